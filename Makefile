@@ -1,0 +1,315 @@
+# Builds ovl under build/; `make help` lists what can be asked for.
+# SPDX-License-Identifier: BSD-3-Clause
+#
+#   B=build/openmpi MPICC=mpicc.openmpi   a second build beside the first
+#   CC=clang                              another compiler, for the MPI wrapper too
+#   CFLAGS='-O3 -march=native'            instead of -O2 -g
+#   DEVELOPER=1                           more warnings, and each one an error
+#   SANITIZE=address,undefined            or thread
+#   prefix=/opt/ovl DESTDIR=...           where install puts things
+#   DEPS=no                               install no packages, name them
+#   SUITE='unit mpi' ONLY=stats           a part of `make check`
+#   V=1                                   show each command
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDEXPANSION:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+export LC_ALL := C.UTF-8
+
+B ?= build
+VERSION := $(shell sed -n 's/^AC_INIT(\[ovl\], \[\(.*\)\])$$/\1/p' configure.ac)
+CFLAGS ?= -O2 -g
+Q := $(if $(V),,@)
+say = $(if $(V),:,printf '  %-8s %s\n')
+
+# Stamps: a file that is rewritten, and so makes what depends on it old, only when the text given changes.
+stamp = $(Q)mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(strip $(1)))' | cmp -s - $@ || \
+	printf '%s\n' '$(subst ','\'',$(strip $(1)))' >$@
+
+
+## Configuration: $(B)/config.mk, made by configure and read back by make
+
+given = $(if $(filter default undefined,$(origin $(1))),,$($(1)))
+ifneq ($(call given,CC),)
+export MPICH_CC := $(CC)
+export OMPI_CC := $(CC)
+export I_MPI_CC := $(CC)
+endif
+
+config_vars := CC MPICC MPIEXEC PKG_CONFIG PKG_CONFIG_PATH CPPFLAGS LDFLAGS CONFIGURE_ARGS \
+	$(foreach l,JANSSON HWLOC VERBS CBLAS CHECK,$(l)_CFLAGS $(l)_LIBS)
+config_given := $(foreach v,$(config_vars),$(if $(call given,$(v)),'$(v)=$($(v))'))
+config_given := $(filter-out 'CONFIGURE_ARGS=%',$(config_given)) $(CONFIGURE_ARGS)
+
+# A release ships configure; a clone makes its own.
+configure := $(if $(wildcard .git),,$(wildcard configure))
+configure := $(or $(configure),$(B)/configure)
+
+goals := $(or $(MAKECMDGOALS),all)
+install_goals := deps check demo
+ifneq ($(filter-out help clean dist format,$(goals)),)
+include $(B)/config.mk
+endif
+
+$(B)/config.mk: $(B)/deps $(B)/config.given $(configure) scripts/config.mk.in
+	@mkdir -p $(B)
+	@cd $(B) && $(abspath $(configure)) -q --srcdir='$(CURDIR)' $(config_given)
+	@touch $@
+
+$(B)/configure: configure.ac | $(B)/deps
+	@mkdir -p $(B)
+	@cd $(B) && autoconf -o configure '$(CURDIR)/configure.ac'
+
+$(B)/config.given: FORCE
+	$(call stamp,$(config_given))
+
+# What is missing is installed for the two commands of a fresh machine, and only named for the others.
+$(B)/deps: FORCE
+	@MPICC='$(call given,MPICC)' CC='$(CC)' scripts/install-deps \
+		$(if $(filter $(install_goals),$(goals)),,--tell) --stamp $@
+
+
+## Sources
+
+not_chosen := $(if $(filter cblas,$(WITH_CBLAS)),kernels/dgemm_none.c,kernels/dgemm_cblas.c) \
+	$(if $(filter verbs,$(WITH_VERBS)),src/core/adapters_none.c,src/core/adapters_verbs.c)
+sources = $(filter-out $(not_chosen),$(sort $(wildcard $(1))))
+objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$(1)))
+
+kernel_obj := $(call objects,kernels/*.c)
+sync_obj := $(call objects,src/core/sync.c)
+core_obj := $(filter-out $(sync_obj),$(call objects,src/core/*.c))
+bench_obj := $(call objects,src/bench/*.c)
+coll_obj := $(call objects,src/bench/coll/*.c)
+tool_obj := $(call objects,src/tool/*.c)
+unit_obj := $(call objects,tests/unit/*.c)
+mpi_test_obj := $(call objects,tests/mpi/*.c)
+shim_src := $(call sources,tests/shim/*.c)
+
+drivers := $(patsubst $(B)/obj/src/bench/coll/%.o,$(B)/bin/ovl_%,$(coll_obj))
+tool := $(if $(tool_obj),$(B)/bin/ovl)
+unit := $(if $(unit_obj),$(B)/tests/unit)
+mpi_tests := $(patsubst $(B)/obj/tests/mpi/%.o,$(B)/tests/mpi/%,$(mpi_test_obj))
+shims := $(patsubst tests/shim/%.c,$(B)/tests/shim/%.so,$(shim_src))
+
+schema := $(patsubst src/core/%,$(B)/share/ovl/%,$(wildcard src/core/record.schema.json))
+plots := $(patsubst scripts/%,$(B)/share/ovl/%,$(sort $(wildcard scripts/plot/*.gp)))
+pages := $(foreach s,1 5 7,$(patsubst man/%.$(s),$(B)/share/man/man$(s)/%.$(s),$(sort $(wildcard man/*.$(s)))))
+driver_page := $(if $(wildcard man/ovl_bench.1.in),$(B)/share/man/man1/ovl_bench.1)
+driver_links := $(if $(driver_page),$(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers)))
+
+programs := $(drivers) $(tool)
+data := $(schema) $(plots) $(pages) $(driver_page) $(driver_links)
+all_c = $(sort $(shell find kernels src tests scripts -name '*.[ch]'))
+
+
+## Flags
+
+warnings := -Wall -Wextra
+ifneq ($(DEVELOPER),)
+warnings += -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wpointer-arith \
+	-Wvla -Wformat=2 -Wundef -Wwrite-strings -Wcast-qual -Wimplicit-fallthrough -Wnull-dereference
+endif
+sanitize := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer \
+	$(if $(findstring undefined,$(SANITIZE)),-fno-sanitize-recover=undefined))
+lib_cflags := $(patsubst -I%,-isystem %,$(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(VERBS_CFLAGS) $(CBLAS_CFLAGS))
+
+ovl_cppflags := -D_GNU_SOURCE -I. -I$(B) -Isrc
+ovl_cflags := $(strip -std=c11 $(CFLAGS) $(warnings) $(sanitize) -pthread $(ovl_cppflags) $(lib_cflags) $(CPPFLAGS))
+ovl_ldflags := $(CFLAGS) $(sanitize) -pthread -Wl,--as-needed $(LDFLAGS)
+libs := $(JANSSON_LIBS) $(HWLOC_LIBS) $(VERBS_LIBS) $(CBLAS_LIBS) -lm
+
+compile = $(CC) $(ovl_cflags)
+compile_mpi = $(MPICC) $(ovl_cflags) $(MPI_CPPFLAGS)
+
+$(B)/flags: FORCE
+	$(call stamp,$(compile) | $(compile_mpi) | $(ovl_ldflags) | $(libs) | $(CHECK_CFLAGS) $(CHECK_LIBS))
+
+
+## Objects
+
+all_obj := $(kernel_obj) $(core_obj) $(sync_obj) $(bench_obj) $(coll_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj)
+mpi_obj := $(sync_obj) $(bench_obj) $(coll_obj) $(mpi_test_obj)
+
+$(all_obj): $(B)/obj/%.o: %.c $(B)/flags $(B)/config.mk | $(B)/version.h
+	@$(say) CC $<; mkdir -p $(@D)
+	$(Q)$(compiler) $(extra) -MMD -MP -c -o $@ $<
+
+$(all_obj): compiler = $(compile)
+$(mpi_obj): compiler = $(compile_mpi)
+$(unit_obj): extra = $(CHECK_CFLAGS)
+
+$(B)/pic/%.o: %.c $(B)/flags $(B)/config.mk | $(B)/version.h
+	@$(say) CC $<; mkdir -p $(@D)
+	$(Q)$(filter-out -fsanitize=% -fno-sanitize%,$(compile_mpi)) -fPIC -MMD -MP -c -o $@ $<
+
+-include $(all_obj:.o=.d) $(wildcard $(B)/pic/*/*/*.d) $(wildcard $(B)/obj/scripts/*.d)
+
+# The commit that a record names; a release unpacked elsewhere, even inside another clone, says unknown.
+git_version = $(or $(if $(wildcard .git),$(shell git describe --always --dirty 2>/dev/null)),unknown)
+
+$(B)/version.h: FORCE
+	$(Q)mkdir -p $(@D); \
+	printf '#define OVL_VERSION "%s"\n#define OVL_GIT "%s"\n' '$(VERSION)' '$(git_version)' >$@.new; \
+	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+# Archives, so that a program takes only the members it needs: unit tests use MPI-free files of bench without MPI.
+$(B)/lib/libovlkernels.a: $(kernel_obj)
+$(B)/lib/libovlcore.a: $(core_obj)
+$(B)/lib/libovlbench.a: $(bench_obj) $(sync_obj)
+archives := $(addprefix $(B)/lib/,libovlkernels.a libovlcore.a libovlbench.a)
+
+# A file that leaves a room must leave its archive too.
+$(archives): $(B)/lib/%.a: $(B)/lib/%.list
+	@$(say) AR $@; rm -f $@
+	$(Q)ar rcs $@ $(filter %.o,$^)
+
+$(B)/lib/libovlkernels.list: FORCE
+	$(call stamp,$(kernel_obj))
+$(B)/lib/libovlcore.list: FORCE
+	$(call stamp,$(core_obj))
+$(B)/lib/libovlbench.list: FORCE
+	$(call stamp,$(bench_obj) $(sync_obj))
+
+core_libs := $(B)/lib/libovlcore.a $(B)/lib/libovlkernels.a
+
+
+## Programs
+
+link = @$(say) LD $@; mkdir -p $(@D)
+
+$(drivers): $(B)/bin/ovl_%: $(B)/obj/src/bench/coll/%.o $(B)/lib/libovlbench.a $(core_libs)
+	$(link)
+	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(bench_obj) $(sync_obj) $(core_libs) $(libs)
+
+$(tool): $(tool_obj) $(core_libs)
+	$(link)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(core_libs) $(libs)
+
+$(unit): $(unit_obj) $(B)/lib/libovlbench.a $(core_libs)
+	$(link)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(B)/lib/libovlbench.a $(core_libs) $(CHECK_LIBS) $(libs)
+
+$(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(B)/lib/libovlbench.a $(core_libs)
+	$(link)
+	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(B)/lib/libovlbench.a $(core_libs) $(libs)
+
+# A shim that needs a file of ours names it: /* link: src/core/clock.c */
+shim_links = $(patsubst %.c,$(B)/pic/%.o,$(shell sed -n 's|^/\* link: *\(.*[^ ]\) *\*/|\1|p' tests/shim/$(1).c))
+
+$(shims): $(B)/tests/shim/%.so: $(B)/pic/tests/shim/%.o $$(call shim_links,$$*)
+	$(link)
+	$(Q)$(MPICC) $(filter-out -fsanitize=% -fno-sanitize%,$(ovl_ldflags)) -shared -o $@ $^ -ldl
+
+
+## Data and manual pages, laid out as in the install prefix
+
+$(B)/share/ovl/plot/%.gp: scripts/plot/%.gp
+$(B)/share/ovl/record.schema.json: src/core/record.schema.json
+$(B)/share/man/man1/%.1: man/%.1
+$(B)/share/man/man5/%.5: man/%.5
+$(B)/share/man/man7/%.7: man/%.7
+
+$(schema) $(plots) $(pages):
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+# The list of options comes from the table that the drivers read.
+$(B)/mdoc_options: scripts/mdoc_options.c $(core_libs) $(B)/flags | $(B)/version.h
+	$(link); mkdir -p $(B)/obj/scripts
+	$(Q)$(compile) $(ovl_ldflags) -MMD -MP -MF $(B)/obj/scripts/mdoc_options.d -o $@ $< $(core_libs) $(libs)
+
+$(driver_page): man/ovl_bench.1.in $(B)/mdoc_options
+	@$(say) MAN $@; mkdir -p $(@D)
+	$(Q)$(B)/mdoc_options >$@.options
+	$(Q)sed -e '/^@OPTIONS@$$/{r $@.options' -e 'd;}' $< >$@; rm $@.options
+
+$(driver_links): Makefile | $(driver_page)
+	$(Q)echo '.so man1/ovl_bench.1' >$@
+
+
+## What can be asked for
+
+.PHONY: all check demo truth deps install uninstall dist clean format lint tests shims help FORCE
+FORCE:
+
+all: $(programs) $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
+
+tests: all $(unit) $(mpi_tests) $(shims) ## build the tests and run none of them
+
+shims: $(shims)
+
+run_env = OVL_TOP='$(CURDIR)' OVL_BUILD='$(abspath $(B))' OVL_BIN='$(abspath $(B)/bin)' OVL_MPIEXEC='$(MPIEXEC)' \
+	OVL_MPI='$(MPI_LIBRARY)' OVL_SHIM='$(abspath $(B)/tests/shim)'
+check_env = OVL_CC='$(CC) $(filter-out -Werror $(sanitize),$(ovl_cflags)) $(MPI_CPPFLAGS)' \
+	OVL_SANITIZE='$(SANITIZE)' OVL_PAGES='$(pages) $(driver_page)'
+
+check: tests ## install what is missing, build, and run every test (SUITE=, ONLY=)
+	@$(run_env) $(check_env) scripts/run-tests $(SUITE)
+
+demo: all ## install what is missing, build, run the main job and draw its charts
+	@$(run_env) scripts/demo
+
+truth: all shims ## show what the drivers say where the answer is known, on this machine
+	@$(run_env) bash -c '. scripts/mpi-env && exec scripts/truth'
+
+deps: $(B)/deps ## install the packages that ovl needs (Debian, Ubuntu)
+
+install: all ## put programs, charts and pages under $(DESTDIR)$(prefix)
+	@for f in $(patsubst $(B)/%,%,$(programs)); do \
+		install -D -m 755 "$(B)/$$f" "$(DESTDIR)$(prefix)/$$f" || exit 1; done
+	@for f in $(patsubst $(B)/%,%,$(data)); do \
+		install -D -m 644 "$(B)/$$f" "$(DESTDIR)$(prefix)/$$f" || exit 1; done
+	@echo "ovl is in $(DESTDIR)$(prefix)"
+
+uninstall: ## take away what install put there
+	@rm -f $(patsubst $(B)/%,'$(DESTDIR)$(prefix)/%',$(programs) $(data))
+	@if [ -d '$(DESTDIR)$(prefix)/share/ovl' ]; then \
+		find '$(DESTDIR)$(prefix)/share/ovl' -depth -type d -empty -delete; fi
+
+release := ovl-$(VERSION)
+dist: $(B)/configure ## make $(B)/ovl-VERSION.tar.gz, which builds without git and autoconf
+	@git ls-files -z >$(B)/dist.files; printf '%s\0' $(B)/configure >>$(B)/dist.files
+	@tar --create --null --files-from=$(B)/dist.files --sort=name --format=gnu --owner=0 --group=0 --numeric-owner \
+		--mode=go=rX,u+rw,a-s --mtime=@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} \
+		--transform='s,^$(B)/configure$$,configure,' --transform='s,^,$(release)/,' | gzip -n9 >$(B)/$(release).tar.gz
+	@rm $(B)/dist.files; echo "$(B)/$(release).tar.gz"
+
+clean: ## remove the build folder
+	rm -rf $(B)
+
+format: ## rewrite C files in the house style
+	clang-format -i $(all_c)
+
+lint: all ## cppcheck and clang-tidy, where present
+	@if [ -n '$(CPPCHECK)' ]; then echo 'cppcheck'; \
+		$(CPPCHECK) --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+			--suppress=missingIncludeSystem $(ovl_cppflags) kernels src; \
+	else echo 'cppcheck is not here: skipped'; fi
+	@if [ -n '$(CLANG_TIDY)' ]; then echo 'clang-tidy'; \
+		$(CLANG_TIDY) --quiet -p $(B) $(call sources,kernels/*.c src/*/*.c src/*/*/*.c); \
+	else echo 'clang-tidy is not here: skipped'; fi
+
+# One entry for each object, with the compiler in place of the MPI wrapper, which tools cannot look into.
+json_string = $(subst ",\",$(subst \,\\,$(1)))
+define json_entry
+$(2){"directory": "$(CURDIR)", "file": "$(1)", "command": "$(call json_string,$(compile) $(MPI_CPPFLAGS) -c $(1))"}
+
+endef
+comma := ,
+all_src := $(patsubst $(B)/obj/%.o,%.c,$(all_obj)) $(shim_src)
+
+$(B)/compile_commands.json: $(B)/flags $(B)/sources
+	$(file >$@,[)$(foreach s,$(all_src),$(file >>$@,$(call json_entry,$(s),$(if $(filter $(firstword $(all_src)),$(s)),,$(comma)))))$(file >>$@,])
+	@:
+
+$(B)/sources: FORCE
+	$(call stamp,$(all_src))
+
+help: ## show this list
+	@echo 'make TARGET [VARIABLE=VALUE...]'; echo
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r t w; do \
+		printf '  %-10s %s\n' "$$t" "$$w"; done
+	@echo; sed -n '/^#   [A-Z]*=\|^#   [a-z]*=/s/^#   /  /p' Makefile
