@@ -50,6 +50,8 @@ configure := $(or $(configure),$(B)/configure)
 goals := $(or $(MAKECMDGOALS),all)
 install_goals := deps check demo
 ifneq ($(filter-out help clean dist format,$(goals)),)
+# An old and empty one, so that make has no words of its own for the first time.
+$(if $(wildcard $(B)/config.mk),,$(shell mkdir -p $(B) && touch -d @0 $(B)/config.mk))
 include $(B)/config.mk
 endif
 
@@ -133,7 +135,7 @@ $(B)/flags: FORCE
 all_obj := $(kernel_obj) $(core_obj) $(sync_obj) $(bench_obj) $(coll_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj)
 mpi_obj := $(sync_obj) $(bench_obj) $(coll_obj) $(mpi_test_obj)
 
-$(all_obj): $(B)/obj/%.o: %.c $(B)/flags $(B)/config.mk | $(B)/version.h
+$(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
 	$(Q)$(compiler) $(extra) -MMD -MP -c -o $@ $<
 
@@ -141,7 +143,7 @@ $(all_obj): compiler = $(compile)
 $(mpi_obj): compiler = $(compile_mpi)
 $(unit_obj): extra = $(CHECK_CFLAGS)
 
-$(B)/pic/%.o: %.c $(B)/flags $(B)/config.mk | $(B)/version.h
+$(B)/pic/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
 	$(Q)$(filter-out -fsanitize=% -fno-sanitize%,$(compile_mpi)) -fPIC -MMD -MP -c -o $@ $<
 
@@ -161,17 +163,19 @@ $(B)/lib/libovlcore.a: $(core_obj)
 $(B)/lib/libovlbench.a: $(bench_obj) $(sync_obj)
 archives := $(addprefix $(B)/lib/,libovlkernels.a libovlcore.a libovlbench.a)
 
-# A file that leaves a room must leave its archive too.
+# A file that leaves a room must leave what was made of it.
+lists := $(addprefix $(B)/lib/,libovlkernels.list libovlcore.list libovlbench.list tool.list unit.list)
+$(lists): FORCE
+	$(call stamp,$(members))
+$(B)/lib/libovlkernels.list: members = $(kernel_obj)
+$(B)/lib/libovlcore.list: members = $(core_obj)
+$(B)/lib/libovlbench.list: members = $(bench_obj) $(sync_obj)
+$(B)/lib/tool.list: members = $(tool_obj)
+$(B)/lib/unit.list: members = $(unit_obj)
+
 $(archives): $(B)/lib/%.a: $(B)/lib/%.list
 	@$(say) AR $@; rm -f $@
 	$(Q)ar rcs $@ $(filter %.o,$^)
-
-$(B)/lib/libovlkernels.list: FORCE
-	$(call stamp,$(kernel_obj))
-$(B)/lib/libovlcore.list: FORCE
-	$(call stamp,$(core_obj))
-$(B)/lib/libovlbench.list: FORCE
-	$(call stamp,$(bench_obj) $(sync_obj))
 
 core_libs := $(B)/lib/libovlcore.a $(B)/lib/libovlkernels.a
 
@@ -184,11 +188,11 @@ $(drivers): $(B)/bin/ovl_%: $(B)/obj/src/bench/coll/%.o $(B)/lib/libovlbench.a $
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(bench_obj) $(sync_obj) $(core_libs) $(libs)
 
-$(tool): $(tool_obj) $(core_libs)
+$(tool): $(tool_obj) $(core_libs) $(B)/lib/tool.list
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(core_libs) $(libs)
 
-$(unit): $(unit_obj) $(B)/lib/libovlbench.a $(core_libs)
+$(unit): $(unit_obj) $(B)/lib/libovlbench.a $(core_libs) $(B)/lib/unit.list
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(B)/lib/libovlbench.a $(core_libs) $(CHECK_LIBS) $(libs)
 
@@ -206,15 +210,18 @@ $(shims): $(B)/tests/shim/%.so: $(B)/pic/tests/shim/%.o $$(call shim_links,$$*)
 
 ## Data and manual pages, laid out as in the install prefix
 
-$(B)/share/ovl/plot/%.gp: scripts/plot/%.gp
-$(B)/share/ovl/record.schema.json: src/core/record.schema.json
-$(B)/share/man/man1/%.1: man/%.1
-$(B)/share/man/man5/%.5: man/%.5
-$(B)/share/man/man7/%.7: man/%.7
+copy = @mkdir -p $(@D); cp $< $@
 
-$(schema) $(plots) $(pages):
-	@mkdir -p $(@D)
-	$(Q)cp $< $@
+$(plots): $(B)/share/ovl/%: scripts/%
+	$(copy)
+$(schema): $(B)/share/ovl/%: src/core/%
+	$(copy)
+$(filter %.1,$(pages)): $(B)/share/man/man1/%: man/%
+	$(copy)
+$(filter %.5,$(pages)): $(B)/share/man/man5/%: man/%
+	$(copy)
+$(filter %.7,$(pages)): $(B)/share/man/man7/%: man/%
+	$(copy)
 
 # The list of options comes from the table that the drivers read.
 $(B)/mdoc_options: scripts/mdoc_options.c $(core_libs) $(B)/flags | $(B)/version.h
@@ -256,6 +263,7 @@ truth: all shims ## show what the drivers say where the answer is known, on this
 	@$(run_env) bash -c '. scripts/mpi-env && exec scripts/truth'
 
 deps: $(B)/deps ## install the packages that ovl needs (Debian, Ubuntu)
+	@echo 'ovl has all that it needs here'
 
 install: all ## put programs, charts and pages under $(DESTDIR)$(prefix)
 	@for f in $(patsubst $(B)/%,%,$(programs)); do \
