@@ -279,7 +279,8 @@ uninstall: ## take away what install put there
 
 release := ovl-$(VERSION)
 dist: $(B)/configure ## make $(B)/ovl-VERSION.tar.gz, which builds without git and autoconf
-	@git ls-files -z >$(B)/dist.files; printf '%s\0' $(B)/configure >>$(B)/dist.files
+	@[ -e .git ] && git ls-files -z >$(B)/dist.files || { echo 'make dist needs git and a clone' >&2; exit 1; }
+	@printf '%s\0' $(B)/configure >>$(B)/dist.files
 	@tar --create --null --files-from=$(B)/dist.files --sort=name --format=gnu --owner=0 --group=0 --numeric-owner \
 		--mode=go=rX,u+rw,a-s --mtime=@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} \
 		--transform='s,^$(B)/configure$$,configure,' --transform='s,^,$(release)/,' | gzip -n9 >$(B)/$(release).tar.gz
