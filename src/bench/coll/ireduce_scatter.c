@@ -1,0 +1,47 @@
+/* MPI_Ireduce_scatter: the sum of a vector of `size` bytes, a part of it at each rank; uneven parts differ by one number. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/collective.h"
+
+static void shape(struct ovl_exchange *x)
+{
+    int displ = 0;
+    for (int r = 0; r < x->ranks; r++) {
+        x->recv_counts[r] = x->count / x->ranks + (r < x->count % x->ranks);
+        x->recv_displs[r] = displ;
+        displ += x->recv_counts[r];
+    }
+    x->send_bytes = x->size;
+    x->recv_bytes = (size_t)x->recv_counts[x->rank] * x->element;
+}
+
+static void post(struct ovl_exchange *x)
+{
+    MPI_Ireduce_scatter(x->send, x->recv, x->recv_counts, x->type, MPI_SUM, x->comm, &x->request);
+}
+
+static void blocking(struct ovl_exchange *x)
+{
+    MPI_Reduce_scatter(x->send, x->recv, x->recv_counts, x->type, MPI_SUM, x->comm);
+}
+
+static int segments(const struct ovl_exchange *x)
+{
+    (void)x;
+    return 1;
+}
+
+static struct ovl_segment segment(const struct ovl_exchange *x, int k)
+{
+    (void)k;
+    return (struct ovl_segment){.bytes = x->recv_bytes, .source_offset = (size_t)x->recv_displs[x->rank] * x->element};
+}
+
+const struct ovl_collective ovl_collective = {
+    .name = "ireduce_scatter",
+    .displaced = true,
+    .shape = shape,
+    .post = post,
+    .blocking = blocking,
+    .segments = segments,
+    .segment = segment,
+};

@@ -1,0 +1,154 @@
+/* Making, checking and freeing one exchange. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/exchange.h"
+#include "bench/pattern.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name;
+    size_t bytes;
+    enum ovl_pattern_kind pattern;
+} types[] = {
+    [OVL_EXCHANGE_BYTES] = {"MPI_CHAR", 1, OVL_PATTERN_BYTES},
+    [OVL_EXCHANGE_FLOAT] = {"MPI_FLOAT", sizeof(float), OVL_PATTERN_FLOAT},
+    [OVL_EXCHANGE_INT8] = {"MPI_SIGNED_CHAR", 1, OVL_PATTERN_INT8},
+};
+
+const char *ovl_exchange_type_name(enum ovl_exchange_type type)
+{
+    return types[type].name;
+}
+
+static MPI_Datatype mpi_type(enum ovl_exchange_type type)
+{
+    return type == OVL_EXCHANGE_FLOAT ? MPI_FLOAT : type == OVL_EXCHANGE_INT8 ? MPI_SIGNED_CHAR : MPI_CHAR;
+}
+
+/* Everything but the buffers. */
+static int describe(struct ovl_exchange *x, const struct ovl_collective *collective, MPI_Comm comm, size_t size,
+                    enum ovl_exchange_type type)
+{
+    memset(x, 0, sizeof *x);
+    x->collective = collective;
+    x->comm = comm;
+    x->request = MPI_REQUEST_NULL;
+    MPI_Comm_rank(comm, &x->rank);
+    MPI_Comm_size(comm, &x->ranks);
+    x->type = mpi_type(type);
+    x->element = types[type].bytes;
+    x->size = size;
+    x->count = (int)(size / x->element);
+    int *lists = calloc(4 * (size_t)x->ranks, sizeof *lists);
+    if (!lists)
+        return -1;
+    x->send_counts = lists;
+    x->send_displs = lists + x->ranks;
+    x->recv_counts = lists + 2 * x->ranks;
+    x->recv_displs = lists + 3 * x->ranks;
+    collective->shape(x);
+    return 0;
+}
+
+size_t ovl_exchange_memory(const struct ovl_collective *collective, MPI_Comm comm, size_t size,
+                           enum ovl_exchange_type type)
+{
+    struct ovl_exchange x;
+    if (describe(&x, collective, comm, size, type) != 0)
+        return SIZE_MAX;
+    free(x.send_counts);
+    return x.send_bytes + x.recv_bytes;
+}
+
+static void *pages(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (bytes / page + 1) * page;
+    void *memory = aligned_alloc(page, room);
+    if (memory)
+        memset(memory, 0, room);
+    return memory;
+}
+
+int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_collective *collective, MPI_Comm comm, size_t size,
+                      enum ovl_exchange_type type, struct ovl_error *err)
+{
+    if (size / types[type].bytes > INT_MAX)
+        return ovl_error_set(err, OVL_USAGE, "--message-size: %zu bytes are more than an MPI count holds; give a smaller MAX",
+                             size);
+    if (describe(x, collective, comm, size, type) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for counts and displacements of %d ranks", x->ranks);
+    if (collective->displaced && (x->send_bytes > INT_MAX || x->recv_bytes > INT_MAX)) {
+        free(x->send_counts);
+        return ovl_error_set(err, OVL_USAGE,
+                             "--message-size: with %d ranks, displacements of %zu bytes do not fit MPI's int; give a smaller MAX",
+                             x->ranks, x->recv_bytes);
+    }
+    x->send = pages(x->send_bytes);
+    x->recv = pages(x->recv_bytes);
+    if (!x->send || !x->recv) {
+        ovl_exchange_close(x);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for buffers of %zu bytes; give a smaller --message-size",
+                             x->send_bytes + x->recv_bytes);
+    }
+    return 0;
+}
+
+void ovl_exchange_close(struct ovl_exchange *x)
+{
+    free(x->send);
+    free(x->recv);
+    free(x->send_counts);
+    memset(x, 0, sizeof *x);
+}
+
+static void prepare(struct ovl_exchange *x, enum ovl_pattern_kind kind, uint64_t key)
+{
+    const struct ovl_collective *c = x->collective;
+    if (!c->one_buffer)
+        ovl_pattern_fill(x->send, x->send_bytes, kind, key, x->rank, x->ranks);
+    for (int k = 0; k < c->segments(x); k++) {
+        struct ovl_segment s = c->segment(x, k);
+        ovl_pattern_spoil((char *)x->recv + s.offset, s.bytes, kind, key, s.source, s.source_offset);
+    }
+    if (c->one_buffer && x->rank == x->root)
+        ovl_pattern_fill(x->recv, x->recv_bytes, kind, key, x->rank, x->ranks);
+}
+
+static int check(const struct ovl_exchange *x, enum ovl_pattern_kind kind, uint64_t key, const char *call,
+                 struct ovl_error *err)
+{
+    const struct ovl_collective *c = x->collective;
+    for (int k = 0; k < c->segments(x); k++) {
+        struct ovl_segment s = c->segment(x, k);
+        struct ovl_pattern_fault fault;
+        if (ovl_pattern_check((const char *)x->recv + s.offset, s.bytes, kind, key, s.source, x->ranks, s.source_offset,
+                              &fault) == 0)
+            continue;
+        char from[32] = "the sum";
+        if (kind == OVL_PATTERN_BYTES)
+            snprintf(from, sizeof from, "rank %d", s.source);
+        return ovl_error_set(err, OVL_WRONG_DATA,
+                             "wrong data: %s, %zu bytes, rank %d, byte %zu of the receive buffer (byte %zu of %s): %g, not %g",
+                             call, x->size, x->rank, s.offset + fault.position, s.source_offset + fault.position, from,
+                             fault.got, fault.wanted);
+    }
+    return 0;
+}
+
+int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, enum ovl_exchange_type type, uint64_t key,
+                          struct ovl_error *err)
+{
+    enum ovl_pattern_kind kind = types[type].pattern;
+    if (x->collective->segments)
+        prepare(x, kind, key);
+    if (mode) {
+        mode->post(x);
+        mode->wait(x);
+    } else
+        x->collective->blocking(x);
+    return x->collective->segments ? check(x, kind, key, mode ? mode->name : "blocking twin", err) : 0;
+}

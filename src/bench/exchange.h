@@ -1,0 +1,32 @@
+/* Making, checking and freeing one exchange: the buffers and arguments of a collective at one size. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_BENCH_EXCHANGE_H
+#define OVL_BENCH_EXCHANGE_H
+
+#include "bench/collective.h"
+#include "bench/mode.h"
+#include "core/error.h"
+
+#include <stdint.h>
+
+/* The numbers that reductions add. */
+enum ovl_exchange_type { OVL_EXCHANGE_BYTES, OVL_EXCHANGE_FLOAT, OVL_EXCHANGE_INT8 };
+
+/* Its name in MPI, for the record. */
+const char *ovl_exchange_type_name(enum ovl_exchange_type type);
+
+/* Bytes that a rank needs for the exchange: the same at all ranks. */
+size_t ovl_exchange_memory(const struct ovl_collective *collective, MPI_Comm comm, size_t size,
+                           enum ovl_exchange_type type);
+
+/* Page aligned buffers, touched by this rank. -1 when there is no memory or the displacements do not fit an int. */
+int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_collective *collective, MPI_Comm comm, size_t size,
+                      enum ovl_exchange_type type, struct ovl_error *err);
+void ovl_exchange_close(struct ovl_exchange *x);
+
+/* Collective: runs the operation once by `mode` (NULL: the blocking twin) on data that follow from `key`, and compares every byte
+   received. Returns 0 where all is right, -1 with the place of this rank's first wrong byte. */
+int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, enum ovl_exchange_type type, uint64_t key,
+                          struct ovl_error *err);
+
+#endif

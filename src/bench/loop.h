@@ -1,0 +1,69 @@
+/* The measuring loop: blocks of W, C, B, T in random order from a common start. No MPI in it: it stands on a stage, which is MPI
+   in the drivers and a virtual clock in the tests. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_BENCH_LOOP_H
+#define OVL_BENCH_LOOP_H
+
+#include "core/error.h"
+#include "core/overlap.h"
+#include "core/stop.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { OVL_LOOP_MODES = 2 };
+
+#define OVL_LOOP_NO_START INT64_MIN
+
+/* What the loop stands on. Every hook gets `stage`; `mode` counts the modes measured in the same blocks, from 0. */
+struct ovl_stage_ops {
+    int64_t (*now)(void *stage); /* ns */
+    /* Collective: returns when all ranks begin the sample, with the agreed time (ns), or OVL_LOOP_NO_START where the clocks have
+       nothing in common. `sample` is OVL_COMM, OVL_COMPUTE, OVL_BLOCKING or OVL_TOTAL. */
+    int64_t (*start)(void *stage, enum ovl_quantity sample, int mode);
+    void (*compute)(void *stage, uint64_t units);
+    void (*post)(void *stage, int mode);
+    bool (*test)(void *stage, int mode); /* true when complete */
+    void (*wait)(void *stage, int mode);
+    void (*blocking)(void *stage);
+    /* CPU seconds of this thread and of the process since just before the last start. */
+    void (*cpu)(void *stage, double *thread, double *process);
+    /* Collective: at the deciding rank, largest[i] becomes the maximum over ranks and sum[i] the sum. */
+    void (*reduce)(void *stage, double *largest, double *sum, size_t n);
+    void (*share)(void *stage, void *data, size_t bytes); /* collective: the deciding rank's bytes at all ranks */
+    void (*feedback)(void *stage, double late);           /* at the deciding rank: seconds by which a start was too late, or 0 */
+    uint64_t (*units)(void *stage, double seconds);       /* at the deciding rank: work of that length; 0 when it is too short */
+};
+
+struct ovl_loop {
+    const struct ovl_stage_ops *ops;
+    void *stage;
+    bool decides; /* true at one rank, whose results and decisions count */
+    int ranks, modes;
+    size_t tests;  /* test calls spread over the compute of T */
+    size_t warmup; /* blocks */
+    struct ovl_stop stop;
+    uint64_t seed;        /* of the order in a block (the same at all ranks) and of the bootstrap */
+    double clock_read;    /* seconds that ops->now takes */
+    double ratio;         /* work / communication time of mode 0 */
+    double fixed_seconds; /* the work instead; NaN when it follows the ratio */
+};
+
+enum ovl_loop_status { OVL_LOOP_OK, OVL_LOOP_CI_NOT_REACHED, OVL_LOOP_INVALID };
+
+struct ovl_loop_result {
+    enum ovl_loop_status status;
+    char reason[256]; /* when it is not OVL_LOOP_OK */
+    uint64_t units;
+    bool restarted;
+    struct ovl_samples samples[OVL_LOOP_MODES]; /* the deciding rank's; W and B are the same in each */
+    double start_spread;                        /* seconds, median over samples of latest minus earliest; NaN: no common clock */
+    double cpu_thread[OVL_LOOP_MODES], cpu_process[OVL_LOOP_MODES];
+};
+
+/* Measures one cell. Collective; only the deciding rank's result has samples. The caller frees the samples by
+   ovl_loop_result_free. -1 when there is no memory. */
+int ovl_loop_run(const struct ovl_loop *loop, struct ovl_loop_result *result, struct ovl_error *err);
+void ovl_loop_result_free(struct ovl_loop_result *result);
+
+#endif

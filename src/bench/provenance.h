@@ -1,0 +1,31 @@
+/* Where a run took place: everything in the `run` line that is not a measured value. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_BENCH_PROVENANCE_H
+#define OVL_BENCH_PROVENANCE_H
+
+#include "core/error.h"
+#include "core/topology.h"
+
+#include <jansson.h>
+#include <mpi.h>
+#include <stdbool.h>
+
+struct ovl_provenance {
+    struct ovl_topology topology; /* of this rank */
+    int rank, ranks, nodes;
+    int cores_allowed; /* processing units that the ranks of this machine may run on, together */
+    int ranks_here;    /* ranks on this machine */
+    bool oversubscribed; /* somewhere: more ranks than cores */
+};
+
+/* Collective. */
+int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, struct ovl_error *err);
+
+/* Collective: the members ranks, nodes, mpi, hosts, binding, environment and warnings of the `run` line at rank 0, NULL elsewhere. The
+   caller owns it. */
+json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm);
+
+/* "20260131T235959Z-0123456789abcdef" */
+void ovl_provenance_run_id(char text[64]);
+
+#endif

@@ -1,0 +1,85 @@
+/* One sample of each kind on one rank. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/sample.h"
+
+#include <math.h>
+
+/* The work in tests + 1 pieces with a pair of clock reads after each but the last. With `mode` >= 0 a test call stands between
+   the two reads until the operation is complete. Returns the time between the reads of all pairs, in ns. */
+static int64_t work(const struct ovl_loop *l, uint64_t units, int mode)
+{
+    const struct ovl_stage_ops *ops = l->ops;
+    uint64_t pieces = l->tests + 1, piece = units / pieces, longer = units % pieces;
+    int64_t between = 0;
+    bool complete = mode < 0;
+    for (uint64_t p = 0; p < pieces; p++) {
+        ops->compute(l->stage, piece + (p < longer));
+        if (p + 1 == pieces)
+            break;
+        int64_t begin = ops->now(l->stage);
+        if (!complete)
+            complete = ops->test(l->stage, mode);
+        between += ops->now(l->stage) - begin;
+    }
+    return between;
+}
+
+static struct ovl_sample take_total(const struct ovl_loop *l, int mode, uint64_t units, int64_t *begin)
+{
+    const struct ovl_stage_ops *ops = l->ops;
+    struct ovl_sample s;
+
+    int64_t t0 = ops->now(l->stage);
+    ops->post(l->stage, mode);
+    int64_t t1 = ops->now(l->stage);
+    int64_t tests = work(l, units, mode);
+    int64_t t2 = ops->now(l->stage);
+    ops->wait(l->stage, mode);
+    int64_t t3 = ops->now(l->stage);
+
+    *begin = t0;
+    s.seconds = 1e-9 * (double)(t3 - t0);
+    s.init = 1e-9 * (double)(t1 - t0);
+    s.test = 1e-9 * (double)tests;
+    s.wait = 1e-9 * (double)(t3 - t2);
+    /* W keeps the reads of its pairs, so give them back here: the two are compared. */
+    s.inner = 1e-9 * (double)(t2 - t1 - tests) + (double)l->tests * l->clock_read;
+    ops->cpu(l->stage, &s.cpu_thread, &s.cpu_process);
+    return s;
+}
+
+struct ovl_sample ovl_sample_take(const struct ovl_loop *l, enum ovl_quantity kind, int mode, uint64_t units)
+{
+    const struct ovl_stage_ops *ops = l->ops;
+    struct ovl_sample s = {0};
+    int64_t begin, end, planned = ops->start(l->stage, kind, mode);
+
+    switch (kind) {
+    case OVL_TOTAL:
+        s = take_total(l, mode, units, &begin);
+        break;
+    case OVL_COMPUTE:
+        begin = ops->now(l->stage);
+        work(l, units, -1);
+        end = ops->now(l->stage);
+        s.seconds = 1e-9 * (double)(end - begin);
+        break;
+    case OVL_COMM:
+        begin = ops->now(l->stage);
+        ops->post(l->stage, mode);
+        ops->now(l->stage);
+        ops->wait(l->stage, mode);
+        end = ops->now(l->stage);
+        s.seconds = 1e-9 * (double)(end - begin);
+        break;
+    default: /* OVL_BLOCKING */
+        begin = ops->now(l->stage);
+        ops->blocking(l->stage);
+        ops->now(l->stage);
+        end = ops->now(l->stage);
+        s.seconds = 1e-9 * (double)(end - begin);
+        break;
+    }
+    s.start_late = planned == OVL_LOOP_NO_START ? NAN : 1e-9 * (double)(begin - planned);
+    return s;
+}

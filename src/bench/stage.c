@@ -1,0 +1,143 @@
+/* The measuring loop's hooks on MPI and the real clock. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/stage.h"
+#include "core/clock.h"
+
+#include <string.h>
+
+static int64_t stage_now(void *stage)
+{
+    (void)stage;
+    return ovl_clock_ns();
+}
+
+static int64_t stage_start(void *stage, enum ovl_quantity sample, int mode)
+{
+    enum { CPU_READS_NS = 5000 }; /* two CPU clocks take about 1 us: read them well before the start */
+    struct ovl_stage *s = stage;
+    (void)mode;
+    int64_t when = ovl_sync_agree(s->sync);
+    if (sample == OVL_TOTAL) {
+        if (when != OVL_SYNC_UNSYNCHRONISED)
+            ovl_sync_spin(s->sync, when - CPU_READS_NS);
+        s->cpu_thread = ovl_clock_thread_cpu();
+        s->cpu_process = ovl_clock_process_cpu();
+    }
+    if (when == OVL_SYNC_UNSYNCHRONISED)
+        return OVL_LOOP_NO_START;
+    ovl_sync_spin(s->sync, when);
+    return when;
+}
+
+static void stage_compute(void *stage, uint64_t units)
+{
+    const struct ovl_work *work = ((struct ovl_stage *)stage)->work;
+    work->kernel->run(work->scratch, units);
+}
+
+static void stage_post(void *stage, int mode)
+{
+    struct ovl_stage *s = stage;
+    s->modes[mode]->post(s->exchange);
+}
+
+static bool stage_test(void *stage, int mode)
+{
+    struct ovl_stage *s = stage;
+    return s->modes[mode]->test(s->exchange);
+}
+
+static void stage_wait(void *stage, int mode)
+{
+    struct ovl_stage *s = stage;
+    s->modes[mode]->wait(s->exchange);
+}
+
+static void stage_blocking(void *stage)
+{
+    struct ovl_exchange *x = ((struct ovl_stage *)stage)->exchange;
+    x->collective->blocking(x);
+}
+
+static void stage_cpu(void *stage, double *thread, double *process)
+{
+    const struct ovl_stage *s = stage;
+    *thread = ovl_clock_thread_cpu() - s->cpu_thread;
+    *process = ovl_clock_process_cpu() - s->cpu_process;
+}
+
+/* Elements are pairs {largest, sum}. */
+static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
+{
+    const double *a = in;
+    double *b = inout;
+    (void)type;
+    for (int i = 0; i < *length; i++, a += 2, b += 2) {
+        b[0] = a[0] > b[0] ? a[0] : b[0];
+        b[1] += a[1];
+    }
+}
+
+static void stage_reduce(void *stage, double *largest, double *sum, size_t n)
+{
+    enum { MOST = 256 };
+    struct ovl_stage *s = stage;
+    double pairs[2 * MOST], result[2 * MOST];
+    int rank;
+    MPI_Comm_rank(s->comm, &rank);
+    for (size_t i = 0; i < n; i++) {
+        pairs[2 * i] = largest[i];
+        pairs[2 * i + 1] = sum[i];
+    }
+    MPI_Reduce(pairs, result, (int)n, s->pair, s->largest_and_sum, 0, s->comm);
+    for (size_t i = 0; i < n && rank == 0; i++) {
+        largest[i] = result[2 * i];
+        sum[i] = result[2 * i + 1];
+    }
+}
+
+static void stage_share(void *stage, void *data, size_t bytes)
+{
+    MPI_Bcast(data, (int)bytes, MPI_BYTE, 0, ((struct ovl_stage *)stage)->comm);
+}
+
+static void stage_feedback(void *stage, double late)
+{
+    ovl_sync_feedback(((struct ovl_stage *)stage)->sync, late);
+}
+
+static uint64_t stage_units(void *stage, double seconds)
+{
+    return ovl_work_units(((struct ovl_stage *)stage)->work, seconds);
+}
+
+const struct ovl_stage_ops ovl_stage_ops = {
+    .now = stage_now,
+    .start = stage_start,
+    .compute = stage_compute,
+    .post = stage_post,
+    .test = stage_test,
+    .wait = stage_wait,
+    .blocking = stage_blocking,
+    .cpu = stage_cpu,
+    .reduce = stage_reduce,
+    .share = stage_share,
+    .feedback = stage_feedback,
+    .units = stage_units,
+};
+
+void ovl_stage_open(struct ovl_stage *stage, MPI_Comm comm)
+{
+    memset(stage, 0, sizeof *stage);
+    MPI_Comm_dup(comm, &stage->comm);
+    MPI_Type_contiguous(2, MPI_DOUBLE, &stage->pair);
+    MPI_Type_commit(&stage->pair);
+    MPI_Op_create(combine, 1, &stage->largest_and_sum);
+}
+
+void ovl_stage_close(struct ovl_stage *stage)
+{
+    MPI_Op_free(&stage->largest_and_sum);
+    MPI_Type_free(&stage->pair);
+    MPI_Comm_free(&stage->comm);
+}

@@ -1,0 +1,29 @@
+/* The stage of the drivers: the measuring loop's hooks on MPI and the real clock. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_BENCH_STAGE_H
+#define OVL_BENCH_STAGE_H
+
+#include "bench/collective.h"
+#include "bench/loop.h"
+#include "bench/mode.h"
+#include "core/sync.h"
+#include "core/work.h"
+
+struct ovl_stage {
+    struct ovl_sync *sync;
+    const struct ovl_work *work;
+    struct ovl_exchange *exchange;
+    const struct ovl_mode *modes[OVL_LOOP_MODES];
+    MPI_Comm comm;  /* for the harness's own calls, not the one measured */
+    MPI_Datatype pair; /* {largest, sum} */
+    MPI_Op largest_and_sum;
+    double cpu_thread, cpu_process; /* at the last start of a T */
+};
+
+extern const struct ovl_stage_ops ovl_stage_ops;
+
+/* Collective. Makes a communicator and a reduction of its own; `sync`, `work`, `exchange` and `modes` are the caller's to set. */
+void ovl_stage_open(struct ovl_stage *stage, MPI_Comm comm);
+void ovl_stage_close(struct ovl_stage *stage);
+
+#endif

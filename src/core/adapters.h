@@ -1,0 +1,30 @@
+/* RDMA adapters of this machine, by libibverbs; a build without it finds none. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_CORE_ADAPTERS_H
+#define OVL_CORE_ADAPTERS_H
+
+#include "core/error.h"
+
+#include <jansson.h>
+#include <stddef.h>
+
+struct ovl_adapter {
+    char name[64];       /* mlx5_0 */
+    double rate_gbps;    /* of port 1, width times lane speed; NaN when unknown */
+    char state[16];      /* active, down, init, armed */
+    char link_layer[16]; /* infiniband, ethernet */
+    char firmware[64];
+    int numa_node; /* -1 when unknown */
+};
+
+/* Fills up to `most` adapters and returns how many there are to see; -1 and OVL_ENVIRONMENT when the kernel's RDMA support
+   answers with an error (no RDMA support at all is 0 adapters). */
+int ovl_adapters_find(struct ovl_adapter *out, size_t most, struct ovl_error *err);
+
+/* The same as a JSON array for the record; empty when none is found or on an error. */
+json_t *ovl_adapters_json(void);
+
+/* Why this build sees none; NULL when it can see them. */
+extern const char *const ovl_adapters_absent;
+
+#endif

@@ -1,0 +1,309 @@
+/* A cell and its JSON form, both ways by one table of fields. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/cell.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { TEXT, OPTIONAL_TEXT, NUMBER, WHOLE, TRUTH };
+
+struct field {
+    const char *group, *name; /* group is the object inside the line, or NULL */
+    enum kind kind;
+    size_t offset, length; /* length of a text's array */
+};
+
+#define FIELD(group, name, kind, member)                                                                                \
+    {                                                                                                                   \
+        group, name, kind, offsetof(struct ovl_cell, member), sizeof(((struct ovl_cell *)0)->member)                    \
+    }
+
+static const struct field fields[] = {
+    FIELD(NULL, "run_id", TEXT, run_id),
+    FIELD(NULL, "benchmark", TEXT, benchmark),
+    FIELD(NULL, "mode", TEXT, mode),
+    FIELD(NULL, "size_bytes", WHOLE, size_bytes),
+    FIELD(NULL, "datatype", OPTIONAL_TEXT, datatype),
+    FIELD(NULL, "ranks", WHOLE, ranks),
+    FIELD("compute", "kind", TEXT, compute_kind),
+    FIELD("compute", "units", WHOLE, units),
+    FIELD("compute", "ratio", NUMBER, ratio),
+    FIELD("compute", "us", NUMBER, compute_us),
+    FIELD("engine", "name", TEXT, engine),
+    FIELD("engine", "path", OPTIONAL_TEXT, path),
+    FIELD("engine", "placement", TEXT, placement),
+    FIELD("engine", "workers", WHOLE, workers),
+    FIELD("engine", "worker_ops", WHOLE, worker_ops),
+    FIELD("engine", "worker_bytes", WHOLE, worker_bytes),
+    FIELD(NULL, "test_calls", WHOLE, test_calls),
+    FIELD(NULL, "skew", TEXT, skew),
+    FIELD(NULL, "rotate", WHOLE, rotate),
+    FIELD(NULL, "persistent", TRUTH, persistent),
+    FIELD(NULL, "block_group", TEXT, block_group),
+    FIELD(NULL, "status", TEXT, status),
+    FIELD(NULL, "reason", OPTIONAL_TEXT, reason),
+    FIELD(NULL, "validated", TRUTH, validated),
+    FIELD(NULL, "clock_read_seconds", NUMBER, clock_read_seconds),
+    FIELD(NULL, "bootstrap_seed", WHOLE, bootstrap_seed),
+    FIELD(NULL, "start_spread_seconds", NUMBER, start_spread_seconds),
+    FIELD("cpu_seconds", "thread", NUMBER, cpu_thread_seconds),
+    FIELD("cpu_seconds", "process", NUMBER, cpu_process_seconds),
+    FIELD(NULL, "omb_overlap_percent", NUMBER, omb_percent),
+    FIELD(NULL, "imb_overlap_percent", NUMBER, imb_percent),
+    FIELD(NULL, "offload_efficiency", NUMBER, offload_efficiency),
+};
+
+enum { FIELDS = sizeof fields / sizeof fields[0] };
+
+void ovl_cell_clear(struct ovl_cell *cell)
+{
+    memset(cell, 0, sizeof *cell);
+    for (size_t f = 0; f < FIELDS; f++)
+        if (fields[f].kind == NUMBER || fields[f].kind == WHOLE)
+            *(double *)((char *)cell + fields[f].offset) = NAN;
+    cell->validated = -1;
+}
+
+void ovl_cell_free(struct ovl_cell *cell)
+{
+    ovl_samples_free(&cell->samples);
+}
+
+static double rounded(double x)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.12g", x);
+    return strtod(text, NULL);
+}
+
+void ovl_cell_round(struct ovl_cell *cell)
+{
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        for (size_t b = 0; b < cell->samples.blocks; b++) {
+            cell->samples.max[q][b] = rounded(cell->samples.max[q][b]);
+            cell->samples.mean[q][b] = rounded(cell->samples.mean[q][b]);
+        }
+    cell->clock_read_seconds = rounded(cell->clock_read_seconds);
+}
+
+int ovl_cell_derive(struct ovl_cell *cell)
+{
+    const struct ovl_samples *s = &cell->samples;
+    double least = 20 * cell->clock_read_seconds;
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        if (ovl_stats_summarise(s->max[q], s->blocks, &cell->summary[q]) != 0)
+            return -1;
+    for (int d = 0; d < OVL_DERIVED; d++)
+        if (ovl_overlap_estimate(s, (enum ovl_derived)d, least, (uint64_t)cell->bootstrap_seed, &cell->derived[d]) != 0)
+            return -1;
+    bool measurable = !isnan(cell->derived[OVL_HIDDEN].value);
+    cell->omb_percent = measurable ? ovl_overlap_omb(s) : NAN;
+    cell->imb_percent = measurable ? ovl_overlap_imb(s) : NAN;
+    return 0;
+}
+
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *field_json(const struct field *f, const struct ovl_cell *cell)
+{
+    const void *at = (const char *)cell + f->offset;
+    double x;
+    switch (f->kind) {
+    case TEXT:
+        return json_string(at);
+    case OPTIONAL_TEXT:
+        return *(const char *)at ? json_string(at) : json_null();
+    case NUMBER:
+        return number(*(const double *)at);
+    case WHOLE:
+        x = *(const double *)at;
+        return isfinite(x) ? json_integer((json_int_t)x) : json_null();
+    case TRUTH:
+        return *(const int *)at < 0 ? json_null() : json_boolean(*(const int *)at);
+    }
+    return NULL;
+}
+
+static json_t *summary_json(const struct ovl_summary *s)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "median", number(s->median));
+    json_object_set_new(o, "ci_low", number(s->ci_low));
+    json_object_set_new(o, "ci_high", number(s->ci_high));
+    json_object_set_new(o, "min", number(s->min));
+    json_object_set_new(o, "max", number(s->max));
+    json_object_set_new(o, "p99", number(s->p99));
+    json_object_set_new(o, "outliers", json_integer((json_int_t)s->outliers));
+    return o;
+}
+
+static json_t *estimate_json(const struct ovl_estimate *e)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "value", number(e->value));
+    json_object_set_new(o, "ci_low", number(e->ci_low));
+    json_object_set_new(o, "ci_high", number(e->ci_high));
+    return o;
+}
+
+static json_t *samples_json(const struct ovl_samples *s)
+{
+    json_t *all = json_object();
+    for (int q = 0; q < OVL_QUANTITIES; q++) {
+        json_t *max = json_array(), *mean = json_array(), *both = json_object();
+        for (size_t b = 0; b < s->blocks; b++) {
+            json_array_append_new(max, number(s->max[q][b]));
+            json_array_append_new(mean, number(s->mean[q][b]));
+        }
+        json_object_set_new(both, "max", max);
+        json_object_set_new(both, "mean", mean);
+        json_object_set_new(all, ovl_quantity_names[q], both);
+    }
+    return all;
+}
+
+/* Only the four samples that have a start of their own can be invalid; the parts of T go with T. */
+static json_t *invalid_json(const struct ovl_cell *cell)
+{
+    json_t *o = json_object();
+    for (int q = OVL_COMM; q <= OVL_TOTAL; q++)
+        json_object_set_new(o, ovl_quantity_names[q], json_integer((json_int_t)(cell->samples.blocks - cell->summary[q].n)));
+    return o;
+}
+
+json_t *ovl_cell_to_json(const struct ovl_cell *cell)
+{
+    json_t *line = json_object();
+    json_object_set_new(line, "record", json_string("cell"));
+    for (size_t f = 0; f < FIELDS; f++) {
+        json_t *in = line;
+        if (fields[f].group) {
+            in = json_object_get(line, fields[f].group);
+            if (!in) {
+                in = json_object();
+                json_object_set_new(line, fields[f].group, in);
+            }
+        }
+        json_object_set_new(in, fields[f].name, field_json(&fields[f], cell));
+    }
+    json_object_set_new(line, "blocks", json_integer((json_int_t)cell->samples.blocks));
+    json_object_set_new(line, "invalid_samples", invalid_json(cell));
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        json_object_set_new(line, ovl_quantity_names[q], summary_json(&cell->summary[q]));
+    for (int d = 0; d < OVL_DERIVED; d++)
+        json_object_set_new(line, ovl_derived_rows[d].name, estimate_json(&cell->derived[d]));
+    json_object_set_new(line, "samples", samples_json(&cell->samples));
+    return line;
+}
+
+static int wrong(struct ovl_error *err, const char *group, const char *name, const char *wanted)
+{
+    return ovl_error_set(err, OVL_WRONG_DATA, "%s%s%s: %s", group ? group : "", group ? "." : "", name, wanted);
+}
+
+/* A number, or null as NaN. */
+static int read_number(const json_t *json, double *out)
+{
+    if (!json || !(json_is_number(json) || json_is_null(json)))
+        return -1;
+    *out = json_is_null(json) ? NAN : json_number_value(json);
+    return 0;
+}
+
+static int read_field(const struct field *f, const json_t *line, struct ovl_cell *cell, struct ovl_error *err)
+{
+    const json_t *in = f->group ? json_object_get(line, f->group) : line, *v = json_object_get(in, f->name);
+    void *at = (char *)cell + f->offset;
+    switch (f->kind) {
+    case TEXT:
+    case OPTIONAL_TEXT:
+        if (f->kind == OPTIONAL_TEXT && json_is_null(v))
+            return 0;
+        if (!json_is_string(v) || json_string_length(v) >= f->length)
+            return wrong(err, f->group, f->name, "a short text is wanted here");
+        strcpy(at, json_string_value(v));
+        return 0;
+    case NUMBER:
+    case WHOLE:
+        return read_number(v, at) == 0 ? 0 : wrong(err, f->group, f->name, "a number or null is wanted here");
+    case TRUTH:
+        if (!json_is_boolean(v) && !json_is_null(v))
+            return wrong(err, f->group, f->name, "true, false or null is wanted here");
+        *(int *)at = json_is_null(v) ? -1 : json_is_true(v);
+        return 0;
+    }
+    return 0;
+}
+
+static int read_array(const json_t *array, const char *name, double *out, size_t n, struct ovl_error *err)
+{
+    if (!json_is_array(array) || json_array_size(array) != n)
+        return wrong(err, "samples", name, "max and mean with one value per block are wanted here");
+    for (size_t i = 0; i < n; i++)
+        if (read_number(json_array_get(array, i), &out[i]) != 0)
+            return wrong(err, "samples", name, "numbers or null are wanted here");
+    return 0;
+}
+
+static int read_samples(const json_t *line, struct ovl_cell *cell, struct ovl_error *err)
+{
+    json_int_t blocks = json_integer_value(json_object_get(line, "blocks"));
+    const json_t *all = json_object_get(line, "samples");
+    if (!json_is_integer(json_object_get(line, "blocks")) || blocks < 0 || blocks > 100000000)
+        return wrong(err, NULL, "blocks", "a number of blocks is wanted here");
+    /* Compare with the text before any memory is taken: a damaged count must not ask for gigabytes. */
+    const json_t *first = json_object_get(json_object_get(all, ovl_quantity_names[0]), "max");
+    if (json_array_size(first) != (size_t)blocks)
+        return wrong(err, "samples", ovl_quantity_names[0], "one value per block is wanted here");
+    if (ovl_samples_make(&cell->samples, (size_t)blocks) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %lld blocks", (long long)blocks);
+    cell->samples.blocks = (size_t)blocks;
+    for (int q = 0; q < OVL_QUANTITIES; q++) {
+        const json_t *both = json_object_get(all, ovl_quantity_names[q]);
+        if (read_array(json_object_get(both, "max"), ovl_quantity_names[q], cell->samples.max[q], (size_t)blocks, err) ||
+            read_array(json_object_get(both, "mean"), ovl_quantity_names[q], cell->samples.mean[q], (size_t)blocks, err))
+            return -1;
+    }
+    return 0;
+}
+
+static int read_derived(const json_t *line, struct ovl_cell *cell, struct ovl_error *err)
+{
+    for (int q = 0; q < OVL_QUANTITIES; q++) {
+        struct ovl_summary *s = &cell->summary[q];
+        const json_t *o = json_object_get(line, ovl_quantity_names[q]);
+        if (read_number(json_object_get(o, "median"), &s->median) || read_number(json_object_get(o, "ci_low"), &s->ci_low) ||
+            read_number(json_object_get(o, "ci_high"), &s->ci_high) || read_number(json_object_get(o, "min"), &s->min) ||
+            read_number(json_object_get(o, "max"), &s->max) || read_number(json_object_get(o, "p99"), &s->p99))
+            return wrong(err, NULL, ovl_quantity_names[q], "median, ci_low, ci_high, min, max and p99 are wanted here");
+        s->outliers = (size_t)json_integer_value(json_object_get(o, "outliers"));
+        for (size_t b = 0; b < cell->samples.blocks; b++)
+            s->n += !isnan(cell->samples.max[q][b]);
+    }
+    for (int d = 0; d < OVL_DERIVED; d++) {
+        struct ovl_estimate *e = &cell->derived[d];
+        const json_t *o = json_object_get(line, ovl_derived_rows[d].name);
+        if (read_number(json_object_get(o, "value"), &e->value) || read_number(json_object_get(o, "ci_low"), &e->ci_low) ||
+            read_number(json_object_get(o, "ci_high"), &e->ci_high))
+            return wrong(err, NULL, ovl_derived_rows[d].name, "value, ci_low and ci_high are wanted here");
+    }
+    return 0;
+}
+
+int ovl_cell_from_json(const json_t *json, struct ovl_cell *cell, struct ovl_error *err)
+{
+    ovl_cell_clear(cell);
+    for (size_t f = 0; f < FIELDS; f++)
+        if (read_field(&fields[f], json, cell, err) != 0)
+            return -1;
+    if (read_samples(json, cell, err) != 0 || read_derived(json, cell, err) != 0) {
+        ovl_cell_free(cell);
+        return -1;
+    }
+    return 0;
+}

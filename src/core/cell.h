@@ -1,0 +1,60 @@
+/* A cell: one measured point, with its samples and everything derived from them. The in-memory form of a `cell` line. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_CORE_CELL_H
+#define OVL_CORE_CELL_H
+
+#include "core/error.h"
+#include "core/overlap.h"
+
+#include <jansson.h>
+
+struct ovl_cell {
+    char run_id[64], benchmark[32], mode[16], datatype[24];
+    double size_bytes; /* NaN where there is no message */
+    double ranks;
+
+    char compute_kind[16];
+    double units, ratio, compute_us; /* ratio is NaN when the work is fixed by compute_us, and the other way round */
+
+    char engine[16], path[16], placement[24];
+    double workers, worker_ops, worker_bytes; /* the last two NaN in host mode */
+
+    double test_calls, rotate;
+    int persistent;
+    char skew[32], block_group[80];
+
+    char status[24];  /* ok, ci_not_reached, invalid */
+    char reason[256]; /* why it is not ok; "" (null) when it is */
+    int validated;    /* 1 checked, 0 wrong data, -1 (null) not checked */
+
+    double clock_read_seconds, bootstrap_seed;
+    double start_spread_seconds; /* median over samples of latest minus earliest start; NaN when clocks are not synchronised */
+    double cpu_thread_seconds, cpu_process_seconds; /* in T, mean over ranks, median over blocks */
+    double offload_efficiency;
+
+    struct ovl_samples samples;
+
+    /* Follow from the samples, bootstrap_seed and clock_read_seconds: ovl_cell_derive. */
+    struct ovl_summary summary[OVL_QUANTITIES];
+    struct ovl_estimate derived[OVL_DERIVED];
+    double omb_percent, imb_percent;
+};
+
+/* An empty cell: no value anywhere, no samples. */
+void ovl_cell_clear(struct ovl_cell *cell);
+void ovl_cell_free(struct ovl_cell *cell);
+
+/* Rounds the samples to what the record holds (12 digits), so that a reader derives the very same values from them. */
+void ovl_cell_round(struct ovl_cell *cell);
+
+/* Fills summary, derived, omb_percent and imb_percent. -1 when there is no memory. */
+int ovl_cell_derive(struct ovl_cell *cell);
+
+/* The cell as a JSON object (new reference), or NULL when there is no memory. */
+json_t *ovl_cell_to_json(const struct ovl_cell *cell);
+
+/* Reads a `cell` line. The caller frees the cell. -1 and OVL_WRONG_DATA with the field's name when one is missing or of a wrong
+   kind; unknown fields are passed over. */
+int ovl_cell_from_json(const json_t *json, struct ovl_cell *cell, struct ovl_error *err);
+
+#endif

@@ -1,0 +1,222 @@
+/* Record files. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* 12 digits hold nanoseconds over hours; ovl_cell_round gives the samples the same. */
+enum { DUMP = JSON_COMPACT | JSON_REAL_PRECISION(12) };
+
+static int not_writable(const struct ovl_writer *w, struct ovl_error *err)
+{
+    return ovl_error_set(err, OVL_ENVIRONMENT, "--json %s: cannot write: %s", w->path, strerror(errno));
+}
+
+static int write_all(int fd, const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t n = write(fd, text, length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        text += n;
+        length -= (size_t)n;
+    }
+    return 0;
+}
+
+int ovl_writer_open(struct ovl_writer *w, const char *path, struct ovl_error *err)
+{
+    *w = (struct ovl_writer){.fd = -1, .path = path};
+    if (!path)
+        return 0;
+    w->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (w->fd < 0 && (errno == EACCES || errno == EINVAL || errno == ENXIO))
+        w->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC); /* a pipe or a file that may only be written */
+    if (w->fd < 0)
+        return not_writable(w, err);
+
+    /* A job that was killed inside a line left no newline: do not glue the next line to it. */
+    off_t end = lseek(w->fd, 0, SEEK_END);
+    char last;
+    if (end > 0 && pread(w->fd, &last, 1, end - 1) == 1 && last != '\n' && write_all(w->fd, "\n", 1) != 0)
+        return not_writable(w, err);
+    return 0;
+}
+
+int ovl_writer_line(struct ovl_writer *w, json_t *line, struct ovl_error *err)
+{
+    if (w->fd < 0) {
+        json_decref(line);
+        return 0;
+    }
+    char *text = line ? json_dumps(line, DUMP) : NULL;
+    json_decref(line);
+    if (!text)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "--json %s: no memory for a line, or a text in it is not UTF-8", w->path);
+    size_t length = strlen(text);
+    text[length] = '\n'; /* in place of the terminator: line and newline go out in one write */
+    int rc = write_all(w->fd, text, length + 1);
+    free(text);
+    if (rc != 0 || (fdatasync(w->fd) != 0 && errno != EINVAL && errno != EROFS))
+        return not_writable(w, err);
+    return 0;
+}
+
+int ovl_writer_close(struct ovl_writer *w, struct ovl_error *err)
+{
+    int fd = w->fd;
+    w->fd = -1;
+    return fd >= 0 && close(fd) != 0 ? not_writable(w, err) : 0;
+}
+
+static int damaged(struct ovl_error *err, const char *path, size_t number, const char *why)
+{
+    return ovl_error_set(err, OVL_WRONG_DATA, "%s:%zu: %s", path, number, why);
+}
+
+int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size_t number, struct ovl_error *err), void *to,
+                     struct ovl_error *err)
+{
+    FILE *in = fopen(path, "re");
+    if (!in)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    char *text = NULL;
+    size_t room = 0, number = 0, parsed = 0;
+    ssize_t length;
+    int rc = 0;
+    struct ovl_error cut = {.code = OVL_OK}; /* a line that cannot be parsed, until it is known whether a job was killed there */
+    errno = 0;
+    while (rc == 0 && (length = getline(&text, &room, in)) > 0) {
+        json_error_t at;
+        number++;
+        if (text[0] == '\n')
+            continue;
+        json_t *line = json_loadb(text, (size_t)length, JSON_REJECT_DUPLICATES, &at);
+        bool opens_run = line && json_is_string(json_object_get(line, "record")) &&
+                         strcmp(json_string_value(json_object_get(line, "record")), "run") == 0;
+        if (cut.code != OVL_OK && !opens_run) {
+            json_decref(line);
+            break;
+        }
+        cut.code = OVL_OK;
+        if (!line) {
+            char why[256];
+            snprintf(why, sizeof why, "not a record line: %s (column %d)", at.text, at.column);
+            damaged(&cut, path, number, why);
+            if (text[0] == '{' && parsed > 0 && text[length - 1] != '\n')
+                cut.code = OVL_OK; /* the last line, cut short by the end of the job */
+            else if (text[0] != '{' || parsed == 0)
+                break;
+            continue;
+        }
+        parsed++;
+        rc = visit(to, line, number, err);
+        json_decref(line);
+    }
+    if (rc == 0 && ferror(in))
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    else if (rc == 0 && cut.code != OVL_OK) {
+        *err = cut;
+        rc = -1;
+    } else if (rc == 0 && parsed == 0)
+        rc = damaged(err, path, 1, "empty: no record line in it");
+    free(text);
+    fclose(in);
+    return rc;
+}
+
+struct reading {
+    struct ovl_record *record;
+    const char *path;
+    size_t first_run; /* of this file */
+};
+
+static struct ovl_run *run_of(const struct reading *r, const json_t *line)
+{
+    const char *id = json_string_value(json_object_get(line, "run_id"));
+    for (size_t i = r->record->run_count; id && i-- > r->first_run;)
+        if (strcmp(ovl_run_text(&r->record->runs[i], "run_id"), id) == 0)
+            return &r->record->runs[i];
+    return NULL;
+}
+
+/* Room for one more of `size` bytes in an array that doubles. */
+static int grow(void **array, size_t count, size_t size)
+{
+    if (count & (count - 1))
+        return 0;
+    void *larger = realloc(*array, (count ? 2 * count : 1) * size);
+    if (!larger)
+        return -1;
+    *array = larger;
+    return 0;
+}
+
+static int take_line(void *to, json_t *line, size_t number, struct ovl_error *err)
+{
+    struct reading *r = to;
+    const char *kind = json_string_value(json_object_get(line, "record"));
+    if (!kind)
+        return damaged(err, r->path, number, "not a record line: it has no field record");
+    if (strcmp(kind, "run") == 0) {
+        const char *schema = json_string_value(json_object_get(line, "schema"));
+        if (!schema || strncmp(schema, "1.", 2) != 0)
+            return damaged(err, r->path, number, "schema: this ovl reads records of schema 1");
+        if (!json_string_value(json_object_get(line, "run_id")) || !json_string_value(json_object_get(line, "benchmark")))
+            return damaged(err, r->path, number, "run_id and benchmark are wanted in a run line");
+        if (run_of(r, line))
+            return damaged(err, r->path, number, "run_id: this run is in the file twice");
+        if (grow((void **)&r->record->runs, r->record->run_count, sizeof *r->record->runs) != 0)
+            return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory", r->path);
+        r->record->runs[r->record->run_count++] = (struct ovl_run){.file = r->path, .head = json_incref(line)};
+        return 0;
+    }
+
+    struct ovl_run *run = run_of(r, line);
+    if (!run)
+        return damaged(err, r->path, number, "run_id: no run line with it before this line");
+    if (strcmp(kind, "end") == 0) {
+        json_decref(run->end);
+        run->end = json_incref(line);
+    } else if (strcmp(kind, "cell") == 0) {
+        struct ovl_error field;
+        if (grow((void **)&run->cells, run->cell_count, sizeof *run->cells) != 0)
+            return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory", r->path);
+        if (ovl_cell_from_json(line, &run->cells[run->cell_count], &field) != 0)
+            return damaged(err, r->path, number, field.text);
+        run->cell_count++;
+    }
+    return 0;
+}
+
+int ovl_record_read(struct ovl_record *record, const char *path, struct ovl_error *err)
+{
+    struct reading r = {record, path, record->run_count};
+    return ovl_record_lines(path, take_line, &r, err);
+}
+
+void ovl_record_free(struct ovl_record *record)
+{
+    for (size_t i = 0; i < record->run_count; i++) {
+        for (size_t c = 0; c < record->runs[i].cell_count; c++)
+            ovl_cell_free(&record->runs[i].cells[c]);
+        free(record->runs[i].cells);
+        json_decref(record->runs[i].head);
+        json_decref(record->runs[i].end);
+    }
+    free(record->runs);
+    *record = (struct ovl_record){NULL, 0};
+}
+
+const char *ovl_run_text(const struct ovl_run *run, const char *field)
+{
+    const char *text = json_string_value(json_object_get(run->head, field));
+    return text ? text : "";
+}

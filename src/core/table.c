@@ -1,0 +1,213 @@
+/* The table: a head that says what was measured where, and a row per cell. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/table.h"
+#include "core/catalog.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct ovl_format *ovl_format_find(const char *name)
+{
+    static const struct ovl_format *const formats[] = {&ovl_format_table, &ovl_format_omb};
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+        if (strcmp(formats[f]->name, name) == 0)
+            return formats[f];
+    return NULL;
+}
+
+/* A column: its head, its width, whether only -f shows it, and what stands in a row. */
+struct column {
+    const char *head;
+    int width;
+    bool full;
+    void (*print)(const struct ovl_cell *cell, char text[32]);
+};
+
+static void put(char text[32], const char *format, double value) __attribute__((format(printf, 2, 0)));
+static void put(char text[32], const char *format, double value)
+{
+    if (isnan(value))
+        strcpy(text, "-");
+    else
+        snprintf(text, 32, format, value);
+}
+
+static void microseconds(char text[32], double seconds)
+{
+    put(text, seconds < 1e-3 ? "%.2f" : "%.1f", 1e6 * seconds);
+}
+
+#define SUMMARY(function, quantity)                                                                                     \
+    static void function(const struct ovl_cell *c, char text[32])                                                       \
+    {                                                                                                                   \
+        microseconds(text, c->summary[quantity].median);                                                                \
+    }
+SUMMARY(put_comm, OVL_COMM)
+SUMMARY(put_compute, OVL_COMPUTE)
+SUMMARY(put_blocking, OVL_BLOCKING)
+SUMMARY(put_total, OVL_TOTAL)
+SUMMARY(put_init, OVL_INIT)
+SUMMARY(put_test, OVL_TEST)
+SUMMARY(put_wait, OVL_WAIT)
+SUMMARY(put_inner, OVL_INNER)
+
+#define DERIVED(function, which, format, factor)                                                                        \
+    static void function(const struct ovl_cell *c, char text[32])                                                       \
+    {                                                                                                                   \
+        put(text, format, (factor) * c->derived[which].value);                                                          \
+    }
+DERIVED(put_hidden, OVL_HIDDEN, "%.1f", 100)
+DERIVED(put_hideable, OVL_HIDEABLE, "%.1f", 100)
+DERIVED(put_efficiency, OVL_EFFICIENCY, "%.1f", 100)
+DERIVED(put_overlap, OVL_OVERLAP, "%.3f", 1)
+DERIVED(put_speedup, OVL_SPEEDUP, "%.3f", 1)
+DERIVED(put_slowdown, OVL_SLOWDOWN, "%.3f", 1)
+DERIVED(put_penalty, OVL_PENALTY, "%.3f", 1)
+DERIVED(put_rank_mean, OVL_HIDDEN_RANK_MEAN, "%.1f", 100)
+
+static void put_size(const struct ovl_cell *c, char text[32])
+{
+    put(text, "%.0f", c->size_bytes);
+}
+static void put_mode(const struct ovl_cell *c, char text[32])
+{
+    snprintf(text, 32, "%s", c->mode);
+}
+static void put_ratio(const struct ovl_cell *c, char text[32])
+{
+    put(text, "%g", c->ratio);
+}
+static void put_interval(const struct ovl_cell *c, char text[32])
+{
+    const struct ovl_estimate *e = &c->derived[OVL_HIDDEN];
+    if (isnan(e->ci_low))
+        strcpy(text, "-");
+    else
+        snprintf(text, 32, "%.1f..%.1f", 100 * e->ci_low, 100 * e->ci_high);
+}
+static void put_blocks(const struct ovl_cell *c, char text[32])
+{
+    snprintf(text, 32, "%zu", c->samples.blocks);
+}
+static void put_omb(const struct ovl_cell *c, char text[32])
+{
+    put(text, "%.1f", c->omb_percent);
+}
+static void put_imb(const struct ovl_cell *c, char text[32])
+{
+    put(text, "%.1f", c->imb_percent);
+}
+static void put_check(const struct ovl_cell *c, char text[32])
+{
+    strcpy(text, c->validated < 0 ? "-" : c->validated ? "ok" : "WRONG");
+}
+
+/* Slowest rank and mean over ranks apart by more than this: one rank is not like the others. */
+static const double ranks_differ = 0.05;
+
+static void put_status(const struct ovl_cell *c, char text[32])
+{
+    double apart = fabs(c->derived[OVL_HIDDEN].value - c->derived[OVL_HIDDEN_RANK_MEAN].value);
+    const char *status = strcmp(c->status, "ci_not_reached") == 0 ? "wide" : c->status;
+    snprintf(text, 32, "%.14s%s%s", status, c->validated == 0 ? ", wrong" : "", apart > ranks_differ ? ", uneven" : "");
+}
+
+static const struct column columns[] = {
+    {"size", 10, false, put_size},
+    {"mode", 5, false, put_mode},
+    {"ratio", 6, true, put_ratio},
+    {"comm us", 11, false, put_comm},
+    {"compute us", 11, false, put_compute},
+    {"blocking us", 12, false, put_blocking},
+    {"total us", 11, false, put_total},
+    {"init us", 10, true, put_init},
+    {"test us", 10, true, put_test},
+    {"wait us", 11, true, put_wait},
+    {"inner us", 11, true, put_inner},
+    {"hidden %", 9, false, put_hidden},
+    {"95 % interval", 15, false, put_interval},
+    {"hideable %", 11, false, put_hideable},
+    {"rank mean %", 12, true, put_rank_mean},
+    {"vs blocking %", 14, true, put_efficiency},
+    {"overlap", 9, true, put_overlap},
+    {"speedup", 8, false, put_speedup},
+    {"slowdown", 9, true, put_slowdown},
+    {"C / B", 7, true, put_penalty},
+    {"OMB %", 7, true, put_omb},
+    {"IMB %", 7, true, put_imb},
+    {"data", 6, true, put_check},
+    {"blocks", 7, false, put_blocks},
+    {"status", 8, false, put_status},
+};
+
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static const char *text_at(const json_t *o, const char *name)
+{
+    const char *text = json_string_value(json_object_get(o, name));
+    return text ? text : "?";
+}
+
+static long long whole_at(const json_t *o, const char *name)
+{
+    return (long long)json_integer_value(json_object_get(o, name));
+}
+
+static void print_head(FILE *out, const struct ovl_run *run, bool full)
+{
+    const json_t *h = run->head, *host = json_array_get(json_object_get(h, "hosts"), 0), *options = json_object_get(h, "options");
+    const struct ovl_benchmark *b = ovl_benchmark_find(text_at(h, "benchmark"));
+    const json_t *us = json_object_get(options, "compute_us");
+    long long ranks = whole_at(h, "ranks"), nodes = whole_at(h, "nodes"), workers = whole_at(h, "workers");
+
+    fprintf(out, "# %s %s: %s, blocking twin %s\n", b ? b->program : text_at(h, "benchmark"), text_at(h, "ovl_version"),
+            b ? b->call : "?", b ? b->blocking : "?");
+    fprintf(out, "# machine   %s, %lld cores, %s%s\n", text_at(host, "cpu"), whole_at(host, "cores"), text_at(host, "kernel"),
+            nodes > 1 ? " (first node)" : "");
+    fprintf(out, "# mpi       %s; %lld rank%s on %lld node%s, %lld worker%s\n", text_at(json_object_get(h, "mpi"), "library"),
+            ranks, ranks == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", workers, workers == 1 ? "" : "s");
+    fprintf(out, "# work      kernel %s, ", text_at(options, "compute"));
+    if (json_is_number(us))
+        fprintf(out, "%g us for every size\n", json_number_value(us));
+    else {
+        const json_t *ratios = json_object_get(options, "compute_ratio");
+        for (size_t i = 0; i < json_array_size(ratios); i++)
+            fprintf(out, "%s%g", i ? ", " : "", json_number_value(json_array_get(ratios, i)));
+        fputs(" times the host's communication time\n", out);
+    }
+    const json_t *warnings = json_object_get(h, "warnings");
+    for (size_t i = 0; i < json_array_size(warnings); i++)
+        fprintf(out, "# warning   %s\n", json_string_value(json_array_get(warnings, i)));
+    fputs("#\n#", out);
+    for (size_t c = 0; c < COLUMNS; c++)
+        if (full || !columns[c].full)
+            fprintf(out, "%*s", columns[c].width - (c == 0), columns[c].head);
+    fputs("\n", out);
+    fflush(out);
+}
+
+static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
+{
+    (void)run;
+    for (size_t c = 0; c < COLUMNS; c++)
+        if (full || !columns[c].full) {
+            char text[32];
+            columns[c].print(cell, text);
+            if (c + 1 == COLUMNS)
+                fprintf(out, "  %s", text);
+            else
+                fprintf(out, "%*s", columns[c].width, text);
+        }
+    fputs("\n", out);
+    fflush(out);
+}
+
+static void print_foot(FILE *out, const struct ovl_run *run, bool full)
+{
+    (void)run, (void)full;
+    fputs("# hidden = 1 - (total - compute) / comm; negative: overlapping costs more than it hides. ovl(7) explains the rest.\n",
+          out);
+    fflush(out);
+}
+
+const struct ovl_format ovl_format_table = {.name = "table", .head = print_head, .row = print_row, .foot = print_foot};
