@@ -1,0 +1,106 @@
+/* An MPI that changes one byte of what it delivers, to prove that validation finds it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* OVL_CORRUPT_RANK and OVL_CORRUPT_BYTE say where; OVL_CORRUPT_CALL chooses the non-blocking call ("wait", the default) or the
+   blocking twin ("blocking"). Only buffers that reach so far are touched. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned char *pending;
+static long pending_bytes;
+
+static long setting(const char *name)
+{
+    const char *text = getenv(name);
+    return text ? atol(text) : 0;
+}
+
+static int blocking_chosen(void)
+{
+    const char *call = getenv("OVL_CORRUPT_CALL");
+    return call && strcmp(call, "blocking") == 0;
+}
+
+static void spoil(void *data, long bytes)
+{
+    int rank;
+    long at = setting("OVL_CORRUPT_BYTE");
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == setting("OVL_CORRUPT_RANK") && at < bytes)
+        ((unsigned char *)data)[at] ^= 0x10;
+}
+
+static long bytes_of(long count, MPI_Datatype type)
+{
+    int size;
+    PMPI_Type_size(type, &size);
+    return count * size;
+}
+
+static long ranks_of(MPI_Comm comm)
+{
+    int ranks;
+    PMPI_Comm_size(comm, &ranks);
+    return ranks;
+}
+
+static int posted(int rc, void *data, long bytes)
+{
+    pending = data;
+    pending_bytes = bytes;
+    return rc;
+}
+
+static int delivered(int rc, void *data, long bytes)
+{
+    if (blocking_chosen())
+        spoil(data, bytes);
+    return rc;
+}
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    int rc = PMPI_Wait(request, status);
+    if (pending && !blocking_chosen())
+        spoil(pending, pending_bytes);
+    pending = NULL;
+    return rc;
+}
+
+int MPI_Ialltoall(const void *s, int n, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, MPI_Comm c, MPI_Request *q)
+{
+    return posted(PMPI_Ialltoall(s, n, t, r, rn, rt, c, q), r, bytes_of(rn, rt) * ranks_of(c));
+}
+
+int MPI_Alltoall(const void *s, int n, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, MPI_Comm c)
+{
+    return delivered(PMPI_Alltoall(s, n, t, r, rn, rt, c), r, bytes_of(rn, rt) * ranks_of(c));
+}
+
+int MPI_Ialltoallv(const void *s, const int *n, const int *d, MPI_Datatype t, void *r, const int *rn, const int *rd,
+                   MPI_Datatype rt, MPI_Comm c, MPI_Request *q)
+{
+    return posted(PMPI_Ialltoallv(s, n, d, t, r, rn, rd, rt, c, q), r, bytes_of(rn[0], rt) * ranks_of(c));
+}
+
+int MPI_Ibcast(void *b, int n, MPI_Datatype t, int root, MPI_Comm c, MPI_Request *q)
+{
+    return posted(PMPI_Ibcast(b, n, t, root, c, q), b, bytes_of(n, t));
+}
+
+int MPI_Iallreduce(const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c, MPI_Request *q)
+{
+    return posted(PMPI_Iallreduce(s, r, n, t, op, c, q), r, bytes_of(n, t));
+}
+
+int MPI_Iallgather(const void *s, int n, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, MPI_Comm c, MPI_Request *q)
+{
+    return posted(PMPI_Iallgather(s, n, t, r, rn, rt, c, q), r, bytes_of(rn, rt) * ranks_of(c));
+}
+
+int MPI_Ireduce_scatter(const void *s, void *r, const int *rn, MPI_Datatype t, MPI_Op op, MPI_Comm c, MPI_Request *q)
+{
+    int rank;
+    PMPI_Comm_rank(c, &rank);
+    return posted(PMPI_Ireduce_scatter(s, r, rn, t, op, c, q), r, bytes_of(rn[rank], t));
+}
