@@ -24,12 +24,11 @@ static int64_t work(const struct ovl_loop *l, uint64_t units, int mode)
     return between;
 }
 
-static struct ovl_sample take_total(const struct ovl_loop *l, int mode, uint64_t units, int64_t *begin)
+static struct ovl_sample take_total(const struct ovl_loop *l, int mode, uint64_t units, int64_t t0)
 {
     const struct ovl_stage_ops *ops = l->ops;
     struct ovl_sample s;
 
-    int64_t t0 = ops->now(l->stage);
     ops->post(l->stage, mode);
     int64_t t1 = ops->now(l->stage);
     int64_t tests = work(l, units, mode);
@@ -37,7 +36,6 @@ static struct ovl_sample take_total(const struct ovl_loop *l, int mode, uint64_t
     ops->wait(l->stage, mode);
     int64_t t3 = ops->now(l->stage);
 
-    *begin = t0;
     s.seconds = 1e-9 * (double)(t3 - t0);
     s.init = 1e-9 * (double)(t1 - t0);
     s.test = 1e-9 * (double)tests;
@@ -52,20 +50,18 @@ struct ovl_sample ovl_sample_take(const struct ovl_loop *l, enum ovl_quantity ki
 {
     const struct ovl_stage_ops *ops = l->ops;
     struct ovl_sample s = {0};
-    int64_t begin, end, planned = ops->start(l->stage, kind, mode);
+    int64_t end, agreed, begin = ops->start(l->stage, kind, mode, &agreed);
 
     switch (kind) {
     case OVL_TOTAL:
-        s = take_total(l, mode, units, &begin);
+        s = take_total(l, mode, units, begin);
         break;
     case OVL_COMPUTE:
-        begin = ops->now(l->stage);
         work(l, units, -1);
         end = ops->now(l->stage);
         s.seconds = 1e-9 * (double)(end - begin);
         break;
     case OVL_COMM:
-        begin = ops->now(l->stage);
         ops->post(l->stage, mode);
         ops->now(l->stage);
         ops->wait(l->stage, mode);
@@ -73,13 +69,12 @@ struct ovl_sample ovl_sample_take(const struct ovl_loop *l, enum ovl_quantity ki
         s.seconds = 1e-9 * (double)(end - begin);
         break;
     default: /* OVL_BLOCKING */
-        begin = ops->now(l->stage);
         ops->blocking(l->stage);
         ops->now(l->stage);
         end = ops->now(l->stage);
         s.seconds = 1e-9 * (double)(end - begin);
         break;
     }
-    s.start_late = planned == OVL_LOOP_NO_START ? NAN : 1e-9 * (double)(begin - planned);
+    s.start_late = agreed == OVL_LOOP_NO_START ? NAN : 1e-9 * (double)(begin - agreed);
     return s;
 }

@@ -11,7 +11,7 @@ static int64_t stage_now(void *stage)
     return ovl_clock_ns();
 }
 
-static int64_t stage_start(void *stage, enum ovl_quantity sample, int mode)
+static int64_t stage_start(void *stage, enum ovl_quantity sample, int mode, int64_t *agreed)
 {
     enum { CPU_READS_NS = 5000 }; /* two CPU clocks take about 1 us: read them well before the start */
     struct ovl_stage *s = stage;
@@ -23,10 +23,8 @@ static int64_t stage_start(void *stage, enum ovl_quantity sample, int mode)
         s->cpu_thread = ovl_clock_thread_cpu();
         s->cpu_process = ovl_clock_process_cpu();
     }
-    if (when == OVL_SYNC_UNSYNCHRONISED)
-        return OVL_LOOP_NO_START;
-    ovl_sync_spin(s->sync, when);
-    return when;
+    *agreed = when == OVL_SYNC_UNSYNCHRONISED ? OVL_LOOP_NO_START : when;
+    return ovl_sync_spin(s->sync, when); /* OVL_SYNC_UNSYNCHRONISED is long past */
 }
 
 static void stage_compute(void *stage, uint64_t units)

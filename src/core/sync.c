@@ -101,12 +101,14 @@ int64_t ovl_sync_agree(struct ovl_sync *s)
     return when - s->offset_ns;
 }
 
-void ovl_sync_spin(const struct ovl_sync *s, int64_t when)
+int64_t ovl_sync_spin(const struct ovl_sync *s, int64_t when)
 {
     const int64_t close = 2000; /* ns: the last stretch is spun in any case, a yield can take longer */
-    for (int64_t now = s->clock(); now < when; now = s->clock())
+    int64_t now;
+    while ((now = s->clock()) < when)
         if (s->yield && when - now > close)
             sched_yield();
+    return now;
 }
 
 void ovl_sync_feedback(struct ovl_sync *s, double late)

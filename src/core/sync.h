@@ -35,8 +35,8 @@ double ovl_sync_measure(struct ovl_sync *s);
    caller then spins with ovl_sync_spin. */
 int64_t ovl_sync_agree(struct ovl_sync *s);
 
-/* Spins until the clock shows `when`. */
-void ovl_sync_spin(const struct ovl_sync *s, int64_t when);
+/* Spins until the clock shows `when`, and returns what it shows. */
+int64_t ovl_sync_spin(const struct ovl_sync *s, int64_t when);
 
 /* At rank 0: tells by how many seconds too much the last starts were late somewhere (0 or less: they were not), so that the next ones
    are set further ahead. A rank that lost its core is later than any sensible lead, and changes nothing. */
