@@ -28,9 +28,8 @@ static void dgemm_run(void *scratch, uint64_t units)
     struct dgemm *d = scratch;
     for (; units > 0; units--) {
         uint64_t k = d->next % ACROSS, j = d->next / ACROSS % ACROSS, i = d->next / (ACROSS * ACROSS) % ACROSS;
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, BLOCK, BLOCK, BLOCK, 1.0,
-                    d->a + (i * ORDER + k) * BLOCK, ORDER, d->b + (k * ORDER + j) * BLOCK, ORDER, k > 0,
-                    d->c + (i * ORDER + j) * BLOCK, ORDER);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, BLOCK, BLOCK, BLOCK, 1.0, d->a + (i * ORDER + k) * BLOCK,
+                    ORDER, d->b + (k * ORDER + j) * BLOCK, ORDER, k > 0, d->c + (i * ORDER + j) * BLOCK, ORDER);
         d->next++;
     }
 }

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/kernel.h"
 
-/* One unit is a cache line of each array: 8 elements, 64 bytes written and 128 read. The first line of the scratch memory
-   holds the place where the last call stopped, so that short calls walk through the arrays too. */
+/* One unit is a cache line of each array: 8 elements, 64 bytes written and 128 read. The first line of the scratch
+   memory holds the place where the last call stopped, so that short calls walk through the arrays too. */
 enum { LINE = 8, LINES = 1 << 17, ELEMENTS = LINE * LINES };
 
 struct triad {

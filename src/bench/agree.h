@@ -7,8 +7,8 @@
 
 #include <mpi.h>
 
-/* Collective. `rc` is 0, or -1 with *err filled. When it is -1 anywhere, *err becomes that of the lowest such rank at rank 0, its
-   code at all ranks, and -1 is returned everywhere. */
+/* Collective. `rc` is 0, or -1 with *err filled. When it is -1 anywhere, *err becomes that of the lowest such rank at
+   rank 0, its code at all ranks, and -1 is returned everywhere. */
 int ovl_agree(MPI_Comm comm, int rc, struct ovl_error *err);
 
 #endif

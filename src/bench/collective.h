@@ -18,7 +18,8 @@ struct ovl_exchange {
     size_t element;    /* bytes of one */
     size_t send_bytes, recv_bytes;
     void *send, *recv;
-    int *send_counts, *send_displs, *recv_counts, *recv_displs; /* `ranks` each, in elements; zero unless `shape` fills them */
+    int *send_counts, *send_displs, *recv_counts,
+        *recv_displs; /* `ranks` each, in elements; zero unless `shape` fills them */
     MPI_Request request;
 };
 

@@ -49,9 +49,11 @@ static void usage(const struct ovl_benchmark *b)
     printf("Usage: mpirun -n RANKS %s [OPTION]...\n"
            "Measure how much of %s can be hidden behind computation.\n"
            "%c%s.\n\n",
-           b->program, b->call, b->summary[0] - ('a' <= b->summary[0] && b->summary[0] <= 'z' ? 32 : 0), b->summary + 1);
+           b->program, b->call, b->summary[0] - ('a' <= b->summary[0] && b->summary[0] <= 'z' ? 32 : 0),
+           b->summary + 1);
     ovl_options_help(ovl_driver_option_rows, stdout);
-    printf("\nExit status: 0 fine, 2 an invalid cell, 3 usage, 4 wrong data, 5 environment. See %s(1) and ovl(7).\n", b->program);
+    printf("\nExit status: 0 fine, 2 an invalid cell, 3 usage, 4 wrong data, 5 environment. See %s(1) and ovl(7).\n",
+           b->program);
 }
 
 /* Chooses the rows of --mode and checks the memory: the same answer at all ranks. */
@@ -69,10 +71,11 @@ static int check_request(struct driver *d, struct ovl_error *err)
         char size[24], limit[24];
         ovl_options_size_text(o->size[1], size);
         ovl_options_size_text(o->mem_limit, limit);
-        return ovl_error_set(err, OVL_USAGE,
-                             "--message-size: %s with %d ranks needs %zu bytes a rank, over the limit of %s; give a smaller MAX or a "
-                             "larger --mem-limit",
-                             size, d->ranks, need, limit);
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "--message-size: %s with %d ranks needs %zu bytes a rank, over the limit of %s; give a smaller MAX or a "
+            "larger --mem-limit",
+            size, d->ranks, need, limit);
     }
     return 0;
 }
@@ -106,12 +109,13 @@ static json_t *run_line(struct driver *d, json_t *provenance, char **argv)
     for (char **a = argv; *a; a++)
         json_array_append_new(command, json_string(*a) ? json_string(*a) : json_string("?"));
     if (d->nonlinearity > 0.02)
-        json_array_append_new(json_object_get(provenance, "warnings"),
-                              json_sprintf("kernel %s: twice the work took %.1f %% more or less than twice the time; the machine is busy",
-                                           d->work.kernel->name, 100 * d->nonlinearity));
-    json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s}", "record", "run", "schema", OVL_RECORD_SCHEMA, "run_id",
-                             run_id, "benchmark", d->benchmark->name, "started", started, "command", command, "ovl_version",
-                             OVL_VERSION, "git", OVL_GIT);
+        json_array_append_new(
+            json_object_get(provenance, "warnings"),
+            json_sprintf("kernel %s: twice the work took %.1f %% more or less than twice the time; the machine is busy",
+                         d->work.kernel->name, 100 * d->nonlinearity));
+    json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s}", "record", "run", "schema", OVL_RECORD_SCHEMA,
+                             "run_id", run_id, "benchmark", d->benchmark->name, "started", started, "command", command,
+                             "ovl_version", OVL_VERSION, "git", OVL_GIT);
     json_object_update_new(line, provenance);
     json_object_set_new(line, "workers", json_integer(0));
     json_object_set_new(line, "seed", json_integer((json_int_t)d->options.seed));
@@ -210,8 +214,8 @@ static int report_cell(struct driver *d, struct ovl_cell *c, struct ovl_error *e
         if (!d->options.quiet)
             d->format->row(stdout, &d->run, c, d->options.full);
         if (strcmp(c->status, "invalid") == 0 && c->validated != 0)
-            fprintf(stderr, "%s: %.0f bytes: invalid: %s\n", d->benchmark->program, isnan(c->size_bytes) ? 0 : c->size_bytes,
-                    c->reason);
+            fprintf(stderr, "%s: %.0f bytes: invalid: %s\n", d->benchmark->program,
+                    isnan(c->size_bytes) ? 0 : c->size_bytes, c->reason);
     }
     ovl_cell_free(c);
     return rc;
@@ -286,8 +290,9 @@ static int finish(struct driver *d, int rc, struct ovl_error *err)
     ovl_clock_utc(finished);
     if (d->rank == 0 && d->run.head) {
         ovl_progress_clear(&d->progress);
-        json_t *end = json_pack("{s:s, s:s, s:s, s:I, s:s}", "record", "end", "run_id", ovl_run_text(&d->run, "run_id"), "status",
-                                rc == 0 ? "complete" : "failed", "cells", (json_int_t)d->cells * d->modes, "finished", finished);
+        json_t *end =
+            json_pack("{s:s, s:s, s:s, s:I, s:s}", "record", "end", "run_id", ovl_run_text(&d->run, "run_id"), "status",
+                      rc == 0 ? "complete" : "failed", "cells", (json_int_t)d->cells * d->modes, "finished", finished);
         int end_rc = ovl_writer_line(&d->writer, end, rc == 0 ? err : &ignored);
         if (rc == 0 && end_rc == 0 && !d->options.quiet)
             d->format->foot(stdout, &d->run, d->options.full);
@@ -329,7 +334,8 @@ static int measure(struct driver *d, char **argv, struct ovl_error *err)
 
 int ovl_driver_run(const struct ovl_collective *collective, int argc, char **argv)
 {
-    struct driver d = {.collective = collective, .benchmark = ovl_benchmark_find(collective->name), .writer = {.fd = -1}};
+    struct driver d = {
+        .collective = collective, .benchmark = ovl_benchmark_find(collective->name), .writer = {.fd = -1}};
     struct ovl_error err = {.code = OVL_OK};
     MPI_Comm_dup(MPI_COMM_WORLD, &d.comm);
     MPI_Comm_rank(d.comm, &d.rank);

@@ -5,7 +5,8 @@
 
 #include "bench/collective.h"
 
-/* Between MPI_Init and MPI_Finalize. Returns the same exit code at all ranks; rank 0 has printed why when it is not 0. */
+/* Between MPI_Init and MPI_Finalize. Returns the same exit code at all ranks; rank 0 has printed why when it is not 0.
+ */
 int ovl_driver_run(const struct ovl_collective *collective, int argc, char **argv);
 
 #endif

@@ -77,15 +77,16 @@ int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_collective *colle
                       enum ovl_exchange_type type, struct ovl_error *err)
 {
     if (size / types[type].bytes > INT_MAX)
-        return ovl_error_set(err, OVL_USAGE, "--message-size: %zu bytes are more than an MPI count holds; give a smaller MAX",
-                             size);
+        return ovl_error_set(err, OVL_USAGE,
+                             "--message-size: %zu bytes are more than an MPI count holds; give a smaller MAX", size);
     if (describe(x, collective, comm, size, type) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for counts and displacements of %d ranks", x->ranks);
     if (collective->displaced && (x->send_bytes > INT_MAX || x->recv_bytes > INT_MAX)) {
         free(x->send_counts);
-        return ovl_error_set(err, OVL_USAGE,
-                             "--message-size: with %d ranks, displacements of %zu bytes do not fit MPI's int; give a smaller MAX",
-                             x->ranks, x->recv_bytes);
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "--message-size: with %d ranks, displacements of %zu bytes do not fit MPI's int; give a smaller MAX",
+            x->ranks, x->recv_bytes);
     }
     x->send = pages(x->send_bytes);
     x->recv = pages(x->recv_bytes);
@@ -131,16 +132,17 @@ static int check(const struct ovl_exchange *x, enum ovl_pattern_kind kind, uint6
         char from[32] = "the sum";
         if (kind == OVL_PATTERN_BYTES)
             snprintf(from, sizeof from, "rank %d", s.source);
-        return ovl_error_set(err, OVL_WRONG_DATA,
-                             "wrong data: %s, %zu bytes, rank %d, byte %zu of the receive buffer (byte %zu of %s): %g, not %g",
-                             call, x->size, x->rank, s.offset + fault.position, s.source_offset + fault.position, from,
-                             fault.got, fault.wanted);
+        return ovl_error_set(
+            err, OVL_WRONG_DATA,
+            "wrong data: %s, %zu bytes, rank %d, byte %zu of the receive buffer (byte %zu of %s): %g, not %g", call,
+            x->size, x->rank, s.offset + fault.position, s.source_offset + fault.position, from, fault.got,
+            fault.wanted);
     }
     return 0;
 }
 
-int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, enum ovl_exchange_type type, uint64_t key,
-                          struct ovl_error *err)
+int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, enum ovl_exchange_type type,
+                          uint64_t key, struct ovl_error *err)
 {
     enum ovl_pattern_kind kind = types[type].pattern;
     if (x->collective->segments)

@@ -24,9 +24,9 @@ int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_collective *colle
                       enum ovl_exchange_type type, struct ovl_error *err);
 void ovl_exchange_close(struct ovl_exchange *x);
 
-/* Collective: runs the operation once by `mode` (NULL: the blocking twin) on data that follow from `key`, and compares every byte
-   received. Returns 0 where all is right, -1 with the place of this rank's first wrong byte. */
-int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, enum ovl_exchange_type type, uint64_t key,
-                          struct ovl_error *err);
+/* Collective: runs the operation once by `mode` (NULL: the blocking twin) on data that follow from `key`, and compares
+   every byte received. Returns 0 where all is right, -1 with the place of this rank's first wrong byte. */
+int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, enum ovl_exchange_type type,
+                          uint64_t key, struct ovl_error *err);
 
 #endif

@@ -27,12 +27,12 @@ struct state {
     size_t kinds;
     struct ovl_rng order;
     uint64_t units;
-    int64_t begin;    /* of the cell */
-    double comm;      /* median C of mode 0 in the warm-up: for the work and for what counts as late */
-    double *spread;   /* of every sample */
+    int64_t begin;  /* of the cell */
+    double comm;    /* median C of mode 0 in the warm-up: for the work and for what counts as late */
+    double *spread; /* of every sample */
     double *cpu[2 * OVL_LOOP_MODES];
-    size_t blocks;    /* taken and kept */
-    bool looked;      /* past the first look */
+    size_t blocks; /* taken and kept */
+    bool looked;   /* past the first look */
     double largest[KINDS * NUMBERS], sum[KINDS * NUMBERS];
 };
 
@@ -87,7 +87,8 @@ static void take_block(struct state *s)
         s->l->ops->feedback(s->l->stage, late);
 }
 
-/* At the deciding rank: puts the reduced block behind the others. A sample that started too late somewhere stays NaN. */
+/* At the deciding rank: puts the reduced block behind the others. A sample that started too late somewhere stays NaN.
+ */
 static void keep_block(struct state *s)
 {
     const struct ovl_loop *l = s->l;
@@ -152,8 +153,8 @@ static void forget_blocks(struct state *s)
         s->result->samples[m].blocks = 0;
 }
 
-/* Pilots and warm-up blocks: sets the work from the median C of interleaved blocks. Whole blocks, since C alone in a row is much
-   quicker than between computations. */
+/* Pilots and warm-up blocks: sets the work from the median C of interleaved blocks. Whole blocks, since C alone in a
+   row is much quicker than between computations. */
 static struct directive warm_up(struct state *s)
 {
     enum { PILOTS = 2, BLOCKS_LEAST = 3 };
@@ -252,11 +253,12 @@ static void check_nulls(struct state *s)
     struct ovl_summary summary;
     for (int m = 0; m < s->l->modes; m++)
         for (int q = OVL_COMM; q <= OVL_TOTAL; q++)
-            if (ovl_stats_summarise(s->result->samples[m].max[q], s->blocks, &summary) == 0 && 2 * summary.n < s->blocks) {
+            if (ovl_stats_summarise(s->result->samples[m].max[q], s->blocks, &summary) == 0 &&
+                2 * summary.n < s->blocks) {
                 s->result->status = OVL_LOOP_INVALID;
                 snprintf(s->result->reason, sizeof s->result->reason,
-                         "%zu of %zu %s samples started late: the cores are shared with something else", s->blocks - summary.n,
-                         s->blocks, ovl_quantity_names[q]);
+                         "%zu of %zu %s samples started late: the cores are shared with something else",
+                         s->blocks - summary.n, s->blocks, ovl_quantity_names[q]);
             }
 }
 
@@ -271,7 +273,8 @@ static void finish(struct state *s, struct directive d)
         forget_blocks(s);
         r->status = OVL_LOOP_INVALID;
         snprintf(r->reason, sizeof r->reason,
-                 "the work (%.3g us) is too short for this kernel's units; give --compute-us, a larger message or --compute fma",
+                 "the work (%.3g us) is too short for this kernel's units; give --compute-us, a larger message or "
+                 "--compute fma",
                  1e6 * (isnan(l->fixed_seconds) ? l->ratio * s->comm : l->fixed_seconds));
     } else
         check_nulls(s);

@@ -1,5 +1,5 @@
-/* The measuring loop: blocks of W, C, B, T in random order from a common start. No MPI in it: it stands on a stage, which is MPI
-   in the drivers and a virtual clock in the tests. */
+/* The measuring loop: blocks of W, C, B, T in random order from a common start. No MPI in it: it stands on a stage,
+   which is MPI in the drivers and a virtual clock in the tests. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_BENCH_LOOP_H
 #define OVL_BENCH_LOOP_H
@@ -18,8 +18,9 @@ enum { OVL_LOOP_MODES = 2 };
 /* What the loop stands on. Every hook gets `stage`; `mode` counts the modes measured in the same blocks, from 0. */
 struct ovl_stage_ops {
     int64_t (*now)(void *stage); /* ns */
-    /* Collective: returns when all ranks begin the sample, with the time just read (ns). *agreed is the time they agreed on, or
-       OVL_LOOP_NO_START where the clocks have nothing in common. `sample` is OVL_COMM, OVL_COMPUTE, OVL_BLOCKING or OVL_TOTAL. */
+    /* Collective: returns when all ranks begin the sample, with the time just read (ns). *agreed is the time they
+       agreed on, or OVL_LOOP_NO_START where the clocks have nothing in common. `sample` is OVL_COMM, OVL_COMPUTE,
+       OVL_BLOCKING or OVL_TOTAL. */
     int64_t (*start)(void *stage, enum ovl_quantity sample, int mode, int64_t *agreed);
     void (*compute)(void *stage, uint64_t units);
     void (*post)(void *stage, int mode);
@@ -31,8 +32,9 @@ struct ovl_stage_ops {
     /* Collective: at the deciding rank, largest[i] becomes the maximum over ranks and sum[i] the sum. */
     void (*reduce)(void *stage, double *largest, double *sum, size_t n);
     void (*share)(void *stage, void *data, size_t bytes); /* collective: the deciding rank's bytes at all ranks */
-    void (*feedback)(void *stage, double late);           /* at the deciding rank: seconds by which a start was too late, or 0 */
-    uint64_t (*units)(void *stage, double seconds);       /* at the deciding rank: work of that length; 0 when it is too short */
+    void (*feedback)(void *stage, double late); /* at the deciding rank: seconds by which a start was too late, or 0 */
+    uint64_t (*units)(void *stage,
+                      double seconds); /* at the deciding rank: work of that length; 0 when it is too short */
 };
 
 struct ovl_loop {
@@ -57,7 +59,7 @@ struct ovl_loop_result {
     uint64_t units;
     bool restarted;
     struct ovl_samples samples[OVL_LOOP_MODES]; /* the deciding rank's; W and B are the same in each */
-    double start_spread;                        /* seconds, median over samples of latest minus earliest; NaN: no common clock */
+    double start_spread; /* seconds, median over samples of latest minus earliest; NaN: no common clock */
     double cpu_thread[OVL_LOOP_MODES], cpu_process[OVL_LOOP_MODES];
 };
 

@@ -6,8 +6,8 @@
 #include "bench/collective.h"
 
 struct ovl_mode {
-    const char *name;   /* host, dpu */
-    const char *absent; /* why it cannot run here; NULL when it can */
+    const char *name;               /* host, dpu */
+    const char *absent;             /* why it cannot run here; NULL when it can */
     const char *engine, *placement; /* for the record */
     void (*post)(struct ovl_exchange *x);
     bool (*test)(struct ovl_exchange *x); /* true when complete */

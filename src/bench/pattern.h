@@ -1,4 +1,5 @@
-/* Test data: every byte follows from a key (of the cell), a rank and its position there, so that any rank can check any other's. */
+/* Test data: every byte follows from a key (of the cell), a rank and its position there, so that any rank can check any
+ * other's. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_BENCH_PATTERN_H
 #define OVL_BENCH_PATTERN_H
@@ -24,8 +25,8 @@ struct ovl_pattern_fault {
     double got, wanted;
 };
 
-/* Compares `data` with what `source` holds from `source_offset` on; for numbers, with the sum over all `ranks` instead. Returns 0, or
-   -1 with the first fault. */
+/* Compares `data` with what `source` holds from `source_offset` on; for numbers, with the sum over all `ranks` instead.
+   Returns 0, or -1 with the first fault. */
 int ovl_pattern_check(const void *data, size_t bytes, enum ovl_pattern_kind kind, uint64_t key, int source, int ranks,
                       size_t source_offset, struct ovl_pattern_fault *fault);
 

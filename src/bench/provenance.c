@@ -66,9 +66,9 @@ static json_t *host_json(const struct ovl_provenance *p)
     const struct ovl_topology *t = &p->topology;
     char machine[24];
     snprintf(machine, sizeof machine, "%016llx", (unsigned long long)t->machine);
-    return json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:o, s:o}", "name", t->host, "cpu", t->cpu, "cores", t->cores, "numa",
-                     t->numa, "kernel", t->kernel, "machine", machine, "governor", text_or_null(t->governor), "adapters",
-                     ovl_adapters_json());
+    return json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:o, s:o}", "name", t->host, "cpu", t->cpu, "cores", t->cores,
+                     "numa", t->numa, "kernel", t->kernel, "machine", machine, "governor", text_or_null(t->governor),
+                     "adapters", ovl_adapters_json());
 }
 
 /* Every rank's text at rank 0, as an array of strings; texts may be empty. */
@@ -146,7 +146,8 @@ static json_t *mpi_json(void)
 json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
 {
     const struct ovl_topology *t = &p->topology;
-    int loose = t->cores > 1 && !t->bound, any_loose, slow = *t->governor && strcmp(t->governor, "performance"), any_slow;
+    int loose = t->cores > 1 && !t->bound, any_loose, slow = *t->governor && strcmp(t->governor, "performance"),
+        any_slow;
     struct {
         int ranks, rank;
     } worst = {p->ranks_here - p->cores_allowed, p->rank}, found;
@@ -162,14 +163,15 @@ json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
     json_t *warnings = json_array();
     if (p->oversubscribed)
         json_array_append_new(warnings,
-                              json_sprintf("oversubscribed: %d ranks on %d cores; times hold the waiting for a core", crowd[0],
-                                           crowd[1]));
+                              json_sprintf("oversubscribed: %d ranks on %d cores; times hold the waiting for a core",
+                                           crowd[0], crowd[1]));
     if (any_loose)
         json_array_append_new(warnings, json_string("ranks are not bound to cores (mpiexec -bind-to core)"));
     if (any_slow)
         json_array_append_new(warnings, json_string("the frequency governor is not performance"));
-    return json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "ranks", p->ranks, "nodes", p->nodes, "mpi", mpi_json(), "hosts",
-                     hosts, "binding", binding, "environment", ovl_topology_environment(), "warnings", warnings);
+    return json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "ranks", p->ranks, "nodes", p->nodes, "mpi", mpi_json(),
+                     "hosts", hosts, "binding", binding, "environment", ovl_topology_environment(), "warnings",
+                     warnings);
 }
 
 void ovl_provenance_run_id(char text[64])

@@ -13,16 +13,16 @@
 struct ovl_provenance {
     struct ovl_topology topology; /* of this rank */
     int rank, ranks, nodes;
-    int cores_allowed; /* processing units that the ranks of this machine may run on, together */
-    int ranks_here;    /* ranks on this machine */
+    int cores_allowed;   /* processing units that the ranks of this machine may run on, together */
+    int ranks_here;      /* ranks on this machine */
     bool oversubscribed; /* somewhere: more ranks than cores */
 };
 
 /* Collective. */
 int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, struct ovl_error *err);
 
-/* Collective: the members ranks, nodes, mpi, hosts, binding, environment and warnings of the `run` line at rank 0, NULL elsewhere. The
-   caller owns it. */
+/* Collective: the members ranks, nodes, mpi, hosts, binding, environment and warnings of the `run` line at rank 0, NULL
+   elsewhere. The caller owns it. */
 json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm);
 
 /* "20260131T235959Z-0123456789abcdef" */

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* The work in tests + 1 pieces with a pair of clock reads after each but the last. With `mode` >= 0 a test call stands between
-   the two reads until the operation is complete. Returns the time between the reads of all pairs, in ns. */
+/* The work in tests + 1 pieces with a pair of clock reads after each but the last. With `mode` >= 0 a test call stands
+   between the two reads until the operation is complete. Returns the time between the reads of all pairs, in ns. */
 static int64_t work(const struct ovl_loop *l, uint64_t units, int mode)
 {
     const struct ovl_stage_ops *ops = l->ops;

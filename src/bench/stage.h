@@ -14,7 +14,7 @@ struct ovl_stage {
     const struct ovl_work *work;
     struct ovl_exchange *exchange;
     const struct ovl_mode *modes[OVL_LOOP_MODES];
-    MPI_Comm comm;  /* for the harness's own calls, not the one measured */
+    MPI_Comm comm;     /* for the harness's own calls, not the one measured */
     MPI_Datatype pair; /* {largest, sum} */
     MPI_Op largest_and_sum;
     double cpu_thread, cpu_process; /* at the last start of a T */
@@ -22,7 +22,8 @@ struct ovl_stage {
 
 extern const struct ovl_stage_ops ovl_stage_ops;
 
-/* Collective. Makes a communicator and a reduction of its own; `sync`, `work`, `exchange` and `modes` are the caller's to set. */
+/* Collective. Makes a communicator and a reduction of its own; `sync`, `work`, `exchange` and `modes` are the caller's
+ * to set. */
 void ovl_stage_open(struct ovl_stage *stage, MPI_Comm comm);
 void ovl_stage_close(struct ovl_stage *stage);
 

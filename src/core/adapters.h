@@ -17,8 +17,8 @@ struct ovl_adapter {
     int numa_node; /* -1 when unknown */
 };
 
-/* Fills up to `most` adapters and returns how many there are to see; -1 and OVL_ENVIRONMENT when the kernel's RDMA support
-   answers with an error (no RDMA support at all is 0 adapters). */
+/* Fills up to `most` adapters and returns how many there are to see; -1 and OVL_ENVIRONMENT when the kernel's RDMA
+   support answers with an error (no RDMA support at all is 0 adapters). */
 int ovl_adapters_find(struct ovl_adapter *out, size_t most, struct ovl_error *err);
 
 /* The same as a JSON array for the record; empty when none is found or on an error. */

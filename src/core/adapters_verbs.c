@@ -83,7 +83,8 @@ int ovl_adapters_find(struct ovl_adapter *out, size_t most, struct ovl_error *er
     struct ibv_device **devices = ibv_get_device_list(&n);
     if (!devices)
         return errno == ENOSYS ? 0
-                               : ovl_error_set(err, OVL_ENVIRONMENT, "libibverbs cannot list adapters: %s; is the ib_uverbs module loaded?",
+                               : ovl_error_set(err, OVL_ENVIRONMENT,
+                                               "libibverbs cannot list adapters: %s; is the ib_uverbs module loaded?",
                                                strerror(errno));
     for (int i = 0; i < n && (size_t)i < most; i++)
         describe(devices[i], &out[i]);

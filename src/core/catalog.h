@@ -8,12 +8,12 @@
 #include <stdint.h>
 
 struct ovl_benchmark {
-    const char *name;     /* in the record */
-    const char *program;  /* what mpirun starts */
-    const char *call;     /* the non-blocking call */
-    const char *blocking; /* its twin */
-    const char *title;    /* as OMB prints it */
-    const char *summary;  /* one line for --help and `ovl list`; says what size_bytes counts */
+    const char *name;            /* in the record */
+    const char *program;         /* what mpirun starts */
+    const char *call;            /* the non-blocking call */
+    const char *blocking;        /* its twin */
+    const char *title;           /* as OMB prints it */
+    const char *summary;         /* one line for --help and `ovl list`; says what size_bytes counts */
     uint64_t size_min, size_max; /* default -m; both 0 when there is no message (size_bytes null) */
     bool reduces;                /* sums numbers instead of moving bytes */
     double fixed_us;             /* work per cell in us where it cannot follow the communication (null); else 0 */

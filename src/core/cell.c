@@ -15,9 +15,9 @@ struct field {
     size_t offset, length; /* length of a text's array */
 };
 
-#define FIELD(group, name, kind, member)                                                                                \
-    {                                                                                                                   \
-        group, name, kind, offsetof(struct ovl_cell, member), sizeof(((struct ovl_cell *)0)->member)                    \
+#define FIELD(group, name, kind, member)                                                                               \
+    {                                                                                                                  \
+        group, name, kind, offsetof(struct ovl_cell, member), sizeof(((struct ovl_cell *)0)->member)                   \
     }
 
 static const struct field fields[] = {
@@ -172,7 +172,8 @@ static json_t *invalid_json(const struct ovl_cell *cell)
 {
     json_t *o = json_object();
     for (int q = OVL_COMM; q <= OVL_TOTAL; q++)
-        json_object_set_new(o, ovl_quantity_names[q], json_integer((json_int_t)(cell->samples.blocks - cell->summary[q].n)));
+        json_object_set_new(o, ovl_quantity_names[q],
+                            json_integer((json_int_t)(cell->samples.blocks - cell->summary[q].n)));
     return o;
 }
 
@@ -265,8 +266,10 @@ static int read_samples(const json_t *line, struct ovl_cell *cell, struct ovl_er
     cell->samples.blocks = (size_t)blocks;
     for (int q = 0; q < OVL_QUANTITIES; q++) {
         const json_t *both = json_object_get(all, ovl_quantity_names[q]);
-        if (read_array(json_object_get(both, "max"), ovl_quantity_names[q], cell->samples.max[q], (size_t)blocks, err) ||
-            read_array(json_object_get(both, "mean"), ovl_quantity_names[q], cell->samples.mean[q], (size_t)blocks, err))
+        if (read_array(json_object_get(both, "max"), ovl_quantity_names[q], cell->samples.max[q], (size_t)blocks,
+                       err) ||
+            read_array(json_object_get(both, "mean"), ovl_quantity_names[q], cell->samples.mean[q], (size_t)blocks,
+                       err))
             return -1;
     }
     return 0;
@@ -277,9 +280,11 @@ static int read_derived(const json_t *line, struct ovl_cell *cell, struct ovl_er
     for (int q = 0; q < OVL_QUANTITIES; q++) {
         struct ovl_summary *s = &cell->summary[q];
         const json_t *o = json_object_get(line, ovl_quantity_names[q]);
-        if (read_number(json_object_get(o, "median"), &s->median) || read_number(json_object_get(o, "ci_low"), &s->ci_low) ||
-            read_number(json_object_get(o, "ci_high"), &s->ci_high) || read_number(json_object_get(o, "min"), &s->min) ||
-            read_number(json_object_get(o, "max"), &s->max) || read_number(json_object_get(o, "p99"), &s->p99))
+        if (read_number(json_object_get(o, "median"), &s->median) ||
+            read_number(json_object_get(o, "ci_low"), &s->ci_low) ||
+            read_number(json_object_get(o, "ci_high"), &s->ci_high) ||
+            read_number(json_object_get(o, "min"), &s->min) || read_number(json_object_get(o, "max"), &s->max) ||
+            read_number(json_object_get(o, "p99"), &s->p99))
             return wrong(err, NULL, ovl_quantity_names[q], "median, ci_low, ci_high, min, max and p99 are wanted here");
         s->outliers = (size_t)json_integer_value(json_object_get(o, "outliers"));
         for (size_t b = 0; b < cell->samples.blocks; b++)
@@ -288,7 +293,8 @@ static int read_derived(const json_t *line, struct ovl_cell *cell, struct ovl_er
     for (int d = 0; d < OVL_DERIVED; d++) {
         struct ovl_estimate *e = &cell->derived[d];
         const json_t *o = json_object_get(line, ovl_derived_rows[d].name);
-        if (read_number(json_object_get(o, "value"), &e->value) || read_number(json_object_get(o, "ci_low"), &e->ci_low) ||
+        if (read_number(json_object_get(o, "value"), &e->value) ||
+            read_number(json_object_get(o, "ci_low"), &e->ci_low) ||
             read_number(json_object_get(o, "ci_high"), &e->ci_high))
             return wrong(err, NULL, ovl_derived_rows[d].name, "value, ci_low and ci_high are wanted here");
     }

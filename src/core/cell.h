@@ -1,4 +1,5 @@
-/* A cell: one measured point, with its samples and everything derived from them. The in-memory form of a `cell` line. */
+/* A cell: one measured point, with its samples and everything derived from them. The in-memory form of a `cell` line.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_CORE_CELL_H
 #define OVL_CORE_CELL_H
@@ -28,7 +29,8 @@ struct ovl_cell {
     int validated;    /* 1 checked, 0 wrong data, -1 (null) not checked */
 
     double clock_read_seconds, bootstrap_seed;
-    double start_spread_seconds; /* median over samples of latest minus earliest start; NaN when clocks are not synchronised */
+    double start_spread_seconds; /* median over samples of latest minus earliest start; NaN when clocks are not
+                                    synchronised */
     double cpu_thread_seconds, cpu_process_seconds; /* in T, mean over ranks, median over blocks */
     double offload_efficiency;
 
@@ -53,8 +55,8 @@ int ovl_cell_derive(struct ovl_cell *cell);
 /* The cell as a JSON object (new reference), or NULL when there is no memory. */
 json_t *ovl_cell_to_json(const struct ovl_cell *cell);
 
-/* Reads a `cell` line. The caller frees the cell. -1 and OVL_WRONG_DATA with the field's name when one is missing or of a wrong
-   kind; unknown fields are passed over. */
+/* Reads a `cell` line. The caller frees the cell. -1 and OVL_WRONG_DATA with the field's name when one is missing or of
+   a wrong kind; unknown fields are passed over. */
 int ovl_cell_from_json(const json_t *json, struct ovl_cell *cell, struct ovl_error *err);
 
 #endif

@@ -8,39 +8,41 @@
 #define AT(member) offsetof(struct ovl_driver_options, member)
 
 const struct ovl_option ovl_driver_option_rows[] = {
-    {'m', "message-size", "[MIN:]MAX", "message sizes in bytes, powers of two, with K, M or G (default 1:1M; allreduce 4:64M)",
-     OVL_OPTION_SIZE_RANGE, AT(size), 0, 0, NULL, NULL},
+    {'m', "message-size", "[MIN:]MAX",
+     "message sizes in bytes, powers of two, with K, M or G (default 1:1M; allreduce 4:64M)", OVL_OPTION_SIZE_RANGE,
+     AT(size), 0, 0, NULL, NULL},
     {'i', "iterations", "N[:N]", "blocks a cell: least and most number, N:N fixes it (default 30:1000)",
      OVL_OPTION_COUNT_RANGE, AT(blocks), 6, 1e6, NULL, NULL},
-    {'x', "warmup", "N", "blocks thrown away before each cell (default 5)", OVL_OPTION_COUNT, AT(warmup), 0, 1e6, NULL, NULL},
-    {'t', "num-test-calls", "N", "MPI_Test calls spread over the compute (default 0)", OVL_OPTION_COUNT, AT(tests), 0, 1e6,
-     NULL, NULL},
-    {'c', "validation", NULL, "check every cell's data once, untimed (the default), and in omb format show it", OVL_OPTION_ON,
-     AT(show_validation), 0, 0, NULL, NULL},
+    {'x', "warmup", "N", "blocks thrown away before each cell (default 5)", OVL_OPTION_COUNT, AT(warmup), 0, 1e6, NULL,
+     NULL},
+    {'t', "num-test-calls", "N", "MPI_Test calls spread over the compute (default 0)", OVL_OPTION_COUNT, AT(tests), 0,
+     1e6, NULL, NULL},
+    {'c', "validation", NULL, "check every cell's data once, untimed (the default), and in omb format show it",
+     OVL_OPTION_ON, AT(show_validation), 0, 0, NULL, NULL},
     {0, "no-validation", NULL, "do not check the data", OVL_OPTION_OFF, AT(validate), 0, 0, NULL, "check_data"},
     {'f', "full", NULL, "print all columns", OVL_OPTION_ON, AT(full), 0, 0, NULL, NULL},
     {'M', "mem-limit", "SIZE", "most memory per rank (default 512M)", OVL_OPTION_SIZE, AT(mem_limit), 0, 0, NULL, NULL},
-    {0, "mode", "LIST", "who progresses the communication: host, dpu or host,dpu (default host)", OVL_OPTION_WORDS, AT(modes),
-     0, 0, "host|dpu", NULL},
+    {0, "mode", "LIST", "who progresses the communication: host, dpu or host,dpu (default host)", OVL_OPTION_WORDS,
+     AT(modes), 0, 0, "host|dpu", NULL},
     {0, "compute", "KIND", "kernel that runs meanwhile: fma, triad, dgemm or sleep (default fma)", OVL_OPTION_WORD,
      AT(compute), 0, 0, "fma|triad|dgemm|sleep", NULL},
     {0, "compute-ratio", "LIST", "work as a multiple of the host's communication time (default 1)", OVL_OPTION_NUMBERS,
      AT(ratios), 0.01, 100, NULL, NULL},
-    {0, "compute-us", "T", "the same work for every size, in microseconds", OVL_OPTION_NUMBER, AT(compute_us), 0.01, 1e8, NULL,
-     NULL},
+    {0, "compute-us", "T", "the same work for every size, in microseconds", OVL_OPTION_NUMBER, AT(compute_us), 0.01,
+     1e8, NULL, NULL},
     {0, "ci", "PCT", "stop a cell at this half-width: % of the total, points of overlap (default 2)", OVL_OPTION_NUMBER,
      AT(ci), 0.01, 100, NULL, NULL},
-    {0, "max-time", "S", "stop a cell after so many seconds, warm-up counted (default 10)", OVL_OPTION_NUMBER, AT(max_time),
-     0.01, 1e6, NULL, NULL},
-    {0, "json", "FILE", "append the records to FILE (JSON Lines; see ovl-record(5))", OVL_OPTION_TEXT, AT(json), 0, 0, NULL,
-     NULL},
-    {0, "format", "FORMAT", "what is printed: table, or omb as the OSU benchmarks print (default table)", OVL_OPTION_WORD,
-     AT(format), 0, 0, "table|omb", NULL},
-    {0, "seed", "N", "seed of the order in a block, of the data and of the bootstrap (default 1)", OVL_OPTION_COUNT, AT(seed),
-     0, 1e15, NULL, NULL},
+    {0, "max-time", "S", "stop a cell after so many seconds, warm-up counted (default 10)", OVL_OPTION_NUMBER,
+     AT(max_time), 0.01, 1e6, NULL, NULL},
+    {0, "json", "FILE", "append the records to FILE (JSON Lines; see ovl-record(5))", OVL_OPTION_TEXT, AT(json), 0, 0,
+     NULL, NULL},
+    {0, "format", "FORMAT", "what is printed: table, or omb as the OSU benchmarks print (default table)",
+     OVL_OPTION_WORD, AT(format), 0, 0, "table|omb", NULL},
+    {0, "seed", "N", "seed of the order in a block, of the data and of the bootstrap (default 1)", OVL_OPTION_COUNT,
+     AT(seed), 0, 1e15, NULL, NULL},
     {'q', "quiet", NULL, "print no table", OVL_OPTION_ON, AT(quiet), 0, 0, NULL, NULL},
-    {0, "progress", NULL, "report progress on stderr even when it is no terminal", OVL_OPTION_ON, AT(progress), 0, 0, NULL,
-     NULL},
+    {0, "progress", NULL, "report progress on stderr even when it is no terminal", OVL_OPTION_ON, AT(progress), 0, 0,
+     NULL, NULL},
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {0, "version", NULL, "print the version and exit", OVL_OPTION_ON, AT(version), 0, 0, NULL, NULL},
     {.name = NULL},
@@ -75,7 +77,8 @@ int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, ch
     if (o->help || o->version)
         return 0;
     if (first < argc)
-        return ovl_error_set(err, OVL_USAGE, "stray argument %s; options begin with a dash, --help lists them", argv[first]);
+        return ovl_error_set(err, OVL_USAGE, "stray argument %s; options begin with a dash, --help lists them",
+                             argv[first]);
 
     if (o->show_validation && !o->validate)
         return ovl_error_set(err, OVL_USAGE, "--validation and --no-validation exclude each other; leave one out");
@@ -85,8 +88,10 @@ int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, ch
         return ovl_error_set(err, OVL_USAGE, "--message-size: %s adds numbers of 4 bytes; give a MIN of at least 4",
                              benchmark->program);
     if (!isnan(o->compute_us) && isnan(before.compute_us) && o->ratios.n != 1)
-        return ovl_error_set(err, OVL_USAGE, "--compute-us and a list of --compute-ratio exclude each other; leave one out");
+        return ovl_error_set(err, OVL_USAGE,
+                             "--compute-us and a list of --compute-ratio exclude each other; leave one out");
     if (strcmp(o->format, "omb") == 0 && (strchr(o->modes, ',') || o->ratios.n != 1))
-        return ovl_error_set(err, OVL_USAGE, "--format omb has one row a size: give one --mode and one --compute-ratio");
+        return ovl_error_set(err, OVL_USAGE,
+                             "--format omb has one row a size: give one --mode and one --compute-ratio");
     return 0;
 }

@@ -126,14 +126,12 @@ static int set_size_range(const struct ovl_option *row, const char *text, uint64
     uint64_t low, high;
     if (size_prefix(text, &high, &end) != 0)
         return refuse(row, text, wanted, err);
-    low = out[0];
     if (*end == ':') {
         low = high;
         if (size_prefix(end + 1, &high, &end) != 0)
             return refuse(row, text, wanted, err);
-    }
-    if (low > high && low == out[0])
-        low = high; /* MAX alone, below the default MIN */
+    } else /* MAX alone: from the default MIN, or from MAX where that is larger or there is none */
+        low = out[0] && out[0] < high ? out[0] : high;
     if (*end || low == 0 || low > high || (low & (low - 1)) || (high & (high - 1)))
         return refuse(row, text, wanted, err);
     out[0] = low;

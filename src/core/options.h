@@ -1,4 +1,5 @@
-/* Command lines from a table: the same rows parse, print --help, fill the man page and tell the record what was asked. */
+/* Command lines from a table: the same rows parse, print --help, fill the man page and tell the record what was asked.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_CORE_OPTIONS_H
 #define OVL_CORE_OPTIONS_H
@@ -42,8 +43,8 @@ struct ovl_option {
     const char *unset;   /* in the record, name of the option that this one switches off (kind OFF) */
 };
 
-/* Fills `target` from argv by the rows (ended by a NULL name). Options may stand anywhere; *first gets the index of the first
-   other argument after they were moved to the end. -1 and OVL_USAGE: unknown option, bad or missing argument. */
+/* Fills `target` from argv by the rows (ended by a NULL name). Options may stand anywhere; *first gets the index of the
+   first other argument after they were moved to the end. -1 and OVL_USAGE: unknown option, bad or missing argument. */
 int ovl_options_parse(const struct ovl_option *rows, int argc, char **argv, void *target, int *first,
                       struct ovl_error *err);
 

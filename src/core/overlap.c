@@ -10,8 +10,8 @@
 enum { DRAWS = 2000 };
 
 const char *const ovl_quantity_names[OVL_QUANTITIES] = {
-    [OVL_COMM] = "comm_seconds",   [OVL_COMPUTE] = "compute_seconds", [OVL_BLOCKING] = "blocking_seconds",
-    [OVL_TOTAL] = "total_seconds", [OVL_INIT] = "init_seconds",       [OVL_TEST] = "test_seconds",
+    [OVL_COMM] = "comm_seconds",   [OVL_COMPUTE] = "compute_seconds",     [OVL_BLOCKING] = "blocking_seconds",
+    [OVL_TOTAL] = "total_seconds", [OVL_INIT] = "init_seconds",           [OVL_TEST] = "test_seconds",
     [OVL_WAIT] = "wait_seconds",   [OVL_INNER] = "inner_compute_seconds",
 };
 
@@ -96,9 +96,9 @@ const struct ovl_derived_row ovl_derived_rows[OVL_DERIVED] = {
 /* The terms of one formula over the blocks that have them all, each quantity also in ascending order. */
 struct joint {
     size_t n;
-    double *value[OVL_QUANTITIES];    /* NULL for quantities that are no terms */
-    uint32_t *order[OVL_QUANTITIES];  /* block numbers by ascending value */
-    uint32_t *times;                  /* how often each block is in the present draw */
+    double *value[OVL_QUANTITIES];   /* NULL for quantities that are no terms */
+    uint32_t *order[OVL_QUANTITIES]; /* block numbers by ascending value */
+    uint32_t *times;                 /* how often each block is in the present draw */
     double least;
     const struct ovl_derived_row *row;
 };
@@ -111,7 +111,8 @@ struct keyed {
 static int by_value(const void *a, const void *b)
 {
     const struct keyed *x = a, *y = b;
-    return x->value != y->value ? (x->value > y->value) - (x->value < y->value) : (x->block > y->block) - (x->block < y->block);
+    return x->value != y->value ? (x->value > y->value) - (x->value < y->value)
+                                : (x->block > y->block) - (x->block < y->block);
 }
 
 static void joint_free(struct joint *j)

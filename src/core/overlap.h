@@ -1,4 +1,5 @@
-/* The arithmetic of overlap: samples of timed quantities, and the values derived from them, unclamped, with intervals. */
+/* The arithmetic of overlap: samples of timed quantities, and the values derived from them, unclamped, with intervals.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_CORE_OVERLAP_H
 #define OVL_CORE_OVERLAP_H
@@ -63,8 +64,8 @@ struct ovl_derived_row {
 extern const struct ovl_derived_row ovl_derived_rows[OVL_DERIVED];
 
 /* The value of a row: ratio of medians over the blocks in which no term is NaN, and its percentile bootstrap interval
-   (2,000 draws of whole blocks, 2.5 % and 97.5 %; Efron and Tibshirani 1993, ch. 13). NaN where a divisor's median is under
-   `least` seconds (20 clock reads); no interval below 6 blocks. -1 when there is no memory. */
+   (2,000 draws of whole blocks, 2.5 % and 97.5 %; Efron and Tibshirani 1993, ch. 13). NaN where a divisor's median is
+   under `least` seconds (20 clock reads); no interval below 6 blocks. -1 when there is no memory. */
 int ovl_overlap_estimate(const struct ovl_samples *s, enum ovl_derived which, double least, uint64_t seed,
                          struct ovl_estimate *out);
 

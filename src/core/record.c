@@ -59,7 +59,8 @@ int ovl_writer_line(struct ovl_writer *w, json_t *line, struct ovl_error *err)
     char *text = line ? json_dumps(line, DUMP) : NULL;
     json_decref(line);
     if (!text)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "--json %s: no memory for a line, or a text in it is not UTF-8", w->path);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "--json %s: no memory for a line, or a text in it is not UTF-8",
+                             w->path);
     size_t length = strlen(text);
     text[length] = '\n'; /* in place of the terminator: line and newline go out in one write */
     int rc = write_all(w->fd, text, length + 1);
@@ -81,8 +82,8 @@ static int damaged(struct ovl_error *err, const char *path, size_t number, const
     return ovl_error_set(err, OVL_WRONG_DATA, "%s:%zu: %s", path, number, why);
 }
 
-int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size_t number, struct ovl_error *err), void *to,
-                     struct ovl_error *err)
+int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size_t number, struct ovl_error *err),
+                     void *to, struct ovl_error *err)
 {
     FILE *in = fopen(path, "re");
     if (!in)
@@ -91,7 +92,8 @@ int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size
     size_t room = 0, number = 0, parsed = 0;
     ssize_t length;
     int rc = 0;
-    struct ovl_error cut = {.code = OVL_OK}; /* a line that cannot be parsed, until it is known whether a job was killed there */
+    struct ovl_error cut = {
+        .code = OVL_OK}; /* a line that cannot be parsed, until it is known whether a job was killed there */
     errno = 0;
     while (rc == 0 && (length = getline(&text, &room, in)) > 0) {
         json_error_t at;
@@ -169,7 +171,8 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
         const char *schema = json_string_value(json_object_get(line, "schema"));
         if (!schema || strncmp(schema, "1.", 2) != 0)
             return damaged(err, r->path, number, "schema: this ovl reads records of schema 1");
-        if (!json_string_value(json_object_get(line, "run_id")) || !json_string_value(json_object_get(line, "benchmark")))
+        if (!json_string_value(json_object_get(line, "run_id")) ||
+            !json_string_value(json_object_get(line, "benchmark")))
             return damaged(err, r->path, number, "run_id and benchmark are wanted in a run line");
         if (run_of(r, line))
             return damaged(err, r->path, number, "run_id: this run is in the file twice");

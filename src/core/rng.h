@@ -1,4 +1,5 @@
-/* xoshiro256** of D. Blackman and S. Vigna (ACM TOMS 47(4), 2021), seeded by splitmix64: the same numbers everywhere. */
+/* xoshiro256** of D. Blackman and S. Vigna (ACM TOMS 47(4), 2021), seeded by splitmix64: the same numbers everywhere.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_CORE_RNG_H
 #define OVL_CORE_RNG_H

@@ -37,10 +37,10 @@ static void microseconds(char text[32], double seconds)
     put(text, seconds < 1e-3 ? "%.2f" : "%.1f", 1e6 * seconds);
 }
 
-#define SUMMARY(function, quantity)                                                                                     \
-    static void function(const struct ovl_cell *c, char text[32])                                                       \
-    {                                                                                                                   \
-        microseconds(text, c->summary[quantity].median);                                                                \
+#define SUMMARY(function, quantity)                                                                                    \
+    static void function(const struct ovl_cell *c, char text[32])                                                      \
+    {                                                                                                                  \
+        microseconds(text, c->summary[quantity].median);                                                               \
     }
 SUMMARY(put_comm, OVL_COMM)
 SUMMARY(put_compute, OVL_COMPUTE)
@@ -51,10 +51,10 @@ SUMMARY(put_test, OVL_TEST)
 SUMMARY(put_wait, OVL_WAIT)
 SUMMARY(put_inner, OVL_INNER)
 
-#define DERIVED(function, which, format, factor)                                                                        \
-    static void function(const struct ovl_cell *c, char text[32])                                                       \
-    {                                                                                                                   \
-        put(text, format, (factor) * c->derived[which].value);                                                          \
+#define DERIVED(function, which, format, factor)                                                                       \
+    static void function(const struct ovl_cell *c, char text[32])                                                      \
+    {                                                                                                                  \
+        put(text, format, (factor)*c->derived[which].value);                                                           \
     }
 DERIVED(put_hidden, OVL_HIDDEN, "%.1f", 100)
 DERIVED(put_hideable, OVL_HIDEABLE, "%.1f", 100)
@@ -155,17 +155,19 @@ static long long whole_at(const json_t *o, const char *name)
 
 static void print_head(FILE *out, const struct ovl_run *run, bool full)
 {
-    const json_t *h = run->head, *host = json_array_get(json_object_get(h, "hosts"), 0), *options = json_object_get(h, "options");
+    const json_t *h = run->head, *host = json_array_get(json_object_get(h, "hosts"), 0),
+                 *options = json_object_get(h, "options");
     const struct ovl_benchmark *b = ovl_benchmark_find(text_at(h, "benchmark"));
     const json_t *us = json_object_get(options, "compute_us");
     long long ranks = whole_at(h, "ranks"), nodes = whole_at(h, "nodes"), workers = whole_at(h, "workers");
 
     fprintf(out, "# %s %s: %s, blocking twin %s\n", b ? b->program : text_at(h, "benchmark"), text_at(h, "ovl_version"),
             b ? b->call : "?", b ? b->blocking : "?");
-    fprintf(out, "# machine   %s, %lld cores, %s%s\n", text_at(host, "cpu"), whole_at(host, "cores"), text_at(host, "kernel"),
-            nodes > 1 ? " (first node)" : "");
-    fprintf(out, "# mpi       %s; %lld rank%s on %lld node%s, %lld worker%s\n", text_at(json_object_get(h, "mpi"), "library"),
-            ranks, ranks == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", workers, workers == 1 ? "" : "s");
+    fprintf(out, "# machine   %s, %lld cores, %s%s\n", text_at(host, "cpu"), whole_at(host, "cores"),
+            text_at(host, "kernel"), nodes > 1 ? " (first node)" : "");
+    fprintf(out, "# mpi       %s; %lld rank%s on %lld node%s, %lld worker%s\n",
+            text_at(json_object_get(h, "mpi"), "library"), ranks, ranks == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s",
+            workers, workers == 1 ? "" : "s");
     fprintf(out, "# work      kernel %s, ", text_at(options, "compute"));
     if (json_is_number(us))
         fprintf(out, "%g us for every size\n", json_number_value(us));
@@ -205,7 +207,8 @@ static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cel
 static void print_foot(FILE *out, const struct ovl_run *run, bool full)
 {
     (void)run, (void)full;
-    fputs("# hidden = 1 - (total - compute) / comm; negative: overlapping costs more than it hides. ovl(7) explains the rest.\n",
+    fputs("# hidden = 1 - (total - compute) / comm; negative: overlapping costs more than it hides. ovl(7) explains "
+          "the rest.\n",
           out);
     fflush(out);
 }

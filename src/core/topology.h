@@ -13,12 +13,12 @@ enum { OVL_TOPOLOGY_MASK_WORDS = 64 }; /* 4096 processors */
 
 struct ovl_topology {
     char host[256], cpu[128], kernel[144];
-    char governor[32];   /* of processor 0; "" when the kernel shows none */
-    int cores, numa;     /* of the whole machine: processing units and NUMA nodes */
-    uint64_t machine;    /* the same number on all nodes that share one kernel (boot_id), so also cores and clock */
-    uint64_t clock;      /* the same number where CLOCK_MONOTONIC is common (boot_id and time namespace) */
-    char binding[128];   /* processing units this process may run on, "0-1" */
-    bool bound;          /* to fewer than the machine has */
+    char governor[32]; /* of processor 0; "" when the kernel shows none */
+    int cores, numa;   /* of the whole machine: processing units and NUMA nodes */
+    uint64_t machine;  /* the same number on all nodes that share one kernel (boot_id), so also cores and clock */
+    uint64_t clock;    /* the same number where CLOCK_MONOTONIC is common (boot_id and time namespace) */
+    char binding[128]; /* processing units this process may run on, "0-1" */
+    bool bound;        /* to fewer than the machine has */
     uint64_t mask[OVL_TOPOLOGY_MASK_WORDS];
 };
 

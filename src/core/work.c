@@ -24,7 +24,8 @@ int ovl_work_open(struct ovl_work *work, const char *kernel, struct ovl_error *e
         return ovl_error_set(err, OVL_ENVIRONMENT, "--compute %s: %s", kernel, k->absent);
     work->scratch = aligned_alloc(64, (k->scratch_bytes + 127) / 64 * 64);
     if (!work->scratch)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the %zu bytes of kernel %s", k->scratch_bytes, kernel);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the %zu bytes of kernel %s", k->scratch_bytes,
+                             kernel);
     k->prepare(work->scratch);
     work->rate = k->fixed_rate;
     return 0;
@@ -61,5 +62,7 @@ void ovl_work_calibrate(const struct ovl_work *work, double *rate, double *nonli
 uint64_t ovl_work_units(const struct ovl_work *work, double seconds)
 {
     double units = round(seconds * work->rate);
-    return units >= OVL_WORK_UNITS_AT_LEAST && units >= (double)work->kernel->least_units && units < 1e18 ? (uint64_t)units : 0;
+    return units >= OVL_WORK_UNITS_AT_LEAST && units >= (double)work->kernel->least_units && units < 1e18
+               ? (uint64_t)units
+               : 0;
 }

@@ -19,11 +19,12 @@ enum { OVL_WORK_UNITS_AT_LEAST = 100 };
 int ovl_work_open(struct ovl_work *work, const char *kernel, struct ovl_error *err);
 void ovl_work_close(struct ovl_work *work);
 
-/* One calibration on the calling core: the median rate over short runs, and how far a run of 2 N units is from twice a run of
-   N (0 is perfect). A kernel with a fixed rate is not run. The caller chooses among the ranks' answers. */
+/* One calibration on the calling core: the median rate over short runs, and how far a run of 2 N units is from twice a
+   run of N (0 is perfect). A kernel with a fixed rate is not run. The caller chooses among the ranks' answers. */
 void ovl_work_calibrate(const struct ovl_work *work, double *rate, double *nonlinearity);
 
-/* Units that take `seconds`, rounded. 0 when that is under the kernel's least or under 100 units: the cell is refused. */
+/* Units that take `seconds`, rounded. 0 when that is under the kernel's least or under 100 units: the cell is refused.
+ */
 uint64_t ovl_work_units(const struct ovl_work *work, double seconds);
 
 #endif

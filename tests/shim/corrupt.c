@@ -1,7 +1,7 @@
 /* An MPI that changes one byte of what it delivers, to prove that validation finds it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OVL_CORRUPT_RANK and OVL_CORRUPT_BYTE say where; OVL_CORRUPT_CALL chooses the non-blocking call ("wait", the default) or the
-   blocking twin ("blocking"). Only buffers that reach so far are touched. */
+/* OVL_CORRUPT_RANK and OVL_CORRUPT_BYTE say where; OVL_CORRUPT_CALL chooses the non-blocking call ("wait", the default)
+   or the blocking twin ("blocking"). Only buffers that reach so far are touched. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

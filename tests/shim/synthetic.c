@@ -1,8 +1,9 @@
-/* An MPI_Ialltoall whose truth is known: f T(m) of it progresses alone from the post, the rest only inside MPI calls. */
+/* An MPI_Ialltoall whose truth is known: f T(m) of it progresses alone from the post, the rest only inside MPI calls.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* T(m) = OVL_SYNTHETIC_BASE_US + m bytes x OVL_SYNTHETIC_NS_PER_BYTE; f is OVL_SYNTHETIC_FRACTION. The blocking twin takes T(m).
-   With OVL_SYNTHETIC_THEFT = s, a timer's signal handler takes share s of the core from the post until the wait returns, as a
-   progress thread on the same core would. No data move: run with --no-validation. */
+/* T(m) = OVL_SYNTHETIC_BASE_US + m bytes x OVL_SYNTHETIC_NS_PER_BYTE; f is OVL_SYNTHETIC_FRACTION. The blocking twin
+   takes T(m). With OVL_SYNTHETIC_THEFT = s, a timer's signal handler takes share s of the core from the post until the
+   wait returns, as a progress thread on the same core would. No data move: run with --no-validation. */
 #include "core/clock.h"
 
 #include <mpi.h>
@@ -75,8 +76,8 @@ static void spin_until(int64_t when)
         continue;
 }
 
-int MPI_Ialltoall(const void *send, int count, MPI_Datatype type, void *recv, int recv_count, MPI_Datatype recv_type, MPI_Comm comm,
-                  MPI_Request *request)
+int MPI_Ialltoall(const void *send, int count, MPI_Datatype type, void *recv, int recv_count, MPI_Datatype recv_type,
+                  MPI_Comm comm, MPI_Request *request)
 {
     (void)send, (void)recv, (void)recv_count, (void)recv_type, (void)comm;
     int64_t now = ovl_clock_ns();
@@ -89,7 +90,8 @@ int MPI_Ialltoall(const void *send, int count, MPI_Datatype type, void *recv, in
     return MPI_SUCCESS;
 }
 
-int MPI_Alltoall(const void *send, int count, MPI_Datatype type, void *recv, int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
+int MPI_Alltoall(const void *send, int count, MPI_Datatype type, void *recv, int recv_count, MPI_Datatype recv_type,
+                 MPI_Comm comm)
 {
     (void)send, (void)recv, (void)recv_count, (void)recv_type, (void)comm;
     spin_until(ovl_clock_ns() + (int64_t)duration(count, type));
@@ -113,7 +115,9 @@ int MPI_Test(MPI_Request *request, int *complete, MPI_Status *status)
     if (!operation.active)
         return PMPI_Test(request, complete, status);
     /* A call gives the operation 1 us of the core, as a progress call that moves some bytes does. */
-    int64_t now = ovl_clock_ns(), given = now < operation.alone_until ? 0 : operation.inside < 1000 ? operation.inside : 1000;
+    int64_t now = ovl_clock_ns(), given = now < operation.alone_until ? 0
+                                          : operation.inside < 1000   ? operation.inside
+                                                                      : 1000;
     spin_until(now + given);
     operation.inside -= given;
     *complete = now >= operation.alone_until && operation.inside <= 0;

@@ -1,4 +1,5 @@
-/* MPI_Ireduce_scatter: the sum of a vector of `size` bytes, a part of it at each rank; uneven parts differ by one number. */
+/* MPI_Ireduce_scatter: the sum of a vector of `size` bytes, a part of it at each rank; uneven parts differ by one
+ * number. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/collective.h"
 

@@ -1,0 +1,202 @@
+#!/usr/bin/env bats
+# The drivers as a user runs them: every row of the table, every format, good and bad calls.
+
+load lib
+
+sized="ialltoall ialltoallv ibcast allreduce iallgather ireduce_scatter"
+sizeless="ibarrier null"
+
+@test "every driver measures and validates at 1, 2 and 3 ranks" {
+    for name in $sized; do
+        for ranks in 1 2 3; do
+            drive $ranks ovl_$name -m 4:16 "${quick[@]}" --compute-us 50 -f
+            code_is "${measured[@]}"
+            [ "$(rows | wc -l)" = 3 ]
+            [ "$(rows | awk '{print $1}' | xargs)" = "4 8 16" ]
+            [ "$(rows | grep -c ' ok ')" = 3 ] # the data column
+        done
+    done
+}
+
+@test "uneven parts, many ranks, large messages" {
+    drive 5 ovl_ireduce_scatter -m 4:64 "${quick[@]}" --compute-us 50 -f
+    code_is "${measured[@]}"
+    drive 6 ovl_ialltoall -m 8:8 "${quick[@]}" --compute-us 50
+    code_is "${measured[@]}"
+    grep -q '# warning   oversubscribed\|# machine.* [6-9] cores\|# machine.* [0-9][0-9]* cores' <<<"$out"
+    drive 2 ovl_allreduce -m 4M:4M "${quick[@]}" -f
+    code_is "${measured[@]}"
+    rows | grep -q ' ok '
+}
+
+@test "drivers without a message have one cell" {
+    for name in $sizeless; do
+        drive 2 ovl_$name "${quick[@]}" --compute-us 50 --json "$BATS_TEST_TMPDIR/r.jsonl"
+        code_is "${measured[@]}"
+        [ "$(rows | wc -l)" = 1 ]
+        grep -q '"size_bytes":null' "$BATS_TEST_TMPDIR/r.jsonl"
+        drive 1 ovl_$name -m 8
+        code_is 3
+        says "has no message"
+    done
+}
+
+@test "every kernel runs" {
+    for kernel in fma triad dgemm sleep; do
+        drive 1 ovl_ialltoall -m 8:8 "${quick[@]}" --compute $kernel --compute-us 2000
+        if "$OVL_BIN/ovl" list | grep -q "$kernel.*built without"; then code_is 5; else code_is "${measured[@]}"; fi
+    done
+}
+
+@test "work too short for a kernel's units is refused by cell" {
+    drive 1 ovl_ialltoall -m 8:8 "${quick[@]}" --compute sleep --compute-us 10
+    code_is 2
+    says "too short"
+    says "--compute-us"
+    [ "$(rows | grep -c invalid)" = 1 ]
+}
+
+@test "ratios are cells of their own" {
+    drive 1 ovl_ialltoall -m 64K:64K "${quick[@]}" --compute-ratio 0.5,1,2 -f
+    code_is "${measured[@]}"
+    [ "$(rows | awk '{print $3}' | xargs)" = "0.5 1 2" ]
+}
+
+@test "test calls are timed" {
+    drive 2 ovl_ialltoall -m 64K:64K "${quick[@]}" -t 4 --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is "${measured[@]}"
+    grep -q '"test_calls":4' "$BATS_TEST_TMPDIR/r.jsonl"
+}
+
+@test "help and version" {
+    for name in $sized $sizeless; do
+        drive 1 ovl_$name --help
+        code_is 0
+        grep -q "mpirun -n RANKS ovl_$name" <<<"$out"
+        grep -q -- '--compute-ratio LIST' <<<"$out"
+        [ -z "$err" ]
+    done
+    drive 2 ovl_null --version
+    code_is 0
+    [ "$(wc -l <<<"$out")" = 1 ]
+    grep -qE '^ovl_null [0-9]+\.[0-9]+\.[0-9]+ \(' <<<"$out"
+}
+
+@test "wrong calls: one line from one rank, the exit code, no table" {
+    while IFS='|' read -r want words line; do
+        # shellcheck disable=SC2086
+        drive 2 ovl_ialltoall $line
+        code_is "$want"
+        says "$words"
+        one_line
+        [ -z "$out" ]
+    done <<'CALLS'
+3|unknown option --frob|--frob
+3|is --quiet meant?|--quite
+3|powers of two|-m 3
+3|the smaller first|-m 1M:1K
+3|needs an argument|--json
+3|from 6 to|-i 2
+3|host|--mode gpu
+3|stray argument 17|17
+3|over the limit of 1M|-m 1M -M 1M
+3|over the limit of 512M|-m 1G:1G
+5|dpu mode is not there yet|--mode dpu
+5|dpu mode is not there yet|--mode host,dpu
+5|cannot write|--json /no/such/folder/r.jsonl
+5|cannot write|--json /dev/full
+5|cannot write|--json /
+CALLS
+}
+
+@test "a damaged byte is found and its place named" {
+    shim=$OVL_SHIM/corrupt.so
+    case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
+    for name in $sized; do
+        PRELOAD="$shim OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=5"
+        drive 2 ovl_$name -m 64:64 "${quick[@]}" --compute-us 50 --json "$BATS_TEST_TMPDIR/$name.jsonl"
+        code_is 4
+        says "ovl_$name: wrong data: host, 64 bytes, rank 1, byte"
+        grep -q '"validated":false' "$BATS_TEST_TMPDIR/$name.jsonl"
+        grep -q '"status":"invalid"' "$BATS_TEST_TMPDIR/$name.jsonl"
+        grep -q '"record":"end"' "$BATS_TEST_TMPDIR/$name.jsonl"
+    done
+    PRELOAD="$shim OVL_CORRUPT_RANK=0 OVL_CORRUPT_BYTE=100 OVL_CORRUPT_CALL=blocking"
+    drive 2 ovl_ialltoall -m 64:64 "${quick[@]}" --compute-us 50
+    code_is 4
+    says "wrong data: blocking twin, 64 bytes, rank 0, byte 100 of the receive buffer (byte 36 of rank 1)"
+    PRELOAD="$shim OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=5"
+    drive 2 ovl_ialltoall -m 64:64 "${quick[@]}" --compute-us 50 -c --format omb
+    code_is 4
+    grep -qE '^64 .*Fail$' <<<"$out"
+}
+
+@test "the known truth is told (f = 1 and f = 0)" {
+    case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
+    for f in 0 1; do
+        PRELOAD="$OVL_SHIM/synthetic.so OVL_SYNTHETIC_FRACTION=$f OVL_SYNTHETIC_NS_PER_BYTE=100"
+        drive 1 ovl_ialltoall -m 64K:64K -i 10:10 --no-validation --compute-ratio 1 --json "$BATS_TEST_TMPDIR/$f.jsonl"
+        code_is "${measured[@]}"
+    done
+    # Far apart on any machine: how close each is to its truth is for make truth, on a quiet one.
+    low=$(sed -n 's/.*"hidden_fraction":{"value":\([^,]*\),.*/\1/p' "$BATS_TEST_TMPDIR/0.jsonl")
+    high=$(sed -n 's/.*"hidden_fraction":{"value":\([^,]*\),.*/\1/p' "$BATS_TEST_TMPDIR/1.jsonl")
+    awk -v l="$low" -v h="$high" 'BEGIN { exit !(l < 0.4 && h > 0.6) }'
+}
+
+@test "records: appended, on disk after each cell, with an end" {
+    file=$BATS_TEST_TMPDIR/r.jsonl
+    drive 2 ovl_ibcast -m 1:4 "${quick[@]}" --compute-us 50 --json "$file" --quiet
+    code_is "${measured[@]}"
+    [ -z "$out" ]
+    drive 1 ovl_ibcast -m 1:2 "${quick[@]}" --compute-us 50 --json "$file" --quiet
+    [ "$(grep -c '"record":"run"' "$file")" = 2 ]
+    [ "$(grep -c '"record":"cell"' "$file")" = 5 ]
+    [ "$(grep -c '"record":"end"' "$file")" = 2 ]
+    "$OVL_BIN/ovl" validate "$file"
+    "$OVL_BIN/ovl" show "$file" >"$BATS_TEST_TMPDIR/shown"
+    [ "$(grep -vcE '^#|^$' "$BATS_TEST_TMPDIR/shown")" = 5 ]
+}
+
+@test "a killed job keeps its finished cells" {
+    file=$BATS_TEST_TMPDIR/r.jsonl
+    # shellcheck disable=SC2086
+    $OVL_MPIEXEC -n 1 "$OVL_BIN/ovl_ialltoall" -m 64:64M --mem-limit 1G --max-time 3 -i 1000 --json "$file" --quiet </dev/null &
+    job=$!
+    for _ in $(seq 300); do
+        [ "$(grep -c '"record":"cell"' "$file" 2>/dev/null)" -ge 2 ] && break
+        sleep 0.1
+    done
+    pkill -KILL -P "$job" || true # the launcher's children: proxies and ranks
+    kill -KILL "$job"
+    wait "$job" || true
+    run "$OVL_BIN/ovl" show "$file"
+    [ "$status" = 0 ]
+    grep -qi truncated <<<"$output"
+    "$OVL_BIN/ovl" validate "$file"
+}
+
+@test "what ovl show prints is what the driver printed" {
+    file=$BATS_TEST_TMPDIR/r.jsonl
+    drive 2 ovl_iallgather -m 1:4 "${quick[@]}" --compute-us 50 --json "$file" -f
+    code_is "${measured[@]}"
+    "$OVL_BIN/ovl" show -f "$file" >"$BATS_TEST_TMPDIR/shown"
+    diff "$BATS_TEST_TMPDIR/out" "$BATS_TEST_TMPDIR/shown"
+}
+
+@test "progress only when asked for or on a terminal" {
+    drive 1 ovl_ialltoall -m 1:2 "${quick[@]}" --compute-us 50
+    absent '^cell ' "$err"
+    drive 1 ovl_ialltoall -m 1:2 "${quick[@]}" --compute-us 50 --progress
+    says "cell 1 of 2, 1 bytes"
+    says "cell 2 of 2, 2 bytes, at least"
+}
+
+@test "same seed, same work and order; the record says all options" {
+    file=$BATS_TEST_TMPDIR/r.jsonl
+    drive 1 ovl_ialltoall -m 8:8 "${quick[@]}" --compute-us 50 --seed 9 --json "$file"
+    grep -q '"seed":9' "$file"
+    for key in message_size iterations warmup num_test_calls check_data mode compute_ratio compute_us ci max_time; do
+        grep -q "\"$key\":" "$file"
+    done
+}

@@ -1,0 +1,47 @@
+# What the cli tests share. Runs are short: what is tested is what is said, never how fast it was.
+
+# drive RANKS PROGRAM OPTION...: a driver under mpiexec; its two outputs in $out and $err, its exit code in $code.
+drive() {
+    local ranks=$1 program=$2
+    shift 2
+    code=0
+    # shellcheck disable=SC2086
+    timeout -k 5 60 $OVL_MPIEXEC -n "$ranks" ${PRELOAD:+env LD_PRELOAD=$PRELOAD} "$OVL_BIN/$program" "$@" \
+        >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null || code=$?
+    out=$(cat "$BATS_TEST_TMPDIR/out")
+    # Launchers add their own words after a program that ends with a code.
+    err=$(grep -E '^(ovl_|cell )' "$BATS_TEST_TMPDIR/err" || true)
+    echo "exit $code"; echo "$out"; cat "$BATS_TEST_TMPDIR/err"
+}
+
+# code_is CODE...: with Open MPI a job in which several ranks fail ends with the same code, with MPICH too.
+code_is() {
+    local want
+    for want; do [ "$code" = "$want" ] && return 0; done
+    echo "exit $code, not $*"
+    return 1
+}
+
+# rows: the lines of a table that are no comment.
+rows() { grep -vE '^#|^$' <<<"$out" || true; }
+
+says() {
+    grep -qF -- "$1" <<<"$err" || { echo "stderr does not say: $1"; return 1; }
+}
+
+one_line() {
+    [ "$(grep -c . <<<"$err")" = 1 ] || { echo "not one line on stderr: $err"; return 1; }
+}
+
+# The shortest run that measures: six blocks a cell, no warm-up.
+quick=(-i 6:6 -x 0 --max-time 5)
+# Exit 2 says that cells were invalid, which a busy machine may bring about and is no fault of the driver.
+measured=(0 2)
+
+# absent PATTERN TEXT: bats passes over a failed `! grep` in the middle of a test.
+absent() {
+    if grep -qE -- "$1" <<<"$2"; then
+        echo "there: $1"
+        return 1
+    fi
+}

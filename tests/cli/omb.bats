@@ -1,0 +1,56 @@
+#!/usr/bin/env bats
+# --format omb: what parsers of the OSU benchmarks' output read.
+
+load lib
+
+@test "layout of a sized driver" {
+    drive 2 ovl_ialltoall -m 1:4 "${quick[@]}" --compute-us 50 --format omb
+    code_is "${measured[@]}"
+    mapfile -t lines <"$BATS_TEST_TMPDIR/out"
+    [ "${lines[0]}" = "" ]
+    [ "${lines[1]}" = "# OSU MPI Non-blocking All-to-All Latency Test v7.4" ]
+    [ "${lines[2]}" = "# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait" ]
+    [ "${lines[3]}" = "" ]
+    [ "${lines[4]}" = "# Datatype: MPI_CHAR." ]
+    [ "${lines[5]}" = "$(printf '%-10s%18s%18s%18s%18s' '# Size' 'Overall(us)' 'Compute(us)' 'Pure Comm.(us)' 'Overlap(%)')" ]
+    [ "${#lines[@]}" = 9 ]
+    for i in 6 7 8; do
+        [[ ${lines[i]} =~ ^[0-9]+\ +[0-9.]+\ +[0-9.]+\ +[0-9.]+\ +[0-9.]+$ ]]
+        [ "${#lines[i]}" = 82 ]
+    done
+    absent '[nN]a[nN]|inf' "$out"
+}
+
+@test "the regular expressions in use" {
+    drive 2 ovl_ialltoall -m 1:4 "${quick[@]}" --compute-us 50 --format omb -c
+    code_is "${measured[@]}"
+    for size in 1 2 4; do
+        grep -qP "^$size.*Pass" <<<"$out"
+        grep -qP "^$size\s+(\S+)" <<<"$out"
+    done
+    grep -qP '# OSU.*Test (v[0-9\.]+)' <<<"$out"
+    drive 2 ovl_ialltoall -m 1:4 "${quick[@]}" --compute-us 50 --format omb
+    grep -qP '#\s+Size\s+Overall\(us\)\s+Compute\(us\)\s+Pure Comm\.\(us\)\s+Overlap\(%\)\s*$' <<<"$out"
+}
+
+@test "full columns" {
+    drive 2 ovl_ibcast -m 8:8 "${quick[@]}" --compute-us 50 --format omb -f -c
+    code_is "${measured[@]}"
+    grep -qF "$(printf '%-10s%18s%18s%18s%18s%18s%18s%18s%18s%18s%18s' '# Size' 'Overall(us)' 'Compute(us)' 'Coll. Init(us)' \
+        'MPI_Test(us)' 'MPI_Wait(us)' 'Pure Comm.(us)' 'Min Comm.(us)' 'Max Comm.(us)' 'Overlap(%)' Validation)" <<<"$out"
+    [ "$(rows | awk '{print NF}')" = 11 ]
+}
+
+@test "reductions and drivers without a message" {
+    drive 2 ovl_allreduce -m 4:4 "${quick[@]}" --compute-us 50 --format omb --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is "${measured[@]}"
+    grep -qx '# Datatype: MPI_SIGNED_CHAR.' <<<"$out"
+    grep -q '"datatype":"MPI_SIGNED_CHAR"' "$BATS_TEST_TMPDIR/r.jsonl" # and that is what was summed
+    drive 2 ovl_ibarrier "${quick[@]}" --compute-us 50 --format omb
+    code_is "${measured[@]}"
+    absent Datatype "$out"
+    absent Size "$out"
+    grep -qF "$(printf '# Overall(us)%18s%18s%18s' 'Compute(us)' 'Pure Comm.(us)' 'Overlap(%)')" <<<"$out"
+    row=$(rows)
+    [ "${#row}" = $((13 + 3 * 18)) ]
+}

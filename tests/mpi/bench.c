@@ -1,0 +1,151 @@
+/* ranks: 1 2 3 5 */
+/* The bench room under MPI: reduction of a block, agreement on errors, provenance, and validation that finds wrong
+ * data. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/agree.h"
+#include "bench/exchange.h"
+#include "bench/provenance.h"
+#include "bench/stage.h"
+#include "tests/mpi/mpi_test.h"
+
+#include <math.h>
+#include <string.h>
+
+static int rank, ranks;
+
+static void reduce(void)
+{
+    struct ovl_stage stage;
+    double largest[3] = {rank, -rank, NAN}, sum[3] = {1, rank, NAN};
+    ovl_stage_open(&stage, MPI_COMM_WORLD);
+    ovl_stage_ops.reduce(&stage, largest, sum, 3);
+    if (rank == 0) {
+        EXPECT(largest[0] == ranks - 1);
+        EXPECT(largest[1] == 0);
+        EXPECT(isnan(largest[2])); /* clocks that have nothing in common */
+        EXPECT(sum[0] == ranks);
+        EXPECT(sum[1] == ranks * (ranks - 1) / 2);
+    }
+    int value = rank == 0 ? 42 : 0;
+    ovl_stage_ops.share(&stage, &value, sizeof value);
+    EXPECT(value == 42);
+    ovl_stage_close(&stage);
+    mpi_test_end("reduce and share");
+}
+
+static void agreement(void)
+{
+    struct ovl_error err = {.code = OVL_OK};
+    EXPECT(ovl_agree(MPI_COMM_WORLD, 0, &err) == 0);
+    for (int culprit = 0; culprit < ranks; culprit++) {
+        int rc = rank >= culprit ? ovl_error_set(&err, OVL_ENVIRONMENT, "rank %d", rank) : 0;
+        char wanted[32];
+        snprintf(wanted, sizeof wanted, "rank %d", culprit);
+        EXPECT(ovl_agree(MPI_COMM_WORLD, rc, &err) == -1);
+        EXPECT(err.code == OVL_ENVIRONMENT);
+        EXPECT(strcmp(err.text, wanted) == 0);
+    }
+    mpi_test_end("agreement on errors");
+}
+
+static void provenance(void)
+{
+    struct ovl_provenance p;
+    struct ovl_error err;
+    EXPECT(ovl_provenance_load(&p, MPI_COMM_WORLD, &err) == 0);
+    EXPECT(p.ranks == ranks && p.rank == rank && p.nodes == 1 && p.ranks_here == ranks);
+    EXPECT(p.cores_allowed >= 1 && p.oversubscribed == (ranks > p.cores_allowed));
+    json_t *json = ovl_provenance_json(&p, MPI_COMM_WORLD);
+    EXPECT((json != NULL) == (rank == 0));
+    if (json) {
+        EXPECT(json_array_size(json_object_get(json, "hosts")) == 1);
+        EXPECT((int)json_array_size(json_object_get(json, "binding")) == ranks);
+        EXPECT(*json_string_value(json_object_get(json_object_get(json, "mpi"), "library")));
+        json_decref(json);
+    }
+    char a[64], b[64];
+    ovl_provenance_run_id(a);
+    ovl_provenance_run_id(b);
+    EXPECT(strlen(a) == 33 && strcmp(a, b) != 0);
+    mpi_test_end("provenance");
+}
+
+/* An all-to-all that forgets one rank's part, or sends it twice. */
+static void right(struct ovl_exchange *x)
+{
+    MPI_Alltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm);
+}
+
+static void shape(struct ovl_exchange *x)
+{
+    x->send_bytes = x->recv_bytes = x->size * (size_t)x->ranks;
+}
+
+static void forgets(struct ovl_exchange *x)
+{
+    char *kept = (char *)x->recv + x->size * (size_t)(x->ranks - 1), copy[64];
+    memcpy(copy, kept, x->size);
+    right(x);
+    memcpy(kept, copy, x->size);
+}
+
+static void sends_twice(struct ovl_exchange *x)
+{
+    right(x);
+    if (x->ranks > 1)
+        memcpy((char *)x->recv + x->size, x->recv, x->size);
+}
+
+static int segments(const struct ovl_exchange *x)
+{
+    return x->ranks;
+}
+
+static struct ovl_segment segment(const struct ovl_exchange *x, int k)
+{
+    return (struct ovl_segment){(size_t)k * x->size, x->size, k, (size_t)x->rank * x->size};
+}
+
+static int validates(void (*blocking)(struct ovl_exchange *), size_t size, char text[512])
+{
+    const struct ovl_collective row = {.name = "ialltoall",
+                                       .shape = shape,
+                                       .post = right,
+                                       .blocking = blocking,
+                                       .segments = segments,
+                                       .segment = segment};
+    struct ovl_exchange x;
+    struct ovl_error err = {.text = ""};
+    EXPECT(ovl_exchange_open(&x, &row, MPI_COMM_WORLD, size, OVL_EXCHANGE_BYTES, &err) == 0);
+    EXPECT(ovl_exchange_memory(&row, MPI_COMM_WORLD, size, OVL_EXCHANGE_BYTES) == 2 * size * (size_t)ranks);
+    int rc = ovl_exchange_validate(&x, NULL, OVL_EXCHANGE_BYTES, 99, &err);
+    strcpy(text, err.text);
+    ovl_exchange_close(&x);
+    return rc;
+}
+
+static void validation(void)
+{
+    char text[512];
+    for (size_t size = 1; size <= 64; size *= 4) {
+        EXPECT(validates(right, size, text) == 0);
+        EXPECT(validates(forgets, size, text) == -1);
+        EXPECT(strstr(text, "wrong data") != NULL);
+        EXPECT(validates(sends_twice, 16, text) == (ranks > 1 ? -1 : 0));
+        if (ranks > 1)
+            EXPECT(strstr(text, "of rank 1)") != NULL);
+    }
+    mpi_test_end("validation finds what did not arrive");
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    reduce();
+    agreement();
+    provenance();
+    validation();
+    return mpi_test_finish();
+}

@@ -1,0 +1,14 @@
+/* The suites, one per test_*.c: a new one is one name here. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TESTS_UNIT_SUITES_H
+#define OVL_TESTS_UNIT_SUITES_H
+
+#include <check.h>
+
+#define OVL_SUITES(X) X(stats) X(overlap) X(loop) X(options) X(tables) X(cell) X(record) X(pattern)
+
+#define DECLARE(name) Suite *suite_##name(void);
+OVL_SUITES(DECLARE)
+#undef DECLARE
+
+#endif

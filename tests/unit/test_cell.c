@@ -1,0 +1,115 @@
+/* A cell and its JSON form: the way there and back, and damaged lines. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/sample_cell.h"
+#include "tests/unit/suites.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct ovl_cell cell, back;
+static struct ovl_error err;
+
+static json_t *through_text(const struct ovl_cell *c)
+{
+    json_t *json = ovl_cell_to_json(c);
+    char *text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(12));
+    json_decref(json);
+    json = json_loads(text, 0, NULL);
+    ck_assert_ptr_nonnull(json);
+    ck_assert_ptr_null(strstr(text, "nan"));
+    ck_assert_ptr_null(strstr(text, "inf"));
+    free(text);
+    return json;
+}
+
+static void assert_same(double a, double b)
+{
+    ck_assert((isnan(a) && isnan(b)) || a == b);
+}
+
+START_TEST(there_and_back)
+{
+    sample_cell(&cell, "r", 1024, 50);
+    json_t *json = through_text(&cell);
+    ck_assert_int_eq(ovl_cell_from_json(json, &back, &err), 0);
+    ck_assert_str_eq(back.benchmark, "ialltoall");
+    ck_assert_str_eq(back.path, "");
+    assert_same(back.size_bytes, 1024);
+    assert_same(back.compute_us, NAN);
+    assert_same(back.bootstrap_seed, cell.bootstrap_seed);
+    ck_assert_uint_eq(back.samples.blocks, 50);
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        for (size_t b = 0; b < 50; b++) {
+            assert_same(back.samples.max[q][b], cell.samples.max[q][b]);
+            assert_same(back.samples.mean[q][b], cell.samples.mean[q][b]);
+        }
+
+    /* What the reader derives from the samples is what the writer derived, to the last digit. */
+    struct ovl_estimate hidden = cell.derived[OVL_HIDDEN];
+    ck_assert(!isnan(hidden.value) && !isnan(hidden.ci_low));
+    ck_assert_int_eq(ovl_cell_derive(&back), 0);
+    for (int d = 0; d < OVL_DERIVED; d++) {
+        assert_same(back.derived[d].value, cell.derived[d].value);
+        assert_same(back.derived[d].ci_low, cell.derived[d].ci_low);
+        assert_same(back.derived[d].ci_high, cell.derived[d].ci_high);
+    }
+    assert_same(back.omb_percent, cell.omb_percent);
+    json_decref(json);
+    ovl_cell_free(&cell);
+    ovl_cell_free(&back);
+}
+END_TEST
+
+START_TEST(empty_cell_has_nulls_only)
+{
+    sample_cell(&cell, "r", NAN, 0);
+    json_t *json = through_text(&cell);
+    ck_assert(json_is_null(json_object_get(json, "size_bytes")));
+    ck_assert(json_is_null(json_object_get(json_object_get(json, "hidden_fraction"), "value")));
+    ck_assert_int_eq(ovl_cell_from_json(json, &back, &err), 0);
+    ck_assert(isnan(back.size_bytes) && isnan(back.derived[OVL_HIDDEN].value));
+    json_decref(json);
+    ovl_cell_free(&cell);
+    ovl_cell_free(&back);
+}
+END_TEST
+
+/* Takes one field away, or makes it of another kind: refused, with its name. */
+START_TEST(damaged_lines_are_refused)
+{
+    static const char *const fields[] = {"run_id", "benchmark",     "mode",           "ranks",          "compute",
+                                         "engine", "blocks",        "status",         "comm_seconds",   "samples",
+                                         "skew",   "total_seconds", "cpu_seconds",    "bootstrap_seed", "validated",
+                                         "rotate", "size_bytes",    "hidden_fraction"};
+    sample_cell(&cell, "r", 8, 6);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        for (int way = 0; way < 2; way++) {
+            json_t *json = ovl_cell_to_json(&cell);
+            if (way == 0)
+                json_object_del(json, fields[i]);
+            else
+                json_object_set_new(json, fields[i], json_pack("[s]", "x"));
+            ck_assert_msg(ovl_cell_from_json(json, &back, &err) == -1, "%s: not refused", fields[i]);
+            ck_assert_int_eq(err.code, OVL_WRONG_DATA);
+            ck_assert_msg(strstr(err.text, fields[i]) != NULL, "%s: says %s", fields[i], err.text);
+            json_decref(json);
+        }
+    json_t *json = ovl_cell_to_json(&cell);
+    json_object_set_new(json, "blocks", json_integer(90000000));
+    ck_assert_int_eq(ovl_cell_from_json(json, &back, &err), -1);
+    json_decref(json);
+    ovl_cell_free(&cell);
+}
+END_TEST
+
+Suite *suite_cell(void)
+{
+    Suite *suite = suite_create("cell");
+    TCase *t = tcase_create("cell");
+    tcase_add_test(t, there_and_back);
+    tcase_add_test(t, empty_cell_has_nulls_only);
+    tcase_add_test(t, damaged_lines_are_refused);
+    suite_add_tcase(suite, t);
+    return suite;
+}

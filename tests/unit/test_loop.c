@@ -1,0 +1,303 @@
+/* The measuring loop on a virtual clock, where the answer is exact. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/suites.h"
+#include "tests/unit/virtual_stage.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct virtual_stage stage;
+static struct ovl_loop loop;
+static struct ovl_loop_result result;
+
+static void setup(void)
+{
+    stage = (struct virtual_stage){
+        .unit_ns = 2,
+        .believed_unit_ns = 2,
+        .operation_ns = {100000, 100000},
+        .fraction = {0.5, 1},
+        .blocking_ns = 90000,
+        .speed = 1,
+    };
+    loop = (struct ovl_loop){
+        .ops = &virtual_stage_ops,
+        .stage = &stage,
+        .decides = true,
+        .ranks = 1,
+        .modes = 1,
+        .warmup = 5,
+        .stop = {30, 1000, 2, 10},
+        .seed = 1,
+        .ratio = 1,
+        .fixed_seconds = NAN,
+    };
+}
+
+static void teardown(void)
+{
+    ovl_loop_result_free(&result);
+}
+
+static void run(void)
+{
+    struct ovl_error err;
+    ck_assert_int_eq(ovl_loop_run(&loop, &result, &err), 0);
+}
+
+static double derived(int mode, enum ovl_derived which)
+{
+    struct ovl_estimate e;
+    ck_assert_int_eq(ovl_overlap_estimate(&result.samples[mode], which, 0, 1, &e), 0);
+    return e.value;
+}
+
+/* hidden = min(f, W / C) for every f and ratio, with and without test calls. */
+START_TEST(known_truth)
+{
+    static const double fractions[] = {0, 0.25, 0.5, 0.75, 1}, ratios[] = {0.25, 0.5, 1, 2};
+    for (size_t f = 0; f < 5; f++)
+        for (size_t r = 0; r < 4; r++)
+            for (size_t tests = 0; tests < 5; tests += 4) {
+                setup();
+                stage.fraction[0] = fractions[f];
+                loop.ratio = ratios[r];
+                loop.tests = tests;
+                run();
+                ck_assert_int_eq(result.status, OVL_LOOP_OK);
+                ck_assert_uint_eq(result.samples[0].blocks, 30);
+                ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), fmin(fractions[f], ratios[r]), 1e-5);
+                ck_assert_double_eq_tol(derived(0, OVL_HIDEABLE), fmin(1, ratios[r]), 1e-5);
+                ck_assert_double_eq_tol(derived(0, OVL_PENALTY), 10.0 / 9, 1e-5);
+                ovl_loop_result_free(&result);
+            }
+    setup();
+    run();
+}
+END_TEST
+
+/* With a clock that takes time, an operation that hides nothing still shows exactly nothing, however many test calls.
+ */
+START_TEST(clock_reads_cancel)
+{
+    for (size_t tests = 0; tests < 40; tests += 13) {
+        setup();
+        stage.read_ns = 25;
+        stage.fraction[0] = 0;
+        stage.operation_ns[0] = 2000;
+        loop.clock_read = 25e-9;
+        loop.tests = tests;
+        run();
+        ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 0, 1e-9);
+        ck_assert_double_eq_tol(derived(0, OVL_SLOWDOWN), 1, 1e-9);
+        ovl_loop_result_free(&result);
+    }
+    setup();
+    run();
+}
+END_TEST
+
+START_TEST(theft_of_the_core)
+{
+    stage.fraction[0] = 1;
+    stage.theft = 0.3;
+    run();
+    ck_assert_double_eq_tol(derived(0, OVL_SLOWDOWN), 1 / 0.7, 1e-5);
+    ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 1 - (1 / 0.7 - 1), 1e-4); /* OMB would say 100 % */
+    ck_assert_double_eq_tol(ovl_overlap_omb(&result.samples[0]), 100, 1e-2);
+}
+END_TEST
+
+START_TEST(harm_is_negative)
+{
+    stage.fraction[0] = 1;
+    stage.theft = 0.8;
+    run();
+    ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), -3, 1e-4);
+}
+END_TEST
+
+/* Both modes on the same work, in the same blocks. */
+START_TEST(two_modes_share_work_and_blocks)
+{
+    loop.modes = 2;
+    stage.operation_ns[1] = 130000;
+    run();
+    ck_assert_uint_eq(result.samples[0].blocks, result.samples[1].blocks);
+    ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 0.5, 1e-5);
+    ck_assert_double_eq_tol(derived(1, OVL_HIDDEN), 100.0 / 130, 1e-5);
+    for (size_t b = 0; b < result.samples[0].blocks; b++)
+        ck_assert_double_eq(result.samples[0].max[OVL_COMPUTE][b], result.samples[1].max[OVL_COMPUTE][b]);
+}
+END_TEST
+
+/* All times grow by 10 % over the cell: interleaved blocks do not mind. */
+START_TEST(drift_does_not_bias)
+{
+    loop.stop.least = loop.stop.most = 100;
+    stage.drift = 0.1 / 400;
+    run();
+    ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 0.5, 0.005);
+}
+END_TEST
+
+START_TEST(wrong_calibration_is_mended_once)
+{
+    stage.believed_unit_ns = 1.4; /* the work comes out 43 % too long */
+    run();
+    ck_assert(result.restarted);
+    ck_assert_double_eq_tol((double)result.units, 50000, 1);
+    ck_assert_uint_eq(result.samples[0].blocks, 30);
+    ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 0.5, 1e-5);
+}
+END_TEST
+
+START_TEST(fixed_work_is_left_alone)
+{
+    loop.fixed_seconds = 30e-6;
+    run();
+    ck_assert(!result.restarted);
+    ck_assert_uint_eq(result.units, 15000);
+    ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 0.3, 1e-5);
+}
+END_TEST
+
+START_TEST(late_starts_are_null)
+{
+    stage.late_every = 5;
+    stage.late_ns = 11000; /* over 0.1 C */
+    loop.stop.least = loop.stop.most = 40;
+    run();
+    size_t nulls = 0;
+    for (int q = OVL_COMM; q <= OVL_TOTAL; q++)
+        for (size_t b = 0; b < 40; b++)
+            nulls += isnan(result.samples[0].max[q][b]);
+    ck_assert_uint_eq(nulls, 32); /* a fifth of 160 */
+    for (size_t b = 0; b < 40; b++)
+        ck_assert_int_eq(isnan(result.samples[0].max[OVL_INNER][b]), isnan(result.samples[0].max[OVL_TOTAL][b]));
+    ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 0.5, 1e-5);
+
+    ovl_loop_result_free(&result);
+    stage.late_ns = 9000; /* under it */
+    run();
+    for (size_t b = 0; b < 40; b++)
+        ck_assert(!isnan(result.samples[0].max[OVL_TOTAL][b]));
+}
+END_TEST
+
+START_TEST(mostly_late_is_invalid)
+{
+    stage.late_every = 1;
+    stage.late_ns = 50000;
+    run();
+    ck_assert_int_eq(result.status, OVL_LOOP_INVALID);
+    ck_assert_ptr_nonnull(strstr(result.reason, "late"));
+}
+END_TEST
+
+START_TEST(no_common_clock_drops_nothing)
+{
+    stage.no_common_clock = true;
+    stage.late_every = 1;
+    stage.late_ns = 50000;
+    run();
+    ck_assert_int_eq(result.status, OVL_LOOP_OK);
+    ck_assert(isnan(result.start_spread));
+}
+END_TEST
+
+START_TEST(max_time_wins_after_six_blocks)
+{
+    stage.operation_ns[0] = stage.blocking_ns = 1e9; /* a block takes over 4 s */
+    run();
+    ck_assert_uint_eq(result.samples[0].blocks, 6);
+    ck_assert_int_eq(result.status, OVL_LOOP_OK); /* no spread at all: the interval is there */
+    ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 0.5, 1e-5);
+}
+END_TEST
+
+START_TEST(wide_intervals_end_at_most_blocks)
+{
+    loop.stop.most = 60;
+    loop.stop.percent = 1e-9;
+    stage.late_every = 2; /* every other sample a little late: times differ */
+    stage.late_ns = 1;
+    stage.drift = 1e-4;
+    run();
+    ck_assert_int_eq(result.status, OVL_LOOP_CI_NOT_REACHED);
+    ck_assert_uint_eq(result.samples[0].blocks, 60);
+    ck_assert_ptr_nonnull(strstr(result.reason, "--iterations"));
+}
+END_TEST
+
+START_TEST(too_short_for_a_unit_is_refused)
+{
+    stage.believed_unit_ns = stage.unit_ns = 2000;
+    run();
+    ck_assert_int_eq(result.status, OVL_LOOP_INVALID);
+    ck_assert_uint_eq(result.samples[0].blocks, 0);
+    ck_assert_ptr_nonnull(strstr(result.reason, "too short"));
+}
+END_TEST
+
+static int count(const char *text, char c)
+{
+    int n = 0;
+    for (; *text; text++)
+        n += *text == c;
+    return n;
+}
+
+/* Each block holds each kind once, in orders that differ, the same for the same seed. */
+START_TEST(order_is_drawn_anew_and_seeded)
+{
+    char first[sizeof stage.order];
+    run();
+    memcpy(first, stage.order, sizeof first);
+    ck_assert_int_eq(stage.taken, 2 + 4 * 35); /* two pilots, five warm-up blocks, thirty blocks */
+    int orders[256] = {0}, different = 0;
+    for (int at = 2; at < stage.taken; at += 4) {
+        char block[5] = {0};
+        memcpy(block, first + at, 4);
+        ck_assert(count(block, 'C') == 1 && count(block, 'W') == 1 && count(block, 'B') == 1 && count(block, 'T') == 1);
+        unsigned key = (unsigned char)(block[0] * 7 + block[1] * 31 + block[2] * 3);
+        different += orders[key]++ == 0;
+    }
+    ck_assert_int_ge(different, 10); /* of 24 */
+
+    ovl_loop_result_free(&result);
+    setup();
+    run();
+    ck_assert_str_eq(stage.order, first);
+    ovl_loop_result_free(&result);
+    setup();
+    loop.seed = 2;
+    run();
+    ck_assert_str_ne(stage.order, first);
+}
+END_TEST
+
+Suite *suite_loop(void)
+{
+    Suite *suite = suite_create("loop");
+    TCase *t = tcase_create("loop");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, known_truth);
+    tcase_add_test(t, clock_reads_cancel);
+    tcase_add_test(t, theft_of_the_core);
+    tcase_add_test(t, harm_is_negative);
+    tcase_add_test(t, two_modes_share_work_and_blocks);
+    tcase_add_test(t, drift_does_not_bias);
+    tcase_add_test(t, wrong_calibration_is_mended_once);
+    tcase_add_test(t, fixed_work_is_left_alone);
+    tcase_add_test(t, late_starts_are_null);
+    tcase_add_test(t, mostly_late_is_invalid);
+    tcase_add_test(t, no_common_clock_drops_nothing);
+    tcase_add_test(t, max_time_wins_after_six_blocks);
+    tcase_add_test(t, wide_intervals_end_at_most_blocks);
+    tcase_add_test(t, too_short_for_a_unit_is_refused);
+    tcase_add_test(t, order_is_drawn_anew_and_seeded);
+    suite_add_tcase(suite, t);
+    return suite;
+}

@@ -1,0 +1,180 @@
+/* The derived values: formulas, what has no value, and the joint bootstrap. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/overlap.h"
+#include "core/rng.h"
+#include "tests/unit/suites.h"
+
+#include <math.h>
+
+enum { BLOCKS = 40 };
+
+static struct ovl_samples samples;
+
+static void setup(void)
+{
+    static const double value[OVL_QUANTITIES] = {
+        [OVL_COMM] = 10e-6, [OVL_COMPUTE] = 8e-6, [OVL_BLOCKING] = 9e-6, [OVL_TOTAL] = 12e-6, [OVL_INNER] = 8.4e-6,
+    };
+    ck_assert_int_eq(ovl_samples_make(&samples, BLOCKS), 0);
+    samples.blocks = BLOCKS;
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        for (int b = 0; b < BLOCKS; b++)
+            samples.max[q][b] = samples.mean[q][b] = value[q];
+}
+
+static void teardown(void)
+{
+    ovl_samples_free(&samples);
+}
+
+static struct ovl_estimate estimate(enum ovl_derived which, double least)
+{
+    struct ovl_estimate e;
+    ck_assert_int_eq(ovl_overlap_estimate(&samples, which, least, 1, &e), 0);
+    return e;
+}
+
+START_TEST(formulas)
+{
+    static const double wanted[OVL_DERIVED] = {
+        [OVL_HIDDEN] = 0.6,        [OVL_HIDEABLE] = 0.8,  [OVL_OVERLAP] = 0.75,     [OVL_EFFICIENCY] = 1 - 4.0 / 9,
+        [OVL_SPEEDUP] = 17.0 / 12, [OVL_SLOWDOWN] = 1.05, [OVL_PENALTY] = 10.0 / 9, [OVL_HIDDEN_RANK_MEAN] = 0.6,
+    };
+    for (int d = 0; d < OVL_DERIVED; d++) {
+        struct ovl_estimate e = estimate((enum ovl_derived)d, 0);
+        ck_assert_double_eq_tol(e.value, wanted[d], 1e-12);
+        ck_assert_double_eq_tol(e.ci_low, wanted[d], 1e-12); /* samples without spread: an interval without width */
+        ck_assert_double_eq_tol(e.ci_high, wanted[d], 1e-12);
+    }
+    ck_assert_double_eq_tol(ovl_overlap_omb(&samples), 64, 1e-9);
+    ck_assert_double_eq_tol(ovl_overlap_imb(&samples), 64, 1e-9);
+}
+END_TEST
+
+START_TEST(nothing_is_clamped)
+{
+    for (int b = 0; b < BLOCKS; b++)
+        samples.max[OVL_TOTAL][b] = samples.mean[OVL_TOTAL][b] = 40e-6;
+    ck_assert_double_eq_tol(estimate(OVL_HIDDEN, 0).value, -2.2, 1e-12);
+    ck_assert_double_eq(ovl_overlap_omb(&samples), 0); /* what the others print */
+    ck_assert_double_eq(ovl_overlap_imb(&samples), 0);
+    for (int b = 0; b < BLOCKS; b++)
+        samples.max[OVL_TOTAL][b] = 7e-6;
+    ck_assert_double_eq_tol(estimate(OVL_HIDDEN, 0).value, 1.1, 1e-12);
+}
+END_TEST
+
+START_TEST(short_divisors_have_no_value)
+{
+    ck_assert(isnan(estimate(OVL_HIDDEN, 11e-6).value));
+    ck_assert(isnan(estimate(OVL_OVERLAP, 9e-6).value)); /* W is under it, C is not */
+    ck_assert(!isnan(estimate(OVL_HIDDEN, 9e-6).value));
+}
+END_TEST
+
+START_TEST(blocks_with_a_null_term_are_left_out)
+{
+    for (int b = 0; b < BLOCKS; b += 2)
+        samples.max[OVL_COMM][b] = 1; /* would change the median of C */
+    for (int b = 0; b < BLOCKS; b += 2)
+        samples.max[OVL_TOTAL][b] = NAN; /* but these blocks have no T */
+    struct ovl_estimate e = estimate(OVL_HIDDEN, 0);
+    ck_assert_double_eq_tol(e.value, 0.6, 1e-12);
+    ck_assert_double_eq_tol(e.ci_high, 0.6, 1e-12);
+    for (int b = 0; b < BLOCKS; b++)
+        samples.max[OVL_TOTAL][b] = NAN;
+    ck_assert(isnan(estimate(OVL_HIDDEN, 0).value));
+}
+END_TEST
+
+START_TEST(few_blocks_have_no_interval)
+{
+    samples.blocks = 5;
+    struct ovl_estimate e = estimate(OVL_HIDDEN, 0);
+    samples.blocks = BLOCKS;
+    ck_assert_double_eq_tol(e.value, 0.6, 1e-12);
+    ck_assert(isnan(e.ci_low) && isnan(e.ci_high));
+}
+END_TEST
+
+static double noise(struct ovl_rng *rng)
+{
+    double sum = 0;
+    for (int i = 0; i < 12; i++)
+        sum += (double)(ovl_rng_next(rng) >> 11) / 9007199254740992.0;
+    return sum - 6;
+}
+
+/* The machine speeds up and slows down from block to block; W, C and T go with it. Whole blocks know that. */
+START_TEST(joint_draws_are_narrower_than_separate_ones)
+{
+    struct ovl_rng rng = ovl_rng_seeded(3);
+    for (int b = 0; b < BLOCKS; b++) {
+        double speed = 1 + 0.1 * noise(&rng);
+        samples.max[OVL_COMM][b] = 10e-6 * speed;
+        samples.max[OVL_COMPUTE][b] = 10e-6 * speed;
+        samples.max[OVL_TOTAL][b] = 15e-6 * speed;
+    }
+    struct ovl_estimate joint = estimate(OVL_HIDDEN, 0);
+    for (int b = 0; b < BLOCKS; b++) /* the same values of C, in other blocks */
+        samples.max[OVL_BLOCKING][b] = samples.max[OVL_COMM][(b * 17 + 5) % BLOCKS];
+    for (int b = 0; b < BLOCKS; b++)
+        samples.max[OVL_COMM][b] = samples.max[OVL_BLOCKING][b];
+    struct ovl_estimate apart = estimate(OVL_HIDDEN, 0);
+    ck_assert_double_eq_tol(joint.value, apart.value, 1e-9);
+    ck_assert_double_lt(joint.ci_high - joint.ci_low, 0.7 * (apart.ci_high - apart.ci_low));
+}
+END_TEST
+
+START_TEST(interval_of_a_ratio_covers)
+{
+    struct ovl_rng rng = ovl_rng_seeded(11);
+    enum { RUNS = 400 };
+    int covered = 0;
+    for (int r = 0; r < RUNS; r++) {
+        for (int b = 0; b < BLOCKS; b++) {
+            samples.max[OVL_COMM][b] = 10e-6 * (1 + 0.05 * noise(&rng));
+            samples.max[OVL_COMPUTE][b] = 10e-6 * (1 + 0.05 * noise(&rng));
+            samples.max[OVL_TOTAL][b] = 13e-6 * (1 + 0.05 * noise(&rng));
+        }
+        struct ovl_estimate e;
+        ck_assert_int_eq(ovl_overlap_estimate(&samples, OVL_HIDDEN, 0, (uint64_t)r, &e), 0);
+        covered += e.ci_low <= 0.7 && 0.7 <= e.ci_high;
+    }
+    ck_assert_double_ge(covered / (double)RUNS, 0.92); /* 95 % nominal; 400 runs have a standard error of 1.1 % */
+    ck_assert_double_le(covered / (double)RUNS, 0.99);
+}
+END_TEST
+
+START_TEST(rows_are_complete)
+{
+    for (int d = 0; d < OVL_DERIVED; d++) {
+        const struct ovl_derived_row *row = &ovl_derived_rows[d];
+        ck_assert_ptr_nonnull(row->name);
+        ck_assert_ptr_nonnull(row->of);
+        ck_assert_uint_ne(row->terms, 0);
+        ck_assert_uint_ne(row->divide, 0);
+        ck_assert_uint_eq(row->divide & ~row->terms, 0);
+    }
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        ck_assert_ptr_nonnull(ovl_quantity_names[q]);
+}
+END_TEST
+
+Suite *suite_overlap(void)
+{
+    Suite *suite = suite_create("overlap");
+    TCase *t = tcase_create("overlap");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, formulas);
+    tcase_add_test(t, nothing_is_clamped);
+    tcase_add_test(t, short_divisors_have_no_value);
+    tcase_add_test(t, blocks_with_a_null_term_are_left_out);
+    tcase_add_test(t, few_blocks_have_no_interval);
+    tcase_add_test(t, joint_draws_are_narrower_than_separate_ones);
+    tcase_add_test(t, interval_of_a_ratio_covers);
+    tcase_add_test(t, rows_are_complete);
+    suite_add_tcase(suite, t);
+    return suite;
+}

@@ -1,0 +1,147 @@
+/* Record files: appended, killed in the middle, read back, damaged. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/record.h"
+#include "tests/unit/sample_cell.h"
+#include "tests/unit/suites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char path[64];
+static struct ovl_error err;
+static struct ovl_record record;
+
+static void setup(void)
+{
+    strcpy(path, "/tmp/ovl-test-XXXXXX");
+    int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+    record = (struct ovl_record){NULL, 0};
+}
+
+static void teardown(void)
+{
+    ovl_record_free(&record);
+    unlink(path);
+}
+
+static void write_run(const char *id, int cells, bool end)
+{
+    struct ovl_writer w;
+    ck_assert_int_eq(ovl_writer_open(&w, path, &err), 0);
+    ck_assert_int_eq(ovl_writer_line(&w, sample_run_line(id), &err), 0);
+    for (int i = 0; i < cells; i++) {
+        struct ovl_cell cell;
+        sample_cell(&cell, id, 1 << i, 10);
+        ck_assert_int_eq(ovl_writer_line(&w, ovl_cell_to_json(&cell), &err), 0);
+        ovl_cell_free(&cell);
+    }
+    if (end)
+        ck_assert_int_eq(ovl_writer_line(&w, sample_end_line(id, cells), &err), 0);
+    ck_assert_int_eq(ovl_writer_close(&w, &err), 0);
+}
+
+static void append(const char *text)
+{
+    FILE *out = fopen(path, "a");
+    ck_assert_ptr_nonnull(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+START_TEST(runs_are_appended_and_read)
+{
+    write_run("a", 3, true);
+    write_run("b", 2, true);
+    ck_assert_int_eq(ovl_record_read(&record, path, &err), 0);
+    ck_assert_uint_eq(record.run_count, 2);
+    ck_assert_uint_eq(record.runs[0].cell_count, 3);
+    ck_assert_uint_eq(record.runs[1].cell_count, 2);
+    ck_assert_str_eq(ovl_run_text(&record.runs[1], "run_id"), "b");
+    ck_assert_str_eq(ovl_run_text(&record.runs[1], "none"), "");
+    ck_assert_ptr_nonnull(record.runs[0].end);
+    ck_assert_double_eq(record.runs[0].cells[2].size_bytes, 4);
+}
+END_TEST
+
+START_TEST(killed_jobs_keep_their_cells)
+{
+    write_run("a", 2, false);
+    append("{\"record\":\"cell\",\"run_id\":\"a\",\"bench");
+    ck_assert_int_eq(ovl_record_read(&record, path, &err), 0);
+    ck_assert_uint_eq(record.runs[0].cell_count, 2);
+    ck_assert_ptr_null(record.runs[0].end);
+    ovl_record_free(&record);
+
+    write_run("b", 1, true); /* the next job into the same file does not glue itself to the half line */
+    ck_assert_int_eq(ovl_record_read(&record, path, &err), 0);
+    ck_assert_uint_eq(record.run_count, 2);
+    ck_assert_uint_eq(record.runs[0].cell_count, 2);
+    ck_assert_uint_eq(record.runs[1].cell_count, 1);
+}
+END_TEST
+
+START_TEST(damage_is_named)
+{
+    static const struct {
+        const char *text, *word;
+    } wrong[] = {
+        {"{\"record\":\"cell\",\"run_id\":\"a\",\n{\"record\":\"end\",\"run_id\":\"a\"}\n", ":3: not a record line"},
+        {"hello\n", ":3: not a record line"},
+        {"[]\n", ":3: not a record line"},
+        {"{\"run\":1}\n", "no field record"},
+        {"{\"record\":\"cell\",\"run_id\":\"zz\"}\n", "run_id"},
+        {"{\"record\":\"cell\",\"run_id\":\"a\"}\n", "benchmark"},
+        {"{\"record\":\"run\",\"schema\":\"2.0.0\",\"run_id\":\"c\",\"benchmark\":\"x\"}\n", "schema"},
+        {"{\"record\":\"run\",\"schema\":\"1.0.0\",\"run_id\":\"a\",\"benchmark\":\"x\"}\n", "twice"},
+        {"{\"record\":\"run\",\"schema\":\"1.0.0\"}\n", "run_id"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ck_assert_int_eq(truncate(path, 0), 0);
+        write_run("a", 1, false);
+        append(wrong[i].text);
+        ck_assert_msg(ovl_record_read(&record, path, &err) == -1, "not refused: %s", wrong[i].text);
+        ck_assert_int_eq(err.code, OVL_WRONG_DATA);
+        ck_assert_msg(strstr(err.text, wrong[i].word) && strstr(err.text, path), "%s: says %s", wrong[i].text,
+                      err.text);
+        ovl_record_free(&record);
+    }
+}
+END_TEST
+
+START_TEST(files_that_are_none)
+{
+    ck_assert_int_eq(ovl_record_read(&record, "/no/such/file", &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_int_eq(ovl_record_read(&record, "/tmp", &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_int_eq(ovl_record_read(&record, path, &err), -1); /* empty */
+    ck_assert_int_eq(err.code, OVL_WRONG_DATA);
+    struct ovl_writer w;
+    ck_assert_int_eq(ovl_writer_open(&w, "/no/such/file", &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_int_eq(ovl_writer_open(&w, "/dev/full", &err), 0);
+    ck_assert_int_eq(ovl_writer_line(&w, sample_end_line("a", 1), &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_ptr_nonnull(strstr(err.text, "/dev/full"));
+    ck_assert_int_eq(ovl_writer_close(&w, &err), 0);
+    ck_assert_int_eq(ovl_writer_open(&w, NULL, &err), 0); /* nowhere */
+    ck_assert_int_eq(ovl_writer_line(&w, sample_end_line("a", 1), &err), 0);
+}
+END_TEST
+
+Suite *suite_record(void)
+{
+    Suite *suite = suite_create("record");
+    TCase *t = tcase_create("record");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, runs_are_appended_and_read);
+    tcase_add_test(t, killed_jobs_keep_their_cells);
+    tcase_add_test(t, damage_is_named);
+    tcase_add_test(t, files_that_are_none);
+    suite_add_tcase(suite, t);
+    return suite;
+}

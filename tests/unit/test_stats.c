@@ -1,0 +1,146 @@
+/* Order statistics, the random generator and the stopping rule against values known from elsewhere. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/rng.h"
+#include "core/stats.h"
+#include "core/stop.h"
+#include "tests/unit/suites.h"
+
+#include <math.h>
+
+START_TEST(interval_ranks)
+{
+    static const struct {
+        size_t n, low;
+    } known[] = {{0, 0},  {1, 0},  {5, 0},   {6, 1},   {8, 1},    {9, 2},
+                 {10, 2}, {20, 6}, {30, 10}, {50, 18}, {100, 40}, {1000, 469}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        ck_assert_uint_eq(ovl_stats_ci_rank(known[i].n), known[i].low);
+}
+END_TEST
+
+START_TEST(summary_of_few_and_many)
+{
+    double x[200];
+    struct ovl_summary s;
+    for (int i = 0; i < 200; i++)
+        x[i] = 200 - i;
+    ck_assert_int_eq(ovl_stats_summarise(x, 200, &s), 0);
+    ck_assert_double_eq(s.median, 100.5);
+    ck_assert_double_eq(s.min, 1);
+    ck_assert_double_eq(s.max, 200);
+    ck_assert_double_eq(s.p99, 198);
+    ck_assert_uint_eq(s.n, 200);
+    ck_assert_uint_eq(s.outliers, 0);
+
+    ck_assert_int_eq(ovl_stats_summarise(x, 5, &s), 0);
+    ck_assert_double_eq(s.median, 198);
+    ck_assert(isnan(s.ci_low) && isnan(s.ci_high) && isnan(s.p99));
+
+    ck_assert_int_eq(ovl_stats_summarise(x, 0, &s), 0);
+    ck_assert(isnan(s.median) && isnan(s.min) && isnan(s.max));
+}
+END_TEST
+
+START_TEST(summary_passes_over_nan_and_counts_outliers)
+{
+    double x[] = {NAN, 3, 1, NAN, 2, 4, 5, 6, 7, 1000, NAN};
+    struct ovl_summary s;
+    ck_assert_int_eq(ovl_stats_summarise(x, 11, &s), 0);
+    ck_assert_uint_eq(s.n, 8);
+    ck_assert_double_eq(s.median, 4.5);
+    ck_assert_double_eq(s.ci_low, 1);
+    ck_assert_double_eq(s.ci_high, 1000);
+    ck_assert_uint_eq(s.outliers, 1);
+    ck_assert_double_eq(s.max, 1000); /* counted, not removed */
+    ck_assert_double_eq(ovl_stats_mean(x, 11), 1028.0 / 8);
+}
+END_TEST
+
+/* The interval holds the true median in 93-97 % of samples of a skewed distribution. */
+START_TEST(interval_covers)
+{
+    struct ovl_rng rng = ovl_rng_seeded(7);
+    int covered = 0;
+    enum { RUNS = 4000, N = 30 };
+    for (int r = 0; r < RUNS; r++) {
+        double x[N];
+        struct ovl_summary s;
+        for (int i = 0; i < N; i++)
+            x[i] = -log((double)((ovl_rng_next(&rng) >> 11) + 1) / 9007199254740993.0);
+        ck_assert_int_eq(ovl_stats_summarise(x, N, &s), 0);
+        covered += s.ci_low <= M_LN2 && M_LN2 <= s.ci_high;
+    }
+    ck_assert_double_ge(covered / (double)RUNS, 0.93);
+    ck_assert_double_le(covered / (double)RUNS, 0.98); /* 95.7 % is exact for n = 30 */
+}
+END_TEST
+
+/* First outputs of the authors' reference code from the state 1, 2, 3, 4. */
+START_TEST(generator_is_xoshiro256starstar)
+{
+    struct ovl_rng r = {{1, 2, 3, 4}};
+    ck_assert_uint_eq(ovl_rng_next(&r), 11520);
+    ck_assert_uint_eq(ovl_rng_next(&r), 0);
+    ck_assert_uint_eq(ovl_rng_next(&r), 1509978240);
+    ck_assert_uint_eq(ovl_rng_next(&r), 1215971899390074240u);
+    unsigned seen = 0;
+    for (int i = 0; i < 1000; i++) {
+        uint32_t x = ovl_rng_below(&r, 7);
+        ck_assert_uint_lt(x, 7);
+        seen |= 1u << x;
+    }
+    ck_assert_uint_eq(seen, 0x7f);
+}
+END_TEST
+
+START_TEST(looks_grow)
+{
+    struct ovl_stop stop = {.least = 30, .most = 1000, .percent = 2, .max_seconds = 10};
+    ck_assert_uint_eq(ovl_stop_next_look(&stop, 0), 30);
+    ck_assert_uint_eq(ovl_stop_next_look(&stop, 30), 45);
+    ck_assert_uint_eq(ovl_stop_next_look(&stop, 45), 68);
+    ck_assert_uint_eq(ovl_stop_next_look(&stop, 900), 1000);
+    stop.most = 10;
+    ck_assert_uint_eq(ovl_stop_next_look(&stop, 0), 10);
+}
+END_TEST
+
+START_TEST(stops_when_both_are_narrow)
+{
+    struct ovl_samples s;
+    struct ovl_stop stop = {.least = 6, .most = 100, .percent = 2, .max_seconds = 10};
+    ck_assert_int_eq(ovl_samples_make(&s, 20), 0);
+    s.blocks = 20;
+    for (int b = 0; b < 20; b++) {
+        s.max[OVL_COMM][b] = s.max[OVL_COMPUTE][b] = 1e-3;
+        s.max[OVL_TOTAL][b] = 1.5e-3 * (1 + (b % 2 ? 1e-3 : -1e-3));
+    }
+    ck_assert_int_eq(ovl_stop_reached(&stop, &s, 0, 1), 1);
+    for (int b = 0; b < 20; b++) /* the total still narrow, the overlap not: C is a tenth */
+        s.max[OVL_COMM][b] = 1e-4, s.max[OVL_TOTAL][b] = 1.5e-3 * (1 + (b % 2 ? 5e-3 : -5e-3));
+    ck_assert_int_eq(ovl_stop_reached(&stop, &s, 0, 1), 0);
+    ck_assert_int_eq(ovl_stop_reached(&stop, &s, 1e-3, 1), 1); /* no value for the overlap: it asks for nothing */
+    for (int b = 0; b < 20; b++)
+        s.max[OVL_TOTAL][b] = 1.5e-3 * (b % 2 ? 1.1 : 0.9);
+    ck_assert_int_eq(ovl_stop_reached(&stop, &s, 1e-3, 1), 0);
+    s.blocks = 5; /* no interval yet */
+    ck_assert_int_eq(ovl_stop_reached(&stop, &s, 1e-3, 1), 0);
+    s.blocks = 20;
+    ovl_samples_free(&s);
+}
+END_TEST
+
+Suite *suite_stats(void)
+{
+    Suite *suite = suite_create("stats");
+    TCase *t = tcase_create("stats");
+    tcase_add_test(t, interval_ranks);
+    tcase_add_test(t, summary_of_few_and_many);
+    tcase_add_test(t, summary_passes_over_nan_and_counts_outliers);
+    tcase_add_test(t, interval_covers);
+    tcase_add_test(t, generator_is_xoshiro256starstar);
+    tcase_add_test(t, looks_grow);
+    tcase_add_test(t, stops_when_both_are_narrow);
+    suite_add_tcase(suite, t);
+    return suite;
+}

@@ -1,0 +1,107 @@
+/* A stage on a virtual clock. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/virtual_stage.h"
+
+#include <math.h>
+
+static int64_t v_now(void *stage)
+{
+    struct virtual_stage *v = stage;
+    return v->now += v->read_ns;
+}
+
+static int64_t v_start(void *stage, enum ovl_quantity sample, int mode, int64_t *agreed)
+{
+    struct virtual_stage *v = stage;
+    v->now += 1000;
+    *agreed = v->no_common_clock ? OVL_LOOP_NO_START : v->now;
+    v->starts++;
+    if (v->late_every && v->starts % v->late_every == 0)
+        v->now += v->late_ns;
+    if (v->taken < (int)sizeof v->order - 1)
+        v->order[v->taken++] = (char)("CWBT"[sample] + (mode > 0 ? 32 : 0));
+    v->speed += v->drift;
+    return v->now;
+}
+
+static void v_compute(void *stage, uint64_t units)
+{
+    struct virtual_stage *v = stage;
+    v->now += llround((double)units * v->unit_ns * v->speed / (v->active ? 1 - v->theft : 1));
+}
+
+static void v_post(void *stage, int mode)
+{
+    struct virtual_stage *v = stage;
+    double t = v->operation_ns[mode] * v->speed;
+    v->active = true;
+    v->alone_until = (double)v->now + v->fraction[mode] * t;
+    v->inside = (1 - v->fraction[mode]) * t;
+}
+
+static bool v_test(void *stage, int mode)
+{
+    struct virtual_stage *v = stage;
+    (void)mode;
+    v->active = v->active && !((double)v->now >= v->alone_until && v->inside <= 0);
+    return !v->active;
+}
+
+static void v_wait(void *stage, int mode)
+{
+    struct virtual_stage *v = stage;
+    (void)mode;
+    if (v->active)
+        v->now = llround(fmax((double)v->now, v->alone_until) + v->inside);
+    v->active = false;
+}
+
+static void v_blocking(void *stage)
+{
+    struct virtual_stage *v = stage;
+    v->now += llround(v->blocking_ns * v->speed);
+}
+
+static void v_cpu(void *stage, double *thread, double *process)
+{
+    (void)stage;
+    *thread = 1e-6;
+    *process = 2e-6;
+}
+
+static void v_reduce(void *stage, double *largest, double *sum, size_t n)
+{
+    (void)stage, (void)largest, (void)sum, (void)n; /* one rank: both are there already */
+}
+
+static void v_share(void *stage, void *data, size_t bytes)
+{
+    (void)stage, (void)data, (void)bytes;
+}
+
+static void v_feedback(void *stage, double late)
+{
+    (void)stage, (void)late;
+}
+
+static uint64_t v_units(void *stage, double seconds)
+{
+    const struct virtual_stage *v = stage;
+    double units = round(1e9 * seconds / v->believed_unit_ns);
+    return units >= 100 ? (uint64_t)units : 0;
+}
+
+const struct ovl_stage_ops virtual_stage_ops = {
+    .now = v_now,
+    .start = v_start,
+    .compute = v_compute,
+    .post = v_post,
+    .test = v_test,
+    .wait = v_wait,
+    .blocking = v_blocking,
+    .cpu = v_cpu,
+    .reduce = v_reduce,
+    .share = v_share,
+    .feedback = v_feedback,
+    .units = v_units,
+};
