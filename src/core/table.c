@@ -23,18 +23,17 @@ struct column {
     void (*print)(const struct ovl_cell *cell, char text[32]);
 };
 
-static void put(char text[32], const char *format, double value) __attribute__((format(printf, 2, 0)));
-static void put(char text[32], const char *format, double value)
+static void put(char text[32], int decimals, double value)
 {
     if (isnan(value))
         strcpy(text, "-");
     else
-        snprintf(text, 32, format, value);
+        snprintf(text, 32, "%.*f", decimals, value);
 }
 
 static void microseconds(char text[32], double seconds)
 {
-    put(text, seconds < 1e-3 ? "%.2f" : "%.1f", 1e6 * seconds);
+    put(text, seconds < 1e-3 ? 2 : 1, 1e6 * seconds);
 }
 
 #define SUMMARY(function, quantity)                                                                                    \
@@ -51,23 +50,23 @@ SUMMARY(put_test, OVL_TEST)
 SUMMARY(put_wait, OVL_WAIT)
 SUMMARY(put_inner, OVL_INNER)
 
-#define DERIVED(function, which, format, factor)                                                                       \
+#define DERIVED(function, which, decimals, factor)                                                                     \
     static void function(const struct ovl_cell *c, char text[32])                                                      \
     {                                                                                                                  \
-        put(text, format, (factor)*c->derived[which].value);                                                           \
+        put(text, decimals, (factor)*c->derived[which].value);                                                         \
     }
-DERIVED(put_hidden, OVL_HIDDEN, "%.1f", 100)
-DERIVED(put_hideable, OVL_HIDEABLE, "%.1f", 100)
-DERIVED(put_efficiency, OVL_EFFICIENCY, "%.1f", 100)
-DERIVED(put_overlap, OVL_OVERLAP, "%.3f", 1)
-DERIVED(put_speedup, OVL_SPEEDUP, "%.3f", 1)
-DERIVED(put_slowdown, OVL_SLOWDOWN, "%.3f", 1)
-DERIVED(put_penalty, OVL_PENALTY, "%.3f", 1)
-DERIVED(put_rank_mean, OVL_HIDDEN_RANK_MEAN, "%.1f", 100)
+DERIVED(put_hidden, OVL_HIDDEN, 1, 100)
+DERIVED(put_hideable, OVL_HIDEABLE, 1, 100)
+DERIVED(put_efficiency, OVL_EFFICIENCY, 1, 100)
+DERIVED(put_overlap, OVL_OVERLAP, 3, 1)
+DERIVED(put_speedup, OVL_SPEEDUP, 3, 1)
+DERIVED(put_slowdown, OVL_SLOWDOWN, 3, 1)
+DERIVED(put_penalty, OVL_PENALTY, 3, 1)
+DERIVED(put_rank_mean, OVL_HIDDEN_RANK_MEAN, 1, 100)
 
 static void put_size(const struct ovl_cell *c, char text[32])
 {
-    put(text, "%.0f", c->size_bytes);
+    put(text, 0, c->size_bytes);
 }
 static void put_mode(const struct ovl_cell *c, char text[32])
 {
@@ -75,7 +74,10 @@ static void put_mode(const struct ovl_cell *c, char text[32])
 }
 static void put_ratio(const struct ovl_cell *c, char text[32])
 {
-    put(text, "%g", c->ratio);
+    if (isnan(c->ratio))
+        strcpy(text, "-");
+    else
+        snprintf(text, 32, "%g", c->ratio);
 }
 static void put_interval(const struct ovl_cell *c, char text[32])
 {
@@ -91,11 +93,11 @@ static void put_blocks(const struct ovl_cell *c, char text[32])
 }
 static void put_omb(const struct ovl_cell *c, char text[32])
 {
-    put(text, "%.1f", c->omb_percent);
+    put(text, 1, c->omb_percent);
 }
 static void put_imb(const struct ovl_cell *c, char text[32])
 {
-    put(text, "%.1f", c->imb_percent);
+    put(text, 1, c->imb_percent);
 }
 static void put_check(const struct ovl_cell *c, char text[32])
 {

@@ -14,8 +14,8 @@ static struct ovl_error err;
 /* Parses a command line split at its spaces, for that benchmark. */
 static int parse_for(const char *benchmark, const char *line)
 {
-    static char copy[512];
-    char *argv[32] = {(char *)"ovl_x"};
+    static char copy[512], program[] = "ovl_x";
+    char *argv[32] = {program};
     int argc = 1;
     snprintf(copy, sizeof copy, "%s", line);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
