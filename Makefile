@@ -112,7 +112,7 @@ all_c = $(sort $(shell find kernels src tests scripts -name '*.[ch]'))
 warnings := -Wall -Wextra
 ifneq ($(DEVELOPER),)
 warnings += -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wpointer-arith \
-	-Wvla -Wformat=2 -Wundef -Wwrite-strings -Wcast-qual -Wimplicit-fallthrough
+	-Wvla -Wformat=2 -Wundef -Wwrite-strings -Wimplicit-fallthrough
 endif
 sanitize := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer \
 	$(if $(findstring undefined,$(SANITIZE)),-fno-sanitize-recover=undefined))
