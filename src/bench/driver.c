@@ -56,6 +56,18 @@ static void usage(const struct ovl_benchmark *b)
            b->program);
 }
 
+/* A new row that lacks something is found at its first start. */
+static int check_row(const struct driver *d, struct ovl_error *err)
+{
+    const struct ovl_collective *c = d->collective;
+    if (!d->benchmark)
+        return ovl_error_set(err, OVL_USAGE, "collective %s has no row in core/catalog.c; add one", c->name);
+    if (!c->shape || !c->post || !c->blocking || !c->segments != !c->segment ||
+        (d->benchmark->size_max > 0 && !c->segments))
+        return ovl_error_set(err, OVL_USAGE, "the row of collective %s lacks a hook; see bench/collective.h", c->name);
+    return 0;
+}
+
 /* Chooses the rows of --mode and checks the memory: the same answer at all ranks. */
 static int check_request(struct driver *d, struct ovl_error *err)
 {
@@ -106,13 +118,14 @@ static json_t *run_line(struct driver *d, json_t *provenance, char **argv)
     ovl_provenance_run_id(run_id);
     ovl_clock_utc(started);
     json_t *command = json_array();
-    for (char **a = argv; *a; a++)
-        json_array_append_new(command, json_string(*a) ? json_string(*a) : json_string("?"));
+    for (char **a = argv; *a; a++) {
+        json_t *word = json_string(*a); /* NULL when it is no UTF-8 */
+        json_array_append_new(command, word ? word : json_string("?"));
+    }
     if (d->nonlinearity > 0.02)
-        json_array_append_new(
-            json_object_get(provenance, "warnings"),
-            json_sprintf("kernel %s: twice the work took %.1f %% more or less than twice the time; the machine is busy",
-                         d->work.kernel->name, 100 * d->nonlinearity));
+        json_array_append_new(json_object_get(provenance, "warnings"),
+                              json_sprintf("kernel %s could be calibrated within %.0f %% only: the machine is busy",
+                                           d->work.kernel->name, 100 * d->nonlinearity));
     json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s}", "record", "run", "schema", OVL_RECORD_SCHEMA,
                              "run_id", run_id, "benchmark", d->benchmark->name, "started", started, "command", command,
                              "ovl_version", OVL_VERSION, "git", OVL_GIT);
@@ -239,6 +252,7 @@ static int run_cell(struct driver *d, struct ovl_exchange *x, double ratio, int 
         .clock_read = d->clock_read,
         .ratio = ratio,
         .fixed_seconds = 1e-6 * o->compute_us,
+        .shared_cores = d->provenance.oversubscribed,
     };
     if (d->rank == 0)
         ovl_progress_cell(&d->progress, d->benchmark->size_max > 0 ? (double)x->size : -1);
@@ -332,6 +346,25 @@ static int measure(struct driver *d, char **argv, struct ovl_error *err)
     return rc;
 }
 
+/* Collective: from a complete row to the last cell. */
+static int run_driver(struct driver *d, int argc, char **argv, struct ovl_error *err)
+{
+    d->options = ovl_driver_options_default(d->benchmark);
+    if (ovl_driver_options_parse(d->benchmark, argc, argv, &d->options, err) != 0)
+        return -1;
+    if (d->options.help || d->options.version) {
+        if (d->rank == 0 && d->options.help)
+            usage(d->benchmark);
+        else if (d->rank == 0)
+            printf("%s %s (%s)\n", d->benchmark->program, OVL_VERSION, OVL_GIT);
+        return 0;
+    }
+    d->format = ovl_format_find(d->options.format);
+    if (d->benchmark->reduces)
+        d->type = d->format == &ovl_format_omb ? OVL_EXCHANGE_INT8 : OVL_EXCHANGE_FLOAT;
+    return check_request(d, err) == 0 ? measure(d, argv, err) : -1;
+}
+
 int ovl_driver_run(const struct ovl_collective *collective, int argc, char **argv)
 {
     struct driver d = {
@@ -342,22 +375,9 @@ int ovl_driver_run(const struct ovl_collective *collective, int argc, char **arg
     MPI_Comm_size(d.comm, &d.ranks);
     ovl_stage_open(&d.stage, d.comm);
 
-    d.options = ovl_driver_options_default(d.benchmark);
-    int rc = ovl_driver_options_parse(d.benchmark, argc, argv, &d.options, &err);
-    if (rc == 0 && d.options.help && d.rank == 0)
-        usage(d.benchmark);
-    else if (rc == 0 && d.options.version && d.rank == 0)
-        printf("%s %s (%s)\n", d.benchmark->program, OVL_VERSION, OVL_GIT);
-    else if (rc == 0 && !d.options.help && !d.options.version) {
-        d.format = ovl_format_find(d.options.format);
-        if (d.benchmark->reduces)
-            d.type = d.format == &ovl_format_omb ? OVL_EXCHANGE_INT8 : OVL_EXCHANGE_FLOAT;
-        rc = check_request(&d, &err);
-        if (rc == 0)
-            rc = measure(&d, argv, &err);
-    }
+    int rc = check_row(&d, &err) == 0 ? run_driver(&d, argc, argv, &err) : -1;
     if (rc != 0 && d.rank == 0)
-        fprintf(stderr, "%s: %s\n", d.benchmark->program, err.text);
+        fprintf(stderr, "%s: %s\n", d.benchmark ? d.benchmark->program : collective->name, err.text);
     ovl_work_close(&d.work);
     ovl_stage_close(&d.stage);
     MPI_Comm_free(&d.comm);

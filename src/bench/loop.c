@@ -50,7 +50,7 @@ static double elapsed(const struct state *s)
 /* A sample that starts later than this does not count. */
 static double late_limit(const struct state *s)
 {
-    return fmax(0.1 * s->comm, 3 * s->l->clock_read);
+    return s->l->shared_cores ? INFINITY : fmax(0.1 * s->comm, 3 * s->l->clock_read);
 }
 
 /* Takes a block in a new order and reduces it. Slots keep their places in the reduction whatever the order was. */

@@ -8,7 +8,7 @@
 enum { ROUND_TRIPS = 60, TAG = 1 };
 
 /* ns. Processes that share cores must each get one before the start: time slices, not message times. */
-static const double slack_least = 2e3, slack_most = 2e5, slack_most_shared = 2e7, wobble_most = 1e4;
+static const double slack_least = 2e3, slack_most = 2e5, slack_most_shared = 2e6, wobble_most = 1e4;
 
 void ovl_sync_open(struct ovl_sync *s, MPI_Comm comm, uint64_t domain, int64_t (*clock)(void), bool yield)
 {

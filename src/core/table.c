@@ -155,6 +155,24 @@ static long long whole_at(const json_t *o, const char *name)
     return (long long)json_integer_value(json_object_get(o, name));
 }
 
+/* The variables that steer the MPI library, as many on a line as fit. */
+static void print_environment(FILE *out, json_t *environment)
+{
+    const char *name;
+    json_t *value;
+    size_t column = 0;
+    json_object_foreach(environment, name, value) {
+        const char *text = json_string_value(value) ? json_string_value(value) : "?";
+        size_t length = strlen(name) + strlen(text) + 2;
+        if (column == 0 || column + length > 118)
+            column = (size_t)fprintf(out, "%s# set      ", column ? "\n" : "") - (column != 0);
+        fprintf(out, " %s=%s", name, text);
+        column += length;
+    }
+    if (column)
+        fputs("\n", out);
+}
+
 static void print_head(FILE *out, const struct ovl_run *run, bool full)
 {
     const json_t *h = run->head, *host = json_array_get(json_object_get(h, "hosts"), 0),
@@ -167,9 +185,9 @@ static void print_head(FILE *out, const struct ovl_run *run, bool full)
             b ? b->call : "?", b ? b->blocking : "?");
     fprintf(out, "# machine   %s, %lld cores, %s%s\n", text_at(host, "cpu"), whole_at(host, "cores"),
             text_at(host, "kernel"), nodes > 1 ? " (first node)" : "");
-    fprintf(out, "# mpi       %s; %lld rank%s on %lld node%s, %lld worker%s\n",
-            text_at(json_object_get(h, "mpi"), "library"), ranks, ranks == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s",
-            workers, workers == 1 ? "" : "s");
+    fprintf(out, "# mpi       %s, threads %s; %lld rank%s on %lld node%s, %lld worker%s\n",
+            text_at(json_object_get(h, "mpi"), "library"), text_at(json_object_get(h, "mpi"), "thread_level"), ranks,
+            ranks == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", workers, workers == 1 ? "" : "s");
     fprintf(out, "# work      kernel %s, ", text_at(options, "compute"));
     if (json_is_number(us))
         fprintf(out, "%g us for every size\n", json_number_value(us));
@@ -182,6 +200,7 @@ static void print_head(FILE *out, const struct ovl_run *run, bool full)
     const json_t *warnings = json_object_get(h, "warnings");
     for (size_t i = 0; i < json_array_size(warnings); i++)
         fprintf(out, "# warning   %s\n", json_string_value(json_array_get(warnings, i)));
+    print_environment(out, json_object_get(h, "environment"));
     fputs("#\n#", out);
     for (size_t c = 0; c < COLUMNS; c++)
         if (full || !columns[c].full)

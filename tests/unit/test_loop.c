@@ -185,6 +185,19 @@ START_TEST(late_starts_are_null)
 }
 END_TEST
 
+/* Late by more than any limit, always; but where ranks share cores that is how it is. */
+START_TEST(late_starts_on_shared_cores_are_kept)
+{
+    loop.shared_cores = true;
+    stage.late_every = 1;
+    stage.late_ns = 50000;
+    run();
+    ck_assert_int_eq(result.status, OVL_LOOP_OK);
+    for (size_t b = 0; b < 30; b++)
+        ck_assert(!isnan(result.samples[0].max[OVL_TOTAL][b]));
+}
+END_TEST
+
 START_TEST(mostly_late_is_invalid)
 {
     stage.late_every = 1;
@@ -292,6 +305,7 @@ Suite *suite_loop(void)
     tcase_add_test(t, wrong_calibration_is_mended_once);
     tcase_add_test(t, fixed_work_is_left_alone);
     tcase_add_test(t, late_starts_are_null);
+    tcase_add_test(t, late_starts_on_shared_cores_are_kept);
     tcase_add_test(t, mostly_late_is_invalid);
     tcase_add_test(t, no_common_clock_drops_nothing);
     tcase_add_test(t, max_time_wins_after_six_blocks);
