@@ -49,7 +49,7 @@ struct ovl_loop {
     double clock_read;    /* seconds that ops->now takes */
     double ratio;         /* work / communication time of mode 0 */
     double fixed_seconds; /* the work instead; NaN when it follows the ratio */
-    bool shared_cores;    /* more ranks than cores: no start can be common, so late ones are kept and the spread tells */
+    bool shared_cores; /* more ranks than cores: no start can be common, so late ones are kept and the spread tells */
 };
 
 enum ovl_loop_status { OVL_LOOP_OK, OVL_LOOP_CI_NOT_REACHED, OVL_LOOP_INVALID };
