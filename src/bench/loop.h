@@ -18,9 +18,9 @@ enum { OVL_LOOP_MODES = 2 };
 /* What the loop stands on. Every hook gets `stage`; `mode` counts the modes measured in the same blocks, from 0. */
 struct ovl_stage_ops {
     int64_t (*now)(void *stage); /* ns */
-    /* Collective: returns when all ranks begin the sample, with the time just read (ns). *agreed is the time they
-       agreed on, or OVL_LOOP_NO_START where the clocks have nothing in common. `sample` is OVL_COMM, OVL_COMPUTE,
-       OVL_BLOCKING or OVL_TOTAL. */
+    /* Collective: returns when all ranks begin the sample, with the time at which this rank left (ns). *agreed is the
+       time they agreed on, or OVL_LOOP_NO_START where the clocks have nothing in common. `sample` is OVL_COMM,
+       OVL_COMPUTE, OVL_BLOCKING or OVL_TOTAL. */
     int64_t (*start)(void *stage, enum ovl_quantity sample, int mode, int64_t *agreed);
     void (*compute)(void *stage, uint64_t units);
     void (*post)(void *stage, int mode);

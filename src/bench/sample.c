@@ -24,11 +24,12 @@ static int64_t work(const struct ovl_loop *l, uint64_t units, int mode)
     return between;
 }
 
-static struct ovl_sample take_total(const struct ovl_loop *l, int mode, uint64_t units, int64_t t0)
+static struct ovl_sample take_total(const struct ovl_loop *l, int mode, uint64_t units)
 {
     const struct ovl_stage_ops *ops = l->ops;
     struct ovl_sample s;
 
+    int64_t t0 = ops->now(l->stage);
     ops->post(l->stage, mode);
     int64_t t1 = ops->now(l->stage);
     int64_t tests = work(l, units, mode);
@@ -50,18 +51,20 @@ struct ovl_sample ovl_sample_take(const struct ovl_loop *l, enum ovl_quantity ki
 {
     const struct ovl_stage_ops *ops = l->ops;
     struct ovl_sample s = {0};
-    int64_t end, agreed, begin = ops->start(l->stage, kind, mode, &agreed);
+    int64_t begin, end, agreed, left = ops->start(l->stage, kind, mode, &agreed);
 
     switch (kind) {
     case OVL_TOTAL:
-        s = take_total(l, mode, units, begin);
+        s = take_total(l, mode, units);
         break;
     case OVL_COMPUTE:
+        begin = ops->now(l->stage);
         work(l, units, -1);
         end = ops->now(l->stage);
         s.seconds = 1e-9 * (double)(end - begin);
         break;
     case OVL_COMM:
+        begin = ops->now(l->stage);
         ops->post(l->stage, mode);
         ops->now(l->stage);
         ops->wait(l->stage, mode);
@@ -69,12 +72,13 @@ struct ovl_sample ovl_sample_take(const struct ovl_loop *l, enum ovl_quantity ki
         s.seconds = 1e-9 * (double)(end - begin);
         break;
     default: /* OVL_BLOCKING */
+        begin = ops->now(l->stage);
         ops->blocking(l->stage);
         ops->now(l->stage);
         end = ops->now(l->stage);
         s.seconds = 1e-9 * (double)(end - begin);
         break;
     }
-    s.start_late = agreed == OVL_LOOP_NO_START ? NAN : 1e-9 * (double)(begin - agreed);
+    s.start_late = agreed == OVL_LOOP_NO_START ? NAN : 1e-9 * (double)(left - agreed);
     return s;
 }
