@@ -1,0 +1,282 @@
+/* What each chart takes from a cell. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/chart.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A status as the drawings know it. */
+static int status_of(const struct ovl_cell *cell)
+{
+    return strcmp(cell->status, "invalid") == 0 ? 2 : strcmp(cell->status, "ci_not_reached") == 0 ? 1 : 0;
+}
+
+/* A column; gnuplot passes over what is NaN. */
+static void put(FILE *out, double value)
+{
+    if (isfinite(value))
+        fprintf(out, "\t%.9g", value);
+    else
+        fputs("\tNaN", out);
+}
+
+static void put_first(FILE *out, double size)
+{
+    if (isfinite(size))
+        fprintf(out, "%.0f", size);
+    else
+        fputs("NaN", out);
+}
+
+static void put_estimate(FILE *out, const struct ovl_estimate *e, double factor)
+{
+    put(out, factor * e->value);
+    put(out, factor * (isnan(e->ci_low) ? e->value : e->ci_low));
+    put(out, factor * (isnan(e->ci_high) ? e->value : e->ci_high));
+}
+
+static void put_summary(FILE *out, const struct ovl_summary *s)
+{
+    put(out, s->median);
+    put(out, isnan(s->ci_low) ? s->median : s->ci_low);
+    put(out, isnan(s->ci_high) ? s->median : s->ci_high);
+}
+
+static bool overlap_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p)
+{
+    (void)figure;
+    put_first(out, p->cell->size_bytes);
+    put_estimate(out, &p->cell->derived[OVL_HIDDEN], 100);
+    put(out, 100 * p->cell->derived[OVL_HIDEABLE].value);
+    fprintf(out, "\t%d\n", status_of(p->cell));
+    return !isnan(p->cell->derived[OVL_HIDDEN].value);
+}
+
+static bool time_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p, enum ovl_quantity q)
+{
+    const struct ovl_point *host = ovl_figure_host_of(figure, p);
+    put_first(out, p->cell->size_bytes);
+    put_summary(out, &p->cell->summary[q]);
+    put(out, host ? 100 * (p->cell->summary[q].median / host->cell->summary[q].median - 1) : NAN);
+    fprintf(out, "\t%d\n", status_of(p->cell));
+    return !isnan(p->cell->summary[q].median);
+}
+
+static bool total_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p)
+{
+    return time_line(out, figure, p, OVL_TOTAL);
+}
+
+static bool latency_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p)
+{
+    return time_line(out, figure, p, OVL_COMM);
+}
+
+/* Parts of T as means over the ranks, whose sum is T's mean: the slowest ranks' parts are of different ranks and have
+ * no sum. */
+static double part(const struct ovl_cell *cell, enum ovl_quantity q)
+{
+    struct ovl_summary s;
+    return ovl_stats_summarise(cell->samples.mean[q], cell->samples.blocks, &s) == 0 ? s.median : NAN;
+}
+
+static bool breakdown_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p)
+{
+    static const enum ovl_quantity parts[] = {OVL_INIT, OVL_INNER, OVL_TEST, OVL_WAIT};
+    (void)figure;
+    double sum = 0;
+    for (int i = 0; i < 4; i++)
+        sum += part(p->cell, parts[i]);
+    put_first(out, p->cell->size_bytes);
+    for (int i = 0; i < 4; i++)
+        put(out, sum > 0 ? 100 * part(p->cell, parts[i]) / sum : NAN);
+    put(out, p->cell->summary[OVL_TOTAL].median);
+    fprintf(out, "\t%d\n", status_of(p->cell));
+    return sum > 0;
+}
+
+static void no_overlap(FILE *out, const struct ovl_point *p)
+{
+    put_first(out, p->cell->size_bytes);
+    put(out, p->cell->summary[OVL_COMPUTE].median + p->cell->summary[OVL_BLOCKING].median);
+    fputs("\n", out);
+}
+
+static void blocking(FILE *out, const struct ovl_point *p)
+{
+    put_first(out, p->cell->size_bytes);
+    put_summary(out, &p->cell->summary[OVL_BLOCKING]);
+    fputs("\n", out);
+}
+
+static void note_overlap(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
+{
+    size_t none = 0;
+    for (size_t i = 0; i < figure->point_count; i++)
+        if (figure->points[i].panel >= first && figure->points[i].panel < last)
+            none += isnan(figure->points[i].cell->derived[OVL_HIDDEN].value);
+    if (none > 0)
+        snprintf(text, OVL_FIGURE_LABEL, "%zu point%s not drawn: the communication takes under 20 reads of the clock",
+                 none, none == 1 ? "" : "s");
+}
+
+static void note_total(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
+{
+    for (size_t i = 0; i < figure->point_count; i++)
+        if (figure->points[i].panel >= first && figure->points[i].panel < last &&
+            ovl_figure_host_of(figure, &figure->points[i]))
+            strcpy(text, "percentages: DPU against host, at the same amount of work");
+}
+
+static void note_latency(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
+{
+    bool crosses = false, both = false;
+    for (size_t p = first; p < last; p++)
+        crosses |= !isnan(ovl_chart_crossover(figure, p));
+    for (size_t i = 0; i < figure->point_count; i++)
+        both |= ovl_figure_host_of(figure, &figure->points[i]) != NULL;
+    if (both)
+        strcpy(text, crosses ? "vertical line: from this size on DPU communication is the faster one"
+                             : "the lines of host and DPU do not cross");
+}
+
+static void note_breakdown(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
+{
+    bool invalid = false;
+    for (size_t i = 0; i < figure->point_count; i++)
+        invalid |= figure->points[i].panel >= first && figure->points[i].panel < last &&
+                   status_of(figure->points[i].cell) == 2;
+    snprintf(text, OVL_FIGURE_LABEL, "shares: mean over ranks; times: slowest rank%s", invalid ? "; x: invalid" : "");
+}
+
+static size_t one_box(const struct ovl_figure *figure)
+{
+    (void)figure;
+    return 1;
+}
+
+static size_t two_boxes(const struct ovl_figure *figure)
+{
+    (void)figure;
+    return 2;
+}
+
+static size_t box_per_series(const struct ovl_figure *figure)
+{
+    return figure->series_count;
+}
+
+#define TIME_COLUMNS "size_bytes\tseconds\tci_low\tci_high\tchange_percent\tstatus"
+
+const struct ovl_chart ovl_charts[] = {
+    {
+        .name = "overlap",
+        .summary = "hidden part of the communication against message size",
+        .needs_size = true,
+        .columns = "size_bytes\thidden_percent\tci_low\tci_high\thideable_percent\tstatus",
+        .line = overlap_line,
+        .boxes = one_box,
+        .note = note_overlap,
+    },
+    {
+        .name = "total",
+        .summary = "execution time against message size",
+        .needs_size = true,
+        .columns = TIME_COLUMNS,
+        .line = total_line,
+        .boxes = two_boxes,
+        .reference = no_overlap,
+        .reference_label = "Compute, then blocking call",
+        .note = note_total,
+    },
+    {
+        .name = "latency",
+        .summary = "time of the communication alone, and of the blocking call",
+        .needs_size = true,
+        .columns = TIME_COLUMNS,
+        .line = latency_line,
+        .boxes = one_box,
+        .reference = blocking,
+        .reference_label = "Blocking call",
+        .note = note_latency,
+    },
+    {
+        .name = "breakdown",
+        .summary = "what the execution time is made of",
+        .columns = "size_bytes\tinit_percent\tcompute_percent\ttest_percent\twait_percent\ttotal_seconds\tstatus",
+        .line = breakdown_line,
+        .boxes = box_per_series,
+        .note = note_breakdown,
+    },
+    {.name = NULL},
+};
+
+static size_t write_series(const struct ovl_chart *chart, FILE *out, const struct ovl_figure *figure, size_t panel,
+                           size_t series)
+{
+    size_t lines = 0, drawn = 0;
+    fprintf(out, "# %s%s%s\n", figure->series[series].label, figure->panels[panel][0] ? ", " : "",
+            figure->panels[panel]);
+    for (size_t i = 0; i < figure->point_count; i++)
+        if (figure->points[i].panel == panel && figure->points[i].series == series) {
+            drawn += chart->line(out, figure, &figure->points[i]);
+            lines++;
+        }
+    fputs(lines == 0 ? "NaN\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\n\n\n" : "\n\n", out);
+    return drawn;
+}
+
+/* Each size once, from the first series that has it. */
+static void write_reference(const struct ovl_chart *chart, FILE *out, const struct ovl_figure *figure, size_t panel)
+{
+    size_t lines = 0;
+    fprintf(out, "# %s\n", chart->reference_label);
+    for (size_t i = 0; i < figure->point_count; i++) {
+        const struct ovl_point *p = &figure->points[i];
+        bool told = p->panel != panel;
+        for (size_t s = 0; s < p->series && !told; s++)
+            told = ovl_figure_point(figure, panel, s, p->cell->size_bytes) != NULL;
+        if (told)
+            continue;
+        chart->reference(out, p);
+        lines++;
+    }
+    fputs(lines == 0 ? "NaN\tNaN\tNaN\tNaN\n\n\n" : "\n\n", out);
+}
+
+size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ovl_figure *figure, size_t first,
+                       size_t last)
+{
+    size_t drawn = 0;
+    fprintf(out, "# ovl plot: %s of %s\n# %s\n", chart->name, figure->benchmark, chart->columns);
+    for (size_t panel = first; panel < last; panel++) {
+        for (size_t s = 0; s < figure->series_count; s++)
+            drawn += write_series(chart, out, figure, panel, s);
+        if (chart->reference)
+            write_reference(chart, out, figure, panel);
+    }
+    return drawn;
+}
+
+double ovl_chart_crossover(const struct ovl_figure *figure, size_t panel)
+{
+    double at = NAN, size_before = NAN, gain_before = NAN;
+    size_t series = figure->series_count;
+    for (size_t i = 0; i < figure->point_count; i++) {
+        const struct ovl_point *p = &figure->points[i], *host = ovl_figure_host_of(figure, p);
+        if (p->panel != panel || !host || (series < figure->series_count && p->series != series))
+            continue;
+        series = p->series; /* the first dpu series that can be compared */
+        double size = log(p->cell->size_bytes);
+        double gain = log(host->cell->summary[OVL_COMM].median / p->cell->summary[OVL_COMM].median);
+        if (isnan(gain))
+            continue;
+        if (gain > 0 && gain_before <= 0)
+            at = exp(size_before + (size - size_before) * gain_before / (gain_before - gain));
+        else if (gain <= 0)
+            at = NAN;
+        size_before = size;
+        gain_before = gain;
+    }
+    return at;
+}

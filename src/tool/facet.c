@@ -1,0 +1,172 @@
+/* The facets: a row each. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/facet.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FACET(function)                                                                                                \
+    static void function(char text[OVL_FACET_TEXT], const struct ovl_record *all, const struct ovl_run *run,           \
+                         const struct ovl_cell *cell)
+
+static const char *text_of(const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+    return text ? text : "?";
+}
+
+static long long whole_of(const json_t *object, const char *name)
+{
+    return (long long)json_integer_value(json_object_get(object, name));
+}
+
+/* Copies without "(R)", "(TM)", "Version", colons, and spaces that then stand twice. */
+static void put_plain(char text[OVL_FACET_TEXT], const char *from)
+{
+    static const char *const noise[] = {"(R)", "(TM)", "(r)", "(tm)", "Version", ":"};
+    size_t n = 0;
+    while (*from && *from != '\n' && *from != ',' && n + 1 < OVL_FACET_TEXT) {
+        size_t skip = 0;
+        for (size_t i = 0; i < sizeof noise / sizeof *noise; i++)
+            if (strncmp(from, noise[i], strlen(noise[i])) == 0)
+                skip = strlen(noise[i]);
+        bool space = *from == ' ' || *from == '\t';
+        if (skip == 0 && !(space && (n == 0 || text[n - 1] == ' ')))
+            text[n++] = space ? ' ' : *from;
+        from += skip ? skip : 1;
+    }
+    while (n > 0 && text[n - 1] == ' ')
+        n--;
+    text[n] = '\0';
+}
+
+FACET(machine)
+{
+    (void)all, (void)cell;
+    const json_t *hosts = json_object_get(run->head, "hosts"), *first = json_array_get(hosts, 0);
+    bool mixed = false;
+    for (size_t i = 1; i < json_array_size(hosts); i++)
+        mixed |= strcmp(text_of(json_array_get(hosts, i), "cpu"), text_of(first, "cpu")) != 0;
+    put_plain(text, text_of(first, "cpu"));
+    size_t n = strlen(text);
+    long long cores = whole_of(first, "cores");
+    snprintf(text + n, OVL_FACET_TEXT - n, ", %lld core%s%s", cores, cores == 1 ? "" : "s",
+             mixed ? ", and others" : "");
+}
+
+FACET(library)
+{
+    (void)all, (void)cell;
+    put_plain(text, text_of(json_object_get(run->head, "mpi"), "library"));
+}
+
+FACET(ranks)
+{
+    (void)all;
+    double nodes = (double)whole_of(run->head, "nodes");
+    int n = snprintf(text, OVL_FACET_TEXT, "%g rank%s on %g node%s", cell->ranks, cell->ranks == 1 ? "" : "s", nodes,
+                     nodes == 1 ? "" : "s");
+    if (nodes > 1 && cell->ranks > nodes)
+        snprintf(text + n, OVL_FACET_TEXT - (size_t)n, " (%g per node)", cell->ranks / nodes);
+}
+
+FACET(kernel)
+{
+    (void)all, (void)run;
+    snprintf(text, OVL_FACET_TEXT, "kernel %s", cell->compute_kind);
+}
+
+FACET(work)
+{
+    (void)all, (void)run;
+    if (!isnan(cell->ratio))
+        snprintf(text, OVL_FACET_TEXT, "work %g x host communication", cell->ratio);
+    else
+        snprintf(text, OVL_FACET_TEXT, "work %g us", cell->compute_us);
+}
+
+FACET(skew)
+{
+    (void)all, (void)run;
+    if (strcmp(cell->skew, "none") == 0)
+        text[0] = '\0';
+    else
+        snprintf(text, OVL_FACET_TEXT, "skew %s", cell->skew);
+}
+
+FACET(offload)
+{
+    (void)all;
+    long long workers = whole_of(run->head, "workers");
+    snprintf(text, OVL_FACET_TEXT, "%lld worker%s, %s%s%s", workers, workers == 1 ? "" : "s", cell->placement,
+             cell->path[0] ? " by " : "", cell->path);
+}
+
+FACET(tests)
+{
+    (void)all, (void)run;
+    if (cell->test_calls > 0)
+        snprintf(text, OVL_FACET_TEXT, "%g MPI_Test call%s", cell->test_calls, cell->test_calls == 1 ? "" : "s");
+    else
+        text[0] = '\0';
+}
+
+FACET(persistent)
+{
+    (void)all, (void)run;
+    strcpy(text, cell->persistent > 0 ? "persistent" : "");
+}
+
+FACET(buffers)
+{
+    (void)all, (void)run;
+    if (cell->rotate > 1)
+        snprintf(text, OVL_FACET_TEXT, "%g buffers in turn", cell->rotate);
+    else
+        text[0] = '\0';
+}
+
+/* Is the variable set to that value in every run of this benchmark? */
+static bool shared(const struct ovl_record *all, const char *benchmark, const char *name, const json_t *value)
+{
+    for (size_t r = 0; r < all->run_count; r++) {
+        const json_t *other = json_object_get(json_object_get(all->runs[r].head, "environment"), name);
+        if (strcmp(ovl_run_text(&all->runs[r], "benchmark"), benchmark) == 0 && !json_equal(value, other))
+            return false;
+    }
+    return true;
+}
+
+/* Variables in which runs differ, without those that a job manager or launcher sets anew for each job. */
+FACET(environment)
+{
+    static const char *const per_job[] = {"SLURM_",        "OMPI_COMM_WORLD", "OMPI_ARGV",
+                                          "OMPI_UNIVERSE", "OMPI_FILE",       "MPIR_CVAR_CH3_INTERFACE_HOSTNAME"};
+    const char *name;
+    json_t *value;
+    size_t n = 0;
+    text[0] = '\0';
+    json_object_foreach(json_object_get(run->head, "environment"), name, value) {
+        bool skip = shared(all, cell->benchmark, name, value);
+        for (size_t i = 0; i < sizeof per_job / sizeof *per_job; i++)
+            skip |= strncmp(name, per_job[i], strlen(per_job[i])) == 0;
+        if (!skip && json_is_string(value) && n + 1 < OVL_FACET_TEXT)
+            n += (size_t)snprintf(text + n, OVL_FACET_TEXT - n, "%s%s=%s", n ? ", " : "", name,
+                                  json_string_value(value));
+    }
+}
+
+const struct ovl_facet ovl_facets[OVL_FACETS] = {
+    {"machine", OVL_FACET_VARIANT, machine, NULL},
+    {"library", OVL_FACET_VARIANT, library, NULL},
+    {"ranks", OVL_FACET_PANEL, ranks, NULL},
+    {"offload", OVL_FACET_OFFLOAD, offload, NULL},
+    {"kernel", OVL_FACET_PANEL, kernel, NULL},
+    {"work", OVL_FACET_PANEL, work, NULL},
+    {"tests", OVL_FACET_VARIANT, tests, NULL},
+    {"skew", OVL_FACET_PANEL, skew, "no skew"},
+    {"persistent", OVL_FACET_VARIANT, persistent, NULL},
+    {"buffers", OVL_FACET_VARIANT, buffers, NULL},
+    {"environment", OVL_FACET_VARIANT, environment, NULL},
+};

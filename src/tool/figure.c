@@ -1,0 +1,244 @@
+/* Sorting cells into panels and series by their facets. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/figure.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A point while it is sorted. */
+struct raw {
+    struct ovl_point point;
+    size_t order; /* in which it was read */
+    char text[OVL_FACETS][OVL_FACET_TEXT];
+};
+
+struct sorting {
+    struct raw *raw;
+    size_t count;
+    bool differs[OVL_FACETS];
+    bool has_host, has_dpu;
+};
+
+static bool is_dpu(const struct raw *r)
+{
+    return strcmp(r->point.cell->mode, "dpu") == 0;
+}
+
+/* Does the facet say something about this point? */
+static bool applies(size_t facet, const struct raw *r)
+{
+    return ovl_facets[facet].axis != OVL_FACET_OFFLOAD || is_dpu(r);
+}
+
+static int gather(struct sorting *s, const struct ovl_record *record, const char *benchmark)
+{
+    size_t most = 0;
+    for (size_t r = 0; r < record->run_count; r++)
+        most += record->runs[r].cell_count;
+    s->raw = calloc(most ? most : 1, sizeof *s->raw);
+    if (!s->raw)
+        return -1;
+    for (size_t r = 0; r < record->run_count; r++)
+        for (size_t c = 0; c < record->runs[r].cell_count; c++) {
+            const struct ovl_run *run = &record->runs[r];
+            struct raw *raw = &s->raw[s->count];
+            if (strcmp(run->cells[c].benchmark, benchmark) != 0)
+                continue;
+            raw->point = (struct ovl_point){.run = run, .cell = &run->cells[c]};
+            raw->order = s->count++;
+            for (size_t f = 0; f < OVL_FACETS; f++)
+                ovl_facets[f].text(raw->text[f], record, run, raw->point.cell);
+        }
+    return 0;
+}
+
+static void find_differences(struct sorting *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        *(is_dpu(&s->raw[i]) ? &s->has_dpu : &s->has_host) = true;
+    for (size_t f = 0; f < OVL_FACETS; f++) {
+        const char *first = NULL;
+        for (size_t i = 0; i < s->count; i++) {
+            if (!applies(f, &s->raw[i]))
+                continue;
+            first = first ? first : s->raw[i].text[f];
+            s->differs[f] |= strcmp(s->raw[i].text[f], first) != 0;
+        }
+    }
+}
+
+static void __attribute__((format(printf, 3, 4))) append(char *text, size_t room, const char *format, ...)
+{
+    va_list args;
+    size_t n = strlen(text);
+    va_start(args, format);
+    vsnprintf(text + n, room - n, format, args);
+    va_end(args);
+}
+
+/* The texts of those facets of an axis in which points differ. */
+static void append_differences(char *text, const struct sorting *s, const struct raw *r, enum ovl_facet_axis axis)
+{
+    for (size_t f = 0; f < OVL_FACETS; f++) {
+        const char *said = r->text[f][0] ? r->text[f] : ovl_facets[f].otherwise;
+        if (ovl_facets[f].axis == axis && s->differs[f] && applies(f, r) && said)
+            append(text, OVL_FIGURE_LABEL, "%s%s", *text ? ", " : "", said);
+    }
+}
+
+static size_t find_label(char (*labels)[OVL_FIGURE_LABEL], size_t *count, size_t most, const char *label)
+{
+    size_t i = 0;
+    while (i < *count && strcmp(labels[i], label) != 0)
+        i++;
+    if (i == *count && i < most)
+        strcpy(labels[(*count)++], label);
+    return i;
+}
+
+static size_t find_series(struct ovl_figure *figure, const char *label, bool dpu, size_t variant)
+{
+    size_t i = 0;
+    while (i < figure->series_count && strcmp(figure->series[i].label, label) != 0)
+        i++;
+    if (i == figure->series_count && i < OVL_FIGURE_SERIES) {
+        int before = 0;
+        for (size_t j = 0; j < i; j++)
+            before += figure->series[j].dpu == dpu;
+        struct ovl_series *series = &figure->series[figure->series_count++];
+        *series = (struct ovl_series){.dpu = dpu, .style = 2 * before + 1 + dpu, .variant = variant};
+        strcpy(series->label, label);
+    }
+    return i;
+}
+
+static void place(struct ovl_figure *figure, const struct sorting *s, struct raw *r)
+{
+    char panel[OVL_FIGURE_LABEL] = "", variant[OVL_FIGURE_LABEL] = "", label[OVL_FIGURE_LABEL];
+    append_differences(panel, s, r, OVL_FACET_PANEL);
+    append_differences(variant, s, r, OVL_FACET_VARIANT);
+    strcpy(label, is_dpu(r) ? "DPU" : "Host");
+    append_differences(label, s, r, OVL_FACET_OFFLOAD);
+    append_differences(label, s, r, OVL_FACET_VARIANT);
+    r->point.panel = find_label(figure->panels, &figure->panel_count, OVL_FIGURE_PANELS, panel);
+    size_t v = find_label(figure->variants, &figure->variant_count, OVL_FIGURE_SERIES, variant);
+    r->point.series = find_series(figure, label, is_dpu(r), v);
+}
+
+/* By panel, series and size; the latest of several in front. */
+static int in_order(const void *a, const void *b)
+{
+    const struct raw *x = a, *y = b;
+    double m = x->point.cell->size_bytes, n = y->point.cell->size_bytes;
+    int later = strcmp(ovl_run_text(y->point.run, "started"), ovl_run_text(x->point.run, "started"));
+    if (x->point.panel != y->point.panel)
+        return x->point.panel < y->point.panel ? -1 : 1;
+    if (x->point.series != y->point.series)
+        return x->point.series < y->point.series ? -1 : 1;
+    if (m != n && !(isnan(m) && isnan(n)))
+        return m < n ? -1 : 1;
+    return later ? later : x->order > y->order ? -1 : 1;
+}
+
+static bool same_place(const struct ovl_point *a, const struct ovl_point *b)
+{
+    double m = a->cell->size_bytes, n = b->cell->size_bytes;
+    return a->panel == b->panel && a->series == b->series && (m == n || (isnan(m) && isnan(n)));
+}
+
+static int keep_latest(struct ovl_figure *figure, struct sorting *s)
+{
+    figure->points = calloc(s->count ? s->count : 1, sizeof *figure->points);
+    if (!figure->points)
+        return -1;
+    qsort(s->raw, s->count, sizeof *s->raw, in_order);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct ovl_point *point = &s->raw[i].point;
+        if (point->panel >= OVL_FIGURE_PANELS || point->series >= OVL_FIGURE_SERIES)
+            figure->left_out++;
+        else if (figure->point_count > 0 && same_place(&figure->points[figure->point_count - 1], point))
+            figure->repeated++;
+        else
+            figure->points[figure->point_count++] = *point;
+    }
+    return 0;
+}
+
+static void describe(struct ovl_figure *figure, const struct sorting *s)
+{
+    const char *mode = s->has_host && s->has_dpu ? "host and DPU modes"
+                       : s->has_dpu              ? "DPU mode"
+                                                 : "host mode, no workers";
+    for (size_t f = 0; f < OVL_FACETS; f++) {
+        size_t i = 0;
+        while (i < s->count && !applies(f, &s->raw[i]))
+            i++;
+        if (ovl_facets[f].axis == OVL_FACET_OFFLOAD)
+            append(figure->subtitle, sizeof figure->subtitle, "; %s", mode);
+        if (i < s->count && !s->differs[f] && s->raw[i].text[f][0])
+            append(figure->subtitle, sizeof figure->subtitle, "%s%s", figure->subtitle[0] ? "; " : "",
+                   s->raw[i].text[f]);
+    }
+    for (size_t p = 0; p < figure->point_count; p++) {
+        const json_t *warnings = json_object_get(figure->points[p].run->head, "warnings");
+        for (size_t w = 0; w < json_array_size(warnings); w++) {
+            const char *text = json_string_value(json_array_get(warnings, w));
+            if (text && !strstr(figure->warnings, text))
+                append(figure->warnings, sizeof figure->warnings, "%s%s", figure->warnings[0] ? "; " : "", text);
+        }
+    }
+}
+
+int ovl_figure_make(struct ovl_figure *figure, const struct ovl_record *record, const char *benchmark,
+                    struct ovl_error *err)
+{
+    struct sorting s = {0};
+    *figure = (struct ovl_figure){.benchmark = benchmark};
+    int rc = gather(&s, record, benchmark);
+    if (rc == 0) {
+        find_differences(&s);
+        for (int dpu = 0; dpu <= 1; dpu++) /* host first in every legend */
+            for (size_t i = 0; i < s.count; i++)
+                if (is_dpu(&s.raw[i]) == dpu)
+                    place(figure, &s, &s.raw[i]);
+        rc = keep_latest(figure, &s);
+    }
+    if (rc == 0)
+        describe(figure, &s);
+    free(s.raw);
+    return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the cells of %s", benchmark);
+}
+
+void ovl_figure_free(struct ovl_figure *figure)
+{
+    free(figure->points);
+    figure->points = NULL;
+}
+
+const struct ovl_point *ovl_figure_point(const struct ovl_figure *figure, size_t panel, size_t series, double size)
+{
+    for (size_t i = 0; i < figure->point_count; i++) {
+        const struct ovl_point *p = &figure->points[i];
+        double other = p->cell->size_bytes;
+        if (p->panel == panel && p->series == series && (other == size || (isnan(other) && isnan(size))))
+            return p;
+    }
+    return NULL;
+}
+
+const struct ovl_point *ovl_figure_host_of(const struct ovl_figure *figure, const struct ovl_point *point)
+{
+    const struct ovl_series *mine = &figure->series[point->series];
+    for (size_t s = 0; s < figure->series_count && mine->dpu; s++) {
+        if (figure->series[s].dpu || figure->series[s].variant != mine->variant)
+            continue;
+        const struct ovl_point *host = ovl_figure_point(figure, point->panel, s, point->cell->size_bytes);
+        if (host && host->cell->units == point->cell->units && strcmp(host->cell->status, "invalid") != 0 &&
+            strcmp(point->cell->status, "invalid") != 0)
+            return host;
+    }
+    return NULL;
+}

@@ -1,0 +1,112 @@
+/* Running gnuplot. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/gnuplot.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int ovl_gnuplot_open(struct ovl_gnuplot *g, struct ovl_error *err)
+{
+    g->text = NULL;
+    g->out = open_memstream(&g->text, &g->length);
+    return g->out ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for gnuplot's variables");
+}
+
+void ovl_gnuplot_close(struct ovl_gnuplot *g)
+{
+    if (g->out)
+        fclose(g->out);
+    free(g->text);
+}
+
+static void put_name(struct ovl_gnuplot *g, const char *name, size_t n)
+{
+    fputs(name, g->out);
+    if (n > 0)
+        fprintf(g->out, "%zu", n);
+    fputs(" = ", g->out);
+}
+
+void ovl_gnuplot_text(struct ovl_gnuplot *g, const char *name, size_t n, const char *text)
+{
+    put_name(g, name, n);
+    fputc('\'', g->out);
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputc('\'', g->out); /* gnuplot takes '' in a text for one ' and nothing else specially */
+        fputc(iscntrl((unsigned char)*text) ? ' ' : *text, g->out);
+    }
+    fputs("'; ", g->out);
+}
+
+void ovl_gnuplot_number(struct ovl_gnuplot *g, const char *name, size_t n, double value)
+{
+    put_name(g, name, n);
+    fprintf(g->out, isnan(value) ? "NaN; " : "%.9g; ", value);
+}
+
+static _Noreturn void become_gnuplot(const char *variables, const char *drawing, const int errors[2])
+{
+    int nothing = open("/dev/null", O_RDWR);
+    dup2(nothing, STDIN_FILENO);
+    dup2(nothing, STDOUT_FILENO);
+    dup2(errors[1], STDERR_FILENO);
+    close(errors[0]);
+    close(errors[1]);
+    setenv("GNUTERM", "dumb", 1); /* else gnuplot asks the display for a terminal first */
+    execlp("gnuplot", "gnuplot", "-d", "-e", variables, drawing, (char *)NULL);
+    _exit(errno == ENOENT ? 127 : 126);
+}
+
+/* Reads all of gnuplot's complaints and keeps their last line: that one says what and where. */
+static void read_complaint(int fd, char *text, size_t room)
+{
+    size_t n = 0;
+    char byte;
+    bool fresh = true;
+    text[0] = '\0';
+    while (read(fd, &byte, 1) == 1) {
+        if (byte == '\n') {
+            fresh = true;
+        } else if (!isspace((unsigned char)byte) || !fresh) {
+            n = fresh ? 0 : n;
+            fresh = false;
+            if (n + 1 < room)
+                text[n++] = byte;
+            text[n] = '\0';
+        }
+    }
+}
+
+int ovl_gnuplot_run(struct ovl_gnuplot *g, const char *drawing, struct ovl_error *err)
+{
+    int errors[2], status = 0;
+    char complaint[300];
+    if (fflush(g->out) != 0 || pipe2(errors, O_CLOEXEC) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start gnuplot: %s", strerror(errno));
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0)
+        become_gnuplot(g->text, drawing, errors);
+    close(errors[1]);
+    if (child > 0)
+        read_complaint(errors[0], complaint, sizeof complaint);
+    close(errors[0]);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (child < 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start gnuplot: %s", strerror(errno));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return 0;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        return ovl_error_set(err, OVL_ENVIRONMENT,
+                             "gnuplot is not here; install it (Debian: apt-get install gnuplot-nox)");
+    return ovl_error_set(err, OVL_ENVIRONMENT, "gnuplot failed: %s", complaint[0] ? complaint : "without a word");
+}

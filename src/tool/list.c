@@ -1,0 +1,103 @@
+/* `ovl list`: what can be measured, with what, and which adapters are here. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/adapters.h"
+#include "core/catalog.h"
+#include "kernels/kernel.h"
+#include "tool/command.h"
+
+#include <math.h>
+
+static const struct ovl_option options[] = {
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, 0, 0, 0, NULL, NULL},
+    {.name = NULL},
+};
+
+struct way {
+    const char *name, *says;
+};
+
+static const struct way engines[] = {
+    {"host", "the MPI library, progressed by the measuring ranks themselves"},
+    {"dpu", "not in this version: workers that progress for the ranks"},
+    {NULL, NULL},
+};
+
+static const struct way paths[] = {
+    {"shm", "not in this version: a segment shared by rank and worker"},
+    {"cma", "not in this version: process_vm_readv and process_vm_writev"},
+    {"verbs", "not in this version: RDMA READ and WRITE, staged through the DPU's memory"},
+    {NULL, NULL},
+};
+
+static void list_ways(const char *title, const struct way *ways)
+{
+    printf("\n%s\n", title);
+    for (; ways->name; ways++)
+        printf("  %-20s %s\n", ways->name, ways->says);
+}
+
+static void list_benchmarks(void)
+{
+    printf("benchmarks: mpirun -n N PROGRAM\n");
+    for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++)
+        printf("  %-20s %-20s %s\n", b->program, b->call, b->summary);
+}
+
+static void list_kernels(void)
+{
+    printf("\nkernels: --compute KIND\n");
+    for (const struct ovl_kernel *const *k = ovl_kernels; *k; k++)
+        if ((*k)->absent)
+            printf("  %-20s not in this build: %s\n", (*k)->name, (*k)->absent);
+        else
+            printf("  %-20s %s\n", (*k)->name, (*k)->summary);
+}
+
+static int list_adapters(struct ovl_error *err)
+{
+    enum { MOST = 64 };
+    struct ovl_adapter found[MOST];
+    printf("\nadapters found here\n");
+    if (ovl_adapters_absent) {
+        printf("  not in this build: %s\n", ovl_adapters_absent);
+        return 0;
+    }
+    int n = ovl_adapters_find(found, MOST, err);
+    if (n < 0)
+        return -1;
+    if (n == 0)
+        printf("  none\n");
+    for (const struct ovl_adapter *a = found; a < found + (n < MOST ? n : MOST); a++) {
+        printf("  %-20s ", a->name);
+        if (!isnan(a->rate_gbps))
+            printf("%g Gbit/s, ", a->rate_gbps);
+        printf("%s, %s, firmware %s", a->state, a->link_layer, a->firmware);
+        if (a->numa_node >= 0)
+            printf(", NUMA node %d", a->numa_node);
+        printf("\n");
+    }
+    return 0;
+}
+
+static int run(int argc, char **argv, struct ovl_error *err)
+{
+    int first, help;
+    if (ovl_options_parse(options, argc, argv, &help, &first, err) != 0)
+        return -1;
+    if (first < argc)
+        return ovl_error_set(err, OVL_USAGE, "stray argument %s; list takes none", argv[first]);
+    list_benchmarks();
+    list_kernels();
+    list_ways("engines: --mode", engines);
+    list_ways("memory paths of the dpu engine: --path", paths);
+    return list_adapters(err) == 0 ? OVL_OK : -1;
+}
+
+const struct ovl_command ovl_command_list = {
+    .name = "list",
+    .arguments = "",
+    .summary = "benchmarks, kernels, engines, memory paths, and the adapters found here",
+    .exits = "0 fine, 3 wrong call, 5 the kernel's RDMA support answers with an error",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,99 @@
+/* The `ovl` command: finds the row of the command asked for, and is the one place that prints an error and exits. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/command.h"
+#include "version.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ovl_command *const commands[] = {
+    &ovl_command_plot, &ovl_command_show, &ovl_command_validate, &ovl_command_list, NULL,
+};
+
+static void usage(FILE *out)
+{
+    fprintf(out, "usage: ovl COMMAND ...\n\n");
+    for (const struct ovl_command *const *c = commands; *c; c++)
+        fprintf(out, "  %-9s %s\n", (*c)->name, (*c)->summary);
+    fprintf(out,
+            "\n`ovl COMMAND --help` has the options; `ovl --version` the version. The programs that measure are in\n"
+            "`ovl list`.\n");
+}
+
+/* Levenshtein's distance, for words under 32 letters. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[33], n = strlen(b) < 32 ? strlen(b) : 32;
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 0; a[i]; i++) {
+        size_t diagonal = row[0]++;
+        for (size_t j = 1; j <= n; j++) {
+            size_t above = row[j], changed = diagonal + (a[i] != b[j - 1]);
+            size_t least = above < row[j - 1] ? above + 1 : row[j - 1] + 1;
+            row[j] = changed < least ? changed : least;
+            diagonal = above;
+        }
+    }
+    return row[n];
+}
+
+static int fail(const char *where, const struct ovl_error *err)
+{
+    fflush(stdout);
+    fprintf(stderr, "ovl%s%s: %s\n", where ? " " : "", where ? where : "", err->text);
+    return err->code;
+}
+
+static int unknown(const char *word)
+{
+    struct ovl_error err;
+    const struct ovl_command *nearest = commands[0];
+    for (const struct ovl_command *const *c = commands; *c; c++)
+        if (distance(word, (*c)->name) < distance(word, nearest->name))
+            nearest = *c;
+    if (distance(word, nearest->name) <= 2)
+        ovl_error_set(&err, OVL_USAGE, "no command %.60s; is %s meant?", word, nearest->name);
+    else
+        ovl_error_set(&err, OVL_USAGE, "no command %.60s; `ovl --help` lists them", word);
+    return fail(NULL, &err);
+}
+
+/* A full disk or a closed pipe must not look like success. */
+static int flushed(const char *where, int code)
+{
+    struct ovl_error err;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    ovl_error_set(&err, OVL_ENVIRONMENT, "cannot write to standard output");
+    return fail(where, &err);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        usage(stderr);
+        return OVL_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        usage(stdout);
+        return flushed(NULL, OVL_OK);
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("ovl %s (%s)\n", OVL_VERSION, OVL_GIT);
+        return flushed(NULL, OVL_OK);
+    }
+    for (const struct ovl_command *const *c = commands; *c; c++) {
+        struct ovl_error err;
+        if (strcmp(argv[1], (*c)->name) != 0)
+            continue;
+        for (int i = 2; i < argc; i++)
+            if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+                ovl_command_help(*c);
+                return flushed((*c)->name, OVL_OK);
+            }
+        int code = (*c)->run(argc - 1, argv + 1, &err);
+        return code < 0 ? fail((*c)->name, &err) : flushed((*c)->name, code);
+    }
+    return unknown(argv[1]);
+}

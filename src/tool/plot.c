@@ -1,0 +1,296 @@
+/* `ovl plot`: charts of record files, drawn by the gnuplot files in share/ovl/plot. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/catalog.h"
+#include "tool/chart.h"
+#include "tool/command.h"
+#include "tool/gnuplot.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    BOXES_PER_FILE = 4,
+    PANEL_WIDTH = 72, /* characters of a panel's name */
+    LINE_WIDTH = 74,  /* characters of the small print that fit a column of 8.5 cm */
+    MOST_LINES = 8,
+};
+
+struct plot_options {
+    int help;
+    const char *directory, *term, *charts;
+};
+
+#define AT(member) offsetof(struct plot_options, member)
+
+static const struct ovl_option options[] = {
+    {'o', "output", "DIR", "folder for the files, made when it is not there (default .)", OVL_OPTION_TEXT,
+     AT(directory), 0, 0, NULL, NULL},
+    {0, "term", "KIND", "svg, png or pdf (default svg)", OVL_OPTION_WORD, AT(term), 0, 0, "svg|png|pdf", NULL},
+    {0, "chart", "LIST", "overlap, total, latency, breakdown (default all that have something to show)",
+     OVL_OPTION_WORDS, AT(charts), 0, 0, "overlap|total|latency|breakdown", NULL},
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
+    {.name = NULL},
+};
+
+struct plotting {
+    struct plot_options options;
+    char data[4096];     /* where each chart's data is written for gnuplot */
+    char terminal[4096]; /* the terminal's gnuplot file */
+    size_t made;
+};
+
+static bool asked_for(const struct plotting *p, const char *chart)
+{
+    size_t n = strlen(chart);
+    for (const char *at = p->options.charts; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, chart, n) == 0 && (at[n] == ',' || at[n] == '\0'))
+            return true;
+    return !p->options.charts;
+}
+
+/* How many characters of the text fit a line: up to the last "; " where that fills half of it, else up to the last
+ * space. */
+static size_t line_length(const char *text)
+{
+    size_t n = strlen(text), space = 0;
+    if (n <= LINE_WIDTH)
+        return n;
+    for (n = LINE_WIDTH; n > LINE_WIDTH / 2; n--) {
+        if (text[n] == ' ' && text[n - 1] == ';')
+            return n;
+        if (text[n] == ' ' && space == 0)
+            space = n;
+    }
+    return space > 0 ? space : LINE_WIDTH;
+}
+
+/* Breaks a text into lines: NAME1, NAME2 ... and NAMEs, their number. */
+static void put_lines(struct ovl_gnuplot *g, const char *name, const char *text)
+{
+    char line[LINE_WIDTH + 1], count[32];
+    size_t lines = 0;
+    while (*text && lines < MOST_LINES) {
+        size_t n = line_length(text);
+        snprintf(line, sizeof line, "%.*s", (int)(text[n - 1] == ';' ? n - 1 : n), text);
+        ovl_gnuplot_text(g, name, ++lines, line);
+        text += n;
+        text += strspn(text, " ");
+    }
+    snprintf(count, sizeof count, "%ss", name);
+    ovl_gnuplot_number(g, count, 0, (double)lines);
+}
+
+static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, const struct ovl_figure *f, size_t first,
+                       size_t last)
+{
+    ovl_gnuplot_number(g, "panels", 0, (double)(last - first));
+    ovl_gnuplot_number(g, "series", 0, (double)f->series_count);
+    ovl_gnuplot_text(g, "reference", 0, chart->reference ? chart->reference_label : "");
+    for (size_t p = first; p < last; p++) {
+        char label[PANEL_WIDTH + 1];
+        snprintf(label, sizeof label, "%s", f->panels[p]);
+        ovl_gnuplot_text(g, "panel", p - first + 1, label);
+        ovl_gnuplot_number(g, "crossover", p - first + 1, ovl_chart_crossover(f, p));
+    }
+    for (size_t s = 0; s < f->series_count; s++) {
+        ovl_gnuplot_text(g, "series", s + 1, f->series[s].label);
+        ovl_gnuplot_number(g, "style", s + 1, f->series[s].style);
+        ovl_gnuplot_number(g, "dpu", s + 1, f->series[s].dpu);
+    }
+}
+
+static int draw(const struct plotting *p, const struct ovl_chart *chart, const struct ovl_figure *f, size_t first,
+                size_t last, const char *output, struct ovl_error *err)
+{
+    char drawing[4096], name[64], folder[4096], note[OVL_FIGURE_LABEL] = "";
+    struct ovl_gnuplot g;
+    const struct ovl_benchmark *b = ovl_benchmark_find(f->benchmark);
+    snprintf(name, sizeof name, "plot/%s.gp", chart->name);
+    if (ovl_command_share(name, drawing, err) != 0 || ovl_command_share("plot", folder, err) != 0 ||
+        ovl_gnuplot_open(&g, err) != 0)
+        return -1;
+    if (chart->note)
+        chart->note(note, f, first, last);
+    ovl_gnuplot_text(&g, "data", 0, p->data);
+    ovl_gnuplot_text(&g, "output", 0, output);
+    ovl_gnuplot_text(&g, "folder", 0, folder);
+    ovl_gnuplot_text(&g, "terminal", 0, p->terminal);
+    ovl_gnuplot_text(&g, "benchmark", 0, b && strncmp(b->call, "MPI_", 4) == 0 ? b->call : f->benchmark);
+    put_lines(&g, "head", f->subtitle);
+    put_lines(&g, "note", note);
+    put_lines(&g, "warning", f->warnings);
+    put_labels(&g, chart, f, first, last);
+    int rc = ovl_gnuplot_run(&g, drawing, err);
+    ovl_gnuplot_close(&g);
+    return rc;
+}
+
+/* Writes the data file; *drawn is the number of points that have something to draw. */
+static int write_data(const struct plotting *p, const struct ovl_chart *chart, const struct ovl_figure *f, size_t first,
+                      size_t last, size_t *drawn, struct ovl_error *err)
+{
+    FILE *out = fopen(p->data, "we");
+    if (!out)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", p->data, strerror(errno));
+    *drawn = ovl_chart_write(chart, out, f, first, last);
+    bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", p->data, strerror(errno));
+    return 0;
+}
+
+/* "DIR/ialltoall-overlap-2.svg": the number from the second file of a chart on. */
+static void put_path(char path[4096], const struct plotting *p, const char *before, const struct ovl_chart *chart,
+                     const struct ovl_figure *f, size_t file)
+{
+    char benchmark[64], number[24] = "";
+    snprintf(benchmark, sizeof benchmark, "%s", f->benchmark);
+    for (char *c = benchmark; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("_-.", *c))
+            *c = '_';
+    if (file > 0)
+        snprintf(number, sizeof number, "-%zu", file + 1);
+    snprintf(path, 4096, "%s/%s%s-%s%s.%s", p->options.directory, before, benchmark, chart->name, number,
+             p->options.term);
+}
+
+static size_t panels_per_file(const struct ovl_chart *chart, const struct ovl_figure *f)
+{
+    size_t boxes = chart->boxes(f);
+    return boxes < BOXES_PER_FILE ? BOXES_PER_FILE / boxes : 1;
+}
+
+/* Draws one file under another name and renames it, so that a chart is there whole or not at all. */
+static int plot_file(struct plotting *p, const struct ovl_chart *chart, const struct ovl_figure *f, size_t file,
+                     struct ovl_error *err)
+{
+    char path[4096], hidden[4096], before[32];
+    size_t panels = panels_per_file(chart, f), first = file * panels, drawn = 0;
+    size_t last = first + panels < f->panel_count ? first + panels : f->panel_count;
+    snprintf(before, sizeof before, ".%ld-", (long)getpid());
+    put_path(path, p, "", chart, f, file);
+    put_path(hidden, p, before, chart, f, file);
+    if (write_data(p, chart, f, first, last, &drawn, err) != 0)
+        return -1;
+    if (drawn == 0) {
+        printf("%s: no %s chart: no cell has a value for it\n", f->benchmark, chart->name);
+        return 0;
+    }
+    int rc = draw(p, chart, f, first, last, hidden, err);
+    struct stat made;
+    if (rc == 0 && (stat(hidden, &made) != 0 || made.st_size == 0 || rename(hidden, path) != 0))
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", path,
+                           errno ? strerror(errno) : "gnuplot left it empty");
+    if (rc != 0) {
+        unlink(hidden);
+        return -1;
+    }
+    printf("%s\n", path);
+    p->made++;
+    return 0;
+}
+
+static bool has_size(const struct ovl_figure *f)
+{
+    for (size_t i = 0; i < f->point_count; i++)
+        if (f->points[i].cell->size_bytes > 0)
+            return true;
+    return false;
+}
+
+static int plot_benchmark(struct plotting *p, const struct ovl_record *record, const char *benchmark,
+                          struct ovl_error *err)
+{
+    struct ovl_figure figure;
+    if (ovl_figure_make(&figure, record, benchmark, err) != 0)
+        return -1;
+    if (figure.repeated > 0)
+        printf("%s: %zu points were measured by several runs of the same set-up; the latest of each is drawn\n",
+               benchmark, figure.repeated);
+    if (figure.left_out > 0)
+        printf("%s: %zu points left out: a chart has room for %d series; give fewer files\n", benchmark,
+               figure.left_out, OVL_FIGURE_SERIES);
+    int rc = 0;
+    for (const struct ovl_chart *chart = ovl_charts; chart->name && rc == 0; chart++) {
+        if (!asked_for(p, chart->name))
+            continue;
+        if (chart->needs_size && !has_size(&figure)) {
+            printf("%s: no %s chart: this benchmark has no message sizes\n", benchmark, chart->name);
+            continue;
+        }
+        for (size_t file = 0; file * panels_per_file(chart, &figure) < figure.panel_count && rc == 0; file++)
+            rc = plot_file(p, chart, &figure, file, err);
+    }
+    ovl_figure_free(&figure);
+    return rc;
+}
+
+/* Each benchmark once, in the order of the files. */
+static int plot_record(struct plotting *p, const struct ovl_record *record, struct ovl_error *err)
+{
+    for (size_t r = 0; r < record->run_count; r++) {
+        const char *benchmark = ovl_run_text(&record->runs[r], "benchmark");
+        size_t before = 0;
+        while (strcmp(ovl_run_text(&record->runs[before], "benchmark"), benchmark) != 0)
+            before++;
+        if (before == r && plot_benchmark(p, record, benchmark, err) != 0)
+            return -1;
+    }
+    if (p->made == 0)
+        return ovl_error_set(err, OVL_WRONG_DATA, "no chart made: no cell in these files has what the charts show");
+    return 0;
+}
+
+/* Draws with a folder of its own for the data, which is gone afterwards. */
+static int plot_in_folder(struct plotting *p, const struct ovl_record *record, struct ovl_error *err)
+{
+    char folder[2048];
+    const char *tmp = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/ovl-plot-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (!mkdtemp(folder))
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot make %s: %s; set TMPDIR to a folder that can be written",
+                             folder, strerror(errno));
+    snprintf(p->data, sizeof p->data, "%s/data.tsv", folder);
+    int rc = plot_record(p, record, err);
+    unlink(p->data);
+    rmdir(folder);
+    return rc;
+}
+
+static int run(int argc, char **argv, struct ovl_error *err)
+{
+    struct plotting p = {.options = {.directory = ".", .term = "svg"}};
+    struct ovl_record record = {NULL, 0};
+    char terminal[64];
+    int first, rc = 0;
+    if (ovl_command_parse(&ovl_command_plot, argc, argv, &p.options, &first, err) != 0)
+        return -1;
+    snprintf(terminal, sizeof terminal, "plot/term-%s.gp", p.options.term);
+    if (ovl_command_share(terminal, p.terminal, err) != 0)
+        return -1;
+    for (int i = first; i < argc && rc == 0; i++)
+        rc = ovl_record_read(&record, argv[i], err);
+    if (rc == 0 && mkdir(p.options.directory, 0777) != 0 && errno != EEXIST)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "--output %s: cannot make it: %s", p.options.directory,
+                           strerror(errno));
+    if (rc == 0 && access(p.options.directory, W_OK | X_OK) != 0)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "--output %s: cannot write there: %s", p.options.directory,
+                           strerror(errno));
+    if (rc == 0)
+        rc = plot_in_folder(&p, &record, err);
+    ovl_record_free(&record);
+    return rc == 0 ? OVL_OK : -1;
+}
+
+const struct ovl_command ovl_command_plot = {
+    .name = "plot",
+    .arguments = "FILE... [options]",
+    .summary = "draw the charts of record files: overlap, total, latency, breakdown",
+    .exits = "0 fine, 3 wrong call, 4 damaged record or nothing to draw, 5 file, folder or gnuplot not usable",
+    .options = options,
+    .run = run,
+};

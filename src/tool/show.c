@@ -1,0 +1,77 @@
+/* `ovl show`: the table again, from the record, with the bytes that the driver printed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/table.h"
+#include "tool/command.h"
+
+#include <string.h>
+
+struct show_options {
+    int help, full;
+    const char *format;
+};
+
+#define AT(member) offsetof(struct show_options, member)
+
+static const struct ovl_option options[] = {
+    {'f', "full", NULL, "print all columns", OVL_OPTION_ON, AT(full), 0, 0, NULL, NULL},
+    {0, "format", "FORMAT", "table, or omb as the OSU benchmarks print (default table)", OVL_OPTION_WORD, AT(format), 0,
+     0, "table|omb", NULL},
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
+    {.name = NULL},
+};
+
+/* omb has one row a size: a run with two modes, ratios or kernels does not fit. */
+static int refuse_omb(const struct ovl_run *run, struct ovl_error *err)
+{
+    for (size_t i = 0; i < run->cell_count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (run->cells[i].size_bytes == run->cells[j].size_bytes)
+                return ovl_error_set(
+                    err, OVL_USAGE,
+                    "%s: --format omb has one row a size, and this run more than one cell (%s and %s); use "
+                    "--format table",
+                    run->file, run->cells[j].mode, run->cells[i].mode);
+    return 0;
+}
+
+static void show_run(const struct ovl_format *format, const struct ovl_run *run, bool full)
+{
+    const char *status = json_string_value(json_object_get(run->end, "status"));
+    format->head(stdout, run, full);
+    for (size_t c = 0; c < run->cell_count; c++)
+        format->row(stdout, run, &run->cells[c], full);
+    format->foot(stdout, run, full);
+    if (!run->end)
+        printf("# truncated: the job ended before its end line; the %zu cells above are whole\n", run->cell_count);
+    else if (status && strcmp(status, "complete") != 0)
+        printf("# %s: the run ended early; the %zu cells above are whole\n", status, run->cell_count);
+}
+
+static int run(int argc, char **argv, struct ovl_error *err)
+{
+    struct show_options o = {.format = "table"};
+    struct ovl_record record = {NULL, 0};
+    int first, rc = 0;
+    if (ovl_command_parse(&ovl_command_show, argc, argv, &o, &first, err) != 0)
+        return -1;
+    for (int i = first; i < argc && rc == 0; i++)
+        rc = ovl_record_read(&record, argv[i], err);
+    for (size_t r = 0; r < record.run_count && rc == 0 && strcmp(o.format, "omb") == 0; r++)
+        rc = refuse_omb(&record.runs[r], err);
+    for (size_t r = 0; r < record.run_count && rc == 0; r++) {
+        if (r > 0)
+            printf("\n");
+        show_run(ovl_format_find(o.format), &record.runs[r], o.full);
+    }
+    ovl_record_free(&record);
+    return rc == 0 ? OVL_OK : -1;
+}
+
+const struct ovl_command ovl_command_show = {
+    .name = "show",
+    .arguments = "FILE... [options]",
+    .summary = "print the runs of record files as tables",
+    .exits = "0 fine, 3 wrong call, 4 damaged record, 5 file not readable",
+    .options = options,
+    .run = run,
+};
