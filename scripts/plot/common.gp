@@ -47,7 +47,7 @@ set style line 30 lc rgb grey dt 3 pt 0 ps 0 lw 0.6; \
 set style line 31 lc rgb grey pt 2 ps cross lw 1; \
 set border 15 lw 0.5 lc rgb frame; set tics scale 0.4 / point_scale, 0.25 / point_scale font normal nomirror; \
 set grid back lt 1 lw 0.35 lc rgb faint; set boxwidth 0.8 absolute; \
-unset key"
+set key noautotitle; unset key"
 
 
 # The axis of message sizes: powers of two, named where there is room for a name.

@@ -261,6 +261,17 @@ static int plot_in_folder(struct plotting *p, const struct ovl_record *record, s
     return rc;
 }
 
+static int make_folder(const char *folder, struct ovl_error *err)
+{
+    char inside[4096];
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "--output %s: cannot make it: %s", folder, strerror(errno));
+    snprintf(inside, sizeof inside, "%s/.", folder);
+    if (access(inside, W_OK | X_OK) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "--output %s: cannot write there: %s", folder, strerror(errno));
+    return 0;
+}
+
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct plotting p = {.options = {.directory = ".", .term = "svg"}};
@@ -274,12 +285,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_record_read(&record, argv[i], err);
-    if (rc == 0 && mkdir(p.options.directory, 0777) != 0 && errno != EEXIST)
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "--output %s: cannot make it: %s", p.options.directory,
-                           strerror(errno));
-    if (rc == 0 && access(p.options.directory, W_OK | X_OK) != 0)
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "--output %s: cannot write there: %s", p.options.directory,
-                           strerror(errno));
+    if (rc == 0)
+        rc = make_folder(p.options.directory, err);
     if (rc == 0)
         rc = plot_in_folder(&p, &record, err);
     ovl_record_free(&record);

@@ -88,20 +88,45 @@ static void compare_derived(struct checking *c, const struct ovl_cell *stored, c
     compare(c, "imb_overlap_percent", "", stored->imb_percent, again->imb_percent, 1e-9);
 }
 
-/* What must hold between samples, so that a change shows that moves no median. */
-static void check_samples(struct checking *c, const struct ovl_samples *s)
+/* What must hold of one block's slowest rank and mean over ranks; a word on what does not, or NULL. */
+static const char *implausible(const struct ovl_samples *s, int q, size_t block, double ranks)
 {
-    for (int q = 0; q < OVL_QUANTITIES; q++)
-        for (size_t b = 0; b < s->blocks; b++) {
-            double max = s->max[q][b], mean = s->mean[q][b];
-            const char *name = ovl_quantity_names[q];
-            if (isnan(max) != isnan(mean))
-                problem(c, "/samples/%s: block %zu is null in one of max and mean", name, b);
-            else if (mean > max * (1 + 1e-9))
-                problem(c, "/samples/%s: block %zu has a mean over ranks above its slowest rank", name, b);
-            else if (q >= OVL_INIT && !isnan(max) && isnan(s->max[OVL_TOTAL][b]))
-                problem(c, "/samples/%s: block %zu has a part of a total that is null", name, b);
+    const double more = 1 + 1e-9;
+    double max = s->max[q][block], mean = s->mean[q][block], total = s->max[OVL_TOTAL][block];
+    if (isnan(max) != isnan(mean))
+        return "is null in one of max and mean";
+    if (mean > max * more)
+        return "has a mean over ranks above its slowest rank";
+    if (max > ranks * mean * more)
+        return "has a slowest rank above the sum of all ranks";
+    if (q >= OVL_INIT && isnan(total) && !isnan(max))
+        return "has a part of a total that is null";
+    if (q >= OVL_INIT && max > total * more)
+        return "has a part that is longer than its total";
+    return NULL;
+}
+
+static bool parts_exceed(const struct ovl_samples *s, size_t block)
+{
+    double sum = 0;
+    for (int q = OVL_INIT; q <= OVL_INNER; q++)
+        sum += s->mean[q][block];
+    return sum > s->mean[OVL_TOTAL][block] * (1 + 1e-9);
+}
+
+/* Not every sample moves a derived value: these find a change in most others. */
+static void check_samples(struct checking *c, const struct ovl_cell *cell)
+{
+    const struct ovl_samples *s = &cell->samples;
+    for (size_t b = 0; b < s->blocks; b++) {
+        for (int q = 0; q < OVL_QUANTITIES; q++) {
+            const char *why = implausible(s, q, b, cell->ranks);
+            if (why)
+                problem(c, "/samples/%s: block %zu %s", ovl_quantity_names[q], b, why);
         }
+        if (parts_exceed(s, b))
+            problem(c, "/samples/total_seconds: block %zu has parts that are more than the total", b);
+    }
 }
 
 static void check_invalid_counts(struct checking *c, json_t *line, const struct ovl_cell *again)
@@ -134,7 +159,7 @@ static void check_cell(struct checking *c, json_t *line, struct seen_run *run)
         problem(c, "/benchmark: \"%s\", in a run of %s", cell.benchmark, run->benchmark);
     stored = cell;
     if (ovl_cell_derive(&cell) == 0) {
-        check_samples(c, &cell.samples);
+        check_samples(c, &cell);
         check_invalid_counts(c, line, &cell);
         compare_derived(c, &stored, &cell);
     } else {

@@ -1,0 +1,328 @@
+#!/usr/bin/env bats
+# The tool on recorded runs: what it says, its exit codes, damaged records, and the texts in its charts.
+
+setup() {
+    data=$OVL_TOP/tests/cli/data
+    cd "$BATS_TEST_TMPDIR"
+    cp "$data"/*.jsonl .
+    mkdir tmp
+    export TMPDIR=$BATS_TEST_TMPDIR/tmp
+}
+
+# ovl CODE ARGUMENT...: the tool must leave with that code; its outputs in $out and $err.
+ovl() {
+    local want=$1 code=0
+    shift
+    "$OVL_BIN/ovl" "$@" >out 2>err </dev/null || code=$?
+    out=$(cat out)
+    err=$(cat err)
+    echo "$out"
+    echo "$err"
+    [ "$code" = "$want" ] || { echo "exit $code, not $want"; return 1; }
+    # An error is one line that names the command.
+    [ ! -s err ] || { [ "$(wc -l <err)" = 1 ] && grep -q '^ovl' err; }
+}
+
+says() { grep -qF -- "$1" <<<"$err" || { echo "stderr does not say: $1"; return 1; }; }
+prints() { grep -qF -- "$1" <<<"$out" || { echo "stdout does not say: $1"; return 1; }; }
+has() { grep -qF -- "$2" "$1" || { echo "$1 does not say: $2"; return 1; }; }
+lacks() { ! grep -qF -- "$2" "$1" || { echo "$1 says: $2"; return 1; }; }
+
+# A second run, as if workers had done it: the same cells in dpu mode, with another time at one size.
+add_dpu_run() {
+    sed -e 's/"run_id":"/&dpu-/; s/"mode":"host"/"mode":"dpu"/; s/"placement":"host"/"placement":"host-core"/' \
+        -e '/"size_bytes":65536,/s/"total_seconds":{"median":[^,]*/"total_seconds":{"median":1e-3/' \
+        ialltoall.jsonl >dpu.jsonl
+    cat dpu.jsonl >>ialltoall.jsonl
+}
+
+@test "the tool lists its commands, and each its options" {
+    ovl 0 --help
+    for command in plot show validate list; do
+        prints "  $command "
+        ovl 0 $command --help
+        prints "usage: ovl $command"
+        prints "exit codes: 0"
+        ovl 0 --help
+    done
+    ovl 0 --version
+    [[ $out =~ ^ovl\ [0-9]+\.[0-9]+ ]]
+}
+
+@test "wrong calls say how to mend them" {
+    ovl 3 shwo ialltoall.jsonl
+    says "ovl: no command shwo; is show meant?"
+    ovl 3 measure
+    says '`ovl --help` lists them'
+    for command in plot show validate; do
+        ovl 3 $command
+        says "ovl $command: give one record file or more"
+        ovl 3 $command ialltoall.jsonl --no-such-option
+        says "unknown option --no-such-option"
+        ovl 5 $command nowhere.jsonl
+        says "ovl $command: nowhere.jsonl: cannot read: No such file"
+    done
+    ovl 3 list stray
+    says "stray argument stray"
+    ovl 3 show --format html ialltoall.jsonl
+    says "--format html: give table|omb"
+    ovl 3 plot --term gif ialltoall.jsonl
+    says "--term gif: give svg|png|pdf"
+    ovl 3 plot --chart overlap,pie ialltoall.jsonl
+    says "give overlap|total|latency|breakdown"
+    run "$OVL_BIN/ovl"
+    [ "$status" = 3 ]
+}
+
+@test "a full disk is an error" {
+    [ -w /dev/full ] || skip "no /dev/full"
+    run bash -c '"$OVL_BIN/ovl" show ialltoall.jsonl >/dev/full'
+    [ "$status" = 5 ]
+    [[ $output =~ "cannot write to standard output" ]]
+}
+
+@test "list names what can be measured and with what" {
+    ovl 0 list
+    for word in ovl_ialltoall MPI_Iallreduce fma triad sleep host dpu shm "adapters found here"; do
+        prints "$word"
+    done
+}
+
+@test "show prints the table and the omb form of a record" {
+    ovl 0 show ialltoall.jsonl
+    prints "# ovl_ialltoall"
+    [ "$(grep -c '^ .* host ' <<<"$out")" = 4 ]
+    short=$(awk '/ 8192 / {print NF}' <<<"$out")
+    ovl 0 show -f ialltoall.jsonl
+    [ "$(awk '/ 8192 / {print NF}' <<<"$out")" -gt "$short" ]
+    ovl 0 show --format omb ialltoall.jsonl
+    prints "# OSU MPI Non-blocking All-to-All Latency Test v7.4"
+    grep -qE '^65536 ' <<<"$out"
+    ovl 0 show ibarrier.jsonl ialltoall.jsonl
+    prints "# ovl_ibarrier"
+    prints "# ovl_ialltoall"
+    grep '"size_bytes":65536,' ialltoall.jsonl | sed 's/"mode":"host"/"mode":"dpu"/' >again
+    sed -i '$d' ialltoall.jsonl
+    cat again >>ialltoall.jsonl
+    ovl 3 show --format omb ialltoall.jsonl
+    says "one row a size"
+}
+
+@test "a truncated record is shown, validated and drawn, and said to be truncated" {
+    sed -i '$d' ialltoall.jsonl
+    printf '{"record":"cell","run_id":"2' >>ialltoall.jsonl
+    ovl 0 show ialltoall.jsonl
+    prints "# truncated: the job ended before its end line; the 4 cells above are whole"
+    ovl 0 validate ialltoall.jsonl
+    prints "ialltoall.jsonl: 1 run, 4 cells, 1 truncated (no end line) but usable, ok"
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 plot ialltoall.jsonl --chart latency
+    [ -s ialltoall-latency.svg ]
+}
+
+@test "validate finds nothing in sound records" {
+    ovl 0 validate ialltoall.jsonl ibarrier.jsonl
+    [ "$out" = "ialltoall.jsonl: 1 run, 4 cells, ok
+ibarrier.jsonl: 1 run, 1 cell, ok" ]
+}
+
+@test "validate finds one changed byte in a sample" {
+    sed -i '2s/\("samples":{"comm_seconds":{"max":\[[0-9]\.[0-9]\)./\19/' ialltoall.jsonl
+    ! cmp -s ialltoall.jsonl "$data/ialltoall.jsonl"
+    [ "$(cmp -l ialltoall.jsonl "$data/ialltoall.jsonl" | wc -l)" = 1 ]
+    ovl 4 validate ialltoall.jsonl
+    grep -qE '^ialltoall.jsonl:2: /[a-z_/]*: .*, but the samples give ' <<<"$out"
+}
+
+@test "validate finds a changed derived value, summary and count" {
+    sed -i '3s/"hidden_fraction":{"value":[^,]*/"hidden_fraction":{"value":0.5/
+            4s/\("blocking_seconds":{"median":\)[^,]*/\11e-3/
+            5s/"invalid_samples":{"comm_seconds":[0-9]*/"invalid_samples":{"comm_seconds":7/
+            5s/"omb_overlap_percent":[^,]*/"omb_overlap_percent":null/' ialltoall.jsonl
+    ovl 4 validate ialltoall.jsonl
+    prints "ialltoall.jsonl:3: /hidden_fraction/value: 0.5, but the samples give "
+    prints "ialltoall.jsonl:4: /blocking_seconds/median: 0.001, but the samples give "
+    prints "ialltoall.jsonl:5: /invalid_samples/comm_seconds: 7, but the samples give "
+    prints "ialltoall.jsonl:5: /omb_overlap_percent: null, but the samples give "
+    [ "$(wc -l <<<"$out")" = 4 ]
+}
+
+@test "validate finds fields that the schema does not allow" {
+    sed -i '1s/"ranks":2/"ranks":0/
+            1s/"warnings":/"remarks":/
+            2s/"size_bytes":8192/"size_bytes":"8K"/
+            3s/"status":"[a-z_]*"/"status":"good"/
+            6s/"record":"end"/"record":"fin"/' ialltoall.jsonl
+    ovl 4 validate ialltoall.jsonl
+    prints "ialltoall.jsonl:1: /ranks: 1 or more is wanted here, not 0"
+    prints "ialltoall.jsonl:1: /warnings: is missing"
+    prints 'ialltoall.jsonl:2: /size_bytes: a whole number or null is wanted here, not "8K"'
+    prints 'ialltoall.jsonl:3: /status: "ok", "ci_not_reached" or "invalid" is wanted here, not "good"'
+    prints 'ialltoall.jsonl:6: /record: "run", "cell" or "end" is wanted here, not "fin"'
+}
+
+@test "validate finds cells without a run, lost, and after the end" {
+    sed -n '2p' ialltoall.jsonl >orphan.jsonl
+    ovl 4 validate orphan.jsonl
+    prints "orphan.jsonl:1: /run_id: no run line with it before this line"
+    sed '3d' ialltoall.jsonl >lost.jsonl
+    ovl 4 validate lost.jsonl
+    prints "lost.jsonl:5: /cells: 4, but the file has 3 cells of this run"
+    sed '5{h;d};6G' ialltoall.jsonl >late.jsonl
+    ovl 4 validate late.jsonl
+    prints "late.jsonl:6: /run_id: a cell after the end of its run"
+    cat ialltoall.jsonl ialltoall.jsonl >twice.jsonl
+    ovl 4 validate twice.jsonl
+    prints "twice.jsonl:7: /run_id: this run is in the file twice"
+    sed '3s/"benchmark":"ialltoall"/"benchmark":"ibcast"/' ialltoall.jsonl >other.jsonl
+    ovl 4 validate other.jsonl
+    prints 'other.jsonl:3: /benchmark: "ibcast", in a run of ialltoall'
+}
+
+@test "validate tells at most twenty problems, and those of every file" {
+    sed 's/"max":\[[^]]*\]/"max":["x","x","x","x","x","x","x","x"]/' ialltoall.jsonl >many.jsonl
+    ovl 4 validate many.jsonl ibarrier.jsonl
+    [ "$(grep -c '^many.jsonl:[0-9]' <<<"$out")" = 20 ]
+    grep -qE '^many.jsonl: and [0-9]+ more problems' <<<"$out"
+    prints "ibarrier.jsonl: 1 run, 1 cell, ok"
+    ovl 5 validate nowhere.jsonl ibarrier.jsonl
+    prints "ibarrier.jsonl: 1 run, 1 cell, ok"
+}
+
+@test "what is no record is refused by all commands" {
+    echo hello >text
+    : >empty
+    sed '3s/.*/not a line/' ialltoall.jsonl >broken.jsonl
+    for command in show validate plot; do
+        ovl 4 $command text
+        ovl 4 $command empty
+        ovl 4 $command broken.jsonl
+        grep -q 'broken.jsonl:3: ' out err
+    done
+}
+
+@test "plot makes every chart in every form" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    for term in svg png pdf; do
+        ovl 0 plot ialltoall.jsonl -o made --term $term
+        for chart in overlap total latency breakdown; do
+            prints "made/ialltoall-$chart.$term"
+            [ "$(stat -c %s made/ialltoall-$chart.$term)" -gt 2000 ]
+        done
+    done
+    [ "$(head -c 4 made/ialltoall-total.pdf)" = "%PDF" ]
+    [ "$(head -c 4 made/ialltoall-total.png | tail -c 3)" = "PNG" ]
+    has made/ialltoall-total.svg "</svg>"
+    [ "$(find made -type f | wc -l)" = 12 ] # no temporary file is left
+    [ -z "$(ls -A tmp)" ]
+}
+
+@test "the charts say what was measured where" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 plot ialltoall.jsonl
+    for chart in overlap total latency breakdown; do
+        file=ialltoall-$chart.svg
+        has $file "MPI_Ialltoall: "
+        has $file "AMD EPYC, 2 cores; MPICH 4.0.2; 2 ranks on 1 node; host mode, no workers"
+        has $file "kernel fma; work 1 x host communication"
+        has $file "message size (bytes)"
+        has $file "ranks are not bound to cores"
+        has $file ">64K<"
+        lacks $file DPU
+        lacks $file NaN
+    done
+    has ialltoall-overlap.svg "hidden part (%)"
+    has ialltoall-overlap.svg ">-25<" # off the scale: marked at the edge with its value
+    has ialltoall-total.svg "medium messages"
+    has ialltoall-total.svg "large messages"
+    has ialltoall-total.svg "Compute, then blocking call"
+    has ialltoall-latency.svg "Blocking call"
+    has ialltoall-breakdown.svg "share of the time (%)"
+    has ialltoall-breakdown.svg ">wait<"
+}
+
+@test "host and dpu mode stand side by side, with the change of the total" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    add_dpu_run
+    ovl 0 plot ialltoall.jsonl --chart overlap,total,latency
+    for chart in overlap total latency; do
+        has ialltoall-$chart.svg ">Host<"
+        has ialltoall-$chart.svg ">DPU<"
+        has ialltoall-$chart.svg "host and DPU modes"
+        has ialltoall-$chart.svg "host-core"
+    done
+    grep -qE '>\+2[0-9]{3} %<' ialltoall-total.svg
+    has ialltoall-total.svg ">0 %<"
+    has ialltoall-total.svg "percentages: DPU against host, at the same amount of work"
+}
+
+@test "runs that differ become series or panels, and of equal ones the latest is drawn" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    sed 's/"run_id":"/&tests-/; s/"test_calls":0/"test_calls":16/' ialltoall.jsonl >tests.jsonl
+    sed 's/"run_id":"/&inf-/; s/"environment":{/&"UCX_RNDV_THRESH":"inf",/' ialltoall.jsonl >inf.jsonl
+    ovl 0 plot ialltoall.jsonl tests.jsonl inf.jsonl --chart overlap
+    has ialltoall-overlap.svg ">Host<"
+    has ialltoall-overlap.svg ">Host, 16 MPI_Test calls<"
+    has ialltoall-overlap.svg ">Host, UCX_RNDV_THRESH=inf<"
+    sed 's/"run_id":"/&ranks-/; s/"ranks":2/"ranks":4/; s/"nodes":1/"nodes":2/' ialltoall.jsonl >ranks.jsonl
+    ovl 0 plot ialltoall.jsonl ranks.jsonl --chart overlap
+    has ialltoall-overlap.svg ">2 ranks on 1 node<"
+    has ialltoall-overlap.svg ">4 ranks on 2 nodes (2 per node)<"
+    sed 's/"run_id":"/&later-/; s/"started":"2/"started":"3/
+         s/"hidden_fraction":{"value":[^,]*/"hidden_fraction":{"value":-3.21/' ialltoall.jsonl >later.jsonl
+    ovl 0 plot later.jsonl ialltoall.jsonl --chart overlap
+    prints "ialltoall: 4 points were measured by several runs of the same set-up; the latest of each is drawn"
+    has ialltoall-overlap.svg ">-321<"
+    lacks ialltoall-overlap.svg ">-25<"
+}
+
+@test "points without a value and invalid ones are not drawn as good" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    sed -i '2s/"status":"[a-z_]*"/"status":"invalid"/
+            3s/"hidden_fraction":{[^}]*}/"hidden_fraction":{"value":null,"ci_low":null,"ci_high":null}/' ialltoall.jsonl
+    ovl 0 plot ialltoall.jsonl --chart overlap
+    has ialltoall-overlap.svg ">invalid<"
+    has ialltoall-overlap.svg "1 point not drawn: the communication takes under 20 reads of the clock"
+}
+
+@test "a benchmark without message sizes has a breakdown, and says why no more" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 plot ibarrier.jsonl
+    prints "ibarrier: no overlap chart: this benchmark has no message sizes"
+    has ibarrier-breakdown.svg "MPI_Ibarrier: what the execution time is made of"
+    [ "$(ls ./*.svg)" = ./ibarrier-breakdown.svg ]
+    ovl 4 plot ibarrier.jsonl --chart overlap
+    says "no chart made"
+}
+
+@test "texts in a record cannot break a chart" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    sed -i "1s/\"cpu\":\"[^\"]*\"/\"cpu\":\"O'Brien's \`touch hit\` \\\\\" \\\\\\\\ \$(touch hit) @x {}_^ <b> %d\"/" ialltoall.jsonl
+    ovl 0 plot ialltoall.jsonl --chart total
+    has ialltoall-total.svg "O'Brien's \`touch hit\`"
+    has ialltoall-total.svg '&lt;b'
+    [ ! -e hit ]
+}
+
+@test "plot says what is wrong with its folder and with gnuplot, and leaves nothing behind" {
+    : >file
+    ovl 5 plot ialltoall.jsonl -o file
+    says "--output file: cannot write there: Not a directory"
+    ovl 5 plot ialltoall.jsonl -o no/such/folder
+    says "--output no/such/folder: cannot make it: No such file"
+    mkdir bin
+    run env PATH="$PWD/bin" "$OVL_BIN/ovl" plot ialltoall.jsonl
+    [ "$status" = 5 ]
+    [ "$output" = "ovl plot: gnuplot is not here; install it (Debian: apt-get install gnuplot-nox)" ]
+    printf '#!/bin/sh\necho first >&2\necho "line 3: out of ink" >&2\nexit 1\n' >bin/gnuplot
+    chmod +x bin/gnuplot
+    PATH=$PWD/bin:$PATH ovl 5 plot ialltoall.jsonl
+    says "ovl plot: gnuplot failed: line 3: out of ink"
+    printf '#!/bin/sh\nexit 0\n' >bin/gnuplot
+    PATH=$PWD/bin:$PATH ovl 5 plot ialltoall.jsonl
+    says "cannot write ./ialltoall-overlap.svg: "
+    [ -z "$(ls -A tmp)" ]
+    [ -z "$(find . -maxdepth 1 -name '*.svg' -o -maxdepth 1 -name '.*svg')" ]
+    TMPDIR=/nowhere ovl 5 plot ialltoall.jsonl
+    says "set TMPDIR to a folder that can be written"
+}
