@@ -53,7 +53,7 @@ set key noautotitle; unset key"
 # The axis of message sizes: powers of two, named where there is room for a name.
 size_name(k) = k < 10 ? sprintf("%d", 2**k) : k < 20 ? sprintf("%dK", 2**(k - 10)) : \
     k < 30 ? sprintf("%dM", 2**(k - 20)) : sprintf("%dG", 2**(k - 30))
-size_step(low, high, room) = most(1, int(ceil(19.5 * most(1, high - low) / room)))
+size_step(low, high, room) = most(1, int(ceil(20.0 * (high - low + 1.2) / room)))
 
 # Sets the axis from 2**from to 2**to, `room` points wide; few sizes stand in the middle.
 set_size_axis = "pad = most(0.6, 0.5 * (4 - to + from)); set xrange [from - pad : to + pad]; \
@@ -77,7 +77,7 @@ if (greatest < 4 * least) { least = middle / 2; greatest = middle * 2 }"
 set_time_axis = "set logscale y; set yrange [bottom : top]; set ytics ('' 1e-30) in nomirror font normal offset 0.4,0; \
 do for [k = int(floor(log10(bottom))) : int(ceil(log10(top)))] { do for [m = 1:9] { tick = m * 10.0**k; \
     if (tick >= bottom && tick <= highest) { \
-        if (m == 1 || (top / bottom < 60 && (m == 2 || m == 5))) { set ytics add (sprintf('%g', tick) tick) } \
+        if (m == 1 || (highest / bottom < 60 && (m == 2 || m == 5))) { set ytics add (sprintf('%g', tick) tick) } \
         else { set ytics add ('' tick 1) } } } }"
 
 

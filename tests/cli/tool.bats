@@ -132,6 +132,11 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
     [ "$(cmp -l ialltoall.jsonl "$data/ialltoall.jsonl" | wc -l)" = 1 ]
     ovl 4 validate ialltoall.jsonl
     grep -qE '^ialltoall.jsonl:2: /[a-z_/]*: .*, but the samples give ' <<<"$out"
+    # No derived value needs the mean of the wait.
+    cp "$data/ialltoall.jsonl" .
+    sed -i '3s/\("samples":.*"wait_seconds":{"max":[^]]*\],"mean":\[\)./\19/' ialltoall.jsonl
+    ovl 4 validate ialltoall.jsonl
+    prints "ialltoall.jsonl:3: /samples/wait_seconds: block 0 has a mean over ranks above its slowest rank"
 }
 
 @test "validate finds a changed derived value, summary and count" {
