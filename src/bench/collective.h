@@ -10,7 +10,7 @@
 /* One exchange: the buffers and arguments of one operation at one size. */
 struct ovl_exchange {
     const struct ovl_collective *collective;
-    MPI_Comm comm;
+    MPI_Comm comm; /* of a neighbourhood: a Cartesian grid of the ranks, without wrap-around */
     int rank, ranks, root;
     size_t size;       /* size_bytes of the cell */
     int count;         /* elements in `size` */
@@ -18,8 +18,17 @@ struct ovl_exchange {
     size_t element;    /* bytes of one */
     size_t send_bytes, recv_bytes;
     void *send, *recv;
-    int *send_counts, *send_displs, *recv_counts,
-        *recv_displs; /* `ranks` each, in elements; zero unless `shape` fills them */
+
+    /* Who takes part: the ranks, or in a neighbourhood the partners, two per dimension, MPI_PROC_NULL at the edges. */
+    int partners;
+    int *neighbours; /* NULL unless it is a neighbourhood */
+
+    /* A value per partner, zero unless `shape` fills them: counts and displacements in elements, places in bytes. */
+    int *send_counts, *send_displs, *recv_counts, *recv_displs;
+    MPI_Aint *send_places, *recv_places;
+    MPI_Datatype *types; /* `type` for each */
+
+    bool persistent; /* `request` was made by `init`, and MPI_Start posts it */
     MPI_Request request;
 };
 
@@ -34,15 +43,33 @@ struct ovl_collective {
     const char *name; /* of its row in the catalog */
     bool one_buffer;  /* send and receive are the same memory (bcast): `recv` holds it, the root's is filled */
     bool displaced;   /* has counts and displacements, which are int in MPI */
+    bool rooted;      /* has a root: --root chooses it */
+    bool neighbourhood;
 
     /* From size, count and ranks: send_bytes and recv_bytes, and the counts and displacements if any. */
     void (*shape)(struct ovl_exchange *x);
     void (*post)(struct ovl_exchange *x); /* the non-blocking call, into x->request */
     void (*blocking)(struct ovl_exchange *x);
+    void (*init)(struct ovl_exchange *x); /* the persistent form, into x->request; only where `init_call` is not NULL */
+    void (*init_call)(void);              /* address of that MPI call; NULL where the MPI library lacks it */
 
     int (*segments)(const struct ovl_exchange *x); /* parts of this rank's receive buffer; 0: nothing to check */
     struct ovl_segment (*segment)(const struct ovl_exchange *x, int k);
 };
+
+/* What most rows need. Every rank sends each partner `size` bytes, and the counts and displacements to say so. */
+void ovl_shape_all_to_all(struct ovl_exchange *x);
+/* Every rank sends `size` bytes; each, or only the root if there is one, gets as much from each partner. */
+void ovl_shape_gather(struct ovl_exchange *x);
+/* The root sends each rank `size` bytes. */
+void ovl_shape_scatter(struct ovl_exchange *x);
+int ovl_segments_partners(const struct ovl_exchange *x); /* none at a rank that only serves a root */
+struct ovl_segment ovl_segment_all_to_all(const struct ovl_exchange *x, int k);
+struct ovl_segment ovl_segment_gather(const struct ovl_exchange *x, int k);
+struct ovl_segment ovl_segment_scatter(const struct ovl_exchange *x, int k);
+/* One part of recv_bytes, from the start of what the root sends, or of the sum. */
+int ovl_segments_one(const struct ovl_exchange *x);
+struct ovl_segment ovl_segment_one(const struct ovl_exchange *x, int k);
 
 /* The collective of this program: each file under coll/ defines it. */
 extern const struct ovl_collective ovl_collective;

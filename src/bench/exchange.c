@@ -29,39 +29,64 @@ static MPI_Datatype mpi_type(enum ovl_exchange_type type)
     return type == OVL_EXCHANGE_FLOAT ? MPI_FLOAT : type == OVL_EXCHANGE_INT8 ? MPI_SIGNED_CHAR : MPI_CHAR;
 }
 
-/* Everything but the buffers. */
-static int describe(struct ovl_exchange *x, const struct ovl_collective *collective, MPI_Comm comm, size_t size,
-                    enum ovl_exchange_type type)
+/* Collective: a grid of two dimensions without wrap-around, as for halo exchange; two neighbours in each dimension. */
+static void make_neighbourhood(struct ovl_exchange *x)
+{
+    enum { DIMENSIONS = 2 };
+    int sides[DIMENSIONS] = {0}, wrap[DIMENSIONS] = {0};
+    MPI_Comm grid;
+    MPI_Dims_create(x->ranks, DIMENSIONS, sides);
+    MPI_Cart_create(x->comm, DIMENSIONS, sides, wrap, 0, &grid);
+    x->comm = grid;
+    x->partners = 2 * DIMENSIONS;
+    x->neighbours = calloc(2 * DIMENSIONS, sizeof *x->neighbours);
+    for (int d = 0; d < DIMENSIONS && x->neighbours; d++)
+        MPI_Cart_shift(grid, d, 1, &x->neighbours[2 * d], &x->neighbours[2 * d + 1]);
+}
+
+/* Collective: everything but the buffers. */
+static int describe(struct ovl_exchange *x, const struct ovl_exchange_plan *plan)
 {
     memset(x, 0, sizeof *x);
-    x->collective = collective;
-    x->comm = comm;
+    x->collective = plan->collective;
+    x->comm = plan->comm;
     x->request = MPI_REQUEST_NULL;
-    MPI_Comm_rank(comm, &x->rank);
-    MPI_Comm_size(comm, &x->ranks);
-    x->type = mpi_type(type);
-    x->element = types[type].bytes;
-    x->size = size;
-    x->count = (int)(size / x->element);
-    int *lists = calloc(4 * (size_t)x->ranks, sizeof *lists);
-    if (!lists)
-        return -1;
+    x->root = plan->root;
+    MPI_Comm_rank(x->comm, &x->rank);
+    MPI_Comm_size(x->comm, &x->ranks);
+    x->partners = x->ranks;
+    x->type = mpi_type(plan->type);
+    x->element = types[plan->type].bytes;
+    x->size = plan->size;
+    x->count = (int)(x->size / x->element);
+    if (x->collective->neighbourhood)
+        make_neighbourhood(x);
+
+    size_t n = (size_t)x->partners;
+    int *lists = calloc(4 * n, sizeof *lists);
+    MPI_Aint *places = calloc(2 * n, sizeof *places);
+    x->types = calloc(n, sizeof *x->types);
     x->send_counts = lists;
-    x->send_displs = lists + x->ranks;
-    x->recv_counts = lists + 2 * x->ranks;
-    x->recv_displs = lists + 3 * x->ranks;
-    collective->shape(x);
+    x->send_places = places;
+    if (!lists || !places || !x->types || (x->collective->neighbourhood && !x->neighbours))
+        return -1;
+    x->send_displs = lists + n;
+    x->recv_counts = lists + 2 * n;
+    x->recv_displs = lists + 3 * n;
+    x->recv_places = places + n;
+    for (size_t p = 0; p < n; p++)
+        x->types[p] = x->type;
+    x->collective->shape(x);
     return 0;
 }
 
-size_t ovl_exchange_memory(const struct ovl_collective *collective, MPI_Comm comm, size_t size,
-                           enum ovl_exchange_type type)
+size_t ovl_exchange_memory(const struct ovl_exchange_plan *plan)
 {
     struct ovl_exchange x;
-    if (describe(&x, collective, comm, size, type) != 0)
-        return SIZE_MAX;
-    free(x.send_counts);
-    return x.send_bytes + x.recv_bytes;
+    uint64_t mine = describe(&x, plan) == 0 ? x.send_bytes + x.recv_bytes : SIZE_MAX, most;
+    MPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, plan->comm);
+    ovl_exchange_close(&x);
+    return (size_t)most;
 }
 
 static void *pages(size_t bytes)
@@ -73,36 +98,45 @@ static void *pages(size_t bytes)
     return memory;
 }
 
-int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_collective *collective, MPI_Comm comm, size_t size,
-                      enum ovl_exchange_type type, struct ovl_error *err)
+int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_exchange_plan *plan, struct ovl_error *err)
 {
-    if (size / types[type].bytes > INT_MAX)
-        return ovl_error_set(err, OVL_USAGE,
-                             "--message-size: %zu bytes are more than an MPI count holds; give a smaller MAX", size);
-    if (describe(x, collective, comm, size, type) != 0)
+    if (describe(x, plan) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for counts and displacements of %d ranks", x->ranks);
-    if (collective->displaced && (x->send_bytes > INT_MAX || x->recv_bytes > INT_MAX)) {
-        free(x->send_counts);
+    if (x->size / x->element > INT_MAX)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--message-size: %zu bytes are more than an MPI count holds; give a smaller MAX", x->size);
+    if (x->collective->displaced && (x->send_bytes > INT_MAX || x->recv_bytes > INT_MAX))
         return ovl_error_set(
             err, OVL_USAGE,
             "--message-size: with %d ranks, displacements of %zu bytes do not fit MPI's int; give a smaller MAX",
-            x->ranks, x->recv_bytes);
-    }
+            x->ranks, x->recv_bytes > x->send_bytes ? x->recv_bytes : x->send_bytes);
     x->send = pages(x->send_bytes);
     x->recv = pages(x->recv_bytes);
-    if (!x->send || !x->recv) {
-        ovl_exchange_close(x);
+    if (!x->send || !x->recv)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for buffers of %zu bytes; give a smaller --message-size",
                              x->send_bytes + x->recv_bytes);
-    }
     return 0;
+}
+
+void ovl_exchange_init(struct ovl_exchange *x, const struct ovl_exchange_plan *plan)
+{
+    x->persistent = plan->persistent;
+    if (plan->persistent)
+        x->collective->init(x);
 }
 
 void ovl_exchange_close(struct ovl_exchange *x)
 {
+    if (x->persistent && x->request != MPI_REQUEST_NULL)
+        MPI_Request_free(&x->request);
+    if (x->collective->neighbourhood)
+        MPI_Comm_free(&x->comm);
     free(x->send);
     free(x->recv);
     free(x->send_counts);
+    free(x->send_places);
+    free(x->types);
+    free(x->neighbours);
     memset(x, 0, sizeof *x);
 }
 

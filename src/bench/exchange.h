@@ -15,13 +15,25 @@ enum ovl_exchange_type { OVL_EXCHANGE_BYTES, OVL_EXCHANGE_FLOAT, OVL_EXCHANGE_IN
 /* Its name in MPI, for the record. */
 const char *ovl_exchange_type_name(enum ovl_exchange_type type);
 
-/* Bytes that a rank needs for the exchange: the same at all ranks. */
-size_t ovl_exchange_memory(const struct ovl_collective *collective, MPI_Comm comm, size_t size,
-                           enum ovl_exchange_type type);
+/* What is to be exchanged. */
+struct ovl_exchange_plan {
+    const struct ovl_collective *collective;
+    MPI_Comm comm;
+    enum ovl_exchange_type type;
+    size_t size;
+    int root;
+    bool persistent;
+};
 
-/* Page aligned buffers, touched by this rank. -1 when there is no memory or the displacements do not fit an int. */
-int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_collective *collective, MPI_Comm comm, size_t size,
-                      enum ovl_exchange_type type, struct ovl_error *err);
+/* Collective: bytes that the exchange needs at the rank that needs most. */
+size_t ovl_exchange_memory(const struct ovl_exchange_plan *plan);
+
+/* Collective, also where it fails. Page aligned buffers, touched by this rank. -1 when there is no memory or the
+   displacements do not fit an int; then ovl_exchange_close is called all the same. */
+int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_exchange_plan *plan, struct ovl_error *err);
+/* Collective: makes the persistent request, if the plan has one; after all ranks opened. */
+void ovl_exchange_init(struct ovl_exchange *x, const struct ovl_exchange_plan *plan);
+/* Collective. */
 void ovl_exchange_close(struct ovl_exchange *x);
 
 /* Collective: runs the operation once by `mode` (NULL: the blocking twin) on data that follow from `key`, and compares

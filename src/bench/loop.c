@@ -31,14 +31,16 @@ struct state {
     double comm;    /* median C of mode 0 in the warm-up: for the work and for what counts as late */
     double *spread; /* of every sample */
     double *cpu[2 * OVL_LOOP_MODES];
-    size_t blocks; /* taken and kept */
-    bool looked;   /* past the first look */
-    double largest[KINDS * NUMBERS], sum[KINDS * NUMBERS];
+    size_t blocks;                                                 /* taken and kept */
+    int signal;                                                    /* that some rank got */
+    bool looked;                                                   /* past the first look */
+    double largest[KINDS * NUMBERS + 1], sum[KINDS * NUMBERS + 1]; /* the last: a signal */
 };
 
 /* What the deciding rank tells the others after a block. */
 struct directive {
-    enum { GO_ON, ENOUGH, AGAIN, TOO_SHORT, NO_MEMORY } next;
+    enum { GO_ON, ENOUGH, AGAIN, TOO_SHORT, INTERRUPTED, NO_MEMORY } next;
+    int signal;
     uint64_t units;
 };
 
@@ -76,8 +78,12 @@ static void take_block(struct state *s)
         out[THREAD] = x.cpu_thread;
         out[PROCESS] = x.cpu_process;
     }
-    memcpy(s->sum, s->largest, s->kinds * NUMBERS * sizeof *s->sum);
-    s->l->ops->reduce(s->l->stage, s->largest, s->sum, s->kinds * NUMBERS);
+    size_t numbers = s->kinds * NUMBERS;
+    s->largest[numbers] = s->l->ops->interrupted(s->l->stage);
+    memcpy(s->sum, s->largest, (numbers + 1) * sizeof *s->sum);
+    s->l->ops->reduce(s->l->stage, s->largest, s->sum, numbers + 1);
+    if (s->l->decides)
+        s->signal = (int)s->largest[numbers];
 
     double late = 0;
     for (size_t k = 0; k < s->kinds; k++)
@@ -167,13 +173,15 @@ static struct directive warm_up(struct state *s)
         l->ops->reduce(l->stage, &pilot, &sum, 1);
     }
     s->comm = pilot;
-    struct directive d = {GO_ON, 0};
+    struct directive d = {.next = GO_ON};
     for (size_t b = 0;; b++) {
         if (l->decides) {
             d.units = units_for(s, s->comm);
             d.next = b >= blocks || (b > 0 && elapsed(s) > l->stop.max_seconds / 2) ? ENOUGH : GO_ON;
             if (d.next == ENOUGH && d.units == 0)
                 d.next = TOO_SHORT;
+            if (s->signal)
+                d = (struct directive){.next = INTERRUPTED, .signal = s->signal};
         }
         d = share(s, d);
         s->units = d.units;
@@ -195,7 +203,9 @@ static struct directive warm_up(struct state *s)
 static struct directive decide(struct state *s, size_t *look)
 {
     const struct ovl_loop *l = s->l;
-    struct directive d = {GO_ON, s->units};
+    struct directive d = {.next = GO_ON, .units = s->units};
+    if (s->signal)
+        return (struct directive){.next = INTERRUPTED, .signal = s->signal};
     bool timed_out = s->blocks >= OVL_STOP_BLOCKS_AT_LEAST && elapsed(s) > l->stop.max_seconds;
     if (s->blocks < *look && !timed_out)
         return d;
@@ -267,7 +277,10 @@ static void finish(struct state *s, struct directive d)
     const struct ovl_loop *l = s->l;
     struct ovl_loop_result *r = s->result;
     r->units = d.units;
-    if (!l->decides)
+    r->signal = d.signal;
+    if (d.next == INTERRUPTED)
+        r->status = OVL_LOOP_INTERRUPTED;
+    if (!l->decides || d.next == INTERRUPTED)
         return;
     if (d.next == TOO_SHORT) {
         forget_blocks(s);
@@ -296,7 +309,7 @@ int ovl_loop_run(const struct ovl_loop *loop, struct ovl_loop_result *result, st
         s.slots[s.kinds++] = (struct slot){OVL_COMM, m};
         s.slots[s.kinds++] = (struct slot){OVL_TOTAL, m};
     }
-    struct directive d = {GO_ON, 0};
+    struct directive d = {.next = GO_ON};
     if (loop->decides && make_room(&s) != 0)
         d.next = NO_MEMORY;
     d = share(&s, d);

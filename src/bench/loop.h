@@ -35,6 +35,7 @@ struct ovl_stage_ops {
     void (*feedback)(void *stage, double late); /* at the deciding rank: seconds by which a start was too late, or 0 */
     uint64_t (*units)(void *stage,
                       double seconds); /* at the deciding rank: work of that length; 0 when it is too short */
+    int (*interrupted)(void *stage);   /* the signal that asks this rank to end, or 0 */
 };
 
 struct ovl_loop {
@@ -52,11 +53,12 @@ struct ovl_loop {
     bool shared_cores; /* more ranks than cores: no start can be common, so late ones are kept and the spread tells */
 };
 
-enum ovl_loop_status { OVL_LOOP_OK, OVL_LOOP_CI_NOT_REACHED, OVL_LOOP_INVALID };
+enum ovl_loop_status { OVL_LOOP_OK, OVL_LOOP_CI_NOT_REACHED, OVL_LOOP_INVALID, OVL_LOOP_INTERRUPTED };
 
 struct ovl_loop_result {
     enum ovl_loop_status status;
     char reason[256]; /* when it is not OVL_LOOP_OK */
+    int signal;       /* at all ranks: what interrupted the cell; 0 when nothing did */
     uint64_t units;
     bool restarted;
     struct ovl_samples samples[OVL_LOOP_MODES]; /* the deciding rank's; W and B are the same in each */

@@ -6,7 +6,10 @@
 
 static void host_post(struct ovl_exchange *x)
 {
-    x->collective->post(x);
+    if (x->persistent)
+        MPI_Start(&x->request);
+    else
+        x->collective->post(x);
 }
 
 static bool host_test(struct ovl_exchange *x)

@@ -1,6 +1,7 @@
 /* The measuring loop's hooks on MPI and the real clock. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/stage.h"
+#include "bench/interrupt.h"
 #include "core/clock.h"
 
 #include <string.h>
@@ -16,6 +17,9 @@ static int64_t stage_start(void *stage, enum ovl_quantity sample, int mode, int6
     enum { CPU_READS_NS = 5000 }; /* two CPU clocks take about 1 us: read them well before the start */
     struct ovl_stage *s = stage;
     (void)mode;
+    s->exchange = &s->exchanges[s->turn++ % s->rotate];
+    const struct ovl_sync *sync = s->sync;
+    int64_t delay_ns = (int64_t)(1e3 * s->skew.us * s->skew.pattern->share(sync->rank, sync->ranks, &s->skew_rng));
     int64_t when = ovl_sync_agree(s->sync);
     if (sample == OVL_TOTAL) {
         if (when != OVL_SYNC_UNSYNCHRONISED)
@@ -24,7 +28,10 @@ static int64_t stage_start(void *stage, enum ovl_quantity sample, int mode, int6
         s->cpu_process = ovl_clock_process_cpu();
     }
     *agreed = when == OVL_SYNC_UNSYNCHRONISED ? OVL_LOOP_NO_START : when;
-    return ovl_sync_spin(s->sync, when); /* OVL_SYNC_UNSYNCHRONISED is long past */
+    int64_t left = ovl_sync_spin(s->sync, when); /* OVL_SYNC_UNSYNCHRONISED is long past */
+    if (delay_ns > 0)
+        ovl_sync_spin(s->sync, ovl_clock_ns() + delay_ns);
+    return left;
 }
 
 static void stage_compute(void *stage, uint64_t units)
@@ -109,6 +116,12 @@ static uint64_t stage_units(void *stage, double seconds)
     return ovl_work_units(((struct ovl_stage *)stage)->work, seconds);
 }
 
+static int stage_interrupted(void *stage)
+{
+    (void)stage;
+    return ovl_interrupt_signal();
+}
+
 const struct ovl_stage_ops ovl_stage_ops = {
     .now = stage_now,
     .start = stage_start,
@@ -122,11 +135,14 @@ const struct ovl_stage_ops ovl_stage_ops = {
     .share = stage_share,
     .feedback = stage_feedback,
     .units = stage_units,
+    .interrupted = stage_interrupted,
 };
 
 void ovl_stage_open(struct ovl_stage *stage, MPI_Comm comm)
 {
     memset(stage, 0, sizeof *stage);
+    stage->rotate = 1;
+    stage->skew.pattern = ovl_skew_patterns;
     MPI_Comm_dup(comm, &stage->comm);
     MPI_Type_contiguous(2, MPI_DOUBLE, &stage->pair);
     MPI_Type_commit(&stage->pair);

@@ -6,13 +6,18 @@
 #include "bench/collective.h"
 #include "bench/loop.h"
 #include "bench/mode.h"
+#include "bench/skew.h"
 #include "core/sync.h"
 #include "core/work.h"
 
 struct ovl_stage {
     struct ovl_sync *sync;
     const struct ovl_work *work;
-    struct ovl_exchange *exchange;
+    struct ovl_exchange *exchanges; /* `rotate` of them, used in turn */
+    size_t rotate, turn;
+    struct ovl_exchange *exchange; /* of the present sample */
+    struct ovl_skew skew;
+    struct ovl_rng skew_rng;
     const struct ovl_mode *modes[OVL_LOOP_MODES];
     MPI_Comm comm;     /* for the harness's own calls, not the one measured */
     MPI_Datatype pair; /* {largest, sum} */
@@ -22,8 +27,8 @@ struct ovl_stage {
 
 extern const struct ovl_stage_ops ovl_stage_ops;
 
-/* Collective. Makes a communicator and a reduction of its own; `sync`, `work`, `exchange` and `modes` are the caller's
- * to set. */
+/* Collective. Makes a communicator and a reduction of its own; `sync`, `work`, `exchanges`, `rotate`, `skew` and
+   `modes` are the caller's to set. */
 void ovl_stage_open(struct ovl_stage *stage, MPI_Comm comm);
 void ovl_stage_close(struct ovl_stage *stage);
 

@@ -9,9 +9,9 @@
 struct ovl_driver_options {
     uint64_t size[2]; /* smallest and largest message */
     uint64_t blocks[2];
-    uint64_t warmup, tests, mem_limit, seed;
-    int validate, show_validation, full, quiet, progress, help, version;
-    const char *modes, *compute, *json, *format;
+    uint64_t warmup, tests, mem_limit, seed, root, rotate;
+    int validate, show_validation, full, quiet, progress, persistent, self_test, help, version;
+    const char *modes, *compute, *json, *format, *skew;
     struct ovl_numbers ratios;
     double compute_us; /* NaN: the work follows the communication */
     double ci, max_time;

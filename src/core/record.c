@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* 12 digits hold nanoseconds over hours; ovl_cell_round gives the samples the same. */
@@ -65,6 +66,9 @@ int ovl_writer_line(struct ovl_writer *w, json_t *line, struct ovl_error *err)
     text[length] = '\n'; /* in place of the terminator: line and newline go out in one write */
     int rc = write_all(w->fd, text, length + 1);
     free(text);
+    struct stat file;
+    if (rc == 0 && fstat(w->fd, &file) == 0 && S_ISREG(file.st_mode) && file.st_nlink == 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "--json %s: the file was removed while the run went on", w->path);
     if (rc != 0 || (fdatasync(w->fd) != 0 && errno != EINVAL && errno != EROFS))
         return not_writable(w, err);
     return 0;

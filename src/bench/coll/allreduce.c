@@ -1,6 +1,7 @@
 /* MPI_Iallreduce: the sum of a vector of `size` bytes, at all ranks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/collective.h"
+#include "bench/mpi4.h"
 
 static void shape(struct ovl_exchange *x)
 {
@@ -17,16 +18,9 @@ static void blocking(struct ovl_exchange *x)
     MPI_Allreduce(x->send, x->recv, x->count, x->type, MPI_SUM, x->comm);
 }
 
-static int segments(const struct ovl_exchange *x)
+static void init(struct ovl_exchange *x)
 {
-    (void)x;
-    return 1;
-}
-
-static struct ovl_segment segment(const struct ovl_exchange *x, int k)
-{
-    (void)k;
-    return (struct ovl_segment){.bytes = x->size};
+    MPI_Allreduce_init(x->send, x->recv, x->count, x->type, MPI_SUM, x->comm, MPI_INFO_NULL, &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
@@ -34,6 +28,8 @@ const struct ovl_collective ovl_collective = {
     .shape = shape,
     .post = post,
     .blocking = blocking,
-    .segments = segments,
-    .segment = segment,
+    .init = init,
+    .init_call = (void (*)(void))MPI_Allreduce_init,
+    .segments = ovl_segments_one,
+    .segment = ovl_segment_one,
 };

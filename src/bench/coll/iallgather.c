@@ -1,12 +1,7 @@
 /* MPI_Iallgather: `size` bytes of every rank at all ranks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/collective.h"
-
-static void shape(struct ovl_exchange *x)
-{
-    x->send_bytes = x->size;
-    x->recv_bytes = x->size * (size_t)x->ranks;
-}
+#include "bench/mpi4.h"
 
 static void post(struct ovl_exchange *x)
 {
@@ -18,21 +13,18 @@ static void blocking(struct ovl_exchange *x)
     MPI_Allgather(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm);
 }
 
-static int segments(const struct ovl_exchange *x)
+static void init(struct ovl_exchange *x)
 {
-    return x->ranks;
-}
-
-static struct ovl_segment segment(const struct ovl_exchange *x, int k)
-{
-    return (struct ovl_segment){(size_t)k * x->size, x->size, k, 0};
+    MPI_Allgather_init(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, MPI_INFO_NULL, &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
     .name = "iallgather",
-    .shape = shape,
+    .shape = ovl_shape_gather,
     .post = post,
     .blocking = blocking,
-    .segments = segments,
-    .segment = segment,
+    .init = init,
+    .init_call = (void (*)(void))MPI_Allgather_init,
+    .segments = ovl_segments_partners,
+    .segment = ovl_segment_gather,
 };

@@ -1,11 +1,7 @@
-/* MPI_Ialltoall: `size` bytes from every rank to every rank. */
+/* MPI_Ialltoall: every rank sends `size` bytes to every rank. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/collective.h"
-
-static void shape(struct ovl_exchange *x)
-{
-    x->send_bytes = x->recv_bytes = x->size * (size_t)x->ranks;
-}
+#include "bench/mpi4.h"
 
 static void post(struct ovl_exchange *x)
 {
@@ -17,21 +13,18 @@ static void blocking(struct ovl_exchange *x)
     MPI_Alltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm);
 }
 
-static int segments(const struct ovl_exchange *x)
+static void init(struct ovl_exchange *x)
 {
-    return x->ranks;
-}
-
-static struct ovl_segment segment(const struct ovl_exchange *x, int k)
-{
-    return (struct ovl_segment){(size_t)k * x->size, x->size, k, (size_t)x->rank * x->size};
+    MPI_Alltoall_init(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, MPI_INFO_NULL, &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
     .name = "ialltoall",
-    .shape = shape,
+    .shape = ovl_shape_all_to_all,
     .post = post,
     .blocking = blocking,
-    .segments = segments,
-    .segment = segment,
+    .init = init,
+    .init_call = (void (*)(void))MPI_Alltoall_init,
+    .segments = ovl_segments_partners,
+    .segment = ovl_segment_all_to_all,
 };

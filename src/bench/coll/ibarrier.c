@@ -1,6 +1,7 @@
 /* MPI_Ibarrier: synchronisation without data. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/collective.h"
+#include "bench/mpi4.h"
 
 static void shape(struct ovl_exchange *x)
 {
@@ -17,9 +18,16 @@ static void blocking(struct ovl_exchange *x)
     MPI_Barrier(x->comm);
 }
 
+static void init(struct ovl_exchange *x)
+{
+    MPI_Barrier_init(x->comm, MPI_INFO_NULL, &x->request);
+}
+
 const struct ovl_collective ovl_collective = {
     .name = "ibarrier",
     .shape = shape,
     .post = post,
     .blocking = blocking,
+    .init = init,
+    .init_call = (void (*)(void))MPI_Barrier_init,
 };

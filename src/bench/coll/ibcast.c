@@ -1,6 +1,7 @@
 /* MPI_Ibcast: `size` bytes from the root to all. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/collective.h"
+#include "bench/mpi4.h"
 
 static void shape(struct ovl_exchange *x)
 {
@@ -17,24 +18,20 @@ static void blocking(struct ovl_exchange *x)
     MPI_Bcast(x->recv, x->count, x->type, x->root, x->comm);
 }
 
-static int segments(const struct ovl_exchange *x)
+static void init(struct ovl_exchange *x)
 {
-    (void)x;
-    return 1;
-}
-
-static struct ovl_segment segment(const struct ovl_exchange *x, int k)
-{
-    (void)k;
-    return (struct ovl_segment){0, x->size, x->root, 0};
+    MPI_Bcast_init(x->recv, x->count, x->type, x->root, x->comm, MPI_INFO_NULL, &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
     .name = "ibcast",
     .one_buffer = true,
+    .rooted = true,
     .shape = shape,
     .post = post,
     .blocking = blocking,
-    .segments = segments,
-    .segment = segment,
+    .init = init,
+    .init_call = (void (*)(void))MPI_Bcast_init,
+    .segments = ovl_segments_one,
+    .segment = ovl_segment_one,
 };

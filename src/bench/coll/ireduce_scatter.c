@@ -2,6 +2,7 @@
  * number. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/collective.h"
+#include "bench/mpi4.h"
 
 static void shape(struct ovl_exchange *x)
 {
@@ -15,6 +16,12 @@ static void shape(struct ovl_exchange *x)
     x->recv_bytes = (size_t)x->recv_counts[x->rank] * x->element;
 }
 
+static struct ovl_segment segment(const struct ovl_exchange *x, int k)
+{
+    (void)k;
+    return (struct ovl_segment){.bytes = x->recv_bytes, .source_offset = (size_t)x->recv_displs[x->rank] * x->element};
+}
+
 static void post(struct ovl_exchange *x)
 {
     MPI_Ireduce_scatter(x->send, x->recv, x->recv_counts, x->type, MPI_SUM, x->comm, &x->request);
@@ -25,16 +32,9 @@ static void blocking(struct ovl_exchange *x)
     MPI_Reduce_scatter(x->send, x->recv, x->recv_counts, x->type, MPI_SUM, x->comm);
 }
 
-static int segments(const struct ovl_exchange *x)
+static void init(struct ovl_exchange *x)
 {
-    (void)x;
-    return 1;
-}
-
-static struct ovl_segment segment(const struct ovl_exchange *x, int k)
-{
-    (void)k;
-    return (struct ovl_segment){.bytes = x->recv_bytes, .source_offset = (size_t)x->recv_displs[x->rank] * x->element};
+    MPI_Reduce_scatter_init(x->send, x->recv, x->recv_counts, x->type, MPI_SUM, x->comm, MPI_INFO_NULL, &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
@@ -43,6 +43,8 @@ const struct ovl_collective ovl_collective = {
     .shape = shape,
     .post = post,
     .blocking = blocking,
-    .segments = segments,
+    .init = init,
+    .init_call = (void (*)(void))MPI_Reduce_scatter_init,
+    .segments = ovl_segments_one,
     .segment = segment,
 };

@@ -1,0 +1,32 @@
+/* MPI_Iallgatherv: as iallgather, by counts and displacements. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/collective.h"
+#include "bench/mpi4.h"
+
+static void post(struct ovl_exchange *x)
+{
+    MPI_Iallgatherv(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm, &x->request);
+}
+
+static void blocking(struct ovl_exchange *x)
+{
+    MPI_Allgatherv(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm);
+}
+
+static void init(struct ovl_exchange *x)
+{
+    MPI_Allgatherv_init(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm,
+                        MPI_INFO_NULL, &x->request);
+}
+
+const struct ovl_collective ovl_collective = {
+    .name = "iallgatherv",
+    .displaced = true,
+    .shape = ovl_shape_gather,
+    .post = post,
+    .blocking = blocking,
+    .init = init,
+    .init_call = (void (*)(void))MPI_Allgatherv_init,
+    .segments = ovl_segments_partners,
+    .segment = ovl_segment_gather,
+};

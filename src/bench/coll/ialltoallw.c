@@ -1,0 +1,42 @@
+/* MPI_Ialltoallw: as ialltoallv, with a datatype per peer and displacements in bytes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/collective.h"
+#include "bench/mpi4.h"
+
+/* Displacements of this call are bytes, as int. */
+static void shape(struct ovl_exchange *x)
+{
+    ovl_shape_all_to_all(x);
+    for (int p = 0; p < x->partners; p++)
+        x->send_displs[p] = x->recv_displs[p] = (int)x->send_places[p];
+}
+
+static void post(struct ovl_exchange *x)
+{
+    MPI_Ialltoallw(x->send, x->send_counts, x->send_displs, x->types, x->recv, x->recv_counts, x->recv_displs, x->types,
+                   x->comm, &x->request);
+}
+
+static void blocking(struct ovl_exchange *x)
+{
+    MPI_Alltoallw(x->send, x->send_counts, x->send_displs, x->types, x->recv, x->recv_counts, x->recv_displs, x->types,
+                  x->comm);
+}
+
+static void init(struct ovl_exchange *x)
+{
+    MPI_Alltoallw_init(x->send, x->send_counts, x->send_displs, x->types, x->recv, x->recv_counts, x->recv_displs,
+                       x->types, x->comm, MPI_INFO_NULL, &x->request);
+}
+
+const struct ovl_collective ovl_collective = {
+    .name = "ialltoallw",
+    .displaced = true,
+    .shape = shape,
+    .post = post,
+    .blocking = blocking,
+    .init = init,
+    .init_call = (void (*)(void))MPI_Alltoallw_init,
+    .segments = ovl_segments_partners,
+    .segment = ovl_segment_all_to_all,
+};

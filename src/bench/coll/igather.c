@@ -1,0 +1,32 @@
+/* MPI_Igather: `size` bytes of every rank at the root. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/collective.h"
+#include "bench/mpi4.h"
+
+static void post(struct ovl_exchange *x)
+{
+    MPI_Igather(x->send, x->count, x->type, x->recv, x->count, x->type, x->root, x->comm, &x->request);
+}
+
+static void blocking(struct ovl_exchange *x)
+{
+    MPI_Gather(x->send, x->count, x->type, x->recv, x->count, x->type, x->root, x->comm);
+}
+
+static void init(struct ovl_exchange *x)
+{
+    MPI_Gather_init(x->send, x->count, x->type, x->recv, x->count, x->type, x->root, x->comm, MPI_INFO_NULL,
+                    &x->request);
+}
+
+const struct ovl_collective ovl_collective = {
+    .name = "igather",
+    .rooted = true,
+    .shape = ovl_shape_gather,
+    .post = post,
+    .blocking = blocking,
+    .init = init,
+    .init_call = (void (*)(void))MPI_Gather_init,
+    .segments = ovl_segments_partners,
+    .segment = ovl_segment_gather,
+};

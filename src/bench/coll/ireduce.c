@@ -1,0 +1,37 @@
+/* MPI_Ireduce: the sum of a vector of `size` bytes, at the root. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/collective.h"
+#include "bench/mpi4.h"
+
+static void shape(struct ovl_exchange *x)
+{
+    x->send_bytes = x->size;
+    x->recv_bytes = x->rank == x->root ? x->size : 0;
+}
+
+static void post(struct ovl_exchange *x)
+{
+    MPI_Ireduce(x->send, x->recv, x->count, x->type, MPI_SUM, x->root, x->comm, &x->request);
+}
+
+static void blocking(struct ovl_exchange *x)
+{
+    MPI_Reduce(x->send, x->recv, x->count, x->type, MPI_SUM, x->root, x->comm);
+}
+
+static void init(struct ovl_exchange *x)
+{
+    MPI_Reduce_init(x->send, x->recv, x->count, x->type, MPI_SUM, x->root, x->comm, MPI_INFO_NULL, &x->request);
+}
+
+const struct ovl_collective ovl_collective = {
+    .name = "ireduce",
+    .rooted = true,
+    .shape = shape,
+    .post = post,
+    .blocking = blocking,
+    .init = init,
+    .init_call = (void (*)(void))MPI_Reduce_init,
+    .segments = ovl_segments_one,
+    .segment = ovl_segment_one,
+};

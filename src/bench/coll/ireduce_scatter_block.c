@@ -1,0 +1,45 @@
+/* MPI_Ireduce_scatter_block: as ireduce_scatter, with even parts; the vector is rounded up to a multiple of the ranks.
+ */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/collective.h"
+#include "bench/mpi4.h"
+
+static void shape(struct ovl_exchange *x)
+{
+    x->recv_counts[0] = (x->count + x->ranks - 1) / x->ranks;
+    x->recv_bytes = (size_t)x->recv_counts[0] * x->element;
+    x->send_bytes = x->recv_bytes * (size_t)x->ranks;
+}
+
+static struct ovl_segment segment(const struct ovl_exchange *x, int k)
+{
+    (void)k;
+    return (struct ovl_segment){.bytes = x->recv_bytes, .source_offset = (size_t)x->rank * x->recv_bytes};
+}
+
+static void post(struct ovl_exchange *x)
+{
+    MPI_Ireduce_scatter_block(x->send, x->recv, x->recv_counts[0], x->type, MPI_SUM, x->comm, &x->request);
+}
+
+static void blocking(struct ovl_exchange *x)
+{
+    MPI_Reduce_scatter_block(x->send, x->recv, x->recv_counts[0], x->type, MPI_SUM, x->comm);
+}
+
+static void init(struct ovl_exchange *x)
+{
+    MPI_Reduce_scatter_block_init(x->send, x->recv, x->recv_counts[0], x->type, MPI_SUM, x->comm, MPI_INFO_NULL,
+                                  &x->request);
+}
+
+const struct ovl_collective ovl_collective = {
+    .name = "ireduce_scatter_block",
+    .shape = shape,
+    .post = post,
+    .blocking = blocking,
+    .init = init,
+    .init_call = (void (*)(void))MPI_Reduce_scatter_block_init,
+    .segments = ovl_segments_one,
+    .segment = segment,
+};

@@ -1,0 +1,32 @@
+/* MPI_Iscatter: `size` bytes from the root to each rank, another part for each. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/collective.h"
+#include "bench/mpi4.h"
+
+static void post(struct ovl_exchange *x)
+{
+    MPI_Iscatter(x->send, x->count, x->type, x->recv, x->count, x->type, x->root, x->comm, &x->request);
+}
+
+static void blocking(struct ovl_exchange *x)
+{
+    MPI_Scatter(x->send, x->count, x->type, x->recv, x->count, x->type, x->root, x->comm);
+}
+
+static void init(struct ovl_exchange *x)
+{
+    MPI_Scatter_init(x->send, x->count, x->type, x->recv, x->count, x->type, x->root, x->comm, MPI_INFO_NULL,
+                     &x->request);
+}
+
+const struct ovl_collective ovl_collective = {
+    .name = "iscatter",
+    .rooted = true,
+    .shape = ovl_shape_scatter,
+    .post = post,
+    .blocking = blocking,
+    .init = init,
+    .init_call = (void (*)(void))MPI_Scatter_init,
+    .segments = ovl_segments_one,
+    .segment = ovl_segment_scatter,
+};

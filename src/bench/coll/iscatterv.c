@@ -1,0 +1,34 @@
+/* MPI_Iscatterv: as iscatter, by counts and displacements. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/collective.h"
+#include "bench/mpi4.h"
+
+static void post(struct ovl_exchange *x)
+{
+    MPI_Iscatterv(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->count, x->type, x->root, x->comm,
+                  &x->request);
+}
+
+static void blocking(struct ovl_exchange *x)
+{
+    MPI_Scatterv(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->count, x->type, x->root, x->comm);
+}
+
+static void init(struct ovl_exchange *x)
+{
+    MPI_Scatterv_init(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->count, x->type, x->root, x->comm,
+                      MPI_INFO_NULL, &x->request);
+}
+
+const struct ovl_collective ovl_collective = {
+    .name = "iscatterv",
+    .displaced = true,
+    .rooted = true,
+    .shape = ovl_shape_scatter,
+    .post = post,
+    .blocking = blocking,
+    .init = init,
+    .init_call = (void (*)(void))MPI_Scatterv_init,
+    .segments = ovl_segments_one,
+    .segment = ovl_segment_scatter,
+};

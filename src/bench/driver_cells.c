@@ -1,0 +1,139 @@
+/* A driver's cells: sizes, ratios, modes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/agree.h"
+#include "bench/driver_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static size_t count_sizes(const struct ovl_driver_options *o)
+{
+    size_t n = 1;
+    for (uint64_t size = o->size[0]; size && size < o->size[1]; size *= 2)
+        n++;
+    return n;
+}
+
+struct ovl_exchange_plan ovl_driver_plan(const struct ovl_driver *d, size_t size)
+{
+    return (struct ovl_exchange_plan){
+        .collective = d->collective,
+        .comm = d->comm,
+        .type = d->type,
+        .size = size,
+        .root = (int)d->options.root,
+        .persistent = d->options.persistent,
+    };
+}
+
+struct ovl_loop ovl_driver_loop(struct ovl_driver *d)
+{
+    const struct ovl_driver_options *o = &d->options;
+    return (struct ovl_loop){
+        .ops = &ovl_stage_ops,
+        .stage = &d->stage,
+        .decides = d->rank == 0,
+        .ranks = d->ranks,
+        .modes = d->modes,
+        .tests = o->tests,
+        .warmup = o->warmup,
+        .stop = {o->blocks[0], o->blocks[1], o->ci, o->max_time},
+        .seed = ovl_rng_mix(o->seed ^ ovl_rng_mix(d->cells + 1)) >> 12, /* 52 bits: exact as a JSON number everywhere */
+        .clock_read = d->clock_read,
+        .ratio = 1,
+        .fixed_seconds = 1e-6 * o->compute_us,
+        .shared_cores = d->provenance.oversubscribed,
+    };
+}
+
+/* Collective: the data of one buffer set, in every mode and by the blocking twin. */
+static int validate(struct ovl_driver *d, struct ovl_exchange *x, size_t cell, struct ovl_error *err)
+{
+    uint64_t key = ovl_rng_mix(d->options.seed ^ ovl_rng_mix(cell));
+    int rc = 0;
+    for (int m = -1; m < d->modes; m++) {
+        struct ovl_error now;
+        const struct ovl_mode *mode = m < 0 ? NULL : d->stage.modes[m];
+        if (ovl_exchange_validate(x, mode, d->type, key + (uint64_t)(m + 1), &now) != 0 && rc == 0) {
+            rc = -1;
+            *err = now;
+        }
+    }
+    return ovl_agree(d->stage.comm, rc, err);
+}
+
+/* Collective: one size and ratio, in all modes. */
+static int run_cell(struct ovl_driver *d, size_t size, double ratio, int validated, struct ovl_error *err)
+{
+    struct ovl_loop_result result;
+    struct ovl_loop loop = ovl_driver_loop(d);
+    loop.ratio = ratio;
+    if (d->rank == 0)
+        ovl_progress_cell(&d->progress, d->benchmark->size_max > 0 ? (double)size : -1);
+    ovl_sync_measure(&d->sync);
+    int rc = ovl_loop_run(&loop, &result, err);
+    double drift = 1e-9 * ovl_sync_measure(&d->sync), limit = fmax(10 * result.start_spread, 1e-6);
+    if (rc == 0 && d->rank == 0 && !result.signal) {
+        if (drift > limit) /* the clocks moved against each other: the spread says nothing */
+            result.start_spread = NAN;
+        for (int m = 0; m < d->modes && rc == 0; m++)
+            rc = ovl_driver_report_cell(d, &loop, m, &result, validated, (double)size, err);
+    }
+    d->signal = rc == 0 ? result.signal : 0;
+    if (rc == 0 && !d->signal)
+        d->cells++;
+    ovl_loop_result_free(&result);
+    return ovl_agree(d->stage.comm, rc, err);
+}
+
+/* Collective: checks the data of all buffer sets and tells where they are wrong. 1 right, 0 wrong. */
+static int validate_sets(struct ovl_driver *d)
+{
+    struct ovl_error wrong;
+    for (size_t i = 0; i < d->stage.rotate; i++)
+        if (validate(d, &d->stage.exchanges[i], d->cells, &wrong) != 0) {
+            d->wrong_data = true;
+            if (d->rank == 0)
+                fprintf(stderr, "%s: %s\n", d->benchmark->program, wrong.text);
+            return 0;
+        }
+    return 1;
+}
+
+/* Collective: all ratios at one size. */
+static int run_size(struct ovl_driver *d, uint64_t size, struct ovl_error *err)
+{
+    struct ovl_exchange_plan plan = ovl_driver_plan(d, size);
+    size_t sets = d->options.rotate;
+    int rc = 0;
+    d->stage.exchanges = calloc(sets, sizeof *d->stage.exchanges);
+    d->stage.rotate = sets;
+    if (ovl_agree(d->stage.comm, d->stage.exchanges ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory"), err) != 0)
+        return -1;
+    for (size_t i = 0; i < sets; i++) /* all of them are opened at all ranks, so that closing can be collective */
+        if (ovl_agree(d->stage.comm, ovl_exchange_open(&d->stage.exchanges[i], &plan, err), err) != 0)
+            rc = -1;
+    for (size_t i = 0; i < sets && rc == 0; i++)
+        ovl_exchange_init(&d->stage.exchanges[i], &plan);
+
+    int validated = rc == 0 && d->options.validate ? validate_sets(d) : -1;
+    for (size_t r = 0; r < d->options.ratios.n && rc == 0 && !d->signal; r++)
+        rc = run_cell(d, size, d->options.ratios.value[r], validated, err);
+    for (size_t i = 0; i < sets; i++)
+        ovl_exchange_close(&d->stage.exchanges[i]);
+    free(d->stage.exchanges);
+    d->stage.exchanges = NULL;
+    return rc;
+}
+
+int ovl_driver_measure_cells(struct ovl_driver *d, struct ovl_error *err)
+{
+    size_t sizes = count_sizes(&d->options);
+    int rc = 0;
+    if (d->rank == 0)
+        ovl_progress_open(&d->progress, sizes * d->options.ratios.n, d->options.progress);
+    for (size_t s = 0; s < sizes && rc == 0 && !d->signal; s++)
+        rc = run_size(d, d->options.size[0] << s, err);
+    return rc;
+}

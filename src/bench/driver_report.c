@@ -1,0 +1,148 @@
+/* A driver's output: the record, and the table. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/driver_state.h"
+#include "bench/interrupt.h"
+#include "core/clock.h"
+#include "version.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static json_t *run_line(struct ovl_driver *d, json_t *provenance, char **argv)
+{
+    char run_id[64], started[32];
+    ovl_provenance_run_id(run_id);
+    ovl_clock_utc(started);
+    json_t *command = json_array();
+    for (char **a = argv; *a; a++) {
+        json_t *word = json_string(*a); /* NULL when it is no UTF-8 */
+        json_array_append_new(command, word ? word : json_string("?"));
+    }
+    if (d->nonlinearity > 0.02)
+        json_array_append_new(json_object_get(provenance, "warnings"),
+                              json_sprintf("kernel %s could be calibrated within %.0f %% only: the machine is busy",
+                                           d->work.kernel->name, 100 * d->nonlinearity));
+    json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s}", "record", "run", "schema", OVL_RECORD_SCHEMA,
+                             "run_id", run_id, "benchmark", d->benchmark->name, "started", started, "command", command,
+                             "ovl_version", OVL_VERSION, "git", OVL_GIT);
+    json_object_update_new(line, provenance);
+    json_object_set_new(line, "workers", json_integer(0));
+    json_object_set_new(line, "seed", json_integer((json_int_t)d->options.seed));
+    json_object_set_new(line, "options", ovl_options_json(ovl_driver_option_rows, &d->options));
+    json_object_set_new(line, "clock",
+                        json_pack("{s:f, s:b}", "read_seconds", d->clock_read, "synchronised", d->sync.usable));
+    json_object_set_new(line, "calibration",
+                        json_pack("{s:s, s:f, s:f}", "kernel", d->work.kernel->name, "units_per_second", d->work.rate,
+                                  "nonlinearity", d->nonlinearity));
+    return line;
+}
+
+/* After each piece of the table: a closed pipe or a full disk ends the run. */
+static int table_written(struct ovl_error *err)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write the table to standard output: %s", strerror(errno));
+}
+
+int ovl_driver_open_output(struct ovl_driver *d, json_t *provenance, char **argv, struct ovl_error *err)
+{
+    d->run = (struct ovl_run){.head = run_line(d, provenance, argv)};
+    if (ovl_writer_open(&d->writer, d->options.json, err) != 0 ||
+        ovl_writer_line(&d->writer, json_incref(d->run.head), err) != 0)
+        return -1;
+    if (!d->options.quiet)
+        d->format->head(stdout, &d->run, d->options.full);
+    return table_written(err);
+}
+
+static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const struct ovl_loop *loop, int mode,
+                      struct ovl_loop_result *r, int validated, double size)
+{
+    static const char *const names[] = {"ok", "ci_not_reached", "invalid"};
+    const struct ovl_mode *row = d->stage.modes[mode];
+    ovl_cell_clear(c);
+    snprintf(c->run_id, sizeof c->run_id, "%s", ovl_run_text(&d->run, "run_id"));
+    snprintf(c->benchmark, sizeof c->benchmark, "%s", d->benchmark->name);
+    snprintf(c->mode, sizeof c->mode, "%s", row->name);
+    if (d->benchmark->size_max > 0) {
+        c->size_bytes = size;
+        snprintf(c->datatype, sizeof c->datatype, "%s", ovl_exchange_type_name(d->type));
+    }
+    c->ranks = d->ranks;
+    snprintf(c->compute_kind, sizeof c->compute_kind, "%s", d->work.kernel->name);
+    c->units = (double)r->units;
+    c->ratio = isnan(loop->fixed_seconds) ? loop->ratio : NAN;
+    c->compute_us = d->options.compute_us;
+    snprintf(c->engine, sizeof c->engine, "%s", row->engine);
+    snprintf(c->placement, sizeof c->placement, "%s", row->placement);
+    c->workers = 0;
+    c->test_calls = (double)loop->tests;
+    c->rotate = (double)d->options.rotate;
+    c->persistent = d->options.persistent;
+    snprintf(c->skew, sizeof c->skew, "%s", d->options.skew);
+    snprintf(c->block_group, sizeof c->block_group, "%.60s/%zu", c->run_id, d->cells);
+    snprintf(c->status, sizeof c->status, "%s", validated == 0 ? "invalid" : names[r->status]);
+    snprintf(c->reason, sizeof c->reason, "%s", validated == 0 ? "wrong data" : r->reason);
+    c->validated = validated;
+    c->clock_read_seconds = d->clock_read;
+    c->bootstrap_seed = (double)loop->seed;
+    c->start_spread_seconds = r->start_spread;
+    c->cpu_thread_seconds = r->cpu_thread[mode];
+    c->cpu_process_seconds = r->cpu_process[mode];
+    c->samples = r->samples[mode];
+    memset(&r->samples[mode], 0, sizeof r->samples[mode]);
+}
+
+int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, int mode, struct ovl_loop_result *result,
+                           int validated, double size, struct ovl_error *err)
+{
+    struct ovl_cell c;
+    fill_cell(d, &c, loop, mode, result, validated, size);
+    d->invalid = d->invalid || strcmp(c.status, "invalid") == 0;
+    ovl_cell_round(&c);
+    int rc = ovl_cell_derive(&c);
+    if (rc != 0)
+        ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the statistics of %zu blocks", c.samples.blocks);
+    else {
+        rc = ovl_writer_line(&d->writer, ovl_cell_to_json(&c), err);
+        ovl_progress_clear(&d->progress);
+        if (!d->options.quiet)
+            d->format->row(stdout, &d->run, &c, d->options.full);
+        if (strcmp(c.status, "invalid") == 0 && c.validated != 0)
+            fprintf(stderr, "%s: %.0f bytes: invalid: %s\n", d->benchmark->program,
+                    isnan(c.size_bytes) ? 0 : c.size_bytes, c.reason);
+    }
+    ovl_cell_free(&c);
+    return rc == 0 ? table_written(err) : rc;
+}
+
+int ovl_driver_close_output(struct ovl_driver *d, int rc, struct ovl_error *err)
+{
+    char finished[32];
+    struct ovl_error ignored, *told = rc == 0 ? err : &ignored; /* the first error is the one to tell */
+    ovl_clock_utc(finished);
+    ovl_progress_clear(&d->progress);
+    json_t *end =
+        json_pack("{s:s, s:s, s:s, s:I, s:s}", "record", "end", "run_id", ovl_run_text(&d->run, "run_id"), "status",
+                  rc          ? "failed"
+                  : d->signal ? "interrupted"
+                              : "complete",
+                  "cells", (json_int_t)d->cells * d->modes, "finished", finished);
+    if (rc != 0)
+        json_object_set_new(end, "reason", json_string(err->text));
+    else if (d->signal)
+        json_object_set_new(end, "reason", json_string(ovl_interrupt_name(d->signal)));
+    int wrote = ovl_writer_line(&d->writer, end, told);
+    if (wrote != 0)
+        told = &ignored;
+    if (ovl_writer_close(&d->writer, told) != 0)
+        wrote = -1;
+    if (rc == 0 && wrote == 0 && !d->options.quiet) {
+        d->format->foot(stdout, &d->run, d->options.full);
+        wrote = table_written(err);
+    }
+    return rc ? rc : wrote;
+}

@@ -1,0 +1,58 @@
+/* What the files of a driver share: everything a run has, from its options to its open files. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_BENCH_DRIVER_STATE_H
+#define OVL_BENCH_DRIVER_STATE_H
+
+#include "bench/exchange.h"
+#include "bench/progress.h"
+#include "bench/provenance.h"
+#include "bench/stage.h"
+#include "core/catalog.h"
+#include "core/driver_options.h"
+#include "core/table.h"
+
+struct ovl_driver {
+    const struct ovl_collective *collective;
+    const struct ovl_benchmark *benchmark;
+    struct ovl_driver_options options;
+    enum ovl_exchange_type type;
+    MPI_Comm comm; /* the one measured */
+    int rank, ranks;
+
+    struct ovl_provenance provenance;
+    struct ovl_work work;
+    double nonlinearity, clock_read;
+    struct ovl_sync sync;
+    struct ovl_stage stage;
+    int modes;
+
+    /* At rank 0. */
+    struct ovl_run run;
+    struct ovl_writer writer;
+    struct ovl_progress progress;
+    const struct ovl_format *format;
+
+    size_t cells; /* finished */
+    bool wrong_data, invalid, missed;
+    int signal; /* that ended the run early */
+};
+
+/* driver_cells.c. Collective: all cells. */
+int ovl_driver_measure_cells(struct ovl_driver *d, struct ovl_error *err);
+/* The loop of one cell, but for what the cell itself fixes. */
+struct ovl_loop ovl_driver_loop(struct ovl_driver *d);
+/* What is to be exchanged at that size. */
+struct ovl_exchange_plan ovl_driver_plan(const struct ovl_driver *d, size_t size);
+
+/* driver_report.c. At rank 0: the record and the head of the table; takes `provenance`. */
+int ovl_driver_open_output(struct ovl_driver *d, json_t *provenance, char **argv, struct ovl_error *err);
+/* At rank 0: record and row of one cell in one mode; takes the samples out of the result. */
+int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, int mode, struct ovl_loop_result *result,
+                           int validated, double size, struct ovl_error *err);
+/* At rank 0: the `end` line and the foot of the table. `rc` says how it went so far; returns how it went. */
+int ovl_driver_close_output(struct ovl_driver *d, int rc, struct ovl_error *err);
+
+/* selftest.c. Collective: operations whose truth is known, in place of the cells. */
+int ovl_driver_self_test(struct ovl_driver *d, struct ovl_error *err);
+
+#endif

@@ -1,0 +1,15 @@
+/* Signals that end a run in good order: after the current block, with all finished cells on disk. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_BENCH_INTERRUPT_H
+#define OVL_BENCH_INTERRUPT_H
+
+/* Catches SIGINT, SIGTERM and SIGUSR1, and ignores SIGPIPE, so that a closed pipe is an error to be told. */
+void ovl_interrupt_catch(void);
+
+/* The signal that came first, or 0. */
+int ovl_interrupt_signal(void);
+
+/* "SIGTERM" */
+const char *ovl_interrupt_name(int signal);
+
+#endif

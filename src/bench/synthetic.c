@@ -1,0 +1,86 @@
+/* An operation whose truth is known. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/synthetic.h"
+#include "core/clock.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { PERIOD_NS = 2000000 };
+
+static double share;
+static bool thief_made;
+static timer_t thief;
+
+static void spin_until(int64_t when)
+{
+    while (ovl_clock_ns() < when)
+        continue;
+}
+
+static void steal(int signal)
+{
+    (void)signal;
+    spin_until(ovl_clock_ns() + (int64_t)(share * PERIOD_NS));
+}
+
+void ovl_synthetic_steal(double theft)
+{
+    share = theft;
+    if (theft <= 0 || thief_made)
+        return;
+    struct sigaction action = {.sa_handler = steal, .sa_flags = SA_RESTART};
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN};
+    event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+    sigaction(SIGRTMIN, &action, NULL);
+    thief_made = timer_create(CLOCK_MONOTONIC, &event, &thief) == 0;
+}
+
+/* Of each period the program has the first part and the thief the rest. */
+static void set_thief(bool on)
+{
+    struct itimerspec every = {{0, on ? PERIOD_NS : 0}, {0, on ? (long)((1 - share) * PERIOD_NS) : 0}};
+    if (thief_made && share > 0)
+        timer_settime(thief, 0, &every, NULL);
+}
+
+void ovl_synthetic_start(struct ovl_synthetic *s)
+{
+    s->active = true;
+    s->alone_until = ovl_clock_ns() + (int64_t)(s->fraction * s->total_ns);
+    s->inside = (int64_t)((1 - s->fraction) * s->total_ns);
+    set_thief(true);
+}
+
+static void complete(struct ovl_synthetic *s)
+{
+    s->active = false;
+    set_thief(false);
+}
+
+bool ovl_synthetic_test(struct ovl_synthetic *s)
+{
+    if (!s->active)
+        return true;
+    int64_t now = ovl_clock_ns(), given = now < s->alone_until ? 0 : s->inside < 1000 ? s->inside : 1000;
+    spin_until(now + given);
+    s->inside -= given;
+    if (now >= s->alone_until && s->inside <= 0)
+        complete(s);
+    return !s->active;
+}
+
+void ovl_synthetic_wait(struct ovl_synthetic *s)
+{
+    if (!s->active)
+        return;
+    int64_t now = ovl_clock_ns();
+    spin_until((now > s->alone_until ? now : s->alone_until) + s->inside);
+    complete(s);
+}
+
+void ovl_synthetic_blocking(const struct ovl_synthetic *s)
+{
+    spin_until(ovl_clock_ns() + (int64_t)s->total_ns);
+}
