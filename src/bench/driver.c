@@ -42,6 +42,9 @@ static int check_request(struct ovl_driver *d, struct ovl_error *err)
     const struct ovl_driver_options *o = &d->options;
     for (const char *at = o->modes; *at; at += strcspn(at, ","), at += *at == ',') {
         const struct ovl_mode *mode = ovl_mode_find(at, strcspn(at, ","));
+        if (d->modes == OVL_LOOP_MODES)
+            return ovl_error_set(err, OVL_USAGE, "--mode %s: at most %d modes; name each once", o->modes,
+                                 OVL_LOOP_MODES);
         if (mode->absent)
             return ovl_error_set(err, OVL_ENVIRONMENT, "--mode %s: %s", o->modes, mode->absent);
         d->stage.modes[d->modes++] = mode;

@@ -85,7 +85,28 @@ void ovl_cell_round(struct ovl_cell *cell)
             cell->samples.max[q][b] = rounded(cell->samples.max[q][b]);
             cell->samples.mean[q][b] = rounded(cell->samples.mean[q][b]);
         }
-    cell->clock_read_seconds = rounded(cell->clock_read_seconds);
+    for (size_t f = 0; f < FIELDS; f++)
+        if (fields[f].kind == NUMBER) {
+            double *value = (double *)((char *)cell + fields[f].offset);
+            *value = rounded(*value);
+        }
+}
+
+/* What is shown now and what is shown from the record are the same digits. */
+static void round_derived(struct ovl_cell *cell)
+{
+    for (int q = 0; q < OVL_QUANTITIES; q++) {
+        struct ovl_summary *s = &cell->summary[q];
+        double *const values[] = {&s->median, &s->ci_low, &s->ci_high, &s->min, &s->max, &s->p99};
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+            *values[i] = rounded(*values[i]);
+    }
+    for (int d = 0; d < OVL_DERIVED; d++) {
+        struct ovl_estimate *e = &cell->derived[d];
+        *e = (struct ovl_estimate){rounded(e->value), rounded(e->ci_low), rounded(e->ci_high)};
+    }
+    cell->omb_percent = rounded(cell->omb_percent);
+    cell->imb_percent = rounded(cell->imb_percent);
 }
 
 int ovl_cell_derive(struct ovl_cell *cell)
@@ -101,6 +122,7 @@ int ovl_cell_derive(struct ovl_cell *cell)
     bool measurable = !isnan(cell->derived[OVL_HIDDEN].value);
     cell->omb_percent = measurable ? ovl_overlap_omb(s) : NAN;
     cell->imb_percent = measurable ? ovl_overlap_imb(s) : NAN;
+    round_derived(cell);
     return 0;
 }
 

@@ -131,6 +131,8 @@ START_TEST(wrong_calls)
         {"ialltoall", "--compute-ratio 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", "at most 16"},
         {"ialltoall", "--compute-us 0", "from 0.01"},
         {"ialltoall", "--compute-us 5 --compute-ratio 1,2", "exclude each other"},
+        {"ialltoall", "--compute-us 5 --compute-ratio 1", "exclude each other"},
+        {"null", "--compute-ratio 0.5,1", "no communication"},
         {"ialltoall", "--format csv", "table|omb"},
         {"ialltoall", "--format omb --compute-ratio 1,2", "one --compute-ratio"},
         {"ialltoall", "--format omb --mode host,dpu", "one --mode"},
