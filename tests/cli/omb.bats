@@ -87,7 +87,7 @@ load lib
             grep -qFx "$header" <<<"$out"
             while IFS= read -r row; do [ ${#row} = ${#header} ]; done < <(rows)
             absent '[nN]a[nN]|inf' "$out"
-            [ -z "$(grep -vE '^#|^$|^[0-9]' <<<"$out")" ]
+            [ -z "$(grep -vE '^#|^$|^ *[0-9]' <<<"$out")" ]
         done
     done < <("$OVL_BIN/ovl" list | grep '^  ovl_')
 }
