@@ -163,7 +163,7 @@ static size_t two_boxes(const struct ovl_figure *figure)
 
 static size_t box_per_series(const struct ovl_figure *figure)
 {
-    return figure->series_count;
+    return figure->series_count > 0 ? figure->series_count : 1; /* a run may have ended before its first cell */
 }
 
 #define TIME_COLUMNS "size_bytes\tseconds\tci_low\tci_high\tchange_percent\tstatus"

@@ -120,6 +120,16 @@ add_dpu_run() {
     [ -s ialltoall-latency.svg ]
 }
 
+@test "a run that ended before its first cell is shown, validated, and has no chart" {
+    sed -e '/"record":"cell"/d' -e 's/"cells":4/"cells":0/; s/"status":"complete"/"status":"failed"/' ialltoall.jsonl >none.jsonl
+    ovl 0 show none.jsonl
+    prints "# failed: the run ended early; the 0 cells above are whole"
+    ovl 0 validate none.jsonl
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 4 plot none.jsonl
+    says "ovl plot: no chart made"
+}
+
 @test "validate finds nothing in sound records" {
     ovl 0 validate ialltoall.jsonl ibarrier.jsonl
     [ "$out" = "ialltoall.jsonl: 1 run, 4 cells, ok
