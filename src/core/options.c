@@ -226,12 +226,15 @@ static bool similar(const char *a, const char *b)
            (*a && *b && a[0] == b[1] && a[1] == b[0] && strcmp(a + 2, b + 2) == 0);
 }
 
-static int refuse_unknown(const struct ovl_option *rows, char **argv, int index, struct ovl_error *err)
+/* `given` is the word at which getopt stopped; it leaves a letter in optopt, and 0 or a row's number for a long name.
+ */
+static int refuse_unknown(const struct ovl_option *rows, const char *given, struct ovl_error *err)
 {
-    if (optopt != 0 && optopt < ROWS_MAX + 256 && isprint(optopt) && !(argv[index][0] == '-' && argv[index][1] == '-'))
+    if (optopt != 0 && optopt < 256)
         return ovl_error_set(err, OVL_USAGE, "unknown option -%c; --help lists the options", optopt);
     char word[64];
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(argv[index] + 2, "="), argv[index] + 2);
+    given += strspn(given, "-");
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(given, "="), given);
     for (const struct ovl_option *r = rows; r->name; r++)
         if (strcmp(word, r->name) == 0)
             return ovl_error_set(err, OVL_USAGE, "--%s takes no argument", r->name);
@@ -258,12 +261,12 @@ int ovl_options_parse(const struct ovl_option *rows, int argc, char **argv, void
 
     optind = 0;
     opterr = 0;
-    for (int at = 1;; at = optind) {
+    for (;;) {
         int c = getopt_long(argc, argv, shorts, longs, NULL);
         if (c == -1)
             break;
         if (c == '?')
-            return refuse_unknown(rows, argv, optind > at || optind < 1 ? optind - 1 : at, err);
+            return refuse_unknown(rows, argv[optind - 1], err);
         const struct ovl_option *row = rows;
         while (row->name && c != ':' && c != row->letter && c != 256 + (int)(row - rows))
             row++;

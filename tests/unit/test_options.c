@@ -154,6 +154,52 @@ START_TEST(wrong_calls)
 }
 END_TEST
 
+/* Words in allocations of their own, at the end of which a parser that looks too far is caught. */
+static void parse_words(const char *one, const char *two)
+{
+    char *argv[] = {strdup("ovl_x"), strdup(one), strdup(two), NULL}, *words[3];
+    memcpy(words, argv, sizeof words); /* getopt changes their order */
+    const struct ovl_benchmark *b = ovl_benchmark_find("ialltoall");
+    options = ovl_driver_options_default(b);
+    ck_assert_int_eq(ovl_driver_options_parse(b, 3, argv, &options, &err), -1);
+    ck_assert_int_eq(err.code, OVL_USAGE);
+    for (int i = 0; i < 3; i++)
+        free(words[i]);
+}
+
+START_TEST(odd_words_are_refused_in_one_line)
+{
+    char word[70000];
+    parse_words("s", "-\x01y");
+    ck_assert_ptr_nonnull(strstr(err.text, "unknown option -?;"));
+    parse_words("a\nb", "--frob");
+    ck_assert_ptr_nonnull(strstr(err.text, "unknown option --frob;"));
+    parse_words("-q", "a\nb\x1b[2J\x7f");
+    ck_assert_ptr_nonnull(strstr(err.text, "stray argument a?b?[2J?;"));
+
+    memset(word, 'x', sizeof word - 1);
+    word[sizeof word - 1] = '\0';
+    parse_words("--mode", word);
+    ck_assert_uint_eq(strlen(err.text), sizeof err.text - 1);
+    ck_assert_int_eq(strncmp(err.text, "--mode xxxx", 11), 0);
+    ck_assert_ptr_nonnull(strstr(err.text, "x ... x"));
+    ck_assert_ptr_nonnull(strstr(err.text, "x: give host|dpu, or several with commas"));
+
+    for (size_t i = 0; i + 1 < sizeof word; i += 2)
+        memcpy(word + i, "\xc3\xa9", 2);
+    word[sizeof word - 2] = '\0';
+    parse_words("-q", word);
+    for (const unsigned char *c = (const unsigned char *)err.text; *c; c++)
+        if (*c == 0xc3)
+            ck_assert(*++c == 0xa9);
+        else
+            ck_assert(*c < 0x80);
+    json_t *text = json_string(err.text); /* still UTF-8, as a record wants it */
+    ck_assert_ptr_nonnull(text);
+    json_decref(text);
+}
+END_TEST
+
 START_TEST(help_names_every_option)
 {
     char *text = NULL, *mdoc = NULL;
@@ -208,6 +254,7 @@ Suite *suite_options(void)
     tcase_add_test(t, sizes);
     tcase_add_test(t, other_kinds);
     tcase_add_test(t, wrong_calls);
+    tcase_add_test(t, odd_words_are_refused_in_one_line);
     tcase_add_test(t, help_names_every_option);
     tcase_add_test(t, sizes_as_text);
     suite_add_tcase(suite, t);
