@@ -113,11 +113,13 @@ int ovl_cell_derive(struct ovl_cell *cell)
 {
     const struct ovl_samples *s = &cell->samples;
     double least = 20 * cell->clock_read_seconds;
+    bool seeded = cell->bootstrap_seed >= 0 && cell->bootstrap_seed < 0x1p64; /* a damaged record may say anything */
+    uint64_t seed = seeded ? (uint64_t)cell->bootstrap_seed : 0;
     for (int q = 0; q < OVL_QUANTITIES; q++)
         if (ovl_stats_summarise(s->max[q], s->blocks, &cell->summary[q]) != 0)
             return -1;
     for (int d = 0; d < OVL_DERIVED; d++)
-        if (ovl_overlap_estimate(s, (enum ovl_derived)d, least, (uint64_t)cell->bootstrap_seed, &cell->derived[d]) != 0)
+        if (ovl_overlap_estimate(s, (enum ovl_derived)d, least, seed, &cell->derived[d]) != 0)
             return -1;
     bool measurable = !isnan(cell->derived[OVL_HIDDEN].value);
     cell->omb_percent = measurable ? ovl_overlap_omb(s) : NAN;

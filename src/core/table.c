@@ -204,8 +204,10 @@ static void print_head(FILE *out, const struct ovl_run *run, bool full)
         fputs(" times the host's communication time\n", out);
     }
     const json_t *warnings = json_object_get(h, "warnings");
-    for (size_t i = 0; i < json_array_size(warnings); i++)
-        fprintf(out, "# warning   %s\n", json_string_value(json_array_get(warnings, i)));
+    for (size_t i = 0; i < json_array_size(warnings); i++) {
+        const char *warning = json_string_value(json_array_get(warnings, i));
+        fprintf(out, "# warning   %s\n", warning ? warning : "?");
+    }
     print_environment(out, json_object_get(h, "environment"));
     fputs("#\n#", out);
     for (size_t c = 0; c < COLUMNS; c++)

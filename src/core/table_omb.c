@@ -56,7 +56,7 @@ static void omb_head(FILE *out, const struct ovl_run *run, bool full)
 static void omb_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
 {
     if (sized(run))
-        fprintf(out, "%-10d%18.2f", (int)cell->size_bytes, mean(cell, OVL_TOTAL));
+        fprintf(out, "%-10.0f%18.2f", isnan(cell->size_bytes) ? 0 : cell->size_bytes, mean(cell, OVL_TOTAL));
     else
         fprintf(out, "%13.2f", mean(cell, OVL_TOTAL));
     fprintf(out, "%18.2f", mean(cell, OVL_INNER));
