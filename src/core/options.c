@@ -12,6 +12,9 @@
 
 enum { ROWS_MAX = 64 };
 
+/* Times ranks and buffers it still fits 64 bits. */
+static const uint64_t SIZE_MOST = (uint64_t)1 << 40;
+
 static bool has_word(const char *choices, const char *word, size_t length)
 {
     for (const char *c = choices; *c; c += *c == '|') {
@@ -74,6 +77,8 @@ static int number(const char *text, double *value, const char **end)
         return -1;
     *value = strtod(text, &stop);
     *end = stop;
+    if (memchr(text, 'x', (size_t)(stop - text)) || memchr(text, 'X', (size_t)(stop - text)))
+        return -1; /* strtod takes 0x10 */
     return stop == text || !isfinite(*value) ? -1 : 0;
 }
 
@@ -121,7 +126,8 @@ static int set_count_range(const struct ovl_option *row, const char *text, uint6
 
 static int set_size_range(const struct ovl_option *row, const char *text, uint64_t *out, struct ovl_error *err)
 {
-    static const char wanted[] = "[MIN:]MAX as powers of two with K, M or G, the smaller first, such as 1K:1M";
+    static const char wanted[] =
+        "[MIN:]MAX as powers of two up to 1024G with K, M or G, the smaller first, such as 1K:1M";
     const char *end;
     uint64_t low, high;
     if (size_prefix(text, &high, &end) != 0)
@@ -132,7 +138,7 @@ static int set_size_range(const struct ovl_option *row, const char *text, uint64
             return refuse(row, text, wanted, err);
     } else /* MAX alone: from the default MIN, or from MAX where that is larger or there is none */
         low = out[0] && out[0] < high ? out[0] : high;
-    if (*end || low == 0 || low > high || (low & (low - 1)) || (high & (high - 1)))
+    if (*end || low == 0 || low > high || high > SIZE_MOST || (low & (low - 1)) || (high & (high - 1)))
         return refuse(row, text, wanted, err);
     out[0] = low;
     out[1] = high;
