@@ -78,7 +78,7 @@ static int check_request(struct ovl_driver *d, struct ovl_error *err)
             "larger --mem-limit",
             size, d->ranks, need, limit);
     }
-    return 0;
+    return ovl_agree(plan.comm, ovl_exchange_check(&plan, err), err);
 }
 
 /* Collective: the median of the ranks' rates, all calibrating at once, until N against 2N units holds within 2 %. */
