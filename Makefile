@@ -258,7 +258,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all check demo truth deps install uninstall dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all check demo truth deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -300,10 +300,18 @@ install: all ## put programs, charts and pages under $(DESTDIR)$(prefix)
 		install -D -m 644 "$(B)/$$f" "$(DESTDIR)$(prefix)/$$f" || exit 1; done
 	@echo "ovl is in $(DESTDIR)$(prefix)"
 
+# Folders too, as far as they are empty now: up to the prefix, and with DESTDIR above it as well.
+installed := $(patsubst $(B)/%,%,$(programs) $(data))
 uninstall: ## take away what install put there
-	@rm -f $(patsubst $(B)/%,'$(DESTDIR)$(prefix)/%',$(programs) $(data))
-	@if [ -d '$(DESTDIR)$(prefix)/share/ovl' ]; then \
-		find '$(DESTDIR)$(prefix)/share/ovl' -depth -type d -empty -delete; fi
+	@if [ -d '$(DESTDIR)$(prefix)' ]; then cd '$(DESTDIR)$(prefix)' && rm -f $(installed) && \
+		for d in $(sort $(dir $(installed))); do \
+			[ ! -d "$$d" ] || rmdir -p --ignore-fail-on-non-empty "$$d"; done; fi
+	@if [ -n '$(DESTDIR)' ] && [ -d '$(DESTDIR)$(prefix)' ]; then \
+		cd '$(DESTDIR)' && rmdir -p --ignore-fail-on-non-empty './$(patsubst /%,%,$(prefix))' 2>/dev/null || :; \
+	elif [ -d '$(prefix)' ]; then rmdir --ignore-fail-on-non-empty '$(prefix)'; fi
+
+deb: all ## make a Debian package of the tree: $(B)/ovl_VERSION_ARCH.deb
+	+@B='$(B)' MAKE='$(MAKE)' scripts/package-deb
 
 release := ovl-$(VERSION)
 dist: $(B)/configure ## make $(B)/ovl-VERSION.tar.gz, which builds without git and autoconf
