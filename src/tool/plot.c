@@ -209,11 +209,11 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
     if (ovl_figure_make(&figure, record, benchmark, err) != 0)
         return -1;
     if (figure.repeated > 0)
-        printf("%s: %zu points were measured by several runs of the same set-up; the latest of each is drawn\n",
-               benchmark, figure.repeated);
+        printf("%s: %zu %s measured by several runs of the same set-up; the latest of each is drawn\n", benchmark,
+               figure.repeated, figure.repeated == 1 ? "point was" : "points were");
     if (figure.left_out > 0)
-        printf("%s: %zu points left out: a chart has room for %d series; give fewer files\n", benchmark,
-               figure.left_out, OVL_FIGURE_SERIES);
+        printf("%s: %zu point%s left out: a chart has room for %d series; give fewer files\n", benchmark,
+               figure.left_out, figure.left_out == 1 ? "" : "s", OVL_FIGURE_SERIES);
     int rc = 0;
     for (const struct ovl_chart *chart = ovl_charts; chart->name && rc == 0; chart++) {
         if (!asked_for(p, chart->name))

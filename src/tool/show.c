@@ -41,10 +41,11 @@ static void show_run(const struct ovl_format *format, const struct ovl_run *run,
     for (size_t c = 0; c < run->cell_count; c++)
         format->row(stdout, run, &run->cells[c], full);
     format->foot(stdout, run, full);
+    const char *cells = run->cell_count == 1 ? "cell above is" : "cells above are";
     if (!run->end)
-        printf("# truncated: the job ended before its end line; the %zu cells above are whole\n", run->cell_count);
+        printf("# truncated: the job ended before its end line; the %zu %s whole\n", run->cell_count, cells);
     else if (status && strcmp(status, "complete") != 0)
-        printf("# %s: the run ended early; the %zu cells above are whole\n", status, run->cell_count);
+        printf("# %s: the run ended early; the %zu %s whole\n", status, run->cell_count, cells);
 }
 
 static int run(int argc, char **argv, struct ovl_error *err)

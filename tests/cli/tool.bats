@@ -331,3 +331,26 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
     TMPDIR=/nowhere ovl 5 plot ialltoall.jsonl
     says "set TMPDIR to a folder that can be written"
 }
+
+@test "the columns of the table never touch, however wide a number is" {
+    sed -i '2s/"hidden_fraction":{[^}]*}/"hidden_fraction":{"value":-123456.789,"ci_low":-234567.89,"ci_high":-12345.67}/
+            3s/"hidden_fraction":{[^}]*}/"hidden_fraction":{"value":-12.3456,"ci_low":-12.345,"ci_high":9.876}/
+            2s/"comm_seconds":{"median":[^,]*/"comm_seconds":{"median":1234567.891/' ialltoall.jsonl
+    ovl 0 show ialltoall.jsonl
+    [ "$(sed -n '3p;8,10p;12p' <<<"$out")" = "\
+# mpi       MPICH 4.0.2, threads single; 2 ranks on 1 node, 0 workers
+#     size mode    comm us compute us blocking us   total us  hidden %    95 % interval hideable % speedup blocks  status
+      8192 host 1234567891000.0 11.32        4.62      17.14 -12345678.9 -23456789.0..-1234567.0 100.0 0.930    8  wide, uneven
+     16384 host       7.66       7.41        7.56      14.91   -1234.6   -1234.5..987.6       96.8   1.004      8  wide, uneven
+     65536 host      20.09      21.39       20.18      41.46       0.1      -23.8..12.1      100.0   1.003      8  wide" ]
+}
+
+@test "one is told as one" {
+    sed '2,4d;6d' ialltoall.jsonl >one.jsonl
+    ovl 0 show one.jsonl
+    prints "# truncated: the job ended before its end line; the 1 cell above is whole"
+    sed 's/"run_id":"/&later-/' one.jsonl >later.jsonl
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 plot one.jsonl later.jsonl --chart latency
+    prints "ialltoall: 1 point was measured by several runs of the same set-up; the latest of each is drawn"
+}
