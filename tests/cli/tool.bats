@@ -354,3 +354,20 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
     ovl 0 plot one.jsonl later.jsonl --chart latency
     prints "ialltoall: 1 point was measured by several runs of the same set-up; the latest of each is drawn"
 }
+
+@test "the omb form names the datatype that was measured" {
+    for type in MPI_FLOAT MPI_SIGNED_CHAR; do
+        sed "s/\"benchmark\":\"ialltoall\"/\"benchmark\":\"iallreduce\"/; s/MPI_CHAR/$type/" ialltoall.jsonl >sum.jsonl
+        ovl 0 show --format omb sum.jsonl
+        [ "$(sed -n 5p <<<"$out")" = "# Datatype: $type." ]
+    done
+    ovl 0 show --format omb ialltoall.jsonl
+    [ "$(sed -n 5p <<<"$out")" = "# Datatype: MPI_CHAR." ]
+    # Before its first cell a run tells it in its own line, if it is new enough to have one.
+    head -1 ialltoall.jsonl | sed 's/"workers":/"datatype":"MPI_FLOAT",&/' >begun.jsonl
+    ovl 0 show --format omb begun.jsonl
+    [ "$(sed -n 5p <<<"$out")" = "# Datatype: MPI_FLOAT." ]
+    head -1 ialltoall.jsonl >begun.jsonl
+    ovl 0 show --format omb begun.jsonl
+    [ "$(sed -n 5p <<<"$out")" = "# Datatype: unknown." ]
+}
