@@ -160,6 +160,29 @@ void ovl_line_put(FILE *out, struct ovl_line *line, int width, const char *text)
     line->at += fprintf(out, "%*s%s", gap > 0 ? gap : 0, "", text);
 }
 
+void ovl_words_put(FILE *out, struct ovl_words *words, const char *text)
+{
+    static const char indent[] = "#           ";
+    const size_t most = 118, length = strlen(text);
+    if (words->count > 0 && words->column + length + 2 > most) {
+        fputs(";\n", out);
+        words->column = 0;
+    }
+    if (words->column == 0)
+        words->column = (size_t)fprintf(out, "%s", words->count > 0 ? indent : words->head);
+    else
+        words->column += (size_t)fprintf(out, "; ");
+    words->column += (size_t)fprintf(out, "%s", text);
+    words->count++;
+}
+
+void ovl_words_end(FILE *out, struct ovl_words *words)
+{
+    if (words->count > 0)
+        fputs("\n", out);
+    words->column = words->count = 0;
+}
+
 static const char *text_at(const json_t *o, const char *name)
 {
     const char *text = json_string_value(json_object_get(o, name));
@@ -215,9 +238,9 @@ static void print_head(FILE *out, const struct ovl_run *run, bool full)
             fprintf(out, "%s%g", i ? ", " : "", json_number_value(json_array_get(ratios, i)));
         fputs(" times the host's communication time\n", out);
     }
-    const json_t *warnings = json_object_get(h, "warnings");
-    for (size_t i = 0; i < json_array_size(warnings); i++)
-        fprintf(out, "# warning   %s\n", json_string_value(json_array_get(warnings, i)));
+    const char *warning;
+    for (size_t i = 0; (warning = json_string_value(json_array_get(json_object_get(h, "warnings"), i))); i++)
+        fprintf(out, "# warning   %s\n", warning);
     print_environment(out, json_object_get(h, "environment"));
     struct ovl_line line = {.at = 1};
     fputs("#\n#", out);

@@ -40,4 +40,16 @@ struct ovl_line {
    moves the next ones to the right. */
 void ovl_line_put(FILE *out, struct ovl_line *line, int width, const char *text);
 
+/* A list in the head of a table, "; " between its parts, broken into lines of 118 characters; starts with `head` alone,
+   of 12 characters such as "# warning   ". */
+struct ovl_words {
+    const char *head;
+    size_t column, count;
+};
+
+void ovl_words_put(FILE *out, struct ovl_words *words, const char *text);
+
+/* Ends its last line; a list without parts leaves nothing. */
+void ovl_words_end(FILE *out, struct ovl_words *words);
+
 #endif

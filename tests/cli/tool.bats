@@ -371,3 +371,67 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
     ovl 0 show --format omb begun.jsonl
     [ "$(sed -n 5p <<<"$out")" = "# Datatype: unknown." ]
 }
+
+# Three launches beside ialltoall.jsonl: one with a variable set, half the work at 64 KiB and no 16 KiB; one whose run
+# holds both modes, the dpu mode without 8 KiB; one that measured nothing.
+make_launches() {
+    sed -e 's/"run_id":"/&inf-/; s/"environment":{/&"UCX_RNDV_THRESH":"inf",/; s/"warnings":\[/&"slow clock",/' \
+        -e '3d; s/"cells":4/"cells":3/; s/"units":13107/"units":6553/' \
+        -e '/"size_bytes":65536,/s/"total_seconds":{"median":[^,]*/"total_seconds":{"median":2.073075e-5/' \
+        -e '/"size_bytes":65536,/s/"comm_seconds":{"median":[^,]*/"comm_seconds":{"median":4.0179e-5/' \
+        ialltoall.jsonl >inf.jsonl
+    {
+        sed -n '1p;5p' ialltoall.jsonl
+        sed '1,2d;6d' ialltoall.jsonl | sed 's/"mode":"host"/"mode":"dpu"/; s/"placement":"host"/"placement":"host-core"/
+            s/"workers":0/"workers":1/; s/"status":"[a-z_]*"/"status":"invalid"/'
+    } | sed 's/"run_id":"/&both-/; s/"workers":0,"seed"/"workers":1,"seed"/' >both.jsonl
+    sed -n '1p;6p' ialltoall.jsonl | sed 's/"run_id":"/&none-/; s/"ci":2.0/"ci":5.0/' >>both.jsonl
+}
+
+@test "show joins launches of one benchmark into one table" {
+    make_launches
+    ovl 0 show ialltoall.jsonl inf.jsonl both.jsonl
+    diff - out <<'END'
+# ovl_ialltoall: MPI_Ialltoall, blocking twin MPI_Alltoall; 5 launches
+# common    AMD EPYC, 2 cores; MPICH 4.0.2; 2 ranks on 1 node; 1 worker, host-core; kernel fma;
+#           work 1 x host communication
+# a         host; ci=2.0; ialltoall.jsonl
+# b         host; UCX_RNDV_THRESH=inf; ci=2.0; inf.jsonl
+# c         host; ci=2.0; both.jsonl, run 1; truncated
+# d         dpu; ci=2.0; both.jsonl, run 1; truncated
+# e         no cells; ci=5.0; both.jsonl, run 2
+# warning   ranks are not bound to cores (mpiexec -bind-to core)
+# warning   b: slow clock
+#
+#     size  key mode    comm us blocking us   total us  total/a   comm/a   work/a  hidden %    95 % interval  status
+      8192    a host       4.67        4.62      17.14    1.000    1.000    1.000     -24.5       -83.9..4.0  wide, uneven
+      8192    b host       4.67        4.62      17.14    1.000    1.000    1.000     -24.5       -83.9..4.0  wide, uneven
+      8192    c host          -           -          -        -        -        -         -                -  missing
+      8192    d  dpu          -           -          -        -        -        -         -                -  missing
+      8192    e    -          -           -          -        -        -        -         -                -  missing
+     16384    a host       7.66        7.56      14.91    1.000    1.000    1.000       2.1        -3.8..7.3  wide
+     16384    b host          -           -          -        -        -        -         -                -  missing
+     16384    c host          -           -          -        -        -        -         -                -  missing
+     16384    d  dpu       7.66        7.56      14.91        -        -        -       2.1        -3.8..7.3  invalid
+     16384    e    -          -           -          -        -        -        -         -                -  missing
+     32768    a host       9.98       10.05      19.19    1.000    1.000    1.000       4.4         0.3..9.6  wide
+     32768    b host       9.98       10.05      19.19    1.000    1.000    1.000       4.4         0.3..9.6  wide
+     32768    c host          -           -          -        -        -        -         -                -  missing
+     32768    d  dpu       9.98       10.05      19.19        -        -        -       4.4         0.3..9.6  invalid
+     32768    e    -          -           -          -        -        -        -         -                -  missing
+     65536    a host      20.09       20.18      41.46    1.000    1.000    1.000       0.1      -23.8..12.1  wide
+     65536    b host      40.18       20.18      20.73    0.500    2.000    0.500       0.1      -23.8..12.1  wide
+     65536    c host      20.09       20.18      41.46    1.000    1.000    1.000       0.1      -23.8..12.1  wide
+     65536    d  dpu      20.09       20.18      41.46        -        -        -       0.1      -23.8..12.1  invalid
+     65536    e    -          -           -          -        -        -        -         -                -  missing
+# /a: divided by launch a's at the same size. Totals compare like with like only where work/a is 1.000; ovl(1)
+# says how to give launches the same work. One launch a side shows no more than this pair of launches.
+END
+    ovl 0 show --separate ialltoall.jsonl inf.jsonl
+    [ "$(grep -c '^# ovl_ialltoall 0' <<<"$out")" = 2 ]
+    [ "$(grep -c total/a <<<"$out")" = 0 ]
+    ovl 0 show ialltoall.jsonl ibarrier.jsonl
+    [ "$(grep -c total/a <<<"$out")" = 0 ]
+    ovl 0 show --format omb ialltoall.jsonl inf.jsonl
+    [ "$(grep -c '^# OSU' <<<"$out")" = 2 ]
+}
