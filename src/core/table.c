@@ -100,17 +100,17 @@ static void put_check(const struct ovl_cell *c, char text[32])
 /* Slowest rank and mean over ranks apart by more than this: one rank is not like the others. */
 static const double ranks_differ = 0.05;
 
-/* The work came out as another multiple of the communication time than was asked for, by more than this. */
+/* The work came out as another multiple of the host's communication time than was asked for, by more than this. */
 static const double work_differs = 0.1;
 
 static void put_status(const struct ovl_cell *c, char text[32])
 {
-    double work = c->summary[OVL_COMPUTE].median / c->summary[OVL_COMM].median / c->ratio;
+    bool host = strcmp(c->mode, "host") == 0; /* what the work is a multiple of */
+    double work = host ? c->summary[OVL_COMPUTE].median / c->summary[OVL_COMM].median / c->ratio : NAN;
     double apart = fabs(c->derived[OVL_HIDDEN].value - c->derived[OVL_HIDDEN_RANK_MEAN].value);
     const char *status = strcmp(c->status, "ci_not_reached") == 0 ? "wide" : c->status;
-    snprintf(text, 32, "%.14s%s%s", status, c->validated == 0 ? ", wrong" : "", apart > ranks_differ ? ", uneven" : "");
-    if (fabs(work - 1) > work_differs)
-        strcat(text, ", W/C");
+    snprintf(text, 32, "%.11s%s%s%s", status, c->validated == 0 ? ", wrong" : "",
+             apart > ranks_differ ? ", uneven" : "", fabs(work - 1) > work_differs ? ", W/C" : "");
 }
 
 static const struct ovl_column columns[] = {

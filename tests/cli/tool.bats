@@ -340,7 +340,7 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
     [ "$(sed -n '3p;8,10p;12p' <<<"$out")" = "\
 # mpi       MPICH 4.0.2, threads single; 2 ranks on 1 node, 0 workers
 #     size mode    comm us compute us blocking us   total us  hidden %    95 % interval hideable % speedup blocks  status
-      8192 host 1234567891000.0 11.32        4.62      17.14 -12345678.9 -23456789.0..-1234567.0 100.0 0.930    8  wide, uneven
+      8192 host 1234567891000.0 11.32        4.62      17.14 -12345678.9 -23456789.0..-1234567.0 100.0 0.930    8  wide, uneven, W/C
      16384 host       7.66       7.41        7.56      14.91   -1234.6   -1234.5..987.6       96.8   1.004      8  wide, uneven
      65536 host      20.09      21.39       20.18      41.46       0.1      -23.8..12.1      100.0   1.003      8  wide" ]
 }
@@ -404,8 +404,8 @@ make_launches() {
 # warning   b: slow clock
 #
 #     size  key mode    comm us blocking us   total us  total/a   comm/a   work/a  hidden %    95 % interval  status
-      8192    a host       4.67        4.62      17.14    1.000    1.000    1.000     -24.5       -83.9..4.0  wide, uneven
-      8192    b host       4.67        4.62      17.14    1.000    1.000    1.000     -24.5       -83.9..4.0  wide, uneven
+      8192    a host       4.67        4.62      17.14    1.000    1.000    1.000     -24.5       -83.9..4.0  wide, uneven, W/C
+      8192    b host       4.67        4.62      17.14    1.000    1.000    1.000     -24.5       -83.9..4.0  wide, uneven, W/C
       8192    c host          -           -          -        -        -        -         -                -  missing
       8192    d  dpu          -           -          -        -        -        -         -                -  missing
       8192    e    -          -           -          -        -        -        -         -                -  missing
@@ -420,7 +420,7 @@ make_launches() {
      32768    d  dpu       9.98       10.05      19.19        -        -        -       4.4         0.3..9.6  invalid
      32768    e    -          -           -          -        -        -        -         -                -  missing
      65536    a host      20.09       20.18      41.46    1.000    1.000    1.000       0.1      -23.8..12.1  wide
-     65536    b host      40.18       20.18      20.73    0.500    2.000    0.500       0.1      -23.8..12.1  wide
+     65536    b host      40.18       20.18      20.73    0.500    2.000    0.500       0.1      -23.8..12.1  wide, W/C
      65536    c host      20.09       20.18      41.46    1.000    1.000    1.000       0.1      -23.8..12.1  wide
      65536    d  dpu      20.09       20.18      41.46        -        -        -       0.1      -23.8..12.1  invalid
      65536    e    -          -           -          -        -        -        -         -                -  missing
