@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/facet.h"
 #include "core/name.h"
+#include "core/wire.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,11 +46,13 @@ FACET(library)
 FACET(ranks)
 {
     (void)all;
-    double nodes = (double)whole_of(run->head, "nodes");
+    double nodes = (double)whole_of(run->head, "nodes"), rate = ovl_wire_cluster_rate(run);
     int n = snprintf(text, OVL_FACET_TEXT, "%g rank%s on %g node%s", cell->ranks, cell->ranks == 1 ? "" : "s", nodes,
                      nodes == 1 ? "" : "s");
     if (nodes > 1 && cell->ranks > nodes)
-        snprintf(text + n, OVL_FACET_TEXT - (size_t)n, " (%g per node)", cell->ranks / nodes);
+        n += snprintf(text + n, OVL_FACET_TEXT - (size_t)n, " (%g per node)", cell->ranks / nodes);
+    if (!isnan(rate))
+        snprintf(text + n, OVL_FACET_TEXT - (size_t)n, ", emulated network of %g Gbit/s", 8e-9 * rate);
 }
 
 FACET(kernel)
@@ -119,11 +122,13 @@ static bool shared(const struct ovl_record *all, const char *benchmark, const ch
     return true;
 }
 
-/* Variables in which runs differ, without those that a job manager or launcher sets anew for each job. */
+/* Variables in which runs differ, without those that a job manager or launcher sets anew for each job, and without the
+ * emulated cluster, which stands with the ranks. */
 FACET(environment)
 {
     static const char *const per_job[] = {"SLURM_",        "OMPI_COMM_WORLD", "OMPI_ARGV",
-                                          "OMPI_UNIVERSE", "OMPI_FILE",       "MPIR_CVAR_CH3_INTERFACE_HOSTNAME"};
+                                          "OMPI_UNIVERSE", "OMPI_FILE",       "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+                                          "OVL_CLUSTER"};
     const char *name;
     json_t *value;
     size_t n = 0;

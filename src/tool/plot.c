@@ -30,8 +30,8 @@ static const struct ovl_option options[] = {
     {'o', "output", "DIR", "folder for the files, made when it is not there (default .)", OVL_OPTION_TEXT,
      AT(directory), 0, 0, NULL, NULL},
     {0, "term", "KIND", "svg, png or pdf (default svg)", OVL_OPTION_WORD, AT(term), 0, 0, "svg|png|pdf", NULL},
-    {0, "chart", "LIST", "overlap, total, latency, breakdown (default all that have something to show)",
-     OVL_OPTION_WORDS, AT(charts), 0, 0, "overlap|total|latency|breakdown", NULL},
+    {0, "chart", "LIST", "overlap, total, latency, breakdown, interference (default all that have something to show)",
+     OVL_OPTION_WORDS, AT(charts), 0, 0, "overlap|total|latency|breakdown|interference", NULL},
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
@@ -99,7 +99,6 @@ static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, con
     for (size_t s = 0; s < f->series_count; s++) {
         ovl_gnuplot_text(g, "series", s + 1, f->series[s].label);
         ovl_gnuplot_number(g, "style", s + 1, f->series[s].style);
-        ovl_gnuplot_number(g, "dpu", s + 1, f->series[s].dpu);
     }
 }
 
@@ -296,7 +295,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
 const struct ovl_command ovl_command_plot = {
     .name = "plot",
     .arguments = "FILE... [options]",
-    .summary = "draw the charts of record files: overlap, total, latency, breakdown",
+    .summary = "draw the charts of record files: overlap, total, latency, breakdown, interference",
     .exits = "0 fine, 3 wrong call, 4 damaged record or nothing to draw, 5 file, folder or gnuplot not usable",
     .options = options,
     .run = run,

@@ -210,7 +210,7 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     for term in svg png pdf; do
         ovl 0 plot ialltoall.jsonl -o made --term $term
-        for chart in overlap total latency breakdown; do
+        for chart in overlap total latency breakdown interference; do
             prints "made/ialltoall-$chart.$term"
             [ "$(stat -c %s made/ialltoall-$chart.$term)" -gt 2000 ]
         done
@@ -218,14 +218,14 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
     [ "$(head -c 4 made/ialltoall-total.pdf)" = "%PDF" ]
     [ "$(head -c 4 made/ialltoall-total.png | tail -c 3)" = "PNG" ]
     has made/ialltoall-total.svg "</svg>"
-    [ "$(find made -type f | wc -l)" = 12 ] # no temporary file is left
+    [ "$(find made -type f | wc -l)" = 15 ] # no temporary file is left
     [ -z "$(ls -A tmp)" ]
 }
 
 @test "the charts say what was measured where" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     ovl 0 plot ialltoall.jsonl
-    for chart in overlap total latency breakdown; do
+    for chart in overlap total latency breakdown interference; do
         file=ialltoall-$chart.svg
         has $file "MPI_Ialltoall: "
         has $file "AMD EPYC, 2 cores; MPICH 4.0.2; 2 ranks on 1 node; host mode, no workers"
@@ -434,4 +434,54 @@ END
     [ "$(grep -c total/a <<<"$out")" = 0 ]
     ovl 0 show --format omb ialltoall.jsonl inf.jsonl
     [ "$(grep -c '^# OSU' <<<"$out")" = 2 ]
+}
+
+@test "a mode that is neither host nor dpu is a series of its own" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    add_dpu_run
+    sed '1,4s/"run_id":"/&third-/; 5,12d; s/"mode":"host"/"mode":"rdma"/' ialltoall.jsonl >third.jsonl
+    ovl 0 plot ialltoall.jsonl third.jsonl
+    for chart in overlap total latency interference; do
+        for name in Host DPU Rdma; do
+            [ "$(grep -c ">$name<" ialltoall-$chart.svg)" = 1 ]
+        done
+        has ialltoall-$chart.svg "host, DPU and rdma modes"
+    done
+    ovl 0 plot third.jsonl -o alone
+    has alone/ialltoall-overlap.svg ">Rdma<"
+    has alone/ialltoall-overlap.svg "; rdma mode"
+    lacks alone/ialltoall-overlap.svg ">Host<"
+}
+
+@test "the interference chart has a panel for each kernel and says what 1 means" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    add_dpu_run
+    sed 's/"run_id":"/&triad-/; s/"kind":"fma"/"kind":"triad"/; s/"compute_slowdown_ratio":{[^}]*}/"compute_slowdown_ratio":{"value":9,"ci_low":8.5,"ci_high":9.5}/' \
+        ialltoall.jsonl >triad.jsonl
+    ovl 0 plot ialltoall.jsonl triad.jsonl --chart interference
+    file=ialltoall-interference.svg
+    for text in ">kernel fma<" ">kernel triad<" ">Host<" ">DPU<" ">not slowed down<" ">slowdown (factor)<" ">1.05<" ">10<" \
+        "MPI_Ialltoall: computation slowed down" "the same work takes as long beside the communication as without it"; do
+        has $file "$text"
+    done
+}
+
+@test "the latency chart shows the limit of the wire where a rate is known and nodes share no memory" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 plot ialltoall.jsonl --chart latency
+    lacks ialltoall-latency.svg "wire limit"
+    sed -i '1s/"nodes":1/"nodes":2/' ialltoall.jsonl
+    ovl 0 plot ialltoall.jsonl --chart latency
+    lacks ialltoall-latency.svg "wire limit"
+    sed '1s/"environment":{/&"OVL_CLUSTER":"nodes=2 rate=1000000000 burst=262144",/' ialltoall.jsonl >cluster.jsonl
+    ovl 0 plot cluster.jsonl --chart latency
+    has ialltoall-latency.svg ">wire limit<"
+    has ialltoall-latency.svg "wire limit: bytes through a node's link / its rate"
+    has ialltoall-latency.svg "2 ranks on 2 nodes, emulated"
+    sed '1s/"adapters":\[/&{"name":"mlx5_0","rate_gbps":100,"state":"active"}/' ialltoall.jsonl >adapter.jsonl
+    ovl 0 plot adapter.jsonl --chart latency
+    has ialltoall-latency.svg ">wire limit<"
+    sed -i '1s/"active"/"down"/' adapter.jsonl
+    ovl 0 plot adapter.jsonl --chart latency
+    lacks ialltoall-latency.svg "wire limit"
 }
