@@ -28,6 +28,8 @@ static json_t *run_line(struct ovl_driver *d, json_t *provenance, char **argv)
                              "run_id", run_id, "benchmark", d->benchmark->name, "started", started, "command", command,
                              "ovl_version", OVL_VERSION, "git", OVL_GIT);
     json_object_update_new(line, provenance);
+    json_object_set_new(line, "datatype",
+                        d->benchmark->size_max > 0 ? json_string(ovl_exchange_type_name(d->type)) : json_null());
     json_object_set_new(line, "workers", json_integer(0));
     json_object_set_new(line, "seed", json_integer((json_int_t)d->options.seed));
     json_object_set_new(line, "options", ovl_options_json(ovl_driver_option_rows, &d->options));
