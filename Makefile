@@ -247,6 +247,11 @@ $(B)/mdoc_options: scripts/mdoc_options.c $(core_libs) $(B)/flags | $(B)/version
 	$(link); mkdir -p $(B)/obj/scripts
 	$(Q)$(compile) $(ovl_ldflags) -MMD -MP -MF $(B)/obj/scripts/mdoc_options.d -o $@ $< $(core_libs) $(libs)
 
+# What scripts/cluster floor runs.
+$(B)/cluster_floor: scripts/cluster_floor.c $(core_libs) $(B)/flags | $(B)/version.h
+	$(link); mkdir -p $(B)/obj/scripts
+	$(Q)$(compile) $(ovl_ldflags) -MMD -MP -MF $(B)/obj/scripts/cluster_floor.d -o $@ $< $(core_libs) $(libs)
+
 $(driver_page): man/ovl_bench.1.in $(B)/mdoc_options
 	@$(say) MAN $@; mkdir -p $(@D)
 	$(Q)$(B)/mdoc_options >$@.options
@@ -261,7 +266,7 @@ $(driver_links): Makefile | $(driver_page)
 .PHONY: all check demo truth deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
-all: $(programs) $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
+all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
 
 tests: all $(unit) $(mpi_tests) $(shims) $(replays) ## build the tests and run none of them
 
