@@ -5,6 +5,7 @@
 #include "bench/driver_state.h"
 #include "bench/interrupt.h"
 #include "core/clock.h"
+#include "core/wire.h"
 #include "version.h"
 
 #include <math.h>
@@ -111,6 +112,9 @@ static int measure(struct ovl_driver *d, char **argv, struct ovl_error *err)
     MPI_Bcast(&d->clock_read, 1, MPI_DOUBLE, 0, d->stage.comm);
     ovl_sync_open(&d->sync, d->comm, d->provenance.topology.clock, ovl_clock_ns, d->provenance.oversubscribed);
     d->stage.sync = &d->sync;
+    double settle = ovl_wire_settle_seconds(getenv("OVL_CLUSTER"));
+    d->stage.settle_ns = settle < 1 ? (int64_t)(1e9 * settle) : 0;
+    MPI_Bcast(&d->stage.settle_ns, 1, MPI_INT64_T, 0, d->stage.comm);
     d->stage.work = &d->work;
     calibrate(d);
 

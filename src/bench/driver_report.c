@@ -3,6 +3,7 @@
 #include "bench/driver_state.h"
 #include "bench/interrupt.h"
 #include "core/clock.h"
+#include "core/wire.h"
 #include "version.h"
 
 #include <errno.h>
@@ -106,6 +107,7 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
     d->invalid = d->invalid || strcmp(c.status, "invalid") == 0;
     ovl_cell_round(&c);
     int rc = ovl_cell_derive(&c);
+    c.unshaped = ovl_wire_unshaped(&d->run, &c);
     if (rc != 0)
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the statistics of %zu blocks", c.samples.blocks);
     else {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { TEXT, OPTIONAL_TEXT, NUMBER, WHOLE, TRUTH };
+enum kind { TEXT, OPTIONAL_TEXT, NUMBER, WHOLE, TRUTH, LATER_TRUTH /* not in older records */ };
 
 struct field {
     const char *group, *name; /* group is the object inside the line, or NULL */
@@ -45,6 +45,7 @@ static const struct field fields[] = {
     FIELD(NULL, "status", TEXT, status),
     FIELD(NULL, "reason", OPTIONAL_TEXT, reason),
     FIELD(NULL, "validated", TRUTH, validated),
+    FIELD(NULL, "unshaped", LATER_TRUTH, unshaped),
     FIELD(NULL, "clock_read_seconds", NUMBER, clock_read_seconds),
     FIELD(NULL, "bootstrap_seed", WHOLE, bootstrap_seed),
     FIELD(NULL, "start_spread_seconds", NUMBER, start_spread_seconds),
@@ -63,7 +64,7 @@ void ovl_cell_clear(struct ovl_cell *cell)
     for (size_t f = 0; f < FIELDS; f++)
         if (fields[f].kind == NUMBER || fields[f].kind == WHOLE)
             *(double *)((char *)cell + fields[f].offset) = NAN;
-    cell->validated = -1;
+    cell->validated = cell->unshaped = -1;
 }
 
 void ovl_cell_free(struct ovl_cell *cell)
@@ -148,6 +149,7 @@ static json_t *field_json(const struct field *f, const struct ovl_cell *cell)
         x = *(const double *)at;
         return isfinite(x) ? json_integer((json_int_t)x) : json_null();
     case TRUTH:
+    case LATER_TRUTH:
         return *(const int *)at < 0 ? json_null() : json_boolean(*(const int *)at);
     }
     return NULL;
@@ -257,6 +259,9 @@ static int read_field(const struct field *f, const json_t *line, struct ovl_cell
     case WHOLE:
         return read_number(v, at) == 0 ? 0 : wrong(err, f->group, f->name, "a number or null is wanted here");
     case TRUTH:
+    case LATER_TRUTH:
+        if (f->kind == LATER_TRUTH && !v)
+            return 0;
         if (!json_is_boolean(v) && !json_is_null(v))
             return wrong(err, f->group, f->name, "true, false or null is wanted here");
         *(int *)at = json_is_null(v) ? -1 : json_is_true(v);

@@ -3,6 +3,7 @@
 #include "core/table.h"
 #include "core/catalog.h"
 #include "core/name.h"
+#include "core/wire.h"
 
 #include <math.h>
 #include <string.h>
@@ -111,6 +112,8 @@ static void put_status(const struct ovl_cell *c, char text[32])
     const char *status = strcmp(c->status, "ci_not_reached") == 0 ? "wide" : c->status;
     snprintf(text, 32, "%.11s%s%s%s", status, c->validated == 0 ? ", wrong" : "",
              apart > ranks_differ ? ", uneven" : "", fabs(work - 1) > work_differs ? ", W/C" : "");
+    if (c->unshaped > 0)
+        snprintf(text, 32, "unshaped");
 }
 
 static const struct ovl_column columns[] = {
@@ -229,6 +232,9 @@ static void print_head(FILE *out, const struct ovl_run *run, bool full)
     fprintf(out, "# mpi       %s, threads %s; %lld rank%s on %lld node%s, %lld worker%s\n", library,
             text_at(json_object_get(h, "mpi"), "thread_level"), ranks, ranks == 1 ? "" : "s", nodes,
             nodes == 1 ? "" : "s", workers, workers == 1 ? "" : "s");
+    double rate = 8e-9 * ovl_wire_cluster_rate(run);
+    if (!isnan(rate))
+        fprintf(out, "# network   emulated on one machine, %g Gbit/s each way at every node\n", rate);
     fprintf(out, "# work      kernel %s, ", text_at(options, "compute"));
     if (json_is_number(us))
         fprintf(out, "%g us for every size\n", json_number_value(us));

@@ -36,20 +36,35 @@ double ovl_wire_reduce_scatter(double size, double ranks, double nodes)
     return (nodes - 1) / nodes * size;
 }
 
-/* "nodes=2 rate=1000000000 burst=262144": bits a second. */
-double ovl_wire_cluster_rate(const struct ovl_run *run)
+/* The positive number of the word `key`, which ends with "=". */
+static double number_of(const char *text, const char *key)
 {
-    const char *text = json_string_value(json_object_get(json_object_get(run->head, "environment"), "OVL_CLUSTER"));
     while (text && *text) {
-        if (strncmp(text, "rate=", 5) == 0) {
+        if (strncmp(text, key, strlen(key)) == 0) {
             char *end;
-            double rate = strtod(text + 5, &end);
-            return rate > 0 && isfinite(rate) && (*end == ' ' || *end == '\0') ? rate / 8 : NAN;
+            double x = strtod(text + strlen(key), &end);
+            return x > 0 && isfinite(x) && (*end == ' ' || *end == '\0') ? x : NAN;
         }
         text = strchr(text, ' ');
         text += text != NULL;
     }
     return NAN;
+}
+
+double ovl_wire_emulated_rate(const char *cluster)
+{
+    return number_of(cluster, "rate=") / 8;
+}
+
+double ovl_wire_settle_seconds(const char *cluster)
+{
+    return number_of(cluster, "burst=") / ovl_wire_emulated_rate(cluster);
+}
+
+double ovl_wire_cluster_rate(const struct ovl_run *run)
+{
+    const json_t *environment = json_object_get(run->head, "environment");
+    return ovl_wire_emulated_rate(json_string_value(json_object_get(environment, "OVL_CLUSTER")));
 }
 
 double ovl_wire_rate(const struct ovl_run *run)
@@ -74,4 +89,10 @@ double ovl_wire_seconds(const struct ovl_run *run, const struct ovl_cell *cell)
     if (!b || !b->wire_bytes || !(nodes > 1) || !(cell->ranks >= nodes) || fmod(cell->ranks, nodes) != 0)
         return NAN;
     return b->wire_bytes(cell->size_bytes, cell->ranks, nodes) / ovl_wire_rate(run);
+}
+
+int ovl_wire_unshaped(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    double wire = ovl_wire_seconds(run, cell);
+    return isnan(ovl_wire_cluster_rate(run)) || isnan(wire) ? -1 : cell->summary[OVL_COMM].median < 0.9 * wire;
 }

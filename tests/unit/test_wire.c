@@ -5,6 +5,7 @@
 #include "tests/unit/suites.h"
 
 #include <math.h>
+#include <string.h>
 
 /* 8 ranks on 4 nodes, a message of 1000 bytes. */
 START_TEST(bytes_through_a_link)
@@ -54,12 +55,41 @@ START_TEST(seconds_on_the_wire)
 }
 END_TEST
 
+START_TEST(an_emulated_wire)
+{
+    ck_assert_double_eq(ovl_wire_emulated_rate("nodes=2 rate=1000000000 burst=81920 emulated=netns"), 125e6);
+    ck_assert_double_eq_tol(ovl_wire_settle_seconds("nodes=2 rate=1000000000 burst=81920"), 655.36e-6, 1e-12);
+    ck_assert_double_nan(ovl_wire_settle_seconds("rate=1000000000"));
+    ck_assert_double_nan(ovl_wire_settle_seconds("burst=81920"));
+    ck_assert_double_nan(ovl_wire_settle_seconds(NULL));
+
+    struct ovl_cell cell;
+    struct ovl_run run = {.head = json_pack("{s:i, s:{s:s}, s:[]}", "nodes", 2, "environment", "OVL_CLUSTER",
+                                            "rate=1000000000 burst=81920", "hosts")};
+    ovl_cell_clear(&cell);
+    strcpy(cell.benchmark, "ialltoall");
+    cell.size_bytes = 125000; /* 1 ms */
+    cell.ranks = 2;
+    cell.summary[OVL_COMM].median = 0.91e-3;
+    ck_assert_int_eq(ovl_wire_unshaped(&run, &cell), 0);
+    cell.summary[OVL_COMM].median = 0.89e-3;
+    ck_assert_int_eq(ovl_wire_unshaped(&run, &cell), 1);
+    strcpy(cell.benchmark, "ibarrier");
+    ck_assert_int_eq(ovl_wire_unshaped(&run, &cell), -1);
+    strcpy(cell.benchmark, "ialltoall");
+    json_object_clear(json_object_get(run.head, "environment"));
+    ck_assert_int_eq(ovl_wire_unshaped(&run, &cell), -1);
+    json_decref(run.head);
+}
+END_TEST
+
 Suite *suite_wire(void)
 {
     Suite *suite = suite_create("wire");
     TCase *t = tcase_create("wire");
     tcase_add_test(t, bytes_through_a_link);
     tcase_add_test(t, seconds_on_the_wire);
+    tcase_add_test(t, an_emulated_wire);
     suite_add_tcase(suite, t);
     return suite;
 }
