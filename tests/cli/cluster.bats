@@ -189,6 +189,16 @@ over() {
     clean
 }
 
+@test "where no namespaces are allowed: one line that says so, exit 5" {
+    unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_net_namespaces' || skip "no user namespaces here"
+    around+=(unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_net_namespaces; exec "$@"' sh)
+    cluster run -- true
+    code_is 5
+    one_line
+    grep -q 'root' <<<"$err"
+    clean
+}
+
 @test "wrong calls: one line and exit 3; one line and exit 5 where something is missing" {
     while read -r line; do
         # shellcheck disable=SC2086
