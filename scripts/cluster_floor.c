@@ -33,6 +33,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -193,7 +194,7 @@ static void ask_short_slices(void)
         int32_t nice;
         uint32_t priority;
         uint64_t runtime, deadline, period;
-    } a = {.size = sizeof a, .policy = SCHED_OTHER, .runtime = 100000};
+    } a = {.size = sizeof a, .policy = SCHED_OTHER, .nice = getpriority(PRIO_PROCESS, 0), .runtime = 100000};
     syscall(SYS_sched_setattr, 0, &a, 0);
 }
 
