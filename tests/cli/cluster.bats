@@ -97,8 +97,6 @@ over() {
     grep -q '"OVL_CLUSTER":"nodes=2 rate=500000000 burst=81920 ' "$dir/r.jsonl"
     [ "$(grep -c '"validated":true' "$dir/r.jsonl")" = 3 ]
     "$OVL_BIN/ovl" validate "$dir/r.jsonl"
-    cluster run -- ovl_ialltoall --no-such-option
-    code_is 3
     clean
 }
 
