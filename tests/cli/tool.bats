@@ -495,3 +495,32 @@ END
     ovl 0 plot adapter.jsonl --chart latency
     lacks ialltoall-latency.svg "wire limit"
 }
+
+@test "a signal ends plot at once and leaves neither a folder nor a half-written chart" {
+    mkdir bin
+    # Draws half a file, says so, and goes on for ever.
+    cat >bin/gnuplot <<'END'
+#!/bin/sh
+output=$(printf '%s\n' "$3" | sed "s/.*output = '\([^']*\)'.*/\1/")
+echo half >"$output"
+echo "$output" >drawing
+exec sleep 100
+END
+    chmod +x bin/gnuplot
+    for signal in INT TERM HUP; do
+        rm -f drawing
+        # The shell ignores INT in what it starts behind its back; env does not.
+        PATH=$PWD/bin:$PATH env --default-signal "$OVL_BIN/ovl" plot ialltoall.jsonl >out 2>err </dev/null 3>&- &
+        pid=$!
+        for _ in $(seq 200); do [ ! -s drawing ] || break; sleep 0.05; done
+        [ -e "$(cat drawing)" ]
+        [ -d tmp/ovl-plot-* ]
+        kill -$signal $pid
+        code=0
+        wait $pid || code=$?
+        [ $code = $((128 + $(kill -l $signal))) ]
+        [ ! -s err ]
+        [ -z "$(ls -A tmp)" ]
+        [ -z "$(find . -name '*.svg')" ]
+    done
+}
