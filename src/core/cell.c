@@ -1,6 +1,7 @@
 /* A cell and its JSON form, both ways by one table of fields. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/cell.h"
+#include "core/checksum.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -129,6 +130,26 @@ int ovl_cell_derive(struct ovl_cell *cell)
     return 0;
 }
 
+static uint32_t checksum_of(uint32_t before, const double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char text[40];
+        int length = isfinite(values[i]) ? snprintf(text, sizeof text, "%.12g,", values[i])
+                                         : snprintf(text, sizeof text, "null,");
+        before = ovl_checksum_crc32(before, text, (size_t)length);
+    }
+    return before;
+}
+
+void ovl_cell_checksum(const struct ovl_cell *cell, char text[9])
+{
+    const struct ovl_samples *s = &cell->samples;
+    uint32_t crc = 0;
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        crc = checksum_of(checksum_of(crc, s->max[q], s->blocks), s->mean[q], s->blocks);
+    snprintf(text, 9, "%08x", (unsigned)crc);
+}
+
 static json_t *number(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();
@@ -224,6 +245,9 @@ json_t *ovl_cell_to_json(const struct ovl_cell *cell)
         json_object_set_new(line, ovl_quantity_names[q], summary_json(&cell->summary[q]));
     for (int d = 0; d < OVL_DERIVED; d++)
         json_object_set_new(line, ovl_derived_rows[d].name, estimate_json(&cell->derived[d]));
+    char checksum[9];
+    ovl_cell_checksum(cell, checksum);
+    json_object_set_new(line, "samples_crc32", json_string(checksum));
     json_object_set_new(line, "samples", samples_json(&cell->samples));
     return line;
 }

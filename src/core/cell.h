@@ -53,6 +53,10 @@ void ovl_cell_round(struct ovl_cell *cell);
 /* Fills summary, derived, omb_percent and imb_percent. -1 when there is no memory. */
 int ovl_cell_derive(struct ovl_cell *cell);
 
+/* CRC-32 of the samples in 8 hexadecimal digits. Its text is, for each quantity in the record's order, all of max and
+   then all of mean, each value as "%.12g" or "null" with a comma behind it. */
+void ovl_cell_checksum(const struct ovl_cell *cell, char text[9]);
+
 /* The cell as a JSON object (new reference), or NULL when there is no memory. */
 json_t *ovl_cell_to_json(const struct ovl_cell *cell);
 

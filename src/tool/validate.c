@@ -17,9 +17,19 @@ static const struct ovl_option options[] = {
     {.name = NULL},
 };
 
+/* What a cell is compared with others by. */
+struct seen_cell {
+    char group[80];
+    bool host, dpu;
+    double total, efficiency;
+    size_t line;
+};
+
 struct seen_run {
     char id[64], benchmark[32];
     size_t line, cells;
+    struct seen_cell *cell;
+    size_t sound; /* cells that are kept in it */
     bool ended;
 };
 
@@ -148,6 +158,49 @@ static void check_invalid_counts(struct checking *c, json_t *line, const struct 
     }
 }
 
+static void check_sum(struct checking *c, json_t *line, const struct ovl_cell *cell)
+{
+    const char *stored = json_string_value(json_object_get(line, "samples_crc32"));
+    char again[9];
+    ovl_cell_checksum(cell, again);
+    if (stored && strcmp(stored, again) != 0)
+        problem(c, "/samples_crc32: \"%s\", but the samples give \"%s\": a sample was changed", stored, again);
+}
+
+static void keep_cell(struct checking *c, struct seen_run *run, const struct ovl_cell *stored)
+{
+    struct seen_cell *larger = realloc(run->cell, (run->sound + 1) * sizeof *larger);
+    if (!larger) {
+        problem(c, "no memory for another cell");
+        return;
+    }
+    run->cell = larger;
+    larger += run->sound++;
+    *larger = (struct seen_cell){.host = strcmp(stored->mode, "host") == 0,
+                                 .dpu = strcmp(stored->mode, "dpu") == 0,
+                                 .total = stored->summary[OVL_TOTAL].median,
+                                 .efficiency = stored->offload_efficiency,
+                                 .line = c->line};
+    snprintf(larger->group, sizeof larger->group, "%s", stored->block_group);
+}
+
+/* offload_efficiency needs two cells, and so the whole run. */
+static void check_efficiency(struct checking *c, const struct seen_run *run)
+{
+    for (size_t i = 0; i < run->sound; i++) {
+        const struct seen_cell *dpu = &run->cell[i], *host = NULL;
+        for (size_t j = 0; j < run->sound && dpu->dpu && !host; j++)
+            if (run->cell[j].host && strcmp(run->cell[j].group, dpu->group) == 0)
+                host = &run->cell[j];
+        c->line = dpu->line;
+        if (host && dpu->total > 0)
+            compare(c, "offload_efficiency", "", dpu->efficiency, host->total / dpu->total, 0);
+        else if (!isnan(dpu->efficiency) && (run->ended || !dpu->dpu))
+            problem(c, "/offload_efficiency: %.12g, but %s", dpu->efficiency,
+                    dpu->dpu ? "no host cell was measured in the same blocks" : "this is no dpu cell");
+    }
+}
+
 static struct seen_run *run_of(struct checking *c, const char *id)
 {
     for (size_t i = c->runs; i-- > 0;)
@@ -168,9 +221,11 @@ static void check_cell(struct checking *c, json_t *line, struct seen_run *run)
         problem(c, "/benchmark: \"%s\", in a run of %s", cell.benchmark, run->benchmark);
     stored = cell;
     if (ovl_cell_derive(&cell) == 0) {
+        check_sum(c, line, &cell);
         check_samples(c, &cell);
         check_invalid_counts(c, line, &cell);
         compare_derived(c, &stored, &cell);
+        keep_cell(c, run, &stored);
     } else {
         problem(c, "no memory to derive its values again");
     }
@@ -242,8 +297,10 @@ static int check_line(void *to, json_t *line, size_t number, struct ovl_error *e
 
 static void conclude(struct checking *c)
 {
-    for (size_t i = 0; i < c->runs; i++)
+    for (size_t i = 0; i < c->runs; i++) {
+        check_efficiency(c, &c->run[i]);
         c->truncated += !c->run[i].ended;
+    }
     if (c->problems > SHOWN)
         printf("%s: and %zu more problem%s\n", c->file, c->problems - SHOWN, c->problems == SHOWN + 1 ? "" : "s");
     if (c->problems > 0)
@@ -272,6 +329,8 @@ static int validate(const char *file, const struct ovl_schema *schema, int *code
         *err = why;
     if (c.problems > 0)
         *code = OVL_WRONG_DATA;
+    for (size_t i = 0; i < c.runs; i++)
+        free(c.run[i].cell);
     free(c.run);
     return rc;
 }

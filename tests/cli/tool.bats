@@ -162,6 +162,44 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
     [ "$(wc -l <<<"$out")" = 4 ]
 }
 
+@test "validate finds a changed digit anywhere in the samples, by their checksum" {
+    ovl 0 validate iallgather.jsonl
+    prints "iallgather.jsonl: 1 run, 3 cells, ok"
+    # The mean of a part of T, in its last digit: nothing else in the record follows from it.
+    cp iallgather.jsonl before
+    sed -i -E '3s/("samples":.*"init_seconds":\{"max":\[[^]]*\],"mean":\[[0-9.]*)[1-9]e-/\10e-/' iallgather.jsonl
+    [ "$(cmp -l before iallgather.jsonl | wc -l)" = 1 ]
+    ovl 4 validate iallgather.jsonl
+    [ "$(wc -l <<<"$out")" = 1 ]
+    grep -qE '^iallgather.jsonl:3: /samples_crc32: "[0-9a-f]{8}", but the samples give "[0-9a-f]{8}": a sample was changed$' <<<"$out"
+    sed -i '3s/"samples_crc32":"[0-9a-f]*",//; 4s/"samples_crc32":"[0-9a-f]*"/"samples_crc32":17/' iallgather.jsonl
+    ovl 4 validate iallgather.jsonl
+    prints "iallgather.jsonl:4: /samples_crc32: a text is wanted here, not 17"
+}
+
+# One run with both modes in the same blocks, its efficiencies right.
+make_both_modes() {
+    sed -n '1p' ialltoall.jsonl
+    sed -n '2,5p' ialltoall.jsonl | while read -r line; do
+        echo "$line"
+        sed 's/"mode":"host"/"mode":"dpu"/; s/"offload_efficiency":null/"offload_efficiency":1.0/' <<<"$line"
+    done
+    sed -n '6s/"cells":4/"cells":8/p' ialltoall.jsonl
+}
+
+@test "validate computes the offload efficiency again" {
+    make_both_modes >both.jsonl
+    ovl 0 validate both.jsonl
+    [ "$out" = "both.jsonl: 1 run, 8 cells, ok" ]
+    sed '3s/"offload_efficiency":1.0/"offload_efficiency":1.25/; 5s/"offload_efficiency":1.0/"offload_efficiency":null/
+         6s/"offload_efficiency":null/"offload_efficiency":1.0/; 9s/"block_group":"/&x/' both.jsonl >wrong.jsonl
+    ovl 4 validate wrong.jsonl
+    [ "$out" = "wrong.jsonl:3: /offload_efficiency: 1.25, but the samples give 1
+wrong.jsonl:5: /offload_efficiency: null, but the samples give 1
+wrong.jsonl:6: /offload_efficiency: 1, but this is no dpu cell
+wrong.jsonl:9: /offload_efficiency: 1, but no host cell was measured in the same blocks" ]
+}
+
 @test "validate finds fields that the schema does not allow" {
     sed -i '1s/"ranks":2/"ranks":0/
             1s/"warnings":/"remarks":/
