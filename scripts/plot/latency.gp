@@ -28,7 +28,7 @@ if (wire) {
     eval add_legend
 }
 if (invalid) {
-    entry = "invalid"
+    entry = crosses
     style = 31
     eval add_legend
 }

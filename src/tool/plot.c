@@ -90,6 +90,7 @@ static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, con
 {
     ovl_gnuplot_number(g, "panels", 0, (double)(last - first));
     ovl_gnuplot_number(g, "series", 0, (double)f->series_count);
+    ovl_gnuplot_text(g, "crosses", 0, ovl_chart_crosses(f, first, last));
     ovl_gnuplot_text(g, "reference", 0, chart->reference ? chart->reference_label : "");
     for (size_t p = first; p < last; p++) {
         char label[PANEL_WIDTH + 1];

@@ -617,3 +617,19 @@ fft3d.jsonl:6: /size_bytes: is not known here' ]
     ovl 4 show half.jsonl
     says "half.jsonl:3: ranks: a number or null is wanted here"
 }
+
+@test "a cell that the emulated wire did not hold to its rate carries no claim" {
+    sed 's/"run_id":"/&other-/' ialltoall.jsonl >other.jsonl
+    sed -i '5s/"validated":true/&,"unshaped":true/' other.jsonl
+    ovl 0 show ialltoall.jsonl other.jsonl
+    prints "     65536    b host      20.09       20.18      41.46        -        -        -       0.1      -23.8..12.1  unshaped"
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 plot other.jsonl
+    for chart in overlap total latency interference; do
+        has ialltoall-$chart.svg ">unshaped<"
+    done
+    has ialltoall-breakdown.svg "; x: unshaped"
+    sed -i '3s/"status":"[a-z_]*"/"status":"invalid"/' other.jsonl
+    ovl 0 plot other.jsonl --chart overlap
+    has ialltoall-overlap.svg ">invalid or unshaped<"
+}
