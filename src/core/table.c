@@ -215,17 +215,31 @@ static void print_environment(FILE *out, json_t *environment)
         fputs("\n", out);
 }
 
-static void print_head(FILE *out, const struct ovl_run *run, bool full)
+static void print_work(FILE *out, const json_t *options)
+{
+    const json_t *us = json_object_get(options, "compute_us"), *ratios = json_object_get(options, "compute_ratio");
+    fprintf(out, "# work      kernel %s, ", text_at(options, "compute"));
+    if (json_is_number(us)) {
+        fprintf(out, "%g us for every size\n", json_number_value(us));
+        return;
+    }
+    for (size_t i = 0; i < json_array_size(ratios); i++)
+        fprintf(out, "%s%g", i ? ", " : "", json_number_value(json_array_get(ratios, i)));
+    fputs(" times the host's communication time\n", out);
+}
+
+void ovl_table_head(FILE *out, const struct ovl_run *run)
 {
     const json_t *h = run->head, *host = json_array_get(json_object_get(h, "hosts"), 0),
                  *options = json_object_get(h, "options");
     const struct ovl_benchmark *b = ovl_benchmark_find(text_at(h, "benchmark"));
-    const json_t *us = json_object_get(options, "compute_us");
     char library[192];
     long long ranks = whole_at(h, "ranks"), nodes = whole_at(h, "nodes"), workers = whole_at(h, "workers");
 
-    fprintf(out, "# %s %s: %s, blocking twin %s\n", b ? b->program : text_at(h, "benchmark"), text_at(h, "ovl_version"),
-            b ? b->call : "?", b ? b->blocking : "?");
+    fprintf(out, "# %s %s", b ? b->program : text_at(h, "benchmark"), text_at(h, "ovl_version"));
+    if (b)
+        fprintf(out, ": %s, blocking twin %s", b->call, b->blocking);
+    fputs("\n", out);
     fprintf(out, "# machine   %s, %lld cores, %s%s\n", text_at(host, "cpu"), whole_at(host, "cores"),
             text_at(host, "kernel"), nodes > 1 ? " (first node)" : "");
     ovl_name_shorten(library, sizeof library, text_at(json_object_get(h, "mpi"), "library"));
@@ -235,21 +249,19 @@ static void print_head(FILE *out, const struct ovl_run *run, bool full)
     double rate = 8e-9 * ovl_wire_cluster_rate(run);
     if (!isnan(rate))
         fprintf(out, "# network   emulated on one machine, %g Gbit/s each way at every node\n", rate);
-    fprintf(out, "# work      kernel %s, ", text_at(options, "compute"));
-    if (json_is_number(us))
-        fprintf(out, "%g us for every size\n", json_number_value(us));
-    else {
-        const json_t *ratios = json_object_get(options, "compute_ratio");
-        for (size_t i = 0; i < json_array_size(ratios); i++)
-            fprintf(out, "%s%g", i ? ", " : "", json_number_value(json_array_get(ratios, i)));
-        fputs(" times the host's communication time\n", out);
-    }
+    if (json_object_get(options, "compute"))
+        print_work(out, options);
     const json_t *warnings = json_object_get(h, "warnings");
     for (size_t i = 0; i < json_array_size(warnings); i++) {
         const char *warning = json_string_value(json_array_get(warnings, i));
         fprintf(out, "# warning   %s\n", warning ? warning : "?");
     }
     print_environment(out, json_object_get(h, "environment"));
+}
+
+static void print_head(FILE *out, const struct ovl_run *run, bool full)
+{
+    ovl_table_head(out, run);
     struct ovl_line line = {.at = 1};
     fputs("#\n#", out);
     for (size_t c = 0; c < COLUMNS; c++)

@@ -274,6 +274,11 @@ const struct ovl_point *ovl_figure_point(const struct ovl_figure *figure, size_t
     return NULL;
 }
 
+static bool claims(const struct ovl_cell *cell)
+{
+    return strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0;
+}
+
 const struct ovl_point *ovl_figure_host_of(const struct ovl_figure *figure, const struct ovl_point *point)
 {
     const struct ovl_series *mine = &figure->series[point->series];
@@ -281,8 +286,7 @@ const struct ovl_point *ovl_figure_host_of(const struct ovl_figure *figure, cons
         if (figure->series[s].mode != OVL_SERIES_HOST || figure->series[s].variant != mine->variant)
             continue;
         const struct ovl_point *host = ovl_figure_point(figure, point->panel, s, point->cell->size_bytes);
-        if (host && host->cell->units == point->cell->units && strcmp(host->cell->status, "invalid") != 0 &&
-            strcmp(point->cell->status, "invalid") != 0)
+        if (host && host->cell->units == point->cell->units && claims(host->cell) && claims(point->cell))
             return host;
     }
     return NULL;
