@@ -9,6 +9,7 @@
 #   prefix=/opt/ovl DESTDIR=...           where install puts things
 #   DEPS=no                               install no packages, name them
 #   SUITE='unit mpi' ONLY=stats           a part of `make check`
+#   VALGRIND=1                            with `make check`: each program of ours under valgrind, slowly
 #   V=1                                   show each command
 
 .DEFAULT_GOAL := all
@@ -275,7 +276,7 @@ shims: $(shims)
 run_env = OVL_TOP='$(CURDIR)' OVL_BUILD='$(abspath $(B))' OVL_BIN='$(abspath $(B)/bin)' OVL_MPIEXEC='$(MPIEXEC)' \
 	OVL_MPI='$(MPI_LIBRARY)' OVL_SHIM='$(abspath $(B)/tests/shim)'
 check_env = OVL_CC='$(CC) $(filter-out -Werror $(sanitize),$(ovl_cflags)) $(MPI_CPPFLAGS)' \
-	OVL_SANITIZE='$(SANITIZE)' OVL_PAGES='$(strip $(pages) $(driver_page))'
+	OVL_SANITIZE='$(SANITIZE)' VALGRIND='$(VALGRIND)' OVL_PAGES='$(strip $(pages) $(driver_page))'
 
 check: tests ## install what is missing, build, and run every test (SUITE=, ONLY=)
 	@$(run_env) $(check_env) scripts/run-tests $(SUITE)

@@ -41,6 +41,8 @@ setup_file() {
 # What none but the kernel may read; root reads any file.
 unreadable() { if [ "$(id -u)" = 0 ]; then echo /proc/self/mem; else echo no-permission; fi; }
 
+slow=$OVL_SANITIZE${OVL_VALGRIND:-}
+
 # call RANKS WORD...: the call itself; its outputs in the files out and err, its exit code in $code.
 call() {
     local ranks=$1 program=$2 launch=()
@@ -48,9 +50,9 @@ call() {
     # shellcheck disable=SC2206
     [ "$ranks" = - ] || launch=($OVL_MPIEXEC -n "$ranks")
     code=0
-    # No more memory than a wrong file may ask for; sanitizers reserve terabytes.
+    # No more memory than a wrong file may ask for; sanitizers reserve terabytes, and valgrind keeps a copy.
     (
-        [ -n "$OVL_SANITIZE" ] || [ "$ranks" != - ] || ulimit -v 1500000
+        [ -n "$slow" ] || [ "$ranks" != - ] || ulimit -v 1500000
         exec timeout -k 2 "$limit" "${launch[@]}" "$OVL_BIN/$program" "$@"
     ) >out 2>err </dev/null || code=$?
 }
@@ -73,7 +75,7 @@ judge() {
 @test "wrong calls" {
     cd "$BATS_FILE_TMPDIR"
     limit=10
-    [ -z "$OVL_SANITIZE" ] || limit=40
+    [ -z "$slow" ] || limit=60
     LONG=$(head -c 65536 /dev/zero | tr '\0' x)
     NOREAD=$(unreadable)
     calls=0 wrong=0
