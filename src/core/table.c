@@ -10,10 +10,10 @@
 
 const struct ovl_format *ovl_format_find(const char *name)
 {
-    static const struct ovl_format *const formats[] = {&ovl_format_table, &ovl_format_omb};
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
-        if (strcmp(formats[f]->name, name) == 0)
-            return formats[f];
+    static const struct ovl_format *const formats[] = {&ovl_format_table, &ovl_format_omb, NULL};
+    for (const struct ovl_format *const *f = formats; *f; f++)
+        if (strcmp((*f)->name, name) == 0)
+            return *f;
     return NULL;
 }
 

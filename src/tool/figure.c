@@ -175,7 +175,9 @@ static int in_order(const void *a, const void *b)
         return x->point.panel < y->point.panel ? -1 : 1;
     if (x->point.series != y->point.series)
         return x->point.series < y->point.series ? -1 : 1;
-    if (m != n && !(isnan(m) && isnan(n)))
+    if (isnan(m) != isnan(n))
+        return isnan(m) ? -1 : 1;
+    if (m < n || m > n)
         return m < n ? -1 : 1;
     return later ? later : x->order > y->order ? -1 : 1;
 }
@@ -192,14 +194,17 @@ static int keep_latest(struct ovl_figure *figure, struct sorting *s)
     if (!figure->points)
         return -1;
     qsort(s->raw, s->count, sizeof *s->raw, in_order);
+    const struct ovl_point *last = NULL;
     for (size_t i = 0; i < s->count; i++) {
         const struct ovl_point *point = &s->raw[i].point;
         if (point->panel >= OVL_FIGURE_PANELS || point->series >= OVL_FIGURE_SERIES)
             figure->left_out++;
-        else if (figure->point_count > 0 && same_place(&figure->points[figure->point_count - 1], point))
+        else if (last && same_place(last, point))
             figure->repeated++;
-        else
+        else {
             figure->points[figure->point_count++] = *point;
+            last = point;
+        }
     }
     return 0;
 }
