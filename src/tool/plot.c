@@ -94,7 +94,7 @@ static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, con
     ovl_gnuplot_text(g, "reference", 0, chart->reference ? chart->reference_label : "");
     for (size_t p = first; p < last; p++) {
         char label[PANEL_WIDTH + 1];
-        snprintf(label, sizeof label, "%s", f->panels[p]);
+        snprintf(label, sizeof label, "%.*s", (int)PANEL_WIDTH, f->panels[p]);
         ovl_gnuplot_text(g, "panel", p - first + 1, label);
         ovl_gnuplot_number(g, "crossover", p - first + 1, ovl_chart_crossover(f, p));
     }
