@@ -159,7 +159,7 @@ CALLS
     [ "$(grep -c '"record":"cell"' "$file")" = 5 ]
     [ "$(grep -c '"record":"end"' "$file")" = 2 ]
     "$OVL_BIN/ovl" validate "$file"
-    "$OVL_BIN/ovl" show "$file" >"$BATS_TEST_TMPDIR/shown"
+    "$OVL_BIN/ovl" show --separate "$file" >"$BATS_TEST_TMPDIR/shown"
     [ "$(grep -vcE '^#|^$' "$BATS_TEST_TMPDIR/shown")" = 5 ]
 }
 
