@@ -105,6 +105,10 @@ int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, ch
         return ovl_error_set(err, OVL_USAGE, "--compute-us and --compute-ratio exclude each other; leave one out");
     if (o->ratios.n == 0)
         o->ratios = (struct ovl_numbers){1, {1}};
+    if (o->self_test && (o->json || strcmp(o->format, "table") != 0))
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "--self-test prints a table of its own and writes no record: leave out --json and --format");
     if (strcmp(o->format, "omb") == 0 && (strchr(o->modes, ',') || o->ratios.n != 1))
         return ovl_error_set(err, OVL_USAGE,
                              "--format omb has one row a size: give one --mode and one --compute-ratio");

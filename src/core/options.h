@@ -61,6 +61,9 @@ json_t *ovl_options_json(const struct ovl_option *rows, const void *source);
 int ovl_options_size(const char *text, uint64_t *bytes);
 
 /* Writes bytes as people do, "64K" or "1000". */
+/* The decimal number that begins `text`; *end is behind it. -1 when there is none or it is not finite. */
+int ovl_options_number(const char *text, double *value, const char **end);
+
 void ovl_options_size_text(uint64_t bytes, char text[24]);
 
 #endif
