@@ -83,6 +83,8 @@ objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$(1)))
 kernel_obj := $(call objects,kernels/*.c)
 sync_obj := $(call objects,src/core/sync.c)
 core_obj := $(filter-out $(sync_obj),$(call objects,src/core/*.c))
+offload_mpi_obj := $(call objects,src/offload/*_mpi.c)
+offload_obj := $(filter-out $(offload_mpi_obj),$(call objects,src/offload/*.c))
 bench_obj := $(call objects,src/bench/*.c)
 coll_obj := $(call objects,src/bench/coll/*.c)
 tool_obj := $(call objects,src/tool/*.c)
@@ -132,8 +134,8 @@ $(B)/flags: FORCE
 
 ## Objects
 
-all_obj := $(kernel_obj) $(core_obj) $(sync_obj) $(bench_obj) $(coll_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj)
-mpi_obj := $(sync_obj) $(bench_obj) $(coll_obj) $(mpi_test_obj)
+all_obj := $(kernel_obj) $(core_obj) $(sync_obj) $(offload_obj) $(offload_mpi_obj) $(bench_obj) $(coll_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj)
+mpi_obj := $(sync_obj) $(offload_mpi_obj) $(bench_obj) $(coll_obj) $(mpi_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
@@ -160,15 +162,17 @@ $(B)/version.h: FORCE
 # Archives, so that a program takes only the members it needs: unit tests use MPI-free files of bench without MPI.
 $(B)/lib/libovlkernels.a: $(kernel_obj)
 $(B)/lib/libovlcore.a: $(core_obj)
+$(B)/lib/libovloffload.a: $(offload_obj) $(offload_mpi_obj)
 $(B)/lib/libovlbench.a: $(bench_obj) $(sync_obj)
-archives := $(addprefix $(B)/lib/,libovlkernels.a libovlcore.a libovlbench.a)
+archives := $(addprefix $(B)/lib/,libovlkernels.a libovlcore.a libovloffload.a libovlbench.a)
 
 # A file that leaves a room must leave what was made of it.
-lists := $(addprefix $(B)/lib/,libovlkernels.list libovlcore.list libovlbench.list tool.list unit.list)
+lists := $(addprefix $(B)/lib/,libovlkernels.list libovlcore.list libovloffload.list libovlbench.list tool.list unit.list)
 $(lists): FORCE
 	$(call stamp,$(members))
 $(B)/lib/libovlkernels.list: members = $(kernel_obj)
 $(B)/lib/libovlcore.list: members = $(core_obj)
+$(B)/lib/libovloffload.list: members = $(offload_obj) $(offload_mpi_obj)
 $(B)/lib/libovlbench.list: members = $(bench_obj) $(sync_obj)
 $(B)/lib/tool.list: members = $(tool_obj)
 $(B)/lib/unit.list: members = $(unit_obj)
@@ -178,27 +182,28 @@ $(archives): $(B)/lib/%.a: $(B)/lib/%.list
 	$(Q)ar rcs $@ $(filter %.o,$^)
 
 core_libs := $(B)/lib/libovlcore.a $(B)/lib/libovlkernels.a
+engine_libs := $(B)/lib/libovloffload.a $(core_libs)
 
 
 ## Programs
 
 link = @$(say) LD $@; mkdir -p $(@D)
 
-$(drivers): $(B)/bin/ovl_%: $(B)/obj/src/bench/coll/%.o $(B)/lib/libovlbench.a $(core_libs)
+$(drivers): $(B)/bin/ovl_%: $(B)/obj/src/bench/coll/%.o $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(bench_obj) $(sync_obj) $(core_libs) $(libs)
+	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(bench_obj) $(sync_obj) $(engine_libs) $(libs)
 
 $(tool): $(tool_obj) $(core_libs) $(B)/lib/tool.list
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(core_libs) $(libs)
 
-$(unit): $(unit_obj) $(B)/lib/libovlbench.a $(core_libs) $(B)/lib/unit.list
+$(unit): $(unit_obj) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
 	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(B)/lib/libovlbench.a $(core_libs) $(CHECK_LIBS) $(libs)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(B)/lib/libovlbench.a $(engine_libs) $(CHECK_LIBS) $(libs)
 
-$(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(B)/lib/libovlbench.a $(core_libs)
+$(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(B)/lib/libovlbench.a $(core_libs) $(libs)
+	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(B)/lib/libovlbench.a $(engine_libs) $(libs)
 
 # A shim that needs a file of ours names it: /* link: src/core/clock.c */
 shim_links = $(patsubst %.c,$(B)/pic/%.o,$(shell sed -n 's|^/\* link: *\(.*[^ ]\) *\*/|\1|p' tests/shim/$(1).c))
