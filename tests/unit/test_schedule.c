@@ -1,11 +1,10 @@
 /* Schedules, by running those of all ranks against each other: random order, messages as late or as early as they may
    be, and every byte of every result. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/rng.h"
 #include "offload/schedule.h"
+#include "tests/deal.h"
 #include "tests/unit/suites.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,188 +113,69 @@ static void play(struct player *all, int ranks, struct ovl_rng *rng)
     }
 }
 
-/* A number that rank r brings at index i. */
-static int32_t number(int rank, size_t i)
-{
-    return (int32_t)(ovl_rng_mix((uint64_t)rank * 1000003 + i) & 0xffffff);
-}
-
 struct game {
-    enum ovl_operation operation;
-    int ranks, root;
-    size_t count; /* numbers, as `bytes` of the shape */
-    bool in_place;
+    struct deal deal;
     const int *node;
     struct ovl_tuning tuning;
 };
 
-/* Uneven counts, some of them zero: what rank `from` sends to rank `to`. In place MPI wants as much in return. */
-static int uneven(const struct game *g, int from, int to)
+static void deal_to(const struct game *g, struct player *p, int rank, int *lists)
 {
-    return (int)((size_t)(from * (g->in_place ? 3 : 5) + to * 3) % 4 * g->count / 2);
-}
-
-static int part_of(const struct game *g, int rank)
-{
-    return (int)(g->count / (size_t)g->ranks) + (rank % 3 == 1 ? 2 : 0) - (rank % 3 == 2 && g->count > 40 ? 1 : 0);
-}
-
-/* Numbers in each buffer of a rank. */
-static size_t length(const struct game *g, int rank, bool recv)
-{
-    size_t all = 0;
-    switch (g->operation) {
-    case OVL_IALLTOALL:
-        return g->count * (size_t)g->ranks;
-    case OVL_IALLTOALLV:
-        for (int r = 0; r < g->ranks; r++)
-            all += (size_t)(recv ? uneven(g, r, rank) : uneven(g, rank, r)) + 1;
-        return all;
-    case OVL_IBCAST:
-        return recv ? g->count : 0;
-    case OVL_IALLREDUCE:
-        return g->count;
-    case OVL_IALLGATHER:
-        return recv ? g->count * (size_t)g->ranks : g->count;
-    case OVL_IREDUCE_SCATTER:
-        for (int r = 0; r < g->ranks; r++)
-            all += (size_t)part_of(g, r);
-        return recv && !g->in_place ? (size_t)part_of(g, rank) : all;
-    default:
-        return 0;
-    }
-}
-
-static void deal(const struct game *g, struct player *p, int rank, int *counts)
-{
-    int *send_counts = counts, *send_displs = counts + g->ranks, *recv_counts = counts + 2 * g->ranks,
-        *recv_displs = counts + 3 * g->ranks, sent = 0, received = 0;
-    for (int r = 0; r < g->ranks; r++) {
-        send_counts[r] = uneven(g, rank, r);
-        send_displs[r] = sent;
-        sent += send_counts[r] + 1; /* a gap */
-        recv_counts[r] = g->operation == OVL_IREDUCE_SCATTER ? part_of(g, r) : uneven(g, r, rank);
-        recv_displs[r] = received;
-        received += recv_counts[r] + 1;
-    }
-    p->shape = (struct ovl_shape){.operation = g->operation,
+    int n = g->deal.ranks;
+    deal_counts(&g->deal, rank, lists);
+    p->shape = (struct ovl_shape){.operation = g->deal.operation,
                                   .rank = rank,
-                                  .ranks = g->ranks,
-                                  .root = g->root,
-                                  .bytes = 4 * g->count,
+                                  .ranks = n,
+                                  .root = g->deal.root,
+                                  .bytes = 4 * g->deal.count,
                                   .element = 4,
-                                  .in_place = g->in_place,
-                                  .send_counts = send_counts,
-                                  .send_displs = send_displs,
-                                  .recv_counts = recv_counts,
-                                  .recv_displs = recv_displs,
+                                  .in_place = g->deal.in_place,
+                                  .send_counts = lists,
+                                  .send_displs = lists + n,
+                                  .recv_counts = lists + 2 * n,
+                                  .recv_displs = lists + 3 * n,
                                   .node = g->node,
                                   .tuning = &g->tuning};
     p->schedule = ovl_schedule_make(&p->shape);
     ck_assert_ptr_nonnull(p->schedule);
     for (int i = 0; i < 2; i++) {
-        p->bytes[i] = i == OVL_SEND_BUFFER && g->in_place ? 0 : 4 * length(g, rank, i == OVL_RECV_BUFFER);
+        bool unused = i == OVL_SEND_BUFFER && g->deal.in_place;
+        p->bytes[i] = unused ? 0 : 4 * deal_length(&g->deal, rank, i == OVL_RECV_BUFFER);
         p->buffer[i] = malloc(p->bytes[i] + 1);
-        memset(p->buffer[i], 0xee, p->bytes[i]);
     }
     p->buffer[OVL_TEMPORARY] = malloc(p->schedule->temporary + 1);
     p->done = calloc(p->schedule->steps + 1, 1);
     p->ended = calloc((size_t)p->schedule->rounds + 1, sizeof *p->ended);
+    deal_fill(&g->deal, rank, lists, (int32_t *)p->buffer[OVL_SEND_BUFFER], (int32_t *)p->buffer[OVL_RECV_BUFFER]);
 }
 
-/* What the rank brings: everything in the order of the ranks it goes to. */
-static void fill(const struct game *g, struct player *p, int rank)
+static void clear(struct player *p)
 {
-    int32_t *to = (int32_t *)p->buffer[g->in_place ? OVL_RECV_BUFFER : OVL_SEND_BUFFER];
-    switch (g->operation) {
-    case OVL_IALLTOALLV:
-        for (int r = 0; r < g->ranks; r++) {
-            int count = g->in_place ? p->shape.recv_counts[r] : p->shape.send_counts[r];
-            int displ = g->in_place ? p->shape.recv_displs[r] : p->shape.send_displs[r];
-            for (int i = 0; i < count; i++)
-                to[displ + i] = number(rank, (size_t)(r * 1000 + i));
-        }
-        break;
-    case OVL_IBCAST:
-        for (size_t i = 0; i < g->count && rank == g->root; i++)
-            ((int32_t *)p->buffer[OVL_RECV_BUFFER])[i] = number(rank, i);
-        break;
-    case OVL_IALLGATHER:
-        for (size_t i = 0; i < g->count; i++)
-            to[(g->in_place ? (size_t)rank * g->count : 0) + i] = number(rank, i);
-        break;
-    default:
-        for (size_t i = 0; i < length(g, rank, false); i++)
-            to[i] = number(rank, i);
-    }
-}
-
-static int32_t sum_of(const struct game *g, size_t i)
-{
-    uint32_t sum = 0;
-    for (int r = 0; r < g->ranks; r++)
-        sum += (uint32_t)number(r, i);
-    return (int32_t)sum;
-}
-
-static void check(const struct game *g, const struct player *p, int rank)
-{
-    const int32_t *got = (const int32_t *)p->buffer[OVL_RECV_BUFFER];
-    size_t n = (size_t)g->ranks, before = 0;
-    switch (g->operation) {
-    case OVL_IALLTOALL:
-        for (size_t i = 0; i < n * g->count; i++)
-            ck_assert_int_eq(got[i], number((int)(i / g->count), (size_t)rank * g->count + i % g->count));
-        break;
-    case OVL_IALLTOALLV:
-        for (int r = 0; r < g->ranks; r++) {
-            for (int i = 0; i < p->shape.recv_counts[r]; i++)
-                ck_assert_int_eq(got[p->shape.recv_displs[r] + i], number(r, (size_t)(rank * 1000 + i)));
-            ck_assert_int_eq(got[p->shape.recv_displs[r] + p->shape.recv_counts[r]], (int32_t)0xeeeeeeee); /* the gap */
-        }
-        break;
-    case OVL_IBCAST:
-        for (size_t i = 0; i < g->count; i++)
-            ck_assert_int_eq(got[i], number(g->root, i));
-        break;
-    case OVL_IALLREDUCE:
-        for (size_t i = 0; i < g->count; i++)
-            ck_assert_int_eq(got[i], sum_of(g, i));
-        break;
-    case OVL_IALLGATHER:
-        for (size_t i = 0; i < n * g->count; i++)
-            ck_assert_int_eq(got[i], number((int)(i / g->count), i % g->count));
-        break;
-    case OVL_IREDUCE_SCATTER:
-        for (int r = 0; r < rank; r++)
-            before += (size_t)part_of(g, r);
-        for (int i = 0; i < part_of(g, rank); i++)
-            ck_assert_int_eq(got[i], sum_of(g, before + (size_t)i));
-        break;
-    default:
-        break;
-    }
+    for (int i = 0; i < 3; i++)
+        free(p->buffer[i]);
+    free(p->done);
+    free(p->ended);
+    ovl_schedule_free(p->schedule);
 }
 
 static void run(const struct game *g, uint64_t seed)
 {
-    struct player *all = calloc((size_t)g->ranks, sizeof *all);
-    int *counts = calloc((size_t)g->ranks * (size_t)g->ranks * 4, sizeof *counts);
+    int n = g->deal.ranks;
+    struct player *all = calloc((size_t)n, sizeof *all);
+    int *lists = calloc((size_t)n * (size_t)n * 4, sizeof *lists);
     struct ovl_rng rng = ovl_rng_seeded(seed);
-    for (int r = 0; r < g->ranks; r++) {
-        deal(g, &all[r], r, counts + (size_t)r * (size_t)g->ranks * 4);
-        fill(g, &all[r], r);
+    for (int r = 0; r < n; r++)
+        deal_to(g, &all[r], r, lists + r * n * 4);
+    play(all, n, &rng);
+    for (int r = 0; r < n; r++) {
+        long first;
+        size_t wrong = deal_wrong(&g->deal, r, lists + r * n * 4, (int32_t *)all[r].buffer[OVL_RECV_BUFFER], &first);
+        ck_assert_msg(wrong == 0, "%s of %d ranks, %zu numbers%s: rank %d has %zu wrong, the first at %ld",
+                      ovl_operation_name(g->deal.operation), n, g->deal.count, g->deal.in_place ? ", in place" : "", r,
+                      wrong, first);
+        clear(&all[r]);
     }
-    play(all, g->ranks, &rng);
-    for (int r = 0; r < g->ranks; r++) {
-        check(g, &all[r], r);
-        for (int i = 0; i < 3; i++)
-            free(all[r].buffer[i]);
-        free(all[r].done);
-        free(all[r].ended);
-        ovl_schedule_free(all[r].schedule);
-    }
-    free(counts);
+    free(lists);
     free(all);
 }
 
@@ -330,13 +210,10 @@ START_TEST(every_operation)
             for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
                 for (size_t t = 0; t < sizeof tunings / sizeof *tunings; t++)
                     for (int in_place = 0; in_place < 2; in_place++) {
-                        struct game g = {.operation = (enum ovl_operation)_i,
-                                         .ranks = ranks,
-                                         .root = (int)(c + t) % ranks,
-                                         .count = counts[c],
-                                         .in_place = in_place,
-                                         .node = node,
-                                         .tuning = tunings[t]};
+                        struct game g = {
+                            .deal = {(enum ovl_operation)_i, ranks, (int)(c + t) % ranks, counts[c], in_place},
+                            .node = node,
+                            .tuning = tunings[t]};
                         run(&g, (uint64_t)(ranks * 100 + layout * 10 + in_place));
                     }
         }
@@ -348,11 +225,11 @@ START_TEST(a_barrier_holds)
 {
     int node[6] = {0, 0, 1, 1, 2, 2};
     for (int late = 0; late < 6; late++) {
-        struct game g = {.operation = OVL_IBARRIER, .ranks = 6, .node = node, .tuning = tunings[0]};
+        struct game g = {.deal = {.operation = OVL_IBARRIER, .ranks = 6}, .node = node, .tuning = tunings[0]};
         struct player all[6] = {0};
-        int counts[24];
+        int lists[24];
         for (int r = 0; r < 6; r++)
-            deal(&g, &all[r], r, counts);
+            deal_to(&g, &all[r], r, lists);
         for (int r = 0; r < 6; r++)
             if (r != late)
                 advance(&all[r]);
@@ -363,11 +240,7 @@ START_TEST(a_barrier_holds)
                         try_step(all, r, i);
         for (int r = 0; r < 6; r++) {
             ck_assert_int_lt(all[r].round, all[r].schedule->rounds);
-            for (int i = 0; i < 3; i++)
-                free(all[r].buffer[i]);
-            free(all[r].done);
-            free(all[r].ended);
-            ovl_schedule_free(all[r].schedule);
+            clear(&all[r]);
         }
     }
 }
