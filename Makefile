@@ -84,7 +84,8 @@ kernel_obj := $(call objects,kernels/*.c)
 sync_obj := $(call objects,src/core/sync.c)
 core_obj := $(filter-out $(sync_obj),$(call objects,src/core/*.c))
 offload_mpi_obj := $(call objects,src/offload/*_mpi.c)
-offload_obj := $(filter-out $(offload_mpi_obj),$(call objects,src/offload/*.c))
+worker_obj := $(call objects,src/offload/main.c)
+offload_obj := $(filter-out $(offload_mpi_obj) $(worker_obj),$(call objects,src/offload/*.c))
 bench_obj := $(call objects,src/bench/*.c)
 coll_obj := $(call objects,src/bench/coll/*.c)
 tool_obj := $(call objects,src/tool/*.c)
@@ -93,6 +94,7 @@ mpi_test_obj := $(call objects,tests/mpi/*.c)
 shim_src := $(call sources,tests/shim/*.c)
 
 drivers := $(patsubst $(B)/obj/src/bench/coll/%.o,$(B)/bin/ovl_%,$(coll_obj))
+worker := $(B)/bin/ovl_worker
 tool := $(if $(tool_obj),$(B)/bin/ovl)
 unit := $(if $(unit_obj),$(B)/tests/unit)
 mpi_tests := $(patsubst $(B)/obj/tests/mpi/%.o,$(B)/tests/mpi/%,$(mpi_test_obj))
@@ -104,7 +106,7 @@ pages := $(foreach s,1 5 7,$(patsubst man/%.$(s),$(B)/share/man/man$(s)/%.$(s),$
 driver_page := $(if $(wildcard man/ovl_bench.1.in),$(B)/share/man/man1/ovl_bench.1)
 driver_links := $(if $(driver_page),$(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers)))
 
-programs := $(drivers) $(tool)
+programs := $(drivers) $(worker) $(tool)
 data := $(schema) $(plots) $(pages) $(driver_page) $(driver_links)
 all_c = $(sort $(shell find kernels src tests scripts -name '*.[ch]'))
 
@@ -134,8 +136,9 @@ $(B)/flags: FORCE
 
 ## Objects
 
-all_obj := $(kernel_obj) $(core_obj) $(sync_obj) $(offload_obj) $(offload_mpi_obj) $(bench_obj) $(coll_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj)
-mpi_obj := $(sync_obj) $(offload_mpi_obj) $(bench_obj) $(coll_obj) $(mpi_test_obj)
+all_obj := $(kernel_obj) $(core_obj) $(sync_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) \
+	$(coll_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj)
+mpi_obj := $(sync_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(coll_obj) $(mpi_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
@@ -192,6 +195,10 @@ link = @$(say) LD $@; mkdir -p $(@D)
 $(drivers): $(B)/bin/ovl_%: $(B)/obj/src/bench/coll/%.o $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(bench_obj) $(sync_obj) $(engine_libs) $(libs)
+
+$(worker): $(worker_obj) $(engine_libs)
+	$(link)
+	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(engine_libs) $(libs)
 
 $(tool): $(tool_obj) $(core_libs) $(B)/lib/tool.list
 	$(link)

@@ -15,9 +15,11 @@ struct ovl_hello {
     int32_t worker_program; /* started as ovl_worker */
     int32_t code, leave;    /* this process cannot go on, or need not: all leave with the largest code */
     int32_t workers;        /* asked for on each node; -1: by what was started */
+    int32_t tuned;          /* set what workers want of the MPI library */
     int32_t node;           /* any process of its MPI node, the same at all of them */
     uint64_t machine;       /* the same where processes share memory and cores */
     char node_name[64];
+    char rendezvous[32];          /* UCX_RNDV_THRESH here, or "" */
     uint64_t cpus[OVL_CPU_WORDS]; /* processors it may run on */
 };
 
@@ -37,8 +39,9 @@ struct ovl_roster {
     int most_workers;          /* on one node */
     struct ovl_member *member; /* by rank in MPI_COMM_WORLD */
     int *rank_at, *worker_at;  /* world ranks */
-    int *worker_node;          /* of each worker: the node that it serves */
-    char (*worker_name)[128];  /* "worker 2 on node a" */
+    int *worker_node;          /* of each worker: the node that it serves, or -1 */
+    char (*worker_name)[128];  /* "worker 2 (process 5) on node a" */
+    char (*node_name)[64];
 };
 
 /* The last `workers` processes of each node become workers, unless some were started as ovl_worker, which then are the
