@@ -91,6 +91,7 @@ coll_obj := $(call objects,src/bench/coll/*.c)
 tool_obj := $(call objects,src/tool/*.c)
 unit_obj := $(call objects,tests/unit/*.c)
 mpi_test_obj := $(call objects,tests/mpi/*.c)
+fuzz_obj := $(call objects,tests/fuzz/*.c)
 shim_src := $(call sources,tests/shim/*.c)
 
 drivers := $(patsubst $(B)/obj/src/bench/coll/%.o,$(B)/bin/ovl_%,$(coll_obj))
@@ -99,6 +100,10 @@ tool := $(if $(tool_obj),$(B)/bin/ovl)
 unit := $(if $(unit_obj),$(B)/tests/unit)
 mpi_tests := $(patsubst $(B)/obj/tests/mpi/%.o,$(B)/tests/mpi/%,$(mpi_test_obj))
 shims := $(patsubst tests/shim/%.c,$(B)/tests/shim/%.so,$(shim_src))
+replay_obj := $(B)/obj/tests/fuzz/replay.o
+harnesses := $(patsubst $(B)/obj/tests/fuzz/%.o,%,$(filter-out $(replay_obj),$(fuzz_obj)))
+replays := $(addprefix $(B)/tests/replay_,$(harnesses))
+fuzzers := $(addprefix $(B)/tests/fuzz_,$(harnesses))
 
 schema := $(patsubst src/core/%,$(B)/share/ovl/%,$(wildcard src/core/record.schema.json))
 plots := $(patsubst scripts/%,$(B)/share/ovl/%,$(sort $(wildcard scripts/plot/*.gp)))
@@ -137,7 +142,7 @@ $(B)/flags: FORCE
 ## Objects
 
 all_obj := $(kernel_obj) $(core_obj) $(sync_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) \
-	$(coll_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj)
+	$(coll_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj)
 mpi_obj := $(sync_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(coll_obj) $(mpi_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
@@ -167,16 +172,19 @@ $(B)/lib/libovlkernels.a: $(kernel_obj)
 $(B)/lib/libovlcore.a: $(core_obj)
 $(B)/lib/libovloffload.a: $(offload_obj) $(offload_mpi_obj)
 $(B)/lib/libovlbench.a: $(bench_obj) $(sync_obj)
-archives := $(addprefix $(B)/lib/,libovlkernels.a libovlcore.a libovloffload.a libovlbench.a)
+$(B)/lib/libovltool.a: $(filter-out %/main.o,$(tool_obj))
+archives := $(addprefix $(B)/lib/,libovlkernels.a libovlcore.a libovloffload.a libovlbench.a libovltool.a)
 
 # A file that leaves a room must leave what was made of it.
-lists := $(addprefix $(B)/lib/,libovlkernels.list libovlcore.list libovloffload.list libovlbench.list tool.list unit.list)
+lists := $(addprefix $(B)/lib/,libovlkernels.list libovlcore.list libovloffload.list libovlbench.list \
+	libovltool.list tool.list unit.list)
 $(lists): FORCE
 	$(call stamp,$(members))
 $(B)/lib/libovlkernels.list: members = $(kernel_obj)
 $(B)/lib/libovlcore.list: members = $(core_obj)
 $(B)/lib/libovloffload.list: members = $(offload_obj) $(offload_mpi_obj)
 $(B)/lib/libovlbench.list: members = $(bench_obj) $(sync_obj)
+$(B)/lib/libovltool.list: members = $(filter-out %/main.o,$(tool_obj))
 $(B)/lib/tool.list: members = $(tool_obj)
 $(B)/lib/unit.list: members = $(unit_obj)
 
@@ -212,6 +220,17 @@ $(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(B)/lib/libovlbench.a $(
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(B)/lib/libovlbench.a $(engine_libs) $(libs)
 
+# A harness with the kept inputs, and the same with libFuzzer, which clang brings.
+harness_libs := $(B)/lib/libovltool.a $(B)/lib/libovlbench.a $(core_libs)
+
+$(replays): $(B)/tests/replay_%: $(B)/obj/tests/fuzz/%.o $(replay_obj) $(harness_libs)
+	$(link)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $< $(replay_obj) $(harness_libs) $(libs)
+
+$(fuzzers): $(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/%.o $(harness_libs)
+	$(link)
+	$(Q)$(CC) $(ovl_ldflags) -fsanitize=fuzzer -o $@ $< $(harness_libs) $(libs)
+
 # A shim that needs a file of ours names it: /* link: src/core/clock.c */
 shim_links = $(patsubst %.c,$(B)/pic/%.o,$(shell sed -n 's|^/\* link: *\(.*[^ ]\) *\*/|\1|p' tests/shim/$(1).c))
 
@@ -240,6 +259,11 @@ $(B)/mdoc_options: scripts/mdoc_options.c $(core_libs) $(B)/flags | $(B)/version
 	$(link); mkdir -p $(B)/obj/scripts
 	$(Q)$(compile) $(ovl_ldflags) -MMD -MP -MF $(B)/obj/scripts/mdoc_options.d -o $@ $< $(core_libs) $(libs)
 
+# What scripts/cluster floor runs.
+$(B)/cluster_floor: scripts/cluster_floor.c $(core_libs) $(B)/flags | $(B)/version.h
+	$(link); mkdir -p $(B)/obj/scripts
+	$(Q)$(compile) $(ovl_ldflags) -MMD -MP -MF $(B)/obj/scripts/cluster_floor.d -o $@ $< $(core_libs) $(libs)
+
 $(driver_page): man/ovl_bench.1.in $(B)/mdoc_options
 	@$(say) MAN $@; mkdir -p $(@D)
 	$(Q)$(B)/mdoc_options >$@.options
@@ -251,12 +275,12 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all check demo truth deps install uninstall dist clean format lint tests shims help FORCE
+.PHONY: all check demo truth deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
-all: $(programs) $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
+all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
 
-tests: all $(unit) $(mpi_tests) $(shims) ## build the tests and run none of them
+tests: all $(unit) $(mpi_tests) $(shims) $(replays) ## build the tests and run none of them
 
 shims: $(shims)
 
@@ -267,6 +291,15 @@ check_env = OVL_CC='$(CC) $(filter-out -Werror $(sanitize),$(ovl_cflags)) $(MPI_
 
 check: tests ## install what is missing, build, and run every test (SUITE=, ONLY=)
 	@$(run_env) $(check_env) scripts/run-tests $(SUITE)
+
+FUZZ_CC ?= clang
+FUZZ_SECONDS ?= 60
+fuzz: ## let libFuzzer look for faults, FUZZ_SECONDS=60 for each of tests/fuzz/*.c (needs clang)
+	@$(MAKE) --no-print-directory B=$(B)/fuzz CC=$(FUZZ_CC) \
+		SANITIZE=address,undefined,float-cast-overflow,fuzzer-no-link fuzzers
+	@$(run_env) scripts/fuzz $(FUZZ_SECONDS) $(if $(HARNESS),$(HARNESS),$(harnesses))
+
+fuzzers: $(fuzzers) $(schema)
 
 demo: all ## install what is missing, build, run the main job and draw its charts
 	@$(run_env) scripts/demo
@@ -284,10 +317,18 @@ install: all ## put programs, charts and pages under $(DESTDIR)$(prefix)
 		install -D -m 644 "$(B)/$$f" "$(DESTDIR)$(prefix)/$$f" || exit 1; done
 	@echo "ovl is in $(DESTDIR)$(prefix)"
 
+# Folders too, as far as they are empty now: up to the prefix, and with DESTDIR above it as well.
+installed := $(patsubst $(B)/%,%,$(programs) $(data))
 uninstall: ## take away what install put there
-	@rm -f $(patsubst $(B)/%,'$(DESTDIR)$(prefix)/%',$(programs) $(data))
-	@if [ -d '$(DESTDIR)$(prefix)/share/ovl' ]; then \
-		find '$(DESTDIR)$(prefix)/share/ovl' -depth -type d -empty -delete; fi
+	@if [ -d '$(DESTDIR)$(prefix)' ]; then cd '$(DESTDIR)$(prefix)' && rm -f $(installed) && \
+		for d in $(sort $(dir $(installed))); do \
+			[ ! -d "$$d" ] || rmdir -p --ignore-fail-on-non-empty "$$d"; done; fi
+	@if [ -n '$(DESTDIR)' ] && [ -d '$(DESTDIR)$(prefix)' ]; then \
+		cd '$(DESTDIR)' && rmdir -p --ignore-fail-on-non-empty './$(patsubst /%,%,$(prefix))' 2>/dev/null || :; \
+	elif [ -d '$(prefix)' ]; then rmdir --ignore-fail-on-non-empty '$(prefix)'; fi
+
+deb: all ## make a Debian package of the tree: $(B)/ovl_VERSION_ARCH.deb
+	+@B='$(B)' MAKE='$(MAKE)' scripts/package-deb
 
 release := ovl-$(VERSION)
 dist: $(B)/configure ## make $(B)/ovl-VERSION.tar.gz, which builds without git and autoconf

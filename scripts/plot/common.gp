@@ -3,7 +3,7 @@
 #
 # Lengths are points (1/72 inch), counted from the upper left corner; a figure is as wide as a column of 8.5 cm.
 # `ovl plot` sets before: data, output, folder, terminal, benchmark; head1 .. and heads, their number; note, warning,
-# panel and series in the same way; reference; style1 .. and dpu1 .. of the series; crossover1 .. of the panels.
+# panel and series in the same way; reference; style1 .. of the series; crossover1 .. of the panels.
 # gnuplot has no procedures: what a drawing runs several times is a text here, for `eval`.
 width = 241
 left_margin = 33
@@ -22,10 +22,10 @@ fewest(a, b) = a < b ? a : b
 most(a, b) = a > b ? a : b
 
 
-# Styles. Host mode has the odd ones and DPU mode the even ones: dark and light, round and square, whole and broken.
-# 20 is the reference, grey and hollow; 30 a limit, 31 an invalid cell.
-colours = "#17375e #e36c09 #2f7fb5 #9c2a00 #3f8f5f #d9a300 #6a4c93 #f2987a #000000 #7a5a00 #5fb0b0 #b5651d"
-marks = "7 5 9 13 11 15 6 4 8 12 10 14"
+# Styles. Host mode has the odd ones, DPU mode the even ones, and other modes the even ones from the last down: dark and light, round and square, whole and broken.
+# 20 is the reference, grey and hollow; 30 a limit, 31 an invalid cell, 32 the wire.
+colours = "#17375e #e36c09 #2f7fb5 #9c2a00 #3f8f5f #d9a300 #6a4c93 #f2987a #000000 #7a5a00 #5fb0b0 #0b7a6a"
+marks = "7 5 9 13 11 15 6 4 14 12 10 8"
 colour(s) = word(colours, number_of("style", s))
 frame = "#404040"
 faint = "#d9d9d9"
@@ -41,10 +41,11 @@ large = sprintf('sans-serif,%g', 8 * font_scale); mark = 0.42 * point_scale; cro
 do for [i = 1:12] { set style line i lc rgb word(colours, i) pt int(word(marks, i)) ps mark lw 1 }; \
 set style line 2 dt (9,3); set style line 3 dt (5,2); set style line 4 dt (3,2); set style line 5 dt (2,2); \
 set style line 6 dt (12,2,2,2); set style line 7 dt (9,2,2,2); set style line 8 dt (6,3); set style line 9 dt (1,2); \
-set style line 10 dt (2,1); set style line 11 dt (4,1); set style line 12 dt (1,1); \
+set style line 10 dt (2,1); set style line 11 dt (4,1); set style line 12 dt (10,3,3,3); \
 set style line 20 lc rgb '#7f7f7f' dt (2,4) pt 6 ps mark lw 0.9; \
 set style line 30 lc rgb grey dt 3 pt 0 ps 0 lw 0.6; \
 set style line 31 lc rgb grey pt 2 ps cross lw 1; \
+set style line 32 lc rgb '#000000' dt (6,6) pt 0 ps 0 lw 0.7; \
 set border 15 lw 0.5 lc rgb frame; set tics scale 0.4 / point_scale, 0.25 / point_scale font normal nomirror; \
 set grid back lt 1 lw 0.35 lc rgb faint; set boxwidth 0.8 absolute; \
 set key noautotitle; unset key"

@@ -10,15 +10,23 @@ to = size_max
 room = plot_width
 
 invalid = 0
+wire = 0
 do for [p = 1:panels] {
     do for [s = 1:series] {
         stats data index index_of(p, s) using ($6 == 2 ? 1 : 0) name "bad" nooutput
+        stats data index index_of(p, s) using 5 name "wire" nooutput
         invalid = invalid || found("bad_max", 0) > 0
+        wire = wire || found("wire_max", 0) > 0
     }
 }
 
 eval add_series
 eval add_reference
+if (wire) {
+    entry = "wire limit"
+    style = 32
+    eval add_legend
+}
 if (invalid) {
     entry = "invalid"
     style = 31
@@ -69,6 +77,7 @@ do for [p = 1:panels] {
     }
     plot data index index_of(p, series + 1) using (log2($1)):($2 * factor) \
             with linespoints ls 20, \
+        for [s = 1:series] "" index index_of(p, s) using (log2($1)):($5 * factor) with lines ls 32, \
         for [s = 1:series] "" index index_of(p, s) \
             using ($6 < 2 && $4 > $3 ? log2($1) + apart(s) : NaN):($3 * factor):(0):(($4 - $3) * factor) \
             with vectors heads size graph 0.008,90 nofilled lw 0.6 lc rgb colour(s), \

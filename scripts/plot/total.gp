@@ -35,7 +35,7 @@ if (invalid) {
     style = 31
     eval add_legend
 }
-strip = 22.0
+strip = 26.0
 gap = 10
 box = 82 + strip * rows
 panels_height = panels * (has_medium + has_large) * (gap + box + axis_height)

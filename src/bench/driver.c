@@ -5,6 +5,7 @@
 #include "bench/driver_state.h"
 #include "bench/interrupt.h"
 #include "core/clock.h"
+#include "core/wire.h"
 #include "version.h"
 
 #include <math.h>
@@ -42,6 +43,9 @@ static int check_request(struct ovl_driver *d, struct ovl_error *err)
     const struct ovl_driver_options *o = &d->options;
     for (const char *at = o->modes; *at; at += strcspn(at, ","), at += *at == ',') {
         const struct ovl_mode *mode = ovl_mode_find(at, strcspn(at, ","));
+        if (d->modes == OVL_LOOP_MODES)
+            return ovl_error_set(err, OVL_USAGE, "--mode %s: at most %d modes; name each once", o->modes,
+                                 OVL_LOOP_MODES);
         if (mode->absent)
             return ovl_error_set(err, OVL_ENVIRONMENT, "--mode %s: %s", o->modes, mode->absent);
         d->stage.modes[d->modes++] = mode;
@@ -75,7 +79,7 @@ static int check_request(struct ovl_driver *d, struct ovl_error *err)
             "larger --mem-limit",
             size, d->ranks, need, limit);
     }
-    return 0;
+    return ovl_agree(plan.comm, ovl_exchange_check(&plan, err), err);
 }
 
 /* Collective: the median of the ranks' rates, all calibrating at once, until N against 2N units holds within 2 %. */
@@ -108,6 +112,9 @@ static int measure(struct ovl_driver *d, char **argv, struct ovl_error *err)
     MPI_Bcast(&d->clock_read, 1, MPI_DOUBLE, 0, d->stage.comm);
     ovl_sync_open(&d->sync, d->comm, d->provenance.topology.clock, ovl_clock_ns, d->provenance.oversubscribed);
     d->stage.sync = &d->sync;
+    double settle = ovl_wire_settle_seconds(getenv("OVL_CLUSTER"));
+    d->stage.settle_ns = settle < 1 ? (int64_t)(1e9 * settle) : 0;
+    MPI_Bcast(&d->stage.settle_ns, 1, MPI_INT64_T, 0, d->stage.comm);
     d->stage.work = &d->work;
     calibrate(d);
 

@@ -3,6 +3,7 @@
 #include "bench/driver_state.h"
 #include "bench/interrupt.h"
 #include "core/clock.h"
+#include "core/wire.h"
 #include "version.h"
 
 #include <errno.h>
@@ -28,6 +29,8 @@ static json_t *run_line(struct ovl_driver *d, json_t *provenance, char **argv)
                              "run_id", run_id, "benchmark", d->benchmark->name, "started", started, "command", command,
                              "ovl_version", OVL_VERSION, "git", OVL_GIT);
     json_object_update_new(line, provenance);
+    json_object_set_new(line, "datatype",
+                        d->benchmark->size_max > 0 ? json_string(ovl_exchange_type_name(d->type)) : json_null());
     json_object_set_new(line, "workers", json_integer(0));
     json_object_set_new(line, "seed", json_integer((json_int_t)d->options.seed));
     json_object_set_new(line, "options", ovl_options_json(ovl_driver_option_rows, &d->options));
@@ -104,6 +107,7 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
     d->invalid = d->invalid || strcmp(c.status, "invalid") == 0;
     ovl_cell_round(&c);
     int rc = ovl_cell_derive(&c);
+    c.unshaped = ovl_wire_unshaped(&d->run, &c);
     if (rc != 0)
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the statistics of %zu blocks", c.samples.blocks);
     else {

@@ -98,10 +98,9 @@ static void *pages(size_t bytes)
     return memory;
 }
 
-int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_exchange_plan *plan, struct ovl_error *err)
+/* MPI's counts and displacements are int. */
+static int check_counts(const struct ovl_exchange *x, struct ovl_error *err)
 {
-    if (describe(x, plan) != 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for counts and displacements of %d ranks", x->ranks);
     if (x->size / x->element > INT_MAX)
         return ovl_error_set(err, OVL_USAGE,
                              "--message-size: %zu bytes are more than an MPI count holds; give a smaller MAX", x->size);
@@ -110,6 +109,23 @@ int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_exchange_plan *pl
             err, OVL_USAGE,
             "--message-size: with %d ranks, displacements of %zu bytes do not fit MPI's int; give a smaller MAX",
             x->ranks, x->recv_bytes > x->send_bytes ? x->recv_bytes : x->send_bytes);
+    return 0;
+}
+
+int ovl_exchange_check(const struct ovl_exchange_plan *plan, struct ovl_error *err)
+{
+    struct ovl_exchange x;
+    int rc = describe(&x, plan) == 0 ? check_counts(&x, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    ovl_exchange_close(&x);
+    return rc;
+}
+
+int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_exchange_plan *plan, struct ovl_error *err)
+{
+    if (describe(x, plan) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for counts and displacements of %d ranks", x->ranks);
+    if (check_counts(x, err) != 0)
+        return -1;
     x->send = pages(x->send_bytes);
     x->recv = pages(x->recv_bytes);
     if (!x->send || !x->recv)

@@ -28,6 +28,9 @@ struct ovl_exchange_plan {
 /* Collective: bytes that the exchange needs at the rank that needs most. */
 size_t ovl_exchange_memory(const struct ovl_exchange_plan *plan);
 
+/* Collective: does the message fit what MPI can count? -1 where it does not, which may differ between ranks. */
+int ovl_exchange_check(const struct ovl_exchange_plan *plan, struct ovl_error *err);
+
 /* Collective, also where it fails. Page aligned buffers, touched by this rank. -1 when there is no memory or the
    displacements do not fit an int; then ovl_exchange_close is called all the same. */
 int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_exchange_plan *plan, struct ovl_error *err);

@@ -210,11 +210,13 @@ static struct directive decide(struct state *s, size_t *look)
     if (s->blocks < *look && !timed_out)
         return d;
 
-    if (isnan(l->fixed_seconds) && !s->looked && !timed_out) {
+    if (isnan(l->fixed_seconds) && !s->looked) {
         double w = median_of(s, OVL_COMPUTE), c = median_of(s, OVL_COMM), wanted = l->ratio * c;
         if (fabs(w / wanted - 1) > 0.1) {
             s->looked = s->result->restarted = true;
             s->comm = c;
+            if (timed_out) /* the work must be right all the same: the second try has its own time */
+                s->begin = l->ops->now(l->stage);
             d.units = (uint64_t)llround((double)s->units * wanted / w);
             d.next = l->ops->units(l->stage, wanted) ? AGAIN : TOO_SHORT;
             return d;

@@ -59,6 +59,8 @@ static int measure(struct ovl_driver *d, double total_us, double fraction, doubl
     d->stage.rotate = 1;
     d->stage.modes[0] = &mode;
     loop.modes = 1;
+    loop.fixed_seconds = NAN;
+    loop.stop.max_seconds = fmin(loop.stop.max_seconds, 4);
     *hidden = *slowdown = *truth = NAN;
     int rc = ovl_loop_run(&loop, &result, err);
     if (rc == 0 && d->rank == 0 && !result.signal) {

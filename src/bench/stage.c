@@ -5,6 +5,7 @@
 #include "core/clock.h"
 
 #include <string.h>
+#include <time.h>
 
 static int64_t stage_now(void *stage)
 {
@@ -20,6 +21,8 @@ static int64_t stage_start(void *stage, enum ovl_quantity sample, int mode, int6
     s->exchange = &s->exchanges[s->turn++ % s->rotate];
     const struct ovl_sync *sync = s->sync;
     int64_t delay_ns = (int64_t)(1e3 * s->skew.us * s->skew.pattern->share(sync->rank, sync->ranks, &s->skew_rng));
+    if (s->settle_ns > 0)
+        nanosleep(&(struct timespec){s->settle_ns / 1000000000, s->settle_ns % 1000000000}, NULL);
     int64_t when = ovl_sync_agree(s->sync);
     if (sample == OVL_TOTAL) {
         if (when != OVL_SYNC_UNSYNCHRONISED)

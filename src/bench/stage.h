@@ -16,6 +16,7 @@ struct ovl_stage {
     struct ovl_exchange *exchanges; /* `rotate` of them, used in turn */
     size_t rotate, turn;
     struct ovl_exchange *exchange; /* of the present sample */
+    int64_t settle_ns; /* idleness before each sample, that an emulated wire needs to be as it was before the last */
     struct ovl_skew skew;
     struct ovl_rng skew_rng;
     const struct ovl_mode *modes[OVL_LOOP_MODES];

@@ -1,6 +1,7 @@
 /* The table of benchmarks: a new one is one row here and one file in bench/coll. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/catalog.h"
+#include "core/wire.h"
 
 #include <string.h>
 
@@ -16,6 +17,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "every rank sends a message to every rank; size: bytes per peer",
         .size_min = 1,
         .size_max = 1 * M,
+        .wire_bytes = ovl_wire_alltoall,
     },
     {
         .name = "ialltoallv",
@@ -26,6 +28,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "all-to-all with counts and displacements; size: bytes per peer",
         .size_min = 1,
         .size_max = 1 * M,
+        .wire_bytes = ovl_wire_alltoall,
     },
     {
         .name = "ibcast",
@@ -36,6 +39,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "rank 0 sends one message to all; size: bytes of the message",
         .size_min = 1,
         .size_max = 1 * M,
+        .wire_bytes = ovl_wire_vector,
     },
     {
         .name = "iallreduce",
@@ -46,6 +50,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "sum of a vector over all ranks, at all ranks; size: bytes of the vector",
         .size_min = 4,
         .size_max = 64 * M,
+        .wire_bytes = ovl_wire_allreduce,
         .reduces = true,
     },
     {
@@ -57,6 +62,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "every rank's message to all ranks; size: bytes that a rank contributes",
         .size_min = 1,
         .size_max = 1 * M,
+        .wire_bytes = ovl_wire_gather,
     },
     {
         .name = "ireduce_scatter",
@@ -67,6 +73,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "sum of a vector, a part of it at each rank; size: bytes of the whole vector",
         .size_min = 4,
         .size_max = 1 * M,
+        .wire_bytes = ovl_wire_reduce_scatter,
         .reduces = true,
     },
     {
@@ -78,6 +85,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "all-to-all with a datatype per peer; size: bytes per peer",
         .size_min = 1,
         .size_max = 1 * M,
+        .wire_bytes = ovl_wire_alltoall,
     },
     {
         .name = "iallgatherv",
@@ -88,6 +96,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "allgather with counts and displacements; size: bytes that a rank contributes",
         .size_min = 1,
         .size_max = 1 * M,
+        .wire_bytes = ovl_wire_gather,
     },
     {
         .name = "igather",
@@ -98,6 +107,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "every rank's message to the root; size: bytes that a rank contributes",
         .size_min = 1,
         .size_max = 1 * M,
+        .wire_bytes = ovl_wire_gather,
     },
     {
         .name = "igatherv",
@@ -108,6 +118,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "gather with counts and displacements; size: bytes that a rank contributes",
         .size_min = 1,
         .size_max = 1 * M,
+        .wire_bytes = ovl_wire_gather,
     },
     {
         .name = "iscatter",
@@ -118,6 +129,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "a message from the root to each rank; size: bytes per rank",
         .size_min = 1,
         .size_max = 1 * M,
+        .wire_bytes = ovl_wire_gather,
     },
     {
         .name = "iscatterv",
@@ -128,6 +140,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "scatter with counts and displacements; size: bytes per rank",
         .size_min = 1,
         .size_max = 1 * M,
+        .wire_bytes = ovl_wire_gather,
     },
     {
         .name = "ireduce",
@@ -138,6 +151,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "sum of a vector over all ranks, at the root; size: bytes of the vector",
         .size_min = 4,
         .size_max = 1 * M,
+        .wire_bytes = ovl_wire_vector,
         .reduces = true,
     },
     {
@@ -149,6 +163,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "sum of a vector, even parts of it at each rank; size: bytes of the whole vector",
         .size_min = 4,
         .size_max = 1 * M,
+        .wire_bytes = ovl_wire_reduce_scatter,
         .reduces = true,
     },
     {

@@ -16,7 +16,9 @@ struct ovl_benchmark {
     const char *summary;         /* one line for --help and `ovl list`; says what size_bytes counts */
     uint64_t size_min, size_max; /* default -m; both 0 when there is no message (size_bytes null) */
     bool reduces;                /* sums numbers instead of moving bytes */
-    double fixed_us;             /* work per cell in us where it cannot follow the communication (null); else 0 */
+    /* Bytes through the busiest node's link (core/wire.h), NULL where the ranks' places decide. */
+    double (*wire_bytes)(double size, double ranks, double nodes);
+    double fixed_us; /* work per cell in us where it cannot follow the communication (null); else 0 */
 };
 
 /* All benchmarks; the row with name NULL ends them. */

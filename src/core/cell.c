@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { TEXT, OPTIONAL_TEXT, NUMBER, WHOLE, TRUTH };
+enum kind { TEXT, OPTIONAL_TEXT, NUMBER, WHOLE, TRUTH, LATER_TRUTH /* not in older records */ };
 
 struct field {
     const char *group, *name; /* group is the object inside the line, or NULL */
@@ -45,6 +45,7 @@ static const struct field fields[] = {
     FIELD(NULL, "status", TEXT, status),
     FIELD(NULL, "reason", OPTIONAL_TEXT, reason),
     FIELD(NULL, "validated", TRUTH, validated),
+    FIELD(NULL, "unshaped", LATER_TRUTH, unshaped),
     FIELD(NULL, "clock_read_seconds", NUMBER, clock_read_seconds),
     FIELD(NULL, "bootstrap_seed", WHOLE, bootstrap_seed),
     FIELD(NULL, "start_spread_seconds", NUMBER, start_spread_seconds),
@@ -63,7 +64,7 @@ void ovl_cell_clear(struct ovl_cell *cell)
     for (size_t f = 0; f < FIELDS; f++)
         if (fields[f].kind == NUMBER || fields[f].kind == WHOLE)
             *(double *)((char *)cell + fields[f].offset) = NAN;
-    cell->validated = -1;
+    cell->validated = cell->unshaped = -1;
 }
 
 void ovl_cell_free(struct ovl_cell *cell)
@@ -85,22 +86,46 @@ void ovl_cell_round(struct ovl_cell *cell)
             cell->samples.max[q][b] = rounded(cell->samples.max[q][b]);
             cell->samples.mean[q][b] = rounded(cell->samples.mean[q][b]);
         }
-    cell->clock_read_seconds = rounded(cell->clock_read_seconds);
+    for (size_t f = 0; f < FIELDS; f++)
+        if (fields[f].kind == NUMBER) {
+            double *value = (double *)((char *)cell + fields[f].offset);
+            *value = rounded(*value);
+        }
+}
+
+/* What is shown now and what is shown from the record are the same digits. */
+static void round_derived(struct ovl_cell *cell)
+{
+    for (int q = 0; q < OVL_QUANTITIES; q++) {
+        struct ovl_summary *s = &cell->summary[q];
+        double *const values[] = {&s->median, &s->ci_low, &s->ci_high, &s->min, &s->max, &s->p99};
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+            *values[i] = rounded(*values[i]);
+    }
+    for (int d = 0; d < OVL_DERIVED; d++) {
+        struct ovl_estimate *e = &cell->derived[d];
+        *e = (struct ovl_estimate){rounded(e->value), rounded(e->ci_low), rounded(e->ci_high)};
+    }
+    cell->omb_percent = rounded(cell->omb_percent);
+    cell->imb_percent = rounded(cell->imb_percent);
 }
 
 int ovl_cell_derive(struct ovl_cell *cell)
 {
     const struct ovl_samples *s = &cell->samples;
     double least = 20 * cell->clock_read_seconds;
+    bool seeded = cell->bootstrap_seed >= 0 && cell->bootstrap_seed < 0x1p64; /* a damaged record may say anything */
+    uint64_t seed = seeded ? (uint64_t)cell->bootstrap_seed : 0;
     for (int q = 0; q < OVL_QUANTITIES; q++)
         if (ovl_stats_summarise(s->max[q], s->blocks, &cell->summary[q]) != 0)
             return -1;
     for (int d = 0; d < OVL_DERIVED; d++)
-        if (ovl_overlap_estimate(s, (enum ovl_derived)d, least, (uint64_t)cell->bootstrap_seed, &cell->derived[d]) != 0)
+        if (ovl_overlap_estimate(s, (enum ovl_derived)d, least, seed, &cell->derived[d]) != 0)
             return -1;
     bool measurable = !isnan(cell->derived[OVL_HIDDEN].value);
     cell->omb_percent = measurable ? ovl_overlap_omb(s) : NAN;
     cell->imb_percent = measurable ? ovl_overlap_imb(s) : NAN;
+    round_derived(cell);
     return 0;
 }
 
@@ -124,6 +149,7 @@ static json_t *field_json(const struct field *f, const struct ovl_cell *cell)
         x = *(const double *)at;
         return isfinite(x) ? json_integer((json_int_t)x) : json_null();
     case TRUTH:
+    case LATER_TRUTH:
         return *(const int *)at < 0 ? json_null() : json_boolean(*(const int *)at);
     }
     return NULL;
@@ -233,6 +259,9 @@ static int read_field(const struct field *f, const json_t *line, struct ovl_cell
     case WHOLE:
         return read_number(v, at) == 0 ? 0 : wrong(err, f->group, f->name, "a number or null is wanted here");
     case TRUTH:
+    case LATER_TRUTH:
+        if (f->kind == LATER_TRUTH && !v)
+            return 0;
         if (!json_is_boolean(v) && !json_is_null(v))
             return wrong(err, f->group, f->name, "true, false or null is wanted here");
         *(int *)at = json_is_null(v) ? -1 : json_is_true(v);

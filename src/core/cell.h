@@ -26,7 +26,8 @@ struct ovl_cell {
 
     char status[24];  /* ok, ci_not_reached, invalid */
     char reason[256]; /* why it is not ok; "" (null) when it is */
-    int validated;    /* 1 checked, 0 wrong data, -1 (null) not checked */
+    int unshaped;  /* was an emulated wire quicker than its rate, so that the cell carries no claim? -1: no such wire */
+    int validated; /* 1 checked, 0 wrong data, -1 (null) not checked */
 
     double clock_read_seconds, bootstrap_seed;
     double start_spread_seconds; /* median over samples of latest minus earliest start; NaN when clocks are not

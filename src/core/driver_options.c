@@ -9,8 +9,8 @@
 
 const struct ovl_option ovl_driver_option_rows[] = {
     {'m', "message-size", "[MIN:]MAX",
-     "message sizes in bytes, powers of two, with K, M or G (default 1:1M; allreduce 4:64M)", OVL_OPTION_SIZE_RANGE,
-     AT(size), 0, 0, NULL, NULL},
+     "message sizes in bytes, powers of two, with K, M or G (default 1:1M; reductions from 4; allreduce 4:64M)",
+     OVL_OPTION_SIZE_RANGE, AT(size), 0, 0, NULL, NULL},
     {'i', "iterations", "N[:N]", "blocks a cell: least and most number, N:N fixes it (default 30:1000)",
      OVL_OPTION_COUNT_RANGE, AT(blocks), 6, 1e6, NULL, NULL},
     {'x', "warmup", "N", "blocks thrown away before each cell (default 5)", OVL_OPTION_COUNT, AT(warmup), 0, 1e6, NULL,
@@ -71,7 +71,6 @@ struct ovl_driver_options ovl_driver_options_default(const struct ovl_benchmark 
         .modes = "host",
         .compute = "fma",
         .format = "table",
-        .ratios = {1, {1}},
         .compute_us = benchmark->fixed_us > 0 ? benchmark->fixed_us : NAN,
         .ci = 2,
         .max_time = 10,
@@ -98,9 +97,14 @@ int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, ch
     if (benchmark->size_min > 1 && o->size[0] < benchmark->size_min)
         return ovl_error_set(err, OVL_USAGE, "--message-size: %s adds numbers of 4 bytes; give a MIN of at least 4",
                              benchmark->program);
-    if (!isnan(o->compute_us) && isnan(before.compute_us) && o->ratios.n != 1)
+    if (benchmark->fixed_us > 0 && o->ratios.n > 0)
         return ovl_error_set(err, OVL_USAGE,
-                             "--compute-us and a list of --compute-ratio exclude each other; leave one out");
+                             "--compute-ratio: %s has no communication to be a multiple of; give --compute-us",
+                             benchmark->program);
+    if (!isnan(o->compute_us) && o->ratios.n > 0)
+        return ovl_error_set(err, OVL_USAGE, "--compute-us and --compute-ratio exclude each other; leave one out");
+    if (o->ratios.n == 0)
+        o->ratios = (struct ovl_numbers){1, {1}};
     if (strcmp(o->format, "omb") == 0 && (strchr(o->modes, ',') || o->ratios.n != 1))
         return ovl_error_set(err, OVL_USAGE,
                              "--format omb has one row a size: give one --mode and one --compute-ratio");

@@ -13,12 +13,15 @@ enum ovl_exit {
     OVL_ENVIRONMENT = 5, /* no worker, path not permitted, file not writable */
 };
 
+enum { OVL_ERROR_TEXT = 512 };
+
 struct ovl_error {
     enum ovl_exit code;
-    char text[512]; /* one line, no newline at its end */
+    char text[OVL_ERROR_TEXT]; /* one line, no newline at its end */
 };
 
-/* Fills *err and returns -1, so that a function can `return ovl_error_set(...)`. */
+/* Fills *err and returns -1, so that a function can `return ovl_error_set(...)`. Control characters become '?', and
+   what does not fit loses its middle. The arguments may not lie in *err. */
 int ovl_error_set(struct ovl_error *err, enum ovl_exit code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

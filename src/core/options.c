@@ -12,6 +12,9 @@
 
 enum { ROWS_MAX = 64 };
 
+/* Times ranks and buffers it still fits 64 bits. */
+static const uint64_t SIZE_MOST = (uint64_t)1 << 40;
+
 static bool has_word(const char *choices, const char *word, size_t length)
 {
     for (const char *c = choices; *c; c += *c == '|') {
@@ -74,6 +77,8 @@ static int number(const char *text, double *value, const char **end)
         return -1;
     *value = strtod(text, &stop);
     *end = stop;
+    if (memchr(text, 'x', (size_t)(stop - text)) || memchr(text, 'X', (size_t)(stop - text)))
+        return -1; /* strtod takes 0x10 */
     return stop == text || !isfinite(*value) ? -1 : 0;
 }
 
@@ -121,7 +126,8 @@ static int set_count_range(const struct ovl_option *row, const char *text, uint6
 
 static int set_size_range(const struct ovl_option *row, const char *text, uint64_t *out, struct ovl_error *err)
 {
-    static const char wanted[] = "[MIN:]MAX as powers of two with K, M or G, the smaller first, such as 1K:1M";
+    static const char wanted[] =
+        "[MIN:]MAX as powers of two up to 1024G with K, M or G, the smaller first, such as 1K:1M";
     const char *end;
     uint64_t low, high;
     if (size_prefix(text, &high, &end) != 0)
@@ -132,7 +138,7 @@ static int set_size_range(const struct ovl_option *row, const char *text, uint64
             return refuse(row, text, wanted, err);
     } else /* MAX alone: from the default MIN, or from MAX where that is larger or there is none */
         low = out[0] && out[0] < high ? out[0] : high;
-    if (*end || low == 0 || low > high || (low & (low - 1)) || (high & (high - 1)))
+    if (*end || low == 0 || low > high || high > SIZE_MOST || (low & (low - 1)) || (high & (high - 1)))
         return refuse(row, text, wanted, err);
     out[0] = low;
     out[1] = high;
@@ -226,12 +232,15 @@ static bool similar(const char *a, const char *b)
            (*a && *b && a[0] == b[1] && a[1] == b[0] && strcmp(a + 2, b + 2) == 0);
 }
 
-static int refuse_unknown(const struct ovl_option *rows, char **argv, int index, struct ovl_error *err)
+/* `given` is the word at which getopt stopped; it leaves a letter in optopt, and 0 or a row's number for a long name.
+ */
+static int refuse_unknown(const struct ovl_option *rows, const char *given, struct ovl_error *err)
 {
-    if (optopt != 0 && optopt < ROWS_MAX + 256 && isprint(optopt) && !(argv[index][0] == '-' && argv[index][1] == '-'))
+    if (optopt != 0 && optopt < 256)
         return ovl_error_set(err, OVL_USAGE, "unknown option -%c; --help lists the options", optopt);
     char word[64];
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(argv[index] + 2, "="), argv[index] + 2);
+    given += strspn(given, "-");
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(given, "="), given);
     for (const struct ovl_option *r = rows; r->name; r++)
         if (strcmp(word, r->name) == 0)
             return ovl_error_set(err, OVL_USAGE, "--%s takes no argument", r->name);
@@ -258,12 +267,12 @@ int ovl_options_parse(const struct ovl_option *rows, int argc, char **argv, void
 
     optind = 0;
     opterr = 0;
-    for (int at = 1;; at = optind) {
+    for (;;) {
         int c = getopt_long(argc, argv, shorts, longs, NULL);
         if (c == -1)
             break;
         if (c == '?')
-            return refuse_unknown(rows, argv, optind > at || optind < 1 ? optind - 1 : at, err);
+            return refuse_unknown(rows, argv[optind - 1], err);
         const struct ovl_option *row = rows;
         while (row->name && c != ':' && c != row->letter && c != 256 + (int)(row - rows))
             row++;

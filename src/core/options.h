@@ -18,7 +18,7 @@ enum ovl_option_kind {
     OVL_OPTION_COUNT,       /* uint64_t between least and most */
     OVL_OPTION_COUNT_RANGE, /* [LEAST:]MOST as uint64_t[2]; `N` alone sets the first and raises the second to it */
     OVL_OPTION_SIZE,        /* uint64_t bytes with K, M or G */
-    OVL_OPTION_SIZE_RANGE,  /* [MIN:]MAX as uint64_t[2], powers of two */
+    OVL_OPTION_SIZE_RANGE,  /* [MIN:]MAX as uint64_t[2], powers of two up to 2^40 */
     OVL_OPTION_NUMBER,      /* double between least and most */
     OVL_OPTION_NUMBERS,     /* list with commas, struct ovl_numbers */
     OVL_OPTION_TEXT,        /* const char *, pointing into argv */

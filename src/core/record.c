@@ -32,14 +32,29 @@ static int write_all(int fd, const char *text, size_t length)
     return 0;
 }
 
+/* A pipe that nobody reads would take what fits and then never return: O_NONBLOCK asks. */
+static int open_pipe(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0 && fcntl(fd, F_SETFL, 0) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
 int ovl_writer_open(struct ovl_writer *w, const char *path, struct ovl_error *err)
 {
     *w = (struct ovl_writer){.fd = -1, .path = path};
     if (!path)
         return 0;
-    w->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (w->fd < 0 && (errno == EACCES || errno == EINVAL || errno == ENXIO))
-        w->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC); /* a pipe or a file that may only be written */
+    struct stat file;
+    bool pipe = stat(path, &file) == 0 && S_ISFIFO(file.st_mode);
+    w->fd = pipe ? open_pipe(path) : open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (w->fd < 0 && !pipe && (errno == EACCES || errno == EINVAL))
+        w->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC); /* a file that may only be written */
+    if (w->fd < 0 && pipe && errno == ENXIO)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "--json %s: cannot write: nobody reads this pipe", path);
     if (w->fd < 0)
         return not_writable(w, err);
 
@@ -86,54 +101,103 @@ static int damaged(struct ovl_error *err, const char *path, size_t number, const
     return ovl_error_set(err, OVL_WRONG_DATA, "%s:%zu: %s", path, number, why);
 }
 
+/* A cell of a million blocks, the most that a driver takes, is a line of about 200 MB; what is no JSON is not worth as
+   much. */
+enum { LINE_MOST = 256 << 20, FOREIGN_MOST = 4096 };
+
+struct line {
+    char *text;
+    size_t length, room;
+    bool blank;
+};
+
+/* Reads a line, its newline included, as getline does, but never more than is above. 0 with length 0 at the end. */
+static int read_line(FILE *in, struct line *line, const char *path, struct ovl_error *err)
+{
+    size_t most = LINE_MOST;
+    int c = 0;
+    line->length = 0;
+    line->blank = true;
+    while (c != '\n' && line->length < most && (c = getc_unlocked(in)) != EOF) {
+        if (line->length == line->room) {
+            size_t room = line->room ? 2 * line->room : FOREIGN_MOST;
+            char *larger = realloc(line->text, room);
+            if (!larger)
+                return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for a line of %zu bytes", path, room);
+            line->text = larger;
+            line->room = room;
+        }
+        if (line->blank && c != ' ' && c != '\t' && c != '\r' && c != '\n') {
+            line->blank = false;
+            most = c == '{' ? LINE_MOST : FOREIGN_MOST;
+        }
+        line->text[line->length++] = (char)c;
+    }
+    if (ferror(in))
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    return 0;
+}
+
+/* How the lines of a file went so far. */
+struct lines {
+    const char *path;
+    size_t number, parsed;
+    struct ovl_error cut; /* a line that cannot be parsed, until it is known whether a job was killed there */
+};
+
+/* Parses a line into *json, NULL where it has none. 1 when no further line can mend what is wrong. */
+static int parse_line(struct lines *l, const struct line *line, json_t **json)
+{
+    json_error_t at;
+    bool opens = line->text[0] == '{', ends = line->text[line->length - 1] == '\n';
+    *json = line->length < LINE_MOST || ends ? json_loadb(line->text, line->length, JSON_REJECT_DUPLICATES, &at) : NULL;
+    const char *kind = json_string_value(json_object_get(*json, "record"));
+    if (l->cut.code != OVL_OK && !(kind && strcmp(kind, "run") == 0)) {
+        json_decref(*json);
+        *json = NULL;
+        return 1;
+    }
+    l->cut.code = OVL_OK;
+    if (*json) {
+        l->parsed++;
+        return 0;
+    }
+    if (line->length == LINE_MOST && !ends) {
+        damaged(&l->cut, l->path, l->number, "not a record line: longer than 256 MB");
+        return 1;
+    }
+    char why[256];
+    snprintf(why, sizeof why, "not a record line: %s (column %d)", at.text, at.column);
+    damaged(&l->cut, l->path, l->number, why);
+    if (opens && l->parsed > 0 && !ends)
+        l->cut.code = OVL_OK; /* the last line, cut short by the end of the job */
+    return !opens || l->parsed == 0;
+}
+
 int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size_t number, struct ovl_error *err),
                      void *to, struct ovl_error *err)
 {
+    struct lines l = {.path = path};
+    struct line line = {NULL, 0, 0, true};
     FILE *in = fopen(path, "re");
+    int rc = 0, over = 0;
     if (!in)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
-    char *text = NULL;
-    size_t room = 0, number = 0, parsed = 0;
-    ssize_t length;
-    int rc = 0;
-    struct ovl_error cut = {
-        .code = OVL_OK}; /* a line that cannot be parsed, until it is known whether a job was killed there */
-    errno = 0;
-    while (rc == 0 && (length = getline(&text, &room, in)) > 0) {
-        json_error_t at;
-        number++;
-        if (text[0] == '\n')
-            continue;
-        json_t *line = json_loadb(text, (size_t)length, JSON_REJECT_DUPLICATES, &at);
-        bool opens_run = line && json_is_string(json_object_get(line, "record")) &&
-                         strcmp(json_string_value(json_object_get(line, "record")), "run") == 0;
-        if (cut.code != OVL_OK && !opens_run) {
-            json_decref(line);
-            break;
-        }
-        cut.code = OVL_OK;
-        if (!line) {
-            char why[256];
-            snprintf(why, sizeof why, "not a record line: %s (column %d)", at.text, at.column);
-            damaged(&cut, path, number, why);
-            if (text[0] == '{' && parsed > 0 && text[length - 1] != '\n')
-                cut.code = OVL_OK; /* the last line, cut short by the end of the job */
-            else if (text[0] != '{' || parsed == 0)
-                break;
-            continue;
-        }
-        parsed++;
-        rc = visit(to, line, number, err);
-        json_decref(line);
+    while (rc == 0 && !over && (rc = read_line(in, &line, path, err)) == 0 && line.length > 0) {
+        json_t *json = NULL;
+        l.number++;
+        if (!line.blank)
+            over = parse_line(&l, &line, &json);
+        if (json)
+            rc = visit(to, json, l.number, err);
+        json_decref(json);
     }
-    if (rc == 0 && ferror(in))
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
-    else if (rc == 0 && cut.code != OVL_OK) {
-        *err = cut;
+    if (rc == 0 && l.cut.code != OVL_OK) {
+        *err = l.cut;
         rc = -1;
-    } else if (rc == 0 && parsed == 0)
+    } else if (rc == 0 && l.parsed == 0)
         rc = damaged(err, path, 1, "empty: no record line in it");
-    free(text);
+    free(line.text);
     fclose(in);
     return rc;
 }

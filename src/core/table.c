@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/table.h"
 #include "core/catalog.h"
+#include "core/name.h"
+#include "core/wire.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,14 +16,6 @@ const struct ovl_format *ovl_format_find(const char *name)
             return formats[f];
     return NULL;
 }
-
-/* A column: its head, its width, whether only -f shows it, and what stands in a row. */
-struct column {
-    const char *head;
-    int width;
-    bool full;
-    void (*print)(const struct ovl_cell *cell, char text[32]);
-};
 
 static void put(char text[32], int decimals, double value)
 {
@@ -107,14 +101,22 @@ static void put_check(const struct ovl_cell *c, char text[32])
 /* Slowest rank and mean over ranks apart by more than this: one rank is not like the others. */
 static const double ranks_differ = 0.05;
 
+/* The work came out as another multiple of the host's communication time than was asked for, by more than this. */
+static const double work_differs = 0.1;
+
 static void put_status(const struct ovl_cell *c, char text[32])
 {
+    bool host = strcmp(c->mode, "host") == 0; /* what the work is a multiple of */
+    double work = host ? c->summary[OVL_COMPUTE].median / c->summary[OVL_COMM].median / c->ratio : NAN;
     double apart = fabs(c->derived[OVL_HIDDEN].value - c->derived[OVL_HIDDEN_RANK_MEAN].value);
     const char *status = strcmp(c->status, "ci_not_reached") == 0 ? "wide" : c->status;
-    snprintf(text, 32, "%.14s%s%s", status, c->validated == 0 ? ", wrong" : "", apart > ranks_differ ? ", uneven" : "");
+    snprintf(text, 32, "%.11s%s%s%s", status, c->validated == 0 ? ", wrong" : "",
+             apart > ranks_differ ? ", uneven" : "", fabs(work - 1) > work_differs ? ", W/C" : "");
+    if (c->unshaped > 0)
+        snprintf(text, 32, "unshaped");
 }
 
-static const struct column columns[] = {
+static const struct ovl_column columns[] = {
     {"size", 10, false, put_size},
     {"mode", 5, false, put_mode},
     {"ratio", 6, true, put_ratio},
@@ -126,8 +128,8 @@ static const struct column columns[] = {
     {"test us", 10, true, put_test},
     {"wait us", 11, true, put_wait},
     {"inner us", 11, true, put_inner},
-    {"hidden %", 9, false, put_hidden},
-    {"95 % interval", 15, false, put_interval},
+    {"hidden %", 10, false, put_hidden},
+    {"95 % interval", 17, false, put_interval},
     {"hideable %", 11, false, put_hideable},
     {"rank mean %", 12, true, put_rank_mean},
     {"vs blocking %", 14, true, put_efficiency},
@@ -143,6 +145,46 @@ static const struct column columns[] = {
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+const struct ovl_column *ovl_column_find(const char *head)
+{
+    for (size_t c = 0; c < COLUMNS; c++)
+        if (strcmp(columns[c].head, head) == 0)
+            return &columns[c];
+    return NULL;
+}
+
+void ovl_line_put(FILE *out, struct ovl_line *line, int width, const char *text)
+{
+    line->due += width;
+    int gap = line->due - line->at - (int)strlen(text);
+    if (gap < 1 && line->at > 0)
+        gap = 1; /* too long a text moves the next ones, until their own room makes up for it */
+    line->at += fprintf(out, "%*s%s", gap > 0 ? gap : 0, "", text);
+}
+
+void ovl_words_put(FILE *out, struct ovl_words *words, const char *text)
+{
+    static const char indent[] = "#           ";
+    const size_t most = 118, length = strlen(text);
+    if (words->count > 0 && words->column + length + 2 > most) {
+        fputs(";\n", out);
+        words->column = 0;
+    }
+    if (words->column == 0)
+        words->column = (size_t)fprintf(out, "%s", words->count > 0 ? indent : words->head);
+    else
+        words->column += (size_t)fprintf(out, "; ");
+    words->column += (size_t)fprintf(out, "%s", text);
+    words->count++;
+}
+
+void ovl_words_end(FILE *out, struct ovl_words *words)
+{
+    if (words->count > 0)
+        fputs("\n", out);
+    words->column = words->count = 0;
+}
 
 static const char *text_at(const json_t *o, const char *name)
 {
@@ -179,15 +221,20 @@ static void print_head(FILE *out, const struct ovl_run *run, bool full)
                  *options = json_object_get(h, "options");
     const struct ovl_benchmark *b = ovl_benchmark_find(text_at(h, "benchmark"));
     const json_t *us = json_object_get(options, "compute_us");
+    char library[192];
     long long ranks = whole_at(h, "ranks"), nodes = whole_at(h, "nodes"), workers = whole_at(h, "workers");
 
     fprintf(out, "# %s %s: %s, blocking twin %s\n", b ? b->program : text_at(h, "benchmark"), text_at(h, "ovl_version"),
             b ? b->call : "?", b ? b->blocking : "?");
     fprintf(out, "# machine   %s, %lld cores, %s%s\n", text_at(host, "cpu"), whole_at(host, "cores"),
             text_at(host, "kernel"), nodes > 1 ? " (first node)" : "");
-    fprintf(out, "# mpi       %s, threads %s; %lld rank%s on %lld node%s, %lld worker%s\n",
-            text_at(json_object_get(h, "mpi"), "library"), text_at(json_object_get(h, "mpi"), "thread_level"), ranks,
-            ranks == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", workers, workers == 1 ? "" : "s");
+    ovl_name_shorten(library, sizeof library, text_at(json_object_get(h, "mpi"), "library"));
+    fprintf(out, "# mpi       %s, threads %s; %lld rank%s on %lld node%s, %lld worker%s\n", library,
+            text_at(json_object_get(h, "mpi"), "thread_level"), ranks, ranks == 1 ? "" : "s", nodes,
+            nodes == 1 ? "" : "s", workers, workers == 1 ? "" : "s");
+    double rate = 8e-9 * ovl_wire_cluster_rate(run);
+    if (!isnan(rate))
+        fprintf(out, "# network   emulated on one machine, %g Gbit/s each way at every node\n", rate);
     fprintf(out, "# work      kernel %s, ", text_at(options, "compute"));
     if (json_is_number(us))
         fprintf(out, "%g us for every size\n", json_number_value(us));
@@ -198,19 +245,23 @@ static void print_head(FILE *out, const struct ovl_run *run, bool full)
         fputs(" times the host's communication time\n", out);
     }
     const json_t *warnings = json_object_get(h, "warnings");
-    for (size_t i = 0; i < json_array_size(warnings); i++)
-        fprintf(out, "# warning   %s\n", json_string_value(json_array_get(warnings, i)));
+    for (size_t i = 0; i < json_array_size(warnings); i++) {
+        const char *warning = json_string_value(json_array_get(warnings, i));
+        fprintf(out, "# warning   %s\n", warning ? warning : "?");
+    }
     print_environment(out, json_object_get(h, "environment"));
+    struct ovl_line line = {.at = 1};
     fputs("#\n#", out);
     for (size_t c = 0; c < COLUMNS; c++)
         if (full || !columns[c].full)
-            fprintf(out, "%*s", columns[c].width - (c == 0), columns[c].head);
+            ovl_line_put(out, &line, columns[c].width, columns[c].head);
     fputs("\n", out);
     fflush(out);
 }
 
 static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
 {
+    struct ovl_line line = {0, 0};
     (void)run;
     for (size_t c = 0; c < COLUMNS; c++)
         if (full || !columns[c].full) {
@@ -219,7 +270,7 @@ static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cel
             if (c + 1 == COLUMNS)
                 fprintf(out, "  %s", text);
             else
-                fprintf(out, "%*s", columns[c].width, text);
+                ovl_line_put(out, &line, columns[c].width, text);
         }
     fputs("\n", out);
     fflush(out);

@@ -20,4 +20,36 @@ const struct ovl_format *ovl_format_find(const char *name);
 
 extern const struct ovl_format ovl_format_table, ovl_format_omb;
 
+/* A column of the table. */
+struct ovl_column {
+    const char *head;
+    int width;
+    bool full; /* shown by -f only */
+    void (*print)(const struct ovl_cell *cell, char text[32]);
+};
+
+/* The column with that head, or NULL. */
+const struct ovl_column *ovl_column_find(const char *head);
+
+/* A line of columns while it is written; starts zeroed. */
+struct ovl_line {
+    int at, due; /* characters written, and where the columns so far should end */
+};
+
+/* Writes a text at the right of a column that is `width` wide. Texts never touch: one that is too long for its column
+   moves the next ones to the right. */
+void ovl_line_put(FILE *out, struct ovl_line *line, int width, const char *text);
+
+/* A list in the head of a table, "; " between its parts, broken into lines of 118 characters; starts with `head` alone,
+   of 12 characters such as "# warning   ". */
+struct ovl_words {
+    const char *head;
+    size_t column, count;
+};
+
+void ovl_words_put(FILE *out, struct ovl_words *words, const char *text);
+
+/* Ends its last line; a list without parts leaves nothing. */
+void ovl_words_end(FILE *out, struct ovl_words *words);
+
 #endif

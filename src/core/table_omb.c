@@ -17,6 +17,13 @@ static bool sized(const struct ovl_run *run)
     return b && b->size_max > 0;
 }
 
+/* What was measured in; the driver prints the head before there is a cell. */
+static const char *datatype(const struct ovl_run *run)
+{
+    const char *said = run->cell_count > 0 ? run->cells[0].datatype : ovl_run_text(run, "datatype");
+    return *said ? said : "unknown";
+}
+
 /* Microseconds, mean over ranks and blocks, as OMB averages. */
 static double mean(const struct ovl_cell *cell, enum ovl_quantity q)
 {
@@ -36,7 +43,7 @@ static void omb_head(FILE *out, const struct ovl_run *run, bool full)
     fprintf(out, "\n# OSU MPI Non-blocking %s Latency Test v7.4\n", b ? b->title : ovl_run_text(run, "benchmark"));
     fputs("# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n\n", out);
     if (sized(run)) {
-        fprintf(out, "# Datatype: %s.\n", b->reduces ? "MPI_SIGNED_CHAR" : "MPI_CHAR");
+        fprintf(out, "# Datatype: %s.\n", datatype(run));
         fprintf(out, "%-10s%18s", "# Size", "Overall(us)");
     } else
         fprintf(out, "%s", "# Overall(us)");
@@ -56,7 +63,7 @@ static void omb_head(FILE *out, const struct ovl_run *run, bool full)
 static void omb_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
 {
     if (sized(run))
-        fprintf(out, "%-10d%18.2f", (int)cell->size_bytes, mean(cell, OVL_TOTAL));
+        fprintf(out, "%-10.0f%18.2f", isnan(cell->size_bytes) ? 0 : cell->size_bytes, mean(cell, OVL_TOTAL));
     else
         fprintf(out, "%13.2f", mean(cell, OVL_TOTAL));
     fprintf(out, "%18.2f", mean(cell, OVL_INNER));

@@ -35,7 +35,7 @@ static int make_own(struct ovl_engine *e, struct ovl_error *err)
 {
     const struct ovl_roster *r = &e->roster;
     int me = r->member[e->world_rank].number, lines = 0;
-    size_t each = ovl_segment_bytes(r->ranks);
+    size_t each = ovl_channel_bytes(r->ranks);
     if (e->worker) {
         if (ovl_shared_create(&e->mine, ovl_board_bytes(), err) != 0)
             return -1;
@@ -47,7 +47,7 @@ static int make_own(struct ovl_engine *e, struct ovl_error *err)
     if (ovl_shared_create(&e->mine, (size_t)lines * each, err) != 0)
         return -1;
     for (int i = 0; i < lines; i++)
-        ovl_segment_init((struct ovl_segment *)((char *)e->mine.base + (size_t)i * each), me, r->ranks);
+        ovl_channel_init((struct ovl_channel *)((char *)e->mine.base + (size_t)i * each), me, r->ranks);
     return 0;
 }
 
@@ -122,12 +122,12 @@ static struct ovl_peer *peers_of(const struct ovl_roster *r)
 }
 
 /* Which segment of rank `rank` is for worker `me`? */
-static struct ovl_segment *segment_for(const struct ovl_engine *e, const struct ovl_shared *of_rank, int me, int rank)
+static struct ovl_channel *segment_for(const struct ovl_engine *e, const struct ovl_shared *of_rank, int me, int rank)
 {
     size_t i = 0;
     for (int w = 0; w < me; w++)
         i += serves(&e->roster, w, rank);
-    return (struct ovl_segment *)((char *)of_rank->base + i * ovl_segment_bytes(e->roster.ranks));
+    return (struct ovl_channel *)((char *)of_rank->base + i * ovl_channel_bytes(e->roster.ranks));
 }
 
 static int serve_ranks(const struct ovl_engine *e, struct ovl_worker *w)
@@ -136,7 +136,7 @@ static int serve_ranks(const struct ovl_engine *e, struct ovl_worker *w)
     int me = r->member[e->world_rank].number, k = 0;
     for (int rank = 0; rank < r->ranks; rank++)
         if (serves(r, me, rank)) {
-            struct ovl_segment *s = segment_for(e, &e->others[k++], me, rank);
+            struct ovl_channel *s = segment_for(e, &e->others[k++], me, rank);
             if (ovl_worker_serve(w, s, r->member[r->rank_at[rank]].server == me) != 0)
                 return -1;
         }
@@ -198,7 +198,7 @@ static int make_host(struct ovl_engine *e, struct ovl_error *err)
     };
     if (!e->host.lines)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of workers");
-    size_t each = ovl_segment_bytes(r->ranks);
+    size_t each = ovl_channel_bytes(r->ranks);
     for (int w = 0; w < r->workers; w++) {
         if (!serves(r, w, me->number))
             continue;
@@ -206,7 +206,7 @@ static int make_host(struct ovl_engine *e, struct ovl_error *err)
         if (w == me->server)
             e->host.own = i;
         e->host.lines[i] = (struct ovl_line){
-            .segment = (struct ovl_segment *)((char *)e->mine.base + (size_t)i * each),
+            .segment = (struct ovl_channel *)((char *)e->mine.base + (size_t)i * each),
             .board = e->others[i].base,
             .name = r->worker_name[w],
             .free = UINT64_MAX,

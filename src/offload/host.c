@@ -91,11 +91,11 @@ static inline uint64_t place_of(const struct ovl_host *h, const void *address)
 }
 
 /* Counts and displacements go to the slot's slab, in the order of struct ovl_shape. */
-static void copy_counts(struct ovl_segment *s, unsigned slot, const struct ovl_call *call)
+static void copy_counts(struct ovl_channel *s, unsigned slot, const struct ovl_call *call)
 {
     const int *const lists[] = {call->send_counts, call->send_displs, call->recv_counts, call->recv_displs};
     size_t n = (size_t)call->team->ranks;
-    int32_t *slab = ovl_segment_slab(s, slot);
+    int32_t *slab = ovl_channel_slab(s, slot);
     for (int i = 0; i < 4; i++)
         if (lists[i])
             memcpy(slab + (size_t)i * n, lists[i], n * sizeof *slab);

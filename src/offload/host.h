@@ -11,7 +11,7 @@
 
 /* The line from this rank to one worker. */
 struct ovl_line {
-    struct ovl_segment *segment;
+    struct ovl_channel *segment;
     struct ovl_board *board;
     const char *name; /* "worker 2 on node a" */
     uint64_t free;    /* a bit per slot that holds nothing the rank has still to see */

@@ -26,7 +26,7 @@ static int ask(struct ovl_host *h, struct ovl_line *l, const struct ovl_command 
     if (slot < 0)
         return -1;
     if (slab_bytes)
-        memcpy(ovl_segment_slab(l->segment, (unsigned)slot), slab, slab_bytes);
+        memcpy(ovl_channel_slab(l->segment, (unsigned)slot), slab, slab_bytes);
     ovl_line_send(l, (unsigned)slot, command, &ticket);
     atomic_fetch_add(&l->board->knocks, 1);
     wake(l->board);
@@ -195,7 +195,7 @@ int ovl_host_rouse(struct ovl_host *h, struct ovl_error *err)
 
 void ovl_host_proof_begin(struct ovl_host *h)
 {
-    const struct ovl_segment *s = h->lines[h->own].segment;
+    const struct ovl_channel *s = h->lines[h->own].segment;
     h->operations = h->bytes = 0;
     h->operations_before = atomic_load(&s->operations);
     h->bytes_before = atomic_load(&s->bytes);
@@ -203,7 +203,7 @@ void ovl_host_proof_begin(struct ovl_host *h)
 
 int ovl_host_proof_end(struct ovl_host *h, uint64_t *operations, uint64_t *bytes, struct ovl_error *err)
 {
-    const struct ovl_segment *s = h->lines[h->own].segment;
+    const struct ovl_channel *s = h->lines[h->own].segment;
     *operations = atomic_load(&s->operations) - h->operations_before;
     *bytes = atomic_load(&s->bytes) - h->bytes_before;
     if (*operations == h->operations && *bytes == h->bytes)

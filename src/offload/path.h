@@ -3,7 +3,7 @@
 #ifndef OVL_OFFLOAD_PATH_H
 #define OVL_OFFLOAD_PATH_H
 
-#include "offload/segment.h"
+#include "offload/channel.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

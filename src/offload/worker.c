@@ -97,7 +97,7 @@ void ovl_worker_close(struct ovl_worker *w)
     free(w);
 }
 
-int ovl_worker_serve(struct ovl_worker *w, struct ovl_segment *segment, bool own)
+int ovl_worker_serve(struct ovl_worker *w, struct ovl_channel *segment, bool own)
 {
     struct ovl_client *more = realloc(w->clients, ((size_t)w->client_count + 1) * sizeof *more);
     if (!more)

@@ -36,7 +36,7 @@ void ovl_worker_close(struct ovl_worker *w);
 
 /* Before ovl_worker_run: a rank of its node. `own` where it does that rank's operations; of the others it only needs
    to reach the memory. */
-int ovl_worker_serve(struct ovl_worker *w, struct ovl_segment *segment, bool own);
+int ovl_worker_serve(struct ovl_worker *w, struct ovl_channel *segment, bool own);
 
 /* Works until all its ranks have left. -1 when it had to give up; the board says why, and the ranks end the job. */
 int ovl_worker_run(struct ovl_worker *w);

@@ -30,7 +30,7 @@ static int map(struct ovl_worker *w, struct ovl_client *c, const struct ovl_comm
     region->number = (unsigned)number;
     region->shared.base = (void *)(uintptr_t)k->send; /* for a path of the same address space */
     region->shared.bytes = k->bytes;
-    return w->plan.path->map(region, (const char *)ovl_segment_slab(c->segment, k->slot));
+    return w->plan.path->map(region, (const char *)ovl_channel_slab(c->segment, k->slot));
 }
 
 static void unmap(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
@@ -55,7 +55,7 @@ static int probe(const struct ovl_client *c, const struct ovl_command *k)
 static int attach(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
 {
     int ranks = (int)k->ranks;
-    const int *members = ovl_segment_slab(c->segment, k->slot);
+    const int *members = ovl_channel_slab(c->segment, k->slot);
     if (k->team >= c->team_room) {
         size_t room = 2 * (size_t)k->team + 8;
         struct ovl_worker_team **more = realloc(c->teams, room * sizeof *more);

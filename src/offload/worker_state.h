@@ -83,7 +83,7 @@ struct ovl_worker_team {
 
 /* A rank that this worker serves. */
 struct ovl_client {
-    struct ovl_segment *segment;
+    struct ovl_channel *segment;
     bool own, left;
     uint64_t taken; /* commands */
     struct ovl_reach reach;

@@ -9,7 +9,7 @@ static struct ovl_shape shape_of(const struct ovl_worker *w, const struct ovl_cl
 {
     bool counted = k->operation == OVL_IALLTOALLV || k->operation == OVL_IREDUCE_SCATTER;
     size_t n = (size_t)team->ranks;
-    const int *slab = counted ? ovl_segment_slab(c->segment, k->slot) : NULL;
+    const int *slab = counted ? ovl_channel_slab(c->segment, k->slot) : NULL;
     return (struct ovl_shape){
         .operation = k->operation,
         .rank = team->rank,
@@ -150,7 +150,7 @@ static void begin_step(struct ovl_worker *w, struct ovl_task *task, size_t i)
 /* The host may look at its data as soon as it sees the slot. */
 static void end_task(struct ovl_worker *w, struct ovl_task *t)
 {
-    struct ovl_segment *s = t->client->segment;
+    struct ovl_channel *s = t->client->segment;
     struct ovl_slot *slot = &s->slot[t->command.slot];
     atomic_store_explicit(&s->operations, atomic_load_explicit(&s->operations, memory_order_relaxed) + 1,
                           memory_order_relaxed);

@@ -1,6 +1,7 @@
 /* What each chart takes from a cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart.h"
+#include "core/wire.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,24 +53,34 @@ static bool overlap_line(FILE *out, const struct ovl_figure *figure, const struc
     return !isnan(p->cell->derived[OVL_HIDDEN].value);
 }
 
-static bool time_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p, enum ovl_quantity q)
-{
-    const struct ovl_point *host = ovl_figure_host_of(figure, p);
-    put_first(out, p->cell->size_bytes);
-    put_summary(out, &p->cell->summary[q]);
-    put(out, host ? 100 * (p->cell->summary[q].median / host->cell->summary[q].median - 1) : NAN);
-    fprintf(out, "\t%d\n", status_of(p->cell));
-    return !isnan(p->cell->summary[q].median);
-}
-
 static bool total_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p)
 {
-    return time_line(out, figure, p, OVL_TOTAL);
+    const struct ovl_point *host = ovl_figure_host_of(figure, p);
+    const struct ovl_summary *s = &p->cell->summary[OVL_TOTAL];
+    put_first(out, p->cell->size_bytes);
+    put_summary(out, s);
+    put(out, host ? 100 * (s->median / host->cell->summary[OVL_TOTAL].median - 1) : NAN);
+    fprintf(out, "\t%d\n", status_of(p->cell));
+    return !isnan(s->median);
 }
 
 static bool latency_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p)
 {
-    return time_line(out, figure, p, OVL_COMM);
+    (void)figure;
+    put_first(out, p->cell->size_bytes);
+    put_summary(out, &p->cell->summary[OVL_COMM]);
+    put(out, ovl_wire_seconds(p->run, p->cell));
+    fprintf(out, "\t%d\n", status_of(p->cell));
+    return !isnan(p->cell->summary[OVL_COMM].median);
+}
+
+static bool interference_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p)
+{
+    (void)figure;
+    put_first(out, p->cell->size_bytes);
+    put_estimate(out, &p->cell->derived[OVL_SLOWDOWN], 1);
+    fprintf(out, "\t%d\n", status_of(p->cell));
+    return !isnan(p->cell->derived[OVL_SLOWDOWN].value);
 }
 
 /* Parts of T as means over the ranks, whose sum is T's mean: the slowest ranks' parts are of different ranks and have
@@ -130,14 +141,26 @@ static void note_total(char text[OVL_FIGURE_LABEL], const struct ovl_figure *fig
 
 static void note_latency(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
 {
-    bool crosses = false, both = false;
+    bool crosses = false, both = false, wire = false;
     for (size_t p = first; p < last; p++)
         crosses |= !isnan(ovl_chart_crossover(figure, p));
     for (size_t i = 0; i < figure->point_count; i++)
-        both |= ovl_figure_host_of(figure, &figure->points[i]) != NULL;
+        if (figure->points[i].panel >= first && figure->points[i].panel < last) {
+            both |= ovl_figure_host_of(figure, &figure->points[i]) != NULL;
+            wire |= !isnan(ovl_wire_seconds(figure->points[i].run, figure->points[i].cell));
+        }
     if (both)
         strcpy(text, crosses ? "vertical line: from this size on DPU communication is the faster one"
                              : "the lines of host and DPU do not cross");
+    if (wire)
+        strcat(text, both ? "; wire limit: bytes through a node's link / its rate"
+                          : "wire limit: bytes through a node's link / its rate");
+}
+
+static void note_interference(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
+{
+    (void)figure, (void)first, (void)last;
+    strcpy(text, "1: the same work takes as long beside the communication as without it");
 }
 
 static void note_breakdown(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
@@ -163,10 +186,8 @@ static size_t two_boxes(const struct ovl_figure *figure)
 
 static size_t box_per_series(const struct ovl_figure *figure)
 {
-    return figure->series_count;
+    return figure->series_count > 0 ? figure->series_count : 1; /* a run may have ended before its first cell */
 }
-
-#define TIME_COLUMNS "size_bytes\tseconds\tci_low\tci_high\tchange_percent\tstatus"
 
 const struct ovl_chart ovl_charts[] = {
     {
@@ -182,7 +203,7 @@ const struct ovl_chart ovl_charts[] = {
         .name = "total",
         .summary = "execution time against message size",
         .needs_size = true,
-        .columns = TIME_COLUMNS,
+        .columns = "size_bytes\tseconds\tci_low\tci_high\tchange_percent\tstatus",
         .line = total_line,
         .boxes = two_boxes,
         .reference = no_overlap,
@@ -193,7 +214,7 @@ const struct ovl_chart ovl_charts[] = {
         .name = "latency",
         .summary = "time of the communication alone, and of the blocking call",
         .needs_size = true,
-        .columns = TIME_COLUMNS,
+        .columns = "size_bytes\tseconds\tci_low\tci_high\twire_seconds\tstatus",
         .line = latency_line,
         .boxes = one_box,
         .reference = blocking,
@@ -207,6 +228,15 @@ const struct ovl_chart ovl_charts[] = {
         .line = breakdown_line,
         .boxes = box_per_series,
         .note = note_breakdown,
+    },
+    {
+        .name = "interference",
+        .summary = "by what factor the communication slows the computation down",
+        .needs_size = true,
+        .columns = "size_bytes\tslowdown\tci_low\tci_high\tstatus",
+        .line = interference_line,
+        .boxes = one_box,
+        .note = note_interference,
     },
     {.name = NULL},
 };

@@ -1,6 +1,8 @@
 /* The facets: a row each. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/facet.h"
+#include "core/name.h"
+#include "core/wire.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,26 +23,6 @@ static long long whole_of(const json_t *object, const char *name)
     return (long long)json_integer_value(json_object_get(object, name));
 }
 
-/* Copies without "(R)", "(TM)", "Version", colons, and spaces that then stand twice. */
-static void put_plain(char text[OVL_FACET_TEXT], const char *from)
-{
-    static const char *const noise[] = {"(R)", "(TM)", "(r)", "(tm)", "Version", ":"};
-    size_t n = 0;
-    while (*from && *from != '\n' && *from != ',' && n + 1 < OVL_FACET_TEXT) {
-        size_t skip = 0;
-        for (size_t i = 0; i < sizeof noise / sizeof *noise; i++)
-            if (strncmp(from, noise[i], strlen(noise[i])) == 0)
-                skip = strlen(noise[i]);
-        bool space = *from == ' ' || *from == '\t';
-        if (skip == 0 && !(space && (n == 0 || text[n - 1] == ' ')))
-            text[n++] = space ? ' ' : *from;
-        from += skip ? skip : 1;
-    }
-    while (n > 0 && text[n - 1] == ' ')
-        n--;
-    text[n] = '\0';
-}
-
 FACET(machine)
 {
     (void)all, (void)cell;
@@ -48,7 +30,7 @@ FACET(machine)
     bool mixed = false;
     for (size_t i = 1; i < json_array_size(hosts); i++)
         mixed |= strcmp(text_of(json_array_get(hosts, i), "cpu"), text_of(first, "cpu")) != 0;
-    put_plain(text, text_of(first, "cpu"));
+    ovl_name_shorten(text, OVL_FACET_TEXT, text_of(first, "cpu"));
     size_t n = strlen(text);
     long long cores = whole_of(first, "cores");
     snprintf(text + n, OVL_FACET_TEXT - n, ", %lld core%s%s", cores, cores == 1 ? "" : "s",
@@ -58,17 +40,19 @@ FACET(machine)
 FACET(library)
 {
     (void)all, (void)cell;
-    put_plain(text, text_of(json_object_get(run->head, "mpi"), "library"));
+    ovl_name_shorten(text, OVL_FACET_TEXT, text_of(json_object_get(run->head, "mpi"), "library"));
 }
 
 FACET(ranks)
 {
     (void)all;
-    double nodes = (double)whole_of(run->head, "nodes");
+    double nodes = (double)whole_of(run->head, "nodes"), rate = ovl_wire_cluster_rate(run);
     int n = snprintf(text, OVL_FACET_TEXT, "%g rank%s on %g node%s", cell->ranks, cell->ranks == 1 ? "" : "s", nodes,
                      nodes == 1 ? "" : "s");
     if (nodes > 1 && cell->ranks > nodes)
-        snprintf(text + n, OVL_FACET_TEXT - (size_t)n, " (%g per node)", cell->ranks / nodes);
+        n += snprintf(text + n, OVL_FACET_TEXT - (size_t)n, " (%g per node)", cell->ranks / nodes);
+    if (!isnan(rate))
+        snprintf(text + n, OVL_FACET_TEXT - (size_t)n, ", emulated network of %g Gbit/s", 8e-9 * rate);
 }
 
 FACET(kernel)
@@ -138,11 +122,13 @@ static bool shared(const struct ovl_record *all, const char *benchmark, const ch
     return true;
 }
 
-/* Variables in which runs differ, without those that a job manager or launcher sets anew for each job. */
+/* Variables in which runs differ, without those that a job manager or launcher sets anew for each job, and without the
+ * emulated cluster, which stands with the ranks. */
 FACET(environment)
 {
     static const char *const per_job[] = {"SLURM_",        "OMPI_COMM_WORLD", "OMPI_ARGV",
-                                          "OMPI_UNIVERSE", "OMPI_FILE",       "MPIR_CVAR_CH3_INTERFACE_HOSTNAME"};
+                                          "OMPI_UNIVERSE", "OMPI_FILE",       "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+                                          "OVL_CLUSTER"};
     const char *name;
     json_t *value;
     size_t n = 0;

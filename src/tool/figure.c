@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/figure.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,18 +20,28 @@ struct sorting {
     struct raw *raw;
     size_t count;
     bool differs[OVL_FACETS];
-    bool has_host, has_dpu;
+    char modes[256]; /* "host, DPU": each mode once */
+    size_t mode_count;
 };
 
-static bool is_dpu(const struct raw *r)
+static enum ovl_series_mode mode_of(const struct ovl_cell *cell)
 {
-    return strcmp(r->point.cell->mode, "dpu") == 0;
+    return strcmp(cell->mode, "host") == 0  ? OVL_SERIES_HOST
+           : strcmp(cell->mode, "dpu") == 0 ? OVL_SERIES_DPU
+                                            : OVL_SERIES_OTHER;
+}
+
+/* "Host", "DPU", or the mode's own name with a capital letter. */
+static void put_mode(char text[OVL_FIGURE_LABEL], const struct ovl_cell *cell)
+{
+    snprintf(text, OVL_FIGURE_LABEL, "%s", mode_of(cell) == OVL_SERIES_DPU ? "DPU" : cell->mode);
+    text[0] = (char)toupper((unsigned char)text[0]);
 }
 
 /* Does the facet say something about this point? */
 static bool applies(size_t facet, const struct raw *r)
 {
-    return ovl_facets[facet].axis != OVL_FACET_OFFLOAD || is_dpu(r);
+    return ovl_facets[facet].axis != OVL_FACET_OFFLOAD || mode_of(r->point.cell) == OVL_SERIES_DPU;
 }
 
 static int gather(struct sorting *s, const struct ovl_record *record, const char *benchmark)
@@ -57,8 +68,6 @@ static int gather(struct sorting *s, const struct ovl_record *record, const char
 
 static void find_differences(struct sorting *s)
 {
-    for (size_t i = 0; i < s->count; i++)
-        *(is_dpu(&s->raw[i]) ? &s->has_dpu : &s->has_host) = true;
     for (size_t f = 0; f < OVL_FACETS; f++) {
         const char *first = NULL;
         for (size_t i = 0; i < s->count; i++) {
@@ -99,18 +108,26 @@ static size_t find_label(char (*labels)[OVL_FIGURE_LABEL], size_t *count, size_t
     return i;
 }
 
-static size_t find_series(struct ovl_figure *figure, const char *label, bool dpu, size_t variant)
+static int free_style(const struct ovl_figure *figure, enum ovl_series_mode mode)
+{
+    int before = 0;
+    for (size_t i = 0; i < figure->series_count; i++)
+        before += figure->series[i].mode == mode;
+    return mode == OVL_SERIES_HOST  ? 2 * before + 1
+           : mode == OVL_SERIES_DPU ? 2 * before + 2
+                                    : OVL_FIGURE_STYLES - 2 * before;
+}
+
+static size_t find_series(struct ovl_figure *figure, const char *label, enum ovl_series_mode mode, size_t variant)
 {
     size_t i = 0;
     while (i < figure->series_count && strcmp(figure->series[i].label, label) != 0)
         i++;
     if (i == figure->series_count && i < OVL_FIGURE_SERIES) {
-        int before = 0;
-        for (size_t j = 0; j < i; j++)
-            before += figure->series[j].dpu == dpu;
-        struct ovl_series *series = &figure->series[figure->series_count++];
-        *series = (struct ovl_series){.dpu = dpu, .style = 2 * before + 1 + dpu, .variant = variant};
+        struct ovl_series *series = &figure->series[i];
+        *series = (struct ovl_series){.mode = mode, .style = free_style(figure, mode), .variant = variant};
         strcpy(series->label, label);
+        figure->series_count++;
     }
     return i;
 }
@@ -118,14 +135,34 @@ static size_t find_series(struct ovl_figure *figure, const char *label, bool dpu
 static void place(struct ovl_figure *figure, const struct sorting *s, struct raw *r)
 {
     char panel[OVL_FIGURE_LABEL] = "", variant[OVL_FIGURE_LABEL] = "", label[OVL_FIGURE_LABEL];
+    enum ovl_series_mode mode = mode_of(r->point.cell);
     append_differences(panel, s, r, OVL_FACET_PANEL);
     append_differences(variant, s, r, OVL_FACET_VARIANT);
-    strcpy(label, is_dpu(r) ? "DPU" : "Host");
+    put_mode(label, r->point.cell);
     append_differences(label, s, r, OVL_FACET_OFFLOAD);
     append_differences(label, s, r, OVL_FACET_VARIANT);
     r->point.panel = find_label(figure->panels, &figure->panel_count, OVL_FIGURE_PANELS, panel);
     size_t v = find_label(figure->variants, &figure->variant_count, OVL_FIGURE_SERIES, variant);
-    r->point.series = find_series(figure, label, is_dpu(r), v);
+    r->point.series = find_series(figure, label, mode, v);
+}
+
+/* Places the points of one kind of mode, and names the modes for the subtitle. */
+static void place_mode(struct ovl_figure *figure, struct sorting *s, enum ovl_series_mode mode)
+{
+    char seen[OVL_FIGURE_LABEL] = "", name[OVL_FIGURE_LABEL], bounded[OVL_FIGURE_LABEL + 4];
+    for (size_t i = 0; i < s->count; i++) {
+        if (mode_of(s->raw[i].point.cell) != mode)
+            continue;
+        place(figure, s, &s->raw[i]);
+        put_mode(name, s->raw[i].point.cell);
+        if (mode != OVL_SERIES_DPU)
+            name[0] = (char)tolower((unsigned char)name[0]);
+        snprintf(bounded, sizeof bounded, "|%s|", name);
+        if (strstr(seen, bounded))
+            continue;
+        append(seen, sizeof seen, "%s", bounded);
+        append(s->modes, sizeof s->modes, "%s%s", s->mode_count++ ? ", " : "", name);
+    }
 }
 
 /* By panel, series and size; the latest of several in front. */
@@ -167,17 +204,27 @@ static int keep_latest(struct ovl_figure *figure, struct sorting *s)
     return 0;
 }
 
+/* "host mode, no workers", "host and DPU modes", "host, DPU and blocking modes" */
+static void describe_modes(struct ovl_figure *figure, const struct sorting *s)
+{
+    const char *last = strrchr(s->modes, ',');
+    if (strcmp(s->modes, "host") == 0)
+        append(figure->subtitle, sizeof figure->subtitle, "; host mode, no workers");
+    else if (!last)
+        append(figure->subtitle, sizeof figure->subtitle, "; %s mode", s->modes);
+    else
+        append(figure->subtitle, sizeof figure->subtitle, "; %.*s and%s modes", (int)(last - s->modes), s->modes,
+               last + 1);
+}
+
 static void describe(struct ovl_figure *figure, const struct sorting *s)
 {
-    const char *mode = s->has_host && s->has_dpu ? "host and DPU modes"
-                       : s->has_dpu              ? "DPU mode"
-                                                 : "host mode, no workers";
     for (size_t f = 0; f < OVL_FACETS; f++) {
         size_t i = 0;
         while (i < s->count && !applies(f, &s->raw[i]))
             i++;
         if (ovl_facets[f].axis == OVL_FACET_OFFLOAD)
-            append(figure->subtitle, sizeof figure->subtitle, "; %s", mode);
+            describe_modes(figure, s);
         if (i < s->count && !s->differs[f] && s->raw[i].text[f][0])
             append(figure->subtitle, sizeof figure->subtitle, "%s%s", figure->subtitle[0] ? "; " : "",
                    s->raw[i].text[f]);
@@ -200,10 +247,8 @@ int ovl_figure_make(struct ovl_figure *figure, const struct ovl_record *record, 
     int rc = gather(&s, record, benchmark);
     if (rc == 0) {
         find_differences(&s);
-        for (int dpu = 0; dpu <= 1; dpu++) /* host first in every legend */
-            for (size_t i = 0; i < s.count; i++)
-                if (is_dpu(&s.raw[i]) == dpu)
-                    place(figure, &s, &s.raw[i]);
+        for (int mode = OVL_SERIES_HOST; mode <= OVL_SERIES_OTHER; mode++) /* the order of every legend */
+            place_mode(figure, &s, (enum ovl_series_mode)mode);
         rc = keep_latest(figure, &s);
     }
     if (rc == 0)
@@ -232,8 +277,8 @@ const struct ovl_point *ovl_figure_point(const struct ovl_figure *figure, size_t
 const struct ovl_point *ovl_figure_host_of(const struct ovl_figure *figure, const struct ovl_point *point)
 {
     const struct ovl_series *mine = &figure->series[point->series];
-    for (size_t s = 0; s < figure->series_count && mine->dpu; s++) {
-        if (figure->series[s].dpu || figure->series[s].variant != mine->variant)
+    for (size_t s = 0; s < figure->series_count && mine->mode == OVL_SERIES_DPU; s++) {
+        if (figure->series[s].mode != OVL_SERIES_HOST || figure->series[s].variant != mine->variant)
             continue;
         const struct ovl_point *host = ovl_figure_point(figure, point->panel, s, point->cell->size_bytes);
         if (host && host->cell->units == point->cell->units && strcmp(host->cell->status, "invalid") != 0 &&

@@ -7,7 +7,8 @@
 
 enum {
     OVL_FIGURE_PANELS = 32,
-    OVL_FIGURE_SERIES = 6, /* more cannot be told apart in grey */
+    OVL_FIGURE_SERIES = 6,  /* more cannot be told apart in grey */
+    OVL_FIGURE_STYLES = 12, /* of scripts/plot/common.gp */
     OVL_FIGURE_LINES = 8,
     OVL_FIGURE_LABEL = 400,
 };
@@ -18,10 +19,12 @@ struct ovl_point {
     size_t panel, series;
 };
 
+enum ovl_series_mode { OVL_SERIES_HOST, OVL_SERIES_DPU, OVL_SERIES_OTHER };
+
 struct ovl_series {
-    char label[OVL_FIGURE_LABEL]; /* "Host", "DPU", and what tells it from others of its mode */
-    bool dpu;
-    int style;      /* line style in the drawing: odd for host, even for dpu */
+    char label[OVL_FIGURE_LABEL]; /* "Host", "DPU" or another mode's name, and what tells it from others of its mode */
+    enum ovl_series_mode mode;
+    int style;      /* line style in the drawing: odd for host, even for dpu, even from the last one down for others */
     size_t variant; /* host and dpu series of the same variant are compared */
 };
 

@@ -40,7 +40,7 @@ static void list_benchmarks(void)
 {
     printf("benchmarks: mpirun -n N PROGRAM\n");
     for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++)
-        printf("  %-20s %-20s %s\n", b->program, b->call, b->summary);
+        printf("  %-26s %-26s %s\n", b->program, b->call, b->summary);
 }
 
 static void list_kernels(void)

@@ -30,8 +30,8 @@ static const struct ovl_option options[] = {
     {'o', "output", "DIR", "folder for the files, made when it is not there (default .)", OVL_OPTION_TEXT,
      AT(directory), 0, 0, NULL, NULL},
     {0, "term", "KIND", "svg, png or pdf (default svg)", OVL_OPTION_WORD, AT(term), 0, 0, "svg|png|pdf", NULL},
-    {0, "chart", "LIST", "overlap, total, latency, breakdown (default all that have something to show)",
-     OVL_OPTION_WORDS, AT(charts), 0, 0, "overlap|total|latency|breakdown", NULL},
+    {0, "chart", "LIST", "overlap, total, latency, breakdown, interference (default all that have something to show)",
+     OVL_OPTION_WORDS, AT(charts), 0, 0, "overlap|total|latency|breakdown|interference", NULL},
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
@@ -99,7 +99,6 @@ static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, con
     for (size_t s = 0; s < f->series_count; s++) {
         ovl_gnuplot_text(g, "series", s + 1, f->series[s].label);
         ovl_gnuplot_number(g, "style", s + 1, f->series[s].style);
-        ovl_gnuplot_number(g, "dpu", s + 1, f->series[s].dpu);
     }
 }
 
@@ -209,11 +208,11 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
     if (ovl_figure_make(&figure, record, benchmark, err) != 0)
         return -1;
     if (figure.repeated > 0)
-        printf("%s: %zu points were measured by several runs of the same set-up; the latest of each is drawn\n",
-               benchmark, figure.repeated);
+        printf("%s: %zu %s measured by several runs of the same set-up; the latest of each is drawn\n", benchmark,
+               figure.repeated, figure.repeated == 1 ? "point was" : "points were");
     if (figure.left_out > 0)
-        printf("%s: %zu points left out: a chart has room for %d series; give fewer files\n", benchmark,
-               figure.left_out, OVL_FIGURE_SERIES);
+        printf("%s: %zu point%s left out: a chart has room for %d series; give fewer files\n", benchmark,
+               figure.left_out, figure.left_out == 1 ? "" : "s", OVL_FIGURE_SERIES);
     int rc = 0;
     for (const struct ovl_chart *chart = ovl_charts; chart->name && rc == 0; chart++) {
         if (!asked_for(p, chart->name))
@@ -296,7 +295,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
 const struct ovl_command ovl_command_plot = {
     .name = "plot",
     .arguments = "FILE... [options]",
-    .summary = "draw the charts of record files: overlap, total, latency, breakdown",
+    .summary = "draw the charts of record files: overlap, total, latency, breakdown, interference",
     .exits = "0 fine, 3 wrong call, 4 damaged record or nothing to draw, 5 file, folder or gnuplot not usable",
     .options = options,
     .run = run,

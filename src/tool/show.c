@@ -1,12 +1,14 @@
-/* `ovl show`: the table again, from the record, with the bytes that the driver printed. */
+/* `ovl show`: the table again, from the record, with the bytes that the driver printed; launches of one benchmark in
+ * one table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/table.h"
 #include "tool/command.h"
+#include "tool/join.h"
 
 #include <string.h>
 
 struct show_options {
-    int help, full;
+    int help, full, separate;
     const char *format;
 };
 
@@ -16,6 +18,8 @@ static const struct ovl_option options[] = {
     {'f', "full", NULL, "print all columns", OVL_OPTION_ON, AT(full), 0, 0, NULL, NULL},
     {0, "format", "FORMAT", "table, or omb as the OSU benchmarks print (default table)", OVL_OPTION_WORD, AT(format), 0,
      0, "table|omb", NULL},
+    {0, "separate", NULL, "print a table for each run, also where one table could hold all launches of a benchmark",
+     OVL_OPTION_ON, AT(separate), 0, 0, NULL, NULL},
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
@@ -41,10 +45,11 @@ static void show_run(const struct ovl_format *format, const struct ovl_run *run,
     for (size_t c = 0; c < run->cell_count; c++)
         format->row(stdout, run, &run->cells[c], full);
     format->foot(stdout, run, full);
+    const char *cells = run->cell_count == 1 ? "cell above is" : "cells above are";
     if (!run->end)
-        printf("# truncated: the job ended before its end line; the %zu cells above are whole\n", run->cell_count);
+        printf("# truncated: the job ended before its end line; the %zu %s whole\n", run->cell_count, cells);
     else if (status && strcmp(status, "complete") != 0)
-        printf("# %s: the run ended early; the %zu cells above are whole\n", status, run->cell_count);
+        printf("# %s: the run ended early; the %zu %s whole\n", status, run->cell_count, cells);
 }
 
 static int run(int argc, char **argv, struct ovl_error *err)
@@ -58,7 +63,10 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = ovl_record_read(&record, argv[i], err);
     for (size_t r = 0; r < record.run_count && rc == 0 && strcmp(o.format, "omb") == 0; r++)
         rc = refuse_omb(&record.runs[r], err);
-    for (size_t r = 0; r < record.run_count && rc == 0; r++) {
+    bool join = !o.separate && strcmp(o.format, "table") == 0 && ovl_join_possible(&record);
+    if (rc == 0 && join)
+        rc = ovl_join_print(stdout, &record, o.full, err);
+    for (size_t r = 0; r < record.run_count && rc == 0 && !join; r++) {
         if (r > 0)
             printf("\n");
         show_run(ovl_format_find(o.format), &record.runs[r], o.full);

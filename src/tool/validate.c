@@ -245,7 +245,7 @@ static void conclude(struct checking *c)
     for (size_t i = 0; i < c->runs; i++)
         c->truncated += !c->run[i].ended;
     if (c->problems > SHOWN)
-        printf("%s: and %zu more problems\n", c->file, c->problems - SHOWN);
+        printf("%s: and %zu more problem%s\n", c->file, c->problems - SHOWN, c->problems == SHOWN + 1 ? "" : "s");
     if (c->problems > 0)
         return;
     printf("%s: %zu run%s, %zu cell%s, ", c->file, c->runs, c->runs == 1 ? "" : "s", c->cells,

@@ -54,3 +54,40 @@ load lib
     row=$(rows)
     [ "${#row}" = $((13 + 3 * 18)) ]
 }
+
+@test "every row of the benchmarks keeps the layout, plain and full" {
+    while read -r program call _; do
+        sizes=(-m 8:16) expected=2
+        case $program in
+        ovl_null) continue ;; # no OSU benchmark measures nothing
+        ovl_ibarrier) sizes=() expected=1 ;;
+        esac
+        for full in "" -f; do
+            # shellcheck disable=SC2086
+            drive 2 "$program" "${sizes[@]}" "${quick[@]}" --compute-us 50 --format omb -c $full
+            code_is "${measured[@]}"
+            echo "$program ($call) $full"
+            mapfile -t lines <"$BATS_TEST_TMPDIR/out"
+            [ "${lines[0]}" = "" ]
+            grep -qP '^# OSU MPI Non-blocking [A-Z].* Latency Test v7\.4$' <<<"${lines[1]}"
+            grep -qP '# OSU.*Test (v[0-9\.]+)' <<<"${lines[1]}"
+            [ "${lines[2]}" = "# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait" ]
+            [ "${lines[3]}" = "" ]
+            [ "$(rows | wc -l)" = $expected ]
+            columns=(Overall Compute 'Pure Comm.')
+            [ -z "$full" ] || columns=(Overall Compute 'Coll. Init' MPI_Test MPI_Wait 'Pure Comm.' 'Min Comm.' 'Max Comm.')
+            if [ "$expected" = 1 ]; then
+                header='# Overall(us)' columns=("${columns[@]:1}")
+            else
+                header=$(printf '%-10s' '# Size')
+                grep -qE '^# Datatype: MPI_(CHAR|SIGNED_CHAR)\.$' <<<"$out"
+                for size in 8 16; do grep -qP "^$size\s+(\S+)" <<<"$out" && grep -qP "^$size.*Pass" <<<"$out"; done
+            fi
+            header+=$(printf '%18s' "${columns[@]/%/(us)}" 'Overlap(%)' Validation)
+            grep -qFx "$header" <<<"$out"
+            while IFS= read -r row; do [ ${#row} = ${#header} ]; done < <(rows)
+            absent '[nN]a[nN]|inf' "$out"
+            [ -z "$(grep -vE '^#|^$|^ *[0-9]' <<<"$out")" ]
+        done
+    done < <("$OVL_BIN/ovl" list | grep '^  ovl_')
+}

@@ -120,6 +120,16 @@ add_dpu_run() {
     [ -s ialltoall-latency.svg ]
 }
 
+@test "a run that ended before its first cell is shown, validated, and has no chart" {
+    sed -e '/"record":"cell"/d' -e 's/"cells":4/"cells":0/; s/"status":"complete"/"status":"failed"/' ialltoall.jsonl >none.jsonl
+    ovl 0 show none.jsonl
+    prints "# failed: the run ended early; the 0 cells above are whole"
+    ovl 0 validate none.jsonl
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 4 plot none.jsonl
+    says "ovl plot: no chart made"
+}
+
 @test "validate finds nothing in sound records" {
     ovl 0 validate ialltoall.jsonl ibarrier.jsonl
     [ "$out" = "ialltoall.jsonl: 1 run, 4 cells, ok
@@ -210,7 +220,7 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     for term in svg png pdf; do
         ovl 0 plot ialltoall.jsonl -o made --term $term
-        for chart in overlap total latency breakdown; do
+        for chart in overlap total latency breakdown interference; do
             prints "made/ialltoall-$chart.$term"
             [ "$(stat -c %s made/ialltoall-$chart.$term)" -gt 2000 ]
         done
@@ -218,14 +228,14 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
     [ "$(head -c 4 made/ialltoall-total.pdf)" = "%PDF" ]
     [ "$(head -c 4 made/ialltoall-total.png | tail -c 3)" = "PNG" ]
     has made/ialltoall-total.svg "</svg>"
-    [ "$(find made -type f | wc -l)" = 12 ] # no temporary file is left
+    [ "$(find made -type f | wc -l)" = 15 ] # no temporary file is left
     [ -z "$(ls -A tmp)" ]
 }
 
 @test "the charts say what was measured where" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     ovl 0 plot ialltoall.jsonl
-    for chart in overlap total latency breakdown; do
+    for chart in overlap total latency breakdown interference; do
         file=ialltoall-$chart.svg
         has $file "MPI_Ialltoall: "
         has $file "AMD EPYC, 2 cores; MPICH 4.0.2; 2 ranks on 1 node; host mode, no workers"
@@ -330,4 +340,158 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
     [ -z "$(find . -maxdepth 1 -name '*.svg' -o -maxdepth 1 -name '.*svg')" ]
     TMPDIR=/nowhere ovl 5 plot ialltoall.jsonl
     says "set TMPDIR to a folder that can be written"
+}
+
+@test "the columns of the table never touch, however wide a number is" {
+    sed -i '2s/"hidden_fraction":{[^}]*}/"hidden_fraction":{"value":-123456.789,"ci_low":-234567.89,"ci_high":-12345.67}/
+            3s/"hidden_fraction":{[^}]*}/"hidden_fraction":{"value":-12.3456,"ci_low":-12.345,"ci_high":9.876}/
+            2s/"comm_seconds":{"median":[^,]*/"comm_seconds":{"median":1234567.891/' ialltoall.jsonl
+    ovl 0 show ialltoall.jsonl
+    [ "$(sed -n '3p;8,10p;12p' <<<"$out")" = "\
+# mpi       MPICH 4.0.2, threads single; 2 ranks on 1 node, 0 workers
+#     size mode    comm us compute us blocking us   total us  hidden %    95 % interval hideable % speedup blocks  status
+      8192 host 1234567891000.0 11.32        4.62      17.14 -12345678.9 -23456789.0..-1234567.0 100.0 0.930    8  wide, uneven, W/C
+     16384 host       7.66       7.41        7.56      14.91   -1234.6   -1234.5..987.6       96.8   1.004      8  wide, uneven
+     65536 host      20.09      21.39       20.18      41.46       0.1      -23.8..12.1      100.0   1.003      8  wide" ]
+}
+
+@test "one is told as one" {
+    sed '2,4d;6d' ialltoall.jsonl >one.jsonl
+    ovl 0 show one.jsonl
+    prints "# truncated: the job ended before its end line; the 1 cell above is whole"
+    sed 's/"run_id":"/&later-/' one.jsonl >later.jsonl
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 plot one.jsonl later.jsonl --chart latency
+    prints "ialltoall: 1 point was measured by several runs of the same set-up; the latest of each is drawn"
+}
+
+@test "the omb form names the datatype that was measured" {
+    for type in MPI_FLOAT MPI_SIGNED_CHAR; do
+        sed "s/\"benchmark\":\"ialltoall\"/\"benchmark\":\"iallreduce\"/; s/MPI_CHAR/$type/" ialltoall.jsonl >sum.jsonl
+        ovl 0 show --format omb sum.jsonl
+        [ "$(sed -n 5p <<<"$out")" = "# Datatype: $type." ]
+    done
+    ovl 0 show --format omb ialltoall.jsonl
+    [ "$(sed -n 5p <<<"$out")" = "# Datatype: MPI_CHAR." ]
+    # Before its first cell a run tells it in its own line, if it is new enough to have one.
+    head -1 ialltoall.jsonl | sed 's/"workers":/"datatype":"MPI_FLOAT",&/' >begun.jsonl
+    ovl 0 show --format omb begun.jsonl
+    [ "$(sed -n 5p <<<"$out")" = "# Datatype: MPI_FLOAT." ]
+    head -1 ialltoall.jsonl >begun.jsonl
+    ovl 0 show --format omb begun.jsonl
+    [ "$(sed -n 5p <<<"$out")" = "# Datatype: unknown." ]
+}
+
+# Three launches beside ialltoall.jsonl: one with a variable set, half the work at 64 KiB and no 16 KiB; one whose run
+# holds both modes, the dpu mode without 8 KiB; one that measured nothing.
+make_launches() {
+    sed -e 's/"run_id":"/&inf-/; s/"environment":{/&"UCX_RNDV_THRESH":"inf",/; s/"warnings":\[/&"slow clock",/' \
+        -e '3d; s/"cells":4/"cells":3/; s/"units":13107/"units":6553/' \
+        -e '/"size_bytes":65536,/s/"total_seconds":{"median":[^,]*/"total_seconds":{"median":2.073075e-5/' \
+        -e '/"size_bytes":65536,/s/"comm_seconds":{"median":[^,]*/"comm_seconds":{"median":4.0179e-5/' \
+        ialltoall.jsonl >inf.jsonl
+    {
+        sed -n '1p;5p' ialltoall.jsonl
+        sed '1,2d;6d' ialltoall.jsonl | sed 's/"mode":"host"/"mode":"dpu"/; s/"placement":"host"/"placement":"host-core"/
+            s/"workers":0/"workers":1/; s/"status":"[a-z_]*"/"status":"invalid"/'
+    } | sed 's/"run_id":"/&both-/; s/"workers":0,"seed"/"workers":1,"seed"/' >both.jsonl
+    sed -n '1p;6p' ialltoall.jsonl | sed 's/"run_id":"/&none-/; s/"ci":2.0/"ci":5.0/' >>both.jsonl
+}
+
+@test "show joins launches of one benchmark into one table" {
+    make_launches
+    ovl 0 show ialltoall.jsonl inf.jsonl both.jsonl
+    diff - out <<'END'
+# ovl_ialltoall: MPI_Ialltoall, blocking twin MPI_Alltoall; 5 launches
+# common    AMD EPYC, 2 cores; MPICH 4.0.2; 2 ranks on 1 node; 1 worker, host-core; kernel fma;
+#           work 1 x host communication
+# a         host; ci=2.0; ialltoall.jsonl
+# b         host; UCX_RNDV_THRESH=inf; ci=2.0; inf.jsonl
+# c         host; ci=2.0; both.jsonl, run 1; truncated
+# d         dpu; ci=2.0; both.jsonl, run 1; truncated
+# e         no cells; ci=5.0; both.jsonl, run 2
+# warning   ranks are not bound to cores (mpiexec -bind-to core)
+# warning   b: slow clock
+#
+#     size  key mode    comm us blocking us   total us  total/a   comm/a   work/a  hidden %    95 % interval  status
+      8192    a host       4.67        4.62      17.14    1.000    1.000    1.000     -24.5       -83.9..4.0  wide, uneven, W/C
+      8192    b host       4.67        4.62      17.14    1.000    1.000    1.000     -24.5       -83.9..4.0  wide, uneven, W/C
+      8192    c host          -           -          -        -        -        -         -                -  missing
+      8192    d  dpu          -           -          -        -        -        -         -                -  missing
+      8192    e    -          -           -          -        -        -        -         -                -  missing
+     16384    a host       7.66        7.56      14.91    1.000    1.000    1.000       2.1        -3.8..7.3  wide
+     16384    b host          -           -          -        -        -        -         -                -  missing
+     16384    c host          -           -          -        -        -        -         -                -  missing
+     16384    d  dpu       7.66        7.56      14.91        -        -        -       2.1        -3.8..7.3  invalid
+     16384    e    -          -           -          -        -        -        -         -                -  missing
+     32768    a host       9.98       10.05      19.19    1.000    1.000    1.000       4.4         0.3..9.6  wide
+     32768    b host       9.98       10.05      19.19    1.000    1.000    1.000       4.4         0.3..9.6  wide
+     32768    c host          -           -          -        -        -        -         -                -  missing
+     32768    d  dpu       9.98       10.05      19.19        -        -        -       4.4         0.3..9.6  invalid
+     32768    e    -          -           -          -        -        -        -         -                -  missing
+     65536    a host      20.09       20.18      41.46    1.000    1.000    1.000       0.1      -23.8..12.1  wide
+     65536    b host      40.18       20.18      20.73    0.500    2.000    0.500       0.1      -23.8..12.1  wide, W/C
+     65536    c host      20.09       20.18      41.46    1.000    1.000    1.000       0.1      -23.8..12.1  wide
+     65536    d  dpu      20.09       20.18      41.46        -        -        -       0.1      -23.8..12.1  invalid
+     65536    e    -          -           -          -        -        -        -         -                -  missing
+# /a: divided by launch a's at the same size. Totals compare like with like only where work/a is 1.000; ovl(1)
+# says how to give launches the same work. One launch a side shows no more than this pair of launches.
+END
+    ovl 0 show --separate ialltoall.jsonl inf.jsonl
+    [ "$(grep -c '^# ovl_ialltoall 0' <<<"$out")" = 2 ]
+    [ "$(grep -c total/a <<<"$out")" = 0 ]
+    ovl 0 show ialltoall.jsonl ibarrier.jsonl
+    [ "$(grep -c total/a <<<"$out")" = 0 ]
+    ovl 0 show --format omb ialltoall.jsonl inf.jsonl
+    [ "$(grep -c '^# OSU' <<<"$out")" = 2 ]
+}
+
+@test "a mode that is neither host nor dpu is a series of its own" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    add_dpu_run
+    sed '1,4s/"run_id":"/&third-/; 5,12d; s/"mode":"host"/"mode":"rdma"/' ialltoall.jsonl >third.jsonl
+    ovl 0 plot ialltoall.jsonl third.jsonl
+    for chart in overlap total latency interference; do
+        for name in Host DPU Rdma; do
+            [ "$(grep -c ">$name<" ialltoall-$chart.svg)" = 1 ]
+        done
+        has ialltoall-$chart.svg "host, DPU and rdma modes"
+    done
+    ovl 0 plot third.jsonl -o alone
+    has alone/ialltoall-overlap.svg ">Rdma<"
+    has alone/ialltoall-overlap.svg "; rdma mode"
+    lacks alone/ialltoall-overlap.svg ">Host<"
+}
+
+@test "the interference chart has a panel for each kernel and says what 1 means" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    add_dpu_run
+    sed 's/"run_id":"/&triad-/; s/"kind":"fma"/"kind":"triad"/; s/"compute_slowdown_ratio":{[^}]*}/"compute_slowdown_ratio":{"value":9,"ci_low":8.5,"ci_high":9.5}/' \
+        ialltoall.jsonl >triad.jsonl
+    ovl 0 plot ialltoall.jsonl triad.jsonl --chart interference
+    file=ialltoall-interference.svg
+    for text in ">kernel fma<" ">kernel triad<" ">Host<" ">DPU<" ">not slowed down<" ">slowdown (factor)<" ">1.05<" ">10<" \
+        "MPI_Ialltoall: computation slowed down" "the same work takes as long beside the communication as without it"; do
+        has $file "$text"
+    done
+}
+
+@test "the latency chart shows the limit of the wire where a rate is known and nodes share no memory" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 plot ialltoall.jsonl --chart latency
+    lacks ialltoall-latency.svg "wire limit"
+    sed -i '1s/"nodes":1/"nodes":2/' ialltoall.jsonl
+    ovl 0 plot ialltoall.jsonl --chart latency
+    lacks ialltoall-latency.svg "wire limit"
+    sed '1s/"environment":{/&"OVL_CLUSTER":"nodes=2 rate=1000000000 burst=262144",/' ialltoall.jsonl >cluster.jsonl
+    ovl 0 plot cluster.jsonl --chart latency
+    has ialltoall-latency.svg ">wire limit<"
+    has ialltoall-latency.svg "wire limit: bytes through a node's link / its rate"
+    has ialltoall-latency.svg "2 ranks on 2 nodes, emulated"
+    sed '1s/"adapters":\[/&{"name":"mlx5_0","rate_gbps":100,"state":"active"}/' ialltoall.jsonl >adapter.jsonl
+    ovl 0 plot adapter.jsonl --chart latency
+    has ialltoall-latency.svg ">wire limit<"
+    sed -i '1s/"active"/"down"/' adapter.jsonl
+    ovl 0 plot adapter.jsonl --chart latency
+    lacks ialltoall-latency.svg "wire limit"
 }

@@ -114,10 +114,12 @@ static int validates(void (*blocking)(struct ovl_exchange *), size_t size, char 
                                        .blocking = blocking,
                                        .segments = segments,
                                        .segment = segment};
+    const struct ovl_exchange_plan plan = {
+        .collective = &row, .comm = MPI_COMM_WORLD, .type = OVL_EXCHANGE_BYTES, .size = size};
     struct ovl_exchange x;
     struct ovl_error err = {.text = ""};
-    EXPECT(ovl_exchange_open(&x, &row, MPI_COMM_WORLD, size, OVL_EXCHANGE_BYTES, &err) == 0);
-    EXPECT(ovl_exchange_memory(&row, MPI_COMM_WORLD, size, OVL_EXCHANGE_BYTES) == 2 * size * (size_t)ranks);
+    EXPECT(ovl_exchange_open(&x, &plan, &err) == 0);
+    EXPECT(ovl_exchange_memory(&plan) == 2 * size * (size_t)ranks);
     int rc = ovl_exchange_validate(&x, NULL, OVL_EXCHANGE_BYTES, 99, &err);
     strcpy(text, err.text);
     ovl_exchange_close(&x);

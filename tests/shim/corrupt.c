@@ -44,6 +44,14 @@ static long ranks_of(MPI_Comm comm)
     return ranks;
 }
 
+/* 0 at ranks that receive nothing. */
+static long at_root(int root, MPI_Comm comm, long bytes)
+{
+    int rank;
+    PMPI_Comm_rank(comm, &rank);
+    return rank == root ? bytes : 0;
+}
+
 static int posted(int rc, void *data, long bytes)
 {
     pending = data;
@@ -103,4 +111,97 @@ int MPI_Ireduce_scatter(const void *s, void *r, const int *rn, MPI_Datatype t, M
     int rank;
     PMPI_Comm_rank(c, &rank);
     return posted(PMPI_Ireduce_scatter(s, r, rn, t, op, c, q), r, bytes_of(rn[rank], t));
+}
+
+int MPI_Ialltoallw(const void *s, const int *n, const int *d, const MPI_Datatype *t, void *r, const int *rn,
+                   const int *rd, const MPI_Datatype *rt, MPI_Comm c, MPI_Request *q)
+{
+    return posted(PMPI_Ialltoallw(s, n, d, t, r, rn, rd, rt, c, q), r, bytes_of(rn[0], rt[0]) * ranks_of(c));
+}
+
+int MPI_Iallgatherv(const void *s, int n, MPI_Datatype t, void *r, const int *rn, const int *rd, MPI_Datatype rt,
+                    MPI_Comm c, MPI_Request *q)
+{
+    return posted(PMPI_Iallgatherv(s, n, t, r, rn, rd, rt, c, q), r, bytes_of(rn[0], rt) * ranks_of(c));
+}
+
+int MPI_Igather(const void *s, int n, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, int root, MPI_Comm c,
+                MPI_Request *q)
+{
+    return posted(PMPI_Igather(s, n, t, r, rn, rt, root, c, q), r, at_root(root, c, bytes_of(rn, rt) * ranks_of(c)));
+}
+
+int MPI_Igatherv(const void *s, int n, MPI_Datatype t, void *r, const int *rn, const int *rd, MPI_Datatype rt, int root,
+                 MPI_Comm c, MPI_Request *q)
+{
+    return posted(PMPI_Igatherv(s, n, t, r, rn, rd, rt, root, c, q), r,
+                  at_root(root, c, bytes_of(rn[0], rt) * ranks_of(c)));
+}
+
+int MPI_Iscatter(const void *s, int n, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, int root, MPI_Comm c,
+                 MPI_Request *q)
+{
+    return posted(PMPI_Iscatter(s, n, t, r, rn, rt, root, c, q), r, bytes_of(rn, rt));
+}
+
+int MPI_Iscatterv(const void *s, const int *n, const int *d, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, int root,
+                  MPI_Comm c, MPI_Request *q)
+{
+    return posted(PMPI_Iscatterv(s, n, d, t, r, rn, rt, root, c, q), r, bytes_of(rn, rt));
+}
+
+int MPI_Ireduce(const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c, MPI_Request *q)
+{
+    return posted(PMPI_Ireduce(s, r, n, t, op, root, c, q), r, at_root(root, c, bytes_of(n, t)));
+}
+
+int MPI_Ireduce_scatter_block(const void *s, void *r, int rn, MPI_Datatype t, MPI_Op op, MPI_Comm c, MPI_Request *q)
+{
+    return posted(PMPI_Ireduce_scatter_block(s, r, rn, t, op, c, q), r, bytes_of(rn, t));
+}
+
+/* Of a neighbourhood only what comes from its first neighbour that is there. */
+static int posted_near(int rc, MPI_Comm c, void *r, long bytes)
+{
+    enum { MOST = 2 };
+    int sides[MOST], wrap[MOST], here[MOST], below, above;
+    PMPI_Cart_get(c, MOST, sides, wrap, here);
+    for (int d = 0; d < MOST; d++) {
+        PMPI_Cart_shift(c, d, 1, &below, &above);
+        if (below != MPI_PROC_NULL)
+            return posted(rc, (char *)r + 2 * d * bytes, bytes);
+        if (above != MPI_PROC_NULL)
+            return posted(rc, (char *)r + (2 * d + 1) * bytes, bytes);
+    }
+    return rc;
+}
+
+int MPI_Ineighbor_allgather(const void *s, int n, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, MPI_Comm c,
+                            MPI_Request *q)
+{
+    return posted_near(PMPI_Ineighbor_allgather(s, n, t, r, rn, rt, c, q), c, r, bytes_of(rn, rt));
+}
+
+int MPI_Ineighbor_allgatherv(const void *s, int n, MPI_Datatype t, void *r, const int *rn, const int *rd,
+                             MPI_Datatype rt, MPI_Comm c, MPI_Request *q)
+{
+    return posted_near(PMPI_Ineighbor_allgatherv(s, n, t, r, rn, rd, rt, c, q), c, r, bytes_of(rn[0], rt));
+}
+
+int MPI_Ineighbor_alltoall(const void *s, int n, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, MPI_Comm c,
+                           MPI_Request *q)
+{
+    return posted_near(PMPI_Ineighbor_alltoall(s, n, t, r, rn, rt, c, q), c, r, bytes_of(rn, rt));
+}
+
+int MPI_Ineighbor_alltoallv(const void *s, const int *n, const int *d, MPI_Datatype t, void *r, const int *rn,
+                            const int *rd, MPI_Datatype rt, MPI_Comm c, MPI_Request *q)
+{
+    return posted_near(PMPI_Ineighbor_alltoallv(s, n, d, t, r, rn, rd, rt, c, q), c, r, bytes_of(rn[0], rt));
+}
+
+int MPI_Ineighbor_alltoallw(const void *s, const int *n, const MPI_Aint *d, const MPI_Datatype *t, void *r,
+                            const int *rn, const MPI_Aint *rd, const MPI_Datatype *rt, MPI_Comm c, MPI_Request *q)
+{
+    return posted_near(PMPI_Ineighbor_alltoallw(s, n, d, t, r, rn, rd, rt, c, q), c, r, bytes_of(rn[0], rt[0]));
 }

@@ -205,7 +205,7 @@ struct stage {
     fake_rank rank;
     void *of;
     struct ovl_board *boards;
-    struct ovl_segment **segments; /* [rank * workers + worker]; NULL off the rank's node */
+    struct ovl_channel **segments; /* [rank * workers + worker]; NULL off the rank's node */
     struct mailbox *boxes;
     struct ovl_peer *peers;
 };
@@ -337,8 +337,8 @@ static void set_up(struct stage *s)
         s->boxes[w].all = s->boxes;
         for (int r = 0; r < p->ranks; r++)
             if (p->node[r] == node_of_worker(p, w)) {
-                struct ovl_segment *segment = pages(ovl_segment_bytes(p->ranks));
-                ovl_segment_init(segment, r, p->ranks);
+                struct ovl_channel *segment = pages(ovl_channel_bytes(p->ranks));
+                ovl_channel_init(segment, r, p->ranks);
                 s->segments[r * p->workers + w] = segment;
             }
     }

@@ -152,6 +152,30 @@ START_TEST(wrong_calibration_is_mended_once)
 }
 END_TEST
 
+/* The first look comes by --max-time: the work is set again all the same, and the second try has its own time. */
+START_TEST(wrong_calibration_is_mended_when_time_is_short)
+{
+    stage.believed_unit_ns = 1;
+    loop.stop = (struct ovl_stop){30, 1000, 2, 3e-3}; /* a block takes about 0.6 ms */
+    run();
+    ck_assert(result.restarted);
+    ck_assert_double_eq_tol((double)result.units, 50000, 1);
+    ck_assert_uint_ge(result.samples[0].blocks, OVL_STOP_BLOCKS_AT_LEAST);
+    ck_assert_uint_lt(result.samples[0].blocks, 30);
+}
+END_TEST
+
+START_TEST(a_signal_ends_the_cell_after_its_block)
+{
+    stage.interrupt = 15;
+    stage.interrupt_at = 2 + 4 * 8 + 1; /* pilots, five blocks of warm-up, and into the fourth block */
+    run();
+    ck_assert_int_eq(result.status, OVL_LOOP_INTERRUPTED);
+    ck_assert_int_eq(result.signal, 15);
+    ck_assert_int_eq(stage.taken, 2 + 4 * 9);
+}
+END_TEST
+
 START_TEST(fixed_work_is_left_alone)
 {
     loop.fixed_seconds = 30e-6;
@@ -303,6 +327,8 @@ Suite *suite_loop(void)
     tcase_add_test(t, two_modes_share_work_and_blocks);
     tcase_add_test(t, drift_does_not_bias);
     tcase_add_test(t, wrong_calibration_is_mended_once);
+    tcase_add_test(t, wrong_calibration_is_mended_when_time_is_short);
+    tcase_add_test(t, a_signal_ends_the_cell_after_its_block);
     tcase_add_test(t, fixed_work_is_left_alone);
     tcase_add_test(t, late_starts_are_null);
     tcase_add_test(t, late_starts_on_shared_cores_are_kept);

@@ -105,6 +105,8 @@ START_TEST(wrong_calls)
         {"ialltoall", "-m 99999999999999999999", "powers of two"},
         {"ialltoall", "-m 16777216T:1", "powers of two"},
         {"ialltoall", "-m 34359738368G", "powers of two"},
+        {"ialltoall", "-m 2048G", "up to 1024G"},
+        {"ialltoall", "-m 4611686018427387904:4611686018427387904", "up to 1024G"},
         {"ialltoall", "-i 5", "from 6 to"},
         {"ialltoall", "-i 40:30", "the smaller first"},
         {"ialltoall", "-i ten", "whole numbers"},
@@ -115,6 +117,7 @@ START_TEST(wrong_calls)
         {"ialltoall", "--seed 9999999999999999999999", "whole number"},
         {"ialltoall", "--ci 0", "from 0.01"},
         {"ialltoall", "--ci nan", "a number"},
+        {"ialltoall", "--ci 0x10", "a number"},
         {"ialltoall", "--ci 2%", "a number"},
         {"ialltoall", "--max-time inf", "a number"},
         {"ialltoall", "--max-time 0", "from 0.01"},
@@ -131,6 +134,8 @@ START_TEST(wrong_calls)
         {"ialltoall", "--compute-ratio 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", "at most 16"},
         {"ialltoall", "--compute-us 0", "from 0.01"},
         {"ialltoall", "--compute-us 5 --compute-ratio 1,2", "exclude each other"},
+        {"ialltoall", "--compute-us 5 --compute-ratio 1", "exclude each other"},
+        {"null", "--compute-ratio 0.5,1", "no communication"},
         {"ialltoall", "--format csv", "table|omb"},
         {"ialltoall", "--format omb --compute-ratio 1,2", "one --compute-ratio"},
         {"ialltoall", "--format omb --mode host,dpu", "one --mode"},
@@ -149,6 +154,52 @@ START_TEST(wrong_calls)
         ck_assert_msg(strstr(err.text, wrong[i].word) != NULL, "%s: says: %s", wrong[i].line, err.text);
         ck_assert_msg(strchr(err.text, '\n') == NULL, "%s: more than a line", wrong[i].line);
     }
+}
+END_TEST
+
+/* Words in allocations of their own, at the end of which a parser that looks too far is caught. */
+static void parse_words(const char *one, const char *two)
+{
+    char *argv[] = {strdup("ovl_x"), strdup(one), strdup(two), NULL}, *words[3];
+    memcpy(words, argv, sizeof words); /* getopt changes their order */
+    const struct ovl_benchmark *b = ovl_benchmark_find("ialltoall");
+    options = ovl_driver_options_default(b);
+    ck_assert_int_eq(ovl_driver_options_parse(b, 3, argv, &options, &err), -1);
+    ck_assert_int_eq(err.code, OVL_USAGE);
+    for (int i = 0; i < 3; i++)
+        free(words[i]);
+}
+
+START_TEST(odd_words_are_refused_in_one_line)
+{
+    char word[70000];
+    parse_words("s", "-\x01y");
+    ck_assert_ptr_nonnull(strstr(err.text, "unknown option -?;"));
+    parse_words("a\nb", "--frob");
+    ck_assert_ptr_nonnull(strstr(err.text, "unknown option --frob;"));
+    parse_words("-q", "a\nb\x1b[2J\x7f");
+    ck_assert_ptr_nonnull(strstr(err.text, "stray argument a?b?[2J?;"));
+
+    memset(word, 'x', sizeof word - 1);
+    word[sizeof word - 1] = '\0';
+    parse_words("--mode", word);
+    ck_assert_uint_eq(strlen(err.text), sizeof err.text - 1);
+    ck_assert_int_eq(strncmp(err.text, "--mode xxxx", 11), 0);
+    ck_assert_ptr_nonnull(strstr(err.text, "x ... x"));
+    ck_assert_ptr_nonnull(strstr(err.text, "x: give host|dpu, or several with commas"));
+
+    for (size_t i = 0; i + 1 < sizeof word; i += 2)
+        memcpy(word + i, "\xc3\xa9", 2);
+    word[sizeof word - 2] = '\0';
+    parse_words("-q", word);
+    for (const unsigned char *c = (const unsigned char *)err.text; *c; c++)
+        if (*c == 0xc3)
+            ck_assert(*++c == 0xa9);
+        else
+            ck_assert(*c < 0x80);
+    json_t *text = json_string(err.text); /* still UTF-8, as a record wants it */
+    ck_assert_ptr_nonnull(text);
+    json_decref(text);
 }
 END_TEST
 
@@ -206,6 +257,7 @@ Suite *suite_options(void)
     tcase_add_test(t, sizes);
     tcase_add_test(t, other_kinds);
     tcase_add_test(t, wrong_calls);
+    tcase_add_test(t, odd_words_are_refused_in_one_line);
     tcase_add_test(t, help_names_every_option);
     tcase_add_test(t, sizes_as_text);
     suite_add_tcase(suite, t);

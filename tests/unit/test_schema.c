@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-Suite *suite_schema(void);
-
 static void note(void *to, const char *path, const char *wanted)
 {
     size_t n = strlen(to);

@@ -91,6 +91,12 @@ static uint64_t v_units(void *stage, double seconds)
     return units >= 100 ? (uint64_t)units : 0;
 }
 
+static int v_interrupted(void *stage)
+{
+    const struct virtual_stage *v = stage;
+    return v->interrupt_at && v->taken >= v->interrupt_at ? v->interrupt : 0;
+}
+
 const struct ovl_stage_ops virtual_stage_ops = {
     .now = v_now,
     .start = v_start,
@@ -104,4 +110,5 @@ const struct ovl_stage_ops virtual_stage_ops = {
     .share = v_share,
     .feedback = v_feedback,
     .units = v_units,
+    .interrupted = v_interrupted,
 };

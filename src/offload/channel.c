@@ -1,6 +1,6 @@
 /* Layout of segments and boards, and shared memory by name. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/segment.h"
+#include "offload/channel.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,12 +26,12 @@ static uint32_t slab_ints(int ranks)
     return ((counts > NAME_INTS ? counts : NAME_INTS) + 15u) & ~15u;
 }
 
-size_t ovl_segment_bytes(int ranks)
+size_t ovl_channel_bytes(int ranks)
 {
-    return pages(sizeof(struct ovl_segment) + (size_t)OVL_SLOTS * slab_ints(ranks) * sizeof(int32_t));
+    return pages(sizeof(struct ovl_channel) + (size_t)OVL_SLOTS * slab_ints(ranks) * sizeof(int32_t));
 }
 
-void ovl_segment_init(struct ovl_segment *s, int host, int ranks)
+void ovl_channel_init(struct ovl_channel *s, int host, int ranks)
 {
     s->host = host;
     s->pid = getpid();

@@ -1,8 +1,8 @@
 /* What a rank and a worker share: a ring of commands, completion slots, and a board on which the worker shows itself.
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_OFFLOAD_SEGMENT_H
-#define OVL_OFFLOAD_SEGMENT_H
+#ifndef OVL_OFFLOAD_CHANNEL_H
+#define OVL_OFFLOAD_CHANNEL_H
 
 #include "core/error.h"
 
@@ -57,7 +57,7 @@ struct ovl_slot {
 };
 
 /* Between one rank and one worker. All in it is an index or an offset: the two map it at different addresses. */
-struct ovl_segment {
+struct ovl_channel {
     int32_t host, pid;                              /* of the rank */
     uint32_t slab_ints;                             /* in each slab: four per rank, and room for a name */
     _Alignas(OVL_LINE) _Atomic uint32_t may_rest;   /* 1: as far as this rank goes, the worker may sleep */
@@ -68,15 +68,15 @@ struct ovl_segment {
     int32_t slabs[]; /* one per slot: counts and displacements of v-forms, members of teams, names */
 };
 
-static inline int32_t *ovl_segment_slab(struct ovl_segment *s, unsigned slot)
+static inline int32_t *ovl_channel_slab(struct ovl_channel *s, unsigned slot)
 {
     return s->slabs + (size_t)slot * s->slab_ints;
 }
 
 /* Bytes of a segment for a job of that many ranks, a multiple of a page. */
-size_t ovl_segment_bytes(int ranks);
+size_t ovl_channel_bytes(int ranks);
 /* Zeroed memory becomes a segment. */
-void ovl_segment_init(struct ovl_segment *s, int host, int ranks);
+void ovl_channel_init(struct ovl_channel *s, int host, int ranks);
 
 enum ovl_worker_state { OVL_WORKER_RUNS, OVL_WORKER_RESTS, OVL_WORKER_WAKES };
 

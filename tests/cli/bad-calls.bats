@@ -1,0 +1,116 @@
+#!/usr/bin/env bats
+# The table of wrong calls in bad-calls: exit code, words, one line, no partial table, an end within ten seconds.
+
+load lib
+
+# The files that the table names, beside one.jsonl, a sound record of four cells.
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    local sound=$OVL_TOP/tests/cli/data/ialltoall.jsonl
+    cp "$sound" one.jsonl
+    : >empty
+    printf '\n\n \r\n' >newlines
+    printf 'size,overlap\n1,99\n' >table.csv
+    echo '{"size":1,"overlap":99}' >other.json
+    echo '[{"record":"run"}]' >list.json
+    printf '{\n  "record": "run"\n}\n' >pretty.json
+    head -c 100000 "$OVL_BIN/ovl" >program
+    { head -n 1 "$sound"; printf '{"record":"cell\0","run_id":"x"}\n'; tail -n 1 "$sound"; } >nul.jsonl
+    { head -n 1 "$sound"; echo '{"record":"cell\u0000","run_id":"x"}'; tail -n 1 "$sound"; } >escaped-nul.jsonl
+    printf '{"record":"run","run_id":"\xff"}\n' >no-utf8.jsonl
+    { printf '{"record":'; head -c 1000000 /dev/zero | tr '\0' '['; echo; } >deep.json
+    # A terabyte without a newline, of which hardly a block is on disk; and 128 MB of one text.
+    printf 'x' >huge-junk && truncate -s 1T huge-junk
+    printf '{' >huge-line && truncate -s 1T huge-line
+    { printf '{"record":"cell","run_id":"'; head -c 128M /dev/zero | tr '\0' 'y'; echo '"}'; } >huge-name
+    sed 's/"schema":"1\./"schema":"2./' "$sound" >schema-2.jsonl
+    tail -n +2 "$sound" >no-run.jsonl
+    cat "$sound" "$sound" >twice.jsonl
+    sed '3s/.\{40\}$//' "$sound" >middle.jsonl
+    sed '1s/^{/{"record":"run",/' "$sound" >key-twice.jsonl
+    sed '2s/"status":"[a-z_]*",//' "$sound" >no-status.jsonl
+    sed '2s/"size_bytes":[0-9]*/"size_bytes":"8K"/' "$sound" >text-size.jsonl
+    sed '2s/"mode":"host"/"mode":"hostesssssssssssss"/' "$sound" >long-mode.jsonl
+    sed '2s/"blocks":[0-9]*/"blocks":100000000/' "$sound" >many-blocks.jsonl
+    sed '2s/"blocks":[0-9]*/"blocks":-8/' "$sound" >minus-blocks.jsonl
+    sed '2s/,"samples":.*/}/' "$sound" >no-samples.jsonl
+    mkfifo unread-pipe
+    echo >no-permission && chmod 0 no-permission
+}
+
+# What none but the kernel may read; root reads any file.
+unreadable() { if [ "$(id -u)" = 0 ]; then echo /proc/self/mem; else echo no-permission; fi; }
+
+# call RANKS WORD...: the call itself; its outputs in the files out and err, its exit code in $code.
+call() {
+    local ranks=$1 program=$2 launch=()
+    shift 2
+    # shellcheck disable=SC2206
+    [ "$ranks" = - ] || launch=($OVL_MPIEXEC -n "$ranks")
+    code=0
+    # No more memory than a wrong file may ask for; sanitizers reserve terabytes.
+    (
+        [ -n "$OVL_SANITIZE" ] || [ "$ranks" != - ] || ulimit -v 1500000
+        exec timeout -k 2 "$limit" "${launch[@]}" "$OVL_BIN/$program" "$@"
+    ) >out 2>err </dev/null || code=$?
+}
+
+# judge EXIT WORDS: says what is not as it should be, nothing where all is.
+judge() {
+    local want=${1%>} told=err silent=out
+    [ "$want" = "$1" ] || told=out silent=err
+    # Launchers add lines of their own when a program ends with a code.
+    grep -aE '^ovl' err >said || true
+    [ "$told" = out ] || mv said err
+    [ "$code" = "$want" ] || echo "  exit $code, not $want"
+    [ ! -s $silent ] || echo "  std$silent is not empty: $(head -c 300 $silent)"
+    [ $told = out ] || [ "$(wc -l <err)" = 1 ] || echo "  not one line on stderr"
+    grep -qaF -- "$2" $told || echo "  std$told does not say: $2"
+    grep -qaF -- AddressSanitizer err && echo "  the sanitizer found something"
+    return 0
+}
+
+@test "wrong calls" {
+    cd "$BATS_FILE_TMPDIR"
+    limit=10
+    [ -z "$OVL_SANITIZE" ] || limit=40
+    LONG=$(head -c 65536 /dev/zero | tr '\0' x)
+    NOREAD=$(unreadable)
+    calls=0 wrong=0
+    while IFS='|' read -r want ranks line; do
+        case $want in \#* | '') continue ;; esac
+        words=${line##* | } line=${line% | *}
+        want=${want// /} ranks=${ranks// /}
+        eval "set -- $line"
+        call "$ranks" "$@"
+        why=$(judge "$want" "$words")
+        calls=$((calls + 1))
+        [ -z "$why" ] || { wrong=$((wrong + 1)); printf '%s:\n%s\n%s\n' "$line" "$why" "$(head -c 400 err)"; }
+    done <"$OVL_TOP/tests/cli/bad-calls"
+    echo "$calls calls, $wrong not answered as they should be"
+    [ "$calls" -ge 150 ]
+    [ "$wrong" = 0 ]
+}
+
+@test "no wrong call leaves a file or a process" {
+    cd "$BATS_FILE_TMPDIR"
+    for file in charts r.jsonl; do [ ! -e "$file" ]; done
+    for _ in $(seq 50); do
+        left=$(ps -eo args= | awk -v before="$OVL_BIN/ovl_" 'index($0, before) == 1')
+        [ -z "$left" ] && break
+        sleep 0.1
+    done
+    echo "$left"
+    [ -z "$left" ]
+}
+
+@test "persistent requests are refused where the library has none" {
+    cd "$BATS_FILE_TMPDIR"
+    limit=60
+    call 2 ovl_ialltoall -m 8:8 --persistent -i 6:6 -x 0 --compute-us 50
+    if grep -qE '^MPI_PERSISTENT := yes' "$OVL_BUILD/config.mk"; then
+        [ "$code" = 0 ] || [ "$code" = 2 ]
+    else
+        [ -z "$(judge 5 'this MPI library has no persistent form of MPI_Ialltoall')" ]
+    fi
+}

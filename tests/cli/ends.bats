@@ -1,0 +1,148 @@
+#!/usr/bin/env bats
+# How runs end before their time: signals, full disks, closed pipes, files that vanish, too many ranks.
+
+load lib
+
+# start RANKS PROGRAM OPTION...: in the background, its launcher's id in $job, until the first cell is on disk.
+start() {
+    local ranks=$1 program=$2
+    shift 2
+    file=$BATS_TEST_TMPDIR/r.jsonl
+    rm -f "$file"
+    # shellcheck disable=SC2086
+    timeout -k 5 60 $OVL_MPIEXEC -n "$ranks" "$OVL_BIN/$program" "$@" --json "$file" --quiet \
+        </dev/null >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" &
+    job=$!
+    for _ in $(seq 300); do
+        [ "$(grep -c '"record":"cell"' "$file" 2>/dev/null)" -ge 1 ] && return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+# finish: its exit code in $code.
+finish() {
+    code=0
+    wait "$job" || code=$?
+    err=$(grep -E '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
+    echo "exit $code"; cat "$BATS_TEST_TMPDIR/err"
+}
+
+long=(-m 64:256M -M 2G -i 1000:1000 --max-time 2)
+
+# The ranks of a job, which the launcher may have started in several steps.
+ranks_of() { pgrep -f "ovl_ialltoall.*--json $file" | while read -r p; do
+    case $(readlink "/proc/$p/exe") in */ovl_ialltoall) echo "$p" ;; esac
+done; }
+
+@test "INT, TERM and USR1 end the run in good order" {
+    for signal in INT TERM USR1; do
+        start 1 ovl_ialltoall "${long[@]}"
+        # shellcheck disable=SC2046
+        kill -$signal $(ranks_of)
+        finish
+        code_is 2
+        says "interrupted by SIG$signal"
+        tail -n 1 "$file" | grep -q '"record":"end".*"status":"interrupted"'
+        tail -n 1 "$file" | grep -q "\"reason\":\"SIG$signal\""
+        "$OVL_BIN/ovl" validate "$file"
+        "$OVL_BIN/ovl" show "$file" >"$BATS_TEST_TMPDIR/shown"
+        grep -qi interrupted "$BATS_TEST_TMPDIR/shown"
+    done
+}
+
+@test "a signal at one rank of two ends both" {
+    start 2 ovl_ialltoall "${long[@]}"
+    kill -USR1 "$(ranks_of | tail -n 1)"
+    finish
+    code_is 2
+    says "interrupted by SIGUSR1"
+    [ -z "$(ranks_of)" ]
+}
+
+@test "Ctrl-C at the launcher ends the run in good order" {
+    start 2 ovl_ialltoall "${long[@]}"
+    kill -INT "$job" # timeout passes it on to the launcher
+    finish
+    [ "$code" != 0 ]
+    cells=$(grep -c '"record":"cell"' "$file")
+    [ "$cells" -ge 1 ]
+    "$OVL_BIN/ovl" validate "$file"
+    for _ in $(seq 50); do [ -z "$(ranks_of)" ] && break; sleep 0.1; done
+    [ -z "$(ranks_of)" ]
+}
+
+@test "a full disk: one line, exit 5, what was written before stays" {
+    mkdir "$BATS_TEST_TMPDIR/small"
+    mount -t tmpfs -o size=64k tmpfs "$BATS_TEST_TMPDIR/small" 2>/dev/null || skip "cannot mount a small disk here"
+    drive 2 ovl_ialltoall -m 1:1M -i 200:200 --compute-us 20 --json "$BATS_TEST_TMPDIR/small/r.jsonl"
+    cp "$BATS_TEST_TMPDIR/small/r.jsonl" "$BATS_TEST_TMPDIR/r.jsonl"
+    umount "$BATS_TEST_TMPDIR/small"
+    code_is 5
+    says "No space left on device"
+    one_line
+    run "$OVL_BIN/ovl" show "$BATS_TEST_TMPDIR/r.jsonl"
+    [ "$status" = 0 ]
+    grep -qi truncated <<<"$output"
+    [ "$(grep -c '"record":"cell"' "$BATS_TEST_TMPDIR/r.jsonl")" -ge 1 ]
+}
+
+@test "a table that cannot be printed: one line, exit 5, no rank left behind" {
+    code=0
+    # shellcheck disable=SC2086
+    timeout -k 5 60 "$OVL_BIN/ovl_ialltoall" -m 1:4K "${quick[@]}" --compute-us 50 >/dev/full 2>"$BATS_TEST_TMPDIR/err" || code=$?
+    err=$(grep '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
+    code_is 5
+    says "cannot write the table"
+    one_line
+    code=0
+    {
+        timeout -k 5 60 "$OVL_BIN/ovl_ialltoall" -m 1:64K -i 100:100 --compute-us 50 2>"$BATS_TEST_TMPDIR/err" || code=$?
+        echo "$code" >"$BATS_TEST_TMPDIR/code"
+    } | head -n 1 >/dev/null || true
+    code=$(cat "$BATS_TEST_TMPDIR/code")
+    err=$(grep '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
+    code_is 5
+    says "cannot write the table"
+}
+
+@test "a record that vanishes while it is written is an error" {
+    mkdir "$BATS_TEST_TMPDIR/gone"
+    file=$BATS_TEST_TMPDIR/gone/r.jsonl
+    # shellcheck disable=SC2086
+    timeout -k 5 60 $OVL_MPIEXEC -n 1 "$OVL_BIN/ovl_ialltoall" -m 64:16M -i 1000:1000 --max-time 1 --json "$file" --quiet \
+        </dev/null >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" &
+    job=$!
+    for _ in $(seq 300); do [ -s "$file" ] && break; sleep 0.1; done
+    rm -r "$BATS_TEST_TMPDIR/gone"
+    finish
+    code_is 5
+    says "r.jsonl"
+    one_line
+}
+
+@test "SIGKILL loses at most the cell in progress" {
+    start 1 ovl_ialltoall "${long[@]}"
+    kept=$(grep -c '"record":"cell"' "$file")
+    # shellcheck disable=SC2046
+    kill -KILL $(ranks_of)
+    finish
+    [ "$code" != 0 ]
+    [ "$(grep -c '"record":"cell"' "$file")" -ge "$kept" ]
+    run "$OVL_BIN/ovl" show "$file"
+    [ "$status" = 0 ]
+    grep -qi truncated <<<"$output"
+    "$OVL_BIN/ovl" validate "$file"
+}
+
+@test "many ranks on few cores end and say that they are oversubscribed" {
+    cores=$(nproc)
+    for ranks in 7 16; do
+        drive $ranks ovl_ialltoall -m 64:64 "${quick[@]}" --compute-us 50 -f --json "$BATS_TEST_TMPDIR/$ranks.jsonl"
+        code_is "${measured[@]}"
+        rows | grep -q ' ok '
+        [ "$ranks" -le "$cores" ] && continue
+        grep -q "^# warning .*oversubscribed: $ranks ranks on $cores cores" <<<"$out"
+        grep -q "oversubscribed: $ranks ranks" "$BATS_TEST_TMPDIR/$ranks.jsonl"
+    done
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env bats
+# Options that change what is measured: roots, arrival patterns, buffer sets, persistent requests, the self test.
+
+load lib
+
+short=("${quick[@]}" --compute-us 50)
+
+@test "every root is measured and checked" {
+    for name in ibcast igather iscatterv ireduce; do
+        for root in 0 1 2; do
+            drive 3 ovl_$name -m 64:64 "${short[@]}" --root $root -f
+            code_is "${measured[@]}"
+            rows | grep -q ' ok '
+        done
+    done
+}
+
+@test "arrival patterns: recorded, and the work is delayed too" {
+    for skew in none random:200 one-late:200 ascending:200; do
+        drive 2 ovl_ialltoall -m 8:8 "${short[@]}" --skew $skew --json "$BATS_TEST_TMPDIR/r.jsonl"
+        code_is "${measured[@]}"
+        grep -q "\"skew\":\"$skew\"" "$BATS_TEST_TMPDIR/r.jsonl"
+    done
+    # One rank is 20 ms late: the communication of the others cannot be shorter.
+    drive 2 ovl_ibarrier "${short[@]}" --skew one-late:20000 --json "$BATS_TEST_TMPDIR/late.jsonl"
+    sed -n 's/.*"comm_seconds":{"median":\([^,]*\),.*/\1/p' "$BATS_TEST_TMPDIR/late.jsonl" | awk '{ exit !($1 >= 0.015) }'
+}
+
+@test "buffer sets are all checked, and counted against the memory limit" {
+    drive 2 ovl_ialltoall -m 64:64 "${short[@]}" --rotate 5 -f --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is "${measured[@]}"
+    grep -q '"rotate":5' "$BATS_TEST_TMPDIR/r.jsonl"
+    drive 2 ovl_ialltoall -m 1M:1M --rotate 100 -M 100M
+    code_is 3
+    says "over the limit of 100M"
+}
+
+@test "persistent requests where the library has them" {
+    for name in ialltoall ibcast ireduce ineighbor_alltoallw ibarrier; do
+        case $name in ibarrier) size=() ;; *) size=(-m 64:64) ;; esac
+        drive 2 ovl_$name "${size[@]}" "${short[@]}" --persistent --json "$BATS_TEST_TMPDIR/$name.jsonl"
+        if [ "$code" = 5 ]; then
+            says "no persistent form of"
+            one_line
+        else
+            code_is "${measured[@]}"
+            grep -q '"persistent":true' "$BATS_TEST_TMPDIR/$name.jsonl"
+        fi
+    done
+    drive 2 ovl_null --persistent
+    code_is 3
+    says "has no persistent form"
+}
+
+@test "impossible requests are refused in one line" {
+    while IFS='|' read -r want words line; do
+        # shellcheck disable=SC2086
+        drive 2 $line
+        code_is "$want"
+        says "$words"
+        one_line
+        [ -z "$out" ]
+    done <<'CALLS'
+3|the ranks are 0 to 1|ovl_ibcast --root 2
+3|has no root|ovl_ialltoall --root 1
+3|--skew|ovl_ialltoall --skew sideways:5
+3|--skew|ovl_ialltoall --skew random
+3|--skew|ovl_ialltoall --skew random:-1
+3|from 1 to|ovl_ialltoall --rotate 0
+3|over the limit of 6|ovl_ireduce_scatter -m 4:4 -M 6
+CALLS
+}
+
+@test "the self test tells the errors of every share and size, and the theft" {
+    drive 1 ovl_null --self-test -i 8:8 -x 0
+    code_is 0 1 # a busy machine misses a bound: what is tested is what is told
+    [ "$(grep -cE '^ *(0|0\.25|0\.5|0\.75|1)( +-?[0-9.]+){8}' <<<"$out")" = 5 ]
+    [ "$(grep -cE '^ *0\.[135]( +-?[0-9.]+){3}( +MISSED)?$' <<<"$out")" = 3 ]
+    if [ "$code" = 1 ]; then grep -q 'MISSED' <<<"$out"; else absent MISSED "$out"; fi
+}

@@ -1,0 +1,114 @@
+/* The option parser on any words: the drivers' table with each benchmark's defaults, and the tables of the tool. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/skew.h"
+#include "core/driver_options.h"
+#include "tests/fuzz/fuzz.h"
+#include "tool/command.h"
+
+#include <math.h>
+#include <string.h>
+
+/* An input is a line per word: first a benchmark's or a command's name, then what is given to it. */
+enum { WORDS = 64 };
+
+struct words {
+    int argc;
+    char *argv[WORDS + 1];
+};
+
+/* Each word in an allocation of its own, so that no parser may look beyond its end. */
+static struct words split(const uint8_t *data, size_t size)
+{
+    struct words w = {.argc = 0};
+    while (size > 0 && w.argc < WORDS) {
+        const uint8_t *end = memchr(data, '\n', size);
+        size_t n = end ? (size_t)(end - data) : size;
+        w.argv[w.argc++] = strndup((const char *)data, n);
+        data += n + (end != NULL);
+        size -= n + (end != NULL);
+    }
+    w.argv[w.argc] = NULL;
+    return w;
+}
+
+/* One line for a person: some words, no control characters. */
+static void check_refusal(const struct ovl_error *err)
+{
+    MUST(err->code == OVL_USAGE);
+    MUST(strlen(err->text) > 10 && strlen(err->text) < sizeof err->text);
+    for (const char *c = err->text; *c; c++)
+        MUST((unsigned char)*c >= ' ' && *c != 127);
+}
+
+static void check_options(const struct ovl_benchmark *b, const struct ovl_driver_options *o)
+{
+    MUST(o->size[0] <= o->size[1] && (o->size[0] & (o->size[0] - 1)) == 0 && (o->size[1] & (o->size[1] - 1)) == 0);
+    MUST((b->size_max > 0) == (o->size[1] > 0));
+    MUST(o->blocks[0] >= 6 && o->blocks[0] <= o->blocks[1] && o->blocks[1] <= 1000000);
+    MUST(o->warmup <= 1000000 && o->tests <= 1000000 && o->rotate >= 1 && o->rotate <= 1000 && o->root <= 1000000);
+    MUST(o->mem_limit > 0 && o->seed <= (uint64_t)1e15);
+    MUST(o->ratios.n >= 1 && o->ratios.n <= 16);
+    for (size_t i = 0; i < o->ratios.n; i++)
+        MUST(o->ratios.value[i] >= 0.01 && o->ratios.value[i] <= 100);
+    MUST(isnan(o->compute_us) || (o->compute_us >= 0.01 && o->compute_us <= 1e8));
+    MUST(o->ci >= 0.01 && o->ci <= 100 && o->max_time >= 0.01 && o->max_time <= 1e6);
+    MUST(strspn(o->modes, "hostdpu,") == strlen(o->modes) && *o->modes);
+    json_t *json = ovl_options_json(ovl_driver_option_rows, o);
+    MUST(json_object_size(json) > 20);
+    json_decref(json);
+}
+
+static void parse_driver(const struct ovl_benchmark *b, struct words *w)
+{
+    struct ovl_driver_options o = ovl_driver_options_default(b);
+    struct ovl_error err = {0};
+    struct ovl_skew skew;
+    if (ovl_driver_options_parse(b, w->argc, w->argv, &o, &err) != 0) {
+        check_refusal(&err);
+        return;
+    }
+    if (o.help || o.version)
+        return;
+    check_options(b, &o);
+    if (ovl_skew_parse(o.skew, &skew, &err) != 0)
+        check_refusal(&err);
+    else
+        MUST(skew.us >= 0 && skew.us <= 1e6);
+}
+
+static void parse_command(const struct ovl_command *command, struct words *w)
+{
+    /* More than the options of any command take. */
+    union {
+        char bytes[512];
+        void *align;
+    } target = {{0}};
+    struct ovl_error err = {0};
+    int first = 0;
+    if (ovl_command_parse(command, w->argc, w->argv, &target, &first, &err) != 0)
+        check_refusal(&err);
+    else
+        MUST(first >= 1 && first < w->argc);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct ovl_command *const commands[] = {&ovl_command_plot, &ovl_command_show, &ovl_command_validate,
+                                                         &ovl_command_list};
+    struct words w = split(data, size);
+    int all = w.argc; /* getopt changes the order of the words, not their number */
+    const struct ovl_command *command = NULL;
+    if (all == 0)
+        return 0;
+    for (size_t c = 0; c < sizeof commands / sizeof *commands; c++)
+        if (strcmp(w.argv[0], commands[c]->name) == 0)
+            command = commands[c];
+    const struct ovl_benchmark *benchmark = ovl_benchmark_find(w.argv[0]);
+    if (command)
+        parse_command(command, &w);
+    else
+        parse_driver(benchmark ? benchmark : ovl_benchmarks, &w);
+    for (int i = 0; i < all; i++)
+        free(w.argv[i]);
+    return 0;
+}
