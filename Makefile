@@ -221,7 +221,7 @@ $(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(B)/lib/libovlbench.a $(
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(B)/lib/libovlbench.a $(engine_libs) $(libs)
 
 # A harness with the kept inputs, and the same with libFuzzer, which clang brings.
-harness_libs := $(B)/lib/libovltool.a $(B)/lib/libovlbench.a $(core_libs)
+harness_libs := $(B)/lib/libovltool.a $(B)/lib/libovlbench.a $(engine_libs)
 
 $(replays): $(B)/tests/replay_%: $(B)/obj/tests/fuzz/%.o $(replay_obj) $(harness_libs)
 	$(link)

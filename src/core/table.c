@@ -215,6 +215,29 @@ static void print_environment(FILE *out, json_t *environment)
         fputs("\n", out);
 }
 
+/* Who works in dpu mode, and what that costs: an emulated result must not pass for a real one. */
+static void print_offload(FILE *out, const json_t *offload, long long workers)
+{
+    if (!offload)
+        return;
+    const char *placement = text_at(offload, "placement");
+    bool emulated = strcmp(placement, "host-core") == 0;
+    fprintf(out, "# dpu       engine %s, path %s, on %s%s; idle %s; %lld worker%s = %lld %s core%s\n",
+            text_at(offload, "engine"), text_at(offload, "path"), placement,
+            emulated ? " (emulated: no BlueField here)" : "", text_at(offload, "idle"), workers,
+            workers == 1 ? "" : "s", workers,
+            json_is_true(json_object_get(offload, "cores_shared")) ? "process more on shared" : "extra",
+            workers == 1 && !json_is_true(json_object_get(offload, "cores_shared")) ? "" : "s");
+    double slowdown = json_number_value(json_object_get(offload, "slowdown"));
+    const json_t *environment = json_object_get(offload, "worker_environment");
+    const char *rendezvous = json_string_value(json_object_get(environment, "UCX_RNDV_THRESH"));
+    if (slowdown > 1)
+        fprintf(out, "# dpu       each step of a worker takes %g times as long\n", slowdown);
+    if (rendezvous)
+        fprintf(out, "# dpu       workers have UCX_RNDV_THRESH=%s, set by %s\n", rendezvous,
+                text_at(environment, "set_by"));
+}
+
 static void print_head(FILE *out, const struct ovl_run *run, bool full)
 {
     const json_t *h = run->head, *host = json_array_get(json_object_get(h, "hosts"), 0),
@@ -235,6 +258,7 @@ static void print_head(FILE *out, const struct ovl_run *run, bool full)
     double rate = 8e-9 * ovl_wire_cluster_rate(run);
     if (!isnan(rate))
         fprintf(out, "# network   emulated on one machine, %g Gbit/s each way at every node\n", rate);
+    print_offload(out, json_object_get(h, "offload"), workers);
     fprintf(out, "# work      kernel %s, ", text_at(options, "compute"));
     if (json_is_number(us))
         fprintf(out, "%g us for every size\n", json_number_value(us));

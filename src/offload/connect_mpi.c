@@ -205,7 +205,7 @@ static int make_host(struct ovl_engine *e, struct ovl_error *err)
         int i = e->host.line_count++;
         if (w == me->server)
             e->host.own = i;
-        e->host.lines[i] = (struct ovl_line){
+        e->host.lines[i] = (struct ovl_link){
             .segment = (struct ovl_channel *)((char *)e->mine.base + (size_t)i * each),
             .board = e->others[i].base,
             .name = r->worker_name[w],

@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-static inline bool complete(const struct ovl_line *l, unsigned slot, uint64_t sequence)
+static inline bool complete(const struct ovl_link *l, unsigned slot, uint64_t sequence)
 {
     return atomic_load_explicit(&l->segment->slot[slot].done, memory_order_acquire) >= sequence;
 }
 
-static inline bool seen(struct ovl_line *l, unsigned slot, uint64_t sequence)
+static inline bool seen(struct ovl_link *l, unsigned slot, uint64_t sequence)
 {
     if (!complete(l, slot, sequence))
         return false;
@@ -23,7 +23,7 @@ static inline bool seen(struct ovl_line *l, unsigned slot, uint64_t sequence)
 /* Looks whether any slot has become free. */
 static bool any_free(void *line, const struct ovl_ticket *ticket)
 {
-    struct ovl_line *l = line;
+    struct ovl_link *l = line;
     (void)ticket;
     for (unsigned s = 0; s < OVL_SLOTS; s++)
         seen(l, s, l->in_slot[s]);
@@ -35,19 +35,19 @@ static bool ticket_complete(void *line, const struct ovl_ticket *ticket)
     return seen(line, ticket->slot, ticket->sequence);
 }
 
-int ovl_line_wait(struct ovl_host *h, struct ovl_line *l, const struct ovl_ticket *ticket, struct ovl_error *err)
+int ovl_link_wait(struct ovl_host *h, struct ovl_link *l, const struct ovl_ticket *ticket, struct ovl_error *err)
 {
     return ovl_host_await(h, l, ticket_complete, l, ticket, err);
 }
 
-int ovl_line_slot(struct ovl_host *h, struct ovl_line *l, struct ovl_error *err)
+int ovl_link_slot(struct ovl_host *h, struct ovl_link *l, struct ovl_error *err)
 {
     if (!l->free && ovl_host_await(h, l, any_free, l, NULL, err) != 0)
         return -1;
     return __builtin_ctzll(l->free);
 }
 
-void ovl_line_send(struct ovl_line *l, unsigned slot, const struct ovl_command *command, struct ovl_ticket *ticket)
+void ovl_link_send(struct ovl_link *l, unsigned slot, const struct ovl_command *command, struct ovl_ticket *ticket)
 {
     uint64_t sequence = ++l->posted;
     struct ovl_command *to = &l->segment->ring[(sequence - 1) % OVL_SLOTS];
@@ -103,8 +103,8 @@ static void copy_counts(struct ovl_channel *s, unsigned slot, const struct ovl_c
 
 int ovl_host_post(struct ovl_host *h, const struct ovl_call *call, struct ovl_ticket *ticket, struct ovl_error *err)
 {
-    struct ovl_line *l = &h->lines[h->own];
-    int slot = ovl_line_slot(h, l, err);
+    struct ovl_link *l = &h->lines[h->own];
+    int slot = ovl_link_slot(h, l, err);
     if (slot < 0)
         return -1;
     if (call->recv_counts)
@@ -121,7 +121,7 @@ int ovl_host_post(struct ovl_host *h, const struct ovl_call *call, struct ovl_ti
         .send = call->in_place ? 0 : place_of(h, call->send),
         .recv = place_of(h, call->recv),
     };
-    ovl_line_send(l, (unsigned)slot, &c, ticket);
+    ovl_link_send(l, (unsigned)slot, &c, ticket);
     h->operations++;
     h->bytes += call->payload;
     return 0;
@@ -134,6 +134,6 @@ bool ovl_host_test(struct ovl_host *h, const struct ovl_ticket *ticket)
 
 int ovl_host_wait(struct ovl_host *h, const struct ovl_ticket *ticket, struct ovl_error *err)
 {
-    struct ovl_line *l = &h->lines[h->own];
-    return seen(l, ticket->slot, ticket->sequence) ? 0 : ovl_line_wait(h, l, ticket, err);
+    struct ovl_link *l = &h->lines[h->own];
+    return seen(l, ticket->slot, ticket->sequence) ? 0 : ovl_link_wait(h, l, ticket, err);
 }

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 /* The line from this rank to one worker. */
-struct ovl_line {
+struct ovl_link {
     struct ovl_channel *segment;
     struct ovl_board *board;
     const char *name; /* "worker 2 on node a" */
@@ -22,7 +22,7 @@ struct ovl_line {
 struct ovl_host {
     int rank; /* among all ranks of the job */
     const struct ovl_path *path;
-    struct ovl_line *lines; /* to each worker that serves this rank's node; [own] is its own worker's */
+    struct ovl_link *lines; /* to each worker that serves this rank's node; [own] is its own worker's */
     int line_count, own;
     bool crowded;                           /* cores are shared: give them away while waiting */
     double timeout;                         /* seconds without a sign of life after which a worker counts as dead */

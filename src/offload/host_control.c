@@ -18,19 +18,19 @@ static void wake(struct ovl_board *b)
 
 /* Sends one command to one worker and waits for its answer: 0 or an errno, -1 when there is none. `text` and `numbers`
    go to the slab. */
-static int ask(struct ovl_host *h, struct ovl_line *l, const struct ovl_command *command, const void *slab,
+static int ask(struct ovl_host *h, struct ovl_link *l, const struct ovl_command *command, const void *slab,
                size_t slab_bytes, struct ovl_error *err)
 {
     struct ovl_ticket ticket;
-    int slot = ovl_line_slot(h, l, err);
+    int slot = ovl_link_slot(h, l, err);
     if (slot < 0)
         return -1;
     if (slab_bytes)
         memcpy(ovl_channel_slab(l->segment, (unsigned)slot), slab, slab_bytes);
-    ovl_line_send(l, (unsigned)slot, command, &ticket);
+    ovl_link_send(l, (unsigned)slot, command, &ticket);
     atomic_fetch_add(&l->board->knocks, 1);
     wake(l->board);
-    if (ovl_line_wait(h, l, &ticket, err) != 0)
+    if (ovl_link_wait(h, l, &ticket, err) != 0)
         return -1;
     return l->segment->slot[slot].result;
 }
@@ -180,14 +180,14 @@ void ovl_host_may_rest(struct ovl_host *h)
 
 int ovl_host_rest(struct ovl_host *h, struct ovl_error *err)
 {
-    struct ovl_line *l = &h->lines[h->own];
+    struct ovl_link *l = &h->lines[h->own];
     ovl_host_may_rest(h);
     return ovl_host_await(h, l, rests, l->board, NULL, err);
 }
 
 int ovl_host_rouse(struct ovl_host *h, struct ovl_error *err)
 {
-    struct ovl_line *l = &h->lines[h->own];
+    struct ovl_link *l = &h->lines[h->own];
     atomic_store(&l->segment->may_rest, 0);
     wake(l->board);
     return ovl_host_await(h, l, runs, l->board, NULL, err);

@@ -14,7 +14,7 @@ struct watch {
 };
 
 /* Has the worker given up, died, or lost another one? */
-static int look(const struct ovl_host *h, const struct ovl_line *l, struct watch *w, int64_t now, struct ovl_error *err)
+static int look(const struct ovl_host *h, const struct ovl_link *l, struct watch *w, int64_t now, struct ovl_error *err)
 {
     const struct ovl_board *b = l->board;
     uint64_t beats = atomic_load_explicit(&b->beats, memory_order_relaxed);
@@ -36,7 +36,7 @@ static int look(const struct ovl_host *h, const struct ovl_line *l, struct watch
     return 0;
 }
 
-int ovl_host_await(struct ovl_host *h, const struct ovl_line *l,
+int ovl_host_await(struct ovl_host *h, const struct ovl_link *l,
                    bool (*done)(void *of, const struct ovl_ticket *ticket), void *of, const struct ovl_ticket *ticket,
                    struct ovl_error *err)
 {

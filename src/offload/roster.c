@@ -19,20 +19,25 @@ static void find_crowds(struct ovl_roster *r, const struct ovl_hello *hellos)
 {
     for (int p = 0; p < r->processes; p++) {
         uint64_t mask[OVL_CPU_WORDS] = {0};
-        int first = p, here = 0;
+        int first = p, here = 0, workers = 0;
         for (int q = p; q-- > 0;)
             if (hellos[q].machine == hellos[p].machine)
                 first = q;
         if (first < p) {
             r->member[p].crowded = r->member[first].crowded;
+            r->member[p].cores_here = r->member[first].cores_here;
+            r->member[p].workers_here = r->member[first].workers_here;
             continue;
         }
         for (int q = p; q < r->processes; q++)
             if (hellos[q].machine == hellos[p].machine) {
                 here++;
+                workers += r->member[q].worker;
                 for (int i = 0; i < OVL_CPU_WORDS; i++)
                     mask[i] |= hellos[q].cpus[i];
             }
+        r->member[p].workers_here = workers;
+        r->member[p].cores_here = bits(mask);
         r->member[p].crowded = here > bits(mask);
         r->crowded = r->crowded || r->member[p].crowded;
     }
@@ -169,10 +174,10 @@ int ovl_roster_make(struct ovl_roster *r, const struct ovl_hello *hellos, int pr
     for (int w = 0; w < processes; w++)
         r->worker_node[w] = -1;
     number_nodes(r, hellos);
-    find_crowds(r, hellos);
     if (choose_workers(r, hellos, err) != 0)
         return -1;
     number_members(r);
+    find_crowds(r, hellos);
     return r->workers > 0 ? attach(r, hellos, map, err) : 0;
 }
 

@@ -27,10 +27,11 @@ enum ovl_map { OVL_MAP_CYCLIC, OVL_MAP_BLOCK };
 
 struct ovl_member {
     bool worker;
-    int number;   /* among the ranks, or among the workers */
-    int node;     /* nodes in the order of their first process, from 0 */
-    int server;   /* of a rank: number of its worker; of a worker: itself */
-    bool crowded; /* more processes on its machine than processors they may run on */
+    int number;                   /* among the ranks, or among the workers */
+    int node;                     /* nodes in the order of their first process, from 0 */
+    int server;                   /* of a rank: number of its worker; of a worker: itself */
+    int workers_here, cores_here; /* on its machine: workers, and processors that its processes may run on */
+    bool crowded;                 /* more processes there than those */
 };
 
 struct ovl_roster {

@@ -277,7 +277,7 @@ static void *play_rank(void *actor)
     const struct stage *s = a->stage;
     const struct fake_plan *p = s->plan;
     struct ovl_error err = {.text = ""};
-    struct ovl_line lines[16];
+    struct ovl_link lines[16];
     struct ovl_host h = {.rank = a->number,
                          .path = p->path,
                          .lines = lines,
@@ -288,7 +288,7 @@ static void *play_rank(void *actor)
         if (s->segments[a->number * p->workers + w]) {
             if (p->server[a->number] == w)
                 h.own = h.line_count;
-            lines[h.line_count++] = (struct ovl_line){.segment = s->segments[a->number * p->workers + w],
+            lines[h.line_count++] = (struct ovl_link){.segment = s->segments[a->number * p->workers + w],
                                                       .board = &s->boards[w],
                                                       .name = names[w % 4],
                                                       .free = UINT64_MAX};

@@ -6,8 +6,8 @@
 #include <check.h>
 
 #define OVL_SUITES(X)                                                                                                  \
-    X(stats) X(overlap) X(loop) X(options) X(tables) X(cell) X(record) X(pattern) X(schema) X(wire) X(schedule)        \
-    X(worker)
+    X(stats)                                                                                                           \
+    X(overlap) X(loop) X(options) X(tables) X(cell) X(record) X(pattern) X(schema) X(wire) X(schedule) X(worker)
 
 #define DECLARE(name) Suite *suite_##name(void);
 OVL_SUITES(DECLARE)
