@@ -3,7 +3,7 @@
 #
 # Lengths are points (1/72 inch), counted from the upper left corner; a figure is as wide as a column of 8.5 cm.
 # `ovl plot` sets before: data, output, folder, terminal, benchmark; head1 .. and heads, their number; note, warning,
-# panel and series in the same way; reference; style1 .. of the series; crossover1 .. of the panels.
+# panel and series in the same way; reference; crosses, what they are; style1 .. of the series; crossover1 .. of the panels.
 # gnuplot has no procedures: what a drawing runs several times is a text here, for `eval`.
 width = 241
 left_margin = 33

@@ -21,7 +21,7 @@ entry = "not slowed down"
 style = 30
 eval add_legend
 if (invalid) {
-    entry = "invalid"
+    entry = crosses
     style = 31
     eval add_legend
 }

@@ -28,7 +28,7 @@ if (wire) {
     eval add_legend
 }
 if (invalid) {
-    entry = "invalid"
+    entry = crosses
     style = 31
     eval add_legend
 }
@@ -71,9 +71,9 @@ do for [p = 1:panels] {
     if (crossover > 0) {
         set arrow from first log2(crossover), graph 0 to first log2(crossover), graph 1 nohead \
             lw 0.8 dt (6,4) lc rgb grey
-        set label sprintf(crossover < 1024 ? "%.0f " : crossover < 1048576 ? "%.3gK " : "%.3gM ", \
+        set label sprintf(crossover < 1024 ? "%.0f" : crossover < 1048576 ? "%.3gK" : "%.3gM", \
             crossover < 1024 ? crossover : crossover < 1048576 ? crossover / 1024 : crossover / 1048576) \
-            at first log2(crossover), graph 0.95 right font small textcolor rgb grey
+            at first log2(crossover), graph 0.95 right offset -0.6,0 font small textcolor rgb grey
     }
     plot data index index_of(p, series + 1) using (log2($1)):($2 * factor) \
             with linespoints ls 20, \

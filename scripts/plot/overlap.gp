@@ -43,7 +43,7 @@ entry = "hideable at most"
 style = 30
 eval add_legend
 if (invalid) {
-    entry = "invalid"
+    entry = crosses
     style = 31
     eval add_legend
 }

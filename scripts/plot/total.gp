@@ -31,7 +31,7 @@ do for [s = 1:series] {
 eval add_series
 eval add_reference
 if (invalid) {
-    entry = "invalid"
+    entry = crosses
     style = 31
     eval add_legend
 }

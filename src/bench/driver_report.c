@@ -150,7 +150,7 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
 int ovl_driver_close_output(struct ovl_driver *d, int rc, struct ovl_error *err)
 {
     char finished[32];
-    struct ovl_error ignored, *told = rc == 0 ? err : &ignored; /* the first error is the one to tell */
+    struct ovl_error ignored = {0}, *told = rc == 0 ? err : &ignored; /* the first error is the one to tell */
     ovl_clock_utc(finished);
     ovl_progress_clear(&d->progress);
     json_t *end =

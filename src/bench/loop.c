@@ -259,6 +259,14 @@ static struct directive decide(struct state *s, size_t *look)
     return d;
 }
 
+static double *values(size_t n)
+{
+    double *all = malloc(n * sizeof *all);
+    for (size_t i = 0; all && i < n; i++)
+        all[i] = NAN;
+    return all;
+}
+
 static int make_room(struct state *s)
 {
     const struct ovl_loop *l = s->l;
@@ -269,12 +277,9 @@ static int make_room(struct state *s)
         if (ovl_samples_make(&s->result->samples[m], most) != 0)
             rc = -1;
         for (int i = 0; i < 2; i++)
-            if (!(s->cpu[2 * m + i] = malloc(most * sizeof(double))))
+            if (!(s->cpu[2 * m + i] = values(most)))
                 rc = -1;
     }
-    for (int m = 0; m < 2 * l->modes && rc == 0; m++)
-        for (size_t b = 0; b < most; b++)
-            s->cpu[m][b] = NAN;
     return rc;
 }
 

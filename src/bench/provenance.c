@@ -91,7 +91,7 @@ static json_t *gather_texts(const char *text, MPI_Comm comm, int rank, int ranks
         int sum = 0;
         for (int r = 0; r < ranks; sum += lengths[r], r++)
             places[r] = sum;
-        all = malloc((size_t)sum);
+        all = malloc((size_t)sum + 1);
     }
     MPI_Gatherv(text, length, MPI_CHAR, all, lengths, places, MPI_CHAR, 0, comm);
     json_t *array = NULL;
@@ -152,7 +152,7 @@ static json_t *mpi_json(void)
 json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
 {
     const struct ovl_topology *t = &p->topology;
-    int loose = t->cores > 1 && !t->bound, any_loose, slow = *t->governor && strcmp(t->governor, "performance"),
+    int loose = t->cores > 1 && !t->bound, any_loose, slow = *t->governor && strcmp(t->governor, "performance") != 0,
         any_slow;
     struct {
         int ranks, rank;

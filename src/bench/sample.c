@@ -27,7 +27,7 @@ static int64_t work(const struct ovl_loop *l, uint64_t units, int mode)
 static struct ovl_sample take_total(const struct ovl_loop *l, int mode, uint64_t units)
 {
     const struct ovl_stage_ops *ops = l->ops;
-    struct ovl_sample s;
+    struct ovl_sample s = {0};
 
     int64_t t0 = ops->now(l->stage);
     ops->post(l->stage, mode);

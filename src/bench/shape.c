@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/collective.h"
 
+#include <stdint.h>
+
 static void even_parts(const struct ovl_exchange *x, int *counts, int *displs, MPI_Aint *places)
 {
     for (int p = 0; p < x->partners; p++) {

@@ -14,6 +14,13 @@ struct ovl_cell {
     double size_bytes; /* NaN where there is no message */
     double ranks;
 
+    /* What a proxy of an application solved: a grid ("128x128x128"), or a matrix of order n in blocks of nb; "" and NaN
+       in cells of collectives. */
+    char grid[48];
+    double n, nb;
+    double max_error, residual;          /* its check */
+    struct ovl_estimate gflops, exposed; /* exposed: seconds of communication that were not hidden */
+
     char compute_kind[16];
     double units, ratio, compute_us; /* ratio is NaN when the work is fixed by compute_us, and the other way round */
 
@@ -52,6 +59,14 @@ void ovl_cell_round(struct ovl_cell *cell);
 
 /* Fills summary, derived, omb_percent and imb_percent. -1 when there is no memory. */
 int ovl_cell_derive(struct ovl_cell *cell);
+
+/* CRC-32 of the samples in 8 hexadecimal digits. Its text is, for each quantity in the record's order, all of max and
+   then all of mean, each value as "%.12g" or "null" with a comma behind it. */
+void ovl_cell_checksum(const struct ovl_cell *cell, char text[9]);
+
+/* Is it a proxy's cell? Such a line has no size_bytes; of the other fields only those that tell it apart, its status,
+   blocks, total_seconds and samples must be there, and of the samples only what was measured. */
+bool ovl_cell_solves(const struct ovl_cell *cell);
 
 /* The cell as a JSON object (new reference), or NULL when there is no memory. */
 json_t *ovl_cell_to_json(const struct ovl_cell *cell);

@@ -27,7 +27,7 @@ struct ovl_schema *ovl_schema_make(json_t *json, struct ovl_error *err);
 void ovl_schema_free(struct ovl_schema *schema);
 
 /* Checks an instance and returns the number of problems. Of a oneOf that nothing fits, the problems of that alternative
-   are told whose `const` properties the instance has. */
+   are told whose `const` property the instance has, of several the one with the fewest. */
 size_t ovl_schema_check(const struct ovl_schema *schema, json_t *instance, ovl_schema_report *report, void *to);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,29 +240,49 @@ static json_t *mark_of(json_t *root, json_t *schema, const char **name)
     return NULL;
 }
 
+static size_t problems_of(struct ovl_schema_walk *w, json_t *schema, json_t *instance)
+{
+    struct ovl_schema_walk silent = {.root = w->root};
+    ovl_schema_apply(&silent, schema, instance);
+    return silent.problems;
+}
+
+static bool contains(json_t *list, json_t *value)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (same(json_array_get(list, i), value))
+            return true;
+    return false;
+}
+
+/* Of the alternatives whose mark the instance has, the problems of the one that fits best are told. */
 static void report_none(struct ovl_schema_walk *w, json_t *list, json_t *instance)
 {
     const char *field = NULL;
-    json_t *marks = json_array();
+    json_t *marks = json_array(), *best = NULL;
+    size_t marked = 0, fewest = SIZE_MAX;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *name;
-        json_t *mark = mark_of(w->root, json_array_get(list, i), &name), *value;
+        json_t *schema = json_array_get(list, i), *mark = mark_of(w->root, schema, &name);
         if (!mark || (field && strcmp(field, name) != 0))
             continue;
         field = name;
-        value = json_object_get(instance, name);
-        if (value && same(mark, value)) {
-            ovl_schema_apply(w, json_array_get(list, i), instance);
-            json_decref(marks);
-            return;
+        marked++;
+        if (!contains(marks, mark))
+            json_array_append(marks, mark);
+        json_t *value = json_object_get(instance, name);
+        if (value && same(mark, value) && problems_of(w, schema, instance) < fewest) {
+            best = schema;
+            fewest = problems_of(w, schema, instance);
         }
-        json_array_append(marks, mark);
     }
     size_t old = strlen(w->path);
     json_t *value = field ? json_object_get(instance, field) : NULL;
-    if (field && json_is_object(instance))
+    if (field && json_is_object(instance) && !best)
         path_push(w, field);
-    if (value && json_array_size(marks) == json_array_size(list))
+    if (best)
+        ovl_schema_apply(w, best, instance);
+    else if (value && marked == json_array_size(list))
         apply_enum(w, marks, NULL, value);
     else
         problem(w, field && json_is_object(instance) && !value ? "is missing" : "fits none of the alternatives");
@@ -274,9 +295,7 @@ static void apply_one_of(struct ovl_schema_walk *w, json_t *list, json_t *in, js
     (void)in;
     size_t fit = 0;
     for (size_t i = 0; i < json_array_size(list); i++) {
-        struct ovl_schema_walk silent = {.root = w->root};
-        ovl_schema_apply(&silent, json_array_get(list, i), instance);
-        fit += silent.problems == 0;
+        fit += problems_of(w, json_array_get(list, i), instance) == 0;
     }
     if (fit > 1)
         problem(w, "fits more than one of the alternatives");

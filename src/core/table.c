@@ -10,10 +10,10 @@
 
 const struct ovl_format *ovl_format_find(const char *name)
 {
-    static const struct ovl_format *const formats[] = {&ovl_format_table, &ovl_format_omb};
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
-        if (strcmp(formats[f]->name, name) == 0)
-            return formats[f];
+    static const struct ovl_format *const formats[] = {&ovl_format_table, &ovl_format_omb, NULL};
+    for (const struct ovl_format *const *f = formats; *f; f++)
+        if (strcmp((*f)->name, name) == 0)
+            return *f;
     return NULL;
 }
 
@@ -220,35 +220,59 @@ static void print_offload(FILE *out, const json_t *offload, long long workers)
 {
     if (!offload)
         return;
-    const char *placement = text_at(offload, "placement");
-    bool emulated = strcmp(placement, "host-core") == 0;
-    fprintf(out, "# dpu       engine %s, path %s, on %s%s; idle %s; %lld worker%s = %lld %s core%s\n",
-            text_at(offload, "engine"), text_at(offload, "path"), placement,
-            emulated ? " (emulated: no BlueField here)" : "", text_at(offload, "idle"), workers,
-            workers == 1 ? "" : "s", workers,
-            json_is_true(json_object_get(offload, "cores_shared")) ? "process more on shared" : "extra",
-            workers == 1 && !json_is_true(json_object_get(offload, "cores_shared")) ? "" : "s");
-    double slowdown = json_number_value(json_object_get(offload, "slowdown"));
+    struct ovl_words words = {.head = "# dpu       "};
+    char text[200];
+    const char *placement = text_at(offload, "placement"), *plural = workers == 1 ? "" : "s";
     const json_t *environment = json_object_get(offload, "worker_environment");
     const char *rendezvous = json_string_value(json_object_get(environment, "UCX_RNDV_THRESH"));
-    if (slowdown > 1)
-        fprintf(out, "# dpu       each step of a worker takes %g times as long\n", slowdown);
-    if (rendezvous)
-        fprintf(out, "# dpu       workers have UCX_RNDV_THRESH=%s, set by %s\n", rendezvous,
-                text_at(environment, "set_by"));
+    double slowdown = json_number_value(json_object_get(offload, "slowdown"));
+    snprintf(text, sizeof text, "engine %s, path %s, on %s%s", text_at(offload, "engine"), text_at(offload, "path"),
+             placement, strcmp(placement, "host-core") == 0 ? ": emulated, no BlueField" : "");
+    ovl_words_put(out, &words, text);
+    if (json_is_true(json_object_get(offload, "cores_shared")))
+        snprintf(text, sizeof text, "%lld worker%s beside the ranks on the same cores", workers, plural);
+    else
+        snprintf(text, sizeof text, "%lld worker%s on %lld extra core%s", workers, plural, workers, plural);
+    ovl_words_put(out, &words, text);
+    snprintf(text, sizeof text, "idle %s", text_at(offload, "idle"));
+    ovl_words_put(out, &words, text);
+    if (slowdown > 1) {
+        snprintf(text, sizeof text, "each step slowed down %g times", slowdown);
+        ovl_words_put(out, &words, text);
+    }
+    if (rendezvous) {
+        snprintf(text, sizeof text, "workers' UCX_RNDV_THRESH=%s, set by %s", rendezvous,
+                 text_at(environment, "set_by"));
+        ovl_words_put(out, &words, text);
+    }
+    ovl_words_end(out, &words);
 }
 
-static void print_head(FILE *out, const struct ovl_run *run, bool full)
+static void print_work(FILE *out, const json_t *options)
+{
+    const json_t *us = json_object_get(options, "compute_us"), *ratios = json_object_get(options, "compute_ratio");
+    fprintf(out, "# work      kernel %s, ", text_at(options, "compute"));
+    if (json_is_number(us)) {
+        fprintf(out, "%g us for every size\n", json_number_value(us));
+        return;
+    }
+    for (size_t i = 0; i < json_array_size(ratios); i++)
+        fprintf(out, "%s%g", i ? ", " : "", json_number_value(json_array_get(ratios, i)));
+    fputs(" times the host's communication time\n", out);
+}
+
+void ovl_table_head(FILE *out, const struct ovl_run *run)
 {
     const json_t *h = run->head, *host = json_array_get(json_object_get(h, "hosts"), 0),
                  *options = json_object_get(h, "options");
     const struct ovl_benchmark *b = ovl_benchmark_find(text_at(h, "benchmark"));
-    const json_t *us = json_object_get(options, "compute_us");
     char library[192];
     long long ranks = whole_at(h, "ranks"), nodes = whole_at(h, "nodes"), workers = whole_at(h, "workers");
 
-    fprintf(out, "# %s %s: %s, blocking twin %s\n", b ? b->program : text_at(h, "benchmark"), text_at(h, "ovl_version"),
-            b ? b->call : "?", b ? b->blocking : "?");
+    fprintf(out, "# %s %s", b ? b->program : text_at(h, "benchmark"), text_at(h, "ovl_version"));
+    if (b)
+        fprintf(out, ": %s, blocking twin %s", b->call, b->blocking);
+    fputs("\n", out);
     fprintf(out, "# machine   %s, %lld cores, %s%s\n", text_at(host, "cpu"), whole_at(host, "cores"),
             text_at(host, "kernel"), nodes > 1 ? " (first node)" : "");
     ovl_name_shorten(library, sizeof library, text_at(json_object_get(h, "mpi"), "library"));
@@ -259,21 +283,19 @@ static void print_head(FILE *out, const struct ovl_run *run, bool full)
     if (!isnan(rate))
         fprintf(out, "# network   emulated on one machine, %g Gbit/s each way at every node\n", rate);
     print_offload(out, json_object_get(h, "offload"), workers);
-    fprintf(out, "# work      kernel %s, ", text_at(options, "compute"));
-    if (json_is_number(us))
-        fprintf(out, "%g us for every size\n", json_number_value(us));
-    else {
-        const json_t *ratios = json_object_get(options, "compute_ratio");
-        for (size_t i = 0; i < json_array_size(ratios); i++)
-            fprintf(out, "%s%g", i ? ", " : "", json_number_value(json_array_get(ratios, i)));
-        fputs(" times the host's communication time\n", out);
-    }
+    if (json_object_get(options, "compute"))
+        print_work(out, options);
     const json_t *warnings = json_object_get(h, "warnings");
     for (size_t i = 0; i < json_array_size(warnings); i++) {
         const char *warning = json_string_value(json_array_get(warnings, i));
         fprintf(out, "# warning   %s\n", warning ? warning : "?");
     }
     print_environment(out, json_object_get(h, "environment"));
+}
+
+static void print_head(FILE *out, const struct ovl_run *run, bool full)
+{
+    ovl_table_head(out, run);
     struct ovl_line line = {.at = 1};
     fputs("#\n#", out);
     for (size_t c = 0; c < COLUMNS; c++)

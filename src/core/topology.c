@@ -9,8 +9,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static void first_line(const char *path, char *text, size_t room)
 {
     FILE *in = fopen(path, "re");

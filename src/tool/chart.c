@@ -6,10 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-/* A status as the drawings know it. */
+/* A status as the drawings know it; 2 carries no claim. */
 static int status_of(const struct ovl_cell *cell)
 {
-    return strcmp(cell->status, "invalid") == 0 ? 2 : strcmp(cell->status, "ci_not_reached") == 0 ? 1 : 0;
+    return strcmp(cell->status, "invalid") == 0 || cell->unshaped > 0 ? 2
+           : strcmp(cell->status, "ci_not_reached") == 0              ? 1
+                                                                      : 0;
 }
 
 /* A column; gnuplot passes over what is NaN. */
@@ -165,11 +167,12 @@ static void note_interference(char text[OVL_FIGURE_LABEL], const struct ovl_figu
 
 static void note_breakdown(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
 {
-    bool invalid = false;
+    bool cross = false;
     for (size_t i = 0; i < figure->point_count; i++)
-        invalid |= figure->points[i].panel >= first && figure->points[i].panel < last &&
-                   status_of(figure->points[i].cell) == 2;
-    snprintf(text, OVL_FIGURE_LABEL, "shares: mean over ranks; times: slowest rank%s", invalid ? "; x: invalid" : "");
+        cross |= figure->points[i].panel >= first && figure->points[i].panel < last &&
+                 status_of(figure->points[i].cell) == 2;
+    snprintf(text, OVL_FIGURE_LABEL, "shares: mean over ranks; times: slowest rank%s%s", cross ? "; x: " : "",
+             cross ? ovl_chart_crosses(figure, first, last) : "");
 }
 
 static size_t one_box(const struct ovl_figure *figure)
@@ -286,6 +289,19 @@ size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ov
             write_reference(chart, out, figure, panel);
     }
     return drawn;
+}
+
+const char *ovl_chart_crosses(const struct ovl_figure *figure, size_t first, size_t last)
+{
+    bool invalid = false, unshaped = false;
+    for (size_t i = 0; i < figure->point_count; i++) {
+        const struct ovl_point *p = &figure->points[i];
+        bool drawn = p->panel >= first && p->panel < last;
+        bool bad = strcmp(p->cell->status, "invalid") == 0;
+        invalid |= drawn && bad;
+        unshaped |= drawn && !bad && p->cell->unshaped > 0;
+    }
+    return invalid && unshaped ? "invalid or unshaped" : unshaped ? "unshaped" : "invalid";
 }
 
 double ovl_chart_crossover(const struct ovl_figure *figure, size_t panel)

@@ -32,6 +32,10 @@ extern const struct ovl_chart ovl_charts[];
 size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ovl_figure *figure, size_t first,
                        size_t last);
 
+/* What the crosses in these panels are: "invalid", "unshaped" (an emulated wire did not hold the cell to its rate), or
+   both. */
+const char *ovl_chart_crosses(const struct ovl_figure *figure, size_t first, size_t last);
+
 /* The message size from which on dpu mode's communication is the faster one in a panel, between sizes by log-log
    interpolation; NaN when the lines do not cross. */
 double ovl_chart_crossover(const struct ovl_figure *figure, size_t panel);

@@ -55,25 +55,40 @@ FACET(ranks)
         snprintf(text + n, OVL_FACET_TEXT - (size_t)n, ", emulated network of %g Gbit/s", 8e-9 * rate);
 }
 
+FACET(problem)
+{
+    (void)all, (void)run;
+    text[0] = '\0';
+    if (*cell->grid)
+        snprintf(text, OVL_FACET_TEXT, "grid %s", cell->grid);
+    else if (!isnan(cell->n))
+        snprintf(text, OVL_FACET_TEXT, isnan(cell->nb) ? "N %.0f" : "N %.0f, NB %.0f", cell->n, cell->nb);
+}
+
 FACET(kernel)
 {
     (void)all, (void)run;
+    if (!*cell->compute_kind) {
+        text[0] = '\0';
+        return;
+    }
     snprintf(text, OVL_FACET_TEXT, "kernel %s", cell->compute_kind);
 }
 
 FACET(work)
 {
     (void)all, (void)run;
+    text[0] = '\0';
     if (!isnan(cell->ratio))
         snprintf(text, OVL_FACET_TEXT, "work %g x host communication", cell->ratio);
-    else
+    else if (!isnan(cell->compute_us))
         snprintf(text, OVL_FACET_TEXT, "work %g us", cell->compute_us);
 }
 
 FACET(skew)
 {
     (void)all, (void)run;
-    if (strcmp(cell->skew, "none") == 0)
+    if (!*cell->skew || strcmp(cell->skew, "none") == 0)
         text[0] = '\0';
     else
         snprintf(text, OVL_FACET_TEXT, "skew %s", cell->skew);
@@ -144,15 +159,10 @@ FACET(environment)
 }
 
 const struct ovl_facet ovl_facets[OVL_FACETS] = {
-    {"machine", OVL_FACET_VARIANT, machine, NULL},
-    {"library", OVL_FACET_VARIANT, library, NULL},
-    {"ranks", OVL_FACET_PANEL, ranks, NULL},
-    {"offload", OVL_FACET_OFFLOAD, offload, NULL},
-    {"kernel", OVL_FACET_PANEL, kernel, NULL},
-    {"work", OVL_FACET_PANEL, work, NULL},
-    {"tests", OVL_FACET_VARIANT, tests, NULL},
-    {"skew", OVL_FACET_PANEL, skew, "no skew"},
-    {"persistent", OVL_FACET_VARIANT, persistent, NULL},
-    {"buffers", OVL_FACET_VARIANT, buffers, NULL},
-    {"environment", OVL_FACET_VARIANT, environment, NULL},
+    {"machine", OVL_FACET_VARIANT, machine, NULL}, {"library", OVL_FACET_VARIANT, library, NULL},
+    {"ranks", OVL_FACET_PANEL, ranks, NULL},       {"problem", OVL_FACET_PANEL, problem, NULL},
+    {"offload", OVL_FACET_OFFLOAD, offload, NULL}, {"kernel", OVL_FACET_PANEL, kernel, NULL},
+    {"work", OVL_FACET_PANEL, work, NULL},         {"tests", OVL_FACET_VARIANT, tests, NULL},
+    {"skew", OVL_FACET_PANEL, skew, "no skew"},    {"persistent", OVL_FACET_VARIANT, persistent, NULL},
+    {"buffers", OVL_FACET_VARIANT, buffers, NULL}, {"environment", OVL_FACET_VARIANT, environment, NULL},
 };

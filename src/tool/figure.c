@@ -175,7 +175,9 @@ static int in_order(const void *a, const void *b)
         return x->point.panel < y->point.panel ? -1 : 1;
     if (x->point.series != y->point.series)
         return x->point.series < y->point.series ? -1 : 1;
-    if (m != n && !(isnan(m) && isnan(n)))
+    if (isnan(m) != isnan(n))
+        return isnan(m) ? -1 : 1;
+    if (m < n || m > n)
         return m < n ? -1 : 1;
     return later ? later : x->order > y->order ? -1 : 1;
 }
@@ -192,14 +194,17 @@ static int keep_latest(struct ovl_figure *figure, struct sorting *s)
     if (!figure->points)
         return -1;
     qsort(s->raw, s->count, sizeof *s->raw, in_order);
+    const struct ovl_point *last = NULL;
     for (size_t i = 0; i < s->count; i++) {
         const struct ovl_point *point = &s->raw[i].point;
         if (point->panel >= OVL_FIGURE_PANELS || point->series >= OVL_FIGURE_SERIES)
             figure->left_out++;
-        else if (figure->point_count > 0 && same_place(&figure->points[figure->point_count - 1], point))
+        else if (last && same_place(last, point))
             figure->repeated++;
-        else
+        else {
             figure->points[figure->point_count++] = *point;
+            last = point;
+        }
     }
     return 0;
 }
@@ -274,6 +279,11 @@ const struct ovl_point *ovl_figure_point(const struct ovl_figure *figure, size_t
     return NULL;
 }
 
+static bool claims(const struct ovl_cell *cell)
+{
+    return strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0;
+}
+
 const struct ovl_point *ovl_figure_host_of(const struct ovl_figure *figure, const struct ovl_point *point)
 {
     const struct ovl_series *mine = &figure->series[point->series];
@@ -281,8 +291,7 @@ const struct ovl_point *ovl_figure_host_of(const struct ovl_figure *figure, cons
         if (figure->series[s].mode != OVL_SERIES_HOST || figure->series[s].variant != mine->variant)
             continue;
         const struct ovl_point *host = ovl_figure_point(figure, point->panel, s, point->cell->size_bytes);
-        if (host && host->cell->units == point->cell->units && strcmp(host->cell->status, "invalid") != 0 &&
-            strcmp(point->cell->status, "invalid") != 0)
+        if (host && host->cell->units == point->cell->units && claims(host->cell) && claims(point->cell))
             return host;
     }
     return NULL;

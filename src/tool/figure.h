@@ -53,7 +53,7 @@ void ovl_figure_free(struct ovl_figure *figure);
 const struct ovl_point *ovl_figure_point(const struct ovl_figure *figure, size_t panel, size_t series, double size);
 
 /* The host point that a point of dpu mode is to be compared with: same panel, variant, size and amount of work, both
-   valid; NULL when there is none. */
+   valid and shaped; NULL when there is none. */
 const struct ovl_point *ovl_figure_host_of(const struct ovl_figure *figure, const struct ovl_point *point);
 
 #endif

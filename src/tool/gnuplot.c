@@ -1,11 +1,13 @@
 /* Running gnuplot. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/gnuplot.h"
+#include "tool/signals.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +57,7 @@ void ovl_gnuplot_number(struct ovl_gnuplot *g, const char *name, size_t n, doubl
 static _Noreturn void become_gnuplot(const char *variables, const char *drawing, const int errors[2])
 {
     int nothing = open("/dev/null", O_RDWR);
+    ovl_signals_release();
     dup2(nothing, STDIN_FILENO);
     dup2(nothing, STDOUT_FILENO);
     dup2(errors[1], STDERR_FILENO);
@@ -65,14 +68,17 @@ static _Noreturn void become_gnuplot(const char *variables, const char *drawing,
     _exit(errno == ENOENT ? 127 : 126);
 }
 
-/* Reads all of gnuplot's complaints and keeps their last line: that one says what and where. */
-static void read_complaint(int fd, char *text, size_t room)
+/* Reads all of gnuplot's complaints and keeps their last line: that one says what and where. false when a signal ended
+ * it. */
+static bool read_complaint(int fd, char *text, size_t room)
 {
     size_t n = 0;
     char byte;
     bool fresh = true;
     text[0] = '\0';
-    while (read(fd, &byte, 1) == 1) {
+    while (ovl_signals_wait(fd)) {
+        if (read(fd, &byte, 1) != 1)
+            return true;
         if (byte == '\n') {
             fresh = true;
         } else if (!isspace((unsigned char)byte) || !fresh) {
@@ -83,6 +89,7 @@ static void read_complaint(int fd, char *text, size_t room)
             text[n] = '\0';
         }
     }
+    return false;
 }
 
 int ovl_gnuplot_run(struct ovl_gnuplot *g, const char *drawing, struct ovl_error *err)
@@ -96,13 +103,16 @@ int ovl_gnuplot_run(struct ovl_gnuplot *g, const char *drawing, struct ovl_error
     if (child == 0)
         become_gnuplot(g->text, drawing, errors);
     close(errors[1]);
-    if (child > 0)
-        read_complaint(errors[0], complaint, sizeof complaint);
+    bool interrupted = child > 0 && !read_complaint(errors[0], complaint, sizeof complaint);
+    if (interrupted)
+        kill(child, SIGKILL);
     close(errors[0]);
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     if (child < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start gnuplot: %s", strerror(errno));
+    if (interrupted)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "interrupted");
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)

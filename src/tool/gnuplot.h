@@ -22,7 +22,8 @@ void ovl_gnuplot_text(struct ovl_gnuplot *g, const char *name, size_t n, const c
 void ovl_gnuplot_number(struct ovl_gnuplot *g, const char *name, size_t n, double value);
 
 /* Draws: gnuplot -e VARIABLES DRAWING. -1 and OVL_ENVIRONMENT with gnuplot's own message in one line when it fails, or
-   with the package's name when there is none. */
+   with the package's name when there is none; also when a signal came, which ends gnuplot at once. Signals must be held
+   (tool/signals.h). */
 int ovl_gnuplot_run(struct ovl_gnuplot *g, const char *drawing, struct ovl_error *err);
 
 void ovl_gnuplot_close(struct ovl_gnuplot *g);

@@ -35,8 +35,9 @@ struct join {
 
 bool ovl_join_possible(const struct ovl_record *record)
 {
-    for (size_t r = 1; r < record->run_count; r++)
-        if (strcmp(ovl_run_text(&record->runs[r], "benchmark"), ovl_run_text(&record->runs[0], "benchmark")) != 0)
+    for (size_t r = 0; r < record->run_count; r++)
+        if ((record->runs[r].cell_count > 0 && ovl_cell_solves(&record->runs[r].cells[0])) ||
+            strcmp(ovl_run_text(&record->runs[r], "benchmark"), ovl_run_text(&record->runs[0], "benchmark")) != 0)
             return false;
     return record->run_count > 1;
 }
@@ -275,7 +276,7 @@ static void print_warning(FILE *out, const struct join *j, size_t first, const c
 
 static bool valid(const struct ovl_cell *cell)
 {
-    return cell && strcmp(cell->status, "invalid") != 0;
+    return cell && strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0;
 }
 
 static void put_ratio(char text[32], double of, double to)

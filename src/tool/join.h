@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-/* Can these runs stand in one table: two or more, all of one benchmark? */
+/* Can these runs stand in one table: two or more, all of one benchmark with messages or without? Proxies have
+   tables of their own. */
 bool ovl_join_possible(const struct ovl_record *record);
 
 /* Prints the table; `full` prints all its columns. A launch is what one mpirun measured in one mode with one amount of

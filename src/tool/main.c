@@ -48,12 +48,12 @@ static int fail(const char *where, const struct ovl_error *err)
 static int unknown(const char *word)
 {
     struct ovl_error err;
-    const struct ovl_command *nearest = commands[0];
+    const char *nearest = "";
     for (const struct ovl_command *const *c = commands; *c; c++)
-        if (distance(word, (*c)->name) < distance(word, nearest->name))
-            nearest = *c;
-    if (distance(word, nearest->name) <= 2)
-        ovl_error_set(&err, OVL_USAGE, "no command %.60s; is %s meant?", word, nearest->name);
+        if (!*nearest || distance(word, (*c)->name) < distance(word, nearest))
+            nearest = (*c)->name;
+    if (distance(word, nearest) <= 2)
+        ovl_error_set(&err, OVL_USAGE, "no command %.60s; is %s meant?", word, nearest);
     else
         ovl_error_set(&err, OVL_USAGE, "no command %.60s; `ovl --help` lists them", word);
     return fail(NULL, &err);

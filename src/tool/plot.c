@@ -4,6 +4,7 @@
 #include "tool/chart.h"
 #include "tool/command.h"
 #include "tool/gnuplot.h"
+#include "tool/signals.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -89,10 +90,11 @@ static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, con
 {
     ovl_gnuplot_number(g, "panels", 0, (double)(last - first));
     ovl_gnuplot_number(g, "series", 0, (double)f->series_count);
+    ovl_gnuplot_text(g, "crosses", 0, ovl_chart_crosses(f, first, last));
     ovl_gnuplot_text(g, "reference", 0, chart->reference ? chart->reference_label : "");
     for (size_t p = first; p < last; p++) {
         char label[PANEL_WIDTH + 1];
-        snprintf(label, sizeof label, "%s", f->panels[p]);
+        snprintf(label, sizeof label, "%.*s", (int)PANEL_WIDTH, f->panels[p]);
         ovl_gnuplot_text(g, "panel", p - first + 1, label);
         ovl_gnuplot_number(g, "crossover", p - first + 1, ovl_chart_crossover(f, p));
     }
@@ -173,6 +175,8 @@ static int plot_file(struct plotting *p, const struct ovl_chart *chart, const st
     snprintf(before, sizeof before, ".%ld-", (long)getpid());
     put_path(path, p, "", chart, f, file);
     put_path(hidden, p, before, chart, f, file);
+    if (ovl_signals_came())
+        return ovl_error_set(err, OVL_ENVIRONMENT, "interrupted");
     if (write_data(p, chart, f, first, last, &drawn, err) != 0)
         return -1;
     if (drawn == 0) {
@@ -250,13 +254,19 @@ static int plot_in_folder(struct plotting *p, const struct ovl_record *record, s
     char folder[2048];
     const char *tmp = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/ovl-plot-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (!mkdtemp(folder))
-        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot make %s: %s; set TMPDIR to a folder that can be written",
-                             folder, strerror(errno));
-    snprintf(p->data, sizeof p->data, "%s/data.tsv", folder);
-    int rc = plot_record(p, record, err);
-    unlink(p->data);
-    rmdir(folder);
+    if (ovl_signals_hold(err) != 0)
+        return -1;
+    int rc = mkdtemp(folder)
+                 ? 0
+                 : ovl_error_set(err, OVL_ENVIRONMENT, "cannot make %s: %s; set TMPDIR to a folder that can be written",
+                                 folder, strerror(errno));
+    if (rc == 0) {
+        snprintf(p->data, sizeof p->data, "%s/data.tsv", folder);
+        rc = plot_record(p, record, err);
+        unlink(p->data);
+        rmdir(folder);
+    }
+    ovl_signals_release();
     return rc;
 }
 

@@ -27,6 +27,9 @@ static const struct ovl_option options[] = {
 /* omb has one row a size: a run with two modes, ratios or kernels does not fit. */
 static int refuse_omb(const struct ovl_run *run, struct ovl_error *err)
 {
+    if (run->cell_count > 0 && ovl_cell_solves(&run->cells[0]))
+        return ovl_error_set(err, OVL_USAGE, "%s: --format omb: OMB has no %s; use --format table", run->file,
+                             run->cells[0].benchmark);
     for (size_t i = 0; i < run->cell_count; i++)
         for (size_t j = 0; j < i; j++)
             if (run->cells[i].size_bytes == run->cells[j].size_bytes)
@@ -36,6 +39,11 @@ static int refuse_omb(const struct ovl_run *run, struct ovl_error *err)
                     "--format table",
                     run->file, run->cells[j].mode, run->cells[i].mode);
     return 0;
+}
+
+static const struct ovl_format *format_of(const char *name, const struct ovl_run *run)
+{
+    return run->cell_count > 0 && ovl_cell_solves(&run->cells[0]) ? &ovl_format_proxy : ovl_format_find(name);
 }
 
 static void show_run(const struct ovl_format *format, const struct ovl_run *run, bool full)
@@ -69,7 +77,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     for (size_t r = 0; r < record.run_count && rc == 0 && !join; r++) {
         if (r > 0)
             printf("\n");
-        show_run(ovl_format_find(o.format), &record.runs[r], o.full);
+        show_run(format_of(o.format, &record.runs[r]), &record.runs[r], o.full);
     }
     ovl_record_free(&record);
     return rc == 0 ? OVL_OK : -1;

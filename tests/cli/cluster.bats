@@ -91,14 +91,12 @@ over() {
 }
 
 @test "a driver over two nodes records them, the emulation, and right data" {
-    cluster run --rate 500mbit -- ovl_ialltoall -m 1:256K "${quick[@]}" --json "$dir/r.jsonl"
+    cluster run --rate 500mbit -- ovl_ialltoall -m 64K:256K "${quick[@]}" --json "$dir/r.jsonl"
     code_is "${measured[@]}"
     grep -q '"nodes":2' "$dir/r.jsonl"
     grep -q '"OVL_CLUSTER":"nodes=2 rate=500000000 burst=81920 ' "$dir/r.jsonl"
-    [ "$(grep -c '"validated":true' "$dir/r.jsonl")" = 19 ]
+    [ "$(grep -c '"validated":true' "$dir/r.jsonl")" = 3 ]
     "$OVL_BIN/ovl" validate "$dir/r.jsonl"
-    cluster run -- ovl_ialltoall --no-such-option
-    code_is 3
     clean
 }
 

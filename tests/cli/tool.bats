@@ -162,6 +162,44 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
     [ "$(wc -l <<<"$out")" = 4 ]
 }
 
+@test "validate finds a changed digit anywhere in the samples, by their checksum" {
+    ovl 0 validate iallgather.jsonl
+    prints "iallgather.jsonl: 1 run, 3 cells, ok"
+    # The mean of a part of T, in its last digit: nothing else in the record follows from it.
+    cp iallgather.jsonl before
+    sed -i -E '3s/("samples":.*"init_seconds":\{"max":\[[^]]*\],"mean":\[[0-9.]*)[1-9]e-/\10e-/' iallgather.jsonl
+    [ "$(cmp -l before iallgather.jsonl | wc -l)" = 1 ]
+    ovl 4 validate iallgather.jsonl
+    [ "$(wc -l <<<"$out")" = 1 ]
+    grep -qE '^iallgather.jsonl:3: /samples_crc32: "[0-9a-f]{8}", but the samples give "[0-9a-f]{8}": a sample was changed$' <<<"$out"
+    sed -i '3s/"samples_crc32":"[0-9a-f]*",//; 4s/"samples_crc32":"[0-9a-f]*"/"samples_crc32":17/' iallgather.jsonl
+    ovl 4 validate iallgather.jsonl
+    prints "iallgather.jsonl:4: /samples_crc32: a text is wanted here, not 17"
+}
+
+# One run with both modes in the same blocks, its efficiencies right.
+make_both_modes() {
+    sed -n '1p' ialltoall.jsonl
+    sed -n '2,5p' ialltoall.jsonl | while read -r line; do
+        echo "$line"
+        sed 's/"mode":"host"/"mode":"dpu"/; s/"offload_efficiency":null/"offload_efficiency":1.0/' <<<"$line"
+    done
+    sed -n '6s/"cells":4/"cells":8/p' ialltoall.jsonl
+}
+
+@test "validate computes the offload efficiency again" {
+    make_both_modes >both.jsonl
+    ovl 0 validate both.jsonl
+    [ "$out" = "both.jsonl: 1 run, 8 cells, ok" ]
+    sed '3s/"offload_efficiency":1.0/"offload_efficiency":1.25/; 5s/"offload_efficiency":1.0/"offload_efficiency":null/
+         6s/"offload_efficiency":null/"offload_efficiency":1.0/; 9s/"block_group":"/&x/' both.jsonl >wrong.jsonl
+    ovl 4 validate wrong.jsonl
+    [ "$out" = "wrong.jsonl:3: /offload_efficiency: 1.25, but the samples give 1
+wrong.jsonl:5: /offload_efficiency: null, but the samples give 1
+wrong.jsonl:6: /offload_efficiency: 1, but this is no dpu cell
+wrong.jsonl:9: /offload_efficiency: 1, but no host cell was measured in the same blocks" ]
+}
+
 @test "validate finds fields that the schema does not allow" {
     sed -i '1s/"ranks":2/"ranks":0/
             1s/"warnings":/"remarks":/
@@ -494,4 +532,104 @@ END
     sed -i '1s/"active"/"down"/' adapter.jsonl
     ovl 0 plot adapter.jsonl --chart latency
     lacks ialltoall-latency.svg "wire limit"
+}
+
+@test "a signal ends plot at once and leaves neither a folder nor a half-written chart" {
+    mkdir bin
+    # Draws half a file, says so, and goes on for ever.
+    cat >bin/gnuplot <<'END'
+#!/bin/sh
+output=$(printf '%s\n' "$3" | sed "s/.*output = '\([^']*\)'.*/\1/")
+echo half >"$output"
+echo "$output" >drawing
+exec sleep 100
+END
+    chmod +x bin/gnuplot
+    for signal in INT TERM HUP; do
+        rm -f drawing
+        # The shell ignores INT in what it starts behind its back; env does not.
+        PATH=$PWD/bin:$PATH env --default-signal "$OVL_BIN/ovl" plot ialltoall.jsonl >out 2>err </dev/null 3>&- &
+        pid=$!
+        for _ in $(seq 200); do [ ! -s drawing ] || break; sleep 0.05; done
+        [ -e "$(cat drawing)" ]
+        [ -d tmp/ovl-plot-* ]
+        kill -$signal $pid
+        code=0
+        wait $pid || code=$?
+        [ $code = $((128 + $(kill -l $signal))) ]
+        [ ! -s err ]
+        [ -z "$(ls -A tmp)" ]
+        [ -z "$(find . -name '*.svg')" ]
+    done
+}
+
+@test "cells of proxies are shown, validated and drawn" {
+    ovl 0 validate fft3d.jsonl hpl.jsonl
+    [ "$out" = "fft3d.jsonl: 1 run, 6 cells, ok
+hpl.jsonl: 1 run, 4 cells, ok" ]
+    ovl 0 show fft3d.jsonl hpl.jsonl
+    diff - out <<'END'
+# fft3d 0.1.0
+# machine   NO MACHINE: MADE UP, 2 cores, Linux 6.18.44-fc-v595
+# mpi       MPICH 4.0.2, threads single; 2 ranks on 1 node, 2 workers
+#
+#      grid or N    NB     mode    total ms       95 % interval   GFLOP/s  exposed ms  hidden %     error blocks  status
+        64x64x64     - blocking       4.010        3.920..4.080      1.25       2.000         -  3.10e-15      6  ok
+        64x64x64     -     host       3.609        3.528..3.672      1.39       1.600         -  3.10e-15      6  ok
+        64x64x64     -      dpu       2.807        2.744..2.856      1.79       0.800         -  3.10e-15      6  ok
+     128x128x128     - blocking      32.080      31.360..32.640      1.25      16.000         -  3.10e-15      6  ok
+     128x128x128     -     host      28.872      28.224..29.376      1.39      12.800         -  3.10e-15      6  ok
+     128x128x128     -      dpu      22.456      21.952..22.848      1.79       6.400         -  3.10e-15      6  ok
+# error: largest error of the solution, or its residual; exposed: communication that nothing hid.
+
+# hpl 0.1.0
+# machine   NO MACHINE: MADE UP, 2 cores, Linux 6.18.44-fc-v595
+# mpi       MPICH 4.0.2, threads single; 2 ranks on 1 node, 2 workers
+#
+#      grid or N    NB     mode    total ms       95 % interval   GFLOP/s  exposed ms  hidden %     error blocks  status
+            3000   192     host      81.203      79.380..82.620     60.00     100.000         -  3.50e-03      6  ok
+            3000   192      dpu      64.962      63.504..66.096     75.00      80.000         -  3.50e-03      6  ok
+            6000   192     host     649.620    635.040..660.960     60.00     100.000         -  3.50e-03      6  ok
+            6000   192      dpu     519.696    508.032..528.768     75.00      80.000         -  1.72e+01      6  invalid, wrong
+# error: largest error of the solution, or its residual; exposed: communication that nothing hid.
+END
+    ovl 0 show fft3d.jsonl fft3d.jsonl # never joined
+    [ "$(grep -c '^# fft3d' <<<"$out")" = 2 ]
+    ovl 3 show --format omb hpl.jsonl
+    says "OMB has no hpl"
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 4 plot fft3d.jsonl
+    prints "fft3d: no overlap chart: this benchmark has no message sizes"
+}
+
+@test "validate finds what is wrong in a proxy's cell, and names that" {
+    sed -i '2s/"gflops":{"value":[^,]*/"gflops":{"value":"fast"/; 3s/"ranks":2,//; 4s/,"total_seconds":{"median":[^,]*/,"total_seconds":{"median":1.0/
+            5s/"grid":"[^"]*"/"grid":[128,128,128]/; 6s/"grid":"[^"]*"/"size_bytes":8,&/' fft3d.jsonl
+    ovl 4 validate fft3d.jsonl
+    [ "$out" = 'fft3d.jsonl:2: /gflops/value: a number or null is wanted here, not "fast"
+fft3d.jsonl:3: /ranks: is missing
+fft3d.jsonl:4: /total_seconds/median: 1, but the samples give 0.002807
+fft3d.jsonl:5: /grid: a text is wanted here, not an array
+fft3d.jsonl:6: /size_bytes: is not known here' ]
+    ovl 4 show fft3d.jsonl
+    says "fft3d.jsonl:2: gflops: value, ci_low and ci_high are wanted here"
+    sed 's/,"size_bytes":8//; 2s/"fast"/1.0/; 4s/"median":1.0/"median":0.002807/; 5s/\[128,128,128\]/"128"/' fft3d.jsonl >half.jsonl
+    ovl 4 show half.jsonl
+    says "half.jsonl:3: ranks: a number or null is wanted here"
+}
+
+@test "a cell that the emulated wire did not hold to its rate carries no claim" {
+    sed 's/"run_id":"/&other-/' ialltoall.jsonl >other.jsonl
+    sed -i '5s/"validated":true/&,"unshaped":true/' other.jsonl
+    ovl 0 show ialltoall.jsonl other.jsonl
+    prints "     65536    b host      20.09       20.18      41.46        -        -        -       0.1      -23.8..12.1  unshaped"
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 plot other.jsonl
+    for chart in overlap total latency interference; do
+        has ialltoall-$chart.svg ">unshaped<"
+    done
+    has ialltoall-breakdown.svg "; x: unshaped"
+    sed -i '3s/"status":"[a-z_]*"/"status":"invalid"/' other.jsonl
+    ovl 0 plot other.jsonl --chart overlap
+    has ialltoall-overlap.svg ">invalid or unshaped<"
 }

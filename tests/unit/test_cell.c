@@ -1,5 +1,6 @@
 /* A cell and its JSON form: the way there and back, and damaged lines. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/checksum.h"
 #include "tests/unit/sample_cell.h"
 #include "tests/unit/suites.h"
 
@@ -61,6 +62,46 @@ START_TEST(there_and_back)
 }
 END_TEST
 
+/* Every digit of the samples, changed alone: what is then read has another checksum, or cannot be read. */
+START_TEST(a_changed_digit_changes_the_checksum)
+{
+    size_t changed = 0;
+    char stored[9], again[9];
+    sample_cell(&cell, "r", 1024, 8);
+    json_t *json = ovl_cell_to_json(&cell);
+    ck_assert_str_eq(json_string_value(json_object_get(json, "samples_crc32")),
+                     (ovl_cell_checksum(&cell, stored), stored));
+    char *text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(12));
+    json_decref(json);
+    for (char *digit = strstr(text, "\"samples\":{"); *digit; digit++) {
+        if (*digit < '0' || *digit > '9')
+            continue;
+        char before = *digit;
+        *digit = before == '9' ? '0' : (char)(before + 1);
+        json = json_loads(text, 0, NULL);
+        if (json && ovl_cell_from_json(json, &back, &err) == 0) {
+            ovl_cell_checksum(&back, again);
+            ck_assert_msg(strcmp(stored, again) != 0, "digit %td: not found", digit - text);
+            ovl_cell_free(&back);
+        }
+        json_decref(json);
+        *digit = before;
+        changed++;
+    }
+    ck_assert_uint_gt(changed, 8 * 14 * 5);
+    free(text);
+    ovl_cell_free(&cell);
+}
+END_TEST
+
+START_TEST(checksum_is_the_usual_one)
+{
+    ck_assert_uint_eq(ovl_checksum_crc32(0, "123456789", 9), 0xcbf43926);
+    ck_assert_uint_eq(ovl_checksum_crc32(ovl_checksum_crc32(0, "1234", 4), "56789", 5), 0xcbf43926);
+    ck_assert_uint_eq(ovl_checksum_crc32(0, "", 0), 0);
+}
+END_TEST
+
 START_TEST(empty_cell_has_nulls_only)
 {
     sample_cell(&cell, "r", NAN, 0);
@@ -108,6 +149,8 @@ Suite *suite_cell(void)
     Suite *suite = suite_create("cell");
     TCase *t = tcase_create("cell");
     tcase_add_test(t, there_and_back);
+    tcase_add_test(t, a_changed_digit_changes_the_checksum);
+    tcase_add_test(t, checksum_is_the_usual_one);
     tcase_add_test(t, empty_cell_has_nulls_only);
     tcase_add_test(t, damaged_lines_are_refused);
     suite_add_tcase(suite, t);

@@ -1,0 +1,47 @@
+/* Holding signals back. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/signals.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+static sigset_t before;
+static int came = -1; /* readable as soon as one waits; never read, so that it waits on */
+
+int ovl_signals_hold(struct ovl_error *err)
+{
+    sigset_t held;
+    sigemptyset(&held);
+    sigaddset(&held, SIGINT);
+    sigaddset(&held, SIGTERM);
+    sigaddset(&held, SIGHUP);
+    came = signalfd(-1, &held, SFD_CLOEXEC);
+    if (came < 0 || sigprocmask(SIG_BLOCK, &held, &before) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot hold signals back: %s", strerror(errno));
+    return 0;
+}
+
+bool ovl_signals_came(void)
+{
+    struct pollfd signal = {.fd = came, .events = POLLIN};
+    return poll(&signal, 1, 0) > 0;
+}
+
+bool ovl_signals_wait(int fd)
+{
+    struct pollfd either[] = {{.fd = came, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
+    while (poll(either, 2, -1) < 0 && errno == EINTR)
+        ;
+    return !(either[0].revents & POLLIN);
+}
+
+void ovl_signals_release(void)
+{
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close(came);
+    came = -1;
+}

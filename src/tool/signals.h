@@ -1,0 +1,23 @@
+/* Signals that end the tool in good order: first what it has begun is taken away, then the signal does its work. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_SIGNALS_H
+#define OVL_TOOL_SIGNALS_H
+
+#include "core/error.h"
+
+#include <stdbool.h>
+
+/* From here on INT, TERM and HUP wait. -1 and OVL_ENVIRONMENT when they cannot be held. */
+int ovl_signals_hold(struct ovl_error *err);
+
+/* Has one of them come? */
+bool ovl_signals_came(void);
+
+/* Waits until the descriptor can be read. false when a signal came first. */
+bool ovl_signals_wait(int fd);
+
+/* Lets them through again: one that has come ends the program here. Also for a child, before it becomes another
+   program. */
+void ovl_signals_release(void);
+
+#endif
