@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/agree.h"
 #include "bench/driver_state.h"
+#include "bench/work_from.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,6 +67,26 @@ static int validate(struct ovl_driver *d, struct ovl_exchange *x, size_t cell, s
     return ovl_agree(d->stage.comm, rc, err);
 }
 
+/* Collective: the work that another record has for this cell; 0 where none is asked for. */
+static int find_work(struct ovl_driver *d, double size, double ratio, uint64_t *units, struct ovl_error *err)
+{
+    struct ovl_cell like;
+    int rc = 0;
+    *units = 0;
+    if (!d->options.work_from)
+        return 0;
+    ovl_cell_clear(&like);
+    snprintf(like.benchmark, sizeof like.benchmark, "%s", d->benchmark->name);
+    snprintf(like.compute_kind, sizeof like.compute_kind, "%s", d->work.kernel->name);
+    like.size_bytes = d->benchmark->size_max > 0 ? size : NAN;
+    like.ranks = d->ranks;
+    like.ratio = isnan(d->options.compute_us) ? ratio : NAN;
+    if (d->rank == 0)
+        rc = ovl_work_from(d->options.work_from, &like, units, err);
+    MPI_Bcast(units, 1, MPI_UINT64_T, 0, d->stage.comm);
+    return ovl_agree(d->stage.comm, rc, err);
+}
+
 /* Collective: a cell whose operations the workers did not do is none. */
 static void prove(struct ovl_driver *d, int rc, struct ovl_loop_result *result)
 {
@@ -83,6 +104,8 @@ static int run_cell(struct ovl_driver *d, size_t size, double ratio, int validat
     struct ovl_loop_result result;
     struct ovl_loop loop = ovl_driver_loop(d);
     loop.ratio = ratio;
+    if (find_work(d, (double)size, ratio, &loop.fixed_units, err) != 0)
+        return -1;
     if (d->rank == 0)
         ovl_progress_cell(&d->progress, d->benchmark->size_max > 0 ? (double)size : -1);
     ovl_sync_measure(&d->sync);

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Wakes the worker if it sleeps. The caller has written what the worker looks at before it sleeps. */
+/* Wakes the worker if it sleeps. The caller has written what the worker looks at before it sleeps, sequentially
+   consistent as this is: one of the two sees the other's. */
 static void wake(struct ovl_board *b)
 {
     uint32_t rests = OVL_WORKER_RESTS;
-    atomic_thread_fence(memory_order_seq_cst);
     if (atomic_compare_exchange_strong(&b->state, &rests, OVL_WORKER_WAKES))
         ovl_futex_wake(&b->state);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 const struct ovl_engine_options ovl_engine_options_default = {
     .workers = 1,
@@ -155,6 +156,7 @@ void ovl_engine_abort(const char *program, const struct ovl_error *err)
 {
     fprintf(stderr, "%s: %s\n", program, err->text);
     fflush(stderr);
+    nanosleep(&(struct timespec){0, 200000000}, NULL); /* the launcher passes the line on, before it ends everything */
     MPI_Abort(MPI_COMM_WORLD, (int)err->code);
     abort();
 }

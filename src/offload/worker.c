@@ -168,8 +168,7 @@ static void rest(struct ovl_worker *w)
 {
     struct ovl_board *b = w->plan.board;
     double share = w->plan.timeout / 8;
-    atomic_store(&b->state, OVL_WORKER_RESTS);
-    atomic_thread_fence(memory_order_seq_cst);
+    atomic_store(&b->state, OVL_WORKER_RESTS); /* sequentially consistent, as the looks that follow */
     if (may_rest(w) && atomic_load(&b->knocks) == w->knocks)
         ovl_futex_wait(&b->state, OVL_WORKER_RESTS, (int64_t)((share < 1 ? share : 1) * SECOND));
     atomic_store(&b->state, OVL_WORKER_RUNS);
