@@ -9,7 +9,5 @@ int main(int argc, char **argv)
     if (benchmark)
         ovl_offload_prepare(benchmark, argc, argv);
     MPI_Init(&argc, &argv);
-    int code = ovl_driver_run(&ovl_collective, argc, argv);
-    MPI_Finalize();
-    return code;
+    return ovl_engine_finalize(ovl_driver_run(&ovl_collective, argc, argv));
 }

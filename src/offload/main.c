@@ -36,7 +36,5 @@ int main(int argc, char **argv)
         printf("ovl_worker %s (%s)\n", OVL_VERSION, OVL_GIT);
     if (rc != 0 && *err.text && e.first)
         fprintf(stderr, "ovl_worker: %s\n", err.text);
-    int code = ovl_engine_part(&e, (int)err.code);
-    MPI_Finalize();
-    return code;
+    return ovl_engine_finalize(ovl_engine_part(&e, (int)err.code));
 }

@@ -3,11 +3,12 @@
 #include "core/topology.h"
 #include "offload/engine_mpi.h"
 
-#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 const struct ovl_engine_options ovl_engine_options_default = {
     .workers = 1,
@@ -149,6 +150,27 @@ int ovl_engine_part(struct ovl_engine *e, int code)
     if (e->comm != MPI_COMM_NULL)
         MPI_Comm_free(&e->comm);
     ovl_roster_free(&e->roster);
+    return code;
+}
+
+static int code_at_end;
+
+static void leave_now(int signal)
+{
+    (void)signal;
+    _exit(code_at_end);
+}
+
+int ovl_engine_finalize(int code)
+{
+    enum { SECONDS = 5 };
+    struct sigaction give_up = {.sa_handler = leave_now};
+    fflush(NULL);
+    code_at_end = code;
+    sigaction(SIGALRM, &give_up, NULL);
+    alarm(SECONDS);
+    MPI_Finalize();
+    alarm(0);
     return code;
 }
 
