@@ -29,10 +29,11 @@ int ovl_work_from(const char *path, const struct ovl_cell *like, uint64_t *units
                 *units = (uint64_t)record.runs[r].cells[c].units;
     ovl_record_free(&record);
     if (rc == 0 && *units == 0)
-        rc = ovl_error_set(err, OVL_USAGE,
-                           "--work-from %s: no host cell of %s with %g ranks, %g bytes, kernel %s and ratio %g; measure "
-                           "--mode host with the same options into it first",
-                           path, like->benchmark, like->ranks, isnan(like->size_bytes) ? 0 : like->size_bytes,
-                           like->compute_kind, like->ratio);
+        rc =
+            ovl_error_set(err, OVL_USAGE,
+                          "--work-from %s: no host cell of %s with %g ranks, %g bytes, kernel %s and ratio %g; measure "
+                          "--mode host with the same options into it first",
+                          path, like->benchmark, like->ranks, isnan(like->size_bytes) ? 0 : like->size_bytes,
+                          like->compute_kind, like->ratio);
     return rc;
 }
