@@ -4,6 +4,7 @@
 #include "core/clock.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -304,15 +305,19 @@ static void *play_rank(void *actor)
     if (attached)
         a->wrong = s->rank(&h, &world, a->number, p->ranks, s->of);
     else
-        a->wrong = strdup(err.text);
+        a->wrong = fake_wrong("%s", err.text);
     fake_barrier();
     bool any_dead = false;
     for (int w = 0; w < p->workers; w++)
         any_dead = any_dead || p->dead[w];
-    if (any_dead)
+    if (any_dead) { /* who would answer? */
+        for (size_t i = 0; i < h.region_count; i++)
+            h.regions[i].path->abandon(&h.regions[i]);
+        free(h.regions);
         return NULL;
+    }
     if (ovl_host_leave(&h, &err) != 0 && !a->wrong)
-        a->wrong = strdup(err.text);
+        a->wrong = fake_wrong("%s", err.text);
     return NULL;
 }
 
@@ -369,10 +374,23 @@ static void take_down(struct stage *s)
     free(s->peers);
 }
 
+const char *fake_wrong(const char *format, ...)
+{
+    static char texts[64][512];
+    static atomic_uint next;
+    char *text = texts[atomic_fetch_add(&next, 1) % 64];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof texts[0], format, args);
+    va_end(args);
+    return text;
+}
+
 const char *fake_run(const struct fake_plan *plan, fake_rank rank, void *of)
 {
-    struct stage stage = {.plan = plan, .rank = rank, .of = of};
-    struct actor ranks[64], workers[16];
+    static struct stage stage; /* static, as is what threads hold that outlive this function */
+    static struct actor ranks[64], workers[16];
+    stage = (struct stage){.plan = plan, .rank = rank, .of = of};
     pthread_t threads[80];
     const char *wrong = NULL;
     bool any_dead = false;
@@ -399,7 +417,7 @@ const char *fake_run(const struct fake_plan *plan, fake_rank rank, void *of)
     for (int t = 0; t < first_rank; t++)
         pthread_join(threads[t], NULL);
     for (int w = 0; w < plan->workers && !wrong; w++)
-        wrong = workers[w].wrong ? strdup(workers[w].wrong) : NULL;
+        wrong = workers[w].wrong ? fake_wrong("%s", workers[w].wrong) : NULL;
     pthread_barrier_destroy(&everybody);
     take_down(&stage);
     return wrong;

@@ -28,6 +28,9 @@ typedef const char *(*fake_rank)(struct ovl_host *host, struct ovl_team *world, 
 /* Runs all ranks and workers to their ends. Returns NULL or the first wrong thing. */
 const char *fake_run(const struct fake_plan *plan, fake_rank rank, void *of);
 
+/* What went wrong, in words that last as long as the process. */
+const char *fake_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* All ranks wait for each other. */
 void fake_barrier(void);
 

@@ -5,20 +5,8 @@
 #include "tests/unit/fake_workers.h"
 #include "tests/unit/suites.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
-
-static const char *wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static const char *wrong(const char *format, ...)
-{
-    char *text = malloc(1024);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, 1024, format, args);
-    va_end(args);
-    return text;
-}
 
 /* One operation of one rank: its buffers and counts. */
 struct play {
@@ -38,7 +26,7 @@ static const char *open_play(struct play *p, struct ovl_host *h, const struct ov
     p->send = ovl_host_obtain(h, 4 * deal_length(d, team->rank, false), &err);
     p->recv = ovl_host_obtain(h, 4 * deal_length(d, team->rank, true), &err);
     if (!p->send || !p->recv)
-        return wrong("%s", err.text);
+        return fake_wrong("%s", err.text);
     bool counted = d->operation == OVL_IALLTOALLV || d->operation == OVL_IREDUCE_SCATTER;
     bool part = d->operation == OVL_IREDUCE_SCATTER;
     p->call = (struct ovl_call){
@@ -65,7 +53,7 @@ static const char *post_play(struct play *p, struct ovl_host *h)
 {
     struct ovl_error err;
     deal_fill(&p->deal, p->call.team->rank, p->lists, p->send, p->recv);
-    return ovl_host_post(h, &p->call, &p->ticket, &err) == 0 ? NULL : wrong("%s", err.text);
+    return ovl_host_post(h, &p->call, &p->ticket, &err) == 0 ? NULL : fake_wrong("%s", err.text);
 }
 
 static const char *end_play(struct play *p, struct ovl_host *h)
@@ -73,21 +61,22 @@ static const char *end_play(struct play *p, struct ovl_host *h)
     struct ovl_error err;
     long first;
     if (ovl_host_wait(h, &p->ticket, &err) != 0)
-        return wrong("%s", err.text);
+        return fake_wrong("%s", err.text);
     if (!ovl_host_test(h, &p->ticket))
         return "a ticket that was waited for is not complete";
     size_t bad = deal_wrong(&p->deal, p->call.team->rank, p->lists, p->recv, &first);
-    return bad ? wrong("operation %d of %d ranks, %zu numbers%s: rank %d has %zu wrong, the first at %ld",
-                       p->deal.operation, p->deal.ranks, p->deal.count, p->deal.in_place ? ", in place" : "",
-                       p->call.team->rank, bad, first)
+    return bad ? fake_wrong("operation %d of %d ranks, %zu numbers%s: rank %d has %zu wrong, the first at %ld",
+                            p->deal.operation, p->deal.ranks, p->deal.count, p->deal.in_place ? ", in place" : "",
+                            p->call.team->rank, bad, first)
                : NULL;
 }
 
 static const char *close_play(struct play *p, struct ovl_host *h)
 {
     struct ovl_error err;
-    return ovl_host_abandon(h, p->send, &err) == 0 && ovl_host_abandon(h, p->recv, &err) == 0 ? NULL
-                                                                                              : wrong("%s", err.text);
+    return ovl_host_abandon(h, p->send, &err) == 0 && ovl_host_abandon(h, p->recv, &err) == 0
+               ? NULL
+               : fake_wrong("%s", err.text);
 }
 
 #define TRY(what)                                                                                                      \
@@ -116,7 +105,7 @@ static const char *all_operations(struct ovl_host *h, struct ovl_team *world, in
                     TRY(end_play(&p, h));
                 }
                 if (ovl_host_proof_end(h, &operations, &bytes, &err) != 0)
-                    return wrong("operation %d: %s", o, err.text);
+                    return fake_wrong("operation %d: %s", o, err.text);
                 if (operations != 2 || bytes != 2 * p.call.payload)
                     return "the proof counts something else";
                 TRY(close_play(&p, h));
@@ -248,7 +237,7 @@ static const char *opposite_orders(struct ovl_host *h, struct ovl_team *world, i
     for (int r = 0; r < ranks; r++)
         members[r] = ranks - 1 - r;
     if (ovl_host_attach(h, &reverse, 77, ranks - 1 - rank, ranks, members, &err) != 0)
-        return wrong("%s", err.text);
+        return fake_wrong("%s", err.text);
     fake_barrier();
     struct deal d = {OVL_IALLTOALL, ranks, 0, count, false}, e = {OVL_IALLREDUCE, ranks, 0, count, false};
     TRY(open_play(&a, h, world, &d));
@@ -279,7 +268,7 @@ static const char *opposite_orders(struct ovl_host *h, struct ovl_team *world, i
     TRY(close_play(&a, h));
     TRY(close_play(&b, h));
     fake_barrier();
-    return ovl_host_detach(h, &reverse, &err) == 0 ? NULL : wrong("%s", err.text);
+    return ovl_host_detach(h, &reverse, &err) == 0 ? NULL : fake_wrong("%s", err.text);
 }
 
 static size_t order_counts[] = {20, 3000, 30000};
@@ -328,7 +317,7 @@ static const char *rests(struct ovl_host *h, struct ovl_team *world, int rank, i
     TRY(open_play(&p, h, world, &d));
     for (int i = 0; i < 200; i++) {
         if (ovl_host_rest(h, &err) != 0)
-            return wrong("%s", err.text);
+            return fake_wrong("%s", err.text);
         fake_barrier();
         if (i % 10 == 0) { /* at rest its loop stands still */
             uint64_t before = atomic_load(&board->beats);
@@ -338,12 +327,12 @@ static const char *rests(struct ovl_host *h, struct ovl_team *world, int rank, i
         }
         fake_barrier();
         if (ovl_host_rouse(h, &err) != 0)
-            return wrong("%s", err.text);
+            return fake_wrong("%s", err.text);
         TRY(post_play(&p, h));
         TRY(end_play(&p, h));
     }
     if (ovl_host_rest(h, &err) != 0)
-        return wrong("%s", err.text);
+        return fake_wrong("%s", err.text);
     return close_play(&p, h); /* what is asked of a worker at rest is done all the same */
 }
 
@@ -397,7 +386,7 @@ static const char *asks_nonsense(struct ovl_host *h, struct ovl_team *world, int
     (void)world, (void)of;
     if (ovl_host_post(h, &call, &ticket, &err) != 0 || ovl_host_wait(h, &ticket, &err) == 0)
         return "no error";
-    return wrong("%s", err.text);
+    return fake_wrong("%s", err.text);
 }
 
 START_TEST(a_worker_that_gives_up_says_why)
@@ -414,7 +403,7 @@ static const char *probes(struct ovl_host *h, struct ovl_team *world, int rank, 
     (void)world, (void)rank, (void)ranks, (void)of;
     for (const struct ovl_path *const *p = ovl_paths; *p; p++)
         if (*p == h->path && ovl_host_probe(h, *p, &err) != 0)
-            return wrong("%s", err.text);
+            return fake_wrong("%s", err.text);
     h->lines[h->own].segment->pid = 0;
     return NULL;
 }
