@@ -27,7 +27,8 @@ struct state {
     void **what; /* the flight, or the envelope */
     bool *outgoing;
     int *indices;
-    MPI_Status *statuses; /* not looked at; gcc warns of MPI_STATUSES_IGNORE here */
+    MPI_Status *statuses;
+    void **heard;
     int count, room, letters_out;
     struct envelope *free;
 };
@@ -47,7 +48,9 @@ static int make_room(struct state *s)
     s->indices = indices ? indices : s->indices;
     MPI_Status *statuses = realloc(s->statuses, room * sizeof *statuses);
     s->statuses = statuses ? statuses : s->statuses;
-    if (!requests || !what || !outgoing || !indices || !statuses)
+    void **heard = realloc(s->heard, room * sizeof *heard);
+    s->heard = heard ? heard : s->heard;
+    if (!requests || !what || !outgoing || !indices || !statuses || !heard)
         return -1;
     s->room = (int)room;
     return 0;
@@ -104,37 +107,35 @@ static void expect(struct state *s, int i)
     MPI_Irecv(s->arriving[i], ENVELOPE, MPI_BYTE, MPI_ANY_SOURCE, LETTER_TAG, s->letters, &s->arrive[i]);
 }
 
+static void read_letter(struct state *s, int from, const struct ovl_arrivals *arrivals, void *to)
+{
+    struct ovl_letter letter;
+    int i = s->next;
+    s->next = (i + 1) % ARRIVING;
+    memcpy(&letter, s->arriving[i], sizeof letter);
+    arrivals->letter(to, from, &letter, s->arriving[i] + sizeof letter);
+    expect(s, i);
+}
+
 /* Letters in the order of arrival; each receive is posted again when its letter has been read. */
-static int poll_letters(struct state *s, const struct ovl_arrivals *arrivals, void *to)
+static int more_letters(struct state *s, const struct ovl_arrivals *arrivals, void *to)
 {
     int n = 0, complete = 1;
-    while (n < ARRIVING) {
+    for (; n < ARRIVING; n++) {
         MPI_Status status;
-        struct ovl_letter letter;
         MPI_Test(&s->arrive[s->next], &complete, &status);
         if (!complete)
             break;
-        int i = s->next;
-        s->next = (i + 1) % ARRIVING;
-        memcpy(&letter, s->arriving[i], sizeof letter);
-        arrivals->letter(to, status.MPI_SOURCE, &letter, s->arriving[i] + sizeof letter);
-        expect(s, i);
-        n++;
+        read_letter(s, status.MPI_SOURCE, arrivals, to);
     }
     return n;
 }
 
-/* What ended is taken out of the arrays before anybody hears of it, since who hears may begin something new. */
-static int poll_requests(struct state *s, const struct ovl_arrivals *arrivals, void *to)
+/* What ended is taken out of the arrays before anybody hears of it, since who hears may begin something new. Returns
+   how many flights there are in `heard`. */
+static int take_out(struct state *s, void **heard)
 {
-    int ended = 0;
-    if (s->count == 0)
-        return 0;
-    MPI_Testsome(s->count, s->requests, &ended, s->indices, s->statuses);
-    if (ended <= 0)
-        return 0;
     int flights = 0, kept = 0;
-    void **heard = malloc((size_t)ended * sizeof *heard);
     for (int i = 0; i < s->count; i++) {
         if (s->requests[i] != MPI_REQUEST_NULL) {
             s->requests[kept] = s->requests[i];
@@ -145,23 +146,36 @@ static int poll_requests(struct state *s, const struct ovl_arrivals *arrivals, v
             e->next = s->free;
             s->free = e;
             s->letters_out--;
-        } else if (heard)
+        } else
             heard[flights++] = s->what[i];
     }
     s->count = kept;
-    for (int i = 0; i < flights; i++)
-        arrivals->ended(to, heard[i]);
-    free(heard);
-    return ended;
+    return flights;
 }
 
+/* One call asks for everything, since each goes through the library's progress and its system calls: data and letters
+   under way, and the next letter to arrive, which stands last. */
 static int poll_mpi(void *state, const struct ovl_arrivals *arrivals, void *to)
 {
     struct state *s = state;
+    int ended, from = -1;
     if (s->size == 1)
         return 0;
-    int n = poll_letters(s, arrivals, to);
-    return n + poll_requests(s, arrivals, to);
+    if (make_room(s) != 0)
+        return 0;
+    s->requests[s->count] = s->arrive[s->next];
+    MPI_Testsome(s->count + 1, s->requests, &ended, s->indices, s->statuses);
+    if (ended <= 0)
+        return 0;
+    for (int i = 0; i < ended; i++)
+        if (s->indices[i] == s->count)
+            from = s->statuses[i].MPI_SOURCE;
+    int flights = take_out(s, s->heard);
+    for (int i = 0; i < flights; i++)
+        arrivals->ended(to, s->heard[i]);
+    if (from >= 0)
+        read_letter(s, from, arrivals, to);
+    return from < 0 ? ended : ended + more_letters(s, arrivals, to);
 }
 
 static bool quiet(void *state)
@@ -216,5 +230,6 @@ void ovl_transport_mpi_close(struct ovl_transport *t)
     free(s->outgoing);
     free(s->indices);
     free(s->statuses);
+    free(s->heard);
     free(s);
 }
