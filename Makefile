@@ -84,6 +84,9 @@ objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$(1)))
 kernel_obj := $(call objects,kernels/*.c)
 sync_obj := $(call objects,src/core/sync.c)
 core_obj := $(filter-out $(sync_obj),$(call objects,src/core/*.c))
+offload_mpi_obj := $(call objects,src/offload/*_mpi.c)
+worker_obj := $(call objects,src/offload/main.c)
+offload_obj := $(filter-out $(offload_mpi_obj) $(worker_obj),$(call objects,src/offload/*.c))
 bench_obj := $(call objects,src/bench/*.c)
 coll_obj := $(call objects,src/bench/coll/*.c)
 tool_obj := $(call objects,src/tool/*.c)
@@ -93,6 +96,7 @@ fuzz_obj := $(call objects,tests/fuzz/*.c)
 shim_src := $(call sources,tests/shim/*.c)
 
 drivers := $(patsubst $(B)/obj/src/bench/coll/%.o,$(B)/bin/ovl_%,$(coll_obj))
+worker := $(B)/bin/ovl_worker
 tool := $(if $(tool_obj),$(B)/bin/ovl)
 unit := $(if $(unit_obj),$(B)/tests/unit)
 mpi_tests := $(patsubst $(B)/obj/tests/mpi/%.o,$(B)/tests/mpi/%,$(mpi_test_obj))
@@ -108,7 +112,7 @@ pages := $(foreach s,1 5 7,$(patsubst man/%.$(s),$(B)/share/man/man$(s)/%.$(s),$
 driver_page := $(if $(wildcard man/ovl_bench.1.in),$(B)/share/man/man1/ovl_bench.1)
 driver_links := $(if $(driver_page),$(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers)))
 
-programs := $(drivers) $(tool)
+programs := $(drivers) $(worker) $(tool)
 data := $(schema) $(plots) $(pages) $(driver_page) $(driver_links)
 all_c = $(sort $(shell find kernels src tests scripts -name '*.[ch]'))
 
@@ -138,9 +142,9 @@ $(B)/flags: FORCE
 
 ## Objects
 
-all_obj := $(kernel_obj) $(core_obj) $(sync_obj) $(bench_obj) $(coll_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) \
-	$(fuzz_obj)
-mpi_obj := $(sync_obj) $(bench_obj) $(coll_obj) $(mpi_test_obj)
+all_obj := $(kernel_obj) $(core_obj) $(sync_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) \
+	$(coll_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj)
+mpi_obj := $(sync_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(coll_obj) $(mpi_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
@@ -167,16 +171,19 @@ $(B)/version.h: FORCE
 # Archives, so that a program takes only the members it needs: unit tests use MPI-free files of bench without MPI.
 $(B)/lib/libovlkernels.a: $(kernel_obj)
 $(B)/lib/libovlcore.a: $(core_obj)
+$(B)/lib/libovloffload.a: $(offload_obj) $(offload_mpi_obj)
 $(B)/lib/libovlbench.a: $(bench_obj) $(sync_obj)
 $(B)/lib/libovltool.a: $(filter-out %/main.o,$(tool_obj))
-archives := $(addprefix $(B)/lib/,libovlkernels.a libovlcore.a libovlbench.a libovltool.a)
+archives := $(addprefix $(B)/lib/,libovlkernels.a libovlcore.a libovloffload.a libovlbench.a libovltool.a)
 
 # A file that leaves a room must leave what was made of it.
-lists := $(addprefix $(B)/lib/,libovlkernels.list libovlcore.list libovlbench.list libovltool.list tool.list unit.list)
+lists := $(addprefix $(B)/lib/,libovlkernels.list libovlcore.list libovloffload.list libovlbench.list \
+	libovltool.list tool.list unit.list)
 $(lists): FORCE
 	$(call stamp,$(members))
 $(B)/lib/libovlkernels.list: members = $(kernel_obj)
 $(B)/lib/libovlcore.list: members = $(core_obj)
+$(B)/lib/libovloffload.list: members = $(offload_obj) $(offload_mpi_obj)
 $(B)/lib/libovlbench.list: members = $(bench_obj) $(sync_obj)
 $(B)/lib/libovltool.list: members = $(filter-out %/main.o,$(tool_obj))
 $(B)/lib/tool.list: members = $(tool_obj)
@@ -187,30 +194,35 @@ $(archives): $(B)/lib/%.a: $(B)/lib/%.list
 	$(Q)ar rcs $@ $(filter %.o,$^)
 
 core_libs := $(B)/lib/libovlcore.a $(B)/lib/libovlkernels.a
+engine_libs := $(B)/lib/libovloffload.a $(core_libs)
 
 
 ## Programs
 
 link = @$(say) LD $@; mkdir -p $(@D)
 
-$(drivers): $(B)/bin/ovl_%: $(B)/obj/src/bench/coll/%.o $(B)/lib/libovlbench.a $(core_libs)
+$(drivers): $(B)/bin/ovl_%: $(B)/obj/src/bench/coll/%.o $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(bench_obj) $(sync_obj) $(core_libs) $(libs)
+	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(bench_obj) $(sync_obj) $(engine_libs) $(libs)
+
+$(worker): $(worker_obj) $(engine_libs)
+	$(link)
+	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(engine_libs) $(libs)
 
 $(tool): $(tool_obj) $(core_libs) $(B)/lib/tool.list
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(core_libs) $(libs)
 
-$(unit): $(unit_obj) $(B)/lib/libovlbench.a $(core_libs) $(B)/lib/unit.list
+$(unit): $(unit_obj) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
 	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(B)/lib/libovlbench.a $(core_libs) $(CHECK_LIBS) $(libs)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(B)/lib/libovlbench.a $(engine_libs) $(CHECK_LIBS) $(libs)
 
-$(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(B)/lib/libovlbench.a $(core_libs)
+$(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(B)/lib/libovlbench.a $(core_libs) $(libs)
+	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(B)/lib/libovlbench.a $(engine_libs) $(libs)
 
 # A harness with the kept inputs, and the same with libFuzzer, which clang brings.
-harness_libs := $(B)/lib/libovltool.a $(B)/lib/libovlbench.a $(core_libs)
+harness_libs := $(B)/lib/libovltool.a $(B)/lib/libovlbench.a $(engine_libs)
 
 $(replays): $(B)/tests/replay_%: $(B)/obj/tests/fuzz/%.o $(replay_obj) $(harness_libs)
 	$(link)

@@ -3,9 +3,13 @@
 #ifndef OVL_BENCH_COLLECTIVE_H
 #define OVL_BENCH_COLLECTIVE_H
 
+#include "offload/host.h"
+
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+struct ovl_offload;
 
 /* One exchange: the buffers and arguments of one operation at one size. */
 struct ovl_exchange {
@@ -30,6 +34,12 @@ struct ovl_exchange {
 
     bool persistent; /* `request` was made by `init`, and MPI_Start posts it */
     MPI_Request request;
+
+    /* dpu mode; NULL without workers. */
+    struct ovl_offload *offload;
+    struct ovl_call call;
+    struct ovl_ticket ticket;
+    bool by_host; /* too small for the workers: --dpu-min */
 };
 
 /* A part of the receive buffer and where its bytes come from. */
@@ -45,6 +55,7 @@ struct ovl_collective {
     bool displaced;   /* has counts and displacements, which are int in MPI */
     bool rooted;      /* has a root: --root chooses it */
     bool neighbourhood;
+    enum ovl_operation operation; /* of the worker engine; zero: it has none such */
 
     /* From size, count and ranks: send_bytes and recv_bytes, and the counts and displacements if any. */
     void (*shape)(struct ovl_exchange *x);

@@ -42,12 +42,18 @@ static int check_request(struct ovl_driver *d, struct ovl_error *err)
 {
     const struct ovl_driver_options *o = &d->options;
     for (const char *at = o->modes; *at; at += strcspn(at, ","), at += *at == ',') {
-        const struct ovl_mode *mode = ovl_mode_find(at, strcspn(at, ","));
+        const struct ovl_mode *mode = ovl_mode_find(at, strcspn(at, ","), o->engine);
         if (d->modes == OVL_LOOP_MODES)
             return ovl_error_set(err, OVL_USAGE, "--mode %s: at most %d modes; name each once", o->modes,
                                  OVL_LOOP_MODES);
-        if (mode->absent)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "--mode %s: %s", o->modes, mode->absent);
+        if (mode->offloads && !d->collective->operation)
+            return ovl_error_set(err, OVL_USAGE, "the workers of ovl have no %s: leave dpu out of --mode",
+                                 d->benchmark->name);
+        /* Work follows the host's communication time, so that is measured too, as long as it takes to set the work. */
+        if (mode->offloads && d->modes == 0 && !o->work_from && isnan(o->compute_us)) {
+            d->stage.modes[d->modes++] = ovl_mode_find("host", 4, o->engine);
+            d->pilot = true;
+        }
         d->stage.modes[d->modes++] = mode;
     }
     if (o->root >= (uint64_t)d->ranks)
@@ -105,7 +111,8 @@ static void calibrate(struct ovl_driver *d)
 /* Collective: everything after the options. */
 static int measure(struct ovl_driver *d, char **argv, struct ovl_error *err)
 {
-    if (ovl_agree(d->stage.comm, ovl_provenance_load(&d->provenance, d->comm, err), err) != 0 ||
+    const struct ovl_engine *e = &d->offload.engine;
+    if (ovl_agree(d->stage.comm, ovl_provenance_load(&d->provenance, d->comm, &e->roster, err), err) != 0 ||
         ovl_agree(d->stage.comm, ovl_work_open(&d->work, d->options.compute, err), err) != 0)
         return -1;
     d->clock_read = 1e-9 * ovl_clock_read_cost();
@@ -136,23 +143,38 @@ static int measure(struct ovl_driver *d, char **argv, struct ovl_error *err)
     return rc;
 }
 
-/* Collective: from a complete row to the last cell. */
-static int run_driver(struct ovl_driver *d, int argc, char **argv, struct ovl_error *err)
+/* Collective over the ranks: from the options to the last cell. */
+static int run_driver(struct ovl_driver *d, char **argv, struct ovl_error *err)
 {
-    d->options = ovl_driver_options_default(d->benchmark);
-    if (ovl_driver_options_parse(d->benchmark, argc, argv, &d->options, err) != 0)
-        return -1;
-    if (d->options.help || d->options.version) {
-        if (d->rank == 0 && d->options.help)
-            usage(d->benchmark);
-        else if (d->rank == 0)
-            printf("%s %s (%s)\n", d->benchmark->program, OVL_VERSION, OVL_GIT);
-        return 0;
-    }
     d->format = ovl_format_find(d->options.format);
     if (d->benchmark->reduces)
         d->type = d->format == &ovl_format_omb ? OVL_EXCHANGE_INT8 : OVL_EXCHANGE_FLOAT;
     return check_request(d, err) == 0 ? measure(d, argv, err) : -1;
+}
+
+/* What can be said before the job is one. */
+static int read_options(struct ovl_driver *d, int argc, char **argv, struct ovl_error *err)
+{
+    d->options = ovl_driver_options_default(d->benchmark ? d->benchmark : ovl_benchmarks);
+    return check_row(d, err) == 0 ? ovl_driver_options_parse(d->benchmark, argc, argv, &d->options, err) : -1;
+}
+
+/* Collective over the ranks: everything between the meeting of all and their parting. */
+static int run_ranks(struct ovl_driver *d, char **argv, struct ovl_error *err)
+{
+    MPI_Comm_dup(d->offload.engine.comm, &d->comm);
+    MPI_Comm_rank(d->comm, &d->rank);
+    MPI_Comm_size(d->comm, &d->ranks);
+    ovl_stage_open(&d->stage, d->comm);
+    d->stage.offload = d->offload.engine.connected ? &d->offload : NULL;
+    int rc = ovl_offload_attach(&d->offload, d->comm, err) == 0 ? run_driver(d, argv, err) : -1;
+    if (rc == 0 && d->signal && d->rank == 0)
+        fprintf(stderr, "%s: interrupted by %s; %zu finished cells are kept\n", d->benchmark->program,
+                ovl_interrupt_name(d->signal), d->cells * (size_t)(d->modes - d->pilot));
+    ovl_work_close(&d->work);
+    ovl_stage_close(&d->stage);
+    MPI_Comm_free(&d->comm);
+    return rc;
 }
 
 int ovl_driver_run(const struct ovl_collective *collective, int argc, char **argv)
@@ -160,27 +182,28 @@ int ovl_driver_run(const struct ovl_collective *collective, int argc, char **arg
     struct ovl_driver d = {
         .collective = collective, .benchmark = ovl_benchmark_find(collective->name), .writer = {.fd = -1}};
     struct ovl_error err = {.code = OVL_OK};
-    MPI_Comm_dup(MPI_COMM_WORLD, &d.comm);
-    MPI_Comm_rank(d.comm, &d.rank);
-    MPI_Comm_size(d.comm, &d.ranks);
-    ovl_stage_open(&d.stage, d.comm);
+    d.offload.program = d.benchmark ? d.benchmark->program : collective->name;
     ovl_interrupt_catch();
 
-    int rc = check_row(&d, &err) == 0 ? run_driver(&d, argc, argv, &err) : -1;
-    if (rc == 0 && d.signal && d.rank == 0)
-        fprintf(stderr, "%s: interrupted by %s; %zu finished cells are kept\n", d.benchmark->program,
-                ovl_interrupt_name(d.signal), d.cells * (size_t)d.modes);
-    if (rc != 0 && d.rank == 0)
-        fprintf(stderr, "%s: %s\n", d.benchmark ? d.benchmark->program : collective->name, err.text);
-    ovl_work_close(&d.work);
-    ovl_stage_close(&d.stage);
-    MPI_Comm_free(&d.comm);
+    int rc = read_options(&d, argc, argv, &err);
+    bool leave = rc == 0 && (d.options.help || d.options.version);
+    const struct ovl_engine *e = &d.offload.engine;
+    rc = ovl_offload_join(&d.offload, &d.options, leave, &err);
+    if (rc == 0 && !e->worker)
+        rc = run_ranks(&d, argv, &err);
+    else if (leave && e->first && d.options.help)
+        usage(d.benchmark);
+    else if (leave && e->first)
+        printf("%s %s (%s)\n", d.benchmark->program, OVL_VERSION, OVL_GIT);
+    if (rc != 0 && e->first && *err.text)
+        fprintf(stderr, "%s: %s\n", d.offload.program, err.text);
+    ovl_offload_release(&d.offload);
 
     int code = rc != 0                 ? (int)err.code
+               : d.unproved            ? OVL_ENVIRONMENT
                : d.wrong_data          ? OVL_WRONG_DATA
                : d.missed              ? OVL_MISSED
                : d.invalid || d.signal ? OVL_INCONCLUSIVE
                                        : OVL_OK;
-    MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return code;
+    return ovl_engine_part(&d.offload.engine, code);
 }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/agree.h"
 #include "bench/driver_state.h"
+#include "bench/work_from.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ struct ovl_exchange_plan ovl_driver_plan(const struct ovl_driver *d, size_t size
         .size = size,
         .root = (int)d->options.root,
         .persistent = d->options.persistent,
+        .offload = d->stage.offload,
     };
 }
 
@@ -36,6 +38,7 @@ struct ovl_loop ovl_driver_loop(struct ovl_driver *d)
         .decides = d->rank == 0,
         .ranks = d->ranks,
         .modes = d->modes,
+        .pilot = d->pilot,
         .tests = o->tests,
         .warmup = o->warmup,
         .stop = {o->blocks[0], o->blocks[1], o->ci, o->max_time},
@@ -51,6 +54,7 @@ struct ovl_loop ovl_driver_loop(struct ovl_driver *d)
 static int validate(struct ovl_driver *d, struct ovl_exchange *x, size_t cell, struct ovl_error *err)
 {
     uint64_t key = ovl_rng_mix(d->options.seed ^ ovl_rng_mix(cell));
+    ovl_offload_wake(&d->offload, true);
     int rc = 0;
     for (int m = -1; m < d->modes; m++) {
         struct ovl_error now;
@@ -63,21 +67,56 @@ static int validate(struct ovl_driver *d, struct ovl_exchange *x, size_t cell, s
     return ovl_agree(d->stage.comm, rc, err);
 }
 
+/* Collective: the work that another record has for this cell; 0 where none is asked for. */
+static int find_work(struct ovl_driver *d, double size, double ratio, uint64_t *units, struct ovl_error *err)
+{
+    struct ovl_cell like;
+    int rc = 0;
+    *units = 0;
+    if (!d->options.work_from)
+        return 0;
+    ovl_cell_clear(&like);
+    snprintf(like.benchmark, sizeof like.benchmark, "%s", d->benchmark->name);
+    snprintf(like.compute_kind, sizeof like.compute_kind, "%s", d->work.kernel->name);
+    like.size_bytes = d->benchmark->size_max > 0 ? size : NAN;
+    like.ranks = d->ranks;
+    like.ratio = isnan(d->options.compute_us) ? ratio : NAN;
+    if (d->rank == 0)
+        rc = ovl_work_from(d->options.work_from, &like, units, err);
+    MPI_Bcast(units, 1, MPI_UINT64_T, 0, d->stage.comm);
+    return ovl_agree(d->stage.comm, rc, err);
+}
+
+/* Collective: a cell whose operations the workers did not do is none. */
+static void prove(struct ovl_driver *d, int rc, struct ovl_loop_result *result)
+{
+    struct ovl_error unproved;
+    if (ovl_offload_proof_end(&d->offload, &unproved) == 0 || rc != 0)
+        return;
+    d->unproved = true;
+    result->status = OVL_LOOP_INVALID;
+    snprintf(result->reason, sizeof result->reason, "%.250s", unproved.text);
+}
+
 /* Collective: one size and ratio, in all modes. */
 static int run_cell(struct ovl_driver *d, size_t size, double ratio, int validated, struct ovl_error *err)
 {
     struct ovl_loop_result result;
     struct ovl_loop loop = ovl_driver_loop(d);
     loop.ratio = ratio;
+    if (find_work(d, (double)size, ratio, &loop.fixed_units, err) != 0)
+        return -1;
     if (d->rank == 0)
         ovl_progress_cell(&d->progress, d->benchmark->size_max > 0 ? (double)size : -1);
     ovl_sync_measure(&d->sync);
+    ovl_offload_proof_begin(&d->offload);
     int rc = ovl_loop_run(&loop, &result, err);
+    prove(d, rc, &result);
     double drift = 1e-9 * ovl_sync_measure(&d->sync), limit = fmax(10 * result.start_spread, 1e-6);
     if (rc == 0 && d->rank == 0 && !result.signal) {
         if (drift > limit) /* the clocks moved against each other: the spread says nothing */
             result.start_spread = NAN;
-        for (int m = 0; m < d->modes && rc == 0; m++)
+        for (int m = d->pilot; m < d->modes && rc == 0; m++)
             rc = ovl_driver_report_cell(d, &loop, m, &result, validated, (double)size, err);
     }
     d->signal = rc == 0 ? result.signal : 0;

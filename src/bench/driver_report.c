@@ -31,7 +31,10 @@ static json_t *run_line(struct ovl_driver *d, json_t *provenance, char **argv)
     json_object_update_new(line, provenance);
     json_object_set_new(line, "datatype",
                         d->benchmark->size_max > 0 ? json_string(ovl_exchange_type_name(d->type)) : json_null());
-    json_object_set_new(line, "workers", json_integer(0));
+    json_object_set_new(line, "workers", json_integer(d->offload.engine.roster.workers));
+    json_t *offload = ovl_offload_json(&d->offload);
+    if (offload)
+        json_object_set_new(line, "offload", offload);
     json_object_set_new(line, "seed", json_integer((json_int_t)d->options.seed));
     json_object_set_new(line, "options", ovl_options_json(ovl_driver_option_rows, &d->options));
     json_object_set_new(line, "clock",
@@ -61,6 +64,21 @@ int ovl_driver_open_output(struct ovl_driver *d, json_t *provenance, char **argv
     return table_written(err);
 }
 
+/* Below --dpu-min the path taken is the host's. */
+static void fill_offload(const struct ovl_driver *d, struct ovl_cell *c, double size)
+{
+    if (size < (double)d->offload.least) {
+        const struct ovl_mode *host = ovl_mode_find("host", 4, "mpi");
+        snprintf(c->engine, sizeof c->engine, "%s", host->engine);
+        snprintf(c->placement, sizeof c->placement, "%s", host->placement);
+        return;
+    }
+    snprintf(c->path, sizeof c->path, "%s", d->offload.engine.host.path->name);
+    c->workers = d->offload.engine.roster.workers;
+    c->worker_ops = d->offload.worker_ops;
+    c->worker_bytes = d->offload.worker_bytes;
+}
+
 static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const struct ovl_loop *loop, int mode,
                       struct ovl_loop_result *r, int validated, double size)
 {
@@ -82,6 +100,8 @@ static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const stru
     snprintf(c->engine, sizeof c->engine, "%s", row->engine);
     snprintf(c->placement, sizeof c->placement, "%s", row->placement);
     c->workers = 0;
+    if (row->offloads)
+        fill_offload(d, c, size);
     c->test_calls = (double)loop->tests;
     c->rotate = (double)d->options.rotate;
     c->persistent = d->options.persistent;
@@ -108,6 +128,10 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
     ovl_cell_round(&c);
     int rc = ovl_cell_derive(&c);
     c.unshaped = ovl_wire_unshaped(&d->run, &c);
+    if (mode == 0)
+        d->host_total = strcmp(c.mode, "host") == 0 ? c.summary[OVL_TOTAL].median : NAN;
+    else if (!d->pilot)
+        c.offload_efficiency = d->host_total / c.summary[OVL_TOTAL].median;
     if (rc != 0)
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the statistics of %zu blocks", c.samples.blocks);
     else {
@@ -134,7 +158,7 @@ int ovl_driver_close_output(struct ovl_driver *d, int rc, struct ovl_error *err)
                   rc          ? "failed"
                   : d->signal ? "interrupted"
                               : "complete",
-                  "cells", (json_int_t)d->cells * d->modes, "finished", finished);
+                  "cells", (json_int_t)d->cells * (d->modes - d->pilot), "finished", finished);
     if (rc != 0)
         json_object_set_new(end, "reason", json_string(err->text));
     else if (d->signal)

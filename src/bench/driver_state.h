@@ -4,6 +4,7 @@
 #define OVL_BENCH_DRIVER_STATE_H
 
 #include "bench/exchange.h"
+#include "bench/offload.h"
 #include "bench/progress.h"
 #include "bench/provenance.h"
 #include "bench/stage.h"
@@ -24,7 +25,9 @@ struct ovl_driver {
     double nonlinearity, clock_read;
     struct ovl_sync sync;
     struct ovl_stage stage;
-    int modes;
+    struct ovl_offload offload;
+    int modes;  /* in the loop */
+    bool pilot; /* the first of them only sets the work, and is not reported */
 
     /* At rank 0. */
     struct ovl_run run;
@@ -32,8 +35,9 @@ struct ovl_driver {
     struct ovl_progress progress;
     const struct ovl_format *format;
 
-    size_t cells; /* finished */
-    bool wrong_data, invalid, missed;
+    size_t cells;      /* finished */
+    double host_total; /* seconds: host mode's T in the present blocks, or NaN */
+    bool wrong_data, invalid, missed, unproved;
     int signal; /* that ended the run early */
 };
 

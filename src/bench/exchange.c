@@ -1,6 +1,8 @@
 /* Making, checking and freeing one exchange. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/exchange.h"
+#include "bench/agree.h"
+#include "bench/offload.h"
 #include "bench/pattern.h"
 
 #include <limits.h>
@@ -120,12 +122,29 @@ int ovl_exchange_check(const struct ovl_exchange_plan *plan, struct ovl_error *e
     return rc;
 }
 
-int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_exchange_plan *plan, struct ovl_error *err)
+/* Everything but the buffers, checked. */
+static int shape_up(struct ovl_exchange *x, const struct ovl_exchange_plan *plan, struct ovl_error *err)
 {
     if (describe(x, plan) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for counts and displacements of %d ranks", x->ranks);
     if (check_counts(x, err) != 0)
         return -1;
+    return 0;
+}
+
+int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_exchange_plan *plan, struct ovl_error *err)
+{
+    if (ovl_agree(plan->comm, shape_up(x, plan, err), err) != 0)
+        return -1;
+    if (plan->offload) {
+        struct ovl_engine *e = &plan->offload->engine;
+        x->offload = plan->offload;
+        if (ovl_engine_obtain(e, &x->send, x->send_bytes, err) != 0 ||
+            ovl_engine_obtain(e, &x->recv, x->recv_bytes, err) != 0)
+            return -1;
+        ovl_offload_describe(x);
+        return 0;
+    }
     x->send = pages(x->send_bytes);
     x->recv = pages(x->recv_bytes);
     if (!x->send || !x->recv)
@@ -141,14 +160,23 @@ void ovl_exchange_init(struct ovl_exchange *x, const struct ovl_exchange_plan *p
         x->collective->init(x);
 }
 
+static void give_back(struct ovl_exchange *x, void *memory)
+{
+    struct ovl_error err;
+    if (!x->offload)
+        free(memory);
+    else if (ovl_host_abandon(&x->offload->engine.host, memory, &err) != 0)
+        ovl_engine_abort(x->offload->program, &err);
+}
+
 void ovl_exchange_close(struct ovl_exchange *x)
 {
     if (x->persistent && x->request != MPI_REQUEST_NULL)
         MPI_Request_free(&x->request);
     if (x->collective->neighbourhood)
         MPI_Comm_free(&x->comm);
-    free(x->send);
-    free(x->recv);
+    give_back(x, x->send);
+    give_back(x, x->recv);
     free(x->send_counts);
     free(x->send_places);
     free(x->types);

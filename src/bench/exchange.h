@@ -23,6 +23,7 @@ struct ovl_exchange_plan {
     size_t size;
     int root;
     bool persistent;
+    struct ovl_offload *offload; /* whose memory the buffers are, or NULL */
 };
 
 /* Collective: bytes that the exchange needs at the rank that needs most. */

@@ -27,6 +27,7 @@ struct state {
     size_t kinds;
     struct ovl_rng order;
     uint64_t units;
+    bool measuring; /* the warm-up is over */
     int64_t begin;  /* of the cell */
     double comm;    /* median C of mode 0 in the warm-up: for the work and for what counts as late */
     double *spread; /* of every sample */
@@ -55,6 +56,17 @@ static double late_limit(const struct state *s)
     return s->l->shared_cores ? INFINITY : fmax(0.1 * s->comm, 3 * s->l->clock_read);
 }
 
+/* A mode that only sets the work is not measured. */
+static bool left_out(const struct state *s, const struct slot *slot)
+{
+    return s->l->pilot && s->measuring && slot->mode == 0;
+}
+
+static bool work_is_fixed(const struct ovl_loop *l)
+{
+    return !isnan(l->fixed_seconds) || l->fixed_units > 0;
+}
+
 /* Takes a block in a new order and reduces it. Slots keep their places in the reduction whatever the order was. */
 static void take_block(struct state *s)
 {
@@ -66,6 +78,11 @@ static void take_block(struct state *s)
     }
     for (size_t i = 0; i < s->kinds; i++) {
         const struct slot *slot = &s->slots[order[i]];
+        if (left_out(s, slot)) {
+            for (int n = 0; n < NUMBERS; n++)
+                s->largest[order[i] * NUMBERS + (size_t)n] = NAN;
+            continue;
+        }
         struct ovl_sample x = ovl_sample_take(s->l, slot->kind, slot->mode, s->units);
         double *out = s->largest + order[i] * NUMBERS;
         out[VALUE] = x.seconds;
@@ -103,7 +120,7 @@ static void keep_block(struct state *s)
         const double *largest = s->largest + k * NUMBERS, *sum = s->sum + k * NUMBERS;
         const struct slot *slot = &s->slots[k];
         s->spread[s->blocks * s->kinds + k] = largest[LATE] + largest[EARLY];
-        if (largest[LATE] > limit)
+        if (largest[LATE] > limit || left_out(s, slot))
             continue;
         for (int m = 0; m < l->modes; m++) {
             bool shared = slot->kind == OVL_COMPUTE || slot->kind == OVL_BLOCKING;
@@ -142,6 +159,8 @@ static struct directive share(const struct state *s, struct directive d)
 
 static uint64_t units_for(const struct state *s, double comm)
 {
+    if (s->l->fixed_units)
+        return s->l->fixed_units;
     double seconds = isnan(s->l->fixed_seconds) ? s->l->ratio * comm : s->l->fixed_seconds;
     return s->l->ops->units(s->l->stage, seconds);
 }
@@ -166,7 +185,7 @@ static struct directive warm_up(struct state *s)
     enum { PILOTS = 2, BLOCKS_LEAST = 3 };
     const struct ovl_loop *l = s->l;
     double comms[64], pilot = 0;
-    size_t count = 0, blocks = isnan(l->fixed_seconds) && l->warmup < BLOCKS_LEAST ? BLOCKS_LEAST : l->warmup;
+    size_t count = 0, blocks = !work_is_fixed(l) && l->warmup < BLOCKS_LEAST ? BLOCKS_LEAST : l->warmup;
 
     for (int i = 0; i < PILOTS; i++) { /* the first one also opens connections */
         double sum = pilot = ovl_sample_take(l, OVL_COMM, 0, 0).seconds;
@@ -210,7 +229,7 @@ static struct directive decide(struct state *s, size_t *look)
     if (s->blocks < *look && !timed_out)
         return d;
 
-    if (isnan(l->fixed_seconds) && !s->looked) {
+    if (!work_is_fixed(l) && !s->looked && !l->pilot) {
         double w = median_of(s, OVL_COMPUTE), c = median_of(s, OVL_COMM), wanted = l->ratio * c;
         if (fabs(w / wanted - 1) > 0.1) {
             s->looked = s->result->restarted = true;
@@ -225,7 +244,7 @@ static struct directive decide(struct state *s, size_t *look)
     s->looked = true; /* only the first look may set the work again */
 
     int reached = 1;
-    for (int m = 0; m < l->modes && reached == 1; m++)
+    for (int m = l->pilot; m < l->modes && reached == 1; m++)
         reached = ovl_stop_reached(&l->stop, &s->result->samples[m], 20 * l->clock_read, l->seed);
     if (reached < 0)
         d.next = NO_MEMORY;
@@ -268,7 +287,7 @@ static int make_room(struct state *s)
 static void check_nulls(struct state *s)
 {
     struct ovl_summary summary;
-    for (int m = 0; m < s->l->modes; m++)
+    for (int m = s->l->pilot; m < s->l->modes; m++)
         for (int q = OVL_COMM; q <= OVL_TOTAL; q++)
             if (ovl_stats_summarise(s->result->samples[m].max[q], s->blocks, &summary) == 0 &&
                 2 * summary.n < s->blocks) {
@@ -326,6 +345,7 @@ int ovl_loop_run(const struct ovl_loop *loop, struct ovl_loop_result *result, st
         size_t look = ovl_stop_next_look(&loop->stop, 0);
         if (d.next == ENOUGH)
             d.next = GO_ON;
+        s.measuring = true;
         while (d.next == GO_ON || d.next == AGAIN) {
             if (d.next == AGAIN)
                 forget_blocks(&s);

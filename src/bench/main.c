@@ -1,11 +1,13 @@
 /* The one main of all drivers; the collective is the one linked in. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/driver.h"
+#include "bench/offload.h"
 
 int main(int argc, char **argv)
 {
+    const struct ovl_benchmark *benchmark = ovl_benchmark_find(ovl_collective.name);
+    if (benchmark)
+        ovl_offload_prepare(benchmark, argc, argv);
     MPI_Init(&argc, &argv);
-    int code = ovl_driver_run(&ovl_collective, argc, argv);
-    MPI_Finalize();
-    return code;
+    return ovl_engine_finalize(ovl_driver_run(&ovl_collective, argc, argv));
 }

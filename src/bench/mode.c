@@ -1,6 +1,7 @@
 /* The table of modes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/mode.h"
+#include "bench/offload.h"
 
 #include <string.h>
 
@@ -24,6 +25,28 @@ static void host_wait(struct ovl_exchange *x)
     MPI_Wait(&x->request, MPI_STATUS_IGNORE);
 }
 
+/* Small messages go by the host's MPI where --dpu-min says so. */
+static void dpu_post(struct ovl_exchange *x)
+{
+    if (x->by_host)
+        host_post(x);
+    else
+        ovl_offload_post(x);
+}
+
+static bool dpu_test(struct ovl_exchange *x)
+{
+    return x->by_host ? host_test(x) : ovl_offload_test(x);
+}
+
+static void dpu_wait(struct ovl_exchange *x)
+{
+    if (x->by_host)
+        host_wait(x);
+    else
+        ovl_offload_wait(x);
+}
+
 static const struct ovl_mode modes[] = {
     {
         .name = "host",
@@ -35,14 +58,30 @@ static const struct ovl_mode modes[] = {
     },
     {
         .name = "dpu",
-        .absent = "dpu mode is not there yet in this version; leave it out of --mode",
+        .engine = "worker",
+        .placement = "host-core",
+        .offloads = true,
+        .post = dpu_post,
+        .test = dpu_test,
+        .wait = dpu_wait,
+    },
+    {
+        /* The MPI library offloads by itself, hidden from us: plain calls. */
+        .name = "dpu",
+        .engine = "mpi",
+        .placement = "library",
+        .post = host_post,
+        .test = host_test,
+        .wait = host_wait,
     },
 };
 
-const struct ovl_mode *ovl_mode_find(const char *name, size_t length)
+const struct ovl_mode *ovl_mode_find(const char *name, size_t length, const char *engine)
 {
+    const struct ovl_mode *found = NULL;
     for (size_t m = 0; m < sizeof modes / sizeof *modes; m++)
-        if (strlen(modes[m].name) == length && strncmp(modes[m].name, name, length) == 0)
-            return &modes[m];
-    return NULL;
+        if (strlen(modes[m].name) == length && strncmp(modes[m].name, name, length) == 0 &&
+            (!found || strcmp(modes[m].engine, engine) == 0))
+            found = &modes[m];
+    return found;
 }

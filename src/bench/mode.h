@@ -7,14 +7,15 @@
 
 struct ovl_mode {
     const char *name;               /* host, dpu */
-    const char *absent;             /* why it cannot run here; NULL when it can */
     const char *engine, *placement; /* for the record */
+    bool offloads;                  /* by our workers: they are awake in its samples and at rest in all others */
     void (*post)(struct ovl_exchange *x);
     bool (*test)(struct ovl_exchange *x); /* true when complete */
     void (*wait)(struct ovl_exchange *x);
 };
 
-/* The mode whose name is the first `length` characters of `name`, or NULL. */
-const struct ovl_mode *ovl_mode_find(const char *name, size_t length);
+/* The mode whose name is the first `length` characters of `name`; where several have that name, the one of that engine.
+   NULL when there is none. */
+const struct ovl_mode *ovl_mode_find(const char *name, size_t length, const char *engine);
 
 #endif

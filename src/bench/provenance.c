@@ -30,7 +30,7 @@ static int bits(const uint64_t *mask, size_t words)
     return n;
 }
 
-int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, struct ovl_error *err)
+int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ovl_roster *roster, struct ovl_error *err)
 {
     memset(p, 0, sizeof *p);
     MPI_Comm_rank(comm, &p->rank);
@@ -45,7 +45,13 @@ int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, struct ovl_erro
     p->cores_allowed = bits(together, OVL_TOPOLOGY_MASK_WORDS);
     MPI_Comm_free(&machine);
 
-    int over = p->ranks_here > p->cores_allowed, any, node_rank, leader;
+    p->cores_together = p->cores_allowed;
+    if (roster && roster->workers > 0) {
+        const struct ovl_member *me = &roster->member[roster->rank_at[p->rank]];
+        p->workers_here = me->workers_here;
+        p->cores_together = me->cores_here;
+    }
+    int over = p->ranks_here + p->workers_here > p->cores_together, any, node_rank, leader;
     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Comm_rank(node, &node_rank);
     MPI_Comm_free(&node);
@@ -150,18 +156,22 @@ json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
         any_slow;
     struct {
         int ranks, rank;
-    } worst = {p->ranks_here - p->cores_allowed, p->rank}, found;
-    int crowd[2] = {p->ranks_here, p->cores_allowed};
+    } worst = {p->ranks_here + p->workers_here - p->cores_together, p->rank}, found;
+    int crowd[3] = {p->ranks_here, p->cores_together, p->workers_here};
     MPI_Allreduce(&loose, &any_loose, 1, MPI_INT, MPI_MAX, comm);
     MPI_Allreduce(&slow, &any_slow, 1, MPI_INT, MPI_MAX, comm);
     MPI_Allreduce(&worst, &found, 1, MPI_2INT, MPI_MAXLOC, comm);
-    MPI_Bcast(crowd, 2, MPI_INT, found.rank, comm);
+    MPI_Bcast(crowd, 3, MPI_INT, found.rank, comm);
     json_t *hosts = gather_hosts(p, comm), *binding = gather_texts(t->binding, comm, p->rank, p->ranks);
     if (p->rank != 0)
         return NULL;
 
     json_t *warnings = json_array();
-    if (p->oversubscribed)
+    if (p->oversubscribed && crowd[2] > 0)
+        json_array_append_new(warnings, json_sprintf("oversubscribed: %d ranks and %d workers on %d cores; times hold "
+                                                     "the waiting for a core",
+                                                     crowd[0], crowd[2], crowd[1]));
+    else if (p->oversubscribed)
         json_array_append_new(warnings,
                               json_sprintf("oversubscribed: %d ranks on %d cores; times hold the waiting for a core",
                                            crowd[0], crowd[1]));

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/topology.h"
+#include "offload/roster.h"
 
 #include <jansson.h>
 #include <mpi.h>
@@ -15,11 +16,14 @@ struct ovl_provenance {
     int rank, ranks, nodes;
     int cores_allowed;   /* processing units that the ranks of this machine may run on, together */
     int ranks_here;      /* ranks on this machine */
-    bool oversubscribed; /* somewhere: more ranks than cores */
+    int workers_here;    /* and workers, */
+    int cores_together;  /* and the processing units that all of these may run on */
+    bool oversubscribed; /* somewhere: more ranks and workers than cores */
 };
 
-/* Collective. */
-int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, struct ovl_error *err);
+/* Collective. `roster` tells of workers beside the ranks; NULL when there are none. */
+int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ovl_roster *roster,
+                        struct ovl_error *err);
 
 /* Collective: the members ranks, nodes, mpi, hosts, binding, environment and warnings of the `run` line at rank 0, NULL
    elsewhere. The caller owns it. */

@@ -17,7 +17,8 @@ static int64_t stage_start(void *stage, enum ovl_quantity sample, int mode, int6
 {
     enum { CPU_READS_NS = 5000 }; /* two CPU clocks take about 1 us: read them well before the start */
     struct ovl_stage *s = stage;
-    (void)mode;
+    if (s->offload)
+        ovl_offload_wake(s->offload, mode >= 0 && s->modes[mode]->offloads);
     s->exchange = &s->exchanges[s->turn++ % s->rotate];
     const struct ovl_sync *sync = s->sync;
     int64_t delay_ns = (int64_t)(1e3 * s->skew.us * s->skew.pattern->share(sync->rank, sync->ranks, &s->skew_rng));

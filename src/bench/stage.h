@@ -6,6 +6,7 @@
 #include "bench/collective.h"
 #include "bench/loop.h"
 #include "bench/mode.h"
+#include "bench/offload.h"
 #include "bench/skew.h"
 #include "core/sync.h"
 #include "core/work.h"
@@ -20,8 +21,9 @@ struct ovl_stage {
     struct ovl_skew skew;
     struct ovl_rng skew_rng;
     const struct ovl_mode *modes[OVL_LOOP_MODES];
-    MPI_Comm comm;     /* for the harness's own calls, not the one measured */
-    MPI_Datatype pair; /* {largest, sum} */
+    struct ovl_offload *offload; /* NULL without workers */
+    MPI_Comm comm;               /* for the harness's own calls, not the one measured */
+    MPI_Datatype pair;           /* {largest, sum} */
     MPI_Op largest_and_sum;
     double cpu_thread, cpu_process; /* at the last start of a T */
 };

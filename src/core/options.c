@@ -198,7 +198,7 @@ static int set(const struct ovl_option *row, const char *text, void *target, str
     case OVL_OPTION_COUNT_RANGE:
         return set_count_range(row, text, at, err);
     case OVL_OPTION_SIZE:
-        return ovl_options_size(text, at) == 0 && *(uint64_t *)at > 0
+        return ovl_options_size(text, at) == 0 && (*(uint64_t *)at > 0 || row->least < 0)
                    ? 0
                    : refuse(row, text, "a number of bytes, such as 4096, 64K, 512M or 2G", err);
     case OVL_OPTION_SIZE_RANGE:

@@ -38,7 +38,7 @@ struct ovl_option {
     const char *help; /* one line, with the default */
     enum ovl_option_kind kind;
     size_t offset;       /* in the struct that is filled */
-    double least, most;  /* allowed numbers */
+    double least, most;  /* allowed numbers; of a size, least < 0 allows 0 */
     const char *choices; /* "fma|triad": allowed words */
     const char *unset;   /* in the record, name of the option that this one switches off (kind OFF) */
 };

@@ -215,6 +215,39 @@ static void print_environment(FILE *out, json_t *environment)
         fputs("\n", out);
 }
 
+/* Who works in dpu mode, and what that costs: an emulated result must not pass for a real one. */
+static void print_offload(FILE *out, const json_t *offload, long long workers)
+{
+    if (!offload)
+        return;
+    struct ovl_words words = {.head = "# dpu       "};
+    char text[200];
+    const char *placement = text_at(offload, "placement"), *plural = workers == 1 ? "" : "s";
+    const json_t *environment = json_object_get(offload, "worker_environment");
+    const char *rendezvous = json_string_value(json_object_get(environment, "UCX_RNDV_THRESH"));
+    double slowdown = json_number_value(json_object_get(offload, "slowdown"));
+    snprintf(text, sizeof text, "engine %s, path %s, on %s%s", text_at(offload, "engine"), text_at(offload, "path"),
+             placement, strcmp(placement, "host-core") == 0 ? ": emulated, no BlueField" : "");
+    ovl_words_put(out, &words, text);
+    if (json_is_true(json_object_get(offload, "cores_shared")))
+        snprintf(text, sizeof text, "%lld worker%s beside the ranks on the same cores", workers, plural);
+    else
+        snprintf(text, sizeof text, "%lld worker%s on %lld extra core%s", workers, plural, workers, plural);
+    ovl_words_put(out, &words, text);
+    snprintf(text, sizeof text, "idle %s", text_at(offload, "idle"));
+    ovl_words_put(out, &words, text);
+    if (slowdown > 1) {
+        snprintf(text, sizeof text, "each step slowed down %g times", slowdown);
+        ovl_words_put(out, &words, text);
+    }
+    if (rendezvous) {
+        snprintf(text, sizeof text, "workers' UCX_RNDV_THRESH=%s, set by %s", rendezvous,
+                 text_at(environment, "set_by"));
+        ovl_words_put(out, &words, text);
+    }
+    ovl_words_end(out, &words);
+}
+
 static void print_work(FILE *out, const json_t *options)
 {
     const json_t *us = json_object_get(options, "compute_us"), *ratios = json_object_get(options, "compute_ratio");
@@ -249,6 +282,7 @@ void ovl_table_head(FILE *out, const struct ovl_run *run)
     double rate = 8e-9 * ovl_wire_cluster_rate(run);
     if (!isnan(rate))
         fprintf(out, "# network   emulated on one machine, %g Gbit/s each way at every node\n", rate);
+    print_offload(out, json_object_get(h, "offload"), workers);
     if (json_object_get(options, "compute"))
         print_work(out, options);
     const json_t *warnings = json_object_get(h, "warnings");

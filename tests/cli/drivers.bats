@@ -105,8 +105,11 @@ sized_rows() { all_rows | grep -vxE "${sizeless// /|}"; }
 3|stray argument 17|17
 3|over the limit of 1M|-m 1M -M 1M
 3|over the limit of 512M|-m 1G:1G
-5|dpu mode is not there yet|--mode dpu
-5|dpu mode is not there yet|--mode host,dpu
+3|leaves no rank to measure|--mode dpu --workers 2
+5|there is no worker|--mode host,dpu --workers 0
+5|verbs is not in this version|--mode dpu --path verbs
+3|two runs|--mode host,dpu --engine mpi
+3|--work-from, or give --compute-us|--mode dpu --engine mpi
 5|cannot write|--json /no/such/folder/r.jsonl
 5|cannot write|--json /dev/full
 5|cannot write|--json /

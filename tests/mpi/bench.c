@@ -52,7 +52,7 @@ static void provenance(void)
 {
     struct ovl_provenance p;
     struct ovl_error err;
-    EXPECT(ovl_provenance_load(&p, MPI_COMM_WORLD, &err) == 0);
+    EXPECT(ovl_provenance_load(&p, MPI_COMM_WORLD, NULL, &err) == 0);
     EXPECT(p.ranks == ranks && p.rank == rank && p.nodes == 1 && p.ranks_here == ranks);
     EXPECT(p.cores_allowed >= 1 && p.oversubscribed == (ranks > p.cores_allowed));
     json_t *json = ovl_provenance_json(&p, MPI_COMM_WORLD);

@@ -20,6 +20,7 @@ static void init(struct ovl_exchange *x)
 
 const struct ovl_collective ovl_collective = {
     .name = "iallgather",
+    .operation = OVL_IALLGATHER,
     .shape = ovl_shape_gather,
     .post = post,
     .blocking = blocking,

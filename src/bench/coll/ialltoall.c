@@ -20,6 +20,7 @@ static void init(struct ovl_exchange *x)
 
 const struct ovl_collective ovl_collective = {
     .name = "ialltoall",
+    .operation = OVL_IALLTOALL,
     .shape = ovl_shape_all_to_all,
     .post = post,
     .blocking = blocking,

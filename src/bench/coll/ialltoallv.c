@@ -23,6 +23,7 @@ static void init(struct ovl_exchange *x)
 
 const struct ovl_collective ovl_collective = {
     .name = "ialltoallv",
+    .operation = OVL_IALLTOALLV,
     .displaced = true,
     .shape = ovl_shape_all_to_all,
     .post = post,

@@ -25,6 +25,7 @@ static void init(struct ovl_exchange *x)
 
 const struct ovl_collective ovl_collective = {
     .name = "ibarrier",
+    .operation = OVL_IBARRIER,
     .shape = shape,
     .post = post,
     .blocking = blocking,

@@ -25,6 +25,7 @@ static void init(struct ovl_exchange *x)
 
 const struct ovl_collective ovl_collective = {
     .name = "ibcast",
+    .operation = OVL_IBCAST,
     .one_buffer = true,
     .rooted = true,
     .shape = shape,

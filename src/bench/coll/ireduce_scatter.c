@@ -39,6 +39,7 @@ static void init(struct ovl_exchange *x)
 
 const struct ovl_collective ovl_collective = {
     .name = "ireduce_scatter",
+    .operation = OVL_IREDUCE_SCATTER,
     .displaced = true,
     .shape = shape,
     .post = post,

@@ -9,6 +9,7 @@ static void nothing(struct ovl_exchange *x)
 
 const struct ovl_collective ovl_collective = {
     .name = "null",
+    .operation = OVL_NOTHING,
     .shape = nothing,
     .post = nothing,
     .blocking = nothing,

@@ -1,0 +1,169 @@
+/* The engine of dpu mode as a driver has it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/offload.h"
+#include "bench/agree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool ovl_offload_wanted(const struct ovl_driver_options *options)
+{
+    return strstr(options->modes, "dpu") && strcmp(options->engine, "worker") == 0;
+}
+
+void ovl_offload_prepare(const struct ovl_benchmark *benchmark, int argc, char **argv)
+{
+    struct ovl_driver_options o = ovl_driver_options_default(benchmark);
+    struct ovl_error ignored;
+    char **copy = malloc(((size_t)argc + 1) * sizeof *copy); /* parsing moves words about */
+    if (!copy)
+        return;
+    memcpy(copy, argv, ((size_t)argc + 1) * sizeof *copy);
+    if (ovl_driver_options_parse(benchmark, argc, copy, &o, &ignored) == 0 && ovl_offload_wanted(&o))
+        ovl_engine_prepare((int)o.workers);
+    free(copy);
+}
+
+/* The place of a word among others, or OVL_AUTO when it is none of them. */
+static int place_of(const char *word, const char *const *words)
+{
+    for (int i = 0; words[i]; i++)
+        if (strcmp(words[i], word) == 0)
+            return i;
+    return OVL_AUTO;
+}
+
+static const char *const idle_words[] = {
+    [OVL_IDLE_SPIN] = "spin", [OVL_IDLE_YIELD] = "yield", [OVL_IDLE_SLEEP] = "sleep", NULL};
+
+static struct ovl_engine_options translate(const struct ovl_driver_options *o, struct ovl_error *err)
+{
+    struct ovl_engine_options e = ovl_engine_options_default;
+    e.workers = ovl_offload_wanted(o) ? (int)o->workers : 0;
+    e.map = strcmp(o->worker_map, "block") == 0 ? OVL_MAP_BLOCK : OVL_MAP_CYCLIC;
+    e.idle = place_of(o->worker_idle, idle_words);
+    e.slowdown = o->worker_slowdown;
+    e.timeout = o->worker_timeout;
+    for (int p = 0; ovl_paths[p]; p++)
+        if (strcmp(ovl_paths[p]->name, o->path) == 0)
+            e.path = p;
+    if (e.path == OVL_AUTO && strcmp(o->path, "auto") != 0 && err->code == OVL_OK)
+        ovl_error_set(err, OVL_ENVIRONMENT, "--path %s is not in this version; use shm, cma or auto", o->path);
+    return e;
+}
+
+int ovl_offload_join(struct ovl_offload *o, const struct ovl_driver_options *options, bool leave, struct ovl_error *err)
+{
+    struct ovl_engine_options wanted = translate(options, err);
+    o->least = options->dpu_min;
+    if (ovl_engine_meet(&o->engine, false, &wanted, leave, err) != 0)
+        return -1;
+    if (ovl_offload_wanted(options) && o->engine.roster.workers == 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT,
+                             "--mode %s: there is no worker; give --workers 1, or start workers as `: -n N ovl_worker`",
+                             options->modes);
+    o->awake = true;
+    return ovl_engine_connect(&o->engine, err);
+}
+
+int ovl_offload_attach(struct ovl_offload *o, MPI_Comm comm, struct ovl_error *err)
+{
+    if (!o->engine.connected)
+        return 0;
+    o->attached = ovl_engine_attach(&o->engine, &o->team, comm, err) == 0;
+    return o->attached ? 0 : -1;
+}
+
+static void must(const struct ovl_offload *o, int rc, const struct ovl_error *err)
+{
+    if (rc != 0)
+        ovl_engine_abort(o->program, err);
+}
+
+void ovl_offload_release(struct ovl_offload *o)
+{
+    struct ovl_error err = {.code = OVL_ENVIRONMENT};
+    must(o, ovl_engine_release(&o->engine, &err), &err);
+}
+
+void ovl_offload_describe(struct ovl_exchange *x)
+{
+    enum ovl_operation operation = x->collective->operation;
+    bool counted = operation == OVL_IALLTOALLV || operation == OVL_IREDUCE_SCATTER;
+    x->by_host = x->size < x->offload->least;
+    x->call = (struct ovl_call){
+        .operation = operation,
+        .team = &x->offload->team,
+        .send = x->send,
+        .recv = x->recv,
+        .bytes = x->size,
+        .payload = x->recv_bytes,
+        .root = x->root,
+        .number = x->type == MPI_FLOAT ? OVL_FLOAT : OVL_INT8,
+        .send_counts = counted ? x->send_counts : NULL,
+        .send_displs = counted ? x->send_displs : NULL,
+        .recv_counts = counted ? x->recv_counts : NULL,
+        .recv_displs = counted ? x->recv_displs : NULL,
+    };
+}
+
+void ovl_offload_post(struct ovl_exchange *x)
+{
+    struct ovl_error err;
+    must(x->offload, ovl_host_post(&x->offload->engine.host, &x->call, &x->ticket, &err), &err);
+}
+
+bool ovl_offload_test(struct ovl_exchange *x)
+{
+    return ovl_host_test(&x->offload->engine.host, &x->ticket);
+}
+
+void ovl_offload_wait(struct ovl_exchange *x)
+{
+    struct ovl_error err;
+    must(x->offload, ovl_host_wait(&x->offload->engine.host, &x->ticket, &err), &err);
+}
+
+void ovl_offload_wake(struct ovl_offload *o, bool awake)
+{
+    struct ovl_error err;
+    if (!o->engine.connected || o->awake == awake)
+        return;
+    must(o, awake ? ovl_host_rouse(&o->engine.host, &err) : ovl_host_rest(&o->engine.host, &err), &err);
+    o->awake = awake;
+}
+
+void ovl_offload_proof_begin(struct ovl_offload *o)
+{
+    if (o->engine.connected)
+        ovl_host_proof_begin(&o->engine.host);
+}
+
+int ovl_offload_proof_end(struct ovl_offload *o, struct ovl_error *err)
+{
+    uint64_t mine[2] = {0, 0}, all[2] = {0, 0};
+    if (!o->engine.connected)
+        return 0;
+    int rc = ovl_host_proof_end(&o->engine.host, &mine[0], &mine[1], err);
+    MPI_Reduce(mine, all, 2, MPI_UINT64_T, MPI_SUM, 0, o->engine.comm);
+    o->worker_ops = (double)all[0];
+    o->worker_bytes = (double)all[1];
+    return ovl_agree(o->engine.comm, rc, err);
+}
+
+json_t *ovl_offload_json(const struct ovl_offload *o)
+{
+    const struct ovl_engine *e = &o->engine;
+    if (!e->connected)
+        return NULL;
+    const char *rendezvous = e->rendezvous;
+    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:b, s:s, s:s, s:f, s:f, s:{s:o, s:s}}", "engine", "worker", "path",
+                     e->host.path->name, "placement", "host-core", "workers", e->roster.workers, "most_on_a_node",
+                     e->roster.most_workers, "cores_shared", e->roster.crowded, "idle", idle_words[e->idle], "map",
+                     e->options.map == OVL_MAP_BLOCK ? "block" : "cyclic", "slowdown", e->options.slowdown,
+                     "timeout_seconds", e->options.timeout, "worker_environment", "UCX_RNDV_THRESH",
+                     *rendezvous ? json_string(rendezvous) : json_null(), "set_by",
+                     e->tuned      ? "ovl"
+                     : *rendezvous ? "user"
+                                   : "nobody");
+}

@@ -1,0 +1,112 @@
+/* What a rank and a worker share: a ring of commands, completion slots, and a board on which the worker shows itself.
+ */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_OFFLOAD_CHANNEL_H
+#define OVL_OFFLOAD_CHANNEL_H
+
+#include "core/error.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Operations of a rank that may be outstanding, and so also the length of its ring: a ring entry is free once the
+   worker has copied it out, and a command not yet copied out is outstanding, so the ring is never full. */
+enum { OVL_SLOTS = 64, OVL_LINE = 64 };
+
+enum ovl_command_kind {
+    OVL_COMMAND_OPERATION,
+    OVL_COMMAND_ATTACH, /* a team: slab holds the members */
+    OVL_COMMAND_DETACH,
+    OVL_COMMAND_MAP, /* memory of the rank: slab holds a name */
+    OVL_COMMAND_UNMAP,
+    OVL_COMMAND_PROBE, /* read `bytes` at `send` and write them at `recv`, to see whether it can be done */
+    OVL_COMMAND_LEAVE, /* the rank needs this worker no more */
+};
+
+enum { OVL_COMMAND_IN_PLACE = 1, OVL_COMMAND_STAGED = 2 };
+
+/* One line of memory. A place is where memory of the rank is: the region in the upper 16 bits and the offset in it;
+   region 0 is the rank's address space itself. `sequence` is written last, released, and counts the rank's commands
+   to this worker from 1. */
+struct ovl_command {
+    uint8_t kind, operation, number, combiner;
+    uint8_t flags, slot;
+    uint16_t team;  /* the rank's own number for it */
+    int32_t root;   /* or the region */
+    uint32_t ranks; /* of a team, and the rank's place in it: */
+    uint64_t rank;
+    uint64_t bytes;
+    uint64_t send, recv; /* places; of ATTACH the team's id */
+    _Atomic uint64_t sequence;
+    uint64_t unused;
+};
+
+_Static_assert(sizeof(struct ovl_command) == OVL_LINE, "a command is one line");
+
+enum { OVL_PLACE_SHIFT = 48 };
+
+static inline uint64_t ovl_place(unsigned region, uint64_t offset)
+{
+    return (uint64_t)region << OVL_PLACE_SHIFT | offset;
+}
+
+struct ovl_slot {
+    _Alignas(OVL_LINE) _Atomic uint64_t done; /* sequence of the last command that completed here */
+    int32_t result;                           /* of it: 0 or an errno */
+};
+
+/* Between one rank and one worker. All in it is an index or an offset: the two map it at different addresses. */
+struct ovl_channel {
+    int32_t host, pid;                              /* of the rank */
+    uint32_t slab_ints;                             /* in each slab: four per rank, and room for a name */
+    _Alignas(OVL_LINE) _Atomic uint32_t may_rest;   /* 1: as far as this rank goes, the worker may sleep */
+    _Alignas(OVL_LINE) _Atomic uint64_t operations; /* proof: completed, and their payload in bytes */
+    _Atomic uint64_t bytes;
+    _Alignas(OVL_LINE) struct ovl_command ring[OVL_SLOTS];
+    struct ovl_slot slot[OVL_SLOTS];
+    int32_t slabs[]; /* one per slot: counts and displacements of v-forms, members of teams, names */
+};
+
+static inline int32_t *ovl_channel_slab(struct ovl_channel *s, unsigned slot)
+{
+    return s->slabs + (size_t)slot * s->slab_ints;
+}
+
+/* Bytes of a segment for a job of that many ranks, a multiple of a page. */
+size_t ovl_channel_bytes(int ranks);
+/* Zeroed memory becomes a segment. */
+void ovl_channel_init(struct ovl_channel *s, int host, int ranks);
+
+enum ovl_worker_state { OVL_WORKER_RUNS, OVL_WORKER_RESTS, OVL_WORKER_WAKES };
+
+/* What a worker shows to all its ranks, and the word on which it sleeps (futex). Whoever wants it awake clears its
+   may_rest, and when it then sees RESTS makes it WAKES and wakes it; the worker itself says RUNS: that is the
+   acknowledgement. Before it sleeps it looks at all may_rest once more, after RESTS: one of the two sees the other. */
+struct ovl_board {
+    _Alignas(OVL_LINE) _Atomic uint32_t state;
+    _Alignas(OVL_LINE) _Atomic uint32_t knocks; /* commands in rings of ranks that are not its own */
+    _Alignas(OVL_LINE) _Atomic uint64_t beats;  /* turns of its loop */
+    _Atomic int32_t silent;                     /* another worker that no longer answers, or -1 */
+    _Atomic uint32_t fault;                     /* 1: `text` says why this worker gave up */
+    char text[256];
+};
+
+size_t ovl_board_bytes(void);
+void ovl_board_init(struct ovl_board *b);
+
+/* Memory that other processes of the machine can map by name. The name goes when ovl_shared_unlink is called, the
+   memory with the last mapping. */
+struct ovl_shared {
+    char name[64]; /* of a file in /dev/shm */
+    void *base;
+    size_t bytes;
+};
+
+/* Reserves and maps `bytes`, zeroed: -1 and OVL_ENVIRONMENT where /dev/shm is too small or not writable. */
+int ovl_shared_create(struct ovl_shared *s, size_t bytes, struct ovl_error *err);
+int ovl_shared_open(struct ovl_shared *s, const char *name, struct ovl_error *err);
+void ovl_shared_unlink(const struct ovl_shared *s);
+void ovl_shared_close(struct ovl_shared *s);
+
+#endif

@@ -1,0 +1,306 @@
+/* Ranks and workers find each other's memory; workers work; ranks choose a path. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/engine_mpi.h"
+#include "offload/transport_mpi.h"
+
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* One outcome for all of `comm`: the error of the lowest rank that has one. */
+static int agree(MPI_Comm comm, int rc, struct ovl_error *err)
+{
+    int rank, ranks, first;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    int mine = rc == 0 ? ranks : rank;
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
+    if (first == ranks)
+        return 0;
+    MPI_Bcast(err, sizeof *err, MPI_BYTE, first, comm);
+    return -1;
+}
+
+static bool serves(const struct ovl_roster *r, int worker, int rank)
+{
+    return r->worker_node[worker] == r->member[r->rank_at[rank]].node;
+}
+
+/* A rank's memory holds a segment for each worker of its node, in the order of their numbers. */
+static int make_own(struct ovl_engine *e, struct ovl_error *err)
+{
+    const struct ovl_roster *r = &e->roster;
+    int me = r->member[e->world_rank].number, lines = 0;
+    size_t each = ovl_channel_bytes(r->ranks);
+    if (e->worker) {
+        if (ovl_shared_create(&e->mine, ovl_board_bytes(), err) != 0)
+            return -1;
+        ovl_board_init(e->mine.base);
+        return 0;
+    }
+    for (int w = 0; w < r->workers; w++)
+        lines += serves(r, w, me);
+    if (ovl_shared_create(&e->mine, (size_t)lines * each, err) != 0)
+        return -1;
+    for (int i = 0; i < lines; i++)
+        ovl_channel_init((struct ovl_channel *)((char *)e->mine.base + (size_t)i * each), me, r->ranks);
+    return 0;
+}
+
+/* Maps what others of the node made: of a rank the boards of its workers, of a worker the segments of its ranks. */
+static int open_others(struct ovl_engine *e, char (*names)[64], struct ovl_error *err)
+{
+    const struct ovl_roster *r = &e->roster;
+    int me = r->member[e->world_rank].number, most = e->worker ? r->ranks : r->workers;
+    e->others = calloc((size_t)most, sizeof *e->others);
+    if (!e->others)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of workers");
+    for (int o = 0; o < most; o++) {
+        if (!(e->worker ? serves(r, me, o) : serves(r, o, me)))
+            continue;
+        int at = e->worker ? r->rank_at[o] : r->worker_at[o];
+        if (ovl_shared_open(&e->others[e->other_count], names[at], err) != 0)
+            return -1;
+        e->other_count++;
+    }
+    return 0;
+}
+
+/* Collective over all: names go round, everybody maps, and then the names go. */
+static int share(struct ovl_engine *e, struct ovl_error *err)
+{
+    char(*names)[64] = calloc((size_t)e->roster.processes, sizeof *names);
+    int rc = names ? make_own(e, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of processes");
+    bool made = rc == 0;
+    if (agree(MPI_COMM_WORLD, rc, err) != 0)
+        rc = -1;
+    else {
+        MPI_Allgather(e->mine.name, sizeof e->mine.name, MPI_CHAR, names, sizeof *names, MPI_CHAR, MPI_COMM_WORLD);
+        rc = agree(MPI_COMM_WORLD, open_others(e, names, err), err);
+    }
+    if (made)
+        ovl_shared_unlink(&e->mine);
+    free(names);
+    return rc;
+}
+
+static void unshare_all(struct ovl_engine *e)
+{
+    for (int o = 0; o < e->other_count; o++)
+        ovl_shared_close(&e->others[o]);
+    free(e->others);
+    e->others = NULL;
+    e->other_count = 0;
+    ovl_shared_close(&e->mine);
+}
+
+/* The launcher passes signals on to all: the ranks decide what becomes of them. Memory is kept rather than given back,
+   since page faults cost more than copies. */
+static void become_worker(const struct ovl_engine *e)
+{
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGUSR1, SIG_IGN);
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    if (e->idle == OVL_IDLE_SLEEP)
+        prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+}
+
+static struct ovl_peer *peers_of(const struct ovl_roster *r)
+{
+    struct ovl_peer *peers = malloc((size_t)r->ranks * sizeof *peers);
+    for (int i = 0; i < r->ranks && peers; i++) {
+        const struct ovl_member *m = &r->member[r->rank_at[i]];
+        peers[i] = (struct ovl_peer){.worker = m->server, .node = m->node};
+    }
+    return peers;
+}
+
+/* Which segment of rank `rank` is for worker `me`? */
+static struct ovl_channel *segment_for(const struct ovl_engine *e, const struct ovl_shared *of_rank, int me, int rank)
+{
+    size_t i = 0;
+    for (int w = 0; w < me; w++)
+        i += serves(&e->roster, w, rank);
+    return (struct ovl_channel *)((char *)of_rank->base + i * ovl_channel_bytes(e->roster.ranks));
+}
+
+static int serve_ranks(const struct ovl_engine *e, struct ovl_worker *w)
+{
+    const struct ovl_roster *r = &e->roster;
+    int me = r->member[e->world_rank].number, k = 0;
+    for (int rank = 0; rank < r->ranks; rank++)
+        if (serves(r, me, rank)) {
+            struct ovl_channel *s = segment_for(e, &e->others[k++], me, rank);
+            if (ovl_worker_serve(w, s, r->member[r->rank_at[rank]].server == me) != 0)
+                return -1;
+        }
+    return 0;
+}
+
+/* A worker's life. When it gives up, the ranks read on the board why, and end the job; if they do not, it ends here. */
+static int work(struct ovl_engine *e, struct ovl_error *err)
+{
+    struct ovl_transport transport;
+    struct ovl_peer *peers = peers_of(&e->roster);
+    become_worker(e);
+    if (!peers || ovl_transport_mpi_open(&transport, e->comm, err) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a worker");
+    struct ovl_worker_plan plan = {
+        .index = e->roster.member[e->world_rank].number,
+        .workers = e->roster.workers,
+        .transport = &transport,
+        .path = ovl_paths[e->options.path == OVL_AUTO ? 0 : e->options.path],
+        .peers = peers,
+        .ranks = e->roster.ranks,
+        .board = e->mine.base,
+        .idle = e->idle,
+        .slowdown = e->options.slowdown,
+        .timeout = e->options.timeout,
+        .tuning = ovl_tuning_default,
+    };
+    struct ovl_worker *w = ovl_worker_open(&plan);
+    int rc = w && serve_ranks(e, w) == 0 ? ovl_worker_run(w) : -1;
+    if (rc != 0) {
+        sleep((unsigned)e->options.timeout + 1);
+        ovl_error_set(err, OVL_ENVIRONMENT, "%s gave up: %s", e->roster.worker_name[plan.index], plan.board->text);
+        ovl_engine_abort("ovl_worker", err);
+    }
+    ovl_worker_close(w);
+    ovl_transport_mpi_close(&transport);
+    free(peers);
+    return 0;
+}
+
+static const struct ovl_engine *named; /* there is one engine in a process */
+
+static const char *worker_name(int worker)
+{
+    return named->roster.worker_name[worker];
+}
+
+static int make_host(struct ovl_engine *e, struct ovl_error *err)
+{
+    const struct ovl_roster *r = &e->roster;
+    const struct ovl_member *me = &r->member[e->world_rank];
+    named = e;
+    e->host = (struct ovl_host){
+        .rank = me->number,
+        .lines = calloc((size_t)r->workers, sizeof *e->host.lines),
+        .crowded = me->crowded,
+        .timeout = e->options.timeout,
+        .worker_name = worker_name,
+    };
+    if (!e->host.lines)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of workers");
+    size_t each = ovl_channel_bytes(r->ranks);
+    for (int w = 0; w < r->workers; w++) {
+        if (!serves(r, w, me->number))
+            continue;
+        int i = e->host.line_count++;
+        if (w == me->server)
+            e->host.own = i;
+        e->host.lines[i] = (struct ovl_link){
+            .segment = (struct ovl_channel *)((char *)e->mine.base + (size_t)i * each),
+            .board = e->others[i].base,
+            .name = r->worker_name[w],
+            .free = UINT64_MAX,
+        };
+    }
+    return 0;
+}
+
+/* Collective over the ranks: the path asked for, or from `first` on the first that reaches everybody's memory. */
+static int choose_path(struct ovl_engine *e, int first, struct ovl_error *err)
+{
+    int rc = -1;
+    for (int p = first; ovl_paths[p] && rc != 0; p++) {
+        rc = ovl_paths[p]->absent
+                 ? ovl_error_set(err, OVL_ENVIRONMENT, "--path %s: %s", ovl_paths[p]->name, ovl_paths[p]->absent)
+                 : agree(e->comm, ovl_host_probe(&e->host, ovl_paths[p], err), err);
+        if (rc == 0)
+            e->host.path = ovl_paths[p];
+        if (e->options.path != OVL_AUTO)
+            break;
+    }
+    return rc;
+}
+
+int ovl_engine_connect(struct ovl_engine *e, struct ovl_error *err)
+{
+    if (e->roster.workers == 0)
+        return 0;
+    int rc = share(e, err);
+    if (rc == 0 && e->worker)
+        rc = work(e, err);
+    else if (rc == 0) {
+        rc = agree(e->comm, make_host(e, err), err);
+        e->connected = rc == 0;
+        if (rc == 0)
+            rc = choose_path(e, e->options.path == OVL_AUTO ? 0 : e->options.path, err);
+    }
+    if (rc != 0 && !e->connected)
+        unshare_all(e);
+    return rc;
+}
+
+int ovl_engine_release(struct ovl_engine *e, struct ovl_error *err)
+{
+    if (e->worker)
+        unshare_all(e);
+    if (!e->connected)
+        return 0;
+    MPI_Barrier(e->comm);
+    int rc = ovl_host_leave(&e->host, err);
+    e->connected = false;
+    free(e->host.lines);
+    unshare_all(e);
+    return rc;
+}
+
+int ovl_engine_attach(struct ovl_engine *e, struct ovl_team *team, MPI_Comm comm, struct ovl_error *err)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    int *members = malloc((size_t)ranks * sizeof *members);
+    uint64_t id = (uint64_t)e->host.rank << 32 | e->host.teams;
+    if (agree(comm, members ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a team"), err) != 0) {
+        free(members);
+        return -1;
+    }
+    MPI_Allgather(&e->host.rank, 1, MPI_INT, members, 1, MPI_INT, comm);
+    MPI_Bcast(&id, 1, MPI_UINT64_T, 0, comm);
+    int rc = ovl_host_attach(&e->host, team, id, rank, ranks, members, err);
+    free(members);
+    return agree(comm, rc, err);
+}
+
+int ovl_engine_detach(struct ovl_engine *e, struct ovl_team *team, MPI_Comm comm, struct ovl_error *err)
+{
+    MPI_Barrier(comm);
+    return agree(comm, ovl_host_detach(&e->host, team, err), err);
+}
+
+int ovl_engine_obtain(struct ovl_engine *e, void **memory, size_t bytes, struct ovl_error *err)
+{
+    for (;;) {
+        int next = 1;
+        struct ovl_error ignored;
+        *memory = ovl_host_obtain(&e->host, bytes, err);
+        if (agree(e->comm, *memory ? 0 : -1, err) == 0)
+            return 0;
+        if (ovl_host_abandon(&e->host, *memory, &ignored) != 0)
+            *err = ignored;
+        *memory = NULL;
+        while (ovl_paths[next - 1] != e->host.path)
+            next++;
+        if (e->options.path != OVL_AUTO || !ovl_paths[next] || choose_path(e, next, &ignored) != 0)
+            return -1;
+    }
+}

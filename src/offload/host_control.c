@@ -1,0 +1,252 @@
+/* What a rank asks of its workers outside timed parts: memory, teams, rest, proof. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/cpu.h"
+#include "offload/host_wait.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Wakes the worker if it sleeps. The caller has written what the worker looks at before it sleeps, sequentially
+   consistent as this is: one of the two sees the other's. */
+static void wake(struct ovl_board *b)
+{
+    uint32_t rests = OVL_WORKER_RESTS;
+    if (atomic_compare_exchange_strong(&b->state, &rests, OVL_WORKER_WAKES))
+        ovl_futex_wake(&b->state);
+}
+
+/* Sends one command to one worker and waits for its answer: 0 or an errno, -1 when there is none. `text` and `numbers`
+   go to the slab. */
+static int ask(struct ovl_host *h, struct ovl_link *l, const struct ovl_command *command, const void *slab,
+               size_t slab_bytes, struct ovl_error *err)
+{
+    struct ovl_ticket ticket;
+    int slot = ovl_link_slot(h, l, err);
+    if (slot < 0)
+        return -1;
+    if (slab_bytes)
+        memcpy(ovl_channel_slab(l->segment, (unsigned)slot), slab, slab_bytes);
+    ovl_link_send(l, (unsigned)slot, command, &ticket);
+    atomic_fetch_add(&l->board->knocks, 1);
+    wake(l->board);
+    if (ovl_link_wait(h, l, &ticket, err) != 0)
+        return -1;
+    return l->segment->slot[slot].result;
+}
+
+/* All workers of the node, one after the other. */
+static int ask_all(struct ovl_host *h, const struct ovl_command *command, const void *slab, size_t slab_bytes,
+                   const struct ovl_path *path, struct ovl_error *err)
+{
+    for (int i = 0; i < h->line_count; i++) {
+        int answer = ask(h, &h->lines[i], command, slab, slab_bytes, err);
+        if (answer < 0)
+            return -1;
+        if (answer > 0)
+            return ovl_error_set(err, OVL_ENVIRONMENT, "--path %s: %s cannot reach the memory of rank %d (%s): %s",
+                                 path->name, h->lines[i].name, h->rank, strerror(answer), path->advice(answer));
+    }
+    return 0;
+}
+
+static int insert(struct ovl_host *h, const struct ovl_region *region)
+{
+    if (h->region_count == h->region_room) {
+        size_t room = h->region_room ? 2 * h->region_room : 8;
+        struct ovl_region *more = realloc(h->regions, room * sizeof *more);
+        if (!more)
+            return -1;
+        h->regions = more;
+        h->region_room = room;
+    }
+    size_t i = h->region_count++;
+    for (; i > 0 && (uintptr_t)h->regions[i - 1].shared.base > (uintptr_t)region->shared.base; i--)
+        h->regions[i] = h->regions[i - 1];
+    h->regions[i] = *region;
+    return 0;
+}
+
+/* A number that no region has: the lowest, since workers keep an array. */
+static unsigned fresh_number(const struct ovl_host *h)
+{
+    for (unsigned n = 1;; n++) {
+        bool taken = false;
+        for (size_t i = 0; i < h->region_count && !taken; i++)
+            taken = h->regions[i].number == n;
+        if (!taken)
+            return n;
+    }
+}
+
+static int make_region(struct ovl_host *h, struct ovl_region *region, size_t bytes, struct ovl_error *err)
+{
+    const struct ovl_path *path = h->path;
+    if (path->obtain(region, bytes, err) != 0)
+        return -1;
+    region->path = path;
+    region->number = path->map ? fresh_number(h) : 0;
+    struct ovl_command c = {
+        .kind = OVL_COMMAND_MAP,
+        .root = (int32_t)region->number,
+        .bytes = region->shared.bytes,
+        .send = (uintptr_t)region->shared.base,
+    };
+    int rc = path->map ? ask_all(h, &c, region->shared.name, sizeof region->shared.name, path, err) : 0;
+    if (path->map)
+        ovl_shared_unlink(&region->shared);
+    if (rc == 0 && insert(h, region) != 0)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a list of buffers");
+    if (rc != 0)
+        path->abandon(region);
+    return rc;
+}
+
+void *ovl_host_obtain(struct ovl_host *h, size_t bytes, struct ovl_error *err)
+{
+    struct ovl_region region = {.number = 0};
+    if (h->region_count + 1 >= (1u << 16)) {
+        ovl_error_set(err, OVL_USAGE, "more than %u buffers at once; give a smaller --rotate", (1u << 16) - 1);
+        return NULL;
+    }
+    return make_region(h, &region, bytes, err) == 0 ? region.shared.base : NULL;
+}
+
+int ovl_host_abandon(struct ovl_host *h, void *memory, struct ovl_error *err)
+{
+    size_t i = 0;
+    while (i < h->region_count && h->regions[i].shared.base != memory)
+        i++;
+    if (i == h->region_count)
+        return 0;
+    struct ovl_region region = h->regions[i];
+    memmove(h->regions + i, h->regions + i + 1, (h->region_count - i - 1) * sizeof *h->regions);
+    h->region_count--;
+    struct ovl_command c = {.kind = OVL_COMMAND_UNMAP, .root = (int32_t)region.number};
+    int rc = region.number ? ask_all(h, &c, NULL, 0, region.path, err) : 0;
+    region.path->abandon(&region);
+    return rc;
+}
+
+/* The worker copies one number onto the other. */
+int ovl_host_probe(struct ovl_host *h, const struct ovl_path *path, struct ovl_error *err)
+{
+    const struct ovl_path *before = h->path;
+    h->path = path;
+    path->permit();
+    int rc = -1;
+    uint64_t *numbers = ovl_host_obtain(h, 2 * sizeof *numbers, err);
+    if (numbers) {
+        const struct ovl_region *region = h->regions;
+        while (region->shared.base != numbers)
+            region++;
+        unsigned number = region->number;
+        uint64_t base = number ? 0 : (uintptr_t)numbers;
+        struct ovl_command c = {.kind = OVL_COMMAND_PROBE,
+                                .bytes = sizeof *numbers,
+                                .send = ovl_place(number, base),
+                                .recv = ovl_place(number, base + sizeof *numbers)};
+        rc = 0;
+        for (int i = 0; i < h->line_count && rc == 0; i++) {
+            numbers[0] = 0x6f766c0000000001u + (uint64_t)i;
+            rc = ask_all(h, &c, NULL, 0, path, err);
+            if (rc == 0 && numbers[1] != numbers[0])
+                rc = ovl_error_set(err, OVL_ENVIRONMENT, "--path %s: %s", path->name, path->advice(0));
+        }
+        struct ovl_error ignored;
+        if (ovl_host_abandon(h, numbers, rc == 0 ? err : &ignored) != 0)
+            rc = -1;
+    }
+    h->path = before;
+    return rc;
+}
+
+static bool rests(void *board, const struct ovl_ticket *ticket)
+{
+    (void)ticket;
+    return atomic_load(&((struct ovl_board *)board)->state) == OVL_WORKER_RESTS;
+}
+
+static bool runs(void *board, const struct ovl_ticket *ticket)
+{
+    (void)ticket;
+    return atomic_load(&((struct ovl_board *)board)->state) == OVL_WORKER_RUNS;
+}
+
+void ovl_host_may_rest(struct ovl_host *h)
+{
+    atomic_store(&h->lines[h->own].segment->may_rest, 1);
+}
+
+int ovl_host_rest(struct ovl_host *h, struct ovl_error *err)
+{
+    struct ovl_link *l = &h->lines[h->own];
+    ovl_host_may_rest(h);
+    return ovl_host_await(h, l, rests, l->board, NULL, err);
+}
+
+int ovl_host_rouse(struct ovl_host *h, struct ovl_error *err)
+{
+    struct ovl_link *l = &h->lines[h->own];
+    atomic_store(&l->segment->may_rest, 0);
+    wake(l->board);
+    return ovl_host_await(h, l, runs, l->board, NULL, err);
+}
+
+void ovl_host_proof_begin(struct ovl_host *h)
+{
+    const struct ovl_channel *s = h->lines[h->own].segment;
+    h->operations = h->bytes = 0;
+    h->operations_before = atomic_load(&s->operations);
+    h->bytes_before = atomic_load(&s->bytes);
+}
+
+int ovl_host_proof_end(struct ovl_host *h, uint64_t *operations, uint64_t *bytes, struct ovl_error *err)
+{
+    const struct ovl_channel *s = h->lines[h->own].segment;
+    *operations = atomic_load(&s->operations) - h->operations_before;
+    *bytes = atomic_load(&s->bytes) - h->bytes_before;
+    if (*operations == h->operations && *bytes == h->bytes)
+        return 0;
+    return ovl_error_set(err, OVL_ENVIRONMENT,
+                         "%s did %" PRIu64 " operations of %" PRIu64 " bytes for rank %d, which posted %" PRIu64
+                         " of %" PRIu64 ": not all was offloaded",
+                         h->lines[h->own].name, *operations, *bytes, h->rank, h->operations, h->bytes);
+}
+
+int ovl_host_attach(struct ovl_host *h, struct ovl_team *team, uint64_t id, int rank, int ranks, const int *members,
+                    struct ovl_error *err)
+{
+    *team = (struct ovl_team){.number = (uint16_t)h->teams++, .id = id, .rank = rank, .ranks = ranks};
+    struct ovl_command c = {
+        .kind = OVL_COMMAND_ATTACH,
+        .team = team->number,
+        .ranks = (uint32_t)ranks,
+        .rank = (uint64_t)rank,
+        .send = id,
+    };
+    int answer = ask(h, &h->lines[h->own], &c, members, (size_t)ranks * sizeof *members, err);
+    if (answer > 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s cannot attach a team of %d ranks: %s", h->lines[h->own].name,
+                             ranks, strerror(answer));
+    return answer;
+}
+
+int ovl_host_detach(struct ovl_host *h, struct ovl_team *team, struct ovl_error *err)
+{
+    struct ovl_command c = {.kind = OVL_COMMAND_DETACH, .team = team->number};
+    return ask(h, &h->lines[h->own], &c, NULL, 0, err) < 0 ? -1 : 0;
+}
+
+int ovl_host_leave(struct ovl_host *h, struct ovl_error *err)
+{
+    struct ovl_command c = {.kind = OVL_COMMAND_LEAVE};
+    int rc = 0;
+    while (h->region_count > 0 && rc == 0)
+        rc = ovl_host_abandon(h, h->regions[0].shared.base, err);
+    free(h->regions);
+    h->regions = NULL;
+    for (int i = 0; i < h->line_count && rc == 0; i++)
+        rc = ask(h, &h->lines[i], &c, NULL, 0, err) < 0 ? -1 : 0;
+    return rc;
+}

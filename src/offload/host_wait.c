@@ -1,0 +1,63 @@
+/* Waiting for a worker, and seeing that it lives. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/host_wait.h"
+#include "core/clock.h"
+#include "offload/cpu.h"
+
+#include <sched.h>
+
+enum { SPIN_NS = 20000, LOOK_NS = 1000000 };
+
+struct watch {
+    int64_t begin, moved; /* when the wait began, and when the worker was last seen to move */
+    uint64_t beats;
+};
+
+/* Has the worker given up, died, or lost another one? */
+static int look(const struct ovl_host *h, const struct ovl_link *l, struct watch *w, int64_t now, struct ovl_error *err)
+{
+    const struct ovl_board *b = l->board;
+    uint64_t beats = atomic_load_explicit(&b->beats, memory_order_relaxed);
+    if (atomic_load_explicit(&b->fault, memory_order_acquire))
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s gave up: %s", l->name, b->text);
+    if (beats != w->beats) {
+        w->beats = beats;
+        w->moved = now;
+    }
+    if (1e-9 * (double)(now - w->moved) > h->timeout)
+        return ovl_error_set(err, OVL_ENVIRONMENT,
+                             "%s shows no life for %g s: it died or was stopped (--worker-timeout sets the time)",
+                             l->name, h->timeout);
+    int silent = atomic_load_explicit(&b->silent, memory_order_relaxed);
+    if (silent >= 0 && 1e-9 * (double)(now - w->begin) > 2 * h->timeout)
+        return ovl_error_set(err, OVL_ENVIRONMENT,
+                             "%s does not answer %s for %g s: it died or was stopped (--worker-timeout sets the time)",
+                             h->worker_name(silent), l->name, h->timeout);
+    return 0;
+}
+
+int ovl_host_await(struct ovl_host *h, const struct ovl_link *l,
+                   bool (*done)(void *of, const struct ovl_ticket *ticket), void *of, const struct ovl_ticket *ticket,
+                   struct ovl_error *err)
+{
+    struct watch w = {.begin = ovl_clock_ns()};
+    int64_t now = w.begin, next = w.begin + LOOK_NS;
+    w.moved = w.begin;
+    w.beats = atomic_load_explicit(&l->board->beats, memory_order_relaxed);
+    for (;;) {
+        bool give = h->crowded && now - w.begin > SPIN_NS;
+        for (int i = 0; i < (give ? 1 : 32); i++) {
+            if (done(of, ticket))
+                return 0;
+            ovl_cpu_pause();
+        }
+        if (give)
+            sched_yield();
+        now = ovl_clock_ns();
+        if (now > next) {
+            if (look(h, l, &w, now, err) != 0)
+                return -1;
+            next = now + LOOK_NS;
+        }
+    }
+}

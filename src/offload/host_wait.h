@@ -1,0 +1,21 @@
+/* Inside the rank's end: waiting with an eye on the worker, and control commands. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_OFFLOAD_HOST_WAIT_H
+#define OVL_OFFLOAD_HOST_WAIT_H
+
+#include "offload/host.h"
+
+/* Calls `done(of, ticket)` until it is true. -1 when the line's worker gave up, or shows no life for h->timeout, or
+   for twice that has another worker named as silent. A worker that lives may be waited for without end: its peers may
+   be late. */
+int ovl_host_await(struct ovl_host *h, const struct ovl_link *l,
+                   bool (*done)(void *of, const struct ovl_ticket *ticket), void *of, const struct ovl_ticket *ticket,
+                   struct ovl_error *err);
+
+/* A free slot, or -1 as above. */
+int ovl_link_slot(struct ovl_host *h, struct ovl_link *l, struct ovl_error *err);
+/* Puts a command into the ring. */
+void ovl_link_send(struct ovl_link *l, unsigned slot, const struct ovl_command *command, struct ovl_ticket *ticket);
+int ovl_link_wait(struct ovl_host *h, struct ovl_link *l, const struct ovl_ticket *ticket, struct ovl_error *err);
+
+#endif

@@ -1,0 +1,184 @@
+/* The beginning and the end of a job with workers: roles, and one exit code. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/topology.h"
+#include "offload/engine_mpi.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+const struct ovl_engine_options ovl_engine_options_default = {
+    .workers = 1,
+    .idle = OVL_AUTO,
+    .path = OVL_AUTO,
+    .slowdown = 1,
+    .timeout = 30,
+};
+
+static bool tuned;
+
+/* A number that a launcher sets, under the first name that is there; -1: none. */
+static int launcher_says(const char *const *names)
+{
+    for (; *names; names++)
+        if (getenv(*names))
+            return atoi(getenv(*names));
+    return -1;
+}
+
+void ovl_engine_prepare(int workers)
+{
+    static const char *const ranks[] = {"MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_RANK",
+                                        NULL};
+    static const char *const sizes[] = {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE", "MV2_COMM_WORLD_LOCAL_SIZE",
+                                        NULL};
+    int rank = launcher_says(ranks), size = launcher_says(sizes);
+    if (workers >= 0 && (rank < 0 || size < 0 || rank < size - workers))
+        return;
+    if (!getenv("UCX_RNDV_THRESH"))
+        tuned = setenv("UCX_RNDV_THRESH", "inf", 0) == 0;
+}
+
+/* What can be known of the machine without much ado. */
+static void describe(struct ovl_hello *h, MPI_Comm node, int pretend)
+{
+    struct ovl_topology t;
+    struct ovl_error ignored;
+    int world, lowest;
+    MPI_Comm_rank(MPI_COMM_WORLD, &world);
+    MPI_Allreduce(&world, &lowest, 1, MPI_INT, MPI_MIN, node);
+    h->node = pretend > 0 ? world / pretend : lowest;
+    if (ovl_topology_load(&t, &ignored) != 0)
+        memset(&t, 0, sizeof t);
+    h->machine = t.machine;
+    snprintf(h->node_name, sizeof h->node_name, "%.63s", t.host);
+    if (pretend > 0)
+        snprintf(h->node_name, sizeof h->node_name, "%.40s-%d", t.host, world / pretend);
+    memcpy(h->cpus, t.mask, sizeof h->cpus < sizeof t.mask ? sizeof h->cpus : sizeof t.mask);
+}
+
+/* The answer to the question who leaves: 0 when nobody does. */
+static int settle(struct ovl_engine *e, const struct ovl_hello *all, int processes, struct ovl_error *err)
+{
+    int code = 0, leave = 0;
+    e->speaker = -1;
+    for (int p = processes; p-- > 0;) {
+        code = all[p].code > code ? all[p].code : code;
+        leave = leave || all[p].leave;
+        if (!all[p].worker_program)
+            e->speaker = p;
+    }
+    bool alone = e->speaker < 0;
+    for (int p = processes; p-- > 0;)
+        if (code > 0 ? all[p].code == code : alone)
+            e->speaker = p;
+    e->first = e->world_rank == e->speaker;
+    if (alone && code == 0 && !leave)
+        return ovl_error_set(err, OVL_USAGE,
+                             "there are only workers here: start them beside a driver, as in `mpiexec -n 4 "
+                             "ovl_ialltoall --mode host,dpu : -n 1 ovl_worker`");
+    if (code == 0 && !leave)
+        return 0;
+    if (all[e->world_rank].code != code)
+        err->text[0] = '\0';
+    err->code = (enum ovl_exit)code;
+    return -1;
+}
+
+static int check_tuning(struct ovl_engine *e, const struct ovl_hello *all, struct ovl_error *err)
+{
+    for (int p = 0; p < e->roster.processes; p++)
+        if (all[p].tuned && !e->roster.member[p].worker)
+            return ovl_error_set(
+                err, OVL_USAGE,
+                "process %d was prepared as a worker and is to measure; name ovl_worker last (driver : "
+                "ovl_worker), or give --workers 0",
+                p);
+    if (e->roster.workers > 0) {
+        const struct ovl_hello *w = &all[e->roster.worker_at[0]];
+        snprintf(e->rendezvous, sizeof e->rendezvous, "%s", w->rendezvous);
+        e->tuned = w->tuned;
+    }
+    return 0;
+}
+
+int ovl_engine_meet(struct ovl_engine *e, bool worker_program, const struct ovl_engine_options *options, bool leave,
+                    struct ovl_error *err)
+{
+    int processes;
+    MPI_Comm node;
+    *e = (struct ovl_engine){.options = *options, .comm = MPI_COMM_NULL};
+    MPI_Comm_rank(MPI_COMM_WORLD, &e->world_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    const char *rendezvous = getenv("UCX_RNDV_THRESH");
+    struct ovl_hello mine = {.worker_program = worker_program,
+                             .code = (int32_t)err->code,
+                             .leave = leave,
+                             .workers = worker_program ? 0 : options->workers,
+                             .tuned = tuned},
+                     *all = malloc((size_t)processes * sizeof *all);
+    snprintf(mine.rendezvous, sizeof mine.rendezvous, "%s", rendezvous ? rendezvous : "");
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    describe(&mine, node, options->pretend_nodes);
+    MPI_Comm_free(&node);
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
+    int rc = settle(e, all, processes, err);
+    if (rc == 0) {
+        MPI_Bcast(&e->options, sizeof e->options, MPI_BYTE, e->speaker, MPI_COMM_WORLD);
+        rc = ovl_roster_make(&e->roster, all, processes, e->options.map, err);
+    }
+    if (rc == 0)
+        rc = check_tuning(e, all, err);
+    if (rc == 0) {
+        const struct ovl_member *me = &e->roster.member[e->world_rank];
+        e->worker = me->worker;
+        e->idle = e->options.idle != OVL_AUTO ? (enum ovl_idle)e->options.idle
+                  : me->crowded               ? OVL_IDLE_SLEEP
+                                              : OVL_IDLE_SPIN;
+        MPI_Comm_split(MPI_COMM_WORLD, e->worker, e->world_rank, &e->comm);
+    }
+    free(all);
+    return rc;
+}
+
+int ovl_engine_part(struct ovl_engine *e, int code)
+{
+    MPI_Bcast(&code, 1, MPI_INT, e->speaker, MPI_COMM_WORLD);
+    if (e->comm != MPI_COMM_NULL)
+        MPI_Comm_free(&e->comm);
+    ovl_roster_free(&e->roster);
+    return code;
+}
+
+static int code_at_end;
+
+static void leave_now(int signal)
+{
+    (void)signal;
+    _exit(code_at_end);
+}
+
+int ovl_engine_finalize(int code)
+{
+    enum { SECONDS = 5 };
+    struct sigaction give_up = {.sa_handler = leave_now};
+    fflush(NULL);
+    code_at_end = code;
+    sigaction(SIGALRM, &give_up, NULL);
+    alarm(SECONDS);
+    MPI_Finalize();
+    alarm(0);
+    return code;
+}
+
+void ovl_engine_abort(const char *program, const struct ovl_error *err)
+{
+    fprintf(stderr, "%s: %s\n", program, err->text);
+    fflush(stderr);
+    nanosleep(&(struct timespec){0, 200000000}, NULL); /* the launcher passes the line on, before it ends everything */
+    MPI_Abort(MPI_COMM_WORLD, (int)err->code);
+    abort();
+}

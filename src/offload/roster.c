@@ -1,0 +1,193 @@
+/* Who is who in a job. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/roster.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int bits(const uint64_t *mask)
+{
+    int n = 0;
+    for (int i = 0; i < OVL_CPU_WORDS; i++)
+        n += __builtin_popcountll(mask[i]);
+    return n;
+}
+
+/* More processes on a machine than processors they may run on? */
+static void find_crowds(struct ovl_roster *r, const struct ovl_hello *hellos)
+{
+    for (int p = 0; p < r->processes; p++) {
+        uint64_t mask[OVL_CPU_WORDS] = {0};
+        int first = p, here = 0, workers = 0;
+        for (int q = p; q-- > 0;)
+            if (hellos[q].machine == hellos[p].machine)
+                first = q;
+        if (first < p) {
+            r->member[p].crowded = r->member[first].crowded;
+            r->member[p].cores_here = r->member[first].cores_here;
+            r->member[p].workers_here = r->member[first].workers_here;
+            continue;
+        }
+        for (int q = p; q < r->processes; q++)
+            if (hellos[q].machine == hellos[p].machine) {
+                here++;
+                workers += r->member[q].worker;
+                for (int i = 0; i < OVL_CPU_WORDS; i++)
+                    mask[i] |= hellos[q].cpus[i];
+            }
+        r->member[p].workers_here = workers;
+        r->member[p].cores_here = bits(mask);
+        r->member[p].crowded = here > bits(mask);
+        r->crowded = r->crowded || r->member[p].crowded;
+    }
+}
+
+/* Nodes get numbers in the order of their first process. */
+static void number_nodes(struct ovl_roster *r, const struct ovl_hello *hellos)
+{
+    for (int p = 0; p < r->processes; p++) {
+        int first = 0;
+        while (hellos[first].node != hellos[p].node)
+            first++;
+        r->member[p].node = first == p ? r->nodes++ : r->member[first].node;
+    }
+}
+
+static int choose_workers(struct ovl_roster *r, const struct ovl_hello *hellos, struct ovl_error *err)
+{
+    int wanted = -1, programs = 0;
+    for (int p = 0; p < r->processes; p++) {
+        programs += hellos[p].worker_program;
+        wanted = hellos[p].workers > wanted ? hellos[p].workers : wanted;
+    }
+    for (int node = 0; node < r->nodes; node++) {
+        int last = programs > 0 ? 0 : wanted, ranks = 0, of_node = 0;
+        for (int p = r->processes; p-- > 0;)
+            if (r->member[p].node == node) {
+                r->member[p].worker = programs > 0 ? hellos[p].worker_program : last-- > 0;
+                ranks += !r->member[p].worker;
+                of_node += r->member[p].worker;
+                if (ranks + of_node == 1)
+                    snprintf(r->node_name[node], sizeof r->node_name[node], "%s", hellos[p].node_name);
+            }
+        if (programs == 0 && wanted > 0 && ranks == 0)
+            return ovl_error_set(
+                err, OVL_USAGE,
+                "--workers %d leaves no rank to measure on node %s, which has %d processes; start more "
+                "there, or give a smaller --workers",
+                wanted, r->node_name[node], of_node);
+        r->most_workers = of_node > r->most_workers ? of_node : r->most_workers;
+    }
+    return 0;
+}
+
+static void number_members(struct ovl_roster *r)
+{
+    for (int p = 0; p < r->processes; p++) {
+        struct ovl_member *m = &r->member[p];
+        if (m->worker) {
+            r->worker_at[r->workers] = p;
+            m->server = m->number = r->workers++;
+            snprintf(r->worker_name[m->number], sizeof r->worker_name[0], "worker %d (process %d) on node %s",
+                     m->number, p, r->node_name[m->node]);
+        } else {
+            r->rank_at[r->ranks] = p;
+            m->number = r->ranks++;
+        }
+    }
+}
+
+static int count(const struct ovl_roster *r, int node, bool workers)
+{
+    int n = 0;
+    for (int p = 0; p < r->processes; p++)
+        n += r->member[p].node == node && r->member[p].worker == workers;
+    return n;
+}
+
+/* The node whose workers serve `node`: itself, or the one that stands in the same place among nodes of workers only as
+   it does among nodes of ranks only. -1: none. */
+static int serving_node(const struct ovl_roster *r, int node)
+{
+    if (count(r, node, true) > 0)
+        return node;
+    int place = 0;
+    for (int n = 0; n < node; n++)
+        place += count(r, n, true) == 0;
+    for (int n = 0; n < r->nodes; n++)
+        if (count(r, n, false) == 0 && place-- == 0)
+            return n;
+    return -1;
+}
+
+static int attach(struct ovl_roster *r, const struct ovl_hello *hellos, enum ovl_map map, struct ovl_error *err)
+{
+    for (int node = 0; node < r->nodes; node++) {
+        int ranks = count(r, node, false);
+        if (ranks == 0)
+            continue;
+        int by = serving_node(r, node), workers = by < 0 ? 0 : count(r, by, true), k = 0;
+        if (workers == 0)
+            return ovl_error_set(err, OVL_ENVIRONMENT,
+                                 "node %s has no worker: start more processes there with --workers, or "
+                                 "`: -n N ovl_worker` as many as there are nodes",
+                                 r->node_name[node]);
+        int *numbers = malloc((size_t)workers * sizeof *numbers), w = 0;
+        for (int p = 0; p < r->processes && numbers; p++)
+            if (r->member[p].node == by && r->member[p].worker) {
+                numbers[w++] = r->member[p].number;
+                r->worker_node[r->member[p].number] = node;
+            }
+        for (int p = 0; p < r->processes && numbers; p++)
+            if (r->member[p].node == node && !r->member[p].worker) {
+                r->member[p].server = numbers[map == OVL_MAP_BLOCK ? k * workers / ranks : k % workers];
+                k++;
+                if (hellos[p].machine != hellos[r->worker_at[r->member[p].server]].machine) {
+                    free(numbers);
+                    return ovl_error_set(err, OVL_ENVIRONMENT,
+                                         "node %s is served by %s, another machine, whose memory no path of this build "
+                                         "reaches; start workers on the node itself",
+                                         r->node_name[node], r->worker_name[r->member[p].server]);
+                }
+            }
+        if (!numbers)
+            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of workers");
+        free(numbers);
+    }
+    return 0;
+}
+
+int ovl_roster_make(struct ovl_roster *r, const struct ovl_hello *hellos, int processes, enum ovl_map map,
+                    struct ovl_error *err)
+{
+    size_t n = (size_t)processes;
+    *r = (struct ovl_roster){.processes = processes};
+    r->member = calloc(n, sizeof *r->member);
+    r->rank_at = calloc(n, sizeof *r->rank_at);
+    r->worker_at = calloc(n, sizeof *r->worker_at);
+    r->worker_node = calloc(n, sizeof *r->worker_node);
+    r->worker_name = calloc(n, sizeof *r->worker_name);
+    r->node_name = calloc(n, sizeof *r->node_name);
+    if (!r->member || !r->rank_at || !r->worker_at || !r->worker_node || !r->worker_name || !r->node_name)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of %d processes", processes);
+    for (int w = 0; w < processes; w++)
+        r->worker_node[w] = -1;
+    number_nodes(r, hellos);
+    if (choose_workers(r, hellos, err) != 0)
+        return -1;
+    number_members(r);
+    find_crowds(r, hellos);
+    return r->workers > 0 ? attach(r, hellos, map, err) : 0;
+}
+
+void ovl_roster_free(struct ovl_roster *r)
+{
+    free(r->member);
+    free(r->rank_at);
+    free(r->worker_at);
+    free(r->worker_node);
+    free(r->worker_name);
+    free(r->node_name);
+    *r = (struct ovl_roster){.processes = 0};
+}

@@ -1,0 +1,56 @@
+/* Who is who in a job: ranks that measure, workers, nodes, and which worker serves which rank. Pure. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_OFFLOAD_ROSTER_H
+#define OVL_OFFLOAD_ROSTER_H
+
+#include "core/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { OVL_CPU_WORDS = 64 };
+
+/* What each process of the job says of itself. */
+struct ovl_hello {
+    int32_t worker_program; /* started as ovl_worker */
+    int32_t code, leave;    /* this process cannot go on, or need not: all leave with the largest code */
+    int32_t workers;        /* asked for on each node; -1: by what was started */
+    int32_t tuned;          /* set what workers want of the MPI library */
+    int32_t node;           /* any process of its MPI node, the same at all of them */
+    uint64_t machine;       /* the same where processes share memory and cores */
+    char node_name[64];
+    char rendezvous[32];          /* UCX_RNDV_THRESH here, or "" */
+    uint64_t cpus[OVL_CPU_WORDS]; /* processors it may run on */
+};
+
+enum ovl_map { OVL_MAP_CYCLIC, OVL_MAP_BLOCK };
+
+struct ovl_member {
+    bool worker;
+    int number;                   /* among the ranks, or among the workers */
+    int node;                     /* nodes in the order of their first process, from 0 */
+    int server;                   /* of a rank: number of its worker; of a worker: itself */
+    int workers_here, cores_here; /* on its machine: workers, and processors that its processes may run on */
+    bool crowded;                 /* more processes there than those */
+};
+
+struct ovl_roster {
+    int processes, ranks, workers, nodes;
+    bool crowded;              /* somewhere */
+    int most_workers;          /* on one node */
+    struct ovl_member *member; /* by rank in MPI_COMM_WORLD */
+    int *rank_at, *worker_at;  /* world ranks */
+    int *worker_node;          /* of each worker: the node that it serves, or -1 */
+    char (*worker_name)[128];  /* "worker 2 (process 5) on node a" */
+    char (*node_name)[64];
+};
+
+/* The last `workers` processes of each node become workers, unless some were started as ovl_worker, which then are the
+   workers. A node of workers only serves a node of ranks only, the first the first. -1 with OVL_ENVIRONMENT where a
+   rank has no worker or a worker's memory is another machine's, OVL_USAGE where a node has no rank left. With
+   `workers` 0 and no worker program the roster has no workers. */
+int ovl_roster_make(struct ovl_roster *r, const struct ovl_hello *hellos, int processes, enum ovl_map map,
+                    struct ovl_error *err);
+void ovl_roster_free(struct ovl_roster *r);
+
+#endif

@@ -1,0 +1,216 @@
+/* The worker's loop: rings, letters, copies, rounds; and what it does when there is nothing to do. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/clock.h"
+#include "offload/cpu.h"
+#include "offload/worker_state.h"
+
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECOND = 1000000000 };
+
+void ovl_worker_fail(struct ovl_worker *w, const char *format, ...)
+{
+    if (w->failed)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(w->plan.board->text, sizeof w->plan.board->text, format, args);
+    va_end(args);
+    w->failed = true;
+    atomic_store_explicit(&w->plan.board->fault, 1, memory_order_release);
+}
+
+static int make_memory(struct ovl_worker *w)
+{
+    w->fellows = calloc((size_t)w->plan.workers, sizeof *w->fellows);
+    w->tags_taken = calloc((size_t)w->plan.transport->tags / 64 + 1, sizeof *w->tags_taken);
+    int rc = w->fellows && w->tags_taken ? 0 : -1;
+    for (int i = 0; i < 3; i++)
+        if (!(w->scratch[i] = aligned_alloc(64, OVL_CHUNK)))
+            rc = -1;
+    for (int side = 0; side < OVL_SIDES; side++)
+        for (int i = 0; i < OVL_BLOCKS; i++) {
+            if (!(w->blocks[side][i] = aligned_alloc(4096, OVL_BLOCK)))
+                rc = -1;
+            w->free_blocks[side]++;
+        }
+    for (int i = 0; i < w->plan.workers && rc == 0; i++)
+        w->fellows[i].credit = OVL_CREDIT;
+    return rc;
+}
+
+struct ovl_worker *ovl_worker_open(const struct ovl_worker_plan *plan)
+{
+    struct ovl_worker *w = calloc(1, sizeof *w);
+    if (!w)
+        return NULL;
+    w->plan = *plan;
+    if (make_memory(w) == 0)
+        return w;
+    ovl_worker_close(w);
+    return NULL;
+}
+
+static void free_table(struct ovl_table *t)
+{
+    for (int b = 0; b < OVL_BUCKETS; b++)
+        for (struct ovl_entry *e = t->bucket[b], *next; e; e = next) {
+            next = e->next;
+            if (!e->transfer)
+                free(e);
+        }
+}
+
+static void free_client(struct ovl_worker *w, struct ovl_client *c)
+{
+    for (size_t r = 0; r < c->reach.count; r++)
+        if (c->reach.regions[r].shared.base)
+            w->plan.path->unmap(&c->reach.regions[r]);
+    for (size_t t = 0; t < c->team_room; t++)
+        ovl_worker_team_free(c->teams[t]);
+    free(c->teams);
+    free(c->reach.regions);
+}
+
+void ovl_worker_close(struct ovl_worker *w)
+{
+    for (int side = 0; side < OVL_SIDES; side++) {
+        free_table(&w->table[side]);
+        for (int i = 0; i < w->free_blocks[side]; i++)
+            free(w->blocks[side][i]);
+    }
+    for (int c = 0; c < w->client_count; c++)
+        free_client(w, &w->clients[c]);
+    for (int i = 0; i < 3; i++)
+        free(w->scratch[i]);
+    for (struct ovl_flight *f = w->free_flights, *next; f; f = next) {
+        next = f->next;
+        free(f);
+    }
+    free(w->clients);
+    free(w->fellows);
+    free(w->tags_taken);
+    free(w);
+}
+
+int ovl_worker_serve(struct ovl_worker *w, struct ovl_channel *segment, bool own)
+{
+    struct ovl_client *more = realloc(w->clients, ((size_t)w->client_count + 1) * sizeof *more);
+    if (!more)
+        return -1;
+    w->clients = more;
+    w->clients[w->client_count++] = (struct ovl_client){.segment = segment, .own = own, .reach = {.pid = segment->pid}};
+    if (own)
+        w->present++;
+    else
+        w->foreign_present++;
+    return 0;
+}
+
+static int drain_rings(struct ovl_worker *w)
+{
+    uint32_t knocks = atomic_load_explicit(&w->plan.board->knocks, memory_order_acquire);
+    bool all = knocks != w->knocks;
+    int n = 0;
+    for (int c = 0; c < w->client_count; c++)
+        if (all || w->clients[c].own)
+            n += ovl_worker_drain(w, &w->clients[c]);
+    w->knocks = knocks;
+    return n;
+}
+
+/* With a slowdown, what this turn did takes so much longer: its steps end at `not_before`. */
+static void delay(struct ovl_worker *w, int64_t begin, int64_t now, bool moved)
+{
+    struct ovl_transfer *t;
+    if (moved) {
+        int64_t from = w->not_before > now ? w->not_before : now;
+        w->not_before = from + (int64_t)((w->plan.slowdown - 1) * (double)(now - begin));
+    }
+    while ((t = ovl_queue_take(&w->finishing))) {
+        t->due = w->not_before;
+        ovl_queue_put(&w->delayed, t);
+    }
+    while (w->delayed.first && w->delayed.first->due <= now)
+        ovl_task_step_ended(w, ovl_queue_take(&w->delayed));
+}
+
+static void doze(const struct ovl_worker *w, unsigned turns)
+{
+    enum { LEAST_NS = 4000, MOST_NS = 50000, AWAKE_TURNS = 3 };
+    if (w->plan.idle == OVL_IDLE_SPIN || turns < AWAKE_TURNS)
+        ovl_cpu_pause();
+    else if (w->plan.idle == OVL_IDLE_YIELD)
+        sched_yield();
+    else {
+        unsigned doublings = turns - AWAKE_TURNS;
+        long ns = doublings > 3 ? MOST_NS : LEAST_NS << doublings;
+        nanosleep(&(struct timespec){0, ns}, NULL);
+    }
+}
+
+static bool may_rest(const struct ovl_worker *w)
+{
+    if (w->task_count > 0 || w->present == 0 || !w->plan.transport->quiet(w->plan.transport->state))
+        return false;
+    for (int c = 0; c < w->client_count; c++)
+        if (w->clients[c].own && !w->clients[c].left && !atomic_load(&w->clients[c].segment->may_rest))
+            return false;
+    return true;
+}
+
+/* Sleeps on the board's word; wakes now and then all the same, to answer other workers. */
+static void rest(struct ovl_worker *w)
+{
+    struct ovl_board *b = w->plan.board;
+    double share = w->plan.timeout / 8;
+    atomic_store(&b->state, OVL_WORKER_RESTS); /* sequentially consistent, as the looks that follow */
+    if (may_rest(w) && atomic_load(&b->knocks) == w->knocks)
+        ovl_futex_wait(&b->state, OVL_WORKER_RESTS, (int64_t)((share < 1 ? share : 1) * SECOND));
+    atomic_store(&b->state, OVL_WORKER_RUNS);
+}
+
+/* One turn. Returns whether anything moved. */
+static bool turn(struct ovl_worker *w, const struct ovl_arrivals *arrivals)
+{
+    const struct ovl_transport *by = w->plan.transport;
+    int64_t begin = w->plan.slowdown > 1 ? ovl_clock_ns() : 0;
+    int moved = drain_rings(w);
+    moved += by->poll(by->state, arrivals, w);
+    moved += ovl_task_advance_all(w);
+    moved += ovl_worker_copy(w);
+    moved += ovl_task_advance_all(w);
+    if (w->plan.slowdown > 1)
+        delay(w, begin, ovl_clock_ns(), moved > 0);
+    return moved > 0;
+}
+
+int ovl_worker_run(struct ovl_worker *w)
+{
+    const struct ovl_arrivals arrivals = {.letter = ovl_worker_letter, .ended = ovl_worker_flight};
+    const struct ovl_transport *by = w->plan.transport;
+    unsigned still = 0;
+    for (uint64_t beats = 1; !w->failed; beats++) {
+        atomic_store_explicit(&w->plan.board->beats, beats, memory_order_relaxed);
+        if (turn(w, &arrivals)) {
+            still = 0;
+            continue;
+        }
+        if (w->present == 0 && w->foreign_present == 0 && by->quiet(by->state))
+            return 0;
+        int64_t now = ovl_clock_ns();
+        if (now >= w->next_beat) {
+            ovl_worker_beat(w, now);
+            w->next_beat = now + (int64_t)(w->plan.timeout / 8 * SECOND);
+        }
+        if (may_rest(w))
+            rest(w);
+        else
+            doze(w, still++);
+    }
+    return -1;
+}

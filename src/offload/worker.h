@@ -1,0 +1,44 @@
+/* A worker: it does the communication of its ranks, and nothing else. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_OFFLOAD_WORKER_H
+#define OVL_OFFLOAD_WORKER_H
+
+#include "offload/path.h"
+#include "offload/schedule.h"
+#include "offload/transport.h"
+
+/* What it does when there is nothing to do. */
+enum ovl_idle { OVL_IDLE_SPIN, OVL_IDLE_YIELD, OVL_IDLE_SLEEP };
+
+/* A rank of the job, as far as workers must know it. */
+struct ovl_peer {
+    int worker, node;
+};
+
+struct ovl_worker_plan {
+    int index, workers; /* this one, and how many there are */
+    const struct ovl_transport *transport;
+    const struct ovl_path *path;  /* its map and unmap are used */
+    const struct ovl_peer *peers; /* of all ranks of the job */
+    int ranks;
+    struct ovl_board *board;
+    enum ovl_idle idle;
+    double slowdown; /* at least 1: each step takes so many times as long */
+    double timeout;  /* seconds after which another worker that does not answer is called silent */
+    struct ovl_tuning tuning;
+};
+
+struct ovl_worker;
+
+/* NULL when there is no memory. */
+struct ovl_worker *ovl_worker_open(const struct ovl_worker_plan *plan);
+void ovl_worker_close(struct ovl_worker *w);
+
+/* Before ovl_worker_run: a rank of its node. `own` where it does that rank's operations; of the others it only needs
+   to reach the memory. */
+int ovl_worker_serve(struct ovl_worker *w, struct ovl_channel *segment, bool own);
+
+/* Works until all its ranks have left. -1 when it had to give up; the board says why, and the ranks end the job. */
+int ovl_worker_run(struct ovl_worker *w);
+
+#endif

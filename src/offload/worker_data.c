@@ -1,0 +1,195 @@
+/* The data of large messages: chunks, the receiver's windows, and the staging blocks. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/worker_state.h"
+
+#include <stdlib.h>
+
+static struct ovl_flight *take_flight(struct ovl_worker *w)
+{
+    struct ovl_flight *f = w->free_flights;
+    if (f)
+        w->free_flights = f->next;
+    else if (!(f = malloc(sizeof *f)))
+        ovl_worker_fail(w, "no memory for messages under way");
+    return f;
+}
+
+/* Tags are taken as long as a receive under them can match: a late peer's may be held while many others come and go. */
+static int take_tag(struct ovl_worker *w)
+{
+    int tags = w->plan.transport->tags;
+    for (int i = 0; i < tags; i++) {
+        int tag = w->next_tag;
+        w->next_tag = tag + 1 < tags ? tag + 1 : 0;
+        uint64_t bit = (uint64_t)1 << tag % 64;
+        if (!(w->tags_taken[tag / 64] & bit)) {
+            w->tags_taken[tag / 64] |= bit;
+            return tag;
+        }
+    }
+    ovl_worker_fail(w, "more than %d messages under way", tags);
+    return -1;
+}
+
+static void give_tag(struct ovl_worker *w, int tag)
+{
+    w->tags_taken[tag / 64] &= ~((uint64_t)1 << tag % 64);
+}
+
+static bool fly(struct ovl_worker *w, struct ovl_transfer *t, bool sends, char *block, size_t bytes)
+{
+    const struct ovl_transport *by = w->plan.transport;
+    struct ovl_flight *f = take_flight(w);
+    if (!f)
+        return false;
+    *f = (struct ovl_flight){.transfer = t, .offset = t->begun, .bytes = bytes, .block = block, .sends = sends};
+    char *data = block ? block : t->direct + t->begun;
+    t->begun += bytes;
+    t->flying++;
+    if ((sends ? by->send(by->state, t->worker, t->tag, data, bytes, f)
+               : by->receive(by->state, t->worker, t->tag, data, bytes, f)) == 0)
+        return true;
+    ovl_worker_fail(w, "cannot exchange data with worker %d", t->worker);
+    return false;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static void tell_ready(struct ovl_worker *w, struct ovl_transfer *t)
+{
+    struct ovl_letter letter = {.kind = OVL_LETTER_READY,
+                                .key = t->entry.key,
+                                .place = t->granted = t->begun,
+                                .chunk = t->chunk,
+                                .host = t->tag};
+    ovl_worker_post(w, t->worker, &letter, NULL);
+}
+
+/* Posts receives into memory that can be addressed: a window full of them, then more when half of it is empty. */
+static void grant_window(struct ovl_worker *w, struct ovl_transfer *t)
+{
+    if (t->begun == t->step->bytes || t->flying > OVL_WINDOW / 2)
+        return;
+    while (t->flying < OVL_WINDOW && t->begun < t->step->bytes && !w->failed)
+        fly(w, t, false, NULL, least(t->chunk, t->step->bytes - t->begun));
+    tell_ready(w, t);
+}
+
+/* As many blocks as are free, one after the other among those that wait for one. */
+static void grant_blocks(struct ovl_worker *w)
+{
+    struct ovl_queue *q = &w->hungry[OVL_RECEIVING];
+    while (q->first && w->free_blocks[OVL_RECEIVING] > 0 && !w->failed) {
+        struct ovl_transfer *t = ovl_queue_take(q);
+        char *block = w->blocks[OVL_RECEIVING][--w->free_blocks[OVL_RECEIVING]];
+        if (t->tag < 0)
+            t->tag = take_tag(w);
+        fly(w, t, false, block, least(t->chunk, t->step->bytes - t->begun));
+        tell_ready(w, t);
+        if (t->begun < t->step->bytes)
+            ovl_queue_put(q, t);
+    }
+}
+
+void ovl_transfer_grant(struct ovl_worker *w, struct ovl_transfer *t)
+{
+    uint64_t place;
+    if (t->step->kind == OVL_STEP_REDUCE)
+        t->direct = t->landing = malloc(t->step->bytes);
+    else
+        t->direct = ovl_task_address(t->task, t->step->to, &place);
+    if (t->step->kind == OVL_STEP_REDUCE && !t->landing) {
+        ovl_worker_fail(w, "no memory for %zu bytes", t->step->bytes);
+        return;
+    }
+    t->chunk = t->direct ? OVL_CHUNK : OVL_BLOCK;
+    if (t->direct) {
+        t->tag = take_tag(w);
+        grant_window(w, t);
+    } else {
+        ovl_queue_put(&w->hungry[OVL_RECEIVING], t);
+        grant_blocks(w);
+    }
+}
+
+/* Sends what is granted, as long as there are blocks where it needs them. */
+static bool push(struct ovl_worker *w, struct ovl_transfer *t)
+{
+    while (t->begun < t->granted && !w->failed) {
+        size_t bytes = least(t->chunk, t->granted - t->begun);
+        char *block = NULL;
+        if (!t->direct) {
+            if (w->free_blocks[OVL_SENDING] == 0)
+                return false;
+            block = w->blocks[OVL_SENDING][--w->free_blocks[OVL_SENDING]];
+            struct ovl_spot from = {t->step->from.buffer, t->step->from.offset + t->begun};
+            if (ovl_task_get(w, t->task, block, from, bytes) != 0)
+                return true;
+        }
+        fly(w, t, true, block, bytes);
+    }
+    return true;
+}
+
+void ovl_transfer_push(struct ovl_worker *w, struct ovl_transfer *t)
+{
+    if (t->direct)
+        push(w, t);
+    else if (t->begun < t->granted && !t->queued) {
+        t->queued = true;
+        ovl_queue_put(&w->hungry[OVL_SENDING], t);
+    }
+    struct ovl_queue *q = &w->hungry[OVL_SENDING];
+    while (q->first && w->free_blocks[OVL_SENDING] > 0 && !w->failed && push(w, q->first))
+        ovl_queue_take(q)->queued = false;
+}
+
+static void give_block(struct ovl_worker *w, enum ovl_side side, char *block)
+{
+    w->blocks[side][w->free_blocks[side]++] = block;
+}
+
+static void sent(struct ovl_worker *w, struct ovl_transfer *t, const struct ovl_flight *f)
+{
+    if (f->block) {
+        give_block(w, OVL_SENDING, f->block);
+        ovl_transfer_push(w, t);
+    }
+    if (t->ended == t->step->bytes)
+        ovl_transfer_ended(w, t);
+}
+
+static void received(struct ovl_worker *w, struct ovl_transfer *t, const struct ovl_flight *f)
+{
+    if (f->block || t->landing)
+        ovl_transfer_deliver(w, t, f->block ? f->block : t->direct + f->offset, f->offset, f->bytes);
+    if (f->block) {
+        give_block(w, OVL_RECEIVING, f->block);
+        grant_blocks(w);
+    } else
+        grant_window(w, t);
+    if (t->ended == t->step->bytes) {
+        give_tag(w, t->tag);
+        free(t->landing);
+        t->landing = NULL;
+        ovl_transfer_ended(w, t);
+    }
+}
+
+void ovl_worker_flight(void *worker, void *flight)
+{
+    struct ovl_worker *w = worker;
+    struct ovl_flight *f = flight, now = *f;
+    struct ovl_transfer *t = f->transfer;
+    f->next = w->free_flights;
+    w->free_flights = f;
+    t->flying--;
+    t->ended += now.bytes;
+    if (now.sends)
+        sent(w, t, &now);
+    else
+        received(w, t, &now);
+}

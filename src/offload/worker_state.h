@@ -1,0 +1,214 @@
+/* Inside a worker: what its files share. One thread, so nothing here is atomic. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_OFFLOAD_WORKER_STATE_H
+#define OVL_OFFLOAD_WORKER_STATE_H
+
+#include "offload/worker.h"
+
+enum {
+    OVL_CHUNK = 256 << 10,  /* of data into memory that the worker can address, and of a copy between two polls */
+    OVL_WINDOW = 16,        /* chunks of one message whose receives are posted at once */
+    OVL_BLOCK = 1 << 20,    /* a staging block */
+    OVL_BLOCKS = 2,         /* for each direction: one fills while the other empties */
+    OVL_CREDIT = 256 << 10, /* bytes of eager messages to one worker that it need not have consumed */
+    OVL_SCHEDULES = 8,      /* kept for each team */
+    OVL_BUCKETS = 1 << 12
+};
+
+struct ovl_task;
+struct ovl_transfer;
+
+/* In a table of what waits for its other half: a transfer of ours, or what came for one that is not posted yet. */
+struct ovl_entry {
+    struct ovl_entry *next;
+    struct ovl_key key;
+    struct ovl_transfer *transfer; /* ours, or NULL: */
+    int from;                      /* a letter of that worker */
+    struct ovl_letter letter;
+    char payload[];
+};
+
+/* Transfers that send, and transfers that receive, are matched apart. In each table an entry is ours or theirs. */
+enum ovl_side { OVL_SENDING, OVL_RECEIVING, OVL_SIDES };
+
+struct ovl_table {
+    struct ovl_entry *bucket[OVL_BUCKETS];
+};
+
+/* A step with a peer, while it runs; of a copy, only what is needed. */
+struct ovl_transfer {
+    struct ovl_entry entry; /* without payload */
+    struct ovl_task *task;
+    const struct ovl_step *step;
+    int worker;                   /* the peer's */
+    char *direct;                 /* the message in memory that can be addressed; NULL: staged through blocks */
+    char *landing;                /* of a reduction off another node: memory to receive into */
+    int tag;                      /* data tag, -1 when it has none */
+    size_t chunk;                 /* bytes of a chunk of data */
+    size_t granted, begun, ended; /* bytes: receives posted; under way or done; done */
+    int flying;                   /* chunks under way */
+    bool done;
+    bool queued;               /* among those that wait for a block to send */
+    struct ovl_transfer *next; /* in the one queue it is in */
+
+    /* A receive that is copied here: from where, and who is told. */
+    const char *source;            /* NULL: */
+    const struct ovl_reach *reach; /* the memory of that rank, */
+    uint64_t place;                /* there */
+    struct ovl_transfer *sender;   /* of ours, or NULL: the peer's worker gets a letter */
+
+    int64_t due; /* when it may end, with a slowdown */
+};
+
+struct ovl_queue {
+    struct ovl_transfer *first, **last;
+};
+
+/* Schedules are kept, since programs repeat themselves. */
+struct ovl_plan {
+    struct ovl_schedule *schedule;
+    uint64_t used; /* 0: never */
+    int tasks;     /* that run by it */
+    int operation, root, in_place;
+    size_t bytes, element;
+};
+
+struct ovl_worker_team {
+    uint64_t id, sequence; /* operations begun */
+    int rank, ranks;
+    int *host, *node; /* of each member */
+    struct ovl_plan plans[OVL_SCHEDULES];
+    uint64_t uses;
+};
+
+/* A rank that this worker serves. */
+struct ovl_client {
+    struct ovl_channel *segment;
+    bool own, left;
+    uint64_t taken; /* commands */
+    struct ovl_reach reach;
+    struct ovl_worker_team **teams; /* by the rank's number for them; NULL when detached */
+    size_t team_room;
+};
+
+/* An operation of one rank, while it runs. */
+struct ovl_task {
+    struct ovl_task *next;           /* in the list of those that may advance */
+    struct ovl_task *before, *after; /* in the list of all */
+    bool listed;
+    struct ovl_client *client;
+    struct ovl_worker_team *team;
+    struct ovl_command command;
+    struct ovl_plan *plan; /* NULL: the schedule is its own */
+    const struct ovl_schedule *schedule;
+    uint64_t sequence; /* in the team */
+    size_t payload;
+    char *temporary;
+    int round;
+    size_t begun;                   /* steps */
+    uint32_t *left;                 /* steps that each round still waits for */
+    struct ovl_transfer transfer[]; /* one per step */
+};
+
+/* A chunk of data under way. */
+struct ovl_flight {
+    struct ovl_flight *next;
+    struct ovl_transfer *transfer;
+    size_t offset, bytes;
+    char *block; /* staging block, or NULL */
+    bool sends;
+};
+
+/* Another worker. */
+struct ovl_fellow {
+    uint32_t credit; /* eager bytes that may still be sent to it */
+    uint32_t owed;   /* that it may send again, and has not been told yet */
+    int64_t asked;   /* ns: the first ping since its last letter, or 0 */
+    bool awaited;    /* some transfer waits for it */
+};
+
+struct ovl_worker {
+    struct ovl_worker_plan plan;
+    struct ovl_client *clients;
+    int client_count, present; /* present: own clients that have not left */
+    int foreign_present;
+    struct ovl_fellow *fellows;
+    struct ovl_table table[OVL_SIDES];
+    struct ovl_task *tasks, *ready;
+    size_t task_count;
+    struct ovl_queue copies;             /* receives that are copied here, a chunk at a turn */
+    struct ovl_queue hungry[OVL_SIDES];  /* transfers that wait for a staging block */
+    struct ovl_queue delayed, finishing; /* with a slowdown: steps done but not to be known yet */
+    char *blocks[OVL_SIDES][OVL_BLOCKS];
+    int free_blocks[OVL_SIDES];
+    char *scratch[3]; /* a chunk each: what came, and the two operands of a reduction */
+    struct ovl_flight *free_flights;
+    uint64_t *tags_taken; /* a bit each */
+    int next_tag;
+    uint32_t knocks; /* seen */
+    int64_t not_before;
+    int64_t next_beat;
+    bool failed;
+};
+
+/* The other half's entry, taken out of the table, or NULL. */
+struct ovl_entry *ovl_table_take(struct ovl_table *t, const struct ovl_key *key);
+void ovl_table_put(struct ovl_table *t, struct ovl_entry *e);
+
+static inline void ovl_queue_put(struct ovl_queue *q, struct ovl_transfer *t)
+{
+    t->next = NULL;
+    if (!q->first)
+        q->last = &q->first;
+    *q->last = t;
+    q->last = &t->next;
+}
+
+static inline struct ovl_transfer *ovl_queue_take(struct ovl_queue *q)
+{
+    struct ovl_transfer *t = q->first;
+    if (t)
+        q->first = t->next;
+    return t;
+}
+
+/* worker.c. The worker gives up: what is said stands on the board. */
+void ovl_worker_fail(struct ovl_worker *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* commands.c. Takes what stands in a client's ring. Returns how many commands that was. */
+int ovl_worker_drain(struct ovl_worker *w, struct ovl_client *c);
+
+/* task.c */
+void ovl_task_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *command);
+/* Begins what may begin in tasks whose round has ended. Returns how many there were. */
+int ovl_task_advance_all(struct ovl_worker *w);
+void ovl_task_step_ended(struct ovl_worker *w, struct ovl_transfer *t);
+void ovl_worker_team_free(struct ovl_worker_team *team);
+
+/* memory.c. Where a spot of the task is: an address, or NULL and a place. */
+char *ovl_task_address(const struct ovl_task *task, struct ovl_spot spot, uint64_t *place);
+int ovl_task_get(struct ovl_worker *w, const struct ovl_task *task, void *to, struct ovl_spot from, size_t bytes);
+int ovl_task_put(struct ovl_worker *w, const struct ovl_task *task, struct ovl_spot to, const void *from, size_t bytes);
+/* What came for a receiving transfer goes where it belongs: bytes from `offset` of the message. */
+void ovl_transfer_deliver(struct ovl_worker *w, struct ovl_transfer *t, const char *data, size_t offset, size_t bytes);
+/* One chunk of the first copy in the queue. */
+int ovl_worker_copy(struct ovl_worker *w);
+void ovl_transfer_copy(struct ovl_worker *w, struct ovl_transfer *t);
+
+/* flow.c */
+void ovl_transfer_send(struct ovl_worker *w, struct ovl_transfer *t);
+void ovl_transfer_receive(struct ovl_worker *w, struct ovl_transfer *t);
+/* After the last byte of a step: its end, at once or when its time has come. */
+void ovl_transfer_ended(struct ovl_worker *w, struct ovl_transfer *t);
+void ovl_worker_post(struct ovl_worker *w, int to, struct ovl_letter *letter, const void *payload);
+void ovl_worker_letter(void *worker, int from, const struct ovl_letter *letter, const void *payload);
+
+/* data.c */
+void ovl_transfer_grant(struct ovl_worker *w, struct ovl_transfer *t);
+void ovl_transfer_push(struct ovl_worker *w, struct ovl_transfer *t);
+void ovl_worker_flight(void *worker, void *flight);
+
+/* beats.c. Asks fellows that are waited for whether they live. */
+void ovl_worker_beat(struct ovl_worker *w, int64_t now);
+
+#endif

@@ -1,0 +1,206 @@
+/* An operation of one rank: its schedule, its rounds, its end. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/worker_state.h"
+
+#include <stdlib.h>
+
+static struct ovl_shape shape_of(const struct ovl_worker *w, const struct ovl_client *c,
+                                 const struct ovl_worker_team *team, const struct ovl_command *k)
+{
+    bool counted = k->operation == OVL_IALLTOALLV || k->operation == OVL_IREDUCE_SCATTER;
+    size_t n = (size_t)team->ranks;
+    const int *slab = counted ? ovl_channel_slab(c->segment, k->slot) : NULL;
+    return (struct ovl_shape){
+        .operation = k->operation,
+        .rank = team->rank,
+        .ranks = team->ranks,
+        .root = k->root,
+        .bytes = k->bytes,
+        .element = ovl_number_bytes(k->number),
+        .in_place = k->flags & OVL_COMMAND_IN_PLACE,
+        .send_counts = slab,
+        .send_displs = slab ? slab + n : NULL,
+        .recv_counts = slab ? slab + 2 * n : NULL,
+        .recv_displs = slab ? slab + 3 * n : NULL,
+        .node = team->node,
+        .tuning = &w->plan.tuning,
+    };
+}
+
+/* A kept schedule of that shape, or the room of the one that was not used for longest; NULL when all are in use. */
+static struct ovl_plan *plan_for(struct ovl_worker_team *team, const struct ovl_shape *s)
+{
+    struct ovl_plan *oldest = NULL;
+    for (int i = 0; i < OVL_SCHEDULES; i++) {
+        struct ovl_plan *p = &team->plans[i];
+        if (p->used && p->operation == (int)s->operation && p->root == s->root && p->in_place == s->in_place &&
+            p->bytes == s->bytes && p->element == s->element)
+            return p;
+        if (p->tasks == 0 && (!oldest || p->used < oldest->used))
+            oldest = p;
+    }
+    if (oldest) {
+        ovl_schedule_free(oldest->schedule);
+        *oldest = (struct ovl_plan){.schedule = ovl_schedule_make(s),
+                                    .operation = (int)s->operation,
+                                    .root = s->root,
+                                    .in_place = s->in_place,
+                                    .bytes = s->bytes,
+                                    .element = s->element};
+    }
+    return oldest;
+}
+
+void ovl_worker_team_free(struct ovl_worker_team *team)
+{
+    if (!team)
+        return;
+    for (int i = 0; i < OVL_SCHEDULES; i++)
+        ovl_schedule_free(team->plans[i].schedule);
+    free(team->host);
+    free(team->node);
+    free(team);
+}
+
+static void make_ready(struct ovl_worker *w, struct ovl_task *t)
+{
+    if (t->listed)
+        return;
+    t->listed = true;
+    t->next = w->ready;
+    w->ready = t;
+}
+
+static void link_task(struct ovl_worker *w, struct ovl_task *t)
+{
+    t->after = w->tasks;
+    if (w->tasks)
+        w->tasks->before = t;
+    w->tasks = t;
+    w->task_count++;
+}
+
+static void unlink_task(struct ovl_worker *w, struct ovl_task *t)
+{
+    if (t->before)
+        t->before->after = t->after;
+    else
+        w->tasks = t->after;
+    if (t->after)
+        t->after->before = t->before;
+    w->task_count--;
+}
+
+void ovl_task_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *command)
+{
+    struct ovl_worker_team *team = command->team < c->team_room ? c->teams[command->team] : NULL;
+    if (!team || command->operation >= OVL_OPERATIONS) {
+        ovl_worker_fail(w, "rank %d posted operation %u to team %u, which there is not", c->segment->host,
+                        command->operation, command->team);
+        return;
+    }
+    struct ovl_shape shape = shape_of(w, c, team, command);
+    struct ovl_plan *plan = shape.recv_counts ? NULL : plan_for(team, &shape);
+    struct ovl_schedule *schedule = plan ? plan->schedule : ovl_schedule_make(&shape);
+    struct ovl_task *t = schedule ? calloc(1, sizeof *t + schedule->steps * sizeof t->transfer[0]) : NULL;
+    if (t) {
+        t->left = malloc(((size_t)schedule->rounds + 1) * sizeof *t->left);
+        t->temporary = malloc(schedule->temporary + 1);
+    }
+    if (!t || !t->left || !t->temporary) {
+        ovl_worker_fail(w, "no memory for %s", ovl_operation_name(shape.operation));
+        return;
+    }
+    if (plan) {
+        plan->tasks++;
+        plan->used = ++team->uses;
+    }
+    for (int r = 0; r < schedule->rounds; r++)
+        t->left[r] = schedule->in_round[r];
+    t->client = c;
+    t->team = team;
+    t->command = *command;
+    t->plan = plan;
+    t->schedule = schedule;
+    t->sequence = team->sequence++;
+    t->payload = ovl_schedule_payload(&shape);
+    link_task(w, t);
+    make_ready(w, t);
+}
+
+static void begin_step(struct ovl_worker *w, struct ovl_task *task, size_t i)
+{
+    struct ovl_transfer *t = &task->transfer[i];
+    const struct ovl_step *s = t->step = &task->schedule->step[i];
+    t->task = task;
+    t->tag = -1;
+    if (s->kind == OVL_STEP_COPY) {
+        t->source = ovl_task_address(task, s->from, &t->place);
+        t->reach = &task->client->reach;
+        ovl_transfer_copy(w, t);
+        return;
+    }
+    t->worker = w->plan.peers[task->team->host[s->peer]].worker;
+    if (s->kind == OVL_STEP_SEND)
+        ovl_transfer_send(w, t);
+    else
+        ovl_transfer_receive(w, t);
+}
+
+/* The host may look at its data as soon as it sees the slot. */
+static void end_task(struct ovl_worker *w, struct ovl_task *t)
+{
+    struct ovl_channel *s = t->client->segment;
+    struct ovl_slot *slot = &s->slot[t->command.slot];
+    atomic_store_explicit(&s->operations, atomic_load_explicit(&s->operations, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+    atomic_store_explicit(&s->bytes, atomic_load_explicit(&s->bytes, memory_order_relaxed) + t->payload,
+                          memory_order_relaxed);
+    slot->result = 0;
+    atomic_store_explicit(&slot->done, t->command.sequence, memory_order_release);
+    unlink_task(w, t);
+    if (t->plan)
+        t->plan->tasks--;
+    else
+        ovl_schedule_free((struct ovl_schedule *)t->schedule);
+    free(t->left);
+    free(t->temporary);
+    free(t);
+}
+
+/* The task counts as listed meanwhile: steps that end at once must not list it again. */
+static void advance(struct ovl_worker *w, struct ovl_task *t)
+{
+    const struct ovl_schedule *s = t->schedule;
+    while (t->round < s->rounds && !w->failed) {
+        while (t->begun < s->steps && s->step[t->begun].since <= t->round && !w->failed)
+            begin_step(w, t, t->begun++);
+        if (t->left[t->round] > 0) {
+            t->listed = false;
+            return;
+        }
+        t->round++;
+    }
+    if (!w->failed)
+        end_task(w, t);
+}
+
+int ovl_task_advance_all(struct ovl_worker *w)
+{
+    int n = 0;
+    while (w->ready && !w->failed) {
+        struct ovl_task *t = w->ready;
+        w->ready = t->next;
+        advance(w, t);
+        n++;
+    }
+    return n;
+}
+
+void ovl_task_step_ended(struct ovl_worker *w, struct ovl_transfer *t)
+{
+    struct ovl_task *task = t->task;
+    t->done = true;
+    if (--task->left[t->step->round] == 0 && t->step->round == task->round)
+        make_ready(w, task);
+}

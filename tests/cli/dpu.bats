@@ -1,0 +1,234 @@
+#!/usr/bin/env bats
+# dpu mode as a user runs it: workers by --workers and as programs of their own, what the record proves, and what is
+# said when a worker is missing, stopped, killed, or not allowed to reach a rank's memory.
+
+load lib
+
+offloaded="ialltoall ialltoallv ibcast allreduce iallgather ireduce_scatter"
+
+# beside RANKS WORKERS PROGRAM OPTION...: with ovl_worker started beside it, by $WORKER when that is set.
+beside() {
+    local ranks=$1 workers=$2 program=$3
+    shift 3
+    code=0
+    # shellcheck disable=SC2086
+    timeout -k 5 60 $OVL_MPIEXEC -n "$ranks" "$OVL_BIN/$program" "$@" : -n "$workers" ${WORKER:-} "$OVL_BIN/ovl_worker" \
+        >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null || code=$?
+    out=$(cat "$BATS_TEST_TMPDIR/out")
+    err=$(grep -E '^(ovl_|cell )' "$BATS_TEST_TMPDIR/err" || true)
+    echo "exit $code"; echo "$out"; cat "$BATS_TEST_TMPDIR/err"
+}
+
+record() { echo "$BATS_TEST_TMPDIR/r.jsonl"; }
+
+# Of a cell line in mode dpu: the workers did one operation for each rank and post, and said so.
+proven() {
+    local lines
+    lines=$(grep '"record":"cell"' "$(record)" | grep '"mode":"dpu"')
+    [ -n "$lines" ]
+    absent '"worker_ops":(0|null)' "$lines"
+    absent '"validated":false' "$lines"
+    [ "$(grep -c '"engine":{"name":"worker"' <<<"$lines")" = "$(grep -c . <<<"$lines")" ]
+}
+
+@test "every offloaded operation measures beside host mode and validates, by both paths" {
+    for path in shm cma; do
+        for name in $offloaded; do
+            drive 3 ovl_$name --mode host,dpu --workers 1 --path $path -m 8:32K -i 6:6 -x 0 --max-time 2 \
+                --compute-us 50 -f --json "$(record)"
+            code_is "${measured[@]}"
+            [ "$(rows | awk '{print $2}' | sort | uniq -c | xargs)" = "13 dpu 13 host" ]
+            [ "$(rows | grep -c ' ok ')" = 26 ]
+        done
+        proven
+        grep -q "\"path\":\"$path\"" "$(record)"
+    done
+    "$OVL_BIN/ovl" validate "$(record)"
+}
+
+@test "barrier and null, which have no message" {
+    for name in ibarrier null; do
+        drive 3 ovl_$name --mode host,dpu "${quick[@]}" --compute-us 50 --json "$(record)"
+        code_is "${measured[@]}"
+        [ "$(rows | wc -l)" = 2 ]
+    done
+    proven
+}
+
+@test "the head says who works, where, and that it is emulated" {
+    drive 3 ovl_ialltoall --mode host,dpu -m 8:8 "${quick[@]}" --compute-us 50
+    grep -q '^# dpu  *engine worker, path shm, on host-core: emulated, no BlueField' <<<"$out"
+    grep -q 'UCX_RNDV_THRESH=inf, set by ovl' <<<"$out"
+    grep -q '2 ranks on 1 node, 1 worker' <<<"$out"
+}
+
+@test "a setting of the user's stands" {
+    UCX_RNDV_THRESH=64K drive 2 ovl_ialltoall --mode dpu -m 8:8 "${quick[@]}" --compute-us 50
+    code_is "${measured[@]}"
+    grep -q 'UCX_RNDV_THRESH=64K, set by user' <<<"$out"
+}
+
+@test "workers as programs of their own" {
+    beside 2 1 ovl_ialltoall --mode host,dpu -m 8:64K -i 6:6 -x 0 --compute-us 50 --json "$(record)"
+    code_is "${measured[@]}"
+    grep -q '2 ranks on 1 node, 1 worker' <<<"$out"
+    proven
+    beside 2 2 ovl_ibcast --mode host,dpu -m 8:8 "${quick[@]}" --compute-us 50 --worker-map block
+    code_is "${measured[@]}"
+    grep -q '2 ranks on 1 node, 2 workers' <<<"$out"
+    beside 2 1 ovl_ialltoall -m 8:8 "${quick[@]}" --compute-us 50 # host mode: they sleep
+    code_is "${measured[@]}"
+}
+
+@test "dpu mode alone takes its work from the host's time" {
+    drive 3 ovl_ialltoall --mode dpu -m 64K:64K "${quick[@]}" --json "$(record)"
+    code_is "${measured[@]}"
+    [ "$(rows | awk '{print $2}' | xargs)" = dpu ]
+    grep -q '"ratio":1.0' "$(record)"
+}
+
+@test "small messages go by the host where --dpu-min says so" {
+    drive 3 ovl_ialltoall --mode host,dpu -m 1K:4K --dpu-min 2K "${quick[@]}" --compute-us 50 --json "$(record)"
+    code_is "${measured[@]}"
+    grep '"mode":"dpu"' "$(record)" | grep '"size_bytes":1024' | grep -q '"engine":{"name":"mpi","path":null,"placement":"host"'
+    grep '"mode":"dpu"' "$(record)" | grep '"size_bytes":2048' | grep -q '"engine":{"name":"worker","path":"shm"'
+}
+
+@test "slow workers, and each way of being idle" {
+    for idle in spin yield sleep; do
+        drive 3 ovl_allreduce --mode dpu -m 8:8 "${quick[@]}" --compute-us 50 --worker-idle $idle --worker-slowdown 3
+        code_is "${measured[@]}"
+        grep -q "idle $idle; each step slowed down 3 times" <<<"$out"
+    done
+}
+
+@test "the library tier takes its work from a host record" {
+    drive 2 ovl_ialltoall -m 1K:2K "${quick[@]}" --json "$(record)"
+    code_is "${measured[@]}"
+    drive 2 ovl_ialltoall --mode dpu --engine mpi -m 1K:2K "${quick[@]}" --work-from "$(record)" --json "$(record)2"
+    code_is "${measured[@]}"
+    grep -q '"mode":"dpu".*"engine":{"name":"mpi","path":null,"placement":"library"' "$(record)2"
+    [ "$(grep -o '"units":[0-9]*' "$(record)" | xargs)" = "$(grep -o '"units":[0-9]*' "$(record)2" | xargs)" ]
+    drive 2 ovl_ialltoall --mode dpu --engine mpi -m 4K:4K "${quick[@]}" --work-from "$(record)"
+    code_is 3
+    says "no host cell of ialltoall with 2 ranks, 4096 bytes"
+}
+
+@test "what cannot be: one line, the right code, no table" {
+    drive 2 ovl_igather --mode dpu
+    code_is 3
+    says "the workers of ovl have no igather"
+    one_line
+    drive 2 ovl_worker
+    code_is 3
+    says "only workers here"
+    one_line
+    beside 2 1 ovl_ialltoall --frob
+    code_is 3
+    says "unknown option --frob"
+    one_line
+    for word in --help --version; do
+        drive 2 ovl_worker $word
+        code_is 0
+        grep -q ovl_worker <<<"$out"
+    done
+}
+
+@test "a /dev/shm too small for the buffers" {
+    unshare -rm mount -t tmpfs -o size=1M tmpfs /dev/shm 2>/dev/null || skip "no user namespaces here"
+    small=(unshare -rm sh -c 'mount -t tmpfs -o size=1M tmpfs /dev/shm && exec "$@"' sh)
+    export UCX_TLS=tcp,self # which would want some of it too
+    for path in shm auto; do
+        code=0
+        # shellcheck disable=SC2086
+        timeout -k 5 60 "${small[@]}" $OVL_MPIEXEC -n 2 "$OVL_BIN/ovl_ialltoall" --mode dpu --path $path -m 1M:1M \
+            "${quick[@]}" --compute-us 50 --json "$(record)" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" \
+            </dev/null || code=$?
+        err=$(cat "$BATS_TEST_TMPDIR/err")
+        echo "exit $code"; echo "$err"
+        if [ $path = shm ]; then
+            code_is 5
+            says "ovl_ialltoall: /dev/shm has no room for"
+        else
+            code_is "${measured[@]}"
+            grep -q '"path":"cma"' "$(record)"
+        fi
+    done
+}
+
+@test "a worker that may not reach the memory says what to set" {
+    command -v setpriv >/dev/null || skip "setpriv is not here"
+    [ "$(id -u)" = 0 ] || skip "only root has the permission to give up"
+    export UCX_TLS=tcp,self # the others want that permission too
+    WORKER="setpriv --bounding-set=-sys_ptrace" beside 2 1 ovl_ialltoall --mode dpu --path cma -m 8:8 --compute-us 50
+    code_is 5
+    says "--path cma: worker 0"
+    says "CAP_SYS_PTRACE"
+    one_line
+    [ -z "$out" ]
+    WORKER="setpriv --bounding-set=-sys_ptrace" beside 2 1 ovl_ialltoall --mode dpu -m 8:8 "${quick[@]}" --compute-us 50
+    code_is "${measured[@]}" # auto takes shm
+}
+
+# worker_of PID: waits for the worker among the children of mpiexec's proxy; prints its pid.
+worker_of() {
+    local i pid
+    for i in $(seq 100); do
+        for pid in $(pgrep -x ovl_worker); do
+            if tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qx "OVL_TEST_MARK=$1"; then
+                echo "$pid"
+                return 0
+            fi
+        done
+        sleep 0.1
+    done
+    return 1
+}
+
+# lose SIGNAL: starts a long run, waits for its first cell, and sends the worker the signal.
+lose() {
+    local job pid mark=$$-$RANDOM
+    OVL_TEST_MARK=$mark timeout -k 5 60 $OVL_MPIEXEC ${2:-} -n 2 "$OVL_BIN/ovl_ialltoall" --mode host,dpu -m 1K:1M \
+        -i 20:20 --worker-timeout 1 --json "$(record)" : -n 1 "$OVL_BIN/ovl_worker" \
+        >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null 3>&- &
+    job=$!
+    for _ in $(seq 300); do
+        grep -q '"record":"cell"' "$(record)" 2>/dev/null && break
+        sleep 0.05
+    done
+    pid=$(worker_of "$mark")
+    kill "-$1" "$pid"
+    code=0
+    wait $job || code=$?
+    err=$(cat "$BATS_TEST_TMPDIR/err" "$BATS_TEST_TMPDIR/out")
+    echo "exit $code"; echo "$err"
+    kill -KILL "$pid" 2>/dev/null || true
+}
+
+@test "a stopped worker ends the job with a line that names it" {
+    case $OVL_MPI in MPICH*) ;; *) skip "tried with MPICH's launcher" ;; esac
+    lose STOP
+    code_is 5
+    says "worker 0 (process 2) on node"
+    says "shows no life for 1 s"
+    grep -q '"record":"cell"' "$(record)" # what was finished is there
+    absent '"record":"end"' "$(cat "$(record)")"
+}
+
+@test "a killed worker ends the job" {
+    case $OVL_MPI in MPICH*) ;; *) skip "tried with MPICH's launcher" ;; esac
+    lose KILL -disable-auto-cleanup
+    [ "$code" != 0 ]
+    says "worker 0 (process 2) on node"
+    grep -q '"record":"cell"' "$(record)"
+    rm "$(record)"
+    lose KILL
+    [ "$code" != 0 ]
+    "$OVL_BIN/ovl" validate "$(record)"
+}
+
+@test "nothing is left in /dev/shm" {
+    before=$(find /dev/shm -name 'ovl-*' 2>/dev/null | wc -l)
+    drive 3 ovl_ialltoall --mode host,dpu -m 64K:64K "${quick[@]}" --compute-us 50
+    [ "$(find /dev/shm -name 'ovl-*' | wc -l)" -le "$before" ]
+}

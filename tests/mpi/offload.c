@@ -1,0 +1,160 @@
+/* ranks: 2 4 */
+/* The engine in an MPI job: roles, every operation in both paths on one node and on several that are pretended, odd
+ * communicators, rest, counters. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/engine_mpi.h"
+#include "tests/deal.h"
+#include "tests/mpi/mpi_test.h"
+
+#include <unistd.h>
+
+static struct ovl_engine engine;
+static int processes;
+
+static void fail(const struct ovl_error *err)
+{
+    ovl_engine_abort("offload test", err);
+}
+
+#define MUST(call)                                                                                                     \
+    do                                                                                                                 \
+        if ((call) != 0)                                                                                               \
+            fail(&err);                                                                                                \
+    while (0)
+
+/* Once through, the data checked. */
+static void operate(const struct ovl_team *team, const struct deal *d)
+{
+    struct ovl_error err;
+    struct ovl_ticket ticket;
+    struct ovl_host *h = &engine.host;
+    int lists[4 * 8], n = d->ranks;
+    void *send, *recv;
+    long first;
+    bool counted = d->operation == OVL_IALLTOALLV || d->operation == OVL_IREDUCE_SCATTER;
+    MUST(ovl_engine_obtain(&engine, &send, 4 * deal_length(d, team->rank, false), &err));
+    MUST(ovl_engine_obtain(&engine, &recv, 4 * deal_length(d, team->rank, true), &err));
+    deal_counts(d, team->rank, lists);
+    deal_fill(d, team->rank, lists, send, recv);
+    struct ovl_call call = {
+        .operation = d->operation,
+        .team = team,
+        .send = send,
+        .recv = recv,
+        .bytes = 4 * d->count,
+        .in_place = d->in_place,
+        .root = d->root,
+        .number = OVL_INT32,
+        .send_counts = counted ? lists : NULL,
+        .send_displs = counted ? lists + n : NULL,
+        .recv_counts = counted ? lists + 2 * n : NULL,
+        .recv_displs = counted ? lists + 3 * n : NULL,
+    };
+    MUST(ovl_host_post(h, &call, &ticket, &err));
+    MUST(ovl_host_wait(h, &ticket, &err));
+    size_t wrong = deal_wrong(d, team->rank, lists, recv, &first);
+    EXPECT(wrong == 0);
+    if (wrong)
+        fprintf(stderr, "operation %d, %zu numbers, in place %d, rank %d: %zu wrong from %ld on\n", d->operation,
+                d->count, d->in_place, team->rank, wrong, first);
+    MUST(ovl_host_abandon(h, send, &err));
+    MUST(ovl_host_abandon(h, recv, &err));
+}
+
+static void every_operation(MPI_Comm comm, const size_t *counts)
+{
+    struct ovl_error err;
+    struct ovl_team team;
+    MUST(ovl_engine_attach(&engine, &team, comm, &err));
+    for (; *counts != SIZE_MAX; counts++)
+        for (int o = OVL_NOTHING; o < OVL_OPERATIONS; o++)
+            for (int in_place = 0; in_place < 2; in_place++) {
+                struct deal d = {(enum ovl_operation)o, team.ranks, (int)*counts % team.ranks, *counts, in_place};
+                operate(&team, &d);
+            }
+    MUST(ovl_engine_detach(&engine, &team, comm, &err));
+}
+
+/* The ranks in reverse, and every second one of them: both teams at once. */
+static void odd_communicators(void)
+{
+    static const size_t counts[] = {5000, SIZE_MAX};
+    MPI_Comm reverse, half;
+    int rank;
+    MPI_Comm_rank(engine.comm, &rank);
+    MPI_Comm_split(engine.comm, 0, -rank, &reverse);
+    MPI_Comm_split(engine.comm, rank % 2, rank, &half);
+    every_operation(reverse, counts);
+    every_operation(half, counts);
+    MPI_Comm_free(&reverse);
+    MPI_Comm_free(&half);
+}
+
+static void rest_and_proof(void)
+{
+    struct ovl_error err;
+    struct ovl_team team;
+    struct ovl_host *h = &engine.host;
+    struct ovl_ticket ticket;
+    uint64_t operations, bytes;
+    MUST(ovl_engine_attach(&engine, &team, engine.comm, &err));
+    struct ovl_call call = {.operation = OVL_IBARRIER, .team = &team, .payload = 0};
+    ovl_host_proof_begin(h);
+    for (int i = 0; i < 20; i++) {
+        MUST(ovl_host_rest(h, &err));
+        MPI_Barrier(engine.comm);
+        MUST(ovl_host_rouse(h, &err));
+        MUST(ovl_host_post(h, &call, &ticket, &err));
+        MUST(ovl_host_wait(h, &ticket, &err));
+    }
+    EXPECT(ovl_host_proof_end(h, &operations, &bytes, &err) == 0);
+    EXPECT(operations == 20 && bytes == 0);
+    h->bytes++;
+    EXPECT(ovl_host_proof_end(h, &operations, &bytes, &err) == -1); /* it can fail */
+    MUST(ovl_engine_detach(&engine, &team, engine.comm, &err));
+}
+
+static void ranks_part(void)
+{
+    static const size_t counts[] = {0, 1000, 100000, SIZE_MAX};
+    every_operation(engine.comm, counts);
+    odd_communicators();
+    rest_and_proof();
+}
+
+static void job(const char *name, int workers, int nodes_of, const struct ovl_path *path, double slowdown)
+{
+    struct ovl_error err = {.code = OVL_OK, .text = ""};
+    struct ovl_engine_options options = ovl_engine_options_default;
+    options.workers = workers;
+    options.pretend_nodes = nodes_of;
+    options.slowdown = slowdown;
+    options.path = 0;
+    while (ovl_paths[options.path] != path)
+        options.path++;
+    if (ovl_engine_meet(&engine, false, &options, false, &err) != 0)
+        fail(&err);
+    EXPECT(engine.roster.workers * (processes / engine.roster.nodes) == workers * processes);
+    EXPECT(engine.first == (engine.world_rank == 0));
+    MUST(ovl_engine_connect(&engine, &err));
+    EXPECT(engine.connected == !engine.worker);
+    if (engine.connected)
+        ranks_part();
+    MUST(ovl_engine_release(&engine, &err));
+    EXPECT(ovl_engine_part(&engine, engine.world_rank == 0 ? 7 : 0) == 7);
+    mpi_test_end(name);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    job("one node, shm", 1, 0, &ovl_path_shm, 1);
+    job("one node, cma", 1, 0, &ovl_path_cma, 1);
+    if (processes == 4) {
+        job("two nodes, shm", 1, 2, &ovl_path_shm, 1);
+        job("two nodes, cma, slowed down", 1, 2, &ovl_path_cma, 1.5);
+        job("one node, two workers", 2, 0, &ovl_path_shm, 1);
+    }
+    return mpi_test_finish();
+}

@@ -1,0 +1,37 @@
+/* Workers and ranks as threads of one process, which reach each other by a transport made of lists: for tests of the
+ * engine without MPI, and for the race checker, which sees nothing across processes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TESTS_UNIT_FAKE_WORKERS_H
+#define OVL_TESTS_UNIT_FAKE_WORKERS_H
+
+#include "offload/host.h"
+#include "offload/worker.h"
+
+/* Memory that rank and worker have at the same address. */
+extern const struct ovl_path fake_path;
+
+struct fake_plan {
+    int ranks, workers;
+    const int *node;   /* of each rank; workers are spread so that those of a node come together */
+    const int *server; /* worker of each rank */
+    const struct ovl_path *path;
+    enum ovl_idle idle;
+    double slowdown, timeout; /* 0: 1, and 20 s */
+    struct ovl_tuning tuning;
+    bool dead[16]; /* workers that never begin */
+    bool late[16]; /* ranks that begin 100 ms late */
+};
+
+/* What one rank does; runs in a thread of its own. Returns NULL, or what went wrong. */
+typedef const char *(*fake_rank)(struct ovl_host *host, struct ovl_team *world, int rank, int ranks, void *of);
+
+/* Runs all ranks and workers to their ends. Returns NULL or the first wrong thing. */
+const char *fake_run(const struct fake_plan *plan, fake_rank rank, void *of);
+
+/* What went wrong, in words that last as long as the process. */
+const char *fake_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* All ranks wait for each other. */
+void fake_barrier(void);
+
+#endif

@@ -1,0 +1,460 @@
+/* The engine from a rank's post to its wait, with ranks and workers as threads: data of every operation on several
+ * layouts, many operations at once, late ranks, rest, and workers that are gone. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/deal.h"
+#include "tests/unit/fake_workers.h"
+#include "tests/unit/suites.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* One operation of one rank: its buffers and counts. */
+struct play {
+    struct deal deal;
+    struct ovl_call call;
+    struct ovl_ticket ticket;
+    int32_t *send, *recv;
+    int lists[4 * 16];
+};
+
+static const char *open_play(struct play *p, struct ovl_host *h, const struct ovl_team *team, const struct deal *d)
+{
+    struct ovl_error err;
+    int n = d->ranks, *l = p->lists;
+    p->deal = *d;
+    deal_counts(d, team->rank, l);
+    p->send = ovl_host_obtain(h, 4 * deal_length(d, team->rank, false), &err);
+    p->recv = ovl_host_obtain(h, 4 * deal_length(d, team->rank, true), &err);
+    if (!p->send || !p->recv)
+        return fake_wrong("%s", err.text);
+    bool counted = d->operation == OVL_IALLTOALLV || d->operation == OVL_IREDUCE_SCATTER;
+    bool part = d->operation == OVL_IREDUCE_SCATTER;
+    p->call = (struct ovl_call){
+        .operation = d->operation,
+        .team = team,
+        .send = p->send,
+        .recv = p->recv,
+        .bytes = 4 * d->count,
+        .in_place = d->in_place,
+        .root = d->root,
+        .number = OVL_INT32,
+        .send_counts = counted ? l : NULL,
+        .send_displs = counted ? l + n : NULL,
+        .recv_counts = counted ? l + 2 * n : NULL,
+        .recv_displs = counted ? l + 3 * n : NULL,
+        .payload = 4 * (part                             ? (size_t)deal_part(d, team->rank)
+                        : d->operation == OVL_IALLTOALLV ? deal_length(d, team->rank, true) - (size_t)n
+                                                         : deal_length(d, team->rank, true)),
+    };
+    return NULL;
+}
+
+static const char *post_play(struct play *p, struct ovl_host *h)
+{
+    struct ovl_error err;
+    deal_fill(&p->deal, p->call.team->rank, p->lists, p->send, p->recv);
+    return ovl_host_post(h, &p->call, &p->ticket, &err) == 0 ? NULL : fake_wrong("%s", err.text);
+}
+
+static const char *end_play(struct play *p, struct ovl_host *h)
+{
+    struct ovl_error err;
+    long first;
+    if (ovl_host_wait(h, &p->ticket, &err) != 0)
+        return fake_wrong("%s", err.text);
+    if (!ovl_host_test(h, &p->ticket))
+        return "a ticket that was waited for is not complete";
+    size_t bad = deal_wrong(&p->deal, p->call.team->rank, p->lists, p->recv, &first);
+    return bad ? fake_wrong("operation %d of %d ranks, %zu numbers%s: rank %d has %zu wrong, the first at %ld",
+                            p->deal.operation, p->deal.ranks, p->deal.count, p->deal.in_place ? ", in place" : "",
+                            p->call.team->rank, bad, first)
+               : NULL;
+}
+
+static const char *close_play(struct play *p, struct ovl_host *h)
+{
+    struct ovl_error err;
+    return ovl_host_abandon(h, p->send, &err) == 0 && ovl_host_abandon(h, p->recv, &err) == 0
+               ? NULL
+               : fake_wrong("%s", err.text);
+}
+
+#define TRY(what)                                                                                                      \
+    do {                                                                                                               \
+        const char *try_text = (what);                                                                                 \
+        if (try_text)                                                                                                  \
+            return try_text;                                                                                           \
+    } while (0)
+
+/* Every operation at sizes on both sides of each limit: empty, eager, one chunk, several; and the proof. */
+static const char *all_operations(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    const size_t *counts = of;
+    (void)rank;
+    for (int o = OVL_NOTHING; o < OVL_OPERATIONS; o++)
+        for (const size_t *count = counts; *count != SIZE_MAX; count++)
+            for (int in_place = 0; in_place < 2; in_place++) {
+                struct deal d = {(enum ovl_operation)o, ranks, (int)(*count % (size_t)ranks), *count, in_place};
+                struct play p;
+                uint64_t operations, bytes;
+                struct ovl_error err;
+                TRY(open_play(&p, h, world, &d));
+                ovl_host_proof_begin(h);
+                for (int again = 0; again < 2; again++) {
+                    TRY(post_play(&p, h));
+                    TRY(end_play(&p, h));
+                }
+                if (ovl_host_proof_end(h, &operations, &bytes, &err) != 0)
+                    return fake_wrong("operation %d: %s", o, err.text);
+                if (operations != 2 || bytes != 2 * p.call.payload)
+                    return "the proof counts something else";
+                TRY(close_play(&p, h));
+            }
+    return NULL;
+}
+
+static const size_t few_counts[] = {0, 1, 5, 1000, 5000, 70000, SIZE_MAX}, tiny_counts[] = {0, 3, 300, SIZE_MAX},
+                    huge_counts[] = {600000, 1300000, SIZE_MAX};
+
+struct layout {
+    const char *name;
+    int ranks, workers, node[8], server[8];
+};
+
+static const struct layout layouts[] = {
+    {"one rank, one worker", 1, 1, {0}, {0}},
+    {"two ranks, one worker", 2, 1, {0, 0}, {0, 0}},
+    {"one node, two workers", 4, 2, {0, 0, 0, 0}, {0, 1, 0, 1}},
+    {"two nodes of one", 2, 2, {0, 1}, {0, 1}},
+    {"two nodes of two", 4, 2, {0, 0, 1, 1}, {0, 0, 1, 1}},
+    {"uneven, ranks in turn", 5, 3, {0, 1, 2, 0, 1}, {0, 1, 2, 0, 1}},
+    {"two nodes, two workers each", 6, 4, {0, 0, 0, 1, 1, 1}, {0, 1, 0, 2, 3, 2}},
+    {"four nodes", 4, 4, {3, 2, 1, 0}, {0, 1, 2, 3}},
+};
+
+enum { LAYOUTS = sizeof layouts / sizeof *layouts };
+
+static const struct ovl_tuning small_tuning = {.tree = 2048, .piece = 1500, .direct = 1024};
+
+static struct fake_plan plan_of(const struct layout *l, const struct ovl_path *path)
+{
+    return (struct fake_plan){.ranks = l->ranks,
+                              .workers = l->workers,
+                              .node = l->node,
+                              .server = l->server,
+                              .path = path,
+                              .idle = OVL_IDLE_SLEEP,
+                              .tuning = small_tuning};
+}
+
+static void expect_fine(const char *layout, const char *text)
+{
+    ck_assert_msg(!text, "%s: %s", layout, text ? text : "");
+}
+
+START_TEST(operations_direct)
+{
+    struct fake_plan p = plan_of(&layouts[_i], &fake_path);
+    expect_fine(layouts[_i].name, fake_run(&p, all_operations, (void *)few_counts));
+}
+END_TEST
+
+START_TEST(operations_staged)
+{
+    struct fake_plan p = plan_of(&layouts[_i], &ovl_path_cma);
+    expect_fine(layouts[_i].name, fake_run(&p, all_operations, (void *)few_counts));
+}
+END_TEST
+
+/* More than the staging blocks and the window of chunks hold. */
+START_TEST(operations_huge)
+{
+    struct fake_plan p = plan_of(&layouts[3], _i ? &ovl_path_cma : &fake_path);
+    p.tuning = ovl_tuning_default;
+    expect_fine("huge", fake_run(&p, all_operations, (void *)huge_counts));
+}
+END_TEST
+
+START_TEST(operations_idle_and_slow)
+{
+    struct fake_plan p = plan_of(&layouts[4], &fake_path);
+    p.idle = (enum ovl_idle)_i;
+    p.slowdown = 1 + 2 * _i;
+    expect_fine("idle", fake_run(&p, all_operations, (void *)tiny_counts));
+}
+END_TEST
+
+/* More operations than slots, waited for from the last to the first; sizes differ, so that they end out of order. */
+static const char *many_at_once(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    enum { MANY = OVL_SLOTS };
+    struct play *p = calloc(MANY, sizeof *p);
+    (void)of, (void)rank;
+    for (int i = 0; i < MANY; i++) {
+        enum ovl_operation o = (enum ovl_operation)(OVL_IALLTOALL + i % (OVL_IBARRIER - OVL_IALLTOALL + 1));
+        struct deal d = {o, ranks, i % ranks, (size_t)(i % 5 == 0 ? 20000 : 10 * i), i % 3 == 0};
+        TRY(open_play(&p[i], h, world, &d));
+    }
+    for (int again = 0; again < 3; again++) {
+        for (int i = 0; i < MANY; i++)
+            TRY(post_play(&p[i], h));
+        for (int i = MANY - 1; i >= 0; i--)
+            TRY(end_play(&p[i], h));
+    }
+    /* The 65th finds no slot, and waits for one that completes. */
+    for (int i = 0; i < MANY; i++)
+        TRY(post_play(&p[i], h));
+    struct play more;
+    struct deal d = {OVL_IBCAST, ranks, 0, 10, false};
+    TRY(open_play(&more, h, world, &d));
+    TRY(post_play(&more, h));
+    TRY(end_play(&more, h));
+    TRY(close_play(&more, h));
+    for (int i = MANY - 1; i >= 0; i--)
+        TRY(end_play(&p[i], h));
+    for (int i = 0; i < MANY; i++)
+        TRY(close_play(&p[i], h));
+    free(p);
+    return NULL;
+}
+
+START_TEST(sixty_four_at_once)
+{
+    struct fake_plan p = plan_of(&layouts[_i ? 5 : 6], _i == 2 ? &ovl_path_cma : &fake_path);
+    expect_fine(layouts[_i ? 5 : 6].name, fake_run(&p, many_at_once, NULL));
+}
+END_TEST
+
+/* Teams that overlap: all ranks, and all in reverse order. Half of the ranks post to them in the opposite order, and
+   wait in between for the one that the others posted last. */
+static const char *opposite_orders(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    int members[16];
+    struct ovl_team reverse;
+    struct ovl_error err;
+    struct play a, b;
+    size_t count = *(size_t *)of;
+    for (int r = 0; r < ranks; r++)
+        members[r] = ranks - 1 - r;
+    if (ovl_host_attach(h, &reverse, 77, ranks - 1 - rank, ranks, members, &err) != 0)
+        return fake_wrong("%s", err.text);
+    fake_barrier();
+    struct deal d = {OVL_IALLTOALL, ranks, 0, count, false}, e = {OVL_IALLREDUCE, ranks, 0, count, false};
+    TRY(open_play(&a, h, world, &d));
+    TRY(open_play(&b, h, &reverse, &e));
+    for (int again = 0; again < 20; again++) {
+        struct play *one = rank % 2 ? &a : &b, *two = rank % 2 ? &b : &a;
+        TRY(post_play(one, h));
+        TRY(post_play(two, h));
+        TRY(end_play(two, h));
+        TRY(end_play(one, h));
+    }
+    /* Many on one team, which half of the ranks do not post before they have waited for the other one. */
+    enum { MANY = 40 };
+    struct play *many = calloc(MANY, sizeof *many);
+    for (int i = 0; i < MANY; i++)
+        TRY(open_play(&many[i], h, world, &d));
+    for (int i = 0; i < MANY && rank % 2; i++)
+        TRY(post_play(&many[i], h));
+    TRY(post_play(&b, h));
+    TRY(end_play(&b, h));
+    for (int i = 0; i < MANY && rank % 2 == 0; i++)
+        TRY(post_play(&many[i], h));
+    for (int i = 0; i < MANY; i++) {
+        TRY(end_play(&many[i], h));
+        TRY(close_play(&many[i], h));
+    }
+    free(many);
+    TRY(close_play(&a, h));
+    TRY(close_play(&b, h));
+    fake_barrier();
+    return ovl_host_detach(h, &reverse, &err) == 0 ? NULL : fake_wrong("%s", err.text);
+}
+
+static size_t order_counts[] = {20, 3000, 30000};
+
+START_TEST(teams_in_opposite_orders)
+{
+    struct fake_plan p = plan_of(&layouts[_i / 3 % 2 ? 7 : 6], _i >= 6 ? &ovl_path_cma : &fake_path);
+    expect_fine("opposite", fake_run(&p, opposite_orders, &order_counts[_i % 3]));
+}
+END_TEST
+
+/* One rank comes a tenth of a second after the others, who have posted by then; workers may only ask for 20 ms. */
+static const char *late_rank(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    (void)of;
+    for (int o = OVL_IALLTOALL; o < OVL_OPERATIONS; o++) {
+        struct play p;
+        struct deal d = {(enum ovl_operation)o, ranks, 0, 9000, false};
+        TRY(open_play(&p, h, world, &d));
+        fake_barrier();
+        if (rank == 1)
+            usleep(100000);
+        TRY(post_play(&p, h));
+        TRY(end_play(&p, h));
+        TRY(close_play(&p, h));
+    }
+    return NULL;
+}
+
+START_TEST(a_late_rank_is_no_failure)
+{
+    struct fake_plan p = plan_of(&layouts[6], _i ? &ovl_path_cma : &fake_path);
+    p.late[2] = true;
+    expect_fine("late", fake_run(&p, late_rank, NULL));
+}
+END_TEST
+
+/* Rest and wake many times, with an operation after each: a lost wake-up hangs. */
+static const char *rests(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    struct ovl_error err;
+    struct play p;
+    struct deal d = {OVL_IALLTOALL, ranks, 0, 50, false};
+    const struct ovl_board *board = h->lines[h->own].board;
+    (void)of, (void)rank;
+    TRY(open_play(&p, h, world, &d));
+    for (int i = 0; i < 200; i++) {
+        if (ovl_host_rest(h, &err) != 0)
+            return fake_wrong("%s", err.text);
+        fake_barrier();
+        if (i % 10 == 0) { /* at rest its loop stands still */
+            uint64_t before = atomic_load(&board->beats);
+            usleep(5000);
+            if (atomic_load(&board->beats) > before + 2)
+                return "a worker at rest runs on";
+        }
+        fake_barrier();
+        if (ovl_host_rouse(h, &err) != 0)
+            return fake_wrong("%s", err.text);
+        TRY(post_play(&p, h));
+        TRY(end_play(&p, h));
+    }
+    if (ovl_host_rest(h, &err) != 0)
+        return fake_wrong("%s", err.text);
+    return close_play(&p, h); /* what is asked of a worker at rest is done all the same */
+}
+
+START_TEST(rest_and_rouse)
+{
+    struct fake_plan p = plan_of(&layouts[6], &fake_path);
+    expect_fine("rest", fake_run(&p, rests, NULL));
+}
+END_TEST
+
+/* Rank 0's worker lives, rank 1's never began. Its own rank cannot even attach; the other one names the silent one. */
+static const char *posts_to_the_dead(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    struct play p;
+    struct deal d = {OVL_IALLTOALL, ranks, 0, 50, false};
+    (void)of, (void)rank;
+    TRY(open_play(&p, h, world, &d));
+    TRY(post_play(&p, h));
+    return end_play(&p, h);
+}
+
+START_TEST(a_dead_worker_is_named)
+{
+    struct fake_plan p = plan_of(&layouts[3], &fake_path);
+    p.timeout = 0.3;
+    p.dead[1] = true;
+    const char *text = fake_run(&p, posts_to_the_dead, NULL);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_ptr_nonnull(strstr(text, "some worker does not answer worker 0")); /* rank 0 tells first */
+}
+END_TEST
+
+START_TEST(an_own_dead_worker_is_named)
+{
+    struct fake_plan p = plan_of(&layouts[0], &fake_path);
+    p.timeout = 0.2;
+    p.dead[0] = true;
+    const char *text = fake_run(&p, posts_to_the_dead, NULL);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_ptr_nonnull(strstr(text, "worker 0 shows no life"));
+}
+END_TEST
+
+/* A worker that cannot go on says why, and the rank that waits hears it. */
+static const char *asks_nonsense(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    struct ovl_team nowhere = {.number = 9, .rank = rank, .ranks = ranks};
+    struct ovl_call call = {.operation = OVL_IBARRIER, .team = &nowhere};
+    struct ovl_ticket ticket;
+    struct ovl_error err;
+    (void)world, (void)of;
+    if (ovl_host_post(h, &call, &ticket, &err) != 0 || ovl_host_wait(h, &ticket, &err) == 0)
+        return "no error";
+    return fake_wrong("%s", err.text);
+}
+
+START_TEST(a_worker_that_gives_up_says_why)
+{
+    struct fake_plan p = plan_of(&layouts[0], &fake_path);
+    const char *text = fake_run(&p, asks_nonsense, NULL);
+    ck_assert_ptr_nonnull(strstr(text, "gave up: rank 0 posted operation"));
+}
+END_TEST
+
+static const char *probes(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    struct ovl_error err;
+    (void)world, (void)rank, (void)ranks, (void)of;
+    for (const struct ovl_path *const *p = ovl_paths; *p; p++)
+        if (*p == h->path && ovl_host_probe(h, *p, &err) != 0)
+            return fake_wrong("%s", err.text);
+    h->lines[h->own].segment->pid = 0;
+    return NULL;
+}
+
+START_TEST(every_path_is_probed)
+{
+    struct fake_plan p = plan_of(&layouts[2], ovl_paths[_i]);
+    expect_fine(ovl_paths[_i]->name, fake_run(&p, probes, NULL));
+    ck_assert_ptr_eq(ovl_path_find(ovl_paths[_i]->name), ovl_paths[_i]);
+    for (int why = 0; why < 40; why++)
+        ck_assert_ptr_nonnull(ovl_paths[_i]->advice(why));
+}
+END_TEST
+
+START_TEST(no_room_is_an_error)
+{
+    struct ovl_shared s;
+    struct ovl_error err = {.text = ""};
+    ck_assert_int_eq(ovl_shared_create(&s, (size_t)1 << 50, &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_ptr_nonnull(strstr(err.text, "has no room"));
+    ck_assert_int_eq(ovl_shared_open(&s, "ovl-not-there", &err), -1);
+    ck_assert_int_eq(ovl_shared_create(&s, 100, &err), 0);
+    struct ovl_shared other;
+    ck_assert_int_eq(ovl_shared_open(&other, s.name, &err), 0);
+    ovl_shared_unlink(&s);
+    strcpy(s.base, "seen");
+    ck_assert_str_eq(other.base, "seen");
+    ck_assert_int_eq(ovl_shared_open(&other, s.name, &err), -1);
+    ovl_shared_close(&s);
+}
+END_TEST
+
+Suite *suite_worker(void)
+{
+    Suite *s = suite_create("worker");
+    TCase *t = tcase_create("worker");
+    tcase_set_timeout(t, 30);
+    tcase_add_loop_test(t, operations_direct, 0, LAYOUTS);
+    tcase_add_loop_test(t, operations_staged, 0, LAYOUTS);
+    tcase_add_loop_test(t, operations_huge, 0, 2);
+    tcase_add_loop_test(t, operations_idle_and_slow, 0, 3);
+    tcase_add_loop_test(t, sixty_four_at_once, 0, 3);
+    tcase_add_loop_test(t, teams_in_opposite_orders, 0, 9);
+    tcase_add_loop_test(t, a_late_rank_is_no_failure, 0, 2);
+    tcase_add_test(t, rest_and_rouse);
+    tcase_add_test(t, a_dead_worker_is_named);
+    tcase_add_test(t, an_own_dead_worker_is_named);
+    tcase_add_test(t, a_worker_that_gives_up_says_why);
+    tcase_add_loop_test(t, every_path_is_probed, 0, 2);
+    tcase_add_test(t, no_room_is_an_error);
+    suite_add_tcase(s, t);
+    return s;
+}
