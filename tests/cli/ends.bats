@@ -110,7 +110,7 @@ done; }
     mkdir "$BATS_TEST_TMPDIR/gone"
     file=$BATS_TEST_TMPDIR/gone/r.jsonl
     # shellcheck disable=SC2086
-    timeout -k 5 60 $OVL_MPIEXEC -n 1 "$OVL_BIN/ovl_ialltoall" -m 64:16M -i 1000:1000 --max-time 1 --json "$file" --quiet \
+    timeout -k 5 60 $OVL_MPIEXEC -n 1 "$OVL_BIN/ovl_ialltoall" -m 64K:64M -i 1000:1000 --max-time 1 --json "$file" --quiet \
         </dev/null >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" &
     job=$!
     for _ in $(seq 300); do [ -s "$file" ] && break; sleep 0.1; done
