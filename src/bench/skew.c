@@ -1,9 +1,9 @@
 /* The table of arrival patterns. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/skew.h"
+#include "core/options.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static double none(int rank, int ranks, struct ovl_rng *rng)
@@ -37,15 +37,17 @@ const struct ovl_skew_pattern ovl_skew_patterns[] = {
 int ovl_skew_parse(const char *text, struct ovl_skew *skew, struct ovl_error *err)
 {
     size_t length = strcspn(text, ":");
-    char *end = NULL;
-    skew->us = text[length] ? strtod(text + length + 1, &end) : 0;
+    const char *end = "not a number";
+    skew->us = 0;
+    if (text[length] && ovl_options_number(text + length + 1, &skew->us, &end) != 0)
+        end = "not a number";
     for (const struct ovl_skew_pattern *p = ovl_skew_patterns; p->name; p++)
         if (strlen(p->name) == length && strncmp(p->name, text, length) == 0) {
             bool delayed = p->share != none;
             skew->pattern = p;
             if (!delayed && !text[length])
                 return 0;
-            if (delayed && end && end != text + length + 1 && !*end && skew->us > 0 && skew->us <= 1e6)
+            if (delayed && !*end && skew->us > 0 && skew->us <= 1e6)
                 return 0;
         }
     return ovl_error_set(err, OVL_USAGE,

@@ -130,6 +130,10 @@ int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, ch
         return ovl_error_set(err, OVL_USAGE, "--compute-us and --compute-ratio exclude each other; leave one out");
     if (o->ratios.n == 0)
         o->ratios = (struct ovl_numbers){1, {1}};
+    if (o->self_test && (o->json || strcmp(o->format, "table") != 0))
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "--self-test prints a table of its own and writes no record: leave out --json and --format");
     if (strcmp(o->engine, "mpi") == 0 && strchr(o->modes, ','))
         return ovl_error_set(err, OVL_USAGE,
                              "--engine mpi: the library either offloads or not; measure --mode host and --mode dpu in "

@@ -70,7 +70,7 @@ void ovl_options_size_text(uint64_t bytes, char text[24])
     snprintf(text, 24, "%llu%s", (unsigned long long)bytes, suffix);
 }
 
-static int number(const char *text, double *value, const char **end)
+int ovl_options_number(const char *text, double *value, const char **end)
 {
     char *stop;
     if (!isdigit((unsigned char)*text) && *text != '.' && *text != '-')
@@ -152,7 +152,7 @@ static int set_numbers(const struct ovl_option *row, const char *text, struct ov
     for (const char *at = text;; at++) {
         if (n == most)
             return ovl_error_set(err, OVL_USAGE, "--%s %s: at most %zu numbers", row->name, text, most);
-        if (number(at, &out->value[n], &at) != 0 || !within(row, out->value[n]) || (*at && *at != ','))
+        if (ovl_options_number(at, &out->value[n], &at) != 0 || !within(row, out->value[n]) || (*at && *at != ','))
             return refuse_range(row, text, "numbers with commas between them,", err);
         for (size_t i = 0; i < n; i++)
             if (out->value[i] == out->value[n])
@@ -204,7 +204,7 @@ static int set(const struct ovl_option *row, const char *text, void *target, str
     case OVL_OPTION_SIZE_RANGE:
         return set_size_range(row, text, at, err);
     case OVL_OPTION_NUMBER:
-        if (number(text, &value, &end) != 0 || *end || !within(row, value))
+        if (ovl_options_number(text, &value, &end) != 0 || *end || !within(row, value))
             return refuse_range(row, text, "a number", err);
         *(double *)at = value;
         return 0;

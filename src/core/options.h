@@ -60,6 +60,9 @@ json_t *ovl_options_json(const struct ovl_option *rows, const void *source);
 /* A number of bytes with suffix K, M or G (powers of 1024) from the whole of `text`. -1 when it is none. */
 int ovl_options_size(const char *text, uint64_t *bytes);
 
+/* The decimal number that begins `text`; *end is behind it. -1 when there is none or it is not finite. */
+int ovl_options_number(const char *text, double *value, const char **end);
+
 /* Writes bytes as people do, "64K" or "1000". */
 void ovl_options_size_text(uint64_t bytes, char text[24]);
 

@@ -111,29 +111,59 @@ struct line {
     bool blank;
 };
 
-/* Reads a line, its newline included, as getline does, but never more than is above. 0 with length 0 at the end. */
-static int read_line(FILE *in, struct line *line, const char *path, struct ovl_error *err)
+/* What was read ahead. */
+struct input {
+    FILE *file;
+    char text[1 << 16];
+    size_t at, end;
+};
+
+/* How many bytes the next piece of a line has: up to its end, or to the end of what was read. 0 at the file's end. */
+static size_t next_piece(struct input *in)
 {
-    size_t most = LINE_MOST;
-    int c = 0;
+    if (in->at == in->end) {
+        in->at = 0;
+        in->end = fread(in->text, 1, sizeof in->text, in->file);
+    }
+    const char *from = in->text + in->at, *end = memchr(from, '\n', in->end - in->at);
+    return end ? (size_t)(end - from) + 1 : in->end - in->at;
+}
+
+/* The first byte that is no space decides what the line may hold. */
+static void look(struct line *line, const char *piece, size_t n, size_t *most)
+{
+    size_t space = 0;
+    while (space < n && strchr(" \t\r\n", piece[space]) && piece[space])
+        space++;
+    line->blank = space == n;
+    *most = line->blank || piece[space] == '{' ? LINE_MOST : FOREIGN_MOST;
+}
+
+/* Reads a line, its newline included, as getline does, but never more than is above. 0 with length 0 at the end. */
+static int read_line(struct input *in, struct line *line, const char *path, struct ovl_error *err)
+{
+    size_t most = LINE_MOST, n;
     line->length = 0;
     line->blank = true;
-    while (c != '\n' && line->length < most && (c = getc_unlocked(in)) != EOF) {
-        if (line->length == line->room) {
-            size_t room = line->room ? 2 * line->room : FOREIGN_MOST;
+    while (line->length < most && (n = next_piece(in)) > 0) {
+        if (line->blank)
+            look(line, in->text + in->at, n, &most);
+        n = n < most - line->length ? n : most - line->length;
+        if (line->length + n > line->room) {
+            size_t room = 2 * line->room > line->length + n ? 2 * line->room : line->length + n + FOREIGN_MOST;
             char *larger = realloc(line->text, room);
             if (!larger)
                 return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for a line of %zu bytes", path, room);
             line->text = larger;
             line->room = room;
         }
-        if (line->blank && c != ' ' && c != '\t' && c != '\r' && c != '\n') {
-            line->blank = false;
-            most = c == '{' ? LINE_MOST : FOREIGN_MOST;
-        }
-        line->text[line->length++] = (char)c;
+        memcpy(line->text + line->length, in->text + in->at, n);
+        line->length += n;
+        in->at += n;
+        if (line->text[line->length - 1] == '\n')
+            break;
     }
-    if (ferror(in))
+    if (ferror(in->file))
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
     return 0;
 }
@@ -141,9 +171,33 @@ static int read_line(FILE *in, struct line *line, const char *path, struct ovl_e
 /* How the lines of a file went so far. */
 struct lines {
     const char *path;
+    bool brief; /* without the samples */
     size_t number, parsed;
     struct ovl_error cut; /* a line that cannot be parsed, until it is known whether a job was killed there */
 };
+
+/* Takes the samples out of a cell's line as drivers write it; any other is left as it is. */
+static void cut_samples(struct line *line)
+{
+    static const char name[] = ",\"samples\":{";
+    char *from = memmem(line->text, line->length, name, strlen(name)), *end = line->text + line->length;
+    size_t depth = 1;
+    if (!from)
+        return;
+    char *to = from + strlen(name);
+    for (; to < end && depth > 0; to++) {
+        if (*to == '[') /* numbers, the bulk of it */
+            to = memchr(to, ']', (size_t)(end - to));
+        if (!to)
+            return;
+        depth += *to == '{';
+        depth -= *to == '}';
+    }
+    if (depth > 0)
+        return;
+    memmove(from, to, (size_t)(end - to));
+    line->length -= (size_t)(to - from);
+}
 
 /* Parses a line into *json, NULL where it has none. 1 when no further line can mend what is wrong. */
 static int parse_line(struct lines *l, const struct line *line, json_t **json)
@@ -174,18 +228,21 @@ static int parse_line(struct lines *l, const struct line *line, json_t **json)
     return !opens || l->parsed == 0;
 }
 
-int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size_t number, struct ovl_error *err),
-                     void *to, struct ovl_error *err)
+static int read_lines(const char *path, bool brief,
+                      int (*visit)(void *to, json_t *line, size_t number, struct ovl_error *err), void *to,
+                      struct ovl_error *err)
 {
-    struct lines l = {.path = path};
+    struct lines l = {.path = path, .brief = brief};
     struct line line = {NULL, 0, 0, true};
-    FILE *in = fopen(path, "re");
+    struct input in = {.file = fopen(path, "re")};
     int rc = 0, over = 0;
-    if (!in)
+    if (!in.file)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
-    while (rc == 0 && !over && (rc = read_line(in, &line, path, err)) == 0 && line.length > 0) {
+    while (rc == 0 && !over && (rc = read_line(&in, &line, path, err)) == 0 && line.length > 0) {
         json_t *json = NULL;
         l.number++;
+        if (l.brief)
+            cut_samples(&line);
         if (!line.blank)
             over = parse_line(&l, &line, &json);
         if (json)
@@ -198,13 +255,20 @@ int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size
     } else if (rc == 0 && l.parsed == 0)
         rc = damaged(err, path, 1, "empty: no record line in it");
     free(line.text);
-    fclose(in);
+    fclose(in.file);
     return rc;
+}
+
+int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size_t number, struct ovl_error *err),
+                     void *to, struct ovl_error *err)
+{
+    return read_lines(path, false, visit, to, err);
 }
 
 struct reading {
     struct ovl_record *record;
     const char *path;
+    bool brief;
     size_t first_run; /* of this file */
 };
 
@@ -260,7 +324,8 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
         struct ovl_error field;
         if (grow((void **)&run->cells, run->cell_count, sizeof *run->cells) != 0)
             return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory", r->path);
-        if (ovl_cell_from_json(line, &run->cells[run->cell_count], &field) != 0)
+        struct ovl_cell *cell = &run->cells[run->cell_count];
+        if ((r->brief ? ovl_cell_brief_from_json : ovl_cell_from_json)(line, cell, &field) != 0)
             return damaged(err, r->path, number, field.text);
         run->cell_count++;
     }
@@ -269,8 +334,14 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
 
 int ovl_record_read(struct ovl_record *record, const char *path, struct ovl_error *err)
 {
-    struct reading r = {record, path, record->run_count};
-    return ovl_record_lines(path, take_line, &r, err);
+    struct reading r = {record, path, false, record->run_count};
+    return read_lines(path, false, take_line, &r, err);
+}
+
+int ovl_record_read_brief(struct ovl_record *record, const char *path, struct ovl_error *err)
+{
+    struct reading r = {record, path, true, record->run_count};
+    return read_lines(path, true, take_line, &r, err);
 }
 
 void ovl_record_free(struct ovl_record *record)

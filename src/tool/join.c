@@ -104,7 +104,8 @@ static int gather(struct join *j)
     size_t most = 0;
     for (size_t r = 0; r < j->record->run_count; r++)
         most += j->record->runs[r].cell_count;
-    j->launches = calloc(most + j->record->run_count, sizeof *j->launches);
+    size_t launches = most + j->record->run_count;
+    j->launches = calloc(launches ? launches : 1, sizeof *j->launches);
     j->entries = calloc(most ? most : 1, sizeof *j->entries);
     if (!j->launches || !j->entries)
         return -1;

@@ -139,17 +139,24 @@ CALLS
     grep -qE '^64 .*Fail$' <<<"$out"
 }
 
+# hidden_of FILE: the hidden fraction of its last cell.
+hidden_of() { sed -n 's/.*"hidden_fraction":{"value":\([^,]*\),.*/\1/p' "$1" | tail -n 1; }
+
 @test "the known truth is told (f = 1 and f = 0)" {
     case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
-    for f in 0 1; do
-        PRELOAD="$OVL_SHIM/synthetic.so OVL_SYNTHETIC_FRACTION=$f OVL_SYNTHETIC_NS_PER_BYTE=100"
-        drive 1 ovl_ialltoall -m 64K:64K -i 10:10 --no-validation --compute-ratio 1 --json "$BATS_TEST_TMPDIR/$f.jsonl"
-        code_is "${measured[@]}"
+    # Far apart on any machine: how close each is to its truth is for make truth, on a quiet one. Another program can
+    # still take the core for a whole cell, so there are three tries.
+    for _ in 1 2 3; do
+        for f in 0 1; do
+            PRELOAD="$OVL_SHIM/synthetic.so OVL_SYNTHETIC_FRACTION=$f OVL_SYNTHETIC_NS_PER_BYTE=100"
+            drive 1 ovl_ialltoall -m 64K:64K -i 10:10 --no-validation --compute-ratio 1 --json "$BATS_TEST_TMPDIR/$f.jsonl"
+            code_is "${measured[@]}"
+        done
+        low=$(hidden_of "$BATS_TEST_TMPDIR/0.jsonl")
+        high=$(hidden_of "$BATS_TEST_TMPDIR/1.jsonl")
+        awk -v l="$low" -v h="$high" 'BEGIN { exit !(l < 0.4 && h > 0.6) }' && return 0
     done
-    # Far apart on any machine: how close each is to its truth is for make truth, on a quiet one.
-    low=$(sed -n 's/.*"hidden_fraction":{"value":\([^,]*\),.*/\1/p' "$BATS_TEST_TMPDIR/0.jsonl")
-    high=$(sed -n 's/.*"hidden_fraction":{"value":\([^,]*\),.*/\1/p' "$BATS_TEST_TMPDIR/1.jsonl")
-    awk -v l="$low" -v h="$high" 'BEGIN { exit !(l < 0.4 && h > 0.6) }'
+    return 1
 }
 
 @test "records: appended, on disk after each cell, with an end" {
@@ -162,7 +169,7 @@ CALLS
     [ "$(grep -c '"record":"cell"' "$file")" = 5 ]
     [ "$(grep -c '"record":"end"' "$file")" = 2 ]
     "$OVL_BIN/ovl" validate "$file"
-    "$OVL_BIN/ovl" show "$file" >"$BATS_TEST_TMPDIR/shown"
+    "$OVL_BIN/ovl" show --separate "$file" >"$BATS_TEST_TMPDIR/shown"
     [ "$(grep -vcE '^#|^$' "$BATS_TEST_TMPDIR/shown")" = 5 ]
 }
 

@@ -66,6 +66,10 @@ short=("${quick[@]}" --compute-us 50)
 3|--skew|ovl_ialltoall --skew sideways:5
 3|--skew|ovl_ialltoall --skew random
 3|--skew|ovl_ialltoall --skew random:-1
+3|--skew|ovl_ialltoall --skew random:0x10
+3|--skew|ovl_ialltoall --skew random:5us
+3|writes no record|ovl_ialltoall --self-test --json r.jsonl
+3|writes no record|ovl_ialltoall --self-test --format omb
 3|from 1 to|ovl_ialltoall --rotate 0
 3|over the limit of 6|ovl_ireduce_scatter -m 4:4 -M 6
 CALLS

@@ -8,7 +8,18 @@
 #define OVL_SUITES(X)                                                                                                  \
     X(stats)                                                                                                           \
     X(overlap)                                                                                                         \
-    X(loop) X(options) X(tables) X(cell) X(record) X(pattern) X(schema) X(wire) X(schedule) X(roster) X(worker)
+    X(loop)                                                                                                            \
+    X(options)                                                                                                         \
+    X(tables)                                                                                                          \
+    X(cell)                                                                                                            \
+    X(record)                                                                                                          \
+    X(pattern)                                                                                                         \
+    X(schema)                                                                                                          \
+    X(wire)                                                                                                            \
+    X(schedule)                                                                                                        \
+    X(roster)                                                                                                          \
+    X(worker)                                                                                                          \
+    X(launches)
 
 #define DECLARE(name) Suite *suite_##name(void);
 OVL_SUITES(DECLARE)
