@@ -56,11 +56,6 @@ static int check_request(struct ovl_driver *d, struct ovl_error *err)
         }
         d->stage.modes[d->modes++] = mode;
     }
-    if (d->modes == 2 && d->stage.modes[0]->offloads) { /* the work follows the first, whatever the order given */
-        const struct ovl_mode *offloads = d->stage.modes[0];
-        d->stage.modes[0] = d->stage.modes[1];
-        d->stage.modes[1] = offloads;
-    }
     if (o->root >= (uint64_t)d->ranks)
         return ovl_error_set(err, OVL_USAGE, "--root %llu: the ranks are 0 to %d", (unsigned long long)o->root,
                              d->ranks - 1);
