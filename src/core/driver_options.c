@@ -134,7 +134,7 @@ int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, ch
         return ovl_error_set(
             err, OVL_USAGE,
             "--self-test prints a table of its own and writes no record: leave out --json and --format");
-    if (strcmp(o->engine, "mpi") == 0 && strcmp(o->modes, "host,dpu") == 0)
+    if (strcmp(o->engine, "mpi") == 0 && strchr(o->modes, ','))
         return ovl_error_set(err, OVL_USAGE,
                              "--engine mpi: the library either offloads or not; measure --mode host and --mode dpu in "
                              "two runs, the second with --work-from");

@@ -155,9 +155,13 @@ int ovl_engine_part(struct ovl_engine *e, int code)
 
 static int code_at_end;
 
+/* A code other than 0 without MPI_Finalize would look like a crash to the launcher, which has a code of its own for
+   that. */
 static void leave_now(int signal)
 {
     (void)signal;
+    if (code_at_end != 0)
+        MPI_Abort(MPI_COMM_WORLD, code_at_end);
     _exit(code_at_end);
 }
 

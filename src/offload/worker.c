@@ -139,16 +139,19 @@ static void delay(struct ovl_worker *w, int64_t begin, int64_t now, bool moved)
         ovl_task_step_ended(w, ovl_queue_take(&w->delayed));
 }
 
+/* With sleep, the longer nothing moves the longer it sleeps; at once for long where much data is under way, which takes
+   its time in any case. */
 static void doze(const struct ovl_worker *w, unsigned turns)
 {
-    enum { LEAST_NS = 4000, MOST_NS = 50000, AWAKE_TURNS = 3 };
-    if (w->plan.idle == OVL_IDLE_SPIN || turns < AWAKE_TURNS)
+    enum { LEAST_NS = 4000, MOST_NS = 50000, AWAKE_TURNS = 2 };
+    bool much = w->flying >= OVL_CHUNK;
+    if (w->plan.idle == OVL_IDLE_SPIN || (turns < AWAKE_TURNS && !much))
         ovl_cpu_pause();
     else if (w->plan.idle == OVL_IDLE_YIELD)
         sched_yield();
     else {
         unsigned doublings = turns - AWAKE_TURNS;
-        long ns = doublings > 3 ? MOST_NS : LEAST_NS << doublings;
+        long ns = much || doublings > 3 ? MOST_NS : LEAST_NS << doublings;
         nanosleep(&(struct timespec){0, ns}, NULL);
     }
 }

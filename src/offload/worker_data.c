@@ -46,6 +46,7 @@ static bool fly(struct ovl_worker *w, struct ovl_transfer *t, bool sends, char *
     char *data = block ? block : t->direct + t->begun;
     t->begun += bytes;
     t->flying++;
+    w->flying += bytes;
     if ((sends ? by->send(by->state, t->worker, t->tag, data, bytes, f)
                : by->receive(by->state, t->worker, t->tag, data, bytes, f)) == 0)
         return true;
@@ -187,6 +188,7 @@ void ovl_worker_flight(void *worker, void *flight)
     f->next = w->free_flights;
     w->free_flights = f;
     t->flying--;
+    w->flying -= now.bytes;
     t->ended += now.bytes;
     if (now.sends)
         sent(w, t, &now);

@@ -143,6 +143,7 @@ struct ovl_worker {
     int free_blocks[OVL_SIDES];
     char *scratch[3]; /* a chunk each: what came, and the two operands of a reduction */
     struct ovl_flight *free_flights;
+    size_t flying;        /* bytes of data under way */
     uint64_t *tags_taken; /* a bit each */
     int next_tag;
     uint32_t knocks; /* seen */
