@@ -1,6 +1,6 @@
-/* A cell and its JSON form, both ways by one table of fields. */
+/* A cell, and its JSON form by a table of fields. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/cell.h"
+#include "core/cell_fields.h"
 #include "core/checksum.h"
 
 #include <math.h>
@@ -8,30 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind {
-    TEXT,
-    OPTIONAL_TEXT,
-    NUMBER,
-    WHOLE,
-    TRUTH,
-    LATER_TRUTH, /* not in older records */
-    PROXY_TEXT,  /* in lines of proxies only, as the next two */
-    PROXY_NUMBER,
-    PROXY_WHOLE,
-};
-
-struct field {
-    const char *group, *name; /* group is the object inside the line, or NULL */
-    enum kind kind;
-    size_t offset, length; /* length of a text's array */
-};
-
 #define FIELD(group, name, kind, member)                                                                               \
     {                                                                                                                  \
         group, name, kind, offsetof(struct ovl_cell, member), sizeof(((struct ovl_cell *)0)->member)                   \
     }
 
-static const struct field fields[] = {
+const struct ovl_cell_field ovl_cell_fields[] = {
     FIELD(NULL, "run_id", TEXT, run_id),
     FIELD(NULL, "benchmark", TEXT, benchmark),
     FIELD(NULL, "mode", TEXT, mode),
@@ -70,22 +52,16 @@ static const struct field fields[] = {
     FIELD(NULL, "omb_overlap_percent", NUMBER, omb_percent),
     FIELD(NULL, "imb_overlap_percent", NUMBER, imb_percent),
     FIELD(NULL, "offload_efficiency", NUMBER, offload_efficiency),
+    {.name = NULL},
 };
 
-enum { FIELDS = sizeof fields / sizeof fields[0] };
-
-/* The values of a proxy that have an interval. */
-static const struct {
-    const char *name;
-    size_t offset;
-} proxy_estimates[] = {
+const struct ovl_cell_estimate ovl_cell_estimates[] = {
     {"gflops", offsetof(struct ovl_cell, gflops)},
     {"exposed_comm_seconds", offsetof(struct ovl_cell, exposed)},
+    {.name = NULL},
 };
 
-enum { PROXY_ESTIMATES = sizeof proxy_estimates / sizeof proxy_estimates[0] };
-
-static bool is_double(enum kind kind)
+static bool is_double(enum ovl_cell_kind kind)
 {
     return kind == NUMBER || kind == WHOLE || kind == PROXY_NUMBER || kind == PROXY_WHOLE;
 }
@@ -98,9 +74,9 @@ bool ovl_cell_solves(const struct ovl_cell *cell)
 void ovl_cell_clear(struct ovl_cell *cell)
 {
     memset(cell, 0, sizeof *cell);
-    for (size_t f = 0; f < FIELDS; f++)
-        if (is_double(fields[f].kind))
-            *(double *)((char *)cell + fields[f].offset) = NAN;
+    for (const struct ovl_cell_field *f = ovl_cell_fields; f->name; f++)
+        if (is_double(f->kind))
+            *(double *)((char *)cell + f->offset) = NAN;
     cell->gflops = cell->exposed = (struct ovl_estimate){NAN, NAN, NAN};
     cell->validated = cell->unshaped = -1;
 }
@@ -124,9 +100,9 @@ void ovl_cell_round(struct ovl_cell *cell)
             cell->samples.max[q][b] = rounded(cell->samples.max[q][b]);
             cell->samples.mean[q][b] = rounded(cell->samples.mean[q][b]);
         }
-    for (size_t f = 0; f < FIELDS; f++)
-        if (fields[f].kind == NUMBER || fields[f].kind == PROXY_NUMBER) {
-            double *value = (double *)((char *)cell + fields[f].offset);
+    for (const struct ovl_cell_field *f = ovl_cell_fields; f->name; f++)
+        if (f->kind == NUMBER || f->kind == PROXY_NUMBER) {
+            double *value = (double *)((char *)cell + f->offset);
             *value = rounded(*value);
         }
 }
@@ -192,7 +168,7 @@ static json_t *number(double x)
     return isfinite(x) ? json_real(x) : json_null();
 }
 
-static json_t *field_json(const struct field *f, const struct ovl_cell *cell)
+static json_t *field_json(const struct ovl_cell_field *f, const struct ovl_cell *cell)
 {
     const void *at = (const char *)cell + f->offset;
     double x;
@@ -265,7 +241,7 @@ static json_t *invalid_json(const struct ovl_cell *cell)
 }
 
 /* A proxy's cell has no size, and others have nothing that they solved. */
-static bool left_out(const struct field *f, const struct ovl_cell *cell)
+static bool left_out(const struct ovl_cell_field *f, const struct ovl_cell *cell)
 {
     const void *at = (const char *)cell + f->offset;
     if (f->kind == PROXY_TEXT)
@@ -279,18 +255,18 @@ json_t *ovl_cell_to_json(const struct ovl_cell *cell)
 {
     json_t *line = json_object();
     json_object_set_new(line, "record", json_string("cell"));
-    for (size_t f = 0; f < FIELDS; f++) {
+    for (const struct ovl_cell_field *f = ovl_cell_fields; f->name; f++) {
         json_t *in = line;
-        if (left_out(&fields[f], cell))
+        if (left_out(f, cell))
             continue;
-        if (fields[f].group) {
-            in = json_object_get(line, fields[f].group);
+        if (f->group) {
+            in = json_object_get(line, f->group);
             if (!in) {
                 in = json_object();
-                json_object_set_new(line, fields[f].group, in);
+                json_object_set_new(line, f->group, in);
             }
         }
-        json_object_set_new(in, fields[f].name, field_json(&fields[f], cell));
+        json_object_set_new(in, f->name, field_json(f, cell));
     }
     json_object_set_new(line, "blocks", json_integer((json_int_t)cell->samples.blocks));
     json_object_set_new(line, "invalid_samples", invalid_json(cell));
@@ -298,169 +274,12 @@ json_t *ovl_cell_to_json(const struct ovl_cell *cell)
         json_object_set_new(line, ovl_quantity_names[q], summary_json(&cell->summary[q]));
     for (int d = 0; d < OVL_DERIVED; d++)
         json_object_set_new(line, ovl_derived_rows[d].name, estimate_json(&cell->derived[d]));
-    for (int e = 0; e < PROXY_ESTIMATES && ovl_cell_solves(cell); e++)
-        json_object_set_new(
-            line, proxy_estimates[e].name,
-            estimate_json((const struct ovl_estimate *)((const char *)cell + proxy_estimates[e].offset)));
+    for (const struct ovl_cell_estimate *e = ovl_cell_estimates; e->name && ovl_cell_solves(cell); e++)
+        json_object_set_new(line, e->name,
+                            estimate_json((const struct ovl_estimate *)((const char *)cell + e->offset)));
     char checksum[9];
     ovl_cell_checksum(cell, checksum);
     json_object_set_new(line, "samples_crc32", json_string(checksum));
     json_object_set_new(line, "samples", samples_json(&cell->samples));
     return line;
-}
-
-static int wrong(struct ovl_error *err, const char *group, const char *name, const char *wanted)
-{
-    return ovl_error_set(err, OVL_WRONG_DATA, "%s%s%s: %s", group ? group : "", group ? "." : "", name, wanted);
-}
-
-/* A number, or null as NaN. */
-static int read_number(const json_t *json, double *out)
-{
-    if (!json || !(json_is_number(json) || json_is_null(json)))
-        return -1;
-    *out = json_is_null(json) ? NAN : json_number_value(json);
-    return 0;
-}
-
-/* May a line be without this field? */
-static bool dispensable(const struct field *f, bool solves)
-{
-    static const char *const needed[] = {"run_id", "benchmark", "mode", "ranks", "status"};
-    bool need = f->kind < LATER_TRUTH && !solves;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        need |= !f->group && strcmp(f->name, needed[i]) == 0;
-    return !need;
-}
-
-static int read_field(const struct field *f, const json_t *line, bool solves, struct ovl_cell *cell,
-                      struct ovl_error *err)
-{
-    const json_t *in = f->group ? json_object_get(line, f->group) : line, *v = json_object_get(in, f->name);
-    void *at = (char *)cell + f->offset;
-    if (!v && dispensable(f, solves))
-        return 0;
-    switch (f->kind) {
-    case TEXT:
-    case OPTIONAL_TEXT:
-    case PROXY_TEXT:
-        if (f->kind != TEXT && json_is_null(v))
-            return 0;
-        if (!json_is_string(v) || json_string_length(v) >= f->length)
-            return wrong(err, f->group, f->name, "a short text is wanted here");
-        strcpy(at, json_string_value(v));
-        return 0;
-    case NUMBER:
-    case WHOLE:
-    case PROXY_NUMBER:
-    case PROXY_WHOLE:
-        return read_number(v, at) == 0 ? 0 : wrong(err, f->group, f->name, "a number or null is wanted here");
-    case TRUTH:
-    case LATER_TRUTH:
-        if (!json_is_boolean(v) && !json_is_null(v))
-            return wrong(err, f->group, f->name, "true, false or null is wanted here");
-        *(int *)at = json_is_null(v) ? -1 : json_is_true(v);
-        return 0;
-    }
-    return 0;
-}
-
-static int read_array(const json_t *array, const char *name, double *out, size_t n, struct ovl_error *err)
-{
-    if (!json_is_array(array) || json_array_size(array) != n)
-        return wrong(err, "samples", name, "max and mean with one value per block are wanted here");
-    for (size_t i = 0; i < n; i++)
-        if (read_number(json_array_get(array, i), &out[i]) != 0)
-            return wrong(err, "samples", name, "numbers or null are wanted here");
-    return 0;
-}
-
-static int read_samples(const json_t *line, bool solves, struct ovl_cell *cell, struct ovl_error *err)
-{
-    json_int_t blocks = json_integer_value(json_object_get(line, "blocks"));
-    const json_t *all = json_object_get(line, "samples");
-    if (!json_is_integer(json_object_get(line, "blocks")) || blocks < 0 || blocks > 100000000)
-        return wrong(err, NULL, "blocks", "a number of blocks is wanted here");
-    /* Compare with the text before any memory is taken: a damaged count must not ask for gigabytes. */
-    int first = 0;
-    while (solves && first + 1 < OVL_QUANTITIES && !json_object_get(all, ovl_quantity_names[first]))
-        first++;
-    const json_t *values = json_object_get(json_object_get(all, ovl_quantity_names[first]), "max");
-    if (json_array_size(values) != (size_t)blocks)
-        return wrong(err, "samples", ovl_quantity_names[first], "one value per block is wanted here");
-    if (ovl_samples_make(&cell->samples, (size_t)blocks) != 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %lld blocks", (long long)blocks);
-    cell->samples.blocks = (size_t)blocks;
-    for (int q = 0; q < OVL_QUANTITIES; q++) {
-        const json_t *both = json_object_get(all, ovl_quantity_names[q]);
-        if (solves && !both)
-            continue;
-        if (read_array(json_object_get(both, "max"), ovl_quantity_names[q], cell->samples.max[q], (size_t)blocks,
-                       err) ||
-            read_array(json_object_get(both, "mean"), ovl_quantity_names[q], cell->samples.mean[q], (size_t)blocks,
-                       err))
-            return -1;
-    }
-    return 0;
-}
-
-static int read_summary(const json_t *o, struct ovl_summary *s)
-{
-    double *const values[] = {&s->median, &s->ci_low, &s->ci_high, &s->min, &s->max, &s->p99};
-    static const char *const names[] = {"median", "ci_low", "ci_high", "min", "max", "p99"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (read_number(json_object_get(o, names[i]), values[i]) != 0)
-            return -1;
-    s->outliers = (size_t)json_integer_value(json_object_get(o, "outliers"));
-    return 0;
-}
-
-static int read_estimate(const json_t *o, struct ovl_estimate *e)
-{
-    return read_number(json_object_get(o, "value"), &e->value) ||
-                   read_number(json_object_get(o, "ci_low"), &e->ci_low) ||
-                   read_number(json_object_get(o, "ci_high"), &e->ci_high)
-               ? -1
-               : 0;
-}
-
-static int read_derived(const json_t *line, bool solves, struct ovl_cell *cell, struct ovl_error *err)
-{
-    static const char estimate[] = "value, ci_low and ci_high are wanted here";
-    for (int q = 0; q < OVL_QUANTITIES; q++) {
-        struct ovl_summary *s = &cell->summary[q];
-        const json_t *o = json_object_get(line, ovl_quantity_names[q]);
-        *s = (struct ovl_summary){NAN, NAN, NAN, NAN, NAN, NAN, 0, 0};
-        if ((o || !solves || q == OVL_TOTAL) && read_summary(o, s) != 0)
-            return wrong(err, NULL, ovl_quantity_names[q], "median, ci_low, ci_high, min, max and p99 are wanted here");
-        for (size_t b = 0; b < cell->samples.blocks; b++)
-            s->n += !isnan(cell->samples.max[q][b]);
-    }
-    for (int d = 0; d < OVL_DERIVED; d++) {
-        const json_t *o = json_object_get(line, ovl_derived_rows[d].name);
-        cell->derived[d] = (struct ovl_estimate){NAN, NAN, NAN};
-        if ((o || !solves) && read_estimate(o, &cell->derived[d]) != 0)
-            return wrong(err, NULL, ovl_derived_rows[d].name, estimate);
-    }
-    for (int e = 0; e < PROXY_ESTIMATES && solves; e++) {
-        const json_t *o = json_object_get(line, proxy_estimates[e].name);
-        if (o && read_estimate(o, (struct ovl_estimate *)((char *)cell + proxy_estimates[e].offset)) != 0)
-            return wrong(err, NULL, proxy_estimates[e].name, estimate);
-    }
-    return 0;
-}
-
-int ovl_cell_from_json(const json_t *json, struct ovl_cell *cell, struct ovl_error *err)
-{
-    bool solves = !json_object_get(json, "size_bytes") &&
-                  (json_is_string(json_object_get(json, "grid")) || json_is_number(json_object_get(json, "n")));
-    ovl_cell_clear(cell);
-    for (size_t f = 0; f < FIELDS; f++)
-        if (read_field(&fields[f], json, solves, cell, err) != 0)
-            return -1;
-    if (read_samples(json, solves, cell, err) != 0 || read_derived(json, solves, cell, err) != 0) {
-        ovl_cell_free(cell);
-        return -1;
-    }
-    return 0;
 }

@@ -75,4 +75,7 @@ json_t *ovl_cell_to_json(const struct ovl_cell *cell);
    a wrong kind; unknown fields are passed over. */
 int ovl_cell_from_json(const json_t *json, struct ovl_cell *cell, struct ovl_error *err);
 
+/* The same without the samples, which need not be there: samples.blocks is 0, summaries are as stored. */
+int ovl_cell_brief_from_json(const json_t *json, struct ovl_cell *cell, struct ovl_error *err);
+
 #endif

@@ -226,6 +226,21 @@ int ovl_overlap_estimate(const struct ovl_samples *s, enum ovl_derived which, do
     return 0;
 }
 
+double ovl_overlap_value(const struct ovl_samples *s, enum ovl_derived which, double least)
+{
+    struct joint j;
+    double value = NAN;
+    if (joint_make(&j, s, &ovl_derived_rows[which], least) != 0)
+        return NAN;
+    if (j.n > 0) {
+        for (size_t i = 0; i < j.n; i++)
+            j.times[i] = 1;
+        value = drawn_value(&j);
+    }
+    joint_free(&j);
+    return value;
+}
+
 double ovl_overlap_omb(const struct ovl_samples *s)
 {
     double t = ovl_stats_mean(s->mean[OVL_TOTAL], s->blocks), w = ovl_stats_mean(s->mean[OVL_INNER], s->blocks),

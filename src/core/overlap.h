@@ -69,6 +69,9 @@ extern const struct ovl_derived_row ovl_derived_rows[OVL_DERIVED];
 int ovl_overlap_estimate(const struct ovl_samples *s, enum ovl_derived which, double least, uint64_t seed,
                          struct ovl_estimate *out);
 
+/* The value alone, without the 2,000 draws; NaN also when there is no memory. */
+double ovl_overlap_value(const struct ovl_samples *s, enum ovl_derived which, double least);
+
 /* What OMB prints: max(0, 100 - 100 (T - inner) / C), means over ranks and blocks. */
 double ovl_overlap_omb(const struct ovl_samples *s);
 

@@ -141,9 +141,33 @@ static int read_line(FILE *in, struct line *line, const char *path, struct ovl_e
 /* How the lines of a file went so far. */
 struct lines {
     const char *path;
+    bool brief; /* without the samples */
     size_t number, parsed;
     struct ovl_error cut; /* a line that cannot be parsed, until it is known whether a job was killed there */
 };
+
+/* Takes the samples out of a cell's line as drivers write it; any other is left as it is. */
+static void cut_samples(struct line *line)
+{
+    static const char name[] = ",\"samples\":{";
+    char *from = memmem(line->text, line->length, name, strlen(name)), *end = line->text + line->length;
+    size_t depth = 1;
+    if (!from)
+        return;
+    char *to = from + strlen(name);
+    for (; to < end && depth > 0; to++) {
+        if (*to == '[') /* numbers, the bulk of it */
+            to = memchr(to, ']', (size_t)(end - to));
+        if (!to)
+            return;
+        depth += *to == '{';
+        depth -= *to == '}';
+    }
+    if (depth > 0)
+        return;
+    memmove(from, to, (size_t)(end - to));
+    line->length -= (size_t)(to - from);
+}
 
 /* Parses a line into *json, NULL where it has none. 1 when no further line can mend what is wrong. */
 static int parse_line(struct lines *l, const struct line *line, json_t **json)
@@ -174,10 +198,11 @@ static int parse_line(struct lines *l, const struct line *line, json_t **json)
     return !opens || l->parsed == 0;
 }
 
-int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size_t number, struct ovl_error *err),
-                     void *to, struct ovl_error *err)
+static int read_lines(const char *path, bool brief,
+                      int (*visit)(void *to, json_t *line, size_t number, struct ovl_error *err), void *to,
+                      struct ovl_error *err)
 {
-    struct lines l = {.path = path};
+    struct lines l = {.path = path, .brief = brief};
     struct line line = {NULL, 0, 0, true};
     FILE *in = fopen(path, "re");
     int rc = 0, over = 0;
@@ -186,6 +211,8 @@ int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size
     while (rc == 0 && !over && (rc = read_line(in, &line, path, err)) == 0 && line.length > 0) {
         json_t *json = NULL;
         l.number++;
+        if (l.brief)
+            cut_samples(&line);
         if (!line.blank)
             over = parse_line(&l, &line, &json);
         if (json)
@@ -202,9 +229,16 @@ int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size
     return rc;
 }
 
+int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size_t number, struct ovl_error *err),
+                     void *to, struct ovl_error *err)
+{
+    return read_lines(path, false, visit, to, err);
+}
+
 struct reading {
     struct ovl_record *record;
     const char *path;
+    bool brief;
     size_t first_run; /* of this file */
 };
 
@@ -260,7 +294,8 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
         struct ovl_error field;
         if (grow((void **)&run->cells, run->cell_count, sizeof *run->cells) != 0)
             return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory", r->path);
-        if (ovl_cell_from_json(line, &run->cells[run->cell_count], &field) != 0)
+        struct ovl_cell *cell = &run->cells[run->cell_count];
+        if ((r->brief ? ovl_cell_brief_from_json : ovl_cell_from_json)(line, cell, &field) != 0)
             return damaged(err, r->path, number, field.text);
         run->cell_count++;
     }
@@ -269,8 +304,14 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
 
 int ovl_record_read(struct ovl_record *record, const char *path, struct ovl_error *err)
 {
-    struct reading r = {record, path, record->run_count};
-    return ovl_record_lines(path, take_line, &r, err);
+    struct reading r = {record, path, false, record->run_count};
+    return read_lines(path, false, take_line, &r, err);
+}
+
+int ovl_record_read_brief(struct ovl_record *record, const char *path, struct ovl_error *err)
+{
+    struct reading r = {record, path, true, record->run_count};
+    return read_lines(path, true, take_line, &r, err);
 }
 
 void ovl_record_free(struct ovl_record *record)

@@ -39,6 +39,10 @@ struct ovl_record {
    last one, or one before a new `run` line. -1 with the file, line and field: OVL_ENVIRONMENT when it cannot be read,
    OVL_WRONG_DATA when it is damaged or no record. */
 int ovl_record_read(struct ovl_record *record, const char *path, struct ovl_error *err);
+
+/* The same without the samples, which are most of a file: what is derived is taken as it is stored (`ovl validate`
+   checks that). */
+int ovl_record_read_brief(struct ovl_record *record, const char *path, struct ovl_error *err);
 void ovl_record_free(struct ovl_record *record);
 
 /* Calls `visit` with every parsed line of the file, in order; the json is lent. Stops at the first -1. For

@@ -112,6 +112,27 @@ START_TEST(damage_is_named)
 }
 END_TEST
 
+START_TEST(a_brief_reading_leaves_the_samples)
+{
+    struct ovl_record brief = {NULL, 0};
+    write_run("a", 2, true);
+    append("{\"record\":\"cell\",\"run_id\":\"a\",\"samples\":{\"comm_seconds\":{\"max\":[1,2"); /* killed here */
+    ck_assert_int_eq(ovl_record_read(&record, path, &err), 0);
+    ck_assert_int_eq(ovl_record_read_brief(&brief, path, &err), 0);
+    ck_assert_uint_eq(brief.runs[0].cell_count, 2);
+    for (size_t c = 0; c < 2; c++) {
+        const struct ovl_cell *whole = &record.runs[0].cells[c], *cell = &brief.runs[0].cells[c];
+        ck_assert_uint_gt(whole->samples.blocks, 0);
+        ck_assert_uint_eq(cell->samples.blocks, 0);
+        for (int q = 0; q < OVL_QUANTITIES; q++)
+            ck_assert_mem_eq(&cell->summary[q], &whole->summary[q], sizeof whole->summary[q]);
+        ck_assert_mem_eq(cell->derived, whole->derived, sizeof whole->derived);
+        ck_assert_str_eq(cell->block_group, whole->block_group);
+    }
+    ovl_record_free(&brief);
+}
+END_TEST
+
 START_TEST(files_that_are_none)
 {
     ck_assert_int_eq(ovl_record_read(&record, "/no/such/file", &err), -1);
@@ -141,6 +162,7 @@ Suite *suite_record(void)
     tcase_add_test(t, runs_are_appended_and_read);
     tcase_add_test(t, killed_jobs_keep_their_cells);
     tcase_add_test(t, damage_is_named);
+    tcase_add_test(t, a_brief_reading_leaves_the_samples);
     tcase_add_test(t, files_that_are_none);
     suite_add_tcase(suite, t);
     return suite;
