@@ -111,29 +111,59 @@ struct line {
     bool blank;
 };
 
-/* Reads a line, its newline included, as getline does, but never more than is above. 0 with length 0 at the end. */
-static int read_line(FILE *in, struct line *line, const char *path, struct ovl_error *err)
+/* What was read ahead. */
+struct input {
+    FILE *file;
+    char text[1 << 16];
+    size_t at, end;
+};
+
+/* How many bytes the next piece of a line has: up to its end, or to the end of what was read. 0 at the file's end. */
+static size_t next_piece(struct input *in)
 {
-    size_t most = LINE_MOST;
-    int c = 0;
+    if (in->at == in->end) {
+        in->at = 0;
+        in->end = fread(in->text, 1, sizeof in->text, in->file);
+    }
+    const char *from = in->text + in->at, *end = memchr(from, '\n', in->end - in->at);
+    return end ? (size_t)(end - from) + 1 : in->end - in->at;
+}
+
+/* The first byte that is no space decides what the line may hold. */
+static void look(struct line *line, const char *piece, size_t n, size_t *most)
+{
+    size_t space = 0;
+    while (space < n && strchr(" \t\r\n", piece[space]) && piece[space])
+        space++;
+    line->blank = space == n;
+    *most = line->blank || piece[space] == '{' ? LINE_MOST : FOREIGN_MOST;
+}
+
+/* Reads a line, its newline included, as getline does, but never more than is above. 0 with length 0 at the end. */
+static int read_line(struct input *in, struct line *line, const char *path, struct ovl_error *err)
+{
+    size_t most = LINE_MOST, n;
     line->length = 0;
     line->blank = true;
-    while (c != '\n' && line->length < most && (c = getc_unlocked(in)) != EOF) {
-        if (line->length == line->room) {
-            size_t room = line->room ? 2 * line->room : FOREIGN_MOST;
+    while (line->length < most && (n = next_piece(in)) > 0) {
+        if (line->blank)
+            look(line, in->text + in->at, n, &most);
+        n = n < most - line->length ? n : most - line->length;
+        if (line->length + n > line->room) {
+            size_t room = 2 * line->room > line->length + n ? 2 * line->room : line->length + n + FOREIGN_MOST;
             char *larger = realloc(line->text, room);
             if (!larger)
                 return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for a line of %zu bytes", path, room);
             line->text = larger;
             line->room = room;
         }
-        if (line->blank && c != ' ' && c != '\t' && c != '\r' && c != '\n') {
-            line->blank = false;
-            most = c == '{' ? LINE_MOST : FOREIGN_MOST;
-        }
-        line->text[line->length++] = (char)c;
+        memcpy(line->text + line->length, in->text + in->at, n);
+        line->length += n;
+        in->at += n;
+        if (line->text[line->length - 1] == '\n')
+            break;
     }
-    if (ferror(in))
+    if (ferror(in->file))
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
     return 0;
 }
@@ -204,11 +234,11 @@ static int read_lines(const char *path, bool brief,
 {
     struct lines l = {.path = path, .brief = brief};
     struct line line = {NULL, 0, 0, true};
-    FILE *in = fopen(path, "re");
+    struct input in = {.file = fopen(path, "re")};
     int rc = 0, over = 0;
-    if (!in)
+    if (!in.file)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
-    while (rc == 0 && !over && (rc = read_line(in, &line, path, err)) == 0 && line.length > 0) {
+    while (rc == 0 && !over && (rc = read_line(&in, &line, path, err)) == 0 && line.length > 0) {
         json_t *json = NULL;
         l.number++;
         if (l.brief)
@@ -225,7 +255,7 @@ static int read_lines(const char *path, bool brief,
     } else if (rc == 0 && l.parsed == 0)
         rc = damaged(err, path, 1, "empty: no record line in it");
     free(line.text);
-    fclose(in);
+    fclose(in.file);
     return rc;
 }
 
