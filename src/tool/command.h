@@ -15,7 +15,8 @@ struct ovl_command {
     int (*run)(int argc, char **argv, struct ovl_error *err);
 };
 
-extern const struct ovl_command ovl_command_show, ovl_command_list, ovl_command_validate, ovl_command_plot;
+extern const struct ovl_command ovl_command_show, ovl_command_list, ovl_command_validate, ovl_command_plot,
+    ovl_command_compare;
 
 /* Usage, summary, options and exit codes on stdout. */
 void ovl_command_help(const struct ovl_command *command);

@@ -137,21 +137,26 @@ static bool shared(const struct ovl_record *all, const char *benchmark, const ch
     return true;
 }
 
-/* Variables in which runs differ, without those that a job manager or launcher sets anew for each job, and without the
- * emulated cluster, which stands with the ranks. */
-FACET(environment)
+bool ovl_environment_per_job(const char *name)
 {
     static const char *const per_job[] = {"SLURM_",        "OMPI_COMM_WORLD", "OMPI_ARGV",
                                           "OMPI_UNIVERSE", "OMPI_FILE",       "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
                                           "OVL_CLUSTER"};
+    for (size_t i = 0; i < sizeof per_job / sizeof *per_job; i++)
+        if (strncmp(name, per_job[i], strlen(per_job[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Variables in which runs differ. */
+FACET(environment)
+{
     const char *name;
     json_t *value;
     size_t n = 0;
     text[0] = '\0';
     json_object_foreach(json_object_get(run->head, "environment"), name, value) {
-        bool skip = shared(all, cell->benchmark, name, value);
-        for (size_t i = 0; i < sizeof per_job / sizeof *per_job; i++)
-            skip |= strncmp(name, per_job[i], strlen(per_job[i])) == 0;
+        bool skip = ovl_environment_per_job(name) || shared(all, cell->benchmark, name, value);
         if (!skip && json_is_string(value) && n + 1 < OVL_FACET_TEXT)
             n += (size_t)snprintf(text + n, OVL_FACET_TEXT - n, "%s%s=%s", n ? ", " : "", name,
                                   json_string_value(value));

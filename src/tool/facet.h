@@ -25,4 +25,8 @@ struct ovl_facet {
 
 extern const struct ovl_facet ovl_facets[OVL_FACETS];
 
+/* Is it a variable that a job manager or launcher sets anew for each job, or the emulated cluster, which stands with
+   the ranks? */
+bool ovl_environment_per_job(const char *name);
+
 #endif

@@ -1,0 +1,142 @@
+/* Drawing a comparison. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/compare_chart.h"
+#include "tool/command.h"
+#include "tool/gnuplot.h"
+#include "tool/signals.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROWS = 60, LINE_WIDTH = 74 };
+
+static const char *kind_of(const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    static const char *const kinds[] = {"svg", "png", "pdf"};
+    for (size_t i = 0; dot && i < 3; i++)
+        if (strcmp(dot + 1, kinds[i]) == 0)
+            return kinds[i];
+    return NULL;
+}
+
+static void put(FILE *out, double x)
+{
+    if (isfinite(x))
+        fprintf(out, "\t%.9g", x);
+    else
+        fputs("\tNaN", out);
+}
+
+/* A line for each cell, the worst verdicts first, and its label. */
+static size_t write_rows(FILE *out, struct ovl_gnuplot *g, const struct ovl_changes *c, const struct ovl_gate *gate)
+{
+    double none = gate->metric->scale == OVL_METRIC_RATIO ? 1 : 0;
+    size_t rows = 0;
+    for (int verdict = 0; verdict < OVL_VERDICTS; verdict++)
+        for (size_t i = 0; i < c->count && rows < ROWS; i++) {
+            const struct ovl_change *change = &c->change[i];
+            if ((int)change->verdict != verdict || isnan(change->value))
+                continue;
+            fprintf(out, "%zu", ++rows);
+            put(out, change->value);
+            put(out, isnan(change->low) ? change->value : change->low);
+            put(out, isnan(change->high) ? change->value : change->high);
+            fprintf(out, "\t%d\n", verdict);
+            ovl_gnuplot_text(g, "label", rows, change->group->label);
+        }
+    if (rows == 0)
+        fprintf(out, "NaN\tNaN\tNaN\tNaN\tNaN\n");
+    ovl_gnuplot_number(g, "rows", 0, (double)rows);
+    ovl_gnuplot_number(g, "nothing", 0, none);
+    return rows;
+}
+
+static void put_texts(struct ovl_gnuplot *g, const struct ovl_changes *c, const struct ovl_gate *gate,
+                      const char *subtitle, size_t rows)
+{
+    static const char *const counts[] = {"regressed", "inconclusive", "ok", "improved"};
+    char title[96], line[LINE_WIDTH + 1];
+    size_t heads = 0;
+    for (int v = 0; v < OVL_VERDICTS; v++)
+        ovl_gnuplot_number(g, counts[v], 0, (double)c->verdicts[v]);
+    ovl_gnuplot_number(g, "gate", 0, ovl_gate_line(gate));
+    ovl_gnuplot_number(g, "ratio", 0, gate->metric->scale == OVL_METRIC_RATIO);
+    snprintf(title, sizeof title, "%s: new launches against old ones", gate->metric->name);
+    ovl_gnuplot_text(g, "benchmark", 0, title);
+    while (*subtitle && heads < 6) {
+        size_t n = strlen(subtitle);
+        for (n = n < LINE_WIDTH ? n : LINE_WIDTH; subtitle[n] && n > 1 && subtitle[n] != ' ';)
+            n--;
+        snprintf(line, sizeof line, "%.*s", (int)n, subtitle);
+        ovl_gnuplot_text(g, "head", ++heads, line);
+        subtitle += n;
+        subtitle += strspn(subtitle, " ");
+    }
+    ovl_gnuplot_number(g, "heads", 0, (double)heads);
+    ovl_gnuplot_number(g, "warnings", 0, 0);
+    ovl_gnuplot_number(g, "notes", 0, rows < c->count);
+    snprintf(line, sizeof line, "%zu of %zu cells drawn", rows, c->count);
+    if (rows < c->count)
+        ovl_gnuplot_text(g, "note", 1, line);
+}
+
+static int draw(const struct ovl_changes *c, const struct ovl_gate *gate, const char *subtitle, const char *data,
+                const char *hidden, const char *kind, struct ovl_error *err)
+{
+    char drawing[4096], terminal[4096], folder[4096], name[32];
+    struct ovl_gnuplot g;
+    snprintf(name, sizeof name, "plot/term-%s.gp", kind);
+    if (ovl_command_share("plot/compare.gp", drawing, err) != 0 || ovl_command_share(name, terminal, err) != 0 ||
+        ovl_command_share("plot", folder, err) != 0)
+        return -1;
+    FILE *out = fopen(data, "we");
+    if (!out)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", data, strerror(errno));
+    int rc = ovl_gnuplot_open(&g, err);
+    if (rc == 0) {
+        size_t rows = write_rows(out, &g, c, gate);
+        put_texts(&g, c, gate, subtitle, rows);
+        ovl_gnuplot_text(&g, "data", 0, data);
+        ovl_gnuplot_text(&g, "output", 0, hidden);
+        ovl_gnuplot_text(&g, "folder", 0, folder);
+        ovl_gnuplot_text(&g, "terminal", 0, terminal);
+        rc = rows > 0 ? 0 : ovl_error_set(err, OVL_INCONCLUSIVE, "no chart made: no cell could be compared");
+    }
+    if (fclose(out) != 0 && rc == 0)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", data, strerror(errno));
+    if (rc == 0)
+        rc = ovl_gnuplot_run(&g, drawing, err);
+    ovl_gnuplot_close(&g);
+    return rc;
+}
+
+int ovl_compare_chart(const struct ovl_changes *changes, const struct ovl_gate *gate, const char *subtitle,
+                      const char *file, struct ovl_error *err)
+{
+    char folder[2048], data[4096], hidden[4096];
+    const char *kind = kind_of(file), *tmp = getenv("TMPDIR"), *slash = strrchr(file, '/');
+    int before = slash ? (int)(slash - file + 1) : 0;
+    if (!kind)
+        return ovl_error_set(err, OVL_USAGE, "--chart %s: the name must end in .svg, .png or .pdf", file);
+    snprintf(folder, sizeof folder, "%s/ovl-compare-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    snprintf(hidden, sizeof hidden, "%.*s.%ld-%s", before, file, (long)getpid(), file + before);
+    if (ovl_signals_hold(err) != 0)
+        return -1;
+    int rc = mkdtemp(folder) ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "cannot make %s: %s", folder, strerror(errno));
+    if (rc == 0) {
+        snprintf(data, sizeof data, "%s/data.tsv", folder);
+        rc = draw(changes, gate, subtitle, data, hidden, kind, err);
+        unlink(data);
+        rmdir(folder);
+    }
+    if (rc == 0 && rename(hidden, file) != 0)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", file, strerror(errno));
+    if (rc != 0)
+        unlink(hidden);
+    ovl_signals_release();
+    return rc;
+}

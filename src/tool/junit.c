@@ -1,0 +1,66 @@
+/* Writing JUnit's XML. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/junit.h"
+
+#include <math.h>
+
+void ovl_junit_text(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '&')
+            fputs("&amp;", out);
+        else if (*text == '<')
+            fputs("&lt;", out);
+        else if (*text == '>')
+            fputs("&gt;", out);
+        else if (*text == '"')
+            fputs("&quot;", out);
+        else
+            fputc((unsigned char)*text < ' ' ? '?' : *text, out);
+    }
+}
+
+void ovl_junit_begin(FILE *out, size_t tests, size_t failed, size_t skipped)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
+    fprintf(out, "<testsuites name=\"ovl\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", tests,
+            failed, skipped);
+}
+
+void ovl_junit_suite(FILE *out, const char *name, size_t tests, size_t failed, size_t skipped)
+{
+    fputs("  <testsuite name=\"", out);
+    ovl_junit_text(out, name);
+    fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", tests, failed, skipped);
+}
+
+void ovl_junit_case(FILE *out, const char *suite, const char *name, double seconds, enum ovl_junit_result result,
+                    const char *message)
+{
+    static const char *const element[] = {"system-out", "failure", "skipped"};
+    fputs("    <testcase classname=\"", out);
+    ovl_junit_text(out, suite);
+    fputs("\" name=\"", out);
+    ovl_junit_text(out, name);
+    fprintf(out, "\" time=\"%.9f\">", isfinite(seconds) ? seconds : 0);
+    if (result == OVL_JUNIT_PASSED) {
+        fprintf(out, "<%s>", element[result]);
+        ovl_junit_text(out, message);
+        fprintf(out, "</%s>", element[result]);
+    } else {
+        fprintf(out, "<%s message=\"", element[result]);
+        ovl_junit_text(out, message);
+        fputs("\"/>", out);
+    }
+    fputs("</testcase>\n", out);
+}
+
+void ovl_junit_suite_end(FILE *out)
+{
+    fputs("  </testsuite>\n", out);
+}
+
+void ovl_junit_end(FILE *out)
+{
+    fputs("</testsuites>\n", out);
+}

@@ -1,0 +1,37 @@
+/* What cells can be compared and judged by: a row per value says how it is compared and which way is better. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_METRIC_H
+#define OVL_TOOL_METRIC_H
+
+#include "core/record.h"
+
+enum ovl_metric_scale { OVL_METRIC_RATIO, OVL_METRIC_DIFFERENCE };
+
+struct ovl_metric {
+    const char *name; /* as in the record */
+    const char *unit; /* "s", "1" and so on */
+    enum ovl_metric_scale scale;
+    bool more_is_better;
+    int quantity, derived; /* of core/overlap.h; -1 when it is none */
+    size_t offset;         /* of an estimate or, with `plain`, of a number in struct ovl_cell; 0 when it is neither */
+    bool plain;
+};
+
+/* All of them; the row with name NULL ends them. */
+extern const struct ovl_metric ovl_metrics[];
+
+/* The row of that name. NULL and OVL_USAGE, which lists the names. */
+const struct ovl_metric *ovl_metric_find(const char *name, struct ovl_error *err);
+
+/* As stored in the record: the median for quantities; no interval where there is none. */
+struct ovl_estimate ovl_metric_stored(const struct ovl_metric *m, const struct ovl_cell *cell);
+
+/* Again from the samples, where it follows from them; others as stored. `statistic` is one of median, min, max, p99,
+   mean over the blocks; other than median only for quantities. */
+double ovl_metric_again(const struct ovl_metric *m, const char *statistic, const struct ovl_run *run,
+                        const struct ovl_cell *cell);
+
+/* Is the cell's value worth a claim: neither invalid nor unshaped? */
+bool ovl_metric_claims(const struct ovl_cell *cell);
+
+#endif

@@ -1,0 +1,25 @@
+/* A file that is there whole or not at all: written under another name in the same folder, and renamed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_OUTPUT_H
+#define OVL_TOOL_OUTPUT_H
+
+#include "core/error.h"
+
+#include <stdio.h>
+
+struct ovl_output {
+    FILE *file; /* to be written; stdout when the path was NULL or "-" */
+    const char *path;
+    char hidden[4096];
+};
+
+/* -1 and OVL_ENVIRONMENT when the folder cannot be written. */
+int ovl_output_open(struct ovl_output *o, const char *path, struct ovl_error *err);
+
+/* Puts the file in its place, on disk. -1 when anything could not be written; then nothing is left. */
+int ovl_output_close(struct ovl_output *o, struct ovl_error *err);
+
+/* Takes back what was written. */
+void ovl_output_abandon(struct ovl_output *o);
+
+#endif
