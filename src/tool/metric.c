@@ -3,6 +3,7 @@
 #include "tool/metric.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SECONDS(text, q)                                                                                               \
@@ -105,6 +106,26 @@ double ovl_metric_again(const struct ovl_metric *m, const char *statistic, const
     if (m->plain)
         return offload_again(run, cell);
     return ovl_metric_stored(m, cell).value;
+}
+
+struct ovl_estimate ovl_metric_over(const struct ovl_metric *m, const struct ovl_member *members, size_t count,
+                                    size_t *n)
+{
+    struct ovl_estimate one = {NAN, NAN, NAN};
+    struct ovl_summary s = {.median = NAN, .ci_low = NAN, .ci_high = NAN};
+    double *values = malloc((count ? count : 1) * sizeof *values);
+    *n = 0;
+    for (size_t i = 0; values && i < count; i++) {
+        struct ovl_estimate e = ovl_metric_stored(m, members[i].cell);
+        if (!ovl_metric_claims(members[i].cell) || !isfinite(e.value))
+            continue;
+        one = e;
+        values[(*n)++] = e.value;
+    }
+    if (values && ovl_stats_summarise(values, *n, &s) != 0)
+        s = (struct ovl_summary){.median = NAN, .ci_low = NAN, .ci_high = NAN};
+    free(values);
+    return *n == 1 ? one : (struct ovl_estimate){s.median, s.ci_low, s.ci_high};
 }
 
 bool ovl_metric_claims(const struct ovl_cell *cell)

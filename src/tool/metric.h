@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_METRIC_H
 #define OVL_TOOL_METRIC_H
 
-#include "core/record.h"
+#include "tool/group.h"
 
 enum ovl_metric_scale { OVL_METRIC_RATIO, OVL_METRIC_DIFFERENCE };
 
@@ -30,6 +30,11 @@ struct ovl_estimate ovl_metric_stored(const struct ovl_metric *m, const struct o
    mean over the blocks; other than median only for quantities. */
 double ovl_metric_again(const struct ovl_metric *m, const char *statistic, const struct ovl_run *run,
                         const struct ovl_cell *cell);
+
+/* Over launches: the median of their values with its exact interval, which needs 6 of them; of one launch its own
+   value and interval. *n is how many launches have a value and a claim to it. */
+struct ovl_estimate ovl_metric_over(const struct ovl_metric *m, const struct ovl_member *members, size_t count,
+                                    size_t *n);
 
 /* Is the cell's value worth a claim: neither invalid nor unshaped? */
 bool ovl_metric_claims(const struct ovl_cell *cell);

@@ -1,0 +1,272 @@
+/* `ovl export`: records for other tools; a row per form. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/command.h"
+#include "tool/junit.h"
+#include "tool/metric.h"
+#include "tool/output.h"
+#include "tool/sources.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct export_options {
+    int help;
+    const char *to, *output, *metric;
+};
+
+#define AT(member) offsetof(struct export_options, member)
+
+static const struct ovl_option options[] = {
+    {0, "to", "FORM", "csv, junit (CI servers), bmf (Bencher) or gha (github-action-benchmark)", OVL_OPTION_WORD,
+     AT(to), 0, 0, "csv|junit|bmf|gha", NULL},
+    {'o', "output", "FILE", "where to write it, whole or not at all (default standard output)", OVL_OPTION_TEXT,
+     AT(output), 0, 0, NULL, NULL},
+    {'m', "metric", "NAME", "for gha, which shows one: a field of the record (default total_seconds)", OVL_OPTION_TEXT,
+     AT(metric), 0, 0, NULL, NULL},
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
+    {.name = NULL},
+};
+
+struct exporting {
+    const struct ovl_record *record;
+    const struct ovl_groups *groups;
+    const struct ovl_metric *metric;
+};
+
+/* RFC 4180: quotes round what holds a comma, a quote or a line's end, and quotes inside doubled. */
+static void put_field(FILE *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++)
+        fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
+    fputc('"', out);
+}
+
+static void put_number(FILE *out, double x)
+{
+    fputc(',', out);
+    if (isfinite(x))
+        fprintf(out, "%.12g", x);
+}
+
+static int write_csv(FILE *out, const struct exporting *e, struct ovl_error *err)
+{
+    (void)err;
+    fputs("run_id,started,status,blocks,file", out);
+    for (size_t i = 0; i < OVL_IDENTITIES; i++)
+        fprintf(out, ",%s", ovl_identities[i].name);
+    for (const struct ovl_metric *m = ovl_metrics; m->name; m++)
+        fprintf(out, m->plain ? ",%s" : ",%s,%s_ci_low,%s_ci_high", m->name, m->name, m->name);
+    fputs("\n", out);
+    for (size_t i = 0; i < e->groups->member_count; i++) {
+        const struct ovl_member *member = &e->groups->members[i];
+        const struct ovl_cell *cell = member->cell;
+        put_field(out, cell->run_id);
+        fputc(',', out);
+        put_field(out, ovl_run_text(member->run, "started"));
+        fprintf(out, ",%s,%zu,", cell->status, cell->summary[OVL_TOTAL].n);
+        put_field(out, member->run->file);
+        for (size_t k = 0; k < OVL_IDENTITIES; k++) {
+            char text[OVL_IDENTITY_TEXT];
+            ovl_identities[k].text(text, member->run, cell);
+            fputc(',', out);
+            put_field(out, text);
+        }
+        for (const struct ovl_metric *m = ovl_metrics; m->name; m++) {
+            struct ovl_estimate x = ovl_metric_stored(m, cell);
+            put_number(out, x.value);
+            if (!m->plain) {
+                put_number(out, x.ci_low);
+                put_number(out, x.ci_high);
+            }
+        }
+        fputs("\n", out);
+    }
+    return 0;
+}
+
+static enum ovl_junit_result result_of(const struct ovl_cell *cell)
+{
+    return strcmp(cell->status, "invalid") == 0 || cell->validated == 0 ? OVL_JUNIT_FAILED
+           : cell->unshaped > 0                                         ? OVL_JUNIT_SKIPPED
+                                                                        : OVL_JUNIT_PASSED;
+}
+
+/* A suite per run: its cells, and a case that fails where the run has no end. */
+static void write_suite(FILE *out, const struct exporting *e, const struct ovl_run *run)
+{
+    size_t count[3] = {0}, *failed = &count[OVL_JUNIT_FAILED];
+    char name[256], message[512];
+    const char *status = json_string_value(json_object_get(run->end, "status"));
+    bool whole = status && strcmp(status, "complete") == 0;
+    for (size_t c = 0; c < run->cell_count; c++)
+        count[result_of(&run->cells[c])]++;
+    *failed += !whole;
+    snprintf(name, sizeof name, "%.100s %.100s", ovl_run_text(run, "benchmark"), ovl_run_text(run, "run_id"));
+    ovl_junit_suite(out, name, run->cell_count + 1, *failed, count[OVL_JUNIT_SKIPPED]);
+    ovl_junit_case(out, name, "the run ended in good order", 0, whole ? OVL_JUNIT_PASSED : OVL_JUNIT_FAILED,
+                   whole    ? "complete"
+                   : status ? status
+                            : "no end line: the job was killed or still runs");
+    for (size_t g = 0; g < e->groups->count; g++)
+        for (size_t i = 0; i < e->groups->group[g].count; i++) {
+            const struct ovl_member *member = &e->groups->group[g].member[i];
+            const struct ovl_cell *cell = member->cell;
+            if (member->run != run)
+                continue;
+            double total = cell->summary[OVL_TOTAL].median, hidden = cell->derived[OVL_HIDDEN].value;
+            if (result_of(cell) == OVL_JUNIT_PASSED)
+                snprintf(message, sizeof message, "total %.2f us, hidden %.1f %%", 1e6 * total, 100 * hidden);
+            else
+                snprintf(message, sizeof message, "%s: %s", cell->unshaped > 0 ? "unshaped" : "invalid",
+                         *cell->reason ? cell->reason : "no reason given");
+            ovl_junit_case(out, name, e->groups->group[g].label, total, result_of(cell), message);
+        }
+    ovl_junit_suite_end(out);
+}
+
+static int write_junit(FILE *out, const struct exporting *e, struct ovl_error *err)
+{
+    (void)err;
+    size_t tests = 0, failed = 0, skipped = 0;
+    for (size_t r = 0; r < e->record->run_count; r++) {
+        const struct ovl_run *run = &e->record->runs[r];
+        const char *status = json_string_value(json_object_get(run->end, "status"));
+        tests += run->cell_count + 1;
+        failed += !(status && strcmp(status, "complete") == 0);
+        for (size_t c = 0; c < run->cell_count; c++) {
+            failed += result_of(&run->cells[c]) == OVL_JUNIT_FAILED;
+            skipped += result_of(&run->cells[c]) == OVL_JUNIT_SKIPPED;
+        }
+    }
+    ovl_junit_begin(out, tests, failed, skipped);
+    for (size_t r = 0; r < e->record->run_count; r++)
+        write_suite(out, e, &e->record->runs[r]);
+    ovl_junit_end(out);
+    return 0;
+}
+
+static int dump(FILE *out, json_t *json, struct ovl_error *err)
+{
+    int rc = json ? json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : -1;
+    json_decref(json);
+    fputs("\n", out);
+    return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory, or the output cannot be written");
+}
+
+/* Bencher Metric Format: {NAME: {MEASURE: {value, lower_value, upper_value}}}. */
+static int write_bmf(FILE *out, const struct exporting *e, struct ovl_error *err)
+{
+    json_t *all = json_object();
+    for (size_t g = 0; g < e->groups->count; g++) {
+        const struct ovl_group *group = &e->groups->group[g];
+        json_t *measures = json_object();
+        char name[256];
+        for (const struct ovl_metric *m = ovl_metrics; m->name; m++) {
+            size_t n;
+            struct ovl_estimate x = ovl_metric_over(m, group->member, group->count, &n);
+            if (!isfinite(x.value))
+                continue;
+            json_t *measure = json_pack("{s:f}", "value", x.value);
+            if (isfinite(x.ci_low) && isfinite(x.ci_high)) {
+                json_object_set_new(measure, "lower_value", json_real(x.ci_low));
+                json_object_set_new(measure, "upper_value", json_real(x.ci_high));
+            }
+            json_object_set_new(measures, m->name, measure);
+        }
+        ovl_group_name(group, name);
+        if (json_object_size(measures) > 0)
+            json_object_set(all, name, measures);
+        json_decref(measures);
+    }
+    return dump(out, all, err);
+}
+
+/* The custom form of github-action-benchmark: [{name, unit, value, range, extra}]. */
+static int write_gha(FILE *out, const struct exporting *e, struct ovl_error *err)
+{
+    json_t *all = json_array();
+    for (size_t g = 0; g < e->groups->count; g++) {
+        const struct ovl_group *group = &e->groups->group[g];
+        size_t n;
+        char range[64], extra[1400];
+        struct ovl_estimate x = ovl_metric_over(e->metric, group->member, group->count, &n);
+        if (!isfinite(x.value))
+            continue;
+        json_t *entry = json_pack("{s:s, s:s, s:f}", "name", group->label, "unit", e->metric->unit, "value", x.value);
+        if (isfinite(x.ci_low) && isfinite(x.ci_high)) {
+            snprintf(range, sizeof range, "%.6g .. %.6g", x.ci_low, x.ci_high);
+            json_object_set_new(entry, "range", json_string(range));
+        }
+        snprintf(extra, sizeof extra, "%s\n%zu launch%s\n%s", e->metric->name, n, n == 1 ? "" : "es",
+                 e->groups->common);
+        json_object_set_new(entry, "extra", json_string(extra));
+        json_array_append_new(all, entry);
+    }
+    return dump(out, all, err);
+}
+
+static const struct form {
+    const char *name;
+    int (*write)(FILE *out, const struct exporting *e, struct ovl_error *err);
+} forms[] = {{"csv", write_csv}, {"junit", write_junit}, {"bmf", write_bmf}, {"gha", write_gha}};
+
+static int write_form(const struct export_options *o, const struct exporting *e, struct ovl_error *err)
+{
+    struct ovl_output output;
+    if (ovl_output_open(&output, o->output, err) != 0)
+        return -1;
+    int rc = -1;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(forms[i].name, o->to) == 0)
+            rc = forms[i].write(output.file, e, err);
+    if (rc == 0)
+        return ovl_output_close(&output, err);
+    ovl_output_abandon(&output);
+    return -1;
+}
+
+static int run(int argc, char **argv, struct ovl_error *err)
+{
+    struct export_options o = {.metric = "total_seconds"};
+    struct ovl_sources sources = {NULL, 0};
+    struct ovl_record record = {NULL, 0};
+    struct ovl_groups groups = {0};
+    int first, rc = 0;
+    size_t copies = 0;
+    if (ovl_command_parse(&ovl_command_export, argc, argv, &o, &first, err) != 0)
+        return -1;
+    if (!o.to)
+        return ovl_error_set(err, OVL_USAGE, "give --to csv, junit, bmf or gha");
+    const struct ovl_metric *metric = ovl_metric_find(o.metric, err);
+    if (!metric)
+        return -1;
+    for (int i = first; i < argc && rc == 0; i++)
+        rc = ovl_sources_add(&sources, argv[i], err);
+    const struct ovl_record *const one[] = {&record};
+    if (rc == 0)
+        rc = ovl_sources_read(&sources, true, &record, &copies, err);
+    if (rc == 0)
+        rc = ovl_groups_make(&groups, one, 1, err);
+    struct exporting e = {&record, &groups, metric};
+    if (rc == 0)
+        rc = write_form(&o, &e, err);
+    ovl_groups_free(&groups);
+    ovl_record_free(&record);
+    ovl_sources_free(&sources);
+    return rc == 0 ? OVL_OK : -1;
+}
+
+const struct ovl_command ovl_command_export = {
+    .name = "export",
+    .arguments = "--to FORM FILE... [options]",
+    .summary = "write records for spreadsheets, CI servers and benchmark trackers",
+    .exits = "0 fine, 3 wrong call, 4 damaged record, 5 file not usable",
+    .options = options,
+    .run = run,
+};
