@@ -18,13 +18,13 @@ struct way {
 
 static const struct way engines[] = {
     {"host", "the MPI library, progressed by the measuring ranks themselves"},
-    {"dpu", "not in this version: workers that progress for the ranks"},
+    {"dpu", "workers that progress for the ranks (--workers), or an MPI library that offloads (--engine mpi)"},
     {NULL, NULL},
 };
 
 static const struct way paths[] = {
-    {"shm", "not in this version: a segment shared by rank and worker"},
-    {"cma", "not in this version: process_vm_readv and process_vm_writev"},
+    {"shm", "a segment shared by rank and worker"},
+    {"cma", "process_vm_readv and process_vm_writev, staged through blocks of the worker"},
     {"verbs", "not in this version: RDMA READ and WRITE, staged through the DPU's memory"},
     {NULL, NULL},
 };
