@@ -40,7 +40,7 @@ export I_MPI_CC := $(CC)
 endif
 
 config_vars := CC MPICC MPIEXEC PKG_CONFIG PKG_CONFIG_PATH CPPFLAGS LDFLAGS CONFIGURE_ARGS \
-	$(foreach l,JANSSON HWLOC VERBS CBLAS CHECK,$(l)_CFLAGS $(l)_LIBS)
+	$(foreach l,JANSSON HWLOC MD VERBS CBLAS CHECK,$(l)_CFLAGS $(l)_LIBS)
 config_given := $(foreach v,$(config_vars),$(if $(call given,$(v)),'$(v)=$($(v))'))
 config_given := $(filter-out 'CONFIGURE_ARGS=%',$(config_given)) $(CONFIGURE_ARGS)
 
@@ -106,7 +106,9 @@ harnesses := $(patsubst $(B)/obj/tests/fuzz/%.o,%,$(filter-out $(replay_obj),$(f
 replays := $(addprefix $(B)/tests/replay_,$(harnesses))
 fuzzers := $(addprefix $(B)/tests/fuzz_,$(harnesses))
 
-schema := $(patsubst src/core/%,$(B)/share/ovl/%,$(wildcard src/core/record.schema.json))
+core_data := $(patsubst src/core/%,$(B)/share/ovl/%,$(sort $(wildcard src/core/*.schema.json)))
+tool_data := $(patsubst src/tool/%,$(B)/share/ovl/%,$(sort $(wildcard src/tool/*.schema.json src/tool/page.css src/tool/page.js)))
+schema := $(core_data) $(tool_data)
 plots := $(patsubst scripts/%,$(B)/share/ovl/%,$(sort $(wildcard scripts/plot/*.gp)))
 pages := $(foreach s,1 5 7,$(patsubst man/%.$(s),$(B)/share/man/man$(s)/%.$(s),$(sort $(wildcard man/*.$(s)))))
 driver_page := $(if $(wildcard man/ovl_bench.1.in),$(B)/share/man/man1/ovl_bench.1)
@@ -126,12 +128,12 @@ warnings += -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-styl
 endif
 sanitize := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer \
 	$(if $(findstring undefined,$(SANITIZE)),-fno-sanitize-recover=undefined))
-lib_cflags := $(patsubst -I%,-isystem %,$(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(VERBS_CFLAGS) $(CBLAS_CFLAGS))
+lib_cflags := $(patsubst -I%,-isystem %,$(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(MD_CFLAGS) $(VERBS_CFLAGS) $(CBLAS_CFLAGS))
 
 ovl_cppflags := -D_GNU_SOURCE -I. -I$(B) -Isrc
 ovl_cflags := $(strip -std=c11 $(CFLAGS) $(warnings) $(sanitize) -pthread $(ovl_cppflags) $(lib_cflags) $(CPPFLAGS))
 ovl_ldflags := $(CFLAGS) $(sanitize) -pthread -Wl,--as-needed $(LDFLAGS)
-libs := $(JANSSON_LIBS) $(HWLOC_LIBS) $(VERBS_LIBS) $(CBLAS_LIBS) -lm
+libs := $(JANSSON_LIBS) $(HWLOC_LIBS) $(MD_LIBS) $(VERBS_LIBS) $(CBLAS_LIBS) -lm
 
 compile = $(CC) $(ovl_cflags)
 compile_mpi = $(MPICC) $(ovl_cflags) $(MPI_CPPFLAGS)
@@ -246,7 +248,9 @@ copy = @mkdir -p $(@D); cp $< $@
 
 $(plots): $(B)/share/ovl/%: scripts/%
 	$(copy)
-$(schema): $(B)/share/ovl/%: src/core/%
+$(core_data): $(B)/share/ovl/%: src/core/%
+	$(copy)
+$(tool_data): $(B)/share/ovl/%: src/tool/%
 	$(copy)
 $(filter %.1,$(pages)): $(B)/share/man/man1/%: man/%
 	$(copy)

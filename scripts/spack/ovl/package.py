@@ -26,6 +26,7 @@ class Ovl(MakefilePackage):
     depends_on("autoconf", type="build", when="@main")
     depends_on("mpi")
     depends_on("jansson@2.10:")
+    depends_on("libmd")
     depends_on("hwloc@2:")
     depends_on("rdma-core")
     depends_on("openblas")
