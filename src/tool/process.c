@@ -1,0 +1,145 @@
+/* Running commands with a time limit. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { GRACE_SECONDS = 2 };
+
+static sigset_t held, before;
+
+int ovl_process_hold(struct ovl_error *err)
+{
+    sigemptyset(&held);
+    sigaddset(&held, SIGCHLD);
+    sigaddset(&held, SIGINT);
+    sigaddset(&held, SIGTERM);
+    sigaddset(&held, SIGHUP);
+    if (sigprocmask(SIG_BLOCK, &held, &before) != 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot hold signals back: %s", strerror(errno));
+    return 0;
+}
+
+void ovl_process_release(void)
+{
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static _Noreturn void become(char **argv, json_t *environment, const char *log)
+{
+    const char *name;
+    json_t *value;
+    int nothing = open("/dev/null", O_RDONLY), out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    setpgid(0, 0);
+    if (nothing < 0 || out < 0)
+        _exit(126);
+    dup2(nothing, STDIN_FILENO);
+    dup2(out, STDOUT_FILENO);
+    dup2(out, STDERR_FILENO);
+    json_object_foreach(environment, name, value)
+        setenv(name, json_string_value(value), 1);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    execvp(argv[0], argv);
+    fprintf(stderr, "ovl sweep: cannot start %s: %s\n", argv[0], strerror(errno));
+    _exit(127);
+}
+
+/* Waits until the child has ended (0), a signal other than SIGCHLD came (its number), or the time is over (-1). */
+static int wait_for(pid_t child, double until, int *status)
+{
+    for (;;) {
+        if (waitpid(child, status, WNOHANG) == child)
+            return 0;
+        double left = until - now();
+        if (left <= 0)
+            return -1;
+        struct timespec t = {(time_t)left, (long)(1e9 * (left - (double)(time_t)left))};
+        int signal = sigtimedwait(&held, NULL, &t);
+        if (signal > 0 && signal != SIGCHLD)
+            return signal;
+    }
+}
+
+/* Orphans of the job: a rank that a killed launcher left behind would disturb all that follows. */
+static void kill_orphans(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
+    for (int round = 0; round < 50; round++) {
+        FILE *in = fopen(path, "re");
+        long orphan;
+        bool any = false;
+        while (in && fscanf(in, "%ld", &orphan) == 1) {
+            kill((pid_t)orphan, SIGKILL);
+            any = true;
+        }
+        if (in)
+            fclose(in);
+        while (waitpid(-1, NULL, WNOHANG) > 0)
+            ;
+        if (!any)
+            return;
+        nanosleep(&(struct timespec){0, 20000000}, NULL);
+    }
+}
+
+static void stop(pid_t child, int *status)
+{
+    kill(-child, SIGTERM);
+    double until = now() + GRACE_SECONDS;
+    int came;
+    while ((came = wait_for(child, until, status)) > 0) /* another Ctrl-C does not hurry it */
+        ;
+    kill(-child, SIGKILL);
+    if (came < 0)
+        waitpid(child, status, 0);
+}
+
+int ovl_process_run(const json_t *words, json_t *environment, const char *log, double limit, struct ovl_process *p,
+                    struct ovl_error *err)
+{
+    size_t n = json_array_size(words);
+    char **argv = calloc(n + 1, sizeof *argv);
+    int status = 0;
+    if (!argv)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a command");
+    for (size_t i = 0; i < n; i++)
+        argv[i] = (char *)(uintptr_t)json_string_value(json_array_get(words, i));
+    fflush(stdout);
+    double start = now();
+    pid_t child = fork();
+    if (child == 0)
+        become(argv, environment, log);
+    free(argv);
+    if (child < 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start a process: %s", strerror(errno));
+    setpgid(child, child);
+    int came = wait_for(child, start + limit, &status);
+    p->how = came == 0 ? OVL_PROCESS_ENDED : came < 0 ? OVL_PROCESS_TIME_OUT : OVL_PROCESS_INTERRUPTED;
+    if (came != 0)
+        stop(child, &status);
+    kill_orphans();
+    p->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    p->seconds = now() - start;
+    if (came > 0)
+        raise(came); /* waits until ovl_process_release */
+    return 0;
+}

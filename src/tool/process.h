@@ -1,0 +1,30 @@
+/* Running one command to its end, or to its time limit, with all that it started. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_PROCESS_H
+#define OVL_TOOL_PROCESS_H
+
+#include "core/error.h"
+
+#include <jansson.h>
+
+enum ovl_process_end { OVL_PROCESS_ENDED, OVL_PROCESS_TIME_OUT, OVL_PROCESS_INTERRUPTED };
+
+/* From here on INT, TERM and HUP wait for ovl_process_run, and orphans come to this process. */
+int ovl_process_hold(struct ovl_error *err);
+
+/* Lets the signals through again; one that came ends the program here. */
+void ovl_process_release(void);
+
+struct ovl_process {
+    enum ovl_process_end how;
+    int code; /* exit code, or 128 + signal */
+    double seconds;
+};
+
+/* Starts the words with these variables set besides, stdin empty and both outputs in the file `log`, and waits. At the
+   limit, or at a signal, TERM goes to its process group and, after 2 seconds, KILL to that and to every process that it
+   left behind. -1 when it could not be started. */
+int ovl_process_run(const json_t *words, json_t *environment, const char *log, double limit, struct ovl_process *p,
+                    struct ovl_error *err);
+
+#endif

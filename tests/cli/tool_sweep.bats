@@ -1,0 +1,203 @@
+#!/usr/bin/env bats
+# `ovl sweep` with a launcher that only plays its part, and once with the real one.
+
+load lib
+load tool
+
+# A launcher: -n RANKS PROGRAM [OPTION]... --json FILE. PROGRAM says what becomes of the launch.
+launcher() {
+    cat >launch <<'SCRIPT'
+#!/bin/bash
+[ "$1" = -n ] || exit 9
+program=${3##*/}
+for last; do :; done
+echo "$program ${last%/*} $SWEEP_WORD $*" >>calls
+id=$(echo "$last" | tr -c 'a-z0-9\n' -)
+record() { sed "s/20261121T123144Z-4d4346abbbb67a49/$id-$RANDOM/" "$OVL_TOP/tests/cli/data/ialltoall.jsonl"; }
+case $program in
+good) record >>"$last" ;;
+doubtful) record >>"$last"; exit 2 ;;
+refused) echo "ovl_x: no such mode" >&2; exit 3 ;;
+endless) (trap '' TERM; echo $BASHPID >orphan; sleep 300) & trap '' TERM; sleep 300 ;;
+unfinished) record | sed '$d' >>"$last" ;;
+once) if [ -e again ]; then record >>"$last"; else exit 5; fi ;;
+esac
+SCRIPT
+    chmod +x launch
+}
+
+# plan JOBS [MORE]: plan.json
+plan() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec\", \"program\": \"./launch\"}, ${2:-} \"jobs\": [$1]}" >plan.json; }
+
+job() { echo "{\"name\": \"$1\", \"program\": \"./$2\", \"ranks\": 2 ${3:-}}"; }
+
+@test "sweep runs the jobs in turns, and its folders are what compare reads" {
+    launcher
+    plan "$(job a good), $(job b good ', "options": ["-m", "8"], "modes": ["host", "dpu"], "environment": {"SWEEP_WORD": "here"}')"
+    ovl 0 sweep plan.json -o out.d
+    [ "$(cut -d' ' -f2 calls | tr '\n' ' ')" = "out.d/a out.d/b out.d/a out.d/b " ]
+    has calls 'here -n 2 ./good -m 8 --mode host,dpu --json out.d/b/.002.jsonl'
+    prints "4/4 b, launch 2: done in"
+    prints "4 done, 0 failed, 0 were there already, 0 to go"
+    ls out.d/a/001.jsonl out.d/a/002.jsonl out.d/b/001.jsonl out.d/b/002.jsonl
+    ovl 2 compare out.d/a out.d/b
+    prints "2 launches in 2 files"
+}
+
+@test "a dry run prints commands that a shell can run, and starts none" {
+    launcher
+    plan "$(job a good ", \"options\": [\"it's\"], \"environment\": {\"SWEEP_WORD\": \"two words\"}")"
+    ovl 0 sweep plan.json -o out.d --dry-run
+    prints "# 2 launches"
+    [ ! -e calls ]
+    [ ! -e out.d ]
+    mkdir -p out.d/a
+    grep -v '^#' <<<"$out" | bash
+    has calls "two words -n 2 ./good it's --json out.d/a/002.jsonl"
+    ls out.d/a/001.jsonl out.d/a/002.jsonl
+}
+
+@test "random order has every launch once, the same for one seed" {
+    launcher
+    plan "$(job a good), $(job b good), $(job c good), $(job d good)" '"order": "random", "seed": 7,'
+    ovl 0 sweep plan.json --dry-run
+    first=$out
+    ovl 0 sweep plan.json --dry-run
+    [ "$out" = "$first" ]
+    [ "$(grep -o 'sweep/[a-d]/00[12]' <<<"$out" | sort -u | wc -l)" = 8 ]
+    [ "$(grep -o 'sweep/./001' <<<"$out" | head -4 | sort -u | wc -l)" = 4 ]
+}
+
+@test "what fails or hangs is told, killed with all it left, and does not stop the rest" {
+    launcher
+    plan "$(job bad refused), $(job long endless ', "time_limit_seconds": 1'), $(job cut unfinished), $(job well good)" '"launches": 1,'
+    sed -i 's/"launches": 2, //' plan.json
+    start=$SECONDS
+    ovl 1 sweep plan.json -o out.d
+    [ $((SECONDS - start)) -lt 30 ]
+    prints "bad, launch 1: FAILED in"
+    prints "exit code 3: ovl_x: no such mode"
+    prints "not done after 1 s, killed"
+    prints "its record has no end line"
+    prints "well, launch 1: done"
+    prints "1 done, 3 failed, 0 were there already, 0 to go"
+    run kill -0 "$(cat orphan)"
+    [ "$status" != 0 ]
+    [ -e out.d/cut/001.partial ]
+    [ ! -e out.d/cut/001.jsonl ]
+    has out.d/bad/001.log "no such mode"
+    [ "$(grep -c '"status":"failed"' out.d/sweep.log)" = 3 ]
+}
+
+@test "a launch with invalid cells is done, and the exit code tells" {
+    launcher
+    plan "$(job a doubtful)"
+    ovl 2 sweep plan.json -o out.d
+    prints "some cells are invalid"
+    ls out.d/a/002.jsonl
+}
+
+@test "resume does what is missing, and only that" {
+    launcher
+    plan "$(job a good), $(job b once)"
+    ovl 1 sweep plan.json -o out.d
+    prints "2 done, 2 failed"
+    ovl 3 sweep plan.json -o out.d
+    says "out.d holds a sweep already; --resume goes on with it"
+    touch again
+    rm calls
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "2 done, 0 failed, 2 were there already, 0 to go"
+    [ "$(wc -l <calls)" = 2 ]
+    absent ' out.d/a ' "$(cat calls)"
+    plan "$(job a good), $(job c good)"
+    ovl 3 sweep plan.json -o out.d --resume
+    says "out.d holds the sweep of another plan"
+}
+
+@test "Ctrl-C ends the launch and the sweep, and resume goes on" {
+    launcher
+    plan "$(job a good), $(job b endless)" '"launches": 1,'
+    sed -i 's/"launches": 2, //' plan.json
+    # A shell's background jobs ignore INT: TERM is what comes from a batch system anyhow.
+    timeout 60 "$OVL_BIN/ovl" sweep plan.json -o out.d >swept 2>&1 &
+    pid=$!
+    for ((i = 0; i < 100; i++)); do [ -e orphan ] && break; sleep 0.1; done
+    kill -TERM $pid
+    code=0
+    wait $pid || code=$?
+    [ $code -gt 128 ] || [ $code = 124 ]
+    has swept "--resume goes on"
+    run kill -0 "$(cat orphan)"
+    [ "$status" != 0 ]
+    ls out.d/a/001.jsonl
+    [ ! -e out.d/b/001.jsonl ]
+    sed -i 's/^endless)/never)/; s/^good)/good | endless)/' launch
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "1 done, 0 failed, 1 were there already, 0 to go"
+}
+
+@test "two sweeps do not share a folder" {
+    launcher
+    plan "$(job a good)"
+    ovl 0 sweep plan.json -o out.d
+    rm out.d/a/002.jsonl
+    code=0
+    flock out.d/sweep.log "$OVL_BIN/ovl" sweep plan.json -o out.d --resume 2>err || code=$?
+    [ $code = 5 ]
+    err=$(cat err)
+    says "another sweep is at work in this folder"
+}
+
+@test "each launcher gets its own words" {
+    cat >plan.json <<'PLAN'
+{"plan": 1, "launches": 1, "environment": {"A": "1"}, "jobs": [
+ {"name": "s", "program": "x", "ranks": 8, "nodes": 2, "launcher": {"kind": "srun", "options": ["--mpi=pmi2"]}},
+ {"name": "r", "program": "x", "ranks": 8, "launcher": {"kind": "mpirun_rsh", "hostfile": "h", "dpufile": "d"}},
+ {"name": "c", "program": "x", "ranks": 4, "nodes": 2, "launcher": {"kind": "cluster", "program": "scripts/cluster", "rate": "1gbit"}}
+]}
+PLAN
+    ovl 0 sweep plan.json --dry-run
+    prints "env A=1 srun -n 8 -N 2 --mpi=pmi2 x --json sweep/s/001.jsonl"
+    prints "mpirun_rsh -np 8 -hostfile h -dpufile d A=1 x --json sweep/r/001.jsonl"
+    prints "scripts/cluster run --nodes 2 --ppn 2 --rate 1gbit -n 4 --env A=1 -- x --json sweep/c/001.jsonl"
+}
+
+@test "the plans that come with ovl are sound" {
+    for plan in "$OVL_TOP"/scripts/plans/*.json; do
+        ovl 0 sweep "$plan" --dry-run
+    done
+    for name in quick full paper acceptance; do ls "$OVL_TOP/scripts/plans/$name.json"; done
+}
+
+@test "sweep starts real launches" {
+    read -ra words <<<"$OVL_MPIEXEC"
+    echo "{\"plan\": 1, \"launches\": 2, \"time_limit_seconds\": 60, \"launcher\": {\"kind\": \"mpiexec\", \"program\": \"${words[0]}\"},
+        \"jobs\": [{\"name\": \"null\", \"program\": \"ovl_null\", \"ranks\": 2, \"options\": [\"-i\", \"6:6\", \"-x\", \"0\", \"--max-time\", \"5\"]}]}" >plan.json
+    code=0
+    "$OVL_BIN/ovl" sweep plan.json -o out.d >out 2>&1 || code=$?
+    cat out out.d/null/*.log
+    [ $code = 0 ] || [ $code = 2 ] # a busy machine may bring about an invalid cell
+    ovl 0 validate out.d/null/001.jsonl out.d/null/002.jsonl
+}
+
+@test "damaged plans name file, line and field" {
+    printf '{"plan": 1,\n "jobs": [\n  {"name": "a", "program": "x",\n   "ranks": "two"}]}' >plan.json
+    ovl 4 sweep plan.json
+    says "plan.json:4: /jobs/0/ranks:"
+    printf '{"plan": 1, "jobs": [\n {"name": "a", "program": "x", "ranks": 2},\n {"name": "../a", "program": "x", "ranks": 2}]}' >plan.json
+    ovl 4 sweep plan.json
+    says "plan.json:3: /jobs/1/name: letters, digits"
+    sed -i 's/..\/a/a/' plan.json
+    ovl 4 sweep plan.json
+    says "plan.json:3: /jobs/1/name: another job has this name already"
+    echo '{"plan": 1, "jobs": []}' >plan.json
+    ovl 4 sweep plan.json
+    says "nothing to run"
+    echo '{"plan": 1, "jobs": [' >plan.json
+    ovl 4 sweep plan.json
+    says "plan.json:2: no JSON"
+    ovl 5 sweep nowhere.json
+    ovl 3 sweep
+    [ ! -e sweep ]
+}
