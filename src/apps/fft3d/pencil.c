@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/pencil.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,11 @@ int ovl_grid_parse(const char *text, size_t length, struct ovl_grid *grid, struc
     }
     return ovl_error_set(err, OVL_USAGE, "--grid %.*s: give NXxNYxNZ, such as 128x128x64, or one number for a cube",
                          (int)(length < 60 ? length : 60), text);
+}
+
+void ovl_grid_text(const struct ovl_grid *grid, char text[64])
+{
+    snprintf(text, 64, "%zux%zux%zu", grid->n[0], grid->n[1], grid->n[2]);
 }
 
 void ovl_pencil_choose(int ranks, int parts[OVL_TRANSPOSES])

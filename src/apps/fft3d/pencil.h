@@ -43,6 +43,9 @@ struct ovl_pencil {
 /* "128x96x64", or one number for a cube. -1 and OVL_USAGE when it is neither. */
 int ovl_grid_parse(const char *text, size_t length, struct ovl_grid *grid, struct ovl_error *err);
 
+/* "128x96x64" */
+void ovl_grid_text(const struct ovl_grid *grid, char text[64]);
+
 /* P1 x P2 for that many ranks: as near to a square as it goes, P1 the smaller. */
 void ovl_pencil_choose(int ranks, int parts[OVL_TRANSPOSES]);
 
