@@ -53,7 +53,7 @@ static double elapsed(const struct state *s)
 /* A sample that starts later than this does not count. */
 static double late_limit(const struct state *s)
 {
-    return s->l->shared_cores ? INFINITY : fmax(0.1 * s->comm, 3 * s->l->clock_read);
+    return s->l->shared_cores ? INFINITY : fmax(s->l->late_seconds, fmax(0.1 * s->comm, 3 * s->l->clock_read));
 }
 
 /* A mode that only sets the work is not measured. */

@@ -62,6 +62,7 @@ struct ovl_loop {
     double fixed_seconds; /* the work instead; NaN when it follows the ratio */
     uint64_t fixed_units; /* the work instead, in units; 0 when it is not given so */
     bool pilot;           /* mode 0 only sets the work: after the warm-up it is measured no more */
+    double late_seconds;  /* by which a sample may start late, where that is more than the communication allows */
     bool shared_cores; /* more ranks than cores: no start can be common, so late ones are kept and the spread tells */
 };
 

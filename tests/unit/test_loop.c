@@ -249,6 +249,19 @@ START_TEST(late_starts_are_null)
 END_TEST
 
 /* Late by more than any limit, always; but where ranks share cores that is how it is. */
+/* A program whose samples are long may begin them later than its communication alone would allow. */
+START_TEST(late_starts_within_a_given_time_are_kept)
+{
+    loop.stop.least = loop.stop.most = 20;
+    loop.late_seconds = 12e-6;
+    stage.late_every = 5;
+    stage.late_ns = 11000;
+    run();
+    for (size_t b = 0; b < 20; b++)
+        ck_assert(!isnan(result.samples[0].max[OVL_TOTAL][b]) && !isnan(result.samples[0].max[OVL_COMPUTE][b]));
+}
+END_TEST
+
 START_TEST(late_starts_on_shared_cores_are_kept)
 {
     loop.shared_cores = true;
@@ -371,6 +384,7 @@ Suite *suite_loop(void)
     tcase_add_test(t, a_signal_ends_the_cell_after_its_block);
     tcase_add_test(t, fixed_work_is_left_alone);
     tcase_add_test(t, late_starts_are_null);
+    tcase_add_test(t, late_starts_within_a_given_time_are_kept);
     tcase_add_test(t, late_starts_on_shared_cores_are_kept);
     tcase_add_test(t, mostly_late_is_invalid);
     tcase_add_test(t, no_common_clock_drops_nothing);

@@ -174,6 +174,7 @@ static struct ovl_loop make_loop(struct ovl_fft3d *d, const struct ovl_stage_ops
         .stop = {o->blocks[0], o->blocks[1], o->ci, o->max_time},
         .seed = ovl_rng_mix(o->seed ^ ovl_rng_mix(d->cells + 1)) >> 12, /* 52 bits: exact as a JSON number everywhere */
         .clock_read = d->clock_read,
+        .late_seconds = 0.01 * d->pair_seconds,
         .fixed_seconds = 0, /* the work is the grid's own */
         .shared_cores = d->provenance.oversubscribed,
     };

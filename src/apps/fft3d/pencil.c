@@ -97,9 +97,16 @@ size_t ovl_pencil_x_numbers(const struct ovl_pencil *p)
     return p->z.count * p->y1.count * p->grid.n[0];
 }
 
+/* The gap of two cache lines keeps planes of a power of two from falling into the same cache sets. */
+size_t ovl_pencil_y_plane(const struct ovl_pencil *p)
+{
+    enum { GAP = 8 };
+    return p->z.count * p->grid.n[1] + GAP;
+}
+
 size_t ovl_pencil_y_numbers(const struct ovl_pencil *p)
 {
-    return p->x.count * p->z.count * p->grid.n[1];
+    return p->x.count * ovl_pencil_y_plane(p);
 }
 
 size_t ovl_pencil_z_numbers(const struct ovl_pencil *p)

@@ -56,6 +56,7 @@ int ovl_pencil_make(struct ovl_pencil *p, const struct ovl_grid *grid, bool real
 /* Numbers (real or complex in x pencils, else complex) that this rank holds. */
 size_t ovl_pencil_x_numbers(const struct ovl_pencil *p);
 size_t ovl_pencil_y_numbers(const struct ovl_pencil *p);
+size_t ovl_pencil_y_plane(const struct ovl_pencil *p); /* from one x to the next in y pencils, with a gap */
 size_t ovl_pencil_z_numbers(const struct ovl_pencil *p);
 
 /* The slab `which` of `chunks` of a transpose: of z for rows, of x for columns; counted from the rank's own first. The

@@ -39,6 +39,7 @@ double ovl_fft3d_validate(struct ovl_fft3d *d)
             error = larger(ovl_check_spectrum(&d->pencil, d->transform.w[v], v), error);
         fill(d);
         ovl_scheme_pair(&d->scheme[s], OVL_DO_BOTH, &parts);
+        d->pair_seconds = parts.init + parts.test + parts.wait + parts.inner;
         for (int v = 0; v < d->transform.variables; v++)
             error = larger(ovl_check_filled(&d->pencil, d->transform.u[v], d->options.seed, v), error);
     }
@@ -46,6 +47,7 @@ double ovl_fft3d_validate(struct ovl_fft3d *d)
     if (isnan(error))
         error = INFINITY; /* which a maximum keeps */
     MPI_Allreduce(&error, &all, 1, MPI_DOUBLE, MPI_MAX, d->comm);
+    MPI_Bcast(&d->pair_seconds, 1, MPI_DOUBLE, 0, d->comm);
     return all;
 }
 

@@ -32,8 +32,9 @@ struct ovl_fft3d {
         OVL_DATA_GOOD,
         OVL_DATA_ANSWERED,
         OVL_DATA_SPOILT
-    } data;       /* in x pencils: as filled, after a pair, after W */
-    double error; /* this rank's largest so far */
+    } data;              /* in x pencils: as filled, after a pair, after W */
+    double error;        /* this rank's largest so far */
+    double pair_seconds; /* that a pair took when it was validated */
 
     size_t cells; /* lines written */
     bool wrong_data, invalid;

@@ -17,11 +17,14 @@ double ovl_transform_bytes(const struct ovl_pencil *p, int variables)
     return variables * (x_bytes(p) + z * sizeof(double complex)) + 2 * y * sizeof(double complex);
 }
 
+/* Whole pages: groups of lines then begin where cache lines do. */
 static void *touched(double bytes)
 {
-    void *memory = bytes < 0x1p62 ? fftw_malloc((size_t)bytes) : NULL;
+    enum { PAGE = 4096 };
+    size_t room = bytes < 0x1p62 ? ((size_t)bytes / PAGE + 1) * PAGE : 0;
+    void *memory = room ? aligned_alloc(PAGE, room) : NULL;
     if (memory)
-        memset(memory, 0, (size_t)bytes);
+        memset(memory, 0, room);
     return memory;
 }
 
@@ -55,13 +58,13 @@ void ovl_transform_free(struct ovl_transform *t)
 {
     for (int i = 0; i < t->variables; i++) {
         if (t->u)
-            fftw_free(t->u[i]);
+            free(t->u[i]);
         if (t->w)
-            fftw_free(t->w[i]);
+            free(t->w[i]);
     }
     for (int i = 0; i < 2; i++)
-        fftw_free(t->v[i]);
-    fftw_free(t->scratch);
+        free(t->v[i]);
+    free(t->scratch);
     free(t->u);
     free(t->w);
     ovl_lines_free(&t->lines);
@@ -119,7 +122,7 @@ static struct place x_side(struct ovl_transform *t, struct ovl_range slab, doubl
 {
     const struct ovl_pencil *p = &t->pencil;
     if (!message)
-        return (struct place){v + (slab.first + z) * p->grid.n[1] + y, p->z.count * p->grid.n[1]};
+        return (struct place){v + (slab.first + z) * p->grid.n[1] + y, ovl_pencil_y_plane(p)};
     struct ovl_range block = ovl_pencil_block(p, OVL_ROW, true, slab.count, peer);
     return (struct place){message + block.first + z * ovl_pencil_x_of(p, peer).count * p->y1.count + y, p->y1.count};
 }
@@ -196,10 +199,16 @@ static void copy_rows(struct ovl_transform *t, int variable, struct ovl_range sl
         double complex *at = message + ovl_pencil_block(p, OVL_ROW, false, slab.count, peer).first;
         for (size_t z = slab.first; z < slab.first + slab.count; z++)
             for (size_t x = 0; x < p->x.count; x++, at += y.count) {
-                double complex *line = v + (x * p->z.count + z) * p->grid.n[1] + y.first;
+                double complex *line = v + x * ovl_pencil_y_plane(p) + z * p->grid.n[1] + y.first;
                 memcpy(out ? at : line, out ? line : at, y.count * sizeof *at);
             }
     }
+}
+
+/* Line z of slice x of y pencils. */
+static double complex *y_line(const struct ovl_transform *t, int variable, size_t x, size_t z)
+{
+    return t->v[variable % 2] + x * ovl_pencil_y_plane(&t->pencil) + z * t->pencil.grid.n[1];
 }
 
 static void forward_y(struct ovl_transform *t, int variable, struct ovl_range slab, double complex *message)
@@ -209,8 +218,7 @@ static void forward_y(struct ovl_transform *t, int variable, struct ovl_range sl
     for (size_t x = 0; x < slab.count; x++)
         for (size_t z = 0; z < p->z.count; z += lines) {
             lines = fewer(OVL_PACK_LINES, p->z.count - z);
-            transform(t, OVL_Y, 0, t->v[variable % 2] + ((slab.first + x) * p->z.count + z) * p->grid.n[1], t->scratch,
-                      lines);
+            transform(t, OVL_Y, 0, y_line(t, variable, slab.first + x, z), t->scratch, lines);
             for (int peer = 0; peer < p->parts[OVL_COLUMN]; peer++) {
                 struct ovl_range y = ovl_pencil_y2_of(p, peer);
                 struct place to = y_side(t, slab, message, t->w[variable], peer, x, z);
@@ -232,8 +240,7 @@ static void backward_y(struct ovl_transform *t, int variable, struct ovl_range s
                 struct place from = y_side(t, slab, message, t->w[variable], peer, x, z);
                 ovl_pack_turn_back(from.at, from.stride, lines, y.count, t->scratch + y.first, length, 1);
             }
-            transform(t, OVL_Y, 1, t->scratch, t->v[variable % 2] + ((slab.first + x) * p->z.count + z) * p->grid.n[1],
-                      lines);
+            transform(t, OVL_Y, 1, t->scratch, y_line(t, variable, slab.first + x, z), lines);
             did(t, lines);
         }
 }
