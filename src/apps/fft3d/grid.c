@@ -172,7 +172,7 @@ static struct ovl_loop make_loop(struct ovl_fft3d *d, const struct ovl_stage_ops
         .modes = d->schemes,
         .warmup = o->warmup,
         .stop = {o->blocks[0], o->blocks[1], o->ci, o->max_time},
-        .seed = ovl_rng_mix(o->seed ^ ovl_rng_mix(d->cells + 1)) >> 12, /* 52 bits: exact as a JSON number everywhere */
+        .seed = ovl_rng_mix(o->seed ^ ovl_rng_mix(d->grids)) >> 12, /* 52 bits: exact as a JSON number everywhere */
         .clock_read = d->clock_read,
         .late_seconds = 0.01 * d->pair_seconds,
         .fixed_seconds = 0, /* the work is the grid's own */
@@ -265,6 +265,7 @@ static int run_grid(struct ovl_fft3d *d, struct ovl_error *err)
 
 static int measure_grid(struct ovl_fft3d *d, const struct ovl_grid *grid, struct ovl_error *err)
 {
+    d->grids++;
     if (d->rank == 0)
         ovl_progress_cell(&d->output.progress, -1);
     int rc = ovl_pencil_make(&d->pencil, grid, real(d), d->options.parts, d->rank, err);

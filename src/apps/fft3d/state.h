@@ -36,7 +36,8 @@ struct ovl_fft3d {
     double error;        /* this rank's largest so far */
     double pair_seconds; /* that a pair took when it was validated */
 
-    size_t cells; /* lines written */
+    size_t grids; /* begun: the same at all ranks, for what they must do alike */
+    size_t cells; /* lines written, at rank 0 */
     bool wrong_data, invalid;
     int signal; /* that ended the run early */
 };
