@@ -110,8 +110,10 @@ END
     drive 1 ovl_fft3d --help
     code_is 0
     grep -q 'mpirun -n RANKS ovl_fft3d' <<<"$out"
-    for option in grid procs transform vars chunks window test-lines mode plan wisdom; do
-        grep -q -- "--$option" <<<"$out"
+    options=$(sed -n 's/^ .*--\([a-z-]*\).*/\1/p' <<<"$out")
+    [ "$(wc -w <<<"$options")" -ge 20 ]
+    for option in $options; do
+        grep -Eq "^\.It (Fl . , )?Fl -$option( |\$)" "$OVL_TOP/man/ovl_fft3d.1" || { echo "not in the page: $option"; return 1; }
     done
     drive 1 ovl_fft3d --version
     code_is 0

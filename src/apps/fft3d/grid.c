@@ -58,9 +58,20 @@ static int check_grid(struct ovl_fft3d *d, const struct ovl_grid *grid, struct o
     return 0;
 }
 
+/* Found now, and not after the first plan. */
+static int check_wisdom(const struct ovl_fft3d *d, struct ovl_error *err)
+{
+    FILE *f = d->rank == 0 && d->options.wisdom ? fopen(d->options.wisdom, "a") : NULL;
+    if (d->rank == 0 && d->options.wisdom && !f)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "--wisdom %s: cannot write it", d->options.wisdom);
+    if (f)
+        fclose(f);
+    return 0;
+}
+
 int ovl_fft3d_check(struct ovl_fft3d *d, struct ovl_error *err)
 {
-    int rc = 0;
+    int rc = ovl_agree(d->stage.comm, check_wisdom(d, err), err);
     for (size_t g = 0; g < d->options.grid_count && rc == 0; g++)
         rc = check_grid(d, &d->options.grids[g], err);
     return rc;
@@ -78,7 +89,7 @@ static int make_transform(struct ovl_fft3d *d, struct ovl_error *err)
     memset(&found, 0, sizeof found);
     if (d->rank == 0) {
         if (d->options.wisdom)
-            fftw_import_wisdom_from_filename(d->options.wisdom); /* a file that is not there yet will be made */
+            fftw_import_wisdom_from_filename(d->options.wisdom); /* an empty one says nothing */
         rc = ovl_lines_make(&found, &d->pencil.grid, d->pencil.real, effort, err);
         wisdom = rc == 0 ? fftw_export_wisdom_to_string() : NULL;
         length = wisdom ? (int)strlen(wisdom) + 1 : 0;
