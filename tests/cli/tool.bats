@@ -600,8 +600,16 @@ END
     ovl 3 show --format omb hpl.jsonl
     says "OMB has no hpl"
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
-    ovl 4 plot fft3d.jsonl
+    ovl 0 plot fft3d.jsonl
     prints "fft3d: no overlap chart: this benchmark has no message sizes"
+    prints "./fft3d-fft3d.svg"
+    has fft3d-fft3d.svg "fft3d: there and back, by scheme"
+    has fft3d-fft3d.svg ">128x128x128<"
+    has fft3d-fft3d.svg ">Blocking<"
+    has fft3d-fft3d.svg "22 ms, -30 %"
+    has fft3d-fft3d.svg ">32 ms<"
+    ovl 4 plot --chart fft3d ialltoall.jsonl
+    prints "ialltoall: no fft3d chart: this benchmark has no grid"
 }
 
 @test "validate finds what is wrong in a proxy's cell, and names that" {
