@@ -236,6 +236,12 @@ $(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(app_libs) $(B)/lib/libo
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
 
+# FFTW's own parallel transform, where its MPI library is here and belongs to this MPI.
+$(B)/tests/fftw_mpi: tests/compare/fftw_mpi.c $(B)/flags
+	$(link)
+	$(Q)$(compile_mpi) $(ovl_ldflags) -o $@ $< -lfftw3_mpi $(FFTW_LIBS) -lm || { \
+		echo 'compare-fftw needs libfftw3-mpi-dev and the MPI that it was built for (Debian: Open MPI)' >&2; exit 1; }
+
 # A harness with the kept inputs, and the same with libFuzzer, which clang brings.
 harness_libs := $(B)/lib/libovltool.a $(B)/lib/libovlbench.a $(engine_libs)
 
@@ -291,7 +297,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all check demo truth deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all check demo truth compare-fftw deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -322,6 +328,9 @@ demo: all ## install what is missing, build, run the main job and draw its chart
 
 truth: all shims ## show what the drivers say where the answer is known, on this machine
 	@$(run_env) bash -c '. scripts/mpi-env && exec scripts/truth'
+
+compare-fftw: $(apps) $(B)/tests/fftw_mpi
+	@$(run_env) scripts/compare-fftw $(ROUNDS) $(GRIDS)
 
 deps: $(B)/deps ## install the packages that ovl needs (Debian, Ubuntu)
 	@echo 'ovl has all that it needs here'
