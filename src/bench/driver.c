@@ -39,8 +39,8 @@ static int check_row(const struct ovl_driver *d, struct ovl_error *err)
 static int check_request(struct ovl_driver *d, struct ovl_error *err)
 {
     const struct ovl_driver_options *o = &d->options;
-    static const char *const names[OVL_LOOP_MODES] = {"host", "dpu"}; /* host first, however they were named */
-    for (int m = 0; m < OVL_LOOP_MODES; m++) {
+    static const char *const names[] = {"host", "dpu"}; /* host first, however they were named */
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
         if (!strstr(o->modes, names[m]))
             continue;
         const struct ovl_mode *mode = ovl_mode_find(names[m], strlen(names[m]), o->engine);

@@ -59,7 +59,7 @@ static double late_limit(const struct state *s)
 /* A mode that only sets the work is not measured. */
 static bool left_out(const struct state *s, const struct slot *slot)
 {
-    return s->l->pilot && s->measuring && slot->mode == 0;
+    return s->l->pilot && s->measuring && slot->mode == 0 && slot->kind != OVL_COMPUTE;
 }
 
 static bool work_is_fixed(const struct ovl_loop *l)

@@ -93,7 +93,7 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
 1|3|stray argument 128|128
 1|3|grid 100x100x100: 3 variables need 61.8 MiB a rank, and a rank has 1.0 MiB|-g 100 --mem-limit 1M
 2|3|need 14.0 PiB a rank, and a rank has|-g 65536
-2|5|--mode host,dpu: |--mode host,dpu
+2|5|--mode host,dpu: there is no worker; give --workers 1|--mode host,dpu --workers 0
 1|5|--wisdom /nowhere/w: cannot write it|-g 8 --wisdom /nowhere/w
 END
 }
@@ -106,6 +106,18 @@ END
     code_is "${measured[@]}"
 }
 
+@test "workers carry rows and columns at the same time, and prove it" {
+    drive 6 ovl_fft3d -g 13x11x12 --mode blocking,host,dpu --workers 2 --window 3 --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    grep -q '4 ranks on 1 node, 2 workers' <<<"$out"
+    [ "$(rows | awk '{print $3}' | xargs)" = "blocking host dpu" ]
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | xargs)" = "true true true" ]
+    [ "$(field procs | xargs)" = "2x2 2x2 2x2" ]
+    # There and back, rows and columns, 3 variables, 4 slabs, 4 ranks: 192 exchanges a pair; C and T of 6 blocks.
+    [ "$(field worker_ops | xargs)" = "null null 2304" ]
+}
+
 @test "help and version" {
     drive 1 ovl_fft3d --help
     code_is 0
@@ -113,7 +125,7 @@ END
     options=$(sed -n 's/^ .*--\([a-z-]*\).*/\1/p' <<<"$out")
     [ "$(wc -w <<<"$options")" -ge 20 ]
     for option in $options; do
-        grep -Eq "^\.It (Fl . , )?Fl -$option( |\$)" "$OVL_TOP/man/ovl_fft3d.1" || { echo "not in the page: $option"; return 1; }
+        grep -Eq "^\.It (.* )?Fl -$option( |\$)" "$OVL_TOP/man/ovl_fft3d.1" || { echo "not in the page: $option"; return 1; }
     done
     drive 1 ovl_fft3d --version
     code_is 0

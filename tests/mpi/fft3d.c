@@ -72,10 +72,10 @@ static void open_set(struct set *s, const struct ovl_grid *grid, bool real, cons
     struct ovl_error err;
     EXPECT(ovl_pencil_make(&s->pencil, grid, real, parts, rank, &err) == 0);
     EXPECT(ovl_transform_make(&s->transform, &s->pencil, VARIABLES, FFTW_ESTIMATE, &err) == 0);
-    EXPECT(ovl_carrier_open(&s->carrier, &s->pencil, MPI_COMM_WORLD, window + 1,
+    EXPECT(ovl_carrier_open(&s->carrier, &s->pencil, MPI_COMM_WORLD, NULL, window + 1,
                             ovl_carrier_largest(&s->pencil, chunks), &err) == 0);
-    EXPECT(ovl_scheme_make(&s->scheme, &s->transform, &s->carrier, mode ? ovl_mode_find(mode, strlen(mode)) : NULL,
-                           chunks, window, &err) == 0);
+    EXPECT(ovl_scheme_make(&s->scheme, &s->transform, &s->carrier,
+                           mode ? ovl_mode_find(mode, strlen(mode), "mpi") : NULL, chunks, window, &err) == 0);
     for (int v = 0; v < VARIABLES; v++)
         ovl_check_fill(&s->pencil, s->transform.u[v], SEED, v);
 }

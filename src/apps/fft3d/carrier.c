@@ -29,9 +29,13 @@ static void blocking_uneven(struct ovl_exchange *x)
 }
 
 /* The rows that modes know them by; only what posting needs. */
-static const struct ovl_collective even = {.name = "ialltoall", .post = post_even, .blocking = blocking_even};
-static const struct ovl_collective uneven = {
-    .name = "ialltoallv", .displaced = true, .post = post_uneven, .blocking = blocking_uneven};
+static const struct ovl_collective even = {
+    .name = "ialltoall", .operation = OVL_IALLTOALL, .post = post_even, .blocking = blocking_even};
+static const struct ovl_collective uneven = {.name = "ialltoallv",
+                                             .displaced = true,
+                                             .operation = OVL_IALLTOALLV,
+                                             .post = post_uneven,
+                                             .blocking = blocking_uneven};
 
 bool ovl_carrier_needed(const struct ovl_pencil *pencil, enum ovl_transpose t)
 {
@@ -50,55 +54,83 @@ size_t ovl_carrier_largest(const struct ovl_pencil *pencil, int chunks)
     return most;
 }
 
-static void *pages(size_t bytes)
+/* -1 with *err filled. */
+static int obtain(struct ovl_carrier *c, void **memory, size_t bytes, struct ovl_error *err)
 {
+    if (c->offload)
+        return ovl_engine_obtain(&c->offload->engine, memory, bytes, err);
     size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (bytes / page + 1) * page;
-    void *memory = aligned_alloc(page, room);
-    if (memory)
-        memset(memory, 0, room);
-    return memory;
+    *memory = aligned_alloc(page, room);
+    if (!*memory)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for messages of %zu bytes", bytes);
+    memset(*memory, 0, room);
+    return 0;
 }
 
-int ovl_carrier_open(struct ovl_carrier *c, const struct ovl_pencil *pencil, MPI_Comm comm, int slots, size_t largest,
-                     struct ovl_error *err)
+static void abandon(struct ovl_carrier *c, void *memory)
 {
-    *c = (struct ovl_carrier){.pencil = pencil, .comm = {MPI_COMM_NULL, MPI_COMM_NULL}};
-    MPI_Comm_split(comm, pencil->place[OVL_COLUMN], pencil->place[OVL_ROW], &c->comm[OVL_ROW]);
-    MPI_Comm_split(comm, pencil->place[OVL_ROW], pencil->place[OVL_COLUMN], &c->comm[OVL_COLUMN]);
+    struct ovl_error err;
+    if (!c->offload)
+        free(memory);
+    else if (ovl_host_abandon(&c->offload->engine.host, memory, &err) != 0)
+        ovl_engine_abort(c->offload->program, &err);
+}
+
+/* Collective: a row or column, and its team. */
+static int join(struct ovl_carrier *c, enum ovl_transpose t, MPI_Comm comm, int colour, int key, struct ovl_error *err)
+{
+    MPI_Comm_split(comm, colour, key, &c->comm[t]);
+    if (!c->offload || !ovl_carrier_needed(c->pencil, t))
+        return 0;
+    c->attached[t] = ovl_engine_attach(&c->offload->engine, &c->team[t], c->comm[t], err) == 0;
+    return c->attached[t] ? 0 : -1;
+}
+
+int ovl_carrier_open(struct ovl_carrier *c, const struct ovl_pencil *pencil, MPI_Comm comm, struct ovl_offload *offload,
+                     int slots, size_t largest, struct ovl_error *err)
+{
+    *c = (struct ovl_carrier){.pencil = pencil, .comm = {MPI_COMM_NULL, MPI_COMM_NULL}, .offload = offload};
+    int row = pencil->place[OVL_ROW], column = pencil->place[OVL_COLUMN];
+    int rc = join(c, OVL_ROW, comm, column, row, err);
+    if (join(c, OVL_COLUMN, comm, row, column, err) != 0 || rc != 0)
+        return -1;
     c->slots = calloc((size_t)slots, sizeof *c->slots);
     c->slot_count = c->slots ? slots : 0;
-    bool ok = c->slots != NULL;
     size_t ranks = (size_t)(pencil->parts[0] > pencil->parts[1] ? pencil->parts[0] : pencil->parts[1]);
-    for (int s = 0; s < slots && ok; s++) {
-        struct ovl_slot *slot = &c->slots[s];
-        slot->send = pages(largest * sizeof *slot->send);
-        slot->recv = pages(largest * sizeof *slot->recv);
-        int *lists = calloc(4 * ranks, sizeof *lists);
-        slot->exchange = (struct ovl_exchange){
-            .send = slot->send, .recv = slot->recv, .request = MPI_REQUEST_NULL, .send_counts = lists};
-        ok = slot->send && slot->recv && lists;
-        if (!ok)
-            break;
-        slot->exchange.send_displs = lists + ranks;
-        slot->exchange.recv_counts = lists + 2 * ranks;
-        slot->exchange.recv_displs = lists + 3 * ranks;
+    rc = c->slots ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %d slots", slots);
+    for (int s = 0; s < slots && rc == 0; s++) {
+        struct ovl_exchange *x = &c->slots[s].exchange;
+        *x = (struct ovl_exchange){.offload = offload, .request = MPI_REQUEST_NULL};
+        x->send_counts = calloc(4 * ranks, sizeof *x->send_counts);
+        if (!x->send_counts)
+            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the counts of %zu ranks", ranks);
+        x->send_displs = x->send_counts + ranks;
+        x->recv_counts = x->send_displs + ranks;
+        x->recv_displs = x->recv_counts + ranks;
+        if (obtain(c, &x->send, largest * sizeof(double complex), err) != 0 ||
+            obtain(c, &x->recv, largest * sizeof(double complex), err) != 0)
+            rc = -1;
+        c->slots[s].send = x->send;
+        c->slots[s].recv = x->recv;
     }
-    return ok ? 0
-              : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %d pairs of messages of %zu bytes", slots,
-                              largest * sizeof(double complex));
+    return rc;
 }
 
 void ovl_carrier_close(struct ovl_carrier *c)
 {
+    struct ovl_error err;
     for (int s = 0; s < c->slot_count; s++) {
-        free(c->slots[s].send);
-        free(c->slots[s].recv);
+        abandon(c, c->slots[s].exchange.send);
+        abandon(c, c->slots[s].exchange.recv);
         free(c->slots[s].exchange.send_counts);
     }
     free(c->slots);
-    for (int t = 0; t < OVL_TRANSPOSES; t++)
+    for (int t = 0; t < OVL_TRANSPOSES; t++) {
+        if (c->attached[t] && ovl_engine_detach(&c->offload->engine, &c->team[t], c->comm[t], &err) != 0)
+            ovl_engine_abort(c->offload->program, &err);
         if (c->comm[t] != MPI_COMM_NULL)
             MPI_Comm_free(&c->comm[t]);
+    }
     memset(c, 0, sizeof *c);
 }
 
@@ -124,4 +156,9 @@ void ovl_carrier_describe(struct ovl_carrier *c, int slot, enum ovl_transpose t,
     x->size = (size_t)x->count * x->element;
     x->send_bytes = ovl_pencil_message(p, t, !back, slab) * sizeof(double complex);
     x->recv_bytes = ovl_pencil_message(p, t, back, slab) * sizeof(double complex);
+    if (x->offload) {
+        ovl_offload_describe(x);
+        x->call.team = &c->team[t];
+        x->call.number = OVL_DOUBLE;
+    }
 }

@@ -231,6 +231,17 @@ static struct ovl_phase_times take_phases(struct ovl_fft3d *d, int s)
     return times;
 }
 
+/* Collective: did workers carry all that was posted in the loop? */
+static void prove(struct ovl_fft3d *d, int rc)
+{
+    struct ovl_error unproved;
+    if (ovl_offload_proof_end(&d->offload, &unproved) == 0 || rc != 0)
+        return;
+    d->unproved = true;
+    if (d->rank == 0)
+        fprintf(stderr, "ovl_fft3d: %s\n", unproved.text);
+}
+
 /* Collective: a grid that is in place. */
 static int run_grid(struct ovl_fft3d *d, struct ovl_error *err)
 {
@@ -248,9 +259,12 @@ static int run_grid(struct ovl_fft3d *d, struct ovl_error *err)
         loop.stop.most = loop.stop.least = OVL_STOP_BLOCKS_AT_LEAST;
     }
     ovl_sync_measure(&d->sync);
+    ovl_offload_proof_begin(&d->offload);
     int rc = ovl_loop_run(&loop, &result, err);
     double drift = 1e-9 * ovl_sync_measure(&d->sync);
     ovl_fft3d_settle(d);
+    ovl_offload_wake(&d->offload, true);
+    prove(d, rc);
     double mine = isnan(d->error) ? INFINITY : d->error;
     MPI_Allreduce(&mine, &error, 1, MPI_DOUBLE, MPI_MAX, d->stage.comm);
     error = fmax(error, before);
@@ -280,17 +294,20 @@ static int measure_grid(struct ovl_fft3d *d, const struct ovl_grid *grid, struct
     if (d->rank == 0)
         ovl_progress_cell(&d->output.progress, -1);
     int rc = ovl_pencil_make(&d->pencil, grid, real(d), d->options.parts, d->rank, err);
+    ovl_offload_wake(&d->offload, false); /* plans are measured */
     if (rc == 0)
         rc = make_transform(d, err);
+    ovl_offload_wake(&d->offload, true);
     if (rc == 0) { /* opened at all ranks, so that closing can be collective */
         rc = ovl_agree(d->stage.comm,
-                       ovl_carrier_open(&d->carrier, &d->pencil, d->comm, slots(d),
+                       ovl_carrier_open(&d->carrier, &d->pencil, d->comm, d->stage.offload, slots(d),
                                         ovl_carrier_largest(&d->pencil, fewest_chunks(d)), err),
                        err);
         if (rc == 0)
             rc = make_schemes(d, err);
         if (rc == 0)
             rc = run_grid(d, err);
+        ovl_offload_wake(&d->offload, true);
         for (int s = 0; s < d->schemes; s++)
             ovl_scheme_free(&d->scheme[s]);
         ovl_carrier_close(&d->carrier);

@@ -24,6 +24,18 @@ const struct ovl_option ovl_fft3d_option_rows[] = {
      AT(test_lines), 0, 1e9, NULL, NULL},
     {0, "mode", "LIST", "schemes: blocking, host, dpu, with commas (default blocking,host)", OVL_OPTION_WORDS,
      AT(modes), 0, 0, "blocking|host|dpu", NULL},
+    {0, "workers", "W", "dpu: the last W ranks of each node work for the others; 0: only ovl_worker (default 1)",
+     OVL_OPTION_COUNT, AT(workers), 0, 1000, NULL, NULL},
+    {0, "worker-idle", "HOW", "what workers do when idle: spin, yield, sleep, or auto by free cores (default auto)",
+     OVL_OPTION_WORD, AT(worker_idle), 0, 0, "spin|yield|sleep|auto", NULL},
+    {0, "worker-map", "MAP", "which worker serves a rank: cyclic or block (default cyclic)", OVL_OPTION_WORD,
+     AT(worker_map), 0, 0, "cyclic|block", NULL},
+    {0, "worker-slowdown", "F", "each step of a worker takes F times as long, as on slower cores (default 1)",
+     OVL_OPTION_NUMBER, AT(worker_slowdown), 1, 1000, NULL, NULL},
+    {0, "worker-timeout", "S", "seconds after which a worker that shows no life ends the job (default 30)",
+     OVL_OPTION_NUMBER, AT(worker_timeout), 0.1, 1e6, NULL, NULL},
+    {0, "path", "PATH", "how workers reach the ranks' memory: shm, cma, verbs or auto (default auto)", OVL_OPTION_WORD,
+     AT(path), 0, 0, "shm|cma|verbs|auto", NULL},
     {'i', "iterations", "N[:N]", "blocks a grid: least and most number, N:N fixes it (default 30:1000)",
      OVL_OPTION_COUNT_RANGE, AT(blocks), 6, 1e6, NULL, NULL},
     {'x', "warmup", "N", "blocks thrown away before each grid (default 2)", OVL_OPTION_COUNT, AT(warmup), 0, 1e6, NULL,
@@ -61,6 +73,12 @@ struct ovl_fft3d_options ovl_fft3d_options_default(void)
         .modes = "blocking,host",
         .plan = "measure",
         .format = "table",
+        .workers = 1,
+        .worker_idle = "auto",
+        .worker_map = "cyclic",
+        .worker_slowdown = 1,
+        .worker_timeout = 30,
+        .path = "auto",
         .variables = 3,
         .window = 2,
         .blocks = {30, 1000},
@@ -94,23 +112,29 @@ static int parse_grids(struct ovl_fft3d_options *o, struct ovl_error *err)
     }
 }
 
-static int parse_procs(struct ovl_fft3d_options *o, int ranks, struct ovl_error *err)
+static int parse_procs(struct ovl_fft3d_options *o, struct ovl_error *err)
 {
     enum { MOST = 1 << 24 };
     const char *at = o->procs_text;
-    ovl_pencil_choose(ranks, o->parts);
     if (!at)
         return 0;
     o->parts[OVL_ROW] = number(at, MOST, &at);
     o->parts[OVL_COLUMN] = *at == 'x' ? number(at + 1, MOST, &at) : 0;
     if (*at || !o->parts[OVL_ROW] || !o->parts[OVL_COLUMN])
-        return ovl_error_set(err, OVL_USAGE, "--procs %s: give P1xP2, such as 1x%d", o->procs_text, ranks);
-    if ((int64_t)o->parts[OVL_ROW] * o->parts[OVL_COLUMN] != ranks)
+        return ovl_error_set(err, OVL_USAGE, "--procs %s: give P1xP2, such as 1x2", o->procs_text);
+    return 0;
+}
+
+int ovl_fft3d_options_ranks(struct ovl_fft3d_options *o, int ranks, struct ovl_error *err)
+{
+    if (!o->procs_text)
+        ovl_pencil_choose(ranks, o->parts);
+    else if ((int64_t)o->parts[OVL_ROW] * o->parts[OVL_COLUMN] != ranks)
         return ovl_error_set(err, OVL_USAGE, "--procs %s: that are not %d ranks", o->procs_text, ranks);
     return 0;
 }
 
-int ovl_fft3d_options_parse(int argc, char **argv, int ranks, struct ovl_fft3d_options *o, struct ovl_error *err)
+int ovl_fft3d_options_parse(int argc, char **argv, struct ovl_fft3d_options *o, struct ovl_error *err)
 {
     int first;
     if (ovl_options_parse(ovl_fft3d_option_rows, argc, argv, o, &first, err) != 0)
@@ -127,5 +151,5 @@ int ovl_fft3d_options_parse(int argc, char **argv, int ranks, struct ovl_fft3d_o
             return ovl_error_set(err, OVL_USAGE, "--chunks %s: give a number from 1 to %d, or auto", o->chunks_text,
                                  OVL_FFT3D_SLABS);
     }
-    return parse_procs(o, ranks, err) == 0 ? parse_grids(o, err) : -1;
+    return parse_procs(o, err) == 0 ? parse_grids(o, err) : -1;
 }

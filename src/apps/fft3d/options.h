@@ -10,8 +10,9 @@ enum { OVL_FFT3D_GRIDS = 32, OVL_FFT3D_SLABS = 64 };
 
 struct ovl_fft3d_options {
     const char *grid_text, *procs_text, *chunks_text, *transform, *modes, *plan, *wisdom, *json, *format;
-    uint64_t variables, window, test_lines, blocks[2], warmup, mem_limit, seed;
-    double ci, max_time;
+    const char *worker_idle, *worker_map, *path;
+    uint64_t variables, window, test_lines, blocks[2], warmup, mem_limit, seed, workers;
+    double ci, max_time, worker_slowdown, worker_timeout;
     int full, quiet, progress, help, version;
 
     /* From the texts. */
@@ -26,6 +27,9 @@ extern const struct ovl_option ovl_fft3d_option_rows[];
 struct ovl_fft3d_options ovl_fft3d_options_default(void);
 
 /* -1 and OVL_USAGE with one line on what does not go. */
-int ovl_fft3d_options_parse(int argc, char **argv, int ranks, struct ovl_fft3d_options *o, struct ovl_error *err);
+int ovl_fft3d_options_parse(int argc, char **argv, struct ovl_fft3d_options *o, struct ovl_error *err);
+
+/* The decomposition of that many ranks, which is known later. */
+int ovl_fft3d_options_ranks(struct ovl_fft3d_options *o, int ranks, struct ovl_error *err);
 
 #endif

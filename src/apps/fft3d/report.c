@@ -11,7 +11,10 @@ int ovl_fft3d_open_output(struct ovl_fft3d *d, json_t *provenance, char **argv, 
     const struct ovl_fft3d_options *o = &d->options;
     json_t *line = ovl_output_run_line("fft3d", argv, provenance);
     json_object_set_new(line, "datatype", json_null());
-    json_object_set_new(line, "workers", json_integer(0));
+    json_object_set_new(line, "workers", json_integer(d->offload.engine.roster.workers));
+    json_t *offload = ovl_offload_json(&d->offload);
+    if (offload)
+        json_object_set_new(line, "offload", offload);
     json_object_set_new(line, "seed", json_integer((json_int_t)o->seed));
     json_object_set_new(line, "options", ovl_options_json(ovl_fft3d_option_rows, o));
     json_object_set_new(line, "clock",
@@ -61,12 +64,22 @@ static void fill_cell(const struct ovl_fft3d *d, struct ovl_cell *c, const struc
     snprintf(c->engine, sizeof c->engine, "%s", d->stage.modes[s]->engine);
     snprintf(c->placement, sizeof c->placement, "%s", d->stage.modes[s]->placement);
     c->workers = 0;
+    if (d->stage.modes[s]->offloads) {
+        const struct ovl_engine *e = &d->offload.engine;
+        snprintf(c->path, sizeof c->path, "%s", e->host.path->name);
+        c->workers = e->roster.workers;
+        c->worker_ops = d->offload.worker_ops;
+        c->worker_bytes = d->offload.worker_bytes;
+    }
     strcpy(c->skew, "none");
     c->test_calls = 0;
     c->rotate = 1;
     snprintf(c->block_group, sizeof c->block_group, "%.60s/%zu", c->run_id, d->grids - 1);
-    snprintf(c->status, sizeof c->status, "%s", right ? names[r->status] : "invalid");
-    snprintf(c->reason, sizeof c->reason, "%s", right ? r->reason : "wrong data");
+    snprintf(c->status, sizeof c->status, "%s", right && !d->unproved ? names[r->status] : "invalid");
+    snprintf(c->reason, sizeof c->reason, "%s",
+             !right        ? "wrong data"
+             : d->unproved ? "no proof of offload"
+                           : r->reason);
     c->validated = right;
     c->clock_read_seconds = d->clock_read;
     c->bootstrap_seed = (double)loop->seed;

@@ -17,6 +17,7 @@ struct ovl_fft3d {
     struct ovl_provenance provenance;
     struct ovl_sync sync;
     double clock_read;
+    struct ovl_offload offload;
     struct ovl_output output; /* at rank 0 */
 
     /* The schemes of --mode, as the loop counts its modes. */
@@ -38,7 +39,7 @@ struct ovl_fft3d {
 
     size_t grids; /* begun: the same at all ranks, for what they must do alike */
     size_t cells; /* lines written, at rank 0 */
-    bool wrong_data, invalid;
+    bool wrong_data, invalid, unproved;
     int signal; /* that ended the run early */
 };
 
