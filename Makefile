@@ -40,7 +40,7 @@ export I_MPI_CC := $(CC)
 endif
 
 config_vars := CC MPICC MPIEXEC PKG_CONFIG PKG_CONFIG_PATH CPPFLAGS LDFLAGS CONFIGURE_ARGS \
-	$(foreach l,JANSSON HWLOC MD VERBS CBLAS CHECK,$(l)_CFLAGS $(l)_LIBS)
+	$(foreach l,JANSSON HWLOC MD VERBS CBLAS FFTW CHECK,$(l)_CFLAGS $(l)_LIBS)
 config_given := $(foreach v,$(config_vars),$(if $(call given,$(v)),'$(v)=$($(v))'))
 config_given := $(filter-out 'CONFIGURE_ARGS=%',$(config_given)) $(CONFIGURE_ARGS)
 
@@ -76,7 +76,11 @@ $(B)/deps: FORCE
 
 ## Sources
 
-not_chosen := $(if $(filter cblas,$(WITH_CBLAS)),kernels/dgemm_none.c,kernels/dgemm_cblas.c) \
+# ovl_fft3d is left out where FFTW is not here, but for what of it needs no FFTW; configure names the package.
+no_fftw := src/apps/fft3d/pencil.c src/apps/fft3d/flow.c
+left_out := $(if $(filter fftw,$(WITH_FFTW)),,$(filter-out $(no_fftw),$(wildcard src/apps/fft3d/*.c tests/mpi/fft3d.c)))
+not_chosen := $(left_out) \
+	$(if $(filter cblas,$(WITH_CBLAS)),kernels/dgemm_none.c,kernels/dgemm_cblas.c) \
 	$(if $(filter verbs,$(WITH_VERBS)),src/core/adapters_none.c,src/core/adapters_verbs.c)
 sources = $(filter-out $(not_chosen),$(sort $(wildcard $(1))))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$(1)))
@@ -89,6 +93,8 @@ worker_obj := $(call objects,src/offload/main.c)
 offload_obj := $(filter-out $(offload_mpi_obj) $(worker_obj),$(call objects,src/offload/*.c))
 bench_obj := $(call objects,src/bench/*.c)
 coll_obj := $(call objects,src/bench/coll/*.c)
+app_obj := $(call objects,src/apps/*/*.c)
+app_main_obj := $(filter %/main.o,$(app_obj))
 tool_obj := $(call objects,src/tool/*.c)
 unit_obj := $(call objects,tests/unit/*.c)
 mpi_test_obj := $(call objects,tests/mpi/*.c)
@@ -96,6 +102,7 @@ fuzz_obj := $(call objects,tests/fuzz/*.c)
 shim_src := $(call sources,tests/shim/*.c)
 
 drivers := $(patsubst $(B)/obj/src/bench/coll/%.o,$(B)/bin/ovl_%,$(coll_obj))
+apps := $(patsubst $(B)/obj/src/apps/%/main.o,$(B)/bin/ovl_%,$(app_main_obj))
 worker := $(B)/bin/ovl_worker
 tool := $(if $(tool_obj),$(B)/bin/ovl)
 unit := $(if $(unit_obj),$(B)/tests/unit)
@@ -114,7 +121,7 @@ pages := $(foreach s,1 5 7,$(patsubst man/%.$(s),$(B)/share/man/man$(s)/%.$(s),$
 driver_page := $(if $(wildcard man/ovl_bench.1.in),$(B)/share/man/man1/ovl_bench.1)
 driver_links := $(if $(driver_page),$(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers)))
 
-programs := $(drivers) $(worker) $(tool)
+programs := $(drivers) $(apps) $(worker) $(tool)
 data := $(schema) $(plots) $(pages) $(driver_page) $(driver_links)
 all_c = $(sort $(shell find kernels src tests scripts -name '*.[ch]'))
 
@@ -128,12 +135,13 @@ warnings += -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-styl
 endif
 sanitize := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer \
 	$(if $(findstring undefined,$(SANITIZE)),-fno-sanitize-recover=undefined))
-lib_cflags := $(patsubst -I%,-isystem %,$(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(MD_CFLAGS) $(VERBS_CFLAGS) $(CBLAS_CFLAGS))
+lib_cflags := $(patsubst -I%,-isystem %,$(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(MD_CFLAGS) $(VERBS_CFLAGS) \
+	$(CBLAS_CFLAGS) $(FFTW_CFLAGS))
 
 ovl_cppflags := -D_GNU_SOURCE -I. -I$(B) -Isrc
 ovl_cflags := $(strip -std=c11 $(CFLAGS) $(warnings) $(sanitize) -pthread $(ovl_cppflags) $(lib_cflags) $(CPPFLAGS))
 ovl_ldflags := $(CFLAGS) $(sanitize) -pthread -Wl,--as-needed $(LDFLAGS)
-libs := $(JANSSON_LIBS) $(HWLOC_LIBS) $(MD_LIBS) $(VERBS_LIBS) $(CBLAS_LIBS) -lm
+libs := $(JANSSON_LIBS) $(HWLOC_LIBS) $(MD_LIBS) $(VERBS_LIBS) $(CBLAS_LIBS) $(FFTW_LIBS) -lm
 
 compile = $(CC) $(ovl_cflags)
 compile_mpi = $(MPICC) $(ovl_cflags) $(MPI_CPPFLAGS)
@@ -145,8 +153,8 @@ $(B)/flags: FORCE
 ## Objects
 
 all_obj := $(kernel_obj) $(core_obj) $(sync_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) \
-	$(coll_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj)
-mpi_obj := $(sync_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(coll_obj) $(mpi_test_obj)
+	$(coll_obj) $(app_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj)
+mpi_obj := $(sync_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(coll_obj) $(app_obj) $(mpi_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
@@ -176,18 +184,20 @@ $(B)/lib/libovlkernels.a: $(kernel_obj)
 $(B)/lib/libovlcore.a: $(core_obj)
 $(B)/lib/libovloffload.a: $(offload_obj) $(offload_mpi_obj)
 $(B)/lib/libovlbench.a: $(bench_obj) $(sync_obj)
+$(B)/lib/libovlapps.a: $(filter-out %/main.o,$(app_obj))
 $(B)/lib/libovltool.a: $(filter-out %/main.o,$(tool_obj))
-archives := $(addprefix $(B)/lib/,libovlkernels.a libovlcore.a libovloffload.a libovlbench.a libovltool.a)
+archives := $(addprefix $(B)/lib/,libovlkernels.a libovlcore.a libovloffload.a libovlbench.a libovlapps.a libovltool.a)
 
 # A file that leaves a room must leave what was made of it.
 lists := $(addprefix $(B)/lib/,libovlkernels.list libovlcore.list libovloffload.list libovlbench.list \
-	libovltool.list tool.list unit.list)
+	libovlapps.list libovltool.list tool.list unit.list)
 $(lists): FORCE
 	$(call stamp,$(members))
 $(B)/lib/libovlkernels.list: members = $(kernel_obj)
 $(B)/lib/libovlcore.list: members = $(core_obj)
 $(B)/lib/libovloffload.list: members = $(offload_obj) $(offload_mpi_obj)
 $(B)/lib/libovlbench.list: members = $(bench_obj) $(sync_obj)
+$(B)/lib/libovlapps.list: members = $(filter-out %/main.o,$(app_obj))
 $(B)/lib/libovltool.list: members = $(filter-out %/main.o,$(tool_obj))
 $(B)/lib/tool.list: members = $(tool_obj)
 $(B)/lib/unit.list: members = $(unit_obj)
@@ -198,6 +208,7 @@ $(archives): $(B)/lib/%.a: $(B)/lib/%.list
 
 core_libs := $(B)/lib/libovlcore.a $(B)/lib/libovlkernels.a
 engine_libs := $(B)/lib/libovloffload.a $(core_libs)
+app_libs := $(B)/lib/libovlapps.a
 
 
 ## Programs
@@ -212,17 +223,27 @@ $(worker): $(worker_obj) $(engine_libs)
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(engine_libs) $(libs)
 
+$(apps): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/main.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
+	$(link)
+	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
+
 $(tool): $(tool_obj) $(core_libs) $(B)/lib/tool.list
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(core_libs) $(libs)
 
-$(unit): $(unit_obj) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
+$(unit): $(unit_obj) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
 	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(B)/lib/libovlbench.a $(engine_libs) $(CHECK_LIBS) $(libs)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(CHECK_LIBS) $(libs)
 
-$(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(B)/lib/libovlbench.a $(engine_libs)
+$(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(B)/lib/libovlbench.a $(engine_libs) $(libs)
+	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
+
+# FFTW's own parallel transform, where its MPI library is here and belongs to this MPI.
+$(B)/tests/fftw_mpi: tests/compare/fftw_mpi.c $(B)/flags
+	$(link)
+	$(Q)$(compile_mpi) $(ovl_ldflags) -o $@ $< -lfftw3_mpi $(FFTW_LIBS) -lm || { \
+		echo 'compare-fftw needs libfftw3-mpi-dev and the MPI that it was built for (Debian: Open MPI)' >&2; exit 1; }
 
 # A harness with the kept inputs, and the same with libFuzzer, which clang brings.
 harness_libs := $(B)/lib/libovltool.a $(B)/lib/libovlbench.a $(engine_libs)
@@ -281,7 +302,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all check demo truth deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all check demo truth compare-fftw deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -312,6 +333,9 @@ demo: all ## install what is missing, build, run the main job and draw its chart
 
 truth: all shims ## show what the drivers say where the answer is known, on this machine
 	@$(run_env) bash -c '. scripts/mpi-env && exec scripts/truth'
+
+compare-fftw: $(apps) $(B)/tests/fftw_mpi
+	@$(run_env) scripts/compare-fftw $(ROUNDS) $(GRIDS)
 
 deps: $(B)/deps ## install the packages that ovl needs (Debian, Ubuntu)
 	@echo 'ovl has all that it needs here'

@@ -4,8 +4,6 @@
 #include "bench/agree.h"
 #include "bench/driver_state.h"
 #include "bench/interrupt.h"
-#include "core/clock.h"
-#include "core/wire.h"
 #include "version.h"
 
 #include <math.h>
@@ -41,8 +39,8 @@ static int check_row(const struct ovl_driver *d, struct ovl_error *err)
 static int check_request(struct ovl_driver *d, struct ovl_error *err)
 {
     const struct ovl_driver_options *o = &d->options;
-    static const char *const names[OVL_LOOP_MODES] = {"host", "dpu"}; /* host first, however they were named */
-    for (int m = 0; m < OVL_LOOP_MODES; m++) {
+    static const char *const names[] = {"host", "dpu"}; /* host first, however they were named */
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
         if (!strstr(o->modes, names[m]))
             continue;
         const struct ovl_mode *mode = ovl_mode_find(names[m], strlen(names[m]), o->engine);
@@ -115,13 +113,7 @@ static int measure(struct ovl_driver *d, char **argv, struct ovl_error *err)
     if (ovl_agree(d->stage.comm, ovl_provenance_load(&d->provenance, d->comm, &e->roster, err), err) != 0 ||
         ovl_agree(d->stage.comm, ovl_work_open(&d->work, d->options.compute, err), err) != 0)
         return -1;
-    d->clock_read = 1e-9 * ovl_clock_read_cost();
-    MPI_Bcast(&d->clock_read, 1, MPI_DOUBLE, 0, d->stage.comm);
-    ovl_sync_open(&d->sync, d->comm, d->provenance.topology.clock, ovl_clock_ns, d->provenance.oversubscribed);
-    d->stage.sync = &d->sync;
-    double settle = ovl_wire_settle_seconds(getenv("OVL_CLUSTER"));
-    d->stage.settle_ns = settle < 1 ? (int64_t)(1e9 * settle) : 0;
-    MPI_Bcast(&d->stage.settle_ns, 1, MPI_INT64_T, 0, d->stage.comm);
+    d->clock_read = ovl_stage_meet(&d->stage, &d->sync, d->comm, &d->provenance);
     d->stage.work = &d->work;
     calibrate(d);
 
@@ -135,10 +127,10 @@ static int measure(struct ovl_driver *d, char **argv, struct ovl_error *err)
     if (rc == 0) {
         rc = ovl_driver_measure_cells(d, err);
         if (d->rank == 0)
-            rc = ovl_driver_close_output(d, rc, err);
+            rc = ovl_output_close(&d->output, rc, d->signal, d->cells * (size_t)(d->modes - d->pilot), err);
         rc = ovl_agree(d->stage.comm, rc, err);
     }
-    json_decref(d->run.head);
+    json_decref(d->output.run.head);
     ovl_sync_close(&d->sync);
     return rc;
 }
@@ -146,9 +138,9 @@ static int measure(struct ovl_driver *d, char **argv, struct ovl_error *err)
 /* Collective over the ranks: from the options to the last cell. */
 static int run_driver(struct ovl_driver *d, char **argv, struct ovl_error *err)
 {
-    d->format = ovl_format_find(d->options.format);
+    d->output.format = ovl_format_find(d->options.format);
     if (d->benchmark->reduces)
-        d->type = d->format == &ovl_format_omb ? OVL_EXCHANGE_INT8 : OVL_EXCHANGE_FLOAT;
+        d->type = d->output.format == &ovl_format_omb ? OVL_EXCHANGE_INT8 : OVL_EXCHANGE_FLOAT;
     return check_request(d, err) == 0 ? measure(d, argv, err) : -1;
 }
 
@@ -180,7 +172,7 @@ static int run_ranks(struct ovl_driver *d, char **argv, struct ovl_error *err)
 int ovl_driver_run(const struct ovl_collective *collective, int argc, char **argv)
 {
     struct ovl_driver d = {
-        .collective = collective, .benchmark = ovl_benchmark_find(collective->name), .writer = {.fd = -1}};
+        .collective = collective, .benchmark = ovl_benchmark_find(collective->name), .output.writer.fd = -1};
     struct ovl_error err = {.code = OVL_OK};
     d.offload.program = d.benchmark ? d.benchmark->program : collective->name;
     ovl_interrupt_catch();

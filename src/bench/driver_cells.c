@@ -107,7 +107,7 @@ static int run_cell(struct ovl_driver *d, size_t size, double ratio, int validat
     if (find_work(d, (double)size, ratio, &loop.fixed_units, err) != 0)
         return -1;
     if (d->rank == 0)
-        ovl_progress_cell(&d->progress, d->benchmark->size_max > 0 ? (double)size : -1);
+        ovl_progress_cell(&d->output.progress, d->benchmark->size_max > 0 ? (double)size : -1);
     ovl_sync_measure(&d->sync);
     ovl_offload_proof_begin(&d->offload);
     int rc = ovl_loop_run(&loop, &result, err);
@@ -171,7 +171,7 @@ int ovl_driver_measure_cells(struct ovl_driver *d, struct ovl_error *err)
     size_t sizes = count_sizes(&d->options);
     int rc = 0;
     if (d->rank == 0)
-        ovl_progress_open(&d->progress, sizes * d->options.ratios.n, d->options.progress);
+        ovl_progress_open(&d->output.progress, sizes * d->options.ratios.n, d->options.progress);
     for (size_t s = 0; s < sizes && rc == 0 && !d->signal; s++)
         rc = run_size(d, d->options.size[0] << s, err);
     return rc;

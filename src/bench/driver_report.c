@@ -1,34 +1,19 @@
 /* A driver's output: the record, and the table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/driver_state.h"
-#include "bench/interrupt.h"
-#include "core/clock.h"
 #include "core/wire.h"
-#include "version.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static json_t *run_line(struct ovl_driver *d, json_t *provenance, char **argv)
 {
-    char run_id[64], started[32];
-    ovl_provenance_run_id(run_id);
-    ovl_clock_utc(started);
-    json_t *command = json_array();
-    for (char **a = argv; *a; a++) {
-        json_t *word = json_string(*a); /* NULL when it is no UTF-8 */
-        json_array_append_new(command, word ? word : json_string("?"));
-    }
     if (d->nonlinearity > 0.02)
         json_array_append_new(json_object_get(provenance, "warnings"),
                               json_sprintf("kernel %s could be calibrated within %.0f %% only: the machine is busy",
                                            d->work.kernel->name, 100 * d->nonlinearity));
-    json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s}", "record", "run", "schema", OVL_RECORD_SCHEMA,
-                             "run_id", run_id, "benchmark", d->benchmark->name, "started", started, "command", command,
-                             "ovl_version", OVL_VERSION, "git", OVL_GIT);
-    json_object_update_new(line, provenance);
+    json_t *line = ovl_output_run_line(d->benchmark->name, argv, provenance);
     json_object_set_new(line, "datatype",
                         d->benchmark->size_max > 0 ? json_string(ovl_exchange_type_name(d->type)) : json_null());
     json_object_set_new(line, "workers", json_integer(d->offload.engine.roster.workers));
@@ -45,23 +30,11 @@ static json_t *run_line(struct ovl_driver *d, json_t *provenance, char **argv)
     return line;
 }
 
-/* After each piece of the table: a closed pipe or a full disk ends the run. */
-static int table_written(struct ovl_error *err)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return 0;
-    return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write the table to standard output: %s", strerror(errno));
-}
-
 int ovl_driver_open_output(struct ovl_driver *d, json_t *provenance, char **argv, struct ovl_error *err)
 {
-    d->run = (struct ovl_run){.head = run_line(d, provenance, argv)};
-    if (ovl_writer_open(&d->writer, d->options.json, err) != 0 ||
-        ovl_writer_line(&d->writer, json_incref(d->run.head), err) != 0)
-        return -1;
-    if (!d->options.quiet)
-        d->format->head(stdout, &d->run, d->options.full);
-    return table_written(err);
+    d->output.quiet = d->options.quiet;
+    d->output.full = d->options.full;
+    return ovl_output_open(&d->output, run_line(d, provenance, argv), d->options.json, err);
 }
 
 /* Below --dpu-min the path taken is the host's. */
@@ -85,7 +58,7 @@ static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const stru
     static const char *const names[] = {"ok", "ci_not_reached", "invalid"};
     const struct ovl_mode *row = d->stage.modes[mode];
     ovl_cell_clear(c);
-    snprintf(c->run_id, sizeof c->run_id, "%s", ovl_run_text(&d->run, "run_id"));
+    snprintf(c->run_id, sizeof c->run_id, "%s", ovl_run_text(&d->output.run, "run_id"));
     snprintf(c->benchmark, sizeof c->benchmark, "%s", d->benchmark->name);
     snprintf(c->mode, sizeof c->mode, "%s", row->name);
     if (d->benchmark->size_max > 0) {
@@ -127,7 +100,7 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
     d->invalid = d->invalid || strcmp(c.status, "invalid") == 0;
     ovl_cell_round(&c);
     int rc = ovl_cell_derive(&c);
-    c.unshaped = ovl_wire_unshaped(&d->run, &c);
+    c.unshaped = ovl_wire_unshaped(&d->output.run, &c);
     if (mode == 0)
         d->host_total = strcmp(c.mode, "host") == 0 ? c.summary[OVL_TOTAL].median : NAN;
     else if (!d->pilot)
@@ -135,42 +108,11 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
     if (rc != 0)
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the statistics of %zu blocks", c.samples.blocks);
     else {
-        rc = ovl_writer_line(&d->writer, ovl_cell_to_json(&c), err);
-        ovl_progress_clear(&d->progress);
-        if (!d->options.quiet)
-            d->format->row(stdout, &d->run, &c, d->options.full);
+        rc = ovl_output_cell(&d->output, &c, ovl_cell_to_json(&c), err);
         if (strcmp(c.status, "invalid") == 0 && c.validated != 0)
             fprintf(stderr, "%s: %.0f bytes: invalid: %s\n", d->benchmark->program,
                     isnan(c.size_bytes) ? 0 : c.size_bytes, c.reason);
     }
     ovl_cell_free(&c);
-    return rc == 0 ? table_written(err) : rc;
-}
-
-int ovl_driver_close_output(struct ovl_driver *d, int rc, struct ovl_error *err)
-{
-    char finished[32];
-    struct ovl_error ignored = {0}, *told = rc == 0 ? err : &ignored; /* the first error is the one to tell */
-    ovl_clock_utc(finished);
-    ovl_progress_clear(&d->progress);
-    json_t *end =
-        json_pack("{s:s, s:s, s:s, s:I, s:s}", "record", "end", "run_id", ovl_run_text(&d->run, "run_id"), "status",
-                  rc          ? "failed"
-                  : d->signal ? "interrupted"
-                              : "complete",
-                  "cells", (json_int_t)d->cells * (d->modes - d->pilot), "finished", finished);
-    if (rc != 0)
-        json_object_set_new(end, "reason", json_string(err->text));
-    else if (d->signal)
-        json_object_set_new(end, "reason", json_string(ovl_interrupt_name(d->signal)));
-    int wrote = ovl_writer_line(&d->writer, end, told);
-    if (wrote != 0)
-        told = &ignored;
-    if (ovl_writer_close(&d->writer, told) != 0)
-        wrote = -1;
-    if (rc == 0 && wrote == 0 && !d->options.quiet) {
-        d->format->foot(stdout, &d->run, d->options.full);
-        wrote = table_written(err);
-    }
-    return rc ? rc : wrote;
+    return rc;
 }

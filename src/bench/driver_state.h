@@ -5,12 +5,11 @@
 
 #include "bench/exchange.h"
 #include "bench/offload.h"
-#include "bench/progress.h"
+#include "bench/output.h"
 #include "bench/provenance.h"
 #include "bench/stage.h"
 #include "core/catalog.h"
 #include "core/driver_options.h"
-#include "core/table.h"
 
 struct ovl_driver {
     const struct ovl_collective *collective;
@@ -29,11 +28,7 @@ struct ovl_driver {
     int modes;  /* in the loop */
     bool pilot; /* the first of them only sets the work, and is not reported */
 
-    /* At rank 0. */
-    struct ovl_run run;
-    struct ovl_writer writer;
-    struct ovl_progress progress;
-    const struct ovl_format *format;
+    struct ovl_output output; /* at rank 0 */
 
     size_t cells;      /* finished */
     double host_total; /* seconds: host mode's T in the present blocks, or NaN */
@@ -53,8 +48,6 @@ int ovl_driver_open_output(struct ovl_driver *d, json_t *provenance, char **argv
 /* At rank 0: record and row of one cell in one mode; takes the samples out of the result. */
 int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, int mode, struct ovl_loop_result *result,
                            int validated, double size, struct ovl_error *err);
-/* At rank 0: the `end` line and the foot of the table. `rc` says how it went so far; returns how it went. */
-int ovl_driver_close_output(struct ovl_driver *d, int rc, struct ovl_error *err);
 
 /* selftest.c. Collective: operations whose truth is known, in place of the cells. */
 int ovl_driver_self_test(struct ovl_driver *d, struct ovl_error *err);

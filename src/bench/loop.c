@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A block holds W, B, and C and T of each mode. */
-enum { KINDS = 2 + 2 * OVL_LOOP_MODES };
+/* A block holds B, and W, C and T of each mode, but one W for modes that share it. */
+enum { KINDS = 1 + 3 * OVL_LOOP_MODES };
 
 struct slot {
     enum ovl_quantity kind;
@@ -24,7 +24,7 @@ struct state {
     const struct ovl_loop *l;
     struct ovl_loop_result *result;
     struct slot slots[KINDS];
-    size_t kinds;
+    size_t kinds, first_comm; /* the slot of mode 0's C */
     struct ovl_rng order;
     uint64_t units;
     bool measuring; /* the warm-up is over */
@@ -53,13 +53,13 @@ static double elapsed(const struct state *s)
 /* A sample that starts later than this does not count. */
 static double late_limit(const struct state *s)
 {
-    return s->l->shared_cores ? INFINITY : fmax(0.1 * s->comm, 3 * s->l->clock_read);
+    return s->l->shared_cores ? INFINITY : fmax(s->l->late_seconds, fmax(0.1 * s->comm, 3 * s->l->clock_read));
 }
 
 /* A mode that only sets the work is not measured. */
 static bool left_out(const struct state *s, const struct slot *slot)
 {
-    return s->l->pilot && s->measuring && slot->mode == 0;
+    return s->l->pilot && s->measuring && slot->mode == 0 && slot->kind != OVL_COMPUTE;
 }
 
 static bool work_is_fixed(const struct ovl_loop *l)
@@ -123,9 +123,8 @@ static void keep_block(struct state *s)
         if (largest[LATE] > limit || left_out(s, slot))
             continue;
         for (int m = 0; m < l->modes; m++) {
-            bool shared = slot->kind == OVL_COMPUTE || slot->kind == OVL_BLOCKING;
             struct ovl_samples *to = &s->result->samples[m];
-            if (!shared && slot->mode != m)
+            if (slot->kind != OVL_BLOCKING && slot->mode != (slot->kind == OVL_COMPUTE ? l->work_of[m] : m))
                 continue;
             to->max[slot->kind][s->blocks] = largest[VALUE];
             to->mean[slot->kind][s->blocks] = sum[VALUE] / l->ranks;
@@ -209,7 +208,7 @@ static struct directive warm_up(struct state *s)
         take_block(s);
         if (l->decides) {
             const double *values = s->largest;
-            comms[count++ % 64] = values[2 * NUMBERS + VALUE]; /* slot 2 is C of mode 0 */
+            comms[count++ % 64] = values[s->first_comm * NUMBERS + VALUE];
             double sorted[64];
             size_t n = count < 64 ? count : 64;
             memcpy(sorted, comms, n * sizeof *sorted);
@@ -289,7 +288,8 @@ static void check_nulls(struct state *s)
     struct ovl_summary summary;
     for (int m = s->l->pilot; m < s->l->modes; m++)
         for (int q = OVL_COMM; q <= OVL_TOTAL; q++)
-            if (ovl_stats_summarise(s->result->samples[m].max[q], s->blocks, &summary) == 0 &&
+            if ((q != OVL_BLOCKING || s->l->ops->blocking) &&
+                ovl_stats_summarise(s->result->samples[m].max[q], s->blocks, &summary) == 0 &&
                 2 * summary.n < s->blocks) {
                 s->result->status = OVL_LOOP_INVALID;
                 snprintf(s->result->reason, sizeof s->result->reason,
@@ -329,8 +329,12 @@ int ovl_loop_run(const struct ovl_loop *loop, struct ovl_loop_result *result, st
 {
     struct state s = {.l = loop, .result = result, .order = ovl_rng_seeded(loop->seed)};
     memset(result, 0, sizeof *result);
-    s.slots[s.kinds++] = (struct slot){OVL_COMPUTE, -1};
-    s.slots[s.kinds++] = (struct slot){OVL_BLOCKING, -1};
+    for (int m = 0; m < loop->modes; m++)
+        if (loop->work_of[m] == m)
+            s.slots[s.kinds++] = (struct slot){OVL_COMPUTE, m};
+    if (loop->ops->blocking)
+        s.slots[s.kinds++] = (struct slot){OVL_BLOCKING, -1};
+    s.first_comm = s.kinds;
     for (int m = 0; m < loop->modes; m++) {
         s.slots[s.kinds++] = (struct slot){OVL_COMM, m};
         s.slots[s.kinds++] = (struct slot){OVL_TOTAL, m};

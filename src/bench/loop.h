@@ -11,9 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { OVL_LOOP_MODES = 2 };
+enum { OVL_LOOP_MODES = 3 };
 
 #define OVL_LOOP_NO_START INT64_MIN
+
+/* What a sample of T was spent on, in seconds. */
+struct ovl_parts {
+    double init, test, wait, inner;
+};
 
 /* What the loop stands on. Every hook gets `stage`; `mode` counts the modes measured in the same blocks, from 0. */
 struct ovl_stage_ops {
@@ -26,7 +31,10 @@ struct ovl_stage_ops {
     void (*post)(void *stage, int mode);
     bool (*test)(void *stage, int mode); /* true when complete */
     void (*wait)(void *stage, int mode);
-    void (*blocking)(void *stage);
+    void (*blocking)(void *stage); /* NULL: there are no samples of B */
+    /* NULL, or a program that computes and communicates in turns, in place of the five hooks above: runs the whole of
+       that sample (OVL_COMM, OVL_COMPUTE or OVL_TOTAL) and says what a T was spent on. */
+    void (*run)(void *stage, enum ovl_quantity sample, int mode, struct ovl_parts *parts);
     /* CPU seconds of this thread and of the process since just before the last start. */
     void (*cpu)(void *stage, double *thread, double *process);
     /* Collective: at the deciding rank, largest[i] becomes the maximum over ranks and sum[i] the sum. */
@@ -43,8 +51,10 @@ struct ovl_loop {
     void *stage;
     bool decides; /* true at one rank, whose results and decisions count */
     int ranks, modes;
-    size_t tests;  /* test calls spread over the compute of T */
-    size_t warmup; /* blocks */
+    int work_of[OVL_LOOP_MODES]; /* the mode whose W a mode shares: the first one's, or its own where its work differs
+                                  */
+    size_t tests;                /* test calls spread over the compute of T */
+    size_t warmup;               /* blocks */
     struct ovl_stop stop;
     uint64_t seed;        /* of the order in a block (the same at all ranks) and of the bootstrap */
     double clock_read;    /* seconds that ops->now takes */
@@ -52,6 +62,7 @@ struct ovl_loop {
     double fixed_seconds; /* the work instead; NaN when it follows the ratio */
     uint64_t fixed_units; /* the work instead, in units; 0 when it is not given so */
     bool pilot;           /* mode 0 only sets the work: after the warm-up it is measured no more */
+    double late_seconds;  /* by which a sample may start late, where that is more than the communication allows */
     bool shared_cores; /* more ranks than cores: no start can be common, so late ones are kept and the spread tells */
 };
 
@@ -63,8 +74,9 @@ struct ovl_loop_result {
     int signal;       /* at all ranks: what interrupted the cell; 0 when nothing did */
     uint64_t units;
     bool restarted;
-    struct ovl_samples samples[OVL_LOOP_MODES]; /* the deciding rank's; W and B are the same in each */
-    double start_spread; /* seconds, median over samples of latest minus earliest; NaN: no common clock */
+    struct ovl_samples
+        samples[OVL_LOOP_MODES]; /* the deciding rank's; W is the same in modes that share it, B in all */
+    double start_spread;         /* seconds, median over samples of latest minus earliest; NaN: no common clock */
     double cpu_thread[OVL_LOOP_MODES], cpu_process[OVL_LOOP_MODES];
 };
 

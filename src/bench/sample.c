@@ -47,38 +47,55 @@ static struct ovl_sample take_total(const struct ovl_loop *l, int mode, uint64_t
     return s;
 }
 
+/* A sample that the stage runs by itself. */
+static struct ovl_sample take_whole(const struct ovl_loop *l, enum ovl_quantity kind, int mode)
+{
+    const struct ovl_stage_ops *ops = l->ops;
+    struct ovl_parts parts = {0};
+    int64_t begin = ops->now(l->stage);
+    ops->run(l->stage, kind, mode, &parts);
+    int64_t end = ops->now(l->stage);
+    struct ovl_sample s = {.seconds = 1e-9 * (double)(end - begin)};
+    if (kind == OVL_TOTAL) {
+        s.init = parts.init;
+        s.test = parts.test;
+        s.wait = parts.wait;
+        s.inner = parts.inner;
+        ops->cpu(l->stage, &s.cpu_thread, &s.cpu_process);
+    }
+    return s;
+}
+
+/* W, C or B: seconds. */
+static double take_alone(const struct ovl_loop *l, enum ovl_quantity kind, int mode, uint64_t units)
+{
+    const struct ovl_stage_ops *ops = l->ops;
+    int64_t begin = ops->now(l->stage);
+    if (kind == OVL_COMPUTE)
+        work(l, units, -1);
+    else if (kind == OVL_COMM) {
+        ops->post(l->stage, mode);
+        ops->now(l->stage);
+        ops->wait(l->stage, mode);
+    } else {
+        ops->blocking(l->stage);
+        ops->now(l->stage);
+    }
+    return 1e-9 * (double)(ops->now(l->stage) - begin);
+}
+
 struct ovl_sample ovl_sample_take(const struct ovl_loop *l, enum ovl_quantity kind, int mode, uint64_t units)
 {
     const struct ovl_stage_ops *ops = l->ops;
     struct ovl_sample s = {0};
-    int64_t begin, end, agreed, left = ops->start(l->stage, kind, mode, &agreed);
+    int64_t agreed, left = ops->start(l->stage, kind, kind == OVL_COMPUTE ? -1 : mode, &agreed);
 
-    switch (kind) {
-    case OVL_TOTAL:
+    if (ops->run)
+        s = take_whole(l, kind, mode);
+    else if (kind == OVL_TOTAL)
         s = take_total(l, mode, units);
-        break;
-    case OVL_COMPUTE:
-        begin = ops->now(l->stage);
-        work(l, units, -1);
-        end = ops->now(l->stage);
-        s.seconds = 1e-9 * (double)(end - begin);
-        break;
-    case OVL_COMM:
-        begin = ops->now(l->stage);
-        ops->post(l->stage, mode);
-        ops->now(l->stage);
-        ops->wait(l->stage, mode);
-        end = ops->now(l->stage);
-        s.seconds = 1e-9 * (double)(end - begin);
-        break;
-    default: /* OVL_BLOCKING */
-        begin = ops->now(l->stage);
-        ops->blocking(l->stage);
-        ops->now(l->stage);
-        end = ops->now(l->stage);
-        s.seconds = 1e-9 * (double)(end - begin);
-        break;
-    }
+    else
+        s.seconds = take_alone(l, kind, mode, units);
     s.start_late = agreed == OVL_LOOP_NO_START ? NAN : 1e-9 * (double)(left - agreed);
     return s;
 }

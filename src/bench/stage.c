@@ -3,7 +3,9 @@
 #include "bench/stage.h"
 #include "bench/interrupt.h"
 #include "core/clock.h"
+#include "core/wire.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -151,6 +153,17 @@ void ovl_stage_open(struct ovl_stage *stage, MPI_Comm comm)
     MPI_Type_contiguous(2, MPI_DOUBLE, &stage->pair);
     MPI_Type_commit(&stage->pair);
     MPI_Op_create(combine, 1, &stage->largest_and_sum);
+}
+
+double ovl_stage_meet(struct ovl_stage *stage, struct ovl_sync *sync, MPI_Comm comm, const struct ovl_provenance *p)
+{
+    double clock_read = 1e-9 * ovl_clock_read_cost(), settle = ovl_wire_settle_seconds(getenv("OVL_CLUSTER"));
+    MPI_Bcast(&clock_read, 1, MPI_DOUBLE, 0, comm);
+    ovl_sync_open(sync, comm, p->topology.clock, ovl_clock_ns, p->oversubscribed);
+    stage->sync = sync;
+    stage->settle_ns = settle < 1 ? (int64_t)(1e9 * settle) : 0;
+    MPI_Bcast(&stage->settle_ns, 1, MPI_INT64_T, 0, comm);
+    return clock_read;
 }
 
 void ovl_stage_close(struct ovl_stage *stage)

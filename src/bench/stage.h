@@ -7,6 +7,7 @@
 #include "bench/loop.h"
 #include "bench/mode.h"
 #include "bench/offload.h"
+#include "bench/provenance.h"
 #include "bench/skew.h"
 #include "core/sync.h"
 #include "core/work.h"
@@ -33,6 +34,9 @@ extern const struct ovl_stage_ops ovl_stage_ops;
 /* Collective. Makes a communicator and a reduction of its own; `sync`, `work`, `exchanges`, `rotate`, `skew` and
    `modes` are the caller's to set. */
 void ovl_stage_open(struct ovl_stage *stage, MPI_Comm comm);
+/* Collective: opens `sync` for the ranks of `comm` as the stage's, and asks how idle the wire must be before a sample.
+   Returns the seconds that a read of the clock takes, the same at all ranks. */
+double ovl_stage_meet(struct ovl_stage *stage, struct ovl_sync *sync, MPI_Comm comm, const struct ovl_provenance *p);
 void ovl_stage_close(struct ovl_stage *stage);
 
 #endif

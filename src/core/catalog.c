@@ -236,6 +236,11 @@ const struct ovl_benchmark ovl_benchmarks[] = {
     {.name = NULL},
 };
 
+const struct ovl_proxy ovl_proxies[] = {
+    {"fft3d", "ovl_fft3d", "3D Fourier transform in pencils, whose transposes are cut into slabs; needs FFTW"},
+    {NULL, NULL, NULL},
+};
+
 const struct ovl_benchmark *ovl_benchmark_find(const char *name)
 {
     for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++)

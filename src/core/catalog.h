@@ -24,6 +24,14 @@ struct ovl_benchmark {
 /* All benchmarks; the row with name NULL ends them. */
 extern const struct ovl_benchmark ovl_benchmarks[];
 
+/* Proxies of applications, which do real work and check its answer. */
+struct ovl_proxy {
+    const char *name, *program, *summary;
+};
+
+/* All of them; the row with name NULL ends them. */
+extern const struct ovl_proxy ovl_proxies[];
+
 /* The row of that record name, or NULL. */
 const struct ovl_benchmark *ovl_benchmark_find(const char *name);
 

@@ -23,6 +23,7 @@ const struct ovl_cell_field ovl_cell_fields[] = {
     FIELD(NULL, "nb", PROXY_WHOLE, nb),
     FIELD(NULL, "max_error", PROXY_NUMBER, max_error),
     FIELD(NULL, "residual", PROXY_NUMBER, residual),
+    FIELD(NULL, "gain_bound", PROXY_NUMBER, gain_bound),
     FIELD(NULL, "datatype", OPTIONAL_TEXT, datatype),
     FIELD(NULL, "ranks", WHOLE, ranks),
     FIELD("compute", "kind", TEXT, compute_kind),
@@ -58,6 +59,7 @@ const struct ovl_cell_field ovl_cell_fields[] = {
 const struct ovl_cell_estimate ovl_cell_estimates[] = {
     {"gflops", offsetof(struct ovl_cell, gflops)},
     {"exposed_comm_seconds", offsetof(struct ovl_cell, exposed)},
+    {"gain_vs_blocking", offsetof(struct ovl_cell, gain)},
     {.name = NULL},
 };
 
@@ -77,7 +79,7 @@ void ovl_cell_clear(struct ovl_cell *cell)
     for (const struct ovl_cell_field *f = ovl_cell_fields; f->name; f++)
         if (is_double(f->kind))
             *(double *)((char *)cell + f->offset) = NAN;
-    cell->gflops = cell->exposed = (struct ovl_estimate){NAN, NAN, NAN};
+    cell->gflops = cell->exposed = cell->gain = (struct ovl_estimate){NAN, NAN, NAN};
     cell->validated = cell->unshaped = -1;
 }
 

@@ -195,9 +195,15 @@ static double drawn_value(const struct joint *j)
 int ovl_overlap_estimate(const struct ovl_samples *s, enum ovl_derived which, double least, uint64_t seed,
                          struct ovl_estimate *out)
 {
+    return ovl_overlap_estimate_row(s, &ovl_derived_rows[which], least, seed, out);
+}
+
+int ovl_overlap_estimate_row(const struct ovl_samples *s, const struct ovl_derived_row *row, double least,
+                             uint64_t seed, struct ovl_estimate *out)
+{
     struct joint j;
     *out = (struct ovl_estimate){NAN, NAN, NAN};
-    if (joint_make(&j, s, &ovl_derived_rows[which], least) != 0)
+    if (joint_make(&j, s, row, least) != 0)
         return -1;
     if (j.n > 0) {
         for (size_t i = 0; i < j.n; i++)

@@ -69,6 +69,10 @@ extern const struct ovl_derived_row ovl_derived_rows[OVL_DERIVED];
 int ovl_overlap_estimate(const struct ovl_samples *s, enum ovl_derived which, double least, uint64_t seed,
                          struct ovl_estimate *out);
 
+/* The same by a row of another table. */
+int ovl_overlap_estimate_row(const struct ovl_samples *s, const struct ovl_derived_row *row, double least,
+                             uint64_t seed, struct ovl_estimate *out);
+
 /* The value alone, without the 2,000 draws; NaN also when there is no memory. */
 double ovl_overlap_value(const struct ovl_samples *s, enum ovl_derived which, double least);
 

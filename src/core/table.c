@@ -285,6 +285,8 @@ void ovl_table_head(FILE *out, const struct ovl_run *run)
     print_offload(out, json_object_get(h, "offload"), workers);
     if (json_object_get(options, "compute"))
         print_work(out, options);
+    if (json_is_string(json_object_get(h, "solves")))
+        fprintf(out, "# solves    %s\n", text_at(h, "solves"));
     const json_t *warnings = json_object_get(h, "warnings");
     for (size_t i = 0; i < json_array_size(warnings); i++) {
         const char *warning = json_string_value(json_array_get(warnings, i));

@@ -60,6 +60,16 @@ static void put_hidden(const struct ovl_cell *c, char text[32])
     put(text, 1, 100 * c->derived[OVL_HIDDEN].value);
 }
 
+static void put_gain(const struct ovl_cell *c, char text[32])
+{
+    put(text, 1, 100 * c->gain.value);
+}
+
+static void put_bound(const struct ovl_cell *c, char text[32])
+{
+    put(text, 1, 100 * c->gain_bound);
+}
+
 static void put_error(const struct ovl_cell *c, char text[32])
 {
     double error = isnan(c->max_error) ? c->residual : c->max_error;
@@ -82,6 +92,8 @@ static const struct ovl_column columns[] = {
     {"GFLOP/s", 10, false, put_gflops},
     {"exposed ms", 12, false, put_exposed},
     {"hidden %", 10, false, put_hidden},
+    {"gain %", 8, false, put_gain},
+    {"bound %", 8, false, put_bound},
     {"error", 10, false, put_error},
     {"blocks", 7, false, put_blocks},
 };
@@ -117,7 +129,10 @@ static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cel
 static void print_foot(FILE *out, const struct ovl_run *run, bool full)
 {
     (void)run, (void)full;
-    fputs("# error: largest error of the solution, or its residual; exposed: communication that nothing hid.\n", out);
+    fputs(
+        "# exposed: communication that nothing hid; gain: time saved against the blocking scheme, at most the bound;\n"
+        "# error: largest error of the solution, or its residual.\n",
+        out);
     fflush(out);
 }
 

@@ -108,6 +108,37 @@ static bool breakdown_line(FILE *out, const struct ovl_figure *figure, const str
     return sum > 0;
 }
 
+/* The cell of the same panel that a grid's bars are compared with: the blocking scheme's, or the first there is. */
+static const struct ovl_cell *compared_with(const struct ovl_figure *figure, const struct ovl_point *p)
+{
+    const struct ovl_cell *first = NULL;
+    for (size_t i = 0; i < figure->point_count; i++) {
+        const struct ovl_point *q = &figure->points[i];
+        if (q->panel != p->panel)
+            continue;
+        if (strcmp(q->cell->mode, "blocking") == 0)
+            return q->cell;
+        first = first ? first : q->cell;
+    }
+    return first;
+}
+
+static bool fft3d_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p)
+{
+    const struct ovl_cell *cell = p->cell, *with = compared_with(figure, p);
+    double whole = with->summary[OVL_TOTAL].median / 100;
+    const struct ovl_summary *t = &cell->summary[OVL_TOTAL];
+    fprintf(out, "%.9g", t->median / whole);
+    put(out, (isnan(t->ci_low) ? t->median : t->ci_low) / whole);
+    put(out, (isnan(t->ci_high) ? t->median : t->ci_high) / whole);
+    put(out, fmin(t->median, cell->summary[OVL_COMPUTE].median) / whole);
+    put(out, cell == with ? 1e6 : t->median / whole - 100);
+    put(out, 100 - 100 * cell->gain_bound);
+    put(out, t->median);
+    fprintf(out, "\t%d\t\"%s\"\n", status_of(cell), cell->grid);
+    return !isnan(t->median);
+}
+
 static void no_overlap(FILE *out, const struct ovl_point *p)
 {
     put_first(out, p->cell->size_bytes);
@@ -163,6 +194,20 @@ static void note_interference(char text[OVL_FIGURE_LABEL], const struct ovl_figu
 {
     (void)figure, (void)first, (void)last;
     strcpy(text, "1: the same work takes as long beside the communication as without it");
+}
+
+static void note_fft3d(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
+{
+    bool bound = false, cross = false;
+    for (size_t i = 0; i < figure->point_count; i++) {
+        const struct ovl_point *p = &figure->points[i];
+        bool drawn = p->panel >= first && p->panel < last;
+        bound |= drawn && !isnan(p->cell->gain_bound);
+        cross |= drawn && status_of(p->cell) == 2;
+    }
+    snprintf(text, OVL_FIGURE_LABEL, "dark: computation alone; pale: communication that nothing hid%s%s%s",
+             bound ? "; line: what no overlap can go below" : "", cross ? "; x: " : "",
+             cross ? ovl_chart_crosses(figure, first, last) : "");
 }
 
 static void note_breakdown(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
@@ -233,6 +278,15 @@ const struct ovl_chart ovl_charts[] = {
         .note = note_breakdown,
     },
     {
+        .name = "fft3d",
+        .summary = "time of a 3D transform by each scheme, and what overlapping gains",
+        .needs_grid = true,
+        .columns = "percent\tci_low\tci_high\tcompute_percent\tchange_percent\tbound_percent\tseconds\tstatus\tgrid",
+        .line = fft3d_line,
+        .boxes = one_box,
+        .note = note_fft3d,
+    },
+    {
         .name = "interference",
         .summary = "by what factor the communication slows the computation down",
         .needs_size = true,
@@ -255,7 +309,7 @@ static size_t write_series(const struct ovl_chart *chart, FILE *out, const struc
             drawn += chart->line(out, figure, &figure->points[i]);
             lines++;
         }
-    fputs(lines == 0 ? "NaN\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\n\n\n" : "\n\n", out);
+    fputs(lines == 0 ? "NaN\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\n\n\n" : "\n\n", out);
     return drawn;
 }
 

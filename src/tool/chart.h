@@ -11,6 +11,7 @@ struct ovl_chart {
     const char *name;    /* for --chart, in file names, and of the file plot/NAME.gp */
     const char *summary; /* one line for --help */
     bool needs_size;     /* has an axis of message sizes, so that benchmarks without a message have no such chart */
+    bool needs_grid;     /* is of cells that solve on a grid, and of no others */
     const char *columns; /* names of a line's values */
     /* Writes a point's line. false when it has no value to draw (what was written stays). */
     bool (*line)(FILE *out, const struct ovl_figure *figure, const struct ovl_point *point);

@@ -43,6 +43,13 @@ static void list_benchmarks(void)
         printf("  %-26s %-26s %s\n", b->program, b->call, b->summary);
 }
 
+static void list_proxies(void)
+{
+    printf("\napplications: mpirun -n N PROGRAM\n");
+    for (const struct ovl_proxy *p = ovl_proxies; p->name; p++)
+        printf("  %-20s %s\n", p->program, p->summary);
+}
+
 static void list_kernels(void)
 {
     printf("\nkernels: --compute KIND\n");
@@ -87,6 +94,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (first < argc)
         return ovl_error_set(err, OVL_USAGE, "stray argument %s; list takes none", argv[first]);
     list_benchmarks();
+    list_proxies();
     list_kernels();
     list_ways("engines: --mode", engines);
     list_ways("memory paths of the dpu engine: --path", paths);

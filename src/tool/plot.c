@@ -32,8 +32,9 @@ static const struct ovl_option options[] = {
     {'o', "output", "DIR", "folder for the files, made when it is not there (default .)", OVL_OPTION_TEXT,
      AT(directory), 0, 0, NULL, NULL},
     {0, "term", "KIND", "svg, png or pdf (default svg)", OVL_OPTION_WORD, AT(term), 0, 0, "svg|png|pdf", NULL},
-    {0, "chart", "LIST", "overlap, total, latency, breakdown, interference (default all that have something to show)",
-     OVL_OPTION_WORDS, AT(charts), 0, 0, "overlap|total|latency|breakdown|interference", NULL},
+    {0, "chart", "LIST",
+     "overlap, total, latency, breakdown, fft3d, interference (default all that have something to show)",
+     OVL_OPTION_WORDS, AT(charts), 0, 0, "overlap|total|latency|breakdown|fft3d|interference", NULL},
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
@@ -212,6 +213,11 @@ static bool has_size(const struct ovl_figure *f)
     return false;
 }
 
+static bool has_grid(const struct ovl_figure *f)
+{
+    return f->point_count > 0 && *f->points[0].cell->grid;
+}
+
 static int plot_benchmark(struct plotting *p, const struct ovl_record *record, const char *benchmark,
                           struct ovl_error *err)
 {
@@ -228,6 +234,11 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
     for (const struct ovl_chart *chart = ovl_charts; chart->name && rc == 0; chart++) {
         if (!asked_for(p, chart->name))
             continue;
+        if (chart->needs_grid && !has_grid(&figure)) {
+            if (p->options.charts)
+                printf("%s: no %s chart: this benchmark has no grid\n", benchmark, chart->name);
+            continue;
+        }
         if (chart->needs_size && !has_size(&figure)) {
             if (!p->tell)
                 printf("%s: no %s chart: this benchmark has no message sizes\n", benchmark, chart->name);
@@ -322,7 +333,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
 const struct ovl_command ovl_command_plot = {
     .name = "plot",
     .arguments = "FILE... [options]",
-    .summary = "draw the charts of record files: overlap, total, latency, breakdown, interference",
+    .summary = "draw the charts of record files: overlap, total, latency, breakdown, fft3d, interference",
     .exits = "0 fine, 3 wrong call, 4 damaged record or nothing to draw, 5 file, folder or gnuplot not usable",
     .options = options,
     .run = run,

@@ -131,6 +131,45 @@ START_TEST(two_modes_share_work_and_blocks)
 }
 END_TEST
 
+/* A program that computes and communicates in turns: modes 0 and 1 share their work, mode 2 has its own. */
+static void run_whole(void *at, enum ovl_quantity sample, int mode, struct ovl_parts *parts)
+{
+    static const int64_t seconds[3][OVL_TOTAL + 1] = {
+        {[OVL_COMM] = 4000, [OVL_COMPUTE] = 10000, [OVL_TOTAL] = 12000},
+        {[OVL_COMM] = 5000, [OVL_COMPUTE] = -1, [OVL_TOTAL] = 11000},
+        {[OVL_COMM] = 3000, [OVL_COMPUTE] = 9000, [OVL_TOTAL] = 12000},
+    };
+    struct virtual_stage *v = at;
+    ck_assert_int_ge(seconds[mode][sample], 0);
+    v->now += seconds[mode][sample];
+    *parts = (struct ovl_parts){1e-6, 2e-6, 3e-6, 4e-6};
+}
+
+START_TEST(stage_that_runs_by_itself)
+{
+    struct ovl_stage_ops ops = virtual_stage_ops;
+    ops.run = run_whole;
+    ops.blocking = NULL;
+    loop.ops = &ops;
+    loop.modes = 3;
+    loop.work_of[2] = 2;
+    loop.fixed_seconds = 1;
+    run();
+    ck_assert_int_eq(result.status, OVL_LOOP_OK);
+    ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 0.5, 1e-9);
+    ck_assert_double_eq_tol(derived(1, OVL_HIDDEN), 0.8, 1e-9);
+    ck_assert_double_eq_tol(derived(2, OVL_HIDDEN), 0, 1e-9);
+    for (int m = 0; m < 3; m++) {
+        ck_assert_double_eq(result.samples[m].max[OVL_COMPUTE][0], m == 2 ? 9e-6 : 10e-6);
+        ck_assert_double_nan(result.samples[m].max[OVL_BLOCKING][0]);
+        ck_assert_double_eq(result.samples[m].max[OVL_INIT][0], 1e-6);
+        ck_assert_double_eq(result.samples[m].max[OVL_TEST][0], 2e-6);
+        ck_assert_double_eq(result.samples[m].max[OVL_WAIT][0], 3e-6);
+        ck_assert_double_eq(result.samples[m].max[OVL_INNER][0], 4e-6);
+    }
+}
+END_TEST
+
 /* All times grow by 10 % over the cell: interleaved blocks do not mind. */
 START_TEST(drift_does_not_bias)
 {
@@ -210,6 +249,19 @@ START_TEST(late_starts_are_null)
 END_TEST
 
 /* Late by more than any limit, always; but where ranks share cores that is how it is. */
+/* A program whose samples are long may begin them later than its communication alone would allow. */
+START_TEST(late_starts_within_a_given_time_are_kept)
+{
+    loop.stop.least = loop.stop.most = 20;
+    loop.late_seconds = 12e-6;
+    stage.late_every = 5;
+    stage.late_ns = 11000;
+    run();
+    for (size_t b = 0; b < 20; b++)
+        ck_assert(!isnan(result.samples[0].max[OVL_TOTAL][b]) && !isnan(result.samples[0].max[OVL_COMPUTE][b]));
+}
+END_TEST
+
 START_TEST(late_starts_on_shared_cores_are_kept)
 {
     loop.shared_cores = true;
@@ -325,12 +377,14 @@ Suite *suite_loop(void)
     tcase_add_test(t, theft_of_the_core);
     tcase_add_test(t, harm_is_negative);
     tcase_add_test(t, two_modes_share_work_and_blocks);
+    tcase_add_test(t, stage_that_runs_by_itself);
     tcase_add_test(t, drift_does_not_bias);
     tcase_add_test(t, wrong_calibration_is_mended_once);
     tcase_add_test(t, wrong_calibration_is_mended_when_time_is_short);
     tcase_add_test(t, a_signal_ends_the_cell_after_its_block);
     tcase_add_test(t, fixed_work_is_left_alone);
     tcase_add_test(t, late_starts_are_null);
+    tcase_add_test(t, late_starts_within_a_given_time_are_kept);
     tcase_add_test(t, late_starts_on_shared_cores_are_kept);
     tcase_add_test(t, mostly_late_is_invalid);
     tcase_add_test(t, no_common_clock_drops_nothing);

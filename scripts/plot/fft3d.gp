@@ -1,0 +1,75 @@
+# A 3D transform by each scheme: a group of bars per grid, against the blocking scheme; the computation alone dark, what
+# of the communication was not hidden pale; above the bars the time and what overlapping gains or loses.
+# SPDX-License-Identifier: BSD-3-Clause
+load folder."/common.gp"
+
+none = 1000000 # no percentage: this one is what the others are compared with
+# The blocking scheme stands first, in its own colour.
+first(s) = text_of("series", s)[1:8] eq "Blocking"
+place(s) = first(s) ? 0 : s
+bars = series + 1
+do for [s = 1:series] { if (first(s)) { bars = series } }
+slot(p, s) = p + 0.8 * (place(s) - (bars == series ? 0 : 1) - 0.5 * (series - 1)) / most(series, 2)
+bar = 0.72 / most(series, 2)
+
+# Intervals go no further than half above the highest bar.
+greatest = 100.0
+do for [i = 1:panels * series] {
+    stats data index i - 1 using ($8 < 2 ? $1 : NaN) name "bar" nooutput
+    stats data index i - 1 using ($8 < 2 ? fewest($3, 1.5 * $1) : NaN) name "high" nooutput
+    greatest = most(greatest, most(found("bar_max", 100), found("high_max", 100)))
+}
+
+parts = colours
+do for [s = 1:series] { entry = text_of("series", s); style = 100 + number_of("style", s); eval add_legend }
+box = 120
+gap = 10
+strip = 38 # points above the highest bar, for what stands there
+panels_height = gap + box + axis_height
+eval set_height
+
+load terminal
+eval set_styles
+set output output
+set multiplot
+title_text = benchmark.": there and back, by scheme"
+axis_title = "grid"
+eval draw_around
+
+panel_left = left_margin
+panel_right = width - right_margin
+panel_top = panels_from + gap
+panel_bottom = panel_top + box
+panel_text = ""
+y_title = "time, blocking = 100 %"
+eval set_panel
+top = greatest * box / (box - strip)
+set xrange [0.5 : panels + 0.5]
+set yrange [0 : top]
+set xtics ("" -1000) out nomirror font normal offset 0,numbers_up
+unset grid
+set grid ytics back lt 1 lw 0.35 lc rgb faint
+set ytics in nomirror font normal offset 0.4,0 0, (greatest < 220 ? 20 : greatest < 550 ? 50 : 100 * ceil(greatest / 1000)), greatest
+set arrow from graph 0, first 100 to graph 1, first 100 nohead lw 0.5 lc rgb frame back
+step = 0.04 * top
+plot for [i = 0:panels * series - 1] data index i \
+        using (slot(i / series + 1, i % series + 1)):($8 < 2 ? $1 : NaN):(bar) with boxes \
+        fillcolor rgb colour(i % series + 1) fillstyle transparent solid 0.35 border lc rgb frame lw 0.3, \
+    for [i = 0:panels * series - 1] "" index i \
+        using (slot(i / series + 1, i % series + 1)):($8 < 2 ? $4 : NaN):(bar) with boxes \
+        fillcolor rgb colour(i % series + 1) fillstyle solid 1 border lc rgb frame lw 0.3, \
+    for [i = 0:panels * series - 1] "" index i \
+        using (slot(i / series + 1, i % series + 1)):($8 < 2 && $3 > $2 ? $2 : NaN):(0):(fewest($3, greatest) - $2) \
+        with vectors heads size graph 0.008,90 nofilled lw 0.6 lc rgb frame, \
+    for [i = 0:panels * series - 1] "" index i \
+        using (slot(i / series + 1, i % series + 1) - 0.5 * bar):($8 < 2 ? $6 : NaN):(bar):(0) \
+        with vectors nohead lw 1.2 lc rgb "#000000", \
+    for [i = 0:panels * series - 1] "" index i \
+        using (slot(i / series + 1, i % series + 1)):($8 == 2 ? step : NaN) with points pt 2 ps cross lc rgb grey, \
+    for [i = 0:panels * series - 1] "" index i \
+        using (slot(i / series + 1, i % series + 1)):($8 < 2 ? fewest($3, greatest) + step : NaN): \
+        (time_name($7).($5 == none ? "" : abs($5) < 0.5 ? ", 0 %" : sprintf(", %+.0f %%", $5))) \
+        with labels rotate by 90 left font small textcolor rgb frame, \
+    for [i = 0:panels * series - 1] "" index i using (i / series + 1):(NaN):xticlabels(9) with points
+unset multiplot
+set output

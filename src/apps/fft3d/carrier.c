@@ -1,0 +1,164 @@
+/* The messages of a transform. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/fft3d/carrier.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void post_even(struct ovl_exchange *x)
+{
+    MPI_Ialltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, &x->request);
+}
+
+static void blocking_even(struct ovl_exchange *x)
+{
+    MPI_Alltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm);
+}
+
+static void post_uneven(struct ovl_exchange *x)
+{
+    MPI_Ialltoallv(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->recv_counts, x->recv_displs, x->type,
+                   x->comm, &x->request);
+}
+
+static void blocking_uneven(struct ovl_exchange *x)
+{
+    MPI_Alltoallv(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->recv_counts, x->recv_displs, x->type,
+                  x->comm);
+}
+
+/* The rows that modes know them by; only what posting needs. */
+static const struct ovl_collective even = {
+    .name = "ialltoall", .operation = OVL_IALLTOALL, .post = post_even, .blocking = blocking_even};
+static const struct ovl_collective uneven = {.name = "ialltoallv",
+                                             .displaced = true,
+                                             .operation = OVL_IALLTOALLV,
+                                             .post = post_uneven,
+                                             .blocking = blocking_uneven};
+
+bool ovl_carrier_needed(const struct ovl_pencil *pencil, enum ovl_transpose t)
+{
+    return pencil->parts[t] > 1;
+}
+
+size_t ovl_carrier_largest(const struct ovl_pencil *pencil, int chunks)
+{
+    size_t most = 0;
+    for (int t = 0; t < OVL_TRANSPOSES; t++)
+        for (int near = 0; near < 2 && ovl_carrier_needed(pencil, (enum ovl_transpose)t); near++) {
+            size_t slab = ovl_pencil_slab(pencil, (enum ovl_transpose)t, chunks, 0).count; /* none is larger */
+            size_t numbers = ovl_pencil_message(pencil, (enum ovl_transpose)t, near, slab);
+            most = numbers > most ? numbers : most;
+        }
+    return most;
+}
+
+/* -1 with *err filled. */
+static int obtain(struct ovl_carrier *c, void **memory, size_t bytes, struct ovl_error *err)
+{
+    if (c->offload)
+        return ovl_engine_obtain(&c->offload->engine, memory, bytes, err);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (bytes / page + 1) * page;
+    *memory = aligned_alloc(page, room);
+    if (!*memory)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for messages of %zu bytes", bytes);
+    memset(*memory, 0, room);
+    return 0;
+}
+
+static void abandon(struct ovl_carrier *c, void *memory)
+{
+    struct ovl_error err;
+    if (!c->offload)
+        free(memory);
+    else if (ovl_host_abandon(&c->offload->engine.host, memory, &err) != 0)
+        ovl_engine_abort(c->offload->program, &err);
+}
+
+/* Collective: a row or column, and its team. */
+static int join(struct ovl_carrier *c, enum ovl_transpose t, MPI_Comm comm, int colour, int key, struct ovl_error *err)
+{
+    MPI_Comm_split(comm, colour, key, &c->comm[t]);
+    if (!c->offload || !ovl_carrier_needed(c->pencil, t))
+        return 0;
+    c->attached[t] = ovl_engine_attach(&c->offload->engine, &c->team[t], c->comm[t], err) == 0;
+    return c->attached[t] ? 0 : -1;
+}
+
+int ovl_carrier_open(struct ovl_carrier *c, const struct ovl_pencil *pencil, MPI_Comm comm, struct ovl_offload *offload,
+                     int slots, size_t largest, struct ovl_error *err)
+{
+    *c = (struct ovl_carrier){.pencil = pencil, .comm = {MPI_COMM_NULL, MPI_COMM_NULL}, .offload = offload};
+    int row = pencil->place[OVL_ROW], column = pencil->place[OVL_COLUMN];
+    int rc = join(c, OVL_ROW, comm, column, row, err);
+    if (join(c, OVL_COLUMN, comm, row, column, err) != 0 || rc != 0)
+        return -1;
+    c->slots = calloc((size_t)slots, sizeof *c->slots);
+    c->slot_count = c->slots ? slots : 0;
+    size_t ranks = (size_t)(pencil->parts[0] > pencil->parts[1] ? pencil->parts[0] : pencil->parts[1]);
+    rc = c->slots ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %d slots", slots);
+    for (int s = 0; s < slots && rc == 0; s++) {
+        struct ovl_exchange *x = &c->slots[s].exchange;
+        *x = (struct ovl_exchange){.offload = offload, .request = MPI_REQUEST_NULL};
+        x->send_counts = calloc(4 * ranks, sizeof *x->send_counts);
+        if (!x->send_counts)
+            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the counts of %zu ranks", ranks);
+        x->send_displs = x->send_counts + ranks;
+        x->recv_counts = x->send_displs + ranks;
+        x->recv_displs = x->recv_counts + ranks;
+        if (obtain(c, &x->send, largest * sizeof(double complex), err) != 0 ||
+            obtain(c, &x->recv, largest * sizeof(double complex), err) != 0)
+            rc = -1;
+        c->slots[s].send = x->send;
+        c->slots[s].recv = x->recv;
+    }
+    return rc;
+}
+
+void ovl_carrier_close(struct ovl_carrier *c)
+{
+    struct ovl_error err;
+    for (int s = 0; s < c->slot_count; s++) {
+        abandon(c, c->slots[s].exchange.send);
+        abandon(c, c->slots[s].exchange.recv);
+        free(c->slots[s].exchange.send_counts);
+    }
+    free(c->slots);
+    for (int t = 0; t < OVL_TRANSPOSES; t++) {
+        if (c->attached[t] && ovl_engine_detach(&c->offload->engine, &c->team[t], c->comm[t], &err) != 0)
+            ovl_engine_abort(c->offload->program, &err);
+        if (c->comm[t] != MPI_COMM_NULL)
+            MPI_Comm_free(&c->comm[t]);
+    }
+    memset(c, 0, sizeof *c);
+}
+
+void ovl_carrier_describe(struct ovl_carrier *c, int slot, enum ovl_transpose t, bool back, size_t slab)
+{
+    const struct ovl_pencil *p = c->pencil;
+    struct ovl_exchange *x = &c->slots[slot].exchange;
+    x->collective = ovl_pencil_even(p, t) ? &even : &uneven;
+    x->comm = c->comm[t];
+    x->rank = p->place[t];
+    x->ranks = x->partners = p->parts[t];
+    x->type = MPI_DOUBLE;
+    x->element = sizeof(double);
+    for (int peer = 0; peer < x->ranks; peer++) { /* two doubles a number */
+        struct ovl_range send = ovl_pencil_block(p, t, !back, slab, peer),
+                         recv = ovl_pencil_block(p, t, back, slab, peer);
+        x->send_counts[peer] = 2 * (int)send.count;
+        x->send_displs[peer] = 2 * (int)send.first;
+        x->recv_counts[peer] = 2 * (int)recv.count;
+        x->recv_displs[peer] = 2 * (int)recv.first;
+    }
+    x->count = x->send_counts[0]; /* of all, where they are even */
+    x->size = (size_t)x->count * x->element;
+    x->send_bytes = ovl_pencil_message(p, t, !back, slab) * sizeof(double complex);
+    x->recv_bytes = ovl_pencil_message(p, t, back, slab) * sizeof(double complex);
+    if (x->offload) {
+        ovl_offload_describe(x);
+        x->call.team = &c->team[t];
+        x->call.number = OVL_DOUBLE;
+    }
+}

@@ -1,0 +1,27 @@
+/* The data of a transform whose answer is known, and how far off an answer is. Without MPI: each rank knows its part.
+ */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_FFT3D_CHECK_H
+#define OVL_APPS_FFT3D_CHECK_H
+
+#include "apps/fft3d/pencil.h"
+
+#include <complex.h>
+
+/* Numbers between -0.5 and 0.5 that follow from seed, variable and the point's place in the grid; complex ones with an
+   imaginary part of their own. `u` are x pencils. */
+void ovl_check_fill(const struct ovl_pencil *p, double *u, uint64_t seed, int variable);
+/* The largest difference from that. NaN where there is a NaN. */
+double ovl_check_filled(const struct ovl_pencil *p, const double *u, uint64_t seed, int variable);
+
+/* Products of sines, sin(2 pi k x / n) along each axis that has 3 points or more, with another k for each variable. */
+void ovl_check_sines(const struct ovl_pencil *p, double *u, int variable);
+/* The largest difference of z pencils from their spectrum, which has two points along each such axis and nothing else,
+   as a part of the number of points of the grid. NaN where there is a NaN. */
+double ovl_check_spectrum(const struct ovl_pencil *p, const double complex *w, int variable);
+
+/* What such a difference may be: 16 eps log2 N (the error of a transform of N points grows as eps log N: Gentleman and
+   Sande 1966; Schatzman, SIAM J. Sci. Comput. 17, 1996), `pairs` times as much after so many pairs. */
+double ovl_check_limit(const struct ovl_grid *grid, double pairs);
+
+#endif

@@ -1,0 +1,35 @@
+/* The options of ovl_fft3d; the letters are those of the drivers where they mean the same. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_FFT3D_OPTIONS_H
+#define OVL_APPS_FFT3D_OPTIONS_H
+
+#include "apps/fft3d/pencil.h"
+#include "core/options.h"
+
+enum { OVL_FFT3D_GRIDS = 32, OVL_FFT3D_SLABS = 64 };
+
+struct ovl_fft3d_options {
+    const char *grid_text, *procs_text, *chunks_text, *transform, *modes, *plan, *wisdom, *json, *format;
+    const char *worker_idle, *worker_map, *path;
+    uint64_t variables, window, test_lines, blocks[2], warmup, mem_limit, seed, workers;
+    double ci, max_time, worker_slowdown, worker_timeout;
+    int full, quiet, progress, help, version;
+
+    /* From the texts. */
+    struct ovl_grid grids[OVL_FFT3D_GRIDS];
+    size_t grid_count;
+    int parts[OVL_TRANSPOSES];
+    int chunks; /* 0: auto */
+};
+
+extern const struct ovl_option ovl_fft3d_option_rows[];
+
+struct ovl_fft3d_options ovl_fft3d_options_default(void);
+
+/* -1 and OVL_USAGE with one line on what does not go. */
+int ovl_fft3d_options_parse(int argc, char **argv, struct ovl_fft3d_options *o, struct ovl_error *err);
+
+/* The decomposition of that many ranks, which is known later. */
+int ovl_fft3d_options_ranks(struct ovl_fft3d_options *o, int ranks, struct ovl_error *err);
+
+#endif

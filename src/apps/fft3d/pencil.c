@@ -1,0 +1,147 @@
+/* Who holds what of a grid in a pencil decomposition. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/fft3d/pencil.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ovl_range ovl_range_part(size_t n, int parts, int which)
+{
+    size_t each = n / (size_t)parts, more = n % (size_t)parts, w = (size_t)which;
+    return (struct ovl_range){w * each + (w < more ? w : more), each + (w < more)};
+}
+
+int ovl_grid_parse(const char *text, size_t length, struct ovl_grid *grid, struct ovl_error *err)
+{
+    enum { MOST = 1 << 20 };
+    const char *at = text, *end = text + length;
+    int n = 0;
+    while (n < 3 && at < end && *at >= '0' && *at <= '9') {
+        char *next;
+        unsigned long long value = strtoull(at, &next, 10);
+        if (value < 1 || value > MOST || next > end)
+            break;
+        grid->n[n++] = (size_t)value;
+        at = next;
+        if (at == end || *at != 'x')
+            break;
+        at++;
+    }
+    if (at == end && at > text && at[-1] != 'x' && (n == 1 || n == 3)) {
+        if (n == 1)
+            grid->n[1] = grid->n[2] = grid->n[0];
+        return 0;
+    }
+    return ovl_error_set(err, OVL_USAGE, "--grid %.*s: give NXxNYxNZ, such as 128x128x64, or one number for a cube",
+                         (int)(length < 60 ? length : 60), text);
+}
+
+void ovl_grid_text(const struct ovl_grid *grid, char text[64])
+{
+    snprintf(text, 64, "%zux%zux%zu", grid->n[0], grid->n[1], grid->n[2]);
+}
+
+void ovl_pencil_choose(int ranks, int parts[OVL_TRANSPOSES])
+{
+    parts[OVL_ROW] = 1;
+    for (int p = 2; p <= ranks / p; p++)
+        if (ranks % p == 0)
+            parts[OVL_ROW] = p;
+    parts[OVL_COLUMN] = ranks / parts[OVL_ROW];
+}
+
+int ovl_pencil_make(struct ovl_pencil *p, const struct ovl_grid *grid, bool real, const int parts[OVL_TRANSPOSES],
+                    int rank, struct ovl_error *err)
+{
+    *p = (struct ovl_pencil){.grid = *grid, .real = real, .half = real ? grid->n[0] / 2 + 1 : grid->n[0]};
+    size_t p1 = (size_t)parts[OVL_ROW], p2 = (size_t)parts[OVL_COLUMN];
+    if (p1 > p->half || p1 > grid->n[1] || p2 > grid->n[1] || p2 > grid->n[2])
+        return ovl_error_set(err, OVL_USAGE,
+                             "grid %zux%zux%zu on %zu x %zu ranks leaves some without a plane: P1 may be %zu at most "
+                             "and P2 %zu; give other --procs or a larger --grid",
+                             grid->n[0], grid->n[1], grid->n[2], p1, p2, p->half < grid->n[1] ? p->half : grid->n[1],
+                             grid->n[1] < grid->n[2] ? grid->n[1] : grid->n[2]);
+    memcpy(p->parts, parts, sizeof p->parts);
+    p->place[OVL_ROW] = rank % parts[OVL_ROW];
+    p->place[OVL_COLUMN] = rank / parts[OVL_ROW];
+    p->x = ovl_pencil_x_of(p, p->place[OVL_ROW]);
+    p->y1 = ovl_pencil_y1_of(p, p->place[OVL_ROW]);
+    p->y2 = ovl_pencil_y2_of(p, p->place[OVL_COLUMN]);
+    p->z = ovl_pencil_z_of(p, p->place[OVL_COLUMN]);
+    return 0;
+}
+
+struct ovl_range ovl_pencil_x_of(const struct ovl_pencil *p, int peer)
+{
+    return ovl_range_part(p->half, p->parts[OVL_ROW], peer);
+}
+
+struct ovl_range ovl_pencil_y1_of(const struct ovl_pencil *p, int peer)
+{
+    return ovl_range_part(p->grid.n[1], p->parts[OVL_ROW], peer);
+}
+
+struct ovl_range ovl_pencil_y2_of(const struct ovl_pencil *p, int peer)
+{
+    return ovl_range_part(p->grid.n[1], p->parts[OVL_COLUMN], peer);
+}
+
+struct ovl_range ovl_pencil_z_of(const struct ovl_pencil *p, int peer)
+{
+    return ovl_range_part(p->grid.n[2], p->parts[OVL_COLUMN], peer);
+}
+
+size_t ovl_pencil_x_numbers(const struct ovl_pencil *p)
+{
+    return p->z.count * p->y1.count * p->grid.n[0];
+}
+
+/* The gap of two cache lines keeps planes of a power of two from falling into the same cache sets. */
+size_t ovl_pencil_y_plane(const struct ovl_pencil *p)
+{
+    enum { GAP = 8 };
+    return p->z.count * p->grid.n[1] + GAP;
+}
+
+size_t ovl_pencil_y_numbers(const struct ovl_pencil *p)
+{
+    return p->x.count * ovl_pencil_y_plane(p);
+}
+
+size_t ovl_pencil_z_numbers(const struct ovl_pencil *p)
+{
+    return p->x.count * p->y2.count * p->grid.n[2];
+}
+
+struct ovl_range ovl_pencil_slab(const struct ovl_pencil *p, enum ovl_transpose t, int chunks, int which)
+{
+    return ovl_range_part(t == OVL_ROW ? p->z.count : p->x.count, chunks, which);
+}
+
+struct ovl_range ovl_pencil_block(const struct ovl_pencil *p, enum ovl_transpose t, bool near_x, size_t slab, int peer)
+{
+    struct ovl_range other;
+    size_t mine;
+    if (t == OVL_ROW) {
+        mine = near_x ? p->y1.count : p->x.count;
+        other = near_x ? ovl_pencil_x_of(p, peer) : ovl_pencil_y1_of(p, peer);
+    } else {
+        mine = near_x ? p->z.count : p->y2.count;
+        other = near_x ? ovl_pencil_y2_of(p, peer) : ovl_pencil_z_of(p, peer);
+    }
+    return (struct ovl_range){slab * mine * other.first, slab * mine * other.count};
+}
+
+size_t ovl_pencil_message(const struct ovl_pencil *p, enum ovl_transpose t, bool near_x, size_t slab)
+{
+    if (t == OVL_ROW)
+        return slab * (near_x ? p->y1.count * p->half : p->x.count * p->grid.n[1]);
+    return slab * (near_x ? p->z.count * p->grid.n[1] : p->y2.count * p->grid.n[2]);
+}
+
+bool ovl_pencil_even(const struct ovl_pencil *p, enum ovl_transpose t)
+{
+    size_t parts = (size_t)p->parts[t];
+    return (t == OVL_ROW ? p->half : p->grid.n[2]) % parts == 0 && p->grid.n[1] % parts == 0;
+}

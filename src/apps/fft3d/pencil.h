@@ -1,0 +1,83 @@
+/* Who holds what of a grid in a pencil decomposition on P1 x P2 ranks, and what they exchange. No MPI in it.
+
+   Three layouts, the last index running through memory without gaps:
+     x pencils  u[z][y][x]  z divided by P2, y by P1, all of x
+     y pencils  v[x][z][y]  x divided by P1, z by P2, all of y
+     z pencils  w[x][y][z]  x divided by P1, y by P2, all of z
+   The row transpose (x <-> y) is among the P1 ranks of one z, in slabs of z; the column transpose (y <-> z) among the
+   P2 ranks of one x, in slabs of x. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_FFT3D_PENCIL_H
+#define OVL_APPS_FFT3D_PENCIL_H
+
+#include "core/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ovl_grid {
+    size_t n[3]; /* points along x, y, z */
+};
+
+struct ovl_range {
+    size_t first, count;
+};
+
+/* The part `which` of n things divided among `parts`: the first n % parts have one more. */
+struct ovl_range ovl_range_part(size_t n, int parts, int which);
+
+enum ovl_transpose { OVL_ROW, OVL_COLUMN, OVL_TRANSPOSES };
+
+struct ovl_pencil {
+    struct ovl_grid grid;
+    bool real;                 /* real numbers in x pencils, else complex */
+    size_t half;               /* numbers along x after its transform: n / 2 + 1 of real ones */
+    int parts[OVL_TRANSPOSES]; /* P1, P2 */
+    int place[OVL_TRANSPOSES]; /* of this rank; rank = place[0] + P1 place[1] */
+    struct ovl_range z, y1;    /* of x pencils */
+    struct ovl_range x;        /* of y and z pencils */
+    struct ovl_range y2;       /* of z pencils */
+};
+
+/* "128x96x64", or one number for a cube. -1 and OVL_USAGE when it is neither. */
+int ovl_grid_parse(const char *text, size_t length, struct ovl_grid *grid, struct ovl_error *err);
+
+/* "128x96x64" */
+void ovl_grid_text(const struct ovl_grid *grid, char text[64]);
+
+/* P1 x P2 for that many ranks: as near to a square as it goes, P1 the smaller. */
+void ovl_pencil_choose(int ranks, int parts[OVL_TRANSPOSES]);
+
+/* -1 and OVL_USAGE where some rank would get nothing. */
+int ovl_pencil_make(struct ovl_pencil *p, const struct ovl_grid *grid, bool real, const int parts[OVL_TRANSPOSES],
+                    int rank, struct ovl_error *err);
+
+/* Numbers (real or complex in x pencils, else complex) that this rank holds. */
+size_t ovl_pencil_x_numbers(const struct ovl_pencil *p);
+size_t ovl_pencil_y_numbers(const struct ovl_pencil *p);
+size_t ovl_pencil_y_plane(const struct ovl_pencil *p); /* from one x to the next in y pencils, with a gap */
+size_t ovl_pencil_z_numbers(const struct ovl_pencil *p);
+
+/* The slab `which` of `chunks` of a transpose: of z for rows, of x for columns; counted from the rank's own first. The
+   same at all ranks that exchange it. */
+struct ovl_range ovl_pencil_slab(const struct ovl_pencil *p, enum ovl_transpose t, int chunks, int which);
+
+/* Where in the message of a slab that peer's block lies: `count` complex numbers from `first` on. The side
+   that is nearer to x pencils has [z][x of the peer][y1 of mine] and [x][y2 of the peer][z of mine]; the other side has
+   [z][x of mine][y1 of the peer] and [x][y2 of mine][z of the peer]. Forwards the near side sends. */
+struct ovl_range ovl_pencil_block(const struct ovl_pencil *p, enum ovl_transpose t, bool near_x, size_t slab, int peer);
+
+/* All blocks together. */
+size_t ovl_pencil_message(const struct ovl_pencil *p, enum ovl_transpose t, bool near_x, size_t slab);
+
+/* Do all ranks of the row or column exchange blocks of one size? */
+bool ovl_pencil_even(const struct ovl_pencil *p, enum ovl_transpose t);
+
+/* A rank's parts of the others along the transpose's two directions: x and y1 of rows, y2 and z of columns. */
+struct ovl_range ovl_pencil_x_of(const struct ovl_pencil *p, int peer);
+struct ovl_range ovl_pencil_y1_of(const struct ovl_pencil *p, int peer);
+struct ovl_range ovl_pencil_y2_of(const struct ovl_pencil *p, int peer);
+struct ovl_range ovl_pencil_z_of(const struct ovl_pencil *p, int peer);
+
+#endif

@@ -1,0 +1,206 @@
+/* The output of ovl_fft3d: the record, and the table. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/fft3d/state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int ovl_fft3d_open_output(struct ovl_fft3d *d, json_t *provenance, char **argv, struct ovl_error *err)
+{
+    const struct ovl_fft3d_options *o = &d->options;
+    json_t *line = ovl_output_run_line("fft3d", argv, provenance);
+    json_object_set_new(line, "datatype", json_null());
+    json_object_set_new(line, "workers", json_integer(d->offload.engine.roster.workers));
+    json_t *offload = ovl_offload_json(&d->offload);
+    if (offload)
+        json_object_set_new(line, "offload", offload);
+    json_object_set_new(line, "seed", json_integer((json_int_t)o->seed));
+    json_object_set_new(line, "options", ovl_options_json(ovl_fft3d_option_rows, o));
+    json_object_set_new(line, "clock",
+                        json_pack("{s:f, s:b}", "read_seconds", d->clock_read, "synchronised", d->sync.usable));
+    json_object_set_new(line, "calibration",
+                        json_pack("{s:s, s:n, s:n}", "kernel", "fft", "units_per_second", "nonlinearity"));
+    json_object_set_new(line, "fftw", json_string(fftw_version));
+    json_object_set_new(
+        line, "solves",
+        json_sprintf("%s transforms on %d x %d ranks, forwards and back; %d variable%s, times of one; %s", o->transform,
+                     o->parts[OVL_ROW], o->parts[OVL_COLUMN], (int)o->variables, o->variables == 1 ? "" : "s",
+                     fftw_version));
+    d->output.quiet = o->quiet;
+    d->output.full = o->full;
+    d->output.format = &ovl_format_proxy;
+    return ovl_output_open(&d->output, line, o->json, err);
+}
+
+/* The samples of a variable; and beside each scheme the exchanges alone by blocking calls. */
+static void share_out(const struct ovl_fft3d *d, struct ovl_loop_result *r)
+{
+    for (int s = 0; s < d->schemes; s++)
+        for (size_t b = 0; b < r->samples[s].blocks; b++)
+            for (int q = 0; q < OVL_QUANTITIES; q++) {
+                r->samples[s].max[q][b] /= d->transform.variables;
+                r->samples[s].mean[q][b] /= d->transform.variables;
+            }
+    for (int s = 0; s < d->schemes && d->blocking >= 0; s++)
+        for (size_t b = 0; b < r->samples[s].blocks; b++) {
+            r->samples[s].max[OVL_BLOCKING][b] = r->samples[d->blocking].max[OVL_COMM][b];
+            r->samples[s].mean[OVL_BLOCKING][b] = r->samples[d->blocking].mean[OVL_COMM][b];
+        }
+}
+
+static void fill_cell(const struct ovl_fft3d *d, struct ovl_cell *c, const struct ovl_loop *loop, int s,
+                      const struct ovl_loop_result *r, bool right)
+{
+    static const char *const names[] = {"ok", "ci_not_reached", "invalid"};
+    char grid[64];
+    ovl_grid_text(&d->pencil.grid, grid);
+    ovl_cell_clear(c);
+    snprintf(c->run_id, sizeof c->run_id, "%s", ovl_run_text(&d->output.run, "run_id"));
+    strcpy(c->benchmark, "fft3d");
+    snprintf(c->mode, sizeof c->mode, "%s", d->names[s]);
+    snprintf(c->grid, sizeof c->grid, "%.47s", grid);
+    c->ranks = d->ranks;
+    snprintf(c->engine, sizeof c->engine, "%s", d->stage.modes[s]->engine);
+    snprintf(c->placement, sizeof c->placement, "%s", d->stage.modes[s]->placement);
+    c->workers = 0;
+    if (d->stage.modes[s]->offloads) {
+        const struct ovl_engine *e = &d->offload.engine;
+        snprintf(c->path, sizeof c->path, "%s", e->host.path->name);
+        c->workers = e->roster.workers;
+        c->worker_ops = d->offload.worker_ops;
+        c->worker_bytes = d->offload.worker_bytes;
+    }
+    strcpy(c->skew, "none");
+    c->test_calls = 0;
+    c->rotate = 1;
+    snprintf(c->block_group, sizeof c->block_group, "%.60s/%zu", c->run_id, d->grids - 1);
+    snprintf(c->status, sizeof c->status, "%s", right && !d->unproved ? names[r->status] : "invalid");
+    snprintf(c->reason, sizeof c->reason, "%s",
+             !right        ? "wrong data"
+             : d->unproved ? "no proof of offload"
+                           : r->reason);
+    c->validated = right;
+    c->clock_read_seconds = d->clock_read;
+    c->bootstrap_seed = (double)loop->seed;
+    c->start_spread_seconds = r->start_spread;
+    c->cpu_thread_seconds = r->cpu_thread[s];
+    c->cpu_process_seconds = r->cpu_process[s];
+    c->samples = r->samples[s]; /* lent */
+    ovl_cell_round(c);
+}
+
+static double exposed(const double median[OVL_QUANTITIES])
+{
+    return median[OVL_TOTAL] - median[OVL_COMPUTE];
+}
+
+/* Of samples in which T of the blocking scheme stands in the place of B. */
+static double gain(const double median[OVL_QUANTITIES])
+{
+    return 1 - median[OVL_TOTAL] / median[OVL_BLOCKING];
+}
+
+static const struct ovl_derived_row exposed_row = {
+    .name = "exposed_comm_seconds", .of = exposed, .terms = 1u << OVL_TOTAL | 1u << OVL_COMPUTE};
+static const struct ovl_derived_row gain_row = {.name = "gain_vs_blocking",
+                                                .of = gain,
+                                                .terms = 1u << OVL_TOTAL | 1u << OVL_BLOCKING,
+                                                .divide = 1u << OVL_BLOCKING};
+
+/* 5 N log2 N of a complex transform (FFTW's own count), half of it for real numbers; there and back. */
+static double operations(const struct ovl_pencil *p)
+{
+    double points = (double)p->grid.n[0] * (double)p->grid.n[1] * (double)p->grid.n[2];
+    return 2 * (p->real ? 2.5 : 5) * points * log2(points);
+}
+
+static int derive(const struct ovl_fft3d *d, struct ovl_cell *c, int s, const struct ovl_cell *blocking)
+{
+    uint64_t seed = (uint64_t)c->bootstrap_seed;
+    double least = 20 * d->clock_read, flops = 1e-9 * operations(&d->pencil);
+    if (ovl_cell_derive(c) != 0 || ovl_overlap_estimate_row(&c->samples, &exposed_row, least, seed, &c->exposed) != 0)
+        return -1;
+    const struct ovl_summary *t = &c->summary[OVL_TOTAL];
+    c->gflops = (struct ovl_estimate){flops / t->median, flops / t->ci_high, flops / t->ci_low};
+    if (!blocking || s == d->blocking)
+        return 0;
+    struct ovl_samples both = c->samples;
+    both.max[OVL_BLOCKING] = blocking->samples.max[OVL_TOTAL];
+    c->gain_bound = ovl_flow_bound(c->summary[OVL_COMPUTE].median, c->summary[OVL_BLOCKING].median,
+                                   (double)d->scheme[s].chunks * d->transform.variables);
+    return ovl_overlap_estimate_row(&both, &gain_row, least, seed, &c->gain);
+}
+
+static json_t *phases_json(const struct ovl_phase_times *t)
+{
+    static const char *const names[OVL_PHASES] = {"lines", "pack", "post", "test", "wait"};
+    json_t *all = json_object();
+    for (int p = 0; p < OVL_PHASES; p++)
+        json_object_set_new(all, names[p],
+                            json_pack("{s:f, s:f, s:f}", "min", t->least[p], "mean", t->mean[p], "max", t->most[p]));
+    return all;
+}
+
+static json_t *exchange_json(const struct ovl_fft3d *d, int s, enum ovl_transpose t)
+{
+    const struct ovl_pencil *p = &d->pencil;
+    size_t slab = ovl_pencil_slab(p, t, d->scheme[s].chunks, 0).count;
+    size_t there = ovl_pencil_message(p, t, true, slab), back = ovl_pencil_message(p, t, false, slab);
+    return ovl_carrier_needed(p, t) ? json_integer((json_int_t)((there > back ? there : back) * sizeof(double complex)))
+                                    : json_null();
+}
+
+static json_t *cell_line(const struct ovl_fft3d *d, const struct ovl_cell *c, int s, const struct ovl_phase_times *t)
+{
+    const struct ovl_fft3d_options *o = &d->options;
+    const struct ovl_scheme *scheme = &d->scheme[s];
+    json_t *line = ovl_cell_to_json(c);
+    json_object_set_new(line, "procs", json_sprintf("%dx%d", o->parts[OVL_ROW], o->parts[OVL_COLUMN]));
+    json_object_set_new(line, "transform", json_string(o->transform));
+    json_object_set_new(line, "variables", json_integer((json_int_t)o->variables));
+    json_object_set_new(line, "chunks", json_integer(scheme->chunks));
+    json_object_set_new(line, "window", json_integer(scheme->window));
+    json_object_set_new(line, "test_lines", json_integer(scheme->mode ? (json_int_t)o->test_lines : 0));
+    json_object_set_new(
+        line, "exchange_bytes",
+        json_pack("{s:o, s:o}", "row", exchange_json(d, s, OVL_ROW), "column", exchange_json(d, s, OVL_COLUMN)));
+    json_object_set_new(line, "phase_seconds", phases_json(t));
+    return line;
+}
+
+/* The dpu cell of blocks that have host's too: how much longer host takes. */
+static void compare(const struct ovl_fft3d *d, struct ovl_cell *cells, int s)
+{
+    for (int h = 0; h < d->schemes && strcmp(d->names[s], "dpu") == 0; h++)
+        if (strcmp(d->names[h], "host") == 0)
+            cells[s].offload_efficiency = cells[h].summary[OVL_TOTAL].median / cells[s].summary[OVL_TOTAL].median;
+}
+
+int ovl_fft3d_report(struct ovl_fft3d *d, const struct ovl_loop *loop, struct ovl_loop_result *result,
+                     const struct ovl_phase_times phases[OVL_LOOP_MODES], double error, bool right,
+                     struct ovl_error *err)
+{
+    struct ovl_cell cells[OVL_LOOP_MODES];
+    int rc = 0;
+    share_out(d, result);
+    for (int s = 0; s < d->schemes; s++) {
+        fill_cell(d, &cells[s], loop, s, result, right);
+        cells[s].max_error = isfinite(error) ? error : NAN;
+    }
+    for (int s = 0; s < d->schemes && rc == 0; s++)
+        if (derive(d, &cells[s], s, d->blocking >= 0 ? &cells[d->blocking] : NULL) != 0)
+            rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the statistics of %zu blocks",
+                               cells[s].samples.blocks);
+    for (int s = 0; s < d->schemes && rc == 0; s++) {
+        compare(d, cells, s);
+        rc = ovl_output_cell(&d->output, &cells[s], cell_line(d, &cells[s], s, &phases[s]), err);
+        if (result->status == OVL_LOOP_INVALID) {
+            d->invalid = true;
+            if (s == 0)
+                fprintf(stderr, "ovl_fft3d: grid %s: invalid: %s\n", cells[s].grid, result->reason);
+        }
+        d->cells++;
+    }
+    return rc;
+}

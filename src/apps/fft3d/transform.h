@@ -1,0 +1,50 @@
+/* The computation of a 3D transform: lines, and packing between pencils and messages. Without MPI: who carries the
+   messages, and in what order, is decided elsewhere (flow.h, carrier.h). */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_FFT3D_TRANSFORM_H
+#define OVL_APPS_FFT3D_TRANSFORM_H
+
+#include "apps/fft3d/flow.h"
+#include "apps/fft3d/lines.h"
+
+struct ovl_transform {
+    struct ovl_pencil pencil;
+    struct ovl_lines lines;
+    int variables;
+    double **u;           /* x pencils of each variable, real or complex */
+    double complex **w;   /* z pencils of each variable: the spectrum */
+    double complex *v[2]; /* y pencils of two variables that are under way at a time */
+    double complex *scratch;
+
+    /* After every `poll_every` lines, where that is not 0: `poll` of `poller`. */
+    size_t poll_every, polled;
+    void (*poll)(void *poller);
+    void *poller;
+
+    /* Time within FFTW, taken by `clock` where that is not NULL. */
+    int64_t (*clock)(void), lines_ns;
+};
+
+/* Bytes of all arrays but the messages. */
+double ovl_transform_bytes(const struct ovl_pencil *pencil, int variables);
+
+/* Plans and arrays, touched by the caller. -1 when there is no memory or no plan; then ovl_transform_free all the same.
+ */
+int ovl_transform_make(struct ovl_transform *t, const struct ovl_pencil *pencil, int variables, unsigned effort,
+                       struct ovl_error *err);
+void ovl_transform_free(struct ovl_transform *t);
+
+/* The slab of a step: its transpose, its part of z or x. `back`: of the backward pass, whose first transpose is that of
+   columns. */
+enum ovl_transpose ovl_transform_transpose(const struct ovl_flow_step *step, bool back);
+
+/* Makes a slab ready: transforms what comes before the transpose and packs it into `message` (NULL: the transpose stays
+   within this rank). `slab` counts within the rank's own. */
+void ovl_transform_produce(struct ovl_transform *t, bool back, const struct ovl_flow_step *step, struct ovl_range slab,
+                           double complex *message);
+/* Takes a slab in: unpacks it and transforms what comes after the transpose. Backwards the last one divides by the
+   number of points. */
+void ovl_transform_consume(struct ovl_transform *t, bool back, const struct ovl_flow_step *step, struct ovl_range slab,
+                           const double complex *message);
+
+#endif

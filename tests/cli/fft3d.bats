@@ -1,0 +1,133 @@
+#!/usr/bin/env bats
+# ovl_fft3d as a user runs it: what it prints and records, what it refuses, and that a wrong answer is seen.
+
+load lib
+
+setup() {
+    ! grep -qx 'WITH_FFTW := none' "$OVL_BUILD/config.mk" || skip "built without FFTW"
+    cd "$BATS_TEST_TMPDIR"
+}
+
+short=(-i 6:6 -x 0 --max-time 5 --plan estimate)
+
+# field NAME: its values in the cells of r.jsonl, one a line.
+field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | sed 's/.*: *"\?//'; }
+
+@test "grids and schemes are cells, with their answers checked" {
+    drive 2 ovl_fft3d -g 16,12x10x9 --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    [ "$(rows | awk '{print $1, $3}')" = "16x16x16 blocking
+16x16x16 host
+12x10x9 blocking
+12x10x9 host" ]
+    grep -q '^# solves    r2c transforms on 1 x 2 ranks, forwards and back; 3 variables, times of one; fftw-3' <<<"$out"
+    grep -q 'total ms .* GFLOP/s  exposed ms  hidden %  gain % bound %     error' <<<"$out"
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | xargs)" = "true true true true" ]
+    [ "$(field chunks | xargs)" = "1 4 1 4" ]
+    [ "$(field window | xargs)" = "0 2 0 2" ]
+    # 9 numbers along x, or a slab of 3 of them; 16 along y, 8 along z; 16 bytes each.
+    [ "$(field column | xargs)" = "18432 6144 5600 1600" ]
+    [ "$(field row | xargs)" = "null null null null" ]
+    awk '{ if ($1 > 1e-14) exit 1 }' <<<"$(field max_error)"
+}
+
+@test "the table of the run is shown again from its record" {
+    drive 1 ovl_fft3d -g 8 --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    "$OVL_BIN/ovl" show r.jsonl >shown
+    diff shown <(echo "$out")
+}
+
+@test "complex numbers, uneven parts, test calls, one variable, a wide window" {
+    drive 4 ovl_fft3d -g 9x7x11 --transform c2c --procs 2x2 --vars 1 --chunks 3 --window 4 -t 8 --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field transform | xargs)" = "c2c c2c" ]
+    [ "$(field procs | xargs)" = "2x2 2x2" ]
+    [ "$(field test_lines | xargs)" = "0 8" ]
+    drive 3 ovl_fft3d -g 5x3x7 --procs 3x1 "${short[@]}"
+    code_is "${measured[@]}"
+}
+
+@test "auto takes a number of slabs that is tried" {
+    drive 2 ovl_fft3d -g 16 --chunks auto --mode host --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    case $(field chunks) in 1 | 2 | 4 | 8) ;; *) return 1 ;; esac
+    [ "$(rows | awk '{print $9}')" = - ] # no gain without the blocking scheme
+}
+
+@test "a corrupted exchange is seen: exit 4, and no valid cell" {
+    shim=$OVL_SHIM/corrupt.so
+    export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=6
+    for call in wait blocking; do
+        export OVL_CORRUPT_CALL=$call
+        rm -f r.jsonl
+        PRELOAD=$shim drive 2 ovl_fft3d -g 16 --json r.jsonl "${short[@]}"
+        code_is 4
+        says "wrong data: grid 16x16x16: an error of"
+        [ "$(field status | xargs)" = "invalid invalid" ]
+        [ "$(rows | grep -c 'invalid, wrong$')" = 2 ]
+        code=0
+        "$OVL_BIN/ovl" validate r.jsonl || code=$?
+        code_is 0
+    done
+}
+
+@test "what cannot be is refused in one line" {
+    while IFS='|' read -r ranks want words options; do
+        # shellcheck disable=SC2086
+        drive "$ranks" ovl_fft3d $options "${short[@]}"
+        code_is "$want"
+        one_line
+        says "$words"
+        [ -z "$out" ]
+    done <<'END'
+2|3|leaves some without a plane: P1 may be 3 at most and P2 1|-g 4x3x1 --procs 1x2
+2|3|--procs 1x3: that are not 2 ranks|--procs 1x3
+2|3|--procs 2: give P1xP2, such as 1x2|--procs 2
+2|3|--grid 8x8: give NXxNYxNZ|-g 16,8x8
+1|3|--chunks 0: give a number from 1 to 64, or auto|--chunks 0
+1|3|--chunks 2x: give a number|--chunks 2x
+1|3|--window 0|--window 0
+1|3|stray argument 128|128
+1|3|grid 100x100x100: 3 variables need 61.8 MiB a rank, and a rank has 1.0 MiB|-g 100 --mem-limit 1M
+2|3|need 14.0 PiB a rank, and a rank has|-g 65536
+2|5|--mode host,dpu: there is no worker; give --workers 1|--mode host,dpu --workers 0
+1|5|--wisdom /nowhere/w: cannot write it|-g 8 --wisdom /nowhere/w
+END
+}
+
+@test "wisdom is kept" {
+    drive 2 ovl_fft3d -g 8 --wisdom w "${short[@]}" --plan measure
+    code_is "${measured[@]}"
+    grep -q fftw_wisdom w
+    drive 2 ovl_fft3d -g 8 --wisdom w "${short[@]}" --plan measure
+    code_is "${measured[@]}"
+}
+
+@test "workers carry rows and columns at the same time, and prove it" {
+    drive 6 ovl_fft3d -g 13x11x12 --mode blocking,host,dpu --workers 2 --window 3 --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    grep -q '4 ranks on 1 node, 2 workers' <<<"$out"
+    [ "$(rows | awk '{print $3}' | xargs)" = "blocking host dpu" ]
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | xargs)" = "true true true" ]
+    [ "$(field procs | xargs)" = "2x2 2x2 2x2" ]
+    # There and back, rows and columns, 3 variables, 4 slabs, 4 ranks: 192 exchanges a pair; C and T of 6 blocks.
+    [ "$(field worker_ops | xargs)" = "null null 2304" ]
+}
+
+@test "help and version" {
+    drive 1 ovl_fft3d --help
+    code_is 0
+    grep -q 'mpirun -n RANKS ovl_fft3d' <<<"$out"
+    options=$(sed -n 's/^ .*--\([a-z-]*\).*/\1/p' <<<"$out")
+    [ "$(wc -w <<<"$options")" -ge 20 ]
+    for option in $options; do
+        grep -Eq "^\.It (.* )?Fl -$option( |\$)" "$OVL_TOP/man/ovl_fft3d.1" || { echo "not in the page: $option"; return 1; }
+    done
+    drive 1 ovl_fft3d --version
+    code_is 0
+    grep -q '^ovl_fft3d [0-9.]* (' <<<"$out"
+}

@@ -1,0 +1,181 @@
+/* ranks: 1 2 3 4 5 6 */
+/* The transform against FFTW's own of the whole grid, for every decomposition, order of exchanges and kind. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/fft3d/check.h"
+#include "apps/fft3d/scheme.h"
+#include "tests/mpi/mpi_test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VARIABLES = 3, SEED = 5 };
+
+static int rank, ranks;
+
+/* The whole spectrum of a variable: w[x][y][z]. */
+static double complex *whole_spectrum(const struct ovl_grid *grid, bool real, int variable)
+{
+    const int parts[2] = {1, 1}, *n = (const int[]){(int)grid->n[2], (int)grid->n[1], (int)grid->n[0]};
+    struct ovl_pencil all;
+    struct ovl_error err;
+    EXPECT(ovl_pencil_make(&all, grid, real, parts, 0, &err) == 0);
+    size_t points = grid->n[0] * grid->n[1] * grid->n[2], numbers = all.half * grid->n[1] * grid->n[2];
+    double *u = fftw_malloc(2 * points * sizeof *u);
+    double complex *out = fftw_malloc(numbers * sizeof *out), *turned = fftw_malloc(numbers * sizeof *turned);
+    fftw_plan plan = real ? fftw_plan_dft_r2c(3, n, u, out, FFTW_ESTIMATE)
+                          : fftw_plan_dft(3, n, (double complex *)u, out, FFTW_FORWARD, FFTW_ESTIMATE);
+    ovl_check_fill(&all, u, SEED, variable);
+    fftw_execute(plan);
+    for (size_t z = 0; z < grid->n[2]; z++)
+        for (size_t y = 0; y < grid->n[1]; y++)
+            for (size_t x = 0; x < all.half; x++)
+                turned[(x * grid->n[1] + y) * grid->n[2] + z] = out[(z * grid->n[1] + y) * all.half + x];
+    fftw_destroy_plan(plan);
+    fftw_free(u);
+    fftw_free(out);
+    return turned;
+}
+
+/* The largest difference of this rank's part, relative to a number of the size that is expected. */
+static double difference(const struct ovl_pencil *p, const double complex *w, const double complex *whole)
+{
+    double most = 0, size = sqrt((double)(p->grid.n[0] * p->grid.n[1] * p->grid.n[2]));
+    for (size_t x = 0, at = 0; x < p->x.count; x++)
+        for (size_t y = 0; y < p->y2.count; y++)
+            for (size_t z = 0; z < p->grid.n[2]; z++, at++) {
+                size_t there = ((p->x.first + x) * p->grid.n[1] + p->y2.first + y) * p->grid.n[2] + z;
+                double d = cabs(w[at] - whole[there]) / size;
+                most = d <= most ? most : d;
+            }
+    return most;
+}
+
+/* Blocking, and a window narrower and wider than there are slabs, with slabs that are empty; test calls. */
+static const struct way {
+    const char *mode;
+    int chunks, window;
+    size_t polls;
+} ways[] = {{NULL, 1, 0, 0}, {"host", 9, 5, 1}, {"host", 2, 2, 3}, {"host", 1, 1, 0}, {"host", 3, 1, 0}};
+
+struct set {
+    struct ovl_pencil pencil;
+    struct ovl_transform transform;
+    struct ovl_carrier carrier;
+    struct ovl_scheme scheme;
+};
+
+static void open_set(struct set *s, const struct ovl_grid *grid, bool real, const int parts[2], const struct way *way)
+{
+    const char *mode = way->mode;
+    int chunks = way->chunks, window = way->window;
+    struct ovl_error err;
+    EXPECT(ovl_pencil_make(&s->pencil, grid, real, parts, rank, &err) == 0);
+    EXPECT(ovl_transform_make(&s->transform, &s->pencil, VARIABLES, FFTW_ESTIMATE, &err) == 0);
+    EXPECT(ovl_carrier_open(&s->carrier, &s->pencil, MPI_COMM_WORLD, NULL, window + 1,
+                            ovl_carrier_largest(&s->pencil, chunks), &err) == 0);
+    EXPECT(ovl_scheme_make(&s->scheme, &s->transform, &s->carrier,
+                           mode ? ovl_mode_find(mode, strlen(mode), "mpi") : NULL, chunks, window, &err) == 0);
+    for (int v = 0; v < VARIABLES; v++)
+        ovl_check_fill(&s->pencil, s->transform.u[v], SEED, v);
+}
+
+static void close_set(struct set *s)
+{
+    ovl_scheme_free(&s->scheme);
+    ovl_carrier_close(&s->carrier);
+    ovl_transform_free(&s->transform);
+}
+
+/* Forwards against the whole, and back; then the known spectrum of sines. */
+static void check(const struct ovl_grid *grid, bool real, const int parts[2], const struct way *way,
+                  double complex *const whole[VARIABLES])
+{
+    struct set s;
+    double limit = ovl_check_limit(grid, 1);
+    open_set(&s, grid, real, parts, way);
+    s.transform.poll_every = way->polls;
+    ovl_scheme_pass(&s.scheme, false, OVL_DO_BOTH);
+    for (int v = 0; v < VARIABLES; v++)
+        EXPECT(difference(&s.pencil, s.transform.w[v], whole[v]) < limit);
+    ovl_scheme_pass(&s.scheme, true, OVL_DO_BOTH);
+    for (int v = 0; v < VARIABLES; v++)
+        EXPECT(ovl_check_filled(&s.pencil, s.transform.u[v], SEED, v) < limit);
+
+    for (int v = 0; v < VARIABLES; v++)
+        ovl_check_sines(&s.pencil, s.transform.u[v], v);
+    ovl_scheme_pass(&s.scheme, false, OVL_DO_BOTH);
+    for (int v = 0; v < VARIABLES; v++)
+        EXPECT(ovl_check_spectrum(&s.pencil, s.transform.w[v], v) < limit);
+    close_set(&s);
+}
+
+/* More ranks than cores take turns at each exchange, which is slow: they do the less. */
+static void every_decomposition(void)
+{
+    static const struct ovl_grid grids[] = {{{13, 7, 11}}, {{12, 8, 6}}, {{30, 17, 9}}, {{20, 32, 40}}};
+    size_t some_grids = ranks > 2 ? 2 : 4, some_ways = ranks > 2 ? 2 : 5;
+    for (size_t g = 0; g < some_grids; g++)
+        for (int real = 0; real < 2; real++) {
+            double complex *whole[VARIABLES];
+            for (int v = 0; v < VARIABLES; v++)
+                whole[v] = whole_spectrum(&grids[g], real, v);
+            for (int p1 = 1; p1 <= ranks; p1++)
+                for (size_t w = 0; w < some_ways && ranks % p1 == 0; w++) {
+                    const int parts[2] = {p1, ranks / p1};
+                    check(&grids[g], real, parts, &ways[w], whole);
+                }
+            for (int v = 0; v < VARIABLES; v++)
+                fftw_free(whole[v]);
+        }
+    mpi_test_end("every decomposition gives FFTW's spectrum, and the grid back");
+}
+
+/* What a pair took is told apart, and a half of the work is only that half. */
+static void parts_of_a_pair(void)
+{
+    const struct ovl_grid grid = {{12, 8, 6}};
+    struct ovl_parts took = {0}, computed = {0};
+    const int parts[2] = {1, ranks};
+    struct set s;
+    open_set(&s, &grid, true, parts, &ways[2]);
+    s.transform.poll_every = 1;
+    ovl_scheme_pair(&s.scheme, OVL_DO_BOTH, &took);
+    EXPECT(took.inner > 0 && (ranks == 1) == (took.init + took.test + took.wait == 0));
+    ovl_scheme_pair(&s.scheme, OVL_DO_COMPUTE, &computed);
+    EXPECT(computed.inner > 0 && computed.init + computed.test + computed.wait == 0);
+    close_set(&s);
+    mpi_test_end("the parts of a pair");
+}
+
+/* One wrong number in one message is seen. */
+static void wrong_message(void)
+{
+    const struct ovl_grid grid = {{12, 8, 6}};
+    int parts[2];
+    struct set s;
+    ovl_pencil_choose(ranks, parts);
+    open_set(&s, &grid, true, parts, &ways[2]);
+    ovl_scheme_pass(&s.scheme, false, OVL_DO_BOTH);
+    if (rank == ranks - 1)
+        s.transform.w[1][0] += 1e-6;
+    ovl_scheme_pass(&s.scheme, true, OVL_DO_BOTH);
+    double most = 0, all;
+    for (int v = 0; v < VARIABLES; v++)
+        most = fmax(most, ovl_check_filled(&s.pencil, s.transform.u[v], SEED, v));
+    MPI_Allreduce(&most, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    EXPECT(all > ovl_check_limit(&grid, 1));
+    close_set(&s);
+    mpi_test_end("a wrong number is seen");
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    every_decomposition();
+    parts_of_a_pair();
+    wrong_message();
+    return mpi_test_finish();
+}

@@ -1,0 +1,273 @@
+/* What of ovl_fft3d needs neither MPI nor FFTW: the decomposition, the order of exchanges, and turning lines. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/fft3d/flow.h"
+#include "apps/fft3d/pencil.h"
+#include "kernels/pack.h"
+#include "tests/unit/suites.h"
+
+#include <string.h>
+
+START_TEST(ranges_cover)
+{
+    for (size_t n = 0; n < 20; n++)
+        for (int parts = 1; parts < 9; parts++) {
+            size_t next = 0;
+            for (int i = 0; i < parts; i++) {
+                struct ovl_range r = ovl_range_part(n, parts, i);
+                ck_assert_uint_eq(r.first, next);
+                ck_assert(r.count == n / (size_t)parts || r.count == n / (size_t)parts + 1);
+                ck_assert(i == 0 || r.count <= ovl_range_part(n, parts, i - 1).count);
+                next += r.count;
+            }
+            ck_assert_uint_eq(next, n);
+        }
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    size_t n[3];
+} grids[] = {
+    {"128x96x64", {128, 96, 64}},
+    {"7", {7, 7, 7}},
+    {"1x1x1048576", {1, 1, 1048576}},
+    {"", {0}},
+    {"8x8", {0}},
+    {"8x8x", {0}},
+    {"x8x8", {0}},
+    {"8x0x8", {0}},
+    {"-8", {0}},
+    {"+8", {0}},
+    {" 8", {0}},
+    {"8 ", {0}},
+    {"8x8x8x8", {0}},
+    {"8X8X8", {0}},
+    {"1048577", {0}},
+    {"99999999999999999999", {0}},
+};
+
+START_TEST(grid_texts)
+{
+    struct ovl_grid grid;
+    struct ovl_error err;
+    for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
+        int rc = ovl_grid_parse(grids[g].text, strlen(grids[g].text), &grid, &err);
+        ck_assert_msg(rc == (grids[g].n[0] ? 0 : -1), "%s", grids[g].text);
+        if (rc == 0)
+            ck_assert_mem_eq(grid.n, grids[g].n, sizeof grid.n);
+    }
+    ck_assert_int_eq(ovl_grid_parse("8x9x10,11", 6, &grid, &err), 0); /* a part of a list */
+    ck_assert_uint_eq(grid.n[2], 10);
+    ck_assert_int_eq(ovl_grid_parse("8,9", 3, &grid, &err), -1);
+}
+END_TEST
+
+START_TEST(nearly_square)
+{
+    static const int chosen[][2] = {{1, 1}, {1, 2}, {1, 3}, {2, 2}, {1, 5}, {2, 3}, {1, 7}, {2, 4}, {3, 3}, {2, 5}};
+    for (int ranks = 1; ranks <= 10; ranks++) {
+        int parts[2];
+        ovl_pencil_choose(ranks, parts);
+        ck_assert_int_eq(parts[0], chosen[ranks - 1][0]);
+        ck_assert_int_eq(parts[1], chosen[ranks - 1][1]);
+    }
+}
+END_TEST
+
+static struct ovl_pencil make(const struct ovl_grid *grid, bool real, int p1, int p2, int rank)
+{
+    struct ovl_pencil p;
+    struct ovl_error err;
+    ck_assert_int_eq(ovl_pencil_make(&p, grid, real, (const int[]){p1, p2}, rank, &err), 0);
+    return p;
+}
+
+/* Each layout holds the grid once, over all ranks. */
+START_TEST(pencils_cover_the_grid)
+{
+    const struct ovl_grid grid = {{13, 11, 7}};
+    for (int p1 = 1; p1 <= 4; p1++)
+        for (int p2 = 1; p2 <= 4; p2++) {
+            size_t x = 0, z = 0;
+            for (int rank = 0; rank < p1 * p2; rank++) {
+                struct ovl_pencil p = make(&grid, true, p1, p2, rank);
+                ck_assert_int_eq(p.place[0] + p1 * p.place[1], rank);
+                x += ovl_pencil_x_numbers(&p);
+                z += ovl_pencil_z_numbers(&p);
+                ck_assert_uint_ge(ovl_pencil_y_numbers(&p), p.x.count * p.z.count * 11);
+            }
+            ck_assert_uint_eq(x, 13 * 11 * 7);
+            ck_assert_uint_eq(z, 7 * 11 * 7);
+        }
+}
+END_TEST
+
+/* What one rank sends another is what that one expects, in blocks that follow each other and fill the message. */
+START_TEST(blocks_meet)
+{
+    const struct ovl_grid grid = {{13, 11, 7}};
+    const int p1 = 3, p2 = 2, chunks = 4;
+    for (int rank = 0; rank < p1 * p2; rank++)
+        for (int t = 0; t < OVL_TRANSPOSES; t++)
+            for (int k = 0; k < chunks; k++)
+                for (int near = 0; near < 2; near++) {
+                    enum ovl_transpose turn = (enum ovl_transpose)t;
+                    struct ovl_pencil p = make(&grid, true, p1, p2, rank);
+                    size_t slab = ovl_pencil_slab(&p, turn, chunks, k).count, next = 0;
+                    for (int peer = 0; peer < p.parts[t]; peer++) {
+                        int other = t == OVL_ROW ? peer + p1 * p.place[1] : p.place[0] + p1 * peer;
+                        struct ovl_pencil q = make(&grid, true, p1, p2, other);
+                        struct ovl_range mine = ovl_pencil_block(&p, turn, near, slab, peer);
+                        ck_assert_uint_eq(ovl_pencil_slab(&q, turn, chunks, k).count, slab);
+                        ck_assert_uint_eq(mine.count, ovl_pencil_block(&q, turn, !near, slab, p.place[t]).count);
+                        ck_assert_uint_eq(mine.first, next);
+                        next += mine.count;
+                    }
+                    ck_assert_uint_eq(next, ovl_pencil_message(&p, turn, near, slab));
+                    ck_assert(!ovl_pencil_even(&p, turn));
+                }
+}
+END_TEST
+
+START_TEST(even_and_refused)
+{
+    const struct ovl_grid grid = {{16, 12, 6}};
+    struct ovl_pencil p = make(&grid, false, 4, 3, 5);
+    struct ovl_error err;
+    ck_assert(ovl_pencil_even(&p, OVL_ROW) && ovl_pencil_even(&p, OVL_COLUMN));
+    p = make(&grid, true, 4, 3, 5); /* 9 numbers along x */
+    ck_assert(!ovl_pencil_even(&p, OVL_ROW) && ovl_pencil_even(&p, OVL_COLUMN));
+    make(&grid, true, 9, 6, 0);
+    ck_assert_int_eq(ovl_pencil_make(&p, &grid, true, (const int[]){10, 1}, 0, &err), -1);
+    ck_assert_int_eq(err.code, OVL_USAGE);
+    ck_assert_ptr_nonnull(strstr(err.text, "P1 may be 9 at most and P2 6"));
+    ck_assert_int_eq(ovl_pencil_make(&p, &grid, true, (const int[]){1, 7}, 0, &err), -1);
+    ck_assert_int_eq(ovl_pencil_make(&p, &grid, false, (const int[]){13, 1}, 0, &err), -1);
+}
+END_TEST
+
+/* A flow that is watched. */
+enum { VARIABLES = 4, MOST = 16 };
+static struct watch {
+    const struct ovl_flow *flow;
+    int chunks, in_flight, most_in_flight;
+    bool busy[MOST], landed[MOST];
+    int slot_of_step[VARIABLES][2][MOST], produced[VARIABLES][2], consumed[VARIABLES][2];
+} watch;
+
+static void produce(void *self, const struct ovl_flow_step *s, int slot)
+{
+    struct watch *w = self;
+    ck_assert_int_eq(s->chunk, w->produced[s->variable][s->turn]++);
+    if (s->turn == 1)
+        ck_assert_int_eq(w->consumed[s->variable][0], w->chunks); /* all of the first transpose is there */
+    if (!w->flow->carried[s->turn])
+        return;
+    ck_assert(!w->busy[slot]);
+    w->busy[slot] = true;
+    w->slot_of_step[s->variable][s->turn][s->chunk] = slot;
+}
+
+static void post(void *self, const struct ovl_flow_step *s, int slot)
+{
+    struct watch *w = self;
+    ck_assert_int_eq(w->slot_of_step[s->variable][s->turn][s->chunk], slot);
+    w->in_flight++;
+    w->landed[slot] = false;
+    w->most_in_flight = w->in_flight > w->most_in_flight ? w->in_flight : w->most_in_flight;
+}
+
+static void wait(void *self, int slot)
+{
+    struct watch *w = self;
+    ck_assert(w->busy[slot] && !w->landed[slot]);
+    w->landed[slot] = true;
+    w->in_flight--;
+}
+
+static void consume(void *self, const struct ovl_flow_step *s, int slot)
+{
+    struct watch *w = self;
+    ck_assert_int_eq(s->chunk, w->consumed[s->variable][s->turn]++);
+    if (!w->flow->carried[s->turn])
+        return;
+    ck_assert(w->landed[slot] && w->busy[slot]);
+    ck_assert_int_eq(w->slot_of_step[s->variable][s->turn][s->chunk], slot);
+    w->busy[slot] = false;
+}
+
+START_TEST(flows_keep_their_order)
+{
+    static const struct ovl_flow_ops ops = {produce, post, wait, consume};
+    for (int carried = 0; carried < 4; carried++)
+        for (int variables = 1; variables <= VARIABLES; variables++)
+            for (int chunks = 1; chunks <= 5; chunks++)
+                for (int window = 0; window <= 6; window++) {
+                    const bool both[2] = {carried & 1, carried >> 1};
+                    struct ovl_flow flow;
+                    struct ovl_error err;
+                    ck_assert_int_eq(ovl_flow_make(&flow, variables, chunks, window, both, &err), 0);
+                    ck_assert_uint_eq(flow.count, 2 * (size_t)variables * (size_t)chunks);
+                    watch = (struct watch){.flow = &flow, .chunks = chunks};
+                    ovl_flow_run(&flow, &ops, &watch);
+                    ck_assert_int_eq(watch.in_flight, 0);
+                    int exchanges = variables * chunks * (both[0] + both[1]), wanted = window > 0 ? window : 1;
+                    ck_assert_int_le(watch.most_in_flight, wanted);
+                    if (exchanges >= 2 * wanted && variables > 1 && chunks > 1 && window <= chunks)
+                        ck_assert_int_eq(watch.most_in_flight, wanted);
+                    for (int v = 0; v < variables; v++)
+                        for (int t = 0; t < 2; t++)
+                            ck_assert(watch.produced[v][t] == chunks && watch.consumed[v][t] == chunks);
+                    ovl_flow_free(&flow);
+                }
+}
+END_TEST
+
+START_TEST(bounds)
+{
+    ck_assert_double_eq_tol(ovl_flow_bound(1, 1, 1), 0, 1e-12);      /* one piece: nothing to overlap */
+    ck_assert_double_eq_tol(ovl_flow_bound(1, 1, 4), 0.375, 1e-12);  /* 1 - (1 + 1 / 4) / 2 */
+    ck_assert_double_eq_tol(ovl_flow_bound(1, 3, 10), 0.225, 1e-12); /* 1 - (3 + 1 / 10) / 4 */
+    ck_assert_double_eq_tol(ovl_flow_bound(3, 1, 10), 0.225, 1e-12);
+}
+END_TEST
+
+START_TEST(lines_turn_and_back)
+{
+    enum { LENGTH = 11, POINTS = 7, STRIDE = 13 };
+    for (size_t lines = 1; lines <= OVL_PACK_LINES; lines++) {
+        double complex from[OVL_PACK_LINES * LENGTH], turned[POINTS * STRIDE], back[OVL_PACK_LINES * LENGTH];
+        for (size_t i = 0; i < OVL_PACK_LINES * LENGTH; i++) {
+            from[i] = (double)i + 0.5 * I * (double)i;
+            back[i] = -1;
+        }
+        for (size_t i = 0; i < POINTS * STRIDE; i++)
+            turned[i] = -1;
+        ovl_pack_turn(from, LENGTH, lines, POINTS, turned, STRIDE);
+        for (size_t p = 0; p < POINTS; p++)
+            for (size_t l = 0; l < STRIDE; l++)
+                ck_assert(turned[p * STRIDE + l] == (l < lines ? from[l * LENGTH + p] : -1));
+        ovl_pack_turn_back(turned, STRIDE, lines, POINTS, back, LENGTH, 2);
+        for (size_t l = 0; l < OVL_PACK_LINES; l++)
+            for (size_t p = 0; p < LENGTH; p++)
+                ck_assert(back[l * LENGTH + p] == (l < lines && p < POINTS ? 2 * from[l * LENGTH + p] : -1));
+    }
+}
+END_TEST
+
+Suite *suite_fft3d(void)
+{
+    Suite *s = suite_create("fft3d");
+    TCase *t = tcase_create("fft3d");
+    tcase_add_test(t, ranges_cover);
+    tcase_add_test(t, grid_texts);
+    tcase_add_test(t, nearly_square);
+    tcase_add_test(t, pencils_cover_the_grid);
+    tcase_add_test(t, blocks_meet);
+    tcase_add_test(t, even_and_refused);
+    tcase_add_test(t, flows_keep_their_order);
+    tcase_add_test(t, bounds);
+    tcase_add_test(t, lines_turn_and_back);
+    suite_add_tcase(s, t);
+    return s;
+}
