@@ -162,12 +162,13 @@ $(B)/pic/%.o: %.c $(B)/flags | $(B)/version.h
 
 -include $(all_obj:.o=.d) $(wildcard $(B)/pic/*/*/*.d) $(wildcard $(B)/obj/scripts/*.d)
 
-# The commit that a record names; a release unpacked elsewhere, even inside another clone, says unknown.
+# What a record names as its version, and the launcher of ovl sweep; a release unpacked elsewhere, even inside another clone, says unknown.
 git_version = $(or $(if $(wildcard .git),$(shell git describe --always --dirty 2>/dev/null)),unknown)
 
 $(B)/version.h: FORCE
 	$(Q)mkdir -p $(@D); \
-	printf '#define OVL_VERSION "%s"\n#define OVL_GIT "%s"\n' '$(VERSION)' '$(git_version)' >$@.new; \
+	printf '#define OVL_VERSION "%s"\n#define OVL_GIT "%s"\n#define OVL_MPIEXEC "%s"\n' \
+		'$(VERSION)' '$(git_version)' '$(MPIEXEC)' >$@.new; \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # Archives, so that a program takes only the members it needs: unit tests use MPI-free files of bench without MPI.

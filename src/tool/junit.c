@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-void ovl_junit_text(FILE *out, const char *text)
+void ovl_xml_text(FILE *out, const char *text)
 {
     for (; *text; text++) {
         if (*text == '&')
@@ -30,7 +30,7 @@ void ovl_junit_begin(FILE *out, size_t tests, size_t failed, size_t skipped)
 void ovl_junit_suite(FILE *out, const char *name, size_t tests, size_t failed, size_t skipped)
 {
     fputs("  <testsuite name=\"", out);
-    ovl_junit_text(out, name);
+    ovl_xml_text(out, name);
     fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", tests, failed, skipped);
 }
 
@@ -39,17 +39,17 @@ void ovl_junit_case(FILE *out, const char *suite, const char *name, double secon
 {
     static const char *const element[] = {"system-out", "failure", "skipped"};
     fputs("    <testcase classname=\"", out);
-    ovl_junit_text(out, suite);
+    ovl_xml_text(out, suite);
     fputs("\" name=\"", out);
-    ovl_junit_text(out, name);
+    ovl_xml_text(out, name);
     fprintf(out, "\" time=\"%.9f\">", isfinite(seconds) ? seconds : 0);
     if (result == OVL_JUNIT_PASSED) {
         fprintf(out, "<%s>", element[result]);
-        ovl_junit_text(out, message);
+        ovl_xml_text(out, message);
         fprintf(out, "</%s>", element[result]);
     } else {
         fprintf(out, "<%s message=\"", element[result]);
-        ovl_junit_text(out, message);
+        ovl_xml_text(out, message);
         fputs("\"/>", out);
     }
     fputs("</testcase>\n", out);

@@ -8,7 +8,7 @@
 enum ovl_junit_result { OVL_JUNIT_PASSED, OVL_JUNIT_FAILED, OVL_JUNIT_SKIPPED };
 
 /* Text inside an element or attribute: &, <, >, quotes escaped, characters that XML has not replaced by '?'. */
-void ovl_junit_text(FILE *out, const char *text);
+void ovl_xml_text(FILE *out, const char *text);
 
 void ovl_junit_begin(FILE *out, size_t tests, size_t failed, size_t skipped);
 void ovl_junit_suite(FILE *out, const char *name, size_t tests, size_t failed, size_t skipped);

@@ -3,6 +3,7 @@
 #include "tool/plan.h"
 #include "core/rng.h"
 #include "tool/document.h"
+#include "version.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -147,6 +148,18 @@ static void add_environment(json_t *words, json_t *environment, const char *opti
     }
 }
 
+/* The mpiexec that belongs to the MPI library that the drivers were built with; it may have words of its own. */
+static void add_mpiexec(json_t *words)
+{
+    const char *said = getenv("OVL_MPIEXEC");
+    for (said = said && *said ? said : OVL_MPIEXEC; *said;) {
+        size_t n = strcspn(said, " ");
+        if (n > 0)
+            json_array_append_new(words, json_stringn(said, n));
+        said += n + (said[n] == ' ');
+    }
+}
+
 /* The launcher's words, up to the program. */
 static void add_launcher(json_t *words, const json_t *launcher, const json_t *job, json_t *environment)
 {
@@ -161,7 +174,10 @@ static void add_launcher(json_t *words, const json_t *launcher, const json_t *jo
     snprintf(path, sizeof path, "%s", program ? program : kind);
     if (cluster && !program)
         beside(path, "../../scripts/", "cluster");
-    add(words, path);
+    if (!program && strcmp(kind, "mpiexec") == 0)
+        add_mpiexec(words);
+    else
+        add(words, path);
     if (cluster) {
         json_t *each = json_integer(per_node > 0 ? per_node : 1);
         add(words, "run");

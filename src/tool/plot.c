@@ -1,5 +1,6 @@
 /* `ovl plot`: charts of record files, drawn by the gnuplot files in share/ovl/plot. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/plot.h"
 #include "core/catalog.h"
 #include "tool/chart.h"
 #include "tool/command.h"
@@ -42,6 +43,8 @@ struct plotting {
     char data[4096];     /* where each chart's data is written for gnuplot */
     char terminal[4096]; /* the terminal's gnuplot file */
     size_t made;
+    void (*tell)(void *to, const char *path); /* called for each file in place of printing its name; NULL: print */
+    void *to;
 };
 
 static bool asked_for(const struct plotting *p, const char *chart)
@@ -180,7 +183,8 @@ static int plot_file(struct plotting *p, const struct ovl_chart *chart, const st
     if (write_data(p, chart, f, first, last, &drawn, err) != 0)
         return -1;
     if (drawn == 0) {
-        printf("%s: no %s chart: no cell has a value for it\n", f->benchmark, chart->name);
+        if (!p->tell)
+            printf("%s: no %s chart: no cell has a value for it\n", f->benchmark, chart->name);
         return 0;
     }
     int rc = draw(p, chart, f, first, last, hidden, err);
@@ -192,7 +196,10 @@ static int plot_file(struct plotting *p, const struct ovl_chart *chart, const st
         unlink(hidden);
         return -1;
     }
-    printf("%s\n", path);
+    if (p->tell)
+        p->tell(p->to, path);
+    else
+        printf("%s\n", path);
     p->made++;
     return 0;
 }
@@ -211,10 +218,10 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
     struct ovl_figure figure;
     if (ovl_figure_make(&figure, record, benchmark, err) != 0)
         return -1;
-    if (figure.repeated > 0)
+    if (figure.repeated > 0 && !p->tell)
         printf("%s: %zu %s measured by several runs of the same set-up; the latest of each is drawn\n", benchmark,
                figure.repeated, figure.repeated == 1 ? "point was" : "points were");
-    if (figure.left_out > 0)
+    if (figure.left_out > 0 && !p->tell)
         printf("%s: %zu point%s left out: a chart has room for %d series; give fewer files\n", benchmark,
                figure.left_out, figure.left_out == 1 ? "" : "s", OVL_FIGURE_SERIES);
     int rc = 0;
@@ -222,7 +229,8 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
         if (!asked_for(p, chart->name))
             continue;
         if (chart->needs_size && !has_size(&figure)) {
-            printf("%s: no %s chart: this benchmark has no message sizes\n", benchmark, chart->name);
+            if (!p->tell)
+                printf("%s: no %s chart: this benchmark has no message sizes\n", benchmark, chart->name);
             continue;
         }
         for (size_t file = 0; file * panels_per_file(chart, &figure) < figure.panel_count && rc == 0; file++)
@@ -279,6 +287,15 @@ static int make_folder(const char *folder, struct ovl_error *err)
     if (access(inside, W_OK | X_OK) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "--output %s: cannot write there: %s", folder, strerror(errno));
     return 0;
+}
+
+int ovl_plot_svg(const struct ovl_record *record, const char *folder, void (*tell)(void *to, const char *path),
+                 void *to, struct ovl_error *err)
+{
+    struct plotting p = {.options = {.directory = folder, .term = "svg"}, .tell = tell, .to = to};
+    if (ovl_command_share("plot/term-svg.gp", p.terminal, err) != 0)
+        return -1;
+    return plot_in_folder(&p, record, err);
 }
 
 static int run(int argc, char **argv, struct ovl_error *err)

@@ -178,7 +178,7 @@ static void last_line(const char *log, char text[200])
     text[0] = '\0';
     while (in && fgets(line, sizeof line, in)) {
         line[strcspn(line, "\n")] = '\0';
-        if (strncmp(line, "ovl", 3) == 0 || (*line && strncmp(text, "ovl", 3) != 0))
+        if (strncmp(line, "ovl", 3) == 0 || (*line && *line != '-' && *line != '=' && strncmp(text, "ovl", 3) != 0))
             strcpy(text, line);
     }
     if (in)

@@ -1,0 +1,249 @@
+/* `ovl report`: one page that needs nothing else: verdicts, charts, tables, set-up. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/command.h"
+#include "tool/compare_chart.h"
+#include "tool/output.h"
+#include "tool/page.h"
+#include "tool/plot.h"
+#include "tool/rules.h"
+#include "tool/setting.h"
+#include "tool/sources.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct report_options {
+    int help;
+    double delta;
+    const char *output, *title, *limits, *old, *metric;
+};
+
+#define AT(member) offsetof(struct report_options, member)
+
+static const struct ovl_option options[] = {
+    {'o', "output", "FILE", "the page, whole or not at all (default report.html)", OVL_OPTION_TEXT, AT(output), 0, 0,
+     NULL, NULL},
+    {0, "title", "TEXT", "its title (default: Overlap report)", OVL_OPTION_TEXT, AT(title), 0, 0, NULL, NULL},
+    {0, "limits", "LIMITS", "judge by this limits file too, as ovl accept does", OVL_OPTION_TEXT, AT(limits), 0, 0,
+     NULL, NULL},
+    {0, "old", "OLD", "compare with these launches too, as ovl compare does", OVL_OPTION_TEXT, AT(old), 0, 0, NULL,
+     NULL},
+    {'d', "delta", "D", "for --old: how much worse is still well (default 0.05)", OVL_OPTION_NUMBER, AT(delta), 0, 10,
+     NULL, NULL},
+    {'m', "metric", "NAME", "for --old: what is compared (default total_seconds)", OVL_OPTION_TEXT, AT(metric), 0, 0,
+     NULL, NULL},
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
+    {.name = NULL},
+};
+
+struct reporting {
+    struct report_options options;
+    struct ovl_sources sources, old_sources;
+    struct ovl_record record, old;
+    struct ovl_groups groups, both;
+    struct ovl_changes changes;
+    struct ovl_gate gate;
+    json_t *verdicts;
+    size_t copies;
+    FILE *out;
+    size_t charts;
+    int chart_rc;
+    struct ovl_error chart_error;
+};
+
+static void write_chart(void *to, const char *path)
+{
+    struct reporting *r = to;
+    if (r->chart_rc == 0)
+        r->chart_rc = ovl_page_chart(r->out, path, ++r->charts, &r->chart_error);
+    unlink(path);
+}
+
+/* Charts draw the latest launch of each cell, and need its samples: only files with such a launch are read whole. */
+static int read_latest(const struct reporting *r, struct ovl_record *latest, struct ovl_error *err)
+{
+    for (size_t i = 0; i < r->sources.count; i++) {
+        bool needed = false;
+        for (size_t g = 0; g < r->groups.count && !needed; g++)
+            needed = r->groups.group[g].member[r->groups.group[g].count - 1].run->file == r->sources.path[i];
+        if (needed && ovl_record_read(latest, r->sources.path[i], err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Where no cell could be compared there is nothing to draw. */
+static int write_comparison(struct reporting *r, const char *folder, struct ovl_error *err)
+{
+    char path[4096], subtitle[2400];
+    snprintf(path, sizeof path, "%s/comparison.svg", folder);
+    snprintf(subtitle, sizeof subtitle, "old: %s; %s", r->options.old, r->both.common);
+    if (ovl_compare_chart(&r->changes, &r->gate, subtitle, path, err) != 0)
+        return err->code == OVL_INCONCLUSIVE ? 0 : -1;
+    write_chart(r, path);
+    return 0;
+}
+
+static int write_charts(struct reporting *r, struct ovl_error *err)
+{
+    struct ovl_record latest = {NULL, 0};
+    char folder[2048];
+    const char *tmp = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/ovl-report-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    int rc = read_latest(r, &latest, err);
+    if (rc == 0 && !mkdtemp(folder))
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot make %s: %s", folder, strerror(errno));
+    if (rc == 0) {
+        fputs("<section id=\"charts\"><h2>Charts</h2><p>Of each cell the latest launch; bars are the intervals of its "
+              "blocks.</p><div class=\"charts\">\n",
+              r->out);
+        rc = ovl_plot_svg(&latest, folder, write_chart, r, err);
+        if (rc != 0 && err->code == OVL_WRONG_DATA) { /* nothing to draw is no fault of the page */
+            fputs("<p>No cell has what the charts show.</p>\n", r->out);
+            rc = 0;
+        }
+        if (rc == 0 && r->options.old)
+            rc = write_comparison(r, folder, err);
+        if (rc == 0 && r->chart_rc != 0) {
+            *err = r->chart_error;
+            rc = -1;
+        }
+        fputs("</div></section>\n", r->out);
+        rmdir(folder);
+    }
+    ovl_record_free(&latest);
+    return rc;
+}
+
+static int judge(struct reporting *r, struct ovl_error *err)
+{
+    struct ovl_record whole = {NULL, 0};
+    struct ovl_groups groups = {0};
+    const struct ovl_record *const one[] = {&whole};
+    size_t copies = 0;
+    json_t *limits = ovl_rules_load(r->options.limits, err);
+    int rc = limits ? ovl_sources_read(&r->sources, false, &whole, &copies, err) : -1;
+    if (rc == 0)
+        rc = ovl_groups_make(&groups, one, 1, err);
+    if (rc == 0 && !(r->verdicts = ovl_rules_judge(limits, &groups)))
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
+    ovl_groups_free(&groups);
+    ovl_record_free(&whole);
+    json_decref(limits);
+    return rc;
+}
+
+static int compare(struct reporting *r, struct ovl_error *err)
+{
+    const struct ovl_record *const sides[] = {&r->old, &r->record};
+    size_t copies = 0;
+    r->gate = (struct ovl_gate){ovl_metric_find(r->options.metric, err), r->options.delta, false};
+    if (!r->gate.metric || ovl_sources_add(&r->old_sources, r->options.old, err) != 0 ||
+        ovl_sources_read(&r->old_sources, true, &r->old, &copies, err) != 0 ||
+        ovl_groups_make(&r->both, sides, 2, err) != 0)
+        return -1;
+    return ovl_changes_make(&r->changes, &r->both, &r->gate, err);
+}
+
+/* The differences of settings as `ovl compare` prints them. */
+static void write_settings(struct reporting *r)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *all = open_memstream(&text, &length);
+    json_t *old = ovl_setting_of(&r->old), *new = ovl_setting_of(&r->record);
+    size_t n = all && old && new ? ovl_setting_differences(all, old, new) : 0;
+    if (all)
+        fclose(all);
+    fprintf(r->out, "<p>%s</p>\n",
+            n > 0 ? "<strong class=\"FAIL\">Old and new were measured in different settings:</strong>"
+                  : "Old and new were measured in the same setting.");
+    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n")) {
+        fputs("<p>", r->out);
+        for (const char *c = line + 2; *c; c++)
+            fputs(*c == '<' ? "&lt;" : *c == '&' ? "&amp;" : *c == '>' ? "&gt;" : (char[]){*c, '\0'}, r->out);
+        fputs("</p>\n", r->out);
+    }
+    free(text);
+    json_decref(old);
+    json_decref(new);
+}
+
+static int write_page(struct reporting *r, struct ovl_error *err)
+{
+    json_t *setting = ovl_setting_of(&r->record);
+    bool verdicts = r->verdicts || r->options.old;
+    int rc = ovl_page_begin(r->out, r->options.title, verdicts, err);
+    if (rc == 0) {
+        ovl_page_summary(r->out, &r->record, &r->groups, r->copies);
+        if (verdicts)
+            fputs("<section id=\"verdicts\"><h2>Verdicts</h2>\n", r->out);
+        if (r->verdicts)
+            ovl_page_rules(r->out, r->verdicts);
+        if (r->options.old) {
+            write_settings(r);
+            ovl_page_changes(r->out, &r->changes, &r->gate);
+        }
+        if (verdicts)
+            fputs("</section>\n", r->out);
+        rc = write_charts(r, err);
+    }
+    if (rc == 0) {
+        ovl_page_cells(r->out, &r->groups);
+        ovl_page_setup(r->out, setting, &r->record);
+        ovl_page_fairness(r->out, &r->record, &r->groups);
+        rc = ovl_page_end(r->out, err);
+    }
+    json_decref(setting);
+    return rc;
+}
+
+static int report(struct reporting *r, struct ovl_error *err)
+{
+    const struct ovl_record *const one[] = {&r->record};
+    struct ovl_output o;
+    if (ovl_sources_read(&r->sources, true, &r->record, &r->copies, err) != 0 ||
+        ovl_groups_make(&r->groups, one, 1, err) != 0 || (r->options.limits && judge(r, err) != 0) ||
+        (r->options.old && compare(r, err) != 0) || ovl_output_open(&o, r->options.output, err) != 0)
+        return -1;
+    r->out = o.file;
+    if (write_page(r, err) == 0 && ovl_output_close(&o, err) == 0)
+        return 0;
+    ovl_output_abandon(&o);
+    return -1;
+}
+
+static int run(int argc, char **argv, struct ovl_error *err)
+{
+    struct reporting r = {
+        .options = {.output = "report.html", .title = "Overlap report", .delta = 0.05, .metric = "total_seconds"}};
+    int first, rc = 0;
+    if (ovl_command_parse(&ovl_command_report, argc, argv, &r.options, &first, err) != 0)
+        return -1;
+    for (int i = first; i < argc && rc == 0; i++)
+        rc = ovl_sources_add(&r.sources, argv[i], err);
+    if (rc == 0)
+        rc = report(&r, err);
+    if (rc == 0 && strcmp(r.options.output, "-") != 0)
+        printf("%s\n", r.options.output);
+    json_decref(r.verdicts);
+    ovl_changes_free(&r.changes);
+    ovl_groups_free(&r.groups);
+    ovl_groups_free(&r.both);
+    ovl_record_free(&r.record);
+    ovl_record_free(&r.old);
+    ovl_sources_free(&r.sources);
+    ovl_sources_free(&r.old_sources);
+    return rc == 0 ? OVL_OK : -1;
+}
+
+const struct ovl_command ovl_command_report = {
+    .name = "report",
+    .arguments = "FILE... [options]",
+    .summary = "write one page with verdicts, charts, tables and set-up, which needs nothing else",
+    .exits = "0 fine, 3 wrong call, 4 damaged record or limits, 5 file or gnuplot not usable",
+    .options = options,
+    .run = run,
+};

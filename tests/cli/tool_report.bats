@@ -1,0 +1,115 @@
+#!/usr/bin/env bats
+# `ovl report`: the page's parts, that it needs nothing else, and how a browser takes it where one is here.
+
+load lib
+load tool
+
+needs_gnuplot() { command -v gnuplot >/dev/null || skip "gnuplot is not here"; }
+
+limits() {
+    echo '{"limits": 1, "rules": [{"match": {"benchmark": "ialltoall", "size_bytes": [8192, 4096]},
+        "metric": "total_seconds", "operator": "<=", "limit": 18e-6}]}' >limits.json
+}
+
+@test "the page has verdicts, charts, tables, set-up and fairness" {
+    needs_gnuplot
+    launches a 8 1.1
+    launches old 8 1
+    limits
+    ovl 0 report a --old old --limits limits.json --title 'a < b & "c"' -o page.html
+    [ "$out" = page.html ]
+    has page.html '<title>a &lt; b &amp; &quot;c&quot;</title>'
+    for part in summary verdicts charts cells setup fairness; do has page.html "<section id=\"$part\">"; done
+    [ "$(grep -o '<figure><svg role="img"' page.html | wc -l)" = 6 ] # five of the record, one of the comparison
+    [ "$(grep -c '<span class="REGRESSED">' page.html)" = 4 ]
+    [ "$(grep -c '<span class="FAIL">FAIL</span>: not measured: 4096 bytes' page.html)" = 1 ]
+    has page.html '<dt>Launches</dt><dd>8</dd>'
+    has page.html 'Host mode only: no workers'
+    has page.html 'ranks are not bound to cores'
+    [ -z "$(ls -A tmp)" ]
+}
+
+@test "the page is whole in itself: nothing is loaded from elsewhere" {
+    needs_gnuplot
+    launches a 2 1
+    ovl 0 report a -o page.html
+    # Names of XML's vocabularies are no addresses that are loaded.
+    absent 'https?://' "$(sed 's|http://www.w3.org/[0-9a-zA-Z/]*||g' page.html)"
+    absent '<(script|img|iframe|link)[^>]* (src|href)="[^d#]' "$(cat page.html)"
+    absent '@import|url\([^#]' "$(cat page.html)"
+    # Every reference inside a chart leads to a name in the page, and no name is there twice.
+    refs=$(grep -oE "href=['\"]#c[0-9]+-[^'\"]*" page.html | sed "s/.*#//" | sort -u)
+    ids=$(grep -oE " id=['\"][^'\"]*" page.html | sed "s/.*=.//" | sort)
+    [ -n "$refs" ]
+    [ -z "$(comm -23 <(echo "$refs") <(echo "$ids" | sort -u))" ]
+    [ -z "$(uniq -d <<<"$ids")" ]
+}
+
+@test "cells that cannot be judged or drawn are no reason for no page" {
+    needs_gnuplot
+    launches a 1 1
+    sed -i 's/"status":"[a-z_]*","reason"/"status":"invalid","reason"/; $d' a/1.jsonl
+    ovl 0 report a -o page.html
+    has page.html '<dt>Launches cut short</dt><dd>1</dd>'
+    [ "$(grep -c '1 of 1 invalid or unshaped' page.html)" = 4 ]
+    ovl 0 report "$data/fft3d.jsonl" "$data/hpl.jsonl" "$data/ibarrier.jsonl" -o page.html
+    has page.html 'fft3d'
+}
+
+@test "report says what is wrong, and leaves the old page alone" {
+    launches a 2 1
+    echo kept >page.html
+    sed -i '2s/"mode":"host"/"mode":1/' a/1.jsonl
+    ovl 4 report a -o page.html
+    says "a/1.jsonl:2: mode"
+    [ "$(cat page.html)" = kept ]
+    launches a 2 1
+    ovl 5 report a -o nowhere/page.html
+    says "nowhere/page.html: cannot write"
+    ovl 5 report nowhere
+    ovl 3 report
+    mkdir bin
+    PATH=$BATS_TEST_TMPDIR/bin "$OVL_BIN/ovl" report a -o page.html 2>err && return 1
+    grep -q "gnuplot is not here" err
+    [ "$(cat page.html)" = kept ]
+    [ "$(ls -A | grep -c '^\.[0-9]')" = 0 ]
+    [ -z "$(ls -A tmp)" ]
+}
+
+@test "a browser shows it: no errors, nothing overlaps, heads sort by keyboard, light and dark" {
+    needs_gnuplot
+    browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no Chromium here"
+    launches a 8 1
+    ovl 0 report a -o page.html
+    sed -e 's|<head>|<head><script>window.wrong = []; onerror = (text) => { wrong.push(text); };\
+        console.error = (...text) => { wrong.push(text.join(" ")); };</script>|' \
+        -e '/^<\/body>/,$d' page.html >tested.html
+    cat >>tested.html <<'PAGE'
+<script>
+const table = [...document.querySelectorAll("table.sorts")].pop(), found = {};
+const values = () => [...table.tBodies[0].rows].map((row) => Number(row.cells[2].dataset.v));
+const button = table.tHead.rows[0].cells[2].querySelector("button");
+button.focus();
+found.focus = document.activeElement === button && button.tabIndex === 0;
+button.click();
+found.up = values().every((v, i, all) => !i || all[i - 1] <= v);
+button.click();
+found.down = values().every((v, i, all) => !i || all[i - 1] >= v);
+found.rows = values().length === 4;
+found.fits = document.documentElement.scrollWidth <= document.documentElement.clientWidth;
+const boxes = [...document.querySelectorAll("main section, header, nav, footer")].map((e) => e.getBoundingClientRect());
+found.apart = boxes.every((a, i) => boxes.slice(i + 1).every((b) => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) <= 1));
+const ground = () => getComputedStyle(document.body).backgroundColor, before = ground();
+document.getElementById("theme").click();
+found.theme = before !== ground();
+found.alone = performance.getEntriesByType("resource").length === 0;
+found.quiet = wrong.length === 0;
+document.title = Object.entries(found).map(([name, good]) => name + "=" + good).join(" ");
+</script></body></html>
+PAGE
+    for width in 1280 500; do
+        timeout -k 5 60 "$browser" --headless=new --no-sandbox --disable-gpu --user-data-dir="$BATS_TEST_TMPDIR/profile" \
+            --window-size=$width,900 --dump-dom "file://$PWD/tested.html" >dom 2>log || { cat log; return 1; }
+        has dom "<title>focus=true up=true down=true rows=true fits=true apart=true theme=true alone=true quiet=true</title>"
+    done
+}
