@@ -1,0 +1,102 @@
+#!/usr/bin/env bats
+# The examples of scripts/ci, as far as they can be tried without their servers.
+
+load lib
+load tool
+
+# A launcher that records what it was asked for, and writes a made-up record; the new build's times are FACTOR times as long.
+stand_in() {
+    launches made 1 "${FACTOR:-1}"
+    launches base 1 1
+    cat >stand-in <<'SCRIPT'
+#!/bin/bash
+for last; do :; done
+printf '%s\n' "$*" >>"$CALLS"
+case "$*" in *new/ovl*) from=$MADE/made ;; *) from=$MADE/base ;; esac
+sed "s/\(made\|base\)-1/$(echo "$last" | tr -c 'a-z0-9\n' -)/" "$from/1.jsonl" >>"$last"
+SCRIPT
+    chmod +x stand-in
+    mkdir -p old new
+    ln -sf "$OVL_BIN/ovl" new/ovl
+    export CALLS=$PWD/calls MADE=$PWD OVL_MPIEXEC=$PWD/stand-in
+}
+
+@test "compare-builds takes launches in turns and leaves what a CI server reads" {
+    FACTOR=1.2 stand_in
+    code=0
+    "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>&1 || code=$?
+    cat said
+    [ $code = 1 ]
+    [ "$(grep -c -- '--json' calls)" = 16 ]
+    [ "$(grep -oE '/(old|new)/ovl_ialltoall' calls | head -4 | tr '\n' ' ')" = "/old/ovl_ialltoall /new/ovl_ialltoall /old/ovl_ialltoall /new/ovl_ialltoall " ]
+    has out.d/verdicts.xml 'failures="4"'
+    has out.d/compare.txt REGRESSED
+    has out.d/bench.json '"name": "ialltoall host 64K"'
+    # A second call measures nothing again.
+    code=0
+    "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>&1 || code=$?
+    [ $code = 1 ]
+    [ "$(grep -c -- '--json' calls)" = 16 ]
+}
+
+@test "compare-builds does not blame a build that did not change" {
+    stand_in
+    "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>&1 || { cat said; return 1; }
+    has out.d/compare.txt "# 0 REGRESSED, 0 INCONCLUSIVE"
+}
+
+@test "the YAML of GitHub and GitLab is sound, and names scripts that are there" {
+    python3 -c 'import yaml' 2>/dev/null || skip "python3 with yaml is not here to read it"
+    OVL_TOP=$OVL_TOP python3 -c '
+import os, re, subprocess, yaml
+top = os.environ["OVL_TOP"]
+github = yaml.safe_load(open(top + "/scripts/ci/github.yml"))
+gitlab = yaml.safe_load(open(top + "/scripts/ci/gitlab.yml"))
+steps = github["jobs"]["compare"]["steps"]
+assert all(("run" in s) != ("uses" in s) for s in steps)
+job = gitlab["overlap"]
+shell = [s["run"] for s in steps if "run" in s] + ["\n".join(job["before_script"] + job["script"])]
+for text in shell:
+    subprocess.run(["bash", "-n"], input=re.sub(r"\$\{\{.*?\}\}", "x", text), text=True, check=True)
+    for script in re.findall(r"scripts/\S+", text):
+        assert os.access(os.path.join(top, script), os.X_OK), script
+assert job["artifacts"]["reports"]["junit"] == "ci-results/verdicts.xml"
+'
+}
+
+@test "the ReFrame check is Python" {
+    command -v python3 >/dev/null || skip "python3 is not here"
+    python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$OVL_TOP/scripts/ci/ovl_reframe.py"
+}
+
+@test "the Slurm script sweeps by srun, goes on after the end of its time, and asks for another turn" {
+    stand_in
+    mkdir bin
+    mv stand-in bin/srun
+    printf '#!/bin/bash\necho "$*" >>requeued\n' >bin/scontrol
+    chmod +x bin/scontrol
+    export PATH=$PWD/bin:$PATH SLURM_NTASKS=4 SLURM_JOB_NUM_NODES=2 SLURM_JOB_ID=17 OVL_BIN
+    # The third launch hangs: the batch system's TERM comes meanwhile.
+    sed -i '2a [ "$(grep -c . "$CALLS" 2>/dev/null)" != 2 ] || [ -e again ] || { touch hangs; sleep 60; }' bin/srun
+    timeout 60 bash "$OVL_TOP/scripts/ci/slurm.sh" out.d >said 2>&1 &
+    pid=$!
+    for ((i = 0; i < 100; i++)); do [ -e hangs ] && break; sleep 0.1; done
+    [ -e hangs ]
+    touch again
+    kill -TERM $pid
+    wait $pid || :
+    cat said
+    has requeued "requeue 17"
+    before=$(find out.d/sweep -name '[0-9]*.jsonl' | wc -l)
+    [ "$before" = 2 ]
+    timeout 60 bash "$OVL_TOP/scripts/ci/slurm.sh" out.d >said 2>&1 || { cat said; return 1; }
+    [ "$(find out.d/sweep -name '[0-9]*.jsonl' | wc -l)" = 16 ]
+    has calls "-n 4 -N 2 --cpu-bind=cores"
+    bash "$OVL_TOP/scripts/ci/slurm.sh" out.d >said 2>&1
+    has said "16 were there already"
+    unset SLURM_NTASKS
+    code=0
+    bash "$OVL_TOP/scripts/ci/slurm.sh" other.d 2>said || code=$?
+    [ $code != 0 ]
+    has said "to be started by sbatch"
+}
