@@ -109,6 +109,8 @@ void ovl_cell_clear(struct ovl_cell *cell)
 void ovl_cell_free(struct ovl_cell *cell)
 {
     ovl_samples_free(&cell->samples);
+    json_decref(cell->panels);
+    cell->panels = NULL;
 }
 
 static double rounded(double x)
@@ -463,5 +465,6 @@ int ovl_cell_from_json(const json_t *json, struct ovl_cell *cell, struct ovl_err
         ovl_cell_free(cell);
         return -1;
     }
+    cell->panels = json_incref(json_object_get(json, "panels"));
     return 0;
 }
