@@ -5,7 +5,8 @@
 
 #include <check.h>
 
-#define OVL_SUITES(X) X(stats) X(overlap) X(loop) X(options) X(tables) X(cell) X(record) X(pattern) X(schema) X(wire) X(hpl)
+#define OVL_SUITES(X)                                                                                                  \
+    X(stats) X(overlap) X(loop) X(options) X(tables) X(cell) X(record) X(pattern) X(schema) X(wire) X(hpl)
 
 #define DECLARE(name) Suite *suite_##name(void);
 OVL_SUITES(DECLARE)
