@@ -20,6 +20,7 @@ const struct ovl_cell_field ovl_cell_fields[] = {
     FIELD(NULL, "size_bytes", WHOLE, size_bytes),
     FIELD(NULL, "grid", PROXY_TEXT, grid),
     FIELD(NULL, "n", PROXY_WHOLE, n),
+    FIELD(NULL, "bcast", PROXY_TEXT, bcast),
     FIELD(NULL, "nb", PROXY_WHOLE, nb),
     FIELD(NULL, "max_error", PROXY_NUMBER, max_error),
     FIELD(NULL, "residual", PROXY_NUMBER, residual),
@@ -86,6 +87,8 @@ void ovl_cell_clear(struct ovl_cell *cell)
 void ovl_cell_free(struct ovl_cell *cell)
 {
     ovl_samples_free(&cell->samples);
+    json_decref(cell->panels);
+    cell->panels = NULL;
 }
 
 static double rounded(double x)

@@ -17,6 +17,7 @@ struct ovl_cell {
     /* What a proxy of an application solved: a grid ("128x128x128"), or a matrix of order n in blocks of nb; "" and NaN
        in cells of collectives. */
     char grid[48];
+    char bcast[16]; /* how the matrix's panels travelled */
     double n, nb;
     double max_error, residual;          /* its check */
     struct ovl_estimate gflops, exposed; /* exposed: seconds of communication that were not hidden */
@@ -45,6 +46,7 @@ struct ovl_cell {
     double offload_efficiency;
 
     struct ovl_samples samples;
+    json_t *panels; /* of a matrix, as read from a record: arrays with a value per panel; NULL where there are none */
 
     /* Follow from the samples, bootstrap_seed and clock_read_seconds: ovl_cell_derive. */
     struct ovl_summary summary[OVL_QUANTITIES];

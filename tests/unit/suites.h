@@ -20,7 +20,8 @@
     X(roster)                                                                                                          \
     X(worker)                                                                                                          \
     X(launches)                                                                                                        \
-    X(fft3d)
+    X(fft3d)                                                                                                           \
+    X(hpl)
 
 #define DECLARE(name) Suite *suite_##name(void);
 OVL_SUITES(DECLARE)
