@@ -38,7 +38,7 @@ add_dpu_run() {
 
 @test "the tool lists its commands, and each its options" {
     ovl 0 --help
-    for command in plot show validate list; do
+    for command in sweep plot report compare accept export show validate list; do
         prints "  $command "
         ovl 0 $command --help
         prints "usage: ovl $command"
