@@ -57,7 +57,7 @@ void ovl_gnuplot_number(struct ovl_gnuplot *g, const char *name, size_t n, doubl
 static _Noreturn void become_gnuplot(const char *variables, const char *drawing, const int errors[2])
 {
     int nothing = open("/dev/null", O_RDWR);
-    ovl_signals_release();
+    ovl_signals_reset();
     dup2(nothing, STDIN_FILENO);
     dup2(nothing, STDOUT_FILENO);
     dup2(errors[1], STDERR_FILENO);

@@ -1,6 +1,7 @@
 /* Files that are there whole or not at all. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/output.h"
+#include "tool/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,12 +31,17 @@ int ovl_output_open(struct ovl_output *o, const char *path, struct ovl_error *er
     }
     int folder = slash ? (int)(slash - path + 1) : 0;
     snprintf(o->hidden, sizeof o->hidden, "%.*s.%ld-%s", folder, path, (long)getpid(), path + folder);
+    if (ovl_signals_hold(err) != 0) {
+        o->hidden[0] = '\0';
+        return -1;
+    }
     int fd = open(o->hidden, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     o->file = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (o->file)
         return 0;
     failed(o, err);
     o->hidden[0] = '\0';
+    ovl_signals_release();
     return -1;
 }
 
@@ -43,9 +49,12 @@ void ovl_output_abandon(struct ovl_output *o)
 {
     if (o->file && o->file != stdout)
         fclose(o->file);
-    if (o->hidden[0])
-        unlink(o->hidden);
     o->file = NULL;
+    if (o->hidden[0]) {
+        unlink(o->hidden);
+        o->hidden[0] = '\0';
+        ovl_signals_release();
+    }
 }
 
 int ovl_output_close(struct ovl_output *o, struct ovl_error *err)
@@ -61,7 +70,11 @@ int ovl_output_close(struct ovl_output *o, struct ovl_error *err)
     o->file = NULL;
     if (rc == 0 && o->hidden[0] && rename(o->hidden, o->path) != 0)
         rc = failed(o, err);
-    if (rc != 0)
+    if (rc != 0) {
         ovl_output_abandon(o);
+    } else if (o->hidden[0]) {
+        o->hidden[0] = '\0';
+        ovl_signals_release();
+    }
     return rc;
 }

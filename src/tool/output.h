@@ -13,7 +13,8 @@ struct ovl_output {
     char hidden[4096];
 };
 
-/* -1 and OVL_ENVIRONMENT when the folder cannot be written. */
+/* Holds signals back (tool/signals.h) until the file is closed or abandoned, so that one that ends the program leaves
+   nothing behind. -1 and OVL_ENVIRONMENT when the folder cannot be written. */
 int ovl_output_open(struct ovl_output *o, const char *path, struct ovl_error *err);
 
 /* Puts the file in its place, on disk. -1 when anything could not be written; then nothing is left. */

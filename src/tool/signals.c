@@ -10,11 +10,16 @@
 #include <unistd.h>
 
 static sigset_t before;
+static int holds;     /* how many parts of the program hold them */
 static int came = -1; /* readable as soon as one waits; never read, so that it waits on */
 
 int ovl_signals_hold(struct ovl_error *err)
 {
     sigset_t held;
+    if (holds > 0) {
+        holds++;
+        return 0;
+    }
     sigemptyset(&held);
     sigaddset(&held, SIGINT);
     sigaddset(&held, SIGTERM);
@@ -22,6 +27,7 @@ int ovl_signals_hold(struct ovl_error *err)
     came = signalfd(-1, &held, SFD_CLOEXEC);
     if (came < 0 || sigprocmask(SIG_BLOCK, &held, &before) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot hold signals back: %s", strerror(errno));
+    holds = 1;
     return 0;
 }
 
@@ -39,8 +45,16 @@ bool ovl_signals_wait(int fd)
     return !(either[0].revents & POLLIN);
 }
 
+void ovl_signals_reset(void)
+{
+    if (holds > 0)
+        sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 void ovl_signals_release(void)
 {
+    if (--holds > 0)
+        return;
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(came);
     came = -1;

@@ -16,8 +16,11 @@ bool ovl_signals_came(void);
 /* Waits until the descriptor can be read. false when a signal came first. */
 bool ovl_signals_wait(int fd);
 
-/* Lets them through again: one that has come ends the program here. Also for a child, before it becomes another
-   program. */
+/* Lets them through again, once every part that held them has released them: one that has come ends the program
+   here. */
 void ovl_signals_release(void);
+
+/* Lets them through in a child, before it becomes another program. */
+void ovl_signals_reset(void);
 
 #endif

@@ -76,6 +76,26 @@ limits() {
     [ -z "$(ls -A tmp)" ]
 }
 
+@test "a signal leaves neither half a page nor its charts behind" {
+    launches a 2 1
+    # A gnuplot that is still at work when the signal comes.
+    mkdir bin
+    printf '#!/bin/sh\ntouch drawing\nexec sleep 30\n' >bin/gnuplot
+    chmod +x bin/gnuplot
+    echo kept >page.html
+    PATH=$PWD/bin:$PATH timeout 60 "$OVL_BIN/ovl" report a -o page.html >said 2>&1 &
+    pid=$!
+    for ((i = 0; i < 100; i++)); do [ -e drawing ] && break; sleep 0.1; done
+    [ -e drawing ]
+    kill -TERM $pid
+    code=0
+    wait $pid || code=$?
+    [ $code -gt 123 ]
+    [ "$(cat page.html)" = kept ]
+    [ "$(ls -A | grep -c '^\.[0-9]')" = 0 ]
+    [ -z "$(ls -A tmp)" ]
+}
+
 @test "a browser shows it: no errors, nothing overlaps, heads sort by keyboard, light and dark" {
     needs_gnuplot
     browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no Chromium here"
