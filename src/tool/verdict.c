@@ -111,7 +111,7 @@ static double median_units(const struct ovl_member *m, size_t n)
 {
     double *units = malloc((n ? n : 1) * sizeof *units), median = NAN;
     for (size_t i = 0; units && i < n; i++)
-        units[i] = m[i].cell->units;
+        units[i] = ovl_metric_claims(m[i].cell) ? m[i].cell->units : NAN;
     if (units)
         median = median_of(units, n);
     free(units);

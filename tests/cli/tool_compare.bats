@@ -27,6 +27,11 @@ load tool
     awk -v x="$ratio" 'BEGIN { exit !(x > 1.09 && x < 1.11) }'
     ovl 0 compare old worse --delta 0.2
     ovl 1 compare --paired old worse
+    absent 'the work differs' "$out"
+    launches more 8 1
+    sed -i 's/"run_id":"old/"run_id":"more/; s/"units":[0-9]*/&0/' more/*.jsonl
+    ovl 0 compare old more
+    prints "the work differs (new / old 1.000 .. 10.000)"
     ovl 0 compare old better
     prints "# 0 REGRESSED, 0 INCONCLUSIVE, 0 OK, 4 IMPROVED"
 }
