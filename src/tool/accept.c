@@ -236,8 +236,9 @@ static bool same(const json_t *a, const json_t *b)
         const char *name;
         json_t *value;
         bool all = json_object_size(a) == json_object_size(b);
-        json_object_foreach((json_t *)a, name, value)
+        json_object_foreach((json_t *)a, name, value) {
             all = all && same(value, json_object_get(b, name));
+        }
         return all;
     }
     return json_equal(a, b);

@@ -54,8 +54,9 @@ static _Noreturn void become(char **argv, json_t *environment, const char *log)
     dup2(nothing, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     dup2(out, STDERR_FILENO);
-    json_object_foreach(environment, name, value)
+    json_object_foreach(environment, name, value) {
         setenv(name, json_string_value(value), 1);
+    }
     sigprocmask(SIG_SETMASK, &before, NULL);
     execvp(argv[0], argv);
     fprintf(stderr, "ovl sweep: cannot start %s: %s\n", argv[0], strerror(errno));

@@ -110,8 +110,9 @@ static void count_unset(json_t *setting, size_t runs)
     json_object_foreach(setting, name, values) {
         const char *text;
         json_int_t have = 0;
-        json_object_foreach(values, text, n)
+        json_object_foreach(values, text, n) {
             have += json_integer_value(n);
+        }
         if (have < (json_int_t)runs)
             json_object_set_new(values, "not set", json_integer((json_int_t)runs - have));
     }
@@ -148,9 +149,10 @@ static bool same_texts(json_t *a, json_t *b)
     json_t *n;
     if (json_object_size(a) != json_object_size(b))
         return false;
-    json_object_foreach(a, text, n)
+    json_object_foreach(a, text, n) {
         if (!json_object_get(b, text))
             return false;
+    }
     return true;
 }
 
@@ -176,10 +178,12 @@ size_t ovl_setting_differences(FILE *out, json_t *old, json_t *new)
     const char *name;
     json_t *values;
     size_t n = 0;
-    json_object_foreach(old, name, values)
+    json_object_foreach(old, name, values) {
         n += print_if_differs(out, name, values, json_object_get(new, name));
-    json_object_foreach(new, name, values)
+    }
+    json_object_foreach(new, name, values) {
         if (!json_object_get(old, name))
             n += print_if_differs(out, name, NULL, values);
+    }
     return n;
 }
