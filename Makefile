@@ -78,6 +78,8 @@ $(B)/deps: FORCE
 
 not_chosen := $(if $(filter cblas,$(WITH_CBLAS)),kernels/dgemm_none.c,kernels/dgemm_cblas.c) \
 	$(if $(filter verbs,$(WITH_VERBS)),src/core/adapters_none.c,src/core/adapters_verbs.c)
+# Without a CBLAS ovl_hpl is left out; configure names the package.
+not_chosen += $(if $(filter cblas,$(WITH_CBLAS)),,src/apps/hpl/main.c src/apps/hpl/blas.c tests/mpi/hpl.c)
 sources = $(filter-out $(not_chosen),$(sort $(wildcard $(1))))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$(1)))
 
@@ -89,6 +91,8 @@ worker_obj := $(call objects,src/offload/main.c)
 offload_obj := $(filter-out $(offload_mpi_obj) $(worker_obj),$(call objects,src/offload/*.c))
 bench_obj := $(call objects,src/bench/*.c)
 coll_obj := $(call objects,src/bench/coll/*.c)
+app_obj := $(call objects,src/apps/*/*.c)
+app_main_obj := $(filter %/main.o,$(app_obj))
 tool_obj := $(call objects,src/tool/*.c)
 unit_obj := $(call objects,tests/unit/*.c)
 mpi_test_obj := $(call objects,tests/mpi/*.c)
@@ -97,6 +101,7 @@ shim_src := $(call sources,tests/shim/*.c)
 
 drivers := $(patsubst $(B)/obj/src/bench/coll/%.o,$(B)/bin/ovl_%,$(coll_obj))
 worker := $(B)/bin/ovl_worker
+apps := $(patsubst $(B)/obj/src/apps/%/main.o,$(B)/bin/ovl_%,$(app_main_obj))
 tool := $(if $(tool_obj),$(B)/bin/ovl)
 unit := $(if $(unit_obj),$(B)/tests/unit)
 mpi_tests := $(patsubst $(B)/obj/tests/mpi/%.o,$(B)/tests/mpi/%,$(mpi_test_obj))
@@ -114,7 +119,7 @@ pages := $(foreach s,1 5 7,$(patsubst man/%.$(s),$(B)/share/man/man$(s)/%.$(s),$
 driver_page := $(if $(wildcard man/ovl_bench.1.in),$(B)/share/man/man1/ovl_bench.1)
 driver_links := $(if $(driver_page),$(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers)))
 
-programs := $(drivers) $(worker) $(tool)
+programs := $(drivers) $(worker) $(apps) $(tool)
 data := $(schema) $(plots) $(pages) $(driver_page) $(driver_links)
 all_c = $(sort $(shell find kernels src tests scripts -name '*.[ch]'))
 
@@ -145,8 +150,8 @@ $(B)/flags: FORCE
 ## Objects
 
 all_obj := $(kernel_obj) $(core_obj) $(sync_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) \
-	$(coll_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj)
-mpi_obj := $(sync_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(coll_obj) $(mpi_test_obj)
+	$(coll_obj) $(app_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj)
+mpi_obj := $(sync_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(coll_obj) $(app_obj) $(mpi_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
@@ -175,28 +180,31 @@ $(B)/lib/libovlkernels.a: $(kernel_obj)
 $(B)/lib/libovlcore.a: $(core_obj)
 $(B)/lib/libovloffload.a: $(offload_obj) $(offload_mpi_obj)
 $(B)/lib/libovlbench.a: $(bench_obj) $(sync_obj)
+$(B)/lib/libovlapps.a: $(filter-out %/main.o,$(app_obj))
 $(B)/lib/libovltool.a: $(filter-out %/main.o,$(tool_obj))
-archives := $(addprefix $(B)/lib/,libovlkernels.a libovlcore.a libovloffload.a libovlbench.a libovltool.a)
+archives := $(addprefix $(B)/lib/,libovlkernels.a libovlcore.a libovloffload.a libovlbench.a libovlapps.a libovltool.a)
 
 # A file that leaves a room must leave what was made of it.
 lists := $(addprefix $(B)/lib/,libovlkernels.list libovlcore.list libovloffload.list libovlbench.list \
-	libovltool.list tool.list unit.list)
+	libovlapps.list libovltool.list tool.list unit.list)
 $(lists): FORCE
 	$(call stamp,$(members))
 $(B)/lib/libovlkernels.list: members = $(kernel_obj)
 $(B)/lib/libovlcore.list: members = $(core_obj)
 $(B)/lib/libovloffload.list: members = $(offload_obj) $(offload_mpi_obj)
 $(B)/lib/libovlbench.list: members = $(bench_obj) $(sync_obj)
+$(B)/lib/libovlapps.list: members = $(filter-out %/main.o,$(app_obj))
 $(B)/lib/libovltool.list: members = $(filter-out %/main.o,$(tool_obj))
 $(B)/lib/tool.list: members = $(tool_obj)
 $(B)/lib/unit.list: members = $(unit_obj)
 
 $(archives): $(B)/lib/%.a: $(B)/lib/%.list
 	@$(say) AR $@; rm -f $@
-	$(Q)ar rcs $@ $(filter %.o,$^)
+	$(Q)ar qcs $@ $(filter %.o,$^)
 
 core_libs := $(B)/lib/libovlcore.a $(B)/lib/libovlkernels.a
 engine_libs := $(B)/lib/libovloffload.a $(core_libs)
+app_libs := $(B)/lib/libovlapps.a
 
 
 ## Programs
@@ -211,17 +219,21 @@ $(worker): $(worker_obj) $(engine_libs)
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(engine_libs) $(libs)
 
+$(apps): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/main.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
+	$(link)
+	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
+
 $(tool): $(tool_obj) $(core_libs) $(B)/lib/tool.list
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(core_libs) $(libs)
 
-$(unit): $(unit_obj) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
+$(unit): $(unit_obj) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
 	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(B)/lib/libovlbench.a $(engine_libs) $(CHECK_LIBS) $(libs)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(CHECK_LIBS) $(libs)
 
-$(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(B)/lib/libovlbench.a $(engine_libs)
+$(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(B)/lib/libovlbench.a $(engine_libs) $(libs)
+	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
 
 # A harness with the kept inputs, and the same with libFuzzer, which clang brings.
 harness_libs := $(B)/lib/libovltool.a $(B)/lib/libovlbench.a $(engine_libs)

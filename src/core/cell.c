@@ -20,6 +20,7 @@ const struct ovl_cell_field ovl_cell_fields[] = {
     FIELD(NULL, "size_bytes", WHOLE, size_bytes),
     FIELD(NULL, "grid", PROXY_TEXT, grid),
     FIELD(NULL, "n", PROXY_WHOLE, n),
+    FIELD(NULL, "bcast", PROXY_TEXT, bcast),
     FIELD(NULL, "nb", PROXY_WHOLE, nb),
     FIELD(NULL, "max_error", PROXY_NUMBER, max_error),
     FIELD(NULL, "residual", PROXY_NUMBER, residual),

@@ -17,6 +17,7 @@ struct ovl_cell {
     /* What a proxy of an application solved: a grid ("128x128x128"), or a matrix of order n in blocks of nb; "" and NaN
        in cells of collectives. */
     char grid[48];
+    char bcast[16]; /* how the matrix's panels travelled */
     double n, nb;
     double max_error, residual;          /* its check */
     struct ovl_estimate gflops, exposed; /* exposed: seconds of communication that were not hidden */

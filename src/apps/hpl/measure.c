@@ -1,0 +1,176 @@
+/* Repetitions of the solution. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/hpl/measure.h"
+#include "apps/hpl/back.h"
+#include "bench/interrupt.h"
+#include "core/rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ovl_hpl_quantity_names[OVL_HPL_QUANTITIES] = {
+    [OVL_HPL_TOTAL] = "total_seconds",
+    [OVL_HPL_FACTOR] = "factor_seconds",
+    [OVL_HPL_BCAST] = "exposed_comm_seconds",
+    [OVL_HPL_SWAP] = "swap_seconds",
+    [OVL_HPL_UPDATE] = "update_seconds",
+    [OVL_HPL_SOLVE] = "solve_seconds",
+    [OVL_HPL_COMPUTE] = "compute_seconds",
+    [OVL_HPL_CHAIN] = "chain_seconds",
+    [OVL_HPL_BOUND] = "bound_seconds",
+    [OVL_HPL_ALONE] = "comm_seconds",
+    [OVL_HPL_UPDATE_APART] = "update_apart_seconds",
+};
+
+double ovl_hpl_flops(int n)
+{
+    return 2.0 / 3 * n * n * n + 1.5 * n * n;
+}
+
+static int open_variant(struct ovl_hpl_measurement *m, struct ovl_hpl_variant *v, struct ovl_error *err)
+{
+    size_t panels = (size_t)m->times.panels;
+    v->singular = -1;
+    int rc = ovl_hpl_bcast_open(&v->bcast, v->scheme, v->mode, m->grid->row, err);
+    if (m->grid->rank != 0)
+        return rc;
+    v->exposed = malloc(panels * m->repetitions * sizeof *v->exposed);
+    v->alone = malloc(panels * m->repetitions * sizeof *v->alone);
+    bool got = v->exposed && v->alone;
+    for (int q = 0; q < OVL_HPL_QUANTITIES; q++) {
+        v->max[q] = malloc(m->repetitions * sizeof *v->max[q]);
+        v->mean[q] = malloc(m->repetitions * sizeof *v->mean[q]);
+        got = got && v->max[q] && v->mean[q];
+    }
+    return got ? rc : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu repetitions", m->repetitions);
+}
+
+int ovl_hpl_measurement_open(struct ovl_hpl_measurement *m, const struct ovl_hpl_shape *shape, uint64_t key,
+                             struct ovl_error *err)
+{
+    int rc = ovl_hpl_open(&m->system, shape, m->grid, key, err);
+    size_t values = (size_t)OVL_HPL_PANEL_TIMES * (size_t)m->system.panels;
+    m->times.panels = m->system.panels;
+    m->times.panel = malloc(values * sizeof *m->times.panel);
+    m->largest = malloc(values * sizeof *m->largest);
+    if (!m->times.panel || !m->largest)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the times of %d panels", m->system.panels);
+    for (size_t i = 0; i < m->variant_count; i++)
+        if (open_variant(m, &m->variants[i], err) != 0)
+            rc = -1;
+    return rc;
+}
+
+void ovl_hpl_measurement_close(struct ovl_hpl_measurement *m)
+{
+    for (size_t i = 0; i < m->variant_count; i++) {
+        struct ovl_hpl_variant *v = &m->variants[i];
+        ovl_hpl_bcast_close(&v->bcast);
+        free(v->exposed);
+        free(v->alone);
+        for (int q = 0; q < OVL_HPL_QUANTITIES; q++) {
+            free(v->max[q]);
+            free(v->mean[q]);
+        }
+    }
+    free(m->times.panel);
+    free(m->largest);
+    ovl_hpl_close(&m->system);
+}
+
+/* At rank 0: the largest over ranks of every time, and the mean of those of the run. */
+static void reduce(struct ovl_hpl_measurement *m, double largest[OVL_HPL_TIMES + 1], double mean[OVL_HPL_TIMES + 1])
+{
+    const double *t = m->times.seconds;
+    double mine[OVL_HPL_TIMES + 1], compute = 0;
+    for (int q = OVL_HPL_FACTOR; q < OVL_HPL_TIMES; q++)
+        compute += q == OVL_HPL_BCAST ? 0 : t[q];
+    memcpy(mine, t, sizeof m->times.seconds);
+    mine[OVL_HPL_TIMES] = compute;
+    MPI_Comm all = m->grid->all;
+    MPI_Reduce(mine, largest, OVL_HPL_TIMES + 1, MPI_DOUBLE, MPI_MAX, 0, all);
+    MPI_Reduce(mine, mean, OVL_HPL_TIMES + 1, MPI_DOUBLE, MPI_SUM, 0, all);
+    MPI_Reduce(m->times.panel, m->largest, OVL_HPL_PANEL_TIMES * m->times.panels, MPI_DOUBLE, MPI_MAX, 0, all);
+    for (int q = 0; q <= OVL_HPL_TIMES; q++)
+        mean[q] /= m->grid->rows * m->grid->columns;
+}
+
+static void keep(struct ovl_hpl_measurement *m, struct ovl_hpl_variant *v, bool apart, size_t repetition)
+{
+    double largest[OVL_HPL_TIMES + 1], mean[OVL_HPL_TIMES + 1];
+    size_t panels = (size_t)m->times.panels;
+    reduce(m, largest, mean);
+    if (m->grid->rank != 0)
+        return;
+    memcpy((apart ? v->alone : v->exposed) + repetition * panels, m->largest + OVL_HPL_PANEL_BCAST * panels,
+           panels * sizeof *m->largest);
+    if (!apart) {
+        for (int q = 0; q < OVL_HPL_TIMES; q++) {
+            v->max[q][repetition] = largest[q];
+            v->mean[q][repetition] = mean[q];
+        }
+        return;
+    }
+    struct ovl_hpl_times times = {.panels = m->times.panels, .panel = m->largest};
+    memcpy(times.seconds, largest, sizeof times.seconds);
+    struct ovl_hpl_bound bound = ovl_hpl_bound_of(&times, largest[OVL_HPL_TIMES]);
+    v->max[OVL_HPL_COMPUTE][repetition] = bound.compute;
+    v->mean[OVL_HPL_COMPUTE][repetition] = mean[OVL_HPL_TIMES];
+    v->max[OVL_HPL_CHAIN][repetition] = v->mean[OVL_HPL_CHAIN][repetition] = bound.chain;
+    v->max[OVL_HPL_BOUND][repetition] = v->mean[OVL_HPL_BOUND][repetition] = bound.bound;
+    v->max[OVL_HPL_ALONE][repetition] = largest[OVL_HPL_BCAST];
+    v->mean[OVL_HPL_ALONE][repetition] = mean[OVL_HPL_BCAST];
+    v->max[OVL_HPL_UPDATE_APART][repetition] = largest[OVL_HPL_UPDATE];
+    v->mean[OVL_HPL_UPDATE_APART][repetition] = mean[OVL_HPL_UPDATE];
+}
+
+/* Collective: solves and checks once. */
+static void run(struct ovl_hpl_measurement *m, struct ovl_hpl_variant *v, bool apart)
+{
+    struct ovl_hpl_system *s = &m->system;
+    ovl_hpl_fill(s);
+    MPI_Barrier(m->grid->all);
+    ovl_hpl_solve(s, &v->bcast, apart, &m->times);
+    ovl_hpl_share_solution(s);
+    double residual = ovl_hpl_residual(s);
+    if (!(residual <= v->residual) && !isnan(v->residual))
+        v->residual = residual;
+    int wrong = !ovl_hpl_passes(residual) || s->singular >= 0, anywhere;
+    MPI_Allreduce(&wrong, &anywhere, 1, MPI_INT, MPI_MAX, m->grid->all);
+    v->wrong = v->wrong || anywhere;
+    if (s->singular >= 0)
+        v->singular = s->singular;
+}
+
+/* The same at all ranks. */
+static bool over(struct ovl_hpl_measurement *m)
+{
+    int signal = ovl_interrupt_signal();
+    MPI_Allreduce(&signal, &m->signal, 1, MPI_INT, MPI_MAX, m->grid->all);
+    bool wrong = false;
+    for (size_t i = 0; i < m->variant_count; i++)
+        wrong = wrong || m->variants[i].wrong;
+    return wrong || m->signal;
+}
+
+void ovl_hpl_measure(struct ovl_hpl_measurement *m)
+{
+    struct ovl_rng rng = ovl_rng_seeded(m->seed);
+    size_t runs = 2 * m->variant_count, *order = malloc(runs * sizeof *order);
+    for (size_t r = 0; r < m->warmup + m->repetitions && !over(m); r++) {
+        for (size_t i = 0; i < runs; i++) {
+            size_t other = ovl_rng_below(&rng, (uint32_t)i + 1);
+            order[i] = order[other];
+            order[other] = i;
+        }
+        for (size_t i = 0; i < runs; i++) {
+            struct ovl_hpl_variant *v = &m->variants[order[i] / 2];
+            run(m, v, order[i] % 2);
+            if (r >= m->warmup)
+                keep(m, v, order[i] % 2, r - m->warmup);
+        }
+        m->done = r >= m->warmup ? r - m->warmup + 1 : 0;
+    }
+    free(order);
+}

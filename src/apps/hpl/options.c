@@ -1,0 +1,110 @@
+/* The options of ovl_hpl; letters and names are the drivers' where they have the option. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/hpl/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct ovl_hpl_options, member)
+
+enum { MOST_ORDER = 1000000, MOST_NB = 1024 };
+
+const struct ovl_option ovl_hpl_option_rows[] = {
+    {'n', "order", "LIST", "orders N of the matrix (default 3000)", OVL_OPTION_NUMBERS, AT(orders), 1, MOST_ORDER, NULL,
+     NULL},
+    {0, "nb", "NB", "columns of a panel, and rows of a block (default 192)", OVL_OPTION_COUNT, AT(nb), 1, MOST_NB, NULL,
+     NULL},
+    {0, "procs", "PxQ", "rows and columns of the process grid (default as square as can be, P <= Q)", OVL_OPTION_TEXT,
+     AT(procs), 0, 0, NULL, NULL},
+    {0, "depth", "D", "panels of look-ahead, 0 or 1 (default 1)", OVL_OPTION_COUNT, AT(depth), 0, 1, NULL, NULL},
+    {0, "bcast", "LIST", "ways of a panel along a process row: ring, ring-m, long, ibcast (default ring-m,ibcast)",
+     OVL_OPTION_WORDS, AT(schemes), 0, 0, "ring|ring-m|long|ibcast", NULL},
+    {0, "mode", "LIST", "who progresses ibcast: host, dpu or host,dpu (default host)", OVL_OPTION_WORDS, AT(modes), 0,
+     0, "host|dpu", NULL},
+    {0, "threads", "N", "threads of the BLAS library on each rank (default 1)", OVL_OPTION_COUNT, AT(threads), 1, 4096,
+     NULL, NULL},
+    {'i', "iterations", "N", "repetitions of each order, all broadcasts in each (default 6)", OVL_OPTION_COUNT,
+     AT(repetitions), 1, 100000, NULL, NULL},
+    {'x', "warmup", "N", "repetitions thrown away before (default 1)", OVL_OPTION_COUNT, AT(warmup), 0, 1000, NULL,
+     NULL},
+    {'M', "mem-limit", "SIZE", "most memory per rank (default 80 % of the machine's, shared by its ranks)",
+     OVL_OPTION_SIZE, AT(mem_limit), 0, 0, NULL, NULL},
+    {'f', "full", NULL, "print all columns", OVL_OPTION_ON, AT(full), 0, 0, NULL, NULL},
+    {0, "format", "FORMAT", "what is printed: table, or hpl for result lines as HPL prints them (default table)",
+     OVL_OPTION_WORD, AT(format), 0, 0, "table|hpl", NULL},
+    {0, "json", "FILE", "append the records to FILE (JSON Lines; see ovl-record(5))", OVL_OPTION_TEXT, AT(json), 0, 0,
+     NULL, NULL},
+    {0, "seed", "N", "seed of the matrix and of the order in a repetition (default 1)", OVL_OPTION_COUNT, AT(seed), 0,
+     1e15, NULL, NULL},
+    {0, "spoil", "KIND", "damage the run, to see the check fail: panel, singular or nan (default none)",
+     OVL_OPTION_WORD, AT(spoil), 0, 0, "none|panel|singular|nan", NULL},
+    {'q', "quiet", NULL, "print no table", OVL_OPTION_ON, AT(quiet), 0, 0, NULL, NULL},
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
+    {0, "version", NULL, "print the version and exit", OVL_OPTION_ON, AT(version), 0, 0, NULL, NULL},
+    {.name = NULL},
+};
+
+struct ovl_hpl_options ovl_hpl_options_default(void)
+{
+    return (struct ovl_hpl_options){
+        .orders = {1, {3000}},
+        .nb = 192,
+        .depth = 1,
+        .threads = 1,
+        .repetitions = 6,
+        .warmup = 1,
+        .seed = 1,
+        .schemes = "ring-m,ibcast",
+        .modes = "host",
+        .spoil = "none",
+        .format = "table",
+    };
+}
+
+static int set_grid(struct ovl_hpl_options *o, int ranks, struct ovl_error *err)
+{
+    char after;
+    if (!o->procs) {
+        for (int rows = 1; rows * rows <= ranks; rows++)
+            if (ranks % rows == 0)
+                o->rows = rows;
+        o->columns = ranks / o->rows;
+        return 0;
+    }
+    if (sscanf(o->procs, "%6dx%6d%c", &o->rows, &o->columns, &after) != 2 || o->rows < 1 || o->columns < 1)
+        return ovl_error_set(err, OVL_USAGE, "--procs %s: give rows and columns of the process grid, such as 1x2",
+                             o->procs);
+    if ((long long)o->rows * o->columns != ranks)
+        return ovl_error_set(err, OVL_USAGE, "--procs %s: a grid of %lld processes, and there are %d ranks", o->procs,
+                             (long long)o->rows * o->columns, ranks);
+    return 0;
+}
+
+static int set_spoil(struct ovl_hpl_options *o, struct ovl_error *err)
+{
+    o->spoiled = strcmp(o->spoil, "panel") == 0      ? OVL_HPL_SPOIL_PANEL
+                 : strcmp(o->spoil, "singular") == 0 ? OVL_HPL_SPOIL_SINGULAR
+                 : strcmp(o->spoil, "nan") == 0      ? OVL_HPL_SPOIL_NAN
+                                                     : OVL_HPL_SPOIL_NONE;
+    if (o->spoiled == OVL_HPL_SPOIL_PANEL && o->columns == 1)
+        return ovl_error_set(err, OVL_USAGE, "--spoil panel: with one process column no panel is received");
+    return 0;
+}
+
+int ovl_hpl_options_parse(int argc, char **argv, int ranks, struct ovl_hpl_options *o, struct ovl_error *err)
+{
+    int first;
+    if (ovl_options_parse(ovl_hpl_option_rows, argc, argv, o, &first, err) != 0)
+        return -1;
+    if (o->help || o->version)
+        return 0;
+    if (first < argc)
+        return ovl_error_set(err, OVL_USAGE, "stray argument %s; options begin with a dash, --help lists them",
+                             argv[first]);
+    for (size_t i = 0; i < o->orders.n; i++)
+        if (o->orders.value[i] != (int)o->orders.value[i])
+            return ovl_error_set(err, OVL_USAGE, "--order: %g is not a whole number", o->orders.value[i]);
+    if (set_grid(o, ranks, err) != 0)
+        return -1;
+    return set_spoil(o, err);
+}

@@ -1,0 +1,166 @@
+/* What the repetitions of one variant come to, and its line in the record. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/hpl/map.h"
+#include "apps/hpl/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Medians over the repetitions, panel by panel. */
+static void curve(const double *values, int panels, size_t repetitions, double *scratch, double *out)
+{
+    for (int p = 0; p < panels; p++) {
+        for (size_t r = 0; r < repetitions; r++)
+            scratch[r] = values[r * (size_t)panels + (size_t)p];
+        out[p] = ovl_stats_median(scratch, repetitions);
+    }
+}
+
+int ovl_hpl_result_make(struct ovl_hpl_result *r, const struct ovl_hpl_measurement *m, const struct ovl_hpl_variant *v,
+                        struct ovl_error *err)
+{
+    const struct ovl_hpl_shape *shape = &m->system.shape;
+    size_t panels = (size_t)m->times.panels;
+    *r = (struct ovl_hpl_result){
+        .scheme = v->scheme->name,
+        .mode = v->mode->name,
+        .engine = v->scheme->parts ? "host" : v->mode->engine,
+        .placement = v->mode->placement,
+        .digit = v->scheme->digit,
+        .ranks = shape->rows * shape->columns,
+        .shape = *shape,
+        .repetitions = m->done,
+        .status = v->wrong ? "invalid" : "ok",
+        .residual = v->residual,
+        .panels = m->times.panels,
+        .variant = v,
+        .exposed = malloc(panels * sizeof *r->exposed),
+        .alone = malloc(panels * sizeof *r->alone),
+    };
+    if (v->singular >= 0)
+        snprintf(r->reason, sizeof r->reason, "singular: column %d has no pivot", v->singular);
+    else if (v->wrong && isnan(v->residual))
+        snprintf(r->reason, sizeof r->reason, "wrong data: the residual is not a number");
+    else if (v->wrong)
+        snprintf(r->reason, sizeof r->reason, "wrong data: the residual is %.3g, not under 16", v->residual);
+    int below = ovl_hpl_below(shape->n, shape->nb, 0, shape->rows);
+    r->panel_bytes = sizeof(double) * (double)shape->nb * (below + shape->nb + 1.0);
+
+    double *scratch = malloc((m->done + 1) * sizeof *scratch);
+    int rc = r->exposed && r->alone && scratch ? 0 : -1;
+    for (int q = 0; q < OVL_HPL_QUANTITIES && rc == 0; q++)
+        rc = ovl_stats_summarise(v->max[q], m->done, &r->summary[q]);
+    if (rc == 0) {
+        curve(v->exposed, r->panels, m->done, scratch, r->exposed);
+        curve(v->alone, r->panels, m->done, scratch, r->alone);
+        r->gflops = 1e-9 * ovl_hpl_flops(shape->n) / r->summary[OVL_HPL_TOTAL].median;
+        r->slowdown = r->summary[OVL_HPL_UPDATE].median / r->summary[OVL_HPL_UPDATE_APART].median;
+    }
+    free(scratch);
+    return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the times of %d panels", r->panels);
+}
+
+void ovl_hpl_result_free(struct ovl_hpl_result *r)
+{
+    free(r->exposed);
+    free(r->alone);
+}
+
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *numbers(const double *x, size_t n)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(array, number(x[i]));
+    return array;
+}
+
+static json_t *summary(const struct ovl_summary *s)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "median", number(s->median), "ci_low", number(s->ci_low),
+                     "ci_high", number(s->ci_high), "min", number(s->min), "max", number(s->max), "p99", number(s->p99),
+                     "outliers", (json_int_t)s->outliers);
+}
+
+/* What the record has of every proxy. -1 when there is no memory. */
+static int fill_cell(const struct ovl_hpl_result *r, struct ovl_cell *c)
+{
+    static const struct {
+        enum ovl_quantity to;
+        enum ovl_hpl_quantity from;
+    } common[] = {
+        {OVL_TOTAL, (enum ovl_hpl_quantity)OVL_HPL_TOTAL}, {OVL_COMM, OVL_HPL_ALONE}, {OVL_COMPUTE, OVL_HPL_COMPUTE}};
+    const struct ovl_summary *total = &r->summary[OVL_HPL_TOTAL], *exposed = &r->summary[OVL_HPL_BCAST];
+    double operations = 1e-9 * ovl_hpl_flops(r->shape.n);
+    ovl_cell_clear(c);
+    snprintf(c->run_id, sizeof c->run_id, "%s", r->run_id);
+    snprintf(c->benchmark, sizeof c->benchmark, "hpl");
+    snprintf(c->mode, sizeof c->mode, "%s", r->mode);
+    snprintf(c->bcast, sizeof c->bcast, "%s", r->scheme);
+    snprintf(c->compute_kind, sizeof c->compute_kind, "lu");
+    snprintf(c->engine, sizeof c->engine, "%s", r->engine);
+    snprintf(c->placement, sizeof c->placement, "%s", r->placement);
+    snprintf(c->skew, sizeof c->skew, "none");
+    snprintf(c->status, sizeof c->status, "%s", r->status);
+    snprintf(c->reason, sizeof c->reason, "%s", r->reason);
+    snprintf(c->block_group, sizeof c->block_group, "%.60s/%zu", r->run_id, r->group);
+    c->n = r->shape.n;
+    c->nb = r->shape.nb;
+    c->ranks = r->ranks;
+    c->workers = 0;
+    c->rotate = 1;
+    c->test_calls = 0;
+    c->persistent = 0;
+    c->validated = !*r->reason;
+    c->residual = r->residual;
+    c->clock_read_seconds = r->clock_read;
+    c->bootstrap_seed = (double)r->seed;
+    c->gflops =
+        (struct ovl_estimate){operations / total->median, operations / total->ci_high, operations / total->ci_low};
+    c->exposed = (struct ovl_estimate){exposed->median, exposed->ci_low, exposed->ci_high};
+    if (ovl_samples_make(&c->samples, r->repetitions) != 0)
+        return -1;
+    c->samples.blocks = r->repetitions;
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        for (size_t b = 0; b < r->repetitions; b++) {
+            c->samples.max[common[i].to][b] = r->variant->max[common[i].from][b];
+            c->samples.mean[common[i].to][b] = r->variant->mean[common[i].from][b];
+        }
+    ovl_cell_round(c);
+    return ovl_cell_derive(c);
+}
+
+json_t *ovl_hpl_result_json(const struct ovl_hpl_result *r)
+{
+    const struct ovl_hpl_shape *h = &r->shape;
+    struct ovl_cell cell;
+    char hpl[128];
+    json_t *line = fill_cell(r, &cell) == 0 ? ovl_cell_to_json(&cell) : NULL, *samples, *panels;
+    ovl_cell_free(&cell);
+    if (!line)
+        return NULL;
+    ovl_hpl_result_line(r, hpl);
+    json_object_update_new(line,
+                           json_pack("{s:i, s:i, s:i, s:i, s:o, s:o, s:s}", "p", h->rows, "q", h->columns, "depth",
+                                     h->depth, "threads", r->threads, "panel_bytes", number(r->panel_bytes),
+                                     "update_slowdown_ratio", number(r->slowdown), "hpl_line", hpl));
+    samples = json_object_get(line, "samples");
+    for (int q = 0; q < OVL_HPL_QUANTITIES; q++) {
+        const char *name = ovl_hpl_quantity_names[q];
+        if (!json_object_get(line, name))
+            json_object_set_new(line, name, summary(&r->summary[q]));
+        if (!json_object_get(samples, name))
+            json_object_set_new(samples, name,
+                                json_pack("{s:o, s:o}", "max", numbers(r->variant->max[q], r->repetitions), "mean",
+                                          numbers(r->variant->mean[q], r->repetitions)));
+    }
+    panels = json_pack("{s:o, s:o}", "exposed_comm_seconds", numbers(r->exposed, (size_t)r->panels), "comm_seconds",
+                       numbers(r->alone, (size_t)r->panels));
+    json_object_set_new(line, "panels", panels);
+    return line;
+}

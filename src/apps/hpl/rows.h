@@ -1,0 +1,17 @@
+/* Exchange of rows in the trailing matrix: what the pivots of a panel ask for, over a process column. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_HPL_ROWS_H
+#define OVL_APPS_HPL_ROWS_H
+
+#include "apps/hpl/system.h"
+
+/* Takes the exchanges from the panel's pivots, for the calls below. */
+void ovl_hpl_rows_plan(struct ovl_hpl_system *s, const struct ovl_hpl_panel *panel);
+
+/* Local columns begin .. end - 1, at most OVL_HPL_CHUNK of them. With one process row all happens in place, and `u` is
+   not used. With more it is collective in the process column: rows from the top are spread to their new owners, and the
+   new top rows roll round the column until all have all of them in `u`, whose leading dimension is the panel's width.
+ */
+void ovl_hpl_rows_exchange(struct ovl_hpl_system *s, const struct ovl_hpl_panel *panel, int begin, int end, double *u);
+
+#endif

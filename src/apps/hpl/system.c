@@ -1,0 +1,163 @@
+/* Grid, memory and data of one system of equations. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/hpl/system.h"
+#include "apps/hpl/factor.h"
+#include "apps/hpl/generate.h"
+#include "apps/hpl/map.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { HEAD = 8, HUGE_PAGE = 2 << 20 };
+
+void ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns)
+{
+    *g = (struct ovl_hpl_grid){.all = all, .rows = rows, .columns = columns};
+    MPI_Comm_rank(all, &g->rank);
+    g->row_at = g->rank / columns;
+    g->column_at = g->rank % columns;
+    MPI_Comm_split(all, g->row_at, g->column_at, &g->row);
+    MPI_Comm_split(all, g->column_at, g->row_at, &g->column);
+}
+
+void ovl_hpl_grid_close(struct ovl_hpl_grid *g)
+{
+    MPI_Comm_free(&g->row);
+    MPI_Comm_free(&g->column);
+}
+
+/* Columns start in different sets of the caches: an odd number of lines apart. */
+static int leading(int rows)
+{
+    int lines = (rows + 7) / 8;
+    return 8 * (lines | 1);
+}
+
+static size_t panel_doubles(int nb, int rows)
+{
+    return HEAD + (size_t)(nb + 7) / 8 * 8 + (size_t)nb * (size_t)nb + (size_t)nb * (size_t)rows;
+}
+
+static size_t chunk_doubles(const struct ovl_hpl_shape *s)
+{
+    return s->rows > 1 ? (size_t)s->nb * OVL_HPL_CHUNK : 0;
+}
+
+double ovl_hpl_memory(const struct ovl_hpl_shape *s)
+{
+    double rows = ovl_hpl_below(s->n, s->nb, 0, s->rows), columns = ovl_hpl_below(s->n + 1, s->nb, 0, s->columns);
+    double doubles = (rows + 16) * columns + (s->depth + 1) * (double)panel_doubles(s->nb, (int)rows) +
+                     2 * (double)chunk_doubles(s) + (s->rows > 1 ? s->nb * columns : 0) + 6.0 * s->n;
+    return sizeof(double) * doubles;
+}
+
+/* In large pages where the system has them: rows are far apart, and their exchange would miss the page tables. */
+static double *obtain(size_t doubles)
+{
+    size_t bytes = (doubles * sizeof(double) / HUGE_PAGE + 1) * HUGE_PAGE;
+    double *memory = aligned_alloc(bytes > HUGE_PAGE ? HUGE_PAGE : 4096, bytes);
+    if (memory && bytes > HUGE_PAGE)
+        madvise(memory, bytes, MADV_HUGEPAGE);
+    return memory;
+}
+
+int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, struct ovl_hpl_grid *grid, uint64_t key,
+                 struct ovl_error *err)
+{
+    int n = shape->n, nb = shape->nb;
+    *s = (struct ovl_hpl_system){.shape = *shape, .grid = grid, .key = key, .singular = -1};
+    s->panels = (n + nb - 1) / nb;
+    s->mine_rows = ovl_hpl_below(n, nb, grid->row_at, grid->rows);
+    s->mine_columns = ovl_hpl_below(n + 1, nb, grid->column_at, grid->columns);
+    s->ld = leading(s->mine_rows);
+    s->a = obtain((size_t)s->ld * (size_t)s->mine_columns);
+    bool got = s->a && ovl_hpl_swaps_make(&s->swaps, nb, grid->rows) == 0;
+    for (int p = 0; p <= shape->depth; p++) {
+        s->panel[p].data = obtain(panel_doubles(nb, s->mine_rows));
+        got = got && s->panel[p].data;
+    }
+    s->pivots = malloc((size_t)n * sizeof *s->pivots);
+    s->x = malloc((size_t)n * sizeof *s->x);
+    s->sums = malloc(2 * ((size_t)s->mine_rows + 1) * sizeof *s->sums);
+    s->sends = malloc((size_t)grid->rows * sizeof *s->sends);
+    s->statuses = malloc((size_t)grid->rows * sizeof *s->statuses);
+    got = got && s->pivots && s->x && s->sums && s->sends && s->statuses;
+    if (grid->rows > 1) {
+        s->u = obtain((size_t)nb * (size_t)s->mine_columns);
+        s->mine = obtain(chunk_doubles(shape));
+        s->parts = obtain(chunk_doubles(shape));
+        got = got && s->u && s->mine && s->parts;
+    }
+    return ovl_hpl_search_open(s) == 0 && got
+               ? 0
+               : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %.0f MB a rank; give a smaller --order",
+                               1e-6 * ovl_hpl_memory(shape));
+}
+
+void ovl_hpl_close(struct ovl_hpl_system *s)
+{
+    ovl_hpl_search_close(s);
+    ovl_hpl_swaps_free(&s->swaps);
+    free(s->a);
+    free(s->panel[0].data);
+    free(s->panel[1].data);
+    free(s->pivots);
+    free(s->x);
+    free(s->sums);
+    free(s->sends);
+    free(s->statuses);
+    free(s->u);
+    free(s->mine);
+    free(s->parts);
+}
+
+double ovl_hpl_given(const struct ovl_hpl_system *s, int row, int column)
+{
+    int middle = s->shape.n / 2;
+    if (s->spoil == OVL_HPL_SPOIL_SINGULAR && column == middle)
+        return 0;
+    if (s->spoil == OVL_HPL_SPOIL_NAN && column == middle && row == middle)
+        return NAN;
+    return ovl_hpl_entry(s->key, s->shape.n, row, column);
+}
+
+void ovl_hpl_fill(struct ovl_hpl_system *s)
+{
+    const struct ovl_hpl_grid *g = s->grid;
+    for (int c = 0; c < s->mine_columns; c++) {
+        int column = ovl_hpl_global(c, s->shape.nb, g->column_at, g->columns);
+        double *at = s->a + (size_t)c * (size_t)s->ld;
+        for (int r = 0; r < s->mine_rows; r++)
+            at[r] = ovl_hpl_given(s, ovl_hpl_global(r, s->shape.nb, g->row_at, g->rows), column);
+    }
+    memset(s->pivots, 0, (size_t)s->shape.n * sizeof *s->pivots);
+    memset(s->x, 0, (size_t)s->shape.n * sizeof *s->x);
+    s->singular = -1;
+}
+
+void ovl_hpl_panel_set(struct ovl_hpl_panel *p, const struct ovl_hpl_system *s, int number)
+{
+    const struct ovl_hpl_grid *g = s->grid;
+    int nb = s->shape.nb, first = number * nb, after = first + nb < s->shape.n ? first + nb : s->shape.n;
+    p->number = number;
+    p->first = first;
+    p->width = after - first;
+    p->row_owner = number % g->rows;
+    p->column_owner = number % g->columns;
+    p->top = ovl_hpl_below(first, nb, g->row_at, g->rows);
+    p->below = ovl_hpl_below(after, nb, g->row_at, g->rows);
+    p->rows = s->mine_rows - p->below;
+    p->singular = p->data;
+    p->pivots = p->data + HEAD;
+    p->triangle = p->pivots + (p->width + 7) / 8 * 8;
+    p->lower = p->triangle + (size_t)p->width * (size_t)p->width;
+    p->doubles = (size_t)(p->lower - p->data) + (size_t)p->rows * (size_t)p->width;
+}
+
+int ovl_hpl_columns_before(const struct ovl_hpl_system *s, int column)
+{
+    return ovl_hpl_below(column, s->shape.nb, s->grid->column_at, s->grid->columns);
+}

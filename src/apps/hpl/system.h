@@ -1,0 +1,93 @@
+/* The system of equations on this rank: the process grid, its part of [A b], and the memory that the solution needs. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_HPL_SYSTEM_H
+#define OVL_APPS_HPL_SYSTEM_H
+
+#include "apps/hpl/swaps.h"
+#include "core/error.h"
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* P x Q processes, numbered along the rows. */
+struct ovl_hpl_grid {
+    MPI_Comm all, row, column; /* `row`: the Q processes of this row; `column`: the P processes of this column */
+    int rank, rows, columns;   /* P, Q */
+    int row_at, column_at;     /* this rank's place */
+};
+
+/* Collective. P * Q is the size of `all`, which stays the caller's. */
+void ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns);
+void ovl_hpl_grid_close(struct ovl_hpl_grid *g);
+
+/* A factored panel as it travels along a row, one stretch of doubles: the number of the first column without a pivot
+   or -1, the pivots, the triangle of the top rows (leading dimension `width`), and L below it. */
+struct ovl_hpl_panel {
+    int number, first, width;    /* columns first .. first + width - 1 */
+    int row_owner, column_owner; /* of the diagonal block */
+    int top;                     /* local row from which on this rank's rows are first or more */
+    int below;                   /* local row from which on they are under the top rows */
+    int rows;                    /* of L on this rank */
+    double *data;
+    size_t doubles; /* in use */
+    double *singular, *pivots, *triangle, *lower;
+};
+
+/* What is to be done on purpose, to see the check fail. */
+enum ovl_hpl_spoil { OVL_HPL_SPOIL_NONE, OVL_HPL_SPOIL_PANEL, OVL_HPL_SPOIL_SINGULAR, OVL_HPL_SPOIL_NAN };
+
+struct ovl_hpl_shape {
+    int n, nb, depth;  /* depth of look-ahead, 0 or 1 */
+    int rows, columns; /* P, Q */
+};
+
+enum { OVL_HPL_CHUNK = 192 }; /* columns whose rows are exchanged at once */
+
+struct ovl_hpl_system {
+    struct ovl_hpl_shape shape;
+    struct ovl_hpl_grid *grid;
+    uint64_t key; /* of the random matrix */
+    enum ovl_hpl_spoil spoil;
+
+    int panels;                  /* in the matrix */
+    int mine_rows, mine_columns; /* local part of [A b], by columns */
+    int ld;
+    double *a;
+    struct ovl_hpl_panel panel[2]; /* depth + 1 are used, in turn */
+    int *pivots;                   /* [n], of all panels so far */
+    int singular;                  /* first column without a pivot, or -1 */
+    double *x;                     /* [n] */
+    double *sums;                  /* [2 x local rows], of back substitution and check */
+
+    struct ovl_hpl_swaps swaps;
+    double *u;            /* the top rows of the trailing matrix; with one process row they stay in `a` */
+    double *mine, *parts; /* of an exchange of rows: rows on their way from the top, and those to the top */
+    MPI_Request *sends;   /* [P], of an exchange of rows */
+    MPI_Status *statuses;
+    double *best;           /* message of the search for a pivot */
+    MPI_Datatype candidate; /* its type */
+    MPI_Op better;
+};
+
+/* Bytes that the rank with most needs. */
+double ovl_hpl_memory(const struct ovl_hpl_shape *shape);
+
+/* Collective, also where it fails. -1 when there is no memory at this rank; ovl_hpl_close is called all the same. */
+int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, struct ovl_hpl_grid *grid, uint64_t key,
+                 struct ovl_error *err);
+void ovl_hpl_close(struct ovl_hpl_system *s);
+
+/* Fills [A b] anew, and forgets pivots and x. */
+void ovl_hpl_fill(struct ovl_hpl_system *s);
+
+/* The entry of A, or for column n of b, as it was filled. */
+double ovl_hpl_given(const struct ovl_hpl_system *s, int row, int column);
+
+/* Sets what follows from the panel's number; the data is the caller's. */
+void ovl_hpl_panel_set(struct ovl_hpl_panel *panel, const struct ovl_hpl_system *s, int number);
+
+/* Local columns of [A b] that lie before global column `column`. */
+int ovl_hpl_columns_before(const struct ovl_hpl_system *s, int column);
+
+#endif

@@ -1,0 +1,86 @@
+/* A run's output at rank 0. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/output.h"
+#include "bench/interrupt.h"
+#include "bench/provenance.h"
+#include "core/clock.h"
+#include "version.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+json_t *ovl_output_run_line(const char *benchmark, char **argv, json_t *provenance)
+{
+    char run_id[64], started[32];
+    ovl_provenance_run_id(run_id);
+    ovl_clock_utc(started);
+    json_t *command = json_array();
+    for (char **a = argv; *a; a++) {
+        json_t *word = json_string(*a); /* NULL when it is no UTF-8 */
+        json_array_append_new(command, word ? word : json_string("?"));
+    }
+    json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s}", "record", "run", "schema", OVL_RECORD_SCHEMA,
+                             "run_id", run_id, "benchmark", benchmark, "started", started, "command", command,
+                             "ovl_version", OVL_VERSION, "git", OVL_GIT);
+    json_object_update_new(line, provenance);
+    return line;
+}
+
+/* After each piece of the table: a closed pipe or a full disk ends the run. */
+static int table_written(struct ovl_error *err)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write the table to standard output: %s", strerror(errno));
+}
+
+int ovl_output_open(struct ovl_output *out, json_t *line, const char *path, struct ovl_error *err)
+{
+    out->run = (struct ovl_run){.head = line};
+    if (ovl_writer_open(&out->writer, path, err) != 0 ||
+        ovl_writer_line(&out->writer, json_incref(out->run.head), err) != 0)
+        return -1;
+    if (!out->quiet)
+        out->format->head(stdout, &out->run, out->full);
+    return table_written(err);
+}
+
+int ovl_output_cell(struct ovl_output *out, const struct ovl_cell *cell, json_t *line, struct ovl_error *err)
+{
+    int rc = ovl_writer_line(&out->writer, line, err);
+    ovl_progress_clear(&out->progress);
+    if (!out->quiet)
+        out->format->row(stdout, &out->run, cell, out->full);
+    return rc == 0 ? table_written(err) : rc;
+}
+
+int ovl_output_close(struct ovl_output *out, int rc, int signal, size_t cells, struct ovl_error *err)
+{
+    char finished[32];
+    struct ovl_error ignored, *told = rc == 0 ? err : &ignored; /* the first error is the one to tell */
+    ovl_clock_utc(finished);
+    ovl_progress_clear(&out->progress);
+    json_t *end =
+        json_pack("{s:s, s:s, s:s, s:I, s:s}", "record", "end", "run_id", ovl_run_text(&out->run, "run_id"), "status",
+                  rc       ? "failed"
+                  : signal ? "interrupted"
+                           : "complete",
+                  "cells", (json_int_t)cells, "finished", finished);
+    if (rc != 0)
+        json_object_set_new(end, "reason", json_string(err->text));
+    else if (signal)
+        json_object_set_new(end, "reason", json_string(ovl_interrupt_name(signal)));
+    int wrote = ovl_writer_line(&out->writer, end, told);
+    if (wrote != 0)
+        told = &ignored;
+    if (ovl_writer_close(&out->writer, told) != 0)
+        wrote = -1;
+    if (rc == 0 && wrote == 0 && !out->quiet) {
+        out->format->foot(stdout, &out->run, out->full);
+        wrote = table_written(err);
+    }
+    json_decref(out->run.head);
+    out->run.head = NULL;
+    return rc ? rc : wrote;
+}

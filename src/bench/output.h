@@ -1,0 +1,30 @@
+/* A run's output at rank 0: the lines of its record, and its table. For every program that measures. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_BENCH_OUTPUT_H
+#define OVL_BENCH_OUTPUT_H
+
+#include "bench/progress.h"
+#include "core/table.h"
+
+struct ovl_output {
+    const struct ovl_format *format;
+    bool quiet, full;
+    struct ovl_run run;
+    struct ovl_writer writer; /* .fd = -1 before it is opened */
+    struct ovl_progress progress;
+};
+
+/* The `run` line with what every program has in it: names, time, command. Takes `provenance` and puts it in. */
+json_t *ovl_output_run_line(const char *benchmark, char **argv, json_t *provenance);
+
+/* Opens the record (`path` NULL: there is none), writes the run line, which it takes, and prints the table's head. */
+int ovl_output_open(struct ovl_output *out, json_t *line, const char *path, struct ovl_error *err);
+
+/* Writes a cell's line, which it takes, and prints the cell's row. */
+int ovl_output_cell(struct ovl_output *out, const struct ovl_cell *cell, json_t *line, struct ovl_error *err);
+
+/* Writes the `end` line and prints the table's foot. `rc` says how it went so far, with *err filled when it is not 0,
+   and `signal` which one ended the run, or 0. Returns how it went. */
+int ovl_output_close(struct ovl_output *out, int rc, int signal, size_t cells, struct ovl_error *err);
+
+#endif
