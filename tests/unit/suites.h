@@ -19,7 +19,8 @@
     X(schedule)                                                                                                        \
     X(roster)                                                                                                          \
     X(worker)                                                                                                          \
-    X(launches)
+    X(launches)                                                                                                        \
+    X(hpl)
 
 #define DECLARE(name) Suite *suite_##name(void);
 OVL_SUITES(DECLARE)

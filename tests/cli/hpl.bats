@@ -1,0 +1,118 @@
+#!/usr/bin/env bats
+# ovl_hpl as a user runs it: its table, HPL's lines, the record, and results that do not pass.
+
+load lib
+
+setup() {
+    [ -x "$OVL_BIN/ovl_hpl" ] || skip "no CBLAS: ovl_hpl is left out"
+}
+
+@test "lists of orders and broadcasts, checked and recorded" {
+    drive 2 ovl_hpl -n 60,37 --nb 8 --bcast ring,ring-m,long,ibcast -i 2 -x 0 -f --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is 0
+    [ "$(rows | awk '{print $1, $2}' | xargs)" = \
+        "60 ring 60 ring-m 60 long 60 ibcast 37 ring 37 ring-m 37 long 37 ibcast" ]
+    [ "$(rows | grep -c ' ok$')" = 8 ]
+    grep -q 'hpl-panel.*no rated HPL run' <<<"$out"
+    grep -q '# work      grid 1 x 2, NB 8, look-ahead 1; 1 thread a rank' <<<"$out"
+    run "$OVL_BIN/ovl" validate "$BATS_TEST_TMPDIR/r.jsonl"
+    echo "$output"
+    [ "$status" = 0 ]
+    grep -q '8 cells, ok' <<<"$output"
+    run "$OVL_BIN/ovl" show "$BATS_TEST_TMPDIR/r.jsonl"
+    [ "$(grep -c '  ok$' <<<"$output")" = 8 ]
+    grep '"record":"cell"' "$BATS_TEST_TMPDIR/r.jsonl" | head -n 1 >"$BATS_TEST_TMPDIR/cell"
+    for field in '"n":60' '"nb":8' '"p":1,"q":2' '"depth":1' '"bcast":"ring"' '"threads":1' '"gflops":{"value":' \
+        '"exposed_comm_seconds":{"value":' '"residual":' '"panels":{"exposed_comm_seconds":\[' '"hpl_line":"WR10R2L8'; do
+        grep -q "$field" "$BATS_TEST_TMPDIR/cell" || { echo "no $field"; return 1; }
+    done
+    # One value a panel: 60 columns in panels of 8.
+    sed 's/.*"panels":{"exposed_comm_seconds":\[\([^]]*\)\].*/\1/' "$BATS_TEST_TMPDIR/cell" | tr , '\n' | grep -c . >"$BATS_TEST_TMPDIR/n"
+    [ "$(cat "$BATS_TEST_TMPDIR/n")" = 8 ]
+}
+
+@test "grids, look-ahead and one process" {
+    drive 2 ovl_hpl -n 50 --nb 8 --procs 2x1 --depth 0 -i 1 -x 0 --bcast ring
+    code_is 0
+    grep -q 'grid 2 x 1, NB 8, look-ahead 0' <<<"$out"
+    drive 1 ovl_hpl -n 50 --nb 64 -i 1 -x 0
+    code_is 0
+    [ "$(rows | grep -c ' ok$')" = 2 ]
+}
+
+@test "result lines as HPL prints them" {
+    drive 2 ovl_hpl -n 64 --nb 16 -i 1 -x 0 --bcast long --format hpl
+    code_is 0
+    line='^W[RC][0-9]{2}[LCR][0-9][LCR][0-9] +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+\.[0-9]{2} +[0-9]\.[0-9]{4}e[+-][0-9]{2}$'
+    [ "$(grep -cE "$line" <<<"$out")" = 1 ]
+    [ "$(grep -E '^W' <<<"$out" | awk '{print substr($1, 1, 4), $2, $3, $4, $5}')" = "WR14 64 16 1 2" ]
+    [ "$(grep -E '^W' <<<"$out" | wc -c)" = 81 ]
+    grep -qE '^\|\|Ax-b\|\|_oo/.* PASSED$' <<<"$out"
+    grep -q 'hpl-panel' <<<"$out"
+}
+
+@test "wrong results end with 4 and say why" {
+    drive 2 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --bcast ring --spoil panel --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is 4
+    says "wrong data: the residual is"
+    one_line
+    grep -q '"status":"invalid"' "$BATS_TEST_TMPDIR/r.jsonl"
+    drive 2 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --bcast ring --spoil singular
+    code_is 4
+    says "singular: column 30 has no pivot"
+    drive 2 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --bcast ring --spoil nan --procs 2x1 --format hpl
+    code_is 4
+    says "not a number"
+    grep -q 'FAILED$' <<<"$out"
+}
+
+@test "refused calls" {
+    refused() { # CODE TEXT OPTION...
+        local want=$1 text=$2
+        shift 2
+        drive 2 ovl_hpl "$@"
+        code_is "$want"
+        says "$text"
+        one_line
+        [ -z "$(rows)" ]
+    }
+    refused 3 "needs 40384 MB a rank, over the limit of 1049 MB" -n 100000 -M 1000M
+    refused 3 "a grid of 3 processes, and there are 2 ranks" --procs 3x1
+    refused 3 "such as 1x2" --procs 2
+    refused 3 "such as 1x2" --procs 1x2x3
+    refused 3 "2.5 is not a whole number" -n 2.5
+    refused 3 "--nb 0" --nb 0
+    refused 3 "--depth 2" --depth 2
+    refused 3 "stands twice" --bcast ring,ring
+    refused 3 "give ring|ring-m|long|ibcast" --bcast star
+    refused 3 "no panel is received" --spoil panel --procs 2x1
+    refused 3 "stray argument 100" 100
+    refused 5 "dpu mode" --mode dpu --bcast ibcast
+    refused 5 "cannot write" -n 20 --json /nowhere/r.jsonl
+}
+
+@test "a signal ends the run with what is finished" {
+    # shellcheck disable=SC2086
+    timeout -k 5 60 $OVL_MPIEXEC -n 1 "$OVL_BIN/ovl_hpl" -n 40,400 --nb 8 -i 100000 -x 0 --json "$BATS_TEST_TMPDIR/r.jsonl" \
+        >/dev/null 2>"$BATS_TEST_TMPDIR/err" </dev/null &
+    launcher=$!
+    for i in $(seq 100); do
+        pid=$(ps -eo pid,ppid,args | awk -v file="$BATS_TEST_TMPDIR/r.jsonl" '$3 ~ /ovl_hpl$/ && index($0, file) {print $1; exit}')
+        [ -n "$pid" ] && [ -s "$BATS_TEST_TMPDIR/r.jsonl" ] && break
+        sleep 0.1
+    done
+    kill -TERM "$pid"
+    code=0
+    wait $launcher || code=$?
+    [ "$code" = 2 ]
+    grep -q 'interrupted by SIGTERM' "$BATS_TEST_TMPDIR/err"
+    tail -n 1 "$BATS_TEST_TMPDIR/r.jsonl" | grep -q '"status":"interrupted"'
+}
+
+@test "the manual page has every option" {
+    "$OVL_BIN/ovl_hpl" --help | sed -n 's/^  .*--\([a-z-]*\).*/\1/p' >"$BATS_TEST_TMPDIR/options"
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/options")" -ge 15 ]
+    while read -r option; do
+        grep -q "Fl -$option" "$OVL_TOP/man/ovl_hpl.1" || { echo "no --$option"; return 1; }
+    done <"$BATS_TEST_TMPDIR/options"
+}

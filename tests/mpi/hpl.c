@@ -1,0 +1,219 @@
+/* ranks: 1 2 3 4 6 */
+/* ovl_hpl's solver: residuals on many shapes, L U = P A, and results that must not pass. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/hpl/back.h"
+#include "apps/hpl/blas.h"
+#include "apps/hpl/lu.h"
+#include "apps/hpl/map.h"
+#include "core/rng.h"
+#include "tests/mpi/mpi_test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, ranks;
+
+/* More ranks than a small machine has cores: each column costs them a turn of the scheduler, so there are fewer. */
+static bool crowded;
+
+struct solved {
+    struct ovl_hpl_grid grid;
+    struct ovl_hpl_system system;
+    struct ovl_hpl_times times;
+    double residual;
+};
+
+static void solve(struct solved *s, const struct ovl_hpl_shape *shape, const char *scheme, enum ovl_hpl_spoil spoil,
+                  bool apart)
+{
+    struct ovl_hpl_bcast bcast;
+    struct ovl_error err;
+    ovl_hpl_grid_open(&s->grid, MPI_COMM_WORLD, shape->rows, shape->columns);
+    EXPECT(ovl_hpl_open(&s->system, shape, &s->grid, ovl_rng_mix((uint64_t)shape->n), &err) == 0);
+    EXPECT(ovl_hpl_bcast_open(&bcast, ovl_hpl_scheme_find(scheme, strlen(scheme)), ovl_mode_find("host", 4),
+                              s->grid.row, &err) == 0);
+    s->times.panels = s->system.panels;
+    s->times.panel = malloc(OVL_HPL_PANEL_TIMES * (size_t)s->times.panels * sizeof(double));
+    s->system.spoil = spoil;
+    ovl_hpl_fill(&s->system);
+    ovl_hpl_solve(&s->system, &bcast, apart, &s->times);
+    ovl_hpl_share_solution(&s->system);
+    s->residual = ovl_hpl_residual(&s->system);
+    ovl_hpl_bcast_close(&bcast);
+}
+
+static void forget(struct solved *s)
+{
+    free(s->times.panel);
+    ovl_hpl_close(&s->system);
+    ovl_hpl_grid_close(&s->grid);
+}
+
+/* Orders that are no multiple of the block, one block, a single number; more processes than blocks. */
+static void residuals(void)
+{
+    static const int shapes[][2] = {{9, 4}, {5, 8}, {17, 3}, {64, 16}, {61, 8}, {100, 7}, {33, 32}, {5, 1}, {1, 4}};
+    struct solved s;
+    size_t count = ranks > 4 ? 2 : crowded ? 3 : sizeof shapes / sizeof *shapes;
+    int turn = 0;
+    for (int rows = 1; rows <= ranks; rows++) {
+        if (ranks % rows)
+            continue;
+        for (size_t i = 0; i < count; i++)
+            for (int k = 0; k < (crowded ? 1 : 2); k++) {
+                const struct ovl_hpl_scheme *scheme = &ovl_hpl_schemes[turn % 4];
+                struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (turn + k) % 2, rows, ranks / rows};
+                solve(&s, &shape, scheme->name, OVL_HPL_SPOIL_NONE, turn % 3 == 0);
+                if (!ovl_hpl_passes(s.residual) && rank == 0)
+                    fprintf(stderr, "N %d, NB %d, depth %d, %d x %d, %s: residual %g\n", shape.n, shape.nb, shape.depth,
+                            rows, shape.columns, scheme->name, s.residual);
+                EXPECT(ovl_hpl_passes(s.residual));
+                EXPECT(s.system.singular < 0);
+                EXPECT(s.times.seconds[OVL_HPL_TOTAL] > 0);
+                forget(&s);
+                turn += crowded || k == 1;
+            }
+    }
+    mpi_test_end("residuals of many shapes");
+}
+
+/* The same data whatever the broadcast, depth and order of messages: the arithmetic is the same. */
+static void schemes_agree(void)
+{
+    struct solved s;
+    double first[50];
+    int n = ranks > 4 ? 6 : crowded ? 12 : 50;
+    for (int i = 0; ovl_hpl_schemes[i].name; i++)
+        for (int apart = 0; apart < (crowded ? 1 : 2); apart++) {
+            struct ovl_hpl_shape shape = {n, crowded ? 2 : 6, 1, 1, ranks};
+            solve(&s, &shape, ovl_hpl_schemes[i].name, OVL_HPL_SPOIL_NONE, apart);
+            if (i == 0 && !apart)
+                memcpy(first, s.system.x, (size_t)n * sizeof *first);
+            for (int k = 0; k < n; k++)
+                EXPECT(fabs(first[k] - s.system.x[k]) <= 1e-11 * (1 + fabs(first[k])));
+            forget(&s);
+        }
+    mpi_test_end("broadcasts give the same solution");
+}
+
+/* All of the factors at all ranks, by columns; rows of L in the order in which they were left. */
+static double *collect(const struct solved *s)
+{
+    int n = s->system.shape.n, nb = s->system.shape.nb;
+    double *all = calloc((size_t)(n * n), sizeof *all);
+    for (int c = 0; c < s->system.mine_columns; c++)
+        for (int r = 0; r < s->system.mine_rows; r++) {
+            int column = ovl_hpl_global(c, nb, s->grid.column_at, s->grid.columns);
+            int row = ovl_hpl_global(r, nb, s->grid.row_at, s->grid.rows);
+            if (column < n)
+                all[column * n + row] = s->system.a[(size_t)c * (size_t)s->system.ld + (size_t)r];
+        }
+    MPI_Allreduce(MPI_IN_PLACE, all, n * n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return all;
+}
+
+static void interchange(double *a, int n, int from, int to, int row, int other)
+{
+    for (int c = from; c < to; c++) {
+        double held = a[c * n + row];
+        a[c * n + row] = a[c * n + other];
+        a[c * n + other] = held;
+    }
+}
+
+/* Multiplies L U and compares it with the rows of A in their new order. */
+static void factors(void)
+{
+    static const int shapes[][2] = {{13, 4}, {40, 8}, {37, 5}, {24, 24}, {50, 16}};
+    size_t count = crowded ? 1 : sizeof shapes / sizeof *shapes;
+    struct solved s;
+    for (int rows = 1; rows <= ranks; rows++)
+        for (size_t i = 0; i < count && ranks % rows == 0; i++) {
+            struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (int)(i + 1) % 2, rows, ranks / rows};
+            int n = shape.n, moved = 0;
+            solve(&s, &shape, "ring", OVL_HPL_SPOIL_NONE, false);
+            double *lu = collect(&s), *a = malloc((size_t)(n * n) * sizeof *a), worst = 0;
+            for (int c = 0; c < n; c++)
+                for (int r = 0; r < n; r++)
+                    a[c * n + r] = ovl_hpl_given(&s.system, r, c);
+            for (int k = 0; k < n; k++) {
+                int pivot = s.system.pivots[k];
+                EXPECT(pivot >= k && pivot < n);
+                interchange(a, n, 0, n, k, pivot);
+                interchange(lu, n, 0, k / shape.nb * shape.nb, k, pivot); /* L of earlier panels stays as it was */
+                moved += pivot != k;
+            }
+            for (int c = 0; c < n; c++)
+                for (int r = 0; r < n; r++) {
+                    double sum = r <= c ? lu[c * n + r] : 0;
+                    for (int k = 0; k < r && k <= c; k++)
+                        sum += lu[k * n + r] * lu[c * n + k];
+                    worst = fmax(worst, fabs(sum - a[c * n + r]));
+                    EXPECT(r <= c || fabs(lu[c * n + r]) <= 1); /* partial pivoting */
+                }
+            if (worst > 1e-13 * n && rank == 0)
+                fprintf(stderr, "N %d, NB %d, %d x %d: L U - P A = %g\n", n, shape.nb, rows, shape.columns, worst);
+            EXPECT(worst <= 1e-13 * n);
+            EXPECT(moved > n / 2);
+            free(lu);
+            free(a);
+            forget(&s);
+        }
+    mpi_test_end("L U = P A");
+}
+
+static void refusals(void)
+{
+    struct solved s;
+    for (int rows = 1; rows <= ranks; rows++) {
+        if (ranks % rows || (crowded && rows != 2 && ranks != 3))
+            continue;
+        struct ovl_hpl_shape shape = {crowded ? 14 : 45, crowded ? 4 : 8, 1, rows, ranks / rows};
+        solve(&s, &shape, "ring-m", OVL_HPL_SPOIL_SINGULAR, false);
+        int singular = s.system.singular;
+        EXPECT(singular == shape.n / 2);
+        EXPECT(!ovl_hpl_passes(s.residual));
+        forget(&s);
+        solve(&s, &shape, "long", OVL_HPL_SPOIL_NAN, false);
+        EXPECT(!ovl_hpl_passes(s.residual));
+        forget(&s);
+        if (shape.columns > 1) {
+            solve(&s, &shape, "ibcast", OVL_HPL_SPOIL_PANEL, false);
+            EXPECT(!ovl_hpl_passes(s.residual));
+            EXPECT(s.residual > 1e3);
+            forget(&s);
+        }
+    }
+    EXPECT(!ovl_hpl_passes(NAN) && !ovl_hpl_passes(16) && !ovl_hpl_passes(INFINITY) && ovl_hpl_passes(15.9));
+    mpi_test_end("singular, NaN and damaged panels do not pass");
+}
+
+/* Times apart of three panels by hand. */
+static void bounds(void)
+{
+    double panel[OVL_HPL_PANEL_TIMES * 3] = {[OVL_HPL_PANEL_BCAST * 3] = 1,   2,   3,
+                                             [OVL_HPL_PANEL_FACTOR * 3] = 10, 20,  30,
+                                             [OVL_HPL_PANEL_FIRST * 3] = 100, 200, 0};
+    struct ovl_hpl_times times = {.panels = 3, .panel = panel};
+    times.seconds[OVL_HPL_SOLVE] = 1000;
+    struct ovl_hpl_bound bound = ovl_hpl_bound_of(&times, 500);
+    EXPECT(bound.chain == 1366 && bound.compute == 500 && bound.bound == 1366);
+    EXPECT(ovl_hpl_bound_of(&times, 2000).bound == 2000);
+    mpi_test_end("bound of the chain");
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    ovl_hpl_blas_threads(1);
+    crowded = ranks > 2;
+    residuals();
+    schemes_agree();
+    factors();
+    refusals();
+    bounds();
+    return mpi_test_finish();
+}

@@ -1,0 +1,179 @@
+/* ovl_hpl without MPI: index maps, the generator, the permutation of a panel's interchanges, and broadcast routes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/hpl/generate.h"
+#include "apps/hpl/map.h"
+#include "apps/hpl/route.h"
+#include "apps/hpl/swaps.h"
+#include "core/rng.h"
+#include "tests/unit/suites.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+START_TEST(maps_are_inverse_and_count_right)
+{
+    for (int procs = 1; procs <= 5; procs++)
+        for (int nb = 1; nb <= 7; nb++) {
+            int seen[5] = {0};
+            for (int g = 0; g < 100; g++) {
+                int owner = ovl_hpl_owner(g, nb, procs), local = ovl_hpl_local(g, nb, procs);
+                ck_assert(owner >= 0 && owner < procs);
+                ck_assert_int_eq(ovl_hpl_global(local, nb, owner, procs), g);
+                for (int p = 0; p < procs; p++)
+                    ck_assert_int_eq(ovl_hpl_below(g, nb, p, procs), seen[p]);
+                ck_assert_int_eq(local, seen[owner]); /* the owner's indexes are dense and in order */
+                seen[owner]++;
+            }
+        }
+}
+END_TEST
+
+START_TEST(blocks_are_dealt_in_turn)
+{
+    /* 0 0 0 1 1 1 0 0 0 1: written down by hand */
+    static const int owners[] = {0, 0, 0, 1, 1, 1, 0, 0, 0, 1};
+    for (int g = 0; g < 10; g++)
+        ck_assert_int_eq(ovl_hpl_owner(g, 3, 2), owners[g]);
+    ck_assert_int_eq(ovl_hpl_below(10, 3, 0, 2), 6);
+    ck_assert_int_eq(ovl_hpl_below(10, 3, 1, 2), 4);
+    ck_assert_int_eq(ovl_hpl_below(10, 3, 3, 7), 1); /* more processes than blocks */
+    ck_assert_int_eq(ovl_hpl_below(10, 3, 4, 7), 0);
+}
+END_TEST
+
+START_TEST(generator_jumps_to_any_place)
+{
+    /* The sequence one step at a time: splitmix64 adds a constant to its state and mixes. */
+    uint64_t key = 12345, state = key;
+    double sum = 0, squares = 0, least = 1, most = -1;
+    for (uint64_t at = 0; at < 100000; at++, state += 0x9e3779b97f4a7c15) {
+        double stepped = (double)(ovl_rng_mix(state) >> 11) * 0x1p-53 - 0.5, x = ovl_hpl_random(key, at);
+        ck_assert(x == stepped);
+        sum += x;
+        squares += x * x;
+        least = fmin(least, x);
+        most = fmax(most, x);
+    }
+    ck_assert(least >= -0.5 && most < 0.5 && least < -0.499 && most > 0.499);
+    ck_assert(fabs(sum / 1e5) < 0.005);                /* five sigmas */
+    ck_assert(fabs(squares / 1e5 - 1.0 / 12) < 0.002); /* of a uniform distribution */
+    ck_assert(ovl_hpl_entry(7, 10, 3, 2) == ovl_hpl_random(7, 23));
+    ck_assert(ovl_hpl_entry(7, 10, 3, 2) != ovl_hpl_entry(8, 10, 3, 2));
+}
+END_TEST
+
+/* Plays interchanges on numbers one by one, and by the lists of all process rows together. */
+static void check_swaps(struct ovl_rng *rng, int n, int first, int count, int nb, int procs)
+{
+    struct ovl_hpl_swaps s;
+    int *straight = malloc((size_t)n * sizeof *straight), *dealt = malloc((size_t)n * sizeof *dealt);
+    int *top = malloc((size_t)count * sizeof *top), *pivots = malloc((size_t)count * sizeof *pivots);
+    int *moved = malloc((size_t)count * sizeof *moved);
+    ck_assert_int_eq(ovl_hpl_swaps_make(&s, count, procs), 0);
+    for (int i = 0; i < n; i++)
+        straight[i] = dealt[i] = i;
+    for (int i = 0; i < count; i++) {
+        pivots[i] = first + i + (int)ovl_rng_below(rng, (uint32_t)(n - first - i));
+        int held = straight[first + i];
+        straight[first + i] = straight[pivots[i]];
+        straight[pivots[i]] = held;
+    }
+    ovl_hpl_swaps_set(&s, first, count, pivots, nb, procs);
+
+    int root = ovl_hpl_owner(first, nb, procs);
+    ck_assert_int_eq(s.top_from[0], 0);
+    ck_assert_int_eq(s.top_from[procs], count);
+    ck_assert_int_eq(s.moves_from[procs], s.moves);
+    for (int p = 0; p < procs; p++) { /* all sources are read before anything is written */
+        for (int i = s.top_from[p]; i < s.top_from[p + 1]; i++)
+            top[s.top[i]] = dealt[ovl_hpl_global(s.source[i], nb, p, procs)];
+        for (int m = s.moves_from[p]; m < s.moves_from[p + 1]; m++)
+            moved[m] = dealt[ovl_hpl_global(s.from[m], nb, root, procs)];
+    }
+    for (int p = 0; p < procs; p++)
+        for (int m = s.moves_from[p]; m < s.moves_from[p + 1]; m++)
+            dealt[ovl_hpl_global(s.into[m], nb, p, procs)] = moved[m];
+    memcpy(dealt + first, top, (size_t)count * sizeof *top);
+    ck_assert_mem_eq(dealt, straight, (size_t)n * sizeof *dealt);
+    free(straight);
+    free(dealt);
+    free(top);
+    free(pivots);
+    free(moved);
+    ovl_hpl_swaps_free(&s);
+}
+
+START_TEST(swaps_do_what_interchanges_do)
+{
+    struct ovl_rng rng = ovl_rng_seeded(1);
+    for (int round = 0; round < 40; round++)
+        for (int procs = 1; procs <= 4; procs++)
+            for (int nb = 1; nb <= 9; nb += 2) {
+                int n = nb * 6, block = (int)ovl_rng_below(&rng, 6);
+                check_swaps(&rng, n, block * nb, nb, nb, procs);
+                if (nb > 1) /* a last panel that is narrower */
+                    check_swaps(&rng, n + 1, n, 1, nb, procs);
+            }
+}
+END_TEST
+
+/* Each process gets each part once, from who sends it, and never before that one can have it. */
+static void check_routes(const struct ovl_hpl_scheme *scheme, int size)
+{
+    int parts = scheme->parts(size);
+    bool *has = calloc((size_t)(size * parts), sizeof *has);
+    int arrivals = 0;
+    for (int part = 0; part < parts; part++)
+        has[part] = true;                      /* the root */
+    for (int round = 0; round < size; round++) /* no chain is longer */
+        for (int p = 0; p < size; p++)
+            for (int part = 0; part < parts; part++)
+                for (int k = 0; k < 2 && has[p * parts + part]; k++) {
+                    int to = scheme->route(p, size, part).to[k];
+                    ck_assert(to >= -1 && to < size && to != p && to != 0);
+                    if (to < 0)
+                        continue;
+                    ck_assert_int_eq(scheme->route(to, size, part).from, p);
+                    arrivals += !has[to * parts + part];
+                    has[to * parts + part] = true;
+                }
+    ck_assert_msg(arrivals == (size - 1) * parts, "%s, %d processes: %d of %d parts arrive", scheme->name, size,
+                  arrivals, (size - 1) * parts);
+    for (int part = 0; part < parts; part++)
+        ck_assert_int_eq(scheme->route(0, size, part).from, -1);
+    free(has);
+}
+
+START_TEST(routes_reach_everyone_once)
+{
+    int routed = 0;
+    for (const struct ovl_hpl_scheme *s = ovl_hpl_schemes; s->name; s++) {
+        ck_assert_ptr_eq(ovl_hpl_scheme_find(s->name, strlen(s->name)), s);
+        ck_assert(!s->parts == !s->route);
+        for (int size = 1; size <= 17 && s->parts; size++)
+            check_routes(s, size);
+        routed += s->parts != NULL;
+    }
+    ck_assert_int_ge(routed, 3);
+    ck_assert_ptr_null(ovl_hpl_scheme_find("rin", 3));
+    /* what tells the schemes apart: process 1 of the modified ring passes nothing on */
+    ck_assert_int_eq(ovl_hpl_scheme_find("ring", 4)->route(1, 4, 0).to[0], 2);
+    ck_assert_int_eq(ovl_hpl_scheme_find("ring-m", 6)->route(1, 4, 0).to[0], -1);
+    ck_assert_int_eq(ovl_hpl_scheme_find("long", 4)->parts(4), 4);
+}
+END_TEST
+
+Suite *suite_hpl(void)
+{
+    Suite *suite = suite_create("hpl");
+    TCase *tests = tcase_create("hpl");
+    tcase_add_test(tests, maps_are_inverse_and_count_right);
+    tcase_add_test(tests, blocks_are_dealt_in_turn);
+    tcase_add_test(tests, generator_jumps_to_any_place);
+    tcase_add_test(tests, swaps_do_what_interchanges_do);
+    tcase_add_test(tests, routes_reach_everyone_once);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
