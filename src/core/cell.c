@@ -85,6 +85,8 @@ void ovl_cell_clear(struct ovl_cell *cell)
 void ovl_cell_free(struct ovl_cell *cell)
 {
     ovl_samples_free(&cell->samples);
+    json_decref(cell->panels);
+    cell->panels = NULL;
 }
 
 static double rounded(double x)

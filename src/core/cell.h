@@ -44,6 +44,7 @@ struct ovl_cell {
     double offload_efficiency;
 
     struct ovl_samples samples;
+    json_t *panels; /* of a matrix, as read from a record: arrays with a value per panel; NULL where there are none */
 
     /* Follow from the samples, bootstrap_seed and clock_read_seconds: ovl_cell_derive. */
     struct ovl_summary summary[OVL_QUANTITIES];

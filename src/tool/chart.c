@@ -241,6 +241,24 @@ const struct ovl_chart ovl_charts[] = {
         .boxes = one_box,
         .note = note_interference,
     },
+    {
+        .name = "hpl",
+        .summary = "speed of the solution for each order",
+        .only = "hpl",
+        .columns = "n\tgflops\tci_low\tci_high\tchange_percent\tstatus",
+        .line = ovl_chart_hpl_line,
+        .boxes = one_box,
+        .note = ovl_chart_hpl_note,
+    },
+    {
+        .name = "panels",
+        .summary = "exposed broadcast of a matrix, panel by panel",
+        .only = "hpl",
+        .columns = "panel\texposed_seconds\talone_seconds",
+        .line = ovl_chart_panels_line,
+        .boxes = one_box,
+        .note = ovl_chart_panels_note,
+    },
     {.name = NULL},
 };
 

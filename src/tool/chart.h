@@ -11,6 +11,7 @@ struct ovl_chart {
     const char *name;    /* for --chart, in file names, and of the file plot/NAME.gp */
     const char *summary; /* one line for --help */
     bool needs_size;     /* has an axis of message sizes, so that benchmarks without a message have no such chart */
+    const char *only;    /* the one benchmark that has such a chart; NULL for all */
     const char *columns; /* names of a line's values */
     /* Writes a point's line. false when it has no value to draw (what was written stays). */
     bool (*line)(FILE *out, const struct ovl_figure *figure, const struct ovl_point *point);
@@ -22,6 +23,12 @@ struct ovl_chart {
     /* Says what a reader of the chart must know of its points, "" when nothing; NULL when there is never anything. */
     void (*note)(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last);
 };
+
+/* chart_hpl.c: the lines of ovl_hpl's charts. */
+bool ovl_chart_hpl_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *point);
+void ovl_chart_hpl_note(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last);
+bool ovl_chart_panels_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *point);
+void ovl_chart_panels_note(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last);
 
 /* All charts; the row with name NULL ends them. */
 extern const struct ovl_chart ovl_charts[];

@@ -65,6 +65,25 @@ FACET(problem)
         snprintf(text, OVL_FACET_TEXT, isnan(cell->nb) ? "N %.0f" : "N %.0f, NB %.0f", cell->n, cell->nb);
 }
 
+/* How a matrix is dealt and solved: its run's options. */
+FACET(layout)
+{
+    (void)all;
+    const char *grid = ovl_run_text(run, "grid");
+    const json_t *options = json_object_get(run->head, "options");
+    text[0] = '\0';
+    if (!isnan(cell->n) && *grid)
+        snprintf(text, OVL_FACET_TEXT, "grid %s, look-ahead %lld, threads %lld", grid,
+                 (long long)json_integer_value(json_object_get(options, "depth")),
+                 (long long)json_integer_value(json_object_get(options, "threads")));
+}
+
+FACET(bcast)
+{
+    (void)all, (void)run;
+    snprintf(text, OVL_FACET_TEXT, "%s", cell->bcast);
+}
+
 FACET(kernel)
 {
     (void)all, (void)run;
@@ -166,6 +185,7 @@ FACET(environment)
 const struct ovl_facet ovl_facets[OVL_FACETS] = {
     {"machine", OVL_FACET_VARIANT, machine, NULL}, {"library", OVL_FACET_VARIANT, library, NULL},
     {"ranks", OVL_FACET_PANEL, ranks, NULL},       {"problem", OVL_FACET_PANEL, problem, NULL},
+    {"layout", OVL_FACET_PANEL, layout, NULL},     {"bcast", OVL_FACET_VARIANT, bcast, NULL},
     {"offload", OVL_FACET_OFFLOAD, offload, NULL}, {"kernel", OVL_FACET_PANEL, kernel, NULL},
     {"work", OVL_FACET_PANEL, work, NULL},         {"tests", OVL_FACET_VARIANT, tests, NULL},
     {"skew", OVL_FACET_PANEL, skew, "no skew"},    {"persistent", OVL_FACET_VARIANT, persistent, NULL},

@@ -31,8 +31,9 @@ static const struct ovl_option options[] = {
     {'o', "output", "DIR", "folder for the files, made when it is not there (default .)", OVL_OPTION_TEXT,
      AT(directory), 0, 0, NULL, NULL},
     {0, "term", "KIND", "svg, png or pdf (default svg)", OVL_OPTION_WORD, AT(term), 0, 0, "svg|png|pdf", NULL},
-    {0, "chart", "LIST", "overlap, total, latency, breakdown, interference (default all that have something to show)",
-     OVL_OPTION_WORDS, AT(charts), 0, 0, "overlap|total|latency|breakdown|interference", NULL},
+    {0, "chart", "LIST",
+     "overlap, total, latency, breakdown, interference, hpl, panels (default all that have something to show)",
+     OVL_OPTION_WORDS, AT(charts), 0, 0, "overlap|total|latency|breakdown|interference|hpl|panels", NULL},
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
@@ -219,7 +220,7 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
                figure.left_out, figure.left_out == 1 ? "" : "s", OVL_FIGURE_SERIES);
     int rc = 0;
     for (const struct ovl_chart *chart = ovl_charts; chart->name && rc == 0; chart++) {
-        if (!asked_for(p, chart->name))
+        if (!asked_for(p, chart->name) || (!p->options.charts && chart->only && strcmp(chart->only, benchmark) != 0))
             continue;
         if (chart->needs_size && !has_size(&figure)) {
             printf("%s: no %s chart: this benchmark has no message sizes\n", benchmark, chart->name);

@@ -31,6 +31,22 @@ setup() {
     [ "$(cat "$BATS_TEST_TMPDIR/n")" = 8 ]
 }
 
+@test "a chart of the orders, and one of the panels" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    drive 2 ovl_hpl -n 60,90 --nb 8 --bcast ring,long -i 2 -x 0 --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is 0
+    run "$OVL_BIN/ovl" plot "$BATS_TEST_TMPDIR/r.jsonl" -o "$BATS_TEST_TMPDIR/charts"
+    echo "$output"
+    [ "$status" = 0 ]
+    [ "$(ls "$BATS_TEST_TMPDIR/charts" | xargs)" = "hpl-hpl.svg hpl-panels.svg" ]
+    for text in "hpl-panel: speed of the solution" "N 60, NB 8" "N 90, NB 8" "Host, ring" "Host, long" "no rated HPL run"; do
+        grep -qF "$text" "$BATS_TEST_TMPDIR/charts/hpl-hpl.svg" || { echo "no $text"; return 1; }
+    done
+    # One of two bars of a group is the fastest; the other says how far off it is.
+    [ "$(grep -cE '>[+-]?[0-9]+ %<' "$BATS_TEST_TMPDIR/charts/hpl-hpl.svg")" = 2 ]
+    grep -qF "exposed broadcast of each panel" "$BATS_TEST_TMPDIR/charts/hpl-panels.svg"
+}
+
 @test "grids, look-ahead and one process" {
     drive 2 ovl_hpl -n 50 --nb 8 --procs 2x1 --depth 0 -i 1 -x 0 --bcast ring
     code_is 0

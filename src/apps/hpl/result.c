@@ -102,7 +102,6 @@ static int fill_cell(const struct ovl_hpl_result *r, struct ovl_cell *c)
     snprintf(c->benchmark, sizeof c->benchmark, "hpl");
     snprintf(c->mode, sizeof c->mode, "%s", r->mode);
     snprintf(c->bcast, sizeof c->bcast, "%s", r->scheme);
-    snprintf(c->compute_kind, sizeof c->compute_kind, "lu");
     snprintf(c->engine, sizeof c->engine, "%s", r->engine);
     snprintf(c->placement, sizeof c->placement, "%s", r->placement);
     snprintf(c->skew, sizeof c->skew, "none");
@@ -112,6 +111,7 @@ static int fill_cell(const struct ovl_hpl_result *r, struct ovl_cell *c)
     c->n = r->shape.n;
     c->nb = r->shape.nb;
     c->ranks = r->ranks;
+    c->units = rint(ovl_hpl_flops(r->shape.n));
     c->workers = 0;
     c->rotate = 1;
     c->test_calls = 0;
