@@ -172,6 +172,7 @@ static int read_cell(const json_t *json, bool whole, struct ovl_cell *cell, stru
         ovl_cell_free(cell);
         return -1;
     }
+    cell->panels = json_incref(json_object_get(json, "panels"));
     return 0;
 }
 

@@ -31,7 +31,7 @@ static void solve(struct solved *s, const struct ovl_hpl_shape *shape, const cha
     struct ovl_error err;
     ovl_hpl_grid_open(&s->grid, MPI_COMM_WORLD, shape->rows, shape->columns);
     EXPECT(ovl_hpl_open(&s->system, shape, &s->grid, ovl_rng_mix((uint64_t)shape->n), &err) == 0);
-    EXPECT(ovl_hpl_bcast_open(&bcast, ovl_hpl_scheme_find(scheme, strlen(scheme)), ovl_mode_find("host", 4),
+    EXPECT(ovl_hpl_bcast_open(&bcast, ovl_hpl_scheme_find(scheme, strlen(scheme)), ovl_mode_find("host", 4, "worker"),
                               s->grid.row, &err) == 0);
     s->times.panels = s->system.panels;
     s->times.panel = malloc(OVL_HPL_PANEL_TIMES * (size_t)s->times.panels * sizeof(double));

@@ -49,9 +49,11 @@ static int choose_variants(struct program *p, struct ovl_error *err)
     if (!p->variants)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
     for (const char *m = o->modes; *m; m += strcspn(m, ","), m += *m == ',') {
-        const struct ovl_mode *mode = ovl_mode_find(m, strcspn(m, ","));
-        if (mode->absent)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "--mode %s: %s", o->modes, mode->absent);
+        const struct ovl_mode *mode = ovl_mode_find(m, strcspn(m, ","), "worker");
+        if (mode->offloads) /* its panels are not yet in memory that workers reach */
+            return ovl_error_set(err, OVL_ENVIRONMENT,
+                                 "--mode %s: ovl_hpl has no dpu mode in this version; leave it out of --mode",
+                                 o->modes);
         for (const char *at = o->schemes; *at; at += strcspn(at, ","), at += *at == ',') {
             const struct ovl_hpl_scheme *scheme = ovl_hpl_scheme_find(at, strcspn(at, ","));
             if (strcmp(mode->name, "host") == 0 || !scheme->parts)
@@ -172,7 +174,7 @@ static int run_order(struct program *p, double n, struct ovl_error *err)
 static int measure(struct program *p, char **argv, struct ovl_error *err)
 {
     const struct ovl_hpl_options *o = &p->options;
-    if (ovl_agree(p->comm, ovl_provenance_load(&p->provenance, p->comm, err), err) != 0 ||
+    if (ovl_agree(p->comm, ovl_provenance_load(&p->provenance, p->comm, NULL, err), err) != 0 ||
         ovl_agree(p->comm, check_memory(p, err), err) != 0)
         return -1;
     bool threads_set = ovl_hpl_blas_threads((int)o->threads);
