@@ -182,7 +182,7 @@ void ovl_transfer_receive(struct ovl_worker *w, struct ovl_transfer *t)
     if (e && e->transfer)
         begin_copy(w, t, e->transfer);
     else if (e) {
-        meet(w, t, &e->letter, e->payload);
+        meet(w, t, &e->letter, e + 1);
         free(e);
     } else if (t->worker == w->plan.index || sender_speaks(t))
         ovl_table_put(&w->table[OVL_RECEIVING], &t->entry);
@@ -200,7 +200,7 @@ static void keep(struct ovl_worker *w, struct ovl_table *table, int from, const 
     }
     *e = (struct ovl_entry){.key = letter->key, .from = from, .letter = *letter};
     if (letter->bytes)
-        memcpy(e->payload, payload, letter->bytes);
+        memcpy(e + 1, payload, letter->bytes);
     ovl_table_put(table, e);
 }
 

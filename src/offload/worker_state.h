@@ -24,8 +24,7 @@ struct ovl_entry {
     struct ovl_key key;
     struct ovl_transfer *transfer; /* ours, or NULL: */
     int from;                      /* a letter of that worker */
-    struct ovl_letter letter;
-    char payload[];
+    struct ovl_letter letter;      /* its payload lies behind the entry */
 };
 
 /* Transfers that send, and transfers that receive, are matched apart. In each table an entry is ours or theirs. */
@@ -37,7 +36,7 @@ struct ovl_table {
 
 /* A step with a peer, while it runs; of a copy, only what is needed. */
 struct ovl_transfer {
-    struct ovl_entry entry; /* without payload */
+    struct ovl_entry entry;
     struct ovl_task *task;
     const struct ovl_step *step;
     int worker;                   /* the peer's */
