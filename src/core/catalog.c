@@ -238,6 +238,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
 
 const struct ovl_proxy ovl_proxies[] = {
     {"fft3d", "ovl_fft3d", "3D Fourier transform in pencils, whose transposes are cut into slabs; needs FFTW"},
+    {"hpl", "ovl_hpl", "the panel broadcast of an LU solution as HPL does it; needs a CBLAS"},
     {NULL, NULL, NULL},
 };
 

@@ -6,7 +6,7 @@ load lib
 sizeless="ibarrier null"
 
 # all_rows: every driver, without the ovl_ before its name; sized_rows: those with a message.
-all_rows() { "$OVL_BIN/ovl" list | sed -n 's/^  ovl_\([a-z_]*\) .*/\1/p'; }
+all_rows() { "$OVL_BIN/ovl" list | sed -nE 's/^  ovl_([a-z_]+) +(MPI_|nothing).*/\1/p'; }
 sized_rows() { all_rows | grep -vxE "${sizeless// /|}"; }
 
 @test "every driver measures and validates at 1, 2 and 3 ranks" {

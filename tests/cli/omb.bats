@@ -89,5 +89,5 @@ load lib
             absent '[nN]a[nN]|inf' "$out"
             [ -z "$(grep -vE '^#|^$|^ *[0-9]' <<<"$out")" ]
         done
-    done < <("$OVL_BIN/ovl" list | grep '^  ovl_')
+    done < <("$OVL_BIN/ovl" list | grep -E '^  ovl_[a-z_]+ +(MPI_|nothing)')
 }
