@@ -64,7 +64,7 @@ done; }
     start 2 ovl_ialltoall "${long[@]}"
     kill -INT "$job" # timeout passes it on to the launcher
     finish
-    [ "$code" != 0 ]
+    absent '"status":"complete"' "$(tail -n 1 "$file")" # the launcher has an exit code of its own
     cells=$(grep -c '"record":"cell"' "$file")
     [ "$cells" -ge 1 ]
     "$OVL_BIN/ovl" validate "$file"
