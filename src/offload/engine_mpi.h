@@ -72,7 +72,7 @@ int ovl_engine_obtain(struct ovl_engine *e, void **memory, size_t bytes, struct 
 
 /* MPI_Finalize after the parting; returns the code. Where it does not come back in 5 s the process leaves with the code
    all the same: everything is said and written by then. UCX's tcp transport is known to hang there, with any program
-   (https://github.com/openucx/ucx/issues/8738; one start in four of an empty one with 3 ranks on a busy machine). */
+   (https://github.com/openucx/ucx/issues/8738), and with three processes mostly does. */
 int ovl_engine_finalize(int code);
 
 /* Says why on stderr and ends the job with that error's code: not even MPI_Finalize can be reached any more. */
