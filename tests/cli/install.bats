@@ -41,14 +41,16 @@ again() { make --no-print-directory B="${OVL_BUILD#"$OVL_TOP"/}" "$@" 3>&-; }
     [ -z "$(find "$tree" -mindepth 1)" ]
 }
 
-@test "a release builds where there is no git, and passes its unit tests" {
+@test "a release builds where there is no git, and passes tests that read its files" {
     [ -e .git ] || skip "this is a release"
     again dist
     tar -C "$BATS_TEST_TMPDIR" -xf "$OVL_BUILD"/ovl-*.tar.gz
     cd "$BATS_TEST_TMPDIR"/ovl-*
     [ -x configure ] && [ -s COPYING ] && [ ! -e .git ] && [ ! -e build ]
-    make --no-print-directory B=build CFLAGS=-O0 build/tests/unit build/bin/ovl 3>&-
-    build/tests/unit
+    make --no-print-directory -j2 B=build CFLAGS=-O0 build/tests/unit build/bin/ovl 3>&-
+    for suite in record schema tables; do
+        CK_RUN_SUITE=$suite build/tests/unit | grep '^100%: Checks: [1-9]'
+    done
     build/bin/ovl --version | grep -q '(unknown)'
 }
 

@@ -5,13 +5,14 @@ load lib
 
 short=("${quick[@]}" --compute-us 50)
 
-@test "every root is measured and checked" {
+@test "other roots than 0 are measured and checked" {
     for name in ibcast igather iscatterv ireduce; do
-        for root in 0 1 2; do
-            drive 3 ovl_$name -m 64:64 "${short[@]}" --root $root -f
-            code_is "${measured[@]}"
-            rows | grep -q ' ok '
-        done
+        drive 2 ovl_$name -m 64:64 "${short[@]}" --root 1 -f
+        code_is "${measured[@]}"
+        rows | grep -q ' ok '
+        drive 3 ovl_$name -m 64:64 "${short[@]}" --root 2 -f
+        code_is "${measured[@]}"
+        rows | grep -q ' ok '
     done
 }
 

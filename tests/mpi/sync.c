@@ -1,4 +1,4 @@
-/* ranks: 1 2 3 4 */
+/* ranks: 1 2 3 */
 /* The common start: on one clock, and on clocks that are seconds apart, whose offsets must be found. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/sync.h"
