@@ -137,7 +137,13 @@ struct ovl_spot ovl_build_temporary(struct ovl_builder *b, size_t bytes)
     return spot;
 }
 
-/* Rounds that hold nothing are left out; then the steps stand by `since`, and otherwise as they were added. */
+/* What is received begins before what is sent: the word that it may come must not stand behind our own data. */
+static size_t place_in_order(const struct ovl_step *s)
+{
+    return 2 * (size_t)s->since + (s->kind == OVL_STEP_SEND || s->kind == OVL_STEP_COPY);
+}
+
+/* Rounds that hold nothing are left out; then the steps are put in order, and otherwise stay as they were added. */
 static int finish(struct ovl_builder *b)
 {
     struct ovl_schedule *s = b->schedule;
@@ -145,7 +151,7 @@ static int finish(struct ovl_builder *b)
     for (size_t i = 0; i < s->steps; i++)
         rounds = s->step[i].round >= rounds ? s->step[i].round + 1 : rounds;
     struct ovl_step *sorted = malloc((s->steps + 1) * sizeof *sorted);
-    size_t *first = calloc((size_t)rounds + 1, sizeof *first);
+    size_t *first = calloc(2 * (size_t)rounds + 1, sizeof *first);
     s->in_round = calloc((size_t)rounds + 1, sizeof *s->in_round);
     int *number = calloc((size_t)rounds + 1, sizeof *number);
     if (!sorted || !first || !s->in_round || !number) {
@@ -163,13 +169,13 @@ static int finish(struct ovl_builder *b)
     for (size_t i = 0; i < s->steps; i++) {
         s->step[i].round = number[s->step[i].round];
         s->step[i].since = number[s->step[i].since];
-        first[s->step[i].since + 1]++;
+        first[place_in_order(&s->step[i]) + 1]++;
     }
     s->rounds = number[rounds];
-    for (int r = 0; r < s->rounds; r++)
+    for (int r = 0; r < 2 * s->rounds; r++)
         first[r + 1] += first[r];
     for (size_t i = 0; i < s->steps; i++)
-        sorted[first[s->step[i].since]++] = s->step[i];
+        sorted[first[place_in_order(&s->step[i])]++] = s->step[i];
     free(s->step);
     s->step = sorted;
     free(first);

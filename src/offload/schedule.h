@@ -60,7 +60,7 @@ struct ovl_schedule {
     size_t steps;
     int rounds;
     size_t temporary;      /* bytes of OVL_TEMPORARY */
-    struct ovl_step *step; /* by `since` */
+    struct ovl_step *step; /* by `since`; of one round what is received first */
     uint32_t *in_round;    /* steps of each round */
 };
 
