@@ -61,6 +61,7 @@ struct ovl_channel {
     int32_t host, pid;                              /* of the rank */
     uint32_t slab_ints;                             /* in each slab: four per rank, and room for a name */
     _Alignas(OVL_LINE) _Atomic uint32_t may_rest;   /* 1: as far as this rank goes, the worker may sleep */
+    _Alignas(OVL_LINE) _Atomic uint32_t asleep;     /* 1: the rank sleeps on this word until something completes */
     _Alignas(OVL_LINE) _Atomic uint64_t operations; /* proof: completed, and their payload in bytes */
     _Atomic uint64_t bytes;
     _Alignas(OVL_LINE) struct ovl_command ring[OVL_SLOTS];
@@ -78,11 +79,13 @@ size_t ovl_channel_bytes(int ranks);
 /* Zeroed memory becomes a segment. */
 void ovl_channel_init(struct ovl_channel *s, int host, int ranks);
 
-enum ovl_worker_state { OVL_WORKER_RUNS, OVL_WORKER_RESTS, OVL_WORKER_WAKES };
+enum ovl_worker_state { OVL_WORKER_RUNS, OVL_WORKER_RESTS, OVL_WORKER_DOZES, OVL_WORKER_WAKES };
 
-/* What a worker shows to all its ranks, and the word on which it sleeps (futex). Whoever wants it awake clears its
-   may_rest, and when it then sees RESTS makes it WAKES and wakes it; the worker itself says RUNS: that is the
-   acknowledgement. Before it sleeps it looks at all may_rest once more, after RESTS: one of the two sees the other. */
+/* What a worker shows to all its ranks, and the word on which it sleeps (futex): RESTS while nothing is asked of it,
+   DOZES for a moment between two looks. Whoever wants it awake clears its may_rest (or, where it dozes, sets asleep),
+   and when it then sees RESTS or DOZES makes it WAKES and wakes it; the worker itself says RUNS: that is the
+   acknowledgement. Before it sleeps it looks at these words once more, after RESTS or DOZES: one of the two sees the
+   other. */
 struct ovl_board {
     _Alignas(OVL_LINE) _Atomic uint32_t state;
     _Alignas(OVL_LINE) _Atomic uint32_t knocks; /* commands in rings of ranks that are not its own */

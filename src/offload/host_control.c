@@ -1,20 +1,10 @@
 /* What a rank asks of its workers outside timed parts: memory, teams, rest, proof. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/cpu.h"
 #include "offload/host_wait.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Wakes the worker if it sleeps. The caller has written what the worker looks at before it sleeps, sequentially
-   consistent as this is: one of the two sees the other's. */
-static void wake(struct ovl_board *b)
-{
-    uint32_t rests = OVL_WORKER_RESTS;
-    if (atomic_compare_exchange_strong(&b->state, &rests, OVL_WORKER_WAKES))
-        ovl_futex_wake(&b->state);
-}
 
 /* Sends one command to one worker and waits for its answer: 0 or an errno, -1 when there is none. `text` and `numbers`
    go to the slab. */
@@ -29,7 +19,7 @@ static int ask(struct ovl_host *h, struct ovl_link *l, const struct ovl_command 
         memcpy(ovl_channel_slab(l->segment, (unsigned)slot), slab, slab_bytes);
     ovl_link_send(l, (unsigned)slot, command, &ticket);
     atomic_fetch_add(&l->board->knocks, 1);
-    wake(l->board);
+    ovl_board_wake(l->board);
     if (ovl_link_wait(h, l, &ticket, err) != 0)
         return -1;
     return l->segment->slot[slot].result;
@@ -189,7 +179,7 @@ int ovl_host_rouse(struct ovl_host *h, struct ovl_error *err)
 {
     struct ovl_link *l = &h->lines[h->own];
     atomic_store(&l->segment->may_rest, 0);
-    wake(l->board);
+    ovl_board_wake(l->board);
     return ovl_host_await(h, l, runs, l->board, NULL, err);
 }
 

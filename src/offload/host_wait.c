@@ -4,9 +4,7 @@
 #include "core/clock.h"
 #include "offload/cpu.h"
 
-#include <sched.h>
-
-enum { SPIN_NS = 20000, LOOK_NS = 1000000 };
+enum { SPIN_NS = 20000, LOOK_NS = 1000000, SLEEP_NS = 10000000 };
 
 struct watch {
     int64_t begin, moved; /* when the wait began, and when the worker was last seen to move */
@@ -36,6 +34,27 @@ static int look(const struct ovl_host *h, const struct ovl_link *l, struct watch
     return 0;
 }
 
+void ovl_board_wake(struct ovl_board *b)
+{
+    uint32_t state = atomic_load(&b->state);
+    if ((state == OVL_WORKER_RESTS || state == OVL_WORKER_DOZES) &&
+        atomic_compare_exchange_strong(&b->state, &state, OVL_WORKER_WAKES))
+        ovl_futex_wake(&b->state);
+}
+
+/* Leaves the core to the worker: sleeps until something completes, or for a moment. */
+static void sleep_for_worker(const struct ovl_link *l, bool (*done)(void *of, const struct ovl_ticket *ticket), void *of,
+                             const struct ovl_ticket *ticket)
+{
+    _Atomic uint32_t *asleep = &l->segment->asleep;
+    atomic_store(asleep, 1);
+    ovl_board_wake(l->board);
+    atomic_thread_fence(memory_order_seq_cst); /* against the worker's between `done` and `asleep` */
+    if (!done(of, ticket))
+        ovl_futex_wait(asleep, 1, SLEEP_NS);
+    atomic_store_explicit(asleep, 0, memory_order_relaxed);
+}
+
 int ovl_host_await(struct ovl_host *h, const struct ovl_link *l,
                    bool (*done)(void *of, const struct ovl_ticket *ticket), void *of, const struct ovl_ticket *ticket,
                    struct ovl_error *err)
@@ -52,7 +71,7 @@ int ovl_host_await(struct ovl_host *h, const struct ovl_link *l,
             ovl_cpu_pause();
         }
         if (give)
-            sched_yield();
+            sleep_for_worker(l, done, of, ticket);
         now = ovl_clock_ns();
         if (now > next) {
             if (look(h, l, &w, now, err) != 0)

@@ -12,6 +12,10 @@ int ovl_host_await(struct ovl_host *h, const struct ovl_link *l,
                    bool (*done)(void *of, const struct ovl_ticket *ticket), void *of, const struct ovl_ticket *ticket,
                    struct ovl_error *err);
 
+/* Wakes the worker if it sleeps. The caller has written what the worker looks at before it sleeps, sequentially
+   consistent as this is: one of the two sees the other's. */
+void ovl_board_wake(struct ovl_board *b);
+
 /* A free slot, or -1 as above. */
 int ovl_link_slot(struct ovl_host *h, struct ovl_link *l, struct ovl_error *err);
 /* Puts a command into the ring. */

@@ -139,21 +139,38 @@ static void delay(struct ovl_worker *w, int64_t begin, int64_t now, bool moved)
         ovl_task_step_ended(w, ovl_queue_take(&w->delayed));
 }
 
-/* With sleep, the longer nothing moves the longer it sleeps; at once for long where much data is under way, which takes
-   its time in any case. */
-static void doze(const struct ovl_worker *w, unsigned turns)
+/* Do all its ranks sleep until it has done something? Then nobody computes on their cores. */
+static bool all_ranks_sleep(const struct ovl_worker *w)
 {
-    enum { LEAST_NS = 4000, MOST_NS = 50000, AWAKE_TURNS = 2 };
+    for (int c = 0; c < w->client_count; c++)
+        if (w->clients[c].own && !w->clients[c].left && !atomic_load(&w->clients[c].segment->asleep))
+            return false;
+    return true;
+}
+
+/* A look at the network costs the rank that computes on this core several microseconds. So the longer nothing moves
+   the longer the worker sleeps, and longer where much data is under way: that takes its time in any case, and the
+   kernel's buffers hold what comes meanwhile. */
+static void doze(const struct ovl_worker *w, unsigned turns, int64_t still_ns)
+{
+    enum { LEAST_NS = 4000, MOST_NS = 50000, MOST_WITH_DATA_NS = 500000, AWAKE_TURNS = 2 };
     bool much = w->flying >= OVL_CHUNK;
-    if (w->plan.idle == OVL_IDLE_SPIN || (turns < AWAKE_TURNS && !much))
+    if (w->plan.idle == OVL_IDLE_SPIN || (turns < AWAKE_TURNS && !much)) {
         ovl_cpu_pause();
-    else if (w->plan.idle == OVL_IDLE_YIELD)
-        sched_yield();
-    else {
-        unsigned doublings = turns - AWAKE_TURNS;
-        long ns = much || doublings > 3 ? MOST_NS : LEAST_NS << doublings;
-        nanosleep(&(struct timespec){0, ns}, NULL);
+        return;
     }
+    struct ovl_board *b = w->plan.board;
+    if (w->plan.idle == OVL_IDLE_YIELD || all_ranks_sleep(w)) {
+        sched_yield();
+        return;
+    }
+    int64_t most = much ? MOST_WITH_DATA_NS : MOST_NS, ns = much ? MOST_NS : LEAST_NS;
+    if (ns < still_ns / 2)
+        ns = still_ns / 2;
+    atomic_store(&b->state, OVL_WORKER_DOZES); /* sequentially consistent, as the look that follows */
+    if (!all_ranks_sleep(w) && atomic_load(&b->knocks) == w->knocks)
+        ovl_futex_wait(&b->state, OVL_WORKER_DOZES, ns < most ? ns : most);
+    atomic_store(&b->state, OVL_WORKER_RUNS);
 }
 
 static bool may_rest(const struct ovl_worker *w)
@@ -197,6 +214,7 @@ int ovl_worker_run(struct ovl_worker *w)
     const struct ovl_arrivals arrivals = {.letter = ovl_worker_letter, .ended = ovl_worker_flight};
     const struct ovl_transport *by = w->plan.transport;
     unsigned still = 0;
+    int64_t moved = 0;
     for (uint64_t beats = 1; !w->failed; beats++) {
         atomic_store_explicit(&w->plan.board->beats, beats, memory_order_relaxed);
         if (turn(w, &arrivals)) {
@@ -206,6 +224,8 @@ int ovl_worker_run(struct ovl_worker *w)
         if (w->present == 0 && w->foreign_present == 0 && by->quiet(by->state))
             return 0;
         int64_t now = ovl_clock_ns();
+        if (still == 0)
+            moved = now;
         if (now >= w->next_beat) {
             ovl_worker_beat(w, now);
             w->next_beat = now + (int64_t)(w->plan.timeout / 8 * SECOND);
@@ -213,7 +233,7 @@ int ovl_worker_run(struct ovl_worker *w)
         if (may_rest(w))
             rest(w);
         else
-            doze(w, still++);
+            doze(w, still++, now - moved);
     }
     return -1;
 }

@@ -1,16 +1,23 @@
 /* What ranks ask: the rings, and the commands that are not operations. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/cpu.h"
 #include "offload/worker_state.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void answer(struct ovl_client *c, const struct ovl_command *k, int result)
+void ovl_worker_answer(const struct ovl_client *c, const struct ovl_command *command, int result)
 {
-    struct ovl_slot *slot = &c->segment->slot[k->slot];
+    struct ovl_slot *slot = &c->segment->slot[command->slot];
+    _Atomic uint32_t *asleep = &c->segment->asleep;
     slot->result = result;
-    atomic_store_explicit(&slot->done, k->sequence, memory_order_release);
+    atomic_store_explicit(&slot->done, command->sequence, memory_order_release);
+    atomic_thread_fence(memory_order_seq_cst); /* against the rank's between `asleep` and `done` */
+    if (atomic_load_explicit(asleep, memory_order_relaxed)) {
+        atomic_store_explicit(asleep, 0, memory_order_relaxed);
+        ovl_futex_wake(asleep);
+    }
 }
 
 static int map(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
@@ -127,7 +134,7 @@ static void carry_out(struct ovl_worker *w, struct ovl_client *c, const struct o
     default:
         result = EINVAL;
     }
-    answer(c, k, result);
+    ovl_worker_answer(c, k, result);
 }
 
 int ovl_worker_drain(struct ovl_worker *w, struct ovl_client *c)

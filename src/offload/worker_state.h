@@ -177,6 +177,8 @@ void ovl_worker_fail(struct ovl_worker *w, const char *format, ...) __attribute_
 
 /* commands.c. Takes what stands in a client's ring. Returns how many commands that was. */
 int ovl_worker_drain(struct ovl_worker *w, struct ovl_client *c);
+/* The command has completed, with 0 or an errno: the rank sees it at once, and is woken if it sleeps. */
+void ovl_worker_answer(const struct ovl_client *c, const struct ovl_command *command, int result);
 
 /* task.c */
 void ovl_task_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *command);

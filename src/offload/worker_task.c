@@ -151,13 +151,11 @@ static void begin_step(struct ovl_worker *w, struct ovl_task *task, size_t i)
 static void end_task(struct ovl_worker *w, struct ovl_task *t)
 {
     struct ovl_channel *s = t->client->segment;
-    struct ovl_slot *slot = &s->slot[t->command.slot];
     atomic_store_explicit(&s->operations, atomic_load_explicit(&s->operations, memory_order_relaxed) + 1,
                           memory_order_relaxed);
     atomic_store_explicit(&s->bytes, atomic_load_explicit(&s->bytes, memory_order_relaxed) + t->payload,
                           memory_order_relaxed);
-    slot->result = 0;
-    atomic_store_explicit(&slot->done, t->command.sequence, memory_order_release);
+    ovl_worker_answer(t->client, &t->command, 0);
     unlink_task(w, t);
     if (t->plan)
         t->plan->tasks--;
