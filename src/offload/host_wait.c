@@ -43,8 +43,8 @@ void ovl_board_wake(struct ovl_board *b)
 }
 
 /* Leaves the core to the worker: sleeps until something completes, or for a moment. */
-static void sleep_for_worker(const struct ovl_link *l, bool (*done)(void *of, const struct ovl_ticket *ticket), void *of,
-                             const struct ovl_ticket *ticket)
+static void sleep_for_worker(const struct ovl_link *l, bool (*done)(void *of, const struct ovl_ticket *ticket),
+                             void *of, const struct ovl_ticket *ticket)
 {
     _Atomic uint32_t *asleep = &l->segment->asleep;
     atomic_store(asleep, 1);

@@ -155,15 +155,15 @@ static void doze(const struct ovl_worker *w, unsigned turns, int64_t still_ns)
 {
     enum { LEAST_NS = 4000, MOST_NS = 50000, MOST_WITH_DATA_NS = 500000, AWAKE_TURNS = 2 };
     bool much = w->flying >= OVL_CHUNK;
-    if (w->plan.idle == OVL_IDLE_SPIN || (turns < AWAKE_TURNS && !much)) {
+    if (w->plan.idle == OVL_IDLE_YIELD) {
+        sched_yield();
+        return;
+    }
+    if (w->plan.idle == OVL_IDLE_SPIN || (turns < AWAKE_TURNS && !much) || all_ranks_sleep(w)) {
         ovl_cpu_pause();
         return;
     }
     struct ovl_board *b = w->plan.board;
-    if (w->plan.idle == OVL_IDLE_YIELD || all_ranks_sleep(w)) {
-        sched_yield();
-        return;
-    }
     int64_t most = much ? MOST_WITH_DATA_NS : MOST_NS, ns = much ? MOST_NS : LEAST_NS;
     if (ns < still_ns / 2)
         ns = still_ns / 2;
