@@ -160,7 +160,8 @@ static bool rests(void *board, const struct ovl_ticket *ticket)
 static bool runs(void *board, const struct ovl_ticket *ticket)
 {
     (void)ticket;
-    return atomic_load(&((struct ovl_board *)board)->state) == OVL_WORKER_RUNS;
+    uint32_t state = atomic_load(&((struct ovl_board *)board)->state);
+    return state == OVL_WORKER_RUNS || state == OVL_WORKER_DOZES;
 }
 
 void ovl_host_may_rest(struct ovl_host *h)

@@ -5,9 +5,9 @@
 
 #include "offload/host.h"
 
-/* Calls `done(of, ticket)` until it is true. -1 when the line's worker gave up, or shows no life for h->timeout, or
-   for twice that has another worker named as silent. A worker that lives may be waited for without end: its peers may
-   be late. */
+/* Calls `done(of, ticket)` until it is true; `of` is the line where its completions make it so, or its board. -1 when
+   the line's worker gave up, or shows no life for h->timeout, or for twice that has another worker named as silent. A
+   worker that lives may be waited for without end: its peers may be late. */
 int ovl_host_await(struct ovl_host *h, const struct ovl_link *l,
                    bool (*done)(void *of, const struct ovl_ticket *ticket), void *of, const struct ovl_ticket *ticket,
                    struct ovl_error *err);
