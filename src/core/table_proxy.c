@@ -121,8 +121,11 @@ static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cel
         columns[c].print(cell, text);
         ovl_line_put(out, &line, columns[c].width, text);
     }
-    fprintf(out, "  %s%s\n", strcmp(cell->status, "ci_not_reached") == 0 ? "wide" : cell->status,
-            cell->validated == 0 ? ", wrong" : "");
+    if (cell->unshaped > 0)
+        fputs("  unshaped\n", out);
+    else
+        fprintf(out, "  %s%s\n", strcmp(cell->status, "ci_not_reached") == 0 ? "wide" : cell->status,
+                cell->validated == 0 ? ", wrong" : "");
     fflush(out);
 }
 
