@@ -118,6 +118,26 @@ END
     [ "$(field worker_ops | xargs)" = "null null 2304" ]
 }
 
+@test "small exchanges go by the host where --dpu-min says so; the library tier makes plain calls" {
+    # Slabs of 2 and 1 of the 3 numbers along x, 3 along y, 3 along z, of 16 bytes each: blocks of 288 and 144 bytes.
+    for least in 200 1M; do
+        drive 3 ovl_fft3d -g 4x6x6 --mode dpu --dpu-min $least --chunks 2 --json r.jsonl "${short[@]}"
+        code_is "${measured[@]}"
+    done
+    [ "$(field name | xargs)" = "worker mpi" ]
+    # Every exchange of the workers was one of the larger slabs: two blocks.
+    [ "$(field worker_ops | tail -n 1)" = null ]
+    [ "$(field worker_bytes | head -n 1)" = $((576 * $(field worker_ops | head -n 1))) ]
+    rm r.jsonl
+    drive 2 ovl_fft3d -g 8 --mode dpu --engine mpi --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    [ "$(field name) $(field placement)" = "mpi library" ]
+    drive 2 ovl_fft3d -g 8 --mode host,dpu --engine mpi
+    code_is 3
+    says "the library either offloads or not"
+    one_line
+}
+
 @test "help and version" {
     drive 1 ovl_fft3d --help
     code_is 0

@@ -179,5 +179,6 @@ void ovl_carrier_describe(struct ovl_carrier *c, int slot, enum ovl_transpose t,
         ovl_offload_describe(x);
         x->call.team = &c->team[t];
         x->call.number = OVL_DOUBLE;
+        x->by_host = ovl_pencil_largest(p, t, slab) * sizeof(double complex) < x->offload->least;
     }
 }

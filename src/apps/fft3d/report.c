@@ -65,13 +65,8 @@ static void fill_cell(const struct ovl_fft3d *d, struct ovl_cell *c, const struc
     snprintf(c->engine, sizeof c->engine, "%s", d->stage.modes[s]->engine);
     snprintf(c->placement, sizeof c->placement, "%s", d->stage.modes[s]->placement);
     c->workers = 0;
-    if (d->stage.modes[s]->offloads) {
-        const struct ovl_engine *e = &d->offload.engine;
-        snprintf(c->path, sizeof c->path, "%s", e->host.path->name);
-        c->workers = e->roster.workers;
-        c->worker_ops = d->offload.worker_ops;
-        c->worker_bytes = d->offload.worker_bytes;
-    }
+    if (d->stage.modes[s]->offloads)
+        ovl_offload_fill(&d->offload, d->offload.least > 0 && d->offload.worker_ops == 0, c);
     strcpy(c->skew, "none");
     c->test_calls = 0;
     c->rotate = 1;
