@@ -41,15 +41,15 @@ static int check_request(struct ovl_driver *d, struct ovl_error *err)
     const struct ovl_driver_options *o = &d->options;
     static const char *const names[] = {"host", "dpu"}; /* host first, however they were named */
     for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
-        if (!strstr(o->modes, names[m]))
+        if (!strstr(o->offload.modes, names[m]))
             continue;
-        const struct ovl_mode *mode = ovl_mode_find(names[m], strlen(names[m]), o->engine);
+        const struct ovl_mode *mode = ovl_mode_find(names[m], strlen(names[m]), o->offload.engine);
         if (mode->offloads && !d->collective->operation)
             return ovl_error_set(err, OVL_USAGE, "the workers of ovl have no %s: leave dpu out of --mode",
                                  d->benchmark->name);
         /* Work follows the host's communication time, so that is measured too, as long as it takes to set the work. */
         if (mode->offloads && d->modes == 0 && !o->work_from && isnan(o->compute_us)) {
-            d->stage.modes[d->modes++] = ovl_mode_find("host", 4, o->engine);
+            d->stage.modes[d->modes++] = ovl_mode_find("host", 4, o->offload.engine);
             d->pilot = true;
         }
         d->stage.modes[d->modes++] = mode;
@@ -180,7 +180,7 @@ int ovl_driver_run(const struct ovl_collective *collective, int argc, char **arg
     int rc = read_options(&d, argc, argv, &err);
     bool leave = rc == 0 && (d.options.help || d.options.version);
     const struct ovl_engine *e = &d.offload.engine;
-    rc = ovl_offload_join(&d.offload, &d.options, leave, &err);
+    rc = ovl_offload_join(&d.offload, &d.options.offload, leave, &err);
     if (rc == 0 && !e->worker)
         rc = run_ranks(&d, argv, &err);
     else if (leave && e->first && d.options.help)

@@ -37,21 +37,6 @@ int ovl_driver_open_output(struct ovl_driver *d, json_t *provenance, char **argv
     return ovl_output_open(&d->output, run_line(d, provenance, argv), d->options.json, err);
 }
 
-/* Below --dpu-min the path taken is the host's. */
-static void fill_offload(const struct ovl_driver *d, struct ovl_cell *c, double size)
-{
-    if (size < (double)d->offload.least) {
-        const struct ovl_mode *host = ovl_mode_find("host", 4, "mpi");
-        snprintf(c->engine, sizeof c->engine, "%s", host->engine);
-        snprintf(c->placement, sizeof c->placement, "%s", host->placement);
-        return;
-    }
-    snprintf(c->path, sizeof c->path, "%s", d->offload.engine.host.path->name);
-    c->workers = d->offload.engine.roster.workers;
-    c->worker_ops = d->offload.worker_ops;
-    c->worker_bytes = d->offload.worker_bytes;
-}
-
 static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const struct ovl_loop *loop, int mode,
                       struct ovl_loop_result *r, int validated, double size)
 {
@@ -74,7 +59,7 @@ static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const stru
     snprintf(c->placement, sizeof c->placement, "%s", row->placement);
     c->workers = 0;
     if (row->offloads)
-        fill_offload(d, c, size);
+        ovl_offload_fill(&d->offload, size < (double)d->offload.least, c);
     c->test_calls = (double)loop->tests;
     c->rotate = (double)d->options.rotate;
     c->persistent = d->options.persistent;

@@ -2,14 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/offload.h"
 #include "bench/agree.h"
+#include "bench/mode.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-bool ovl_offload_wanted(const struct ovl_driver_options *options)
-{
-    return strstr(options->modes, "dpu") && strcmp(options->engine, "worker") == 0;
-}
 
 void ovl_offload_prepare(const struct ovl_benchmark *benchmark, int argc, char **argv)
 {
@@ -19,8 +16,8 @@ void ovl_offload_prepare(const struct ovl_benchmark *benchmark, int argc, char *
     if (!copy)
         return;
     memcpy(copy, argv, ((size_t)argc + 1) * sizeof *copy);
-    if (ovl_driver_options_parse(benchmark, argc, copy, &o, &ignored) == 0 && ovl_offload_wanted(&o))
-        ovl_engine_prepare((int)o.workers);
+    if (ovl_driver_options_parse(benchmark, argc, copy, &o, &ignored) == 0 && ovl_offload_wanted(&o.offload))
+        ovl_engine_prepare((int)o.offload.workers);
     free(copy);
 }
 
@@ -36,7 +33,7 @@ static int place_of(const char *word, const char *const *words)
 static const char *const idle_words[] = {
     [OVL_IDLE_SPIN] = "spin", [OVL_IDLE_YIELD] = "yield", [OVL_IDLE_SLEEP] = "sleep", NULL};
 
-static struct ovl_engine_options translate(const struct ovl_driver_options *o, struct ovl_error *err)
+static struct ovl_engine_options translate(const struct ovl_offload_options *o, struct ovl_error *err)
 {
     struct ovl_engine_options e = ovl_engine_options_default;
     e.workers = ovl_offload_wanted(o) ? (int)o->workers : 0;
@@ -52,7 +49,8 @@ static struct ovl_engine_options translate(const struct ovl_driver_options *o, s
     return e;
 }
 
-int ovl_offload_join(struct ovl_offload *o, const struct ovl_driver_options *options, bool leave, struct ovl_error *err)
+int ovl_offload_join(struct ovl_offload *o, const struct ovl_offload_options *options, bool leave,
+                     struct ovl_error *err)
 {
     struct ovl_engine_options wanted = translate(options, err);
     o->least = options->dpu_min;
@@ -149,6 +147,20 @@ int ovl_offload_proof_end(struct ovl_offload *o, struct ovl_error *err)
     o->worker_ops = (double)all[0];
     o->worker_bytes = (double)all[1];
     return ovl_agree(o->engine.comm, rc, err);
+}
+
+void ovl_offload_fill(const struct ovl_offload *o, bool by_host, struct ovl_cell *cell)
+{
+    const struct ovl_mode *mode = by_host ? ovl_mode_find("host", 4, "mpi") : ovl_mode_find("dpu", 3, "worker");
+    snprintf(cell->engine, sizeof cell->engine, "%s", mode->engine);
+    snprintf(cell->placement, sizeof cell->placement, "%s", mode->placement);
+    cell->workers = 0;
+    if (by_host)
+        return;
+    snprintf(cell->path, sizeof cell->path, "%s", o->engine.host.path->name);
+    cell->workers = o->engine.roster.workers;
+    cell->worker_ops = o->worker_ops;
+    cell->worker_bytes = o->worker_bytes;
 }
 
 json_t *ovl_offload_json(const struct ovl_offload *o)

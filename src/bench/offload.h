@@ -4,6 +4,7 @@
 #define OVL_BENCH_OFFLOAD_H
 
 #include "bench/collective.h"
+#include "core/cell.h"
 #include "core/driver_options.h"
 #include "offload/engine_mpi.h"
 
@@ -22,12 +23,9 @@ struct ovl_offload {
 /* Before MPI_Init: see ovl_engine_prepare. Errors in the options are told later. */
 void ovl_offload_prepare(const struct ovl_benchmark *benchmark, int argc, char **argv);
 
-/* Does this command line want workers? */
-bool ovl_offload_wanted(const struct ovl_driver_options *options);
-
 /* Collective over MPI_COMM_WORLD. Ranks come back with offload->engine.comm; a worker when all is over. As
    ovl_engine_meet and ovl_engine_connect; OVL_ENVIRONMENT when workers are wanted and there are none. */
-int ovl_offload_join(struct ovl_offload *o, const struct ovl_driver_options *options, bool leave,
+int ovl_offload_join(struct ovl_offload *o, const struct ovl_offload_options *options, bool leave,
                      struct ovl_error *err);
 /* Collective over the ranks: a team of `comm`, when there are workers. */
 int ovl_offload_attach(struct ovl_offload *o, MPI_Comm comm, struct ovl_error *err);
@@ -49,6 +47,10 @@ void ovl_offload_wake(struct ovl_offload *o, bool awake);
 /* Collective over the ranks: from begin to end all posts were done by workers? -1 with the numbers when not. */
 void ovl_offload_proof_begin(struct ovl_offload *o);
 int ovl_offload_proof_end(struct ovl_offload *o, struct ovl_error *err);
+
+/* Who did the operations of a cell of the mode, after ovl_offload_proof_end: its engine, path and workers' counts.
+   `by_host`: all were too small for workers. */
+void ovl_offload_fill(const struct ovl_offload *o, bool by_host, struct ovl_cell *cell);
 
 /* What the `run` line says of it; NULL without workers. The caller owns it. */
 json_t *ovl_offload_json(const struct ovl_offload *o);

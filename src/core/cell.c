@@ -25,6 +25,7 @@ const struct ovl_cell_field ovl_cell_fields[] = {
     FIELD(NULL, "max_error", PROXY_NUMBER, max_error),
     FIELD(NULL, "residual", PROXY_NUMBER, residual),
     FIELD(NULL, "gain_bound", PROXY_NUMBER, gain_bound),
+    FIELD(NULL, "wire_bytes", PROXY_WHOLE, wire_bytes),
     FIELD(NULL, "datatype", OPTIONAL_TEXT, datatype),
     FIELD(NULL, "ranks", WHOLE, ranks),
     FIELD("compute", "kind", TEXT, compute_kind),

@@ -23,6 +23,7 @@ struct ovl_cell {
     struct ovl_estimate gflops, exposed; /* exposed: seconds of communication that were not hidden */
     struct ovl_estimate gain;            /* 1 - T / T of the blocking scheme: negative where it is slower */
     double gain_bound;                   /* what overlapping in that many pieces cannot exceed */
+    double wire_bytes;                   /* that come in over the busiest node's link during C; NaN on one node */
 
     char compute_kind[16];
     double units, ratio, compute_us; /* ratio is NaN when the work is fixed by compute_us, and the other way round */

@@ -23,23 +23,8 @@ const struct ovl_option ovl_driver_option_rows[] = {
     {'f', "full", NULL, "print all columns", OVL_OPTION_ON, AT(full), 0, 0, NULL, NULL},
     {'M', "mem-limit", "SIZE", "most memory per rank (default 512M)", OVL_OPTION_SIZE, AT(mem_limit), 0, 0, NULL, NULL},
     {0, "mode", "LIST", "who progresses the communication: host, dpu or host,dpu (default host)", OVL_OPTION_WORDS,
-     AT(modes), 0, 0, "host|dpu", NULL},
-    {0, "workers", "W", "dpu mode: the last W ranks of each node work for the others; 0: only ovl_worker (default 1)",
-     OVL_OPTION_COUNT, AT(workers), 0, 1000, NULL, NULL},
-    {0, "worker-idle", "HOW", "what workers do when idle: spin, yield, sleep, or auto by free cores (default auto)",
-     OVL_OPTION_WORD, AT(worker_idle), 0, 0, "spin|yield|sleep|auto", NULL},
-    {0, "worker-map", "MAP", "which worker serves a rank: cyclic or block (default cyclic)", OVL_OPTION_WORD,
-     AT(worker_map), 0, 0, "cyclic|block", NULL},
-    {0, "worker-slowdown", "F", "each step of a worker takes F times as long, as on slower cores (default 1)",
-     OVL_OPTION_NUMBER, AT(worker_slowdown), 1, 1000, NULL, NULL},
-    {0, "worker-timeout", "S", "seconds after which a worker that shows no life ends the job (default 30)",
-     OVL_OPTION_NUMBER, AT(worker_timeout), 0.1, 1e6, NULL, NULL},
-    {0, "path", "PATH", "how workers reach the ranks' memory: shm, cma, verbs or auto (default auto)", OVL_OPTION_WORD,
-     AT(path), 0, 0, "shm|cma|verbs|auto", NULL},
-    {0, "dpu-min", "SIZE", "dpu mode: smaller messages go by the host's MPI (default 0)", OVL_OPTION_SIZE, AT(dpu_min),
-     -1, 0, NULL, NULL},
-    {0, "engine", "ENGINE", "who offloads in dpu mode: ovl's worker, or the mpi library (default worker)",
-     OVL_OPTION_WORD, AT(engine), 0, 0, "worker|mpi", NULL},
+     AT(offload.modes), 0, 0, "host|dpu", NULL},
+    OVL_OFFLOAD_OPTION_ROWS(ovl_driver_options, offload),
     {0, "work-from", "FILE", "take each cell's work from the host mode's cells of that record", OVL_OPTION_TEXT,
      AT(work_from), 0, 0, NULL, NULL},
     {0, "compute", "KIND", "kernel that runs meanwhile: fma, triad, dgemm or sleep (default fma)", OVL_OPTION_WORD,
@@ -83,17 +68,10 @@ struct ovl_driver_options ovl_driver_options_default(const struct ovl_benchmark 
         .warmup = 5,
         .mem_limit = 512u << 20,
         .rotate = 1,
-        .workers = 1,
-        .worker_idle = "auto",
-        .worker_map = "cyclic",
-        .worker_slowdown = 1,
-        .worker_timeout = 30,
-        .path = "auto",
-        .engine = "worker",
+        .offload = ovl_offload_options_default,
         .skew = "none",
         .seed = 1,
         .validate = 1,
-        .modes = "host",
         .compute = "fma",
         .format = "table",
         .compute_us = benchmark->fixed_us > 0 ? benchmark->fixed_us : NAN,
@@ -134,14 +112,13 @@ int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, ch
         return ovl_error_set(
             err, OVL_USAGE,
             "--self-test prints a table of its own and writes no record: leave out --json and --format");
-    if (strcmp(o->engine, "mpi") == 0 && strchr(o->modes, ','))
-        return ovl_error_set(err, OVL_USAGE,
-                             "--engine mpi: the library either offloads or not; measure --mode host and --mode dpu in "
-                             "two runs, the second with --work-from");
-    if (strcmp(o->engine, "mpi") == 0 && strcmp(o->modes, "dpu") == 0 && !o->work_from && isnan(o->compute_us))
+    if (ovl_offload_options_check(&o->offload, err) != 0)
+        return -1;
+    if (strcmp(o->offload.engine, "mpi") == 0 && strcmp(o->offload.modes, "dpu") == 0 && !o->work_from &&
+        isnan(o->compute_us))
         return ovl_error_set(
             err, OVL_USAGE, "--engine mpi --mode dpu: name a record of host mode by --work-from, or give --compute-us");
-    if (strcmp(o->format, "omb") == 0 && (strchr(o->modes, ',') || o->ratios.n != 1))
+    if (strcmp(o->format, "omb") == 0 && (strchr(o->offload.modes, ',') || o->ratios.n != 1))
         return ovl_error_set(err, OVL_USAGE,
                              "--format omb has one row a size: give one --mode and one --compute-ratio");
     return 0;

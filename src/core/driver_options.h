@@ -4,17 +4,15 @@
 #define OVL_CORE_DRIVER_OPTIONS_H
 
 #include "core/catalog.h"
-#include "core/options.h"
+#include "core/offload_options.h"
 
 struct ovl_driver_options {
     uint64_t size[2]; /* smallest and largest message */
     uint64_t blocks[2];
     uint64_t warmup, tests, mem_limit, seed, root, rotate;
     int validate, show_validation, full, quiet, progress, persistent, self_test, help, version;
-    uint64_t workers, dpu_min;
-    const char *modes, *compute, *json, *format, *skew;
-    const char *engine, *path, *worker_idle, *worker_map, *work_from;
-    double worker_slowdown, worker_timeout;
+    struct ovl_offload_options offload;
+    const char *compute, *json, *format, *skew, *work_from;
     struct ovl_numbers ratios;
     double compute_us; /* NaN: the work follows the communication */
     double ci, max_time;

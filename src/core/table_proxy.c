@@ -27,6 +27,11 @@ static void put_block(const struct ovl_cell *c, char text[32])
     put(text, 0, c->nb);
 }
 
+static void put_bcast(const struct ovl_cell *c, char text[32])
+{
+    snprintf(text, 32, "%s", *c->bcast ? c->bcast : "-");
+}
+
 static void put_mode(const struct ovl_cell *c, char text[32])
 {
     snprintf(text, 32, "%s", c->mode);
@@ -84,17 +89,12 @@ static void put_blocks(const struct ovl_cell *c, char text[32])
 }
 
 static const struct ovl_column columns[] = {
-    {"grid or N", 16, false, put_problem},
-    {"NB", 6, false, put_block},
-    {"mode", 9, false, put_mode},
-    {"total ms", 12, false, put_total},
-    {"95 % interval", 20, false, put_interval},
-    {"GFLOP/s", 10, false, put_gflops},
-    {"exposed ms", 12, false, put_exposed},
-    {"hidden %", 10, false, put_hidden},
-    {"gain %", 8, false, put_gain},
-    {"bound %", 8, false, put_bound},
-    {"error", 10, false, put_error},
+    {"grid or N", 16, false, put_problem}, {"NB", 6, false, put_block},
+    {"bcast", 8, false, put_bcast},        {"mode", 9, false, put_mode},
+    {"total ms", 12, false, put_total},    {"95 % interval", 20, false, put_interval},
+    {"GFLOP/s", 10, false, put_gflops},    {"exposed ms", 12, false, put_exposed},
+    {"hidden %", 10, false, put_hidden},   {"gain %", 8, false, put_gain},
+    {"bound %", 8, false, put_bound},      {"error", 10, false, put_error},
     {"blocks", 7, false, put_blocks},
 };
 
@@ -121,8 +121,11 @@ static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cel
         columns[c].print(cell, text);
         ovl_line_put(out, &line, columns[c].width, text);
     }
-    fprintf(out, "  %s%s\n", strcmp(cell->status, "ci_not_reached") == 0 ? "wide" : cell->status,
-            cell->validated == 0 ? ", wrong" : "");
+    if (cell->unshaped > 0)
+        fputs("  unshaped\n", out);
+    else
+        fprintf(out, "  %s%s\n", strcmp(cell->status, "ci_not_reached") == 0 ? "wide" : cell->status,
+                cell->validated == 0 ? ", wrong" : "");
     fflush(out);
 }
 

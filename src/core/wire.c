@@ -86,6 +86,8 @@ double ovl_wire_seconds(const struct ovl_run *run, const struct ovl_cell *cell)
 {
     const struct ovl_benchmark *b = ovl_benchmark_find(cell->benchmark);
     double nodes = json_number_value(json_object_get(run->head, "nodes"));
+    if (ovl_cell_solves(cell))
+        return cell->wire_bytes / ovl_wire_rate(run);
     if (!b || !b->wire_bytes || !(nodes > 1) || !(cell->ranks >= nodes) || fmod(cell->ranks, nodes) != 0)
         return NAN;
     return b->wire_bytes(cell->size_bytes, cell->ranks, nodes) / ovl_wire_rate(run);

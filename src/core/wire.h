@@ -26,7 +26,8 @@ double ovl_wire_cluster_rate(const struct ovl_run *run);
 /* The same, on a real network of the fastest active adapter of the first node. NaN when it is not known. */
 double ovl_wire_rate(const struct ovl_run *run);
 
-/* Seconds on the wire. NaN on one node, with uneven nodes, without a known rate, and where the row has no formula. */
+/* Seconds on the wire. NaN on one node, with uneven nodes, without a known rate, and where the row has no formula; of a
+   proxy's cell by what it says itself (wire_bytes). */
 double ovl_wire_seconds(const struct ovl_run *run, const struct ovl_cell *cell);
 
 /* Did the communication take less than 0.9 of its time on an emulated wire, which then did not hold it to its rate?

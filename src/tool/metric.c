@@ -76,15 +76,23 @@ static double median_total(const struct ovl_cell *cell)
     return ovl_stats_summarise(cell->samples.max[OVL_TOTAL], cell->samples.blocks, &s) == 0 ? s.median : NAN;
 }
 
+const struct ovl_cell *ovl_metric_host_beside(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    const struct ovl_cell *quickest = NULL;
+    for (size_t c = 0; c < run->cell_count; c++) {
+        const struct ovl_cell *host = &run->cells[c];
+        if (strcmp(host->mode, "host") == 0 && strcmp(host->block_group, cell->block_group) == 0 &&
+            (!quickest || host->summary[OVL_TOTAL].median < quickest->summary[OVL_TOTAL].median))
+            quickest = host;
+    }
+    return quickest;
+}
+
 /* T of the host cell that was measured in the same blocks, over T of this dpu cell. */
 static double offload_again(const struct ovl_run *run, const struct ovl_cell *cell)
 {
-    for (size_t c = 0; c < run->cell_count && strcmp(cell->mode, "dpu") == 0; c++) {
-        const struct ovl_cell *host = &run->cells[c];
-        if (strcmp(host->mode, "host") == 0 && strcmp(host->block_group, cell->block_group) == 0)
-            return median_total(host) / median_total(cell);
-    }
-    return NAN;
+    const struct ovl_cell *host = strcmp(cell->mode, "dpu") == 0 ? ovl_metric_host_beside(run, cell) : NULL;
+    return host ? median_total(host) / median_total(cell) : NAN;
 }
 
 double ovl_metric_again(const struct ovl_metric *m, const char *statistic, const struct ovl_run *run,

@@ -36,6 +36,9 @@ double ovl_metric_again(const struct ovl_metric *m, const char *statistic, const
 struct ovl_estimate ovl_metric_over(const struct ovl_metric *m, const struct ovl_member *members, size_t count,
                                     size_t *n);
 
+/* The host cell of the same run that was measured in the same blocks, of several the quickest; NULL without one. */
+const struct ovl_cell *ovl_metric_host_beside(const struct ovl_run *run, const struct ovl_cell *cell);
+
 /* Is the cell's value worth a claim: neither invalid nor unshaped? */
 bool ovl_metric_claims(const struct ovl_cell *cell);
 

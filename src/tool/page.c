@@ -3,6 +3,7 @@
 #include "tool/page.h"
 #include "tool/command.h"
 #include "tool/junit.h"
+#include "tool/metric.h"
 #include "version.h"
 
 #include <errno.h>
@@ -169,15 +170,6 @@ static void put_warnings(FILE *out, const struct ovl_record *record)
     json_decref(seen);
 }
 
-static const struct ovl_cell *host_beside(const struct ovl_member *m)
-{
-    for (size_t c = 0; c < m->run->cell_count; c++)
-        if (strcmp(m->run->cells[c].mode, "host") == 0 &&
-            strcmp(m->run->cells[c].block_group, m->cell->block_group) == 0)
-            return &m->run->cells[c];
-    return NULL;
-}
-
 /* Where offloading loses belongs beside where it gains. */
 static void put_offload(FILE *out, const struct ovl_groups *groups)
 {
@@ -187,7 +179,7 @@ static void put_offload(FILE *out, const struct ovl_groups *groups)
         const struct ovl_member *m = &groups->group[g].member[groups->group[g].count - 1];
         if (strcmp(m->cell->mode, "dpu") != 0)
             continue;
-        const struct ovl_cell *host = host_beside(m);
+        const struct ovl_cell *host = ovl_metric_host_beside(m->run, m->cell);
         some = m->cell;
         alone += !host;
         both += host != NULL;

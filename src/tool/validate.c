@@ -199,8 +199,9 @@ static void check_efficiency(struct checking *c, const struct seen_run *run)
 {
     for (size_t i = 0; i < run->sound; i++) {
         const struct seen_cell *dpu = &run->cell[i], *host = NULL;
-        for (size_t j = 0; j < run->sound && dpu->dpu && !host; j++)
-            if (run->cell[j].host && strcmp(run->cell[j].group, dpu->group) == 0)
+        for (size_t j = 0; j < run->sound && dpu->dpu; j++)
+            if (run->cell[j].host && strcmp(run->cell[j].group, dpu->group) == 0 &&
+                (!host || run->cell[j].total < host->total))
                 host = &run->cell[j];
         c->line = dpu->line;
         if (host && dpu->total > 0)

@@ -100,6 +100,23 @@ over() {
     clean
 }
 
+@test "proxies over two nodes, with workers, record what the wire carries" {
+    ! grep -qx 'WITH_FFTW := none' "$OVL_BUILD/config.mk" || skip "built without FFTW"
+    [ -x "$OVL_BIN/ovl_hpl" ] || skip "no CBLAS: ovl_hpl is left out"
+    cluster run --ppn 2 -- ovl_fft3d -g 16 --mode blocking,dpu --plan estimate -i 6:6 -x 0 --json "$dir/r.jsonl"
+    code_is "${measured[@]}"
+    # There and back: 9 x 8 x 8 numbers of 16 bytes for each node.
+    [ "$(grep -c '"wire_bytes":18432,' "$dir/r.jsonl")" = 2 ]
+    cluster run --ppn 2 -- ovl_hpl -n 60 --nb 8 --mode host,dpu --bcast long -i 1 -x 0 --json "$dir/r.jsonl"
+    code_is 0
+    # Panels 0, 2, 4 and 6 for the second node: each of 80 + 8 r numbers of 8 bytes, with r rows below it of 52 to 4.
+    [ "$(grep -c '"wire_bytes":9728,' "$dir/r.jsonl")" = 2 ]
+    grep '"mode":"dpu"' "$dir/r.jsonl" | grep -q '"worker_ops":32,'
+    absent '"unshaped":null' "$(cat "$dir/r.jsonl")"
+    "$OVL_BIN/ovl" validate "$dir/r.jsonl"
+    clean
+}
+
 @test "the rate holds" {
     cluster floor --rate 100mbit --blocks 6 --size 256K
     code_is 0

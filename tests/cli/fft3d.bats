@@ -16,7 +16,7 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
 @test "grids and schemes are cells, with their answers checked" {
     drive 2 ovl_fft3d -g 16,12x10x9 --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"
-    [ "$(rows | awk '{print $1, $3}')" = "16x16x16 blocking
+    [ "$(rows | awk '{print $1, $4}')" = "16x16x16 blocking
 16x16x16 host
 12x10x9 blocking
 12x10x9 host" ]
@@ -54,7 +54,7 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
     drive 2 ovl_fft3d -g 16 --chunks auto --mode host --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"
     case $(field chunks) in 1 | 2 | 4 | 8) ;; *) return 1 ;; esac
-    [ "$(rows | awk '{print $9}')" = - ] # no gain without the blocking scheme
+    [ "$(rows | awk '{print $10}')" = - ] # no gain without the blocking scheme
 }
 
 @test "a corrupted exchange is seen: exit 4, and no valid cell" {
@@ -110,12 +110,32 @@ END
     drive 6 ovl_fft3d -g 13x11x12 --mode blocking,host,dpu --workers 2 --window 3 --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"
     grep -q '4 ranks on 1 node, 2 workers' <<<"$out"
-    [ "$(rows | awk '{print $3}' | xargs)" = "blocking host dpu" ]
+    [ "$(rows | awk '{print $4}' | xargs)" = "blocking host dpu" ]
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field validated | xargs)" = "true true true" ]
     [ "$(field procs | xargs)" = "2x2 2x2 2x2" ]
     # There and back, rows and columns, 3 variables, 4 slabs, 4 ranks: 192 exchanges a pair; C and T of 6 blocks.
     [ "$(field worker_ops | xargs)" = "null null 2304" ]
+}
+
+@test "small exchanges go by the host where --dpu-min says so; the library tier makes plain calls" {
+    # Slabs of 2 and 1 of the 3 numbers along x, 3 along y, 3 along z, of 16 bytes each: blocks of 288 and 144 bytes.
+    for least in 200 1M; do
+        drive 3 ovl_fft3d -g 4x6x6 --mode dpu --dpu-min $least --chunks 2 --json r.jsonl "${short[@]}"
+        code_is "${measured[@]}"
+    done
+    [ "$(field name | xargs)" = "worker mpi" ]
+    # Every exchange of the workers was one of the larger slabs: two blocks.
+    [ "$(field worker_ops | tail -n 1)" = null ]
+    [ "$(field worker_bytes | head -n 1)" = $((576 * $(field worker_ops | head -n 1))) ]
+    rm r.jsonl
+    drive 2 ovl_fft3d -g 8 --mode dpu --engine mpi --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    [ "$(field name) $(field placement)" = "mpi library" ]
+    drive 2 ovl_fft3d -g 8 --mode host,dpu --engine mpi
+    code_is 3
+    says "the library either offloads or not"
+    one_line
 }
 
 @test "help and version" {

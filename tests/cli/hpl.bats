@@ -103,8 +103,80 @@ setup() {
     refused 3 "give ring|ring-m|long|ibcast" --bcast star
     refused 3 "no panel is received" --spoil panel --procs 2x1
     refused 3 "stray argument 100" 100
-    refused 5 "dpu mode" --mode dpu --bcast ibcast
+    refused 3 "--engine mpi: the library either offloads or not" --mode host,dpu --engine mpi
+    refused 5 "--mode host,dpu: there is no worker; give --workers 1" --mode host,dpu --workers 0
+    refused 5 "--path verbs" --mode dpu --path verbs
     refused 5 "cannot write" -n 20 --json /nowhere/r.jsonl
+}
+
+# field NAME: its values in the cells of r.jsonl, one a line.
+field() { grep '"record":"cell"' "$BATS_TEST_TMPDIR/r.jsonl" | grep -o "\"$1\":\"\?[^,\"}]*" | sed 's/.*:"\?//'; }
+
+@test "workers carry the panels beside the host's broadcasts, by both paths, and prove it" {
+    for path in shm cma; do
+        rm -f "$BATS_TEST_TMPDIR/r.jsonl"
+        drive 3 ovl_hpl -n 60,37 --nb 8 --mode host,dpu --bcast ring,ibcast --path $path -i 2 -x 0 \
+            --json "$BATS_TEST_TMPDIR/r.jsonl"
+        code_is 0
+        [ "$(rows | awk '{print $1, $2, $3}' | xargs)" = \
+            "60 ring host 60 ibcast host 60 ibcast dpu 37 ring host 37 ibcast host 37 ibcast dpu" ]
+        [ "$(rows | grep -c ' ok$')" = 6 ]
+        grep -q "^# dpu  *engine worker, path $path, on host-core: emulated, no BlueField" <<<"$out"
+        grep -q '2 ranks on 1 node, 1 worker' <<<"$out"
+        # 8 panels and 5, 2 ranks, 2 repetitions, overlapped and apart.
+        [ "$(field worker_ops | xargs)" = "null null 64 null null 40" ]
+        [ "$(field name | xargs)" = "host mpi worker host mpi worker" ]
+        "$OVL_BIN/ovl" validate "$BATS_TEST_TMPDIR/r.jsonl"
+    done
+    run "$OVL_BIN/ovl" show "$BATS_TEST_TMPDIR/r.jsonl"
+    echo "$output"
+    [ "$(grep -v '^#' <<<"$output" | awk '{print $1, $3, $4}' | xargs)" = \
+        "60 ring host 60 ibcast host 60 ibcast dpu 37 ring host 37 ibcast host 37 ibcast dpu" ]
+    command -v gnuplot >/dev/null || return 0
+    "$OVL_BIN/ovl" plot "$BATS_TEST_TMPDIR/r.jsonl" -o "$BATS_TEST_TMPDIR/charts"
+    for text in "Host, ring" "Host, ibcast" "DPU, ibcast"; do
+        grep -qF "$text" "$BATS_TEST_TMPDIR/charts/hpl-hpl.svg" || { echo "no $text"; return 1; }
+        grep -qF "$text" "$BATS_TEST_TMPDIR/charts/hpl-panels.svg" || { echo "no $text"; return 1; }
+    done
+}
+
+@test "workers as programs of their own, two process rows, and HPL's lines" {
+    code=0
+    # shellcheck disable=SC2086
+    timeout -k 5 60 $OVL_MPIEXEC -n 4 "$OVL_BIN/ovl_hpl" -n 37 --nb 5 --depth 0 --mode dpu -i 1 -x 0 --format hpl \
+        : -n 1 "$OVL_BIN/ovl_worker" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null || code=$?
+    out=$(cat "$BATS_TEST_TMPDIR/out")
+    cat "$BATS_TEST_TMPDIR/out" "$BATS_TEST_TMPDIR/err"
+    code_is 0
+    grep -q 'grid 2 x 2, NB 5, look-ahead 0' <<<"$out"
+    grep -qE '^WR07R2L8 +37 +5 +2 +2 ' <<<"$out"
+    grep -q 'PASSED$' <<<"$out"
+}
+
+@test "small panels go by the host where --dpu-min says so" {
+    drive 3 ovl_hpl -n 60 --nb 8 --mode dpu --dpu-min 2K -i 1 -x 0 --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is 0
+    drive 3 ovl_hpl -n 60 --nb 8 --mode dpu --dpu-min 1M -i 1 -x 0 --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is 0
+    # A panel has 80 numbers and 8 for each row under it: those with 22 rows and more are of 2 KiB, the first four.
+    [ "$(field worker_ops | xargs)" = "16 null" ]
+    [ "$(field name | xargs)" = "worker mpi" ]
+    [ "$(field placement | xargs)" = "host-core host" ]
+}
+
+@test "the library tier makes plain calls" {
+    drive 2 ovl_hpl -n 60 --nb 8 --mode dpu --engine mpi -i 1 -x 0 --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is 0
+    [ "$(rows | awk '{print $2, $3}')" = "ibcast dpu" ]
+    [ "$(field name) $(field placement) $(field workers | xargs)" = "mpi library 0" ]
+}
+
+@test "a panel that is damaged on its way by workers is seen" {
+    drive 3 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --mode dpu --spoil panel --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is 4
+    says "ibcast: wrong data: the residual is"
+    one_line
+    [ "$(field status)" = invalid ]
 }
 
 @test "a signal ends the run with what is finished" {

@@ -573,13 +573,13 @@ hpl.jsonl: 1 run, 4 cells, ok" ]
 # machine   NO MACHINE: MADE UP, 2 cores, Linux 6.18.44-fc-v595
 # mpi       MPICH 4.0.2, threads single; 2 ranks on 1 node, 2 workers
 #
-#      grid or N    NB     mode    total ms       95 % interval   GFLOP/s  exposed ms  hidden %  gain % bound %     error blocks  status
-        64x64x64     - blocking       4.010        3.920..4.080      1.25       2.000         -       -       -  3.10e-15      6  ok
-        64x64x64     -     host       3.609        3.528..3.672      1.39       1.600         -       -       -  3.10e-15      6  ok
-        64x64x64     -      dpu       2.807        2.744..2.856      1.79       0.800         -       -       -  3.10e-15      6  ok
-     128x128x128     - blocking      32.080      31.360..32.640      1.25      16.000         -       -       -  3.10e-15      6  ok
-     128x128x128     -     host      28.872      28.224..29.376      1.39      12.800         -       -       -  3.10e-15      6  ok
-     128x128x128     -      dpu      22.456      21.952..22.848      1.79       6.400         -       -       -  3.10e-15      6  ok
+#      grid or N    NB   bcast     mode    total ms       95 % interval   GFLOP/s  exposed ms  hidden %  gain % bound %     error blocks  status
+        64x64x64     -       - blocking       4.010        3.920..4.080      1.25       2.000         -       -       -  3.10e-15      6  ok
+        64x64x64     -       -     host       3.609        3.528..3.672      1.39       1.600         -       -       -  3.10e-15      6  ok
+        64x64x64     -       -      dpu       2.807        2.744..2.856      1.79       0.800         -       -       -  3.10e-15      6  ok
+     128x128x128     -       - blocking      32.080      31.360..32.640      1.25      16.000         -       -       -  3.10e-15      6  ok
+     128x128x128     -       -     host      28.872      28.224..29.376      1.39      12.800         -       -       -  3.10e-15      6  ok
+     128x128x128     -       -      dpu      22.456      21.952..22.848      1.79       6.400         -       -       -  3.10e-15      6  ok
 # exposed: communication that nothing hid; gain: time saved against the blocking scheme, at most the bound;
 # error: largest error of the solution, or its residual.
 
@@ -587,11 +587,11 @@ hpl.jsonl: 1 run, 4 cells, ok" ]
 # machine   NO MACHINE: MADE UP, 2 cores, Linux 6.18.44-fc-v595
 # mpi       MPICH 4.0.2, threads single; 2 ranks on 1 node, 2 workers
 #
-#      grid or N    NB     mode    total ms       95 % interval   GFLOP/s  exposed ms  hidden %  gain % bound %     error blocks  status
-            3000   192     host      81.203      79.380..82.620     60.00     100.000         -       -       -  3.50e-03      6  ok
-            3000   192      dpu      64.962      63.504..66.096     75.00      80.000         -       -       -  3.50e-03      6  ok
-            6000   192     host     649.620    635.040..660.960     60.00     100.000         -       -       -  3.50e-03      6  ok
-            6000   192      dpu     519.696    508.032..528.768     75.00      80.000         -       -       -  1.72e+01      6  invalid, wrong
+#      grid or N    NB   bcast     mode    total ms       95 % interval   GFLOP/s  exposed ms  hidden %  gain % bound %     error blocks  status
+            3000   192       -     host      81.203      79.380..82.620     60.00     100.000         -       -       -  3.50e-03      6  ok
+            3000   192       -      dpu      64.962      63.504..66.096     75.00      80.000         -       -       -  3.50e-03      6  ok
+            6000   192       -     host     649.620    635.040..660.960     60.00     100.000         -       -       -  3.50e-03      6  ok
+            6000   192       -      dpu     519.696    508.032..528.768     75.00      80.000         -       -       -  1.72e+01      6  invalid, wrong
 # exposed: communication that nothing hid; gain: time saved against the blocking scheme, at most the bound;
 # error: largest error of the solution, or its residual.
 END

@@ -52,7 +52,7 @@ static void check_options(const struct ovl_benchmark *b, const struct ovl_driver
         MUST(o->ratios.value[i] >= 0.01 && o->ratios.value[i] <= 100);
     MUST(isnan(o->compute_us) || (o->compute_us >= 0.01 && o->compute_us <= 1e8));
     MUST(o->ci >= 0.01 && o->ci <= 100 && o->max_time >= 0.01 && o->max_time <= 1e6);
-    MUST(strspn(o->modes, "hostdpu,") == strlen(o->modes) && *o->modes);
+    MUST(strspn(o->offload.modes, "hostdpu,") == strlen(o->offload.modes) && *o->offload.modes);
     json_t *json = ovl_options_json(ovl_driver_option_rows, o);
     MUST(json_object_size(json) > 20);
     json_decref(json);

@@ -4,11 +4,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/agree.h"
 #include "bench/exchange.h"
+#include "bench/nodes.h"
 #include "bench/provenance.h"
 #include "bench/stage.h"
 #include "tests/mpi/mpi_test.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int rank, ranks;
@@ -140,6 +142,21 @@ static void validation(void)
     mpi_test_end("validation finds what did not arrive");
 }
 
+/* On nodes that are made up: rank 0 alone, then two by two. */
+static void busiest_node(void)
+{
+    int *real = ovl_nodes_of(MPI_COMM_WORLD), made_up[8] = {0};
+    EXPECT(isnan(ovl_nodes_busiest(MPI_COMM_WORLD, real, 1)));
+    for (int r = 0; r < ranks; r++) {
+        EXPECT(real[r] == 0);
+        made_up[r] = r == 0 ? 0 : (r - 1) / 2 * 2 + 1;
+    }
+    double most = ovl_nodes_busiest(MPI_COMM_WORLD, made_up, 1 + rank);
+    EXPECT(ranks == 1 ? isnan(most) : most == (ranks == 2 ? 2 : ranks == 3 ? 2 + 3 : 4 + 5));
+    free(real);
+    mpi_test_end("bytes into the busiest node");
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -149,5 +166,6 @@ int main(int argc, char **argv)
     agreement();
     provenance();
     validation();
+    busiest_node();
     return mpi_test_finish();
 }

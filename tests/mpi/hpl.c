@@ -1,5 +1,5 @@
 /* ranks: 1 2 3 4 6 */
-/* ovl_hpl's solver: residuals on many shapes, L U = P A, and results that must not pass. */
+/* ovl_hpl's solver: residuals on many shapes, L U = P A, results that must not pass, and panels that workers carry. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/back.h"
 #include "apps/hpl/blas.h"
@@ -13,6 +13,8 @@
 #include <string.h>
 
 static int rank, ranks;
+static MPI_Comm all = MPI_COMM_WORLD; /* that solve */
+static struct ovl_offload *offload;   /* NULL: in host mode */
 
 /* More ranks than a small machine has cores: each column costs them a turn of the scheduler, so there are fewer. */
 static bool crowded;
@@ -29,10 +31,10 @@ static void solve(struct solved *s, const struct ovl_hpl_shape *shape, const cha
 {
     struct ovl_hpl_bcast bcast;
     struct ovl_error err;
-    ovl_hpl_grid_open(&s->grid, MPI_COMM_WORLD, shape->rows, shape->columns);
+    const struct ovl_mode *mode = offload ? ovl_mode_find("dpu", 3, "worker") : ovl_mode_find("host", 4, "mpi");
+    EXPECT(ovl_hpl_grid_open(&s->grid, all, shape->rows, shape->columns, offload, &err) == 0);
     EXPECT(ovl_hpl_open(&s->system, shape, &s->grid, ovl_rng_mix((uint64_t)shape->n), &err) == 0);
-    EXPECT(ovl_hpl_bcast_open(&bcast, ovl_hpl_scheme_find(scheme, strlen(scheme)), ovl_mode_find("host", 4, "mpi"),
-                              s->grid.row, &err) == 0);
+    EXPECT(ovl_hpl_bcast_open(&bcast, ovl_hpl_scheme_find(scheme, strlen(scheme)), mode, &s->grid, &err) == 0);
     s->times.panels = s->system.panels;
     s->times.panel = malloc(OVL_HPL_PANEL_TIMES * (size_t)s->times.panels * sizeof(double));
     s->system.spoil = spoil;
@@ -50,6 +52,14 @@ static void forget(struct solved *s)
     ovl_hpl_grid_close(&s->grid);
 }
 
+static void expect_passes(const struct solved *s, const struct ovl_hpl_shape *shape, const char *scheme)
+{
+    if (!ovl_hpl_passes(s->residual) && rank == 0)
+        fprintf(stderr, "N %d, NB %d, depth %d, %d x %d, %s: residual %g\n", shape->n, shape->nb, shape->depth,
+                shape->rows, shape->columns, scheme, s->residual);
+    EXPECT(ovl_hpl_passes(s->residual));
+}
+
 /* Orders that are no multiple of the block, one block, a single number; more processes than blocks. */
 static void residuals(void)
 {
@@ -65,10 +75,7 @@ static void residuals(void)
                 const struct ovl_hpl_scheme *scheme = &ovl_hpl_schemes[turn % 4];
                 struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (turn + k) % 2, rows, ranks / rows};
                 solve(&s, &shape, scheme->name, OVL_HPL_SPOIL_NONE, turn % 3 == 0);
-                if (!ovl_hpl_passes(s.residual) && rank == 0)
-                    fprintf(stderr, "N %d, NB %d, depth %d, %d x %d, %s: residual %g\n", shape.n, shape.nb, shape.depth,
-                            rows, shape.columns, scheme->name, s.residual);
-                EXPECT(ovl_hpl_passes(s.residual));
+                expect_passes(&s, &shape, scheme->name);
                 EXPECT(s.system.singular < 0);
                 EXPECT(s.times.seconds[OVL_HPL_TOTAL] > 0);
                 forget(&s);
@@ -203,6 +210,57 @@ static void bounds(void)
     mpi_test_end("bound of the chain");
 }
 
+/* Every broadcast of a solution, seen by the workers that did it; and one that is spoilt, seen by the residual. */
+static void carried(const struct ovl_hpl_shape *shape, enum ovl_hpl_spoil spoil, bool apart)
+{
+    struct solved s;
+    struct ovl_error err;
+    ovl_offload_proof_begin(offload);
+    solve(&s, shape, "ibcast", spoil, apart);
+    EXPECT(ovl_offload_proof_end(offload, &err) == 0);
+    if (spoil == OVL_HPL_SPOIL_NONE)
+        expect_passes(&s, shape, "by workers");
+    else
+        EXPECT(s.residual > 1e3);
+    int at;
+    MPI_Comm_rank(all, &at);
+    EXPECT(at > 0 || offload->worker_ops == (shape->columns > 1 ? s.system.panels * shape->rows * shape->columns : 0));
+    forget(&s);
+}
+
+/* A job of its own with a worker on each node of `nodes_of` processes (0: on the one node); its ranks as all grids. */
+static void workers_job(const char *name, int nodes_of, const struct ovl_path *path)
+{
+    static const int shapes[][2] = {{21, 4}, {3, 8}, {16, 8}}; /* a last panel that is narrow, one panel, even ones */
+    struct ovl_error err = {.code = OVL_OK};
+    struct ovl_offload o = {.program = "hpl test", .awake = true};
+    struct ovl_engine_options options = ovl_engine_options_default;
+    options.pretend_nodes = nodes_of;
+    options.path = 0;
+    while (ovl_paths[options.path] != path)
+        options.path++;
+    if (ovl_engine_meet(&o.engine, false, &options, false, &err) != 0 || ovl_engine_connect(&o.engine, &err) != 0)
+        ovl_engine_abort(o.program, &err);
+    if (o.engine.connected) {
+        offload = &o;
+        all = o.engine.comm;
+        for (int rows = 1; rows <= o.engine.roster.ranks; rows++)
+            for (size_t i = 0; i < sizeof shapes / sizeof *shapes && o.engine.roster.ranks % rows == 0; i++) {
+                struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (int)(i + 1) % 2, rows,
+                                              o.engine.roster.ranks / rows};
+                carried(&shape, OVL_HPL_SPOIL_NONE, i == 2);
+                if (i == 0 && shape.columns > 1)
+                    carried(&shape, OVL_HPL_SPOIL_PANEL, false);
+            }
+        offload = NULL;
+        all = MPI_COMM_WORLD;
+    }
+    if (ovl_engine_release(&o.engine, &err) != 0)
+        ovl_engine_abort(o.program, &err);
+    ovl_engine_part(&o.engine, 0);
+    mpi_test_end(name);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -215,5 +273,9 @@ int main(int argc, char **argv)
     factors();
     refusals();
     bounds();
+    if (ranks == 3 || ranks == 6) {
+        workers_job("panels by workers, shm", ranks == 6 ? 3 : 0, &ovl_path_shm);
+        workers_job("panels by workers, cma", ranks == 6 ? 3 : 0, &ovl_path_cma);
+    }
     return mpi_test_finish();
 }

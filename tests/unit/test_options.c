@@ -39,7 +39,7 @@ START_TEST(defaults)
     ck_assert_uint_eq(options.blocks[1], 1000);
     ck_assert_uint_eq(options.warmup, 5);
     ck_assert_uint_eq(options.mem_limit, 512u << 20);
-    ck_assert_str_eq(options.modes, "host");
+    ck_assert_str_eq(options.offload.modes, "host");
     ck_assert_str_eq(options.compute, "fma");
     ck_assert(isnan(options.compute_us));
     ck_assert(options.validate && !options.full && !options.quiet && !options.json);
@@ -77,7 +77,7 @@ START_TEST(other_kinds)
     ck_assert(options.ratios.n == 3 && options.ratios.value[0] == 0.5 && options.ratios.value[2] == 2);
     ck_assert_int_eq(parse("--mode host,dpu --compute sleep --compute-us 2000 --json r.jsonl --format omb --mode host"),
                      0);
-    ck_assert_str_eq(options.modes, "host");
+    ck_assert_str_eq(options.offload.modes, "host");
     ck_assert_str_eq(options.json, "r.jsonl");
     ck_assert_double_eq(options.compute_us, 2000);
 }

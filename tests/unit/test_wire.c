@@ -76,6 +76,13 @@ START_TEST(an_emulated_wire)
     ck_assert_int_eq(ovl_wire_unshaped(&run, &cell), 1);
     strcpy(cell.benchmark, "ibarrier");
     ck_assert_int_eq(ovl_wire_unshaped(&run, &cell), -1);
+    cell.n = 100; /* a proxy's cell says itself what the wire carries */
+    ck_assert_int_eq(ovl_wire_unshaped(&run, &cell), -1);
+    cell.wire_bytes = 125000;
+    ck_assert_int_eq(ovl_wire_unshaped(&run, &cell), 1);
+    cell.wire_bytes = 100000;
+    ck_assert_int_eq(ovl_wire_unshaped(&run, &cell), 0);
+    cell.n = NAN;
     strcpy(cell.benchmark, "ialltoall");
     json_object_clear(json_object_get(run.head, "environment"));
     ck_assert_int_eq(ovl_wire_unshaped(&run, &cell), -1);

@@ -1,6 +1,7 @@
 /* The messages of a transform. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/carrier.h"
+#include "bench/nodes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,24 @@ void ovl_carrier_close(struct ovl_carrier *c)
     memset(c, 0, sizeof *c);
 }
 
+double ovl_carrier_wire_bytes(const struct ovl_pencil *p, MPI_Comm comm)
+{
+    int rank, *nodes = ovl_nodes_of(comm);
+    double bytes = 0;
+    MPI_Comm_rank(comm, &rank);
+    for (int t = 0; t < OVL_TRANSPOSES; t++) {
+        size_t all = ovl_pencil_slab(p, (enum ovl_transpose)t, 1, 0).count;
+        int step = t == OVL_ROW ? 1 : p->parts[OVL_ROW], first = rank - step * p->place[t];
+        for (int peer = 0; peer < p->parts[t]; peer++)
+            for (int near = 0; near < 2 && nodes[first + step * peer] != nodes[rank]; near++)
+                bytes +=
+                    sizeof(double complex) * (double)ovl_pencil_block(p, (enum ovl_transpose)t, near, all, peer).count;
+    }
+    bytes = ovl_nodes_busiest(comm, nodes, bytes);
+    free(nodes);
+    return bytes;
+}
+
 void ovl_carrier_describe(struct ovl_carrier *c, int slot, enum ovl_transpose t, bool back, size_t slab)
 {
     const struct ovl_pencil *p = c->pencil;
@@ -160,5 +179,6 @@ void ovl_carrier_describe(struct ovl_carrier *c, int slot, enum ovl_transpose t,
         ovl_offload_describe(x);
         x->call.team = &c->team[t];
         x->call.number = OVL_DOUBLE;
+        x->by_host = ovl_pencil_largest(p, t, slab) * sizeof(double complex) < x->offload->least;
     }
 }

@@ -40,6 +40,10 @@ void ovl_carrier_close(struct ovl_carrier *c);
 /* Is an exchange needed? Where a rank is alone in its row or column, its data stay where they are. */
 bool ovl_carrier_needed(const struct ovl_pencil *pencil, enum ovl_transpose t);
 
+/* Collective over `comm`, the one that the carrier was opened with: bytes that come in over the busiest node's link
+   when one variable goes there and back. NaN on one node. */
+double ovl_carrier_wire_bytes(const struct ovl_pencil *pencil, MPI_Comm comm);
+
 /* Describes the exchange of a slab in that slot, MPI_Ialltoall where all blocks are of one size, else MPI_Ialltoallv.
  */
 void ovl_carrier_describe(struct ovl_carrier *c, int slot, enum ovl_transpose t, bool back, size_t slab);

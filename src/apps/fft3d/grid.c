@@ -305,6 +305,7 @@ static int measure_grid(struct ovl_fft3d *d, const struct ovl_grid *grid, struct
                        err);
         if (rc == 0)
             rc = make_schemes(d, err);
+        d->wire_bytes = ovl_carrier_wire_bytes(&d->pencil, d->comm);
         if (rc == 0)
             rc = run_grid(d, err);
         ovl_offload_wake(&d->offload, true);

@@ -24,11 +24,12 @@ static void usage(void)
 static void choose_schemes(struct ovl_fft3d *d)
 {
     d->blocking = -1;
-    for (const char *at = d->options.modes; *at; at += strcspn(at, ","), at += *at == ',') {
+    for (const char *at = d->options.offload.modes; *at; at += strcspn(at, ","), at += *at == ',') {
         static const char *const words[] = {"blocking", "host", "dpu"};
         size_t length = strcspn(at, ",");
         bool blocking = length == strlen(words[0]) && strncmp(at, words[0], length) == 0;
-        const struct ovl_mode *mode = blocking ? ovl_mode_find("host", 4, "mpi") : ovl_mode_find(at, length, "worker");
+        const struct ovl_mode *mode =
+            blocking ? ovl_mode_find("host", 4, "mpi") : ovl_mode_find(at, length, d->options.offload.engine);
         if (blocking)
             d->blocking = d->schemes;
         d->names[d->schemes] = blocking ? words[0] : mode->name;
@@ -57,20 +58,6 @@ static int measure(struct ovl_fft3d *d, char **argv, struct ovl_error *err)
     return rc;
 }
 
-/* The engine's options, as a driver has them. */
-static struct ovl_driver_options engine_options(const struct ovl_fft3d_options *o)
-{
-    struct ovl_driver_options d = ovl_driver_options_default(ovl_benchmarks);
-    d.modes = o->modes;
-    d.workers = o->workers;
-    d.worker_idle = o->worker_idle;
-    d.worker_map = o->worker_map;
-    d.worker_slowdown = o->worker_slowdown;
-    d.worker_timeout = o->worker_timeout;
-    d.path = o->path;
-    return d;
-}
-
 /* Collective over the ranks: everything between the meeting of all and their parting. */
 static int run_ranks(struct ovl_fft3d *d, char **argv, struct ovl_error *err)
 {
@@ -94,11 +81,10 @@ static int run_ranks(struct ovl_fft3d *d, char **argv, struct ovl_error *err)
 
 static int run(struct ovl_fft3d *d, int rc, char **argv, struct ovl_error *err)
 {
-    const struct ovl_driver_options engine = engine_options(&d->options);
     const struct ovl_engine *e = &d->offload.engine;
     bool leave = rc == 0 && (d->options.help || d->options.version);
     d->offload.program = "ovl_fft3d";
-    rc = ovl_offload_join(&d->offload, &engine, leave, err);
+    rc = ovl_offload_join(&d->offload, &d->options.offload, leave, err);
     if (rc == 0 && !e->worker)
         rc = run_ranks(d, argv, err);
     else if (leave && e->first && d->options.help)
@@ -121,9 +107,8 @@ int main(int argc, char **argv)
     struct ovl_fft3d d = {.output.writer.fd = -1, .options = ovl_fft3d_options_default()};
     struct ovl_error err = {.code = OVL_OK};
     int rc = ovl_fft3d_options_parse(argc, argv, &d.options, &err);
-    const struct ovl_driver_options engine = engine_options(&d.options);
-    if (rc == 0 && ovl_offload_wanted(&engine))
-        ovl_engine_prepare((int)engine.workers);
+    if (rc == 0 && ovl_offload_wanted(&d.options.offload))
+        ovl_engine_prepare((int)d.options.offload.workers);
     MPI_Init(&argc, &argv);
     ovl_interrupt_catch();
     return ovl_engine_finalize(run(&d, rc, argv, &err));

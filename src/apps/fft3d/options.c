@@ -23,19 +23,8 @@ const struct ovl_option ovl_fft3d_option_rows[] = {
     {'t', "test-lines", "N", "test the exchanges in flight after every N lines; 0: never (default 0)", OVL_OPTION_COUNT,
      AT(test_lines), 0, 1e9, NULL, NULL},
     {0, "mode", "LIST", "schemes: blocking, host, dpu, with commas (default blocking,host)", OVL_OPTION_WORDS,
-     AT(modes), 0, 0, "blocking|host|dpu", NULL},
-    {0, "workers", "W", "dpu: the last W ranks of each node work for the others; 0: only ovl_worker (default 1)",
-     OVL_OPTION_COUNT, AT(workers), 0, 1000, NULL, NULL},
-    {0, "worker-idle", "HOW", "what workers do when idle: spin, yield, sleep, or auto by free cores (default auto)",
-     OVL_OPTION_WORD, AT(worker_idle), 0, 0, "spin|yield|sleep|auto", NULL},
-    {0, "worker-map", "MAP", "which worker serves a rank: cyclic or block (default cyclic)", OVL_OPTION_WORD,
-     AT(worker_map), 0, 0, "cyclic|block", NULL},
-    {0, "worker-slowdown", "F", "each step of a worker takes F times as long, as on slower cores (default 1)",
-     OVL_OPTION_NUMBER, AT(worker_slowdown), 1, 1000, NULL, NULL},
-    {0, "worker-timeout", "S", "seconds after which a worker that shows no life ends the job (default 30)",
-     OVL_OPTION_NUMBER, AT(worker_timeout), 0.1, 1e6, NULL, NULL},
-    {0, "path", "PATH", "how workers reach the ranks' memory: shm, cma, verbs or auto (default auto)", OVL_OPTION_WORD,
-     AT(path), 0, 0, "shm|cma|verbs|auto", NULL},
+     AT(offload.modes), 0, 0, "blocking|host|dpu", NULL},
+    OVL_OFFLOAD_OPTION_ROWS(ovl_fft3d_options, offload),
     {'i', "iterations", "N[:N]", "blocks a grid: least and most number, N:N fixes it (default 30:1000)",
      OVL_OPTION_COUNT_RANGE, AT(blocks), 6, 1e6, NULL, NULL},
     {'x', "warmup", "N", "blocks thrown away before each grid (default 2)", OVL_OPTION_COUNT, AT(warmup), 0, 1e6, NULL,
@@ -66,19 +55,12 @@ const struct ovl_option ovl_fft3d_option_rows[] = {
 
 struct ovl_fft3d_options ovl_fft3d_options_default(void)
 {
-    return (struct ovl_fft3d_options){
+    struct ovl_fft3d_options o = {
         .grid_text = "128x128x128",
         .chunks_text = "4",
         .transform = "r2c",
-        .modes = "blocking,host",
         .plan = "measure",
         .format = "table",
-        .workers = 1,
-        .worker_idle = "auto",
-        .worker_map = "cyclic",
-        .worker_slowdown = 1,
-        .worker_timeout = 30,
-        .path = "auto",
         .variables = 3,
         .window = 2,
         .blocks = {30, 1000},
@@ -86,7 +68,10 @@ struct ovl_fft3d_options ovl_fft3d_options_default(void)
         .seed = 1,
         .ci = 2,
         .max_time = 30,
+        .offload = ovl_offload_options_default,
     };
+    o.offload.modes = "blocking,host";
+    return o;
 }
 
 /* A number from 1 to `most` at the start of `text`, with the place behind it. 0 when there is none. */
@@ -144,6 +129,8 @@ int ovl_fft3d_options_parse(int argc, char **argv, struct ovl_fft3d_options *o, 
     if (first < argc)
         return ovl_error_set(err, OVL_USAGE, "stray argument %s; options begin with a dash, --help lists them",
                              argv[first]);
+    if (ovl_offload_options_check(&o->offload, err) != 0)
+        return -1;
     if (strcmp(o->chunks_text, "auto") != 0) {
         const char *behind;
         o->chunks = number(o->chunks_text, OVL_FFT3D_SLABS, &behind);

@@ -4,15 +4,15 @@
 #define OVL_APPS_FFT3D_OPTIONS_H
 
 #include "apps/fft3d/pencil.h"
-#include "core/options.h"
+#include "core/offload_options.h"
 
 enum { OVL_FFT3D_GRIDS = 32, OVL_FFT3D_SLABS = 64 };
 
 struct ovl_fft3d_options {
-    const char *grid_text, *procs_text, *chunks_text, *transform, *modes, *plan, *wisdom, *json, *format;
-    const char *worker_idle, *worker_map, *path;
-    uint64_t variables, window, test_lines, blocks[2], warmup, mem_limit, seed, workers;
-    double ci, max_time, worker_slowdown, worker_timeout;
+    const char *grid_text, *procs_text, *chunks_text, *transform, *plan, *wisdom, *json, *format;
+    struct ovl_offload_options offload;
+    uint64_t variables, window, test_lines, blocks[2], warmup, mem_limit, seed;
+    double ci, max_time;
     int full, quiet, progress, help, version;
 
     /* From the texts. */

@@ -133,6 +133,12 @@ struct ovl_range ovl_pencil_block(const struct ovl_pencil *p, enum ovl_transpose
     return (struct ovl_range){slab * mine * other.first, slab * mine * other.count};
 }
 
+size_t ovl_pencil_largest(const struct ovl_pencil *p, enum ovl_transpose t, size_t slab)
+{
+    return slab * (t == OVL_ROW ? ovl_pencil_x_of(p, 0).count * ovl_pencil_y1_of(p, 0).count
+                                : ovl_pencil_y2_of(p, 0).count * ovl_pencil_z_of(p, 0).count);
+}
+
 size_t ovl_pencil_message(const struct ovl_pencil *p, enum ovl_transpose t, bool near_x, size_t slab)
 {
     if (t == OVL_ROW)

@@ -68,6 +68,9 @@ struct ovl_range ovl_pencil_slab(const struct ovl_pencil *p, enum ovl_transpose 
    [z][x of mine][y1 of the peer] and [x][y2 of mine][z of the peer]. Forwards the near side sends. */
 struct ovl_range ovl_pencil_block(const struct ovl_pencil *p, enum ovl_transpose t, bool near_x, size_t slab, int peer);
 
+/* Complex numbers in the largest block that two ranks of the row or column exchange: the same at all of them. */
+size_t ovl_pencil_largest(const struct ovl_pencil *p, enum ovl_transpose t, size_t slab);
+
 /* All blocks together. */
 size_t ovl_pencil_message(const struct ovl_pencil *p, enum ovl_transpose t, bool near_x, size_t slab);
 

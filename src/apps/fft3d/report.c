@@ -1,6 +1,7 @@
 /* The output of ovl_fft3d: the record, and the table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/state.h"
+#include "core/wire.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -64,13 +65,8 @@ static void fill_cell(const struct ovl_fft3d *d, struct ovl_cell *c, const struc
     snprintf(c->engine, sizeof c->engine, "%s", d->stage.modes[s]->engine);
     snprintf(c->placement, sizeof c->placement, "%s", d->stage.modes[s]->placement);
     c->workers = 0;
-    if (d->stage.modes[s]->offloads) {
-        const struct ovl_engine *e = &d->offload.engine;
-        snprintf(c->path, sizeof c->path, "%s", e->host.path->name);
-        c->workers = e->roster.workers;
-        c->worker_ops = d->offload.worker_ops;
-        c->worker_bytes = d->offload.worker_bytes;
-    }
+    if (d->stage.modes[s]->offloads)
+        ovl_offload_fill(&d->offload, d->offload.least > 0 && d->offload.worker_ops == 0, c);
     strcpy(c->skew, "none");
     c->test_calls = 0;
     c->rotate = 1;
@@ -81,6 +77,7 @@ static void fill_cell(const struct ovl_fft3d *d, struct ovl_cell *c, const struc
              : d->unproved ? "no proof of offload"
                            : r->reason);
     c->validated = right;
+    c->wire_bytes = d->wire_bytes;
     c->clock_read_seconds = d->clock_read;
     c->bootstrap_seed = (double)loop->seed;
     c->start_spread_seconds = r->start_spread;
@@ -122,6 +119,7 @@ static int derive(const struct ovl_fft3d *d, struct ovl_cell *c, int s, const st
     if (ovl_cell_derive(c) != 0 || ovl_overlap_estimate_row(&c->samples, &exposed_row, least, seed, &c->exposed) != 0)
         return -1;
     const struct ovl_summary *t = &c->summary[OVL_TOTAL];
+    c->unshaped = ovl_wire_unshaped(&d->output.run, c);
     c->gflops = (struct ovl_estimate){flops / t->median, flops / t->ci_high, flops / t->ci_low};
     if (!blocking || s == d->blocking)
         return 0;

@@ -36,6 +36,7 @@ struct ovl_fft3d {
     } data;              /* in x pencils: as filled, after a pair, after W */
     double error;        /* this rank's largest so far */
     double pair_seconds; /* that a pair took when it was validated */
+    double wire_bytes;   /* of ovl_carrier_wire_bytes */
 
     size_t grids; /* begun: the same at all ranks, for what they must do alike */
     size_t cells; /* lines written, at rank 0 */

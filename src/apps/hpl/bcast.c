@@ -19,16 +19,17 @@ static const struct ovl_collective panel_bcast = {
     .name = "ibcast",
     .one_buffer = true,
     .rooted = true,
+    .operation = OVL_IBCAST,
     .post = post_mode,
     .blocking = blocking_mode,
 };
 
 int ovl_hpl_bcast_open(struct ovl_hpl_bcast *b, const struct ovl_hpl_scheme *scheme, const struct ovl_mode *mode,
-                       MPI_Comm comm, struct ovl_error *err)
+                       const struct ovl_hpl_grid *grid, struct ovl_error *err)
 {
-    *b = (struct ovl_hpl_bcast){.scheme = scheme, .mode = mode, .done = true};
+    *b = (struct ovl_hpl_bcast){.scheme = scheme, .mode = mode, .grid = grid, .done = true};
     b->host_moves = scheme->parts || strcmp(mode->name, "host") == 0;
-    MPI_Comm_dup(comm, &b->comm);
+    MPI_Comm_dup(grid->row, &b->comm);
     MPI_Comm_rank(b->comm, &b->rank);
     MPI_Comm_size(b->comm, &b->ranks);
     if (!scheme->parts)
@@ -129,7 +130,13 @@ void ovl_hpl_bcast_begin(struct ovl_hpl_bcast *b, int root, double *data, size_t
         .element = sizeof *data,
         .recv_bytes = doubles * sizeof *data,
         .recv = data,
+        .offload = b->grid->offload,
     };
+    if (b->mode->offloads) {
+        ovl_offload_describe(&b->exchange);
+        b->exchange.call.team = &b->grid->team;
+        b->host_moves = b->exchange.by_host;
+    }
     b->mode->post(&b->exchange);
 }
 

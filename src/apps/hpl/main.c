@@ -17,8 +17,9 @@
 #include <unistd.h>
 
 struct program {
-    MPI_Comm comm;
+    MPI_Comm comm; /* the ranks */
     int rank, ranks;
+    struct ovl_offload offload;
     struct ovl_hpl_options options;
     struct ovl_provenance provenance;
     struct ovl_hpl_grid grid;
@@ -26,7 +27,7 @@ struct program {
     size_t variant_count;
     struct ovl_output out; /* at rank 0 */
     size_t cells;
-    bool wrong_data;
+    bool wrong_data, unproved;
     int signal;
     double clock_read;
 };
@@ -41,27 +42,22 @@ static void usage(void)
     puts("\nExit status: 0 fine, 2 interrupted, 3 usage, 4 wrong data, 5 environment. See ovl_hpl(1) and ovl(7).");
 }
 
-/* Every scheme in host mode; in the others only what the mode itself does. */
+/* The schemes of --bcast in host mode; in dpu mode the one that the mode itself does, whatever that list has. */
 static int choose_variants(struct program *p, struct ovl_error *err)
 {
     const struct ovl_hpl_options *o = &p->options;
-    p->variants = calloc(strlen(o->modes) + strlen(o->schemes) + 2, sizeof *p->variants);
+    const char *modes = o->offload.modes;
+    p->variants = calloc(strlen(modes) + strlen(o->schemes) + 2, sizeof *p->variants);
     if (!p->variants)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
-    for (const char *m = o->modes; *m; m += strcspn(m, ","), m += *m == ',') {
-        const struct ovl_mode *mode = ovl_mode_find(m, strcspn(m, ","), "worker");
-        if (mode->offloads)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "--mode %s: ovl_hpl has no dpu mode yet; leave it out",
-                                 o->modes);
-        for (const char *at = o->schemes; *at; at += strcspn(at, ","), at += *at == ',') {
-            const struct ovl_hpl_scheme *scheme = ovl_hpl_scheme_find(at, strcspn(at, ","));
-            if (strcmp(mode->name, "host") == 0 || !scheme->parts)
-                p->variants[p->variant_count++] = (struct ovl_hpl_variant){.scheme = scheme, .mode = mode};
-        }
+    for (const char *m = modes; *m; m += strcspn(m, ","), m += *m == ',') {
+        const struct ovl_mode *mode = ovl_mode_find(m, strcspn(m, ","), o->offload.engine);
+        const char *schemes = strcmp(mode->name, "host") == 0 ? o->schemes : "ibcast";
+        for (const char *at = schemes; *at; at += strcspn(at, ","), at += *at == ',')
+            p->variants[p->variant_count++] =
+                (struct ovl_hpl_variant){.scheme = ovl_hpl_scheme_find(at, strcspn(at, ",")), .mode = mode};
     }
-    return p->variant_count > 0
-               ? 0
-               : ovl_error_set(err, OVL_USAGE, "--mode %s: give --bcast ibcast, the one that it progresses", o->modes);
+    return 0;
 }
 
 static struct ovl_hpl_shape shape_of(const struct program *p, double n)
@@ -102,7 +98,10 @@ static json_t *run_line(const struct program *p, bool threads_set, json_t *prove
                               json_string("the BLAS library could not be told its number of threads"));
     json_t *line = ovl_output_run_line("hpl", argv, provenance);
     json_object_set_new(line, "datatype", json_null());
-    json_object_set_new(line, "workers", json_integer(0));
+    json_object_set_new(line, "workers", json_integer(p->offload.engine.roster.workers));
+    json_t *offload = ovl_offload_json(&p->offload);
+    if (offload)
+        json_object_set_new(line, "offload", offload);
     json_object_set_new(line, "seed", json_integer((json_int_t)o->seed));
     json_object_set_new(line, "options", ovl_options_json(ovl_hpl_option_rows, o));
     json_object_set_new(line, "clock", json_pack("{s:f, s:b}", "read_seconds", p->clock_read, "synchronised", 0));
@@ -117,14 +116,15 @@ static json_t *run_line(const struct program *p, bool threads_set, json_t *prove
 static int report(struct program *p, const struct ovl_hpl_measurement *m, const struct ovl_hpl_variant *v,
                   struct ovl_error *err)
 {
-    struct ovl_hpl_result r;
+    struct ovl_hpl_result r = {
+        .run = &p->out.run,
+        .threads = (int)p->options.threads,
+        .seed = m->seed,
+        .clock_read = p->clock_read,
+        .group = p->cells / p->variant_count,
+    };
     int rc = ovl_hpl_result_make(&r, m, v, err);
     if (rc == 0) {
-        r.run_id = ovl_run_text(&p->out.run, "run_id");
-        r.threads = (int)p->options.threads;
-        r.seed = m->seed;
-        r.clock_read = p->clock_read;
-        r.group = p->cells / p->variant_count;
         rc = ovl_writer_line(&p->out.writer, ovl_hpl_result_json(&r), err);
         if (!p->options.quiet)
             ovl_hpl_result_print(stdout, p->out.format, &r, p->options.full);
@@ -136,6 +136,17 @@ static int report(struct program *p, const struct ovl_hpl_measurement *m, const 
     }
     ovl_hpl_result_free(&r);
     return rc;
+}
+
+/* Collective: did workers carry all that was posted? */
+static void prove(struct program *p, struct ovl_hpl_measurement *m)
+{
+    struct ovl_error unproved;
+    if (ovl_offload_proof_end(&p->offload, &unproved) == 0)
+        return;
+    p->unproved = m->unproved = true;
+    if (p->rank == 0)
+        fprintf(stderr, "ovl_hpl: %s\n", unproved.text);
 }
 
 /* Collective: one order, all variants. */
@@ -156,7 +167,9 @@ static int run_order(struct program *p, double n, struct ovl_error *err)
     int rc = ovl_agree(p->comm, ovl_hpl_measurement_open(&m, &shape, ovl_rng_mix(o->seed), err), err);
     if (rc == 0) {
         m.system.spoil = o->spoiled;
+        ovl_offload_proof_begin(&p->offload);
         ovl_hpl_measure(&m);
+        prove(p, &m);
         p->signal = m.signal;
         for (size_t i = 0; i < p->variant_count; i++) {
             p->wrong_data = p->wrong_data || p->variants[i].wrong;
@@ -173,7 +186,7 @@ static int run_order(struct program *p, double n, struct ovl_error *err)
 static int measure(struct program *p, char **argv, struct ovl_error *err)
 {
     const struct ovl_hpl_options *o = &p->options;
-    if (ovl_agree(p->comm, ovl_provenance_load(&p->provenance, p->comm, NULL, err), err) != 0 ||
+    if (ovl_agree(p->comm, ovl_provenance_load(&p->provenance, p->comm, &p->offload.engine.roster, err), err) != 0 ||
         ovl_agree(p->comm, check_memory(p, err), err) != 0)
         return -1;
     bool threads_set = ovl_hpl_blas_threads((int)o->threads);
@@ -188,53 +201,68 @@ static int measure(struct program *p, char **argv, struct ovl_error *err)
     }
     rc = ovl_agree(p->comm, rc, err);
     bool opened = rc == 0;
-    ovl_hpl_grid_open(&p->grid, p->comm, o->rows, o->columns);
-    for (size_t i = 0; i < o->orders.n && rc == 0 && !p->signal; i++)
-        rc = run_order(p, o->orders.value[i], err);
-    ovl_hpl_grid_close(&p->grid);
+    if (rc == 0) {
+        struct ovl_offload *offload = p->offload.engine.connected ? &p->offload : NULL;
+        rc = ovl_hpl_grid_open(&p->grid, p->comm, o->rows, o->columns, offload, err);
+        for (size_t i = 0; i < o->orders.n && rc == 0 && !p->signal; i++)
+            rc = run_order(p, o->orders.value[i], err);
+        ovl_hpl_grid_close(&p->grid);
+    }
     if (opened && p->rank == 0)
         rc = ovl_output_close(&p->out, rc, p->signal, p->cells, err);
     return ovl_agree(p->comm, rc, err);
 }
 
-/* Collective. */
-static int run(struct program *p, int argc, char **argv, struct ovl_error *err)
+/* Collective over the ranks: everything between the meeting of all and their parting. */
+static int run_ranks(struct program *p, char **argv, struct ovl_error *err)
 {
-    p->options = ovl_hpl_options_default();
-    if (ovl_hpl_options_parse(argc, argv, p->ranks, &p->options, err) != 0)
-        return -1;
-    if (p->options.help || p->options.version) {
-        if (p->rank == 0 && p->options.help)
-            usage();
-        else if (p->rank == 0)
-            printf("ovl_hpl %s (%s)\n", OVL_VERSION, OVL_GIT);
-        return 0;
-    }
-    if (ovl_agree(p->comm, choose_variants(p, err), err) != 0)
-        return -1;
-    return measure(p, argv, err);
+    MPI_Comm_dup(p->offload.engine.comm, &p->comm);
+    MPI_Comm_rank(p->comm, &p->rank);
+    MPI_Comm_size(p->comm, &p->ranks);
+    int rc = ovl_hpl_options_ranks(&p->options, p->ranks, err);
+    if (rc == 0)
+        rc = ovl_agree(p->comm, choose_variants(p, err), err);
+    if (rc == 0)
+        rc = measure(p, argv, err);
+    if (rc == 0 && p->signal && p->rank == 0)
+        fprintf(stderr, "ovl_hpl: interrupted by %s; %zu finished cells are kept\n", ovl_interrupt_name(p->signal),
+                p->cells);
+    free(p->variants);
+    MPI_Comm_free(&p->comm);
+    return rc;
+}
+
+static int run(struct program *p, int rc, char **argv, struct ovl_error *err)
+{
+    const struct ovl_engine *e = &p->offload.engine;
+    bool leave = rc == 0 && (p->options.help || p->options.version);
+    p->offload.program = "ovl_hpl";
+    rc = ovl_offload_join(&p->offload, &p->options.offload, leave, err);
+    if (rc == 0 && !e->worker)
+        rc = run_ranks(p, argv, err);
+    else if (leave && e->first && p->options.help)
+        usage();
+    else if (leave && e->first)
+        printf("ovl_hpl %s (%s)\n", OVL_VERSION, OVL_GIT);
+    if (rc != 0 && e->first && *err->text)
+        fprintf(stderr, "ovl_hpl: %s\n", err->text);
+    ovl_offload_release(&p->offload);
+    int code = rc != 0         ? (int)err->code
+               : p->unproved   ? OVL_ENVIRONMENT
+               : p->wrong_data ? OVL_WRONG_DATA
+               : p->signal     ? OVL_INCONCLUSIVE
+                               : OVL_OK;
+    return ovl_engine_part(&p->offload.engine, code);
 }
 
 int main(int argc, char **argv)
 {
-    struct program p = {.out = {.writer = {.fd = -1}}};
+    struct program p = {.out = {.writer = {.fd = -1}}, .options = ovl_hpl_options_default()};
     struct ovl_error err = {.code = OVL_OK};
+    int rc = ovl_hpl_options_parse(argc, argv, &p.options, &err);
+    if (rc == 0 && ovl_offload_wanted(&p.options.offload))
+        ovl_engine_prepare((int)p.options.offload.workers);
     MPI_Init(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &p.comm);
-    MPI_Comm_rank(p.comm, &p.rank);
-    MPI_Comm_size(p.comm, &p.ranks);
     ovl_interrupt_catch();
-
-    int rc = run(&p, argc, argv, &err);
-    if (rc == 0 && p.signal && p.rank == 0)
-        fprintf(stderr, "ovl_hpl: interrupted by %s; %zu finished cells are kept\n", ovl_interrupt_name(p.signal),
-                p.cells);
-    if (rc != 0 && p.rank == 0)
-        fprintf(stderr, "ovl_hpl: %s\n", err.text);
-    free(p.variants);
-    int code = rc != 0 ? (int)err.code : p.wrong_data ? OVL_WRONG_DATA : p.signal ? OVL_INCONCLUSIVE : OVL_OK;
-    MPI_Bcast(&code, 1, MPI_INT, 0, p.comm);
-    MPI_Comm_free(&p.comm);
-    MPI_Finalize();
-    return code;
+    return ovl_engine_finalize(run(&p, rc, argv, &err));
 }

@@ -32,7 +32,7 @@ static int open_variant(struct ovl_hpl_measurement *m, struct ovl_hpl_variant *v
 {
     size_t panels = (size_t)m->times.panels;
     v->singular = -1;
-    int rc = ovl_hpl_bcast_open(&v->bcast, v->scheme, v->mode, m->grid->row, err);
+    int rc = ovl_hpl_bcast_open(&v->bcast, v->scheme, v->mode, m->grid, err);
     if (m->grid->rank != 0)
         return rc;
     v->exposed = malloc(panels * m->repetitions * sizeof *v->exposed);
@@ -130,6 +130,8 @@ static void run(struct ovl_hpl_measurement *m, struct ovl_hpl_variant *v, bool a
 {
     struct ovl_hpl_system *s = &m->system;
     ovl_hpl_fill(s);
+    if (m->grid->offload)
+        ovl_offload_wake(m->grid->offload, v->mode->offloads);
     MPI_Barrier(m->grid->all);
     ovl_hpl_solve(s, &v->bcast, apart, &m->times);
     ovl_hpl_share_solution(s);
@@ -156,6 +158,7 @@ static bool over(struct ovl_hpl_measurement *m)
 
 void ovl_hpl_measure(struct ovl_hpl_measurement *m)
 {
+    m->wire_bytes = ovl_hpl_wire_bytes(&m->system);
     struct ovl_rng rng = ovl_rng_seeded(m->seed);
     size_t runs = 2 * m->variant_count, *order = malloc(runs * sizeof *order);
     for (size_t r = 0; r < m->warmup + m->repetitions && !over(m); r++) {

@@ -45,8 +45,11 @@ struct ovl_hpl_measurement {
     size_t repetitions, warmup;
     uint64_t seed;
 
-    size_t done; /* repetitions */
-    int signal;  /* that ended it early, or 0 */
+    double wire_bytes; /* of ovl_hpl_wire_bytes */
+
+    size_t done;   /* repetitions */
+    int signal;    /* that ended it early, or 0 */
+    bool unproved; /* the caller's: workers did not do all that was posted */
     struct ovl_hpl_times times;
     double *largest; /* [OVL_HPL_PANEL_TIMES x panels] */
 };

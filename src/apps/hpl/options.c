@@ -17,10 +17,12 @@ const struct ovl_option ovl_hpl_option_rows[] = {
     {0, "procs", "PxQ", "rows and columns of the process grid (default as square as can be, P <= Q)", OVL_OPTION_TEXT,
      AT(procs), 0, 0, NULL, NULL},
     {0, "depth", "D", "panels of look-ahead, 0 or 1 (default 1)", OVL_OPTION_COUNT, AT(depth), 0, 1, NULL, NULL},
-    {0, "bcast", "LIST", "ways of a panel along a process row: ring, ring-m, long, ibcast (default ring-m,ibcast)",
+    {0, "bcast", "LIST",
+     "ways of a panel along a process row in host mode: ring, ring-m, long, ibcast (default ring-m,ibcast)",
      OVL_OPTION_WORDS, AT(schemes), 0, 0, "ring|ring-m|long|ibcast", NULL},
-    {0, "mode", "LIST", "who progresses ibcast: host, dpu or host,dpu (default host)", OVL_OPTION_WORDS, AT(modes), 0,
-     0, "host|dpu", NULL},
+    {0, "mode", "LIST", "who progresses the broadcasts: host, dpu (ibcast alone) or host,dpu (default host)",
+     OVL_OPTION_WORDS, AT(offload.modes), 0, 0, "host|dpu", NULL},
+    OVL_OFFLOAD_OPTION_ROWS(ovl_hpl_options, offload),
     {0, "threads", "N", "threads of the BLAS library on each rank (default 1)", OVL_OPTION_COUNT, AT(threads), 1, 4096,
      NULL, NULL},
     {'i', "iterations", "N", "repetitions of each order, all broadcasts in each (default 6)", OVL_OPTION_COUNT,
@@ -55,7 +57,7 @@ struct ovl_hpl_options ovl_hpl_options_default(void)
         .warmup = 1,
         .seed = 1,
         .schemes = "ring-m,ibcast",
-        .modes = "host",
+        .offload = ovl_offload_options_default,
         .spoil = "none",
         .format = "table",
     };
@@ -91,7 +93,12 @@ static int set_spoil(struct ovl_hpl_options *o, struct ovl_error *err)
     return 0;
 }
 
-int ovl_hpl_options_parse(int argc, char **argv, int ranks, struct ovl_hpl_options *o, struct ovl_error *err)
+int ovl_hpl_options_ranks(struct ovl_hpl_options *o, int ranks, struct ovl_error *err)
+{
+    return set_grid(o, ranks, err) == 0 ? set_spoil(o, err) : -1;
+}
+
+int ovl_hpl_options_parse(int argc, char **argv, struct ovl_hpl_options *o, struct ovl_error *err)
 {
     int first;
     if (ovl_options_parse(ovl_hpl_option_rows, argc, argv, o, &first, err) != 0)
@@ -104,7 +111,5 @@ int ovl_hpl_options_parse(int argc, char **argv, int ranks, struct ovl_hpl_optio
     for (size_t i = 0; i < o->orders.n; i++)
         if (o->orders.value[i] != (int)o->orders.value[i])
             return ovl_error_set(err, OVL_USAGE, "--order: %g is not a whole number", o->orders.value[i]);
-    if (set_grid(o, ranks, err) != 0)
-        return -1;
-    return set_spoil(o, err);
+    return ovl_offload_options_check(&o->offload, err);
 }

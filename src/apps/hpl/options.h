@@ -4,13 +4,14 @@
 #define OVL_APPS_HPL_OPTIONS_H
 
 #include "apps/hpl/system.h"
-#include "core/options.h"
+#include "core/offload_options.h"
 
 struct ovl_hpl_options {
     struct ovl_numbers orders;
     uint64_t nb, depth, threads, repetitions, warmup, mem_limit, seed;
     int full, quiet, help, version;
-    const char *procs, *schemes, *modes, *spoil, *json, *format;
+    const char *procs, *schemes, *spoil, *json, *format;
+    struct ovl_offload_options offload;
     int rows, columns; /* P, Q */
     enum ovl_hpl_spoil spoiled;
 };
@@ -19,8 +20,10 @@ extern const struct ovl_option ovl_hpl_option_rows[];
 
 struct ovl_hpl_options ovl_hpl_options_default(void);
 
-/* Parses, and checks what one option alone cannot show. P x Q is made from the number of ranks where it is not given.
- */
-int ovl_hpl_options_parse(int argc, char **argv, int ranks, struct ovl_hpl_options *o, struct ovl_error *err);
+/* -1 and OVL_USAGE with one line on what does not go. */
+int ovl_hpl_options_parse(int argc, char **argv, struct ovl_hpl_options *o, struct ovl_error *err);
+
+/* The grid of that many ranks, which is known later: P x Q is made from it where it was not given. */
+int ovl_hpl_options_ranks(struct ovl_hpl_options *o, int ranks, struct ovl_error *err);
 
 #endif

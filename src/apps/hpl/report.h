@@ -8,15 +8,21 @@
 
 /* One row of the table and one line of the record. */
 struct ovl_hpl_result {
-    const char *run_id, *scheme, *mode, *engine, *placement;
-    char digit; /* of the scheme */
-    int ranks, threads;
+    /* The caller's. */
+    const struct ovl_run *run;
+    int threads;
     uint64_t seed; /* of the order and of intervals */
     double clock_read;
-    struct ovl_hpl_shape shape;
     size_t group; /* the same for what was measured in the same repetitions */
+
+    const char *scheme, *mode, *engine, *placement;
+    const struct ovl_offload *offload; /* NULL where no worker took part */
+    double efficiency;                 /* the quickest host variant's time / this; NaN where it was not measured */
+    char digit;                        /* of the scheme */
+    int ranks;
+    struct ovl_hpl_shape shape;
     size_t repetitions;
-    const char *status; /* ok, invalid */
+    const char *status; /* ok, invalid, unshaped */
     char reason[160];   /* "" when it is ok */
     double residual;    /* NaN: not a number */
     double panel_bytes; /* the largest broadcast of a rank's row */
@@ -27,6 +33,7 @@ struct ovl_hpl_result {
     const struct ovl_hpl_variant *variant;
     int panels;
     double *exposed, *alone; /* [panels]: medians over the repetitions */
+    struct ovl_cell cell;    /* what the record has of every proxy */
 };
 
 /* At rank 0: what the measurement of a variant comes to. -1 when there is no memory; ovl_hpl_result_free is called all
@@ -39,8 +46,8 @@ void ovl_hpl_result_free(struct ovl_hpl_result *r);
 json_t *ovl_hpl_result_json(const struct ovl_hpl_result *r);
 
 /* HPL's result line, without a newline: "WR", depth, broadcast, the kinds of factorisation, N, NB, P, Q, seconds and
-   GFLOP/s. Recursion is right-looking by halves (R2) down to 8 columns taken left-looking (L8). Broadcast 6 is ibcast,
-   which HPL has not. */
+   GFLOP/s. Recursion is right-looking by halves (R2) down to 8 columns taken left-looking (L8). Broadcast 6 is ibcast
+   of the host, 7 that of dpu mode, which HPL has not. */
 void ovl_hpl_result_line(const struct ovl_hpl_result *r, char text[128]);
 
 /* "table" and "hpl"; rows are printed by ovl_hpl_result_print. */

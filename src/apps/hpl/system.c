@@ -4,27 +4,36 @@
 #include "apps/hpl/factor.h"
 #include "apps/hpl/generate.h"
 #include "apps/hpl/map.h"
+#include "bench/agree.h"
+#include "bench/nodes.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 enum { HEAD = 8, HUGE_PAGE = 2 << 20 };
 
-void ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns)
+int ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns, struct ovl_offload *offload,
+                      struct ovl_error *err)
 {
-    *g = (struct ovl_hpl_grid){.all = all, .rows = rows, .columns = columns};
+    *g = (struct ovl_hpl_grid){.all = all, .rows = rows, .columns = columns, .offload = offload};
     MPI_Comm_rank(all, &g->rank);
     g->row_at = g->rank / columns;
     g->column_at = g->rank % columns;
     MPI_Comm_split(all, g->row_at, g->column_at, &g->row);
     MPI_Comm_split(all, g->column_at, g->row_at, &g->column);
+    if (!offload || columns == 1)
+        return 0;
+    g->attached = ovl_engine_attach(&offload->engine, &g->team, g->row, err) == 0;
+    return ovl_agree(all, g->attached ? 0 : -1, err);
 }
 
 void ovl_hpl_grid_close(struct ovl_hpl_grid *g)
 {
+    struct ovl_error err;
+    if (g->attached && ovl_engine_detach(&g->offload->engine, &g->team, g->row, &err) != 0)
+        ovl_engine_abort(g->offload->program, &err);
     MPI_Comm_free(&g->row);
     MPI_Comm_free(&g->column);
 }
@@ -64,6 +73,40 @@ static double *obtain(size_t doubles)
     return memory;
 }
 
+static int lack(const struct ovl_hpl_system *s, struct ovl_error *err)
+{
+    return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %.0f MB a rank; give a smaller --order",
+                         1e-6 * ovl_hpl_memory(&s->shape));
+}
+
+/* Collective. Panels travel: workers must reach them. */
+static int obtain_panels(struct ovl_hpl_system *s, struct ovl_error *err)
+{
+    size_t doubles = panel_doubles(s->shape.nb, s->mine_rows);
+    int rc = 0;
+    for (int p = 0; p <= s->shape.depth; p++) {
+        void *memory = NULL;
+        if (!s->grid->offload)
+            memory = obtain(doubles);
+        else if (rc == 0)
+            rc = ovl_engine_obtain(&s->grid->offload->engine, &memory, doubles * sizeof(double), err);
+        if (!memory && rc == 0)
+            rc = lack(s, err);
+        s->panel[p].data = memory;
+    }
+    return rc;
+}
+
+static void abandon_panel(const struct ovl_hpl_system *s, double *data)
+{
+    struct ovl_error err;
+    struct ovl_offload *o = s->grid->offload;
+    if (!o)
+        free(data);
+    else if (ovl_host_abandon(&o->engine.host, data, &err) != 0)
+        ovl_engine_abort(o->program, &err);
+}
+
 int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, struct ovl_hpl_grid *grid, uint64_t key,
                  struct ovl_error *err)
 {
@@ -75,10 +118,6 @@ int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, st
     s->ld = leading(s->mine_rows);
     s->a = obtain((size_t)s->ld * (size_t)s->mine_columns);
     bool got = s->a && ovl_hpl_swaps_make(&s->swaps, nb, grid->rows) == 0;
-    for (int p = 0; p <= shape->depth; p++) {
-        s->panel[p].data = obtain(panel_doubles(nb, s->mine_rows));
-        got = got && s->panel[p].data;
-    }
     s->pivots = malloc((size_t)n * sizeof *s->pivots);
     s->x = malloc((size_t)n * sizeof *s->x);
     s->sums = malloc(2 * ((size_t)s->mine_rows + 1) * sizeof *s->sums);
@@ -91,10 +130,9 @@ int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, st
         s->parts = obtain(chunk_doubles(shape));
         got = got && s->u && s->mine && s->parts;
     }
-    return ovl_hpl_search_open(s) == 0 && got
-               ? 0
-               : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %.0f MB a rank; give a smaller --order",
-                               1e-6 * ovl_hpl_memory(shape));
+    got = ovl_hpl_search_open(s) == 0 && got;
+    int rc = obtain_panels(s, err);
+    return got ? rc : lack(s, err);
 }
 
 void ovl_hpl_close(struct ovl_hpl_system *s)
@@ -102,8 +140,8 @@ void ovl_hpl_close(struct ovl_hpl_system *s)
     ovl_hpl_search_close(s);
     ovl_hpl_swaps_free(&s->swaps);
     free(s->a);
-    free(s->panel[0].data);
-    free(s->panel[1].data);
+    abandon_panel(s, s->panel[0].data);
+    abandon_panel(s, s->panel[1].data);
     free(s->pivots);
     free(s->x);
     free(s->sums);
@@ -155,6 +193,24 @@ void ovl_hpl_panel_set(struct ovl_hpl_panel *p, const struct ovl_hpl_system *s, 
     p->triangle = p->pivots + (p->width + 7) / 8 * 8;
     p->lower = p->triangle + (size_t)p->width * (size_t)p->width;
     p->doubles = (size_t)(p->lower - p->data) + (size_t)p->rows * (size_t)p->width;
+}
+
+double ovl_hpl_wire_bytes(struct ovl_hpl_system *s)
+{
+    const struct ovl_hpl_grid *g = s->grid;
+    int *nodes = ovl_nodes_of(g->all), mine = nodes[g->rank], row = g->row_at * g->columns;
+    bool first = true; /* the ranks of the row on this node have one of them to get a panel for all */
+    double bytes = 0;
+    for (int r = row; r < g->rank; r++)
+        first = first && nodes[r] != mine;
+    for (int k = 0; k < s->panels && first; k++) {
+        ovl_hpl_panel_set(&s->panel[0], s, k);
+        if (nodes[row + s->panel[0].column_owner] != mine)
+            bytes += (double)s->panel[0].doubles * sizeof(double);
+    }
+    bytes = ovl_nodes_busiest(g->all, nodes, bytes);
+    free(nodes);
+    return bytes;
 }
 
 int ovl_hpl_columns_before(const struct ovl_hpl_system *s, int column)

@@ -4,9 +4,11 @@
 #define OVL_APPS_HPL_SYSTEM_H
 
 #include "apps/hpl/swaps.h"
+#include "bench/offload.h"
 #include "core/error.h"
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,10 +17,18 @@ struct ovl_hpl_grid {
     MPI_Comm all, row, column; /* `row`: the Q processes of this row; `column`: the P processes of this column */
     int rank, rows, columns;   /* P, Q */
     int row_at, column_at;     /* this rank's place */
+
+    /* dpu mode: each row is a team, and panels lie where workers reach them. */
+    struct ovl_offload *offload; /* NULL without workers */
+    struct ovl_team team;
+    bool attached;
 };
 
-/* Collective. P * Q is the size of `all`, which stays the caller's. */
-void ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns);
+/* Collective. P * Q is the size of `all`, which stays the caller's, as `offload` does; that is NULL, or connected. -1
+   when the workers cannot have the team; ovl_hpl_grid_close is called all the same. */
+int ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns, struct ovl_offload *offload,
+                      struct ovl_error *err);
+/* Collective. */
 void ovl_hpl_grid_close(struct ovl_hpl_grid *g);
 
 /* A factored panel as it travels along a row, one stretch of doubles: the number of the first column without a pivot
@@ -73,7 +83,8 @@ struct ovl_hpl_system {
 /* Bytes that the rank with most needs. */
 double ovl_hpl_memory(const struct ovl_hpl_shape *shape);
 
-/* Collective, also where it fails. -1 when there is no memory at this rank; ovl_hpl_close is called all the same. */
+/* Collective, also where it fails. -1 when there is no memory at this rank, or for panels at any; ovl_hpl_close is
+   called all the same. */
 int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, struct ovl_hpl_grid *grid, uint64_t key,
                  struct ovl_error *err);
 void ovl_hpl_close(struct ovl_hpl_system *s);
@@ -83,6 +94,10 @@ void ovl_hpl_fill(struct ovl_hpl_system *s);
 
 /* The entry of A, or for column n of b, as it was filled. */
 double ovl_hpl_given(const struct ovl_hpl_system *s, int row, int column);
+
+/* Collective, before anything is in the panels: bytes that come in over the busiest node's link in the broadcasts of a
+   solution, at least. NaN on one node. */
+double ovl_hpl_wire_bytes(struct ovl_hpl_system *s);
 
 /* Sets what follows from the panel's number; the data is the caller's. */
 void ovl_hpl_panel_set(struct ovl_hpl_panel *panel, const struct ovl_hpl_system *s, int number);

@@ -1,0 +1,15 @@
+/* Which ranks share a node, and what has to come in over a node's link. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_BENCH_NODES_H
+#define OVL_BENCH_NODES_H
+
+#include <mpi.h>
+
+/* Collective: for each rank of `comm` the lowest one on its node. The caller frees it. */
+int *ovl_nodes_of(MPI_Comm comm);
+
+/* Collective: `incoming` bytes have to reach this rank's node for its sake. The sum over the ranks of the node that
+   gets most; NaN where all are on one. */
+double ovl_nodes_busiest(MPI_Comm comm, const int *nodes, double incoming);
+
+#endif
