@@ -204,7 +204,8 @@ static int parse_line(struct lines *l, const struct line *line, json_t **json)
 {
     json_error_t at;
     bool opens = line->text[0] == '{', ends = line->text[line->length - 1] == '\n';
-    *json = line->length < LINE_MOST || ends ? json_loadb(line->text, line->length, JSON_REJECT_DUPLICATES, &at) : NULL;
+    bool too_long = line->length >= LINE_MOST && !ends;
+    *json = too_long ? NULL : json_loadb(line->text, line->length, JSON_REJECT_DUPLICATES, &at);
     const char *kind = json_string_value(json_object_get(*json, "record"));
     if (l->cut.code != OVL_OK && !(kind && strcmp(kind, "run") == 0)) {
         json_decref(*json);
@@ -216,7 +217,7 @@ static int parse_line(struct lines *l, const struct line *line, json_t **json)
         l->parsed++;
         return 0;
     }
-    if (line->length == LINE_MOST && !ends) {
+    if (too_long) {
         damaged(&l->cut, l->path, l->number, "not a record line: longer than 256 MB");
         return 1;
     }
@@ -321,7 +322,7 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
         json_decref(run->end);
         run->end = json_incref(line);
     } else if (strcmp(kind, "cell") == 0) {
-        struct ovl_error field;
+        struct ovl_error field = {.text = ""};
         if (grow((void **)&run->cells, run->cell_count, sizeof *run->cells) != 0)
             return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory", r->path);
         struct ovl_cell *cell = &run->cells[run->cell_count];

@@ -91,6 +91,15 @@ static void unlink_task(struct ovl_worker *w, struct ovl_task *t)
     w->task_count--;
 }
 
+static void free_task(struct ovl_task *t)
+{
+    if (t) {
+        free(t->left);
+        free(t->temporary);
+    }
+    free(t);
+}
+
 void ovl_task_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *command)
 {
     struct ovl_worker_team *team = command->team < c->team_room ? c->teams[command->team] : NULL;
@@ -108,6 +117,9 @@ void ovl_task_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl
         t->temporary = malloc(schedule->temporary + 1);
     }
     if (!t || !t->left || !t->temporary) {
+        free_task(t);
+        if (!plan)
+            ovl_schedule_free(schedule);
         ovl_worker_fail(w, "no memory for %s", ovl_operation_name(shape.operation));
         return;
     }
@@ -161,9 +173,7 @@ static void end_task(struct ovl_worker *w, struct ovl_task *t)
         t->plan->tasks--;
     else
         ovl_schedule_free((struct ovl_schedule *)t->schedule);
-    free(t->left);
-    free(t->temporary);
-    free(t);
+    free_task(t);
 }
 
 /* The task counts as listed meanwhile: steps that end at once must not list it again. */
