@@ -289,9 +289,10 @@ $(B)/mdoc_options: scripts/mdoc_options.c $(core_libs) $(B)/flags | $(B)/version
 	$(Q)$(compile) $(ovl_ldflags) -MMD -MP -MF $(B)/obj/scripts/mdoc_options.d -o $@ $< $(core_libs) $(libs)
 
 # What scripts/cluster floor runs.
-$(B)/cluster_floor: scripts/cluster_floor.c $(core_libs) $(B)/flags | $(B)/version.h
-	$(link); mkdir -p $(B)/obj/scripts
-	$(Q)$(compile) $(ovl_ldflags) -MMD -MP -MF $(B)/obj/scripts/cluster_floor.d -o $@ $< $(core_libs) $(libs)
+$(B)/cluster_floor: scripts/cluster_floor.c scripts/cluster_floor_node.c scripts/cluster_floor.h $(core_libs) $(B)/flags | \
+		$(B)/version.h
+	$(link)
+	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
 
 $(driver_page): man/ovl_bench.1.in $(B)/mdoc_options
 	@$(say) MAN $@; mkdir -p $(@D)
