@@ -1,6 +1,7 @@
 /* Record files. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/record.h"
+#include "core/printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -246,7 +247,9 @@ static int read_lines(const char *path, bool brief,
             cut_samples(&line);
         if (!line.blank)
             over = parse_line(&l, &line, &json);
-        if (json)
+        if (json && ovl_printable(json) != 0)
+            rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for the texts of line %zu", path, l.number);
+        else if (json)
             rc = visit(to, json, l.number, err);
         json_decref(json);
     }
