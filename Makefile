@@ -121,7 +121,7 @@ schema := $(core_data) $(tool_data)
 plots := $(patsubst scripts/%,$(B)/share/ovl/%,$(sort $(wildcard scripts/plot/*.gp)))
 pages := $(foreach s,1 5 7,$(patsubst man/%.$(s),$(B)/share/man/man$(s)/%.$(s),$(sort $(wildcard man/*.$(s)))))
 driver_page := $(if $(wildcard man/ovl_bench.1.in),$(B)/share/man/man1/ovl_bench.1)
-driver_links := $(if $(driver_page),$(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers)))
+driver_links := $(if $(driver_page),$(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers) $(worker)))
 
 programs := $(drivers) $(apps) $(worker) $(tool)
 data := $(schema) $(plots) $(pages) $(driver_page) $(driver_links)
