@@ -159,6 +159,16 @@ static void begin_step(struct ovl_worker *w, struct ovl_task *task, size_t i)
         ovl_transfer_receive(w, t);
 }
 
+void ovl_task_drop(struct ovl_worker *w, struct ovl_task *t)
+{
+    unlink_task(w, t);
+    if (t->plan)
+        t->plan->tasks--;
+    else
+        ovl_schedule_free((struct ovl_schedule *)t->schedule);
+    free_task(t);
+}
+
 /* The host may look at its data as soon as it sees the slot. */
 static void end_task(struct ovl_worker *w, struct ovl_task *t)
 {
@@ -168,12 +178,7 @@ static void end_task(struct ovl_worker *w, struct ovl_task *t)
     atomic_store_explicit(&s->bytes, atomic_load_explicit(&s->bytes, memory_order_relaxed) + t->payload,
                           memory_order_relaxed);
     ovl_worker_answer(t->client, &t->command, 0);
-    unlink_task(w, t);
-    if (t->plan)
-        t->plan->tasks--;
-    else
-        ovl_schedule_free((struct ovl_schedule *)t->schedule);
-    free_task(t);
+    ovl_task_drop(w, t);
 }
 
 /* The task counts as listed meanwhile: steps that end at once must not list it again. */
