@@ -121,7 +121,7 @@ schema := $(core_data) $(tool_data)
 plots := $(patsubst scripts/%,$(B)/share/ovl/%,$(sort $(wildcard scripts/plot/*.gp)))
 pages := $(foreach s,1 5 7,$(patsubst man/%.$(s),$(B)/share/man/man$(s)/%.$(s),$(sort $(wildcard man/*.$(s)))))
 driver_page := $(if $(wildcard man/ovl_bench.1.in),$(B)/share/man/man1/ovl_bench.1)
-driver_links := $(if $(driver_page),$(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers)))
+driver_links := $(if $(driver_page),$(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers) $(worker)))
 
 programs := $(drivers) $(apps) $(worker) $(tool)
 data := $(schema) $(plots) $(pages) $(driver_page) $(driver_links)
@@ -289,9 +289,10 @@ $(B)/mdoc_options: scripts/mdoc_options.c $(core_libs) $(B)/flags | $(B)/version
 	$(Q)$(compile) $(ovl_ldflags) -MMD -MP -MF $(B)/obj/scripts/mdoc_options.d -o $@ $< $(core_libs) $(libs)
 
 # What scripts/cluster floor runs.
-$(B)/cluster_floor: scripts/cluster_floor.c $(core_libs) $(B)/flags | $(B)/version.h
-	$(link); mkdir -p $(B)/obj/scripts
-	$(Q)$(compile) $(ovl_ldflags) -MMD -MP -MF $(B)/obj/scripts/cluster_floor.d -o $@ $< $(core_libs) $(libs)
+$(B)/cluster_floor: scripts/cluster_floor.c scripts/cluster_floor_node.c scripts/cluster_floor.h $(core_libs) $(B)/flags | \
+		$(B)/version.h
+	$(link)
+	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
 
 $(driver_page): man/ovl_bench.1.in $(B)/mdoc_options
 	@$(say) MAN $@; mkdir -p $(@D)

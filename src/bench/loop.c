@@ -269,8 +269,8 @@ static double *values(size_t n)
 static int make_room(struct state *s)
 {
     const struct ovl_loop *l = s->l;
-    size_t most = l->stop.most;
-    s->spread = malloc(most * s->kinds * sizeof *s->spread);
+    size_t most = l->stop.most, spreads = most * s->kinds;
+    s->spread = malloc((spreads ? spreads : 1) * sizeof *s->spread);
     int rc = s->spread ? 0 : -1;
     for (int m = 0; m < l->modes; m++) {
         if (ovl_samples_make(&s->result->samples[m], most) != 0)

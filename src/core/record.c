@@ -1,6 +1,7 @@
 /* Record files. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/record.h"
+#include "core/printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -204,7 +205,8 @@ static int parse_line(struct lines *l, const struct line *line, json_t **json)
 {
     json_error_t at;
     bool opens = line->text[0] == '{', ends = line->text[line->length - 1] == '\n';
-    *json = line->length < LINE_MOST || ends ? json_loadb(line->text, line->length, JSON_REJECT_DUPLICATES, &at) : NULL;
+    bool too_long = line->length >= LINE_MOST && !ends;
+    *json = too_long ? NULL : json_loadb(line->text, line->length, JSON_REJECT_DUPLICATES, &at);
     const char *kind = json_string_value(json_object_get(*json, "record"));
     if (l->cut.code != OVL_OK && !(kind && strcmp(kind, "run") == 0)) {
         json_decref(*json);
@@ -216,7 +218,7 @@ static int parse_line(struct lines *l, const struct line *line, json_t **json)
         l->parsed++;
         return 0;
     }
-    if (line->length == LINE_MOST && !ends) {
+    if (too_long) {
         damaged(&l->cut, l->path, l->number, "not a record line: longer than 256 MB");
         return 1;
     }
@@ -245,7 +247,9 @@ static int read_lines(const char *path, bool brief,
             cut_samples(&line);
         if (!line.blank)
             over = parse_line(&l, &line, &json);
-        if (json)
+        if (json && ovl_printable(json) != 0)
+            rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for the texts of line %zu", path, l.number);
+        else if (json)
             rc = visit(to, json, l.number, err);
         json_decref(json);
     }
@@ -321,7 +325,7 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
         json_decref(run->end);
         run->end = json_incref(line);
     } else if (strcmp(kind, "cell") == 0) {
-        struct ovl_error field;
+        struct ovl_error field = {.text = ""};
         if (grow((void **)&run->cells, run->cell_count, sizeof *run->cells) != 0)
             return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory", r->path);
         struct ovl_cell *cell = &run->cells[run->cell_count];

@@ -35,7 +35,8 @@ struct ovl_record {
     size_t run_count;
 };
 
-/* Adds all runs of a file to *record (start with a zeroed one). A line that a killed job cut short is passed over: the
+/* Adds all runs of a file to *record (start with a zeroed one), without control characters in its texts (printable.h).
+   A line that a killed job cut short is passed over: the
    last one, or one before a new `run` line. -1 with the file, line and field: OVL_ENVIRONMENT when it cannot be read,
    OVL_WRONG_DATA when it is damaged or no record. */
 int ovl_record_read(struct ovl_record *record, const char *path, struct ovl_error *err);

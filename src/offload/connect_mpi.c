@@ -169,8 +169,10 @@ static int work(struct ovl_engine *e, struct ovl_error *err)
     struct ovl_transport transport;
     struct ovl_peer *peers = peers_of(&e->roster);
     become_worker(e);
-    if (!peers || ovl_transport_mpi_open(&transport, e->comm, err) != 0)
+    if (!peers || ovl_transport_mpi_open(&transport, e->comm, err) != 0) {
+        free(peers);
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a worker");
+    }
     struct ovl_worker_plan plan = {
         .index = e->roster.member[e->world_rank].number,
         .workers = e->roster.workers,

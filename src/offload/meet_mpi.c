@@ -23,9 +23,11 @@ static bool tuned;
 /* A number that a launcher sets, under the first name that is there; -1: none. */
 static int launcher_says(const char *const *names)
 {
-    for (; *names; names++)
-        if (getenv(*names))
-            return atoi(getenv(*names));
+    for (; *names; names++) {
+        const char *number = getenv(*names);
+        if (number)
+            return atoi(number);
+    }
     return -1;
 }
 

@@ -133,7 +133,7 @@ static int attach(struct ovl_roster *r, const struct ovl_hello *hellos, enum ovl
                                  "node %s has no worker: start more processes there with --workers, or "
                                  "`: -n N ovl_worker` as many as there are nodes",
                                  r->node_name[node]);
-        int *numbers = malloc((size_t)workers * sizeof *numbers), w = 0;
+        int *numbers = calloc((size_t)workers, sizeof *numbers), w = 0;
         for (int p = 0; p < r->processes && numbers; p++)
             if (r->member[p].node == by && r->member[p].worker) {
                 numbers[w++] = r->member[p].number;

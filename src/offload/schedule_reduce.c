@@ -54,7 +54,7 @@ static void doubling(struct ovl_builder *b, const struct ovl_circle *c, struct o
 static struct ovl_part *even_parts(const struct ovl_shape *s, int members)
 {
     size_t count = s->bytes / s->element, n = (size_t)members, offset = 0;
-    struct ovl_part *parts = malloc(n * sizeof *parts);
+    struct ovl_part *parts = calloc(n, sizeof *parts);
     for (size_t i = 0; i < n && parts; i++) {
         size_t bytes = (count / n + (i < count % n)) * s->element;
         parts[i] = (struct ovl_part){offset, bytes};
@@ -134,8 +134,8 @@ void ovl_build_reduce_scatter(struct ovl_builder *b)
 {
     const struct ovl_shape *s = b->shape;
     struct ovl_circle c = ovl_circle_of_ranks(s);
-    struct ovl_part *parts = malloc((size_t)s->ranks * sizeof *parts),
-                    *ordered = malloc((size_t)s->ranks * sizeof *parts);
+    struct ovl_part *parts = calloc((size_t)s->ranks, sizeof *parts),
+                    *ordered = calloc((size_t)s->ranks, sizeof *parts);
     if (c.member && parts && ordered) {
         size_t offset = 0;
         for (int r = 0; r < s->ranks; r++) {

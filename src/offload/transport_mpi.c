@@ -39,17 +39,23 @@ static int make_room(struct state *s)
         return 0;
     size_t room = s->room ? 2 * (size_t)s->room : 64;
     MPI_Request *requests = realloc(s->requests, room * sizeof *requests);
-    s->requests = requests ? requests : s->requests;
+    if (requests)
+        s->requests = requests;
     void **what = realloc(s->what, room * sizeof *what);
-    s->what = what ? what : s->what;
+    if (what)
+        s->what = what;
     bool *outgoing = realloc(s->outgoing, room * sizeof *outgoing);
-    s->outgoing = outgoing ? outgoing : s->outgoing;
+    if (outgoing)
+        s->outgoing = outgoing;
     int *indices = realloc(s->indices, room * sizeof *indices);
-    s->indices = indices ? indices : s->indices;
+    if (indices)
+        s->indices = indices;
     MPI_Status *statuses = realloc(s->statuses, room * sizeof *statuses);
-    s->statuses = statuses ? statuses : s->statuses;
+    if (statuses)
+        s->statuses = statuses;
     void **heard = realloc(s->heard, room * sizeof *heard);
-    s->heard = heard ? heard : s->heard;
+    if (heard)
+        s->heard = heard;
     if (!requests || !what || !outgoing || !indices || !statuses || !heard)
         return -1;
     s->room = (int)room;

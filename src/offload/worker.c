@@ -83,6 +83,8 @@ void ovl_worker_close(struct ovl_worker *w)
         for (int i = 0; i < w->free_blocks[side]; i++)
             free(w->blocks[side][i]);
     }
+    while (w->tasks) /* of ranks that left without waiting */
+        ovl_task_drop(w, w->tasks);
     for (int c = 0; c < w->client_count; c++)
         free_client(w, &w->clients[c]);
     for (int i = 0; i < 3; i++)

@@ -65,10 +65,10 @@ static int attach(struct ovl_worker *w, struct ovl_client *c, const struct ovl_c
     const int *members = ovl_channel_slab(c->segment, k->slot);
     if (k->team >= c->team_room) {
         size_t room = 2 * (size_t)k->team + 8;
-        struct ovl_worker_team **more = realloc(c->teams, room * sizeof *more);
+        struct ovl_worker_team **more = realloc(c->teams, room * sizeof(struct ovl_worker_team *));
         if (!more)
             return ENOMEM;
-        memset(more + c->team_room, 0, (room - c->team_room) * sizeof *more);
+        memset(more + c->team_room, 0, (room - c->team_room) * sizeof(struct ovl_worker_team *));
         c->teams = more;
         c->team_room = room;
     }

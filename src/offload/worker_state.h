@@ -182,6 +182,8 @@ void ovl_worker_answer(const struct ovl_client *c, const struct ovl_command *com
 
 /* task.c */
 void ovl_task_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *command);
+/* Takes it out of the list and frees it, ended or not; its rank hears nothing. */
+void ovl_task_drop(struct ovl_worker *w, struct ovl_task *t);
 /* Begins what may begin in tasks whose round has ended. Returns how many there were. */
 int ovl_task_advance_all(struct ovl_worker *w);
 void ovl_task_step_ended(struct ovl_worker *w, struct ovl_transfer *t);

@@ -91,6 +91,15 @@ static void unlink_task(struct ovl_worker *w, struct ovl_task *t)
     w->task_count--;
 }
 
+static void free_task(struct ovl_task *t)
+{
+    if (t) {
+        free(t->left);
+        free(t->temporary);
+    }
+    free(t);
+}
+
 void ovl_task_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *command)
 {
     struct ovl_worker_team *team = command->team < c->team_room ? c->teams[command->team] : NULL;
@@ -108,6 +117,9 @@ void ovl_task_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl
         t->temporary = malloc(schedule->temporary + 1);
     }
     if (!t || !t->left || !t->temporary) {
+        free_task(t);
+        if (!plan)
+            ovl_schedule_free(schedule);
         ovl_worker_fail(w, "no memory for %s", ovl_operation_name(shape.operation));
         return;
     }
@@ -147,6 +159,16 @@ static void begin_step(struct ovl_worker *w, struct ovl_task *task, size_t i)
         ovl_transfer_receive(w, t);
 }
 
+void ovl_task_drop(struct ovl_worker *w, struct ovl_task *t)
+{
+    unlink_task(w, t);
+    if (t->plan)
+        t->plan->tasks--;
+    else
+        ovl_schedule_free((struct ovl_schedule *)t->schedule);
+    free_task(t);
+}
+
 /* The host may look at its data as soon as it sees the slot. */
 static void end_task(struct ovl_worker *w, struct ovl_task *t)
 {
@@ -156,14 +178,7 @@ static void end_task(struct ovl_worker *w, struct ovl_task *t)
     atomic_store_explicit(&s->bytes, atomic_load_explicit(&s->bytes, memory_order_relaxed) + t->payload,
                           memory_order_relaxed);
     ovl_worker_answer(t->client, &t->command, 0);
-    unlink_task(w, t);
-    if (t->plan)
-        t->plan->tasks--;
-    else
-        ovl_schedule_free((struct ovl_schedule *)t->schedule);
-    free(t->left);
-    free(t->temporary);
-    free(t);
+    ovl_task_drop(w, t);
 }
 
 /* The task counts as listed meanwhile: steps that end at once must not list it again. */

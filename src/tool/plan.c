@@ -77,9 +77,10 @@ int ovl_plan_load(struct ovl_plan *p, const char *path, struct ovl_error *err)
         rc = check_job(path, jobs, i, err);
         most += launches ? (size_t)json_integer_value(launches) : LAUNCHES;
     }
-    if (rc == 0 && !(p->launch = calloc(most, sizeof *p->launch)))
+    p->launch = rc == 0 ? calloc(most ? most : 1, sizeof *p->launch) : NULL;
+    if (rc == 0 && !p->launch)
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu launches", most);
-    if (rc == 0)
+    if (p->launch)
         put_in_order(p);
     else
         ovl_plan_free(p);

@@ -120,8 +120,10 @@ int ovl_process_run(const json_t *words, json_t *environment, const char *log, d
     size_t n = json_array_size(words);
     char **argv = calloc(n + 1, sizeof *argv);
     int status = 0;
-    if (!argv)
+    if (!argv || n == 0) { /* words are lost where there is no memory for them */
+        free(argv);
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a command");
+    }
     for (size_t i = 0; i < n; i++)
         argv[i] = (char *)(uintptr_t)json_string_value(json_array_get(words, i));
     fflush(stdout);

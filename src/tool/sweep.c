@@ -277,7 +277,9 @@ static int run_all(struct sweeping *s, struct ovl_error *err)
 {
     struct ovl_process p = {OVL_PROCESS_ENDED, 0, 0};
     double *took = calloc(s->plan.count, sizeof *took);
-    int rc = took ? ovl_process_hold(err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    if (!took)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    int rc = ovl_process_hold(err);
     for (size_t i = 0; i < s->plan.count && rc == 0 && p.how != OVL_PROCESS_INTERRUPTED; i++) {
         const struct ovl_launch *l = &s->plan.launch[i];
         took[i] = -1;

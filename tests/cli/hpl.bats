@@ -185,7 +185,7 @@ field() { grep '"record":"cell"' "$BATS_TEST_TMPDIR/r.jsonl" | grep -o "\"$1\":\
         >/dev/null 2>"$BATS_TEST_TMPDIR/err" </dev/null &
     launcher=$!
     for i in $(seq 100); do
-        pid=$(ps -eo pid,ppid,args | awk -v file="$BATS_TEST_TMPDIR/r.jsonl" '$3 ~ /ovl_hpl$/ && index($0, file) {print $1; exit}')
+        pid=$(ps -eo pid,ppid,args | awk -v file="$BATS_TEST_TMPDIR/r.jsonl" '$3 ~ /ovl_hpl$|valgrind/ && index($0, file) {print $1; exit}')
         [ -n "$pid" ] && [ -s "$BATS_TEST_TMPDIR/r.jsonl" ] && break
         sleep 0.1
     done

@@ -357,6 +357,33 @@ wrong.jsonl:9: /offload_efficiency: 1, but no host cell was measured in the same
     [ ! -e hit ]
 }
 
+# no_controls FILE: but for line ends and tabs.
+no_controls() { ! LC_ALL=C grep -n $'[\x01-\x08\x0b-\x1f\x7f]\|\xc2[\x80-\x9f]' "$1"; }
+
+@test "texts and names in a record cannot reach a terminal as control codes, or make lines of a table" {
+    # Escape, C1's CSI, a line end, DEL.
+    local text='\\u001b]0;title\\u0007\\u009b2J\\n# warning   made up\\u007f' side
+    mkdir old new
+    for side in old new; do
+        sed -e "1s/\"cpu\":\"[^\"]*\"/\"cpu\":\"$side $text\"/" -e "1s/\"warnings\":\[/&\"$side $text\",/" \
+            -e "1s/\"UCX_LOG_LEVEL\":\"error\"/\"UCX_$text\":\"$side\"/" \
+            -e "s/4d4346abbbb67a49/$side/" ialltoall.jsonl >$side/a.jsonl
+    done
+    for call in "show old/a.jsonl" "show --full old/a.jsonl" "show old/a.jsonl new/a.jsonl" "validate old/a.jsonl"; do
+        # shellcheck disable=SC2086
+        ovl 0 $call
+        no_controls out
+        [ "$(grep -c '^# warning   made up' out)" = 0 ]
+    done
+    ovl 0 show old/a.jsonl
+    prints '# machine   old \u001b]0;title\u0007\u009b2J\u000a# warning   made up\u007f, 2 cores'
+    ovl 5 compare old new
+    no_controls out
+    prints '# differs  UCX_\u001b]0;title'
+    ovl 0 report new/a.jsonl --old old/a.jsonl --output page.html
+    no_controls page.html
+}
+
 @test "plot says what is wrong with its folder and with gnuplot, and leaves nothing behind" {
     : >file
     ovl 5 plot ialltoall.jsonl -o file

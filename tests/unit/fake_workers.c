@@ -1,7 +1,7 @@
 /* Workers and ranks as threads of one process. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/fake_workers.h"
-#include "core/clock.h"
+#include "tests/unit/fake_transport.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -9,153 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* A letter, or data sent or to be received, or the news of an end. */
-struct item {
-    struct item *next;
-    int from, tag;
-    struct ovl_letter letter;
-    void *data;
-    size_t bytes;
-    void *flight;
-    int sender;
-    char payload[];
-};
-
-struct list {
-    struct item *first, **last;
-};
-
-struct mailbox {
-    pthread_mutex_t lock;
-    struct list letters, sent, wanted, ended;
-    int index;
-    struct mailbox *all;
-};
-
-static void put(struct list *l, struct item *i)
-{
-    if (!l->first)
-        l->last = &l->first;
-    i->next = NULL;
-    *l->last = i;
-    l->last = &i->next;
-}
-
-static struct item *take(struct list *l)
-{
-    struct item *i = l->first;
-    if (i)
-        l->first = i->next;
-    return i;
-}
-
-/* The first item of that origin and tag. */
-static struct item *pick(struct list *l, int from, int tag)
-{
-    for (struct item **at = &l->first; *at; at = &(*at)->next)
-        if ((*at)->from == from && (*at)->tag == tag) {
-            struct item *found = *at;
-            *at = found->next;
-            if (!found->next)
-                l->last = at;
-            return found;
-        }
-    return NULL;
-}
-
-static struct item *item(size_t payload)
-{
-    return calloc(1, sizeof(struct item) + payload);
-}
-
-static int send_letter(void *state, int to, const struct ovl_letter *letter, const void *payload)
-{
-    struct mailbox *me = state, *box = &me->all[to];
-    struct item *i = item(letter->bytes);
-    i->from = me->index;
-    i->letter = *letter;
-    if (letter->bytes)
-        memcpy(i->payload, payload, letter->bytes);
-    pthread_mutex_lock(&box->lock);
-    put(&box->letters, i);
-    pthread_mutex_unlock(&box->lock);
-    return 0;
-}
-
-static void end(struct mailbox *box, struct item *i)
-{
-    pthread_mutex_lock(&box->lock);
-    put(&box->ended, i);
-    pthread_mutex_unlock(&box->lock);
-}
-
-/* Whoever comes second moves the data: nothing is buffered, as with a rendezvous. */
-static void meet(struct mailbox *receiver, struct item *sent, struct item *wanted)
-{
-    if (sent->bytes > wanted->bytes)
-        abort();
-    memcpy(wanted->data, sent->data, sent->bytes);
-    end(&receiver->all[sent->from], sent);
-    end(receiver, wanted);
-}
-
-static int send_data(void *state, int to, int tag, const void *data, size_t bytes, void *flight)
-{
-    struct mailbox *me = state, *box = &me->all[to];
-    struct item *i = item(0);
-    *i =
-        (struct item){.from = me->index, .tag = tag, .data = (void *)(uintptr_t)data, .bytes = bytes, .flight = flight};
-    pthread_mutex_lock(&box->lock);
-    struct item *wanted = pick(&box->wanted, me->index, tag);
-    if (!wanted)
-        put(&box->sent, i);
-    pthread_mutex_unlock(&box->lock);
-    if (wanted)
-        meet(box, i, wanted);
-    return 0;
-}
-
-static int receive_data(void *state, int from, int tag, void *data, size_t bytes, void *flight)
-{
-    struct mailbox *me = state;
-    struct item *i = item(0);
-    *i = (struct item){.from = from, .tag = tag, .data = data, .bytes = bytes, .flight = flight};
-    pthread_mutex_lock(&me->lock);
-    struct item *sent = pick(&me->sent, from, tag);
-    if (!sent)
-        put(&me->wanted, i);
-    pthread_mutex_unlock(&me->lock);
-    if (sent)
-        meet(me, sent, i);
-    return 0;
-}
-
-static int poll_box(void *state, const struct ovl_arrivals *arrivals, void *to)
-{
-    struct mailbox *me = state;
-    int n = 0;
-    for (int kind = 0; kind < 2; kind++)
-        for (;; n++) {
-            pthread_mutex_lock(&me->lock);
-            struct item *i = take(kind ? &me->ended : &me->letters);
-            pthread_mutex_unlock(&me->lock);
-            if (!i)
-                break;
-            if (kind)
-                arrivals->ended(to, i->flight);
-            else
-                arrivals->letter(to, i->from, &i->letter, i->payload);
-            free(i);
-        }
-    return n;
-}
-
-static bool quiet(void *state)
-{
-    (void)state;
-    return true;
-}
 
 static int obtain(struct ovl_region *region, size_t bytes, struct ovl_error *err)
 {
@@ -207,7 +60,7 @@ struct stage {
     void *of;
     struct ovl_board *boards;
     struct ovl_channel **segments; /* [rank * workers + worker]; NULL off the rank's node */
-    struct mailbox *boxes;
+    struct fake_box *boxes;
     struct ovl_peer *peers;
 };
 
@@ -237,13 +90,7 @@ static void *play_worker(void *actor)
     struct actor *a = actor;
     const struct stage *s = a->stage;
     const struct fake_plan *p = s->plan;
-    struct ovl_transport transport = {.state = &s->boxes[a->number],
-                                      .tags = 1000,
-                                      .letter = send_letter,
-                                      .send = send_data,
-                                      .receive = receive_data,
-                                      .poll = poll_box,
-                                      .quiet = quiet};
+    struct ovl_transport transport = fake_transport(s->boxes, a->number);
     struct ovl_worker_plan plan = {.index = a->number,
                                    .workers = p->workers,
                                    .transport = &transport,
@@ -307,10 +154,10 @@ static void *play_rank(void *actor)
     else
         a->wrong = fake_wrong("%s", err.text);
     fake_barrier();
-    bool any_dead = false;
+    bool alone = false;
     for (int w = 0; w < p->workers; w++)
-        any_dead = any_dead || p->dead[w];
-    if (any_dead) { /* who would answer? */
+        alone = alone || (p->dead[w] && s->segments[a->number * p->workers + w]);
+    if (alone) { /* who would answer? */
         for (size_t i = 0; i < h.region_count; i++)
             h.regions[i].path->abandon(&h.regions[i]);
         free(h.regions);
@@ -333,13 +180,10 @@ static void set_up(struct stage *s)
     const struct fake_plan *p = s->plan;
     s->boards = pages((size_t)p->workers * sizeof *s->boards);
     s->segments = calloc((size_t)(p->ranks * p->workers), sizeof *s->segments);
-    s->boxes = calloc((size_t)p->workers, sizeof *s->boxes);
+    s->boxes = fake_boxes_make(p->workers);
     s->peers = calloc((size_t)p->ranks, sizeof *s->peers);
     for (int w = 0; w < p->workers; w++) {
         ovl_board_init(&s->boards[w]);
-        pthread_mutex_init(&s->boxes[w].lock, NULL);
-        s->boxes[w].index = w;
-        s->boxes[w].all = s->boxes;
         for (int r = 0; r < p->ranks; r++)
             if (p->node[r] == node_of_worker(p, w)) {
                 struct ovl_channel *segment = pages(ovl_channel_bytes(p->ranks));
@@ -351,26 +195,14 @@ static void set_up(struct stage *s)
         s->peers[r] = (struct ovl_peer){p->server[r], p->node[r]};
 }
 
-static void empty(struct list *l)
-{
-    for (struct item *i; (i = take(l));)
-        free(i);
-}
-
 static void take_down(struct stage *s)
 {
     const struct fake_plan *p = s->plan;
-    for (int w = 0; w < p->workers; w++) {
-        empty(&s->boxes[w].letters);
-        empty(&s->boxes[w].sent);
-        empty(&s->boxes[w].wanted);
-        empty(&s->boxes[w].ended);
-    }
     for (int i = 0; i < p->ranks * p->workers; i++)
         free(s->segments[i]);
     free(s->segments);
     free(s->boards);
-    free(s->boxes);
+    fake_boxes_free(s->boxes, p->workers);
     free(s->peers);
 }
 
@@ -393,13 +225,11 @@ const char *fake_run(const struct fake_plan *plan, fake_rank rank, void *of)
     stage = (struct stage){.plan = plan, .rank = rank, .of = of};
     pthread_t threads[80];
     const char *wrong = NULL;
-    bool any_dead = false;
     int n = 0;
     set_up(&stage);
     pthread_barrier_init(&everybody, NULL, (unsigned)plan->ranks);
     for (int w = 0; w < plan->workers; w++) {
         workers[w] = (struct actor){&stage, w, NULL};
-        any_dead = any_dead || plan->dead[w];
         if (!plan->dead[w])
             pthread_create(&threads[n++], NULL, play_worker, &workers[w]);
     }
@@ -412,8 +242,6 @@ const char *fake_run(const struct fake_plan *plan, fake_rank rank, void *of)
         pthread_join(threads[t], NULL);
     for (int r = 0; r < plan->ranks && !wrong; r++)
         wrong = ranks[r].wrong;
-    if (any_dead) /* living workers wait for ranks that cannot leave: they end with this test's process */
-        return wrong;
     for (int t = 0; t < first_rank; t++)
         pthread_join(threads[t], NULL);
     for (int w = 0; w < plan->workers && !wrong; w++)

@@ -1,83 +1,11 @@
 /* The engine from a rank's post to its wait, with ranks and workers as threads: data of every operation on several
  * layouts, many operations at once, late ranks, rest, and workers that are gone. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/deal.h"
-#include "tests/unit/fake_workers.h"
+#include "tests/unit/play.h"
 #include "tests/unit/suites.h"
 
 #include <stdio.h>
 #include <unistd.h>
-
-/* One operation of one rank: its buffers and counts. */
-struct play {
-    struct deal deal;
-    struct ovl_call call;
-    struct ovl_ticket ticket;
-    int32_t *send, *recv;
-    int lists[4 * 16];
-};
-
-static const char *open_play(struct play *p, struct ovl_host *h, const struct ovl_team *team, const struct deal *d)
-{
-    struct ovl_error err;
-    int n = d->ranks, *l = p->lists;
-    p->deal = *d;
-    deal_counts(d, team->rank, l);
-    p->send = ovl_host_obtain(h, 4 * deal_length(d, team->rank, false), &err);
-    p->recv = ovl_host_obtain(h, 4 * deal_length(d, team->rank, true), &err);
-    if (!p->send || !p->recv)
-        return fake_wrong("%s", err.text);
-    bool counted = d->operation == OVL_IALLTOALLV || d->operation == OVL_IREDUCE_SCATTER;
-    bool part = d->operation == OVL_IREDUCE_SCATTER;
-    p->call = (struct ovl_call){
-        .operation = d->operation,
-        .team = team,
-        .send = p->send,
-        .recv = p->recv,
-        .bytes = 4 * d->count,
-        .in_place = d->in_place,
-        .root = d->root,
-        .number = OVL_INT32,
-        .send_counts = counted ? l : NULL,
-        .send_displs = counted ? l + n : NULL,
-        .recv_counts = counted ? l + 2 * n : NULL,
-        .recv_displs = counted ? l + 3 * n : NULL,
-        .payload = 4 * (part                             ? (size_t)deal_part(d, team->rank)
-                        : d->operation == OVL_IALLTOALLV ? deal_length(d, team->rank, true) - (size_t)n
-                                                         : deal_length(d, team->rank, true)),
-    };
-    return NULL;
-}
-
-static const char *post_play(struct play *p, struct ovl_host *h)
-{
-    struct ovl_error err;
-    deal_fill(&p->deal, p->call.team->rank, p->lists, p->send, p->recv);
-    return ovl_host_post(h, &p->call, &p->ticket, &err) == 0 ? NULL : fake_wrong("%s", err.text);
-}
-
-static const char *end_play(struct play *p, struct ovl_host *h)
-{
-    struct ovl_error err;
-    long first;
-    if (ovl_host_wait(h, &p->ticket, &err) != 0)
-        return fake_wrong("%s", err.text);
-    if (!ovl_host_test(h, &p->ticket))
-        return "a ticket that was waited for is not complete";
-    size_t bad = deal_wrong(&p->deal, p->call.team->rank, p->lists, p->recv, &first);
-    return bad ? fake_wrong("operation %d of %d ranks, %zu numbers%s: rank %d has %zu wrong, the first at %ld",
-                            p->deal.operation, p->deal.ranks, p->deal.count, p->deal.in_place ? ", in place" : "",
-                            p->call.team->rank, bad, first)
-               : NULL;
-}
-
-static const char *close_play(struct play *p, struct ovl_host *h)
-{
-    struct ovl_error err;
-    return ovl_host_abandon(h, p->send, &err) == 0 && ovl_host_abandon(h, p->recv, &err) == 0
-               ? NULL
-               : fake_wrong("%s", err.text);
-}
 
 #define TRY(what)                                                                                                      \
     do {                                                                                                               \
@@ -98,17 +26,17 @@ static const char *all_operations(struct ovl_host *h, struct ovl_team *world, in
                 struct play p;
                 uint64_t operations, bytes;
                 struct ovl_error err;
-                TRY(open_play(&p, h, world, &d));
+                TRY(play_open(&p, h, world, &d));
                 ovl_host_proof_begin(h);
                 for (int again = 0; again < 2; again++) {
-                    TRY(post_play(&p, h));
-                    TRY(end_play(&p, h));
+                    TRY(play_post(&p, h));
+                    TRY(play_end(&p, h));
                 }
                 if (ovl_host_proof_end(h, &operations, &bytes, &err) != 0)
                     return fake_wrong("operation %d: %s", o, err.text);
                 if (operations != 2 || bytes != 2 * p.call.payload)
                     return "the proof counts something else";
-                TRY(close_play(&p, h));
+                TRY(play_close(&p, h));
             }
     return NULL;
 }
@@ -193,27 +121,27 @@ static const char *many_at_once(struct ovl_host *h, struct ovl_team *world, int 
     for (int i = 0; i < MANY; i++) {
         enum ovl_operation o = (enum ovl_operation)(OVL_IALLTOALL + i % (OVL_IBARRIER - OVL_IALLTOALL + 1));
         struct deal d = {o, ranks, i % ranks, (size_t)(i % 5 == 0 ? 20000 : 10 * i), i % 3 == 0};
-        TRY(open_play(&p[i], h, world, &d));
+        TRY(play_open(&p[i], h, world, &d));
     }
     for (int again = 0; again < 3; again++) {
         for (int i = 0; i < MANY; i++)
-            TRY(post_play(&p[i], h));
+            TRY(play_post(&p[i], h));
         for (int i = MANY - 1; i >= 0; i--)
-            TRY(end_play(&p[i], h));
+            TRY(play_end(&p[i], h));
     }
     /* The 65th finds no slot, and waits for one that completes. */
     for (int i = 0; i < MANY; i++)
-        TRY(post_play(&p[i], h));
+        TRY(play_post(&p[i], h));
     struct play more;
     struct deal d = {OVL_IBCAST, ranks, 0, 10, false};
-    TRY(open_play(&more, h, world, &d));
-    TRY(post_play(&more, h));
-    TRY(end_play(&more, h));
-    TRY(close_play(&more, h));
+    TRY(play_open(&more, h, world, &d));
+    TRY(play_post(&more, h));
+    TRY(play_end(&more, h));
+    TRY(play_close(&more, h));
     for (int i = MANY - 1; i >= 0; i--)
-        TRY(end_play(&p[i], h));
+        TRY(play_end(&p[i], h));
     for (int i = 0; i < MANY; i++)
-        TRY(close_play(&p[i], h));
+        TRY(play_close(&p[i], h));
     free(p);
     return NULL;
 }
@@ -240,33 +168,33 @@ static const char *opposite_orders(struct ovl_host *h, struct ovl_team *world, i
         return fake_wrong("%s", err.text);
     fake_barrier();
     struct deal d = {OVL_IALLTOALL, ranks, 0, count, false}, e = {OVL_IALLREDUCE, ranks, 0, count, false};
-    TRY(open_play(&a, h, world, &d));
-    TRY(open_play(&b, h, &reverse, &e));
+    TRY(play_open(&a, h, world, &d));
+    TRY(play_open(&b, h, &reverse, &e));
     for (int again = 0; again < 20; again++) {
         struct play *one = rank % 2 ? &a : &b, *two = rank % 2 ? &b : &a;
-        TRY(post_play(one, h));
-        TRY(post_play(two, h));
-        TRY(end_play(two, h));
-        TRY(end_play(one, h));
+        TRY(play_post(one, h));
+        TRY(play_post(two, h));
+        TRY(play_end(two, h));
+        TRY(play_end(one, h));
     }
     /* Many on one team, which half of the ranks do not post before they have waited for the other one. */
     enum { MANY = 40 };
     struct play *many = calloc(MANY, sizeof *many);
     for (int i = 0; i < MANY; i++)
-        TRY(open_play(&many[i], h, world, &d));
+        TRY(play_open(&many[i], h, world, &d));
     for (int i = 0; i < MANY && rank % 2; i++)
-        TRY(post_play(&many[i], h));
-    TRY(post_play(&b, h));
-    TRY(end_play(&b, h));
+        TRY(play_post(&many[i], h));
+    TRY(play_post(&b, h));
+    TRY(play_end(&b, h));
     for (int i = 0; i < MANY && rank % 2 == 0; i++)
-        TRY(post_play(&many[i], h));
+        TRY(play_post(&many[i], h));
     for (int i = 0; i < MANY; i++) {
-        TRY(end_play(&many[i], h));
-        TRY(close_play(&many[i], h));
+        TRY(play_end(&many[i], h));
+        TRY(play_close(&many[i], h));
     }
     free(many);
-    TRY(close_play(&a, h));
-    TRY(close_play(&b, h));
+    TRY(play_close(&a, h));
+    TRY(play_close(&b, h));
     fake_barrier();
     return ovl_host_detach(h, &reverse, &err) == 0 ? NULL : fake_wrong("%s", err.text);
 }
@@ -287,13 +215,13 @@ static const char *late_rank(struct ovl_host *h, struct ovl_team *world, int ran
     for (int o = OVL_IALLTOALL; o < OVL_OPERATIONS; o++) {
         struct play p;
         struct deal d = {(enum ovl_operation)o, ranks, 0, 9000, false};
-        TRY(open_play(&p, h, world, &d));
+        TRY(play_open(&p, h, world, &d));
         fake_barrier();
         if (rank == 1)
             usleep(100000);
-        TRY(post_play(&p, h));
-        TRY(end_play(&p, h));
-        TRY(close_play(&p, h));
+        TRY(play_post(&p, h));
+        TRY(play_end(&p, h));
+        TRY(play_close(&p, h));
     }
     return NULL;
 }
@@ -314,7 +242,7 @@ static const char *rests(struct ovl_host *h, struct ovl_team *world, int rank, i
     struct deal d = {OVL_IALLTOALL, ranks, 0, 50, false};
     const struct ovl_board *board = h->lines[h->own].board;
     (void)of, (void)rank;
-    TRY(open_play(&p, h, world, &d));
+    TRY(play_open(&p, h, world, &d));
     for (int i = 0; i < 200; i++) {
         if (ovl_host_rest(h, &err) != 0)
             return fake_wrong("%s", err.text);
@@ -328,12 +256,12 @@ static const char *rests(struct ovl_host *h, struct ovl_team *world, int rank, i
         fake_barrier();
         if (ovl_host_rouse(h, &err) != 0)
             return fake_wrong("%s", err.text);
-        TRY(post_play(&p, h));
-        TRY(end_play(&p, h));
+        TRY(play_post(&p, h));
+        TRY(play_end(&p, h));
     }
     if (ovl_host_rest(h, &err) != 0)
         return fake_wrong("%s", err.text);
-    return close_play(&p, h); /* what is asked of a worker at rest is done all the same */
+    return play_close(&p, h); /* what is asked of a worker at rest is done all the same */
 }
 
 START_TEST(rest_and_rouse)
@@ -349,9 +277,9 @@ static const char *posts_to_the_dead(struct ovl_host *h, struct ovl_team *world,
     struct play p;
     struct deal d = {OVL_IALLTOALL, ranks, 0, 50, false};
     (void)of, (void)rank;
-    TRY(open_play(&p, h, world, &d));
-    TRY(post_play(&p, h));
-    return end_play(&p, h);
+    TRY(play_open(&p, h, world, &d));
+    TRY(play_post(&p, h));
+    return play_end(&p, h);
 }
 
 START_TEST(a_dead_worker_is_named)

@@ -30,6 +30,7 @@ class Ovl(MakefilePackage):
     depends_on("hwloc@2:")
     depends_on("rdma-core")
     depends_on("openblas")
+    depends_on("fftw@3")
     depends_on("gnuplot +cairo", type="run", when="+plot")
     depends_on("check", type="test")
 

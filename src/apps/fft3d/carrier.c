@@ -96,9 +96,10 @@ int ovl_carrier_open(struct ovl_carrier *c, const struct ovl_pencil *pencil, MPI
     if (join(c, OVL_COLUMN, comm, row, column, err) != 0 || rc != 0)
         return -1;
     c->slots = calloc((size_t)slots, sizeof *c->slots);
-    c->slot_count = c->slots ? slots : 0;
+    if (!c->slots)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %d slots", slots);
+    c->slot_count = slots;
     size_t ranks = (size_t)(pencil->parts[0] > pencil->parts[1] ? pencil->parts[0] : pencil->parts[1]);
-    rc = c->slots ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %d slots", slots);
     for (int s = 0; s < slots && rc == 0; s++) {
         struct ovl_exchange *x = &c->slots[s].exchange;
         *x = (struct ovl_exchange){.offload = offload, .request = MPI_REQUEST_NULL};

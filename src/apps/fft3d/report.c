@@ -145,8 +145,8 @@ static json_t *exchange_json(const struct ovl_fft3d *d, int s, enum ovl_transpos
     const struct ovl_pencil *p = &d->pencil;
     size_t slab = ovl_pencil_slab(p, t, d->scheme[s].chunks, 0).count;
     size_t there = ovl_pencil_message(p, t, true, slab), back = ovl_pencil_message(p, t, false, slab);
-    return ovl_carrier_needed(p, t) ? json_integer((json_int_t)((there > back ? there : back) * sizeof(double complex)))
-                                    : json_null();
+    size_t bytes = (there > back ? there : back) * sizeof(double complex);
+    return ovl_carrier_needed(p, t) ? json_integer((json_int_t)bytes) : json_null();
 }
 
 static json_t *cell_line(const struct ovl_fft3d *d, const struct ovl_cell *c, int s, const struct ovl_phase_times *t)

@@ -210,6 +210,7 @@ static int measure(struct program *p, char **argv, struct ovl_error *err)
     }
     if (opened && p->rank == 0)
         rc = ovl_output_close(&p->out, rc, p->signal, p->cells, err);
+    json_decref(p->out.run.head);
     return ovl_agree(p->comm, rc, err);
 }
 

@@ -1,0 +1,12 @@
+/* Texts that came from elsewhere, made fit for a terminal and a table. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_CORE_PRINTABLE_H
+#define OVL_CORE_PRINTABLE_H
+
+#include <jansson.h>
+
+/* Rewrites control characters, line ends too, in all texts and names under `json` as JSON writes them: \u001b. They
+   would move a terminal's cursor, or make a line of a table that nobody measured. -1 when there is no memory. */
+int ovl_printable(json_t *json);
+
+#endif
