@@ -150,29 +150,36 @@ static bool all_ranks_sleep(const struct ovl_worker *w)
     return true;
 }
 
-/* A look at the network costs the rank that computes on this core several microseconds. So the longer nothing moves
-   the longer the worker sleeps, and longer where much data is under way: that takes its time in any case, and the
-   kernel's buffers hold what comes meanwhile. While its ranks sleep it need only leave something to other workers. */
+/* How long to sleep when nothing has moved for a time. A look at the network costs the rank that computes on this core
+   some ten microseconds, so: the longer the longer; and half of what much data under way is expected to take, since
+   the kernel's buffers hold what comes meanwhile. While its ranks sleep too, the worker need only leave something to
+   other workers. */
+static int64_t nap(const struct ovl_worker *w, bool alone, int64_t still_ns)
+{
+    enum { LEAST_NS = 4000, MOST_NS = 100000, MOST_WITH_DATA_NS = 1000000, MOST_ALONE_NS = 20000 };
+    bool much = w->flying >= OVL_CHUNK;
+    int64_t most = alone ? MOST_ALONE_NS : much ? MOST_WITH_DATA_NS : MOST_NS, ns = still_ns / 2;
+    if (much && ns < w->pace * (double)w->flying / 2)
+        ns = (int64_t)(w->pace * (double)w->flying / 2);
+    return ns < LEAST_NS ? LEAST_NS : ns < most ? ns : most;
+}
+
 static void doze(const struct ovl_worker *w, unsigned turns, int64_t still_ns)
 {
-    enum { LEAST_NS = 4000, MOST_NS = 50000, MOST_WITH_DATA_NS = 500000, MOST_ALONE_NS = 20000, AWAKE_NS = 100000 };
-    enum { AWAKE_TURNS = 2 };
-    bool much = w->flying >= OVL_CHUNK, alone = all_ranks_sleep(w);
+    enum { AWAKE_TURNS = 2, AWAKE_NS = 100000 };
+    bool alone = all_ranks_sleep(w);
     if (w->plan.idle == OVL_IDLE_YIELD) {
         sched_yield();
         return;
     }
-    if (w->plan.idle == OVL_IDLE_SPIN || (alone ? still_ns < AWAKE_NS : turns < AWAKE_TURNS && !much)) {
+    if (w->plan.idle == OVL_IDLE_SPIN || (alone ? still_ns < AWAKE_NS : turns < AWAKE_TURNS)) {
         ovl_cpu_pause();
         return;
     }
     struct ovl_board *b = w->plan.board;
-    int64_t most = alone ? MOST_ALONE_NS : much ? MOST_WITH_DATA_NS : MOST_NS, ns = much ? MOST_NS : LEAST_NS;
-    if (ns < still_ns / 2)
-        ns = still_ns / 2;
     atomic_store(&b->state, OVL_WORKER_DOZES); /* sequentially consistent, as the looks that follow */
     if (all_ranks_sleep(w) == alone && atomic_load(&b->knocks) == w->knocks)
-        ovl_futex_wait(&b->state, OVL_WORKER_DOZES, ns < most ? ns : most);
+        ovl_futex_wait(&b->state, OVL_WORKER_DOZES, nap(w, alone, still_ns));
     atomic_store(&b->state, OVL_WORKER_RUNS);
 }
 

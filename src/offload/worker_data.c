@@ -1,5 +1,6 @@
 /* The data of large messages: chunks, the receiver's windows, and the staging blocks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/clock.h"
 #include "offload/worker_state.h"
 
 #include <stdlib.h>
@@ -180,6 +181,15 @@ static void received(struct ovl_worker *w, struct ovl_transfer *t, const struct 
     }
 }
 
+/* How long data takes, from what followed upon other data: of several ends in one turn the first stands for all. */
+static void keep_pace(struct ovl_worker *w, size_t bytes)
+{
+    int64_t t = ovl_clock_ns();
+    if (w->heard)
+        w->pace += ((double)(t - w->heard) / (double)bytes - w->pace) / 4;
+    w->heard = w->flying > 0 ? t : 0;
+}
+
 void ovl_worker_flight(void *worker, void *flight)
 {
     struct ovl_worker *w = worker;
@@ -189,6 +199,8 @@ void ovl_worker_flight(void *worker, void *flight)
     w->free_flights = f;
     t->flying--;
     w->flying -= now.bytes;
+    if (!now.sends)
+        keep_pace(w, now.bytes);
     t->ended += now.bytes;
     if (now.sends)
         sent(w, t, &now);

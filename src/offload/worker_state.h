@@ -143,6 +143,8 @@ struct ovl_worker {
     char *scratch[3]; /* a chunk each: what came, and the two operands of a reduction */
     struct ovl_flight *free_flights;
     size_t flying;        /* bytes of data under way */
+    int64_t heard;        /* ns: the last end of data received while more was under way, or 0 */
+    double pace;          /* ns for a byte, of late */
     uint64_t *tags_taken; /* a bit each */
     int next_tag;
     uint32_t knocks; /* seen */
