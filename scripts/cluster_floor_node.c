@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/clock.h"
 #include "core/options.h"
+#include "core/turns.h"
 #include "core/work.h"
 #include "scripts/cluster_floor.h"
 
@@ -16,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -145,23 +145,9 @@ static void exchange(const int *peers, char *out, char *in, size_t bytes)
     }
 }
 
-/* Asks for short slices, so that a wake-up interrupts the computation at once (Linux 6.12, PREEMPT_SHORT). Older
-   kernels preempt for one that slept by themselves, and take no notice. */
-static void ask_short_slices(void)
-{
-    struct {
-        uint32_t size, policy;
-        uint64_t flags;
-        int32_t nice;
-        uint32_t priority;
-        uint64_t runtime, deadline, period;
-    } a = {.size = sizeof a, .policy = SCHED_OTHER, .nice = getpriority(PRIO_PROCESS, 0), .runtime = 100000};
-    syscall(SYS_sched_setattr, 0, &a, 0);
-}
-
 static _Noreturn void helper(size_t most)
 {
-    ask_short_slices();
+    ovl_ask_for_short_turns();
     int peers[FLOOR_MOST_NODES];
     char *out = malloc(most), *in = malloc(most);
     if (!out || !in)

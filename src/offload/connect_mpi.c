@@ -1,17 +1,15 @@
 /* Ranks and workers find each other's memory; workers work; ranks choose a path. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/turns.h"
 #include "offload/engine_mpi.h"
 #include "offload/transport_mpi.h"
 
 #include <malloc.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* One outcome for all of `comm`: the error of the lowest rank that has one. */
@@ -101,21 +99,6 @@ static void unshare_all(struct ovl_engine *e)
     ovl_shared_close(&e->mine);
 }
 
-/* From Linux 6.12 on (EEVDF) a process may ask for short turns, and comes on when it wakes rather than when the other's
-   turn is over, some milliseconds later; its share of the core stays the same. Older kernels pass over it. */
-static void ask_for_short_turns(void)
-{
-    struct { /* struct sched_attr of sched_setattr(2), its first version */
-        uint32_t size, policy;
-        uint64_t flags;
-        int32_t nice;
-        uint32_t priority;
-        uint64_t runtime, deadline, period;
-    } attr = {.size = sizeof attr, .policy = SCHED_OTHER, .runtime = 100000};
-    attr.nice = getpriority(PRIO_PROCESS, 0);
-    syscall(SYS_sched_setattr, 0, &attr, 0);
-}
-
 /* The launcher passes signals on to all: the ranks decide what becomes of them. Memory is kept rather than given back,
    since page faults cost more than copies. */
 static void become_worker(const struct ovl_engine *e)
@@ -127,7 +110,7 @@ static void become_worker(const struct ovl_engine *e)
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     if (e->idle == OVL_IDLE_SLEEP) {
         prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-        ask_for_short_turns();
+        ovl_ask_for_short_turns();
     }
 }
 

@@ -181,7 +181,8 @@ static void received(struct ovl_worker *w, struct ovl_transfer *t, const struct 
     }
 }
 
-/* How long data takes, from what followed upon other data: of several ends in one turn the first stands for all. */
+/* How long data takes, from what followed upon other data. Of several ends in one turn the first brings the time of
+   all, and the others bring the mean down to what it was for each. */
 static void keep_pace(struct ovl_worker *w, size_t bytes)
 {
     int64_t t = ovl_clock_ns();
