@@ -137,7 +137,7 @@ done; }
 
 @test "many ranks on few cores end and say that they are oversubscribed" {
     cores=$(nproc)
-    for ranks in 7 16; do
+    for ranks in 5 16; do
         drive $ranks ovl_ialltoall -m 64:64 "${quick[@]}" --compute-us 50 -f --json "$BATS_TEST_TMPDIR/$ranks.jsonl"
         code_is "${measured[@]}"
         rows | grep -q ' ok '

@@ -10,6 +10,8 @@ short=("${quick[@]}" --compute-us 50)
         drive 2 ovl_$name -m 64:64 "${short[@]}" --root 1 -f
         code_is "${measured[@]}"
         rows | grep -q ' ok '
+    done
+    for name in iscatterv ireduce; do
         drive 3 ovl_$name -m 64:64 "${short[@]}" --root 2 -f
         code_is "${measured[@]}"
         rows | grep -q ' ok '
