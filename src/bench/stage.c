@@ -24,7 +24,7 @@ static int64_t stage_start(void *stage, enum ovl_quantity sample, int mode, int6
     s->exchange = &s->exchanges[s->turn++ % s->rotate];
     const struct ovl_sync *sync = s->sync;
     int64_t delay_ns = (int64_t)(1e3 * s->skew.us * s->skew.pattern->share(sync->rank, sync->ranks, &s->skew_rng));
-    if (s->settle_ns > 0)
+    if (s->settle_ns > 0) /* busy, as a program would be: who slept before has the core for longer */
         for (int64_t until = ovl_clock_ns() + s->settle_ns; ovl_clock_ns() < until;)
             ;
     int64_t when = ovl_sync_agree(s->sync);

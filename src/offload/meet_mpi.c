@@ -156,16 +156,15 @@ int ovl_engine_part(struct ovl_engine *e, int code)
 }
 
 static int code_at_end, launcher = -1;
+static char farewell[64]; /* to the launcher */
 
 /* The messages of Hydra's PMI are lines, and its "abort" ends a job that is no longer whole enough for MPI_Abort; a
    process that only left would look like a crash, and the job's code would be that of the signal for the others.
    (MPICH, src/pmi/simple/simple_pmi.c.) */
 static void leave_now(int signal)
 {
-    char line[64];
-    int length = snprintf(line, sizeof line, "cmd=abort exitcode=%d\n", code_at_end);
     (void)signal;
-    if (launcher >= 0 && write(launcher, line, (size_t)length) == length)
+    if (launcher >= 0 && write(launcher, farewell, strlen(farewell)) > 0)
         pause();
     _exit(code_at_end);
 }
@@ -178,6 +177,7 @@ int ovl_engine_finalize(int code)
     fflush(NULL);
     code_at_end = code;
     launcher = launcher_says(hydra);
+    snprintf(farewell, sizeof farewell, "cmd=abort exitcode=%d\n", code);
     sigaction(SIGALRM, &give_up, NULL);
     alarm(SECONDS);
     MPI_Finalize();
