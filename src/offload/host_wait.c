@@ -49,12 +49,13 @@ static void sleep_for_worker(const struct ovl_link *l, bool (*done)(void *of, co
                              void *of, const struct ovl_ticket *ticket)
 {
     _Atomic uint32_t *asleep = &l->segment->asleep;
-    atomic_store(asleep, 1);
+    /* Only exchanged, here and by the worker after `done`: of two exchanges the second sees what stood before the
+     * first. */
+    atomic_exchange(asleep, 1);
     ovl_board_wake(l->board);
-    atomic_thread_fence(memory_order_seq_cst); /* against the worker's between `done` and `asleep` */
     if (!done(of, ticket))
         ovl_futex_wait(asleep, 1, SLEEP_NS);
-    atomic_store_explicit(asleep, 0, memory_order_relaxed);
+    atomic_exchange(asleep, 0);
 }
 
 int ovl_host_await(struct ovl_host *h, const struct ovl_link *l,

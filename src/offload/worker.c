@@ -147,7 +147,7 @@ static bool all_ranks_sleep(const struct ovl_worker *w)
     for (int c = 0; c < w->client_count; c++)
         if (w->clients[c].own && !w->clients[c].left && !atomic_load(&w->clients[c].segment->asleep))
             return false;
-    return true;
+    return w->present > 0;
 }
 
 /* How long to sleep when nothing has moved for a time. A look at the network costs the rank that computes on this core

@@ -13,11 +13,8 @@ void ovl_worker_answer(const struct ovl_client *c, const struct ovl_command *com
     _Atomic uint32_t *asleep = &c->segment->asleep;
     slot->result = result;
     atomic_store_explicit(&slot->done, command->sequence, memory_order_release);
-    atomic_thread_fence(memory_order_seq_cst); /* against the rank's between `asleep` and `done` */
-    if (atomic_load_explicit(asleep, memory_order_relaxed)) {
-        atomic_store_explicit(asleep, 0, memory_order_relaxed);
+    if (atomic_exchange(asleep, 0))
         ovl_futex_wake(asleep);
-    }
 }
 
 static int map(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
