@@ -161,7 +161,7 @@ static bool runs(void *board, const struct ovl_ticket *ticket)
 {
     (void)ticket;
     uint32_t state = atomic_load(&((struct ovl_board *)board)->state);
-    return state == OVL_WORKER_RUNS || state == OVL_WORKER_DOZES;
+    return state == OVL_WORKER_RUNS || state == OVL_WORKER_DOZES || state == OVL_WORKER_NAPS;
 }
 
 void ovl_host_may_rest(struct ovl_host *h)

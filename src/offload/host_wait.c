@@ -39,7 +39,7 @@ static int look(const struct ovl_host *h, const struct ovl_link *l, struct watch
 void ovl_board_wake(struct ovl_board *b)
 {
     uint32_t state = atomic_load(&b->state);
-    if ((state == OVL_WORKER_RESTS || state == OVL_WORKER_DOZES) &&
+    if (state != OVL_WORKER_RUNS && state != OVL_WORKER_WAKES &&
         atomic_compare_exchange_strong(&b->state, &state, OVL_WORKER_WAKES))
         ovl_futex_wake(&b->state);
 }

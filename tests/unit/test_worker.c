@@ -234,6 +234,30 @@ START_TEST(a_late_rank_is_no_failure)
 }
 END_TEST
 
+/* Nobody waits, so that only the post itself can ring for a worker that has nothing to do and sleeps. */
+static const char *posts_now_and_then(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    struct play p;
+    struct deal d = {OVL_IALLTOALL, ranks, 0, 50, false};
+    (void)of, (void)rank;
+    TRY(play_open(&p, h, world, &d));
+    for (int i = 0; i < 60; i++) {
+        usleep(5000);
+        TRY(play_post(&p, h));
+        while (!ovl_host_test(h, &p.ticket))
+            usleep(100);
+        TRY(play_end(&p, h));
+    }
+    return play_close(&p, h);
+}
+
+START_TEST(a_post_rings)
+{
+    struct fake_plan p = plan_of(&layouts[6], &fake_path);
+    expect_fine("post", fake_run(&p, posts_now_and_then, NULL));
+}
+END_TEST
+
 /* Rest and wake many times, with an operation after each: a lost wake-up hangs. */
 static const char *rests(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
@@ -377,6 +401,7 @@ Suite *suite_worker(void)
     tcase_add_loop_test(t, sixty_four_at_once, 0, 3);
     tcase_add_loop_test(t, teams_in_opposite_orders, 0, 9);
     tcase_add_loop_test(t, a_late_rank_is_no_failure, 0, 2);
+    tcase_add_test(t, a_post_rings);
     tcase_add_test(t, rest_and_rouse);
     tcase_add_test(t, a_dead_worker_is_named);
     tcase_add_test(t, an_own_dead_worker_is_named);
