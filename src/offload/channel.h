@@ -92,6 +92,7 @@ struct ovl_board {
     _Alignas(OVL_LINE) _Atomic uint64_t beats;  /* turns of its loop */
     _Atomic int32_t silent;                     /* another worker that no longer answers, or -1 */
     _Atomic uint32_t fault;                     /* 1: `text` says why this worker gave up */
+    int32_t pid;                                /* 0: not known */
     char text[256];
 };
 

@@ -13,6 +13,7 @@
 struct ovl_link {
     struct ovl_channel *segment;
     struct ovl_board *board;
+    int process;      /* a pidfd of the worker, or 0 */
     const char *name; /* "worker 2 on node a" */
     uint64_t free;    /* a bit per slot that holds nothing the rank has still to see */
     uint64_t posted;  /* commands */

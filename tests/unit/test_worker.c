@@ -1,10 +1,13 @@
 /* The engine from a rank's post to its wait, with ranks and workers as threads: data of every operation on several
  * layouts, many operations at once, late ranks, rest, and workers that are gone. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/host_wait.h"
 #include "tests/unit/play.h"
 #include "tests/unit/suites.h"
 
 #include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define TRY(what)                                                                                                      \
@@ -317,6 +320,43 @@ START_TEST(a_dead_worker_is_named)
 }
 END_TEST
 
+static bool never(void *of, const struct ovl_ticket *ticket)
+{
+    (void)of, (void)ticket;
+    return false;
+}
+
+static bool always(void *of, const struct ovl_ticket *ticket)
+{
+    (void)ticket;
+    int *asked = of; /* the first round of looks finds nothing */
+    return ++*asked > 100;
+}
+
+/* A process that ends is seen at once, long before the limit; what it did before its end counts. */
+START_TEST(a_worker_that_ends_is_named)
+{
+    struct ovl_board board;
+    ovl_board_init(&board);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    long fd = syscall(SYS_pidfd_open, child, 0);
+    if (fd < 0)
+        return; /* before Linux 5.3 the limit alone tells */
+    struct ovl_host h = {.timeout = 1000};
+    struct ovl_link line = {.board = &board, .process = (int)fd, .name = "worker 7"};
+    struct ovl_error err = {.code = OVL_OK};
+    int asked = 0;
+    ck_assert_int_eq(ovl_host_await(&h, &line, never, NULL, NULL, &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_str_eq(err.text, "worker 7 died: its process has ended");
+    ck_assert_int_eq(ovl_host_await(&h, &line, always, &asked, NULL, &err), 0);
+    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+    close((int)fd);
+}
+END_TEST
+
 START_TEST(an_own_dead_worker_is_named)
 {
     struct fake_plan p = plan_of(&layouts[0], &fake_path);
@@ -404,6 +444,7 @@ Suite *suite_worker(void)
     tcase_add_test(t, a_post_rings);
     tcase_add_test(t, rest_and_rouse);
     tcase_add_test(t, a_dead_worker_is_named);
+    tcase_add_test(t, a_worker_that_ends_is_named);
     tcase_add_test(t, an_own_dead_worker_is_named);
     tcase_add_test(t, a_worker_that_gives_up_says_why);
     tcase_add_loop_test(t, every_path_is_probed, 0, 2);
