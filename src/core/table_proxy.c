@@ -132,10 +132,9 @@ static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cel
 static void print_foot(FILE *out, const struct ovl_run *run, bool full)
 {
     (void)run, (void)full;
-    fputs(
-        "# exposed: communication that nothing hid; gain: time saved against the blocking scheme, at most the bound;\n"
-        "# error: largest error of the solution, or its residual.\n",
-        out);
+    fputs("# exposed: communication that nothing hid; gain: time saved against the blocking scheme;\n"
+          "# error: largest error of the solution, or its residual.\n",
+          out);
     fflush(out);
 }
 

@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/carrier.h"
 #include "bench/nodes.h"
+#include "core/pages.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void post_even(struct ovl_exchange *x)
 {
@@ -60,12 +60,8 @@ static int obtain(struct ovl_carrier *c, void **memory, size_t bytes, struct ovl
 {
     if (c->offload)
         return ovl_engine_obtain(&c->offload->engine, memory, bytes, err);
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (bytes / page + 1) * page;
-    *memory = aligned_alloc(page, room);
-    if (!*memory)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for messages of %zu bytes", bytes);
-    memset(*memory, 0, room);
-    return 0;
+    *memory = ovl_pages(bytes);
+    return *memory ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for messages of %zu bytes", bytes);
 }
 
 static void abandon(struct ovl_carrier *c, void *memory)

@@ -1,6 +1,7 @@
 /* The computation of a 3D transform: lines, and packing between pencils and messages. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/transform.h"
+#include "core/pages.h"
 #include "kernels/pack.h"
 
 #include <stdlib.h>
@@ -17,15 +18,9 @@ double ovl_transform_bytes(const struct ovl_pencil *p, int variables)
     return variables * (x_bytes(p) + z * sizeof(double complex)) + 2 * y * sizeof(double complex);
 }
 
-/* Whole pages: groups of lines then begin where cache lines do. */
 static void *touched(double bytes)
 {
-    enum { PAGE = 4096 };
-    size_t room = bytes < 0x1p62 ? ((size_t)bytes / PAGE + 1) * PAGE : 0;
-    void *memory = room ? aligned_alloc(PAGE, room) : NULL;
-    if (memory)
-        memset(memory, 0, room);
-    return memory;
+    return bytes < 0x1p62 ? ovl_pages((size_t)bytes) : NULL;
 }
 
 int ovl_transform_make(struct ovl_transform *t, const struct ovl_pencil *pencil, int variables, unsigned effort,

@@ -6,13 +6,13 @@
 #include "apps/hpl/map.h"
 #include "bench/agree.h"
 #include "bench/nodes.h"
+#include "core/pages.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-enum { HEAD = 8, HUGE_PAGE = 2 << 20 };
+enum { HEAD = 8 };
 
 int ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns, struct ovl_offload *offload,
                       struct ovl_error *err)
@@ -63,16 +63,6 @@ double ovl_hpl_memory(const struct ovl_hpl_shape *s)
     return sizeof(double) * doubles;
 }
 
-/* In large pages where the system has them: rows are far apart, and their exchange would miss the page tables. */
-static double *obtain(size_t doubles)
-{
-    size_t bytes = (doubles * sizeof(double) / HUGE_PAGE + 1) * HUGE_PAGE;
-    double *memory = aligned_alloc(bytes > HUGE_PAGE ? HUGE_PAGE : 4096, bytes);
-    if (memory && bytes > HUGE_PAGE)
-        madvise(memory, bytes, MADV_HUGEPAGE);
-    return memory;
-}
-
 static int lack(const struct ovl_hpl_system *s, struct ovl_error *err)
 {
     return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %.0f MB a rank; give a smaller --order",
@@ -87,7 +77,7 @@ static int obtain_panels(struct ovl_hpl_system *s, struct ovl_error *err)
     for (int p = 0; p <= s->shape.depth; p++) {
         void *memory = NULL;
         if (!s->grid->offload)
-            memory = obtain(doubles);
+            memory = ovl_pages(doubles * sizeof(double));
         else if (rc == 0)
             rc = ovl_engine_obtain(&s->grid->offload->engine, &memory, doubles * sizeof(double), err);
         if (!memory && rc == 0)
@@ -116,7 +106,7 @@ int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, st
     s->mine_rows = ovl_hpl_below(n, nb, grid->row_at, grid->rows);
     s->mine_columns = ovl_hpl_below(n + 1, nb, grid->column_at, grid->columns);
     s->ld = leading(s->mine_rows);
-    s->a = obtain((size_t)s->ld * (size_t)s->mine_columns);
+    s->a = ovl_pages((size_t)s->ld * (size_t)s->mine_columns * sizeof(double));
     bool got = s->a && ovl_hpl_swaps_make(&s->swaps, nb, grid->rows) == 0;
     s->pivots = malloc((size_t)n * sizeof *s->pivots);
     s->x = malloc((size_t)n * sizeof *s->x);
@@ -125,9 +115,9 @@ int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, st
     s->statuses = malloc((size_t)grid->rows * sizeof *s->statuses);
     got = got && s->pivots && s->x && s->sums && s->sends && s->statuses;
     if (grid->rows > 1) {
-        s->u = obtain((size_t)nb * (size_t)s->mine_columns);
-        s->mine = obtain(chunk_doubles(shape));
-        s->parts = obtain(chunk_doubles(shape));
+        s->u = ovl_pages((size_t)nb * (size_t)s->mine_columns * sizeof(double));
+        s->mine = ovl_pages(chunk_doubles(shape) * sizeof(double));
+        s->parts = ovl_pages(chunk_doubles(shape) * sizeof(double));
         got = got && s->u && s->mine && s->parts;
     }
     got = ovl_hpl_search_open(s) == 0 && got;
