@@ -305,7 +305,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all check demo truth compare-fftw compare-hpl deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all check demo truth compare-fftw compare-hpl time-tool deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -342,6 +342,9 @@ compare-fftw: $(apps) $(B)/tests/fftw_mpi
 
 compare-hpl: $(apps)
 	@$(run_env) scripts/compare-hpl $(ROUNDS) $(N)
+
+time-tool: $(tool) $(programs)
+	@$(run_env) scripts/time-tool $(FILES) $(CELLS)
 
 deps: $(B)/deps ## install the packages that ovl needs (Debian, Ubuntu)
 	@echo 'ovl has all that it needs here'
