@@ -81,7 +81,8 @@ no_fftw := src/apps/fft3d/pencil.c src/apps/fft3d/flow.c
 left_out := $(if $(filter fftw,$(WITH_FFTW)),,$(filter-out $(no_fftw),$(wildcard src/apps/fft3d/*.c tests/mpi/fft3d.c)))
 not_chosen := $(left_out) \
 	$(if $(filter cblas,$(WITH_CBLAS)),kernels/dgemm_none.c,kernels/dgemm_cblas.c) \
-	$(if $(filter verbs,$(WITH_VERBS)),src/core/adapters_none.c,src/core/adapters_verbs.c)
+	$(if $(filter verbs,$(WITH_VERBS)),src/core/adapters_none.c src/offload/verbs_none.c, \
+		src/core/adapters_verbs.c src/offload/path_verbs.c src/offload/verbs_port.c src/offload/verbs_wire.c)
 # Without a CBLAS ovl_hpl is left out; configure names the package.
 not_chosen += $(if $(filter cblas,$(WITH_CBLAS)),,src/apps/hpl/main.c src/apps/hpl/blas.c tests/mpi/hpl.c)
 sources = $(filter-out $(not_chosen),$(sort $(wildcard $(1))))

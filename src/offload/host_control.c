@@ -6,6 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* At the far end of a wire the worker only naps. */
+static void wake(const struct ovl_link *l, bool knock)
+{
+    if (l->wire)
+        return;
+    if (knock)
+        atomic_fetch_add(&l->board->knocks, 1);
+    ovl_board_wake(l->board);
+}
+
 /* Sends one command to one worker and waits for its answer: 0 or an errno, -1 when there is none. `text` and `numbers`
    go to the slab. */
 static int ask(struct ovl_host *h, struct ovl_link *l, const struct ovl_command *command, const void *slab,
@@ -17,9 +27,10 @@ static int ask(struct ovl_host *h, struct ovl_link *l, const struct ovl_command 
         return -1;
     if (slab_bytes)
         memcpy(ovl_channel_slab(l->segment, (unsigned)slot), slab, slab_bytes);
+    if (slab_bytes)
+        ovl_wire_push(l->wire, ovl_channel_slab(l->segment, (unsigned)slot), (slab_bytes + 7) / 8 * 8);
     ovl_link_send(l, (unsigned)slot, command, &ticket);
-    atomic_fetch_add(&l->board->knocks, 1);
-    ovl_board_wake(l->board);
+    wake(l, true);
     if (ovl_link_wait(h, l, &ticket, err) != 0)
         return -1;
     return l->segment->slot[slot].result;
@@ -164,9 +175,15 @@ static bool runs(void *board, const struct ovl_ticket *ticket)
     return state == OVL_WORKER_RUNS || state == OVL_WORKER_DOZES;
 }
 
+static void set_rest(struct ovl_link *l, uint32_t may)
+{
+    atomic_store(&l->segment->may_rest, may);
+    ovl_wire_push(l->wire, &l->segment->may_rest, sizeof l->segment->may_rest);
+}
+
 void ovl_host_may_rest(struct ovl_host *h)
 {
-    atomic_store(&h->lines[h->own].segment->may_rest, 1);
+    set_rest(&h->lines[h->own], 1);
 }
 
 int ovl_host_rest(struct ovl_host *h, struct ovl_error *err)
@@ -179,8 +196,8 @@ int ovl_host_rest(struct ovl_host *h, struct ovl_error *err)
 int ovl_host_rouse(struct ovl_host *h, struct ovl_error *err)
 {
     struct ovl_link *l = &h->lines[h->own];
-    atomic_store(&l->segment->may_rest, 0);
-    ovl_board_wake(l->board);
+    set_rest(l, 0);
+    wake(l, false);
     return ovl_host_await(h, l, runs, l->board, NULL, err);
 }
 

@@ -107,6 +107,45 @@ static int check_tuning(struct ovl_engine *e, const struct ovl_hello *all, struc
     return 0;
 }
 
+/* The speaker reads the dpu-map, if there is one, and all get it. */
+static int share_map(struct ovl_engine *e, struct ovl_dpu_map *dpus, struct ovl_error *err)
+{
+    *dpus = (struct ovl_dpu_map){.count = 0};
+    int rc = 0;
+    if (e->first && e->options.dpu_map)
+        rc = ovl_dpu_map_read(dpus, e->options.dpu_map, err);
+    int told[2] = {rc, dpus->count};
+    MPI_Bcast(told, 2, MPI_INT, e->speaker, MPI_COMM_WORLD);
+    if (told[0] != 0) {
+        MPI_Bcast(err, sizeof *err, MPI_BYTE, e->speaker, MPI_COMM_WORLD);
+        return -1;
+    }
+    dpus->count = told[1];
+    if (!e->first && dpus->count > 0)
+        dpus->row = malloc((size_t)dpus->count * sizeof *dpus->row);
+    if (dpus->count > 0 && !dpus->row)
+        abort(); /* a page of memory is not to be had */
+    MPI_Bcast(dpus->row, dpus->count * (int)sizeof *dpus->row, MPI_BYTE, e->speaker, MPI_COMM_WORLD);
+    return 0;
+}
+
+/* Wires are taken where they are asked for, and where nothing else leads to a rank's memory. */
+static int choose_wires(struct ovl_engine *e, struct ovl_error *err)
+{
+    const struct ovl_roster *r = &e->roster;
+    const struct ovl_path *path = e->options.path == OVL_AUTO ? NULL : ovl_paths[e->options.path];
+    e->wired = r->workers > 0 && (path ? path->wired : r->far);
+    for (int rank = 0; rank < r->ranks && r->far && !e->wired; rank++) {
+        const struct ovl_member *m = &r->member[r->rank_at[rank]];
+        if (m->far)
+            return ovl_error_set(err, OVL_ENVIRONMENT,
+                                 "node %s is served by %s, another machine, whose memory --path %s does not reach; "
+                                 "use --path verbs, or start workers on the node itself",
+                                 r->node_name[m->node], r->worker_name[m->server], path->name);
+    }
+    return 0;
+}
+
 int ovl_engine_meet(struct ovl_engine *e, bool worker_program, const struct ovl_engine_options *options, bool leave,
                     struct ovl_error *err)
 {
@@ -129,11 +168,18 @@ int ovl_engine_meet(struct ovl_engine *e, bool worker_program, const struct ovl_
     MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
     int rc = settle(e, all, processes, err);
     if (rc == 0) {
+        struct ovl_dpu_map dpus;
         MPI_Bcast(&e->options, sizeof e->options, MPI_BYTE, e->speaker, MPI_COMM_WORLD);
-        rc = ovl_roster_make(&e->roster, all, processes, e->options.map, err);
+        e->options.dpu_map = options->dpu_map;
+        rc = share_map(e, &dpus, err);
+        if (rc == 0)
+            rc = ovl_roster_make(&e->roster, all, processes, e->options.map, dpus.count ? &dpus : NULL, err);
+        free(dpus.row);
     }
     if (rc == 0)
         rc = check_tuning(e, all, err);
+    if (rc == 0)
+        rc = choose_wires(e, err);
     if (rc == 0) {
         const struct ovl_member *me = &e->roster.member[e->world_rank];
         e->worker = me->worker;

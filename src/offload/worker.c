@@ -24,6 +24,19 @@ void ovl_worker_fail(struct ovl_worker *w, const char *format, ...)
     atomic_store_explicit(&w->plan.board->fault, 1, memory_order_release);
 }
 
+static char *take_block(const struct ovl_worker *w)
+{
+    return w->plan.path->lodge ? w->plan.path->lodge(OVL_BLOCK) : aligned_alloc(4096, OVL_BLOCK);
+}
+
+static void give_block(const struct ovl_worker *w, char *block)
+{
+    if (w->plan.path->dislodge)
+        w->plan.path->dislodge(block);
+    else
+        free(block);
+}
+
 static int make_memory(struct ovl_worker *w)
 {
     w->fellows = calloc((size_t)w->plan.workers, sizeof *w->fellows);
@@ -32,9 +45,11 @@ static int make_memory(struct ovl_worker *w)
     for (int i = 0; i < 3; i++)
         if (!(w->scratch[i] = aligned_alloc(64, OVL_CHUNK)))
             rc = -1;
+    if (w->plan.path->lodge && !(w->bounce = w->plan.path->lodge(OVL_CHUNK)))
+        rc = -1;
     for (int side = 0; side < OVL_SIDES; side++)
         for (int i = 0; i < OVL_BLOCKS; i++) {
-            if (!(w->blocks[side][i] = aligned_alloc(4096, OVL_BLOCK)))
+            if (!(w->blocks[side][i] = take_block(w)))
                 rc = -1;
             w->free_blocks[side]++;
         }
@@ -68,7 +83,7 @@ static void free_table(struct ovl_table *t)
 static void free_client(struct ovl_worker *w, struct ovl_client *c)
 {
     for (size_t r = 0; r < c->reach.count; r++)
-        if (c->reach.regions[r].shared.base)
+        if (c->reach.regions[r].number)
             w->plan.path->unmap(&c->reach.regions[r]);
     for (size_t t = 0; t < c->team_room; t++)
         ovl_worker_team_free(c->teams[t]);
@@ -81,7 +96,7 @@ void ovl_worker_close(struct ovl_worker *w)
     for (int side = 0; side < OVL_SIDES; side++) {
         free_table(&w->table[side]);
         for (int i = 0; i < w->free_blocks[side]; i++)
-            free(w->blocks[side][i]);
+            give_block(w, w->blocks[side][i]);
     }
     while (w->tasks) /* of ranks that left without waiting */
         ovl_task_drop(w, w->tasks);
@@ -93,19 +108,27 @@ void ovl_worker_close(struct ovl_worker *w)
         next = f->next;
         free(f);
     }
+    if (w->bounce)
+        w->plan.path->dislodge(w->bounce);
     free(w->clients);
     free(w->fellows);
     free(w->tags_taken);
     free(w);
 }
 
-int ovl_worker_serve(struct ovl_worker *w, struct ovl_channel *segment, bool own)
+int ovl_worker_serve(struct ovl_worker *w, struct ovl_channel *segment, struct ovl_wire *wire, bool own)
 {
     struct ovl_client *more = realloc(w->clients, ((size_t)w->client_count + 1) * sizeof *more);
     if (!more)
         return -1;
     w->clients = more;
-    w->clients[w->client_count++] = (struct ovl_client){.segment = segment, .own = own, .reach = {.pid = segment->pid}};
+    w->wired = w->wired || wire;
+    w->clients[w->client_count++] = (struct ovl_client){
+        .segment = segment,
+        .wire = wire,
+        .own = own,
+        .reach = {
+            .pid = segment->pid, .host = segment->host, .wire = wire, .bounce = w->bounce, .bounce_bytes = OVL_CHUNK}};
     if (own)
         w->present++;
     else
@@ -168,7 +191,7 @@ static void doze(const struct ovl_worker *w, unsigned turns, int64_t still_ns)
 {
     enum { AWAKE_TURNS = 2, AWAKE_NS = 100000 };
     bool alone = all_ranks_sleep(w);
-    if (w->plan.idle == OVL_IDLE_YIELD) {
+    if (w->plan.idle == OVL_IDLE_YIELD || w->fetching) { /* an errand's end rings for nobody */
         sched_yield();
         return;
     }
@@ -193,15 +216,37 @@ static bool may_rest(const struct ovl_worker *w)
     return true;
 }
 
+static bool command_waits(const struct ovl_worker *w)
+{
+    for (int c = 0; c < w->client_count; c++) {
+        const struct ovl_command *next = &w->clients[c].segment->ring[w->clients[c].taken % OVL_SLOTS];
+        if (atomic_load_explicit(&next->sequence, memory_order_acquire) == w->clients[c].taken + 1)
+            return true;
+    }
+    return false;
+}
+
+/* Where a wire writes, nobody wakes: a nap, a look. */
+static void rest_by_naps(const struct ovl_worker *w, int64_t until)
+{
+    enum { NAP_NS = 200000 };
+    while (ovl_clock_ns() < until && may_rest(w) && !command_waits(w))
+        nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+}
+
 /* Sleeps on the board's word; wakes now and then all the same, to answer other workers. */
 static void rest(struct ovl_worker *w)
 {
     struct ovl_board *b = w->plan.board;
     double share = w->plan.timeout / 8;
     atomic_store(&b->state, OVL_WORKER_RESTS); /* sequentially consistent, as the looks that follow */
-    if (may_rest(w) && atomic_load(&b->knocks) == w->knocks)
+    ovl_worker_show(w);
+    if (w->wired)
+        rest_by_naps(w, ovl_clock_ns() + (int64_t)((share < 1 ? share : 1) * SECOND));
+    else if (may_rest(w) && atomic_load(&b->knocks) == w->knocks)
         ovl_futex_wait(&b->state, OVL_WORKER_RESTS, (int64_t)((share < 1 ? share : 1) * SECOND));
     atomic_store(&b->state, OVL_WORKER_RUNS);
+    ovl_worker_show(w);
 }
 
 /* One turn. Returns whether anything moved. */
@@ -210,6 +255,7 @@ static bool turn(struct ovl_worker *w, const struct ovl_arrivals *arrivals)
     const struct ovl_transport *by = w->plan.transport;
     int64_t begin = w->plan.slowdown > 1 ? ovl_clock_ns() : 0;
     int moved = drain_rings(w);
+    moved += ovl_worker_errands(w);
     moved += by->poll(by->state, arrivals, w);
     moved += ovl_task_advance_all(w);
     moved += ovl_worker_copy(w);
@@ -227,6 +273,8 @@ int ovl_worker_run(struct ovl_worker *w)
     int64_t moved = 0;
     for (uint64_t beats = 1; !w->failed; beats++) {
         atomic_store_explicit(&w->plan.board->beats, beats, memory_order_relaxed);
+        if (w->wired)
+            ovl_worker_show_beats(w, ovl_clock_ns());
         if (turn(w, &arrivals)) {
             still = 0;
             continue;
@@ -245,5 +293,14 @@ int ovl_worker_run(struct ovl_worker *w)
         else
             doze(w, still++, now - moved);
     }
+    ovl_worker_show(w);
     return -1;
+}
+
+bool ovl_worker_cut_off(const struct ovl_worker *w)
+{
+    for (int c = 0; c < w->client_count; c++)
+        if (w->clients[c].wire && w->clients[c].wire->lost)
+            return true;
+    return false;
 }

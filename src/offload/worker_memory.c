@@ -14,10 +14,21 @@ char *ovl_task_address(const struct ovl_task *task, struct ovl_spot spot, uint64
     return ovl_reach_direct(&task->client->reach, *place);
 }
 
+static void unreached(struct ovl_worker *w, const struct ovl_reach *reach, int why)
+{
+    ovl_worker_fail(w, "cannot reach the memory of rank %d: %s", reach->host,
+                    reach->wire && reach->wire->lost ? reach->wire->lost : strerror(why));
+}
+
+void ovl_task_unreached(struct ovl_worker *w, const struct ovl_task *task, int why)
+{
+    unreached(w, &task->client->reach, why);
+}
+
 static int reached(struct ovl_worker *w, const struct ovl_reach *reach, int rc)
 {
     if (rc != 0)
-        ovl_worker_fail(w, "cannot reach the memory of process %ld: %s", (long)reach->pid, strerror(errno));
+        unreached(w, reach, errno);
     return rc;
 }
 

@@ -83,6 +83,7 @@ struct ovl_worker_team {
 /* A rank that this worker serves. */
 struct ovl_client {
     struct ovl_channel *segment;
+    struct ovl_wire *wire; /* NULL: the segment is shared with the rank */
     bool own, left;
     uint64_t taken; /* commands */
     struct ovl_reach reach;
@@ -109,9 +110,10 @@ struct ovl_task {
     struct ovl_transfer transfer[]; /* one per step */
 };
 
-/* A chunk of data under way. */
+/* A chunk of data under way: between the workers, and where it is staged also between a block and its rank. */
 struct ovl_flight {
     struct ovl_flight *next;
+    struct ovl_errand errand;
     struct ovl_transfer *transfer;
     size_t offset, bytes;
     char *block; /* staging block, or NULL */
@@ -140,9 +142,13 @@ struct ovl_worker {
     struct ovl_queue delayed, finishing; /* with a slowdown: steps done but not to be known yet */
     char *blocks[OVL_SIDES][OVL_BLOCKS];
     int free_blocks[OVL_SIDES];
-    char *scratch[3]; /* a chunk each: what came, and the two operands of a reduction */
+    char *scratch[3];     /* a chunk each: what came, and the two operands of a reduction */
+    char *bounce;         /* a chunk for what goes by a wire from or to memory that is not lodged */
+    bool wired;           /* some rank is at the far end of a wire */
+    int64_t next_showing; /* of the board, there */
     struct ovl_flight *free_flights;
-    size_t flying;        /* bytes of data under way */
+    struct ovl_flight *fetching, **last_fetching; /* on errands, in the order begun */
+    size_t flying;                                /* bytes of data under way */
     int64_t heard;        /* ns: the last end of data received while more was under way, or 0 */
     double pace;          /* ns for a byte, of late */
     uint64_t *tags_taken; /* a bit each */
@@ -195,6 +201,8 @@ void ovl_worker_team_free(struct ovl_worker_team *team);
 char *ovl_task_address(const struct ovl_task *task, struct ovl_spot spot, uint64_t *place);
 int ovl_task_get(struct ovl_worker *w, const struct ovl_task *task, void *to, struct ovl_spot from, size_t bytes);
 int ovl_task_put(struct ovl_worker *w, const struct ovl_task *task, struct ovl_spot to, const void *from, size_t bytes);
+/* The worker gives up: errno `why` came of an errand to the task's rank. */
+void ovl_task_unreached(struct ovl_worker *w, const struct ovl_task *task, int why);
 /* What came for a receiving transfer goes where it belongs: bytes from `offset` of the message. */
 void ovl_transfer_deliver(struct ovl_worker *w, struct ovl_transfer *t, const char *data, size_t offset, size_t bytes);
 /* One chunk of the first copy in the queue. */
@@ -209,7 +217,12 @@ void ovl_transfer_ended(struct ovl_worker *w, struct ovl_transfer *t);
 void ovl_worker_post(struct ovl_worker *w, int to, struct ovl_letter *letter, const void *payload);
 void ovl_worker_letter(void *worker, int from, const struct ovl_letter *letter, const void *payload);
 
-/* data.c */
+/* worker_show.c. The board as it is now to the far ends of all wires; and now and then. */
+void ovl_worker_show(struct ovl_worker *w);
+void ovl_worker_show_beats(struct ovl_worker *w, int64_t now);
+
+/* data.c. Ends errands. Returns how many there were. */
+int ovl_worker_errands(struct ovl_worker *w);
 void ovl_transfer_grant(struct ovl_worker *w, struct ovl_transfer *t);
 void ovl_transfer_push(struct ovl_worker *w, struct ovl_transfer *t);
 void ovl_worker_flight(void *worker, void *flight);

@@ -1,11 +1,16 @@
 /* ranks: 2 4 */
 /* The engine in an MPI job: roles, every operation in both paths on one node and on several that are pretended, odd
- * communicators, rest, counters. */
+ * communicators, rest, counters. With words, on the path verbs where there are adapters (scripts/check-verbs):
+ *
+ *   offload verbs WORKERS RANKS-DEVICE WORKERS-DEVICE [DPU-MAP]   the last WORKERS of each node work; 0: those started
+ * as offload worker                                                worker */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/engine_mpi.h"
 #include "tests/deal.h"
 #include "tests/mpi/mpi_test.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static struct ovl_engine engine;
@@ -122,19 +127,21 @@ static void ranks_part(void)
     rest_and_proof();
 }
 
-static void job(const char *name, int workers, int nodes_of, const struct ovl_path *path, double slowdown)
+static int path_index(const struct ovl_path *path)
+{
+    int p = 0;
+    while (ovl_paths[p] != path)
+        p++;
+    return p;
+}
+
+static void run(const char *name, bool worker_program, const struct ovl_engine_options *options)
 {
     struct ovl_error err = {.code = OVL_OK, .text = ""};
-    struct ovl_engine_options options = ovl_engine_options_default;
-    options.workers = workers;
-    options.pretend_nodes = nodes_of;
-    options.slowdown = slowdown;
-    options.path = 0;
-    while (ovl_paths[options.path] != path)
-        options.path++;
-    if (ovl_engine_meet(&engine, false, &options, false, &err) != 0)
+    if (ovl_engine_meet(&engine, worker_program, options, false, &err) != 0)
         fail(&err);
-    EXPECT(engine.roster.workers * (processes / engine.roster.nodes) == workers * processes);
+    if (engine.options.workers > 0)
+        EXPECT(engine.roster.workers * (processes / engine.roster.nodes) == engine.options.workers * processes);
     EXPECT(engine.first == (engine.world_rank == 0));
     MUST(ovl_engine_connect(&engine, &err));
     EXPECT(engine.connected == !engine.worker);
@@ -145,10 +152,39 @@ static void job(const char *name, int workers, int nodes_of, const struct ovl_pa
     mpi_test_end(name);
 }
 
+static void job(const char *name, int workers, int nodes_of, const struct ovl_path *path, double slowdown)
+{
+    struct ovl_engine_options options = ovl_engine_options_default;
+    options.workers = workers;
+    options.pretend_nodes = nodes_of;
+    options.slowdown = slowdown;
+    options.path = path_index(path);
+    run(name, false, &options);
+}
+
+static void verbs_job(int argc, char **argv)
+{
+    struct ovl_engine_options options = ovl_engine_options_default;
+    options.workers = atoi(argv[2]);
+    options.path = path_index(&ovl_path_verbs);
+    snprintf(options.device[0], sizeof options.device[0], "%s", argv[3]);
+    snprintf(options.device[1], sizeof options.device[1], "%s", argv[4]);
+    options.dpu_map = argc > 5 ? argv[5] : NULL;
+    run("verbs", false, &options);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    if (argc > 4 && strcmp(argv[1], "verbs") == 0) {
+        verbs_job(argc, argv);
+        return mpi_test_finish();
+    }
+    if (argc == 2 && strcmp(argv[1], "worker") == 0) {
+        run("verbs", true, &ovl_engine_options_default);
+        return mpi_test_finish();
+    }
     job("one node, shm", 1, 0, &ovl_path_shm, 1);
     job("one node, cma", 1, 0, &ovl_path_cma, 1);
     if (processes == 4) {

@@ -105,7 +105,7 @@ static void *play_worker(void *actor)
     struct ovl_worker *w = ovl_worker_open(&plan);
     for (int r = 0; r < p->ranks; r++)
         if (s->segments[r * p->workers + a->number])
-            ovl_worker_serve(w, s->segments[r * p->workers + a->number], p->server[r] == a->number);
+            ovl_worker_serve(w, s->segments[r * p->workers + a->number], NULL, p->server[r] == a->number);
     if (ovl_worker_run(w) != 0)
         a->wrong = s->boards[a->number].text;
     ovl_worker_close(w);
