@@ -187,10 +187,11 @@ static int work(struct ovl_engine *e, struct ovl_error *err)
         .timeout = e->options.timeout,
         .tuning = ovl_tuning_default,
     };
-    struct ovl_worker *w = ovl_worker_open(&plan);
-    int rc = w && serve_ranks(e, w) == 0 ? ovl_worker_run(w) : -1;
-    if (rc != 0) {
-        sleep(w && ovl_worker_cut_off(w) ? 0 : (unsigned)e->options.timeout + 1);
+    struct ovl_worker *w = ovl_worker_open(&plan, err);
+    if (!w)
+        ovl_engine_abort("ovl_worker", err);
+    if (serve_ranks(e, w) != 0 || ovl_worker_run(w) != 0) {
+        sleep(ovl_worker_cut_off(w) ? 0 : (unsigned)e->options.timeout + 1);
         ovl_error_set(err, OVL_ENVIRONMENT, "%s gave up: %s", e->roster.worker_name[plan.index], plan.board->text);
         ovl_engine_abort("ovl_worker", err);
     }
@@ -267,6 +268,8 @@ int ovl_engine_connect(struct ovl_engine *e, struct ovl_error *err)
 {
     if (e->roster.workers == 0)
         return 0;
+    if (e->options.cold && !e->wired)
+        return ovl_error_set(err, OVL_USAGE, "--cold measures registration, which only --path verbs has");
     int rc = e->wired ? ovl_engine_wire(e, err) : share(e, err);
     if (rc == 0 && e->worker)
         rc = work(e, err);
@@ -279,6 +282,11 @@ int ovl_engine_connect(struct ovl_engine *e, struct ovl_error *err)
     if (rc != 0 && !e->connected)
         unshare_all(e);
     return rc;
+}
+
+const char *ovl_engine_placement(const struct ovl_engine *e)
+{
+    return e->bluefield > 0 ? "bluefield" : e->roster.far ? "other-machine" : "host-core";
 }
 
 int ovl_engine_release(struct ovl_engine *e, struct ovl_error *err)

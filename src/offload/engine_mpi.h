@@ -65,6 +65,10 @@ int ovl_engine_meet(struct ovl_engine *e, bool worker_program, const struct ovl_
    workers. Ranks of a job without workers return 0 and are not connected. A worker that gives up does not return. */
 int ovl_engine_connect(struct ovl_engine *e, struct ovl_error *err);
 
+/* What the results of connected workers stand for: "bluefield" where all of them run on BlueFields of other machines
+   than their ranks, "other-machine", or "host-core". */
+const char *ovl_engine_placement(const struct ovl_engine *e);
+
 /* At ranks, collective: the workers leave their loops, and teams and memory go. -1 as ovl_host_wait. At workers: gives
    back what they mapped. Where nothing is connected, nothing. */
 int ovl_engine_release(struct ovl_engine *e, struct ovl_error *err);

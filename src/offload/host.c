@@ -109,6 +109,8 @@ static void copy_counts(const struct ovl_link *l, unsigned slot, const struct ov
 int ovl_host_post(struct ovl_host *h, const struct ovl_call *call, struct ovl_ticket *ticket, struct ovl_error *err)
 {
     struct ovl_link *l = &h->lines[h->own];
+    if (h->cold && ovl_host_renew(h, call, err) != 0)
+        return -1;
     int slot = ovl_link_slot(h, l, err);
     if (slot < 0)
         return -1;

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/topology.h"
 #include "offload/engine_mpi.h"
+#include "offload/passport.h"
+#include "version.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -107,6 +109,22 @@ static int check_tuning(struct ovl_engine *e, const struct ovl_hello *all, struc
     return 0;
 }
 
+/* Before anything else is said, which another version may say in other words. */
+static int show_passports(int processes, struct ovl_error *err)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING], node[64] = "?";
+    int length;
+    struct ovl_passport mine, *all = malloc((size_t)processes * sizeof *all);
+    MPI_Get_library_version(library, &length);
+    if (gethostname(node, sizeof node - 1) != 0)
+        node[0] = '\0';
+    ovl_passport_make(&mine, OVL_WIRE_FORMAT, OVL_VERSION, library, node);
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
+    int rc = ovl_passport_check(all, processes, err);
+    free(all);
+    return rc;
+}
+
 /* The speaker reads the dpu-map, if there is one, and all get it. */
 static int share_map(struct ovl_engine *e, struct ovl_dpu_map *dpus, struct ovl_error *err)
 {
@@ -154,6 +172,10 @@ int ovl_engine_meet(struct ovl_engine *e, bool worker_program, const struct ovl_
     *e = (struct ovl_engine){.options = *options, .comm = MPI_COMM_NULL};
     MPI_Comm_rank(MPI_COMM_WORLD, &e->world_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    if (show_passports(processes, err) != 0) {
+        e->first = e->world_rank == 0;
+        return -1;
+    }
     const char *rendezvous = getenv("UCX_RNDV_THRESH");
     struct ovl_hello mine = {.worker_program = worker_program,
                              .code = (int32_t)err->code,

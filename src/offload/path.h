@@ -41,9 +41,9 @@ struct ovl_path {
     /* At a worker. `name` is that of region->shared at the rank. 0 or an errno. NULL where nothing is mapped. */
     int (*map)(struct ovl_region *region, const char *name);
     void (*unmap)(struct ovl_region *region);
-    /* At a worker: memory of its own that errands may use, page aligned; NULL when there is none to be had. Where the
-       hooks are NULL any memory will do. */
-    void *(*lodge)(size_t bytes);
+    /* At a worker: memory of its own that errands may use, page aligned; NULL with *err filled. Where the hooks are
+       NULL any memory will do. */
+    void *(*lodge)(size_t bytes, struct ovl_error *err);
     void (*dislodge)(void *memory);
     /* What to say when the probe gave that errno. */
     const char *(*advice)(int why);

@@ -47,7 +47,7 @@ void ovl_verbs_unwire(struct ovl_wire *w);
 void *ovl_verbs_register(void *memory, size_t bytes, uint32_t *key, struct ovl_error *err);
 void ovl_verbs_deregister(void *registration);
 /* Memory that errands may use. */
-void *ovl_verbs_lodge(size_t bytes);
+void *ovl_verbs_lodge(size_t bytes, struct ovl_error *err);
 void ovl_verbs_dislodge(void *memory);
 
 #endif

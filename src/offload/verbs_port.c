@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 const char *const ovl_verbs_absent = NULL;
@@ -94,7 +95,9 @@ static int open_port(struct ovl_verbs *v, struct ibv_device *device, const struc
     if ((v->context = ibv_open_device(device)) && (what = "query", ibv_query_device(v->context, &v->device) == 0) &&
         ibv_query_port(v->context, (uint8_t)v->number, &v->port) == 0 &&
         (what = "make a protection domain of", (v->domain = ibv_alloc_pd(v->context)) != NULL)) {
-        v->bluefield = ovl_adapter_bluefield(v->device.vendor_id, v->device.vendor_part_id);
+        struct utsname host;
+        if (uname(&host) == 0 && strcmp(host.machine, "aarch64") == 0) /* the adapter of one may also be a server's */
+            v->bluefield = ovl_adapter_bluefield(v->device.vendor_id, v->device.vendor_part_id);
         return find_gid(v, wish->gid, err);
     }
     return ovl_error_set(err, OVL_ENVIRONMENT, "cannot %s %s on node %s: %s", what, v->name, v->where,
@@ -184,15 +187,16 @@ void ovl_verbs_deregister(void *registration)
         ibv_dereg_mr(registration);
 }
 
-void *ovl_verbs_lodge(size_t bytes)
+void *ovl_verbs_lodge(size_t bytes, struct ovl_error *err)
 {
-    struct ovl_error ignored;
     int i = 0;
     while (i < OVL_LODGINGS && opened->lodging[i])
         i++;
     void *memory = i < OVL_LODGINGS ? aligned_alloc(4096, (bytes + 4095) / 4096 * 4096) : NULL;
-    if (memory && (opened->lodging[i] = ovl_verbs_mr(opened, memory, bytes, true, &ignored)))
+    if (memory && (opened->lodging[i] = ovl_verbs_mr(opened, memory, bytes, true, err)))
         return memory;
+    if (!memory)
+        ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu bytes", bytes);
     free(memory);
     return NULL;
 }

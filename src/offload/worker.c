@@ -24,9 +24,9 @@ void ovl_worker_fail(struct ovl_worker *w, const char *format, ...)
     atomic_store_explicit(&w->plan.board->fault, 1, memory_order_release);
 }
 
-static char *take_block(const struct ovl_worker *w)
+static char *take_block(const struct ovl_worker *w, size_t bytes, struct ovl_error *err)
 {
-    return w->plan.path->lodge ? w->plan.path->lodge(OVL_BLOCK) : aligned_alloc(4096, OVL_BLOCK);
+    return w->plan.path->lodge ? w->plan.path->lodge(bytes, err) : aligned_alloc(4096, bytes);
 }
 
 static void give_block(const struct ovl_worker *w, char *block)
@@ -37,20 +37,23 @@ static void give_block(const struct ovl_worker *w, char *block)
         free(block);
 }
 
-static int make_memory(struct ovl_worker *w)
+static int make_memory(struct ovl_worker *w, struct ovl_error *err)
 {
+    ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a worker");
     w->fellows = calloc((size_t)w->plan.workers, sizeof *w->fellows);
     w->tags_taken = calloc((size_t)w->plan.transport->tags / 64 + 1, sizeof *w->tags_taken);
     int rc = w->fellows && w->tags_taken ? 0 : -1;
     for (int i = 0; i < 3; i++)
         if (!(w->scratch[i] = aligned_alloc(64, OVL_CHUNK)))
             rc = -1;
-    if (w->plan.path->lodge && !(w->bounce = w->plan.path->lodge(OVL_CHUNK)))
+    if (w->plan.path->lodge && !(w->bounce = take_block(w, OVL_CHUNK, err)))
         rc = -1;
     for (int side = 0; side < OVL_SIDES; side++)
         for (int i = 0; i < OVL_BLOCKS; i++) {
-            if (!(w->blocks[side][i] = take_block(w)))
+            if (!(w->blocks[side][i] = take_block(w, OVL_BLOCK, err))) {
                 rc = -1;
+                break;
+            }
             w->free_blocks[side]++;
         }
     for (int i = 0; i < w->plan.workers && rc == 0; i++)
@@ -58,13 +61,15 @@ static int make_memory(struct ovl_worker *w)
     return rc;
 }
 
-struct ovl_worker *ovl_worker_open(const struct ovl_worker_plan *plan)
+struct ovl_worker *ovl_worker_open(const struct ovl_worker_plan *plan, struct ovl_error *err)
 {
     struct ovl_worker *w = calloc(1, sizeof *w);
-    if (!w)
+    if (!w) {
+        ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a worker");
         return NULL;
+    }
     w->plan = *plan;
-    if (make_memory(w) == 0)
+    if (make_memory(w, err) == 0)
         return w;
     ovl_worker_close(w);
     return NULL;

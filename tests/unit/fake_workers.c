@@ -102,7 +102,7 @@ static void *play_worker(void *actor)
                                    .slowdown = p->slowdown > 0 ? p->slowdown : 1,
                                    .timeout = p->timeout > 0 ? p->timeout : 20,
                                    .tuning = p->tuning};
-    struct ovl_worker *w = ovl_worker_open(&plan);
+    struct ovl_worker *w = ovl_worker_open(&plan, &(struct ovl_error){.text = ""});
     for (int r = 0; r < p->ranks; r++)
         if (s->segments[r * p->workers + a->number])
             ovl_worker_serve(w, s->segments[r * p->workers + a->number], NULL, p->server[r] == a->number);

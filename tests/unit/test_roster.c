@@ -1,5 +1,6 @@
 /* Who serves whom: layouts of ranks and workers, from what each process says. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/passport.h"
 #include "offload/roster.h"
 #include "tests/unit/suites.h"
 
@@ -211,6 +212,25 @@ START_TEST(no_workers)
 }
 END_TEST
 
+START_TEST(who_fits_together)
+{
+    struct ovl_passport p[3];
+    struct ovl_error err = {.text = ""};
+    for (int i = 0; i < 3; i++)
+        ovl_passport_make(&p[i], 1, "0.1.0",
+                          i ? "MPICH Version:\t4.0.2\nbuilt there" : "MPICH Version: 4.0.2, built here", "n");
+    ck_assert_int_eq(ovl_passport_check(p, 3, &err), 0);
+    ovl_passport_make(&p[2], 2, "0.1.0", "MPICH Version: 4.0.2", "dpu");
+    ck_assert_int_eq(ovl_passport_check(p, 3, &err), -1);
+    ck_assert_str_eq(err.text, "process 2 on node dpu is of ovl 0.1.0 (wire format 2) and process 0 on node n of ovl "
+                               "0.1.0 (wire format 1): build both from one version");
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ovl_passport_make(&p[2], 1, "0.1.0", "MPICH Version: 4.1", "dpu");
+    ck_assert_int_eq(ovl_passport_check(p, 3, &err), -1);
+    ck_assert_msg(strstr(err.text, "runs with \"MPICH Version: 4.1\""), "%s", err.text);
+}
+END_TEST
+
 Suite *suite_roster(void)
 {
     Suite *s = suite_create("roster");
@@ -222,6 +242,7 @@ Suite *suite_roster(void)
     tcase_add_loop_test(t, a_bad_map_is_named_by_line, 0, sizeof bad_maps / sizeof *bad_maps);
     tcase_add_loop_test(t, which_port, 0, WISHES);
     tcase_add_test(t, which_gid);
+    tcase_add_test(t, who_fits_together);
     suite_add_tcase(s, t);
     return s;
 }
