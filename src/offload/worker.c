@@ -298,7 +298,8 @@ int ovl_worker_run(struct ovl_worker *w)
         else
             doze(w, still++, now - moved);
     }
-    ovl_worker_show(w);
+    if (!ovl_worker_cut_off(w)) /* else it speaks for itself, and one line is enough */
+        ovl_worker_show(w);
     return -1;
 }
 
