@@ -49,7 +49,7 @@ configure := $(if $(wildcard .git),,$(wildcard configure))
 configure := $(or $(configure),$(B)/configure)
 
 goals := $(or $(MAKECMDGOALS),all)
-install_goals := deps check demo
+install_goals := deps check check-verbs demo
 ifneq ($(filter-out help clean dist format,$(goals)),)
 # An old and empty one, so that make has no words of its own for the first time.
 $(if $(wildcard $(B)/config.mk),,$(shell mkdir -p $(B) && touch -d @0 $(B)/config.mk))
@@ -306,7 +306,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all check demo truth compare-fftw deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all check check-verbs demo truth compare-fftw deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -322,6 +322,9 @@ check_env = OVL_CC='$(CC) $(filter-out -Werror $(sanitize),$(ovl_cflags)) $(MPI_
 
 check: tests ## install what is missing, build, and run every test (SUITE=, ONLY=)
 	@$(run_env) $(check_env) scripts/run-tests $(SUITE)
+
+check-verbs: tests ## test the path verbs in guests with soft-RoCE adapters (installs QEMU)
+	@$(run_env) $(check_env) scripts/run-tests verbs
 
 FUZZ_CC ?= clang
 FUZZ_SECONDS ?= 60
@@ -411,6 +414,6 @@ $(B)/sources: FORCE
 
 help: ## show this list
 	@echo 'make TARGET [VARIABLE=VALUE...]'; echo
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r t w; do \
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r t w; do \
 		printf '  %-10s %s\n' "$$t" "$$w"; done
 	@echo; sed -n '/^#   [A-Z]*=\|^#   [a-z]*=/s/^#   /  /p' Makefile

@@ -25,6 +25,15 @@ unsigned ovl_adapter_bluefield(uint32_t vendor, uint32_t part);
 /* Of a device, by its folder under /sys/class/infiniband; -1 when unknown. */
 int ovl_adapter_numa_node(const char *folder);
 
+struct ovl_gid {
+    int index;
+    int worth;     /* as ovl_gid_worth says of RoCE; InfiniBand's is always 1 */
+    char text[64]; /* "RoCE v2 10.0.0.1" */
+};
+
+/* The GIDs of a port, up to `most`; returns how many. 0 also where the adapter cannot be opened. */
+int ovl_adapter_gids(const char *device, int port, struct ovl_gid *out, int most);
+
 /* Fills up to `most` ports of adapters and returns how many there are to see; -1 and OVL_ENVIRONMENT when the kernel's
    RDMA support answers with an error (no RDMA support at all is 0 adapters). */
 int ovl_adapters_find(struct ovl_adapter *out, size_t most, struct ovl_error *err);

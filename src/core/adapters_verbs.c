@@ -1,7 +1,9 @@
 /* Adapters by libibverbs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/adapters.h"
+#include "core/port.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <math.h>
@@ -102,6 +104,46 @@ static int describe_all(struct ibv_device *device, struct ovl_adapter *out, int 
         describe(device, context, n + 1, &out[n]);
     if (context)
         ibv_close_device(context);
+    return n;
+}
+
+static void describe_gid(const struct ibv_gid_entry *entry, struct ovl_gid *g)
+{
+    static const char *const names[] = {
+        [OVL_GID_INFINIBAND] = "InfiniBand", [OVL_GID_ROCE_1] = "RoCE v1", [OVL_GID_ROCE_2] = "RoCE v2"};
+    enum ovl_gid_type type = entry->gid_type == IBV_GID_TYPE_ROCE_V2   ? OVL_GID_ROCE_2
+                             : entry->gid_type == IBV_GID_TYPE_ROCE_V1 ? OVL_GID_ROCE_1
+                                                                       : OVL_GID_INFINIBAND;
+    char address[INET6_ADDRSTRLEN] = "";
+    const uint8_t *raw = entry->gid.raw;
+    g->index = (int)entry->gid_index;
+    g->worth = ovl_gid_worth(raw, type);
+    bool mapped = type == OVL_GID_ROCE_2 && g->worth == ovl_gid_worth((const uint8_t[16]){[10] = 0xff, 0xff, 1}, type);
+    inet_ntop(mapped ? AF_INET : AF_INET6, mapped ? raw + 12 : raw, address, sizeof address);
+    snprintf(g->text, sizeof g->text, "%s %s", names[type], address);
+}
+
+int ovl_adapter_gids(const char *device, int port, struct ovl_gid *out, int most)
+{
+    int devices = 0, n = 0;
+    struct ibv_device **list = ibv_get_device_list(&devices);
+    struct ibv_context *context = NULL;
+    struct ibv_port_attr attributes;
+    for (int d = 0; d < devices && !context; d++)
+        if (strcmp(ibv_get_device_name(list[d]), device) == 0)
+            context = ibv_open_device(list[d]);
+    if (context && ibv_query_port(context, (uint8_t)port, &attributes) == 0)
+        for (int i = 0; i < attributes.gid_tbl_len && n < most; i++) {
+            struct ibv_gid_entry entry;
+            if (ibv_query_gid_ex(context, (uint32_t)port, (uint32_t)i, &entry, 0) != 0)
+                continue;
+            describe_gid(&entry, &out[n]);
+            n += out[n].worth > 0;
+        }
+    if (context)
+        ibv_close_device(context);
+    if (list)
+        ibv_free_device_list(list);
     return n;
 }
 

@@ -1,8 +1,8 @@
 /* The beginning and the end of a job with workers: roles, and one exit code. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/passport.h"
 #include "core/topology.h"
 #include "offload/engine_mpi.h"
-#include "offload/passport.h"
 #include "version.h"
 
 #include <signal.h>

@@ -3,8 +3,8 @@
 #ifndef OVL_OFFLOAD_ROSTER_H
 #define OVL_OFFLOAD_ROSTER_H
 
+#include "core/dpu_map.h"
 #include "core/error.h"
-#include "offload/dpu_map.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #define OVL_OFFLOAD_VERBS_H
 
 #include "core/error.h"
-#include "offload/port.h"
+#include "core/port.h"
 #include "offload/wire.h"
 
 /* Why this build has no verbs; NULL when it has. */

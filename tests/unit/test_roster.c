@@ -1,6 +1,6 @@
 /* Who serves whom: layouts of ranks and workers, from what each process says. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/passport.h"
+#include "core/passport.h"
 #include "offload/roster.h"
 #include "tests/unit/suites.h"
 

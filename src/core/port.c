@@ -1,6 +1,6 @@
 /* Choosing a port and a GID. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/port.h"
+#include "core/port.h"
 
 #include <stdio.h>
 #include <stdlib.h>

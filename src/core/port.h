@@ -1,7 +1,7 @@
 /* Which port of which adapter: pure choices. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_OFFLOAD_PORT_H
-#define OVL_OFFLOAD_PORT_H
+#ifndef OVL_CORE_PORT_H
+#define OVL_CORE_PORT_H
 
 #include "core/error.h"
 

@@ -1,9 +1,9 @@
 /* Which node is the DPU of which, from a file. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_OFFLOAD_DPU_MAP_H
-#define OVL_OFFLOAD_DPU_MAP_H
+#ifndef OVL_CORE_DPU_MAP_H
+#define OVL_CORE_DPU_MAP_H
 
-#include "offload/port.h"
+#include "core/port.h"
 
 /* A line: `host dpu hostdev[:port] dpudev[:port] [gid]`. Nodes by host name, with or without a domain; a device "-" is
    the nearest one; gid is an index at both ends. */

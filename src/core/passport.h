@@ -1,7 +1,7 @@
 /* Do all processes of a job fit together? On a DPU another build runs, perhaps of another version. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_OFFLOAD_PASSPORT_H
-#define OVL_OFFLOAD_PASSPORT_H
+#ifndef OVL_CORE_PASSPORT_H
+#define OVL_CORE_PASSPORT_H
 
 #include "core/error.h"
 

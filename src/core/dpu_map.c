@@ -1,6 +1,6 @@
 /* The dpu-map: a line per DPU. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/dpu_map.h"
+#include "core/dpu_map.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Comparing what processes are. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/passport.h"
+#include "core/passport.h"
 
 #include <stdio.h>
 #include <string.h>

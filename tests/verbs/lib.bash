@@ -1,0 +1,36 @@
+# For the scripts that scripts/vm runs in guests: a line "ok NAME" or "not ok NAME" for each test, as scripts/run-tests
+# counts them. OVL_BUILD and OVL_MPIEXEC are those of the build under test.
+# SPDX-License-Identifier: BSD-3-Clause
+
+bad=0
+test_program=$OVL_BUILD/tests/mpi/offload
+bin=$OVL_BUILD/bin
+
+# verdict NAME STATUS: the output stands in /tmp/text, and is shown of what failed.
+verdict() {
+    if [ "$2" = 0 ]; then echo "ok $1"; else echo "not ok $1"; bad=$((bad + 1)); sed 's/^/  | /' /tmp/text; fi
+}
+
+# run NAME COMMAND...: must end with 0.
+run() {
+    local name=$1 rc=0
+    shift
+    timeout -k 5 60 "$@" >/tmp/text 2>&1 </dev/null || rc=$?
+    verdict "$name" $rc
+}
+
+# says NAME PATTERN COMMAND...: must end with 5 and one line of ours, which matches.
+says() {
+    local name=$1 pattern=$2 rc=0 lines
+    shift 2
+    timeout -k 5 60 "$@" >/tmp/text 2>&1 </dev/null || rc=$?
+    lines=$(grep -E '^(ovl_[a-z_]+|offload test): ' /tmp/text | sort -u)
+    echo "(exit $rc)" >>/tmp/text
+    [ $rc = 5 ] && [ "$(wc -l <<<"$lines")" = 1 ] && grep -qE "$pattern" <<<"$lines"
+    verdict "$name" $?
+}
+
+finish() {
+    [ $bad = 0 ]
+    exit
+}
