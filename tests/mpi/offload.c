@@ -243,7 +243,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
     if (argc > 4 && strcmp(argv[1], "verbs") == 0) {
         verbs_job(argc, argv);
-        return mpi_test_finish();
+        return ovl_engine_finalize(mpi_test_failed ? 1 : 0);
     }
     if (argc == 4) {
         fault_job(argv);
@@ -251,7 +251,7 @@ int main(int argc, char **argv)
     }
     if (argc == 2 && strcmp(argv[1], "worker") == 0) {
         run("verbs", true, &ovl_engine_options_default, wired_part);
-        return mpi_test_finish();
+        return ovl_engine_finalize(mpi_test_failed ? 1 : 0);
     }
     job("one node, shm", 1, 0, &ovl_path_shm, 1);
     job("one node, cma", 1, 0, &ovl_path_cma, 1);
