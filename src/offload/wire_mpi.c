@@ -41,13 +41,16 @@ static int make_wires(struct ovl_engine *e, const int *partners, int count, stru
     struct ovl_port_wish wish;
     const struct ovl_roster *r = &e->roster;
     const struct ovl_member *me = &r->member[e->world_rank];
+    struct ovl_error why;
     if (ovl_verbs_absent)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "--path verbs on node %s: %s", r->node_name[me->node],
+        return ovl_error_set(err, OVL_ENVIRONMENT, "--path verbs: on node %s %s", r->node_name[me->node],
                              ovl_verbs_absent);
     if (wish_of(e, &wish, err) != 0)
         return -1;
-    e->verbs = ovl_verbs_open(&wish, r->node_name[me->node], err);
-    for (int i = 0; i < count && e->verbs; i++) {
+    e->verbs = ovl_verbs_open(&wish, r->node_name[me->node], &why);
+    if (!e->verbs)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "--path verbs: %s", why.text);
+    for (int i = 0; i < count; i++) {
         e->wires[i] = ovl_verbs_wire(e->verbs, ovl_channel_plain_bytes(r->ranks), &mine[i], err);
         if (!e->wires[i])
             return -1;
@@ -55,7 +58,7 @@ static int make_wires(struct ovl_engine *e, const int *partners, int count, stru
         ovl_board_init(e->wires[i]->board);
         ovl_channel_init(e->wires[i]->channel, r->member[e->worker ? partners[i] : e->world_rank].number, r->ranks);
     }
-    return e->verbs ? 0 : -1;
+    return 0;
 }
 
 static void swap_cards(const struct ovl_engine *e, const int *partners, const struct ovl_verbs_card *mine,
