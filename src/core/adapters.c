@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/adapters.h"
 
+#include <jansson.h>
 #include <math.h>
 
 json_t *ovl_adapters_json(void)

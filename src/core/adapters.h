@@ -5,9 +5,10 @@
 
 #include "core/error.h"
 
-#include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct json_t; /* jansson's, which not all who want adapters have */
 
 struct ovl_adapter {
     char name[64];       /* mlx5_0 */
@@ -39,7 +40,7 @@ int ovl_adapter_gids(const char *device, int port, struct ovl_gid *out, int most
 int ovl_adapters_find(struct ovl_adapter *out, size_t most, struct ovl_error *err);
 
 /* The same as a JSON array for the record; empty when none is found or on an error. */
-json_t *ovl_adapters_json(void);
+struct json_t *ovl_adapters_json(void);
 
 /* Why this build sees none; NULL when it can see them. */
 extern const char *const ovl_adapters_absent;

@@ -1,7 +1,7 @@
 /* The beginning and the end of a job with workers: roles, and one exit code. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/machine.h"
 #include "core/passport.h"
-#include "core/topology.h"
 #include "offload/engine_mpi.h"
 #include "version.h"
 
@@ -49,19 +49,17 @@ void ovl_engine_prepare(int workers)
 /* What can be known of the machine without much ado. */
 static void describe(struct ovl_hello *h, MPI_Comm node, int pretend)
 {
-    struct ovl_topology t;
-    struct ovl_error ignored;
+    struct ovl_machine m;
     int world, lowest;
     MPI_Comm_rank(MPI_COMM_WORLD, &world);
     MPI_Allreduce(&world, &lowest, 1, MPI_INT, MPI_MIN, node);
     h->node = pretend > 0 ? world / pretend : lowest;
-    if (ovl_topology_load(&t, &ignored) != 0)
-        memset(&t, 0, sizeof t);
-    h->machine = t.machine;
-    snprintf(h->node_name, sizeof h->node_name, "%.63s", t.host);
+    ovl_machine_identify(&m);
+    h->machine = m.id;
+    snprintf(h->node_name, sizeof h->node_name, "%.63s", m.host);
     if (pretend > 0)
-        snprintf(h->node_name, sizeof h->node_name, "%.40s-%d", t.host, world / pretend);
-    memcpy(h->cpus, t.mask, sizeof h->cpus < sizeof t.mask ? sizeof h->cpus : sizeof t.mask);
+        snprintf(h->node_name, sizeof h->node_name, "%.40s-%d", m.host, world / pretend);
+    memcpy(h->cpus, m.mask, sizeof h->cpus < sizeof m.mask ? sizeof h->cpus : sizeof m.mask);
 }
 
 /* The answer to the question who leaves: 0 when nobody does. */
