@@ -119,6 +119,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
     list_kernels();
     list_ways("engines: --mode", engines);
     list_ways("memory paths of the dpu engine: --path", paths);
+    if (ovl_adapters_absent)
+        printf("  %-20s not there: %s\n", "", ovl_adapters_absent);
     return list_adapters(err) == 0 ? OVL_OK : -1;
 }
 

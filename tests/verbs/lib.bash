@@ -22,7 +22,7 @@ verdict() {
 run() {
     local name=$1 rc=0
     shift
-    timeout -k 5 60 "$@" >/tmp/text 2>&1 </dev/null || rc=$?
+    timeout -k 5 120 "$@" >/tmp/text 2>&1 </dev/null || rc=$?
     verdict "$name" $rc
 }
 
@@ -30,7 +30,7 @@ run() {
 measures() {
     local name=$1 rc=0
     shift
-    timeout -k 5 60 "$@" >/tmp/text 2>&1 </dev/null || rc=$?
+    timeout -k 5 120 "$@" >/tmp/text 2>&1 </dev/null || rc=$?
     [ $rc = 0 ] || [ $rc = 2 ]
     verdict "$name" $?
 }
@@ -39,7 +39,7 @@ measures() {
 says() {
     local name=$1 pattern=$2 rc=0 lines
     shift 2
-    timeout -k 5 60 "$@" >/tmp/text 2>&1 </dev/null || rc=$?
+    timeout -k 5 120 "$@" >/tmp/text 2>&1 </dev/null || rc=$?
     lines=$(grep -E '^(ovl_[a-z_]+|offload test): ' /tmp/text | sort -u)
     echo "(exit $rc)" >>/tmp/text
     [ $rc = 5 ] && [ "$(wc -l <<<"$lines")" = 1 ] && grep -qE "$pattern" <<<"$lines"
