@@ -149,9 +149,9 @@ struct ovl_worker {
     struct ovl_flight *free_flights;
     struct ovl_flight *fetching, **last_fetching; /* on errands, in the order begun */
     size_t flying;                                /* bytes of data under way */
-    int64_t heard;        /* ns: the last end of data received while more was under way, or 0 */
-    double pace;          /* ns for a byte, of late */
-    uint64_t *tags_taken; /* a bit each */
+    int64_t heard;                                /* ns: the last end of data received while more was under way, or 0 */
+    double pace;                                  /* ns for a byte, of late */
+    uint64_t *tags_taken;                         /* a bit each */
     int next_tag;
     uint32_t knocks; /* seen */
     int64_t not_before;
