@@ -188,11 +188,11 @@ static int work(struct ovl_engine *e, struct ovl_error *err)
         .tuning = ovl_tuning_default,
     };
     struct ovl_worker *w = ovl_worker_open(&plan, err);
-    if (!w)
-        ovl_engine_abort("ovl_worker", err);
-    if (serve_ranks(e, w) != 0 || ovl_worker_run(w) != 0) {
-        sleep(ovl_worker_cut_off(w) ? 0 : (unsigned)e->options.timeout + 1);
-        ovl_error_set(err, OVL_ENVIRONMENT, "%s gave up: %s", e->roster.worker_name[plan.index], plan.board->text);
+    if (!w || serve_ranks(e, w) != 0 || ovl_worker_run(w) != 0) {
+        if (w) {
+            sleep(ovl_worker_cut_off(w) ? 0 : (unsigned)e->options.timeout + 1);
+            ovl_error_set(err, OVL_ENVIRONMENT, "%s gave up: %s", e->roster.worker_name[plan.index], plan.board->text);
+        }
         ovl_engine_abort("ovl_worker", err);
     }
     ovl_worker_close(w);

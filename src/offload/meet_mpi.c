@@ -149,9 +149,12 @@ static int share_map(struct ovl_engine *e, struct ovl_dpu_map *dpus, struct ovl_
 static int choose_wires(struct ovl_engine *e, struct ovl_error *err)
 {
     const struct ovl_roster *r = &e->roster;
-    const struct ovl_path *path = e->options.path == OVL_AUTO ? NULL : ovl_paths[e->options.path];
-    e->wired = r->workers > 0 && (path ? path->wired : r->far);
-    for (int rank = 0; rank < r->ranks && r->far && !e->wired; rank++) {
+    e->wired = r->far;
+    if (r->workers == 0 || e->options.path == OVL_AUTO)
+        return 0;
+    const struct ovl_path *path = ovl_paths[e->options.path];
+    e->wired = path->wired;
+    for (int rank = 0; rank < r->ranks && !e->wired; rank++) {
         const struct ovl_member *m = &r->member[r->rank_at[rank]];
         if (m->far)
             return ovl_error_set(err, OVL_ENVIRONMENT,
@@ -251,7 +254,7 @@ int ovl_engine_finalize(int code)
     return code;
 }
 
-void ovl_engine_abort(const char *program, const struct ovl_error *err)
+_Noreturn void ovl_engine_abort(const char *program, const struct ovl_error *err)
 {
     fprintf(stderr, "%s: %s\n", program, err->text);
     fflush(stderr);

@@ -173,6 +173,8 @@ static int attach_node(struct ovl_roster *r, int node, const struct ovl_hello *h
                        const struct ovl_dpu_map *dpus, int *workers, struct ovl_error *err)
 {
     int ranks = count(r, node, false), n = workers_of(r, node, dpus, workers), k = 0;
+    if (ranks == 0)
+        return 0;
     if (n == 0)
         return no_worker(r, node, dpus, err);
     for (int w = 0; w < n; w++) {
@@ -201,10 +203,11 @@ static int attach(struct ovl_roster *r, const struct ovl_hello *hellos, enum ovl
                   const struct ovl_dpu_map *dpus, struct ovl_error *err)
 {
     int *workers = malloc((size_t)r->workers * sizeof *workers);
-    int rc = workers ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of workers");
+    int rc = 0;
+    if (!workers)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of workers");
     for (int node = 0; node < r->nodes && rc == 0; node++)
-        if (count(r, node, false) > 0)
-            rc = attach_node(r, node, hellos, map, dpus, workers, err);
+        rc = attach_node(r, node, hellos, map, dpus, workers, err);
     free(workers);
     return rc;
 }
