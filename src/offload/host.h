@@ -25,9 +25,9 @@ struct ovl_host {
     const struct ovl_path *path;
     struct ovl_link *lines; /* to each worker that serves this rank's node; [own] is its own worker's */
     int line_count, own;
-    bool crowded;                           /* cores are shared: give them away while waiting */
-    double timeout;                         /* seconds without a sign of life after which a worker counts as dead */
-    bool cold;                              /* each operation registers its memory anew */
+    bool crowded;   /* cores are shared: give them away while waiting */
+    double timeout; /* seconds without a sign of life after which a worker counts as dead */
+    bool cold;      /* each operation registers its memory anew, which is then of no other operation under way */
     const char *(*worker_name)(int worker); /* for a worker of another node that went silent */
 
     struct ovl_region *regions; /* by address */

@@ -14,17 +14,18 @@ struct watch {
     int64_t lost; /* when the wire was first seen lost, or 0 */
 };
 
-/* The worker, which knows more, has a little time to say what it was. */
+/* The worker, which knows more, has time to find it out by its own retries and to say what it was. */
 static int look_at_wire(const struct ovl_link *l, struct watch *w, int64_t now, struct ovl_error *err)
 {
-    enum { GRACE_NS = 2000000000 };
+    enum { GRACE_S = 5 };
     l->wire->kind->poll(l->wire);
     if (!l->wire->lost)
         return 0;
     if (!w->lost)
         w->lost = now;
-    return now - w->lost < GRACE_NS ? 0
-                                    : ovl_error_set(err, OVL_ENVIRONMENT, "%s is cut off: %s", l->name, l->wire->lost);
+    return now - w->lost < GRACE_S * INT64_C(1000000000)
+               ? 0
+               : ovl_error_set(err, OVL_ENVIRONMENT, "%s is cut off: %s", l->name, l->wire->lost);
 }
 
 /* Has the worker given up, died, or lost another one? */

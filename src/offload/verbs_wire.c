@@ -14,8 +14,8 @@ enum {
     PIECE = 64 << 10,  /* bytes of one READ or WRITE */
     INLINE = 64,       /* bytes that are pushed without being read again */
     MOST_READS = 16,   /* outstanding, where the adapters take as many */
-    SEND_TIMEOUT = 14, /* 4.096 us * 2^14 = 67 ms, then again, up to */
-    RETRIES = 6,       /* times; 7 would be for ever with some adapters */
+    SEND_TIMEOUT = 17, /* 4.096 us * 2^17 = 0.54 s, then again, up to */
+    RETRIES = 6,       /* times; 7 would be for ever with some adapters. A machine may be busy for that long */
     LOOK_NS = 200000000,
     BOARD_ROOM = 4096,
 };

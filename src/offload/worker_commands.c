@@ -38,7 +38,7 @@ static int map(struct ovl_worker *w, struct ovl_client *c, const struct ovl_comm
     region->shared.bytes = k->bytes;
     int why = w->plan.path->map(region, (const char *)ovl_channel_slab(c->segment, k->slot));
     if (why)
-        region->number = 0;
+        *region = (struct ovl_region){.number = 0};
     return why;
 }
 

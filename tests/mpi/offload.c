@@ -1,8 +1,8 @@
 /* ranks: 2 4 */
 /* The engine in an MPI job: roles, every operation in both paths on one node and on several that are pretended, odd
- * communicators, rest, counters. With words, on the path verbs where there are adapters (scripts/check-verbs):
+ * communicators, rest, counters. With words, on the path verbs where there are adapters (tests/verbs):
  *
- *   offload verbs WORKERS RANKS-DEVICE WORKERS-DEVICE [DPU-MAP]
+ *   offload verbs|brief WORKERS RANKS-DEVICE WORKERS-DEVICE [DPU-MAP]
  *       the last WORKERS of each node work; 0: those that were started as `offload worker`
  *   offload fault-key|fault-pair RANKS-DEVICE WORKERS-DEVICE
  *       rank 0 takes back its memory's registration, or destroys its queue pair, and then posts
@@ -130,6 +130,12 @@ static void ranks_part(void)
     rest_and_proof();
 }
 
+static void brief_part(void)
+{
+    static const size_t counts[] = {20000, SIZE_MAX};
+    every_operation(engine.comm, counts);
+}
+
 /* Slower, so less of it; but more than the staging blocks hold, twice the same buffers, and registered anew. */
 static void wired_part(void)
 {
@@ -215,7 +221,7 @@ static void verbs_job(int argc, char **argv)
     snprintf(options.device[0], sizeof options.device[0], "%s", argv[3]);
     snprintf(options.device[1], sizeof options.device[1], "%s", argv[4]);
     options.dpu_map = argc > 5 ? argv[5] : NULL;
-    run("verbs", false, &options, wired_part);
+    run("verbs", false, &options, strcmp(argv[1], "brief") == 0 ? brief_part : wired_part);
 }
 
 static void fault_key(void)
@@ -241,7 +247,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
-    if (argc > 4 && strcmp(argv[1], "verbs") == 0) {
+    if (argc > 4) {
         verbs_job(argc, argv);
         return ovl_engine_finalize(mpi_test_failed ? 1 : 0);
     }

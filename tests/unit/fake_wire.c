@@ -3,7 +3,9 @@
 #include "tests/unit/fake_wire.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,10 +39,47 @@ static void push(struct ovl_wire *wire, const void *what, size_t bytes)
     }
 }
 
+/* What is registered; a key is never given twice. */
+static struct {
+    pthread_mutex_t lock;
+    uint32_t last;
+    struct {
+        uint32_t key;
+        uintptr_t base;
+        size_t bytes;
+    } memory[64];
+} registered = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void enter(struct ovl_region *region)
+{
+    int i = 0;
+    pthread_mutex_lock(&registered.lock);
+    while (registered.memory[i].key)
+        i++;
+    registered.memory[i].key = ++registered.last;
+    registered.memory[i].base = (uintptr_t)region->shared.base;
+    registered.memory[i].bytes = region->shared.bytes;
+    snprintf(region->shared.name, sizeof region->shared.name, "%u", (unsigned)registered.last);
+    region->registration = &registered.memory[i].key;
+    pthread_mutex_unlock(&registered.lock);
+}
+
+static bool is_registered(uint32_t key, uint64_t at, size_t bytes)
+{
+    bool is = false;
+    pthread_mutex_lock(&registered.lock);
+    for (int i = 0; i < 64 && key; i++)
+        if (registered.memory[i].key == key)
+            is = at - registered.memory[i].base <= registered.memory[i].bytes &&
+                 bytes <= registered.memory[i].bytes - (at - registered.memory[i].base);
+    pthread_mutex_unlock(&registered.lock);
+    return is;
+}
+
 static void begin(struct ovl_wire *wire, struct ovl_errand *e)
 {
     struct fake *w = (struct fake *)wire;
-    if (e->key != 17) /* what map says */
+    if (!is_registered(e->key, e->there, e->waiting))
         e->why = EACCES;
     if (e->why || e->waiting == 0)
         return;
@@ -118,32 +157,34 @@ void fake_wire_free(struct ovl_wire *w)
     free(b);
 }
 
-static int obtain(struct ovl_region *region, size_t bytes, struct ovl_error *err)
+static int enrol(struct ovl_region *region, struct ovl_error *err)
 {
     (void)err;
+    enter(region);
+    return 0;
+}
+
+/* Whoever uses what was struck has a wrong key. */
+static void strike(struct ovl_region *region)
+{
+    pthread_mutex_lock(&registered.lock);
+    *(uint32_t *)region->registration = 0;
+    pthread_mutex_unlock(&registered.lock);
+    region->registration = NULL;
+}
+
+static int obtain(struct ovl_region *region, size_t bytes, struct ovl_error *err)
+{
     region->shared.bytes = (bytes + 64) / 64 * 64;
     region->shared.base = aligned_alloc(64, region->shared.bytes);
     memset(region->shared.base, 0, region->shared.bytes);
-    strcpy(region->shared.name, "key");
-    return 0;
+    return enrol(region, err);
 }
 
 static void abandon(struct ovl_region *region)
 {
+    strike(region);
     free(region->shared.base);
-}
-
-static int enrol(struct ovl_region *region, struct ovl_error *err)
-{
-    (void)err;
-    strcpy(region->shared.name, "key");
-    return 0;
-}
-
-/* Whoever uses what was struck gets a wrong key. */
-static void strike(struct ovl_region *region)
-{
-    strcpy(region->shared.name, "not");
 }
 
 static void nothing(void)
@@ -153,7 +194,7 @@ static void nothing(void)
 static int map(struct ovl_region *region, const char *name)
 {
     region->there = (uintptr_t)region->shared.base;
-    region->key = strcmp(name, "key") == 0 ? 17 : 0;
+    region->key = (uint32_t)strtoul(name, NULL, 10);
     region->shared.base = NULL;
     return 0;
 }
