@@ -320,10 +320,10 @@ run_env = OVL_TOP='$(CURDIR)' OVL_BUILD='$(abspath $(B))' OVL_BIN='$(abspath $(B
 check_env = OVL_WORKER_SOURCES='$(lone_src)' OVL_MPI_CPPFLAGS='$(MPI_CPPFLAGS)' OVL_CC='$(CC) $(filter-out -Werror $(sanitize),$(ovl_cflags)) $(MPI_CPPFLAGS)' \
 	OVL_SANITIZE='$(SANITIZE)' VALGRIND='$(VALGRIND)' OVL_PAGES='$(strip $(pages) $(driver_page))'
 
-check: tests ## install what is missing, build, and run every test (SUITE=, ONLY=)
+check: tests $(if $(findstring verbs,$(SUITE)),worker) ## install what is missing, build, and run every test (SUITE=, ONLY=)
 	@$(run_env) $(check_env) scripts/run-tests $(SUITE)
 
-check-verbs: tests ## test the path verbs in guests with soft-RoCE adapters (installs QEMU)
+check-verbs: tests worker ## test the path verbs in guests with soft-RoCE adapters (installs QEMU)
 	@$(run_env) $(check_env) scripts/run-tests verbs
 
 # For a DPU: no configure and none of the libraries that only measuring needs. `make worker MPICC=...`; without libibverbs

@@ -1,4 +1,5 @@
-/* What the path verbs needs here, looked at without a job. */
+/* What the path verbs needs here, looked at without a job. Each line names the node, so that a launcher may start one
+ * of these on each. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/check.h"
 #include "core/adapters.h"
@@ -18,6 +19,7 @@
 enum { MOST = 64, MOST_GIDS = 64, LEAST_LOCKED = 64 << 20 };
 
 static int wrong;
+static char node[128] = "?";
 
 static void say(bool right, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -25,7 +27,7 @@ static void say(bool right, const char *format, ...)
 {
     va_list args;
     wrong += !right;
-    printf("  %-6s ", right ? "ok" : "WRONG");
+    printf("%s: %-6s ", node, right ? "ok" : "WRONG");
     va_start(args, format);
     vprintf(format, args);
     va_end(args);
@@ -85,7 +87,7 @@ static bool have(const struct ovl_adapter *found, int n, const struct ovl_port_w
 }
 
 /* The lines that name this node, as a host or as a DPU. */
-static int check_map(const char *file, const char *node, const struct ovl_adapter *found, int n, struct ovl_error *err)
+static int check_map(const char *file, const struct ovl_adapter *found, int n, struct ovl_error *err)
 {
     struct ovl_dpu_map map;
     int lines = 0;
@@ -113,23 +115,22 @@ int ovl_list_check(const char *dpu_map, struct ovl_error *err)
 {
     struct ovl_adapter found[MOST];
     struct utsname host;
-    char node[128] = "?";
     if (gethostname(node, sizeof node - 1) != 0 || uname(&host) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "this machine does not tell its name");
-    printf("node %s, %s, ovl %s, wire format %d: all nodes of a job need the same version\n", node, host.machine,
-           OVL_VERSION, OVL_WIRE_FORMAT);
+    wrong = 0;
+    say(true, "ovl %s, wire format %d (on %s): all nodes of a job need the same", OVL_VERSION, OVL_WIRE_FORMAT,
+        host.machine);
     if (ovl_adapters_absent)
         return ovl_error_set(err, OVL_ENVIRONMENT, "adapters: %s", ovl_adapters_absent);
     int n = ovl_adapters_find(found, MOST, err);
     if (n < 0)
         return -1;
-    wrong = 0;
     if (n == 0)
         say(false, "there is no RDMA adapter: is its driver loaded, and can this user open /dev/infiniband/uverbs*?");
     for (int i = 0; i < n; i++)
         check_port(&found[i]);
     check_memory();
-    if (dpu_map && check_map(dpu_map, node, found, n, err) != 0)
+    if (dpu_map && check_map(dpu_map, found, n, err) != 0)
         return -1;
     return wrong ? OVL_ENVIRONMENT : OVL_OK;
 }
