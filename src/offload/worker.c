@@ -48,6 +48,9 @@ static int make_memory(struct ovl_worker *w, struct ovl_error *err)
             rc = -1;
     if (w->plan.path->lodge && !(w->bounce = take_block(w, OVL_CHUNK, err)))
         rc = -1;
+    for (int i = 0; i < OVL_CARRIERS && w->plan.path->wired; i++)
+        if (!(w->carriers[i].block = take_block(w, OVL_CHUNK, err)))
+            rc = -1;
     for (int side = 0; side < OVL_SIDES; side++)
         for (int i = 0; i < OVL_BLOCKS; i++) {
             if (!(w->blocks[side][i] = take_block(w, OVL_BLOCK, err))) {
@@ -96,8 +99,23 @@ static void free_client(struct ovl_worker *w, struct ovl_client *c)
     free(c->reach.regions);
 }
 
+static bool on_errands(const struct ovl_worker *w)
+{
+    for (const struct ovl_carrier *c = w->carriers; c < w->carriers + OVL_CARRIERS; c++)
+        if (c->transfer && !ovl_errand_ended(&c->errand))
+            return true;
+    for (const struct ovl_flight *f = w->fetching; f; f = f->next)
+        if (!ovl_errand_ended(&f->errand))
+            return true;
+    return false;
+}
+
 void ovl_worker_close(struct ovl_worker *w)
 {
+    while (on_errands(w)) /* of ranks that left without waiting; a wire on which nothing moves is lost some time */
+        for (int c = 0; c < w->client_count; c++)
+            if (w->clients[c].wire)
+                w->clients[c].wire->kind->poll(w->clients[c].wire);
     for (int side = 0; side < OVL_SIDES; side++) {
         free_table(&w->table[side]);
         for (int i = 0; i < w->free_blocks[side]; i++)
@@ -114,7 +132,10 @@ void ovl_worker_close(struct ovl_worker *w)
         free(f);
     }
     if (w->bounce)
-        w->plan.path->dislodge(w->bounce);
+        give_block(w, w->bounce);
+    for (int i = 0; i < OVL_CARRIERS; i++)
+        if (w->carriers[i].block)
+            give_block(w, w->carriers[i].block);
     free(w->clients);
     free(w->fellows);
     free(w->tags_taken);
@@ -196,7 +217,7 @@ static void doze(const struct ovl_worker *w, unsigned turns, int64_t still_ns)
 {
     enum { AWAKE_TURNS = 2, AWAKE_NS = 100000 };
     bool alone = all_ranks_sleep(w);
-    if (w->plan.idle == OVL_IDLE_YIELD || w->fetching) { /* an errand's end rings for nobody */
+    if (w->plan.idle == OVL_IDLE_YIELD || w->fetching || w->carrying) { /* an errand's end rings for nobody */
         sched_yield();
         return;
     }
@@ -263,7 +284,7 @@ static bool turn(struct ovl_worker *w, const struct ovl_arrivals *arrivals)
     moved += ovl_worker_errands(w);
     moved += by->poll(by->state, arrivals, w);
     moved += ovl_task_advance_all(w);
-    moved += ovl_worker_copy(w);
+    moved += ovl_worker_copy(w) + ovl_worker_carry(w);
     moved += ovl_task_advance_all(w);
     if (w->plan.slowdown > 1)
         delay(w, begin, ovl_clock_ns(), moved > 0);

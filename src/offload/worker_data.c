@@ -245,7 +245,7 @@ static int end_errands(struct ovl_worker *w)
     for (struct ovl_flight *f; (f = w->fetching) && ovl_errand_ended(&f->errand) && !w->failed; n++) {
         w->fetching = f->next;
         if (f->errand.why)
-            ovl_task_unreached(w, f->transfer->task, f->errand.why);
+            ovl_worker_unreached(w, &f->transfer->task->client->reach, f->errand.why);
         else if (f->sends)
             depart(w, f);
         else

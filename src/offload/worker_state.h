@@ -10,6 +10,7 @@ enum {
     OVL_WINDOW = 16,        /* chunks of one message whose receives are posted at once */
     OVL_BLOCK = 1 << 20,    /* a staging block */
     OVL_BLOCKS = 2,         /* for each direction: one fills while the other empties */
+    OVL_CARRIERS = 4,       /* chunks at a time between ranks at the far ends of wires */
     OVL_CREDIT = 256 << 10, /* bytes of eager messages to one worker that it need not have consumed */
     OVL_SCHEDULES = 8,      /* kept for each team */
     OVL_BUCKETS = 1 << 12
@@ -120,6 +121,14 @@ struct ovl_flight {
     bool sends;
 };
 
+/* A chunk on its way from one rank at the far end of a wire to another. */
+struct ovl_carrier {
+    struct ovl_transfer *transfer; /* NULL: there is none */
+    struct ovl_errand errand;
+    size_t offset, bytes;
+    char *block;
+};
+
 /* Another worker. */
 struct ovl_fellow {
     uint32_t credit; /* eager bytes that may still be sent to it */
@@ -142,10 +151,13 @@ struct ovl_worker {
     struct ovl_queue delayed, finishing; /* with a slowdown: steps done but not to be known yet */
     char *blocks[OVL_SIDES][OVL_BLOCKS];
     int free_blocks[OVL_SIDES];
-    char *scratch[3];     /* a chunk each: what came, and the two operands of a reduction */
-    char *bounce;         /* a chunk for what goes by a wire from or to memory that is not lodged */
-    bool wired;           /* some rank is at the far end of a wire */
-    int64_t next_showing; /* of the board, there */
+    char *scratch[3]; /* a chunk each: what came, and the two operands of a reduction */
+    char *bounce;     /* a chunk for what goes by a wire from or to memory that is not lodged */
+    struct ovl_carrier carriers[OVL_CARRIERS];
+    struct ovl_queue to_carry; /* copies of which not all is begun */
+    int carrying;              /* chunks */
+    bool wired;                /* some rank is at the far end of a wire */
+    int64_t next_showing;      /* of the board, there */
     struct ovl_flight *free_flights;
     struct ovl_flight *fetching, **last_fetching; /* on errands, in the order begun */
     size_t flying;                                /* bytes of data under way */
@@ -201,13 +213,21 @@ void ovl_worker_team_free(struct ovl_worker_team *team);
 char *ovl_task_address(const struct ovl_task *task, struct ovl_spot spot, uint64_t *place);
 int ovl_task_get(struct ovl_worker *w, const struct ovl_task *task, void *to, struct ovl_spot from, size_t bytes);
 int ovl_task_put(struct ovl_worker *w, const struct ovl_task *task, struct ovl_spot to, const void *from, size_t bytes);
-/* The worker gives up: errno `why` came of an errand to the task's rank. */
-void ovl_task_unreached(struct ovl_worker *w, const struct ovl_task *task, int why);
+/* The worker gives up: errno `why` came of reaching for that rank's memory. */
+void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_reach *reach, int why);
 /* What came for a receiving transfer goes where it belongs: bytes from `offset` of the message. */
 void ovl_transfer_deliver(struct ovl_worker *w, struct ovl_transfer *t, const char *data, size_t offset, size_t bytes);
 /* One chunk of the first copy in the queue. */
 int ovl_worker_copy(struct ovl_worker *w);
 void ovl_transfer_copy(struct ovl_worker *w, struct ovl_transfer *t);
+/* All of a copy is there. */
+void ovl_transfer_copied(struct ovl_worker *w, struct ovl_transfer *t);
+
+/* carry.c. Is this copy one between ranks at the far ends of wires? Then it is carried. */
+bool ovl_transfer_is_carried(const struct ovl_transfer *t);
+void ovl_transfer_carry(struct ovl_worker *w, struct ovl_transfer *t);
+/* Goes on with what has been read or written. Returns how many chunks that was. */
+int ovl_worker_carry(struct ovl_worker *w);
 
 /* flow.c */
 void ovl_transfer_send(struct ovl_worker *w, struct ovl_transfer *t);

@@ -57,7 +57,7 @@ static void check_memory(void)
         say(true, "locked memory is not limited");
     else
         say(limit.rlim_cur >= LEAST_LOCKED,
-            "locked memory is limited to %llu bytes: all message buffers, and 5 MB of each "
+            "locked memory is limited to %llu bytes: all message buffers, and 6 MB of each "
             "worker, must fit (ulimit -l, or memlock in limits.conf)",
             (unsigned long long)limit.rlim_cur);
 }
