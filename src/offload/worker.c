@@ -112,6 +112,8 @@ static bool on_errands(const struct ovl_worker *w)
 
 void ovl_worker_close(struct ovl_worker *w)
 {
+    if (!w)
+        return;
     while (on_errands(w)) /* of ranks that left without waiting; a wire on which nothing moves is lost some time */
         for (int c = 0; c < w->client_count; c++)
             if (w->clients[c].wire)

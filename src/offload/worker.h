@@ -32,7 +32,7 @@ struct ovl_worker;
 
 /* NULL with *err filled when there is no memory, or none that the path can use. */
 struct ovl_worker *ovl_worker_open(const struct ovl_worker_plan *plan, struct ovl_error *err);
-void ovl_worker_close(struct ovl_worker *w);
+void ovl_worker_close(struct ovl_worker *w); /* NULL: nothing */
 
 /* Before ovl_worker_run: a rank of its node. `own` where it does that rank's operations; of the others it only needs
    to reach the memory. `wire` where the segment is a copy: then its own rank. */
