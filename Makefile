@@ -306,7 +306,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all check check-verbs worker demo truth compare-fftw deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all check check-verbs worker demo truth compare-fftw compare-hpl deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -358,6 +358,9 @@ truth: all shims ## show what the drivers say where the answer is known, on this
 
 compare-fftw: $(apps) $(B)/tests/fftw_mpi
 	@$(run_env) scripts/compare-fftw $(ROUNDS) $(GRIDS)
+
+compare-hpl: $(apps)
+	@$(run_env) scripts/compare-hpl $(ROUNDS) $(N)
 
 deps: $(B)/deps ## install the packages that ovl needs (Debian, Ubuntu)
 	@echo 'ovl has all that it needs here'

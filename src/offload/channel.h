@@ -81,19 +81,20 @@ size_t ovl_channel_plain_bytes(int ranks);
 /* Zeroed memory becomes a segment. */
 void ovl_channel_init(struct ovl_channel *s, int host, int ranks);
 
-enum ovl_worker_state { OVL_WORKER_RUNS, OVL_WORKER_RESTS, OVL_WORKER_DOZES, OVL_WORKER_WAKES };
+enum ovl_worker_state { OVL_WORKER_RUNS, OVL_WORKER_RESTS, OVL_WORKER_DOZES, OVL_WORKER_NAPS, OVL_WORKER_WAKES };
 
-/* What a worker shows to all its ranks, and the word on which it sleeps (futex): RESTS while nothing is asked of it,
-   DOZES for a moment between two looks. Whoever wants it awake clears its may_rest (or, where it dozes, sets asleep),
-   and when it then sees RESTS or DOZES makes it WAKES and wakes it; the worker itself says RUNS: that is the
-   acknowledgement. Before it sleeps it looks at these words once more, after RESTS or DOZES: one of the two sees the
-   other. */
+/* What a worker shows to all its ranks, and the word on which it sleeps (futex): RESTS while all of them let it, DOZES
+   for a moment between two looks, NAPS for longer. Whoever wants it awake clears its may_rest, or sets asleep, or,
+   where it naps, posts, and when it then sees one of the three makes it WAKES and wakes it; the worker itself says
+   RUNS: that is the acknowledgement. Before it sleeps it looks at these words once more, after it has said so: one of
+   the two sees the other. */
 struct ovl_board {
     _Alignas(OVL_LINE) _Atomic uint32_t state;
     _Alignas(OVL_LINE) _Atomic uint32_t knocks; /* commands in rings of ranks that are not its own */
     _Alignas(OVL_LINE) _Atomic uint64_t beats;  /* turns of its loop */
     _Atomic int32_t silent;                     /* another worker that no longer answers, or -1 */
     _Atomic uint32_t fault;                     /* 1: `text` says why this worker gave up */
+    int32_t pid;                                /* 0: not known */
     char text[256];
 };
 

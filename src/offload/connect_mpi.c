@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int ovl_engine_agree(MPI_Comm comm, int rc, struct ovl_error *err)
@@ -39,7 +40,9 @@ static int make_own(struct ovl_engine *e, struct ovl_error *err)
     if (e->worker) {
         if (ovl_shared_create(&e->mine, ovl_board_bytes(), err) != 0)
             return -1;
-        ovl_board_init(e->mine.base);
+        struct ovl_board *board = e->mine.base;
+        ovl_board_init(board);
+        board->pid = getpid();
         return 0;
     }
     for (int w = 0; w < r->workers; w++)
@@ -208,6 +211,13 @@ static const char *worker_name(int worker)
     return named->roster.worker_name[worker];
 }
 
+/* Something to see a process's end by, or 0 where the system has it not (before Linux 5.3, or in another container). */
+static int watch_process(pid_t pid)
+{
+    long fd = pid > 0 ? syscall(SYS_pidfd_open, pid, 0) : -1;
+    return fd > 0 ? (int)fd : 0;
+}
+
 static int make_host(struct ovl_engine *e, struct ovl_error *err)
 {
     const struct ovl_roster *r = &e->roster;
@@ -239,6 +249,7 @@ static int make_host(struct ovl_engine *e, struct ovl_error *err)
         e->host.lines[i] = (struct ovl_link){
             .segment = (struct ovl_channel *)((char *)e->mine.base + (size_t)i * each),
             .board = e->others[i].base,
+            .process = watch_process(((struct ovl_board *)e->others[i].base)->pid),
             .name = r->worker_name[w],
             .free = UINT64_MAX,
         };
@@ -298,6 +309,9 @@ int ovl_engine_release(struct ovl_engine *e, struct ovl_error *err)
     MPI_Barrier(e->comm);
     int rc = ovl_host_leave(&e->host, err);
     e->connected = false;
+    for (int i = 0; i < e->host.line_count; i++)
+        if (e->host.lines[i].process)
+            close(e->host.lines[i].process);
     free(e->host.lines);
     unshare_all(e);
     return rc;

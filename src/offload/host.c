@@ -66,7 +66,7 @@ void ovl_link_send(struct ovl_link *l, unsigned slot, const struct ovl_command *
     to->bytes = command->bytes;
     to->send = command->send;
     to->recv = command->recv;
-    atomic_store_explicit(&to->sequence, sequence, memory_order_release);
+    atomic_store(&to->sequence, sequence); /* sequentially consistent: who then looks at the board rings or is seen */
     if (l->wire) {
         ovl_wire_push(l->wire, to, offsetof(struct ovl_command, sequence));
         ovl_wire_push(l->wire, &to->sequence, sizeof to->sequence);
@@ -129,6 +129,8 @@ int ovl_host_post(struct ovl_host *h, const struct ovl_call *call, struct ovl_ti
         .recv = place_of(h, call->recv),
     };
     ovl_link_send(l, (unsigned)slot, &c, ticket);
+    if (atomic_load(&l->board->state) == OVL_WORKER_NAPS)
+        ovl_board_wake(l->board);
     h->operations++;
     h->bytes += call->payload;
     return 0;

@@ -14,6 +14,7 @@ struct ovl_link {
     struct ovl_channel *segment;
     struct ovl_board *board;
     struct ovl_wire *wire; /* NULL: both are shared with the worker; else they are copies */
+    int process;           /* a pidfd of the worker, or 0 */
     const char *name;      /* "worker 2 on node a" */
     uint64_t free;         /* a bit per slot that holds nothing the rank has still to see */
     uint64_t posted;       /* commands */

@@ -204,7 +204,7 @@ static bool runs(void *board, const struct ovl_ticket *ticket)
 {
     (void)ticket;
     uint32_t state = atomic_load(&((struct ovl_board *)board)->state);
-    return state == OVL_WORKER_RUNS || state == OVL_WORKER_DOZES;
+    return state == OVL_WORKER_RUNS || state == OVL_WORKER_DOZES || state == OVL_WORKER_NAPS;
 }
 
 static void set_rest(struct ovl_link *l, uint32_t may)

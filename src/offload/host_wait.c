@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "offload/cpu.h"
 
+#include <poll.h>
 #include <sched.h>
 
 enum { SPIN_NS = 20000, LOOK_NS = 1000000, SLEEP_NS = 10000000 };
@@ -41,6 +42,8 @@ static int look(const struct ovl_host *h, const struct ovl_link *l, struct watch
         w->beats = beats;
         w->moved = now;
     }
+    if (l->process && poll(&(struct pollfd){.fd = l->process, .events = POLLIN}, 1, 0) == 1)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s died: its process has ended", l->name);
     if (1e-9 * (double)(now - w->moved) > h->timeout)
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "%s shows no life for %g s: it died or was stopped (--worker-timeout sets the time)",
@@ -56,7 +59,7 @@ static int look(const struct ovl_host *h, const struct ovl_link *l, struct watch
 void ovl_board_wake(struct ovl_board *b)
 {
     uint32_t state = atomic_load(&b->state);
-    if ((state == OVL_WORKER_RESTS || state == OVL_WORKER_DOZES) &&
+    if (state != OVL_WORKER_RUNS && state != OVL_WORKER_WAKES &&
         atomic_compare_exchange_strong(&b->state, &state, OVL_WORKER_WAKES))
         ovl_futex_wake(&b->state);
 }
@@ -97,7 +100,7 @@ int ovl_host_await(struct ovl_host *h, const struct ovl_link *l,
         now = ovl_clock_ns();
         if (now > next) {
             if (look(h, l, &w, now, err) != 0)
-                return -1;
+                return done(of, ticket) ? 0 : -1; /* a worker that has been dismissed answers, and ends */
             next = now + LOOK_NS;
         }
     }

@@ -201,23 +201,47 @@ static bool all_ranks_sleep(const struct ovl_worker *w)
     return w->present > 0;
 }
 
-/* How long to sleep when nothing has moved for a time. A look at the network costs the rank that computes on this core
-   some ten microseconds, so: the longer the longer; and half of what much data under way is expected to take, since
-   the kernel's buffers hold what comes meanwhile. While its ranks sleep too, the worker need only leave something to
-   other workers. */
+static bool nothing_asked(const struct ovl_worker *w)
+{
+    return w->task_count == 0 && w->plan.transport->quiet(w->plan.transport->state);
+}
+
+/* The longest sleep: other workers want an answer now and then. */
+static int64_t share_ns(const struct ovl_worker *w)
+{
+    double share = w->plan.timeout / 8;
+    return (int64_t)((share < 1 ? share : 1) * SECOND);
+}
+
+/* How long to sleep when nothing has moved for a time. To wake costs the rank that computes on this core tens of
+   microseconds, whatever is done then, so: the longer the longer; half of what much data under way is expected to
+   take, since the kernel's buffers hold what comes meanwhile; and until it is rung for, when a while has passed in
+   which nothing was asked. While its ranks sleep too, the worker need only leave something to other workers. */
 static int64_t nap(const struct ovl_worker *w, bool alone, int64_t still_ns)
 {
-    enum { LEAST_NS = 4000, MOST_NS = 100000, MOST_WITH_DATA_NS = 1000000, MOST_ALONE_NS = 20000 };
-    bool much = w->flying >= OVL_CHUNK;
-    int64_t most = alone ? MOST_ALONE_NS : much ? MOST_WITH_DATA_NS : MOST_NS, ns = still_ns / 2;
-    if (much && ns < w->pace * (double)w->flying / 2)
+    enum { LEAST_NS = 50000, MOST_NS = 1000000, LEAST_ALONE_NS = 4000, MOST_ALONE_NS = 20000 };
+    int64_t least = alone ? LEAST_ALONE_NS : LEAST_NS, most = alone ? MOST_ALONE_NS : MOST_NS, ns = still_ns;
+    if (!alone && still_ns > MOST_NS && nothing_asked(w))
+        return share_ns(w);
+    if (w->flying >= OVL_CHUNK && ns < w->pace * (double)w->flying / 2)
         ns = (int64_t)(w->pace * (double)w->flying / 2);
-    return ns < LEAST_NS ? LEAST_NS : ns < most ? ns : most;
+    return ns < least ? least : ns < most ? ns : most;
+}
+
+static bool rings_are_empty(const struct ovl_worker *w)
+{
+    for (int c = 0; c < w->client_count; c++) {
+        const struct ovl_client *client = &w->clients[c];
+        if (client->own && !client->left &&
+            atomic_load(&client->segment->ring[client->taken % OVL_SLOTS].sequence) == client->taken + 1)
+            return false;
+    }
+    return true;
 }
 
 static void doze(const struct ovl_worker *w, unsigned turns, int64_t still_ns)
 {
-    enum { AWAKE_TURNS = 2, AWAKE_NS = 100000 };
+    enum { AWAKE_TURNS = 2, AWAKE_NS = 100000, BRIEF_NS = 100000 };
     bool alone = all_ranks_sleep(w);
     if (w->plan.idle == OVL_IDLE_YIELD || w->fetching || w->carrying) { /* an errand's end rings for nobody */
         sched_yield();
@@ -228,15 +252,19 @@ static void doze(const struct ovl_worker *w, unsigned turns, int64_t still_ns)
         return;
     }
     struct ovl_board *b = w->plan.board;
-    atomic_store(&b->state, OVL_WORKER_DOZES); /* sequentially consistent, as the looks that follow */
-    if (all_ranks_sleep(w) == alone && atomic_load(&b->knocks) == w->knocks)
-        ovl_futex_wait(&b->state, OVL_WORKER_DOZES, nap(w, alone, still_ns));
+    int64_t ns = nap(w, alone, still_ns);
+    if (w->wired && ns > BRIEF_NS) /* nobody could ring */
+        ns = BRIEF_NS;
+    enum ovl_worker_state state = ns > BRIEF_NS ? OVL_WORKER_NAPS : OVL_WORKER_DOZES;
+    atomic_store(&b->state, state); /* sequentially consistent, as the looks that follow */
+    if (all_ranks_sleep(w) == alone && atomic_load(&b->knocks) == w->knocks && rings_are_empty(w))
+        ovl_futex_wait(&b->state, state, ns);
     atomic_store(&b->state, OVL_WORKER_RUNS);
 }
 
 static bool may_rest(const struct ovl_worker *w)
 {
-    if (w->task_count > 0 || w->present == 0 || !w->plan.transport->quiet(w->plan.transport->state))
+    if (w->present == 0 || !nothing_asked(w))
         return false;
     for (int c = 0; c < w->client_count; c++)
         if (w->clients[c].own && !w->clients[c].left && !atomic_load(&w->clients[c].segment->may_rest))
@@ -244,21 +272,11 @@ static bool may_rest(const struct ovl_worker *w)
     return true;
 }
 
-static bool command_waits(const struct ovl_worker *w)
-{
-    for (int c = 0; c < w->client_count; c++) {
-        const struct ovl_command *next = &w->clients[c].segment->ring[w->clients[c].taken % OVL_SLOTS];
-        if (atomic_load_explicit(&next->sequence, memory_order_acquire) == w->clients[c].taken + 1)
-            return true;
-    }
-    return false;
-}
-
 /* Where a wire writes, nobody wakes: a nap, a look. */
 static void rest_by_naps(const struct ovl_worker *w, int64_t until)
 {
     enum { NAP_NS = 200000 };
-    while (ovl_clock_ns() < until && may_rest(w) && !command_waits(w))
+    while (ovl_clock_ns() < until && may_rest(w) && rings_are_empty(w))
         nanosleep(&(struct timespec){0, NAP_NS}, NULL);
 }
 
@@ -266,13 +284,12 @@ static void rest_by_naps(const struct ovl_worker *w, int64_t until)
 static void rest(struct ovl_worker *w)
 {
     struct ovl_board *b = w->plan.board;
-    double share = w->plan.timeout / 8;
     atomic_store(&b->state, OVL_WORKER_RESTS); /* sequentially consistent, as the looks that follow */
     ovl_worker_show(w);
     if (w->wired)
-        rest_by_naps(w, ovl_clock_ns() + (int64_t)((share < 1 ? share : 1) * SECOND));
+        rest_by_naps(w, ovl_clock_ns() + share_ns(w));
     else if (may_rest(w) && atomic_load(&b->knocks) == w->knocks)
-        ovl_futex_wait(&b->state, OVL_WORKER_RESTS, (int64_t)((share < 1 ? share : 1) * SECOND));
+        ovl_futex_wait(&b->state, OVL_WORKER_RESTS, share_ns(w));
     atomic_store(&b->state, OVL_WORKER_RUNS);
     ovl_worker_show(w);
 }

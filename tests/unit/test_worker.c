@@ -7,6 +7,8 @@
 #include "tests/unit/suites.h"
 
 #include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define TRY(what)                                                                                                      \
@@ -289,6 +291,30 @@ START_TEST(a_late_rank_is_no_failure)
 }
 END_TEST
 
+/* Nobody waits, so that only the post itself can ring for a worker that has nothing to do and sleeps. */
+static const char *posts_now_and_then(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    struct play p;
+    struct deal d = {OVL_IALLTOALL, ranks, 0, 50, false};
+    (void)of, (void)rank;
+    TRY(play_open(&p, h, world, &d));
+    for (int i = 0; i < 60; i++) {
+        usleep(5000);
+        TRY(play_post(&p, h));
+        while (!ovl_host_test(h, &p.ticket))
+            usleep(100);
+        TRY(play_end(&p, h));
+    }
+    return play_close(&p, h);
+}
+
+START_TEST(a_post_rings)
+{
+    struct fake_plan p = plan_of(&layouts[6], &fake_path);
+    expect_fine("post", fake_run(&p, posts_now_and_then, NULL));
+}
+END_TEST
+
 /* Rest and wake many times, with an operation after each: a lost wake-up hangs. */
 static const char *rests(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
@@ -345,6 +371,43 @@ START_TEST(a_dead_worker_is_named)
     const char *text = fake_run(&p, posts_to_the_dead, NULL);
     ck_assert_ptr_nonnull(text);
     ck_assert_ptr_nonnull(strstr(text, "some worker does not answer worker 0")); /* rank 0 tells first */
+}
+END_TEST
+
+static bool never(void *of, const struct ovl_ticket *ticket)
+{
+    (void)of, (void)ticket;
+    return false;
+}
+
+static bool always(void *of, const struct ovl_ticket *ticket)
+{
+    (void)ticket;
+    int *asked = of; /* the first round of looks finds nothing */
+    return ++*asked > 100;
+}
+
+/* A process that ends is seen at once, long before the limit; what it did before its end counts. */
+START_TEST(a_worker_that_ends_is_named)
+{
+    struct ovl_board board;
+    ovl_board_init(&board);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    long fd = syscall(SYS_pidfd_open, child, 0);
+    if (fd < 0)
+        return; /* before Linux 5.3 the limit alone tells */
+    struct ovl_host h = {.timeout = 1000};
+    struct ovl_link line = {.board = &board, .process = (int)fd, .name = "worker 7"};
+    struct ovl_error err = {.code = OVL_OK};
+    int asked = 0;
+    ck_assert_int_eq(ovl_host_await(&h, &line, never, NULL, NULL, &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_str_eq(err.text, "worker 7 died: its process has ended");
+    ck_assert_int_eq(ovl_host_await(&h, &line, always, &asked, NULL, &err), 0);
+    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+    close((int)fd);
 }
 END_TEST
 
@@ -436,7 +499,9 @@ Suite *suite_worker(void)
     tcase_add_loop_test(t, teams_in_opposite_orders, 0, 9);
     tcase_add_loop_test(t, a_late_rank_is_no_failure, 0, 2);
     tcase_add_loop_test(t, rest_and_rouse, 0, 2);
+    tcase_add_test(t, a_post_rings);
     tcase_add_test(t, a_dead_worker_is_named);
+    tcase_add_test(t, a_worker_that_ends_is_named);
     tcase_add_test(t, an_own_dead_worker_is_named);
     tcase_add_test(t, a_worker_that_gives_up_says_why);
     tcase_add_loop_test(t, every_path_is_probed, 0, 2);
