@@ -49,8 +49,8 @@ configure := $(if $(wildcard .git),,$(wildcard configure))
 configure := $(or $(configure),$(B)/configure)
 
 goals := $(or $(MAKECMDGOALS),all)
-install_goals := deps check demo
-ifneq ($(filter-out help clean dist format,$(goals)),)
+install_goals := deps check check-verbs demo
+ifneq ($(filter-out help clean dist format worker,$(goals)),)
 # An old and empty one, so that make has no words of its own for the first time.
 $(if $(wildcard $(B)/config.mk),,$(shell mkdir -p $(B) && touch -d @0 $(B)/config.mk))
 include $(B)/config.mk
@@ -81,7 +81,8 @@ no_fftw := src/apps/fft3d/pencil.c src/apps/fft3d/flow.c
 left_out := $(if $(filter fftw,$(WITH_FFTW)),,$(filter-out $(no_fftw),$(wildcard src/apps/fft3d/*.c tests/mpi/fft3d.c)))
 not_chosen := $(left_out) \
 	$(if $(filter cblas,$(WITH_CBLAS)),kernels/dgemm_none.c,kernels/dgemm_cblas.c) \
-	$(if $(filter verbs,$(WITH_VERBS)),src/core/adapters_none.c,src/core/adapters_verbs.c)
+	$(if $(filter verbs,$(WITH_VERBS)),src/core/adapters_none.c src/offload/verbs_none.c, \
+		src/core/adapters_verbs.c src/offload/path_verbs.c src/offload/verbs_port.c src/offload/verbs_wire.c)
 # Without a CBLAS ovl_hpl is left out; configure names the package.
 not_chosen += $(if $(filter cblas,$(WITH_CBLAS)),,src/apps/hpl/main.c src/apps/hpl/blas.c tests/mpi/hpl.c)
 sources = $(filter-out $(not_chosen),$(sort $(wildcard $(1))))
@@ -305,7 +306,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all check demo truth compare-fftw compare-hpl time-tool deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all check check-verbs worker demo truth compare-fftw compare-hpl time-tool deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -316,11 +317,29 @@ shims: $(shims)
 
 run_env = OVL_TOP='$(CURDIR)' OVL_BUILD='$(abspath $(B))' OVL_BIN='$(abspath $(B)/bin)' OVL_MPIEXEC='$(MPIEXEC)' \
 	OVL_MPI='$(MPI_LIBRARY)' OVL_SHIM='$(abspath $(B)/tests/shim)'
-check_env = OVL_CC='$(CC) $(filter-out -Werror $(sanitize),$(ovl_cflags)) $(MPI_CPPFLAGS)' \
+check_env = OVL_WORKER_SOURCES='$(lone_src)' OVL_MPI_CPPFLAGS='$(MPI_CPPFLAGS)' OVL_CC='$(CC) $(filter-out -Werror $(sanitize),$(ovl_cflags)) $(MPI_CPPFLAGS)' \
 	OVL_SANITIZE='$(SANITIZE)' VALGRIND='$(VALGRIND)' OVL_PAGES='$(strip $(pages) $(driver_page))'
 
-check: tests ## install what is missing, build, and run every test (SUITE=, ONLY=)
+check: tests $(if $(findstring verbs,$(SUITE)),worker) ## install what is missing, build, and run every test (SUITE=, ONLY=)
 	@$(run_env) $(check_env) scripts/run-tests $(SUITE)
+
+check-verbs: tests worker ## test the path verbs in guests with soft-RoCE adapters (installs QEMU)
+	@$(run_env) $(check_env) scripts/run-tests verbs
+
+# For a DPU: no configure and none of the libraries that only measuring needs. `make worker MPICC=...`; without libibverbs
+# WITH_VERBS=none. Elsewhere than the full build, which has another.
+lone := $(B)/worker
+lone_src = src/core/error.c src/core/clock.c src/core/stats.c src/core/machine.c src/core/port.c src/core/dpu_map.c src/core/passport.c \
+	$(if $(filter none,$(WITH_VERBS)),,src/core/adapters_verbs.c) \
+	$(filter-out $(if $(filter none,$(WITH_VERBS)),%_verbs.c %/verbs_port.c %/verbs_wire.c,%/verbs_none.c), \
+		$(sort $(wildcard src/offload/*.c)))
+lone_mpicc = $(or $(call given,MPICC),$(shell command -v mpicc.mpich || echo mpicc))
+worker: ## build ovl_worker alone under build/worker, for a DPU: needs MPI and libibverbs only
+	@mkdir -p $(lone); printf '#define OVL_VERSION "%s"\n#define OVL_GIT "%s"\n' '$(VERSION)' '$(git_version)' \
+		>$(lone)/version.h
+	$(Q)$(lone_mpicc) -std=c11 $(CFLAGS) $(warnings) -D_GNU_SOURCE -I. -I$(lone) -Isrc -pthread $(CPPFLAGS) \
+		-o $(lone)/ovl_worker $(lone_src) $(LDFLAGS) $(if $(filter none,$(WITH_VERBS)),,$(or $(VERBS_LIBS),-libverbs)) -lm
+	@echo '$(lone)/ovl_worker'
 
 FUZZ_CC ?= clang
 FUZZ_SECONDS ?= 60
@@ -416,6 +435,6 @@ $(B)/sources: FORCE
 
 help: ## show this list
 	@echo 'make TARGET [VARIABLE=VALUE...]'; echo
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r t w; do \
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r t w; do \
 		printf '  %-10s %s\n' "$$t" "$$w"; done
 	@echo; sed -n '/^#   [A-Z]*=\|^#   [a-z]*=/s/^#   /  /p' Makefile

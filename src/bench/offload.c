@@ -44,8 +44,16 @@ static struct ovl_engine_options translate(const struct ovl_offload_options *o, 
     for (int p = 0; ovl_paths[p]; p++)
         if (strcmp(ovl_paths[p]->name, o->path) == 0)
             e.path = p;
-    if (e.path == OVL_AUTO && strcmp(o->path, "auto") != 0 && err->code == OVL_OK)
-        ovl_error_set(err, OVL_ENVIRONMENT, "--path %s is not in this version; use shm, cma or auto", o->path);
+    e.cold = o->cold;
+    e.dpu_map = o->dpu_map;
+    size_t first = o->device ? strcspn(o->device, ",") : 0;
+    const char *second = o->device && o->device[first] ? o->device + first + 1 : o->device ? o->device : "";
+    if (first >= sizeof e.device[0] || strlen(second) >= sizeof e.device[1])
+        ovl_error_set(err, OVL_USAGE, "--device: %s is too long for names of adapters", o->device);
+    else {
+        snprintf(e.device[0], sizeof e.device[0], "%.*s", (int)first, first ? o->device : "");
+        snprintf(e.device[1], sizeof e.device[1], "%s", second);
+    }
     return e;
 }
 
@@ -169,12 +177,13 @@ json_t *ovl_offload_json(const struct ovl_offload *o)
     if (!e->connected)
         return NULL;
     const char *rendezvous = e->rendezvous;
-    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:b, s:s, s:s, s:f, s:f, s:{s:o, s:s}}", "engine", "worker", "path",
-                     e->host.path->name, "placement", "host-core", "workers", e->roster.workers, "most_on_a_node",
-                     e->roster.most_workers, "cores_shared", e->roster.crowded, "idle", idle_words[e->idle], "map",
-                     e->options.map == OVL_MAP_BLOCK ? "block" : "cyclic", "slowdown", e->options.slowdown,
-                     "timeout_seconds", e->options.timeout, "worker_environment", "UCX_RNDV_THRESH",
-                     *rendezvous ? json_string(rendezvous) : json_null(), "set_by",
+    return json_pack("{s:s, s:s, s:s, s:o, s:b, s:i, s:i, s:b, s:s, s:s, s:f, s:f, s:{s:o, s:s}}", "engine", "worker",
+                     "path", e->host.path->name, "placement", ovl_engine_placement(e), "adapter",
+                     e->verbs ? json_string(ovl_verbs_name(e->verbs)) : json_null(), "cold", e->options.cold, "workers",
+                     e->roster.workers, "most_on_a_node", e->roster.most_workers, "cores_shared", e->roster.crowded,
+                     "idle", idle_words[e->idle], "map", e->options.map == OVL_MAP_BLOCK ? "block" : "cyclic",
+                     "slowdown", e->options.slowdown, "timeout_seconds", e->options.timeout, "worker_environment",
+                     "UCX_RNDV_THRESH", *rendezvous ? json_string(rendezvous) : json_null(), "set_by",
                      e->tuned      ? "ovl"
                      : *rendezvous ? "user"
                                    : "nobody");

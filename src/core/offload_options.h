@@ -9,9 +9,10 @@
 
 struct ovl_offload_options {
     const char *modes; /* --mode, whose words are each program's own */
-    const char *engine, *path, *worker_idle, *worker_map;
+    const char *engine, *path, *worker_idle, *worker_map, *device, *dpu_map;
     uint64_t workers, dpu_min;
     double worker_slowdown, worker_timeout;
+    int cold;
 };
 
 /* The rows of all but --mode, for a table of options of `struct type`, which has them in `member`. */
@@ -38,6 +39,14 @@ struct ovl_offload_options {
         OVL_OFFLOAD_OPTION(type, member.path, "path", "PATH",                                                          \
                            "how workers reach the ranks' memory: shm, cma, verbs or auto (default auto)",              \
                            OVL_OPTION_WORD, 0, 0, "shm|cma|verbs|auto"),                                               \
+        OVL_OFFLOAD_OPTION(type, member.dpu_map, "dpu-map", "FILE",                                                    \
+                           "which node is the DPU of which: lines `host dpu hostdev[:port] dpudev[:port] [gid]`",      \
+                           OVL_OPTION_TEXT, 0, 0, NULL),                                                               \
+        OVL_OFFLOAD_OPTION(type, member.device, "device", "D[,D]",                                                     \
+                           "path verbs: adapter NAME[:PORT] of the ranks, and of the workers (default: the nearest)",  \
+                           OVL_OPTION_TEXT, 0, 0, NULL),                                                               \
+        OVL_OFFLOAD_OPTION(type, member.cold, "cold", NULL,                                                            \
+                           "path verbs: register the buffers anew for each operation", OVL_OPTION_ON, 0, 0, NULL),     \
         OVL_OFFLOAD_OPTION(type, member.dpu_min, "dpu-min", "SIZE",                                                    \
                            "dpu mode: smaller messages go by the host's MPI (default 0)", OVL_OPTION_SIZE, -1, 0,      \
                            NULL),                                                                                      \

@@ -227,7 +227,7 @@ static void print_offload(FILE *out, const json_t *offload, long long workers)
     const char *rendezvous = json_string_value(json_object_get(environment, "UCX_RNDV_THRESH"));
     double slowdown = json_number_value(json_object_get(offload, "slowdown"));
     snprintf(text, sizeof text, "engine %s, path %s, on %s%s", text_at(offload, "engine"), text_at(offload, "path"),
-             placement, strcmp(placement, "host-core") == 0 ? ": emulated, no BlueField" : "");
+             placement, strcmp(placement, "bluefield") == 0 ? "" : ": emulated, no BlueField");
     ovl_words_put(out, &words, text);
     if (json_is_true(json_object_get(offload, "cores_shared")))
         snprintf(text, sizeof text, "%lld worker%s beside the ranks on the same cores", workers, plural);

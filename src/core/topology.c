@@ -1,7 +1,7 @@
 /* The machine under this process, by hwloc and /proc. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/topology.h"
-#include "core/rng.h"
+#include "core/machine.h"
 
 #include <hwloc.h>
 #include <stdio.h>
@@ -18,23 +18,6 @@ static void first_line(const char *path, char *text, size_t room)
     if (fgets(text, (int)room, in))
         text[strcspn(text, "\n")] = '\0';
     fclose(in);
-}
-
-static uint64_t hash(const char *text, uint64_t h)
-{
-    for (; *text; text++)
-        h = ovl_rng_mix(h ^ (unsigned char)*text);
-    return h;
-}
-
-static void identify(struct ovl_topology *t)
-{
-    char boot[64], space[64] = "";
-    first_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
-    t->machine = hash(*boot ? boot : t->host, 0);
-    ssize_t n = readlink("/proc/self/ns/time", space, sizeof space - 1);
-    space[n > 0 ? n : 0] = '\0';
-    t->clock = hash(space, t->machine);
 }
 
 static void read_binding(struct ovl_topology *t, hwloc_topology_t hw)
@@ -65,8 +48,12 @@ int ovl_topology_load(struct ovl_topology *t, struct ovl_error *err)
         return ovl_error_set(err, OVL_ENVIRONMENT, "hwloc cannot read this machine's topology");
     }
     struct utsname names;
+    struct ovl_machine machine;
+    ovl_machine_identify(&machine);
     uname(&names);
-    snprintf(t->host, sizeof t->host, "%s", names.nodename);
+    memcpy(t->host, machine.host, sizeof t->host);
+    t->machine = machine.id;
+    t->clock = machine.clock;
     snprintf(t->kernel, sizeof t->kernel, "%s %s", names.sysname, names.release);
     hwloc_obj_t package = hwloc_get_obj_by_type(hw, HWLOC_OBJ_PACKAGE, 0);
     const char *model = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
@@ -74,7 +61,6 @@ int ovl_topology_load(struct ovl_topology *t, struct ovl_error *err)
     t->cores = hwloc_get_nbobjs_by_type(hw, HWLOC_OBJ_PU);
     t->numa = hwloc_get_nbobjs_by_type(hw, HWLOC_OBJ_NUMANODE);
     first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", t->governor, sizeof t->governor);
-    identify(t);
     read_binding(t, hw);
     hwloc_topology_destroy(hw);
     return 0;

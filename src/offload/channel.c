@@ -26,9 +26,14 @@ static uint32_t slab_ints(int ranks)
     return ((counts > NAME_INTS ? counts : NAME_INTS) + 15u) & ~15u;
 }
 
+size_t ovl_channel_plain_bytes(int ranks)
+{
+    return sizeof(struct ovl_channel) + (size_t)OVL_SLOTS * slab_ints(ranks) * sizeof(int32_t);
+}
+
 size_t ovl_channel_bytes(int ranks)
 {
-    return pages(sizeof(struct ovl_channel) + (size_t)OVL_SLOTS * slab_ints(ranks) * sizeof(int32_t));
+    return pages(ovl_channel_plain_bytes(ranks));
 }
 
 void ovl_channel_init(struct ovl_channel *s, int host, int ranks)

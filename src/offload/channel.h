@@ -76,6 +76,8 @@ static inline int32_t *ovl_channel_slab(struct ovl_channel *s, unsigned slot)
 
 /* Bytes of a segment for a job of that many ranks, a multiple of a page. */
 size_t ovl_channel_bytes(int ranks);
+/* The same as it is on all processors: pages differ. */
+size_t ovl_channel_plain_bytes(int ranks);
 /* Zeroed memory becomes a segment. */
 void ovl_channel_init(struct ovl_channel *s, int host, int ranks);
 

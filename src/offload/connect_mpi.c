@@ -1,7 +1,7 @@
 /* Ranks and workers find each other's memory; workers work; ranks choose a path. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/connect_mpi.h"
 #include "core/turns.h"
-#include "offload/engine_mpi.h"
 #include "offload/transport_mpi.h"
 
 #include <malloc.h>
@@ -13,8 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* One outcome for all of `comm`: the error of the lowest rank that has one. */
-static int agree(MPI_Comm comm, int rc, struct ovl_error *err)
+int ovl_engine_agree(MPI_Comm comm, int rc, struct ovl_error *err)
 {
     int rank, ranks, first;
     MPI_Comm_rank(comm, &rank);
@@ -80,11 +79,11 @@ static int share(struct ovl_engine *e, struct ovl_error *err)
     char(*names)[64] = calloc((size_t)e->roster.processes, sizeof *names);
     int rc = names ? make_own(e, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of processes");
     bool made = rc == 0;
-    if (agree(MPI_COMM_WORLD, rc, err) != 0)
+    if (ovl_engine_agree(MPI_COMM_WORLD, rc, err) != 0)
         rc = -1;
     else {
         MPI_Allgather(e->mine.name, sizeof e->mine.name, MPI_CHAR, names, sizeof *names, MPI_CHAR, MPI_COMM_WORLD);
-        rc = agree(MPI_COMM_WORLD, open_others(e, names, err), err);
+        rc = ovl_engine_agree(MPI_COMM_WORLD, open_others(e, names, err), err);
     }
     if (made)
         ovl_shared_unlink(&e->mine);
@@ -94,6 +93,7 @@ static int share(struct ovl_engine *e, struct ovl_error *err)
 
 static void unshare_all(struct ovl_engine *e)
 {
+    ovl_engine_unwire(e);
     for (int o = 0; o < e->other_count; o++)
         ovl_shared_close(&e->others[o]);
     free(e->others);
@@ -117,12 +117,15 @@ static void become_worker(const struct ovl_engine *e)
     }
 }
 
-static struct ovl_peer *peers_of(const struct ovl_roster *r)
+static struct ovl_peer *peers_of(const struct ovl_engine *e)
 {
+    const struct ovl_roster *r = &e->roster;
     struct ovl_peer *peers = malloc((size_t)r->ranks * sizeof *peers);
     for (int i = 0; i < r->ranks && peers; i++) {
         const struct ovl_member *m = &r->member[r->rank_at[i]];
-        peers[i] = (struct ovl_peer){.worker = m->server, .node = m->node};
+        /* By wires a worker reaches the memory of its own ranks only: they are what lies on one node with each other.
+         */
+        peers[i] = (struct ovl_peer){.worker = m->server, .node = e->wired ? m->server : m->node};
     }
     return peers;
 }
@@ -140,20 +143,35 @@ static int serve_ranks(const struct ovl_engine *e, struct ovl_worker *w)
 {
     const struct ovl_roster *r = &e->roster;
     int me = r->member[e->world_rank].number, k = 0;
-    for (int rank = 0; rank < r->ranks; rank++)
+    for (int i = 0; i < e->wire_count; i++)
+        if (ovl_worker_serve(w, e->wires[i]->channel, e->wires[i], true) != 0)
+            return -1;
+    for (int rank = 0; rank < r->ranks && !e->wired; rank++)
         if (serves(r, me, rank)) {
             struct ovl_channel *s = segment_for(e, &e->others[k++], me, rank);
-            if (ovl_worker_serve(w, s, r->member[r->rank_at[rank]].server == me) != 0)
+            if (ovl_worker_serve(w, s, NULL, r->member[r->rank_at[rank]].server == me) != 0)
                 return -1;
         }
     return 0;
 }
 
-/* A worker's life. When it gives up, the ranks read on the board why, and end the job; if they do not, it ends here. */
+/* The path asked for; with `auto` the first that goes with how ranks and workers are joined. */
+static int first_path(const struct ovl_engine *e)
+{
+    int p = 0;
+    while (e->options.path == OVL_AUTO && ovl_paths[p]->wired != e->wired)
+        p++;
+    return e->options.path == OVL_AUTO ? p : e->options.path;
+}
+
+static struct ovl_board wired_board; /* of this worker, which all its ranks have copies of */
+
+/* A worker's life. When it gives up, the ranks read on the board why, and end the job; if they do not or
+   cannot, it ends here. */
 static int work(struct ovl_engine *e, struct ovl_error *err)
 {
     struct ovl_transport transport;
-    struct ovl_peer *peers = peers_of(&e->roster);
+    struct ovl_peer *peers = peers_of(e);
     become_worker(e);
     if (!peers || ovl_transport_mpi_open(&transport, e->comm, err) != 0) {
         free(peers);
@@ -163,20 +181,21 @@ static int work(struct ovl_engine *e, struct ovl_error *err)
         .index = e->roster.member[e->world_rank].number,
         .workers = e->roster.workers,
         .transport = &transport,
-        .path = ovl_paths[e->options.path == OVL_AUTO ? 0 : e->options.path],
+        .path = ovl_paths[first_path(e)],
         .peers = peers,
         .ranks = e->roster.ranks,
-        .board = e->mine.base,
+        .board = e->wired ? &wired_board : e->mine.base,
         .idle = e->idle,
         .slowdown = e->options.slowdown,
         .timeout = e->options.timeout,
         .tuning = ovl_tuning_default,
     };
-    struct ovl_worker *w = ovl_worker_open(&plan);
-    int rc = w && serve_ranks(e, w) == 0 ? ovl_worker_run(w) : -1;
-    if (rc != 0) {
-        sleep((unsigned)e->options.timeout + 1);
-        ovl_error_set(err, OVL_ENVIRONMENT, "%s gave up: %s", e->roster.worker_name[plan.index], plan.board->text);
+    struct ovl_worker *w = ovl_worker_open(&plan, err);
+    if (!w || serve_ranks(e, w) != 0 || ovl_worker_run(w) != 0) {
+        if (w) {
+            sleep(ovl_worker_cut_off(w) ? 0 : (unsigned)e->options.timeout + 1);
+            ovl_error_set(err, OVL_ENVIRONMENT, "%s gave up: %s", e->roster.worker_name[plan.index], plan.board->text);
+        }
         ovl_engine_abort("ovl_worker", err);
     }
     ovl_worker_close(w);
@@ -210,12 +229,19 @@ static int make_host(struct ovl_engine *e, struct ovl_error *err)
         .crowded = me->crowded,
         .timeout = e->options.timeout,
         .worker_name = worker_name,
+        .cold = e->options.cold,
     };
     if (!e->host.lines)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of workers");
+    if (e->wired)
+        e->host.lines[e->host.line_count++] = (struct ovl_link){.segment = e->wires[0]->channel,
+                                                                .board = e->wires[0]->board,
+                                                                .wire = e->wires[0],
+                                                                .name = r->worker_name[me->server],
+                                                                .free = UINT64_MAX};
     size_t each = ovl_channel_bytes(r->ranks);
     for (int w = 0; w < r->workers; w++) {
-        if (!serves(r, w, me->number))
+        if (e->wired || !serves(r, w, me->number))
             continue;
         int i = e->host.line_count++;
         if (w == me->server)
@@ -236,9 +262,11 @@ static int choose_path(struct ovl_engine *e, int first, struct ovl_error *err)
 {
     int rc = -1;
     for (int p = first; ovl_paths[p] && rc != 0; p++) {
+        if (ovl_paths[p]->wired != e->wired)
+            continue;
         rc = ovl_paths[p]->absent
                  ? ovl_error_set(err, OVL_ENVIRONMENT, "--path %s: %s", ovl_paths[p]->name, ovl_paths[p]->absent)
-                 : agree(e->comm, ovl_host_probe(&e->host, ovl_paths[p], err), err);
+                 : ovl_engine_agree(e->comm, ovl_host_probe(&e->host, ovl_paths[p], err), err);
         if (rc == 0)
             e->host.path = ovl_paths[p];
         if (e->options.path != OVL_AUTO)
@@ -251,18 +279,25 @@ int ovl_engine_connect(struct ovl_engine *e, struct ovl_error *err)
 {
     if (e->roster.workers == 0)
         return 0;
-    int rc = share(e, err);
+    if (e->options.cold && !e->wired)
+        return ovl_error_set(err, OVL_USAGE, "--cold measures registration, which only --path verbs has");
+    int rc = e->wired ? ovl_engine_wire(e, err) : share(e, err);
     if (rc == 0 && e->worker)
         rc = work(e, err);
     else if (rc == 0) {
-        rc = agree(e->comm, make_host(e, err), err);
+        rc = ovl_engine_agree(e->comm, make_host(e, err), err);
         e->connected = rc == 0;
         if (rc == 0)
-            rc = choose_path(e, e->options.path == OVL_AUTO ? 0 : e->options.path, err);
+            rc = choose_path(e, first_path(e), err);
     }
     if (rc != 0 && !e->connected)
         unshare_all(e);
     return rc;
+}
+
+const char *ovl_engine_placement(const struct ovl_engine *e)
+{
+    return e->bluefield > 0 ? "bluefield" : e->roster.far ? "other-machine" : "host-core";
 }
 
 int ovl_engine_release(struct ovl_engine *e, struct ovl_error *err)
@@ -289,7 +324,7 @@ int ovl_engine_attach(struct ovl_engine *e, struct ovl_team *team, MPI_Comm comm
     MPI_Comm_size(comm, &ranks);
     int *members = malloc((size_t)ranks * sizeof *members);
     uint64_t id = (uint64_t)e->host.rank << 32 | e->host.teams;
-    if (agree(comm, members ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a team"), err) != 0) {
+    if (ovl_engine_agree(comm, members ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a team"), err) != 0) {
         free(members);
         return -1;
     }
@@ -297,13 +332,13 @@ int ovl_engine_attach(struct ovl_engine *e, struct ovl_team *team, MPI_Comm comm
     MPI_Bcast(&id, 1, MPI_UINT64_T, 0, comm);
     int rc = ovl_host_attach(&e->host, team, id, rank, ranks, members, err);
     free(members);
-    return agree(comm, rc, err);
+    return ovl_engine_agree(comm, rc, err);
 }
 
 int ovl_engine_detach(struct ovl_engine *e, struct ovl_team *team, MPI_Comm comm, struct ovl_error *err)
 {
     MPI_Barrier(comm);
-    return agree(comm, ovl_host_detach(&e->host, team, err), err);
+    return ovl_engine_agree(comm, ovl_host_detach(&e->host, team, err), err);
 }
 
 int ovl_engine_obtain(struct ovl_engine *e, void **memory, size_t bytes, struct ovl_error *err)
@@ -312,14 +347,14 @@ int ovl_engine_obtain(struct ovl_engine *e, void **memory, size_t bytes, struct 
         int next = 1;
         struct ovl_error ignored;
         *memory = ovl_host_obtain(&e->host, bytes, err);
-        if (agree(e->comm, *memory ? 0 : -1, err) == 0)
+        if (ovl_engine_agree(e->comm, *memory ? 0 : -1, err) == 0)
             return 0;
         if (ovl_host_abandon(&e->host, *memory, &ignored) != 0)
             *err = ignored;
         *memory = NULL;
         while (ovl_paths[next - 1] != e->host.path)
             next++;
-        if (e->options.path != OVL_AUTO || !ovl_paths[next] || choose_path(e, next, &ignored) != 0)
+        if (e->options.path != OVL_AUTO || e->wired || !ovl_paths[next] || choose_path(e, next, &ignored) != 0)
             return -1;
     }
 }

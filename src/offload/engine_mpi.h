@@ -5,6 +5,7 @@
 
 #include "offload/host.h"
 #include "offload/roster.h"
+#include "offload/verbs.h"
 #include "offload/worker.h"
 
 #include <mpi.h>
@@ -17,7 +18,10 @@ struct ovl_engine_options {
     int idle; /* enum ovl_idle, or OVL_AUTO: sleep where cores are shared, else spin */
     int path; /* index into ovl_paths, or OVL_AUTO: the first that works */
     double slowdown, timeout;
-    int pretend_nodes; /* tests: each so many processes in a row count as a node; 0: MPI's nodes */
+    char device[2][80];  /* NAME[:PORT] of the ranks' adapter and of the workers'; "": the nearest */
+    const char *dpu_map; /* file that says which nodes are DPUs of which, or NULL; only the speaker's counts */
+    bool cold;           /* each operation registers its memory anew */
+    int pretend_nodes;   /* tests: each so many processes in a row count as a node; 0: MPI's nodes */
 };
 
 extern const struct ovl_engine_options ovl_engine_options_default;
@@ -37,6 +41,11 @@ struct ovl_engine {
     struct ovl_shared mine; /* of a rank its segments, of a worker its board */
     struct ovl_shared *others;
     int other_count;
+    bool wired;              /* ranks and workers are joined by wires, not by shared memory */
+    struct ovl_verbs *verbs; /* then */
+    struct ovl_wire **wires; /* of a rank one, of a worker one for each of its ranks, in their order */
+    int wire_count;
+    unsigned bluefield; /* wired, and all workers are on BlueFields of another machine: the lowest generation */
 };
 
 /* Before MPI_Init: in a process that will be a worker, as far as the launcher's variables tell (it is among the last
@@ -55,6 +64,10 @@ int ovl_engine_meet(struct ovl_engine *e, bool worker_program, const struct ovl_
    a path that was probed. On -1 all ranks have the same error; those that are connected all the same must release their
    workers. Ranks of a job without workers return 0 and are not connected. A worker that gives up does not return. */
 int ovl_engine_connect(struct ovl_engine *e, struct ovl_error *err);
+
+/* What the results of connected workers stand for: "bluefield" where all of them run on BlueFields of other machines
+   than their ranks, "other-machine", or "host-core". */
+const char *ovl_engine_placement(const struct ovl_engine *e);
 
 /* At ranks, collective: the workers leave their loops, and teams and memory go. -1 as ovl_host_wait. At workers: gives
    back what they mapped. Where nothing is connected, nothing. */

@@ -67,6 +67,10 @@ void ovl_link_send(struct ovl_link *l, unsigned slot, const struct ovl_command *
     to->send = command->send;
     to->recv = command->recv;
     atomic_store(&to->sequence, sequence); /* sequentially consistent: who then looks at the board rings or is seen */
+    if (l->wire) {
+        ovl_wire_push(l->wire, to, offsetof(struct ovl_command, sequence));
+        ovl_wire_push(l->wire, &to->sequence, sizeof to->sequence);
+    }
     ticket->sequence = sequence;
     ticket->slot = slot;
 }
@@ -91,24 +95,27 @@ static inline uint64_t place_of(const struct ovl_host *h, const void *address)
 }
 
 /* Counts and displacements go to the slot's slab, in the order of struct ovl_shape. */
-static void copy_counts(struct ovl_channel *s, unsigned slot, const struct ovl_call *call)
+static void copy_counts(const struct ovl_link *l, unsigned slot, const struct ovl_call *call)
 {
     const int *const lists[] = {call->send_counts, call->send_displs, call->recv_counts, call->recv_displs};
     size_t n = (size_t)call->team->ranks;
-    int32_t *slab = ovl_channel_slab(s, slot);
+    int32_t *slab = ovl_channel_slab(l->segment, slot);
     for (int i = 0; i < 4; i++)
         if (lists[i])
             memcpy(slab + (size_t)i * n, lists[i], n * sizeof *slab);
+    ovl_wire_push(l->wire, slab, 4 * n * sizeof *slab);
 }
 
 int ovl_host_post(struct ovl_host *h, const struct ovl_call *call, struct ovl_ticket *ticket, struct ovl_error *err)
 {
     struct ovl_link *l = &h->lines[h->own];
+    if (h->cold && ovl_host_renew(h, call, err) != 0)
+        return -1;
     int slot = ovl_link_slot(h, l, err);
     if (slot < 0)
         return -1;
     if (call->recv_counts)
-        copy_counts(l->segment, (unsigned)slot, call);
+        copy_counts(l, (unsigned)slot, call);
     struct ovl_command c = {
         .kind = OVL_COMMAND_OPERATION,
         .operation = (uint8_t)call->operation,

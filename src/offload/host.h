@@ -13,10 +13,11 @@
 struct ovl_link {
     struct ovl_channel *segment;
     struct ovl_board *board;
-    int process;      /* a pidfd of the worker, or 0 */
-    const char *name; /* "worker 2 on node a" */
-    uint64_t free;    /* a bit per slot that holds nothing the rank has still to see */
-    uint64_t posted;  /* commands */
+    struct ovl_wire *wire; /* NULL: both are shared with the worker; else they are copies */
+    int process;           /* a pidfd of the worker, or 0 */
+    const char *name;      /* "worker 2 on node a" */
+    uint64_t free;         /* a bit per slot that holds nothing the rank has still to see */
+    uint64_t posted;       /* commands */
     uint64_t in_slot[OVL_SLOTS];
 };
 
@@ -25,8 +26,9 @@ struct ovl_host {
     const struct ovl_path *path;
     struct ovl_link *lines; /* to each worker that serves this rank's node; [own] is its own worker's */
     int line_count, own;
-    bool crowded;                           /* cores are shared: give them away while waiting */
-    double timeout;                         /* seconds without a sign of life after which a worker counts as dead */
+    bool crowded;   /* cores are shared: give them away while waiting */
+    double timeout; /* seconds without a sign of life after which a worker counts as dead */
+    bool cold;      /* each operation registers its memory anew, which is then of no other operation under way */
     const char *(*worker_name)(int worker); /* for a worker of another node that went silent */
 
     struct ovl_region *regions; /* by address */

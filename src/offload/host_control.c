@@ -6,6 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* At the far end of a wire the worker only naps. */
+static void wake(const struct ovl_link *l, bool knock)
+{
+    if (l->wire)
+        return;
+    if (knock)
+        atomic_fetch_add(&l->board->knocks, 1);
+    ovl_board_wake(l->board);
+}
+
 /* Sends one command to one worker and waits for its answer: 0 or an errno, -1 when there is none. `text` and `numbers`
    go to the slab. */
 static int ask(struct ovl_host *h, struct ovl_link *l, const struct ovl_command *command, const void *slab,
@@ -17,9 +27,10 @@ static int ask(struct ovl_host *h, struct ovl_link *l, const struct ovl_command 
         return -1;
     if (slab_bytes)
         memcpy(ovl_channel_slab(l->segment, (unsigned)slot), slab, slab_bytes);
+    if (slab_bytes)
+        ovl_wire_push(l->wire, ovl_channel_slab(l->segment, (unsigned)slot), (slab_bytes + 7) / 8 * 8);
     ovl_link_send(l, (unsigned)slot, command, &ticket);
-    atomic_fetch_add(&l->board->knocks, 1);
-    ovl_board_wake(l->board);
+    wake(l, true);
     if (ovl_link_wait(h, l, &ticket, err) != 0)
         return -1;
     return l->segment->slot[slot].result;
@@ -69,6 +80,43 @@ static unsigned fresh_number(const struct ovl_host *h)
     }
 }
 
+static struct ovl_command map_command(const struct ovl_region *region)
+{
+    return (struct ovl_command){
+        .kind = OVL_COMMAND_MAP,
+        .root = (int32_t)region->number,
+        .bytes = region->shared.bytes,
+        .send = (uintptr_t)region->shared.base,
+    };
+}
+
+/* The command goes ahead of the one that needs the key, and nobody waits for its answer. */
+static int renew(struct ovl_host *h, const void *address, struct ovl_error *err)
+{
+    struct ovl_link *l = &h->lines[h->own];
+    struct ovl_region *r = h->regions, *end = r + h->region_count;
+    struct ovl_ticket unused;
+    while (r < end && (uintptr_t)address - (uintptr_t)r->shared.base >= r->shared.bytes)
+        r++;
+    if (!address || r == end || !r->path->enrol)
+        return 0;
+    r->path->strike(r);
+    int slot = r->path->enrol(r, err) == 0 ? ovl_link_slot(h, l, err) : -1;
+    if (slot < 0)
+        return -1;
+    struct ovl_command c = map_command(r);
+    int32_t *slab = ovl_channel_slab(l->segment, (unsigned)slot);
+    memcpy(slab, r->shared.name, sizeof r->shared.name);
+    ovl_wire_push(l->wire, slab, sizeof r->shared.name);
+    ovl_link_send(l, (unsigned)slot, &c, &unused);
+    return 0;
+}
+
+int ovl_host_renew(struct ovl_host *h, const struct ovl_call *call, struct ovl_error *err)
+{
+    return (call->in_place || renew(h, call->send, err) == 0) && renew(h, call->recv, err) == 0 ? 0 : -1;
+}
+
 static int make_region(struct ovl_host *h, struct ovl_region *region, size_t bytes, struct ovl_error *err)
 {
     const struct ovl_path *path = h->path;
@@ -76,12 +124,7 @@ static int make_region(struct ovl_host *h, struct ovl_region *region, size_t byt
         return -1;
     region->path = path;
     region->number = path->map ? fresh_number(h) : 0;
-    struct ovl_command c = {
-        .kind = OVL_COMMAND_MAP,
-        .root = (int32_t)region->number,
-        .bytes = region->shared.bytes,
-        .send = (uintptr_t)region->shared.base,
-    };
+    struct ovl_command c = map_command(region);
     int rc = path->map ? ask_all(h, &c, region->shared.name, sizeof region->shared.name, path, err) : 0;
     if (path->map)
         ovl_shared_unlink(&region->shared);
@@ -164,9 +207,15 @@ static bool runs(void *board, const struct ovl_ticket *ticket)
     return state == OVL_WORKER_RUNS || state == OVL_WORKER_DOZES || state == OVL_WORKER_NAPS;
 }
 
+static void set_rest(struct ovl_link *l, uint32_t may)
+{
+    atomic_store(&l->segment->may_rest, may);
+    ovl_wire_push(l->wire, &l->segment->may_rest, sizeof l->segment->may_rest);
+}
+
 void ovl_host_may_rest(struct ovl_host *h)
 {
-    atomic_store(&h->lines[h->own].segment->may_rest, 1);
+    set_rest(&h->lines[h->own], 1);
 }
 
 int ovl_host_rest(struct ovl_host *h, struct ovl_error *err)
@@ -179,8 +228,8 @@ int ovl_host_rest(struct ovl_host *h, struct ovl_error *err)
 int ovl_host_rouse(struct ovl_host *h, struct ovl_error *err)
 {
     struct ovl_link *l = &h->lines[h->own];
-    atomic_store(&l->segment->may_rest, 0);
-    ovl_board_wake(l->board);
+    set_rest(l, 0);
+    wake(l, false);
     return ovl_host_await(h, l, runs, l->board, NULL, err);
 }
 

@@ -12,7 +12,22 @@ enum { SPIN_NS = 20000, LOOK_NS = 1000000, SLEEP_NS = 10000000 };
 struct watch {
     int64_t begin, moved; /* when the wait began, and when the worker was last seen to move */
     uint64_t beats;
+    int64_t lost; /* when the wire was first seen lost, or 0 */
 };
+
+/* The worker, which knows more, has time to find it out by its own retries and to say what it was. */
+static int look_at_wire(const struct ovl_link *l, struct watch *w, int64_t now, struct ovl_error *err)
+{
+    enum { GRACE_S = 5 };
+    l->wire->kind->poll(l->wire);
+    if (!l->wire->lost)
+        return 0;
+    if (!w->lost)
+        w->lost = now;
+    return now - w->lost < GRACE_S * INT64_C(1000000000)
+               ? 0
+               : ovl_error_set(err, OVL_ENVIRONMENT, "%s is cut off: %s", l->name, l->wire->lost);
+}
 
 /* Has the worker given up, died, or lost another one? */
 static int look(const struct ovl_host *h, const struct ovl_link *l, struct watch *w, int64_t now, struct ovl_error *err)
@@ -21,6 +36,8 @@ static int look(const struct ovl_host *h, const struct ovl_link *l, struct watch
     uint64_t beats = atomic_load_explicit(&b->beats, memory_order_relaxed);
     if (atomic_load_explicit(&b->fault, memory_order_acquire))
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s gave up: %s", l->name, b->text);
+    if (l->wire && look_at_wire(l, w, now, err) != 0)
+        return -1;
     if (beats != w->beats) {
         w->beats = beats;
         w->moved = now;
@@ -76,9 +93,9 @@ int ovl_host_await(struct ovl_host *h, const struct ovl_link *l,
                 return 0;
             ovl_cpu_pause();
         }
-        if (give && of == l)
+        if (give && of == l && !l->wire)
             sleep_for_worker(l, done, of, ticket);
-        else if (give) /* what the board shows is not rung for */
+        else if (give) /* what the board shows is not rung for, nor what comes by a wire */
             sched_yield();
         now = ovl_clock_ns();
         if (now > next) {

@@ -16,6 +16,9 @@ int ovl_host_await(struct ovl_host *h, const struct ovl_link *l,
    consistent as this is: one of the two sees the other's. */
 void ovl_board_wake(struct ovl_board *b);
 
+/* Registers the buffers of a call anew and tells the own worker the keys, ahead of the call itself. */
+int ovl_host_renew(struct ovl_host *h, const struct ovl_call *call, struct ovl_error *err);
+
 /* A free slot, or -1 as above. */
 int ovl_link_slot(struct ovl_host *h, struct ovl_link *l, struct ovl_error *err);
 /* Puts a command into the ring. */

@@ -1,7 +1,9 @@
 /* The beginning and the end of a job with workers: roles, and one exit code. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/topology.h"
+#include "core/machine.h"
+#include "core/passport.h"
 #include "offload/engine_mpi.h"
+#include "version.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -47,19 +49,17 @@ void ovl_engine_prepare(int workers)
 /* What can be known of the machine without much ado. */
 static void describe(struct ovl_hello *h, MPI_Comm node, int pretend)
 {
-    struct ovl_topology t;
-    struct ovl_error ignored;
+    struct ovl_machine m;
     int world, lowest;
     MPI_Comm_rank(MPI_COMM_WORLD, &world);
     MPI_Allreduce(&world, &lowest, 1, MPI_INT, MPI_MIN, node);
     h->node = pretend > 0 ? world / pretend : lowest;
-    if (ovl_topology_load(&t, &ignored) != 0)
-        memset(&t, 0, sizeof t);
-    h->machine = t.machine;
-    snprintf(h->node_name, sizeof h->node_name, "%.63s", t.host);
+    ovl_machine_identify(&m);
+    h->machine = m.id;
+    snprintf(h->node_name, sizeof h->node_name, "%.63s", m.host);
     if (pretend > 0)
-        snprintf(h->node_name, sizeof h->node_name, "%.40s-%d", t.host, world / pretend);
-    memcpy(h->cpus, t.mask, sizeof h->cpus < sizeof t.mask ? sizeof h->cpus : sizeof t.mask);
+        snprintf(h->node_name, sizeof h->node_name, "%.40s-%d", m.host, world / pretend);
+    memcpy(h->cpus, m.mask, sizeof h->cpus < sizeof m.mask ? sizeof h->cpus : sizeof m.mask);
 }
 
 /* The answer to the question who leaves: 0 when nobody does. */
@@ -107,6 +107,64 @@ static int check_tuning(struct ovl_engine *e, const struct ovl_hello *all, struc
     return 0;
 }
 
+/* Before anything else is said, which another version may say in other words. */
+static int show_passports(int processes, struct ovl_error *err)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING], node[64] = "?";
+    int length;
+    struct ovl_passport mine, *all = malloc((size_t)processes * sizeof *all);
+    MPI_Get_library_version(library, &length);
+    if (gethostname(node, sizeof node - 1) != 0)
+        node[0] = '\0';
+    ovl_passport_make(&mine, OVL_WIRE_FORMAT, OVL_VERSION, library, node);
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
+    int rc = ovl_passport_check(all, processes, err);
+    free(all);
+    return rc;
+}
+
+/* The speaker reads the dpu-map, if there is one, and all get it. */
+static int share_map(struct ovl_engine *e, struct ovl_dpu_map *dpus, struct ovl_error *err)
+{
+    *dpus = (struct ovl_dpu_map){.count = 0};
+    int rc = 0;
+    if (e->first && e->options.dpu_map)
+        rc = ovl_dpu_map_read(dpus, e->options.dpu_map, err);
+    int told[2] = {rc, dpus->count};
+    MPI_Bcast(told, 2, MPI_INT, e->speaker, MPI_COMM_WORLD);
+    if (told[0] != 0) {
+        MPI_Bcast(err, sizeof *err, MPI_BYTE, e->speaker, MPI_COMM_WORLD);
+        return -1;
+    }
+    dpus->count = told[1];
+    if (!e->first && dpus->count > 0)
+        dpus->row = malloc((size_t)dpus->count * sizeof *dpus->row);
+    if (dpus->count > 0 && !dpus->row)
+        abort(); /* a page of memory is not to be had */
+    MPI_Bcast(dpus->row, dpus->count * (int)sizeof *dpus->row, MPI_BYTE, e->speaker, MPI_COMM_WORLD);
+    return 0;
+}
+
+/* Wires are taken where they are asked for, and where nothing else leads to a rank's memory. */
+static int choose_wires(struct ovl_engine *e, struct ovl_error *err)
+{
+    const struct ovl_roster *r = &e->roster;
+    e->wired = r->far;
+    if (r->workers == 0 || e->options.path == OVL_AUTO)
+        return 0;
+    const struct ovl_path *path = ovl_paths[e->options.path];
+    e->wired = path->wired;
+    for (int rank = 0; rank < r->ranks && !e->wired; rank++) {
+        const struct ovl_member *m = &r->member[r->rank_at[rank]];
+        if (m->far)
+            return ovl_error_set(err, OVL_ENVIRONMENT,
+                                 "node %s is served by %s, another machine, whose memory --path %s does not reach; "
+                                 "use --path verbs, or start workers on the node itself",
+                                 r->node_name[m->node], r->worker_name[m->server], path->name);
+    }
+    return 0;
+}
+
 int ovl_engine_meet(struct ovl_engine *e, bool worker_program, const struct ovl_engine_options *options, bool leave,
                     struct ovl_error *err)
 {
@@ -115,6 +173,10 @@ int ovl_engine_meet(struct ovl_engine *e, bool worker_program, const struct ovl_
     *e = (struct ovl_engine){.options = *options, .comm = MPI_COMM_NULL};
     MPI_Comm_rank(MPI_COMM_WORLD, &e->world_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    if (show_passports(processes, err) != 0) {
+        e->first = e->world_rank == 0;
+        return -1;
+    }
     const char *rendezvous = getenv("UCX_RNDV_THRESH");
     struct ovl_hello mine = {.worker_program = worker_program,
                              .code = (int32_t)err->code,
@@ -129,11 +191,18 @@ int ovl_engine_meet(struct ovl_engine *e, bool worker_program, const struct ovl_
     MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
     int rc = settle(e, all, processes, err);
     if (rc == 0) {
+        struct ovl_dpu_map dpus;
         MPI_Bcast(&e->options, sizeof e->options, MPI_BYTE, e->speaker, MPI_COMM_WORLD);
-        rc = ovl_roster_make(&e->roster, all, processes, e->options.map, err);
+        e->options.dpu_map = options->dpu_map;
+        rc = share_map(e, &dpus, err);
+        if (rc == 0)
+            rc = ovl_roster_make(&e->roster, all, processes, e->options.map, dpus.count ? &dpus : NULL, err);
+        free(dpus.row);
     }
     if (rc == 0)
         rc = check_tuning(e, all, err);
+    if (rc == 0)
+        rc = choose_wires(e, err);
     if (rc == 0) {
         const struct ovl_member *me = &e->roster.member[e->world_rank];
         e->worker = me->worker;
@@ -185,7 +254,7 @@ int ovl_engine_finalize(int code)
     return code;
 }
 
-void ovl_engine_abort(const char *program, const struct ovl_error *err)
+_Noreturn void ovl_engine_abort(const char *program, const struct ovl_error *err)
 {
     fprintf(stderr, "%s: %s\n", program, err->text);
     fflush(stderr);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
-const struct ovl_path *const ovl_paths[] = {&ovl_path_shm, &ovl_path_cma, NULL};
+const struct ovl_path *const ovl_paths[] = {&ovl_path_shm, &ovl_path_cma, &ovl_path_verbs, NULL};
 
 const struct ovl_path *ovl_path_find(const char *name)
 {
@@ -35,11 +35,60 @@ static int foreign(pid_t pid, uint64_t address, char *here, size_t bytes, bool w
     return 0;
 }
 
+static void begin(const struct ovl_reach *r, char *here, uint64_t place, size_t bytes, bool put, struct ovl_errand *e)
+{
+    size_t number = place >> OVL_PLACE_SHIFT;
+    const struct ovl_region *region = number < r->count ? &r->regions[number] : NULL;
+    *e = (struct ovl_errand){.here = here, .waiting = bytes, .put = put};
+    if (!region || !region->number) {
+        e->why = EFAULT;
+        return;
+    }
+    e->there = region->there + (place & (((uint64_t)1 << OVL_PLACE_SHIFT) - 1));
+    e->key = region->key;
+    r->wire->kind->begin(r->wire, e);
+}
+
+/* An errand ends in any case: a wire on which nothing moves is lost some time. */
+static int carry(const struct ovl_reach *r, char *here, uint64_t place, size_t bytes, bool put)
+{
+    while (bytes > 0) {
+        struct ovl_errand e;
+        size_t now = bytes < r->bounce_bytes ? bytes : r->bounce_bytes;
+        if (put)
+            memcpy(r->bounce, here, now);
+        for (begin(r, r->bounce, place, now, put, &e); !ovl_errand_ended(&e);)
+            r->wire->kind->poll(r->wire);
+        if (e.why) {
+            errno = e.why;
+            return -1;
+        }
+        if (!put)
+            memcpy(here, r->bounce, now);
+        here += now;
+        place += now;
+        bytes -= now;
+    }
+    return 0;
+}
+
+void ovl_reach_begin(const struct ovl_reach *r, char *here, uint64_t place, size_t bytes, bool put,
+                     struct ovl_errand *e)
+{
+    if (r->wire) {
+        begin(r, here, place, bytes, put, e);
+        return;
+    }
+    *e = (struct ovl_errand){.put = put};
+    if ((put ? ovl_reach_put(r, place, here, bytes) : ovl_reach_get(r, here, place, bytes)) != 0)
+        e->why = errno ? errno : EIO;
+}
+
 int ovl_reach_get(const struct ovl_reach *r, void *to, uint64_t from, size_t bytes)
 {
     const char *direct = ovl_reach_direct(r, from);
     if (!direct)
-        return foreign(r->pid, from, to, bytes, false);
+        return r->wire ? carry(r, to, from, bytes, false) : foreign(r->pid, from, to, bytes, false);
     memcpy(to, direct, bytes);
     return 0;
 }
@@ -48,7 +97,8 @@ int ovl_reach_put(const struct ovl_reach *r, uint64_t to, const void *from, size
 {
     char *direct = ovl_reach_direct(r, to);
     if (!direct)
-        return foreign(r->pid, to, (char *)(uintptr_t)from, bytes, true);
+        return r->wire ? carry(r, (char *)(uintptr_t)from, to, bytes, true)
+                       : foreign(r->pid, to, (char *)(uintptr_t)from, bytes, true);
     memcpy(direct, from, bytes);
     return 0;
 }

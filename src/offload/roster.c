@@ -121,45 +121,99 @@ static int serving_node(const struct ovl_roster *r, int node)
     return -1;
 }
 
-static int attach(struct ovl_roster *r, const struct ovl_hello *hellos, enum ovl_map map, struct ovl_error *err)
+/* The workers that serve a node, in order; returns how many. */
+static int workers_of(const struct ovl_roster *r, int node, const struct ovl_dpu_map *dpus, int *workers)
 {
-    for (int node = 0; node < r->nodes; node++) {
-        int ranks = count(r, node, false);
-        if (ranks == 0)
+    int n = 0, by = dpus ? -1 : serving_node(r, node);
+    for (int row = 0; row < (dpus ? dpus->count : 1); row++) {
+        if (dpus && !ovl_node_same(dpus->row[row].host, r->node_name[node]))
             continue;
-        int by = serving_node(r, node), workers = by < 0 ? 0 : count(r, by, true), k = 0;
-        if (workers == 0)
+        for (int w = 0; w < r->workers; w++) {
+            int on = r->member[r->worker_at[w]].node;
+            bool serves = dpus ? ovl_node_same(dpus->row[row].dpu, r->node_name[on]) : on == by;
+            for (int i = 0; i < n && serves; i++)
+                serves = workers[i] != w; /* not once more for a second line of that DPU */
+            if (serves)
+                workers[n++] = w;
+        }
+    }
+    return n;
+}
+
+static int no_worker(const struct ovl_roster *r, int node, const struct ovl_dpu_map *dpus, struct ovl_error *err)
+{
+    for (int row = 0; dpus && row < dpus->count; row++)
+        if (ovl_node_same(dpus->row[row].host, r->node_name[node]))
             return ovl_error_set(err, OVL_ENVIRONMENT,
-                                 "node %s has no worker: start more processes there with --workers, or "
-                                 "`: -n N ovl_worker` as many as there are nodes",
+                                 "node %s has no worker: none was started on its DPU %s (as `: -n N ovl_worker`)",
+                                 r->node_name[node], dpus->row[row].dpu);
+    if (dpus)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "node %s has no worker: the dpu-map does not name it",
+                             r->node_name[node]);
+    return ovl_error_set(err, OVL_ENVIRONMENT,
+                         "node %s has no worker: start more processes there with --workers, or "
+                         "`: -n N ovl_worker` as many as there are nodes",
+                         r->node_name[node]);
+}
+
+/* What the map's line for that host and DPU says of their adapters. */
+static void take_wishes(struct ovl_roster *r, const struct ovl_dpu_map *dpus, struct ovl_member *rank,
+                        struct ovl_member *worker)
+{
+    for (int row = 0; dpus && row < dpus->count; row++)
+        if (ovl_node_same(dpus->row[row].host, r->node_name[rank->node]) &&
+            ovl_node_same(dpus->row[row].dpu, r->node_name[worker->node])) {
+            rank->wish = dpus->row[row].port[0];
+            worker->wish = dpus->row[row].port[1];
+            return;
+        }
+}
+
+static int attach_node(struct ovl_roster *r, int node, const struct ovl_hello *hellos, enum ovl_map map,
+                       const struct ovl_dpu_map *dpus, int *workers, struct ovl_error *err)
+{
+    int ranks = count(r, node, false), n = workers_of(r, node, dpus, workers), k = 0;
+    if (ranks == 0)
+        return 0;
+    if (n == 0)
+        return no_worker(r, node, dpus, err);
+    for (int w = 0; w < n; w++) {
+        if (r->worker_node[workers[w]] >= 0)
+            return ovl_error_set(err, OVL_USAGE, "the dpu-map has %s serve two nodes, %s and %s",
+                                 r->worker_name[workers[w]], r->node_name[r->worker_node[workers[w]]],
                                  r->node_name[node]);
-        int *numbers = calloc((size_t)workers, sizeof *numbers), w = 0;
-        for (int p = 0; p < r->processes && numbers; p++)
-            if (r->member[p].node == by && r->member[p].worker) {
-                numbers[w++] = r->member[p].number;
-                r->worker_node[r->member[p].number] = node;
-            }
-        for (int p = 0; p < r->processes && numbers; p++)
-            if (r->member[p].node == node && !r->member[p].worker) {
-                r->member[p].server = numbers[map == OVL_MAP_BLOCK ? k * workers / ranks : k % workers];
-                k++;
-                if (hellos[p].machine != hellos[r->worker_at[r->member[p].server]].machine) {
-                    free(numbers);
-                    return ovl_error_set(err, OVL_ENVIRONMENT,
-                                         "node %s is served by %s, another machine, whose memory no path of this build "
-                                         "reaches; start workers on the node itself",
-                                         r->node_name[node], r->worker_name[r->member[p].server]);
-                }
-            }
-        if (!numbers)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of workers");
-        free(numbers);
+        r->worker_node[workers[w]] = node;
+    }
+    for (int p = 0; p < r->processes; p++) {
+        struct ovl_member *m = &r->member[p];
+        if (m->node != node || m->worker)
+            continue;
+        m->server = workers[map == OVL_MAP_BLOCK ? k * n / ranks : k % n];
+        k++;
+        struct ovl_member *by = &r->member[r->worker_at[m->server]];
+        take_wishes(r, dpus, m, by);
+        m->far = hellos[p].machine != hellos[r->worker_at[m->server]].machine;
+        by->far = by->far || m->far;
+        r->far = r->far || m->far;
     }
     return 0;
 }
 
+static int attach(struct ovl_roster *r, const struct ovl_hello *hellos, enum ovl_map map,
+                  const struct ovl_dpu_map *dpus, struct ovl_error *err)
+{
+    int *workers = malloc((size_t)r->workers * sizeof *workers);
+    int rc = 0;
+    if (!workers)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of workers");
+    for (int node = 0; node < r->nodes && rc == 0; node++)
+        rc = attach_node(r, node, hellos, map, dpus, workers, err);
+    free(workers);
+    return rc;
+}
+
 int ovl_roster_make(struct ovl_roster *r, const struct ovl_hello *hellos, int processes, enum ovl_map map,
-                    struct ovl_error *err)
+                    const struct ovl_dpu_map *dpus, struct ovl_error *err)
 {
     size_t n = (size_t)processes;
     *r = (struct ovl_roster){.processes = processes};
@@ -178,7 +232,7 @@ int ovl_roster_make(struct ovl_roster *r, const struct ovl_hello *hellos, int pr
         return -1;
     number_members(r);
     find_crowds(r, hellos);
-    return r->workers > 0 ? attach(r, hellos, map, err) : 0;
+    return r->workers > 0 ? attach(r, hellos, map, dpus, err) : 0;
 }
 
 void ovl_roster_free(struct ovl_roster *r)

@@ -3,6 +3,7 @@
 #ifndef OVL_OFFLOAD_ROSTER_H
 #define OVL_OFFLOAD_ROSTER_H
 
+#include "core/dpu_map.h"
 #include "core/error.h"
 
 #include <stdbool.h>
@@ -32,12 +33,15 @@ struct ovl_member {
     int server;                   /* of a rank: number of its worker; of a worker: itself */
     int workers_here, cores_here; /* on its machine: workers, and processors that its processes may run on */
     bool crowded;                 /* more processes there than those */
+    bool far;                     /* of a rank: its worker is on another machine; of a worker: some rank of its is */
+    struct ovl_port_wish wish;    /* what the dpu-map says; no device where it says nothing */
 };
 
 struct ovl_roster {
     int processes, ranks, workers, nodes;
     bool crowded;              /* somewhere */
     int most_workers;          /* on one node */
+    bool far;                  /* some rank's worker is on another machine */
     struct ovl_member *member; /* by rank in MPI_COMM_WORLD */
     int *rank_at, *worker_at;  /* world ranks */
     int *worker_node;          /* of each worker: the node that it serves, or -1 */
@@ -46,11 +50,11 @@ struct ovl_roster {
 };
 
 /* The last `workers` processes of each node become workers, unless some were started as ovl_worker, which then are the
-   workers. A node of workers only serves a node of ranks only, the first the first. -1 with OVL_ENVIRONMENT where a
-   rank has no worker or a worker's memory is another machine's, OVL_USAGE where a node has no rank left. With
-   `workers` 0 and no worker program the roster has no workers. */
+   workers. With `dpus` (else NULL) the workers of a node's DPUs serve it; without, its own, or a node of workers only
+   serves a node of ranks only, the first the first. -1 with OVL_ENVIRONMENT where a rank has no worker, OVL_USAGE where
+   a node has no rank left. With `workers` 0 and no worker program the roster has no workers. */
 int ovl_roster_make(struct ovl_roster *r, const struct ovl_hello *hellos, int processes, enum ovl_map map,
-                    struct ovl_error *err);
+                    const struct ovl_dpu_map *dpus, struct ovl_error *err);
 void ovl_roster_free(struct ovl_roster *r);
 
 #endif

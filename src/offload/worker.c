@@ -24,18 +24,39 @@ void ovl_worker_fail(struct ovl_worker *w, const char *format, ...)
     atomic_store_explicit(&w->plan.board->fault, 1, memory_order_release);
 }
 
-static int make_memory(struct ovl_worker *w)
+static char *take_block(const struct ovl_worker *w, size_t bytes, struct ovl_error *err)
 {
+    return w->plan.path->lodge ? w->plan.path->lodge(bytes, err) : aligned_alloc(4096, bytes);
+}
+
+static void give_block(const struct ovl_worker *w, char *block)
+{
+    if (w->plan.path->dislodge)
+        w->plan.path->dislodge(block);
+    else
+        free(block);
+}
+
+static int make_memory(struct ovl_worker *w, struct ovl_error *err)
+{
+    ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a worker");
     w->fellows = calloc((size_t)w->plan.workers, sizeof *w->fellows);
     w->tags_taken = calloc((size_t)w->plan.transport->tags / 64 + 1, sizeof *w->tags_taken);
     int rc = w->fellows && w->tags_taken ? 0 : -1;
     for (int i = 0; i < 3; i++)
         if (!(w->scratch[i] = aligned_alloc(64, OVL_CHUNK)))
             rc = -1;
+    if (w->plan.path->lodge && !(w->bounce = take_block(w, OVL_CHUNK, err)))
+        rc = -1;
+    for (int i = 0; i < OVL_CARRIERS && w->plan.path->wired; i++)
+        if (!(w->carriers[i].block = take_block(w, OVL_CHUNK, err)))
+            rc = -1;
     for (int side = 0; side < OVL_SIDES; side++)
         for (int i = 0; i < OVL_BLOCKS; i++) {
-            if (!(w->blocks[side][i] = aligned_alloc(4096, OVL_BLOCK)))
+            if (!(w->blocks[side][i] = take_block(w, OVL_BLOCK, err))) {
                 rc = -1;
+                break;
+            }
             w->free_blocks[side]++;
         }
     for (int i = 0; i < w->plan.workers && rc == 0; i++)
@@ -43,13 +64,15 @@ static int make_memory(struct ovl_worker *w)
     return rc;
 }
 
-struct ovl_worker *ovl_worker_open(const struct ovl_worker_plan *plan)
+struct ovl_worker *ovl_worker_open(const struct ovl_worker_plan *plan, struct ovl_error *err)
 {
     struct ovl_worker *w = calloc(1, sizeof *w);
-    if (!w)
+    if (!w) {
+        ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a worker");
         return NULL;
+    }
     w->plan = *plan;
-    if (make_memory(w) == 0)
+    if (make_memory(w, err) == 0)
         return w;
     ovl_worker_close(w);
     return NULL;
@@ -68,7 +91,7 @@ static void free_table(struct ovl_table *t)
 static void free_client(struct ovl_worker *w, struct ovl_client *c)
 {
     for (size_t r = 0; r < c->reach.count; r++)
-        if (c->reach.regions[r].shared.base)
+        if (c->reach.regions[r].number)
             w->plan.path->unmap(&c->reach.regions[r]);
     for (size_t t = 0; t < c->team_room; t++)
         ovl_worker_team_free(c->teams[t]);
@@ -76,12 +99,29 @@ static void free_client(struct ovl_worker *w, struct ovl_client *c)
     free(c->reach.regions);
 }
 
+static bool on_errands(const struct ovl_worker *w)
+{
+    for (const struct ovl_carrier *c = w->carriers; c < w->carriers + OVL_CARRIERS; c++)
+        if (c->transfer && !ovl_errand_ended(&c->errand))
+            return true;
+    for (const struct ovl_flight *f = w->fetching; f; f = f->next)
+        if (!ovl_errand_ended(&f->errand))
+            return true;
+    return false;
+}
+
 void ovl_worker_close(struct ovl_worker *w)
 {
+    if (!w)
+        return;
+    while (on_errands(w)) /* of ranks that left without waiting; a wire on which nothing moves is lost some time */
+        for (int c = 0; c < w->client_count; c++)
+            if (w->clients[c].wire)
+                w->clients[c].wire->kind->poll(w->clients[c].wire);
     for (int side = 0; side < OVL_SIDES; side++) {
         free_table(&w->table[side]);
         for (int i = 0; i < w->free_blocks[side]; i++)
-            free(w->blocks[side][i]);
+            give_block(w, w->blocks[side][i]);
     }
     while (w->tasks) /* of ranks that left without waiting */
         ovl_task_drop(w, w->tasks);
@@ -93,19 +133,30 @@ void ovl_worker_close(struct ovl_worker *w)
         next = f->next;
         free(f);
     }
+    if (w->bounce)
+        give_block(w, w->bounce);
+    for (int i = 0; i < OVL_CARRIERS; i++)
+        if (w->carriers[i].block)
+            give_block(w, w->carriers[i].block);
     free(w->clients);
     free(w->fellows);
     free(w->tags_taken);
     free(w);
 }
 
-int ovl_worker_serve(struct ovl_worker *w, struct ovl_channel *segment, bool own)
+int ovl_worker_serve(struct ovl_worker *w, struct ovl_channel *segment, struct ovl_wire *wire, bool own)
 {
     struct ovl_client *more = realloc(w->clients, ((size_t)w->client_count + 1) * sizeof *more);
     if (!more)
         return -1;
     w->clients = more;
-    w->clients[w->client_count++] = (struct ovl_client){.segment = segment, .own = own, .reach = {.pid = segment->pid}};
+    w->wired = w->wired || wire;
+    w->clients[w->client_count++] = (struct ovl_client){
+        .segment = segment,
+        .wire = wire,
+        .own = own,
+        .reach = {
+            .pid = segment->pid, .host = segment->host, .wire = wire, .bounce = w->bounce, .bounce_bytes = OVL_CHUNK}};
     if (own)
         w->present++;
     else
@@ -192,7 +243,7 @@ static void doze(const struct ovl_worker *w, unsigned turns, int64_t still_ns)
 {
     enum { AWAKE_TURNS = 2, AWAKE_NS = 100000, BRIEF_NS = 100000 };
     bool alone = all_ranks_sleep(w);
-    if (w->plan.idle == OVL_IDLE_YIELD) {
+    if (w->plan.idle == OVL_IDLE_YIELD || w->fetching || w->carrying) { /* an errand's end rings for nobody */
         sched_yield();
         return;
     }
@@ -202,6 +253,8 @@ static void doze(const struct ovl_worker *w, unsigned turns, int64_t still_ns)
     }
     struct ovl_board *b = w->plan.board;
     int64_t ns = nap(w, alone, still_ns);
+    if (w->wired && ns > BRIEF_NS) /* nobody could ring */
+        ns = BRIEF_NS;
     enum ovl_worker_state state = ns > BRIEF_NS ? OVL_WORKER_NAPS : OVL_WORKER_DOZES;
     atomic_store(&b->state, state); /* sequentially consistent, as the looks that follow */
     if (all_ranks_sleep(w) == alone && atomic_load(&b->knocks) == w->knocks && rings_are_empty(w))
@@ -219,14 +272,26 @@ static bool may_rest(const struct ovl_worker *w)
     return true;
 }
 
+/* Where a wire writes, nobody wakes: a nap, a look. */
+static void rest_by_naps(const struct ovl_worker *w, int64_t until)
+{
+    enum { NAP_NS = 200000 };
+    while (ovl_clock_ns() < until && may_rest(w) && rings_are_empty(w))
+        nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+}
+
 /* Sleeps on the board's word; wakes now and then all the same, to answer other workers. */
 static void rest(struct ovl_worker *w)
 {
     struct ovl_board *b = w->plan.board;
     atomic_store(&b->state, OVL_WORKER_RESTS); /* sequentially consistent, as the looks that follow */
-    if (may_rest(w) && atomic_load(&b->knocks) == w->knocks)
+    ovl_worker_show(w);
+    if (w->wired)
+        rest_by_naps(w, ovl_clock_ns() + share_ns(w));
+    else if (may_rest(w) && atomic_load(&b->knocks) == w->knocks)
         ovl_futex_wait(&b->state, OVL_WORKER_RESTS, share_ns(w));
     atomic_store(&b->state, OVL_WORKER_RUNS);
+    ovl_worker_show(w);
 }
 
 /* One turn. Returns whether anything moved. */
@@ -235,9 +300,10 @@ static bool turn(struct ovl_worker *w, const struct ovl_arrivals *arrivals)
     const struct ovl_transport *by = w->plan.transport;
     int64_t begin = w->plan.slowdown > 1 ? ovl_clock_ns() : 0;
     int moved = drain_rings(w);
+    moved += ovl_worker_errands(w);
     moved += by->poll(by->state, arrivals, w);
     moved += ovl_task_advance_all(w);
-    moved += ovl_worker_copy(w);
+    moved += ovl_worker_copy(w) + ovl_worker_carry(w);
     moved += ovl_task_advance_all(w);
     if (w->plan.slowdown > 1)
         delay(w, begin, ovl_clock_ns(), moved > 0);
@@ -252,6 +318,8 @@ int ovl_worker_run(struct ovl_worker *w)
     int64_t moved = 0;
     for (uint64_t beats = 1; !w->failed; beats++) {
         atomic_store_explicit(&w->plan.board->beats, beats, memory_order_relaxed);
+        if (w->wired)
+            ovl_worker_show_beats(w, ovl_clock_ns());
         if (turn(w, &arrivals)) {
             still = 0;
             continue;
@@ -270,5 +338,15 @@ int ovl_worker_run(struct ovl_worker *w)
         else
             doze(w, still++, now - moved);
     }
+    if (!ovl_worker_cut_off(w)) /* else it speaks for itself, and one line is enough */
+        ovl_worker_show(w);
     return -1;
+}
+
+bool ovl_worker_cut_off(const struct ovl_worker *w)
+{
+    for (int c = 0; c < w->client_count; c++)
+        if (w->clients[c].wire && w->clients[c].wire->lost)
+            return true;
+    return false;
 }

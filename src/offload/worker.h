@@ -30,15 +30,17 @@ struct ovl_worker_plan {
 
 struct ovl_worker;
 
-/* NULL when there is no memory. */
-struct ovl_worker *ovl_worker_open(const struct ovl_worker_plan *plan);
-void ovl_worker_close(struct ovl_worker *w);
+/* NULL with *err filled when there is no memory, or none that the path can use. */
+struct ovl_worker *ovl_worker_open(const struct ovl_worker_plan *plan, struct ovl_error *err);
+void ovl_worker_close(struct ovl_worker *w); /* NULL: nothing */
 
 /* Before ovl_worker_run: a rank of its node. `own` where it does that rank's operations; of the others it only needs
-   to reach the memory. */
-int ovl_worker_serve(struct ovl_worker *w, struct ovl_channel *segment, bool own);
+   to reach the memory. `wire` where the segment is a copy: then its own rank. */
+int ovl_worker_serve(struct ovl_worker *w, struct ovl_channel *segment, struct ovl_wire *wire, bool own);
 
-/* Works until all its ranks have left. -1 when it had to give up; the board says why, and the ranks end the job. */
+/* Works until all its ranks have left. -1 when it had to give up; the board says why, and the ranks end the job, unless
+   the worker is cut off from one of them. */
 int ovl_worker_run(struct ovl_worker *w);
+bool ovl_worker_cut_off(const struct ovl_worker *w);
 
 #endif

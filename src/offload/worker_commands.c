@@ -12,7 +12,9 @@ void ovl_worker_answer(const struct ovl_client *c, const struct ovl_command *com
     struct ovl_slot *slot = &c->segment->slot[command->slot];
     _Atomic uint32_t *asleep = &c->segment->asleep;
     slot->result = result;
+    ovl_wire_push(c->wire, &slot->result, sizeof slot->result);
     atomic_store_explicit(&slot->done, command->sequence, memory_order_release);
+    ovl_wire_push(c->wire, &slot->done, sizeof slot->done);
     if (atomic_exchange(asleep, 0))
         ovl_futex_wake(asleep);
 }
@@ -34,16 +36,19 @@ static int map(struct ovl_worker *w, struct ovl_client *c, const struct ovl_comm
     region->number = (unsigned)number;
     region->shared.base = (void *)(uintptr_t)k->send; /* for a path of the same address space */
     region->shared.bytes = k->bytes;
-    return w->plan.path->map(region, (const char *)ovl_channel_slab(c->segment, k->slot));
+    int why = w->plan.path->map(region, (const char *)ovl_channel_slab(c->segment, k->slot));
+    if (why)
+        *region = (struct ovl_region){.number = 0};
+    return why;
 }
 
 static void unmap(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
 {
     size_t number = (size_t)k->root;
-    if (number >= c->reach.count || !c->reach.regions[number].shared.base)
+    if (number >= c->reach.count || !c->reach.regions[number].number)
         return;
     w->plan.path->unmap(&c->reach.regions[number]);
-    c->reach.regions[number].shared.base = NULL;
+    c->reach.regions[number] = (struct ovl_region){.number = 0};
 }
 
 static int probe(const struct ovl_client *c, const struct ovl_command *k)

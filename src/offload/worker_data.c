@@ -3,7 +3,9 @@
 #include "core/clock.h"
 #include "offload/worker_state.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct ovl_flight *take_flight(struct ovl_worker *w)
 {
@@ -37,22 +39,54 @@ static void give_tag(struct ovl_worker *w, int tag)
     w->tags_taken[tag / 64] &= ~((uint64_t)1 << tag % 64);
 }
 
-static bool fly(struct ovl_worker *w, struct ovl_transfer *t, bool sends, char *block, size_t bytes)
+static int end_errands(struct ovl_worker *w);
+
+/* On its way between a staging block and the rank's memory. Errands end in the order begun: what is sent under one tag
+   must not change places. */
+static void send_on_errand(struct ovl_worker *w, struct ovl_flight *f)
+{
+    const struct ovl_transfer *t = f->transfer;
+    struct ovl_spot spot = f->sends ? t->step->from : t->step->to;
+    uint64_t place;
+    spot.offset += f->offset;
+    char *direct = ovl_task_address(t->task, spot, &place);
+    if (direct) {
+        memcpy(f->sends ? f->block : direct, f->sends ? direct : f->block, f->bytes);
+        f->errand = (struct ovl_errand){.waiting = 0};
+    } else
+        ovl_reach_begin(&t->task->client->reach, f->block, place, f->bytes, !f->sends, &f->errand);
+    if (!w->fetching)
+        w->last_fetching = &w->fetching;
+    f->next = NULL;
+    *w->last_fetching = f;
+    w->last_fetching = &f->next;
+    end_errands(w);
+}
+
+static void depart(struct ovl_worker *w, struct ovl_flight *f)
 {
     const struct ovl_transport *by = w->plan.transport;
+    const struct ovl_transfer *t = f->transfer;
+    char *data = f->block ? f->block : t->direct + f->offset;
+    if ((f->sends ? by->send(by->state, t->worker, t->tag, data, f->bytes, f)
+                  : by->receive(by->state, t->worker, t->tag, data, f->bytes, f)) != 0)
+        ovl_worker_fail(w, "cannot exchange data with worker %d", t->worker);
+}
+
+/* A block that sends is filled first. */
+static void fly(struct ovl_worker *w, struct ovl_transfer *t, bool sends, char *block, size_t bytes)
+{
     struct ovl_flight *f = take_flight(w);
     if (!f)
-        return false;
+        return;
     *f = (struct ovl_flight){.transfer = t, .offset = t->begun, .bytes = bytes, .block = block, .sends = sends};
-    char *data = block ? block : t->direct + t->begun;
     t->begun += bytes;
     t->flying++;
     w->flying += bytes;
-    if ((sends ? by->send(by->state, t->worker, t->tag, data, bytes, f)
-               : by->receive(by->state, t->worker, t->tag, data, bytes, f)) == 0)
-        return true;
-    ovl_worker_fail(w, "cannot exchange data with worker %d", t->worker);
-    return false;
+    if (block && sends)
+        send_on_errand(w, f);
+    else
+        depart(w, f);
 }
 
 static size_t least(size_t a, size_t b)
@@ -127,9 +161,6 @@ static bool push(struct ovl_worker *w, struct ovl_transfer *t)
             if (w->free_blocks[OVL_SENDING] == 0)
                 return false;
             block = w->blocks[OVL_SENDING][--w->free_blocks[OVL_SENDING]];
-            struct ovl_spot from = {t->step->from.buffer, t->step->from.offset + t->begun};
-            if (ovl_task_get(w, t->task, block, from, bytes) != 0)
-                return true;
         }
         fly(w, t, true, block, bytes);
     }
@@ -166,8 +197,8 @@ static void sent(struct ovl_worker *w, struct ovl_transfer *t, const struct ovl_
 
 static void received(struct ovl_worker *w, struct ovl_transfer *t, const struct ovl_flight *f)
 {
-    if (f->block || t->landing)
-        ovl_transfer_deliver(w, t, f->block ? f->block : t->direct + f->offset, f->offset, f->bytes);
+    if (t->landing)
+        ovl_transfer_deliver(w, t, t->direct + f->offset, f->offset, f->bytes);
     if (f->block) {
         give_block(w, OVL_RECEIVING, f->block);
         grant_blocks(w);
@@ -191,10 +222,9 @@ static void keep_pace(struct ovl_worker *w, size_t bytes)
     w->heard = w->flying > 0 ? t : 0;
 }
 
-void ovl_worker_flight(void *worker, void *flight)
+static void land(struct ovl_worker *w, struct ovl_flight *f)
 {
-    struct ovl_worker *w = worker;
-    struct ovl_flight *f = flight, now = *f;
+    struct ovl_flight now = *f;
     struct ovl_transfer *t = f->transfer;
     f->next = w->free_flights;
     w->free_flights = f;
@@ -207,4 +237,44 @@ void ovl_worker_flight(void *worker, void *flight)
         sent(w, t, &now);
     else
         received(w, t, &now);
+}
+
+static int end_errands(struct ovl_worker *w)
+{
+    int n = 0;
+    for (struct ovl_flight *f; (f = w->fetching) && ovl_errand_ended(&f->errand) && !w->failed; n++) {
+        w->fetching = f->next;
+        if (f->errand.why)
+            ovl_worker_unreached(w, &f->transfer->task->client->reach, f->errand.why);
+        else if (f->sends)
+            depart(w, f);
+        else
+            land(w, f);
+    }
+    return n;
+}
+
+int ovl_worker_errands(struct ovl_worker *w)
+{
+    int n = 0;
+    for (int c = 0; c < w->client_count && w->wired; c++) {
+        struct ovl_client *client = &w->clients[c];
+        if (!client->wire || client->left)
+            continue;
+        n += client->wire->kind->poll(client->wire);
+        if (client->wire->lost)
+            ovl_worker_fail(w, "the line to rank %d is lost: %s", client->segment->host, client->wire->lost);
+    }
+    return n + end_errands(w);
+}
+
+/* What has come to a block goes on to its rank. */
+void ovl_worker_flight(void *worker, void *flight)
+{
+    struct ovl_worker *w = worker;
+    struct ovl_flight *f = flight;
+    if (f->block && !f->sends)
+        send_on_errand(w, f);
+    else
+        land(w, f);
 }

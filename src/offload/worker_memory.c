@@ -14,10 +14,16 @@ char *ovl_task_address(const struct ovl_task *task, struct ovl_spot spot, uint64
     return ovl_reach_direct(&task->client->reach, *place);
 }
 
+void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_reach *reach, int why)
+{
+    ovl_worker_fail(w, "cannot reach the memory of rank %d: %s", reach->host,
+                    reach->wire && reach->wire->lost ? reach->wire->lost : strerror(why));
+}
+
 static int reached(struct ovl_worker *w, const struct ovl_reach *reach, int rc)
 {
     if (rc != 0)
-        ovl_worker_fail(w, "cannot reach the memory of process %ld: %s", (long)reach->pid, strerror(errno));
+        ovl_worker_unreached(w, reach, errno);
     return rc;
 }
 
@@ -98,7 +104,21 @@ static void copy_piece(struct ovl_worker *w, struct ovl_transfer *t, size_t offs
 
 void ovl_transfer_copy(struct ovl_worker *w, struct ovl_transfer *t)
 {
-    ovl_queue_put(&w->copies, t);
+    if (w->wired && ovl_transfer_is_carried(t))
+        ovl_transfer_carry(w, t);
+    else
+        ovl_queue_put(&w->copies, t);
+}
+
+void ovl_transfer_copied(struct ovl_worker *w, struct ovl_transfer *t)
+{
+    if (t->sender)
+        ovl_transfer_ended(w, t->sender);
+    else if (t->step->kind != OVL_STEP_COPY) {
+        struct ovl_letter done = {.kind = OVL_LETTER_DONE, .key = t->entry.key};
+        ovl_worker_post(w, t->worker, &done, NULL);
+    }
+    ovl_transfer_ended(w, t);
 }
 
 int ovl_worker_copy(struct ovl_worker *w)
@@ -110,16 +130,9 @@ int ovl_worker_copy(struct ovl_worker *w)
     if (now)
         copy_piece(w, t, t->ended, now);
     t->ended += now;
-    if (t->ended < t->step->bytes) {
+    if (t->ended < t->step->bytes)
         ovl_queue_put(&w->copies, t);
-        return 1;
-    }
-    if (t->sender)
-        ovl_transfer_ended(w, t->sender);
-    else if (t->step->kind != OVL_STEP_COPY) {
-        struct ovl_letter done = {.kind = OVL_LETTER_DONE, .key = t->entry.key};
-        ovl_worker_post(w, t->worker, &done, NULL);
-    }
-    ovl_transfer_ended(w, t);
+    else
+        ovl_transfer_copied(w, t);
     return 1;
 }

@@ -10,6 +10,7 @@ enum {
     OVL_WINDOW = 16,        /* chunks of one message whose receives are posted at once */
     OVL_BLOCK = 1 << 20,    /* a staging block */
     OVL_BLOCKS = 2,         /* for each direction: one fills while the other empties */
+    OVL_CARRIERS = 4,       /* chunks at a time between ranks at the far ends of wires */
     OVL_CREDIT = 256 << 10, /* bytes of eager messages to one worker that it need not have consumed */
     OVL_SCHEDULES = 8,      /* kept for each team */
     OVL_BUCKETS = 1 << 12
@@ -83,6 +84,7 @@ struct ovl_worker_team {
 /* A rank that this worker serves. */
 struct ovl_client {
     struct ovl_channel *segment;
+    struct ovl_wire *wire; /* NULL: the segment is shared with the rank */
     bool own, left;
     uint64_t taken; /* commands */
     struct ovl_reach reach;
@@ -109,13 +111,22 @@ struct ovl_task {
     struct ovl_transfer transfer[]; /* one per step */
 };
 
-/* A chunk of data under way. */
+/* A chunk of data under way: between the workers, and where it is staged also between a block and its rank. */
 struct ovl_flight {
     struct ovl_flight *next;
+    struct ovl_errand errand;
     struct ovl_transfer *transfer;
     size_t offset, bytes;
     char *block; /* staging block, or NULL */
     bool sends;
+};
+
+/* A chunk on its way from one rank at the far end of a wire to another. */
+struct ovl_carrier {
+    struct ovl_transfer *transfer; /* NULL: there is none */
+    struct ovl_errand errand;
+    size_t offset, bytes;
+    char *block;
 };
 
 /* Another worker. */
@@ -141,11 +152,18 @@ struct ovl_worker {
     char *blocks[OVL_SIDES][OVL_BLOCKS];
     int free_blocks[OVL_SIDES];
     char *scratch[3]; /* a chunk each: what came, and the two operands of a reduction */
+    char *bounce;     /* a chunk for what goes by a wire from or to memory that is not lodged */
+    struct ovl_carrier carriers[OVL_CARRIERS];
+    struct ovl_queue to_carry; /* copies of which not all is begun */
+    int carrying;              /* chunks */
+    bool wired;                /* some rank is at the far end of a wire */
+    int64_t next_showing;      /* of the board, there */
     struct ovl_flight *free_flights;
-    size_t flying;        /* bytes of data under way */
-    int64_t heard;        /* ns: the last end of data received while more was under way, or 0 */
-    double pace;          /* ns for a byte, of late */
-    uint64_t *tags_taken; /* a bit each */
+    struct ovl_flight *fetching, **last_fetching; /* on errands, in the order begun */
+    size_t flying;                                /* bytes of data under way */
+    int64_t heard;                                /* ns: the last end of data received while more was under way, or 0 */
+    double pace;                                  /* ns for a byte, of late */
+    uint64_t *tags_taken;                         /* a bit each */
     int next_tag;
     uint32_t knocks; /* seen */
     int64_t not_before;
@@ -195,11 +213,21 @@ void ovl_worker_team_free(struct ovl_worker_team *team);
 char *ovl_task_address(const struct ovl_task *task, struct ovl_spot spot, uint64_t *place);
 int ovl_task_get(struct ovl_worker *w, const struct ovl_task *task, void *to, struct ovl_spot from, size_t bytes);
 int ovl_task_put(struct ovl_worker *w, const struct ovl_task *task, struct ovl_spot to, const void *from, size_t bytes);
+/* The worker gives up: errno `why` came of reaching for that rank's memory. */
+void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_reach *reach, int why);
 /* What came for a receiving transfer goes where it belongs: bytes from `offset` of the message. */
 void ovl_transfer_deliver(struct ovl_worker *w, struct ovl_transfer *t, const char *data, size_t offset, size_t bytes);
 /* One chunk of the first copy in the queue. */
 int ovl_worker_copy(struct ovl_worker *w);
 void ovl_transfer_copy(struct ovl_worker *w, struct ovl_transfer *t);
+/* All of a copy is there. */
+void ovl_transfer_copied(struct ovl_worker *w, struct ovl_transfer *t);
+
+/* carry.c. Is this copy one between ranks at the far ends of wires? Then it is carried. */
+bool ovl_transfer_is_carried(const struct ovl_transfer *t);
+void ovl_transfer_carry(struct ovl_worker *w, struct ovl_transfer *t);
+/* Goes on with what has been read or written. Returns how many chunks that was. */
+int ovl_worker_carry(struct ovl_worker *w);
 
 /* flow.c */
 void ovl_transfer_send(struct ovl_worker *w, struct ovl_transfer *t);
@@ -209,7 +237,12 @@ void ovl_transfer_ended(struct ovl_worker *w, struct ovl_transfer *t);
 void ovl_worker_post(struct ovl_worker *w, int to, struct ovl_letter *letter, const void *payload);
 void ovl_worker_letter(void *worker, int from, const struct ovl_letter *letter, const void *payload);
 
-/* data.c */
+/* worker_show.c. The board as it is now to the far ends of all wires; and now and then. */
+void ovl_worker_show(struct ovl_worker *w);
+void ovl_worker_show_beats(struct ovl_worker *w, int64_t now);
+
+/* data.c. Ends errands. Returns how many there were. */
+int ovl_worker_errands(struct ovl_worker *w);
 void ovl_transfer_grant(struct ovl_worker *w, struct ovl_transfer *t);
 void ovl_transfer_push(struct ovl_worker *w, struct ovl_transfer *t);
 void ovl_worker_flight(void *worker, void *flight);

@@ -177,6 +177,7 @@ static void end_task(struct ovl_worker *w, struct ovl_task *t)
                           memory_order_relaxed);
     atomic_store_explicit(&s->bytes, atomic_load_explicit(&s->bytes, memory_order_relaxed) + t->payload,
                           memory_order_relaxed);
+    ovl_wire_push(t->client->wire, &s->operations, sizeof s->operations + sizeof s->bytes);
     ovl_worker_answer(t->client, &t->command, 0);
     ovl_task_drop(w, t);
 }

@@ -3,12 +3,24 @@
 #include "core/adapters.h"
 #include "core/catalog.h"
 #include "kernels/kernel.h"
+#include "tool/check.h"
 #include "tool/command.h"
 
 #include <math.h>
 
+struct wanted {
+    int help, check;
+    const char *dpu_map;
+};
+
+#define AT(member) offsetof(struct wanted, member)
+
 static const struct ovl_option options[] = {
-    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, 0, 0, 0, NULL, NULL},
+    {0, "check", NULL, "look at what --path verbs needs here: links, GIDs, locked memory; and with", OVL_OPTION_ON,
+     AT(check), 0, 0, NULL, NULL},
+    {0, "dpu-map", "FILE", "the map that a job will get: are this node and its adapters in it", OVL_OPTION_TEXT,
+     AT(dpu_map), 0, 0, NULL, NULL},
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
 
@@ -25,7 +37,7 @@ static const struct way engines[] = {
 static const struct way paths[] = {
     {"shm", "a segment shared by rank and worker"},
     {"cma", "process_vm_readv and process_vm_writev, staged through blocks of the worker"},
-    {"verbs", "not in this version: RDMA READ and WRITE, staged through the DPU's memory"},
+    {"verbs", "RDMA READ and WRITE, staged through blocks of the worker, which shares no memory with the rank"},
     {NULL, NULL},
 };
 
@@ -74,13 +86,17 @@ static int list_adapters(struct ovl_error *err)
         return -1;
     if (n == 0)
         printf("  none\n");
-    for (const struct ovl_adapter *a = found; a < found + (n < MOST ? n : MOST); a++) {
+    for (const struct ovl_adapter *a = found; a < found + n; a++) {
         printf("  %-20s ", a->name);
+        if (a->port > 1)
+            printf("port %d, ", a->port);
         if (!isnan(a->rate_gbps))
             printf("%g Gbit/s, ", a->rate_gbps);
         printf("%s, %s, firmware %s", a->state, a->link_layer, a->firmware);
         if (a->numa_node >= 0)
             printf(", NUMA node %d", a->numa_node);
+        if (a->bluefield)
+            printf(", BlueField-%u", a->bluefield);
         printf("\n");
     }
     return 0;
@@ -88,24 +104,32 @@ static int list_adapters(struct ovl_error *err)
 
 static int run(int argc, char **argv, struct ovl_error *err)
 {
-    int first, help;
-    if (ovl_options_parse(options, argc, argv, &help, &first, err) != 0)
+    int first;
+    struct wanted wanted = {.dpu_map = NULL};
+    if (ovl_options_parse(options, argc, argv, &wanted, &first, err) != 0)
         return -1;
     if (first < argc)
         return ovl_error_set(err, OVL_USAGE, "stray argument %s; list takes none", argv[first]);
+    if (wanted.check)
+        return ovl_list_check(wanted.dpu_map, err);
+    if (wanted.dpu_map)
+        return ovl_error_set(err, OVL_USAGE, "--dpu-map is looked at with --check");
     list_benchmarks();
     list_proxies();
     list_kernels();
     list_ways("engines: --mode", engines);
     list_ways("memory paths of the dpu engine: --path", paths);
+    if (ovl_adapters_absent)
+        printf("  %-20s not there: %s\n", "", ovl_adapters_absent);
     return list_adapters(err) == 0 ? OVL_OK : -1;
 }
 
 const struct ovl_command ovl_command_list = {
     .name = "list",
-    .arguments = "",
+    .arguments = "[--check [--dpu-map FILE]]",
     .summary = "benchmarks, kernels, engines, memory paths, and the adapters found here",
-    .exits = "0 fine, 3 wrong call, 5 the kernel's RDMA support answers with an error",
+    .exits =
+        "0 fine, 3 wrong call, 5 the kernel's RDMA support answers with an error, or --check found something wrong",
     .options = options,
     .run = run,
 };

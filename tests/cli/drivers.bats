@@ -112,7 +112,7 @@ sized_rows() { all_rows | grep -vxE "${sizeless// /|}"; }
 3|over the limit of 512M|-m 1G:1G
 3|leaves no rank to measure|--mode dpu --workers 2
 5|there is no worker|--mode host,dpu --workers 0
-5|verbs is not in this version|--mode dpu --path verbs
+5|--path verbs: |--mode dpu --path verbs --device none
 3|two runs|--mode host,dpu --engine mpi
 3|--work-from, or give --compute-us|--mode dpu --engine mpi
 5|cannot write|--json /no/such/folder/r.jsonl

@@ -108,16 +108,16 @@ static void schemes_agree(void)
 static double *collect(const struct solved *s)
 {
     int n = s->system.shape.n, nb = s->system.shape.nb;
-    double *all = calloc((size_t)(n * n), sizeof *all);
+    double *whole = calloc((size_t)(n * n), sizeof *whole);
     for (int c = 0; c < s->system.mine_columns; c++)
         for (int r = 0; r < s->system.mine_rows; r++) {
             int column = ovl_hpl_global(c, nb, s->grid.column_at, s->grid.columns);
             int row = ovl_hpl_global(r, nb, s->grid.row_at, s->grid.rows);
             if (column < n)
-                all[column * n + row] = s->system.a[(size_t)c * (size_t)s->system.ld + (size_t)r];
+                whole[column * n + row] = s->system.a[(size_t)c * (size_t)s->system.ld + (size_t)r];
         }
-    MPI_Allreduce(MPI_IN_PLACE, all, n * n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    return all;
+    MPI_Allreduce(MPI_IN_PLACE, whole, n * n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return whole;
 }
 
 static void interchange(double *a, int n, int from, int to, int row, int other)

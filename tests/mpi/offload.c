@@ -1,11 +1,19 @@
 /* ranks: 2 4 */
 /* The engine in an MPI job: roles, every operation in both paths on one node and on several that are pretended, odd
- * communicators, rest, counters. */
+ * communicators, rest, counters. With words, on the path verbs where there are adapters (tests/verbs):
+ *
+ *   offload verbs|brief WORKERS RANKS-DEVICE WORKERS-DEVICE [DPU-MAP]
+ *       the last WORKERS of each node work; 0: those that were started as `offload worker`
+ *   offload fault-key|fault-pair RANKS-DEVICE WORKERS-DEVICE
+ *       rank 0 takes back its memory's registration, or destroys its queue pair, and then posts
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/engine_mpi.h"
 #include "tests/deal.h"
 #include "tests/mpi/mpi_test.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static struct ovl_engine engine;
@@ -78,7 +86,7 @@ static void every_operation(MPI_Comm comm, const size_t *counts)
 /* The ranks in reverse, and every second one of them: both teams at once. */
 static void odd_communicators(void)
 {
-    static const size_t counts[] = {5000, SIZE_MAX};
+    static const size_t counts[] = {2000, SIZE_MAX};
     MPI_Comm reverse, half;
     int rank;
     MPI_Comm_rank(engine.comm, &rank);
@@ -122,33 +130,135 @@ static void ranks_part(void)
     rest_and_proof();
 }
 
-static void job(const char *name, int workers, int nodes_of, const struct ovl_path *path, double slowdown)
+static void brief_part(void)
+{
+    static const size_t counts[] = {20000, SIZE_MAX};
+    every_operation(engine.comm, counts);
+}
+
+/* Slower, so less of it; but more than the staging blocks hold, twice the same buffers, and registered anew. */
+static void wired_part(void)
+{
+    static const size_t counts[] = {0, 20000, SIZE_MAX};
+    struct ovl_error err;
+    struct ovl_team team;
+    every_operation(engine.comm, counts);
+    odd_communicators();
+    rest_and_proof();
+    MUST(ovl_engine_attach(&engine, &team, engine.comm, &err));
+    struct deal much = {OVL_IALLTOALL, team.ranks, 0, 600000 / (size_t)team.ranks, false};
+    operate(&team, &much);
+    engine.host.cold = true;
+    struct deal cold = {OVL_IALLGATHER, team.ranks, 0, 20000, false};
+    operate(&team, &cold);
+    MUST(ovl_engine_detach(&engine, &team, engine.comm, &err));
+}
+
+/* Ends by an error, or the test has failed. */
+static void fault(bool of_key)
+{
+    struct ovl_error err;
+    struct ovl_team team;
+    struct ovl_ticket ticket;
+    struct ovl_host *h = &engine.host;
+    void *memory;
+    MUST(ovl_engine_attach(&engine, &team, engine.comm, &err));
+    MUST(ovl_engine_obtain(&engine, &memory, 100000, &err));
+    struct ovl_call call = {
+        .operation = OVL_IALLGATHER, .team = &team, .send = memory, .recv = (char *)memory + 10000, .bytes = 10000};
+    if (h->rank == 0 && of_key)
+        h->regions[0].path->strike(&h->regions[0]);
+    if (h->rank == 0 && !of_key) {
+        ovl_verbs_unwire(engine.wires[0]);
+        sleep(60); /* the worker ends the job long before */
+    } else {
+        MUST(ovl_host_post(h, &call, &ticket, &err));
+        MUST(ovl_host_wait(h, &ticket, &err));
+    }
+    EXPECT(false);
+}
+
+static int path_index(const struct ovl_path *path)
+{
+    int p = 0;
+    while (ovl_paths[p] != path)
+        p++;
+    return p;
+}
+
+static void run(const char *name, bool worker_program, const struct ovl_engine_options *options, void (*part)(void))
 {
     struct ovl_error err = {.code = OVL_OK, .text = ""};
-    struct ovl_engine_options options = ovl_engine_options_default;
-    options.workers = workers;
-    options.pretend_nodes = nodes_of;
-    options.slowdown = slowdown;
-    options.path = 0;
-    while (ovl_paths[options.path] != path)
-        options.path++;
-    if (ovl_engine_meet(&engine, false, &options, false, &err) != 0)
+    if (ovl_engine_meet(&engine, worker_program, options, false, &err) != 0)
         fail(&err);
-    EXPECT(engine.roster.workers * (processes / engine.roster.nodes) == workers * processes);
+    if (engine.options.workers > 0)
+        EXPECT(engine.roster.workers * (processes / engine.roster.nodes) == engine.options.workers * processes);
     EXPECT(engine.first == (engine.world_rank == 0));
     MUST(ovl_engine_connect(&engine, &err));
     EXPECT(engine.connected == !engine.worker);
     if (engine.connected)
-        ranks_part();
+        part();
     MUST(ovl_engine_release(&engine, &err));
     EXPECT(ovl_engine_part(&engine, engine.world_rank == 0 ? 7 : 0) == 7);
     mpi_test_end(name);
+}
+
+static void job(const char *name, int workers, int nodes_of, const struct ovl_path *path, double slowdown)
+{
+    struct ovl_engine_options options = ovl_engine_options_default;
+    options.workers = workers;
+    options.pretend_nodes = nodes_of;
+    options.slowdown = slowdown;
+    options.path = path_index(path);
+    run(name, false, &options, ranks_part);
+}
+
+static void verbs_job(int argc, char **argv)
+{
+    struct ovl_engine_options options = ovl_engine_options_default;
+    options.workers = atoi(argv[2]);
+    options.path = path_index(&ovl_path_verbs);
+    snprintf(options.device[0], sizeof options.device[0], "%s", argv[3]);
+    snprintf(options.device[1], sizeof options.device[1], "%s", argv[4]);
+    options.dpu_map = argc > 5 ? argv[5] : NULL;
+    run("verbs", false, &options, strcmp(argv[1], "brief") == 0 ? brief_part : wired_part);
+}
+
+static void fault_key(void)
+{
+    fault(true);
+}
+
+static void fault_pair(void)
+{
+    fault(false);
+}
+
+static void fault_job(char **argv)
+{
+    struct ovl_engine_options options = ovl_engine_options_default;
+    options.path = path_index(&ovl_path_verbs);
+    snprintf(options.device[0], sizeof options.device[0], "%s", argv[2]);
+    snprintf(options.device[1], sizeof options.device[1], "%s", argv[3]);
+    run("fault", false, &options, strcmp(argv[1], "fault-key") == 0 ? fault_key : fault_pair);
 }
 
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    if (argc > 4) {
+        verbs_job(argc, argv);
+        return ovl_engine_finalize(mpi_test_failed ? 1 : 0);
+    }
+    if (argc == 4) {
+        fault_job(argv);
+        return mpi_test_finish();
+    }
+    if (argc == 2 && strcmp(argv[1], "worker") == 0) {
+        run("verbs", true, &ovl_engine_options_default, wired_part);
+        return ovl_engine_finalize(mpi_test_failed ? 1 : 0);
+    }
     job("one node, shm", 1, 0, &ovl_path_shm, 1);
     job("one node, cma", 1, 0, &ovl_path_cma, 1);
     if (processes == 4) {

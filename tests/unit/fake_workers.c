@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/fake_workers.h"
 #include "tests/unit/fake_transport.h"
+#include "tests/unit/fake_wire.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -62,6 +63,7 @@ struct stage {
     struct ovl_channel **segments; /* [rank * workers + worker]; NULL off the rank's node */
     struct fake_box *boxes;
     struct ovl_peer *peers;
+    struct ovl_wire *wires[16]; /* of each rank to its worker, the rank's end; none where memory is shared */
 };
 
 struct actor {
@@ -102,10 +104,13 @@ static void *play_worker(void *actor)
                                    .slowdown = p->slowdown > 0 ? p->slowdown : 1,
                                    .timeout = p->timeout > 0 ? p->timeout : 20,
                                    .tuning = p->tuning};
-    struct ovl_worker *w = ovl_worker_open(&plan);
+    struct ovl_worker *w = ovl_worker_open(&plan, &(struct ovl_error){.text = ""});
     for (int r = 0; r < p->ranks; r++)
-        if (s->segments[r * p->workers + a->number])
-            ovl_worker_serve(w, s->segments[r * p->workers + a->number], p->server[r] == a->number);
+        if (s->wires[r] && p->server[r] == a->number) {
+            struct ovl_wire *wire = fake_wire_other(s->wires[r]);
+            ovl_worker_serve(w, wire->channel, wire, true);
+        } else if (s->segments[r * p->workers + a->number])
+            ovl_worker_serve(w, s->segments[r * p->workers + a->number], NULL, p->server[r] == a->number);
     if (ovl_worker_run(w) != 0)
         a->wrong = s->boards[a->number].text;
     ovl_worker_close(w);
@@ -132,6 +137,12 @@ static void *play_rank(void *actor)
                          .crowded = true,
                          .timeout = p->timeout > 0 ? p->timeout : 20,
                          .worker_name = name_of};
+    if (s->wires[a->number])
+        lines[h.line_count++] = (struct ovl_link){.segment = s->wires[a->number]->channel,
+                                                  .board = s->wires[a->number]->board,
+                                                  .wire = s->wires[a->number],
+                                                  .name = names[p->server[a->number] % 4],
+                                                  .free = UINT64_MAX};
     for (int w = 0; w < p->workers; w++)
         if (s->segments[a->number * p->workers + w]) {
             if (p->server[a->number] == w)
@@ -185,14 +196,16 @@ static void set_up(struct stage *s)
     for (int w = 0; w < p->workers; w++) {
         ovl_board_init(&s->boards[w]);
         for (int r = 0; r < p->ranks; r++)
-            if (p->node[r] == node_of_worker(p, w)) {
+            if (!p->path->wired && p->node[r] == node_of_worker(p, w)) {
                 struct ovl_channel *segment = pages(ovl_channel_bytes(p->ranks));
                 ovl_channel_init(segment, r, p->ranks);
                 s->segments[r * p->workers + w] = segment;
             }
     }
     for (int r = 0; r < p->ranks; r++)
-        s->peers[r] = (struct ovl_peer){p->server[r], p->node[r]};
+        s->peers[r] = (struct ovl_peer){p->server[r], p->path->wired ? p->server[r] : p->node[r]};
+    for (int r = 0; r < p->ranks && p->path->wired; r++)
+        s->wires[r] = fake_wire_make(r, p->ranks);
 }
 
 static void take_down(struct stage *s)
@@ -201,6 +214,8 @@ static void take_down(struct stage *s)
     for (int i = 0; i < p->ranks * p->workers; i++)
         free(s->segments[i]);
     free(s->segments);
+    for (int r = 0; r < p->ranks && s->wires[r]; r++)
+        fake_wire_free(s->wires[r]);
     free(s->boards);
     fake_boxes_free(s->boxes, p->workers);
     free(s->peers);

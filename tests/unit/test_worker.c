@@ -2,6 +2,7 @@
  * layouts, many operations at once, late ranks, rest, and workers that are gone. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/host_wait.h"
+#include "tests/unit/fake_wire.h"
 #include "tests/unit/play.h"
 #include "tests/unit/suites.h"
 
@@ -97,10 +98,63 @@ START_TEST(operations_staged)
 }
 END_TEST
 
+START_TEST(operations_wired)
+{
+    struct fake_plan p = plan_of(&layouts[_i], &fake_wired_path);
+    expect_fine(layouts[_i].name, fake_run(&p, all_operations, (void *)few_counts));
+}
+END_TEST
+
+/* Registered anew for each post: what is not told in time is a wrong key. */
+static const char *in_the_cold(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    h->cold = true;
+    return all_operations(h, world, rank, ranks, of);
+}
+
+START_TEST(operations_cold)
+{
+    struct fake_plan p = plan_of(&layouts[2], &fake_wired_path);
+    expect_fine("cold", fake_run(&p, in_the_cold, (void *)tiny_counts));
+}
+END_TEST
+
+/* A wrong key is told over the board, a wire that is cut by the rank that waits at it. */
+static const char *uses_a_wrong_key(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    struct play p;
+    struct deal d = {OVL_IALLGATHER, ranks, 0, 50, false};
+    (void)rank;
+    TRY(play_open(&p, h, world, &d));
+    if (of)
+        fake_wire_cut(h->lines[0].wire);
+    else {
+        struct ovl_command c = {.kind = OVL_COMMAND_MAP, .root = 1, .bytes = 64, .send = (uintptr_t)p.send};
+        struct ovl_ticket ticket;
+        struct ovl_error err;
+        int slot = ovl_link_slot(h, &h->lines[0], &err);
+        memset(ovl_channel_slab(h->lines[0].segment, (unsigned)slot), 0, 64);
+        ovl_wire_push(h->lines[0].wire, ovl_channel_slab(h->lines[0].segment, (unsigned)slot), 64);
+        ovl_link_send(&h->lines[0], (unsigned)slot, &c, &ticket);
+    }
+    TRY(play_post(&p, h));
+    return play_end(&p, h);
+}
+
+START_TEST(a_faulty_wire_is_named)
+{
+    static const char *const words[] = {"gave up: cannot reach the memory of rank 0: Permission denied",
+                                        "worker 0 is cut off: it was cut"};
+    struct fake_plan p = plan_of(&layouts[0], &fake_wired_path);
+    const char *text = fake_run(&p, uses_a_wrong_key, _i ? &p : NULL);
+    ck_assert_msg(text && strstr(text, words[_i]), "%s", text ? text : "no error");
+}
+END_TEST
+
 /* More than the staging blocks and the window of chunks hold. */
 START_TEST(operations_huge)
 {
-    struct fake_plan p = plan_of(&layouts[3], _i ? &ovl_path_cma : &fake_path);
+    struct fake_plan p = plan_of(&layouts[3], _i == 2 ? &fake_wired_path : _i ? &ovl_path_cma : &fake_path);
     p.tuning = ovl_tuning_default;
     expect_fine("huge", fake_run(&p, all_operations, (void *)huge_counts));
 }
@@ -293,7 +347,7 @@ static const char *rests(struct ovl_host *h, struct ovl_team *world, int rank, i
 
 START_TEST(rest_and_rouse)
 {
-    struct fake_plan p = plan_of(&layouts[6], &fake_path);
+    struct fake_plan p = plan_of(&layouts[6], _i ? &fake_wired_path : &fake_path);
     expect_fine("rest", fake_run(&p, rests, NULL));
 }
 END_TEST
@@ -436,13 +490,16 @@ Suite *suite_worker(void)
     tcase_set_timeout(t, 30);
     tcase_add_loop_test(t, operations_direct, 0, LAYOUTS);
     tcase_add_loop_test(t, operations_staged, 0, LAYOUTS);
-    tcase_add_loop_test(t, operations_huge, 0, 2);
+    tcase_add_loop_test(t, operations_wired, 0, LAYOUTS);
+    tcase_add_test(t, operations_cold);
+    tcase_add_loop_test(t, a_faulty_wire_is_named, 0, 2);
+    tcase_add_loop_test(t, operations_huge, 0, 3);
     tcase_add_loop_test(t, operations_idle_and_slow, 0, 3);
     tcase_add_loop_test(t, sixty_four_at_once, 0, 3);
     tcase_add_loop_test(t, teams_in_opposite_orders, 0, 9);
     tcase_add_loop_test(t, a_late_rank_is_no_failure, 0, 2);
+    tcase_add_loop_test(t, rest_and_rouse, 0, 2);
     tcase_add_test(t, a_post_rings);
-    tcase_add_test(t, rest_and_rouse);
     tcase_add_test(t, a_dead_worker_is_named);
     tcase_add_test(t, a_worker_that_ends_is_named);
     tcase_add_test(t, an_own_dead_worker_is_named);

@@ -63,7 +63,8 @@ static void fill_cell(const struct ovl_fft3d *d, struct ovl_cell *c, const struc
     snprintf(c->grid, sizeof c->grid, "%.47s", grid);
     c->ranks = d->ranks;
     snprintf(c->engine, sizeof c->engine, "%s", d->stage.modes[s]->engine);
-    snprintf(c->placement, sizeof c->placement, "%s", d->stage.modes[s]->placement);
+    snprintf(c->placement, sizeof c->placement, "%s",
+             d->stage.modes[s]->offloads ? ovl_engine_placement(&d->offload.engine) : d->stage.modes[s]->placement);
     c->workers = 0;
     if (d->stage.modes[s]->offloads)
         ovl_offload_fill(&d->offload, d->offload.least > 0 && d->offload.worker_ops == 0, c);

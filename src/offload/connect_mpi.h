@@ -1,0 +1,16 @@
+/* Between the files that bring ranks and workers together. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_OFFLOAD_CONNECT_MPI_H
+#define OVL_OFFLOAD_CONNECT_MPI_H
+
+#include "offload/engine_mpi.h"
+
+/* One outcome for all of `comm`: the error of the lowest rank that has one. */
+int ovl_engine_agree(MPI_Comm comm, int rc, struct ovl_error *err);
+
+/* Collective over MPI_COMM_WORLD: opens adapters and joins each rank to its worker. -1 everywhere with one error. */
+int ovl_engine_wire(struct ovl_engine *e, struct ovl_error *err);
+/* Gives all of that back, as far as it is there. */
+void ovl_engine_unwire(struct ovl_engine *e);
+
+#endif

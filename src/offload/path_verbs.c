@@ -1,0 +1,90 @@
+/* verbs: the rank's memory, registered once per buffer, which the worker reads and writes by RDMA. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/path.h"
+#include "offload/verbs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The worker learns the key by the region's name. */
+static int enrol(struct ovl_region *region, struct ovl_error *err)
+{
+    uint32_t key;
+    region->registration = ovl_verbs_register(region->shared.base, region->shared.bytes, &key, err);
+    if (!region->registration)
+        return -1;
+    snprintf(region->shared.name, sizeof region->shared.name, "%08x", (unsigned)key);
+    return 0;
+}
+
+static void strike(struct ovl_region *region)
+{
+    ovl_verbs_deregister(region->registration);
+    region->registration = NULL;
+}
+
+static int obtain(struct ovl_region *region, size_t bytes, struct ovl_error *err)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    region->shared.bytes = (bytes / page + 1) * page;
+    region->shared.base = aligned_alloc(page, region->shared.bytes);
+    if (!region->shared.base)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu bytes; send smaller messages", bytes);
+    memset(region->shared.base, 0, region->shared.bytes);
+    if (enrol(region, err) == 0)
+        return 0;
+    free(region->shared.base);
+    region->shared.base = NULL;
+    return -1;
+}
+
+static void abandon(struct ovl_region *region)
+{
+    strike(region);
+    free(region->shared.base);
+    region->shared.base = NULL;
+}
+
+static void permit(void)
+{
+}
+
+static int map(struct ovl_region *region, const char *name)
+{
+    char *end;
+    region->there = (uintptr_t)region->shared.base;
+    region->shared.base = NULL;
+    region->key = (uint32_t)strtoul(name, &end, 16);
+    return end == name + 8 ? 0 : EINVAL;
+}
+
+static void unmap(struct ovl_region *region)
+{
+    (void)region;
+}
+
+static const char *advice(int why)
+{
+    (void)why;
+    return "the worker's adapter could not read or write it; `ovl list --check` looks at both ends' adapters";
+}
+
+const struct ovl_path ovl_path_verbs = {
+    .name = "verbs",
+    .summary = "RDMA READ and WRITE, staged through the worker's blocks",
+    .staged = true,
+    .wired = true,
+    .obtain = obtain,
+    .abandon = abandon,
+    .enrol = enrol,
+    .strike = strike,
+    .permit = permit,
+    .map = map,
+    .unmap = unmap,
+    .lodge = ovl_verbs_lodge,
+    .dislodge = ovl_verbs_dislodge,
+    .advice = advice,
+};

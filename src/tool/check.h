@@ -1,0 +1,12 @@
+/* `ovl list --check`: is here what the path verbs needs? */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_CHECK_H
+#define OVL_TOOL_CHECK_H
+
+#include "core/error.h"
+
+/* Prints a line for each thing looked at. `dpu_map` may be NULL. OVL_OK, or OVL_ENVIRONMENT when something is wrong; -1
+   with *err filled when it cannot look. */
+int ovl_list_check(const char *dpu_map, struct ovl_error *err);
+
+#endif

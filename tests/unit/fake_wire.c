@@ -1,0 +1,232 @@
+/* Wires between threads. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/fake_wire.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BOARD_ROOM = 4096, POLLS = 3 };
+
+struct fake {
+    struct ovl_wire wire;
+    struct fake *other;
+    char *copy;
+    size_t bytes;
+    struct ovl_errand *errands, **last;
+    int polls;
+    atomic_bool cut;
+};
+
+static void push(struct ovl_wire *wire, const void *what, size_t bytes)
+{
+    struct fake *w = (struct fake *)wire;
+    char *to = w->other->copy + ((const char *)what - w->copy);
+    if (atomic_load(&w->cut))
+        return;
+    if (bytes == 4) {
+        uint32_t word;
+        memcpy(&word, what, 4);
+        atomic_store_explicit((_Atomic uint32_t *)(void *)to, word, memory_order_release);
+    }
+    for (size_t i = 0; i + 8 <= bytes; i += 8) {
+        uint64_t word;
+        memcpy(&word, (const char *)what + i, 8);
+        atomic_store_explicit((_Atomic uint64_t *)(void *)(to + i), word, memory_order_release);
+    }
+}
+
+/* What is registered; a key is never given twice. */
+static struct {
+    pthread_mutex_t lock;
+    uint32_t last;
+    struct {
+        uint32_t key;
+        uintptr_t base;
+        size_t bytes;
+    } memory[64];
+} registered = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void enter(struct ovl_region *region)
+{
+    int i = 0;
+    pthread_mutex_lock(&registered.lock);
+    while (registered.memory[i].key)
+        i++;
+    registered.memory[i].key = ++registered.last;
+    registered.memory[i].base = (uintptr_t)region->shared.base;
+    registered.memory[i].bytes = region->shared.bytes;
+    snprintf(region->shared.name, sizeof region->shared.name, "%u", (unsigned)registered.last);
+    region->registration = &registered.memory[i].key;
+    pthread_mutex_unlock(&registered.lock);
+}
+
+static bool is_registered(uint32_t key, uint64_t at, size_t bytes)
+{
+    bool is = false;
+    pthread_mutex_lock(&registered.lock);
+    for (int i = 0; i < 64 && key; i++)
+        if (registered.memory[i].key == key)
+            is = at - registered.memory[i].base <= registered.memory[i].bytes &&
+                 bytes <= registered.memory[i].bytes - (at - registered.memory[i].base);
+    pthread_mutex_unlock(&registered.lock);
+    return is;
+}
+
+static void begin(struct ovl_wire *wire, struct ovl_errand *e)
+{
+    struct fake *w = (struct fake *)wire;
+    if (!is_registered(e->key, e->there, e->waiting))
+        e->why = EACCES;
+    if (e->why || e->waiting == 0)
+        return;
+    if (!w->errands)
+        w->last = &w->errands;
+    e->next = NULL;
+    *w->last = e;
+    w->last = &e->next;
+}
+
+/* Half of an errand at a time, now and then. */
+static bool poll(struct ovl_wire *wire)
+{
+    struct fake *w = (struct fake *)wire;
+    struct ovl_errand *e = w->errands;
+    if (atomic_load(&w->cut))
+        wire->lost = "it was cut";
+    for (; wire->lost && e; e = e->next)
+        e->why = EIO;
+    if (!e || ++w->polls % POLLS)
+        return false;
+    size_t now = e->waiting > 64 ? e->waiting / 2 : e->waiting;
+    void *there = (void *)(uintptr_t)e->there;
+    memcpy(e->put ? there : e->here, e->put ? e->here : there, now);
+    e->here += now;
+    e->there += now;
+    e->waiting -= now;
+    if (e->waiting == 0)
+        w->errands = e->next;
+    return true;
+}
+
+static const struct ovl_wire_kind kind = {.push = push, .begin = begin, .poll = poll};
+
+static struct fake *end(int host, int ranks)
+{
+    struct fake *w = calloc(1, sizeof *w);
+    w->bytes = (BOARD_ROOM + ovl_channel_plain_bytes(ranks) + 4095) / 4096 * 4096;
+    w->copy = aligned_alloc(4096, w->bytes);
+    memset(w->copy, 0, w->bytes);
+    w->wire = (struct ovl_wire){.kind = &kind,
+                                .board = (struct ovl_board *)(void *)w->copy,
+                                .channel = (struct ovl_channel *)(void *)(w->copy + BOARD_ROOM)};
+    ovl_board_init(w->wire.board);
+    ovl_channel_init(w->wire.channel, host, ranks);
+    return w;
+}
+
+struct ovl_wire *fake_wire_make(int host, int ranks)
+{
+    struct fake *a = end(host, ranks), *b = end(host, ranks);
+    a->other = b;
+    b->other = a;
+    return &a->wire;
+}
+
+struct ovl_wire *fake_wire_other(struct ovl_wire *w)
+{
+    return &((struct fake *)w)->other->wire;
+}
+
+void fake_wire_cut(struct ovl_wire *w)
+{
+    struct fake *a = (struct fake *)w;
+    atomic_store(&a->cut, true);
+    atomic_store(&a->other->cut, true);
+}
+
+void fake_wire_free(struct ovl_wire *w)
+{
+    struct fake *a = (struct fake *)w, *b = a->other;
+    free(a->copy);
+    free(b->copy);
+    free(a);
+    free(b);
+}
+
+static int enrol(struct ovl_region *region, struct ovl_error *err)
+{
+    (void)err;
+    enter(region);
+    return 0;
+}
+
+/* Whoever uses what was struck has a wrong key. */
+static void strike(struct ovl_region *region)
+{
+    pthread_mutex_lock(&registered.lock);
+    *(uint32_t *)region->registration = 0;
+    pthread_mutex_unlock(&registered.lock);
+    region->registration = NULL;
+}
+
+static int obtain(struct ovl_region *region, size_t bytes, struct ovl_error *err)
+{
+    region->shared.bytes = (bytes + 64) / 64 * 64;
+    region->shared.base = aligned_alloc(64, region->shared.bytes);
+    memset(region->shared.base, 0, region->shared.bytes);
+    return enrol(region, err);
+}
+
+static void abandon(struct ovl_region *region)
+{
+    strike(region);
+    free(region->shared.base);
+}
+
+static void nothing(void)
+{
+}
+
+static int map(struct ovl_region *region, const char *name)
+{
+    region->there = (uintptr_t)region->shared.base;
+    region->key = (uint32_t)strtoul(name, NULL, 10);
+    region->shared.base = NULL;
+    return 0;
+}
+
+static void unmap(struct ovl_region *region)
+{
+    (void)region;
+}
+
+static void *lodge(size_t bytes, struct ovl_error *err)
+{
+    (void)err;
+    return aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+}
+
+static const char *advice(int why)
+{
+    (void)why;
+    return "none";
+}
+
+const struct ovl_path fake_wired_path = {.name = "wired",
+                                         .summary = "the far end of a wire",
+                                         .staged = true,
+                                         .wired = true,
+                                         .obtain = obtain,
+                                         .abandon = abandon,
+                                         .enrol = enrol,
+                                         .strike = strike,
+                                         .permit = nothing,
+                                         .map = map,
+                                         .unmap = unmap,
+                                         .lodge = lodge,
+                                         .dislodge = free,
+                                         .advice = advice};
