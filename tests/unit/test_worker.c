@@ -390,7 +390,7 @@ static bool always(void *of, const struct ovl_ticket *ticket)
 /* A process that ends is seen at once, long before the limit; what it did before its end counts. */
 START_TEST(a_worker_that_ends_is_named)
 {
-    struct ovl_board board;
+    struct ovl_board board = {.fault = 0};
     ovl_board_init(&board);
     pid_t child = fork();
     if (child == 0)
