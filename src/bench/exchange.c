@@ -4,12 +4,12 @@
 #include "bench/agree.h"
 #include "bench/offload.h"
 #include "bench/pattern.h"
+#include "core/pages.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct {
     const char *name;
@@ -91,15 +91,6 @@ size_t ovl_exchange_memory(const struct ovl_exchange_plan *plan)
     return (size_t)most;
 }
 
-static void *pages(size_t bytes)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (bytes / page + 1) * page;
-    void *memory = aligned_alloc(page, room);
-    if (memory)
-        memset(memory, 0, room);
-    return memory;
-}
-
 /* MPI's counts and displacements are int. */
 static int check_counts(const struct ovl_exchange *x, struct ovl_error *err)
 {
@@ -145,8 +136,8 @@ int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_exchange_plan *pl
         ovl_offload_describe(x);
         return 0;
     }
-    x->send = pages(x->send_bytes);
-    x->recv = pages(x->recv_bytes);
+    x->send = ovl_pages(x->send_bytes);
+    x->recv = ovl_pages(x->recv_bytes);
     if (!x->send || !x->recv)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for buffers of %zu bytes; give a smaller --message-size",
                              x->send_bytes + x->recv_bytes);

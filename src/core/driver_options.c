@@ -89,9 +89,8 @@ int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, ch
         return -1;
     if (o->help || o->version)
         return 0;
-    if (first < argc)
-        return ovl_error_set(err, OVL_USAGE, "stray argument %s; options begin with a dash, --help lists them",
-                             argv[first]);
+    if (ovl_options_only(argc, argv, first, err) != 0)
+        return -1;
 
     if (o->show_validation && !o->validate)
         return ovl_error_set(err, OVL_USAGE, "--validation and --no-validation exclude each other; leave one out");

@@ -48,6 +48,9 @@ struct ovl_option {
 int ovl_options_parse(const struct ovl_option *rows, int argc, char **argv, void *target, int *first,
                       struct ovl_error *err);
 
+/* After that, for programs that take nothing but options: -1 and OVL_USAGE where there is another argument. */
+int ovl_options_only(int argc, char **argv, int first, struct ovl_error *err);
+
 /* The option list of --help. */
 void ovl_options_help(const struct ovl_option *rows, FILE *out);
 

@@ -1,4 +1,4 @@
-/* Large arrays. */
+/* Arrays of whole pages. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/pages.h"
 
@@ -6,19 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+static void *zeroed(size_t bytes, size_t unit, int advice)
+{
+    size_t room = bytes < SIZE_MAX / 2 ? (bytes / unit + 1) * unit : 0;
+    void *memory = room ? aligned_alloc(unit, room) : NULL;
+    if (!memory)
+        return NULL;
+    madvise(memory, room, advice); /* where it is not taken, small pages do */
+    memset(memory, 0, room);
+    return memory;
+}
 
 void *ovl_pages(size_t bytes)
 {
-    enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
-    size_t unit = bytes > HUGE_PAGE ? HUGE_PAGE : PAGE;
-    if (bytes > SIZE_MAX / 2)
-        return NULL;
-    size_t room = (bytes / unit + 1) * unit;
-    void *memory = aligned_alloc(unit, room);
-    if (!memory)
-        return NULL;
-    if (unit == HUGE_PAGE)
-        madvise(memory, room, MADV_HUGEPAGE);
-    memset(memory, 0, room);
-    return memory;
+    return zeroed(bytes, (size_t)sysconf(_SC_PAGESIZE), MADV_NORMAL);
+}
+
+void *ovl_huge_pages(size_t bytes)
+{
+    enum { HUGE_PAGE = 2 << 20 };
+    return bytes > HUGE_PAGE ? zeroed(bytes, HUGE_PAGE, MADV_HUGEPAGE) : ovl_pages(bytes);
 }

@@ -49,6 +49,9 @@ struct ovl_path {
     const char *(*advice)(int why);
 };
 
+/* A path's `obtain` where the rank's own memory will do. */
+int ovl_region_own(struct ovl_region *region, size_t bytes, struct ovl_error *err);
+
 /* All paths; a NULL ends them. The first is what `auto` tries first. */
 extern const struct ovl_path *const ovl_paths[];
 extern const struct ovl_path ovl_path_shm, ovl_path_cma, ovl_path_verbs;

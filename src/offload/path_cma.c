@@ -4,20 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
-#include <unistd.h>
-
-static int obtain(struct ovl_region *region, size_t bytes, struct ovl_error *err)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    region->shared.bytes = (bytes / page + 1) * page;
-    region->shared.base = aligned_alloc(page, region->shared.bytes);
-    if (!region->shared.base)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu bytes; send smaller messages", bytes);
-    memset(region->shared.base, 0, region->shared.bytes);
-    return 0;
-}
 
 static void abandon(struct ovl_region *region)
 {
@@ -43,7 +30,7 @@ const struct ovl_path ovl_path_cma = {
     .name = "cma",
     .summary = "the rank's own memory by process_vm_readv and process_vm_writev, staged through the worker's blocks",
     .staged = true,
-    .obtain = obtain,
+    .obtain = ovl_region_own,
     .abandon = abandon,
     .permit = permit,
     .advice = advice,

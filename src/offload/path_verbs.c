@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The worker learns the key by the region's name. */
 static int enrol(struct ovl_region *region, struct ovl_error *err)
@@ -28,12 +27,8 @@ static void strike(struct ovl_region *region)
 
 static int obtain(struct ovl_region *region, size_t bytes, struct ovl_error *err)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    region->shared.bytes = (bytes / page + 1) * page;
-    region->shared.base = aligned_alloc(page, region->shared.bytes);
-    if (!region->shared.base)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu bytes; send smaller messages", bytes);
-    memset(region->shared.base, 0, region->shared.bytes);
+    if (ovl_region_own(region, bytes, err) != 0)
+        return -1;
     if (enrol(region, err) == 0)
         return 0;
     free(region->shared.base);

@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # The tool on recorded runs: what it says, its exit codes, damaged records, and the texts in its charts.
 
+load tool
+
 setup() {
     data=$OVL_TOP/tests/cli/data
     cd "$BATS_TEST_TMPDIR"
@@ -9,23 +11,6 @@ setup() {
     export TMPDIR=$BATS_TEST_TMPDIR/tmp
 }
 
-# ovl CODE ARGUMENT...: the tool must leave with that code; its outputs in $out and $err.
-ovl() {
-    local want=$1 code=0
-    shift
-    "$OVL_BIN/ovl" "$@" >out 2>err </dev/null || code=$?
-    out=$(cat out)
-    err=$(cat err)
-    echo "$out"
-    echo "$err"
-    [ "$code" = "$want" ] || { echo "exit $code, not $want"; return 1; }
-    # An error is one line that names the command.
-    [ ! -s err ] || { [ "$(wc -l <err)" = 1 ] && grep -q '^ovl' err; }
-}
-
-says() { grep -qF -- "$1" <<<"$err" || { echo "stderr does not say: $1"; return 1; }; }
-prints() { grep -qF -- "$1" <<<"$out" || { echo "stdout does not say: $1"; return 1; }; }
-has() { grep -qF -- "$2" "$1" || { echo "$1 does not say: $2"; return 1; }; }
 lacks() { ! grep -qF -- "$2" "$1" || { echo "$1 says: $2"; return 1; }; }
 
 # A second run, as if workers had done it: the same cells in dpu mode, with another time at one size.

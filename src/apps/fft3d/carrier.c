@@ -60,7 +60,7 @@ static int obtain(struct ovl_carrier *c, void **memory, size_t bytes, struct ovl
 {
     if (c->offload)
         return ovl_engine_obtain(&c->offload->engine, memory, bytes, err);
-    *memory = ovl_pages(bytes);
+    *memory = ovl_huge_pages(bytes);
     return *memory ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for messages of %zu bytes", bytes);
 }
 

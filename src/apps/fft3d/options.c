@@ -126,9 +126,8 @@ int ovl_fft3d_options_parse(int argc, char **argv, struct ovl_fft3d_options *o, 
         return -1;
     if (o->help || o->version)
         return 0;
-    if (first < argc)
-        return ovl_error_set(err, OVL_USAGE, "stray argument %s; options begin with a dash, --help lists them",
-                             argv[first]);
+    if (ovl_options_only(argc, argv, first, err) != 0)
+        return -1;
     if (ovl_offload_options_check(&o->offload, err) != 0)
         return -1;
     if (strcmp(o->chunks_text, "auto") != 0) {

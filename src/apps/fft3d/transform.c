@@ -20,7 +20,7 @@ double ovl_transform_bytes(const struct ovl_pencil *p, int variables)
 
 static void *touched(double bytes)
 {
-    return bytes < 0x1p62 ? ovl_pages((size_t)bytes) : NULL;
+    return bytes < 0x1p62 ? ovl_huge_pages((size_t)bytes) : NULL;
 }
 
 int ovl_transform_make(struct ovl_transform *t, const struct ovl_pencil *pencil, int variables, unsigned effort,

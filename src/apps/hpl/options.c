@@ -105,9 +105,8 @@ int ovl_hpl_options_parse(int argc, char **argv, struct ovl_hpl_options *o, stru
         return -1;
     if (o->help || o->version)
         return 0;
-    if (first < argc)
-        return ovl_error_set(err, OVL_USAGE, "stray argument %s; options begin with a dash, --help lists them",
-                             argv[first]);
+    if (ovl_options_only(argc, argv, first, err) != 0)
+        return -1;
     for (size_t i = 0; i < o->orders.n; i++)
         if (o->orders.value[i] != (int)o->orders.value[i])
             return ovl_error_set(err, OVL_USAGE, "--order: %g is not a whole number", o->orders.value[i]);

@@ -77,7 +77,7 @@ static int obtain_panels(struct ovl_hpl_system *s, struct ovl_error *err)
     for (int p = 0; p <= s->shape.depth; p++) {
         void *memory = NULL;
         if (!s->grid->offload)
-            memory = ovl_pages(doubles * sizeof(double));
+            memory = ovl_huge_pages(doubles * sizeof(double));
         else if (rc == 0)
             rc = ovl_engine_obtain(&s->grid->offload->engine, &memory, doubles * sizeof(double), err);
         if (!memory && rc == 0)
@@ -106,7 +106,7 @@ int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, st
     s->mine_rows = ovl_hpl_below(n, nb, grid->row_at, grid->rows);
     s->mine_columns = ovl_hpl_below(n + 1, nb, grid->column_at, grid->columns);
     s->ld = leading(s->mine_rows);
-    s->a = ovl_pages((size_t)s->ld * (size_t)s->mine_columns * sizeof(double));
+    s->a = ovl_huge_pages((size_t)s->ld * (size_t)s->mine_columns * sizeof(double));
     bool got = s->a && ovl_hpl_swaps_make(&s->swaps, nb, grid->rows) == 0;
     s->pivots = malloc((size_t)n * sizeof *s->pivots);
     s->x = malloc((size_t)n * sizeof *s->x);
@@ -115,9 +115,9 @@ int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, st
     s->statuses = malloc((size_t)grid->rows * sizeof *s->statuses);
     got = got && s->pivots && s->x && s->sums && s->sends && s->statuses;
     if (grid->rows > 1) {
-        s->u = ovl_pages((size_t)nb * (size_t)s->mine_columns * sizeof(double));
-        s->mine = ovl_pages(chunk_doubles(shape) * sizeof(double));
-        s->parts = ovl_pages(chunk_doubles(shape) * sizeof(double));
+        s->u = ovl_huge_pages((size_t)nb * (size_t)s->mine_columns * sizeof(double));
+        s->mine = ovl_huge_pages(chunk_doubles(shape) * sizeof(double));
+        s->parts = ovl_huge_pages(chunk_doubles(shape) * sizeof(double));
         got = got && s->u && s->mine && s->parts;
     }
     got = ovl_hpl_search_open(s) == 0 && got;
