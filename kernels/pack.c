@@ -1,43 +1,24 @@
-/* Turning lines of complex numbers into columns and back. */
+/* Rows of complex numbers from where they lie so far apart to where they lie otherwise. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/pack.h"
 
-/* A complex number as it is moved: whole. */
+#include <string.h>
+
+/* A complex number as it is scaled: whole. */
 typedef double pair __attribute__((vector_size(16), may_alias));
 
-/* Inlined with a constant number of lines where there are as many as there should be, so that the copies are unrolled.
- */
-static inline __attribute__((always_inline)) void turn(const pair *restrict from, size_t length, size_t lines,
-                                                       size_t points, pair *restrict to, size_t stride)
+static void scaled(const pair *restrict from, pair *restrict to, size_t count, double scale)
 {
-    for (size_t p = 0; p < points; p++)
-        for (size_t l = 0; l < lines; l++)
-            to[p * stride + l] = from[l * length + p];
+    for (size_t i = 0; i < count; i++)
+        to[i] = scale * from[i];
 }
 
-static inline __attribute__((always_inline)) void turn_back(const pair *restrict from, size_t stride, size_t lines,
-                                                            size_t points, pair *restrict to, size_t length,
-                                                            double scale)
+void ovl_pack_rows(const double complex *from, size_t from_row, double complex *to, size_t to_row, size_t rows,
+                   size_t count, double scale)
 {
-    for (size_t p = 0; p < points; p++)
-        for (size_t l = 0; l < lines; l++)
-            to[l * length + p] = scale * from[p * stride + l];
-}
-
-void ovl_pack_turn(const double complex *from, size_t length, size_t lines, size_t points, double complex *to,
-                   size_t stride)
-{
-    if (lines == OVL_PACK_LINES)
-        turn((const pair *)from, length, OVL_PACK_LINES, points, (pair *)to, stride);
-    else
-        turn((const pair *)from, length, lines, points, (pair *)to, stride);
-}
-
-void ovl_pack_turn_back(const double complex *from, size_t stride, size_t lines, size_t points, double complex *to,
-                        size_t length, double scale)
-{
-    if (lines == OVL_PACK_LINES)
-        turn_back((const pair *)from, stride, OVL_PACK_LINES, points, (pair *)to, length, scale);
-    else
-        turn_back((const pair *)from, stride, lines, points, (pair *)to, length, scale);
+    for (size_t r = 0; r < rows; r++, from += from_row, to += to_row)
+        if (scale == 1)
+            memcpy(to, from, count * sizeof *to);
+        else
+            scaled((const pair *)from, (pair *)to, count, scale);
 }

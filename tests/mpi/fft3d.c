@@ -13,7 +13,7 @@ enum { VARIABLES = 3, SEED = 5 };
 
 static int rank, ranks;
 
-/* The whole spectrum of a variable: w[x][y][z]. */
+/* The whole spectrum of a variable: w[z][y][x]. */
 static double complex *whole_spectrum(const struct ovl_grid *grid, bool real, int variable)
 {
     const int parts[2] = {1, 1}, *n = (const int[]){(int)grid->n[2], (int)grid->n[1], (int)grid->n[0]};
@@ -22,30 +22,25 @@ static double complex *whole_spectrum(const struct ovl_grid *grid, bool real, in
     EXPECT(ovl_pencil_make(&all, grid, real, parts, 0, &err) == 0);
     size_t points = grid->n[0] * grid->n[1] * grid->n[2], numbers = all.half * grid->n[1] * grid->n[2];
     double *u = fftw_malloc(2 * points * sizeof *u);
-    double complex *out = fftw_malloc(numbers * sizeof *out), *turned = fftw_malloc(numbers * sizeof *turned);
+    double complex *out = fftw_malloc(numbers * sizeof *out);
     fftw_plan plan = real ? fftw_plan_dft_r2c(3, n, u, out, FFTW_ESTIMATE)
                           : fftw_plan_dft(3, n, (double complex *)u, out, FFTW_FORWARD, FFTW_ESTIMATE);
     ovl_check_fill(&all, u, SEED, variable);
     fftw_execute(plan);
-    for (size_t z = 0; z < grid->n[2]; z++)
-        for (size_t y = 0; y < grid->n[1]; y++)
-            for (size_t x = 0; x < all.half; x++)
-                turned[(x * grid->n[1] + y) * grid->n[2] + z] = out[(z * grid->n[1] + y) * all.half + x];
     fftw_destroy_plan(plan);
     fftw_free(u);
-    fftw_free(out);
-    return turned;
+    return out;
 }
 
 /* The largest difference of this rank's part, relative to a number of the size that is expected. */
 static double difference(const struct ovl_pencil *p, const double complex *w, const double complex *whole)
 {
     double most = 0, size = sqrt((double)(p->grid.n[0] * p->grid.n[1] * p->grid.n[2]));
-    for (size_t x = 0, at = 0; x < p->x.count; x++)
-        for (size_t y = 0; y < p->y2.count; y++)
-            for (size_t z = 0; z < p->grid.n[2]; z++, at++) {
-                size_t there = ((p->x.first + x) * p->grid.n[1] + p->y2.first + y) * p->grid.n[2] + z;
-                double d = cabs(w[at] - whole[there]) / size;
+    for (size_t y = 0; y < p->y2.count; y++)
+        for (size_t z = 0; z < p->grid.n[2]; z++, w += p->row)
+            for (size_t x = 0; x < p->x.count; x++) {
+                size_t there = (z * p->grid.n[1] + p->y2.first + y) * p->half + p->x.first + x;
+                double d = cabs(w[x] - whole[there]) / size;
                 most = d <= most ? most : d;
             }
     return most;

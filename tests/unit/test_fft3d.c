@@ -1,4 +1,4 @@
-/* What of ovl_fft3d needs neither MPI nor FFTW: the decomposition, the order of exchanges, and turning lines. */
+/* What of ovl_fft3d needs neither MPI nor FFTW: the decomposition, the order of exchanges, and copying rows. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/flow.h"
 #include "apps/fft3d/pencil.h"
@@ -88,15 +88,19 @@ START_TEST(pencils_cover_the_grid)
     const struct ovl_grid grid = {{13, 11, 7}};
     for (int p1 = 1; p1 <= 4; p1++)
         for (int p2 = 1; p2 <= 4; p2++) {
-            size_t x = 0, z = 0;
+            size_t x = 0, y = 0, z = 0;
             for (int rank = 0; rank < p1 * p2; rank++) {
                 struct ovl_pencil p = make(&grid, true, p1, p2, rank);
                 ck_assert_int_eq(p.place[0] + p1 * p.place[1], rank);
                 x += ovl_pencil_x_numbers(&p);
-                z += ovl_pencil_z_numbers(&p);
-                ck_assert_uint_ge(ovl_pencil_y_numbers(&p), p.x.count * p.z.count * 11);
+                y += p.z.count * p.x.count * 11;
+                z += p.y2.count * p.x.count * 7;
+                ck_assert_uint_ge(p.row, p.x.count);
+                ck_assert_uint_eq(ovl_pencil_y_numbers(&p), p.z.count * 11 * p.row);
+                ck_assert_uint_eq(ovl_pencil_z_numbers(&p), p.y2.count * 7 * p.row);
             }
             ck_assert_uint_eq(x, 13 * 11 * 7);
+            ck_assert_uint_eq(y, 7 * 11 * 7);
             ck_assert_uint_eq(z, 7 * 11 * 7);
         }
 }
@@ -232,25 +236,28 @@ START_TEST(bounds)
 }
 END_TEST
 
-START_TEST(lines_turn_and_back)
+START_TEST(rows_are_odd_cache_lines)
 {
-    enum { LENGTH = 11, POINTS = 7, STRIDE = 13 };
-    for (size_t lines = 1; lines <= OVL_PACK_LINES; lines++) {
-        double complex from[OVL_PACK_LINES * LENGTH], turned[POINTS * STRIDE], back[OVL_PACK_LINES * LENGTH];
-        for (size_t i = 0; i < OVL_PACK_LINES * LENGTH; i++) {
+    for (size_t n = 1; n < 100; n++) {
+        size_t pitch = ovl_pencil_pitch(n);
+        ck_assert(pitch >= n && pitch < n + 8 && pitch % 8 == 4);
+    }
+}
+END_TEST
+
+START_TEST(rows_are_copied)
+{
+    enum { ROWS = 5, COUNT = 7, FROM = 9, TO = 11 };
+    for (int scale = 1; scale <= 2; scale++) {
+        double complex from[ROWS * FROM], to[ROWS * TO];
+        for (size_t i = 0; i < ROWS * FROM; i++)
             from[i] = (double)i + 0.5 * I * (double)i;
-            back[i] = -1;
-        }
-        for (size_t i = 0; i < POINTS * STRIDE; i++)
-            turned[i] = -1;
-        ovl_pack_turn(from, LENGTH, lines, POINTS, turned, STRIDE);
-        for (size_t p = 0; p < POINTS; p++)
-            for (size_t l = 0; l < STRIDE; l++)
-                ck_assert(turned[p * STRIDE + l] == (l < lines ? from[l * LENGTH + p] : -1));
-        ovl_pack_turn_back(turned, STRIDE, lines, POINTS, back, LENGTH, 2);
-        for (size_t l = 0; l < OVL_PACK_LINES; l++)
-            for (size_t p = 0; p < LENGTH; p++)
-                ck_assert(back[l * LENGTH + p] == (l < lines && p < POINTS ? 2 * from[l * LENGTH + p] : -1));
+        for (size_t i = 0; i < ROWS * TO; i++)
+            to[i] = -1;
+        ovl_pack_rows(from, FROM, to, TO, ROWS, COUNT, scale);
+        for (size_t r = 0; r < ROWS; r++)
+            for (size_t i = 0; i < TO; i++)
+                ck_assert(to[r * TO + i] == (i < COUNT ? scale * from[r * FROM + i] : -1));
     }
 }
 END_TEST
@@ -267,7 +274,8 @@ Suite *suite_fft3d(void)
     tcase_add_test(t, even_and_refused);
     tcase_add_test(t, flows_keep_their_order);
     tcase_add_test(t, bounds);
-    tcase_add_test(t, lines_turn_and_back);
+    tcase_add_test(t, rows_are_odd_cache_lines);
+    tcase_add_test(t, rows_are_copied);
     suite_add_tcase(s, t);
     return s;
 }

@@ -98,11 +98,11 @@ double ovl_check_spectrum(const struct ovl_pencil *p, const double complex *w, i
     size_t k[3];
     for (int a = 0; a < 3; a++)
         k[a] = waves(n[a], a, variable);
-    for (size_t x = 0, at = 0; x < p->x.count; x++)
-        for (size_t y = 0; y < p->y2.count; y++) {
-            double complex xy = line(n[0], k[0], p->x.first + x) * line(n[1], k[1], p->y2.first + y);
-            for (size_t z = 0; z < n[2]; z++, at++) {
-                most = larger(most, cabs(w[at] / points - xy * line(n[2], k[2], z)));
+    for (size_t y = 0; y < p->y2.count; y++)
+        for (size_t z = 0; z < n[2]; z++, w += p->row) {
+            double complex yz = line(n[1], k[1], p->y2.first + y) * line(n[2], k[2], z);
+            for (size_t x = 0; x < p->x.count; x++) {
+                most = larger(most, cabs(w[x] / points - yz * line(n[0], k[0], p->x.first + x)));
                 if (isnan(most))
                     return most;
             }

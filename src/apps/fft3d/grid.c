@@ -90,7 +90,7 @@ static int make_transform(struct ovl_fft3d *d, struct ovl_error *err)
     if (d->rank == 0) {
         if (d->options.wisdom)
             fftw_import_wisdom_from_filename(d->options.wisdom); /* an empty one says nothing */
-        rc = ovl_lines_make(&found, &d->pencil.grid, d->pencil.real, effort, err);
+        rc = ovl_lines_make(&found, &d->pencil, effort, err);
         wisdom = rc == 0 ? fftw_export_wisdom_to_string() : NULL;
         length = wisdom ? (int)strlen(wisdom) + 1 : 0;
         if (rc == 0 && d->options.wisdom && !fftw_export_wisdom_to_filename(d->options.wisdom))

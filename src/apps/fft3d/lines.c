@@ -1,67 +1,72 @@
 /* The one-dimensional transforms along x, y and z, by FFTW. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/lines.h"
-#include "kernels/pack.h"
 
 #include <string.h>
 
-/* Is the grid's array the side that is read? */
-static bool reads_grid(enum ovl_axis axis, int back)
+bool ovl_lines_from_grid(enum ovl_axis axis, int back)
 {
     return (axis == OVL_Z) == (back == 1);
 }
 
-static fftw_plan plan(const struct ovl_lines *l, enum ovl_axis axis, int back, int lines, double complex *grid,
-                      double complex *scratch, unsigned effort)
+static fftw_plan plan_x(const struct ovl_lines *l, int back, int lines, double complex *grid, double complex *spectrum,
+                        unsigned effort)
 {
-    int n = (int)l->length[axis], on_grid = n, off_grid = (int)l->scratch[axis];
-    if (axis == OVL_X && l->real) {
-        /* Lines of an odd number of reals do not all begin where pairs of them may be loaded. */
-        unsigned flags = effort | (n % 2 ? FFTW_UNALIGNED : 0);
-        return back ? fftw_plan_many_dft_c2r(1, &n, lines, scratch, NULL, 1, off_grid, (double *)grid, NULL, 1, on_grid,
-                                             flags)
-                    : fftw_plan_many_dft_r2c(1, &n, lines, (double *)grid, NULL, 1, on_grid, scratch, NULL, 1, off_grid,
-                                             flags | FFTW_PRESERVE_INPUT);
-    }
-    bool from_grid = reads_grid(axis, back);
-    return fftw_plan_many_dft(1, &n, lines, from_grid ? grid : scratch, NULL, 1, from_grid ? on_grid : off_grid,
-                              from_grid ? scratch : grid, NULL, 1, from_grid ? off_grid : on_grid,
-                              back ? FFTW_BACKWARD : FFTW_FORWARD, effort | (from_grid ? FFTW_PRESERVE_INPUT : 0));
+    int n = (int)l->points, far = (int)l->spectrum;
+    /* Lines of an odd number of reals do not all begin where pairs of them may be loaded. */
+    unsigned flags = effort | (l->real && n % 2 ? FFTW_UNALIGNED : 0) | (back ? 0 : FFTW_PRESERVE_INPUT);
+    if (l->real)
+        return back ? fftw_plan_many_dft_c2r(1, &n, lines, spectrum, NULL, 1, far, (double *)grid, NULL, 1, n, flags)
+                    : fftw_plan_many_dft_r2c(1, &n, lines, (double *)grid, NULL, 1, n, spectrum, NULL, 1, far, flags);
+    return back ? fftw_plan_many_dft(1, &n, lines, spectrum, NULL, 1, far, grid, NULL, 1, n, FFTW_BACKWARD, flags)
+                : fftw_plan_many_dft(1, &n, lines, grid, NULL, 1, n, spectrum, NULL, 1, far, FFTW_FORWARD, flags);
 }
 
-static size_t longest(const size_t n[OVL_AXES])
+static fftw_plan plan_columns(const struct ovl_lines *l, size_t points, size_t row, bool from_grid, int back, int lines,
+                              double complex *grid, double complex *scratch, unsigned effort)
 {
-    size_t most = n[0];
-    for (int a = 1; a < OVL_AXES; a++)
-        most = n[a] > most ? n[a] : most;
-    return most;
+    int n = (int)points, on_grid = (int)row, off_grid = (int)l->scratch, sign = back ? FFTW_BACKWARD : FFTW_FORWARD;
+    return from_grid
+               ? fftw_plan_many_dft(1, &n, lines, grid, NULL, on_grid, 1, scratch, NULL, off_grid, 1, sign,
+                                    effort | FFTW_PRESERVE_INPUT)
+               : fftw_plan_many_dft(1, &n, lines, scratch, NULL, off_grid, 1, grid, NULL, on_grid, 1, sign, effort);
 }
 
-int ovl_lines_make(struct ovl_lines *l, const struct ovl_grid *grid, bool real, unsigned effort, struct ovl_error *err)
+static size_t larger(size_t a, size_t b)
 {
-    enum { GAP = 4 }; /* complex numbers: a cache line */
+    return a > b ? a : b;
+}
+
+int ovl_lines_make(struct ovl_lines *l, const struct ovl_pencil *p, unsigned effort, struct ovl_error *err)
+{
+    const size_t *n = p->grid.n;
+    size_t longest = larger(n[1], n[2]);
     memset(l, 0, sizeof *l);
-    l->real = real;
-    for (int a = 0; a < OVL_AXES; a++) {
-        size_t points = a == OVL_X && real ? grid->n[a] / 2 + 1 : grid->n[a];
-        l->length[a] = grid->n[a];
-        l->scratch[a] = (points + GAP - 1) / GAP * GAP + GAP;
-    }
-    double complex *on_grid = fftw_alloc_complex(OVL_PACK_LINES * longest(l->length));
-    double complex *scratch = fftw_alloc_complex(ovl_lines_scratch(l));
-    int rc = on_grid && scratch ? 0 : -1;
+    l->real = p->real;
+    l->points = n[0];
+    l->spectrum = ovl_pencil_pitch(p->half);
+    l->scratch = ovl_pencil_pitch(OVL_LINES_WIDE);
+    l->scratch_numbers = larger(OVL_LINES_GROUP * l->spectrum, longest * l->scratch);
+    double complex *grid = fftw_alloc_complex(larger(OVL_LINES_GROUP * n[0], longest * p->row + OVL_LINES_GROUP));
+    double complex *scratch = fftw_alloc_complex(l->scratch_numbers);
+    int rc = grid && scratch ? 0 : -1;
     for (int a = 0; a < OVL_AXES && rc == 0; a++)
-        for (int back = 0; back < 2; back++) {
-            l->group[a][back] = plan(l, (enum ovl_axis)a, back, OVL_PACK_LINES, on_grid, scratch, effort);
-            l->one[a][back] = plan(l, (enum ovl_axis)a, back, 1, on_grid, scratch, effort);
-            if (!l->group[a][back] || !l->one[a][back])
-                rc = -1;
-        }
-    fftw_free(on_grid);
+        for (int back = 0; back < 2; back++)
+            for (int one = 0; one < 2; one++) {
+                bool from_grid = ovl_lines_from_grid((enum ovl_axis)a, back);
+                int lines = one ? 1 : OVL_LINES_GROUP;
+                fftw_plan plan = a == OVL_X
+                                     ? plan_x(l, back, lines, grid, scratch, effort)
+                                     : plan_columns(l, n[a], p->row, from_grid, back, lines, grid, scratch, effort);
+                (one ? l->one : l->group)[a][back] = plan;
+                if (!plan)
+                    rc = -1;
+            }
+    fftw_free(grid);
     fftw_free(scratch);
     return rc == 0 ? 0
-                   : ovl_error_set(err, OVL_ENVIRONMENT, "FFTW has no plan for lines of %zu, %zu and %zu points",
-                                   grid->n[0], grid->n[1], grid->n[2]);
+                   : ovl_error_set(err, OVL_ENVIRONMENT, "FFTW has no plan for lines of %zu, %zu and %zu points", n[0],
+                                   n[1], n[2]);
 }
 
 void ovl_lines_free(struct ovl_lines *l)
@@ -76,43 +81,37 @@ void ovl_lines_free(struct ovl_lines *l)
     memset(l, 0, sizeof *l);
 }
 
-size_t ovl_lines_scratch(const struct ovl_lines *l)
-{
-    return OVL_PACK_LINES * longest(l->scratch);
-}
-
-void ovl_lines_forward_x(const struct ovl_lines *l, const double *grid, double complex *scratch, size_t lines)
+static void run_x(const struct ovl_lines *l, fftw_plan plan, int back, double *grid, double complex *spectrum)
 {
     if (!l->real)
-        ovl_lines_run(l, OVL_X, 0, (const double complex *)grid, scratch, lines);
-    else if (lines == OVL_PACK_LINES)
-        fftw_execute_dft_r2c(l->group[OVL_X][0], (double *)grid, scratch);
+        fftw_execute_dft(plan, back ? spectrum : (double complex *)grid, back ? (double complex *)grid : spectrum);
+    else if (back)
+        fftw_execute_dft_c2r(plan, spectrum, grid);
     else
-        for (size_t i = 0; i < lines; i++)
-            fftw_execute_dft_r2c(l->one[OVL_X][0], (double *)grid + i * l->length[OVL_X],
-                                 scratch + i * l->scratch[OVL_X]);
+        fftw_execute_dft_r2c(plan, grid, spectrum);
 }
 
-void ovl_lines_backward_x(const struct ovl_lines *l, double complex *scratch, double *grid, size_t lines)
+void ovl_lines_x(const struct ovl_lines *l, int back, double *grid, double complex *spectrum, size_t lines)
 {
-    if (!l->real)
-        ovl_lines_run(l, OVL_X, 1, scratch, (double complex *)grid, lines);
-    else if (lines == OVL_PACK_LINES)
-        fftw_execute_dft_c2r(l->group[OVL_X][1], scratch, grid);
+    size_t apart = l->points * (l->real ? 1 : 2);
+    if (lines == OVL_LINES_GROUP)
+        run_x(l, l->group[OVL_X][back], back, grid, spectrum);
     else
         for (size_t i = 0; i < lines; i++)
-            fftw_execute_dft_c2r(l->one[OVL_X][1], scratch + i * l->scratch[OVL_X], grid + i * l->length[OVL_X]);
+            run_x(l, l->one[OVL_X][back], back, grid + i * apart, spectrum + i * l->spectrum);
 }
 
-void ovl_lines_run(const struct ovl_lines *l, enum ovl_axis axis, int back, const double complex *from,
-                   double complex *to, size_t lines)
+void ovl_lines_columns(const struct ovl_lines *l, enum ovl_axis axis, int back, double complex *grid,
+                       double complex *scratch, size_t lines)
 {
-    if (lines == OVL_PACK_LINES) {
-        fftw_execute_dft(l->group[axis][back], (double complex *)from, to);
-        return;
+    double complex *from = scratch, *to = grid;
+    if (ovl_lines_from_grid(axis, back)) {
+        from = grid;
+        to = scratch;
     }
-    bool from_grid = reads_grid(axis, back);
-    size_t in = from_grid ? l->length[axis] : l->scratch[axis], out = from_grid ? l->scratch[axis] : l->length[axis];
-    for (size_t i = 0; i < lines; i++)
-        fftw_execute_dft(l->one[axis][back], (double complex *)from + i * in, to + i * out);
+    if (lines == OVL_LINES_GROUP)
+        fftw_execute_dft(l->group[axis][back], from, to);
+    else
+        for (size_t i = 0; i < lines; i++)
+            fftw_execute_dft(l->one[axis][back], from + i, to + i);
 }

@@ -65,6 +65,7 @@ int ovl_pencil_make(struct ovl_pencil *p, const struct ovl_grid *grid, bool real
     memcpy(p->parts, parts, sizeof p->parts);
     p->place[OVL_ROW] = rank % parts[OVL_ROW];
     p->place[OVL_COLUMN] = rank / parts[OVL_ROW];
+    p->row = ovl_pencil_pitch(ovl_pencil_x_of(p, 0).count);
     p->x = ovl_pencil_x_of(p, p->place[OVL_ROW]);
     p->y1 = ovl_pencil_y1_of(p, p->place[OVL_ROW]);
     p->y2 = ovl_pencil_y2_of(p, p->place[OVL_COLUMN]);
@@ -97,21 +98,20 @@ size_t ovl_pencil_x_numbers(const struct ovl_pencil *p)
     return p->z.count * p->y1.count * p->grid.n[0];
 }
 
-/* The gap of two cache lines keeps planes of a power of two from falling into the same cache sets. */
-size_t ovl_pencil_y_plane(const struct ovl_pencil *p)
+size_t ovl_pencil_pitch(size_t numbers)
 {
-    enum { GAP = 8 };
-    return p->z.count * p->grid.n[1] + GAP;
+    enum { LINE = 4 };
+    return ((numbers + LINE - 1) / LINE | 1) * LINE;
 }
 
 size_t ovl_pencil_y_numbers(const struct ovl_pencil *p)
 {
-    return p->x.count * ovl_pencil_y_plane(p);
+    return p->z.count * p->grid.n[1] * p->row;
 }
 
 size_t ovl_pencil_z_numbers(const struct ovl_pencil *p)
 {
-    return p->x.count * p->y2.count * p->grid.n[2];
+    return p->y2.count * p->grid.n[2] * p->row;
 }
 
 struct ovl_range ovl_pencil_slab(const struct ovl_pencil *p, enum ovl_transpose t, int chunks, int which)

@@ -1,11 +1,11 @@
 /* Who holds what of a grid in a pencil decomposition on P1 x P2 ranks, and what they exchange. No MPI in it.
 
-   Three layouts, the last index running through memory without gaps:
+   Three layouts, all with x running through memory, so that lines along y and z lie side by side:
      x pencils  u[z][y][x]  z divided by P2, y by P1, all of x
-     y pencils  v[x][z][y]  x divided by P1, z by P2, all of y
-     z pencils  w[x][y][z]  x divided by P1, y by P2, all of z
-   The row transpose (x <-> y) is among the P1 ranks of one z, in slabs of z; the column transpose (y <-> z) among the
-   P2 ranks of one x, in slabs of x. */
+     y pencils  v[z][y][x]  z divided by P2, x by P1, all of y
+     z pencils  w[y][z][x]  y divided by P2, x by P1, all of z
+   In v and w the rows of x begin `row` numbers apart. The row transpose (x <-> y) is among the P1 ranks of one z, in
+   slabs of z; the column transpose (y <-> z) among the P2 ranks of one x, in slabs of x. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_APPS_FFT3D_PENCIL_H
 #define OVL_APPS_FFT3D_PENCIL_H
@@ -33,6 +33,7 @@ struct ovl_pencil {
     struct ovl_grid grid;
     bool real;                 /* real numbers in x pencils, else complex */
     size_t half;               /* numbers along x after its transform: n / 2 + 1 of real ones */
+    size_t row;                /* from one row to the next in y and z pencils, the same at all ranks */
     int parts[OVL_TRANSPOSES]; /* P1, P2 */
     int place[OVL_TRANSPOSES]; /* of this rank; rank = place[0] + P1 place[1] */
     struct ovl_range z, y1;    /* of x pencils */
@@ -53,10 +54,13 @@ void ovl_pencil_choose(int ranks, int parts[OVL_TRANSPOSES]);
 int ovl_pencil_make(struct ovl_pencil *p, const struct ovl_grid *grid, bool real, const int parts[OVL_TRANSPOSES],
                     int rank, struct ovl_error *err);
 
-/* Numbers (real or complex in x pencils, else complex) that this rank holds. */
+/* How far apart rows of so many complex numbers are best laid: whole cache lines, and an odd number of them, so that
+   the numbers of a column do not fall into the same cache sets. */
+size_t ovl_pencil_pitch(size_t numbers);
+
+/* Numbers (real or complex in x pencils, else complex, with the gaps between rows) that this rank holds. */
 size_t ovl_pencil_x_numbers(const struct ovl_pencil *p);
 size_t ovl_pencil_y_numbers(const struct ovl_pencil *p);
-size_t ovl_pencil_y_plane(const struct ovl_pencil *p); /* from one x to the next in y pencils, with a gap */
 size_t ovl_pencil_z_numbers(const struct ovl_pencil *p);
 
 /* The slab `which` of `chunks` of a transpose: of z for rows, of x for columns; counted from the rank's own first. The
@@ -64,8 +68,8 @@ size_t ovl_pencil_z_numbers(const struct ovl_pencil *p);
 struct ovl_range ovl_pencil_slab(const struct ovl_pencil *p, enum ovl_transpose t, int chunks, int which);
 
 /* Where in the message of a slab that peer's block lies: `count` complex numbers from `first` on. The side
-   that is nearer to x pencils has [z][x of the peer][y1 of mine] and [x][y2 of the peer][z of mine]; the other side has
-   [z][x of mine][y1 of the peer] and [x][y2 of mine][z of the peer]. Forwards the near side sends. */
+   that is nearer to x pencils has [z][y1 of mine][x of the peer] and [y2 of the peer][z of mine][x]; the other side has
+   [z][y1 of the peer][x of mine] and [y2 of mine][z of the peer][x]. Forwards the near side sends. */
 struct ovl_range ovl_pencil_block(const struct ovl_pencil *p, enum ovl_transpose t, bool near_x, size_t slab, int peer);
 
 /* Complex numbers in the largest block that two ranks of the row or column exchange: the same at all of them. */

@@ -29,11 +29,11 @@ int ovl_transform_make(struct ovl_transform *t, const struct ovl_pencil *pencil,
     memset(t, 0, sizeof *t);
     t->pencil = *pencil;
     t->variables = variables;
-    if (ovl_lines_make(&t->lines, &pencil->grid, pencil->real, effort, err) != 0)
+    if (ovl_lines_make(&t->lines, pencil, effort, err) != 0)
         return -1;
     t->u = calloc((size_t)variables, sizeof *t->u);
     t->w = calloc((size_t)variables, sizeof *t->w);
-    t->scratch = touched((double)(ovl_lines_scratch(&t->lines) * sizeof *t->scratch));
+    t->scratch = touched((double)(t->lines.scratch_numbers * sizeof *t->scratch));
     bool ok = t->u && t->w && t->scratch;
     for (int i = 0; i < variables && ok; i++) {
         t->u[i] = touched(x_bytes(pencil));
@@ -96,185 +96,132 @@ static void end(struct ovl_transform *t, int64_t since)
         t->lines_ns += t->clock() - since;
 }
 
-static void transform(struct ovl_transform *t, enum ovl_axis axis, int back, const double complex *from,
-                      double complex *to, size_t lines)
+static void transform_x(struct ovl_transform *t, int back, double *u, double complex *spectrum, size_t lines)
 {
     int64_t since = begin(t);
-    ovl_lines_run(&t->lines, axis, back, from, to, lines);
+    ovl_lines_x(&t->lines, back, u, spectrum, lines);
     end(t, since);
 }
 
-/* Where the numbers of a line group begin in a message or, within a rank, in the array of the other side; `stride` lies
-   between neighbours along the line. */
-struct place {
-    double complex *at;
-    size_t stride;
-};
-
-/* Row transpose, on the side of x pencils: the block of a peer, from line y of slice z of the slab on. */
-static struct place x_side(struct ovl_transform *t, struct ovl_range slab, double complex *message, double complex *v,
-                           int peer, size_t z, size_t y)
+/* Between pencils and the scratch area. */
+static void transform_columns(struct ovl_transform *t, enum ovl_axis axis, int back, double complex *grid,
+                              size_t columns)
 {
-    const struct ovl_pencil *p = &t->pencil;
-    if (!message)
-        return (struct place){v + (slab.first + z) * p->grid.n[1] + y, ovl_pencil_y_plane(p)};
-    struct ovl_range block = ovl_pencil_block(p, OVL_ROW, true, slab.count, peer);
-    return (struct place){message + block.first + z * ovl_pencil_x_of(p, peer).count * p->y1.count + y, p->y1.count};
-}
-
-/* Column transpose, on the side of y pencils: the block of a peer, from line z of slice x of the slab on. */
-static struct place y_side(struct ovl_transform *t, struct ovl_range slab, double complex *message, double complex *w,
-                           int peer, size_t x, size_t z)
-{
-    const struct ovl_pencil *p = &t->pencil;
-    if (!message)
-        return (struct place){w + (slab.first + x) * p->y2.count * p->grid.n[2] + z, p->grid.n[2]};
-    struct ovl_range block = ovl_pencil_block(p, OVL_COLUMN, true, slab.count, peer);
-    return (struct place){message + block.first + x * ovl_pencil_y2_of(p, peer).count * p->z.count + z, p->z.count};
-}
-
-/* Column transpose, on the side of z pencils: where a peer's part of line y of slice x begins. */
-static double complex *z_side(const struct ovl_pencil *p, struct ovl_range slab, double complex *message,
-                              double complex *w, int peer, size_t x, size_t y)
-{
-    if (!message)
-        return w + ((slab.first + x) * p->y2.count + y) * p->grid.n[2];
-    struct ovl_range block = ovl_pencil_block(p, OVL_COLUMN, false, slab.count, peer);
-    return message + block.first + (x * p->y2.count + y) * ovl_pencil_z_of(p, peer).count;
-}
-
-static void forward_x(struct ovl_transform *t, int variable, struct ovl_range slab, double complex *message)
-{
-    const struct ovl_pencil *p = &t->pencil;
-    size_t length = t->lines.scratch[OVL_X], line = p->grid.n[0] * (p->real ? 1 : 2), lines;
-    for (size_t z = 0; z < slab.count; z++)
-        for (size_t y = 0; y < p->y1.count; y += lines) {
-            lines = fewer(OVL_PACK_LINES, p->y1.count - y);
-            int64_t since = begin(t);
-            ovl_lines_forward_x(&t->lines, t->u[variable] + ((slab.first + z) * p->y1.count + y) * line, t->scratch,
-                                lines);
-            end(t, since);
-            for (int peer = 0; peer < p->parts[OVL_ROW]; peer++) {
-                struct ovl_range x = ovl_pencil_x_of(p, peer);
-                struct place to = x_side(t, slab, message, t->v[variable % 2], peer, z, y);
-                ovl_pack_turn(t->scratch + x.first, length, lines, x.count, to.at, to.stride);
-            }
-            did(t, lines);
-        }
-}
-
-static void backward_x(struct ovl_transform *t, int variable, struct ovl_range slab, double complex *message)
-{
-    const struct ovl_pencil *p = &t->pencil;
-    size_t length = t->lines.scratch[OVL_X], line = p->grid.n[0] * (p->real ? 1 : 2), lines;
-    double scale = 1 / ((double)p->grid.n[0] * (double)p->grid.n[1] * (double)p->grid.n[2]);
-    for (size_t z = 0; z < slab.count; z++)
-        for (size_t y = 0; y < p->y1.count; y += lines) {
-            lines = fewer(OVL_PACK_LINES, p->y1.count - y);
-            for (int peer = 0; peer < p->parts[OVL_ROW]; peer++) {
-                struct ovl_range x = ovl_pencil_x_of(p, peer);
-                struct place from = x_side(t, slab, message, t->v[variable % 2], peer, z, y);
-                ovl_pack_turn_back(from.at, from.stride, lines, x.count, t->scratch + x.first, length, scale);
-            }
-            int64_t since = begin(t);
-            ovl_lines_backward_x(&t->lines, t->scratch, t->u[variable] + ((slab.first + z) * p->y1.count + y) * line,
-                                 lines);
-            end(t, since);
-            did(t, lines);
-        }
-}
-
-/* Between the message of a row transpose and y pencils: runs of y. */
-static void copy_rows(struct ovl_transform *t, int variable, struct ovl_range slab, double complex *message, bool out)
-{
-    const struct ovl_pencil *p = &t->pencil;
-    double complex *v = t->v[variable % 2];
-    for (int peer = 0; peer < p->parts[OVL_ROW]; peer++) {
-        struct ovl_range y = ovl_pencil_y1_of(p, peer);
-        double complex *at = message + ovl_pencil_block(p, OVL_ROW, false, slab.count, peer).first;
-        for (size_t z = slab.first; z < slab.first + slab.count; z++)
-            for (size_t x = 0; x < p->x.count; x++, at += y.count) {
-                double complex *line = v + x * ovl_pencil_y_plane(p) + z * p->grid.n[1] + y.first;
-                memcpy(out ? at : line, out ? line : at, y.count * sizeof *at);
-            }
+    for (size_t x = 0, lines; x < columns; x += lines) {
+        lines = fewer(OVL_LINES_GROUP, columns - x);
+        int64_t since = begin(t);
+        ovl_lines_columns(&t->lines, axis, back, grid + x, t->scratch + x, lines);
+        end(t, since);
+        did(t, lines);
     }
 }
 
-/* Line z of slice x of y pencils. */
-static double complex *y_line(const struct ovl_transform *t, int variable, size_t x, size_t z)
+/* Rows of x: where the first begins, and from one to the next. */
+struct rows {
+    double complex *at;
+    size_t apart;
+};
+
+static void copy(struct rows from, struct rows to, size_t rows, size_t count, double scale)
 {
-    return t->v[variable % 2] + x * ovl_pencil_y_plane(&t->pencil) + z * t->pencil.grid.n[1];
+    ovl_pack_rows(from.at, from.apart, to.at, to.apart, rows, count, scale);
 }
 
-static void forward_y(struct ovl_transform *t, int variable, struct ovl_range slab, double complex *message)
+/* Row `y` of plane z of y pencils. */
+static double complex *y_row(const struct ovl_transform *t, int variable, size_t z, size_t y)
 {
     const struct ovl_pencil *p = &t->pencil;
-    size_t length = t->lines.scratch[OVL_Y], lines;
-    for (size_t x = 0; x < slab.count; x++)
-        for (size_t z = 0; z < p->z.count; z += lines) {
-            lines = fewer(OVL_PACK_LINES, p->z.count - z);
-            transform(t, OVL_Y, 0, y_line(t, variable, slab.first + x, z), t->scratch, lines);
-            for (int peer = 0; peer < p->parts[OVL_COLUMN]; peer++) {
-                struct ovl_range y = ovl_pencil_y2_of(p, peer);
-                struct place to = y_side(t, slab, message, t->w[variable], peer, x, z);
-                ovl_pack_turn(t->scratch + y.first, length, lines, y.count, to.at, to.stride);
+    return t->v[variable % 2] + (z * p->grid.n[1] + y) * p->row;
+}
+
+/* Lines along x: between x pencils and the message of a row transpose, by way of the scratch area, or y pencils. */
+static void lines_x(struct ovl_transform *t, int back, int variable, struct ovl_range slab, double complex *message)
+{
+    const struct ovl_pencil *p = &t->pencil;
+    size_t line = p->grid.n[0] * (p->real ? 1 : 2), lines;
+    for (size_t z = 0; z < slab.count; z++)
+        for (size_t y = 0; y < p->y1.count; y += lines) {
+            lines = fewer(OVL_LINES_GROUP, p->y1.count - y);
+            double *u = t->u[variable] + ((slab.first + z) * p->y1.count + y) * line;
+            double complex *spectrum = message ? t->scratch : y_row(t, variable, slab.first + z, y);
+            if (!back)
+                transform_x(t, 0, u, spectrum, lines);
+            for (int peer = 0; peer < p->parts[OVL_ROW] && message; peer++) {
+                struct ovl_range x = ovl_pencil_x_of(p, peer);
+                struct ovl_range block = ovl_pencil_block(p, OVL_ROW, true, slab.count, peer);
+                struct rows there = {message + block.first + (z * p->y1.count + y) * x.count, x.count},
+                            here = {spectrum + x.first, t->lines.spectrum};
+                copy(back ? there : here, back ? here : there, lines, x.count, 1);
             }
+            if (back)
+                transform_x(t, 1, u, spectrum, lines);
             did(t, lines);
         }
 }
 
-static void backward_y(struct ovl_transform *t, int variable, struct ovl_range slab, double complex *message)
+/* Between the message of a row transpose and y pencils. */
+static void copy_rows(struct ovl_transform *t, int back, int variable, struct ovl_range slab, double complex *message)
 {
     const struct ovl_pencil *p = &t->pencil;
-    size_t length = t->lines.scratch[OVL_Y], lines;
-    for (size_t x = 0; x < slab.count; x++)
-        for (size_t z = 0; z < p->z.count; z += lines) {
-            lines = fewer(OVL_PACK_LINES, p->z.count - z);
+    for (int peer = 0; peer < p->parts[OVL_ROW]; peer++) {
+        struct ovl_range y = ovl_pencil_y1_of(p, peer);
+        struct ovl_range block = ovl_pencil_block(p, OVL_ROW, false, slab.count, peer);
+        for (size_t z = 0; z < slab.count; z++) {
+            struct rows there = {message + block.first + z * y.count * p->x.count, p->x.count},
+                        here = {y_row(t, variable, slab.first + z, y.first), p->row};
+            copy(back ? here : there, back ? there : here, y.count, p->x.count, 1);
+        }
+    }
+}
+
+/* Column transpose: the rows of plane z of y pencils that a peer has along y, in the message or, within a rank, in the
+   array of the other side. */
+static struct rows of_y(const struct ovl_transform *t, int variable, struct ovl_range slab, double complex *message,
+                        int peer, size_t z)
+{
+    const struct ovl_pencil *p = &t->pencil;
+    if (!message)
+        return (struct rows){t->w[variable] + z * p->row + slab.first, p->grid.n[2] * p->row};
+    struct ovl_range block = ovl_pencil_block(p, OVL_COLUMN, true, slab.count, peer);
+    return (struct rows){message + block.first + z * slab.count, p->z.count * slab.count};
+}
+
+/* The rows of plane y of z pencils that a peer has along z. */
+static struct rows of_z(const struct ovl_transform *t, int variable, struct ovl_range slab, double complex *message,
+                        int peer, size_t y)
+{
+    const struct ovl_pencil *p = &t->pencil;
+    if (!message)
+        return (struct rows){t->w[variable] + y * p->grid.n[2] * p->row + slab.first, p->row};
+    struct ovl_range block = ovl_pencil_block(p, OVL_COLUMN, false, slab.count, peer);
+    return (struct rows){message + block.first + y * ovl_pencil_z_of(p, peer).count * slab.count, slab.count};
+}
+
+/* Lines along y or z of a slab: between pencils and the message of a column transpose, by way of the scratch area, as
+   many side by side as that holds. Backwards, y divides by the number of points. */
+static void lines_columns(struct ovl_transform *t, enum ovl_axis axis, int back, int variable, struct ovl_range slab,
+                          double complex *message)
+{
+    const struct ovl_pencil *p = &t->pencil;
+    bool y = axis == OVL_Y, out = ovl_lines_from_grid(axis, back);
+    size_t planes = y ? p->z.count : p->y2.count, columns;
+    double scale = y && back ? 1 / ((double)p->grid.n[0] * (double)p->grid.n[1] * (double)p->grid.n[2]) : 1;
+    for (size_t plane = 0; plane < planes; plane++)
+        for (size_t x = 0; x < slab.count; x += columns) {
+            double complex *grid =
+                (y ? t->v[variable % 2] : t->w[variable]) + plane * p->grid.n[axis] * p->row + slab.first + x;
+            columns = fewer(OVL_LINES_WIDE, slab.count - x);
+            if (out)
+                transform_columns(t, axis, back, grid, columns);
             for (int peer = 0; peer < p->parts[OVL_COLUMN]; peer++) {
-                struct ovl_range y = ovl_pencil_y2_of(p, peer);
-                struct place from = y_side(t, slab, message, t->w[variable], peer, x, z);
-                ovl_pack_turn_back(from.at, from.stride, lines, y.count, t->scratch + y.first, length, 1);
+                struct ovl_range part = y ? ovl_pencil_y2_of(p, peer) : ovl_pencil_z_of(p, peer);
+                struct rows there = (y ? of_y : of_z)(t, variable, slab, message, peer, plane),
+                            here = {t->scratch + part.first * t->lines.scratch, t->lines.scratch};
+                there.at += x;
+                copy(out ? here : there, out ? there : here, part.count, columns, scale);
             }
-            transform(t, OVL_Y, 1, t->scratch, y_line(t, variable, slab.first + x, z), lines);
-            did(t, lines);
-        }
-}
-
-static void forward_z(struct ovl_transform *t, int variable, struct ovl_range slab, double complex *message)
-{
-    const struct ovl_pencil *p = &t->pencil;
-    size_t length = t->lines.scratch[OVL_Z], lines;
-    double complex *w = t->w[variable];
-    for (size_t x = 0; x < slab.count; x++)
-        for (size_t y = 0; y < p->y2.count; y += lines) {
-            lines = fewer(OVL_PACK_LINES, p->y2.count - y);
-            for (size_t l = 0; l < lines; l++)
-                for (int peer = 0; peer < p->parts[OVL_COLUMN]; peer++) {
-                    struct ovl_range z = ovl_pencil_z_of(p, peer);
-                    memcpy(t->scratch + l * length + z.first, z_side(p, slab, message, w, peer, x, y + l),
-                           z.count * sizeof *w);
-                }
-            transform(t, OVL_Z, 0, t->scratch, w + ((slab.first + x) * p->y2.count + y) * p->grid.n[2], lines);
-            did(t, lines);
-        }
-}
-
-static void backward_z(struct ovl_transform *t, int variable, struct ovl_range slab, double complex *message)
-{
-    const struct ovl_pencil *p = &t->pencil;
-    size_t length = t->lines.scratch[OVL_Z], lines;
-    double complex *w = t->w[variable];
-    for (size_t x = 0; x < slab.count; x++)
-        for (size_t y = 0; y < p->y2.count; y += lines) {
-            lines = fewer(OVL_PACK_LINES, p->y2.count - y);
-            transform(t, OVL_Z, 1, w + ((slab.first + x) * p->y2.count + y) * p->grid.n[2], t->scratch, lines);
-            for (size_t l = 0; l < lines; l++)
-                for (int peer = 0; peer < p->parts[OVL_COLUMN]; peer++) {
-                    struct ovl_range z = ovl_pencil_z_of(p, peer);
-                    memcpy(z_side(p, slab, message, w, peer, x, y + l), t->scratch + l * length + z.first,
-                           z.count * sizeof *w);
-                }
-            did(t, lines);
+            if (!out)
+                transform_columns(t, axis, back, grid, columns);
         }
 }
 
@@ -283,11 +230,11 @@ void ovl_transform_produce(struct ovl_transform *t, bool back, const struct ovl_
 {
     enum ovl_transpose transpose = ovl_transform_transpose(step, back);
     if (transpose == OVL_COLUMN)
-        (back ? backward_z : forward_y)(t, step->variable, slab, message);
+        lines_columns(t, back ? OVL_Z : OVL_Y, back, step->variable, slab, message);
     else if (!back)
-        forward_x(t, step->variable, slab, message);
+        lines_x(t, 0, step->variable, slab, message);
     else if (message)
-        copy_rows(t, step->variable, slab, message, true);
+        copy_rows(t, 1, step->variable, slab, message);
 }
 
 void ovl_transform_consume(struct ovl_transform *t, bool back, const struct ovl_flow_step *step, struct ovl_range slab,
@@ -296,9 +243,9 @@ void ovl_transform_consume(struct ovl_transform *t, bool back, const struct ovl_
     double complex *in = (double complex *)message;
     enum ovl_transpose transpose = ovl_transform_transpose(step, back);
     if (transpose == OVL_COLUMN)
-        (back ? backward_y : forward_z)(t, step->variable, slab, in);
+        lines_columns(t, back ? OVL_Y : OVL_Z, back, step->variable, slab, in);
     else if (back)
-        backward_x(t, step->variable, slab, in);
+        lines_x(t, 1, step->variable, slab, in);
     else if (message)
-        copy_rows(t, step->variable, slab, in, false);
+        copy_rows(t, 0, step->variable, slab, in);
 }
