@@ -329,7 +329,7 @@ check-verbs: tests worker ## test the path verbs in guests with soft-RoCE adapte
 # For a DPU: no configure and none of the libraries that only measuring needs. `make worker MPICC=...`; without libibverbs
 # WITH_VERBS=none. Elsewhere than the full build, which has another.
 lone := $(B)/worker
-lone_src = src/core/error.c src/core/clock.c src/core/stats.c src/core/machine.c src/core/port.c src/core/dpu_map.c src/core/passport.c \
+lone_src = $(addprefix src/core/,error.c clock.c stats.c machine.c pages.c port.c dpu_map.c passport.c) \
 	$(if $(filter none,$(WITH_VERBS)),,src/core/adapters_verbs.c) \
 	$(filter-out $(if $(filter none,$(WITH_VERBS)),%_verbs.c %/verbs_port.c %/verbs_wire.c,%/verbs_none.c), \
 		$(sort $(wildcard src/offload/*.c)))
