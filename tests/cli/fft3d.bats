@@ -91,7 +91,7 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
 1|3|--chunks 2x: give a number|--chunks 2x
 1|3|--window 0|--window 0
 1|3|stray argument 128|128
-1|3|grid 100x100x100: 3 variables need 61.8 MiB a rank, and a rank has 1.0 MiB|-g 100 --mem-limit 1M
+1|3|grid 100x100x100: 3 variables need 62.6 MiB a rank, and a rank has 1.0 MiB|-g 100 --mem-limit 1M
 2|3|need 14.0 PiB a rank, and a rank has|-g 65536
 2|5|--mode host,dpu: there is no worker; give --workers 1|--mode host,dpu --workers 0
 1|5|--wisdom /nowhere/w: cannot write it|-g 8 --wisdom /nowhere/w

@@ -8,8 +8,8 @@
 #include <complex.h>
 #include <fftw3.h>
 
-/* Lines of one call; and lines that the scratch area holds side by side, a few kilobytes in each of its rows so that
-   they are copied in long runs, and few enough for all of them to stay in the second cache. */
+/* Lines of one call; and lines that the scratch area holds side by side, a kilobyte in each of its rows so that they
+   are copied in long runs, and few enough for all of them to stay in the second cache. */
 enum ovl_lines_count { OVL_LINES_GROUP = 8, OVL_LINES_WIDE = 72 };
 
 enum ovl_axis { OVL_X, OVL_Y, OVL_Z, OVL_AXES };

@@ -134,8 +134,10 @@ static double complex *y_row(const struct ovl_transform *t, int variable, size_t
     return t->v[variable % 2] + (z * p->grid.n[1] + y) * p->row;
 }
 
-/* Lines along x: between x pencils and the message of a row transpose, by way of the scratch area, or y pencils. */
-static void lines_x(struct ovl_transform *t, int back, int variable, struct ovl_range slab, double complex *message)
+/* Lines along x: between x pencils and the message of a row transpose, by way of the scratch area; or, where that is
+   NULL, one plane of y pencils. */
+static void lines_x(struct ovl_transform *t, int back, int variable, struct ovl_range slab, double complex *message,
+                    double complex *plane)
 {
     const struct ovl_pencil *p = &t->pencil;
     size_t line = p->grid.n[0] * (p->real ? 1 : 2), lines;
@@ -143,7 +145,7 @@ static void lines_x(struct ovl_transform *t, int back, int variable, struct ovl_
         for (size_t y = 0; y < p->y1.count; y += lines) {
             lines = fewer(OVL_LINES_GROUP, p->y1.count - y);
             double *u = t->u[variable] + ((slab.first + z) * p->y1.count + y) * line;
-            double complex *spectrum = message ? t->scratch : y_row(t, variable, slab.first + z, y);
+            double complex *spectrum = message ? t->scratch : plane + y * p->row;
             if (!back)
                 transform_x(t, 0, u, spectrum, lines);
             for (int peer = 0; peer < p->parts[OVL_ROW] && message; peer++) {
@@ -197,55 +199,76 @@ static struct rows of_z(const struct ovl_transform *t, int variable, struct ovl_
     return (struct rows){message + block.first + y * ovl_pencil_z_of(p, peer).count * slab.count, slab.count};
 }
 
-/* Lines along y or z of a slab: between pencils and the message of a column transpose, by way of the scratch area, as
-   many side by side as that holds. Backwards, y divides by the number of points. */
-static void lines_columns(struct ovl_transform *t, enum ovl_axis axis, int back, int variable, struct ovl_range slab,
-                          double complex *message)
+/* Lines along y or z of a slab in one plane of pencils: between these and the message of a column transpose, by way of
+   the scratch area, as many side by side as that holds. Backwards, y divides by the number of points. */
+static void plane_columns(struct ovl_transform *t, enum ovl_axis axis, int back, int variable, struct ovl_range slab,
+                          double complex *message, size_t plane, double complex *grid)
 {
     const struct ovl_pencil *p = &t->pencil;
     bool y = axis == OVL_Y, out = ovl_lines_from_grid(axis, back);
-    size_t planes = y ? p->z.count : p->y2.count, columns;
     double scale = y && back ? 1 / ((double)p->grid.n[0] * (double)p->grid.n[1] * (double)p->grid.n[2]) : 1;
-    for (size_t plane = 0; plane < planes; plane++)
-        for (size_t x = 0; x < slab.count; x += columns) {
-            double complex *grid =
-                (y ? t->v[variable % 2] : t->w[variable]) + plane * p->grid.n[axis] * p->row + slab.first + x;
-            columns = fewer(OVL_LINES_WIDE, slab.count - x);
-            if (out)
-                transform_columns(t, axis, back, grid, columns);
-            for (int peer = 0; peer < p->parts[OVL_COLUMN]; peer++) {
-                struct ovl_range part = y ? ovl_pencil_y2_of(p, peer) : ovl_pencil_z_of(p, peer);
-                struct rows there = (y ? of_y : of_z)(t, variable, slab, message, peer, plane),
-                            here = {t->scratch + part.first * t->lines.scratch, t->lines.scratch};
-                there.at += x;
-                copy(out ? here : there, out ? there : here, part.count, columns, scale);
-            }
-            if (!out)
-                transform_columns(t, axis, back, grid, columns);
+    for (size_t x = 0, columns; x < slab.count; x += columns) {
+        columns = fewer(OVL_LINES_WIDE, slab.count - x);
+        if (out)
+            transform_columns(t, axis, back, grid + slab.first + x, columns);
+        for (int peer = 0; peer < p->parts[OVL_COLUMN]; peer++) {
+            struct ovl_range part = y ? ovl_pencil_y2_of(p, peer) : ovl_pencil_z_of(p, peer);
+            struct rows there = (y ? of_y : of_z)(t, variable, slab, message, peer, plane),
+                        here = {t->scratch + part.first * t->lines.scratch, t->lines.scratch};
+            there.at += x;
+            copy(out ? here : there, out ? there : here, part.count, columns, scale);
         }
+        if (!out)
+            transform_columns(t, axis, back, grid + slab.first + x, columns);
+    }
+}
+
+static void lines_z(struct ovl_transform *t, int back, int variable, struct ovl_range slab, double complex *message)
+{
+    const struct ovl_pencil *p = &t->pencil;
+    for (size_t y = 0; y < p->y2.count; y++)
+        plane_columns(t, OVL_Z, back, variable, slab, message, y, t->w[variable] + y * p->grid.n[2] * p->row);
+}
+
+/* Where the row transpose stays within the rank, lines along x are left to this: forwards to the first slab and
+   backwards to the last, so that a plane is still in the cache. If that slab is all of x, there is no other that needs
+   y pencils, and one plane of them serves for all. */
+static void lines_y(struct ovl_transform *t, int back, int variable, struct ovl_range slab, double complex *message)
+{
+    const struct ovl_pencil *p = &t->pencil;
+    bool alone = p->parts[OVL_ROW] == 1 && slab.count > 0, first = slab.first == 0,
+         last = slab.first + slab.count == p->x.count;
+    for (size_t z = 0; z < p->z.count; z++) {
+        double complex *plane = y_row(t, variable, alone && first && last ? 0 : z, 0);
+        if (alone && first && !back)
+            lines_x(t, 0, variable, (struct ovl_range){z, 1}, NULL, plane);
+        plane_columns(t, OVL_Y, back, variable, slab, message, z, plane);
+        if (alone && last && back)
+            lines_x(t, 1, variable, (struct ovl_range){z, 1}, NULL, plane);
+    }
 }
 
 void ovl_transform_produce(struct ovl_transform *t, bool back, const struct ovl_flow_step *step, struct ovl_range slab,
                            double complex *message)
 {
-    enum ovl_transpose transpose = ovl_transform_transpose(step, back);
-    if (transpose == OVL_COLUMN)
-        lines_columns(t, back ? OVL_Z : OVL_Y, back, step->variable, slab, message);
-    else if (!back)
-        lines_x(t, 0, step->variable, slab, message);
+    int v = step->variable;
+    if (ovl_transform_transpose(step, back) == OVL_COLUMN)
+        (back ? lines_z : lines_y)(t, back, v, slab, message);
+    else if (message && back)
+        copy_rows(t, 1, v, slab, message);
     else if (message)
-        copy_rows(t, 1, step->variable, slab, message);
+        lines_x(t, 0, v, slab, message, NULL);
 }
 
 void ovl_transform_consume(struct ovl_transform *t, bool back, const struct ovl_flow_step *step, struct ovl_range slab,
                            const double complex *message)
 {
     double complex *in = (double complex *)message;
-    enum ovl_transpose transpose = ovl_transform_transpose(step, back);
-    if (transpose == OVL_COLUMN)
-        lines_columns(t, back ? OVL_Y : OVL_Z, back, step->variable, slab, in);
-    else if (back)
-        lines_x(t, 1, step->variable, slab, in);
+    int v = step->variable;
+    if (ovl_transform_transpose(step, back) == OVL_COLUMN)
+        (back ? lines_y : lines_z)(t, back, v, slab, in);
+    else if (message && back)
+        lines_x(t, 1, v, slab, in, NULL);
     else if (message)
-        copy_rows(t, 0, step->variable, slab, in);
+        copy_rows(t, 0, v, slab, in);
 }

@@ -38,7 +38,9 @@ void ovl_transform_free(struct ovl_transform *t);
    columns. */
 enum ovl_transpose ovl_transform_transpose(const struct ovl_flow_step *step, bool back);
 
-/* Makes a slab ready: transforms what comes before the transpose and packs it into `message` (NULL: the transpose stays
+/* Where P1 is 1, lines along x are transformed with those along y, plane by plane.
+
+   Makes a slab ready: transforms what comes before the transpose and packs it into `message` (NULL: the transpose stays
    within this rank). `slab` counts within the rank's own. */
 void ovl_transform_produce(struct ovl_transform *t, bool back, const struct ovl_flow_step *step, struct ovl_range slab,
                            double complex *message);
