@@ -360,7 +360,7 @@ compare-fftw: $(apps) $(B)/tests/fftw_mpi
 	@$(run_env) scripts/compare-fftw $(ROUNDS) $(GRIDS)
 
 compare-hpl: $(apps)
-	@$(run_env) scripts/compare-hpl $(ROUNDS) $(N)
+	@$(run_env) scripts/compare-hpl $(or $(ROUNDS),3) $(or $(N),6000) $(PROCS)
 
 time-tool: $(tool) $(programs)
 	@$(run_env) scripts/time-tool $(FILES) $(CELLS)
