@@ -24,7 +24,7 @@ parts = colours
 do for [s = 1:series] { entry = text_of("series", s); style = 100 + number_of("style", s); eval add_legend }
 box = 120
 gap = 10
-strip = 38 # points above the highest bar, for what stands there
+strip = 48 # points above the highest bar, for what stands there
 panels_height = gap + box + axis_height
 eval set_height
 

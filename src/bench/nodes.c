@@ -1,6 +1,7 @@
 /* Which ranks share a node. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/nodes.h"
+#include "core/error.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ int *ovl_nodes_of(MPI_Comm comm)
     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node);
     MPI_Comm_free(&node);
-    int *nodes = malloc((size_t)ranks * sizeof *nodes);
+    int *nodes = ovl_need(malloc((size_t)ranks * sizeof *nodes));
     MPI_Allgather(&lowest, 1, MPI_INT, nodes, 1, MPI_INT, comm);
     return nodes;
 }

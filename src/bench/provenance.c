@@ -13,7 +13,7 @@
 
 static int first_with(uint64_t value, MPI_Comm comm, int ranks)
 {
-    uint64_t *all = malloc((size_t)ranks * sizeof *all);
+    uint64_t *all = ovl_need(malloc((size_t)ranks * sizeof *all));
     MPI_Allgather(&value, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, comm);
     int first = 0;
     while (all[first] != value)
@@ -83,15 +83,15 @@ static json_t *gather_texts(const char *text, MPI_Comm comm, int rank, int ranks
     int length = (int)strlen(text) + 1, *lengths = NULL, *places = NULL;
     char *all = NULL;
     if (rank == 0) {
-        lengths = malloc((size_t)ranks * sizeof *lengths);
-        places = malloc((size_t)ranks * sizeof *places);
+        lengths = ovl_need(malloc((size_t)ranks * sizeof *lengths));
+        places = ovl_need(malloc((size_t)ranks * sizeof *places));
     }
     MPI_Gather(&length, 1, MPI_INT, lengths, 1, MPI_INT, 0, comm);
     if (rank == 0) {
         int sum = 0;
         for (int r = 0; r < ranks; sum += lengths[r], r++)
             places[r] = sum;
-        all = malloc((size_t)sum + 1);
+        all = ovl_need(malloc((size_t)sum + 1));
     }
     MPI_Gatherv(text, length, MPI_CHAR, all, lengths, places, MPI_CHAR, 0, comm);
     json_t *array = NULL;

@@ -118,7 +118,7 @@ static void describe_gid(const struct ibv_gid_entry *entry, struct ovl_gid *g)
     const uint8_t *raw = entry->gid.raw;
     g->index = (int)entry->gid_index;
     g->worth = ovl_gid_worth(raw, type);
-    bool mapped = type == OVL_GID_ROCE_2 && g->worth == ovl_gid_worth((const uint8_t[16]){[10] = 0xff, 0xff, 1}, type);
+    bool mapped = IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)entry->gid.raw);
     inet_ntop(mapped ? AF_INET : AF_INET6, mapped ? raw + 12 : raw, address, sizeof address);
     snprintf(g->text, sizeof g->text, "%s %s", names[type], address);
 }

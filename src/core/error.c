@@ -44,3 +44,11 @@ int ovl_error_set(struct ovl_error *err, enum ovl_exit code, const char *format,
             *c = '?';
     return -1;
 }
+
+void *ovl_need(void *memory)
+{
+    if (memory)
+        return memory;
+    fprintf(stderr, "ovl: no memory is left for a short list; free some, or start fewer processes\n");
+    exit(OVL_ENVIRONMENT);
+}

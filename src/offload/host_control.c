@@ -166,7 +166,8 @@ int ovl_host_probe(struct ovl_host *h, const struct ovl_path *path, struct ovl_e
 {
     const struct ovl_path *before = h->path;
     h->path = path;
-    path->permit();
+    if (path->permit)
+        path->permit();
     int rc = -1;
     uint64_t *numbers = ovl_host_obtain(h, 2 * sizeof *numbers, err);
     if (numbers) {

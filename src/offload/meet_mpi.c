@@ -112,7 +112,7 @@ static int show_passports(int processes, struct ovl_error *err)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING], node[64] = "?";
     int length;
-    struct ovl_passport mine, *all = malloc((size_t)processes * sizeof *all);
+    struct ovl_passport mine, *all = ovl_need(malloc((size_t)processes * sizeof *all));
     MPI_Get_library_version(library, &length);
     if (gethostname(node, sizeof node - 1) != 0)
         node[0] = '\0';
@@ -138,9 +138,7 @@ static int share_map(struct ovl_engine *e, struct ovl_dpu_map *dpus, struct ovl_
     }
     dpus->count = told[1];
     if (!e->first && dpus->count > 0)
-        dpus->row = malloc((size_t)dpus->count * sizeof *dpus->row);
-    if (dpus->count > 0 && !dpus->row)
-        abort(); /* a page of memory is not to be had */
+        dpus->row = ovl_need(malloc((size_t)dpus->count * sizeof *dpus->row));
     MPI_Bcast(dpus->row, dpus->count * (int)sizeof *dpus->row, MPI_BYTE, e->speaker, MPI_COMM_WORLD);
     return 0;
 }
@@ -183,7 +181,7 @@ int ovl_engine_meet(struct ovl_engine *e, bool worker_program, const struct ovl_
                              .leave = leave,
                              .workers = worker_program ? 0 : options->workers,
                              .tuned = tuned},
-                     *all = malloc((size_t)processes * sizeof *all);
+                     *all = ovl_need(malloc((size_t)processes * sizeof *all));
     snprintf(mine.rendezvous, sizeof mine.rendezvous, "%s", rendezvous ? rendezvous : "");
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     describe(&mine, node, options->pretend_nodes);

@@ -35,11 +35,12 @@ struct ovl_path {
      */
     int (*enrol)(struct ovl_region *region, struct ovl_error *err);
     void (*strike)(struct ovl_region *region);
-    /* At the rank, once: what must be done so that workers may reach it. */
+    /* At the rank, once: what must be done so that workers may reach it. NULL: nothing. */
     void (*permit)(void);
 
     /* At a worker. `name` is that of region->shared at the rank. 0 or an errno. NULL where nothing is mapped. */
     int (*map)(struct ovl_region *region, const char *name);
+    /* NULL where nothing is to be undone. */
     void (*unmap)(struct ovl_region *region);
     /* At a worker: memory of its own that errands may use, page aligned; NULL with *err filled. Where the hooks are
        NULL any memory will do. */

@@ -15,10 +15,6 @@ static void abandon(struct ovl_region *region)
     ovl_shared_close(&region->shared);
 }
 
-static void permit(void)
-{
-}
-
 static int map(struct ovl_region *region, const char *name)
 {
     struct ovl_error ignored;
@@ -42,7 +38,6 @@ const struct ovl_path ovl_path_shm = {
     .summary = "buffers in memory shared by rank and worker, no copies in between",
     .obtain = obtain,
     .abandon = abandon,
-    .permit = permit,
     .map = map,
     .unmap = unmap,
     .advice = advice,

@@ -43,10 +43,6 @@ static void abandon(struct ovl_region *region)
     region->shared.base = NULL;
 }
 
-static void permit(void)
-{
-}
-
 static int map(struct ovl_region *region, const char *name)
 {
     char *end;
@@ -54,11 +50,6 @@ static int map(struct ovl_region *region, const char *name)
     region->shared.base = NULL;
     region->key = (uint32_t)strtoul(name, &end, 16);
     return end == name + 8 ? 0 : EINVAL;
-}
-
-static void unmap(struct ovl_region *region)
-{
-    (void)region;
 }
 
 static const char *advice(int why)
@@ -76,9 +67,7 @@ const struct ovl_path ovl_path_verbs = {
     .abandon = abandon,
     .enrol = enrol,
     .strike = strike,
-    .permit = permit,
     .map = map,
-    .unmap = unmap,
     .lodge = ovl_verbs_lodge,
     .dislodge = ovl_verbs_dislodge,
     .advice = advice,

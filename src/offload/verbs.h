@@ -8,9 +8,6 @@
 #include "core/port.h"
 #include "offload/wire.h"
 
-/* Why this build has no verbs; NULL when it has. */
-extern const char *const ovl_verbs_absent;
-
 struct ovl_verbs; /* a port, opened */
 
 /* What the two ends of a wire tell each other. The same layout on all processors. */

@@ -12,8 +12,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-const char *const ovl_verbs_absent = NULL;
-
 enum { MOST_PORTS = 128 };
 
 static struct ovl_verbs *opened; /* there is one in a process */

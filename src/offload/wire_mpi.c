@@ -47,9 +47,9 @@ static int make_wires(struct ovl_engine *e, struct ends *ends, int count, struct
     const struct ovl_roster *r = &e->roster;
     const struct ovl_member *me = &r->member[e->world_rank];
     struct ovl_error why;
-    if (ovl_verbs_absent)
+    if (ovl_path_verbs.absent)
         return ovl_error_set(err, OVL_ENVIRONMENT, "--path verbs: on node %s %s", r->node_name[me->node],
-                             ovl_verbs_absent);
+                             ovl_path_verbs.absent);
     if (wish_of(e, &wish, err) != 0)
         return -1;
     e->verbs = ovl_verbs_open(&wish, r->node_name[me->node], &why);

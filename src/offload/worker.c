@@ -91,7 +91,7 @@ static void free_table(struct ovl_table *t)
 static void free_client(struct ovl_worker *w, struct ovl_client *c)
 {
     for (size_t r = 0; r < c->reach.count; r++)
-        if (c->reach.regions[r].number)
+        if (c->reach.regions[r].number && w->plan.path->unmap)
             w->plan.path->unmap(&c->reach.regions[r]);
     for (size_t t = 0; t < c->team_room; t++)
         ovl_worker_team_free(c->teams[t]);

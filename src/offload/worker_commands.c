@@ -47,7 +47,8 @@ static void unmap(struct ovl_worker *w, struct ovl_client *c, const struct ovl_c
     size_t number = (size_t)k->root;
     if (number >= c->reach.count || !c->reach.regions[number].number)
         return;
-    w->plan.path->unmap(&c->reach.regions[number]);
+    if (w->plan.path->unmap)
+        w->plan.path->unmap(&c->reach.regions[number]);
     c->reach.regions[number] = (struct ovl_region){.number = 0};
 }
 

@@ -169,6 +169,13 @@ static size_t panels_per_file(const struct ovl_chart *chart, const struct ovl_fi
     return boxes < BOXES_PER_FILE ? BOXES_PER_FILE / boxes : 1;
 }
 
+/* A word on a chart that is not made, for those who asked for it by name. */
+static void none_of(const struct plotting *p, const char *benchmark, const struct ovl_chart *chart, const char *why)
+{
+    if (p->options.charts)
+        printf("%s: no %s chart: %s\n", benchmark, chart->name, why);
+}
+
 /* Draws one file under another name and renames it, so that a chart is there whole or not at all. */
 static int plot_file(struct plotting *p, const struct ovl_chart *chart, const struct ovl_figure *f, size_t file,
                      struct ovl_error *err)
@@ -184,8 +191,7 @@ static int plot_file(struct plotting *p, const struct ovl_chart *chart, const st
     if (write_data(p, chart, f, first, last, &drawn, err) != 0)
         return -1;
     if (drawn == 0) {
-        if (!p->tell)
-            printf("%s: no %s chart: no cell has a value for it\n", f->benchmark, chart->name);
+        none_of(p, f->benchmark, chart, "no cell has a value for it");
         return 0;
     }
     int rc = draw(p, chart, f, first, last, hidden, err);
@@ -235,13 +241,11 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
         if (!asked_for(p, chart->name) || (!p->options.charts && chart->only && strcmp(chart->only, benchmark) != 0))
             continue;
         if (chart->needs_grid && !has_grid(&figure)) {
-            if (p->options.charts)
-                printf("%s: no %s chart: this benchmark has no grid\n", benchmark, chart->name);
+            none_of(p, benchmark, chart, "this benchmark has no grid");
             continue;
         }
         if (chart->needs_size && !has_size(&figure)) {
-            if (!p->tell)
-                printf("%s: no %s chart: this benchmark has no message sizes\n", benchmark, chart->name);
+            none_of(p, benchmark, chart, "this benchmark has no message sizes");
             continue;
         }
         for (size_t file = 0; file * panels_per_file(chart, &figure) < figure.panel_count && rc == 0; file++)
@@ -333,7 +337,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
 const struct ovl_command ovl_command_plot = {
     .name = "plot",
     .arguments = "FILE... [options]",
-    .summary = "draw the charts of record files: overlap, total, latency, breakdown, fft3d, interference",
+    .summary = "draw the charts of record files",
     .exits = "0 fine, 3 wrong call, 4 damaged record or nothing to draw, 5 file, folder or gnuplot not usable",
     .options = options,
     .run = run,

@@ -187,21 +187,12 @@ static void abandon(struct ovl_region *region)
     free(region->shared.base);
 }
 
-static void nothing(void)
-{
-}
-
 static int map(struct ovl_region *region, const char *name)
 {
     region->there = (uintptr_t)region->shared.base;
     region->key = (uint32_t)strtoul(name, NULL, 10);
     region->shared.base = NULL;
     return 0;
-}
-
-static void unmap(struct ovl_region *region)
-{
-    (void)region;
 }
 
 static void *lodge(size_t bytes, struct ovl_error *err)
@@ -224,9 +215,7 @@ const struct ovl_path fake_wired_path = {.name = "wired",
                                          .abandon = abandon,
                                          .enrol = enrol,
                                          .strike = strike,
-                                         .permit = nothing,
                                          .map = map,
-                                         .unmap = unmap,
                                          .lodge = lodge,
                                          .dislodge = free,
                                          .advice = advice};

@@ -4,6 +4,7 @@
 #include "tests/unit/fake_transport.h"
 #include "tests/unit/fake_wire.h"
 
+#include <check.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,19 +26,10 @@ static void abandon(struct ovl_region *region)
     free(region->shared.base);
 }
 
-static void nothing(void)
-{
-}
-
 static int map(struct ovl_region *region, const char *name)
 {
     (void)region, (void)name;
     return 0;
-}
-
-static void unmap(struct ovl_region *region)
-{
-    (void)region;
 }
 
 static const char *advice(int why)
@@ -46,14 +38,39 @@ static const char *advice(int why)
     return "none";
 }
 
-const struct ovl_path fake_path = {.name = "fake",
-                                   .summary = "the same memory",
-                                   .obtain = obtain,
-                                   .abandon = abandon,
-                                   .permit = nothing,
-                                   .map = map,
-                                   .unmap = unmap,
-                                   .advice = advice};
+const struct ovl_path fake_path = {
+    .name = "fake", .summary = "the same memory", .obtain = obtain, .abandon = abandon, .map = map, .advice = advice};
+
+static const struct layout {
+    int ranks, workers, node[8], server[8];
+} layouts[FAKE_LAYOUTS] = {
+    [ONE_ALONE] = {1, 1, {0}, {0}},
+    [TWO_ON_ONE] = {2, 1, {0, 0}, {0, 0}},
+    [FOUR_ON_TWO] = {4, 2, {0, 0, 0, 0}, {0, 1, 0, 1}},
+    [TWO_NODES] = {2, 2, {0, 1}, {0, 1}},
+    [TWO_NODES_OF_TWO] = {4, 2, {0, 0, 1, 1}, {0, 0, 1, 1}},
+    [UNEVEN] = {5, 3, {0, 1, 2, 0, 1}, {0, 1, 2, 0, 1}},
+    [TWO_WORKERS_EACH] = {6, 4, {0, 0, 0, 1, 1, 1}, {0, 1, 0, 2, 3, 2}},
+    [FOUR_NODES] = {4, 4, {3, 2, 1, 0}, {0, 1, 2, 3}},
+};
+
+struct fake_plan fake_plan_of(int layout, const struct ovl_path *path)
+{
+    const struct layout *l = &layouts[layout];
+    return (struct fake_plan){.ranks = l->ranks,
+                              .workers = l->workers,
+                              .node = l->node,
+                              .server = l->server,
+                              .path = path,
+                              .idle = OVL_IDLE_SLEEP,
+                              .tuning = {.tree = 2048, .piece = 1500, .direct = 1024}};
+}
+
+void fake_expect_fine(const struct fake_plan *plan, fake_rank rank, void *of)
+{
+    const char *text = fake_run(plan, rank, of);
+    ck_assert_msg(!text, "%s", text);
+}
 
 struct stage {
     const struct fake_plan *plan;

@@ -22,11 +22,30 @@ struct fake_plan {
     bool late[16]; /* ranks that begin 100 ms late */
 };
 
+/* Ranks and workers on nodes. */
+enum {
+    ONE_ALONE,
+    TWO_ON_ONE,
+    FOUR_ON_TWO,
+    TWO_NODES,
+    TWO_NODES_OF_TWO,
+    UNEVEN,
+    TWO_WORKERS_EACH,
+    FOUR_NODES,
+    FAKE_LAYOUTS
+};
+
+/* The plan of one, with sleeping workers and limits so small that small messages are cut into pieces. */
+struct fake_plan fake_plan_of(int layout, const struct ovl_path *path);
+
 /* What one rank does; runs in a thread of its own. Returns NULL, or what went wrong. */
 typedef const char *(*fake_rank)(struct ovl_host *host, struct ovl_team *world, int rank, int ranks, void *of);
 
 /* Runs all ranks and workers to their ends. Returns NULL or the first wrong thing. */
 const char *fake_run(const struct fake_plan *plan, fake_rank rank, void *of);
+
+/* The same within a test, which fails by it. */
+void fake_expect_fine(const struct fake_plan *plan, fake_rank rank, void *of);
 
 /* What went wrong, in words that last as long as the process. */
 const char *fake_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));

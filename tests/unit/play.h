@@ -6,6 +6,14 @@
 #include "tests/deal.h"
 #include "tests/unit/fake_workers.h"
 
+/* For a rank that returns what went wrong. */
+#define TRY(what)                                                                                                      \
+    do {                                                                                                               \
+        const char *try_text = (what);                                                                                 \
+        if (try_text)                                                                                                  \
+            return try_text;                                                                                           \
+    } while (0)
+
 /* One operation of one rank: its buffers and counts. */
 struct play {
     struct deal deal;

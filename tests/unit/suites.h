@@ -18,6 +18,7 @@
     X(wire)                                                                                                            \
     X(schedule)                                                                                                        \
     X(roster)                                                                                                          \
+    X(operations)                                                                                                      \
     X(worker)                                                                                                          \
     X(launches)                                                                                                        \
     X(fft3d)                                                                                                           \

@@ -1,0 +1,202 @@
+/* The engine's operations from a rank's post to its wait, with ranks and workers as threads: data on several layouts
+ * and paths, many operations at once, teams that overlap. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/fake_wire.h"
+#include "tests/unit/play.h"
+#include "tests/unit/suites.h"
+
+/* Every operation at sizes on both sides of each limit: empty, eager, one chunk, several; and the proof. */
+static const char *all_operations(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    const size_t *counts = of;
+    (void)rank;
+    for (int o = OVL_NOTHING; o < OVL_OPERATIONS; o++)
+        for (const size_t *count = counts; *count != SIZE_MAX; count++)
+            for (int in_place = 0; in_place < 2; in_place++) {
+                struct deal d = {(enum ovl_operation)o, ranks, (int)(*count % (size_t)ranks), *count, in_place};
+                struct play p;
+                uint64_t operations, bytes;
+                struct ovl_error err;
+                TRY(play_open(&p, h, world, &d));
+                ovl_host_proof_begin(h);
+                for (int again = 0; again < 2; again++) {
+                    TRY(play_post(&p, h));
+                    TRY(play_end(&p, h));
+                }
+                if (ovl_host_proof_end(h, &operations, &bytes, &err) != 0)
+                    return fake_wrong("operation %d: %s", o, err.text);
+                if (operations != 2 || bytes != 2 * p.call.payload)
+                    return "the proof counts something else";
+                TRY(play_close(&p, h));
+            }
+    return NULL;
+}
+
+static const size_t few_counts[] = {0, 1, 5, 1000, 5000, 70000, SIZE_MAX}, tiny_counts[] = {0, 3, 300, SIZE_MAX},
+                    huge_counts[] = {600000, 1300000, SIZE_MAX};
+
+START_TEST(operations_direct)
+{
+    struct fake_plan p = fake_plan_of(_i, &fake_path);
+    fake_expect_fine(&p, all_operations, (void *)few_counts);
+}
+END_TEST
+
+START_TEST(operations_staged)
+{
+    struct fake_plan p = fake_plan_of(_i, &ovl_path_cma);
+    fake_expect_fine(&p, all_operations, (void *)few_counts);
+}
+END_TEST
+
+START_TEST(operations_wired)
+{
+    struct fake_plan p = fake_plan_of(_i, &fake_wired_path);
+    fake_expect_fine(&p, all_operations, (void *)few_counts);
+}
+END_TEST
+
+/* Registered anew for each post: what is not told in time is a wrong key. */
+static const char *in_the_cold(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    h->cold = true;
+    return all_operations(h, world, rank, ranks, of);
+}
+
+START_TEST(operations_cold)
+{
+    struct fake_plan p = fake_plan_of(FOUR_ON_TWO, &fake_wired_path);
+    fake_expect_fine(&p, in_the_cold, (void *)tiny_counts);
+}
+END_TEST
+
+/* More than the staging blocks and the window of chunks hold. */
+START_TEST(operations_huge)
+{
+    struct fake_plan p = fake_plan_of(TWO_NODES, _i == 2 ? &fake_wired_path : _i ? &ovl_path_cma : &fake_path);
+    p.tuning = ovl_tuning_default;
+    fake_expect_fine(&p, all_operations, (void *)huge_counts);
+}
+END_TEST
+
+START_TEST(operations_idle_and_slow)
+{
+    struct fake_plan p = fake_plan_of(TWO_NODES_OF_TWO, &fake_path);
+    p.idle = (enum ovl_idle)_i;
+    p.slowdown = 1 + 2 * _i;
+    fake_expect_fine(&p, all_operations, (void *)tiny_counts);
+}
+END_TEST
+
+/* More operations than slots, waited for from the last to the first; sizes differ, so that they end out of order. */
+static const char *many_at_once(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    enum { MANY = OVL_SLOTS };
+    struct play *p = calloc(MANY, sizeof *p);
+    (void)of, (void)rank;
+    for (int i = 0; i < MANY; i++) {
+        enum ovl_operation o = (enum ovl_operation)(OVL_IALLTOALL + i % (OVL_IBARRIER - OVL_IALLTOALL + 1));
+        struct deal d = {o, ranks, i % ranks, (size_t)(i % 5 == 0 ? 20000 : 10 * i), i % 3 == 0};
+        TRY(play_open(&p[i], h, world, &d));
+    }
+    for (int again = 0; again < 3; again++) {
+        for (int i = 0; i < MANY; i++)
+            TRY(play_post(&p[i], h));
+        for (int i = MANY - 1; i >= 0; i--)
+            TRY(play_end(&p[i], h));
+    }
+    /* The 65th finds no slot, and waits for one that completes. */
+    for (int i = 0; i < MANY; i++)
+        TRY(play_post(&p[i], h));
+    struct play more;
+    struct deal d = {OVL_IBCAST, ranks, 0, 10, false};
+    TRY(play_open(&more, h, world, &d));
+    TRY(play_post(&more, h));
+    TRY(play_end(&more, h));
+    TRY(play_close(&more, h));
+    for (int i = MANY - 1; i >= 0; i--)
+        TRY(play_end(&p[i], h));
+    for (int i = 0; i < MANY; i++)
+        TRY(play_close(&p[i], h));
+    free(p);
+    return NULL;
+}
+
+START_TEST(sixty_four_at_once)
+{
+    struct fake_plan p = fake_plan_of(_i ? UNEVEN : TWO_WORKERS_EACH, _i == 2 ? &ovl_path_cma : &fake_path);
+    fake_expect_fine(&p, many_at_once, NULL);
+}
+END_TEST
+
+/* Teams that overlap: all ranks, and all in reverse order. Half of the ranks post to them in the opposite order, and
+   wait in between for the one that the others posted last. */
+static const char *opposite_orders(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    int members[16];
+    struct ovl_team reverse;
+    struct ovl_error err;
+    struct play a, b;
+    size_t count = *(size_t *)of;
+    for (int r = 0; r < ranks; r++)
+        members[r] = ranks - 1 - r;
+    if (ovl_host_attach(h, &reverse, 77, ranks - 1 - rank, ranks, members, &err) != 0)
+        return fake_wrong("%s", err.text);
+    fake_barrier();
+    struct deal d = {OVL_IALLTOALL, ranks, 0, count, false}, e = {OVL_IALLREDUCE, ranks, 0, count, false};
+    TRY(play_open(&a, h, world, &d));
+    TRY(play_open(&b, h, &reverse, &e));
+    for (int again = 0; again < 20; again++) {
+        struct play *one = rank % 2 ? &a : &b, *two = rank % 2 ? &b : &a;
+        TRY(play_post(one, h));
+        TRY(play_post(two, h));
+        TRY(play_end(two, h));
+        TRY(play_end(one, h));
+    }
+    /* Many on one team, which half of the ranks do not post before they have waited for the other one. */
+    enum { MANY = 40 };
+    struct play *many = calloc(MANY, sizeof *many);
+    for (int i = 0; i < MANY; i++)
+        TRY(play_open(&many[i], h, world, &d));
+    for (int i = 0; i < MANY && rank % 2; i++)
+        TRY(play_post(&many[i], h));
+    TRY(play_post(&b, h));
+    TRY(play_end(&b, h));
+    for (int i = 0; i < MANY && rank % 2 == 0; i++)
+        TRY(play_post(&many[i], h));
+    for (int i = 0; i < MANY; i++) {
+        TRY(play_end(&many[i], h));
+        TRY(play_close(&many[i], h));
+    }
+    free(many);
+    TRY(play_close(&a, h));
+    TRY(play_close(&b, h));
+    fake_barrier();
+    return ovl_host_detach(h, &reverse, &err) == 0 ? NULL : fake_wrong("%s", err.text);
+}
+
+static size_t order_counts[] = {20, 3000, 30000};
+
+START_TEST(teams_in_opposite_orders)
+{
+    struct fake_plan p = fake_plan_of(_i / 3 % 2 ? FOUR_NODES : TWO_WORKERS_EACH, _i >= 6 ? &ovl_path_cma : &fake_path);
+    fake_expect_fine(&p, opposite_orders, &order_counts[_i % 3]);
+}
+END_TEST
+
+Suite *suite_operations(void)
+{
+    Suite *s = suite_create("operations");
+    TCase *t = tcase_create("operations");
+    tcase_set_timeout(t, 30);
+    tcase_add_loop_test(t, operations_direct, 0, FAKE_LAYOUTS);
+    tcase_add_loop_test(t, operations_staged, 0, FAKE_LAYOUTS);
+    tcase_add_loop_test(t, operations_wired, 0, FAKE_LAYOUTS);
+    tcase_add_test(t, operations_cold);
+    tcase_add_loop_test(t, operations_huge, 0, 3);
+    tcase_add_loop_test(t, operations_idle_and_slow, 0, 3);
+    tcase_add_loop_test(t, sixty_four_at_once, 0, 3);
+    tcase_add_loop_test(t, teams_in_opposite_orders, 0, 9);
+    suite_add_tcase(s, t);
+    return s;
+}
