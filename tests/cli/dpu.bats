@@ -173,7 +173,7 @@ proven() {
 # marked MARK PROGRAM: a process of that program whose environment has the mark; prints its pid.
 marked() {
     local pid
-    for pid in $(pgrep -x "$2"); do
+    for pid in $(running "$2"); do
         if tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qx "OVL_TEST_MARK=$1"; then
             echo "$pid"
             return 0

@@ -14,7 +14,7 @@ start() {
         </dev/null >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" &
     job=$!
     for _ in $(seq 300); do
-        [ "$(grep -c '"record":"cell"' "$file" 2>/dev/null)" -ge 1 ] && return 0
+        grep -qs '"record":"cell"' "$file" && return 0
         sleep 0.1
     done
     return 1
@@ -30,10 +30,8 @@ finish() {
 
 long=(-m 64:256M -M 2G -i 1000:1000 --max-time 2)
 
-# The ranks of a job, which the launcher may have started in several steps.
-ranks_of() { pgrep -f "ovl_ialltoall.*--json $file" | while read -r p; do
-    case $(readlink "/proc/$p/exe") in */ovl_ialltoall) echo "$p" ;; esac
-done; }
+# The ranks of the job that was started last.
+ranks_of() { running ovl_ialltoall "--json $file"; }
 
 @test "INT, TERM and USR1 end the run in good order" {
     for signal in INT TERM USR1; do

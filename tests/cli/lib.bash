@@ -46,3 +46,12 @@ absent() {
         return 1
     fi
 }
+
+# running PROGRAM [WORDS]: the ids of its processes, under valgrind too, that have WORDS on their command lines. What starts
+# them, which has the words as well, is none of them.
+running() {
+    local pid
+    pgrep -f "/$1( .*${2:-}|$)" | while read -r pid; do
+        case $(readlink "/proc/$pid/exe") in */"$1" | */memcheck-*) echo "$pid" ;; esac
+    done
+}
