@@ -85,9 +85,9 @@ enum ovl_worker_state { OVL_WORKER_RUNS, OVL_WORKER_RESTS, OVL_WORKER_DOZES, OVL
 
 /* What a worker shows to all its ranks, and the word on which it sleeps (futex): RESTS while all of them let it, DOZES
    for a moment between two looks, NAPS for longer. Whoever wants it awake clears its may_rest, or sets asleep, or,
-   where it naps, posts, and when it then sees one of the three makes it WAKES and wakes it; the worker itself says
-   RUNS: that is the acknowledgement. Before it sleeps it looks at these words once more, after it has said so: one of
-   the two sees the other. */
+   where it naps, posts or sets may_rest, and when it then sees one of the three makes it WAKES and wakes it; the worker
+   itself says RUNS: that is the acknowledgement. Before it sleeps it looks at these words once more, after it has said
+   so: one of the two sees the other. */
 struct ovl_board {
     _Alignas(OVL_LINE) _Atomic uint32_t state;
     _Alignas(OVL_LINE) _Atomic uint32_t knocks; /* commands in rings of ranks that are not its own */

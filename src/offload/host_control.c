@@ -216,7 +216,10 @@ static void set_rest(struct ovl_link *l, uint32_t may)
 
 void ovl_host_may_rest(struct ovl_host *h)
 {
-    set_rest(&h->lines[h->own], 1);
+    struct ovl_link *l = &h->lines[h->own];
+    set_rest(l, 1);
+    if (atomic_load(&l->board->state) == OVL_WORKER_NAPS) /* until it is rung for, which may be long */
+        ovl_board_wake(l->board);
 }
 
 int ovl_host_rest(struct ovl_host *h, struct ovl_error *err)

@@ -239,6 +239,16 @@ static bool rings_are_empty(const struct ovl_worker *w)
     return true;
 }
 
+static bool may_rest(const struct ovl_worker *w)
+{
+    if (w->present == 0 || !nothing_asked(w))
+        return false;
+    for (int c = 0; c < w->client_count; c++)
+        if (w->clients[c].own && !w->clients[c].left && !atomic_load(&w->clients[c].segment->may_rest))
+            return false;
+    return true;
+}
+
 static void doze(const struct ovl_worker *w, unsigned turns, int64_t still_ns)
 {
     enum { AWAKE_TURNS = 2, AWAKE_NS = 100000, BRIEF_NS = 100000 };
@@ -257,19 +267,9 @@ static void doze(const struct ovl_worker *w, unsigned turns, int64_t still_ns)
         ns = BRIEF_NS;
     enum ovl_worker_state state = ns > BRIEF_NS ? OVL_WORKER_NAPS : OVL_WORKER_DOZES;
     atomic_store(&b->state, state); /* sequentially consistent, as the looks that follow */
-    if (all_ranks_sleep(w) == alone && atomic_load(&b->knocks) == w->knocks && rings_are_empty(w))
+    if (all_ranks_sleep(w) == alone && atomic_load(&b->knocks) == w->knocks && rings_are_empty(w) && !may_rest(w))
         ovl_futex_wait(&b->state, state, ns);
     atomic_store(&b->state, OVL_WORKER_RUNS);
-}
-
-static bool may_rest(const struct ovl_worker *w)
-{
-    if (w->present == 0 || !nothing_asked(w))
-        return false;
-    for (int c = 0; c < w->client_count; c++)
-        if (w->clients[c].own && !w->clients[c].left && !atomic_load(&w->clients[c].segment->may_rest))
-            return false;
-    return true;
 }
 
 /* Where a wire writes, nobody wakes: a nap, a look. */

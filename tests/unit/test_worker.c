@@ -129,6 +129,30 @@ START_TEST(rest_and_rouse)
 }
 END_TEST
 
+/* A worker that has long had nothing to do sleeps until it is rung for: what lets it rest must ring too. */
+static const char *rests_late(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    struct ovl_error err;
+    (void)world, (void)rank, (void)ranks, (void)of;
+    for (int i = 0; i < 60; i++) {
+        usleep(5000);
+        if (ovl_host_rest(h, &err) != 0)
+            return fake_wrong("%s", err.text);
+        fake_barrier();
+        if (ovl_host_rouse(h, &err) != 0)
+            return fake_wrong("%s", err.text);
+        fake_barrier();
+    }
+    return NULL;
+}
+
+START_TEST(leave_to_rest_rings)
+{
+    struct fake_plan p = fake_plan_of(TWO_WORKERS_EACH, &fake_path);
+    fake_expect_fine(&p, rests_late, NULL);
+}
+END_TEST
+
 /* Rank 0's worker lives, rank 1's never began. Its own rank cannot even attach; the other one names the silent one. */
 static const char *posts_to_the_dead(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
@@ -269,6 +293,7 @@ Suite *suite_worker(void)
     tcase_add_loop_test(t, a_late_rank_is_no_failure, 0, 2);
     tcase_add_loop_test(t, rest_and_rouse, 0, 2);
     tcase_add_test(t, a_post_rings);
+    tcase_add_test(t, leave_to_rest_rings);
     tcase_add_test(t, a_dead_worker_is_named);
     tcase_add_test(t, a_worker_that_ends_is_named);
     tcase_add_test(t, an_own_dead_worker_is_named);
