@@ -145,7 +145,7 @@ static void lines_x(struct ovl_transform *t, int back, int variable, struct ovl_
         for (size_t y = 0; y < p->y1.count; y += lines) {
             lines = fewer(OVL_LINES_GROUP, p->y1.count - y);
             double *u = t->u[variable] + ((slab.first + z) * p->y1.count + y) * line;
-            double complex *spectrum = message ? t->scratch : plane + y * p->row;
+            double complex *spectrum = plane ? plane + y * p->row : t->scratch;
             if (!back)
                 transform_x(t, 0, u, spectrum, lines);
             for (int peer = 0; peer < p->parts[OVL_ROW] && message; peer++) {
