@@ -133,6 +133,30 @@ START_TEST(blocks_meet)
 }
 END_TEST
 
+/* Slabs follow each other and are all of x or z; those of columns begin at multiples of 8 where they can be so wide. */
+START_TEST(slabs_fill)
+{
+    for (size_t n = 2; n < 140; n++) {
+        const struct ovl_grid grid = {{n, n, n}};
+        struct ovl_pencil p = make(&grid, true, 1, 2, 1);
+        for (int t = 0; t < OVL_TRANSPOSES; t++)
+            for (int chunks = 1; chunks <= 9; chunks++) {
+                size_t all = t == OVL_ROW ? p.z.count : p.x.count, next = 0, most = 0;
+                for (int k = 0; k < chunks; k++) {
+                    struct ovl_range slab = ovl_pencil_slab(&p, (enum ovl_transpose)t, chunks, k);
+                    ck_assert_uint_eq(slab.first, next);
+                    if (t == OVL_COLUMN && all >= 8 * (size_t)chunks)
+                        ck_assert(slab.first % 8 == 0 && slab.count >= 8);
+                    next += slab.count;
+                    most = slab.count > most ? slab.count : most;
+                }
+                ck_assert_uint_eq(next, all);
+                ck_assert_uint_eq(ovl_pencil_slab_most(&p, (enum ovl_transpose)t, chunks), most);
+            }
+    }
+}
+END_TEST
+
 START_TEST(even_and_refused)
 {
     const struct ovl_grid grid = {{16, 12, 6}};
@@ -271,6 +295,7 @@ Suite *suite_fft3d(void)
     tcase_add_test(t, nearly_square);
     tcase_add_test(t, pencils_cover_the_grid);
     tcase_add_test(t, blocks_meet);
+    tcase_add_test(t, slabs_fill);
     tcase_add_test(t, even_and_refused);
     tcase_add_test(t, flows_keep_their_order);
     tcase_add_test(t, bounds);

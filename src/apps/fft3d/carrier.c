@@ -48,7 +48,7 @@ size_t ovl_carrier_largest(const struct ovl_pencil *pencil, int chunks)
     size_t most = 0;
     for (int t = 0; t < OVL_TRANSPOSES; t++)
         for (int near = 0; near < 2 && ovl_carrier_needed(pencil, (enum ovl_transpose)t); near++) {
-            size_t slab = ovl_pencil_slab(pencil, (enum ovl_transpose)t, chunks, 0).count; /* none is larger */
+            size_t slab = ovl_pencil_slab_most(pencil, (enum ovl_transpose)t, chunks);
             size_t numbers = ovl_pencil_message(pencil, (enum ovl_transpose)t, near, slab);
             most = numbers > most ? numbers : most;
         }

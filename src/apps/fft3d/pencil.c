@@ -116,7 +116,25 @@ size_t ovl_pencil_z_numbers(const struct ovl_pencil *p)
 
 struct ovl_range ovl_pencil_slab(const struct ovl_pencil *p, enum ovl_transpose t, int chunks, int which)
 {
-    return ovl_range_part(t == OVL_ROW ? p->z.count : p->x.count, chunks, which);
+    enum { SIDE_BY_SIDE = 8 };
+    size_t n = t == OVL_ROW ? p->z.count : p->x.count;
+    struct ovl_range part = ovl_range_part(n, chunks, which);
+    if (t == OVL_ROW || n / (size_t)chunks < SIDE_BY_SIDE)
+        return part;
+    size_t end = part.first + part.count;
+    part.first -= part.first % SIDE_BY_SIDE;
+    part.count = (end == n ? n : end - end % SIDE_BY_SIDE) - part.first;
+    return part;
+}
+
+size_t ovl_pencil_slab_most(const struct ovl_pencil *p, enum ovl_transpose t, int chunks)
+{
+    size_t most = 0;
+    for (int k = 0; k < chunks; k++) {
+        size_t count = ovl_pencil_slab(p, t, chunks, k).count;
+        most = count > most ? count : most;
+    }
+    return most;
 }
 
 struct ovl_range ovl_pencil_block(const struct ovl_pencil *p, enum ovl_transpose t, bool near_x, size_t slab, int peer)

@@ -64,8 +64,11 @@ size_t ovl_pencil_y_numbers(const struct ovl_pencil *p);
 size_t ovl_pencil_z_numbers(const struct ovl_pencil *p);
 
 /* The slab `which` of `chunks` of a transpose: of z for rows, of x for columns; counted from the rank's own first. The
-   same at all ranks that exchange it. */
+   same at all ranks that exchange it. Slabs of 8 columns and more begin at multiples of 8, so that lines are
+   transformed 8 at a time and rows are copied by whole cache lines. */
 struct ovl_range ovl_pencil_slab(const struct ovl_pencil *p, enum ovl_transpose t, int chunks, int which);
+/* What the largest of them counts. */
+size_t ovl_pencil_slab_most(const struct ovl_pencil *p, enum ovl_transpose t, int chunks);
 
 /* Where in the message of a slab that peer's block lies: `count` complex numbers from `first` on. The side
    that is nearer to x pencils has [z][y1 of mine][x of the peer] and [y2 of the peer][z of mine][x]; the other side has
