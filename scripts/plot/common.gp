@@ -68,8 +68,8 @@ do for [k = int(ceil(from)) : int(to)] { \
 unit_name(t) = t < 0.3e-6 ? "ns" : t < 0.5e-3 ? "µs" : t < 0.5 ? "ms" : "s"
 unit_factor(t) = t < 0.3e-6 ? 1e9 : t < 0.5e-3 ? 1e6 : t < 0.5 ? 1e3 : 1
 time_text(t, unit) = sprintf(t < 9.95 ? "%.1f %s" : "%.0f %s", t, unit)
-time_name(t) = t < 1e-6 ? time_text(1e9 * t, "ns") : t < 1e-3 ? time_text(1e6 * t, "µs") : \
-    t < 1 ? time_text(1e3 * t, "ms") : time_text(t, "s")
+time_name(t) = t < 999.5e-9 ? time_text(1e9 * t, "ns") : t < 999.5e-6 ? time_text(1e6 * t, "µs") : \
+    t < 999.5e-3 ? time_text(1e3 * t, "ms") : time_text(t, "s")
 # Takes the logarithms of times, lows and highs that `stats` found; at least a factor of 4 is shown.
 set_times = "least = exp(fewest(found('times_min', log(1e-6)), found('lows_min', log(1e3)))); \
 greatest = exp(most(found('times_max', log(1e-6)), found('highs_max', log(1e-12)))); \
