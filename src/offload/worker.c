@@ -213,21 +213,6 @@ static int64_t share_ns(const struct ovl_worker *w)
     return (int64_t)((share < 1 ? share : 1) * SECOND);
 }
 
-/* How long to sleep when nothing has moved for a time. To wake costs the rank that computes on this core tens of
-   microseconds, whatever is done then, so: the longer the longer; half of what much data under way is expected to
-   take, since the kernel's buffers hold what comes meanwhile; and until it is rung for, when a while has passed in
-   which nothing was asked. While its ranks sleep too, the worker need only leave something to other workers. */
-static int64_t nap(const struct ovl_worker *w, bool alone, int64_t still_ns)
-{
-    enum { LEAST_NS = 50000, MOST_NS = 1000000, LEAST_ALONE_NS = 4000, MOST_ALONE_NS = 20000 };
-    int64_t least = alone ? LEAST_ALONE_NS : LEAST_NS, most = alone ? MOST_ALONE_NS : MOST_NS, ns = still_ns;
-    if (!alone && still_ns > MOST_NS && nothing_asked(w))
-        return share_ns(w);
-    if (w->flying >= OVL_CHUNK && ns < w->pace * (double)w->flying / 2)
-        ns = (int64_t)(w->pace * (double)w->flying / 2);
-    return ns < least ? least : ns < most ? ns : most;
-}
-
 static bool rings_are_empty(const struct ovl_worker *w)
 {
     for (int c = 0; c < w->client_count; c++) {
@@ -249,20 +234,25 @@ static bool may_rest(const struct ovl_worker *w)
     return true;
 }
 
-static void doze(const struct ovl_worker *w, unsigned turns, int64_t still_ns)
+/* Returns whether it slept. */
+static bool doze(struct ovl_worker *w, unsigned turns, int64_t still_ns)
 {
-    enum { AWAKE_TURNS = 2, AWAKE_NS = 100000, BRIEF_NS = 100000 };
+    /* A turn reads 64 KiB at most off a connection (UCX's segment), so that it takes some to read what came during a
+       sleep, and six to end a chunk. */
+    enum { AWAKE_TURNS = 6, AWAKE_NS = 100000, BRIEF_NS = 100000, LONG_NS = 1000000 };
     bool alone = all_ranks_sleep(w);
     if (w->plan.idle == OVL_IDLE_YIELD || w->fetching || w->carrying) { /* an errand's end rings for nobody */
         sched_yield();
-        return;
+        return false;
     }
     if (w->plan.idle == OVL_IDLE_SPIN || (alone ? still_ns < AWAKE_NS : turns < AWAKE_TURNS)) {
         ovl_cpu_pause();
-        return;
+        return false;
     }
     struct ovl_board *b = w->plan.board;
-    int64_t ns = nap(w, alone, still_ns);
+    ovl_worker_keep_pace(w, ovl_clock_ns());
+    bool until_rung_for = !alone && still_ns > LONG_NS && nothing_asked(w);
+    int64_t ns = until_rung_for ? share_ns(w) : ovl_worker_nap(w, alone, still_ns);
     if (w->wired && ns > BRIEF_NS) /* nobody could ring */
         ns = BRIEF_NS;
     enum ovl_worker_state state = ns > BRIEF_NS ? OVL_WORKER_NAPS : OVL_WORKER_DOZES;
@@ -270,6 +260,7 @@ static void doze(const struct ovl_worker *w, unsigned turns, int64_t still_ns)
     if (all_ranks_sleep(w) == alone && atomic_load(&b->knocks) == w->knocks && rings_are_empty(w) && !may_rest(w))
         ovl_futex_wait(&b->state, state, ns);
     atomic_store(&b->state, OVL_WORKER_RUNS);
+    return true;
 }
 
 /* Where a wire writes, nobody wakes: a nap, a look. */
@@ -314,7 +305,8 @@ int ovl_worker_run(struct ovl_worker *w)
 {
     const struct ovl_arrivals arrivals = {.letter = ovl_worker_letter, .ended = ovl_worker_flight};
     const struct ovl_transport *by = w->plan.transport;
-    unsigned still = 0;
+    unsigned still = 0; /* turns since something moved or the worker woke */
+    bool has_moved = true;
     int64_t moved = 0;
     for (uint64_t beats = 1; !w->failed; beats++) {
         atomic_store_explicit(&w->plan.board->beats, beats, memory_order_relaxed);
@@ -322,13 +314,15 @@ int ovl_worker_run(struct ovl_worker *w)
             ovl_worker_show_beats(w, ovl_clock_ns());
         if (turn(w, &arrivals)) {
             still = 0;
+            has_moved = true;
             continue;
         }
         if (w->present == 0 && w->foreign_present == 0 && by->quiet(by->state))
             return 0;
         int64_t now = ovl_clock_ns();
-        if (still == 0)
+        if (has_moved)
             moved = now;
+        has_moved = false;
         if (now >= w->next_beat) {
             ovl_worker_beat(w, now);
             w->next_beat = now + (int64_t)(w->plan.timeout / 8 * SECOND);
@@ -336,7 +330,7 @@ int ovl_worker_run(struct ovl_worker *w)
         if (may_rest(w))
             rest(w);
         else
-            doze(w, still++, now - moved);
+            still = doze(w, still, now - moved) ? 0 : still + 1;
     }
     if (!ovl_worker_cut_off(w)) /* else it speaks for itself, and one line is enough */
         ovl_worker_show(w);

@@ -82,7 +82,11 @@ static void fly(struct ovl_worker *w, struct ovl_transfer *t, bool sends, char *
     *f = (struct ovl_flight){.transfer = t, .offset = t->begun, .bytes = bytes, .block = block, .sends = sends};
     t->begun += bytes;
     t->flying++;
-    w->flying += bytes;
+    if (!sends) {
+        if (w->coming == 0 && w->landed == 0)
+            w->since = ovl_clock_ns();
+        w->coming += bytes;
+    }
     if (block && sends)
         send_on_errand(w, f);
     else
@@ -212,16 +216,6 @@ static void received(struct ovl_worker *w, struct ovl_transfer *t, const struct 
     }
 }
 
-/* How long data takes, from what followed upon other data. Of several ends in one turn the first brings the time of
-   all, and the others bring the mean down to what it was for each. */
-static void keep_pace(struct ovl_worker *w, size_t bytes)
-{
-    int64_t t = ovl_clock_ns();
-    if (w->heard)
-        w->pace += ((double)(t - w->heard) / (double)bytes - w->pace) / 4;
-    w->heard = w->flying > 0 ? t : 0;
-}
-
 static void land(struct ovl_worker *w, struct ovl_flight *f)
 {
     struct ovl_flight now = *f;
@@ -229,9 +223,10 @@ static void land(struct ovl_worker *w, struct ovl_flight *f)
     f->next = w->free_flights;
     w->free_flights = f;
     t->flying--;
-    w->flying -= now.bytes;
-    if (!now.sends)
-        keep_pace(w, now.bytes);
+    if (!now.sends) {
+        w->coming -= now.bytes;
+        w->landed += now.bytes;
+    }
     t->ended += now.bytes;
     if (now.sends)
         sent(w, t, &now);

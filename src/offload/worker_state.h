@@ -33,6 +33,7 @@ enum ovl_side { OVL_SENDING, OVL_RECEIVING, OVL_SIDES };
 
 struct ovl_table {
     struct ovl_entry *bucket[OVL_BUCKETS];
+    size_t unanswered; /* ours, of which the other side has said nothing yet */
 };
 
 /* A step with a peer, while it runs; of a copy, only what is needed. */
@@ -160,9 +161,9 @@ struct ovl_worker {
     int64_t next_showing;      /* of the board, there */
     struct ovl_flight *free_flights;
     struct ovl_flight *fetching, **last_fetching; /* on errands, in the order begun */
-    size_t flying;                                /* bytes of data under way */
-    int64_t heard;                                /* ns: the last end of data received while more was under way, or 0 */
-    double pace;                                  /* ns for a byte, of late */
+    size_t coming, landed;                        /* bytes of data: received now; and since `since`, */
+    int64_t since;                                /* ns */
+    double paced_ns, paced_bytes;                 /* what data took of late: ovl_worker_keep_pace */
     uint64_t *tags_taken;                         /* a bit each */
     int next_tag;
     uint32_t knocks; /* seen */
@@ -236,6 +237,11 @@ void ovl_transfer_receive(struct ovl_worker *w, struct ovl_transfer *t);
 void ovl_transfer_ended(struct ovl_worker *w, struct ovl_transfer *t);
 void ovl_worker_post(struct ovl_worker *w, int to, struct ovl_letter *letter, const void *payload);
 void ovl_worker_letter(void *worker, int from, const struct ovl_letter *letter, const void *payload);
+
+/* nap.c. How long to sleep now that nothing has moved for so long; `alone`: all its ranks sleep too. */
+int64_t ovl_worker_nap(const struct ovl_worker *w, bool alone, int64_t still_ns);
+/* Before a sleep: learns how fast data comes. */
+void ovl_worker_keep_pace(struct ovl_worker *w, int64_t now);
 
 /* worker_show.c. The board as it is now to the far ends of all wires; and now and then. */
 void ovl_worker_show(struct ovl_worker *w);

@@ -18,12 +18,18 @@ static bool same(const struct ovl_key *a, const struct ovl_key *b)
            a->destination == b->destination && a->tag == b->tag;
 }
 
+static bool unanswered(const struct ovl_entry *e)
+{
+    return e->transfer && e->transfer->granted == 0;
+}
+
 struct ovl_entry *ovl_table_take(struct ovl_table *t, const struct ovl_key *key)
 {
     for (struct ovl_entry **at = bucket_of(t, key); *at; at = &(*at)->next)
         if (same(&(*at)->key, key)) {
             struct ovl_entry *found = *at;
             *at = found->next;
+            t->unanswered -= unanswered(found);
             return found;
         }
     return NULL;
@@ -34,4 +40,5 @@ void ovl_table_put(struct ovl_table *t, struct ovl_entry *e)
     struct ovl_entry **at = bucket_of(t, &e->key);
     e->next = *at;
     *at = e;
+    t->unanswered += unanswered(e);
 }

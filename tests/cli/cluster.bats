@@ -77,6 +77,12 @@ over() {
     echo "exit $code"; cat "$dir/err"
 }
 
+@test "the nodes have one congestion control, whatever the machine's is, and the variable names it" {
+    cluster run -- sh -c 'echo "$(cat /proc/sys/net/ipv4/tcp_congestion_control) ${OVL_CLUSTER##* tcp=}"'
+    [ "$code" = 0 ]
+    [ "$out" = "reno reno"$'\n'"reno reno" ]
+}
+
 @test "a job's words and exit code come back, and nothing is left" {
     cluster run --nodes 3 -n 4 --env COLOUR=red -- sh -c 'echo $(hostname) $COLOUR' : -n 1 sh -c 'echo last'
     code_is 0

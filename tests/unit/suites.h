@@ -19,6 +19,7 @@
     X(schedule)                                                                                                        \
     X(roster)                                                                                                          \
     X(operations)                                                                                                      \
+    X(nap)                                                                                                             \
     X(worker)                                                                                                          \
     X(launches)                                                                                                        \
     X(fft3d)                                                                                                           \
