@@ -237,9 +237,9 @@ static bool may_rest(const struct ovl_worker *w)
 /* Returns whether it slept. */
 static bool doze(struct ovl_worker *w, unsigned turns, int64_t still_ns)
 {
-    /* A turn reads 64 KiB at most off a connection (UCX's segment), so that it takes some to read what came during a
-       sleep, and six to end a chunk. */
-    enum { AWAKE_TURNS = 6, AWAKE_NS = 100000, BRIEF_NS = 100000, LONG_NS = 1000000 };
+    /* A turn reads 64 KiB at most off a connection (UCX's segment): it takes some to read what came during a sleep, and
+       the fifth ends a chunk. */
+    enum { AWAKE_TURNS = 4, AWAKE_NS = 100000, BRIEF_NS = 100000, LONG_NS = 1000000 };
     bool alone = all_ranks_sleep(w);
     if (w->plan.idle == OVL_IDLE_YIELD || w->fetching || w->carrying) { /* an errand's end rings for nobody */
         sched_yield();

@@ -21,7 +21,7 @@ void ovl_worker_keep_pace(struct ovl_worker *w, int64_t now)
     w->since = now;
 }
 
-/* Something else of theirs can only begin when what is under way has come. */
+/* Some rank's next step can only begin when what is under way has come. */
 static bool more_to_begin(const struct ovl_worker *w)
 {
     for (const struct ovl_task *t = w->tasks; t; t = t->after)
@@ -31,30 +31,26 @@ static bool more_to_begin(const struct ovl_worker *w)
 }
 
 /* To wake costs the rank that computes on this core tens of microseconds, whatever is done then. So the longer the
-   longer; but where only data is missing that is under way, nearly until it is due, since the kernel's buffers hold
-   what comes meanwhile: a chunk where others wait for it, else a block, which these buffers have room for everywhere.
-   While its ranks sleep too, the worker need only leave something to other workers. */
+   longer; with data under way half of what it is expected to take; and where nothing else is missing, nearly until it
+   is due, or until as much has come as the kernel's buffers have room for everywhere: a block. An answer of another
+   worker may come at any time. While its ranks sleep too, the worker need only leave something to other workers. */
 int64_t ovl_worker_nap(const struct ovl_worker *w, bool alone, int64_t still_ns)
 {
-    enum {
-        LEAST_NS = 50000,
-        MOST_NS = 1000000,
-        MOST_FOR_DATA_NS = 8000000,
-        LEAST_ALONE_NS = 4000,
-        MOST_ALONE_NS = 20000
-    };
-    if (alone)
-        return still_ns < LEAST_ALONE_NS ? LEAST_ALONE_NS : still_ns < MOST_ALONE_NS ? still_ns : MOST_ALONE_NS;
-    int64_t due = 0, most = MOST_NS, ns = still_ns;
-    if (w->coming >= OVL_CHUNK && w->paced_bytes > 0 &&
-        w->table[OVL_SENDING].unanswered + w->table[OVL_RECEIVING].unanswered == 0) {
-        double pace = w->paced_ns / w->paced_bytes;
-        double held = pace * (more_to_begin(w) ? OVL_CHUNK : OVL_BLOCK);
-        due = (int64_t)(pace * (double)w->coming);
-        ns = still_ns < due ? (due - still_ns) * 9 / 10 : still_ns - due;
-        ns = ns < due / 4 ? due / 4 : ns;
-        most = still_ns >= due ? MOST_NS : held < MOST_FOR_DATA_NS ? (int64_t)held : MOST_FOR_DATA_NS;
+    enum { LEAST_NS = 50000, MOST_NS = 1000000, LAST_DATA_NS = 8000000, LEAST_ALONE_NS = 4000, MOST_ALONE_NS = 20000 };
+    int64_t least = alone ? LEAST_ALONE_NS : LEAST_NS, most = alone ? MOST_ALONE_NS : MOST_NS, ns = still_ns;
+    bool unanswered = w->table[OVL_SENDING].unanswered + w->table[OVL_RECEIVING].unanswered > 0;
+    if (!alone && w->coming >= OVL_CHUNK && w->paced_bytes > 0 && !unanswered) {
+        double pace = w->paced_ns / w->paced_bytes, block = pace * OVL_BLOCK;
+        int64_t due = (int64_t)(pace * (double)w->coming);
+        if (more_to_begin(w))
+            ns = ns < due / 2 ? due / 2 : ns;
+        else if (still_ns < due) {
+            ns = (due - still_ns) * 9 / 10;
+            ns = ns < due / 4 ? due / 4 : ns;
+            most = block < LAST_DATA_NS ? (int64_t)block : LAST_DATA_NS;
+        } else
+            ns = still_ns - due;
     }
     ns = ns < most ? ns : most;
-    return ns < LEAST_NS ? LEAST_NS : ns;
+    return ns < least ? least : ns;
 }

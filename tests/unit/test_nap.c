@@ -66,7 +66,12 @@ START_TEST(not_past_what_others_wait_for)
     struct ovl_transfer t = {.entry = {.transfer = &t}};
     expects(1 << 20);
     task.begun = 1; /* what comes goes on to somebody */
-    ck_assert_int_eq(ovl_worker_nap(w, false, 0), 2 << 20);
+    ck_assert_int_eq(ovl_worker_nap(w, false, 0), MS);
+    w->coming = 256 << 10;
+    w->paced_ns /= 2;
+    ck_assert_int_eq(ovl_worker_nap(w, false, 0), 512 * 1024);
+    w->paced_ns *= 2;
+    w->coming = 1 << 20;
     task.begun = 2;
     for (int side = 0; side < OVL_SIDES; side++) {
         ovl_table_put(&w->table[side], &t.entry);
