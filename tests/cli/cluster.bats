@@ -78,8 +78,9 @@ over() {
 }
 
 @test "the nodes have one congestion control, whatever the machine's is, and the variable names it" {
+    [ "$(id -u)" = 0 ] || skip "only root may choose it"
     cluster run -- sh -c 'echo "$(cat /proc/sys/net/ipv4/tcp_congestion_control) ${OVL_CLUSTER##* tcp=}"'
-    [ "$code" = 0 ]
+    code_is 0
     [ "$out" = "reno reno"$'\n'"reno reno" ]
 }
 
@@ -186,6 +187,8 @@ over() {
     cluster exec --name a 3 hostname
     code_is 0
     [ "$out" = node3 ]
+    cluster exec --name a 0 -- sh -c 'echo "$OVL_CLUSTER"'
+    [[ $out == "nodes=3 rate=1000000000 "*" emulated=netns tcp="* ]]
     cluster exec --name a 1 -- sh -c 'exit 9'
     code_is 9
     cluster exec --name a 4 true
@@ -204,9 +207,11 @@ over() {
     setpriv --reuid 65534 --regid 65534 --clear-groups -- unshare -Urn true || skip "no user namespaces here"
     chmod 777 "$dir/tmp"
     around+=(setpriv --reuid 65534 --regid 65534 --clear-groups --)
-    cluster run -- sh -c hostname
+    cluster run -- sh -c 'echo "$(hostname) ${OVL_CLUSTER##* tcp=} $(cat /proc/sys/net/ipv4/tcp_congestion_control)"'
     code_is 0
-    [ "$(sort <<<"$out" | xargs)" = "node1 node2" ]
+    local tcp
+    tcp=$(cat /proc/sys/net/ipv4/tcp_congestion_control)
+    [ "$(sort <<<"$out" | xargs)" = "node1 $tcp $tcp node2 $tcp $tcp" ]
     clean
 }
 
