@@ -134,6 +134,15 @@ static void grant_blocks(struct ovl_worker *w)
     }
 }
 
+/* Chunks such that a window holds the message, if it may: the word for more of it stands in line behind whatever data
+   goes the other way. */
+static size_t chunk_of(size_t bytes)
+{
+    enum { WHOLE = 4096 }; /* elements */
+    size_t chunk = (bytes / OVL_WINDOW + WHOLE) / WHOLE * WHOLE;
+    return chunk < OVL_CHUNK ? OVL_CHUNK : least(chunk, OVL_BLOCK);
+}
+
 void ovl_transfer_grant(struct ovl_worker *w, struct ovl_transfer *t)
 {
     uint64_t place;
@@ -145,7 +154,7 @@ void ovl_transfer_grant(struct ovl_worker *w, struct ovl_transfer *t)
         ovl_worker_fail(w, "no memory for %zu bytes", t->step->bytes);
         return;
     }
-    t->chunk = t->direct ? OVL_CHUNK : OVL_BLOCK;
+    t->chunk = t->direct ? chunk_of(t->step->bytes) : OVL_BLOCK;
     if (t->direct) {
         t->tag = take_tag(w);
         grant_window(w, t);

@@ -8,7 +8,7 @@
 enum {
     OVL_CHUNK = 256 << 10,  /* of data into memory that the worker can address, and of a copy between two polls */
     OVL_WINDOW = 16,        /* chunks of one message whose receives are posted at once */
-    OVL_BLOCK = 1 << 20,    /* a staging block */
+    OVL_BLOCK = 1 << 20,    /* a staging block, and the largest chunk */
     OVL_BLOCKS = 2,         /* for each direction: one fills while the other empties */
     OVL_CARRIERS = 4,       /* chunks at a time between ranks at the far ends of wires */
     OVL_CREDIT = 256 << 10, /* bytes of eager messages to one worker that it need not have consumed */

@@ -33,7 +33,7 @@ static const char *all_operations(struct ovl_host *h, struct ovl_team *world, in
 }
 
 static const size_t few_counts[] = {0, 1, 5, 1000, 5000, 70000, SIZE_MAX}, tiny_counts[] = {0, 3, 300, SIZE_MAX},
-                    huge_counts[] = {600000, 1300000, SIZE_MAX};
+                    huge_counts[] = {600000, 1300000, 4300000, SIZE_MAX};
 
 START_TEST(operations_direct)
 {
