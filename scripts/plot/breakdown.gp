@@ -62,8 +62,7 @@ do for [p = 1:panels] {
             panel_text = bars == 1 && !named ? "" : text_of("series", s).(named ? ", ".text_of("panel", p) : "")
             y_title = "share of the time (%)"
             eval set_panel
-            unset grid # the lines upwards would cross out the times
-            set grid ytics back lt 1 lw 0.35 lc rgb faint
+            eval set_level_grid
             if (sized) {
                 eval set_size_axis
             } else {

@@ -63,6 +63,9 @@ do for [k = int(ceil(from)) : int(to)] { \
     if (k % size_step(from, to, room) == 0) { set xtics add (size_name(k) k) } else { set xtics add ('' k 1) } }"
 
 
+# No lines upwards: they would cross out what stands above the bars.
+set_level_grid = "unset grid; set grid ytics back lt 1 lw 0.35 lc rgb faint"
+
 # Times: the unit that fits, and an axis from `bottom` to `top` with numbers up to `highest`,
 # at 1 or at 1, 2, 5 of each power of ten.
 unit_name(t) = t < 0.3e-6 ? "ns" : t < 0.5e-3 ? "µs" : t < 0.5 ? "ms" : "s"

@@ -47,8 +47,7 @@ top = greatest * box / (box - strip)
 set xrange [0.5 : panels + 0.5]
 set yrange [0 : top]
 set xtics ("" -1000) out nomirror font normal offset 0,numbers_up
-unset grid
-set grid ytics back lt 1 lw 0.35 lc rgb faint
+eval set_level_grid
 set ytics in nomirror font normal offset 0.4,0 0, (greatest < 220 ? 20 : greatest < 550 ? 50 : 100 * ceil(greatest / 1000)), greatest
 set arrow from graph 0, first 100 to graph 1, first 100 nohead lw 0.5 lc rgb frame back
 step = 0.04 * top
