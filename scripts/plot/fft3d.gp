@@ -15,8 +15,8 @@ bar = 0.72 / most(series, 2)
 # Intervals go no further than half above the highest bar.
 greatest = 100.0
 do for [i = 1:panels * series] {
-    stats data index i - 1 using ($8 < 2 ? $1 : NaN) name "bar" nooutput
-    stats data index i - 1 using ($8 < 2 ? fewest($3, 1.5 * $1) : NaN) name "high" nooutput
+    stats data index i - 1 using ($7 < 2 ? $1 : NaN) name "bar" nooutput
+    stats data index i - 1 using ($7 < 2 ? fewest($3, 1.5 * $1) : NaN) name "high" nooutput
     greatest = most(greatest, most(found("bar_max", 100), found("high_max", 100)))
 }
 
@@ -52,23 +52,20 @@ set ytics in nomirror font normal offset 0.4,0 0, (greatest < 220 ? 20 : greates
 set arrow from graph 0, first 100 to graph 1, first 100 nohead lw 0.5 lc rgb frame back
 step = 0.04 * top
 plot for [i = 0:panels * series - 1] data index i \
-        using (slot(i / series + 1, i % series + 1)):($8 < 2 ? $1 : NaN):(bar) with boxes \
+        using (slot(i / series + 1, i % series + 1)):($7 < 2 ? $1 : NaN):(bar) with boxes \
         fillcolor rgb colour(i % series + 1) fillstyle transparent solid 0.35 border lc rgb frame lw 0.3, \
     for [i = 0:panels * series - 1] "" index i \
-        using (slot(i / series + 1, i % series + 1)):($8 < 2 ? $4 : NaN):(bar) with boxes \
+        using (slot(i / series + 1, i % series + 1)):($7 < 2 ? $4 : NaN):(bar) with boxes \
         fillcolor rgb colour(i % series + 1) fillstyle solid 1 border lc rgb frame lw 0.3, \
     for [i = 0:panels * series - 1] "" index i \
-        using (slot(i / series + 1, i % series + 1)):($8 < 2 && $3 > $2 ? $2 : NaN):(0):(fewest($3, greatest) - $2) \
+        using (slot(i / series + 1, i % series + 1)):($7 < 2 && $3 > $2 ? $2 : NaN):(0):(fewest($3, greatest) - $2) \
         with vectors heads size graph 0.008,90 nofilled lw 0.6 lc rgb frame, \
     for [i = 0:panels * series - 1] "" index i \
-        using (slot(i / series + 1, i % series + 1) - 0.5 * bar):($8 < 2 ? $6 : NaN):(bar):(0) \
-        with vectors nohead lw 1.2 lc rgb "#000000", \
+        using (slot(i / series + 1, i % series + 1)):($7 == 2 ? step : NaN) with points pt 2 ps cross lc rgb grey, \
     for [i = 0:panels * series - 1] "" index i \
-        using (slot(i / series + 1, i % series + 1)):($8 == 2 ? step : NaN) with points pt 2 ps cross lc rgb grey, \
-    for [i = 0:panels * series - 1] "" index i \
-        using (slot(i / series + 1, i % series + 1)):($8 < 2 ? fewest($3, greatest) + step : NaN): \
-        (time_name($7).($5 == none ? "" : abs($5) < 0.5 ? ", 0 %" : sprintf(", %+.0f %%", $5))) \
+        using (slot(i / series + 1, i % series + 1)):($7 < 2 ? fewest($3, greatest) + step : NaN): \
+        (time_name($6).($5 == none ? "" : abs($5) < 0.5 ? ", 0 %" : sprintf(", %+.0f %%", $5))) \
         with labels rotate by 90 left font small textcolor rgb frame, \
-    for [i = 0:panels * series - 1] "" index i using (i / series + 1):(NaN):xticlabels(9) with points
+    for [i = 0:panels * series - 1] "" index i using (i / series + 1):(NaN):xticlabels(8) with points
 unset multiplot
 set output

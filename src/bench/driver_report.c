@@ -56,8 +56,7 @@ static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const stru
     c->ratio = isnan(loop->fixed_seconds) ? loop->ratio : NAN;
     c->compute_us = d->options.compute_us;
     snprintf(c->engine, sizeof c->engine, "%s", row->engine);
-    snprintf(c->placement, sizeof c->placement, "%s",
-             row->offloads ? ovl_engine_placement(&d->offload.engine) : row->placement);
+    snprintf(c->placement, sizeof c->placement, "%s", row->placement);
     c->workers = 0;
     if (row->offloads)
         ovl_offload_fill(&d->offload, size < (double)d->offload.least, c);

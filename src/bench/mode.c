@@ -59,7 +59,7 @@ static const struct ovl_mode modes[] = {
     {
         .name = "dpu",
         .engine = "worker",
-        .placement = "host-core",
+        .placement = "", /* ovl_offload_fill asks the engine where its workers run */
         .offloads = true,
         .post = dpu_post,
         .test = dpu_test,

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 int *ovl_nodes_of(MPI_Comm comm)
 {
@@ -20,17 +21,21 @@ int *ovl_nodes_of(MPI_Comm comm)
     return nodes;
 }
 
-double ovl_nodes_busiest(MPI_Comm comm, const int *nodes, double incoming)
+double ovl_nodes_busiest(MPI_Comm comm, const int *nodes, const double *incoming, int steps)
 {
     MPI_Comm node;
     int rank, ranks, here;
-    double sum, most;
+    double *most = ovl_need(malloc(((size_t)steps + 1) * sizeof *most)), sum = 0;
+    memcpy(most, incoming, (size_t)steps * sizeof *most);
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     MPI_Comm_split(comm, nodes[rank], rank, &node);
     MPI_Comm_size(node, &here);
-    MPI_Allreduce(&incoming, &sum, 1, MPI_DOUBLE, MPI_SUM, node);
+    MPI_Allreduce(MPI_IN_PLACE, most, steps, MPI_DOUBLE, MPI_SUM, node);
     MPI_Comm_free(&node);
-    MPI_Allreduce(&sum, &most, 1, MPI_DOUBLE, MPI_MAX, comm);
-    return here == ranks ? NAN : most;
+    MPI_Allreduce(MPI_IN_PLACE, most, steps, MPI_DOUBLE, MPI_MAX, comm);
+    for (int i = 0; i < steps; i++)
+        sum += most[i];
+    free(most);
+    return here == ranks ? NAN : sum;
 }

@@ -8,8 +8,9 @@
 /* Collective: for each rank of `comm` the lowest one on its node. The caller frees it. */
 int *ovl_nodes_of(MPI_Comm comm);
 
-/* Collective: `incoming` bytes have to reach this rank's node for its sake. The sum over the ranks of the node that
-   gets most; NaN where all are on one. */
-double ovl_nodes_busiest(MPI_Comm comm, const int *nodes, double incoming);
+/* Collective: incoming[i] bytes have to reach this rank's node for its sake in step i. For each step the sum over the
+   ranks of the node that gets most then, added up over the steps, which go one after the other. NaN where all ranks are
+   on one node. */
+double ovl_nodes_busiest(MPI_Comm comm, const int *nodes, const double *incoming, int steps);
 
 #endif

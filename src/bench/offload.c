@@ -161,7 +161,8 @@ void ovl_offload_fill(const struct ovl_offload *o, bool by_host, struct ovl_cell
 {
     const struct ovl_mode *mode = by_host ? ovl_mode_find("host", 4, "mpi") : ovl_mode_find("dpu", 3, "worker");
     snprintf(cell->engine, sizeof cell->engine, "%s", mode->engine);
-    snprintf(cell->placement, sizeof cell->placement, "%s", mode->placement);
+    snprintf(cell->placement, sizeof cell->placement, "%s",
+             by_host ? mode->placement : ovl_engine_placement(&o->engine));
     cell->workers = 0;
     if (by_host)
         return;

@@ -48,8 +48,8 @@ void ovl_offload_wake(struct ovl_offload *o, bool awake);
 void ovl_offload_proof_begin(struct ovl_offload *o);
 int ovl_offload_proof_end(struct ovl_offload *o, struct ovl_error *err);
 
-/* Who did the operations of a cell of the mode, after ovl_offload_proof_end: its engine, path and workers' counts.
-   `by_host`: all were too small for workers. */
+/* Who did the operations of a cell of the mode, after ovl_offload_proof_end: its engine, where that ran (placement),
+   path and workers' counts. `by_host`: all were too small for workers. */
 void ovl_offload_fill(const struct ovl_offload *o, bool by_host, struct ovl_cell *cell);
 
 /* What the `run` line says of it; NULL without workers. The caller owns it. */

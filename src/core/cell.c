@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/cell_fields.h"
 #include "core/checksum.h"
+#include "core/proxy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,12 +20,21 @@ const struct ovl_cell_field ovl_cell_fields[] = {
     FIELD(NULL, "mode", TEXT, mode),
     FIELD(NULL, "size_bytes", WHOLE, size_bytes),
     FIELD(NULL, "grid", PROXY_TEXT, grid),
+    FIELD(NULL, "procs", PROXY_TEXT, procs),
+    FIELD(NULL, "transform", PROXY_TEXT, transform),
+    FIELD(NULL, "variables", PROXY_WHOLE, variables),
+    FIELD(NULL, "chunks", PROXY_WHOLE, chunks),
+    FIELD(NULL, "window", PROXY_WHOLE, window),
+    FIELD(NULL, "test_lines", PROXY_WHOLE, test_lines),
     FIELD(NULL, "n", PROXY_WHOLE, n),
     FIELD(NULL, "bcast", PROXY_TEXT, bcast),
     FIELD(NULL, "nb", PROXY_WHOLE, nb),
+    FIELD(NULL, "p", PROXY_WHOLE, p),
+    FIELD(NULL, "q", PROXY_WHOLE, q),
+    FIELD(NULL, "depth", PROXY_WHOLE, depth),
+    FIELD(NULL, "threads", PROXY_WHOLE, threads),
     FIELD(NULL, "max_error", PROXY_NUMBER, max_error),
     FIELD(NULL, "residual", PROXY_NUMBER, residual),
-    FIELD(NULL, "gain_bound", PROXY_NUMBER, gain_bound),
     FIELD(NULL, "wire_bytes", PROXY_WHOLE, wire_bytes),
     FIELD(NULL, "datatype", OPTIONAL_TEXT, datatype),
     FIELD(NULL, "ranks", WHOLE, ranks),
@@ -88,8 +98,9 @@ void ovl_cell_clear(struct ovl_cell *cell)
 void ovl_cell_free(struct ovl_cell *cell)
 {
     ovl_samples_free(&cell->samples);
+    json_decref(cell->others);
     json_decref(cell->panels);
-    cell->panels = NULL;
+    cell->others = cell->panels = NULL;
 }
 
 static double rounded(double x)
@@ -128,6 +139,15 @@ static void round_derived(struct ovl_cell *cell)
     }
     cell->omb_percent = rounded(cell->omb_percent);
     cell->imb_percent = rounded(cell->imb_percent);
+    cell->gflops =
+        (struct ovl_estimate){rounded(cell->gflops.value), rounded(cell->gflops.ci_low), rounded(cell->gflops.ci_high)};
+    cell->exposed = (struct ovl_estimate){rounded(cell->exposed.value), rounded(cell->exposed.ci_low),
+                                          rounded(cell->exposed.ci_high)};
+}
+
+bool ovl_cell_has(const struct ovl_cell *cell, enum ovl_derived which)
+{
+    return which != OVL_SPEEDUP || !ovl_cell_solves(cell);
 }
 
 int ovl_cell_derive(struct ovl_cell *cell)
@@ -139,14 +159,40 @@ int ovl_cell_derive(struct ovl_cell *cell)
     for (int q = 0; q < OVL_QUANTITIES; q++)
         if (ovl_stats_summarise(s->max[q], s->blocks, &cell->summary[q]) != 0)
             return -1;
-    for (int d = 0; d < OVL_DERIVED; d++)
-        if (ovl_overlap_estimate(s, (enum ovl_derived)d, least, seed, &cell->derived[d]) != 0)
+    for (int d = 0; d < OVL_DERIVED; d++) {
+        cell->derived[d] = (struct ovl_estimate){NAN, NAN, NAN};
+        if (ovl_cell_has(cell, (enum ovl_derived)d) &&
+            ovl_overlap_estimate(s, (enum ovl_derived)d, least, seed, &cell->derived[d]) != 0)
             return -1;
+    }
+    if (ovl_cell_solves(cell) && ovl_proxy_derive(cell) != 0)
+        return -1;
     bool measurable = !isnan(cell->derived[OVL_HIDDEN].value);
     cell->omb_percent = measurable ? ovl_overlap_omb(s) : NAN;
     cell->imb_percent = measurable ? ovl_overlap_imb(s) : NAN;
     round_derived(cell);
     return 0;
+}
+
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *numbers(const double *x, size_t n)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(array, number(rounded(x[i])));
+    return array;
+}
+
+int ovl_cell_add_samples(struct ovl_cell *cell, const char *name, const double *max, const double *mean, size_t n)
+{
+    if (!cell->others)
+        cell->others = json_object();
+    return json_object_set_new(cell->others, name,
+                               json_pack("{s:o, s:o}", "max", numbers(max, n), "mean", numbers(mean, n)));
 }
 
 static uint32_t checksum_of(uint32_t before, const double *values, size_t n)
@@ -167,11 +213,6 @@ void ovl_cell_checksum(const struct ovl_cell *cell, char text[9])
     for (int q = 0; q < OVL_QUANTITIES; q++)
         crc = checksum_of(checksum_of(crc, s->max[q], s->blocks), s->mean[q], s->blocks);
     snprintf(text, 9, "%08x", (unsigned)crc);
-}
-
-static json_t *number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
 }
 
 static json_t *field_json(const struct ovl_cell_field *f, const struct ovl_cell *cell)
@@ -223,16 +264,10 @@ static json_t *estimate_json(const struct ovl_estimate *e)
 static json_t *samples_json(const struct ovl_samples *s)
 {
     json_t *all = json_object();
-    for (int q = 0; q < OVL_QUANTITIES; q++) {
-        json_t *max = json_array(), *mean = json_array(), *both = json_object();
-        for (size_t b = 0; b < s->blocks; b++) {
-            json_array_append_new(max, number(s->max[q][b]));
-            json_array_append_new(mean, number(s->mean[q][b]));
-        }
-        json_object_set_new(both, "max", max);
-        json_object_set_new(both, "mean", mean);
-        json_object_set_new(all, ovl_quantity_names[q], both);
-    }
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        json_object_set_new(
+            all, ovl_quantity_names[q],
+            json_pack("{s:o, s:o}", "max", numbers(s->max[q], s->blocks), "mean", numbers(s->mean[q], s->blocks)));
     return all;
 }
 
@@ -283,9 +318,17 @@ json_t *ovl_cell_to_json(const struct ovl_cell *cell)
     for (const struct ovl_cell_estimate *e = ovl_cell_estimates; e->name && ovl_cell_solves(cell); e++)
         json_object_set_new(line, e->name,
                             estimate_json((const struct ovl_estimate *)((const char *)cell + e->offset)));
+    const char *name;
+    json_t *samples = samples_json(&cell->samples), *both;
+    struct ovl_summary s;
+    json_object_foreach(cell->others, name, both) {
+        if (!json_object_get(line, name) && ovl_proxy_summarise(cell, name, &s))
+            json_object_set_new(line, name, summary_json(&s));
+        json_object_set(samples, name, both);
+    }
     char checksum[9];
     ovl_cell_checksum(cell, checksum);
     json_object_set_new(line, "samples_crc32", json_string(checksum));
-    json_object_set_new(line, "samples", samples_json(&cell->samples));
+    json_object_set_new(line, "samples", samples);
     return line;
 }

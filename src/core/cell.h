@@ -17,13 +17,17 @@ struct ovl_cell {
     /* What a proxy of an application solved: a grid ("128x128x128"), or a matrix of order n in blocks of nb; "" and NaN
        in cells of collectives. */
     char grid[48];
-    char bcast[16]; /* how the matrix's panels travelled */
+    char procs[24];                               /* sides of the decomposition of a grid, "1x2" */
+    char transform[8];                            /* r2c, c2c */
+    double variables, chunks, window, test_lines; /* of its exchanges */
     double n, nb;
-    double max_error, residual;          /* its check */
-    struct ovl_estimate gflops, exposed; /* exposed: seconds of communication that were not hidden */
-    struct ovl_estimate gain;            /* 1 - T / T of the blocking scheme: negative where it is slower */
-    double gain_bound;                   /* what overlapping in that many pieces cannot exceed */
-    double wire_bytes;                   /* that come in over the busiest node's link during C; NaN on one node */
+    char bcast[16];             /* how the matrix's panels travelled */
+    double p, q;                /* rows and columns of its process grid */
+    double depth, threads;      /* panels of look-ahead; threads of the BLAS library on a rank */
+    double max_error, residual; /* its check */
+    struct ovl_estimate gain;   /* 1 - T / T of the blocking scheme: negative where it is slower */
+    double wire_bytes; /* whose time on a node's link C takes at least: of exchanges that go one after the other
+                          in C, each by its busiest link; NaN on one node */
 
     char compute_kind[16];
     double units, ratio, compute_us; /* ratio is NaN when the work is fixed by compute_us, and the other way round */
@@ -47,12 +51,15 @@ struct ovl_cell {
     double offload_efficiency;
 
     struct ovl_samples samples;
+    json_t *others; /* of a proxy, samples of what only its kind times, in the record's form: {"factor_seconds": {"max":
+                       [...], "mean": [...]}, ...}; NULL where there are none */
     json_t *panels; /* of a matrix, as read from a record: arrays with a value per panel; NULL where there are none */
 
     /* Follow from the samples, bootstrap_seed and clock_read_seconds: ovl_cell_derive. */
     struct ovl_summary summary[OVL_QUANTITIES];
     struct ovl_estimate derived[OVL_DERIVED];
     double omb_percent, imb_percent;
+    struct ovl_estimate gflops, exposed; /* of a proxy; exposed: seconds of communication that were not hidden */
 };
 
 /* An empty cell: no value anywhere, no samples. */
@@ -62,8 +69,16 @@ void ovl_cell_free(struct ovl_cell *cell);
 /* Rounds the samples to what the record holds (12 digits), so that a reader derives the very same values from them. */
 void ovl_cell_round(struct ovl_cell *cell);
 
-/* Fills summary, derived, omb_percent and imb_percent. -1 when there is no memory. */
+/* Fills summary, derived, omb_percent and imb_percent, and of a proxy gflops and exposed. -1 when there is no memory.
+ */
 int ovl_cell_derive(struct ovl_cell *cell);
+
+/* Has the value a meaning in this cell? Not speedup_vs_blocking of a proxy, whose schemes do unlike work: T of one
+   beside W and B of another says nothing (gain_vs_blocking does). */
+bool ovl_cell_has(const struct ovl_cell *cell, enum ovl_derived which);
+
+/* Adds samples to `others`, rounded as the rest. -1 when there is no memory. */
+int ovl_cell_add_samples(struct ovl_cell *cell, const char *name, const double *max, const double *mean, size_t n);
 
 /* CRC-32 of the samples in 8 hexadecimal digits. Its text is, for each quantity in the record's order, all of max and
    then all of mean, each value as "%.12g" or "null" with a comma behind it. */

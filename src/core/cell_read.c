@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int wrong(struct ovl_error *err, const char *group, const char *name, const char *wanted)
@@ -72,6 +73,37 @@ static int read_array(const json_t *array, const char *name, double *out, size_t
     return 0;
 }
 
+static bool is_quantity(const char *name)
+{
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        if (strcmp(ovl_quantity_names[q], name) == 0)
+            return true;
+    return false;
+}
+
+/* What only this kind of proxy times stays as it is in the line. */
+static int read_others(json_t *all, struct ovl_cell *cell, struct ovl_error *err)
+{
+    const char *name;
+    json_t *both;
+    size_t n = cell->samples.blocks;
+    double *scratch = malloc((n + 1) * sizeof *scratch);
+    int rc = scratch ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu blocks", n);
+    json_object_foreach(all, name, both) {
+        if (rc != 0 || is_quantity(name))
+            continue;
+        rc = read_array(json_object_get(both, "max"), name, scratch, n, err) ||
+                     read_array(json_object_get(both, "mean"), name, scratch, n, err)
+                 ? -1
+                 : 0;
+        if (!cell->others)
+            cell->others = json_object();
+        json_object_set(cell->others, name, both);
+    }
+    free(scratch);
+    return rc;
+}
+
 static int read_samples(const json_t *line, bool solves, struct ovl_cell *cell, struct ovl_error *err)
 {
     json_int_t blocks = json_integer_value(json_object_get(line, "blocks"));
@@ -98,7 +130,7 @@ static int read_samples(const json_t *line, bool solves, struct ovl_cell *cell, 
                        err))
             return -1;
     }
-    return 0;
+    return solves ? read_others(json_object_get(line, "samples"), cell, err) : 0;
 }
 
 static int read_summary(const json_t *o, struct ovl_summary *s)

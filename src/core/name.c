@@ -1,9 +1,9 @@
-/* Shortening names. */
+/* Shortening names, and those that stand for secrets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/name.h"
 
-#include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 /* Length of what adds nothing at the start of the text, or 0. */
 static size_t noise(const char *text)
@@ -28,4 +28,14 @@ void ovl_name_shorten(char *text, size_t room, const char *name)
     while (n > 0 && text[n - 1] == ' ')
         n--;
     text[n] = '\0';
+}
+
+bool ovl_name_secret(const char *name)
+{
+    static const char *const words[] = {"JWT", "TOKEN", "SECRET", "KEY", "PASSWORD", "PASSWD", "CREDENTIAL"};
+    for (; *name; name++)
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (strncasecmp(name, words[i], strlen(words[i])) == 0)
+                return true;
+    return false;
 }

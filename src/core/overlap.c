@@ -232,11 +232,11 @@ int ovl_overlap_estimate_row(const struct ovl_samples *s, const struct ovl_deriv
     return 0;
 }
 
-double ovl_overlap_value(const struct ovl_samples *s, enum ovl_derived which, double least)
+double ovl_overlap_value(const struct ovl_samples *s, const struct ovl_derived_row *row, double least)
 {
     struct joint j;
     double value = NAN;
-    if (joint_make(&j, s, &ovl_derived_rows[which], least) != 0)
+    if (joint_make(&j, s, row, least) != 0)
         return NAN;
     if (j.n > 0) {
         for (size_t i = 0; i < j.n; i++)
@@ -251,12 +251,12 @@ double ovl_overlap_omb(const struct ovl_samples *s)
 {
     double t = ovl_stats_mean(s->mean[OVL_TOTAL], s->blocks), w = ovl_stats_mean(s->mean[OVL_INNER], s->blocks),
            c = ovl_stats_mean(s->mean[OVL_COMM], s->blocks);
-    return c > 0 ? fmax(0, 100 - 100 * (t - w) / c) : NAN;
+    return c > 0 && !isnan(t - w) ? fmax(0, 100 - 100 * (t - w) / c) : NAN;
 }
 
 double ovl_overlap_imb(const struct ovl_samples *s)
 {
     double t = ovl_stats_mean(s->max[OVL_TOTAL], s->blocks), w = ovl_stats_mean(s->max[OVL_INNER], s->blocks),
            c = ovl_stats_mean(s->max[OVL_COMM], s->blocks), longer = fmax(c, w);
-    return longer > 0 ? fmin(100, fmax(0, 100 * (c + w - t) / longer)) : NAN;
+    return longer > 0 && !isnan(c + w - t) ? fmin(100, fmax(0, 100 * (c + w - t) / longer)) : NAN;
 }

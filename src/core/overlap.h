@@ -74,12 +74,13 @@ int ovl_overlap_estimate_row(const struct ovl_samples *s, const struct ovl_deriv
                              uint64_t seed, struct ovl_estimate *out);
 
 /* The value alone, without the 2,000 draws; NaN also when there is no memory. */
-double ovl_overlap_value(const struct ovl_samples *s, enum ovl_derived which, double least);
+double ovl_overlap_value(const struct ovl_samples *s, const struct ovl_derived_row *row, double least);
 
-/* What OMB prints: max(0, 100 - 100 (T - inner) / C), means over ranks and blocks. */
+/* What OMB prints: max(0, 100 - 100 (T - inner) / C), means over ranks and blocks. NaN where one was not measured. */
 double ovl_overlap_omb(const struct ovl_samples *s);
 
-/* What IMB-NBC prints: 100 (C + inner - T) / max(C, inner), clamped to 0..100, means of the slowest rank. */
+/* What IMB-NBC prints: 100 (C + inner - T) / max(C, inner), clamped to 0..100, means of the slowest rank. NaN as
+   above. */
 double ovl_overlap_imb(const struct ovl_samples *s);
 
 #endif

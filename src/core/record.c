@@ -1,6 +1,7 @@
 /* Record files. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/record.h"
+#include "core/name.h"
 #include "core/printable.h"
 
 #include <errno.h>
@@ -297,6 +298,19 @@ static int grow(void **array, size_t count, size_t size)
     return 0;
 }
 
+/* Records of version 0.1 may hold some: they go no further. */
+static void drop_secrets(json_t *environment)
+{
+    const char *name;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(environment, next, name, value)
+    {
+        if (ovl_name_secret(name))
+            json_object_del(environment, name);
+    }
+}
+
 static int take_line(void *to, json_t *line, size_t number, struct ovl_error *err)
 {
     struct reading *r = to;
@@ -312,6 +326,7 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
             return damaged(err, r->path, number, "run_id and benchmark are wanted in a run line");
         if (run_of(r, line))
             return damaged(err, r->path, number, "run_id: this run is in the file twice");
+        drop_secrets(json_object_get(line, "environment"));
         if (grow((void **)&r->record->runs, r->record->run_count, sizeof *r->record->runs) != 0)
             return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory", r->path);
         r->record->runs[r->record->run_count++] = (struct ovl_run){.file = r->path, .head = json_incref(line)};

@@ -70,11 +70,6 @@ static void put_gain(const struct ovl_cell *c, char text[32])
     put(text, 1, 100 * c->gain.value);
 }
 
-static void put_bound(const struct ovl_cell *c, char text[32])
-{
-    put(text, 1, 100 * c->gain_bound);
-}
-
 static void put_error(const struct ovl_cell *c, char text[32])
 {
     double error = isnan(c->max_error) ? c->residual : c->max_error;
@@ -94,8 +89,7 @@ static const struct ovl_column columns[] = {
     {"total ms", 12, false, put_total},    {"95 % interval", 20, false, put_interval},
     {"GFLOP/s", 10, false, put_gflops},    {"exposed ms", 12, false, put_exposed},
     {"hidden %", 10, false, put_hidden},   {"gain %", 8, false, put_gain},
-    {"bound %", 8, false, put_bound},      {"error", 10, false, put_error},
-    {"blocks", 7, false, put_blocks},
+    {"error", 10, false, put_error},       {"blocks", 7, false, put_blocks},
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };

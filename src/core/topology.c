@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/topology.h"
 #include "core/machine.h"
+#include "core/name.h"
 
 #include <hwloc.h>
 #include <stdio.h>
@@ -72,11 +73,11 @@ json_t *ovl_topology_environment(void)
                                            "I_MPI_", "OMPI_", "OMP_", "SLURM_", "OVL_CLUSTER="};
     json_t *all = json_object();
     for (char **e = environ; *e; e++)
-        for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++)
-            if (strncmp(*e, prefixes[p], strlen(prefixes[p])) == 0 && strchr(*e, '=')) {
-                char name[128];
-                snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
+        for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++) {
+            char name[128];
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
+            if (strncmp(*e, prefixes[p], strlen(prefixes[p])) == 0 && strchr(*e, '=') && !ovl_name_secret(name))
                 json_object_set_new(all, name, json_string(strchr(*e, '=') + 1));
-            }
+        }
     return all;
 }

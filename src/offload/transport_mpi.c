@@ -5,7 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LETTER_TAG = 1, ARRIVING = 16, ENVELOPE = sizeof(struct ovl_letter) + OVL_EAGER_BYTES, TAGS_MOST = 1 << 20 };
+enum {
+    LETTER_TAG = 1,
+    ARRIVING = 16,
+    ENVELOPE = sizeof(struct ovl_letter) + OVL_EAGER_BYTES,
+    TAGS_MOST = 1 << 20,
+    TAGS_LEAST = 32767
+};
 
 /* A letter on its way out; they are used again. */
 struct envelope {
@@ -203,9 +209,11 @@ int ovl_transport_mpi_open(struct ovl_transport *t, MPI_Comm comm, struct ovl_er
     MPI_Comm_dup(comm, &s->letters);
     MPI_Comm_dup(comm, &s->data);
     MPI_Comm_size(comm, &s->size);
-    MPI_Comm_get_attr(comm, MPI_TAG_UB, &most, &found);
+    /* An attribute of MPI_COMM_WORLD only, and at least 32767 (MPI 4.0, 9.1.2). */
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
+    int tags = found ? *most : TAGS_LEAST;
     *t = (struct ovl_transport){.state = s,
-                                .tags = found && *most < TAGS_MOST ? *most : TAGS_MOST,
+                                .tags = tags < TAGS_MOST ? tags : TAGS_MOST,
                                 .letter = send_letter,
                                 .send = send_data,
                                 .receive = receive_data,

@@ -133,7 +133,6 @@ static bool fft3d_line(FILE *out, const struct ovl_figure *figure, const struct 
     put(out, (isnan(t->ci_high) ? t->median : t->ci_high) / whole);
     put(out, fmin(t->median, cell->summary[OVL_COMPUTE].median) / whole);
     put(out, cell == with ? 1e6 : t->median / whole - 100);
-    put(out, 100 - 100 * cell->gain_bound);
     put(out, t->median);
     fprintf(out, "\t%d\t\"%s\"\n", status_of(cell), cell->grid);
     return !isnan(t->median);
@@ -198,16 +197,14 @@ static void note_interference(char text[OVL_FIGURE_LABEL], const struct ovl_figu
 
 static void note_fft3d(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
 {
-    bool bound = false, cross = false;
+    bool cross = false;
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
         bool drawn = p->panel >= first && p->panel < last;
-        bound |= drawn && !isnan(p->cell->gain_bound);
         cross |= drawn && status_of(p->cell) == 2;
     }
-    snprintf(text, OVL_FIGURE_LABEL, "dark: computation alone; pale: communication that nothing hid%s%s%s",
-             bound ? "; line: what no overlap can go below" : "", cross ? "; x: " : "",
-             cross ? ovl_chart_crosses(figure, first, last) : "");
+    snprintf(text, OVL_FIGURE_LABEL, "dark: computation alone; pale: communication that nothing hid%s%s",
+             cross ? "; x: " : "", cross ? ovl_chart_crosses(figure, first, last) : "");
 }
 
 static void note_breakdown(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
@@ -281,7 +278,7 @@ const struct ovl_chart ovl_charts[] = {
         .name = "fft3d",
         .summary = "time of a 3D transform by each scheme, and what overlapping gains",
         .needs_grid = true,
-        .columns = "percent\tci_low\tci_high\tcompute_percent\tchange_percent\tbound_percent\tseconds\tstatus\tgrid",
+        .columns = "percent\tci_low\tci_high\tcompute_percent\tchange_percent\tseconds\tstatus\tgrid",
         .line = fft3d_line,
         .boxes = one_box,
         .note = note_fft3d,

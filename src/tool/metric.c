@@ -1,45 +1,89 @@
 /* The metrics: a row each. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/metric.h"
+#include "core/proxy.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SECONDS(text, q)                                                                                               \
+#define SECONDS(text, q, work)                                                                                         \
     {                                                                                                                  \
-        .name = text, .unit = "s", .quantity = q, .derived = -1                                                        \
+        .name = text, .unit = "s", .quantity = q, .derived = -1, .of_work = work                                       \
     }
-#define DERIVED(text, d, how, more)                                                                                    \
+#define DERIVED(text, d, how, more, work)                                                                              \
     {                                                                                                                  \
-        .name = text, .unit = "1", .scale = how, .more_is_better = more, .quantity = -1, .derived = d                  \
+        .name = text, .unit = "1", .scale = how, .more_is_better = more, .quantity = -1, .derived = d, .of_work = work \
     }
-#define OTHER(text, u, more, member, is_plain)                                                                         \
+#define OTHER(text, u, more, member, is_plain, work, how)                                                              \
     {                                                                                                                  \
         .name = text, .unit = u, .more_is_better = more, .quantity = -1, .derived = -1,                                \
-        .offset = offsetof(struct ovl_cell, member), .plain = is_plain                                                 \
+        .offset = offsetof(struct ovl_cell, member), .plain = is_plain, .of_work = work, .again = how                  \
     }
 
+static double median_total(const struct ovl_cell *cell)
+{
+    struct ovl_summary s;
+    return ovl_stats_summarise(cell->samples.max[OVL_TOTAL], cell->samples.blocks, &s) == 0 ? s.median : NAN;
+}
+
+/* From the samples where they were read. */
+static double total_of(const struct ovl_cell *cell)
+{
+    return cell->samples.blocks > 0 ? median_total(cell) : cell->summary[OVL_TOTAL].median;
+}
+
+const struct ovl_cell *ovl_metric_host_beside(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    const struct ovl_cell *quickest = NULL;
+    for (size_t c = 0; c < run->cell_count; c++) {
+        const struct ovl_cell *host = &run->cells[c];
+        if (strcmp(host->mode, "host") == 0 && strcmp(host->block_group, cell->block_group) == 0 &&
+            (!quickest || total_of(host) < total_of(quickest)))
+            quickest = host;
+    }
+    return quickest;
+}
+
+/* T of the host cell that was measured in the same blocks, over T of this dpu cell. */
+static double offload_again(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    const struct ovl_cell *host = strcmp(cell->mode, "dpu") == 0 ? ovl_metric_host_beside(run, cell) : NULL;
+    return host ? median_total(host) / median_total(cell) : NAN;
+}
+
+static double gflops_again(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    (void)run;
+    return ovl_proxy_gflops(cell, median_total(cell));
+}
+
+static double exposed_again(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    (void)run;
+    return ovl_cell_solves(cell) ? ovl_proxy_exposed(cell) : NAN;
+}
+
 const struct ovl_metric ovl_metrics[] = {
-    SECONDS("total_seconds", OVL_TOTAL),
-    SECONDS("comm_seconds", OVL_COMM),
-    SECONDS("compute_seconds", OVL_COMPUTE),
-    SECONDS("blocking_seconds", OVL_BLOCKING),
-    SECONDS("init_seconds", OVL_INIT),
-    SECONDS("test_seconds", OVL_TEST),
-    SECONDS("wait_seconds", OVL_WAIT),
-    SECONDS("inner_compute_seconds", OVL_INNER),
-    DERIVED("hidden_fraction", OVL_HIDDEN, OVL_METRIC_DIFFERENCE, true),
-    DERIVED("hideable_fraction", OVL_HIDEABLE, OVL_METRIC_DIFFERENCE, true),
-    DERIVED("overlap_ratio", OVL_OVERLAP, OVL_METRIC_DIFFERENCE, true),
-    DERIVED("efficiency_vs_blocking", OVL_EFFICIENCY, OVL_METRIC_DIFFERENCE, true),
-    DERIVED("speedup_vs_blocking", OVL_SPEEDUP, OVL_METRIC_RATIO, true),
-    DERIVED("compute_slowdown_ratio", OVL_SLOWDOWN, OVL_METRIC_RATIO, false),
-    DERIVED("nbc_penalty_ratio", OVL_PENALTY, OVL_METRIC_RATIO, false),
-    DERIVED("hidden_fraction_rank_mean", OVL_HIDDEN_RANK_MEAN, OVL_METRIC_DIFFERENCE, true),
-    OTHER("offload_efficiency", "1", true, offload_efficiency, true),
-    OTHER("gflops", "Gflop/s", true, gflops, false),
-    OTHER("exposed_comm_seconds", "s", false, exposed, false),
+    SECONDS("total_seconds", OVL_TOTAL, true),
+    SECONDS("comm_seconds", OVL_COMM, false),
+    SECONDS("compute_seconds", OVL_COMPUTE, true),
+    SECONDS("blocking_seconds", OVL_BLOCKING, false),
+    SECONDS("init_seconds", OVL_INIT, false),
+    SECONDS("test_seconds", OVL_TEST, false),
+    SECONDS("wait_seconds", OVL_WAIT, false),
+    SECONDS("inner_compute_seconds", OVL_INNER, true),
+    DERIVED("hidden_fraction", OVL_HIDDEN, OVL_METRIC_DIFFERENCE, true, false),
+    DERIVED("hideable_fraction", OVL_HIDEABLE, OVL_METRIC_DIFFERENCE, true, false),
+    DERIVED("overlap_ratio", OVL_OVERLAP, OVL_METRIC_DIFFERENCE, true, false),
+    DERIVED("efficiency_vs_blocking", OVL_EFFICIENCY, OVL_METRIC_DIFFERENCE, true, false),
+    DERIVED("speedup_vs_blocking", OVL_SPEEDUP, OVL_METRIC_RATIO, true, true),
+    DERIVED("compute_slowdown_ratio", OVL_SLOWDOWN, OVL_METRIC_RATIO, false, false),
+    DERIVED("nbc_penalty_ratio", OVL_PENALTY, OVL_METRIC_RATIO, false, false),
+    DERIVED("hidden_fraction_rank_mean", OVL_HIDDEN_RANK_MEAN, OVL_METRIC_DIFFERENCE, true, false),
+    OTHER("offload_efficiency", "1", true, offload_efficiency, true, true, offload_again),
+    OTHER("gflops", "Gflop/s", true, gflops, false, false, gflops_again),
+    OTHER("exposed_comm_seconds", "s", false, exposed, false, false, exposed_again),
     {.name = NULL},
 };
 
@@ -70,31 +114,6 @@ struct ovl_estimate ovl_metric_stored(const struct ovl_metric *m, const struct o
     return *(const struct ovl_estimate *)at;
 }
 
-static double median_total(const struct ovl_cell *cell)
-{
-    struct ovl_summary s;
-    return ovl_stats_summarise(cell->samples.max[OVL_TOTAL], cell->samples.blocks, &s) == 0 ? s.median : NAN;
-}
-
-const struct ovl_cell *ovl_metric_host_beside(const struct ovl_run *run, const struct ovl_cell *cell)
-{
-    const struct ovl_cell *quickest = NULL;
-    for (size_t c = 0; c < run->cell_count; c++) {
-        const struct ovl_cell *host = &run->cells[c];
-        if (strcmp(host->mode, "host") == 0 && strcmp(host->block_group, cell->block_group) == 0 &&
-            (!quickest || host->summary[OVL_TOTAL].median < quickest->summary[OVL_TOTAL].median))
-            quickest = host;
-    }
-    return quickest;
-}
-
-/* T of the host cell that was measured in the same blocks, over T of this dpu cell. */
-static double offload_again(const struct ovl_run *run, const struct ovl_cell *cell)
-{
-    const struct ovl_cell *host = strcmp(cell->mode, "dpu") == 0 ? ovl_metric_host_beside(run, cell) : NULL;
-    return host ? median_total(host) / median_total(cell) : NAN;
-}
-
 double ovl_metric_again(const struct ovl_metric *m, const char *statistic, const struct ovl_run *run,
                         const struct ovl_cell *cell)
 {
@@ -110,10 +129,10 @@ double ovl_metric_again(const struct ovl_metric *m, const char *statistic, const
                                                 : s.median;
     }
     if (m->derived >= 0)
-        return ovl_overlap_value(&cell->samples, (enum ovl_derived)m->derived, 20 * cell->clock_read_seconds);
-    if (m->plain)
-        return offload_again(run, cell);
-    return ovl_metric_stored(m, cell).value;
+        return ovl_cell_has(cell, (enum ovl_derived)m->derived)
+                   ? ovl_overlap_value(&cell->samples, &ovl_derived_rows[m->derived], 20 * cell->clock_read_seconds)
+                   : NAN;
+    return m->again(run, cell);
 }
 
 struct ovl_estimate ovl_metric_over(const struct ovl_metric *m, const struct ovl_member *members, size_t count,

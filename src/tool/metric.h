@@ -15,6 +15,9 @@ struct ovl_metric {
     int quantity, derived; /* of core/overlap.h; -1 when it is none */
     size_t offset;         /* of an estimate or, with `plain`, of a number in struct ovl_cell; 0 when it is neither */
     bool plain;
+    bool of_work; /* does it change with the amount of work, though nothing else changes? */
+    double (*again)(const struct ovl_run *run,
+                    const struct ovl_cell *cell); /* from the samples; of those with offset */
 };
 
 /* All of them; the row with name NULL ends them. */
@@ -26,8 +29,8 @@ const struct ovl_metric *ovl_metric_find(const char *name, struct ovl_error *err
 /* As stored in the record: the median for quantities; no interval where there is none. */
 struct ovl_estimate ovl_metric_stored(const struct ovl_metric *m, const struct ovl_cell *cell);
 
-/* Again from the samples, where it follows from them; others as stored. `statistic` is one of median, min, max, p99,
-   mean over the blocks; other than median only for quantities. */
+/* Again from the samples. `statistic` is one of median, min, max, p99, mean over the blocks; other than median only for
+   quantities. */
 double ovl_metric_again(const struct ovl_metric *m, const char *statistic, const struct ovl_run *run,
                         const struct ovl_cell *cell);
 

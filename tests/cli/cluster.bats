@@ -116,8 +116,9 @@ over() {
     [ "$(grep -c '"wire_bytes":18432,' "$dir/r.jsonl")" = 2 ]
     cluster run --ppn 2 -- ovl_hpl -n 60 --nb 8 --mode host,dpu --bcast long -i 1 -x 0 --json "$dir/r.jsonl"
     code_is 0
-    # Panels 0, 2, 4 and 6 for the second node: each of 80 + 8 r numbers of 8 bytes, with r rows below it of 52 to 4.
-    [ "$(grep -c '"wire_bytes":9728,' "$dir/r.jsonl")" = 2 ]
+    # Each panel goes to the other node, and apart one after the other: 80 numbers and 8 r of r rows below, r from 52 down
+    # to 4 in steps of 8; the last panel is 4 columns wide. 8 bytes each.
+    [ "$(grep -c '"wire_bytes":17280,' "$dir/r.jsonl")" = 2 ]
     grep '"mode":"dpu"' "$dir/r.jsonl" | grep -q '"worker_ops":32,'
     absent '"unshaped":null' "$(cat "$dir/r.jsonl")"
     "$OVL_BIN/ovl" validate "$dir/r.jsonl"

@@ -21,7 +21,7 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
 12x10x9 blocking
 12x10x9 host" ]
     grep -q '^# solves    r2c transforms on 1 x 2 ranks, forwards and back; 3 variables, times of one; fftw-3' <<<"$out"
-    grep -q 'total ms .* GFLOP/s  exposed ms  hidden %  gain % bound %     error' <<<"$out"
+    grep -q 'total ms .* GFLOP/s  exposed ms  hidden %  gain %     error' <<<"$out"
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field validated | xargs)" = "true true true true" ]
     [ "$(field chunks | xargs)" = "1 4 1 4" ]
@@ -30,6 +30,25 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
     [ "$(field column | xargs)" = "18432 6144 5600 1600" ]
     [ "$(field row | xargs)" = "null null null null" ]
     awk '{ if ($1 > 1e-14) exit 1 }' <<<"$(field max_error)"
+}
+
+@test "times are those of one variable, and the largest slab is named" {
+    drive 1 ovl_fft3d -g 64 --vars 8 --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    # A thread has no more CPU time in T than T takes, whatever else the machine does; of a variable an eighth.
+    grep '"record":"cell"' r.jsonl | while read -r cell; do
+        cpu=$(sed 's/.*"cpu_seconds":{"thread":\([^,]*\),.*/\1/' <<<"$cell")
+        most=$(sed 's/.*"total_seconds":{"median":[^}]*"max":\([^,]*\),.*/\1/' <<<"$cell")
+        awk -v cpu="$cpu" -v most="$most" 'BEGIN { if (cpu <= 1.5 * most + 20e-6) exit 0
+            print "cpu", cpu, "total at most", most; exit 1 }' || exit 1
+    done
+    # 65 columns in two slabs: 32 and 33 of them, 128 x 64 numbers of 16 bytes for each.
+    drive 2 ovl_fft3d -g 128 --vars 1 --chunks 2 --mode host --json r2.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    grep -q '"exchange_bytes":{"row":null,"column":4325376}' r2.jsonl
+    # T of one scheme beside W and B of another says nothing.
+    grep -q '"speedup_vs_blocking":{"value":null' r2.jsonl
+    absent 'gain_bound' "$(cat r.jsonl r2.jsonl)"
 }
 
 @test "the table of the run is shown again from its record" {

@@ -31,6 +31,29 @@ setup() {
     [ "$(cat "$BATS_TEST_TMPDIR/n")" = 8 ]
 }
 
+# numbers NAME: the array of that name in the first cell's panels, added up.
+panels_sum() {
+    sed -n '2s/.*"panels":{\(.*\)}.*/\1/p' "$BATS_TEST_TMPDIR/r.jsonl" |
+        sed 's/.*"'"$1"'":\[\([^]]*\)\].*/\1/' | tr , '\n' | awk '{ sum += $1 } END { printf "%.12g\n", sum }'
+}
+
+@test "the time of the broadcasts is the sum of their curve, and no bound is claimed" {
+    # With one repetition the curve of medians is that of the repetition.
+    drive 2 ovl_hpl -n 300 --nb 16 --bcast ring -i 1 -x 0 -f --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is 0
+    for pair in '"comm_seconds":{"median":' '"exposed_comm_seconds":{"value":'; do
+        name=${pair#?} name=${name%%\"*}
+        whole=$(grep -o "$pair[^,]*" "$BATS_TEST_TMPDIR/r.jsonl" | sed 's/.*://')
+        awk -v whole="$whole" -v sum="$(panels_sum "$name")" -v name="$name" 'BEGIN {
+            if (whole > 0 && (whole - sum) ^ 2 <= (1e-9 * whole) ^ 2) exit 0
+            print name, whole, "but its curve adds up to", sum; exit 1 }'
+    done
+    absent 'bound s|chain s' "$out"
+    absent 'bound_seconds|chain_seconds' "$(cat "$BATS_TEST_TMPDIR/r.jsonl")"
+    # No work inside the operation is timed: what OMB and IMB would print has no value.
+    grep -q '"omb_overlap_percent":null,"imb_overlap_percent":null' "$BATS_TEST_TMPDIR/r.jsonl"
+}
+
 @test "a chart of the orders, and one of the panels" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     drive 2 ovl_hpl -n 60,90 --nb 8 --bcast ring,long -i 2 -x 0 --json "$BATS_TEST_TMPDIR/r.jsonl"

@@ -85,3 +85,28 @@ CALLS
     [ "$(grep -cE '^ *0\.[135]( +-?[0-9.]+){3}( +MISSED)?$' <<<"$out")" = 3 ]
     if [ "$code" = 1 ]; then grep -q 'MISSED' <<<"$out"; else absent MISSED "$out"; fi
 }
+
+@test "the self test of dpu mode tells errors too, and no value that is none" {
+    drive 3 ovl_ialltoall --mode dpu --workers 1 --self-test -i 6:6 -x 0
+    code_is 0 1
+    [ "$(grep -cE '^ *(0|0\.25|0\.5|0\.75|1)( +-?[0-9.]+){8}' <<<"$out")" = 5 ]
+    absent 'inf|nan' "$out"
+}
+
+@test "secrets of the launcher stay out of records and tables" {
+    export SLURM_JWT=geheim-1 OMPI_MCA_secret_word=geheim-2 UCX_Api_Token=geheim-3 FI_PASSWORD=geheim-4 MPICH_CREDENTIALS=geheim-5 \
+        MV2_KEY_FILE=geheim-6 SLURM_JOB_NAME=harmless
+    drive 1 ovl_null -i 6:6 -x 0 --max-time 2 --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is "${measured[@]}"
+    absent geheim "$out$(cat "$BATS_TEST_TMPDIR/r.jsonl")"
+    grep -q '"SLURM_JOB_NAME":"harmless"' "$BATS_TEST_TMPDIR/r.jsonl"
+    # A record of an older version may hold one: it is not shown on.
+    sed 's/"SLURM_JOB_NAME":"harmless"/"SLURM_JWT":"geheim-7"/' "$BATS_TEST_TMPDIR/r.jsonl" >"$BATS_TEST_TMPDIR/old.jsonl"
+    for call in "show" "report -o $BATS_TEST_TMPDIR/page.html" "export --to csv"; do
+        # shellcheck disable=SC2086
+        "$OVL_BIN/ovl" ${call%% *} "$BATS_TEST_TMPDIR/old.jsonl" $([ "$call" = "${call#* }" ] || echo "${call#* }") \
+            >>"$BATS_TEST_TMPDIR/shown" 2>&1
+    done
+    [ -s "$BATS_TEST_TMPDIR/page.html" ]
+    absent geheim "$(cat "$BATS_TEST_TMPDIR/shown" "$BATS_TEST_TMPDIR/page.html")"
+}

@@ -5,6 +5,7 @@
 #include "bench/agree.h"
 #include "bench/exchange.h"
 #include "bench/nodes.h"
+#include "bench/offload.h"
 #include "bench/provenance.h"
 #include "bench/stage.h"
 #include "tests/mpi/mpi_test.h"
@@ -146,15 +147,42 @@ static void validation(void)
 static void busiest_node(void)
 {
     int *real = ovl_nodes_of(MPI_COMM_WORLD), made_up[8] = {0};
-    EXPECT(isnan(ovl_nodes_busiest(MPI_COMM_WORLD, real, 1)));
+    EXPECT(isnan(ovl_nodes_busiest(MPI_COMM_WORLD, real, &(double){1}, 1)));
     for (int r = 0; r < ranks; r++) {
         EXPECT(real[r] == 0);
         made_up[r] = r == 0 ? 0 : (r - 1) / 2 * 2 + 1;
     }
-    double most = ovl_nodes_busiest(MPI_COMM_WORLD, made_up, 1 + rank);
-    EXPECT(ranks == 1 ? isnan(most) : most == (ranks == 2 ? 2 : ranks == 3 ? 2 + 3 : 4 + 5));
+    double incoming[2] = {1 + rank, rank == 0 ? 100 : 0};
+    double most = ovl_nodes_busiest(MPI_COMM_WORLD, made_up, incoming, 1), wanted = ranks == 2 ? 2 : ranks == 3 ? 5 : 9;
+    EXPECT(ranks == 1 ? isnan(most) : most == wanted);
+    most = ovl_nodes_busiest(MPI_COMM_WORLD, made_up, incoming, 2); /* one step after the other, each by its busiest */
+    EXPECT(ranks == 1 ? isnan(most) : most == wanted + 100);
     free(real);
     mpi_test_end("bytes into the busiest node");
+}
+
+/* What a dpu cell says of where its workers ran. */
+static void placement(void)
+{
+    static const struct {
+        bool far, by_host;
+        unsigned bluefield;
+        const char *wanted;
+    } rows[] = {
+        {false, false, 0, "host-core"},
+        {true, false, 0, "other-machine"},
+        {true, false, 3, "bluefield"},
+        {true, true, 3, "host"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ovl_offload o = {.engine = {.bluefield = rows[i].bluefield, .roster = {.far = rows[i].far}}};
+        struct ovl_cell cell;
+        o.engine.host.path = &ovl_path_shm;
+        ovl_cell_clear(&cell);
+        ovl_offload_fill(&o, rows[i].by_host, &cell);
+        EXPECT(strcmp(cell.placement, rows[i].wanted) == 0);
+    }
+    mpi_test_end("placement of a cell's workers");
 }
 
 int main(int argc, char **argv)
@@ -167,5 +195,6 @@ int main(int argc, char **argv)
     provenance();
     validation();
     busiest_node();
+    placement();
     return mpi_test_finish();
 }

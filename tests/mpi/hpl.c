@@ -36,7 +36,7 @@ static void solve(struct solved *s, const struct ovl_hpl_shape *shape, const cha
     EXPECT(ovl_hpl_open(&s->system, shape, &s->grid, ovl_rng_mix((uint64_t)shape->n), &err) == 0);
     EXPECT(ovl_hpl_bcast_open(&bcast, ovl_hpl_scheme_find(scheme, strlen(scheme)), mode, &s->grid, &err) == 0);
     s->times.panels = s->system.panels;
-    s->times.panel = malloc(OVL_HPL_PANEL_TIMES * (size_t)s->times.panels * sizeof(double));
+    s->times.bcast = malloc((size_t)s->times.panels * sizeof(double));
     s->system.spoil = spoil;
     ovl_hpl_fill(&s->system);
     ovl_hpl_solve(&s->system, &bcast, apart, &s->times);
@@ -47,7 +47,7 @@ static void solve(struct solved *s, const struct ovl_hpl_shape *shape, const cha
 
 static void forget(struct solved *s)
 {
-    free(s->times.panel);
+    free(s->times.bcast);
     ovl_hpl_close(&s->system);
     ovl_hpl_grid_close(&s->grid);
 }
@@ -196,20 +196,6 @@ static void refusals(void)
     mpi_test_end("singular, NaN and damaged panels do not pass");
 }
 
-/* Times apart of three panels by hand. */
-static void bounds(void)
-{
-    double panel[OVL_HPL_PANEL_TIMES * 3] = {[OVL_HPL_PANEL_BCAST * 3] = 1,   2,   3,
-                                             [OVL_HPL_PANEL_FACTOR * 3] = 10, 20,  30,
-                                             [OVL_HPL_PANEL_FIRST * 3] = 100, 200, 0};
-    struct ovl_hpl_times times = {.panels = 3, .panel = panel};
-    times.seconds[OVL_HPL_SOLVE] = 1000;
-    struct ovl_hpl_bound bound = ovl_hpl_bound_of(&times, 500);
-    EXPECT(bound.chain == 1366 && bound.compute == 500 && bound.bound == 1366);
-    EXPECT(ovl_hpl_bound_of(&times, 2000).bound == 2000);
-    mpi_test_end("bound of the chain");
-}
-
 /* Every broadcast of a solution, seen by the workers that did it; and one that is spoilt, seen by the residual. */
 static void carried(const struct ovl_hpl_shape *shape, enum ovl_hpl_spoil spoil, bool apart)
 {
@@ -272,7 +258,6 @@ int main(int argc, char **argv)
     schemes_agree();
     factors();
     refusals();
-    bounds();
     if (ranks == 3 || ranks == 6) {
         workers_job("panels by workers, shm", ranks == 6 ? 3 : 0, &ovl_path_shm);
         workers_job("panels by workers, cma", ranks == 6 ? 3 : 0, &ovl_path_cma);

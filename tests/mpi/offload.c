@@ -9,6 +9,7 @@
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/engine_mpi.h"
+#include "offload/transport_mpi.h"
 #include "tests/deal.h"
 #include "tests/mpi/mpi_test.h"
 
@@ -243,6 +244,35 @@ static void fault_job(char **argv)
     run("fault", false, &options, strcmp(argv[1], "fault-key") == 0 ? fault_key : fault_pair);
 }
 
+/* What a library says of the largest tag: `most` at MPI_COMM_WORLD, nothing elsewhere, nothing at all where most is 0.
+   The real answer where it is negative. */
+static int most_tag = -1;
+
+int MPI_Comm_get_attr(MPI_Comm comm, int key, void *value, int *found)
+{
+    if (key != MPI_TAG_UB || most_tag < 0)
+        return PMPI_Comm_get_attr(comm, key, value, found);
+    *found = comm == MPI_COMM_WORLD && most_tag > 0;
+    if (*found)
+        *(int **)value = &most_tag;
+    return MPI_SUCCESS;
+}
+
+static void tags(void)
+{
+    static const int said[] = {40000, 0, 1 << 30}, wanted[] = {40000, 32767, 1 << 20};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        struct ovl_transport t;
+        struct ovl_error err;
+        most_tag = said[i];
+        MUST(ovl_transport_mpi_open(&t, MPI_COMM_WORLD, &err));
+        EXPECT(t.tags == wanted[i]);
+        ovl_transport_mpi_close(&t);
+    }
+    most_tag = -1;
+    mpi_test_end("no tag above what the library allows");
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -259,6 +289,7 @@ int main(int argc, char **argv)
         run("verbs", true, &ovl_engine_options_default, wired_part);
         return ovl_engine_finalize(mpi_test_failed ? 1 : 0);
     }
+    tags();
     job("one node, shm", 1, 0, &ovl_path_shm, 1);
     job("one node, cma", 1, 0, &ovl_path_cma, 1);
     if (processes == 4) {

@@ -23,7 +23,8 @@
     X(worker)                                                                                                          \
     X(launches)                                                                                                        \
     X(fft3d)                                                                                                           \
-    X(hpl)
+    X(hpl)                                                                                                             \
+    X(proxy)
 
 #define DECLARE(name) Suite *suite_##name(void);
 OVL_SUITES(DECLARE)

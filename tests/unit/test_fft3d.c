@@ -251,15 +251,6 @@ START_TEST(flows_keep_their_order)
 }
 END_TEST
 
-START_TEST(bounds)
-{
-    ck_assert_double_eq_tol(ovl_flow_bound(1, 1, 1), 0, 1e-12);      /* one piece: nothing to overlap */
-    ck_assert_double_eq_tol(ovl_flow_bound(1, 1, 4), 0.375, 1e-12);  /* 1 - (1 + 1 / 4) / 2 */
-    ck_assert_double_eq_tol(ovl_flow_bound(1, 3, 10), 0.225, 1e-12); /* 1 - (3 + 1 / 10) / 4 */
-    ck_assert_double_eq_tol(ovl_flow_bound(3, 1, 10), 0.225, 1e-12);
-}
-END_TEST
-
 START_TEST(rows_are_odd_cache_lines)
 {
     for (size_t n = 1; n < 100; n++) {
@@ -298,7 +289,6 @@ Suite *suite_fft3d(void)
     tcase_add_test(t, slabs_fill);
     tcase_add_test(t, even_and_refused);
     tcase_add_test(t, flows_keep_their_order);
-    tcase_add_test(t, bounds);
     tcase_add_test(t, rows_are_odd_cache_lines);
     tcase_add_test(t, rows_are_copied);
     suite_add_tcase(s, t);

@@ -145,7 +145,7 @@ double ovl_carrier_wire_bytes(const struct ovl_pencil *p, MPI_Comm comm)
                 bytes +=
                     sizeof(double complex) * (double)ovl_pencil_block(p, (enum ovl_transpose)t, near, all, peer).count;
     }
-    bytes = ovl_nodes_busiest(comm, nodes, bytes);
+    bytes = ovl_nodes_busiest(comm, nodes, &bytes, 1);
     free(nodes);
     return bytes;
 }

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/flow.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,10 +109,4 @@ void ovl_flow_run(const struct ovl_flow *flow, const struct ovl_flow_ops *ops, v
         land(&f);
         take_in(&f);
     }
-}
-
-double ovl_flow_bound(double compute, double comm, double chunks)
-{
-    double longer = fmax(compute, comm), shorter = fmin(compute, comm);
-    return 1 - (longer + shorter / chunks) / (compute + comm);
 }

@@ -39,8 +39,4 @@ void ovl_flow_free(struct ovl_flow *flow);
 /* Runs a pass. */
 void ovl_flow_run(const struct ovl_flow *flow, const struct ovl_flow_ops *ops, void *self);
 
-/* The largest part of the time that overlapping can take away when `chunks` exchanges follow each other: computation
-   and communication as long as these, in seconds. */
-double ovl_flow_bound(double compute, double comm, double chunks);
-
 #endif

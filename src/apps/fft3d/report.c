@@ -1,6 +1,7 @@
 /* The output of ovl_fft3d: the record, and the table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/state.h"
+#include "core/proxy.h"
 #include "core/wire.h"
 
 #include <math.h>
@@ -54,6 +55,7 @@ static void fill_cell(const struct ovl_fft3d *d, struct ovl_cell *c, const struc
                       const struct ovl_loop_result *r, bool right)
 {
     static const char *const names[] = {"ok", "ci_not_reached", "invalid"};
+    const struct ovl_fft3d_options *o = &d->options;
     char grid[64];
     ovl_grid_text(&d->pencil.grid, grid);
     ovl_cell_clear(c);
@@ -61,10 +63,15 @@ static void fill_cell(const struct ovl_fft3d *d, struct ovl_cell *c, const struc
     strcpy(c->benchmark, "fft3d");
     snprintf(c->mode, sizeof c->mode, "%s", d->names[s]);
     snprintf(c->grid, sizeof c->grid, "%.47s", grid);
+    snprintf(c->procs, sizeof c->procs, "%dx%d", o->parts[OVL_ROW], o->parts[OVL_COLUMN]);
+    snprintf(c->transform, sizeof c->transform, "%s", o->transform);
+    c->variables = (double)o->variables;
+    c->chunks = d->scheme[s].chunks;
+    c->window = d->scheme[s].window;
+    c->test_lines = d->scheme[s].mode ? (double)o->test_lines : 0;
     c->ranks = d->ranks;
     snprintf(c->engine, sizeof c->engine, "%s", d->stage.modes[s]->engine);
-    snprintf(c->placement, sizeof c->placement, "%s",
-             d->stage.modes[s]->offloads ? ovl_engine_placement(&d->offload.engine) : d->stage.modes[s]->placement);
+    snprintf(c->placement, sizeof c->placement, "%s", d->stage.modes[s]->placement);
     c->workers = 0;
     if (d->stage.modes[s]->offloads)
         ovl_offload_fill(&d->offload, d->offload.least > 0 && d->offload.worker_ops == 0, c);
@@ -82,53 +89,18 @@ static void fill_cell(const struct ovl_fft3d *d, struct ovl_cell *c, const struc
     c->clock_read_seconds = d->clock_read;
     c->bootstrap_seed = (double)loop->seed;
     c->start_spread_seconds = r->start_spread;
-    c->cpu_thread_seconds = r->cpu_thread[s];
-    c->cpu_process_seconds = r->cpu_process[s];
+    c->cpu_thread_seconds = r->cpu_thread[s] / d->transform.variables;
+    c->cpu_process_seconds = r->cpu_process[s] / d->transform.variables;
     c->samples = r->samples[s]; /* lent */
     ovl_cell_round(c);
 }
 
-static double exposed(const double median[OVL_QUANTITIES])
-{
-    return median[OVL_TOTAL] - median[OVL_COMPUTE];
-}
-
-/* Of samples in which T of the blocking scheme stands in the place of B. */
-static double gain(const double median[OVL_QUANTITIES])
-{
-    return 1 - median[OVL_TOTAL] / median[OVL_BLOCKING];
-}
-
-static const struct ovl_derived_row exposed_row = {
-    .name = "exposed_comm_seconds", .of = exposed, .terms = 1u << OVL_TOTAL | 1u << OVL_COMPUTE};
-static const struct ovl_derived_row gain_row = {.name = "gain_vs_blocking",
-                                                .of = gain,
-                                                .terms = 1u << OVL_TOTAL | 1u << OVL_BLOCKING,
-                                                .divide = 1u << OVL_BLOCKING};
-
-/* 5 N log2 N of a complex transform (FFTW's own count), half of it for real numbers; there and back. */
-static double operations(const struct ovl_pencil *p)
-{
-    double points = (double)p->grid.n[0] * (double)p->grid.n[1] * (double)p->grid.n[2];
-    return 2 * (p->real ? 2.5 : 5) * points * log2(points);
-}
-
 static int derive(const struct ovl_fft3d *d, struct ovl_cell *c, int s, const struct ovl_cell *blocking)
 {
-    uint64_t seed = (uint64_t)c->bootstrap_seed;
-    double least = 20 * d->clock_read, flops = 1e-9 * operations(&d->pencil);
-    if (ovl_cell_derive(c) != 0 || ovl_overlap_estimate_row(&c->samples, &exposed_row, least, seed, &c->exposed) != 0)
+    if (ovl_cell_derive(c) != 0)
         return -1;
-    const struct ovl_summary *t = &c->summary[OVL_TOTAL];
     c->unshaped = ovl_wire_unshaped(&d->output.run, c);
-    c->gflops = (struct ovl_estimate){flops / t->median, flops / t->ci_high, flops / t->ci_low};
-    if (!blocking || s == d->blocking)
-        return 0;
-    struct ovl_samples both = c->samples;
-    both.max[OVL_BLOCKING] = blocking->samples.max[OVL_TOTAL];
-    c->gain_bound = ovl_flow_bound(c->summary[OVL_COMPUTE].median, c->summary[OVL_BLOCKING].median,
-                                   (double)d->scheme[s].chunks * d->transform.variables);
-    return ovl_overlap_estimate_row(&both, &gain_row, least, seed, &c->gain);
+    return blocking && s != d->blocking ? ovl_proxy_gain(c, &blocking->samples, &c->gain) : 0;
 }
 
 static json_t *phases_json(const struct ovl_phase_times *t)
@@ -144,7 +116,7 @@ static json_t *phases_json(const struct ovl_phase_times *t)
 static json_t *exchange_json(const struct ovl_fft3d *d, int s, enum ovl_transpose t)
 {
     const struct ovl_pencil *p = &d->pencil;
-    size_t slab = ovl_pencil_slab(p, t, d->scheme[s].chunks, 0).count;
+    size_t slab = ovl_pencil_slab_most(p, t, d->scheme[s].chunks);
     size_t there = ovl_pencil_message(p, t, true, slab), back = ovl_pencil_message(p, t, false, slab);
     size_t bytes = (there > back ? there : back) * sizeof(double complex);
     return ovl_carrier_needed(p, t) ? json_integer((json_int_t)bytes) : json_null();
@@ -152,15 +124,7 @@ static json_t *exchange_json(const struct ovl_fft3d *d, int s, enum ovl_transpos
 
 static json_t *cell_line(const struct ovl_fft3d *d, const struct ovl_cell *c, int s, const struct ovl_phase_times *t)
 {
-    const struct ovl_fft3d_options *o = &d->options;
-    const struct ovl_scheme *scheme = &d->scheme[s];
     json_t *line = ovl_cell_to_json(c);
-    json_object_set_new(line, "procs", json_sprintf("%dx%d", o->parts[OVL_ROW], o->parts[OVL_COLUMN]));
-    json_object_set_new(line, "transform", json_string(o->transform));
-    json_object_set_new(line, "variables", json_integer((json_int_t)o->variables));
-    json_object_set_new(line, "chunks", json_integer(scheme->chunks));
-    json_object_set_new(line, "window", json_integer(scheme->window));
-    json_object_set_new(line, "test_lines", json_integer(scheme->mode ? (json_int_t)o->test_lines : 0));
     json_object_set_new(
         line, "exchange_bytes",
         json_pack("{s:o, s:o}", "row", exchange_json(d, s, OVL_ROW), "column", exchange_json(d, s, OVL_COLUMN)));

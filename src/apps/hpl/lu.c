@@ -7,7 +7,6 @@
 #include "apps/hpl/rows.h"
 #include "core/clock.h"
 
-#include <math.h>
 #include <string.h>
 
 struct run {
@@ -16,11 +15,6 @@ struct run {
     struct ovl_hpl_times *t;
     bool apart;
 };
-
-static double *panel_time(const struct run *r, enum ovl_hpl_panel_time which, int panel)
-{
-    return &r->t->panel[(size_t)which * (size_t)r->t->panels + (size_t)panel];
-}
 
 /* Adds the time since `begin` to a part. Returns it. */
 static double took(const struct run *r, enum ovl_hpl_time part, int64_t begin)
@@ -38,14 +32,14 @@ static void begin_bcast(const struct run *r, struct ovl_hpl_panel *p)
     ovl_hpl_bcast_begin(r->b, p->column_owner, p->data, p->doubles);
     if (r->apart)
         ovl_hpl_bcast_wait(r->b);
-    *panel_time(r, OVL_HPL_PANEL_BCAST, p->number) += took(r, OVL_HPL_BCAST, begin);
+    r->t->bcast[p->number] += took(r, OVL_HPL_BCAST, begin);
 }
 
 static void wait_bcast(const struct run *r, struct ovl_hpl_panel *p)
 {
     int64_t begin = ovl_clock_ns();
     ovl_hpl_bcast_wait(r->b);
-    *panel_time(r, OVL_HPL_PANEL_BCAST, p->number) += took(r, OVL_HPL_BCAST, begin);
+    r->t->bcast[p->number] += took(r, OVL_HPL_BCAST, begin);
     struct ovl_hpl_system *s = r->s;
     if (s->singular < 0 && *p->singular >= 0)
         s->singular = (int)*p->singular;
@@ -61,7 +55,7 @@ static void poll(const struct run *r, const struct ovl_hpl_panel *pending)
         return;
     int64_t begin = ovl_clock_ns();
     ovl_hpl_bcast_test(r->b);
-    *panel_time(r, OVL_HPL_PANEL_BCAST, pending->number) += took(r, OVL_HPL_BCAST, begin);
+    r->t->bcast[pending->number] += took(r, OVL_HPL_BCAST, begin);
 }
 
 static void factor(const struct run *r, struct ovl_hpl_panel *p)
@@ -70,7 +64,7 @@ static void factor(const struct run *r, struct ovl_hpl_panel *p)
         return;
     int64_t begin = ovl_clock_ns();
     ovl_hpl_factor(r->s, p);
-    *panel_time(r, OVL_HPL_PANEL_FACTOR, p->number) += took(r, OVL_HPL_FACTOR, begin);
+    took(r, OVL_HPL_FACTOR, begin);
 }
 
 /* Rows exchanged and top rows solved for: local columns from .. to - 1 are then ready to be multiplied. */
@@ -124,25 +118,20 @@ static void step(const struct run *r, struct ovl_hpl_panel *p, struct ovl_hpl_pa
     struct ovl_hpl_system *s = r->s;
     bool ahead = next && s->shape.depth > 0;
     int from = ovl_hpl_columns_before(s, p->first + p->width);
-    int64_t begin = ovl_clock_ns();
     if (ahead) {
         int after = ovl_hpl_columns_before(s, next->first + next->width);
         if (s->grid->column_at == next->column_owner) {
             update(r, p, from, after, NULL);
-            *panel_time(r, OVL_HPL_PANEL_FIRST, p->number) += 1e-9 * (double)(ovl_clock_ns() - begin);
             factor(r, next);
         }
         from = after;
         begin_bcast(r, next);
     }
     update(r, p, from, s->mine_columns, ahead ? next : NULL);
-    if (!ahead) {
-        *panel_time(r, OVL_HPL_PANEL_FIRST, p->number) += 1e-9 * (double)(ovl_clock_ns() - begin);
-        if (next) {
-            ovl_hpl_panel_set(next, s, p->number + 1);
-            factor(r, next);
-            begin_bcast(r, next);
-        }
+    if (!ahead && next) {
+        ovl_hpl_panel_set(next, s, p->number + 1);
+        factor(r, next);
+        begin_bcast(r, next);
     }
 }
 
@@ -151,7 +140,7 @@ void ovl_hpl_solve(struct ovl_hpl_system *s, struct ovl_hpl_bcast *b, bool apart
     struct run r = {s, b, t, apart};
     int buffers = s->shape.depth + 1;
     memset(t->seconds, 0, sizeof t->seconds);
-    memset(t->panel, 0, (size_t)OVL_HPL_PANEL_TIMES * (size_t)t->panels * sizeof *t->panel);
+    memset(t->bcast, 0, (size_t)t->panels * sizeof *t->bcast);
     int64_t start = ovl_clock_ns();
     ovl_hpl_panel_set(&s->panel[0], s, 0);
     factor(&r, &s->panel[0]);
@@ -170,13 +159,4 @@ void ovl_hpl_solve(struct ovl_hpl_system *s, struct ovl_hpl_bcast *b, bool apart
     ovl_hpl_back_substitute(s);
     took(&r, OVL_HPL_SOLVE, begin);
     t->seconds[OVL_HPL_TOTAL] = 1e-9 * (double)(ovl_clock_ns() - start);
-}
-
-struct ovl_hpl_bound ovl_hpl_bound_of(const struct ovl_hpl_times *largest, double compute)
-{
-    struct ovl_hpl_bound b = {.compute = compute, .chain = largest->seconds[OVL_HPL_SOLVE]};
-    for (int i = 0; i < OVL_HPL_PANEL_TIMES * largest->panels; i++)
-        b.chain += largest->panel[i];
-    b.bound = fmax(b.compute, b.chain);
-    return b;
 }

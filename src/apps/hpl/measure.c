@@ -17,16 +17,9 @@ const char *const ovl_hpl_quantity_names[OVL_HPL_QUANTITIES] = {
     [OVL_HPL_UPDATE] = "update_seconds",
     [OVL_HPL_SOLVE] = "solve_seconds",
     [OVL_HPL_COMPUTE] = "compute_seconds",
-    [OVL_HPL_CHAIN] = "chain_seconds",
-    [OVL_HPL_BOUND] = "bound_seconds",
     [OVL_HPL_ALONE] = "comm_seconds",
     [OVL_HPL_UPDATE_APART] = "update_apart_seconds",
 };
-
-double ovl_hpl_flops(int n)
-{
-    return 2.0 / 3 * n * n * n + 1.5 * n * n;
-}
 
 static int open_variant(struct ovl_hpl_measurement *m, struct ovl_hpl_variant *v, struct ovl_error *err)
 {
@@ -50,11 +43,11 @@ int ovl_hpl_measurement_open(struct ovl_hpl_measurement *m, const struct ovl_hpl
                              struct ovl_error *err)
 {
     int rc = ovl_hpl_open(&m->system, shape, m->grid, key, err);
-    size_t values = (size_t)OVL_HPL_PANEL_TIMES * (size_t)m->system.panels;
+    size_t panels = (size_t)m->system.panels;
     m->times.panels = m->system.panels;
-    m->times.panel = malloc(values * sizeof *m->times.panel);
-    m->largest = malloc(values * sizeof *m->largest);
-    if (!m->times.panel || !m->largest)
+    m->times.bcast = malloc(panels * sizeof *m->times.bcast);
+    m->largest = malloc(panels * sizeof *m->largest);
+    if (!m->times.bcast || !m->largest)
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the times of %d panels", m->system.panels);
     for (size_t i = 0; i < m->variant_count; i++)
         if (open_variant(m, &m->variants[i], err) != 0)
@@ -74,12 +67,12 @@ void ovl_hpl_measurement_close(struct ovl_hpl_measurement *m)
             free(v->mean[q]);
         }
     }
-    free(m->times.panel);
+    free(m->times.bcast);
     free(m->largest);
     ovl_hpl_close(&m->system);
 }
 
-/* At rank 0: the largest over ranks of every time, and the mean of those of the run. */
+/* At rank 0: the largest over ranks of every time, of the broadcasts panel by panel, and the mean over ranks. */
 static void reduce(struct ovl_hpl_measurement *m, double largest[OVL_HPL_TIMES + 1], double mean[OVL_HPL_TIMES + 1])
 {
     const double *t = m->times.seconds;
@@ -91,9 +84,12 @@ static void reduce(struct ovl_hpl_measurement *m, double largest[OVL_HPL_TIMES +
     MPI_Comm all = m->grid->all;
     MPI_Reduce(mine, largest, OVL_HPL_TIMES + 1, MPI_DOUBLE, MPI_MAX, 0, all);
     MPI_Reduce(mine, mean, OVL_HPL_TIMES + 1, MPI_DOUBLE, MPI_SUM, 0, all);
-    MPI_Reduce(m->times.panel, m->largest, OVL_HPL_PANEL_TIMES * m->times.panels, MPI_DOUBLE, MPI_MAX, 0, all);
+    MPI_Reduce(m->times.bcast, m->largest, m->times.panels, MPI_DOUBLE, MPI_MAX, 0, all);
     for (int q = 0; q <= OVL_HPL_TIMES; q++)
         mean[q] /= m->grid->rows * m->grid->columns;
+    largest[OVL_HPL_BCAST] = 0;
+    for (int k = 0; k < m->times.panels && m->grid->rank == 0; k++)
+        largest[OVL_HPL_BCAST] += m->largest[k];
 }
 
 static void keep(struct ovl_hpl_measurement *m, struct ovl_hpl_variant *v, bool apart, size_t repetition)
@@ -103,8 +99,7 @@ static void keep(struct ovl_hpl_measurement *m, struct ovl_hpl_variant *v, bool 
     reduce(m, largest, mean);
     if (m->grid->rank != 0)
         return;
-    memcpy((apart ? v->alone : v->exposed) + repetition * panels, m->largest + OVL_HPL_PANEL_BCAST * panels,
-           panels * sizeof *m->largest);
+    memcpy((apart ? v->alone : v->exposed) + repetition * panels, m->largest, panels * sizeof *m->largest);
     if (!apart) {
         for (int q = 0; q < OVL_HPL_TIMES; q++) {
             v->max[q][repetition] = largest[q];
@@ -112,13 +107,8 @@ static void keep(struct ovl_hpl_measurement *m, struct ovl_hpl_variant *v, bool 
         }
         return;
     }
-    struct ovl_hpl_times times = {.panels = m->times.panels, .panel = m->largest};
-    memcpy(times.seconds, largest, sizeof times.seconds);
-    struct ovl_hpl_bound bound = ovl_hpl_bound_of(&times, largest[OVL_HPL_TIMES]);
-    v->max[OVL_HPL_COMPUTE][repetition] = bound.compute;
+    v->max[OVL_HPL_COMPUTE][repetition] = largest[OVL_HPL_TIMES];
     v->mean[OVL_HPL_COMPUTE][repetition] = mean[OVL_HPL_TIMES];
-    v->max[OVL_HPL_CHAIN][repetition] = v->mean[OVL_HPL_CHAIN][repetition] = bound.chain;
-    v->max[OVL_HPL_BOUND][repetition] = v->mean[OVL_HPL_BOUND][repetition] = bound.bound;
     v->max[OVL_HPL_ALONE][repetition] = largest[OVL_HPL_BCAST];
     v->mean[OVL_HPL_ALONE][repetition] = mean[OVL_HPL_BCAST];
     v->max[OVL_HPL_UPDATE_APART][repetition] = largest[OVL_HPL_UPDATE];

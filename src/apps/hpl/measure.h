@@ -12,10 +12,8 @@
 enum ovl_hpl_quantity {
     OVL_HPL_TIMES_OF_RUN = OVL_HPL_TIMES, /* the first ones are enum ovl_hpl_time */
     OVL_HPL_COMPUTE = OVL_HPL_TIMES,      /* all but the broadcasts, run apart */
-    OVL_HPL_CHAIN,                        /* of struct ovl_hpl_bound */
-    OVL_HPL_BOUND,
-    OVL_HPL_ALONE,        /* the broadcasts apart, added up */
-    OVL_HPL_UPDATE_APART, /* as OVL_HPL_UPDATE */
+    OVL_HPL_ALONE,                        /* the broadcasts apart; added up as OVL_HPL_BCAST */
+    OVL_HPL_UPDATE_APART,                 /* as OVL_HPL_UPDATE */
     OVL_HPL_QUANTITIES
 };
 
@@ -28,9 +26,11 @@ struct ovl_hpl_variant {
     const struct ovl_mode *mode;
     struct ovl_hpl_bcast bcast;
 
-    /* At rank 0; a value per repetition: of the slowest rank, and the mean over the ranks. */
+    /* At rank 0; a value per repetition: of the slowest rank, and the mean over the ranks. Of broadcasts `max` is the
+       sum of the curve: each panel by its slowest rank, since a root that has sent its own panels early would else pass
+       for one that waited for none. */
     double *max[OVL_HPL_QUANTITIES], *mean[OVL_HPL_QUANTITIES];
-    double *exposed, *alone; /* [panels x repetitions]: broadcasts in the run and apart, slowest rank */
+    double *exposed, *alone; /* [panels x repetitions]: the curve; broadcasts in the run and apart, slowest rank */
 
     double residual; /* the worst; NaN where one is no number */
     bool wrong;      /* it does not pass */
@@ -51,7 +51,7 @@ struct ovl_hpl_measurement {
     int signal;    /* that ended it early, or 0 */
     bool unproved; /* the caller's: workers did not do all that was posted */
     struct ovl_hpl_times times;
-    double *largest; /* [OVL_HPL_PANEL_TIMES x panels] */
+    double *largest; /* [panels]: of times.bcast, over ranks */
 };
 
 /* Collective. The caller sets grid, variants (scheme and mode), repetitions, warmup and seed. -1 when there is no
@@ -63,8 +63,5 @@ void ovl_hpl_measurement_close(struct ovl_hpl_measurement *m);
 /* Collective: all repetitions, or those until a signal came or a variant's result was wrong. In a repetition each
    variant runs twice, overlapped and apart, in an order drawn anew. */
 void ovl_hpl_measure(struct ovl_hpl_measurement *m);
-
-/* At rank 0. Floating-point operations of a solution as HPL counts them: 2/3 N^3 + 3/2 N^2. */
-double ovl_hpl_flops(int n);
 
 #endif

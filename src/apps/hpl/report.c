@@ -40,11 +40,7 @@ static void put_interval(const struct ovl_hpl_result *r, char text[32])
 }
 static void put_gflops(const struct ovl_hpl_result *r, char text[32])
 {
-    put_number(text, 2, r->gflops);
-}
-static void put_bound(const struct ovl_hpl_result *r, char text[32])
-{
-    put_number(text, 4, r->summary[OVL_HPL_BOUND].median);
+    put_number(text, 2, r->cell.gflops.value);
 }
 static void put_factor(const struct ovl_hpl_result *r, char text[32])
 {
@@ -78,10 +74,6 @@ static void put_compute(const struct ovl_hpl_result *r, char text[32])
 {
     put_number(text, 4, r->summary[OVL_HPL_COMPUTE].median);
 }
-static void put_chain(const struct ovl_hpl_result *r, char text[32])
-{
-    put_number(text, 4, r->summary[OVL_HPL_CHAIN].median);
-}
 static void put_residual(const struct ovl_hpl_result *r, char text[32])
 {
     strcpy(text, "-");
@@ -105,9 +97,7 @@ static const struct {
     {"time s", 10, false, put_seconds},
     {"95 % interval", 18, false, put_interval},
     {"GFLOP/s", 9, false, put_gflops},
-    {"bound s", 9, false, put_bound},
     {"compute s", 10, true, put_compute},
-    {"chain s", 9, true, put_chain},
     {"factor", 8, false, put_factor},
     {"exposed", 8, false, put_exposed},
     {"alone", 8, true, put_alone},
@@ -153,10 +143,9 @@ static void table_head(FILE *out, const struct ovl_run *run, bool full)
 static void table_foot(FILE *out, const struct ovl_run *run, bool full)
 {
     (void)run, (void)full;
-    fputs("# seconds of the slowest rank, medians. exposed: in calls of the broadcast, waiting for a late panel too; "
-          "slowdown: of the\n# update beside it. bound: max(compute, chain factor -> broadcast -> first update), "
-          "measured "
-          "apart. ovl_hpl(1) explains.\n",
+    fputs("# seconds of the slowest rank, medians. exposed: in calls of the broadcast, waiting for a late panel too, "
+          "each "
+          "panel by\n# its slowest rank; slowdown: of the update beside it. ovl_hpl(1) explains.\n",
           out);
     fflush(out);
 }
@@ -185,9 +174,9 @@ const struct ovl_format ovl_hpl_format_hpl = {.name = "hpl", .head = hpl_head, .
 void ovl_hpl_result_line(const struct ovl_hpl_result *r, char text[128])
 {
     const struct ovl_hpl_shape *h = &r->shape;
-    double seconds = isfinite(r->gflops) ? r->summary[OVL_HPL_TOTAL].median : 0;
+    double seconds = isfinite(r->cell.gflops.value) ? r->summary[OVL_HPL_TOTAL].median : 0;
     snprintf(text, 128, "WR%d%cR2L8%12d %5d %5d %5d %18.2f %22.4e", h->depth, r->digit, h->n, h->nb, h->rows,
-             h->columns, seconds, isfinite(r->gflops) ? r->gflops : 0);
+             h->columns, seconds, isfinite(r->cell.gflops.value) ? r->cell.gflops.value : 0);
 }
 
 void ovl_hpl_result_print(FILE *out, const struct ovl_format *format, const struct ovl_hpl_result *r, bool full)

@@ -27,7 +27,6 @@ struct ovl_hpl_result {
     double residual;    /* NaN: not a number */
     double panel_bytes; /* the largest broadcast of a rank's row */
 
-    double gflops; /* of the median time */
     struct ovl_summary summary[OVL_HPL_QUANTITIES];
     double slowdown; /* of the update: medians, overlapped / apart */
     const struct ovl_hpl_variant *variant;

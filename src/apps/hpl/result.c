@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/map.h"
 #include "apps/hpl/report.h"
+#include "core/proxy.h"
 #include "core/wire.h"
 
 #include <math.h>
@@ -33,18 +34,26 @@ static double host_seconds(const struct ovl_hpl_measurement *m, double *scratch)
     return least;
 }
 
+/* The quantities that every record has. */
+static const struct {
+    enum ovl_quantity to;
+    enum ovl_hpl_quantity from;
+} common[] = {
+    {OVL_TOTAL, (enum ovl_hpl_quantity)OVL_HPL_TOTAL}, {OVL_COMM, OVL_HPL_ALONE}, {OVL_COMPUTE, OVL_HPL_COMPUTE}};
+
+static bool is_common(enum ovl_hpl_quantity q)
+{
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (common[i].from == q)
+            return true;
+    return false;
+}
+
 /* What the record has of every proxy. -1 when there is no memory. */
 static int fill_cell(struct ovl_hpl_result *r, const struct ovl_hpl_measurement *m)
 {
     struct ovl_cell *c = &r->cell;
     const char *run_id = ovl_run_text(r->run, "run_id");
-    static const struct {
-        enum ovl_quantity to;
-        enum ovl_hpl_quantity from;
-    } common[] = {
-        {OVL_TOTAL, (enum ovl_hpl_quantity)OVL_HPL_TOTAL}, {OVL_COMM, OVL_HPL_ALONE}, {OVL_COMPUTE, OVL_HPL_COMPUTE}};
-    const struct ovl_summary *total = &r->summary[OVL_HPL_TOTAL], *exposed = &r->summary[OVL_HPL_BCAST];
-    double operations = 1e-9 * ovl_hpl_flops(r->shape.n);
     ovl_cell_clear(c);
     snprintf(c->run_id, sizeof c->run_id, "%s", run_id);
     snprintf(c->benchmark, sizeof c->benchmark, "hpl");
@@ -58,8 +67,12 @@ static int fill_cell(struct ovl_hpl_result *r, const struct ovl_hpl_measurement 
     snprintf(c->block_group, sizeof c->block_group, "%.60s/%zu", run_id, r->group);
     c->n = r->shape.n;
     c->nb = r->shape.nb;
+    c->p = r->shape.rows;
+    c->q = r->shape.columns;
+    c->depth = r->shape.depth;
+    c->threads = r->threads;
     c->ranks = r->ranks;
-    c->units = rint(ovl_hpl_flops(r->shape.n));
+    c->units = rint(ovl_proxy_operations(c));
     c->workers = 0;
     if (r->offload)
         ovl_offload_fill(r->offload, r->offload->least > 0 && r->offload->worker_ops == 0, c);
@@ -72,9 +85,6 @@ static int fill_cell(struct ovl_hpl_result *r, const struct ovl_hpl_measurement 
     c->residual = r->residual;
     c->clock_read_seconds = r->clock_read;
     c->bootstrap_seed = (double)r->seed;
-    c->gflops =
-        (struct ovl_estimate){operations / total->median, operations / total->ci_high, operations / total->ci_low};
-    c->exposed = (struct ovl_estimate){exposed->median, exposed->ci_low, exposed->ci_high};
     if (ovl_samples_make(&c->samples, r->repetitions) != 0)
         return -1;
     c->samples.blocks = r->repetitions;
@@ -83,6 +93,11 @@ static int fill_cell(struct ovl_hpl_result *r, const struct ovl_hpl_measurement 
             c->samples.max[common[i].to][b] = r->variant->max[common[i].from][b];
             c->samples.mean[common[i].to][b] = r->variant->mean[common[i].from][b];
         }
+    for (int q = 0; q < OVL_HPL_QUANTITIES; q++)
+        if (!is_common((enum ovl_hpl_quantity)q) &&
+            ovl_cell_add_samples(c, ovl_hpl_quantity_names[q], r->variant->max[q], r->variant->mean[q],
+                                 r->repetitions) != 0)
+            return -1;
     ovl_cell_round(c);
     if (ovl_cell_derive(c) != 0)
         return -1;
@@ -131,7 +146,6 @@ int ovl_hpl_result_make(struct ovl_hpl_result *r, const struct ovl_hpl_measureme
     if (rc == 0) {
         curve(v->exposed, r->panels, m->done, scratch, r->exposed);
         curve(v->alone, r->panels, m->done, scratch, r->alone);
-        r->gflops = 1e-9 * ovl_hpl_flops(shape->n) / r->summary[OVL_HPL_TOTAL].median;
         r->slowdown = r->summary[OVL_HPL_UPDATE].median / r->summary[OVL_HPL_UPDATE_APART].median;
         if (strcmp(r->mode, "host") != 0)
             r->efficiency = host_seconds(m, scratch) / r->summary[OVL_HPL_TOTAL].median;
@@ -161,37 +175,17 @@ static json_t *numbers(const double *x, size_t n)
     return array;
 }
 
-static json_t *summary(const struct ovl_summary *s)
-{
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "median", number(s->median), "ci_low", number(s->ci_low),
-                     "ci_high", number(s->ci_high), "min", number(s->min), "max", number(s->max), "p99", number(s->p99),
-                     "outliers", (json_int_t)s->outliers);
-}
-
 json_t *ovl_hpl_result_json(const struct ovl_hpl_result *r)
 {
-    const struct ovl_hpl_shape *h = &r->shape;
     char hpl[128];
-    json_t *line = ovl_cell_to_json(&r->cell), *samples, *panels;
+    json_t *line = ovl_cell_to_json(&r->cell);
     if (!line)
         return NULL;
     ovl_hpl_result_line(r, hpl);
-    json_object_update_new(line,
-                           json_pack("{s:i, s:i, s:i, s:i, s:o, s:o, s:s}", "p", h->rows, "q", h->columns, "depth",
-                                     h->depth, "threads", r->threads, "panel_bytes", number(r->panel_bytes),
-                                     "update_slowdown_ratio", number(r->slowdown), "hpl_line", hpl));
-    samples = json_object_get(line, "samples");
-    for (int q = 0; q < OVL_HPL_QUANTITIES; q++) {
-        const char *name = ovl_hpl_quantity_names[q];
-        if (!json_object_get(line, name))
-            json_object_set_new(line, name, summary(&r->summary[q]));
-        if (!json_object_get(samples, name))
-            json_object_set_new(samples, name,
-                                json_pack("{s:o, s:o}", "max", numbers(r->variant->max[q], r->repetitions), "mean",
-                                          numbers(r->variant->mean[q], r->repetitions)));
-    }
-    panels = json_pack("{s:o, s:o}", "exposed_comm_seconds", numbers(r->exposed, (size_t)r->panels), "comm_seconds",
-                       numbers(r->alone, (size_t)r->panels));
-    json_object_set_new(line, "panels", panels);
+    json_object_update_new(line, json_pack("{s:o, s:o, s:s}", "panel_bytes", number(r->panel_bytes),
+                                           "update_slowdown_ratio", number(r->slowdown), "hpl_line", hpl));
+    json_object_set_new(line, "panels",
+                        json_pack("{s:o, s:o}", "exposed_comm_seconds", numbers(r->exposed, (size_t)r->panels),
+                                  "comm_seconds", numbers(r->alone, (size_t)r->panels)));
     return line;
 }

@@ -190,15 +190,16 @@ double ovl_hpl_wire_bytes(struct ovl_hpl_system *s)
     const struct ovl_hpl_grid *g = s->grid;
     int *nodes = ovl_nodes_of(g->all), mine = nodes[g->rank], row = g->row_at * g->columns;
     bool first = true; /* the ranks of the row on this node have one of them to get a panel for all */
-    double bytes = 0;
+    double *incoming = ovl_need(calloc((size_t)s->panels, sizeof *incoming));
     for (int r = row; r < g->rank; r++)
         first = first && nodes[r] != mine;
     for (int k = 0; k < s->panels && first; k++) {
         ovl_hpl_panel_set(&s->panel[0], s, k);
         if (nodes[row + s->panel[0].column_owner] != mine)
-            bytes += (double)s->panel[0].doubles * sizeof(double);
+            incoming[k] = (double)s->panel[0].doubles * sizeof(double);
     }
-    bytes = ovl_nodes_busiest(g->all, nodes, bytes);
+    double bytes = ovl_nodes_busiest(g->all, nodes, incoming, s->panels);
+    free(incoming);
     free(nodes);
     return bytes;
 }

@@ -95,8 +95,9 @@ void ovl_hpl_fill(struct ovl_hpl_system *s);
 /* The entry of A, or for column n of b, as it was filled. */
 double ovl_hpl_given(const struct ovl_hpl_system *s, int row, int column);
 
-/* Collective, before anything is in the panels: bytes that come in over the busiest node's link in the broadcasts of a
-   solution, at least. NaN on one node. */
+/* Collective, before anything is in the panels: the bytes whose time on the wire the broadcasts of a solution need at
+   least when each begins after the one before has ended: of every panel those that come in over the busiest node's
+   link, added up. NaN on one node. */
 double ovl_hpl_wire_bytes(struct ovl_hpl_system *s);
 
 /* Sets what follows from the panel's number; the data is the caller's. */

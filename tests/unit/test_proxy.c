@@ -1,0 +1,143 @@
+/* What follows from a proxy's samples, and the names under which secrets stand. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/name.h"
+#include "core/proxy.h"
+#include "tests/unit/suites.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCKS = 8 };
+
+static struct ovl_cell cell;
+
+static void setup(void)
+{
+    ovl_cell_clear(&cell);
+    cell.n = 100;
+    cell.clock_read_seconds = 1e-8;
+    cell.bootstrap_seed = 1;
+    ck_assert_int_eq(ovl_samples_make(&cell.samples, BLOCKS), 0);
+    cell.samples.blocks = BLOCKS;
+    for (int b = 0; b < BLOCKS; b++) {
+        cell.samples.max[OVL_TOTAL][b] = cell.samples.mean[OVL_TOTAL][b] = 3;
+        cell.samples.max[OVL_COMPUTE][b] = cell.samples.mean[OVL_COMPUTE][b] = 2;
+        cell.samples.max[OVL_COMM][b] = cell.samples.mean[OVL_COMM][b] = 4;
+        cell.samples.max[OVL_BLOCKING][b] = cell.samples.mean[OVL_BLOCKING][b] = 4;
+    }
+}
+
+static void teardown(void)
+{
+    ovl_cell_free(&cell);
+}
+
+START_TEST(operations)
+{
+    ck_assert_double_eq_tol(ovl_proxy_operations(&cell), 2e6 / 3 + 1.5e4, 1e-6);
+    cell.n = NAN;
+    ck_assert(isnan(ovl_proxy_operations(&cell)));
+    strcpy(cell.grid, "8x4x2");
+    ck_assert(isnan(ovl_proxy_operations(&cell))); /* of what kind of numbers? */
+    strcpy(cell.transform, "c2c");
+    ck_assert_double_eq(ovl_proxy_operations(&cell), 2 * 5 * 64 * 6);
+    strcpy(cell.transform, "r2c");
+    ck_assert_double_eq(ovl_proxy_operations(&cell), 2 * 2.5 * 64 * 6);
+    strcpy(cell.grid, "8x4x2x1");
+    ck_assert(isnan(ovl_proxy_operations(&cell)));
+}
+END_TEST
+
+START_TEST(values)
+{
+    static const double max[BLOCKS] = {5, 5, 5, 7, 7, 9, 9, 9}, mean[BLOCKS] = {1};
+    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+    ck_assert_double_eq_tol(cell.gflops.value, 1e-9 * ovl_proxy_operations(&cell) / 3, 1e-15);
+    ck_assert_double_eq(cell.exposed.value, 1); /* T - W */
+    ck_assert_double_eq(ovl_proxy_exposed(&cell), 1);
+    ck_assert(isnan(cell.derived[OVL_SPEEDUP].value)); /* W of one scheme, B of another */
+    ck_assert(!isnan(cell.derived[OVL_HIDDEN].value));
+    ck_assert(isnan(cell.omb_percent) && isnan(cell.imb_percent)); /* the work inside T was not timed */
+
+    ck_assert_int_eq(ovl_cell_add_samples(&cell, "exposed_comm_seconds", max, mean, BLOCKS), 0);
+    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+    ck_assert_double_eq(cell.exposed.value, 7); /* its own samples, where there are some */
+    ck_assert_double_eq(ovl_proxy_exposed(&cell), 7);
+}
+END_TEST
+
+START_TEST(gain)
+{
+    struct ovl_samples blocking, few;
+    struct ovl_estimate e;
+    ck_assert_int_eq(ovl_samples_make(&blocking, BLOCKS), 0);
+    ck_assert_int_eq(ovl_samples_make(&few, BLOCKS), 0);
+    blocking.blocks = BLOCKS;
+    few.blocks = BLOCKS - 1;
+    for (int b = 0; b < BLOCKS; b++)
+        blocking.max[OVL_TOTAL][b] = 4;
+    ck_assert_int_eq(ovl_proxy_gain(&cell, &blocking, &e), 0);
+    ck_assert_double_eq_tol(e.value, 0.25, 1e-15);
+    ck_assert_int_eq(ovl_proxy_gain(&cell, &few, &e), 0); /* of other blocks */
+    ck_assert(isnan(e.value));
+    ovl_samples_free(&blocking);
+    ovl_samples_free(&few);
+}
+END_TEST
+
+/* What a proxy writes is what it reads back, its own samples too. */
+START_TEST(record)
+{
+    static const double max[BLOCKS] = {1.0 / 3, NAN, 5, 7, 7, 9, 9, 9}, mean[BLOCKS] = {1.0 / 3};
+    struct ovl_cell again;
+    struct ovl_error err;
+    strcpy(cell.run_id, "r");
+    strcpy(cell.benchmark, "hpl");
+    strcpy(cell.mode, "host");
+    strcpy(cell.status, "ok");
+    cell.ranks = cell.p = 2;
+    cell.q = cell.depth = cell.threads = 1;
+    ck_assert_int_eq(ovl_cell_add_samples(&cell, "swap_seconds", max, mean, BLOCKS), 0);
+    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+    json_t *line = ovl_cell_to_json(&cell);
+    ck_assert_double_eq(json_number_value(json_object_get(json_object_get(line, "swap_seconds"), "median")), 7);
+    ck_assert_int_eq(ovl_cell_from_json(line, &again, &err), 0);
+    ck_assert(json_equal(cell.others, again.others));
+    ck_assert(again.p == 2 && again.q == 1 && again.depth == 1 && again.threads == 1);
+    ovl_cell_free(&again);
+    json_array_append_new(json_object_get(json_object_get(json_object_get(line, "samples"), "swap_seconds"), "max"),
+                          json_real(1)); /* one more than blocks */
+    ck_assert_int_eq(ovl_cell_from_json(line, &again, &err), -1);
+    ck_assert_ptr_nonnull(strstr(err.text, "swap_seconds"));
+    json_decref(line);
+}
+END_TEST
+
+START_TEST(secrets)
+{
+    static const char *const secret[] = {"SLURM_JWT",    "OMPI_MCA_secret_word",
+                                         "UCX_Token",    "I_MPI_PASSWORD",
+                                         "MV2_PASSWD",   "FI_KEY",
+                                         "KEY",          "SLURM_CREDENTIALS",
+                                         "SLURM_MONKEYS"},
+                             *const known[] = {"SLURM_JOB_ID", "UCX_TLS", "MPICH_CH4_NETMOD", "", "OVL_CLUSTER", "JW"};
+    for (size_t i = 0; i < sizeof secret / sizeof *secret; i++)
+        ck_assert_msg(ovl_name_secret(secret[i]), "%s", secret[i]);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        ck_assert_msg(!ovl_name_secret(known[i]), "%s", known[i]);
+}
+END_TEST
+
+Suite *suite_proxy(void)
+{
+    Suite *suite = suite_create("proxy");
+    TCase *t = tcase_create("proxy");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, operations);
+    tcase_add_test(t, values);
+    tcase_add_test(t, gain);
+    tcase_add_test(t, record);
+    tcase_add_test(t, secrets);
+    suite_add_tcase(suite, t);
+    return suite;
+}
