@@ -12,9 +12,9 @@
 #include <string.h>
 
 struct compare_options {
-    int help, across, paired;
+    int help, across, paired, any_work;
     double delta;
-    const char *metric, *chart, *junit;
+    const char *metric, *chart, *junit, *inconclusive;
 };
 
 #define AT(member) offsetof(struct compare_options, member)
@@ -27,6 +27,11 @@ static const struct ovl_option options[] = {
      AT(metric), 0, 0, NULL, NULL},
     {0, "paired", NULL, "launches were taken in turns, old, new, old, new: compare them pair by pair", OVL_OPTION_ON,
      AT(paired), 0, 0, NULL, NULL},
+    {0, "any-work", NULL, "compare totals though the launches did not the same work", OVL_OPTION_ON, AT(any_work), 0, 0,
+     NULL, NULL},
+    {0, "inconclusive", "HOW",
+     "for pipelines that know only two outcomes: pass or fail, what INCONCLUSIVE is taken for (exit 0 or 1; default 2)",
+     OVL_OPTION_WORD, AT(inconclusive), 0, 0, "pass|fail", NULL},
     {0, "across", NULL, "compare although machine, library, binding or variables differ", OVL_OPTION_ON, AT(across), 0,
      0, NULL, NULL},
     {0, "chart", "FILE", "draw the changes too, as .svg, .png or .pdf", OVL_OPTION_TEXT, AT(chart), 0, 0, NULL, NULL},
@@ -130,17 +135,28 @@ static void print_row(const struct ovl_change *c, const struct ovl_metric *m, in
     printf("\n");
 }
 
+static void print_unlike_work(const struct comparing *c)
+{
+    const struct ovl_changes *all = &c->changes;
+    double least = INFINITY, greatest = -INFINITY;
+    for (size_t i = 0; i < all->count; i++)
+        if (!all->change[i].same_work) {
+            least = fmin(least, all->change[i].work);
+            greatest = fmax(greatest, all->change[i].work);
+        }
+    printf("# in %zu cell%s the launches did not the same work (new / old %.3f .. %.3f): %s\n", all->unlike,
+           all->unlike == 1 ? "" : "s", least, greatest,
+           c->gate.any_work ? "a change of the total may be one of the work"
+                            : "give all launches the units of one\n# record by --work-from FILE, or compare all the "
+                              "same by --any-work");
+}
+
 static void print_foot(const struct comparing *c)
 {
     const struct ovl_changes *all = &c->changes;
-    double least = 1, greatest = 1;
     bool blunt = false;
-    for (size_t i = 0; i < all->count; i++) {
-        double work = all->change[i].work;
-        least = work < least ? work : least;
-        greatest = work > greatest ? work : greatest;
+    for (size_t i = 0; i < all->count; i++)
         blunt |= !isnan(all->change[i].p) && isinf(all->change[i].detectable);
-    }
     printf("#\n# %zu REGRESSED, %zu INCONCLUSIVE, %zu OK, %zu IMPROVED", all->verdicts[OVL_VERDICT_REGRESSED],
            all->verdicts[OVL_VERDICT_INCONCLUSIVE], all->verdicts[OVL_VERDICT_OK], all->verdicts[OVL_VERDICT_IMPROVED]);
     if (all->added > 0)
@@ -151,9 +167,8 @@ static void print_foot(const struct comparing *c)
         c->gate.delta, all->tested, all->tested == 1 ? "" : "s");
     if (blunt)
         printf("# for that step %zu launches a side are needed\n", all->needed);
-    if (least < 0.99 || greatest > 1.01)
-        printf("# the work differs (new / old %.3f .. %.3f): give both sides the same by --compute-us or --work-from\n",
-               least, greatest);
+    if (all->unlike > 0 && c->gate.metric->of_work)
+        print_unlike_work(c);
 }
 
 static void print_changes(const struct comparing *c)
@@ -222,7 +237,10 @@ static int compare(struct comparing *c, struct ovl_error *err)
     snprintf(subtitle, sizeof subtitle, "old: %s; new: %s; %s", c->path[0], c->path[1], c->groups.common);
     if (c->options.chart && ovl_compare_chart(&c->changes, &c->gate, subtitle, c->options.chart, err) != 0)
         return -1;
-    return ovl_changes_exit(&c->changes);
+    int code = ovl_changes_exit(&c->changes);
+    if (code != OVL_INCONCLUSIVE || !c->options.inconclusive)
+        return code;
+    return strcmp(c->options.inconclusive, "pass") == 0 ? OVL_OK : OVL_MISSED;
 }
 
 static int run(int argc, char **argv, struct ovl_error *err)
@@ -235,7 +253,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return ovl_error_set(err, OVL_USAGE, "give two: OLD and NEW, each a record file or a folder of them");
     c.path[0] = argv[first];
     c.path[1] = argv[first + 1];
-    c.gate = (struct ovl_gate){ovl_metric_find(c.options.metric, err), c.options.delta, c.options.paired};
+    c.gate = (struct ovl_gate){ovl_metric_find(c.options.metric, err), c.options.delta, c.options.paired,
+                               c.options.any_work};
     if (c.gate.metric)
         rc = compare(&c, err);
     ovl_changes_free(&c.changes);
@@ -251,8 +270,9 @@ const struct ovl_command ovl_command_compare = {
     .name = "compare",
     .arguments = "OLD NEW [options]",
     .summary = "say which cells got worse from old launches to new ones, beyond noise",
-    .exits = "0 nothing worse, 1 a cell REGRESSED, 2 a cell INCONCLUSIVE and none REGRESSED, 3 wrong call,\n"
-             "4 damaged record, 5 file not usable, or settings differ and no --across",
+    .exits =
+        "0 nothing worse, 1 a cell REGRESSED, 2 a cell INCONCLUSIVE and none REGRESSED (--inconclusive pass\n"
+        "makes it 0, fail 1), 3 wrong call, 4 damaged record, 5 file not usable, or settings differ and no --across",
     .options = options,
     .run = run,
 };

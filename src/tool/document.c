@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <sha2.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -158,6 +159,34 @@ static int check(const char *path, const char *text, json_t *json, const char *n
     return problems == 0 ? 0 : -1;
 }
 
+static json_t *whole(json_t *value)
+{
+    double x = json_is_real(value) ? json_real_value(value) : 0.5;
+    return x == floor(x) && fabs(x) < 0x1p53 ? json_integer((json_int_t)x) : NULL;
+}
+
+/* A schema's integer may be written 2.0 or 1e2, which jansson holds as a real number: its integer value would be 0. */
+static void make_whole(json_t *json)
+{
+    const char *name;
+    json_t *value, *better;
+    void *next;
+    json_object_foreach_safe(json, next, name, value)
+    {
+        if ((better = whole(value)))
+            json_object_set_new(json, name, better);
+        else
+            make_whole(value);
+    }
+    for (size_t i = 0; i < json_array_size(json); i++) {
+        value = json_array_get(json, i);
+        if ((better = whole(value)))
+            json_array_set_new(json, i, better);
+        else
+            make_whole(value);
+    }
+}
+
 json_t *ovl_document_load(const char *path, const char *schema, struct ovl_error *err)
 {
     json_error_t at;
@@ -172,6 +201,8 @@ json_t *ovl_document_load(const char *path, const char *schema, struct ovl_error
         json_decref(json);
         json = NULL;
     }
+    if (json && schema)
+        make_whole(json);
     free(text);
     return json;
 }

@@ -8,7 +8,8 @@
 #include <jansson.h>
 #include <stddef.h>
 
-/* Reads a file and checks it against a schema of share/ovl ("limits.schema.json"; NULL: none). NULL with *err:
+/* Reads a file and checks it against a schema of share/ovl ("limits.schema.json"; NULL: none). With a schema, whole
+   numbers are JSON integers however they were written (2.0, 1e2). NULL with *err:
    OVL_ENVIRONMENT when it cannot be read, OVL_WRONG_DATA with file, line and field when it is damaged. */
 json_t *ovl_document_load(const char *path, const char *schema, struct ovl_error *err);
 

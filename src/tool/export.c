@@ -216,6 +216,26 @@ static const struct form {
     int (*write)(FILE *out, const struct exporting *e, struct ovl_error *err);
 } forms[] = {{"csv", write_csv}, {"junit", write_junit}, {"bmf", write_bmf}, {"gha", write_gha}};
 
+/* Nothing is left out without a word. */
+static void tell_left_out(const struct exporting *e, const char *form)
+{
+    size_t silent = 0;
+    for (size_t i = 0; i < e->groups->member_count; i++)
+        silent += !ovl_metric_claims(e->groups->members[i].cell);
+    if (strcmp(form, "csv") == 0 || strcmp(form, "junit") == 0)
+        silent = 0;
+    if (silent + e->groups->repeated == 0)
+        return;
+    fprintf(stderr, "ovl export: left out:");
+    if (silent > 0)
+        fprintf(stderr, " %zu cell%s without a claim (invalid, unshaped or wrong)%s", silent, silent == 1 ? "" : "s",
+                e->groups->repeated > 0 ? "," : "");
+    if (e->groups->repeated > 0)
+        fprintf(stderr, " %zu cell%s that a launch has twice", e->groups->repeated,
+                e->groups->repeated == 1 ? "" : "s");
+    fputs("\n", stderr);
+}
+
 static int write_form(const struct export_options *o, const struct exporting *e, struct ovl_error *err)
 {
     struct ovl_output output;
@@ -256,6 +276,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
     struct exporting e = {&record, &groups, metric};
     if (rc == 0)
         rc = write_form(&o, &e, err);
+    if (rc == 0)
+        tell_left_out(&e, o.to);
     ovl_groups_free(&groups);
     ovl_record_free(&record);
     ovl_sources_free(&sources);

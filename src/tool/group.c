@@ -39,6 +39,14 @@ TEXT_OF(engine, engine)
 TEXT_OF(memory_path, path)
 TEXT_OF(placement, placement)
 TEXT_OF(datatype, datatype)
+TEXT_OF(transform, transform)
+TEXT_OF(bcast, bcast)
+NUMBER_OF(variables, variables)
+NUMBER_OF(chunks, chunks)
+NUMBER_OF(window, window)
+NUMBER_OF(test_lines, test_lines)
+NUMBER_OF(depth, depth)
+NUMBER_OF(threads, threads)
 NUMBER_OF(ranks, ranks)
 NUMBER_OF(order, n)
 NUMBER_OF(block, nb)
@@ -68,14 +76,66 @@ IDENTITY(persistent)
     strcpy(text, cell->persistent > 0 ? "yes" : "");
 }
 
+IDENTITY(procs)
+{
+    (void)run;
+    snprintf(text, OVL_IDENTITY_TEXT, "%s", cell->procs);
+    if (!isnan(cell->p) && !isnan(cell->q))
+        snprintf(text, OVL_IDENTITY_TEXT, "%.0fx%.0f", cell->p, cell->q);
+}
+
+/* What was chosen for the whole run: its option of that name. "" where the run has none, or does not say. */
+static void put_option(char text[OVL_IDENTITY_TEXT], const struct ovl_run *run, const char *name)
+{
+    const json_t *value = json_object_get(json_object_get(run->head, "options"), name);
+    text[0] = '\0';
+    if (json_is_string(value))
+        snprintf(text, OVL_IDENTITY_TEXT, "%s", json_string_value(value));
+    else if (json_is_number(value))
+        put_number(text, json_number_value(value));
+    else if (json_is_true(value))
+        strcpy(text, "yes");
+}
+
+IDENTITY(root)
+{
+    (void)cell;
+    put_option(text, run, "root");
+}
+
+/* Options of the workers say nothing of cells that none of them touched. */
+#define WORKERS_OPTION(name)                                                                                           \
+    IDENTITY(name)                                                                                                     \
+    {                                                                                                                  \
+        text[0] = '\0';                                                                                                \
+        if (strcmp(cell->engine, "worker") == 0)                                                                       \
+            put_option(text, run, #name);                                                                              \
+    }
+
+WORKERS_OPTION(device)
+WORKERS_OPTION(cold)
+WORKERS_OPTION(dpu_min)
+WORKERS_OPTION(worker_idle)
+WORKERS_OPTION(worker_map)
+WORKERS_OPTION(worker_slowdown)
+
 const struct ovl_identity ovl_identities[OVL_IDENTITIES] = {
     {"benchmark", false, benchmark, NULL},
     {"ranks", true, ranks, NULL},
     {"nodes", true, nodes, NULL},
     {"cluster", false, cluster, ""},
     {"grid", false, grid, ""},
+    {"transform", false, transform, "r2c"},
+    {"variables", true, variables, ""},
     {"n", true, order, ""},
     {"nb", true, block, ""},
+    {"procs", false, procs, ""},
+    {"bcast", false, bcast, ""},
+    {"depth", true, depth, ""},
+    {"threads", true, threads, "1"},
+    {"chunks", true, chunks, ""},
+    {"window", true, window, ""},
+    {"test_lines", true, test_lines, "0"},
     {"kernel", false, kernel, "fma"},
     {"ratio", true, ratio, "1"},
     {"compute_us", true, compute_us, ""},
@@ -83,12 +143,19 @@ const struct ovl_identity ovl_identities[OVL_IDENTITIES] = {
     {"skew", false, skew, "none"},
     {"persistent", false, persistent, ""},
     {"rotate", true, rotate, "1"},
+    {"root", true, root, "0"},
     {"size_bytes", true, size, ""},
     {"mode", false, mode, NULL},
     {"engine", false, engine, "mpi"},
     {"path", false, memory_path, ""},
     {"placement", false, placement, "host"},
     {"workers", true, workers, "0"},
+    {"device", false, device, ""},
+    {"cold", false, cold, ""},
+    {"dpu_min", true, dpu_min, "0"},
+    {"worker_idle", false, worker_idle, "auto"},
+    {"worker_map", false, worker_map, "cyclic"},
+    {"worker_slowdown", true, worker_slowdown, "1"},
     {"datatype", false, datatype, "MPI_CHAR"},
 };
 

@@ -16,7 +16,7 @@ struct ovl_identity {
     const char *usual; /* what needs no word in a label */
 };
 
-enum { OVL_IDENTITIES = 21 };
+enum { OVL_IDENTITIES = 37 };
 extern const struct ovl_identity ovl_identities[OVL_IDENTITIES];
 
 /* The row of that name, or NULL. */

@@ -139,7 +139,7 @@ static int compare(struct reporting *r, struct ovl_error *err)
 {
     const struct ovl_record *const sides[] = {&r->old, &r->record};
     size_t copies = 0;
-    r->gate = (struct ovl_gate){ovl_metric_find(r->options.metric, err), r->options.delta, false};
+    r->gate = (struct ovl_gate){.metric = ovl_metric_find(r->options.metric, err), .delta = r->options.delta};
     if (!r->gate.metric || ovl_sources_add(&r->old_sources, r->options.old, err) != 0 ||
         ovl_sources_read(&r->old_sources, true, &r->old, &copies, err) != 0 ||
         ovl_groups_make(&r->both, sides, 2, err) != 0)

@@ -118,12 +118,28 @@ static double median_units(const struct ovl_member *m, size_t n)
     return median;
 }
 
+/* Exactly, as recorded: a total at other units is the total of another problem. */
+static bool same_units(const struct ovl_member *m, size_t n, const struct ovl_cell **first)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct ovl_cell *cell = m[i].cell;
+        if (!ovl_metric_claims(cell))
+            continue;
+        *first = *first ? *first : cell;
+        if (cell->units != (*first)->units && !(isnan(cell->units) && isnan((*first)->units)))
+            return false;
+    }
+    return true;
+}
+
 static int judge_cell(struct judging *j, struct ovl_change *c, size_t at)
 {
     const struct ovl_member *old, *new;
     size_t m = ovl_group_side(c->group, 0, &old), n = ovl_group_side(c->group, 1, &new), both = m < n ? m : n;
     c->value = c->low = c->high = c->p = c->detectable = j->spread[at] = NAN;
+    const struct ovl_cell *first = NULL;
     c->work = median_units(new, n) / median_units(old, m);
+    c->same_work = same_units(old, m, &first) && same_units(new, n, &first);
     if (j->gate->paired) {
         c->old = c->new = pairs(j->gate, old, new, both, j, &c->left_out);
         c->left_out += m + n - 2 * both;
@@ -136,6 +152,10 @@ static int judge_cell(struct judging *j, struct ovl_change *c, size_t at)
     if (n == 0 || c->old == 0 || c->new == 0) {
         snprintf(c->reason, sizeof c->reason, "%s",
                  n == 0 ? "not measured on the new side" : "no launch of one side is valid");
+        return 0;
+    }
+    if (!c->same_work && j->gate->metric->of_work && !j->gate->any_work) {
+        strcpy(c->reason, "different work");
         return 0;
     }
     struct ovl_shift shift;
@@ -212,6 +232,7 @@ static int judge(struct ovl_changes *c, struct judging *j)
         }
         p[i] = c->change[i].p;
         c->tested += !isnan(p[i]);
+        c->unlike += !c->change[i].same_work;
     }
     int rc = ovl_holm_adjust(p, c->count);
     double level = alpha / (double)(c->tested ? c->tested : 1);

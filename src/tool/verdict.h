@@ -17,8 +17,9 @@ extern const char *const ovl_verdict_names[OVL_VERDICTS];
 
 struct ovl_gate {
     const struct ovl_metric *metric;
-    double delta; /* how much worse is still well: part of the old value, or a difference for fractions */
-    bool paired;  /* the first old launch with the first new one, and so on, in the order in which they began */
+    double delta;  /* how much worse is still well: part of the old value, or a difference for fractions */
+    bool paired;   /* the first old launch with the first new one, and so on, in the order in which they began */
+    bool any_work; /* compare values that follow the amount of work (metric->of_work) at unequal units too */
 };
 
 /* Ratios are new / old, differences new - old. */
@@ -32,6 +33,7 @@ struct ovl_change {
     double detectable; /* the true change that is found REGRESSED in 80 % of cases at Holm's strictest step; NaN when
                           the spread is not known, and not finite when no change can be */
     double work;       /* new / old units of work, medians over launches */
+    bool same_work;    /* all launches that count did exactly the same units */
     enum ovl_verdict verdict;
     char reason[96]; /* of INCONCLUSIVE */
 };
@@ -42,6 +44,7 @@ struct ovl_changes {
     size_t tested; /* those with a p value: the family of Holm */
     size_t verdicts[OVL_VERDICTS];
     size_t added;  /* groups that only the new side has */
+    size_t unlike; /* cells whose launches did not the same work */
     size_t needed; /* launches a side with which one cell could be REGRESSED at Holm's strictest step */
 };
 

@@ -27,8 +27,11 @@ SCRIPT
     "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>&1 || code=$?
     cat said
     [ $code = 1 ]
-    [ "$(grep -c -- '--json' calls)" = 16 ]
-    [ "$(grep -oE '/(old|new)/ovl_ialltoall' calls | head -4 | tr '\n' ' ')" = "/old/ovl_ialltoall /new/ovl_ialltoall /old/ovl_ialltoall /new/ovl_ialltoall " ]
+    [ "$(grep -c -- '--json' calls)" = 17 ]
+    # The first one sets the work of all others.
+    [ "$(grep -c -- '--work-from out.d/work/old/001.jsonl' calls)" = 16 ]
+    absent '--work-from' "$(head -n 1 calls)"
+    [ "$(grep -oE '/(old|new)/ovl_ialltoall' calls | sed 1d | head -4 | tr '\n' ' ')" = "/old/ovl_ialltoall /new/ovl_ialltoall /old/ovl_ialltoall /new/ovl_ialltoall " ]
     has out.d/verdicts.xml 'failures="4"'
     has out.d/compare.txt REGRESSED
     has out.d/bench.json '"name": "ialltoall host 64K"'
@@ -36,7 +39,7 @@ SCRIPT
     code=0
     "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>&1 || code=$?
     [ $code = 1 ]
-    [ "$(grep -c -- '--json' calls)" = 16 ]
+    [ "$(grep -c -- '--json' calls)" = 17 ]
 }
 
 @test "compare-builds does not blame a build that did not change" {

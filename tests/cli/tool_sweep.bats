@@ -180,6 +180,22 @@ PLAN
     ovl 0 validate out.d/null/001.jsonl out.d/null/002.jsonl
 }
 
+@test "whole numbers may be written 2.0 or 1e1" {
+    cat >plan.json <<'PLAN'
+{"plan": 1.0, "launches": 5.0, "seed": 1e1, "jobs": [
+ {"name": "c", "program": "x", "ranks": 4.0, "nodes": 2.0, "launches": 3.0,
+  "launcher": {"kind": "cluster", "program": "scripts/cluster"}},
+ {"name": "d", "program": "x", "ranks": 2e0}]}
+PLAN
+    ovl 0 sweep plan.json --dry-run
+    prints "scripts/cluster run --nodes 2 --ppn 2 -n 4 -- x --json sweep/c/003.jsonl"
+    prints "-n 2 x --json sweep/d/005.jsonl"
+    prints "# 8 launches"
+    sed -i 's/"launches": 5.0/"launches": 5.5/' plan.json
+    ovl 4 sweep plan.json --dry-run
+    says "plan.json:1: /launches:"
+}
+
 @test "damaged plans name file, line and field" {
     printf '{"plan": 1,\n "jobs": [\n  {"name": "a", "program": "x",\n   "ranks": "two"}]}' >plan.json
     ovl 4 sweep plan.json

@@ -1,0 +1,108 @@
+#!/usr/bin/env bats
+# No command loses a cell: of records as they are measured, each shows as many cells as there are cell lines. And none
+# takes a value as it is stored where it follows from the samples.
+
+load lib
+load tool
+
+records() { find "$OVL_TOP/results" "$data" -name '*.jsonl' | sort; }
+
+# count WHAT WANTED GOT
+count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 1; }; }
+
+@test "every command has as many cells as there are cell lines" {
+    # The wire did not hold some cells to its rate: they carry no claim, and forms without a word for that lack them.
+    for file in $(records); do
+        echo "$file"
+        cells=$(grep -c '"record":"cell"' "$file")
+        silent=$(grep '"record":"cell"' "$file" | grep -cE '"unshaped":true|"status":"invalid"' || true)
+        ovl 0 show "$file"
+        count show "$cells" "$(grep -vcE '^#|^$' <<<"$out")"
+        ovl 0 export --to csv "$file"
+        count csv "$cells" "$(tail -n +2 <<<"$out" | grep -c .)"
+        ovl 0 export --to junit "$file"
+        count junit "$cells" "$(($(grep -c '<testcase' <<<"$out") - 1))"
+        ovl 0 export --to bmf "$file"
+        count bmf "$((cells - silent))" "$(grep -c '^  "' <<<"$out")"
+        ovl 0 export --to gha "$file"
+        count gha "$((cells - silent))" "$(grep -c '"name"' <<<"$out")"
+        [ "$silent" = 0 ] || says "$silent cell"
+        ovl 0 report "$file" -o page.html
+        count report "$cells" "$(sed 's/<tr/\n<tr/g' page.html | grep -c '^<tr><td class="text">')"
+        sed 's/"run_id":"/&again-/' "$file" >again.jsonl
+        ovl 2 compare "$file" again.jsonl
+        count compare "$cells" "$(grep -cE ' [0-9]+ v [0-9]+ ' <<<"$out")"
+        benchmark=$(sed -n '1s/.*"benchmark":"\([^"]*\)".*/\1/p' "$file")
+        echo "{\"limits\": 1, \"rules\": [{\"match\": {\"benchmark\": \"$benchmark\"}, \"metric\": \"total_seconds\",
+            \"operator\": \">\", \"limit\": 0}]}" >limits.json
+        timeout 60 "$OVL_BIN/ovl" accept limits.json "$file" >out || true
+        count accept "$cells" "$(grep -cE '^  +1 ' out)"
+    done
+}
+
+@test "proxies that differ in one thing are other points, and a rule can name each" {
+    ovl 0 export --to csv "$data/hpl.jsonl" "$data/fft3d.jsonl"
+    head -n 1 <<<"$out" | tr , '\n' | sed -n '/^benchmark$/,/^datatype$/p' >names
+    for name in bcast procs depth threads transform variables chunks window test_lines root cold device dpu_min worker_idle \
+        worker_map worker_slowdown; do
+        grep -qx "$name" names || { echo "$name does not tell cells apart"; return 1; }
+    done
+    # One thing at a time, in all cells of another run.
+    base=$(wc -l <<<"$out")
+    for change in 's/"depth":1/"depth":0/' 's/"threads":1,/"threads":2,/' 's/"p":1,"q":2/"p":2,"q":1/' 's/"procs":"1x2"/"procs":"2x1"/' \
+        's/"transform":"r2c"/"transform":"c2c"/' 's/"variables":3/"variables":1/' 's/"chunks":[0-9]/"chunks":8/' \
+        's/"window":[0-9]/"window":4/' 's/"test_lines":0/"test_lines":16/' 's/"bcast":"[a-z-]*","nb"/"bcast":"long","nb"/' \
+        's/"root":0/"root":1/' 's/"worker_slowdown":1.0/"worker_slowdown":3.0/' 's/"worker_idle":"auto"/"worker_idle":"spin"/' \
+        's/"worker_map":"cyclic"/"worker_map":"block"/' 's/"cold":false,"dpu_min"/"cold":true,"dpu_min"/' \
+        's/"dpu_min":0/"dpu_min":1024/' 's/"device":null/"device":"mlx5_0"/'; do
+        for file in hpl fft3d; do
+            sed "s/\"run_id\":\"/&x/; $change" "$data/$file.jsonl" >other.jsonl
+            cmp -s <(sed 's/"run_id":"/&x/' "$data/$file.jsonl") other.jsonl && continue
+            touch tried
+            ovl 0 export --to gha "$data/$file.jsonl" other.jsonl
+            [ "$(grep -c '"name"' <<<"$out")" -gt 6 ] || { echo "$change: the same points"; return 1; }
+        done
+    done
+    [ -e tried ]
+    for rule in '"bcast": "ring-m"' '"procs": "1x2"' '"depth": 1, "threads": 1' '"worker_slowdown": 1, "mode": "dpu"'; do
+        echo "{\"limits\": 1, \"rules\": [{\"match\": {\"benchmark\": \"hpl\", $rule}, \"metric\": \"gflops\",
+            \"operator\": \">\", \"limit\": 0}]}" >limits.json
+        ovl 2 accept limits.json "$data/hpl.jsonl"
+        prints "1 launch: an interval needs 6"
+        absent 'not measured: no cell' "$out"
+    done
+}
+
+@test "what is stored and what the samples give: validate tells, and accept takes the samples" {
+    mkdir six
+    for i in 1 2 3 4 5 6; do
+        sed "s/\"run_id\":\"/&$i-/" "$data/hpl.jsonl" >six/$i.jsonl
+    done
+    echo '{"limits": 1, "rules": [
+        {"match": {"benchmark": "hpl"}, "metric": "gflops", "operator": "<", "limit": 1000},
+        {"match": {"benchmark": "hpl"}, "metric": "exposed_comm_seconds", "operator": ">", "limit": 1e-6}]}' >limits.json
+    ovl 0 accept limits.json six
+    sed -i 's/"gflops":{"value":[0-9.]*/"gflops":{"value":9999.0/; s/"exposed_comm_seconds":{"value":[0-9.e-]*/"exposed_comm_seconds":{"value":0.0/' \
+        six/*.jsonl
+    ovl 4 validate six/1.jsonl
+    prints "six/1.jsonl:2: /gflops/value: 9999, but the samples give"
+    prints "six/1.jsonl:2: /exposed_comm_seconds/value: 0, but the samples give"
+    ovl 0 accept limits.json six
+    prints "12 PASS"
+    # The other values of proxies.
+    sed '3s/"swap_seconds":{"median":[^,]*/"swap_seconds":{"median":1.0/' "$data/hpl.jsonl" >h.jsonl
+    ovl 4 validate h.jsonl
+    prints "h.jsonl:3: /swap_seconds/median: 1, but the samples give"
+    sed '3s/"gain_vs_blocking":{"value":[^,]*/"gain_vs_blocking":{"value":0.5/; 4s/"exposed_comm_seconds":{"value":[^,]*/"exposed_comm_seconds":{"value":1.0/' \
+        "$data/fft3d.jsonl" >f.jsonl
+    ovl 4 validate f.jsonl
+    prints "f.jsonl:3: /gain_vs_blocking/value: 0.5, but the samples give -0.208"
+    prints "f.jsonl:4: /exposed_comm_seconds/value: 1, but the samples give"
+    # The quickest host cell is the one whose samples are.
+    sed -i 's/"metric": "gflops", "operator": "<", "limit": 1000/"metric": "offload_efficiency", "operator": "<", "limit": 1000/' limits.json
+    sed 's/"match": {"benchmark": "hpl"}, "metric": "off/"match": {"benchmark": "hpl", "mode": "dpu"}, "metric": "off/' limits.json >dpu.json
+    ovl 0 accept dpu.json six -o before
+    sed -i 's/\("total_seconds":{"median":\)[0-9.]*/\19.9/' six/*.jsonl
+    ovl 0 accept dpu.json six -o after
+    [ "$(grep -A1 '"value"' before)" = "$(grep -A1 '"value"' after)" ]
+}
