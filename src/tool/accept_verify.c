@@ -113,6 +113,10 @@ static void verify_verdicts(struct verifying *v)
     }
     if (v->wrong == bad)
         printf("%s: all %zu verdicts follow from the samples\n", v->shown, n);
+    if (json_array_size(json_object_get(v->report, "sweeps")) != v->judged.jobs.sweep_count) {
+        printf("%s: /sweeps: the inputs are of %zu\n", v->shown, v->judged.jobs.sweep_count);
+        v->wrong++;
+    }
     if (!same(json_object_get(v->report, "attempts"), v->judged.attempts)) {
         printf("%s: /attempts: does not follow from plan.json and sweep.log\n", v->shown);
         v->wrong++;

@@ -44,6 +44,15 @@ static bool split(const char *file, char folder[PATH], char job[PATH], const cha
     return true;
 }
 
+/* "003.jsonl": 3; else 0. */
+static size_t number_of(const char *name)
+{
+    char again[32];
+    size_t number = strtoul(name, NULL, 10);
+    snprintf(again, sizeof again, "%03zu.jsonl", number);
+    return strcmp(name, again) == 0 ? number : 0;
+}
+
 /* FOLDER/NAME when that is a file. */
 static char *file_in(const char *folder, const char *name, struct stat *file)
 {
@@ -67,22 +76,25 @@ static void sweep_free(struct ovl_sweep *s)
     ovl_sweep_log_free(&s->log);
 }
 
-/* 1: it is a sweep; 0: a plan.json that no sweep has to do with; -1. */
-static int sweep_load(struct ovl_sweep *s, struct ovl_error *err)
+/* 1: the launch is of this sweep, or should be; 0: it has nothing to do with the plan.json there; -1. */
+static int sweep_load(struct ovl_sweep *s, const char *job, size_t number, struct ovl_error *err)
 {
     if (ovl_document_sha256(s->plan_path, s->plan_sha256, err) != 0 ||
         (s->log_path && ovl_document_sha256(s->log_path, s->log_sha256, err) != 0))
         return -1;
     if (ovl_plan_load(&s->plan, s->plan_path, err) != 0)
         return !s->log_path && err->code == OVL_WRONG_DATA ? 0 : -1;
+    if (!s->log_path && ovl_plan_place(&s->plan, job, number) == s->plan.count)
+        return 0;
     s->runs = calloc(s->plan.count ? s->plan.count : 1, sizeof *s->runs);
     if (!s->runs || !s->folder)
         return no_memory(err);
     return s->log_path && ovl_sweep_log_read(&s->log, &s->plan, s->log_path, err) != 0 ? -1 : 1;
 }
 
-/* *sweep becomes the index of the folder's sweep, or OVL_NO_SWEEP. */
-static int find_sweep(struct ovl_jobs *j, const char *folder, int *sweep, struct ovl_error *err)
+/* *sweep becomes the index of the sweep in that folder, or OVL_NO_SWEEP. */
+static int find_sweep(struct ovl_jobs *j, const char *folder, const char *job, size_t number, int *sweep,
+                      struct ovl_error *err)
 {
     struct stat plan, log;
     struct ovl_sweep s = {.plan_path = file_in(folder, "plan.json", &plan)};
@@ -99,7 +111,7 @@ static int find_sweep(struct ovl_jobs *j, const char *folder, int *sweep, struct
     s.log_path = file_in(folder, "sweep.log", &log);
     s.device = plan.st_dev;
     s.inode = plan.st_ino;
-    int found = sweep_load(&s, err);
+    int found = sweep_load(&s, job, number, err);
     struct ovl_sweep *larger = found > 0 ? realloc(j->sweep, (j->sweep_count + 1) * sizeof *larger) : NULL;
     if (larger) {
         j->sweep = larger;
@@ -109,15 +121,6 @@ static int find_sweep(struct ovl_jobs *j, const char *folder, int *sweep, struct
     }
     sweep_free(&s);
     return found > 0 ? no_memory(err) : found;
-}
-
-/* "003.jsonl": 3; else 0. */
-static size_t number_of(const char *name)
-{
-    char again[32];
-    size_t number = strtoul(name, NULL, 10);
-    snprintf(again, sizeof again, "%03zu.jsonl", number);
-    return strcmp(name, again) == 0 ? number : 0;
 }
 
 static int find_job(struct ovl_jobs *j, char *key, int sweep, size_t launches, size_t *at, struct ovl_error *err)
@@ -184,7 +187,7 @@ static int join(struct ovl_jobs *j, size_t r, struct ovl_error *err)
     char folder[PATH], job[PATH], real[PATH];
     const char *file = j->record->runs[r].file, *name;
     int sweep = OVL_NO_SWEEP;
-    if (split(file, folder, job, &name) && find_sweep(j, folder, &sweep, err) != 0)
+    if (split(file, folder, job, &name) && find_sweep(j, folder, job, number_of(name), &sweep, err) != 0)
         return -1;
     if (sweep != OVL_NO_SWEEP) {
         const struct ovl_sweep *s = &j->sweep[sweep];

@@ -169,7 +169,10 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     ovl 1 accept ../../limits.json . -o ../report.json
     prints "4 of 10 launches lack this cell"
     has ../report.json '"lacking": 4'
-    has ../report.json '"../plan.json"'
+    cd ../..
+    ovl 0 report --limits limits.json s -o page.html
+    has page.html "4 of 10 launches lack this cell"
+    has s/report.json '"../plan.json"'
 }
 
 @test "good files out of a sweep's folder are not all of it" {
@@ -345,6 +348,15 @@ CHECK
     rm s/a/002.jsonl
     ovl 1 accept limits.json s
     prints "1 of 8 launches lack this cell"
+    # Beside somebody else's plan.json, and in a folder that the plan does not have.
+    mkdir s/b
+    mv s/a/*.jsonl s/b
+    ovl 0 accept limits.json s
+    absent 'sweep 1' "$out"
+    mv s/b/*.jsonl s/a
+    echo '{"jobs": 3}' >s/plan.json
+    ovl 0 accept limits.json s
+    absent 'sweep 1' "$out"
     echo '{"plan": 2}' >s/plan.json
     cp kept.log s/sweep.log
     ovl 4 accept limits.json s
