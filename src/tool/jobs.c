@@ -14,7 +14,8 @@ enum { PATH = 4096 };
 
 static int no_memory(struct ovl_error *err)
 {
-    return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the jobs of the launches");
+    ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the jobs of the launches");
+    return -1;
 }
 
 /* Splits "FOLDER/JOB/NAME": the folder "." or ".." where the path does not name it. false when JOB has no name. */

@@ -140,42 +140,60 @@ static void decide(json_t *entry, const struct ovl_summary *s, const char *opera
     }
 }
 
-/* The value of a cell for each launch that counts. */
+/* A cell over the launches that count. */
 struct values {
-    double *x;
     size_t n, lacking, bad; /* launches without the cell; with a cell that is invalid, unshaped or without a value */
     struct ovl_summary over;
 };
 
-/* Of no launch is nothing taken: without the cell it has the value that is worst for the rule; so has a bad cell, and
-   of a launch that measured the cell twice the worse value counts. */
-static int take_values(struct values *v, const json_t *rule, const struct ovl_group *group, const struct ovl_jobs *jobs)
+/* Fills x with the value of each launch, which slot[] names for each member of the group. Without the cell a launch has
+   the value that is worst for the rule; so has a bad cell, and of a launch that measured the cell twice the worse value
+   counts. */
+static void take_values(struct values *v, double *x, const json_t *rule, const struct ovl_group *group,
+                        const size_t *slot)
 {
     struct ovl_error none;
     const struct ovl_metric *metric = ovl_metric_find(text_of(rule, "metric", ""), &none);
     bool less = text_of(rule, "operator", "")[0] == '<';
     const double worst = less ? INFINITY : -INFINITY;
-    size_t *slot = calloc(group->count, sizeof *slot);
-    *v = (struct values){.n = slot ? ovl_jobs_slots(jobs, group, slot) : 0};
-    v->x = v->n > 0 ? calloc(v->n, sizeof *v->x) : NULL;
-    for (size_t i = 0; v->x && i < v->n; i++)
-        v->x[i] = NAN;
-    for (size_t l = 0; v->x && l < group->count; l++) {
+    for (size_t i = 0; i < v->n; i++)
+        x[i] = NAN;
+    for (size_t l = 0; l < group->count; l++) {
         const struct ovl_member *m = &group->member[l];
-        double *x = &v->x[slot[l]], one = NAN;
+        double *of = &x[slot[l]], one = NAN;
         if (ovl_metric_claims(m->cell))
             one = ovl_metric_again(metric, text_of(rule, "statistic", "median"), m->run, m->cell);
         v->bad += !isfinite(one);
         one = isfinite(one) ? one : worst;
-        *x = isnan(*x) || (less ? one > *x : one < *x) ? one : *x;
+        *of = isnan(*of) || (less ? one > *of : one < *of) ? one : *of;
     }
-    for (size_t i = 0; v->x && i < v->n; i++)
-        if (isnan(v->x[i])) {
-            v->x[i] = worst;
+    for (size_t i = 0; i < v->n; i++)
+        if (isnan(x[i])) {
+            x[i] = worst;
             v->lacking++;
         }
+}
+
+/* The values as JSON, or NULL. */
+static json_t *values_of(struct values *v, const json_t *rule, const struct ovl_group *group,
+                         const struct ovl_jobs *jobs)
+{
+    size_t *slot = calloc(group->count, sizeof *slot);
+    *v = (struct values){.n = slot ? ovl_jobs_slots(jobs, group, slot) : 0};
+    double *x = calloc(v->n + 1, sizeof *x);
+    json_t *values = slot && x && v->n > 0 ? json_array() : NULL;
+    if (values) {
+        take_values(v, x, rule, group, slot);
+        for (size_t l = 0; l < v->n; l++)
+            json_array_append_new(values, number(x[l]));
+        if (ovl_stats_summarise(x, v->n, &v->over) != 0) {
+            json_decref(values);
+            values = NULL;
+        }
+    }
     free(slot);
-    return v->x ? ovl_stats_summarise(v->x, v->n, &v->over) : -1;
+    free(x);
+    return values;
 }
 
 /* A launch that is not there, or invalid, counts against who claims. */
@@ -196,17 +214,12 @@ static void decide_required(json_t *entry, const struct values *v)
 
 static json_t *judge_cell(const json_t *rule, size_t i, const struct ovl_group *group, const struct ovl_jobs *jobs)
 {
-    struct values v = {.x = NULL};
-    json_t *entry = entry_of(rule, i), *values = json_array();
-    if (!entry || !values || take_values(&v, rule, group, jobs) != 0) {
-        free(v.x);
-        json_decref(entry);
+    struct values v;
+    json_t *values = values_of(&v, rule, group, jobs), *entry = values ? entry_of(rule, i) : NULL;
+    if (!entry) {
         json_decref(values);
         return NULL;
     }
-    for (size_t l = 0; l < v.n; l++)
-        json_array_append_new(values, number(v.x[l]));
-    free(v.x);
     json_object_set_new(entry, "cell", ovl_group_json(group));
     json_object_set_new(entry, "label", json_string(group->label));
     json_object_set_new(entry, "value", number(v.over.median));
