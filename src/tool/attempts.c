@@ -12,7 +12,7 @@ struct tally {
     size_t launches, given, attempts, failed, unended;
     size_t retries; /* attempts beyond one a launch */
     size_t done;    /* attempts that ended well */
-    size_t unknown; /* launches with a record and without an attempt */
+    size_t unknown; /* launches with a record that no attempt in the log can have made */
 };
 
 static void add(struct tally *all, const struct tally *one)
@@ -51,7 +51,7 @@ static struct tally tally_job(const struct ovl_sweep *s, size_t job)
         t.unended += a->unended;
         t.done += a->count - a->failed - a->unended;
         t.retries += a->count > 1 ? a->count - 1 : 0;
-        t.unknown += s->runs[i] > 0 && a->count == 0;
+        t.unknown += s->runs[i] > 0 && a->count == a->failed;
     }
     return t;
 }
@@ -88,7 +88,8 @@ static void put_reason(char reason[REASON], const struct ovl_sweep *s, const str
         n += (size_t)snprintf(reason + n, REASON - n, ", %zu beyond one a launch: the limits allow %zu", t->retries,
                               retries);
     if (t->unknown > 0)
-        n += (size_t)snprintf(reason + n, REASON - n, "; %zu with a record and no attempt in sweep.log", t->unknown);
+        n += (size_t)snprintf(reason + n, REASON - n, "; %zu with a record and no good attempt in sweep.log",
+                              t->unknown);
     if (lost)
         snprintf(reason + n, REASON - n, "; job %.100s has no good launch", lost);
 }
@@ -123,10 +124,19 @@ static json_t *tally_json(const struct tally *t, bool logged)
     return o;
 }
 
+/* Launches beside which no log stands. */
+static size_t not_known(const struct ovl_jobs *j)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < j->count; i++)
+        n += j->job[i].sweep == OVL_NO_SWEEP || !j->sweep[j->job[i].sweep].log_path ? j->job[i].launches : 0;
+    return n;
+}
+
 json_t *ovl_attempts_json(const struct ovl_jobs *j)
 {
-    json_t *all = json_array();
-    for (size_t i = 0; i < j->sweep_count && all; i++) {
+    json_t *sweeps = json_array();
+    for (size_t i = 0; i < j->sweep_count && sweeps; i++) {
         const struct ovl_sweep *s = &j->sweep[i];
         struct tally judged = tally_judged(s);
         json_t *o = tally_json(&judged, s->log_path), *jobs = json_object();
@@ -135,9 +145,9 @@ json_t *ovl_attempts_json(const struct ovl_jobs *j)
             json_object_set_new(jobs, job_name(s, k), tally_json(&t, s->log_path));
         }
         json_object_set_new(o, "jobs", jobs);
-        json_array_append_new(all, o);
+        json_array_append_new(sweeps, o);
     }
-    return all;
+    return json_pack("{s:o, s:I}", "sweeps", sweeps, "not_known_launches", (json_int_t)not_known(j));
 }
 
 /* Jobs of the plan of which nothing was given. */
@@ -154,9 +164,7 @@ static void print_left_out(FILE *out, const struct ovl_sweep *s)
 
 void ovl_attempts_print(FILE *out, const struct ovl_jobs *j)
 {
-    size_t unknown = 0;
-    for (size_t i = 0; i < j->count; i++)
-        unknown += j->job[i].sweep == OVL_NO_SWEEP || !j->sweep[j->job[i].sweep].log_path ? j->job[i].launches : 0;
+    size_t unknown = not_known(j);
     for (size_t i = 0; i < j->sweep_count; i++) {
         const struct ovl_sweep *s = &j->sweep[i];
         struct tally t = tally_judged(s);

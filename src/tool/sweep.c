@@ -116,6 +116,7 @@ static int keep_plan(const struct sweeping *s, struct ovl_error *err)
 {
     char path[PATH];
     struct ovl_output o;
+    struct stat log;
     json_error_t at;
     snprintf(path, sizeof path, "%s/plan.json", s->options->output);
     if (access(path, F_OK) == 0) {
@@ -130,6 +131,9 @@ static int keep_plan(const struct sweeping *s, struct ovl_error *err)
                     : ovl_error_set(err, OVL_USAGE, "%s holds the sweep of another plan (see %s); give another -o",
                                     s->options->output, path);
     }
+    if (stat(s->log_path, &log) == 0 && S_ISREG(log.st_mode) && log.st_size > 0)
+        return ovl_error_set(err, OVL_USAGE, "%s is the log of a sweep whose plan is gone; give another -o",
+                             s->log_path);
     if (ovl_output_open(&o, path, err) != 0)
         return -1;
     json_dumpf(s->plan.json, o.file, JSON_INDENT(1));

@@ -174,6 +174,9 @@ load tool
     plan "$(job a good), $(job c good)"
     ovl 3 sweep plan.json -o out.d --resume
     says "out.d holds the sweep of another plan"
+    rm out.d/plan.json
+    ovl 3 sweep plan.json -o out.d
+    says "out.d/sweep.log is the log of a sweep whose plan is gone"
 }
 
 @test "Ctrl-C ends the launch and the sweep, and resume goes on" {
