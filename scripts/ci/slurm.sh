@@ -30,7 +30,8 @@ mkdir -p "$out"
  ]}
 PLAN
 
-# Two minutes before the time is over Slurm sends TERM to this shell: pass it on, so that no launch is cut in two.
+# Two minutes before the time is over Slurm sends TERM to this shell: pass it on, so that no launch is cut in two. The
+# launch that it interrupts is attempted again later; ovl accept counts that, and `retries` of its limits allows it.
 "${bin}ovl" sweep "$out/plan.json" -o "$out/sweep" --resume &
 sweep=$!
 trap 'kill -TERM $sweep' TERM

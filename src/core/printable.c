@@ -26,7 +26,7 @@ static bool is_plain(const char *text)
     return true;
 }
 
-static char *escaped(const char *text)
+char *ovl_printable_copy(const char *text)
 {
     char *all = malloc(ESCAPE * strlen(text) + 1), *to = all;
     for (size_t n; all && *text; text += n > 0 ? n : 1)
@@ -43,7 +43,7 @@ static int mend_text(json_t *json)
 {
     if (is_plain(json_string_value(json)))
         return 0;
-    char *text = escaped(json_string_value(json));
+    char *text = ovl_printable_copy(json_string_value(json));
     int rc = text ? json_string_set(json, text) : -1;
     free(text);
     return rc;
@@ -60,7 +60,7 @@ static int mend_names(json_t *object)
         return 0;
     int rc = (mended = json_object()) ? 0 : -1;
     json_object_foreach(object, name, value) {
-        char *text = escaped(name);
+        char *text = ovl_printable_copy(name);
         if (!text || json_object_set(mended, text, value) != 0)
             rc = -1;
         free(text);
@@ -86,4 +86,29 @@ int ovl_printable(json_t *json)
     json_array_foreach(json, i, value)
         rc = rc == 0 ? ovl_printable(value) : rc;
     return rc;
+}
+
+/* How many bytes the well-formed character here has, 0 where there is none. */
+static size_t character(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    size_t n = c[0] < 0x80 ? 1 : c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : c[0] < 0xf5 ? 4 : 0;
+    unsigned char least = c[0] == 0xe0 ? 0xa0 : c[0] == 0xf0 ? 0x90 : 0x80;
+    unsigned char most = c[0] == 0xed ? 0x9f : c[0] == 0xf4 ? 0x8f : 0xbf;
+    if (n > 1 && (c[1] < least || c[1] > most))
+        return 0;
+    for (size_t i = 2; i < n; i++)
+        if (c[i] < 0x80 || c[i] > 0xbf)
+            return 0;
+    return n;
+}
+
+void ovl_printable_bytes(char *text)
+{
+    while (*text) {
+        size_t n = character(text), bad = control(text);
+        for (size_t i = 0; i < bad || (n == 0 && i == 0); i++)
+            text[i] = '?';
+        text += bad > 0 ? bad : n > 0 ? n : 1;
+    }
 }

@@ -9,4 +9,11 @@
    would move a terminal's cursor, or make a line of a table that nobody measured. -1 when there is no memory. */
 int ovl_printable(json_t *json);
 
+/* The same of one text, as a new one. NULL when there is no memory. */
+char *ovl_printable_copy(const char *text);
+
+/* Makes bytes of unknown origin, such as a program's output, a text for JSON and for one line: control characters and
+   bytes that are no UTF-8 (RFC 3629), such as half a character, become '?'. */
+void ovl_printable_bytes(char *text);
+
 #endif

@@ -85,7 +85,7 @@ int main(int argc, char **argv)
         return flushed(NULL, OVL_OK);
     }
     for (const struct ovl_command *const *c = commands; *c; c++) {
-        struct ovl_error err;
+        struct ovl_error err = {OVL_ENVIRONMENT, "it failed and gave no reason, which is a fault of ovl: report it"};
         if (strcmp(argv[1], (*c)->name) != 0)
             continue;
         for (int i = 2; i < argc; i++)

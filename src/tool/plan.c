@@ -25,6 +25,25 @@ static json_t *said(const json_t *plan, const json_t *job, const char *name)
     return own ? own : json_object_get(plan, name);
 }
 
+size_t ovl_plan_launches(const struct ovl_plan *p, size_t job)
+{
+    const json_t *launches = said(p->json, json_array_get(json_object_get(p->json, "jobs"), job), "launches");
+    return launches ? (size_t)json_integer_value(launches) : LAUNCHES;
+}
+
+size_t ovl_plan_place(const struct ovl_plan *p, const char *job, size_t number)
+{
+    const json_t *jobs = json_object_get(p->json, "jobs");
+    size_t before = 0;
+    for (size_t i = 0; i < json_array_size(jobs); i++) {
+        size_t launches = ovl_plan_launches(p, i);
+        if (strcmp(job, json_string_value(json_object_get(json_array_get(jobs, i), "name"))) == 0)
+            return number >= 1 && number <= launches ? before + number - 1 : p->count;
+        before += launches;
+    }
+    return p->count;
+}
+
 static int check_job(const char *path, const json_t *jobs, size_t i, struct ovl_error *err)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
@@ -50,8 +69,8 @@ static void put_in_order(struct ovl_plan *p)
         size_t first = p->count;
         for (size_t i = 0; i < json_array_size(jobs); i++) {
             json_t *job = json_array_get(jobs, i);
-            const json_t *launches = said(p->json, job, "launches"), *limit = said(p->json, job, "time_limit_seconds");
-            if (round <= (launches ? (size_t)json_integer_value(launches) : LAUNCHES))
+            const json_t *limit = said(p->json, job, "time_limit_seconds");
+            if (round <= ovl_plan_launches(p, i))
                 p->launch[p->count++] = (struct ovl_launch){job, round, limit ? json_number_value(limit) : SECONDS};
         }
         before = p->count - first;
@@ -73,9 +92,8 @@ int ovl_plan_load(struct ovl_plan *p, const char *path, struct ovl_error *err)
     if (rc == 0 && json_array_size(jobs) == 0)
         rc = ovl_document_fault(path, "/jobs", "a job is wanted here: nothing to run", err);
     for (size_t i = 0; i < json_array_size(jobs) && rc == 0; i++) {
-        const json_t *launches = said(p->json, json_array_get(jobs, i), "launches");
         rc = check_job(path, jobs, i, err);
-        most += launches ? (size_t)json_integer_value(launches) : LAUNCHES;
+        most += ovl_plan_launches(p, i);
     }
     p->launch = rc == 0 ? calloc(most ? most : 1, sizeof *p->launch) : NULL;
     if (rc == 0 && !p->launch)

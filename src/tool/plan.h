@@ -26,6 +26,12 @@ void ovl_plan_free(struct ovl_plan *p);
 
 const char *ovl_launch_job(const struct ovl_launch *l);
 
+/* How many launches the job of that index has. */
+size_t ovl_plan_launches(const struct ovl_plan *p, size_t job);
+
+/* The place of a launch when all are counted job by job, from 0; p->count when the plan has no such launch. */
+size_t ovl_plan_place(const struct ovl_plan *p, const char *job, size_t number);
+
 /* The words of a launch that appends its record to `record`, and the variables that it sets besides, both as new
    arrays and objects of texts; NULL when there is no memory. */
 json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l, const char *record);

@@ -121,14 +121,19 @@ static int judge(struct reporting *r, struct ovl_error *err)
 {
     struct ovl_record whole = {NULL, 0};
     struct ovl_groups groups = {0};
+    struct ovl_jobs jobs = {0};
     const struct ovl_record *const one[] = {&whole};
     size_t copies = 0;
     json_t *limits = ovl_rules_load(r->options.limits, err);
+    ovl_jobs_order(&r->sources);
     int rc = limits ? ovl_sources_read(&r->sources, false, &whole, &copies, err) : -1;
     if (rc == 0)
         rc = ovl_groups_make(&groups, one, 1, err);
-    if (rc == 0 && !(r->verdicts = ovl_rules_judge(limits, &groups)))
+    if (rc == 0)
+        rc = ovl_jobs_make(&jobs, &whole, err);
+    if (rc == 0 && !(r->verdicts = ovl_rules_judge(limits, &groups, &jobs)))
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
+    ovl_jobs_free(&jobs);
     ovl_groups_free(&groups);
     ovl_record_free(&whole);
     json_decref(limits);

@@ -1,6 +1,8 @@
 /* Judging by rules. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/rules.h"
+#include "core/printable.h"
+#include "tool/attempts.h"
 #include "tool/document.h"
 #include "tool/metric.h"
 
@@ -8,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LAUNCHES = 6 }; /* an exact 95 % interval of the median needs so many */
 
 static const char *text_of(const json_t *rule, const char *name, const char *otherwise)
 {
@@ -45,6 +45,8 @@ json_t *ovl_rules_load(const char *path, struct ovl_error *err)
         rc = ovl_document_fault(path, "/rules", "a rule is wanted here: nothing to judge by", err);
     for (size_t i = 0; rc == 0 && i < json_array_size(rules); i++)
         rc = check_rule(path, i, json_array_get(rules, i), err);
+    if (rc == 0 && ovl_printable(limits) != 0)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for it", path);
     if (rc == 0)
         return limits;
     json_decref(limits);
@@ -125,8 +127,9 @@ static void decide(json_t *entry, const struct ovl_summary *s, const char *opera
 {
     char reason[96];
     bool low = satisfies(operator, s->ci_low, limit), high = satisfies(operator, s->ci_high, limit);
-    if (s->n < LAUNCHES) {
-        snprintf(reason, sizeof reason, "%zu launch%s: an interval needs %d", s->n, s->n == 1 ? "" : "es", LAUNCHES);
+    if (s->n < OVL_RULES_LAUNCHES) {
+        snprintf(reason, sizeof reason, "%zu launch%s: an interval needs %d", s->n, s->n == 1 ? "" : "es",
+                 OVL_RULES_LAUNCHES);
         put_verdict(entry, "INCONCLUSIVE", reason);
     } else if (low && high) {
         put_verdict(entry, "PASS", "");
@@ -137,43 +140,98 @@ static void decide(json_t *entry, const struct ovl_summary *s, const char *opera
     }
 }
 
-/* A launch that is invalid counts against who claims, unless the rule does not require the cell. */
-static json_t *judge_cell(const json_t *rule, size_t i, const struct ovl_group *group, bool required)
+/* A cell over the launches that count. */
+struct values {
+    size_t n, lacking, bad; /* launches without the cell; with a cell that is invalid, unshaped or without a value */
+    struct ovl_summary over;
+};
+
+/* Fills x with the value of each launch, which slot[] names for each member of the group. Without the cell a launch has
+   the value that is worst for the rule; so has a bad cell, and of a launch that measured the cell twice the worse value
+   counts. */
+static void take_values(struct values *v, double *x, const json_t *rule, const struct ovl_group *group,
+                        const size_t *slot)
 {
     struct ovl_error none;
-    struct ovl_summary s;
     const struct ovl_metric *metric = ovl_metric_find(text_of(rule, "metric", ""), &none);
-    const char *statistic = text_of(rule, "statistic", "median");
-    json_t *entry = entry_of(rule, i), *values = json_array();
-    double *x = calloc(group->count, sizeof *x);
-    size_t bad = 0;
-    for (size_t l = 0; x && l < group->count; l++) {
+    bool less = text_of(rule, "operator", "")[0] == '<';
+    const double worst = less ? INFINITY : -INFINITY;
+    for (size_t i = 0; i < v->n; i++)
+        x[i] = NAN;
+    for (size_t l = 0; l < group->count; l++) {
         const struct ovl_member *m = &group->member[l];
-        x[l] = ovl_metric_claims(m->cell) ? ovl_metric_again(metric, statistic, m->run, m->cell) : NAN;
-        bad += !isfinite(x[l]);
-        json_array_append_new(values, number(x[l]));
+        double *of = &x[slot[l]], one = NAN;
+        if (ovl_metric_claims(m->cell))
+            one = ovl_metric_again(metric, text_of(rule, "statistic", "median"), m->run, m->cell);
+        v->bad += !isfinite(one);
+        one = isfinite(one) ? one : worst;
+        *of = isnan(*of) || (less ? one > *of : one < *of) ? one : *of;
     }
-    if (!entry || !x || ovl_stats_summarise(x, group->count, &s) != 0) {
-        free(x);
-        json_decref(entry);
+    for (size_t i = 0; i < v->n; i++)
+        if (isnan(x[i])) {
+            x[i] = worst;
+            v->lacking++;
+        }
+}
+
+/* The values as JSON, or NULL. */
+static json_t *values_of(struct values *v, const json_t *rule, const struct ovl_group *group,
+                         const struct ovl_jobs *jobs)
+{
+    size_t *slot = calloc(group->count, sizeof *slot);
+    *v = (struct values){.n = slot ? ovl_jobs_slots(jobs, group, slot) : 0};
+    double *x = calloc(v->n + 1, sizeof *x);
+    json_t *values = slot && x && v->n > 0 ? json_array() : NULL;
+    if (values) {
+        take_values(v, x, rule, group, slot);
+        for (size_t l = 0; l < v->n; l++)
+            json_array_append_new(values, number(x[l]));
+        if (ovl_stats_summarise(x, v->n, &v->over) != 0) {
+            json_decref(values);
+            values = NULL;
+        }
+    }
+    free(slot);
+    free(x);
+    return values;
+}
+
+/* A launch that is not there, or invalid, counts against who claims. */
+static void decide_required(json_t *entry, const struct values *v)
+{
+    char reason[128];
+    if (v->lacking > 0 && v->bad > 0)
+        snprintf(reason, sizeof reason,
+                 "%zu of %zu launches lack this cell, %zu are invalid, unshaped or without a value", v->lacking, v->n,
+                 v->bad);
+    else if (v->lacking > 0)
+        snprintf(reason, sizeof reason, "%zu of %zu launches lack this cell", v->lacking, v->n);
+    else
+        snprintf(reason, sizeof reason, "%zu of %zu launches are invalid, unshaped or without a value", v->bad, v->n);
+    if (v->lacking + v->bad > 0)
+        put_verdict(entry, "FAIL", reason);
+}
+
+static json_t *judge_cell(const json_t *rule, size_t i, const struct ovl_group *group, const struct ovl_jobs *jobs)
+{
+    struct values v;
+    json_t *values = values_of(&v, rule, group, jobs), *entry = values ? entry_of(rule, i) : NULL;
+    if (!entry) {
         json_decref(values);
         return NULL;
     }
-    free(x);
     json_object_set_new(entry, "cell", ovl_group_json(group));
     json_object_set_new(entry, "label", json_string(group->label));
-    json_object_set_new(entry, "value", number(s.median));
-    json_object_set_new(entry, "ci_low", number(s.ci_low));
-    json_object_set_new(entry, "ci_high", number(s.ci_high));
-    json_object_set_new(entry, "n", json_integer((json_int_t)s.n));
+    json_object_set_new(entry, "value", number(v.over.median));
+    json_object_set_new(entry, "ci_low", number(v.over.ci_low));
+    json_object_set_new(entry, "ci_high", number(v.over.ci_high));
+    json_object_set_new(entry, "n", json_integer((json_int_t)v.n));
+    json_object_set_new(entry, "lacking", json_integer((json_int_t)v.lacking));
+    json_object_set_new(entry, "invalid", json_integer((json_int_t)v.bad));
     json_object_set_new(entry, "values", values);
-    decide(entry, &s, text_of(rule, "operator", ""), limit_of(rule));
-    if (bad > 0 && required) {
-        char reason[96];
-        snprintf(reason, sizeof reason, "%zu of %zu launches are invalid, unshaped or without a value", bad,
-                 group->count);
-        put_verdict(entry, "FAIL", reason);
-    }
+    decide(entry, &v.over, text_of(rule, "operator", ""), limit_of(rule));
+    if (!json_is_false(json_object_get(rule, "required")))
+        decide_required(entry, &v);
     return entry;
 }
 
@@ -209,7 +267,7 @@ static int judge_missing(json_t *all, const json_t *rule, size_t i, const struct
     return add(all, entry);
 }
 
-json_t *ovl_rules_judge(json_t *limits, const struct ovl_groups *groups)
+json_t *ovl_rules_judge(json_t *limits, const struct ovl_groups *groups, const struct ovl_jobs *jobs)
 {
     json_t *rules = json_object_get(limits, "rules"), *all = json_array();
     int rc = all ? 0 : -1;
@@ -220,11 +278,13 @@ json_t *ovl_rules_judge(json_t *limits, const struct ovl_groups *groups)
             if (!matches(json_object_get(rule, "match"), &groups->group[g]))
                 continue;
             found++;
-            rc = add(all, judge_cell(rule, i, &groups->group[g], !json_is_false(json_object_get(rule, "required"))));
+            rc = add(all, judge_cell(rule, i, &groups->group[g], jobs));
         }
         if (rc == 0)
             rc = judge_missing(all, rule, i, groups, found);
     }
+    if (rc == 0) /* a schema's integer may be written as 2.0 */
+        rc = ovl_attempts_judge(jobs, (size_t)json_number_value(json_object_get(limits, "retries")), all);
     if (rc == 0)
         return all;
     json_decref(all);

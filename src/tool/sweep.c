@@ -1,10 +1,12 @@
 /* `ovl sweep`: the launches of a plan, one after the other; what fails is told and does not stop the rest. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/printable.h"
 #include "core/record.h"
 #include "tool/command.h"
 #include "tool/output.h"
 #include "tool/plan.h"
 #include "tool/process.h"
+#include "tool/sweep_log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +14,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { PATH = 4096 };
@@ -38,15 +39,27 @@ static const struct ovl_option options[] = {
 struct sweeping {
     const struct sweep_options *options;
     struct ovl_plan plan;
-    int lock; /* on DIR/sweep.log */
+    char log_path[PATH]; /* DIR/sweep.log */
+    int lock;            /* on it, open for adding lines */
+    struct ovl_sweep_log log;
     size_t done, failed, doubtful, skipped;
 };
 
-/* DIR/JOB/003.jsonl; begun as .003.jsonl, which no command reads with its folder; 003.log and 003.partial. */
-static void put_path(char path[PATH], const struct sweeping *s, const struct ovl_launch *l, const char *dot,
-                     const char *kind)
+/* What an attempt leaves: DIR/JOB/003.log, its record .003.jsonl, which no command reads with its folder, and that as
+   003.partial when it failed; of the second attempt 003-2.log and so on. */
+static void put_path(char path[PATH], const struct sweeping *s, const struct ovl_launch *l, size_t attempt,
+                     const char *dot, const char *kind)
 {
-    snprintf(path, PATH, "%s/%s/%s%03zu.%s", s->options->output, ovl_launch_job(l), dot, l->number, kind);
+    char again[24] = "";
+    if (attempt > 1)
+        snprintf(again, sizeof again, "-%zu", attempt);
+    snprintf(path, PATH, "%s/%s/%s%03zu%s.%s", s->options->output, ovl_launch_job(l), dot, l->number, again, kind);
+}
+
+/* The whole record, of whichever attempt: DIR/JOB/003.jsonl. */
+static void put_record_path(char path[PATH], const struct sweeping *s, const struct ovl_launch *l)
+{
+    put_path(path, s, l, 1, "", "jsonl");
 }
 
 /* A word as a shell reads it back. */
@@ -68,7 +81,7 @@ static int dry_run(struct sweeping *s)
     for (size_t i = 0; i < s->plan.count; i++) {
         const struct ovl_launch *l = &s->plan.launch[i];
         char record[PATH];
-        put_path(record, s, l, "", "jsonl");
+        put_record_path(record, s, l);
         json_t *words = ovl_launch_command(&s->plan, l, record), *environment = ovl_launch_environment(&s->plan, l);
         const char *name;
         json_t *value;
@@ -103,6 +116,7 @@ static int keep_plan(const struct sweeping *s, struct ovl_error *err)
 {
     char path[PATH];
     struct ovl_output o;
+    struct stat log;
     json_error_t at;
     snprintf(path, sizeof path, "%s/plan.json", s->options->output);
     if (access(path, F_OK) == 0) {
@@ -117,6 +131,9 @@ static int keep_plan(const struct sweeping *s, struct ovl_error *err)
                     : ovl_error_set(err, OVL_USAGE, "%s holds the sweep of another plan (see %s); give another -o",
                                     s->options->output, path);
     }
+    if (stat(s->log_path, &log) == 0 && S_ISREG(log.st_mode) && log.st_size > 0)
+        return ovl_error_set(err, OVL_USAGE, "%s is the log of a sweep whose plan is gone; give another -o",
+                             s->log_path);
     if (ovl_output_open(&o, path, err) != 0)
         return -1;
     json_dumpf(s->plan.json, o.file, JSON_INDENT(1));
@@ -127,30 +144,15 @@ static int keep_plan(const struct sweeping *s, struct ovl_error *err)
 /* Two sweeps into one folder would spoil each other's times. */
 static int open_log(struct sweeping *s, struct ovl_error *err)
 {
-    char path[PATH];
-    snprintf(path, sizeof path, "%s/sweep.log", s->options->output);
+    const char *path = s->log_path;
     s->lock = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (s->lock < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s", path, strerror(errno));
     if (flock(s->lock, LOCK_EX | LOCK_NB) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: another sweep is at work in this folder", path);
-    return 0;
-}
-
-static void write_log(const struct sweeping *s, const struct ovl_launch *l, const char *status, const char *why,
-                      const struct ovl_process *p)
-{
-    char now[32], *text;
-    time_t t = time(NULL);
-    struct tm utc;
-    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&t, &utc));
-    json_t *line = json_pack("{s:s, s:s, s:i, s:s, s:s, s:i, s:f}", "ended", now, "job", ovl_launch_job(l), "launch",
-                             (int)l->number, "status", status, "why", why, "exit", p->code, "seconds", p->seconds);
-    text = line ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
-    if (text)
-        dprintf(s->lock, "%s\n", text);
-    free(text);
-    json_decref(line);
+    if (ovl_sweep_log_read(&s->log, &s->plan, path, err) != 0)
+        return -1;
+    return s->log.cut ? ovl_sweep_log_resumed(&s->log, s->lock, path, err) : 0;
 }
 
 /* Is every run of the file there to its end? */
@@ -183,20 +185,22 @@ static void last_line(const char *log, char text[200])
     }
     if (in)
         fclose(in);
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ')
-            *c = '?';
+    ovl_printable_bytes(text);
 }
 
-/* Names what a launch came to, and puts its record in its place. */
-static void conclude(struct sweeping *s, const struct ovl_launch *l, const struct ovl_process *p)
+/* Names what an attempt came to, and puts its record in its place. */
+static int conclude(struct sweeping *s, const struct ovl_launch *l, size_t attempt, const struct ovl_process *p,
+                    struct ovl_error *err)
 {
     char hidden[PATH], path[PATH], log[PATH], why[OVL_ERROR_TEXT] = "", line[200];
-    put_path(hidden, s, l, ".", "jsonl");
-    put_path(log, s, l, "", "log");
+    put_path(hidden, s, l, attempt, ".", "jsonl");
+    put_path(log, s, l, attempt, "", "log");
     bool ended = p->how == OVL_PROCESS_ENDED && (p->code == OVL_OK || p->code == OVL_INCONCLUSIVE);
     bool good = ended && complete(hidden, why);
-    put_path(path, s, l, "", good ? "jsonl" : "partial");
+    if (good)
+        put_record_path(path, s, l);
+    else
+        put_path(path, s, l, attempt, "", "partial");
     if (rename(hidden, path) != 0 && good) {
         snprintf(why, sizeof why, "cannot rename its record: %s", strerror(errno));
         good = false;
@@ -210,11 +214,11 @@ static void conclude(struct sweeping *s, const struct ovl_launch *l, const struc
         snprintf(why, sizeof why, "exit code %d%s%s", p->code, *line ? ": " : "", line);
     else if (good && p->code == OVL_INCONCLUSIVE)
         snprintf(why, sizeof why, "some cells are invalid");
-    write_log(s, l, good ? "done" : "failed", why, p);
     s->done += good;
     s->failed += !good;
     s->doubtful += good && p->code == OVL_INCONCLUSIVE;
     printf("%s in %.1f s%s%s", good ? "done" : "FAILED", p->seconds, *why ? ": " : "", why);
+    return ovl_sweep_log_ended(s->lock, s->log_path, l, attempt, good, why, p, err);
 }
 
 /* Of the launches of a job that ran, or of all, the mean time. */
@@ -238,7 +242,7 @@ static double expected(const double *took, const struct sweeping *s, size_t befo
 static bool there(const struct sweeping *s, const struct ovl_launch *l)
 {
     char path[PATH];
-    put_path(path, s, l, "", "jsonl");
+    put_record_path(path, s, l);
     return access(path, F_OK) == 0;
 }
 
@@ -256,21 +260,69 @@ static void print_left(const struct sweeping *s, const double *took, size_t i)
         printf("; about %.0f min left\n", left / 60);
 }
 
-static int launch(struct sweeping *s, const struct ovl_launch *l, struct ovl_process *p, struct ovl_error *err)
+static struct ovl_attempts *attempts_at(const struct sweeping *s, const struct ovl_launch *l)
+{
+    return &s->log.launch[ovl_plan_place(&s->plan, ovl_launch_job(l), l->number)];
+}
+
+/* The number of the next attempt: no earlier one is written over, not even one that the log lost. */
+static size_t next_attempt(const struct sweeping *s, const struct ovl_launch *l)
+{
+    char log[PATH], partial[PATH];
+    size_t n = attempts_at(s, l)->count;
+    do {
+        n++;
+        put_path(log, s, l, n, "", "log");
+        put_path(partial, s, l, n, "", "partial");
+    } while (access(log, F_OK) == 0 || access(partial, F_OK) == 0);
+    return n;
+}
+
+/* What an attempt was at when its sweep was killed is partial too. */
+static void keep_unended(const struct sweeping *s, const struct ovl_launch *l, size_t attempt)
+{
+    char hidden[PATH], partial[PATH];
+    for (size_t n = 1; n < attempt; n++) {
+        put_path(hidden, s, l, n, ".", "jsonl");
+        put_path(partial, s, l, n, "", "partial");
+        if (access(hidden, F_OK) == 0 && access(partial, F_OK) != 0)
+            rename(hidden, partial);
+    }
+}
+
+static int launch(struct sweeping *s, const struct ovl_launch *l, size_t attempt, struct ovl_process *p,
+                  struct ovl_error *err)
 {
     char record[PATH], log[PATH], folder[PATH];
     snprintf(folder, sizeof folder, "%s/%s", s->options->output, ovl_launch_job(l));
-    put_path(record, s, l, ".", "jsonl");
-    put_path(log, s, l, "", "log");
-    if (make_folder(folder, err) != 0)
+    put_path(record, s, l, attempt, ".", "jsonl");
+    put_path(log, s, l, attempt, "", "log");
+    if (make_folder(folder, err) != 0 || ovl_sweep_log_started(s->lock, s->log_path, l, attempt, err) != 0)
         return -1;
-    unlink(record); /* of a sweep that was killed */
+    attempts_at(s, l)->count = attempt;
+    keep_unended(s, l, attempt);
+    unlink(record); /* without a log of its own it is nobody's */
     json_t *words = ovl_launch_command(&s->plan, l, record), *environment = ovl_launch_environment(&s->plan, l);
     int rc = words && environment ? ovl_process_run(words, environment, log, l->seconds, p, err)
                                   : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a command");
     json_decref(words);
     json_decref(environment);
-    return rc;
+    return rc == 0 ? conclude(s, l, attempt, p, err) : -1;
+}
+
+static void print_summary(const struct sweeping *s, bool interrupted)
+{
+    size_t attempts = 0;
+    for (size_t i = 0; i < s->plan.count; i++)
+        attempts += s->log.launch[i].count;
+    printf("%zu done, %zu failed, %zu were there already, %zu to go%s\n", s->done, s->failed, s->skipped,
+           s->plan.count - s->done - s->failed - s->skipped, interrupted ? "; --resume goes on" : "");
+    printf("%zu attempt%s for %zu launches\n", attempts, attempts == 1 ? "" : "s", s->plan.count);
+    if (s->failed > 0)
+        printf(
+            "of what failed, %s/JOB/NNN.log (NNN-2.log of a second attempt) has the output and sweep.log the reason\n",
+            s->options->output);
+    fflush(stdout);
 }
 
 static int run_all(struct sweeping *s, struct ovl_error *err)
@@ -287,22 +339,21 @@ static int run_all(struct sweeping *s, struct ovl_error *err)
             s->skipped++;
             continue;
         }
-        printf("%zu/%zu %s, launch %zu: ", i + 1, s->plan.count, ovl_launch_job(l), l->number);
-        rc = launch(s, l, &p, err);
-        if (rc != 0)
-            break;
+        size_t attempt = next_attempt(s, l);
+        printf("%zu/%zu %s, launch %zu", i + 1, s->plan.count, ovl_launch_job(l), l->number);
+        if (attempt > 1)
+            printf(", attempt %zu", attempt);
+        printf(": ");
+        rc = launch(s, l, attempt, &p, err);
         took[i] = p.seconds;
-        conclude(s, l, &p);
-        print_left(s, took, i);
+        if (rc == 0)
+            print_left(s, took, i);
+        else
+            printf("\n");
         fflush(stdout);
     }
     free(took);
-    printf("%zu done, %zu failed, %zu were there already, %zu to go%s\n", s->done, s->failed, s->skipped,
-           s->plan.count - s->done - s->failed - s->skipped,
-           p.how == OVL_PROCESS_INTERRUPTED ? "; --resume goes on" : "");
-    if (s->failed > 0)
-        printf("of what failed, %s/JOB/NNN.log has the output and sweep.log the reason\n", s->options->output);
-    fflush(stdout);
+    print_summary(s, p.how == OVL_PROCESS_INTERRUPTED);
     ovl_process_release();
     if (rc != 0)
         return -1;
@@ -320,6 +371,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return ovl_error_set(err, OVL_USAGE, "give one plan, a JSON file");
     if (ovl_plan_load(&s.plan, argv[first], err) != 0)
         return -1;
+    snprintf(s.log_path, sizeof s.log_path, "%s/sweep.log", o.output);
     if (o.dry_run)
         rc = dry_run(&s);
     else
@@ -327,6 +379,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
                                                                                                   : -1;
     if (s.lock >= 0)
         close(s.lock);
+    ovl_sweep_log_free(&s.log);
     ovl_plan_free(&s.plan);
     return rc;
 }

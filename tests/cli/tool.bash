@@ -55,3 +55,58 @@ launches() {
             }' "$data/ialltoall.jsonl" >"$1/$i.jsonl"
     done
 }
+
+# launcher: ./launch, which plays a launcher's part: -n RANKS PROGRAM [OPTION]... --json FILE. PROGRAM says what becomes
+# of the launch; "flaky" fails the first attempts at the launches that the file `fails` names, and "once" and "slow"
+# until there is a file `again`.
+launcher() {
+    cat >launch <<'SCRIPT'
+#!/bin/bash
+[ "$1" = -n ] || exit 9
+program=${3##*/}
+for last; do :; done
+echo "$program ${last%/*} $SWEEP_WORD $*" >>calls
+id=$(echo "$last" | tr -c 'a-z0-9\n' -)
+record() { sed "s/20261121T123144Z-4d4346abbbb67a49/$id-$RANDOM/" "$OVL_TOP/tests/cli/data/ialltoall.jsonl"; }
+echo "-- attempt of ${last##*/}"
+case $program in
+good) record >>"$last" ;;
+doubtful) record >>"$last"; exit 2 ;;
+refused) echo "ovl_x: no such mode" >&2; exit 3 ;;
+noisy) printf 'ovl_x: caf\xe9 costs \xe2\x82\n' >&2; exit 7 ;;
+endless) (trap '' TERM; echo $BASHPID >orphan; sleep 300) & trap '' TERM; sleep 300 ;;
+unfinished) record | sed '$d' >>"$last" ;;
+once) record >>"$last"; [ -e again ] || exit 5 ;;
+flaky) record >>"$last"; ! grep -qx "${last##*/}" fails || exit 5 ;;
+slow) [ -e again ] || { record | sed '$d' >>"$last"; echo $$ >at; mv at ran; exec sleep 300; }; record >>"$last" ;;
+esac
+SCRIPT
+    chmod +x launch
+}
+
+# plan JOBS [MORE]: plan.json
+plan() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec\", \"program\": \"./launch\"}, ${2:-} \"jobs\": [$1]}" >plan.json; }
+
+# job NAME PROGRAM [MORE]
+job() { echo "{\"name\": \"$1\", \"program\": \"./$2\", \"ranks\": 2 ${3:-}}"; }
+
+# kill_in_launch PID: kills a sweep, whose program is "slow", in the midst of a launch, and then the launch.
+kill_in_launch() {
+    for ((i = 0; i < 200; i++)); do [ -e ran ] && break; sleep 0.05; done
+    kill -KILL "$1"
+    wait "$1" || true
+    kill "$(cat ran)"
+}
+
+# swept FOLDER COUNT FACTOR: the same launches as those of launches(), as the sweep of a plan with the one job "a".
+swept() {
+    launches "$1.flat" "$2" "$3"
+    mkdir -p "$1/a"
+    echo "{\"plan\": 1, \"launches\": $2, \"jobs\": [{\"name\": \"a\", \"program\": \"x\", \"ranks\": 2}]}" >"$1/plan.json"
+    for ((i = 1; i <= $2; i++)); do
+        mv "$1.flat/$i.jsonl" "$1/a/$(printf %03d $i).jsonl"
+        echo "{\"started\":\"2026-01-01T00:00:00Z\",\"job\":\"a\",\"launch\":$i,\"attempt\":1}"
+        echo "{\"ended\":\"2026-01-01T00:00:01Z\",\"job\":\"a\",\"launch\":$i,\"attempt\":1,\"status\":\"done\",\"why\":\"\",\"exit\":0,\"seconds\":1.0}"
+    done >"$1/sweep.log"
+    rmdir "$1.flat"
+}

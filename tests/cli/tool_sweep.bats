@@ -4,33 +4,6 @@
 load lib
 load tool
 
-# A launcher: -n RANKS PROGRAM [OPTION]... --json FILE. PROGRAM says what becomes of the launch.
-launcher() {
-    cat >launch <<'SCRIPT'
-#!/bin/bash
-[ "$1" = -n ] || exit 9
-program=${3##*/}
-for last; do :; done
-echo "$program ${last%/*} $SWEEP_WORD $*" >>calls
-id=$(echo "$last" | tr -c 'a-z0-9\n' -)
-record() { sed "s/20261121T123144Z-4d4346abbbb67a49/$id-$RANDOM/" "$OVL_TOP/tests/cli/data/ialltoall.jsonl"; }
-case $program in
-good) record >>"$last" ;;
-doubtful) record >>"$last"; exit 2 ;;
-refused) echo "ovl_x: no such mode" >&2; exit 3 ;;
-endless) (trap '' TERM; echo $BASHPID >orphan; sleep 300) & trap '' TERM; sleep 300 ;;
-unfinished) record | sed '$d' >>"$last" ;;
-once) if [ -e again ]; then record >>"$last"; else exit 5; fi ;;
-esac
-SCRIPT
-    chmod +x launch
-}
-
-# plan JOBS [MORE]: plan.json
-plan() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec\", \"program\": \"./launch\"}, ${2:-} \"jobs\": [$1]}" >plan.json; }
-
-job() { echo "{\"name\": \"$1\", \"program\": \"./$2\", \"ranks\": 2 ${3:-}}"; }
-
 @test "sweep runs the jobs in turns, and its folders are what compare reads" {
     launcher
     plan "$(job a good), $(job b good ', "options": ["-m", "8"], "modes": ["host", "dpu"], "environment": {"SWEEP_WORD": "here"}')"
@@ -83,10 +56,98 @@ job() { echo "{\"name\": \"$1\", \"program\": \"./$2\", \"ranks\": 2 ${3:-}}"; }
     prints "1 done, 3 failed, 0 were there already, 0 to go"
     run kill -0 "$(cat orphan)"
     [ "$status" != 0 ]
+    prints "4 attempts for 4 launches"
     [ -e out.d/cut/001.partial ]
     [ ! -e out.d/cut/001.jsonl ]
     has out.d/bad/001.log "no such mode"
-    [ "$(grep -c '"status":"failed"' out.d/sweep.log)" = 3 ]
+    [ "$(grep -c '"started"' out.d/sweep.log)" = 4 ]
+    [ "$(grep -c '"ended".*"status":"failed"' out.d/sweep.log)" = 3 ]
+}
+
+@test "an attempt is in the log before it starts, and nothing it leaves is written over" {
+    launcher
+    plan "$(job a once)" '"launches": 1,'
+    sed -i 's/"launches": 2, //' plan.json
+    for n in 1 2 3; do
+        [ $n = 1 ] || resume=--resume
+        [ $n != 3 ] || touch again
+        ovl $((n < 3)) sweep plan.json -o out.d ${resume:-}
+        cp out.d/sweep.log log.$n
+        [ $n = 1 ] || cmp -n "$(stat -c %s log.$((n - 1)))" log.$((n - 1)) log.$n
+    done
+    prints "a, launch 1, attempt 3: done"
+    prints "3 attempts for 1 launches"
+    [ "$(grep -o '"attempt":[0-9]' out.d/sweep.log | tr -dc 0-9)" = 112233 ]
+    [ "$(sed -n 5p out.d/sweep.log | cut -c3-9)" = started ]
+    has out.d/a/001.log "attempt of .001.jsonl"
+    has out.d/a/001-2.log "attempt of .001-2.jsonl"
+    has out.d/a/001-3.log "attempt of .001-3.jsonl"
+    ls out.d/a/001.partial out.d/a/001-2.partial out.d/a/001.jsonl
+    [ ! -e out.d/a/001-3.partial ]
+}
+
+@test "a sweep that is killed leaves a trace of the launch that ran" {
+    launcher
+    plan "$(job a slow)"
+    "$OVL_BIN/ovl" sweep plan.json -o out.d >swept 2>&1 &
+    kill_in_launch $!
+    [ "$(wc -l <out.d/sweep.log)" = 1 ]
+    has out.d/sweep.log '"job":"a","launch":1,"attempt":1}'
+    touch again
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "2 done, 0 failed, 0 were there already, 0 to go"
+    prints "3 attempts for 2 launches"
+    ls out.d/a/001.partial out.d/a/001.log out.d/a/001-2.log out.d/a/001.jsonl
+    [ ! -e out.d/a/.001.jsonl ]
+}
+
+@test "a failed launch stands in the log whatever bytes it printed" {
+    launcher
+    plan "$(job a noisy)"
+    ovl 1 sweep plan.json -o out.d
+    [ "$(grep -c '"ended"' out.d/sweep.log)" = 2 ]
+    has out.d/sweep.log '"why":"exit code 7: ovl_x: caf? costs ??"'
+}
+
+@test "a log that cannot be written ends the sweep before anything runs" {
+    launcher
+    plan "$(job a good)"
+    mkdir out.d
+    ln -s /dev/full out.d/sweep.log
+    ovl 5 sweep plan.json -o out.d
+    says "out.d/sweep.log: cannot write: No space left"
+    [ ! -e calls ]
+}
+
+@test "resume goes on behind a line that a crash cut short, and refuses a damaged one" {
+    launcher
+    plan "$(job a once)"
+    ovl 1 sweep plan.json -o out.d
+    truncate -s -20 out.d/sweep.log
+    touch again
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "4 attempts for 2 launches"
+    has out.d/sweep.log '"cut_line":4}'
+    rm out.d/a/001.jsonl
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "5 attempts for 2 launches"
+    rm out.d/a/001.jsonl
+    sed -i '2s/.$//' out.d/sweep.log
+    ovl 4 sweep plan.json -o out.d --resume
+    says "out.d/sweep.log:2: no JSON"
+}
+
+@test "resume counts the attempts of version 0.1, which logged only ends" {
+    launcher
+    plan "$(job a once)"
+    ovl 1 sweep plan.json -o out.d
+    sed -i '/"started"/d; s/"attempt":[0-9]*,//' out.d/sweep.log
+    echo kept >out.d/a/001.partial
+    touch again
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "4 attempts for 2 launches"
+    has out.d/a/001.partial kept
+    ls out.d/a/001-2.log out.d/a/002-2.log
 }
 
 @test "a launch with invalid cells is done, and the exit code tells" {
@@ -113,6 +174,9 @@ job() { echo "{\"name\": \"$1\", \"program\": \"./$2\", \"ranks\": 2 ${3:-}}"; }
     plan "$(job a good), $(job c good)"
     ovl 3 sweep plan.json -o out.d --resume
     says "out.d holds the sweep of another plan"
+    rm out.d/plan.json
+    ovl 3 sweep plan.json -o out.d
+    says "out.d/sweep.log is the log of a sweep whose plan is gone"
 }
 
 @test "Ctrl-C ends the launch and the sweep, and resume goes on" {

@@ -13,6 +13,7 @@
     X(tables)                                                                                                          \
     X(cell)                                                                                                            \
     X(record)                                                                                                          \
+    X(printable)                                                                                                       \
     X(pattern)                                                                                                         \
     X(schema)                                                                                                          \
     X(wire)                                                                                                            \

@@ -1,0 +1,176 @@
+/* The log of a sweep. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/sweep_log.h"
+#include "core/clock.h"
+#include "core/printable.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LONGEST = 1 << 20, MOST_ATTEMPTS = 1000000 };
+
+static int write_all(int fd, const char *text, size_t n)
+{
+    while (n > 0) {
+        ssize_t wrote = write(fd, text, n);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            return -1;
+        text += wrote;
+        n -= (size_t)wrote;
+    }
+    return fdatasync(fd) == 0 || errno == EINVAL ? 0 : -1; /* EINVAL: a device has nothing to wait for */
+}
+
+/* Takes the reference to `line`. */
+static int add(int fd, const char *path, const char *before, json_t *line, struct ovl_error *err)
+{
+    char *text = line ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL, *whole = NULL;
+    int n = text ? asprintf(&whole, "%s%s\n", before, text) : -1, rc = n < 0 ? -1 : 0;
+    json_decref(line);
+    free(text);
+    if (rc != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for a line; the sweep ends here", path);
+    if (write_all(fd, whole, (size_t)n) != 0)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s; the sweep ends here, --resume goes on with it",
+                           path, strerror(errno));
+    free(whole);
+    return rc;
+}
+
+int ovl_sweep_log_resumed(const struct ovl_sweep_log *log, int fd, const char *path, struct ovl_error *err)
+{
+    char now[32];
+    ovl_clock_utc(now);
+    return add(fd, path, "\n", json_pack("{s:s, s:I}", "resumed", now, "cut_line", (json_int_t)log->lines), err);
+}
+
+int ovl_sweep_log_started(int fd, const char *path, const struct ovl_launch *l, size_t attempt, struct ovl_error *err)
+{
+    char now[32];
+    ovl_clock_utc(now);
+    return add(fd, path, "",
+               json_pack("{s:s, s:s, s:I, s:I}", "started", now, "job", ovl_launch_job(l), "launch",
+                         (json_int_t)l->number, "attempt", (json_int_t)attempt),
+               err);
+}
+
+int ovl_sweep_log_ended(int fd, const char *path, const struct ovl_launch *l, size_t attempt, bool done,
+                        const char *why, const struct ovl_process *p, struct ovl_error *err)
+{
+    char now[32], text[OVL_ERROR_TEXT];
+    ovl_clock_utc(now);
+    snprintf(text, sizeof text, "%s", why);
+    ovl_printable_bytes(text);
+    return add(fd, path, "",
+               json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:i, s:f}", "ended", now, "job", ovl_launch_job(l), "launch",
+                         (json_int_t)l->number, "attempt", (json_int_t)attempt, "status", done ? "done" : "failed",
+                         "why", text, "exit", p->code, "seconds", p->seconds),
+               err);
+}
+
+static void count_start(struct ovl_attempts *a, json_int_t attempt)
+{
+    a->unended += a->open;
+    a->count++;
+    if (attempt > 0 && (uint64_t)attempt > a->count) { /* numbers that the log lost */
+        a->unended += (size_t)attempt - a->count;
+        a->count = (size_t)attempt;
+    }
+    a->open = true;
+}
+
+static void count_end(struct ovl_attempts *a, json_int_t attempt, bool done)
+{
+    if (!a->open)
+        count_start(a, attempt);
+    a->open = false;
+    a->failed += !done;
+}
+
+/* One line that is JSON: NULL, or what is wanted in it. */
+static const char *take(struct ovl_sweep_log *log, const struct ovl_plan *plan, const json_t *line)
+{
+    const json_t *attempt = json_object_get(line, "attempt");
+    const char *job = json_string_value(json_object_get(line, "job"));
+    const char *status = json_string_value(json_object_get(line, "status"));
+    json_int_t number = json_integer_value(json_object_get(line, "launch"));
+    bool start = json_object_get(line, "started"), end = json_object_get(line, "ended");
+    if (json_object_get(line, "resumed"))
+        return NULL;
+    if (start == end || !job || number < 1)
+        return "started or ended, job and launch are wanted here";
+    if (attempt && (json_integer_value(attempt) < 1 || json_integer_value(attempt) > MOST_ATTEMPTS))
+        return "attempt: a number from 1 to 1000000 is wanted here";
+    if (end && (!status || (strcmp(status, "done") != 0 && strcmp(status, "failed") != 0)))
+        return "status: done or failed is wanted here";
+    size_t place = ovl_plan_place(plan, job, (size_t)number);
+    if (place == plan->count)
+        return "plan.json beside it has no such launch";
+    if (start)
+        count_start(&log->launch[place], json_integer_value(attempt));
+    else
+        count_end(&log->launch[place], json_integer_value(attempt), strcmp(status, "done") == 0);
+    return NULL;
+}
+
+static int damaged(const char *path, size_t line, const char *wanted, struct ovl_error *err)
+{
+    return ovl_error_set(err, OVL_WRONG_DATA, "%s:%zu: %s; give the log as ovl sweep left it", path, line, wanted);
+}
+
+static int read_lines(struct ovl_sweep_log *log, const struct ovl_plan *plan, const char *path, FILE *in,
+                      struct ovl_error *err)
+{
+    char *text = NULL;
+    size_t room = 0, cut = 0; /* the line before, when it is no JSON */
+    ssize_t n;
+    int rc = 0;
+    while (rc == 0 && (n = getline(&text, &room, in)) > 0) {
+        log->lines++;
+        log->cut = text[n - 1] != '\n';
+        json_t *line = n < LONGEST && strlen(text) == (size_t)n ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+        const char *wanted = line ? take(log, plan, line) : NULL;
+        if (cut > 0 && !json_object_get(line, "resumed"))
+            rc = damaged(path, cut, "no JSON", err);
+        else if (wanted)
+            rc = damaged(path, log->lines, wanted, err);
+        cut = line ? 0 : log->lines;
+        json_decref(line);
+    }
+    if (rc == 0 && ferror(in))
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    if (rc == 0 && cut > 0 && !log->cut)
+        rc = damaged(path, cut, "no JSON", err);
+    free(text);
+    return rc;
+}
+
+int ovl_sweep_log_read(struct ovl_sweep_log *log, const struct ovl_plan *plan, const char *path, struct ovl_error *err)
+{
+    struct stat file;
+    FILE *in = NULL;
+    *log = (struct ovl_sweep_log){.launch = calloc(plan->count ? plan->count : 1, sizeof *log->launch)};
+    if (!log->launch)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the attempts of %zu launches", plan->count);
+    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) /* a device or a pipe tells nothing of the past */
+        return 0;
+    if (!(in = fopen(path, "re")))
+        return errno == ENOENT ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    int rc = read_lines(log, plan, path, in, err);
+    for (size_t i = 0; i < plan->count; i++)
+        log->launch[i].unended += log->launch[i].open;
+    fclose(in);
+    return rc;
+}
+
+void ovl_sweep_log_free(struct ovl_sweep_log *log)
+{
+    free(log->launch);
+    *log = (struct ovl_sweep_log){.launch = NULL};
+}
