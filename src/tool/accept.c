@@ -67,6 +67,8 @@ static void print_verdicts(const struct ovl_judged *j)
     printf("# ovl accept: %zu launch%s\n", j->record.run_count, j->record.run_count == 1 ? "" : "es");
     if (j->copies > 0)
         printf("# note  %zu cop%s of a launch passed over\n", j->copies, j->copies == 1 ? "y" : "ies");
+    if (j->repeated > 0)
+        printf("# note  %zu cell%s that a launch has twice passed over\n", j->repeated, j->repeated == 1 ? "" : "s");
     ovl_attempts_print(stdout, &j->jobs);
     printf("#\n# %4s %-34s %-24s %-14s %12s %26s %3s  verdict\n", "rule", "cell", "metric", "limit", "value",
            "95 % interval", "n");

@@ -65,17 +65,32 @@ FACET(problem)
         snprintf(text, OVL_FACET_TEXT, isnan(cell->nb) ? "N %.0f" : "N %.0f, NB %.0f", cell->n, cell->nb);
 }
 
-/* How a matrix is dealt and solved: its run's options. */
+/* How a matrix, or a grid, is dealt and solved. */
 FACET(layout)
 {
-    (void)all;
-    const char *grid = ovl_run_text(run, "grid");
-    const json_t *options = json_object_get(run->head, "options");
+    (void)all, (void)run;
     text[0] = '\0';
-    if (!isnan(cell->n) && *grid)
-        snprintf(text, OVL_FACET_TEXT, "grid %s, look-ahead %lld, threads %lld", grid,
-                 (long long)json_integer_value(json_object_get(options, "depth")),
-                 (long long)json_integer_value(json_object_get(options, "threads")));
+    if (!isnan(cell->n) && !isnan(cell->p))
+        snprintf(text, OVL_FACET_TEXT, "grid %.0f x %.0f, look-ahead %.0f, threads %.0f", cell->p, cell->q, cell->depth,
+                 cell->threads);
+    else if (*cell->procs)
+        snprintf(text, OVL_FACET_TEXT, "%s on %s, %g variable%s", cell->transform, cell->procs, cell->variables,
+                 cell->variables == 1 ? "" : "s");
+}
+
+/* How a run's schemes overlap their exchanges: chosen once for all of them. */
+FACET(slabs)
+{
+    (void)all;
+    const json_t *options = json_object_get(run->head, "options");
+    const char *chunks = json_string_value(json_object_get(options, "chunks"));
+    long long tests = whole_of(options, "test_lines");
+    text[0] = '\0';
+    if (!*cell->grid || !chunks)
+        return;
+    int n = snprintf(text, OVL_FACET_TEXT, "slabs %s, window %lld", chunks, whole_of(options, "window"));
+    if (tests > 0)
+        snprintf(text + n, OVL_FACET_TEXT - (size_t)n, ", a test every %lld lines", tests);
 }
 
 FACET(bcast)
@@ -185,7 +200,8 @@ FACET(environment)
 const struct ovl_facet ovl_facets[OVL_FACETS] = {
     {"machine", OVL_FACET_VARIANT, machine, NULL}, {"library", OVL_FACET_VARIANT, library, NULL},
     {"ranks", OVL_FACET_PANEL, ranks, NULL},       {"problem", OVL_FACET_PANEL, problem, NULL},
-    {"layout", OVL_FACET_PANEL, layout, NULL},     {"bcast", OVL_FACET_VARIANT, bcast, NULL},
+    {"layout", OVL_FACET_PANEL, layout, NULL},     {"slabs", OVL_FACET_VARIANT, slabs, NULL},
+    {"bcast", OVL_FACET_VARIANT, bcast, NULL},
     {"offload", OVL_FACET_OFFLOAD, offload, NULL}, {"kernel", OVL_FACET_PANEL, kernel, NULL},
     {"work", OVL_FACET_PANEL, work, NULL},         {"tests", OVL_FACET_VARIANT, tests, NULL},
     {"skew", OVL_FACET_PANEL, skew, "no skew"},    {"persistent", OVL_FACET_VARIANT, persistent, NULL},

@@ -12,7 +12,7 @@ enum ovl_facet_axis {
     OVL_FACET_VARIANT, /* a series of its own, in which host and dpu are compared */
 };
 
-enum { OVL_FACETS = 14, OVL_FACET_TEXT = 192 };
+enum { OVL_FACETS = 15, OVL_FACET_TEXT = 192 };
 
 struct ovl_facet {
     const char *name;

@@ -16,6 +16,7 @@ int ovl_judged_make(struct ovl_judged *j, const char *limits, struct ovl_error *
     if (!j->limits || ovl_sources_read(&j->sources, false, &j->record, &j->copies, err) != 0 ||
         ovl_jobs_make(&j->jobs, &j->record, err) != 0 || ovl_groups_make(&groups, one, 1, err) != 0)
         return -1;
+    j->repeated = groups.repeated;
     j->verdicts = ovl_rules_judge(j->limits, &groups, &j->jobs);
     j->setting = ovl_setting_of(&j->record);
     j->attempts = ovl_attempts_json(&j->jobs);

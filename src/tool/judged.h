@@ -13,7 +13,8 @@ struct ovl_judged {
     json_t *limits, *verdicts, *setting, *attempts;
     struct ovl_record record;
     struct ovl_jobs jobs;
-    size_t copies;
+    size_t copies;   /* of a launch, passed over */
+    size_t repeated; /* cells that a launch has twice: the first counts */
 };
 
 int ovl_judged_make(struct ovl_judged *j, const char *limits, struct ovl_error *err);
