@@ -4,7 +4,7 @@
 
 load ../cli/lib
 
-# bounded COMMAND...: its outputs in $out and $err, its exit code in $code. Not killed at once: srun ends its step first.
+# bounded COMMAND...: its outputs in $out and $err, its exit code in $code. TERM comes first: srun then ends its step.
 bounded() {
     code=0
     timeout -k 5 60 "$@" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null || code=$?
