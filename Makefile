@@ -49,7 +49,7 @@ configure := $(if $(wildcard .git),,$(wildcard configure))
 configure := $(or $(configure),$(B)/configure)
 
 goals := $(or $(MAKECMDGOALS),all)
-install_goals := deps check check-verbs demo
+install_goals := deps check check-verbs check-slurm demo
 ifneq ($(filter-out help clean dist format worker,$(goals)),)
 # An old and empty one, so that make has no words of its own for the first time.
 $(if $(wildcard $(B)/config.mk),,$(shell mkdir -p $(B) && touch -d @0 $(B)/config.mk))
@@ -311,7 +311,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all check check-verbs worker demo truth compare-fftw compare-hpl time-tool golden deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all check check-verbs check-slurm worker demo truth compare-fftw compare-hpl time-tool golden deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -330,6 +330,9 @@ check: tests $(if $(findstring verbs,$(SUITE)),worker) ## install what is missin
 
 check-verbs: tests worker ## test the path verbs in guests with soft-RoCE adapters (installs QEMU)
 	@$(run_env) $(check_env) scripts/run-tests verbs
+
+check-slurm: tests ## test exit codes under a Slurm of two nodes made for it (installs Slurm; needs root)
+	@$(run_env) $(check_env) scripts/run-tests slurm
 
 # For a DPU: no configure and none of the libraries that only measuring needs. `make worker MPICC=...`; without libibverbs
 # WITH_VERBS=none. Elsewhere than the full build, which has another.

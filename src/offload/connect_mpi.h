@@ -13,4 +13,7 @@ int ovl_engine_wire(struct ovl_engine *e, struct ovl_error *err);
 /* Gives all of that back, as far as it is there. */
 void ovl_engine_unwire(struct ovl_engine *e);
 
+/* From now on this process leaves with OVL_ENVIRONMENT where another process of its Slurm step aborts the job. */
+void ovl_engine_heed_abort(void);
+
 #endif

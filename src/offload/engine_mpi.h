@@ -83,12 +83,15 @@ int ovl_engine_detach(struct ovl_engine *e, struct ovl_team *team, MPI_Comm comm
    memory, all take the next path from then on. */
 int ovl_engine_obtain(struct ovl_engine *e, void **memory, size_t bytes, struct ovl_error *err);
 
-/* MPI_Finalize after the parting; returns the code. Where it does not come back in 5 s the process leaves with the code
-   all the same: everything is said and written by then. UCX's tcp transport is known to hang there, with any program
-   (https://github.com/openucx/ucx/issues/8738), and with three processes mostly does. */
+/* MPI_Finalize after the parting; returns the code. Where it does not come back in 5 s, and 10 ms more for each
+   process, the process leaves with the code all the same: everything is said and written by then. UCX's tcp transport
+   is known to hang there, with any program (https://github.com/openucx/ucx/issues/8738), and with three processes
+   mostly does. Under srun a code other than 0 ends all processes at once, without MPI_Finalize. */
 int ovl_engine_finalize(int code);
 
-/* Says why on stderr and ends the job with that error's code: not even MPI_Finalize can be reached any more. */
+/* Says why on stderr and ends the job with that error's code: not even MPI_Finalize can be reached any more. Under
+   srun, where MPI_Abort's code is lost, by a signal to the whole step (USR2); a process that was killed still makes
+   srun's code 137. */
 _Noreturn void ovl_engine_abort(const char *program, const struct ovl_error *err);
 
 #endif

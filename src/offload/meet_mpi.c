@@ -1,15 +1,13 @@
-/* The beginning and the end of a job with workers: roles, and one exit code. */
+/* The beginning of a job with workers, and its parting: roles, and one exit code. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/machine.h"
 #include "core/passport.h"
-#include "offload/engine_mpi.h"
+#include "offload/connect_mpi.h"
 #include "version.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 const struct ovl_engine_options ovl_engine_options_default = {
@@ -169,6 +167,7 @@ int ovl_engine_meet(struct ovl_engine *e, bool worker_program, const struct ovl_
     int processes;
     MPI_Comm node;
     *e = (struct ovl_engine){.options = *options, .comm = MPI_COMM_NULL};
+    ovl_engine_heed_abort();
     MPI_Comm_rank(MPI_COMM_WORLD, &e->world_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
     if (show_passports(processes, err) != 0) {
@@ -220,43 +219,4 @@ int ovl_engine_part(struct ovl_engine *e, int code)
         MPI_Comm_free(&e->comm);
     ovl_roster_free(&e->roster);
     return code;
-}
-
-static int code_at_end, launcher = -1;
-static char farewell[64]; /* to the launcher */
-
-/* The messages of Hydra's PMI are lines, and its "abort" ends a job that is no longer whole enough for MPI_Abort; a
-   process that only left would look like a crash, and the job's code would be that of the signal for the others.
-   (MPICH, src/pmi/simple/simple_pmi.c.) */
-static void leave_now(int signal)
-{
-    (void)signal;
-    if (launcher >= 0 && write(launcher, farewell, strlen(farewell)) > 0)
-        pause();
-    _exit(code_at_end);
-}
-
-int ovl_engine_finalize(int code)
-{
-    enum { SECONDS = 5 };
-    struct sigaction give_up = {.sa_handler = leave_now};
-    static const char *const hydra[] = {"PMI_FD", NULL};
-    fflush(NULL);
-    code_at_end = code;
-    launcher = launcher_says(hydra);
-    snprintf(farewell, sizeof farewell, "cmd=abort exitcode=%d\n", code);
-    sigaction(SIGALRM, &give_up, NULL);
-    alarm(SECONDS);
-    MPI_Finalize();
-    alarm(0);
-    return code;
-}
-
-_Noreturn void ovl_engine_abort(const char *program, const struct ovl_error *err)
-{
-    fprintf(stderr, "%s: %s\n", program, err->text);
-    fflush(stderr);
-    nanosleep(&(struct timespec){0, 200000000}, NULL); /* the launcher passes the line on, before it ends everything */
-    MPI_Abort(MPI_COMM_WORLD, (int)err->code);
-    abort();
 }
