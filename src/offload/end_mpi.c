@@ -85,7 +85,8 @@ void ovl_engine_heed_abort(void)
    is killed. A heterogeneous step is one of each of its jobs. Returns where this cannot be done, or leaves. */
 static void leave_with_step(void)
 {
-    static char script[] = "steps=$0\n"
+    static char shell[] = "sh", option[] = "-c",
+                script[] = "steps=$0\n"
                            "[ -z \"$SLURM_HET_SIZE\" ] || steps=$(squeue -h -j ${0%.*} -o %A.${0#*.})\n"
                            "scancel -Q -s USR2 $steps && scancel -Q -s CONT $steps || exit\n"
                            "{ sleep 5; scancel -Q $steps; } >/dev/null 2>&1 &";
@@ -95,7 +96,7 @@ static void leave_with_step(void)
     int status = -1;
     snprintf(step, sizeof step, "%s.%s", getenv("SLURM_JOB_ID"), getenv("SLURM_STEP_ID"));
     signal(SIGUSR2, SIG_IGN); /* the child inherits it */
-    if (posix_spawn(&child, "/bin/sh", NULL, NULL, (char *[]){"sh", "-c", script, step, NULL}, environ) != 0)
+    if (posix_spawn(&child, "/bin/sh", NULL, NULL, (char *[]){shell, option, script, step, NULL}, environ) != 0)
         return;
     for (int i = 0; i < TRIES && waitpid(child, &status, WNOHANG) == 0; i++)
         sleep_ms(TRY_MS);

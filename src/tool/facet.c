@@ -198,12 +198,19 @@ FACET(environment)
 }
 
 const struct ovl_facet ovl_facets[OVL_FACETS] = {
-    {"machine", OVL_FACET_VARIANT, machine, NULL}, {"library", OVL_FACET_VARIANT, library, NULL},
-    {"ranks", OVL_FACET_PANEL, ranks, NULL},       {"problem", OVL_FACET_PANEL, problem, NULL},
-    {"layout", OVL_FACET_PANEL, layout, NULL},     {"slabs", OVL_FACET_VARIANT, slabs, NULL},
+    {"machine", OVL_FACET_VARIANT, machine, NULL},
+    {"library", OVL_FACET_VARIANT, library, NULL},
+    {"ranks", OVL_FACET_PANEL, ranks, NULL},
+    {"problem", OVL_FACET_PANEL, problem, NULL},
+    {"layout", OVL_FACET_PANEL, layout, NULL},
+    {"slabs", OVL_FACET_VARIANT, slabs, NULL},
     {"bcast", OVL_FACET_VARIANT, bcast, NULL},
-    {"offload", OVL_FACET_OFFLOAD, offload, NULL}, {"kernel", OVL_FACET_PANEL, kernel, NULL},
-    {"work", OVL_FACET_PANEL, work, NULL},         {"tests", OVL_FACET_VARIANT, tests, NULL},
-    {"skew", OVL_FACET_PANEL, skew, "no skew"},    {"persistent", OVL_FACET_VARIANT, persistent, NULL},
-    {"buffers", OVL_FACET_VARIANT, buffers, NULL}, {"environment", OVL_FACET_VARIANT, environment, NULL},
+    {"offload", OVL_FACET_OFFLOAD, offload, NULL},
+    {"kernel", OVL_FACET_PANEL, kernel, NULL},
+    {"work", OVL_FACET_PANEL, work, NULL},
+    {"tests", OVL_FACET_VARIANT, tests, NULL},
+    {"skew", OVL_FACET_PANEL, skew, "no skew"},
+    {"persistent", OVL_FACET_VARIANT, persistent, NULL},
+    {"buffers", OVL_FACET_VARIANT, buffers, NULL},
+    {"environment", OVL_FACET_VARIANT, environment, NULL},
 };
