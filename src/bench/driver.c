@@ -1,9 +1,9 @@
 /* A driver from options to exit code. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/driver.h"
-#include "bench/agree.h"
 #include "bench/driver_state.h"
 #include "bench/interrupt.h"
+#include "offload/agree_mpi.h"
 #include "version.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* A driver's cells: sizes, ratios, modes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/agree.h"
 #include "bench/driver_state.h"
 #include "bench/work_from.h"
+#include "offload/agree_mpi.h"
 
 #include <math.h>
 #include <stdio.h>

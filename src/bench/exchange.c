@@ -1,10 +1,10 @@
 /* Making, checking and freeing one exchange. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/exchange.h"
-#include "bench/agree.h"
 #include "bench/offload.h"
 #include "bench/pattern.h"
 #include "core/pages.h"
+#include "offload/agree_mpi.h"
 
 #include <limits.h>
 #include <stdio.h>

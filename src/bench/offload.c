@@ -1,8 +1,7 @@
 /* The engine of dpu mode as a driver has it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/offload.h"
-#include "bench/agree.h"
-#include "bench/mode.h"
+#include "offload/agree_mpi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,10 +158,8 @@ int ovl_offload_proof_end(struct ovl_offload *o, struct ovl_error *err)
 
 void ovl_offload_fill(const struct ovl_offload *o, bool by_host, struct ovl_cell *cell)
 {
-    const struct ovl_mode *mode = by_host ? ovl_mode_find("host", 4, "mpi") : ovl_mode_find("dpu", 3, "worker");
-    snprintf(cell->engine, sizeof cell->engine, "%s", mode->engine);
-    snprintf(cell->placement, sizeof cell->placement, "%s",
-             by_host ? mode->placement : ovl_engine_placement(&o->engine));
+    snprintf(cell->engine, sizeof cell->engine, "%s", by_host ? "mpi" : "worker");
+    snprintf(cell->placement, sizeof cell->placement, "%s", by_host ? "host" : ovl_engine_placement(&o->engine));
     cell->workers = 0;
     if (by_host)
         return;

@@ -1,8 +1,8 @@
 /* --self-test: the measuring loop on operations whose truth is known, on this machine. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/agree.h"
 #include "bench/driver_state.h"
 #include "bench/synthetic.h"
+#include "offload/agree_mpi.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The table of benchmarks: a new one is one row here and one file in bench/coll. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/catalog.h"
-#include "core/wire.h"
+#include "core/link_bytes.h"
 
 #include <string.h>
 

@@ -7,35 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-double ovl_wire_alltoall(double size, double ranks, double nodes)
-{
-    double here = ranks / nodes;
-    return here * (ranks - here) * size;
-}
-
-double ovl_wire_gather(double size, double ranks, double nodes)
-{
-    return (ranks - ranks / nodes) * size;
-}
-
-double ovl_wire_vector(double size, double ranks, double nodes)
-{
-    (void)ranks, (void)nodes;
-    return size;
-}
-
-/* P. Patarasuk and X. Yuan, J. Parallel Distrib. Comput. 69 (2009): the bound, which a ring reaches. */
-double ovl_wire_allreduce(double size, double ranks, double nodes)
-{
-    return 2 * ovl_wire_reduce_scatter(size, ranks, nodes);
-}
-
-double ovl_wire_reduce_scatter(double size, double ranks, double nodes)
-{
-    (void)ranks;
-    return (nodes - 1) / nodes * size;
-}
-
 /* The positive number of the word `key`, which ends with "=". */
 static double number_of(const char *text, const char *key)
 {

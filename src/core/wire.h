@@ -6,14 +6,6 @@
 
 #include "core/record.h"
 
-/* Bytes that one node must at least send, or receive, whichever is more; `size` as the benchmark counts it, with the
-   same number of ranks on every node. For rows of core/catalog.c. */
-double ovl_wire_alltoall(double size, double ranks, double nodes);  /* r (R - r) size, r = R / nodes */
-double ovl_wire_gather(double size, double ranks, double nodes);    /* (R - r) size: (i)gather, scatter, allgather */
-double ovl_wire_vector(double size, double ranks, double nodes);    /* size: bcast, reduce */
-double ovl_wire_allreduce(double size, double ranks, double nodes); /* 2 (nodes - 1) / nodes size */
-double ovl_wire_reduce_scatter(double size, double ranks, double nodes); /* (nodes - 1) / nodes size */
-
 /* An emulated cluster as the variable OVL_CLUSTER describes it, "nodes=2 rate=1000000000 burst=81920": bytes a second
    of a node's link; and the seconds in which an idle link lets its burst through again, so that samples that begin
    after so much idleness are alike. NaN where the text is NULL or does not say. */

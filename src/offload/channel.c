@@ -1,6 +1,8 @@
 /* Layout of segments and boards, and shared memory by name. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/channel.h"
+#include "offload/cpu.h"
+#include "offload/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -124,4 +126,15 @@ void ovl_shared_close(struct ovl_shared *s)
     if (s->base)
         munmap(s->base, s->bytes);
     s->base = NULL;
+}
+
+void ovl_channel_answer(struct ovl_channel *s, struct ovl_wire *wire, unsigned slot, uint64_t sequence, int result)
+{
+    struct ovl_slot *at = &s->slot[slot];
+    at->result = result;
+    ovl_wire_push(wire, &at->result, sizeof at->result);
+    atomic_store_explicit(&at->done, sequence, memory_order_release);
+    ovl_wire_push(wire, &at->done, sizeof at->done);
+    if (atomic_exchange(&s->asleep, 0))
+        ovl_futex_wake(&s->asleep);
 }

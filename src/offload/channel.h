@@ -81,6 +81,12 @@ size_t ovl_channel_plain_bytes(int ranks);
 /* Zeroed memory becomes a segment. */
 void ovl_channel_init(struct ovl_channel *s, int host, int ranks);
 
+struct ovl_wire;
+
+/* At the worker: the command of that slot and sequence has completed, with 0 or an errno. The rank sees it at once, and
+   is woken if it sleeps. `wire` to the rank, or NULL where the channel is shared. */
+void ovl_channel_answer(struct ovl_channel *s, struct ovl_wire *wire, unsigned slot, uint64_t sequence, int result);
+
 enum ovl_worker_state { OVL_WORKER_RUNS, OVL_WORKER_RESTS, OVL_WORKER_DOZES, OVL_WORKER_NAPS, OVL_WORKER_WAKES };
 
 /* What a worker shows to all its ranks, and the word on which it sleeps (futex): RESTS while all of them let it, DOZES

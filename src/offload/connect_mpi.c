@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/connect_mpi.h"
 #include "core/turns.h"
+#include "offload/agree_mpi.h"
 #include "offload/transport_mpi.h"
 
 #include <malloc.h>
@@ -12,19 +13,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-int ovl_engine_agree(MPI_Comm comm, int rc, struct ovl_error *err)
-{
-    int rank, ranks, first;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-    int mine = rc == 0 ? ranks : rank;
-    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
-    if (first == ranks)
-        return 0;
-    MPI_Bcast(err, sizeof *err, MPI_BYTE, first, comm);
-    return -1;
-}
 
 static bool serves(const struct ovl_roster *r, int worker, int rank)
 {
@@ -79,11 +67,11 @@ static int share(struct ovl_engine *e, struct ovl_error *err)
     char(*names)[64] = calloc((size_t)e->roster.processes, sizeof *names);
     int rc = names ? make_own(e, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of processes");
     bool made = rc == 0;
-    if (ovl_engine_agree(MPI_COMM_WORLD, rc, err) != 0)
+    if (ovl_agree(MPI_COMM_WORLD, rc, err) != 0)
         rc = -1;
     else {
         MPI_Allgather(e->mine.name, sizeof e->mine.name, MPI_CHAR, names, sizeof *names, MPI_CHAR, MPI_COMM_WORLD);
-        rc = ovl_engine_agree(MPI_COMM_WORLD, open_others(e, names, err), err);
+        rc = ovl_agree(MPI_COMM_WORLD, open_others(e, names, err), err);
     }
     if (made)
         ovl_shared_unlink(&e->mine);
@@ -266,7 +254,7 @@ static int choose_path(struct ovl_engine *e, int first, struct ovl_error *err)
             continue;
         rc = ovl_paths[p]->absent
                  ? ovl_error_set(err, OVL_ENVIRONMENT, "--path %s: %s", ovl_paths[p]->name, ovl_paths[p]->absent)
-                 : ovl_engine_agree(e->comm, ovl_host_probe(&e->host, ovl_paths[p], err), err);
+                 : ovl_agree(e->comm, ovl_host_probe(&e->host, ovl_paths[p], err), err);
         if (rc == 0)
             e->host.path = ovl_paths[p];
         if (e->options.path != OVL_AUTO)
@@ -285,7 +273,7 @@ int ovl_engine_connect(struct ovl_engine *e, struct ovl_error *err)
     if (rc == 0 && e->worker)
         rc = work(e, err);
     else if (rc == 0) {
-        rc = ovl_engine_agree(e->comm, make_host(e, err), err);
+        rc = ovl_agree(e->comm, make_host(e, err), err);
         e->connected = rc == 0;
         if (rc == 0)
             rc = choose_path(e, first_path(e), err);
@@ -324,7 +312,7 @@ int ovl_engine_attach(struct ovl_engine *e, struct ovl_team *team, MPI_Comm comm
     MPI_Comm_size(comm, &ranks);
     int *members = malloc((size_t)ranks * sizeof *members);
     uint64_t id = (uint64_t)e->host.rank << 32 | e->host.teams;
-    if (ovl_engine_agree(comm, members ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a team"), err) != 0) {
+    if (ovl_agree(comm, members ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a team"), err) != 0) {
         free(members);
         return -1;
     }
@@ -332,13 +320,13 @@ int ovl_engine_attach(struct ovl_engine *e, struct ovl_team *team, MPI_Comm comm
     MPI_Bcast(&id, 1, MPI_UINT64_T, 0, comm);
     int rc = ovl_host_attach(&e->host, team, id, rank, ranks, members, err);
     free(members);
-    return ovl_engine_agree(comm, rc, err);
+    return ovl_agree(comm, rc, err);
 }
 
 int ovl_engine_detach(struct ovl_engine *e, struct ovl_team *team, MPI_Comm comm, struct ovl_error *err)
 {
     MPI_Barrier(comm);
-    return ovl_engine_agree(comm, ovl_host_detach(&e->host, team, err), err);
+    return ovl_agree(comm, ovl_host_detach(&e->host, team, err), err);
 }
 
 int ovl_engine_obtain(struct ovl_engine *e, void **memory, size_t bytes, struct ovl_error *err)
@@ -347,7 +335,7 @@ int ovl_engine_obtain(struct ovl_engine *e, void **memory, size_t bytes, struct 
         int next = 1;
         struct ovl_error ignored;
         *memory = ovl_host_obtain(&e->host, bytes, err);
-        if (ovl_engine_agree(e->comm, *memory ? 0 : -1, err) == 0)
+        if (ovl_agree(e->comm, *memory ? 0 : -1, err) == 0)
             return 0;
         if (ovl_host_abandon(&e->host, *memory, &ignored) != 0)
             *err = ignored;

@@ -5,9 +5,6 @@
 
 #include "offload/engine_mpi.h"
 
-/* One outcome for all of `comm`: the error of the lowest rank that has one. */
-int ovl_engine_agree(MPI_Comm comm, int rc, struct ovl_error *err);
-
 /* Collective over MPI_COMM_WORLD: opens adapters and joins each rank to its worker. -1 everywhere with one error. */
 int ovl_engine_wire(struct ovl_engine *e, struct ovl_error *err);
 /* Gives all of that back, as far as it is there. */

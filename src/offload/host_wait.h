@@ -23,6 +23,8 @@ int ovl_host_renew(struct ovl_host *h, const struct ovl_call *call, struct ovl_e
 int ovl_link_slot(struct ovl_host *h, struct ovl_link *l, struct ovl_error *err);
 /* Puts a command into the ring. */
 void ovl_link_send(struct ovl_link *l, unsigned slot, const struct ovl_command *command, struct ovl_ticket *ticket);
+/* Has the command of that slot and sequence completed? Then the slot is free again. */
+bool ovl_link_seen(struct ovl_link *l, unsigned slot, uint64_t sequence);
 int ovl_link_wait(struct ovl_host *h, struct ovl_link *l, const struct ovl_ticket *ticket, struct ovl_error *err);
 
 #endif

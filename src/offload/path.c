@@ -1,21 +1,10 @@
 /* The table of memory paths, and reaching memory by places. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/path.h"
-#include "core/pages.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/uio.h>
-
-int ovl_region_own(struct ovl_region *region, size_t bytes, struct ovl_error *err)
-{
-    enum { UNIT = 4096 }; /* so that none is empty */
-    region->shared.bytes = (bytes / UNIT + 1) * UNIT;
-    region->shared.base = ovl_pages(region->shared.bytes);
-    if (!region->shared.base)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu bytes; send smaller messages", bytes);
-    return 0;
-}
 
 const struct ovl_path *const ovl_paths[] = {&ovl_path_shm, &ovl_path_cma, &ovl_path_verbs, NULL};
 

@@ -23,6 +23,9 @@ void ovl_build_copy(struct ovl_builder *b, struct ovl_spot from, struct ovl_spot
 /* An empty message to one rank and from another. */
 void ovl_build_signal(struct ovl_builder *b, int to, int from, uint32_t tag);
 
+/* After the last step: puts them in order. -1 when there is no memory. */
+int ovl_build_finish(struct ovl_builder *b);
+
 /* Takes bytes of the temporary memory, aligned for any number. */
 struct ovl_spot ovl_build_temporary(struct ovl_builder *b, size_t bytes);
 

@@ -1,6 +1,7 @@
 /* Ranks and workers without shared memory: an adapter at each, and a wire between each rank and its worker. What the
  * ends must know of each other goes by MPI, once. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/agree_mpi.h"
 #include "offload/connect_mpi.h"
 
 #include <stdlib.h>
@@ -90,7 +91,7 @@ int ovl_engine_wire(struct ovl_engine *e, struct ovl_error *err)
     e->wires = calloc(most, sizeof(struct ovl_wire *));
     int rc = ends && e->wires ? make_wires(e, ends, find_partners(e, ends), err)
                               : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for wires");
-    if (ovl_engine_agree(MPI_COMM_WORLD, rc, err) != 0 || !ends) {
+    if (ovl_agree(MPI_COMM_WORLD, rc, err) != 0 || !ends) {
         free(ends);
         return -1;
     }
@@ -99,7 +100,7 @@ int ovl_engine_wire(struct ovl_engine *e, struct ovl_error *err)
     for (int i = 0; i < e->wire_count && rc == 0; i++)
         rc = ovl_verbs_join(e->wires[i], &ends[i].theirs, e->worker, err);
     free(ends);
-    return ovl_engine_agree(MPI_COMM_WORLD, rc, err);
+    return ovl_agree(MPI_COMM_WORLD, rc, err);
 }
 
 void ovl_engine_unwire(struct ovl_engine *e)

@@ -5,24 +5,10 @@
 #include "offload/worker_state.h"
 
 #include <sched.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SECOND = 1000000000 };
-
-void ovl_worker_fail(struct ovl_worker *w, const char *format, ...)
-{
-    if (w->failed)
-        return;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(w->plan.board->text, sizeof w->plan.board->text, format, args);
-    va_end(args);
-    w->failed = true;
-    atomic_store_explicit(&w->plan.board->fault, 1, memory_order_release);
-}
 
 static char *take_block(const struct ovl_worker *w, size_t bytes, struct ovl_error *err)
 {
@@ -176,6 +162,11 @@ static int drain_rings(struct ovl_worker *w)
     return n;
 }
 
+static void complete(struct ovl_worker *w, struct ovl_transfer *t)
+{
+    t->complete(w, t);
+}
+
 /* With a slowdown, what this turn did takes so much longer: its steps end at `not_before`. */
 static void delay(struct ovl_worker *w, int64_t begin, int64_t now, bool moved)
 {
@@ -189,7 +180,7 @@ static void delay(struct ovl_worker *w, int64_t begin, int64_t now, bool moved)
         ovl_queue_put(&w->delayed, t);
     }
     while (w->delayed.first && w->delayed.first->due <= now)
-        ovl_task_step_ended(w, ovl_queue_take(&w->delayed));
+        complete(w, ovl_queue_take(&w->delayed));
 }
 
 /* Do all its ranks sleep until it has done something? Then nobody computes on their cores. */

@@ -1,23 +1,10 @@
 /* What ranks ask: the rings, and the commands that are not operations. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/cpu.h"
 #include "offload/worker_state.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-void ovl_worker_answer(const struct ovl_client *c, const struct ovl_command *command, int result)
-{
-    struct ovl_slot *slot = &c->segment->slot[command->slot];
-    _Atomic uint32_t *asleep = &c->segment->asleep;
-    slot->result = result;
-    ovl_wire_push(c->wire, &slot->result, sizeof slot->result);
-    atomic_store_explicit(&slot->done, command->sequence, memory_order_release);
-    ovl_wire_push(c->wire, &slot->done, sizeof slot->done);
-    if (atomic_exchange(asleep, 0))
-        ovl_futex_wake(asleep);
-}
 
 static int map(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
 {
@@ -137,7 +124,7 @@ static void carry_out(struct ovl_worker *w, struct ovl_client *c, const struct o
     default:
         result = EINVAL;
     }
-    ovl_worker_answer(c, k, result);
+    ovl_channel_answer(c->segment, c->wire, k->slot, k->sequence, result);
 }
 
 int ovl_worker_drain(struct ovl_worker *w, struct ovl_client *c)

@@ -5,41 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An eager message costs its letter too, so that credit bounds the number of short ones. Empty ones are bounded by the
-   operations under way. */
-static uint32_t cost(size_t bytes)
-{
-    return bytes ? (uint32_t)(sizeof(struct ovl_letter) + bytes) : 0;
-}
-
-void ovl_worker_post(struct ovl_worker *w, int to, struct ovl_letter *letter, const void *payload)
-{
-    struct ovl_fellow *f = &w->fellows[to];
-    letter->credit = f->owed;
-    f->owed = 0;
-    if (w->plan.transport->letter(w->plan.transport->state, to, letter, payload) != 0)
-        ovl_worker_fail(w, "cannot send to worker %d", to);
-}
-
-/* Room in that worker's memory is free again; it is told with the next letter, or by one of its own when it is much. */
-static void consumed(struct ovl_worker *w, int from, size_t bytes)
-{
-    struct ovl_fellow *f = &w->fellows[from];
-    f->owed += cost(bytes);
-    if (f->owed >= OVL_CREDIT / 2) {
-        struct ovl_letter credit = {.kind = OVL_LETTER_CREDIT};
-        ovl_worker_post(w, from, &credit, NULL);
-    }
-}
-
-void ovl_transfer_ended(struct ovl_worker *w, struct ovl_transfer *t)
-{
-    if (w->plan.slowdown > 1)
-        ovl_queue_put(&w->finishing, t);
-    else
-        ovl_task_step_ended(w, t);
-}
-
 static bool same_node(const struct ovl_transfer *t)
 {
     const struct ovl_worker_team *team = t->task->team;
@@ -66,6 +31,14 @@ static void set_key(struct ovl_transfer *t, bool sends)
     t->entry.transfer = t;
 }
 
+void ovl_transfer_copy(struct ovl_worker *w, struct ovl_transfer *t)
+{
+    if (w->wired && ovl_transfer_is_carried(t))
+        ovl_transfer_carry(w, t);
+    else
+        ovl_queue_put(&w->copies, t);
+}
+
 static void begin_copy(struct ovl_worker *w, struct ovl_transfer *to, struct ovl_transfer *from)
 {
     to->sender = from;
@@ -79,7 +52,7 @@ static bool send_eagerly(struct ovl_worker *w, struct ovl_transfer *t)
 {
     struct ovl_fellow *f = &w->fellows[t->worker];
     size_t bytes = t->step->bytes;
-    if (bytes > OVL_EAGER_BYTES || f->credit < cost(bytes))
+    if (bytes > OVL_EAGER_BYTES || f->credit < ovl_worker_eager_cost(bytes))
         return false;
     uint64_t place;
     const char *data = bytes ? ovl_task_address(t->task, t->step->from, &place) : w->scratch[0];
@@ -88,7 +61,7 @@ static bool send_eagerly(struct ovl_worker *w, struct ovl_transfer *t)
             return true;
         data = w->scratch[0];
     }
-    f->credit -= cost(bytes);
+    f->credit -= ovl_worker_eager_cost(bytes);
     struct ovl_letter letter = {.kind = OVL_LETTER_EAGER, .key = t->entry.key, .bytes = (uint32_t)bytes};
     ovl_worker_post(w, t->worker, &letter, data);
     ovl_transfer_ended(w, t);
@@ -157,7 +130,7 @@ static void meet(struct ovl_worker *w, struct ovl_transfer *t, const struct ovl_
     switch (letter->kind) {
     case OVL_LETTER_EAGER:
         ovl_transfer_deliver(w, t, payload, 0, letter->bytes);
-        consumed(w, t->worker, letter->bytes);
+        ovl_worker_consumed(w, t->worker, letter->bytes);
         ovl_transfer_ended(w, t);
         break;
     case OVL_LETTER_OFFER:

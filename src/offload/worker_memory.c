@@ -14,12 +14,6 @@ char *ovl_task_address(const struct ovl_task *task, struct ovl_spot spot, uint64
     return ovl_reach_direct(&task->client->reach, *place);
 }
 
-void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_reach *reach, int why)
-{
-    ovl_worker_fail(w, "cannot reach the memory of rank %d: %s", reach->host,
-                    reach->wire && reach->wire->lost ? reach->wire->lost : strerror(why));
-}
-
 static int reached(struct ovl_worker *w, const struct ovl_reach *reach, int rc)
 {
     if (rc != 0)
@@ -84,55 +78,4 @@ void ovl_transfer_deliver(struct ovl_worker *w, struct ovl_transfer *t, const ch
         size_t now = bytes - done < OVL_CHUNK ? bytes - done : OVL_CHUNK;
         combine(w, t, data + done, offset + done, now);
     }
-}
-
-/* A piece from the source of a copy. Straight to its end where the one side can be addressed. */
-static void copy_piece(struct ovl_worker *w, struct ovl_transfer *t, size_t offset, size_t bytes)
-{
-    const char *data = t->source ? t->source + offset : NULL;
-    if (!data) {
-        uint64_t place;
-        char *to =
-            t->step->kind == OVL_STEP_REDUCE ? NULL : ovl_task_address(t->task, moved(t->step->to, offset), &place);
-        char *into = to ? to : w->scratch[0];
-        if (reached(w, t->reach, ovl_reach_get(t->reach, into, t->place + offset, bytes)) != 0 || to)
-            return;
-        data = into;
-    }
-    ovl_transfer_deliver(w, t, data, offset, bytes);
-}
-
-void ovl_transfer_copy(struct ovl_worker *w, struct ovl_transfer *t)
-{
-    if (w->wired && ovl_transfer_is_carried(t))
-        ovl_transfer_carry(w, t);
-    else
-        ovl_queue_put(&w->copies, t);
-}
-
-void ovl_transfer_copied(struct ovl_worker *w, struct ovl_transfer *t)
-{
-    if (t->sender)
-        ovl_transfer_ended(w, t->sender);
-    else if (t->step->kind != OVL_STEP_COPY) {
-        struct ovl_letter done = {.kind = OVL_LETTER_DONE, .key = t->entry.key};
-        ovl_worker_post(w, t->worker, &done, NULL);
-    }
-    ovl_transfer_ended(w, t);
-}
-
-int ovl_worker_copy(struct ovl_worker *w)
-{
-    struct ovl_transfer *t = ovl_queue_take(&w->copies);
-    if (!t)
-        return 0;
-    size_t left = t->step->bytes - t->ended, now = left < OVL_CHUNK ? left : OVL_CHUNK;
-    if (now)
-        copy_piece(w, t, t->ended, now);
-    t->ended += now;
-    if (t->ended < t->step->bytes)
-        ovl_queue_put(&w->copies, t);
-    else
-        ovl_transfer_copied(w, t);
-    return 1;
 }

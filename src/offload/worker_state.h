@@ -38,6 +38,7 @@ struct ovl_table {
 
 /* A step with a peer, while it runs; of a copy, only what is needed. */
 struct ovl_transfer {
+    void (*complete)(struct ovl_worker *w, struct ovl_transfer *t); /* after its last byte; set by the operation */
     struct ovl_entry entry;
     struct ovl_task *task;
     const struct ovl_step *step;
@@ -193,52 +194,63 @@ static inline struct ovl_transfer *ovl_queue_take(struct ovl_queue *q)
     return t;
 }
 
-/* worker.c. The worker gives up: what is said stands on the board. */
+/* After the last byte of a step: its end, at once, or with a slowdown when its time has come. */
+static inline void ovl_transfer_ended(struct ovl_worker *w, struct ovl_transfer *t)
+{
+    if (w->plan.slowdown > 1)
+        ovl_queue_put(&w->finishing, t);
+    else
+        t->complete(w, t);
+}
+
+/* worker_fault.c. The worker gives up: what is said stands on the board. */
 void ovl_worker_fail(struct ovl_worker *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Errno `why` came of reaching for that rank's memory. */
+void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_reach *reach, int why);
 
-/* commands.c. Takes what stands in a client's ring. Returns how many commands that was. */
+/* worker_am.c. Sends a letter, with the credit that is owed to that worker. */
+void ovl_worker_post(struct ovl_worker *w, int to, struct ovl_letter *letter, const void *payload);
+/* What an eager message of so many bytes costs of the credit. */
+uint32_t ovl_worker_eager_cost(size_t bytes);
+/* Room in that worker's memory is free again; it is told with the next letter, or by one of its own when it is much. */
+void ovl_worker_consumed(struct ovl_worker *w, int from, size_t bytes);
+
+/* worker_commands.c. Takes what stands in a client's ring. Returns how many commands that was. */
 int ovl_worker_drain(struct ovl_worker *w, struct ovl_client *c);
-/* The command has completed, with 0 or an errno: the rank sees it at once, and is woken if it sleeps. */
-void ovl_worker_answer(const struct ovl_client *c, const struct ovl_command *command, int result);
 
-/* task.c */
+/* worker_task.c */
 void ovl_task_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *command);
 /* Takes it out of the list and frees it, ended or not; its rank hears nothing. */
 void ovl_task_drop(struct ovl_worker *w, struct ovl_task *t);
 /* Begins what may begin in tasks whose round has ended. Returns how many there were. */
 int ovl_task_advance_all(struct ovl_worker *w);
-void ovl_task_step_ended(struct ovl_worker *w, struct ovl_transfer *t);
 void ovl_worker_team_free(struct ovl_worker_team *team);
 
-/* memory.c. Where a spot of the task is: an address, or NULL and a place. */
+/* worker_memory.c. Where a spot of the task is: an address, or NULL and a place. */
 char *ovl_task_address(const struct ovl_task *task, struct ovl_spot spot, uint64_t *place);
 int ovl_task_get(struct ovl_worker *w, const struct ovl_task *task, void *to, struct ovl_spot from, size_t bytes);
 int ovl_task_put(struct ovl_worker *w, const struct ovl_task *task, struct ovl_spot to, const void *from, size_t bytes);
-/* The worker gives up: errno `why` came of reaching for that rank's memory. */
-void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_reach *reach, int why);
 /* What came for a receiving transfer goes where it belongs: bytes from `offset` of the message. */
 void ovl_transfer_deliver(struct ovl_worker *w, struct ovl_transfer *t, const char *data, size_t offset, size_t bytes);
-/* One chunk of the first copy in the queue. */
+
+/* worker_copy.c. One chunk of the first copy in the queue. */
 int ovl_worker_copy(struct ovl_worker *w);
-void ovl_transfer_copy(struct ovl_worker *w, struct ovl_transfer *t);
 /* All of a copy is there. */
 void ovl_transfer_copied(struct ovl_worker *w, struct ovl_transfer *t);
 
-/* carry.c. Is this copy one between ranks at the far ends of wires? Then it is carried. */
+/* worker_carry.c. Is this copy one between ranks at the far ends of wires? Then it is carried. */
 bool ovl_transfer_is_carried(const struct ovl_transfer *t);
 void ovl_transfer_carry(struct ovl_worker *w, struct ovl_transfer *t);
 /* Goes on with what has been read or written. Returns how many chunks that was. */
 int ovl_worker_carry(struct ovl_worker *w);
 
-/* flow.c */
+/* worker_flow.c. A copy of this worker's, in the way that its memory allows. */
+void ovl_transfer_copy(struct ovl_worker *w, struct ovl_transfer *t);
 void ovl_transfer_send(struct ovl_worker *w, struct ovl_transfer *t);
 void ovl_transfer_receive(struct ovl_worker *w, struct ovl_transfer *t);
-/* After the last byte of a step: its end, at once or when its time has come. */
-void ovl_transfer_ended(struct ovl_worker *w, struct ovl_transfer *t);
-void ovl_worker_post(struct ovl_worker *w, int to, struct ovl_letter *letter, const void *payload);
 void ovl_worker_letter(void *worker, int from, const struct ovl_letter *letter, const void *payload);
 
-/* nap.c. How long to sleep now that nothing has moved for so long; `alone`: all its ranks sleep too. */
+/* worker_nap.c. How long to sleep now that nothing has moved for so long; `alone`: all its ranks sleep too. */
 int64_t ovl_worker_nap(const struct ovl_worker *w, bool alone, int64_t still_ns);
 /* Before a sleep: learns how fast data comes. */
 void ovl_worker_keep_pace(struct ovl_worker *w, int64_t now);
@@ -247,13 +259,13 @@ void ovl_worker_keep_pace(struct ovl_worker *w, int64_t now);
 void ovl_worker_show(struct ovl_worker *w);
 void ovl_worker_show_beats(struct ovl_worker *w, int64_t now);
 
-/* data.c. Ends errands. Returns how many there were. */
+/* worker_data.c. Ends errands. Returns how many there were. */
 int ovl_worker_errands(struct ovl_worker *w);
 void ovl_transfer_grant(struct ovl_worker *w, struct ovl_transfer *t);
 void ovl_transfer_push(struct ovl_worker *w, struct ovl_transfer *t);
 void ovl_worker_flight(void *worker, void *flight);
 
-/* beats.c. Asks fellows that are waited for whether they live. */
+/* worker_beats.c. Asks fellows that are waited for whether they live. */
 void ovl_worker_beat(struct ovl_worker *w, int64_t now);
 
 #endif

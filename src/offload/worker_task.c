@@ -140,11 +140,21 @@ void ovl_task_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl
     make_ready(w, t);
 }
 
+/* The end of a step, whoever did it. */
+static void step_ended(struct ovl_worker *w, struct ovl_transfer *t)
+{
+    struct ovl_task *task = t->task;
+    t->done = true;
+    if (--task->left[t->step->round] == 0 && t->step->round == task->round)
+        make_ready(w, task);
+}
+
 static void begin_step(struct ovl_worker *w, struct ovl_task *task, size_t i)
 {
     struct ovl_transfer *t = &task->transfer[i];
     const struct ovl_step *s = t->step = &task->schedule->step[i];
     t->task = task;
+    t->complete = step_ended;
     t->tag = -1;
     if (s->kind == OVL_STEP_COPY) {
         t->source = ovl_task_address(task, s->from, &t->place);
@@ -178,7 +188,7 @@ static void end_task(struct ovl_worker *w, struct ovl_task *t)
     atomic_store_explicit(&s->bytes, atomic_load_explicit(&s->bytes, memory_order_relaxed) + t->payload,
                           memory_order_relaxed);
     ovl_wire_push(t->client->wire, &s->operations, sizeof s->operations + sizeof s->bytes);
-    ovl_worker_answer(t->client, &t->command, 0);
+    ovl_channel_answer(s, t->client->wire, t->command.slot, t->command.sequence, 0);
     ovl_task_drop(w, t);
 }
 
@@ -209,12 +219,4 @@ int ovl_task_advance_all(struct ovl_worker *w)
         n++;
     }
     return n;
-}
-
-void ovl_task_step_ended(struct ovl_worker *w, struct ovl_transfer *t)
-{
-    struct ovl_task *task = t->task;
-    t->done = true;
-    if (--task->left[t->step->round] == 0 && t->step->round == task->round)
-        make_ready(w, task);
 }

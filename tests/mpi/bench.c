@@ -2,12 +2,12 @@
 /* The bench room under MPI: reduction of a block, agreement on errors, provenance, and validation that finds wrong
  * data. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/agree.h"
 #include "bench/exchange.h"
 #include "bench/nodes.h"
 #include "bench/offload.h"
 #include "bench/provenance.h"
 #include "bench/stage.h"
+#include "offload/agree_mpi.h"
 #include "tests/mpi/mpi_test.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* Bytes and seconds on the wire, against sums made by hand. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/catalog.h"
+#include "core/link_bytes.h"
 #include "core/wire.h"
 #include "tests/unit/suites.h"
 

@@ -1,9 +1,9 @@
 /* ovl_fft3d from MPI_Init to its exit code. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/state.h"
-#include "bench/agree.h"
 #include "bench/interrupt.h"
 #include "bench/offload.h"
+#include "offload/agree_mpi.h"
 #include "version.h"
 
 #include <stdio.h>

@@ -3,11 +3,11 @@
 #include "apps/hpl/blas.h"
 #include "apps/hpl/options.h"
 #include "apps/hpl/report.h"
-#include "bench/agree.h"
 #include "bench/interrupt.h"
 #include "bench/provenance.h"
 #include "core/clock.h"
 #include "core/rng.h"
+#include "offload/agree_mpi.h"
 #include "version.h"
 
 #include <errno.h>

@@ -4,9 +4,9 @@
 #include "apps/hpl/factor.h"
 #include "apps/hpl/generate.h"
 #include "apps/hpl/map.h"
-#include "bench/agree.h"
 #include "bench/nodes.h"
 #include "core/pages.h"
+#include "offload/agree_mpi.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -202,9 +202,4 @@ double ovl_hpl_wire_bytes(struct ovl_hpl_system *s)
     free(incoming);
     free(nodes);
     return bytes;
-}
-
-int ovl_hpl_columns_before(const struct ovl_hpl_system *s, int column)
-{
-    return ovl_hpl_below(column, s->shape.nb, s->grid->column_at, s->grid->columns);
 }

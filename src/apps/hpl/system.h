@@ -3,6 +3,7 @@
 #ifndef OVL_APPS_HPL_SYSTEM_H
 #define OVL_APPS_HPL_SYSTEM_H
 
+#include "apps/hpl/map.h"
 #include "apps/hpl/swaps.h"
 #include "bench/offload.h"
 #include "core/error.h"
@@ -104,6 +105,9 @@ double ovl_hpl_wire_bytes(struct ovl_hpl_system *s);
 void ovl_hpl_panel_set(struct ovl_hpl_panel *panel, const struct ovl_hpl_system *s, int number);
 
 /* Local columns of [A b] that lie before global column `column`. */
-int ovl_hpl_columns_before(const struct ovl_hpl_system *s, int column);
+static inline int ovl_hpl_columns_before(const struct ovl_hpl_system *s, int column)
+{
+    return ovl_hpl_below(column, s->shape.nb, s->grid->column_at, s->grid->columns);
+}
 
 #endif

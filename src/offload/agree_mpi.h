@@ -1,7 +1,7 @@
 /* One outcome for all ranks: who failed, told by rank 0. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_BENCH_AGREE_H
-#define OVL_BENCH_AGREE_H
+#ifndef OVL_OFFLOAD_AGREE_MPI_H
+#define OVL_OFFLOAD_AGREE_MPI_H
 
 #include "core/error.h"
 

@@ -1,6 +1,6 @@
 /* One outcome for all ranks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/agree.h"
+#include "offload/agree_mpi.h"
 
 int ovl_agree(MPI_Comm comm, int rc, struct ovl_error *err)
 {
