@@ -81,19 +81,18 @@ no_fftw := src/apps/fft3d/pencil.c src/apps/fft3d/flow.c
 left_out := $(if $(filter fftw,$(WITH_FFTW)),,$(filter-out $(no_fftw),$(wildcard src/apps/fft3d/*.c tests/mpi/fft3d.c)))
 not_chosen := $(left_out) \
 	$(if $(filter cblas,$(WITH_CBLAS)),kernels/dgemm_none.c,kernels/dgemm_cblas.c) \
-	$(if $(filter verbs,$(WITH_VERBS)),src/core/adapters_none.c src/offload/verbs_none.c, \
-		src/core/adapters_verbs.c src/offload/path_verbs.c src/offload/verbs_port.c src/offload/verbs_wire.c)
+	$(if $(filter verbs,$(WITH_VERBS)),src/machine/adapters_none.c src/offload/mem/verbs_none.c, \
+		src/machine/adapters_verbs.c src/offload/mem/path_verbs.c src/offload/mem/verbs_port.c src/offload/mem/verbs_ep.c)
 # Without a CBLAS ovl_hpl is left out; configure names the package.
 not_chosen += $(if $(filter cblas,$(WITH_CBLAS)),,src/apps/hpl/main.c src/apps/hpl/blas.c tests/mpi/hpl.c)
 sources = $(filter-out $(not_chosen),$(sort $(wildcard $(1))))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$(1)))
 
 kernel_obj := $(call objects,kernels/*.c)
-sync_obj := $(call objects,src/core/sync.c)
-core_obj := $(filter-out $(sync_obj),$(call objects,src/core/*.c))
-offload_mpi_obj := $(call objects,src/offload/*_mpi.c)
-worker_obj := $(call objects,src/offload/main.c)
-offload_obj := $(filter-out $(offload_mpi_obj) $(worker_obj),$(call objects,src/offload/*.c))
+core_obj := $(call objects,$(foreach room,base stats machine cli record,src/$(room)/*.c))
+offload_mpi_obj := $(call objects,src/offload/*/*_mpi.c)
+worker_obj := $(call objects,src/offload/boot/main.c)
+offload_obj := $(filter-out $(offload_mpi_obj) $(worker_obj),$(call objects,src/offload/*/*.c))
 bench_obj := $(call objects,src/bench/*.c)
 coll_obj := $(call objects,src/bench/coll/*.c)
 app_obj := $(call objects,src/apps/*/*.c)
@@ -117,7 +116,7 @@ harnesses := $(patsubst $(B)/obj/tests/fuzz/%.o,%,$(filter-out $(replay_obj),$(f
 replays := $(addprefix $(B)/tests/replay_,$(harnesses))
 fuzzers := $(addprefix $(B)/tests/fuzz_,$(harnesses))
 
-core_data := $(patsubst src/core/%,$(B)/share/ovl/%,$(sort $(wildcard src/core/*.schema.json)))
+core_data := $(patsubst src/record/%,$(B)/share/ovl/%,$(sort $(wildcard src/record/*.schema.json)))
 tool_data := $(patsubst src/tool/%,$(B)/share/ovl/%,$(sort $(wildcard src/tool/*.schema.json src/tool/page.css src/tool/page.js)))
 schema := $(core_data) $(tool_data)
 plots := $(patsubst scripts/%,$(B)/share/ovl/%,$(sort $(wildcard scripts/plot/*.gp)))
@@ -156,9 +155,9 @@ $(B)/flags: FORCE
 
 ## Objects
 
-all_obj := $(kernel_obj) $(core_obj) $(sync_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) \
+all_obj := $(kernel_obj) $(core_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) \
 	$(coll_obj) $(app_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj) $(golden_obj)
-mpi_obj := $(sync_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(coll_obj) $(app_obj) $(mpi_test_obj)
+mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(coll_obj) $(app_obj) $(mpi_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
@@ -187,7 +186,7 @@ $(B)/version.h: FORCE
 $(B)/lib/libovlkernels.a: $(kernel_obj)
 $(B)/lib/libovlcore.a: $(core_obj)
 $(B)/lib/libovloffload.a: $(offload_obj) $(offload_mpi_obj)
-$(B)/lib/libovlbench.a: $(bench_obj) $(sync_obj)
+$(B)/lib/libovlbench.a: $(bench_obj)
 $(B)/lib/libovlapps.a: $(filter-out %/main.o,$(app_obj))
 $(B)/lib/libovltool.a: $(filter-out %/main.o,$(tool_obj))
 archives := $(addprefix $(B)/lib/,libovlkernels.a libovlcore.a libovloffload.a libovlbench.a libovlapps.a libovltool.a)
@@ -200,7 +199,7 @@ $(lists): FORCE
 $(B)/lib/libovlkernels.list: members = $(kernel_obj)
 $(B)/lib/libovlcore.list: members = $(core_obj)
 $(B)/lib/libovloffload.list: members = $(offload_obj) $(offload_mpi_obj)
-$(B)/lib/libovlbench.list: members = $(bench_obj) $(sync_obj)
+$(B)/lib/libovlbench.list: members = $(bench_obj)
 $(B)/lib/libovlapps.list: members = $(filter-out %/main.o,$(app_obj))
 $(B)/lib/libovltool.list: members = $(filter-out %/main.o,$(tool_obj))
 $(B)/lib/tool.list: members = $(tool_obj)
@@ -221,7 +220,7 @@ link = @$(say) LD $@; mkdir -p $(@D)
 
 $(drivers): $(B)/bin/ovl_%: $(B)/obj/src/bench/coll/%.o $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(bench_obj) $(sync_obj) $(engine_libs) $(libs)
+	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(bench_obj) $(engine_libs) $(libs)
 
 $(worker): $(worker_obj) $(engine_libs)
 	$(link)
@@ -264,7 +263,7 @@ $(fuzzers): $(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/%.o $(harness_libs)
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -fsanitize=fuzzer -o $@ $< $(harness_libs) $(libs)
 
-# A shim that needs a file of ours names it: /* link: src/core/clock.c */
+# A shim that needs a file of ours names it: /* link: src/base/clock.c */
 shim_links = $(patsubst %.c,$(B)/pic/%.o,$(shell sed -n 's|^/\* link: *\(.*[^ ]\) *\*/|\1|p' tests/shim/$(1).c))
 
 $(shims): $(B)/tests/shim/%.so: $(B)/pic/tests/shim/%.o $$(call shim_links,$$*)
@@ -278,7 +277,7 @@ copy = @mkdir -p $(@D); cp $< $@
 
 $(plots): $(B)/share/ovl/%: scripts/%
 	$(copy)
-$(core_data): $(B)/share/ovl/%: src/core/%
+$(core_data): $(B)/share/ovl/%: src/record/%
 	$(copy)
 $(tool_data): $(B)/share/ovl/%: src/tool/%
 	$(copy)
@@ -337,10 +336,10 @@ check-slurm: tests ## test exit codes under a Slurm of two nodes made for it (in
 # For a DPU: no configure and none of the libraries that only measuring needs. `make worker MPICC=...`; without libibverbs
 # WITH_VERBS=none. Elsewhere than the full build, which has another.
 lone := $(B)/worker
-lone_src = $(addprefix src/core/,error.c clock.c stats.c machine.c pages.c port.c dpu_map.c passport.c) \
-	$(if $(filter none,$(WITH_VERBS)),,src/core/adapters_verbs.c) \
-	$(filter-out $(if $(filter none,$(WITH_VERBS)),%_verbs.c %/verbs_port.c %/verbs_wire.c,%/verbs_none.c), \
-		$(sort $(wildcard src/offload/*.c)))
+lone_src = $(addprefix src/,base/error.c base/clock.c base/page_alloc.c stats/stats.c machine/machine.c machine/port.c machine/dpu_map.c) \
+	$(if $(filter none,$(WITH_VERBS)),,src/machine/adapters_verbs.c) \
+	$(filter-out $(if $(filter none,$(WITH_VERBS)),%_verbs.c %/verbs_port.c %/verbs_ep.c,%/verbs_none.c), \
+		$(sort $(wildcard src/offload/*/*.c)))
 lone_mpicc = $(or $(call given,MPICC),$(shell command -v mpicc.mpich || echo mpicc))
 worker: ## build ovl_worker alone under build/worker, for a DPU: needs MPI and libibverbs only
 	@mkdir -p $(lone); printf '#define OVL_VERSION "%s"\n#define OVL_GIT "%s"\n' '$(VERSION)' '$(git_version)' \

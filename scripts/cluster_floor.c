@@ -15,10 +15,10 @@
  * as long as their buckets need to fill; the slowest node counts.
  */
 #include "scripts/cluster_floor.h"
-#include "core/clock.h"
-#include "core/options.h"
-#include "core/rng.h"
-#include "core/stats.h"
+#include "base/clock.h"
+#include "base/rng.h"
+#include "cli/options.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <signal.h>

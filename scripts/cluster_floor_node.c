@@ -1,9 +1,9 @@
 /* The processes of the emulated nodes: a helper that exchanges, a compute process that posts and works. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/clock.h"
-#include "core/options.h"
-#include "core/turns.h"
-#include "core/work.h"
+#include "base/clock.h"
+#include "base/sched_slice.h"
+#include "cli/options.h"
+#include "machine/work.h"
 #include "scripts/cluster_floor.h"
 
 #include <arpa/inet.h>
@@ -147,7 +147,7 @@ static void exchange(const int *peers, char *out, char *in, size_t bytes)
 
 static _Noreturn void helper(size_t most)
 {
-    ovl_ask_for_short_turns();
+    ovl_sched_short_slice();
     int peers[FLOOR_MOST_NODES];
     char *out = malloc(most), *in = malloc(most);
     if (!out || !in)

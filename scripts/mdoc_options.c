@@ -1,6 +1,6 @@
 /* Prints the drivers' option list as mdoc, for man/ovl_bench.1.in; run while building. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/driver_options.h"
+#include "cli/driver_options.h"
 
 int main(void)
 {

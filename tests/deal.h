@@ -4,8 +4,8 @@
 #ifndef OVL_TESTS_DEAL_H
 #define OVL_TESTS_DEAL_H
 
-#include "core/rng.h"
-#include "offload/operation.h"
+#include "base/rng.h"
+#include "offload/coll/operation.h"
 
 #include <stdbool.h>
 #include <stdint.h>

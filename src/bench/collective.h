@@ -3,7 +3,7 @@
 #ifndef OVL_BENCH_COLLECTIVE_H
 #define OVL_BENCH_COLLECTIVE_H
 
-#include "offload/host.h"
+#include "offload/client/client.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -37,8 +37,8 @@ struct ovl_exchange {
 
     /* dpu mode; NULL without workers. */
     struct ovl_offload *offload;
-    struct ovl_call call;
-    struct ovl_ticket ticket;
+    struct ovl_coll_args call;
+    struct ovl_request ticket;
     bool by_host; /* too small for the workers: --dpu-min */
 };
 

@@ -3,7 +3,7 @@
 #include "bench/driver.h"
 #include "bench/driver_state.h"
 #include "bench/interrupt.h"
-#include "offload/agree_mpi.h"
+#include "offload/boot/agree_mpi.h"
 #include "version.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static int check_row(const struct ovl_driver *d, struct ovl_error *err)
 {
     const struct ovl_collective *c = d->collective;
     if (!d->benchmark)
-        return ovl_error_set(err, OVL_USAGE, "collective %s has no row in core/catalog.c; add one", c->name);
+        return ovl_error_set(err, OVL_USAGE, "collective %s has no row in cli/catalog.c; add one", c->name);
     if (!c->shape || !c->post || !c->blocking || !c->segments != !c->segment ||
         (d->benchmark->size_max > 0 && !c->segments))
         return ovl_error_set(err, OVL_USAGE, "the row of collective %s lacks a hook; see bench/collective.h", c->name);
@@ -90,7 +90,7 @@ static int check_request(struct ovl_driver *d, struct ovl_error *err)
 static void calibrate(struct ovl_driver *d)
 {
     enum { TRIES = 5 };
-    double *rates = ovl_need(malloc((size_t)d->ranks * sizeof *rates)), best = INFINITY;
+    double *rates = ovl_check_alloc(malloc((size_t)d->ranks * sizeof *rates)), best = INFINITY;
     for (int t = 0; t < TRIES && best > 0.02; t++) {
         double rate, nonlinearity, worst;
         MPI_Barrier(d->stage.comm);
@@ -110,7 +110,7 @@ static void calibrate(struct ovl_driver *d)
 static int measure(struct ovl_driver *d, char **argv, struct ovl_error *err)
 {
     const struct ovl_engine *e = &d->offload.engine;
-    if (ovl_agree(d->stage.comm, ovl_provenance_load(&d->provenance, d->comm, &e->roster, err), err) != 0 ||
+    if (ovl_agree(d->stage.comm, ovl_provenance_load(&d->provenance, d->comm, &e->job_map, err), err) != 0 ||
         ovl_agree(d->stage.comm, ovl_work_open(&d->work, d->options.compute, err), err) != 0)
         return -1;
     d->clock_read = ovl_stage_meet(&d->stage, &d->sync, d->comm, &d->provenance);
@@ -197,5 +197,5 @@ int ovl_driver_run(const struct ovl_collective *collective, int argc, char **arg
                : d.missed              ? OVL_MISSED
                : d.invalid || d.signal ? OVL_INCONCLUSIVE
                                        : OVL_OK;
-    return ovl_engine_part(&d.offload.engine, code);
+    return ovl_engine_agree_exit_code(&d.offload.engine, code);
 }

@@ -1,7 +1,7 @@
 /* A driver's output: the record, and the table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/driver_state.h"
-#include "core/wire.h"
+#include "record/link_model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static json_t *run_line(struct ovl_driver *d, json_t *provenance, char **argv)
     json_t *line = ovl_output_run_line(d->benchmark->name, argv, provenance);
     json_object_set_new(line, "datatype",
                         d->benchmark->size_max > 0 ? json_string(ovl_exchange_type_name(d->type)) : json_null());
-    json_object_set_new(line, "workers", json_integer(d->offload.engine.roster.workers));
+    json_object_set_new(line, "workers", json_integer(d->offload.engine.job_map.workers));
     json_t *offload = ovl_offload_json(&d->offload);
     if (offload)
         json_object_set_new(line, "offload", offload);
@@ -85,7 +85,7 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
     d->invalid = d->invalid || strcmp(c.status, "invalid") == 0;
     ovl_cell_round(&c);
     int rc = ovl_cell_derive(&c);
-    c.unshaped = ovl_wire_unshaped(&d->output.run, &c);
+    c.unshaped = ovl_link_unshaped(&d->output.run, &c);
     if (mode == 0)
         d->host_total = strcmp(c.mode, "host") == 0 ? c.summary[OVL_TOTAL].median : NAN;
     else if (!d->pilot)

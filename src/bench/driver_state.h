@@ -8,8 +8,8 @@
 #include "bench/output.h"
 #include "bench/provenance.h"
 #include "bench/stage.h"
-#include "core/catalog.h"
-#include "core/driver_options.h"
+#include "cli/catalog.h"
+#include "cli/driver_options.h"
 
 struct ovl_driver {
     const struct ovl_collective *collective;

@@ -1,10 +1,10 @@
 /* Making, checking and freeing one exchange. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/exchange.h"
+#include "base/page_alloc.h"
 #include "bench/offload.h"
 #include "bench/pattern.h"
-#include "core/pages.h"
-#include "offload/agree_mpi.h"
+#include "offload/boot/agree_mpi.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -130,8 +130,8 @@ int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_exchange_plan *pl
     if (plan->offload) {
         struct ovl_engine *e = &plan->offload->engine;
         x->offload = plan->offload;
-        if (ovl_engine_obtain(e, &x->send, x->send_bytes, err) != 0 ||
-            ovl_engine_obtain(e, &x->recv, x->recv_bytes, err) != 0)
+        if (ovl_engine_alloc(e, &x->send, x->send_bytes, err) != 0 ||
+            ovl_engine_alloc(e, &x->recv, x->recv_bytes, err) != 0)
             return -1;
         ovl_offload_describe(x);
         return 0;
@@ -156,7 +156,7 @@ static void give_back(struct ovl_exchange *x, void *memory)
     struct ovl_error err;
     if (!x->offload)
         free(memory);
-    else if (ovl_host_abandon(&x->offload->engine.host, memory, &err) != 0)
+    else if (ovl_client_free(&x->offload->engine.client, memory, &err) != 0)
         ovl_engine_abort(x->offload->program, &err);
 }
 

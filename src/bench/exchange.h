@@ -3,9 +3,9 @@
 #ifndef OVL_BENCH_EXCHANGE_H
 #define OVL_BENCH_EXCHANGE_H
 
+#include "base/error.h"
 #include "bench/collective.h"
 #include "bench/mode.h"
-#include "core/error.h"
 
 #include <stdint.h>
 

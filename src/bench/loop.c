@@ -1,8 +1,8 @@
 /* The measuring loop. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/loop.h"
+#include "base/rng.h"
 #include "bench/sample.h"
-#include "core/rng.h"
 
 #include <math.h>
 #include <stdio.h>

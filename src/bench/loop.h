@@ -4,9 +4,9 @@
 #ifndef OVL_BENCH_LOOP_H
 #define OVL_BENCH_LOOP_H
 
-#include "core/error.h"
-#include "core/overlap.h"
-#include "core/stop.h"
+#include "base/error.h"
+#include "stats/overlap.h"
+#include "stats/stop.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* The engine of dpu mode as a driver has it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/offload.h"
-#include "offload/agree_mpi.h"
+#include "offload/boot/agree_mpi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +40,8 @@ static struct ovl_engine_options translate(const struct ovl_offload_options *o, 
     e.idle = place_of(o->worker_idle, idle_words);
     e.slowdown = o->worker_slowdown;
     e.timeout = o->worker_timeout;
-    for (int p = 0; ovl_paths[p]; p++)
-        if (strcmp(ovl_paths[p]->name, o->path) == 0)
+    for (int p = 0; ovl_mem_paths[p]; p++)
+        if (strcmp(ovl_mem_paths[p]->name, o->path) == 0)
             e.path = p;
     e.cold = o->cold;
     e.dpu_map = o->dpu_map;
@@ -61,9 +61,9 @@ int ovl_offload_join(struct ovl_offload *o, const struct ovl_offload_options *op
 {
     struct ovl_engine_options wanted = translate(options, err);
     o->least = options->dpu_min;
-    if (ovl_engine_meet(&o->engine, false, &wanted, leave, err) != 0)
+    if (ovl_engine_bootstrap(&o->engine, false, &wanted, leave, err) != 0)
         return -1;
-    if (ovl_offload_wanted(options) && o->engine.roster.workers == 0)
+    if (ovl_offload_wanted(options) && o->engine.job_map.workers == 0)
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "--mode %s: there is no worker; give --workers 1, or start workers as `: -n N ovl_worker`",
                              options->modes);
@@ -96,7 +96,7 @@ void ovl_offload_describe(struct ovl_exchange *x)
     enum ovl_operation operation = x->collective->operation;
     bool counted = operation == OVL_IALLTOALLV || operation == OVL_IREDUCE_SCATTER;
     x->by_host = x->size < x->offload->least;
-    x->call = (struct ovl_call){
+    x->call = (struct ovl_coll_args){
         .operation = operation,
         .team = &x->offload->team,
         .send = x->send,
@@ -104,7 +104,7 @@ void ovl_offload_describe(struct ovl_exchange *x)
         .bytes = x->size,
         .payload = x->recv_bytes,
         .root = x->root,
-        .number = x->type == MPI_FLOAT ? OVL_FLOAT : OVL_INT8,
+        .dtype = x->type == MPI_FLOAT ? OVL_FLOAT : OVL_INT8,
         .send_counts = counted ? x->send_counts : NULL,
         .send_displs = counted ? x->send_displs : NULL,
         .recv_counts = counted ? x->recv_counts : NULL,
@@ -115,18 +115,18 @@ void ovl_offload_describe(struct ovl_exchange *x)
 void ovl_offload_post(struct ovl_exchange *x)
 {
     struct ovl_error err;
-    must(x->offload, ovl_host_post(&x->offload->engine.host, &x->call, &x->ticket, &err), &err);
+    must(x->offload, ovl_client_post(&x->offload->engine.client, &x->call, &x->ticket, &err), &err);
 }
 
 bool ovl_offload_test(struct ovl_exchange *x)
 {
-    return ovl_host_test(&x->offload->engine.host, &x->ticket);
+    return ovl_client_test(&x->offload->engine.client, &x->ticket);
 }
 
 void ovl_offload_wait(struct ovl_exchange *x)
 {
     struct ovl_error err;
-    must(x->offload, ovl_host_wait(&x->offload->engine.host, &x->ticket, &err), &err);
+    must(x->offload, ovl_client_wait(&x->offload->engine.client, &x->ticket, &err), &err);
 }
 
 void ovl_offload_wake(struct ovl_offload *o, bool awake)
@@ -134,14 +134,14 @@ void ovl_offload_wake(struct ovl_offload *o, bool awake)
     struct ovl_error err;
     if (!o->engine.connected || o->awake == awake)
         return;
-    must(o, awake ? ovl_host_rouse(&o->engine.host, &err) : ovl_host_rest(&o->engine.host, &err), &err);
+    must(o, awake ? ovl_client_unpark(&o->engine.client, &err) : ovl_client_park(&o->engine.client, &err), &err);
     o->awake = awake;
 }
 
 void ovl_offload_proof_begin(struct ovl_offload *o)
 {
     if (o->engine.connected)
-        ovl_host_proof_begin(&o->engine.host);
+        ovl_client_proof_begin(&o->engine.client);
 }
 
 int ovl_offload_proof_end(struct ovl_offload *o, struct ovl_error *err)
@@ -149,7 +149,7 @@ int ovl_offload_proof_end(struct ovl_offload *o, struct ovl_error *err)
     uint64_t mine[2] = {0, 0}, all[2] = {0, 0};
     if (!o->engine.connected)
         return 0;
-    int rc = ovl_host_proof_end(&o->engine.host, &mine[0], &mine[1], err);
+    int rc = ovl_client_proof_end(&o->engine.client, &mine[0], &mine[1], err);
     MPI_Reduce(mine, all, 2, MPI_UINT64_T, MPI_SUM, 0, o->engine.comm);
     o->worker_ops = (double)all[0];
     o->worker_bytes = (double)all[1];
@@ -163,8 +163,8 @@ void ovl_offload_fill(const struct ovl_offload *o, bool by_host, struct ovl_cell
     cell->workers = 0;
     if (by_host)
         return;
-    snprintf(cell->path, sizeof cell->path, "%s", o->engine.host.path->name);
-    cell->workers = o->engine.roster.workers;
+    snprintf(cell->path, sizeof cell->path, "%s", o->engine.client.path->name);
+    cell->workers = o->engine.job_map.workers;
     cell->worker_ops = o->worker_ops;
     cell->worker_bytes = o->worker_bytes;
 }
@@ -176,12 +176,13 @@ json_t *ovl_offload_json(const struct ovl_offload *o)
         return NULL;
     const char *rendezvous = e->rendezvous;
     return json_pack("{s:s, s:s, s:s, s:o, s:b, s:i, s:i, s:b, s:s, s:s, s:f, s:f, s:{s:o, s:s}}", "engine", "worker",
-                     "path", e->host.path->name, "placement", ovl_engine_placement(e), "adapter",
+                     "path", e->client.path->name, "placement", ovl_engine_placement(e), "adapter",
                      e->verbs ? json_string(ovl_verbs_name(e->verbs)) : json_null(), "cold", e->options.cold, "workers",
-                     e->roster.workers, "most_on_a_node", e->roster.most_workers, "cores_shared", e->roster.crowded,
-                     "idle", idle_words[e->idle], "map", e->options.map == OVL_MAP_BLOCK ? "block" : "cyclic",
-                     "slowdown", e->options.slowdown, "timeout_seconds", e->options.timeout, "worker_environment",
-                     "UCX_RNDV_THRESH", *rendezvous ? json_string(rendezvous) : json_null(), "set_by",
+                     e->job_map.workers, "most_on_a_node", e->job_map.most_workers, "cores_shared",
+                     e->job_map.oversubscribed, "idle", idle_words[e->idle], "map",
+                     e->options.map == OVL_MAP_BLOCK ? "block" : "cyclic", "slowdown", e->options.slowdown,
+                     "timeout_seconds", e->options.timeout, "worker_environment", "UCX_RNDV_THRESH",
+                     *rendezvous ? json_string(rendezvous) : json_null(), "set_by",
                      e->tuned      ? "ovl"
                      : *rendezvous ? "user"
                                    : "nobody");

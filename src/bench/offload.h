@@ -4,9 +4,9 @@
 #define OVL_BENCH_OFFLOAD_H
 
 #include "bench/collective.h"
-#include "core/cell.h"
-#include "core/driver_options.h"
-#include "offload/engine_mpi.h"
+#include "cli/driver_options.h"
+#include "offload/boot/engine_mpi.h"
+#include "record/cell.h"
 
 #include <jansson.h>
 
@@ -24,7 +24,7 @@ struct ovl_offload {
 void ovl_offload_prepare(const struct ovl_benchmark *benchmark, int argc, char **argv);
 
 /* Collective over MPI_COMM_WORLD. Ranks come back with offload->engine.comm; a worker when all is over. As
-   ovl_engine_meet and ovl_engine_connect; OVL_ENVIRONMENT when workers are wanted and there are none. */
+   ovl_engine_bootstrap and ovl_engine_connect; OVL_ENVIRONMENT when workers are wanted and there are none. */
 int ovl_offload_join(struct ovl_offload *o, const struct ovl_offload_options *options, bool leave,
                      struct ovl_error *err);
 /* Collective over the ranks: a team of `comm`, when there are workers. */

@@ -1,9 +1,9 @@
 /* A run's output at rank 0. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/output.h"
+#include "base/clock.h"
 #include "bench/interrupt.h"
 #include "bench/provenance.h"
-#include "core/clock.h"
 #include "version.h"
 
 #include <errno.h>

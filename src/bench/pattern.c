@@ -1,7 +1,7 @@
 /* Test data for validation. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/pattern.h"
-#include "core/rng.h"
+#include "base/rng.h"
 
 static uint64_t stream_of(uint64_t key, int rank)
 {

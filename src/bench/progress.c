@@ -1,7 +1,7 @@
 /* Progress on stderr. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/progress.h"
-#include "core/clock.h"
+#include "base/clock.h"
 
 #include <stdio.h>
 #include <unistd.h>

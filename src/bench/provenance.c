@@ -1,9 +1,9 @@
 /* Where a run took place. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/provenance.h"
-#include "core/adapters.h"
-#include "core/clock.h"
-#include "core/rng.h"
+#include "base/clock.h"
+#include "base/rng.h"
+#include "machine/adapters.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 static int first_with(uint64_t value, MPI_Comm comm, int ranks)
 {
-    uint64_t *all = ovl_need(malloc((size_t)ranks * sizeof *all));
+    uint64_t *all = ovl_check_alloc(malloc((size_t)ranks * sizeof *all));
     MPI_Allgather(&value, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, comm);
     int first = 0;
     while (all[first] != value)
@@ -30,7 +30,8 @@ static int bits(const uint64_t *mask, size_t words)
     return n;
 }
 
-int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ovl_roster *roster, struct ovl_error *err)
+int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ovl_job_map *job_map,
+                        struct ovl_error *err)
 {
     memset(p, 0, sizeof *p);
     MPI_Comm_rank(comm, &p->rank);
@@ -46,8 +47,8 @@ int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ov
     MPI_Comm_free(&machine);
 
     p->cores_together = p->cores_allowed;
-    if (roster && roster->workers > 0) {
-        const struct ovl_member *me = &roster->member[roster->rank_at[p->rank]];
+    if (job_map && job_map->workers > 0) {
+        const struct ovl_job_proc *me = &job_map->member[job_map->rank_at[p->rank]];
         p->workers_here = me->workers_here;
         p->cores_together = me->cores_here;
     }
@@ -83,15 +84,15 @@ static json_t *gather_texts(const char *text, MPI_Comm comm, int rank, int ranks
     int length = (int)strlen(text) + 1, *lengths = NULL, *places = NULL;
     char *all = NULL;
     if (rank == 0) {
-        lengths = ovl_need(malloc((size_t)ranks * sizeof *lengths));
-        places = ovl_need(malloc((size_t)ranks * sizeof *places));
+        lengths = ovl_check_alloc(malloc((size_t)ranks * sizeof *lengths));
+        places = ovl_check_alloc(malloc((size_t)ranks * sizeof *places));
     }
     MPI_Gather(&length, 1, MPI_INT, lengths, 1, MPI_INT, 0, comm);
     if (rank == 0) {
         int sum = 0;
         for (int r = 0; r < ranks; sum += lengths[r], r++)
             places[r] = sum;
-        all = ovl_need(malloc((size_t)sum + 1));
+        all = ovl_check_alloc(malloc((size_t)sum + 1));
     }
     MPI_Gatherv(text, length, MPI_CHAR, all, lengths, places, MPI_CHAR, 0, comm);
     json_t *array = NULL;

@@ -3,9 +3,9 @@
 #ifndef OVL_BENCH_PROVENANCE_H
 #define OVL_BENCH_PROVENANCE_H
 
-#include "core/error.h"
-#include "core/topology.h"
-#include "offload/roster.h"
+#include "base/error.h"
+#include "machine/topology.h"
+#include "offload/boot/job_map.h"
 
 #include <jansson.h>
 #include <mpi.h>
@@ -21,8 +21,8 @@ struct ovl_provenance {
     bool oversubscribed; /* somewhere: more ranks and workers than cores */
 };
 
-/* Collective. `roster` tells of workers beside the ranks; NULL when there are none. */
-int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ovl_roster *roster,
+/* Collective. `job map` tells of workers beside the ranks; NULL when there are none. */
+int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ovl_job_map *job_map,
                         struct ovl_error *err);
 
 /* Collective: the members ranks, nodes, mpi, hosts, binding, environment and warnings of the `run` line at rank 0, NULL

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/driver_state.h"
 #include "bench/synthetic.h"
-#include "offload/agree_mpi.h"
+#include "offload/boot/agree_mpi.h"
 
 #include <math.h>
 #include <stdio.h>

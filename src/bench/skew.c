@@ -1,7 +1,7 @@
 /* The table of arrival patterns. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/skew.h"
-#include "core/options.h"
+#include "cli/options.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef OVL_BENCH_SKEW_H
 #define OVL_BENCH_SKEW_H
 
-#include "core/error.h"
-#include "core/rng.h"
+#include "base/error.h"
+#include "base/rng.h"
 
 #include <stdbool.h>
 #include <stddef.h>

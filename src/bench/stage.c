@@ -1,9 +1,9 @@
 /* The measuring loop's hooks on MPI and the real clock. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/stage.h"
+#include "base/clock.h"
 #include "bench/interrupt.h"
-#include "core/clock.h"
-#include "core/wire.h"
+#include "record/link_model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +158,7 @@ void ovl_stage_open(struct ovl_stage *stage, MPI_Comm comm)
 
 double ovl_stage_meet(struct ovl_stage *stage, struct ovl_sync *sync, MPI_Comm comm, const struct ovl_provenance *p)
 {
-    double clock_read = 1e-9 * ovl_clock_read_cost(), settle = ovl_wire_settle_seconds(getenv("OVL_CLUSTER"));
+    double clock_read = 1e-9 * ovl_clock_read_cost(), settle = ovl_link_settle_seconds(getenv("OVL_CLUSTER"));
     MPI_Bcast(&clock_read, 1, MPI_DOUBLE, 0, comm);
     ovl_sync_open(sync, comm, p->topology.clock, ovl_clock_ns, p->oversubscribed);
     stage->sync = sync;

@@ -9,8 +9,8 @@
 #include "bench/offload.h"
 #include "bench/provenance.h"
 #include "bench/skew.h"
-#include "core/sync.h"
-#include "core/work.h"
+#include "bench/sync.h"
+#include "machine/work.h"
 
 struct ovl_stage {
     struct ovl_sync *sync;

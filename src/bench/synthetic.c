@@ -1,7 +1,7 @@
 /* An operation whose truth is known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/synthetic.h"
-#include "core/clock.h"
+#include "base/clock.h"
 
 #include <signal.h>
 #include <sys/syscall.h>

@@ -1,7 +1,7 @@
 /* Work out of a record. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/work_from.h"
-#include "core/record.h"
+#include "record/record.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef OVL_BENCH_WORK_FROM_H
 #define OVL_BENCH_WORK_FROM_H
 
-#include "core/cell.h"
+#include "record/cell.h"
 
 #include <stdint.h>
 

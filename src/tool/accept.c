@@ -1,12 +1,12 @@
 /* `ovl accept`: do launches keep the limits? accept_verify.c has --verify. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/clock.h"
+#include "base/clock.h"
+#include "tool/atomic_file.h"
 #include "tool/attempts.h"
 #include "tool/command.h"
-#include "tool/document.h"
+#include "tool/json_file.h"
 #include "tool/judged.h"
-#include "tool/output.h"
-#include "tool/rules.h"
+#include "tool/limits.h"
 #include "version.h"
 
 struct accept_options {
@@ -93,19 +93,19 @@ static json_t *report_of(const struct ovl_judged *j, const json_t *hashes, json_
 
 static int write_report(json_t *report, const char *path, struct ovl_error *err)
 {
-    struct ovl_output o;
+    struct ovl_atomic_file o;
     char digest[65];
-    if (!report || ovl_document_sha256_of(report, digest) != 0)
+    if (!report || ovl_json_sha256(report, digest) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the report");
     json_object_set_new(report, "sha256", json_string(digest));
-    if (ovl_output_open(&o, path, err) != 0)
+    if (ovl_atomic_file_open(&o, path, err) != 0)
         return -1;
     if (json_dumpf(report, o.file, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) != 0) {
-        ovl_output_abandon(&o);
+        ovl_atomic_file_abandon(&o);
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write it", path);
     }
     fputc('\n', o.file);
-    return ovl_output_close(&o, err);
+    return ovl_atomic_file_close(&o, err);
 }
 
 /* All files are hashed before and after they are read, so that what was judged is what was hashed. */
@@ -131,7 +131,7 @@ static int accept(const struct accept_options *o, int argc, char **argv, struct 
     json_t *hashes = NULL, *sweeps = NULL, *report = NULL;
     int rc = 0;
     for (int i = 1; i < argc && rc == 0; i++)
-        rc = ovl_sources_add(&j.sources, argv[i], err);
+        rc = ovl_inputs_add(&j.sources, argv[i], err);
     if (rc == 0) {
         ovl_jobs_order(&j.sources);
         rc = judge(&j, argv[0], &hashes, &sweeps, err);

@@ -1,7 +1,7 @@
 /* `ovl accept --verify`: does a report still follow from its inputs? */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/printable.h"
-#include "tool/document.h"
+#include "base/printable.h"
+#include "tool/json_file.h"
 #include "tool/judged.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ static int verify_hash(struct verifying *v, const json_t *entry, char path[4096]
     if (!said || !sum)
         return ovl_error_set(err, OVL_WRONG_DATA, "%s: path and sha256 are wanted for each input", v->path);
     find_input(path, v->path, said);
-    if (ovl_document_sha256(path, digest, err) != 0)
+    if (ovl_json_file_sha256(path, digest, err) != 0)
         return -1;
     bool good = strcmp(sum, digest) == 0;
     char *shown = ovl_printable_copy(path);
@@ -77,7 +77,7 @@ static int verify_hashes(struct verifying *v, char limits[4096], struct ovl_erro
     const json_t *inputs = json_object_get(v->report, "inputs"), *sweeps = json_object_get(v->report, "sweeps");
     json_t *bare = json_copy(v->report);
     json_object_del(bare, "sha256");
-    int rc = bare && ovl_document_sha256_of(bare, digest) == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    int rc = bare && ovl_json_sha256(bare, digest) == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
     json_decref(bare);
     if (rc == 0 && strcmp(json_string_value(json_object_get(v->report, "sha256")), digest) != 0) {
         printf("%s: CHANGED since it was written: another SHA-256\n", v->shown);
@@ -88,7 +88,7 @@ static int verify_hashes(struct verifying *v, char limits[4096], struct ovl_erro
     for (size_t i = 0; i < json_array_size(inputs) && rc == 0; i++) {
         rc = verify_hash(v, json_array_get(inputs, i), path, err);
         if (rc == 0)
-            rc = ovl_sources_add(&v->judged.sources, path, err);
+            rc = ovl_inputs_add(&v->judged.sources, path, err);
     }
     for (size_t i = 0; i < json_array_size(sweeps) && rc == 0; i++) {
         const json_t *sweep = json_array_get(sweeps, i), *log = json_object_get(sweep, "log");
@@ -146,7 +146,7 @@ int ovl_judged_verify(const char *report, struct ovl_error *err)
 {
     char limits[4096];
     struct verifying v = {.path = report, .shown = ovl_printable_copy(report)};
-    v.report = v.shown ? ovl_document_load(report, NULL, err) : NULL;
+    v.report = v.shown ? ovl_json_file_load(report, NULL, err) : NULL;
     int rc = v.report ? verify_form(&v, err) : v.shown ? -1 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
     if (rc == 0)
         rc = verify_hashes(&v, limits, err);

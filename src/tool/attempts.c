@@ -1,7 +1,7 @@
 /* Attempts at the launches of sweeps. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/attempts.h"
-#include "core/printable.h"
+#include "base/printable.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* A verdict for each sweep that has a log, as ovl_rules_judge() makes them, with rule 0 and the metric "retries": FAIL
+/* A verdict for each sweep that has a log, as ovl_limits_judge() makes them, with rule 0 and the metric "retries": FAIL
    when its jobs took more than `retries` attempts beyond one a launch, when a job of its plan has no good launch at
    all, or when there is a record and no good attempt at it in the log. -1 when there is no memory. */
 int ovl_attempts_judge(const struct ovl_jobs *j, size_t retries, json_t *verdicts);

@@ -1,7 +1,7 @@
 /* What each chart takes from a cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart.h"
-#include "core/wire.h"
+#include "record/link_model.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static void put_summary(FILE *out, const struct ovl_summary *s)
     put(out, isnan(s->ci_high) ? s->median : s->ci_high);
 }
 
-static bool overlap_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p)
+static bool overlap_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     (void)figure;
     put_first(out, p->cell->size_bytes);
@@ -55,7 +55,7 @@ static bool overlap_line(FILE *out, const struct ovl_figure *figure, const struc
     return !isnan(p->cell->derived[OVL_HIDDEN].value);
 }
 
-static bool total_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p)
+static bool total_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     const struct ovl_point *host = ovl_figure_host_of(figure, p);
     const struct ovl_summary *s = &p->cell->summary[OVL_TOTAL];
@@ -66,17 +66,17 @@ static bool total_line(FILE *out, const struct ovl_figure *figure, const struct 
     return !isnan(s->median);
 }
 
-static bool latency_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p)
+static bool latency_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     (void)figure;
     put_first(out, p->cell->size_bytes);
     put_summary(out, &p->cell->summary[OVL_COMM]);
-    put(out, ovl_wire_seconds(p->run, p->cell));
+    put(out, ovl_link_seconds(p->run, p->cell));
     fprintf(out, "\t%d\n", status_of(p->cell));
     return !isnan(p->cell->summary[OVL_COMM].median);
 }
 
-static bool interference_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p)
+static bool interference_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     (void)figure;
     put_first(out, p->cell->size_bytes);
@@ -93,7 +93,7 @@ static double part(const struct ovl_cell *cell, enum ovl_quantity q)
     return ovl_stats_summarise(cell->samples.mean[q], cell->samples.blocks, &s) == 0 ? s.median : NAN;
 }
 
-static bool breakdown_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p)
+static bool breakdown_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     static const enum ovl_quantity parts[] = {OVL_INIT, OVL_INNER, OVL_TEST, OVL_WAIT};
     (void)figure;
@@ -109,7 +109,7 @@ static bool breakdown_line(FILE *out, const struct ovl_figure *figure, const str
 }
 
 /* The cell of the same panel that a grid's bars are compared with: the blocking scheme's, or the first there is. */
-static const struct ovl_cell *compared_with(const struct ovl_figure *figure, const struct ovl_point *p)
+static const struct ovl_cell *compared_with(const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     const struct ovl_cell *first = NULL;
     for (size_t i = 0; i < figure->point_count; i++) {
@@ -123,7 +123,7 @@ static const struct ovl_cell *compared_with(const struct ovl_figure *figure, con
     return first;
 }
 
-static bool fft3d_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p)
+static bool fft3d_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     const struct ovl_cell *cell = p->cell, *with = compared_with(figure, p);
     double whole = with->summary[OVL_TOTAL].median / 100;
@@ -152,7 +152,7 @@ static void blocking(FILE *out, const struct ovl_point *p)
     fputs("\n", out);
 }
 
-static void note_overlap(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
+static void note_overlap(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
     size_t none = 0;
     for (size_t i = 0; i < figure->point_count; i++)
@@ -163,7 +163,7 @@ static void note_overlap(char text[OVL_FIGURE_LABEL], const struct ovl_figure *f
                  none, none == 1 ? "" : "s");
 }
 
-static void note_total(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
+static void note_total(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
     for (size_t i = 0; i < figure->point_count; i++)
         if (figure->points[i].panel >= first && figure->points[i].panel < last &&
@@ -171,7 +171,7 @@ static void note_total(char text[OVL_FIGURE_LABEL], const struct ovl_figure *fig
             strcpy(text, "percentages: DPU against host, at the same amount of work");
 }
 
-static void note_latency(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
+static void note_latency(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
     bool crosses = false, both = false, wire = false;
     for (size_t p = first; p < last; p++)
@@ -179,7 +179,7 @@ static void note_latency(char text[OVL_FIGURE_LABEL], const struct ovl_figure *f
     for (size_t i = 0; i < figure->point_count; i++)
         if (figure->points[i].panel >= first && figure->points[i].panel < last) {
             both |= ovl_figure_host_of(figure, &figure->points[i]) != NULL;
-            wire |= !isnan(ovl_wire_seconds(figure->points[i].run, figure->points[i].cell));
+            wire |= !isnan(ovl_link_seconds(figure->points[i].run, figure->points[i].cell));
         }
     if (both)
         strcpy(text, crosses ? "vertical line: from this size on DPU communication is the faster one"
@@ -189,13 +189,14 @@ static void note_latency(char text[OVL_FIGURE_LABEL], const struct ovl_figure *f
                           : "wire limit: bytes through a node's link / its rate");
 }
 
-static void note_interference(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
+static void note_interference(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                              size_t last)
 {
     (void)figure, (void)first, (void)last;
     strcpy(text, "1: the same work takes as long beside the communication as without it");
 }
 
-static void note_fft3d(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
+static void note_fft3d(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
     bool cross = false;
     for (size_t i = 0; i < figure->point_count; i++) {
@@ -207,7 +208,7 @@ static void note_fft3d(char text[OVL_FIGURE_LABEL], const struct ovl_figure *fig
              cross ? "; x: " : "", cross ? ovl_chart_crosses(figure, first, last) : "");
 }
 
-static void note_breakdown(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
+static void note_breakdown(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
     bool cross = false;
     for (size_t i = 0; i < figure->point_count; i++)
@@ -217,19 +218,19 @@ static void note_breakdown(char text[OVL_FIGURE_LABEL], const struct ovl_figure 
              cross ? ovl_chart_crosses(figure, first, last) : "");
 }
 
-static size_t one_box(const struct ovl_figure *figure)
+static size_t one_box(const struct ovl_chart_data *figure)
 {
     (void)figure;
     return 1;
 }
 
-static size_t two_boxes(const struct ovl_figure *figure)
+static size_t two_boxes(const struct ovl_chart_data *figure)
 {
     (void)figure;
     return 2;
 }
 
-static size_t box_per_series(const struct ovl_figure *figure)
+static size_t box_per_series(const struct ovl_chart_data *figure)
 {
     return figure->series_count > 0 ? figure->series_count : 1; /* a run may have ended before its first cell */
 }
@@ -313,7 +314,7 @@ const struct ovl_chart ovl_charts[] = {
     {.name = NULL},
 };
 
-static size_t write_series(const struct ovl_chart *chart, FILE *out, const struct ovl_figure *figure, size_t panel,
+static size_t write_series(const struct ovl_chart *chart, FILE *out, const struct ovl_chart_data *figure, size_t panel,
                            size_t series)
 {
     size_t lines = 0, drawn = 0;
@@ -329,7 +330,7 @@ static size_t write_series(const struct ovl_chart *chart, FILE *out, const struc
 }
 
 /* Each size once, from the first series that has it. */
-static void write_reference(const struct ovl_chart *chart, FILE *out, const struct ovl_figure *figure, size_t panel)
+static void write_reference(const struct ovl_chart *chart, FILE *out, const struct ovl_chart_data *figure, size_t panel)
 {
     size_t lines = 0;
     fprintf(out, "# %s\n", chart->reference_label);
@@ -346,7 +347,7 @@ static void write_reference(const struct ovl_chart *chart, FILE *out, const stru
     fputs(lines == 0 ? "NaN\tNaN\tNaN\tNaN\n\n\n" : "\n\n", out);
 }
 
-size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ovl_figure *figure, size_t first,
+size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ovl_chart_data *figure, size_t first,
                        size_t last)
 {
     size_t drawn = 0;
@@ -360,7 +361,7 @@ size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ov
     return drawn;
 }
 
-const char *ovl_chart_crosses(const struct ovl_figure *figure, size_t first, size_t last)
+const char *ovl_chart_crosses(const struct ovl_chart_data *figure, size_t first, size_t last)
 {
     bool invalid = false, unshaped = false;
     for (size_t i = 0; i < figure->point_count; i++) {
@@ -373,7 +374,7 @@ const char *ovl_chart_crosses(const struct ovl_figure *figure, size_t first, siz
     return invalid && unshaped ? "invalid or unshaped" : unshaped ? "unshaped" : "invalid";
 }
 
-double ovl_chart_crossover(const struct ovl_figure *figure, size_t panel)
+double ovl_chart_crossover(const struct ovl_chart_data *figure, size_t panel)
 {
     double at = NAN, size_before = NAN, gain_before = NAN;
     size_t series = figure->series_count;

@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_CHART_H
 #define OVL_TOOL_CHART_H
 
-#include "tool/figure.h"
+#include "tool/chart_data.h"
 
 #include <stdio.h>
 
@@ -15,21 +15,21 @@ struct ovl_chart {
     const char *only;    /* the one benchmark that has such a chart; NULL for all */
     const char *columns; /* names of a line's values */
     /* Writes a point's line. false when it has no value to draw (what was written stays). */
-    bool (*line)(FILE *out, const struct ovl_figure *figure, const struct ovl_point *point);
+    bool (*line)(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
     /* Writes the line of what is drawn for reference beside the series; NULL when there is none. */
     void (*reference)(FILE *out, const struct ovl_point *point);
     const char *reference_label;
     /* Boxes that one panel takes, one above the other. */
-    size_t (*boxes)(const struct ovl_figure *figure);
+    size_t (*boxes)(const struct ovl_chart_data *figure);
     /* Says what a reader of the chart must know of its points, "" when nothing; NULL when there is never anything. */
-    void (*note)(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last);
+    void (*note)(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 };
 
 /* chart_hpl.c: the lines of ovl_hpl's charts. */
-bool ovl_chart_hpl_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *point);
-void ovl_chart_hpl_note(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last);
-bool ovl_chart_panels_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *point);
-void ovl_chart_panels_note(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last);
+bool ovl_chart_hpl_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_hpl_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
+bool ovl_chart_panels_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_panels_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 
 /* All charts; the row with name NULL ends them. */
 extern const struct ovl_chart ovl_charts[];
@@ -37,15 +37,15 @@ extern const struct ovl_chart ovl_charts[];
 /* Writes the data of the panels first .. last - 1 as gnuplot reads it: blocks divided by two empty lines; for each
    panel the series in order, then the reference; a block without points holds one line of NaN. Returns how many points
    have something to draw. */
-size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ovl_figure *figure, size_t first,
+size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ovl_chart_data *figure, size_t first,
                        size_t last);
 
 /* What the crosses in these panels are: "invalid", "unshaped" (an emulated wire did not hold the cell to its rate), or
    both. */
-const char *ovl_chart_crosses(const struct ovl_figure *figure, size_t first, size_t last);
+const char *ovl_chart_crosses(const struct ovl_chart_data *figure, size_t first, size_t last);
 
 /* The message size from which on dpu mode's communication is the faster one in a panel, between sizes by log-log
    interpolation; NaN when the lines do not cross. */
-double ovl_chart_crossover(const struct ovl_figure *figure, size_t panel);
+double ovl_chart_crossover(const struct ovl_chart_data *figure, size_t panel);
 
 #endif

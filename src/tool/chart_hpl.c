@@ -11,7 +11,7 @@ static bool sound(const struct ovl_cell *cell)
 }
 
 /* The highest speed that a broadcast of the host's has in this panel, NaN where there is none. */
-static double best_of_host(const struct ovl_figure *figure, size_t panel)
+static double best_of_host(const struct ovl_chart_data *figure, size_t panel)
 {
     double best = NAN;
     for (size_t i = 0; i < figure->point_count; i++) {
@@ -30,7 +30,7 @@ static void put(FILE *out, double value)
         fputs("\tNaN", out);
 }
 
-bool ovl_chart_hpl_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p)
+bool ovl_chart_hpl_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     const struct ovl_estimate *e = &p->cell->gflops;
     double best = best_of_host(figure, p->panel);
@@ -46,7 +46,7 @@ bool ovl_chart_hpl_line(FILE *out, const struct ovl_figure *figure, const struct
     return isfinite(e->value);
 }
 
-void ovl_chart_hpl_note(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
+void ovl_chart_hpl_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
     (void)figure, (void)first, (void)last;
     strcpy(text, "hpl-panel, no rated HPL run; percentages: against the fastest broadcast of the host");
@@ -58,7 +58,7 @@ static double number_at(const json_t *array, size_t i)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-bool ovl_chart_panels_line(FILE *out, const struct ovl_figure *figure, const struct ovl_point *p)
+bool ovl_chart_panels_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     const json_t *exposed = json_object_get(p->cell->panels, "exposed_comm_seconds");
     const json_t *alone = json_object_get(p->cell->panels, "comm_seconds");
@@ -76,7 +76,7 @@ bool ovl_chart_panels_line(FILE *out, const struct ovl_figure *figure, const str
     return drawn > 0;
 }
 
-void ovl_chart_panels_note(char text[OVL_FIGURE_LABEL], const struct ovl_figure *figure, size_t first, size_t last)
+void ovl_chart_panels_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
     (void)figure, (void)first, (void)last;
     strcpy(text, "lines: time in calls of the broadcast, waiting for a late panel too; dotted: the broadcast alone");

@@ -2,9 +2,9 @@
  * of these on each. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/check.h"
-#include "core/adapters.h"
-#include "core/dpu_map.h"
-#include "core/passport.h"
+#include "machine/adapters.h"
+#include "machine/dpu_map.h"
+#include "offload/boot/abi_check.h"
 #include "version.h"
 
 #include <inttypes.h>
@@ -78,7 +78,7 @@ static void check_port(const struct ovl_adapter *a)
         say(true, "%s port %d takes GID %d of %d: %s", a->name, a->port, gids[best].index, n, gids[best].text);
 }
 
-static bool have(const struct ovl_adapter *found, int n, const struct ovl_port_wish *wish)
+static bool have(const struct ovl_adapter *found, int n, const struct ovl_port_request *wish)
 {
     for (int i = 0; i < n; i++)
         if (strcmp(found[i].name, wish->device) == 0 && (wish->port == 0 || wish->port == found[i].port))
@@ -98,7 +98,7 @@ static int check_map(const char *file, const struct ovl_adapter *found, int n, s
     for (int i = 0; i < map.count; i++)
         for (int end = 0; end < 2; end++) {
             const struct ovl_dpu *d = &map.row[i];
-            const struct ovl_port_wish *wish = &d->port[end];
+            const struct ovl_port_request *wish = &d->port[end];
             if (!ovl_node_same(end ? d->dpu : d->host, node))
                 continue;
             lines++;
@@ -118,7 +118,7 @@ int ovl_list_check(const char *dpu_map, struct ovl_error *err)
     if (gethostname(node, sizeof node - 1) != 0 || uname(&host) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "this machine does not tell its name");
     wrong = 0;
-    say(true, "ovl %s, wire format %d (on %s): all nodes of a job need the same", OVL_VERSION, OVL_WIRE_FORMAT,
+    say(true, "ovl %s, wire format %d (on %s): all nodes of a job need the same", OVL_VERSION, OVL_ABI_VERSION,
         host.machine);
     if (ovl_adapters_absent)
         return ovl_error_set(err, OVL_ENVIRONMENT, "adapters: %s", ovl_adapters_absent);

@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_CHECK_H
 #define OVL_TOOL_CHECK_H
 
-#include "core/error.h"
+#include "base/error.h"
 
 /* Prints a line for each thing looked at. `dpu_map` may be NULL. OVL_OK, or OVL_ENVIRONMENT when something is wrong; -1
    with *err filled when it cannot look. */

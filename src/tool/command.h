@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_COMMAND_H
 #define OVL_TOOL_COMMAND_H
 
-#include "core/options.h"
+#include "cli/options.h"
 
 struct ovl_command {
     const char *name;

@@ -1,11 +1,11 @@
 /* `ovl compare`: did cells get worse from old launches to new ones, and is that more than noise? */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/atomic_file.h"
 #include "tool/command.h"
 #include "tool/compare_chart.h"
+#include "tool/inputs.h"
 #include "tool/junit.h"
-#include "tool/output.h"
 #include "tool/setting.h"
-#include "tool/sources.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static const struct ovl_option options[] = {
 struct comparing {
     struct compare_options options;
     struct ovl_gate gate;
-    struct ovl_sources sources[2];
+    struct ovl_inputs sources[2];
     struct ovl_record record[2];
     struct ovl_groups groups;
     struct ovl_changes changes;
@@ -55,8 +55,8 @@ static int read_side(struct comparing *c, int side, struct ovl_error *err)
 {
     static const char *const names[] = {"old", "new"};
     size_t copies = 0;
-    if (ovl_sources_add(&c->sources[side], c->path[side], err) != 0 ||
-        ovl_sources_read(&c->sources[side], true, &c->record[side], &copies, err) != 0)
+    if (ovl_inputs_add(&c->sources[side], c->path[side], err) != 0 ||
+        ovl_inputs_read(&c->sources[side], true, &c->record[side], &copies, err) != 0)
         return -1;
     size_t n = c->record[side].run_count, files = c->sources[side].count;
     printf("# %s      %s: %zu launch%s in %zu file%s\n", names[side], c->path[side], n, n == 1 ? "" : "es", files,
@@ -194,10 +194,10 @@ static void print_changes(const struct comparing *c)
 
 static int write_junit(const struct comparing *c, struct ovl_error *err)
 {
-    struct ovl_output o;
+    struct ovl_atomic_file o;
     const struct ovl_changes *all = &c->changes;
     size_t failed = all->verdicts[OVL_VERDICT_REGRESSED], skipped = all->verdicts[OVL_VERDICT_INCONCLUSIVE];
-    if (ovl_output_open(&o, c->options.junit, err) != 0)
+    if (ovl_atomic_file_open(&o, c->options.junit, err) != 0)
         return -1;
     ovl_junit_begin(o.file, all->count, failed, skipped);
     ovl_junit_suite(o.file, "ovl compare", all->count, failed, skipped);
@@ -219,7 +219,7 @@ static int write_junit(const struct comparing *c, struct ovl_error *err)
     }
     ovl_junit_suite_end(o.file);
     ovl_junit_end(o.file);
-    return ovl_output_close(&o, err);
+    return ovl_atomic_file_close(&o, err);
 }
 
 static int compare(struct comparing *c, struct ovl_error *err)
@@ -261,7 +261,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     ovl_groups_free(&c.groups);
     for (int side = 0; side < 2; side++) {
         ovl_record_free(&c.record[side]);
-        ovl_sources_free(&c.sources[side]);
+        ovl_inputs_free(&c.sources[side]);
     }
     return rc;
 }

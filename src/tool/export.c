@@ -1,10 +1,10 @@
 /* `ovl export`: records for other tools; a row per form. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/atomic_file.h"
 #include "tool/command.h"
+#include "tool/inputs.h"
 #include "tool/junit.h"
 #include "tool/metric.h"
-#include "tool/output.h"
-#include "tool/sources.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -238,23 +238,23 @@ static void tell_left_out(const struct exporting *e, const char *form)
 
 static int write_form(const struct export_options *o, const struct exporting *e, struct ovl_error *err)
 {
-    struct ovl_output output;
-    if (ovl_output_open(&output, o->output, err) != 0)
+    struct ovl_atomic_file output;
+    if (ovl_atomic_file_open(&output, o->output, err) != 0)
         return -1;
     int rc = -1;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (strcmp(forms[i].name, o->to) == 0)
             rc = forms[i].write(output.file, e, err);
     if (rc == 0)
-        return ovl_output_close(&output, err);
-    ovl_output_abandon(&output);
+        return ovl_atomic_file_close(&output, err);
+    ovl_atomic_file_abandon(&output);
     return -1;
 }
 
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct export_options o = {.metric = "total_seconds"};
-    struct ovl_sources sources = {NULL, 0};
+    struct ovl_inputs sources = {NULL, 0};
     struct ovl_record record = {NULL, 0};
     struct ovl_groups groups = {0};
     int first, rc = 0;
@@ -267,10 +267,10 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (!metric)
         return -1;
     for (int i = first; i < argc && rc == 0; i++)
-        rc = ovl_sources_add(&sources, argv[i], err);
+        rc = ovl_inputs_add(&sources, argv[i], err);
     const struct ovl_record *const one[] = {&record};
     if (rc == 0)
-        rc = ovl_sources_read(&sources, true, &record, &copies, err);
+        rc = ovl_inputs_read(&sources, true, &record, &copies, err);
     if (rc == 0)
         rc = ovl_groups_make(&groups, one, 1, err);
     struct exporting e = {&record, &groups, metric};
@@ -280,7 +280,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         tell_left_out(&e, o.to);
     ovl_groups_free(&groups);
     ovl_record_free(&record);
-    ovl_sources_free(&sources);
+    ovl_inputs_free(&sources);
     return rc == 0 ? OVL_OK : -1;
 }
 

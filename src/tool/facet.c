@@ -1,8 +1,8 @@
 /* The facets: a row each. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/facet.h"
-#include "core/name.h"
-#include "core/wire.h"
+#include "base/name.h"
+#include "record/link_model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ FACET(library)
 FACET(ranks)
 {
     (void)all;
-    double nodes = (double)whole_of(run->head, "nodes"), rate = ovl_wire_cluster_rate(run);
+    double nodes = (double)whole_of(run->head, "nodes"), rate = ovl_link_cluster_rate(run);
     int n = snprintf(text, OVL_FACET_TEXT, "%g rank%s on %g node%s", cell->ranks, cell->ranks == 1 ? "" : "s", nodes,
                      nodes == 1 ? "" : "s");
     if (nodes > 1 && cell->ranks > nodes)

@@ -4,7 +4,7 @@
 #ifndef OVL_TOOL_FACET_H
 #define OVL_TOOL_FACET_H
 
-#include "core/record.h"
+#include "record/record.h"
 
 enum ovl_facet_axis {
     OVL_FACET_PANEL,   /* side by side, never in one plot */

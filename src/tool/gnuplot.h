@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_GNUPLOT_H
 #define OVL_TOOL_GNUPLOT_H
 
-#include "core/error.h"
+#include "base/error.h"
 
 #include <stdio.h>
 

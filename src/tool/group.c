@@ -1,7 +1,7 @@
 /* Sorting the cells of launches into groups. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/group.h"
-#include "core/options.h"
+#include "cli/options.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_GROUP_H
 #define OVL_TOOL_GROUP_H
 
-#include "core/record.h"
+#include "record/record.h"
 
 enum { OVL_IDENTITY_TEXT = 128 };
 

@@ -1,7 +1,7 @@
 /* Finding the sweeps and commands that launches belong to. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/jobs.h"
-#include "tool/document.h"
+#include "tool/json_file.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -80,8 +80,8 @@ static void sweep_free(struct ovl_sweep *s)
 /* 1: the launch is of this sweep, or should be; 0: it has nothing to do with the plan.json there; -1. */
 static int sweep_load(struct ovl_sweep *s, const char *job, size_t number, struct ovl_error *err)
 {
-    if (ovl_document_sha256(s->plan_path, s->plan_sha256, err) != 0 ||
-        (s->log_path && ovl_document_sha256(s->log_path, s->log_sha256, err) != 0))
+    if (ovl_json_file_sha256(s->plan_path, s->plan_sha256, err) != 0 ||
+        (s->log_path && ovl_json_file_sha256(s->log_path, s->log_sha256, err) != 0))
         return -1;
     if (ovl_plan_load(&s->plan, s->plan_path, err) != 0)
         return !s->log_path && err->code == OVL_WRONG_DATA ? 0 : -1;
@@ -202,7 +202,7 @@ static int join(struct ovl_jobs *j, size_t r, struct ovl_error *err)
     return join_command(j, r, realpath(folder, real) ? real : folder, err);
 }
 
-void ovl_jobs_order(struct ovl_sources *sources)
+void ovl_jobs_order(struct ovl_inputs *sources)
 {
     char folder[PATH], job[PATH], *path;
     const char *name;

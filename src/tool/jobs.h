@@ -5,7 +5,7 @@
 #define OVL_TOOL_JOBS_H
 
 #include "tool/group.h"
-#include "tool/sources.h"
+#include "tool/inputs.h"
 #include "tool/sweep_log.h"
 
 #include <sys/types.h>
@@ -43,7 +43,7 @@ struct ovl_jobs {
 };
 
 /* Puts the files that have a plan first, so that of two copies of a launch the one of the sweep is read. */
-void ovl_jobs_order(struct ovl_sources *sources);
+void ovl_jobs_order(struct ovl_inputs *sources);
 
 /* Finds the jobs of all runs of a record, which must outlive *j. A file in the folder of a sweep that is none of its
    launches, and a damaged plan or log, is OVL_WRONG_DATA. Free *j in any case. */

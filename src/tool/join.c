@@ -1,7 +1,7 @@
 /* Joining launches into one table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/join.h"
-#include "core/table.h"
+#include "record/table.h"
 #include "tool/join_state.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The head of a joined table: what launches share, in what each differs, and what they warn of. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/catalog.h"
-#include "core/table.h"
+#include "cli/catalog.h"
+#include "record/table.h"
 #include "tool/join_state.h"
 
 #include <stdlib.h>

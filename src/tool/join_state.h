@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_JOIN_STATE_H
 #define OVL_TOOL_JOIN_STATE_H
 
-#include "core/record.h"
+#include "record/record.h"
 #include "tool/facet.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/judged.h"
 #include "tool/attempts.h"
-#include "tool/document.h"
-#include "tool/rules.h"
+#include "tool/json_file.h"
+#include "tool/limits.h"
 #include "tool/setting.h"
 
 #include <string.h>
@@ -12,12 +12,12 @@ int ovl_judged_make(struct ovl_judged *j, const char *limits, struct ovl_error *
 {
     struct ovl_groups groups;
     const struct ovl_record *const one[] = {&j->record};
-    j->limits = ovl_rules_load(limits, err);
-    if (!j->limits || ovl_sources_read(&j->sources, false, &j->record, &j->copies, err) != 0 ||
+    j->limits = ovl_limits_load(limits, err);
+    if (!j->limits || ovl_inputs_read(&j->sources, false, &j->record, &j->copies, err) != 0 ||
         ovl_jobs_make(&j->jobs, &j->record, err) != 0 || ovl_groups_make(&groups, one, 1, err) != 0)
         return -1;
     j->repeated = groups.repeated;
-    j->verdicts = ovl_rules_judge(j->limits, &groups, &j->jobs);
+    j->verdicts = ovl_limits_judge(j->limits, &groups, &j->jobs);
     j->setting = ovl_setting_of(&j->record);
     j->attempts = ovl_attempts_json(&j->jobs);
     ovl_groups_free(&groups);
@@ -33,7 +33,7 @@ void ovl_judged_free(struct ovl_judged *j)
     json_decref(j->attempts);
     ovl_jobs_free(&j->jobs);
     ovl_record_free(&j->record);
-    ovl_sources_free(&j->sources);
+    ovl_inputs_free(&j->sources);
 }
 
 static size_t count(const json_t *verdicts, const char *verdict, json_int_t from_rule)
@@ -70,7 +70,7 @@ int ovl_judged_exit(const struct ovl_judged *j)
 static json_t *hashed(const char *path, const char *before, struct ovl_error *err)
 {
     char digest[65];
-    if (!before && ovl_document_sha256(path, digest, err) != 0)
+    if (!before && ovl_json_file_sha256(path, digest, err) != 0)
         return NULL;
     json_t *entry = json_pack("{s:s, s:s}", "path", path, "sha256", before ? before : digest);
     if (!entry)

@@ -9,7 +9,7 @@ enum { OVL_JUDGED_REPORT = 2 }; /* the form of reports; 1, of version 0.1, knew 
 
 /* Start with a zeroed one whose sources are filled, and free it in any case. */
 struct ovl_judged {
-    struct ovl_sources sources;
+    struct ovl_inputs sources;
     json_t *limits, *verdicts, *setting, *attempts;
     struct ovl_record record;
     struct ovl_jobs jobs;

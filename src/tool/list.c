@@ -1,8 +1,8 @@
 /* `ovl list`: what can be measured, with what, and which adapters are here. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/adapters.h"
-#include "core/catalog.h"
+#include "cli/catalog.h"
 #include "kernels/kernel.h"
+#include "machine/adapters.h"
 #include "tool/check.h"
 #include "tool/command.h"
 

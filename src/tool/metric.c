@@ -1,7 +1,7 @@
 /* The metrics: a row each. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/metric.h"
-#include "core/proxy.h"
+#include "record/proxy.h"
 
 #include <math.h>
 #include <stdlib.h>

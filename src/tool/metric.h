@@ -12,7 +12,7 @@ struct ovl_metric {
     const char *unit; /* "s", "1" and so on */
     enum ovl_metric_scale scale;
     bool more_is_better;
-    int quantity, derived; /* of core/overlap.h; -1 when it is none */
+    int quantity, derived; /* of stats/overlap.h; -1 when it is none */
     size_t offset;         /* of an estimate or, with `plain`, of a number in struct ovl_cell; 0 when it is neither */
     bool plain;
     bool of_work; /* does it change with the amount of work, though nothing else changes? */

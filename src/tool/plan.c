@@ -1,8 +1,8 @@
 /* Plans of launches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/plan.h"
-#include "core/rng.h"
-#include "tool/document.h"
+#include "base/rng.h"
+#include "tool/json_file.h"
 #include "version.h"
 
 #include <stdbool.h>
@@ -52,10 +52,10 @@ static int check_job(const char *path, const json_t *jobs, size_t i, struct ovl_
     size_t n = strlen(name);
     snprintf(pointer, sizeof pointer, "/jobs/%zu/name", i);
     if (n == 0 || n > 100 || name[0] == '.' || name[0] == '-' || strspn(name, letters) != n)
-        return ovl_document_fault(path, pointer, "letters, digits, _ - and . are wanted here: it names a folder", err);
+        return ovl_json_file_fault(path, pointer, "letters, digits, _ - and . are wanted here: it names a folder", err);
     for (size_t k = 0; k < i; k++)
         if (strcmp(name, json_string_value(json_object_get(json_array_get(jobs, k), "name"))) == 0)
-            return ovl_document_fault(path, pointer, "another job has this name already", err);
+            return ovl_json_file_fault(path, pointer, "another job has this name already", err);
     return 0;
 }
 
@@ -86,11 +86,11 @@ static void put_in_order(struct ovl_plan *p)
 int ovl_plan_load(struct ovl_plan *p, const char *path, struct ovl_error *err)
 {
     size_t most = 0;
-    *p = (struct ovl_plan){.json = ovl_document_load(path, "plan.schema.json", err)};
+    *p = (struct ovl_plan){.json = ovl_json_file_load(path, "plan.schema.json", err)};
     const json_t *jobs = json_object_get(p->json, "jobs");
     int rc = p->json ? 0 : -1;
     if (rc == 0 && json_array_size(jobs) == 0)
-        rc = ovl_document_fault(path, "/jobs", "a job is wanted here: nothing to run", err);
+        rc = ovl_json_file_fault(path, "/jobs", "a job is wanted here: nothing to run", err);
     for (size_t i = 0; i < json_array_size(jobs) && rc == 0; i++) {
         rc = check_job(path, jobs, i, err);
         most += ovl_plan_launches(p, i);

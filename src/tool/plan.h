@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_PLAN_H
 #define OVL_TOOL_PLAN_H
 
-#include "core/error.h"
+#include "base/error.h"
 
 #include <jansson.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* `ovl plot`: charts of record files, drawn by the gnuplot files in share/ovl/plot. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/plot.h"
-#include "core/catalog.h"
+#include "cli/catalog.h"
 #include "tool/chart.h"
 #include "tool/command.h"
 #include "tool/gnuplot.h"
@@ -89,8 +89,8 @@ static void put_lines(struct ovl_gnuplot *g, const char *name, const char *text)
     ovl_gnuplot_number(g, count, 0, (double)lines);
 }
 
-static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, const struct ovl_figure *f, size_t first,
-                       size_t last)
+static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, const struct ovl_chart_data *f,
+                       size_t first, size_t last)
 {
     ovl_gnuplot_number(g, "panels", 0, (double)(last - first));
     ovl_gnuplot_number(g, "series", 0, (double)f->series_count);
@@ -108,7 +108,7 @@ static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, con
     }
 }
 
-static int draw(const struct plotting *p, const struct ovl_chart *chart, const struct ovl_figure *f, size_t first,
+static int draw(const struct plotting *p, const struct ovl_chart *chart, const struct ovl_chart_data *f, size_t first,
                 size_t last, const char *output, struct ovl_error *err)
 {
     char drawing[4096], name[64], folder[4096], note[OVL_FIGURE_LABEL] = "";
@@ -135,8 +135,8 @@ static int draw(const struct plotting *p, const struct ovl_chart *chart, const s
 }
 
 /* Writes the data file; *drawn is the number of points that have something to draw. */
-static int write_data(const struct plotting *p, const struct ovl_chart *chart, const struct ovl_figure *f, size_t first,
-                      size_t last, size_t *drawn, struct ovl_error *err)
+static int write_data(const struct plotting *p, const struct ovl_chart *chart, const struct ovl_chart_data *f,
+                      size_t first, size_t last, size_t *drawn, struct ovl_error *err)
 {
     FILE *out = fopen(p->data, "we");
     if (!out)
@@ -150,7 +150,7 @@ static int write_data(const struct plotting *p, const struct ovl_chart *chart, c
 
 /* "DIR/ialltoall-overlap-2.svg": the number from the second file of a chart on. */
 static void put_path(char path[4096], const struct plotting *p, const char *before, const struct ovl_chart *chart,
-                     const struct ovl_figure *f, size_t file)
+                     const struct ovl_chart_data *f, size_t file)
 {
     char benchmark[64], number[24] = "";
     snprintf(benchmark, sizeof benchmark, "%s", f->benchmark);
@@ -163,7 +163,7 @@ static void put_path(char path[4096], const struct plotting *p, const char *befo
              p->options.term);
 }
 
-static size_t panels_per_file(const struct ovl_chart *chart, const struct ovl_figure *f)
+static size_t panels_per_file(const struct ovl_chart *chart, const struct ovl_chart_data *f)
 {
     size_t boxes = chart->boxes(f);
     return boxes < BOXES_PER_FILE ? BOXES_PER_FILE / boxes : 1;
@@ -177,7 +177,7 @@ static void none_of(const struct plotting *p, const char *benchmark, const struc
 }
 
 /* Draws one file under another name and renames it, so that a chart is there whole or not at all. */
-static int plot_file(struct plotting *p, const struct ovl_chart *chart, const struct ovl_figure *f, size_t file,
+static int plot_file(struct plotting *p, const struct ovl_chart *chart, const struct ovl_chart_data *f, size_t file,
                      struct ovl_error *err)
 {
     char path[4096], hidden[4096], before[32];
@@ -211,7 +211,7 @@ static int plot_file(struct plotting *p, const struct ovl_chart *chart, const st
     return 0;
 }
 
-static bool has_size(const struct ovl_figure *f)
+static bool has_size(const struct ovl_chart_data *f)
 {
     for (size_t i = 0; i < f->point_count; i++)
         if (f->points[i].cell->size_bytes > 0)
@@ -219,7 +219,7 @@ static bool has_size(const struct ovl_figure *f)
     return false;
 }
 
-static bool has_grid(const struct ovl_figure *f)
+static bool has_grid(const struct ovl_chart_data *f)
 {
     return f->point_count > 0 && *f->points[0].cell->grid;
 }
@@ -227,7 +227,7 @@ static bool has_grid(const struct ovl_figure *f)
 static int plot_benchmark(struct plotting *p, const struct ovl_record *record, const char *benchmark,
                           struct ovl_error *err)
 {
-    struct ovl_figure figure;
+    struct ovl_chart_data figure;
     if (ovl_figure_make(&figure, record, benchmark, err) != 0)
         return -1;
     if (figure.repeated > 0 && !p->tell)

@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_PLOT_H
 #define OVL_TOOL_PLOT_H
 
-#include "core/record.h"
+#include "record/record.h"
 
 /* Draws every chart that has something to show as an SVG file in a folder that is there, and calls `tell` with each.
    Prints nothing. -1 with OVL_WRONG_DATA when there is nothing to draw, with OVL_ENVIRONMENT when gnuplot fails. */

@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_PROCESS_H
 #define OVL_TOOL_PROCESS_H
 
-#include "core/error.h"
+#include "base/error.h"
 
 #include <jansson.h>
 

@@ -1,13 +1,13 @@
 /* `ovl report`: one page that needs nothing else: verdicts, charts, tables, set-up. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/atomic_file.h"
 #include "tool/command.h"
 #include "tool/compare_chart.h"
-#include "tool/output.h"
-#include "tool/page.h"
+#include "tool/html_page.h"
+#include "tool/inputs.h"
+#include "tool/limits.h"
 #include "tool/plot.h"
-#include "tool/rules.h"
 #include "tool/setting.h"
-#include "tool/sources.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static const struct ovl_option options[] = {
 
 struct reporting {
     struct report_options options;
-    struct ovl_sources sources, old_sources;
+    struct ovl_inputs sources, old_sources;
     struct ovl_record record, old;
     struct ovl_groups groups, both;
     struct ovl_changes changes;
@@ -124,14 +124,14 @@ static int judge(struct reporting *r, struct ovl_error *err)
     struct ovl_jobs jobs = {0};
     const struct ovl_record *const one[] = {&whole};
     size_t copies = 0;
-    json_t *limits = ovl_rules_load(r->options.limits, err);
+    json_t *limits = ovl_limits_load(r->options.limits, err);
     ovl_jobs_order(&r->sources);
-    int rc = limits ? ovl_sources_read(&r->sources, false, &whole, &copies, err) : -1;
+    int rc = limits ? ovl_inputs_read(&r->sources, false, &whole, &copies, err) : -1;
     if (rc == 0)
         rc = ovl_groups_make(&groups, one, 1, err);
     if (rc == 0)
         rc = ovl_jobs_make(&jobs, &whole, err);
-    if (rc == 0 && !(r->verdicts = ovl_rules_judge(limits, &groups, &jobs)))
+    if (rc == 0 && !(r->verdicts = ovl_limits_judge(limits, &groups, &jobs)))
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
     ovl_jobs_free(&jobs);
     ovl_groups_free(&groups);
@@ -145,8 +145,8 @@ static int compare(struct reporting *r, struct ovl_error *err)
     const struct ovl_record *const sides[] = {&r->old, &r->record};
     size_t copies = 0;
     r->gate = (struct ovl_gate){.metric = ovl_metric_find(r->options.metric, err), .delta = r->options.delta};
-    if (!r->gate.metric || ovl_sources_add(&r->old_sources, r->options.old, err) != 0 ||
-        ovl_sources_read(&r->old_sources, true, &r->old, &copies, err) != 0 ||
+    if (!r->gate.metric || ovl_inputs_add(&r->old_sources, r->options.old, err) != 0 ||
+        ovl_inputs_read(&r->old_sources, true, &r->old, &copies, err) != 0 ||
         ovl_groups_make(&r->both, sides, 2, err) != 0)
         return -1;
     return ovl_changes_make(&r->changes, &r->both, &r->gate, err);
@@ -208,15 +208,15 @@ static int write_page(struct reporting *r, struct ovl_error *err)
 static int report(struct reporting *r, struct ovl_error *err)
 {
     const struct ovl_record *const one[] = {&r->record};
-    struct ovl_output o;
-    if (ovl_sources_read(&r->sources, true, &r->record, &r->copies, err) != 0 ||
+    struct ovl_atomic_file o;
+    if (ovl_inputs_read(&r->sources, true, &r->record, &r->copies, err) != 0 ||
         ovl_groups_make(&r->groups, one, 1, err) != 0 || (r->options.limits && judge(r, err) != 0) ||
-        (r->options.old && compare(r, err) != 0) || ovl_output_open(&o, r->options.output, err) != 0)
+        (r->options.old && compare(r, err) != 0) || ovl_atomic_file_open(&o, r->options.output, err) != 0)
         return -1;
     r->out = o.file;
-    if (write_page(r, err) == 0 && ovl_output_close(&o, err) == 0)
+    if (write_page(r, err) == 0 && ovl_atomic_file_close(&o, err) == 0)
         return 0;
-    ovl_output_abandon(&o);
+    ovl_atomic_file_abandon(&o);
     return -1;
 }
 
@@ -228,7 +228,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (ovl_command_parse(&ovl_command_report, argc, argv, &r.options, &first, err) != 0)
         return -1;
     for (int i = first; i < argc && rc == 0; i++)
-        rc = ovl_sources_add(&r.sources, argv[i], err);
+        rc = ovl_inputs_add(&r.sources, argv[i], err);
     if (rc == 0)
         rc = report(&r, err);
     if (rc == 0 && strcmp(r.options.output, "-") != 0)
@@ -239,8 +239,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
     ovl_groups_free(&r.both);
     ovl_record_free(&r.record);
     ovl_record_free(&r.old);
-    ovl_sources_free(&r.sources);
-    ovl_sources_free(&r.old_sources);
+    ovl_inputs_free(&r.sources);
+    ovl_inputs_free(&r.old_sources);
     return rc == 0 ? OVL_OK : -1;
 }
 

@@ -1,7 +1,7 @@
 /* What differs in where launches were measured. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/setting.h"
-#include "core/name.h"
+#include "base/name.h"
 #include "tool/facet.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_SETTING_H
 #define OVL_TOOL_SETTING_H
 
-#include "core/record.h"
+#include "record/record.h"
 
 #include <stdio.h>
 

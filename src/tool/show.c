@@ -1,7 +1,7 @@
 /* `ovl show`: the table again, from the record, with the bytes that the driver printed; launches of one benchmark in
  * one table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/table.h"
+#include "record/table.h"
 #include "tool/command.h"
 #include "tool/join.h"
 

@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_SIGNALS_H
 #define OVL_TOOL_SIGNALS_H
 
-#include "core/error.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 

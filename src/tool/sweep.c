@@ -1,9 +1,9 @@
 /* `ovl sweep`: the launches of a plan, one after the other; what fails is told and does not stop the rest. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/printable.h"
-#include "core/record.h"
+#include "base/printable.h"
+#include "record/record.h"
+#include "tool/atomic_file.h"
 #include "tool/command.h"
-#include "tool/output.h"
 #include "tool/plan.h"
 #include "tool/process.h"
 #include "tool/sweep_log.h"
@@ -115,7 +115,7 @@ static int make_folder(const char *folder, struct ovl_error *err)
 static int keep_plan(const struct sweeping *s, struct ovl_error *err)
 {
     char path[PATH];
-    struct ovl_output o;
+    struct ovl_atomic_file o;
     struct stat log;
     json_error_t at;
     snprintf(path, sizeof path, "%s/plan.json", s->options->output);
@@ -134,11 +134,11 @@ static int keep_plan(const struct sweeping *s, struct ovl_error *err)
     if (stat(s->log_path, &log) == 0 && S_ISREG(log.st_mode) && log.st_size > 0)
         return ovl_error_set(err, OVL_USAGE, "%s is the log of a sweep whose plan is gone; give another -o",
                              s->log_path);
-    if (ovl_output_open(&o, path, err) != 0)
+    if (ovl_atomic_file_open(&o, path, err) != 0)
         return -1;
     json_dumpf(s->plan.json, o.file, JSON_INDENT(1));
     fputc('\n', o.file);
-    return ovl_output_close(&o, err);
+    return ovl_atomic_file_close(&o, err);
 }
 
 /* Two sweeps into one folder would spoil each other's times. */

@@ -1,8 +1,8 @@
 /* The log of a sweep. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep_log.h"
-#include "core/clock.h"
-#include "core/printable.h"
+#include "base/clock.h"
+#include "base/printable.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* `ovl validate`: every line against the schema, the cells against their run, and what is derived against the samples.
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/proxy.h"
+#include "record/proxy.h"
 #include "tool/command.h"
 #include "tool/validate_state.h"
 

@@ -1,6 +1,6 @@
 /* `ovl validate`: a cell against its own samples. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/proxy.h"
+#include "record/proxy.h"
 #include "tool/validate_state.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 #ifndef OVL_TOOL_VALIDATE_STATE_H
 #define OVL_TOOL_VALIDATE_STATE_H
 
-#include "core/record.h"
-#include "core/schema.h"
+#include "record/record.h"
+#include "record/schema.h"
 
 /* What a cell is compared with others of its run by. */
 struct ovl_seen_cell {

@@ -1,7 +1,7 @@
-/* Verdicts over launches; the statistics are core/launches.h's. */
+/* Verdicts over launches; the statistics are stats/rank_test.h's. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/verdict.h"
-#include "core/launches.h"
+#include "stats/rank_test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ double ovl_gate_line(const struct ovl_gate *gate)
 
 /* The distribution and the detectable effect are the same for all cells with the same numbers of launches. */
 struct cached {
-    struct ovl_ranks ranks;
+    struct ovl_null_distribution ranks;
     bool known;
     double detectable, level;
 };
@@ -67,7 +67,8 @@ static int find_ranks(struct judging *j, size_t m, size_t n, size_t *at)
     j->cache = larger;
     struct cached *c = &larger[j->cached];
     *c = (struct cached){.known = false};
-    if ((j->gate->paired ? ovl_ranks_paired(&c->ranks, n) : ovl_ranks_two(&c->ranks, m, n)) != 0)
+    if ((j->gate->paired ? ovl_null_distribution_paired(&c->ranks, n) : ovl_null_distribution_two(&c->ranks, m, n)) !=
+        0)
         return -1;
     j->cached++;
     return 0;
@@ -177,7 +178,7 @@ static void find_detectable(struct judging *j, struct ovl_change *c, size_t at, 
 {
     struct cached *cached = &j->cache[j->ranks[at]];
     if (!cached->known) {
-        cached->detectable = ovl_ranks_detectable(&cached->ranks, level);
+        cached->detectable = ovl_null_distribution_detectable(&cached->ranks, level);
         cached->known = true;
     }
     if (isinf(cached->detectable))
@@ -272,7 +273,7 @@ int ovl_changes_make(struct ovl_changes *c, const struct ovl_groups *groups, con
     if (rc == 0)
         rc = judge(c, &j);
     for (size_t i = 0; i < j.cached; i++)
-        ovl_ranks_free(&j.cache[i].ranks);
+        ovl_null_distribution_free(&j.cache[i].ranks);
     free(j.cache);
     free(j.old);
     free(j.new);

@@ -1,7 +1,7 @@
 /* The option parser on any words: the drivers' table with each benchmark's defaults, and the tables of the tool. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/skew.h"
-#include "core/driver_options.h"
+#include "cli/driver_options.h"
 #include "tests/fuzz/fuzz.h"
 #include "tool/command.h"
 

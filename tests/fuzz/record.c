@@ -1,9 +1,9 @@
 /* The record reader on any bytes: read, checked against the schema, printed in both formats, sorted into charts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/record.h"
-#include "core/rng.h"
-#include "core/schema.h"
-#include "core/table.h"
+#include "record/record.h"
+#include "base/rng.h"
+#include "record/schema.h"
+#include "record/table.h"
 #include "tests/fuzz/fuzz.h"
 #include "tool/chart.h"
 #include "tool/command.h"
@@ -26,7 +26,7 @@ static void open_once(void)
         return;
     const char *top = getenv("OVL_TOP");
     char path[4096];
-    snprintf(path, sizeof path, "%s/src/core/record.schema.json", top ? top : ".");
+    snprintf(path, sizeof path, "%s/src/record/record.schema.json", top ? top : ".");
     schema = ovl_schema_load(path, &err);
     nowhere = fopen("/dev/null", "w");
     MUST(schema && nowhere);
@@ -52,7 +52,7 @@ static void print(const struct ovl_format *format, const struct ovl_run *run, bo
 static void draw(const struct ovl_record *record, const char *benchmark)
 {
     struct ovl_error err;
-    struct ovl_figure figure;
+    struct ovl_chart_data figure;
     char note[OVL_FIGURE_LABEL];
     MUST(ovl_figure_make(&figure, record, benchmark, &err) == 0);
     for (const struct ovl_chart *chart = ovl_charts; chart->name; chart++) {

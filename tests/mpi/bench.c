@@ -7,7 +7,7 @@
 #include "bench/offload.h"
 #include "bench/provenance.h"
 #include "bench/stage.h"
-#include "offload/agree_mpi.h"
+#include "offload/boot/agree_mpi.h"
 #include "tests/mpi/mpi_test.h"
 
 #include <math.h>
@@ -175,9 +175,9 @@ static void placement(void)
         {true, true, 3, "host"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct ovl_offload o = {.engine = {.bluefield = rows[i].bluefield, .roster = {.far = rows[i].far}}};
+        struct ovl_offload o = {.engine = {.bluefield = rows[i].bluefield, .job_map = {.remote = rows[i].far}}};
         struct ovl_cell cell;
-        o.engine.host.path = &ovl_path_shm;
+        o.engine.client.path = &ovl_mem_path_shm;
         ovl_cell_clear(&cell);
         ovl_offload_fill(&o, rows[i].by_host, &cell);
         EXPECT(strcmp(cell.placement, rows[i].wanted) == 0);

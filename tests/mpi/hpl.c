@@ -5,7 +5,7 @@
 #include "apps/hpl/blas.h"
 #include "apps/hpl/lu.h"
 #include "apps/hpl/map.h"
-#include "core/rng.h"
+#include "base/rng.h"
 #include "tests/mpi/mpi_test.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static MPI_Comm all = MPI_COMM_WORLD; /* that solve */
 static struct ovl_offload *offload;   /* NULL: in host mode */
 
 /* More ranks than a small machine has cores: each column costs them a turn of the scheduler, so there are fewer. */
-static bool crowded;
+static bool oversubscribed;
 
 struct solved {
     struct ovl_hpl_grid grid;
@@ -65,13 +65,13 @@ static void residuals(void)
 {
     static const int shapes[][2] = {{9, 4}, {5, 8}, {17, 3}, {64, 16}, {61, 8}, {100, 7}, {33, 32}, {5, 1}, {1, 4}};
     struct solved s;
-    size_t count = ranks > 4 ? 2 : crowded ? 3 : sizeof shapes / sizeof *shapes;
+    size_t count = ranks > 4 ? 2 : oversubscribed ? 3 : sizeof shapes / sizeof *shapes;
     int turn = 0;
     for (int rows = 1; rows <= ranks; rows++) {
         if (ranks % rows)
             continue;
         for (size_t i = 0; i < count; i++)
-            for (int k = 0; k < (crowded ? 1 : 2); k++) {
+            for (int k = 0; k < (oversubscribed ? 1 : 2); k++) {
                 const struct ovl_hpl_scheme *scheme = &ovl_hpl_schemes[turn % 4];
                 struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (turn + k) % 2, rows, ranks / rows};
                 solve(&s, &shape, scheme->name, OVL_HPL_SPOIL_NONE, turn % 3 == 0);
@@ -79,7 +79,7 @@ static void residuals(void)
                 EXPECT(s.system.singular < 0);
                 EXPECT(s.times.seconds[OVL_HPL_TOTAL] > 0);
                 forget(&s);
-                turn += crowded || k == 1;
+                turn += oversubscribed || k == 1;
             }
     }
     mpi_test_end("residuals of many shapes");
@@ -90,10 +90,10 @@ static void schemes_agree(void)
 {
     struct solved s;
     double first[50];
-    int n = ranks > 4 ? 6 : crowded ? 12 : 50;
+    int n = ranks > 4 ? 6 : oversubscribed ? 12 : 50;
     for (int i = 0; ovl_hpl_schemes[i].name; i++)
-        for (int apart = 0; apart < (crowded ? 1 : 2); apart++) {
-            struct ovl_hpl_shape shape = {n, crowded ? 2 : 6, 1, 1, ranks};
+        for (int apart = 0; apart < (oversubscribed ? 1 : 2); apart++) {
+            struct ovl_hpl_shape shape = {n, oversubscribed ? 2 : 6, 1, 1, ranks};
             solve(&s, &shape, ovl_hpl_schemes[i].name, OVL_HPL_SPOIL_NONE, apart);
             if (i == 0 && !apart)
                 memcpy(first, s.system.x, (size_t)n * sizeof *first);
@@ -133,7 +133,7 @@ static void interchange(double *a, int n, int from, int to, int row, int other)
 static void factors(void)
 {
     static const int shapes[][2] = {{13, 4}, {40, 8}, {37, 5}, {24, 24}, {50, 16}};
-    size_t count = crowded ? 1 : sizeof shapes / sizeof *shapes;
+    size_t count = oversubscribed ? 1 : sizeof shapes / sizeof *shapes;
     struct solved s;
     for (int rows = 1; rows <= ranks; rows++)
         for (size_t i = 0; i < count && ranks % rows == 0; i++) {
@@ -174,9 +174,9 @@ static void refusals(void)
 {
     struct solved s;
     for (int rows = 1; rows <= ranks; rows++) {
-        if (ranks % rows || (crowded && rows != 2 && ranks != 3))
+        if (ranks % rows || (oversubscribed && rows != 2 && ranks != 3))
             continue;
-        struct ovl_hpl_shape shape = {crowded ? 14 : 45, crowded ? 4 : 8, 1, rows, ranks / rows};
+        struct ovl_hpl_shape shape = {oversubscribed ? 14 : 45, oversubscribed ? 4 : 8, 1, rows, ranks / rows};
         solve(&s, &shape, "ring-m", OVL_HPL_SPOIL_SINGULAR, false);
         int singular = s.system.singular;
         EXPECT(singular == shape.n / 2);
@@ -215,7 +215,7 @@ static void carried(const struct ovl_hpl_shape *shape, enum ovl_hpl_spoil spoil,
 }
 
 /* A job of its own with a worker on each node of `nodes_of` processes (0: on the one node); its ranks as all grids. */
-static void workers_job(const char *name, int nodes_of, const struct ovl_path *path)
+static void workers_job(const char *name, int nodes_of, const struct ovl_mem_path *path)
 {
     static const int shapes[][2] = {{21, 4}, {3, 8}, {16, 8}}; /* a last panel that is narrow, one panel, even ones */
     struct ovl_error err = {.code = OVL_OK};
@@ -223,17 +223,17 @@ static void workers_job(const char *name, int nodes_of, const struct ovl_path *p
     struct ovl_engine_options options = ovl_engine_options_default;
     options.pretend_nodes = nodes_of;
     options.path = 0;
-    while (ovl_paths[options.path] != path)
+    while (ovl_mem_paths[options.path] != path)
         options.path++;
-    if (ovl_engine_meet(&o.engine, false, &options, false, &err) != 0 || ovl_engine_connect(&o.engine, &err) != 0)
+    if (ovl_engine_bootstrap(&o.engine, false, &options, false, &err) != 0 || ovl_engine_connect(&o.engine, &err) != 0)
         ovl_engine_abort(o.program, &err);
     if (o.engine.connected) {
         offload = &o;
         all = o.engine.comm;
-        for (int rows = 1; rows <= o.engine.roster.ranks; rows++)
-            for (size_t i = 0; i < sizeof shapes / sizeof *shapes && o.engine.roster.ranks % rows == 0; i++) {
+        for (int rows = 1; rows <= o.engine.job_map.ranks; rows++)
+            for (size_t i = 0; i < sizeof shapes / sizeof *shapes && o.engine.job_map.ranks % rows == 0; i++) {
                 struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (int)(i + 1) % 2, rows,
-                                              o.engine.roster.ranks / rows};
+                                              o.engine.job_map.ranks / rows};
                 carried(&shape, OVL_HPL_SPOIL_NONE, i == 2);
                 if (i == 0 && shape.columns > 1)
                     carried(&shape, OVL_HPL_SPOIL_PANEL, false);
@@ -243,7 +243,7 @@ static void workers_job(const char *name, int nodes_of, const struct ovl_path *p
     }
     if (ovl_engine_release(&o.engine, &err) != 0)
         ovl_engine_abort(o.program, &err);
-    ovl_engine_part(&o.engine, 0);
+    ovl_engine_agree_exit_code(&o.engine, 0);
     mpi_test_end(name);
 }
 
@@ -253,14 +253,14 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     ovl_hpl_blas_threads(1);
-    crowded = ranks > 2;
+    oversubscribed = ranks > 2;
     residuals();
     schemes_agree();
     factors();
     refusals();
     if (ranks == 3 || ranks == 6) {
-        workers_job("panels by workers, shm", ranks == 6 ? 3 : 0, &ovl_path_shm);
-        workers_job("panels by workers, cma", ranks == 6 ? 3 : 0, &ovl_path_cma);
+        workers_job("panels by workers, shm", ranks == 6 ? 3 : 0, &ovl_mem_path_shm);
+        workers_job("panels by workers, cma", ranks == 6 ? 3 : 0, &ovl_mem_path_cma);
     }
     return mpi_test_finish();
 }

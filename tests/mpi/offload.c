@@ -8,8 +8,8 @@
  *       rank 0 takes back its memory's registration, or destroys its queue pair, and then posts
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/engine_mpi.h"
-#include "offload/transport_mpi.h"
+#include "offload/boot/engine_mpi.h"
+#include "offload/worker/transport_mpi.h"
 #include "tests/deal.h"
 #include "tests/mpi/mpi_test.h"
 
@@ -35,17 +35,17 @@ static void fail(const struct ovl_error *err)
 static void operate(const struct ovl_team *team, const struct deal *d)
 {
     struct ovl_error err;
-    struct ovl_ticket ticket;
-    struct ovl_host *h = &engine.host;
+    struct ovl_request request;
+    struct ovl_client_ctx *h = &engine.client;
     int lists[4 * 8], n = d->ranks;
     void *send, *recv;
     long first;
     bool counted = d->operation == OVL_IALLTOALLV || d->operation == OVL_IREDUCE_SCATTER;
-    MUST(ovl_engine_obtain(&engine, &send, 4 * deal_length(d, team->rank, false), &err));
-    MUST(ovl_engine_obtain(&engine, &recv, 4 * deal_length(d, team->rank, true), &err));
+    MUST(ovl_engine_alloc(&engine, &send, 4 * deal_length(d, team->rank, false), &err));
+    MUST(ovl_engine_alloc(&engine, &recv, 4 * deal_length(d, team->rank, true), &err));
     deal_counts(d, team->rank, lists);
     deal_fill(d, team->rank, lists, send, recv);
-    struct ovl_call call = {
+    struct ovl_coll_args call = {
         .operation = d->operation,
         .team = team,
         .send = send,
@@ -53,21 +53,21 @@ static void operate(const struct ovl_team *team, const struct deal *d)
         .bytes = 4 * d->count,
         .in_place = d->in_place,
         .root = d->root,
-        .number = OVL_INT32,
+        .dtype = OVL_INT32,
         .send_counts = counted ? lists : NULL,
         .send_displs = counted ? lists + n : NULL,
         .recv_counts = counted ? lists + 2 * n : NULL,
         .recv_displs = counted ? lists + 3 * n : NULL,
     };
-    MUST(ovl_host_post(h, &call, &ticket, &err));
-    MUST(ovl_host_wait(h, &ticket, &err));
+    MUST(ovl_client_post(h, &call, &request, &err));
+    MUST(ovl_client_wait(h, &request, &err));
     size_t wrong = deal_wrong(d, team->rank, lists, recv, &first);
     EXPECT(wrong == 0);
     if (wrong)
         fprintf(stderr, "operation %d, %zu numbers, in place %d, rank %d: %zu wrong from %ld on\n", d->operation,
                 d->count, d->in_place, team->rank, wrong, first);
-    MUST(ovl_host_abandon(h, send, &err));
-    MUST(ovl_host_abandon(h, recv, &err));
+    MUST(ovl_client_free(h, send, &err));
+    MUST(ovl_client_free(h, recv, &err));
 }
 
 static void every_operation(MPI_Comm comm, const size_t *counts)
@@ -103,23 +103,23 @@ static void rest_and_proof(void)
 {
     struct ovl_error err;
     struct ovl_team team;
-    struct ovl_host *h = &engine.host;
-    struct ovl_ticket ticket;
+    struct ovl_client_ctx *h = &engine.client;
+    struct ovl_request request;
     uint64_t operations, bytes;
     MUST(ovl_engine_attach(&engine, &team, engine.comm, &err));
-    struct ovl_call call = {.operation = OVL_IBARRIER, .team = &team, .payload = 0};
-    ovl_host_proof_begin(h);
+    struct ovl_coll_args call = {.operation = OVL_IBARRIER, .team = &team, .payload = 0};
+    ovl_client_proof_begin(h);
     for (int i = 0; i < 20; i++) {
-        MUST(ovl_host_rest(h, &err));
+        MUST(ovl_client_park(h, &err));
         MPI_Barrier(engine.comm);
-        MUST(ovl_host_rouse(h, &err));
-        MUST(ovl_host_post(h, &call, &ticket, &err));
-        MUST(ovl_host_wait(h, &ticket, &err));
+        MUST(ovl_client_unpark(h, &err));
+        MUST(ovl_client_post(h, &call, &request, &err));
+        MUST(ovl_client_wait(h, &request, &err));
     }
-    EXPECT(ovl_host_proof_end(h, &operations, &bytes, &err) == 0);
+    EXPECT(ovl_client_proof_end(h, &operations, &bytes, &err) == 0);
     EXPECT(operations == 20 && bytes == 0);
     h->bytes++;
-    EXPECT(ovl_host_proof_end(h, &operations, &bytes, &err) == -1); /* it can fail */
+    EXPECT(ovl_client_proof_end(h, &operations, &bytes, &err) == -1); /* it can fail */
     MUST(ovl_engine_detach(&engine, &team, engine.comm, &err));
 }
 
@@ -149,7 +149,7 @@ static void wired_part(void)
     MUST(ovl_engine_attach(&engine, &team, engine.comm, &err));
     struct deal much = {OVL_IALLTOALL, team.ranks, 0, 600000 / (size_t)team.ranks, false};
     operate(&team, &much);
-    engine.host.cold = true;
+    engine.client.cold = true;
     struct deal cold = {OVL_IALLGATHER, team.ranks, 0, 20000, false};
     operate(&team, &cold);
     MUST(ovl_engine_detach(&engine, &team, engine.comm, &err));
@@ -160,29 +160,29 @@ static void fault(bool of_key)
 {
     struct ovl_error err;
     struct ovl_team team;
-    struct ovl_ticket ticket;
-    struct ovl_host *h = &engine.host;
+    struct ovl_request request;
+    struct ovl_client_ctx *h = &engine.client;
     void *memory;
     MUST(ovl_engine_attach(&engine, &team, engine.comm, &err));
-    MUST(ovl_engine_obtain(&engine, &memory, 100000, &err));
-    struct ovl_call call = {
+    MUST(ovl_engine_alloc(&engine, &memory, 100000, &err));
+    struct ovl_coll_args call = {
         .operation = OVL_IALLGATHER, .team = &team, .send = memory, .recv = (char *)memory + 10000, .bytes = 10000};
     if (h->rank == 0 && of_key)
-        h->regions[0].path->strike(&h->regions[0]);
+        h->regions[0].path->dereg(&h->regions[0]);
     if (h->rank == 0 && !of_key) {
-        ovl_verbs_unwire(engine.wires[0]);
+        ovl_verbs_ep_close(engine.eps[0]);
         sleep(60); /* the worker ends the job long before */
     } else {
-        MUST(ovl_host_post(h, &call, &ticket, &err));
-        MUST(ovl_host_wait(h, &ticket, &err));
+        MUST(ovl_client_post(h, &call, &request, &err));
+        MUST(ovl_client_wait(h, &request, &err));
     }
     EXPECT(false);
 }
 
-static int path_index(const struct ovl_path *path)
+static int path_index(const struct ovl_mem_path *path)
 {
     int p = 0;
-    while (ovl_paths[p] != path)
+    while (ovl_mem_paths[p] != path)
         p++;
     return p;
 }
@@ -190,21 +190,21 @@ static int path_index(const struct ovl_path *path)
 static void run(const char *name, bool worker_program, const struct ovl_engine_options *options, void (*part)(void))
 {
     struct ovl_error err = {.code = OVL_OK, .text = ""};
-    if (ovl_engine_meet(&engine, worker_program, options, false, &err) != 0)
+    if (ovl_engine_bootstrap(&engine, worker_program, options, false, &err) != 0)
         fail(&err);
     if (engine.options.workers > 0)
-        EXPECT(engine.roster.workers * (processes / engine.roster.nodes) == engine.options.workers * processes);
+        EXPECT(engine.job_map.workers * (processes / engine.job_map.nodes) == engine.options.workers * processes);
     EXPECT(engine.first == (engine.world_rank == 0));
     MUST(ovl_engine_connect(&engine, &err));
     EXPECT(engine.connected == !engine.worker);
     if (engine.connected)
         part();
     MUST(ovl_engine_release(&engine, &err));
-    EXPECT(ovl_engine_part(&engine, engine.world_rank == 0 ? 7 : 0) == 7);
+    EXPECT(ovl_engine_agree_exit_code(&engine, engine.world_rank == 0 ? 7 : 0) == 7);
     mpi_test_end(name);
 }
 
-static void job(const char *name, int workers, int nodes_of, const struct ovl_path *path, double slowdown)
+static void job(const char *name, int workers, int nodes_of, const struct ovl_mem_path *path, double slowdown)
 {
     struct ovl_engine_options options = ovl_engine_options_default;
     options.workers = workers;
@@ -218,7 +218,7 @@ static void verbs_job(int argc, char **argv)
 {
     struct ovl_engine_options options = ovl_engine_options_default;
     options.workers = atoi(argv[2]);
-    options.path = path_index(&ovl_path_verbs);
+    options.path = path_index(&ovl_mem_path_verbs);
     snprintf(options.device[0], sizeof options.device[0], "%s", argv[3]);
     snprintf(options.device[1], sizeof options.device[1], "%s", argv[4]);
     options.dpu_map = argc > 5 ? argv[5] : NULL;
@@ -238,7 +238,7 @@ static void fault_pair(void)
 static void fault_job(char **argv)
 {
     struct ovl_engine_options options = ovl_engine_options_default;
-    options.path = path_index(&ovl_path_verbs);
+    options.path = path_index(&ovl_mem_path_verbs);
     snprintf(options.device[0], sizeof options.device[0], "%s", argv[2]);
     snprintf(options.device[1], sizeof options.device[1], "%s", argv[3]);
     run("fault", false, &options, strcmp(argv[1], "fault-key") == 0 ? fault_key : fault_pair);
@@ -290,12 +290,12 @@ int main(int argc, char **argv)
         return ovl_engine_finalize(mpi_test_failed ? 1 : 0);
     }
     tags();
-    job("one node, shm", 1, 0, &ovl_path_shm, 1);
-    job("one node, cma", 1, 0, &ovl_path_cma, 1);
+    job("one node, shm", 1, 0, &ovl_mem_path_shm, 1);
+    job("one node, cma", 1, 0, &ovl_mem_path_cma, 1);
     if (processes == 4) {
-        job("two nodes, shm", 1, 2, &ovl_path_shm, 1);
-        job("two nodes, cma, slowed down", 1, 2, &ovl_path_cma, 1.5);
-        job("one node, two workers", 2, 0, &ovl_path_shm, 1);
+        job("two nodes, shm", 1, 2, &ovl_mem_path_shm, 1);
+        job("two nodes, cma, slowed down", 1, 2, &ovl_mem_path_cma, 1.5);
+        job("one node, two workers", 2, 0, &ovl_mem_path_shm, 1);
     }
     return mpi_test_finish();
 }

@@ -1,8 +1,8 @@
 /* ranks: 1 2 3 */
 /* The common start: on one clock, and on clocks that are seconds apart, whose offsets must be found. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/sync.h"
-#include "core/clock.h"
+#include "bench/sync.h"
+#include "base/clock.h"
 #include "tests/mpi/mpi_test.h"
 
 #include <math.h>

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A letter, or data sent or to be received, or the news of an end. */
+/* A control message, or data sent or to be received, or the news of an end. */
 struct item {
     struct item *next;
     int from, tag;
-    struct ovl_letter letter;
+    struct ovl_ctrl_msg msg;
     void *data;
     size_t bytes;
     void *flight;
@@ -24,7 +24,7 @@ struct list {
 
 struct fake_box {
     pthread_mutex_t lock;
-    struct list letters, sent, wanted, ended;
+    struct list ctrl_comm, sent, wanted, ended;
     int index;
     struct fake_box *all;
 };
@@ -65,16 +65,16 @@ static struct item *item(size_t payload)
     return calloc(1, sizeof(struct item) + payload);
 }
 
-static int send_letter(void *state, int to, const struct ovl_letter *letter, const void *payload)
+static int send_letter(void *state, int to, const struct ovl_ctrl_msg *msg, const void *payload)
 {
     struct fake_box *me = state, *box = &me->all[to];
-    struct item *i = item(letter->bytes);
+    struct item *i = item(msg->bytes);
     i->from = me->index;
-    i->letter = *letter;
-    if (letter->bytes)
-        memcpy(i->payload, payload, letter->bytes);
+    i->msg = *msg;
+    if (msg->bytes)
+        memcpy(i->payload, payload, msg->bytes);
     pthread_mutex_lock(&box->lock);
-    put(&box->letters, i);
+    put(&box->ctrl_comm, i);
     pthread_mutex_unlock(&box->lock);
     return 0;
 }
@@ -127,21 +127,21 @@ static int receive_data(void *state, int from, int tag, void *data, size_t bytes
     return 0;
 }
 
-static int poll_box(void *state, const struct ovl_arrivals *arrivals, void *to)
+static int poll_box(void *state, const struct ovl_transport_events *arrivals, void *to)
 {
     struct fake_box *me = state;
     int n = 0;
     for (int kind = 0; kind < 2; kind++)
         for (;; n++) {
             pthread_mutex_lock(&me->lock);
-            struct item *i = take(kind ? &me->ended : &me->letters);
+            struct item *i = take(kind ? &me->ended : &me->ctrl_comm);
             pthread_mutex_unlock(&me->lock);
             if (!i)
                 break;
             if (kind)
                 arrivals->ended(to, i->flight);
             else
-                arrivals->letter(to, i->from, &i->letter, i->payload);
+                arrivals->msg(to, i->from, &i->msg, i->payload);
             free(i);
         }
     return n;
@@ -174,7 +174,7 @@ struct ovl_transport fake_transport(struct fake_box *boxes, int worker)
 {
     return (struct ovl_transport){.state = &boxes[worker],
                                   .tags = 1000,
-                                  .letter = send_letter,
+                                  .msg = send_letter,
                                   .send = send_data,
                                   .receive = receive_data,
                                   .poll = poll_box,
@@ -184,7 +184,7 @@ struct ovl_transport fake_transport(struct fake_box *boxes, int worker)
 void fake_boxes_free(struct fake_box *boxes, int count)
 {
     for (int i = 0; i < count; i++) {
-        empty(&boxes[i].letters);
+        empty(&boxes[i].ctrl_comm);
         empty(&boxes[i].sent);
         empty(&boxes[i].wanted);
         empty(&boxes[i].ended);

@@ -3,7 +3,7 @@
 #ifndef OVL_TESTS_UNIT_FAKE_TRANSPORT_H
 #define OVL_TESTS_UNIT_FAKE_TRANSPORT_H
 
-#include "offload/transport.h"
+#include "offload/worker/transport.h"
 
 struct fake_box;
 

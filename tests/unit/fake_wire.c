@@ -12,7 +12,7 @@
 enum { BOARD_ROOM = 4096, POLLS = 3 };
 
 struct fake {
-    struct ovl_wire wire;
+    struct ovl_ep ep;
     struct fake *other;
     char *copy;
     size_t bytes;
@@ -21,9 +21,9 @@ struct fake {
     atomic_bool cut;
 };
 
-static void push(struct ovl_wire *wire, const void *what, size_t bytes)
+static void push(struct ovl_ep *ep, const void *what, size_t bytes)
 {
-    struct fake *w = (struct fake *)wire;
+    struct fake *w = (struct fake *)ep;
     char *to = w->other->copy + ((const char *)what - w->copy);
     if (atomic_load(&w->cut))
         return;
@@ -76,9 +76,9 @@ static bool is_registered(uint32_t key, uint64_t at, size_t bytes)
     return is;
 }
 
-static void begin(struct ovl_wire *wire, struct ovl_errand *e)
+static void begin(struct ovl_ep *ep, struct ovl_errand *e)
 {
-    struct fake *w = (struct fake *)wire;
+    struct fake *w = (struct fake *)ep;
     if (!is_registered(e->key, e->there, e->waiting))
         e->why = EACCES;
     if (e->why || e->waiting == 0)
@@ -91,13 +91,13 @@ static void begin(struct ovl_wire *wire, struct ovl_errand *e)
 }
 
 /* Half of an errand at a time, now and then. */
-static bool poll(struct ovl_wire *wire)
+static bool poll(struct ovl_ep *ep)
 {
-    struct fake *w = (struct fake *)wire;
+    struct fake *w = (struct fake *)ep;
     struct ovl_errand *e = w->errands;
     if (atomic_load(&w->cut))
-        wire->lost = "it was cut";
-    for (; wire->lost && e; e = e->next)
+        ep->lost = "it was cut";
+    for (; ep->lost && e; e = e->next)
         e->why = EIO;
     if (!e || ++w->polls % POLLS)
         return false;
@@ -112,43 +112,43 @@ static bool poll(struct ovl_wire *wire)
     return true;
 }
 
-static const struct ovl_wire_kind kind = {.push = push, .begin = begin, .poll = poll};
+static const struct ovl_ep_ops kind = {.push = push, .begin = begin, .poll = poll};
 
-static struct fake *end(int host, int ranks)
+static struct fake *end(int rank, int ranks)
 {
     struct fake *w = calloc(1, sizeof *w);
-    w->bytes = (BOARD_ROOM + ovl_channel_plain_bytes(ranks) + 4095) / 4096 * 4096;
+    w->bytes = (BOARD_ROOM + ovl_cmdq_plain_bytes(ranks) + 4095) / 4096 * 4096;
     w->copy = aligned_alloc(4096, w->bytes);
     memset(w->copy, 0, w->bytes);
-    w->wire = (struct ovl_wire){.kind = &kind,
-                                .board = (struct ovl_board *)(void *)w->copy,
-                                .channel = (struct ovl_channel *)(void *)(w->copy + BOARD_ROOM)};
-    ovl_board_init(w->wire.board);
-    ovl_channel_init(w->wire.channel, host, ranks);
+    w->ep = (struct ovl_ep){.kind = &kind,
+                            .status = (struct ovl_worker_status *)(void *)w->copy,
+                            .channel = (struct ovl_cmdq *)(void *)(w->copy + BOARD_ROOM)};
+    ovl_status_init(w->ep.status);
+    ovl_cmdq_init(w->ep.channel, rank, ranks);
     return w;
 }
 
-struct ovl_wire *fake_wire_make(int host, int ranks)
+struct ovl_ep *fake_wire_make(int rank, int ranks)
 {
-    struct fake *a = end(host, ranks), *b = end(host, ranks);
+    struct fake *a = end(rank, ranks), *b = end(rank, ranks);
     a->other = b;
     b->other = a;
-    return &a->wire;
+    return &a->ep;
 }
 
-struct ovl_wire *fake_wire_other(struct ovl_wire *w)
+struct ovl_ep *fake_wire_other(struct ovl_ep *w)
 {
-    return &((struct fake *)w)->other->wire;
+    return &((struct fake *)w)->other->ep;
 }
 
-void fake_wire_cut(struct ovl_wire *w)
+void fake_wire_cut(struct ovl_ep *w)
 {
     struct fake *a = (struct fake *)w;
     atomic_store(&a->cut, true);
     atomic_store(&a->other->cut, true);
 }
 
-void fake_wire_free(struct ovl_wire *w)
+void fake_wire_free(struct ovl_ep *w)
 {
     struct fake *a = (struct fake *)w, *b = a->other;
     free(a->copy);
@@ -157,7 +157,7 @@ void fake_wire_free(struct ovl_wire *w)
     free(b);
 }
 
-static int enrol(struct ovl_region *region, struct ovl_error *err)
+static int reg(struct ovl_region *region, struct ovl_error *err)
 {
     (void)err;
     enter(region);
@@ -165,7 +165,7 @@ static int enrol(struct ovl_region *region, struct ovl_error *err)
 }
 
 /* Whoever uses what was struck has a wrong key. */
-static void strike(struct ovl_region *region)
+static void dereg(struct ovl_region *region)
 {
     pthread_mutex_lock(&registered.lock);
     *(uint32_t *)region->registration = 0;
@@ -173,17 +173,17 @@ static void strike(struct ovl_region *region)
     region->registration = NULL;
 }
 
-static int obtain(struct ovl_region *region, size_t bytes, struct ovl_error *err)
+static int alloc(struct ovl_region *region, size_t bytes, struct ovl_error *err)
 {
     region->shared.bytes = (bytes + 64) / 64 * 64;
     region->shared.base = aligned_alloc(64, region->shared.bytes);
     memset(region->shared.base, 0, region->shared.bytes);
-    return enrol(region, err);
+    return reg(region, err);
 }
 
-static void abandon(struct ovl_region *region)
+static void dealloc(struct ovl_region *region)
 {
-    strike(region);
+    dereg(region);
     free(region->shared.base);
 }
 
@@ -201,21 +201,21 @@ static void *lodge(size_t bytes, struct ovl_error *err)
     return aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
 }
 
-static const char *advice(int why)
+static const char *hint(int why)
 {
     (void)why;
     return "none";
 }
 
-const struct ovl_path fake_wired_path = {.name = "wired",
-                                         .summary = "the far end of a wire",
-                                         .staged = true,
-                                         .wired = true,
-                                         .obtain = obtain,
-                                         .abandon = abandon,
-                                         .enrol = enrol,
-                                         .strike = strike,
-                                         .map = map,
-                                         .lodge = lodge,
-                                         .dislodge = free,
-                                         .advice = advice};
+const struct ovl_mem_path fake_wired_path = {.name = "wired",
+                                             .summary = "the far end of a wire",
+                                             .staged = true,
+                                             .remote = true,
+                                             .alloc = alloc,
+                                             .dealloc = dealloc,
+                                             .reg = reg,
+                                             .dereg = dereg,
+                                             .map = map,
+                                             .lodge = lodge,
+                                             .dislodge = free,
+                                             .hint = hint};

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int obtain(struct ovl_region *region, size_t bytes, struct ovl_error *err)
+static int alloc(struct ovl_region *region, size_t bytes, struct ovl_error *err)
 {
     (void)err;
     region->shared.bytes = (bytes + 64) / 64 * 64;
@@ -21,7 +21,7 @@ static int obtain(struct ovl_region *region, size_t bytes, struct ovl_error *err
     return 0;
 }
 
-static void abandon(struct ovl_region *region)
+static void dealloc(struct ovl_region *region)
 {
     free(region->shared.base);
 }
@@ -32,17 +32,17 @@ static int map(struct ovl_region *region, const char *name)
     return 0;
 }
 
-static const char *advice(int why)
+static const char *hint(int why)
 {
     (void)why;
     return "none";
 }
 
-const struct ovl_path fake_path = {
-    .name = "fake", .summary = "the same memory", .obtain = obtain, .abandon = abandon, .map = map, .advice = advice};
+const struct ovl_mem_path fake_path = {
+    .name = "fake", .summary = "the same memory", .alloc = alloc, .dealloc = dealloc, .map = map, .hint = hint};
 
 static const struct layout {
-    int ranks, workers, node[8], server[8];
+    int ranks, workers, node[8], worker_number[8];
 } layouts[FAKE_LAYOUTS] = {
     [ONE_ALONE] = {1, 1, {0}, {0}},
     [TWO_ON_ONE] = {2, 1, {0, 0}, {0, 0}},
@@ -54,13 +54,13 @@ static const struct layout {
     [FOUR_NODES] = {4, 4, {3, 2, 1, 0}, {0, 1, 2, 3}},
 };
 
-struct fake_plan fake_plan_of(int layout, const struct ovl_path *path)
+struct fake_plan fake_plan_of(int layout, const struct ovl_mem_path *path)
 {
     const struct layout *l = &layouts[layout];
     return (struct fake_plan){.ranks = l->ranks,
                               .workers = l->workers,
                               .node = l->node,
-                              .server = l->server,
+                              .worker_number = l->worker_number,
                               .path = path,
                               .idle = OVL_IDLE_SLEEP,
                               .tuning = {.tree = 2048, .piece = 1500, .direct = 1024}};
@@ -76,11 +76,11 @@ struct stage {
     const struct fake_plan *plan;
     fake_rank rank;
     void *of;
-    struct ovl_board *boards;
-    struct ovl_channel **segments; /* [rank * workers + worker]; NULL off the rank's node */
+    struct ovl_worker_status *boards;
+    struct ovl_cmdq **segments; /* [rank * workers + worker]; NULL off the rank's node */
     struct fake_box *boxes;
-    struct ovl_peer *peers;
-    struct ovl_wire *wires[16]; /* of each rank to its worker, the rank's end; none where memory is shared */
+    struct ovl_rank_info *peers;
+    struct ovl_ep *eps[16]; /* of each rank to its worker, the rank's end; none where memory is shared */
 };
 
 struct actor {
@@ -99,7 +99,7 @@ void fake_barrier(void)
 static int node_of_worker(const struct fake_plan *p, int worker)
 {
     for (int r = 0; r < p->ranks; r++)
-        if (p->server[r] == worker)
+        if (p->worker_number[r] == worker)
             return p->node[r];
     return -1;
 }
@@ -110,24 +110,24 @@ static void *play_worker(void *actor)
     const struct stage *s = a->stage;
     const struct fake_plan *p = s->plan;
     struct ovl_transport transport = fake_transport(s->boxes, a->number);
-    struct ovl_worker_plan plan = {.index = a->number,
-                                   .workers = p->workers,
-                                   .transport = &transport,
-                                   .path = p->path,
-                                   .peers = s->peers,
-                                   .ranks = p->ranks,
-                                   .board = &s->boards[a->number],
-                                   .idle = p->idle,
-                                   .slowdown = p->slowdown > 0 ? p->slowdown : 1,
-                                   .timeout = p->timeout > 0 ? p->timeout : 20,
-                                   .tuning = p->tuning};
+    struct ovl_worker_config plan = {.index = a->number,
+                                     .workers = p->workers,
+                                     .transport = &transport,
+                                     .path = p->path,
+                                     .peers = s->peers,
+                                     .ranks = p->ranks,
+                                     .status = &s->boards[a->number],
+                                     .idle = p->idle,
+                                     .slowdown = p->slowdown > 0 ? p->slowdown : 1,
+                                     .timeout = p->timeout > 0 ? p->timeout : 20,
+                                     .tuning = p->tuning};
     struct ovl_worker *w = ovl_worker_open(&plan, &(struct ovl_error){.text = ""});
     for (int r = 0; r < p->ranks; r++)
-        if (s->wires[r] && p->server[r] == a->number) {
-            struct ovl_wire *wire = fake_wire_other(s->wires[r]);
-            ovl_worker_serve(w, wire->channel, wire, true);
+        if (s->eps[r] && p->worker_number[r] == a->number) {
+            struct ovl_ep *ep = fake_wire_other(s->eps[r]);
+            ovl_worker_serve(w, ep->channel, ep, true);
         } else if (s->segments[r * p->workers + a->number])
-            ovl_worker_serve(w, s->segments[r * p->workers + a->number], NULL, p->server[r] == a->number);
+            ovl_worker_serve(w, s->segments[r * p->workers + a->number], NULL, p->worker_number[r] == a->number);
     if (ovl_worker_run(w) != 0)
         a->wrong = s->boards[a->number].text;
     ovl_worker_close(w);
@@ -147,27 +147,27 @@ static void *play_rank(void *actor)
     const struct stage *s = a->stage;
     const struct fake_plan *p = s->plan;
     struct ovl_error err = {.text = ""};
-    struct ovl_link lines[16];
-    struct ovl_host h = {.rank = a->number,
-                         .path = p->path,
-                         .lines = lines,
-                         .crowded = true,
-                         .timeout = p->timeout > 0 ? p->timeout : 20,
-                         .worker_name = name_of};
-    if (s->wires[a->number])
-        lines[h.line_count++] = (struct ovl_link){.segment = s->wires[a->number]->channel,
-                                                  .board = s->wires[a->number]->board,
-                                                  .wire = s->wires[a->number],
-                                                  .name = names[p->server[a->number] % 4],
-                                                  .free = UINT64_MAX};
+    struct ovl_worker_conn conns[16];
+    struct ovl_client_ctx h = {.rank = a->number,
+                               .path = p->path,
+                               .conns = conns,
+                               .oversubscribed = true,
+                               .timeout = p->timeout > 0 ? p->timeout : 20,
+                               .worker_name = name_of};
+    if (s->eps[a->number])
+        conns[h.conn_count++] = (struct ovl_worker_conn){.cmdq = s->eps[a->number]->channel,
+                                                         .status = s->eps[a->number]->status,
+                                                         .ep = s->eps[a->number],
+                                                         .name = names[p->worker_number[a->number] % 4],
+                                                         .free = UINT64_MAX};
     for (int w = 0; w < p->workers; w++)
         if (s->segments[a->number * p->workers + w]) {
-            if (p->server[a->number] == w)
-                h.own = h.line_count;
-            lines[h.line_count++] = (struct ovl_link){.segment = s->segments[a->number * p->workers + w],
-                                                      .board = &s->boards[w],
-                                                      .name = names[w % 4],
-                                                      .free = UINT64_MAX};
+            if (p->worker_number[a->number] == w)
+                h.own = h.conn_count;
+            conns[h.conn_count++] = (struct ovl_worker_conn){.cmdq = s->segments[a->number * p->workers + w],
+                                                             .status = &s->boards[w],
+                                                             .name = names[w % 4],
+                                                             .free = UINT64_MAX};
         }
     int members[64];
     for (int r = 0; r < p->ranks; r++)
@@ -175,7 +175,7 @@ static void *play_rank(void *actor)
     struct ovl_team world;
     if (p->late[a->number])
         usleep(100000);
-    bool attached = ovl_host_attach(&h, &world, 0, a->number, p->ranks, members, &err) == 0;
+    bool attached = ovl_client_attach(&h, &world, 0, a->number, p->ranks, members, &err) == 0;
     fake_barrier();
     if (attached)
         a->wrong = s->rank(&h, &world, a->number, p->ranks, s->of);
@@ -187,11 +187,11 @@ static void *play_rank(void *actor)
         alone = alone || (p->dead[w] && s->segments[a->number * p->workers + w]);
     if (alone) { /* who would answer? */
         for (size_t i = 0; i < h.region_count; i++)
-            h.regions[i].path->abandon(&h.regions[i]);
+            h.regions[i].path->dealloc(&h.regions[i]);
         free(h.regions);
         return NULL;
     }
-    if (ovl_host_leave(&h, &err) != 0 && !a->wrong)
+    if (ovl_client_leave(&h, &err) != 0 && !a->wrong)
         a->wrong = fake_wrong("%s", err.text);
     return NULL;
 }
@@ -211,18 +211,18 @@ static void set_up(struct stage *s)
     s->boxes = fake_boxes_make(p->workers);
     s->peers = calloc((size_t)p->ranks, sizeof *s->peers);
     for (int w = 0; w < p->workers; w++) {
-        ovl_board_init(&s->boards[w]);
+        ovl_status_init(&s->boards[w]);
         for (int r = 0; r < p->ranks; r++)
-            if (!p->path->wired && p->node[r] == node_of_worker(p, w)) {
-                struct ovl_channel *segment = pages(ovl_channel_bytes(p->ranks));
-                ovl_channel_init(segment, r, p->ranks);
-                s->segments[r * p->workers + w] = segment;
+            if (!p->path->remote && p->node[r] == node_of_worker(p, w)) {
+                struct ovl_cmdq *cmdq = pages(ovl_cmdq_bytes(p->ranks));
+                ovl_cmdq_init(cmdq, r, p->ranks);
+                s->segments[r * p->workers + w] = cmdq;
             }
     }
     for (int r = 0; r < p->ranks; r++)
-        s->peers[r] = (struct ovl_peer){p->server[r], p->path->wired ? p->server[r] : p->node[r]};
-    for (int r = 0; r < p->ranks && p->path->wired; r++)
-        s->wires[r] = fake_wire_make(r, p->ranks);
+        s->peers[r] = (struct ovl_rank_info){p->worker_number[r], p->path->remote ? p->worker_number[r] : p->node[r]};
+    for (int r = 0; r < p->ranks && p->path->remote; r++)
+        s->eps[r] = fake_wire_make(r, p->ranks);
 }
 
 static void take_down(struct stage *s)
@@ -231,8 +231,8 @@ static void take_down(struct stage *s)
     for (int i = 0; i < p->ranks * p->workers; i++)
         free(s->segments[i]);
     free(s->segments);
-    for (int r = 0; r < p->ranks && s->wires[r]; r++)
-        fake_wire_free(s->wires[r]);
+    for (int r = 0; r < p->ranks && s->eps[r]; r++)
+        fake_wire_free(s->eps[r]);
     free(s->boards);
     fake_boxes_free(s->boxes, p->workers);
     free(s->peers);

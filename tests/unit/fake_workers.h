@@ -4,17 +4,17 @@
 #ifndef OVL_TESTS_UNIT_FAKE_WORKERS_H
 #define OVL_TESTS_UNIT_FAKE_WORKERS_H
 
-#include "offload/host.h"
-#include "offload/worker.h"
+#include "offload/client/client.h"
+#include "offload/worker/worker.h"
 
 /* Memory that rank and worker have at the same address. */
-extern const struct ovl_path fake_path;
+extern const struct ovl_mem_path fake_path;
 
 struct fake_plan {
     int ranks, workers;
-    const int *node;   /* of each rank; workers are spread so that those of a node come together */
-    const int *server; /* worker of each rank */
-    const struct ovl_path *path;
+    const int *node;          /* of each rank; workers are spread so that those of a node come together */
+    const int *worker_number; /* worker of each rank */
+    const struct ovl_mem_path *path;
     enum ovl_idle idle;
     double slowdown, timeout; /* 0: 1, and 20 s */
     struct ovl_tuning tuning;
@@ -36,10 +36,10 @@ enum {
 };
 
 /* The plan of one, with sleeping workers and limits so small that small messages are cut into pieces. */
-struct fake_plan fake_plan_of(int layout, const struct ovl_path *path);
+struct fake_plan fake_plan_of(int layout, const struct ovl_mem_path *path);
 
 /* What one rank does; runs in a thread of its own. Returns NULL, or what went wrong. */
-typedef const char *(*fake_rank)(struct ovl_host *host, struct ovl_team *world, int rank, int ranks, void *of);
+typedef const char *(*fake_rank)(struct ovl_client_ctx *host, struct ovl_team *world, int rank, int ranks, void *of);
 
 /* Runs all ranks and workers to their ends. Returns NULL or the first wrong thing. */
 const char *fake_run(const struct fake_plan *plan, fake_rank rank, void *of);

@@ -17,17 +17,17 @@
 /* One operation of one rank: its buffers and counts. */
 struct play {
     struct deal deal;
-    struct ovl_call call;
-    struct ovl_ticket ticket;
+    struct ovl_coll_args call;
+    struct ovl_request request;
     int32_t *send, *recv;
     int lists[4 * 16];
 };
 
 /* All return NULL, or what went wrong. play_open obtains the buffers; between it and play_close any number of
    play_post, which fills them anew, and play_end, which waits and looks at what came. */
-const char *play_open(struct play *p, struct ovl_host *h, const struct ovl_team *team, const struct deal *d);
-const char *play_post(struct play *p, struct ovl_host *h);
-const char *play_end(struct play *p, struct ovl_host *h);
-const char *play_close(struct play *p, struct ovl_host *h);
+const char *play_open(struct play *p, struct ovl_client_ctx *h, const struct ovl_team *team, const struct deal *d);
+const char *play_post(struct play *p, struct ovl_client_ctx *h);
+const char *play_end(struct play *p, struct ovl_client_ctx *h);
+const char *play_close(struct play *p, struct ovl_client_ctx *h);
 
 #endif

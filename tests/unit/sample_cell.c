@@ -1,8 +1,8 @@
 /* A cell with made-up samples. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/sample_cell.h"
-#include "core/record.h"
-#include "core/rng.h"
+#include "base/rng.h"
+#include "record/record.h"
 
 #include <math.h>
 #include <stdio.h>

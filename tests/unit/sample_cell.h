@@ -3,7 +3,7 @@
 #ifndef OVL_TESTS_UNIT_SAMPLE_CELL_H
 #define OVL_TESTS_UNIT_SAMPLE_CELL_H
 
-#include "core/cell.h"
+#include "record/cell.h"
 
 /* Rounded and derived, with some invalid samples. The caller frees it. */
 void sample_cell(struct ovl_cell *cell, const char *run_id, double size, size_t blocks);

@@ -1,6 +1,6 @@
 /* A cell and its JSON form: the way there and back, and damaged lines. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/checksum.h"
+#include "base/checksum.h"
 #include "tests/unit/sample_cell.h"
 #include "tests/unit/suites.h"
 

@@ -4,7 +4,7 @@
 #include "apps/hpl/map.h"
 #include "apps/hpl/route.h"
 #include "apps/hpl/swaps.h"
-#include "core/rng.h"
+#include "base/rng.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

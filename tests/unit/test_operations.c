@@ -6,7 +6,7 @@
 #include "tests/unit/suites.h"
 
 /* Every operation at sizes on both sides of each limit: empty, eager, one chunk, several; and the proof. */
-static const char *all_operations(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+static const char *all_operations(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
     const size_t *counts = of;
     (void)rank;
@@ -18,12 +18,12 @@ static const char *all_operations(struct ovl_host *h, struct ovl_team *world, in
                 uint64_t operations, bytes;
                 struct ovl_error err;
                 TRY(play_open(&p, h, world, &d));
-                ovl_host_proof_begin(h);
+                ovl_client_proof_begin(h);
                 for (int again = 0; again < 2; again++) {
                     TRY(play_post(&p, h));
                     TRY(play_end(&p, h));
                 }
-                if (ovl_host_proof_end(h, &operations, &bytes, &err) != 0)
+                if (ovl_client_proof_end(h, &operations, &bytes, &err) != 0)
                     return fake_wrong("operation %d: %s", o, err.text);
                 if (operations != 2 || bytes != 2 * p.call.payload)
                     return "the proof counts something else";
@@ -44,7 +44,7 @@ END_TEST
 
 START_TEST(operations_staged)
 {
-    struct fake_plan p = fake_plan_of(_i, &ovl_path_cma);
+    struct fake_plan p = fake_plan_of(_i, &ovl_mem_path_cma);
     fake_expect_fine(&p, all_operations, (void *)few_counts);
 }
 END_TEST
@@ -57,7 +57,7 @@ START_TEST(operations_wired)
 END_TEST
 
 /* Registered anew for each post: what is not told in time is a wrong key. */
-static const char *in_the_cold(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+static const char *in_the_cold(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
     h->cold = true;
     return all_operations(h, world, rank, ranks, of);
@@ -73,7 +73,7 @@ END_TEST
 /* More than the staging blocks and the window of chunks hold. */
 START_TEST(operations_huge)
 {
-    struct fake_plan p = fake_plan_of(TWO_NODES, _i == 2 ? &fake_wired_path : _i ? &ovl_path_cma : &fake_path);
+    struct fake_plan p = fake_plan_of(TWO_NODES, _i == 2 ? &fake_wired_path : _i ? &ovl_mem_path_cma : &fake_path);
     p.tuning = ovl_tuning_default;
     fake_expect_fine(&p, all_operations, (void *)huge_counts);
 }
@@ -89,7 +89,7 @@ START_TEST(operations_idle_and_slow)
 END_TEST
 
 /* More operations than slots, waited for from the last to the first; sizes differ, so that they end out of order. */
-static const char *many_at_once(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+static const char *many_at_once(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
     enum { MANY = OVL_SLOTS };
     struct play *p = calloc(MANY, sizeof *p);
@@ -124,14 +124,14 @@ static const char *many_at_once(struct ovl_host *h, struct ovl_team *world, int 
 
 START_TEST(sixty_four_at_once)
 {
-    struct fake_plan p = fake_plan_of(_i ? UNEVEN : TWO_WORKERS_EACH, _i == 2 ? &ovl_path_cma : &fake_path);
+    struct fake_plan p = fake_plan_of(_i ? UNEVEN : TWO_WORKERS_EACH, _i == 2 ? &ovl_mem_path_cma : &fake_path);
     fake_expect_fine(&p, many_at_once, NULL);
 }
 END_TEST
 
 /* Teams that overlap: all ranks, and all in reverse order. Half of the ranks post to them in the opposite order, and
    wait in between for the one that the others posted last. */
-static const char *opposite_orders(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+static const char *opposite_orders(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
     int members[16];
     struct ovl_team reverse;
@@ -140,7 +140,7 @@ static const char *opposite_orders(struct ovl_host *h, struct ovl_team *world, i
     size_t count = *(size_t *)of;
     for (int r = 0; r < ranks; r++)
         members[r] = ranks - 1 - r;
-    if (ovl_host_attach(h, &reverse, 77, ranks - 1 - rank, ranks, members, &err) != 0)
+    if (ovl_client_attach(h, &reverse, 77, ranks - 1 - rank, ranks, members, &err) != 0)
         return fake_wrong("%s", err.text);
     fake_barrier();
     struct deal d = {OVL_IALLTOALL, ranks, 0, count, false}, e = {OVL_IALLREDUCE, ranks, 0, count, false};
@@ -172,14 +172,15 @@ static const char *opposite_orders(struct ovl_host *h, struct ovl_team *world, i
     TRY(play_close(&a, h));
     TRY(play_close(&b, h));
     fake_barrier();
-    return ovl_host_detach(h, &reverse, &err) == 0 ? NULL : fake_wrong("%s", err.text);
+    return ovl_client_detach(h, &reverse, &err) == 0 ? NULL : fake_wrong("%s", err.text);
 }
 
 static size_t order_counts[] = {20, 3000, 30000};
 
 START_TEST(teams_in_opposite_orders)
 {
-    struct fake_plan p = fake_plan_of(_i / 3 % 2 ? FOUR_NODES : TWO_WORKERS_EACH, _i >= 6 ? &ovl_path_cma : &fake_path);
+    struct fake_plan p =
+        fake_plan_of(_i / 3 % 2 ? FOUR_NODES : TWO_WORKERS_EACH, _i >= 6 ? &ovl_mem_path_cma : &fake_path);
     fake_expect_fine(&p, opposite_orders, &order_counts[_i % 3]);
 }
 END_TEST

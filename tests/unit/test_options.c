@@ -1,6 +1,6 @@
 /* The option parser: each kind of argument, each kind of mistake, and the drivers' table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/driver_options.h"
+#include "cli/driver_options.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The derived values: formulas, what has no value, and the joint bootstrap. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/overlap.h"
-#include "core/rng.h"
+#include "base/rng.h"
+#include "stats/overlap.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Texts made fit for a line: what UTF-8 allows and what not, and all words of four bytes at its borders. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/printable.h"
+#include "base/printable.h"
 #include "tests/unit/suites.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What follows from a proxy's samples, and the names under which secrets stand. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/name.h"
-#include "core/proxy.h"
+#include "base/name.h"
+#include "record/proxy.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Record files: appended, killed in the middle, read back, damaged. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/record.h"
+#include "record/record.h"
 #include "tests/unit/sample_cell.h"
 #include "tests/unit/suites.h"
 

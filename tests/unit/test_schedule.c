@@ -1,7 +1,7 @@
 /* Schedules, by running those of all ranks against each other: random order, messages as late or as early as they may
    be, and every byte of every result. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/schedule.h"
+#include "offload/coll/schedule.h"
 #include "tests/deal.h"
 #include "tests/unit/suites.h"
 
@@ -10,7 +10,7 @@
 
 /* One rank: its schedule, its buffers, and how far it is. */
 struct player {
-    struct ovl_shape shape;
+    struct ovl_coll_shape shape;
     struct ovl_schedule *schedule;
     char *buffer[3];
     size_t bytes[3];
@@ -20,18 +20,18 @@ struct player {
     uint32_t *ended; /* steps of each round */
 };
 
-static char *at(const struct player *p, struct ovl_spot spot, size_t bytes)
+static char *at(const struct player *p, struct ovl_bufref ref, size_t bytes)
 {
-    size_t room = spot.buffer == OVL_TEMPORARY ? p->schedule->temporary : p->bytes[spot.buffer];
-    ck_assert_msg(spot.offset + bytes <= room, "a step reaches outside its buffer");
-    return p->buffer[spot.buffer] + spot.offset;
+    size_t room = ref.buffer == OVL_TEMPORARY ? p->schedule->temporary : p->bytes[ref.buffer];
+    ck_assert_msg(ref.offset + bytes <= room, "a step reaches outside its buffer");
+    return p->buffer[ref.buffer] + ref.offset;
 }
 
 static void advance(struct player *p)
 {
     while (p->round < p->schedule->rounds && p->ended[p->round] == p->schedule->in_round[p->round])
         p->round++;
-    while (p->started < p->schedule->steps && p->schedule->step[p->started].since <= p->round)
+    while (p->started < p->schedule->steps && p->schedule->step[p->started].first_round <= p->round)
         p->started++;
 }
 
@@ -80,7 +80,7 @@ static bool try_step(struct player *all, int rank, size_t i)
     if (s->bytes && r->kind == OVL_STEP_RECV)
         memcpy(at(q, r->to, s->bytes), from, s->bytes);
     else if (s->bytes)
-        ovl_combine(OVL_SUM, OVL_INT32, at(q, r->to, s->bytes), from, at(q, r->from, s->bytes), s->bytes);
+        ovl_reduce_local(OVL_SUM, OVL_INT32, at(q, r->to, s->bytes), from, at(q, r->from, s->bytes), s->bytes);
     end(q, (size_t)j);
     end(p, i);
     return true;
@@ -123,19 +123,19 @@ static void deal_to(const struct game *g, struct player *p, int rank, int *lists
 {
     int n = g->deal.ranks;
     deal_counts(&g->deal, rank, lists);
-    p->shape = (struct ovl_shape){.operation = g->deal.operation,
-                                  .rank = rank,
-                                  .ranks = n,
-                                  .root = g->deal.root,
-                                  .bytes = 4 * g->deal.count,
-                                  .element = 4,
-                                  .in_place = g->deal.in_place,
-                                  .send_counts = lists,
-                                  .send_displs = lists + n,
-                                  .recv_counts = lists + 2 * n,
-                                  .recv_displs = lists + 3 * n,
-                                  .node = g->node,
-                                  .tuning = &g->tuning};
+    p->shape = (struct ovl_coll_shape){.operation = g->deal.operation,
+                                       .rank = rank,
+                                       .ranks = n,
+                                       .root = g->deal.root,
+                                       .bytes = 4 * g->deal.count,
+                                       .element = 4,
+                                       .in_place = g->deal.in_place,
+                                       .send_counts = lists,
+                                       .send_displs = lists + n,
+                                       .recv_counts = lists + 2 * n,
+                                       .recv_displs = lists + 3 * n,
+                                       .node = g->node,
+                                       .tuning = &g->tuning};
     p->schedule = ovl_schedule_make(&p->shape);
     ck_assert_ptr_nonnull(p->schedule);
     for (int i = 0; i < 2; i++) {
@@ -249,7 +249,7 @@ END_TEST
 START_TEST(payloads)
 {
     int counts[3] = {1, 2, 4};
-    struct ovl_shape s = {
+    struct ovl_coll_shape s = {
         .ranks = 3, .rank = 2, .bytes = 10, .element = 4, .recv_counts = counts, .tuning = &ovl_tuning_default};
     static const size_t wanted[OVL_OPERATIONS] = {
         [OVL_IALLTOALL] = 30,  [OVL_IALLTOALLV] = 28, [OVL_IBCAST] = 10,
@@ -266,9 +266,9 @@ END_TEST
 #define COMBINES(number, type)                                                                                         \
     do {                                                                                                               \
         type a[5] = {1, 7, 3, 0, 9}, b[5] = {5, 2, 3, 4, 1}, to[5];                                                    \
-        ck_assert_uint_eq(ovl_number_bytes(number), sizeof(type));                                                     \
-        for (int c = 0; c < OVL_COMBINERS; c++) {                                                                      \
-            ovl_combine((enum ovl_combiner)c, number, to, a, b, sizeof to);                                            \
+        ck_assert_uint_eq(ovl_dtype_bytes(number), sizeof(type));                                                      \
+        for (int c = 0; c < OVL_REDOPS; c++) {                                                                         \
+            ovl_reduce_local((enum ovl_redop)c, number, to, a, b, sizeof to);                                          \
             for (int i = 0; i < 5; i++)                                                                                \
                 ck_assert(to[i] == (type)(c == OVL_SUM   ? a[i] + b[i]                                                 \
                                           : c == OVL_MIN ? (a[i] < b[i] ? a[i] : b[i])                                 \
@@ -285,7 +285,7 @@ START_TEST(combining)
     COMBINES(OVL_FLOAT, float);
     COMBINES(OVL_DOUBLE, double);
     int32_t big = INT32_MAX, one = 1, sum;
-    ovl_combine(OVL_SUM, OVL_INT32, &sum, &big, &one, 4);
+    ovl_reduce_local(OVL_SUM, OVL_INT32, &sum, &big, &one, 4);
     ck_assert_int_eq(sum, INT32_MIN);
 }
 END_TEST

@@ -1,6 +1,6 @@
 /* The interpreter of JSON Schema: each keyword, what is refused, what is said; and our own schema against a cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/schema.h"
+#include "record/schema.h"
 #include "tests/unit/sample_cell.h"
 #include "tests/unit/suites.h"
 
@@ -161,7 +161,7 @@ END_TEST
 static char *schema_path(char path[512])
 {
     const char *top = getenv("OVL_TOP");
-    snprintf(path, 512, "%s/src/core/record.schema.json", top ? top : ".");
+    snprintf(path, 512, "%s/src/record/record.schema.json", top ? top : ".");
     return path;
 }
 

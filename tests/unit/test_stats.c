@@ -1,8 +1,8 @@
 /* Order statistics, the random generator and the stopping rule against values known from elsewhere. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/rng.h"
-#include "core/stats.h"
-#include "core/stop.h"
+#include "base/rng.h"
+#include "stats/stats.h"
+#include "stats/stop.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 /* The tables, walked: kernels do what their rows say, benchmarks and formats are complete. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/catalog.h"
-#include "core/clock.h"
-#include "core/table.h"
-#include "core/topology.h"
-#include "core/work.h"
+#include "base/clock.h"
+#include "cli/catalog.h"
+#include "machine/topology.h"
+#include "machine/work.h"
+#include "record/table.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Ranks and workers as threads, where not all goes well or at once: late ranks, workers that sleep, rest, are cut off,
  * gone or at a loss. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/host_wait.h"
+#include "offload/client/client_wait.h"
 #include "tests/unit/fake_wire.h"
 #include "tests/unit/play.h"
 #include "tests/unit/suites.h"
@@ -10,23 +10,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A wrong key is told over the board, a wire that is cut by the rank that waits at it. */
-static const char *uses_a_wrong_key(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+/* A wrong key is told over the status page, a endpoint that is cut by the rank that waits at it. */
+static const char *uses_a_wrong_key(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
     struct play p;
     struct deal d = {OVL_IALLGATHER, ranks, 0, 50, false};
     (void)rank;
     TRY(play_open(&p, h, world, &d));
     if (of)
-        fake_wire_cut(h->lines[0].wire);
+        fake_wire_cut(h->conns[0].ep);
     else {
         struct ovl_command c = {.kind = OVL_COMMAND_MAP, .root = 1, .bytes = 64, .send = (uintptr_t)p.send};
-        struct ovl_ticket ticket;
+        struct ovl_request request;
         struct ovl_error err;
-        int slot = ovl_link_slot(h, &h->lines[0], &err);
-        memset(ovl_channel_slab(h->lines[0].segment, (unsigned)slot), 0, 64);
-        ovl_wire_push(h->lines[0].wire, ovl_channel_slab(h->lines[0].segment, (unsigned)slot), 64);
-        ovl_link_send(&h->lines[0], (unsigned)slot, &c, &ticket);
+        int slot = ovl_conn_get_slot(h, &h->conns[0], &err);
+        memset(ovl_cmdq_args(h->conns[0].cmdq, (unsigned)slot), 0, 64);
+        ovl_ep_put_flag(h->conns[0].ep, ovl_cmdq_args(h->conns[0].cmdq, (unsigned)slot), 64);
+        ovl_conn_post(&h->conns[0], (unsigned)slot, &c, &request);
     }
     TRY(play_post(&p, h));
     return play_end(&p, h);
@@ -43,7 +43,7 @@ START_TEST(a_faulty_wire_is_named)
 END_TEST
 
 /* One rank comes a tenth of a second after the others, who have posted by then; workers may only ask for 20 ms. */
-static const char *late_rank(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+static const char *late_rank(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
     (void)of;
     for (int o = OVL_IALLTOALL; o < OVL_OPERATIONS; o++) {
@@ -62,14 +62,14 @@ static const char *late_rank(struct ovl_host *h, struct ovl_team *world, int ran
 
 START_TEST(a_late_rank_is_no_failure)
 {
-    struct fake_plan p = fake_plan_of(TWO_WORKERS_EACH, _i ? &ovl_path_cma : &fake_path);
+    struct fake_plan p = fake_plan_of(TWO_WORKERS_EACH, _i ? &ovl_mem_path_cma : &fake_path);
     p.late[2] = true;
     fake_expect_fine(&p, late_rank, NULL);
 }
 END_TEST
 
 /* Nobody waits, so that only the post itself can ring for a worker that has nothing to do and sleeps. */
-static const char *posts_now_and_then(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+static const char *posts_now_and_then(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
     struct play p;
     struct deal d = {OVL_IALLTOALL, ranks, 0, 50, false};
@@ -78,7 +78,7 @@ static const char *posts_now_and_then(struct ovl_host *h, struct ovl_team *world
     for (int i = 0; i < 60; i++) {
         usleep(5000);
         TRY(play_post(&p, h));
-        while (!ovl_host_test(h, &p.ticket))
+        while (!ovl_client_test(h, &p.request))
             usleep(100);
         TRY(play_end(&p, h));
     }
@@ -93,31 +93,31 @@ START_TEST(a_post_rings)
 END_TEST
 
 /* Rest and wake many times, with an operation after each: a lost wake-up hangs. */
-static const char *rests(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+static const char *rests(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
     struct ovl_error err;
     struct play p;
     struct deal d = {OVL_IALLTOALL, ranks, 0, 50, false};
-    const struct ovl_board *board = h->lines[h->own].board;
+    const struct ovl_worker_status *status = h->conns[h->own].status;
     (void)of, (void)rank;
     TRY(play_open(&p, h, world, &d));
     for (int i = 0; i < 200; i++) {
-        if (ovl_host_rest(h, &err) != 0)
+        if (ovl_client_park(h, &err) != 0)
             return fake_wrong("%s", err.text);
         fake_barrier();
         if (i % 10 == 0) { /* at rest its loop stands still */
-            uint64_t before = atomic_load(&board->beats);
+            uint64_t before = atomic_load(&status->heartbeat);
             usleep(5000);
-            if (atomic_load(&board->beats) > before + 2)
+            if (atomic_load(&status->heartbeat) > before + 2)
                 return "a worker at rest runs on";
         }
         fake_barrier();
-        if (ovl_host_rouse(h, &err) != 0)
+        if (ovl_client_unpark(h, &err) != 0)
             return fake_wrong("%s", err.text);
         TRY(play_post(&p, h));
         TRY(play_end(&p, h));
     }
-    if (ovl_host_rest(h, &err) != 0)
+    if (ovl_client_park(h, &err) != 0)
         return fake_wrong("%s", err.text);
     return play_close(&p, h); /* what is asked of a worker at rest is done all the same */
 }
@@ -130,16 +130,16 @@ START_TEST(rest_and_rouse)
 END_TEST
 
 /* A worker that has long had nothing to do sleeps until it is rung for: what lets it rest must ring too. */
-static const char *rests_late(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+static const char *rests_late(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
     struct ovl_error err;
     (void)world, (void)rank, (void)ranks, (void)of;
     for (int i = 0; i < 60; i++) {
         usleep(5000);
-        if (ovl_host_rest(h, &err) != 0)
+        if (ovl_client_park(h, &err) != 0)
             return fake_wrong("%s", err.text);
         fake_barrier();
-        if (ovl_host_rouse(h, &err) != 0)
+        if (ovl_client_unpark(h, &err) != 0)
             return fake_wrong("%s", err.text);
         fake_barrier();
     }
@@ -154,7 +154,7 @@ START_TEST(leave_to_rest_rings)
 END_TEST
 
 /* Rank 0's worker lives, rank 1's never began. Its own rank cannot even attach; the other one names the silent one. */
-static const char *posts_to_the_dead(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+static const char *posts_to_the_dead(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
     struct play p;
     struct deal d = {OVL_IALLTOALL, ranks, 0, 50, false};
@@ -175,38 +175,38 @@ START_TEST(a_dead_worker_is_named)
 }
 END_TEST
 
-static bool never(void *of, const struct ovl_ticket *ticket)
+static bool never(void *of, const struct ovl_request *request)
 {
-    (void)of, (void)ticket;
+    (void)of, (void)request;
     return false;
 }
 
-static bool always(void *of, const struct ovl_ticket *ticket)
+static bool always(void *of, const struct ovl_request *request)
 {
-    (void)ticket;
-    int *asked = of; /* the first round of looks finds nothing */
-    return ++*asked > 100;
+    (void)request;
+    int *ping_sent_ns = of; /* the first round of looks finds nothing */
+    return ++*ping_sent_ns > 100;
 }
 
 /* A process that ends is seen at once, long before the limit; what it did before its end counts. */
 START_TEST(a_worker_that_ends_is_named)
 {
-    struct ovl_board board = {.fault = 0};
-    ovl_board_init(&board);
+    struct ovl_worker_status status = {.fault = 0};
+    ovl_status_init(&status);
     pid_t child = fork();
     if (child == 0)
         _exit(0);
     long fd = syscall(SYS_pidfd_open, child, 0);
     if (fd < 0)
         return; /* before Linux 5.3 the limit alone tells */
-    struct ovl_host h = {.timeout = 1000};
-    struct ovl_link line = {.board = &board, .process = (int)fd, .name = "worker 7"};
+    struct ovl_client_ctx h = {.timeout = 1000};
+    struct ovl_worker_conn line = {.status = &status, .process = (int)fd, .name = "worker 7"};
     struct ovl_error err = {.code = OVL_OK};
-    int asked = 0;
-    ck_assert_int_eq(ovl_host_await(&h, &line, never, NULL, NULL, &err), -1);
+    int ping_sent_ns = 0;
+    ck_assert_int_eq(ovl_client_wait_for(&h, &line, never, NULL, NULL, &err), -1);
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
     ck_assert_str_eq(err.text, "worker 7 died: its process has ended");
-    ck_assert_int_eq(ovl_host_await(&h, &line, always, &asked, NULL, &err), 0);
+    ck_assert_int_eq(ovl_client_wait_for(&h, &line, always, &ping_sent_ns, NULL, &err), 0);
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
     close((int)fd);
 }
@@ -224,14 +224,14 @@ START_TEST(an_own_dead_worker_is_named)
 END_TEST
 
 /* A worker that cannot go on says why, and the rank that waits hears it. */
-static const char *asks_nonsense(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+static const char *asks_nonsense(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
     struct ovl_team nowhere = {.number = 9, .rank = rank, .ranks = ranks};
-    struct ovl_call call = {.operation = OVL_IBARRIER, .team = &nowhere};
-    struct ovl_ticket ticket;
+    struct ovl_coll_args call = {.operation = OVL_IBARRIER, .team = &nowhere};
+    struct ovl_request request;
     struct ovl_error err;
     (void)world, (void)of;
-    if (ovl_host_post(h, &call, &ticket, &err) != 0 || ovl_host_wait(h, &ticket, &err) == 0)
+    if (ovl_client_post(h, &call, &request, &err) != 0 || ovl_client_wait(h, &request, &err) == 0)
         return "no error";
     return fake_wrong("%s", err.text);
 }
@@ -244,24 +244,24 @@ START_TEST(a_worker_that_gives_up_says_why)
 }
 END_TEST
 
-static const char *probes(struct ovl_host *h, struct ovl_team *world, int rank, int ranks, void *of)
+static const char *probes(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
     struct ovl_error err;
     (void)world, (void)rank, (void)ranks, (void)of;
-    for (const struct ovl_path *const *p = ovl_paths; *p; p++)
-        if (*p == h->path && ovl_host_probe(h, *p, &err) != 0)
+    for (const struct ovl_mem_path *const *p = ovl_mem_paths; *p; p++)
+        if (*p == h->path && ovl_client_probe(h, *p, &err) != 0)
             return fake_wrong("%s", err.text);
-    h->lines[h->own].segment->pid = 0;
+    h->conns[h->own].cmdq->pid = 0;
     return NULL;
 }
 
 START_TEST(every_path_is_probed)
 {
-    struct fake_plan p = fake_plan_of(FOUR_ON_TWO, ovl_paths[_i]);
+    struct fake_plan p = fake_plan_of(FOUR_ON_TWO, ovl_mem_paths[_i]);
     fake_expect_fine(&p, probes, NULL);
-    ck_assert_ptr_eq(ovl_path_find(ovl_paths[_i]->name), ovl_paths[_i]);
+    ck_assert_ptr_eq(ovl_mem_path_find(ovl_mem_paths[_i]->name), ovl_mem_paths[_i]);
     for (int why = 0; why < 40; why++)
-        ck_assert_ptr_nonnull(ovl_paths[_i]->advice(why));
+        ck_assert_ptr_nonnull(ovl_mem_paths[_i]->hint(why));
 }
 END_TEST
 

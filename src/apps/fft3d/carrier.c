@@ -1,8 +1,8 @@
 /* The messages of a transform. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/carrier.h"
+#include "base/page_alloc.h"
 #include "bench/nodes.h"
-#include "core/pages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ size_t ovl_carrier_largest(const struct ovl_pencil *pencil, int chunks)
 static int obtain(struct ovl_carrier *c, void **memory, size_t bytes, struct ovl_error *err)
 {
     if (c->offload)
-        return ovl_engine_obtain(&c->offload->engine, memory, bytes, err);
+        return ovl_engine_alloc(&c->offload->engine, memory, bytes, err);
     *memory = ovl_huge_pages(bytes);
     return *memory ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for messages of %zu bytes", bytes);
 }
@@ -69,7 +69,7 @@ static void abandon(struct ovl_carrier *c, void *memory)
     struct ovl_error err;
     if (!c->offload)
         free(memory);
-    else if (ovl_host_abandon(&c->offload->engine.host, memory, &err) != 0)
+    else if (ovl_client_free(&c->offload->engine.client, memory, &err) != 0)
         ovl_engine_abort(c->offload->program, &err);
 }
 
@@ -175,7 +175,7 @@ void ovl_carrier_describe(struct ovl_carrier *c, int slot, enum ovl_transpose t,
     if (x->offload) {
         ovl_offload_describe(x);
         x->call.team = &c->team[t];
-        x->call.number = OVL_DOUBLE;
+        x->call.dtype = OVL_DOUBLE;
         x->by_host = ovl_pencil_largest(p, t, slab) * sizeof(double complex) < x->offload->least;
     }
 }

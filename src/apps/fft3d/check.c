@@ -1,7 +1,7 @@
 /* The data of a transform whose answer is known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/check.h"
-#include "core/rng.h"
+#include "base/rng.h"
 
 #include <float.h>
 #include <math.h>

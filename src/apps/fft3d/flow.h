@@ -4,7 +4,7 @@
 #ifndef OVL_APPS_FFT3D_FLOW_H
 #define OVL_APPS_FFT3D_FLOW_H
 
-#include "core/error.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>

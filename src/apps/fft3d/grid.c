@@ -3,8 +3,8 @@
 #include "apps/fft3d/check.h"
 #include "apps/fft3d/memory.h"
 #include "apps/fft3d/state.h"
-#include "core/clock.h"
-#include "offload/agree_mpi.h"
+#include "base/clock.h"
+#include "offload/boot/agree_mpi.h"
 
 #include <limits.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "apps/fft3d/state.h"
 #include "bench/interrupt.h"
 #include "bench/offload.h"
-#include "offload/agree_mpi.h"
+#include "offload/boot/agree_mpi.h"
 #include "version.h"
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ static void choose_schemes(struct ovl_fft3d *d)
 /* Collective: everything after the options. */
 static int measure(struct ovl_fft3d *d, char **argv, struct ovl_error *err)
 {
-    if (ovl_agree(d->stage.comm, ovl_provenance_load(&d->provenance, d->comm, &d->offload.engine.roster, err), err) !=
+    if (ovl_agree(d->stage.comm, ovl_provenance_load(&d->provenance, d->comm, &d->offload.engine.job_map, err), err) !=
             0 ||
         ovl_fft3d_check(d, err) != 0)
         return -1;
@@ -99,7 +99,7 @@ static int run(struct ovl_fft3d *d, int rc, char **argv, struct ovl_error *err)
                : d->wrong_data           ? OVL_WRONG_DATA
                : d->invalid || d->signal ? OVL_INCONCLUSIVE
                                          : OVL_OK;
-    return ovl_engine_part(&d->offload.engine, code);
+    return ovl_engine_agree_exit_code(&d->offload.engine, code);
 }
 
 int main(int argc, char **argv)

@@ -4,7 +4,7 @@
 #define OVL_APPS_FFT3D_OPTIONS_H
 
 #include "apps/fft3d/pencil.h"
-#include "core/offload_options.h"
+#include "cli/offload_options.h"
 
 enum { OVL_FFT3D_GRIDS = 32, OVL_FFT3D_SLABS = 64 };
 

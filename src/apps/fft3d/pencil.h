@@ -10,7 +10,7 @@
 #ifndef OVL_APPS_FFT3D_PENCIL_H
 #define OVL_APPS_FFT3D_PENCIL_H
 
-#include "core/error.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>

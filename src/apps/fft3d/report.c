@@ -1,8 +1,8 @@
 /* The output of ovl_fft3d: the record, and the table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/state.h"
-#include "core/proxy.h"
-#include "core/wire.h"
+#include "record/link_model.h"
+#include "record/proxy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ int ovl_fft3d_open_output(struct ovl_fft3d *d, json_t *provenance, char **argv, 
     const struct ovl_fft3d_options *o = &d->options;
     json_t *line = ovl_output_run_line("fft3d", argv, provenance);
     json_object_set_new(line, "datatype", json_null());
-    json_object_set_new(line, "workers", json_integer(d->offload.engine.roster.workers));
+    json_object_set_new(line, "workers", json_integer(d->offload.engine.job_map.workers));
     json_t *offload = ovl_offload_json(&d->offload);
     if (offload)
         json_object_set_new(line, "offload", offload);
@@ -99,7 +99,7 @@ static int derive(const struct ovl_fft3d *d, struct ovl_cell *c, int s, const st
 {
     if (ovl_cell_derive(c) != 0)
         return -1;
-    c->unshaped = ovl_wire_unshaped(&d->output.run, c);
+    c->unshaped = ovl_link_unshaped(&d->output.run, c);
     return blocking && s != d->blocking ? ovl_proxy_gain(c, &blocking->samples, &c->gain) : 0;
 }
 

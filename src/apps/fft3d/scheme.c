@@ -1,7 +1,7 @@
 /* A scheme: how the exchanges of a transform are carried. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/scheme.h"
-#include "core/clock.h"
+#include "base/clock.h"
 
 #include <string.h>
 

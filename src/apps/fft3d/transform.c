@@ -1,7 +1,7 @@
 /* The computation of a 3D transform: lines, and packing between pencils and messages. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/transform.h"
-#include "core/pages.h"
+#include "base/page_alloc.h"
 #include "kernels/pack.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef OVL_APPS_HPL_GENERATE_H
 #define OVL_APPS_HPL_GENERATE_H
 
-#include "core/rng.h"
+#include "base/rng.h"
 
 #include <stdint.h>
 

@@ -5,7 +5,7 @@
 #include "apps/hpl/blas.h"
 #include "apps/hpl/factor.h"
 #include "apps/hpl/rows.h"
-#include "core/clock.h"
+#include "base/clock.h"
 
 #include <string.h>
 

@@ -3,11 +3,11 @@
 #include "apps/hpl/blas.h"
 #include "apps/hpl/options.h"
 #include "apps/hpl/report.h"
+#include "base/clock.h"
+#include "base/rng.h"
 #include "bench/interrupt.h"
 #include "bench/provenance.h"
-#include "core/clock.h"
-#include "core/rng.h"
-#include "offload/agree_mpi.h"
+#include "offload/boot/agree_mpi.h"
 #include "version.h"
 
 #include <errno.h>
@@ -98,7 +98,7 @@ static json_t *run_line(const struct program *p, bool threads_set, json_t *prove
                               json_string("the BLAS library could not be told its number of threads"));
     json_t *line = ovl_output_run_line("hpl", argv, provenance);
     json_object_set_new(line, "datatype", json_null());
-    json_object_set_new(line, "workers", json_integer(p->offload.engine.roster.workers));
+    json_object_set_new(line, "workers", json_integer(p->offload.engine.job_map.workers));
     json_t *offload = ovl_offload_json(&p->offload);
     if (offload)
         json_object_set_new(line, "offload", offload);
@@ -186,7 +186,7 @@ static int run_order(struct program *p, double n, struct ovl_error *err)
 static int measure(struct program *p, char **argv, struct ovl_error *err)
 {
     const struct ovl_hpl_options *o = &p->options;
-    if (ovl_agree(p->comm, ovl_provenance_load(&p->provenance, p->comm, &p->offload.engine.roster, err), err) != 0 ||
+    if (ovl_agree(p->comm, ovl_provenance_load(&p->provenance, p->comm, &p->offload.engine.job_map, err), err) != 0 ||
         ovl_agree(p->comm, check_memory(p, err), err) != 0)
         return -1;
     bool threads_set = ovl_hpl_blas_threads((int)o->threads);
@@ -253,7 +253,7 @@ static int run(struct program *p, int rc, char **argv, struct ovl_error *err)
                : p->wrong_data ? OVL_WRONG_DATA
                : p->signal     ? OVL_INCONCLUSIVE
                                : OVL_OK;
-    return ovl_engine_part(&p->offload.engine, code);
+    return ovl_engine_agree_exit_code(&p->offload.engine, code);
 }
 
 int main(int argc, char **argv)

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/measure.h"
 #include "apps/hpl/back.h"
+#include "base/rng.h"
 #include "bench/interrupt.h"
-#include "core/rng.h"
 
 #include <math.h>
 #include <stdlib.h>

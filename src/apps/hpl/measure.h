@@ -4,7 +4,7 @@
 #define OVL_APPS_HPL_MEASURE_H
 
 #include "apps/hpl/lu.h"
-#include "core/stats.h"
+#include "stats/stats.h"
 
 #include <stdbool.h>
 

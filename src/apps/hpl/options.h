@@ -4,7 +4,7 @@
 #define OVL_APPS_HPL_OPTIONS_H
 
 #include "apps/hpl/system.h"
-#include "core/offload_options.h"
+#include "cli/offload_options.h"
 
 struct ovl_hpl_options {
     struct ovl_numbers orders;

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/map.h"
 #include "apps/hpl/report.h"
-#include "core/proxy.h"
-#include "core/wire.h"
+#include "record/link_model.h"
+#include "record/proxy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -101,7 +101,7 @@ static int fill_cell(struct ovl_hpl_result *r, const struct ovl_hpl_measurement 
     ovl_cell_round(c);
     if (ovl_cell_derive(c) != 0)
         return -1;
-    c->unshaped = ovl_wire_unshaped(r->run, c);
+    c->unshaped = ovl_link_unshaped(r->run, c);
     if (c->unshaped > 0 && !*r->reason)
         r->status = "unshaped";
     return 0;

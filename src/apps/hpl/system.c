@@ -4,9 +4,9 @@
 #include "apps/hpl/factor.h"
 #include "apps/hpl/generate.h"
 #include "apps/hpl/map.h"
+#include "base/page_alloc.h"
 #include "bench/nodes.h"
-#include "core/pages.h"
-#include "offload/agree_mpi.h"
+#include "offload/boot/agree_mpi.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static int obtain_panels(struct ovl_hpl_system *s, struct ovl_error *err)
         if (!s->grid->offload)
             memory = ovl_huge_pages(doubles * sizeof(double));
         else if (rc == 0)
-            rc = ovl_engine_obtain(&s->grid->offload->engine, &memory, doubles * sizeof(double), err);
+            rc = ovl_engine_alloc(&s->grid->offload->engine, &memory, doubles * sizeof(double), err);
         if (!memory && rc == 0)
             rc = lack(s, err);
         s->panel[p].data = memory;
@@ -93,7 +93,7 @@ static void abandon_panel(const struct ovl_hpl_system *s, double *data)
     struct ovl_offload *o = s->grid->offload;
     if (!o)
         free(data);
-    else if (ovl_host_abandon(&o->engine.host, data, &err) != 0)
+    else if (ovl_client_free(&o->engine.client, data, &err) != 0)
         ovl_engine_abort(o->program, &err);
 }
 
@@ -190,7 +190,7 @@ double ovl_hpl_wire_bytes(struct ovl_hpl_system *s)
     const struct ovl_hpl_grid *g = s->grid;
     int *nodes = ovl_nodes_of(g->all), mine = nodes[g->rank], row = g->row_at * g->columns;
     bool first = true; /* the ranks of the row on this node have one of them to get a panel for all */
-    double *incoming = ovl_need(calloc((size_t)s->panels, sizeof *incoming));
+    double *incoming = ovl_check_alloc(calloc((size_t)s->panels, sizeof *incoming));
     for (int r = row; r < g->rank; r++)
         first = first && nodes[r] != mine;
     for (int k = 0; k < s->panels && first; k++) {

@@ -5,8 +5,8 @@
 
 #include "apps/hpl/map.h"
 #include "apps/hpl/swaps.h"
+#include "base/error.h"
 #include "bench/offload.h"
-#include "core/error.h"
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -1,0 +1,42 @@
+/* CPU clocks, the cost of a clock read, and the date. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
+#include "stats/stats.h"
+
+static double seconds(clockid_t id)
+{
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double ovl_clock_thread_cpu(void)
+{
+    return seconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
+double ovl_clock_process_cpu(void)
+{
+    return seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double ovl_clock_read_cost(void)
+{
+    enum { ROUNDS = 101, READS = 100 };
+    double cost[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+        int64_t begin = ovl_clock_ns(), end = begin;
+        for (int k = 0; k < READS; k++)
+            end = ovl_clock_ns();
+        cost[i] = (double)(end - begin) / READS;
+    }
+    return ovl_stats_median(cost, ROUNDS);
+}
+
+void ovl_clock_utc(char text[32])
+{
+    time_t now = time(NULL);
+    struct tm tm;
+    gmtime_r(&now, &tm);
+    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &tm);
+}

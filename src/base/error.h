@@ -1,0 +1,32 @@
+/* What went wrong, in one line that says how to mend it, and the exit code that goes with it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_BASE_ERROR_H
+#define OVL_BASE_ERROR_H
+
+/* The exit codes of every program of the suite. */
+enum ovl_exit {
+    OVL_OK = 0,
+    OVL_MISSED = 1,       /* threshold missed or regression */
+    OVL_INCONCLUSIVE = 2, /* inconclusive, or an invalid cell */
+    OVL_USAGE = 3,
+    OVL_WRONG_DATA = 4,  /* validation, residual, damaged record */
+    OVL_ENVIRONMENT = 5, /* no worker, path not permitted, file not writable */
+};
+
+enum { OVL_ERROR_TEXT = 512 };
+
+struct ovl_error {
+    enum ovl_exit code;
+    char text[OVL_ERROR_TEXT]; /* one line, no newline at its end */
+};
+
+/* Fills *err and returns -1, so that a function can `return ovl_error_set(...)`. Control characters become '?', and
+   what does not fit loses its middle. The arguments may not lie in *err. */
+int ovl_error_set(struct ovl_error *err, enum ovl_exit code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* `memory`, for lists so small that no caller is made to agree with others on their failure: where it is NULL the
+   process says so and ends with OVL_ENVIRONMENT. */
+void *ovl_check_alloc(void *memory);
+
+#endif

@@ -1,0 +1,41 @@
+/* Shortening names, and those that stand for secrets. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/name.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* Length of what adds nothing at the start of the text, or 0. */
+static size_t noise(const char *text)
+{
+    static const char *const words[] = {"(R)", "(TM)", "(r)", "(tm)", "Version", ":"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strncmp(text, words[i], strlen(words[i])) == 0)
+            return strlen(words[i]);
+    return 0;
+}
+
+void ovl_name_shorten(char *text, size_t room, const char *name)
+{
+    size_t n = 0;
+    while (*name && *name != '\n' && *name != ',' && n + 1 < room) {
+        size_t skip = noise(name);
+        bool space = *name == ' ' || *name == '\t';
+        if (skip == 0 && !(space && (n == 0 || text[n - 1] == ' ')))
+            text[n++] = space ? ' ' : *name;
+        name += skip ? skip : 1;
+    }
+    while (n > 0 && text[n - 1] == ' ')
+        n--;
+    text[n] = '\0';
+}
+
+bool ovl_name_secret(const char *name)
+{
+    static const char *const words[] = {"JWT", "TOKEN", "SECRET", "KEY", "PASSWORD", "PASSWD", "CREDENTIAL"};
+    for (; *name; name++)
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (strncasecmp(name, words[i], strlen(words[i])) == 0)
+                return true;
+    return false;
+}

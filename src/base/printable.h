@@ -1,0 +1,19 @@
+/* Texts that came from elsewhere, made fit for a terminal and a table. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_BASE_PRINTABLE_H
+#define OVL_BASE_PRINTABLE_H
+
+#include <jansson.h>
+
+/* Rewrites control characters, line ends too, in all texts and names under `json` as JSON writes them: \u001b. They
+   would move a terminal's cursor, or make a line of a table that nobody measured. -1 when there is no memory. */
+int ovl_printable(json_t *json);
+
+/* The same of one text, as a new one. NULL when there is no memory. */
+char *ovl_printable_copy(const char *text);
+
+/* Makes bytes of unknown origin, such as a program's output, a text for JSON and for one line: control characters and
+   bytes that are no UTF-8 (RFC 3629), such as half a character, become '?'. */
+void ovl_printable_bytes(char *text);
+
+#endif

@@ -1,0 +1,38 @@
+/* What can be measured: a row per benchmark, known to the drivers and to the tool. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_CLI_CATALOG_H
+#define OVL_CLI_CATALOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ovl_benchmark {
+    const char *name;            /* in the record */
+    const char *program;         /* what mpirun starts */
+    const char *call;            /* the non-blocking call */
+    const char *blocking;        /* its twin */
+    const char *title;           /* as OMB prints it */
+    const char *summary;         /* one line for --help and `ovl list`; says what size_bytes counts */
+    uint64_t size_min, size_max; /* default -m; both 0 when there is no message (size_bytes null) */
+    bool reduces;                /* sums numbers instead of moving bytes */
+    /* Bytes through the busiest node's link (record/link_model.h), NULL where the ranks' places decide. */
+    double (*wire_bytes)(double size, double ranks, double nodes);
+    double fixed_us; /* work per cell in us where it cannot follow the communication (null); else 0 */
+};
+
+/* All benchmarks; the row with name NULL ends them. */
+extern const struct ovl_benchmark ovl_benchmarks[];
+
+/* Proxies of applications, which do real work and check its answer. */
+struct ovl_proxy {
+    const char *name, *program, *summary;
+};
+
+/* All of them; the row with name NULL ends them. */
+extern const struct ovl_proxy ovl_proxies[];
+
+/* The row of that record name, or NULL. */
+const struct ovl_benchmark *ovl_benchmark_find(const char *name);
+
+#endif

@@ -1,0 +1,375 @@
+/* Command lines from a table, on top of getopt_long. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_MAX = 64 };
+
+/* Times ranks and buffers it still fits 64 bits. */
+static const uint64_t SIZE_MOST = (uint64_t)1 << 40;
+
+static bool has_word(const char *choices, const char *word, size_t length)
+{
+    for (const char *c = choices; *c; c += *c == '|') {
+        size_t n = strcspn(c, "|");
+        if (n == length && strncmp(c, word, n) == 0)
+            return true;
+        c += n;
+    }
+    return false;
+}
+
+static int whole(const char *text, uint64_t *value, const char **end)
+{
+    if (!isdigit((unsigned char)*text))
+        return -1;
+    char *stop;
+    errno = 0;
+    *value = strtoull(text, &stop, 10);
+    *end = stop;
+    return errno ? -1 : 0;
+}
+
+static int size_prefix(const char *text, uint64_t *bytes, const char **end)
+{
+    if (whole(text, bytes, end) != 0)
+        return -1;
+    const char *suffixes = "KMG", *s = **end ? strchr(suffixes, toupper((unsigned char)**end)) : NULL;
+    if (s) {
+        int shift = 10 * (int)(s - suffixes + 1);
+        if (*bytes > UINT64_MAX >> shift)
+            return -1;
+        *bytes <<= shift;
+        (*end)++;
+    }
+    return 0;
+}
+
+int ovl_options_size(const char *text, uint64_t *bytes)
+{
+    const char *end;
+    return size_prefix(text, bytes, &end) == 0 && *end == '\0' ? 0 : -1;
+}
+
+void ovl_options_size_text(uint64_t bytes, char text[24])
+{
+    const char *suffix = "";
+    if (bytes && bytes % (1u << 30) == 0)
+        bytes >>= 30, suffix = "G";
+    else if (bytes && bytes % (1u << 20) == 0)
+        bytes >>= 20, suffix = "M";
+    else if (bytes && bytes % (1u << 10) == 0)
+        bytes >>= 10, suffix = "K";
+    snprintf(text, 24, "%llu%s", (unsigned long long)bytes, suffix);
+}
+
+int ovl_options_number(const char *text, double *value, const char **end)
+{
+    char *stop;
+    if (!isdigit((unsigned char)*text) && *text != '.' && *text != '-')
+        return -1;
+    *value = strtod(text, &stop);
+    *end = stop;
+    if (memchr(text, 'x', (size_t)(stop - text)) || memchr(text, 'X', (size_t)(stop - text)))
+        return -1; /* strtod takes 0x10 */
+    return stop == text || !isfinite(*value) ? -1 : 0;
+}
+
+static int refuse(const struct ovl_option *row, const char *text, const char *wanted, struct ovl_error *err)
+{
+    return ovl_error_set(err, OVL_USAGE, "--%s %s: give %s", row->name, text, wanted);
+}
+
+static int refuse_range(const struct ovl_option *row, const char *text, const char *what, struct ovl_error *err)
+{
+    return ovl_error_set(err, OVL_USAGE, "--%s %s: give %s from %.15g to %.15g", row->name, text, what, row->least,
+                         row->most);
+}
+
+static bool within(const struct ovl_option *row, double value)
+{
+    return value >= row->least && value <= row->most;
+}
+
+static int set_count(const struct ovl_option *row, const char *text, uint64_t *out, struct ovl_error *err)
+{
+    const char *end;
+    uint64_t value;
+    if (whole(text, &value, &end) != 0 || *end || !within(row, (double)value))
+        return refuse_range(row, text, "a whole number", err);
+    *out = value;
+    return 0;
+}
+
+static int set_count_range(const struct ovl_option *row, const char *text, uint64_t *out, struct ovl_error *err)
+{
+    const char *end;
+    uint64_t low, high;
+    if (whole(text, &low, &end) != 0)
+        return refuse_range(row, text, "N or N:N, whole numbers", err);
+    high = out[1] > low ? out[1] : low;
+    if (*end == ':' && whole(end + 1, &high, &end) != 0)
+        return refuse_range(row, text, "N or N:N, whole numbers", err);
+    if (*end || low > high || !within(row, (double)low) || !within(row, (double)high))
+        return refuse_range(row, text, "N or N:N, the smaller first, whole numbers", err);
+    out[0] = low;
+    out[1] = high;
+    return 0;
+}
+
+static int set_size_range(const struct ovl_option *row, const char *text, uint64_t *out, struct ovl_error *err)
+{
+    static const char wanted[] =
+        "[MIN:]MAX as powers of two up to 1024G with K, M or G, the smaller first, such as 1K:1M";
+    const char *end;
+    uint64_t low, high;
+    if (size_prefix(text, &high, &end) != 0)
+        return refuse(row, text, wanted, err);
+    if (*end == ':') {
+        low = high;
+        if (size_prefix(end + 1, &high, &end) != 0)
+            return refuse(row, text, wanted, err);
+    } else /* MAX alone: from the default MIN, or from MAX where that is larger or there is none */
+        low = out[0] && out[0] < high ? out[0] : high;
+    if (*end || low == 0 || low > high || high > SIZE_MOST || (low & (low - 1)) || (high & (high - 1)))
+        return refuse(row, text, wanted, err);
+    out[0] = low;
+    out[1] = high;
+    return 0;
+}
+
+static int set_numbers(const struct ovl_option *row, const char *text, struct ovl_numbers *out, struct ovl_error *err)
+{
+    const size_t most = sizeof out->value / sizeof *out->value;
+    size_t n = 0;
+    for (const char *at = text;; at++) {
+        if (n == most)
+            return ovl_error_set(err, OVL_USAGE, "--%s %s: at most %zu numbers", row->name, text, most);
+        if (ovl_options_number(at, &out->value[n], &at) != 0 || !within(row, out->value[n]) || (*at && *at != ','))
+            return refuse_range(row, text, "numbers with commas between them,", err);
+        for (size_t i = 0; i < n; i++)
+            if (out->value[i] == out->value[n])
+                return ovl_error_set(err, OVL_USAGE, "--%s %s: %g stands twice", row->name, text, out->value[n]);
+        n++;
+        if (!*at)
+            break;
+    }
+    out->n = n;
+    return 0;
+}
+
+static int set_words(const struct ovl_option *row, const char *text, bool list, const char **out, struct ovl_error *err)
+{
+    for (const char *at = text;; at++) {
+        size_t n = list ? strcspn(at, ",") : strlen(at);
+        if (!has_word(row->choices, at, n))
+            return ovl_error_set(err, OVL_USAGE, "--%s %s: give %s%s", row->name, text, row->choices,
+                                 list ? ", or several with commas" : "");
+        for (const char *before = text; before < at; before += strcspn(before, ",") + 1)
+            if (strcspn(before, ",") == n && strncmp(before, at, n) == 0)
+                return ovl_error_set(err, OVL_USAGE, "--%s %s: %.*s stands twice", row->name, text, (int)n, at);
+        at += n;
+        if (!*at)
+            break;
+    }
+    *out = text;
+    return 0;
+}
+
+static int set(const struct ovl_option *row, const char *text, void *target, struct ovl_error *err)
+{
+    void *at = (char *)target + row->offset;
+    const char *end;
+    double value;
+    switch (row->kind) {
+    case OVL_OPTION_ON:
+    case OVL_OPTION_OFF:
+        *(int *)at = row->kind == OVL_OPTION_ON;
+        return 0;
+    case OVL_OPTION_COUNT:
+        return set_count(row, text, at, err);
+    case OVL_OPTION_COUNT_RANGE:
+        return set_count_range(row, text, at, err);
+    case OVL_OPTION_SIZE:
+        return ovl_options_size(text, at) == 0 && (*(uint64_t *)at > 0 || row->least < 0)
+                   ? 0
+                   : refuse(row, text, "a number of bytes, such as 4096, 64K, 512M or 2G", err);
+    case OVL_OPTION_SIZE_RANGE:
+        return set_size_range(row, text, at, err);
+    case OVL_OPTION_NUMBER:
+        if (ovl_options_number(text, &value, &end) != 0 || *end || !within(row, value))
+            return refuse_range(row, text, "a number", err);
+        *(double *)at = value;
+        return 0;
+    case OVL_OPTION_NUMBERS:
+        return set_numbers(row, text, at, err);
+    case OVL_OPTION_TEXT:
+        if (!*text)
+            return refuse(row, "''", "something that is not empty", err);
+        *(const char **)at = text;
+        return 0;
+    case OVL_OPTION_WORD:
+    case OVL_OPTION_WORDS:
+        return set_words(row, text, row->kind == OVL_OPTION_WORDS, at, err);
+    }
+    return 0;
+}
+
+/* Letters and names that differ in one place or by one letter: enough for a typing error. */
+static bool similar(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    return strcmp(a, b) == 0 || (*a && strcmp(a + 1, b) == 0) || (*b && strcmp(a, b + 1) == 0) ||
+           (*a && *b && strcmp(a + 1, b + 1) == 0) ||
+           (*a && *b && a[0] == b[1] && a[1] == b[0] && strcmp(a + 2, b + 2) == 0);
+}
+
+/* `given` is the word at which getopt stopped; it leaves a letter in optopt, and 0 or a row's number for a long name.
+ */
+static int refuse_unknown(const struct ovl_option *rows, const char *given, struct ovl_error *err)
+{
+    if (optopt != 0 && optopt < 256)
+        return ovl_error_set(err, OVL_USAGE, "unknown option -%c; --help lists the options", optopt);
+    char word[64];
+    given += strspn(given, "-");
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(given, "="), given);
+    for (const struct ovl_option *r = rows; r->name; r++)
+        if (strcmp(word, r->name) == 0)
+            return ovl_error_set(err, OVL_USAGE, "--%s takes no argument", r->name);
+    for (const struct ovl_option *r = rows; r->name; r++)
+        if (similar(word, r->name))
+            return ovl_error_set(err, OVL_USAGE, "unknown option --%s; is --%s meant?", word, r->name);
+    return ovl_error_set(err, OVL_USAGE, "unknown option --%s; --help lists the options", word);
+}
+
+int ovl_options_parse(const struct ovl_option *rows, int argc, char **argv, void *target, int *first,
+                      struct ovl_error *err)
+{
+    struct option longs[ROWS_MAX + 1] = {{0}};
+    char shorts[2 * ROWS_MAX + 2] = ":";
+    size_t n = 0, s = 1;
+    for (const struct ovl_option *r = rows; r->name; r++, n++) {
+        longs[n] = (struct option){r->name, r->arg ? required_argument : no_argument, NULL, 256 + (int)n};
+        if (r->letter) {
+            shorts[s++] = r->letter;
+            if (r->arg)
+                shorts[s++] = ':';
+        }
+    }
+
+    optind = 0;
+    opterr = 0;
+    for (;;) {
+        int c = getopt_long(argc, argv, shorts, longs, NULL);
+        if (c == -1)
+            break;
+        if (c == '?')
+            return refuse_unknown(rows, argv[optind - 1], err);
+        const struct ovl_option *row = rows;
+        while (row->name && c != ':' && c != row->letter && c != 256 + (int)(row - rows))
+            row++;
+        if (c == ':') {
+            while (row->name && optopt != row->letter && optopt != 256 + (int)(row - rows))
+                row++;
+            return ovl_error_set(err, OVL_USAGE, "--%s needs an argument: %s", row->name, row->arg);
+        }
+        if (set(row, optarg, target, err) != 0)
+            return -1;
+    }
+    *first = optind;
+    return 0;
+}
+
+static void spelled(const struct ovl_option *r, char text[80])
+{
+    int n = r->letter ? snprintf(text, 80, "-%c, ", r->letter) : snprintf(text, 80, "    ");
+    snprintf(text + n, 80 - (size_t)n, "--%s%s%s", r->name, r->arg ? " " : "", r->arg ? r->arg : "");
+}
+
+int ovl_options_only(int argc, char **argv, int first, struct ovl_error *err)
+{
+    return first == argc
+               ? 0
+               : ovl_error_set(err, OVL_USAGE, "stray argument %s; options begin with a dash, --help lists them",
+                               argv[first]);
+}
+
+void ovl_options_help(const struct ovl_option *rows, FILE *out)
+{
+    for (const struct ovl_option *r = rows; r->name; r++) {
+        char text[80];
+        spelled(r, text);
+        if (strlen(text) > 30)
+            fprintf(out, "  %s\n  %-30s  %s\n", text, "", r->help);
+        else
+            fprintf(out, "  %-30s  %s\n", text, r->help);
+    }
+}
+
+void ovl_options_mdoc(const struct ovl_option *rows, FILE *out)
+{
+    fputs(".Bl -tag -width Ds\n", out);
+    for (const struct ovl_option *r = rows; r->name; r++) {
+        fputs(".It ", out);
+        if (r->letter)
+            fprintf(out, "Fl %c , ", r->letter);
+        fprintf(out, "Fl -%s", r->name);
+        if (r->arg)
+            fprintf(out, " Ar %s", r->arg);
+        fprintf(out, "\n%c%s.\n", toupper((unsigned char)r->help[0]), r->help + 1);
+    }
+    fputs(".El\n", out);
+}
+
+static json_t *value_json(const struct ovl_option *row, const void *source)
+{
+    const void *at = (const char *)source + row->offset;
+    const uint64_t *pair = at;
+    switch (row->kind) {
+    case OVL_OPTION_ON:
+    case OVL_OPTION_OFF:
+        return json_boolean(*(const int *)at);
+    case OVL_OPTION_COUNT:
+    case OVL_OPTION_SIZE:
+        return json_integer((json_int_t)*pair);
+    case OVL_OPTION_COUNT_RANGE:
+    case OVL_OPTION_SIZE_RANGE:
+        return json_pack("[I,I]", (json_int_t)pair[0], (json_int_t)pair[1]);
+    case OVL_OPTION_NUMBER:
+        return isnan(*(const double *)at) ? json_null() : json_real(*(const double *)at);
+    case OVL_OPTION_NUMBERS: {
+        const struct ovl_numbers *list = at;
+        json_t *array = json_array();
+        for (size_t i = 0; i < list->n; i++)
+            json_array_append_new(array, json_real(list->value[i]));
+        return array;
+    }
+    case OVL_OPTION_TEXT:
+    case OVL_OPTION_WORD:
+    case OVL_OPTION_WORDS:
+        return *(const char *const *)at ? json_string_nocheck(*(const char *const *)at) : json_null();
+    }
+    return json_null();
+}
+
+json_t *ovl_options_json(const struct ovl_option *rows, const void *source)
+{
+    json_t *all = json_object();
+    for (const struct ovl_option *r = rows; r->name; r++) {
+        char key[64];
+        snprintf(key, sizeof key, "%s", r->unset ? r->unset : r->name);
+        for (char *c = key; *c; c++)
+            if (*c == '-')
+                *c = '_';
+        json_object_set_new(all, key, value_json(r, source));
+    }
+    return all;
+}

@@ -1,0 +1,72 @@
+/* Command lines from a table: the same rows parse, print --help, fill the man page and tell the record what was asked.
+ */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_CLI_OPTIONS_H
+#define OVL_CLI_OPTIONS_H
+
+#include "base/error.h"
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What an option's argument is, and the type at `offset` that it fills. */
+enum ovl_option_kind {
+    OVL_OPTION_ON,          /* no argument; int becomes 1 */
+    OVL_OPTION_OFF,         /* no argument; int becomes 0 */
+    OVL_OPTION_COUNT,       /* uint64_t between least and most */
+    OVL_OPTION_COUNT_RANGE, /* [LEAST:]MOST as uint64_t[2]; `N` alone sets the first and raises the second to it */
+    OVL_OPTION_SIZE,        /* uint64_t bytes with K, M or G */
+    OVL_OPTION_SIZE_RANGE,  /* [MIN:]MAX as uint64_t[2], powers of two up to 2^40 */
+    OVL_OPTION_NUMBER,      /* double between least and most */
+    OVL_OPTION_NUMBERS,     /* list with commas, struct ovl_numbers */
+    OVL_OPTION_TEXT,        /* const char *, pointing into argv */
+    OVL_OPTION_WORD,        /* const char *, one of the words of `choices` */
+    OVL_OPTION_WORDS,       /* const char *, a list with commas of different words of `choices` */
+};
+
+struct ovl_numbers {
+    size_t n;
+    double value[16];
+};
+
+struct ovl_option {
+    char letter;      /* 0 when there is none */
+    const char *name; /* without its dashes */
+    const char *arg;  /* what --help calls the argument, NULL when there is none */
+    const char *help; /* one line, with the default */
+    enum ovl_option_kind kind;
+    size_t offset;       /* in the struct that is filled */
+    double least, most;  /* allowed numbers; of a size, least < 0 allows 0 */
+    const char *choices; /* "fma|triad": allowed words */
+    const char *unset;   /* in the record, name of the option that this one switches off (kind OFF) */
+};
+
+/* Fills `target` from argv by the rows (ended by a NULL name). Options may stand anywhere; *first gets the index of the
+   first other argument after they were moved to the end. -1 and OVL_USAGE: unknown option, bad or missing argument. */
+int ovl_options_parse(const struct ovl_option *rows, int argc, char **argv, void *target, int *first,
+                      struct ovl_error *err);
+
+/* After that, for programs that take nothing but options: -1 and OVL_USAGE where there is another argument. */
+int ovl_options_only(int argc, char **argv, int first, struct ovl_error *err);
+
+/* The option list of --help. */
+void ovl_options_help(const struct ovl_option *rows, FILE *out);
+
+/* The option list of the man page, as mdoc. */
+void ovl_options_mdoc(const struct ovl_option *rows, FILE *out);
+
+/* All values as a JSON object with the options' names, '-' as '_'. NULL when there is no memory. */
+json_t *ovl_options_json(const struct ovl_option *rows, const void *source);
+
+/* A number of bytes with suffix K, M or G (powers of 1024) from the whole of `text`. -1 when it is none. */
+int ovl_options_size(const char *text, uint64_t *bytes);
+
+/* The decimal number that begins `text`; *end is behind it. -1 when there is none or it is not finite. */
+int ovl_options_number(const char *text, double *value, const char **end);
+
+/* Writes bytes as people do, "64K" or "1000". */
+void ovl_options_size_text(uint64_t bytes, char text[24]);
+
+#endif

@@ -1,0 +1,19 @@
+/* Which machine a process is on, and which of its processors are its own: no library is asked. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_MACHINE_MACHINE_H
+#define OVL_MACHINE_MACHINE_H
+
+#include <stdint.h>
+
+enum { OVL_MACHINE_MASK_WORDS = 64 }; /* 4096 processors */
+
+struct ovl_machine {
+    char host[256];
+    uint64_t id;    /* the same number on all nodes that share one kernel (boot_id), so also cores and clock */
+    uint64_t clock; /* the same number where CLOCK_MONOTONIC is common (boot_id and time namespace) */
+    uint64_t mask[OVL_MACHINE_MASK_WORDS]; /* processing units this process may run on */
+};
+
+void ovl_machine_identify(struct ovl_machine *m);
+
+#endif

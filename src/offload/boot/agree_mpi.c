@@ -1,0 +1,16 @@
+/* One outcome for all ranks. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/boot/agree_mpi.h"
+
+int ovl_agree(MPI_Comm comm, int rc, struct ovl_error *err)
+{
+    int rank, ranks, mine, first;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    mine = rc == 0 ? ranks : rank;
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
+    if (first == ranks)
+        return 0;
+    MPI_Bcast(err, sizeof *err, MPI_BYTE, first, comm);
+    return -1;
+}

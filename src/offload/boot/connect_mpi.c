@@ -1,0 +1,351 @@
+/* Ranks and workers find each other's memory; workers work; ranks choose a path. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/boot/connect_mpi.h"
+#include "base/sched_slice.h"
+#include "offload/boot/agree_mpi.h"
+#include "offload/worker/transport_mpi.h"
+
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static bool serves(const struct ovl_job_map *r, int worker, int rank)
+{
+    return r->worker_node[worker] == r->member[r->rank_at[rank]].node;
+}
+
+/* A rank's memory holds a command queue for each worker of its node, in the order of their numbers. */
+static int make_own(struct ovl_engine *e, struct ovl_error *err)
+{
+    const struct ovl_job_map *r = &e->job_map;
+    int me = r->member[e->world_rank].number, conns = 0;
+    size_t each = ovl_cmdq_bytes(r->ranks);
+    if (e->worker) {
+        if (ovl_shared_create(&e->mine, ovl_status_bytes(), err) != 0)
+            return -1;
+        struct ovl_worker_status *status = e->mine.base;
+        ovl_status_init(status);
+        status->pid = getpid();
+        return 0;
+    }
+    for (int w = 0; w < r->workers; w++)
+        conns += serves(r, w, me);
+    if (ovl_shared_create(&e->mine, (size_t)conns * each, err) != 0)
+        return -1;
+    for (int i = 0; i < conns; i++)
+        ovl_cmdq_init((struct ovl_cmdq *)((char *)e->mine.base + (size_t)i * each), me, r->ranks);
+    return 0;
+}
+
+/* Maps what others of the node made: of a rank the status pages of its workers, of a worker the command queues of its
+ * ranks. */
+static int open_others(struct ovl_engine *e, char (*names)[64], struct ovl_error *err)
+{
+    const struct ovl_job_map *r = &e->job_map;
+    int me = r->member[e->world_rank].number, most = e->worker ? r->ranks : r->workers;
+    e->others = calloc((size_t)most, sizeof *e->others);
+    if (!e->others)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of workers");
+    for (int o = 0; o < most; o++) {
+        if (!(e->worker ? serves(r, me, o) : serves(r, o, me)))
+            continue;
+        int at = e->worker ? r->rank_at[o] : r->worker_at[o];
+        if (ovl_shared_open(&e->others[e->other_count], names[at], err) != 0)
+            return -1;
+        e->other_count++;
+    }
+    return 0;
+}
+
+/* Collective over all: names go round, everybody maps, and then the names go. */
+static int share(struct ovl_engine *e, struct ovl_error *err)
+{
+    char(*names)[64] = calloc((size_t)e->job_map.processes, sizeof *names);
+    int rc = names ? make_own(e, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of processes");
+    bool made = rc == 0;
+    if (ovl_agree(MPI_COMM_WORLD, rc, err) != 0)
+        rc = -1;
+    else {
+        MPI_Allgather(e->mine.name, sizeof e->mine.name, MPI_CHAR, names, sizeof *names, MPI_CHAR, MPI_COMM_WORLD);
+        rc = ovl_agree(MPI_COMM_WORLD, open_others(e, names, err), err);
+    }
+    if (made)
+        ovl_shared_unlink(&e->mine);
+    free(names);
+    return rc;
+}
+
+static void unshare_all(struct ovl_engine *e)
+{
+    ovl_engine_disconnect_eps(e);
+    for (int o = 0; o < e->other_count; o++)
+        ovl_shared_close(&e->others[o]);
+    free(e->others);
+    e->others = NULL;
+    e->other_count = 0;
+    ovl_shared_close(&e->mine);
+}
+
+/* The launcher passes signals on to all: the ranks decide what becomes of them. Memory is kept rather than given back,
+   since page faults cost more than copies. */
+static void become_worker(const struct ovl_engine *e)
+{
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGUSR1, SIG_IGN);
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    if (e->idle == OVL_IDLE_SLEEP) {
+        prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+        ovl_sched_short_slice();
+    }
+}
+
+static struct ovl_rank_info *peers_of(const struct ovl_engine *e)
+{
+    const struct ovl_job_map *r = &e->job_map;
+    struct ovl_rank_info *peers = malloc((size_t)r->ranks * sizeof *peers);
+    for (int i = 0; i < r->ranks && peers; i++) {
+        const struct ovl_job_proc *m = &r->member[r->rank_at[i]];
+        /* By endpoints a worker reaches the memory of its own ranks only: they are what lies on one node with each
+         * other.
+         */
+        peers[i] = (struct ovl_rank_info){.worker = m->worker_number, .node = e->remote ? m->worker_number : m->node};
+    }
+    return peers;
+}
+
+/* Which command queue of rank `rank` is for worker `me`? */
+static struct ovl_cmdq *segment_for(const struct ovl_engine *e, const struct ovl_shared *of_rank, int me, int rank)
+{
+    size_t i = 0;
+    for (int w = 0; w < me; w++)
+        i += serves(&e->job_map, w, rank);
+    return (struct ovl_cmdq *)((char *)of_rank->base + i * ovl_cmdq_bytes(e->job_map.ranks));
+}
+
+static int serve_ranks(const struct ovl_engine *e, struct ovl_worker *w)
+{
+    const struct ovl_job_map *r = &e->job_map;
+    int me = r->member[e->world_rank].number, k = 0;
+    for (int i = 0; i < e->ep_count; i++)
+        if (ovl_worker_serve(w, e->eps[i]->channel, e->eps[i], true) != 0)
+            return -1;
+    for (int rank = 0; rank < r->ranks && !e->remote; rank++)
+        if (serves(r, me, rank)) {
+            struct ovl_cmdq *s = segment_for(e, &e->others[k++], me, rank);
+            if (ovl_worker_serve(w, s, NULL, r->member[r->rank_at[rank]].worker_number == me) != 0)
+                return -1;
+        }
+    return 0;
+}
+
+/* The path asked for; with `auto` the first that goes with how ranks and workers are joined. */
+static int first_path(const struct ovl_engine *e)
+{
+    int p = 0;
+    while (e->options.path == OVL_AUTO && ovl_mem_paths[p]->remote != e->remote)
+        p++;
+    return e->options.path == OVL_AUTO ? p : e->options.path;
+}
+
+static struct ovl_worker_status wired_board; /* of this worker, which all its ranks have copies of */
+
+/* A worker's life. When it gives up, the ranks read on the status page why, and end the job; if they do not or
+   cannot, it ends here. */
+static int work(struct ovl_engine *e, struct ovl_error *err)
+{
+    struct ovl_transport transport;
+    struct ovl_rank_info *peers = peers_of(e);
+    become_worker(e);
+    if (!peers || ovl_transport_mpi_open(&transport, e->comm, err) != 0) {
+        free(peers);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a worker");
+    }
+    struct ovl_worker_config plan = {
+        .index = e->job_map.member[e->world_rank].number,
+        .workers = e->job_map.workers,
+        .transport = &transport,
+        .path = ovl_mem_paths[first_path(e)],
+        .peers = peers,
+        .ranks = e->job_map.ranks,
+        .status = e->remote ? &wired_board : e->mine.base,
+        .idle = e->idle,
+        .slowdown = e->options.slowdown,
+        .timeout = e->options.timeout,
+        .tuning = ovl_tuning_default,
+    };
+    struct ovl_worker *w = ovl_worker_open(&plan, err);
+    if (!w || serve_ranks(e, w) != 0 || ovl_worker_run(w) != 0) {
+        if (w) {
+            sleep(ovl_worker_cut_off(w) ? 0 : (unsigned)e->options.timeout + 1);
+            ovl_error_set(err, OVL_ENVIRONMENT, "%s gave up: %s", e->job_map.worker_name[plan.index],
+                          plan.status->text);
+        }
+        ovl_engine_abort("ovl_worker", err);
+    }
+    ovl_worker_close(w);
+    ovl_transport_mpi_close(&transport);
+    free(peers);
+    return 0;
+}
+
+static const struct ovl_engine *named; /* there is one engine in a process */
+
+static const char *worker_name(int worker)
+{
+    return named->job_map.worker_name[worker];
+}
+
+/* Something to see a process's end by, or 0 where the system has it not (before Linux 5.3, or in another container). */
+static int watch_process(pid_t pid)
+{
+    long fd = pid > 0 ? syscall(SYS_pidfd_open, pid, 0) : -1;
+    return fd > 0 ? (int)fd : 0;
+}
+
+static int make_host(struct ovl_engine *e, struct ovl_error *err)
+{
+    const struct ovl_job_map *r = &e->job_map;
+    const struct ovl_job_proc *me = &r->member[e->world_rank];
+    named = e;
+    e->client = (struct ovl_client_ctx){
+        .rank = me->number,
+        .conns = calloc((size_t)r->workers, sizeof *e->client.conns),
+        .oversubscribed = me->oversubscribed,
+        .timeout = e->options.timeout,
+        .worker_name = worker_name,
+        .cold = e->options.cold,
+    };
+    if (!e->client.conns)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of workers");
+    if (e->remote)
+        e->client.conns[e->client.conn_count++] = (struct ovl_worker_conn){.cmdq = e->eps[0]->channel,
+                                                                           .status = e->eps[0]->status,
+                                                                           .ep = e->eps[0],
+                                                                           .name = r->worker_name[me->worker_number],
+                                                                           .free = UINT64_MAX};
+    size_t each = ovl_cmdq_bytes(r->ranks);
+    for (int w = 0; w < r->workers; w++) {
+        if (e->remote || !serves(r, w, me->number))
+            continue;
+        int i = e->client.conn_count++;
+        if (w == me->worker_number)
+            e->client.own = i;
+        e->client.conns[i] = (struct ovl_worker_conn){
+            .cmdq = (struct ovl_cmdq *)((char *)e->mine.base + (size_t)i * each),
+            .status = e->others[i].base,
+            .process = watch_process(((struct ovl_worker_status *)e->others[i].base)->pid),
+            .name = r->worker_name[w],
+            .free = UINT64_MAX,
+        };
+    }
+    return 0;
+}
+
+/* Collective over the ranks: the path asked for, or from `first` on the first that reaches everybody's memory. */
+static int choose_path(struct ovl_engine *e, int first, struct ovl_error *err)
+{
+    int rc = -1;
+    for (int p = first; ovl_mem_paths[p] && rc != 0; p++) {
+        if (ovl_mem_paths[p]->remote != e->remote)
+            continue;
+        rc = ovl_mem_paths[p]->absent ? ovl_error_set(err, OVL_ENVIRONMENT, "--path %s: %s", ovl_mem_paths[p]->name,
+                                                      ovl_mem_paths[p]->absent)
+                                      : ovl_agree(e->comm, ovl_client_probe(&e->client, ovl_mem_paths[p], err), err);
+        if (rc == 0)
+            e->client.path = ovl_mem_paths[p];
+        if (e->options.path != OVL_AUTO)
+            break;
+    }
+    return rc;
+}
+
+int ovl_engine_connect(struct ovl_engine *e, struct ovl_error *err)
+{
+    if (e->job_map.workers == 0)
+        return 0;
+    if (e->options.cold && !e->remote)
+        return ovl_error_set(err, OVL_USAGE, "--cold measures registration, which only --path verbs has");
+    int rc = e->remote ? ovl_engine_connect_eps(e, err) : share(e, err);
+    if (rc == 0 && e->worker)
+        rc = work(e, err);
+    else if (rc == 0) {
+        rc = ovl_agree(e->comm, make_host(e, err), err);
+        e->connected = rc == 0;
+        if (rc == 0)
+            rc = choose_path(e, first_path(e), err);
+    }
+    if (rc != 0 && !e->connected)
+        unshare_all(e);
+    return rc;
+}
+
+const char *ovl_engine_placement(const struct ovl_engine *e)
+{
+    return e->bluefield > 0 ? "bluefield" : e->job_map.remote ? "other-machine" : "host-core";
+}
+
+int ovl_engine_release(struct ovl_engine *e, struct ovl_error *err)
+{
+    if (e->worker)
+        unshare_all(e);
+    if (!e->connected)
+        return 0;
+    MPI_Barrier(e->comm);
+    int rc = ovl_client_leave(&e->client, err);
+    e->connected = false;
+    for (int i = 0; i < e->client.conn_count; i++)
+        if (e->client.conns[i].process)
+            close(e->client.conns[i].process);
+    free(e->client.conns);
+    unshare_all(e);
+    return rc;
+}
+
+int ovl_engine_attach(struct ovl_engine *e, struct ovl_team *team, MPI_Comm comm, struct ovl_error *err)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    int *members = malloc((size_t)ranks * sizeof *members);
+    uint64_t id = (uint64_t)e->client.rank << 32 | e->client.teams;
+    if (ovl_agree(comm, members ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a team"), err) != 0) {
+        free(members);
+        return -1;
+    }
+    MPI_Allgather(&e->client.rank, 1, MPI_INT, members, 1, MPI_INT, comm);
+    MPI_Bcast(&id, 1, MPI_UINT64_T, 0, comm);
+    int rc = ovl_client_attach(&e->client, team, id, rank, ranks, members, err);
+    free(members);
+    return ovl_agree(comm, rc, err);
+}
+
+int ovl_engine_detach(struct ovl_engine *e, struct ovl_team *team, MPI_Comm comm, struct ovl_error *err)
+{
+    MPI_Barrier(comm);
+    return ovl_agree(comm, ovl_client_detach(&e->client, team, err), err);
+}
+
+int ovl_engine_alloc(struct ovl_engine *e, void **memory, size_t bytes, struct ovl_error *err)
+{
+    for (;;) {
+        int next = 1;
+        struct ovl_error ignored;
+        *memory = ovl_client_alloc(&e->client, bytes, err);
+        if (ovl_agree(e->comm, *memory ? 0 : -1, err) == 0)
+            return 0;
+        if (ovl_client_free(&e->client, *memory, &ignored) != 0)
+            *err = ignored;
+        *memory = NULL;
+        while (ovl_mem_paths[next - 1] != e->client.path)
+            next++;
+        if (e->options.path != OVL_AUTO || e->remote || !ovl_mem_paths[next] || choose_path(e, next, &ignored) != 0)
+            return -1;
+    }
+}

@@ -1,0 +1,108 @@
+/* The rank's end of the engine: posting, testing and waiting, memory for messages, and rest for workers. No MPI here;
+   connect_mpi.h makes a host of a rank. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_OFFLOAD_CLIENT_CLIENT_H
+#define OVL_OFFLOAD_CLIENT_CLIENT_H
+
+#include "offload/coll/operation.h"
+#include "offload/mem/path.h"
+
+#include <stdbool.h>
+
+/* The line from this rank to one worker. */
+struct ovl_worker_conn {
+    struct ovl_cmdq *cmdq;
+    struct ovl_worker_status *status;
+    struct ovl_ep *ep; /* NULL: both are shared with the worker; else they are copies */
+    int process;       /* a pidfd of the worker, or 0 */
+    const char *name;  /* "worker 2 on node a" */
+    uint64_t free;     /* a bit per slot that holds nothing the rank has still to see */
+    uint64_t posted;   /* commands */
+    uint64_t in_slot[OVL_SLOTS];
+};
+
+struct ovl_client_ctx {
+    int rank; /* among all ranks of the job */
+    const struct ovl_mem_path *path;
+    struct ovl_worker_conn *conns; /* to each worker that serves this rank's node; [own] is its own worker's */
+    int conn_count, own;
+    bool oversubscribed; /* cores are shared: give them away while waiting */
+    double timeout;      /* seconds without a sign of life after which a worker counts as dead */
+    bool cold;           /* each operation registers its memory anew, which is then of no other operation under way */
+    const char *(*worker_name)(int worker); /* for a worker of another node that went silent */
+
+    struct ovl_region *regions; /* by address */
+    size_t region_count, region_room;
+    unsigned region_numbers; /* ever given */
+    unsigned teams;          /* ever attached */
+
+    uint64_t operations, bytes; /* posted since the last ovl_client_proof_begin: what the workers must show */
+    uint64_t operations_before, bytes_before;
+};
+
+/* A team of ranks: those of a communicator. */
+struct ovl_team {
+    uint16_t number; /* of the rank's teams */
+    uint64_t id;     /* the leader's rank in the job, and how many teams the leader had attached before */
+    int rank, ranks;
+};
+
+/* What to post. Buffers lie in memory of ovl_client_alloc, or anywhere where the path is cma. */
+struct ovl_coll_args {
+    enum ovl_operation operation;
+    const struct ovl_team *team;
+    const void *send; /* not used in place */
+    void *recv;       /* bcast: the buffer */
+    size_t bytes;     /* as in struct ovl_coll_shape */
+    size_t payload;   /* bytes that it will leave in `recv`: the proof is checked against it */
+    bool in_place;
+    int root;
+    enum ovl_dtype dtype; /* reductions; counts of v-forms count it */
+    enum ovl_redop redop;
+    const int *send_counts, *send_displs, *recv_counts, *recv_displs; /* as in struct ovl_coll_shape */
+};
+
+struct ovl_request {
+    uint64_t sequence;
+    uint32_t slot;
+};
+
+/* No system call, no MPI, no allocation. Waits only where 64 operations are outstanding; then -1 as ovl_client_wait. */
+int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, struct ovl_request *request,
+                    struct ovl_error *err);
+/* True when complete. A request may be tested again after that. */
+bool ovl_client_test(struct ovl_client_ctx *h, const struct ovl_request *request);
+/* -1 and OVL_ENVIRONMENT when a worker gave up or shows no life: the job cannot go on, not even to MPI_Finalize. */
+int ovl_client_wait(struct ovl_client_ctx *h, const struct ovl_request *request, struct ovl_error *err);
+
+/* Memory for messages, zeroed, page aligned, reached by all workers of the node. NULL with *err filled. */
+void *ovl_client_alloc(struct ovl_client_ctx *h, size_t bytes, struct ovl_error *err);
+/* With nothing outstanding on it. NULL is passed over. */
+int ovl_client_free(struct ovl_client_ctx *h, void *memory, struct ovl_error *err);
+
+/* Whether workers can reach this rank's memory by the path: each of them reads and writes a little of it. */
+int ovl_client_probe(struct ovl_client_ctx *h, const struct ovl_mem_path *path, struct ovl_error *err);
+
+/* Lets the own worker sleep, as soon as all its ranks do and nothing is under way. Returns when it sleeps. */
+int ovl_client_park(struct ovl_client_ctx *h, struct ovl_error *err);
+/* Lets it sleep, and does not wait for that. */
+void ovl_client_allow_park(struct ovl_client_ctx *h);
+/* Returns when it is awake. */
+int ovl_client_unpark(struct ovl_client_ctx *h, struct ovl_error *err);
+
+/* Proof of offload: from `begin` to `end`, has the worker completed what was posted? `end` returns 0 when it has and
+   -1 with both numbers when not; *operations and *bytes are what the worker did. With nothing outstanding. */
+void ovl_client_proof_begin(struct ovl_client_ctx *h);
+int ovl_client_proof_end(struct ovl_client_ctx *h, uint64_t *operations, uint64_t *bytes, struct ovl_error *err);
+
+/* Attaches a team: `members` are the ranks in the job, in the team's order. Returns when the own worker knows it; all
+   members must have returned before one posts to it. */
+int ovl_client_attach(struct ovl_client_ctx *h, struct ovl_team *team, uint64_t id, int rank, int ranks,
+                      const int *members, struct ovl_error *err);
+/* With nothing outstanding on the team at any member. */
+int ovl_client_detach(struct ovl_client_ctx *h, struct ovl_team *team, struct ovl_error *err);
+
+/* The last call: workers are told that this rank needs them no more. */
+int ovl_client_leave(struct ovl_client_ctx *h, struct ovl_error *err);
+
+#endif

@@ -1,0 +1,77 @@
+/* The line from a rank to one worker: commands out, completions back. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/client/client_wait.h"
+
+#include <stddef.h>
+
+static inline bool complete(const struct ovl_worker_conn *l, unsigned slot, uint64_t sequence)
+{
+    return atomic_load_explicit(&l->cmdq->slot[slot].done, memory_order_acquire) >= sequence;
+}
+
+bool ovl_conn_seen(struct ovl_worker_conn *l, unsigned slot, uint64_t sequence)
+{
+    if (!complete(l, slot, sequence))
+        return false;
+    if (l->in_slot[slot] == sequence)
+        l->free |= (uint64_t)1 << slot;
+    return true;
+}
+
+/* Looks whether any slot has become free. */
+static bool any_free(void *line, const struct ovl_request *request)
+{
+    struct ovl_worker_conn *l = line;
+    (void)request;
+    for (unsigned s = 0; s < OVL_SLOTS; s++)
+        ovl_conn_seen(l, s, l->in_slot[s]);
+    return l->free != 0;
+}
+
+static bool ticket_complete(void *line, const struct ovl_request *request)
+{
+    return ovl_conn_seen(line, request->slot, request->sequence);
+}
+
+int ovl_conn_wait(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct ovl_request *request,
+                  struct ovl_error *err)
+{
+    return ovl_client_wait_for(h, l, ticket_complete, l, request, err);
+}
+
+int ovl_conn_get_slot(struct ovl_client_ctx *h, struct ovl_worker_conn *l, struct ovl_error *err)
+{
+    if (!l->free && ovl_client_wait_for(h, l, any_free, l, NULL, err) != 0)
+        return -1;
+    return __builtin_ctzll(l->free);
+}
+
+void ovl_conn_post(struct ovl_worker_conn *l, unsigned slot, const struct ovl_command *command,
+                   struct ovl_request *request)
+{
+    uint64_t sequence = ++l->posted;
+    struct ovl_command *to = &l->cmdq->ring[(sequence - 1) % OVL_SLOTS];
+    l->free &= ~((uint64_t)1 << slot);
+    l->in_slot[slot] = sequence;
+    to->kind = command->kind;
+    to->operation = command->operation;
+    to->dtype = command->dtype;
+    to->redop = command->redop;
+    to->flags = command->flags;
+    to->slot = (uint8_t)slot;
+    to->team = command->team;
+    to->root = command->root;
+    to->ranks = command->ranks;
+    to->rank = command->rank;
+    to->bytes = command->bytes;
+    to->send = command->send;
+    to->recv = command->recv;
+    atomic_store(&to->sequence,
+                 sequence); /* sequentially consistent: who then looks at the status page rings or is seen */
+    if (l->ep) {
+        ovl_ep_put_flag(l->ep, to, offsetof(struct ovl_command, sequence));
+        ovl_ep_put_flag(l->ep, &to->sequence, sizeof to->sequence);
+    }
+    request->sequence = sequence;
+    request->slot = slot;
+}

@@ -1,0 +1,296 @@
+/* What a rank asks of its workers outside timed parts: memory, teams, rest, proof. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/client/client_wait.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* At the far end of a endpoint the worker only naps. */
+static void wake(const struct ovl_worker_conn *l, bool knock)
+{
+    if (l->ep)
+        return;
+    if (knock)
+        atomic_fetch_add(&l->status->doorbell, 1);
+    ovl_worker_wakeup(l->status);
+}
+
+/* Sends one command to one worker and waits for its answer: 0 or an errno, -1 when there is none. `text` and `numbers`
+   go to the argument area. */
+static int ask(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct ovl_command *command, const void *args,
+               size_t slab_bytes, struct ovl_error *err)
+{
+    struct ovl_request request;
+    int slot = ovl_conn_get_slot(h, l, err);
+    if (slot < 0)
+        return -1;
+    if (slab_bytes)
+        memcpy(ovl_cmdq_args(l->cmdq, (unsigned)slot), args, slab_bytes);
+    if (slab_bytes)
+        ovl_ep_put_flag(l->ep, ovl_cmdq_args(l->cmdq, (unsigned)slot), (slab_bytes + 7) / 8 * 8);
+    ovl_conn_post(l, (unsigned)slot, command, &request);
+    wake(l, true);
+    if (ovl_conn_wait(h, l, &request, err) != 0)
+        return -1;
+    return l->cmdq->slot[slot].result;
+}
+
+/* All workers of the node, one after the other. */
+static int ask_all(struct ovl_client_ctx *h, const struct ovl_command *command, const void *args, size_t slab_bytes,
+                   const struct ovl_mem_path *path, struct ovl_error *err)
+{
+    for (int i = 0; i < h->conn_count; i++) {
+        int answer = ask(h, &h->conns[i], command, args, slab_bytes, err);
+        if (answer < 0)
+            return -1;
+        if (answer > 0)
+            return ovl_error_set(err, OVL_ENVIRONMENT, "--path %s: %s cannot reach the memory of rank %d (%s): %s",
+                                 path->name, h->conns[i].name, h->rank, strerror(answer), path->hint(answer));
+    }
+    return 0;
+}
+
+static int insert(struct ovl_client_ctx *h, const struct ovl_region *region)
+{
+    if (h->region_count == h->region_room) {
+        size_t room = h->region_room ? 2 * h->region_room : 8;
+        struct ovl_region *more = realloc(h->regions, room * sizeof *more);
+        if (!more)
+            return -1;
+        h->regions = more;
+        h->region_room = room;
+    }
+    size_t i = h->region_count++;
+    for (; i > 0 && (uintptr_t)h->regions[i - 1].shared.base > (uintptr_t)region->shared.base; i--)
+        h->regions[i] = h->regions[i - 1];
+    h->regions[i] = *region;
+    return 0;
+}
+
+/* A number that no region has: the lowest, since workers keep an array. */
+static unsigned fresh_number(const struct ovl_client_ctx *h)
+{
+    for (unsigned n = 1;; n++) {
+        bool taken = false;
+        for (size_t i = 0; i < h->region_count && !taken; i++)
+            taken = h->regions[i].number == n;
+        if (!taken)
+            return n;
+    }
+}
+
+static struct ovl_command map_command(const struct ovl_region *region)
+{
+    return (struct ovl_command){
+        .kind = OVL_COMMAND_MAP,
+        .root = (int32_t)region->number,
+        .bytes = region->shared.bytes,
+        .send = (uintptr_t)region->shared.base,
+    };
+}
+
+/* The command goes ahead of the one that needs the key, and nobody waits for its answer. */
+static int renew(struct ovl_client_ctx *h, const void *address, struct ovl_error *err)
+{
+    struct ovl_worker_conn *l = &h->conns[h->own];
+    struct ovl_region *r = h->regions, *end = r + h->region_count;
+    struct ovl_request unused;
+    while (r < end && (uintptr_t)address - (uintptr_t)r->shared.base >= r->shared.bytes)
+        r++;
+    if (!address || r == end || !r->path->reg)
+        return 0;
+    r->path->dereg(r);
+    int slot = r->path->reg(r, err) == 0 ? ovl_conn_get_slot(h, l, err) : -1;
+    if (slot < 0)
+        return -1;
+    struct ovl_command c = map_command(r);
+    int32_t *args = ovl_cmdq_args(l->cmdq, (unsigned)slot);
+    memcpy(args, r->shared.name, sizeof r->shared.name);
+    ovl_ep_put_flag(l->ep, args, sizeof r->shared.name);
+    ovl_conn_post(l, (unsigned)slot, &c, &unused);
+    return 0;
+}
+
+int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *call, struct ovl_error *err)
+{
+    return (call->in_place || renew(h, call->send, err) == 0) && renew(h, call->recv, err) == 0 ? 0 : -1;
+}
+
+static int make_region(struct ovl_client_ctx *h, struct ovl_region *region, size_t bytes, struct ovl_error *err)
+{
+    const struct ovl_mem_path *path = h->path;
+    if (path->alloc(region, bytes, err) != 0)
+        return -1;
+    region->path = path;
+    region->number = path->map ? fresh_number(h) : 0;
+    struct ovl_command c = map_command(region);
+    int rc = path->map ? ask_all(h, &c, region->shared.name, sizeof region->shared.name, path, err) : 0;
+    if (path->map)
+        ovl_shared_unlink(&region->shared);
+    if (rc == 0 && insert(h, region) != 0)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a list of buffers");
+    if (rc != 0)
+        path->dealloc(region);
+    return rc;
+}
+
+void *ovl_client_alloc(struct ovl_client_ctx *h, size_t bytes, struct ovl_error *err)
+{
+    struct ovl_region region = {.number = 0};
+    if (h->region_count + 1 >= (1u << 16)) {
+        ovl_error_set(err, OVL_USAGE, "more than %u buffers at once; give a smaller --rotate", (1u << 16) - 1);
+        return NULL;
+    }
+    return make_region(h, &region, bytes, err) == 0 ? region.shared.base : NULL;
+}
+
+int ovl_client_free(struct ovl_client_ctx *h, void *memory, struct ovl_error *err)
+{
+    size_t i = 0;
+    while (i < h->region_count && h->regions[i].shared.base != memory)
+        i++;
+    if (i == h->region_count)
+        return 0;
+    struct ovl_region region = h->regions[i];
+    memmove(h->regions + i, h->regions + i + 1, (h->region_count - i - 1) * sizeof *h->regions);
+    h->region_count--;
+    struct ovl_command c = {.kind = OVL_COMMAND_UNMAP, .root = (int32_t)region.number};
+    int rc = region.number ? ask_all(h, &c, NULL, 0, region.path, err) : 0;
+    region.path->dealloc(&region);
+    return rc;
+}
+
+/* The worker copies one number onto the other. */
+int ovl_client_probe(struct ovl_client_ctx *h, const struct ovl_mem_path *path, struct ovl_error *err)
+{
+    const struct ovl_mem_path *before = h->path;
+    h->path = path;
+    if (path->allow_access)
+        path->allow_access();
+    int rc = -1;
+    uint64_t *numbers = ovl_client_alloc(h, 2 * sizeof *numbers, err);
+    if (numbers) {
+        const struct ovl_region *region = h->regions;
+        while (region->shared.base != numbers)
+            region++;
+        unsigned number = region->number;
+        uint64_t base = number ? 0 : (uintptr_t)numbers;
+        struct ovl_command c = {.kind = OVL_COMMAND_PROBE,
+                                .bytes = sizeof *numbers,
+                                .send = ovl_raddr(number, base),
+                                .recv = ovl_raddr(number, base + sizeof *numbers)};
+        rc = 0;
+        for (int i = 0; i < h->conn_count && rc == 0; i++) {
+            numbers[0] = 0x6f766c0000000001u + (uint64_t)i;
+            rc = ask_all(h, &c, NULL, 0, path, err);
+            if (rc == 0 && numbers[1] != numbers[0])
+                rc = ovl_error_set(err, OVL_ENVIRONMENT, "--path %s: %s", path->name, path->hint(0));
+        }
+        struct ovl_error ignored;
+        if (ovl_client_free(h, numbers, rc == 0 ? err : &ignored) != 0)
+            rc = -1;
+    }
+    h->path = before;
+    return rc;
+}
+
+static bool rests(void *status, const struct ovl_request *request)
+{
+    (void)request;
+    return atomic_load(&((struct ovl_worker_status *)status)->state) == OVL_WORKER_PARKED;
+}
+
+static bool runs(void *status, const struct ovl_request *request)
+{
+    (void)request;
+    uint32_t state = atomic_load(&((struct ovl_worker_status *)status)->state);
+    return state == OVL_WORKER_RUNNING || state == OVL_WORKER_SLEEP_SHORT || state == OVL_WORKER_SLEEP_LONG;
+}
+
+static void set_rest(struct ovl_worker_conn *l, uint32_t may)
+{
+    atomic_store(&l->cmdq->may_park, may);
+    ovl_ep_put_flag(l->ep, &l->cmdq->may_park, sizeof l->cmdq->may_park);
+}
+
+void ovl_client_allow_park(struct ovl_client_ctx *h)
+{
+    struct ovl_worker_conn *l = &h->conns[h->own];
+    set_rest(l, 1);
+    if (atomic_load(&l->status->state) == OVL_WORKER_SLEEP_LONG) /* until it is rung for, which may be long */
+        ovl_worker_wakeup(l->status);
+}
+
+int ovl_client_park(struct ovl_client_ctx *h, struct ovl_error *err)
+{
+    struct ovl_worker_conn *l = &h->conns[h->own];
+    ovl_client_allow_park(h);
+    return ovl_client_wait_for(h, l, rests, l->status, NULL, err);
+}
+
+int ovl_client_unpark(struct ovl_client_ctx *h, struct ovl_error *err)
+{
+    struct ovl_worker_conn *l = &h->conns[h->own];
+    set_rest(l, 0);
+    wake(l, false);
+    return ovl_client_wait_for(h, l, runs, l->status, NULL, err);
+}
+
+void ovl_client_proof_begin(struct ovl_client_ctx *h)
+{
+    const struct ovl_cmdq *s = h->conns[h->own].cmdq;
+    h->operations = h->bytes = 0;
+    h->operations_before = atomic_load(&s->operations);
+    h->bytes_before = atomic_load(&s->bytes);
+}
+
+int ovl_client_proof_end(struct ovl_client_ctx *h, uint64_t *operations, uint64_t *bytes, struct ovl_error *err)
+{
+    const struct ovl_cmdq *s = h->conns[h->own].cmdq;
+    *operations = atomic_load(&s->operations) - h->operations_before;
+    *bytes = atomic_load(&s->bytes) - h->bytes_before;
+    if (*operations == h->operations && *bytes == h->bytes)
+        return 0;
+    return ovl_error_set(err, OVL_ENVIRONMENT,
+                         "%s did %" PRIu64 " operations of %" PRIu64 " bytes for rank %d, which posted %" PRIu64
+                         " of %" PRIu64 ": not all was offloaded",
+                         h->conns[h->own].name, *operations, *bytes, h->rank, h->operations, h->bytes);
+}
+
+int ovl_client_attach(struct ovl_client_ctx *h, struct ovl_team *team, uint64_t id, int rank, int ranks,
+                      const int *members, struct ovl_error *err)
+{
+    *team = (struct ovl_team){.number = (uint16_t)h->teams++, .id = id, .rank = rank, .ranks = ranks};
+    struct ovl_command c = {
+        .kind = OVL_COMMAND_ATTACH,
+        .team = team->number,
+        .ranks = (uint32_t)ranks,
+        .rank = (uint64_t)rank,
+        .send = id,
+    };
+    int answer = ask(h, &h->conns[h->own], &c, members, (size_t)ranks * sizeof *members, err);
+    if (answer > 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s cannot attach a team of %d ranks: %s", h->conns[h->own].name,
+                             ranks, strerror(answer));
+    return answer;
+}
+
+int ovl_client_detach(struct ovl_client_ctx *h, struct ovl_team *team, struct ovl_error *err)
+{
+    struct ovl_command c = {.kind = OVL_COMMAND_DETACH, .team = team->number};
+    return ask(h, &h->conns[h->own], &c, NULL, 0, err) < 0 ? -1 : 0;
+}
+
+int ovl_client_leave(struct ovl_client_ctx *h, struct ovl_error *err)
+{
+    struct ovl_command c = {.kind = OVL_COMMAND_LEAVE};
+    int rc = 0;
+    while (h->region_count > 0 && rc == 0)
+        rc = ovl_client_free(h, h->regions[0].shared.base, err);
+    free(h->regions);
+    h->regions = NULL;
+    for (int i = 0; i < h->conn_count && rc == 0; i++)
+        rc = ask(h, &h->conns[i], &c, NULL, 0, err) < 0 ? -1 : 0;
+    return rc;
+}

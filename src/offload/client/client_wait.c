@@ -1,0 +1,108 @@
+/* Waiting for a worker, and seeing that it lives. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/client/client_wait.h"
+#include "base/clock.h"
+#include "base/cpu.h"
+
+#include <poll.h>
+#include <sched.h>
+
+enum { SPIN_NS = 20000, LOOK_NS = 1000000, SLEEP_NS = 10000000 };
+
+struct watch {
+    int64_t begin, moved; /* when the wait began, and when the worker was last seen to move */
+    uint64_t heartbeat;
+    int64_t lost; /* when the endpoint was first seen lost, or 0 */
+};
+
+/* The worker, which knows more, has time to find it out by its own retries and to say what it was. */
+static int look_at_wire(const struct ovl_worker_conn *l, struct watch *w, int64_t now, struct ovl_error *err)
+{
+    enum { GRACE_S = 5 };
+    l->ep->kind->poll(l->ep);
+    if (!l->ep->lost)
+        return 0;
+    if (!w->lost)
+        w->lost = now;
+    return now - w->lost < GRACE_S * INT64_C(1000000000)
+               ? 0
+               : ovl_error_set(err, OVL_ENVIRONMENT, "%s is cut off: %s", l->name, l->ep->lost);
+}
+
+/* Has the worker given up, died, or lost another one? */
+static int look(const struct ovl_client_ctx *h, const struct ovl_worker_conn *l, struct watch *w, int64_t now,
+                struct ovl_error *err)
+{
+    const struct ovl_worker_status *b = l->status;
+    uint64_t heartbeat = atomic_load_explicit(&b->heartbeat, memory_order_relaxed);
+    if (atomic_load_explicit(&b->fault, memory_order_acquire))
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s gave up: %s", l->name, b->text);
+    if (l->ep && look_at_wire(l, w, now, err) != 0)
+        return -1;
+    if (heartbeat != w->heartbeat) {
+        w->heartbeat = heartbeat;
+        w->moved = now;
+    }
+    if (l->process && poll(&(struct pollfd){.fd = l->process, .events = POLLIN}, 1, 0) == 1)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s died: its process has ended", l->name);
+    if (1e-9 * (double)(now - w->moved) > h->timeout)
+        return ovl_error_set(err, OVL_ENVIRONMENT,
+                             "%s shows no life for %g s: it died or was stopped (--worker-timeout sets the time)",
+                             l->name, h->timeout);
+    int unresponsive = atomic_load_explicit(&b->unresponsive, memory_order_relaxed);
+    if (unresponsive >= 0 && 1e-9 * (double)(now - w->begin) > 2 * h->timeout)
+        return ovl_error_set(err, OVL_ENVIRONMENT,
+                             "%s does not answer %s for %g s: it died or was stopped (--worker-timeout sets the time)",
+                             h->worker_name(unresponsive), l->name, h->timeout);
+    return 0;
+}
+
+void ovl_worker_wakeup(struct ovl_worker_status *b)
+{
+    uint32_t state = atomic_load(&b->state);
+    if (state != OVL_WORKER_RUNNING && state != OVL_WORKER_WAKING &&
+        atomic_compare_exchange_strong(&b->state, &state, OVL_WORKER_WAKING))
+        ovl_futex_wake(&b->state);
+}
+
+/* Leaves the core to the worker: sleeps until something completes, or for a moment. */
+static void sleep_for_worker(const struct ovl_worker_conn *l, bool (*done)(void *of, const struct ovl_request *request),
+                             void *of, const struct ovl_request *request)
+{
+    _Atomic uint32_t *rank_sleeping = &l->cmdq->rank_sleeping;
+    /* Only exchanged, here and by the worker after `done`: of two exchanges the second sees what stood before the
+     * first. */
+    atomic_exchange(rank_sleeping, 1);
+    ovl_worker_wakeup(l->status);
+    if (!done(of, request))
+        ovl_futex_wait(rank_sleeping, 1, SLEEP_NS);
+    atomic_exchange(rank_sleeping, 0);
+}
+
+int ovl_client_wait_for(struct ovl_client_ctx *h, const struct ovl_worker_conn *l,
+                        bool (*done)(void *of, const struct ovl_request *request), void *of,
+                        const struct ovl_request *request, struct ovl_error *err)
+{
+    struct watch w = {.begin = ovl_clock_ns()};
+    int64_t now = w.begin, next = w.begin + LOOK_NS;
+    w.moved = w.begin;
+    w.heartbeat = atomic_load_explicit(&l->status->heartbeat, memory_order_relaxed);
+    for (;;) {
+        bool give = h->oversubscribed && now - w.begin > SPIN_NS;
+        for (int i = 0; i < (give ? 1 : 32); i++) {
+            if (done(of, request))
+                return 0;
+            ovl_cpu_pause();
+        }
+        if (give && of == l && !l->ep)
+            sleep_for_worker(l, done, of, request);
+        else if (give) /* what the status page shows is not rung for, nor what comes by a endpoint */
+            sched_yield();
+        now = ovl_clock_ns();
+        if (now > next) {
+            if (look(h, l, &w, now, err) != 0)
+                return done(of, request) ? 0 : -1; /* a worker that has been dismissed answers, and ends */
+            next = now + LOOK_NS;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/* Inside the rank's end: waiting with an eye on the worker, and control commands. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_OFFLOAD_CLIENT_CLIENT_WAIT_H
+#define OVL_OFFLOAD_CLIENT_CLIENT_WAIT_H
+
+#include "offload/client/client.h"
+
+/* Calls `done(of, request)` until it is true; `of` is the line where its completions make it so, or its status page. -1
+   when the line's worker gave up, or shows no life for h->timeout, or for twice that has another worker named as
+   silent. A worker that lives may be waited for without end: its peers may be late. */
+int ovl_client_wait_for(struct ovl_client_ctx *h, const struct ovl_worker_conn *l,
+                        bool (*done)(void *of, const struct ovl_request *request), void *of,
+                        const struct ovl_request *request, struct ovl_error *err);
+
+/* Wakes the worker if it sleeps. The caller has written what the worker looks at before it sleeps, sequentially
+   consistent as this is: one of the two sees the other's. */
+void ovl_worker_wakeup(struct ovl_worker_status *b);
+
+/* Registers the buffers of a call anew and tells the own worker the keys, ahead of the call itself. */
+int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *call, struct ovl_error *err);
+
+/* A free slot, or -1 as above. */
+int ovl_conn_get_slot(struct ovl_client_ctx *h, struct ovl_worker_conn *l, struct ovl_error *err);
+/* Puts a command into the ring. */
+void ovl_conn_post(struct ovl_worker_conn *l, unsigned slot, const struct ovl_command *command,
+                   struct ovl_request *request);
+/* Has the command of that slot and sequence completed? Then the slot is free again. */
+bool ovl_conn_seen(struct ovl_worker_conn *l, unsigned slot, uint64_t sequence);
+int ovl_conn_wait(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct ovl_request *request,
+                  struct ovl_error *err);
+
+#endif

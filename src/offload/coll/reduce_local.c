@@ -1,0 +1,54 @@
+/* Combining numbers: one loop for each kind of number and each way. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/coll/operation.h"
+
+#include <stdint.h>
+
+#define ADD(a, b)      ((a) + (b))
+#define MULTIPLY(a, b) ((a) * (b))
+#define LESSER(a, b)   ((b) < (a) ? (b) : (a))
+#define GREATER(a, b)  ((a) < (b) ? (b) : (a))
+
+/* `wide` is where the arithmetic is done: unsigned for integers, whose overflow is then no error of the language. */
+#define LOOP(name, type, wide, how)                                                                                    \
+    static void name(void *to, const void *a, const void *b, size_t bytes)                                             \
+    {                                                                                                                  \
+        type *t = to;                                                                                                  \
+        const type *x = a, *y = b;                                                                                     \
+        for (size_t i = 0; i < bytes / sizeof(type); i++)                                                              \
+            t[i] = (type)how((wide)x[i], (wide)y[i]);                                                                  \
+    }
+
+#define LOOPS(suffix, type, wide)                                                                                      \
+    LOOP(sum_##suffix, type, wide, ADD)                                                                                \
+    LOOP(prod_##suffix, type, wide, MULTIPLY)                                                                          \
+    LOOP(min_##suffix, type, type, LESSER)                                                                             \
+    LOOP(max_##suffix, type, type, GREATER)
+
+LOOPS(int8, int8_t, unsigned)
+LOOPS(int32, int32_t, uint32_t)
+LOOPS(int64, int64_t, uint64_t)
+LOOPS(float, float, float)
+LOOPS(double, double, double)
+
+#define ROW(suffix)                                                                                                    \
+    {                                                                                                                  \
+        [OVL_SUM] = sum_##suffix, [OVL_MIN] = min_##suffix, [OVL_MAX] = max_##suffix, [OVL_PROD] = prod_##suffix       \
+    }
+
+static void (*const loops[OVL_DTYPES][OVL_REDOPS])(void *, const void *, const void *, size_t) = {
+    [OVL_INT8] = ROW(int8),   [OVL_INT32] = ROW(int32),   [OVL_INT64] = ROW(int64),
+    [OVL_FLOAT] = ROW(float), [OVL_DOUBLE] = ROW(double),
+};
+
+size_t ovl_dtype_bytes(enum ovl_dtype dtype)
+{
+    static const size_t bytes[OVL_DTYPES] = {
+        [OVL_INT8] = 1, [OVL_INT32] = 4, [OVL_INT64] = 8, [OVL_FLOAT] = 4, [OVL_DOUBLE] = 8};
+    return bytes[dtype];
+}
+
+void ovl_reduce_local(enum ovl_redop redop, enum ovl_dtype dtype, void *to, const void *a, const void *b, size_t bytes)
+{
+    loops[dtype][redop](to, a, b, bytes);
+}

@@ -1,0 +1,91 @@
+/* Memory paths: how a worker reaches the memory of its ranks. One row each; a new path is one file and one row. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_OFFLOAD_MEM_PATH_H
+#define OVL_OFFLOAD_MEM_PATH_H
+
+#include "offload/mem/cmdq.h"
+#include "offload/mem/ep.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct ovl_mem_path;
+
+/* A piece of a rank's memory, at either end. */
+struct ovl_region {
+    struct ovl_shared shared; /* base and bytes at this end; at a worker no base where only a endpoint leads there */
+    unsigned number;          /* in places; 0 when the path needs none, and at a worker when nothing is mapped */
+    const struct ovl_mem_path *path; /* at the rank: what made it */
+    uint64_t there;                  /* at a worker, of a endpoint: the rank's address and key */
+    uint32_t key;
+    void *registration; /* at the rank, of a endpoint */
+};
+
+struct ovl_mem_path {
+    const char *name;
+    const char *summary;
+    const char *absent; /* why it is not in this build; NULL when it is */
+    bool staged;        /* the worker cannot address the memory, and copies through blocks of its own */
+    bool remote;        /* rank and worker are joined by endpoints, and share no memory */
+
+    /* At the rank. Zeroed memory for messages. -1 with one line. */
+    int (*alloc)(struct ovl_region *region, size_t bytes, struct ovl_error *err);
+    void (*dealloc)(struct ovl_region *region);
+    /* The part of both that lets adapters reach it: what --cold does anew for each operation. NULL where there is none.
+     */
+    int (*reg)(struct ovl_region *region, struct ovl_error *err);
+    void (*dereg)(struct ovl_region *region);
+    /* At the rank, once: what must be done so that workers may reach it. NULL: nothing. */
+    void (*allow_access)(void);
+
+    /* At a worker. `name` is that of region->shared at the rank. 0 or an errno. NULL where nothing is mapped. */
+    int (*map)(struct ovl_region *region, const char *name);
+    /* NULL where nothing is to be undone. */
+    void (*unmap)(struct ovl_region *region);
+    /* At a worker: memory of its own that errands may use, page aligned; NULL with *err filled. Where the hooks are
+       NULL any memory will do. */
+    void *(*lodge)(size_t bytes, struct ovl_error *err);
+    void (*dislodge)(void *memory);
+    /* What to say when the probe gave that errno. */
+    const char *(*hint)(int why);
+};
+
+/* A path's `obtain` where the rank's own memory will do. */
+int ovl_region_own(struct ovl_region *region, size_t bytes, struct ovl_error *err);
+
+/* All paths; a NULL ends them. The first is what `auto` tries first. */
+extern const struct ovl_mem_path *const ovl_mem_paths[];
+extern const struct ovl_mem_path ovl_mem_path_shm, ovl_mem_path_cma, ovl_mem_path_verbs;
+
+/* The row of that name, or NULL. */
+const struct ovl_mem_path *ovl_mem_path_find(const char *name);
+
+/* The regions of one rank as a worker sees them. */
+struct ovl_rank_mem {
+    pid_t pid;
+    struct ovl_region *regions; /* by number; a hole has no base */
+    size_t count;
+    int rank;          /* the rank */
+    struct ovl_ep *ep; /* to it, or NULL; then `bounce` is lodged memory of */
+    char *bounce;
+    size_t bounce_bytes;
+};
+
+/* The memory at a place, or NULL where the worker cannot address it. */
+static inline char *ovl_mem_addr(const struct ovl_rank_mem *r, uint64_t raddr)
+{
+    size_t region = raddr >> OVL_RADDR_SHIFT;
+    if (!region || !r->regions[region].shared.base)
+        return NULL;
+    return (char *)r->regions[region].shared.base + (raddr & (((uint64_t)1 << OVL_RADDR_SHIFT) - 1));
+}
+
+/* Copies from or to a rank's memory. 0, or -1 and errno. */
+int ovl_mem_get(const struct ovl_rank_mem *r, void *to, uint64_t from, size_t bytes);
+int ovl_mem_put(const struct ovl_rank_mem *r, uint64_t to, const void *from, size_t bytes);
+
+/* The same without waiting where a endpoint leads there: `e` ends later; elsewhere at once. `here` is lodged memory. */
+void ovl_mem_start(const struct ovl_rank_mem *r, char *here, uint64_t raddr, size_t bytes, bool put,
+                   struct ovl_errand *e);
+
+#endif

@@ -1,0 +1,14 @@
+/* A region of the rank's own memory. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/page_alloc.h"
+#include "offload/mem/path.h"
+
+int ovl_region_own(struct ovl_region *region, size_t bytes, struct ovl_error *err)
+{
+    enum { UNIT = 4096 }; /* so that none is empty */
+    region->shared.bytes = (bytes / UNIT + 1) * UNIT;
+    region->shared.base = ovl_pages(region->shared.bytes);
+    if (!region->shared.base)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu bytes; send smaller messages", bytes);
+    return 0;
+}

@@ -1,0 +1,51 @@
+/* RDMA for a rank and its worker: a port of an adapter, registered memory, and endpoints of one RC queue pair. A build
+ * without libibverbs has the same functions, of which none comes to be called (verbs_none.c). */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_OFFLOAD_MEM_VERBS_H
+#define OVL_OFFLOAD_MEM_VERBS_H
+
+#include "base/error.h"
+#include "machine/port.h"
+#include "offload/mem/ep.h"
+
+struct ovl_verbs; /* a port, opened */
+
+/* What the two ends of a endpoint tell each other. The same layout on all processors. */
+struct ovl_ep_address {
+    uint64_t address; /* of the copy at that end */
+    uint32_t key;
+    uint32_t bytes; /* of it */
+    uint32_t queue_pair, sequence;
+    uint32_t mtu;                 /* enum ibv_mtu */
+    uint32_t reads_in, reads_out; /* RDMA READs outstanding that it answers, and that it may ask for */
+    uint32_t ethernet, gid_type;
+    uint32_t bluefield; /* 1, 2 or 3: the adapter's generation; 0: none */
+    uint16_t lid, zero[3];
+    uint8_t gid[16];
+    char port[80]; /* "rxe0 port 1 on node a" */
+};
+
+/* Opens the port that `wish` describes, else the nearest one that is active. `where` is the node's name, for errors.
+   NULL and OVL_ENVIRONMENT: none here, none of that name, down, without a GID. One at a time in a process: the memory
+   path registers with it. */
+struct ovl_verbs *ovl_verbs_open(const struct ovl_port_request *port_request, const char *where, struct ovl_error *err);
+void ovl_verbs_close(struct ovl_verbs *v);
+/* "rxe0 port 1" */
+const char *ovl_verbs_name(const struct ovl_verbs *v);
+
+/* A endpoint over memory of its own, zeroed: status page, then command queue of `channel_bytes`. NULL with *err filled.
+ */
+struct ovl_ep *ovl_verbs_ep(struct ovl_verbs *v, size_t channel_bytes, struct ovl_ep_address *address,
+                            struct ovl_error *err);
+/* `asks`: this end begins errands. Afterwards the endpoint works as soon as the other end has joined too. */
+int ovl_verbs_join(struct ovl_ep *w, const struct ovl_ep_address *other, bool asks, struct ovl_error *err);
+void ovl_verbs_ep_close(struct ovl_ep *w);
+
+/* For the memory path: an MR, and its key for the other end. NULL with *err filled. */
+void *ovl_verbs_register(void *memory, size_t bytes, uint32_t *key, struct ovl_error *err);
+void ovl_verbs_deregister(void *registration);
+/* Memory that errands may use. */
+void *ovl_verbs_lodge(size_t bytes, struct ovl_error *err);
+void ovl_verbs_dislodge(void *memory);
+
+#endif

@@ -1,0 +1,336 @@
+/* The worker's loop: rings, control messages, copies, rounds; and what it does when there is nothing to do. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
+#include "base/cpu.h"
+#include "offload/worker/worker_state.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECOND = 1000000000 };
+
+static char *take_block(const struct ovl_worker *w, size_t bytes, struct ovl_error *err)
+{
+    return w->plan.path->lodge ? w->plan.path->lodge(bytes, err) : aligned_alloc(4096, bytes);
+}
+
+static void give_block(const struct ovl_worker *w, char *block)
+{
+    if (w->plan.path->dislodge)
+        w->plan.path->dislodge(block);
+    else
+        free(block);
+}
+
+static int make_memory(struct ovl_worker *w, struct ovl_error *err)
+{
+    ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a worker");
+    w->peer_workers = calloc((size_t)w->plan.workers, sizeof *w->peer_workers);
+    w->tags_taken = calloc((size_t)w->plan.transport->tags / 64 + 1, sizeof *w->tags_taken);
+    int rc = w->peer_workers && w->tags_taken ? 0 : -1;
+    for (int i = 0; i < 3; i++)
+        if (!(w->scratch[i] = aligned_alloc(64, OVL_CHUNK)))
+            rc = -1;
+    if (w->plan.path->lodge && !(w->bounce = take_block(w, OVL_CHUNK, err)))
+        rc = -1;
+    for (int i = 0; i < OVL_CARRIERS && w->plan.path->remote; i++)
+        if (!(w->carriers[i].block = take_block(w, OVL_CHUNK, err)))
+            rc = -1;
+    for (int side = 0; side < OVL_SIDES; side++)
+        for (int i = 0; i < OVL_BLOCKS; i++) {
+            if (!(w->blocks[side][i] = take_block(w, OVL_BLOCK, err))) {
+                rc = -1;
+                break;
+            }
+            w->free_blocks[side]++;
+        }
+    for (int i = 0; i < w->plan.workers && rc == 0; i++)
+        w->peer_workers[i].credit = OVL_CREDIT;
+    return rc;
+}
+
+struct ovl_worker *ovl_worker_open(const struct ovl_worker_config *plan, struct ovl_error *err)
+{
+    struct ovl_worker *w = calloc(1, sizeof *w);
+    if (!w) {
+        ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a worker");
+        return NULL;
+    }
+    w->plan = *plan;
+    if (make_memory(w, err) == 0)
+        return w;
+    ovl_worker_close(w);
+    return NULL;
+}
+
+static void free_table(struct ovl_match_table *t)
+{
+    for (int b = 0; b < OVL_MATCH_BUCKETS; b++)
+        for (struct ovl_match_entry *e = t->bucket[b], *next; e; e = next) {
+            next = e->next;
+            if (!e->req)
+                free(e);
+        }
+}
+
+static void free_client(struct ovl_worker *w, struct ovl_client *c)
+{
+    for (size_t r = 0; r < c->rank_mem.count; r++)
+        if (c->rank_mem.regions[r].number && w->plan.path->unmap)
+            w->plan.path->unmap(&c->rank_mem.regions[r]);
+    for (size_t t = 0; t < c->team_room; t++)
+        ovl_worker_team_free(c->teams[t]);
+    free(c->teams);
+    free(c->rank_mem.regions);
+}
+
+static bool on_errands(const struct ovl_worker *w)
+{
+    for (const struct ovl_carrier *c = w->carriers; c < w->carriers + OVL_CARRIERS; c++)
+        if (c->req && !ovl_errand_ended(&c->errand))
+            return true;
+    for (const struct ovl_flight *f = w->fetching; f; f = f->next)
+        if (!ovl_errand_ended(&f->errand))
+            return true;
+    return false;
+}
+
+void ovl_worker_close(struct ovl_worker *w)
+{
+    if (!w)
+        return;
+    while (on_errands(w)) /* of ranks that left without waiting; a endpoint on which nothing moves is lost some time */
+        for (int c = 0; c < w->client_count; c++)
+            if (w->clients[c].ep)
+                w->clients[c].ep->kind->poll(w->clients[c].ep);
+    for (int side = 0; side < OVL_SIDES; side++) {
+        free_table(&w->table[side]);
+        for (int i = 0; i < w->free_blocks[side]; i++)
+            give_block(w, w->blocks[side][i]);
+    }
+    while (w->ops) /* of ranks that left without waiting */
+        ovl_op_drop(w, w->ops);
+    for (int c = 0; c < w->client_count; c++)
+        free_client(w, &w->clients[c]);
+    for (int i = 0; i < 3; i++)
+        free(w->scratch[i]);
+    for (struct ovl_flight *f = w->free_flights, *next; f; f = next) {
+        next = f->next;
+        free(f);
+    }
+    if (w->bounce)
+        give_block(w, w->bounce);
+    for (int i = 0; i < OVL_CARRIERS; i++)
+        if (w->carriers[i].block)
+            give_block(w, w->carriers[i].block);
+    free(w->clients);
+    free(w->peer_workers);
+    free(w->tags_taken);
+    free(w);
+}
+
+int ovl_worker_serve(struct ovl_worker *w, struct ovl_cmdq *cmdq, struct ovl_ep *ep, bool own)
+{
+    struct ovl_client *more = realloc(w->clients, ((size_t)w->client_count + 1) * sizeof *more);
+    if (!more)
+        return -1;
+    w->clients = more;
+    w->remote = w->remote || ep;
+    w->clients[w->client_count++] = (struct ovl_client){
+        .cmdq = cmdq,
+        .ep = ep,
+        .own = own,
+        .rank_mem = {.pid = cmdq->pid, .rank = cmdq->rank, .ep = ep, .bounce = w->bounce, .bounce_bytes = OVL_CHUNK}};
+    if (own)
+        w->present++;
+    else
+        w->foreign_present++;
+    return 0;
+}
+
+static int drain_rings(struct ovl_worker *w)
+{
+    uint32_t doorbell = atomic_load_explicit(&w->plan.status->doorbell, memory_order_acquire);
+    bool all = doorbell != w->doorbell;
+    int n = 0;
+    for (int c = 0; c < w->client_count; c++)
+        if (all || w->clients[c].own)
+            n += ovl_worker_poll_cmds(w, &w->clients[c]);
+    w->doorbell = doorbell;
+    return n;
+}
+
+static void complete(struct ovl_worker *w, struct ovl_p2p_req *t)
+{
+    t->complete(w, t);
+}
+
+/* With a slowdown, what this turn did takes so much longer: its steps end at `not_before`. */
+static void delay(struct ovl_worker *w, int64_t begin, int64_t now, bool moved)
+{
+    struct ovl_p2p_req *t;
+    if (moved) {
+        int64_t from = w->not_before > now ? w->not_before : now;
+        w->not_before = from + (int64_t)((w->plan.slowdown - 1) * (double)(now - begin));
+    }
+    while ((t = ovl_queue_take(&w->finishing))) {
+        t->due = w->not_before;
+        ovl_queue_put(&w->delayed, t);
+    }
+    while (w->delayed.first && w->delayed.first->due <= now)
+        complete(w, ovl_queue_take(&w->delayed));
+}
+
+/* Do all its ranks sleep until it has done something? Then nobody computes on their cores. */
+static bool all_ranks_sleep(const struct ovl_worker *w)
+{
+    for (int c = 0; c < w->client_count; c++)
+        if (w->clients[c].own && !w->clients[c].detached && !atomic_load(&w->clients[c].cmdq->rank_sleeping))
+            return false;
+    return w->present > 0;
+}
+
+static bool nothing_asked(const struct ovl_worker *w)
+{
+    return w->op_count == 0 && w->plan.transport->quiet(w->plan.transport->state);
+}
+
+/* The longest sleep: other workers want an answer now and then. */
+static int64_t share_ns(const struct ovl_worker *w)
+{
+    double share = w->plan.timeout / 8;
+    return (int64_t)((share < 1 ? share : 1) * SECOND);
+}
+
+static bool rings_are_empty(const struct ovl_worker *w)
+{
+    for (int c = 0; c < w->client_count; c++) {
+        const struct ovl_client *client = &w->clients[c];
+        if (client->own && !client->detached &&
+            atomic_load(&client->cmdq->ring[client->taken % OVL_SLOTS].sequence) == client->taken + 1)
+            return false;
+    }
+    return true;
+}
+
+static bool may_park(const struct ovl_worker *w)
+{
+    if (w->present == 0 || !nothing_asked(w))
+        return false;
+    for (int c = 0; c < w->client_count; c++)
+        if (w->clients[c].own && !w->clients[c].detached && !atomic_load(&w->clients[c].cmdq->may_park))
+            return false;
+    return true;
+}
+
+/* Returns whether it slept. */
+static bool idle(struct ovl_worker *w, unsigned turns, int64_t still_ns)
+{
+    /* A turn reads 64 KiB at most off a connection (UCX's command queue): it takes some to read what came during a
+       sleep, and the fifth ends a chunk. */
+    enum { AWAKE_TURNS = 4, AWAKE_NS = 100000, BRIEF_NS = 100000, LONG_NS = 1000000 };
+    bool alone = all_ranks_sleep(w);
+    if (w->plan.idle == OVL_IDLE_YIELD || w->fetching || w->carrying) { /* an errand's end rings for nobody */
+        sched_yield();
+        return false;
+    }
+    if (w->plan.idle == OVL_IDLE_SPIN || (alone ? still_ns < AWAKE_NS : turns < AWAKE_TURNS)) {
+        ovl_cpu_pause();
+        return false;
+    }
+    struct ovl_worker_status *b = w->plan.status;
+    ovl_worker_keep_pace(w, ovl_clock_ns());
+    bool until_rung_for = !alone && still_ns > LONG_NS && nothing_asked(w);
+    int64_t ns = until_rung_for ? share_ns(w) : ovl_worker_backoff(w, alone, still_ns);
+    if (w->remote && ns > BRIEF_NS) /* nobody could ring */
+        ns = BRIEF_NS;
+    enum ovl_worker_state state = ns > BRIEF_NS ? OVL_WORKER_SLEEP_LONG : OVL_WORKER_SLEEP_SHORT;
+    atomic_store(&b->state, state); /* sequentially consistent, as the looks that follow */
+    if (all_ranks_sleep(w) == alone && atomic_load(&b->doorbell) == w->doorbell && rings_are_empty(w) && !may_park(w))
+        ovl_futex_wait(&b->state, state, ns);
+    atomic_store(&b->state, OVL_WORKER_RUNNING);
+    return true;
+}
+
+/* Where a endpoint writes, nobody wakes: a nap, a look. */
+static void park_remote(const struct ovl_worker *w, int64_t until)
+{
+    enum { NAP_NS = 200000 };
+    while (ovl_clock_ns() < until && may_park(w) && rings_are_empty(w))
+        nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+}
+
+/* Sleeps on the status page's word; wakes now and then all the same, to answer other workers. */
+static void park(struct ovl_worker *w)
+{
+    struct ovl_worker_status *b = w->plan.status;
+    atomic_store(&b->state, OVL_WORKER_PARKED); /* sequentially consistent, as the looks that follow */
+    ovl_worker_publish(w);
+    if (w->remote)
+        park_remote(w, ovl_clock_ns() + share_ns(w));
+    else if (may_park(w) && atomic_load(&b->doorbell) == w->doorbell)
+        ovl_futex_wait(&b->state, OVL_WORKER_PARKED, share_ns(w));
+    atomic_store(&b->state, OVL_WORKER_RUNNING);
+    ovl_worker_publish(w);
+}
+
+/* One turn. Returns whether anything moved. */
+static bool progress(struct ovl_worker *w, const struct ovl_transport_events *arrivals)
+{
+    const struct ovl_transport *by = w->plan.transport;
+    int64_t begin = w->plan.slowdown > 1 ? ovl_clock_ns() : 0;
+    int moved = drain_rings(w);
+    moved += ovl_worker_errands(w);
+    moved += by->poll(by->state, arrivals, w);
+    moved += ovl_op_progress_all(w);
+    moved += ovl_worker_copy(w) + ovl_worker_carry(w);
+    moved += ovl_op_progress_all(w);
+    if (w->plan.slowdown > 1)
+        delay(w, begin, ovl_clock_ns(), moved > 0);
+    return moved > 0;
+}
+
+int ovl_worker_run(struct ovl_worker *w)
+{
+    const struct ovl_transport_events arrivals = {.msg = ovl_worker_on_ctrl, .ended = ovl_worker_flight};
+    const struct ovl_transport *by = w->plan.transport;
+    unsigned still = 0; /* turns since something moved or the worker woke */
+    bool has_moved = true;
+    int64_t moved = 0;
+    for (uint64_t heartbeat = 1; !w->failed; heartbeat++) {
+        atomic_store_explicit(&w->plan.status->heartbeat, heartbeat, memory_order_relaxed);
+        if (w->remote)
+            ovl_worker_publish_heartbeat(w, ovl_clock_ns());
+        if (progress(w, &arrivals)) {
+            still = 0;
+            has_moved = true;
+            continue;
+        }
+        if (w->present == 0 && w->foreign_present == 0 && by->quiet(by->state))
+            return 0;
+        int64_t now = ovl_clock_ns();
+        if (has_moved)
+            moved = now;
+        has_moved = false;
+        if (now >= w->next_beat) {
+            ovl_worker_keepalive(w, now);
+            w->next_beat = now + (int64_t)(w->plan.timeout / 8 * SECOND);
+        }
+        if (may_park(w))
+            park(w);
+        else
+            still = idle(w, still, now - moved) ? 0 : still + 1;
+    }
+    if (!ovl_worker_cut_off(w)) /* else it speaks for itself, and one line is enough */
+        ovl_worker_publish(w);
+    return -1;
+}
+
+bool ovl_worker_cut_off(const struct ovl_worker *w)
+{
+    for (int c = 0; c < w->client_count; c++)
+        if (w->clients[c].ep && w->clients[c].ep->lost)
+            return true;
+    return false;
+}

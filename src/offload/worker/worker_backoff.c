@@ -1,0 +1,57 @@
+/* How long a worker sleeps between two looks, where it shares a core with a rank that computes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/worker/worker_state.h"
+
+/* Late ranks and the like are no measure of the endpoint, so that nothing counts for more than twice what was expected.
+ */
+void ovl_worker_keep_pace(struct ovl_worker *w, int64_t now)
+{
+    enum { KEPT = 4 << 20 };
+    if (w->landed == 0)
+        return;
+    double ns = (double)(now - w->rx_since), bytes = (double)w->landed;
+    if (w->paced_bytes > 0 && ns > 2 * bytes * w->paced_ns / w->paced_bytes)
+        ns = 2 * bytes * w->paced_ns / w->paced_bytes;
+    if (w->paced_bytes > KEPT) {
+        w->paced_bytes /= 2;
+        w->paced_ns /= 2;
+    }
+    w->paced_bytes += bytes;
+    w->paced_ns += ns;
+    w->landed = 0;
+    w->rx_since = now;
+}
+
+/* Some rank's next step can only begin when what is under way has come. */
+static bool more_to_begin(const struct ovl_worker *w)
+{
+    for (const struct ovl_op *t = w->ops; t; t = t->after)
+        if (t->begun < t->schedule->steps)
+            return true;
+    return false;
+}
+
+/* To wake costs the rank that computes on this core tens of microseconds, whatever is done then. So the longer the
+   longer; with data under way half of what it is expected to take; and where nothing else is missing, nearly until it
+   is due, or until as much has come as the kernel's buffers have room for everywhere: a block. An answer of another
+   worker may come at any time. While its ranks sleep too, the worker need only leave something to other workers. */
+int64_t ovl_worker_backoff(const struct ovl_worker *w, bool alone, int64_t still_ns)
+{
+    enum { LEAST_NS = 50000, MOST_NS = 1000000, LAST_DATA_NS = 8000000, LEAST_ALONE_NS = 4000, MOST_ALONE_NS = 20000 };
+    int64_t least = alone ? LEAST_ALONE_NS : LEAST_NS, most = alone ? MOST_ALONE_NS : MOST_NS, ns = still_ns;
+    bool unanswered = w->table[OVL_SENDING].unanswered + w->table[OVL_RECEIVING].unanswered > 0;
+    if (!alone && w->coming >= OVL_CHUNK && w->paced_bytes > 0 && !unanswered) {
+        double pace = w->paced_ns / w->paced_bytes, block = pace * OVL_BLOCK;
+        int64_t due = (int64_t)(pace * (double)w->coming);
+        if (more_to_begin(w))
+            ns = ns < due / 2 ? due / 2 : ns;
+        else if (still_ns < due) {
+            ns = (due - still_ns) * 9 / 10;
+            ns = ns < due / 4 ? due / 4 : ns;
+            most = block < LAST_DATA_NS ? (int64_t)block : LAST_DATA_NS;
+        } else
+            ns = still_ns - due;
+    }
+    ns = ns < most ? ns : most;
+    return ns < least ? least : ns;
+}

@@ -1,0 +1,101 @@
+/* A cell: one measured point, with its samples and everything derived from them. The in-memory form of a `cell` line.
+ */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_RECORD_CELL_H
+#define OVL_RECORD_CELL_H
+
+#include "base/error.h"
+#include "stats/overlap.h"
+
+#include <jansson.h>
+
+struct ovl_cell {
+    char run_id[64], benchmark[32], mode[16], datatype[24];
+    double size_bytes; /* NaN where there is no message */
+    double ranks;
+
+    /* What a proxy of an application solved: a grid ("128x128x128"), or a matrix of order n in blocks of nb; "" and NaN
+       in cells of collectives. */
+    char grid[48];
+    char procs[24];                               /* sides of the decomposition of a grid, "1x2" */
+    char transform[8];                            /* r2c, c2c */
+    double variables, chunks, window, test_lines; /* of its exchanges */
+    double n, nb;
+    char bcast[16];             /* how the matrix's panels travelled */
+    double p, q;                /* rows and columns of its process grid */
+    double depth, threads;      /* panels of look-ahead; threads of the BLAS library on a rank */
+    double max_error, residual; /* its check */
+    struct ovl_estimate gain;   /* 1 - T / T of the blocking scheme: negative where it is slower */
+    double wire_bytes; /* whose time on a node's link C takes at least: of exchanges that go one after the other
+                          in C, each by its busiest link; NaN on one node */
+
+    char compute_kind[16];
+    double units, ratio, compute_us; /* ratio is NaN when the work is fixed by compute_us, and the other way round */
+
+    char engine[16], path[16], placement[24];
+    double workers, worker_ops, worker_bytes; /* the last two NaN in host mode */
+
+    double test_calls, rotate;
+    int persistent;
+    char skew[32], block_group[80];
+
+    char status[24];  /* ok, ci_not_reached, invalid */
+    char reason[256]; /* why it is not ok; "" (null) when it is */
+    int unshaped;  /* was an emulated wire quicker than its rate, so that the cell carries no claim? -1: no such wire */
+    int validated; /* 1 checked, 0 wrong data, -1 (null) not checked */
+
+    double clock_read_seconds, bootstrap_seed;
+    double start_spread_seconds; /* median over samples of latest minus earliest start; NaN when clocks are not
+                                    synchronised */
+    double cpu_thread_seconds, cpu_process_seconds; /* in T, mean over ranks, median over blocks */
+    double offload_efficiency;
+
+    struct ovl_samples samples;
+    json_t *others; /* of a proxy, samples of what only its kind times, in the record's form: {"factor_seconds": {"max":
+                       [...], "mean": [...]}, ...}; NULL where there are none */
+    json_t *panels; /* of a matrix, as read from a record: arrays with a value per panel; NULL where there are none */
+
+    /* Follow from the samples, bootstrap_seed and clock_read_seconds: ovl_cell_derive. */
+    struct ovl_summary summary[OVL_QUANTITIES];
+    struct ovl_estimate derived[OVL_DERIVED];
+    double omb_percent, imb_percent;
+    struct ovl_estimate gflops, exposed; /* of a proxy; exposed: seconds of communication that were not hidden */
+};
+
+/* An empty cell: no value anywhere, no samples. */
+void ovl_cell_clear(struct ovl_cell *cell);
+void ovl_cell_free(struct ovl_cell *cell);
+
+/* Rounds the samples to what the record holds (12 digits), so that a reader derives the very same values from them. */
+void ovl_cell_round(struct ovl_cell *cell);
+
+/* Fills summary, derived, omb_percent and imb_percent, and of a proxy gflops and exposed. -1 when there is no memory.
+ */
+int ovl_cell_derive(struct ovl_cell *cell);
+
+/* Has the value a meaning in this cell? Not speedup_vs_blocking of a proxy, whose schemes do unlike work: T of one
+   beside W and B of another says nothing (gain_vs_blocking does). */
+bool ovl_cell_has(const struct ovl_cell *cell, enum ovl_derived which);
+
+/* Adds samples to `others`, rounded as the rest. -1 when there is no memory. */
+int ovl_cell_add_samples(struct ovl_cell *cell, const char *name, const double *max, const double *mean, size_t n);
+
+/* CRC-32 of the samples in 8 hexadecimal digits. Its text is, for each quantity in the record's order, all of max and
+   then all of mean, each value as "%.12g" or "null" with a comma behind it. */
+void ovl_cell_checksum(const struct ovl_cell *cell, char text[9]);
+
+/* Is it a proxy's cell? Such a line has no size_bytes; of the other fields only those that tell it apart, its status,
+   blocks, total_seconds and samples must be there, and of the samples only what was measured. */
+bool ovl_cell_solves(const struct ovl_cell *cell);
+
+/* The cell as a JSON object (new reference), or NULL when there is no memory. */
+json_t *ovl_cell_to_json(const struct ovl_cell *cell);
+
+/* Reads a `cell` line. The caller frees the cell. -1 and OVL_WRONG_DATA with the field's name when one is missing or of
+   a wrong kind; unknown fields are passed over. */
+int ovl_cell_from_json(const json_t *json, struct ovl_cell *cell, struct ovl_error *err);
+
+/* The same without the samples, which need not be there: samples.blocks is 0, summaries are as stored. */
+int ovl_cell_brief_from_json(const json_t *json, struct ovl_cell *cell, struct ovl_error *err);
+
+#endif

@@ -1,0 +1,71 @@
+/* Bytes on the wire, and its rate. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/link_model.h"
+#include "cli/catalog.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The positive number of the word `key`, which ends with "=". */
+static double number_of(const char *text, const char *key)
+{
+    while (text && *text) {
+        if (strncmp(text, key, strlen(key)) == 0) {
+            char *end;
+            double x = strtod(text + strlen(key), &end);
+            return x > 0 && isfinite(x) && (*end == ' ' || *end == '\0') ? x : NAN;
+        }
+        text = strchr(text, ' ');
+        text += text != NULL;
+    }
+    return NAN;
+}
+
+double ovl_link_emulated_rate(const char *cluster)
+{
+    return number_of(cluster, "rate=") / 8;
+}
+
+double ovl_link_settle_seconds(const char *cluster)
+{
+    return number_of(cluster, "burst=") / ovl_link_emulated_rate(cluster);
+}
+
+double ovl_link_cluster_rate(const struct ovl_run *run)
+{
+    const json_t *environment = json_object_get(run->head, "environment");
+    return ovl_link_emulated_rate(json_string_value(json_object_get(environment, "OVL_CLUSTER")));
+}
+
+double ovl_link_rate(const struct ovl_run *run)
+{
+    const json_t *adapters = json_object_get(json_array_get(json_object_get(run->head, "hosts"), 0), "adapters");
+    double emulated = ovl_link_cluster_rate(run), fastest = NAN;
+    if (!isnan(emulated))
+        return emulated;
+    for (size_t i = 0; i < json_array_size(adapters); i++) {
+        const json_t *adapter = json_array_get(adapters, i), *rate = json_object_get(adapter, "rate_gbps");
+        const char *state = json_string_value(json_object_get(adapter, "state"));
+        if (json_is_number(rate) && state && strcmp(state, "active") == 0)
+            fastest = fmax(fastest, json_number_value(rate) * 1e9 / 8);
+    }
+    return fastest > 0 ? fastest : NAN;
+}
+
+double ovl_link_seconds(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    const struct ovl_benchmark *b = ovl_benchmark_find(cell->benchmark);
+    double nodes = json_number_value(json_object_get(run->head, "nodes"));
+    if (ovl_cell_solves(cell))
+        return cell->wire_bytes / ovl_link_rate(run);
+    if (!b || !b->wire_bytes || !(nodes > 1) || !(cell->ranks >= nodes) || fmod(cell->ranks, nodes) != 0)
+        return NAN;
+    return b->wire_bytes(cell->size_bytes, cell->ranks, nodes) / ovl_link_rate(run);
+}
+
+int ovl_link_unshaped(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    double wire = ovl_link_seconds(run, cell);
+    return isnan(ovl_link_cluster_rate(run)) || isnan(wire) ? -1 : cell->summary[OVL_COMM].median < 0.9 * wire;
+}

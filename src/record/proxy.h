@@ -1,0 +1,29 @@
+/* What follows from the samples of a proxy's cell (ovl_cell_solves): its rate, the communication that was not hidden,
+   what its scheme gains. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_RECORD_PROXY_H
+#define OVL_RECORD_PROXY_H
+
+#include "record/cell.h"
+
+/* Floating-point operations of what is timed once. A matrix of order n: 2/3 n^3 + 3/2 n^2, as HPL counts (Petitet et
+   al., HPL - A Portable Implementation of the High-Performance Linpack Benchmark). A grid of N points, transformed
+   there and back: 2 x 5 N log2 N, half of it for real numbers (Frigo and Johnson, benchFFT). NaN where the cell says
+   neither. */
+double ovl_proxy_operations(const struct ovl_cell *cell);
+
+/* Fills gflops and exposed; summaries must be there. The second is the median of samples of that name where the cell
+   has them, else T - W. -1 when there is no memory. Called by ovl_cell_derive. */
+int ovl_proxy_derive(struct ovl_cell *cell);
+
+/* Their values alone, without intervals. */
+double ovl_proxy_gflops(const struct ovl_cell *cell, double total_seconds);
+double ovl_proxy_exposed(const struct ovl_cell *cell);
+
+/* 1 - T / T of the blocking scheme, whose samples of the same blocks `blocking` has. -1 when there is no memory. */
+int ovl_proxy_gain(const struct ovl_cell *cell, const struct ovl_samples *blocking, struct ovl_estimate *out);
+
+/* The summary of the slowest rank's values of cell->others[name]. False where there are none. */
+bool ovl_proxy_summarise(const struct ovl_cell *cell, const char *name, struct ovl_summary *out);
+
+#endif

@@ -1,0 +1,383 @@
+/* Record files. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/record.h"
+#include "base/name.h"
+#include "base/printable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* 12 digits hold nanoseconds over hours; ovl_cell_round gives the samples the same. */
+enum { DUMP = JSON_COMPACT | JSON_REAL_PRECISION(12) };
+
+static int not_writable(const struct ovl_writer *w, struct ovl_error *err)
+{
+    return ovl_error_set(err, OVL_ENVIRONMENT, "--json %s: cannot write: %s", w->path, strerror(errno));
+}
+
+static int write_all(int fd, const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t n = write(fd, text, length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        text += n;
+        length -= (size_t)n;
+    }
+    return 0;
+}
+
+/* A pipe that nobody reads would take what fits and then never return: O_NONBLOCK asks. */
+static int open_pipe(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0 && fcntl(fd, F_SETFL, 0) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+int ovl_writer_open(struct ovl_writer *w, const char *path, struct ovl_error *err)
+{
+    *w = (struct ovl_writer){.fd = -1, .path = path};
+    if (!path)
+        return 0;
+    struct stat file;
+    bool pipe = stat(path, &file) == 0 && S_ISFIFO(file.st_mode);
+    w->fd = pipe ? open_pipe(path) : open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (w->fd < 0 && !pipe && (errno == EACCES || errno == EINVAL))
+        w->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC); /* a file that may only be written */
+    if (w->fd < 0 && pipe && errno == ENXIO)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "--json %s: cannot write: nobody reads this pipe", path);
+    if (w->fd < 0)
+        return not_writable(w, err);
+
+    /* A job that was killed inside a line left no newline: do not glue the next line to it. */
+    off_t end = lseek(w->fd, 0, SEEK_END);
+    char last;
+    if (end > 0 && pread(w->fd, &last, 1, end - 1) == 1 && last != '\n' && write_all(w->fd, "\n", 1) != 0)
+        return not_writable(w, err);
+    return 0;
+}
+
+int ovl_writer_line(struct ovl_writer *w, json_t *line, struct ovl_error *err)
+{
+    if (w->fd < 0) {
+        json_decref(line);
+        return 0;
+    }
+    char *text = line ? json_dumps(line, DUMP) : NULL;
+    json_decref(line);
+    if (!text)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "--json %s: no memory for a line, or a text in it is not UTF-8",
+                             w->path);
+    size_t length = strlen(text);
+    text[length] = '\n'; /* in place of the terminator: line and newline go out in one write */
+    int rc = write_all(w->fd, text, length + 1);
+    free(text);
+    struct stat file;
+    if (rc == 0 && fstat(w->fd, &file) == 0 && S_ISREG(file.st_mode) && file.st_nlink == 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "--json %s: the file was removed while the run went on", w->path);
+    if (rc != 0 || (fdatasync(w->fd) != 0 && errno != EINVAL && errno != EROFS))
+        return not_writable(w, err);
+    return 0;
+}
+
+int ovl_writer_close(struct ovl_writer *w, struct ovl_error *err)
+{
+    int fd = w->fd;
+    w->fd = -1;
+    return fd >= 0 && close(fd) != 0 ? not_writable(w, err) : 0;
+}
+
+static int damaged(struct ovl_error *err, const char *path, size_t number, const char *why)
+{
+    return ovl_error_set(err, OVL_WRONG_DATA, "%s:%zu: %s", path, number, why);
+}
+
+/* A cell of a million blocks, the most that a driver takes, is a line of about 200 MB; what is no JSON is not worth as
+   much. */
+enum { LINE_MOST = 256 << 20, FOREIGN_MOST = 4096 };
+
+struct line {
+    char *text;
+    size_t length, room;
+    bool blank;
+};
+
+/* What was read ahead. */
+struct input {
+    FILE *file;
+    char text[1 << 16];
+    size_t at, end;
+};
+
+/* How many bytes the next piece of a line has: up to its end, or to the end of what was read. 0 at the file's end. */
+static size_t next_piece(struct input *in)
+{
+    if (in->at == in->end) {
+        in->at = 0;
+        in->end = fread(in->text, 1, sizeof in->text, in->file);
+    }
+    const char *from = in->text + in->at, *end = memchr(from, '\n', in->end - in->at);
+    return end ? (size_t)(end - from) + 1 : in->end - in->at;
+}
+
+/* The first byte that is no space decides what the line may hold. */
+static void look(struct line *line, const char *piece, size_t n, size_t *most)
+{
+    size_t space = 0;
+    while (space < n && strchr(" \t\r\n", piece[space]) && piece[space])
+        space++;
+    line->blank = space == n;
+    *most = line->blank || piece[space] == '{' ? LINE_MOST : FOREIGN_MOST;
+}
+
+/* Reads a line, its newline included, as getline does, but never more than is above. 0 with length 0 at the end. */
+static int read_line(struct input *in, struct line *line, const char *path, struct ovl_error *err)
+{
+    size_t most = LINE_MOST, n;
+    line->length = 0;
+    line->blank = true;
+    while (line->length < most && (n = next_piece(in)) > 0) {
+        if (line->blank)
+            look(line, in->text + in->at, n, &most);
+        n = n < most - line->length ? n : most - line->length;
+        if (line->length + n > line->room) {
+            size_t room = 2 * line->room > line->length + n ? 2 * line->room : line->length + n + FOREIGN_MOST;
+            char *larger = realloc(line->text, room);
+            if (!larger)
+                return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for a line of %zu bytes", path, room);
+            line->text = larger;
+            line->room = room;
+        }
+        memcpy(line->text + line->length, in->text + in->at, n);
+        line->length += n;
+        in->at += n;
+        if (line->text[line->length - 1] == '\n')
+            break;
+    }
+    if (ferror(in->file))
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    return 0;
+}
+
+/* How the lines of a file went so far. */
+struct lines {
+    const char *path;
+    bool brief; /* without the samples */
+    size_t number, parsed;
+    struct ovl_error cut; /* a line that cannot be parsed, until it is known whether a job was killed there */
+};
+
+/* Takes the samples out of a cell's line as drivers write it; any other is left as it is. */
+static void cut_samples(struct line *line)
+{
+    static const char name[] = ",\"samples\":{";
+    char *from = memmem(line->text, line->length, name, strlen(name)), *end = line->text + line->length;
+    size_t depth = 1;
+    if (!from)
+        return;
+    char *to = from + strlen(name);
+    for (; to < end && depth > 0; to++) {
+        if (*to == '[') /* numbers, the bulk of it */
+            to = memchr(to, ']', (size_t)(end - to));
+        if (!to)
+            return;
+        depth += *to == '{';
+        depth -= *to == '}';
+    }
+    if (depth > 0)
+        return;
+    memmove(from, to, (size_t)(end - to));
+    line->length -= (size_t)(to - from);
+}
+
+/* Parses a line into *json, NULL where it has none. 1 when no further line can mend what is wrong. */
+static int parse_line(struct lines *l, const struct line *line, json_t **json)
+{
+    json_error_t at;
+    bool opens = line->text[0] == '{', ends = line->text[line->length - 1] == '\n';
+    bool too_long = line->length >= LINE_MOST && !ends;
+    *json = too_long ? NULL : json_loadb(line->text, line->length, JSON_REJECT_DUPLICATES, &at);
+    const char *kind = json_string_value(json_object_get(*json, "record"));
+    if (l->cut.code != OVL_OK && !(kind && strcmp(kind, "run") == 0)) {
+        json_decref(*json);
+        *json = NULL;
+        return 1;
+    }
+    l->cut.code = OVL_OK;
+    if (*json) {
+        l->parsed++;
+        return 0;
+    }
+    if (too_long) {
+        damaged(&l->cut, l->path, l->number, "not a record line: longer than 256 MB");
+        return 1;
+    }
+    char why[256];
+    snprintf(why, sizeof why, "not a record line: %s (column %d)", at.text, at.column);
+    damaged(&l->cut, l->path, l->number, why);
+    if (opens && l->parsed > 0 && !ends)
+        l->cut.code = OVL_OK; /* the last line, cut short by the end of the job */
+    return !opens || l->parsed == 0;
+}
+
+static int read_lines(const char *path, bool brief,
+                      int (*visit)(void *to, json_t *line, size_t number, struct ovl_error *err), void *to,
+                      struct ovl_error *err)
+{
+    struct lines l = {.path = path, .brief = brief};
+    struct line line = {NULL, 0, 0, true};
+    struct input in = {.file = fopen(path, "re")};
+    int rc = 0, over = 0;
+    if (!in.file)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    while (rc == 0 && !over && (rc = read_line(&in, &line, path, err)) == 0 && line.length > 0) {
+        json_t *json = NULL;
+        l.number++;
+        if (l.brief)
+            cut_samples(&line);
+        if (!line.blank)
+            over = parse_line(&l, &line, &json);
+        if (json && ovl_printable(json) != 0)
+            rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for the texts of line %zu", path, l.number);
+        else if (json)
+            rc = visit(to, json, l.number, err);
+        json_decref(json);
+    }
+    if (rc == 0 && l.cut.code != OVL_OK) {
+        *err = l.cut;
+        rc = -1;
+    } else if (rc == 0 && l.parsed == 0)
+        rc = damaged(err, path, 1, "empty: no record line in it");
+    free(line.text);
+    fclose(in.file);
+    return rc;
+}
+
+int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size_t number, struct ovl_error *err),
+                     void *to, struct ovl_error *err)
+{
+    return read_lines(path, false, visit, to, err);
+}
+
+struct reading {
+    struct ovl_record *record;
+    const char *path;
+    bool brief;
+    size_t first_run; /* of this file */
+};
+
+static struct ovl_run *run_of(const struct reading *r, const json_t *line)
+{
+    const char *id = json_string_value(json_object_get(line, "run_id"));
+    for (size_t i = r->record->run_count; id && i-- > r->first_run;)
+        if (strcmp(ovl_run_text(&r->record->runs[i], "run_id"), id) == 0)
+            return &r->record->runs[i];
+    return NULL;
+}
+
+/* Room for one more of `size` bytes in an array that doubles. */
+static int grow(void **array, size_t count, size_t size)
+{
+    if (count & (count - 1))
+        return 0;
+    void *larger = realloc(*array, (count ? 2 * count : 1) * size);
+    if (!larger)
+        return -1;
+    *array = larger;
+    return 0;
+}
+
+/* Records of version 0.1 may hold some: they go no further. */
+static void drop_secrets(json_t *environment)
+{
+    const char *name;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(environment, next, name, value)
+    {
+        if (ovl_name_secret(name))
+            json_object_del(environment, name);
+    }
+}
+
+static int take_line(void *to, json_t *line, size_t number, struct ovl_error *err)
+{
+    struct reading *r = to;
+    const char *kind = json_string_value(json_object_get(line, "record"));
+    if (!kind)
+        return damaged(err, r->path, number, "not a record line: it has no field record");
+    if (strcmp(kind, "run") == 0) {
+        const char *schema = json_string_value(json_object_get(line, "schema"));
+        if (!schema || strncmp(schema, "1.", 2) != 0)
+            return damaged(err, r->path, number, "schema: this ovl reads records of schema 1");
+        if (!json_string_value(json_object_get(line, "run_id")) ||
+            !json_string_value(json_object_get(line, "benchmark")))
+            return damaged(err, r->path, number, "run_id and benchmark are wanted in a run line");
+        if (run_of(r, line))
+            return damaged(err, r->path, number, "run_id: this run is in the file twice");
+        drop_secrets(json_object_get(line, "environment"));
+        if (grow((void **)&r->record->runs, r->record->run_count, sizeof *r->record->runs) != 0)
+            return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory", r->path);
+        r->record->runs[r->record->run_count++] = (struct ovl_run){.file = r->path, .head = json_incref(line)};
+        return 0;
+    }
+
+    struct ovl_run *run = run_of(r, line);
+    if (!run)
+        return damaged(err, r->path, number, "run_id: no run line with it before this line");
+    if (strcmp(kind, "end") == 0) {
+        json_decref(run->end);
+        run->end = json_incref(line);
+    } else if (strcmp(kind, "cell") == 0) {
+        struct ovl_error field = {.text = ""};
+        if (grow((void **)&run->cells, run->cell_count, sizeof *run->cells) != 0)
+            return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory", r->path);
+        struct ovl_cell *cell = &run->cells[run->cell_count];
+        if ((r->brief ? ovl_cell_brief_from_json : ovl_cell_from_json)(line, cell, &field) != 0)
+            return damaged(err, r->path, number, field.text);
+        run->cell_count++;
+    }
+    return 0;
+}
+
+int ovl_record_read(struct ovl_record *record, const char *path, struct ovl_error *err)
+{
+    struct reading r = {record, path, false, record->run_count};
+    return read_lines(path, false, take_line, &r, err);
+}
+
+int ovl_record_read_brief(struct ovl_record *record, const char *path, struct ovl_error *err)
+{
+    struct reading r = {record, path, true, record->run_count};
+    return read_lines(path, true, take_line, &r, err);
+}
+
+void ovl_record_free(struct ovl_record *record)
+{
+    for (size_t i = 0; i < record->run_count; i++) {
+        for (size_t c = 0; c < record->runs[i].cell_count; c++)
+            ovl_cell_free(&record->runs[i].cells[c]);
+        free(record->runs[i].cells);
+        json_decref(record->runs[i].head);
+        json_decref(record->runs[i].end);
+    }
+    free(record->runs);
+    *record = (struct ovl_record){NULL, 0};
+}
+
+const char *ovl_run_text(const struct ovl_run *run, const char *field)
+{
+    const char *text = json_string_value(json_object_get(run->head, field));
+    return text ? text : "";
+}

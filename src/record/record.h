@@ -1,0 +1,57 @@
+/* Record files: JSON Lines, written so that a killed job keeps its finished cells, read so that a truncated file is
+ * usable. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_RECORD_RECORD_H
+#define OVL_RECORD_RECORD_H
+
+#include "record/cell.h"
+
+#define OVL_RECORD_SCHEMA "1.0.0"
+
+struct ovl_writer {
+    int fd;           /* -1 when nothing is written */
+    const char *path; /* of the caller */
+};
+
+/* Opens `path` for appending; NULL gives a writer that writes nowhere. -1 and OVL_ENVIRONMENT when it cannot be
+ * written. */
+int ovl_writer_open(struct ovl_writer *w, const char *path, struct ovl_error *err);
+
+/* Writes one line and has it on disk when it returns. Takes the reference to `line` in any case. */
+int ovl_writer_line(struct ovl_writer *w, json_t *line, struct ovl_error *err);
+
+int ovl_writer_close(struct ovl_writer *w, struct ovl_error *err);
+
+/* One run of a file: the `run` line, its cells, and the `end` line (NULL: truncated, but usable). */
+struct ovl_run {
+    const char *file; /* as given to ovl_record_read; of the caller */
+    json_t *head, *end;
+    struct ovl_cell *cells;
+    size_t cell_count;
+};
+
+struct ovl_record {
+    struct ovl_run *runs;
+    size_t run_count;
+};
+
+/* Adds all runs of a file to *record (start with a zeroed one), without control characters in its texts (printable.h).
+   A line that a killed job cut short is passed over: the
+   last one, or one before a new `run` line. -1 with the file, line and field: OVL_ENVIRONMENT when it cannot be read,
+   OVL_WRONG_DATA when it is damaged or no record. */
+int ovl_record_read(struct ovl_record *record, const char *path, struct ovl_error *err);
+
+/* The same without the samples, which are most of a file: what is derived is taken as it is stored (`ovl validate`
+   checks that). */
+int ovl_record_read_brief(struct ovl_record *record, const char *path, struct ovl_error *err);
+void ovl_record_free(struct ovl_record *record);
+
+/* Calls `visit` with every parsed line of the file, in order; the json is lent. Stops at the first -1. For
+   ovl_record_read and for validation. */
+int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size_t number, struct ovl_error *err),
+                     void *to, struct ovl_error *err);
+
+/* A text field of a `run` line, or "" when it is not there. */
+const char *ovl_run_text(const struct ovl_run *run, const char *field);
+
+#endif

@@ -1,0 +1,262 @@
+/* The arithmetic of overlap. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "stats/overlap.h"
+#include "base/rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DRAWS = 2000 };
+
+const char *const ovl_quantity_names[OVL_QUANTITIES] = {
+    [OVL_COMM] = "comm_seconds",   [OVL_COMPUTE] = "compute_seconds",     [OVL_BLOCKING] = "blocking_seconds",
+    [OVL_TOTAL] = "total_seconds", [OVL_INIT] = "init_seconds",           [OVL_TEST] = "test_seconds",
+    [OVL_WAIT] = "wait_seconds",   [OVL_INNER] = "inner_compute_seconds",
+};
+
+int ovl_samples_make(struct ovl_samples *s, size_t capacity)
+{
+    memset(s, 0, sizeof *s);
+    size_t arrays = 2 * OVL_QUANTITIES, values = arrays * capacity;
+    double *all = malloc((values ? values : 1) * sizeof *all);
+    if (!all)
+        return -1;
+    for (size_t i = 0; i < values; i++)
+        all[i] = NAN;
+    for (size_t q = 0; q < OVL_QUANTITIES; q++) {
+        s->max[q] = all + 2 * q * capacity;
+        s->mean[q] = s->max[q] + capacity;
+    }
+    return 0;
+}
+
+void ovl_samples_free(struct ovl_samples *s)
+{
+    free(s->max[0]); /* the start of the one allocation */
+    memset(s, 0, sizeof *s);
+}
+
+#define C m[OVL_COMM]
+#define W m[OVL_COMPUTE]
+#define B m[OVL_BLOCKING]
+#define T m[OVL_TOTAL]
+static double hidden(const double *m)
+{
+    return 1 - (T - W) / C;
+}
+static double hideable(const double *m)
+{
+    return fmin(1, W / C);
+}
+static double overlap(const double *m)
+{
+    return (W + C - T) / fmin(W, C);
+}
+static double efficiency(const double *m)
+{
+    return 1 - (T - W) / B;
+}
+static double speedup(const double *m)
+{
+    return (W + B) / T;
+}
+static double slowdown(const double *m)
+{
+    return m[OVL_INNER] / W;
+}
+static double penalty(const double *m)
+{
+    return C / B;
+}
+#undef C
+#undef W
+#undef B
+#undef T
+
+enum {
+    C = 1 << OVL_COMM,
+    W = 1 << OVL_COMPUTE,
+    B = 1 << OVL_BLOCKING,
+    T = 1 << OVL_TOTAL,
+    INNER = 1 << OVL_INNER,
+};
+
+const struct ovl_derived_row ovl_derived_rows[OVL_DERIVED] = {
+    [OVL_HIDDEN] = {"hidden_fraction", hidden, C | W | T, C, false},
+    [OVL_HIDEABLE] = {"hideable_fraction", hideable, C | W, C, false},
+    [OVL_OVERLAP] = {"overlap_ratio", overlap, C | W | T, C | W, false},
+    [OVL_EFFICIENCY] = {"efficiency_vs_blocking", efficiency, B | W | T, B, false},
+    [OVL_SPEEDUP] = {"speedup_vs_blocking", speedup, B | W | T, T, false},
+    [OVL_SLOWDOWN] = {"compute_slowdown_ratio", slowdown, INNER | W, W, false},
+    [OVL_PENALTY] = {"nbc_penalty_ratio", penalty, C | B, B, false},
+    [OVL_HIDDEN_RANK_MEAN] = {"hidden_fraction_rank_mean", hidden, C | W | T, C, true},
+};
+
+/* The terms of one formula over the blocks that have them all, each quantity also in ascending order. */
+struct joint {
+    size_t n;
+    double *value[OVL_QUANTITIES];   /* NULL for quantities that are no terms */
+    uint32_t *order[OVL_QUANTITIES]; /* block numbers by ascending value */
+    uint32_t *times;                 /* how often each block is in the present draw */
+    double least;
+    const struct ovl_derived_row *row;
+};
+
+struct keyed {
+    double value;
+    uint32_t block;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const struct keyed *x = a, *y = b;
+    return x->value != y->value ? (x->value > y->value) - (x->value < y->value)
+                                : (x->block > y->block) - (x->block < y->block);
+}
+
+static void joint_free(struct joint *j)
+{
+    for (int q = 0; q < OVL_QUANTITIES; q++) {
+        free(j->value[q]);
+        free(j->order[q]);
+    }
+    free(j->times);
+}
+
+static bool block_complete(double *const *columns, unsigned terms, size_t block)
+{
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        if ((terms >> q & 1) && isnan(columns[q][block]))
+            return false;
+    return true;
+}
+
+static int joint_make(struct joint *j, const struct ovl_samples *s, const struct ovl_derived_row *row, double least)
+{
+    double *const *columns = row->rank_mean ? s->mean : s->max;
+    memset(j, 0, sizeof *j);
+    j->row = row;
+    j->least = least;
+
+    size_t room = s->blocks ? s->blocks : 1;
+    struct keyed *keyed = malloc(room * sizeof *keyed);
+    j->times = malloc(room * sizeof *j->times);
+    int rc = keyed && j->times ? 0 : -1;
+    for (int q = 0; q < OVL_QUANTITIES && rc == 0; q++) {
+        if (!(row->terms >> q & 1))
+            continue;
+        j->value[q] = malloc(room * sizeof *j->value[q]);
+        j->order[q] = malloc(room * sizeof *j->order[q]);
+        if (!j->value[q] || !j->order[q]) {
+            rc = -1;
+            break;
+        }
+        size_t n = 0;
+        for (size_t b = 0; b < s->blocks; b++)
+            if (block_complete(columns, row->terms, b)) {
+                keyed[n] = (struct keyed){columns[q][b], (uint32_t)n};
+                j->value[q][n++] = columns[q][b];
+            }
+        qsort(keyed, n, sizeof *keyed, by_value);
+        for (size_t i = 0; i < n; i++)
+            j->order[q][i] = keyed[i].block;
+        j->n = n;
+    }
+    free(keyed);
+    if (rc != 0)
+        joint_free(j);
+    return rc;
+}
+
+/* The median of quantity q in the present draw: walk up the sorted values until half of the draw is passed. */
+static double drawn_median(const struct joint *j, int q)
+{
+    size_t low = (j->n - 1) / 2, high = j->n / 2, seen = 0, i = 0;
+    while (seen + j->times[j->order[q][i]] <= low)
+        seen += j->times[j->order[q][i++]];
+    double a = j->value[q][j->order[q][i]];
+    while (seen + j->times[j->order[q][i]] <= high)
+        seen += j->times[j->order[q][i++]];
+    return (a + j->value[q][j->order[q][i]]) / 2;
+}
+
+static double drawn_value(const struct joint *j)
+{
+    double median[OVL_QUANTITIES];
+    for (int q = 0; q < OVL_QUANTITIES; q++) {
+        median[q] = j->value[q] ? drawn_median(j, q) : NAN;
+        if ((j->row->divide >> q & 1) && !(median[q] >= j->least && median[q] > 0))
+            return NAN;
+    }
+    return j->row->of(median);
+}
+
+int ovl_overlap_estimate(const struct ovl_samples *s, enum ovl_derived which, double least, uint64_t seed,
+                         struct ovl_estimate *out)
+{
+    return ovl_overlap_estimate_row(s, &ovl_derived_rows[which], least, seed, out);
+}
+
+int ovl_overlap_estimate_row(const struct ovl_samples *s, const struct ovl_derived_row *row, double least,
+                             uint64_t seed, struct ovl_estimate *out)
+{
+    struct joint j;
+    *out = (struct ovl_estimate){NAN, NAN, NAN};
+    if (joint_make(&j, s, row, least) != 0)
+        return -1;
+    if (j.n > 0) {
+        for (size_t i = 0; i < j.n; i++)
+            j.times[i] = 1;
+        out->value = drawn_value(&j);
+    }
+    if (j.n >= 6 && !isnan(out->value)) {
+        double draws[DRAWS];
+        size_t n = 0;
+        struct ovl_rng rng = ovl_rng_seeded(seed);
+        for (int d = 0; d < DRAWS; d++) {
+            memset(j.times, 0, j.n * sizeof *j.times);
+            for (size_t i = 0; i < j.n; i++)
+                j.times[ovl_rng_below(&rng, (uint32_t)j.n)]++;
+            double v = drawn_value(&j);
+            if (!isnan(v))
+                draws[n++] = v;
+        }
+        ovl_stats_sort(draws, n);
+        if (n >= DRAWS / 2) { /* else the divisor hovers at the limit: no interval that means anything */
+            out->ci_low = draws[(size_t)(0.025 * (double)n)];
+            out->ci_high = draws[n - 1 - (size_t)(0.025 * (double)n)];
+        }
+    }
+    joint_free(&j);
+    return 0;
+}
+
+double ovl_overlap_value(const struct ovl_samples *s, const struct ovl_derived_row *row, double least)
+{
+    struct joint j;
+    double value = NAN;
+    if (joint_make(&j, s, row, least) != 0)
+        return NAN;
+    if (j.n > 0) {
+        for (size_t i = 0; i < j.n; i++)
+            j.times[i] = 1;
+        value = drawn_value(&j);
+    }
+    joint_free(&j);
+    return value;
+}
+
+double ovl_overlap_omb(const struct ovl_samples *s)
+{
+    double t = ovl_stats_mean(s->mean[OVL_TOTAL], s->blocks), w = ovl_stats_mean(s->mean[OVL_INNER], s->blocks),
+           c = ovl_stats_mean(s->mean[OVL_COMM], s->blocks);
+    return c > 0 && !isnan(t - w) ? fmax(0, 100 - 100 * (t - w) / c) : NAN;
+}
+
+double ovl_overlap_imb(const struct ovl_samples *s)
+{
+    double t = ovl_stats_mean(s->max[OVL_TOTAL], s->blocks), w = ovl_stats_mean(s->max[OVL_INNER], s->blocks),
+           c = ovl_stats_mean(s->max[OVL_COMM], s->blocks), longer = fmax(c, w);
+    return longer > 0 && !isnan(c + w - t) ? fmin(100, fmax(0, 100 * (c + w - t) / longer)) : NAN;
+}

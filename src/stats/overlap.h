@@ -1,0 +1,86 @@
+/* The arithmetic of overlap: samples of timed quantities, and the values derived from them, unclamped, with intervals.
+ */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_STATS_OVERLAP_H
+#define OVL_STATS_OVERLAP_H
+
+#include "stats/stats.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The timed quantities, in seconds. The first four are samples of a block, the others parts of `total`. */
+enum ovl_quantity {
+    OVL_COMM,     /* C: post and wait, no compute */
+    OVL_COMPUTE,  /* W: the fixed work, no request outstanding */
+    OVL_BLOCKING, /* B: the blocking twin */
+    OVL_TOTAL,    /* T: post, the same work, wait */
+    OVL_INIT,
+    OVL_TEST,
+    OVL_WAIT,
+    OVL_INNER, /* the work as it ran inside T */
+    OVL_QUANTITIES
+};
+
+/* "comm_seconds" and so on: the names in the record. */
+extern const char *const ovl_quantity_names[OVL_QUANTITIES];
+
+/* One cell's samples, a value per block; NaN where a sample is invalid or was not taken. */
+struct ovl_samples {
+    size_t blocks;
+    double *max[OVL_QUANTITIES];  /* of the slowest rank */
+    double *mean[OVL_QUANTITIES]; /* over the ranks */
+};
+
+/* Makes room for `capacity` blocks, all NaN, with blocks = 0. -1 when there is no memory. */
+int ovl_samples_make(struct ovl_samples *s, size_t capacity);
+void ovl_samples_free(struct ovl_samples *s);
+
+struct ovl_estimate {
+    double value, ci_low, ci_high; /* NaN where there is none */
+};
+
+/* The derived values of METHOD, in the order of the record. */
+enum ovl_derived {
+    OVL_HIDDEN,           /* 1 - (T - W) / C */
+    OVL_HIDEABLE,         /* min(1, W / C) */
+    OVL_OVERLAP,          /* (W + C - T) / min(W, C) */
+    OVL_EFFICIENCY,       /* 1 - (T - W) / B */
+    OVL_SPEEDUP,          /* (W + B) / T */
+    OVL_SLOWDOWN,         /* inner compute / W */
+    OVL_PENALTY,          /* C / B */
+    OVL_HIDDEN_RANK_MEAN, /* 1 - (T - W) / C, each the mean over ranks */
+    OVL_DERIVED
+};
+
+/* A row per derived value: its name, how it follows from the medians, and what it needs. */
+struct ovl_derived_row {
+    const char *name;
+    double (*of)(const double median[OVL_QUANTITIES]);
+    unsigned terms;  /* bit 1 << q for each quantity q in the formula */
+    unsigned divide; /* bit for each quantity whose smallness makes the value meaningless */
+    bool rank_mean;  /* from the means over ranks, not from the slowest rank */
+};
+extern const struct ovl_derived_row ovl_derived_rows[OVL_DERIVED];
+
+/* The value of a row: ratio of medians over the blocks in which no term is NaN, and its percentile bootstrap interval
+   (2,000 draws of whole blocks, 2.5 % and 97.5 %; Efron and Tibshirani 1993, ch. 13). NaN where a divisor's median is
+   under `least` seconds (20 clock reads); no interval below 6 blocks. -1 when there is no memory. */
+int ovl_overlap_estimate(const struct ovl_samples *s, enum ovl_derived which, double least, uint64_t seed,
+                         struct ovl_estimate *out);
+
+/* The same by a row of another table. */
+int ovl_overlap_estimate_row(const struct ovl_samples *s, const struct ovl_derived_row *row, double least,
+                             uint64_t seed, struct ovl_estimate *out);
+
+/* The value alone, without the 2,000 draws; NaN also when there is no memory. */
+double ovl_overlap_value(const struct ovl_samples *s, const struct ovl_derived_row *row, double least);
+
+/* What OMB prints: max(0, 100 - 100 (T - inner) / C), means over ranks and blocks. NaN where one was not measured. */
+double ovl_overlap_omb(const struct ovl_samples *s);
+
+/* What IMB-NBC prints: 100 (C + inner - T) / max(C, inner), clamped to 0..100, means of the slowest rank. NaN as
+   above. */
+double ovl_overlap_imb(const struct ovl_samples *s);
+
+#endif

@@ -1,0 +1,24 @@
+/* When to stop taking blocks. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "stats/stop.h"
+
+#include <math.h>
+
+size_t ovl_stop_next_look(const struct ovl_stop *stop, size_t blocks)
+{
+    size_t next = blocks < stop->least ? stop->least : blocks + (blocks + 1) / 2;
+    return next < stop->most ? next : stop->most;
+}
+
+int ovl_stop_reached(const struct ovl_stop *stop, const struct ovl_samples *s, double least, uint64_t seed)
+{
+    struct ovl_summary t;
+    struct ovl_estimate hidden;
+    if (ovl_stats_summarise(s->max[OVL_TOTAL], s->blocks, &t) != 0)
+        return -1;
+    if (!((t.ci_high - t.ci_low) / 2 <= stop->percent / 100 * t.median))
+        return 0;
+    if (ovl_overlap_estimate(s, OVL_HIDDEN, least, seed, &hidden) != 0)
+        return -1;
+    return isnan(hidden.value) || (hidden.ci_high - hidden.ci_low) / 2 <= stop->percent / 100;
+}

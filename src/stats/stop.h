@@ -1,0 +1,22 @@
+/* When to stop taking blocks: looks at growing intervals, never after each block (repeated looks bias the interval). */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_STATS_STOP_H
+#define OVL_STATS_STOP_H
+
+#include "stats/overlap.h"
+
+struct ovl_stop {
+    size_t least, most; /* blocks */
+    double percent;     /* wanted half-width: % of T's median, and points of the hidden fraction */
+    double max_seconds; /* of one cell, warm-up included */
+};
+
+enum { OVL_STOP_BLOCKS_AT_LEAST = 6 }; /* max_seconds ends nothing before: six blocks give the first exact interval */
+
+/* Blocks at which to look after `blocks`: least, then 1.5 times as many each time, and most at last. */
+size_t ovl_stop_next_look(const struct ovl_stop *stop, size_t blocks);
+
+/* Are both half-widths as wanted? A hidden fraction that has no value asks for nothing. -1 when there is no memory. */
+int ovl_stop_reached(const struct ovl_stop *stop, const struct ovl_samples *s, double least, uint64_t seed);
+
+#endif

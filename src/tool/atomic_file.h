@@ -1,0 +1,26 @@
+/* A file that is there whole or not at all: written under another name in the same folder, and renamed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_ATOMIC_FILE_H
+#define OVL_TOOL_ATOMIC_FILE_H
+
+#include "base/error.h"
+
+#include <stdio.h>
+
+struct ovl_atomic_file {
+    FILE *file; /* to be written; stdout when the path was NULL or "-" */
+    const char *path;
+    char hidden[4096];
+};
+
+/* Holds signals back (tool/signals.h) until the file is closed or abandoned, so that one that ends the program leaves
+   nothing behind. -1 and OVL_ENVIRONMENT when the folder cannot be written. */
+int ovl_atomic_file_open(struct ovl_atomic_file *o, const char *path, struct ovl_error *err);
+
+/* Puts the file in its place, on disk. -1 when anything could not be written; then nothing is left. */
+int ovl_atomic_file_close(struct ovl_atomic_file *o, struct ovl_error *err);
+
+/* Takes back what was written. */
+void ovl_atomic_file_abandon(struct ovl_atomic_file *o);
+
+#endif

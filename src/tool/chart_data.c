@@ -1,0 +1,298 @@
+/* Sorting cells into panels and series by their facets. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/chart_data.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A point while it is sorted. */
+struct raw {
+    struct ovl_point point;
+    size_t order; /* in which it was read */
+    char text[OVL_FACETS][OVL_FACET_TEXT];
+};
+
+struct sorting {
+    struct raw *raw;
+    size_t count;
+    bool differs[OVL_FACETS];
+    char modes[256]; /* "host, DPU": each mode once */
+    size_t mode_count;
+};
+
+static enum ovl_series_mode mode_of(const struct ovl_cell *cell)
+{
+    return strcmp(cell->mode, "host") == 0  ? OVL_SERIES_HOST
+           : strcmp(cell->mode, "dpu") == 0 ? OVL_SERIES_DPU
+                                            : OVL_SERIES_OTHER;
+}
+
+/* "Host", "DPU", or the mode's own name with a capital letter. */
+static void put_mode(char text[OVL_FIGURE_LABEL], const struct ovl_cell *cell)
+{
+    snprintf(text, OVL_FIGURE_LABEL, "%s", mode_of(cell) == OVL_SERIES_DPU ? "DPU" : cell->mode);
+    text[0] = (char)toupper((unsigned char)text[0]);
+}
+
+/* Does the facet say something about this point? */
+static bool applies(size_t facet, const struct raw *r)
+{
+    return ovl_facets[facet].axis != OVL_FACET_OFFLOAD || mode_of(r->point.cell) == OVL_SERIES_DPU;
+}
+
+static int gather(struct sorting *s, const struct ovl_record *record, const char *benchmark)
+{
+    size_t most = 0;
+    for (size_t r = 0; r < record->run_count; r++)
+        most += record->runs[r].cell_count;
+    s->raw = calloc(most ? most : 1, sizeof *s->raw);
+    if (!s->raw)
+        return -1;
+    for (size_t r = 0; r < record->run_count; r++)
+        for (size_t c = 0; c < record->runs[r].cell_count; c++) {
+            const struct ovl_run *run = &record->runs[r];
+            struct raw *raw = &s->raw[s->count];
+            if (strcmp(run->cells[c].benchmark, benchmark) != 0)
+                continue;
+            raw->point = (struct ovl_point){.run = run, .cell = &run->cells[c]};
+            raw->order = s->count++;
+            for (size_t f = 0; f < OVL_FACETS; f++)
+                ovl_facets[f].text(raw->text[f], record, run, raw->point.cell);
+        }
+    return 0;
+}
+
+static void find_differences(struct sorting *s)
+{
+    for (size_t f = 0; f < OVL_FACETS; f++) {
+        const char *first = NULL;
+        for (size_t i = 0; i < s->count; i++) {
+            if (!applies(f, &s->raw[i]))
+                continue;
+            first = first ? first : s->raw[i].text[f];
+            s->differs[f] |= strcmp(s->raw[i].text[f], first) != 0;
+        }
+    }
+}
+
+static void __attribute__((format(printf, 3, 4))) append(char *text, size_t room, const char *format, ...)
+{
+    va_list args;
+    size_t n = strlen(text);
+    va_start(args, format);
+    vsnprintf(text + n, room - n, format, args);
+    va_end(args);
+}
+
+/* The texts of those facets of an axis in which points differ. */
+static void append_differences(char *text, const struct sorting *s, const struct raw *r, enum ovl_facet_axis axis)
+{
+    for (size_t f = 0; f < OVL_FACETS; f++) {
+        const char *said = r->text[f][0] ? r->text[f] : ovl_facets[f].otherwise;
+        if (ovl_facets[f].axis == axis && s->differs[f] && applies(f, r) && said)
+            append(text, OVL_FIGURE_LABEL, "%s%s", *text ? ", " : "", said);
+    }
+}
+
+static size_t find_label(char (*labels)[OVL_FIGURE_LABEL], size_t *count, size_t most, const char *label)
+{
+    size_t i = 0;
+    while (i < *count && strcmp(labels[i], label) != 0)
+        i++;
+    if (i == *count && i < most)
+        strcpy(labels[(*count)++], label);
+    return i;
+}
+
+static int free_style(const struct ovl_chart_data *figure, enum ovl_series_mode mode)
+{
+    int before = 0;
+    for (size_t i = 0; i < figure->series_count; i++)
+        before += figure->series[i].mode == mode;
+    return mode == OVL_SERIES_HOST  ? 2 * before + 1
+           : mode == OVL_SERIES_DPU ? 2 * before + 2
+                                    : OVL_FIGURE_STYLES - 2 * before;
+}
+
+static size_t find_series(struct ovl_chart_data *figure, const char *label, enum ovl_series_mode mode, size_t variant)
+{
+    size_t i = 0;
+    while (i < figure->series_count && strcmp(figure->series[i].label, label) != 0)
+        i++;
+    if (i == figure->series_count && i < OVL_FIGURE_SERIES) {
+        struct ovl_series *series = &figure->series[i];
+        *series = (struct ovl_series){.mode = mode, .style = free_style(figure, mode), .variant = variant};
+        strcpy(series->label, label);
+        figure->series_count++;
+    }
+    return i;
+}
+
+static void place(struct ovl_chart_data *figure, const struct sorting *s, struct raw *r)
+{
+    char panel[OVL_FIGURE_LABEL] = "", variant[OVL_FIGURE_LABEL] = "", label[OVL_FIGURE_LABEL];
+    enum ovl_series_mode mode = mode_of(r->point.cell);
+    append_differences(panel, s, r, OVL_FACET_PANEL);
+    append_differences(variant, s, r, OVL_FACET_VARIANT);
+    put_mode(label, r->point.cell);
+    append_differences(label, s, r, OVL_FACET_OFFLOAD);
+    append_differences(label, s, r, OVL_FACET_VARIANT);
+    r->point.panel = find_label(figure->panels, &figure->panel_count, OVL_FIGURE_PANELS, panel);
+    size_t v = find_label(figure->variants, &figure->variant_count, OVL_FIGURE_SERIES, variant);
+    r->point.series = find_series(figure, label, mode, v);
+}
+
+/* Places the points of one kind of mode, and names the modes for the subtitle. */
+static void place_mode(struct ovl_chart_data *figure, struct sorting *s, enum ovl_series_mode mode)
+{
+    char seen[OVL_FIGURE_LABEL] = "", name[OVL_FIGURE_LABEL], bounded[OVL_FIGURE_LABEL + 4];
+    for (size_t i = 0; i < s->count; i++) {
+        if (mode_of(s->raw[i].point.cell) != mode)
+            continue;
+        place(figure, s, &s->raw[i]);
+        put_mode(name, s->raw[i].point.cell);
+        if (mode != OVL_SERIES_DPU)
+            name[0] = (char)tolower((unsigned char)name[0]);
+        snprintf(bounded, sizeof bounded, "|%s|", name);
+        if (strstr(seen, bounded))
+            continue;
+        append(seen, sizeof seen, "%s", bounded);
+        append(s->modes, sizeof s->modes, "%s%s", s->mode_count++ ? ", " : "", name);
+    }
+}
+
+/* By panel, series and size; the latest of several in front. */
+static int in_order(const void *a, const void *b)
+{
+    const struct raw *x = a, *y = b;
+    double m = x->point.cell->size_bytes, n = y->point.cell->size_bytes;
+    int later = strcmp(ovl_run_text(y->point.run, "started"), ovl_run_text(x->point.run, "started"));
+    if (x->point.panel != y->point.panel)
+        return x->point.panel < y->point.panel ? -1 : 1;
+    if (x->point.series != y->point.series)
+        return x->point.series < y->point.series ? -1 : 1;
+    if (isnan(m) != isnan(n))
+        return isnan(m) ? -1 : 1;
+    if (m < n || m > n)
+        return m < n ? -1 : 1;
+    return later ? later : x->order > y->order ? -1 : 1;
+}
+
+static bool same_place(const struct ovl_point *a, const struct ovl_point *b)
+{
+    double m = a->cell->size_bytes, n = b->cell->size_bytes;
+    return a->panel == b->panel && a->series == b->series && (m == n || (isnan(m) && isnan(n)));
+}
+
+static int keep_latest(struct ovl_chart_data *figure, struct sorting *s)
+{
+    figure->points = calloc(s->count ? s->count : 1, sizeof *figure->points);
+    if (!figure->points)
+        return -1;
+    qsort(s->raw, s->count, sizeof *s->raw, in_order);
+    const struct ovl_point *last = NULL;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct ovl_point *point = &s->raw[i].point;
+        if (point->panel >= OVL_FIGURE_PANELS || point->series >= OVL_FIGURE_SERIES)
+            figure->left_out++;
+        else if (last && same_place(last, point))
+            figure->repeated++;
+        else {
+            figure->points[figure->point_count++] = *point;
+            last = point;
+        }
+    }
+    return 0;
+}
+
+/* "host mode, no workers", "host and DPU modes", "host, DPU and blocking modes" */
+static void describe_modes(struct ovl_chart_data *figure, const struct sorting *s)
+{
+    const char *last = strrchr(s->modes, ',');
+    if (strcmp(s->modes, "host") == 0)
+        append(figure->subtitle, sizeof figure->subtitle, "; host mode, no workers");
+    else if (!last)
+        append(figure->subtitle, sizeof figure->subtitle, "; %s mode", s->modes);
+    else
+        append(figure->subtitle, sizeof figure->subtitle, "; %.*s and%s modes", (int)(last - s->modes), s->modes,
+               last + 1);
+}
+
+static void describe(struct ovl_chart_data *figure, const struct sorting *s)
+{
+    for (size_t f = 0; f < OVL_FACETS; f++) {
+        size_t i = 0;
+        while (i < s->count && !applies(f, &s->raw[i]))
+            i++;
+        if (ovl_facets[f].axis == OVL_FACET_OFFLOAD)
+            describe_modes(figure, s);
+        if (i < s->count && !s->differs[f] && s->raw[i].text[f][0])
+            append(figure->subtitle, sizeof figure->subtitle, "%s%s", figure->subtitle[0] ? "; " : "",
+                   s->raw[i].text[f]);
+    }
+    for (size_t p = 0; p < figure->point_count; p++) {
+        const json_t *warnings = json_object_get(figure->points[p].run->head, "warnings");
+        for (size_t w = 0; w < json_array_size(warnings); w++) {
+            const char *text = json_string_value(json_array_get(warnings, w));
+            if (text && !strstr(figure->warnings, text))
+                append(figure->warnings, sizeof figure->warnings, "%s%s", figure->warnings[0] ? "; " : "", text);
+        }
+    }
+}
+
+int ovl_figure_make(struct ovl_chart_data *figure, const struct ovl_record *record, const char *benchmark,
+                    struct ovl_error *err)
+{
+    struct sorting s = {0};
+    *figure = (struct ovl_chart_data){.benchmark = benchmark};
+    int rc = gather(&s, record, benchmark);
+    if (rc == 0) {
+        find_differences(&s);
+        for (int mode = OVL_SERIES_HOST; mode <= OVL_SERIES_OTHER; mode++) /* the order of every legend */
+            place_mode(figure, &s, (enum ovl_series_mode)mode);
+        rc = keep_latest(figure, &s);
+    }
+    if (rc == 0)
+        describe(figure, &s);
+    free(s.raw);
+    return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the cells of %s", benchmark);
+}
+
+void ovl_figure_free(struct ovl_chart_data *figure)
+{
+    free(figure->points);
+    figure->points = NULL;
+}
+
+const struct ovl_point *ovl_figure_point(const struct ovl_chart_data *figure, size_t panel, size_t series, double size)
+{
+    for (size_t i = 0; i < figure->point_count; i++) {
+        const struct ovl_point *p = &figure->points[i];
+        double other = p->cell->size_bytes;
+        if (p->panel == panel && p->series == series && (other == size || (isnan(other) && isnan(size))))
+            return p;
+    }
+    return NULL;
+}
+
+static bool claims(const struct ovl_cell *cell)
+{
+    return strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0;
+}
+
+const struct ovl_point *ovl_figure_host_of(const struct ovl_chart_data *figure, const struct ovl_point *point)
+{
+    const struct ovl_series *mine = &figure->series[point->series];
+    for (size_t s = 0; s < figure->series_count && mine->mode == OVL_SERIES_DPU; s++) {
+        if (figure->series[s].mode != OVL_SERIES_HOST || figure->series[s].variant != mine->variant)
+            continue;
+        const struct ovl_point *host = ovl_figure_point(figure, point->panel, s, point->cell->size_bytes);
+        if (host && host->cell->units == point->cell->units && claims(host->cell) && claims(point->cell))
+            return host;
+    }
+    return NULL;
+}

@@ -1,0 +1,204 @@
+/* The tables of a report's page, which sort by their heads. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/html_page.h"
+#include "tool/junit.h"
+
+#include <math.h>
+
+static void begin_table(FILE *out, const char *caption, const char *const *heads, size_t n, size_t texts)
+{
+    fprintf(out,
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table class=\"sorts\"><caption>%s"
+            "</caption><thead><tr>",
+            caption, caption);
+    for (size_t i = 0; i < n; i++) {
+        fprintf(out, "<th scope=\"col\"%s>", i + texts >= n ? " class=\"text\"" : "");
+        ovl_xml_text(out, heads[i]);
+        fputs("</th>", out);
+    }
+    fputs("</tr></thead><tbody>\n", out);
+}
+
+static void end_table(FILE *out)
+{
+    fputs("</tbody></table></div>\n", out);
+}
+
+static void put_text(FILE *out, const char *text, const char *class)
+{
+    fprintf(out, "<td class=\"%s\">", class);
+    ovl_xml_text(out, text);
+    fputs("</td>", out);
+}
+
+/* How a number is written: so many decimals, or significant digits, and a sign in any case. */
+struct digits {
+    int decimals, significant;
+    bool sign;
+};
+
+static void put_digits(FILE *out, double x, struct digits d)
+{
+    if (d.sign && x >= 0)
+        fputc('+', out);
+    if (d.significant > 0)
+        fprintf(out, "%.*g", d.significant, x);
+    else
+        fprintf(out, "%.*f", d.decimals, x);
+}
+
+/* A number that sorts by its value. */
+static void put_number(FILE *out, double x, struct digits d)
+{
+    if (!isfinite(x)) {
+        fputs("<td data-v=\"\">-</td>", out);
+        return;
+    }
+    fprintf(out, "<td data-v=\"%.9g\">", x);
+    put_digits(out, x, d);
+    fputs("</td>", out);
+}
+
+static void put_interval(FILE *out, double low, double high, struct digits d)
+{
+    if (!isfinite(low) || !isfinite(high)) {
+        fputs("<td data-v=\"\">-</td>", out);
+        return;
+    }
+    fprintf(out, "<td data-v=\"%.9g\">", low);
+    put_digits(out, low, d);
+    fputs(" .. ", out);
+    put_digits(out, high, d);
+    fputs("</td>", out);
+}
+
+static const struct digits whole = {0, 0, false}, fine = {0, 6, false};
+
+static void put_verdict(FILE *out, const char *verdict, const char *reason)
+{
+    fprintf(out, "<td class=\"text wide\"><span class=\"%s\">%s</span>%s", verdict, verdict,
+            reason && *reason ? ": " : "");
+    ovl_xml_text(out, reason ? reason : "");
+    fputs("</td></tr>\n", out);
+}
+
+static double number_in(const json_t *object, const char *name)
+{
+    const json_t *x = json_object_get(object, name);
+    return json_is_number(x) ? json_number_value(x) : NAN;
+}
+
+void ovl_page_rules(FILE *out, const json_t *verdicts)
+{
+    static const char *const heads[] = {"cell",          "rule",     "limit",  "value",
+                                        "95 % interval", "launches", "metric", "verdict"};
+    begin_table(out, "Acceptance: the whole interval must keep the limit", heads, 8, 2);
+    for (size_t i = 0; i < json_array_size(verdicts); i++) {
+        const json_t *v = json_array_get(verdicts, i);
+        const char *label = json_string_value(json_object_get(v, "label"));
+        const char *name = json_string_value(json_object_get(v, "name"));
+        char limit[64];
+        snprintf(limit, sizeof limit, "%s %.6g", json_string_value(json_object_get(v, "operator")),
+                 number_in(v, "limit"));
+        fputs("<tr>", out);
+        put_text(out, label ? label : name ? name : "-", "text");
+        put_number(out, number_in(v, "rule"), whole);
+        put_text(out, limit, "");
+        put_number(out, number_in(v, "value"), fine);
+        put_interval(out, number_in(v, "ci_low"), number_in(v, "ci_high"), fine);
+        put_number(out, number_in(v, "n"), whole);
+        put_text(out, json_string_value(json_object_get(v, "metric")), "text");
+        put_verdict(out, json_string_value(json_object_get(v, "verdict")),
+                    json_string_value(json_object_get(v, "reason")));
+    }
+    end_table(out);
+}
+
+void ovl_page_changes(FILE *out, const struct ovl_changes *changes, const struct ovl_gate *gate)
+{
+    static const char *const heads[] = {"cell",         "change",       "95 % interval", "p (Holm)",
+                                        "old launches", "new launches", "finds",         "verdict"};
+    struct digits format = {3, 0, gate->metric->scale != OVL_METRIC_RATIO};
+    fprintf(
+        out,
+        "<p>Change of %s from old launches to new ones (%s); worse than %.4g is REGRESSED. <em>finds</em>: the true "
+        "change that so many launches call REGRESSED in 80 %% of cases.</p>\n",
+        gate->metric->name, gate->metric->scale == OVL_METRIC_RATIO ? "new / old" : "new - old", ovl_gate_line(gate));
+    begin_table(out, "Comparison with old launches", heads, 8, 1);
+    for (size_t i = 0; i < changes->count; i++) {
+        const struct ovl_change *c = &changes->change[i];
+        fputs("<tr>", out);
+        put_text(out, c->group->label, "text");
+        put_number(out, c->value, format);
+        put_interval(out, c->low, c->high, format);
+        put_number(out, c->p, (struct digits){0, 2, false});
+        put_number(out, (double)c->old, whole);
+        put_number(out, (double)c->new, whole);
+        put_number(out, c->detectable, format);
+        put_verdict(out, ovl_verdict_names[c->verdict], c->reason);
+    }
+    end_table(out);
+}
+
+/* A column of the table of cells: a metric, scaled. */
+static const struct {
+    const char *head, *metric;
+    struct digits format;
+    double factor;
+    bool interval;
+} columns[] = {
+    {"total us", "total_seconds", {2, 0, false}, 1e6, true},
+    {"comm us", "comm_seconds", {2, 0, false}, 1e6, false},
+    {"compute us", "compute_seconds", {2, 0, false}, 1e6, false},
+    {"blocking us", "blocking_seconds", {2, 0, false}, 1e6, false},
+    {"hidden %", "hidden_fraction", {1, 0, false}, 100, true},
+    {"hideable %", "hideable_fraction", {1, 0, false}, 100, false},
+    {"speedup", "speedup_vs_blocking", {3, 0, false}, 1, false},
+    {"slowdown", "compute_slowdown_ratio", {3, 0, false}, 1, false},
+};
+
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static void put_cell(FILE *out, const struct ovl_group *g)
+{
+    size_t bad = 0, n;
+    char status[64] = "ok";
+    struct ovl_error none;
+    for (size_t i = 0; i < g->count; i++)
+        bad += !ovl_metric_claims(g->member[i].cell);
+    fputs("<tr>", out);
+    put_text(out, g->label, "text");
+    put_number(out, (double)(g->count - bad), whole);
+    for (size_t c = 0; c < COLUMNS; c++) {
+        struct ovl_estimate e = ovl_metric_over(ovl_metric_find(columns[c].metric, &none), g->member, g->count, &n);
+        put_number(out, columns[c].factor * e.value, columns[c].format);
+        if (columns[c].interval)
+            put_interval(out, columns[c].factor * e.ci_low, columns[c].factor * e.ci_high, columns[c].format);
+    }
+    if (bad > 0)
+        snprintf(status, sizeof status, "%zu of %zu invalid or unshaped", bad, g->count);
+    put_text(out, status, bad > 0 ? "text invalid" : "text");
+    fputs("</tr>\n", out);
+}
+
+void ovl_page_cells(FILE *out, const struct ovl_groups *groups)
+{
+    const char *heads[COLUMNS * 2 + 3] = {"cell", "launches"};
+    size_t n = 2;
+    for (size_t c = 0; c < COLUMNS; c++) {
+        heads[n++] = columns[c].head;
+        if (columns[c].interval)
+            heads[n++] = "95 % interval";
+    }
+    heads[n++] = "status";
+    fputs(
+        "<section id=\"cells\"><h2>Cells</h2><p>Medians over launches, of each launch its median. The interval over "
+        "launches is exact and needs 6 of them; a single launch has the interval of its own blocks, which says nothing "
+        "of another launch.</p>\n",
+        out);
+    begin_table(out, "All cells; a head sorts", heads, n, 1);
+    for (size_t g = 0; g < groups->count; g++)
+        put_cell(out, &groups->group[g]);
+    end_table(out);
+    fputs("</section>\n", out);
+}

@@ -1,0 +1,292 @@
+/* Judging by rules. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/limits.h"
+#include "base/printable.h"
+#include "tool/attempts.h"
+#include "tool/json_file.h"
+#include "tool/metric.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text_of(const json_t *rule, const char *name, const char *otherwise)
+{
+    const char *text = json_string_value(json_object_get(rule, name));
+    return text ? text : otherwise;
+}
+
+static int check_rule(const char *path, size_t i, const json_t *rule, struct ovl_error *err)
+{
+    char pointer[96];
+    struct ovl_error unknown;
+    const struct ovl_metric *metric = ovl_metric_find(text_of(rule, "metric", ""), &unknown);
+    bool limit = json_object_get(rule, "limit"), reference = json_object_get(rule, "reference");
+    snprintf(pointer, sizeof pointer, "/rules/%zu/metric", i);
+    if (!metric)
+        return ovl_json_file_fault(path, pointer, unknown.text, err);
+    snprintf(pointer, sizeof pointer, "/rules/%zu/statistic", i);
+    if (metric->quantity < 0 && strcmp(text_of(rule, "statistic", "median"), "median") != 0)
+        return ovl_json_file_fault(path, pointer, "only times have other statistics than median", err);
+    snprintf(pointer, sizeof pointer, "/rules/%zu", i);
+    if (limit == reference)
+        return ovl_json_file_fault(path, pointer, "one of limit and reference is wanted here", err);
+    if (reference != (json_object_get(rule, "tolerance") != NULL))
+        return ovl_json_file_fault(path, pointer, "reference and tolerance go together", err);
+    return 0;
+}
+
+json_t *ovl_limits_load(const char *path, struct ovl_error *err)
+{
+    json_t *limits = ovl_json_file_load(path, "limits.schema.json", err), *rules = json_object_get(limits, "rules");
+    int rc = limits ? 0 : -1;
+    if (limits && json_array_size(rules) == 0)
+        rc = ovl_json_file_fault(path, "/rules", "a rule is wanted here: nothing to judge by", err);
+    for (size_t i = 0; rc == 0 && i < json_array_size(rules); i++)
+        rc = check_rule(path, i, json_array_get(rules, i), err);
+    if (rc == 0 && ovl_printable(limits) != 0)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for it", path);
+    if (rc == 0)
+        return limits;
+    json_decref(limits);
+    return NULL;
+}
+
+static double limit_of(const json_t *rule)
+{
+    const json_t *limit = json_object_get(rule, "limit");
+    double reference = json_number_value(json_object_get(rule, "reference"));
+    double room = json_number_value(json_object_get(rule, "tolerance")) * fabs(reference);
+    return limit                                     ? json_number_value(limit)
+           : text_of(rule, "operator", "")[0] == '<' ? reference + room
+                                                     : reference - room;
+}
+
+static bool satisfies(const char *operator, double x, double limit)
+{
+    return strcmp(operator, "<=") == 0  ? x <= limit
+           : strcmp(operator, "<") == 0 ? x < limit
+           : strcmp(operator, ">") == 0 ? x > limit
+                                        : x >= limit;
+}
+
+static bool size_matches(const json_t *wanted, double size)
+{
+    const json_t *min = json_object_get(wanted, "min"), *max = json_object_get(wanted, "max");
+    if (json_is_integer(wanted))
+        return size == json_number_value(wanted);
+    for (size_t i = 0; i < json_array_size(wanted); i++)
+        if (size == json_number_value(json_array_get(wanted, i)))
+            return true;
+    return json_is_object(wanted) && !isnan(size) && !(min && size < json_number_value(min)) &&
+           !(max && size > json_number_value(max));
+}
+
+static bool matches(json_t *match, const struct ovl_group *group)
+{
+    const char *name;
+    json_t *wanted;
+    json_object_foreach(match, name, wanted) {
+        char text[OVL_IDENTITY_TEXT];
+        const struct ovl_identity *id = ovl_identity_find(name);
+        if (!id)
+            return false;
+        id->text(text, group->member->run, group->member->cell);
+        bool same = strcmp(name, "size_bytes") == 0 ? size_matches(wanted, group->member->cell->size_bytes)
+                    : id->number                    ? *text && strtod(text, NULL) == json_number_value(wanted)
+                                                    : strcmp(text, json_string_value(wanted)) == 0;
+        if (!same)
+            return false;
+    }
+    return true;
+}
+
+/* 12 digits, as everywhere in a record. */
+static json_t *number(double x)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.12g", x);
+    return isfinite(x) ? json_real(strtod(text, NULL)) : json_null();
+}
+
+static json_t *entry_of(const json_t *rule, size_t i)
+{
+    return json_pack("{s:i, s:s?, s:s, s:s, s:s, s:o}", "rule", (int)i + 1, "name", text_of(rule, "name", NULL),
+                     "metric", text_of(rule, "metric", ""), "statistic", text_of(rule, "statistic", "median"),
+                     "operator", text_of(rule, "operator", ""), "limit", number(limit_of(rule)));
+}
+
+static void put_verdict(json_t *entry, const char *verdict, const char *reason)
+{
+    json_object_set_new(entry, "verdict", json_string(verdict));
+    json_object_set_new(entry, "reason", *reason ? json_string(reason) : json_null());
+}
+
+static void decide(json_t *entry, const struct ovl_summary *s, const char *operator, double limit)
+{
+    char reason[96];
+    bool low = satisfies(operator, s->ci_low, limit), high = satisfies(operator, s->ci_high, limit);
+    if (s->n < OVL_RULES_LAUNCHES) {
+        snprintf(reason, sizeof reason, "%zu launch%s: an interval needs %d", s->n, s->n == 1 ? "" : "es",
+                 OVL_RULES_LAUNCHES);
+        put_verdict(entry, "INCONCLUSIVE", reason);
+    } else if (low && high) {
+        put_verdict(entry, "PASS", "");
+    } else if (!low && !high) {
+        put_verdict(entry, "FAIL", "the whole interval misses the limit");
+    } else {
+        put_verdict(entry, "INCONCLUSIVE", "the limit lies inside the interval");
+    }
+}
+
+/* A cell over the launches that count. */
+struct values {
+    size_t n, lacking, bad; /* launches without the cell; with a cell that is invalid, unshaped or without a value */
+    struct ovl_summary over;
+};
+
+/* Fills x with the value of each launch, which slot[] names for each member of the group. Without the cell a launch has
+   the value that is worst for the rule; so has a bad cell, and of a launch that measured the cell twice the worse value
+   counts. */
+static void take_values(struct values *v, double *x, const json_t *rule, const struct ovl_group *group,
+                        const size_t *slot)
+{
+    struct ovl_error none;
+    const struct ovl_metric *metric = ovl_metric_find(text_of(rule, "metric", ""), &none);
+    bool less = text_of(rule, "operator", "")[0] == '<';
+    const double worst = less ? INFINITY : -INFINITY;
+    for (size_t i = 0; i < v->n; i++)
+        x[i] = NAN;
+    for (size_t l = 0; l < group->count; l++) {
+        const struct ovl_member *m = &group->member[l];
+        double *of = &x[slot[l]], one = NAN;
+        if (ovl_metric_claims(m->cell))
+            one = ovl_metric_again(metric, text_of(rule, "statistic", "median"), m->run, m->cell);
+        v->bad += !isfinite(one);
+        one = isfinite(one) ? one : worst;
+        *of = isnan(*of) || (less ? one > *of : one < *of) ? one : *of;
+    }
+    for (size_t i = 0; i < v->n; i++)
+        if (isnan(x[i])) {
+            x[i] = worst;
+            v->lacking++;
+        }
+}
+
+/* The values as JSON, or NULL. */
+static json_t *values_of(struct values *v, const json_t *rule, const struct ovl_group *group,
+                         const struct ovl_jobs *jobs)
+{
+    size_t *slot = calloc(group->count, sizeof *slot);
+    *v = (struct values){.n = slot ? ovl_jobs_slots(jobs, group, slot) : 0};
+    double *x = calloc(v->n + 1, sizeof *x);
+    json_t *values = slot && x && v->n > 0 ? json_array() : NULL;
+    if (values) {
+        take_values(v, x, rule, group, slot);
+        for (size_t l = 0; l < v->n; l++)
+            json_array_append_new(values, number(x[l]));
+        if (ovl_stats_summarise(x, v->n, &v->over) != 0) {
+            json_decref(values);
+            values = NULL;
+        }
+    }
+    free(slot);
+    free(x);
+    return values;
+}
+
+/* A launch that is not there, or invalid, counts against who claims. */
+static void decide_required(json_t *entry, const struct values *v)
+{
+    char reason[128];
+    if (v->lacking > 0 && v->bad > 0)
+        snprintf(reason, sizeof reason,
+                 "%zu of %zu launches lack this cell, %zu are invalid, unshaped or without a value", v->lacking, v->n,
+                 v->bad);
+    else if (v->lacking > 0)
+        snprintf(reason, sizeof reason, "%zu of %zu launches lack this cell", v->lacking, v->n);
+    else
+        snprintf(reason, sizeof reason, "%zu of %zu launches are invalid, unshaped or without a value", v->bad, v->n);
+    if (v->lacking + v->bad > 0)
+        put_verdict(entry, "FAIL", reason);
+}
+
+static json_t *judge_cell(const json_t *rule, size_t i, const struct ovl_group *group, const struct ovl_jobs *jobs)
+{
+    struct values v;
+    json_t *values = values_of(&v, rule, group, jobs), *entry = values ? entry_of(rule, i) : NULL;
+    if (!entry) {
+        json_decref(values);
+        return NULL;
+    }
+    json_object_set_new(entry, "cell", ovl_group_json(group));
+    json_object_set_new(entry, "label", json_string(group->label));
+    json_object_set_new(entry, "value", number(v.over.median));
+    json_object_set_new(entry, "ci_low", number(v.over.ci_low));
+    json_object_set_new(entry, "ci_high", number(v.over.ci_high));
+    json_object_set_new(entry, "n", json_integer((json_int_t)v.n));
+    json_object_set_new(entry, "lacking", json_integer((json_int_t)v.lacking));
+    json_object_set_new(entry, "invalid", json_integer((json_int_t)v.bad));
+    json_object_set_new(entry, "values", values);
+    decide(entry, &v.over, text_of(rule, "operator", ""), limit_of(rule));
+    if (!json_is_false(json_object_get(rule, "required")))
+        decide_required(entry, &v);
+    return entry;
+}
+
+static int add(json_t *all, json_t *entry)
+{
+    return entry ? json_array_append_new(all, entry) : -1;
+}
+
+/* The sizes that a rule lists and no cell has. */
+static int judge_missing(json_t *all, const json_t *rule, size_t i, const struct ovl_groups *groups, size_t found)
+{
+    json_t *match = json_object_get(rule, "match"), *sizes = json_object_get(match, "size_bytes");
+    const json_t *said = json_object_get(rule, "required");
+    bool required = !json_is_false(said);
+    for (size_t k = 0; k < json_array_size(sizes); k++) {
+        double size = json_number_value(json_array_get(sizes, k));
+        bool there = false;
+        for (size_t g = 0; g < groups->count && !there; g++)
+            there = matches(match, &groups->group[g]) && groups->group[g].member->cell->size_bytes == size;
+        if (there)
+            continue;
+        char reason[96];
+        json_t *entry = entry_of(rule, i);
+        snprintf(reason, sizeof reason, "not measured: %.0f bytes", size);
+        put_verdict(entry, required ? "FAIL" : "SKIPPED", reason);
+        if (add(all, entry) != 0)
+            return -1;
+    }
+    if (found > 0 || json_array_size(sizes) > 0)
+        return 0;
+    json_t *entry = entry_of(rule, i);
+    put_verdict(entry, required ? "FAIL" : "SKIPPED", "not measured: no cell matches");
+    return add(all, entry);
+}
+
+json_t *ovl_limits_judge(json_t *limits, const struct ovl_groups *groups, const struct ovl_jobs *jobs)
+{
+    json_t *rules = json_object_get(limits, "rules"), *all = json_array();
+    int rc = all ? 0 : -1;
+    for (size_t i = 0; i < json_array_size(rules) && rc == 0; i++) {
+        json_t *rule = json_array_get(rules, i);
+        size_t found = 0;
+        for (size_t g = 0; g < groups->count && rc == 0; g++) {
+            if (!matches(json_object_get(rule, "match"), &groups->group[g]))
+                continue;
+            found++;
+            rc = add(all, judge_cell(rule, i, &groups->group[g], jobs));
+        }
+        if (rc == 0)
+            rc = judge_missing(all, rule, i, groups, found);
+    }
+    if (rc == 0) /* a schema's integer may be written as 2.0 */
+        rc = ovl_attempts_judge(jobs, (size_t)json_number_value(json_object_get(limits, "retries")), all);
+    if (rc == 0)
+        return all;
+    json_decref(all);
+    return NULL;
+}

@@ -1,0 +1,115 @@
+/* How long a worker sleeps: never past what it waits for, and never so long that what comes finds no room. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/worker/worker_state.h"
+#include "tests/unit/suites.h"
+
+#include <stdlib.h>
+
+enum { US = 1000, MS = 1000 * US };
+
+static struct ovl_worker *w;
+static struct ovl_schedule schedule = {.steps = 2};
+static struct ovl_op op = {.schedule = &schedule, .begun = 2};
+
+static void set_up(void)
+{
+    w = calloc(1, sizeof *w);
+    ck_assert_ptr_nonnull(w);
+    w->ops = &op;
+    op.begun = 2;
+}
+
+/* Data has come at 8 ns a byte, and so many bytes are still to come. */
+static void expects(size_t coming)
+{
+    w->rx_since = 5 * MS;
+    w->landed = 1 << 20;
+    ovl_worker_keep_pace(w, 5 * MS + (8 << 20));
+    w->coming = coming;
+}
+
+static void tear_down(void)
+{
+    free(w);
+}
+
+START_TEST(the_longer_the_longer)
+{
+    ck_assert_int_eq(ovl_worker_backoff(w, false, 0), 50 * US);
+    ck_assert_int_eq(ovl_worker_backoff(w, false, 300 * US), 300 * US);
+    ck_assert_int_eq(ovl_worker_backoff(w, false, 20 * MS), MS);
+    w->coming = 1 << 20; /* at a pace that nobody knows yet */
+    ck_assert_int_eq(ovl_worker_backoff(w, false, 20 * MS), MS);
+    ck_assert_int_eq(ovl_worker_backoff(w, true, 0), 4 * US);
+    ck_assert_int_eq(ovl_worker_backoff(w, true, 20 * MS), 20 * US);
+}
+END_TEST
+
+START_TEST(until_data_is_due)
+{
+    expects(512 << 10);
+    int64_t due = 4 << 20;
+    ck_assert_int_eq(ovl_worker_backoff(w, false, 0), due * 9 / 10);
+    ck_assert_int_eq(ovl_worker_backoff(w, false, due / 2), due / 2 * 9 / 10);
+    ck_assert_int_eq(ovl_worker_backoff(w, false, due - 1), due / 4);
+    ck_assert_int_eq(ovl_worker_backoff(w, false, 3 * due), MS); /* late: it is no longer known when it comes */
+    ck_assert_int_eq(ovl_worker_backoff(w, true, 0), 4 * US);
+    w->coming = 16 << 20;
+    ck_assert_int_eq(ovl_worker_backoff(w, false, 0), 8 * MS);
+    w->paced_ns /= 8; /* 1 ns a byte: a megabyte is there in one millisecond, and buffers hold no more */
+    ck_assert_int_eq(ovl_worker_backoff(w, false, 0), 1 << 20);
+}
+END_TEST
+
+START_TEST(not_past_what_others_wait_for)
+{
+    struct ovl_p2p_req t = {.entry = {.req = &t}};
+    expects(1 << 20);
+    op.begun = 1; /* what comes goes on to somebody */
+    ck_assert_int_eq(ovl_worker_backoff(w, false, 0), MS);
+    w->coming = 256 << 10;
+    w->paced_ns /= 2;
+    ck_assert_int_eq(ovl_worker_backoff(w, false, 0), 512 * 1024);
+    w->paced_ns *= 2;
+    w->coming = 1 << 20;
+    op.begun = 2;
+    for (int side = 0; side < OVL_SIDES; side++) {
+        ovl_match_put(&w->table[side], &t.entry);
+        ck_assert_int_eq(ovl_worker_backoff(w, false, 0), 50 * US); /* an answer may come at any time */
+        ck_assert_ptr_eq(ovl_match_take(&w->table[side], &t.entry.key), &t.entry);
+        ck_assert_int_gt(ovl_worker_backoff(w, false, 0), 7 * MS);
+    }
+}
+END_TEST
+
+START_TEST(lateness_is_no_pace)
+{
+    expects(1 << 20);
+    double pace = w->paced_ns / w->paced_bytes;
+    ck_assert_double_eq(pace, 8);
+    w->landed = 256 << 10;
+    ovl_worker_keep_pace(w, w->rx_since + 1000 * (int64_t)MS); /* a rank came a second late */
+    ck_assert_double_eq_tol(w->paced_ns / w->paced_bytes, 8 * 1.2, 1e-9);
+    int64_t rx_since = w->rx_since;
+    ovl_worker_keep_pace(w, rx_since + MS); /* nothing has landed */
+    ck_assert_int_eq(w->rx_since, rx_since);
+    for (int i = 0; i < 64; i++) { /* a quicker endpoint is believed soon */
+        w->landed = 256 << 10;
+        ovl_worker_keep_pace(w, w->rx_since + (256 << 10));
+    }
+    ck_assert_double_eq_tol(w->paced_ns / w->paced_bytes, 1, 0.1);
+}
+END_TEST
+
+Suite *suite_nap(void)
+{
+    Suite *s = suite_create("nap");
+    TCase *t = tcase_create("nap");
+    tcase_add_checked_fixture(t, set_up, tear_down);
+    tcase_add_test(t, the_longer_the_longer);
+    tcase_add_test(t, until_data_is_due);
+    tcase_add_test(t, not_past_what_others_wait_for);
+    tcase_add_test(t, lateness_is_no_pace);
+    suite_add_tcase(s, t);
+    return s;
+}

@@ -1,0 +1,249 @@
+/* Who serves whom: layouts of ranks and workers, from what each process says. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/boot/abi_check.h"
+#include "offload/boot/job_map.h"
+#include "tests/unit/suites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A job from a text: a control message per process, its node; capital where it was started as ovl_worker. */
+static int make_mapped(struct ovl_job_map *r, const char *text, int workers, enum ovl_map map,
+                       const struct ovl_dpu_map *dpus, struct ovl_error *err)
+{
+    struct ovl_proc_info hellos[32] = {0};
+    int n = (int)strlen(text);
+    for (int p = 0; p < n; p++) {
+        bool capital = text[p] >= 'A' && text[p] <= 'Z';
+        char node = capital ? (char)(text[p] - 'A' + 'a') : text[p];
+        hellos[p].worker_program = capital;
+        hellos[p].workers = capital ? 0 : workers;
+        hellos[p].node = (int)(strpbrk(text, (char[]){node, (char)(node - 'a' + 'A'), '\0'}) - text);
+        hellos[p].machine = node == 'z' ? 2 : 1;
+        hellos[p].cpus[0] = 0xf;
+        snprintf(hellos[p].node_name, sizeof hellos[p].node_name, "%c", node);
+    }
+    return ovl_job_map_make(r, hellos, n, map, dpus, err);
+}
+
+static int make(struct ovl_job_map *r, const char *text, int workers, enum ovl_map map, struct ovl_error *err)
+{
+    return make_mapped(r, text, workers, map, NULL, err);
+}
+
+static const struct {
+    const char *job;
+    int workers;
+    enum ovl_map map;
+    const char *servers; /* of each process: the world rank of its worker, in hexadecimal; '-': it is one */
+} layouts[] = {
+    {"aaaa", 1, OVL_MAP_CYCLIC, "333-"},
+    {"aabb", 1, OVL_MAP_CYCLIC, "1-3-"},
+    {"abab", 1, OVL_MAP_CYCLIC, "23--"},   /* ranks in turn over the nodes */
+    {"aaabb", 1, OVL_MAP_CYCLIC, "22-4-"}, /* uneven nodes */
+    {"aaaaaa", 2, OVL_MAP_CYCLIC, "4545--"},
+    {"aaaaaa", 2, OVL_MAP_BLOCK, "4455--"},
+    {"aaaaaaa", 2, OVL_MAP_BLOCK, "55566--"},
+    {"aaAaaA", 1, OVL_MAP_CYCLIC, "25-25-"}, /* programs of their own, whatever --workers says */
+    {"Aaa", 1, OVL_MAP_CYCLIC, "-00"},
+    {"aabbCD", 1, OVL_MAP_CYCLIC, "4455--"}, /* nodes of workers only: the first serves the first */
+    {"aabbDCDC", 1, OVL_MAP_CYCLIC, "4657----"},
+    {"aabAcC", 1, OVL_MAP_CYCLIC, NULL}, /* b has nobody */
+    {"ab", 1, OVL_MAP_CYCLIC, NULL},     /* no rank left */
+    {"aab", 2, OVL_MAP_CYCLIC, NULL},
+};
+
+enum { LAYOUTS = sizeof layouts / sizeof *layouts };
+
+START_TEST(who_serves_whom)
+{
+    struct ovl_job_map r;
+    struct ovl_error err = {.text = ""};
+    int rc = make(&r, layouts[_i].job, layouts[_i].workers, layouts[_i].map, &err), processes = 0;
+    if (!layouts[_i].servers) {
+        ck_assert_int_eq(rc, -1);
+        ck_assert_ptr_nonnull(strstr(err.text, "node "));
+        ovl_job_map_free(&r);
+        return;
+    }
+    ck_assert_msg(rc == 0, "%s", err.text);
+    for (const char *s = layouts[_i].servers; *s; s++, processes++) {
+        const struct ovl_job_proc *m = &r.member[processes];
+        ck_assert_int_eq(m->worker, *s == '-');
+        ck_assert_int_eq(m->worker ? r.worker_at[m->number] : r.rank_at[m->number], processes);
+        if (!m->worker) {
+            ck_assert_int_eq(r.worker_at[m->worker_number], *s - '0');
+            ck_assert_int_eq(r.worker_node[m->worker_number], m->node);
+        }
+        ck_assert_int_eq(m->oversubscribed, r.processes > 4);
+        ck_assert_int_eq(m->workers_here, r.workers);
+    }
+    ck_assert_int_eq(processes, r.processes);
+    ck_assert_int_eq(r.ranks + r.workers, r.processes);
+    ovl_job_map_free(&r);
+}
+END_TEST
+
+START_TEST(far_workers)
+{
+    struct ovl_job_map r;
+    struct ovl_error err;
+    ck_assert_int_eq(make(&r, "aaZ", 1, OVL_MAP_CYCLIC, &err), 0);
+    ck_assert(r.remote && r.member[0].remote && r.member[2].remote);
+    ck_assert_int_eq(r.member[1].worker_number, 0);
+    ovl_job_map_free(&r);
+    ck_assert_int_eq(make(&r, "aabB", 1, OVL_MAP_CYCLIC, &err), -1); /* a has nobody: b's workers have ranks there */
+    ovl_job_map_free(&r);
+    ck_assert_int_eq(make(&r, "aA", 1, OVL_MAP_CYCLIC, &err), 0);
+    ck_assert(!r.remote && !r.member[0].remote);
+    ovl_job_map_free(&r);
+}
+END_TEST
+
+/* Nodes by a dpu-map, whatever the order of processes says. */
+static const struct {
+    const char *job, *map, *servers, *devices; /* device of each process, by its last character; '.': none */
+    const char *error;
+} mapped[] = {
+    {"aabbCD", "a d rxe0 rxe1\nb c rxe2 rxe3\n", "5544--", "002231", NULL},
+    {"aaCD", "a c rxe0 rxe1\na d rxe2 rxe3 # two of one host\n", "23--", "0213", NULL},
+    {"aaaaDD", "a.example.org d.example.org - mlx5_1:2 3", "4545--", "....11", NULL},
+    {"aA", "a a rxe0 rxe1", "1-", "01", NULL}, /* its own workers, by adapters that are named */
+    {"aabbCD", "a d rxe0 rxe1", NULL, NULL, "node b has no worker: the dpu-map does not name it"},
+    {"aaC", "a d rxe0 rxe1", NULL, NULL, "none was started on its DPU d"},
+    {"aabbC", "a c rxe0 rxe1\nb c rxe0 rxe1", NULL, NULL, "serve two nodes, a and b"},
+};
+
+enum { MAPPED = sizeof mapped / sizeof *mapped };
+
+START_TEST(who_serves_whom_by_map)
+{
+    struct ovl_job_map r;
+    struct ovl_dpu_map map;
+    struct ovl_error err = {.text = ""};
+    ck_assert_int_eq(ovl_dpu_map_parse(&map, "m", mapped[_i].map, &err), 0);
+    int rc = make_mapped(&r, mapped[_i].job, 1, OVL_MAP_CYCLIC, &map, &err);
+    ck_assert_msg((rc == 0) == !mapped[_i].error, "%s", err.text);
+    if (mapped[_i].error)
+        ck_assert_msg(strstr(err.text, mapped[_i].error), "%s", err.text);
+    for (int p = 0; rc == 0 && p < r.processes; p++) {
+        const struct ovl_job_proc *m = &r.member[p];
+        char device = mapped[_i].devices[p];
+        if (!m->worker)
+            ck_assert_int_eq(r.worker_at[m->worker_number], mapped[_i].servers[p] - '0');
+        ck_assert_int_eq(device == '.' ? '\0' : device,
+                         *m->port_request.device ? m->port_request.device[strlen(m->port_request.device) - 1] : '\0');
+    }
+    ovl_job_map_free(&r);
+    free(map.row);
+}
+END_TEST
+
+static const char *const bad_maps[] = {"a b",         "a b c d e",  "a b c d 1 2", "a b :1 d",  "a b c:0 d",
+                                       "a b c:256 d", "a b c:1x d", "# nothing",   "a b c d -1"};
+
+START_TEST(a_bad_map_is_named_by_line)
+{
+    struct ovl_dpu_map map;
+    struct ovl_error err = {.text = ""};
+    ck_assert_int_eq(ovl_dpu_map_parse(&map, "m", bad_maps[_i], &err), -1);
+    ck_assert_int_eq(err.code, OVL_USAGE);
+    ck_assert_msg(strncmp(err.text, "m:1: ", 5) == 0 || strstr(err.text, "names no DPU"), "%s", err.text);
+    free(map.row);
+    ck_assert_int_eq(ovl_dpu_map_read(&map, "/no/such/map", &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+}
+END_TEST
+
+static const struct ovl_port ports[] = {
+    {"rxe0", 1, false, 10}, {"rxe1", 1, true, 21}, {"rxe1", 2, true, 21}, {"rxe2", 1, true, 10}, {"rxe3", 1, true, 10}};
+
+static const struct {
+    const char *port_request;
+    int taken; /* -1: */
+    const char *error;
+} wishes[] = {
+    {"", 3, NULL},
+    {"rxe1", 1, NULL},
+    {"rxe1:2", 2, NULL},
+    {"rxe0", -1, "no port of rxe0 on node n is up"},
+    {"rxe9", -1, "no adapter rxe9 on node n; there: rxe0, rxe1, rxe2, rxe3"},
+    {"rxe2:3", -1, "no adapter rxe2 with that port"},
+};
+
+enum { WISHES = sizeof wishes / sizeof *wishes };
+
+START_TEST(which_port)
+{
+    struct ovl_port_request port_request = {.gid = -1};
+    struct ovl_error err = {.text = ""};
+    if (*wishes[_i].port_request)
+        ck_assert_int_eq(ovl_port_wish_parse(&port_request, wishes[_i].port_request, strlen(wishes[_i].port_request)),
+                         0);
+    ck_assert_int_eq(ovl_port_choose(ports, 5, &port_request, "n", &err), wishes[_i].taken);
+    if (wishes[_i].error)
+        ck_assert_msg(strstr(err.text, wishes[_i].error) && err.code == OVL_ENVIRONMENT, "%s", err.text);
+    ck_assert_int_eq(ovl_port_choose(ports, 0, &port_request, "n", &err), -1);
+    ck_assert_ptr_nonnull(strstr(err.text, "no RDMA adapter on node n"));
+}
+END_TEST
+
+START_TEST(which_gid)
+{
+    static const uint8_t none[16], v4[16] = {[10] = 0xff, [11] = 0xff, [12] = 10, [15] = 1},
+                                   v6[16] = {0x20, 1, [15] = 1}, local[16] = {0xfe, 0x80, [15] = 1};
+    ck_assert_int_eq(ovl_gid_worth(none, OVL_GID_ROCE_2), 0);
+    ck_assert_int_gt(ovl_gid_worth(v4, OVL_GID_ROCE_2), ovl_gid_worth(v6, OVL_GID_ROCE_2));
+    ck_assert_int_gt(ovl_gid_worth(v6, OVL_GID_ROCE_2), ovl_gid_worth(local, OVL_GID_ROCE_2));
+    ck_assert_int_gt(ovl_gid_worth(local, OVL_GID_ROCE_2), ovl_gid_worth(v4, OVL_GID_ROCE_1));
+    ck_assert_int_gt(ovl_gid_worth(v4, OVL_GID_ROCE_1), 0);
+}
+END_TEST
+
+START_TEST(no_workers)
+{
+    struct ovl_job_map r;
+    struct ovl_error err;
+    ck_assert_int_eq(make(&r, "aabb", 0, OVL_MAP_CYCLIC, &err), 0);
+    ck_assert_int_eq(r.workers, 0);
+    ck_assert_int_eq(r.ranks, 4);
+    ck_assert_int_eq(r.nodes, 2);
+    ovl_job_map_free(&r);
+}
+END_TEST
+
+START_TEST(who_fits_together)
+{
+    struct ovl_abi_info p[3];
+    struct ovl_error err = {.text = ""};
+    for (int i = 0; i < 3; i++)
+        ovl_abi_info_make(&p[i], 1, "0.1.0",
+                          i ? "MPICH Version:\t4.0.2\nbuilt there" : "MPICH Version: 4.0.2, built here", "n");
+    ck_assert_int_eq(ovl_abi_info_check(p, 3, &err), 0);
+    ovl_abi_info_make(&p[2], 2, "0.1.0", "MPICH Version: 4.0.2", "dpu");
+    ck_assert_int_eq(ovl_abi_info_check(p, 3, &err), -1);
+    ck_assert_str_eq(err.text, "process 2 on node dpu is of ovl 0.1.0 (wire format 2) and process 0 on node n of ovl "
+                               "0.1.0 (wire format 1): build both from one version");
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ovl_abi_info_make(&p[2], 1, "0.1.0", "MPICH Version: 4.1", "dpu");
+    ck_assert_int_eq(ovl_abi_info_check(p, 3, &err), -1);
+    ck_assert_msg(strstr(err.text, "runs with \"MPICH Version: 4.1\""), "%s", err.text);
+}
+END_TEST
+
+Suite *suite_roster(void)
+{
+    Suite *s = suite_create("roster");
+    TCase *t = tcase_create("roster");
+    tcase_add_loop_test(t, who_serves_whom, 0, LAYOUTS);
+    tcase_add_test(t, no_workers);
+    tcase_add_test(t, far_workers);
+    tcase_add_loop_test(t, who_serves_whom_by_map, 0, MAPPED);
+    tcase_add_loop_test(t, a_bad_map_is_named_by_line, 0, sizeof bad_maps / sizeof *bad_maps);
+    tcase_add_loop_test(t, which_port, 0, WISHES);
+    tcase_add_test(t, which_gid);
+    tcase_add_test(t, who_fits_together);
+    suite_add_tcase(s, t);
+    return s;
+}
