@@ -336,7 +336,7 @@ check-slurm: tests ## test exit codes under a Slurm of two nodes made for it (in
 # For a DPU: no configure and none of the libraries that only measuring needs. `make worker MPICC=...`; without libibverbs
 # WITH_VERBS=none. Elsewhere than the full build, which has another.
 lone := $(B)/worker
-lone_src = $(addprefix src/,base/error.c base/clock.c base/page_alloc.c stats/stats.c machine/machine.c machine/port.c machine/dpu_map.c) \
+lone_src = $(addprefix src/,base/error.c base/abi_check.c base/clock.c base/page_alloc.c machine/machine.c machine/port.c machine/dpu_map.c) \
 	$(if $(filter none,$(WITH_VERBS)),,src/machine/adapters_verbs.c) \
 	$(filter-out $(if $(filter none,$(WITH_VERBS)),%_verbs.c %/verbs_port.c %/verbs_ep.c,%/verbs_none.c), \
 		$(sort $(wildcard src/offload/*/*.c)))

@@ -1,7 +1,6 @@
-/* CPU clocks, the cost of a clock read, and the date. */
+/* CPU clocks, and the date. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
-#include "stats/stats.h"
 
 static double seconds(clockid_t id)
 {
@@ -18,19 +17,6 @@ double ovl_clock_thread_cpu(void)
 double ovl_clock_process_cpu(void)
 {
     return seconds(CLOCK_PROCESS_CPUTIME_ID);
-}
-
-double ovl_clock_read_cost(void)
-{
-    enum { ROUNDS = 101, READS = 100 };
-    double cost[ROUNDS];
-    for (int i = 0; i < ROUNDS; i++) {
-        int64_t begin = ovl_clock_ns(), end = begin;
-        for (int k = 0; k < READS; k++)
-            end = ovl_clock_ns();
-        cost[i] = (double)(end - begin) / READS;
-    }
-    return ovl_stats_median(cost, ROUNDS);
 }
 
 void ovl_clock_utc(char text[32])

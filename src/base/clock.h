@@ -17,9 +17,6 @@ static inline int64_t ovl_clock_ns(void)
 double ovl_clock_thread_cpu(void);
 double ovl_clock_process_cpu(void);
 
-/* Nanoseconds that one ovl_clock_ns() takes: the median of many. */
-double ovl_clock_read_cost(void);
-
 /* The time as "2026-01-31T23:59:59Z". */
 void ovl_clock_utc(char text[32]);
 

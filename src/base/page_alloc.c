@@ -29,3 +29,9 @@ void *ovl_huge_pages(size_t bytes)
     enum { HUGE_PAGE = 2 << 20 };
     return bytes > HUGE_PAGE ? zeroed(bytes, HUGE_PAGE, MADV_HUGEPAGE) : ovl_pages(bytes);
 }
+
+size_t ovl_page_round(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (bytes + page - 1) / page * page;
+}

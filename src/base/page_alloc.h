@@ -12,4 +12,7 @@ void *ovl_pages(size_t bytes);
    translations. */
 void *ovl_huge_pages(size_t bytes);
 
+/* The same or the next multiple of a page. */
+size_t ovl_page_round(size_t bytes);
+
 #endif

@@ -1,6 +1,7 @@
 /* Where a run took place. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/provenance.h"
+#include "base/bits.h"
 #include "base/clock.h"
 #include "base/rng.h"
 #include "machine/adapters.h"
@@ -22,14 +23,6 @@ static int first_with(uint64_t value, MPI_Comm comm, int ranks)
     return first;
 }
 
-static int bits(const uint64_t *mask, size_t words)
-{
-    int n = 0;
-    for (size_t i = 0; i < words; i++)
-        n += __builtin_popcountll(mask[i]);
-    return n;
-}
-
 int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ovl_job_map *job_map,
                         struct ovl_error *err)
 {
@@ -43,7 +36,7 @@ int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ov
     MPI_Comm_split(comm, first_with(p->topology.machine, comm, p->ranks), p->rank, &machine);
     MPI_Comm_size(machine, &p->ranks_here);
     MPI_Allreduce(p->topology.mask, together, OVL_TOPOLOGY_MASK_WORDS, MPI_UINT64_T, MPI_BOR, machine);
-    p->cores_allowed = bits(together, OVL_TOPOLOGY_MASK_WORDS);
+    p->cores_allowed = ovl_bits_count(together, OVL_TOPOLOGY_MASK_WORDS);
     MPI_Comm_free(&machine);
 
     p->cores_together = p->cores_allowed;

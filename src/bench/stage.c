@@ -3,6 +3,7 @@
 #include "bench/stage.h"
 #include "base/clock.h"
 #include "bench/interrupt.h"
+#include "machine/clock_cost.h"
 #include "record/link_model.h"
 
 #include <stdlib.h>

@@ -223,7 +223,7 @@ static int set(const struct ovl_option *row, const char *text, void *target, str
 }
 
 /* Letters and names that differ in one place or by one letter: enough for a typing error. */
-static bool similar(const char *a, const char *b)
+bool ovl_options_similar(const char *a, const char *b)
 {
     while (*a && *a == *b)
         a++, b++;
@@ -245,7 +245,7 @@ static int refuse_unknown(const struct ovl_option *rows, const char *given, stru
         if (strcmp(word, r->name) == 0)
             return ovl_error_set(err, OVL_USAGE, "--%s takes no argument", r->name);
     for (const struct ovl_option *r = rows; r->name; r++)
-        if (similar(word, r->name))
+        if (ovl_options_similar(word, r->name))
             return ovl_error_set(err, OVL_USAGE, "unknown option --%s; is --%s meant?", word, r->name);
     return ovl_error_set(err, OVL_USAGE, "unknown option --%s; --help lists the options", word);
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -68,5 +69,8 @@ int ovl_options_number(const char *text, double *value, const char **end);
 
 /* Writes bytes as people do, "64K" or "1000". */
 void ovl_options_size_text(uint64_t bytes, char text[24]);
+
+/* Do the words differ in one letter, or in the order of two? Then one may be meant for the other. */
+bool ovl_options_similar(const char *a, const char *b);
 
 #endif

@@ -16,10 +16,16 @@ static int failed(const struct ovl_atomic_file *o, struct ovl_error *err)
     return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s", o->path, strerror(errno));
 }
 
+void ovl_atomic_file_hidden(char hidden[4096], const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash - path + 1) : 0;
+    snprintf(hidden, 4096, "%.*s.%ld-%s", folder, path, (long)getpid(), path + folder);
+}
+
 int ovl_atomic_file_open(struct ovl_atomic_file *o, const char *path, struct ovl_error *err)
 {
     struct stat there;
-    const char *slash = path ? strrchr(path, '/') : NULL;
     *o = (struct ovl_atomic_file){.path = path};
     if (!path || strcmp(path, "-") == 0) {
         o->file = stdout;
@@ -29,8 +35,7 @@ int ovl_atomic_file_open(struct ovl_atomic_file *o, const char *path, struct ovl
         o->file = fopen(path, "we");
         return o->file ? 0 : failed(o, err);
     }
-    int folder = slash ? (int)(slash - path + 1) : 0;
-    snprintf(o->hidden, sizeof o->hidden, "%.*s.%ld-%s", folder, path, (long)getpid(), path + folder);
+    ovl_atomic_file_hidden(o->hidden, path);
     if (ovl_signals_hold(err) != 0) {
         o->hidden[0] = '\0';
         return -1;

@@ -13,6 +13,9 @@ struct ovl_atomic_file {
     char hidden[4096];
 };
 
+/* The name under which `path` is written first: hidden, in the same folder, and of this process. */
+void ovl_atomic_file_hidden(char hidden[4096], const char *path);
+
 /* Holds signals back (tool/signals.h) until the file is closed or abandoned, so that one that ends the program leaves
    nothing behind. -1 and OVL_ENVIRONMENT when the folder cannot be written. */
 int ovl_atomic_file_open(struct ovl_atomic_file *o, const char *path, struct ovl_error *err);

@@ -2,9 +2,9 @@
  * of these on each. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/check.h"
+#include "base/abi_check.h"
 #include "machine/adapters.h"
 #include "machine/dpu_map.h"
-#include "offload/boot/abi_check.h"
 #include "version.h"
 
 #include <inttypes.h>

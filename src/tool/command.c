@@ -22,16 +22,21 @@ int ovl_command_parse(const struct ovl_command *command, int argc, char **argv, 
     return 0;
 }
 
+int ovl_command_folder(char folder[2048])
+{
+    ssize_t n = readlink("/proc/self/exe", folder, 2047);
+    folder[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+    return n > 0 ? 0 : -1;
+}
+
 int ovl_command_share(const char *name, char path[4096], struct ovl_error *err)
 {
     char program[2048];
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (n < 0)
+    if (ovl_command_folder(program) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot tell where this program is: /proc is not mounted");
-    program[n] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash)
-        *slash = '\0';
     snprintf(path, 4096, "%s/../share/ovl/%s", program, name);
     if (access(path, R_OK) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT,

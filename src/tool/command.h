@@ -29,4 +29,7 @@ int ovl_command_parse(const struct ovl_command *command, int argc, char **argv, 
    OVL_ENVIRONMENT when it is not there. */
 int ovl_command_share(const char *name, char path[4096], struct ovl_error *err);
 
+/* The folder of this program. -1, and "", where /proc is not mounted. */
+int ovl_command_folder(char folder[2048]);
+
 #endif

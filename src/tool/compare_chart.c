@@ -1,8 +1,11 @@
 /* Drawing a comparison. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare_chart.h"
+#include "base/wrap.h"
+#include "tool/atomic_file.h"
 #include "tool/command.h"
 #include "tool/gnuplot.h"
+#include "tool/scratch.h"
 #include "tool/signals.h"
 
 #include <errno.h>
@@ -68,9 +71,7 @@ static void put_texts(struct ovl_gnuplot *g, const struct ovl_changes *c, const 
     snprintf(title, sizeof title, "%s: new launches against old ones", gate->metric->name);
     ovl_gnuplot_text(g, "benchmark", 0, title);
     while (*subtitle && heads < 6) {
-        size_t n = strlen(subtitle);
-        for (n = n < LINE_WIDTH ? n : LINE_WIDTH; subtitle[n] && n > 1 && subtitle[n] != ' ';)
-            n--;
+        size_t n = ovl_wrap_length(subtitle, LINE_WIDTH);
         snprintf(line, sizeof line, "%.*s", (int)n, subtitle);
         ovl_gnuplot_text(g, "head", ++heads, line);
         subtitle += n;
@@ -118,15 +119,13 @@ int ovl_compare_chart(const struct ovl_changes *changes, const struct ovl_gate *
                       const char *file, struct ovl_error *err)
 {
     char folder[2048], data[4096], hidden[4096];
-    const char *kind = kind_of(file), *tmp = getenv("TMPDIR"), *slash = strrchr(file, '/');
-    int before = slash ? (int)(slash - file + 1) : 0;
+    const char *kind = kind_of(file);
     if (!kind)
         return ovl_error_set(err, OVL_USAGE, "--chart %s: the name must end in .svg, .png or .pdf", file);
-    snprintf(folder, sizeof folder, "%s/ovl-compare-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    snprintf(hidden, sizeof hidden, "%.*s.%ld-%s", before, file, (long)getpid(), file + before);
+    ovl_atomic_file_hidden(hidden, file);
     if (ovl_signals_hold(err) != 0)
         return -1;
-    int rc = mkdtemp(folder) ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "cannot make %s: %s", folder, strerror(errno));
+    int rc = ovl_scratch_make(folder, "compare", err);
     if (rc == 0) {
         snprintf(data, sizeof data, "%s/data.tsv", folder);
         rc = draw(changes, gate, subtitle, data, hidden, kind, err);

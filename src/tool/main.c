@@ -21,24 +21,6 @@ static void usage(FILE *out)
             "`ovl list`.\n");
 }
 
-/* Levenshtein's distance, for words under 32 letters. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[33], n = strlen(b) < 32 ? strlen(b) : 32;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 0; a[i]; i++) {
-        size_t diagonal = row[0]++;
-        for (size_t j = 1; j <= n; j++) {
-            size_t above = row[j], changed = diagonal + (a[i] != b[j - 1]);
-            size_t least = above < row[j - 1] ? above + 1 : row[j - 1] + 1;
-            row[j] = changed < least ? changed : least;
-            diagonal = above;
-        }
-    }
-    return row[n];
-}
-
 static int fail(const char *where, const struct ovl_error *err)
 {
     fflush(stdout);
@@ -49,14 +31,10 @@ static int fail(const char *where, const struct ovl_error *err)
 static int unknown(const char *word)
 {
     struct ovl_error err;
-    const char *nearest = "";
+    ovl_error_set(&err, OVL_USAGE, "no command %.60s; `ovl --help` lists them", word);
     for (const struct ovl_command *const *c = commands; *c; c++)
-        if (!*nearest || distance(word, (*c)->name) < distance(word, nearest))
-            nearest = (*c)->name;
-    if (distance(word, nearest) <= 2)
-        ovl_error_set(&err, OVL_USAGE, "no command %.60s; is %s meant?", word, nearest);
-    else
-        ovl_error_set(&err, OVL_USAGE, "no command %.60s; `ovl --help` lists them", word);
+        if (ovl_options_similar(word, (*c)->name))
+            ovl_error_set(&err, OVL_USAGE, "no command %.60s; is %s meant?", word, (*c)->name);
     return fail(NULL, &err);
 }
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/plan.h"
 #include "base/rng.h"
+#include "tool/command.h"
 #include "tool/json_file.h"
 #include "version.h"
 
@@ -137,11 +138,7 @@ static void add_option(json_t *words, const char *option, const json_t *text)
 static void beside(char path[4096], const char *between, const char *name)
 {
     char program[2048];
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash)
-        *slash = '\0';
+    ovl_command_folder(program);
     snprintf(path, 4096, "%s/%s%s", program, between, name);
     if (strchr(name, '/') || access(path, X_OK) != 0)
         snprintf(path, 4096, "%s", name);

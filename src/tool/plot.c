@@ -1,10 +1,12 @@
 /* `ovl plot`: charts of record files, drawn by the gnuplot files in share/ovl/plot. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/plot.h"
+#include "base/wrap.h"
 #include "cli/catalog.h"
 #include "tool/chart.h"
 #include "tool/command.h"
 #include "tool/gnuplot.h"
+#include "tool/scratch.h"
 #include "tool/signals.h"
 
 #include <ctype.h>
@@ -57,29 +59,13 @@ static bool asked_for(const struct plotting *p, const char *chart)
     return !p->options.charts;
 }
 
-/* How many characters of the text fit a line: up to the last "; " where that fills half of it, else up to the last
- * space. */
-static size_t line_length(const char *text)
-{
-    size_t n = strlen(text), space = 0;
-    if (n <= LINE_WIDTH)
-        return n;
-    for (n = LINE_WIDTH; n > LINE_WIDTH / 2; n--) {
-        if (text[n] == ' ' && text[n - 1] == ';')
-            return n;
-        if (text[n] == ' ' && space == 0)
-            space = n;
-    }
-    return space > 0 ? space : LINE_WIDTH;
-}
-
 /* Breaks a text into lines: NAME1, NAME2 ... and NAMEs, their number. */
 static void put_lines(struct ovl_gnuplot *g, const char *name, const char *text)
 {
     char line[LINE_WIDTH + 1], count[32];
     size_t lines = 0;
     while (*text && lines < MOST_LINES) {
-        size_t n = line_length(text);
+        size_t n = ovl_wrap_length(text, LINE_WIDTH);
         snprintf(line, sizeof line, "%.*s", (int)(text[n - 1] == ';' ? n - 1 : n), text);
         ovl_gnuplot_text(g, name, ++lines, line);
         text += n;
@@ -275,14 +261,9 @@ static int plot_record(struct plotting *p, const struct ovl_record *record, stru
 static int plot_in_folder(struct plotting *p, const struct ovl_record *record, struct ovl_error *err)
 {
     char folder[2048];
-    const char *tmp = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/ovl-plot-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (ovl_signals_hold(err) != 0)
         return -1;
-    int rc = mkdtemp(folder)
-                 ? 0
-                 : ovl_error_set(err, OVL_ENVIRONMENT, "cannot make %s: %s; set TMPDIR to a folder that can be written",
-                                 folder, strerror(errno));
+    int rc = ovl_scratch_make(folder, "plot", err);
     if (rc == 0) {
         snprintf(p->data, sizeof p->data, "%s/data.tsv", folder);
         rc = plot_record(p, record, err);

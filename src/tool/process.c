@@ -1,6 +1,7 @@
 /* Running commands with a time limit. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/process.h"
+#include "tool/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,11 +22,8 @@ static sigset_t held, before;
 
 int ovl_process_hold(struct ovl_error *err)
 {
-    sigemptyset(&held);
+    ovl_signals_ending(&held);
     sigaddset(&held, SIGCHLD);
-    sigaddset(&held, SIGINT);
-    sigaddset(&held, SIGTERM);
-    sigaddset(&held, SIGHUP);
     if (sigprocmask(SIG_BLOCK, &held, &before) != 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot hold signals back: %s", strerror(errno));
     return 0;

@@ -5,8 +5,10 @@
 #include "tool/compare_chart.h"
 #include "tool/html_page.h"
 #include "tool/inputs.h"
+#include "tool/junit.h"
 #include "tool/limits.h"
 #include "tool/plot.h"
+#include "tool/scratch.h"
 #include "tool/setting.h"
 
 #include <errno.h>
@@ -90,11 +92,9 @@ static int write_charts(struct reporting *r, struct ovl_error *err)
 {
     struct ovl_record latest = {NULL, 0};
     char folder[2048];
-    const char *tmp = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/ovl-report-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     int rc = read_latest(r, &latest, err);
-    if (rc == 0 && !mkdtemp(folder))
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot make %s: %s", folder, strerror(errno));
+    if (rc == 0)
+        rc = ovl_scratch_make(folder, "report", err);
     if (rc == 0) {
         fputs("<section id=\"charts\"><h2>Charts</h2><p>Of each cell the latest launch; bars are the intervals of its "
               "blocks.</p><div class=\"charts\">\n",
@@ -167,8 +167,7 @@ static void write_settings(struct reporting *r)
                   : "Old and new were measured in the same setting.");
     for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n")) {
         fputs("<p>", r->out);
-        for (const char *c = line + 2; *c; c++)
-            fputs(*c == '<' ? "&lt;" : *c == '&' ? "&amp;" : *c == '>' ? "&gt;" : (char[]){*c, '\0'}, r->out);
+        ovl_xml_text(r->out, line + 2);
         fputs("</p>\n", r->out);
     }
     free(text);

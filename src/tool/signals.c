@@ -13,6 +13,14 @@ static sigset_t before;
 static int holds;     /* how many parts of the program hold them */
 static int came = -1; /* readable as soon as one waits; never read, so that it waits on */
 
+void ovl_signals_ending(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGTERM);
+    sigaddset(set, SIGHUP);
+}
+
 int ovl_signals_hold(struct ovl_error *err)
 {
     sigset_t held;
@@ -20,10 +28,7 @@ int ovl_signals_hold(struct ovl_error *err)
         holds++;
         return 0;
     }
-    sigemptyset(&held);
-    sigaddset(&held, SIGINT);
-    sigaddset(&held, SIGTERM);
-    sigaddset(&held, SIGHUP);
+    ovl_signals_ending(&held);
     came = signalfd(-1, &held, SFD_CLOEXEC);
     if (came < 0 || sigprocmask(SIG_BLOCK, &held, &before) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot hold signals back: %s", strerror(errno));

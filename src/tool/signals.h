@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <signal.h>
 #include <stdbool.h>
 
 /* From here on INT, TERM and HUP wait. -1 and OVL_ENVIRONMENT when they cannot be held. */
@@ -22,5 +23,8 @@ void ovl_signals_release(void);
 
 /* Lets them through in a child, before it becomes another program. */
 void ovl_signals_reset(void);
+
+/* The signals that end a program: INT, TERM and HUP. */
+void ovl_signals_ending(sigset_t *set);
 
 #endif

@@ -1,6 +1,6 @@
 /* Who serves whom: layouts of ranks and workers, from what each process says. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/boot/abi_check.h"
+#include "base/abi_check.h"
 #include "offload/boot/job_map.h"
 #include "tests/unit/suites.h"
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
 #include "cli/catalog.h"
+#include "machine/clock_cost.h"
 #include "machine/topology.h"
 #include "machine/work.h"
 #include "record/table.h"

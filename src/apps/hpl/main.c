@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "bench/interrupt.h"
 #include "bench/provenance.h"
+#include "machine/clock_cost.h"
 #include "offload/boot/agree_mpi.h"
 #include "version.h"
 

@@ -1,7 +1,7 @@
 /* The beginning of a job with workers, and its parting: roles, and one exit code. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/abi_check.h"
 #include "machine/machine.h"
-#include "offload/boot/abi_check.h"
 #include "offload/boot/connect_mpi.h"
 #include "version.h"
 

@@ -1,18 +1,11 @@
 /* Who is who in a job. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/boot/job_map.h"
+#include "base/bits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int bits(const uint64_t *mask)
-{
-    int n = 0;
-    for (int i = 0; i < OVL_CPU_WORDS; i++)
-        n += __builtin_popcountll(mask[i]);
-    return n;
-}
 
 /* More processes on a machine than processors they may run on? */
 static void find_crowds(struct ovl_job_map *r, const struct ovl_proc_info *hellos)
@@ -37,8 +30,8 @@ static void find_crowds(struct ovl_job_map *r, const struct ovl_proc_info *hello
                     mask[i] |= hellos[q].cpus[i];
             }
         r->member[p].workers_here = workers;
-        r->member[p].cores_here = bits(mask);
-        r->member[p].oversubscribed = here > bits(mask);
+        r->member[p].cores_here = ovl_bits_count(mask, OVL_CPU_WORDS);
+        r->member[p].oversubscribed = here > ovl_bits_count(mask, OVL_CPU_WORDS);
         r->oversubscribed = r->oversubscribed || r->member[p].oversubscribed;
     }
 }

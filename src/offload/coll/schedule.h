@@ -37,6 +37,11 @@ struct ovl_bufref {
     size_t offset;
 };
 
+static inline struct ovl_bufref ovl_bufref_at(struct ovl_bufref ref, size_t offset)
+{
+    return (struct ovl_bufref){ref.buffer, ref.offset + offset};
+}
+
 enum ovl_step_kind {
     OVL_STEP_SEND,   /* `from` to `peer` */
     OVL_STEP_RECV,   /* what `peer` sends, into `to` */

@@ -29,11 +29,6 @@ int ovl_build_finish(struct ovl_builder *b);
 /* Takes bytes of the temporary memory, aligned for any number. */
 struct ovl_bufref ovl_build_temporary(struct ovl_builder *b, size_t bytes);
 
-static inline struct ovl_bufref ovl_bufref_at(struct ovl_bufref ref, size_t offset)
-{
-    return (struct ovl_bufref){ref.buffer, ref.offset + offset};
-}
-
 /* The buffer that holds what this rank brings. */
 static inline struct ovl_bufref ovl_build_input(const struct ovl_builder *b)
 {

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/mem/cmdq.h"
 #include "base/cpu.h"
+#include "base/page_alloc.h"
 #include "offload/mem/ep.h"
 
 #include <errno.h>
@@ -14,12 +15,6 @@
 #include <unistd.h>
 
 static const char directory[] = "/dev/shm";
-
-static size_t pages(size_t bytes)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    return (bytes + page - 1) / page * page;
-}
 
 static uint32_t arg_ints(int ranks)
 {
@@ -35,7 +30,7 @@ size_t ovl_cmdq_plain_bytes(int ranks)
 
 size_t ovl_cmdq_bytes(int ranks)
 {
-    return pages(ovl_cmdq_plain_bytes(ranks));
+    return ovl_page_round(ovl_cmdq_plain_bytes(ranks));
 }
 
 void ovl_cmdq_init(struct ovl_cmdq *s, int rank, int ranks)
@@ -47,7 +42,7 @@ void ovl_cmdq_init(struct ovl_cmdq *s, int rank, int ranks)
 
 size_t ovl_status_bytes(void)
 {
-    return pages(sizeof(struct ovl_worker_status));
+    return ovl_page_round(sizeof(struct ovl_worker_status));
 }
 
 void ovl_status_init(struct ovl_worker_status *b)
@@ -72,7 +67,7 @@ int ovl_shared_create(struct ovl_shared *s, size_t bytes, struct ovl_error *err)
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         random = (uint64_t)(uintptr_t)s;
     s->base = NULL;
-    s->bytes = pages(bytes + (bytes == 0));
+    s->bytes = ovl_page_round(bytes + (bytes == 0));
     snprintf(s->name, sizeof s->name, "ovl-%ld-%016llx", (long)getpid(), (unsigned long long)random);
     snprintf(path, sizeof path, "%s/%s", directory, s->name);
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

@@ -52,6 +52,7 @@ struct ovl_mem_path {
 
 /* A path's `obtain` where the rank's own memory will do. */
 int ovl_region_own(struct ovl_region *region, size_t bytes, struct ovl_error *err);
+void ovl_region_disown(struct ovl_region *region);
 
 /* All paths; a NULL ends them. The first is what `auto` tries first. */
 extern const struct ovl_mem_path *const ovl_mem_paths[];

@@ -3,14 +3,7 @@
 #include "offload/mem/path.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
-
-static void dealloc(struct ovl_region *region)
-{
-    free(region->shared.base);
-    region->shared.base = NULL;
-}
 
 /* Workers are no ancestors of the ranks, which Yama asks for unless it is told otherwise. EINVAL: there is no Yama. */
 static void allow_access(void)
@@ -31,7 +24,7 @@ const struct ovl_mem_path ovl_mem_path_cma = {
     .summary = "the rank's own memory by process_vm_readv and process_vm_writev, staged through the worker's blocks",
     .staged = true,
     .alloc = ovl_region_own,
-    .dealloc = dealloc,
+    .dealloc = ovl_region_disown,
     .allow_access = allow_access,
     .hint = hint,
 };

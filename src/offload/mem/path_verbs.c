@@ -31,16 +31,14 @@ static int alloc(struct ovl_region *region, size_t bytes, struct ovl_error *err)
         return -1;
     if (reg(region, err) == 0)
         return 0;
-    free(region->shared.base);
-    region->shared.base = NULL;
+    ovl_region_disown(region);
     return -1;
 }
 
 static void dealloc(struct ovl_region *region)
 {
     dereg(region);
-    free(region->shared.base);
-    region->shared.base = NULL;
+    ovl_region_disown(region);
 }
 
 static int map(struct ovl_region *region, const char *name)

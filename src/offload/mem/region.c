@@ -3,6 +3,8 @@
 #include "base/page_alloc.h"
 #include "offload/mem/path.h"
 
+#include <stdlib.h>
+
 int ovl_region_own(struct ovl_region *region, size_t bytes, struct ovl_error *err)
 {
     enum { UNIT = 4096 }; /* so that none is empty */
@@ -11,4 +13,10 @@ int ovl_region_own(struct ovl_region *region, size_t bytes, struct ovl_error *er
     if (!region->shared.base)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu bytes; send smaller messages", bytes);
     return 0;
+}
+
+void ovl_region_disown(struct ovl_region *region)
+{
+    free(region->shared.base);
+    region->shared.base = NULL;
 }

@@ -44,17 +44,12 @@ int ovl_op_put(struct ovl_worker *w, const struct ovl_op *op, struct ovl_bufref 
     return 0;
 }
 
-static struct ovl_bufref moved(struct ovl_bufref ref, size_t offset)
-{
-    return (struct ovl_bufref){ref.buffer, ref.offset + offset};
-}
-
 /* At most a chunk: it fits the scratch. */
 static void combine(struct ovl_worker *w, struct ovl_p2p_req *t, const char *data, size_t offset, size_t bytes)
 {
     const struct ovl_op *op = t->op;
     uint64_t raddr;
-    struct ovl_bufref from_spot = moved(t->step->from, offset), to_spot = moved(t->step->to, offset);
+    struct ovl_bufref from_spot = ovl_bufref_at(t->step->from, offset), to_spot = ovl_bufref_at(t->step->to, offset);
     const char *from = ovl_op_addr(op, from_spot, &raddr);
     char *to = ovl_op_addr(op, to_spot, &raddr), *result = to ? to : w->scratch[2];
     if (!from) {
@@ -71,7 +66,7 @@ void ovl_p2p_deliver(struct ovl_worker *w, struct ovl_p2p_req *t, const char *da
 {
     if (t->step->kind != OVL_STEP_REDUCE) {
         if (bytes)
-            ovl_op_put(w, t->op, moved(t->step->to, offset), data, bytes);
+            ovl_op_put(w, t->op, ovl_bufref_at(t->step->to, offset), data, bytes);
         return;
     }
     for (size_t done = 0; done < bytes; done += OVL_CHUNK) {

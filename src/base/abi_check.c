@@ -1,6 +1,6 @@
 /* Comparing what processes are. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/boot/abi_check.h"
+#include "base/abi_check.h"
 
 #include <stdio.h>
 #include <string.h>

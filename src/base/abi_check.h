@@ -1,7 +1,7 @@
 /* Do all processes of a job fit together? On a DPU another build runs, perhaps of another version. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_OFFLOAD_BOOT_ABI_CHECK_H
-#define OVL_OFFLOAD_BOOT_ABI_CHECK_H
+#ifndef OVL_BASE_ABI_CHECK_H
+#define OVL_BASE_ABI_CHECK_H
 
 #include "base/error.h"
 
