@@ -98,14 +98,14 @@ void ovl_null_distribution_free(struct ovl_null_distribution *r)
 }
 
 /* By symmetry, so that small probabilities keep their digits. */
-double ovl_ranks_above(const struct ovl_null_distribution *r, size_t k)
+double ovl_null_distribution_above(const struct ovl_null_distribution *r, size_t k)
 {
     return k > r->most ? 0 : r->cdf[r->most - k];
 }
 
 double ovl_ranks_least_p(const struct ovl_null_distribution *r)
 {
-    return ovl_ranks_above(r, r->most);
+    return ovl_null_distribution_above(r, r->most);
 }
 
 /* The differences of all pairs of an old and a new value, or the averages of two differences (each with itself too). */
@@ -134,7 +134,7 @@ int ovl_shift_estimate(const struct ovl_null_distribution *r, const double *old,
         out->high = d[r->most - r->order];
     }
     if (r->most > 0)
-        out->p = ovl_ranks_above(r, above);
+        out->p = ovl_null_distribution_above(r, above);
     free(d);
     return 0;
 }
@@ -217,7 +217,7 @@ double ovl_null_distribution_detectable(const struct ovl_null_distribution *r, d
     size_t critical = 0;
     if (r->most == 0 || ovl_ranks_least_p(r) >= alpha)
         return INFINITY;
-    while (ovl_ranks_above(r, critical) >= alpha)
+    while (ovl_null_distribution_above(r, critical) >= alpha)
         critical++;
     if (r->most <= SIMULATED)
         return simulate(r, critical);

@@ -23,7 +23,7 @@ int ovl_null_distribution_paired(struct ovl_null_distribution *r, size_t n);
 void ovl_null_distribution_free(struct ovl_null_distribution *r);
 
 /* P(statistic >= k). */
-double ovl_ranks_above(const struct ovl_null_distribution *r, size_t k);
+double ovl_null_distribution_above(const struct ovl_null_distribution *r, size_t k);
 
 /* The least p that these launches can give at all: 1 / binomial(m + n, n), or 2^-n for pairs. */
 double ovl_ranks_least_p(const struct ovl_null_distribution *r);

@@ -338,7 +338,7 @@ static void write_reference(const struct ovl_chart *chart, FILE *out, const stru
         const struct ovl_point *p = &figure->points[i];
         bool told = p->panel != panel;
         for (size_t s = 0; s < p->series && !told; s++)
-            told = ovl_figure_point(figure, panel, s, p->cell->size_bytes) != NULL;
+            told = ovl_chart_data_point(figure, panel, s, p->cell->size_bytes) != NULL;
         if (told)
             continue;
         chart->reference(out, p);

@@ -244,8 +244,8 @@ static void describe(struct ovl_chart_data *figure, const struct sorting *s)
     }
 }
 
-int ovl_figure_make(struct ovl_chart_data *figure, const struct ovl_record *record, const char *benchmark,
-                    struct ovl_error *err)
+int ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record *record, const char *benchmark,
+                        struct ovl_error *err)
 {
     struct sorting s = {0};
     *figure = (struct ovl_chart_data){.benchmark = benchmark};
@@ -262,13 +262,14 @@ int ovl_figure_make(struct ovl_chart_data *figure, const struct ovl_record *reco
     return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the cells of %s", benchmark);
 }
 
-void ovl_figure_free(struct ovl_chart_data *figure)
+void ovl_chart_data_free(struct ovl_chart_data *figure)
 {
     free(figure->points);
     figure->points = NULL;
 }
 
-const struct ovl_point *ovl_figure_point(const struct ovl_chart_data *figure, size_t panel, size_t series, double size)
+const struct ovl_point *ovl_chart_data_point(const struct ovl_chart_data *figure, size_t panel, size_t series,
+                                             double size)
 {
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
@@ -290,7 +291,7 @@ const struct ovl_point *ovl_figure_host_of(const struct ovl_chart_data *figure, 
     for (size_t s = 0; s < figure->series_count && mine->mode == OVL_SERIES_DPU; s++) {
         if (figure->series[s].mode != OVL_SERIES_HOST || figure->series[s].variant != mine->variant)
             continue;
-        const struct ovl_point *host = ovl_figure_point(figure, point->panel, s, point->cell->size_bytes);
+        const struct ovl_point *host = ovl_chart_data_point(figure, point->panel, s, point->cell->size_bytes);
         if (host && host->cell->units == point->cell->units && claims(host->cell) && claims(point->cell))
             return host;
     }

@@ -45,12 +45,13 @@ struct ovl_chart_data {
 
 /* Gathers the cells of that benchmark from all runs; of cells that differ in nothing but their run the latest is taken.
    The record must outlive the figure. -1 when there is no memory. */
-int ovl_figure_make(struct ovl_chart_data *figure, const struct ovl_record *record, const char *benchmark,
-                    struct ovl_error *err);
-void ovl_figure_free(struct ovl_chart_data *figure);
+int ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record *record, const char *benchmark,
+                        struct ovl_error *err);
+void ovl_chart_data_free(struct ovl_chart_data *figure);
 
 /* The point of that panel, series and size (NaN finds NaN), or NULL. */
-const struct ovl_point *ovl_figure_point(const struct ovl_chart_data *figure, size_t panel, size_t series, double size);
+const struct ovl_point *ovl_chart_data_point(const struct ovl_chart_data *figure, size_t panel, size_t series,
+                                             double size);
 
 /* The host point that a point of dpu mode is to be compared with: same panel, variant, size and amount of work, both
    valid and shaped; NULL when there is none. */

@@ -214,7 +214,7 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
                           struct ovl_error *err)
 {
     struct ovl_chart_data figure;
-    if (ovl_figure_make(&figure, record, benchmark, err) != 0)
+    if (ovl_chart_data_make(&figure, record, benchmark, err) != 0)
         return -1;
     if (figure.repeated > 0 && !p->tell)
         printf("%s: %zu %s measured by several runs of the same set-up; the latest of each is drawn\n", benchmark,
@@ -237,7 +237,7 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
         for (size_t file = 0; file * panels_per_file(chart, &figure) < figure.panel_count && rc == 0; file++)
             rc = plot_file(p, chart, &figure, file, err);
     }
-    ovl_figure_free(&figure);
+    ovl_chart_data_free(&figure);
     return rc;
 }
 

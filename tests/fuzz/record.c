@@ -54,7 +54,7 @@ static void draw(const struct ovl_record *record, const char *benchmark)
     struct ovl_error err;
     struct ovl_chart_data figure;
     char note[OVL_FIGURE_LABEL];
-    MUST(ovl_figure_make(&figure, record, benchmark, &err) == 0);
+    MUST(ovl_chart_data_make(&figure, record, benchmark, &err) == 0);
     for (const struct ovl_chart *chart = ovl_charts; chart->name; chart++) {
         ovl_chart_write(chart, nowhere, &figure, 0, figure.panel_count);
         MUST(chart->boxes(&figure) > 0);
@@ -63,7 +63,7 @@ static void draw(const struct ovl_record *record, const char *benchmark)
     }
     for (size_t p = 0; p < figure.panel_count; p++)
         ovl_chart_crossover(&figure, p);
-    ovl_figure_free(&figure);
+    ovl_chart_data_free(&figure);
 }
 
 static int check_line(void *to, json_t *line, size_t number, struct ovl_error *err)

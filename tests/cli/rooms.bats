@@ -1,0 +1,65 @@
+#!/usr/bin/env bats
+# scripts/check-rooms refuses what is planted: a use against the table, by include and by symbol, and a circle. And
+# scripts/check-retired a name that was given up.
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir -p src/base src/stats kernels scripts obj/src/base obj/src/stats
+    echo 'int ovl_a(void); int ovl_b(void);' >src/base/ab.h
+    printf '#include "base/ab.h"\nint ovl_a(void)\n{\n    return 1;\n}\n' >src/base/a.c
+    printf '#include "base/ab.h"\nint ovl_b(void)\n{\n    return ovl_a();\n}\n' >src/stats/b.c
+}
+
+# check CODE: compiles what is there and checks it; what it says in $output.
+check() {
+    for file in src/*/*.c; do
+        ${CC:-cc} -Isrc -c -o "obj/${file%.c}.o" "$file" || return 1
+    done
+    run "$OVL_TOP/scripts/check-rooms" "$PWD" "$PWD/obj"
+    echo "$output"
+    [ "$status" = "$1" ]
+}
+
+@test "rooms that keep to the table pass" {
+    check 0
+}
+
+@test "a circle between two files is refused" {
+    sed -i 's/return 1/return ovl_b()/' src/base/a.c
+    check 1
+    grep -q 'use each other in a circle' <<<"$output"
+    grep -q 'base/a.c' <<<"$output"
+    grep -q 'stats/b.c' <<<"$output"
+}
+
+@test "a use against the table is refused, by include and by symbol" {
+    mkdir -p src/tool obj/src/tool
+    printf 'int ovl_t(void)\n{\n    return 2;\n}\n' >src/tool/t.c
+    echo 'int ovl_t(void);' >src/tool/t.h
+    printf '#include "tool/t.h"\nint ovl_c(void)\n{\n    return 3;\n}\n' >src/base/c.c
+    check 1
+    grep -q 'base/c.c: includes tool/t.h; base may use only: base' <<<"$output"
+    # Without the include, by a declaration of its own.
+    printf 'int ovl_t(void);\nint ovl_c(void)\n{\n    return ovl_t();\n}\n' >src/base/c.c
+    check 1
+    grep -q 'base/c.c: uses ovl_t of tool/t.c; base may use only: base' <<<"$output"
+}
+
+@test "MPI in a room that knows none, an include without a room, and a long file are refused" {
+    printf '#include <mpi.h>\n#include "ab.h"\n' >src/base/d.h
+    for ((i = 0; i < 401; i++)); do echo "/* $i */"; done >src/base/e.h
+    check 1
+    grep -q 'base/d.h: knows no MPI' <<<"$output"
+    grep -q 'base/d.h: name the room' <<<"$output"
+    grep -q 'base/e.h: 401 lines, over 400' <<<"$output"
+}
+
+@test "a retired name is refused, in code and in comments" {
+    run "$OVL_TOP/scripts/check-retired" "$PWD"
+    [ "$status" = 0 ]
+    printf '/* The board of a worker. */\nstruct ovl_letter;\n' >src/base/f.h
+    run "$OVL_TOP/scripts/check-retired" "$PWD"
+    echo "$output"
+    [ "$status" = 1 ]
+    grep -q 'src/base/f.h:2:.*ovl_letter' <<<"$output"
+}
