@@ -191,7 +191,7 @@ $(B)/lib/libovlapps.a: $(filter-out %/main.o,$(app_obj))
 $(B)/lib/libovltool.a: $(filter-out %/main.o,$(tool_obj))
 archives := $(addprefix $(B)/lib/,libovlkernels.a libovlcore.a libovloffload.a libovlbench.a libovlapps.a libovltool.a)
 
-# A file that leaves a room must leave what was made of it.
+# When a file leaves a room, the archive is made again without its object.
 lists := $(addprefix $(B)/lib/,libovlkernels.list libovlcore.list libovloffload.list libovlbench.list \
 	libovlapps.list libovltool.list tool.list unit.list)
 $(lists): FORCE

@@ -25,8 +25,8 @@ struct ovl_error {
 int ovl_error_set(struct ovl_error *err, enum ovl_exit code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* `memory`, for lists so small that no caller is made to agree with others on their failure: where it is NULL the
-   process says so and ends with OVL_ENVIRONMENT. */
+/* Returns `memory`. Where it is NULL the process says so and ends with OVL_ENVIRONMENT: for lists so small that ranks
+   need not agree on what to do when there is no room for them. */
 void *ovl_check_alloc(void *memory);
 
 #endif

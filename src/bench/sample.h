@@ -13,8 +13,8 @@ struct ovl_sample {
 
 /* Takes one sample. T - W and C hold the same number of clock reads (T four, W two, C three, and T and W two more for
    each test call), so that an operation that hides nothing shows exactly nothing hidden; B holds as many as C. How late
-   a rank began is judged by the clock read that ended its wait; the first timed read follows at once, along the same
-   path for all kinds. */
+   a rank began is judged by the clock read that ended its wait; the first timed read follows at once. On its way to the
+   start T reads two CPU clocks, which the others do not. */
 struct ovl_sample ovl_sample_take(const struct ovl_loop *loop, enum ovl_quantity kind, int mode, uint64_t units);
 
 #endif

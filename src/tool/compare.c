@@ -114,7 +114,7 @@ static void put_change(char text[32], const struct ovl_metric *m, double x)
 
 static void print_row(const struct ovl_change *c, const struct ovl_metric *m, int width)
 {
-    char before[32], now[32], value[32], low[32], high[32], interval[72] = "-", p[32] = "-", launches[64], finds[32];
+    char before[32], now[32], value[32], low[32], high[32], interval[72] = "-", p[32] = "-", launches[64], mde[32];
     put_value(before, m, c->before);
     put_value(now, m, c->now);
     put_change(value, m, c->value);
@@ -125,9 +125,9 @@ static void print_row(const struct ovl_change *c, const struct ovl_metric *m, in
     if (!isnan(c->p))
         snprintf(p, sizeof p, c->p < 0.001 ? "%.1e" : "%.3f", c->p);
     snprintf(launches, sizeof launches, "%zu v %zu", c->old, c->new);
-    put_change(finds, m, c->detectable);
+    put_change(mde, m, c->detectable);
     printf("  %-*s %12s %12s %8s %18s %8s %8s %8s  %s", width, c->group->label, before, now, value, interval, p,
-           launches, finds, ovl_verdict_names[c->verdict]);
+           launches, mde, ovl_verdict_names[c->verdict]);
     if (*c->reason)
         printf(": %s", c->reason);
     if (c->left_out > 0)
@@ -161,10 +161,10 @@ static void print_foot(const struct comparing *c)
            all->verdicts[OVL_VERDICT_INCONCLUSIVE], all->verdicts[OVL_VERDICT_OK], all->verdicts[OVL_VERDICT_IMPROVED]);
     if (all->added > 0)
         printf("; %zu on the new side only", all->added);
-    printf(
-        "\n# p: of \"at most %g worse\", one-sided, adjusted by Holm over %zu cell%s; finds: the true change that so\n"
-        "# many launches call REGRESSED in 80 %% of cases at Holm's strictest step\n",
-        c->gate.delta, all->tested, all->tested == 1 ? "" : "s");
+    printf("\n# p: of \"at most %g worse\", one-sided, adjusted by Holm over %zu cell%s; MDE, the minimum detectable "
+           "effect: the change that so\n"
+           "# many launches call REGRESSED in 80 %% of cases at Holm's strictest step\n",
+           c->gate.delta, all->tested, all->tested == 1 ? "" : "s");
     if (blunt)
         printf("# for that step %zu launches a side are needed\n", all->needed);
     if (all->unlike > 0 && c->gate.metric->of_work)
@@ -186,7 +186,7 @@ static void print_changes(const struct comparing *c)
     if (c->groups.repeated > 0)
         printf("# note     %zu cells that a launch has twice passed over\n", c->groups.repeated);
     printf("#\n# %-*s %12s %12s %8s %18s %8s %8s %8s  verdict\n", width, "cell", seconds ? "old us" : "old",
-           seconds ? "new us" : "new", ratio ? "new/old" : "new-old", "95 % interval", "p", "launches", "finds");
+           seconds ? "new us" : "new", ratio ? "new/old" : "new-old", "95 % interval", "p", "launches", "MDE");
     for (size_t i = 0; i < c->changes.count; i++)
         print_row(&c->changes.change[i], m, width);
     print_foot(c);

@@ -117,13 +117,14 @@ void ovl_page_rules(FILE *out, const json_t *verdicts)
 void ovl_page_changes(FILE *out, const struct ovl_changes *changes, const struct ovl_gate *gate)
 {
     static const char *const heads[] = {"cell",         "change",       "95 % interval", "p (Holm)",
-                                        "old launches", "new launches", "finds",         "verdict"};
+                                        "old launches", "new launches", "MDE",           "verdict"};
     struct digits format = {3, 0, gate->metric->scale != OVL_METRIC_RATIO};
-    fprintf(
-        out,
-        "<p>Change of %s from old launches to new ones (%s); worse than %.4g is REGRESSED. <em>finds</em>: the true "
-        "change that so many launches call REGRESSED in 80 %% of cases.</p>\n",
-        gate->metric->name, gate->metric->scale == OVL_METRIC_RATIO ? "new / old" : "new - old", ovl_gate_line(gate));
+    fprintf(out,
+            "<p>Change of %s from old launches to new ones (%s); worse than %.4g is REGRESSED. <em>MDE</em>, the "
+            "minimum detectable effect: the true "
+            "change that so many launches call REGRESSED in 80 %% of cases.</p>\n",
+            gate->metric->name, gate->metric->scale == OVL_METRIC_RATIO ? "new / old" : "new - old",
+            ovl_gate_line(gate));
     begin_table(out, "Comparison with old launches", heads, 8, 1);
     for (size_t i = 0; i < changes->count; i++) {
         const struct ovl_change *c = &changes->change[i];

@@ -127,7 +127,7 @@ static int receive_data(void *state, int from, int tag, void *data, size_t bytes
     return 0;
 }
 
-static int poll_box(void *state, const struct ovl_transport_events *arrivals, void *to)
+static int poll_box(void *state, const struct ovl_transport_events *events, void *to)
 {
     struct fake_box *me = state;
     int n = 0;
@@ -139,9 +139,9 @@ static int poll_box(void *state, const struct ovl_transport_events *arrivals, vo
             if (!i)
                 break;
             if (kind)
-                arrivals->ended(to, i->flight);
+                events->on_complete(to, i->flight);
             else
-                arrivals->msg(to, i->from, &i->msg, i->payload);
+                events->on_ctrl(to, i->from, &i->msg, i->payload);
             free(i);
         }
     return n;
@@ -174,7 +174,7 @@ struct ovl_transport fake_transport(struct fake_box *boxes, int worker)
 {
     return (struct ovl_transport){.state = &boxes[worker],
                                   .tags = 1000,
-                                  .msg = send_letter,
+                                  .send_ctrl = send_letter,
                                   .send = send_data,
                                   .receive = receive_data,
                                   .poll = poll_box,

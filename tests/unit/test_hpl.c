@@ -124,7 +124,7 @@ static void check_routes(const struct ovl_hpl_scheme *scheme, int size)
 {
     int parts = scheme->parts(size);
     bool *has = calloc((size_t)(size * parts), sizeof *has);
-    int arrivals = 0;
+    int events = 0;
     for (int part = 0; part < parts; part++)
         has[part] = true;                      /* the root */
     for (int round = 0; round < size; round++) /* no chain is longer */
@@ -136,11 +136,11 @@ static void check_routes(const struct ovl_hpl_scheme *scheme, int size)
                     if (to < 0)
                         continue;
                     ck_assert_int_eq(scheme->route(to, size, part).from, p);
-                    arrivals += !has[to * parts + part];
+                    events += !has[to * parts + part];
                     has[to * parts + part] = true;
                 }
-    ck_assert_msg(arrivals == (size - 1) * parts, "%s, %d processes: %d of %d parts arrive", scheme->name, size,
-                  arrivals, (size - 1) * parts);
+    ck_assert_msg(events == (size - 1) * parts, "%s, %d processes: %d of %d parts arrive", scheme->name, size, events,
+                  (size - 1) * parts);
     for (int part = 0; part < parts; part++)
         ck_assert_int_eq(scheme->route(0, size, part).from, -1);
     free(has);

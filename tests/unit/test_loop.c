@@ -248,7 +248,6 @@ START_TEST(late_starts_are_null)
 }
 END_TEST
 
-/* Late by more than any limit, always; but where ranks share cores that is how it is. */
 /* A program whose samples are long may begin them later than its communication alone would allow. */
 START_TEST(late_starts_within_a_given_time_are_kept)
 {
@@ -262,6 +261,7 @@ START_TEST(late_starts_within_a_given_time_are_kept)
 }
 END_TEST
 
+/* Late by more than any limit, always; but where ranks share cores that is how it is. */
 START_TEST(late_starts_on_shared_cores_are_kept)
 {
     loop.shared_cores = true;

@@ -16,8 +16,8 @@ static void wake(const struct ovl_worker_conn *l, bool knock)
     ovl_worker_wakeup(l->status);
 }
 
-/* Sends one command to one worker and waits for its answer: 0 or an errno, -1 when there is none. `text` and `numbers`
-   go to the argument area. */
+/* Sends one command to one worker and waits for its answer: 0 or an errno, -1 when there is none. `args` go to the
+   argument area of the command's slot. */
 static int ask(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct ovl_command *command, const void *args,
                size_t slab_bytes, struct ovl_error *err)
 {

@@ -50,7 +50,8 @@ static void begin(const struct ovl_rank_mem *r, char *here, uint64_t raddr, size
     r->ep->kind->begin(r->ep, e);
 }
 
-/* An errand ends in any case: a endpoint on which nothing moves is lost some time. */
+/* Copies by RDMA and waits. It ends in any case: the adapter's retries bound the time, and then the endpoint is lost.
+ */
 static int carry(const struct ovl_rank_mem *r, char *here, uint64_t raddr, size_t bytes, bool put)
 {
     while (bytes > 0) {

@@ -18,8 +18,8 @@ struct ovl_key {
 enum ovl_ctrl_kind {
     OVL_CTRL_EAGER,     /* sender to receiver: the message itself follows */
     OVL_CTRL_RTS,       /* sender to receiver: I have posted; tell me when you have */
-    OVL_CTRL_RTS_LOCAL, /* sender to receiver on one node: copy it from `place` of rank `host` */
-    OVL_CTRL_CTS,       /* receiver to sender: receives are posted up to byte `upto`, in chunks, under the data tag */
+    OVL_CTRL_RTS_LOCAL, /* sender to receiver on one node: copy it from `raddr` of `rank` */
+    OVL_CTRL_CTS,       /* receiver to sender: receives are posted up to a byte, in chunks, under a data tag */
     OVL_CTRL_FIN,       /* receiver to sender: copied */
     OVL_CTRL_CREDIT,    /* nothing but its credit */
     OVL_CTRL_PING,      /* do you live? */
@@ -32,17 +32,17 @@ struct ovl_ctrl_msg {
     uint32_t kind;
     uint32_t credit; /* bytes of eager messages that the receiver of this control message may send again */
     struct ovl_key key;
-    uint64_t raddr; /* RTS_LOCAL; of CTS `upto` */
-    uint64_t chunk; /* CTS */
-    int32_t rank;   /* RTS_LOCAL; of CTS the data tag */
+    uint64_t raddr; /* RTS_LOCAL: where the data is; CTS: the byte up to which receives are posted */
+    uint64_t chunk; /* CTS: bytes of a chunk */
+    int32_t rank;   /* RTS_LOCAL: whose memory; CTS: the data tag */
     uint32_t bytes; /* EAGER: what follows */
 };
 
 enum { OVL_EAGER_BYTES = 16 << 10 }; /* longest eager message */
 
 struct ovl_transport_events {
-    void (*msg)(void *to, int from, const struct ovl_ctrl_msg *msg, const void *payload);
-    void (*ended)(void *to, void *flight); /* of a send or a receive */
+    void (*on_ctrl)(void *to, int from, const struct ovl_ctrl_msg *msg, const void *payload);
+    void (*on_complete)(void *to, void *flight); /* of a send or a receive */
 };
 
 /* Workers are numbered from 0. Nothing waits; -1 when there is no memory or the other side cannot be reached. */
@@ -50,12 +50,13 @@ struct ovl_transport {
     void *state;
     int tags; /* data tags are 0 to tags - 1 */
     /* The control message and its payload are copied. Control messages of one worker arrive in the order sent. */
-    int (*msg)(void *state, int to, const struct ovl_ctrl_msg *msg, const void *payload);
+    int (*send_ctrl)(void *state, int to, const struct ovl_ctrl_msg *msg, const void *payload);
     /* `data` stays untouched until `flight` has ended. Of one sender and tag, data arrives in the order sent. */
     int (*send)(void *state, int to, int tag, const void *data, size_t bytes, void *flight);
     int (*receive)(void *state, int from, int tag, void *data, size_t bytes, void *flight);
-    /* Tells what arrived and ended; the callbacks may call the hooks above. Returns how many there were. */
-    int (*poll)(void *state, const struct ovl_transport_events *arrivals, void *to);
+    /* Calls the events for what arrived and what completed; they may call the hooks above. Returns how many there were.
+     */
+    int (*poll)(void *state, const struct ovl_transport_events *events, void *to);
     bool (*quiet)(void *state); /* true when nothing of this worker's is still on its way out */
 };
 

@@ -119,18 +119,18 @@ static void expect(struct state *s, int i)
     MPI_Irecv(s->arriving[i], ENVELOPE, MPI_BYTE, MPI_ANY_SOURCE, LETTER_TAG, s->ctrl_comm, &s->arrive[i]);
 }
 
-static void read_letter(struct state *s, int from, const struct ovl_transport_events *arrivals, void *to)
+static void read_letter(struct state *s, int from, const struct ovl_transport_events *events, void *to)
 {
     struct ovl_ctrl_msg msg;
     int i = s->next;
     s->next = (i + 1) % ARRIVING;
     memcpy(&msg, s->arriving[i], sizeof msg);
-    arrivals->msg(to, from, &msg, s->arriving[i] + sizeof msg);
+    events->on_ctrl(to, from, &msg, s->arriving[i] + sizeof msg);
     expect(s, i);
 }
 
 /* Control messages in the order of arrival; each receive is posted again when its control message has been read. */
-static int more_letters(struct state *s, const struct ovl_transport_events *arrivals, void *to)
+static int more_letters(struct state *s, const struct ovl_transport_events *events, void *to)
 {
     int n = 0, complete = 1;
     for (; n < ARRIVING; n++) {
@@ -138,7 +138,7 @@ static int more_letters(struct state *s, const struct ovl_transport_events *arri
         MPI_Test(&s->arrive[s->next], &complete, &status);
         if (!complete)
             break;
-        read_letter(s, status.MPI_SOURCE, arrivals, to);
+        read_letter(s, status.MPI_SOURCE, events, to);
     }
     return n;
 }
@@ -167,7 +167,7 @@ static int take_out(struct state *s, void **heard)
 
 /* One call asks for everything, since each goes through the library's progress and its system calls: data and control
    messages under way, and the next control message to arrive, which stands last. */
-static int poll_mpi(void *state, const struct ovl_transport_events *arrivals, void *to)
+static int poll_mpi(void *state, const struct ovl_transport_events *events, void *to)
 {
     struct state *s = state;
     int ended, from = -1;
@@ -184,10 +184,10 @@ static int poll_mpi(void *state, const struct ovl_transport_events *arrivals, vo
             from = s->statuses[i].MPI_SOURCE;
     int flights = take_out(s, s->heard);
     for (int i = 0; i < flights; i++)
-        arrivals->ended(to, s->heard[i]);
+        events->on_complete(to, s->heard[i]);
     if (from >= 0)
-        read_letter(s, from, arrivals, to);
-    return from < 0 ? ended : ended + more_letters(s, arrivals, to);
+        read_letter(s, from, events, to);
+    return from < 0 ? ended : ended + more_letters(s, events, to);
 }
 
 static bool quiet(void *state)
@@ -214,7 +214,7 @@ int ovl_transport_mpi_open(struct ovl_transport *t, MPI_Comm comm, struct ovl_er
     int tags = found ? *most : TAGS_LEAST;
     *t = (struct ovl_transport){.state = s,
                                 .tags = tags < TAGS_MOST ? tags : TAGS_MOST,
-                                .msg = send_letter,
+                                .send_ctrl = send_letter,
                                 .send = send_data,
                                 .receive = receive_data,
                                 .poll = poll_mpi,

@@ -276,13 +276,13 @@ static void park(struct ovl_worker *w)
 }
 
 /* One turn. Returns whether anything moved. */
-static bool progress(struct ovl_worker *w, const struct ovl_transport_events *arrivals)
+static bool progress(struct ovl_worker *w, const struct ovl_transport_events *events)
 {
     const struct ovl_transport *by = w->plan.transport;
     int64_t begin = w->plan.slowdown > 1 ? ovl_clock_ns() : 0;
     int moved = drain_rings(w);
     moved += ovl_worker_errands(w);
-    moved += by->poll(by->state, arrivals, w);
+    moved += by->poll(by->state, events, w);
     moved += ovl_op_progress_all(w);
     moved += ovl_worker_copy(w) + ovl_worker_carry(w);
     moved += ovl_op_progress_all(w);
@@ -293,7 +293,7 @@ static bool progress(struct ovl_worker *w, const struct ovl_transport_events *ar
 
 int ovl_worker_run(struct ovl_worker *w)
 {
-    const struct ovl_transport_events arrivals = {.msg = ovl_worker_on_ctrl, .ended = ovl_worker_flight};
+    const struct ovl_transport_events events = {.on_ctrl = ovl_worker_on_ctrl, .on_complete = ovl_worker_flight};
     const struct ovl_transport *by = w->plan.transport;
     unsigned still = 0; /* turns since something moved or the worker woke */
     bool has_moved = true;
@@ -302,7 +302,7 @@ int ovl_worker_run(struct ovl_worker *w)
         atomic_store_explicit(&w->plan.status->heartbeat, heartbeat, memory_order_relaxed);
         if (w->remote)
             ovl_worker_publish_heartbeat(w, ovl_clock_ns());
-        if (progress(w, &arrivals)) {
+        if (progress(w, &events)) {
             still = 0;
             has_moved = true;
             continue;

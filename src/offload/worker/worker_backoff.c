@@ -2,8 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/worker/worker_state.h"
 
-/* Late ranks and the like are no measure of the endpoint, so that nothing counts for more than twice what was expected.
- */
+/* A late rank says nothing about the speed of the link, so no interval counts for more than twice what was expected. */
 void ovl_worker_keep_pace(struct ovl_worker *w, int64_t now)
 {
     enum { KEPT = 4 << 20 };
@@ -31,10 +30,13 @@ static bool more_to_begin(const struct ovl_worker *w)
     return false;
 }
 
-/* To wake costs the rank that computes on this core tens of microseconds, whatever is done then. So the longer the
-   longer; with data under way half of what it is expected to take; and where nothing else is missing, nearly until it
-   is due, or until as much has come as the kernel's buffers have room for everywhere: a block. An answer of another
-   worker may come at any time. While its ranks sleep too, the worker need only leave something to other workers. */
+/* Each wake-up costs the rank that computes on this core tens of microseconds, whatever the worker then does. So:
+     - without data under way, the sleep grows with the time for which nothing has moved;
+     - with data under way, it is half of the time that the data is expected to take;
+     - where nothing but this data is missing, it lasts nearly until the data is due, but no longer than a staging block
+       takes to come in, since every kernel's socket buffers hold that much;
+     - a control message may come at any time, so a worker that waits for one sleeps only briefly.
+   While its ranks sleep too, the worker sleeps just long enough to leave the core to other workers. */
 int64_t ovl_worker_backoff(const struct ovl_worker *w, bool alone, int64_t still_ns)
 {
     enum { LEAST_NS = 50000, MOST_NS = 1000000, LAST_DATA_NS = 8000000, LEAST_ALONE_NS = 4000, MOST_ALONE_NS = 20000 };

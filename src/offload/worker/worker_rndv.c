@@ -131,8 +131,8 @@ static void grant_blocks(struct ovl_worker *w)
     }
 }
 
-/* Chunks such that a window holds the message, if it may: the word for more of it stands in line behind whatever data
-   goes the other way. */
+/* Choose the chunk so that one window covers the message; otherwise the next CTS queues behind our own outgoing data.
+ */
 static size_t chunk_of(size_t bytes)
 {
     enum { WHOLE = 4096 }; /* elements */

@@ -19,7 +19,7 @@ enum {
 struct ovl_op;
 struct ovl_p2p_req;
 
-/* In a table of what waits for its other half: a transfer of ours, or what came for one that is not posted yet. */
+/* One half of a transfer that waits for the other: a request of ours, or a control message for one not posted yet. */
 struct ovl_match_entry {
     struct ovl_match_entry *next;
     struct ovl_key key;
