@@ -252,7 +252,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     has report.json '"lacking": 1'
     # 2nd and 9th of ten in both: without launch 9, whose value is below, the 9th is the largest that was measured.
     high() { awk '/"ci_high"/ { gsub(/[^0-9.e-]/, "", $2); print $2; exit }' "$1"; }
-    largest() { awk '/"values": \[/ { on = 1; next } on && /\]/ { exit } on && $1 + 0 > most { most = $1 + 0 } END { printf "%.12g\n", most }' "$1"; }
+    largest() { awk '/"values": \[/ { on = 1; next } on && /\]/ { exit } on && $1 + 0 > most + 0 { most = $1 } END { sub(/,/, "", most); print most }' "$1"; }
     [ "$(high report.json)" = "$(largest report.json)" ]
     [ "$(largest report.json)" = "$(largest all.json)" ]
     [ "$(high all.json)" != "$(largest all.json)" ]
