@@ -32,8 +32,9 @@ struct ovl_stage_ops {
     bool (*test)(void *stage, int mode); /* true when complete */
     void (*wait)(void *stage, int mode);
     void (*blocking)(void *stage); /* NULL: there are no samples of B */
-    /* NULL, or a program that computes and communicates in turns, in place of the five hooks above: runs the whole of
-       that sample (OVL_COMM, OVL_COMPUTE or OVL_TOTAL) and says what a T was spent on. */
+    /* NULL, or, for a program that computes and communicates in turns, one hook that replaces compute, post, test, wait
+       and blocking: runs the whole of that sample (OVL_COMM, OVL_COMPUTE or OVL_TOTAL) and says what a T was spent on.
+     */
     void (*run)(void *stage, enum ovl_quantity sample, int mode, struct ovl_parts *parts);
     /* CPU seconds of this thread and of the process since just before the last start. */
     void (*cpu)(void *stage, double *thread, double *process);
@@ -51,8 +52,7 @@ struct ovl_loop {
     void *stage;
     bool decides; /* true at one rank, whose results and decisions count */
     int ranks, modes;
-    int work_of[OVL_LOOP_MODES]; /* the mode whose W a mode shares: the first one's, or its own where its work differs
-                                  */
+    int work_of[OVL_LOOP_MODES]; /* index of the mode whose W samples it uses: 0, or itself when its work differs */
     size_t tests;                /* test calls spread over the compute of T */
     size_t warmup;               /* blocks */
     struct ovl_stop stop;
@@ -62,8 +62,9 @@ struct ovl_loop {
     double fixed_seconds; /* the work instead; NaN when it follows the ratio */
     uint64_t fixed_units; /* the work instead, in units; 0 when it is not given so */
     bool pilot;           /* mode 0 only sets the work: after the warm-up it is measured no more */
-    double late_seconds;  /* by which a sample may start late, where that is more than the communication allows */
-    bool shared_cores; /* more ranks than cores: no start can be common, so late ones are kept and the spread tells */
+    double late_seconds;  /* allowed late start; the limit is the largest of this, 10 % of C and 3 clock reads */
+    bool shared_cores; /* more ranks than cores: ranks cannot start together; late samples are kept, start_spread shows
+                          how late */
 };
 
 enum ovl_loop_status { OVL_LOOP_OK, OVL_LOOP_CI_NOT_REACHED, OVL_LOOP_INVALID, OVL_LOOP_INTERRUPTED };

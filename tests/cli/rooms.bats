@@ -62,4 +62,9 @@ check() {
     echo "$output"
     [ "$status" = 1 ]
     grep -q 'src/base/f.h:2:.*ovl_letter' <<<"$output"
+    printf '/* See worker_task.c. */\n' >src/base/f.h
+    run "$OVL_TOP/scripts/check-retired" "$PWD"
+    echo "$output"
+    [ "$status" = 1 ]
+    grep -q 'src/base/f.h:1:.*worker_task.c' <<<"$output"
 }

@@ -1,4 +1,4 @@
-/* Ranks and workers without shared memory: an adapter at each, and a endpoint between each rank and its worker. What
+/* Ranks and workers without shared memory: an adapter at each, and an endpoint between each rank and its worker. What
  * the ends must know of each other goes by MPI, once. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/boot/agree_mpi.h"
@@ -9,7 +9,7 @@
 
 enum { CARD_TAG = 7 };
 
-/* A endpoint's two ends: whose the other one is, by world rank, and what each tells of itself. */
+/* An endpoint's two ends: whose the other one is, by world rank, and what each tells of itself. */
 struct ends {
     int partner;
     struct ovl_ep_address mine, theirs;

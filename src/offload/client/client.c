@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The place of an address: in the region that holds it, else the address itself. */
+/* The raddr of an address: in the region that holds it, else the address itself. */
 static inline uint64_t raddr_of(const struct ovl_client_ctx *h, const void *address)
 {
     uintptr_t a = (uintptr_t)address;

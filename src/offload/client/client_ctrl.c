@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At the far end of a endpoint the worker only naps. */
+/* At the far end of an endpoint the worker only naps. */
 static void wake(const struct ovl_worker_conn *l, bool knock)
 {
     if (l->ep)

@@ -96,7 +96,7 @@ int ovl_client_wait_for(struct ovl_client_ctx *h, const struct ovl_worker_conn *
         }
         if (give && of == l && !l->ep)
             sleep_for_worker(l, done, of, request);
-        else if (give) /* what the status page shows is not rung for, nor what comes by a endpoint */
+        else if (give) /* what the status page shows is not rung for, nor what comes by an endpoint */
             sched_yield();
         now = ovl_clock_ns();
         if (now > next) {

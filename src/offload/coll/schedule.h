@@ -65,7 +65,7 @@ struct ovl_schedule {
     size_t steps;
     int rounds;
     size_t temporary;      /* bytes of OVL_TEMPORARY */
-    struct ovl_step *step; /* by `since`; of one round what is received first */
+    struct ovl_step *step; /* by first_round; of one round what is received first */
     uint32_t *in_round;    /* steps of each round */
 };
 

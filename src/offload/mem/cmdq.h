@@ -27,18 +27,18 @@ enum ovl_command_kind {
 
 enum { OVL_COMMAND_IN_PLACE = 1, OVL_COMMAND_STAGED = 2 };
 
-/* One line of memory. A place is where memory of the rank is: the region in the upper 16 bits and the offset in it;
-   region 0 is the rank's address space itself. `sequence` is written last, released, and counts the rank's commands
-   to this worker from 1. */
+/* One line of memory. A raddr names memory of the rank: the region in the upper 16 bits, the offset in it below; region
+   0 is the rank's whole address space. `sequence` is written last, released, and counts the rank's commands to this
+   worker from 1. */
 struct ovl_command {
     uint8_t kind, operation, dtype, redop;
     uint8_t flags, slot;
     uint16_t team;  /* the rank's own number for it */
-    int32_t root;   /* or the region */
-    uint32_t ranks; /* of a team, and the rank's place in it: */
+    int32_t root;   /* of an operation; MAP and UNMAP: the region */
+    uint32_t ranks; /* ATTACH: size of the team; `rank` is the rank's number in it */
     uint64_t rank;
     uint64_t bytes;
-    uint64_t send, recv; /* places; of ATTACH the team's id */
+    uint64_t send, recv; /* raddrs; of ATTACH the team's id */
     _Atomic uint64_t sequence;
     uint64_t unused;
 };
@@ -77,7 +77,7 @@ static inline int32_t *ovl_cmdq_args(struct ovl_cmdq *s, unsigned slot)
 
 /* Bytes of a command queue for a job of that many ranks, a multiple of a page. */
 size_t ovl_cmdq_bytes(int ranks);
-/* The same as it is on all processors: pages differ. */
+/* The size before it is rounded up to pages: the same at both ends, even where page sizes differ. */
 size_t ovl_cmdq_plain_bytes(int ranks);
 /* Zeroed memory becomes a command queue. */
 void ovl_cmdq_init(struct ovl_cmdq *s, int rank, int ranks);
@@ -97,10 +97,10 @@ enum ovl_worker_state {
 };
 
 /* What a worker shows to all its ranks, and the word on which it sleeps (futex): PARKED while all of them let it,
-   SLEEP_SHORT for a moment between two looks, SLEEP_LONG for longer. Whoever wants it awake clears its may_park, or
-   sets rank_sleeping, or, where it naps, posts or sets may_park, and when it then sees one of the three makes it WAKING
-   and wakes it; the worker itself says RUNNING: that is the acknowledgement. Before it sleeps it looks at these words
-   once more, after it has said so: one of the two sees the other. */
+   SLEEP_SHORT for a moment between two looks, SLEEP_LONG for longer. To wake the worker, a rank first changes a word
+   that the worker checks (may_park, rank_sleeping, or a command in its ring). Then, if state is PARKED, SLEEP_SHORT or
+   SLEEP_LONG, the rank sets it to WAKING and calls futex wake. The worker sets RUNNING when it is awake. The worker
+   sets its sleeping state first and checks those words again before it sleeps, so no wake-up is lost. */
 struct ovl_worker_status {
     _Alignas(OVL_LINE) _Atomic uint32_t state;
     _Alignas(OVL_LINE) _Atomic uint32_t doorbell;  /* commands in rings of ranks that are not its own */

@@ -1,4 +1,4 @@
-/* The table of memory paths, and reaching memory by places. */
+/* The table of memory paths, and reaching memory by raddrs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/mem/path.h"
 

@@ -13,12 +13,12 @@ struct ovl_mem_path;
 
 /* A piece of a rank's memory, at either end. */
 struct ovl_region {
-    struct ovl_shared shared; /* base and bytes at this end; at a worker no base where only a endpoint leads there */
-    unsigned number;          /* in places; 0 when the path needs none, and at a worker when nothing is mapped */
+    struct ovl_shared shared; /* address and size here; base is NULL at a worker that reaches it by an endpoint only */
+    unsigned number;          /* in raddrs; 0 when the path needs none, and at a worker when nothing is mapped */
     const struct ovl_mem_path *path; /* at the rank: what made it */
-    uint64_t there;                  /* at a worker, of a endpoint: the rank's address and key */
+    uint64_t there;                  /* at a worker, of an endpoint: the rank's address and key */
     uint32_t key;
-    void *registration; /* at the rank, of a endpoint */
+    void *registration; /* at the rank, of an endpoint */
 };
 
 struct ovl_mem_path {
@@ -31,8 +31,7 @@ struct ovl_mem_path {
     /* At the rank. Zeroed memory for messages. -1 with one line. */
     int (*alloc)(struct ovl_region *region, size_t bytes, struct ovl_error *err);
     void (*dealloc)(struct ovl_region *region);
-    /* The part of both that lets adapters reach it: what --cold does anew for each operation. NULL where there is none.
-     */
+    /* Registers and deregisters the memory with the adapter; --cold repeats this for each operation. NULL: none. */
     int (*reg)(struct ovl_region *region, struct ovl_error *err);
     void (*dereg)(struct ovl_region *region);
     /* At the rank, once: what must be done so that workers may reach it. NULL: nothing. */
@@ -42,15 +41,15 @@ struct ovl_mem_path {
     int (*map)(struct ovl_region *region, const char *name);
     /* NULL where nothing is to be undone. */
     void (*unmap)(struct ovl_region *region);
-    /* At a worker: memory of its own that errands may use, page aligned; NULL with *err filled. Where the hooks are
-       NULL any memory will do. */
+    /* At a worker: allocates page-aligned memory that RDMA may use. NULL with *err filled on failure. A path without
+       these hooks can use any memory. */
     void *(*lodge)(size_t bytes, struct ovl_error *err);
     void (*dislodge)(void *memory);
     /* What to say when the probe gave that errno. */
     const char *(*hint)(int why);
 };
 
-/* A path's `obtain` where the rank's own memory will do. */
+/* alloc and dealloc of a path that uses ordinary memory of the rank. */
 int ovl_region_own(struct ovl_region *region, size_t bytes, struct ovl_error *err);
 void ovl_region_disown(struct ovl_region *region);
 
@@ -67,12 +66,12 @@ struct ovl_rank_mem {
     struct ovl_region *regions; /* by number; a hole has no base */
     size_t count;
     int rank;          /* the rank */
-    struct ovl_ep *ep; /* to it, or NULL; then `bounce` is lodged memory of */
-    char *bounce;
+    struct ovl_ep *ep; /* endpoint to the rank, or NULL; with one, copies go through `bounce`, */
+    char *bounce;      /* which comes from the path's lodge() */
     size_t bounce_bytes;
 };
 
-/* The memory at a place, or NULL where the worker cannot address it. */
+/* The memory at a raddr, or NULL where the worker cannot address it. */
 static inline char *ovl_mem_addr(const struct ovl_rank_mem *r, uint64_t raddr)
 {
     size_t region = raddr >> OVL_RADDR_SHIFT;
@@ -85,7 +84,7 @@ static inline char *ovl_mem_addr(const struct ovl_rank_mem *r, uint64_t raddr)
 int ovl_mem_get(const struct ovl_rank_mem *r, void *to, uint64_t from, size_t bytes);
 int ovl_mem_put(const struct ovl_rank_mem *r, uint64_t to, const void *from, size_t bytes);
 
-/* The same without waiting where a endpoint leads there: `e` ends later; elsewhere at once. `here` is lodged memory. */
+/* The same without waiting where an endpoint leads there: `e` ends later; else at once. `here` is lodged memory. */
 void ovl_mem_start(const struct ovl_rank_mem *r, char *here, uint64_t raddr, size_t bytes, bool put,
                    struct ovl_errand *e);
 

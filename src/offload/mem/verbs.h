@@ -10,7 +10,7 @@
 
 struct ovl_verbs; /* a port, opened */
 
-/* What the two ends of a endpoint tell each other. The same layout on all processors. */
+/* What the two ends of an endpoint tell each other. The same layout on all processors. */
 struct ovl_ep_address {
     uint64_t address; /* of the copy at that end */
     uint32_t key;
@@ -33,9 +33,10 @@ void ovl_verbs_close(struct ovl_verbs *v);
 /* "rxe0 port 1" */
 const char *ovl_verbs_name(const struct ovl_verbs *v);
 
-/* A endpoint over memory of its own, zeroed: status page, then command queue of `channel_bytes`. NULL with *err filled.
+/* An endpoint over memory of its own, zeroed: status page, then command queue of `cmdq_bytes`. NULL with
+ *err filled.
  */
-struct ovl_ep *ovl_verbs_ep(struct ovl_verbs *v, size_t channel_bytes, struct ovl_ep_address *address,
+struct ovl_ep *ovl_verbs_ep(struct ovl_verbs *v, size_t cmdq_bytes, struct ovl_ep_address *address,
                             struct ovl_error *err);
 /* `asks`: this end begins errands. Afterwards the endpoint works as soon as the other end has joined too. */
 int ovl_verbs_join(struct ovl_ep *w, const struct ovl_ep_address *other, bool asks, struct ovl_error *err);

@@ -17,10 +17,10 @@ enum {
     SEND_TIMEOUT = 17, /* 4.096 us * 2^17 = 0.54 s, then again, up to */
     RETRIES = 6,       /* times; 7 would be for ever with some adapters. A machine may be busy for that long */
     LOOK_NS = 200000000,
-    BOARD_ROOM = 4096,
+    STATUS_ROOM = 4096,
 };
 
-_Static_assert(sizeof(struct ovl_worker_status) <= BOARD_ROOM, "the board has room before the channel");
+_Static_assert(sizeof(struct ovl_worker_status) <= STATUS_ROOM, "the board has room before the channel");
 
 struct ep {
     struct ovl_ep ep;
@@ -263,11 +263,11 @@ static void describe(const struct ep *w, struct ovl_ep_address *address)
     snprintf(address->port, sizeof address->port, "%.30s on node %.30s", v->name, v->where);
 }
 
-struct ovl_ep *ovl_verbs_ep(struct ovl_verbs *v, size_t channel_bytes, struct ovl_ep_address *address,
+struct ovl_ep *ovl_verbs_ep(struct ovl_verbs *v, size_t cmdq_bytes, struct ovl_ep_address *address,
                             struct ovl_error *err)
 {
     struct ep *w = calloc(1, sizeof *w);
-    size_t bytes = (BOARD_ROOM + channel_bytes + 4095) / 4096 * 4096;
+    size_t bytes = (STATUS_ROOM + cmdq_bytes + 4095) / 4096 * 4096;
     if (!w || !(w->copy = aligned_alloc(4096, bytes))) {
         free(w);
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a wire");
@@ -279,7 +279,7 @@ struct ovl_ep *ovl_verbs_ep(struct ovl_verbs *v, size_t channel_bytes, struct ov
     w->sequence = (uint32_t)ovl_clock_ns() & 0xffffff;
     w->ep = (struct ovl_ep){.kind = &kind,
                             .status = (struct ovl_worker_status *)w->copy,
-                            .channel = (struct ovl_cmdq *)(w->copy + BOARD_ROOM)};
+                            .channel = (struct ovl_cmdq *)(w->copy + STATUS_ROOM)};
     w->mr = ovl_verbs_mr(v, w->copy, bytes, false, err);
     errno = 0;
     if (w->mr && make_pair(w) == 0) {

@@ -20,10 +20,10 @@ const char *ovl_verbs_name(const struct ovl_verbs *v)
     return "";
 }
 
-struct ovl_ep *ovl_verbs_ep(struct ovl_verbs *v, size_t channel_bytes, struct ovl_ep_address *address,
+struct ovl_ep *ovl_verbs_ep(struct ovl_verbs *v, size_t cmdq_bytes, struct ovl_ep_address *address,
                             struct ovl_error *err)
 {
-    (void)v, (void)channel_bytes, (void)address, (void)err;
+    (void)v, (void)cmdq_bytes, (void)address, (void)err;
     return NULL;
 }
 

@@ -18,11 +18,11 @@ struct ovl_key {
 enum ovl_ctrl_kind {
     OVL_CTRL_EAGER,     /* sender to receiver: the message itself follows */
     OVL_CTRL_RTS,       /* sender to receiver: I have posted; tell me when you have */
-    OVL_CTRL_RTS_LOCAL, /* sender to receiver on one node: copy it from `raddr` of `rank` */
-    OVL_CTRL_CTS,       /* receiver to sender: receives are posted up to a byte, in chunks, under a data tag */
-    OVL_CTRL_FIN,       /* receiver to sender: copied */
-    OVL_CTRL_CREDIT,    /* nothing but its credit */
-    OVL_CTRL_PING,      /* do you live? */
+    OVL_CTRL_RTS_LOCAL, /* sender to receiver on one node: copy the message from `raddr` of world rank `rank` */
+    OVL_CTRL_CTS,    /* receiver to sender: receives are posted up to byte `raddr`, in chunks, with data tag `rank` */
+    OVL_CTRL_FIN,    /* receiver to sender: copied */
+    OVL_CTRL_CREDIT, /* nothing but its credit */
+    OVL_CTRL_PING,   /* do you live? */
     OVL_CTRL_PONG,
     OVL_CTRL_KINDS
 };
@@ -32,9 +32,9 @@ struct ovl_ctrl_msg {
     uint32_t kind;
     uint32_t credit; /* bytes of eager messages that the receiver of this control message may send again */
     struct ovl_key key;
-    uint64_t raddr; /* RTS_LOCAL: where the data is; CTS: the byte up to which receives are posted */
+    uint64_t raddr; /* RTS_LOCAL: address of the message; CTS: bytes of the message that may be sent */
     uint64_t chunk; /* CTS: bytes of a chunk */
-    int32_t rank;   /* RTS_LOCAL: whose memory; CTS: the data tag */
+    int32_t rank;   /* RTS_LOCAL: the sending rank; CTS: the data tag */
     uint32_t bytes; /* EAGER: what follows */
 };
 

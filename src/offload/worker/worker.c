@@ -100,7 +100,7 @@ void ovl_worker_close(struct ovl_worker *w)
 {
     if (!w)
         return;
-    while (on_errands(w)) /* of ranks that left without waiting; a endpoint on which nothing moves is lost some time */
+    while (on_errands(w)) /* of ranks that left without waiting; an endpoint on which nothing moves is lost some time */
         for (int c = 0; c < w->client_count; c++)
             if (w->clients[c].ep)
                 w->clients[c].ep->kind->poll(w->clients[c].ep);
@@ -253,7 +253,7 @@ static bool idle(struct ovl_worker *w, unsigned turns, int64_t still_ns)
     return true;
 }
 
-/* Where a endpoint writes, nobody wakes: a nap, a look. */
+/* Where an endpoint writes, nobody wakes: a nap, a look. */
 static void park_remote(const struct ovl_worker *w, int64_t until)
 {
     enum { NAP_NS = 200000 };

@@ -19,21 +19,23 @@ enum {
 struct ovl_op;
 struct ovl_p2p_req;
 
-/* One half of a transfer that waits for the other: a request of ours, or a control message for one not posted yet. */
+/* Entry of a match table: a posted request that waits for the peer, or a control message that came before its request
+   was posted. */
 struct ovl_match_entry {
     struct ovl_match_entry *next;
     struct ovl_key key;
-    struct ovl_p2p_req *req; /* ours, or NULL: */
-    int from;                /* a control message of that worker */
+    struct ovl_p2p_req *req; /* the posted request; NULL for an early control message, which the next two describe: */
+    int from;                /* the worker that sent it */
     struct ovl_ctrl_msg msg; /* its payload lies behind the entry */
 };
 
-/* Transfers that send, and transfers that receive, are matched apart. In each table an entry is ours or theirs. */
+/* Sends and receives have a match table each. A send request waits for its CTS in table[OVL_SENDING] of the sender's
+   worker. */
 enum ovl_side { OVL_SENDING, OVL_RECEIVING, OVL_SIDES };
 
 struct ovl_match_table {
     struct ovl_match_entry *bucket[OVL_MATCH_BUCKETS];
-    size_t unanswered; /* ours, of which the other side has said nothing yet */
+    size_t unanswered; /* posted requests in the table to which the peer has not replied */
 };
 
 /* A step with a peer, while it runs; of a copy, only what is needed. */
@@ -47,17 +49,17 @@ struct ovl_p2p_req {
     char *recv_tmp;                 /* of a reduction off another node: memory to receive into */
     int tag;                        /* data tag, -1 when it has none */
     size_t chunk;                   /* bytes of a chunk of data */
-    size_t cts_bytes, begun, ended; /* bytes: receives posted; under way or done; done */
+    size_t cts_bytes, begun, ended; /* byte counts: allowed by CTS; started; finished */
     int inflight;                   /* chunks under way */
     bool done;
     bool waits_for_buf;       /* among those that wait for a block to send */
     struct ovl_p2p_req *next; /* in the one queue it is in */
 
-    /* A receive that is copied here: from where, and who is told. */
-    const char *source;                  /* NULL: */
-    const struct ovl_rank_mem *rank_mem; /* the memory of that rank, */
-    uint64_t raddr;                      /* there */
-    struct ovl_p2p_req *sender;          /* of ours, or NULL: the peer's worker gets a control message */
+    /* A receive that this worker copies: from where, and who is told. */
+    const char *source;                  /* address; NULL when the worker cannot address it: then read at */
+    const struct ovl_rank_mem *rank_mem; /* raddr in the memory of this rank */
+    uint64_t raddr;
+    struct ovl_p2p_req *sender; /* the send request, when it is at this worker; NULL: the peer's worker gets a FIN */
 
     int64_t due; /* when it may end, with a slowdown */
 };
@@ -123,7 +125,7 @@ struct ovl_flight {
     bool sends;
 };
 
-/* A chunk on its way from one rank at the far end of a endpoint to another. */
+/* A chunk on its way from one rank at the far end of an endpoint to another. */
 struct ovl_carrier {
     struct ovl_p2p_req *req; /* NULL: there is none */
     struct ovl_errand errand;
@@ -154,15 +156,15 @@ struct ovl_worker {
     char *blocks[OVL_SIDES][OVL_BLOCKS];
     int free_blocks[OVL_SIDES];
     char *scratch[3]; /* a chunk each: what came, and the two operands of a reduction */
-    char *bounce;     /* a chunk for what goes by a endpoint from or to memory that is not lodged */
+    char *bounce;     /* a chunk for what goes by an endpoint from or to memory that is not lodged */
     struct ovl_carrier carriers[OVL_CARRIERS];
     struct ovl_queue to_carry; /* copies of which not all is begun */
     int carrying;              /* chunks */
-    bool remote;               /* some rank is at the far end of a endpoint */
+    bool remote;               /* some rank is at the far end of an endpoint */
     int64_t next_showing;      /* of the status page, there */
     struct ovl_flight *free_flights;
     struct ovl_flight *fetching, **last_fetching; /* on errands, in the order begun */
-    size_t coming, landed;                        /* bytes of data: received now; and since `since`, */
+    size_t coming, landed;                        /* bytes: in posted receives; received since rx_since */
     int64_t rx_since;                             /* ns */
     double paced_ns, paced_bytes;                 /* what data took of late: ovl_worker_keep_pace */
     uint64_t *tags_taken;                         /* a bit each */
@@ -216,10 +218,10 @@ uint32_t ovl_worker_eager_cost(size_t bytes);
  * much. */
 void ovl_worker_return_credit(struct ovl_worker *w, int from, size_t bytes);
 
-/* worker_commands.c. Takes what stands in a client's ring. Returns how many commands that was. */
+/* worker_cmd.c. Takes what stands in a client's ring. Returns how many commands that was. */
 int ovl_worker_poll_cmds(struct ovl_worker *w, struct ovl_client *c);
 
-/* worker_task.c */
+/* worker_op.c */
 void ovl_op_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *command);
 /* Takes it out of the list and frees it, ended or not; its rank hears nothing. */
 void ovl_op_drop(struct ovl_worker *w, struct ovl_op *t);
@@ -227,7 +229,8 @@ void ovl_op_drop(struct ovl_worker *w, struct ovl_op *t);
 int ovl_op_progress_all(struct ovl_worker *w);
 void ovl_worker_team_free(struct ovl_worker_team *team);
 
-/* worker_memory.c. Where a spot of the operation is: an address, or NULL and a place. */
+/* worker_mem.c. The address of a position in an operation's buffer, or NULL when the worker cannot address it: *raddr
+   is then the address in the rank's memory. */
 char *ovl_op_addr(const struct ovl_op *op, struct ovl_bufref ref, uint64_t *raddr);
 int ovl_op_get(struct ovl_worker *w, const struct ovl_op *op, void *to, struct ovl_bufref from, size_t bytes);
 int ovl_op_put(struct ovl_worker *w, const struct ovl_op *op, struct ovl_bufref to, const void *from, size_t bytes);
@@ -245,28 +248,28 @@ void ovl_p2p_carry(struct ovl_worker *w, struct ovl_p2p_req *t);
 /* Goes on with what has been read or written. Returns how many chunks that was. */
 int ovl_worker_carry(struct ovl_worker *w);
 
-/* worker_flow.c. A copy of this worker's, in the way that its memory allows. */
+/* worker_p2p.c. A copy of this worker's, in the way that its memory allows. */
 void ovl_p2p_copy(struct ovl_worker *w, struct ovl_p2p_req *t);
 void ovl_p2p_send(struct ovl_worker *w, struct ovl_p2p_req *t);
 void ovl_p2p_recv(struct ovl_worker *w, struct ovl_p2p_req *t);
 void ovl_worker_on_ctrl(void *worker, int from, const struct ovl_ctrl_msg *msg, const void *payload);
 
-/* worker_nap.c. How long to sleep now that nothing has moved for so long; `alone`: all its ranks sleep too. */
+/* worker_backoff.c. How long to sleep now that nothing has moved for so long; `alone`: all its ranks sleep too. */
 int64_t ovl_worker_backoff(const struct ovl_worker *w, bool alone, int64_t still_ns);
 /* Before a sleep: learns how fast data comes. */
 void ovl_worker_keep_pace(struct ovl_worker *w, int64_t now);
 
-/* worker_show.c. The status page as it is now to the far ends of all endpoints; and now and then. */
+/* worker_publish.c. The status page as it is now to the far ends of all endpoints; and now and then. */
 void ovl_worker_publish(struct ovl_worker *w);
 void ovl_worker_publish_heartbeat(struct ovl_worker *w, int64_t now);
 
-/* worker_data.c. Ends errands. Returns how many there were. */
+/* worker_rndv.c. Ends errands. Returns how many there were. */
 int ovl_worker_errands(struct ovl_worker *w);
 void ovl_p2p_send_cts(struct ovl_worker *w, struct ovl_p2p_req *t);
 void ovl_p2p_send_data(struct ovl_worker *w, struct ovl_p2p_req *t);
 void ovl_worker_flight(void *worker, void *flight);
 
-/* worker_beats.c. Asks peer workers that are waited for whether they live. */
+/* worker_keepalive.c. Asks peer workers that are waited for whether they live. */
 void ovl_worker_keepalive(struct ovl_worker *w, int64_t now);
 
 #endif
