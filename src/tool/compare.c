@@ -162,8 +162,8 @@ static void print_foot(const struct comparing *c)
     if (all->added > 0)
         printf("; %zu on the new side only", all->added);
     printf("\n# p: of \"at most %g worse\", one-sided, adjusted by Holm over %zu cell%s\n"
-           "# MDE: the minimum detectable effect, a true change that so many launches call REGRESSED\n"
-           "# in 80 %% of cases at Holm's strictest step\n",
+           "# MDE: the minimum detectable effect, a true change that so many launches call REGRESSED in\n"
+           "# 80 %% of cases at Holm's strictest step\n",
            c->gate.delta, all->tested, all->tested == 1 ? "" : "s");
     if (blunt)
         printf("# for that step %zu launches a side are needed\n", all->needed);
