@@ -11,7 +11,7 @@ struct ovl_kernel {
     const char *summary;   /* one line for --help and `ovl list`; says what a unit is */
     double flops_per_unit; /* floating point operations in one unit */
     double bytes_per_unit; /* bytes of memory that one unit reads and writes */
-    size_t scratch_bytes;  /* memory that the caller gives, aligned to 64 bytes */
+    size_t scratch_bytes; /* memory that the caller gives, aligned to 64 bytes; a shared last-level cache may hold it */
 
     /* Units per second where the rate is known beforehand (sleep); 0 asks for calibration. */
     double fixed_rate;

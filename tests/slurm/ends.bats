@@ -31,6 +31,14 @@ driver_and_worker() {
     return 1
 }
 
+# finish: what srun and its steps said, in $code and $err.
+finish() {
+    code=0
+    wait "$job" || code=$?
+    err=$(cat "$BATS_TEST_TMPDIR/err")
+    echo "exit $code"; echo "$err"
+}
+
 # nothing_left: neither steps nor processes, after a moment.
 nothing_left() {
     for _ in $(seq 100); do
@@ -87,10 +95,7 @@ nothing_left() {
 @test "a stopped worker: all leave with the code of the rank that names it" {
     driver_and_worker --worker-timeout 1
     kill -STOP "$(running ovl_worker | head -n 1)"
-    code=0
-    wait "$job" || code=$?
-    err=$(cat "$BATS_TEST_TMPDIR/err")
-    echo "exit $code"; echo "$err"
+    finish
     code_is 5
     says "shows no life for 1 s"
     nothing_left
@@ -99,10 +104,7 @@ nothing_left() {
 @test "a killed worker: srun tells of the signal, and nothing runs on" {
     driver_and_worker
     kill -KILL "$(running ovl_worker | head -n 1)"
-    code=0
-    wait "$job" || code=$?
-    err=$(cat "$BATS_TEST_TMPDIR/err")
-    echo "exit $code"; echo "$err"
+    finish
     code_is 137
     says "died: its process has ended"
     nothing_left

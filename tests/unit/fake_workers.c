@@ -1,8 +1,8 @@
 /* Workers and ranks as threads of one process. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/fake_workers.h"
+#include "tests/unit/fake_ep.h"
 #include "tests/unit/fake_transport.h"
-#include "tests/unit/fake_wire.h"
 
 #include <check.h>
 #include <pthread.h>
@@ -124,7 +124,7 @@ static void *play_worker(void *actor)
     struct ovl_worker *w = ovl_worker_open(&plan, &(struct ovl_error){.text = ""});
     for (int r = 0; r < p->ranks; r++)
         if (s->eps[r] && p->worker_number[r] == a->number) {
-            struct ovl_ep *ep = fake_wire_other(s->eps[r]);
+            struct ovl_ep *ep = fake_ep_other(s->eps[r]);
             ovl_worker_serve(w, ep->channel, ep, true);
         } else if (s->segments[r * p->workers + a->number])
             ovl_worker_serve(w, s->segments[r * p->workers + a->number], NULL, p->worker_number[r] == a->number);
@@ -222,7 +222,7 @@ static void set_up(struct stage *s)
     for (int r = 0; r < p->ranks; r++)
         s->peers[r] = (struct ovl_rank_info){p->worker_number[r], p->path->remote ? p->worker_number[r] : p->node[r]};
     for (int r = 0; r < p->ranks && p->path->remote; r++)
-        s->eps[r] = fake_wire_make(r, p->ranks);
+        s->eps[r] = fake_ep_make(r, p->ranks);
 }
 
 static void take_down(struct stage *s)
@@ -232,7 +232,7 @@ static void take_down(struct stage *s)
         free(s->segments[i]);
     free(s->segments);
     for (int r = 0; r < p->ranks && s->eps[r]; r++)
-        fake_wire_free(s->eps[r]);
+        fake_ep_free(s->eps[r]);
     free(s->boards);
     fake_boxes_free(s->boxes, p->workers);
     free(s->peers);

@@ -16,7 +16,7 @@
     X(printable)                                                                                                       \
     X(pattern)                                                                                                         \
     X(schema)                                                                                                          \
-    X(wire)                                                                                                            \
+    X(link)                                                                                                            \
     X(schedule)                                                                                                        \
     X(roster)                                                                                                          \
     X(operations)                                                                                                      \

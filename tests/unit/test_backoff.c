@@ -93,7 +93,7 @@ START_TEST(lateness_is_no_pace)
     int64_t rx_since = w->rx_since;
     ovl_worker_keep_pace(w, rx_since + MS); /* nothing has landed */
     ck_assert_int_eq(w->rx_since, rx_since);
-    for (int i = 0; i < 64; i++) { /* a quicker endpoint is believed soon */
+    for (int i = 0; i < 64; i++) { /* a quicker link is believed soon */
         w->landed = 256 << 10;
         ovl_worker_keep_pace(w, w->rx_since + (256 << 10));
     }

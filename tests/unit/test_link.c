@@ -91,10 +91,10 @@ START_TEST(an_emulated_wire)
 }
 END_TEST
 
-Suite *suite_wire(void)
+Suite *suite_link(void)
 {
-    Suite *suite = suite_create("wire");
-    TCase *t = tcase_create("wire");
+    Suite *suite = suite_create("link");
+    TCase *t = tcase_create("link");
     tcase_add_test(t, bytes_through_a_link);
     tcase_add_test(t, seconds_on_the_wire);
     tcase_add_test(t, an_emulated_wire);

@@ -1,7 +1,7 @@
 /* The engine's operations from a rank's post to its wait, with ranks and workers as threads: data on several layouts
  * and paths, many operations at once, teams that overlap. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/fake_wire.h"
+#include "tests/unit/fake_ep.h"
 #include "tests/unit/play.h"
 #include "tests/unit/suites.h"
 
@@ -49,9 +49,9 @@ START_TEST(operations_staged)
 }
 END_TEST
 
-START_TEST(operations_wired)
+START_TEST(operations_remote)
 {
-    struct fake_plan p = fake_plan_of(_i, &fake_wired_path);
+    struct fake_plan p = fake_plan_of(_i, &fake_remote_path);
     fake_expect_fine(&p, all_operations, (void *)few_counts);
 }
 END_TEST
@@ -65,7 +65,7 @@ static const char *in_the_cold(struct ovl_client_ctx *h, struct ovl_team *world,
 
 START_TEST(operations_cold)
 {
-    struct fake_plan p = fake_plan_of(FOUR_ON_TWO, &fake_wired_path);
+    struct fake_plan p = fake_plan_of(FOUR_ON_TWO, &fake_remote_path);
     fake_expect_fine(&p, in_the_cold, (void *)tiny_counts);
 }
 END_TEST
@@ -73,7 +73,7 @@ END_TEST
 /* More than the staging blocks and the window of chunks hold. */
 START_TEST(operations_huge)
 {
-    struct fake_plan p = fake_plan_of(TWO_NODES, _i == 2 ? &fake_wired_path : _i ? &ovl_mem_path_cma : &fake_path);
+    struct fake_plan p = fake_plan_of(TWO_NODES, _i == 2 ? &fake_remote_path : _i ? &ovl_mem_path_cma : &fake_path);
     p.tuning = ovl_tuning_default;
     fake_expect_fine(&p, all_operations, (void *)huge_counts);
 }
@@ -192,7 +192,7 @@ Suite *suite_operations(void)
     tcase_set_timeout(t, 30);
     tcase_add_loop_test(t, operations_direct, 0, FAKE_LAYOUTS);
     tcase_add_loop_test(t, operations_staged, 0, FAKE_LAYOUTS);
-    tcase_add_loop_test(t, operations_wired, 0, FAKE_LAYOUTS);
+    tcase_add_loop_test(t, operations_remote, 0, FAKE_LAYOUTS);
     tcase_add_test(t, operations_cold);
     tcase_add_loop_test(t, operations_idle_and_slow, 0, 3);
     tcase_add_loop_test(t, sixty_four_at_once, 0, 3);

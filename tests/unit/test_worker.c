@@ -2,7 +2,7 @@
  * gone or at a loss. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/client/client_wait.h"
-#include "tests/unit/fake_wire.h"
+#include "tests/unit/fake_ep.h"
 #include "tests/unit/play.h"
 #include "tests/unit/suites.h"
 
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A wrong key is told over the status page, a endpoint that is cut by the rank that waits at it. */
+/* A wrong key is told over the status page, an endpoint that is cut by the rank that waits at it. */
 static const char *uses_a_wrong_key(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
     struct play p;
@@ -18,7 +18,7 @@ static const char *uses_a_wrong_key(struct ovl_client_ctx *h, struct ovl_team *w
     (void)rank;
     TRY(play_open(&p, h, world, &d));
     if (of)
-        fake_wire_cut(h->conns[0].ep);
+        fake_ep_cut(h->conns[0].ep);
     else {
         struct ovl_command c = {.kind = OVL_COMMAND_MAP, .root = 1, .bytes = 64, .send = (uintptr_t)p.send};
         struct ovl_request request;
@@ -32,11 +32,11 @@ static const char *uses_a_wrong_key(struct ovl_client_ctx *h, struct ovl_team *w
     return play_end(&p, h);
 }
 
-START_TEST(a_faulty_wire_is_named)
+START_TEST(a_faulty_endpoint_is_named)
 {
     static const char *const words[] = {"gave up: cannot reach the memory of rank 0: Permission denied",
                                         "worker 0 is cut off: it was cut"};
-    struct fake_plan p = fake_plan_of(ONE_ALONE, &fake_wired_path);
+    struct fake_plan p = fake_plan_of(ONE_ALONE, &fake_remote_path);
     const char *text = fake_run(&p, uses_a_wrong_key, _i ? &p : NULL);
     ck_assert_msg(text && strstr(text, words[_i]), "%s", text ? text : "no error");
 }
@@ -124,7 +124,7 @@ static const char *rests(struct ovl_client_ctx *h, struct ovl_team *world, int r
 
 START_TEST(rest_and_rouse)
 {
-    struct fake_plan p = fake_plan_of(TWO_WORKERS_EACH, _i ? &fake_wired_path : &fake_path);
+    struct fake_plan p = fake_plan_of(TWO_WORKERS_EACH, _i ? &fake_remote_path : &fake_path);
     fake_expect_fine(&p, rests, NULL);
 }
 END_TEST
@@ -289,7 +289,7 @@ Suite *suite_worker(void)
     Suite *s = suite_create("worker");
     TCase *t = tcase_create("worker");
     tcase_set_timeout(t, 30);
-    tcase_add_loop_test(t, a_faulty_wire_is_named, 0, 2);
+    tcase_add_loop_test(t, a_faulty_endpoint_is_named, 0, 2);
     tcase_add_loop_test(t, a_late_rank_is_no_failure, 0, 2);
     tcase_add_loop_test(t, rest_and_rouse, 0, 2);
     tcase_add_test(t, a_post_rings);

@@ -20,7 +20,7 @@ static int code_at_end = OVL_ENVIRONMENT, pmi_fd;
 static enum launcher launcher;
 static char abort_msg[64]; /* to Hydra */
 
-/* Hydra's proxy sets MPI_LOCALRANKID. In a Slurm job it is a operation itself and passes Slurm's variables on, as Open
+/* Hydra's proxy sets MPI_LOCALRANKID. In a Slurm job it is a task itself and passes Slurm's variables on, as Open
    MPI's daemon does. Both Hydra and Slurm set PMI_FD. */
 static enum launcher find_launcher(void)
 {

@@ -41,7 +41,7 @@ struct ovl_ring {
     int *member; /* ranks; the caller frees it. NULL when there is no memory */
 };
 
-/* All ranks, those of a node next to each other, so that a ring crosses each node's endpoint once. */
+/* All ranks, those of a node next to each other, so that a ring crosses each node's link once. */
 struct ovl_ring ovl_ring_of_ranks(const struct ovl_coll_shape *shape);
 
 /* One rank of each node, by the order in which nodes appear: the root for its node (and first) when root >= 0, else the

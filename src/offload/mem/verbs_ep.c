@@ -1,4 +1,4 @@
-/* A endpoint of one RC queue pair. All requests are signalled, and there are few of them: pushes wait for room. */
+/* An endpoint of one RC queue pair. All requests are signalled, and there are few of them: pushes wait for room. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
 #include "offload/mem/cmdq.h"

@@ -227,7 +227,7 @@ static bool may_park(const struct ovl_worker *w)
 /* Returns whether it slept. */
 static bool idle(struct ovl_worker *w, unsigned turns, int64_t still_ns)
 {
-    /* A turn reads 64 KiB at most off a connection (UCX's command queue): it takes some to read what came during a
+    /* A turn reads 64 KiB at most off a connection (UCX's segment): it takes some to read what came during a
        sleep, and the fifth ends a chunk. */
     enum { AWAKE_TURNS = 4, AWAKE_NS = 100000, BRIEF_NS = 100000, LONG_NS = 1000000 };
     bool alone = all_ranks_sleep(w);

@@ -161,7 +161,7 @@ void ovl_p2p_send_cts(struct ovl_worker *w, struct ovl_p2p_req *t)
     }
 }
 
-/* Sends what is granted, as long as there are blocks where it needs them. */
+/* Sends what the CTS allows, as long as there are blocks where it needs them. */
 static bool push(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
     while (t->begun < t->cts_bytes && !w->failed) {

@@ -1,6 +1,6 @@
 /* Wires between threads. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/fake_wire.h"
+#include "tests/unit/fake_ep.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -128,7 +128,7 @@ static struct fake *end(int rank, int ranks)
     return w;
 }
 
-struct ovl_ep *fake_wire_make(int rank, int ranks)
+struct ovl_ep *fake_ep_make(int rank, int ranks)
 {
     struct fake *a = end(rank, ranks), *b = end(rank, ranks);
     a->other = b;
@@ -136,19 +136,19 @@ struct ovl_ep *fake_wire_make(int rank, int ranks)
     return &a->ep;
 }
 
-struct ovl_ep *fake_wire_other(struct ovl_ep *w)
+struct ovl_ep *fake_ep_other(struct ovl_ep *w)
 {
     return &((struct fake *)w)->other->ep;
 }
 
-void fake_wire_cut(struct ovl_ep *w)
+void fake_ep_cut(struct ovl_ep *w)
 {
     struct fake *a = (struct fake *)w;
     atomic_store(&a->cut, true);
     atomic_store(&a->other->cut, true);
 }
 
-void fake_wire_free(struct ovl_ep *w)
+void fake_ep_free(struct ovl_ep *w)
 {
     struct fake *a = (struct fake *)w, *b = a->other;
     free(a->copy);
@@ -207,15 +207,15 @@ static const char *hint(int why)
     return "none";
 }
 
-const struct ovl_mem_path fake_wired_path = {.name = "wired",
-                                             .summary = "the far end of a wire",
-                                             .staged = true,
-                                             .remote = true,
-                                             .alloc = alloc,
-                                             .dealloc = dealloc,
-                                             .reg = reg,
-                                             .dereg = dereg,
-                                             .map = map,
-                                             .lodge = lodge,
-                                             .dislodge = free,
-                                             .hint = hint};
+const struct ovl_mem_path fake_remote_path = {.name = "remote",
+                                              .summary = "the far end of an endpoint",
+                                              .staged = true,
+                                              .remote = true,
+                                              .alloc = alloc,
+                                              .dealloc = dealloc,
+                                              .reg = reg,
+                                              .dereg = dereg,
+                                              .map = map,
+                                              .lodge = lodge,
+                                              .dislodge = free,
+                                              .hint = hint};
