@@ -116,16 +116,17 @@ harnesses := $(patsubst $(B)/obj/tests/fuzz/%.o,%,$(filter-out $(replay_obj),$(f
 replays := $(addprefix $(B)/tests/replay_,$(harnesses))
 fuzzers := $(addprefix $(B)/tests/fuzz_,$(harnesses))
 
-core_data := $(patsubst src/record/%,$(B)/share/ovl/%,$(sort $(wildcard src/record/*.schema.json)))
+core_data := $(B)/share/ovl/record.schema.json $(B)/share/ovl/limits.schema.json
 tool_data := $(patsubst src/tool/%,$(B)/share/ovl/%,$(sort $(wildcard src/tool/*.schema.json src/tool/page.css src/tool/page.js)))
 schema := $(core_data) $(tool_data)
 plots := $(patsubst scripts/%,$(B)/share/ovl/%,$(sort $(wildcard scripts/plot/*.gp)))
 pages := $(foreach s,1 5 7,$(patsubst man/%.$(s),$(B)/share/man/man$(s)/%.$(s),$(sort $(wildcard man/*.$(s)))))
-driver_page := $(if $(wildcard man/ovl_bench.1.in),$(B)/share/man/man1/ovl_bench.1)
-driver_links := $(if $(driver_page),$(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers) $(worker)))
+driver_page := $(B)/share/man/man1/ovl_bench.1
+made_pages := $(driver_page) $(B)/share/man/man5/ovl-record.5
+driver_links := $(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers) $(worker))
 
 programs := $(drivers) $(apps) $(worker) $(tool)
-data := $(schema) $(plots) $(pages) $(driver_page) $(driver_links)
+data := $(schema) $(plots) $(pages) $(made_pages) $(driver_links)
 all_c = $(sort $(shell find kernels src tests scripts -name '*.[ch]'))
 
 
@@ -234,9 +235,10 @@ $(tool): $(tool_obj) $(core_libs) $(B)/lib/tool.list
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(core_libs) $(libs)
 
-$(unit): $(unit_obj) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
+$(unit): $(unit_obj) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
 	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(CHECK_LIBS) $(libs)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) \
+		$(CHECK_LIBS) $(libs)
 
 $(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
@@ -277,8 +279,12 @@ copy = @mkdir -p $(@D); cp $< $@
 
 $(plots): $(B)/share/ovl/%: scripts/%
 	$(copy)
-$(core_data): $(B)/share/ovl/%: src/record/%
-	$(copy)
+$(B)/share/ovl/record.schema.json: $(B)/make_tables
+	@$(say) MAKE $@; mkdir -p $(@D)
+	$(Q)$(B)/make_tables record-schema >$@
+$(B)/share/ovl/limits.schema.json: src/tool/limits.schema.json.in $(B)/make_tables
+	@$(say) MAKE $@; mkdir -p $(@D)
+	$(Q)$(B)/make_tables limits-schema $< >$@
 $(tool_data): $(B)/share/ovl/%: src/tool/%
 	$(copy)
 $(filter %.1,$(pages)): $(B)/share/man/man1/%: man/%
@@ -288,10 +294,10 @@ $(filter %.5,$(pages)): $(B)/share/man/man5/%: man/%
 $(filter %.7,$(pages)): $(B)/share/man/man7/%: man/%
 	$(copy)
 
-# The list of options comes from the table that the drivers read.
-$(B)/mdoc_options: scripts/mdoc_options.c $(core_libs) $(B)/flags | $(B)/version.h
+# Options and fields come from the tables that the programs read.
+$(B)/make_tables: scripts/make_tables.c $(core_libs) $(B)/flags | $(B)/version.h
 	$(link); mkdir -p $(B)/obj/scripts
-	$(Q)$(compile) $(ovl_ldflags) -MMD -MP -MF $(B)/obj/scripts/mdoc_options.d -o $@ $< $(core_libs) $(libs)
+	$(Q)$(compile) $(ovl_ldflags) -MMD -MP -MF $(B)/obj/scripts/make_tables.d -o $@ $< $(core_libs) $(libs)
 
 # What scripts/cluster floor runs.
 $(B)/cluster_floor: scripts/cluster_floor.c scripts/cluster_floor_node.c scripts/cluster_floor.h $(core_libs) $(B)/flags | \
@@ -299,10 +305,14 @@ $(B)/cluster_floor: scripts/cluster_floor.c scripts/cluster_floor_node.c scripts
 	$(link)
 	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
 
-$(driver_page): man/ovl_bench.1.in $(B)/mdoc_options
+# A line @NAME@ of a page stands for the table of that name.
+$(made_pages): $(B)/make_tables
 	@$(say) MAN $@; mkdir -p $(@D)
-	$(Q)$(B)/mdoc_options >$@.options
-	$(Q)sed -e '/^@OPTIONS@$$/{r $@.options' -e 'd;}' $< >$@; rm $@.options
+	$(Q)while IFS= read -r line; do case $$line in \
+		@*@) line=$${line#@}; $(B)/make_tables "$${line%@}" || exit 1 ;; \
+		*) printf '%s\n' "$$line" ;; esac; done <$(filter %.in,$^) >$@
+$(driver_page): man/ovl_bench.1.in
+$(B)/share/man/man5/ovl-record.5: man/ovl-record.5.in
 
 $(driver_links): Makefile | $(driver_page)
 	$(Q)echo '.so man1/ovl_bench.1' >$@
@@ -322,7 +332,7 @@ shims: $(shims)
 run_env = OVL_TOP='$(CURDIR)' OVL_BUILD='$(abspath $(B))' OVL_BIN='$(abspath $(B)/bin)' OVL_MPIEXEC='$(MPIEXEC)' \
 	OVL_MPI='$(MPI_LIBRARY)' OVL_SHIM='$(abspath $(B)/tests/shim)'
 check_env = OVL_WORKER_SOURCES='$(lone_src)' OVL_MPI_CPPFLAGS='$(MPI_CPPFLAGS)' OVL_CC='$(CC) $(filter-out -Werror $(sanitize),$(ovl_cflags)) $(MPI_CPPFLAGS)' \
-	OVL_SANITIZE='$(SANITIZE)' VALGRIND='$(VALGRIND)' OVL_PAGES='$(strip $(pages) $(driver_page))'
+	OVL_SANITIZE='$(SANITIZE)' VALGRIND='$(VALGRIND)' OVL_PAGES='$(strip $(pages) $(made_pages))'
 
 check: tests $(if $(findstring verbs,$(SUITE)),worker) ## install what is missing, build, and run every test (SUITE=, ONLY=)
 	@$(run_env) $(check_env) scripts/run-tests $(SUITE)

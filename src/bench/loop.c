@@ -3,6 +3,7 @@
 #include "bench/loop.h"
 #include "base/rng.h"
 #include "bench/sample.h"
+#include "record/field.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -294,7 +295,7 @@ static void check_nulls(struct state *s)
                 s->result->status = OVL_LOOP_INVALID;
                 snprintf(s->result->reason, sizeof s->result->reason,
                          "%zu of %zu %s samples started late: the cores are shared with something else",
-                         s->blocks - summary.n, s->blocks, ovl_quantity_names[q]);
+                         s->blocks - summary.n, s->blocks, ovl_field_of_quantity((enum ovl_quantity)q)->name);
             }
 }
 

@@ -1,7 +1,7 @@
-/* A cell, and its JSON form by a table of fields. */
+/* A cell, and its JSON form by the table of fields. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/checksum.h"
-#include "record/cell_fields.h"
+#include "record/field.h"
 #include "record/proxy.h"
 
 #include <math.h>
@@ -9,98 +9,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELD(group, name, kind, member)                                                                               \
-    {                                                                                                                  \
-        group, name, kind, offsetof(struct ovl_cell, member), sizeof(((struct ovl_cell *)0)->member)                   \
-    }
+static const struct ovl_field *const tables[] = {ovl_fields_point, ovl_fields_cell};
 
-const struct ovl_cell_field ovl_cell_fields[] = {
-    FIELD(NULL, "run_id", TEXT, run_id),
-    FIELD(NULL, "benchmark", TEXT, benchmark),
-    FIELD(NULL, "mode", TEXT, mode),
-    FIELD(NULL, "size_bytes", WHOLE, size_bytes),
-    FIELD(NULL, "grid", PROXY_TEXT, grid),
-    FIELD(NULL, "procs", PROXY_TEXT, procs),
-    FIELD(NULL, "transform", PROXY_TEXT, transform),
-    FIELD(NULL, "variables", PROXY_WHOLE, variables),
-    FIELD(NULL, "chunks", PROXY_WHOLE, chunks),
-    FIELD(NULL, "window", PROXY_WHOLE, window),
-    FIELD(NULL, "test_lines", PROXY_WHOLE, test_lines),
-    FIELD(NULL, "n", PROXY_WHOLE, n),
-    FIELD(NULL, "bcast", PROXY_TEXT, bcast),
-    FIELD(NULL, "nb", PROXY_WHOLE, nb),
-    FIELD(NULL, "p", PROXY_WHOLE, p),
-    FIELD(NULL, "q", PROXY_WHOLE, q),
-    FIELD(NULL, "depth", PROXY_WHOLE, depth),
-    FIELD(NULL, "threads", PROXY_WHOLE, threads),
-    FIELD(NULL, "max_error", PROXY_NUMBER, max_error),
-    FIELD(NULL, "residual", PROXY_NUMBER, residual),
-    FIELD(NULL, "wire_bytes", PROXY_WHOLE, wire_bytes),
-    FIELD(NULL, "datatype", OPTIONAL_TEXT, datatype),
-    FIELD(NULL, "ranks", WHOLE, ranks),
-    FIELD("compute", "kind", TEXT, compute_kind),
-    FIELD("compute", "units", WHOLE, units),
-    FIELD("compute", "ratio", NUMBER, ratio),
-    FIELD("compute", "us", NUMBER, compute_us),
-    FIELD("engine", "name", TEXT, engine),
-    FIELD("engine", "path", OPTIONAL_TEXT, path),
-    FIELD("engine", "placement", TEXT, placement),
-    FIELD("engine", "workers", WHOLE, workers),
-    FIELD("engine", "worker_ops", WHOLE, worker_ops),
-    FIELD("engine", "worker_bytes", WHOLE, worker_bytes),
-    FIELD(NULL, "test_calls", WHOLE, test_calls),
-    FIELD(NULL, "skew", TEXT, skew),
-    FIELD(NULL, "rotate", WHOLE, rotate),
-    FIELD(NULL, "persistent", TRUTH, persistent),
-    FIELD(NULL, "block_group", TEXT, block_group),
-    FIELD(NULL, "status", TEXT, status),
-    FIELD(NULL, "reason", OPTIONAL_TEXT, reason),
-    FIELD(NULL, "validated", TRUTH, validated),
-    FIELD(NULL, "unshaped", LATER_TRUTH, unshaped),
-    FIELD(NULL, "clock_read_seconds", NUMBER, clock_read_seconds),
-    FIELD(NULL, "bootstrap_seed", WHOLE, bootstrap_seed),
-    FIELD(NULL, "start_spread_seconds", NUMBER, start_spread_seconds),
-    FIELD("cpu_seconds", "thread", NUMBER, cpu_thread_seconds),
-    FIELD("cpu_seconds", "process", NUMBER, cpu_process_seconds),
-    FIELD(NULL, "omb_overlap_percent", NUMBER, omb_percent),
-    FIELD(NULL, "imb_overlap_percent", NUMBER, imb_percent),
-    FIELD(NULL, "offload_efficiency", NUMBER, offload_efficiency),
-    {.name = NULL},
-};
-
-const struct ovl_cell_estimate ovl_cell_estimates[] = {
-    {"gflops", offsetof(struct ovl_cell, gflops)},
-    {"exposed_comm_seconds", offsetof(struct ovl_cell, exposed)},
-    {"gain_vs_blocking", offsetof(struct ovl_cell, gain)},
-    {.name = NULL},
-};
-
-static bool is_double(enum ovl_cell_kind kind)
+/* The rows of a cell's line, one by one: starts with f = NULL, ends with NULL. */
+static const struct ovl_field *next_row(const struct ovl_field *f, size_t *table)
 {
-    return kind == NUMBER || kind == WHOLE || kind == PROXY_NUMBER || kind == PROXY_WHOLE;
-}
-
-bool ovl_cell_solves(const struct ovl_cell *cell)
-{
-    return *cell->grid || !isnan(cell->n);
+    if (!f)
+        *table = 0;
+    f = f ? f + 1 : tables[0];
+    while (f && (!f->path || f->line != OVL_LINE_CELL))
+        f = f->path ? f + 1 : ++*table < sizeof tables / sizeof *tables ? tables[*table] : NULL;
+    return f;
 }
 
 void ovl_cell_clear(struct ovl_cell *cell)
 {
+    size_t table;
     memset(cell, 0, sizeof *cell);
-    for (const struct ovl_cell_field *f = ovl_cell_fields; f->name; f++)
-        if (is_double(f->kind))
-            *(double *)((char *)cell + f->offset) = NAN;
-    cell->gflops = cell->exposed = cell->gain = (struct ovl_estimate){NAN, NAN, NAN};
+    for (const struct ovl_field *f = next_row(NULL, &table); f; f = next_row(f, &table)) {
+        void *member = (char *)cell + f->offset;
+        if (f->size > 0 && (f->kind == OVL_FIELD_NUMBER || f->kind == OVL_FIELD_WHOLE))
+            *(double *)member = NAN;
+        else if (f->size > 0 && f->kind == OVL_FIELD_ESTIMATE)
+            *(struct ovl_estimate *)member = (struct ovl_estimate){NAN, NAN, NAN};
+    }
     cell->validated = cell->unshaped = -1;
 }
 
 void ovl_cell_free(struct ovl_cell *cell)
 {
     ovl_samples_free(&cell->samples);
+    json_decref(cell->problem);
     json_decref(cell->others);
-    json_decref(cell->panels);
-    cell->others = cell->panels = NULL;
+    json_decref(cell->curve);
+    json_decref(cell->extra);
+    cell->problem = cell->others = cell->curve = cell->extra = NULL;
 }
 
 static double rounded(double x)
@@ -117,11 +60,17 @@ void ovl_cell_round(struct ovl_cell *cell)
             cell->samples.max[q][b] = rounded(cell->samples.max[q][b]);
             cell->samples.mean[q][b] = rounded(cell->samples.mean[q][b]);
         }
-    for (const struct ovl_cell_field *f = ovl_cell_fields; f->name; f++)
-        if (f->kind == NUMBER || f->kind == PROXY_NUMBER) {
+    size_t table;
+    for (const struct ovl_field *f = next_row(NULL, &table); f; f = next_row(f, &table))
+        if (f->size > 0 && f->kind == OVL_FIELD_NUMBER) {
             double *value = (double *)((char *)cell + f->offset);
             *value = rounded(*value);
         }
+}
+
+static void round_estimate(struct ovl_estimate *e)
+{
+    *e = (struct ovl_estimate){rounded(e->value), rounded(e->ci_low), rounded(e->ci_high)};
 }
 
 /* What is shown now and what is shown from the record are the same digits. */
@@ -133,21 +82,20 @@ static void round_derived(struct ovl_cell *cell)
         for (size_t i = 0; i < sizeof values / sizeof *values; i++)
             *values[i] = rounded(*values[i]);
     }
-    for (int d = 0; d < OVL_DERIVED; d++) {
-        struct ovl_estimate *e = &cell->derived[d];
-        *e = (struct ovl_estimate){rounded(e->value), rounded(e->ci_low), rounded(e->ci_high)};
-    }
+    for (int d = 0; d < OVL_DERIVED; d++)
+        round_estimate(&cell->derived[d]);
+    round_estimate(&cell->gflops);
+    round_estimate(&cell->exposed);
     cell->omb_percent = rounded(cell->omb_percent);
     cell->imb_percent = rounded(cell->imb_percent);
-    cell->gflops =
-        (struct ovl_estimate){rounded(cell->gflops.value), rounded(cell->gflops.ci_low), rounded(cell->gflops.ci_high)};
-    cell->exposed = (struct ovl_estimate){rounded(cell->exposed.value), rounded(cell->exposed.ci_low),
-                                          rounded(cell->exposed.ci_high)};
 }
 
 bool ovl_cell_has(const struct ovl_cell *cell, enum ovl_derived which)
 {
-    return which != OVL_SPEEDUP || !ovl_cell_solves(cell);
+    bool of_exposed = which == OVL_HIDDEN || which == OVL_OVERLAP || which == OVL_HIDDEN_RANK_MEAN;
+    if (!ovl_cell_solves(cell))
+        return true;
+    return which != OVL_SPEEDUP && !(of_exposed && ovl_proxy_lost_in_noise(cell));
 }
 
 int ovl_cell_derive(struct ovl_cell *cell)
@@ -187,6 +135,13 @@ static json_t *numbers(const double *x, size_t n)
     return array;
 }
 
+int ovl_cell_set(struct ovl_cell *cell, const char *name, json_t *value)
+{
+    if (!cell->extra)
+        cell->extra = json_object();
+    return json_object_set_new(cell->extra, name, value);
+}
+
 int ovl_cell_add_samples(struct ovl_cell *cell, const char *name, const double *max, const double *mean, size_t n)
 {
     if (!cell->others)
@@ -206,37 +161,29 @@ static uint32_t checksum_of(uint32_t before, const double *values, size_t n)
     return before;
 }
 
+static uint32_t checksum_of_json(uint32_t before, const json_t *values)
+{
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        const json_t *value = json_array_get(values, i);
+        double x = json_is_number(value) ? json_number_value(value) : NAN;
+        before = checksum_of(before, &x, 1);
+    }
+    return before;
+}
+
 void ovl_cell_checksum(const struct ovl_cell *cell, char text[9])
 {
     const struct ovl_samples *s = &cell->samples;
+    const char *name;
+    json_t *both;
     uint32_t crc = 0;
     for (int q = 0; q < OVL_QUANTITIES; q++)
         crc = checksum_of(checksum_of(crc, s->max[q], s->blocks), s->mean[q], s->blocks);
-    snprintf(text, 9, "%08x", (unsigned)crc);
-}
-
-static json_t *field_json(const struct ovl_cell_field *f, const struct ovl_cell *cell)
-{
-    const void *at = (const char *)cell + f->offset;
-    double x;
-    switch (f->kind) {
-    case TEXT:
-        return json_string(at);
-    case OPTIONAL_TEXT:
-    case PROXY_TEXT:
-        return *(const char *)at ? json_string(at) : json_null();
-    case NUMBER:
-    case PROXY_NUMBER:
-        return number(*(const double *)at);
-    case WHOLE:
-    case PROXY_WHOLE:
-        x = *(const double *)at;
-        return isfinite(x) ? json_integer((json_int_t)x) : json_null();
-    case TRUTH:
-    case LATER_TRUTH:
-        return *(const int *)at < 0 ? json_null() : json_boolean(*(const int *)at);
+    json_object_foreach(cell->others, name, both) {
+        crc = checksum_of_json(crc, json_object_get(both, "max"));
+        crc = checksum_of_json(crc, json_object_get(both, "mean"));
     }
-    return NULL;
+    snprintf(text, 9, "%08x", (unsigned)crc);
 }
 
 static json_t *summary_json(const struct ovl_summary *s)
@@ -261,13 +208,39 @@ static json_t *estimate_json(const struct ovl_estimate *e)
     return o;
 }
 
-static json_t *samples_json(const struct ovl_samples *s)
+/* The value of a row with a member, as JSON. */
+static json_t *member_json(const struct ovl_field *f, const struct ovl_cell *cell)
 {
+    const void *at = (const char *)cell + f->offset;
+    double x;
+    switch (f->kind) {
+    case OVL_FIELD_TEXT:
+        return f->null && !*(const char *)at ? json_null() : json_string(at);
+    case OVL_FIELD_NUMBER:
+        return number(*(const double *)at);
+    case OVL_FIELD_WHOLE:
+        x = *(const double *)at;
+        return isfinite(x) ? json_integer((json_int_t)x) : json_null();
+    case OVL_FIELD_TRUTH:
+        return *(const int *)at < 0 ? json_null() : json_boolean(*(const int *)at);
+    case OVL_FIELD_SUMMARY:
+        return summary_json(at);
+    case OVL_FIELD_ESTIMATE:
+        return estimate_json(at);
+    default:
+        return NULL;
+    }
+}
+
+static json_t *samples_json(const struct ovl_cell *cell)
+{
+    const struct ovl_samples *s = &cell->samples;
     json_t *all = json_object();
     for (int q = 0; q < OVL_QUANTITIES; q++)
         json_object_set_new(
-            all, ovl_quantity_names[q],
+            all, ovl_field_of_quantity((enum ovl_quantity)q)->name,
             json_pack("{s:o, s:o}", "max", numbers(s->max[q], s->blocks), "mean", numbers(s->mean[q], s->blocks)));
+    json_object_update(all, cell->others);
     return all;
 }
 
@@ -276,59 +249,55 @@ static json_t *invalid_json(const struct ovl_cell *cell)
 {
     json_t *o = json_object();
     for (int q = OVL_COMM; q <= OVL_TOTAL; q++)
-        json_object_set_new(o, ovl_quantity_names[q],
+        json_object_set_new(o, ovl_field_of_quantity((enum ovl_quantity)q)->name,
                             json_integer((json_int_t)(cell->samples.blocks - cell->summary[q].n)));
     return o;
 }
 
-/* A proxy's cell has no size, and others have nothing that they solved. */
-static bool left_out(const struct ovl_cell_field *f, const struct ovl_cell *cell)
+/* Values that have no member of their own. NULL where the cell has none. */
+static json_t *other_json(const struct ovl_field *f, const struct ovl_cell *cell)
 {
-    const void *at = (const char *)cell + f->offset;
-    if (f->kind == PROXY_TEXT)
-        return !*(const char *)at;
-    if (f->kind == PROXY_NUMBER || f->kind == PROXY_WHOLE)
-        return isnan(*(const double *)at);
-    return strcmp(f->name, "size_bytes") == 0 && ovl_cell_solves(cell);
+    char checksum[9];
+    struct ovl_summary s;
+    if (strcmp(f->path, "problem") == 0)
+        return json_incref(cell->problem);
+    if (strcmp(f->path, "blocks") == 0)
+        return json_integer((json_int_t)cell->samples.blocks);
+    if (strcmp(f->path, "invalid_samples.*") == 0)
+        return invalid_json(cell);
+    if (strcmp(f->path, "curve.*[]") == 0)
+        return json_incref(cell->curve);
+    if (strcmp(f->path, "samples_crc32") == 0)
+        return ovl_cell_checksum(cell, checksum), json_string(checksum);
+    if (f->kind == OVL_FIELD_SAMPLES)
+        return samples_json(cell);
+    if (f->kind == OVL_FIELD_SUMMARY && ovl_proxy_summarise(cell, f->name, &s))
+        return summary_json(&s);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(f->path, "."), f->path);
+    return json_incref(json_object_get(cell->extra, name));
 }
 
 json_t *ovl_cell_to_json(const struct ovl_cell *cell)
 {
-    json_t *line = json_object();
-    json_object_set_new(line, "record", json_string("cell"));
-    for (const struct ovl_cell_field *f = ovl_cell_fields; f->name; f++) {
-        json_t *in = line;
-        if (left_out(f, cell))
+    json_t *line = json_pack("{s:s, s:s}", "record", "cell", "run_id", cell->run_id);
+    enum ovl_field_of kind = ovl_cell_solves(cell) ? OVL_OF_PROXY : OVL_OF_COLLECTIVE;
+    size_t table;
+    for (const struct ovl_field *f = next_row(NULL, &table); f; f = next_row(f, &table)) {
+        if (strncmp(f->path, "problem.", 8) == 0 || (f->of != OVL_OF_ALL && f->of != kind))
             continue;
-        if (f->group) {
-            in = json_object_get(line, f->group);
-            if (!in) {
-                in = json_object();
-                json_object_set_new(line, f->group, in);
-            }
+        json_t *value = f->size > 0 ? member_json(f, cell) : other_json(f, cell), *in = line;
+        size_t group = strcspn(f->path, ".");
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)group, f->path);
+        if (f->size > 0 && f->path[group] == '.') {
+            in = json_object_get(line, name);
+            if (!in)
+                json_object_set_new(line, name, in = json_object());
+            snprintf(name, sizeof name, "%s", f->path + group + 1);
         }
-        json_object_set_new(in, f->name, field_json(f, cell));
+        if (value)
+            json_object_set_new(in, name, value);
     }
-    json_object_set_new(line, "blocks", json_integer((json_int_t)cell->samples.blocks));
-    json_object_set_new(line, "invalid_samples", invalid_json(cell));
-    for (int q = 0; q < OVL_QUANTITIES; q++)
-        json_object_set_new(line, ovl_quantity_names[q], summary_json(&cell->summary[q]));
-    for (int d = 0; d < OVL_DERIVED; d++)
-        json_object_set_new(line, ovl_derived_rows[d].name, estimate_json(&cell->derived[d]));
-    for (const struct ovl_cell_estimate *e = ovl_cell_estimates; e->name && ovl_cell_solves(cell); e++)
-        json_object_set_new(line, e->name,
-                            estimate_json((const struct ovl_estimate *)((const char *)cell + e->offset)));
-    const char *name;
-    json_t *samples = samples_json(&cell->samples), *both;
-    struct ovl_summary s;
-    json_object_foreach(cell->others, name, both) {
-        if (!json_object_get(line, name) && ovl_proxy_summarise(cell, name, &s))
-            json_object_set_new(line, name, summary_json(&s));
-        json_object_set(samples, name, both);
-    }
-    char checksum[9];
-    ovl_cell_checksum(cell, checksum);
-    json_object_set_new(line, "samples_crc32", json_string(checksum));
-    json_object_set_new(line, "samples", samples);
     return line;
 }

@@ -14,20 +14,12 @@ struct ovl_cell {
     double size_bytes; /* NaN where there is no message */
     double ranks;
 
-    /* What a proxy of an application solved: a grid ("128x128x128"), or a matrix of order n in blocks of nb; "" and NaN
-       in cells of collectives. */
-    char grid[48];
-    char procs[24];                               /* sides of the decomposition of a grid, "1x2" */
-    char transform[8];                            /* r2c, c2c */
-    double variables, chunks, window, test_lines; /* of its exchanges */
-    double n, nb;
-    char bcast[16];             /* how the matrix's panels travelled */
-    double p, q;                /* rows and columns of its process grid */
-    double depth, threads;      /* panels of look-ahead; threads of the BLAS library on a rank */
-    double max_error, residual; /* its check */
-    struct ovl_estimate gain;   /* 1 - T / T of the blocking scheme: negative where it is slower */
-    double wire_bytes; /* whose time on a node's link C takes at least: of exchanges that go one after the other
-                          in C, each by its busiest link; NaN on one node */
+    json_t *problem;     /* what a proxy of an application solves and how, in order; NULL in cells of collectives */
+    char check_name[24]; /* its check: the value must be below the limit */
+    double check_value, check_limit;
+    struct ovl_estimate gain; /* 1 - T / T of the blocking scheme: negative where it is slower */
+    double wire_bytes;        /* whose time on a node's link C takes at least: of exchanges that go one after the other
+                                 in C, each by its busiest link; NaN on one node */
 
     char compute_kind[16];
     double units, ratio, compute_us; /* ratio is NaN when the work is fixed by compute_us, and the other way round */
@@ -39,7 +31,7 @@ struct ovl_cell {
     int persistent;
     char skew[32], block_group[80];
 
-    char status[24];  /* ok, ci_not_reached, invalid */
+    char status[24];  /* ok, few, drifting, ci_not_reached, invalid */
     char reason[256]; /* why it is not ok; "" (null) when it is */
     int unshaped;  /* was an emulated wire quicker than its rate, so that the cell carries no claim? -1: no such wire */
     int validated; /* 1 checked, 0 wrong data, -1 (null) not checked */
@@ -48,12 +40,15 @@ struct ovl_cell {
     double start_spread_seconds; /* median over samples of latest minus earliest start; NaN when clocks are not
                                     synchronised */
     double cpu_thread_seconds, cpu_process_seconds; /* in T, mean over ranks, median over blocks */
+    double autocorrelation;                         /* of T over the blocks, lag 1, by ranks */
+    double steal_fraction;                          /* of the machine's CPU time; NaN where not known */
     double offload_efficiency;
 
     struct ovl_samples samples;
     json_t *others; /* of a proxy, samples of what only its kind times, in the record's form: {"factor_seconds": {"max":
                        [...], "mean": [...]}, ...}; NULL where there are none */
-    json_t *panels; /* of a matrix, as read from a record: arrays with a value per panel; NULL where there are none */
+    json_t *curve;  /* of a proxy: arrays with a value per panel; NULL where there are none */
+    json_t *extra;  /* of a proxy: further fields of its line that have no member here; NULL where there are none */
 
     /* Follow from the samples, bootstrap_seed and clock_read_seconds: ovl_cell_derive. */
     struct ovl_summary summary[OVL_QUANTITIES];
@@ -73,20 +68,26 @@ void ovl_cell_round(struct ovl_cell *cell);
  */
 int ovl_cell_derive(struct ovl_cell *cell);
 
-/* Has the value a meaning in this cell? Not speedup_vs_blocking of a proxy, whose schemes do unlike work: T of one
-   beside W and B of another says nothing (gain_vs_blocking does). */
+/* Has the value a meaning in this cell? Of a proxy not speedup_vs_blocking, since T of one scheme beside W and B of
+   another says nothing (gain_vs_blocking does), nor a hidden part of communication that is lost in the noise. */
 bool ovl_cell_has(const struct ovl_cell *cell, enum ovl_derived which);
 
 /* Adds samples to `others`, rounded as the rest. -1 when there is no memory. */
 int ovl_cell_add_samples(struct ovl_cell *cell, const char *name, const double *max, const double *mean, size_t n);
 
-/* CRC-32 of the samples in 8 hexadecimal digits. Its text is, for each quantity in the record's order, all of max and
-   then all of mean, each value as "%.12g" or "null" with a comma behind it. */
+/* CRC-32 of the samples in 8 hexadecimal digits. Its text is, for each quantity in the record's order and then for each
+   of `others`, all of max and then all of mean, each value as "%.12g" or "null" with a comma behind it. */
 void ovl_cell_checksum(const struct ovl_cell *cell, char text[9]);
 
-/* Is it a proxy's cell? Such a line has no size_bytes; of the other fields only those that tell it apart, its status,
-   blocks, total_seconds and samples must be there, and of the samples only what was measured. */
+/* Is it a proxy's cell? Such a line has `problem` in place of size_bytes. */
 bool ovl_cell_solves(const struct ovl_cell *cell);
+
+/* A part of a proxy's problem: "" or NaN where it has none of that name. Lent. */
+const char *ovl_cell_problem_text(const struct ovl_cell *cell, const char *name);
+double ovl_cell_problem_number(const struct ovl_cell *cell, const char *name);
+
+/* A further field of a proxy's line; takes the reference to `value`. -1 when there is no memory. */
+int ovl_cell_set(struct ovl_cell *cell, const char *name, json_t *value);
 
 /* The cell as a JSON object (new reference), or NULL when there is no memory. */
 json_t *ovl_cell_to_json(const struct ovl_cell *cell);

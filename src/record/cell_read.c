@@ -1,15 +1,20 @@
 /* Reading a cell from its JSON form. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "record/cell_fields.h"
+#include "record/field.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int wrong(struct ovl_error *err, const char *group, const char *name, const char *wanted)
+static int wrong(struct ovl_error *err, const char *path, const char *wanted)
 {
-    return ovl_error_set(err, OVL_WRONG_DATA, "%s%s%s: %s", group ? group : "", group ? "." : "", name, wanted);
+    return ovl_error_set(err, OVL_WRONG_DATA, "%s: %s", path, wanted);
+}
+
+static int wrong_samples(struct ovl_error *err, const char *name, const char *wanted)
+{
+    return ovl_error_set(err, OVL_WRONG_DATA, "samples.%s: %s", name, wanted);
 }
 
 /* A number, or null as NaN. */
@@ -21,62 +26,84 @@ static int read_number(const json_t *json, double *out)
     return 0;
 }
 
-/* May a line be without this field? */
-static bool dispensable(const struct ovl_cell_field *f, bool solves)
+static int read_summary(const json_t *o, struct ovl_summary *s)
 {
-    static const char *const needed[] = {"run_id", "benchmark", "mode", "ranks", "status"};
-    bool need = f->kind < LATER_TRUTH && !solves;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        need |= !f->group && strcmp(f->name, needed[i]) == 0;
-    return !need;
+    double *const values[] = {&s->median, &s->ci_low, &s->ci_high, &s->min, &s->max, &s->p99};
+    static const char *const names[] = {"median", "ci_low", "ci_high", "min", "max", "p99"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (read_number(json_object_get(o, names[i]), values[i]) != 0)
+            return -1;
+    s->outliers = (size_t)json_integer_value(json_object_get(o, "outliers"));
+    return 0;
 }
 
-static int read_field(const struct ovl_cell_field *f, const json_t *line, bool solves, struct ovl_cell *cell,
-                      struct ovl_error *err)
+static int read_estimate(const json_t *o, struct ovl_estimate *e)
 {
-    const json_t *in = f->group ? json_object_get(line, f->group) : line, *v = json_object_get(in, f->name);
+    return read_number(json_object_get(o, "value"), &e->value) ||
+                   read_number(json_object_get(o, "ci_low"), &e->ci_low) ||
+                   read_number(json_object_get(o, "ci_high"), &e->ci_high)
+               ? -1
+               : 0;
+}
+
+static int read_text(const struct ovl_field *f, const json_t *v, char *to, struct ovl_error *err)
+{
+    if (f->null && json_is_null(v))
+        return 0;
+    if (!json_is_string(v) || json_string_length(v) >= f->size)
+        return wrong(err, f->path, "a short text is wanted here");
+    strcpy(to, json_string_value(v));
+    return 0;
+}
+
+/* A row with a member, from its place in the line. */
+static int read_member(const struct ovl_field *f, const json_t *line, bool solves, struct ovl_cell *cell,
+                       struct ovl_error *err)
+{
+    const json_t *v = ovl_field_at(line, f->path);
     void *at = (char *)cell + f->offset;
-    if (!v && dispensable(f, solves))
+    bool needed = f->need == OVL_NEED_ALL || (f->need == OVL_NEED_COLLECTIVE && !solves);
+    if ((!v && !needed) || (f->of == OVL_OF_PROXY && !solves) || (f->of == OVL_OF_COLLECTIVE && solves))
         return 0;
     switch (f->kind) {
-    case TEXT:
-    case OPTIONAL_TEXT:
-    case PROXY_TEXT:
-        if (f->kind != TEXT && json_is_null(v))
-            return 0;
-        if (!json_is_string(v) || json_string_length(v) >= f->length)
-            return wrong(err, f->group, f->name, "a short text is wanted here");
-        strcpy(at, json_string_value(v));
-        return 0;
-    case NUMBER:
-    case WHOLE:
-    case PROXY_NUMBER:
-    case PROXY_WHOLE:
-        return read_number(v, at) == 0 ? 0 : wrong(err, f->group, f->name, "a number or null is wanted here");
-    case TRUTH:
-    case LATER_TRUTH:
+    case OVL_FIELD_TEXT:
+        return read_text(f, v, at, err);
+    case OVL_FIELD_NUMBER:
+    case OVL_FIELD_WHOLE:
+        return read_number(v, at) == 0 ? 0 : wrong(err, f->path, "a number or null is wanted here");
+    case OVL_FIELD_TRUTH:
         if (!json_is_boolean(v) && !json_is_null(v))
-            return wrong(err, f->group, f->name, "true, false or null is wanted here");
+            return wrong(err, f->path, "true, false or null is wanted here");
         *(int *)at = json_is_null(v) ? -1 : json_is_true(v);
         return 0;
+    case OVL_FIELD_SUMMARY:
+        return read_summary(v, at) == 0 ? 0 : wrong(err, f->path, "median, ci_low, ci_high, min, max, p99 are wanted");
+    case OVL_FIELD_ESTIMATE:
+        return read_estimate(v, at) == 0 ? 0 : wrong(err, f->path, "value, ci_low and ci_high are wanted here");
+    default:
+        return 0;
     }
-    return 0;
 }
 
 static int read_array(const json_t *array, const char *name, double *out, size_t n, struct ovl_error *err)
 {
     if (!json_is_array(array) || json_array_size(array) != n)
-        return wrong(err, "samples", name, "max and mean with one value per block are wanted here");
+        return wrong_samples(err, name, "max and mean with one value per block are wanted here");
     for (size_t i = 0; i < n; i++)
         if (read_number(json_array_get(array, i), &out[i]) != 0)
-            return wrong(err, "samples", name, "numbers or null are wanted here");
+            return wrong_samples(err, name, "numbers or null are wanted here");
     return 0;
+}
+
+static const char *quantity(int q)
+{
+    return ovl_field_of_quantity((enum ovl_quantity)q)->name;
 }
 
 static bool is_quantity(const char *name)
 {
     for (int q = 0; q < OVL_QUANTITIES; q++)
-        if (strcmp(ovl_quantity_names[q], name) == 0)
+        if (strcmp(quantity(q), name) == 0)
             return true;
     return false;
 }
@@ -107,50 +134,26 @@ static int read_others(json_t *all, struct ovl_cell *cell, struct ovl_error *err
 static int read_samples(const json_t *line, bool solves, struct ovl_cell *cell, struct ovl_error *err)
 {
     json_int_t blocks = json_integer_value(json_object_get(line, "blocks"));
-    const json_t *all = json_object_get(line, "samples");
-    if (!json_is_integer(json_object_get(line, "blocks")) || blocks < 0 || blocks > 100000000)
-        return wrong(err, NULL, "blocks", "a number of blocks is wanted here");
+    json_t *all = json_object_get(line, "samples");
     /* Compare with the text before any memory is taken: a damaged count must not ask for gigabytes. */
     int first = 0;
-    while (solves && first + 1 < OVL_QUANTITIES && !json_object_get(all, ovl_quantity_names[first]))
+    while (solves && first + 1 < OVL_QUANTITIES && !json_object_get(all, quantity(first)))
         first++;
-    const json_t *values = json_object_get(json_object_get(all, ovl_quantity_names[first]), "max");
+    const json_t *values = json_object_get(json_object_get(all, quantity(first)), "max");
     if (json_array_size(values) != (size_t)blocks)
-        return wrong(err, "samples", ovl_quantity_names[first], "one value per block is wanted here");
+        return wrong_samples(err, quantity(first), "one value per block is wanted here");
     if (ovl_samples_make(&cell->samples, (size_t)blocks) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %lld blocks", (long long)blocks);
     cell->samples.blocks = (size_t)blocks;
     for (int q = 0; q < OVL_QUANTITIES; q++) {
-        const json_t *both = json_object_get(all, ovl_quantity_names[q]);
+        const json_t *both = json_object_get(all, quantity(q));
         if (solves && !both)
             continue;
-        if (read_array(json_object_get(both, "max"), ovl_quantity_names[q], cell->samples.max[q], (size_t)blocks,
-                       err) ||
-            read_array(json_object_get(both, "mean"), ovl_quantity_names[q], cell->samples.mean[q], (size_t)blocks,
-                       err))
+        if (read_array(json_object_get(both, "max"), quantity(q), cell->samples.max[q], (size_t)blocks, err) ||
+            read_array(json_object_get(both, "mean"), quantity(q), cell->samples.mean[q], (size_t)blocks, err))
             return -1;
     }
-    return solves ? read_others(json_object_get(line, "samples"), cell, err) : 0;
-}
-
-static int read_summary(const json_t *o, struct ovl_summary *s)
-{
-    double *const values[] = {&s->median, &s->ci_low, &s->ci_high, &s->min, &s->max, &s->p99};
-    static const char *const names[] = {"median", "ci_low", "ci_high", "min", "max", "p99"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (read_number(json_object_get(o, names[i]), values[i]) != 0)
-            return -1;
-    s->outliers = (size_t)json_integer_value(json_object_get(o, "outliers"));
-    return 0;
-}
-
-static int read_estimate(const json_t *o, struct ovl_estimate *e)
-{
-    return read_number(json_object_get(o, "value"), &e->value) ||
-                   read_number(json_object_get(o, "ci_low"), &e->ci_low) ||
-                   read_number(json_object_get(o, "ci_high"), &e->ci_high)
-               ? -1
-               : 0;
+    return solves ? read_others(all, cell, err) : 0;
 }
 
 /* The number of a quantity's values: counted, or as the line says where the samples were not read. */
@@ -158,53 +161,81 @@ static size_t valid_of(const json_t *line, const struct ovl_cell *cell, int q)
 {
     size_t n = 0;
     if (cell->samples.blocks == 0) {
-        const json_t *invalid = json_object_get(json_object_get(line, "invalid_samples"), ovl_quantity_names[q]);
-        json_int_t left = json_integer_value(json_object_get(line, "blocks")) - json_integer_value(invalid);
-        return left > 0 ? (size_t)left : 0;
+        double blocks = json_number_value(json_object_get(line, "blocks"));
+        double left =
+            blocks - json_number_value(json_object_get(json_object_get(line, "invalid_samples"), quantity(q)));
+        return left > 0 && left <= blocks ? (size_t)left : 0;
     }
     for (size_t b = 0; b < cell->samples.blocks; b++)
         n += !isnan(cell->samples.max[q][b]);
     return n;
 }
 
-static int read_derived(const json_t *line, bool solves, struct ovl_cell *cell, struct ovl_error *err)
+/* A proxy's problem: texts, numbers and truths. */
+static int read_problem(json_t *problem, struct ovl_error *err)
 {
-    static const char estimate[] = "value, ci_low and ci_high are wanted here";
-    for (int q = 0; q < OVL_QUANTITIES; q++) {
-        struct ovl_summary *s = &cell->summary[q];
-        const json_t *o = json_object_get(line, ovl_quantity_names[q]);
-        *s = (struct ovl_summary){NAN, NAN, NAN, NAN, NAN, NAN, 0, 0};
-        if ((o || !solves || q == OVL_TOTAL) && read_summary(o, s) != 0)
-            return wrong(err, NULL, ovl_quantity_names[q], "median, ci_low, ci_high, min, max and p99 are wanted here");
-        s->n = valid_of(line, cell, q);
+    const char *name;
+    json_t *value;
+    if (!json_is_object(problem) || json_object_size(problem) == 0)
+        return wrong(err, "problem", "an object that says what was solved is wanted here");
+    json_object_foreach(problem, name, value) {
+        if (!json_is_string(value) && !json_is_number(value) && !json_is_boolean(value))
+            return ovl_error_set(err, OVL_WRONG_DATA, "problem.%.60s: a text, a number or a truth is wanted here",
+                                 name);
     }
-    for (int d = 0; d < OVL_DERIVED; d++) {
-        const json_t *o = json_object_get(line, ovl_derived_rows[d].name);
-        cell->derived[d] = (struct ovl_estimate){NAN, NAN, NAN};
-        if ((o || !solves) && read_estimate(o, &cell->derived[d]) != 0)
-            return wrong(err, NULL, ovl_derived_rows[d].name, estimate);
+    return 0;
+}
+
+/* Fields of proxies that have no member. */
+static void keep_extra(const json_t *line, struct ovl_cell *cell)
+{
+    for (const struct ovl_field *f = ovl_fields_cell; f->path; f++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(f->path, "."), f->path);
+        json_t *value = json_object_get(line, name);
+        if (f->of == OVL_OF_PROXY && f->size == 0 && value && strcmp(name, "problem") != 0 &&
+            strcmp(name, "curve") != 0)
+            ovl_cell_set(cell, name, json_incref(value));
     }
-    for (const struct ovl_cell_estimate *e = ovl_cell_estimates; e->name && solves; e++) {
-        const json_t *o = json_object_get(line, e->name);
-        if (o && read_estimate(o, (struct ovl_estimate *)((char *)cell + e->offset)) != 0)
-            return wrong(err, NULL, e->name, estimate);
-    }
+}
+
+static int read_rows(const struct ovl_field *f, const json_t *line, bool solves, struct ovl_cell *cell,
+                     struct ovl_error *err)
+{
+    for (; f->path; f++)
+        if (f->line == OVL_LINE_CELL && f->size > 0 && read_member(f, line, solves, cell, err) != 0)
+            return -1;
     return 0;
 }
 
 static int read_cell(const json_t *json, bool whole, struct ovl_cell *cell, struct ovl_error *err)
 {
-    bool solves = !json_object_get(json, "size_bytes") &&
-                  (json_is_string(json_object_get(json, "grid")) || json_is_number(json_object_get(json, "n")));
+    json_t *problem = json_object_get(json, "problem"), *run_id = json_object_get(json, "run_id"),
+           *blocks = json_object_get(json, "blocks");
+    bool solves = problem != NULL;
     ovl_cell_clear(cell);
-    for (const struct ovl_cell_field *f = ovl_cell_fields; f->name; f++)
-        if (read_field(f, json, solves, cell, err) != 0)
-            return -1;
-    if ((whole && read_samples(json, solves, cell, err) != 0) || read_derived(json, solves, cell, err) != 0) {
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        cell->summary[q] = (struct ovl_summary){NAN, NAN, NAN, NAN, NAN, NAN, 0, 0};
+    if (!json_is_string(run_id) || json_string_length(run_id) >= sizeof cell->run_id)
+        return wrong(err, "run_id", "a short text is wanted here");
+    strcpy(cell->run_id, json_string_value(run_id));
+    if (!json_is_integer(blocks) || json_integer_value(blocks) < 0 || json_integer_value(blocks) > 100000000)
+        return wrong(err, "blocks", "a number of blocks is wanted here");
+    if (solves && read_problem(problem, err) != 0)
+        return -1;
+    if (read_rows(ovl_fields_point, json, solves, cell, err) != 0 ||
+        read_rows(ovl_fields_cell, json, solves, cell, err) != 0)
+        return -1;
+    if (whole && read_samples(json, solves, cell, err) != 0) {
         ovl_cell_free(cell);
         return -1;
     }
-    cell->panels = json_incref(json_object_get(json, "panels"));
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        cell->summary[q].n = valid_of(json, cell, q);
+    cell->problem = json_incref(problem);
+    cell->curve = json_incref(json_object_get(json, "curve"));
+    if (solves)
+        keep_extra(json, cell);
     return 0;
 }
 

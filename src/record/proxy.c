@@ -18,21 +18,26 @@ static double gain(const double median[OVL_QUANTITIES])
     return 1 - median[OVL_TOTAL] / median[OVL_BLOCKING];
 }
 
-static const struct ovl_derived_row exposed_row = {
-    .name = "exposed_comm_seconds", .of = exposed, .terms = 1u << OVL_TOTAL | 1u << OVL_COMPUTE};
-static const struct ovl_derived_row gain_row = {.name = "gain_vs_blocking",
-                                                .of = gain,
-                                                .terms = 1u << OVL_TOTAL | 1u << OVL_BLOCKING,
-                                                .divide = 1u << OVL_BLOCKING};
+static const char exposed_name[] = "exposed_comm_seconds";
+static const struct ovl_derived_row exposed_row = {.of = exposed, .terms = 1u << OVL_TOTAL | 1u << OVL_COMPUTE};
+static const struct ovl_derived_row gain_row = {
+    .of = gain, .terms = 1u << OVL_TOTAL | 1u << OVL_BLOCKING, .divide = 1u << OVL_BLOCKING};
+
+static double number_in(const json_t *o, const char *name)
+{
+    const json_t *value = json_object_get(o, name);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
 
 double ovl_proxy_operations(const struct ovl_cell *cell)
 {
-    double x, y, z, n = cell->n;
+    double x, y, z, n = ovl_cell_problem_number(cell, "n");
+    const char *grid = ovl_cell_problem_text(cell, "grid"), *transform = ovl_cell_problem_text(cell, "transform");
     char more;
     if (!isnan(n))
         return 2.0 / 3 * n * n * n + 1.5 * n * n;
-    bool real = strcmp(cell->transform, "r2c") == 0;
-    if (sscanf(cell->grid, "%lfx%lfx%lf%c", &x, &y, &z, &more) != 3 || !*cell->transform)
+    bool real = strcmp(transform, "r2c") == 0;
+    if (sscanf(grid, "%lfx%lfx%lf%c", &x, &y, &z, &more) != 3 || !*transform)
         return NAN;
     return 2 * (real ? 2.5 : 5) * x * y * z * log2(x * y * z);
 }
@@ -42,18 +47,40 @@ double ovl_proxy_gflops(const struct ovl_cell *cell, double total_seconds)
     return 1e-9 * ovl_proxy_operations(cell) / total_seconds;
 }
 
-bool ovl_proxy_summarise(const struct ovl_cell *cell, const char *name, struct ovl_summary *out)
+double *ovl_proxy_samples(const struct ovl_cell *cell, const char *name, size_t *n)
 {
     const json_t *max = json_object_get(json_object_get(cell->others, name), "max");
-    size_t n = json_array_size(max);
-    double *values = malloc((n + 1) * sizeof *values);
-    for (size_t i = 0; values && i < n; i++) {
+    *n = json_array_size(max);
+    double *values = max ? malloc((*n + 1) * sizeof *values) : NULL;
+    for (size_t i = 0; values && i < *n; i++) {
         const json_t *value = json_array_get(max, i);
         values[i] = json_is_number(value) ? json_number_value(value) : NAN;
     }
-    bool got = values && max && ovl_stats_summarise(values, n, out) == 0;
+    return values;
+}
+
+bool ovl_proxy_summarise(const struct ovl_cell *cell, const char *name, struct ovl_summary *out)
+{
+    size_t n;
+    double *values = ovl_proxy_samples(cell, name, &n);
+    bool got = values && ovl_stats_summarise(values, n, out) == 0;
     free(values);
     return got;
+}
+
+struct ovl_summary ovl_proxy_summary(const struct ovl_cell *cell, const char *name)
+{
+    const json_t *stored = json_object_get(cell->extra, name);
+    struct ovl_summary s = {NAN, NAN, NAN, NAN, NAN, NAN, 0, 0};
+    if (!ovl_proxy_summarise(cell, name, &s) && json_is_object(stored))
+        s = (struct ovl_summary){.median = number_in(stored, "median"),
+                                 .ci_low = number_in(stored, "ci_low"),
+                                 .ci_high = number_in(stored, "ci_high"),
+                                 .min = number_in(stored, "min"),
+                                 .max = number_in(stored, "max"),
+                                 .p99 = number_in(stored, "p99"),
+                                 .outliers = (size_t)json_integer_value(json_object_get(stored, "outliers"))};
+    return s;
 }
 
 static uint64_t seed_of(const struct ovl_cell *cell)
@@ -65,8 +92,8 @@ static uint64_t seed_of(const struct ovl_cell *cell)
 double ovl_proxy_exposed(const struct ovl_cell *cell)
 {
     struct ovl_summary s;
-    if (json_object_get(cell->others, exposed_row.name))
-        return ovl_proxy_summarise(cell, exposed_row.name, &s) ? s.median : NAN;
+    if (json_object_get(cell->others, exposed_name))
+        return ovl_proxy_summarise(cell, exposed_name, &s) ? s.median : NAN;
     return ovl_overlap_value(&cell->samples, &exposed_row, 0);
 }
 
@@ -76,12 +103,51 @@ int ovl_proxy_derive(struct ovl_cell *cell)
     const struct ovl_summary *t = &cell->summary[OVL_TOTAL];
     cell->gflops = (struct ovl_estimate){ovl_proxy_gflops(cell, t->median), ovl_proxy_gflops(cell, t->ci_high),
                                          ovl_proxy_gflops(cell, t->ci_low)};
-    if (!json_object_get(cell->others, exposed_row.name))
+    if (!json_object_get(cell->others, exposed_name))
         return ovl_overlap_estimate_row(&cell->samples, &exposed_row, 0, seed_of(cell), &cell->exposed);
-    if (!ovl_proxy_summarise(cell, exposed_row.name, &s))
+    if (!ovl_proxy_summarise(cell, exposed_name, &s))
         return -1;
     cell->exposed = (struct ovl_estimate){s.median, s.ci_low, s.ci_high};
     return 0;
+}
+
+bool ovl_proxy_lost_in_noise(const struct ovl_cell *cell)
+{
+    struct ovl_summary comm;
+    struct ovl_estimate difference;
+    const struct ovl_samples *s = &cell->samples;
+    return ovl_stats_summarise(s->max[OVL_COMM], s->blocks, &comm) == 0 &&
+           ovl_overlap_estimate_row(s, &exposed_row, 0, seed_of(cell), &difference) == 0 &&
+           comm.median <= (difference.ci_high - difference.ci_low) / 2;
+}
+
+/* From the samples alone. */
+static double total_of(const struct ovl_cell *cell)
+{
+    struct ovl_summary s;
+    return ovl_stats_summarise(cell->samples.max[OVL_TOTAL], cell->samples.blocks, &s) == 0 ? s.median : NAN;
+}
+
+double ovl_proxy_gflops_of(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    (void)run;
+    return ovl_proxy_gflops(cell, total_of(cell));
+}
+
+double ovl_proxy_exposed_of(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    (void)run;
+    return ovl_cell_solves(cell) ? ovl_proxy_exposed(cell) : NAN;
+}
+
+double ovl_proxy_slowdown_of(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    struct ovl_summary beside, apart;
+    (void)run;
+    return ovl_proxy_summarise(cell, "update_seconds", &beside) &&
+                   ovl_proxy_summarise(cell, "update_apart_seconds", &apart)
+               ? beside.median / apart.median
+               : NAN;
 }
 
 int ovl_proxy_gain(const struct ovl_cell *cell, const struct ovl_samples *blocking, struct ovl_estimate *out)

@@ -319,8 +319,11 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
         return damaged(err, r->path, number, "not a record line: it has no field record");
     if (strcmp(kind, "run") == 0) {
         const char *schema = json_string_value(json_object_get(line, "schema"));
-        if (!schema || strncmp(schema, "1.", 2) != 0)
-            return damaged(err, r->path, number, "schema: this ovl reads records of schema 1");
+        if (schema && strncmp(schema, "1.", 2) == 0)
+            return damaged(err, r->path, number,
+                           "a record of schema 1, and this ovl reads schema 2: read it with ovl 0.1, or measure again");
+        if (!schema || strncmp(schema, "2.", 2) != 0)
+            return damaged(err, r->path, number, "schema: this ovl reads records of schema 2");
         if (!json_string_value(json_object_get(line, "run_id")) ||
             !json_string_value(json_object_get(line, "benchmark")))
             return damaged(err, r->path, number, "run_id and benchmark are wanted in a run line");

@@ -6,7 +6,7 @@
 
 #include "record/cell.h"
 
-#define OVL_RECORD_SCHEMA "1.0.0"
+#define OVL_RECORD_SCHEMA "2.0.0"
 
 struct ovl_writer {
     int fd;           /* -1 when nothing is written */
@@ -50,6 +50,12 @@ void ovl_record_free(struct ovl_record *record);
    ovl_record_read and for validation. */
 int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size_t number, struct ovl_error *err),
                      void *to, struct ovl_error *err);
+
+/* The host cell of the same run that was measured in the same blocks, of several the quickest; NULL without one. */
+const struct ovl_cell *ovl_run_host_beside(const struct ovl_run *run, const struct ovl_cell *cell);
+
+/* T of that cell over T of this one, which is of dpu mode; from the samples. NaN where there is none. */
+double ovl_run_offload_efficiency(const struct ovl_run *run, const struct ovl_cell *cell);
 
 /* A text field of a `run` line, or "" when it is not there. */
 const char *ovl_run_text(const struct ovl_run *run, const char *field);

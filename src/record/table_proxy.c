@@ -1,5 +1,6 @@
 /* The table of a proxy: what was solved, how fast, and how much of its communication was seen. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/proxy.h"
 #include "record/table.h"
 
 #include <math.h>
@@ -14,22 +15,23 @@ static void put(char text[32], int decimals, double value)
         snprintf(text, 32, "%.*f", decimals, value);
 }
 
-static void put_problem(const struct ovl_cell *c, char text[32])
+static void put_milliseconds(char text[32], double seconds)
 {
-    if (*c->grid)
-        snprintf(text, 32, "%.31s", c->grid);
-    else
-        put(text, 0, c->n);
+    put(text, 3, 1e3 * seconds);
 }
 
-static void put_block(const struct ovl_cell *c, char text[32])
+static void put_problem(const struct ovl_cell *c, char text[32])
 {
-    put(text, 0, c->nb);
+    const char *grid = ovl_cell_problem_text(c, "grid");
+    if (*grid)
+        snprintf(text, 32, "%.31s", grid);
+    else
+        put(text, 0, ovl_cell_problem_number(c, "n"));
 }
 
 static void put_bcast(const struct ovl_cell *c, char text[32])
 {
-    snprintf(text, 32, "%s", *c->bcast ? c->bcast : "-");
+    snprintf(text, 32, "%.31s", ovl_cell_problem_text(c, "bcast"));
 }
 
 static void put_mode(const struct ovl_cell *c, char text[32])
@@ -39,7 +41,7 @@ static void put_mode(const struct ovl_cell *c, char text[32])
 
 static void put_total(const struct ovl_cell *c, char text[32])
 {
-    put(text, 3, 1e3 * c->summary[OVL_TOTAL].median);
+    put_milliseconds(text, c->summary[OVL_TOTAL].median);
 }
 
 static void put_interval(const struct ovl_cell *c, char text[32])
@@ -55,9 +57,34 @@ static void put_gflops(const struct ovl_cell *c, char text[32])
     put(text, 2, c->gflops.value);
 }
 
+static void put_compute(const struct ovl_cell *c, char text[32])
+{
+    put_milliseconds(text, c->summary[OVL_COMPUTE].median);
+}
+
+static void put_comm(const struct ovl_cell *c, char text[32])
+{
+    put_milliseconds(text, c->summary[OVL_COMM].median);
+}
+
 static void put_exposed(const struct ovl_cell *c, char text[32])
 {
-    put(text, 3, 1e3 * c->exposed.value);
+    put_milliseconds(text, c->exposed.value);
+}
+
+#define PART(function, name)                                                                                           \
+    static void function(const struct ovl_cell *c, char text[32])                                                      \
+    {                                                                                                                  \
+        put_milliseconds(text, ovl_proxy_summary(c, name).median);                                                     \
+    }
+PART(put_factor, "factor_seconds")
+PART(put_swap, "swap_seconds")
+PART(put_update, "update_seconds")
+PART(put_solve, "solve_seconds")
+
+static void put_slowdown(const struct ovl_cell *c, char text[32])
+{
+    put(text, 3, ovl_proxy_slowdown_of(NULL, c));
 }
 
 static void put_hidden(const struct ovl_cell *c, char text[32])
@@ -70,12 +97,11 @@ static void put_gain(const struct ovl_cell *c, char text[32])
     put(text, 1, 100 * c->gain.value);
 }
 
-static void put_error(const struct ovl_cell *c, char text[32])
+static void put_check(const struct ovl_cell *c, char text[32])
 {
-    double error = isnan(c->max_error) ? c->residual : c->max_error;
     strcpy(text, "-");
-    if (!isnan(error))
-        snprintf(text, 32, "%.2e", error);
+    if (isfinite(c->check_value))
+        snprintf(text, 32, "%.2e", c->check_value);
 }
 
 static void put_blocks(const struct ovl_cell *c, char text[32])
@@ -83,25 +109,39 @@ static void put_blocks(const struct ovl_cell *c, char text[32])
     snprintf(text, 32, "%zu", c->samples.blocks);
 }
 
-static const struct ovl_column columns[] = {
-    {"grid or N", 16, false, put_problem}, {"NB", 6, false, put_block},
-    {"bcast", 8, false, put_bcast},        {"mode", 9, false, put_mode},
-    {"total ms", 12, false, put_total},    {"95 % interval", 20, false, put_interval},
-    {"GFLOP/s", 10, false, put_gflops},    {"exposed ms", 12, false, put_exposed},
-    {"hidden %", 10, false, put_hidden},   {"gain %", 8, false, put_gain},
-    {"error", 10, false, put_error},       {"blocks", 7, false, put_blocks},
+/* The columns; `only` is the one benchmark that has it. */
+static const struct {
+    struct ovl_column column;
+    const char *only;
+} columns[] = {
+    {{"grid", 16, false, put_problem}, "fft3d"},    {{"N", 7, false, put_problem}, "hpl"},
+    {{"bcast", 8, false, put_bcast}, "hpl"},        {{"mode", 9, false, put_mode}, NULL},
+    {{"total ms", 11, false, put_total}, NULL},     {{"95 % interval", 20, false, put_interval}, NULL},
+    {{"GFLOP/s", 9, false, put_gflops}, NULL},      {{"compute ms", 11, true, put_compute}, NULL},
+    {{"comm ms", 10, true, put_comm}, NULL},        {{"factor ms", 10, false, put_factor}, "hpl"},
+    {{"exposed ms", 11, false, put_exposed}, NULL}, {{"swap ms", 9, false, put_swap}, "hpl"},
+    {{"update ms", 10, false, put_update}, "hpl"},  {{"solve ms", 9, true, put_solve}, "hpl"},
+    {{"slowdown", 9, false, put_slowdown}, "hpl"},  {{"hidden %", 10, false, put_hidden}, "fft3d"},
+    {{"gain %", 8, false, put_gain}, "fft3d"},      {{"error", 10, false, put_check}, "fft3d"},
+    {{"residual", 10, false, put_check}, "hpl"},    {{"blocks", 7, false, put_blocks}, NULL},
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
+static bool has(const struct ovl_run *run, size_t c, bool full)
+{
+    return (full || !columns[c].column.full) &&
+           (!columns[c].only || strcmp(columns[c].only, ovl_run_text(run, "benchmark")) == 0);
+}
+
 static void print_head(FILE *out, const struct ovl_run *run, bool full)
 {
     struct ovl_line line = {.at = 1};
-    (void)full;
     ovl_table_head(out, run);
     fputs("#\n#", out);
     for (size_t c = 0; c < COLUMNS; c++)
-        ovl_line_put(out, &line, columns[c].width, columns[c].head);
+        if (has(run, c, full))
+            ovl_line_put(out, &line, columns[c].column.width, columns[c].column.head);
     fputs("  status\n", out);
     fflush(out);
 }
@@ -110,11 +150,11 @@ static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cel
 {
     struct ovl_line line = {0, 0};
     char text[32];
-    (void)run, (void)full;
-    for (size_t c = 0; c < COLUMNS; c++) {
-        columns[c].print(cell, text);
-        ovl_line_put(out, &line, columns[c].width, text);
-    }
+    for (size_t c = 0; c < COLUMNS; c++)
+        if (has(run, c, full)) {
+            columns[c].column.print(cell, text);
+            ovl_line_put(out, &line, columns[c].column.width, text);
+        }
     if (cell->unshaped > 0)
         fputs("  unshaped\n", out);
     else
@@ -125,10 +165,16 @@ static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cel
 
 static void print_foot(FILE *out, const struct ovl_run *run, bool full)
 {
-    (void)run, (void)full;
-    fputs("# exposed: communication that nothing hid; gain: time saved against the blocking scheme;\n"
-          "# error: largest error of the solution, or its residual.\n",
-          out);
+    (void)full;
+    if (strcmp(ovl_run_text(run, "benchmark"), "hpl") == 0)
+        fputs(
+            "# times of the slowest rank, medians. exposed: in calls of the broadcast, waiting for a late panel too,\n"
+            "# each panel by its slowest rank; slowdown: of the update beside it. ovl_hpl(1) explains.\n",
+            out);
+    else
+        fputs("# exposed: communication that nothing hid; gain: time saved against the blocking scheme;\n"
+              "# error: the largest of the solution.\n",
+              out);
     fflush(out);
 }
 

@@ -9,12 +9,6 @@
 
 enum { DRAWS = 2000 };
 
-const char *const ovl_quantity_names[OVL_QUANTITIES] = {
-    [OVL_COMM] = "comm_seconds",   [OVL_COMPUTE] = "compute_seconds",     [OVL_BLOCKING] = "blocking_seconds",
-    [OVL_TOTAL] = "total_seconds", [OVL_INIT] = "init_seconds",           [OVL_TEST] = "test_seconds",
-    [OVL_WAIT] = "wait_seconds",   [OVL_INNER] = "inner_compute_seconds",
-};
-
 int ovl_samples_make(struct ovl_samples *s, size_t capacity)
 {
     memset(s, 0, sizeof *s);
@@ -83,14 +77,10 @@ enum {
 };
 
 const struct ovl_derived_row ovl_derived_rows[OVL_DERIVED] = {
-    [OVL_HIDDEN] = {"hidden_fraction", hidden, C | W | T, C, false},
-    [OVL_HIDEABLE] = {"hideable_fraction", hideable, C | W, C, false},
-    [OVL_OVERLAP] = {"overlap_ratio", overlap, C | W | T, C | W, false},
-    [OVL_EFFICIENCY] = {"efficiency_vs_blocking", efficiency, B | W | T, B, false},
-    [OVL_SPEEDUP] = {"speedup_vs_blocking", speedup, B | W | T, T, false},
-    [OVL_SLOWDOWN] = {"compute_slowdown_ratio", slowdown, INNER | W, W, false},
-    [OVL_PENALTY] = {"nbc_penalty_ratio", penalty, C | B, B, false},
-    [OVL_HIDDEN_RANK_MEAN] = {"hidden_fraction_rank_mean", hidden, C | W | T, C, true},
+    [OVL_HIDDEN] = {hidden, C | W | T, C, false},       [OVL_HIDEABLE] = {hideable, C | W, C, false},
+    [OVL_OVERLAP] = {overlap, C | W | T, C | W, false}, [OVL_EFFICIENCY] = {efficiency, B | W | T, B, false},
+    [OVL_SPEEDUP] = {speedup, B | W | T, T, false},     [OVL_SLOWDOWN] = {slowdown, INNER | W, W, false},
+    [OVL_PENALTY] = {penalty, C | B, B, false},         [OVL_HIDDEN_RANK_MEAN] = {hidden, C | W | T, C, true},
 };
 
 /* The terms of one formula over the blocks that have them all, each quantity also in ascending order. */

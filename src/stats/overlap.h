@@ -22,9 +22,6 @@ enum ovl_quantity {
     OVL_QUANTITIES
 };
 
-/* "comm_seconds" and so on: the names in the record. */
-extern const char *const ovl_quantity_names[OVL_QUANTITIES];
-
 /* One cell's samples, a value per block; NaN where a sample is invalid or was not taken. */
 struct ovl_samples {
     size_t blocks;
@@ -53,9 +50,8 @@ enum ovl_derived {
     OVL_DERIVED
 };
 
-/* A row per derived value: its name, how it follows from the medians, and what it needs. */
+/* A row per derived value: how it follows from the medians, and what it needs. */
 struct ovl_derived_row {
-    const char *name;
     double (*of)(const double median[OVL_QUANTITIES]);
     unsigned terms;  /* bit 1 << q for each quantity q in the formula */
     unsigned divide; /* bit for each quantity whose smallness makes the value meaningless */

@@ -134,7 +134,7 @@ static bool fft3d_line(FILE *out, const struct ovl_chart_data *figure, const str
     put(out, fmin(t->median, cell->summary[OVL_COMPUTE].median) / whole);
     put(out, cell == with ? 1e6 : t->median / whole - 100);
     put(out, t->median);
-    fprintf(out, "\t%d\t\"%s\"\n", status_of(cell), cell->grid);
+    fprintf(out, "\t%d\t\"%s\"\n", status_of(cell), ovl_cell_problem_text(cell, "grid"));
     return !isnan(t->median);
 }
 

@@ -9,18 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The different texts of a facet, each once. */
+struct texts {
+    char (*text)[OVL_FACET_TEXT];
+    size_t count;
+};
+
 /* A point while it is sorted. */
 struct raw {
     struct ovl_point point;
-    size_t order; /* in which it was read */
-    char text[OVL_FACETS][OVL_FACET_TEXT];
+    size_t order;              /* in which it was read */
+    unsigned text[OVL_FACETS]; /* index into the facet's texts */
 };
 
 struct sorting {
     struct raw *raw;
     size_t count;
-    bool differs[OVL_FACETS];
-    char modes[256]; /* "host, DPU": each mode once */
+    const struct ovl_field *facet[OVL_FACETS];
+    size_t facets;
+    struct texts texts[OVL_FACETS];
+    bool differs[OVL_FACETS]; /* among the points of one mode */
+    char modes[256];          /* "host, DPU": each mode once */
     size_t mode_count;
 };
 
@@ -38,10 +47,47 @@ static void put_mode(char text[OVL_FIGURE_LABEL], const struct ovl_cell *cell)
     text[0] = (char)toupper((unsigned char)text[0]);
 }
 
-/* Does the facet say something about this point? */
-static bool applies(size_t facet, const struct raw *r)
+static const char *text_of(const struct sorting *s, size_t facet, const struct raw *r)
 {
-    return ovl_facets[facet].axis != OVL_FACET_OFFLOAD || mode_of(r->point.cell) == OVL_SERIES_DPU;
+    return s->texts[facet].text[r->text[facet]];
+}
+
+/* Finds or adds a text; -1 when there is no memory. */
+static int find_text(struct texts *all, const char *text, unsigned *at)
+{
+    for (*at = 0; *at < all->count; ++*at)
+        if (strcmp(all->text[*at], text) == 0)
+            return 0;
+    char(*larger)[OVL_FACET_TEXT] = realloc(all->text, (all->count + 1) * sizeof *larger);
+    if (!larger)
+        return -1;
+    all->text = larger;
+    snprintf(larger[all->count++], OVL_FACET_TEXT, "%s", text);
+    return 0;
+}
+
+static int gather_run(struct sorting *s, const struct ovl_record *record, const struct ovl_run *run,
+                      const char *benchmark)
+{
+    char text[OVL_FACET_TEXT];
+    for (size_t c = 0; c < run->cell_count; c++) {
+        struct raw *raw = &s->raw[s->count];
+        if (strcmp(run->cells[c].benchmark, benchmark) != 0)
+            continue;
+        raw->point = (struct ovl_point){.run = run, .cell = &run->cells[c]};
+        raw->order = s->count++;
+        for (size_t f = 0; f < s->facets; f++) {
+            bool of_run = s->facet[f]->line == OVL_LINE_RUN && s->facet[f]->axis != OVL_AXIS_OFFLOAD;
+            if (of_run && c > 0 && (raw - 1)->point.run == run) {
+                raw->text[f] = (raw - 1)->text[f];
+                continue;
+            }
+            ovl_facet_text(text, s->facet[f], record, run, raw->point.cell);
+            if (find_text(&s->texts[f], text, &raw->text[f]) != 0)
+                return -1;
+        }
+    }
+    return 0;
 }
 
 static int gather(struct sorting *s, const struct ovl_record *record, const char *benchmark)
@@ -49,32 +95,25 @@ static int gather(struct sorting *s, const struct ovl_record *record, const char
     size_t most = 0;
     for (size_t r = 0; r < record->run_count; r++)
         most += record->runs[r].cell_count;
+    while (s->facets < OVL_FACETS && (s->facet[s->facets] = ovl_facet(s->facets)))
+        s->facets++;
     s->raw = calloc(most ? most : 1, sizeof *s->raw);
-    if (!s->raw)
-        return -1;
-    for (size_t r = 0; r < record->run_count; r++)
-        for (size_t c = 0; c < record->runs[r].cell_count; c++) {
-            const struct ovl_run *run = &record->runs[r];
-            struct raw *raw = &s->raw[s->count];
-            if (strcmp(run->cells[c].benchmark, benchmark) != 0)
-                continue;
-            raw->point = (struct ovl_point){.run = run, .cell = &run->cells[c]};
-            raw->order = s->count++;
-            for (size_t f = 0; f < OVL_FACETS; f++)
-                ovl_facets[f].text(raw->text[f], record, run, raw->point.cell);
-        }
-    return 0;
+    for (size_t r = 0; s->raw && r < record->run_count; r++)
+        if (gather_run(s, record, &record->runs[r], benchmark) != 0)
+            return -1;
+    return s->raw ? 0 : -1;
 }
 
 static void find_differences(struct sorting *s)
 {
-    for (size_t f = 0; f < OVL_FACETS; f++) {
-        const char *first = NULL;
-        for (size_t i = 0; i < s->count; i++) {
-            if (!applies(f, &s->raw[i]))
-                continue;
-            first = first ? first : s->raw[i].text[f];
-            s->differs[f] |= strcmp(s->raw[i].text[f], first) != 0;
+    for (size_t f = 0; f < s->facets; f++) {
+        if (s->texts[f].count < 2)
+            continue;
+        for (size_t i = 0; i < s->count && !s->differs[f]; i++) {
+            size_t first = 0; /* of the same mode */
+            while (strcmp(s->raw[first].point.cell->mode, s->raw[i].point.cell->mode) != 0)
+                first++;
+            s->differs[f] = s->raw[i].text[f] != s->raw[first].text[f];
         }
     }
 }
@@ -89,13 +128,11 @@ static void __attribute__((format(printf, 3, 4))) append(char *text, size_t room
 }
 
 /* The texts of those facets of an axis in which points differ. */
-static void append_differences(char *text, const struct sorting *s, const struct raw *r, enum ovl_facet_axis axis)
+static void append_differences(char *text, const struct sorting *s, const struct raw *r, enum ovl_field_axis axis)
 {
-    for (size_t f = 0; f < OVL_FACETS; f++) {
-        const char *said = r->text[f][0] ? r->text[f] : ovl_facets[f].otherwise;
-        if (ovl_facets[f].axis == axis && s->differs[f] && applies(f, r) && said)
-            append(text, OVL_FIGURE_LABEL, "%s%s", *text ? ", " : "", said);
-    }
+    for (size_t f = 0; f < s->facets; f++)
+        if (s->facet[f]->axis == axis && s->differs[f] && *text_of(s, f, r))
+            append(text, OVL_FIGURE_LABEL, "%s%s", *text ? ", " : "", text_of(s, f, r));
 }
 
 static size_t find_label(char (*labels)[OVL_FIGURE_LABEL], size_t *count, size_t most, const char *label)
@@ -136,11 +173,11 @@ static void place(struct ovl_chart_data *figure, const struct sorting *s, struct
 {
     char panel[OVL_FIGURE_LABEL] = "", variant[OVL_FIGURE_LABEL] = "", label[OVL_FIGURE_LABEL];
     enum ovl_series_mode mode = mode_of(r->point.cell);
-    append_differences(panel, s, r, OVL_FACET_PANEL);
-    append_differences(variant, s, r, OVL_FACET_VARIANT);
+    append_differences(panel, s, r, OVL_AXIS_PANEL);
+    append_differences(variant, s, r, OVL_AXIS_VARIANT);
     put_mode(label, r->point.cell);
-    append_differences(label, s, r, OVL_FACET_OFFLOAD);
-    append_differences(label, s, r, OVL_FACET_VARIANT);
+    append_differences(label, s, r, OVL_AXIS_OFFLOAD);
+    append_differences(label, s, r, OVL_AXIS_VARIANT);
     r->point.panel = find_label(figure->panels, &figure->panel_count, OVL_FIGURE_PANELS, panel);
     size_t v = find_label(figure->variants, &figure->variant_count, OVL_FIGURE_SERIES, variant);
     r->point.series = find_series(figure, label, mode, v);
@@ -222,17 +259,37 @@ static void describe_modes(struct ovl_chart_data *figure, const struct sorting *
                last + 1);
 }
 
+/* What a facet says of all points: its one text; where modes have different ones, each with the first that has it. */
+static void describe_facet(struct ovl_chart_data *figure, const struct sorting *s, size_t f)
+{
+    size_t said = 0, different = 0;
+    for (size_t t = 0; t < s->texts[f].count; t++)
+        different += *s->texts[f].text[t] != '\0';
+    for (size_t t = 0; t < s->texts[f].count && !s->differs[f]; t++) {
+        size_t i = 0;
+        while (s->raw[i].text[f] != t)
+            i++;
+        if (!*s->texts[f].text[t])
+            continue;
+        append(figure->subtitle, sizeof figure->subtitle, "%s%s",
+               !figure->subtitle[0] ? ""
+               : said++             ? ", "
+                                    : "; ",
+               s->texts[f].text[t]);
+        if (different > 1)
+            append(figure->subtitle, sizeof figure->subtitle, " (%s)", s->raw[i].point.cell->mode);
+    }
+}
+
 static void describe(struct ovl_chart_data *figure, const struct sorting *s)
 {
-    for (size_t f = 0; f < OVL_FACETS; f++) {
-        size_t i = 0;
-        while (i < s->count && !applies(f, &s->raw[i]))
-            i++;
-        if (ovl_facets[f].axis == OVL_FACET_OFFLOAD)
+    bool told = false;
+    for (size_t f = 0; f < s->facets; f++) {
+        if (s->facet[f]->axis == OVL_AXIS_OFFLOAD && !told) {
             describe_modes(figure, s);
-        if (i < s->count && !s->differs[f] && s->raw[i].text[f][0])
-            append(figure->subtitle, sizeof figure->subtitle, "%s%s", figure->subtitle[0] ? "; " : "",
-                   s->raw[i].text[f]);
+            told = true;
+        }
+        describe_facet(figure, s, f);
     }
     for (size_t p = 0; p < figure->point_count; p++) {
         const json_t *warnings = json_object_get(figure->points[p].run->head, "warnings");
@@ -258,6 +315,8 @@ int ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record *
     }
     if (rc == 0)
         describe(figure, &s);
+    for (size_t f = 0; f < s.facets; f++)
+        free(s.texts[f].text);
     free(s.raw);
     return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the cells of %s", benchmark);
 }

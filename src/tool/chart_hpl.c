@@ -34,10 +34,11 @@ bool ovl_chart_hpl_line(FILE *out, const struct ovl_chart_data *figure, const st
 {
     const struct ovl_estimate *e = &p->cell->gflops;
     double best = best_of_host(figure, p->panel);
-    if (isnan(p->cell->n))
+    double n = ovl_cell_problem_number(p->cell, "n");
+    if (isnan(n))
         fputs("NaN", out);
     else
-        fprintf(out, "%.0f", p->cell->n);
+        fprintf(out, "%.0f", n);
     put(out, e->value);
     put(out, isfinite(e->ci_low) ? e->ci_low : e->value);
     put(out, isfinite(e->ci_high) ? e->ci_high : e->value);
@@ -60,8 +61,8 @@ static double number_at(const json_t *array, size_t i)
 
 bool ovl_chart_panels_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
-    const json_t *exposed = json_object_get(p->cell->panels, "exposed_comm_seconds");
-    const json_t *alone = json_object_get(p->cell->panels, "comm_seconds");
+    const json_t *exposed = json_object_get(p->cell->curve, "exposed_comm_seconds");
+    const json_t *alone = json_object_get(p->cell->curve, "comm_seconds");
     size_t drawn = 0;
     (void)figure;
     for (size_t i = 0; i < json_array_size(exposed); i++) {

@@ -93,7 +93,7 @@ static int show_settings(const struct comparing *c, struct ovl_error *err)
     return rc;
 }
 
-static void put_value(char text[32], const struct ovl_metric *m, double x)
+static void put_value(char text[32], const struct ovl_field *m, double x)
 {
     if (!isfinite(x))
         strcpy(text, "-");
@@ -104,7 +104,7 @@ static void put_value(char text[32], const struct ovl_metric *m, double x)
 }
 
 /* "1.043", or "+0.043" for a difference. */
-static void put_change(char text[32], const struct ovl_metric *m, double x)
+static void put_change(char text[32], const struct ovl_field *m, double x)
 {
     if (!isfinite(x))
         strcpy(text, "-");
@@ -112,7 +112,7 @@ static void put_change(char text[32], const struct ovl_metric *m, double x)
         snprintf(text, 32, m->scale == OVL_METRIC_RATIO ? "%.3f" : "%+.3f", x);
 }
 
-static void print_row(const struct ovl_change *c, const struct ovl_metric *m, int width)
+static void print_row(const struct ovl_change *c, const struct ovl_field *m, int width)
 {
     char before[32], now[32], value[32], low[32], high[32], interval[72] = "-", p[32] = "-", launches[64], mde[32];
     put_value(before, m, c->before);
@@ -174,7 +174,7 @@ static void print_foot(const struct comparing *c)
 static void print_changes(const struct comparing *c)
 {
     int width = 4;
-    const struct ovl_metric *m = c->gate.metric;
+    const struct ovl_field *m = c->gate.metric;
     bool seconds = strcmp(m->unit, "s") == 0, ratio = m->scale == OVL_METRIC_RATIO;
     for (size_t i = 0; i < c->changes.count; i++) {
         int n = (int)strlen(c->changes.change[i].group->label);

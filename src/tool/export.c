@@ -31,7 +31,7 @@ static const struct ovl_option options[] = {
 struct exporting {
     const struct ovl_record *record;
     const struct ovl_groups *groups;
-    const struct ovl_metric *metric;
+    const struct ovl_field *metric;
 };
 
 /* RFC 4180: quotes round what holds a comma, a quote or a line's end, and quotes inside doubled. */
@@ -58,10 +58,10 @@ static int write_csv(FILE *out, const struct exporting *e, struct ovl_error *err
 {
     (void)err;
     fputs("run_id,started,status,blocks,file", out);
-    for (size_t i = 0; i < OVL_IDENTITIES; i++)
-        fprintf(out, ",%s", ovl_identities[i].name);
-    for (const struct ovl_metric *m = ovl_metrics; m->name; m++)
-        fprintf(out, m->plain ? ",%s" : ",%s,%s_ci_low,%s_ci_high", m->name, m->name, m->name);
+    for (const struct ovl_field *f = ovl_fields_point; f->path; f++)
+        fprintf(out, ",%s", f->name);
+    for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));)
+        fprintf(out, m->kind == OVL_FIELD_NUMBER ? ",%s" : ",%s,%s_ci_low,%s_ci_high", m->name, m->name, m->name);
     fputs("\n", out);
     for (size_t i = 0; i < e->groups->member_count; i++) {
         const struct ovl_member *member = &e->groups->members[i];
@@ -71,16 +71,16 @@ static int write_csv(FILE *out, const struct exporting *e, struct ovl_error *err
         put_field(out, ovl_run_text(member->run, "started"));
         fprintf(out, ",%s,%zu,", cell->status, cell->summary[OVL_TOTAL].n);
         put_field(out, member->run->file);
-        for (size_t k = 0; k < OVL_IDENTITIES; k++) {
-            char text[OVL_IDENTITY_TEXT];
-            ovl_identities[k].text(text, member->run, cell);
+        for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
+            char text[OVL_FIELD_TEXT_ROOM];
+            ovl_field_text(text, f, member->run, cell);
             fputc(',', out);
             put_field(out, text);
         }
-        for (const struct ovl_metric *m = ovl_metrics; m->name; m++) {
+        for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));) {
             struct ovl_estimate x = ovl_metric_stored(m, cell);
             put_number(out, x.value);
-            if (!m->plain) {
+            if (m->kind != OVL_FIELD_NUMBER) {
                 put_number(out, x.ci_low);
                 put_number(out, x.ci_high);
             }
@@ -167,7 +167,7 @@ static int write_bmf(FILE *out, const struct exporting *e, struct ovl_error *err
         const struct ovl_group *group = &e->groups->group[g];
         json_t *measures = json_object();
         char name[256];
-        for (const struct ovl_metric *m = ovl_metrics; m->name; m++) {
+        for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));) {
             size_t n;
             struct ovl_estimate x = ovl_metric_over(m, group->member, group->count, &n);
             if (!isfinite(x.value))
@@ -263,7 +263,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     if (!o.to)
         return ovl_error_set(err, OVL_USAGE, "give --to csv, junit, bmf or gha");
-    const struct ovl_metric *metric = ovl_metric_find(o.metric, err);
+    const struct ovl_field *metric = ovl_metric_find(o.metric, err);
     if (!metric)
         return -1;
     for (int i = first; i < argc && rc == 0; i++)

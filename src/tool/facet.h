@@ -1,29 +1,21 @@
-/* What cells can differ in besides their size: what all cells of a figure share goes into its subtitle, the rest tells
-   panels and series apart. */
+/* What cells can differ in besides their size: what all cells of a chart share goes into its subtitle, the rest tells
+   panels and series apart. A facet is a row of the table of fields with an axis; the last one is the variables in which
+   runs differ. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TOOL_FACET_H
 #define OVL_TOOL_FACET_H
 
-#include "record/record.h"
+#include "record/field.h"
 
-enum ovl_facet_axis {
-    OVL_FACET_PANEL,   /* side by side, never in one plot */
-    OVL_FACET_OFFLOAD, /* a series of its own; says something in dpu mode only */
-    OVL_FACET_VARIANT, /* a series of its own, in which host and dpu are compared */
-};
+enum { OVL_FACETS = 48, OVL_FACET_TEXT = 192 };
 
-enum { OVL_FACETS = 15, OVL_FACET_TEXT = 192 };
+/* The rows, of machine and library first; NULL behind the last. */
+const struct ovl_field *ovl_facet(size_t i);
 
-struct ovl_facet {
-    const char *name;
-    enum ovl_facet_axis axis;
-    /* Writes it as it stands in a subtitle or legend; "" where it is the default that needs no word. */
-    void (*text)(char text[OVL_FACET_TEXT], const struct ovl_record *all, const struct ovl_run *run,
-                 const struct ovl_cell *cell);
-    const char *otherwise; /* what a panel is called where the text is ""; NULL for nothing */
-};
-
-extern const struct ovl_facet ovl_facets[OVL_FACETS];
+/* As it stands in a subtitle or legend; "" where it does not apply or needs no word. Facets of axis OFFLOAD apply to
+   cells that the host's library does not progress. `all` is the record of which environments are compared. */
+void ovl_facet_text(char text[OVL_FACET_TEXT], const struct ovl_field *facet, const struct ovl_record *all,
+                    const struct ovl_run *run, const struct ovl_cell *cell);
 
 /* Is it a variable that a job manager or launcher sets anew for each job, or the emulated cluster, which stands with
    the ranks? */

@@ -2,181 +2,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/group.h"
 #include "cli/options.h"
+#include "tool/point.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define IDENTITY(function)                                                                                             \
-    static void function(char text[OVL_IDENTITY_TEXT], const struct ovl_run *run, const struct ovl_cell *cell)
-#define TEXT_OF(function, member)                                                                                      \
-    IDENTITY(function)                                                                                                 \
-    {                                                                                                                  \
-        (void)run;                                                                                                     \
-        snprintf(text, OVL_IDENTITY_TEXT, "%s", cell->member);                                                         \
-    }
-#define NUMBER_OF(function, member)                                                                                    \
-    IDENTITY(function)                                                                                                 \
-    {                                                                                                                  \
-        (void)run;                                                                                                     \
-        put_number(text, cell->member);                                                                                \
-    }
-
-static void put_number(char text[OVL_IDENTITY_TEXT], double x)
-{
-    text[0] = '\0';
-    if (isfinite(x))
-        snprintf(text, OVL_IDENTITY_TEXT, "%.12g", x);
-}
-
-TEXT_OF(benchmark, benchmark)
-TEXT_OF(grid, grid)
-TEXT_OF(kernel, compute_kind)
-TEXT_OF(skew, skew)
-TEXT_OF(mode, mode)
-TEXT_OF(engine, engine)
-TEXT_OF(memory_path, path)
-TEXT_OF(placement, placement)
-TEXT_OF(datatype, datatype)
-TEXT_OF(transform, transform)
-TEXT_OF(bcast, bcast)
-NUMBER_OF(variables, variables)
-NUMBER_OF(chunks, chunks)
-NUMBER_OF(window, window)
-NUMBER_OF(test_lines, test_lines)
-NUMBER_OF(depth, depth)
-NUMBER_OF(threads, threads)
-NUMBER_OF(ranks, ranks)
-NUMBER_OF(order, n)
-NUMBER_OF(block, nb)
-NUMBER_OF(ratio, ratio)
-NUMBER_OF(compute_us, compute_us)
-NUMBER_OF(test_calls, test_calls)
-NUMBER_OF(rotate, rotate)
-NUMBER_OF(size, size_bytes)
-NUMBER_OF(workers, workers)
-
-IDENTITY(nodes)
-{
-    (void)cell;
-    put_number(text, json_number_value(json_object_get(run->head, "nodes")));
-}
-
-IDENTITY(cluster)
-{
-    (void)cell;
-    const char *said = json_string_value(json_object_get(json_object_get(run->head, "environment"), "OVL_CLUSTER"));
-    snprintf(text, OVL_IDENTITY_TEXT, "%s", said ? said : "");
-}
-
-IDENTITY(persistent)
-{
-    (void)run;
-    strcpy(text, cell->persistent > 0 ? "yes" : "");
-}
-
-IDENTITY(procs)
-{
-    (void)run;
-    snprintf(text, OVL_IDENTITY_TEXT, "%s", cell->procs);
-    if (!isnan(cell->p) && !isnan(cell->q))
-        snprintf(text, OVL_IDENTITY_TEXT, "%.0fx%.0f", cell->p, cell->q);
-}
-
-/* What was chosen for the whole run: its option of that name. "" where the run has none, or does not say. */
-static void put_option(char text[OVL_IDENTITY_TEXT], const struct ovl_run *run, const char *name)
-{
-    const json_t *value = json_object_get(json_object_get(run->head, "options"), name);
-    text[0] = '\0';
-    if (json_is_string(value))
-        snprintf(text, OVL_IDENTITY_TEXT, "%s", json_string_value(value));
-    else if (json_is_number(value))
-        put_number(text, json_number_value(value));
-    else if (json_is_true(value))
-        strcpy(text, "yes");
-}
-
-IDENTITY(root)
-{
-    (void)cell;
-    put_option(text, run, "root");
-}
-
-/* Options of the workers say nothing of cells that none of them touched. */
-#define WORKERS_OPTION(name)                                                                                           \
-    IDENTITY(name)                                                                                                     \
-    {                                                                                                                  \
-        text[0] = '\0';                                                                                                \
-        if (strcmp(cell->engine, "worker") == 0)                                                                       \
-            put_option(text, run, #name);                                                                              \
-    }
-
-WORKERS_OPTION(device)
-WORKERS_OPTION(cold)
-WORKERS_OPTION(dpu_min)
-WORKERS_OPTION(worker_idle)
-WORKERS_OPTION(worker_map)
-WORKERS_OPTION(worker_slowdown)
-
-const struct ovl_identity ovl_identities[OVL_IDENTITIES] = {
-    {"benchmark", false, benchmark, NULL},
-    {"ranks", true, ranks, NULL},
-    {"nodes", true, nodes, NULL},
-    {"cluster", false, cluster, ""},
-    {"grid", false, grid, ""},
-    {"transform", false, transform, "r2c"},
-    {"variables", true, variables, ""},
-    {"n", true, order, ""},
-    {"nb", true, block, ""},
-    {"procs", false, procs, ""},
-    {"bcast", false, bcast, ""},
-    {"depth", true, depth, ""},
-    {"threads", true, threads, "1"},
-    {"chunks", true, chunks, ""},
-    {"window", true, window, ""},
-    {"test_lines", true, test_lines, "0"},
-    {"kernel", false, kernel, "fma"},
-    {"ratio", true, ratio, "1"},
-    {"compute_us", true, compute_us, ""},
-    {"test_calls", true, test_calls, "0"},
-    {"skew", false, skew, "none"},
-    {"persistent", false, persistent, ""},
-    {"rotate", true, rotate, "1"},
-    {"root", true, root, "0"},
-    {"size_bytes", true, size, ""},
-    {"mode", false, mode, NULL},
-    {"engine", false, engine, "mpi"},
-    {"path", false, memory_path, ""},
-    {"placement", false, placement, "host"},
-    {"workers", true, workers, "0"},
-    {"device", false, device, ""},
-    {"cold", false, cold, ""},
-    {"dpu_min", true, dpu_min, "0"},
-    {"worker_idle", false, worker_idle, "auto"},
-    {"worker_map", false, worker_map, "cyclic"},
-    {"worker_slowdown", true, worker_slowdown, "1"},
-    {"datatype", false, datatype, "MPI_CHAR"},
-};
-
-const struct ovl_identity *ovl_identity_find(const char *name)
-{
-    for (size_t i = 0; i < OVL_IDENTITIES; i++)
-        if (strcmp(ovl_identities[i].name, name) == 0)
-            return &ovl_identities[i];
-    return NULL;
-}
-
-static char *key_of(const struct ovl_run *run, const struct ovl_cell *cell)
-{
-    char key[OVL_IDENTITIES * OVL_IDENTITY_TEXT], text[OVL_IDENTITY_TEXT];
-    size_t n = 0;
-    for (size_t i = 0; i < OVL_IDENTITIES; i++) {
-        ovl_identities[i].text(text, run, cell);
-        n += (size_t)snprintf(key + n, sizeof key - n, "%s\t", text);
-    }
-    return strdup(key);
-}
 
 static int in_order(const void *a, const void *b)
 {
@@ -209,7 +40,7 @@ static int gather(struct ovl_groups *g, const struct ovl_record *const *records,
             for (size_t c = 0; c < records[side]->runs[r].cell_count; c++) {
                 const struct ovl_run *run = &records[side]->runs[r];
                 struct ovl_member *m = &g->members[g->member_count];
-                *m = (struct ovl_member){side, run, &run->cells[c], key_of(run, &run->cells[c])};
+                *m = (struct ovl_member){side, run, &run->cells[c], ovl_point_key(run, &run->cells[c], NULL)};
                 if (!m->key)
                     return -1;
                 g->member_count++;
@@ -238,52 +69,58 @@ static void divide(struct ovl_groups *g)
     g->member_count = kept;
 }
 
-static void put_word(char *text, size_t room, const struct ovl_identity *id, const char *value)
+static void put_word(char *text, size_t room, const struct ovl_field *f, const char *value)
 {
     char size[24];
     size_t n = strlen(text);
     const char *gap = n ? " " : "";
-    if (strcmp(id->name, "size_bytes") == 0) {
+    if (strcmp(f->name, "size_bytes") == 0) {
         ovl_options_size_text((uint64_t)strtoull(value, NULL, 10), size);
         snprintf(text + n, room - n, "%s%s", gap, size);
-    } else if (strcmp(id->name, "benchmark") == 0 || strcmp(id->name, "mode") == 0) {
+    } else if (strcmp(f->name, "benchmark") == 0 || strcmp(f->name, "mode") == 0) {
         snprintf(text + n, room - n, "%s%s", gap, value);
     } else {
-        snprintf(text + n, room - n, "%s%s=%s", gap, id->name, value);
+        snprintf(text + n, room - n, "%s%s=%s", gap, f->name, value);
     }
+}
+
+static void text_of(char text[OVL_FIELD_TEXT_ROOM], const struct ovl_field *f, const struct ovl_group *g)
+{
+    const struct ovl_member *m = g->member;   /* the analyzer does not see that divide() sets it */
+    ovl_field_text(text, f, m->run, m->cell); /* NOLINT(clang-analyzer-core.NullDereference) */
 }
 
 /* Benchmark, mode and size stand in each label; of the others those in which groups differ. */
 static void label(struct ovl_groups *g)
 {
     static const char *const always[] = {"benchmark", "mode", "size_bytes"};
-    char text[OVL_IDENTITY_TEXT], other[OVL_IDENTITY_TEXT];
+    char text[OVL_FIELD_TEXT_ROOM], other[OVL_FIELD_TEXT_ROOM];
     for (size_t a = 0; a < 3; a++)
         for (size_t k = 0; k < g->count; k++) {
-            const struct ovl_identity *id = ovl_identity_find(always[a]);
-            const struct ovl_member *m = g->group[k].member; /* the analyzer does not see that divide() sets it */
-            id->text(text, m->run, m->cell);                 /* NOLINT(clang-analyzer-core.NullDereference) */
+            const struct ovl_field *f = ovl_point_find(always[a]);
+            text_of(text, f, &g->group[k]);
             if (*text)
-                put_word(g->group[k].label, sizeof g->group[k].label, id, text);
+                put_word(g->group[k].label, sizeof g->group[k].label, f, text);
         }
-    for (size_t i = 0; i < OVL_IDENTITIES && g->count > 0; i++) {
-        const struct ovl_identity *id = &ovl_identities[i];
+    for (const struct ovl_field *f = ovl_fields_point; f->path && g->count > 0; f++) {
         bool differs = false;
-        if (strcmp(id->name, always[0]) == 0 || strcmp(id->name, always[1]) == 0 || strcmp(id->name, always[2]) == 0)
+        if (strcmp(f->name, always[0]) == 0 || strcmp(f->name, always[1]) == 0 || strcmp(f->name, always[2]) == 0)
             continue;
-        id->text(text, g->group[0].member->run, g->group[0].member->cell);
+        text_of(text, f, &g->group[0]);
         for (size_t k = 1; k < g->count; k++) {
-            id->text(other, g->group[k].member->run, g->group[k].member->cell);
+            text_of(other, f, &g->group[k]);
             differs |= strcmp(text, other) != 0;
         }
         if (!differs && *text)
-            put_word(g->common, sizeof g->common, id, text);
+            put_word(g->common, sizeof g->common, f, text);
         for (size_t k = 0; k < g->count && differs; k++) {
-            id->text(text, g->group[k].member->run, g->group[k].member->cell);
-            if (*text && !(id->usual && strcmp(text, id->usual) == 0))
-                put_word(g->group[k].label, sizeof g->group[k].label, id, text);
+            text_of(text, f, &g->group[k]);
+            if (*text && !(f->usual && strcmp(text, f->usual) == 0))
+                put_word(g->group[k].label, sizeof g->group[k].label, f, text);
         }
     }
+    for (size_t k = 0; k < g->count; k++)
+        ovl_point_unknown(g->group[k].label, sizeof g->group[k].label, g->group[k].member->cell);
 }
 
 int ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count,
@@ -330,17 +167,18 @@ void ovl_group_name(const struct ovl_group *g, char name[256])
 json_t *ovl_group_json(const struct ovl_group *g)
 {
     json_t *o = json_object();
-    for (size_t i = 0; i < OVL_IDENTITIES; i++) {
-        char text[OVL_IDENTITY_TEXT];
-        ovl_identities[i].text(text, g->member->run, g->member->cell);
+    for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
+        char text[OVL_FIELD_TEXT_ROOM];
+        ovl_field_text(text, f, g->member->run, g->member->cell);
         if (!*text)
             continue;
+        bool number = f->kind == OVL_FIELD_WHOLE || f->kind == OVL_FIELD_NUMBER;
         double x = strtod(text, NULL);
-        bool whole = ovl_identities[i].number && x == floor(x) && fabs(x) < 1e15;
-        json_object_set_new(o, ovl_identities[i].name,
-                            whole                      ? json_integer((json_int_t)x)
-                            : ovl_identities[i].number ? json_real(x)
-                                                       : json_string(text));
+        bool whole = number && x == floor(x) && fabs(x) < 1e15;
+        json_object_set_new(o, f->name,
+                            whole    ? json_integer((json_int_t)x)
+                            : number ? json_real(x)
+                                     : json_string(text));
     }
     return o;
 }

@@ -1,26 +1,9 @@
-/* Cells of several launches that are the same point: they agree in all that identifies a cell. */
+/* Cells of several launches that are the same point (tool/point.h). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TOOL_GROUP_H
 #define OVL_TOOL_GROUP_H
 
 #include "record/record.h"
-
-enum { OVL_IDENTITY_TEXT = 128 };
-
-/* One thing that tells cells apart. */
-struct ovl_identity {
-    const char *name; /* as limits files and exports call it */
-    bool number;
-    /* Writes it, "" where the cell has none. */
-    void (*text)(char text[OVL_IDENTITY_TEXT], const struct ovl_run *run, const struct ovl_cell *cell);
-    const char *usual; /* what needs no word in a label */
-};
-
-enum { OVL_IDENTITIES = 37 };
-extern const struct ovl_identity ovl_identities[OVL_IDENTITIES];
-
-/* The row of that name, or NULL. */
-const struct ovl_identity *ovl_identity_find(const char *name);
 
 struct ovl_member {
     size_t side; /* 0, 1: index of the record it came from */
@@ -38,7 +21,7 @@ struct ovl_group {
 struct ovl_groups {
     struct ovl_member *members;
     size_t member_count;
-    struct ovl_group *group; /* in the order of the identities: benchmark first, size and mode last */
+    struct ovl_group *group; /* in the order of ovl_fields_point: benchmark first, size and mode late */
     size_t count;
     size_t repeated;   /* cells that a run has twice; the first is taken */
     char common[1024]; /* what all groups share besides their label */
@@ -55,7 +38,7 @@ size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_m
 /* "ialltoall/host/64K": the label with slashes, for tools that want one word. */
 void ovl_group_name(const struct ovl_group *g, char name[256]);
 
-/* The identities that are not "" as an object, numbers as numbers. NULL when there is no memory. */
+/* What identifies the point, but for what is "", as an object, numbers as numbers. NULL when there is no memory. */
 json_t *ovl_group_json(const struct ovl_group *g);
 
 #endif

@@ -3,6 +3,7 @@
 #include "tool/join.h"
 #include "record/table.h"
 #include "tool/join_state.h"
+#include "tool/point.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,11 +30,6 @@ static void put_key(char key[8], size_t n)
     key[length] = '\0';
 }
 
-static bool same_number(double a, double b)
-{
-    return a == b || (isnan(a) && isnan(b));
-}
-
 static double size_of(const struct ovl_cell *cell)
 {
     return isnan(cell->size_bytes) ? -1 : cell->size_bytes;
@@ -47,23 +43,26 @@ static bool has_size(const struct ovl_join *j, size_t launch, double size)
     return false;
 }
 
-/* The launch that this cell belongs to, a new one when there is none; the same point measured twice makes two. */
-static size_t launch_of(struct ovl_join *j, const struct ovl_run *run, const struct ovl_cell *cell)
+/* The launch that this cell belongs to, a new one when there is none; the same point measured twice makes two. -1 when
+   there is no memory. */
+static int launch_of(struct ovl_join *j, const struct ovl_run *run, const struct ovl_cell *cell, size_t *l)
 {
-    size_t l = j->first_launch;
-    for (; l < j->launch_count; l++) {
-        const struct ovl_cell *other = j->launches[l].sample;
-        if (strcmp(other->mode, cell->mode) == 0 && strcmp(other->compute_kind, cell->compute_kind) == 0 &&
-            same_number(other->ratio, cell->ratio) && !has_size(j, l, size_of(cell)))
-            return l;
-    }
+    char *point = ovl_point_key(run, cell, "size_bytes");
+    if (!point)
+        return -1;
+    for (*l = j->first_launch; *l < j->launch_count; ++*l)
+        if (strcmp(j->launches[*l].point, point) == 0 && !has_size(j, *l, size_of(cell))) {
+            free(point);
+            return 0;
+        }
     struct ovl_join_launch *new = &j->launches[j->launch_count++];
     new->run = run;
     new->sample = cell;
-    put_key(new->key, l);
-    for (size_t f = 0; f < OVL_FACETS; f++)
-        ovl_facets[f].text(new->text[f], j->record, run, cell);
-    return l;
+    new->point = point;
+    put_key(new->key, *l);
+    for (size_t f = 0; f < j->facets; f++)
+        ovl_facet_text(new->text[f], j->facet[f], j->record, run, cell);
+    return 0;
 }
 
 static int by_size(const void *a, const void *b)
@@ -89,7 +88,9 @@ static int gather(struct ovl_join *j)
         j->first_launch = j->launch_count;
         j->first_entry = j->entry_count;
         for (size_t c = 0; c < run->cell_count; c++) {
-            size_t l = launch_of(j, run, &run->cells[c]);
+            size_t l;
+            if (launch_of(j, run, &run->cells[c], &l) != 0)
+                return -1;
             j->entries[j->entry_count++] = (struct ovl_join_entry){l, size_of(&run->cells[c]), &run->cells[c]};
         }
         if (run->cell_count == 0) { /* named all the same: all its sizes are missing */
@@ -235,9 +236,13 @@ static void print_table(FILE *out, struct ovl_join *j, bool full)
 int ovl_join_print(FILE *out, const struct ovl_record *record, bool full, struct ovl_error *err)
 {
     struct ovl_join j = {.record = record};
+    while (j.facets < OVL_FACETS && (j.facet[j.facets] = ovl_facet(j.facets)))
+        j.facets++;
     int rc = gather(&j) == 0 && add_missing(&j) == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
     if (rc == 0)
         print_table(out, &j, full);
+    for (size_t l = 0; l < j.launch_count; l++)
+        free(j.launches[l].point);
     free(j.launches);
     free(j.entries);
     return rc;

@@ -3,23 +3,24 @@
 #include "cli/catalog.h"
 #include "record/table.h"
 #include "tool/join_state.h"
+#include "tool/point.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool applies(size_t facet, const struct ovl_join_launch *l)
+static bool applies(const struct ovl_field *facet, const struct ovl_join_launch *l)
 {
-    return l->sample && (ovl_facets[facet].axis != OVL_FACET_OFFLOAD || strcmp(l->sample->mode, "host") != 0);
+    return l->sample && (facet->axis != OVL_AXIS_OFFLOAD || strcmp(l->sample->mode, "host") != 0);
 }
 
 /* Finds the facets in which launches differ, and writes those that they share. */
 static void print_common(FILE *out, struct ovl_join *j)
 {
     struct ovl_words words = {.head = "# common    "};
-    for (size_t f = 0; f < OVL_FACETS; f++) {
+    for (size_t f = 0; f < j->facets; f++) {
         const struct ovl_join_launch *first = NULL;
         for (size_t l = 0; l < j->launch_count; l++) {
-            if (!applies(f, &j->launches[l]))
+            if (!applies(j->facet[f], &j->launches[l]))
                 continue;
             first = first ? first : &j->launches[l];
             j->differs[f] |= strcmp(j->launches[l].text[f], first->text[f]) != 0;
@@ -33,6 +34,9 @@ static void print_common(FILE *out, struct ovl_join *j)
 /* Options that cells and facets tell already, and those that change only what is printed. */
 static bool told_elsewhere(const char *option)
 {
+    const struct ovl_field *f = ovl_point_find(option);
+    if (f && strncmp(f->path, "options.", 8) == 0)
+        return true;
     static const char *const told[] = {"mode",   "compute", "compute_ratio", "compute_us", "num_test_calls", "skew",
                                        "rotate", "seed",    "json",          "format",     "full",           "quiet",
                                        "help",   "version", "progress",      "validation", "persistent"};
@@ -88,12 +92,9 @@ static void print_launch(FILE *out, const struct ovl_join *j, const struct ovl_j
     snprintf(head, sizeof head, "# %-9s ", l->key);
     struct ovl_words words = {.head = head};
     ovl_words_put(out, &words, l->sample ? l->sample->mode : "no cells");
-    for (size_t f = 0; f < OVL_FACETS; f++)
-        if (j->differs[f] && applies(f, l)) {
-            const char *said = l->text[f][0] ? l->text[f] : ovl_facets[f].otherwise;
-            if (said)
-                ovl_words_put(out, &words, said);
-        }
+    for (size_t f = 0; f < j->facets; f++)
+        if (j->differs[f] && applies(j->facet[f], l) && l->text[f][0])
+            ovl_words_put(out, &words, l->text[f]);
     print_options(out, &words, j, l->run);
     print_file(out, &words, j, l->run);
     if (!l->run->end)

@@ -11,6 +11,7 @@
 /* A launch: the cells of one run that differ in nothing but their size. */
 struct ovl_join_launch {
     char key[8];
+    char *point; /* its cells' key without their size */
     const struct ovl_run *run;
     const struct ovl_cell *sample; /* the first of them */
     char text[OVL_FACETS][OVL_FACET_TEXT];
@@ -29,6 +30,8 @@ struct ovl_join {
     struct ovl_join_entry *entries; /* by size, then launch */
     size_t launch_count, entry_count;
     size_t first_launch, first_entry; /* of the run that is gathered */
+    const struct ovl_field *facet[OVL_FACETS];
+    size_t facets;
     bool differs[OVL_FACETS];
 };
 

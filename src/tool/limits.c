@@ -5,6 +5,7 @@
 #include "tool/attempts.h"
 #include "tool/json_file.h"
 #include "tool/metric.h"
+#include "tool/point.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,13 +22,13 @@ static int check_rule(const char *path, size_t i, const json_t *rule, struct ovl
 {
     char pointer[96];
     struct ovl_error unknown;
-    const struct ovl_metric *metric = ovl_metric_find(text_of(rule, "metric", ""), &unknown);
+    const struct ovl_field *metric = ovl_metric_find(text_of(rule, "metric", ""), &unknown);
     bool limit = json_object_get(rule, "limit"), reference = json_object_get(rule, "reference");
     snprintf(pointer, sizeof pointer, "/rules/%zu/metric", i);
     if (!metric)
         return ovl_json_file_fault(path, pointer, unknown.text, err);
     snprintf(pointer, sizeof pointer, "/rules/%zu/statistic", i);
-    if (metric->quantity < 0 && strcmp(text_of(rule, "statistic", "median"), "median") != 0)
+    if (metric->kind != OVL_FIELD_SUMMARY && strcmp(text_of(rule, "statistic", "median"), "median") != 0)
         return ovl_json_file_fault(path, pointer, "only times have other statistics than median", err);
     snprintf(pointer, sizeof pointer, "/rules/%zu", i);
     if (limit == reference)
@@ -88,13 +89,13 @@ static bool matches(json_t *match, const struct ovl_group *group)
     const char *name;
     json_t *wanted;
     json_object_foreach(match, name, wanted) {
-        char text[OVL_IDENTITY_TEXT];
-        const struct ovl_identity *id = ovl_identity_find(name);
-        if (!id)
+        char text[OVL_FIELD_TEXT_ROOM];
+        const struct ovl_field *f = ovl_point_find(name);
+        if (!f)
             return false;
-        id->text(text, group->member->run, group->member->cell);
+        ovl_field_text(text, f, group->member->run, group->member->cell);
         bool same = strcmp(name, "size_bytes") == 0 ? size_matches(wanted, group->member->cell->size_bytes)
-                    : id->number                    ? *text && strtod(text, NULL) == json_number_value(wanted)
+                    : json_is_number(wanted)        ? *text && strtod(text, NULL) == json_number_value(wanted)
                                                     : strcmp(text, json_string_value(wanted)) == 0;
         if (!same)
             return false;
@@ -153,7 +154,7 @@ static void take_values(struct values *v, double *x, const json_t *rule, const s
                         const size_t *slot)
 {
     struct ovl_error none;
-    const struct ovl_metric *metric = ovl_metric_find(text_of(rule, "metric", ""), &none);
+    const struct ovl_field *metric = ovl_metric_find(text_of(rule, "metric", ""), &none);
     bool less = text_of(rule, "operator", "")[0] == '<';
     const double worst = less ? INFINITY : -INFINITY;
     for (size_t i = 0; i < v->n; i++)

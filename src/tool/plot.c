@@ -207,7 +207,7 @@ static bool has_size(const struct ovl_chart_data *f)
 
 static bool has_grid(const struct ovl_chart_data *f)
 {
-    return f->point_count > 0 && *f->points[0].cell->grid;
+    return f->point_count > 0 && *ovl_cell_problem_text(f->points[0].cell, "grid");
 }
 
 static int plot_benchmark(struct plotting *p, const struct ovl_record *record, const char *benchmark,

@@ -1,13 +1,10 @@
 /* What differs in where launches were measured. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/setting.h"
-#include "base/name.h"
 #include "tool/facet.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { TEXT = 1024 };
 
 /* Things that are told and do not stop a comparison begin with this. */
 static const char told_only[] = "note: ";
@@ -23,83 +20,48 @@ static void count(json_t *setting, const char *name, const char *text)
     json_object_set_new(values, text, json_integer(json_integer_value(n) + 1));
 }
 
-static const char *text_in(const json_t *object, const char *name)
+struct counting {
+    json_t *setting;
+    const struct ovl_field *field;
+};
+
+static void count_value(void *to, const char *name, const json_t *value)
 {
-    const char *text = json_string_value(json_object_get(object, name));
-    return text ? text : "?";
+    struct counting *c = to;
+    char label[160];
+    if (name && ovl_environment_per_job(name))
+        return;
+    char *text = json_is_string(value) ? strdup(json_string_value(value))
+                                       : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));
+    snprintf(label, sizeof label, "%s%.120s", c->field->part == OVL_PART_NOTE ? told_only : "",
+             name ? name : c->field->name);
+    if (text)
+        count(c->setting, label, text);
+    free(text);
 }
 
-/* "AMD EPYC, 2 cores; ..." once for all hosts that are alike. */
-static void count_hosts(json_t *setting, const json_t *head)
+/* A row with many values is one thing: all of them as one text. */
+static void count_list(struct counting *c, const json_t *head)
 {
-    char cpus[TEXT] = "", kernels[TEXT] = "", governors[TEXT] = "", names[TEXT] = "", one[256];
-    const json_t *hosts = json_object_get(head, "hosts");
-    struct {
-        char *all;
-        const char *field;
-    } parts[] = {{cpus, "cpu"}, {kernels, "kernel"}, {governors, "governor"}, {names, "name"}};
-    for (size_t h = 0; h < json_array_size(hosts); h++) {
-        const json_t *host = json_array_get(hosts, h);
-        for (size_t i = 0; i < 4; i++) {
-            snprintf(one, sizeof one, "%.200s", text_in(host, parts[i].field));
-            if (i == 0) {
-                size_t n = strlen(one);
-                snprintf(one + n, sizeof one - n, ", %d cores",
-                         (int)json_integer_value(json_object_get(host, "cores")));
-            }
-            size_t n = strlen(parts[i].all);
-            if (!strstr(parts[i].all, one))
-                snprintf(parts[i].all + n, TEXT - n, "%s%s", n ? "; " : "", one);
-        }
-    }
-    count(setting, "processor", cpus);
-    count(setting, "kernel", kernels);
-    count(setting, "frequency governor", governors);
-    count(setting, "note: hosts", names);
-}
-
-static void count_binding(json_t *setting, const json_t *head)
-{
-    char all[TEXT] = "";
-    const json_t *binding = json_object_get(head, "binding");
-    for (size_t r = 0; r < json_array_size(binding); r++) {
-        const char *text = json_string_value(json_array_get(binding, r));
-        size_t n = strlen(all);
-        snprintf(all + n, sizeof all - n, "%s%s", n ? " " : "", text ? text : "?");
-    }
-    count(setting, "binding", all);
-}
-
-static void count_options(json_t *setting, json_t *head)
-{
-    static const char *const steering[] = {"iterations", "warmup", "ci", "max_time"};
-    for (size_t i = 0; i < sizeof steering / sizeof *steering; i++) {
-        char name[64];
-        char *text = json_dumps(json_object_get(json_object_get(head, "options"), steering[i]),
-                                JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));
-        snprintf(name, sizeof name, "note: option %s", steering[i]);
-        count(setting, name, text ? text : "not told");
-        free(text);
-    }
+    char *text = ovl_field_list(c->field, head);
+    json_t *value = text ? json_string(text) : NULL;
+    if (value)
+        count_value(c, NULL, value);
+    json_decref(value);
+    free(text);
 }
 
 static void count_run(json_t *setting, const struct ovl_run *run)
 {
-    char library[256], version[256];
-    const char *name;
-    json_t *value;
-    ovl_name_shorten(library, sizeof library, text_in(json_object_get(run->head, "mpi"), "library"));
-    count(setting, "MPI library", library);
-    count(setting, "thread level", text_in(json_object_get(run->head, "mpi"), "thread_level"));
-    count_hosts(setting, run->head);
-    count_binding(setting, run->head);
-    json_object_foreach(json_object_get(run->head, "environment"), name, value) {
-        if (!ovl_environment_per_job(name) && json_is_string(value))
-            count(setting, name, json_string_value(value));
+    for (const struct ovl_field *f = ovl_fields_run; f->path; f++) {
+        struct counting c = {setting, f};
+        if (f->part != OVL_PART_SETTING && f->part != OVL_PART_NOTE)
+            continue;
+        if (strchr(f->path, '['))
+            count_list(&c, run->head);
+        else
+            ovl_field_each(run->head, f, count_value, &c);
     }
-    snprintf(version, sizeof version, "%.100s (%.100s)", ovl_run_text(run, "ovl_version"), ovl_run_text(run, "git"));
-    count(setting, "note: ovl", version);
-    count_options(setting, run->head);
 }
 
 /* A variable that some launches lack has another value there. */

@@ -1,6 +1,7 @@
 /* `ovl validate`: every line against the schema, the cells against their run, and what is derived against the samples.
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/field.h"
 #include "record/proxy.h"
 #include "tool/command.h"
 #include "tool/validate_state.h"
@@ -145,6 +146,7 @@ static int check_line(void *to, json_t *line, size_t number, struct ovl_error *e
     const char *kind = json_string_value(json_object_get(line, "record"));
     const char *id = json_string_value(json_object_get(line, "run_id"));
     size_t problems = ovl_schema_check(c->schema, line, schema_problem, c);
+    ovl_checking_unknown(c, line);
     if (!kind || !id)
         return 0;
     if (strcmp(kind, "run") == 0) {
@@ -192,7 +194,7 @@ static void conclude(struct ovl_checking *c)
 /* Prints what is wrong in one file. -1 only when it cannot be read. */
 static int validate(const char *file, const struct ovl_schema *schema, int *code, struct ovl_error *err)
 {
-    struct ovl_checking c = {.file = file, .schema = schema};
+    struct ovl_checking c = {.file = file, .schema = schema, .unknown = json_object()};
     struct ovl_error why;
     int rc = ovl_record_lines(file, check_line, &c, &why);
     if (rc != 0 && why.code == OVL_WRONG_DATA) {
@@ -204,6 +206,9 @@ static int validate(const char *file, const struct ovl_schema *schema, int *code
         conclude(&c);
     else
         *err = why;
+    if (rc == 0)
+        ovl_checking_print_unknown(&c);
+    json_decref(c.unknown);
     if (c.problems > 0)
         *code = OVL_WRONG_DATA;
     for (size_t i = 0; i < c.runs; i++) {
@@ -218,11 +223,11 @@ static int validate(const char *file, const struct ovl_schema *schema, int *code
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     int first, help, code = OVL_OK, rc = 0;
-    char path[4096];
-    if (ovl_command_parse(&ovl_command_validate, argc, argv, &help, &first, err) != 0 ||
-        ovl_command_share("record.schema.json", path, err) != 0)
+    if (ovl_command_parse(&ovl_command_validate, argc, argv, &help, &first, err) != 0)
         return -1;
-    struct ovl_schema *schema = ovl_schema_load(path, err);
+    json_t *table = ovl_field_schema();
+    struct ovl_schema *schema = table ? ovl_schema_make(table, err) : NULL;
+    json_decref(table);
     if (!schema)
         return -1;
     for (int i = first; i < argc; i++)

@@ -1,5 +1,6 @@
 /* `ovl validate`: a cell against its own samples. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/field.h"
 #include "record/proxy.h"
 #include "tool/validate_state.h"
 
@@ -55,51 +56,56 @@ void ovl_checking_estimate(struct ovl_checking *c, const char *name, const struc
     ovl_checking_compare(c, name, "/ci_high", a->ci_high, b->ci_high, 1e-11);
 }
 
-/* A proxy's cell holds what was measured; the schema wants all of the others. */
+static struct ovl_summary summary_in(const json_t *o)
+{
+    static const char *const names[] = {"median", "ci_low", "ci_high", "min", "max", "p99"};
+    double values[6];
+    for (int i = 0; i < 6; i++) {
+        const json_t *x = json_object_get(o, names[i]);
+        values[i] = json_is_number(x) ? json_number_value(x) : NAN;
+    }
+    return (struct ovl_summary){
+        values[0], values[1], values[2], values[3],
+        values[4], values[5], 0,         (size_t)json_integer_value(json_object_get(o, "outliers"))};
+}
+
+/* A summary of samples that only a proxy has. */
+static void compare_others(struct ovl_checking *c, const struct ovl_field *f, const json_t *stored,
+                           const struct ovl_cell *again)
+{
+    struct ovl_summary said = summary_in(stored), found;
+    if (ovl_proxy_summarise(again, f->name, &found))
+        compare_summary(c, f->name, &said, &found);
+    else if (!f->reserved)
+        ovl_checking_problem(c, "/%s: there are no samples of it", f->name);
+}
+
+/* Each row that the line has and that follows from the cell's own samples. */
 static void compare_derived(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
                             const struct ovl_cell *again)
 {
-    for (int q = 0; q < OVL_QUANTITIES; q++)
-        if (json_object_get(line, ovl_quantity_names[q]))
-            compare_summary(c, ovl_quantity_names[q], &stored->summary[q], &again->summary[q]);
-    for (int d = 0; d < OVL_DERIVED; d++)
-        if (json_object_get(line, ovl_derived_rows[d].name))
-            ovl_checking_estimate(c, ovl_derived_rows[d].name, &stored->derived[d], &again->derived[d]);
-    if (json_object_get(line, "omb_overlap_percent"))
-        ovl_checking_compare(c, "omb_overlap_percent", "", stored->omb_percent, again->omb_percent, 1e-9);
-    if (json_object_get(line, "imb_overlap_percent"))
-        ovl_checking_compare(c, "imb_overlap_percent", "", stored->imb_percent, again->imb_percent, 1e-9);
-}
-
-static double number_of(const json_t *o, const char *name)
-{
-    const json_t *x = json_object_get(o, name);
-    return json_is_number(x) ? json_number_value(x) : NAN;
-}
-
-static void compare_proxy(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
-                          const struct ovl_cell *again)
-{
-    const char *name;
-    json_t *samples;
-    if (json_object_get(line, "gflops"))
-        ovl_checking_estimate(c, "gflops", &stored->gflops, &again->gflops);
-    if (json_object_get(line, "exposed_comm_seconds"))
-        ovl_checking_estimate(c, "exposed_comm_seconds", &stored->exposed, &again->exposed);
-    json_object_foreach(again->others, name, samples) {
-        const json_t *o = json_object_get(line, name);
-        struct ovl_summary said = {number_of(o, "median"),
-                                   number_of(o, "ci_low"),
-                                   number_of(o, "ci_high"),
-                                   number_of(o, "min"),
-                                   number_of(o, "max"),
-                                   number_of(o, "p99"),
-                                   0,
-                                   (size_t)json_integer_value(json_object_get(o, "outliers"))},
-                           found;
-        if (json_object_get(o, "median") && ovl_proxy_summarise(again, name, &found))
-            compare_summary(c, name, &said, &found);
+    for (const struct ovl_field *f = ovl_fields_cell; f->path; f++) {
+        const json_t *value = json_object_get(line, f->path);
+        const void *a = (const char *)stored + f->offset, *b = (const char *)again + f->offset;
+        if (!value)
+            continue;
+        if (f->kind == OVL_FIELD_SUMMARY && f->size > 0)
+            compare_summary(c, f->name, a, b);
+        else if (f->kind == OVL_FIELD_SUMMARY)
+            compare_others(c, f, value, again);
+        else if (f->kind == OVL_FIELD_ESTIMATE && f->own)
+            ovl_checking_estimate(c, f->name, a, b);
+        else if (f->kind == OVL_FIELD_NUMBER && f->own && f->size > 0)
+            ovl_checking_compare(c, f->name, "", *(const double *)a, *(const double *)b, 1e-9);
+        else if (f->kind == OVL_FIELD_NUMBER && f->own)
+            ovl_checking_compare(c, f->name, "", json_is_number(value) ? json_number_value(value) : NAN,
+                                 f->again(NULL, again), 1e-9);
     }
+}
+
+static const char *name_of(int q)
+{
+    return ovl_field_of_quantity((enum ovl_quantity)q)->name;
 }
 
 /* By how much the parts of T may exceed it: the inner compute counts a clock read for each test call. */
@@ -145,7 +151,7 @@ static void check_samples(struct ovl_checking *c, const struct ovl_cell *cell)
         for (int q = 0; q < OVL_QUANTITIES; q++) {
             const char *why = implausible(cell, q, b);
             if (why)
-                ovl_checking_problem(c, "/samples/%s: block %zu %s", ovl_quantity_names[q], b, why);
+                ovl_checking_problem(c, "/samples/%s: block %zu %s", name_of(q), b, why);
         }
         if (parts_exceed(cell, b))
             ovl_checking_problem(c, "/samples/total_seconds: block %zu has parts that are more than the total", b);
@@ -155,11 +161,10 @@ static void check_samples(struct ovl_checking *c, const struct ovl_cell *cell)
 static void check_invalid_counts(struct ovl_checking *c, json_t *line, const struct ovl_cell *again)
 {
     for (int q = OVL_COMM; q <= OVL_TOTAL; q++) {
-        if (!json_object_get(json_object_get(line, "invalid_samples"), ovl_quantity_names[q]))
+        if (!json_object_get(json_object_get(line, "invalid_samples"), name_of(q)))
             continue;
-        double stored =
-            json_number_value(json_object_get(json_object_get(line, "invalid_samples"), ovl_quantity_names[q]));
-        ovl_checking_compare(c, "invalid_samples/", ovl_quantity_names[q], stored,
+        double stored = json_number_value(json_object_get(json_object_get(line, "invalid_samples"), name_of(q)));
+        ovl_checking_compare(c, "invalid_samples/", name_of(q), stored,
                              (double)(again->samples.blocks - again->summary[q].n), 0);
     }
 }
@@ -181,6 +186,4 @@ void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_ce
     check_samples(c, again);
     check_invalid_counts(c, line, again);
     compare_derived(c, line, stored, again);
-    if (ovl_cell_solves(again))
-        compare_proxy(c, line, stored, again);
 }

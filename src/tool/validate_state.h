@@ -30,6 +30,7 @@ struct ovl_checking {
     const struct ovl_schema *schema;
     size_t line, problems, cells, runs, truncated;
     struct ovl_seen_run *run;
+    json_t *unknown; /* paths of fields that the table does not have, each once */
 };
 
 /* Prints what is wrong in the present line; counts all, prints the first. */
@@ -47,5 +48,9 @@ void ovl_checking_estimate(struct ovl_checking *c, const char *name, const struc
    them. */
 void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
                        const struct ovl_cell *again);
+
+/* Collects the fields of a line that are not in the table, as of a later version; prints them as one line. */
+void ovl_checking_unknown(struct ovl_checking *c, const json_t *line);
+void ovl_checking_print_unknown(const struct ovl_checking *c);
 
 #endif

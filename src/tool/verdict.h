@@ -16,7 +16,7 @@ enum ovl_verdict {
 extern const char *const ovl_verdict_names[OVL_VERDICTS];
 
 struct ovl_gate {
-    const struct ovl_metric *metric;
+    const struct ovl_field *metric;
     double delta;  /* how much worse is still well: part of the old value, or a difference for fractions */
     bool paired;   /* the first old launch with the first new one, and so on, in the order in which they began */
     bool any_work; /* compare values that follow the amount of work (metric->of_work) at unequal units too */

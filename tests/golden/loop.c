@@ -1,5 +1,6 @@
 /* The measuring loop on the virtual stage, told sample by sample: what a change of names must leave as it is. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/field.h"
 #include "tests/unit/virtual_stage.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ static void tell(const char *what, const struct ovl_loop_result *r, int modes)
     for (int m = 0; m < modes; m++) {
         const struct ovl_samples *s = &r->samples[m];
         for (int q = 0; q < OVL_QUANTITIES; q++) {
-            printf("%d %s", m, ovl_quantity_names[q]);
+            printf("%d %s", m, ovl_field_of_quantity((enum ovl_quantity)q)->name);
             for (size_t b = 0; b < s->blocks; b++)
                 printf(" %.12g/%.12g", s->max[q][b], s->mean[q][b]);
             printf("\n");
@@ -19,7 +20,8 @@ static void tell(const char *what, const struct ovl_loop_result *r, int modes)
         for (int d = 0; d < OVL_DERIVED; d++) {
             struct ovl_estimate e;
             if (ovl_overlap_estimate(s, (enum ovl_derived)d, 0, 1, &e) == 0)
-                printf("%d %s %.12g %.12g %.12g\n", m, ovl_derived_rows[d].name, e.value, e.ci_low, e.ci_high);
+                printf("%d %s %.12g %.12g %.12g\n", m, ovl_field_of_derived((enum ovl_derived)d)->name, e.value,
+                       e.ci_low, e.ci_high);
         }
     }
 }

@@ -77,13 +77,14 @@ START_TEST(an_emulated_wire)
     ck_assert_int_eq(ovl_link_unshaped(&run, &cell), 1);
     strcpy(cell.benchmark, "ibarrier");
     ck_assert_int_eq(ovl_link_unshaped(&run, &cell), -1);
-    cell.n = 100; /* a proxy's cell says itself what the wire carries */
+    cell.problem = json_pack("{s:i}", "n", 100); /* a proxy's cell says itself what the wire carries */
     ck_assert_int_eq(ovl_link_unshaped(&run, &cell), -1);
     cell.wire_bytes = 125000;
     ck_assert_int_eq(ovl_link_unshaped(&run, &cell), 1);
     cell.wire_bytes = 100000;
     ck_assert_int_eq(ovl_link_unshaped(&run, &cell), 0);
-    cell.n = NAN;
+    json_decref(cell.problem);
+    cell.problem = NULL;
     strcpy(cell.benchmark, "ialltoall");
     json_object_clear(json_object_get(run.head, "environment"));
     ck_assert_int_eq(ovl_link_unshaped(&run, &cell), -1);

@@ -14,7 +14,7 @@ static struct ovl_cell cell;
 static void setup(void)
 {
     ovl_cell_clear(&cell);
-    cell.n = 100;
+    cell.problem = json_pack("{s:i}", "n", 100);
     cell.clock_read_seconds = 1e-8;
     cell.bootstrap_seed = 1;
     ck_assert_int_eq(ovl_samples_make(&cell.samples, BLOCKS), 0);
@@ -35,15 +35,15 @@ static void teardown(void)
 START_TEST(operations)
 {
     ck_assert_double_eq_tol(ovl_proxy_operations(&cell), 2e6 / 3 + 1.5e4, 1e-6);
-    cell.n = NAN;
+    json_object_clear(cell.problem);
     ck_assert(isnan(ovl_proxy_operations(&cell)));
-    strcpy(cell.grid, "8x4x2");
+    json_object_set_new(cell.problem, "grid", json_string("8x4x2"));
     ck_assert(isnan(ovl_proxy_operations(&cell))); /* of what kind of numbers? */
-    strcpy(cell.transform, "c2c");
+    json_object_set_new(cell.problem, "transform", json_string("c2c"));
     ck_assert_double_eq(ovl_proxy_operations(&cell), 2 * 5 * 64 * 6);
-    strcpy(cell.transform, "r2c");
+    json_object_set_new(cell.problem, "transform", json_string("r2c"));
     ck_assert_double_eq(ovl_proxy_operations(&cell), 2 * 2.5 * 64 * 6);
-    strcpy(cell.grid, "8x4x2x1");
+    json_object_set_new(cell.problem, "grid", json_string("8x4x2x1"));
     ck_assert(isnan(ovl_proxy_operations(&cell)));
 }
 END_TEST
@@ -95,15 +95,22 @@ START_TEST(record)
     strcpy(cell.benchmark, "hpl");
     strcpy(cell.mode, "host");
     strcpy(cell.status, "ok");
-    cell.ranks = cell.p = 2;
-    cell.q = cell.depth = cell.threads = 1;
+    cell.ranks = 2;
+    json_object_set_new(cell.problem, "procs", json_string("2x1"));
+    strcpy(cell.check_name, "residual");
+    cell.check_value = 0.5;
+    ck_assert_int_eq(ovl_cell_set(&cell, "panel_bytes", json_real(7)), 0);
     ck_assert_int_eq(ovl_cell_add_samples(&cell, "swap_seconds", max, mean, BLOCKS), 0);
     ck_assert_int_eq(ovl_cell_derive(&cell), 0);
     json_t *line = ovl_cell_to_json(&cell);
     ck_assert_double_eq(json_number_value(json_object_get(json_object_get(line, "swap_seconds"), "median")), 7);
     ck_assert_int_eq(ovl_cell_from_json(line, &again, &err), 0);
     ck_assert(json_equal(cell.others, again.others));
-    ck_assert(again.p == 2 && again.q == 1 && again.depth == 1 && again.threads == 1);
+    ck_assert(json_equal(cell.problem, again.problem));
+    ck_assert_str_eq(again.check_name, "residual");
+    ck_assert_double_eq(again.check_value, 0.5);
+    ck_assert(isnan(again.check_limit));
+    ck_assert_double_eq(json_number_value(json_object_get(again.extra, "panel_bytes")), 7);
     ovl_cell_free(&again);
     json_array_append_new(json_object_get(json_object_get(json_object_get(line, "samples"), "swap_seconds"), "max"),
                           json_real(1)); /* one more than blocks */

@@ -94,10 +94,12 @@ START_TEST(damage_is_named)
         {"[]\n", ":3: not a record line"},
         {"{\"run\":1}\n", "no field record"},
         {"{\"record\":\"cell\",\"run_id\":\"zz\"}\n", "run_id"},
-        {"{\"record\":\"cell\",\"run_id\":\"a\"}\n", "benchmark"},
-        {"{\"record\":\"run\",\"schema\":\"2.0.0\",\"run_id\":\"c\",\"benchmark\":\"x\"}\n", "schema"},
-        {"{\"record\":\"run\",\"schema\":\"1.0.0\",\"run_id\":\"a\",\"benchmark\":\"x\"}\n", "twice"},
-        {"{\"record\":\"run\",\"schema\":\"1.0.0\"}\n", "run_id"},
+        {"{\"record\":\"cell\",\"run_id\":\"a\"}\n", "blocks"},
+        {"{\"record\":\"cell\",\"run_id\":\"a\",\"blocks\":1}\n", "benchmark"},
+        {"{\"record\":\"run\",\"schema\":\"1.0.0\",\"run_id\":\"c\",\"benchmark\":\"x\"}\n", "ovl 0.1"},
+        {"{\"record\":\"run\",\"schema\":\"3.0.0\",\"run_id\":\"c\",\"benchmark\":\"x\"}\n", "schema"},
+        {"{\"record\":\"run\",\"schema\":\"2.7.1\",\"run_id\":\"a\",\"benchmark\":\"x\"}\n", "twice"},
+        {"{\"record\":\"run\",\"schema\":\"2.0.0\"}\n", "run_id"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         ck_assert_int_eq(truncate(path, 0), 0);

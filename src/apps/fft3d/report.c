@@ -1,5 +1,6 @@
 /* The output of ovl_fft3d: the record, and the table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/fft3d/check.h"
 #include "apps/fft3d/state.h"
 #include "record/link_model.h"
 #include "record/proxy.h"
@@ -62,13 +63,10 @@ static void fill_cell(const struct ovl_fft3d *d, struct ovl_cell *c, const struc
     snprintf(c->run_id, sizeof c->run_id, "%s", ovl_run_text(&d->output.run, "run_id"));
     strcpy(c->benchmark, "fft3d");
     snprintf(c->mode, sizeof c->mode, "%s", d->names[s]);
-    snprintf(c->grid, sizeof c->grid, "%.47s", grid);
-    snprintf(c->procs, sizeof c->procs, "%dx%d", o->parts[OVL_ROW], o->parts[OVL_COLUMN]);
-    snprintf(c->transform, sizeof c->transform, "%s", o->transform);
-    c->variables = (double)o->variables;
-    c->chunks = d->scheme[s].chunks;
-    c->window = d->scheme[s].window;
-    c->test_lines = d->scheme[s].mode ? (double)o->test_lines : 0;
+    c->problem = json_pack("{s:s, s:o, s:s, s:I, s:i, s:i, s:I}", "grid", grid, "procs",
+                           json_sprintf("%dx%d", o->parts[OVL_ROW], o->parts[OVL_COLUMN]), "transform", o->transform,
+                           "variables", (json_int_t)o->variables, "chunks", d->scheme[s].chunks, "window",
+                           d->scheme[s].window, "test_lines", (json_int_t)(d->scheme[s].mode ? o->test_lines : 0));
     c->ranks = d->ranks;
     snprintf(c->engine, sizeof c->engine, "%s", d->stage.modes[s]->engine);
     snprintf(c->placement, sizeof c->placement, "%s", d->stage.modes[s]->placement);
@@ -122,14 +120,13 @@ static json_t *exchange_json(const struct ovl_fft3d *d, int s, enum ovl_transpos
     return ovl_carrier_needed(p, t) ? json_integer((json_int_t)bytes) : json_null();
 }
 
-static json_t *cell_line(const struct ovl_fft3d *d, const struct ovl_cell *c, int s, const struct ovl_phase_times *t)
+/* What only this proxy has. */
+static void fill_extra(const struct ovl_fft3d *d, struct ovl_cell *c, int s, const struct ovl_phase_times *t)
 {
-    json_t *line = ovl_cell_to_json(c);
-    json_object_set_new(
-        line, "exchange_bytes",
+    ovl_cell_set(
+        c, "exchange_bytes",
         json_pack("{s:o, s:o}", "row", exchange_json(d, s, OVL_ROW), "column", exchange_json(d, s, OVL_COLUMN)));
-    json_object_set_new(line, "phase_seconds", phases_json(t));
-    return line;
+    ovl_cell_set(c, "phase_seconds", phases_json(t));
 }
 
 /* The dpu cell of blocks that have host's too: how much longer host takes. */
@@ -149,7 +146,10 @@ int ovl_fft3d_report(struct ovl_fft3d *d, const struct ovl_loop *loop, struct ov
     share_out(d, result);
     for (int s = 0; s < d->schemes; s++) {
         fill_cell(d, &cells[s], loop, s, result, right);
-        cells[s].max_error = isfinite(error) ? error : NAN;
+        strcpy(cells[s].check_name, "max_error");
+        cells[s].check_value = isfinite(error) ? error : NAN;
+        cells[s].check_limit = ovl_check_limit(&d->pencil.grid, 1);
+        fill_extra(d, &cells[s], s, &phases[s]);
     }
     for (int s = 0; s < d->schemes && rc == 0; s++)
         if (derive(d, &cells[s], s, d->blocking >= 0 ? &cells[d->blocking] : NULL) != 0)
@@ -157,13 +157,18 @@ int ovl_fft3d_report(struct ovl_fft3d *d, const struct ovl_loop *loop, struct ov
                                cells[s].samples.blocks);
     for (int s = 0; s < d->schemes && rc == 0; s++) {
         compare(d, cells, s);
-        rc = ovl_output_cell(&d->output, &cells[s], cell_line(d, &cells[s], s, &phases[s]), err);
+        rc = ovl_output_cell(&d->output, &cells[s], ovl_cell_to_json(&cells[s]), err);
         if (result->status == OVL_LOOP_INVALID) {
             d->invalid = true;
             if (s == 0)
-                fprintf(stderr, "ovl_fft3d: grid %s: invalid: %s\n", cells[s].grid, result->reason);
+                fprintf(stderr, "ovl_fft3d: grid %s: invalid: %s\n", ovl_cell_problem_text(&cells[s], "grid"),
+                        result->reason);
         }
         d->cells++;
+    }
+    for (int s = 0; s < d->schemes; s++) {
+        memset(&cells[s].samples, 0, sizeof cells[s].samples); /* the loop's */
+        ovl_cell_free(&cells[s]);
     }
     return rc;
 }

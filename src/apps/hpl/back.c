@@ -76,5 +76,5 @@ double ovl_hpl_residual(struct ovl_hpl_system *s)
 
 bool ovl_hpl_passes(double residual)
 {
-    return residual < 16;
+    return residual < OVL_HPL_RESIDUAL_LIMIT;
 }

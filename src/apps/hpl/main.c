@@ -92,8 +92,9 @@ static int check_memory(struct program *p, struct ovl_error *err)
 static json_t *run_line(const struct program *p, bool threads_set, json_t *provenance, char **argv)
 {
     const struct ovl_hpl_options *o = &p->options;
-    char grid[32];
-    snprintf(grid, sizeof grid, "%d x %d", o->rows, o->columns);
+    const char *blas = ovl_hpl_blas_name();
+    int name = (int)strcspn(blas, " "); /* and version; what follows says how it was built */
+    name += blas[name] ? 1 + (int)strcspn(blas + name + 1, " ") : 0;
     if (!threads_set)
         json_array_append_new(json_object_get(provenance, "warnings"),
                               json_string("the BLAS library could not be told its number of threads"));
@@ -108,8 +109,12 @@ static json_t *run_line(const struct program *p, bool threads_set, json_t *prove
     json_object_set_new(line, "clock", json_pack("{s:f, s:b}", "read_seconds", p->clock_read, "synchronised", 0));
     json_object_set_new(line, "calibration",
                         json_pack("{s:s, s:n, s:n}", "kernel", "none", "units_per_second", "nonlinearity"));
-    json_object_set_new(line, "grid", json_string(grid));
-    json_object_set_new(line, "blas", json_string(ovl_hpl_blas_name()));
+    json_object_set_new(line, "solves",
+                        json_sprintf("an LU solution whose panels travel during the update, no rated HPL run; grid "
+                                     "%d x %d, NB %d, look-ahead %d; %d thread%s a rank, %.*s",
+                                     o->rows, o->columns, (int)o->nb, (int)o->depth, (int)o->threads,
+                                     o->threads == 1 ? "" : "s", name, blas));
+    json_object_set_new(line, "blas", json_string(blas));
     return line;
 }
 
@@ -126,16 +131,12 @@ static int report(struct program *p, const struct ovl_hpl_measurement *m, const 
     };
     int rc = ovl_hpl_result_make(&r, m, v, err);
     if (rc == 0) {
-        rc = ovl_writer_line(&p->out.writer, ovl_hpl_result_json(&r), err);
-        if (!p->options.quiet)
-            ovl_hpl_result_print(stdout, p->out.format, &r, p->options.full);
-        if (*r.reason)
-            fprintf(stderr, "ovl_hpl: N %d, %s: %s\n", r.shape.n, r.scheme, r.reason);
-        if (rc == 0 && ferror(stdout))
-            rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot write the table to standard output: %s", strerror(errno));
+        rc = ovl_output_cell(&p->out, &r.cell, ovl_cell_to_json(&r.cell), err);
+        if (*r.cell.reason)
+            fprintf(stderr, "ovl_hpl: N %d, %s: %s\n", r.shape.n, v->scheme->name, r.cell.reason);
         p->cells++;
     }
-    ovl_hpl_result_free(&r);
+    ovl_cell_free(&r.cell);
     return rc;
 }
 
@@ -195,7 +196,7 @@ static int measure(struct program *p, char **argv, struct ovl_error *err)
     int rc = 0;
     p->clock_read = 1e-9 * ovl_clock_read_cost();
     if (p->rank == 0) {
-        p->out.format = strcmp(o->format, "hpl") == 0 ? &ovl_hpl_format_hpl : &ovl_hpl_format_table;
+        p->out.format = strcmp(o->format, "hpl") == 0 ? &ovl_hpl_format_hpl : &ovl_format_proxy;
         p->out.quiet = o->quiet;
         p->out.full = o->full;
         rc = ovl_output_open(&p->out, run_line(p, threads_set, provenance, argv), o->json, err);

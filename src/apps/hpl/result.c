@@ -1,5 +1,6 @@
 /* What the repetitions of one variant come to, and its line in the record. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/hpl/back.h"
 #include "apps/hpl/map.h"
 #include "apps/hpl/report.h"
 #include "record/link_model.h"
@@ -49,119 +50,6 @@ static bool is_common(enum ovl_hpl_quantity q)
     return false;
 }
 
-/* What the record has of every proxy. -1 when there is no memory. */
-static int fill_cell(struct ovl_hpl_result *r, const struct ovl_hpl_measurement *m)
-{
-    struct ovl_cell *c = &r->cell;
-    const char *run_id = ovl_run_text(r->run, "run_id");
-    ovl_cell_clear(c);
-    snprintf(c->run_id, sizeof c->run_id, "%s", run_id);
-    snprintf(c->benchmark, sizeof c->benchmark, "hpl");
-    snprintf(c->mode, sizeof c->mode, "%s", r->mode);
-    snprintf(c->bcast, sizeof c->bcast, "%s", r->scheme);
-    snprintf(c->engine, sizeof c->engine, "%s", r->engine);
-    snprintf(c->placement, sizeof c->placement, "%s", r->placement);
-    snprintf(c->skew, sizeof c->skew, "none");
-    snprintf(c->status, sizeof c->status, "%s", r->status);
-    snprintf(c->reason, sizeof c->reason, "%s", r->reason);
-    snprintf(c->block_group, sizeof c->block_group, "%.60s/%zu", run_id, r->group);
-    c->n = r->shape.n;
-    c->nb = r->shape.nb;
-    c->p = r->shape.rows;
-    c->q = r->shape.columns;
-    c->depth = r->shape.depth;
-    c->threads = r->threads;
-    c->ranks = r->ranks;
-    c->units = rint(ovl_proxy_operations(c));
-    c->workers = 0;
-    if (r->offload)
-        ovl_offload_fill(r->offload, r->offload->least > 0 && r->offload->worker_ops == 0, c);
-    c->offload_efficiency = r->efficiency;
-    c->rotate = 1;
-    c->test_calls = 0;
-    c->persistent = 0;
-    c->validated = !r->variant->wrong;
-    c->wire_bytes = m->wire_bytes;
-    c->residual = r->residual;
-    c->clock_read_seconds = r->clock_read;
-    c->bootstrap_seed = (double)r->seed;
-    if (ovl_samples_make(&c->samples, r->repetitions) != 0)
-        return -1;
-    c->samples.blocks = r->repetitions;
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-        for (size_t b = 0; b < r->repetitions; b++) {
-            c->samples.max[common[i].to][b] = r->variant->max[common[i].from][b];
-            c->samples.mean[common[i].to][b] = r->variant->mean[common[i].from][b];
-        }
-    for (int q = 0; q < OVL_HPL_QUANTITIES; q++)
-        if (!is_common((enum ovl_hpl_quantity)q) &&
-            ovl_cell_add_samples(c, ovl_hpl_quantity_names[q], r->variant->max[q], r->variant->mean[q],
-                                 r->repetitions) != 0)
-            return -1;
-    ovl_cell_round(c);
-    if (ovl_cell_derive(c) != 0)
-        return -1;
-    c->unshaped = ovl_link_unshaped(r->run, c);
-    if (c->unshaped > 0 && !*r->reason)
-        r->status = "unshaped";
-    return 0;
-}
-
-int ovl_hpl_result_make(struct ovl_hpl_result *r, const struct ovl_hpl_measurement *m, const struct ovl_hpl_variant *v,
-                        struct ovl_error *err)
-{
-    const struct ovl_hpl_shape *shape = &m->system.shape;
-    size_t panels = (size_t)m->times.panels;
-    r->scheme = v->scheme->name;
-    r->mode = v->mode->name;
-    r->engine = v->scheme->parts ? "host" : v->mode->engine;
-    r->placement = v->mode->placement;
-    r->offload = v->mode->offloads ? m->grid->offload : NULL;
-    r->efficiency = NAN;
-    r->digit = strcmp(v->mode->name, "host") == 0 ? v->scheme->digit : '7';
-    r->ranks = shape->rows * shape->columns;
-    r->shape = *shape;
-    r->repetitions = m->done;
-    r->residual = v->residual;
-    r->panels = m->times.panels;
-    r->variant = v;
-    r->exposed = malloc(panels * sizeof *r->exposed);
-    r->alone = malloc(panels * sizeof *r->alone);
-    if (v->singular >= 0)
-        snprintf(r->reason, sizeof r->reason, "singular: column %d has no pivot", v->singular);
-    else if (v->wrong && isnan(v->residual))
-        snprintf(r->reason, sizeof r->reason, "wrong data: the residual is not a number");
-    else if (v->wrong)
-        snprintf(r->reason, sizeof r->reason, "wrong data: the residual is %.3g, not under 16", v->residual);
-    else if (v->mode->offloads && m->unproved)
-        snprintf(r->reason, sizeof r->reason, "no proof of offload");
-    r->status = *r->reason ? "invalid" : "ok";
-    int below = ovl_hpl_below(shape->n, shape->nb, 0, shape->rows);
-    r->panel_bytes = sizeof(double) * (double)shape->nb * (below + shape->nb + 1.0);
-
-    double *scratch = malloc((m->done + 1) * sizeof *scratch);
-    int rc = r->exposed && r->alone && scratch ? 0 : -1;
-    for (int q = 0; q < OVL_HPL_QUANTITIES && rc == 0; q++)
-        rc = ovl_stats_summarise(v->max[q], m->done, &r->summary[q]);
-    if (rc == 0) {
-        curve(v->exposed, r->panels, m->done, scratch, r->exposed);
-        curve(v->alone, r->panels, m->done, scratch, r->alone);
-        r->slowdown = r->summary[OVL_HPL_UPDATE].median / r->summary[OVL_HPL_UPDATE_APART].median;
-        if (strcmp(r->mode, "host") != 0)
-            r->efficiency = host_seconds(m, scratch) / r->summary[OVL_HPL_TOTAL].median;
-        rc = fill_cell(r, m);
-    }
-    free(scratch);
-    return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the times of %d panels", r->panels);
-}
-
-void ovl_hpl_result_free(struct ovl_hpl_result *r)
-{
-    free(r->exposed);
-    free(r->alone);
-    ovl_cell_free(&r->cell);
-}
-
 static json_t *number(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();
@@ -175,17 +63,115 @@ static json_t *numbers(const double *x, size_t n)
     return array;
 }
 
-json_t *ovl_hpl_result_json(const struct ovl_hpl_result *r)
+/* Why a variant is invalid; "" where it is not. */
+static void put_reason(char reason[256], const struct ovl_hpl_measurement *m, const struct ovl_hpl_variant *v)
 {
-    char hpl[128];
-    json_t *line = ovl_cell_to_json(&r->cell);
-    if (!line)
-        return NULL;
-    ovl_hpl_result_line(r, hpl);
-    json_object_update_new(line, json_pack("{s:o, s:o, s:s}", "panel_bytes", number(r->panel_bytes),
-                                           "update_slowdown_ratio", number(r->slowdown), "hpl_line", hpl));
-    json_object_set_new(line, "panels",
-                        json_pack("{s:o, s:o}", "exposed_comm_seconds", numbers(r->exposed, (size_t)r->panels),
-                                  "comm_seconds", numbers(r->alone, (size_t)r->panels)));
-    return line;
+    reason[0] = '\0';
+    if (v->singular >= 0)
+        snprintf(reason, 256, "singular: column %d has no pivot", v->singular);
+    else if (v->wrong && isnan(v->residual))
+        snprintf(reason, 256, "wrong data: the residual is not a number");
+    else if (v->wrong)
+        snprintf(reason, 256, "wrong data: the residual is %.3g, not under %d", v->residual, OVL_HPL_RESIDUAL_LIMIT);
+    else if (v->mode->offloads && m->unproved)
+        snprintf(reason, 256, "no proof of offload");
+}
+
+/* What was solved, by whom, and how it went. */
+static void fill_cell(struct ovl_hpl_result *r, const struct ovl_hpl_measurement *m, const struct ovl_hpl_variant *v)
+{
+    struct ovl_cell *c = &r->cell;
+    const struct ovl_hpl_shape *h = &r->shape;
+    const char *run_id = ovl_run_text(r->run, "run_id");
+    ovl_cell_clear(c);
+    snprintf(c->run_id, sizeof c->run_id, "%s", run_id);
+    snprintf(c->benchmark, sizeof c->benchmark, "hpl");
+    snprintf(c->mode, sizeof c->mode, "%s", v->mode->name);
+    snprintf(c->engine, sizeof c->engine, "%s", v->scheme->parts ? "host" : v->mode->engine);
+    snprintf(c->placement, sizeof c->placement, "%s", v->mode->placement);
+    snprintf(c->skew, sizeof c->skew, "none");
+    snprintf(c->block_group, sizeof c->block_group, "%.60s/%zu", run_id, r->group);
+    put_reason(c->reason, m, v);
+    snprintf(c->status, sizeof c->status, "%s", *c->reason ? "invalid" : "ok");
+    c->problem = json_pack("{s:i, s:i, s:o, s:s, s:i, s:i}", "n", h->n, "nb", h->nb, "procs",
+                           json_sprintf("%dx%d", h->rows, h->columns), "bcast", v->scheme->name, "depth", h->depth,
+                           "threads", r->threads);
+    c->ranks = h->rows * h->columns;
+    c->units = rint(ovl_proxy_operations(c));
+    c->workers = 0;
+    if (r->offload)
+        ovl_offload_fill(r->offload, r->offload->least > 0 && r->offload->worker_ops == 0, c);
+    c->rotate = 1;
+    c->test_calls = 0;
+    c->persistent = 0;
+    c->validated = !v->wrong;
+    c->wire_bytes = m->wire_bytes;
+    strcpy(c->check_name, "residual");
+    c->check_value = v->residual;
+    c->check_limit = OVL_HPL_RESIDUAL_LIMIT;
+    c->clock_read_seconds = r->clock_read;
+    c->bootstrap_seed = (double)r->seed;
+}
+
+/* Its samples, those that every record has and those that only this proxy has. -1 when there is no memory. */
+static int fill_samples(struct ovl_cell *c, const struct ovl_hpl_measurement *m, const struct ovl_hpl_variant *v)
+{
+    if (ovl_samples_make(&c->samples, m->done) != 0)
+        return -1;
+    c->samples.blocks = m->done;
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        for (size_t b = 0; b < m->done; b++) {
+            c->samples.max[common[i].to][b] = v->max[common[i].from][b];
+            c->samples.mean[common[i].to][b] = v->mean[common[i].from][b];
+        }
+    for (int q = 0; q < OVL_HPL_QUANTITIES; q++)
+        if (!is_common((enum ovl_hpl_quantity)q) &&
+            ovl_cell_add_samples(c, ovl_hpl_quantity_names[q], v->max[q], v->mean[q], m->done) != 0)
+            return -1;
+    return 0;
+}
+
+/* What only this proxy has. -1 when there is no memory. */
+static int fill_extra(struct ovl_hpl_result *r, const struct ovl_hpl_measurement *m, const struct ovl_hpl_variant *v)
+{
+    size_t panels = (size_t)m->times.panels;
+    struct ovl_cell *c = &r->cell;
+    const struct ovl_hpl_shape *h = &r->shape;
+    double *exposed = malloc(panels * sizeof *exposed), *alone = malloc(panels * sizeof *alone),
+           *scratch = malloc((m->done + 1) * sizeof *scratch);
+    int rc = exposed && alone && scratch ? 0 : -1;
+    if (rc == 0) {
+        int below = ovl_hpl_below(h->n, h->nb, 0, h->rows);
+        char line[128];
+        curve(v->exposed, m->times.panels, m->done, scratch, exposed);
+        curve(v->alone, m->times.panels, m->done, scratch, alone);
+        if (strcmp(v->mode->name, "host") != 0)
+            c->offload_efficiency = host_seconds(m, scratch) / c->summary[OVL_TOTAL].median;
+        c->curve = json_pack("{s:o, s:o}", "exposed_comm_seconds", numbers(exposed, panels), "comm_seconds",
+                             numbers(alone, panels));
+        ovl_cell_set(c, "panel_bytes", number(sizeof(double) * (double)h->nb * (below + h->nb + 1.0)));
+        ovl_cell_set(c, "update_slowdown_ratio", number(ovl_proxy_slowdown_of(NULL, c)));
+        ovl_hpl_result_line(r, line);
+        ovl_cell_set(c, "hpl_line", json_string(line));
+    }
+    free(exposed);
+    free(alone);
+    free(scratch);
+    return rc;
+}
+
+int ovl_hpl_result_make(struct ovl_hpl_result *r, const struct ovl_hpl_measurement *m, const struct ovl_hpl_variant *v,
+                        struct ovl_error *err)
+{
+    r->offload = v->mode->offloads ? m->grid->offload : NULL;
+    r->digit = strcmp(v->mode->name, "host") == 0 ? v->scheme->digit : '7';
+    r->shape = m->system.shape;
+    fill_cell(r, m, v);
+    int rc = fill_samples(&r->cell, m, v);
+    ovl_cell_round(&r->cell);
+    if (rc == 0 && (rc = ovl_cell_derive(&r->cell)) == 0) {
+        r->cell.unshaped = ovl_link_unshaped(r->run, &r->cell);
+        rc = fill_extra(r, m, v);
+    }
+    return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the times of %d panels", m->times.panels);
 }

@@ -1,0 +1,227 @@
+/* Values of fields, by their rows. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/field.h"
+#include "base/checksum.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ovl_field *const tables[] = {ovl_fields_point, ovl_fields_run, ovl_fields_cell};
+
+const struct ovl_field *ovl_field_row(size_t i)
+{
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+        const struct ovl_field *f = tables[t];
+        while (f->path && i > 0) {
+            f++;
+            i--;
+        }
+        if (f->path)
+            return f;
+    }
+    return NULL;
+}
+
+const struct ovl_field *ovl_field_find(const char *name)
+{
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (const struct ovl_field *f = tables[t]; f->path; f++)
+            if (strcmp(f->name, name) == 0)
+                return f;
+    return NULL;
+}
+
+const struct ovl_field *ovl_field_of_quantity(enum ovl_quantity q)
+{
+    const struct ovl_field *f = ovl_fields_cell;
+    while (f->path && f->quantity != 1 + (int)q)
+        f++;
+    return f;
+}
+
+const struct ovl_field *ovl_field_of_derived(enum ovl_derived d)
+{
+    const struct ovl_field *f = ovl_fields_cell;
+    while (f->path && f->derived != 1 + (int)d)
+        f++;
+    return f;
+}
+
+const json_t *ovl_field_at(const json_t *line, const char *path)
+{
+    for (;;) {
+        const char *dot = strchr(path, '.');
+        size_t length = dot ? (size_t)(dot - path) : strlen(path);
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)length, path);
+        line = json_object_get(line, name);
+        if (!dot)
+            return line;
+        path = dot + 1;
+    }
+}
+
+static void put_text(char text[OVL_FIELD_TEXT_ROOM], const char *value)
+{
+    size_t length = strlen(value);
+    if (length < OVL_FIELD_TEXT_ROOM)
+        memcpy(text, value, length + 1);
+    else
+        snprintf(text, OVL_FIELD_TEXT_ROOM, "%.*s~%08x", OVL_FIELD_TEXT_ROOM - 12, value,
+                 (unsigned)ovl_checksum_crc32(0, value, length));
+}
+
+static void put_number(char text[OVL_FIELD_TEXT_ROOM], double x)
+{
+    if (isfinite(x))
+        snprintf(text, OVL_FIELD_TEXT_ROOM, "%.12g", x);
+}
+
+static void put_json(char text[OVL_FIELD_TEXT_ROOM], const json_t *value)
+{
+    if (json_is_string(value))
+        put_text(text, json_string_value(value));
+    else if (json_is_number(value))
+        put_number(text, json_number_value(value));
+    else if (json_is_true(value))
+        strcpy(text, "yes");
+}
+
+/* Walks a path in which [] stands for each element and * for each member; calls visit with each value. */
+static void walk(const json_t *at, const char *path, void (*visit)(void *to, const char *name, const json_t *value),
+                 void *to)
+{
+    size_t n = strcspn(path, ".[");
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)n, path);
+    if (strcmp(name, "*") == 0) {
+        const char *key;
+        json_t *value;
+        json_object_foreach((json_t *)at, key, value) {
+            visit(to, key, value);
+        }
+        return;
+    }
+    at = json_object_get(at, name);
+    path += n;
+    bool each = strncmp(path, "[]", 2) == 0;
+    path += each ? 2 : 0;
+    for (size_t i = 0; i < (each ? json_array_size(at) : 1); i++) {
+        const json_t *value = each ? json_array_get(at, i) : at;
+        if (*path == '.')
+            walk(value, path + 1, visit, to);
+        else if (value)
+            visit(to, NULL, value);
+    }
+}
+
+void ovl_field_each(const json_t *line, const struct ovl_field *f,
+                    void (*visit)(void *to, const char *name, const json_t *value), void *to)
+{
+    walk(line, f->path, visit, to);
+}
+
+/* Adds a value's text to an array, or as a name to an object, which then has each text once. */
+static void collect(void *to, const char *name, const json_t *value)
+{
+    char text[OVL_FIELD_TEXT_ROOM] = "";
+    (void)name;
+    put_json(text, value);
+    if (json_is_array((json_t *)to))
+        json_array_append_new(to, json_string(text));
+    else
+        json_object_set_new(to, text, json_true());
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strverscmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Of an object its names in order; of an array its texts as they stand. Lent by `texts`. NULL when there is no memory.
+ */
+static const char **sorted(const json_t *texts, size_t *n)
+{
+    const char *name;
+    json_t *value;
+    size_t i = 0;
+    *n = json_is_array(texts) ? json_array_size(texts) : json_object_size(texts);
+    const char **all = malloc((*n + 1) * sizeof *all);
+    for (; all && json_is_array(texts) && i < *n; i++)
+        all[i] = json_string_value(json_array_get(texts, i));
+    if (all && json_is_object(texts)) {
+        json_object_foreach((json_t *)texts, name, value) {
+            all[i++] = name;
+        }
+        qsort(all, *n, sizeof *all, by_text);
+    }
+    return all;
+}
+
+char *ovl_field_list(const struct ovl_field *f, const json_t *line)
+{
+    size_t end = strlen(f->path), n = 0, length = 0;
+    bool ordered = end > 2 && strcmp(f->path + end - 2, "[]") == 0;
+    json_t *found = ordered ? json_array() : json_object();
+    char *all = NULL;
+    ovl_field_each(line, f, collect, found);
+    const char **texts = sorted(found, &n);
+    FILE *out = texts ? open_memstream(&all, &length) : NULL;
+    for (size_t i = 0; out && i < n; i++)
+        fprintf(out, "%s%s", i == 0 ? "" : ordered ? " " : "; ", texts[i]);
+    if (out)
+        fclose(out);
+    free(texts);
+    json_decref(found);
+    return all;
+}
+
+void ovl_field_text(char text[OVL_FIELD_TEXT_ROOM], const struct ovl_field *f, const struct ovl_run *run,
+                    const struct ovl_cell *cell)
+{
+    static const char problem[] = "problem.";
+    const void *member = (const char *)cell + f->offset;
+    text[0] = '\0';
+    if (f->worker_only && strcmp(cell->engine, "worker") != 0)
+        return;
+    if (f->line == OVL_LINE_RUN && strchr(f->path, '[')) {
+        char *all = ovl_field_list(f, run->head);
+        put_text(text, all ? all : "");
+        free(all);
+    } else if (f->line == OVL_LINE_RUN)
+        put_json(text, ovl_field_at(run->head, f->path));
+    else if (f->size == 0 && strncmp(f->path, problem, strlen(problem)) == 0)
+        put_json(text, json_object_get(cell->problem, f->path + strlen(problem)));
+    else if (f->size == 0)
+        return;
+    else if (f->kind == OVL_FIELD_TEXT)
+        put_text(text, member);
+    else if (f->kind == OVL_FIELD_TRUTH)
+        strcpy(text, *(const int *)member > 0 ? "yes" : "");
+    else if (f->kind == OVL_FIELD_NUMBER || f->kind == OVL_FIELD_WHOLE)
+        put_number(text, *(const double *)member);
+}
+
+void ovl_field_say(char *said, size_t room, const struct ovl_field *f, const char *text)
+{
+    size_t n = 0;
+    said[0] = '\0';
+    for (const char *at = f->phrase; at && *at && n + 1 < room; at++) {
+        if (strncmp(at, "%s", 2) == 0) {
+            if (f->say)
+                f->say(said + n, room - n, text);
+            else
+                snprintf(said + n, room - n, "%s", text);
+            n += strlen(said + n);
+            at++;
+        } else if (strncmp(at, "(s)", 3) == 0) {
+            if (strcmp(text, "1") != 0)
+                said[n++] = 's';
+            at += 2;
+        } else
+            said[n++] = *at;
+        said[n] = '\0';
+    }
+}

@@ -1,0 +1,128 @@
+/* The table of fields: a row per value of a record. The JSON Schema, the head of CSV files, the key by which cells are
+   the same point, what limits may match, the metrics and the tables of ovl-record(5) are made from it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_RECORD_FIELD_H
+#define OVL_RECORD_FIELD_H
+
+#include "record/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Where a value stands. `record` and `run_id` stand in all three. */
+enum ovl_field_line { OVL_LINE_RUN = 1, OVL_LINE_CELL = 2, OVL_LINE_END = 4 };
+
+enum ovl_field_kind {
+    OVL_FIELD_TEXT,
+    OVL_FIELD_WHOLE, /* not below 0 */
+    OVL_FIELD_NUMBER,
+    OVL_FIELD_TRUTH,
+    OVL_FIELD_ANY,
+    OVL_FIELD_OBJECT,   /* others of its values may have rows of their own */
+    OVL_FIELD_SUMMARY,  /* of samples: struct ovl_summary */
+    OVL_FIELD_ESTIMATE, /* struct ovl_estimate */
+    OVL_FIELD_SAMPLES,  /* {"max": [...], "mean": [...]} */
+};
+
+/* Whose line has it. */
+enum ovl_field_of { OVL_OF_ALL, OVL_OF_COLLECTIVE, OVL_OF_PROXY };
+
+/* Where it must be there: in no line, in those of collectives, in all of which `of` speaks. */
+enum ovl_field_need { OVL_NEED_NOT, OVL_NEED_COLLECTIVE, OVL_NEED_ALL };
+
+enum ovl_field_part {
+    OVL_PART_NONE,
+    OVL_PART_POINT,   /* cells that differ in it are different points */
+    OVL_PART_SETTING, /* where it was measured: cells that differ in it are compared on request only */
+    OVL_PART_NOTE,    /* the same, told but never refused */
+};
+
+/* How a chart tells points that differ in it apart. */
+enum ovl_field_axis {
+    OVL_AXIS_NONE,
+    OVL_AXIS_PANEL,   /* side by side, never in one plot */
+    OVL_AXIS_OFFLOAD, /* a series of its own; says something of cells in dpu mode only */
+    OVL_AXIS_VARIANT, /* a series of its own, in which host and dpu are compared */
+};
+
+/* How a metric is compared: by the ratio new / old, or by the difference. */
+enum ovl_field_scale { OVL_METRIC_RATIO, OVL_METRIC_DIFFERENCE };
+
+struct ovl_field {
+    enum ovl_field_line line;
+    const char *path;  /* in the line: "compute.kind"; "hosts[].name" of each element; "environment.*" of each member */
+    const char *name;  /* as limits, exports and options call it */
+    const char *words; /* the texts that are allowed, "ok|invalid"; NULL for any */
+    const char *unit;  /* "s", "B", "1" and so on; NULL where there is none */
+    enum ovl_field_kind kind;
+    enum ovl_field_of of;
+    enum ovl_field_need need;
+    bool null;     /* may be null */
+    bool reserved; /* the name is taken for values to come; no program writes it yet */
+    bool bounded;  /* numbers are not below `least` */
+    double least;
+
+    size_t offset, size; /* in struct ovl_cell; size 0: it has no member there */
+    int quantity;        /* 1 + enum ovl_quantity, of a summary; 0: of samples that only a proxy has, or none */
+    int derived;         /* 1 + enum ovl_derived; 0: none */
+
+    enum ovl_field_part part;
+    const char *usual; /* of a part of the point: the value that needs no word */
+    bool worker_only;  /* says nothing of cells that no worker touched */
+    enum ovl_field_axis axis;
+    const char *phrase; /* as charts and tables say it, "%s rank(s)"; NULL: not told there */
+    void (*say)(char *said, size_t room, const char *text); /* what stands for %s; NULL: the text itself */
+
+    bool metric; /* can be compared and accepted */
+    enum ovl_field_scale scale;
+    bool more_is_better;
+    bool of_work; /* changes with the amount of work, though nothing else changes */
+    bool own;     /* follows from the cell's own samples: `ovl validate` derives it again */
+    /* Again from the samples, where neither quantity nor derived says how. */
+    double (*again)(const struct ovl_run *run, const struct ovl_cell *cell);
+
+    const char *about; /* one sentence */
+};
+
+/* What identifies a point, in the order in which points are sorted; the rest of run and end lines; the rest of cell
+   lines. A row without a path ends each. */
+extern const struct ovl_field ovl_fields_point[], ovl_fields_run[], ovl_fields_cell[];
+
+/* All rows, those of the point first; NULL behind the last. */
+const struct ovl_field *ovl_field_row(size_t i);
+
+/* The row of that name, or NULL. */
+const struct ovl_field *ovl_field_find(const char *name);
+
+/* The row whose values are summaries of that quantity, or that derived value. */
+const struct ovl_field *ovl_field_of_quantity(enum ovl_quantity q);
+const struct ovl_field *ovl_field_of_derived(enum ovl_derived d);
+
+enum { OVL_FIELD_TEXT_ROOM = 128 };
+
+/* A row's value as text: numbers in up to 12 digits, truth as "yes", "" where the line has none. A longer text ends in
+   its CRC-32, so that different texts stay different. Rows with [] have ovl_field_list's text, rows with * none. */
+void ovl_field_text(char text[OVL_FIELD_TEXT_ROOM], const struct ovl_field *f, const struct ovl_run *run,
+                    const struct ovl_cell *cell);
+
+/* Calls `visit` with each value that the row has in a line; with its name where the path ends in *, else with NULL. */
+void ovl_field_each(const json_t *line, const struct ovl_field *f,
+                    void (*visit)(void *to, const char *name, const json_t *value), void *to);
+
+/* All values of a row with [], as one text: of an array of values as they stand, of an array of objects each different
+   one once, in order. The caller frees it. NULL when there is no memory. */
+char *ovl_field_list(const struct ovl_field *f, const json_t *line);
+
+/* The value that is at a path in a line, or NULL. Lent. */
+const json_t *ovl_field_at(const json_t *line, const char *path);
+
+/* As a chart says it: the phrase with the text in place of %s, and "(s)" resolved. */
+void ovl_field_say(char *said, size_t room, const struct ovl_field *f, const char *text);
+
+/* A JSON Schema (2020-12) of a line. Fields that it does not know are allowed. NULL when there is no memory. */
+json_t *ovl_field_schema(void);
+
+/* For the `match` of a limits file: {"benchmark": {"type": "string"}, ...}. NULL when there is no memory. */
+json_t *ovl_field_match_schema(void);
+
+#endif

@@ -1,0 +1,136 @@
+/* Fields of a cell line that do not identify its point: how it went, and what it gave. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/field.h"
+#include "record/proxy.h"
+
+#define MEMBER(m)             .offset = offsetof(struct ovl_cell, m), .size = sizeof(((struct ovl_cell *)0)->m)
+#define CELL(path_, kind_)    .line = OVL_LINE_CELL, .path = path_, .name = path_, .kind = OVL_FIELD_##kind_
+#define NEEDED                .need = OVL_NEED_ALL
+#define NEEDED_OF_COLLECTIVES .need = OVL_NEED_COLLECTIVE
+#define SECONDS               .unit = "s", .bounded = true
+#define OF_PROXIES            .of = OVL_OF_PROXY
+
+/* A quantity; of proxies `least`, samples that only they have. */
+#define TIMED(path_, q, needed)                                                                                        \
+    CELL(path_, SUMMARY), .quantity = 1 + (q), MEMBER(summary[q]), .need = (needed), .unit = "s", .metric = true
+#define PART_OF_T(path_) CELL(path_, SUMMARY), OF_PROXIES, .unit = "s", .metric = true, .scale = OVL_METRIC_RATIO
+
+#define RATIO(path_, d)                                                                                                \
+    CELL(path_, ESTIMATE), .own = true, .derived = 1 + (d), MEMBER(derived[d]), NEEDED_OF_COLLECTIVES, .unit = "1",    \
+                           .metric = true
+#define BY_DIFFERENCE .scale = OVL_METRIC_DIFFERENCE, .more_is_better = true
+
+const struct ovl_field ovl_fields_cell[] = {
+    {CELL("problem", OBJECT), OF_PROXIES, NEEDED,
+     .about = "what a proxy solves and how, all of it part of the point; in place of size_bytes"},
+    {CELL("compute.units", WHOLE), MEMBER(units), NEEDED_OF_COLLECTIVES, .null = true,
+     .about = "the work of each W and T"},
+    {CELL("engine.worker_ops", WHOLE), MEMBER(worker_ops), NEEDED_OF_COLLECTIVES, .null = true,
+     .about = "operations that the workers report; null in host mode"},
+    {CELL("engine.worker_bytes", WHOLE), MEMBER(worker_bytes), NEEDED_OF_COLLECTIVES, .null = true, .unit = "B",
+     .about = "bytes of payload that the workers report; null in host mode"},
+    {CELL("block_group", TEXT), MEMBER(block_group), NEEDED_OF_COLLECTIVES,
+     .about = "the same in cells that were measured in the same blocks"},
+    {CELL("wire_bytes", WHOLE), MEMBER(wire_bytes), OF_PROXIES, .null = true, .unit = "B",
+     .about = "bytes whose time on a node's link C takes at least, whoever carries them; null on one node"},
+
+    {CELL("status", TEXT), MEMBER(status), NEEDED, .words = "ok|few|drifting|ci_not_reached|invalid",
+     .about = "whether the cell can be relied on; see ovl(7)"},
+    {CELL("reason", TEXT), MEMBER(reason), NEEDED_OF_COLLECTIVES, .null = true, .about = "why it is not ok, or null"},
+    {CELL("validated", TRUTH), MEMBER(validated), NEEDED_OF_COLLECTIVES, .null = true,
+     .about = "whether the data were right; null when not checked"},
+    {CELL("check.name", TEXT), MEMBER(check_name), OF_PROXIES, NEEDED, .about = "what was checked of the result"},
+    {CELL("check.value", NUMBER), MEMBER(check_value), OF_PROXIES, NEEDED, .null = true,
+     .about = "what it came to; null: not a number"},
+    {CELL("check.limit", NUMBER), MEMBER(check_limit), OF_PROXIES, NEEDED, .null = true,
+     .about = "what it must stay below"},
+    {CELL("unshaped", TRUTH), MEMBER(unshaped), .null = true,
+     .about = "on an emulated cluster, true when C is under 0.9 of the time of its bytes at the link's rate, so that "
+              "the cell carries no claim about it; null: no emulated link"},
+    {CELL("blocks", WHOLE), NEEDED, .about = "blocks measured, warm-up not counted"},
+    {CELL("invalid_samples.*", WHOLE), NEEDED_OF_COLLECTIVES,
+     .about = "for comm_seconds, compute_seconds, blocking_seconds and total_seconds, how many blocks are null"},
+    {CELL("clock_read_seconds", NUMBER), MEMBER(clock_read_seconds), NEEDED_OF_COLLECTIVES, .null = true, SECONDS,
+     .about = "what one read of the clock takes; derived values are null where a divisor is under 20 of them"},
+    {CELL("bootstrap_seed", WHOLE), MEMBER(bootstrap_seed), NEEDED_OF_COLLECTIVES, .null = true,
+     .about = "a whole number below 2^52"},
+    {CELL("start_spread_seconds", NUMBER), MEMBER(start_spread_seconds), NEEDED_OF_COLLECTIVES, .null = true, SECONDS,
+     .about = "latest minus earliest start of a sample over the ranks, median over all samples; null where clocks are "
+              "not synchronised"},
+    {CELL("cpu_seconds.thread", NUMBER), MEMBER(cpu_thread_seconds), NEEDED_OF_COLLECTIVES, .null = true, SECONDS,
+     .about = "CPU time of the measuring thread in T, mean over ranks, median over blocks"},
+    {CELL("cpu_seconds.process", NUMBER), MEMBER(cpu_process_seconds), NEEDED_OF_COLLECTIVES, .null = true, SECONDS,
+     .about = "the same of its process; the difference is what other threads burnt"},
+    {CELL("autocorrelation", NUMBER), MEMBER(autocorrelation), .null = true, .unit = "1", .bounded = true, .least = -1,
+     .about = "lag-1 rank autocorrelation of T over the blocks"},
+    {CELL("steal_fraction", NUMBER), MEMBER(steal_fraction), .null = true, .unit = "1", .bounded = true,
+     .about = "share of the machine's CPU time that its hypervisor gave to others meanwhile; null where not known"},
+    {CELL("clock_residual_seconds", NUMBER), .null = true, SECONDS, .reserved = true,
+     .about = "the largest error of the clocks' model between machines"},
+    {CELL("lateness_seconds", OBJECT), .reserved = true,
+     .about = "how late the latest rank began: median, p99 and the node of the worst rank"},
+
+    {TIMED("comm_seconds", OVL_COMM, OVL_NEED_COLLECTIVE), .about = "C: post and wait, nothing computed meanwhile"},
+    {TIMED("compute_seconds", OVL_COMPUTE, OVL_NEED_COLLECTIVE), .of_work = true,
+     .about = "W: the fixed work, no request outstanding"},
+    {TIMED("blocking_seconds", OVL_BLOCKING, OVL_NEED_COLLECTIVE), .about = "B: the blocking twin"},
+    {TIMED("total_seconds", OVL_TOTAL, OVL_NEED_ALL), .of_work = true, .about = "T: post, the same work, wait"},
+    {TIMED("init_seconds", OVL_INIT, OVL_NEED_COLLECTIVE), .about = "part of T: the post"},
+    {TIMED("test_seconds", OVL_TEST, OVL_NEED_COLLECTIVE), .about = "part of T: test calls"},
+    {TIMED("wait_seconds", OVL_WAIT, OVL_NEED_COLLECTIVE), .about = "part of T: the wait"},
+    {TIMED("inner_compute_seconds", OVL_INNER, OVL_NEED_COLLECTIVE), .of_work = true,
+     .about = "part of T: the work as it ran"},
+    {PART_OF_T("factor_seconds"), .about = "part of T: factorisation of panels"},
+    {PART_OF_T("swap_seconds"), .about = "part of T: exchange of rows"},
+    {PART_OF_T("update_seconds"), .about = "part of T: triangular solves and matrix products"},
+    {PART_OF_T("solve_seconds"), .about = "part of T: back substitution"},
+    {PART_OF_T("update_apart_seconds"), .about = "as update_seconds, no broadcast pending"},
+
+    {RATIO("hidden_fraction", OVL_HIDDEN), BY_DIFFERENCE, .about = "1 - (T - W) / C, unclamped: below 0 is harm"},
+    {RATIO("hideable_fraction", OVL_HIDEABLE), BY_DIFFERENCE,
+     .about = "min(1, W / C): what hidden_fraction cannot exceed"},
+    {RATIO("overlap_ratio", OVL_OVERLAP), BY_DIFFERENCE, .about = "(W + C - T) / min(W, C)"},
+    {RATIO("efficiency_vs_blocking", OVL_EFFICIENCY), BY_DIFFERENCE, .about = "1 - (T - W) / B"},
+    {RATIO("speedup_vs_blocking", OVL_SPEEDUP), .more_is_better = true, .of_work = true,
+     .about = "(W + B) / T; null in cells of proxies, whose schemes do unlike work"},
+    {RATIO("compute_slowdown_ratio", OVL_SLOWDOWN), .about = "inner compute / W"},
+    {RATIO("nbc_penalty_ratio", OVL_PENALTY), .about = "C / B"},
+    {RATIO("hidden_fraction_rank_mean", OVL_HIDDEN_RANK_MEAN), BY_DIFFERENCE,
+     .about = "hidden_fraction of the means over ranks"},
+    {CELL("omb_overlap_percent", NUMBER), .own = true, MEMBER(omb_percent), NEEDED_OF_COLLECTIVES, .null = true,
+     .unit = "%", .about = "max(0, 100 - 100 (T - inner) / C), means over ranks and blocks: what OMB prints"},
+    {CELL("imb_overlap_percent", NUMBER), .own = true, MEMBER(imb_percent), NEEDED_OF_COLLECTIVES, .null = true,
+     .unit = "%",
+     .about =
+         "100 (C + inner - T) / max(C, inner), kept within 0..100, means of the slowest rank: what IMB-NBC prints"},
+    {CELL("offload_efficiency", NUMBER), MEMBER(offload_efficiency), NEEDED_OF_COLLECTIVES, .null = true, .unit = "1",
+     .metric = true, .more_is_better = true, .of_work = true, .again = ovl_run_offload_efficiency,
+     .about = "in dpu cells, T of the host cell of the same blocks, of several the quickest, / T"},
+    {CELL("gflops", ESTIMATE), .own = true, MEMBER(gflops), OF_PROXIES, .unit = "Gflop/s", .metric = true,
+     .more_is_better = true, .again = ovl_proxy_gflops_of, .about = "floating-point operations / T, in 10^9 a second"},
+    {CELL("exposed_comm_seconds", ESTIMATE), .own = true, MEMBER(exposed), OF_PROXIES, .unit = "s", .metric = true,
+     .again = ovl_proxy_exposed_of, .about = "communication that nothing hid: measured apart, else T - W"},
+    {CELL("update_slowdown_ratio", NUMBER), .own = true, OF_PROXIES, .null = true, .unit = "1", .metric = true,
+     .again = ovl_proxy_slowdown_of, .about = "median of update_seconds / that of update_apart_seconds"},
+    {CELL("gain_vs_blocking", ESTIMATE), MEMBER(gain), OF_PROXIES, .unit = "1",
+     .about = "1 - T / T of the blocking scheme in the same blocks; below 0 where it is slower"},
+    {CELL("bound_seconds", SUMMARY), .reserved = true, OF_PROXIES, .unit = "s",
+     .about = "the least that T could be, from the block's own steps"},
+    {CELL("bound_here_seconds", SUMMARY), .reserved = true, OF_PROXIES, .unit = "s",
+     .about = "the same where the machine's own cores carry the wire"},
+    {CELL("model_seconds", SUMMARY), .reserved = true, OF_PROXIES, .unit = "s",
+     .about = "T of a model with a first-come wire"},
+
+    {CELL("exchange_bytes.*", WHOLE), OF_PROXIES, .null = true, .unit = "B",
+     .about = "row, column: the most that a rank sends or receives in the exchange of one slab"},
+    {CELL("phase_seconds.*", ANY), OF_PROXIES, .unit = "s",
+     .about = "lines, pack, post, test, wait: min, mean and max over the ranks, timed apart from the samples"},
+    {CELL("panel_bytes", NUMBER), OF_PROXIES, .unit = "B", .about = "size of the largest panel"},
+    {CELL("hpl_line", TEXT), OF_PROXIES, .about = "the result as HPL prints it"},
+    {CELL("curve.*[]", NUMBER), OF_PROXIES, .null = true,
+     .about = "medians, a value per panel: exposed_comm_seconds, comm_seconds"},
+    {CELL("samples_crc32", TEXT), .about = "CRC-32 of the samples in 8 hexadecimal digits"},
+    {CELL("samples.*", SAMPLES), NEEDED, .unit = "s", .about = "every value that was timed, of each block"},
+    {CELL("rank_samples", OBJECT), .reserved = true, .about = "the same of each rank (--per-rank)"},
+    {.path = NULL},
+};

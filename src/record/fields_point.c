@@ -1,0 +1,104 @@
+/* Fields that identify a point: cells that differ in one of them are never taken for the same measurement. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/field.h"
+#include "record/link_model.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define MEMBER(m)                    .offset = offsetof(struct ovl_cell, m), .size = sizeof(((struct ovl_cell *)0)->m)
+#define POINT                        .part = OVL_PART_POINT
+#define OF_CELL(path_, name_, kind_) .line = OVL_LINE_CELL, .path = path_, .name = name_, .kind = kind_, POINT
+#define OF_RUN(path_, name_, kind_)  .line = OVL_LINE_RUN, .path = path_, .name = name_, .kind = kind_, POINT
+#define PROBLEM(name_, kind_)        OF_CELL("problem." name_, name_, kind_), .of = OVL_OF_PROXY
+#define OPTION(name_, kind_)         OF_RUN("options." name_, name_, kind_), .null = true
+#define TEXT                         OVL_FIELD_TEXT
+#define WHOLE                        OVL_FIELD_WHOLE
+#define PANEL                        .axis = OVL_AXIS_PANEL, .phrase
+#define VARIANT                      .axis = OVL_AXIS_VARIANT, .phrase
+#define OFFLOAD                      .axis = OVL_AXIS_OFFLOAD, .phrase
+#define NEEDED                       .need = OVL_NEED_ALL
+#define NEEDED_OF_COLLECTIVES        .need = OVL_NEED_COLLECTIVE
+
+/* "1 Gbit/s", or the variable as it is. */
+static void say_rate(char *said, size_t room, const char *cluster)
+{
+    double rate = 8e-9 * ovl_link_emulated_rate(cluster);
+    if (isnan(rate))
+        snprintf(said, room, "%s", cluster);
+    else
+        snprintf(said, room, "%g Gbit/s", rate);
+}
+
+const struct ovl_field ovl_fields_point[] = {
+    {OF_CELL("benchmark", "benchmark", TEXT), MEMBER(benchmark), NEEDED, .about = "a name of `ovl list`"},
+    {OF_CELL("ranks", "ranks", WHOLE), MEMBER(ranks), NEEDED, .bounded = true, .least = 1, PANEL = "%s rank(s)",
+     .about = "processes that measure"},
+    {OF_RUN("nodes", "nodes", WHOLE), NEEDED, .bounded = true, .least = 1, PANEL = "%s node(s)",
+     .about = "MPI nodes: processes that can share memory"},
+    {OF_RUN("environment.OVL_CLUSTER", "cluster", TEXT), PANEL = "emulated network of %s", .say = say_rate,
+     .about = "the emulated cluster, with its rate; absent on real machines"},
+
+    {PROBLEM("grid", TEXT), PANEL = "grid %s", .about = "points of a grid, such as 128x128x128"},
+    {PROBLEM("transform", TEXT), .words = "r2c|c2c", .usual = "r2c", PANEL = "%s",
+     .about = "kind of the Fourier transform"},
+    {PROBLEM("variables", WHOLE), PANEL = "%s variable(s)",
+     .about = "transformed in a sample; times are those of one variable"},
+    {PROBLEM("n", WHOLE), PANEL = "N %s", .about = "order of a matrix"},
+    {PROBLEM("nb", WHOLE), PANEL = "NB %s", .about = "size of its blocks"},
+    {PROBLEM("procs", TEXT), PANEL = "on %s ranks",
+     .about = "sides of the process grid, such as 2x2: of the pencils, or rows and columns of a matrix's ranks"},
+    {PROBLEM("bcast", TEXT), VARIANT = "%s", .about = "the way of a panel along a process row"},
+    {PROBLEM("depth", WHOLE), PANEL = "look-ahead %s", .about = "panels of look-ahead"},
+    {PROBLEM("threads", WHOLE), .usual = "1", PANEL = "%s BLAS thread(s)",
+     .about = "threads of the BLAS library on a rank"},
+    {PROBLEM("chunks", WHOLE), VARIANT = "%s slab(s)", .about = "slabs of a variable that are exchanged apart"},
+    {PROBLEM("window", WHOLE), VARIANT = "window %s", .about = "exchanges in flight"},
+    {PROBLEM("test_lines", WHOLE), .usual = "0", VARIANT = "a test every %s line(s)",
+     .about = "lines between test calls; 0: none"},
+
+    {OF_CELL("compute.kind", "kernel", TEXT), MEMBER(compute_kind), NEEDED_OF_COLLECTIVES, .usual = "fma",
+     PANEL = "kernel %s", .about = "the kernel that runs meanwhile"},
+    {OF_CELL("compute.ratio", "ratio", OVL_FIELD_NUMBER), MEMBER(ratio), NEEDED_OF_COLLECTIVES, .null = true,
+     .usual = "1", PANEL = "work %s x host communication",
+     .about = "work asked for, in multiples of the host's communication time; null when it was given in time"},
+    {OF_CELL("compute.us", "compute_us", OVL_FIELD_NUMBER), MEMBER(compute_us), NEEDED_OF_COLLECTIVES, .null = true,
+     PANEL = "work %s us", .unit = "us", .about = "work asked for as a time, or null"},
+    {OF_CELL("test_calls", "test_calls", WHOLE), MEMBER(test_calls), NEEDED_OF_COLLECTIVES, .usual = "0",
+     VARIANT = "%s MPI_Test call(s)", .about = "test calls spread over the work"},
+    {OF_CELL("skew", "skew", TEXT), MEMBER(skew), NEEDED_OF_COLLECTIVES, .usual = "none", PANEL = "skew %s",
+     .about = "pattern and microseconds of arrival, such as random:20, or none"},
+    {OF_CELL("persistent", "persistent", OVL_FIELD_TRUTH), MEMBER(persistent), NEEDED_OF_COLLECTIVES, .null = true,
+     VARIANT = "persistent", .about = "whether the operation was the persistent form of MPI-4"},
+    {OF_CELL("rotate", "rotate", WHOLE), MEMBER(rotate), NEEDED_OF_COLLECTIVES, .bounded = true, .least = 1,
+     .usual = "1", VARIANT = "%s buffers in turn", .about = "buffer sets used in turn"},
+    {OPTION("root", WHOLE), .usual = "0", VARIANT = "root %s", .about = "the root of the operation"},
+    {OF_CELL("size_bytes", "size_bytes", WHOLE), MEMBER(size_bytes), .of = OVL_OF_COLLECTIVE, NEEDED_OF_COLLECTIVES,
+     .null = true, .unit = "B", .about = "see ovl_bench(1) for what it counts; null where there is no message"},
+    {OF_CELL("mode", "mode", TEXT), MEMBER(mode), NEEDED,
+     .about = "who progresses the communication: host, dpu, or blocking (of proxies)"},
+    {OF_CELL("engine.name", "engine", TEXT), MEMBER(engine), NEEDED_OF_COLLECTIVES, .usual = "mpi",
+     .about = "mpi, worker, or host: point-to-point messages of the program's own"},
+    {OF_CELL("engine.path", "path", TEXT), MEMBER(path), NEEDED_OF_COLLECTIVES, .null = true, OFFLOAD = "path %s",
+     .about = "how workers reach the memory of ranks: shm, cma or verbs"},
+    {OF_CELL("engine.placement", "placement", TEXT), MEMBER(placement), NEEDED_OF_COLLECTIVES,
+     .words = "host|host-core|other-machine|bluefield|library", .usual = "host", OFFLOAD = "on %s",
+     .about = "where workers ran: host-core and other-machine are emulated, bluefield is real; host: none took part; "
+              "library: the MPI library offloads"},
+    {OF_CELL("engine.workers", "workers", WHOLE), MEMBER(workers), NEEDED_OF_COLLECTIVES, .null = true, .usual = "0",
+     OFFLOAD = "%s worker(s)", .about = "workers that took part"},
+    {OPTION("device", TEXT), .worker_only = true, OFFLOAD = "device %s", .about = "the adapter that was asked for"},
+    {OPTION("cold", OVL_FIELD_TRUTH), .worker_only = true, OFFLOAD = "cold",
+     .about = "whether buffers were registered anew for each operation"},
+    {OPTION("dpu_min", WHOLE), .worker_only = true, .usual = "0", OFFLOAD = "from %s bytes on", .unit = "B",
+     .about = "the size from which on workers take over"},
+    {OPTION("worker_idle", TEXT), .worker_only = true, .usual = "auto", OFFLOAD = "idle %s",
+     .about = "what workers do while there is nothing to do"},
+    {OPTION("worker_map", TEXT), .worker_only = true, .usual = "cyclic", OFFLOAD = "map %s",
+     .about = "which ranks a worker serves"},
+    {OPTION("worker_slowdown", OVL_FIELD_NUMBER), .worker_only = true, .usual = "1", OFFLOAD = "slowed down %s times",
+     .about = "each step of a worker takes so many times as long"},
+    {OF_CELL("datatype", "datatype", TEXT), MEMBER(datatype), NEEDED_OF_COLLECTIVES, .null = true, .usual = "MPI_CHAR",
+     .about = "the MPI datatype; null where there is no message"},
+    {.path = NULL},
+};

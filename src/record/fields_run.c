@@ -1,0 +1,100 @@
+/* Fields of run and end lines that do not identify a point: what was run, where, and how it ended. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/name.h"
+#include "record/field.h"
+
+#define ROW(line_, path_, kind_) .line = line_, .path = path_, .name = path_, .kind = OVL_FIELD_##kind_
+#define RUN(path_, kind_)        ROW(OVL_LINE_RUN, path_, kind_)
+#define END(path_, kind_)        ROW(OVL_LINE_END, path_, kind_)
+#define EVERY(path_, kind_)      ROW(OVL_LINE_RUN | OVL_LINE_CELL | OVL_LINE_END, path_, kind_)
+#define NEEDED                   .need = OVL_NEED_ALL
+#define SETTING                  .part = OVL_PART_SETTING
+#define NOTE                     .part = OVL_PART_NOTE
+
+static void say_short(char *said, size_t room, const char *text)
+{
+    ovl_name_shorten(said, room, text);
+}
+
+const struct ovl_field ovl_fields_run[] = {
+    {EVERY("record", TEXT), NEEDED, .words = "run|cell|end", .about = "which line it is"},
+    {EVERY("run_id", TEXT), NEEDED, .about = "time of the start and a random number; the same in all lines of the run"},
+    {RUN("schema", TEXT), NEEDED, .about = "version of this description"},
+    {RUN("benchmark", TEXT), NEEDED, .about = "name of the benchmark, such as ialltoall"},
+    {RUN("started", TEXT), NEEDED, .about = "UTC, such as 2026-01-31T23:59:59Z"},
+    {RUN("command[]", TEXT), NEEDED, .about = "the command line of rank 0"},
+    {RUN("ovl_version", TEXT), NEEDED, NOTE, .about = "version of ovl"},
+    {RUN("git", TEXT), NEEDED, NOTE, .about = "commit of the build, or unknown"},
+    {RUN("mpi.library", TEXT), NEEDED, SETTING, .phrase = "%s", .say = say_short, .axis = OVL_AXIS_VARIANT,
+     .about = "first line of MPI_Get_library_version"},
+    {RUN("mpi.standard", TEXT), NEEDED, .about = "version of MPI, such as 4.0"},
+    {RUN("mpi.thread_level", TEXT), NEEDED, SETTING, .about = "single, funneled, serialized or multiple"},
+    {RUN("ranks", WHOLE), NEEDED, .bounded = true, .least = 1, .about = "processes that measure"},
+    {RUN("datatype", TEXT), .null = true, .about = "MPI datatype of all cells; null where there is no message"},
+    {RUN("solves", TEXT), .about = "what a proxy does, in words"},
+    {RUN("fftw", TEXT), NOTE, .about = "version of FFTW (ovl_fft3d)"},
+    {RUN("blas", TEXT), SETTING, .about = "BLAS library and how it was built (ovl_hpl)"},
+    {RUN("workers", WHOLE), NEEDED, .about = "processes that only progress communication"},
+    {RUN("offload", OBJECT), .about = "who works in dpu mode; absent without workers"},
+    {RUN("offload.engine", TEXT), NEEDED, .about = "worker, or mpi: the library offloads"},
+    {RUN("offload.path", TEXT), NEEDED, .about = "memory path at the start; each cell has the one it took"},
+    {RUN("offload.placement", TEXT), NEEDED,
+     .about = "host-core: emulated on the host's processors; other-machine: emulated on another's; bluefield"},
+    {RUN("offload.adapter", TEXT), .null = true, .about = "path verbs: rank 0's adapter and port"},
+    {RUN("offload.cold", TRUTH), .about = "whether buffers were registered anew for each operation"},
+    {RUN("offload.workers", WHOLE), NEEDED, .about = "workers in all"},
+    {RUN("offload.most_on_a_node", WHOLE), .about = "workers on the node that has most"},
+    {RUN("offload.cores_shared", TRUTH), NEEDED, SETTING, .about = "more ranks and workers than processors somewhere"},
+    {RUN("offload.idle", TEXT), NEEDED, .about = "what workers do while there is nothing to do"},
+    {RUN("offload.map", TEXT), NEEDED, .about = "which ranks a worker serves"},
+    {RUN("offload.slowdown", NUMBER), NEEDED, .bounded = true, .least = 1,
+     .about = "each step takes so many times as long"},
+    {RUN("offload.timeout_seconds", NUMBER), .unit = "s", .bounded = true, .about = "without a sign of life"},
+    {RUN("offload.worker_environment", OBJECT), .about = "variables of the workers' own"},
+    {RUN("offload.worker_environment.UCX_RNDV_THRESH", TEXT), .null = true, .about = "UCX's rendezvous threshold"},
+    {RUN("offload.worker_environment.set_by", TEXT), .about = "ovl, user or nobody"},
+    {RUN("seed", WHOLE), NEEDED, .about = "the value of --seed"},
+    {RUN("options.*", ANY), NEEDED,
+     .about = "every option as it took effect, by its long name with _ for -; ranges are arrays of two, lists are "
+              "arrays, an unset option is null; --no-validation is check_data false"},
+    {RUN("options.iterations", ANY), NOTE, .about = "least and most blocks"},
+    {RUN("options.warmup", ANY), NOTE, .about = "blocks thrown away first"},
+    {RUN("options.ci", ANY), NOTE, .about = "wanted half-width in %"},
+    {RUN("options.max_time", ANY), NOTE, .about = "seconds of a cell at most"},
+    {RUN("hosts[].name", TEXT), NEEDED, NOTE, .about = "a node's host name"},
+    {RUN("hosts[].cpu", TEXT), NEEDED, SETTING, .phrase = "%s", .say = say_short, .axis = OVL_AXIS_VARIANT,
+     .about = "processor model"},
+    {RUN("hosts[].cores", WHOLE), NEEDED, SETTING, .bounded = true, .least = 1, .phrase = "%s core(s)",
+     .axis = OVL_AXIS_VARIANT, .about = "processing units of the whole machine"},
+    {RUN("hosts[].numa", WHOLE), NEEDED, SETTING, .about = "NUMA nodes of it"},
+    {RUN("hosts[].kernel", TEXT), NEEDED, SETTING, .about = "operating system's kernel and its release"},
+    {RUN("hosts[].machine", TEXT), NEEDED, .null = true, .about = "the same text on nodes that share one kernel"},
+    {RUN("hosts[].governor", TEXT), NEEDED, SETTING, .null = true, .about = "frequency governor of processor 0"},
+    {RUN("hosts[].adapters[].name", TEXT), NEEDED, SETTING, .about = "an RDMA adapter"},
+    {RUN("hosts[].adapters[].port", WHOLE), .bounded = true, .least = 1, .about = "its port"},
+    {RUN("hosts[].adapters[].rate_gbps", NUMBER), .null = true, SETTING, .unit = "Gbit/s", .about = "rate of the port"},
+    {RUN("hosts[].adapters[].state", TEXT), .null = true, .about = "such as active"},
+    {RUN("hosts[].adapters[].link_layer", TEXT), .null = true, SETTING, .about = "InfiniBand or Ethernet"},
+    {RUN("hosts[].adapters[].firmware", TEXT), .null = true, SETTING, .about = "its firmware"},
+    {RUN("hosts[].adapters[].numa_node", NUMBER), .null = true, .about = "NUMA node, -1 when unknown"},
+    {RUN("hosts[].adapters[].bluefield", WHOLE), SETTING,
+     .about = "generation of the BlueField that it is part of; 0: none"},
+    {RUN("binding[]", TEXT), NEEDED, SETTING, .about = "processing units that a rank may run on, such as 0-1"},
+    {RUN("environment.*", TEXT), NEEDED, SETTING,
+     .about = "variables of MPI libraries, transports and launchers that were set at rank 0; see ovl_bench(1)"},
+    {RUN("warnings[]", TEXT), NEEDED, .about = "the warnings of the table's head"},
+    {RUN("clock.read_seconds", NUMBER), NEEDED, .unit = "s", .bounded = true,
+     .about = "what one read of the clock takes at rank 0"},
+    {RUN("clock.synchronised", TRUTH), NEEDED, .about = "whether ranks start at a common time"},
+    {RUN("calibration.kernel", TEXT), NEEDED, .about = "the kernel"},
+    {RUN("calibration.units_per_second", NUMBER), NEEDED, .null = true, .about = "its rate when nothing communicates"},
+    {RUN("calibration.nonlinearity", NUMBER), NEEDED, .null = true,
+     .about = "how far 2 N units were from twice the time of N units"},
+
+    {END("status", TEXT), NEEDED, .words = "complete|interrupted|failed",
+     .about = "interrupted by a signal, failed by an error"},
+    {END("reason", TEXT), .about = "the signal or the error; absent after a complete run"},
+    {END("cells", WHOLE), NEEDED, .about = "cells measured"},
+    {END("finished", TEXT), NEEDED, .about = "UTC, as started"},
+    {.path = NULL},
+};

@@ -1,0 +1,211 @@
+/* The table of fields, walked: each row is whole, and what is made from it agrees with the cells that are written. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/field.h"
+#include "record/schema.h"
+#include "tests/unit/sample_cell.h"
+#include "tests/unit/suites.h"
+#include "tool/metric.h"
+#include "tool/point.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct ovl_cell cell;
+static struct ovl_run run;
+static struct ovl_error err;
+
+static void setup(void)
+{
+    sample_cell(&cell, "r", 1024, 20);
+    run = (struct ovl_run){.head = sample_run_line("r")};
+}
+
+static void teardown(void)
+{
+    json_decref(run.head);
+    ovl_cell_free(&cell);
+}
+
+START_TEST(rows_are_whole)
+{
+    const struct ovl_field *f, *g;
+    for (size_t i = 0; (f = ovl_field_row(i)); i++) {
+        ck_assert_ptr_nonnull(f->name);
+        ck_assert_msg(f->about && strlen(f->about) > 3, "%s says nothing", f->path);
+        ck_assert_msg(!f->axis == !f->phrase, "%s: an axis needs a phrase, and a phrase an axis", f->path);
+        ck_assert_msg(f->part != OVL_PART_POINT || !strchr(f->path, '*'), "%s identifies no single value", f->path);
+        ck_assert_msg(!f->metric || f->quantity || f->derived || f->again || f->kind == OVL_FIELD_SUMMARY,
+                      "%s cannot be computed from samples", f->path);
+        for (size_t k = 0; k < i; k++) {
+            g = ovl_field_row(k);
+            ck_assert_msg(!(f->line & g->line) || strcmp(f->path, g->path) != 0, "%s stands twice", f->path);
+            bool both = (f->part == OVL_PART_POINT || f->metric) && (g->part == OVL_PART_POINT || g->metric);
+            ck_assert_msg(!both || strcmp(f->name, g->name) != 0, "%s names two fields", f->name);
+        }
+    }
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        ck_assert_ptr_nonnull(ovl_field_of_quantity((enum ovl_quantity)q)->path);
+    for (int d = 0; d < OVL_DERIVED; d++)
+        ck_assert_ptr_nonnull(ovl_field_of_derived((enum ovl_derived)d)->path);
+}
+END_TEST
+
+/* Sets a row's value to another one, wherever it stands. */
+static void change(const struct ovl_field *f)
+{
+    char path[64], *dot;
+    void *member = (char *)&cell + f->offset;
+    if (f->worker_only)
+        strcpy(cell.engine, "worker");
+    if (f->size > 0 && f->kind == OVL_FIELD_TEXT)
+        strcpy(member, "x");
+    else if (f->size > 0 && f->kind == OVL_FIELD_TRUTH)
+        *(int *)member = 1;
+    else if (f->size > 0)
+        *(double *)member = 77;
+    if (f->size > 0)
+        return;
+    json_t *value = f->kind == OVL_FIELD_TEXT    ? json_string("x")
+                    : f->kind == OVL_FIELD_TRUTH ? json_true()
+                                                 : json_integer(77);
+    snprintf(path, sizeof path, "%s", f->path);
+    dot = strchr(path, '.');
+    if (f->line == OVL_LINE_CELL) {
+        cell.problem = cell.problem ? cell.problem : json_object();
+        json_object_set_new(cell.problem, dot + 1, value);
+    } else if (!dot) {
+        json_object_set_new(run.head, path, value);
+    } else {
+        *dot = '\0';
+        if (!json_object_get(run.head, path))
+            json_object_set_new(run.head, path, json_object());
+        json_object_set_new(json_object_get(run.head, path), dot + 1, value);
+    }
+}
+
+/* Cells that differ in one row only are different points, and the row's text says so. */
+START_TEST(each_row_of_the_point_tells_cells_apart)
+{
+    const struct ovl_field *f = &ovl_fields_point[_i];
+    char before[OVL_FIELD_TEXT_ROOM], after[OVL_FIELD_TEXT_ROOM], said[200];
+    if (f->worker_only)
+        strcpy(cell.engine, "worker");
+    char *key = ovl_point_key(&run, &cell, NULL), *but = ovl_point_key(&run, &cell, f->name);
+    ovl_field_text(before, f, &run, &cell);
+    change(f);
+    char *other = ovl_point_key(&run, &cell, NULL), *other_but = ovl_point_key(&run, &cell, f->name);
+    ovl_field_text(after, f, &run, &cell);
+    ck_assert_msg(strcmp(before, after) != 0, "%s: %s", f->name, after);
+    ck_assert_msg(strcmp(key, other) != 0, "%s is not in the key", f->name);
+    ck_assert_str_eq(but, other_but);
+    ovl_field_say(said, sizeof said, f, after);
+    ck_assert_msg(!f->phrase || (*said && !strstr(said, "%s") && !strstr(said, "(s)")), "%s: %s", f->name, said);
+    free(key);
+    free(but);
+    free(other);
+    free(other_but);
+}
+END_TEST
+
+/* A member of `problem` that the table does not know, as of a later version, is part of the point too. */
+START_TEST(an_unknown_part_of_a_problem_tells_cells_apart)
+{
+    cell.problem = json_pack("{s:s}", "model", "a");
+    char *one = ovl_point_key(&run, &cell, NULL);
+    json_object_set_new(cell.problem, "model", json_string("b"));
+    char *two = ovl_point_key(&run, &cell, NULL);
+    ck_assert_str_ne(one, two);
+    free(one);
+    free(two);
+}
+END_TEST
+
+START_TEST(long_texts_stay_different)
+{
+    char text[300], one[OVL_FIELD_TEXT_ROOM], two[OVL_FIELD_TEXT_ROOM];
+    const struct ovl_field *device = ovl_point_find("device");
+    strcpy(cell.engine, "worker");
+    memset(text, 'a', sizeof text);
+    text[299] = '\0';
+    json_object_set_new(run.head, "options", json_pack("{s:s}", "device", text));
+    ovl_field_text(one, device, &run, &cell);
+    text[298] = 'b';
+    json_object_set_new(run.head, "options", json_pack("{s:s}", "device", text));
+    ovl_field_text(two, device, &run, &cell);
+    ck_assert_str_ne(one, two);
+}
+END_TEST
+
+START_TEST(lists)
+{
+    json_t *line = json_pack("{s:[{s:s, s:[{s:s}]}, {s:s, s:[]}, {s:s, s:[{s:s}, {s:s}]}], s:[s, s, s]}", "hosts", "cpu",
+                             "Linux 6.1.0-28", "adapters", "name", "mlx5_1", "cpu", "Linux 6.1.0", "adapters", "cpu",
+                             "Linux 6.1.0-28", "adapters", "name", "mlx5_0", "name", "mlx5_1", "binding", "1", "0", "1");
+    char *cpus = ovl_field_list(ovl_field_find("hosts[].cpu"), line);
+    char *adapters = ovl_field_list(ovl_field_find("hosts[].adapters[].name"), line);
+    char *binding = ovl_field_list(ovl_field_find("binding[]"), line);
+    ck_assert_str_eq(cpus, "Linux 6.1.0; Linux 6.1.0-28");
+    ck_assert_str_eq(adapters, "mlx5_0; mlx5_1");
+    ck_assert_str_eq(binding, "1 0 1");
+    free(cpus);
+    free(adapters);
+    free(binding);
+    json_decref(line);
+}
+END_TEST
+
+/* What a later version adds is passed over. */
+START_TEST(unknown_fields_are_passed_over)
+{
+    struct ovl_cell back;
+    json_t *line = ovl_cell_to_json(&cell);
+    json_object_set_new(line, "entropy", json_pack("{s:[i]}", "deep", 1));
+    json_object_set_new(json_object_get(line, "comm_seconds"), "p999", json_real(1));
+    json_t *table = ovl_field_schema();
+    struct ovl_schema *schema = ovl_schema_make(table, &err);
+    ck_assert_uint_eq(ovl_schema_check(schema, line, NULL, NULL), 0);
+    ck_assert_int_eq(ovl_cell_from_json(line, &back, &err), 0);
+    ck_assert_double_eq(back.summary[OVL_COMM].median, cell.summary[OVL_COMM].median);
+    ovl_cell_free(&back);
+    ovl_schema_free(schema);
+    json_decref(table);
+    json_decref(line);
+}
+END_TEST
+
+/* Each metric of a cell is what the samples give, and as the line has it. */
+START_TEST(metrics_follow_from_samples)
+{
+    size_t n = 0;
+    for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));) {
+        double again = ovl_metric_again(m, "median", &run, &cell), stored = ovl_metric_stored(m, &cell).value;
+        ck_assert_msg((isnan(again) && isnan(stored)) || fabs(again - stored) <= 1e-9 * fabs(stored), "%s: %g, %g",
+                      m->name, again, stored);
+        n += !isnan(again);
+        ck_assert_ptr_eq(ovl_metric_find(m->name, &err), m);
+    }
+    ck_assert_uint_gt(n, 12);
+    ck_assert_ptr_null(ovl_metric_find("hiden_fraction", &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "hidden_fraction"));
+}
+END_TEST
+
+Suite *suite_fields(void)
+{
+    Suite *suite = suite_create("fields");
+    TCase *t = tcase_create("fields");
+    int points = 0;
+    while (ovl_fields_point[points].path)
+        points++;
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, rows_are_whole);
+    tcase_add_loop_test(t, each_row_of_the_point_tells_cells_apart, 0, points);
+    tcase_add_test(t, an_unknown_part_of_a_problem_tells_cells_apart);
+    tcase_add_test(t, long_texts_stay_different);
+    tcase_add_test(t, lists);
+    tcase_add_test(t, unknown_fields_are_passed_over);
+    tcase_add_test(t, metrics_follow_from_samples);
+    suite_add_tcase(suite, t);
+    return suite;
+}
