@@ -261,6 +261,19 @@ static void print_work(FILE *out, const json_t *options)
     fputs(" times the host's communication time\n", out);
 }
 
+/* Parts that "; " divides, as many on a line as fit. */
+static void print_solves(FILE *out, const char *text)
+{
+    struct ovl_words words = {.head = "# solves    "};
+    char part[256];
+    for (const char *end; text; text = end ? end + 2 : NULL) {
+        end = strstr(text, "; ");
+        snprintf(part, sizeof part, "%.*s", end ? (int)(end - text) : (int)strlen(text), text);
+        ovl_words_put(out, &words, part);
+    }
+    ovl_words_end(out, &words);
+}
+
 void ovl_table_head(FILE *out, const struct ovl_run *run)
 {
     const json_t *h = run->head, *host = json_array_get(json_object_get(h, "hosts"), 0),
@@ -285,8 +298,7 @@ void ovl_table_head(FILE *out, const struct ovl_run *run)
     print_offload(out, json_object_get(h, "offload"), workers);
     if (json_object_get(options, "compute"))
         print_work(out, options);
-    if (json_is_string(json_object_get(h, "solves")))
-        fprintf(out, "# solves    %s\n", text_at(h, "solves"));
+    print_solves(out, json_string_value(json_object_get(h, "solves")));
     const json_t *warnings = json_object_get(h, "warnings");
     for (size_t i = 0; i < json_array_size(warnings); i++) {
         const char *warning = json_string_value(json_array_get(warnings, i));

@@ -19,7 +19,7 @@ static enum known known_as(enum ovl_field_line line, const char *path)
             continue;
         if (f->path[n] == '\0' || strcmp(f->path + n, "[]") == 0)
             known = known == INNER ? INNER : VALUE;
-        else if (strcmp(f->path + n, ".*") == 0)
+        else if (strncmp(f->path + n, ".*", 2) == 0)
             return VALUE; /* any name may stand in it */
         else if (f->path[n] == '.' || f->path[n] == '[')
             known = INNER;

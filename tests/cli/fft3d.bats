@@ -16,12 +16,12 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
 @test "grids and schemes are cells, with their answers checked" {
     drive 2 ovl_fft3d -g 16,12x10x9 --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"
-    [ "$(rows | awk '{print $1, $4}')" = "16x16x16 blocking
+    [ "$(rows | awk '{print $1, $2}')" = "16x16x16 blocking
 16x16x16 host
 12x10x9 blocking
 12x10x9 host" ]
     grep -q '^# solves    r2c transforms on 1 x 2 ranks, forwards and back; 3 variables, times of one; fftw-3' <<<"$out"
-    grep -q 'total ms .* GFLOP/s  exposed ms  hidden %  gain %     error' <<<"$out"
+    grep -q 'total ms .* GFLOP/s exposed ms  hidden %  gain %     error' <<<"$out"
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field validated | xargs)" = "true true true true" ]
     [ "$(field chunks | xargs)" = "1 4 1 4" ]
@@ -29,7 +29,7 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
     # 9 numbers along x, or a slab of 3 of them; 16 along y, 8 along z; 16 bytes each.
     [ "$(field column | xargs)" = "18432 6144 5600 1600" ]
     [ "$(field row | xargs)" = "null null null null" ]
-    awk '{ if ($1 > 1e-14) exit 1 }' <<<"$(field max_error)"
+    awk '{ if ($1 > 1e-14) exit 1 }' <<<"$(grep -o '"max_error","value":[^,]*' r.jsonl | sed 's/.*://')"
 }
 
 @test "times are those of one variable, and the largest slab is named" {
@@ -73,7 +73,7 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
     drive 2 ovl_fft3d -g 16 --chunks auto --mode host --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"
     case $(field chunks) in 1 | 2 | 4 | 8) ;; *) return 1 ;; esac
-    [ "$(rows | awk '{print $10}')" = - ] # no gain without the blocking scheme
+    [ "$(rows | awk '{print $8}')" = - ] # no gain without the blocking scheme
 }
 
 @test "a corrupted exchange is seen: exit 4, and no valid cell" {
@@ -129,7 +129,7 @@ END
     drive 6 ovl_fft3d -g 13x11x12 --mode blocking,host,dpu --workers 2 --window 3 --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"
     grep -q '4 ranks on 1 node, 2 workers' <<<"$out"
-    [ "$(rows | awk '{print $4}' | xargs)" = "blocking host dpu" ]
+    [ "$(rows | awk '{print $2}' | xargs)" = "blocking host dpu" ]
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field validated | xargs)" = "true true true" ]
     [ "$(field procs | xargs)" = "2x2 2x2 2x2" ]
@@ -145,14 +145,14 @@ END
         drive 3 ovl_fft3d -g 4x6x6 --mode dpu --dpu-min $least --chunks 2 --json r.jsonl "${short[@]}"
         code_is "${measured[@]}"
     done
-    [ "$(field name | xargs)" = "worker mpi" ]
+    [ "$(field name | grep -v max_error | xargs)" = "worker mpi" ]
     # Every exchange of the workers was one of the larger slabs: two blocks.
     [ "$(field worker_ops | tail -n 1)" = null ]
     [ "$(field worker_bytes | head -n 1)" = $((576 * $(field worker_ops | head -n 1))) ]
     rm r.jsonl
     drive 2 ovl_fft3d -g 8 --mode dpu --engine mpi --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"
-    [ "$(field name) $(field placement)" = "mpi library" ]
+    [ "$(field name | grep -v max_error) $(field placement)" = "mpi library" ]
     drive 2 ovl_fft3d -g 8 --mode host,dpu --engine mpi
     code_is 3
     says "the library either offloads or not"

@@ -49,9 +49,9 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
     done
     # One thing at a time, in all cells of another run.
     base=$(wc -l <<<"$out")
-    for change in 's/"depth":1/"depth":0/' 's/"threads":1,/"threads":2,/' 's/"p":1,"q":2/"p":2,"q":1/' 's/"procs":"1x2"/"procs":"2x1"/' \
+    for change in 's/"depth":1/"depth":0/' 's/"threads":1}/"threads":2}/' 's/"n":200/"n":250/' 's/"procs":"1x2"/"procs":"2x1"/' \
         's/"transform":"r2c"/"transform":"c2c"/' 's/"variables":3/"variables":1/' 's/"chunks":[0-9]/"chunks":8/' \
-        's/"window":[0-9]/"window":4/' 's/"test_lines":0/"test_lines":16/' 's/"bcast":"[a-z-]*","nb"/"bcast":"long","nb"/' \
+        's/"window":[0-9]/"window":4/' 's/"test_lines":0/"test_lines":16/' 's/"bcast":"[a-z-]*","depth"/"bcast":"long","depth"/' \
         's/"root":0/"root":1/' 's/"worker_slowdown":1.0/"worker_slowdown":3.0/' 's/"worker_idle":"auto"/"worker_idle":"spin"/' \
         's/"worker_map":"cyclic"/"worker_map":"block"/' 's/"cold":false,"dpu_min"/"cold":true,"dpu_min"/' \
         's/"dpu_min":0/"dpu_min":1024/' 's/"device":null/"device":"mlx5_0"/'; do

@@ -109,11 +109,11 @@ load tool
     sed -i 's/MPICH Version: 4.0.2/MPICH Version: 4.2.0/; s/"binding":\["0-1","0-1"\]/"binding":["0","1"]/' new/*.jsonl
     sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_TLS":"tcp"/; s/"warmup":2/"warmup":9/' new/*.jsonl
     ovl 5 compare old new
-    prints "# differs  MPI library: MPICH 4.0.2 -> MPICH 4.2.0"
-    prints "# differs  binding: 0-1 0-1 -> 0 1"
+    prints "# differs  mpi.library: MPICH Version: 4.0.2 -> MPICH Version: 4.2.0"
+    prints "# differs  binding[]: 0-1 0-1 -> 0 1"
     prints "# differs  UCX_LOG_LEVEL: error -> not set"
     prints "# differs  UCX_TLS: not set -> tcp"
-    prints "# note     option warmup: 2 -> 9"
+    prints "# note     options.warmup: 2 -> 9"
     absent ' OK$' "$out"
     says "--across"
     ovl 0 compare --across old new
@@ -149,7 +149,7 @@ load tool
     ovl 1 compare --metric hidden_fraction old new
     [ "$(grep -cE -- '-0.200 +-0.200 .. -0.200 .* REGRESSED$' <<<"$out")" = 4 ]
     ovl 3 compare --metric speed old new
-    says "no metric speed; give one of total_seconds"
+    says "no metric speed; give one of comm_seconds"
 }
 
 @test "compare writes JUnit's XML and a chart, whole or not at all" {

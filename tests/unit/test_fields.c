@@ -139,9 +139,10 @@ END_TEST
 
 START_TEST(lists)
 {
-    json_t *line = json_pack("{s:[{s:s, s:[{s:s}]}, {s:s, s:[]}, {s:s, s:[{s:s}, {s:s}]}], s:[s, s, s]}", "hosts", "cpu",
-                             "Linux 6.1.0-28", "adapters", "name", "mlx5_1", "cpu", "Linux 6.1.0", "adapters", "cpu",
-                             "Linux 6.1.0-28", "adapters", "name", "mlx5_0", "name", "mlx5_1", "binding", "1", "0", "1");
+    json_t *line =
+        json_pack("{s:[{s:s, s:[{s:s}]}, {s:s, s:[]}, {s:s, s:[{s:s}, {s:s}]}], s:[s, s, s]}", "hosts", "cpu",
+                  "Linux 6.1.0-28", "adapters", "name", "mlx5_1", "cpu", "Linux 6.1.0", "adapters", "cpu",
+                  "Linux 6.1.0-28", "adapters", "name", "mlx5_0", "name", "mlx5_1", "binding", "1", "0", "1");
     char *cpus = ovl_field_list(ovl_field_find("hosts[].cpu"), line);
     char *adapters = ovl_field_list(ovl_field_find("hosts[].adapters[].name"), line);
     char *binding = ovl_field_list(ovl_field_find("binding[]"), line);
