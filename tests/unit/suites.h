@@ -9,6 +9,7 @@
     X(stats)                                                                                                           \
     X(overlap)                                                                                                         \
     X(loop)                                                                                                            \
+    X(coverage)                                                                                                        \
     X(options)                                                                                                         \
     X(tables)                                                                                                          \
     X(cell)                                                                                                            \
