@@ -243,9 +243,14 @@ $(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(app_libs) $(B)/lib/libo
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
 
-$(B)/tests/golden_loop: $(golden_obj) $(B)/obj/tests/unit/virtual_stage.o $(B)/lib/libovlbench.a $(engine_libs)
+$(B)/tests/golden_loop: $(B)/obj/tests/golden/loop.o $(B)/obj/tests/unit/virtual_stage.o $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $^ $(libs)
+
+# tests/rederive RECORD NEW: a kept record after a change of the statistics.
+$(B)/tests/rederive: $(B)/obj/tests/golden/rederive.o $(core_libs)
+	$(link)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
 
 $(B)/tests/coverage: $(coverage_obj) $(B)/obj/tests/unit/coverage.o $(B)/obj/tests/unit/virtual_stage.o $(B)/lib/libovlbench.a $(core_libs)
 	$(link)

@@ -60,6 +60,8 @@ const struct ovl_cell_field ovl_cell_fields[] = {
     FIELD(NULL, "clock_read_seconds", NUMBER, clock_read_seconds),
     FIELD(NULL, "bootstrap_seed", WHOLE, bootstrap_seed),
     FIELD(NULL, "start_spread_seconds", NUMBER, start_spread_seconds),
+    FIELD(NULL, "steal_fraction", LATER_NUMBER, steal_fraction),
+    FIELD(NULL, "autocorrelation", LATER_NUMBER, autocorrelation),
     FIELD("cpu_seconds", "thread", NUMBER, cpu_thread_seconds),
     FIELD("cpu_seconds", "process", NUMBER, cpu_process_seconds),
     FIELD(NULL, "omb_overlap_percent", NUMBER, omb_percent),
@@ -77,7 +79,7 @@ const struct ovl_cell_estimate ovl_cell_estimates[] = {
 
 static bool is_double(enum ovl_cell_kind kind)
 {
-    return kind == NUMBER || kind == WHOLE || kind == PROXY_NUMBER || kind == PROXY_WHOLE;
+    return kind == NUMBER || kind == WHOLE || kind == LATER_NUMBER || kind == PROXY_NUMBER || kind == PROXY_WHOLE;
 }
 
 bool ovl_cell_solves(const struct ovl_cell *cell)
@@ -118,7 +120,7 @@ void ovl_cell_round(struct ovl_cell *cell)
             cell->samples.mean[q][b] = rounded(cell->samples.mean[q][b]);
         }
     for (const struct ovl_cell_field *f = ovl_cell_fields; f->name; f++)
-        if (f->kind == NUMBER || f->kind == PROXY_NUMBER) {
+        if (f->kind == NUMBER || f->kind == LATER_NUMBER || f->kind == PROXY_NUMBER) {
             double *value = (double *)((char *)cell + f->offset);
             *value = rounded(*value);
         }
@@ -137,6 +139,7 @@ static void round_derived(struct ovl_cell *cell)
         struct ovl_estimate *e = &cell->derived[d];
         *e = (struct ovl_estimate){rounded(e->value), rounded(e->ci_low), rounded(e->ci_high)};
     }
+    cell->autocorrelation = rounded(cell->autocorrelation);
     cell->omb_percent = rounded(cell->omb_percent);
     cell->imb_percent = rounded(cell->imb_percent);
     cell->gflops =
@@ -159,6 +162,8 @@ int ovl_cell_derive(struct ovl_cell *cell)
     for (int q = 0; q < OVL_QUANTITIES; q++)
         if (ovl_stats_summarise(s->max[q], s->blocks, &cell->summary[q]) != 0)
             return -1;
+    if (ovl_stats_autocorrelation(s->max[OVL_TOTAL], s->blocks, &cell->autocorrelation) != 0)
+        return -1;
     for (int d = 0; d < OVL_DERIVED; d++) {
         cell->derived[d] = (struct ovl_estimate){NAN, NAN, NAN};
         if (ovl_cell_has(cell, (enum ovl_derived)d) &&
@@ -226,6 +231,7 @@ static json_t *field_json(const struct ovl_cell_field *f, const struct ovl_cell 
     case PROXY_TEXT:
         return *(const char *)at ? json_string(at) : json_null();
     case NUMBER:
+    case LATER_NUMBER:
     case PROXY_NUMBER:
         return number(*(const double *)at);
     case WHOLE:

@@ -13,8 +13,9 @@ enum ovl_cell_kind {
     NUMBER,
     WHOLE,
     TRUTH,
-    LATER_TRUTH, /* not in older records */
-    PROXY_TEXT,  /* in lines of proxies only, as the next two */
+    LATER_TRUTH, /* not in older records, as the next */
+    LATER_NUMBER,
+    PROXY_TEXT, /* in lines of proxies only, as the next two */
     PROXY_NUMBER,
     PROXY_WHOLE,
 };

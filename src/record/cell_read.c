@@ -50,6 +50,7 @@ static int read_field(const struct ovl_cell_field *f, const json_t *line, bool s
         return 0;
     case NUMBER:
     case WHOLE:
+    case LATER_NUMBER:
     case PROXY_NUMBER:
     case PROXY_WHOLE:
         return read_number(v, at) == 0 ? 0 : wrong(err, f->group, f->name, "a number or null is wanted here");

@@ -1,6 +1,7 @@
 /* `ovl validate`: a cell against its own samples. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/proxy.h"
+#include "record/status.h"
 #include "tool/validate_state.h"
 
 #include <math.h>
@@ -65,6 +66,8 @@ static void compare_derived(struct ovl_checking *c, json_t *line, const struct o
     for (int d = 0; d < OVL_DERIVED; d++)
         if (json_object_get(line, ovl_derived_rows[d].name))
             ovl_checking_estimate(c, ovl_derived_rows[d].name, &stored->derived[d], &again->derived[d]);
+    if (json_object_get(line, "autocorrelation"))
+        ovl_checking_compare(c, "autocorrelation", "", stored->autocorrelation, again->autocorrelation, 1e-11);
     if (json_object_get(line, "omb_overlap_percent"))
         ovl_checking_compare(c, "omb_overlap_percent", "", stored->omb_percent, again->omb_percent, 1e-9);
     if (json_object_get(line, "imb_overlap_percent"))
@@ -174,6 +177,21 @@ static void check_sum(struct ovl_checking *c, json_t *line, const struct ovl_cel
                              again);
 }
 
+/* `few` and `drifting` follow from the samples; older records have neither. */
+static void check_status(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
+                         const struct ovl_cell *again)
+{
+    static const char *const settled[] = {"ok", "few", "drifting"};
+    struct ovl_cell right = *again;
+    for (size_t i = 0; i < 3 && json_object_get(line, "autocorrelation"); i++)
+        if (strcmp(stored->status, settled[i]) == 0) {
+            strcpy(right.status, "ok");
+            ovl_cell_settle(&right);
+            if (strcmp(right.status, stored->status) != 0)
+                ovl_checking_problem(c, "/status: \"%s\", but the samples give \"%s\"", stored->status, right.status);
+        }
+}
+
 void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
                        const struct ovl_cell *again)
 {
@@ -181,6 +199,7 @@ void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_ce
     check_samples(c, again);
     check_invalid_counts(c, line, again);
     compare_derived(c, line, stored, again);
+    check_status(c, line, stored, again);
     if (ovl_cell_solves(again))
         compare_proxy(c, line, stored, again);
 }

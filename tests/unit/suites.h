@@ -13,6 +13,8 @@
     X(options)                                                                                                         \
     X(tables)                                                                                                          \
     X(cell)                                                                                                            \
+    X(status)                                                                                                          \
+    X(steal)                                                                                                           \
     X(record)                                                                                                          \
     X(printable)                                                                                                       \
     X(pattern)                                                                                                         \

@@ -1,6 +1,7 @@
 /* What ovl_hpl prints. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/report.h"
+#include "record/status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -194,7 +195,7 @@ void ovl_hpl_result_print(FILE *out, const struct ovl_format *format, const stru
                 columns[c].print(r, text);
                 ovl_line_put(out, &line, columns[c].width, text);
             }
-        fprintf(out, "  %s\n", r->status);
+        fprintf(out, "  %s%s\n", r->status, ovl_cell_noisy(&r->cell) ? ", noisy" : "");
     }
     fflush(out);
 }

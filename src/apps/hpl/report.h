@@ -13,16 +13,17 @@ struct ovl_hpl_result {
     int threads;
     uint64_t seed; /* of the order and of intervals */
     double clock_read;
-    size_t group; /* the same for what was measured in the same repetitions */
+    double stolen; /* as ovl_steal_largest */
+    size_t group;  /* the same for what was measured in the same repetitions */
 
     const char *scheme, *mode, *engine, *placement;
     const struct ovl_offload *offload; /* NULL where no worker took part */
-    double efficiency;                 /* the quickest host variant's time / this; NaN where it was not measured */
+    double efficiency;                 /* the quickest right host variant's time / this; NaN where one is missing */
     char digit;                        /* of the scheme */
     int ranks;
     struct ovl_hpl_shape shape;
     size_t repetitions;
-    const char *status; /* ok, invalid, unshaped */
+    const char *status; /* of the cell, or unshaped */
     char reason[160];   /* "" when it is ok */
     double residual;    /* NaN: not a number */
     double panel_bytes; /* the largest broadcast of a rank's row */

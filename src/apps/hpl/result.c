@@ -4,6 +4,7 @@
 #include "apps/hpl/report.h"
 #include "record/link_model.h"
 #include "record/proxy.h"
+#include "record/status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,13 +21,13 @@ static void curve(const double *values, int panels, size_t repetitions, double *
     }
 }
 
-/* The quickest host variant's median. NaN where there is none. */
+/* The quickest host variant's median. NaN where there is none whose solution is right. */
 static double host_seconds(const struct ovl_hpl_measurement *m, double *scratch)
 {
     double least = NAN;
     for (size_t i = 0; i < m->variant_count; i++) {
         const struct ovl_hpl_variant *v = &m->variants[i];
-        if (strcmp(v->mode->name, "host") != 0)
+        if (strcmp(v->mode->name, "host") != 0 || v->wrong)
             continue;
         memcpy(scratch, v->max[OVL_HPL_TOTAL], m->done * sizeof *scratch);
         least = fmin(least, ovl_stats_median(scratch, m->done));
@@ -84,6 +85,7 @@ static int fill_cell(struct ovl_hpl_result *r, const struct ovl_hpl_measurement 
     c->wire_bytes = m->wire_bytes;
     c->residual = r->residual;
     c->clock_read_seconds = r->clock_read;
+    c->steal_fraction = r->stolen;
     c->bootstrap_seed = (double)r->seed;
     if (ovl_samples_make(&c->samples, r->repetitions) != 0)
         return -1;
@@ -102,8 +104,8 @@ static int fill_cell(struct ovl_hpl_result *r, const struct ovl_hpl_measurement 
     if (ovl_cell_derive(c) != 0)
         return -1;
     c->unshaped = ovl_link_unshaped(r->run, c);
-    if (c->unshaped > 0 && !*r->reason)
-        r->status = "unshaped";
+    ovl_cell_settle(c);
+    r->status = c->unshaped > 0 && !*r->reason ? "unshaped" : c->status;
     return 0;
 }
 
@@ -147,7 +149,7 @@ int ovl_hpl_result_make(struct ovl_hpl_result *r, const struct ovl_hpl_measureme
         curve(v->exposed, r->panels, m->done, scratch, r->exposed);
         curve(v->alone, r->panels, m->done, scratch, r->alone);
         r->slowdown = r->summary[OVL_HPL_UPDATE].median / r->summary[OVL_HPL_UPDATE_APART].median;
-        if (strcmp(r->mode, "host") != 0)
+        if (strcmp(r->mode, "host") != 0 && !*r->reason)
             r->efficiency = host_seconds(m, scratch) / r->summary[OVL_HPL_TOTAL].median;
         rc = fill_cell(r, m);
     }
