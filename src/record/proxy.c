@@ -51,7 +51,7 @@ bool ovl_proxy_summarise(const struct ovl_cell *cell, const char *name, struct o
         const json_t *value = json_array_get(max, i);
         values[i] = json_is_number(value) ? json_number_value(value) : NAN;
     }
-    bool got = values && max && ovl_stats_summarise(values, n, out) == 0;
+    bool got = values && max && ovl_stats_summarise_series(values, n, out) == 0;
     free(values);
     return got;
 }

@@ -3,6 +3,7 @@
 #include "stats/stats.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,7 +118,7 @@ double ovl_stats_widening(double r)
     return sqrt((1 + r) / (1 - r));
 }
 
-/* The rank at which the interval of m values begins; 0 where there is none. */
+/* The rank at which the interval of m values begins that stand in a series of n; 0 where there is none. */
 static size_t first_rank(struct keyed *sorted, size_t m, size_t n)
 {
     const double rounding = 1e-9;
@@ -128,7 +129,7 @@ static size_t first_rank(struct keyed *sorted, size_t m, size_t n)
                         floor(centre - (centre - low) * ovl_stats_widening(autocorrelation(sorted, m, n)) + rounding));
 }
 
-int ovl_stats_summarise(const double *x, size_t n, struct ovl_summary *out)
+static int summarise(const double *x, size_t n, bool series, struct ovl_summary *out)
 {
     size_t m;
     struct keyed *sorted = ordered(x, n, &m);
@@ -140,7 +141,7 @@ int ovl_stats_summarise(const double *x, size_t n, struct ovl_summary *out)
         out->median = m % 2 ? sorted[m / 2].value : (sorted[m / 2 - 1].value + sorted[m / 2].value) / 2;
         out->min = sorted[0].value;
         out->max = sorted[m - 1].value;
-        size_t low = first_rank(sorted, m, n);
+        size_t low = series ? first_rank(sorted, m, n) : ovl_stats_ci_rank(m);
         if (low > 0) {
             out->ci_low = sorted[low - 1].value;
             out->ci_high = sorted[m - low].value;
@@ -153,6 +154,16 @@ int ovl_stats_summarise(const double *x, size_t n, struct ovl_summary *out)
     }
     free(sorted);
     return 0;
+}
+
+int ovl_stats_summarise(const double *x, size_t n, struct ovl_summary *out)
+{
+    return summarise(x, n, false, out);
+}
+
+int ovl_stats_summarise_series(const double *x, size_t n, struct ovl_summary *out)
+{
+    return summarise(x, n, true, out);
 }
 
 double ovl_stats_mean(const double *x, size_t n)

@@ -33,10 +33,13 @@ int ovl_stats_autocorrelation(const double *x, size_t n, double *out);
    is NaN or not positive: nothing narrows. */
 double ovl_stats_widening(double autocorrelation);
 
-/* Summary of the values that are not NaN, in the order in which they were taken; the interval needs 6 values, p99
-   (nearest rank) needs 100. The interval's ranks are those of ovl_stats_ci_rank, moved away from the middle by
-   ovl_stats_widening, but not beyond the least and greatest value. Returns -1 when there is no memory. */
+/* Summary of the values that are not NaN; the interval, by ovl_stats_ci_rank, needs 6 values, p99 (nearest rank) needs
+   100. Returns -1 when there is no memory. */
 int ovl_stats_summarise(const double *x, size_t n, struct ovl_summary *out);
+
+/* The same of blocks in the order in which they were taken: the interval's ranks move away from the middle by
+   ovl_stats_widening, but not beyond the least and greatest value. */
+int ovl_stats_summarise_series(const double *x, size_t n, struct ovl_summary *out);
 
 /* The mean of the values that are not NaN; NaN when there is none. */
 double ovl_stats_mean(const double *x, size_t n);

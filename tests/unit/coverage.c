@@ -44,7 +44,7 @@ static int measure(const struct virtual_noise *noise, size_t blocks, uint64_t se
     if (ovl_loop_run(&loop, &result, &err) != 0)
         return -1;
     const struct ovl_samples *s = &result.samples[0];
-    int rc = ovl_stats_summarise(s->max[OVL_TOTAL], s->blocks, &out->total);
+    int rc = ovl_stats_summarise_series(s->max[OVL_TOTAL], s->blocks, &out->total);
     if (intervals)
         rc |= ovl_overlap_estimate(s, OVL_HIDDEN, 0, seed, &out->hidden);
     else

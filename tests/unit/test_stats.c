@@ -131,7 +131,7 @@ START_TEST(interval_widens_with_autocorrelation)
         mixed[i] = (i * 17 + 5) % 30 + 1;
     }
     ck_assert_double_lt(autocorrelation(mixed, 30), 0);
-    ck_assert_int_eq(ovl_stats_summarise(mixed, 30, &s), 0);
+    ck_assert_int_eq(ovl_stats_summarise_series(mixed, 30, &s), 0);
     ck_assert_double_eq(s.ci_low, 10);
     ck_assert_double_eq(s.ci_high, 21);
 
@@ -139,7 +139,7 @@ START_TEST(interval_widens_with_autocorrelation)
         mixed[i] = (i % 10 < 5 ? 0 : 9) + (i * 7 + 3) % 30 + 0.01 * i;
     double r = autocorrelation(mixed, 30), sorted[30];
     ck_assert_double_gt(r, 0.05);
-    ck_assert_int_eq(ovl_stats_summarise(mixed, 30, &s), 0);
+    ck_assert_int_eq(ovl_stats_summarise_series(mixed, 30, &s), 0);
     for (int i = 0; i < 30; i++)
         sorted[i] = mixed[i];
     ovl_stats_sort(sorted, 30);
@@ -148,9 +148,12 @@ START_TEST(interval_widens_with_autocorrelation)
     ck_assert_double_eq(s.ci_low, sorted[low - 1]);
     ck_assert_double_eq(s.ci_high, sorted[30 - low]);
 
-    ck_assert_int_eq(ovl_stats_summarise(up, 30, &s), 0);
+    ck_assert_int_eq(ovl_stats_summarise_series(up, 30, &s), 0);
     ck_assert_double_eq(s.ci_low, 1);
     ck_assert_double_eq(s.ci_high, 30);
+    ck_assert_int_eq(ovl_stats_summarise(up, 30, &s), 0); /* of values that are no series */
+    ck_assert_double_eq(s.ci_low, 10);
+    ck_assert_double_eq(s.ci_high, 21);
 }
 END_TEST
 

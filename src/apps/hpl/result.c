@@ -144,7 +144,7 @@ int ovl_hpl_result_make(struct ovl_hpl_result *r, const struct ovl_hpl_measureme
     double *scratch = malloc((m->done + 1) * sizeof *scratch);
     int rc = r->exposed && r->alone && scratch ? 0 : -1;
     for (int q = 0; q < OVL_HPL_QUANTITIES && rc == 0; q++)
-        rc = ovl_stats_summarise(v->max[q], m->done, &r->summary[q]);
+        rc = ovl_stats_summarise_series(v->max[q], m->done, &r->summary[q]);
     if (rc == 0) {
         curve(v->exposed, r->panels, m->done, scratch, r->exposed);
         curve(v->alone, r->panels, m->done, scratch, r->alone);
