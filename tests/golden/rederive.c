@@ -4,12 +4,15 @@
 #include "record/record.h"
 #include "record/status.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static struct ovl_writer writer;
-/* The blocking scheme's cells, which others gain on. A run writes them first. */
+/* The blocking scheme's cell, which others gain on, and the blocks of the last host cell that carries a claim. A run
+ * writes both before the cells that need them. */
 static struct ovl_cell blocking;
+static char host_group[sizeof blocking.block_group];
 
 /* What stands in the line is made anew; fields that an older record lacks are not added. */
 static int rewrite(json_t *line, struct ovl_error *err)
@@ -33,6 +36,10 @@ static int rewrite(json_t *line, struct ovl_error *err)
         }
         ovl_cell_settle(&cell);
     }
+    if (strcmp(cell.mode, "host") == 0 && ovl_cell_claims(&cell))
+        strcpy(host_group, cell.block_group);
+    if (!ovl_cell_claims(&cell) || strcmp(host_group, cell.block_group) != 0)
+        cell.offload_efficiency = NAN;
     json_t *again = ovl_cell_to_json(&cell);
     rc |= json_object_update_existing(line, again);
     json_decref(again);
