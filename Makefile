@@ -102,6 +102,7 @@ unit_obj := $(call objects,tests/unit/*.c)
 mpi_test_obj := $(call objects,tests/mpi/*.c)
 fuzz_obj := $(call objects,tests/fuzz/*.c)
 golden_obj := $(call objects,tests/golden/*.c)
+coverage_obj := $(call objects,tests/coverage/*.c)
 shim_src := $(call sources,tests/shim/*.c)
 
 drivers := $(patsubst $(B)/obj/src/bench/coll/%.o,$(B)/bin/ovl_%,$(coll_obj))
@@ -157,7 +158,7 @@ $(B)/flags: FORCE
 ## Objects
 
 all_obj := $(kernel_obj) $(core_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) \
-	$(coll_obj) $(app_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj) $(golden_obj)
+	$(coll_obj) $(app_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj) $(golden_obj) $(coverage_obj)
 mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(coll_obj) $(app_obj) $(mpi_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
@@ -244,9 +245,18 @@ $(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(app_libs) $(B)/lib/libo
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
 
-$(B)/tests/golden_loop: $(golden_obj) $(B)/obj/tests/unit/virtual_stage.o $(B)/lib/libovlbench.a $(engine_libs)
+$(B)/tests/golden_loop: $(B)/obj/tests/golden/loop.o $(B)/obj/tests/unit/virtual_stage.o $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $^ $(libs)
+
+# tests/rederive RECORD NEW: a kept record after a change of the statistics.
+$(B)/tests/rederive: $(B)/obj/tests/golden/rederive.o $(core_libs)
+	$(link)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
+
+$(B)/tests/coverage: $(coverage_obj) $(B)/obj/tests/unit/coverage.o $(B)/obj/tests/unit/virtual_stage.o $(B)/lib/libovlbench.a $(core_libs)
+	$(link)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
 
 # FFTW's own parallel transform, where its MPI library is here and belongs to this MPI.
 $(B)/tests/fftw_mpi: tests/compare/fftw_mpi.c $(B)/flags
@@ -320,7 +330,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all check check-verbs check-slurm worker demo truth compare-fftw compare-hpl time-tool golden deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all check check-verbs check-slurm worker demo truth compare-fftw compare-hpl time-tool golden coverage deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -381,6 +391,9 @@ compare-hpl: $(apps)
 
 golden: all $(B)/tests/golden_loop ## what the programs print of the kept records, into $(TO): held against the same after a change
 	@OVL_BUILD='$(B)' scripts/golden $(or $(TO),$(B)/golden)
+
+coverage: $(B)/tests/coverage ## simulate how often the intervals of cells hold the truth (CELLS=10000; some minutes)
+	@OVL_BUILD='$(B)' scripts/coverage $(CELLS)
 
 time-tool: $(tool) $(programs)
 	@$(run_env) scripts/time-tool $(FILES) $(CELLS)

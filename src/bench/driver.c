@@ -113,6 +113,7 @@ static int measure(struct ovl_driver *d, char **argv, struct ovl_error *err)
     if (ovl_agree(d->stage.comm, ovl_provenance_load(&d->provenance, d->comm, &e->job_map, err), err) != 0 ||
         ovl_agree(d->stage.comm, ovl_work_open(&d->work, d->options.compute, err), err) != 0)
         return -1;
+    ovl_steal_open(&d->steal);
     d->clock_read = ovl_stage_meet(&d->stage, &d->sync, d->comm, &d->provenance);
     d->stage.work = &d->work;
     calibrate(d);

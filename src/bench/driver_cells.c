@@ -110,7 +110,9 @@ static int run_cell(struct ovl_driver *d, size_t size, double ratio, int validat
         ovl_progress_cell(&d->output.progress, d->benchmark->size_max > 0 ? (double)size : -1);
     ovl_sync_measure(&d->sync);
     ovl_offload_proof_begin(&d->offload);
+    ovl_steal_begin(&d->steal);
     int rc = ovl_loop_run(&loop, &result, err);
+    d->stolen = ovl_steal_largest(&d->steal, d->stage.comm);
     prove(d, rc, &result);
     double drift = 1e-9 * ovl_sync_measure(&d->sync), limit = fmax(10 * result.start_spread, 1e-6);
     if (rc == 0 && d->rank == 0 && !result.signal) {

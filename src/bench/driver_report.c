@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/driver_state.h"
 #include "record/link_model.h"
+#include "record/status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -71,6 +72,7 @@ static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const stru
     c->clock_read_seconds = d->clock_read;
     c->bootstrap_seed = (double)loop->seed;
     c->start_spread_seconds = r->start_spread;
+    c->steal_fraction = d->stolen;
     c->cpu_thread_seconds = r->cpu_thread[mode];
     c->cpu_process_seconds = r->cpu_process[mode];
     c->samples = r->samples[mode];
@@ -86,9 +88,10 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
     ovl_cell_round(&c);
     int rc = ovl_cell_derive(&c);
     c.unshaped = ovl_link_unshaped(&d->output.run, &c);
+    ovl_cell_settle(&c);
     if (mode == 0)
-        d->host_total = strcmp(c.mode, "host") == 0 ? c.summary[OVL_TOTAL].median : NAN;
-    else if (!d->pilot)
+        d->host_total = strcmp(c.mode, "host") == 0 && ovl_cell_claims(&c) ? c.summary[OVL_TOTAL].median : NAN;
+    else if (!d->pilot && ovl_cell_claims(&c))
         c.offload_efficiency = d->host_total / c.summary[OVL_TOTAL].median;
     if (rc != 0)
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the statistics of %zu blocks", c.samples.blocks);

@@ -8,6 +8,7 @@
 #include "bench/output.h"
 #include "bench/provenance.h"
 #include "bench/stage.h"
+#include "bench/steal.h"
 #include "cli/catalog.h"
 #include "cli/driver_options.h"
 
@@ -23,6 +24,8 @@ struct ovl_driver {
     struct ovl_work work;
     double nonlinearity, clock_read;
     struct ovl_sync sync;
+    struct ovl_steal steal;
+    double stolen; /* over the present cell: as ovl_steal_largest */
     struct ovl_stage stage;
     struct ovl_offload offload;
     int modes;  /* in the loop */
@@ -31,7 +34,7 @@ struct ovl_driver {
     struct ovl_output output; /* at rank 0 */
 
     size_t cells;      /* finished */
-    double host_total; /* seconds: host mode's T in the present blocks, or NaN */
+    double host_total; /* seconds: host mode's T in the present blocks; NaN where it carries no claim */
     bool wrong_data, invalid, missed, unproved;
     int signal; /* that ended the run early */
 };

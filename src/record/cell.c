@@ -86,6 +86,7 @@ static void round_derived(struct ovl_cell *cell)
         round_estimate(&cell->derived[d]);
     round_estimate(&cell->gflops);
     round_estimate(&cell->exposed);
+    cell->autocorrelation = rounded(cell->autocorrelation);
     cell->omb_percent = rounded(cell->omb_percent);
     cell->imb_percent = rounded(cell->imb_percent);
 }
@@ -105,8 +106,10 @@ int ovl_cell_derive(struct ovl_cell *cell)
     bool seeded = cell->bootstrap_seed >= 0 && cell->bootstrap_seed < 0x1p64; /* a damaged record may say anything */
     uint64_t seed = seeded ? (uint64_t)cell->bootstrap_seed : 0;
     for (int q = 0; q < OVL_QUANTITIES; q++)
-        if (ovl_stats_summarise(s->max[q], s->blocks, &cell->summary[q]) != 0)
+        if (ovl_stats_summarise_series(s->max[q], s->blocks, &cell->summary[q]) != 0)
             return -1;
+    if (ovl_stats_autocorrelation(s->max[OVL_TOTAL], s->blocks, &cell->autocorrelation) != 0)
+        return -1;
     for (int d = 0; d < OVL_DERIVED; d++) {
         cell->derived[d] = (struct ovl_estimate){NAN, NAN, NAN};
         if (ovl_cell_has(cell, (enum ovl_derived)d) &&

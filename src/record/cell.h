@@ -31,7 +31,7 @@ struct ovl_cell {
     int persistent;
     char skew[32], block_group[80];
 
-    char status[24];  /* ok, few, drifting, ci_not_reached, invalid */
+    char status[24];  /* ok, ci_not_reached, few, drifting, invalid; see record/status.h */
     char reason[256]; /* why it is not ok; "" (null) when it is */
     int unshaped;  /* was an emulated wire quicker than its rate, so that the cell carries no claim? -1: no such wire */
     int validated; /* 1 checked, 0 wrong data, -1 (null) not checked */
@@ -40,8 +40,8 @@ struct ovl_cell {
     double start_spread_seconds; /* median over samples of latest minus earliest start; NaN when clocks are not
                                     synchronised */
     double cpu_thread_seconds, cpu_process_seconds; /* in T, mean over ranks, median over blocks */
-    double autocorrelation;                         /* of T over the blocks, lag 1, by ranks */
-    double steal_fraction;                          /* of the machine's CPU time; NaN where not known */
+    double steal_fraction; /* of the time of a rank's cores, that other guests of the hypervisor took: the largest over
+                              ranks; NaN where not known */
     double offload_efficiency;
 
     struct ovl_samples samples;
@@ -54,6 +54,7 @@ struct ovl_cell {
     struct ovl_summary summary[OVL_QUANTITIES];
     struct ovl_estimate derived[OVL_DERIVED];
     double omb_percent, imb_percent;
+    double autocorrelation;              /* of T, lag 1, by ranks: ovl_stats_autocorrelation */
     struct ovl_estimate gflops, exposed; /* of a proxy; exposed: seconds of communication that were not hidden */
 };
 
@@ -64,8 +65,8 @@ void ovl_cell_free(struct ovl_cell *cell);
 /* Rounds the samples to what the record holds (12 digits), so that a reader derives the very same values from them. */
 void ovl_cell_round(struct ovl_cell *cell);
 
-/* Fills summary, derived, omb_percent and imb_percent, and of a proxy gflops and exposed. -1 when there is no memory.
- */
+/* Fills summary, derived, autocorrelation, omb_percent and imb_percent, and of a proxy gflops and exposed. -1 when
+   there is no memory. */
 int ovl_cell_derive(struct ovl_cell *cell);
 
 /* Has the value a meaning in this cell? Of a proxy not speedup_vs_blocking, since T of one scheme beside W and B of

@@ -34,7 +34,7 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("wire_bytes", WHOLE), MEMBER(wire_bytes), OF_PROXIES, .null = true, .unit = "B",
      .about = "bytes whose time on a node's link C takes at least, whoever carries them; null on one node"},
 
-    {CELL("status", TEXT), MEMBER(status), NEEDED, .words = "ok|few|drifting|ci_not_reached|invalid",
+    {CELL("status", TEXT), MEMBER(status), NEEDED, .words = "ok|ci_not_reached|few|drifting|invalid",
      .about = "whether the cell can be relied on; see ovl(7)"},
     {CELL("reason", TEXT), MEMBER(reason), NEEDED_OF_COLLECTIVES, .null = true, .about = "why it is not ok, or null"},
     {CELL("validated", TRUTH), MEMBER(validated), NEEDED_OF_COLLECTIVES, .null = true,
@@ -61,10 +61,13 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "CPU time of the measuring thread in T, mean over ranks, median over blocks"},
     {CELL("cpu_seconds.process", NUMBER), MEMBER(cpu_process_seconds), NEEDED_OF_COLLECTIVES, .null = true, SECONDS,
      .about = "the same of its process; the difference is what other threads burnt"},
-    {CELL("autocorrelation", NUMBER), MEMBER(autocorrelation), .null = true, .unit = "1", .bounded = true, .least = -1,
-     .about = "lag-1 rank autocorrelation of T over the blocks"},
+    {CELL("autocorrelation", NUMBER), .own = true, MEMBER(autocorrelation), .null = true, .unit = "1", .bounded = true,
+     .least = -1,
+     .about = "lag-1 rank autocorrelation of T, the slowest rank's; null with fewer than 6 values or 5 pairs of "
+              "neighbours, or where all are equal"},
     {CELL("steal_fraction", NUMBER), MEMBER(steal_fraction), .null = true, .unit = "1", .bounded = true,
-     .about = "share of the machine's CPU time that its hypervisor gave to others meanwhile; null where not known"},
+     .about = "share of the time of a rank's cores that other guests of the hypervisor took, the largest over the "
+              "ranks; null where not known"},
     {CELL("clock_residual_seconds", NUMBER), .null = true, SECONDS, .reserved = true,
      .about = "the largest error of the clocks' model between machines"},
     {CELL("lateness_seconds", OBJECT), .reserved = true,

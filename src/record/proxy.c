@@ -63,7 +63,7 @@ bool ovl_proxy_summarise(const struct ovl_cell *cell, const char *name, struct o
 {
     size_t n;
     double *values = ovl_proxy_samples(cell, name, &n);
-    bool got = values && ovl_stats_summarise(values, n, out) == 0;
+    bool got = values && ovl_stats_summarise_series(values, n, out) == 0;
     free(values);
     return got;
 }

@@ -1,6 +1,7 @@
 /* The table of a proxy: what was solved, how fast, and how much of its communication was seen. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/proxy.h"
+#include "record/status.h"
 #include "record/table.h"
 
 #include <math.h>
@@ -158,8 +159,8 @@ static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cel
     if (cell->unshaped > 0)
         fputs("  unshaped\n", out);
     else
-        fprintf(out, "  %s%s\n", strcmp(cell->status, "ci_not_reached") == 0 ? "wide" : cell->status,
-                cell->validated == 0 ? ", wrong" : "");
+        fprintf(out, "  %s%s%s\n", strcmp(cell->status, "ci_not_reached") == 0 ? "wide" : cell->status,
+                cell->validated == 0 ? ", wrong" : "", ovl_cell_noisy(cell) ? ", noisy" : "");
     fflush(out);
 }
 

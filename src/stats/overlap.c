@@ -182,6 +182,77 @@ static double drawn_value(const struct joint *j)
     return j->row->of(median);
 }
 
+/* P(Binomial(n, p) >= k). */
+static double binomial_above(size_t n, double p, size_t k)
+{
+    double sum = 0, all = lgamma((double)n + 1);
+    for (size_t i = k; i <= n && p > 0; i++)
+        sum += exp(all - lgamma((double)i + 1) - lgamma((double)(n - i) + 1) + (double)i * log(p) +
+                   (double)(n - i) * log1p(-p));
+    return sum;
+}
+
+/* P(the median of n draws out of n values is at most the one with that rank). For an even n a middle one of the two
+   that are averaged counts half. */
+static double drawn_below(size_t n, size_t rank)
+{
+    double p = (double)rank / (double)n, above = binomial_above(n, p, n / 2 + 1);
+    return n % 2 ? above : (above + binomial_above(n, p, n / 2)) / 2;
+}
+
+double ovl_overlap_percentile(size_t n)
+{
+    size_t rank = ovl_stats_ci_rank(n);
+    if (rank == 0)
+        return NAN;
+    /* Half way between the ranks, so that the draws' own noise does not reach the next one. */
+    return fmin(0.025, (drawn_below(n, rank - 1) + drawn_below(n, rank)) / 2);
+}
+
+/* The autocorrelation of the row's value, block by block. -1 when there is no memory. */
+static int autocorrelation(const struct ovl_samples *s, const struct ovl_derived_row *row, double *out)
+{
+    double *const *columns = row->rank_mean ? s->mean : s->max;
+    double *value = malloc(s->blocks * sizeof *value);
+    if (!value)
+        return -1;
+    for (size_t b = 0; b < s->blocks; b++) {
+        double block[OVL_QUANTITIES];
+        for (int q = 0; q < OVL_QUANTITIES; q++)
+            block[q] = row->terms >> q & 1 ? columns[q][b] : NAN;
+        value[b] = block_complete(columns, row->terms, b) ? row->of(block) : NAN;
+    }
+    int rc = ovl_stats_autocorrelation(value, s->blocks, out);
+    free(value);
+    return rc;
+}
+
+/* Fills in the interval; draws without a value are left out. -1 when there is no memory. */
+static int interval(struct joint *j, const struct ovl_samples *s, uint64_t seed, struct ovl_estimate *out)
+{
+    double draws[DRAWS], r;
+    size_t n = 0;
+    struct ovl_rng rng = ovl_rng_seeded(seed);
+    if (autocorrelation(s, j->row, &r) != 0)
+        return -1;
+    for (int d = 0; d < DRAWS; d++) {
+        memset(j->times, 0, j->n * sizeof *j->times);
+        for (size_t i = 0; i < j->n; i++)
+            j->times[ovl_rng_below(&rng, (uint32_t)j->n)]++;
+        double v = drawn_value(j);
+        if (!isnan(v))
+            draws[n++] = v;
+    }
+    if (n < DRAWS / 2) /* the divisor hovers at the limit: no interval that means anything */
+        return 0;
+    ovl_stats_sort(draws, n);
+    size_t tail = (size_t)(ovl_overlap_percentile(j->n) * (double)n);
+    double wider = ovl_stats_widening(r);
+    out->ci_low = out->value + wider * (draws[tail] - out->value);
+    out->ci_high = out->value + wider * (draws[n - 1 - tail] - out->value);
+    return 0;
+}
+
 int ovl_overlap_estimate(const struct ovl_samples *s, enum ovl_derived which, double least, uint64_t seed,
                          struct ovl_estimate *out)
 {
@@ -200,26 +271,9 @@ int ovl_overlap_estimate_row(const struct ovl_samples *s, const struct ovl_deriv
             j.times[i] = 1;
         out->value = drawn_value(&j);
     }
-    if (j.n >= 6 && !isnan(out->value)) {
-        double draws[DRAWS];
-        size_t n = 0;
-        struct ovl_rng rng = ovl_rng_seeded(seed);
-        for (int d = 0; d < DRAWS; d++) {
-            memset(j.times, 0, j.n * sizeof *j.times);
-            for (size_t i = 0; i < j.n; i++)
-                j.times[ovl_rng_below(&rng, (uint32_t)j.n)]++;
-            double v = drawn_value(&j);
-            if (!isnan(v))
-                draws[n++] = v;
-        }
-        ovl_stats_sort(draws, n);
-        if (n >= DRAWS / 2) { /* else the divisor hovers at the limit: no interval that means anything */
-            out->ci_low = draws[(size_t)(0.025 * (double)n)];
-            out->ci_high = draws[n - 1 - (size_t)(0.025 * (double)n)];
-        }
-    }
+    int rc = j.n >= 6 && !isnan(out->value) ? interval(&j, s, seed, out) : 0;
     joint_free(&j);
-    return 0;
+    return rc;
 }
 
 double ovl_overlap_value(const struct ovl_samples *s, const struct ovl_derived_row *row, double least)

@@ -3,6 +3,7 @@
 #include "stats/stats.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,36 +47,123 @@ size_t ovl_stats_ci_rank(size_t n)
     return low;
 }
 
-int ovl_stats_summarise(const double *x, size_t n, struct ovl_summary *out)
+struct keyed {
+    double value;
+    size_t at;
+};
+
+static int by_value(const void *a, const void *b)
 {
+    double x = ((const struct keyed *)a)->value, y = ((const struct keyed *)b)->value;
+    return (x > y) - (x < y);
+}
+
+/* The values that are not NaN in ascending order, with their places in x; *m is how many. Room for n doubles follows
+   n of them. NULL when there is no memory. */
+static struct keyed *ordered(const double *x, size_t n, size_t *m)
+{
+    struct keyed *all = malloc((n ? n : 1) * (sizeof *all + sizeof(double)));
+    *m = 0;
+    for (size_t i = 0; all && i < n; i++)
+        if (!isnan(x[i]))
+            all[(*m)++] = (struct keyed){x[i], i};
+    if (all && *m > 1)
+        qsort(all, *m, sizeof *all, by_value);
+    return all;
+}
+
+/* Of m ordered values out of n; uses the room behind them. */
+static double autocorrelation(struct keyed *sorted, size_t m, size_t n)
+{
+    enum { VALUES_LEAST = 6, PAIRS_LEAST = 5 };
+    double *rank = (double *)(void *)(sorted + n), squares = 0, products = 0;
+    size_t pairs = 0;
+    if (m < VALUES_LEAST)
+        return NAN;
+    for (size_t i = 0; i < n; i++)
+        rank[i] = NAN;
+    for (size_t i = 0, end; i < m; i = end) { /* equal values share the mean of their ranks */
+        for (end = i + 1; end < m && !(sorted[end].value > sorted[i].value); end++)
+            ;
+        double from_mean = ((double)i + (double)end - (double)m) / 2;
+        for (size_t k = i; k < end; k++)
+            rank[sorted[k].at] = from_mean;
+        squares += (double)(end - i) * from_mean * from_mean;
+    }
+    for (size_t i = 0; i + 1 < n; i++)
+        if (!isnan(rank[i]) && !isnan(rank[i + 1])) {
+            products += rank[i] * rank[i + 1];
+            pairs++;
+        }
+    if (pairs < PAIRS_LEAST || !(squares > 0))
+        return NAN;
+    return fmax(-1, fmin(1, products / (double)pairs / (squares / (double)m)));
+}
+
+int ovl_stats_autocorrelation(const double *x, size_t n, double *out)
+{
+    size_t m;
+    struct keyed *sorted = ordered(x, n, &m);
+    int rc = sorted ? 0 : -1;
+    *out = sorted ? autocorrelation(sorted, m, n) : NAN;
+    free(sorted);
+    return rc;
+}
+
+double ovl_stats_widening(double r)
+{
+    if (!(r > 0))
+        return 1;
+    r = fmin(r, 0.99);
+    return sqrt((1 + r) / (1 - r));
+}
+
+/* The rank at which the interval of m values begins that stand in a series of n; 0 where there is none. */
+static size_t first_rank(struct keyed *sorted, size_t m, size_t n)
+{
+    const double rounding = 1e-9;
+    double low = (double)ovl_stats_ci_rank(m), centre = ((double)m + 1) / 2;
+    if (low < 1)
+        return 0;
+    return (size_t)fmax(1,
+                        floor(centre - (centre - low) * ovl_stats_widening(autocorrelation(sorted, m, n)) + rounding));
+}
+
+static int summarise(const double *x, size_t n, bool series, struct ovl_summary *out)
+{
+    size_t m;
+    struct keyed *sorted = ordered(x, n, &m);
     *out = (struct ovl_summary){NAN, NAN, NAN, NAN, NAN, NAN, 0, 0};
-    double *sorted = malloc((n ? n : 1) * sizeof *sorted);
     if (!sorted)
         return -1;
-
-    size_t m = 0;
-    for (size_t i = 0; i < n; i++)
-        if (!isnan(x[i]))
-            sorted[m++] = x[i];
-    ovl_stats_sort(sorted, m);
     out->n = m;
     if (m > 0) {
-        out->median = middle(sorted, m);
-        out->min = sorted[0];
-        out->max = sorted[m - 1];
-        size_t low = ovl_stats_ci_rank(m);
+        out->median = m % 2 ? sorted[m / 2].value : (sorted[m / 2 - 1].value + sorted[m / 2].value) / 2;
+        out->min = sorted[0].value;
+        out->max = sorted[m - 1].value;
+        size_t low = series ? first_rank(sorted, m, n) : ovl_stats_ci_rank(m);
         if (low > 0) {
-            out->ci_low = sorted[low - 1];
-            out->ci_high = sorted[m - low];
+            out->ci_low = sorted[low - 1].value;
+            out->ci_high = sorted[m - low].value;
         }
         if (m >= 100)
-            out->p99 = sorted[(size_t)ceil(0.99 * (double)m) - 1];
-        double q1 = sorted[(m - 1) / 4], q3 = sorted[3 * (m - 1) / 4], reach = 3 * (q3 - q1);
+            out->p99 = sorted[(size_t)ceil(0.99 * (double)m) - 1].value;
+        double q1 = sorted[(m - 1) / 4].value, q3 = sorted[3 * (m - 1) / 4].value, reach = 3 * (q3 - q1);
         for (size_t i = 0; i < m; i++)
-            out->outliers += sorted[i] < q1 - reach || sorted[i] > q3 + reach;
+            out->outliers += sorted[i].value < q1 - reach || sorted[i].value > q3 + reach;
     }
     free(sorted);
     return 0;
+}
+
+int ovl_stats_summarise(const double *x, size_t n, struct ovl_summary *out)
+{
+    return summarise(x, n, false, out);
+}
+
+int ovl_stats_summarise_series(const double *x, size_t n, struct ovl_summary *out)
+{
+    return summarise(x, n, true, out);
 }
 
 double ovl_stats_mean(const double *x, size_t n)

@@ -21,9 +21,25 @@ double ovl_stats_median(double *x, size_t n);
    1 - 2 BinomCDF(low - 1; n, 1/2) >= 0.95 (David and Nagaraja, Order Statistics, 2003, 7.1). 0 below n = 6. */
 size_t ovl_stats_ci_rank(size_t n);
 
-/* Summary of the values that are not NaN; the interval needs 6 values, p99 (nearest rank) needs 100.
-   Returns -1 when there is no memory. */
+/* The lag-1 rank autocorrelation of values in the order in which they were taken: with R the (mid-)rank of a value
+   among those that are not NaN, the mean of (R[i] - mean R) (R[i + 1] - mean R) over the pairs of neighbours that are
+   both not NaN, divided by the variance of R (the statistic of Wald and Wolfowitz, Ann. Math. Statist. 14, 1943, not
+   closed to a circle; 1 less it is half of Bartels's rank ratio, J. Am. Statist. Assoc. 77, 1982). Within -1 .. 1; NaN
+   below 6 values or 5 pairs, and where all values are equal. Returns -1 when there is no memory. */
+int ovl_stats_autocorrelation(const double *x, size_t n, double *out);
+
+/* By how much an interval widens: n blocks with autocorrelation r > 0 are worth n (1 - r) / (1 + r) independent ones
+   (Box, Jenkins and Reinsel, Time Series Analysis, 2008, 2.1), so by sqrt((1 + r) / (1 - r)), r at most 0.99. 1 where r
+   is NaN or not positive: nothing narrows. */
+double ovl_stats_widening(double autocorrelation);
+
+/* Summary of the values that are not NaN; the interval, by ovl_stats_ci_rank, needs 6 values, p99 (nearest rank) needs
+   100. Returns -1 when there is no memory. */
 int ovl_stats_summarise(const double *x, size_t n, struct ovl_summary *out);
+
+/* The same of blocks in the order in which they were taken: the interval's ranks move away from the middle by
+   ovl_stats_widening, but not beyond the least and greatest value. */
+int ovl_stats_summarise_series(const double *x, size_t n, struct ovl_summary *out);
 
 /* The mean of the values that are not NaN; NaN when there is none. */
 double ovl_stats_mean(const double *x, size_t n);

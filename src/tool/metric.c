@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/metric.h"
 #include "record/proxy.h"
+#include "record/status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -98,5 +99,5 @@ struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_
 
 bool ovl_metric_claims(const struct ovl_cell *cell)
 {
-    return strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0 && cell->validated != 0;
+    return ovl_cell_claims(cell);
 }

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/field.h"
 #include "record/proxy.h"
+#include "record/status.h"
 #include "tool/command.h"
 #include "tool/validate_state.h"
 
@@ -32,7 +33,8 @@ static void keep_cell(struct ovl_checking *c, struct ovl_seen_run *run, const st
     }
     run->cell = larger;
     larger += run->sound++;
-    *larger = (struct ovl_seen_cell){.host = strcmp(stored->mode, "host") == 0,
+    *larger = (struct ovl_seen_cell){.claims = ovl_cell_claims(stored),
+                                     .host = strcmp(stored->mode, "host") == 0,
                                      .dpu = strcmp(stored->mode, "dpu") == 0,
                                      .blocking = strcmp(stored->mode, "blocking") == 0,
                                      .total = cell->summary[OVL_TOTAL].median,
@@ -62,21 +64,23 @@ static void check_gain(struct ovl_checking *c, const struct ovl_seen_run *run)
     }
 }
 
-/* offload_efficiency needs two cells, and so the whole run. */
+/* offload_efficiency needs two cells that carry a claim, and so the whole run. */
 static void check_efficiency(struct ovl_checking *c, const struct ovl_seen_run *run)
 {
     for (size_t i = 0; i < run->sound; i++) {
         const struct ovl_seen_cell *dpu = &run->cell[i], *host = NULL;
-        for (size_t j = 0; j < run->sound && dpu->dpu; j++)
-            if (run->cell[j].host && strcmp(run->cell[j].group, dpu->group) == 0 &&
+        for (size_t j = 0; j < run->sound && dpu->dpu && dpu->claims; j++)
+            if (run->cell[j].host && run->cell[j].claims && strcmp(run->cell[j].group, dpu->group) == 0 &&
                 (!host || run->cell[j].total < host->total))
                 host = &run->cell[j];
         c->line = dpu->line;
         if (host && dpu->total > 0)
             ovl_checking_compare(c, "offload_efficiency", "", dpu->efficiency, host->total / dpu->total, 0);
-        else if (!isnan(dpu->efficiency) && (!dpu->dpu || (run->ended && run->sound == run->cells)))
+        else if (!isnan(dpu->efficiency) && (!dpu->dpu || !dpu->claims || (run->ended && run->sound == run->cells)))
             ovl_checking_problem(c, "/offload_efficiency: %.12g, but %s", dpu->efficiency,
-                                 dpu->dpu ? "no host cell was measured in the same blocks" : "this is no dpu cell");
+                                 !dpu->dpu      ? "this is no dpu cell"
+                                 : !dpu->claims ? "this cell carries no claim"
+                                                : "no host cell that carries a claim was measured in the same blocks");
     }
 }
 

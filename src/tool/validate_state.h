@@ -9,7 +9,7 @@
 /* What a cell is compared with others of its run by. */
 struct ovl_seen_cell {
     char group[80];
-    bool host, dpu, blocking;
+    bool claims, host, dpu, blocking;
     double total, efficiency;
     struct ovl_cell cell; /* of a proxy: as in the record, with its samples; else empty */
     size_t line;

@@ -46,6 +46,16 @@ proven() {
     "$OVL_BIN/ovl" validate "$(record)"
 }
 
+@test "no offload_efficiency where host data were wrong" {
+    case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
+    PRELOAD="$OVL_SHIM/corrupt.so OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=5"
+    drive 3 ovl_ialltoall --mode host,dpu --workers 1 -m 4K:4K "${quick[@]}" --compute-us 50 --json "$(record)"
+    code_is 4
+    [ "$(grep -c '"status":"invalid"' "$(record)")" = 2 ]
+    [ "$(grep -c '"offload_efficiency":null' "$(record)")" = 2 ]
+    "$OVL_BIN/ovl" validate "$(record)"
+}
+
 @test "barrier and null, which have no message" {
     for name in ibarrier null; do
         drive 3 ovl_$name --mode host,dpu "${quick[@]}" --compute-us 50 --json "$(record)"

@@ -27,6 +27,25 @@ sized_rows() { all_rows | grep -vxE "${sizeless// /|}"; }
     done
 }
 
+# Other tests let a busy machine make cells invalid; a driver that made all of them invalid would pass those.
+@test "a measurement comes out ok on one of eight tries" {
+    [ -z "${OVL_VALGRIND:-}" ] || skip "valgrind takes the time that is measured"
+    for _ in 1 2 3 4 5 6 7 8; do
+        rm -f "$BATS_TEST_TMPDIR/r.jsonl"
+        drive 2 ovl_ialltoall -m 64K:64K -i 15:120 --max-time 4 --ci 20 --json "$BATS_TEST_TMPDIR/r.jsonl"
+        code_is "${measured[@]}"
+        grep -q '"status":"ok","reason":null,"validated":true' "$BATS_TEST_TMPDIR/r.jsonl" || continue
+        [ "$code" = 0 ]
+        [ -z "$err" ]
+        rows | grep -qE ' ok(, uneven)?(, noisy)?(, W/C)?$'
+        grep -qE '"steal_fraction":(null|0|[01]\.[0-9e-]+)' "$BATS_TEST_TMPDIR/r.jsonl"
+        grep -qE '"autocorrelation":-?[0-9]' "$BATS_TEST_TMPDIR/r.jsonl"
+        "$OVL_BIN/ovl" validate "$BATS_TEST_TMPDIR/r.jsonl"
+        return 0
+    done
+    return 1
+}
+
 @test "uneven parts, many ranks, large messages" {
     drive 5 ovl_ireduce_scatter -m 16:16 "${quick[@]}" --compute-us 50 -f
     code_is "${measured[@]}"

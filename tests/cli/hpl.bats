@@ -12,7 +12,7 @@ setup() {
     code_is 0
     [ "$(rows | awk '{print $1, $2}' | xargs)" = \
         "60 ring 60 ring-m 60 long 60 ibcast 37 ring 37 ring-m 37 long 37 ibcast" ]
-    [ "$(rows | grep -c ' ok$')" = 8 ]
+    [ "$(rows | grep -cE '  few(, noisy)?$')" = 8 ]
     grep -q '# solves .*no rated HPL run; grid 1 x 2, NB 8, look-ahead 1;' <<<"$out"
     grep -q '# *1 thread a rank, ' <<<"$out"
     run "$OVL_BIN/ovl" validate "$BATS_TEST_TMPDIR/r.jsonl"
@@ -76,7 +76,23 @@ panels_sum() {
     grep -q 'grid 2 x 1, NB 8, look-ahead 0' <<<"$out"
     drive 1 ovl_hpl -n 50 --nb 64 -i 1 -x 0
     code_is 0
-    [ "$(rows | grep -c ' ok$')" = 2 ]
+    [ "$(rows | grep -cE '  few(, noisy)?$')" = 2 ]
+}
+
+@test "fifteen repetitions are not few" {
+    drive 1 ovl_hpl -n 40 --nb 8 -i 15 -x 0 --bcast ring --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is 0
+    rows | grep -qE '  (ok|drifting)(, noisy)?$'
+    drive 1 ovl_hpl -n 40 --nb 8 -i 14 -x 0 --bcast ring --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is 0
+    [ -z "$err" ]
+    rows | grep -qE '  few(, noisy)?$'
+    grep -q '"status":"few","reason":"14 valid blocks' "$BATS_TEST_TMPDIR/r.jsonl"
+    "$OVL_BIN/ovl" validate "$BATS_TEST_TMPDIR/r.jsonl"
+    sed '/"status":"few"/s/"status":"few"/"status":"ok"/' "$BATS_TEST_TMPDIR/r.jsonl" >"$BATS_TEST_TMPDIR/praised.jsonl"
+    run "$OVL_BIN/ovl" validate "$BATS_TEST_TMPDIR/praised.jsonl"
+    [ "$status" = 4 ]
+    grep -q '/status: "ok", but the samples give "few"' <<<"$output"
 }
 
 @test "result lines as HPL prints them" {
@@ -144,7 +160,7 @@ field() { grep '"record":"cell"' "$BATS_TEST_TMPDIR/r.jsonl" | grep -o "\"$1\":\
         code_is 0
         [ "$(rows | awk '{print $1, $2, $3}' | xargs)" = \
             "60 ring host 60 ibcast host 60 ibcast dpu 37 ring host 37 ibcast host 37 ibcast dpu" ]
-        [ "$(rows | grep -c ' ok$')" = 6 ]
+        [ "$(rows | grep -cE '  few(, noisy)?$')" = 6 ]
         grep -q "^# dpu  *engine worker, path $path, on host-core: emulated, no BlueField" <<<"$out"
         grep -q '2 ranks on 1 node, 1 worker' <<<"$out"
         # 8 panels and 5, 2 ranks, 2 repetitions, overlapped and apart.
@@ -193,6 +209,17 @@ field() { grep '"record":"cell"' "$BATS_TEST_TMPDIR/r.jsonl" | grep -o "\"$1\":\
     code_is 0
     [ "$(rows | awk '{print $2, $3}')" = "ibcast dpu" ]
     [ "$(engine) $(field placement) $(field workers | xargs)" = "mpi library 0" ]
+}
+
+@test "wrong solutions have no offload_efficiency" {
+    drive 3 ovl_hpl -n 60 --nb 8 -i 2 -x 0 --mode host,dpu --bcast ibcast --json "$BATS_TEST_TMPDIR/right.jsonl"
+    code_is 0
+    grep -q '"mode":"dpu".*"offload_efficiency":[0-9]' "$BATS_TEST_TMPDIR/right.jsonl"
+    drive 3 ovl_hpl -n 60 --nb 8 -i 2 -x 0 --mode host,dpu --bcast ibcast --spoil panel --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is 4
+    [ "$(field status | xargs)" = "invalid invalid" ]
+    [ "$(grep -c '"offload_efficiency":null' "$BATS_TEST_TMPDIR/r.jsonl")" = 2 ]
+    "$OVL_BIN/ovl" validate "$BATS_TEST_TMPDIR/r.jsonl"
 }
 
 @test "a panel that is damaged on its way by workers is seen" {

@@ -9,9 +9,12 @@
     X(stats)                                                                                                           \
     X(overlap)                                                                                                         \
     X(loop)                                                                                                            \
+    X(coverage)                                                                                                        \
     X(options)                                                                                                         \
     X(tables)                                                                                                          \
     X(cell)                                                                                                            \
+    X(status)                                                                                                          \
+    X(steal)                                                                                                           \
     X(record)                                                                                                          \
     X(printable)                                                                                                       \
     X(pattern)                                                                                                         \

@@ -146,6 +146,62 @@ START_TEST(interval_of_a_ratio_covers)
 }
 END_TEST
 
+/* Only T has noise: the ratio is covered as the exact interval of T's median covers, which 2.5 % of the draws do not.
+ */
+START_TEST(interval_with_one_noisy_term_covers)
+{
+    static const size_t blocks[] = {6, 7, 8, 11, 15};
+    struct ovl_rng rng = ovl_rng_seeded(5);
+    enum { RUNS = 1000 };
+    for (size_t n = 0; n < sizeof blocks / sizeof *blocks; n++) {
+        int covered = 0;
+        samples.blocks = blocks[n];
+        for (int r = 0; r < RUNS; r++) {
+            for (size_t b = 0; b < blocks[n]; b++)
+                samples.max[OVL_TOTAL][b] = 12e-6 * (1 + 0.05 * noise(&rng));
+            struct ovl_estimate e;
+            ck_assert_int_eq(ovl_overlap_estimate(&samples, OVL_HIDDEN, 0, (uint64_t)r, &e), 0);
+            covered += e.ci_low <= 0.6 && 0.6 <= e.ci_high;
+        }
+        ck_assert_double_ge(covered / (double)RUNS, 0.93);
+    }
+    samples.blocks = BLOCKS;
+}
+END_TEST
+
+START_TEST(percentiles_of_draws)
+{
+    ck_assert(isnan(ovl_overlap_percentile(5)));
+    ck_assert_double_eq_tol(ovl_overlap_percentile(7), 0.0051, 1e-4);
+    ck_assert_double_eq_tol(ovl_overlap_percentile(15), 0.0148, 1e-4);
+    for (size_t n = 6; n < 3000; n += n / 6) {
+        ck_assert_double_gt(ovl_overlap_percentile(n), 0.002);
+        ck_assert_double_le(ovl_overlap_percentile(n), 0.025);
+    }
+    ck_assert_double_gt(ovl_overlap_percentile(1000), 0.022);
+}
+END_TEST
+
+/* The machine slows down and speeds up over many blocks, but C and T alone: the ratio's interval widens. */
+START_TEST(interval_widens_with_autocorrelation)
+{
+    struct ovl_rng rng = ovl_rng_seeded(4);
+    double slow[BLOCKS];
+    for (int b = 0; b < BLOCKS; b++)
+        slow[b] = 12e-6 * (1 + 0.02 * sin(b / 4.0) + 0.005 * noise(&rng));
+    for (int b = 0; b < BLOCKS; b++)
+        samples.max[OVL_TOTAL][b] = slow[b];
+    struct ovl_estimate swinging = estimate(OVL_HIDDEN, 0);
+    for (int b = 0; b < BLOCKS; b++)
+        samples.max[OVL_TOTAL][b] = slow[b * 17 % BLOCKS];
+    struct ovl_estimate mixed = estimate(OVL_HIDDEN, 0);
+    ck_assert_double_eq(swinging.value, mixed.value);
+    ck_assert_double_gt(swinging.ci_high - swinging.ci_low, 2 * (mixed.ci_high - mixed.ci_low));
+    ck_assert_double_lt(swinging.ci_low, swinging.value);
+    ck_assert_double_gt(swinging.ci_high, swinging.value);
+}
+END_TEST
+
 START_TEST(rows_are_complete)
 {
     for (int d = 0; d < OVL_DERIVED; d++) {
@@ -171,6 +227,9 @@ Suite *suite_overlap(void)
     tcase_add_test(t, few_blocks_have_no_interval);
     tcase_add_test(t, joint_draws_are_narrower_than_separate_ones);
     tcase_add_test(t, interval_of_a_ratio_covers);
+    tcase_add_test(t, interval_with_one_noisy_term_covers);
+    tcase_add_test(t, percentiles_of_draws);
+    tcase_add_test(t, interval_widens_with_autocorrelation);
     tcase_add_test(t, rows_are_complete);
     suite_add_tcase(suite, t);
     return suite;

@@ -215,7 +215,7 @@ START_TEST(our_schema_describes_every_field_of_a_cell)
     ck_assert_ptr_nonnull(strstr(text, "/comm_seconds/median: 0 or more is wanted here, not -1"));
     ck_assert_ptr_nonnull(strstr(text, "/omb_overlap_percent: is missing"));
     ck_assert_ptr_nonnull(
-        strstr(text, "/status: \"ok\", \"few\", \"drifting\", \"ci_not_reached\" or \"invalid\" is wanted here, not "
+        strstr(text, "/status: \"ok\", \"ci_not_reached\", \"few\", \"drifting\" or \"invalid\" is wanted here, not "
                      "\"fine\""));
     json_decref(line);
     json_decref(root);

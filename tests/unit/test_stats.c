@@ -75,6 +75,88 @@ START_TEST(interval_covers)
 }
 END_TEST
 
+static double autocorrelation(const double *x, size_t n)
+{
+    double r;
+    ck_assert_int_eq(ovl_stats_autocorrelation(x, n, &r), 0);
+    return r;
+}
+
+START_TEST(autocorrelation_of_known_orders)
+{
+    /* Ranks from their mean: -3.5 .. 3.5, squares' mean 5.25. */
+    const double up[] = {1, 2, 3, 4, 50, 600, 7000, 80000}, swing[] = {1, 8, 2, 7, 3, 6, 4, 5};
+    ck_assert_double_eq_tol(autocorrelation(up, 8), (8.75 + 3.75 + 0.75 - 0.25 + 0.75 + 3.75 + 8.75) / 7 / 5.25, 1e-12);
+    ck_assert_double_eq_tol(autocorrelation(swing, 8), -(12.25 + 8.75 + 6.25 + 3.75 + 2.25 + 0.75 + 0.25) / 7 / 5.25,
+                            1e-12);
+    /* Equal values share a rank: -2 -2 -2 1 1 1 ... of 9 values in threes, from the mean -3, 0, 3. */
+    const double ties[] = {5, 5, 5, 6, 6, 6, 7, 7, 7};
+    ck_assert_double_eq_tol(autocorrelation(ties, 9), (9 + 9 + 0 + 0 + 0 + 0 + 9 + 9) / 8.0 / 6, 1e-12);
+}
+END_TEST
+
+START_TEST(autocorrelation_knows_no_neighbour_across_a_gap)
+{
+    /* In each pair of neighbours the ranks fall together; across the gaps they would not. */
+    const double x[] = {1, 2, NAN, 9, 10, NAN, 3, 4, NAN, 7, 8, NAN, 5, 6};
+    double pairs = (4.5 * 3.5 + 3.5 * 4.5 + 2.5 * 1.5 + 1.5 * 2.5 + 0.5 * -0.5) / 5;
+    ck_assert_double_eq_tol(autocorrelation(x, 14), pairs / 8.25, 1e-12);
+}
+END_TEST
+
+START_TEST(autocorrelation_where_there_is_none)
+{
+    const double same[] = {2, 2, 2, 2, 2, 2, 2}, few[] = {1, 2, 3, 4, 5},
+                 gaps[] = {1, NAN, 2, NAN, 3, NAN, 4, NAN, 5, 6, 7, 8};
+    ck_assert(isnan(autocorrelation(same, 7)));
+    ck_assert(isnan(autocorrelation(few, 5)));
+    ck_assert(isnan(autocorrelation(gaps, 12))); /* eight values, three pairs */
+    ck_assert(isnan(autocorrelation(NULL, 0)));
+    ck_assert_double_eq(ovl_stats_widening(NAN), 1);
+    ck_assert_double_eq(ovl_stats_widening(-0.8), 1);
+    ck_assert_double_eq(ovl_stats_widening(0), 1);
+    ck_assert_double_eq_tol(ovl_stats_widening(0.6), 2, 1e-12);
+    ck_assert_double_eq(ovl_stats_widening(1), ovl_stats_widening(0.99));
+}
+END_TEST
+
+/* The same thirty values: in an order without memory the ranks are (10, 21); going up they move by the widening; never
+   beyond the ends. */
+START_TEST(interval_widens_with_autocorrelation)
+{
+    double up[30], mixed[30];
+    struct ovl_summary s;
+    for (int i = 0; i < 30; i++) {
+        up[i] = i + 1;
+        mixed[i] = (i * 17 + 5) % 30 + 1;
+    }
+    ck_assert_double_lt(autocorrelation(mixed, 30), 0);
+    ck_assert_int_eq(ovl_stats_summarise_series(mixed, 30, &s), 0);
+    ck_assert_double_eq(s.ci_low, 10);
+    ck_assert_double_eq(s.ci_high, 21);
+
+    for (int i = 0; i < 30; i++) /* a slow swing with much noise on it */
+        mixed[i] = (i % 10 < 5 ? 0 : 9) + (i * 7 + 3) % 30 + 0.01 * i;
+    double r = autocorrelation(mixed, 30), sorted[30];
+    ck_assert_double_gt(r, 0.05);
+    ck_assert_int_eq(ovl_stats_summarise_series(mixed, 30, &s), 0);
+    for (int i = 0; i < 30; i++)
+        sorted[i] = mixed[i];
+    ovl_stats_sort(sorted, 30);
+    size_t low = (size_t)floor(15.5 - 5.5 * sqrt((1 + r) / (1 - r)));
+    ck_assert_uint_lt(low, 10);
+    ck_assert_double_eq(s.ci_low, sorted[low - 1]);
+    ck_assert_double_eq(s.ci_high, sorted[30 - low]);
+
+    ck_assert_int_eq(ovl_stats_summarise_series(up, 30, &s), 0);
+    ck_assert_double_eq(s.ci_low, 1);
+    ck_assert_double_eq(s.ci_high, 30);
+    ck_assert_int_eq(ovl_stats_summarise(up, 30, &s), 0); /* of values that are no series */
+    ck_assert_double_eq(s.ci_low, 10);
+    ck_assert_double_eq(s.ci_high, 21);
+}
+END_TEST
+
 /* First outputs of the authors' reference code from the state 1, 2, 3, 4. */
 START_TEST(generator_is_xoshiro256starstar)
 {
@@ -138,6 +220,10 @@ Suite *suite_stats(void)
     tcase_add_test(t, summary_of_few_and_many);
     tcase_add_test(t, summary_passes_over_nan_and_counts_outliers);
     tcase_add_test(t, interval_covers);
+    tcase_add_test(t, autocorrelation_of_known_orders);
+    tcase_add_test(t, autocorrelation_knows_no_neighbour_across_a_gap);
+    tcase_add_test(t, autocorrelation_where_there_is_none);
+    tcase_add_test(t, interval_widens_with_autocorrelation);
     tcase_add_test(t, generator_is_xoshiro256starstar);
     tcase_add_test(t, looks_grow);
     tcase_add_test(t, stops_when_both_are_narrow);

@@ -10,6 +10,25 @@ static int64_t v_now(void *stage)
     return v->now += v->read_ns;
 }
 
+/* Box and Muller's. */
+static double normal(struct ovl_rng *rng)
+{
+    double u = ((double)(ovl_rng_next(rng) >> 11) + 1) * 0x1p-53, v = (double)(ovl_rng_next(rng) >> 11) * 0x1p-53;
+    return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
+}
+
+/* The noise of the next sample. A block has four; `common` takes its z from the first of them. */
+static double factor(struct virtual_noise *n, enum ovl_quantity sample, bool first)
+{
+    const double top_twentieth = 1.6448536269514722;
+    double *z = &n->z[n->common ? 0 : sample], r = n->correlation;
+    if (first || !n->common)
+        *z = r * *z + sqrt(1 - r * r) * normal(&n->rng);
+    if (n->shape == VIRTUAL_SKEWED)
+        return 1 + n->sigma * expm1(*z);
+    return 1 + n->sigma * (*z + (n->shape == VIRTUAL_OUTLIERS && *z > top_twentieth ? 20 : 0));
+}
+
 static int64_t v_start(void *stage, enum ovl_quantity sample, int mode, int64_t *agreed)
 {
     struct virtual_stage *v = stage;
@@ -21,19 +40,22 @@ static int64_t v_start(void *stage, enum ovl_quantity sample, int mode, int64_t 
     if (v->taken < (int)sizeof v->order - 1)
         v->order[v->taken++] = (char)("CWBT"[sample] + (mode > 0 ? 32 : 0));
     v->speed += v->drift;
+    v->slower = v->speed;
+    if (v->noise.sigma > 0)
+        v->slower *= factor(&v->noise, sample, v->starts % 4 == 3); /* two pilots come before the first block */
     return v->now;
 }
 
 static void v_compute(void *stage, uint64_t units)
 {
     struct virtual_stage *v = stage;
-    v->now += llround((double)units * v->unit_ns * v->speed / (v->active ? 1 - v->theft : 1));
+    v->now += llround((double)units * v->unit_ns * v->slower / (v->active ? 1 - v->theft : 1));
 }
 
 static void v_post(void *stage, int mode)
 {
     struct virtual_stage *v = stage;
-    double t = v->operation_ns[mode] * v->speed;
+    double t = v->operation_ns[mode] * v->slower;
     v->active = true;
     v->alone_until = (double)v->now + v->fraction[mode] * t;
     v->inside = (1 - v->fraction[mode]) * t;
@@ -59,7 +81,7 @@ static void v_wait(void *stage, int mode)
 static void v_blocking(void *stage)
 {
     struct virtual_stage *v = stage;
-    v->now += llround(v->blocking_ns * v->speed);
+    v->now += llround(v->blocking_ns * v->slower);
 }
 
 static void v_cpu(void *stage, double *thread, double *process)

@@ -4,7 +4,23 @@
 #ifndef OVL_TESTS_UNIT_VIRTUAL_STAGE_H
 #define OVL_TESTS_UNIT_VIRTUAL_STAGE_H
 
+#include "base/rng.h"
 #include "bench/loop.h"
+
+/* Noise of the times of a sample: a factor whose median is 1, by a normal number z that is autocorrelated from block to
+   block. */
+struct virtual_noise {
+    double sigma;
+    double correlation; /* of z with that of the block before: AR(1) */
+    enum {
+        VIRTUAL_NORMAL,   /* 1 + sigma z */
+        VIRTUAL_SKEWED,   /* 1 + sigma (e^z - 1): a long tail of slow samples */
+        VIRTUAL_OUTLIERS, /* as normal, but one of twenty is slower by 20 sigma */
+    } shape;
+    bool common; /* one z for all samples of a block: the machine's speed */
+    struct ovl_rng rng;
+    double z[OVL_TOTAL + 1]; /* of each kind's last sample */
+};
 
 struct virtual_stage {
     int64_t now;
@@ -19,12 +35,13 @@ struct virtual_stage {
     int64_t late_ns;
     bool no_common_clock;
     int interrupt, interrupt_at; /* this signal comes with the interrupt_at-th sample; 0: never */
+    struct virtual_noise noise;
 
-    int mode;
     bool active;
     double alone_until, inside;
-    int starts, samples_in_block;
-    double speed; /* 1 + drift so far */
+    int starts;
+    double speed;  /* 1 + drift so far */
+    double slower; /* the present sample: speed times its noise */
     char order[4096];
     int taken;
 };

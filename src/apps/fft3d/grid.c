@@ -260,7 +260,9 @@ static int run_grid(struct ovl_fft3d *d, struct ovl_error *err)
     }
     ovl_sync_measure(&d->sync);
     ovl_offload_proof_begin(&d->offload);
+    ovl_steal_begin(&d->steal);
     int rc = ovl_loop_run(&loop, &result, err);
+    d->stolen = ovl_steal_largest(&d->steal, d->stage.comm);
     double drift = 1e-9 * ovl_sync_measure(&d->sync);
     ovl_fft3d_settle(d);
     ovl_offload_wake(&d->offload, true);

@@ -44,6 +44,7 @@ static int measure(struct ovl_fft3d *d, char **argv, struct ovl_error *err)
             0 ||
         ovl_fft3d_check(d, err) != 0)
         return -1;
+    ovl_steal_open(&d->steal);
     d->clock_read = ovl_stage_meet(&d->stage, &d->sync, d->comm, &d->provenance);
     json_t *provenance = ovl_provenance_json(&d->provenance, d->comm);
     int rc = ovl_agree(d->stage.comm, d->rank == 0 ? ovl_fft3d_open_output(d, provenance, argv, err) : 0, err);

@@ -4,6 +4,7 @@
 #include "apps/fft3d/state.h"
 #include "record/link_model.h"
 #include "record/proxy.h"
+#include "record/status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -87,6 +88,7 @@ static void fill_cell(const struct ovl_fft3d *d, struct ovl_cell *c, const struc
     c->clock_read_seconds = d->clock_read;
     c->bootstrap_seed = (double)loop->seed;
     c->start_spread_seconds = r->start_spread;
+    c->steal_fraction = d->stolen;
     c->cpu_thread_seconds = r->cpu_thread[s] / d->transform.variables;
     c->cpu_process_seconds = r->cpu_process[s] / d->transform.variables;
     c->samples = r->samples[s]; /* lent */
@@ -98,6 +100,7 @@ static int derive(const struct ovl_fft3d *d, struct ovl_cell *c, int s, const st
     if (ovl_cell_derive(c) != 0)
         return -1;
     c->unshaped = ovl_link_unshaped(&d->output.run, c);
+    ovl_cell_settle(c);
     return blocking && s != d->blocking ? ovl_proxy_gain(c, &blocking->samples, &c->gain) : 0;
 }
 
@@ -129,11 +132,11 @@ static void fill_extra(const struct ovl_fft3d *d, struct ovl_cell *c, int s, con
     ovl_cell_set(c, "phase_seconds", phases_json(t));
 }
 
-/* The dpu cell of blocks that have host's too: how much longer host takes. */
+/* The dpu cell of blocks that have host's too: how much longer host takes, if both carry a claim. */
 static void compare(const struct ovl_fft3d *d, struct ovl_cell *cells, int s)
 {
-    for (int h = 0; h < d->schemes && strcmp(d->names[s], "dpu") == 0; h++)
-        if (strcmp(d->names[h], "host") == 0)
+    for (int h = 0; h < d->schemes && strcmp(d->names[s], "dpu") == 0 && ovl_cell_claims(&cells[s]); h++)
+        if (strcmp(d->names[h], "host") == 0 && ovl_cell_claims(&cells[h]))
             cells[s].offload_efficiency = cells[h].summary[OVL_TOTAL].median / cells[s].summary[OVL_TOTAL].median;
 }
 

@@ -8,6 +8,7 @@
 #include "bench/output.h"
 #include "bench/provenance.h"
 #include "bench/stage.h"
+#include "bench/steal.h"
 
 struct ovl_fft3d {
     struct ovl_stage stage; /* the first: bench's own hooks take the whole for a stage */
@@ -16,7 +17,8 @@ struct ovl_fft3d {
     int rank, ranks;
     struct ovl_provenance provenance;
     struct ovl_sync sync;
-    double clock_read;
+    double clock_read, stolen; /* as ovl_steal_largest: at rank 0, of the present grid */
+    struct ovl_steal steal;
     struct ovl_offload offload;
     struct ovl_output output; /* at rank 0 */
 

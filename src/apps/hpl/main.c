@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "bench/interrupt.h"
 #include "bench/provenance.h"
+#include "bench/steal.h"
 #include "machine/clock_cost.h"
 #include "offload/boot/agree_mpi.h"
 #include "version.h"
@@ -30,7 +31,8 @@ struct program {
     size_t cells;
     bool wrong_data, unproved;
     int signal;
-    double clock_read;
+    double clock_read, stolen; /* as ovl_steal_largest: at rank 0, of the present order */
+    struct ovl_steal steal;
 };
 
 static void usage(void)
@@ -127,12 +129,13 @@ static int report(struct program *p, const struct ovl_hpl_measurement *m, const 
         .threads = (int)p->options.threads,
         .seed = m->seed,
         .clock_read = p->clock_read,
+        .stolen = p->stolen,
         .group = p->cells / p->variant_count,
     };
     int rc = ovl_hpl_result_make(&r, m, v, err);
     if (rc == 0) {
         rc = ovl_output_cell(&p->out, &r.cell, ovl_cell_to_json(&r.cell), err);
-        if (*r.cell.reason)
+        if (strcmp(r.cell.status, "invalid") == 0)
             fprintf(stderr, "ovl_hpl: N %d, %s: %s\n", r.shape.n, v->scheme->name, r.cell.reason);
         p->cells++;
     }
@@ -170,7 +173,9 @@ static int run_order(struct program *p, double n, struct ovl_error *err)
     if (rc == 0) {
         m.system.spoil = o->spoiled;
         ovl_offload_proof_begin(&p->offload);
+        ovl_steal_begin(&p->steal);
         ovl_hpl_measure(&m);
+        p->stolen = ovl_steal_largest(&p->steal, p->comm);
         prove(p, &m);
         p->signal = m.signal;
         for (size_t i = 0; i < p->variant_count; i++) {
@@ -195,6 +200,7 @@ static int measure(struct program *p, char **argv, struct ovl_error *err)
     json_t *provenance = ovl_provenance_json(&p->provenance, p->comm);
     int rc = 0;
     p->clock_read = 1e-9 * ovl_clock_read_cost();
+    ovl_steal_open(&p->steal);
     if (p->rank == 0) {
         p->out.format = strcmp(o->format, "hpl") == 0 ? &ovl_hpl_format_hpl : &ovl_format_proxy;
         p->out.quiet = o->quiet;

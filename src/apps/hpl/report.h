@@ -13,7 +13,8 @@ struct ovl_hpl_result {
     int threads;
     uint64_t seed; /* of the order and of intervals */
     double clock_read;
-    size_t group; /* the same for what was measured in the same repetitions */
+    double stolen; /* as ovl_steal_largest */
+    size_t group;  /* the same for what was measured in the same repetitions */
 
     struct ovl_hpl_shape shape;
     const struct ovl_hpl_variant *variant;

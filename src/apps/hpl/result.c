@@ -5,6 +5,7 @@
 #include "apps/hpl/report.h"
 #include "record/link_model.h"
 #include "record/proxy.h"
+#include "record/status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,13 +22,13 @@ static void curve(const double *values, int panels, size_t repetitions, double *
     }
 }
 
-/* The quickest host variant's median. NaN where there is none. */
+/* The quickest host variant's median. NaN where there is none whose solution is right. */
 static double host_seconds(const struct ovl_hpl_measurement *m, double *scratch)
 {
     double least = NAN;
     for (size_t i = 0; i < m->variant_count; i++) {
         const struct ovl_hpl_variant *v = &m->variants[i];
-        if (strcmp(v->mode->name, "host") != 0)
+        if (strcmp(v->mode->name, "host") != 0 || v->wrong)
             continue;
         memcpy(scratch, v->max[OVL_HPL_TOTAL], m->done * sizeof *scratch);
         least = fmin(least, ovl_stats_median(scratch, m->done));
@@ -110,6 +111,7 @@ static void fill_cell(struct ovl_hpl_result *r, const struct ovl_hpl_measurement
     c->check_value = v->residual;
     c->check_limit = OVL_HPL_RESIDUAL_LIMIT;
     c->clock_read_seconds = r->clock_read;
+    c->steal_fraction = r->stolen;
     c->bootstrap_seed = (double)r->seed;
 }
 
@@ -145,7 +147,7 @@ static int fill_extra(struct ovl_hpl_result *r, const struct ovl_hpl_measurement
         char line[128];
         curve(v->exposed, m->times.panels, m->done, scratch, exposed);
         curve(v->alone, m->times.panels, m->done, scratch, alone);
-        if (strcmp(v->mode->name, "host") != 0)
+        if (strcmp(v->mode->name, "host") != 0 && ovl_cell_claims(c))
             c->offload_efficiency = host_seconds(m, scratch) / c->summary[OVL_TOTAL].median;
         c->curve = json_pack("{s:o, s:o}", "exposed_comm_seconds", numbers(exposed, panels), "comm_seconds",
                              numbers(alone, panels));
@@ -171,6 +173,7 @@ int ovl_hpl_result_make(struct ovl_hpl_result *r, const struct ovl_hpl_measureme
     ovl_cell_round(&r->cell);
     if (rc == 0 && (rc = ovl_cell_derive(&r->cell)) == 0) {
         r->cell.unshaped = ovl_link_unshaped(r->run, &r->cell);
+        ovl_cell_settle(&r->cell);
         rc = fill_extra(r, m, v);
     }
     return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the times of %d panels", m->times.panels);

@@ -1,0 +1,68 @@
+/* Intervals after stopping hold the truth as often as METHOD wants; `make coverage` has the large form of it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/coverage.h"
+#include "tests/unit/suites.h"
+
+/* Three standard errors of 92 % in so few cells are 4 points: seeds are fixed, and what is looked for is larger. */
+enum { CELLS = 400 };
+
+static struct coverage simulate(double correlation, size_t fixed, bool common)
+{
+    struct coverage got;
+    struct coverage_case c = {.noise = {.sigma = common ? 0.05 : 0.025, .correlation = correlation, .common = common},
+                              .fixed = fixed};
+    ck_assert_int_eq(coverage_simulate(&c, CELLS, &got), 0);
+    return got;
+}
+
+START_TEST(stopped_cells_with_independent_blocks)
+{
+    struct coverage got = simulate(0, 0, false);
+    ck_assert_double_ge(got.blocks, 35); /* else the rule stops nothing */
+    ck_assert_double_ge(got.total, 0.92);
+    ck_assert_double_ge(got.hidden, 0.92);
+    ck_assert_double_le(got.total_width, 1.15);
+    ck_assert_double_le(got.hidden_width, 1.15);
+    got = simulate(0, 0, true); /* T decides, hidden_fraction is without noise */
+    ck_assert_double_ge(got.blocks, 35);
+    ck_assert_double_ge(got.total, 0.92);
+    ck_assert_double_le(got.total_width, 1.15);
+}
+END_TEST
+
+START_TEST(stopped_cells_with_correlated_blocks)
+{
+    struct coverage got = simulate(0.3, 0, false);
+    ck_assert_double_ge(got.total, 0.90);
+    ck_assert_double_ge(got.hidden, 0.90);
+    ck_assert_double_le(got.total_width, 1.15);
+    ck_assert_double_le(got.hidden_width, 1.15);
+    got = simulate(0.3, 0, true);
+    ck_assert_double_ge(got.total, 0.90);
+    ck_assert_double_le(got.total_width, 1.15);
+}
+END_TEST
+
+START_TEST(few_blocks_fixed_beforehand)
+{
+    static const size_t blocks[] = {6, 7, 10, 15};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        struct coverage got = simulate(0, blocks[i], false);
+        ck_assert_double_eq_tol(got.blocks, (double)blocks[i], 1e-6);
+        ck_assert_double_ge(got.total, 0.92);
+        ck_assert_double_ge(got.hidden, 0.92);
+    }
+}
+END_TEST
+
+Suite *suite_coverage(void)
+{
+    Suite *suite = suite_create("coverage");
+    TCase *t = tcase_create("coverage");
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, stopped_cells_with_independent_blocks);
+    tcase_add_test(t, stopped_cells_with_correlated_blocks);
+    tcase_add_test(t, few_blocks_fixed_beforehand);
+    suite_add_tcase(suite, t);
+    return suite;
+}

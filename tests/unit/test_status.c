@@ -1,0 +1,171 @@
+/* The words of a cell's status, and who carries a claim. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/status.h"
+#include "record/table.h"
+#include "tests/unit/sample_cell.h"
+#include "tests/unit/suites.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct ovl_cell cell;
+
+static void make(size_t blocks)
+{
+    sample_cell(&cell, "a", 1024, blocks);
+}
+
+static void teardown(void)
+{
+    ovl_cell_free(&cell);
+}
+
+static const char *settled(const char *found)
+{
+    strcpy(cell.status, found);
+    *cell.reason = '\0';
+    ovl_cell_settle(&cell);
+    return cell.status;
+}
+
+/* T grows from block to block. */
+static void drift(void)
+{
+    for (size_t b = 0; b < cell.samples.blocks; b++)
+        cell.samples.max[OVL_TOTAL][b] = 14e-6 * (1 + 1e-3 * (double)b);
+    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+}
+
+START_TEST(fifteen_valid_blocks_are_not_few)
+{
+    make(15);
+    ck_assert_str_eq(settled("ok"), "ok");
+    ck_assert_str_eq(cell.reason, "");
+    cell.samples.max[OVL_TOTAL][3] = cell.samples.mean[OVL_TOTAL][3] = NAN; /* fifteen blocks, fourteen of them valid */
+    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+    ck_assert_str_eq(settled("ok"), "few");
+    ck_assert_ptr_nonnull(strstr(cell.reason, "14 valid blocks"));
+}
+END_TEST
+
+START_TEST(a_trend_is_drifting)
+{
+    make(40);
+    ck_assert_str_eq(settled("ok"), "ok");
+    drift();
+    ck_assert_double_gt(cell.autocorrelation, 0.9);
+    ck_assert_str_eq(settled("ok"), "drifting");
+    ck_assert_ptr_nonnull(strstr(cell.reason, "autocorrelation is 0.9"));
+}
+END_TEST
+
+START_TEST(words_in_their_order)
+{
+    make(14);
+    drift();
+    ck_assert_str_eq(settled("ok"), "few"); /* and drifting, of which so few blocks say little */
+    ck_assert_str_eq(settled("ci_not_reached"), "ci_not_reached");
+    ck_assert_str_eq(cell.reason, "");
+    ck_assert_str_eq(settled("invalid"), "invalid");
+}
+END_TEST
+
+START_TEST(samples_without_spread_do_not_drift)
+{
+    make(30);
+    for (size_t b = 0; b < 30; b++)
+        cell.samples.max[OVL_TOTAL][b] = 14e-6;
+    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+    ck_assert(isnan(cell.autocorrelation));
+    ck_assert_str_eq(settled("ok"), "ok");
+}
+END_TEST
+
+START_TEST(claims)
+{
+    static const char *const words[] = {"ok", "ci_not_reached", "few", "drifting"};
+    make(15);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        strcpy(cell.status, words[i]);
+        ck_assert(ovl_cell_claims(&cell));
+    }
+    cell.steal_fraction = 0.5;
+    ck_assert(ovl_cell_claims(&cell));
+    cell.unshaped = 1;
+    ck_assert(!ovl_cell_claims(&cell));
+    cell.unshaped = -1;
+    cell.validated = 0;
+    ck_assert(!ovl_cell_claims(&cell));
+    cell.validated = -1;
+    ck_assert(ovl_cell_claims(&cell));
+    strcpy(cell.status, "invalid");
+    ck_assert(!ovl_cell_claims(&cell));
+}
+END_TEST
+
+static const char *shown(void)
+{
+    static char text[32];
+    ovl_column_find("status")->print(&cell, text);
+    return text;
+}
+
+START_TEST(noise_is_marked_beside_the_status)
+{
+    make(15);
+    cell.ratio = NAN;                /* the work was not asked for as a multiple */
+    ck_assert_str_eq(shown(), "ok"); /* not known */
+    cell.steal_fraction = 0.01;
+    ck_assert(!ovl_cell_noisy(&cell));
+    cell.steal_fraction = 0.011;
+    ck_assert(ovl_cell_noisy(&cell));
+    ck_assert_str_eq(shown(), "ok, noisy");
+    strcpy(cell.status, "few");
+    ck_assert_str_eq(shown(), "few, noisy");
+    strcpy(cell.status, "drifting"); /* the longest of all */
+    cell.derived[OVL_HIDDEN].value = 0.5;
+    cell.derived[OVL_HIDDEN_RANK_MEAN].value = 0.9;
+    cell.ratio = 100;
+    ck_assert_str_eq(shown(), "drifting, uneven, noisy, W/C");
+    strcpy(cell.status, "ci_not_reached");
+    cell.validated = 0;
+    ck_assert_str_eq(shown(), "wide, wrong, noisy, W/C");
+}
+END_TEST
+
+START_TEST(fields_go_through_the_record)
+{
+    struct ovl_cell again;
+    struct ovl_error err;
+    make(20);
+    cell.steal_fraction = 0.125;
+    json_t *line = ovl_cell_to_json(&cell);
+    ck_assert_int_eq(ovl_cell_from_json(line, &again, &err), 0);
+    ck_assert_double_eq(again.steal_fraction, 0.125);
+    ck_assert_double_eq(again.autocorrelation, cell.autocorrelation);
+    ck_assert(!isnan(cell.autocorrelation));
+    ovl_cell_free(&again);
+    json_object_del(line, "steal_fraction"); /* an older record */
+    json_object_del(line, "autocorrelation");
+    ck_assert_int_eq(ovl_cell_from_json(line, &again, &err), 0);
+    ck_assert(isnan(again.steal_fraction) && isnan(again.autocorrelation));
+    ovl_cell_free(&again);
+    json_decref(line);
+}
+END_TEST
+
+Suite *suite_status(void)
+{
+    Suite *suite = suite_create("status");
+    TCase *t = tcase_create("status");
+    tcase_add_checked_fixture(t, NULL, teardown);
+    tcase_add_test(t, fifteen_valid_blocks_are_not_few);
+    tcase_add_test(t, a_trend_is_drifting);
+    tcase_add_test(t, words_in_their_order);
+    tcase_add_test(t, samples_without_spread_do_not_drift);
+    tcase_add_test(t, claims);
+    tcase_add_test(t, noise_is_marked_beside_the_status);
+    tcase_add_test(t, fields_go_through_the_record);
+    suite_add_tcase(suite, t);
+    return suite;
+}
