@@ -25,7 +25,8 @@
     X(launches)                                                                                                        \
     X(fft3d)                                                                                                           \
     X(hpl)                                                                                                             \
-    X(proxy)
+    X(proxy)                                                                                                           \
+    X(family)
 
 #define DECLARE(name) Suite *suite_##name(void);
 OVL_SUITES(DECLARE)
