@@ -235,9 +235,9 @@ $(tool): $(tool_obj) $(core_libs) $(B)/lib/tool.list
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(core_libs) $(libs)
 
-$(unit): $(unit_obj) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
+$(unit): $(unit_obj) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
 	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(CHECK_LIBS) $(libs)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(CHECK_LIBS) $(libs)
 
 $(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)

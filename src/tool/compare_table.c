@@ -64,21 +64,20 @@ static void print_unlike_work(const struct ovl_changes *all, const struct ovl_ga
                             "same by --any-work");
 }
 
-/* What the exit code says, which is another claim than the labels'. */
+/* What the exit code says: another claim than that of the labels. */
 static void print_gate(const struct ovl_changes *all, const struct ovl_gate *gate)
 {
     size_t worse = all->verdicts[OVL_VERDICT_REGRESSED], not_shown = all->count - all->passing;
-    printf("# exit     ");
+    printf("# outcome  ");
     if (worse > 0)
-        printf("1, the gate fails: %zu cell%s worse by more than %g\n", worse, worse == 1 ? " is" : "s are",
-               gate->delta);
+        printf("the gate fails: %zu cell%s worse by more than %g\n", worse, worse == 1 ? " is" : "s are", gate->delta);
     else if (ovl_changes_exit(all) == OVL_OK)
-        printf("0, the gate passes: each cell shows alone that it is less than %g worse; that all of them do is one\n"
+        printf("the gate passes: each cell shows alone that it is less than %g worse; that all of them do is one\n"
                "#          claim at 5 %%, however many there are\n",
                gate->delta);
     else
-        printf("2, the gate is open: %zu of %zu cells do not show that they are less than %g worse\n", not_shown,
-               all->count, gate->delta);
+        printf("the gate is open: of %zu cell%s %zu did not show to be less than %g worse\n", all->count,
+               all->count == 1 ? "" : "s", not_shown, gate->delta);
 }
 
 static void print_foot(const struct ovl_changes *all, const struct ovl_gate *gate)
@@ -87,8 +86,9 @@ static void print_foot(const struct ovl_changes *all, const struct ovl_gate *gat
     const char *s = all->tested == 1 ? "" : "s";
     for (size_t i = 0; i < all->count; i++)
         blunt |= !isnan(all->change[i].p) && isinf(all->change[i].detectable);
-    printf("#\n# %zu REGRESSED, %zu INCONCLUSIVE, %zu OK, %zu IMPROVED", all->verdicts[OVL_VERDICT_REGRESSED],
-           all->verdicts[OVL_VERDICT_INCONCLUSIVE], all->verdicts[OVL_VERDICT_OK], all->verdicts[OVL_VERDICT_IMPROVED]);
+    printf("#\n# %zu REGRESSED, %zu INCONCLUSIVE, %zu OK, %zu IMPROVED of %zu cell%s",
+           all->verdicts[OVL_VERDICT_REGRESSED], all->verdicts[OVL_VERDICT_INCONCLUSIVE], all->verdicts[OVL_VERDICT_OK],
+           all->verdicts[OVL_VERDICT_IMPROVED], all->count, all->count == 1 ? "" : "s");
     if (all->added > 0)
         printf("; %zu on the new side only", all->added);
     printf("\n");

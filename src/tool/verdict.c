@@ -72,6 +72,12 @@ struct judging {
     size_t used;
 };
 
+static bool measured(const struct ovl_group *group, size_t side)
+{
+    const struct ovl_member *first;
+    return ovl_group_side(group, side, &first) > 0;
+}
+
 static bool usable(const struct ovl_member *m, const void *gate)
 {
     return ovl_metric_claims(m->cell) &&
@@ -165,9 +171,8 @@ static bool different_work(const struct judging *j, const struct ovl_change *c)
 /* The reason why a cell can have no verdict, or NULL. */
 static const char *obstacle(const struct judging *j, const struct ovl_change *c, bool has_unit)
 {
-    const struct ovl_member *new;
     size_t n = c->launches;
-    if (ovl_group_side(c->group, 1, &new) == 0)
+    if (!measured(c->group, 1))
         return "not measured on the new side";
     if (n == 0)
         return j->gate->paired ? "no two valid launches make a pair" : "no launch of one side is valid";
@@ -195,6 +200,16 @@ static int add_cell(struct judging *j, struct ovl_change *c, const struct ovl_la
     return 0;
 }
 
+/* Of all launches, where none stand against each other. */
+static void show_medians(const struct ovl_gate *gate, struct ovl_change *c)
+{
+    const struct ovl_member *old, *new;
+    size_t n;
+    size_t olds = ovl_group_side(c->group, 0, &old), news = ovl_group_side(c->group, 1, &new);
+    c->before = ovl_metric_over(gate->metric, old, olds, &n).value;
+    c->now = ovl_metric_over(gate->metric, new, news, &n).value;
+}
+
 static int look_at(struct judging *j, struct ovl_change *c, struct ovl_changes *all)
 {
     struct ovl_launch_pairs p;
@@ -204,7 +219,7 @@ static int look_at(struct judging *j, struct ovl_change *c, struct ovl_changes *
         return -1;
     c->launches = p.count;
     c->unusable = p.unusable;
-    c->unmatched = p.unmatched;
+    c->unmatched = measured(c->group, 1) ? p.unmatched : 0;
     all->by_number += p.by_number;
     bool has_unit = fill_losses(j, c, &p, &scale);
     int rc = compare_work(c, &p);
@@ -213,6 +228,8 @@ static int look_at(struct judging *j, struct ovl_change *c, struct ovl_changes *
         snprintf(c->reason, sizeof c->reason, "%s", why);
     else if (rc == 0)
         rc = add_cell(j, c, &p, &scale);
+    if (p.count == 0)
+        show_medians(j->gate, c);
     if (why && p.count > 0 && has_unit && !different_work(j, c))
         c->value = change_of(&scale, median_of(j->losses + j->used + p.count, p.count) -
                                          median_of(j->losses + j->used, p.count));
@@ -311,8 +328,7 @@ int ovl_changes_make(struct ovl_changes *c, const struct ovl_groups *groups, con
                         .losses = calloc(members, sizeof *j.losses)};
     int rc = c->change && j.cell && j.scale && j.change && j.losses ? 0 : -1;
     for (size_t g = 0; g < groups->count && rc == 0; g++) {
-        const struct ovl_member *first;
-        if (ovl_group_side(&groups->group[g], 0, &first) > 0)
+        if (measured(&groups->group[g], 0))
             c->change[c->count++].group = &groups->group[g];
         else
             c->added++;

@@ -26,7 +26,8 @@
     X(fft3d)                                                                                                           \
     X(hpl)                                                                                                             \
     X(proxy)                                                                                                           \
-    X(family)
+    X(family)                                                                                                          \
+    X(verdict)
 
 #define DECLARE(name) Suite *suite_##name(void);
 OVL_SUITES(DECLARE)
