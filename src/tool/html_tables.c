@@ -193,11 +193,11 @@ void ovl_page_cells(FILE *out, const struct ovl_groups *groups)
             heads[n++] = "95 % interval";
     }
     heads[n++] = "status";
-    fputs(
-        "<section id=\"cells\"><h2>Cells</h2><p>Medians over launches, of each launch its median. The interval over "
-        "launches is exact and needs 6 of them; a single launch has the interval of its own blocks, which says nothing "
-        "of another launch.</p>\n",
-        out);
+    fputs("<section id=\"cells\"><h2>Cells</h2><p>Medians over launches, of each launch its median. The interval over "
+          "launches is exact if they are independent, and needs 6 of them; a single launch has the interval of its own "
+          "blocks, which says nothing "
+          "of another launch.</p>\n",
+          out);
     begin_table(out, "All cells; a head sorts", heads, n, 1);
     for (size_t g = 0; g < groups->count; g++)
         put_cell(out, &groups->group[g]);
