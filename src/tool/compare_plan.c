@@ -170,7 +170,11 @@ static void print_cell(struct plan *p, const struct ovl_group *group, const stru
 {
     char median[32], text[2][32], found[32];
     bool seconds = strcmp(p->gate->metric->unit, "s") == 0;
-    snprintf(median, sizeof median, seconds ? "%.2f" : "%.4f", s->median * (seconds ? 1e6 : 1));
+    snprintf(median, sizeof median,
+             isnan(s->median) ? "-"
+             : seconds        ? "%.2f"
+                              : "%.4f",
+             s->median * (seconds ? 1e6 : 1));
     printf("  %-*s %12s %8zu", width, group->label, median, s->launches);
     if (isnan(s->launch)) {
         printf("        -: fewer than %d valid launches\n", LEAST_SPREAD);
@@ -230,10 +234,9 @@ static void print_foot(const struct plan *p)
             "#          of one record by --work-from FILE, and plan again\n");
 }
 
-static int print_cells(struct plan *p, const struct ovl_groups *groups, struct ovl_error *err)
+static void print_cells(struct plan *p, const struct ovl_groups *groups, const struct spread *s)
 {
     int width = 4;
-    size_t known = 0;
     for (size_t i = 0; i < groups->count; i++) {
         int n = (int)strlen(groups->group[i].label);
         width = n > width ? n : width;
@@ -241,17 +244,26 @@ static int print_cells(struct plan *p, const struct ovl_groups *groups, struct o
     printf("#\n# %-*s %12s %8s %8s %9s %9s%s\n", width, "cell",
            strcmp(p->gate->metric->unit, "s") == 0 ? "median us" : "median", "launches", "spread", "pairs", "a side",
            p->wanted ? " MDE pairs  MDE side" : "");
+    for (size_t i = 0; i < groups->count; i++)
+        print_cell(p, &groups->group[i], &s[i], width);
+}
+
+/* Looks at all cells first: how many can be compared decides what each of them needs. */
+static int measure_all(struct plan *p, const struct ovl_groups *groups, struct spread *s, struct ovl_error *err)
+{
     for (size_t i = 0; i < groups->count; i++) {
-        struct spread s;
-        if (measure(p->gate, &groups->group[i], &s) != 0)
+        if (measure(p->gate, &groups->group[i], &s[i]) != 0)
             return ovl_error_set(err, OVL_ENVIRONMENT, "no memory to look at the launches");
-        p->unlike_work |= !s.same_work;
-        known += !isnan(s.launch);
-        print_cell(p, &groups->group[i], &s, width);
+        p->unlike_work |= !s[i].same_work;
+        p->cells += !isnan(s[i].launch);
     }
-    if (known == 0)
+    if (p->cells == 0)
         return ovl_error_set(err, OVL_INCONCLUSIVE,
                              "no cell has the %d valid launches that show a spread: measure more", LEAST_SPREAD);
+    for (int paired = 0; paired < 2; paired++) {
+        p->label[paired] = ask(paired, ovl_family_first_level(p->cells), power);
+        p->pass[paired] = ask(paired, OVL_FAMILY_ALPHA, fmin(most_certain, 1 - (1 - gate_power) / (double)p->cells));
+    }
     return 0;
 }
 
@@ -259,20 +271,19 @@ int ovl_compare_plan(const struct ovl_groups *groups, const struct ovl_record *o
                      size_t launches, struct ovl_error *err)
 {
     struct plan *p = calloc(1, sizeof *p);
-    double level = ovl_family_first_level(groups->count), count = (double)(groups->count ? groups->count : 1);
-    if (!p)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory to look at the launches");
-    *p = (struct plan){.gate = gate, .cells = groups->count, .wanted = launches};
-    for (int paired = 0; paired < 2; paired++) {
-        p->label[paired] = ask(paired, level, power);
-        p->pass[paired] = ask(paired, OVL_FAMILY_ALPHA, fmin(most_certain, 1 - (1 - gate_power) / count));
+    struct spread *s = calloc(groups->count + 1, sizeof *s);
+    int rc = p && s ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory to look at the launches");
+    if (rc == 0) {
+        *p = (struct plan){.gate = gate, .wanted = launches, .seconds = seconds_of(old, groups)};
+        printf("# common   %s\n# margin   %g %s of %s\n", groups->common, gate->delta,
+               as_ratio(gate) ? "part" : "difference", gate->metric->name);
+        rc = measure_all(p, groups, s, err);
     }
-    p->seconds = seconds_of(old, groups);
-    printf("# common   %s\n# margin   %g %s of %s\n", groups->common, gate->delta,
-           as_ratio(gate) ? "part" : "difference", gate->metric->name);
-    int rc = print_cells(p, groups, err);
-    if (rc == 0)
+    if (rc == 0) {
+        print_cells(p, groups, s);
         print_foot(p);
+    }
     free(p);
+    free(s);
     return rc;
 }
