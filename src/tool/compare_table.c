@@ -76,8 +76,8 @@ static void print_gate(const struct ovl_changes *all, const struct ovl_gate *gat
                "#          claim at 5 %%, however many there are\n",
                gate->delta);
     else
-        printf("the gate is open: of %zu cell%s %zu did not show to be less than %g worse\n", all->count,
-               all->count == 1 ? "" : "s", not_shown, gate->delta);
+        printf("the gate is open: %zu of %zu cell%s not shown to be less than %g worse\n", not_shown, all->count,
+               all->count == 1 ? "" : "s", gate->delta);
 }
 
 static void print_foot(const struct ovl_changes *all, const struct ovl_gate *gate)

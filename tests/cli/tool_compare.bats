@@ -93,7 +93,7 @@ load tool
     ovl 2 compare --paired six few
     [ "$(grep -c 'INCONCLUSIVE: too few launches to call any change a regression$' <<<"$out")" = 4 ]
     prints "# for that step 7 pairs of launches are needed: with fewer no cell of 4 can be called REGRESSED"
-    prints "# outcome  the gate is open: of 4 cells 4 did not show to be less than 0.05 worse"
+    prints "# outcome  the gate is open: 4 of 4 cells not shown to be less than 0.05 worse"
 }
 
 @test "compare holds cells apart that are not the same, and misses those that are gone" {
