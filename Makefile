@@ -103,6 +103,7 @@ mpi_test_obj := $(call objects,tests/mpi/*.c)
 fuzz_obj := $(call objects,tests/fuzz/*.c)
 golden_obj := $(call objects,tests/golden/*.c)
 coverage_obj := $(call objects,tests/coverage/*.c)
+simulate_obj := $(call objects,tests/simulate/*.c)
 shim_src := $(call sources,tests/shim/*.c)
 
 drivers := $(patsubst $(B)/obj/src/bench/coll/%.o,$(B)/bin/ovl_%,$(coll_obj))
@@ -158,7 +159,8 @@ $(B)/flags: FORCE
 ## Objects
 
 all_obj := $(kernel_obj) $(core_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) \
-	$(coll_obj) $(app_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj) $(golden_obj) $(coverage_obj)
+	$(coll_obj) $(app_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj) $(golden_obj) $(coverage_obj) \
+	$(simulate_obj)
 mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(coll_obj) $(app_obj) $(mpi_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
@@ -258,6 +260,10 @@ $(B)/tests/coverage: $(coverage_obj) $(B)/obj/tests/unit/coverage.o $(B)/obj/tes
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
 
+$(B)/tests/simulate_verdicts: $(simulate_obj) $(B)/obj/tests/unit/families.o $(core_libs)
+	$(link)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
+
 # FFTW's own parallel transform, where its MPI library is here and belongs to this MPI.
 $(B)/tests/fftw_mpi: tests/compare/fftw_mpi.c $(B)/flags
 	$(link)
@@ -330,7 +336,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all check check-verbs check-slurm worker demo truth compare-fftw compare-hpl time-tool golden coverage deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all check check-verbs check-slurm worker demo truth compare-fftw compare-hpl time-tool golden coverage verdicts deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -394,6 +400,9 @@ golden: all $(B)/tests/golden_loop ## what the programs print of the kept record
 
 coverage: $(B)/tests/coverage ## simulate how often the intervals of cells hold the truth (CELLS=10000; some minutes)
 	@OVL_BUILD='$(B)' scripts/coverage $(CELLS)
+
+verdicts: $(B)/tests/simulate_verdicts ## simulate how often compare's verdicts err, into results/verdicts.txt (10 minutes)
+	@$(run_env) scripts/verdicts $(FAMILIES)
 
 time-tool: $(tool) $(programs)
 	@$(run_env) scripts/time-tool $(FILES) $(CELLS)

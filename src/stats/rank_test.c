@@ -1,15 +1,13 @@
-/* Comparing launches by ranks. */
+/* Rank statistics of launches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/rank_test.h"
-#include "base/rng.h"
-#include "stats/stats.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXACT_TWO = 200, EXACT_PAIRED = 400, DRAWS = 4000, SIMULATED = 2000 };
+enum { EXACT_TWO = 200, EXACT_PAIRED = 400 };
 
 static bool paired(const struct ovl_null_distribution *r)
 {
@@ -52,7 +50,7 @@ static void exact_paired(double *probability, size_t n)
             probability[t] = (probability[t] + (t >= rank ? probability[t - rank] : 0)) / 2;
 }
 
-/* Turns probabilities into their sums, or fills in the normal approximation, and finds the interval's order. */
+/* Turns probabilities into their sums, or fills in the normal approximation. */
 static void finish(struct ovl_null_distribution *r, bool exact, double variance)
 {
     double sum = 0, mean = (double)r->most / 2;
@@ -61,8 +59,6 @@ static void finish(struct ovl_null_distribution *r, bool exact, double variance)
         r->cdf[k] = exact ? sum : erfc((mean - 0.5 - (double)k) / sqrt(2 * variance)) / 2;
     }
     r->cdf[r->most] = 1;
-    for (r->order = 0; r->order <= r->most && r->cdf[r->order] <= 0.025; r->order++)
-        ;
 }
 
 int ovl_null_distribution_two(struct ovl_null_distribution *r, size_t m, size_t n)
@@ -108,122 +104,44 @@ double ovl_ranks_least_p(const struct ovl_null_distribution *r)
     return ovl_null_distribution_above(r, r->most);
 }
 
-/* The differences of all pairs of an old and a new value, or the averages of two differences (each with itself too). */
-static void differences(const struct ovl_null_distribution *r, const double *old, const double *new, double *d)
+size_t ovl_null_distribution_order(const struct ovl_null_distribution *r, double level)
 {
-    size_t k = 0;
-    for (size_t i = 0; i < (paired(r) ? r->n : r->m); i++)
-        for (size_t j = paired(r) ? i : 0; j < r->n; j++)
-            d[k++] = paired(r) ? (new[i] - old[i] + new[j] - old[j]) / 2 : new[j] - old[i];
-}
-
-int ovl_shift_estimate(const struct ovl_null_distribution *r, const double *old, const double *new, double bound,
-                       struct ovl_shift *out)
-{
-    double *d = malloc((r->most ? r->most : 1) * sizeof *d);
-    size_t above = 0;
-    *out = (struct ovl_shift){NAN, NAN, NAN, NAN};
-    if (!d)
-        return -1;
-    differences(r, old, new, d);
-    for (size_t k = 0; k < r->most; k++)
-        above += d[k] > bound;
-    out->value = ovl_stats_median(d, r->most);
-    if (r->order > 0 && r->order <= r->most) {
-        out->low = d[r->order - 1];
-        out->high = d[r->most - r->order];
-    }
-    if (r->most > 0)
-        out->p = ovl_null_distribution_above(r, above);
-    free(d);
-    return 0;
-}
-
-struct ordered {
-    double p;
-    size_t at;
-};
-
-static int by_p(const void *a, const void *b)
-{
-    const struct ordered *x = a, *y = b;
-    return x->p != y->p ? (x->p > y->p) - (x->p < y->p) : (x->at > y->at) - (x->at < y->at);
-}
-
-int ovl_holm_adjust(double *p, size_t n)
-{
-    struct ordered *o = malloc((n ? n : 1) * sizeof *o);
-    size_t count = 0;
-    double before = 0;
-    if (!o)
-        return -1;
-    for (size_t i = 0; i < n; i++)
-        if (!isnan(p[i]))
-            o[count++] = (struct ordered){p[i], i};
-    qsort(o, count, sizeof *o, by_p);
-    for (size_t k = 0; k < count; k++) {
-        before = fmax(before, fmin(1, (double)(count - k) * o[k].p));
-        p[o[k].at] = before;
-    }
-    free(o);
-    return 0;
-}
-
-/* A standard normal number (Box and Muller). */
-static double normal(struct ovl_rng *rng)
-{
-    double u = ((double)(ovl_rng_next(rng) >> 11) + 1) * 0x1p-53, v = (double)(ovl_rng_next(rng) >> 11) * 0x1p-53;
-    return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
-}
-
-/* Where the normal distribution leaves that much above; by bisection. */
-static double normal_above(double p)
-{
-    double low = -40, high = 40;
-    for (int i = 0; i < 100; i++) {
-        double middle = (low + high) / 2;
-        *(erfc(middle / M_SQRT2) / 2 > p ? &low : &high) = middle;
+    size_t low = 0, high = r->most; /* the first k whose cdf reaches the level: that of `most` is 1 */
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (r->cdf[middle] < level)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
 
-/* Of each simulated comparison without a change, the shift from which on the test would reject: 80 % of them are below
- * the answer. */
-static double simulate(const struct ovl_null_distribution *r, size_t critical)
+/* A difference, or the average of two. */
+static double difference(const struct ovl_null_distribution *r, const double *old, const double *new, size_t i,
+                         size_t j)
 {
-    struct ovl_rng rng = ovl_rng_seeded(20);
-    double *d = malloc(r->most * sizeof *d), *x = malloc((r->m + 2 * r->n) * sizeof *x), needed[DRAWS], answer = NAN;
-    double *old = x, *new = x + (paired(r) ? r->n : r->m);
-    for (size_t k = 0; d && x && k < DRAWS; k++) {
-        for (size_t i = 0; i < (paired(r) ? r->n : r->m); i++)
-            old[i] = paired(r) ? 0 : normal(&rng);
-        for (size_t i = 0; i < r->n; i++)
-            new[i] = normal(&rng);
-        differences(r, old, new, d);
-        ovl_stats_sort(d, r->most);
-        needed[k] = -d[r->most - critical];
-    }
-    if (d && x) {
-        ovl_stats_sort(needed, DRAWS);
-        answer = needed[DRAWS * 4 / 5];
-    }
-    free(d);
-    free(x);
-    return answer;
+    return paired(r) ? (new[i] - old[i] + new[j] - old[j]) / 2 : new[j] - old[i];
 }
 
-double ovl_null_distribution_detectable(const struct ovl_null_distribution *r, double alpha)
+void ovl_rank_differences(const struct ovl_null_distribution *r, const double *old, const double *new, double *d)
 {
-    size_t critical = 0;
-    if (r->most == 0 || ovl_ranks_least_p(r) >= alpha)
-        return INFINITY;
-    while (ovl_null_distribution_above(r, critical) >= alpha)
-        critical++;
-    if (r->most <= SIMULATED)
-        return simulate(r, critical);
-    /* The test's efficiency against the t test is 3 / pi for normal launches. */
-    double launches = paired(r) ? (double)r->n : 1 / (1 / (double)r->m + 1 / (double)r->n);
-    return (normal_above(alpha) + normal_above(0.2)) * sqrt(M_PI / 3 / launches);
+    for (size_t i = 0; i < (paired(r) ? r->n : r->m); i++)
+        for (size_t j = paired(r) ? i : 0; j < r->n; j++)
+            *d++ = difference(r, old, new, i, j);
+}
+
+struct ovl_rank_counts ovl_rank_count(const struct ovl_null_distribution *r, const double *old, const double *new,
+                                      double bound)
+{
+    struct ovl_rank_counts count = {0, 0};
+    for (size_t i = 0; i < (paired(r) ? r->n : r->m); i++)
+        for (size_t j = paired(r) ? i : 0; j < r->n; j++) {
+            double d = difference(r, old, new, i, j);
+            count.above += d > bound;
+            count.below += d < bound;
+        }
+    return count;
 }
 
 static double squares(const double *x, const double *minus, size_t n)

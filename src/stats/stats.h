@@ -1,4 +1,5 @@
-/* Order statistics of samples: medians, exact intervals, outliers. NaN stands for "no value" (null in the record). */
+/* Order statistics of samples: medians, intervals that are exact if values are independent, outliers. NaN stands for
+ * "no value" (null in the record). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_STATS_STATS_H
 #define OVL_STATS_STATS_H

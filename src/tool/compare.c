@@ -1,8 +1,11 @@
-/* `ovl compare`: did cells get worse from old launches to new ones, and is that more than noise? */
+/* `ovl compare`: did cells get worse from old launches to new ones, and is that more than noise? compare_table.c prints
+   the verdicts, compare_plan.c says how many launches they need. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/atomic_file.h"
 #include "tool/command.h"
 #include "tool/compare_chart.h"
+#include "tool/compare_plan.h"
+#include "tool/compare_table.h"
 #include "tool/inputs.h"
 #include "tool/junit.h"
 #include "tool/setting.h"
@@ -12,8 +15,9 @@
 #include <string.h>
 
 struct compare_options {
-    int help, across, paired, any_work;
+    int help, across, paired, any_work, plan;
     double delta;
+    uint64_t launches;
     const char *metric, *chart, *junit, *inconclusive;
 };
 
@@ -25,8 +29,13 @@ static const struct ovl_option options[] = {
      OVL_OPTION_NUMBER, AT(delta), 0, 10, NULL, NULL},
     {'m', "metric", "NAME", "what is compared, a field of the record (default total_seconds)", OVL_OPTION_TEXT,
      AT(metric), 0, 0, NULL, NULL},
-    {0, "paired", NULL, "launches were taken in turns, old, new, old, new: compare them pair by pair", OVL_OPTION_ON,
-     AT(paired), 0, 0, NULL, NULL},
+    {0, "paired", NULL,
+     "launches were taken in turns, old, new, new, old: compare them in pairs, by launch number or else by start",
+     OVL_OPTION_ON, AT(paired), 0, 0, NULL, NULL},
+    {0, "plan", NULL, "say from OLD alone how many launches of both sides, and how much time, a verdict will need here",
+     OVL_OPTION_ON, AT(plan), 0, 0, NULL, NULL},
+    {0, "launches", "N", "with --plan: say what so many launches a side will find", OVL_OPTION_COUNT, AT(launches), 2,
+     1000, NULL, NULL},
     {0, "any-work", NULL, "compare totals though the launches did not the same work", OVL_OPTION_ON, AT(any_work), 0, 0,
      NULL, NULL},
     {0, "inconclusive", "HOW",
@@ -93,105 +102,6 @@ static int show_settings(const struct comparing *c, struct ovl_error *err)
     return rc;
 }
 
-static void put_value(char text[32], const struct ovl_field *m, double x)
-{
-    if (!isfinite(x))
-        strcpy(text, "-");
-    else if (strcmp(m->unit, "s") == 0)
-        snprintf(text, 32, "%.2f", 1e6 * x);
-    else
-        snprintf(text, 32, "%.4f", x);
-}
-
-/* "1.043", or "+0.043" for a difference. */
-static void put_change(char text[32], const struct ovl_field *m, double x)
-{
-    if (!isfinite(x))
-        strcpy(text, "-");
-    else
-        snprintf(text, 32, m->scale == OVL_METRIC_RATIO ? "%.3f" : "%+.3f", x);
-}
-
-static void print_row(const struct ovl_change *c, const struct ovl_field *m, int width)
-{
-    char before[32], now[32], value[32], low[32], high[32], interval[72] = "-", p[32] = "-", launches[64], mde[32];
-    put_value(before, m, c->before);
-    put_value(now, m, c->now);
-    put_change(value, m, c->value);
-    put_change(low, m, c->low);
-    put_change(high, m, c->high);
-    if (!isnan(c->low))
-        snprintf(interval, sizeof interval, "%s .. %s", low, high);
-    if (!isnan(c->p))
-        snprintf(p, sizeof p, c->p < 0.001 ? "%.1e" : "%.3f", c->p);
-    snprintf(launches, sizeof launches, "%zu v %zu", c->old, c->new);
-    put_change(mde, m, c->detectable);
-    printf("  %-*s %12s %12s %8s %18s %8s %8s %8s  %s", width, c->group->label, before, now, value, interval, p,
-           launches, mde, ovl_verdict_names[c->verdict]);
-    if (*c->reason)
-        printf(": %s", c->reason);
-    if (c->left_out > 0)
-        printf(" (%zu launch%s left out)", c->left_out, c->left_out == 1 ? "" : "es");
-    printf("\n");
-}
-
-static void print_unlike_work(const struct comparing *c)
-{
-    const struct ovl_changes *all = &c->changes;
-    double least = INFINITY, greatest = -INFINITY;
-    for (size_t i = 0; i < all->count; i++)
-        if (!all->change[i].same_work) {
-            least = fmin(least, all->change[i].work);
-            greatest = fmax(greatest, all->change[i].work);
-        }
-    printf("# in %zu cell%s the launches did not the same work (new / old %.3f .. %.3f): %s\n", all->unlike,
-           all->unlike == 1 ? "" : "s", least, greatest,
-           c->gate.any_work ? "a change of the total may be one of the work"
-                            : "give all launches the units of one\n# record by --work-from FILE, or compare all the "
-                              "same by --any-work");
-}
-
-static void print_foot(const struct comparing *c)
-{
-    const struct ovl_changes *all = &c->changes;
-    bool blunt = false;
-    for (size_t i = 0; i < all->count; i++)
-        blunt |= !isnan(all->change[i].p) && isinf(all->change[i].detectable);
-    printf("#\n# %zu REGRESSED, %zu INCONCLUSIVE, %zu OK, %zu IMPROVED", all->verdicts[OVL_VERDICT_REGRESSED],
-           all->verdicts[OVL_VERDICT_INCONCLUSIVE], all->verdicts[OVL_VERDICT_OK], all->verdicts[OVL_VERDICT_IMPROVED]);
-    if (all->added > 0)
-        printf("; %zu on the new side only", all->added);
-    printf("\n# p: of \"at most %g worse\", one-sided, adjusted by Holm over %zu cell%s\n"
-           "# MDE: the minimum detectable effect, a true change that so many launches call REGRESSED in\n"
-           "# 80 %% of cases at Holm's strictest step\n",
-           c->gate.delta, all->tested, all->tested == 1 ? "" : "s");
-    if (blunt)
-        printf("# for that step %zu launches a side are needed\n", all->needed);
-    if (all->unlike > 0 && c->gate.metric->of_work)
-        print_unlike_work(c);
-}
-
-static void print_changes(const struct comparing *c)
-{
-    int width = 4;
-    const struct ovl_field *m = c->gate.metric;
-    bool seconds = strcmp(m->unit, "s") == 0, ratio = m->scale == OVL_METRIC_RATIO;
-    for (size_t i = 0; i < c->changes.count; i++) {
-        int n = (int)strlen(c->changes.change[i].group->label);
-        width = n > width ? n : width;
-    }
-    printf("# common   %s\n", c->groups.common);
-    printf("# gate     %s, %s is better; REGRESSED when worse than %.4g %s\n", m->name,
-           m->more_is_better ? "more" : "less", ovl_gate_line(&c->gate), ratio ? "times the old value" : "apart");
-    if (c->groups.repeated > 0)
-        printf("# note     %zu cells that a launch has twice passed over\n", c->groups.repeated);
-    printf("#\n# %-*s %12s %12s %8s %18s %8s %8s %8s  verdict\n", width, "cell", seconds ? "old us" : "old",
-           seconds ? "new us" : "new", ratio ? "new/old" : "new-old", "95 % interval", "p", "launches", "MDE");
-    for (size_t i = 0; i < c->changes.count; i++)
-        print_row(&c->changes.change[i], m, width);
-    print_foot(c);
-}
-
 static int write_junit(const struct comparing *c, struct ovl_error *err)
 {
     struct ovl_atomic_file o;
@@ -203,13 +113,14 @@ static int write_junit(const struct comparing *c, struct ovl_error *err)
     ovl_junit_suite(o.file, "ovl compare", all->count, failed, skipped);
     for (size_t i = 0; i < all->count; i++) {
         const struct ovl_change *change = &all->change[i];
-        char message[512], value[32], low[32], high[32];
-        put_change(value, c->gate.metric, change->value);
-        put_change(low, c->gate.metric, change->low);
-        put_change(high, c->gate.metric, change->high);
-        snprintf(message, sizeof message, "%s: %s %s (%s .. %s), %zu against %zu launches%s%s",
-                 ovl_verdict_names[change->verdict], c->gate.metric->name, value, low, high, change->new, change->old,
-                 *change->reason ? ": " : "", change->reason);
+        char message[768], value[32], low[32], high[32], note[200];
+        ovl_compare_put_change(value, c->gate.metric, change->value);
+        ovl_compare_put_change(low, c->gate.metric, change->low);
+        ovl_compare_put_change(high, c->gate.metric, change->high);
+        ovl_change_note(change, note);
+        snprintf(message, sizeof message, "%s: %s %s (%s .. %s), %zu against %zu launches%s%s%s%s",
+                 ovl_verdict_names[change->verdict], c->gate.metric->name, value, low, high, change->launches,
+                 change->launches, *change->reason ? ": " : "", change->reason, *note ? "; " : "", note);
         bool seconds = strcmp(c->gate.metric->unit, "s") == 0;
         ovl_junit_case(o.file, "ovl compare", change->group->label, seconds ? change->now : 0,
                        change->verdict == OVL_VERDICT_REGRESSED      ? OVL_JUNIT_FAILED
@@ -230,7 +141,7 @@ static int compare(struct comparing *c, struct ovl_error *err)
         show_settings(c, err) != 0 || ovl_groups_make(&c->groups, sides, 2, err) != 0 ||
         ovl_changes_make(&c->changes, &c->groups, &c->gate, err) != 0)
         return -1;
-    print_changes(c);
+    ovl_compare_print(&c->changes, &c->groups, &c->gate);
     if (c->options.junit && write_junit(c, err) != 0)
         return -1;
     char subtitle[2400];
@@ -243,20 +154,40 @@ static int compare(struct comparing *c, struct ovl_error *err)
     return strcmp(c->options.inconclusive, "pass") == 0 ? OVL_OK : OVL_MISSED;
 }
 
+/* The plan of a comparison has one side. */
+static int plan(struct comparing *c, struct ovl_error *err)
+{
+    const struct ovl_record *const side[] = {&c->record[0]};
+    printf("# ovl compare --plan: %s\n", c->gate.metric->name);
+    if (read_side(c, 0, err) != 0 || ovl_groups_make(&c->groups, side, 1, err) != 0)
+        return -1;
+    return ovl_compare_plan(&c->groups, &c->record[0], &c->gate, (size_t)c->options.launches, err);
+}
+
+static int check_call(const struct comparing *c, int sides, struct ovl_error *err)
+{
+    if (sides != (c->options.plan ? 1 : 2))
+        return ovl_error_set(err, OVL_USAGE,
+                             c->options.plan ? "--plan takes one: OLD, a record file or a folder of them"
+                                             : "give two: OLD and NEW, each a record file or a folder of them");
+    if (c->options.launches > 0 && !c->options.plan)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--launches N goes with --plan: a comparison takes the launches it is given");
+    return 0;
+}
+
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct comparing c = {.options = {.delta = 0.05, .metric = "total_seconds"}};
     int first, rc = -1;
-    if (ovl_options_parse(options, argc, argv, &c.options, &first, err) != 0)
+    if (ovl_options_parse(options, argc, argv, &c.options, &first, err) != 0 || check_call(&c, argc - first, err) != 0)
         return -1;
-    if (argc - first != 2)
-        return ovl_error_set(err, OVL_USAGE, "give two: OLD and NEW, each a record file or a folder of them");
     c.path[0] = argv[first];
-    c.path[1] = argv[first + 1];
+    c.path[1] = c.options.plan ? NULL : argv[first + 1];
     c.gate = (struct ovl_gate){ovl_metric_find(c.options.metric, err), c.options.delta, c.options.paired,
                                c.options.any_work};
     if (c.gate.metric)
-        rc = compare(&c, err);
+        rc = c.options.plan ? plan(&c, err) : compare(&c, err);
     ovl_changes_free(&c.changes);
     ovl_groups_free(&c.groups);
     for (int side = 0; side < 2; side++) {
@@ -268,10 +199,10 @@ static int run(int argc, char **argv, struct ovl_error *err)
 
 const struct ovl_command ovl_command_compare = {
     .name = "compare",
-    .arguments = "OLD NEW [options]",
+    .arguments = "OLD NEW [options] | --plan OLD [options]",
     .summary = "say which cells got worse from old launches to new ones, beyond noise",
     .exits =
-        "0 nothing worse, 1 a cell REGRESSED, 2 a cell INCONCLUSIVE and none REGRESSED (--inconclusive pass\n"
+        "0 the gate passes: each cell shows that it is not worse, 1 a cell REGRESSED, 2 neither (--inconclusive pass\n"
         "makes it 0, fail 1), 3 wrong call, 4 damaged record, 5 file not usable, or settings differ and no --across",
     .options = options,
     .run = run,

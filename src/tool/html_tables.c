@@ -116,27 +116,28 @@ void ovl_page_rules(FILE *out, const json_t *verdicts)
 
 void ovl_page_changes(FILE *out, const struct ovl_changes *changes, const struct ovl_gate *gate)
 {
-    static const char *const heads[] = {"cell",         "change",       "95 % interval", "p (Holm)",
-                                        "old launches", "new launches", "MDE",           "verdict"};
+    static const char *const heads[] = {"cell", "change", "interval", "p", "launches a side", "MDE", "verdict"};
     struct digits format = {3, 0, gate->metric->scale != OVL_METRIC_RATIO};
-    fprintf(out,
-            "<p>Change of %s from old launches to new ones (%s); worse than %.4g is REGRESSED. <em>MDE</em>, the "
-            "minimum detectable effect: the true "
-            "change that so many launches call REGRESSED in 80 %% of cases.</p>\n",
-            gate->metric->name, gate->metric->scale == OVL_METRIC_RATIO ? "new / old" : "new - old",
-            ovl_gate_line(gate));
-    begin_table(out, "Comparison with old launches", heads, 8, 1);
+    fprintf(
+        out,
+        "<p>Change of %s from old launches to new ones (%s); worse than %.4g is REGRESSED. Verdicts, p and each end of "
+        "the intervals hold for all cells together with 95 %%. <em>MDE</em>, the minimum detectable effect: the "
+        "true change that so many launches call REGRESSED in 80 %% of cases.</p>\n",
+        gate->metric->name, gate->metric->scale == OVL_METRIC_RATIO ? "new / old" : "new - old", ovl_gate_line(gate));
+    begin_table(out, "Comparison with old launches", heads, 7, 1);
     for (size_t i = 0; i < changes->count; i++) {
         const struct ovl_change *c = &changes->change[i];
+        char note[200], reason[400];
+        ovl_change_note(c, note);
+        snprintf(reason, sizeof reason, "%s%s%s", c->reason, *c->reason && *note ? "; " : "", note);
         fputs("<tr>", out);
         put_text(out, c->group->label, "text");
         put_number(out, c->value, format);
         put_interval(out, c->low, c->high, format);
         put_number(out, c->p, (struct digits){0, 2, false});
-        put_number(out, (double)c->old, whole);
-        put_number(out, (double)c->new, whole);
+        put_number(out, (double)c->launches, whole);
         put_number(out, c->detectable, format);
-        put_verdict(out, ovl_verdict_names[c->verdict], c->reason);
+        put_verdict(out, ovl_verdict_names[c->verdict], reason);
     }
     end_table(out);
 }
@@ -192,11 +193,11 @@ void ovl_page_cells(FILE *out, const struct ovl_groups *groups)
             heads[n++] = "95 % interval";
     }
     heads[n++] = "status";
-    fputs(
-        "<section id=\"cells\"><h2>Cells</h2><p>Medians over launches, of each launch its median. The interval over "
-        "launches is exact and needs 6 of them; a single launch has the interval of its own blocks, which says nothing "
-        "of another launch.</p>\n",
-        out);
+    fputs("<section id=\"cells\"><h2>Cells</h2><p>Medians over launches, of each launch its median. The interval over "
+          "launches is exact if they are independent, and needs 6 of them; a single launch has the interval of its own "
+          "blocks, which says nothing "
+          "of another launch.</p>\n",
+          out);
     begin_table(out, "All cells; a head sorts", heads, n, 1);
     for (size_t g = 0; g < groups->count; g++)
         put_cell(out, &groups->group[g]);

@@ -538,7 +538,7 @@ END
     ovl 0 plot cluster.jsonl --chart latency
     has ialltoall-latency.svg ">wire limit<"
     has ialltoall-latency.svg "wire limit: bytes through a node's link / its rate"
-    has ialltoall-latency.svg "2 ranks; 2 nodes; emulated network of"
+    has ialltoall-latency.svg "emulated network of 1 Gbit/s"
     sed '1s/"adapters":\[/&{"name":"mlx5_0","rate_gbps":100,"state":"active"}/' ialltoall.jsonl >adapter.jsonl
     ovl 0 plot adapter.jsonl --chart latency
     has ialltoall-latency.svg ">wire limit<"

@@ -5,36 +5,40 @@ load lib
 load tool
 
 @test "compare passes launches that did not change, and says what it would have found" {
-    launches old 8 1
-    launches new 8 1
+    launches old 10 1
+    launches new 10 1
     sed -i 's/"run_id":"old/"run_id":"other/' new/*.jsonl
     ovl 0 compare old new
-    prints "8 launches in 8 files"
-    [ "$(grep -c ' 8 v 8 .* OK$' <<<"$out")" = 4 ]
+    prints "10 launches in 10 files"
+    [ "$(grep -c ' 10 v 10 .* OK$' <<<"$out")" = 4 ]
     prints "# 0 REGRESSED, 0 INCONCLUSIVE, 4 OK, 0 IMPROVED"
-    prints "adjusted by Holm over 4 cells"
-    finds=$(awk '/ 8 v 8 / { print $(NF - 1); exit }' <<<"$out")
+    prints "adjusted for 4 cells by steps as Holm's"
+    prints "# outcome  the gate passes: each cell shows alone that it is less than 0.05 worse"
+    # Scripts count rows by the word that ends them.
+    [ "$(grep -cE " (REGRESSED|INCONCLUSIVE|OK|IMPROVED)\$" <<<"$out")" = 4 ]
+    finds=$(awk '/ 10 v 10 / { print $(NF - 1); exit }' <<<"$out")
     awk -v x="$finds" 'BEGIN { exit !(x > 1.05 && x < 1.12) }'
 }
 
 @test "compare finds what got worse, and what got better" {
-    launches old 8 1
-    launches worse 8 1.1
-    launches better 8 0.9
+    launches old 10 1
+    launches worse 10 1.1
+    launches better 10 0.9
     ovl 1 compare old worse
     [ "$(grep -c ' REGRESSED$' <<<"$out")" = 4 ]
-    ratio=$(awk '/ 8 v 8 / { print $6; exit }' <<<"$out")
+    ratio=$(awk '/ 10 v 10 / { print $6; exit }' <<<"$out")
     awk -v x="$ratio" 'BEGIN { exit !(x > 1.09 && x < 1.11) }'
     ovl 0 compare old worse --delta 0.2
     ovl 1 compare --paired old worse
-    absent 'the work differs' "$out"
+    prints '# pairs    by launch number'
+    prints '# outcome  the gate fails: 4 cells are worse by more than 0.05'
     ovl 0 compare old better
     prints "# 0 REGRESSED, 0 INCONCLUSIVE, 0 OK, 4 IMPROVED"
 }
 
 @test "totals at different work are not compared, however small the difference" {
-    launches old 8 1
-    launches new 8 1
+    launches old 11 1
+    launches new 11 1
     # A hundredth of a per cent in one launch of one cell; its time says nothing of it.
     units=$(sed -n '2s/.*"units":\([0-9]*\).*/\1/p' new/3.jsonl)
     sed -i "2s/\"units\":$units/\"units\":$((units + 1))/" new/3.jsonl
@@ -68,44 +72,50 @@ load tool
     ovl 1 compare old new --inconclusive fail
     ovl 3 compare old new --inconclusive maybe
     says "--inconclusive maybe: give pass|fail"
-    launches a 8 1
-    launches b 8 1.2
+    launches a 10 1
+    launches b 10 1.2
     ovl 1 compare a b --inconclusive pass
 }
 
 @test "compare says when it cannot tell" {
-    launches old 8 1
-    launches worse 8 1.1
+    launches old 10 1
+    launches worse 10 1.1
     ovl 2 compare old/1.jsonl worse/1.jsonl
-    [ "$(grep -c 'INCONCLUSIVE: one launch a side cannot tell$' <<<"$out")" = 4 ]
-    mkdir three few
-    cp old/[123].jsonl three
-    cp worse/[123].jsonl few
-    ovl 2 compare three few
-    prints "INCONCLUSIVE: too few launches for an interval"
-    prints "# for that step 5 launches a side are needed"
+    [ "$(grep -c 'INCONCLUSIVE: too few launches: 10 a side, or pairs' <<<"$out")" = 4 ]
+    ovl 2 compare --paired old/1.jsonl worse/1.jsonl
+    [ "$(grep -c 'INCONCLUSIVE: one pair of launches cannot tell$' <<<"$out")" = 4 ]
+    # Numbers that have no match are no pair.
+    ovl 2 compare --paired old/1.jsonl worse/2.jsonl
+    prints "no two valid launches make a pair (left out: 0 unusable and 2 unmatched launches)"
+    mkdir six few
+    cp old/[1-6].jsonl six
+    cp worse/[1-6].jsonl few
+    ovl 2 compare --paired six few
+    [ "$(grep -c 'INCONCLUSIVE: too few launches to call any change a regression$' <<<"$out")" = 4 ]
+    prints "# for that step 7 pairs of launches are needed: with fewer no cell of 4 can be called REGRESSED"
+    prints "# outcome  the gate is open: 4 of 4 cells not shown to be less than 0.05 worse"
 }
 
 @test "compare holds cells apart that are not the same, and misses those that are gone" {
-    launches old 8 1
-    launches new 8 1
+    launches old 10 1
+    launches new 10 1
     sed -i 's/"run_id":"old/"run_id":"other/; s/"test_calls":0/"test_calls":4/' new/*.jsonl
     ovl 2 compare old new
     [ "$(grep -c 'INCONCLUSIVE: not measured on the new side$' <<<"$out")" = 4 ]
     prints "4 on the new side only"
-    launches gone 8 1
+    launches gone 10 1
     sed -i '/"size_bytes":8192,/d' gone/*.jsonl
     ovl 2 compare old gone
     prints "# 0 REGRESSED, 1 INCONCLUSIVE, 3 OK"
-    launches bad 8 1
+    launches bad 10 1
     sed -i 's/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' bad/[1-7].jsonl
     ovl 2 compare old bad
-    prints "(7 launches left out)"
+    prints "too few launches: 10 a side, or pairs taken in turns (--paired) (left out: 7 unusable and 7 unmatched launches)"
 }
 
 @test "compare shows first in what settings differ, and refuses without --across" {
-    launches old 8 1
-    launches new 8 1
+    launches old 10 1
+    launches new 10 1
     sed -i 's/MPICH Version: 4.0.2/MPICH Version: 4.2.0/; s/"binding":\["0-1","0-1"\]/"binding":["0","1"]/' new/*.jsonl
     sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_TLS":"tcp"/; s/"warmup":2/"warmup":9/' new/*.jsonl
     ovl 5 compare old new
@@ -119,14 +129,14 @@ load tool
     ovl 0 compare --across old new
     prints "4 OK"
     # A variable that only some launches of a side have is told too.
-    launches mixed 8 1
+    launches mixed 10 1
     sed -i 's/"UCX_LOG_LEVEL":"error",//' mixed/[1-3].jsonl
     ovl 5 compare old mixed
-    prints "UCX_LOG_LEVEL: error -> error (5 launches), not set (3 launches)"
+    prints "UCX_LOG_LEVEL: error -> error (7 launches), not set (3 launches)"
 }
 
 @test "compare is not taken in by copies" {
-    launches old 8 1
+    launches old 10 1
     launches new 2 1.1
     ovl 3 compare old old
     says "is on both sides"
@@ -137,8 +147,8 @@ load tool
 }
 
 @test "compare takes other metrics, more of which may be better" {
-    launches old 8 1
-    launches new 8 1
+    launches old 10 1
+    launches new 10 1
     for file in new/*.jsonl; do
         awk '{ while (match($0, /"hidden_fraction":\{"value":-?[0-9.]+/)) {
                    text = substr($0, RSTART, RLENGTH); sub(/.*:/, "", text)
@@ -153,8 +163,8 @@ load tool
 }
 
 @test "compare writes JUnit's XML and a chart, whole or not at all" {
-    launches old 8 1
-    launches new 8 1.1
+    launches old 10 1
+    launches new 10 1.1
     ovl 1 compare old new --junit verdicts.xml
     has verdicts.xml '<testsuites name="ovl" tests="4" failures="4" errors="0" skipped="0">'
     [ "$(grep -c '<failure message="REGRESSED: total_seconds 1.1' verdicts.xml)" = 4 ]
@@ -183,4 +193,92 @@ load tool
     mkdir empty
     ovl 5 compare old empty
     says "empty: no record file in this folder"
+}
+
+@test "a missing launch shifts no pair" {
+    # The machine slows down by the hour: each launch has its own pace, and pairs of one number share it.
+    mkdir old new
+    for k in 1 2 3 4 5 6 7 8; do
+        launches "pace$k" 1 "$((10 + k * k))"
+        launches "slow$k" 1 "$((12 + k * k)).2"
+        mv "pace$k/1.jsonl" "old/$k.jsonl"
+        mv "slow$k/1.jsonl" "new/$k.jsonl"
+    done
+    ovl 1 compare --paired --delta 0.01 old new
+    rm old/2.jsonl
+    ovl 1 compare --paired --delta 0.01 old new
+    [ "$(grep -c ' 7 v 7 .* REGRESSED (left out: 0 unusable and 1 unmatched launch)$' <<<"$out")" = 4 ]
+    # Without numbers, by the time at which they began: old and new in turns.
+    for side in old new; do
+        for file in "$side"/?.jsonl; do
+            k=${file//[!0-9]/}
+            minute=$((10 + 2 * k + ($([ $side = old ] || echo 1) + k) % 2))
+            sed -i "s/\"started\":\"[^\"]*\"/\"started\":\"2026-01-01T00:$minute:00Z\"/" "$file"
+            mv "$file" "$side/launch-$k.jsonl"
+        done
+    done
+    ovl 1 compare --paired --delta 0.01 old new
+    prints "# pairs    by start, of launches next to each other"
+    [ "$(grep -c ' 7 v 7 .* REGRESSED' <<<"$out")" = 4 ]
+}
+
+@test "the gate passes although a label among many is INCONCLUSIVE" {
+    launches old 6 1
+    launches new 6 1.01
+    # Six pairs: 2^-6 is below 0.05, and not below a quarter of it.
+    ovl 0 compare --paired old new
+    prints "# 0 REGRESSED, 4 INCONCLUSIVE, 0 OK, 0 IMPROVED"
+    [ "$(grep -c 'INCONCLUSIVE: within the margin by its own test, not among 4 cells$' <<<"$out")" = 4 ]
+    prints "# outcome  the gate passes"
+    ovl 0 compare --paired old new --inconclusive fail --junit verdicts.xml
+    has verdicts.xml 'failures="0" errors="0" skipped="4"'
+    # One cell that is gone has not passed.
+    sed -i '/"size_bytes":8192,/d' new/*.jsonl
+    ovl 2 compare --paired old new
+    ovl 1 compare --paired old new --inconclusive fail
+}
+
+@test "a machine that computes slower is no regression of the total" {
+    launches old 10 1
+    launches new 10 1.08
+    # W takes all of the change: its share is four fifths of T.
+    for file in old/*.jsonl new/*.jsonl; do
+        awk '{ while (match($0, /"compute_seconds":\{"median":[0-9.e-]+/)) {
+                   total = $0; sub(/.*"total_seconds":\{"median":/, "", total); sub(/,.*/, "", total)
+                   rest = FILENAME ~ /^new/ ? 0.2 / 1.08 : 0.2
+                   $0 = substr($0, 1, RSTART - 1) "\"compute-seconds\":{\"median\":" sprintf("%.12g", total * (1 - rest)) substr($0, RSTART + RLENGTH)
+               }
+               gsub(/compute-seconds/, "compute_seconds"); print }' "$file" >t && mv t "$file"
+    done
+    ovl 2 compare old new
+    [ "$(grep -cE 'INCONCLUSIVE: the machine computes (9|10)\.[0-9] % slower, and T and T - W do not both tell$' <<<"$out")" = 4 ]
+    ovl 0 compare old new --delta 0.2
+    [ "$(grep -cE ' OK \(the machine computes (9|10)\.[0-9] % slower\)$' <<<"$out")" = 4 ]
+}
+
+@test "compare --plan says beforehand how many launches a margin needs" {
+    launches old 10 1
+    sed -i 's/"finished":"[^"]*"/"finished":"2026-01-01T00:20:30Z"/' old/*.jsonl
+    ovl 0 compare --plan old
+    [ "$(grep -cE '^  ialltoall host [0-9]+K +[0-9.]+ +10 +0.64% +[0-9]+ +10$' <<<"$out")" = 4 ]
+    prints "# needed   7 pairs (old, new, new, old, ...; --paired), or 10 launches of each side"
+    # Two sides of 7 launches of 900 s on average.
+    prints "# time     7 launches of each side take 12600 s (210.0 min)"
+    ovl 0 compare --plan old --launches 12
+    grep -qE '^  ialltoall host 8K .* 1\.0[56][0-9] +1\.0[56][0-9]$' <<<"$out"
+    prints "# time     12 launches of each side take 21600 s"
+    # A tighter margin needs more of them, and some none can give.
+    ovl 0 compare --plan old --delta 0.005
+    awk '/ialltoall host 8K/ { exit !($7 > 20) }' <<<"$out"
+    ovl 0 compare --plan old --delta 0.00001
+    prints "over 1000"
+    sed -i 's/"units":[0-9]*/"units":77/' old/3.jsonl
+    ovl 0 compare --plan old
+    prints "# note     the old launches did not the same work"
+    ovl 2 compare --plan old/1.jsonl
+    says "no cell has the 3 valid launches that show a spread"
+    ovl 3 compare --plan old old
+    says "--plan takes one: OLD, a record file or a folder of them"
+    ovl 3 compare old old --launches 3
+    says "--launches N goes with --plan"
 }

@@ -13,8 +13,8 @@ limits() {
 
 @test "the page has verdicts, charts, tables, set-up and fairness" {
     needs_gnuplot
-    launches a 8 1.1
-    launches old 8 1
+    launches a 10 1.1
+    launches old 10 1
     limits
     ovl 0 report a --old old --limits limits.json --title 'a < b & "c"' -o page.html
     [ "$out" = page.html ]
@@ -23,7 +23,7 @@ limits() {
     [ "$(grep -o '<figure><svg role="img"' page.html | wc -l)" = 6 ] # five of the record, one of the comparison
     [ "$(grep -c '<span class="REGRESSED">' page.html)" = 4 ]
     [ "$(grep -c '<span class="FAIL">FAIL</span>: not measured: 4096 bytes' page.html)" = 1 ]
-    has page.html '<dt>Launches</dt><dd>8</dd>'
+    has page.html '<dt>Launches</dt><dd>10</dd>'
     has page.html 'Host mode only: no workers'
     has page.html 'ranks are not bound to cores'
     [ -z "$(ls -A tmp)" ]

@@ -29,7 +29,9 @@
     X(fft3d)                                                                                                           \
     X(hpl)                                                                                                             \
     X(proxy)                                                                                                           \
-    X(fields)
+    X(fields)                                                                                                          \
+    X(family)                                                                                                          \
+    X(verdict)
 
 #define DECLARE(name) Suite *suite_##name(void);
 OVL_SUITES(DECLARE)

@@ -1,0 +1,315 @@
+/* Which launches stand against each other, and what verdict.c makes of their values: launches without noise but what
+   tells them apart, so that every verdict is known. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/suites.h"
+#include "tool/launch_pairs.h"
+#include "tool/verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 64 };
+
+static struct ovl_run run[MOST];
+static struct ovl_cell cell[MOST];
+static struct ovl_member member[MOST];
+static char file[MOST][64];
+static struct ovl_group group;
+static struct ovl_groups groups;
+
+static void teardown(void)
+{
+    for (size_t i = 0; i < group.count; i++) {
+        json_decref(run[i].head);
+        ovl_cell_free(&cell[i]);
+    }
+    group.count = 0;
+}
+
+static void setup(void)
+{
+    group = (struct ovl_group){.member = member, .label = "a cell"};
+    groups = (struct ovl_groups){.group = &group, .count = 1};
+}
+
+/* The launches of side 0 come first, as group.c sorts them; number -1: a file without one. */
+static struct ovl_cell *launch(size_t side, int number, int minute, double total)
+{
+    size_t i = group.count++;
+    char started[32];
+    snprintf(file[i], sizeof file[i], number < 0 ? "%s/launch.jsonl" : "%s/a/%03d.jsonl", side ? "new" : "old", number);
+    snprintf(started, sizeof started, "2026-01-01T%02d:%02d:00Z", minute / 60, minute % 60);
+    run[i] = (struct ovl_run){.file = file[i], .head = json_pack("{s:s}", "started", started)};
+    ovl_cell_clear(&cell[i]);
+    strcpy(cell[i].status, "ok");
+    cell[i].units = 1000;
+    cell[i].summary[OVL_TOTAL].median = total;
+    member[i] = (struct ovl_member){.side = side, .run = &run[i], .cell = &cell[i]};
+    groups.member_count = group.count;
+    return &cell[i];
+}
+
+static bool usable(const struct ovl_member *m, const void *with)
+{
+    (void)with;
+    return strcmp(m->cell->status, "ok") == 0;
+}
+
+/* The pairs as "old-new old-new ...", by the totals of the launches. */
+static const char *pairs(struct ovl_launch_pairs *p)
+{
+    static char text[512];
+    *text = '\0';
+    ck_assert_int_eq(ovl_launch_pairs_match(p, &group, usable, NULL), 0);
+    for (size_t i = 0; i < p->count; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%g-%g", i ? " " : "",
+                 p->old[i]->cell->summary[OVL_TOTAL].median, p->new[i]->cell->summary[OVL_TOTAL].median);
+    return text;
+}
+
+START_TEST(numbers_of_launches)
+{
+    ck_assert_int_eq(ovl_launch_number("sweep/job/007.jsonl"), 7);
+    ck_assert_int_eq(ovl_launch_number("12.jsonl"), 12);
+    ck_assert_int_eq(ovl_launch_number("sweep/7/first.jsonl"), -1);
+    ck_assert_int_eq(ovl_launch_number("7a.jsonl"), -1);
+    ck_assert_int_eq(ovl_launch_number("7.json"), -1);
+    ck_assert_int_eq(ovl_launch_number(".jsonl"), -1);
+    ck_assert_int_eq(ovl_launch_number("99999999999999999999.jsonl"), -1);
+}
+END_TEST
+
+START_TEST(a_missing_launch_shifts_no_pair)
+{
+    struct ovl_launch_pairs p;
+    for (int i = 1; i <= 5; i++)
+        if (i != 4)
+            launch(0, i, i, i);
+    for (int i = 1; i <= 5; i++)
+        if (i != 2)
+            launch(1, i, 30 - i, i); /* the numbers count, not the time */
+    ck_assert_str_eq(pairs(&p), "1-1 3-3 5-5");
+    ck_assert_uint_eq(p.unmatched, 2);
+    ck_assert_uint_eq(p.unusable, 0);
+    ck_assert(p.by_number);
+    ovl_launch_pairs_free(&p);
+    strcpy(cell[2].status, "invalid"); /* number 3 of the old side */
+    ck_assert_str_eq(pairs(&p), "1-1 5-5");
+    ck_assert_uint_eq(p.unmatched, 2);
+    ck_assert_uint_eq(p.unusable, 2);
+    ovl_launch_pairs_free(&p);
+}
+END_TEST
+
+START_TEST(without_numbers_neighbours_in_time_are_pairs)
+{
+    struct ovl_launch_pairs p;
+    /* old 0 and 30, new 10 and 20 and 50: old, new, new, old, (old is missing), new */
+    launch(0, -1, 0, 1);
+    launch(0, -1, 30, 2);
+    launch(1, -1, 10, 1);
+    launch(1, -1, 20, 2);
+    launch(1, -1, 50, 3);
+    ck_assert_str_eq(pairs(&p), "1-1 2-2");
+    ck_assert(!p.by_number);
+    ck_assert_uint_eq(p.unmatched, 1);
+    ovl_launch_pairs_free(&p);
+    teardown();
+    /* old, (new is missing), old, new, old, new: the first has no partner, and takes none from the others. */
+    for (int i = 0; i < 3; i++)
+        launch(0, -1, 20 * i, i);
+    for (int i = 1; i < 3; i++)
+        launch(1, -1, 20 * i + 11, i); /* nearer to the next old one */
+    ck_assert_str_eq(pairs(&p), "1-1 2-2");
+    ovl_launch_pairs_free(&p);
+    teardown();
+    /* All old ones first: only two follow each other. */
+    for (int i = 0; i < 6; i++)
+        launch(i > 2, -1, i, i);
+    ck_assert_str_eq(pairs(&p), "2-3");
+    ck_assert_uint_eq(p.unmatched, 4);
+    ovl_launch_pairs_free(&p);
+    teardown();
+    /* A number that a side has twice is no number. */
+    launch(0, 1, 0, 1);
+    launch(0, 1, 2, 2);
+    launch(1, 1, 1, 1);
+    launch(1, 2, 3, 2);
+    ck_assert_str_eq(pairs(&p), "1-1 2-2");
+    ck_assert(!p.by_number);
+    ovl_launch_pairs_free(&p);
+}
+END_TEST
+
+START_TEST(the_last_launches_are_surplus)
+{
+    struct ovl_launch_pairs p;
+    for (int i = 0; i < 5; i++)
+        strcpy(launch(0, -1, i, i)->status, i == 1 ? "invalid" : "ok");
+    for (int i = 0; i < 2; i++)
+        launch(1, -1, i, i);
+    ck_assert_int_eq(ovl_launch_pairs_level(&p, &group, usable, NULL), 0);
+    ck_assert_uint_eq(p.count, 2);
+    ck_assert_double_eq(p.old[1]->cell->summary[OVL_TOTAL].median, 2);
+    ck_assert_uint_eq(p.unusable, 1);
+    ck_assert_uint_eq(p.unmatched, 2);
+    ovl_launch_pairs_free(&p);
+}
+END_TEST
+
+/* Twelve pairs whose totals are `old` and `new`, and of which W takes the rest; every launch has its own deviation. */
+static struct ovl_change judge(const char *metric, double old, double new, double old_work, double new_work,
+                               bool paired)
+{
+    struct ovl_error err;
+    struct ovl_gate gate = {.metric = ovl_metric_find(metric, &err), .delta = 0.05, .paired = paired};
+    struct ovl_changes all;
+    for (int i = 0; i < 24; i++) {
+        double wobble = 1 + 0.001 * (i * 7 % 12), total = i < 12 ? old : new;
+        struct ovl_cell *c = launch(i >= 12, i % 12, i, total * wobble);
+        c->summary[OVL_COMPUTE].median = (i < 12 ? old_work : new_work) * wobble;
+        c->exposed = (struct ovl_estimate){total * wobble, NAN, NAN};
+    }
+    ck_assert_int_eq(ovl_changes_make(&all, &groups, &gate, &err), 0);
+    ck_assert_uint_eq(all.count, 1);
+    struct ovl_change c = all.change[0];
+    ovl_changes_free(&all);
+    teardown();
+    return c;
+}
+
+START_TEST(a_slower_machine_is_no_regression)
+{
+    for (int paired = 0; paired < 2; paired++) {
+        /* W and T are 8 % up: all of the change is the machine's. */
+        struct ovl_change c = judge("total_seconds", 100, 108, 90, 98, paired);
+        ck_assert_int_eq(c.verdict, OVL_VERDICT_INCONCLUSIVE);
+        ck_assert_ptr_nonnull(strstr(c.reason, "the machine computes 8.9 % slower"));
+        ck_assert_double_eq_tol(c.machine, 98.0 / 90, 1e-9);
+        ck_assert_double_le(c.low, 1.05);
+        /* The machine is slower, and T - W is 10 points of T worse as well. */
+        c = judge("total_seconds", 100, 118, 90, 98, paired);
+        ck_assert_int_eq(c.verdict, OVL_VERDICT_REGRESSED);
+        ck_assert_double_eq_tol(c.machine, 98.0 / 90, 1e-9);
+        /* W as it was: T decides alone. */
+        c = judge("total_seconds", 100, 108, 90, 90.5, paired);
+        ck_assert_int_eq(c.verdict, OVL_VERDICT_REGRESSED);
+        ck_assert(isnan(c.machine));
+        /* A slower machine leaves OK as it is. */
+        c = judge("total_seconds", 100, 103, 90, 93, paired);
+        ck_assert_int_eq(c.verdict, OVL_VERDICT_OK);
+        ck_assert_double_eq_tol(c.machine, 93.0 / 90, 1e-9);
+    }
+}
+END_TEST
+
+START_TEST(a_quicker_machine_hides_no_regression)
+{
+    for (int paired = 0; paired < 2; paired++) {
+        /* T is as it was, for W is 10 % down and T - W up by 9 points of T. */
+        struct ovl_change c = judge("total_seconds", 100, 100, 90, 81, paired);
+        ck_assert_int_eq(c.verdict, OVL_VERDICT_INCONCLUSIVE);
+        ck_assert_ptr_nonnull(strstr(c.reason, "the machine computes 10.0 % faster"));
+        ck_assert(!c.passes);
+        /* Both show that nothing got worse. */
+        c = judge("total_seconds", 100, 91, 90, 81, paired);
+        ck_assert_int_eq(c.verdict, OVL_VERDICT_OK);
+        ck_assert(c.passes);
+        /* A metric other than the total is not asked. */
+        c = judge("wait_seconds", 100, 91, 90, 81, paired);
+        ck_assert(isnan(c.machine));
+    }
+}
+END_TEST
+
+START_TEST(values_without_a_logarithm_count)
+{
+    struct ovl_error err;
+    struct ovl_gate gate = {.metric = ovl_metric_find("exposed_comm_seconds", &err), .delta = 0.05, .paired = true};
+    struct ovl_changes all;
+    /* The new side hides all but noise in half of its launches: its best ones have no logarithm. */
+    for (int i = 0; i < 24; i++) {
+        double wobble = 0.01 * (i * 7 % 12);
+        launch(i >= 12, i % 12, i, 1)->exposed.value = i < 12 ? 1 + wobble : i % 2 ? -0.01 - wobble : 1 + wobble;
+    }
+    ck_assert_int_eq(ovl_changes_make(&all, &groups, &gate, &err), 0);
+    ck_assert_uint_eq(all.change[0].launches, 12);
+    ck_assert_uint_eq(all.change[0].unusable, 0);
+    ck_assert(all.change[0].by_difference);
+    ck_assert_int_eq(all.change[0].verdict, OVL_VERDICT_OK);
+    ck_assert_double_lt(all.change[0].value, 0.8); /* the six best launches are seen */
+    ovl_changes_free(&all);
+    /* Of nothing there is no twentieth part. */
+    for (int i = 0; i < 12; i++)
+        cell[i].exposed.value = -0.01 * i;
+    ck_assert_int_eq(ovl_changes_make(&all, &groups, &gate, &err), 0);
+    ck_assert_int_eq(all.change[0].verdict, OVL_VERDICT_INCONCLUSIVE);
+    ck_assert_ptr_nonnull(strstr(all.change[0].reason, "the old median is not above 0"));
+    ck_assert_int_eq(ovl_changes_exit(&all), OVL_INCONCLUSIVE);
+    ovl_changes_free(&all);
+}
+END_TEST
+
+START_TEST(more_is_better_is_the_same_turned_round)
+{
+    struct ovl_error err;
+    struct ovl_gate gate = {.metric = ovl_metric_find("gflops", &err), .delta = 0.05, .paired = true};
+    struct ovl_changes all;
+    for (int i = 0; i < 24; i++)
+        launch(i >= 12, i % 12, i, 1)->gflops.value = (i < 12 ? 10 : 9) * (1 + 0.001 * (i * 7 % 12));
+    ck_assert_int_eq(ovl_changes_make(&all, &groups, &gate, &err), 0);
+    ck_assert_int_eq(all.change[0].verdict, OVL_VERDICT_REGRESSED);
+    ck_assert_double_lt(all.change[0].high, 1 / 1.05);
+    ck_assert_double_lt(all.change[0].detectable, 1 / 1.05);
+    ck_assert_double_le(all.change[0].low, 0.9);
+    ovl_changes_free(&all);
+    cell[0].gflops.value = 0; /* by difference, and still worse */
+    ck_assert_int_eq(ovl_changes_make(&all, &groups, &gate, &err), 0);
+    ck_assert(all.change[0].by_difference);
+    ck_assert_double_eq_tol(all.change[0].value, 0.9, 0.02);
+    ovl_changes_free(&all);
+}
+END_TEST
+
+START_TEST(unpaired_launches_are_ten_a_side)
+{
+    struct ovl_error err;
+    struct ovl_gate gate = {.metric = ovl_metric_find("total_seconds", &err), .delta = 0.05};
+    struct ovl_changes all;
+    for (int i = 0; i < 23; i++)
+        launch(i >= 14, i, i, (i < 14 ? 1 : 2) + 0.001 * i);
+    ck_assert_int_eq(ovl_changes_make(&all, &groups, &gate, &err), 0);
+    ck_assert_uint_eq(all.change[0].launches, 9);
+    ck_assert_uint_eq(all.change[0].unmatched, 5);
+    ck_assert_int_eq(all.change[0].verdict, OVL_VERDICT_INCONCLUSIVE);
+    ck_assert(isnan(all.change[0].p) && isnan(all.change[0].low));
+    ck_assert_double_eq_tol(all.change[0].value, 2, 0.05);
+    ovl_changes_free(&all);
+    launch(1, 23, 23, 2.023);
+    ck_assert_int_eq(ovl_changes_make(&all, &groups, &gate, &err), 0);
+    ck_assert_int_eq(all.change[0].verdict, OVL_VERDICT_REGRESSED);
+    ck_assert_int_eq(ovl_changes_exit(&all), OVL_MISSED);
+    ovl_changes_free(&all);
+}
+END_TEST
+
+Suite *suite_verdict(void)
+{
+    Suite *suite = suite_create("verdict");
+    TCase *sides = tcase_create("sides"), *changes = tcase_create("changes");
+    tcase_add_checked_fixture(sides, setup, teardown);
+    tcase_add_test(sides, numbers_of_launches);
+    tcase_add_test(sides, a_missing_launch_shifts_no_pair);
+    tcase_add_test(sides, without_numbers_neighbours_in_time_are_pairs);
+    tcase_add_test(sides, the_last_launches_are_surplus);
+    suite_add_tcase(suite, sides);
+    tcase_add_checked_fixture(changes, setup, teardown);
+    tcase_add_test(changes, a_slower_machine_is_no_regression);
+    tcase_add_test(changes, a_quicker_machine_hides_no_regression);
+    tcase_add_test(changes, values_without_a_logarithm_count);
+    tcase_add_test(changes, more_is_better_is_the_same_turned_round);
+    tcase_add_test(changes, unpaired_launches_are_ten_a_side);
+    suite_add_tcase(suite, changes);
+    return suite;
+}
