@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST = 64 << 20 };
 
@@ -211,7 +212,11 @@ int ovl_json_file_sha256(const char *path, char text[65], struct ovl_error *err)
 {
     unsigned char buffer[1 << 14];
     SHA2_CTX context;
+    struct stat file;
     size_t n;
+    /* A device would be read for ever, and a pipe without a writer waited for. */
+    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode))
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: a regular file is wanted here", path);
     FILE *in = fopen(path, "re");
     if (!in)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
