@@ -42,6 +42,7 @@ const struct ovl_cell_field ovl_cell_fields[] = {
     FIELD("compute", "units", WHOLE, units),
     FIELD("compute", "ratio", NUMBER, ratio),
     FIELD("compute", "us", NUMBER, compute_us),
+    FIELD("compute", "from_record", LATER_TRUTH, from_record),
     FIELD("engine", "name", TEXT, engine),
     FIELD("engine", "path", OPTIONAL_TEXT, path),
     FIELD("engine", "placement", TEXT, placement),
@@ -92,7 +93,7 @@ void ovl_cell_clear(struct ovl_cell *cell)
         if (is_double(f->kind))
             *(double *)((char *)cell + f->offset) = NAN;
     cell->gflops = cell->exposed = cell->gain = (struct ovl_estimate){NAN, NAN, NAN};
-    cell->validated = cell->unshaped = -1;
+    cell->validated = cell->unshaped = cell->from_record = -1;
 }
 
 void ovl_cell_free(struct ovl_cell *cell)
