@@ -1,6 +1,5 @@
 /* The `ovl` command: finds the row of the command asked for, and is the one place that prints an error and exits. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/printable.h"
 #include "tool/command.h"
 #include "version.h"
 
@@ -24,10 +23,8 @@ static void usage(FILE *out)
 
 static int fail(const char *where, const struct ovl_error *err)
 {
-    char *text = ovl_printable_copy(err->text); /* it may quote a file */
     fflush(stdout);
-    fprintf(stderr, "ovl%s%s: %s\n", where ? " " : "", where ? where : "", text ? text : "no memory");
-    free(text);
+    fprintf(stderr, "ovl%s%s: %s\n", where ? " " : "", where ? where : "", err->text);
     return err->code;
 }
 
