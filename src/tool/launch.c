@@ -161,18 +161,24 @@ static bool first_record(char path[4096], const char *folder, const char *job)
     return fits;
 }
 
-bool ovl_launch_work_from(const struct ovl_plan *p, const json_t *job, char path[4096])
+bool ovl_launch_work_from(const struct ovl_plan *p, const struct ovl_launch *l, const char *folder, char path[4096])
 {
     struct stat file;
     const char *from = json_string_value(json_object_get(p->json, "work_from"));
-    if (!from || !calibrates(job))
+    const json_t *source = ovl_plan_work_of(p, l->job);
+    if (!calibrates(l->job))
+        return false;
+    if (source && (source != l->job || l->number > 1))
+        return (size_t)snprintf(path, 4096, "%s/%s/001.jsonl", folder,
+                                json_string_value(json_object_get(source, "name"))) < 4096;
+    if (!from)
         return false;
     if (stat(from, &file) != 0 || !S_ISDIR(file.st_mode))
         return (size_t)snprintf(path, 4096, "%s", from) < 4096;
-    return first_record(path, from, json_string_value(json_object_get(job, "name"))) || first_record(path, from, "");
+    return first_record(path, from, ovl_launch_job(l)) || first_record(path, from, "");
 }
 
-json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l, const char *record)
+json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l, const char *folder, const char *record)
 {
     json_t *words = json_array(), *environment = ovl_launch_environment(p, l);
     const json_t *options = json_object_get(l->job, "options"), *modes = json_object_get(l->job, "modes");
@@ -189,7 +195,7 @@ json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l,
         add(words, "--mode");
         add(words, list);
     }
-    if (ovl_launch_work_from(p, l->job, work)) {
+    if (ovl_launch_work_from(p, l, folder, work)) {
         add(words, "--work-from");
         add(words, work);
     }
@@ -238,9 +244,10 @@ static void print_word(FILE *out, const char *word)
     putc('\'', out);
 }
 
-void ovl_launch_print(FILE *out, const struct ovl_plan *p, const struct ovl_launch *l, const char *record)
+void ovl_launch_print(FILE *out, const struct ovl_plan *p, const struct ovl_launch *l, const char *folder,
+                      const char *record)
 {
-    json_t *words = ovl_launch_command(p, l, record), *environment = ovl_launch_environment(p, l), *value;
+    json_t *words = ovl_launch_command(p, l, folder, record), *environment = ovl_launch_environment(p, l), *value;
     const char *name;
     fprintf(out, "timeout %g ", l->seconds);
     if (json_object_size(environment) > 0)

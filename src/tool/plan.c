@@ -34,6 +34,16 @@ json_t *ovl_plan_said(const struct ovl_plan *p, const json_t *job, const char *n
     return own ? own : json_object_get(p->json, name);
 }
 
+json_t *ovl_plan_work_of(const struct ovl_plan *p, const json_t *job)
+{
+    const char *name = json_string_value(ovl_plan_said(p, job, "work_of"));
+    json_t *jobs = json_object_get(p->json, "jobs");
+    for (size_t i = 0; name && i < json_array_size(jobs); i++)
+        if (strcmp(name, json_string_value(json_object_get(json_array_get(jobs, i), "name"))) == 0)
+            return json_array_get(jobs, i);
+    return NULL;
+}
+
 size_t ovl_plan_launches(const struct ovl_plan *p, size_t job)
 {
     const json_t *launches = ovl_plan_said(p, json_array_get(json_object_get(p->json, "jobs"), job), "launches");
@@ -114,10 +124,38 @@ static int check_texts(const char *path, const json_t *plan, struct ovl_error *e
     return rc;
 }
 
+static int check_work(const char *path, const struct ovl_plan *p, size_t i, struct ovl_error *err)
+{
+    char pointer[64];
+    const json_t *job = json_array_get(json_object_get(p->json, "jobs"), i);
+    bool own = json_object_get(job, "work_of");
+    snprintf(pointer, sizeof pointer, "/jobs/%zu/work_of", i);
+    if (!ovl_plan_said(p, job, "work_of") || ovl_plan_work_of(p, job))
+        return 0;
+    return ovl_json_file_fault(path, own ? pointer : "/work_of", "the name of a job of this plan is wanted here", err);
+}
+
 /* The index of what comes i-th of n in that round: there and back, so that what drifts meets all jobs alike. */
 static size_t turn(size_t round, size_t i, size_t n)
 {
     return round % 2 == 1 ? i : n - 1 - i;
+}
+
+/* Launches that set the work of others come before all. */
+static void put_first(struct ovl_plan *p)
+{
+    size_t first = 0;
+    const json_t *jobs = json_object_get(p->json, "jobs");
+    for (size_t i = 0; i < p->count; i++) {
+        struct ovl_launch one = p->launch[i];
+        bool sets = false;
+        for (size_t k = 0; one.number == 1 && k < json_array_size(jobs) && !sets; k++)
+            sets = ovl_plan_work_of(p, json_array_get(jobs, k)) == one.job;
+        if (!sets)
+            continue;
+        memmove(&p->launch[first + 1], &p->launch[first], (i - first) * sizeof one);
+        p->launch[first++] = one;
+    }
 }
 
 static void put_in_order(struct ovl_plan *p)
@@ -142,6 +180,7 @@ static void put_in_order(struct ovl_plan *p)
             *b = kept;
         }
     }
+    put_first(p);
 }
 
 int ovl_plan_load(struct ovl_plan *p, const char *path, struct ovl_error *err)
@@ -153,7 +192,7 @@ int ovl_plan_load(struct ovl_plan *p, const char *path, struct ovl_error *err)
     if (rc == 0 && json_array_size(jobs) == 0)
         rc = ovl_json_file_fault(path, "/jobs", "a job is wanted here: nothing to run", err);
     for (size_t i = 0; i < json_array_size(jobs) && rc == 0; i++) {
-        rc = check_job(path, jobs, i, err);
+        rc = check_job(path, jobs, i, err) == 0 ? check_work(path, p, i, err) : -1;
         most += ovl_plan_launches(p, i);
     }
     if (rc == 0)

@@ -38,6 +38,9 @@ const char *ovl_plan_nonce(const struct ovl_plan *p);
 /* The name by which limits compare with the host cells of that job: "" for a job that is judged itself. */
 const char *ovl_plan_baseline(const struct ovl_plan *p, size_t job);
 
+/* The job whose first launch sets the work of that job's launches; NULL where none does. */
+json_t *ovl_plan_work_of(const struct ovl_plan *p, const json_t *job);
+
 /* How many launches the job of that index has. */
 size_t ovl_plan_launches(const struct ovl_plan *p, size_t job);
 

@@ -73,7 +73,7 @@ static int dry_run(const struct sweeping *s)
         const struct ovl_launch *l = &s->plan.launch[i];
         char record[PATH];
         put_record_path(record, s, l);
-        ovl_launch_print(stdout, &s->plan, l, record);
+        ovl_launch_print(stdout, &s->plan, l, s->options->output, record);
     }
     printf("# %zu launches\n", s->plan.count);
     return OVL_OK;
@@ -253,7 +253,8 @@ static int launch(struct sweeping *s, const struct ovl_launch *l, size_t attempt
     attempts_at(s, l)->count = attempt;
     keep_unended(s, l, attempt);
     unlink(record); /* without a log of its own it is nobody's */
-    json_t *words = ovl_launch_command(&s->plan, l, record), *environment = ovl_launch_environment(&s->plan, l);
+    json_t *words = ovl_launch_command(&s->plan, l, s->options->output, record),
+           *environment = ovl_launch_environment(&s->plan, l);
     int rc = words && environment ? ovl_process_run(words, environment, log, l->seconds, p, err)
                                   : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a command");
     json_decref(words);
@@ -276,6 +277,14 @@ static void print_summary(const struct sweeping *s, bool interrupted)
     fflush(stdout);
 }
 
+/* Did the launch fail whose work this one should do? */
+static bool lacks_work(const struct sweeping *s, const struct ovl_launch *l)
+{
+    char from[PATH];
+    return ovl_plan_work_of(&s->plan, l->job) && ovl_launch_work_from(&s->plan, l, s->options->output, from) &&
+           access(from, R_OK) != 0;
+}
+
 static int run_all(struct sweeping *s, struct ovl_error *err)
 {
     struct ovl_process p = {OVL_PROCESS_ENDED, 0, 0};
@@ -288,6 +297,11 @@ static int run_all(struct sweeping *s, struct ovl_error *err)
         took[i] = -1;
         if (there(s, l)) {
             s->skipped++;
+            continue;
+        }
+        if (lacks_work(s, l)) {
+            printf("%zu/%zu %s, launch %zu: not started: no record sets its work (work_of)\n", i + 1, s->plan.count,
+                   ovl_launch_job(l), l->number);
             continue;
         }
         size_t attempt = next_attempt(s, l);
@@ -321,12 +335,11 @@ static int take_work(struct sweeping *s, struct ovl_error *err)
     const char *named = json_string_value(json_object_get(s->plan.json, "work_from"));
     if (named && access(named, R_OK) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot take work from it: %s", named, strerror(errno));
-    const json_t *jobs = json_object_get(s->plan.json, "jobs");
-    for (size_t i = 0; named && i < json_array_size(jobs); i++) {
-        const json_t *job = json_array_get(jobs, i);
-        if (!ovl_launch_work_from(&s->plan, job, from))
-            printf("# job %s takes no work from %s: its own is calibrated, or set by its options\n",
-                   json_string_value(json_object_get(job, "name")), named);
+    for (size_t i = 0; named && i < s->plan.count; i++) {
+        const struct ovl_launch *l = &s->plan.launch[i];
+        if (l->number == 1 && !ovl_launch_work_from(&s->plan, l, s->options->output, from))
+            printf("# job %s takes no work from %s: its own is calibrated, or set by its options\n", ovl_launch_job(l),
+                   named);
     }
     return 0;
 }

@@ -249,7 +249,7 @@ PLAN
     for plan in "$OVL_TOP"/scripts/plans/*.json; do
         ovl 0 sweep "$plan" --dry-run
     done
-    for name in quick full paper acceptance; do ls "$OVL_TOP/scripts/plans/$name.json"; done
+    for name in quick full paper acceptance gate; do ls "$OVL_TOP/scripts/plans/$name.json"; done
 }
 
 @test "sweep starts real launches" {
@@ -312,6 +312,32 @@ PLAN
     sed -i 's/"launches": 2/"launches": 2, "work_from": "old"/' plan.json
     ovl 0 sweep plan.json --dry-run
     prints "--work-from old/a/001.jsonl --json sweep/a/002.jsonl"
+}
+
+@test "the first launch of a job of the plan sets the work of others, and goes before them" {
+    launcher
+    plan "$(job new good), $(job old once), $(job own good ', "work_of": "own"'), $(job free good ', "options": ["--work-from=x"]')" '"work_of": "old", "order": "random", "seed": 4,'
+    ovl 0 sweep plan.json --dry-run
+    [ "$(head -2 <<<"$out" | grep -oE 'sweep/[a-z]+/001' | sort | tr '\n' ' ')" = "sweep/old/001 sweep/own/001 " ]
+    prints "./once --json sweep/old/001.jsonl"
+    prints "./once --work-from sweep/old/001.jsonl --json sweep/old/002.jsonl"
+    prints "./good --work-from sweep/old/001.jsonl --json sweep/new/001.jsonl"
+    prints "./good --work-from sweep/own/001.jsonl --json sweep/own/002.jsonl"
+    prints "./good --work-from=x --json sweep/free/001.jsonl"
+    # Nothing is measured with other work when that launch fails.
+    ovl 1 sweep plan.json -o out.d
+    prints "new, launch 1: not started: no record sets its work (work_of)"
+    prints "4 done, 1 failed, 0 were there already, 3 to go"
+    touch again
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "4 done, 0 failed, 4 were there already, 0 to go"
+    has calls "--work-from out.d/old/001.jsonl --json out.d/new/.002.jsonl"
+    plan "$(job new good)" '"work_of": "old",'
+    ovl 4 sweep plan.json
+    says "plan.json:1: /work_of: the name of a job of this plan is wanted here"
+    plan "$(job new good ', "work_of": "old"')"
+    ovl 4 sweep plan.json
+    says "/jobs/0/work_of: the name of a job of this plan is wanted here"
 }
 
 @test "drivers take the units of a record, and calibrate and mark what it lacks" {
