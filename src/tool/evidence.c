@@ -55,18 +55,16 @@ static int count_record(struct records *r, const struct ovl_run *run, const stru
 {
     char digest[65];
     r->count++;
-    if (a && !began_within(run, a)) {
+    if (a && *a->record_sha256 && ovl_json_file_sha256(run->file, digest, err) != 0)
+        return -1;
+    if (a && !began_within(run, a))
         count_wrong(r, run->file, "it began at another time than its attempt");
-    } else if (!a || (!*a->record_sha256 && s->log.unchained > 0)) {
+    else if (a && *a->record_sha256 && strcmp(digest, a->record_sha256) != 0)
+        count_wrong(r, run->file, "not the file that its attempt left, by its SHA-256");
+    else if (!a || s->log.unchained > 0)
         r->unshown++;
-    } else if (!*a->record_sha256) {
+    else if (!*a->record_sha256)
         count_wrong(r, run->file, "no attempt in sweep.log left it");
-    } else {
-        if (ovl_json_file_sha256(run->file, digest, err) != 0)
-            return -1;
-        if (strcmp(digest, a->record_sha256) != 0)
-            count_wrong(r, run->file, "not the file that its attempt left, by its SHA-256");
-    }
     return 0;
 }
 

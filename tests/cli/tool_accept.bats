@@ -509,8 +509,11 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     says "s/sweep.log:1: it does not follow from the plan.json beside it: one of the two was edited"
     # Without a log, or with one that lost its SHA-256, nothing is shown.
     cp kept/plan.json s
-    sed -i 's/,"previous":"[^"]*"//; s/,"record_sha256":"[^"]*"//' s/sweep.log
     sed -i 's/"limits": 1,/"limits": 1, "retries": 1,/' limits.json
+    ovl 0 accept limits.json kept
+    sed -i 's/,"previous":"[^"]*"//' s/sweep.log
+    ovl 2 accept limits.json s
+    sed -i 's/,"record_sha256":"[^"]*"//' s/sweep.log
     ovl 2 accept limits.json s
     prints "INCONCLUSIVE: no SHA-256 in sweep.log shows which attempts made 10 of 10 records"
     rm s/sweep.log
@@ -640,6 +643,62 @@ offered() {
     rm -r s/a
     ovl 1 accept limits.json s
     prints "FAIL: not measured: no cell matches"
+}
+
+# Files that a seller hands over, and somebody else reads.
+
+@test "a report may name any file: devices and pipes are refused, and control characters are not printed" {
+    launches a 6 1
+    limits "$(rule 8192 total_seconds '<=' 18e-6)"
+    ovl 0 accept limits.json a -o report.json
+    mkfifo pipe
+    for name in /dev/zero pipe /dev/stdin /dev/tty; do
+        sed "s#a/3.jsonl#$name#" report.json >other.json
+        ovl 5 accept --verify other.json
+        says "$name: cannot read"
+        sed "s#\"limits.json#\"$name#" report.json >other.json
+        ovl 5 accept --verify other.json
+        ovl 5 accept "$name" a
+        ovl 5 accept limits.json "$name"
+    done
+    for name in '\u001b[2J' '\u009b2J' '\u0000'; do
+        sed "s#a/3.jsonl#${name/\\/\\\\}#" report.json >other.json
+        grep -qF "$name" other.json
+        timeout 20 "$OVL_BIN/ovl" accept --verify other.json >out 2>&1 && return 1
+        absent $'[\e\a]' "$(cat out)"
+        absent $'\xc2\x9b' "$(cat out)"
+    done
+    for metric in '\u001b[2J' '\u009b2J'; do
+        limits "$(rule 8192 "$metric" '<=' 1)"
+        ovl 4 accept limits.json a
+        absent $'\e' "$err"
+        absent $'\xc2\x9b' "$err"
+    done
+}
+
+@test "a report that is mended by hand does not hold, whatever its own hash says" {
+    ten "$(job a good)"
+    strict "$(rule 8192 total_seconds '<=' 18e-6)"
+    ovl 0 accept limits.json s -o report.json
+    ovl 0 accept --verify report.json
+    # Another log with its right hash, which is not the one beside the records.
+    cp s/sweep.log other.log
+    echo >>other.log
+    sed "s#s/sweep.log#other.log#; s#$(digest <s/sweep.log)#$(digest <other.log)#" report.json >forged.json
+    ovl 4 accept --verify forged.json
+    prints "other.log: as it was"
+    prints "forged.json: /sweeps: plan.json and sweep.log beside the inputs are other ones"
+    sed '0,/"processor"/s//"Processor"/' report.json >forged.json
+    ovl 4 accept --verify forged.json
+    prints "forged.json: /setting: does not follow from the inputs"
+    sed 's/"nonce": null/"nonce": "n-1"/' report.json >forged.json
+    ovl 4 accept --verify forged.json
+    prints "forged.json: /nonce: is not that of the limits"
+    for damage in 's/"sweeps": \[/"sweeps": [7,/' 's/"verdicts": \[/"verdicts": [null,/' 's/"inputs": \[/"inputs": [{},/' \
+        's/"accept_report": 2/"accept_report": "2"/' '1s/.*/[/' 's/"sha256": "/"sha256": 7, "was": "/'; do
+        sed "$damage" report.json >forged.json
+        ovl 4 accept --verify forged.json
+    done
 }
 
 @test "limits say in one line what is wrong with a ratio" {

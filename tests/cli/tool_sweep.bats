@@ -410,6 +410,12 @@ PLAN
         says "${fault#*|}"
         absent $'\e' "$err"
     done
+    for field in ranks nodes; do
+        echo "{\"plan\": 1, \"jobs\": [{\"name\": \"a\", \"program\": \"x\", \"ranks\": 2, \"$field\": 1e308, \"launcher\": {\"kind\": \"cluster\"}}]}" |
+            sed 's/"ranks": 2, "ranks"/"ranks"/' >plan.json
+        ovl 4 sweep plan.json --dry-run
+        says "plan.json:1: /jobs/0/$field:"
+    done
     echo '{"plan": 1, "jobs": [{"name": "a", "program": "x", "ranks": 2, "baseline": ""}]}' >plan.json
     ovl 4 sweep plan.json
     says "plan.json:1: /jobs/0/baseline: 1 to 100 letters"
