@@ -645,6 +645,20 @@ offered() {
     prints "FAIL: not measured: no cell matches"
 }
 
+@test "the plan and the limits of ovl_accept(7), and those that come with ovl, are sound" {
+    page=$OVL_TOP/man/ovl_accept.7
+    awk '/^\{"plan"/ { on = 1 } on; /^\]\}/ { on = 0 }' "$page" >plan.json
+    ovl 0 sweep plan.json --dry-run
+    prints "env OVL_NONCE=8d1f0c37a2b94e61 srun -n 68 -N 4"
+    prints "# 40 launches"
+    awk '/^\{"limits"/ { on = 1 } on; /^ \]\}/ { on = 0 }' "$page" >limits.json
+    launches a 6 1
+    ovl 1 accept limits.json a
+    prints "FAIL: of 6 records 6 hold no nonce and 0 another than 8d1f0c37a2b94e61"
+    ovl 1 accept "$OVL_TOP/scripts/limits/example.json" a
+    prints "FAIL: not measured: 1048576 bytes"
+}
+
 # Files that a seller hands over, and somebody else reads.
 
 @test "a report may name any file: devices and pipes are refused, and control characters are not printed" {
