@@ -651,7 +651,7 @@ offered() {
     ovl 0 sweep plan.json --dry-run
     prints "env OVL_NONCE=8d1f0c37a2b94e61 srun -n 68 -N 4"
     prints "# 40 launches"
-    awk '/^\{"limits"/ { on = 1 } on; /^ \]\}/ { on = 0 }' "$page" >limits.json
+    awk '/^\{"limits"/ { on = 1 } on; /^\]\}/ { on = 0 }' "$page" >limits.json
     launches a 6 1
     ovl 1 accept limits.json a
     prints "FAIL: of 6 records 6 hold no nonce and 0 another than 8d1f0c37a2b94e61"
