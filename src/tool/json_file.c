@@ -30,9 +30,12 @@ static char *read_text(const char *path, struct ovl_error *err)
         n += got;
         text[n] = '\0';
     }
-    bool bad = !in || ferror(in) || got > 0 || strlen(text) != n;
+    bool binary = in && text && strlen(text) != n, bad = !in || ferror(in) || got > 0 || binary;
     if (bad) {
-        ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, errno ? strerror(errno) : "no text");
+        if (binary)
+            ovl_error_set(err, OVL_WRONG_DATA, "%s: no JSON: it holds a byte 0", path);
+        else
+            ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, errno ? strerror(errno) : "no text");
         free(text);
         text = NULL;
     }
