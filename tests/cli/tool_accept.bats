@@ -564,6 +564,9 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     ovl 1 accept limits.json named
     prints "FAIL: of 10 records 4 hold no nonce"
     prints "FAIL: 4 of 10 records do not belong to sweep.log"
+    ovl 0 report --limits limits.json named -o page.html
+    has page.html "4 of 10 records do not belong to sweep.log"
+    has page.html "of 10 records 4 hold no nonce"
     sed -i 's/, "nonce": "buyer-7f3a"/, "nonce": ""/' limits.json
     ovl 4 accept limits.json named
     says "limits.json:1: /nonce: the nonce of the plan is wanted here"
@@ -591,6 +594,8 @@ offered() {
     grep -qE 'T / host -t +<= 0.95 +1.1[0-9]* .* 8  FAIL: the whole interval misses the limit' <<<"$out"
     grep -qE 'T / host +<= 0.95 .* PASS' <<<"$out"
     has report.json '"ratio_to": "host -t"'
+    ovl 0 report --limits limits.json dpu host tested -o page.html
+    has page.html '>T / host -t<'
     ovl 1 accept --verify report.json
     # Units of another calibration: nothing is shown.
     sed -i 's/"units":[0-9]*/&1/' host/[1-4].jsonl
