@@ -13,6 +13,7 @@
 #
 #   OVL_BIN    the folder of the programs; else they are taken from PATH
 #   SIZES      default 64K:1M
+#   WORK_FROM  the folder of an earlier sweep whose units of work this one takes, so that totals compare
 set -euo pipefail
 out=${1:-ovl-results}
 : "${SIZES:=64K:1M}" "${SLURM_NTASKS:?to be started by sbatch}" "${SLURM_JOB_NUM_NODES:?to be started by sbatch}"
@@ -32,7 +33,7 @@ PLAN
 
 # Two minutes before the time is over Slurm sends TERM to this shell: pass it on, so that no launch is cut in two. The
 # launch that it interrupts is attempted again later; ovl accept counts that, and `retries` of its limits allows it.
-"${bin}ovl" sweep "$out/plan.json" -o "$out/sweep" --resume &
+"${bin}ovl" sweep "$out/plan.json" ${WORK_FROM:+--work-from "$WORK_FROM"} -o "$out/sweep" --resume &
 sweep=$!
 trap 'kill -TERM $sweep' TERM
 code=0

@@ -3,6 +3,7 @@
 #include "base/error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +40,13 @@ int ovl_error_set(struct ovl_error *err, enum ovl_exit code, const char *format,
     va_end(again);
     va_end(args);
     /* What was typed or read may hold line ends, and codes that move a terminal's cursor. */
-    for (char *c = err->text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
+    for (char *c = err->text; *c; c++) {
+        bool c1 = (unsigned char)c[0] == 0xc2 && (unsigned char)c[1] >= 0x80 && (unsigned char)c[1] < 0xa0;
+        if ((unsigned char)*c < ' ' || *c == 127 || c1)
             *c = '?';
+        if (c1) /* U+0080 to U+009F are two bytes */
+            *++c = '?';
+    }
     return -1;
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static size_t count_sizes(const struct ovl_driver_options *o)
 {
@@ -67,8 +68,10 @@ static int validate(struct ovl_driver *d, struct ovl_exchange *x, size_t cell, s
     return ovl_agree(d->stage.comm, rc, err);
 }
 
-/* Collective: the work that another record has for this cell; 0 where none is asked for. */
-static int find_work(struct ovl_driver *d, double size, double ratio, uint64_t *units, struct ovl_error *err)
+/* Collective: the work that another record has for this cell; 0 where none is asked for, or where the record has none
+   and the host's communication of this run sets it. */
+static int find_work(struct ovl_driver *d, const struct ovl_loop *loop, double size, uint64_t *units,
+                     struct ovl_error *err)
 {
     struct ovl_cell like;
     int rc = 0;
@@ -80,9 +83,14 @@ static int find_work(struct ovl_driver *d, double size, double ratio, uint64_t *
     snprintf(like.compute_kind, sizeof like.compute_kind, "%s", d->work.kernel->name);
     like.size_bytes = d->benchmark->size_max > 0 ? size : NAN;
     like.ranks = d->ranks;
-    like.ratio = isnan(d->options.compute_us) ? ratio : NAN;
-    if (d->rank == 0)
+    like.ratio = isnan(loop->fixed_seconds) ? loop->ratio : NAN;
+    like.compute_us = d->options.compute_us;
+    if (d->rank == 0) {
+        bool own = strcmp(d->stage.modes[0]->name, "host") == 0 || !isnan(loop->fixed_seconds);
         rc = ovl_work_from(d->options.work_from, &like, units, err);
+        if (rc == 0 && *units == 0 && !own)
+            rc = ovl_work_missing(d->options.work_from, &like, err);
+    }
     MPI_Bcast(units, 1, MPI_UINT64_T, 0, d->stage.comm);
     return ovl_agree(d->stage.comm, rc, err);
 }
@@ -104,7 +112,7 @@ static int run_cell(struct ovl_driver *d, size_t size, double ratio, int validat
     struct ovl_loop_result result;
     struct ovl_loop loop = ovl_driver_loop(d);
     loop.ratio = ratio;
-    if (find_work(d, (double)size, ratio, &loop.fixed_units, err) != 0)
+    if (find_work(d, &loop, (double)size, &loop.fixed_units, err) != 0)
         return -1;
     if (d->rank == 0)
         ovl_progress_cell(&d->output.progress, d->benchmark->size_max > 0 ? (double)size : -1);

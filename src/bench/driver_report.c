@@ -56,6 +56,7 @@ static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const stru
     c->units = (double)r->units;
     c->ratio = isnan(loop->fixed_seconds) ? loop->ratio : NAN;
     c->compute_us = d->options.compute_us;
+    c->from_record = d->options.work_from ? loop->fixed_units > 0 : -1;
     snprintf(c->engine, sizeof c->engine, "%s", row->engine);
     snprintf(c->placement, sizeof c->placement, "%s", row->placement);
     c->workers = 0;

@@ -15,25 +15,28 @@ static bool matches(const struct ovl_cell *c, const struct ovl_cell *like)
 {
     return strcmp(c->mode, "host") == 0 && strcmp(c->benchmark, like->benchmark) == 0 &&
            strcmp(c->compute_kind, like->compute_kind) == 0 && same(c->size_bytes, like->size_bytes) &&
-           same(c->ranks, like->ranks) && same(c->ratio, like->ratio) && c->units > 0;
+           same(c->ranks, like->ranks) && same(c->ratio, like->ratio) && same(c->compute_us, like->compute_us) &&
+           c->units > 0;
 }
 
 int ovl_work_from(const char *path, const struct ovl_cell *like, uint64_t *units, struct ovl_error *err)
 {
     struct ovl_record record = {0};
-    int rc = ovl_record_read(&record, path, err);
+    int rc = ovl_record_read_brief(&record, path, err);
     *units = 0;
     for (size_t r = 0; r < record.run_count && rc == 0; r++)
         for (size_t c = 0; c < record.runs[r].cell_count; c++)
             if (matches(&record.runs[r].cells[c], like))
                 *units = (uint64_t)record.runs[r].cells[c].units;
     ovl_record_free(&record);
-    if (rc == 0 && *units == 0)
-        rc =
-            ovl_error_set(err, OVL_USAGE,
-                          "--work-from %s: no host cell of %s with %g ranks, %g bytes, kernel %s and ratio %g; measure "
-                          "--mode host with the same options into it first",
-                          path, like->benchmark, like->ranks, isnan(like->size_bytes) ? 0 : like->size_bytes,
-                          like->compute_kind, like->ratio);
     return rc;
+}
+
+int ovl_work_missing(const char *path, const struct ovl_cell *like, struct ovl_error *err)
+{
+    return ovl_error_set(err, OVL_USAGE,
+                         "--work-from %s: no host cell of %s with %g ranks, %g bytes, kernel %s and ratio %g; measure "
+                         "--mode host with the same options into it first",
+                         path, like->benchmark, like->ranks, isnan(like->size_bytes) ? 0 : like->size_bytes,
+                         like->compute_kind, like->ratio);
 }

@@ -7,8 +7,11 @@
 
 #include <stdint.h>
 
-/* Units of the last host cell in `path` that has `like`'s benchmark, size, ranks, kernel and ratio. -1: OVL_USAGE when
-   there is none, or what reading a record gives. */
+/* Units of the last host cell in `path` that has `like`'s benchmark, size, ranks, kernel, ratio and compute_us; 0 when
+   there is none. -1 when the record cannot be read, as ovl_record_read_brief(). */
 int ovl_work_from(const char *path, const struct ovl_cell *like, uint64_t *units, struct ovl_error *err);
+
+/* OVL_USAGE: the record has no such cell, and nothing else sets the work. Returns -1. */
+int ovl_work_missing(const char *path, const struct ovl_cell *like, struct ovl_error *err);
 
 #endif

@@ -69,8 +69,8 @@ int ovl_topology_load(struct ovl_topology *t, struct ovl_error *err)
 
 json_t *ovl_topology_environment(void)
 {
-    static const char *const prefixes[] = {"MPICH_", "MPIR_", "UCX_", "FI_",    "MV2_",
-                                           "I_MPI_", "OMPI_", "OMP_", "SLURM_", "OVL_CLUSTER="};
+    static const char *const prefixes[] = {"MPICH_", "MPIR_", "UCX_",   "FI_",          "MV2_",      "I_MPI_",
+                                           "OMPI_",  "OMP_",  "SLURM_", "OVL_CLUSTER=", "OVL_NONCE="};
     json_t *all = json_object();
     for (char **e = environ; *e; e++)
         for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++) {

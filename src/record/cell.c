@@ -33,7 +33,7 @@ void ovl_cell_clear(struct ovl_cell *cell)
         else if (f->size > 0 && f->kind == OVL_FIELD_ESTIMATE)
             *(struct ovl_estimate *)member = (struct ovl_estimate){NAN, NAN, NAN};
     }
-    cell->validated = cell->unshaped = -1;
+    cell->validated = cell->unshaped = cell->from_record = -1;
 }
 
 void ovl_cell_free(struct ovl_cell *cell)

@@ -23,6 +23,7 @@ struct ovl_cell {
 
     char compute_kind[16];
     double units, ratio, compute_us; /* ratio is NaN when the work is fixed by compute_us, and the other way round */
+    int from_record; /* 1: units of --work-from; 0: its record has no such cell, and they were calibrated; -1 (null) */
 
     char engine[16], path[16], placement[24];
     double workers, worker_ops, worker_bytes; /* the last two NaN in host mode */

@@ -69,6 +69,7 @@ struct ovl_field {
     enum ovl_field_part part;
     const char *usual; /* of a part of the point: the value that needs no word */
     bool worker_only;  /* says nothing of cells that no worker touched */
+    bool way;          /* how the problem is solved, not which: baselines of ovl accept may differ in it */
     enum ovl_field_axis axis;
     const char *phrase; /* as charts and tables say it, "%s rank(s)"; NULL: not told there */
     void (*say)(char *said, size_t room, const char *text); /* what stands for %s; NULL: the text itself */

@@ -25,6 +25,8 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "what a proxy solves and how, all of it part of the point; in place of size_bytes"},
     {CELL("compute.units", WHOLE), MEMBER(units), NEEDED_OF_COLLECTIVES, .null = true,
      .about = "the work of each W and T"},
+    {CELL("compute.from_record", TRUTH), MEMBER(from_record), .null = true,
+     .about = "with --work-from, whether the record that it names has the units of this point; null without"},
     {CELL("engine.worker_ops", WHOLE), MEMBER(worker_ops), NEEDED_OF_COLLECTIVES, .null = true,
      .about = "operations that the workers report; null in host mode"},
     {CELL("engine.worker_bytes", WHOLE), MEMBER(worker_bytes), NEEDED_OF_COLLECTIVES, .null = true, .unit = "B",

@@ -111,11 +111,15 @@ static void put_status(const struct ovl_cell *c, char text[32])
     double work = host ? c->summary[OVL_COMPUTE].median / c->summary[OVL_COMM].median / c->ratio : NAN;
     double apart = fabs(c->derived[OVL_HIDDEN].value - c->derived[OVL_HIDDEN_RANK_MEAN].value);
     const char *status = strcmp(c->status, "ci_not_reached") == 0 ? "wide" : c->status;
+    bool own = c->from_record == 0; /* though --work-from was given */
     snprintf(text, 32, "%.8s%s%s%s", status,
              c->validated == 0      ? ", wrong"
              : apart > ranks_differ ? ", uneven"
                                     : "",
-             ovl_cell_noisy(c) ? ", noisy" : "", fabs(work - 1) > work_differs ? ", W/C" : "");
+             ovl_cell_noisy(c) ? ", noisy" : "",
+             own                             ? ", own W"
+             : fabs(work - 1) > work_differs ? ", W/C"
+                                             : "");
     if (c->unshaped > 0)
         snprintf(text, 32, "unshaped");
 }

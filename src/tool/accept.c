@@ -40,13 +40,16 @@ static long long whole(const json_t *v, const char *name)
 
 static void print_verdict(const json_t *v)
 {
-    char value[32], limit[32], low[32], high[32], interval[72], bound[48];
+    char value[32], limit[32], low[32], high[32], interval[72], bound[48], metric[64];
     const char *label = json_string_value(json_object_get(v, "label"));
     const char *name = json_string_value(json_object_get(v, "name"));
     const char *operator= json_string_value(json_object_get(v, "operator"));
     const char *reason = json_string_value(json_object_get(v, "reason"));
     /* What a report has as null is the worst value, if a launch has none. */
-    const char *none = whole(v, "lacking") + whole(v, "invalid") == 0 ? "-" : *operator== '<' ? "inf" : "-inf";
+    const char *baseline = json_string_value(json_object_get(v, "ratio_to"));
+    const char *none = whole(v, "lacking") + whole(v, "invalid") == 0 && !baseline ? "-"
+                       : *operator== '<'                                           ? "inf"
+                                                                                   : "-inf";
     put_number(value, json_object_get(v, "value"), none);
     put_number(limit, json_object_get(v, "limit"), "-");
     put_number(low, json_object_get(v, "ci_low"), none);
@@ -54,12 +57,16 @@ static void print_verdict(const json_t *v)
     bool has_interval = whole(v, "n") >= OVL_RULES_LAUNCHES && json_object_get(v, "ci_low");
     snprintf(interval, sizeof interval, has_interval ? "%s .. %s" : "-", low, high);
     snprintf(bound, sizeof bound, "%s %s", operator, limit);
+    if (baseline)
+        snprintf(metric, sizeof metric, "T / %.50s", baseline);
+    else
+        snprintf(metric, sizeof metric, "%s", json_string_value(json_object_get(v, "metric")));
     printf("  %4lld %-34s %-24s %-14s %12s %26s %3lld  %s%s%s\n", whole(v, "rule"),
            label  ? label
            : name ? name
                   : "-",
-           json_string_value(json_object_get(v, "metric")), bound, value, interval, whole(v, "n"),
-           json_string_value(json_object_get(v, "verdict")), reason ? ": " : "", reason ? reason : "");
+           metric, bound, value, interval, whole(v, "n"), json_string_value(json_object_get(v, "verdict")),
+           reason ? ": " : "", reason ? reason : "");
 }
 
 static void print_verdicts(const struct ovl_judged *j)
@@ -84,8 +91,9 @@ static json_t *report_of(const struct ovl_judged *j, const json_t *hashes, json_
 {
     char now[32];
     ovl_clock_utc(now);
-    return json_pack("{s:i, s:s, s:s, s:s, s:O, s:O, s:O, s:s, s:O, s:O, s:O}", "accept_report", OVL_JUDGED_REPORT,
-                     "ovl_version", OVL_VERSION, "git", OVL_GIT, "created", now, "limits",
+    return json_pack("{s:i, s:s, s:s, s:s, s:s?, s:O, s:O, s:O, s:s, s:O, s:O, s:O}", "accept_report",
+                     OVL_JUDGED_REPORT, "ovl_version", OVL_VERSION, "git", OVL_GIT, "created", now, "nonce",
+                     json_string_value(json_object_get(j->limits, "nonce")), "limits",
                      json_object_get(hashes, "limits"), "inputs", json_object_get(hashes, "inputs"), "sweeps", sweeps,
                      "verdict", ovl_judged_verdict(j), "verdicts", j->verdicts, "attempts", j->attempts, "setting",
                      j->setting);

@@ -99,6 +99,25 @@ static int verify_hashes(struct verifying *v, char limits[4096], struct ovl_erro
     return rc;
 }
 
+static bool is_digest(const json_t *file, const char *sha256)
+{
+    return strcmp(sha256, json_string_value(json_object_get(file, "sha256"))) == 0;
+}
+
+/* Plan and log that the launches were judged by now: those that the report names? verify_hashes() saw its entries. */
+static bool same_sweeps(const struct verifying *v)
+{
+    const json_t *said = json_object_get(v->report, "sweeps");
+    bool same = json_array_size(said) == v->judged.jobs.sweep_count;
+    for (size_t i = 0; same && i < v->judged.jobs.sweep_count; i++) {
+        const struct ovl_sweep *s = &v->judged.jobs.sweep[i];
+        const json_t *log = json_object_get(json_array_get(said, i), "log");
+        same = is_digest(json_object_get(json_array_get(said, i), "plan"), s->plan_sha256) &&
+               json_is_null(log) == !s->log_path && (!s->log_path || is_digest(log, s->log_sha256));
+    }
+    return same;
+}
+
 static void verify_verdicts(struct verifying *v)
 {
     const json_t *said = json_object_get(v->report, "verdicts"), *again = v->judged.verdicts;
@@ -113,8 +132,17 @@ static void verify_verdicts(struct verifying *v)
     }
     if (v->wrong == bad)
         printf("%s: all %zu verdicts follow from the samples\n", v->shown, n);
-    if (json_array_size(json_object_get(v->report, "sweeps")) != v->judged.jobs.sweep_count) {
-        printf("%s: /sweeps: the inputs are of %zu\n", v->shown, v->judged.jobs.sweep_count);
+    if (!same_sweeps(v)) {
+        printf("%s: /sweeps: plan.json and sweep.log beside the inputs are other ones\n", v->shown);
+        v->wrong++;
+    }
+    if (!same(json_object_get(v->report, "setting"), v->judged.setting)) {
+        printf("%s: /setting: does not follow from the inputs\n", v->shown);
+        v->wrong++;
+    }
+    const json_t *nonce = json_object_get(v->judged.limits, "nonce");
+    if (!json_equal(json_object_get(v->report, "nonce"), nonce ? nonce : json_null())) {
+        printf("%s: /nonce: is not that of the limits\n", v->shown);
         v->wrong++;
     }
     if (!same(json_object_get(v->report, "attempts"), v->judged.attempts)) {

@@ -145,6 +145,7 @@ json_t *ovl_attempts_json(const struct ovl_jobs *j)
             json_object_set_new(jobs, job_name(s, k), tally_json(&t, s->log_path));
         }
         json_object_set_new(o, "jobs", jobs);
+        json_object_set_new(o, "nonce", ovl_plan_nonce(&s->plan) ? json_string(ovl_plan_nonce(&s->plan)) : json_null());
         json_array_append_new(sweeps, o);
     }
     return json_pack("{s:o, s:I}", "sweeps", sweeps, "not_known_launches", (json_int_t)not_known(j));

@@ -34,7 +34,7 @@ bool ovl_environment_per_job(const char *name)
 {
     static const char *const per_job[] = {"SLURM_",        "OMPI_COMM_WORLD", "OMPI_ARGV",
                                           "OMPI_UNIVERSE", "OMPI_FILE",       "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
-                                          "OVL_CLUSTER"};
+                                          "OVL_CLUSTER",   "OVL_NONCE"};
     for (size_t i = 0; i < sizeof per_job / sizeof *per_job; i++)
         if (strncmp(name, per_job[i], strlen(per_job[i])) == 0)
             return true;

@@ -97,7 +97,9 @@ void ovl_page_rules(FILE *out, const json_t *verdicts)
         const json_t *v = json_array_get(verdicts, i);
         const char *label = json_string_value(json_object_get(v, "label"));
         const char *name = json_string_value(json_object_get(v, "name"));
-        char limit[64];
+        const char *baseline = json_string_value(json_object_get(v, "ratio_to"));
+        char limit[64], ratio[128];
+        snprintf(ratio, sizeof ratio, "T / %.100s", baseline ? baseline : "");
         snprintf(limit, sizeof limit, "%s %.6g", json_string_value(json_object_get(v, "operator")),
                  number_in(v, "limit"));
         fputs("<tr>", out);
@@ -107,7 +109,7 @@ void ovl_page_rules(FILE *out, const json_t *verdicts)
         put_number(out, number_in(v, "value"), fine);
         put_interval(out, number_in(v, "ci_low"), number_in(v, "ci_high"), fine);
         put_number(out, number_in(v, "n"), whole);
-        put_text(out, json_string_value(json_object_get(v, "metric")), "text");
+        put_text(out, baseline ? ratio : json_string_value(json_object_get(v, "metric")), "text");
         put_verdict(out, json_string_value(json_object_get(v, "verdict")),
                     json_string_value(json_object_get(v, "reason")));
     }

@@ -124,7 +124,8 @@ static int find_sweep(struct ovl_jobs *j, const char *folder, const char *job, s
     return found > 0 ? no_memory(err) : found;
 }
 
-static int find_job(struct ovl_jobs *j, char *key, int sweep, size_t launches, size_t *at, struct ovl_error *err)
+static int find_job(struct ovl_jobs *j, char *key, int sweep, size_t of_plan, size_t launches, size_t *at,
+                    struct ovl_error *err)
 {
     struct ovl_job *larger = NULL;
     for (*at = 0; key && *at < j->count; ++*at)
@@ -134,7 +135,7 @@ static int find_job(struct ovl_jobs *j, char *key, int sweep, size_t launches, s
         }
     if (key && (larger = realloc(j->job, (j->count + 1) * sizeof *larger))) {
         j->job = larger;
-        j->job[j->count++] = (struct ovl_job){sweep, key, launches};
+        j->job[j->count++] = (struct ovl_job){sweep, of_plan, key, launches};
         return 0;
     }
     free(key);
@@ -160,7 +161,7 @@ static int join_command(struct ovl_jobs *j, size_t r, const char *folder, struct
         key = NULL;
     free(text);
     json_decref(all);
-    if (find_job(j, key, OVL_NO_SWEEP, 0, &j->run[r].job, err) != 0)
+    if (find_job(j, key, OVL_NO_SWEEP, 0, 0, &j->run[r].job, err) != 0)
         return -1;
     j->run[r].launch = j->job[j->run[r].job].launches++;
     return 0;
@@ -176,7 +177,7 @@ static int join_sweep(struct ovl_jobs *j, size_t r, int sweep, const char *job, 
         i++;
     if (asprintf(&key, "sweep %d %s", sweep, job) < 0)
         key = NULL;
-    if (find_job(j, key, sweep, ovl_plan_launches(&s->plan, i), &j->run[r].job, err) != 0)
+    if (find_job(j, key, sweep, i, ovl_plan_launches(&s->plan, i), &j->run[r].job, err) != 0)
         return -1;
     j->run[r].launch = number - 1;
     s->runs[ovl_plan_place(&s->plan, job, number)]++;
@@ -236,6 +237,26 @@ void ovl_jobs_free(struct ovl_jobs *j)
     free(j->job);
     free(j->run);
     *j = (struct ovl_jobs){.run = NULL};
+}
+
+const struct ovl_sweep *ovl_jobs_sweep(const struct ovl_jobs *j, size_t run, const struct ovl_attempts **attempts)
+{
+    const struct ovl_job_run *at = &j->run[run];
+    const struct ovl_job *job = &j->job[at->job];
+    *attempts = NULL;
+    if (job->sweep == OVL_NO_SWEEP)
+        return NULL;
+    const struct ovl_sweep *s = &j->sweep[job->sweep];
+    const json_t *name = json_object_get(json_array_get(json_object_get(s->plan.json, "jobs"), job->of_plan), "name");
+    if (s->log_path)
+        *attempts = &s->log.launch[ovl_plan_place(&s->plan, json_string_value(name), at->launch + 1)];
+    return s;
+}
+
+const char *ovl_jobs_baseline(const struct ovl_jobs *j, size_t run)
+{
+    const struct ovl_job *job = &j->job[j->run[run].job];
+    return job->sweep == OVL_NO_SWEEP ? "" : ovl_plan_baseline(&j->sweep[job->sweep].plan, job->of_plan);
 }
 
 size_t ovl_jobs_slots(const struct ovl_jobs *j, const struct ovl_group *group, size_t *slot)

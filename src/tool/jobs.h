@@ -25,7 +25,8 @@ struct ovl_sweep {
 enum { OVL_NO_SWEEP = -1 };
 
 struct ovl_job {
-    int sweep; /* or OVL_NO_SWEEP */
+    int sweep;      /* or OVL_NO_SWEEP */
+    size_t of_plan; /* its index among the jobs of the sweep's plan */
     char *key;
     size_t launches; /* that count: the plan's; without a plan, the runs of the same folder, benchmark, ranks, nodes,
                         cluster and effective options */
@@ -49,6 +50,12 @@ void ovl_jobs_order(struct ovl_inputs *sources);
    launches, and a damaged plan or log, is OVL_WRONG_DATA. Free *j in any case. */
 int ovl_jobs_make(struct ovl_jobs *j, const struct ovl_record *record, struct ovl_error *err);
 void ovl_jobs_free(struct ovl_jobs *j);
+
+/* The sweep that a run is of, NULL without; *attempts becomes what its log says of that launch, NULL without a log. */
+const struct ovl_sweep *ovl_jobs_sweep(const struct ovl_jobs *j, size_t run, const struct ovl_attempts **attempts);
+
+/* The plan's word for the job of a run when that is not judged but compared with ("tuned"); else "". */
+const char *ovl_jobs_baseline(const struct ovl_jobs *j, size_t run);
 
 /* How many launches should have the cell: all launches of the jobs that have a member in the group. slot[i] becomes the
    launch of member i, from 0. 0 when there is no memory. */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST = 64 << 20 };
 
@@ -29,9 +30,12 @@ static char *read_text(const char *path, struct ovl_error *err)
         n += got;
         text[n] = '\0';
     }
-    bool bad = !in || ferror(in) || got > 0 || strlen(text) != n;
+    bool binary = in && text && strlen(text) != n, bad = !in || ferror(in) || got > 0 || binary;
     if (bad) {
-        ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, errno ? strerror(errno) : "no text");
+        if (binary)
+            ovl_error_set(err, OVL_WRONG_DATA, "%s: no JSON: it holds a byte 0", path);
+        else
+            ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, errno ? strerror(errno) : "no text");
         free(text);
         text = NULL;
     }
@@ -211,7 +215,11 @@ int ovl_json_file_sha256(const char *path, char text[65], struct ovl_error *err)
 {
     unsigned char buffer[1 << 14];
     SHA2_CTX context;
+    struct stat file;
     size_t n;
+    /* A device would be read for ever, and a pipe without a writer waited for. */
+    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode))
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: a regular file is wanted here", path);
     FILE *in = fopen(path, "re");
     if (!in)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/judged.h"
 #include "tool/attempts.h"
+#include "tool/evidence.h"
 #include "tool/json_file.h"
 #include "tool/limits.h"
 #include "tool/setting.h"
@@ -18,11 +19,14 @@ int ovl_judged_make(struct ovl_judged *j, const char *limits, struct ovl_error *
         return -1;
     j->repeated = groups.repeated;
     j->verdicts = ovl_limits_judge(j->limits, &groups, &j->jobs);
+    int rc = j->verdicts ? ovl_evidence_judge(&j->jobs, j->limits, j->verdicts, err)
+                         : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
     j->setting = ovl_setting_of(&j->record);
     j->attempts = ovl_attempts_json(&j->jobs);
     ovl_groups_free(&groups);
-    return j->verdicts && j->setting && j->attempts ? 0
-                                                    : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
+    if (rc == 0 && !(j->setting && j->attempts))
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for setting and attempts");
+    return rc;
 }
 
 void ovl_judged_free(struct ovl_judged *j)

@@ -1,9 +1,8 @@
-/* Judging by rules. */
+/* Judging by rules; limits_load.c reads them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/limits.h"
-#include "base/printable.h"
 #include "tool/attempts.h"
-#include "tool/json_file.h"
+#include "tool/baseline.h"
 #include "tool/metric.h"
 #include "tool/point.h"
 
@@ -16,42 +15,6 @@ static const char *text_of(const json_t *rule, const char *name, const char *oth
 {
     const char *text = json_string_value(json_object_get(rule, name));
     return text ? text : otherwise;
-}
-
-static int check_rule(const char *path, size_t i, const json_t *rule, struct ovl_error *err)
-{
-    char pointer[96];
-    struct ovl_error unknown;
-    const struct ovl_field *metric = ovl_metric_find(text_of(rule, "metric", ""), &unknown);
-    bool limit = json_object_get(rule, "limit"), reference = json_object_get(rule, "reference");
-    snprintf(pointer, sizeof pointer, "/rules/%zu/metric", i);
-    if (!metric)
-        return ovl_json_file_fault(path, pointer, unknown.text, err);
-    snprintf(pointer, sizeof pointer, "/rules/%zu/statistic", i);
-    if (metric->kind != OVL_FIELD_SUMMARY && strcmp(text_of(rule, "statistic", "median"), "median") != 0)
-        return ovl_json_file_fault(path, pointer, "only times have other statistics than median", err);
-    snprintf(pointer, sizeof pointer, "/rules/%zu", i);
-    if (limit == reference)
-        return ovl_json_file_fault(path, pointer, "one of limit and reference is wanted here", err);
-    if (reference != (json_object_get(rule, "tolerance") != NULL))
-        return ovl_json_file_fault(path, pointer, "reference and tolerance go together", err);
-    return 0;
-}
-
-json_t *ovl_limits_load(const char *path, struct ovl_error *err)
-{
-    json_t *limits = ovl_json_file_load(path, "limits.schema.json", err), *rules = json_object_get(limits, "rules");
-    int rc = limits ? 0 : -1;
-    if (limits && json_array_size(rules) == 0)
-        rc = ovl_json_file_fault(path, "/rules", "a rule is wanted here: nothing to judge by", err);
-    for (size_t i = 0; rc == 0 && i < json_array_size(rules); i++)
-        rc = check_rule(path, i, json_array_get(rules, i), err);
-    if (rc == 0 && ovl_printable(limits) != 0)
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for it", path);
-    if (rc == 0)
-        return limits;
-    json_decref(limits);
-    return NULL;
 }
 
 static double limit_of(const json_t *rule)
@@ -147,24 +110,37 @@ struct values {
     struct ovl_summary over;
 };
 
+/* What is judged: a rule, the cells that are its subject, and with `baseline` their ratio to that. */
+struct subject {
+    json_t *rule;
+    size_t number; /* of the rule, from 0 */
+    const struct ovl_group *group;
+    const struct ovl_jobs *jobs;
+    struct ovl_baseline *baseline; /* or NULL */
+};
+
+static double value_of(const struct subject *s, const struct ovl_member *m)
+{
+    struct ovl_error none;
+    const struct ovl_field *metric = ovl_metric_find(text_of(s->rule, "metric", ""), &none);
+    return s->baseline ? ovl_baseline_ratio(s->baseline, m)
+                       : ovl_metric_again(metric, text_of(s->rule, "statistic", "median"), m->run, m->cell);
+}
+
 /* Fills x with the value of each launch, which slot[] names for each member of the group. Without the cell a launch has
    the value that is worst for the rule; so has a bad cell, and of a launch that measured the cell twice the worse value
    counts. */
-static void take_values(struct values *v, double *x, const json_t *rule, const struct ovl_group *group,
-                        const size_t *slot)
+static void take_values(struct values *v, double *x, const struct subject *s, const size_t *slot)
 {
-    struct ovl_error none;
-    const struct ovl_field *metric = ovl_metric_find(text_of(rule, "metric", ""), &none);
-    bool less = text_of(rule, "operator", "")[0] == '<';
+    bool less = text_of(s->rule, "operator", "")[0] == '<';
     const double worst = less ? INFINITY : -INFINITY;
     for (size_t i = 0; i < v->n; i++)
         x[i] = NAN;
-    for (size_t l = 0; l < group->count; l++) {
-        const struct ovl_member *m = &group->member[l];
-        double *of = &x[slot[l]], one = NAN;
-        if (ovl_metric_claims(m->cell))
-            one = ovl_metric_again(metric, text_of(rule, "statistic", "median"), m->run, m->cell);
-        v->bad += !isfinite(one);
+    for (size_t l = 0; l < s->group->count; l++) {
+        const struct ovl_member *m = &s->group->member[l];
+        bool claims = ovl_metric_claims(m->cell);
+        double *of = &x[slot[l]], one = claims ? value_of(s, m) : NAN;
+        v->bad += !claims || (!isfinite(one) && !s->baseline);
         one = isfinite(one) ? one : worst;
         *of = isnan(*of) || (less ? one > *of : one < *of) ? one : *of;
     }
@@ -176,15 +152,14 @@ static void take_values(struct values *v, double *x, const json_t *rule, const s
 }
 
 /* The values as JSON, or NULL. */
-static json_t *values_of(struct values *v, const json_t *rule, const struct ovl_group *group,
-                         const struct ovl_jobs *jobs)
+static json_t *values_of(struct values *v, const struct subject *s)
 {
-    size_t *slot = calloc(group->count, sizeof *slot);
-    *v = (struct values){.n = slot ? ovl_jobs_slots(jobs, group, slot) : 0};
+    size_t *slot = calloc(s->group->count, sizeof *slot);
+    *v = (struct values){.n = slot ? ovl_jobs_slots(s->jobs, s->group, slot) : 0};
     double *x = calloc(v->n + 1, sizeof *x);
     json_t *values = slot && x && v->n > 0 ? json_array() : NULL;
     if (values) {
-        take_values(v, x, rule, group, slot);
+        take_values(v, x, s, slot);
         for (size_t l = 0; l < v->n; l++)
             json_array_append_new(values, number(x[l]));
         if (ovl_stats_summarise(x, v->n, &v->over) != 0) {
@@ -197,10 +172,12 @@ static json_t *values_of(struct values *v, const json_t *rule, const struct ovl_
     return values;
 }
 
-/* A launch that is not there, or invalid, counts against who claims. */
-static void decide_required(json_t *entry, const struct values *v)
+/* A launch that is not there, or invalid, counts against who claims: where the cell is required it decides alone, else
+   nothing that the others show is accepted. */
+static void decide_lacking(json_t *entry, const struct values *v, bool required)
 {
     char reason[128];
+    const char *verdict = json_string_value(json_object_get(entry, "verdict"));
     if (v->lacking > 0 && v->bad > 0)
         snprintf(reason, sizeof reason,
                  "%zu of %zu launches lack this cell, %zu are invalid, unshaped or without a value", v->lacking, v->n,
@@ -209,20 +186,38 @@ static void decide_required(json_t *entry, const struct values *v)
         snprintf(reason, sizeof reason, "%zu of %zu launches lack this cell", v->lacking, v->n);
     else
         snprintf(reason, sizeof reason, "%zu of %zu launches are invalid, unshaped or without a value", v->bad, v->n);
-    if (v->lacking + v->bad > 0)
-        put_verdict(entry, "FAIL", reason);
+    if (v->lacking + v->bad > 0 && (required || strcmp(verdict, "PASS") == 0))
+        put_verdict(entry, required ? "FAIL" : "INCONCLUSIVE", reason);
 }
 
-static json_t *judge_cell(const json_t *rule, size_t i, const struct ovl_group *group, const struct ovl_jobs *jobs)
+/* What cannot be compared is not shown to be better. */
+static void decide_baseline(json_t *entry, const struct ovl_baseline *b, const struct values *v, bool required)
+{
+    char reason[256];
+    if (b->lacking > 0) {
+        snprintf(reason, sizeof reason, "no valid cell of the baseline %.100s beside %zu of %zu launches", b->name,
+                 b->lacking, v->n);
+        put_verdict(entry, required ? "FAIL" : "INCONCLUSIVE", reason);
+    } else if (b->unlike > 0) {
+        snprintf(reason, sizeof reason,
+                 "different work than the baseline %.100s in %zu of %zu launches: give all the units of one record "
+                 "(ovl sweep --work-from)",
+                 b->name, b->unlike, v->n);
+        put_verdict(entry, "INCONCLUSIVE", reason);
+    }
+}
+
+static json_t *judge_values(const struct subject *s)
 {
     struct values v;
-    json_t *values = values_of(&v, rule, group, jobs), *entry = values ? entry_of(rule, i) : NULL;
+    bool required = !json_is_false(json_object_get(s->rule, "required"));
+    json_t *values = values_of(&v, s), *entry = values ? entry_of(s->rule, s->number) : NULL;
     if (!entry) {
         json_decref(values);
         return NULL;
     }
-    json_object_set_new(entry, "cell", ovl_group_json(group));
-    json_object_set_new(entry, "label", json_string(group->label));
+    json_object_set_new(entry, "cell", ovl_group_json(s->group));
+    json_object_set_new(entry, "label", json_string(s->group->label));
     json_object_set_new(entry, "value", number(v.over.median));
     json_object_set_new(entry, "ci_low", number(v.over.ci_low));
     json_object_set_new(entry, "ci_high", number(v.over.ci_high));
@@ -230,9 +225,12 @@ static json_t *judge_cell(const json_t *rule, size_t i, const struct ovl_group *
     json_object_set_new(entry, "lacking", json_integer((json_int_t)v.lacking));
     json_object_set_new(entry, "invalid", json_integer((json_int_t)v.bad));
     json_object_set_new(entry, "values", values);
-    decide(entry, &v.over, text_of(rule, "operator", ""), limit_of(rule));
-    if (!json_is_false(json_object_get(rule, "required")))
-        decide_required(entry, &v);
+    decide(entry, &v.over, text_of(s->rule, "operator", ""), limit_of(s->rule));
+    if (s->baseline) {
+        json_object_set_new(entry, "ratio_to", json_string(s->baseline->name));
+        decide_baseline(entry, s->baseline, &v, required);
+    }
+    decide_lacking(entry, &v, required);
     return entry;
 }
 
@@ -241,8 +239,62 @@ static int add(json_t *all, json_t *entry)
     return entry ? json_array_append_new(all, entry) : -1;
 }
 
+/* One verdict for each baseline: the best of them is kept only if all are. */
+static int judge_ratios(json_t *all, const struct subject *s, const struct ovl_groups *groups)
+{
+    const json_t *names = json_object_get(s->rule, "ratio_to");
+    int rc = 0;
+    for (size_t i = 0; i < json_array_size(names) && rc == 0; i++) {
+        struct ovl_baseline b;
+        struct subject with = *s;
+        with.baseline = &b;
+        rc = ovl_baseline_open(&b, json_string_value(json_array_get(names, i)), groups, s->group, s->jobs);
+        if (rc == 0)
+            rc = add(all, judge_values(&with));
+        ovl_baseline_close(&b);
+    }
+    return rc;
+}
+
+/* The launches of jobs that the plan marks as a baseline are not judged. Returns how many are. */
+static size_t leave_baselines(struct ovl_member *kept, const struct ovl_group *group, const struct ovl_jobs *jobs)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < group->count; i++)
+        if (!*ovl_jobs_baseline(jobs, (size_t)(group->member[i].run - jobs->record->runs)))
+            kept[n++] = group->member[i];
+    return n;
+}
+
+/* *found is counted up where the group has a cell that is judged. */
+static int judge_cell(json_t *all, json_t *rule, size_t i, const struct ovl_groups *groups,
+                      const struct ovl_group *group, const struct ovl_jobs *jobs, size_t *found)
+{
+    struct ovl_member *kept = calloc(group->count, sizeof *kept);
+    struct ovl_group judged = *group;
+    struct subject s = {rule, i, &judged, jobs, NULL};
+    judged.member = kept;
+    judged.count = kept ? leave_baselines(kept, group, jobs) : 0;
+    int rc = kept ? 0 : -1;
+    if (judged.count > 0) {
+        ++*found;
+        rc = json_object_get(rule, "ratio_to") ? judge_ratios(all, &s, groups) : add(all, judge_values(&s));
+    }
+    free(kept);
+    return rc;
+}
+
+static bool is_judged(const struct ovl_group *group, const struct ovl_jobs *jobs)
+{
+    for (size_t i = 0; i < group->count; i++)
+        if (!*ovl_jobs_baseline(jobs, (size_t)(group->member[i].run - jobs->record->runs)))
+            return true;
+    return false;
+}
+
 /* The sizes that a rule lists and no cell has. */
-static int judge_missing(json_t *all, const json_t *rule, size_t i, const struct ovl_groups *groups, size_t found)
+static int judge_missing(json_t *all, const json_t *rule, size_t i, const struct ovl_groups *groups,
+                         const struct ovl_jobs *jobs, size_t found)
 {
     json_t *match = json_object_get(rule, "match"), *sizes = json_object_get(match, "size_bytes");
     const json_t *said = json_object_get(rule, "required");
@@ -251,7 +303,8 @@ static int judge_missing(json_t *all, const json_t *rule, size_t i, const struct
         double size = json_number_value(json_array_get(sizes, k));
         bool there = false;
         for (size_t g = 0; g < groups->count && !there; g++)
-            there = matches(match, &groups->group[g]) && groups->group[g].member->cell->size_bytes == size;
+            there = matches(match, &groups->group[g]) && groups->group[g].member->cell->size_bytes == size &&
+                    is_judged(&groups->group[g], jobs);
         if (there)
             continue;
         char reason[96];
@@ -278,14 +331,13 @@ json_t *ovl_limits_judge(json_t *limits, const struct ovl_groups *groups, const 
         for (size_t g = 0; g < groups->count && rc == 0; g++) {
             if (!matches(json_object_get(rule, "match"), &groups->group[g]))
                 continue;
-            found++;
-            rc = add(all, judge_cell(rule, i, &groups->group[g], jobs));
+            rc = judge_cell(all, rule, i, groups, &groups->group[g], jobs, &found);
         }
         if (rc == 0)
-            rc = judge_missing(all, rule, i, groups, found);
+            rc = judge_missing(all, rule, i, groups, jobs, found);
     }
-    if (rc == 0) /* a schema's integer may be written as 2.0 */
-        rc = ovl_attempts_judge(jobs, (size_t)json_number_value(json_object_get(limits, "retries")), all);
+    if (rc == 0)
+        rc = ovl_attempts_judge(jobs, (size_t)json_integer_value(json_object_get(limits, "retries")), all);
     if (rc == 0)
         return all;
     json_decref(all);

@@ -2,15 +2,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/plan.h"
 #include "base/rng.h"
-#include "tool/command.h"
 #include "tool/json_file.h"
-#include "version.h"
 
-#include <stdbool.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LAUNCHES = 5, SECONDS = 600 };
 
@@ -19,16 +16,37 @@ const char *ovl_launch_job(const struct ovl_launch *l)
     return json_string_value(json_object_get(l->job, "name"));
 }
 
-/* What a job says itself, else what the plan says for all. */
-static json_t *said(const json_t *plan, const json_t *job, const char *name)
+const char *ovl_plan_nonce(const struct ovl_plan *p)
+{
+    return json_string_value(json_object_get(p->json, "nonce"));
+}
+
+const char *ovl_plan_baseline(const struct ovl_plan *p, size_t job)
+{
+    const json_t *jobs = json_object_get(p->json, "jobs");
+    const char *said = json_string_value(json_object_get(json_array_get(jobs, job), "baseline"));
+    return said ? said : "";
+}
+
+json_t *ovl_plan_said(const struct ovl_plan *p, const json_t *job, const char *name)
 {
     json_t *own = json_object_get(job, name);
-    return own ? own : json_object_get(plan, name);
+    return own ? own : json_object_get(p->json, name);
+}
+
+json_t *ovl_plan_work_of(const struct ovl_plan *p, const json_t *job)
+{
+    const char *name = json_string_value(ovl_plan_said(p, job, "work_of"));
+    json_t *jobs = json_object_get(p->json, "jobs");
+    for (size_t i = 0; name && i < json_array_size(jobs); i++)
+        if (strcmp(name, json_string_value(json_object_get(json_array_get(jobs, i), "name"))) == 0)
+            return json_array_get(jobs, i);
+    return NULL;
 }
 
 size_t ovl_plan_launches(const struct ovl_plan *p, size_t job)
 {
-    const json_t *launches = said(p->json, json_array_get(json_object_get(p->json, "jobs"), job), "launches");
+    const json_t *launches = ovl_plan_said(p, json_array_get(json_object_get(p->json, "jobs"), job), "launches");
     return launches ? (size_t)json_integer_value(launches) : LAUNCHES;
 }
 
@@ -45,9 +63,10 @@ size_t ovl_plan_place(const struct ovl_plan *p, const char *job, size_t number)
     return p->count;
 }
 
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+
 static int check_job(const char *path, const json_t *jobs, size_t i, struct ovl_error *err)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
     char pointer[64];
     const char *name = json_string_value(json_object_get(json_array_get(jobs, i), "name"));
     size_t n = strlen(name);
@@ -60,7 +79,85 @@ static int check_job(const char *path, const json_t *jobs, size_t i, struct ovl_
     return 0;
 }
 
-/* Rounds of all jobs, so that what drifts meets all of them alike. */
+/* A variable's name goes into a shell's words, and the nonce's own variable is the plan's to set. */
+static int check_environment(const char *path, const char *where, json_t *environment, struct ovl_error *err)
+{
+    char pointer[96];
+    const char *name;
+    json_t *value;
+    snprintf(pointer, sizeof pointer, "%s/environment", where);
+    json_object_foreach(environment, name, value) {
+        if (!*name || strspn(name, letters) != strlen(name) || strpbrk(name, "-.") || isdigit((unsigned char)*name))
+            return ovl_json_file_fault(path, pointer, "names of variables are wanted here: letters, digits and _", err);
+        if (strcmp(name, OVL_PLAN_NONCE) == 0)
+            return ovl_json_file_fault(path, pointer, OVL_PLAN_NONCE " is set by ovl sweep: give nonce instead", err);
+    }
+    return 0;
+}
+
+/* Words that the record and its readers print. */
+static int check_word(const char *path, const char *where, const json_t *o, const char *name, struct ovl_error *err)
+{
+    char pointer[96];
+    const char *text = json_string_value(json_object_get(o, name));
+    size_t n = text ? strlen(text) : 0;
+    if (!text || (n >= 1 && n <= 100 && strspn(text, letters) == n))
+        return 0;
+    snprintf(pointer, sizeof pointer, "%s/%s", where, name);
+    return ovl_json_file_fault(path, pointer, "1 to 100 letters, digits, _ - and . are wanted here", err);
+}
+
+static int check_texts(const char *path, const json_t *plan, struct ovl_error *err)
+{
+    char where[64];
+    const json_t *jobs = json_object_get(plan, "jobs");
+    int rc = check_word(path, "", plan, "nonce", err) == 0
+                 ? check_environment(path, "", json_object_get(plan, "environment"), err)
+                 : -1;
+    for (size_t i = 0; i < json_array_size(jobs) && rc == 0; i++) {
+        const json_t *job = json_array_get(jobs, i);
+        snprintf(where, sizeof where, "/jobs/%zu", i);
+        rc = check_word(path, where, job, "baseline", err) == 0
+                 ? check_environment(path, where, json_object_get(job, "environment"), err)
+                 : -1;
+    }
+    return rc;
+}
+
+static int check_work(const char *path, const struct ovl_plan *p, size_t i, struct ovl_error *err)
+{
+    char pointer[64];
+    const json_t *job = json_array_get(json_object_get(p->json, "jobs"), i);
+    bool own = json_object_get(job, "work_of");
+    snprintf(pointer, sizeof pointer, "/jobs/%zu/work_of", i);
+    if (!ovl_plan_said(p, job, "work_of") || ovl_plan_work_of(p, job))
+        return 0;
+    return ovl_json_file_fault(path, own ? pointer : "/work_of", "the name of a job of this plan is wanted here", err);
+}
+
+/* The index of what comes i-th of n in that round: there and back, so that what drifts meets all jobs alike. */
+static size_t turn(size_t round, size_t i, size_t n)
+{
+    return round % 2 == 1 ? i : n - 1 - i;
+}
+
+/* Launches that set the work of others come before all. */
+static void put_first(struct ovl_plan *p)
+{
+    size_t first = 0;
+    const json_t *jobs = json_object_get(p->json, "jobs");
+    for (size_t i = 0; i < p->count; i++) {
+        struct ovl_launch one = p->launch[i];
+        bool sets = false;
+        for (size_t k = 0; one.number == 1 && k < json_array_size(jobs) && !sets; k++)
+            sets = ovl_plan_work_of(p, json_array_get(jobs, k)) == one.job;
+        if (!sets)
+            continue;
+        memmove(&p->launch[first + 1], &p->launch[first], (i - first) * sizeof one);
+        p->launch[first++] = one;
+    }
+}
+
 static void put_in_order(struct ovl_plan *p)
 {
     const json_t *jobs = json_object_get(p->json, "jobs");
@@ -68,9 +165,10 @@ static void put_in_order(struct ovl_plan *p)
     struct ovl_rng rng = ovl_rng_seeded((uint64_t)json_integer_value(json_object_get(p->json, "seed")));
     for (size_t round = 1, before = 1; before > 0; round++) {
         size_t first = p->count;
-        for (size_t i = 0; i < json_array_size(jobs); i++) {
+        for (size_t k = 0, n = json_array_size(jobs); k < n; k++) {
+            size_t i = turn(round, k, n);
             json_t *job = json_array_get(jobs, i);
-            const json_t *limit = said(p->json, job, "time_limit_seconds");
+            const json_t *limit = ovl_plan_said(p, job, "time_limit_seconds");
             if (round <= ovl_plan_launches(p, i))
                 p->launch[p->count++] = (struct ovl_launch){job, round, limit ? json_number_value(limit) : SECONDS};
         }
@@ -82,6 +180,7 @@ static void put_in_order(struct ovl_plan *p)
             *b = kept;
         }
     }
+    put_first(p);
 }
 
 int ovl_plan_load(struct ovl_plan *p, const char *path, struct ovl_error *err)
@@ -93,9 +192,11 @@ int ovl_plan_load(struct ovl_plan *p, const char *path, struct ovl_error *err)
     if (rc == 0 && json_array_size(jobs) == 0)
         rc = ovl_json_file_fault(path, "/jobs", "a job is wanted here: nothing to run", err);
     for (size_t i = 0; i < json_array_size(jobs) && rc == 0; i++) {
-        rc = check_job(path, jobs, i, err);
+        rc = check_job(path, jobs, i, err) == 0 ? check_work(path, p, i, err) : -1;
         most += ovl_plan_launches(p, i);
     }
+    if (rc == 0)
+        rc = check_texts(path, p->json, err);
     p->launch = rc == 0 ? calloc(most ? most : 1, sizeof *p->launch) : NULL;
     if (rc == 0 && !p->launch)
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu launches", most);
@@ -111,139 +212,4 @@ void ovl_plan_free(struct ovl_plan *p)
     json_decref(p->json);
     free(p->launch);
     *p = (struct ovl_plan){NULL, NULL, 0};
-}
-
-static void add(json_t *words, const char *word)
-{
-    json_array_append_new(words, json_string(word));
-}
-
-static void add_number(json_t *words, const char *option, const json_t *number)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%lld", (long long)json_integer_value(number));
-    add(words, option);
-    add(words, text);
-}
-
-static void add_option(json_t *words, const char *option, const json_t *text)
-{
-    if (!text)
-        return;
-    add(words, option);
-    add(words, json_string_value(text));
-}
-
-/* "FOLDER/NAME" with the folder of this program when there is such a file, else the name as it is. */
-static void beside(char path[4096], const char *between, const char *name)
-{
-    char program[2048];
-    ovl_command_folder(program);
-    snprintf(path, 4096, "%s/%s%s", program, between, name);
-    if (strchr(name, '/') || access(path, X_OK) != 0)
-        snprintf(path, 4096, "%s", name);
-}
-
-static void add_program(json_t *words, const json_t *job)
-{
-    char path[4096];
-    beside(path, "", json_string_value(json_object_get(job, "program")));
-    add(words, path);
-}
-
-static void add_environment(json_t *words, json_t *environment, const char *option)
-{
-    const char *name;
-    json_t *value;
-    json_object_foreach(environment, name, value) {
-        char text[4096];
-        snprintf(text, sizeof text, "%s=%s", name, json_string_value(value));
-        if (*option)
-            add(words, option);
-        add(words, text);
-    }
-}
-
-/* The mpiexec that belongs to the MPI library that the drivers were built with; it may have words of its own. */
-static void add_mpiexec(json_t *words)
-{
-    const char *said = getenv("OVL_MPIEXEC");
-    for (said = said && *said ? said : OVL_MPIEXEC; *said;) {
-        size_t n = strcspn(said, " ");
-        if (n > 0)
-            json_array_append_new(words, json_stringn(said, n));
-        said += n + (said[n] == ' ');
-    }
-}
-
-/* The launcher's words, up to the program. */
-static void add_launcher(json_t *words, const json_t *launcher, const json_t *job, json_t *environment)
-{
-    char path[4096];
-    const char *kind = json_string_value(json_object_get(launcher, "kind"));
-    const char *program = json_string_value(json_object_get(launcher, "program"));
-    const json_t *options = json_object_get(launcher, "options"), *nodes = json_object_get(job, "nodes");
-    const json_t *ranks = json_object_get(job, "ranks");
-    json_int_t per_node = json_integer_value(ranks) / (nodes ? json_integer_value(nodes) : 1);
-    bool cluster = kind && strcmp(kind, "cluster") == 0, rsh = kind && strcmp(kind, "mpirun_rsh") == 0;
-    kind = kind ? kind : "mpiexec";
-    snprintf(path, sizeof path, "%s", program ? program : kind);
-    if (cluster && !program)
-        beside(path, "../../scripts/", "cluster");
-    if (!program && strcmp(kind, "mpiexec") == 0)
-        add_mpiexec(words);
-    else
-        add(words, path);
-    if (cluster) {
-        json_t *each = json_integer(per_node > 0 ? per_node : 1);
-        add(words, "run");
-        if (nodes)
-            add_number(words, "--nodes", nodes);
-        add_number(words, "--ppn", each);
-        json_decref(each);
-        add_option(words, "--rate", json_object_get(launcher, "rate"));
-    }
-    add_number(words, rsh ? "-np" : "-n", ranks);
-    if (strcmp(kind, "srun") == 0 && nodes)
-        add_number(words, "-N", nodes);
-    add_option(words, "-hostfile", rsh ? json_object_get(launcher, "hostfile") : NULL);
-    add_option(words, "-dpufile", rsh ? json_object_get(launcher, "dpufile") : NULL);
-    for (size_t i = 0; i < json_array_size(options); i++)
-        add(words, json_string_value(json_array_get(options, i)));
-    /* These two pass on only what they are told. */
-    if (cluster || rsh)
-        add_environment(words, environment, cluster ? "--env" : "");
-    if (cluster)
-        add(words, "--");
-}
-
-json_t *ovl_launch_environment(const struct ovl_plan *p, const struct ovl_launch *l)
-{
-    json_t *all = json_object();
-    json_object_update(all, json_object_get(p->json, "environment"));
-    json_object_update(all, json_object_get(l->job, "environment"));
-    return all;
-}
-
-json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l, const char *record)
-{
-    json_t *words = json_array(), *environment = ovl_launch_environment(p, l);
-    const json_t *options = json_object_get(l->job, "options"), *modes = json_object_get(l->job, "modes");
-    char list[256] = "";
-    add_launcher(words, said(p->json, l->job, "launcher"), l->job, environment);
-    add_program(words, l->job);
-    for (size_t i = 0; i < json_array_size(options); i++)
-        add(words, json_string_value(json_array_get(options, i)));
-    for (size_t i = 0; i < json_array_size(modes); i++) {
-        size_t n = strlen(list);
-        snprintf(list + n, sizeof list - n, "%s%s", n ? "," : "", json_string_value(json_array_get(modes, i)));
-    }
-    if (*list) {
-        add(words, "--mode");
-        add(words, list);
-    }
-    add(words, "--json");
-    add(words, record);
-    json_decref(environment);
-    return words;
 }

@@ -1,4 +1,4 @@
-/* A plan of launches: read, checked, put in order, and each made into a command. */
+/* A plan of launches: read, checked and put in order; launch.h makes commands of them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TOOL_PLAN_H
 #define OVL_TOOL_PLAN_H
@@ -6,7 +6,10 @@
 #include "base/error.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
+
+#define OVL_PLAN_NONCE "OVL_NONCE" /* the variable that carries the plan's nonce into each record */
 
 struct ovl_launch {
     json_t *job;    /* lent by the plan */
@@ -26,15 +29,22 @@ void ovl_plan_free(struct ovl_plan *p);
 
 const char *ovl_launch_job(const struct ovl_launch *l);
 
+/* What a job says itself, else what the plan says for all; lent, NULL where neither does. */
+json_t *ovl_plan_said(const struct ovl_plan *p, const json_t *job, const char *name);
+
+/* What the plan says that all records of its launches must hold; NULL where it says nothing. */
+const char *ovl_plan_nonce(const struct ovl_plan *p);
+
+/* The name by which limits compare with the host cells of that job: "" for a job that is judged itself. */
+const char *ovl_plan_baseline(const struct ovl_plan *p, size_t job);
+
+/* The job whose first launch sets the work of that job's launches; NULL where none does. */
+json_t *ovl_plan_work_of(const struct ovl_plan *p, const json_t *job);
+
 /* How many launches the job of that index has. */
 size_t ovl_plan_launches(const struct ovl_plan *p, size_t job);
 
 /* The place of a launch when all are counted job by job, from 0; p->count when the plan has no such launch. */
 size_t ovl_plan_place(const struct ovl_plan *p, const char *job, size_t number);
-
-/* The words of a launch that appends its record to `record`, and the variables that it sets besides, both as new
-   arrays and objects of texts; NULL when there is no memory. */
-json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l, const char *record);
-json_t *ovl_launch_environment(const struct ovl_plan *p, const struct ovl_launch *l);
 
 #endif

@@ -3,6 +3,7 @@
 #include "tool/atomic_file.h"
 #include "tool/command.h"
 #include "tool/compare_chart.h"
+#include "tool/evidence.h"
 #include "tool/html_page.h"
 #include "tool/inputs.h"
 #include "tool/junit.h"
@@ -133,6 +134,8 @@ static int judge(struct reporting *r, struct ovl_error *err)
         rc = ovl_jobs_make(&jobs, &whole, err);
     if (rc == 0 && !(r->verdicts = ovl_limits_judge(limits, &groups, &jobs)))
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
+    if (rc == 0)
+        rc = ovl_evidence_judge(&jobs, limits, r->verdicts, err);
     ovl_jobs_free(&jobs);
     ovl_groups_free(&groups);
     ovl_record_free(&whole);

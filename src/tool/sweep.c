@@ -2,11 +2,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/printable.h"
 #include "record/record.h"
-#include "tool/atomic_file.h"
 #include "tool/command.h"
-#include "tool/plan.h"
+#include "tool/json_file.h"
+#include "tool/launch.h"
 #include "tool/process.h"
 #include "tool/sweep_log.h"
+#include "tool/sweep_plan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +21,7 @@ enum { PATH = 4096 };
 
 struct sweep_options {
     int help, dry_run, resume;
-    const char *output;
+    const char *output, *work_from;
 };
 
 #define AT(member) offsetof(struct sweep_options, member)
@@ -32,6 +33,10 @@ static const struct ovl_option options[] = {
      NULL},
     {0, "resume", NULL, "go on with what is missing in DIR, and try again what failed there", OVL_OPTION_ON, AT(resume),
      0, 0, NULL, NULL},
+    {0, "work-from", "FROM",
+     "take the units of work from a record, or from the first one in FROM/JOB or FROM: totals compare only at equal "
+     "units",
+     OVL_OPTION_TEXT, AT(work_from), 0, 0, NULL, NULL},
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
@@ -62,43 +67,13 @@ static void put_record_path(char path[PATH], const struct sweeping *s, const str
     put_path(path, s, l, 1, "", "jsonl");
 }
 
-/* A word as a shell reads it back. */
-static void print_word(const char *word)
-{
-    if (*word &&
-        strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%") == strlen(word)) {
-        fputs(word, stdout);
-        return;
-    }
-    putchar('\'');
-    for (; *word; word++)
-        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, stdout);
-    putchar('\'');
-}
-
-static int dry_run(struct sweeping *s)
+static int dry_run(const struct sweeping *s)
 {
     for (size_t i = 0; i < s->plan.count; i++) {
         const struct ovl_launch *l = &s->plan.launch[i];
         char record[PATH];
         put_record_path(record, s, l);
-        json_t *words = ovl_launch_command(&s->plan, l, record), *environment = ovl_launch_environment(&s->plan, l);
-        const char *name;
-        json_t *value;
-        printf("timeout %g ", l->seconds);
-        if (json_object_size(environment) > 0)
-            printf("env ");
-        json_object_foreach(environment, name, value) {
-            printf("%s=", name);
-            print_word(json_string_value(value));
-            putchar(' ');
-        }
-        for (size_t w = 0; w < json_array_size(words); w++) {
-            print_word(json_string_value(json_array_get(words, w)));
-            putchar(w + 1 < json_array_size(words) ? ' ' : '\n');
-        }
-        json_decref(words);
-        json_decref(environment);
+        ovl_launch_print(stdout, &s->plan, l, s->options->output, record);
     }
     printf("# %zu launches\n", s->plan.count);
     return OVL_OK;
@@ -109,36 +84,6 @@ static int make_folder(const char *folder, struct ovl_error *err)
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot make this folder: %s", folder, strerror(errno));
     return 0;
-}
-
-/* The plan is kept with its results: other launches must not be taken for its own. */
-static int keep_plan(const struct sweeping *s, struct ovl_error *err)
-{
-    char path[PATH];
-    struct ovl_atomic_file o;
-    struct stat log;
-    json_error_t at;
-    snprintf(path, sizeof path, "%s/plan.json", s->options->output);
-    if (access(path, F_OK) == 0) {
-        json_t *kept = json_load_file(path, 0, &at);
-        bool same = kept && json_equal(kept, s->plan.json);
-        json_decref(kept);
-        if (!s->options->resume)
-            return ovl_error_set(err, OVL_USAGE,
-                                 "%s holds a sweep already; --resume goes on with it, or give another -o",
-                                 s->options->output);
-        return same ? 0
-                    : ovl_error_set(err, OVL_USAGE, "%s holds the sweep of another plan (see %s); give another -o",
-                                    s->options->output, path);
-    }
-    if (stat(s->log_path, &log) == 0 && S_ISREG(log.st_mode) && log.st_size > 0)
-        return ovl_error_set(err, OVL_USAGE, "%s is the log of a sweep whose plan is gone; give another -o",
-                             s->log_path);
-    if (ovl_atomic_file_open(&o, path, err) != 0)
-        return -1;
-    json_dumpf(s->plan.json, o.file, JSON_INDENT(1));
-    fputc('\n', o.file);
-    return ovl_atomic_file_close(&o, err);
 }
 
 /* Two sweeps into one folder would spoil each other's times. */
@@ -192,7 +137,8 @@ static void last_line(const char *log, char text[200])
 static int conclude(struct sweeping *s, const struct ovl_launch *l, size_t attempt, const struct ovl_process *p,
                     struct ovl_error *err)
 {
-    char hidden[PATH], path[PATH], log[PATH], why[OVL_ERROR_TEXT] = "", line[200];
+    char hidden[PATH], path[PATH], log[PATH], why[OVL_ERROR_TEXT] = "", line[200], sha256[65] = "";
+    struct ovl_error unread;
     put_path(hidden, s, l, attempt, ".", "jsonl");
     put_path(log, s, l, attempt, "", "log");
     bool ended = p->how == OVL_PROCESS_ENDED && (p->code == OVL_OK || p->code == OVL_INCONCLUSIVE);
@@ -203,6 +149,10 @@ static int conclude(struct sweeping *s, const struct ovl_launch *l, size_t attem
         put_path(path, s, l, attempt, "", "partial");
     if (rename(hidden, path) != 0 && good) {
         snprintf(why, sizeof why, "cannot rename its record: %s", strerror(errno));
+        good = false;
+    }
+    if (good && ovl_json_file_sha256(path, sha256, &unread) != 0) {
+        snprintf(why, sizeof why, "%s", unread.text);
         good = false;
     }
     last_line(log, line);
@@ -218,7 +168,8 @@ static int conclude(struct sweeping *s, const struct ovl_launch *l, size_t attem
     s->failed += !good;
     s->doubtful += good && p->code == OVL_INCONCLUSIVE;
     printf("%s in %.1f s%s%s", good ? "done" : "FAILED", p->seconds, *why ? ": " : "", why);
-    return ovl_sweep_log_ended(s->lock, s->log_path, l, attempt, good, why, p, err);
+    return ovl_sweep_log_ended(&s->log, s->lock, s->log_path, l, attempt,
+                               &(struct ovl_attempt_end){why, good ? sha256 : NULL, p}, err);
 }
 
 /* Of the launches of a job that ran, or of all, the mean time. */
@@ -297,12 +248,13 @@ static int launch(struct sweeping *s, const struct ovl_launch *l, size_t attempt
     snprintf(folder, sizeof folder, "%s/%s", s->options->output, ovl_launch_job(l));
     put_path(record, s, l, attempt, ".", "jsonl");
     put_path(log, s, l, attempt, "", "log");
-    if (make_folder(folder, err) != 0 || ovl_sweep_log_started(s->lock, s->log_path, l, attempt, err) != 0)
+    if (make_folder(folder, err) != 0 || ovl_sweep_log_started(&s->log, s->lock, s->log_path, l, attempt, err) != 0)
         return -1;
     attempts_at(s, l)->count = attempt;
     keep_unended(s, l, attempt);
     unlink(record); /* without a log of its own it is nobody's */
-    json_t *words = ovl_launch_command(&s->plan, l, record), *environment = ovl_launch_environment(&s->plan, l);
+    json_t *words = ovl_launch_command(&s->plan, l, s->options->output, record),
+           *environment = ovl_launch_environment(&s->plan, l);
     int rc = words && environment ? ovl_process_run(words, environment, log, l->seconds, p, err)
                                   : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a command");
     json_decref(words);
@@ -325,6 +277,14 @@ static void print_summary(const struct sweeping *s, bool interrupted)
     fflush(stdout);
 }
 
+/* Did the launch fail whose work this one should do? */
+static bool lacks_work(const struct sweeping *s, const struct ovl_launch *l)
+{
+    char from[PATH];
+    return ovl_plan_work_of(&s->plan, l->job) && ovl_launch_work_from(&s->plan, l, s->options->output, from) &&
+           access(from, R_OK) != 0;
+}
+
 static int run_all(struct sweeping *s, struct ovl_error *err)
 {
     struct ovl_process p = {OVL_PROCESS_ENDED, 0, 0};
@@ -337,6 +297,11 @@ static int run_all(struct sweeping *s, struct ovl_error *err)
         took[i] = -1;
         if (there(s, l)) {
             s->skipped++;
+            continue;
+        }
+        if (lacks_work(s, l)) {
+            printf("%zu/%zu %s, launch %zu: not started: no record sets its work (work_of)\n", i + 1, s->plan.count,
+                   ovl_launch_job(l), l->number);
             continue;
         }
         size_t attempt = next_attempt(s, l);
@@ -360,6 +325,25 @@ static int run_all(struct sweeping *s, struct ovl_error *err)
     return s->failed > 0 ? OVL_MISSED : s->doubtful > 0 ? OVL_INCONCLUSIVE : OVL_OK;
 }
 
+/* --work-from is as good as the plan's own word for it: it is kept with the plan. */
+static int take_work(struct sweeping *s, struct ovl_error *err)
+{
+    char from[PATH];
+    if (s->options->work_from &&
+        json_object_set_new(s->plan.json, "work_from", json_string(s->options->work_from)) != 0)
+        return ovl_error_set(err, OVL_USAGE, "--work-from %s: this name is no UTF-8; rename it", s->options->work_from);
+    const char *named = json_string_value(json_object_get(s->plan.json, "work_from"));
+    if (named && access(named, R_OK) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot take work from it: %s", named, strerror(errno));
+    for (size_t i = 0; named && i < s->plan.count; i++) {
+        const struct ovl_launch *l = &s->plan.launch[i];
+        if (l->number == 1 && !ovl_launch_work_from(&s->plan, l, s->options->output, from))
+            printf("# job %s takes no work from %s: its own is calibrated, or set by its options\n", ovl_launch_job(l),
+                   named);
+    }
+    return 0;
+}
+
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct sweep_options o = {.output = "sweep"};
@@ -372,11 +356,15 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (ovl_plan_load(&s.plan, argv[first], err) != 0)
         return -1;
     snprintf(s.log_path, sizeof s.log_path, "%s/sweep.log", o.output);
-    if (o.dry_run)
+    rc = take_work(&s, err);
+    if (rc == 0 && o.dry_run)
         rc = dry_run(&s);
-    else
-        rc = make_folder(o.output, err) == 0 && keep_plan(&s, err) == 0 && open_log(&s, err) == 0 ? run_all(&s, err)
-                                                                                                  : -1;
+    else if (rc == 0)
+        rc = make_folder(o.output, err) == 0 &&
+                     ovl_sweep_plan_keep(&s.plan, o.work_from ? NULL : argv[first], o.output, o.resume, err) == 0 &&
+                     open_log(&s, err) == 0
+                 ? run_all(&s, err)
+                 : -1;
     if (s.lock >= 0)
         close(s.lock);
     ovl_sweep_log_free(&s.log);

@@ -3,8 +3,10 @@
 #include "tool/sweep_log.h"
 #include "base/clock.h"
 #include "base/printable.h"
+#include "tool/json_file.h"
 
 #include <errno.h>
+#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,55 +29,74 @@ static int write_all(int fd, const char *text, size_t n)
     return fdatasync(fd) == 0 || errno == EINVAL ? 0 : -1; /* EINVAL: a device has nothing to wait for */
 }
 
-/* Takes the reference to `line`. */
-static int add(int fd, const char *path, const char *before, json_t *line, struct ovl_error *err)
+static void digest(const char *line, size_t n, char text[65])
 {
-    char *text = line ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL, *whole = NULL;
+    SHA256Data((const uint8_t *)line, n, text);
+}
+
+/* Takes the reference to `line`. */
+static int add(struct ovl_sweep_log *log, int fd, const char *path, const char *before, json_t *line,
+               struct ovl_error *err)
+{
+    bool linked = line && json_object_set_new(line, "previous", json_string(log->last)) == 0;
+    char *text = linked ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL, *whole = NULL;
     int n = text ? asprintf(&whole, "%s%s\n", before, text) : -1, rc = n < 0 ? -1 : 0;
     json_decref(line);
-    free(text);
     if (rc != 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for a line; the sweep ends here", path);
-    if (write_all(fd, whole, (size_t)n) != 0)
+        ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for a line; the sweep ends here", path);
+    else if (write_all(fd, whole, (size_t)n) != 0)
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s; the sweep ends here, --resume goes on with it",
                            path, strerror(errno));
-    free(whole);
+    else
+        digest(text, strlen(text), log->last);
+    free(text);
+    if (n >= 0)
+        free(whole);
     return rc;
 }
 
-int ovl_sweep_log_resumed(const struct ovl_sweep_log *log, int fd, const char *path, struct ovl_error *err)
+int ovl_sweep_log_resumed(struct ovl_sweep_log *log, int fd, const char *path, struct ovl_error *err)
 {
     char now[32];
     ovl_clock_utc(now);
-    return add(fd, path, "\n", json_pack("{s:s, s:I}", "resumed", now, "cut_line", (json_int_t)log->lines), err);
+    return add(log, fd, path, "\n", json_pack("{s:s, s:I}", "resumed", now, "cut_line", (json_int_t)log->lines), err);
 }
 
-int ovl_sweep_log_started(int fd, const char *path, const struct ovl_launch *l, size_t attempt, struct ovl_error *err)
+int ovl_sweep_log_started(struct ovl_sweep_log *log, int fd, const char *path, const struct ovl_launch *l,
+                          size_t attempt, struct ovl_error *err)
 {
     char now[32];
     ovl_clock_utc(now);
-    return add(fd, path, "",
+    return add(log, fd, path, "",
                json_pack("{s:s, s:s, s:I, s:I}", "started", now, "job", ovl_launch_job(l), "launch",
                          (json_int_t)l->number, "attempt", (json_int_t)attempt),
                err);
 }
 
-int ovl_sweep_log_ended(int fd, const char *path, const struct ovl_launch *l, size_t attempt, bool done,
-                        const char *why, const struct ovl_process *p, struct ovl_error *err)
+int ovl_sweep_log_ended(struct ovl_sweep_log *log, int fd, const char *path, const struct ovl_launch *l, size_t attempt,
+                        const struct ovl_attempt_end *end, struct ovl_error *err)
 {
     char now[32], text[OVL_ERROR_TEXT];
     ovl_clock_utc(now);
-    snprintf(text, sizeof text, "%s", why);
+    snprintf(text, sizeof text, "%s", end->why);
     ovl_printable_bytes(text);
-    return add(fd, path, "",
-               json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:i, s:f}", "ended", now, "job", ovl_launch_job(l), "launch",
-                         (json_int_t)l->number, "attempt", (json_int_t)attempt, "status", done ? "done" : "failed",
-                         "why", text, "exit", p->code, "seconds", p->seconds),
+    return add(log, fd, path, "",
+               json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:i, s:f, s:s*}", "ended", now, "job", ovl_launch_job(l),
+                         "launch", (json_int_t)l->number, "attempt", (json_int_t)attempt, "status",
+                         end->record_sha256 ? "done" : "failed", "why", text, "exit", end->process->code, "seconds",
+                         end->process->seconds, "record_sha256", end->record_sha256),
                err);
 }
 
-static void count_start(struct ovl_attempts *a, json_int_t attempt)
+static void put_text(char *text, size_t room, const json_t *line, const char *name)
 {
+    const char *said = json_string_value(json_object_get(line, name));
+    snprintf(text, room, "%s", said ? said : "");
+}
+
+static void count_start(struct ovl_attempts *a, const json_t *line)
+{
+    json_int_t attempt = json_integer_value(json_object_get(line, "attempt"));
     a->unended += a->open;
     a->count++;
     if (attempt > 0 && (uint64_t)attempt > a->count) { /* numbers that the log lost */
@@ -83,14 +104,20 @@ static void count_start(struct ovl_attempts *a, json_int_t attempt)
         a->count = (size_t)attempt;
     }
     a->open = true;
+    put_text(a->began, sizeof a->began, line, "started");
 }
 
-static void count_end(struct ovl_attempts *a, json_int_t attempt, bool done)
+static void count_end(struct ovl_attempts *a, const json_t *line, bool done)
 {
     if (!a->open)
-        count_start(a, attempt);
+        count_start(a, line);
     a->open = false;
     a->failed += !done;
+    if (!done)
+        return;
+    memcpy(a->started, a->began, sizeof a->started);
+    put_text(a->ended, sizeof a->ended, line, "ended");
+    put_text(a->record_sha256, sizeof a->record_sha256, line, "record_sha256");
 }
 
 /* One line that is JSON: NULL, or what is wanted in it. */
@@ -113,15 +140,29 @@ static const char *take(struct ovl_sweep_log *log, const struct ovl_plan *plan, 
     if (place == plan->count)
         return "plan.json beside it has no such launch";
     if (start)
-        count_start(&log->launch[place], json_integer_value(attempt));
+        count_start(&log->launch[place], line);
     else
-        count_end(&log->launch[place], json_integer_value(attempt), strcmp(status, "done") == 0);
+        count_end(&log->launch[place], line, strcmp(status, "done") == 0);
     return NULL;
 }
 
 static int damaged(const char *path, size_t line, const char *wanted, struct ovl_error *err)
 {
     return ovl_error_set(err, OVL_WRONG_DATA, "%s:%zu: %s; give the log as ovl sweep left it", path, line, wanted);
+}
+
+/* Does the line hold the SHA-256 of what stands before it? NULL, or what is wanted. */
+static const char *follow(struct ovl_sweep_log *log, const json_t *line)
+{
+    const json_t *previous = json_object_get(line, "previous");
+    if (!previous && log->chained)
+        return "it does not say which line it follows, as those before do";
+    log->unchained += !previous;
+    log->chained = previous;
+    if (!previous || (json_is_string(previous) && strcmp(json_string_value(previous), log->last) == 0))
+        return NULL;
+    return log->lines == 1 ? "it does not follow from the plan.json beside it: one of the two was edited"
+                           : "it does not follow from the line before: one of the two was edited";
 }
 
 static int read_lines(struct ovl_sweep_log *log, const struct ovl_plan *plan, const char *path, FILE *in,
@@ -135,12 +176,15 @@ static int read_lines(struct ovl_sweep_log *log, const struct ovl_plan *plan, co
         log->lines++;
         log->cut = text[n - 1] != '\n';
         json_t *line = n < LONGEST && strlen(text) == (size_t)n ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
-        const char *wanted = line ? take(log, plan, line) : NULL;
+        const char *wanted = line ? follow(log, line) : NULL;
+        if (line && !wanted)
+            wanted = take(log, plan, line);
         if (cut > 0 && !json_object_get(line, "resumed"))
             rc = damaged(path, cut, "no JSON", err);
         else if (wanted)
             rc = damaged(path, log->lines, wanted, err);
         cut = line ? 0 : log->lines;
+        digest(text, (size_t)n - !log->cut, log->last);
         json_decref(line);
     }
     if (rc == 0 && ferror(in))
@@ -156,7 +200,7 @@ int ovl_sweep_log_read(struct ovl_sweep_log *log, const struct ovl_plan *plan, c
     struct stat file;
     FILE *in = NULL;
     *log = (struct ovl_sweep_log){.launch = calloc(plan->count ? plan->count : 1, sizeof *log->launch)};
-    if (!log->launch)
+    if (!log->launch || ovl_json_sha256(plan->json, log->last) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the attempts of %zu launches", plan->count);
     if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) /* a device or a pipe tells nothing of the past */
         return 0;

@@ -1,5 +1,5 @@
 /* DIR/sweep.log of a sweep: a line of JSON when an attempt at a launch starts, and one when it ends. No line is ever
- * replaced. */
+ * replaced: each holds the SHA-256 of the line before it, the first one that of the plan. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TOOL_SWEEP_LOG_H
 #define OVL_TOOL_SWEEP_LOG_H
@@ -15,27 +15,41 @@ struct ovl_attempts {
     size_t failed;  /* of these, ended without a whole record */
     size_t unended; /* of these, without a line for their end: the sweep was killed, or is still at work */
     bool open;      /* the latest has no such line yet */
+    char began[32]; /* when the latest started, "" where the log does not tell */
+
+    /* Of the last attempt that left a whole record: when it ran, and what it left; "" where the log does not tell. */
+    char started[32], ended[32], record_sha256[65];
 };
 
 struct ovl_sweep_log {
     struct ovl_attempts *launch; /* by ovl_plan_place() */
     bool cut;                    /* its last line has no line end */
     size_t lines;
+    bool chained;     /* a line holds the SHA-256 of the one before it, so that all that follow must */
+    size_t unchained; /* lines before that one: of an older version */
+    char last[65];    /* SHA-256 of the last line without its line end; of a log without lines that of the plan */
 };
 
 /* Reads the log of a plan's sweep; without a file of that name there were no attempts. Lines of version 0.1, which
    wrote only ends, are attempts too. A line that was cut short by a crash is passed over where it is the last, or where
    the sweep said so when it went on: a launch starts only after its line is on disk. -1 with *err: OVL_WRONG_DATA with
-   file and line when another one is damaged, OVL_ENVIRONMENT when the file cannot be read. */
+   file and line when another one is damaged, or when a line does not follow from the one before it: from the first
+   line that holds a SHA-256 on all must. OVL_ENVIRONMENT when the file cannot be read. */
 int ovl_sweep_log_read(struct ovl_sweep_log *log, const struct ovl_plan *plan, const char *path, struct ovl_error *err);
 void ovl_sweep_log_free(struct ovl_sweep_log *log);
 
 /* Each adds one line, on disk when it returns; `path` is for the error. After a cut line, before any other. */
-int ovl_sweep_log_resumed(const struct ovl_sweep_log *log, int fd, const char *path, struct ovl_error *err);
-int ovl_sweep_log_started(int fd, const char *path, const struct ovl_launch *l, size_t attempt, struct ovl_error *err);
+int ovl_sweep_log_resumed(struct ovl_sweep_log *log, int fd, const char *path, struct ovl_error *err);
+int ovl_sweep_log_started(struct ovl_sweep_log *log, int fd, const char *path, const struct ovl_launch *l,
+                          size_t attempt, struct ovl_error *err);
 
-/* `why` may hold any bytes. */
-int ovl_sweep_log_ended(int fd, const char *path, const struct ovl_launch *l, size_t attempt, bool done,
-                        const char *why, const struct ovl_process *p, struct ovl_error *err);
+/* How an attempt ended. */
+struct ovl_attempt_end {
+    const char *why;           /* may hold any bytes */
+    const char *record_sha256; /* of the whole record that it left; NULL when it failed */
+    const struct ovl_process *process;
+};
+int ovl_sweep_log_ended(struct ovl_sweep_log *log, int fd, const char *path, const struct ovl_launch *l, size_t attempt,
+                        const struct ovl_attempt_end *end, struct ovl_error *err);
 
 #endif

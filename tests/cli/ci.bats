@@ -27,11 +27,11 @@ SCRIPT
     "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>&1 || code=$?
     cat said
     [ $code = 1 ]
-    [ "$(grep -c -- '--json' calls)" = 17 ]
+    [ "$(grep -c -- '--json' calls)" = 21 ]
     # The first one sets the work of all others.
-    [ "$(grep -c -- '--work-from out.d/work/old/001.jsonl' calls)" = 16 ]
+    [ "$(grep -c -- '--work-from out.d/work/old/001.jsonl' calls)" = 20 ]
     absent '--work-from' "$(head -n 1 calls)"
-    [ "$(grep -oE '/(old|new)/ovl_ialltoall' calls | sed 1d | head -4 | tr '\n' ' ')" = "/old/ovl_ialltoall /new/ovl_ialltoall /old/ovl_ialltoall /new/ovl_ialltoall " ]
+    [ "$(grep -oE '/(old|new)/ovl_ialltoall' calls | sed 1d | head -4 | tr '\n' ' ')" = "/old/ovl_ialltoall /new/ovl_ialltoall /new/ovl_ialltoall /old/ovl_ialltoall " ]
     has out.d/verdicts.xml 'failures="4"'
     has out.d/compare.txt REGRESSED
     has out.d/bench.json '"name": "ialltoall host 64K"'
@@ -39,7 +39,27 @@ SCRIPT
     code=0
     "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>&1 || code=$?
     [ $code = 1 ]
-    [ "$(grep -c -- '--json' calls)" = 17 ]
+    [ "$(grep -c -- '--json' calls)" = 21 ]
+}
+
+@test "compare-builds takes as many pairs as its cells need, and refuses fewer before it measures" {
+    stand_in
+    code=0
+    LAUNCHES=6 "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>err || code=$?
+    [ $code = 3 ]
+    [ "$(cat err)" = "compare-builds: 6 pairs of launches show nothing among 4 cells; give LAUNCHES=7 or fewer SIZES" ]
+    [ "$(grep -c -- '--json' calls)" = 1 ]
+    LAUNCHES=7 "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>&1 || [ $? = 2 ]
+    [ "$(grep -c -- '--json' calls)" = 15 ]
+    # A record of more cells, from the first launch of the old build.
+    for n in 51:10 52:11 100:11 102:11 103:12 800:14; do
+        rm -rf more
+        mkdir -p more/work/old
+        { echo run; yes '"record":"cell"' | head -n ${n%:*}; } >more/work/old/001.jsonl
+        printf '#!/bin/bash\nexit 5\n' >new/ovl2
+        pairs=$(sed -n '/^cells=/,/LAUNCHES:=/p' "$OVL_TOP/scripts/ci/compare-builds" | from=more/work/old/001.jsonl bash -c 'unset LAUNCHES; eval "$(cat)"; echo $LAUNCHES')
+        [ "$pairs" = ${n#*:} ]
+    done
 }
 
 @test "compare-builds does not blame a build that did not change" {

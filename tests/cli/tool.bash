@@ -67,7 +67,10 @@ program=${3##*/}
 for last; do :; done
 echo "$program ${last%/*} $SWEEP_WORD $*" >>calls
 id=$(echo "$last" | tr -c 'a-z0-9\n' -)
-record() { sed "s/20261121T123144Z-4d4346abbbb67a49/$id-$RANDOM/" "$OVL_TOP/tests/cli/data/ialltoall.jsonl"; }
+record() {
+    sed "s/20261121T123144Z-4d4346abbbb67a49/$id-$RANDOM/; s/\"started\":\"[^\"]*/\"started\":\"$(date -u +%FT%TZ)/
+        ${OVL_NONCE:+s/\"environment\":{/&\"OVL_NONCE\":\"$OVL_NONCE\",/}" "$OVL_TOP/tests/cli/data/ialltoall.jsonl"
+}
 echo "-- attempt of ${last##*/}"
 case $program in
 good) record >>"$last" ;;
@@ -98,15 +101,37 @@ kill_in_launch() {
     kill "$(cat ran)"
 }
 
-# swept FOLDER COUNT FACTOR: the same launches as those of launches(), as the sweep of a plan with the one job "a".
+# swept FOLDER COUNT FACTOR: the same launches as those of launches(), as the sweep of a plan with the one job "a"; its log
+# is that of an older version, which held no SHA-256 and can be edited.
 swept() {
     launches "$1.flat" "$2" "$3"
     mkdir -p "$1/a"
-    echo "{\"plan\": 1, \"launches\": $2, \"jobs\": [{\"name\": \"a\", \"program\": \"x\", \"ranks\": 2}]}" >"$1/plan.json"
+    echo "{\"jobs\":[{\"name\":\"a\",\"program\":\"x\",\"ranks\":2}],\"launches\":$2,\"plan\":1}" >"$1/plan.json"
     for ((i = 1; i <= $2; i++)); do
         mv "$1.flat/$i.jsonl" "$1/a/$(printf %03d $i).jsonl"
-        echo "{\"started\":\"2026-01-01T00:00:00Z\",\"job\":\"a\",\"launch\":$i,\"attempt\":1}"
-        echo "{\"ended\":\"2026-01-01T00:00:01Z\",\"job\":\"a\",\"launch\":$i,\"attempt\":1,\"status\":\"done\",\"why\":\"\",\"exit\":0,\"seconds\":1.0}"
+        minute=$(printf %02d "$i")
+        echo "{\"started\":\"2026-01-01T00:$minute:00Z\",\"job\":\"a\",\"launch\":$i,\"attempt\":1}"
+        echo "{\"ended\":\"2026-01-01T00:$minute:01Z\",\"job\":\"a\",\"launch\":$i,\"attempt\":1,\"status\":\"done\",\"why\":\"\",\"exit\":0,\"seconds\":1.0}"
     done >"$1/sweep.log"
     rmdir "$1.flat"
+}
+
+digest() { sha256sum | cut -d' ' -f1; }
+
+# sealed FOLDER: gives the log of a sweep, whose plan has its names sorted and no spaces, what `ovl sweep` writes today: the
+# SHA-256 of the line before in each line, and of the record at the end of a good attempt.
+sealed() {
+    local previous line launch
+    previous=$(tr -d '\n' <"$1/plan.json" | digest)
+    while read -r line; do
+        line=${line%\}}
+        launch=$(grep -oE '"launch":[0-9]+' <<<"$line" | tr -dc 0-9)
+        case $line in
+        *'"status":"done"'*) line+=",\"record_sha256\":\"$(digest <"$1/a/$(printf %03d "$launch").jsonl")\"" ;;
+        esac
+        line+=",\"previous\":\"$previous\"}"
+        previous=$(printf %s "$line" | digest)
+        printf '%s\n' "$line"
+    done <"$1/sweep.log" >"$1/new.log"
+    mv "$1/new.log" "$1/sweep.log"
 }

@@ -4,12 +4,26 @@
 load lib
 load tool
 
-# limits RULE...: a limits file of these rules.
+# limits RULE...: a limits file of these rules, which takes launches without the log of a sweep.
 limits() {
     local IFS=,
-    echo "{\"limits\": 1, \"rules\": [
+    echo "{\"limits\": 1, \"log_required\": false, \"rules\": [
 $*
 ]}" >limits.json
+}
+
+# strict RULE...: as a buyer writes them: what no log shows is not accepted.
+strict() {
+    limits "$@"
+    sed -i 's/ "log_required": false,//' limits.json
+}
+
+# ten JOBS [MORE]: the sweep s of ten launches each.
+ten() {
+    launcher
+    plan "$1" "${2:-}"
+    sed -i 's/"launches": 2/"launches": 10/' plan.json
+    ovl 0 sweep plan.json -o s
 }
 
 rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \"metric\": \"$2\", \"operator\": \"$3\", \"limit\": $4}"; }
@@ -242,13 +256,13 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     ovl 0 accept limits.json a b
 }
 
-@test "of a cell that is not required a launch without it has the worst value" {
+@test "of a cell that is not required a launch without it has the worst value, and what the others show is not accepted" {
     swept s 10 1
     limits '{"match": {"benchmark": "ialltoall", "size_bytes": 8192}, "required": false, "metric": "total_seconds", "operator": "<=", "limit": 18e-6}'
     ovl 0 accept limits.json s -o all.json
     rm s/a/009.jsonl
-    ovl 0 accept limits.json s -o report.json
-    prints " 10  PASS"
+    ovl 2 accept limits.json s -o report.json
+    prints " 10  INCONCLUSIVE: 1 of 10 launches lack this cell"
     has report.json '"lacking": 1'
     # 2nd and 9th of ten in both: without launch 9, whose value is below, the 9th is the largest that was measured.
     high() { awk '/"ci_high"/ { gsub(/[^0-9.e-]/, "", $2); print $2; exit }' "$1"; }
@@ -270,14 +284,17 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
 @test "an invalid cell that is not required has the worst value too" {
     launches a 10 1
     limits '{"match": {"benchmark": "ialltoall", "size_bytes": 8192}, "required": false, "metric": "total_seconds", "operator": "<=", "limit": 18e-6}'
-    sed -i '2s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' a/[1-4].jsonl
+    sed -i '2s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' a/1.jsonl
+    ovl 2 accept limits.json a
+    prints "INCONCLUSIVE: 1 of 10 launches are invalid, unshaped or without a value"
+    sed -i '2s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' a/[2-4].jsonl
     ovl 2 accept limits.json a
     prints "INCONCLUSIVE: the limit lies inside the interval"
 }
 
 @test "a job of which no launch is good fails the whole, a job that was not handed over is told" {
     swept s 6 1
-    sed -i 's/"jobs": \[/&{"name": "b", "program": "y", "ranks": 2}, /' s/plan.json
+    sed -i 's/"jobs":\[/&{"name": "b", "program": "y", "ranks": 2}, /' s/plan.json
     limits "$(rule 8192 total_seconds '<=' 18e-6)"
     ovl 1 accept limits.json s
     prints "not judged, no record of them is given: b"
@@ -396,7 +413,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     prints "report.json: /verdict: the samples give PASS"
     cp kept/sweep.log s
     rm -r kept/a
-    sed -i 's/"launches": 8/"launches": 9/' s/plan.json
+    sed -i 's/"launches":8/"launches":9/' s/plan.json
     ovl 4 accept --verify report.json
     prints "s/plan.json: CHANGED since the report"
     prints "/verdicts/0: does not follow from the samples, which give FAIL"
@@ -428,4 +445,291 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     ovl 1 accept --verify report.json
     prints 'a\u001b[2J/1.jsonl: as it was'
     absent $'\e' "$out"
+}
+
+# What a seller might do to the folder of a sweep before anybody saw it.
+
+@test "records that are not those of the log's attempts are not accepted" {
+    ten "$(job a good)"
+    strict "$(rule 8192 total_seconds '<=' 18e-6)"
+    ovl 0 accept limits.json s
+    prints "PASS: 10 records are those that sweep.log tells of"
+    cp -r s kept
+    # Two launches swapped, one copied over another, one edited, one of elsewhere, one deleted.
+    mv s/a/001.jsonl s/x && mv s/a/002.jsonl s/a/001.jsonl && mv s/x s/a/002.jsonl
+    ovl 1 accept limits.json s
+    prints "FAIL: 2 of 10 records do not belong to sweep.log: s/a/001.jsonl: not the file that its attempt left, by its SHA-256"
+    cp s/a/003.jsonl s/a/004.jsonl
+    ovl 1 accept limits.json s
+    prints "1 copy of a launch passed over"
+    prints "FAIL: 1 of 10 launches lack this cell"
+    rm -r s && cp -r kept s
+    sed -i '2s/\("total_seconds":{"max":\[[0-9.]*\)[0-9]/\17/' s/a/005.jsonl
+    ovl 1 accept limits.json s
+    prints "FAIL: 1 of 10 records do not belong to sweep.log: s/a/005.jsonl"
+    cp kept/a/005.jsonl s/a
+    sed 's/"run_id":"[^"]*/&-again/' kept/a/006.jsonl >s/a/007.jsonl
+    ovl 1 accept limits.json s
+    prints "s/a/007.jsonl: not the file that its attempt left"
+    rm s/a/007.jsonl
+    ovl 1 accept limits.json s -o report.json
+    prints "FAIL: 1 of 10 launches lack this cell"
+    ovl 1 accept --verify report.json
+}
+
+@test "a log that was edited does not follow from its own lines" {
+    ten "$(job a flaky)"
+    strict "$(rule 8192 total_seconds '<=' 18e-6)"
+    echo .003.jsonl >fails
+    rm -r s
+    ovl 1 sweep plan.json -o s
+    ovl 0 sweep plan.json -o s --resume
+    ovl 1 accept limits.json s
+    prints "FAIL: 11 attempts for 10 launches, 1 beyond one a launch: the limits allow 0"
+    cp -r s kept
+    # The failed attempt is the third: lines 5 and 6.
+    sed -i '5,6d' s/sweep.log
+    ovl 4 accept limits.json s
+    says "s/sweep.log:5: it does not follow from the line before: one of the two was edited"
+    sed '6s/"status":"failed"/"status":"done"/' kept/sweep.log >s/sweep.log
+    ovl 4 accept limits.json s
+    says "s/sweep.log:7: it does not follow"
+    sed '1,2d' kept/sweep.log >s/sweep.log
+    ovl 4 accept limits.json s
+    says "s/sweep.log:1: it does not follow from the plan.json beside it"
+    sed '9s/,"previous":"[^"]*"//' kept/sweep.log >s/sweep.log
+    ovl 4 accept limits.json s
+    says "s/sweep.log:9: it does not say which line it follows"
+    sed '3s/"previous":"[^"]*"/"previous":{}/' kept/sweep.log >s/sweep.log
+    ovl 4 accept limits.json s
+    ovl 4 sweep plan.json -o s --resume
+    cp kept/sweep.log s
+    sed -i 's/"launches": 10/"launches": 9/' s/plan.json
+    ovl 4 accept limits.json s
+    says "s/sweep.log:1: it does not follow from the plan.json beside it: one of the two was edited"
+    # Without a log, or with one that lost its SHA-256, nothing is shown.
+    cp kept/plan.json s
+    sed -i 's/"limits": 1,/"limits": 1, "retries": 1,/' limits.json
+    ovl 0 accept limits.json kept
+    sed -i 's/,"previous":"[^"]*"//' s/sweep.log
+    ovl 2 accept limits.json s
+    sed -i 's/,"record_sha256":"[^"]*"//' s/sweep.log
+    ovl 2 accept limits.json s
+    prints "INCONCLUSIVE: no SHA-256 in sweep.log shows which attempts made 10 of 10 records"
+    rm s/sweep.log
+    ovl 2 accept limits.json s
+    prints "INCONCLUSIVE: no sweep.log shows which attempts made 10 of 10 records: ask for the folder of the sweep"
+    mv s/a flat
+    ovl 2 accept limits.json flat
+    prints "no sweep                           records"
+}
+
+@test "a record that began before its attempt, or that no attempt left, is not accepted" {
+    swept s 8 1
+    strict "$(rule 8192 total_seconds '<=' 18e-6)"
+    cp s/sweep.log kept.log
+    sealed s
+    ovl 0 accept limits.json s
+    sed 's/T00:04:0/T00:14:0/' kept.log >s/sweep.log
+    sealed s
+    ovl 1 accept limits.json s
+    prints "FAIL: 1 of 8 records do not belong to sweep.log: s/a/004.jsonl: it began at another time than its attempt"
+    sed '$d' kept.log >s/sweep.log
+    sealed s
+    ovl 1 accept limits.json s
+    prints "s/a/008.jsonl: no attempt in sweep.log left it"
+}
+
+@test "records without the nonce of the judge are not accepted" {
+    ten "$(job a good)" '"nonce": "buyer-7f3a",'
+    has s/a/003.jsonl '"OVL_NONCE":"buyer-7f3a"'
+    strict "$(rule 8192 total_seconds '<=' 18e-6)"
+    ovl 0 accept limits.json s
+    prints "PASS: 10 records hold the nonce of their plan"
+    sed -i 's/"limits": 1,/"limits": 1, "nonce": "buyer-7f3a",/' limits.json
+    ovl 0 accept limits.json s -o report.json
+    prints "PASS: 10 records hold buyer-7f3a"
+    has report.json '"nonce": "buyer-7f3a"'
+    ovl 0 accept --verify report.json
+    sed -i 's/buyer-7f3a/buyer-7f3b/' limits.json
+    ovl 1 accept limits.json s
+    prints "of 10 records 0 hold no nonce and 10 another than buyer-7f3b"
+    # Records of a sweep that was made before the nonce was given, in the folder of one that has it.
+    sed -i 's/buyer-7f3b/buyer-7f3a/' limits.json
+    mv s named
+    ten "$(job a good)"
+    ovl 1 accept limits.json s
+    prints "FAIL: of 10 records 10 hold no nonce and 0 another than buyer-7f3a: they may be older"
+    cp s/a/00[1-4].jsonl named/a
+    ovl 1 accept limits.json named
+    prints "FAIL: of 10 records 4 hold no nonce"
+    prints "FAIL: 4 of 10 records do not belong to sweep.log"
+    ovl 0 report --limits limits.json named -o page.html
+    has page.html "4 of 10 records do not belong to sweep.log"
+    has page.html "of 10 records 4 hold no nonce"
+    sed -i 's/, "nonce": "buyer-7f3a"/, "nonce": ""/' limits.json
+    ovl 4 accept limits.json named
+    says "limits.json:1: /nonce: the nonce of the plan is wanted here"
+}
+
+# ratio NAMES LIMIT [WHAT]
+ratio() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": 65536, \"mode\": \"${3:-dpu}\"}, \"metric\": \"total_seconds\", \"ratio_to\": [$1], \"operator\": \"<=\", \"limit\": $2}"; }
+
+# offered FOLDER FACTOR: launches in dpu mode whose totals are those of launches() times FACTOR.
+offered() {
+    launches "$1" 8 "$2"
+    sed -i '1!s/"mode":"host"/"mode":"dpu"/; 1!s/"engine":{"name":"mpi"/"engine":{"name":"worker"/' "$1"/*.jsonl
+}
+
+@test "a total is judged by its ratio to each of several baselines, at equal work only" {
+    offered dpu 0.9
+    launches host 8 1
+    launches tested 8 0.8
+    sed -i '1!s/"test_calls":0/"test_calls":16/' tested/*.jsonl
+    limits "$(ratio '"host"' 0.95)"
+    ovl 0 accept limits.json dpu host
+    grep -qE 'T / host +<= 0.95 +0.89[0-9]* .* 8  PASS$' <<<"$out"
+    limits "$(ratio '"host", "host -t"' 0.95)"
+    ovl 1 accept limits.json dpu host tested -o report.json
+    grep -qE 'T / host -t +<= 0.95 +1.1[0-9]* .* 8  FAIL: the whole interval misses the limit' <<<"$out"
+    grep -qE 'T / host +<= 0.95 .* PASS' <<<"$out"
+    has report.json '"ratio_to": "host -t"'
+    ovl 0 report --limits limits.json dpu host tested -o page.html
+    has page.html '>T / host -t<'
+    ovl 1 accept --verify report.json
+    # Units of another calibration: nothing is shown.
+    sed -i 's/"units":[0-9]*/&1/' host/[1-4].jsonl
+    limits "$(ratio '"host"' 0.95)"
+    ovl 2 accept limits.json dpu host
+    prints "INCONCLUSIVE: different work than the baseline host in 4 of 8 launches: give all the units of one record (ovl sweep --work-from)"
+    # Neither a baseline that is not there, nor one that some launches lack or have invalid.
+    limits "$(ratio '"tuned"' 0.95)"
+    ovl 1 accept limits.json dpu host
+    prints "FAIL: no valid cell of the baseline tuned beside 8 of 8 launches"
+    limits "$(ratio '"host -t"' 2)"
+    ovl 0 accept limits.json dpu tested
+    rm tested/8.jsonl
+    ovl 1 accept limits.json dpu tested
+    prints "FAIL: no valid cell of the baseline host -t beside 1 of 8 launches"
+    sed -i '1!s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' tested/7.jsonl
+    ovl 1 accept limits.json dpu tested
+    prints "beside 2 of 8 launches"
+    rm dpu/1.jsonl
+    ovl 1 accept limits.json dpu tested
+}
+
+@test "most of the communication hidden does not pass with a worse total" {
+    # 99 % hidden: T = W + C / 100, but C of the offered mode is ten times that of the blocking call.
+    offered dpu 10
+    limits '{"match": {"benchmark": "ialltoall", "mode": "dpu", "size_bytes": 65536}, "metric": "total_seconds", "ratio_to": ["blocking"], "operator": "<=", "limit": 1}' \
+        '{"match": {"benchmark": "ialltoall", "mode": "dpu", "size_bytes": 65536}, "metric": "hidden_fraction", "operator": ">=", "limit": -1e9}'
+    ovl 1 accept limits.json dpu
+    grep -qE 'T / blocking +<= 1 +[0-9.]* .* FAIL: the whole interval misses' <<<"$out"
+    offered quick 0.1
+    ovl 0 accept limits.json quick
+    # With the cell's own W and B.
+    limits "$(ratio '"blocking"' 1 host)"
+    launches host 8 0.1
+    ovl 0 accept limits.json host
+}
+
+@test "a job that the plan marks as a baseline is compared with and not judged" {
+    ten "$(job a good), $(job t good ', "baseline": "tuned"')"
+    strict "$(ratio '"tuned"' 1.01 host)"
+    ovl 0 accept limits.json s
+    grep -qE '1 ialltoall host 64K +T / tuned +<= 1.01 +1 +1 .. 1 +10  PASS' <<<"$out"
+    strict "$(rule 8192 total_seconds '<=' 18e-6)"
+    rm s/t/00[1-3].jsonl
+    ovl 0 accept limits.json s
+    strict "$(ratio '"tuned"' 1.01 host)"
+    ovl 1 accept limits.json s
+    grep -qE ' 1 .. inf +10  FAIL: no valid cell of the baseline tuned beside 3 of 10 launches$' <<<"$out"
+    strict "$(rule 8192 total_seconds '<=' 18e-6)"
+    rm -r s/a
+    ovl 1 accept limits.json s
+    prints "FAIL: not measured: no cell matches"
+}
+
+@test "the plan and the limits of ovl_accept(7), and those that come with ovl, are sound" {
+    page=$OVL_TOP/man/ovl_accept.7
+    awk '/^\{"plan"/ { on = 1 } on; /^\]\}/ { on = 0 }' "$page" >plan.json
+    ovl 0 sweep plan.json --dry-run
+    prints "env OVL_NONCE=8d1f0c37a2b94e61 srun -n 68 -N 4"
+    prints "# 40 launches"
+    awk '/^\{"limits"/ { on = 1 } on; /^\]\}/ { on = 0 }' "$page" >limits.json
+    launches a 6 1
+    ovl 1 accept limits.json a
+    prints "FAIL: of 6 records 6 hold no nonce and 0 another than 8d1f0c37a2b94e61"
+    ovl 1 accept "$OVL_TOP/scripts/limits/example.json" a
+    prints "FAIL: not measured: 1048576 bytes"
+}
+
+# Files that a seller hands over, and somebody else reads.
+
+@test "a report may name any file: devices and pipes are refused, and control characters are not printed" {
+    launches a 6 1
+    limits "$(rule 8192 total_seconds '<=' 18e-6)"
+    ovl 0 accept limits.json a -o report.json
+    mkfifo pipe
+    for name in /dev/zero pipe /dev/stdin /dev/tty; do
+        sed "s#a/3.jsonl#$name#" report.json >other.json
+        ovl 5 accept --verify other.json
+        says "$name: cannot read"
+        sed "s#\"limits.json#\"$name#" report.json >other.json
+        ovl 5 accept --verify other.json
+        ovl 5 accept "$name" a
+        ovl 5 accept limits.json "$name"
+    done
+    for name in '\u001b[2J' '\u009b2J' '\u0000'; do
+        sed "s#a/3.jsonl#${name/\\/\\\\}#" report.json >other.json
+        grep -qF "$name" other.json
+        timeout 20 "$OVL_BIN/ovl" accept --verify other.json >out 2>&1 && return 1
+        absent $'[\e\a]' "$(cat out)"
+        absent $'\xc2\x9b' "$(cat out)"
+    done
+    for metric in '\u001b[2J' '\u009b2J'; do
+        limits "$(rule 8192 "$metric" '<=' 1)"
+        ovl 4 accept limits.json a
+        absent $'\e' "$err"
+        absent $'\xc2\x9b' "$err"
+    done
+}
+
+@test "a report that is mended by hand does not hold, whatever its own hash says" {
+    ten "$(job a good)"
+    strict "$(rule 8192 total_seconds '<=' 18e-6)"
+    ovl 0 accept limits.json s -o report.json
+    ovl 0 accept --verify report.json
+    # Another log with its right hash, which is not the one beside the records.
+    cp s/sweep.log other.log
+    echo >>other.log
+    sed "s#s/sweep.log#other.log#; s#$(digest <s/sweep.log)#$(digest <other.log)#" report.json >forged.json
+    ovl 4 accept --verify forged.json
+    prints "other.log: as it was"
+    prints "forged.json: /sweeps: plan.json and sweep.log beside the inputs are other ones"
+    sed '0,/"processor"/s//"Processor"/' report.json >forged.json
+    ovl 4 accept --verify forged.json
+    prints "forged.json: /setting: does not follow from the inputs"
+    sed 's/"nonce": null/"nonce": "n-1"/' report.json >forged.json
+    ovl 4 accept --verify forged.json
+    prints "forged.json: /nonce: is not that of the limits"
+    for damage in 's/"sweeps": \[/"sweeps": [7,/' 's/"verdicts": \[/"verdicts": [null,/' 's/"inputs": \[/"inputs": [{},/' \
+        's/"accept_report": 2/"accept_report": "2"/' '1s/.*/[/' 's/"sha256": "/"sha256": 7, "was": "/'; do
+        sed "$damage" report.json >forged.json
+        ovl 4 accept --verify forged.json
+    done
+}
+
+@test "limits say in one line what is wrong with a ratio" {
+    launches a 6 1
+    for rule in '"total_seconds", "ratio_to": ["host -T"], "operator": "<="|/rules/0/ratio_to/0: blocking, host, host -t, or' \
+        '"total_seconds", "ratio_to": [], "operator": "<="|/rules/0/ratio_to: the name of a baseline is wanted' \
+        '"total_seconds", "ratio_to": ["host"], "operator": ">="|/rules/0: ratio_to goes with the metric total_seconds' \
+        '"comm_seconds", "ratio_to": ["host"], "operator": "<="|/rules/0: ratio_to goes with the metric total_seconds' \
+        '"total_seconds", "statistic": "p99", "ratio_to": ["host"], "operator": "<="|/rules/0: ratio_to goes with' \
+        '"total_seconds", "ratio_to": [7], "operator": "<="|/rules/0/ratio_to/0: '; do
+        limits "{\"match\": {\"benchmark\": \"ialltoall\"}, \"metric\": ${rule%%|*}, \"limit\": 1}"
+        ovl 4 accept limits.json a
+        says "limits.json:2: ${rule#*|}"
+    done
 }

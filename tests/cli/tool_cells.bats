@@ -33,7 +33,7 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
         ovl 2 compare "$file" again.jsonl
         count compare "$cells" "$(grep -cE ' [0-9]+ v [0-9]+ ' <<<"$out")"
         benchmark=$(sed -n '1s/.*"benchmark":"\([^"]*\)".*/\1/p' "$file")
-        echo "{\"limits\": 1, \"rules\": [{\"match\": {\"benchmark\": \"$benchmark\"}, \"metric\": \"total_seconds\",
+        echo "{\"limits\": 1, \"log_required\": false, \"rules\": [{\"match\": {\"benchmark\": \"$benchmark\"}, \"metric\": \"total_seconds\",
             \"operator\": \">\", \"limit\": 0}]}" >limits.json
         timeout 60 "$OVL_BIN/ovl" accept limits.json "$file" >out || true
         count accept "$cells" "$(grep -cE '^  +1 ' out)"
@@ -65,7 +65,7 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
     done
     [ -e tried ]
     for rule in '"bcast": "ring-m"' '"procs": "1x2"' '"depth": 1, "threads": 1' '"worker_slowdown": 1, "mode": "dpu"'; do
-        echo "{\"limits\": 1, \"rules\": [{\"match\": {\"benchmark\": \"hpl\", $rule}, \"metric\": \"gflops\",
+        echo "{\"limits\": 1, \"log_required\": false, \"rules\": [{\"match\": {\"benchmark\": \"hpl\", $rule}, \"metric\": \"gflops\",
             \"operator\": \">\", \"limit\": 0}]}" >limits.json
         ovl 2 accept limits.json "$data/hpl.jsonl"
         prints "1 launch: an interval needs 6"
@@ -78,7 +78,7 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
     for i in 1 2 3 4 5 6; do
         sed "s/\"run_id\":\"/&$i-/" "$data/hpl.jsonl" >six/$i.jsonl
     done
-    echo '{"limits": 1, "rules": [
+    echo '{"limits": 1, "log_required": false, "rules": [
         {"match": {"benchmark": "hpl"}, "metric": "gflops", "operator": "<", "limit": 1000},
         {"match": {"benchmark": "hpl"}, "metric": "exposed_comm_seconds", "operator": ">", "limit": 1e-6}]}' >limits.json
     ovl 0 accept limits.json six

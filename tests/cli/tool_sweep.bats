@@ -4,13 +4,13 @@
 load lib
 load tool
 
-@test "sweep runs the jobs in turns, and its folders are what compare reads" {
+@test "sweep runs the jobs there and back, and its folders are what compare reads" {
     launcher
     plan "$(job a good), $(job b good ', "options": ["-m", "8"], "modes": ["host", "dpu"], "environment": {"SWEEP_WORD": "here"}')"
     ovl 0 sweep plan.json -o out.d
-    [ "$(cut -d' ' -f2 calls | tr '\n' ' ')" = "out.d/a out.d/b out.d/a out.d/b " ]
+    [ "$(cut -d' ' -f2 calls | tr '\n' ' ')" = "out.d/a out.d/b out.d/b out.d/a " ]
     has calls 'here -n 2 ./good -m 8 --mode host,dpu --json out.d/b/.002.jsonl'
-    prints "4/4 b, launch 2: done in"
+    prints "4/4 a, launch 2: done in"
     prints "4 done, 0 failed, 0 were there already, 0 to go"
     ls out.d/a/001.jsonl out.d/a/002.jsonl out.d/b/001.jsonl out.d/b/002.jsonl
     ovl 2 compare out.d/a out.d/b
@@ -28,6 +28,24 @@ load tool
     grep -v '^#' <<<"$out" | bash
     has calls "two words -n 2 ./good it's --json out.d/a/002.jsonl"
     ls out.d/a/001.jsonl out.d/a/002.jsonl
+}
+
+@test "rounds go there and back: old, new, new, old" {
+    launcher
+    plan "$(job old good), $(job new good), $(job third good ', "launches": 3')"
+    ovl 0 sweep plan.json --dry-run
+    [ "$(grep -oE 'sweep/[a-z]+/00[1-3]' <<<"$out" | cut -d/ -f2 | tr '\n' ' ')" = "old new third third new old third " ]
+}
+
+@test "a dry run prints no control character, and its words stay what they are" {
+    launcher
+    plan "$(job a good ', "options": ["\u001b[2Jit\u0027s\ttwo", "\u009b1m"], "environment": {"SWEEP_WORD": "\u0007x"}')"
+    ovl 0 sweep plan.json -o out.d --dry-run
+    absent $'[\e\a\t]' "$out"
+    absent $'\xc2\x9b' "$out"
+    mkdir -p out.d/a
+    grep -v '^#' <<<"$out" | bash
+    has calls $'\ax -n 2 ./good \e[2Jit\'s\ttwo \xc2\x9b1m --json'
 }
 
 @test "random order has every launch once, the same for one seed" {
@@ -92,7 +110,7 @@ load tool
     "$OVL_BIN/ovl" sweep plan.json -o out.d >swept 2>&1 &
     kill_in_launch $!
     [ "$(wc -l <out.d/sweep.log)" = 1 ]
-    has out.d/sweep.log '"job":"a","launch":1,"attempt":1}'
+    has out.d/sweep.log '"job":"a","launch":1,"attempt":1,"previous":"'
     touch again
     ovl 0 sweep plan.json -o out.d --resume
     prints "2 done, 0 failed, 0 were there already, 0 to go"
@@ -127,7 +145,7 @@ load tool
     touch again
     ovl 0 sweep plan.json -o out.d --resume
     prints "4 attempts for 2 launches"
-    has out.d/sweep.log '"cut_line":4}'
+    has out.d/sweep.log '"cut_line":4,"previous":"'
     rm out.d/a/001.jsonl
     ovl 0 sweep plan.json -o out.d --resume
     prints "5 attempts for 2 launches"
@@ -141,7 +159,7 @@ load tool
     launcher
     plan "$(job a once)"
     ovl 1 sweep plan.json -o out.d
-    sed -i '/"started"/d; s/"attempt":[0-9]*,//' out.d/sweep.log
+    sed -i '/"started"/d; s/"attempt":[0-9]*,//; s/,"previous":"[^"]*"//' out.d/sweep.log
     echo kept >out.d/a/001.partial
     touch again
     ovl 0 sweep plan.json -o out.d --resume
@@ -231,7 +249,7 @@ PLAN
     for plan in "$OVL_TOP"/scripts/plans/*.json; do
         ovl 0 sweep "$plan" --dry-run
     done
-    for name in quick full paper acceptance; do ls "$OVL_TOP/scripts/plans/$name.json"; done
+    for name in quick full paper acceptance gate; do ls "$OVL_TOP/scripts/plans/$name.json"; done
 }
 
 @test "sweep starts real launches" {
@@ -260,6 +278,112 @@ PLAN
     says "plan.json:1: /launches:"
 }
 
+@test "a sweep takes its units of work from a record, or from the launches of the same job" {
+    launcher
+    launches base 2 1
+    mkdir -p old/a
+    cp base/1.jsonl old/a/001.jsonl
+    cp base/2.jsonl old/a/002.jsonl
+    plan "$(job a good), $(job b good), $(job c good ', "options": ["--work-from", "own"]'), {\"name\": \"f\", \"program\": \"./ovl_fft3d\", \"ranks\": 2}"
+    ovl 0 sweep plan.json --dry-run --work-from base/1.jsonl
+    prints "./good --work-from base/1.jsonl --json sweep/a/001.jsonl"
+    prints "./good --work-from base/1.jsonl --json sweep/b/002.jsonl"
+    prints "./good --work-from own --json sweep/c/001.jsonl"
+    prints "./ovl_fft3d --json sweep/f/001.jsonl"
+    ovl 0 sweep plan.json --dry-run --work-from base
+    prints "./good --work-from base/1.jsonl --json sweep/b/001.jsonl"
+    ovl 0 sweep plan.json --dry-run --work-from old
+    prints "./good --work-from old/a/001.jsonl --json sweep/a/002.jsonl"
+    prints "./good --json sweep/b/001.jsonl"
+    prints "# job b takes no work from old: its own is calibrated, or set by its options"
+    ovl 5 sweep plan.json --work-from nowhere -o out.d
+    says "nowhere: cannot take work from it: No such file"
+    [ ! -e out.d ]
+    ovl 3 sweep plan.json --work-from $'\xff' -o out.d || ovl 5 sweep plan.json --work-from $'\xff' -o out.d
+    # It is part of what was swept.
+    plan "$(job a once)"
+    ovl 1 sweep plan.json --work-from old -o out.d
+    has calls "--work-from old/a/001.jsonl"
+    has out.d/plan.json '"work_from": "old"'
+    touch again
+    ovl 3 sweep plan.json -o out.d --resume
+    says "or of another --work-from"
+    ovl 0 sweep plan.json --work-from old -o out.d --resume
+    sed -i 's/"launches": 2/"launches": 2, "work_from": "old"/' plan.json
+    ovl 0 sweep plan.json --dry-run
+    prints "--work-from old/a/001.jsonl --json sweep/a/002.jsonl"
+}
+
+@test "the first launch of a job of the plan sets the work of others, and goes before them" {
+    launcher
+    plan "$(job new good), $(job old once), $(job own good ', "work_of": "own"'), $(job free good ', "options": ["--work-from=x"]')" '"work_of": "old", "order": "random", "seed": 4,'
+    ovl 0 sweep plan.json --dry-run
+    [ "$(head -2 <<<"$out" | grep -oE 'sweep/[a-z]+/001' | sort | tr '\n' ' ')" = "sweep/old/001 sweep/own/001 " ]
+    prints "./once --json sweep/old/001.jsonl"
+    prints "./once --work-from sweep/old/001.jsonl --json sweep/old/002.jsonl"
+    prints "./good --work-from sweep/old/001.jsonl --json sweep/new/001.jsonl"
+    prints "./good --work-from sweep/own/001.jsonl --json sweep/own/002.jsonl"
+    prints "./good --work-from=x --json sweep/free/001.jsonl"
+    # Nothing is measured with other work when that launch fails.
+    ovl 1 sweep plan.json -o out.d
+    prints "new, launch 1: not started: no record sets its work (work_of)"
+    prints "4 done, 1 failed, 0 were there already, 3 to go"
+    touch again
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "4 done, 0 failed, 4 were there already, 0 to go"
+    has calls "--work-from out.d/old/001.jsonl --json out.d/new/.002.jsonl"
+    plan "$(job new good)" '"work_of": "old",'
+    ovl 4 sweep plan.json
+    says "plan.json:1: /work_of: the name of a job of this plan is wanted here"
+    plan "$(job new good ', "work_of": "old"')"
+    ovl 4 sweep plan.json
+    says "/jobs/0/work_of: the name of a job of this plan is wanted here"
+}
+
+@test "drivers take the units of a record, and calibrate and mark what it lacks" {
+    work() { echo "{\"plan\": 1, \"launches\": 1, \"jobs\": [{\"name\": \"a\", \"program\": \"ovl_ialltoall\", \"ranks\": 2, \"options\": [\"-m\", \"$1\", \"-i\", \"6:6\", \"-x\", \"0\"]}]}" >plan.json; }
+    for size in 4K:8K 4K:16K; do
+        code=0
+        work $size
+        "$OVL_BIN/ovl" sweep plan.json -o "to.$size" ${from:+--work-from "$from"} >out 2>&1 || code=$?
+        cat out to.$size/a/*.log
+        [ $code = 0 ] || [ $code = 2 ] # a busy machine may bring about an invalid cell
+        from=to.$size
+    done
+    units() { grep -oE '"units":[0-9]+' "$1" | head -2; }
+    [ "$(units to.4K:8K/a/001.jsonl)" = "$(units to.4K:16K/a/001.jsonl)" ]
+    [ "$(grep -oE '"from_record":[a-z]+' to.4K:16K/a/001.jsonl | cut -d: -f2 | tr '\n' ' ')" = "true true false " ]
+    ovl 0 validate to.4K:16K/a/001.jsonl
+    ovl 0 show to.4K:16K/a/001.jsonl
+    grep -qE '^ +16384 .*own W' <<<"$out"
+}
+
+@test "the plan that was given is kept byte by byte, and its nonce goes to each launch" {
+    launcher
+    plan "$(job a good)" '"nonce": "n-1",   '
+    ovl 0 sweep plan.json -o out.d
+    cmp plan.json out.d/plan.json
+    has out.d/a/001.jsonl '"OVL_NONCE":"n-1"'
+    has out.d/a/002.jsonl '"OVL_NONCE":"n-1"'
+    for launcher in '"kind": "mpirun_rsh"' '"kind": "cluster", "program": "c"'; do
+        echo "{\"plan\": 1, \"nonce\": \"n-1\", \"launcher\": {$launcher}, \"jobs\": [$(job a good)]}" >other.json
+        ovl 0 sweep other.json --dry-run
+        grep -qE 'env OVL_NONCE=n-1 .* OVL_NONCE=n-1 ' <<<"$out"
+    done
+}
+
+@test "each line of the log follows from the one before, and an end has the record's SHA-256" {
+    launcher
+    plan "$(job a good)"
+    ovl 0 sweep plan.json -o out.d
+    for n in 2 3 4; do
+        [ "$(sed -n ${n}p out.d/sweep.log | grep -oE '"previous":"[0-9a-f]+' | cut -d'"' -f4)" = \
+            "$(sed -n $((n - 1))p out.d/sweep.log | tr -d '\n' | sha256sum | cut -d' ' -f1)" ]
+    done
+    has out.d/sweep.log "\"record_sha256\":\"$(sha256sum <out.d/a/002.jsonl | cut -d' ' -f1)\""
+    [ "$(grep -c record_sha256 out.d/sweep.log)" = 2 ]
+}
+
 @test "damaged plans name file, line and field" {
     printf '{"plan": 1,\n "jobs": [\n  {"name": "a", "program": "x",\n   "ranks": "two"}]}' >plan.json
     ovl 4 sweep plan.json
@@ -276,6 +400,25 @@ PLAN
     echo '{"plan": 1, "jobs": [' >plan.json
     ovl 4 sweep plan.json
     says "plan.json:2: no JSON"
+    for fault in '"nonce": ""|/nonce: 1 to 100 letters' '"nonce": "a b"|/nonce: 1 to 100 letters' '"nonce": 7|/nonce: ' \
+        '"environment": {"A B": "x"}|/environment: names of variables' '"environment": {"": "x"}|/environment: names of' \
+        '"environment": {"1A": "x"}|/environment: names of' '"environment": {"OVL_NONCE": "x"}|/environment: OVL_NONCE is set by ovl sweep: give nonce' \
+        '"environment": {"A\u001b[2J": "x"}|/environment: names of variables' '"work_from": 1|/work_from: ' \
+        '"title\u001b[2J": ""|/title?[2J: is not known'; do
+        echo "{\"plan\": 1, ${fault%%|*}, \"jobs\": [{\"name\": \"a\", \"program\": \"x\", \"ranks\": 2}]}" >plan.json
+        ovl 4 sweep plan.json
+        says "${fault#*|}"
+        absent $'\e' "$err"
+    done
+    for field in ranks nodes; do
+        echo "{\"plan\": 1, \"jobs\": [{\"name\": \"a\", \"program\": \"x\", \"ranks\": 2, \"$field\": 1e308, \"launcher\": {\"kind\": \"cluster\"}}]}" |
+            sed 's/"ranks": 2, "ranks"/"ranks"/' >plan.json
+        ovl 4 sweep plan.json --dry-run
+        says "plan.json:1: /jobs/0/$field:"
+    done
+    echo '{"plan": 1, "jobs": [{"name": "a", "program": "x", "ranks": 2, "baseline": ""}]}' >plan.json
+    ovl 4 sweep plan.json
+    says "plan.json:1: /jobs/0/baseline: 1 to 100 letters"
     ovl 5 sweep nowhere.json
     ovl 3 sweep
     [ ! -e sweep ]

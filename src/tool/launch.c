@@ -1,0 +1,266 @@
+/* Commands of launches: the words of each launcher, of the program, and where its work comes from. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/launch.h"
+#include "cli/catalog.h"
+#include "tool/command.h"
+#include "version.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void add(json_t *words, const char *word)
+{
+    json_array_append_new(words, json_string(word));
+}
+
+static void add_number(json_t *words, const char *option, const json_t *number)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%lld", (long long)json_integer_value(number));
+    add(words, option);
+    add(words, text);
+}
+
+static void add_option(json_t *words, const char *option, const json_t *text)
+{
+    if (!text)
+        return;
+    add(words, option);
+    add(words, json_string_value(text));
+}
+
+/* "FOLDER/NAME" with the folder of this program when there is such a file, else the name as it is. */
+static void beside(char path[4096], const char *between, const char *name)
+{
+    char program[2048];
+    ovl_command_folder(program);
+    snprintf(path, 4096, "%s/%s%s", program, between, name);
+    if (strchr(name, '/') || access(path, X_OK) != 0)
+        snprintf(path, 4096, "%s", name);
+}
+
+static void add_program(json_t *words, const json_t *job)
+{
+    char path[4096];
+    beside(path, "", json_string_value(json_object_get(job, "program")));
+    add(words, path);
+}
+
+static void add_environment(json_t *words, json_t *environment, const char *option)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(environment, name, value) {
+        char text[4096];
+        snprintf(text, sizeof text, "%s=%s", name, json_string_value(value));
+        if (*option)
+            add(words, option);
+        add(words, text);
+    }
+}
+
+/* The mpiexec that belongs to the MPI library that the drivers were built with; it may have words of its own. */
+static void add_mpiexec(json_t *words)
+{
+    const char *said = getenv("OVL_MPIEXEC");
+    for (said = said && *said ? said : OVL_MPIEXEC; *said;) {
+        size_t n = strcspn(said, " ");
+        if (n > 0)
+            json_array_append_new(words, json_stringn(said, n));
+        said += n + (said[n] == ' ');
+    }
+}
+
+/* The launcher's words, up to the program. */
+static void add_launcher(json_t *words, const json_t *launcher, const json_t *job, json_t *environment)
+{
+    char path[4096];
+    const char *kind = json_string_value(json_object_get(launcher, "kind"));
+    const char *program = json_string_value(json_object_get(launcher, "program"));
+    const json_t *options = json_object_get(launcher, "options"), *nodes = json_object_get(job, "nodes");
+    const json_t *ranks = json_object_get(job, "ranks");
+    json_int_t per_node = json_integer_value(ranks) / (nodes ? json_integer_value(nodes) : 1);
+    bool cluster = kind && strcmp(kind, "cluster") == 0, rsh = kind && strcmp(kind, "mpirun_rsh") == 0;
+    kind = kind ? kind : "mpiexec";
+    snprintf(path, sizeof path, "%s", program ? program : kind);
+    if (cluster && !program)
+        beside(path, "../../scripts/", "cluster");
+    if (!program && strcmp(kind, "mpiexec") == 0)
+        add_mpiexec(words);
+    else
+        add(words, path);
+    if (cluster) {
+        json_t *each = json_integer(per_node > 0 ? per_node : 1);
+        add(words, "run");
+        if (nodes)
+            add_number(words, "--nodes", nodes);
+        add_number(words, "--ppn", each);
+        json_decref(each);
+        add_option(words, "--rate", json_object_get(launcher, "rate"));
+    }
+    add_number(words, rsh ? "-np" : "-n", ranks);
+    if (strcmp(kind, "srun") == 0 && nodes)
+        add_number(words, "-N", nodes);
+    add_option(words, "-hostfile", rsh ? json_object_get(launcher, "hostfile") : NULL);
+    add_option(words, "-dpufile", rsh ? json_object_get(launcher, "dpufile") : NULL);
+    for (size_t i = 0; i < json_array_size(options); i++)
+        add(words, json_string_value(json_array_get(options, i)));
+    /* These two pass on only what they are told. */
+    if (cluster || rsh)
+        add_environment(words, environment, cluster ? "--env" : "");
+    if (cluster)
+        add(words, "--");
+}
+
+json_t *ovl_launch_environment(const struct ovl_plan *p, const struct ovl_launch *l)
+{
+    json_t *all = json_object();
+    json_object_update(all, json_object_get(p->json, "environment"));
+    json_object_update(all, json_object_get(l->job, "environment"));
+    if (ovl_plan_nonce(p))
+        json_object_set_new(all, OVL_PLAN_NONCE, json_string(ovl_plan_nonce(p)));
+    return all;
+}
+
+static bool calibrates(const json_t *job)
+{
+    const char *program = json_string_value(json_object_get(job, "program")), *slash = strrchr(program, '/');
+    const json_t *options = json_object_get(job, "options");
+    for (const struct ovl_proxy *x = ovl_proxies; x->name; x++)
+        if (strcmp(slash ? slash + 1 : program, x->program) == 0)
+            return false;
+    for (size_t i = 0; i < json_array_size(options); i++)
+        if (strncmp(json_string_value(json_array_get(options, i)), "--work-from", strlen("--work-from")) == 0)
+            return false;
+    return true;
+}
+
+static int is_record(const struct dirent *entry)
+{
+    size_t n = strlen(entry->d_name);
+    return entry->d_name[0] != '.' && n > 6 && strcmp(entry->d_name + n - 6, ".jsonl") == 0;
+}
+
+/* The first record by name in FOLDER/JOB, or in FOLDER with job "". */
+static bool first_record(char path[4096], const char *folder, const char *job)
+{
+    char in[4096];
+    struct dirent **entries;
+    bool fits = (size_t)snprintf(in, sizeof in, "%s%s%s", folder, *job ? "/" : "", job) < sizeof in;
+    int n = fits ? scandir(in, &entries, is_record, alphasort) : -1;
+    fits = n > 0 && (size_t)snprintf(path, 4096, "%s/%s", in, entries[0]->d_name) < 4096;
+    for (int i = 0; i < n; i++)
+        free(entries[i]);
+    if (n >= 0)
+        free(entries);
+    return fits;
+}
+
+bool ovl_launch_work_from(const struct ovl_plan *p, const struct ovl_launch *l, const char *folder, char path[4096])
+{
+    struct stat file;
+    const char *from = json_string_value(json_object_get(p->json, "work_from"));
+    const json_t *source = ovl_plan_work_of(p, l->job);
+    if (!calibrates(l->job))
+        return false;
+    if (source && (source != l->job || l->number > 1))
+        return (size_t)snprintf(path, 4096, "%s/%s/001.jsonl", folder,
+                                json_string_value(json_object_get(source, "name"))) < 4096;
+    if (!from)
+        return false;
+    if (stat(from, &file) != 0 || !S_ISDIR(file.st_mode))
+        return (size_t)snprintf(path, 4096, "%s", from) < 4096;
+    return first_record(path, from, ovl_launch_job(l)) || first_record(path, from, "");
+}
+
+json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l, const char *folder, const char *record)
+{
+    json_t *words = json_array(), *environment = ovl_launch_environment(p, l);
+    const json_t *options = json_object_get(l->job, "options"), *modes = json_object_get(l->job, "modes");
+    char list[256] = "", work[4096];
+    add_launcher(words, ovl_plan_said(p, l->job, "launcher"), l->job, environment);
+    add_program(words, l->job);
+    for (size_t i = 0; i < json_array_size(options); i++)
+        add(words, json_string_value(json_array_get(options, i)));
+    for (size_t i = 0; i < json_array_size(modes); i++) {
+        size_t n = strlen(list);
+        snprintf(list + n, sizeof list - n, "%s%s", n ? "," : "", json_string_value(json_array_get(modes, i)));
+    }
+    if (*list) {
+        add(words, "--mode");
+        add(words, list);
+    }
+    if (ovl_launch_work_from(p, l, folder, work)) {
+        add(words, "--work-from");
+        add(words, work);
+    }
+    add(words, "--json");
+    add(words, record);
+    json_decref(environment);
+    return words;
+}
+
+/* Would a terminal take a part of it for an order? U+0080 to U+009F too. */
+static bool has_control(const char *word)
+{
+    for (; *word; word++)
+        if (iscntrl((unsigned char)*word) || ((unsigned char)*word == 0xc2 && (unsigned char)word[1] < 0xa0))
+            return true;
+    return false;
+}
+
+/* $'a\033b' is one word of sh (POSIX.1-2024), bash, ksh and zsh. */
+static void print_escaped(FILE *out, const char *word)
+{
+    fputs("$'", out);
+    for (; *word; word++)
+        if (isalnum((unsigned char)*word) || strchr("_-./=:,+@% ", *word))
+            putc(*word, out);
+        else
+            fprintf(out, "\\%03o", (unsigned char)*word);
+    putc('\'', out);
+}
+
+/* A word as a shell reads it back. */
+static void print_word(FILE *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+    if (*word && strspn(word, plain) == strlen(word)) {
+        fputs(word, out);
+        return;
+    }
+    if (has_control(word)) {
+        print_escaped(out, word);
+        return;
+    }
+    putc('\'', out);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
+    putc('\'', out);
+}
+
+void ovl_launch_print(FILE *out, const struct ovl_plan *p, const struct ovl_launch *l, const char *folder,
+                      const char *record)
+{
+    json_t *words = ovl_launch_command(p, l, folder, record), *environment = ovl_launch_environment(p, l), *value;
+    const char *name;
+    fprintf(out, "timeout %g ", l->seconds);
+    if (json_object_size(environment) > 0)
+        fputs("env ", out);
+    json_object_foreach(environment, name, value) {
+        fprintf(out, "%s=", name);
+        print_word(out, json_string_value(value));
+        putc(' ', out);
+    }
+    for (size_t w = 0; w < json_array_size(words); w++) {
+        print_word(out, json_string_value(json_array_get(words, w)));
+        putc(w + 1 < json_array_size(words) ? ' ' : '\n', out);
+    }
+    json_decref(words);
+    json_decref(environment);
+}

@@ -1,0 +1,25 @@
+/* Launches of a plan as commands. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_LAUNCH_H
+#define OVL_TOOL_LAUNCH_H
+
+#include "tool/plan.h"
+
+#include <stdio.h>
+
+/* The record from which the driver of a launch takes its work, in the sweep of that folder: the first launch of the job
+   that work_of names, else the plan's work_from when that is a file, and of a folder the first record in WORK/JOB or in
+   WORK itself. false where there is none, where the job's options name one, and for programs that do not calibrate. */
+bool ovl_launch_work_from(const struct ovl_plan *p, const struct ovl_launch *l, const char *folder, char path[4096]);
+
+/* The words of a launch that appends its record to `record`, and the variables that it sets besides, both as new
+   arrays and objects of texts; NULL when there is no memory. */
+json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l, const char *folder,
+                           const char *record);
+json_t *ovl_launch_environment(const struct ovl_plan *p, const struct ovl_launch *l);
+
+/* The same as a line that a shell can run. */
+void ovl_launch_print(FILE *out, const struct ovl_plan *p, const struct ovl_launch *l, const char *folder,
+                      const char *record);
+
+#endif
