@@ -81,7 +81,8 @@ const struct ovl_field ovl_fields_run[] = {
      .about = "generation of the BlueField that it is part of; 0: none"},
     {RUN("binding[]", TEXT), NEEDED, SETTING, .about = "processing units that a rank may run on, such as 0-1"},
     {RUN("environment.*", TEXT), NEEDED, SETTING,
-     .about = "variables of MPI libraries, transports and launchers that were set at rank 0, see ovl_bench(1); and OVL_NONCE, "
+     .about = "variables of MPI libraries, transports and launchers that were set at rank 0, see ovl_bench(1); and "
+              "OVL_NONCE, "
               "the nonce of a sweep's plan"},
     {RUN("warnings[]", TEXT), NEEDED, .about = "the warnings of the table's head"},
     {RUN("clock.read_seconds", NUMBER), NEEDED, .unit = "s", .bounded = true,

@@ -133,6 +133,19 @@ static int write_junit(const struct comparing *c, struct ovl_error *err)
     return ovl_atomic_file_close(&o, err);
 }
 
+/* A gate that looked at nothing must not let everything through. */
+static int refuse_unlike_work(const struct comparing *c, struct ovl_error *err)
+{
+    size_t n = c->gate.metric->of_work && !c->gate.any_work ? c->changes.unlike : 0;
+    if (n == 0)
+        return 0;
+    return ovl_error_set(
+        err, OVL_USAGE,
+        "--inconclusive pass: in %zu cell%s the launches did not the same work, and nothing was compared; "
+        "give all launches the units of one record by --work-from, or compare all the same by --any-work",
+        n, n == 1 ? "" : "s");
+}
+
 static int compare(struct comparing *c, struct ovl_error *err)
 {
     const struct ovl_record *const sides[] = {&c->record[0], &c->record[1]};
@@ -151,7 +164,9 @@ static int compare(struct comparing *c, struct ovl_error *err)
     int code = ovl_changes_exit(&c->changes);
     if (code != OVL_INCONCLUSIVE || !c->options.inconclusive)
         return code;
-    return strcmp(c->options.inconclusive, "pass") == 0 ? OVL_OK : OVL_MISSED;
+    if (strcmp(c->options.inconclusive, "pass") != 0)
+        return OVL_MISSED;
+    return refuse_unlike_work(c, err) == 0 ? OVL_OK : -1;
 }
 
 /* The plan of a comparison has one side. */

@@ -707,7 +707,7 @@ offered() {
     ovl 4 accept --verify forged.json
     prints "other.log: as it was"
     prints "forged.json: /sweeps: plan.json and sweep.log beside the inputs are other ones"
-    sed '0,/"processor"/s//"Processor"/' report.json >forged.json
+    sed '0,/"hosts\[\].cpu"/s//"hosts[].CPU"/' report.json >forged.json
     ovl 4 accept --verify forged.json
     prints "forged.json: /setting: does not follow from the inputs"
     sed 's/"nonce": null/"nonce": "n-1"/' report.json >forged.json

@@ -49,6 +49,11 @@ load tool
     prints "--work-from FILE"
     ovl 2 compare --paired old new
     ovl 2 compare --metric speedup_vs_blocking old new
+    # A gate does not let through what it did not compare.
+    ovl 3 compare --inconclusive pass old new
+    says "--inconclusive pass: in 1 cell the launches did not the same work, and nothing was compared"
+    says "--work-from"
+    ovl 1 compare --inconclusive fail old new
     # What does not follow the amount of work is compared, and so are totals when one insists.
     ovl 0 compare --metric comm_seconds old new
     absent 'the same work' "$out"
