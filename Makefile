@@ -234,9 +234,9 @@ $(tool): $(tool_obj) $(core_libs) $(B)/lib/tool.list
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(core_libs) $(libs)
 
-$(unit): $(unit_obj) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
+$(unit): $(unit_obj) $(app_libs) $(B)/lib/libovltool.a $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
 	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(CHECK_LIBS) $(libs)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(app_libs) $(B)/lib/libovltool.a $(B)/lib/libovlbench.a $(engine_libs) $(CHECK_LIBS) $(libs)
 
 $(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
@@ -336,7 +336,7 @@ check-slurm: tests ## test exit codes under a Slurm of two nodes made for it (in
 # For a DPU: no configure and none of the libraries that only measuring needs. `make worker MPICC=...`; without libibverbs
 # WITH_VERBS=none. Elsewhere than the full build, which has another.
 lone := $(B)/worker
-lone_src = $(addprefix src/,base/error.c base/abi_check.c base/clock.c base/page_alloc.c machine/machine.c machine/port.c machine/dpu_map.c) \
+lone_src = $(addprefix src/,base/error.c base/abi_check.c base/clock.c base/page_alloc.c base/input_file.c machine/machine.c machine/port.c machine/dpu_map.c) \
 	$(if $(filter none,$(WITH_VERBS)),,src/machine/adapters_verbs.c) \
 	$(filter-out $(if $(filter none,$(WITH_VERBS)),%_verbs.c %/verbs_port.c %/verbs_ep.c,%/verbs_none.c), \
 		$(sort $(wildcard src/offload/*/*.c)))

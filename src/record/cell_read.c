@@ -153,14 +153,19 @@ static int read_estimate(const json_t *o, struct ovl_estimate *e)
                : 0;
 }
 
+/* Of so many blocks those that are not invalid: as a line says it, which may say anything. */
+static size_t valid_blocks(json_int_t blocks, json_int_t invalid)
+{
+    return blocks > 0 && invalid >= 0 && invalid < blocks ? (size_t)(blocks - invalid) : 0;
+}
+
 /* The number of a quantity's values: counted, or as the line says where the samples were not read. */
 static size_t valid_of(const json_t *line, const struct ovl_cell *cell, int q)
 {
     size_t n = 0;
     if (cell->samples.blocks == 0) {
         const json_t *invalid = json_object_get(json_object_get(line, "invalid_samples"), ovl_quantity_names[q]);
-        json_int_t left = json_integer_value(json_object_get(line, "blocks")) - json_integer_value(invalid);
-        return left > 0 ? (size_t)left : 0;
+        return valid_blocks(json_integer_value(json_object_get(line, "blocks")), json_integer_value(invalid));
     }
     for (size_t b = 0; b < cell->samples.blocks; b++)
         n += !isnan(cell->samples.max[q][b]);

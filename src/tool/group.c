@@ -1,6 +1,7 @@
 /* Sorting the cells of launches into groups. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/group.h"
+#include "base/utf8.h"
 #include "cli/options.h"
 
 #include <math.h>
@@ -67,7 +68,7 @@ IDENTITY(cluster)
 {
     (void)cell;
     const char *said = json_string_value(json_object_get(json_object_get(run->head, "environment"), "OVL_CLUSTER"));
-    snprintf(text, OVL_IDENTITY_TEXT, "%s", said ? said : "");
+    ovl_utf8_print(text, OVL_IDENTITY_TEXT, "%s", said ? said : "");
 }
 
 IDENTITY(persistent)
@@ -90,7 +91,7 @@ static void put_option(char text[OVL_IDENTITY_TEXT], const struct ovl_run *run, 
     const json_t *value = json_object_get(json_object_get(run->head, "options"), name);
     text[0] = '\0';
     if (json_is_string(value))
-        snprintf(text, OVL_IDENTITY_TEXT, "%s", json_string_value(value));
+        ovl_utf8_print(text, OVL_IDENTITY_TEXT, "%s", json_string_value(value));
     else if (json_is_number(value))
         put_number(text, json_number_value(value));
     else if (json_is_true(value))
@@ -245,11 +246,11 @@ static void put_word(char *text, size_t room, const struct ovl_identity *id, con
     const char *gap = n ? " " : "";
     if (strcmp(id->name, "size_bytes") == 0) {
         ovl_options_size_text((uint64_t)strtoull(value, NULL, 10), size);
-        snprintf(text + n, room - n, "%s%s", gap, size);
+        ovl_utf8_print(text + n, room - n, "%s%s", gap, size);
     } else if (strcmp(id->name, "benchmark") == 0 || strcmp(id->name, "mode") == 0) {
-        snprintf(text + n, room - n, "%s%s", gap, value);
+        ovl_utf8_print(text + n, room - n, "%s%s", gap, value);
     } else {
-        snprintf(text + n, room - n, "%s%s=%s", gap, id->name, value);
+        ovl_utf8_print(text + n, room - n, "%s%s=%s", gap, id->name, value);
     }
 }
 

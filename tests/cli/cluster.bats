@@ -21,6 +21,8 @@ setup() {
     around=(env -u XDG_RUNTIME_DIR --default-signal=INT,QUIT "OVL_TEST_MARK=$mark" "TMPDIR=$dir/tmp")
 }
 
+teardown() { [ -z "${victim:-}" ] || kill "$victim" 2>/dev/null || true; }
+
 # All interfaces and named namespaces outside.
 links() { ls /sys/class/net /run/netns 2>/dev/null || true; }
 
@@ -241,8 +243,6 @@ no_command() {
         no_command "is not a folder of ours"
         rm -r "$state"
     fi
-    kill "$victim"
-    wait "$victim" || true
 }
 
 @test "without root" {

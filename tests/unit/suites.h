@@ -25,7 +25,9 @@
     X(launches)                                                                                                        \
     X(fft3d)                                                                                                           \
     X(hpl)                                                                                                             \
-    X(proxy)
+    X(proxy)                                                                                                           \
+    X(tool_text)                                                                                                       \
+    X(tool_files)
 
 #define DECLARE(name) Suite *suite_##name(void);
 OVL_SUITES(DECLARE)
