@@ -46,8 +46,9 @@ static int parse_row(struct ovl_dpu *d, char **word, int words)
 
 static int add(struct ovl_dpu_map *map, const struct ovl_dpu *row)
 {
-    struct ovl_dpu *more = realloc(map->row, ((size_t)map->count + 1) * sizeof *more);
-    if (!more)
+    size_t n = (size_t)map->count;
+    struct ovl_dpu *more = map->row;
+    if ((n & (n - 1)) == 0 && !(more = realloc(map->row, (n > 0 ? 2 * n : 1) * sizeof *more))) /* it doubles */
         return -1;
     map->row = more;
     map->row[map->count++] = *row;

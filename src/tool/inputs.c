@@ -18,7 +18,9 @@ static int no_memory(struct ovl_error *err)
 
 static int add(struct ovl_inputs *s, const char *path, struct ovl_error *err)
 {
-    char **larger = realloc(s->path, (s->count + 1) * sizeof *larger);
+    char **larger = s->path;
+    if ((s->count & (s->count - 1)) == 0) /* it doubles */
+        larger = realloc(s->path, (s->count > 0 ? 2 * s->count : 1) * sizeof *larger);
     if (!larger)
         return no_memory(err);
     s->path = larger;
