@@ -163,8 +163,8 @@ each_call() {
     launches a 2 1
     rules() { echo "{\"limits\": 1, \"rules\": [{\"match\": $1, \"metric\": \"total_seconds\", \"operator\": \"<=\", \"limit\": $2}]}"; }
     rules '{"benchmark": "ialltoall"}' 1e400 >hostile/overflow.json
-    rules '{"size_bytes": -1}' 1 >hostile/size.json
-    rules '{"size_bytes": {"min": 1e308, "max": -1e308}}' 1 >hostile/range.json
+    rules '{"benchmark": "ialltoall", "size_bytes": -1}' 1 >hostile/size.json
+    rules '{"benchmark": "ialltoall", "size_bytes": {"min": 1e308, "max": -1e308}}' 1 >hostile/range.json
     rules '{"benchmark": "\u0000"}' 1 >hostile/nul.json
     rules '{"benchmark": 5}' '"1"' >hostile/kinds.json
     rules '{"benchmark": "a", "benchmark": "b"}' 1 >hostile/twice.json

@@ -27,7 +27,8 @@
     X(hpl)                                                                                                             \
     X(proxy)                                                                                                           \
     X(tool_text)                                                                                                       \
-    X(tool_files)
+    X(tool_files)                                                                                                      \
+    X(tool_sweep)
 
 #define DECLARE(name) Suite *suite_##name(void);
 OVL_SUITES(DECLARE)
