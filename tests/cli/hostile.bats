@@ -38,7 +38,12 @@ setup() {
     echo '{"limits": 1, "rules": [{"match": {"benchmark": "ialltoall"}, "metric": "total_seconds", "operator": "<=", "limit": 1}]}' >limits.json
     # A gnuplot that draws at once: what it is given is tested elsewhere.
     mkdir bin
-    printf '%s\n' '#!/bin/sh' 'out=${3#*output = '"'}" 'echo "<svg></svg>" >"${out%%'"'"'*}"' >bin/gnuplot
+    cat >bin/gnuplot <<'SCRIPT'
+#!/bin/sh
+out=$(printf %s "$3" | sed "s/.*output = '//; s/'.*//")
+stat -c %a "${out%/*}" >>"$BATS_TEST_TMPDIR/modes"
+echo "<svg></svg>" >"$out"
+SCRIPT
     chmod +x bin/gnuplot
     PATH=$PWD/bin:$PATH
 }
@@ -181,4 +186,37 @@ each_call() {
         hostile_call s accept limits.json FILE
         [ -s err ]
     done
+}
+
+# What gnuplot opens by name lies where nobody else can lay a link.
+@test "gnuplot writes into a folder that is ours alone, and a link in the place of a chart is replaced" {
+    mkdir -m 1777 shared
+    mkdir old new
+    cp "$data/ialltoall.jsonl" old/a.jsonl
+    sed 's/4d4346abbbb67a49/4d4346abbbb67a50/' old/a.jsonl >new/a.jsonl
+    echo kept >victim
+    ln -s ../victim shared/ialltoall-overlap.svg
+    ln -s ../victim shared/changes.svg
+    ovl 0 plot old/a.jsonl -o shared
+    ovl 2 compare old new --chart shared/changes.svg
+    ovl 0 report old -o shared/page.html
+    [ "$(wc -l <modes)" -ge 11 ]
+    [ "$(sort -u modes)" = 700 ]
+    [ "$(cat victim)" = kept ]
+    [ -f shared/changes.svg ] && [ ! -L shared/changes.svg ]
+    [ -f shared/ialltoall-overlap.svg ] && [ ! -L shared/ialltoall-overlap.svg ]
+    [ -z "$(ls -A tmp)" ]
+}
+
+@test "the head of compare's chart takes long paths and tells when it goes on" {
+    PATH=${PATH#*:}
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    deep=$(printf 'p%.0s' $(seq 200))/$(printf 'q%.0s' $(seq 200))
+    mkdir -p "$deep"
+    cp "$data/ialltoall.jsonl" "$deep/a.jsonl"
+    sed 's/4d4346abbbb67a49/4d4346abbbb67a50/' "$data/ialltoall.jsonl" >"$deep/b.jsonl"
+    ovl 2 compare "$deep/a.jsonl" "$deep/b.jsonl" --chart changes.svg
+    has changes.svg "qq/a.jsonl"
+    has changes.svg "new: ppp"
+    has changes.svg "pp ..."
 }
