@@ -175,6 +175,7 @@ each_call() {
     rules '{"benchmark": "a", "benchmark": "b"}' 1 >hostile/twice.json
     echo '{"plan": 1, "launches": 10000, "jobs": [{"name": "../x", "program": "x", "ranks": 1}]}' >hostile/name.json
     echo '{"plan": 1, "launches": 1e9, "jobs": [{"name": "x", "program": "x", "ranks": 9223372036854775807}]}' >hostile/many.json
+    echo '{"plan": 1, "jobs": [{"name": "x", "program": "x", "ranks": 4, "nodes": 1e18}]}' >hostile/nodes.json
     echo '{"plan": 1, "time_limit_seconds": 1e300, "jobs": [{"name": "x", "program": "", "ranks": 1, "nodes": 9}]}' >hostile/limit.json
     echo 'n d mlx5_0:4294967297 -' >hostile/port
     awk 'BEGIN { for (i = 0; i < 40000; i++) print "node" i " dpu" i " - -" }' >hostile/long-map
