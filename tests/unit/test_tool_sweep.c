@@ -326,6 +326,7 @@ static const struct {
     {"{'limits': 1, 'rules': []}", "l:1: /rules: a rule is wanted"},
     {"{'limits': 1}", "l:1: /rules: is missing"},
     {"{'limits': 7, 'rules': []}", "l:1: /limits: "},
+    {"{'limits': 1, 'retries': 1e300, 'rules': []}", "l:1: /retries: "}, /* no integer holds it */
 };
 
 START_TEST(limits_are_sound_or_named_by_line)
