@@ -149,7 +149,7 @@ static const struct {
     size_t valid;
 } counts[] = {
     {8, 0, 8},         {8, 3, 5},          {8, 8, 0},         {8, 9, 0},
-    {-8, -9, 0},       {8, -1, 0},         {INT64_MIN, 1, 0}, /* C-B16: the difference is no 64-bit number */
+    {-8, -9, 0},       {8, -1, 0},         {INT64_MIN, 1, 0}, /* the difference is no 64-bit number */
     {8, INT64_MIN, 0}, {INT64_MAX, -1, 0},
 };
 

@@ -181,7 +181,7 @@ START_TEST(a_log_tells_the_attempts)
 }
 END_TEST
 
-/* What is written is read again, whatever the launch printed (C-B12). */
+/* What is written is read again, whatever the launch printed. */
 START_TEST(lines_that_are_written_are_read)
 {
     char text[512];

@@ -124,7 +124,7 @@ static const struct {
     {"one two three", 8, 7},
     {"one; two three four", 8, 8},      /* the border of a part only where it fills half of the line */
     {"a; bcd efgh", 8, 6},              /* there it does not */
-    {"no_space_in_this_word", 8, 8},    /* C-B20: not one character a line */
+    {"no_space_in_this_word", 8, 8},    /* not one character a line */
     {"four" EURO EURO EURO EURO, 9, 7}, /* nor half a character at its end */
     {SHELL SHELL SHELL, 6, 4},
 };
