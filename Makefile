@@ -114,7 +114,8 @@ unit := $(if $(unit_obj),$(B)/tests/unit)
 mpi_tests := $(patsubst $(B)/obj/tests/mpi/%.o,$(B)/tests/mpi/%,$(mpi_test_obj))
 shims := $(patsubst tests/shim/%.c,$(B)/tests/shim/%.so,$(shim_src))
 replay_obj := $(B)/obj/tests/fuzz/replay.o
-harnesses := $(patsubst $(B)/obj/tests/fuzz/%.o,%,$(filter-out $(replay_obj),$(fuzz_obj)))
+fuzz_shared := $(addprefix $(B)/obj/tests/fuzz/,command.o change_json.o)
+harnesses := $(patsubst $(B)/obj/tests/fuzz/%.o,%,$(filter-out $(replay_obj) $(fuzz_shared),$(fuzz_obj)))
 replays := $(addprefix $(B)/tests/replay_,$(harnesses))
 fuzzers := $(addprefix $(B)/tests/fuzz_,$(harnesses))
 
@@ -271,15 +272,16 @@ $(B)/tests/fftw_mpi: tests/compare/fftw_mpi.c $(B)/flags
 		echo 'compare-fftw needs libfftw3-mpi-dev and the MPI that it was built for (Debian: Open MPI)' >&2; exit 1; }
 
 # A harness with the kept inputs, and the same with libFuzzer, which clang brings.
-harness_libs := $(B)/lib/libovltool.a $(B)/lib/libovlbench.a $(engine_libs)
+harness_libs := $(fuzz_shared) $(B)/lib/libovltool.a $(B)/lib/libovlbench.a $(engine_libs)
+harness_ldflags := -Wl,--wrap=ovl_gnuplot_run
 
 $(replays): $(B)/tests/replay_%: $(B)/obj/tests/fuzz/%.o $(replay_obj) $(harness_libs)
 	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $< $(replay_obj) $(harness_libs) $(libs)
+	$(Q)$(CC) $(ovl_ldflags) $(harness_ldflags) -o $@ $< $(replay_obj) $(harness_libs) $(libs)
 
 $(fuzzers): $(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/%.o $(harness_libs)
 	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -fsanitize=fuzzer -o $@ $< $(harness_libs) $(libs)
+	$(Q)$(CC) $(ovl_ldflags) $(harness_ldflags) -fsanitize=fuzzer -o $@ $< $(harness_libs) $(libs)
 
 # A shim that needs a file of ours names it: /* link: src/base/clock.c */
 shim_links = $(patsubst %.c,$(B)/pic/%.o,$(shell sed -n 's|^/\* link: *\(.*[^ ]\) *\*/|\1|p' tests/shim/$(1).c))
@@ -362,7 +364,7 @@ check-slurm: tests ## test exit codes under a Slurm of two nodes made for it (in
 # For a DPU: no configure and none of the libraries that only measuring needs. `make worker MPICC=...`; without libibverbs
 # WITH_VERBS=none. Elsewhere than the full build, which has another.
 lone := $(B)/worker
-lone_src = $(addprefix src/,base/error.c base/abi_check.c base/clock.c base/page_alloc.c machine/machine.c machine/port.c machine/dpu_map.c) \
+lone_src = $(addprefix src/,base/error.c base/abi_check.c base/clock.c base/page_alloc.c base/input_file.c machine/machine.c machine/port.c machine/dpu_map.c) \
 	$(if $(filter none,$(WITH_VERBS)),,src/machine/adapters_verbs.c) \
 	$(filter-out $(if $(filter none,$(WITH_VERBS)),%_verbs.c %/verbs_port.c %/verbs_ep.c,%/verbs_none.c), \
 		$(sort $(wildcard src/offload/*/*.c)))
@@ -381,7 +383,7 @@ fuzz: ## let libFuzzer look for faults, FUZZ_SECONDS=60 for each of tests/fuzz/*
 		SANITIZE=address,undefined,float-cast-overflow,fuzzer-no-link fuzzers
 	@$(run_env) scripts/fuzz $(FUZZ_SECONDS) $(if $(HARNESS),$(HARNESS),$(harnesses))
 
-fuzzers: $(fuzzers) $(schema)
+fuzzers: $(fuzzers) $(schema) $(plots)
 
 demo: all ## install what is missing, build, run the main job and draw its charts
 	@$(run_env) scripts/demo

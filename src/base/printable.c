@@ -1,6 +1,7 @@
 /* Control characters in texts that came from elsewhere. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/printable.h"
+#include "base/utf8.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -88,25 +89,10 @@ int ovl_printable(json_t *json)
     return rc;
 }
 
-/* How many bytes the well-formed character here has, 0 where there is none. */
-static size_t character(const char *text)
-{
-    const unsigned char *c = (const unsigned char *)text;
-    size_t n = c[0] < 0x80 ? 1 : c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : c[0] < 0xf5 ? 4 : 0;
-    unsigned char least = c[0] == 0xe0 ? 0xa0 : c[0] == 0xf0 ? 0x90 : 0x80;
-    unsigned char most = c[0] == 0xed ? 0x9f : c[0] == 0xf4 ? 0x8f : 0xbf;
-    if (n > 1 && (c[1] < least || c[1] > most))
-        return 0;
-    for (size_t i = 2; i < n; i++)
-        if (c[i] < 0x80 || c[i] > 0xbf)
-            return 0;
-    return n;
-}
-
 void ovl_printable_bytes(char *text)
 {
     while (*text) {
-        size_t n = character(text), bad = control(text);
+        size_t n = ovl_utf8_character(text), bad = control(text);
         for (size_t i = 0; i < bad || (n == 0 && i == 0); i++)
             text[i] = '?';
         text += bad > 0 ? bad : n > 0 ? n : 1;

@@ -1,6 +1,7 @@
 /* Breaking texts into lines. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/wrap.h"
+#include "base/utf8.h"
 
 #include <string.h>
 
@@ -15,5 +16,5 @@ size_t ovl_wrap_length(const char *text, size_t width)
         if (text[n] == ' ' && space == 0)
             space = n;
     }
-    return space > 0 ? space : width;
+    return space > 0 ? space : ovl_utf8_cut(text, width);
 }

@@ -5,8 +5,9 @@
 
 #include <stddef.h>
 
-/* How many characters of the text fit a line: up to the last "; " where that fills half of it, else up to the last
-   space, else the whole width. Spaces that follow are not counted. */
+/* How many bytes of the text fit a line of `width`, which is 4 or more: up to the last "; " where that fills half of
+   it, else up to the last space, else the whole width, or less where that would cut a character. Spaces that follow are
+   not counted. */
 size_t ovl_wrap_length(const char *text, size_t width);
 
 #endif

@@ -1,6 +1,7 @@
 /* The dpu-map: a line per DPU. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine/dpu_map.h"
+#include "base/input_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -45,8 +46,9 @@ static int parse_row(struct ovl_dpu *d, char **word, int words)
 
 static int add(struct ovl_dpu_map *map, const struct ovl_dpu *row)
 {
-    struct ovl_dpu *more = realloc(map->row, ((size_t)map->count + 1) * sizeof *more);
-    if (!more)
+    size_t n = (size_t)map->count;
+    struct ovl_dpu *more = map->row;
+    if ((n & (n - 1)) == 0 && !(more = realloc(map->row, (n > 0 ? 2 * n : 1) * sizeof *more))) /* it doubles */
         return -1;
     map->row = more;
     map->row[map->count++] = *row;
@@ -81,15 +83,19 @@ int ovl_dpu_map_read(struct ovl_dpu_map *map, const char *file, struct ovl_error
 {
     *map = (struct ovl_dpu_map){.count = 0};
     char *text = malloc(MOST_BYTES);
-    FILE *in = fopen(file, "re");
+    FILE *in = ovl_input_file_open(file);
     int rc = -1;
     if (!in || !text)
         ovl_error_set(err, OVL_ENVIRONMENT, "--dpu-map: cannot read %s: %s", file, strerror(errno));
     else {
         size_t n = fread(text, 1, MOST_BYTES - 1, in);
         text[n] = '\0';
-        rc = ferror(in) ? ovl_error_set(err, OVL_ENVIRONMENT, "--dpu-map: cannot read %s: %s", file, strerror(errno))
-                        : ovl_dpu_map_parse(map, file, text, err);
+        if (ferror(in))
+            ovl_error_set(err, OVL_ENVIRONMENT, "--dpu-map: cannot read %s: %s", file, strerror(errno));
+        else if (n == MOST_BYTES - 1 || strlen(text) != n)
+            ovl_error_set(err, OVL_USAGE, "%s: no dpu-map: it has a NUL byte, or 1 MiB or more", file);
+        else
+            rc = ovl_dpu_map_parse(map, file, text, err);
     }
     if (in)
         fclose(in);

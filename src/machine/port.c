@@ -17,9 +17,10 @@ int ovl_port_wish_parse(struct ovl_port_request *wish, const char *text, size_t 
     char *colon = strchr(copy, ':');
     if (colon) {
         *colon = '\0';
-        wish->port = (int)strtol(colon + 1, &end, 10);
-        if (end == colon + 1 || *end || wish->port < 1 || wish->port > 255)
+        long port = strtol(colon + 1, &end, 10);
+        if (end == colon + 1 || *end || port < 1 || port > 255)
             return -1;
+        wish->port = (int)port;
     }
     if (!*copy || strlen(copy) >= sizeof wish->device)
         return -1;

@@ -156,15 +156,19 @@ static int read_samples(const json_t *line, bool solves, struct ovl_cell *cell, 
     return solves ? read_others(all, cell, err) : 0;
 }
 
+/* Of so many blocks those that are not invalid: as a line says it, which may say anything. */
+static size_t valid_blocks(json_int_t blocks, json_int_t invalid)
+{
+    return blocks > 0 && invalid >= 0 && invalid < blocks ? (size_t)(blocks - invalid) : 0;
+}
+
 /* The number of a quantity's values: counted, or as the line says where the samples were not read. */
 static size_t valid_of(const json_t *line, const struct ovl_cell *cell, int q)
 {
     size_t n = 0;
     if (cell->samples.blocks == 0) {
-        double blocks = json_number_value(json_object_get(line, "blocks"));
-        double left =
-            blocks - json_number_value(json_object_get(json_object_get(line, "invalid_samples"), quantity(q)));
-        return left > 0 && left <= blocks ? (size_t)left : 0;
+        const json_t *invalid = json_object_get(json_object_get(line, "invalid_samples"), quantity(q));
+        return valid_blocks(json_integer_value(json_object_get(line, "blocks")), json_integer_value(invalid));
     }
     for (size_t b = 0; b < cell->samples.blocks; b++)
         n += !isnan(cell->samples.max[q][b]);

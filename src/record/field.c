@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/field.h"
 #include "base/checksum.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,11 +67,14 @@ const json_t *ovl_field_at(const json_t *line, const char *path)
 static void put_text(char text[OVL_FIELD_TEXT_ROOM], const char *value)
 {
     size_t length = strlen(value);
-    if (length < OVL_FIELD_TEXT_ROOM)
+    if (length < OVL_FIELD_TEXT_ROOM) {
         memcpy(text, value, length + 1);
-    else
-        snprintf(text, OVL_FIELD_TEXT_ROOM, "%.*s~%08x", OVL_FIELD_TEXT_ROOM - 12, value,
-                 (unsigned)ovl_checksum_crc32(0, value, length));
+        return;
+    }
+    ovl_utf8_print(text, OVL_FIELD_TEXT_ROOM - 9, "%s", value);
+    length = strlen(text);
+    snprintf(text + length, OVL_FIELD_TEXT_ROOM - length, "~%08x",
+             (unsigned)ovl_checksum_crc32(0, value, strlen(value)));
 }
 
 static void put_number(char text[OVL_FIELD_TEXT_ROOM], double x)

@@ -1,6 +1,7 @@
 /* Record files. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record.h"
+#include "base/input_file.h"
 #include "base/name.h"
 #include "base/printable.h"
 
@@ -237,7 +238,7 @@ static int read_lines(const char *path, bool brief,
 {
     struct lines l = {.path = path, .brief = brief};
     struct line line = {NULL, 0, 0, true};
-    struct input in = {.file = fopen(path, "re")};
+    struct input in = {.file = ovl_input_file_open(path)};
     int rc = 0, over = 0;
     if (!in.file)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
@@ -274,16 +275,14 @@ struct reading {
     struct ovl_record *record;
     const char *path;
     bool brief;
-    size_t first_run; /* of this file */
+    json_t *runs; /* of this file: the place in the record by run_id */
 };
 
 static struct ovl_run *run_of(const struct reading *r, const json_t *line)
 {
     const char *id = json_string_value(json_object_get(line, "run_id"));
-    for (size_t i = r->record->run_count; id && i-- > r->first_run;)
-        if (strcmp(ovl_run_text(&r->record->runs[i], "run_id"), id) == 0)
-            return &r->record->runs[i];
-    return NULL;
+    const json_t *place = id ? json_object_get(r->runs, id) : NULL;
+    return place ? &r->record->runs[json_integer_value(place)] : NULL;
 }
 
 /* Room for one more of `size` bytes in an array that doubles. */
@@ -330,7 +329,9 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
         if (run_of(r, line))
             return damaged(err, r->path, number, "run_id: this run is in the file twice");
         drop_secrets(json_object_get(line, "environment"));
-        if (grow((void **)&r->record->runs, r->record->run_count, sizeof *r->record->runs) != 0)
+        if (grow((void **)&r->record->runs, r->record->run_count, sizeof *r->record->runs) != 0 ||
+            json_object_set_new(r->runs, json_string_value(json_object_get(line, "run_id")),
+                                json_integer((json_int_t)r->record->run_count)) != 0)
             return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory", r->path);
         r->record->runs[r->record->run_count++] = (struct ovl_run){.file = r->path, .head = json_incref(line)};
         return 0;
@@ -354,27 +355,39 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
     return 0;
 }
 
+static int read_record(struct ovl_record *record, const char *path, bool brief, struct ovl_error *err)
+{
+    struct reading r = {record, path, brief, json_object()};
+    int rc = read_lines(path, brief, take_line, &r, err);
+    json_decref(r.runs);
+    return rc;
+}
+
 int ovl_record_read(struct ovl_record *record, const char *path, struct ovl_error *err)
 {
-    struct reading r = {record, path, false, record->run_count};
-    return read_lines(path, false, take_line, &r, err);
+    return read_record(record, path, false, err);
 }
 
 int ovl_record_read_brief(struct ovl_record *record, const char *path, struct ovl_error *err)
 {
-    struct reading r = {record, path, true, record->run_count};
-    return read_lines(path, true, take_line, &r, err);
+    return read_record(record, path, true, err);
 }
 
-void ovl_record_free(struct ovl_record *record)
+void ovl_record_cut(struct ovl_record *record, size_t count)
 {
-    for (size_t i = 0; i < record->run_count; i++) {
+    for (size_t i = count; i < record->run_count; i++) {
         for (size_t c = 0; c < record->runs[i].cell_count; c++)
             ovl_cell_free(&record->runs[i].cells[c]);
         free(record->runs[i].cells);
         json_decref(record->runs[i].head);
         json_decref(record->runs[i].end);
     }
+    record->run_count = count < record->run_count ? count : record->run_count;
+}
+
+void ovl_record_free(struct ovl_record *record)
+{
+    ovl_record_cut(record, 0);
     free(record->runs);
     *record = (struct ovl_record){NULL, 0};
 }

@@ -16,11 +16,17 @@ static int failed(const struct ovl_atomic_file *o, struct ovl_error *err)
     return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s", o->path, strerror(errno));
 }
 
-void ovl_atomic_file_hidden(char hidden[4096], const char *path)
+/* Hidden, in the same folder, and of this process. */
+static int put_hidden(struct ovl_atomic_file *o)
 {
-    const char *slash = strrchr(path, '/');
-    int folder = slash ? (int)(slash - path + 1) : 0;
-    snprintf(hidden, 4096, "%.*s.%ld-%s", folder, path, (long)getpid(), path + folder);
+    const char *slash = strrchr(o->path, '/');
+    int folder = slash ? (int)(slash - o->path + 1) : 0;
+    int n = snprintf(o->hidden, sizeof o->hidden, "%.*s.%ld-%s", folder, o->path, (long)getpid(), o->path + folder);
+    if (n < (int)sizeof o->hidden)
+        return 0;
+    o->hidden[0] = '\0';
+    errno = ENAMETOOLONG;
+    return -1;
 }
 
 int ovl_atomic_file_open(struct ovl_atomic_file *o, const char *path, struct ovl_error *err)
@@ -35,7 +41,8 @@ int ovl_atomic_file_open(struct ovl_atomic_file *o, const char *path, struct ovl
         o->file = fopen(path, "we");
         return o->file ? 0 : failed(o, err);
     }
-    ovl_atomic_file_hidden(o->hidden, path);
+    if (put_hidden(o) != 0)
+        return failed(o, err);
     if (ovl_signals_hold(err) != 0) {
         o->hidden[0] = '\0';
         return -1;
@@ -81,5 +88,26 @@ int ovl_atomic_file_close(struct ovl_atomic_file *o, struct ovl_error *err)
         o->hidden[0] = '\0';
         ovl_signals_release();
     }
+    return rc;
+}
+
+int ovl_atomic_file_copy(const char *from, const char *path, struct ovl_error *err)
+{
+    struct ovl_atomic_file o;
+    char piece[1 << 14];
+    size_t n, all = 0;
+    FILE *in = fopen(from, "re");
+    if (!in)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", from, strerror(errno));
+    int rc = ovl_atomic_file_open(&o, path, err);
+    while (rc == 0 && (n = fread(piece, 1, sizeof piece, in)) > 0)
+        all += fwrite(piece, 1, n, o.file);
+    if (rc == 0 && (ferror(in) || all == 0)) {
+        ovl_atomic_file_abandon(&o);
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", from, all ? strerror(EIO) : "it is empty");
+    } else if (rc == 0) {
+        rc = ovl_atomic_file_close(&o, err);
+    }
+    fclose(in);
     return rc;
 }

@@ -13,9 +13,6 @@ struct ovl_atomic_file {
     char hidden[4096];
 };
 
-/* The name under which `path` is written first: hidden, in the same folder, and of this process. */
-void ovl_atomic_file_hidden(char hidden[4096], const char *path);
-
 /* Holds signals back (tool/signals.h) until the file is closed or abandoned, so that one that ends the program leaves
    nothing behind. -1 and OVL_ENVIRONMENT when the folder cannot be written. */
 int ovl_atomic_file_open(struct ovl_atomic_file *o, const char *path, struct ovl_error *err);
@@ -25,5 +22,10 @@ int ovl_atomic_file_close(struct ovl_atomic_file *o, struct ovl_error *err);
 
 /* Takes back what was written. */
 void ovl_atomic_file_abandon(struct ovl_atomic_file *o);
+
+/* Puts a copy of the file `from` in the place of `path`. For what other programs write: they would follow a link that
+   somebody else laid under a name in a folder that all may write, so they write in a folder of ours (tool/scratch.h).
+   -1 and OVL_ENVIRONMENT, also when `from` is empty. */
+int ovl_atomic_file_copy(const char *from, const char *path, struct ovl_error *err);
 
 #endif

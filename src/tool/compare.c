@@ -77,14 +77,20 @@ static int read_side(struct comparing *c, int side, struct ovl_error *err)
 
 static int refuse_same(const struct comparing *c, struct ovl_error *err)
 {
-    for (size_t i = 0; i < c->record[0].run_count; i++)
-        for (size_t j = 0; j < c->record[1].run_count; j++) {
-            const char *id = ovl_run_text(&c->record[0].runs[i], "run_id");
-            if (strcmp(id, ovl_run_text(&c->record[1].runs[j], "run_id")) == 0)
-                return ovl_error_set(err, OVL_USAGE, "launch %s is on both sides (%s, %s): that compares nothing", id,
-                                     c->record[0].runs[i].file, c->record[1].runs[j].file);
-        }
-    return 0;
+    json_t *old = json_object();
+    int rc = old ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    for (size_t i = 0; i < c->record[0].run_count && rc == 0; i++)
+        json_object_set_new(old, ovl_run_text(&c->record[0].runs[i], "run_id"), json_integer((json_int_t)i));
+    for (size_t j = 0; j < c->record[1].run_count && rc == 0; j++) {
+        const struct ovl_run *run = &c->record[1].runs[j];
+        const json_t *same = json_object_get(old, ovl_run_text(run, "run_id"));
+        if (same)
+            rc =
+                ovl_error_set(err, OVL_USAGE, "launch %s is on both sides (%s, %s): that compares nothing",
+                              ovl_run_text(run, "run_id"), c->record[0].runs[json_integer_value(same)].file, run->file);
+    }
+    json_decref(old);
+    return rc;
 }
 
 static int show_settings(const struct comparing *c, struct ovl_error *err)

@@ -1,8 +1,6 @@
 /* Drawing a comparison. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare_chart.h"
-#include "base/wrap.h"
-#include "tool/atomic_file.h"
 #include "tool/command.h"
 #include "tool/gnuplot.h"
 #include "tool/scratch.h"
@@ -14,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROWS = 60, LINE_WIDTH = 74 };
+enum { ROWS = 60 };
 
 static const char *kind_of(const char *file)
 {
@@ -62,22 +60,14 @@ static void put_texts(struct ovl_gnuplot *g, const struct ovl_changes *c, const 
                       const char *subtitle, size_t rows)
 {
     static const char *const counts[] = {"regressed", "inconclusive", "ok", "improved"};
-    char title[96], line[LINE_WIDTH + 1];
-    size_t heads = 0;
+    char title[96], line[96];
     for (int v = 0; v < OVL_VERDICTS; v++)
         ovl_gnuplot_number(g, counts[v], 0, (double)c->verdicts[v]);
     ovl_gnuplot_number(g, "gate", 0, ovl_gate_line(gate));
     ovl_gnuplot_number(g, "ratio", 0, gate->metric->scale == OVL_METRIC_RATIO);
     snprintf(title, sizeof title, "%s: new launches against old ones", gate->metric->name);
     ovl_gnuplot_text(g, "benchmark", 0, title);
-    while (*subtitle && heads < 6) {
-        size_t n = ovl_wrap_length(subtitle, LINE_WIDTH);
-        snprintf(line, sizeof line, "%.*s", (int)n, subtitle);
-        ovl_gnuplot_text(g, "head", ++heads, line);
-        subtitle += n;
-        subtitle += strspn(subtitle, " ");
-    }
-    ovl_gnuplot_number(g, "heads", 0, (double)heads);
+    ovl_gnuplot_lines(g, "head", subtitle);
     ovl_gnuplot_number(g, "warnings", 0, 0);
     ovl_gnuplot_number(g, "notes", 0, rows < c->count);
     snprintf(line, sizeof line, "%zu of %zu cells drawn", rows, c->count);
@@ -86,7 +76,7 @@ static void put_texts(struct ovl_gnuplot *g, const struct ovl_changes *c, const 
 }
 
 static int draw(const struct ovl_changes *c, const struct ovl_gate *gate, const char *subtitle, const char *data,
-                const char *hidden, const char *kind, struct ovl_error *err)
+                const char *drawn, const char *kind, struct ovl_error *err)
 {
     char drawing[4096], terminal[4096], folder[4096], name[32];
     struct ovl_gnuplot g;
@@ -101,10 +91,10 @@ static int draw(const struct ovl_changes *c, const struct ovl_gate *gate, const 
     if (rc == 0) {
         size_t rows = write_rows(out, &g, c, gate);
         put_texts(&g, c, gate, subtitle, rows);
-        ovl_gnuplot_text(&g, "data", 0, data);
-        ovl_gnuplot_text(&g, "output", 0, hidden);
-        ovl_gnuplot_text(&g, "folder", 0, folder);
-        ovl_gnuplot_text(&g, "terminal", 0, terminal);
+        ovl_gnuplot_path(&g, "data", data);
+        ovl_gnuplot_path(&g, "output", drawn);
+        ovl_gnuplot_path(&g, "folder", folder);
+        ovl_gnuplot_path(&g, "terminal", terminal);
         rc = rows > 0 ? 0 : ovl_error_set(err, OVL_INCONCLUSIVE, "no chart made: no cell could be compared");
     }
     if (fclose(out) != 0 && rc == 0)
@@ -118,24 +108,23 @@ static int draw(const struct ovl_changes *c, const struct ovl_gate *gate, const 
 int ovl_compare_chart(const struct ovl_changes *changes, const struct ovl_gate *gate, const char *subtitle,
                       const char *file, struct ovl_error *err)
 {
-    char folder[2048], data[4096], hidden[4096];
+    char folder[2048], data[4096], drawn[4096];
     const char *kind = kind_of(file);
     if (!kind)
         return ovl_error_set(err, OVL_USAGE, "--chart %s: the name must end in .svg, .png or .pdf", file);
-    ovl_atomic_file_hidden(hidden, file);
     if (ovl_signals_hold(err) != 0)
         return -1;
     int rc = ovl_scratch_make(folder, "compare", err);
     if (rc == 0) {
         snprintf(data, sizeof data, "%s/data.tsv", folder);
-        rc = draw(changes, gate, subtitle, data, hidden, kind, err);
+        snprintf(drawn, sizeof drawn, "%s/drawn.%s", folder, kind);
+        rc = draw(changes, gate, subtitle, data, drawn, kind, err);
+        if (rc == 0)
+            rc = ovl_gnuplot_take(drawn, file, err);
         unlink(data);
+        unlink(drawn);
         rmdir(folder);
     }
-    if (rc == 0 && rename(hidden, file) != 0)
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", file, strerror(errno));
-    if (rc != 0)
-        unlink(hidden);
     ovl_signals_release();
     return rc;
 }

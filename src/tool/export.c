@@ -1,5 +1,7 @@
 /* `ovl export`: records for other tools; a row per form. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/printable.h"
+#include "base/utf8.h"
 #include "tool/atomic_file.h"
 #include "tool/command.h"
 #include "tool/inputs.h"
@@ -9,6 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { UNIQUE = 280 };
 
 struct export_options {
     int help;
@@ -34,17 +38,24 @@ struct exporting {
     const struct ovl_field *metric;
 };
 
-/* RFC 4180: quotes round what holds a comma, a quote or a line's end, and quotes inside doubled. */
+/* A text. RFC 4180: quotes round what holds a comma, a quote or a line's end, and quotes inside doubled. Spreadsheets
+   run what begins like a formula, and take it for a text behind a quote of their own. */
 static void put_field(FILE *out, const char *text)
 {
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, out);
-        return;
+    bool formula = *text && strchr("=+-@\t\r", *text), quoted = strpbrk(text, ",\"\r\n");
+    fputs(quoted ? "\"" : "", out);
+    fputs(formula ? "'" : "", out);
+    for (size_t n = 1; *text; text += n) {
+        n = ovl_utf8_character(text);
+        if (*text == '"')
+            fputc('"', out);
+        if (n > 0)
+            fwrite(text, 1, n, out);
+        else
+            fputc('?', out);
+        n = n > 0 ? n : 1;
     }
-    fputc('"', out);
-    for (; *text; text++)
-        fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
-    fputc('"', out);
+    fputs(quoted ? "\"" : "", out);
 }
 
 static void put_number(FILE *out, double x)
@@ -52,6 +63,44 @@ static void put_number(FILE *out, double x)
     fputc(',', out);
     if (isfinite(x))
         fprintf(out, "%.12g", x);
+}
+
+/* An option that should be a number may be a text in a damaged record. */
+static bool is_number(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return *text && *end == '\0';
+}
+
+static void put_row(FILE *out, const struct ovl_member *member)
+{
+    const struct ovl_cell *cell = member->cell;
+    const char *const texts[] = {cell->run_id, ovl_run_text(member->run, "started"), cell->status};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        put_field(out, texts[i]);
+        fputc(',', out);
+    }
+    fprintf(out, "%zu,", cell->summary[OVL_TOTAL].n);
+    put_field(out, member->run->file);
+    for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
+        char text[OVL_FIELD_TEXT_ROOM];
+        ovl_field_text(text, f, member->run, cell);
+        fputc(',', out);
+        if ((f->kind == OVL_FIELD_WHOLE || f->kind == OVL_FIELD_NUMBER) && is_number(text))
+            fputs(text, out);
+        else
+            put_field(out, text);
+    }
+    for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));) {
+        struct ovl_estimate x = ovl_metric_stored(m, cell);
+        put_number(out, x.value);
+        if (m->kind != OVL_FIELD_NUMBER) {
+            put_number(out, x.ci_low);
+            put_number(out, x.ci_high);
+        }
+    }
+    fputs("\n", out);
 }
 
 static int write_csv(FILE *out, const struct exporting *e, struct ovl_error *err)
@@ -63,30 +112,8 @@ static int write_csv(FILE *out, const struct exporting *e, struct ovl_error *err
     for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));)
         fprintf(out, m->kind == OVL_FIELD_NUMBER ? ",%s" : ",%s,%s_ci_low,%s_ci_high", m->name, m->name, m->name);
     fputs("\n", out);
-    for (size_t i = 0; i < e->groups->member_count; i++) {
-        const struct ovl_member *member = &e->groups->members[i];
-        const struct ovl_cell *cell = member->cell;
-        put_field(out, cell->run_id);
-        fputc(',', out);
-        put_field(out, ovl_run_text(member->run, "started"));
-        fprintf(out, ",%s,%zu,", cell->status, cell->summary[OVL_TOTAL].n);
-        put_field(out, member->run->file);
-        for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
-            char text[OVL_FIELD_TEXT_ROOM];
-            ovl_field_text(text, f, member->run, cell);
-            fputc(',', out);
-            put_field(out, text);
-        }
-        for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));) {
-            struct ovl_estimate x = ovl_metric_stored(m, cell);
-            put_number(out, x.value);
-            if (m->kind != OVL_FIELD_NUMBER) {
-                put_number(out, x.ci_low);
-                put_number(out, x.ci_high);
-            }
-        }
-        fputs("\n", out);
-    }
+    for (size_t i = 0; i < e->groups->member_count; i++)
+        put_row(out, &e->groups->members[i]);
     return 0;
 }
 
@@ -102,12 +129,15 @@ static void write_suite(FILE *out, const struct exporting *e, const struct ovl_r
 {
     size_t count[3] = {0}, *failed = &count[OVL_JUNIT_FAILED];
     char name[256], message[512];
+    size_t n;
     const char *status = json_string_value(json_object_get(run->end, "status"));
     bool whole = status && strcmp(status, "complete") == 0;
     for (size_t c = 0; c < run->cell_count; c++)
         count[result_of(&run->cells[c])]++;
     *failed += !whole;
-    snprintf(name, sizeof name, "%.100s %.100s", ovl_run_text(run, "benchmark"), ovl_run_text(run, "run_id"));
+    ovl_utf8_print(name, 100, "%s", ovl_run_text(run, "benchmark"));
+    n = strlen(name);
+    ovl_utf8_print(name + n, sizeof name - n, " %s", ovl_run_text(run, "run_id"));
     ovl_junit_suite(out, name, run->cell_count + 1, *failed, count[OVL_JUNIT_SKIPPED]);
     ovl_junit_case(out, name, "the run ended in good order", 0, whole ? OVL_JUNIT_PASSED : OVL_JUNIT_FAILED,
                    whole    ? "complete"
@@ -123,8 +153,8 @@ static void write_suite(FILE *out, const struct exporting *e, const struct ovl_r
             if (result_of(cell) == OVL_JUNIT_PASSED)
                 snprintf(message, sizeof message, "total %.2f us, hidden %.1f %%", 1e6 * total, 100 * hidden);
             else
-                snprintf(message, sizeof message, "%s: %s", cell->unshaped > 0 ? "unshaped" : "invalid",
-                         *cell->reason ? cell->reason : "no reason given");
+                ovl_utf8_print(message, sizeof message, "%s: %s", cell->unshaped > 0 ? "unshaped" : "invalid",
+                               *cell->reason ? cell->reason : "no reason given");
             ovl_junit_case(out, name, e->groups->group[g].label, total, result_of(cell), message);
         }
     ovl_junit_suite_end(out);
@@ -159,14 +189,41 @@ static int dump(FILE *out, json_t *json, struct ovl_error *err)
     return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory, or the output cannot be written");
 }
 
+/* A text that was taken out of a record, and so UTF-8, or a name that need not be. */
+static json_t *json_text(const char *text)
+{
+    json_t *json = json_string(text);
+    char *copy = json ? NULL : strdup(text);
+    if (copy) {
+        ovl_printable_bytes(copy);
+        json = json_string(copy);
+    }
+    free(copy);
+    return json;
+}
+
+/* Labels are cut where they are long, and may be alike then: such a one gets a number, so that no cell is lost. */
+static void put_unique(char name[UNIQUE], json_t *taken, const char *label)
+{
+    char first[UNIQUE];
+    snprintf(first, sizeof first, "%s", label);
+    ovl_printable_bytes(first);
+    json_int_t n = json_integer_value(json_object_get(taken, first));
+    snprintf(name, UNIQUE, "%s", first);
+    while (n > 0 && json_object_get(taken, name))
+        snprintf(name, UNIQUE, "%.255s (%lld)", first, (long long)++n);
+    json_object_set_new(taken, first, json_integer(n > 0 ? n : 1));
+    json_object_set_new(taken, name, json_integer(1));
+}
+
 /* Bencher Metric Format: {NAME: {MEASURE: {value, lower_value, upper_value}}}. */
 static int write_bmf(FILE *out, const struct exporting *e, struct ovl_error *err)
 {
-    json_t *all = json_object();
+    json_t *all = json_object(), *taken = json_object();
     for (size_t g = 0; g < e->groups->count; g++) {
         const struct ovl_group *group = &e->groups->group[g];
         json_t *measures = json_object();
-        char name[256];
+        char label[256], name[UNIQUE];
         for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));) {
             size_t n;
             struct ovl_estimate x = ovl_metric_over(m, group->member, group->count, &n);
@@ -179,35 +236,39 @@ static int write_bmf(FILE *out, const struct exporting *e, struct ovl_error *err
             }
             json_object_set_new(measures, m->name, measure);
         }
-        ovl_group_name(group, name);
+        ovl_group_name(group, label);
+        put_unique(name, taken, label);
         if (json_object_size(measures) > 0)
             json_object_set(all, name, measures);
         json_decref(measures);
     }
+    json_decref(taken);
     return dump(out, all, err);
 }
 
 /* The custom form of github-action-benchmark: [{name, unit, value, range, extra}]. */
 static int write_gha(FILE *out, const struct exporting *e, struct ovl_error *err)
 {
-    json_t *all = json_array();
+    json_t *all = json_array(), *taken = json_object();
     for (size_t g = 0; g < e->groups->count; g++) {
         const struct ovl_group *group = &e->groups->group[g];
         size_t n;
-        char range[64], extra[1400];
+        char range[64], extra[1400], name[UNIQUE];
         struct ovl_estimate x = ovl_metric_over(e->metric, group->member, group->count, &n);
         if (!isfinite(x.value))
             continue;
-        json_t *entry = json_pack("{s:s, s:s, s:f}", "name", group->label, "unit", e->metric->unit, "value", x.value);
+        put_unique(name, taken, group->label);
+        json_t *entry = json_pack("{s:s, s:s, s:f}", "name", name, "unit", e->metric->unit, "value", x.value);
         if (isfinite(x.ci_low) && isfinite(x.ci_high)) {
             snprintf(range, sizeof range, "%.6g .. %.6g", x.ci_low, x.ci_high);
             json_object_set_new(entry, "range", json_string(range));
         }
-        snprintf(extra, sizeof extra, "%s\n%zu launch%s\n%s", e->metric->name, n, n == 1 ? "" : "es",
-                 e->groups->common);
-        json_object_set_new(entry, "extra", json_string(extra));
+        ovl_utf8_print(extra, sizeof extra, "%s\n%zu launch%s\n%s", e->metric->name, n, n == 1 ? "" : "es",
+                       e->groups->common);
+        json_object_set_new(entry, "extra", json_text(extra));
         json_array_append_new(all, entry);
     }
+    json_decref(taken);
     return dump(out, all, err);
 }
 

@@ -1,6 +1,9 @@
 /* Running gnuplot. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/gnuplot.h"
+#include "base/utf8.h"
+#include "base/wrap.h"
+#include "tool/atomic_file.h"
 #include "tool/signals.h"
 
 #include <ctype.h>
@@ -11,8 +14,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum {
+    LINE_WIDTH = 74, /* characters of the small print that fit a column of 8.5 cm */
+    MOST_LINES = 8,
+};
 
 int ovl_gnuplot_open(struct ovl_gnuplot *g, struct ovl_error *err)
 {
@@ -36,15 +45,35 @@ static void put_name(struct ovl_gnuplot *g, const char *name, size_t n)
     fputs(" = ", g->out);
 }
 
+/* One character. gnuplot takes '' in a text for one ' and nothing else specially. */
+static void put_character(struct ovl_gnuplot *g, const char *text, size_t n)
+{
+    if (*text == '\'')
+        fputc('\'', g->out);
+    if (iscntrl((unsigned char)*text))
+        fputc(' ', g->out);
+    else
+        fwrite(text, 1, n, g->out);
+}
+
 void ovl_gnuplot_text(struct ovl_gnuplot *g, const char *name, size_t n, const char *text)
 {
     put_name(g, name, n);
     fputc('\'', g->out);
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputc('\'', g->out); /* gnuplot takes '' in a text for one ' and nothing else specially */
-        fputc(iscntrl((unsigned char)*text) ? ' ' : *text, g->out);
+    for (size_t length = 1; *text; text += length) {
+        length = ovl_utf8_character(text);
+        put_character(g, length > 0 ? text : "?", length > 0 ? length : 1);
+        length = length > 0 ? length : 1;
     }
+    fputs("'; ", g->out);
+}
+
+void ovl_gnuplot_path(struct ovl_gnuplot *g, const char *name, const char *path)
+{
+    put_name(g, name, 0);
+    fputc('\'', g->out);
+    for (; *path; path++)
+        put_character(g, path, 1);
     fputs("'; ", g->out);
 }
 
@@ -52,6 +81,23 @@ void ovl_gnuplot_number(struct ovl_gnuplot *g, const char *name, size_t n, doubl
 {
     put_name(g, name, n);
     fprintf(g->out, isnan(value) ? "NaN; " : "%.9g; ", value);
+}
+
+void ovl_gnuplot_lines(struct ovl_gnuplot *g, const char *name, const char *text)
+{
+    static const char more[] = " ...";
+    char line[LINE_WIDTH + sizeof more], count[32];
+    size_t lines = 0;
+    while (*text && lines < MOST_LINES) {
+        size_t n = ovl_wrap_length(text, LINE_WIDTH), shown = text[n - 1] == ';' ? n - 1 : n;
+        const char *after = text + n + strspn(text + n, " ");
+        bool cut = *after && lines + 1 == MOST_LINES;
+        snprintf(line, sizeof line, "%.*s%s", (int)shown, text, cut ? more : "");
+        ovl_gnuplot_text(g, name, ++lines, line);
+        text = after;
+    }
+    snprintf(count, sizeof count, "%ss", name);
+    ovl_gnuplot_number(g, count, 0, (double)lines);
 }
 
 static _Noreturn void become_gnuplot(const char *variables, const char *drawing, const int errors[2])
@@ -119,4 +165,12 @@ int ovl_gnuplot_run(struct ovl_gnuplot *g, const char *drawing, struct ovl_error
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "gnuplot is not here; install it (Debian: apt-get install gnuplot-nox)");
     return ovl_error_set(err, OVL_ENVIRONMENT, "gnuplot failed: %s", complaint[0] ? complaint : "without a word");
+}
+
+int ovl_gnuplot_take(const char *drawn, const char *path, struct ovl_error *err)
+{
+    struct stat file;
+    if (stat(drawn, &file) != 0 || file.st_size == 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: gnuplot left it empty", path);
+    return ovl_atomic_file_copy(drawn, path, err);
 }

@@ -1,6 +1,7 @@
 /* Sorting the cells of launches into groups. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/group.h"
+#include "base/utf8.h"
 #include "cli/options.h"
 #include "tool/point.h"
 
@@ -76,11 +77,11 @@ static void put_word(char *text, size_t room, const struct ovl_field *f, const c
     const char *gap = n ? " " : "";
     if (strcmp(f->name, "size_bytes") == 0) {
         ovl_options_size_text((uint64_t)strtoull(value, NULL, 10), size);
-        snprintf(text + n, room - n, "%s%s", gap, size);
+        ovl_utf8_print(text + n, room - n, "%s%s", gap, size);
     } else if (strcmp(f->name, "benchmark") == 0 || strcmp(f->name, "mode") == 0) {
-        snprintf(text + n, room - n, "%s%s", gap, value);
+        ovl_utf8_print(text + n, room - n, "%s%s", gap, value);
     } else {
-        snprintf(text + n, room - n, "%s%s=%s", gap, f->name, value);
+        ovl_utf8_print(text + n, room - n, "%s%s=%s", gap, f->name, value);
     }
 }
 

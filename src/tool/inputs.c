@@ -18,7 +18,9 @@ static int no_memory(struct ovl_error *err)
 
 static int add(struct ovl_inputs *s, const char *path, struct ovl_error *err)
 {
-    char **larger = realloc(s->path, (s->count + 1) * sizeof *larger);
+    char **larger = s->path;
+    if ((s->count & (s->count - 1)) == 0) /* it doubles */
+        larger = realloc(s->path, (s->count > 0 ? 2 * s->count : 1) * sizeof *larger);
     if (!larger)
         return no_memory(err);
     s->path = larger;
@@ -77,41 +79,37 @@ void ovl_inputs_free(struct ovl_inputs *s)
     *s = (struct ovl_inputs){NULL, 0};
 }
 
-static bool read_before(const struct ovl_record *record, size_t run)
+/* Puts the runs from `first` on that were not read before in front, and returns where the others begin. */
+static size_t sort_out(struct ovl_record *record, size_t first, json_t *seen)
 {
-    for (size_t r = 0; r < run; r++)
-        if (strcmp(ovl_run_text(&record->runs[r], "run_id"), ovl_run_text(&record->runs[run], "run_id")) == 0)
-            return true;
-    return false;
-}
-
-static void drop_last(struct ovl_record *record)
-{
-    struct ovl_record one = {malloc(sizeof *one.runs), 1};
-    if (!one.runs)
-        return;
-    *one.runs = record->runs[--record->run_count];
-    ovl_record_free(&one);
+    size_t kept = first;
+    for (size_t r = first; r < record->run_count; r++) {
+        struct ovl_run run = record->runs[r];
+        const char *id = ovl_run_text(&run, "run_id");
+        record->runs[r] = record->runs[kept];
+        record->runs[kept] = run;
+        if (json_object_get(seen, id))
+            continue;
+        json_object_set_new(seen, id, json_true());
+        kept++;
+    }
+    return kept;
 }
 
 int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *record, size_t *copies,
                     struct ovl_error *err)
 {
-    for (size_t i = 0; i < s->count; i++) {
-        size_t first = record->run_count, kept = first;
-        if ((brief ? ovl_record_read_brief : ovl_record_read)(record, s->path[i], err) != 0)
-            return -1;
-        for (size_t r = first; r < record->run_count; r++) {
-            struct ovl_run run = record->runs[r];
-            record->runs[r] = record->runs[kept];
-            record->runs[kept] = run;
-            if (read_before(record, kept) == false)
-                kept++;
-        }
-        while (record->run_count > kept) {
-            drop_last(record);
-            ++*copies;
-        }
+    json_t *seen = json_object();
+    int rc = seen ? 0 : no_memory(err);
+    for (size_t r = 0; r < record->run_count; r++)
+        json_object_set_new(seen, ovl_run_text(&record->runs[r], "run_id"), json_true());
+    for (size_t i = 0; i < s->count && rc == 0; i++) {
+        size_t first = record->run_count;
+        rc = (brief ? ovl_record_read_brief : ovl_record_read)(record, s->path[i], err);
+        size_t kept = rc == 0 ? sort_out(record, first, seen) : record->run_count;
+        *copies += record->run_count - kept;
+        ovl_record_cut(record, kept);
     }
-    return 0;
+    json_decref(seen);
+    return rc;
 }

@@ -1,6 +1,7 @@
 /* JSON files that people write. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/json_file.h"
+#include "base/input_file.h"
 #include "record/schema.h"
 #include "tool/command.h"
 
@@ -13,12 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { MOST = 64 << 20 };
 
 static char *read_text(const char *path, struct ovl_error *err)
 {
-    FILE *in = fopen(path, "re");
+    FILE *in = ovl_input_file_open(path);
     char *text = NULL;
     size_t n = 0, room = 0, got = 1;
     while (in && got > 0 && n < MOST) {
@@ -211,18 +213,34 @@ json_t *ovl_json_file_load(const char *path, const char *schema, struct ovl_erro
     return json;
 }
 
+/* What cannot be read twice with the same result, or is not worth its hours: text has no holes, which a file of any
+   size can be made of. */
+static const char *no_file(FILE *in)
+{
+    struct stat file;
+    if (fstat(fileno(in), &file) != 0)
+        return strerror(errno);
+    if (S_ISDIR(file.st_mode))
+        return strerror(EISDIR);
+    if (!S_ISREG(file.st_mode))
+        return "not a regular file, and it is read more than once";
+    off_t hole = file.st_size > 0 ? lseek(fileno(in), 0, SEEK_HOLE) : -1;
+    return hole >= 0 && hole < file.st_size ? "it has a hole, and so is no text" : NULL;
+}
+
 int ovl_json_file_sha256(const char *path, char text[65], struct ovl_error *err)
 {
     unsigned char buffer[1 << 14];
     SHA2_CTX context;
-    struct stat file;
     size_t n;
-    /* A device would be read for ever, and a pipe without a writer waited for. */
-    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode))
-        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: a regular file is wanted here", path);
-    FILE *in = fopen(path, "re");
-    if (!in)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    FILE *in = ovl_input_file_open(path);
+    const char *why = in ? no_file(in) : strerror(errno);
+    if (why) {
+        if (in)
+            fclose(in);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, why);
+    }
+    rewind(in);
     SHA256Init(&context);
     while ((n = fread(buffer, 1, sizeof buffer, in)) > 0)
         SHA256Update(&context, buffer, n);

@@ -20,7 +20,7 @@ size_t ovl_json_file_line(const char *text, const char *pointer);
 /* For faults that no schema sees: fills *err with file, line and field and returns -1. */
 int ovl_json_file_fault(const char *path, const char *pointer, const char *wanted, struct ovl_error *err);
 
-/* Hex digits of a regular file's SHA-256. -1 and OVL_ENVIRONMENT when it is none, or cannot be read. */
+/* Hex digits of a file's SHA-256. -1 and OVL_ENVIRONMENT when it cannot be read, is no regular file, or has holes. */
 int ovl_json_file_sha256(const char *path, char text[65], struct ovl_error *err);
 
 /* The same of a JSON value's compact text with sorted names. -1 when there is no memory. */

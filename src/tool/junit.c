@@ -1,13 +1,26 @@
 /* Writing JUnit's XML. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/junit.h"
+#include "base/utf8.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* U+FFFE and U+FFFF, which UTF-8 has and XML has not. */
+static bool is_noncharacter(const char *text)
+{
+    return strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0;
+}
 
 void ovl_xml_text(FILE *out, const char *text)
 {
-    for (; *text; text++) {
-        if (*text == '&')
+    for (size_t n = 1; *text; text += n) {
+        n = ovl_utf8_character(text);
+        if (n == 0 || (unsigned char)*text < ' ' || is_noncharacter(text)) {
+            fputc('?', out);
+            n = n > 0 ? n : 1;
+        } else if (*text == '&')
             fputs("&amp;", out);
         else if (*text == '<')
             fputs("&lt;", out);
@@ -16,7 +29,7 @@ void ovl_xml_text(FILE *out, const char *text)
         else if (*text == '"')
             fputs("&quot;", out);
         else
-            fputc((unsigned char)*text < ' ' ? '?' : *text, out);
+            fwrite(text, 1, n, out);
     }
 }
 

@@ -1,7 +1,7 @@
 /* `ovl plot`: charts of record files, drawn by the gnuplot files in share/ovl/plot. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/plot.h"
-#include "base/wrap.h"
+#include "base/utf8.h"
 #include "cli/catalog.h"
 #include "tool/chart.h"
 #include "tool/command.h"
@@ -19,8 +19,6 @@
 enum {
     BOXES_PER_FILE = 4,
     PANEL_WIDTH = 72, /* characters of a panel's name */
-    LINE_WIDTH = 74,  /* characters of the small print that fit a column of 8.5 cm */
-    MOST_LINES = 8,
 };
 
 struct plot_options {
@@ -44,6 +42,7 @@ static const struct ovl_option options[] = {
 struct plotting {
     struct plot_options options;
     char data[4096];     /* where each chart's data is written for gnuplot */
+    char drawn[4096];    /* where gnuplot writes each chart: in a folder that only we may write */
     char terminal[4096]; /* the terminal's gnuplot file */
     size_t made;
     void (*tell)(void *to, const char *path); /* called for each file in place of printing its name; NULL: print */
@@ -59,22 +58,6 @@ static bool asked_for(const struct plotting *p, const char *chart)
     return !p->options.charts;
 }
 
-/* Breaks a text into lines: NAME1, NAME2 ... and NAMEs, their number. */
-static void put_lines(struct ovl_gnuplot *g, const char *name, const char *text)
-{
-    char line[LINE_WIDTH + 1], count[32];
-    size_t lines = 0;
-    while (*text && lines < MOST_LINES) {
-        size_t n = ovl_wrap_length(text, LINE_WIDTH);
-        snprintf(line, sizeof line, "%.*s", (int)(text[n - 1] == ';' ? n - 1 : n), text);
-        ovl_gnuplot_text(g, name, ++lines, line);
-        text += n;
-        text += strspn(text, " ");
-    }
-    snprintf(count, sizeof count, "%ss", name);
-    ovl_gnuplot_number(g, count, 0, (double)lines);
-}
-
 static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, const struct ovl_chart_data *f,
                        size_t first, size_t last)
 {
@@ -84,7 +67,7 @@ static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, con
     ovl_gnuplot_text(g, "reference", 0, chart->reference ? chart->reference_label : "");
     for (size_t p = first; p < last; p++) {
         char label[PANEL_WIDTH + 1];
-        snprintf(label, sizeof label, "%.*s", (int)PANEL_WIDTH, f->panels[p]);
+        ovl_utf8_print(label, sizeof label, "%s", f->panels[p]);
         ovl_gnuplot_text(g, "panel", p - first + 1, label);
         ovl_gnuplot_number(g, "crossover", p - first + 1, ovl_chart_crossover(f, p));
     }
@@ -95,7 +78,7 @@ static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, con
 }
 
 static int draw(const struct plotting *p, const struct ovl_chart *chart, const struct ovl_chart_data *f, size_t first,
-                size_t last, const char *output, struct ovl_error *err)
+                size_t last, struct ovl_error *err)
 {
     char drawing[4096], name[64], folder[4096], note[OVL_FIGURE_LABEL] = "";
     struct ovl_gnuplot g;
@@ -106,14 +89,14 @@ static int draw(const struct plotting *p, const struct ovl_chart *chart, const s
         return -1;
     if (chart->note)
         chart->note(note, f, first, last);
-    ovl_gnuplot_text(&g, "data", 0, p->data);
-    ovl_gnuplot_text(&g, "output", 0, output);
-    ovl_gnuplot_text(&g, "folder", 0, folder);
-    ovl_gnuplot_text(&g, "terminal", 0, p->terminal);
+    ovl_gnuplot_path(&g, "data", p->data);
+    ovl_gnuplot_path(&g, "output", p->drawn);
+    ovl_gnuplot_path(&g, "folder", folder);
+    ovl_gnuplot_path(&g, "terminal", p->terminal);
     ovl_gnuplot_text(&g, "benchmark", 0, b && strncmp(b->call, "MPI_", 4) == 0 ? b->call : f->benchmark);
-    put_lines(&g, "head", f->subtitle);
-    put_lines(&g, "note", note);
-    put_lines(&g, "warning", f->warnings);
+    ovl_gnuplot_lines(&g, "head", f->subtitle);
+    ovl_gnuplot_lines(&g, "note", note);
+    ovl_gnuplot_lines(&g, "warning", f->warnings);
     put_labels(&g, chart, f, first, last);
     int rc = ovl_gnuplot_run(&g, drawing, err);
     ovl_gnuplot_close(&g);
@@ -135,7 +118,7 @@ static int write_data(const struct plotting *p, const struct ovl_chart *chart, c
 }
 
 /* "DIR/ialltoall-overlap-2.svg": the number from the second file of a chart on. */
-static void put_path(char path[4096], const struct plotting *p, const char *before, const struct ovl_chart *chart,
+static void put_path(char path[4096], const struct plotting *p, const struct ovl_chart *chart,
                      const struct ovl_chart_data *f, size_t file)
 {
     char benchmark[64], number[24] = "";
@@ -145,8 +128,7 @@ static void put_path(char path[4096], const struct plotting *p, const char *befo
             *c = '_';
     if (file > 0)
         snprintf(number, sizeof number, "-%zu", file + 1);
-    snprintf(path, 4096, "%s/%s%s-%s%s.%s", p->options.directory, before, benchmark, chart->name, number,
-             p->options.term);
+    snprintf(path, 4096, "%s/%s-%s%s.%s", p->options.directory, benchmark, chart->name, number, p->options.term);
 }
 
 static size_t panels_per_file(const struct ovl_chart *chart, const struct ovl_chart_data *f)
@@ -162,16 +144,14 @@ static void none_of(const struct plotting *p, const char *benchmark, const struc
         printf("%s: no %s chart: %s\n", benchmark, chart->name, why);
 }
 
-/* Draws one file under another name and renames it, so that a chart is there whole or not at all. */
+/* Draws one file in our own folder and copies it, so that a chart is there whole or not at all. */
 static int plot_file(struct plotting *p, const struct ovl_chart *chart, const struct ovl_chart_data *f, size_t file,
                      struct ovl_error *err)
 {
-    char path[4096], hidden[4096], before[32];
+    char path[4096];
     size_t panels = panels_per_file(chart, f), first = file * panels, drawn = 0;
     size_t last = first + panels < f->panel_count ? first + panels : f->panel_count;
-    snprintf(before, sizeof before, ".%ld-", (long)getpid());
-    put_path(path, p, "", chart, f, file);
-    put_path(hidden, p, before, chart, f, file);
+    put_path(path, p, chart, f, file);
     if (ovl_signals_came())
         return ovl_error_set(err, OVL_ENVIRONMENT, "interrupted");
     if (write_data(p, chart, f, first, last, &drawn, err) != 0)
@@ -180,15 +160,12 @@ static int plot_file(struct plotting *p, const struct ovl_chart *chart, const st
         none_of(p, f->benchmark, chart, "no cell has a value for it");
         return 0;
     }
-    int rc = draw(p, chart, f, first, last, hidden, err);
-    struct stat made;
-    if (rc == 0 && (stat(hidden, &made) != 0 || made.st_size == 0 || rename(hidden, path) != 0))
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", path,
-                           errno ? strerror(errno) : "gnuplot left it empty");
-    if (rc != 0) {
-        unlink(hidden);
+    int rc = draw(p, chart, f, first, last, err);
+    if (rc == 0)
+        rc = ovl_gnuplot_take(p->drawn, path, err);
+    unlink(p->drawn);
+    if (rc != 0)
         return -1;
-    }
     if (p->tell)
         p->tell(p->to, path);
     else
@@ -266,6 +243,7 @@ static int plot_in_folder(struct plotting *p, const struct ovl_record *record, s
     int rc = ovl_scratch_make(folder, "plot", err);
     if (rc == 0) {
         snprintf(p->data, sizeof p->data, "%s/data.tsv", folder);
+        snprintf(p->drawn, sizeof p->drawn, "%s/drawn.%s", folder, p->options.term);
         rc = plot_record(p, record, err);
         unlink(p->data);
         rmdir(folder);

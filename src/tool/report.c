@@ -67,14 +67,16 @@ static void write_chart(void *to, const char *path)
 /* Charts draw the latest launch of each cell, and need its samples: only files with such a launch are read whole. */
 static int read_latest(const struct reporting *r, struct ovl_record *latest, struct ovl_error *err)
 {
-    for (size_t i = 0; i < r->sources.count; i++) {
-        bool needed = false;
-        for (size_t g = 0; g < r->groups.count && !needed; g++)
-            needed = r->groups.group[g].member[r->groups.group[g].count - 1].run->file == r->sources.path[i];
-        if (needed && ovl_record_read(latest, r->sources.path[i], err) != 0)
-            return -1;
-    }
-    return 0;
+    json_t *needed = json_object();
+    int rc = needed ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    for (size_t g = 0; g < r->groups.count && rc == 0; g++) /* nocheck: a file's name need not be UTF-8 */
+        json_object_set_new_nocheck(needed, r->groups.group[g].member[r->groups.group[g].count - 1].run->file,
+                                    json_true());
+    for (size_t i = 0; i < r->sources.count && rc == 0; i++)
+        if (json_object_get(needed, r->sources.path[i]))
+            rc = ovl_record_read(latest, r->sources.path[i], err);
+    json_decref(needed);
+    return rc;
 }
 
 /* Where no cell could be compared there is nothing to draw. */

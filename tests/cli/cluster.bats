@@ -21,6 +21,8 @@ setup() {
     around=(env -u XDG_RUNTIME_DIR --default-signal=INT,QUIT "OVL_TEST_MARK=$mark" "TMPDIR=$dir/tmp")
 }
 
+teardown() { [ -z "${victim:-}" ] || kill "$victim" 2>/dev/null || true; }
+
 # All interfaces and named namespaces outside.
 links() { ls /sys/class/net /run/netns 2>/dev/null || true; }
 
@@ -199,6 +201,48 @@ over() {
     cluster exec --name a 1 true
     code_is 5
     clean
+}
+
+# no_command WORDS: every command that reads the state says so in one line and touches nothing.
+no_command() {
+    local words
+    for words in "up --name a" "exec --name a 1 true" "down --name a"; do
+        # shellcheck disable=SC2086
+        cluster $words
+        code_is 5
+        one_line
+        grep -qF -- "$1" <<<"$err" || { echo "$words does not say: $1"; return 1; }
+        kill -0 "$victim"
+    done
+}
+
+@test "a state that somebody else may have written is not believed, by any command: one line and exit 5" {
+    state=$dir/tmp/ovl-cluster-$(id -u)
+    setsid sleep 100 3>&- &
+    victim=$!
+    since=$(sed 's/.*) //' /proc/$victim/stat | cut -d' ' -f20)
+    mkdir -m 700 "$state"
+    printf '%s\n' "$victim $since no $victim" "nodes=1 rate=1000000000 burst=81920 cores=0" >"$state/a"
+    chmod 770 "$state"
+    no_command "can be written or read by others"
+    chmod 700 "$state"
+    mv "$state/a" "$dir/elsewhere"
+    ln -s "$dir/elsewhere" "$state/a"
+    no_command "a is not a file of ours"
+    rm "$state/a"
+    mv "$dir/elsewhere" "$state/a"
+    mv "$state" "$dir/real"
+    ln -s "$dir/real" "$state"
+    no_command "is a link"
+    rm "$state"
+    if [ "$(id -u)" = 0 ]; then
+        mv "$dir/real" "$state"
+        chown 65534 "$state/a"
+        no_command "a is not a file of ours"
+        chown 65534 "$state"
+        no_command "is not a folder of ours"
+        rm -r "$state"
+    fi
 }
 
 @test "without root" {

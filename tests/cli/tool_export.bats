@@ -101,3 +101,52 @@ for e in entries:
     says "nowhere/a.csv: cannot write"
     [ "$(ls -A | grep -c '^\.[0-9]')" = 0 ]
 }
+
+# Texts that are cut inside a character, or hold what XML has not, lose neither the cell nor the file.
+@test "no text makes a cell disappear or a file unreadable" {
+    odd=$(printf 'xx%060d' 0 | sed $'s/0/\xe2\x82\xac/g')
+    sed "1s/\"environment\":{/&\"OVL_CLUSTER\":\"$odd\",/" "$data/ialltoall.jsonl" >b.jsonl
+    sed 's/4d4346abbbb67a49/4d4346abbbb67a50/' "$data/ialltoall.jsonl" >>b.jsonl
+    sed -i $'s/"reason":"[^"]*"/"reason":"\xef\xbf\xbe\xef\xbf\xbf<"/; s/"status":"ok"/"status":"invalid"/' b.jsonl
+    mv b.jsonl $'b\xff.jsonl'
+    for form in csv junit bmf gha; do
+        ovl 0 export --to $form $'b\xff.jsonl' -o a.$form
+        iconv -f UTF-8 -t UTF-8 a.$form >/dev/null
+    done
+    [ "$(wc -l <a.csv)" = 9 ]
+    [ "$(grep -c '<testcase ' a.junit)" = 10 ]
+    [ "$(grep -c '"total_seconds": {' a.bmf)" = 8 ]
+    [ "$(grep -c '"name":' a.gha)" = 8 ]
+    [ "$(grep -c '"extra":' a.gha)" = 8 ]
+    python '
+import xml.etree.ElementTree as E, json, csv
+assert len(E.parse("a.junit").getroot().findall(".//testcase")) == 10
+assert len(json.load(open("a.bmf"))) == 8 and len(json.load(open("a.gha"))) == 8
+assert all("\u20ac" in r["cluster"] or not r["cluster"] for r in csv.DictReader(open("a.csv", encoding="utf-8")))
+'
+}
+
+@test "labels that are alike once they are cut keep their cells" {
+    long=$(printf '%0120d' 0)
+    for both in aa ab ba; do # cluster and device, of which a label has no room for the device's last letter
+        sed "1s/\"environment\":{/&\"OVL_CLUSTER\":\"${both:0:1}$long\",/; 1s/\"options\":{/&\"device\":\"$long${both:1}\",/
+             s/\"engine\":{\"name\":\"mpi\"/\"engine\":{\"name\":\"worker\"/; s/4d4346abbbb67a49/4d4346abbbb67a$both/" \
+            "$data/ialltoall.jsonl" >$both.jsonl
+    done
+    cells=12
+    ovl 0 export --to bmf ./*.jsonl -o a.bmf
+    ovl 0 export --to gha ./*.jsonl -o a.gha
+    [ "$(grep -c '"total_seconds": {' a.bmf)" = "$cells" ]
+    [ "$(grep '"name":' a.gha | sort -u | wc -l)" = "$cells" ]
+    grep -q ' (2)"' a.gha
+}
+
+@test "a text is a field of its own and no formula" {
+    sed '2s/"status":"[a-z_]*"/"status":"ok,1,2"/; s/"mode":"host"/"mode":"-host"/' "$data/ialltoall.jsonl" >'=1+1.jsonl'
+    ovl 0 export --to csv '=1+1.jsonl'
+    awk -F'"' '{ for (i = 2; i <= NF; i += 2) gsub(",", "", $i); print }' <<<"$out" |
+        awk -F, 'NF != n && n { exit 1 } { n = NF }'
+    [ "$(grep -c ",\"ok,1,2\",8,'=1+1.jsonl,ialltoall,2,1," <<<"$out")" = 1 ]
+    [ "$(grep -c ",'-host,mpi," <<<"$out")" = 4 ]
+    absent '(^|,)[=+@]|(^|,)-[^0-9]' "$out"
+}

@@ -1,7 +1,6 @@
 /* The record reader on any bytes: read, checked against the schema, printed in both formats, sorted into charts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record.h"
-#include "base/rng.h"
 #include "record/field.h"
 #include "record/schema.h"
 #include "record/table.h"
@@ -13,9 +12,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most) __attribute__((weak));
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 
 static struct ovl_schema *schema;
 static FILE *nowhere;
@@ -31,14 +27,6 @@ static void open_once(void)
     nowhere = fopen("/dev/null", "w");
     MUST(schema && nowhere);
     MUST(freopen("/dev/null", "w", stdout));
-}
-
-static void check_refusal(const struct ovl_error *err)
-{
-    MUST(err->code == OVL_WRONG_DATA);
-    MUST(strlen(err->text) > 10 && strlen(err->text) < sizeof err->text);
-    for (const char *c = err->text; *c; c++)
-        MUST((unsigned char)*c >= ' ' && *c != 127);
 }
 
 static void print(const struct ovl_format *format, const struct ovl_run *run, bool full)
@@ -73,14 +61,6 @@ static int check_line(void *to, json_t *line, size_t number, struct ovl_error *e
     return 0;
 }
 
-static unsigned sum_of(const uint8_t *data, size_t size)
-{
-    unsigned sum = 0;
-    for (size_t i = 0; i < size; i++)
-        sum = 31 * sum + data[i];
-    return sum;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char path[64], program[] = "validate", *argv[] = {program, path, NULL};
@@ -94,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     bool readable = ovl_record_read(&record, path, &err) == 0;
     if (!readable)
-        check_refusal(&err);
+        fuzz_check_refusal(&err, 1 << OVL_WRONG_DATA);
     for (size_t r = 0; r < record.run_count; r++) {
         print(&ovl_format_table, &record.runs[r], true);
         print(&ovl_format_omb, &record.runs[r], true);
@@ -102,9 +82,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     ovl_record_free(&record);
     if (ovl_record_lines(path, check_line, &problems, &err) != 0)
-        check_refusal(&err);
+        fuzz_check_refusal(&err, 1 << OVL_WRONG_DATA);
     /* The bootstrap of `ovl validate` takes its time: one of sixteen. */
-    if (readable && sum_of(data, size) % 16 == 0) {
+    if (readable && fuzz_sum(data, size) % 16 == 0) {
         int code = ovl_command_validate.run(2, argv, &err);
         MUST(code == OVL_OK || code == OVL_WRONG_DATA);
     }
@@ -112,105 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Of all values below an object or array, the one with that number, and where it hangs. */
-struct place {
-    json_t *in;
-    const char *key;
-    size_t index;
-};
-
-static bool find(json_t *in, size_t *number, struct place *found)
-{
-    const char *key;
-    json_t *value;
-    size_t i;
-    json_object_foreach(in, key, value) {
-        *found = (struct place){in, key, 0};
-        if ((*number)-- == 0 || find(value, number, found))
-            return true;
-    }
-    json_array_foreach(in, i, value) {
-        *found = (struct place){in, NULL, i};
-        if ((*number)-- == 0 || find(value, number, found))
-            return true;
-    }
-    return false;
-}
-
-static json_t *odd_value(struct ovl_rng *rng)
-{
-    static const char *const words[] = {"", "host", "dpu", "ialltoall", "ibarrier", "invalid", "\x1b[2J", "\n", "a/~b"};
-    static const double numbers[] = {0, -1, 1e-300, 1e300, 0.5, 1e18, 4294967296.0, -0.0};
-    switch (ovl_rng_next(rng) % 8) {
-    case 0:
-        return json_null();
-    case 1:
-        return json_boolean(ovl_rng_next(rng) & 1);
-    case 2:
-        return json_integer((json_int_t)ovl_rng_next(rng) >> ovl_rng_next(rng) % 64);
-    case 3:
-        return json_real(numbers[ovl_rng_next(rng) % (sizeof numbers / sizeof *numbers)]);
-    case 4:
-        return json_string(words[ovl_rng_next(rng) % (sizeof words / sizeof *words)]);
-    case 5:
-        return json_object();
-    case 6:
-        return json_pack("[f,n,[s]]", 1.5, "x");
-    default: {
-        char text[601];
-        size_t n = ovl_rng_next(rng) % sizeof text;
-        memset(text, 'y', n);
-        text[n] = '\0';
-        return json_string(text);
-    }
-    }
-}
-
-static void change(json_t *line, struct ovl_rng *rng)
-{
-    struct place at;
-    size_t number = ovl_rng_next(rng) % 160;
-    while (!find(line, &number, &at))
-        if (json_object_size(line) == 0)
-            return;
-    bool remove = ovl_rng_next(rng) % 4 == 0;
-    if (at.key && remove)
-        json_object_del(at.in, at.key);
-    else if (at.key)
-        json_object_set_new_nocheck(at.in, at.key, odd_value(rng));
-    else if (remove)
-        json_array_remove(at.in, at.index);
-    else
-        json_array_set_new(at.in, at.index, odd_value(rng));
-}
-
-/* Changes a value of one line and keeps it JSON; else, and half of the time, bytes as libFuzzer does. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
-    struct ovl_rng rng = ovl_rng_seeded(seed);
-    size_t lines = 1, start = 0, end;
-    for (size_t i = 0; i < size; i++)
-        lines += data[i] == '\n';
-    for (size_t skip = ovl_rng_next(&rng) % lines; skip > 0; skip--)
-        start += (size_t)((uint8_t *)memchr(data + start, '\n', size - start) - (data + start)) + 1;
-    const uint8_t *newline = start < size ? memchr(data + start, '\n', size - start) : NULL;
-    end = newline ? (size_t)(newline - data) : size;
-    json_t *line =
-        ovl_rng_next(&rng) & 1 && start < end ? json_loadb((char *)data + start, end - start, 0, NULL) : NULL;
-    if (!json_is_object(line)) {
-        json_decref(line);
-        return LLVMFuzzerMutate ? LLVMFuzzerMutate(data, size, most) : size;
-    }
-    for (size_t n = 1 + ovl_rng_next(&rng) % 3; n > 0; n--)
-        change(line, &rng);
-    char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(12));
-    size_t length = text ? strlen(text) : 0;
-    if (text && size - (end - start) + length <= most) {
-        memmove(data + start + length, data + end, size - end);
-        memcpy(data + start, text, length);
-        size = size - (end - start) + length;
-    }
-    free(text);
-    json_decref(line);
-    return size;
+    return fuzz_change_json(data, size, most, seed);
 }

@@ -3,11 +3,13 @@
 #include "tests/fuzz/fuzz.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
-static void feed(const char *path)
+static void feed(int from, const char *path)
 {
-    FILE *in = fopen(path, "rb");
+    int fd = openat(from, path, O_RDONLY | O_CLOEXEC);
+    FILE *in = fd >= 0 ? fdopen(fd, "rb") : NULL;
     uint8_t *data = NULL;
     size_t size = 0, room = 0, n;
     if (!in) {
@@ -34,8 +36,9 @@ static void feed(const char *path)
 
 int main(int argc, char **argv)
 {
+    int from = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* a harness may go to another folder */
     for (int i = 1; i < argc; i++)
-        feed(argv[i]);
+        feed(from, argv[i]);
     fprintf(stderr, "%d inputs\n", argc - 1);
     return argc > 1 ? 0 : 1;
 }

@@ -31,7 +31,10 @@
     X(proxy)                                                                                                           \
     X(fields)                                                                                                          \
     X(family)                                                                                                          \
-    X(verdict)
+    X(verdict)                                                                                                         \
+    X(tool_text)                                                                                                       \
+    X(tool_files)                                                                                                      \
+    X(tool_sweep)
 
 #define DECLARE(name) Suite *suite_##name(void);
 OVL_SUITES(DECLARE)

@@ -144,6 +144,32 @@ START_TEST(damaged_lines_are_refused)
 }
 END_TEST
 
+static const struct {
+    json_int_t blocks, invalid;
+    size_t valid;
+} counts[] = {
+    {8, 0, 8},         {8, 3, 5},          {8, 8, 0},         {8, 9, 0},
+    {-8, -9, 0},       {8, -1, 0},         {INT64_MIN, 1, 0}, /* the difference is no 64-bit number */
+    {8, INT64_MIN, 0}, {INT64_MAX, -1, 0},
+};
+
+/* Without the samples the line's own counts are taken; a number of blocks that cannot be is refused. */
+START_TEST(counts_that_cannot_be)
+{
+    sample_cell(&cell, "r", 8, 10);
+    json_t *json = through_text(&cell);
+    json_object_set_new(json, "blocks", json_integer(counts[_i].blocks));
+    json_object_set_new(json_object_get(json, "invalid_samples"), "total_seconds", json_integer(counts[_i].invalid));
+    bool sound = counts[_i].blocks >= 0 && counts[_i].blocks <= 100000000;
+    ck_assert_int_eq(ovl_cell_brief_from_json(json, &back, &err), sound ? 0 : -1);
+    if (sound)
+        ck_assert_uint_eq(back.summary[OVL_TOTAL].n, counts[_i].valid);
+    else
+        ck_assert_ptr_nonnull(strstr(err.text, "blocks: "));
+    json_decref(json);
+}
+END_TEST
+
 Suite *suite_cell(void)
 {
     Suite *suite = suite_create("cell");
@@ -153,6 +179,7 @@ Suite *suite_cell(void)
     tcase_add_test(t, checksum_is_the_usual_one);
     tcase_add_test(t, empty_cell_has_nulls_only);
     tcase_add_test(t, damaged_lines_are_refused);
+    tcase_add_loop_test(t, counts_that_cannot_be, 0, sizeof counts / sizeof *counts);
     suite_add_tcase(suite, t);
     return suite;
 }

@@ -140,8 +140,10 @@ START_TEST(who_serves_whom_by_map)
 }
 END_TEST
 
-static const char *const bad_maps[] = {"a b",         "a b c d e",  "a b c d 1 2", "a b :1 d",  "a b c:0 d",
-                                       "a b c:256 d", "a b c:1x d", "# nothing",   "a b c d -1"};
+static const char *const bad_maps[] = {
+    "a b",         "a b c d e",  "a b c d 1 2",        "a b :1 d",           "a b c:0 d",
+    "a b c:256 d", "a b c:1x d", "a b c:4294967297 d", "a b c d 4294967297", "a b c d 99999999999999999999",
+    "# nothing",   "a b c d -1"};
 
 START_TEST(a_bad_map_is_named_by_line)
 {

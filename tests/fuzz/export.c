@@ -1,0 +1,25 @@
+/* `ovl export` on any bytes, in each of its forms. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/fuzz/fuzz.h"
+#include "tool/command.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const names[] = {"a.jsonl", "b.jsonl", NULL};
+    static const char *const calls[][8] = {
+        {"--to=csv", "a.jsonl", "-o", "out", NULL},
+        {"--to=junit", "a.jsonl", "b.jsonl", "-o", "out", NULL},
+        {"--to=bmf", "a.jsonl", "b.jsonl", "-o", "out", NULL},
+        {"--to=gha", "a.jsonl", "-m", "comm_seconds", "-o", "out", NULL},
+    };
+    fuzz_files_put(names, data, size);
+    fuzz_command(&ovl_command_export, calls[fuzz_sum(data, size) % 4], 1 << OVL_OK,
+                 1 << OVL_WRONG_DATA | 1 << OVL_ENVIRONMENT);
+    fuzz_files_remove(names);
+    return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    return fuzz_change_json(data, size, most, seed);
+}

@@ -1,0 +1,328 @@
+/* Files that the tool finds, reads and writes: whole or not at all, once each, in a folder of its own. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/sample_cell.h"
+#include "tests/unit/suites.h"
+#include "tool/atomic_file.h"
+#include "tool/command.h"
+#include "tool/inputs.h"
+#include "tool/json_file.h"
+#include "tool/scratch.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[2048];
+static struct ovl_error err;
+
+static void setup(void)
+{
+    ck_assert_int_eq(ovl_scratch_make(folder, "test", &err), 0);
+}
+
+static void teardown(void)
+{
+    char command[2100];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static const char *in(const char *name)
+{
+    static char path[4][4096];
+    static int next;
+    next = (next + 1) % 4;
+    snprintf(path[next], sizeof *path, "%s/%s", folder, name);
+    return path[next];
+}
+
+static void put(const char *name, const char *text)
+{
+    FILE *out = fopen(in(name), "w");
+    ck_assert_ptr_nonnull(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+static const char *text_of(const char *name)
+{
+    static char text[4096];
+    FILE *file = fopen(in(name), "r");
+    ck_assert_ptr_nonnull(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static int entries(void)
+{
+    int n = -2; /* . and .. */
+    DIR *all = opendir(folder);
+    ck_assert_ptr_nonnull(all);
+    while (readdir(all))
+        n++;
+    closedir(all);
+    return n;
+}
+
+START_TEST(a_file_is_there_whole_or_not_at_all)
+{
+    struct ovl_atomic_file o;
+    put("a", "old");
+    ck_assert_int_eq(ovl_atomic_file_open(&o, in("a"), &err), 0);
+    fputs("new", o.file);
+    fflush(o.file);
+    ck_assert_str_eq(text_of("a"), "old");
+    ovl_atomic_file_abandon(&o);
+    ck_assert_str_eq(text_of("a"), "old");
+    ck_assert_int_eq(entries(), 1);
+    ck_assert_int_eq(ovl_atomic_file_open(&o, in("a"), &err), 0);
+    fputs("new", o.file);
+    ck_assert_int_eq(ovl_atomic_file_close(&o, &err), 0);
+    ck_assert_str_eq(text_of("a"), "new");
+    ck_assert_int_eq(entries(), 1);
+}
+END_TEST
+
+START_TEST(a_link_under_the_hidden_name_is_not_followed)
+{
+    struct ovl_atomic_file o;
+    char hidden[64];
+    snprintf(hidden, sizeof hidden, ".%ld-a", (long)getpid());
+    put("victim", "mine");
+    ck_assert_int_eq(symlink("victim", in(hidden)), 0);
+    ck_assert_int_eq(ovl_atomic_file_open(&o, in("a"), &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_str_eq(text_of("victim"), "mine");
+}
+END_TEST
+
+START_TEST(a_link_is_replaced_and_not_written_through)
+{
+    struct ovl_atomic_file o;
+    struct stat file;
+    put("victim", "mine");
+    ck_assert_int_eq(symlink("victim", in("a")), 0);
+    ck_assert_int_eq(ovl_atomic_file_open(&o, in("a"), &err), 0);
+    fputs("new", o.file);
+    ck_assert_int_eq(ovl_atomic_file_close(&o, &err), 0);
+    ck_assert_str_eq(text_of("victim"), "mine");
+    ck_assert_str_eq(text_of("a"), "new");
+    ck_assert(lstat(in("a"), &file) == 0 && S_ISREG(file.st_mode));
+}
+END_TEST
+
+START_TEST(a_name_too_long_is_no_other_name)
+{
+    struct ovl_atomic_file o;
+    char path[4100];
+    memset(path, 'a', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    ck_assert_int_eq(ovl_atomic_file_open(&o, path, &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+}
+END_TEST
+
+START_TEST(a_copy_is_whole_and_never_empty)
+{
+    put("from", "some text");
+    ck_assert_int_eq(ovl_atomic_file_copy(in("from"), in("to"), &err), 0);
+    ck_assert_str_eq(text_of("to"), "some text");
+    put("from", "");
+    ck_assert_int_eq(ovl_atomic_file_copy(in("from"), in("to"), &err), -1);
+    ck_assert_str_eq(text_of("to"), "some text");
+    ck_assert_int_eq(ovl_atomic_file_copy(in("none"), in("to"), &err), -1);
+    ck_assert_int_eq(ovl_atomic_file_copy(in("to"), in("none/to"), &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_int_eq(entries(), 2);
+}
+END_TEST
+
+START_TEST(a_scratch_folder_is_ours_alone)
+{
+    struct stat file;
+    ck_assert_int_eq(stat(folder, &file), 0);
+    ck_assert_int_eq(file.st_mode & 07777, 0700);
+    setenv("TMPDIR", "/no/such/folder", 1);
+    char other[2048];
+    ck_assert_int_eq(ovl_scratch_make(other, "test", &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_ptr_nonnull(strstr(err.text, "TMPDIR"));
+    unsetenv("TMPDIR");
+}
+END_TEST
+
+/* A file of runs with one cell each. */
+static void put_runs(const char *name, const char *const *ids)
+{
+    struct ovl_writer w;
+    struct ovl_cell cell;
+    ck_assert_int_eq(ovl_writer_open(&w, in(name), &err), 0);
+    for (; *ids; ids++) {
+        sample_cell(&cell, *ids, 8, 6);
+        ck_assert_int_eq(ovl_writer_line(&w, sample_run_line(*ids), &err), 0);
+        ck_assert_int_eq(ovl_writer_line(&w, ovl_cell_to_json(&cell), &err), 0);
+        ck_assert_int_eq(ovl_writer_line(&w, sample_end_line(*ids, 1), &err), 0);
+        ovl_cell_free(&cell);
+    }
+    ck_assert_int_eq(ovl_writer_close(&w, &err), 0);
+}
+
+START_TEST(a_copy_of_a_launch_is_no_launch)
+{
+    struct ovl_inputs s = {NULL, 0};
+    struct ovl_record record = {NULL, 0};
+    size_t copies = 0;
+    put_runs("1.jsonl", (const char *const[]){"a", "b", NULL});
+    put_runs("2.jsonl", (const char *const[]){"b", "c", "a", "d", NULL});
+    put_runs("3.jsonl", (const char *const[]){"d", "b", NULL});
+    put_runs(".4.jsonl", (const char *const[]){"e", NULL});
+    put_runs("5.json", (const char *const[]){"f", NULL});
+    ck_assert_int_eq(ovl_inputs_add(&s, folder, &err), 0);
+    ck_assert_uint_eq(s.count, 3);
+    ck_assert_int_eq(ovl_inputs_read(&s, true, &record, &copies, &err), 0);
+    ck_assert_uint_eq(copies, 4);
+    ck_assert_uint_eq(record.run_count, 4);
+    for (size_t r = 0; r < 4; r++) {
+        ck_assert_str_eq(ovl_run_text(&record.runs[r], "run_id"), ((const char *const[]){"a", "b", "c", "d"})[r]);
+        ck_assert_uint_eq(record.runs[r].cell_count, 1);
+        ck_assert_str_eq(record.runs[r].cells[0].run_id, ovl_run_text(&record.runs[r], "run_id"));
+    }
+    ovl_record_free(&record);
+    ovl_inputs_free(&s);
+}
+END_TEST
+
+START_TEST(a_folder_without_records_is_told)
+{
+    struct ovl_inputs s = {NULL, 0};
+    put("a.txt", "x");
+    ck_assert_int_eq(ovl_inputs_add(&s, folder, &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_ptr_nonnull(strstr(err.text, "no record file in this folder"));
+    ovl_inputs_free(&s);
+}
+END_TEST
+
+static const struct {
+    const char *text, *pointer;
+    size_t line;
+} pointers[] = {
+    {"{\"a\": 1}", "", 1},
+    {"\n\n{\"a\": 1}", "", 3},
+    {"{\n\"a\": 1,\n\"b\":\n2}", "/b", 4},
+    {"{\n\"a\": [\n1,\n{\"c\": \"}]\",\n\"d\": 3}]}", "/a/1/d", 5},
+    {"{\"a\": \"x\\\"\\\\\",\n\"b\": [ ],\n\"ab\": {}}", "/ab", 3},
+    {"{\"a\":\n{\"b\":\n1}}", "/a/none/more", 2}, /* as far as it is there */
+    {"[1,\n2,\n3]", "/2", 3},
+    {"[1,\n2]", "/7", 1},
+    {"7", "/a", 1},
+};
+
+START_TEST(a_fault_names_its_line)
+{
+    ck_assert_uint_eq(ovl_json_file_line(pointers[_i].text, pointers[_i].pointer), pointers[_i].line);
+}
+END_TEST
+
+static const struct {
+    const char *text, *why;
+    enum ovl_exit code;
+} damaged[] = {
+    {"", "f:1: no JSON", OVL_WRONG_DATA},
+    {"{\"a\": 1,\n\"a\": 2}", "f:2: no JSON: duplicate object key", OVL_WRONG_DATA},
+    {"{\"a\": 1}\n}", "f:2: no JSON", OVL_WRONG_DATA},
+    {"{\"a\": \"\xff\"}", "f:1: no JSON: unable to decode byte 0xff", OVL_WRONG_DATA},
+    {"{\"a\": \"\\u0000\"}", "f:1: no JSON", OVL_WRONG_DATA},
+    {"{\"a\": 1e999}", "f:1: no JSON: real number overflow", OVL_WRONG_DATA},
+};
+
+START_TEST(what_is_no_json_is_told)
+{
+    put("f", damaged[_i].text);
+    ck_assert_ptr_null(ovl_json_file_load(in("f"), NULL, &err));
+    ck_assert_int_eq(err.code, damaged[_i].code);
+    ck_assert_msg(strstr(err.text, damaged[_i].why), "%s", err.text);
+}
+END_TEST
+
+START_TEST(what_cannot_be_read_is_told)
+{
+    FILE *out = fopen(in("f"), "w");
+    fwrite("{}\0{}", 1, 5, out);
+    fclose(out);
+    ck_assert_ptr_null(ovl_json_file_load(in("f"), NULL, &err));
+    ck_assert_int_eq(err.code, OVL_WRONG_DATA);
+    ck_assert_ptr_null(ovl_json_file_load(folder, NULL, &err));
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_ptr_null(ovl_json_file_load(in("none"), NULL, &err));
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+}
+END_TEST
+
+/* FIPS 180-4's example, and that the order of names does not matter. */
+START_TEST(digests)
+{
+    char text[65], other[65];
+    put("f", "abc");
+    ck_assert_int_eq(ovl_json_file_sha256(in("f"), text, &err), 0);
+    ck_assert_str_eq(text, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    json_t *a = json_pack("{s:i, s:[f]}", "a", 1, "b", 0.5), *b = json_pack("{s:[f], s:i}", "b", 0.5, "a", 1);
+    ck_assert_int_eq(ovl_json_sha256(a, text), 0);
+    ck_assert_int_eq(ovl_json_sha256(b, other), 0);
+    ck_assert_str_eq(text, other);
+    json_decref(a);
+    json_decref(b);
+}
+END_TEST
+
+/* What spreadsheets would run, and what a comma would make two fields. */
+START_TEST(csv_fields)
+{
+    struct ovl_writer w;
+    struct ovl_cell cell;
+    char program[] = "export", to[] = "--to=csv", o[] = "-o", from[4096], csv[4096];
+    put_runs("=cmd.jsonl", (const char *const[]){"-1", NULL});
+    ck_assert_int_eq(ovl_writer_open(&w, in("=cmd.jsonl"), &err), 0);
+    sample_cell(&cell, "@sum", -8, 6);
+    strcpy(cell.status, "ok,\"1\"");
+    strcpy(cell.mode, "+host");
+    ck_assert_int_eq(ovl_writer_line(&w, sample_run_line("@sum"), &err), 0);
+    ck_assert_int_eq(ovl_writer_line(&w, ovl_cell_to_json(&cell), &err), 0);
+    ck_assert_int_eq(ovl_writer_close(&w, &err), 0);
+    ovl_cell_free(&cell);
+    snprintf(csv, sizeof csv, "%s", in("a.csv"));
+    ck_assert_int_eq(chdir(folder), 0);
+    snprintf(from, sizeof from, "=cmd.jsonl");
+    char *argv[] = {program, to, o, csv, from, NULL};
+    ck_assert_int_eq(ovl_command_export.run(5, argv, &err), 0);
+    const char *text = text_of("a.csv");
+    ck_assert_ptr_nonnull(strstr(text, "\n'@sum,,\"ok,\"\"1\"\"\",6,'=cmd.jsonl,ialltoall,2,"));
+    ck_assert_ptr_nonnull(strstr(text, ",-8,'+host,mpi,")); /* a number stays one */
+    ck_assert_ptr_nonnull(strstr(text, "\n'-1,,ok,6,'=cmd.jsonl,ialltoall,2,"));
+}
+END_TEST
+
+Suite *suite_tool_files(void)
+{
+    Suite *s = suite_create("files of the tool");
+    TCase *t = tcase_create("files");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, a_file_is_there_whole_or_not_at_all);
+    tcase_add_test(t, a_link_under_the_hidden_name_is_not_followed);
+    tcase_add_test(t, a_link_is_replaced_and_not_written_through);
+    tcase_add_test(t, a_name_too_long_is_no_other_name);
+    tcase_add_test(t, a_copy_is_whole_and_never_empty);
+    tcase_add_test(t, a_scratch_folder_is_ours_alone);
+    tcase_add_test(t, a_copy_of_a_launch_is_no_launch);
+    tcase_add_test(t, a_folder_without_records_is_told);
+    tcase_add_loop_test(t, a_fault_names_its_line, 0, sizeof pointers / sizeof *pointers);
+    tcase_add_loop_test(t, what_is_no_json_is_told, 0, sizeof damaged / sizeof *damaged);
+    tcase_add_test(t, what_cannot_be_read_is_told);
+    tcase_add_test(t, digests);
+    tcase_add_test(t, csv_fields);
+    suite_add_tcase(s, t);
+    return s;
+}

@@ -1,0 +1,369 @@
+/* Plans, their logs, the jobs that launches belong to, and limits: on files made here, without a launcher. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/sample_cell.h"
+#include "tests/unit/suites.h"
+#include "tool/attempts.h"
+#include "tool/launch.h"
+#include "tool/limits.h"
+#include "tool/scratch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[2048];
+static struct ovl_error err;
+
+static void setup(void)
+{
+    ck_assert_int_eq(ovl_scratch_make(folder, "test", &err), 0);
+    ck_assert_int_eq(chdir(folder), 0);
+    setenv("OVL_MPIEXEC", "my mpiexec", 1);
+}
+
+static void teardown(void)
+{
+    char command[2100];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    ck_assert_int_eq(chdir("/"), 0);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static void put(const char *name, const char *text)
+{
+    FILE *out = fopen(name, "w");
+    ck_assert_ptr_nonnull(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+/* A record of one cell, as a launch of a sweep leaves it. */
+static void put_record(const char *name, const char *id)
+{
+    struct ovl_writer w;
+    struct ovl_cell cell;
+    sample_cell(&cell, id, 8, 6);
+    ck_assert_int_eq(ovl_writer_open(&w, name, &err), 0);
+    ck_assert_int_eq(ovl_writer_line(&w, sample_run_line(id), &err), 0);
+    ck_assert_int_eq(ovl_writer_line(&w, ovl_cell_to_json(&cell), &err), 0);
+    ck_assert_int_eq(ovl_writer_line(&w, sample_end_line(id, 1), &err), 0);
+    ck_assert_int_eq(ovl_writer_close(&w, &err), 0);
+    ovl_cell_free(&cell);
+}
+
+/* What a job's first launch is started with, its words joined by "|". */
+static const struct {
+    const char *plan, *words;
+} commands[] = {
+    {"{'plan': 1, 'jobs': [{'name': 'a', 'program': './x', 'ranks': 2}]}", "my|mpiexec|-n|2|./x|--json|r"},
+    {"{'plan': 1, 'launcher': {'kind': 'mpiexec', 'program': 'run it', 'options': ['-bind-to', 'core']},"
+     " 'jobs': [{'name': 'a', 'program': './x', 'ranks': 2, 'options': ['-m', '8 9'], 'modes': ['host', 'dpu']}]}",
+     "run it|-n|2|-bind-to|core|./x|-m|8 9|--mode|host,dpu|--json|r"},
+    {"{'plan': 1, 'launcher': {'kind': 'srun'}, 'jobs': [{'name': 'a', 'program': './x', 'ranks': 8, 'nodes': 2}]}",
+     "srun|-n|8|-N|2|./x|--json|r"},
+    {"{'plan': 1, 'environment': {'A': '1', 'B': '2'}, 'launcher': {'kind': 'mpirun_rsh', 'hostfile': 'h', 'dpufile': "
+     "'d'},"
+     " 'jobs': [{'name': 'a', 'program': './x', 'ranks': 8, 'environment': {'B': '3 4'}}]}",
+     "mpirun_rsh|-np|8|-hostfile|h|-dpufile|d|A=1|B=3 4|./x|--json|r"},
+    {"{'plan': 1, 'launcher': {'kind': 'cluster', 'program': 'c', 'rate': '1gbit'}, 'environment': {'A': '1'},"
+     " 'jobs': [{'name': 'a', 'program': './x', 'ranks': 6.0, 'nodes': 3}]}",
+     "c|run|--nodes|3|--ppn|2|--rate|1gbit|-n|6|--env|A=1|--|./x|--json|r"},
+    {"{'plan': 1, 'launcher': {'kind': 'srun'}, 'jobs': [{'name': 'a', 'program': './x', 'ranks': 1,"
+     " 'launcher': {'kind': 'cluster', 'program': 'c'}}]}",
+     "c|run|--ppn|1|-n|1|--|./x|--json|r"},
+};
+
+/* JSON in C is easier to read with '. */
+static void put_json(const char *name, const char *text)
+{
+    char *copy = strdup(text);
+    for (char *c = copy; *c; c++)
+        *c = *c == '\'' ? '"' : *c;
+    put(name, copy);
+    free(copy);
+}
+
+START_TEST(a_job_becomes_a_command)
+{
+    struct ovl_plan p;
+    char joined[4096] = "";
+    put_json("plan.json", commands[_i].plan);
+    ck_assert_msg(ovl_plan_load(&p, "plan.json", &err) == 0, "%s", err.text);
+    json_t *words = ovl_launch_command(&p, &p.launch[0], "s", "r");
+    for (size_t i = 0; i < json_array_size(words); i++) {
+        size_t n = strlen(joined);
+        snprintf(joined + n, sizeof joined - n, "%s%s", n ? "|" : "", json_string_value(json_array_get(words, i)));
+    }
+    ck_assert_str_eq(joined, commands[_i].words);
+    json_decref(words);
+    ovl_plan_free(&p);
+}
+END_TEST
+
+static const char three_jobs[] = "{'plan': 1, 'launches': 3, 'order': '%s', 'seed': 5, 'jobs': ["
+                                 "{'name': 'a', 'program': 'x', 'ranks': 1},"
+                                 "{'name': 'b', 'program': 'x', 'ranks': 1, 'launches': 1},"
+                                 "{'name': 'c', 'program': 'x', 'ranks': 1, 'launches': 2}]}";
+
+/* In either order a launch has one place, and every round has each job that has launches left. */
+START_TEST(launches_come_in_rounds)
+{
+    char text[512];
+    struct ovl_plan p;
+    size_t seen[6] = {0}, round = 1;
+    snprintf(text, sizeof text, three_jobs, _i == 0 ? "interleaved" : "random");
+    put_json("plan.json", text);
+    ck_assert_int_eq(ovl_plan_load(&p, "plan.json", &err), 0);
+    ck_assert_uint_eq(p.count, 6);
+    for (size_t i = 0; i < 6; i++) {
+        size_t place = ovl_plan_place(&p, ovl_launch_job(&p.launch[i]), p.launch[i].number);
+        ck_assert_uint_lt(place, 6);
+        seen[place]++;
+        ck_assert_uint_ge(p.launch[i].number, round);
+        round = p.launch[i].number;
+    }
+    for (size_t i = 0; i < 6; i++)
+        ck_assert_uint_eq(seen[i], 1);
+    ck_assert_uint_eq(ovl_plan_place(&p, "b", 2), 6);
+    ck_assert_uint_eq(ovl_plan_place(&p, "a", 0), 6);
+    ck_assert_uint_eq(ovl_plan_place(&p, "d", 1), 6);
+    ovl_plan_free(&p);
+}
+END_TEST
+
+static const struct {
+    const char *log; /* lines about job a of the plan above */
+    const char *wrong;
+    size_t attempts, failed, unended; /* at a's first launch */
+} logs[] = {
+    {"", NULL, 0, 0, 0},
+    {"{'started':'t','job':'a','launch':1,'attempt':1}\n{'ended':'t','job':'a','launch':1,'attempt':1,'status':'done'}"
+     "\n",
+     NULL, 1, 0, 0},
+    {"{'started':'t','job':'a','launch':1,'attempt':1}\n", NULL, 1, 0, 1},
+    {"{'started':'t','job':'a','launch':1,'attempt':1}\n{'started':'t','job':'a','launch':1,'attempt':2}\n"
+     "{'ended':'t','job':'a','launch':1,'attempt':2,'status':'failed'}\n",
+     NULL, 2, 1, 1},
+    {"{'started':'t','job':'a','launch':1,'attempt':4}\n", NULL, 4, 0, 4},     /* lines that are lost count */
+    {"{'ended':'t','job':'a','launch':1,'status':'failed'}\n", NULL, 1, 1, 0}, /* version 0.1 */
+    {"{'started':'t','job':'a','launch':1,'attempt':1}\n{'ended':'t','jo", NULL, 1, 0, 1},
+    {"{'started':'t','jo\n{'resumed':'t','cut_line':1}\n", NULL, 0, 0, 0},
+    {"{'started':'t','jo\n{'started':'t','job':'a','launch':1,'attempt':1}\n", "l:1: no JSON", 0, 0, 0},
+    {"{'started':'t','job':'a','launch':9,'attempt':1}\n", "l:1: plan.json beside it has no such launch", 0, 0, 0},
+    {"{'started':'t','job':'a','launch':1,'attempt':1000001}\n", "l:1: attempt: ", 0, 0, 0},
+    {"{'ended':'t','job':'a','launch':1,'attempt':1,'status':'good'}\n", "l:1: status: ", 0, 0, 0},
+    {"{'started':'t','ended':'t','job':'a','launch':1}\n", "l:1: started or ended", 0, 0, 0},
+    {"{'started':'t','job':'a','launch':1.5}\n", "l:1: started or ended", 0, 0, 0},
+};
+
+START_TEST(a_log_tells_the_attempts)
+{
+    char text[512];
+    struct ovl_plan p;
+    struct ovl_sweep_log log;
+    snprintf(text, sizeof text, three_jobs, "interleaved");
+    put_json("plan.json", text);
+    put_json("l", logs[_i].log);
+    ck_assert_int_eq(ovl_plan_load(&p, "plan.json", &err), 0);
+    int rc = ovl_sweep_log_read(&log, &p, "l", &err);
+    ck_assert_int_eq(rc, logs[_i].wrong ? -1 : 0);
+    if (logs[_i].wrong) {
+        ck_assert_msg(strncmp(err.text, logs[_i].wrong, strlen(logs[_i].wrong)) == 0, "%s", err.text);
+        ck_assert_int_eq(err.code, OVL_WRONG_DATA);
+    } else {
+        size_t place = ovl_plan_place(&p, "a", 1);
+        ck_assert_uint_eq(log.launch[place].count, logs[_i].attempts);
+        ck_assert_uint_eq(log.launch[place].failed, logs[_i].failed);
+        ck_assert_uint_eq(log.launch[place].unended, logs[_i].unended);
+    }
+    ovl_sweep_log_free(&log);
+    ovl_plan_free(&p);
+}
+END_TEST
+
+/* What is written is read again, whatever the launch printed. */
+START_TEST(lines_that_are_written_are_read)
+{
+    char text[512];
+    struct ovl_plan p;
+    struct ovl_sweep_log log;
+    const struct ovl_process died = {.code = 137, .seconds = 1.5};
+    const char *sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+    snprintf(text, sizeof text, three_jobs, "interleaved");
+    put_json("plan.json", text);
+    ck_assert_int_eq(ovl_plan_load(&p, "plan.json", &err), 0);
+    FILE *out = fopen("l", "w");
+    const struct ovl_launch *l = &p.launch[0];
+    const struct ovl_attempt_end bad = {"half \xe2\x82\n\x1b[2J \xff", NULL, &died}, good = {"", sha256, &died};
+    ck_assert_int_eq(ovl_sweep_log_read(&log, &p, "l", &err), 0);
+    ck_assert_int_eq(ovl_sweep_log_started(&log, fileno(out), "l", l, 1, &err), 0);
+    ck_assert_int_eq(ovl_sweep_log_ended(&log, fileno(out), "l", l, 1, &bad, &err), 0);
+    ck_assert_int_eq(ovl_sweep_log_started(&log, fileno(out), "l", l, 2, &err), 0);
+    ck_assert_int_eq(ovl_sweep_log_ended(&log, fileno(out), "l", l, 2, &good, &err), 0);
+    fclose(out);
+    ovl_sweep_log_free(&log);
+    ck_assert_int_eq(ovl_sweep_log_read(&log, &p, "l", &err), 0);
+    ck_assert_uint_eq(log.lines, 4);
+    ck_assert(log.chained && log.unchained == 0);
+    ck_assert_str_eq(log.launch[0].record_sha256, sha256);
+    ck_assert_uint_eq(log.launch[0].count, 2);
+    ck_assert_uint_eq(log.launch[0].failed, 1);
+    ck_assert_uint_eq(log.launch[0].unended, 0);
+    ovl_sweep_log_free(&log);
+    ovl_plan_free(&p);
+}
+END_TEST
+
+/* Reads the records of a folder into jobs. */
+static int jobs_of(const char *path, struct ovl_inputs *s, struct ovl_record *record, struct ovl_jobs *jobs)
+{
+    size_t copies = 0;
+    ck_assert_int_eq(ovl_inputs_add(s, path, &err), 0);
+    ovl_jobs_order(s);
+    ck_assert_int_eq(ovl_inputs_read(s, false, record, &copies, &err), 0);
+    return ovl_jobs_make(jobs, record, &err);
+}
+
+static void put_sweep(void)
+{
+    mkdir("s", 0700);
+    mkdir("s/a", 0700);
+    put_json("s/plan.json", "{'plan': 1, 'launches': 3, 'jobs': [{'name': 'a', 'program': 'x', 'ranks': 2}]}");
+    put_json("s/sweep.log", "{'started':'t','job':'a','launch':1,'attempt':1}\n"
+                            "{'ended':'t','job':'a','launch':1,'attempt':1,'status':'failed'}\n"
+                            "{'started':'t','job':'a','launch':1,'attempt':2}\n"
+                            "{'ended':'t','job':'a','launch':1,'attempt':2,'status':'done'}\n"
+                            "{'started':'t','job':'a','launch':3,'attempt':1}\n"
+                            "{'ended':'t','job':'a','launch':3,'attempt':1,'status':'done'}\n");
+    put_record("s/a/001.jsonl", "r1");
+    put_record("s/a/003.jsonl", "r3");
+}
+
+/* A launch that is not there has its place all the same, and attempts are counted. */
+START_TEST(a_lost_launch_counts)
+{
+    struct ovl_inputs s = {NULL, 0};
+    struct ovl_record record = {NULL, 0};
+    struct ovl_jobs jobs;
+    struct ovl_groups groups;
+    const struct ovl_record *const one[] = {&record};
+    size_t slot[2];
+    put_sweep();
+    ck_assert_msg(jobs_of("s", &s, &record, &jobs) == 0, "%s", err.text);
+    ck_assert_uint_eq(jobs.sweep_count, 1);
+    ck_assert_uint_eq(jobs.count, 1);
+    ck_assert_uint_eq(jobs.job[0].launches, 3);
+    ck_assert_int_eq(ovl_groups_make(&groups, one, 1, &err), 0);
+    ck_assert_uint_eq(groups.count, 1);
+    ck_assert_uint_eq(ovl_jobs_slots(&jobs, &groups.group[0], slot), 3);
+    ck_assert_uint_eq(slot[0] + slot[1], 2); /* the first and the third, from 0 */
+    json_t *verdicts = json_array(), *all = ovl_attempts_json(&jobs);
+    ck_assert_int_eq(ovl_attempts_judge(&jobs, 0, verdicts), 0);
+    ck_assert_str_eq(json_string_value(json_object_get(json_array_get(verdicts, 0), "verdict")), "FAIL");
+    ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(verdicts, 0), "value")), 1);
+    json_array_clear(verdicts);
+    ck_assert_int_eq(ovl_attempts_judge(&jobs, 1, verdicts), 0);
+    ck_assert_str_eq(json_string_value(json_object_get(json_array_get(verdicts, 0), "verdict")), "PASS");
+    const json_t *sweep = json_array_get(json_object_get(all, "sweeps"), 0);
+    ck_assert_int_eq(json_integer_value(json_object_get(sweep, "attempts")), 3);
+    ck_assert_int_eq(json_integer_value(json_object_get(sweep, "records")), 2);
+    json_decref(verdicts);
+    json_decref(all);
+    ovl_groups_free(&groups);
+    ovl_jobs_free(&jobs);
+    ovl_record_free(&record);
+    ovl_inputs_free(&s);
+}
+END_TEST
+
+START_TEST(a_stray_record_in_a_sweep_is_refused)
+{
+    struct ovl_inputs s = {NULL, 0};
+    struct ovl_record record = {NULL, 0};
+    struct ovl_jobs jobs;
+    put_sweep();
+    put_record("s/a/004.jsonl", "r4");
+    ck_assert_int_eq(jobs_of("s", &s, &record, &jobs), -1);
+    ck_assert_int_eq(err.code, OVL_WRONG_DATA);
+    ck_assert_msg(strstr(err.text, "s/a/004.jsonl: ") && strstr(err.text, "no such launch"), "%s", err.text);
+    ovl_jobs_free(&jobs);
+    ovl_record_free(&record);
+    ovl_inputs_free(&s);
+}
+END_TEST
+
+/* Without a plan the launches of a folder are one job, and those of another folder another. */
+START_TEST(folders_without_a_plan)
+{
+    struct ovl_inputs s = {NULL, 0};
+    struct ovl_record record = {NULL, 0};
+    struct ovl_jobs jobs;
+    mkdir("x", 0700);
+    mkdir("x/y", 0700);
+    put_record("x/1.jsonl", "r1");
+    put_record("x/2.jsonl", "r2");
+    put_record("x/y/1.jsonl", "r3");
+    ck_assert_int_eq(jobs_of("x", &s, &record, &jobs), 0);
+    ck_assert_uint_eq(jobs.sweep_count, 0);
+    ck_assert_uint_eq(jobs.count, 2);
+    ck_assert_uint_eq(jobs.job[0].launches + jobs.job[1].launches, 3);
+    ovl_jobs_free(&jobs);
+    ovl_record_free(&record);
+    ovl_inputs_free(&s);
+}
+END_TEST
+
+#define RULE(more) "{'limits': 1, 'rules': [\n{'match': {'benchmark': 'ialltoall'}, " more "}]}"
+static const struct {
+    const char *limits, *wrong; /* NULL: sound */
+} limits[] = {
+    {RULE("'metric': 'total_seconds', 'operator': '<=', 'limit': 1"), NULL},
+    {RULE("'metric': 'total_seconds', 'operator': '<=', 'reference': 1, 'tolerance': 0.1"), NULL},
+    {RULE("'metric': 'total_seconds', 'operator': '<=', 'limit': 1, 'statistic': 'p99'"), NULL},
+    {RULE("'metric': 'hidden_fraction', 'operator': '<=', 'limit': 1, 'statistic': 'p99'"),
+     "l:2: /rules/0/statistic: only times"},
+    {RULE("'metric': 'speed', 'operator': '<=', 'limit': 1"), "l:2: /rules/0/metric: no metric speed"},
+    {RULE("'metric': 'total_seconds', 'operator': '<='"), "l:2: /rules/0: one of limit and reference"},
+    {RULE("'metric': 'total_seconds', 'operator': '<=', 'limit': 1, 'reference': 1, 'tolerance': 1"),
+     "l:2: /rules/0: one of limit and reference"},
+    {RULE("'metric': 'total_seconds', 'operator': '<=', 'limit': 1, 'tolerance': 1"),
+     "l:2: /rules/0: reference and tolerance go together"},
+    {RULE("'metric': 'total_seconds', 'operator': '=', 'limit': 1"), "l:2: /rules/0/operator: "},
+    {"{'limits': 1, 'rules': []}", "l:1: /rules: a rule is wanted"},
+    {"{'limits': 1}", "l:1: /rules: is missing"},
+    {"{'limits': 7, 'rules': []}", "l:1: /limits: "},
+    {"{'limits': 1, 'retries': 1e300, 'rules': []}", "l:1: /retries: "}, /* no integer holds it */
+};
+
+START_TEST(limits_are_sound_or_named_by_line)
+{
+    put_json("l", limits[_i].limits);
+    json_t *all = ovl_limits_load("l", &err);
+    if (limits[_i].wrong) {
+        ck_assert_ptr_null(all);
+        ck_assert_int_eq(err.code, OVL_WRONG_DATA);
+        ck_assert_msg(strncmp(err.text, limits[_i].wrong, strlen(limits[_i].wrong)) == 0, "%s", err.text);
+    } else {
+        ck_assert_msg(json_array_size(json_object_get(all, "rules")) == 1, "%s", err.text);
+    }
+    json_decref(all);
+}
+END_TEST
+
+Suite *suite_tool_sweep(void)
+{
+    Suite *s = suite_create("plans and limits");
+    TCase *t = tcase_create("sweeps");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_loop_test(t, a_job_becomes_a_command, 0, sizeof commands / sizeof *commands);
+    tcase_add_loop_test(t, launches_come_in_rounds, 0, 2);
+    tcase_add_loop_test(t, a_log_tells_the_attempts, 0, sizeof logs / sizeof *logs);
+    tcase_add_test(t, lines_that_are_written_are_read);
+    tcase_add_test(t, a_lost_launch_counts);
+    tcase_add_test(t, a_stray_record_in_a_sweep_is_refused);
+    tcase_add_test(t, folders_without_a_plan);
+    tcase_add_loop_test(t, limits_are_sound_or_named_by_line, 0, sizeof limits / sizeof *limits);
+    suite_add_tcase(s, t);
+    return s;
+}

@@ -1,0 +1,180 @@
+/* Texts on their way out of the tool: cut at the borders of characters, escaped for XML and gnuplot, in lines. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/utf8.h"
+#include "base/wrap.h"
+#include "tests/unit/suites.h"
+#include "tool/gnuplot.h"
+#include "tool/junit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EURO  "\xe2\x82\xac"
+#define SHELL "\xf0\x9f\x90\x9a"
+
+static const struct {
+    const char *text;
+    size_t most, length;
+} cuts[] = {
+    {"", 0, 0},
+    {"ab", 5, 2},
+    {"ab", 2, 2},
+    {"abc", 2, 2},
+    {"a" EURO, 4, 4},
+    {"a" EURO, 3, 1},
+    {"a" EURO, 2, 1},
+    {"a" EURO, 1, 1},
+    {SHELL SHELL, 7, 4},
+    {SHELL SHELL, 5, 4},
+    {SHELL SHELL, 3, 0},
+    {EURO "\xcc\x81", 4, 3},
+    {"\x80\x80\x80\x80\x80", 3, 3}, /* no character: bytes */
+    {"a\xff", 1, 1},
+};
+
+START_TEST(a_cut_ends_at_a_border)
+{
+    char text[32];
+    ck_assert_uint_eq(ovl_utf8_cut(cuts[_i].text, cuts[_i].most), cuts[_i].length);
+    ck_assert_uint_eq(ovl_utf8_print(text, cuts[_i].most + 1, "%s", cuts[_i].text), cuts[_i].length);
+    ck_assert_uint_eq(strlen(text), cuts[_i].length);
+    ck_assert_int_eq(strncmp(text, cuts[_i].text, cuts[_i].length), 0);
+}
+END_TEST
+
+/* Every cut of a text of characters of all lengths is text, and loses less than a character. */
+START_TEST(all_cuts_are_text)
+{
+    static const char whole[] = "x\xc3\xa9" EURO SHELL "\xc2\xa0" SHELL EURO "y";
+    for (size_t most = 0; most < sizeof whole + 2; most++) {
+        size_t n = ovl_utf8_cut(whole, most), at = 0;
+        ck_assert_uint_le(n, most);
+        ck_assert(n + 4 > most || n == strlen(whole));
+        while (at < n) {
+            ck_assert_uint_gt(ovl_utf8_character(whole + at), 0);
+            at += ovl_utf8_character(whole + at);
+        }
+        ck_assert_uint_eq(at, n);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *bytes, *text;
+} xml[] = {
+    {"a<b> & \"c\" 'd'", "a&lt;b&gt; &amp; &quot;c&quot; 'd'"},
+    {"tab\there\x01\x1f", "tab?here??"},
+    {"\xef\xbf\xbd \xef\xbf\xbe\xef\xbf\xbf", "\xef\xbf\xbd ??"}, /* U+FFFD is a character, FFFE and FFFF are none */
+    {"half \xe2\x82", "half ??"},
+    {"\xed\xa0\x80<", "???&lt;"},
+    {EURO SHELL, EURO SHELL},
+    {"]]>", "]]&gt;"},
+};
+
+START_TEST(xml_takes_any_text)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    ovl_xml_text(out, xml[_i].bytes);
+    fclose(out);
+    ck_assert_str_eq(text, xml[_i].text);
+    free(text);
+}
+END_TEST
+
+static const struct {
+    const char *text, *variables;
+} drawn[] = {
+    {"it's", "x = 'it''s'; "},
+    {"a\nb\x7f", "x = 'a b '; "},
+    {"`rm -r` \\ $HOME \"", "x = '`rm -r` \\ $HOME \"'; "},
+    {"half \xe2\x82 " EURO, "x = 'half ?? " EURO "'; "},
+};
+
+START_TEST(gnuplot_takes_any_text)
+{
+    struct ovl_gnuplot g;
+    struct ovl_error err;
+    ck_assert_int_eq(ovl_gnuplot_open(&g, &err), 0);
+    ovl_gnuplot_text(&g, "x", 0, drawn[_i].text);
+    fflush(g.out);
+    ck_assert_str_eq(g.text, drawn[_i].variables);
+    ovl_gnuplot_close(&g);
+}
+END_TEST
+
+START_TEST(a_path_stays_as_it_is)
+{
+    struct ovl_gnuplot g;
+    struct ovl_error err;
+    ck_assert_int_eq(ovl_gnuplot_open(&g, &err), 0);
+    ovl_gnuplot_path(&g, "data", "/tmp/it's \xff/x");
+    fflush(g.out);
+    ck_assert_str_eq(g.text, "data = '/tmp/it''s \xff/x'; ");
+    ovl_gnuplot_close(&g);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    size_t width, length;
+} lines[] = {
+    {"short", 10, 5},
+    {"one two three", 8, 7},
+    {"one; two three four", 8, 8},      /* the border of a part only where it fills half of the line */
+    {"a; bcd efgh", 8, 6},              /* there it does not */
+    {"no_space_in_this_word", 8, 8},    /* not one character a line */
+    {"four" EURO EURO EURO EURO, 9, 7}, /* nor half a character at its end */
+    {SHELL SHELL SHELL, 6, 4},
+};
+
+START_TEST(lines_break_at_words_and_characters)
+{
+    ck_assert_uint_eq(ovl_wrap_length(lines[_i].text, lines[_i].width), lines[_i].length);
+}
+END_TEST
+
+static size_t count_of(const char *text, const char *part)
+{
+    size_t n = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+        n++;
+    return n;
+}
+
+/* A head of long words has few lines, and tells when it goes on. */
+START_TEST(long_words_fill_the_lines)
+{
+    struct ovl_gnuplot g;
+    struct ovl_error err;
+    char text[2001];
+    memset(text, 'w', 2000);
+    text[2000] = '\0';
+    ck_assert_int_eq(ovl_gnuplot_open(&g, &err), 0);
+    ovl_gnuplot_lines(&g, "head", text);
+    ovl_gnuplot_lines(&g, "note", "a line");
+    ovl_gnuplot_lines(&g, "warning", "");
+    fflush(g.out);
+    ck_assert_ptr_nonnull(strstr(g.text, "heads = 8; "));
+    ck_assert_ptr_nonnull(strstr(g.text, "www ...'; heads"));
+    ck_assert_uint_eq(count_of(g.text, "..."), 1);
+    ck_assert_ptr_nonnull(strstr(g.text, "note1 = 'a line'; notes = 1; warnings = 0; "));
+    ovl_gnuplot_close(&g);
+}
+END_TEST
+
+Suite *suite_tool_text(void)
+{
+    Suite *s = suite_create("texts of the tool");
+    TCase *t = tcase_create("texts");
+    tcase_add_loop_test(t, a_cut_ends_at_a_border, 0, sizeof cuts / sizeof *cuts);
+    tcase_add_test(t, all_cuts_are_text);
+    tcase_add_loop_test(t, xml_takes_any_text, 0, sizeof xml / sizeof *xml);
+    tcase_add_loop_test(t, gnuplot_takes_any_text, 0, sizeof drawn / sizeof *drawn);
+    tcase_add_test(t, a_path_stays_as_it_is);
+    tcase_add_loop_test(t, lines_break_at_words_and_characters, 0, sizeof lines / sizeof *lines);
+    tcase_add_test(t, long_words_fill_the_lines);
+    suite_add_tcase(s, t);
+    return s;
+}
