@@ -310,6 +310,14 @@ static void drop_secrets(json_t *environment)
     }
 }
 
+const char *ovl_record_foreign(const json_t *run_line)
+{
+    const char *schema = json_string_value(json_object_get(run_line, "schema"));
+    if (schema && strncmp(schema, "1.", 2) == 0)
+        return "a record of schema 1, and this ovl reads schema 2: read it with ovl 0.1, or measure again";
+    return schema && strncmp(schema, "2.", 2) == 0 ? NULL : "schema: this ovl reads records of schema 2";
+}
+
 static int take_line(void *to, json_t *line, size_t number, struct ovl_error *err)
 {
     struct reading *r = to;
@@ -317,12 +325,9 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
     if (!kind)
         return damaged(err, r->path, number, "not a record line: it has no field record");
     if (strcmp(kind, "run") == 0) {
-        const char *schema = json_string_value(json_object_get(line, "schema"));
-        if (schema && strncmp(schema, "1.", 2) == 0)
-            return damaged(err, r->path, number,
-                           "a record of schema 1, and this ovl reads schema 2: read it with ovl 0.1, or measure again");
-        if (!schema || strncmp(schema, "2.", 2) != 0)
-            return damaged(err, r->path, number, "schema: this ovl reads records of schema 2");
+        const char *foreign = ovl_record_foreign(line);
+        if (foreign)
+            return damaged(err, r->path, number, foreign);
         if (!json_string_value(json_object_get(line, "run_id")) ||
             !json_string_value(json_object_get(line, "benchmark")))
             return damaged(err, r->path, number, "run_id and benchmark are wanted in a run line");

@@ -144,10 +144,12 @@ static void end_run(struct ovl_checking *c, json_t *line, struct ovl_seen_run *r
 
 static int check_line(void *to, json_t *line, size_t number, struct ovl_error *err)
 {
-    (void)err;
     struct ovl_checking *c = to;
     c->line = number;
     const char *kind = json_string_value(json_object_get(line, "record"));
+    const char *foreign = kind && strcmp(kind, "run") == 0 ? ovl_record_foreign(line) : NULL;
+    if (foreign)
+        return ovl_error_set(err, OVL_WRONG_DATA, "%s:%zu: %s", c->file, number, foreign);
     const char *id = json_string_value(json_object_get(line, "run_id"));
     size_t problems = ovl_schema_check(c->schema, line, schema_problem, c);
     ovl_checking_unknown(c, line);

@@ -23,7 +23,8 @@ setup_file() {
     printf 'x' >huge-junk && truncate -s 1T huge-junk
     printf '{' >huge-line && truncate -s 1T huge-line
     { printf '{"record":"cell","run_id":"'; head -c 128M /dev/zero | tr '\0' 'y'; echo '"}'; } >huge-name
-    sed 's/"schema":"1\./"schema":"2./' "$sound" >schema-2.jsonl
+    sed 's/"schema":"2\./"schema":"1./' "$sound" >schema-1.jsonl
+    sed 's/"schema":"2\./"schema":"3./' "$sound" >schema-3.jsonl
     tail -n +2 "$sound" >no-run.jsonl
     cat "$sound" "$sound" >twice.jsonl
     sed '3s/.\{40\}$//' "$sound" >middle.jsonl

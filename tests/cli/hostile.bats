@@ -106,7 +106,7 @@ each_call() {
     awk 'BEGIN { for (i = 0; i < 100000; i++) printf "["; print "" }' >deep.jsonl
     awk 'BEGIN { printf "{\"record\":"; for (i = 0; i < 3000; i++) printf "{\"a\":"; print "" }' >deep-object.jsonl
     awk 'BEGIN { for (i = 0; i < 3000000; i++) printf "{" }' >long-line.jsonl
-    cp "$OVL_TOP/src/record/record.schema.json" schema.jsonl
+    cp "$OVL_BUILD/share/ovl/record.schema.json" schema.jsonl
     cp "$OVL_TOP/scripts/plans/quick.json" plan.jsonl
     cp "$OVL_TOP/scripts/limits/example.json" limits.jsonl
     cp "$OVL_BIN/ovl" program.jsonl
