@@ -66,8 +66,7 @@ static int find_text(struct texts *all, const char *text, unsigned *at)
     return 0;
 }
 
-static int gather_run(struct sorting *s, const struct ovl_record *record, const struct ovl_run *run,
-                      const char *benchmark)
+static int gather_run(struct sorting *s, const json_t *differing, const struct ovl_run *run, const char *benchmark)
 {
     char text[OVL_FACET_TEXT];
     for (size_t c = 0; c < run->cell_count; c++) {
@@ -82,7 +81,7 @@ static int gather_run(struct sorting *s, const struct ovl_record *record, const 
                 raw->text[f] = (raw - 1)->text[f];
                 continue;
             }
-            ovl_facet_text(text, s->facet[f], record, run, raw->point.cell);
+            ovl_facet_text(text, s->facet[f], differing, run, raw->point.cell);
             if (find_text(&s->texts[f], text, &raw->text[f]) != 0)
                 return -1;
         }
@@ -98,10 +97,12 @@ static int gather(struct sorting *s, const struct ovl_record *record, const char
     while (s->facets < OVL_FACETS && (s->facet[s->facets] = ovl_facet(s->facets)))
         s->facets++;
     s->raw = calloc(most ? most : 1, sizeof *s->raw);
-    for (size_t r = 0; s->raw && r < record->run_count; r++)
-        if (gather_run(s, record, &record->runs[r], benchmark) != 0)
-            return -1;
-    return s->raw ? 0 : -1;
+    json_t *differing = ovl_facet_differing(record, benchmark, "environment");
+    int rc = s->raw && differing ? 0 : -1;
+    for (size_t r = 0; r < record->run_count && rc == 0; r++)
+        rc = gather_run(s, differing, &record->runs[r], benchmark);
+    json_decref(differing);
+    return rc;
 }
 
 static void find_differences(struct sorting *s)

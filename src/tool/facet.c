@@ -1,8 +1,8 @@
 /* The facets, from the table of fields. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/facet.h"
+#include "base/utf8.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const struct ovl_field environment = {
@@ -19,17 +19,6 @@ const struct ovl_field *ovl_facet(size_t i)
     return i == seen ? &environment : NULL;
 }
 
-/* Is the variable set to that value in every run of this benchmark? */
-static bool shared(const struct ovl_record *all, const char *benchmark, const char *name, const json_t *value)
-{
-    for (size_t r = 0; r < all->run_count; r++) {
-        const json_t *other = json_object_get(json_object_get(all->runs[r].head, "environment"), name);
-        if (strcmp(ovl_run_text(&all->runs[r], "benchmark"), benchmark) == 0 && !json_equal(value, other))
-            return false;
-    }
-    return true;
-}
-
 bool ovl_environment_per_job(const char *name)
 {
     static const char *const per_job[] = {"SLURM_",        "OMPI_COMM_WORLD", "OMPI_ARGV",
@@ -41,21 +30,53 @@ bool ovl_environment_per_job(const char *name)
     return false;
 }
 
+/* Counts under each name of an object how many of the runs have the value that was seen first. */
+static void count_values(json_t *seen, const json_t *values)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)values, name, value) {
+        json_t *first = json_object_get(seen, name);
+        if (!first)
+            json_object_set_new(seen, name, json_pack("{s:O, s:i}", "value", value, "runs", 1));
+        else if (json_equal(json_object_get(first, "value"), value))
+            json_object_set_new(first, "runs", json_integer(json_integer_value(json_object_get(first, "runs")) + 1));
+    }
+}
+
+json_t *ovl_facet_differing(const struct ovl_record *all, const char *benchmark, const char *object)
+{
+    json_t *seen = json_object(), *value;
+    const char *name;
+    void *next;
+    json_int_t runs = 0;
+    for (size_t r = 0; seen && r < all->run_count; r++)
+        if (!benchmark || strcmp(ovl_run_text(&all->runs[r], "benchmark"), benchmark) == 0) {
+            count_values(seen, json_object_get(all->runs[r].head, object));
+            runs++;
+        }
+    json_object_foreach_safe(seen, next, name, value)
+    {
+        if (json_integer_value(json_object_get(value, "runs")) == runs)
+            json_object_del(seen, name);
+    }
+    return seen;
+}
+
 /* Variables in which runs differ. */
-static void put_environment(char text[OVL_FACET_TEXT], const struct ovl_record *all, const struct ovl_run *run)
+static void put_environment(char text[OVL_FACET_TEXT], const json_t *differing, const struct ovl_run *run)
 {
     const char *name;
     json_t *value;
     size_t n = 0;
     json_object_foreach(json_object_get(run->head, "environment"), name, value) {
-        bool skip = ovl_environment_per_job(name) || shared(all, ovl_run_text(run, "benchmark"), name, value);
+        bool skip = ovl_environment_per_job(name) || !json_object_get(differing, name);
         if (!skip && json_is_string(value) && n + 1 < OVL_FACET_TEXT)
-            n += (size_t)snprintf(text + n, OVL_FACET_TEXT - n, "%s%s=%s", n ? ", " : "", name,
-                                  json_string_value(value));
+            n += ovl_utf8_print(text + n, OVL_FACET_TEXT - n, "%s%s=%s", n ? ", " : "", name, json_string_value(value));
     }
 }
 
-void ovl_facet_text(char text[OVL_FACET_TEXT], const struct ovl_field *facet, const struct ovl_record *all,
+void ovl_facet_text(char text[OVL_FACET_TEXT], const struct ovl_field *facet, const json_t *differing,
                     const struct ovl_run *run, const struct ovl_cell *cell)
 {
     char value[OVL_FIELD_TEXT_ROOM];
@@ -63,7 +84,7 @@ void ovl_facet_text(char text[OVL_FACET_TEXT], const struct ovl_field *facet, co
     if (facet->axis == OVL_AXIS_OFFLOAD && strcmp(cell->mode, "dpu") != 0)
         return;
     if (facet == &environment) {
-        put_environment(text, all, run);
+        put_environment(text, differing, run);
         return;
     }
     ovl_field_text(value, facet, run, cell);

@@ -12,9 +12,13 @@ enum { OVL_FACETS = 48, OVL_FACET_TEXT = 192 };
 /* The rows, of machine and library first; NULL behind the last. */
 const struct ovl_field *ovl_facet(size_t i);
 
+/* What is not the same in all runs of a benchmark (NULL: in all runs): an object with the names of those members of an
+   object of the run line, "environment" or "options". NULL when there is no memory. */
+json_t *ovl_facet_differing(const struct ovl_record *all, const char *benchmark, const char *object);
+
 /* As it stands in a subtitle or legend; "" where it does not apply or needs no word. Facets of axis OFFLOAD apply to
-   cells that the host's library does not progress. `all` is the record of which environments are compared. */
-void ovl_facet_text(char text[OVL_FACET_TEXT], const struct ovl_field *facet, const struct ovl_record *all,
+   cells of dpu mode. `differing` are the variables to be told. */
+void ovl_facet_text(char text[OVL_FACET_TEXT], const struct ovl_field *facet, const json_t *differing,
                     const struct ovl_run *run, const struct ovl_cell *cell);
 
 /* Is it a variable that a job manager or launcher sets anew for each job, or the emulated cluster, which stands with

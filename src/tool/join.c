@@ -61,7 +61,7 @@ static int launch_of(struct ovl_join *j, const struct ovl_run *run, const struct
     new->point = point;
     put_key(new->key, *l);
     for (size_t f = 0; f < j->facets; f++)
-        ovl_facet_text(new->text[f], j->facet[f], j->record, run, cell);
+        ovl_facet_text(new->text[f], j->facet[f], j->environment, run, cell);
     return 0;
 }
 
@@ -235,7 +235,9 @@ static void print_table(FILE *out, struct ovl_join *j, bool full)
 
 int ovl_join_print(FILE *out, const struct ovl_record *record, bool full, struct ovl_error *err)
 {
-    struct ovl_join j = {.record = record};
+    struct ovl_join j = {.record = record,
+                         .environment = ovl_facet_differing(record, NULL, "environment"),
+                         .options = ovl_facet_differing(record, NULL, "options")};
     while (j.facets < OVL_FACETS && (j.facet[j.facets] = ovl_facet(j.facets)))
         j.facets++;
     int rc = gather(&j) == 0 && add_missing(&j) == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
@@ -243,6 +245,8 @@ int ovl_join_print(FILE *out, const struct ovl_record *record, bool full, struct
         print_table(out, &j, full);
     for (size_t l = 0; l < j.launch_count; l++)
         free(j.launches[l].point);
+    json_decref(j.environment);
+    json_decref(j.options);
     free(j.launches);
     free(j.entries);
     return rc;

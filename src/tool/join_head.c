@@ -46,20 +46,13 @@ static bool told_elsewhere(const char *option)
     return false;
 }
 
-static json_t *option_of(const struct ovl_run *run, const char *name)
-{
-    return json_object_get(json_object_get(run->head, "options"), name);
-}
-
 /* The options in which this launch's run differs from another run. */
 static void print_options(FILE *out, struct ovl_words *words, const struct ovl_join *j, const struct ovl_run *run)
 {
     const char *name;
     json_t *value;
     json_object_foreach(json_object_get(run->head, "options"), name, value) {
-        bool differs = false;
-        for (size_t r = 0; r < j->record->run_count; r++)
-            differs |= !json_equal(value, option_of(&j->record->runs[r], name));
+        bool differs = json_object_get(j->options, name);
         char *text = differs && !told_elsewhere(name) ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
         if (text) {
             char option[160];

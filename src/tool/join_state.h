@@ -26,6 +26,7 @@ struct ovl_join_entry {
 
 struct ovl_join {
     const struct ovl_record *record;
+    json_t *environment, *options; /* in which runs differ: ovl_facet_differing */
     struct ovl_join_launch *launches;
     struct ovl_join_entry *entries; /* by size, then launch */
     size_t launch_count, entry_count;

@@ -1,10 +1,13 @@
 /* What differs in where launches were measured. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/setting.h"
+#include "base/utf8.h"
 #include "tool/facet.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { SHOWN = 200 }; /* bytes of a value, such as the binding of many ranks */
 
 /* Things that are told and do not stop a comparison begin with this. */
 static const char told_only[] = "note: ";
@@ -99,7 +102,9 @@ static void print_values(FILE *out, json_t *values)
     if (json_object_size(values) == 0)
         fputs("not set", out);
     json_object_foreach(values, text, n) {
-        fprintf(out, "%s%s", told++ ? ", " : "", *text ? text : "none");
+        size_t shown = ovl_utf8_cut(text, SHOWN);
+        fprintf(out, "%s%.*s%s", told++ ? ", " : "", *text ? (int)shown : 4, *text ? text : "none",
+                text[shown] ? " ..." : "");
         if (json_object_size(values) > 1)
             fprintf(out, " (%lld launches)", (long long)json_integer_value(n));
     }

@@ -86,10 +86,8 @@ static void check_efficiency(struct ovl_checking *c, const struct ovl_seen_run *
 
 static struct ovl_seen_run *run_of(struct ovl_checking *c, const char *id)
 {
-    for (size_t i = c->runs; i-- > 0;)
-        if (strcmp(c->run[i].id, id) == 0)
-            return &c->run[i];
-    return NULL;
+    const json_t *number = json_object_get(c->index, id);
+    return number ? &c->run[json_integer_value(number)] : NULL;
 }
 
 static void check_cell(struct ovl_checking *c, json_t *line, struct ovl_seen_run *run)
@@ -129,7 +127,7 @@ static void open_run(struct ovl_checking *c, json_t *line, const char *id)
     snprintf(c->run[c->runs].id, sizeof c->run->id, "%s", id);
     snprintf(c->run[c->runs].benchmark, sizeof c->run->benchmark, "%s",
              json_string_value(json_object_get(line, "benchmark")));
-    c->runs++;
+    json_object_set_new(c->index, id, json_integer((json_int_t)c->runs++));
 }
 
 static void end_run(struct ovl_checking *c, json_t *line, struct ovl_seen_run *run)
@@ -200,7 +198,7 @@ static void conclude(struct ovl_checking *c)
 /* Prints what is wrong in one file. -1 only when it cannot be read. */
 static int validate(const char *file, const struct ovl_schema *schema, int *code, struct ovl_error *err)
 {
-    struct ovl_checking c = {.file = file, .schema = schema, .unknown = json_object()};
+    struct ovl_checking c = {.file = file, .schema = schema, .unknown = json_object(), .index = json_object()};
     struct ovl_error why;
     int rc = ovl_record_lines(file, check_line, &c, &why);
     if (rc != 0 && why.code == OVL_WRONG_DATA) {
@@ -215,6 +213,7 @@ static int validate(const char *file, const struct ovl_schema *schema, int *code
     if (rc == 0)
         ovl_checking_print_unknown(&c);
     json_decref(c.unknown);
+    json_decref(c.index);
     if (c.problems > 0)
         *code = OVL_WRONG_DATA;
     for (size_t i = 0; i < c.runs; i++) {

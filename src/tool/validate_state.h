@@ -30,6 +30,7 @@ struct ovl_checking {
     const struct ovl_schema *schema;
     size_t line, problems, cells, runs, truncated;
     struct ovl_seen_run *run;
+    json_t *index;   /* run_id -> its number */
     json_t *unknown; /* paths of fields that the table does not have, each once */
 };
 

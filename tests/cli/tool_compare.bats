@@ -140,6 +140,28 @@ load tool
     prints "UCX_LOG_LEVEL: error -> error (7 launches), not set (3 launches)"
 }
 
+@test "adapters, a longer kernel's name, and the binding of any rank are settings" {
+    # Of two hosts; each case changes one thing of the new side.
+    host='"name":"h","cpu":"A","cores":2,"numa":1,"machine":null,"governor":null'
+    hosts="{$host,\"kernel\":\"Linux 6.1.0-28\",\"adapters\":[{\"name\":\"mlx5_0\",\"rate_gbps\":200,\"firmware\":\"20.1\"}]}"
+    many=$(seq -f '"%g",' 300 | tr -d '\n')
+    mkdir old new
+    sed "1s/\"hosts\":\[.*\],\"binding\":\[/\"hosts\":[$hosts,$hosts],\"binding\":[$many/" "$data/ialltoall.jsonl" >old/1.jsonl
+    ovl 0 validate old/1.jsonl
+    while read -r change field; do
+        sed "s/\"run_id\":\"/&x/; 1s/$change" old/1.jsonl >new/1.jsonl
+        ovl 5 compare old new
+        prints "# differs  $field: "
+        [ "$(grep -c '^# differs' <<<"$out")" = 1 ]
+    done <<'END'
+mlx5_0/mlx5_2/2 hosts[].adapters[].name
+"rate_gbps":200/"rate_gbps":100/2 hosts[].adapters[].rate_gbps
+20\.1/20.2/2 hosts[].adapters[].firmware
+6\.1\.0-28/6.1.0/2 hosts[].kernel
+"300","0-1"/"300","1-1"/ binding[]
+END
+}
+
 @test "compare is not taken in by copies" {
     launches old 10 1
     launches new 2 1.1

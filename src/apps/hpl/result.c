@@ -28,8 +28,8 @@ static double median_of(const struct ovl_hpl_measurement *m, const struct ovl_hp
     return ovl_stats_median(scratch, m->done);
 }
 
-/* The quickest host variant's median; NaN where none carries a claim: its solution is right, and an emulated link held it
-   to its rate. `beside` is a cell of the same measurement. */
+/* The quickest host variant's median; NaN where none carries a claim: its solution is right, and an emulated link held
+   it to its rate. `beside` is a cell of the same measurement. */
 static double host_seconds(const struct ovl_hpl_measurement *m, const struct ovl_hpl_result *beside, double *scratch)
 {
     double least = NAN;
