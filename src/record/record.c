@@ -310,14 +310,6 @@ static void drop_secrets(json_t *environment)
     }
 }
 
-const char *ovl_record_foreign(const json_t *run_line)
-{
-    const char *schema = json_string_value(json_object_get(run_line, "schema"));
-    if (schema && strncmp(schema, "1.", 2) == 0)
-        return "a record of schema 1, and this ovl reads schema 2: read it with ovl 0.1, or measure again";
-    return schema && strncmp(schema, "2.", 2) == 0 ? NULL : "schema: this ovl reads records of schema 2";
-}
-
 static int take_line(void *to, json_t *line, size_t number, struct ovl_error *err)
 {
     struct reading *r = to;
@@ -395,10 +387,4 @@ void ovl_record_free(struct ovl_record *record)
     ovl_record_cut(record, 0);
     free(record->runs);
     *record = (struct ovl_record){NULL, 0};
-}
-
-const char *ovl_run_text(const struct ovl_run *run, const char *field)
-{
-    const char *text = json_string_value(json_object_get(run->head, field));
-    return text ? text : "";
 }

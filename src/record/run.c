@@ -1,9 +1,23 @@
-/* What is known of a cell from the others of its run. */
+/* What a run line says, and what is known of a cell from the others of its run. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record.h"
 
 #include <math.h>
 #include <string.h>
+
+const char *ovl_run_text(const struct ovl_run *run, const char *field)
+{
+    const char *text = json_string_value(json_object_get(run->head, field));
+    return text ? text : "";
+}
+
+const char *ovl_record_foreign(const json_t *run_line)
+{
+    const char *schema = json_string_value(json_object_get(run_line, "schema"));
+    if (schema && strncmp(schema, "1.", 2) == 0)
+        return "a record of schema 1, and this ovl reads schema 2: read it with ovl 0.1, or measure again";
+    return schema && strncmp(schema, "2.", 2) == 0 ? NULL : "schema: this ovl reads records of schema 2";
+}
 
 static double median_total(const struct ovl_cell *cell)
 {
