@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define MEMBER(m)                    .offset = offsetof(struct ovl_cell, m), .size = sizeof(((struct ovl_cell *)0)->m)
 #define POINT                        .part = OVL_PART_POINT
@@ -28,6 +29,17 @@ static void say_rate(char *said, size_t room, const char *cluster)
         snprintf(said, room, "%s", cluster);
     else
         snprintf(said, room, "%g Gbit/s", rate);
+}
+
+/* What is emulated is said to be. */
+static void say_placement(char *said, size_t room, const char *placement)
+{
+    snprintf(said, room, "%s",
+             strcmp(placement, "host-core") == 0       ? "workers on host cores (emulated)"
+             : strcmp(placement, "other-machine") == 0 ? "workers on another machine (emulated)"
+             : strcmp(placement, "bluefield") == 0     ? "workers on BlueField"
+             : strcmp(placement, "library") == 0       ? "offloaded by the MPI library"
+                                                       : placement);
 }
 
 const struct ovl_field ovl_fields_point[] = {
@@ -83,7 +95,7 @@ const struct ovl_field ovl_fields_point[] = {
     {OF_CELL("engine.path", "path", TEXT), .way = true, MEMBER(path), NEEDED_OF_COLLECTIVES, .null = true,
      OFFLOAD = "path %s", .about = "how workers reach the memory of ranks: shm, cma or verbs"},
     {OF_CELL("engine.placement", "placement", TEXT), .way = true, MEMBER(placement), NEEDED_OF_COLLECTIVES,
-     .words = "host|host-core|other-machine|bluefield|library", .usual = "host", OFFLOAD = "on %s",
+     .words = "host|host-core|other-machine|bluefield|library", .usual = "host", OFFLOAD = "%s", .say = say_placement,
      .about = "where workers ran: host-core and other-machine are emulated, bluefield is real; host: none took part; "
               "library: the MPI library offloads"},
     {OF_CELL("engine.workers", "workers", WHOLE), .way = true, MEMBER(workers), NEEDED_OF_COLLECTIVES, .null = true,

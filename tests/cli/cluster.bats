@@ -216,7 +216,7 @@ no_command() {
     done
 }
 
-@test "a state that somebody else may have written is not believed, by any command: one line and exit 5" {
+@test "a state that somebody else may have written is not believed by any command" {
     state=$dir/tmp/ovl-cluster-$(id -u)
     setsid sleep 100 3>&- &
     victim=$!

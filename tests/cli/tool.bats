@@ -287,7 +287,7 @@ wrong.jsonl:9: /offload_efficiency: 1, but no host cell that carries a claim was
         has ialltoall-$chart.svg ">Host<"
         has ialltoall-$chart.svg ">DPU<"
         has ialltoall-$chart.svg "host and DPU modes"
-        has ialltoall-$chart.svg "host-core"
+        has ialltoall-$chart.svg "workers on host cores (emulated)"
     done
     grep -qE '>\+2[0-9]{3} %<' ialltoall-total.svg
     has ialltoall-total.svg ">0 %<"
@@ -454,8 +454,8 @@ make_launches() {
     ovl 0 show ialltoall.jsonl inf.jsonl both.jsonl
     diff - out <<'END'
 # ovl_ialltoall: MPI_Ialltoall, blocking twin MPI_Alltoall; 5 launches
-# common    MPICH 4.0.2; AMD EPYC; 2 cores; 2 ranks; 1 node; kernel fma; work 1 x host communication; on host-core;
-#           1 worker
+# common    MPICH 4.0.2; AMD EPYC; 2 cores; 2 ranks; 1 node; kernel fma; work 1 x host communication;
+#           workers on host cores (emulated); 1 worker
 # a         host; ci=2.0; ialltoall.jsonl
 # b         host; UCX_RNDV_THRESH=inf; ci=2.0; inf.jsonl
 # c         host; ci=2.0; both.jsonl, run 1; truncated
