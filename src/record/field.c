@@ -52,16 +52,16 @@ const struct ovl_field *ovl_field_of_derived(enum ovl_derived d)
 
 const json_t *ovl_field_at(const json_t *line, const char *path)
 {
-    for (;;) {
-        const char *dot = strchr(path, '.');
-        size_t length = dot ? (size_t)(dot - path) : strlen(path);
+    const char *dot;
+    while ((dot = strchr(path, '.'))) { /* paths of rows are short */
         char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)length, path);
+        size_t n = (size_t)(dot - path);
+        memcpy(name, path, n);
+        name[n] = '\0';
         line = json_object_get(line, name);
-        if (!dot)
-            return line;
         path = dot + 1;
     }
+    return json_object_get(line, path);
 }
 
 static void put_text(char text[OVL_FIELD_TEXT_ROOM], const char *value)
