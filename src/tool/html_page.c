@@ -136,7 +136,8 @@ void ovl_page_setup(FILE *out, json_t *setting, const struct ovl_record *record)
             fputs(told++ ? "<br>" : "", out);
             ovl_xml_text(out, *text ? text : "none");
             if (json_object_size(values) > 1)
-                fprintf(out, " <span class=\"soft\">(%lld launches)</span>", (long long)json_integer_value(n));
+                fprintf(out, " <span class=\"soft\">(%lld launch%s)</span>", (long long)json_integer_value(n),
+                        json_integer_value(n) == 1 ? "" : "es");
         }
         fputs("</dd>\n", out);
     }

@@ -106,7 +106,7 @@ static void print_values(FILE *out, json_t *values)
         fprintf(out, "%s%.*s%s", told++ ? ", " : "", *text ? (int)shown : 4, *text ? text : "none",
                 text[shown] ? " ..." : "");
         if (json_object_size(values) > 1)
-            fprintf(out, " (%lld launches)", (long long)json_integer_value(n));
+            fprintf(out, " (%lld launch%s)", (long long)json_integer_value(n), json_integer_value(n) == 1 ? "" : "es");
     }
 }
 
