@@ -113,6 +113,6 @@ const struct ovl_field ovl_fields_point[] = {
     {OPTION("worker_slowdown", OVL_FIELD_NUMBER), .way = true, .worker_only = true, .usual = "1",
      OFFLOAD = "slowed down %s times", .about = "each step of a worker takes so many times as long"},
     {OF_CELL("datatype", "datatype", TEXT), MEMBER(datatype), NEEDED_OF_COLLECTIVES, .null = true, .usual = "MPI_CHAR",
-     .about = "the MPI datatype; null where there is no message"},
+     VARIANT = "%s", .about = "the MPI datatype; null where there is no message"},
     {.path = NULL},
 };

@@ -2,11 +2,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/facet.h"
 #include "base/utf8.h"
+#include "tool/point.h"
 
 #include <string.h>
 
 static const struct ovl_field environment = {
     .line = OVL_LINE_RUN, .path = "environment.*", .name = "environment", .axis = OVL_AXIS_VARIANT, .phrase = "%s"};
+
+static const struct ovl_field others = {
+    .line = OVL_LINE_CELL, .path = "problem", .name = "problem", .axis = OVL_AXIS_PANEL, .phrase = "%s"};
 
 const struct ovl_field *ovl_facet(size_t i)
 {
@@ -16,7 +20,7 @@ const struct ovl_field *ovl_facet(size_t i)
         for (const struct ovl_field *f = tables[t]; f->path; f++)
             if (f->axis != OVL_AXIS_NONE && seen++ == i)
                 return f;
-    return i == seen ? &environment : NULL;
+    return i == seen ? &environment : i == seen + 1 ? &others : NULL;
 }
 
 bool ovl_environment_per_job(const char *name)
@@ -85,6 +89,10 @@ void ovl_facet_text(char text[OVL_FACET_TEXT], const struct ovl_field *facet, co
         return;
     if (facet == &environment) {
         put_environment(text, differing, run);
+        return;
+    }
+    if (facet == &others) {
+        ovl_point_unknown(text, OVL_FACET_TEXT, cell);
         return;
     }
     ovl_field_text(value, facet, run, cell);

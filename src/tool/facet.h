@@ -1,6 +1,6 @@
 /* What cells can differ in besides their size: what all cells of a chart share goes into its subtitle, the rest tells
-   panels and series apart. A facet is a row of the table of fields with an axis; the last one is the variables in which
-   runs differ. */
+   panels and series apart. A facet is a row of the table of fields with an axis; the last two are the variables in
+   which runs differ, and what a proxy's problem holds that the table does not know. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TOOL_FACET_H
 #define OVL_TOOL_FACET_H

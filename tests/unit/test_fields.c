@@ -108,6 +108,20 @@ START_TEST(each_row_of_the_point_tells_cells_apart)
 }
 END_TEST
 
+/* A chart tells points apart by the same rows as the key does: all but its own x axis and legend, and the engine, which
+   goes with bcast or placement. */
+START_TEST(charts_tell_points_apart)
+{
+    static const char *const otherwise[] = {"benchmark", "mode", "size_bytes", "engine"};
+    for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
+        bool told = f->axis != OVL_AXIS_NONE;
+        for (size_t i = 0; i < sizeof otherwise / sizeof *otherwise; i++)
+            told |= strcmp(f->name, otherwise[i]) == 0;
+        ck_assert_msg(told, "%s is in no chart", f->name);
+    }
+}
+END_TEST
+
 /* A member of `problem` that the table does not know, as of a later version, is part of the point too. */
 START_TEST(an_unknown_part_of_a_problem_tells_cells_apart)
 {
@@ -202,6 +216,7 @@ Suite *suite_fields(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, rows_are_whole);
     tcase_add_loop_test(t, each_row_of_the_point_tells_cells_apart, 0, points);
+    tcase_add_test(t, charts_tell_points_apart);
     tcase_add_test(t, an_unknown_part_of_a_problem_tells_cells_apart);
     tcase_add_test(t, long_texts_stay_different);
     tcase_add_test(t, lists);
