@@ -58,15 +58,9 @@ static void put_mdoc(const char *text)
 static const char *kind_of(const struct ovl_field *f)
 {
     static const char *const names[] = {
-        [OVL_FIELD_TEXT] = "text",
-        [OVL_FIELD_WHOLE] = "whole number",
-        [OVL_FIELD_NUMBER] = "number",
-        [OVL_FIELD_TRUTH] = "truth",
-        [OVL_FIELD_ANY] = "",
-        [OVL_FIELD_OBJECT] = "object",
-        [OVL_FIELD_SUMMARY] = "summary",
-        [OVL_FIELD_ESTIMATE] = "estimate",
-        [OVL_FIELD_SAMPLES] = "samples",
+        [OVL_FIELD_TEXT] = "text",       [OVL_FIELD_WHOLE] = "whole number", [OVL_FIELD_NUMBER] = "number",
+        [OVL_FIELD_TRUTH] = "truth",     [OVL_FIELD_ANY] = "any value",      [OVL_FIELD_OBJECT] = "object",
+        [OVL_FIELD_SUMMARY] = "summary", [OVL_FIELD_ESTIMATE] = "estimate",  [OVL_FIELD_SAMPLES] = "samples",
     };
     return names[f->kind];
 }

@@ -32,8 +32,9 @@ void ovl_cell_clear(struct ovl_cell *cell)
             *(double *)member = NAN;
         else if (f->size > 0 && f->kind == OVL_FIELD_ESTIMATE)
             *(struct ovl_estimate *)member = (struct ovl_estimate){NAN, NAN, NAN};
+        else if (f->size > 0 && f->kind == OVL_FIELD_TRUTH)
+            *(int *)member = -1;
     }
-    cell->validated = cell->unshaped = cell->from_record = -1;
 }
 
 void ovl_cell_free(struct ovl_cell *cell)
@@ -82,13 +83,13 @@ static void round_derived(struct ovl_cell *cell)
         for (size_t i = 0; i < sizeof values / sizeof *values; i++)
             *values[i] = rounded(*values[i]);
     }
-    for (int d = 0; d < OVL_DERIVED; d++)
-        round_estimate(&cell->derived[d]);
-    round_estimate(&cell->gflops);
-    round_estimate(&cell->exposed);
-    cell->autocorrelation = rounded(cell->autocorrelation);
-    cell->omb_percent = rounded(cell->omb_percent);
-    cell->imb_percent = rounded(cell->imb_percent);
+    for (const struct ovl_field *f = ovl_fields_cell; f->path; f++) {
+        void *member = (char *)cell + f->offset;
+        if (f->own && f->size > 0 && f->kind == OVL_FIELD_ESTIMATE)
+            round_estimate(member);
+        else if (f->own && f->size > 0 && f->kind == OVL_FIELD_NUMBER)
+            *(double *)member = rounded(*(double *)member);
+    }
 }
 
 bool ovl_cell_has(const struct ovl_cell *cell, enum ovl_derived which)

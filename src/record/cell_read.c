@@ -108,7 +108,7 @@ static bool is_quantity(const char *name)
     return false;
 }
 
-/* What only this kind of proxy times stays as it is in the line. */
+/* What only a kind of proxy times, or a later version, stays as it is in the line. */
 static int read_others(json_t *all, struct ovl_cell *cell, struct ovl_error *err)
 {
     const char *name;
@@ -153,7 +153,7 @@ static int read_samples(const json_t *line, bool solves, struct ovl_cell *cell, 
             read_array(json_object_get(both, "mean"), quantity(q), cell->samples.mean[q], (size_t)blocks, err))
             return -1;
     }
-    return solves ? read_others(all, cell, err) : 0;
+    return read_others(all, cell, err);
 }
 
 /* Of so many blocks those that are not invalid: as a line says it, which may say anything. */

@@ -64,7 +64,7 @@ const json_t *ovl_field_at(const json_t *line, const char *path)
     return json_object_get(line, path);
 }
 
-static void put_text(char text[OVL_FIELD_TEXT_ROOM], const char *value)
+void ovl_field_shorten(char text[OVL_FIELD_TEXT_ROOM], const char *value)
 {
     size_t length = strlen(value);
     if (length < OVL_FIELD_TEXT_ROOM) {
@@ -80,13 +80,13 @@ static void put_text(char text[OVL_FIELD_TEXT_ROOM], const char *value)
 static void put_number(char text[OVL_FIELD_TEXT_ROOM], double x)
 {
     if (isfinite(x))
-        snprintf(text, OVL_FIELD_TEXT_ROOM, "%.12g", x);
+        snprintf(text, OVL_FIELD_TEXT_ROOM, x == rint(x) && fabs(x) < 0x1p53 ? "%.0f" : "%.12g", x);
 }
 
 static void put_json(char text[OVL_FIELD_TEXT_ROOM], const json_t *value)
 {
     if (json_is_string(value))
-        put_text(text, json_string_value(value));
+        ovl_field_shorten(text, json_string_value(value));
     else if (json_is_number(value))
         put_number(text, json_number_value(value));
     else if (json_is_true(value))
@@ -192,7 +192,7 @@ void ovl_field_text(char text[OVL_FIELD_TEXT_ROOM], const struct ovl_field *f, c
         return;
     if (f->line == OVL_LINE_RUN && strchr(f->path, '[')) {
         char *all = ovl_field_list(f, run->head);
-        put_text(text, all ? all : "");
+        ovl_field_shorten(text, all ? all : "");
         free(all);
     } else if (f->line == OVL_LINE_RUN)
         put_json(text, ovl_field_at(run->head, f->path));
@@ -201,7 +201,7 @@ void ovl_field_text(char text[OVL_FIELD_TEXT_ROOM], const struct ovl_field *f, c
     else if (f->size == 0)
         return;
     else if (f->kind == OVL_FIELD_TEXT)
-        put_text(text, member);
+        ovl_field_shorten(text, member);
     else if (f->kind == OVL_FIELD_TRUTH)
         strcpy(text, *(const int *)member > 0 ? "yes" : "");
     else if (f->kind == OVL_FIELD_NUMBER || f->kind == OVL_FIELD_WHOLE)

@@ -92,7 +92,7 @@ extern const struct ovl_field ovl_fields_point[], ovl_fields_run[], ovl_fields_c
 /* All rows, those of the point first; NULL behind the last. */
 const struct ovl_field *ovl_field_row(size_t i);
 
-/* The row of that name, or NULL. */
+/* The first row of that name, a part of the point before others, or NULL. */
 const struct ovl_field *ovl_field_find(const char *name);
 
 /* The row whose values are summaries of that quantity, or that derived value. */
@@ -113,6 +113,9 @@ void ovl_field_each(const json_t *line, const struct ovl_field *f,
 /* All values of a row with [], as one text: of an array of values as they stand, of an array of objects each different
    one once, in order. The caller frees it. NULL when there is no memory. */
 char *ovl_field_list(const struct ovl_field *f, const json_t *line);
+
+/* The text that ovl_field_text gives for a value: whole, or shortened as it says. */
+void ovl_field_shorten(char text[OVL_FIELD_TEXT_ROOM], const char *value);
 
 /* The value that is at a path in a line, or NULL. Lent. */
 const json_t *ovl_field_at(const json_t *line, const char *path);

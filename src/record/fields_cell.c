@@ -10,7 +10,7 @@
 #define SECONDS               .unit = "s", .bounded = true
 #define OF_PROXIES            .of = OVL_OF_PROXY
 
-/* A quantity; of proxies `least`, samples that only they have. */
+/* A quantity, and samples that only proxies have. */
 #define TIMED(path_, q, needed)                                                                                        \
     CELL(path_, SUMMARY), .quantity = 1 + (q), MEMBER(summary[q]), .need = (needed), .unit = "s", .metric = true
 #define PART_OF_T(path_) CELL(path_, SUMMARY), OF_PROXIES, .unit = "s", .metric = true, .scale = OVL_METRIC_RATIO

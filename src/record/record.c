@@ -185,7 +185,7 @@ static void cut_samples(struct line *line)
     static const char name[] = ",\"samples\":{";
     char *from = memmem(line->text, line->length, name, strlen(name)), *end = line->text + line->length;
     size_t depth = 1;
-    if (!from)
+    if (!from || line->text[0] != '{') /* what is left must not be empty */
         return;
     char *to = from + strlen(name);
     for (; to < end && depth > 0; to++) {

@@ -57,7 +57,8 @@ int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size
 /* Why this ovl does not read a run whose line has another `schema` than 2.y, or NULL where it does. */
 const char *ovl_record_foreign(const json_t *run_line);
 
-/* The host cell of the same run that was measured in the same blocks, of several the quickest; NULL without one. */
+/* The host cell of the same run that was measured in the same blocks and carries a claim, of several the quickest; NULL
+   without one. */
 const struct ovl_cell *ovl_run_host_beside(const struct ovl_run *run, const struct ovl_cell *cell);
 
 /* T of that cell over T of this one, which is of dpu mode; from the samples. NaN where there is none. */

@@ -1,8 +1,10 @@
 /* What a run line says, and what is known of a cell from the others of its run. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record.h"
+#include "record/status.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *ovl_run_text(const struct ovl_run *run, const char *field)
@@ -14,9 +16,14 @@ const char *ovl_run_text(const struct ovl_run *run, const char *field)
 const char *ovl_record_foreign(const json_t *run_line)
 {
     const char *schema = json_string_value(json_object_get(run_line, "schema"));
-    if (schema && strncmp(schema, "1.", 2) == 0)
-        return "a record of schema 1, and this ovl reads schema 2: read it with ovl 0.1, or measure again";
-    return schema && strncmp(schema, "2.", 2) == 0 ? NULL : "schema: this ovl reads records of schema 2";
+    int major, minor, patch, end = 0;
+    if (!schema)
+        return "schema: is missing; this ovl reads records of schema 2";
+    if (sscanf(schema, "%9d.%9d.%9d%n", &major, &minor, &patch, &end) != 3 || schema[end] != '\0' || major < 1)
+        return "schema: a version such as 2.0.0 is wanted here";
+    return major == 1  ? "a record of schema 1, and this ovl reads schema 2: read it with ovl 0.1, or measure again"
+           : major > 2 ? "a record of a later schema, and this ovl reads schema 2: read it with a newer ovl"
+                       : NULL;
 }
 
 static double median_total(const struct ovl_cell *cell)
@@ -36,8 +43,8 @@ const struct ovl_cell *ovl_run_host_beside(const struct ovl_run *run, const stru
     const struct ovl_cell *quickest = NULL;
     for (size_t c = 0; c < run->cell_count; c++) {
         const struct ovl_cell *host = &run->cells[c];
-        if (strcmp(host->mode, "host") == 0 && strcmp(host->block_group, cell->block_group) == 0 &&
-            (!quickest || total_of(host) < total_of(quickest)))
+        if (strcmp(host->mode, "host") == 0 && ovl_cell_claims(host) &&
+            strcmp(host->block_group, cell->block_group) == 0 && (!quickest || total_of(host) < total_of(quickest)))
             quickest = host;
     }
     return quickest;
@@ -45,6 +52,7 @@ const struct ovl_cell *ovl_run_host_beside(const struct ovl_run *run, const stru
 
 double ovl_run_offload_efficiency(const struct ovl_run *run, const struct ovl_cell *cell)
 {
-    const struct ovl_cell *host = strcmp(cell->mode, "dpu") == 0 ? ovl_run_host_beside(run, cell) : NULL;
+    const struct ovl_cell *host =
+        strcmp(cell->mode, "dpu") == 0 && ovl_cell_claims(cell) ? ovl_run_host_beside(run, cell) : NULL;
     return host ? median_total(host) / median_total(cell) : NAN;
 }

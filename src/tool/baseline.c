@@ -118,9 +118,10 @@ double ovl_baseline_ratio(struct ovl_baseline *b, const struct ovl_member *judge
         for (int same_run = 1; same_run >= 0 && isinf(total); same_run--)
             total = quickest(b, judged, same_run);
     }
-    b->lacking += isinf(total) != 0;
+    double mine = median(judged->cell, OVL_TOTAL);
+    b->lacking += isinf(total) || isnan(mine);
     b->unlike += isnan(total) != 0;
-    return isfinite(total) ? median(judged->cell, OVL_TOTAL) / total : NAN;
+    return isfinite(total) ? mine / total : NAN;
 }
 
 const char *ovl_baseline_fault(const char *name)

@@ -1,6 +1,7 @@
 /* Sorting cells into panels and series by their facets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart_data.h"
+#include "record/status.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -111,8 +112,9 @@ static void find_differences(struct sorting *s)
         if (s->texts[f].count < 2)
             continue;
         for (size_t i = 0; i < s->count && !s->differs[f]; i++) {
-            size_t first = 0; /* of the same mode */
-            while (strcmp(s->raw[first].point.cell->mode, s->raw[i].point.cell->mode) != 0)
+            size_t first = 0; /* of the same mode; what belongs side by side differs between modes too */
+            while (s->facet[f]->axis != OVL_AXIS_PANEL &&
+                   strcmp(s->raw[first].point.cell->mode, s->raw[i].point.cell->mode) != 0)
                 first++;
             s->differs[f] = s->raw[i].text[f] != s->raw[first].text[f];
         }
@@ -340,11 +342,6 @@ const struct ovl_point *ovl_chart_data_point(const struct ovl_chart_data *figure
     return NULL;
 }
 
-static bool claims(const struct ovl_cell *cell)
-{
-    return strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0;
-}
-
 const struct ovl_point *ovl_figure_host_of(const struct ovl_chart_data *figure, const struct ovl_point *point)
 {
     const struct ovl_series *mine = &figure->series[point->series];
@@ -352,7 +349,8 @@ const struct ovl_point *ovl_figure_host_of(const struct ovl_chart_data *figure, 
         if (figure->series[s].mode != OVL_SERIES_HOST || figure->series[s].variant != mine->variant)
             continue;
         const struct ovl_point *host = ovl_chart_data_point(figure, point->panel, s, point->cell->size_bytes);
-        if (host && host->cell->units == point->cell->units && claims(host->cell) && claims(point->cell))
+        if (host && host->cell->units == point->cell->units && ovl_cell_claims(host->cell) &&
+            ovl_cell_claims(point->cell))
             return host;
     }
     return NULL;

@@ -139,17 +139,27 @@ static int write_junit(const struct comparing *c, struct ovl_error *err)
     return ovl_atomic_file_close(&o, err);
 }
 
-/* A gate that looked at nothing must not let everything through. */
-static int refuse_unlike_work(const struct comparing *c, struct ovl_error *err)
+/* A gate must not let through what it did not look at. */
+static int refuse_blind_pass(const struct comparing *c, struct ovl_error *err)
 {
-    size_t n = c->gate.metric->of_work && !c->gate.any_work ? c->changes.unlike : 0;
-    if (n == 0)
-        return 0;
-    return ovl_error_set(
-        err, OVL_USAGE,
-        "--inconclusive pass: in %zu cell%s the launches did not the same work, and nothing was compared; "
-        "give all launches the units of one record by --work-from, or compare all the same by --any-work",
-        n, n == 1 ? "" : "s");
+    const struct ovl_member *first;
+    size_t unlike = c->gate.metric->of_work && !c->gate.any_work ? c->changes.unlike : 0, lost = 0;
+    for (size_t i = 0; i < c->changes.count; i++)
+        lost += ovl_group_side(c->changes.change[i].group, 1, &first) == 0;
+    if (lost > 0)
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "--inconclusive pass: the new side lacks %zu of the %zu cells of the old one; measure them, or "
+            "leave them out of the old side",
+            lost, c->changes.count);
+    if (unlike > 0)
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "--inconclusive pass: in %zu cell%s the launches did not the same work, and nothing was "
+            "compared; give all launches the units of one record by --work-from, or compare all the same "
+            "by --any-work",
+            unlike, unlike == 1 ? "" : "s");
+    return 0;
 }
 
 static int compare(struct comparing *c, struct ovl_error *err)
@@ -172,7 +182,7 @@ static int compare(struct comparing *c, struct ovl_error *err)
         return code;
     if (strcmp(c->options.inconclusive, "pass") != 0)
         return OVL_MISSED;
-    return refuse_unlike_work(c, err) == 0 ? OVL_OK : -1;
+    return refuse_blind_pass(c, err) == 0 ? OVL_OK : -1;
 }
 
 /* The plan of a comparison has one side. */

@@ -1,6 +1,7 @@
 /* Joining launches into one table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/join.h"
+#include "record/status.h"
 #include "record/table.h"
 #include "tool/join_state.h"
 #include "tool/point.h"
@@ -128,7 +129,7 @@ static int add_missing(struct ovl_join *j)
 
 static bool valid(const struct ovl_cell *cell)
 {
-    return cell && strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0;
+    return cell && ovl_cell_claims(cell);
 }
 
 static void put_ratio(char text[32], double of, double to)

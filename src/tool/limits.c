@@ -52,14 +52,16 @@ static bool matches(json_t *match, const struct ovl_group *group)
     const char *name;
     json_t *wanted;
     json_object_foreach(match, name, wanted) {
-        char text[OVL_FIELD_TEXT_ROOM];
+        char text[OVL_FIELD_TEXT_ROOM], said[OVL_FIELD_TEXT_ROOM];
         const struct ovl_field *f = ovl_point_find(name);
         if (!f)
             return false;
+        if (json_is_string(wanted))
+            ovl_field_shorten(said, json_string_value(wanted));
         ovl_field_text(text, f, group->member->run, group->member->cell);
         bool same = strcmp(name, "size_bytes") == 0 ? size_matches(wanted, group->member->cell->size_bytes)
                     : json_is_number(wanted)        ? *text && strtod(text, NULL) == json_number_value(wanted)
-                                                    : strcmp(text, json_string_value(wanted)) == 0;
+                                                    : strcmp(text, said) == 0;
         if (!same)
             return false;
     }

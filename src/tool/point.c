@@ -1,6 +1,7 @@
 /* The key of a point. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/point.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,25 +15,55 @@ const struct ovl_field *ovl_point_find(const char *name)
     return NULL;
 }
 
-void ovl_point_unknown(char *text, size_t room, const struct ovl_cell *cell)
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Writes " NAME=VALUE" for each part of the problem that has no row, in the order of the names. */
+static void write_unknown(FILE *out, const struct ovl_cell *cell)
 {
     const char *name;
     json_t *value;
+    size_t n = 0;
+    const char **names = malloc((json_object_size(cell->problem) + 1) * sizeof *names);
     json_object_foreach(cell->problem, name, value) {
         const struct ovl_field *f = ovl_point_find(name);
-        size_t n = strlen(text);
-        char *said = f && strncmp(f->path, "problem.", 8) == 0
-                         ? NULL
-                         : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));
-        if (said)
-            snprintf(text + n, room - n, " %s=%s", name, said);
-        free(said);
+        if (names && !(f && strncmp(f->path, "problem.", 8) == 0))
+            names[n++] = name;
     }
+    if (n > 0)
+        qsort(names, n, sizeof *names, by_name);
+    for (size_t i = 0; i < n; i++) {
+        value = json_object_get(cell->problem, names[i]);
+        if (json_is_number(value))
+            fprintf(out, " %s=%.12g", names[i], json_number_value(value));
+        else
+            fprintf(out, " %s=%s", names[i],
+                    json_is_string(value) ? json_string_value(value)
+                    : json_is_true(value) ? "yes"
+                                          : "");
+    }
+    free(names);
+}
+
+void ovl_point_unknown(char *text, size_t room, const struct ovl_cell *cell)
+{
+    char *all = NULL;
+    size_t length = 0, n = strlen(text);
+    FILE *out = cell->problem ? open_memstream(&all, &length) : NULL;
+    if (!out)
+        return;
+    write_unknown(out, cell);
+    fclose(out);
+    if (all && room > n)
+        ovl_utf8_print(text + n, room - n, "%s", all);
+    free(all);
 }
 
 char *ovl_point_key(const struct ovl_run *run, const struct ovl_cell *cell, const char *but)
 {
-    char text[OVL_FIELD_TEXT_ROOM], unknown[1024] = "", *key = NULL;
+    char text[OVL_FIELD_TEXT_ROOM], *key = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&key, &length);
     if (!out)
@@ -43,8 +74,8 @@ char *ovl_point_key(const struct ovl_run *run, const struct ovl_cell *cell, cons
         ovl_field_text(text, f, run, cell);
         fprintf(out, "%s\t", text);
     }
-    ovl_point_unknown(unknown, sizeof unknown, cell);
-    fputs(unknown, out);
+    if (cell->problem)
+        write_unknown(out, cell);
     if (fclose(out) != 0) {
         free(key);
         return NULL;

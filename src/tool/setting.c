@@ -17,7 +17,8 @@ static void count(json_t *setting, const char *name, const char *text)
     json_t *values = json_object_get(setting, name), *n;
     if (!values) {
         values = json_object();
-        json_object_set_new(setting, name, values);
+        if (json_object_set_new(setting, name, values) != 0)
+            return; /* no memory */
     }
     n = json_object_get(values, text);
     json_object_set_new(values, text, json_integer(json_integer_value(n) + 1));
@@ -36,8 +37,8 @@ static void count_value(void *to, const char *name, const json_t *value)
         return;
     char *text = json_is_string(value) ? strdup(json_string_value(value))
                                        : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));
-    snprintf(label, sizeof label, "%s%.120s", c->field->part == OVL_PART_NOTE ? told_only : "",
-             name ? name : c->field->name);
+    ovl_utf8_print(label, sizeof label, "%s%s", c->field->part == OVL_PART_NOTE ? told_only : "",
+                   name ? name : c->field->name);
     if (text)
         count(c->setting, label, text);
     free(text);

@@ -1,5 +1,6 @@
 /* `ovl validate`: names of a line that the table of fields does not have. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/utf8.h"
 #include "record/field.h"
 #include "tool/validate_state.h"
 
@@ -33,8 +34,8 @@ static void look(struct ovl_checking *c, enum ovl_field_line line, const json_t 
     json_t *value;
     json_object_foreach((json_t *)object, name, value) {
         char path[256];
-        snprintf(path, sizeof path, "%s%s%.100s", prefix, *prefix ? "." : "", name);
-        switch (known_as(line, path)) {
+        ovl_utf8_print(path, sizeof path - 2, "%s%s%s", prefix, *prefix ? "." : "", name);
+        switch (strchr(name, '.') ? UNKNOWN : known_as(line, path)) {
         case UNKNOWN:
             json_object_set_new(c->unknown, path, json_true());
             break;

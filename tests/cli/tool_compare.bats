@@ -80,6 +80,11 @@ load tool
     launches a 10 1
     launches b 10 1.2
     ovl 1 compare a b --inconclusive pass
+    # What is gone does not pass.
+    launches lost 2 1
+    sed -i '/"size_bytes":8192,/d; s/"cells":4/"cells":3/' lost/*.jsonl
+    ovl 3 compare old lost --inconclusive pass
+    says "the new side lacks 1 of the 4 cells of the old one"
 }
 
 @test "compare says when it cannot tell" {

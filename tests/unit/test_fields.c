@@ -4,6 +4,7 @@
 #include "record/schema.h"
 #include "tests/unit/sample_cell.h"
 #include "tests/unit/suites.h"
+#include "tool/facet.h"
 #include "tool/metric.h"
 #include "tool/point.h"
 
@@ -32,6 +33,7 @@ START_TEST(rows_are_whole)
     const struct ovl_field *f, *g;
     for (size_t i = 0; (f = ovl_field_row(i)); i++) {
         ck_assert_ptr_nonnull(f->name);
+        ck_assert_msg(strlen(f->path) < 64, "%s is longer than its readers take", f->path);
         ck_assert_msg(f->about && strlen(f->about) > 3, "%s says nothing", f->path);
         ck_assert_msg(!f->axis == !f->phrase, "%s: an axis needs a phrase, and a phrase an axis", f->path);
         ck_assert_msg(f->part != OVL_PART_POINT || !strchr(f->path, '*'), "%s identifies no single value", f->path);
@@ -119,6 +121,7 @@ START_TEST(charts_tell_points_apart)
             told |= strcmp(f->name, otherwise[i]) == 0;
         ck_assert_msg(told, "%s is in no chart", f->name);
     }
+    ck_assert_msg(!ovl_facet(OVL_FACETS), "more facets than OVL_FACETS: the last ones are in no chart");
 }
 END_TEST
 
@@ -132,6 +135,74 @@ START_TEST(an_unknown_part_of_a_problem_tells_cells_apart)
     ck_assert_str_ne(one, two);
     free(one);
     free(two);
+}
+END_TEST
+
+/* However long it is; and neither the order of the members nor how a number is written makes another point. */
+START_TEST(unknown_parts_count_whole)
+{
+    char text[3000];
+    memset(text, 'a', sizeof text);
+    text[sizeof text - 1] = '\0';
+    cell.problem = json_pack("{s:s, s:i, s:i}", "future", text, "a", 1, "b", 2);
+    char *one = ovl_point_key(&run, &cell, NULL);
+    text[sizeof text - 2] = 'b';
+    json_object_set_new(cell.problem, "future", json_string(text));
+    char *two = ovl_point_key(&run, &cell, NULL);
+    json_decref(cell.problem);
+    cell.problem = json_pack("{s:f, s:f, s:s}", "b", 2.0, "a", 1.0, "future", text);
+    char *three = ovl_point_key(&run, &cell, NULL);
+    ck_assert_str_ne(one, two);
+    ck_assert_str_eq(two, three);
+    free(one);
+    free(two);
+    free(three);
+}
+END_TEST
+
+START_TEST(large_sizes_stay_different)
+{
+    char one[OVL_FIELD_TEXT_ROOM], two[OVL_FIELD_TEXT_ROOM];
+    cell.size_bytes = 0x1p40 + 1;
+    ovl_field_text(one, ovl_point_find("size_bytes"), &run, &cell);
+    cell.size_bytes++;
+    ovl_field_text(two, ovl_point_find("size_bytes"), &run, &cell);
+    ck_assert_str_eq(one, "1099511627777");
+    ck_assert_str_eq(two, "1099511627778");
+}
+END_TEST
+
+/* A ratio to a host cell that is no measurement is none. */
+START_TEST(efficiency_needs_a_claim_on_both_sides)
+{
+    struct ovl_cell cells[2] = {cell, cell};
+    struct ovl_run both = {.head = run.head, .cells = cells, .cell_count = 2};
+    strcpy(cells[1].mode, "dpu");
+    ck_assert_double_eq(ovl_run_offload_efficiency(&both, &cells[1]), 1);
+    ck_assert(isnan(ovl_run_offload_efficiency(&both, &cells[0])));
+    strcpy(cells[0].status, "invalid");
+    ck_assert(isnan(ovl_run_offload_efficiency(&both, &cells[1])));
+    strcpy(cells[0].status, "ok");
+    cells[1].unshaped = 1;
+    ck_assert(isnan(ovl_run_offload_efficiency(&both, &cells[1])));
+}
+END_TEST
+
+START_TEST(versions)
+{
+    static const struct {
+        const char *schema, *word; /* NULL: read */
+    } all[] = {{"2.0.0", NULL},        {"2.13.7", NULL},        {"1.0.0", "ovl 0.1"},
+               {"3.0.0", "newer ovl"}, {"10.0.0", "newer ovl"}, {"2.", "2.0.0"},
+               {"2.banana", "2.0.0"},  {"2.0.0 ", "2.0.0"},     {"", "2.0.0"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        json_object_set_new(run.head, "schema", json_string(all[i].schema));
+        const char *why = ovl_record_foreign(run.head);
+        ck_assert_msg(all[i].word ? why && strstr(why, all[i].word) : !why, "%s: %s", all[i].schema,
+                      why ? why : "read");
+    }
+    json_object_del(run.head, "schema");
+    ck_assert_ptr_nonnull(strstr(ovl_record_foreign(run.head), "missing"));
 }
 END_TEST
 
@@ -218,6 +289,10 @@ Suite *suite_fields(void)
     tcase_add_loop_test(t, each_row_of_the_point_tells_cells_apart, 0, points);
     tcase_add_test(t, charts_tell_points_apart);
     tcase_add_test(t, an_unknown_part_of_a_problem_tells_cells_apart);
+    tcase_add_test(t, unknown_parts_count_whole);
+    tcase_add_test(t, large_sizes_stay_different);
+    tcase_add_test(t, efficiency_needs_a_claim_on_both_sides);
+    tcase_add_test(t, versions);
     tcase_add_test(t, long_texts_stay_different);
     tcase_add_test(t, lists);
     tcase_add_test(t, unknown_fields_are_passed_over);

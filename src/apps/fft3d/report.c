@@ -77,6 +77,7 @@ static void fill_cell(const struct ovl_fft3d *d, struct ovl_cell *c, const struc
     strcpy(c->skew, "none");
     c->test_calls = 0;
     c->rotate = 1;
+    c->persistent = 0;
     snprintf(c->block_group, sizeof c->block_group, "%.60s/%zu", c->run_id, d->grids - 1);
     snprintf(c->status, sizeof c->status, "%s", right && !d->unproved ? names[r->status] : "invalid");
     snprintf(c->reason, sizeof c->reason, "%s",
