@@ -20,4 +20,7 @@ double ovl_clock_process_cpu(void);
 /* The time as "2026-01-31T23:59:59Z". */
 void ovl_clock_utc(char text[32]);
 
+/* Seconds since 1970 of such a text; NaN when it is no such time. */
+double ovl_clock_utc_seconds(const char *text);
+
 #endif

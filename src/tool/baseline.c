@@ -98,7 +98,7 @@ static double quickest(const struct ovl_baseline *b, const struct ovl_member *ju
     for (size_t g = 0; g < b->count; g++)
         for (size_t i = 0; i < b->group[g]->count; i++) {
             const struct ovl_member *m = &b->group[g]->member[i];
-            if (!beside(b, m, judged, same_run) || !ovl_metric_claims(m->cell))
+            if (!beside(b, m, judged, same_run) || !ovl_cell_claims(m->cell))
                 continue;
             if (same_work(m->cell, judged->cell))
                 least = fmin(least, median(m->cell, OVL_TOTAL));

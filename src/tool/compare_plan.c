@@ -1,13 +1,13 @@
 /* Planning a comparison from the launches of one side. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare_plan.h"
+#include "base/clock.h"
 #include "tool/compare_table.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST = 1000, LEAST_SPREAD = 3 };
 
@@ -102,7 +102,7 @@ static int measure(const struct ovl_gate *gate, const struct ovl_group *group, s
     for (size_t i = 0; i < group->count; i++) {
         const struct ovl_cell *cell = group->member[i].cell;
         double value = ovl_metric_stored(gate->metric, cell).value;
-        if (!ovl_metric_claims(cell) || !isfinite(value))
+        if (!ovl_cell_claims(cell) || !isfinite(value))
             continue;
         s->same_work &= s->launches == 0 || cell->units == units || (isnan(cell->units) && isnan(units));
         units = cell->units;
@@ -129,10 +129,8 @@ static int measure(const struct ovl_gate *gate, const struct ovl_group *group, s
 
 static double time_in(const json_t *object, const char *field)
 {
-    struct tm t = {0};
     const char *text = json_string_value(json_object_get(object, field));
-    const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%SZ", &t) : NULL;
-    return end && !*end ? (double)timegm(&t) : NAN;
+    return text ? ovl_clock_utc_seconds(text) : NAN;
 }
 
 /* What one launch of every job takes: all that was measured, over how often the cells were. */

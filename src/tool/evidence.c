@@ -1,29 +1,16 @@
 /* What shows that records are those of the attempts in the log, and no older than the nonce. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/evidence.h"
+#include "base/clock.h"
 #include "base/printable.h"
 #include "tool/json_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { REASON = 400 };
-
-bool ovl_evidence_time(const char *text, long long *seconds)
-{
-    struct tm t = {0};
-    char end;
-    if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d%c", &t.tm_year, &t.tm_mon, &t.tm_mday, &t.tm_hour, &t.tm_min, &t.tm_sec,
-               &end) != 7 ||
-        end != 'Z')
-        return false;
-    t.tm_year -= 1900;
-    t.tm_mon -= 1;
-    *seconds = timegm(&t);
-    return true;
-}
 
 /* Records of a sweep, or of none. */
 struct records {
@@ -43,11 +30,11 @@ static void count_wrong(struct records *r, const char *file, const char *why)
 
 static bool began_within(const struct ovl_run *run, const struct ovl_attempts *a)
 {
-    long long began, from, to;
-    if (!ovl_evidence_time(a->started, &from) || !ovl_evidence_time(a->ended, &to))
+    double began = ovl_clock_utc_seconds(ovl_run_text(run, "started"));
+    double from = ovl_clock_utc_seconds(a->started), to = ovl_clock_utc_seconds(a->ended);
+    if (isnan(from) || isnan(to))
         return true; /* the log of an older version */
-    return ovl_evidence_time(ovl_run_text(run, "started"), &began) && began >= from - OVL_EVIDENCE_CLOCKS &&
-           began <= to + OVL_EVIDENCE_CLOCKS;
+    return began >= from - OVL_EVIDENCE_CLOCKS && began <= to + OVL_EVIDENCE_CLOCKS;
 }
 
 static int count_record(struct records *r, const struct ovl_run *run, const struct ovl_sweep *s,

@@ -17,7 +17,4 @@ enum { OVL_EVIDENCE_CLOCKS = 120 };
    -1 with *err: no memory, or a record that cannot be read again. */
 int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts, struct ovl_error *err);
 
-/* Seconds since 1970 of "2026-01-31T23:59:59Z". false when it is no such time. */
-bool ovl_evidence_time(const char *text, long long *seconds);
-
 #endif

@@ -282,7 +282,7 @@ static void tell_left_out(const struct exporting *e, const char *form)
 {
     size_t silent = 0;
     for (size_t i = 0; i < e->groups->member_count; i++)
-        silent += !ovl_metric_claims(e->groups->members[i].cell);
+        silent += !ovl_cell_claims(e->groups->members[i].cell);
     if (strcmp(form, "csv") == 0 || strcmp(form, "junit") == 0)
         silent = 0;
     if (silent + e->groups->repeated == 0)

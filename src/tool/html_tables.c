@@ -169,7 +169,7 @@ static void put_cell(FILE *out, const struct ovl_group *g)
     char status[64] = "ok";
     struct ovl_error none;
     for (size_t i = 0; i < g->count; i++)
-        bad += !ovl_metric_claims(g->member[i].cell);
+        bad += !ovl_cell_claims(g->member[i].cell);
     fputs("<tr>", out);
     put_text(out, g->label, "text");
     put_number(out, (double)(g->count - bad), whole);

@@ -56,11 +56,9 @@ static void add_environment(json_t *words, json_t *environment, const char *opti
     const char *name;
     json_t *value;
     json_object_foreach(environment, name, value) {
-        char text[4096];
-        snprintf(text, sizeof text, "%s=%s", name, json_string_value(value));
         if (*option)
             add(words, option);
-        add(words, text);
+        json_array_append_new(words, json_sprintf("%s=%s", name, json_string_value(value)));
     }
 }
 

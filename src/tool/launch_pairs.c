@@ -1,12 +1,12 @@
 /* Which launch stands against which. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/launch_pairs.h"
+#include "base/clock.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* A launch of either side, and what it is paired by. */
 struct entry {
@@ -26,9 +26,8 @@ long ovl_launch_number(const char *path)
 
 static double start_of(const struct ovl_run *run)
 {
-    struct tm t = {0};
-    const char *end = strptime(ovl_run_text(run, "started"), "%Y-%m-%dT%H:%M:%SZ", &t);
-    return end && !*end ? (double)timegm(&t) : 0;
+    double start = ovl_clock_utc_seconds(ovl_run_text(run, "started"));
+    return isnan(start) ? 0 : start;
 }
 
 static int by_number(const void *a, const void *b)

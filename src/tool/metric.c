@@ -86,7 +86,7 @@ struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_
     *n = 0;
     for (size_t i = 0; values && i < count; i++) {
         struct ovl_estimate e = ovl_metric_stored(m, members[i].cell);
-        if (!ovl_metric_claims(members[i].cell) || !isfinite(e.value))
+        if (!ovl_cell_claims(members[i].cell) || !isfinite(e.value))
             continue;
         one = e;
         values[(*n)++] = e.value;
@@ -95,9 +95,4 @@ struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_
         s = (struct ovl_summary){.median = NAN, .ci_low = NAN, .ci_high = NAN};
     free(values);
     return *n == 1 ? one : (struct ovl_estimate){s.median, s.ci_low, s.ci_high};
-}
-
-bool ovl_metric_claims(const struct ovl_cell *cell)
-{
-    return ovl_cell_claims(cell);
 }

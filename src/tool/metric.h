@@ -4,6 +4,7 @@
 #define OVL_TOOL_METRIC_H
 
 #include "record/field.h"
+#include "record/status.h"
 #include "tool/group.h"
 
 /* The metrics, one by one: starts with NULL, ends with NULL. */
@@ -24,8 +25,5 @@ double ovl_metric_again(const struct ovl_field *m, const char *statistic, const 
    value and interval. *n is how many launches have a value and a claim to it. */
 struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_member *members, size_t count,
                                     size_t *n);
-
-/* Is the cell's value worth a claim: neither invalid nor unshaped? */
-bool ovl_metric_claims(const struct ovl_cell *cell);
 
 #endif

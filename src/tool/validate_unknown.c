@@ -28,6 +28,20 @@ static enum known known_as(enum ovl_field_line line, const char *path)
     return known;
 }
 
+static void look(struct ovl_checking *c, enum ovl_field_line line, const json_t *object, const char *prefix);
+
+/* An object, or each object of an array. */
+static void look_inside(struct ovl_checking *c, enum ovl_field_line line, const json_t *value, char path[256])
+{
+    if (!json_is_array(value)) {
+        look(c, line, value, path);
+        return;
+    }
+    strcat(path, "[]");
+    for (size_t i = 0; i < json_array_size(value); i++)
+        look(c, line, json_array_get(value, i), path);
+}
+
 static void look(struct ovl_checking *c, enum ovl_field_line line, const json_t *object, const char *prefix)
 {
     const char *name;
@@ -40,11 +54,7 @@ static void look(struct ovl_checking *c, enum ovl_field_line line, const json_t 
             json_object_set_new(c->unknown, path, json_true());
             break;
         case INNER:
-            if (json_is_array(value)) {
-                strcat(path, "[]");
-                value = json_array_get(value, 0);
-            }
-            look(c, line, value, path);
+            look_inside(c, line, value, path);
             break;
         case VALUE:
             break;

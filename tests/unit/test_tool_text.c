@@ -1,11 +1,13 @@
 /* Texts on their way out of the tool: cut at the borders of characters, escaped for XML and gnuplot, in lines. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
 #include "base/utf8.h"
 #include "base/wrap.h"
 #include "tests/unit/suites.h"
 #include "tool/gnuplot.h"
 #include "tool/junit.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +166,25 @@ START_TEST(long_words_fill_the_lines)
 }
 END_TEST
 
+START_TEST(a_time_is_read_whole_or_not_at_all)
+{
+    static const char *const none[] = {"",
+                                       "2026-02-31T00:00:00Z",
+                                       "2026-01-31T24:00:00Z",
+                                       "2026-01-31T23:59:59",
+                                       "2026-01-31T23:59:59Z ",
+                                       "2026-1-31T23:59:59Z",
+                                       "2026-01-31 23:59:59Z"};
+    char now[32];
+    ck_assert_double_eq(ovl_clock_utc_seconds("1970-01-01T00:00:00Z"), 0);
+    ck_assert_double_eq(ovl_clock_utc_seconds("2026-01-31T23:59:59Z"), 1769903999);
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        ck_assert_msg(isnan(ovl_clock_utc_seconds(none[i])), "%s", none[i]);
+    ovl_clock_utc(now);
+    ck_assert(!isnan(ovl_clock_utc_seconds(now)));
+}
+END_TEST
+
 Suite *suite_tool_text(void)
 {
     Suite *s = suite_create("texts of the tool");
@@ -175,6 +196,7 @@ Suite *suite_tool_text(void)
     tcase_add_test(t, a_path_stays_as_it_is);
     tcase_add_loop_test(t, lines_break_at_words_and_characters, 0, sizeof lines / sizeof *lines);
     tcase_add_test(t, long_words_fill_the_lines);
+    tcase_add_test(t, a_time_is_read_whole_or_not_at_all);
     suite_add_tcase(s, t);
     return s;
 }
