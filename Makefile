@@ -2,26 +2,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 #   B=build/openmpi MPICC=mpicc.openmpi   a second build beside the first
-#   CC=clang                              another compiler, for the MPI wrapper too
-#   CFLAGS='-O3 -march=native'            instead of -O2 -g
+#   CC=clang CFLAGS='-O3 -march=native'   another compiler, for the MPI wrapper too; instead of -O2 -g
+#   MPIEXEC=srun                          the launcher, where it is not the wrapper's own
+#   PKG_CONFIG_PATH=$HOME/opt/lib/pkgconfig   libraries elsewhere
+#   prefix=$HOME/ovl                      where install puts things; bindir=, mandir=, DESTDIR=
+#   WITH_HWLOC=none                       leave a library out: HWLOC, VERBS, CBLAS, FFTW; WITH_SHA256=nettle chooses one
 #   DEVELOPER=1                           more warnings, and each one an error
 #   SANITIZE=address,undefined            or thread
-#   prefix=/opt/ovl DESTDIR=...           where install puts things
-#   DEPS=no                               install no packages, name them
+#   DEPS=no                               make check and make demo install no packages
 #   SUITE='unit mpi' ONLY=stats           a part of `make check`
 #   VALGRIND=1                            with `make check`: each program of ours under valgrind, slowly
 #   V=1                                   show each command
+#
+# What configures (all down to WITH_) is kept in $(B)/config.mk until it is given anew; nothing, as in MPICC=, is the
+# default again. `make config` shows what holds.
+
+ifeq ($(filter output-sync,$(.FEATURES)),)
+$(error this is make $(MAKE_VERSION), and ovl needs GNU make 4.0 or newer: try gmake, `module avail make` or `spack install gmake`)
+endif
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
 .SUFFIXES:
+dry := $(findstring n,$(firstword -$(MAKEFLAGS)))
 MAKEFLAGS += --no-builtin-rules
-export LC_ALL := C.UTF-8
+export LC_ALL := C
 
 B ?= build
 VERSION := $(shell sed -n 's/^AC_INIT(\[ovl\], \[\(.*\)\])$$/\1/p' configure.ac)
-CFLAGS ?= -O2 -g
+comma := ,
 Q := $(if $(V),,@)
 say = $(if $(V),:,printf '  %-8s %s\n')
 
@@ -30,48 +40,89 @@ stamp = $(Q)mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(strip $(1)))' | cmp 
 	printf '%s\n' '$(subst ','\'',$(strip $(1)))' >$@
 
 
-## Configuration: $(B)/config.mk, made by configure and read back by make
+## Configuration: configure writes $(B)/config.mk, which make reads back; what was given once stands there too
 
-given = $(if $(filter default undefined,$(origin $(1))),,$($(1)))
-ifneq ($(call given,CC),)
-export MPICH_CC := $(CC)
-export OMPI_CC := $(CC)
-export I_MPI_CC := $(CC)
+config_vars := CC CFLAGS CPPFLAGS LDFLAGS AR BUILD_CC BUILD_JANSSON_CFLAGS BUILD_JANSSON_LIBS MPICC MPIEXEC PKG_CONFIG \
+	PKG_CONFIG_PATH WITH_HWLOC WITH_VERBS WITH_CBLAS WITH_FFTW WITH_SHA256 \
+	$(foreach l,JANSSON HWLOC VERBS CBLAS FFTW CHECK,$(l)_CFLAGS $(l)_LIBS)
+config_dirs := prefix bindir mandir host
+
+# given_X: what config.mk keeps. asked_X: what the command line says now, or the environment of the first make.
+origin_is = $(filter $(1),$(firstword $(origin $(2))))
+on_line := $(strip $(foreach v,$(config_vars) $(config_dirs),$(if $(call origin_is,command,$(v)),$(v))))
+in_environment := $(foreach v,$(config_vars),$(if $(call origin_is,environment,$(v)),$(v)))
+$(foreach v,$(on_line) $(in_environment),$(eval asked_$(v) := $$(strip $$($(v)))))
+$(foreach v,$(on_line),$(if $(asked_$(v)),,$(eval override undefine $(v))))
+
+# The two commands of a fresh machine install what is missing, before anything is looked for.
+goals := $(or $(MAKECMDGOALS),all)
+ifneq ($(filter check demo,$(goals)),)
+ifeq ($(dry)$(filter no,$(DEPS))$(MAKE_RESTARTS)$(filter-out 0,$(MAKELEVEL)),)
+$(shell $(foreach v,CC MPICC CPPFLAGS JANSSON_LIBS,$(if $(asked_$(v)),$(v)='$(asked_$(v))')) scripts/install-deps >&2)
+endif
 endif
 
-config_vars := CC MPICC MPIEXEC PKG_CONFIG PKG_CONFIG_PATH CPPFLAGS LDFLAGS CONFIGURE_ARGS \
-	$(foreach l,JANSSON HWLOC MD VERBS CBLAS FFTW CHECK,$(l)_CFLAGS $(l)_LIBS)
-config_given := $(foreach v,$(config_vars),$(if $(call given,$(v)),'$(v)=$($(v))'))
-config_given := $(filter-out 'CONFIGURE_ARGS=%',$(config_given)) $(CONFIGURE_ARGS)
-
-# A release ships configure; a clone makes its own.
-configure := $(if $(wildcard .git),,$(wildcard configure))
-configure := $(or $(configure),$(B)/configure)
-
-goals := $(or $(MAKECMDGOALS),all)
-install_goals := deps check check-verbs check-slurm demo
-ifneq ($(filter-out help clean dist format worker,$(goals)),)
+CFLAGS ?= -O2 -g
+ifneq ($(filter-out help clean dist format worker deps,$(goals)),)
 # An old and empty one, so that make has no words of its own for the first time.
 $(if $(wildcard $(B)/config.mk),,$(shell mkdir -p $(B) && touch -d @0 $(B)/config.mk))
 include $(B)/config.mk
 endif
 
-$(B)/config.mk: $(B)/deps $(B)/config.given $(configure) scripts/config.mk.in
-	@mkdir -p $(B)
-	@cd $(B) && $(abspath $(configure)) -q --srcdir='$(CURDIR)' $(config_given)
-	@touch $@
+differs = $(if $(and $(findstring x$(strip $(1))x,x$(strip $(2))x),$(findstring x$(strip $(2))x,x$(strip $(1))x)),,$(3))
+changed := $(strip $(foreach v,$(on_line),$(call differs,$(asked_$(v)),$(given_$(v)),$(v))))
 
-$(B)/configure: configure.ac | $(B)/deps
+# Who does not own the build, as in `sudo make install`, has another PATH and environment: takes it as it is.
+compilers_now := $(if $(configured),$(shell [ -O $(B)/config.mk ] && scripts/compilers '$(CC)' '$(MPICC)' '$(MPICC_CC)' || echo theirs))
+theirs := $(filter theirs,$(compilers_now))
+moved := $(if $(theirs)$(changed),,$(if $(compilers_now),$(call differs,$(compilers_now),$(compilers),yes)))
+FORCE_OURS := $(if $(theirs),,FORCE)
+
+once = $(if $(MAKE_RESTARTS)$(filter-out 0,$(MAKELEVEL)),,$(info $(1)))
+ifneq ($(configured),)
+$(foreach v,$(filter-out PKG_CONFIG_PATH $(on_line),$(in_environment)),$(if $(call differs,$(asked_$(v)),$(given_$(v)),yes),\
+	$(call once,$(v)=$(asked_$(v)) of the environment is not taken: $(B) holds $(or $(given_$(v)),the default)$(comma) and `make $(v)=...` changes that)))
+$(if $(compilers_now)$(changed),,$(call once,$(CC) or $(MPICC) is not on PATH now: load the module that $(B) was configured with$(comma) or `make MPICC=...`))
+endif
+ifneq ($(filter-out 0 1,$(MAKE_RESTARTS)),)
+$(if $(changed)$(moved),$(error configure keeps something else than it was given: $(changed) $(compilers_now)))
+endif
+
+# What configure is told: what is asked for now, else what it was told before.
+taken := $(on_line) $(if $(configured),,$(in_environment))
+holds = $(strip $(if $(filter $(1),$(taken)),$(asked_$(1)),$(given_$(1))))
+quote = '$(subst ','\'',$(1))'
+config_given = $(foreach v,$(config_vars),$(if $(call holds,$(v)),$(call quote,$(v)=$(call holds,$(v))))) \
+	$(foreach v,$(config_dirs),$(if $(call holds,$(v)),$(call quote,--$(v)=$(call holds,$(v)))))
+config_environment = $(strip $(filter-out $(on_line),$(if $(configured),$(environment),$(in_environment))))
+
+# A release ships configure; a clone makes its own.
+configure := $(or $(wildcard configure),$(B)/configure)
+
+# A configuration that fails leaves the one before.
+.PRECIOUS: $(B)/config.mk
+ifeq ($(theirs)$(and $(dry),$(configured)),)
+$(B)/config.mk: $(configure) scripts/config.mk.in scripts/build.mk.in $(if $(changed)$(moved),FORCE)
+	$(if $(moved),@echo 'the compilers are others than before; all is built anew with $(compilers_now)')
+	@mkdir -p $(B)
+	@cd $(B) && env $(foreach v,$(config_vars),-u $(v)) OVL_ENVIRONMENT='$(config_environment)' \
+		$(abspath $(configure)) -q --srcdir='$(CURDIR)' $(config_given)
+	@touch $@
+endif
+
+$(B)/configure: configure.ac
+	@command -v autoconf >/dev/null || { echo 'autoconf is not on PATH, and a clone needs it to make configure: \
+	install it (as root, or `spack install autoconf`), or take a release, which has configure' >&2; exit 1; }
 	@mkdir -p $(B)
 	@cd $(B) && autoconf -o configure '$(CURDIR)/configure.ac'
 
-$(B)/config.given: FORCE
-	$(call stamp,$(config_given))
+ifneq ($(wildcard .git),)
+configure: configure.ac
+	@autoconf
+endif
 
-# What is missing is installed for the two commands of a fresh machine, and only named for the others.
-$(B)/deps: FORCE
-	@MPICC='$(call given,MPICC)' CC='$(CC)' scripts/install-deps \
-		$(if $(filter $(install_goals),$(goals)),,--tell) --stamp $@
+# Where a value comes from, for `make config`.
+from = $(if $(filter $(1),$(environment)),environment,$(if $(given_$(1)),given,default))
 
 
 ## Sources
@@ -82,7 +133,9 @@ left_out := $(if $(filter fftw,$(WITH_FFTW)),,$(filter-out $(no_fftw),$(wildcard
 not_chosen := $(left_out) \
 	$(if $(filter cblas,$(WITH_CBLAS)),kernels/dgemm_none.c,kernels/dgemm_cblas.c) \
 	$(if $(filter verbs,$(WITH_VERBS)),src/machine/adapters_none.c src/offload/mem/verbs_none.c, \
-		src/machine/adapters_verbs.c src/offload/mem/path_verbs.c src/offload/mem/verbs_port.c src/offload/mem/verbs_ep.c)
+		src/machine/adapters_verbs.c src/offload/mem/path_verbs.c src/offload/mem/verbs_port.c src/offload/mem/verbs_ep.c) \
+	$(if $(filter hwloc,$(WITH_HWLOC)),src/machine/topology_none.c,src/machine/topology.c) \
+	$(filter-out src/base/sha256_$(WITH_SHA256).c,$(wildcard src/base/sha256_*.c))
 # Without a CBLAS ovl_hpl is left out; configure names the package.
 not_chosen += $(if $(filter cblas,$(WITH_CBLAS)),,src/apps/hpl/main.c src/apps/hpl/blas.c tests/mpi/hpl.c)
 sources = $(filter-out $(not_chosen),$(sort $(wildcard $(1))))
@@ -142,19 +195,24 @@ warnings += -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-styl
 endif
 sanitize := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer \
 	$(if $(findstring undefined,$(SANITIZE)),-fno-sanitize-recover=undefined))
-lib_cflags := $(patsubst -I%,-isystem %,$(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(MD_CFLAGS) $(VERBS_CFLAGS) \
+lib_cflags := $(patsubst -I%,-isystem %,$(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(SHA256_CFLAGS) $(VERBS_CFLAGS) \
 	$(CBLAS_CFLAGS) $(FFTW_CFLAGS))
 
 ovl_cppflags := -D_GNU_SOURCE -I. -I$(B) -Isrc
 ovl_cflags := $(strip -std=c11 $(CFLAGS) $(warnings) $(sanitize) -pthread $(ovl_cppflags) $(lib_cflags) $(CPPFLAGS))
 ovl_ldflags := $(CFLAGS) $(sanitize) -pthread -Wl,--as-needed $(LDFLAGS)
-libs := $(JANSSON_LIBS) $(HWLOC_LIBS) $(MD_LIBS) $(VERBS_LIBS) $(CBLAS_LIBS) $(FFTW_LIBS) -lm
+libs := $(JANSSON_LIBS) $(HWLOC_LIBS) $(SHA256_LIBS) $(VERBS_LIBS) $(CBLAS_LIBS) $(FFTW_LIBS) -lm
 
+ifneq ($(MPICC_CC),)
+export MPICH_CC := $(MPICC_CC)
+export OMPI_CC := $(MPICC_CC)
+export I_MPI_CC := $(MPICC_CC)
+endif
 compile = $(CC) $(ovl_cflags)
 compile_mpi = $(MPICC) $(ovl_cflags) $(MPI_CPPFLAGS)
 
 $(B)/flags: FORCE
-	$(call stamp,$(compile) | $(compile_mpi) | $(ovl_ldflags) | $(libs) | $(CHECK_CFLAGS) $(CHECK_LIBS))
+	$(call stamp,$(compilers) | $(compile) | $(compile_mpi) | $(ovl_ldflags) | $(libs) | $(CHECK_CFLAGS) $(CHECK_LIBS))
 
 
 ## Objects
@@ -181,7 +239,7 @@ $(B)/pic/%.o: %.c $(B)/flags | $(B)/version.h
 # What a record names as its version, and the launcher of ovl sweep; a release unpacked elsewhere, even inside another clone, says unknown.
 git_version = $(or $(if $(wildcard .git),$(shell git describe --always --dirty 2>/dev/null)),unknown)
 
-$(B)/version.h: FORCE
+$(B)/version.h: $(FORCE_OURS)
 	$(Q)mkdir -p $(@D); \
 	printf '#define OVL_VERSION "%s"\n#define OVL_GIT "%s"\n#define OVL_MPIEXEC "%s"\n' \
 		'$(VERSION)' '$(git_version)' '$(MPIEXEC)' >$@.new; \
@@ -212,7 +270,7 @@ $(B)/lib/unit.list: members = $(unit_obj)
 
 $(archives): $(B)/lib/%.a: $(B)/lib/%.list
 	@$(say) AR $@; rm -f $@
-	$(Q)ar qcs $@ $(filter %.o,$^)
+	$(Q)$(AR) qcs $@ $(filter %.o,$^)
 
 core_libs := $(B)/lib/libovlcore.a $(B)/lib/libovlkernels.a
 engine_libs := $(B)/lib/libovloffload.a $(core_libs)
@@ -299,10 +357,10 @@ $(plots): $(B)/share/ovl/%: scripts/%
 	$(copy)
 $(B)/share/ovl/record.schema.json: $(B)/make_tables
 	@$(say) MAKE $@; mkdir -p $(@D)
-	$(Q)$(B)/make_tables record-schema >$@
+	$(Q)$(run_tables) record-schema >$@
 $(B)/share/ovl/limits.schema.json: src/tool/limits.schema.json.in $(B)/make_tables
 	@$(say) MAKE $@; mkdir -p $(@D)
-	$(Q)$(B)/make_tables limits-schema $< >$@
+	$(Q)$(run_tables) limits-schema $< >$@
 $(tool_data): $(B)/share/ovl/%: src/tool/%
 	$(copy)
 $(filter %.1,$(pages)): $(B)/share/man/man1/%: man/%
@@ -312,10 +370,20 @@ $(filter %.5,$(pages)): $(B)/share/man/man5/%: man/%
 $(filter %.7,$(pages)): $(B)/share/man/man7/%: man/%
 	$(copy)
 
-# Options and fields come from the tables that the programs read.
+# Options and fields come from the tables that the programs read. The program that prints them runs while building: in a
+# cross build it is made of the same sources for this machine.
+run_tables := $(addprefix LD_LIBRARY_PATH=,$(subst $() ,:,$(strip $(patsubst -L%,%,$(filter -L%,$(JANSSON_LIBS) $(HWLOC_LIBS))) \
+	$$LD_LIBRARY_PATH))) $(B)/make_tables
+tables_src := $(filter-out src/base/sha256%.c,$(wildcard $(foreach room,base stats cli record,src/$(room)/*.c)))
+ifeq ($(BUILD_CC),)
 $(B)/make_tables: scripts/make_tables.c $(core_libs) $(B)/flags | $(B)/version.h
 	$(link); mkdir -p $(B)/obj/scripts
 	$(Q)$(compile) $(ovl_ldflags) -MMD -MP -MF $(B)/obj/scripts/make_tables.d -o $@ $< $(core_libs) $(libs)
+else
+$(B)/make_tables: scripts/make_tables.c $(tables_src) $(B)/flags | $(B)/version.h
+	$(link)
+	$(Q)$(BUILD_CC) -std=c11 -pthread $(ovl_cppflags) $(BUILD_JANSSON_CFLAGS) -o $@ $< $(tables_src) $(BUILD_JANSSON_LIBS) -lm
+endif
 
 # What scripts/cluster floor runs.
 $(B)/cluster_floor: scripts/cluster_floor.c scripts/cluster_floor_node.c scripts/cluster_floor.h $(core_libs) $(B)/flags | \
@@ -327,7 +395,7 @@ $(B)/cluster_floor: scripts/cluster_floor.c scripts/cluster_floor_node.c scripts
 $(made_pages): $(B)/make_tables
 	@$(say) MAN $@; mkdir -p $(@D)
 	$(Q)while IFS= read -r line; do case $$line in \
-		@*@) line=$${line#@}; $(B)/make_tables "$${line%@}" || exit 1 ;; \
+		@*@) line=$${line#@}; $(run_tables) "$${line%@}" || exit 1 ;; \
 		*) printf '%s\n' "$$line" ;; esac; done <$(filter %.in,$^) >$@
 $(driver_page): man/ovl_bench.1.in
 $(B)/share/man/man5/ovl-record.5: man/ovl-record.5.in
@@ -338,7 +406,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all check check-verbs check-slurm worker demo truth compare-fftw compare-hpl time-tool golden coverage verdicts deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all config check check-verbs check-slurm worker demo truth compare-fftw compare-hpl time-tool golden coverage verdicts deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -368,7 +436,7 @@ lone_src = $(addprefix src/,base/error.c base/abi_check.c base/clock.c base/page
 	$(if $(filter none,$(WITH_VERBS)),,src/machine/adapters_verbs.c) \
 	$(filter-out $(if $(filter none,$(WITH_VERBS)),%_verbs.c %/verbs_port.c %/verbs_ep.c,%/verbs_none.c), \
 		$(sort $(wildcard src/offload/*/*.c)))
-lone_mpicc = $(or $(call given,MPICC),$(shell command -v mpicc.mpich || echo mpicc))
+lone_mpicc = $(or $(asked_MPICC),$(shell command -v mpicc.mpich || echo mpicc))
 worker: ## build ovl_worker alone under build/worker, for a DPU: needs MPI and libibverbs only
 	@mkdir -p $(lone); printf '#define OVL_VERSION "%s"\n#define OVL_GIT "%s"\n' '$(VERSION)' '$(git_version)' \
 		>$(lone)/version.h
@@ -409,8 +477,14 @@ verdicts: $(B)/tests/simulate_verdicts ## simulate how often compare's verdicts 
 time-tool: $(tool) $(programs)
 	@$(run_env) scripts/time-tool $(FILES) $(CELLS)
 
-deps: $(B)/deps ## install the packages that ovl needs (Debian, Ubuntu)
-	@echo 'ovl has all that it needs here'
+deps: ## install the packages that ovl can use and that are not here (Debian, Ubuntu; root or sudo)
+	@scripts/install-deps && echo 'ovl has all that it can use here'
+
+# Shell quotes round each line: values may hold anything but a newline.
+config: ## show what this build is configured with, and where each value comes from
+	@echo '$(B)/config.mk:'
+	@$(foreach v,$(config_vars) $(filter-out host,$(config_dirs)),$(if $($(v)),\
+		printf '  %-18s %-12s %s\n' $(v) '$(call from,$(v))' $(call quote,$($(v)));))
 
 install: all ## put programs, charts and pages under $(DESTDIR)$(prefix)
 	@for f in $(patsubst $(B)/%,%,$(programs)); do \
@@ -467,7 +541,6 @@ define json_entry
 $(2){"directory": "$(CURDIR)", "file": "$(1)", "command": "$(call json_string,$(compile) $(MPI_CPPFLAGS) -c $(1))"}
 
 endef
-comma := ,
 all_src := $(patsubst $(B)/obj/%.o,%.c,$(all_obj)) $(shim_src)
 
 $(B)/compile_commands.json: $(B)/flags $(B)/sources

@@ -66,9 +66,9 @@ static json_t *host_json(const struct ovl_provenance *p)
     const struct ovl_topology *t = &p->topology;
     char machine[24];
     snprintf(machine, sizeof machine, "%016llx", (unsigned long long)t->machine);
-    return json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:o, s:o}", "name", t->host, "cpu", t->cpu, "cores", t->cores,
-                     "numa", t->numa, "kernel", t->kernel, "machine", machine, "governor", text_or_null(t->governor),
-                     "adapters", ovl_adapters_json());
+    return json_pack("{s:s, s:s, s:i, s:o, s:s, s:s, s:o, s:o}", "name", t->host, "cpu", t->cpu, "cores", t->cores,
+                     "numa", t->numa < 0 ? json_null() : json_integer(t->numa), "kernel", t->kernel, "machine", machine,
+                     "governor", text_or_null(t->governor), "adapters", ovl_adapters_json());
 }
 
 /* Every rank's text at rank 0, as an array of strings; texts may be empty. */
@@ -173,6 +173,9 @@ json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
         json_array_append_new(warnings, json_string("ranks are not bound to cores (mpiexec -bind-to core)"));
     if (any_slow)
         json_array_append_new(warnings, json_string("the frequency governor is not performance"));
+    if (t->numa < 0)
+        json_array_append_new(warnings, json_string("built without hwloc, and the kernel shows no NUMA nodes: their "
+                                                    "number is unknown"));
     return json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "ranks", p->ranks, "nodes", p->nodes, "mpi", mpi_json(),
                      "hosts", hosts, "binding", binding, "environment", ovl_topology_environment(), "warnings",
                      warnings);

@@ -66,18 +66,3 @@ int ovl_topology_load(struct ovl_topology *t, struct ovl_error *err)
     hwloc_topology_destroy(hw);
     return 0;
 }
-
-json_t *ovl_topology_environment(void)
-{
-    static const char *const prefixes[] = {"MPICH_", "MPIR_", "UCX_",   "FI_",          "MV2_",      "I_MPI_",
-                                           "OMPI_",  "OMP_",  "SLURM_", "OVL_CLUSTER=", "OVL_NONCE="};
-    json_t *all = json_object();
-    for (char **e = environ; *e; e++)
-        for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++) {
-            char name[128];
-            snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
-            if (strncmp(*e, prefixes[p], strlen(prefixes[p])) == 0 && strchr(*e, '=') && !ovl_name_secret(name))
-                json_object_set_new(all, name, json_string(strchr(*e, '=') + 1));
-        }
-    return all;
-}

@@ -66,7 +66,7 @@ const struct ovl_field ovl_fields_run[] = {
      .about = "processor model"},
     {RUN("hosts[].cores", WHOLE), NEEDED, SETTING, .bounded = true, .least = 1, .phrase = "%s core(s)",
      .axis = OVL_AXIS_VARIANT, .about = "processing units of the whole machine"},
-    {RUN("hosts[].numa", WHOLE), NEEDED, SETTING, .about = "NUMA nodes of it"},
+    {RUN("hosts[].numa", WHOLE), NEEDED, .null = true, SETTING, .about = "NUMA nodes of it"},
     {RUN("hosts[].kernel", TEXT), NEEDED, SETTING, .about = "operating system's kernel and its release"},
     {RUN("hosts[].machine", TEXT), NEEDED, .null = true, .about = "the same text on nodes that share one kernel"},
     {RUN("hosts[].governor", TEXT), NEEDED, SETTING, .null = true, .about = "frequency governor of processor 0"},

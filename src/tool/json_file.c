@@ -2,13 +2,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/json_file.h"
 #include "base/input_file.h"
+#include "base/sha256.h"
 #include "record/schema.h"
 #include "tool/command.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <sha2.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,9 +230,6 @@ static const char *no_file(FILE *in)
 
 int ovl_json_file_sha256(const char *path, char text[65], struct ovl_error *err)
 {
-    unsigned char buffer[1 << 14];
-    SHA2_CTX context;
-    size_t n;
     FILE *in = ovl_input_file_open(path);
     const char *why = in ? no_file(in) : strerror(errno);
     if (why) {
@@ -241,13 +238,11 @@ int ovl_json_file_sha256(const char *path, char text[65], struct ovl_error *err)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, why);
     }
     rewind(in);
-    SHA256Init(&context);
-    while ((n = fread(buffer, 1, sizeof buffer, in)) > 0)
-        SHA256Update(&context, buffer, n);
-    bool bad = ferror(in) != 0;
+    int rc = ovl_sha256_stream(in, text);
+    if (rc != 0)
+        ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
     fclose(in);
-    SHA256End(&context, text);
-    return bad ? ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno)) : 0;
+    return rc;
 }
 
 int ovl_json_sha256(const json_t *json, char text[65])
@@ -255,7 +250,7 @@ int ovl_json_sha256(const json_t *json, char text[65])
     char *dump = json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(12));
     if (!dump)
         return -1;
-    SHA256Data((const uint8_t *)dump, strlen(dump), text);
+    ovl_sha256_bytes(dump, strlen(dump), text);
     free(dump);
     return 0;
 }

@@ -3,10 +3,10 @@
 #include "tool/sweep_log.h"
 #include "base/clock.h"
 #include "base/printable.h"
+#include "base/sha256.h"
 #include "tool/json_file.h"
 
 #include <errno.h>
-#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +29,6 @@ static int write_all(int fd, const char *text, size_t n)
     return fdatasync(fd) == 0 || errno == EINVAL ? 0 : -1; /* EINVAL: a device has nothing to wait for */
 }
 
-static void digest(const char *line, size_t n, char text[65])
-{
-    SHA256Data((const uint8_t *)line, n, text);
-}
-
 /* Takes the reference to `line`. */
 static int add(struct ovl_sweep_log *log, int fd, const char *path, const char *before, json_t *line,
                struct ovl_error *err)
@@ -48,7 +43,7 @@ static int add(struct ovl_sweep_log *log, int fd, const char *path, const char *
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s; the sweep ends here, --resume goes on with it",
                            path, strerror(errno));
     else
-        digest(text, strlen(text), log->last);
+        ovl_sha256_bytes(text, strlen(text), log->last);
     free(text);
     if (n >= 0)
         free(whole);
@@ -184,7 +179,7 @@ static int read_lines(struct ovl_sweep_log *log, const struct ovl_plan *plan, co
         else if (wanted)
             rc = damaged(path, log->lines, wanted, err);
         cut = line ? 0 : log->lines;
-        digest(text, (size_t)n - !log->cut, log->last);
+        ovl_sha256_bytes(text, (size_t)n - !log->cut, log->last);
         json_decref(line);
     }
     if (rc == 0 && ferror(in))

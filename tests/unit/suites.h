@@ -29,6 +29,7 @@
     X(fft3d)                                                                                                           \
     X(hpl)                                                                                                             \
     X(proxy)                                                                                                           \
+    X(sha256)                                                                                                          \
     X(fields)                                                                                                          \
     X(family)                                                                                                          \
     X(verdict)                                                                                                         \
