@@ -63,7 +63,7 @@ endif
 endif
 
 CFLAGS ?= -O2 -g
-ifneq ($(filter-out help clean dist format worker deps,$(goals)),)
+ifneq ($(filter-out help clean dist deb format worker deps,$(goals)),)
 # An old and empty one, so that make has no words of its own for the first time.
 $(if $(wildcard $(B)/config.mk),,$(shell mkdir -p $(B) && touch -d @0 $(B)/config.mk))
 include $(B)/config.mk
@@ -163,7 +163,7 @@ drivers := $(patsubst $(B)/obj/src/bench/coll/%.o,$(B)/bin/ovl_%,$(coll_obj))
 apps := $(patsubst $(B)/obj/src/apps/%/main.o,$(B)/bin/ovl_%,$(app_main_obj))
 worker := $(B)/bin/ovl_worker
 tool := $(if $(tool_obj),$(B)/bin/ovl)
-unit := $(if $(unit_obj),$(B)/tests/unit)
+unit := $(if $(CHECK_LIBS),$(B)/tests/unit)
 mpi_tests := $(patsubst $(B)/obj/tests/mpi/%.o,$(B)/tests/mpi/%,$(mpi_test_obj))
 shims := $(patsubst tests/shim/%.c,$(B)/tests/shim/%.so,$(shim_src))
 replay_obj := $(B)/obj/tests/fuzz/replay.o
@@ -423,11 +423,11 @@ check_env = OVL_WORKER_SOURCES='$(lone_src)' OVL_MPI_CPPFLAGS='$(MPI_CPPFLAGS)' 
 check: tests $(if $(findstring verbs,$(SUITE)),worker) ## install what is missing, build, and run every test (SUITE=, ONLY=)
 	@$(run_env) $(check_env) scripts/run-tests $(SUITE)
 
-check-verbs: tests worker ## test the path verbs in guests with soft-RoCE adapters (installs QEMU)
-	@$(run_env) $(check_env) scripts/run-tests verbs
+check-verbs: tests worker ## test the path verbs in guests with soft-RoCE adapters (`make check SUITE=verbs` installs QEMU)
+	@DEPS=no $(run_env) $(check_env) scripts/run-tests verbs
 
-check-slurm: tests ## test exit codes under a Slurm of two nodes made for it (installs Slurm; needs root)
-	@$(run_env) $(check_env) scripts/run-tests slurm
+check-slurm: tests ## test under a Slurm of two nodes made for it (needs root; `make check SUITE=slurm` installs Slurm)
+	@DEPS=no $(run_env) $(check_env) scripts/run-tests slurm
 
 # For a DPU: no configure and none of the libraries that only measuring needs. `make worker MPICC=...`; without libibverbs
 # WITH_VERBS=none. Elsewhere than the full build, which has another.
@@ -484,36 +484,29 @@ deps: ## install the packages that ovl can use and that are not here (Debian, Ub
 config: ## show what this build is configured with, and where each value comes from
 	@echo '$(B)/config.mk:'
 	@$(foreach v,$(config_vars) $(filter-out host,$(config_dirs)),$(if $($(v)),\
-		printf '  %-18s %-12s %s\n' $(v) '$(call from,$(v))' $(call quote,$($(v)));))
+		printf '  %-18s %-12s %s\n' $(v) '$(call from,$(v))' $(call quote,$(strip $($(v))));))
 
+place = prefix='$(prefix)' bindir='$(bindir)' mandir='$(mandir)' DESTDIR='$(DESTDIR)' scripts/install
 install: all ## put programs, charts and pages under $(DESTDIR)$(prefix)
-	@for f in $(patsubst $(B)/%,%,$(programs)); do \
-		install -D -m 755 "$(B)/$$f" "$(DESTDIR)$(prefix)/$$f" || exit 1; done
-	@for f in $(patsubst $(B)/%,%,$(data)); do \
-		install -D -m 644 "$(B)/$$f" "$(DESTDIR)$(prefix)/$$f" || exit 1; done
-	@echo "ovl is in $(DESTDIR)$(prefix)"
+	@$(place) put '$(B)' $(patsubst $(B)/%,%,$(programs) $(data))
 
-# Folders too, as far as they are empty now: up to the prefix, and with DESTDIR above it as well.
-installed := $(patsubst $(B)/%,%,$(programs) $(data))
-uninstall: ## take away what install put there
-	@if [ -d '$(DESTDIR)$(prefix)' ]; then cd '$(DESTDIR)$(prefix)' && rm -f $(installed) && \
-		for d in $(sort $(dir $(installed))); do \
-			[ ! -d "$$d" ] || rmdir -p --ignore-fail-on-non-empty "$$d"; done; fi
-	@if [ -n '$(DESTDIR)' ] && [ -d '$(DESTDIR)$(prefix)' ]; then \
-		cd '$(DESTDIR)' && rmdir -p --ignore-fail-on-non-empty './$(patsubst /%,%,$(prefix))' 2>/dev/null || :; \
-	elif [ -d '$(prefix)' ]; then rmdir --ignore-fail-on-non-empty '$(prefix)'; fi
+uninstall: ## take away what install put there, and the folders that it made
+	@$(place) remove
 
-deb: all ## make a Debian package of the tree: $(B)/ovl_VERSION_ARCH.deb
-	+@B='$(B)' MAKE='$(MAKE)' scripts/package-deb
+deb: ## make a Debian package of HEAD: $(B)/ovl_VERSION_ARCH.deb (needs debhelper)
+	+@MAKE='$(MAKE)' scripts/package-deb '$(B)'
 
-release := ovl-$(VERSION)
-dist: $(B)/configure ## make $(B)/ovl-VERSION.tar.gz, which builds without git and autoconf
-	@[ -e .git ] && git ls-files -z >$(B)/dist.files || { echo 'make dist needs git and a clone' >&2; exit 1; }
-	@printf '%s\0' $(B)/configure >>$(B)/dist.files
-	@tar --create --null --files-from=$(B)/dist.files --sort=name --format=gnu --owner=0 --group=0 --numeric-owner \
-		--mode=go=rX,u+rw,a-s --mtime=@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} \
-		--transform='s,^$(B)/configure$$,configure,' --transform='s,^,$(release)/,' | gzip -n9 >$(B)/$(release).tar.gz
-	@rm $(B)/dist.files; echo "$(B)/$(release).tar.gz"
+# What is committed, and configure; the same commit and autoconf give the same bytes.
+release = ovl-$(shell git show HEAD:configure.ac | sed -n 's/^AC_INIT(\[ovl\], \[\(.*\)\])$$/\1/p')
+dist: ## make $(B)/ovl-VERSION.tar.gz of HEAD, which builds without git and autoconf
+	@git rev-parse -q --verify HEAD >/dev/null || { echo 'make dist needs git and a clone' >&2; exit 1; }
+	@git diff --quiet HEAD || echo 'changes that are not committed are left out' >&2
+	@rm -rf '$(B)/dist'; mkdir -p '$(B)/dist/$(release)'
+	@git archive HEAD | tar -x -C '$(B)/dist/$(release)'
+	@cd '$(B)/dist/$(release)' && autoconf && rm -rf autom4te.cache
+	@tar --create -C '$(B)/dist' --sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw,a-s \
+		--mtime=@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(release) | gzip -n9 >'$(B)/$(release).tar.gz'
+	@rm -r '$(B)/dist'; echo '$(B)/$(release).tar.gz'
 
 clean: ## remove the build folder
 	rm -rf $(B)

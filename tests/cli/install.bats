@@ -10,8 +10,9 @@ setup() {
 again() { make --no-print-directory B="${OVL_BUILD#"$OVL_TOP"/}" "$@" 3>&-; }
 
 @test "an installed tree works from where it is, and uninstall leaves nothing of it" {
-    again install DESTDIR="$tree" prefix=/opt/ovl
-    at=$tree/opt/ovl
+    prefix=$(again config | sed -n 's/^  prefix  *[a-z]*  *//p') # make keeps what it is given: the build's own stays
+    at=$tree$prefix
+    again install DESTDIR="$tree"
     [ "$(ls "$at/bin" | wc -l)" = "$(ls "$OVL_BIN" | wc -l)" ]
     "$at/bin/ovl" list | grep -q ovl_ialltoall
     "$at/bin/ovl" validate tests/cli/data/ialltoall.jsonl
@@ -32,13 +33,31 @@ again() { make --no-print-directory B="${OVL_BUILD#"$OVL_TOP"/}" "$@" 3>&-; }
     fi
 
     echo mine >"$at/share/mine"
-    again uninstall DESTDIR="$tree" prefix=/opt/ovl
+    again uninstall DESTDIR="$tree"
     [ "$(find "$tree" -type f)" = "$at/share/mine" ]
     [ ! -e "$at/bin" ] && [ ! -e "$at/share/man" ] && [ ! -e "$at/share/ovl" ]
+    run again uninstall DESTDIR="$tree"
+    [[ $output == *"nothing to take away: no $at/share/ovl/installed"* ]]
     rm "$at/share/mine"
-    again install DESTDIR="$tree" prefix=/opt/ovl
-    again uninstall DESTDIR="$tree" prefix=/opt/ovl
-    [ -z "$(find "$tree" -mindepth 1)" ]
+}
+
+@test "uninstall takes away what it put there and the folders that it made, and none that were there" {
+    mkdir -p "$tree/usr/local/bin" "$tree/build/bin" "$tree/build/share/ovl"
+    export prefix=$tree/usr/local
+    touch "$tree/build/bin/ovl_one" "$tree/build/bin/ovl_two" "$tree/build/share/ovl/data"
+    scripts/install put "$tree/build" bin/ovl_one share/ovl/data
+    # An older build had another program: what either put there goes.
+    scripts/install put "$tree/build" bin/ovl_two share/ovl/data
+    scripts/install remove
+    [ "$(cd "$prefix" && find . | sort | xargs)" = ". ./bin" ]
+    export prefix=$tree/new/place
+    scripts/install put "$tree/build" bin/ovl_one share/ovl/data
+    scripts/install remove
+    [ ! -e "$tree/new" ]
+    touch "$tree/file"
+    prefix=$tree/file run scripts/install put "$tree/build" bin/ovl_one
+    [ "$status" != 0 ]
+    [[ ${lines[-1]} == *"make install prefix="*"needs no root" ]]
 }
 
 @test "a release builds where there is no git, and passes tests that read its files" {
@@ -54,19 +73,27 @@ again() { make --no-print-directory B="${OVL_BUILD#"$OVL_TOP"/}" "$@" 3>&-; }
     build/bin/ovl --version | grep -q '(unknown)'
 }
 
-@test "a Debian package holds what install puts under /usr" {
-    command -v dpkg-shlibdeps >/dev/null || skip "dpkg-dev is not here"
+@test "a release is what is committed, and the same bytes from each clone of it" {
+    [ -e .git ] || skip "this is a release"
+    for clone in one two; do
+        git clone -q . "$BATS_TEST_TMPDIR/$clone"
+        echo "not committed" >>"$BATS_TEST_TMPDIR/$clone/README"
+        make --no-print-directory -C "$BATS_TEST_TMPDIR/$clone" B="$BATS_TEST_TMPDIR/$clone/b-$clone" dist 3>&-
+    done
+    cmp "$BATS_TEST_TMPDIR"/one/b-one/ovl-*.tar.gz "$BATS_TEST_TMPDIR"/two/b-two/ovl-*.tar.gz
+    tar -xOf "$BATS_TEST_TMPDIR"/one/b-one/ovl-*.tar.gz --wildcards 'ovl-*/README' | cmp - <(git show HEAD:README)
+}
+
+@test "the Debian package asks for what the programs need" {
+    command -v dh >/dev/null && command -v dpkg-buildpackage >/dev/null || skip "debhelper is not here"
     [ -z "$OVL_SANITIZE" ] || skip "nobody packs a sanitizer"
-    dpkg -S "$(readlink -f "$(command -v mpicc)")" >/dev/null 2>&1 || skip "the MPI library is in no Debian package"
-    B=${OVL_BUILD#"$OVL_TOP"/} scripts/package-deb "$BATS_TEST_TMPDIR" 3>&-
+    [ -e .git ] || skip "this is a release"
+    dpkg-checkbuilddeps scripts/debian/control 2>/dev/null || skip "what it is built with is not here"
+    DEB_BUILD_OPTIONS="nocheck noopt parallel=2" scripts/package-deb "$BATS_TEST_TMPDIR" 3>&-
     package=$(echo "$BATS_TEST_TMPDIR"/ovl_*.deb)
-    for word in libjansson4 libhwloc15 mpi; do dpkg-deb -f "$package" Depends | grep -q $word; done
+    for word in libjansson4 libhwloc15 mpich; do dpkg-deb -f "$package" Depends | grep -q $word; done
     dpkg-deb -x "$package" "$BATS_TEST_TMPDIR/out"
-    again install DESTDIR="$tree" prefix=/usr
-    (cd "$tree/usr" && find bin share -type f | grep -v '^share/man/' | sort) >"$BATS_TEST_TMPDIR/installed"
-    (cd "$BATS_TEST_TMPDIR/out/usr" && find bin share -type f | grep -vE '^share/(man|doc|lintian)/' | sort) >"$BATS_TEST_TMPDIR/packed"
-    diff "$BATS_TEST_TMPDIR/installed" "$BATS_TEST_TMPDIR/packed"
-    [ "$(find "$BATS_TEST_TMPDIR/out/usr/share/man" -name '*.gz' | wc -l)" = "$(find "$tree/usr/share/man" -type f | wc -l)" ]
+    [ "$(ls "$BATS_TEST_TMPDIR/out/usr/bin" | wc -l)" -ge 20 ]
     for page in "$BATS_TEST_TMPDIR"/out/usr/share/man/man1/*.gz; do zcat "$page" | grep -q '^\.Sh NAME'; done
     [ -s "$BATS_TEST_TMPDIR/out/usr/share/doc/ovl/copyright" ]
     "$BATS_TEST_TMPDIR/out/usr/bin/ovl" validate tests/cli/data/ialltoall.jsonl

@@ -1,0 +1,224 @@
+#!/usr/bin/env bats
+# What configure finds and keeps: builds in folders of their own, of as few files as show it.
+
+setup() {
+    cd "$OVL_TOP"
+    t=$BATS_TEST_TMPDIR b=$BATS_TEST_TMPDIR/b
+    mkdir -p "$t/bin"
+    # As a user types them: nothing of the make that runs this.
+    unset MAKEFLAGS MFLAGS MAKELEVEL CC CFLAGS CPPFLAGS LDFLAGS MPICC MPIEXEC PKG_CONFIG_PATH DEPS prefix OVL_BUILD
+    mpicc=$(sed -n 's/^MPICC := //p' "$OVL_BIN/../config.mk")
+}
+
+our() { timeout -k 5 120 make --no-print-directory B="$b" "$@" 3>&- 2>&1; }
+
+# kept NAME VALUE...: one line of `make config`
+kept() {
+    our config | grep -qE "^  $1 +$2 +$3\$" || { echo "not kept: $*"; our config; return 1; }
+}
+
+# program NAME: a program in $t/bin, from standard input
+program() {
+    { echo '#!/bin/sh'; cat; } >"$t/bin/$1"
+    chmod +x "$t/bin/$1"
+}
+
+@test "what was given once holds until it is given anew, in each build folder by itself" {
+    our config MPICC="$mpicc" CFLAGS='-O1 -g' LDFLAGS=-Wl,-O1 prefix="$t/ovl" >/dev/null
+    kept CFLAGS given '-O1 -g'
+    kept LDFLAGS given -Wl,-O1
+    kept prefix given "$t/ovl"
+    kept bindir default "$t/ovl/bin"
+    our -n "$b/obj/src/base/checksum.o" | grep -q -- ' -O1 '
+    # The environment counts only where nothing is configured, and is told when it is passed over.
+    CFLAGS=-O3 our config | grep -qx "CFLAGS=-O3 of the environment is not taken: $b holds -O1 -g, and .make CFLAGS=.*"
+    kept CFLAGS given '-O1 -g'
+    our config CFLAGS= >/dev/null
+    kept CFLAGS default '-O2 -g'
+    kept prefix given "$t/ovl"
+    b=$t/other
+    CFLAGS=-O0 our config >/dev/null
+    kept CFLAGS environment -O0
+    CFLAGS=-O1 our config CFLAGS=-O3 >/dev/null
+    kept CFLAGS given -O3
+    kept prefix default /usr/local
+}
+
+@test "a configuration that fails says what to do here in one line, and leaves the one before" {
+    our config CFLAGS=-O1 >/dev/null
+    run our config MPICC="$t/none/mpicc"
+    [ "$status" != 0 ]
+    grep -qE 'MPI \(no .*/none/mpicc on PATH\): .*MPICC=' <<<"$output"
+    run our config CC=nocc
+    [ "$status" != 0 ]
+    grep -q 'no C compiler on PATH named nocc: ' <<<"$output"
+    kept CFLAGS given -O1
+    kept MPICC default "[^ ]*mpicc[^ ]*"
+}
+
+@test "another compiler under the same name is noticed, and all is built anew" {
+    mkdir "$t/one" "$t/two"
+    for d in one two; do printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v "$mpicc")" >"$t/$d/mpicc"; done
+    chmod +x "$t"/*/mpicc
+    object=$b/obj/src/base/checksum.o
+    PATH=$t/one:$PATH our MPICC=mpicc "$object" >/dev/null
+    run env PATH="$t/one:$PATH" make --no-print-directory B="$b" "$object"
+    [[ $output != *"CC "* ]]
+    run env PATH="$t/two:$PATH" make --no-print-directory B="$b" "$object"
+    [ "$(grep -c "^the compilers are others than before; all is built anew with .*$t/two/mpicc" <<<"$output")" = 1 ]
+    [[ $output == *"CC "*checksum.c* ]]
+    # Whose build it is not, such as root in `sudo make install`, takes it as it is.
+    [ "$(id -u)" = 0 ] || skip "the rest needs another user"
+    chown nobody "$b/config.mk"
+    run env PATH="$t/one:$PATH" make --no-print-directory B="$b" "$object" prefix="$t/elsewhere"
+    [[ $output != *"CC "* && $output != *others* ]]
+    grep -q "$t/two/mpicc" "$b/config.mk"
+}
+
+@test "a compiler that is not on PATH any more is named" {
+    mkdir "$t/module"
+    printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v "$mpicc")" >"$t/module/mpicc-of-module"
+    chmod +x "$t/module/mpicc-of-module"
+    PATH=$t/module:$PATH our config MPICC=mpicc-of-module >/dev/null
+    our config | grep -q 'or mpicc-of-module is not on PATH now: load the module that .* was configured with, or'
+}
+
+@test "only deps, check and demo install, by sudo -n alone, and nothing does under make -n" {
+    real=$(command -v gcc || command -v cc)
+    printf 'case " $* " in *" -E -x c - "*) exit 1 ;; esac\nexec %s "$@"\n' "$real" | program cc-without-headers
+    echo "echo \"\$0 \$*\" >>$t/log; case \$1 in -n) shift; [ \"\$1\" = true ] || exec \"\$@\" ;; esac" | program sudo
+    echo "echo \"\$0 \$*\" >>$t/log" | program apt-get
+    export PATH=$t/bin:$PATH
+    our -n check CC="$t/bin/cc-without-headers" >/dev/null || true
+    our -n demo CC="$t/bin/cc-without-headers" >/dev/null || true
+    our config CC="$t/bin/cc-without-headers" >/dev/null
+    [ ! -e "$t/log" ] || { cat "$t/log"; return 1; }
+    run our deps CC="$t/bin/cc-without-headers"
+    cat "$t/log"
+    grep -q 'apt-get .*install .*libc6-dev' "$t/log"
+    ! grep '/sudo ' "$t/log" | grep -qv '/sudo -n '
+}
+
+@test "who may install nothing is told what is not here, and goes on" {
+    [ "$(id -u)" = 0 ] || skip "needs another user"
+    command -v setpriv >/dev/null || skip "setpriv is not here"
+    echo 'exit 1' | program sudo
+    echo "echo called >>$t/log" | program apt-get
+    printf 'case " $* " in *" -E -x c - "*) exit 1 ;; esac\n' | program cc
+    chmod 755 "$BATS_RUN_TMPDIR" "$BATS_SUITE_TMPDIR" "$BATS_FILE_TMPDIR" "$t" "$t/bin" 2>/dev/null || true
+    cp scripts/install-deps "$t/bin/"
+    setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$t/bin/install-deps" || skip "another user cannot get here"
+    run env PATH="$t/bin:$PATH" CC=cc setpriv --reuid=65534 --regid=65534 --clear-groups "$t/bin/install-deps" </dev/null
+    [ "$status" = 1 ]
+    [ "${#lines[@]}" = 1 ]
+    [[ $output == "not here: "*"; going on without; as root: apt-get install "* ]]
+    [ ! -e "$t/log" ]
+}
+
+@test "configure in a folder of its own, with the options that it is used to" {
+    command -v autoconf >/dev/null || [ -e configure ] || skip "autoconf is not here"
+    if [ -e configure ]; then cp configure "$t/configure"; else autoconf -o "$t/configure" configure.ac; fi
+    mkdir "$b" && cd "$b"
+    "$t/configure" -q --srcdir="$OVL_TOP" --prefix="$t/p" --bindir="$t/p/mpich/bin" --mandir='${prefix}/man' CFLAGS=-O0
+    make --no-print-directory -j2 "$b/bin/ovl" "$b/share/man/man1/ovl.1" 3>&-
+    make --no-print-directory config 3>&- | grep -qE "^  bindir +given +$t/p/mpich/bin$"
+    cd "$OVL_TOP"
+    # What programs look for stands beside their folder.
+    prefix="$t/p" bindir="$t/p/mpich/bin" mandir="$t/p/man" scripts/install put "$b" bin/ovl share/man/man1/ovl.1
+    "$t/p/mpich/bin/ovl" --version
+    [ -s "$t/p/man/man1/ovl.1" ]
+    prefix="$t/p" bindir="$t/p/mpich/bin" mandir="$t/p/man" scripts/install remove
+    [ ! -e "$t/p" ]
+}
+
+@test "a cross build makes what runs while building by this machine's compiler" {
+    # Programs of this compiler run nowhere.
+    our config host=aarch64-linux-gnu CC='gcc -Wl,--dynamic-linker=/nowhere' BUILD_CC=gcc MPICC="$mpicc" CFLAGS=-O0 >/dev/null
+    kept BUILD_CC given gcc
+    our -j2 "$b/share/ovl/record.schema.json" "$b/share/man/man1/ovl_bench.1" "$b/lib/libovlkernels.a" >"$t/log" || { cat "$t/log"; return 1; }
+    cmp "$b/share/ovl/record.schema.json" "$OVL_BIN/../share/ovl/record.schema.json"
+    cmp "$b/share/man/man1/ovl_bench.1" "$OVL_BIN/../share/man/man1/ovl_bench.1"
+}
+
+@test "a library elsewhere without an rpath stops neither the build nor the programs" {
+    mkdir "$t/lib"
+    echo 'int extra(void) { return 1; }' | gcc -shared -fPIC -x c - -Wl,-soname,libextra.so.1 -o "$t/lib/libextra.so"
+    ln -s libextra.so "$t/lib/libextra.so.1"
+    our config CFLAGS=-O0 JANSSON_LIBS="-Wl,--no-as-needed -L$t/lib -lextra -Wl,--as-needed -ljansson" >/dev/null
+    our -j2 "$b/share/ovl/record.schema.json" >"$t/log" || { cat "$t/log"; return 1; }
+    [ -s "$b/share/ovl/record.schema.json" ]
+    ldd "$b/make_tables" | grep -q "libextra.so.1 => $t/lib/"
+}
+
+@test "without hwloc, libibverbs and a library for SHA-256 the programs measure all the same" {
+    our config CFLAGS=-O0 WITH_HWLOC=none WITH_VERBS=none WITH_SHA256=none WITH_CBLAS=none WITH_FFTW=none >"$t/said"
+    grep -q '^  SHA-256 *code of our own' "$t/said"
+    grep -q '^  hwloc *no: records say of the machine what the kernel shows' "$t/said"
+    our -j2 "$b/bin/ovl_null" "$b/bin/ovl" "$b/share/ovl/record.schema.json" >"$t/log" || { cat "$t/log"; return 1; }
+    ! ldd "$b/bin/ovl" | grep -E 'hwloc|ibverbs|crypto|nettle|libmd|blas'
+    run timeout -k 5 60 $OVL_MPIEXEC -n 1 "$b/bin/ovl_null" -i 6:6 -x 0 --json "$t/null.jsonl"
+    [ "$status" = 0 ] || [ "$status" = 2 ]
+    "$b/bin/ovl" validate "$t/null.jsonl"
+    grep -q '"binding":\["[0-9]' "$t/null.jsonl"
+    grep -q '"numa":[1-9n]' "$t/null.jsonl"
+}
+
+@test "SHA-256 is the same by every library that is here" {
+    echo '#include "base/sha256.h"
+        int main(void) { char text[OVL_SHA256_TEXT]; ovl_sha256_bytes("abc", 3, text); puts(text); return ovl_sha256_stream(stdin, text) || !puts(text); }' >"$t/main.c"
+    head -c 100001 /dev/zero >"$t/zeros"
+    for row in crypto:openssl/evp.h:-lcrypto nettle:nettle/sha2.h:-lnettle md:sha2.h:-lmd none:stdio.h:; do
+        IFS=: read -r name header library <<<"$row"
+        echo "#include <$header>" | gcc -E -x c - >/dev/null 2>&1 || continue
+        # shellcheck disable=SC2086
+        gcc -std=c11 -D_GNU_SOURCE -Isrc -I. -o "$t/sha" "$t/main.c" src/base/sha256.c "src/base/sha256_$name.c" src/base/error.c \
+            src/base/printable.c src/base/utf8.c $library -ljansson
+        [ "$("$t/sha" <"$t/zeros" | tr '\n' ' ')" = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad $(sha256sum <"$t/zeros" | cut -d ' ' -f 1) " ]
+    done
+}
+
+@test "libraries that are too old are named with their version, or left out with a word" {
+    mkdir -p "$t/inc/infiniband"
+    echo 'struct ibv_device **ibv_get_device_list(int *);' >"$t/inc/infiniband/verbs.h"
+    our config CPPFLAGS="-I$t/inc" | grep -qE '^  libibverbs +no: 1[^ ]* is too old, rdma-core 32 is needed'
+    grep -qx 'WITH_VERBS := none' "$b/config.mk"
+    echo 'void json_decref(void *); void *json_null(void);' >"$t/inc/jansson.h"
+    b=$t/other
+    run our config CPPFLAGS="-I$t/inc"
+    [ "$status" != 0 ]
+    grep -qE 'jansson 2\.13 or newer \(here is 2[^)]*\): .*PKG_CONFIG_PATH=' <<<"$output"
+    run our .FEATURES= help
+    [ "$status" = 2 ]
+    [[ $output == *"ovl needs GNU make 4.0 or newer: try gmake"* ]]
+}
+
+@test "where there is only srun it is the launcher, and libraries may be named outright" {
+    printf 'exec %s "$@"\n' "$(command -v "$mpicc")" | program mpicc-alone
+    echo 'exit 0' | program srun
+    mkdir "$t/alone" && mv "$t/bin/mpicc-alone" "$t/alone/mpicc"
+    library=$(gcc -print-file-name=libjansson.so)
+    PATH=$t/bin:$PATH our config MPICC="$t/alone/mpicc" PKG_CONFIG=false JANSSON_LIBS="$library" >/dev/null
+    kept MPIEXEC default srun
+    kept JANSSON_LIBS given "$library"
+    our config MPIEXEC='srun --mpi=pmix' >/dev/null
+    kept MPIEXEC given 'srun --mpi=pmix'
+    our -n "$b/bin/ovl" | grep -q "$library"
+}
+
+@test "objects for link-time optimisation get the archiver that knows them" {
+    command -v gcc-ar >/dev/null || skip "gcc-ar is not here"
+    our config CC=gcc CFLAGS='-O1 -flto' >/dev/null
+    kept AR default gcc-ar
+    our -j2 "$b/make_tables" >"$t/log" || { cat "$t/log"; return 1; }
+    "$b/make_tables" record-schema | cmp - "$OVL_BIN/../share/ovl/record.schema.json"
+}
+
+@test "make asks for a locale only where the machine has it" {
+    echo 'echo C; echo POSIX' | program locale
+    PATH=$t/bin:$PATH our config >/dev/null
+    grep -qx 'export LC_ALL := C' "$b/config.mk"
+    echo 'echo C; echo C.utf8' | program locale
+    b=$t/other
+    PATH=$t/bin:$PATH our config >/dev/null
+    grep -qx 'export LC_ALL := C.UTF-8' "$b/config.mk"
+}
