@@ -506,7 +506,10 @@ dist: ## make $(B)/ovl-VERSION.tar.gz of HEAD, which builds without git and auto
 	@cd '$(B)/dist/$(release)' && autoconf && rm -rf autom4te.cache
 	@tar --create -C '$(B)/dist' --sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw,a-s \
 		--mtime=@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(release) | gzip -n9 >'$(B)/$(release).tar.gz'
-	@rm -r '$(B)/dist'; echo '$(B)/$(release).tar.gz'
+	@rm -r '$(B)/dist'; rm -rf '$(B)/spack'; cp -r scripts/spack '$(B)/spack'
+	@sed -i -e 's|@URL@|$(or $(RELEASE_URL),file://$(abspath $(B))/$(release).tar.gz)|' -e 's|@VERSION@|$(release:ovl-%=%)|' \
+		-e "s|@SHA256@|$$(sha256sum '$(B)/$(release).tar.gz' | cut -c 1-64)|" '$(B)/spack/packages/ovl/package.py'
+	@echo '$(B)/$(release).tar.gz, and a Spack repository for it in $(B)/spack'
 
 clean: ## remove the build folder
 	rm -rf $(B)

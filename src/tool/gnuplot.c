@@ -27,7 +27,10 @@ int ovl_gnuplot_open(struct ovl_gnuplot *g, struct ovl_error *err)
 {
     g->text = NULL;
     g->out = open_memstream(&g->text, &g->length);
-    return g->out ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for gnuplot's variables");
+    if (!g->out)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for gnuplot's variables");
+    fputs("if (GPVAL_VERSION < 5.2) { exit error 'this one is older than 5.2, which ovl needs' }; ", g->out);
+    return 0;
 }
 
 void ovl_gnuplot_close(struct ovl_gnuplot *g)

@@ -84,6 +84,43 @@ again() { make --no-print-directory B="${OVL_BUILD#"$OVL_TOP"/}" "$@" 3>&-; }
     tar -xOf "$BATS_TEST_TMPDIR"/one/b-one/ovl-*.tar.gz --wildcards --no-wildcards-match-slash 'ovl-*/README' | cmp - <(git show HEAD:README)
 }
 
+@test "the Spack recipe that comes with a release names its place and hash, and every setting is make's" {
+    command -v python3 >/dev/null || skip "python3 is not here"
+    [ -e .git ] || skip "this is a release"
+    out=$BATS_TEST_TMPDIR/out
+    make --no-print-directory B="$out" RELEASE_URL=https://example.org/ovl.tar.gz dist 3>&-
+    mkdir "$BATS_TEST_TMPDIR/spack" # what a recipe takes from Spack, as far as this one does
+    cat >"$BATS_TEST_TMPDIR/spack/package.py" <<'STUB'
+said, spack_cc = [], "cc"
+def license(*a, **k): said.append((a, k))
+version = variant = depends_on = license
+class MakefilePackage: pass
+STUB
+    cat >"$BATS_TEST_TMPDIR/try.py" <<'TRY'
+import sys, runpy
+sys.path.insert(0, sys.argv[1])
+recipe = runpy.run_path(sys.argv[2])
+import spack.package
+print([k for a, k in spack.package.said if "url" in k][0])
+class Spec(dict):
+    def __contains__(self, word): return word in ("~hwloc", "~verbs")
+class Mpi: mpicc = "mpicc-of-spack"
+o = recipe["Ovl"](); o.prefix = "/p"; o.spec = Spec(mpi=Mpi)
+print(" ".join(o.build_targets))
+TRY
+    run python3 "$BATS_TEST_TMPDIR/try.py" "$BATS_TEST_TMPDIR" "$out/spack/packages/ovl/package.py"
+    [ "$status" = 0 ]
+    [[ ${lines[0]} == *"'url': 'https://example.org/ovl.tar.gz'"* ]]
+    [[ ${lines[0]} == *"$(sha256sum "$out"/ovl-*.tar.gz | cut -c 1-64)"* ]]
+    for word in ${lines[1]}; do
+        case $word in
+        all) ;;
+        *=*) grep -qE "^config_vars.*\\b${word%%=*}\\b|^config_dirs.*\\b${word%%=*}\\b|^	.*\\b${word%%=*}\\b" Makefile ;;
+        esac
+    done
+    [[ ${lines[1]} == *"WITH_HWLOC=none WITH_VERBS=none"* ]]
+}
+
 @test "the Debian package asks for what the programs need" {
     command -v dh >/dev/null && command -v dpkg-buildpackage >/dev/null || skip "debhelper is not here"
     [ -z "$OVL_SANITIZE" ] || skip "nobody packs a sanitizer"

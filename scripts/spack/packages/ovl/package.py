@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A Spack recipe. `make dist` writes it, with the place and the hash of the release it makes, under build/spack:
+#
+#   make dist [RELEASE_URL=https://...]         else the release is taken from where make dist left it
+#   spack repo add build/spack && spack install ovl
+#
+# From a clone, without a release: spack repo add scripts/spack && spack dev-build ovl@main
+
+from spack.package import *
+
+
+class Ovl(MakefilePackage):
+    """Benchmarks that measure how much of an MPI communication's time hides behind computation: one program for each
+    non-blocking collective, and the ovl command, which shows, checks and draws their records."""
+
+    license("BSD-3-Clause")
+
+    version("main")
+    version("@VERSION@", sha256="@SHA256@", url="@URL@")
+
+    variant("hwloc", default=True, description="the machine by hwloc; without, by what the kernel shows")
+    variant("verbs", default=True, description="RDMA adapters, and workers that reach memory by them")
+    variant("blas", default=True, description="ovl_hpl, and the kernel of --compute dgemm")
+    variant("fftw", default=True, description="ovl_fft3d")
+    variant("plot", default=True, description="gnuplot, which ovl plot runs")
+
+    depends_on("c", type="build")
+    depends_on("gmake@4:", type="build")
+    depends_on("pkgconfig", type="build")
+    depends_on("autoconf", type="build", when="@main")
+    depends_on("mpi")
+    depends_on("jansson@2.13:")
+    depends_on("hwloc@2:", when="+hwloc")
+    depends_on("rdma-core@32:", when="+verbs")
+    depends_on("openblas", when="+blas")
+    depends_on("fftw@3", when="+fftw")
+    depends_on("gnuplot@5.2: +cairo", type="run", when="+plot")
+    depends_on("check", type="test")
+
+    @property
+    def settings(self):
+        """What make is told once, and keeps: the library's own wrapper around Spack's compiler, and what to leave out."""
+        left_out = {"hwloc": "HWLOC", "verbs": "VERBS", "blas": "CBLAS", "fftw": "FFTW"}
+        return [
+            f"prefix={self.prefix}",
+            f"MPICC={self.spec['mpi'].mpicc}",
+            f"CC={spack_cc}",
+            "WITH_SHA256=none",
+            *(f"WITH_{name}=none" for variant, name in left_out.items() if f"~{variant}" in self.spec),
+        ]
+
+    @property
+    def build_targets(self):
+        return ["all", *self.settings]
+
+    def check(self):
+        make("tests")
+        Executable("build/tests/unit")()
