@@ -1,13 +1,26 @@
 #!/usr/bin/env bats
 # What configure finds and keeps: builds in folders of their own, of as few files as show it.
 
+setup_file() {
+    cd "$OVL_TOP"
+    [ -e configure ] || autoconf -o "$BATS_FILE_TMPDIR/configure" configure.ac
+}
+
 setup() {
     cd "$OVL_TOP"
     t=$BATS_TEST_TMPDIR b=$BATS_TEST_TMPDIR/b
     mkdir -p "$t/bin"
+    fresh "$b"
     # As a user types them: nothing of the make that runs this.
     unset MAKEFLAGS MFLAGS MAKELEVEL CC CFLAGS CPPFLAGS LDFLAGS MPICC MPIEXEC PKG_CONFIG_PATH DEPS prefix OVL_BUILD
     mpicc=$(sed -n 's/^MPICC := //p' "$OVL_BIN/../config.mk")
+}
+
+# fresh FOLDER: a build folder that has configure and nothing else.
+fresh() {
+    mkdir -p "$1"
+    [ ! -e "$BATS_FILE_TMPDIR/configure" ] || cp "$BATS_FILE_TMPDIR/configure" "$1"
+    b=$1
 }
 
 our() { timeout -k 5 120 make --no-print-directory B="$b" "$@" 3>&- 2>&1; }
@@ -36,7 +49,7 @@ program() {
     our config CFLAGS= >/dev/null
     kept CFLAGS default '-O2 -g'
     kept prefix given "$t/ovl"
-    b=$t/other
+    fresh "$t/other"
     CFLAGS=-O0 our config >/dev/null
     kept CFLAGS environment -O0
     CFLAGS=-O1 our config CFLAGS=-O3 >/dev/null
@@ -116,9 +129,8 @@ program() {
 }
 
 @test "configure in a folder of its own, with the options that it is used to" {
-    command -v autoconf >/dev/null || [ -e configure ] || skip "autoconf is not here"
-    if [ -e configure ]; then cp configure "$t/configure"; else autoconf -o "$t/configure" configure.ac; fi
-    mkdir "$b" && cd "$b"
+    cp "$(ls configure "$b/configure" 2>/dev/null | head -n 1)" "$t/configure"
+    cd "$b"
     "$t/configure" -q --srcdir="$OVL_TOP" --prefix="$t/p" --bindir="$t/p/mpich/bin" --mandir='${prefix}/man' CFLAGS=-O0
     make --no-print-directory -j2 "$b/bin/ovl" "$b/share/man/man1/ovl.1" 3>&-
     make --no-print-directory config 3>&- | grep -qE "^  bindir +given +$t/p/mpich/bin$"
@@ -183,7 +195,7 @@ program() {
     our config CPPFLAGS="-I$t/inc" | grep -qE '^  libibverbs +no: 1[^ ]* is too old, rdma-core 32 is needed'
     grep -qx 'WITH_VERBS := none' "$b/config.mk"
     echo 'void json_decref(void *); void *json_null(void);' >"$t/inc/jansson.h"
-    b=$t/other
+    fresh "$t/other"
     run our config CPPFLAGS="-I$t/inc"
     [ "$status" != 0 ]
     grep -qE 'jansson 2\.13 or newer \(here is 2[^)]*\): .*PKG_CONFIG_PATH=' <<<"$output"
@@ -218,7 +230,7 @@ program() {
     PATH=$t/bin:$PATH our config >/dev/null
     grep -qx 'export LC_ALL := C' "$b/config.mk"
     echo 'echo C; echo C.utf8' | program locale
-    b=$t/other
+    fresh "$t/other"
     PATH=$t/bin:$PATH our config >/dev/null
     grep -qx 'export LC_ALL := C.UTF-8' "$b/config.mk"
 }
