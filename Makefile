@@ -417,7 +417,7 @@ shims: $(shims)
 
 run_env = OVL_TOP='$(CURDIR)' OVL_BUILD='$(abspath $(B))' OVL_BIN='$(abspath $(B)/bin)' OVL_MPIEXEC='$(MPIEXEC)' \
 	OVL_MPI='$(MPI_LIBRARY)' OVL_SHIM='$(abspath $(B)/tests/shim)'
-check_env = OVL_WORKER_SOURCES='$(lone_src)' OVL_MPI_CPPFLAGS='$(MPI_CPPFLAGS)' OVL_CC='$(CC) $(filter-out -Werror $(sanitize),$(ovl_cflags)) $(MPI_CPPFLAGS)' \
+check_env = OVL_NOT_BUILT='$(strip $(filter tests/mpi/%,$(not_chosen)))' OVL_WORKER_SOURCES='$(lone_src)' OVL_MPI_CPPFLAGS='$(MPI_CPPFLAGS)' OVL_CC='$(CC) $(filter-out -Werror $(sanitize),$(ovl_cflags)) $(MPI_CPPFLAGS)' \
 	OVL_SANITIZE='$(SANITIZE)' VALGRIND='$(VALGRIND)' OVL_PAGES='$(strip $(pages) $(made_pages))'
 
 check: tests $(if $(findstring verbs,$(SUITE)),worker) ## install what is missing, build, and run every test (SUITE=, ONLY=)
