@@ -37,9 +37,10 @@ program() {
 }
 
 @test "what was given once holds until it is given anew, in each build folder by itself" {
-    our config MPICC="$mpicc" CFLAGS='-O1 -g' LDFLAGS=-Wl,-O1 prefix="$t/ovl" >/dev/null
+    our config MPICC="$mpicc" CFLAGS='-O1 -g' LDFLAGS=-Wl,-O1 prefix="$t/ovl" PKG_CONFIG_PATH="$t/pc" >/dev/null
     kept CFLAGS given '-O1 -g'
     kept LDFLAGS given -Wl,-O1
+    kept PKG_CONFIG_PATH given "$t/pc"
     kept prefix given "$t/ovl"
     kept bindir default "$t/ovl/bin"
     our -n "$b/obj/src/base/checksum.o" | grep -q -- ' -O1 '
