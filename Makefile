@@ -58,7 +58,7 @@ $(foreach v,$(on_line),$(if $(asked_$(v)),,$(eval override undefine $(v))))
 goals := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter check demo,$(goals)),)
 ifeq ($(dry)$(filter no,$(DEPS))$(MAKE_RESTARTS)$(filter-out 0,$(MAKELEVEL)),)
-$(shell $(foreach v,CC MPICC CPPFLAGS JANSSON_LIBS,$(if $(asked_$(v)),$(v)='$(asked_$(v))')) scripts/install-deps >&2)
+$(shell $(foreach v,CC MPICC CPPFLAGS JANSSON_LIBS,$(if $(asked_$(v)),$(v)='$(asked_$(v))')) B='$(B)' scripts/install-deps >&2)
 endif
 endif
 
@@ -102,7 +102,8 @@ configure := $(or $(wildcard configure),$(B)/configure)
 # A configuration that fails leaves the one before.
 .PRECIOUS: $(B)/config.mk
 ifeq ($(theirs)$(and $(dry),$(configured)),)
-$(B)/config.mk: $(configure) scripts/config.mk.in scripts/build.mk.in $(if $(changed)$(moved),FORCE)
+$(B)/config.mk: $(configure) scripts/config.mk.in scripts/build.mk.in \
+		$(if $(changed)$(moved)$(if $(MAKE_RESTARTS),,$(filter reconfigure,$(goals))),FORCE)
 	$(if $(moved),@echo 'the compilers are others than before; all is built anew with $(compilers_now)')
 	@mkdir -p $(B)
 	@cd $(B) && env $(foreach v,$(config_vars),-u $(v)) OVL_ENVIRONMENT='$(config_environment)' \
@@ -111,8 +112,8 @@ $(B)/config.mk: $(configure) scripts/config.mk.in scripts/build.mk.in $(if $(cha
 endif
 
 $(B)/configure: configure.ac
-	@command -v autoconf >/dev/null || { echo 'autoconf is not on PATH, and a clone needs it to make configure: \
-	install it (as root, or `spack install autoconf`), or take a release, which has configure' >&2; exit 1; }
+	@command -v autoconf >/dev/null || { echo 'a clone needs autoconf, which is not on PATH: install it (as root, or' \
+		'`spack install autoconf`), or take a release, which has configure' >&2; exit 1; }
 	@mkdir -p $(B)
 	@cd $(B) && autoconf -o configure '$(CURDIR)/configure.ac'
 
@@ -406,7 +407,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all config check check-verbs check-slurm worker demo truth compare-fftw compare-hpl time-tool golden coverage verdicts deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all config reconfigure check check-verbs check-slurm worker demo truth compare-fftw compare-hpl time-tool golden coverage verdicts deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -478,9 +479,10 @@ time-tool: $(tool) $(programs)
 	@$(run_env) scripts/time-tool $(FILES) $(CELLS)
 
 deps: ## install the packages that ovl can use and that are not here (Debian, Ubuntu; root or sudo)
-	@scripts/install-deps && echo 'ovl has all that it can use here'
+	@B='$(B)' scripts/install-deps && echo 'ovl has all that it can use here'
 
-# Shell quotes round each line: values may hold anything but a newline.
+reconfigure: config ## look again for libraries and programs, as after `module load fftw`
+
 config: ## show what this build is configured with, and where each value comes from
 	@echo '$(B)/config.mk:'
 	@$(foreach v,$(config_vars) $(filter-out host,$(config_dirs)),$(if $($(v)),\
@@ -549,5 +551,5 @@ $(B)/sources: FORCE
 help: ## show this list
 	@echo 'make TARGET [VARIABLE=VALUE...]'; echo
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r t w; do \
-		printf '  %-10s %s\n' "$$t" "$$w"; done
-	@echo; sed -n '/^#   [A-Z]*=\|^#   [a-z]*=/s/^#   /  /p' Makefile
+		printf '  %-11s %s\n' "$$t" "$$w"; done
+	@echo; sed -n '/^#   [A-Z_]*=\|^#   [a-z]*=/s/^#   /  /p' Makefile

@@ -47,6 +47,8 @@ program() {
     # The environment counts only where nothing is configured, and is told when it is passed over.
     CFLAGS=-O3 our config | grep -qx "CFLAGS=-O3 of the environment is not taken: $b holds -O1 -g, and .make CFLAGS=.*"
     kept CFLAGS given '-O1 -g'
+    our reconfigure | grep -qE '^  jansson +[0-9y]'
+    kept CFLAGS given '-O1 -g'
     our config CFLAGS= >/dev/null
     kept CFLAGS default '-O2 -g'
     kept prefix given "$t/ovl"
