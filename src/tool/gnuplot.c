@@ -27,10 +27,7 @@ int ovl_gnuplot_open(struct ovl_gnuplot *g, struct ovl_error *err)
 {
     g->text = NULL;
     g->out = open_memstream(&g->text, &g->length);
-    if (!g->out)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for gnuplot's variables");
-    fputs("if (GPVAL_VERSION < 5.2) { exit error 'this one is older than 5.2, which ovl needs' }; ", g->out);
-    return 0;
+    return g->out ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for gnuplot's variables");
 }
 
 void ovl_gnuplot_close(struct ovl_gnuplot *g)
@@ -103,6 +100,8 @@ void ovl_gnuplot_lines(struct ovl_gnuplot *g, const char *name, const char *text
     ovl_gnuplot_number(g, count, 0, (double)lines);
 }
 
+static const char version[] = "if (GPVAL_VERSION < 5.2) { exit error 'this one is older than 5.2, which ovl needs' }";
+
 static _Noreturn void become_gnuplot(const char *variables, const char *drawing, const int errors[2])
 {
     int nothing = open("/dev/null", O_RDWR);
@@ -113,7 +112,7 @@ static _Noreturn void become_gnuplot(const char *variables, const char *drawing,
     close(errors[0]);
     close(errors[1]);
     setenv("GNUTERM", "dumb", 1); /* else gnuplot asks the display for a terminal first */
-    execlp("gnuplot", "gnuplot", "-d", "-e", variables, drawing, (char *)NULL);
+    execlp("gnuplot", "gnuplot", "-d", "-e", variables, "-e", version, drawing, (char *)NULL);
     _exit(errno == ENOENT ? 127 : 126);
 }
 

@@ -372,7 +372,7 @@ no_controls() { ! LC_ALL=C grep -n $'[\x01-\x08\x0b-\x1f\x7f]\|\xc2[\x80-\x9f]' 
 @test "a gnuplot that is too old is refused by its version" {
     gnuplot=$(command -v gnuplot) || skip "gnuplot is not here"
     mkdir bin
-    printf '#!/bin/sh\nexec %s -d -e "$(echo "$3" | sed "s/GPVAL_VERSION/5.0/")" "$4"\n' "$gnuplot" >bin/gnuplot
+    printf '#!/bin/sh\nexec %s -d -e "$(echo "$5" | sed "s/GPVAL_VERSION/5.0/")"\n' "$gnuplot" >bin/gnuplot
     chmod +x bin/gnuplot
     PATH=$PWD/bin:$PATH ovl 5 plot ialltoall.jsonl
     says "gnuplot failed: line 0: this one is older than 5.2, which ovl needs"
