@@ -9,6 +9,7 @@
     X(stats)                                                                                                           \
     X(overlap)                                                                                                         \
     X(loop)                                                                                                            \
+    X(clock_model)                                                                                                     \
     X(coverage)                                                                                                        \
     X(options)                                                                                                         \
     X(tables)                                                                                                          \
