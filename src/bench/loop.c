@@ -19,7 +19,7 @@ struct slot {
 };
 
 /* What one slot contributes to the reduction of a block. */
-enum { VALUE, LATE, EARLY, INIT, TEST, WAIT, INNER, THREAD, PROCESS, NUMBERS };
+enum { VALUE, LATE, EARLY, ANNOUNCED, INIT, TEST, WAIT, INNER, THREAD, PROCESS, NUMBERS };
 
 struct state {
     const struct ovl_loop *l;
@@ -89,6 +89,7 @@ static void take_block(struct state *s)
         out[VALUE] = x.seconds;
         out[LATE] = x.start_late;
         out[EARLY] = -x.start_late;
+        out[ANNOUNCED] = x.announced;
         out[INIT] = x.init;
         out[TEST] = x.test;
         out[WAIT] = x.wait;
@@ -103,12 +104,13 @@ static void take_block(struct state *s)
     if (s->l->decides)
         s->signal = (int)s->largest[numbers];
 
-    double late = 0;
+    double longest = 0;
     for (size_t k = 0; k < s->kinds; k++)
-        if (s->largest[k * NUMBERS + LATE] > fmax(late, late_limit(s)))
-            late = s->largest[k * NUMBERS + LATE];
+        longest = fmax(longest, s->largest[k * NUMBERS + ANNOUNCED]);
     if (s->l->decides)
-        s->l->ops->feedback(s->l->stage, late);
+        s->l->ops->announced(s->l->stage, longest);
+    if (s->l->ops->renew)
+        s->l->ops->renew(s->l->stage);
 }
 
 /* At the deciding rank: puts the reduced block behind the others. A sample that started too late somewhere stays NaN.

@@ -20,13 +20,19 @@ struct ovl_parts {
     double init, test, wait, inner;
 };
 
+/* How a sample began on this rank. */
+struct ovl_start {
+    int64_t left; /* when this rank left the start, ns */
+    int64_t
+        agreed; /* the time that all ranks agreed on, or OVL_LOOP_NO_START where the clocks have nothing in common */
+    double announced; /* seconds from the sending of that time till it arrived here; NaN where that is not known */
+};
+
 /* What the loop stands on. Every hook gets `stage`; `mode` counts the modes measured in the same blocks, from 0. */
 struct ovl_stage_ops {
     int64_t (*now)(void *stage); /* ns */
-    /* Collective: returns when all ranks begin the sample, with the time at which this rank left (ns). *agreed is the
-       time they agreed on, or OVL_LOOP_NO_START where the clocks have nothing in common. `sample` is OVL_COMM,
-       OVL_COMPUTE, OVL_BLOCKING or OVL_TOTAL. */
-    int64_t (*start)(void *stage, enum ovl_quantity sample, int mode, int64_t *agreed);
+    /* Collective: returns when all ranks begin the sample: OVL_COMM, OVL_COMPUTE, OVL_BLOCKING or OVL_TOTAL. */
+    struct ovl_start (*start)(void *stage, enum ovl_quantity sample, int mode);
     void (*compute)(void *stage, uint64_t units);
     void (*post)(void *stage, int mode);
     bool (*test)(void *stage, int mode); /* true when complete */
@@ -41,7 +47,13 @@ struct ovl_stage_ops {
     /* Collective: at the deciding rank, largest[i] becomes the maximum over ranks and sum[i] the sum. */
     void (*reduce)(void *stage, double *largest, double *sum, size_t n);
     void (*share)(void *stage, void *data, size_t bytes); /* collective: the deciding rank's bytes at all ranks */
-    void (*feedback)(void *stage, double late); /* at the deciding rank: seconds by which a start was too late, or 0 */
+    /* At the deciding rank, after a block: the longest time that one of its announcements took. */
+    void (*announced)(void *stage, double seconds);
+    /* NULL, or, collective, between blocks: compares the clocks again. At the deciding rank the largest error, in
+       seconds, of what had been predicted. */
+    double (*renew)(void *stage);
+    /* Collective, at the end of a cell with --per-rank: at the deciding rank n values of every rank in turn. */
+    void (*gather)(void *stage, const double *mine, double *all, size_t n);
     uint64_t (*units)(void *stage,
                       double seconds); /* at the deciding rank: work of that length; 0 when it is too short */
     int (*interrupted)(void *stage);   /* the signal that asks this rank to end, or 0 */

@@ -7,7 +7,7 @@
 
 /* Seconds; start_late is NaN where the clocks have nothing in common. The last six are set for OVL_TOTAL only. */
 struct ovl_sample {
-    double seconds, start_late;
+    double seconds, start_late, announced;
     double init, test, wait, inner, cpu_thread, cpu_process;
 };
 

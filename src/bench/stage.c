@@ -6,6 +6,7 @@
 #include "machine/clock_cost.h"
 #include "record/link_model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,7 +17,7 @@ static int64_t stage_now(void *stage)
     return ovl_clock_ns();
 }
 
-static int64_t stage_start(void *stage, enum ovl_quantity sample, int mode, int64_t *agreed)
+static struct ovl_start stage_start(void *stage, enum ovl_quantity sample, int mode)
 {
     enum { CPU_READS_NS = 5000 }; /* two CPU clocks take about 1 us: read them well before the start */
     struct ovl_stage *s = stage;
@@ -35,11 +36,10 @@ static int64_t stage_start(void *stage, enum ovl_quantity sample, int mode, int6
         s->cpu_thread = ovl_clock_thread_cpu();
         s->cpu_process = ovl_clock_process_cpu();
     }
-    *agreed = when == OVL_SYNC_UNSYNCHRONISED ? OVL_LOOP_NO_START : when;
     int64_t left = ovl_sync_spin(s->sync, when); /* OVL_SYNC_UNSYNCHRONISED is long past */
     if (delay_ns > 0)
         ovl_sync_spin(s->sync, ovl_clock_ns() + delay_ns);
-    return left;
+    return (struct ovl_start){left, when == OVL_SYNC_UNSYNCHRONISED ? OVL_LOOP_NO_START : when, NAN};
 }
 
 static void stage_compute(void *stage, uint64_t units)
@@ -114,9 +114,14 @@ static void stage_share(void *stage, void *data, size_t bytes)
     MPI_Bcast(data, (int)bytes, MPI_BYTE, 0, ((struct ovl_stage *)stage)->comm);
 }
 
-static void stage_feedback(void *stage, double late)
+static void stage_announced(void *stage, double seconds)
 {
-    ovl_sync_feedback(((struct ovl_stage *)stage)->sync, late);
+    (void)stage, (void)seconds;
+}
+
+static void stage_gather(void *stage, const double *mine, double *all, size_t n)
+{
+    MPI_Gather(mine, (int)n, MPI_DOUBLE, all, (int)n, MPI_DOUBLE, 0, ((struct ovl_stage *)stage)->comm);
 }
 
 static uint64_t stage_units(void *stage, double seconds)
@@ -141,7 +146,8 @@ const struct ovl_stage_ops ovl_stage_ops = {
     .cpu = stage_cpu,
     .reduce = stage_reduce,
     .share = stage_share,
-    .feedback = stage_feedback,
+    .announced = stage_announced,
+    .gather = stage_gather,
     .units = stage_units,
     .interrupted = stage_interrupted,
 };
