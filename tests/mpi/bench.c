@@ -10,6 +10,7 @@
 #include "offload/boot/agree_mpi.h"
 #include "tests/mpi/mpi_test.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,37 @@ static void validation(void)
     mpi_test_end("validation finds what did not arrive");
 }
 
+/* `size` bytes for each rank; nothing is allocated. */
+static void shape_parts(struct ovl_exchange *x)
+{
+    x->send_bytes = x->recv_bytes = x->size * (size_t)x->ranks;
+}
+
+static void counts(void)
+{
+    static const size_t gib = (size_t)1 << 30, most = INT_MAX;
+    const struct {
+        enum ovl_exchange_type type;
+        size_t size;
+        int ranks; /* that it fits; with more displacements do not, and with 0 the count does not */
+    } rows[] = {
+        {OVL_EXCHANGE_BYTES, most, 1},     {OVL_EXCHANGE_BYTES, most + 1, 0},
+        {OVL_EXCHANGE_INT8, most + 1, 0},  {OVL_EXCHANGE_BYTES, gib, 1},
+        {OVL_EXCHANGE_FLOAT, gib, 7},      {OVL_EXCHANGE_FLOAT, 2 * gib, 3},
+        {OVL_EXCHANGE_FLOAT, 4 * most, 1}, {OVL_EXCHANGE_FLOAT, 4 * (most + 1), 0},
+    };
+    const struct ovl_collective row = {.displaced = true, .shape = shape_parts};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct ovl_exchange_plan plan = {
+            .collective = &row, .comm = MPI_COMM_WORLD, .type = rows[i].type, .size = rows[i].size};
+        struct ovl_error err = {.text = ""};
+        bool fits = ranks <= rows[i].ranks;
+        EXPECT((ovl_exchange_check(&plan, &err) == 0) == fits);
+        EXPECT(fits || (err.code == OVL_USAGE && strstr(err.text, rows[i].ranks ? "displacements" : "an MPI count")));
+    }
+    mpi_test_end("counts and displacements that MPI can hold");
+}
+
 /* On nodes that are made up: rank 0 alone, then two by two. */
 static void busiest_node(void)
 {
@@ -194,6 +226,7 @@ int main(int argc, char **argv)
     agreement();
     provenance();
     validation();
+    counts();
     busiest_node();
     placement();
     return mpi_test_finish();
