@@ -64,9 +64,19 @@ static void provenance(void)
     if (json) {
         EXPECT(json_array_size(json_object_get(json, "hosts")) == 1);
         EXPECT((int)json_array_size(json_object_get(json, "binding")) == ranks);
+        EXPECT((int)json_array_size(json_object_get(json, "rank_hosts")) == ranks);
+        const char *name =
+            json_string_value(json_object_get(json_array_get(json_object_get(json, "hosts"), 0), "name"));
+        for (int r = 0; r < ranks; r++) {
+            EXPECT(json_integer_value(json_array_get(json_object_get(json, "rank_hosts"), (size_t)r)) == 0);
+            EXPECT(strcmp(ovl_provenance_node(&p, r), name) == 0);
+        }
         EXPECT(*json_string_value(json_object_get(json_object_get(json, "mpi"), "library")));
         json_decref(json);
     }
+    EXPECT(rank == 0 || !*ovl_provenance_node(&p, 0));
+    EXPECT(!*ovl_provenance_node(&p, -1) && !*ovl_provenance_node(&p, ranks));
+    ovl_provenance_free(&p);
     char a[64], b[64];
     ovl_provenance_run_id(a);
     ovl_provenance_run_id(b);
