@@ -243,7 +243,7 @@ static json_t *crowd_warning(struct crowd c)
                             "times hold the waiting for a core",
                             c.waiting, c.ranks);
     if (c.sharing > 0)
-        return json_sprintf("%d ranks on %d cores: hardware threads of one core slow each other down", c.ranks,
+        return json_sprintf("%d ranks on %d cores: the hardware threads of a core slow each other down", c.ranks,
                             c.cores);
     return NULL;
 }
