@@ -1,6 +1,7 @@
 /* The machine under this process, by hwloc and /proc. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine/topology.h"
+#include "base/bits.h"
 #include "base/name.h"
 #include "machine/machine.h"
 
@@ -9,6 +10,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+enum { UNITS = 64 * OVL_TOPOLOGY_MASK_WORDS };
 
 static void first_line(const char *path, char *text, size_t room)
 {
@@ -21,17 +24,63 @@ static void first_line(const char *path, char *text, size_t room)
     fclose(in);
 }
 
-static void read_binding(struct ovl_topology *t, hwloc_topology_t hw)
+static bool is_in(const uint64_t *mask, size_t i)
 {
-    hwloc_bitmap_t set = hwloc_bitmap_alloc();
-    if (hwloc_get_cpubind(hw, set, HWLOC_CPUBIND_PROCESS) != 0)
-        hwloc_bitmap_copy(set, hwloc_topology_get_topology_cpuset(hw));
-    hwloc_bitmap_list_snprintf(t->binding, sizeof t->binding, set);
-    t->bound = hwloc_bitmap_weight(set) < t->cores;
+    return mask[i / 64] >> i % 64 & 1;
+}
+
+static void put_in(uint64_t *mask, size_t i)
+{
+    mask[i / 64] |= (uint64_t)1 << i % 64;
+}
+
+/* As hwloc and the kernel write lists: "0-3,8". */
+static void list(char *text, size_t room, const uint64_t *mask)
+{
+    size_t n = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < UNITS; i++) {
+        size_t last = i;
+        if (!is_in(mask, i))
+            continue;
+        while (last + 1 < UNITS && is_in(mask, last + 1))
+            last++;
+        char part[24];
+        int length = last > i ? snprintf(part, sizeof part, "%s%zu-%zu", n ? "," : "", i, last)
+                              : snprintf(part, sizeof part, "%s%zu", n ? "," : "", i);
+        bool fits = n + (size_t)length + sizeof ",..." <= room;
+        n += (size_t)snprintf(text + n, room - n, "%s", fits ? part : ",...");
+        if (!fits)
+            return;
+        i = last;
+    }
+}
+
+static void read_units(struct ovl_topology *t, hwloc_topology_t hw)
+{
+    memset(t->core_of, -1, sizeof t->core_of);
+    for (hwloc_obj_t unit = NULL; (unit = hwloc_get_next_obj_by_type(hw, HWLOC_OBJ_PU, unit)) != NULL;) {
+        hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(hw, HWLOC_OBJ_CORE, unit);
+        if (unit->os_index < UNITS)
+            t->core_of[unit->os_index] = (int16_t)(core ? hwloc_bitmap_first(core->cpuset) : (int)unit->os_index);
+    }
     unsigned i;
-    hwloc_bitmap_foreach_begin(i, set) if (i < 64 * OVL_TOPOLOGY_MASK_WORDS) t->mask[i / 64] |= (uint64_t)1 << i % 64;
+    hwloc_bitmap_foreach_begin(i, hwloc_topology_get_allowed_cpuset(hw)) if (i < UNITS) put_in(t->allowed, i);
     hwloc_bitmap_foreach_end();
-    hwloc_bitmap_free(set);
+}
+
+void ovl_topology_load_process(struct ovl_topology *t)
+{
+    struct utsname names;
+    struct ovl_machine machine;
+    ovl_machine_identify(&machine);
+    uname(&names);
+    memcpy(t->host, machine.host, sizeof t->host);
+    t->machine = machine.id;
+    t->clock = machine.clock;
+    snprintf(t->kernel, sizeof t->kernel, "%s %s", names.sysname, names.release);
+    memcpy(t->mask, machine.mask, sizeof t->mask);
+    list(t->binding, sizeof t->binding, t->mask);
 }
 
 int ovl_topology_load(struct ovl_topology *t, struct ovl_error *err)
@@ -44,27 +93,43 @@ int ovl_topology_load(struct ovl_topology *t, struct ovl_error *err)
     hwloc_topology_set_flags(hw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
     hwloc_topology_set_all_types_filter(hw, HWLOC_TYPE_FILTER_KEEP_NONE);
     hwloc_topology_set_type_filter(hw, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL);
+    hwloc_topology_set_type_filter(hw, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
     if (hwloc_topology_load(hw) != 0) {
         hwloc_topology_destroy(hw);
         return ovl_error_set(err, OVL_ENVIRONMENT, "hwloc cannot read this machine's topology");
     }
     struct utsname names;
-    struct ovl_machine machine;
-    ovl_machine_identify(&machine);
     uname(&names);
-    memcpy(t->host, machine.host, sizeof t->host);
-    t->machine = machine.id;
-    t->clock = machine.clock;
-    snprintf(t->kernel, sizeof t->kernel, "%s %s", names.sysname, names.release);
     hwloc_obj_t package = hwloc_get_obj_by_type(hw, HWLOC_OBJ_PACKAGE, 0);
     const char *model = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
     snprintf(t->cpu, sizeof t->cpu, "%s", model ? model : names.machine);
     t->cores = hwloc_get_nbobjs_by_type(hw, HWLOC_OBJ_PU);
     t->numa = hwloc_get_nbobjs_by_type(hw, HWLOC_OBJ_NUMANODE);
     first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", t->governor, sizeof t->governor);
-    read_binding(t, hw);
+    read_units(t, hw);
+    ovl_topology_load_process(t);
     hwloc_topology_destroy(hw);
     return 0;
+}
+
+void ovl_topology_cores(const struct ovl_topology *t, const uint64_t *mask, uint64_t cores[OVL_TOPOLOGY_MASK_WORDS])
+{
+    memset(cores, 0, OVL_TOPOLOGY_MASK_WORDS * sizeof *cores);
+    for (size_t i = 0; i < UNITS; i++)
+        if (is_in(mask, i))
+            put_in(cores, t->core_of[i] >= 0 ? (size_t)t->core_of[i] : i);
+}
+
+bool ovl_topology_bound(const struct ovl_topology *t, const uint64_t together[OVL_TOPOLOGY_MASK_WORDS])
+{
+    uint64_t cores[OVL_TOPOLOGY_MASK_WORDS];
+    ovl_topology_cores(t, t->mask, cores);
+    if (ovl_bits_count(cores, OVL_TOPOLOGY_MASK_WORDS) <= 1)
+        return true;
+    for (size_t w = 0; w < OVL_TOPOLOGY_MASK_WORDS; w++)
+        if ((t->allowed[w] | together[w]) & ~t->mask[w])
+            return true;
+    return false;
 }
 
 json_t *ovl_topology_environment(void)

@@ -19,6 +19,7 @@
     X(record)                                                                                                          \
     X(printable)                                                                                                       \
     X(pattern)                                                                                                         \
+    X(placement)                                                                                                       \
     X(schema)                                                                                                          \
     X(link)                                                                                                            \
     X(schedule)                                                                                                        \
