@@ -9,6 +9,7 @@
     X(stats)                                                                                                           \
     X(overlap)                                                                                                         \
     X(loop)                                                                                                            \
+    X(many_ranks)                                                                                                      \
     X(coverage)                                                                                                        \
     X(options)                                                                                                         \
     X(tables)                                                                                                          \
