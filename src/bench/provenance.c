@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/rng.h"
+#include "bench/clock_domain.h"
 #include "machine/adapters.h"
 
 #include <stdio.h>
@@ -11,17 +12,6 @@
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
-
-static int first_with(uint64_t value, MPI_Comm comm, int ranks)
-{
-    uint64_t *all = ovl_check_alloc(malloc((size_t)ranks * sizeof *all));
-    MPI_Allgather(&value, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, comm);
-    int first = 0;
-    while (all[first] != value)
-        first++;
-    free(all);
-    return first;
-}
 
 int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ovl_job_map *job_map,
                         struct ovl_error *err)
@@ -31,9 +21,14 @@ int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ov
     MPI_Comm_size(comm, &p->ranks);
     int rc = ovl_topology_load(&p->topology, err);
 
+    /* Clones share boot_id, and neither clock nor cores. */
+    p->clock_domain = ovl_clock_domain(comm, p->topology.clock, ovl_clock_raw_ns, &p->clones);
+    if (p->clock_domain != p->topology.clock)
+        p->topology.machine = p->clock_domain;
+
     MPI_Comm machine, node;
     uint64_t together[OVL_TOPOLOGY_MASK_WORDS];
-    MPI_Comm_split(comm, first_with(p->topology.machine, comm, p->ranks), p->rank, &machine);
+    MPI_Comm_split(comm, ovl_clock_first_with(comm, p->topology.machine), p->rank, &machine);
     MPI_Comm_size(machine, &p->ranks_here);
     MPI_Allreduce(p->topology.mask, together, OVL_TOPOLOGY_MASK_WORDS, MPI_UINT64_T, MPI_BOR, machine);
     p->cores_allowed = ovl_bits_count(together, OVL_TOPOLOGY_MASK_WORDS);
@@ -169,6 +164,11 @@ json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
         json_array_append_new(warnings,
                               json_sprintf("oversubscribed: %d ranks on %d cores; times hold the waiting for a core",
                                            crowd[0], crowd[1]));
+    if (p->clones > 0)
+        json_array_append_new(
+            warnings, json_sprintf("%d rank(s) on a machine with the boot_id of another and a clock of its own: "
+                                   "a clone; each such machine counts as one",
+                                   p->clones));
     if (any_loose)
         json_array_append_new(warnings, json_string("ranks are not bound to cores (mpiexec -bind-to core)"));
     if (any_slow)
@@ -176,6 +176,11 @@ json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
     return json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "ranks", p->ranks, "nodes", p->nodes, "mpi", mpi_json(),
                      "hosts", hosts, "binding", binding, "environment", ovl_topology_environment(), "warnings",
                      warnings);
+}
+
+const char *ovl_provenance_node(const struct ovl_provenance *p, int rank)
+{
+    return rank == p->rank ? p->topology.host : "";
 }
 
 void ovl_provenance_run_id(char text[64])

@@ -14,11 +14,13 @@
 struct ovl_provenance {
     struct ovl_topology topology; /* of this rank */
     int rank, ranks, nodes;
-    int cores_allowed;   /* processing units that the ranks of this machine may run on, together */
-    int ranks_here;      /* ranks on this machine */
-    int workers_here;    /* and workers, */
-    int cores_together;  /* and the processing units that all of these may run on */
-    bool oversubscribed; /* somewhere: more ranks and workers than cores */
+    int cores_allowed;     /* processing units that the ranks of this machine may run on, together */
+    int ranks_here;        /* ranks on this machine */
+    int workers_here;      /* and workers, */
+    int cores_together;    /* and the processing units that all of these may run on */
+    bool oversubscribed;   /* somewhere: more ranks and workers than cores */
+    uint64_t clock_domain; /* the same number where ranks do read one clock: bench/clock_domain.h */
+    int clones;            /* ranks that only seem to, as their machine is a clone of another */
 };
 
 /* Collective. `job map` tells of workers beside the ranks; NULL when there are none. */
@@ -28,6 +30,9 @@ int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ov
 /* Collective: the members ranks, nodes, mpi, hosts, binding, environment and warnings of the `run` line at rank 0, NULL
    elsewhere. The caller owns it. */
 json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm);
+
+/* At rank 0: the name of a rank's node; "" elsewhere. */
+const char *ovl_provenance_node(const struct ovl_provenance *p, int rank);
 
 /* "20260131T235959Z-0123456789abcdef" */
 void ovl_provenance_run_id(char text[64]);

@@ -6,7 +6,6 @@
 #include "machine/clock_cost.h"
 #include "record/link_model.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -19,8 +18,9 @@ static int64_t stage_now(void *stage)
 
 static struct ovl_start stage_start(void *stage, enum ovl_quantity sample, int mode)
 {
-    enum { CPU_READS_NS = 5000 }; /* two CPU clocks take about 1 us: read them well before the start */
+    enum { CPU_READS_NS = 4000 }; /* two CPU clocks take about 1 us: read them well before the start */
     struct ovl_stage *s = stage;
+    (void)sample;
     if (s->offload)
         ovl_offload_wake(s->offload, mode >= 0 && s->modes[mode]->offloads);
     s->exchange = &s->exchanges[s->turn++ % s->rotate];
@@ -29,17 +29,18 @@ static struct ovl_start stage_start(void *stage, enum ovl_quantity sample, int m
     if (s->settle_ns > 0) /* busy, as a program would be: who slept before has the core for longer */
         for (int64_t until = ovl_clock_ns() + s->settle_ns; ovl_clock_ns() < until;)
             ;
-    int64_t when = ovl_sync_agree(s->sync);
-    if (sample == OVL_TOTAL) {
-        if (when != OVL_SYNC_UNSYNCHRONISED)
-            ovl_sync_spin(s->sync, when - CPU_READS_NS);
-        s->cpu_thread = ovl_clock_thread_cpu();
-        s->cpu_process = ovl_clock_process_cpu();
+    struct ovl_start start = {.agreed = OVL_LOOP_NO_START};
+    int64_t when = ovl_sync_agree(s->sync, &start.announced);
+    if (when != OVL_SYNC_UNSYNCHRONISED) {
+        start.agreed = when;
+        ovl_sync_spin(s->sync, when - CPU_READS_NS);
     }
-    int64_t left = ovl_sync_spin(s->sync, when); /* OVL_SYNC_UNSYNCHRONISED is long past */
+    s->cpu_thread = ovl_clock_thread_cpu(); /* before each sample, that all come to the start by the same road */
+    s->cpu_process = ovl_clock_process_cpu();
+    start.left = ovl_sync_spin(s->sync, when); /* OVL_SYNC_UNSYNCHRONISED is long past */
     if (delay_ns > 0)
-        ovl_sync_spin(s->sync, ovl_clock_ns() + delay_ns);
-    return (struct ovl_start){left, when == OVL_SYNC_UNSYNCHRONISED ? OVL_LOOP_NO_START : when, NAN};
+        ovl_sync_spin(s->sync, sync->clock() + delay_ns);
+    return start;
 }
 
 static void stage_compute(void *stage, uint64_t units)
@@ -116,7 +117,12 @@ static void stage_share(void *stage, void *data, size_t bytes)
 
 static void stage_announced(void *stage, double seconds)
 {
-    (void)stage, (void)seconds;
+    ovl_sync_announced(((struct ovl_stage *)stage)->sync, seconds);
+}
+
+static double stage_renew(void *stage)
+{
+    return ovl_sync_renew(((struct ovl_stage *)stage)->sync);
 }
 
 static void stage_gather(void *stage, const double *mine, double *all, size_t n)
@@ -147,6 +153,7 @@ const struct ovl_stage_ops ovl_stage_ops = {
     .reduce = stage_reduce,
     .share = stage_share,
     .announced = stage_announced,
+    .renew = stage_renew,
     .gather = stage_gather,
     .units = stage_units,
     .interrupted = stage_interrupted,
@@ -167,7 +174,7 @@ double ovl_stage_meet(struct ovl_stage *stage, struct ovl_sync *sync, MPI_Comm c
 {
     double clock_read = 1e-9 * ovl_clock_read_cost(), settle = ovl_link_settle_seconds(getenv("OVL_CLUSTER"));
     MPI_Bcast(&clock_read, 1, MPI_DOUBLE, 0, comm);
-    ovl_sync_open(sync, comm, p->topology.clock, ovl_clock_ns, p->oversubscribed);
+    ovl_sync_open(sync, comm, p->clock_domain, ovl_clock_raw_ns, p->oversubscribed);
     stage->sync = sync;
     stage->settle_ns = settle < 1 ? (int64_t)(1e9 * settle) : 0;
     MPI_Bcast(&stage->settle_ns, 1, MPI_INT64_T, 0, comm);

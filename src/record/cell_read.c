@@ -147,7 +147,7 @@ static int read_samples(const json_t *line, bool solves, struct ovl_cell *cell, 
     cell->samples.blocks = (size_t)blocks;
     for (int q = 0; q < OVL_QUANTITIES; q++) {
         const json_t *both = json_object_get(all, quantity(q));
-        if (solves && !both)
+        if (!both && (solves || q > OVL_INNER))
             continue;
         if (read_array(json_object_get(both, "max"), quantity(q), cell->samples.max[q], (size_t)blocks, err) ||
             read_array(json_object_get(both, "mean"), quantity(q), cell->samples.mean[q], (size_t)blocks, err))
@@ -190,15 +190,15 @@ static int read_problem(json_t *problem, struct ovl_error *err)
     return 0;
 }
 
-/* Fields of proxies that have no member. */
+/* Fields that have no member. */
 static void keep_extra(const json_t *line, struct ovl_cell *cell)
 {
     for (const struct ovl_field *f = ovl_fields_cell; f->path; f++) {
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(f->path, "."), f->path);
         json_t *value = json_object_get(line, name);
-        if (f->of == OVL_OF_PROXY && f->size == 0 && value && strcmp(name, "problem") != 0 &&
-            strcmp(name, "curve") != 0)
+        if ((f->of == OVL_OF_PROXY || f->kind == OVL_FIELD_OBJECT) && f->size == 0 && value &&
+            strcmp(name, "problem") != 0 && strcmp(name, "curve") != 0)
             ovl_cell_set(cell, name, json_incref(value));
     }
 }

@@ -6,7 +6,7 @@
 
 #include "record/cell.h"
 
-#define OVL_RECORD_SCHEMA "2.0.0"
+#define OVL_RECORD_SCHEMA "2.1.0"
 
 struct ovl_writer {
     int fd;           /* -1 when nothing is written */

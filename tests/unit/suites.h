@@ -10,6 +10,7 @@
     X(overlap)                                                                                                         \
     X(loop)                                                                                                            \
     X(many_ranks)                                                                                                      \
+    X(clock_model)                                                                                                     \
     X(coverage)                                                                                                        \
     X(options)                                                                                                         \
     X(tables)                                                                                                          \

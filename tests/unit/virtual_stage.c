@@ -3,6 +3,7 @@
 #include "tests/unit/virtual_stage.h"
 
 #include <math.h>
+#include <string.h>
 
 static int64_t v_now(void *stage)
 {
@@ -32,8 +33,9 @@ static double factor(struct virtual_noise *n, enum ovl_quantity sample, bool fir
 static struct ovl_start v_start(void *stage, enum ovl_quantity sample, int mode)
 {
     struct virtual_stage *v = stage;
+    struct ovl_start start = {.announced = 1e-6};
     v->now += 1000;
-    int64_t agreed = v->no_common_clock ? OVL_LOOP_NO_START : v->now;
+    start.agreed = v->no_common_clock ? OVL_LOOP_NO_START : v->now;
     v->starts++;
     if (v->late_every && v->starts % v->late_every == 0)
         v->now += v->late_ns;
@@ -43,7 +45,8 @@ static struct ovl_start v_start(void *stage, enum ovl_quantity sample, int mode)
     v->slower = v->speed;
     if (v->noise.sigma > 0)
         v->slower *= factor(&v->noise, sample, v->starts % 4 == 3); /* two pilots come before the first block */
-    return (struct ovl_start){v->now, agreed, NAN};
+    start.left = v->now;
+    return start;
 }
 
 static void v_compute(void *stage, uint64_t units)
@@ -106,11 +109,17 @@ static void v_announced(void *stage, double seconds)
     (void)stage, (void)seconds;
 }
 
+static double v_renew(void *stage)
+{
+    struct virtual_stage *v = stage;
+    v->renewals++;
+    return v->residual;
+}
+
 static void v_gather(void *stage, const double *mine, double *all, size_t n)
 {
     (void)stage;
-    for (size_t i = 0; i < n; i++)
-        all[i] = mine[i];
+    memcpy(all, mine, n * sizeof *all);
 }
 
 static uint64_t v_units(void *stage, double seconds)
@@ -138,6 +147,7 @@ const struct ovl_stage_ops virtual_stage_ops = {
     .reduce = v_reduce,
     .share = v_share,
     .announced = v_announced,
+    .renew = v_renew,
     .gather = v_gather,
     .units = v_units,
     .interrupted = v_interrupted,

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/check.h"
 #include "apps/fft3d/state.h"
+#include "bench/starts.h"
 #include "record/link_model.h"
 #include "record/proxy.h"
 #include "record/status.h"
@@ -46,6 +47,10 @@ static void share_out(const struct ovl_fft3d *d, struct ovl_loop_result *r)
                 r->samples[s].max[q][b] /= d->transform.variables;
                 r->samples[s].mean[q][b] /= d->transform.variables;
             }
+    for (int s = 0; s < d->schemes; s++)
+        for (int q = 0; q < OVL_QUANTITIES; q++)
+            for (size_t i = 0; r->rank_samples[s][q] && i < (size_t)d->ranks * r->samples[s].blocks; i++)
+                r->rank_samples[s][q][i] /= d->transform.variables;
     for (int s = 0; s < d->schemes && d->blocking >= 0; s++)
         for (size_t b = 0; b < r->samples[s].blocks; b++) {
             r->samples[s].max[OVL_BLOCKING][b] = r->samples[d->blocking].max[OVL_COMM][b];
@@ -93,6 +98,7 @@ static void fill_cell(const struct ovl_fft3d *d, struct ovl_cell *c, const struc
     c->cpu_thread_seconds = r->cpu_thread[s] / d->transform.variables;
     c->cpu_process_seconds = r->cpu_process[s] / d->transform.variables;
     c->samples = r->samples[s]; /* lent */
+    ovl_starts_fill(c, r, s, &d->provenance);
     ovl_cell_round(c);
 }
 
