@@ -262,7 +262,7 @@ $(B)/tests/coverage: $(coverage_obj) $(B)/obj/tests/unit/coverage.o $(B)/obj/tes
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
 
-$(B)/tests/many_ranks: $(many_ranks_obj) $(B)/obj/tests/unit/virtual_job.o $(B)/lib/libovlbench.a $(core_libs)
+$(B)/tests/many_ranks: $(many_ranks_obj) $(addprefix $(B)/obj/tests/unit/,many_ranks.o virtual_job.o) $(B)/lib/libovlbench.a $(core_libs)
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
 

@@ -305,6 +305,7 @@ static void make_ranks(struct job *j, const struct ovl_loop *loop, char *at)
         r->loop.ops = &ops;
         r->loop.stage = r;
         r->loop.decides = i == 0;
+        r->loop.rank = i;
         r->loop.ranks = j->is->ranks;
         r->loop.clock_read = 1e-9 * j->is->read;
         r->offset = i > 0 ? within(j, j->is->offset) : 0;
