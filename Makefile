@@ -393,7 +393,7 @@ fuzzers: $(fuzzers) $(schema) $(plots)
 demo: all ## install what is missing, build, run the main job and draw its charts
 	@$(run_env) scripts/demo
 
-truth: all shims ## show what the drivers say where the answer is known, on this machine
+truth: all shims $(B)/tests/many_ranks ## show what the drivers say where the answer is known, on this machine
 	@$(run_env) bash -c '. scripts/mpi-env && exec scripts/truth'
 
 compare-fftw: $(apps) $(B)/tests/fftw_mpi
