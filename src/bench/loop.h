@@ -51,8 +51,8 @@ struct ovl_stage_ops {
     void (*share)(void *stage, void *data, size_t bytes); /* collective: the deciding rank's bytes at all ranks */
     /* At the deciding rank, after a block: the longest time that one of its announcements took. */
     void (*announced)(void *stage, double seconds);
-    /* NULL, or, collective, between blocks: compares the clocks again. At the deciding rank the largest error, in
-       seconds, of what had been predicted; at others anything. */
+    /* NULL, or, collective, between blocks: compares the clocks again. The largest error, in seconds, of what had been
+       predicted, or INFINITY when that could not be seen; NaN: one clock. The same at all ranks. */
     double (*renew)(void *stage);
     /* Collective, with per_rank: at the deciding rank n values of each rank in turn. */
     void (*gather)(void *stage, const double *mine, double *all, size_t n);

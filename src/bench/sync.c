@@ -6,12 +6,13 @@
 
 #include <math.h>
 #include <sched.h>
+#include <time.h>
 
-enum { ROUND_TRIPS = 20, BATCHES = 4, SWEEPS = 8, TRIALS = 64, TAG = 1 };
+enum { ROUND_TRIPS = 20, BATCHES = 8, REFUSED_MOST = 8, SWEEPS = 8, TRIALS = 64, TAG = 1 };
 
 /* ns */
 static const double wobble_most = 1e4, prepare = 5e3, lead_first = 1e6;
-static const int64_t sweep_every = 20000000;
+static const int64_t sweep_every = 20000000, batch_most = 20000000;
 
 /* Rank 0's clock by the model; rank 0's model says that it is its own. */
 static int64_t global(const struct ovl_sync *s)
@@ -43,19 +44,27 @@ static void ask(const struct ovl_sync *s, int parent, struct ovl_clock_point *be
         *best = (struct ovl_clock_point){begin + took / 2, time - (begin + took / 2), took};
 }
 
-/* The quickest of some round trips; of more, where all were slower than they have been. */
+/* The quickest of some round trips; of more, where all were much slower than they have been: the two may share a core,
+   and after a short sleep they may not. Where that does not help, they say nothing of the clocks, and are refused; but
+   not for ever, since the way between the two may have become slower. */
 static double compare(struct ovl_sync *s, int parent)
 {
+    static const struct timespec nap = {0, 2000000};
     int no_more = 0;
-    int64_t quickest = ovl_clock_model_quickest(&s->model);
+    int64_t quickest = ovl_clock_model_quickest(&s->model),
+            enough = quickest < INT64_MAX / 4 ? quickest + quickest / 2 : INT64_MAX;
     struct ovl_clock_point best = {.round_trip = INT64_MAX};
-    for (int b = 0; b < BATCHES; b++) {
-        for (int i = 0; i < ROUND_TRIPS; i++)
+    for (int b = 0; b < BATCHES && (b == 0 || best.round_trip > enough); b++) {
+        if (b > 0 && best.round_trip > 2 * enough)
+            nanosleep(&nap, NULL);
+        int64_t until = s->clock() + batch_most;
+        for (int i = 0; i < ROUND_TRIPS && s->clock() < until; i++)
             ask(s, parent, &best);
-        if (best.round_trip <= quickest + quickest / 4)
-            break;
     }
     MPI_Send(&no_more, 1, MPI_INT, parent, TAG, s->leaders);
+    if (quickest < INT64_MAX / 4 && best.round_trip > 4 * quickest && s->refused++ < REFUSED_MOST)
+        return INFINITY;
+    s->refused = 0;
     return ovl_clock_model_add(&s->model, &best);
 }
 
@@ -97,7 +106,8 @@ double ovl_sync_renew(struct ovl_sync *s)
         mine[1] = slowest_announcement(s);
     MPI_Bcast(&s->model, (int)sizeof s->model, MPI_BYTE, 0, s->domain);
     MPI_Allreduce(mine, most, 2, MPI_DOUBLE, MPI_MAX, s->comm);
-    s->usable = most[0] <= fmax(wobble_most, most[1]);
+    if (isfinite(most[0]))
+        s->usable = most[0] <= fmax(wobble_most, most[1]);
     return 1e-9 * most[0];
 }
 

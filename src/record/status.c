@@ -59,12 +59,6 @@ static bool started_apart(struct ovl_cell *cell)
            most = fmax(fmax(late_most * c, of_total), 3 * read),
            most_apart = fmax(fmax(apart_most * c, of_total / 2), read);
     const char *first = "", *last = "";
-    if (cell->clock_residual > fmax(residual_most * c, of_total))
-        return invalid(
-            cell,
-            "clocks of different machines were followed within %.3g us only, and %.3g us are allowed (3 %% of C); "
-            "see ovl(7)",
-            1e6 * cell->clock_residual, 1e6 * residual_most * c);
     for (size_t i = 0; i < STARTS; i++) {
         double late = cell->summary[starts[i].late].median;
         if (isnan(late))
@@ -91,10 +85,30 @@ static bool started_apart(struct ovl_cell *cell)
     return false;
 }
 
+/* Were clocks of different machines followed well enough for the start to mean what it says? */
+static bool lost_clocks(struct ovl_cell *cell)
+{
+    double c = cell->summary[OVL_COMM].median,
+           of_total = ovl_cell_solves(cell) ? late_most_of_total * cell->summary[OVL_TOTAL].median : 0,
+           most = fmax(residual_most * c, of_total);
+    if (cell->clock_residual == INFINITY)
+        return invalid(cell,
+                       "clocks of different machines could not be compared: the ranks that do so share their cores "
+                       "with something else");
+    if (cell->clock_residual > most)
+        return invalid(
+            cell,
+            "clocks of different machines were followed within %.3g us only, and %.3g us are allowed (3 %% of C); "
+            "see ovl(7)",
+            1e6 * cell->clock_residual, 1e6 * most);
+    return false;
+}
+
 void ovl_cell_settle(struct ovl_cell *cell)
 {
     size_t n = cell->summary[OVL_TOTAL].n;
-    if (strcmp(cell->status, "invalid") == 0 || started_apart(cell) || strcmp(cell->status, "ok") != 0)
+    if (strcmp(cell->status, "invalid") == 0 || started_apart(cell) || lost_clocks(cell) ||
+        strcmp(cell->status, "ok") != 0)
         return;
     if (n < BLOCKS_WANTED) {
         strcpy(cell->status, "few");
