@@ -104,6 +104,7 @@ fuzz_obj := $(call objects,tests/fuzz/*.c)
 golden_obj := $(call objects,tests/golden/*.c)
 coverage_obj := $(call objects,tests/coverage/*.c)
 simulate_obj := $(call objects,tests/simulate/*.c)
+many_ranks_obj := $(call objects,tests/many_ranks/*.c)
 shim_src := $(call sources,tests/shim/*.c)
 
 drivers := $(patsubst $(B)/obj/src/bench/coll/%.o,$(B)/bin/ovl_%,$(coll_obj))
@@ -161,7 +162,7 @@ $(B)/flags: FORCE
 
 all_obj := $(kernel_obj) $(core_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) \
 	$(coll_obj) $(app_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj) $(golden_obj) $(coverage_obj) \
-	$(simulate_obj)
+	$(simulate_obj) $(many_ranks_obj)
 mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(coll_obj) $(app_obj) $(mpi_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
@@ -258,6 +259,10 @@ $(B)/tests/rederive: $(B)/obj/tests/golden/rederive.o $(core_libs)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
 
 $(B)/tests/coverage: $(coverage_obj) $(B)/obj/tests/unit/coverage.o $(B)/obj/tests/unit/virtual_stage.o $(B)/lib/libovlbench.a $(core_libs)
+	$(link)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
+
+$(B)/tests/many_ranks: $(many_ranks_obj) $(addprefix $(B)/obj/tests/unit/,many_ranks.o virtual_job.o) $(B)/lib/libovlbench.a $(core_libs)
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
 
@@ -388,7 +393,7 @@ fuzzers: $(fuzzers) $(schema) $(plots)
 demo: all ## install what is missing, build, run the main job and draw its charts
 	@$(run_env) scripts/demo
 
-truth: all shims ## show what the drivers say where the answer is known, on this machine
+truth: all shims $(B)/tests/many_ranks ## show what the drivers say where the answer is known, on this machine
 	@$(run_env) bash -c '. scripts/mpi-env && exec scripts/truth'
 
 compare-fftw: $(apps) $(B)/tests/fftw_mpi

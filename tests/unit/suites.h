@@ -9,6 +9,7 @@
     X(stats)                                                                                                           \
     X(overlap)                                                                                                         \
     X(loop)                                                                                                            \
+    X(many_ranks)                                                                                                      \
     X(clock_model)                                                                                                     \
     X(coverage)                                                                                                        \
     X(options)                                                                                                         \
