@@ -26,8 +26,8 @@ struct ovl_provenance {
     bool bound;          /* this rank is; see machine/topology.h */
     bool oversubscribed; /* somewhere: more ranks and workers than processing units, or bound to the same ones */
     struct ovl_rank_hosts hosts; /* rank 0 */
-    uint64_t clock_domain; /* the same number where ranks do read one clock: bench/clock_domain.h */
-    int clones;            /* ranks that only seem to, as their machine is a clone of another */
+    uint64_t clock_domain;       /* the same number where ranks do read one clock: bench/clock_domain.h */
+    int clones;                  /* ranks that only seem to, as their machine is a clone of another */
 };
 
 /* Collective. `job map` tells of workers beside the ranks; NULL when there are none. One rank of each node asks hwloc,
