@@ -86,7 +86,7 @@ static void compare_derived(struct ovl_checking *c, json_t *line, const struct o
                             const struct ovl_cell *again)
 {
     for (const struct ovl_field *f = ovl_fields_cell; f->path; f++) {
-        const json_t *value = json_object_get(line, f->path);
+        const json_t *value = ovl_field_at(line, f->path);
         const void *a = (const char *)stored + f->offset, *b = (const char *)again + f->offset;
         if (!value)
             continue;
