@@ -176,7 +176,7 @@ int ovl_cell_add_samples(struct ovl_cell *cell, const char *name, const double *
                                json_pack("{s:o, s:o}", "max", numbers(max, n), "mean", numbers(mean, n)));
 }
 
-/* Programs that do not time the later quantities, and those of before, do not write them. */
+/* The later quantities stand in records of programs that time them, and where there is a value. */
 static bool written(const struct ovl_cell *cell, int q)
 {
     const double *max = cell->samples.max[q];

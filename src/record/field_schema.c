@@ -189,7 +189,7 @@ json_t *ovl_field_schema(void)
     if (!defs)
         return NULL;
     json_t *samples = json_object_get(json_object_get(json_object_get(defs, "cell"), "properties"), "samples");
-    for (int q = 0; q < OVL_QUANTITIES; q++)
+    for (int q = 0; q <= OVL_INNER; q++) /* the later ones where there are any: see record/cell.c */
         require(samples, ovl_field_of_quantity((enum ovl_quantity)q)->path);
     json_object_set_new(
         defs, "summary",
