@@ -240,6 +240,9 @@ static int read_cell(const json_t *json, bool whole, struct ovl_cell *cell, stru
     cell->curve = json_incref(json_object_get(json, "curve"));
     if (solves)
         keep_extra(json, cell);
+    json_t *of_ranks = json_object_get(json, "rank_samples");
+    if (whole && of_ranks)
+        ovl_cell_set(cell, "rank_samples", json_incref(of_ranks));
     return 0;
 }
 
