@@ -190,15 +190,15 @@ static int read_problem(json_t *problem, struct ovl_error *err)
     return 0;
 }
 
-/* Fields that have no member. */
+/* Fields of proxies that have no member. */
 static void keep_extra(const json_t *line, struct ovl_cell *cell)
 {
     for (const struct ovl_field *f = ovl_fields_cell; f->path; f++) {
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(f->path, "."), f->path);
         json_t *value = json_object_get(line, name);
-        if ((f->of == OVL_OF_PROXY || f->kind == OVL_FIELD_OBJECT) && f->size == 0 && value &&
-            strcmp(name, "problem") != 0 && strcmp(name, "curve") != 0)
+        if (f->of == OVL_OF_PROXY && f->size == 0 && value && strcmp(name, "problem") != 0 &&
+            strcmp(name, "curve") != 0)
             ovl_cell_set(cell, name, json_incref(value));
     }
 }
@@ -240,6 +240,9 @@ static int read_cell(const json_t *json, bool whole, struct ovl_cell *cell, stru
     cell->curve = json_incref(json_object_get(json, "curve"));
     if (solves)
         keep_extra(json, cell);
+    json_t *of_ranks = json_object_get(json, "rank_samples");
+    if (whole && of_ranks)
+        ovl_cell_set(cell, "rank_samples", json_incref(of_ranks));
     return 0;
 }
 

@@ -21,6 +21,7 @@
     X(printable)                                                                                                       \
     X(pattern)                                                                                                         \
     X(placement)                                                                                                       \
+    X(rank_times)                                                                                                      \
     X(schema)                                                                                                          \
     X(link)                                                                                                            \
     X(schedule)                                                                                                        \

@@ -266,6 +266,7 @@ Suite *suite_pattern(void)
 {
     Suite *suite = suite_create("pattern");
     TCase *t = tcase_create("pattern");
+    tcase_set_timeout(t, 60);
     tcase_add_test(t, bytes_are_found);
     tcase_add_loop_test(t, sums_are_right, 0, RANK_COUNTS);
     tcase_add_loop_test(t, faults_of_a_rank, 0, RANK_COUNTS);
