@@ -87,6 +87,6 @@ const struct ovl_field ovl_fields_node[] = {
      .about = "half of the p99 of round trips, from 100 on"},
     {PAIR("bytes", WHOLE), PAIR_AT(bytes), .unit = "B", .about = "of the larger message"},
     {PAIR("bytes_per_second", NUMBER), PAIR_AT(bytes_per_second), .unit = "B/s", .null = true, .bounded = true,
-     .about = "these by half of the quickest round trip of such messages"},
+     .about = "these by half of the median round trip of such messages"},
     {.path = NULL},
 };

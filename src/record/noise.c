@@ -161,7 +161,7 @@ static void judge_crowd(struct ovl_noise_verdict *v, const struct ovl_node *n)
 {
     if (n->ranks_on_machine > n->cores && !*v->finding[OVL_NOISE_OVERSUBSCRIBED])
         snprintf(v->finding[OVL_NOISE_OVERSUBSCRIBED], sizeof v->finding[0],
-                 "%.0f ranks on %.0f cores; all that is said below holds the waiting for a core", n->ranks_on_machine,
+                 "%.0f ranks on %.0f cores; all that was measured holds the waiting for a core", n->ranks_on_machine,
                  n->cores);
 }
 

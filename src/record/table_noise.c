@@ -96,17 +96,24 @@ static void put_table(FILE *out, const struct ovl_run *run, const struct column 
     }
 }
 
+/* A line for each node whose clock is not like that of the node before. */
 static void put_sources(FILE *out, const struct ovl_run *run)
 {
-    for (size_t i = 0; i < run->node_count; i++) {
-        const struct ovl_node *n = &run->nodes[i];
-        if (i == 0 || strcmp(n->source, n[-1].source) != 0 || n->monotonic.system_call != n[-1].monotonic.system_call)
-            fprintf(out, "# clock     %s, read by %s%s%s\n", *n->source ? n->source : "of a source not known",
-                    n->monotonic.system_call == 1   ? "a system call"
-                    : n->monotonic.system_call == 0 ? "vDSO"
-                                                    : "means not known",
-                    run->node_count > 1 ? ", from node on: " : "", run->node_count > 1 ? n->name : "");
-    }
+    size_t kinds = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < run->node_count; i++) {
+            const struct ovl_node *n = &run->nodes[i];
+            if (i > 0 && strcmp(n->source, n[-1].source) == 0 &&
+                n->monotonic.system_call == n[-1].monotonic.system_call)
+                continue;
+            kinds += pass == 0;
+            if (pass == 1)
+                fprintf(out, "# clock     %s, read by %s%s%s\n", *n->source ? n->source : "of a source not known",
+                        n->monotonic.system_call == 1   ? "a system call"
+                        : n->monotonic.system_call == 0 ? "vDSO"
+                                                        : "means not known",
+                        kinds > 1 ? ", from here on: " : "", kinds > 1 ? n->name : "");
+        }
 }
 
 static void put_pair(FILE *out, const struct ovl_run *run, const struct ovl_node *n, const struct ovl_node_pair *p)

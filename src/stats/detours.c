@@ -11,7 +11,8 @@ const double ovl_detours_least = 1e-6;
 
 /* Differences to so many followers are looked at; bins are so many to a factor of e. */
 enum { FOLLOWERS = 4, MOST = 4096, BINS_PER_E = 40, BINS = 1200, LEAST_COUNT = 10 };
-static const double shortest_gap = 1e-7, tolerance = 0.05, followed_least = 0.6, above_chance = 0.5;
+static const double shortest_gap = 1e-7, tolerance = 0.05, followed_least = 0.6, above_chance = 0.5, uneven = 0.25,
+                    even_least = 0.9;
 
 /* A detour of this length or longer is where half of the sum is reached, from the longest on. `sorted` goes upwards. */
 static double typical_of(const double *sorted, size_t n)
@@ -34,6 +35,15 @@ static double followed(const double *at, size_t n, double period, double slack)
         are += at[j] <= at[i] + period + slack;
     }
     return can + 2 >= LEAST_COUNT ? (double)are / (double)can : 0;
+}
+
+/* A scheduler may let what comes each 20 ms in after 16 and 24 ms in turn: where several come in a period, the time
+   from each to the next is told, if they are about evenly apart. */
+static double divide(const double *at, size_t n, double period)
+{
+    double parts = rint((double)n * period / (at[n - 1] - at[0]));
+    return parts > 1 && followed(at, n, period / parts, uneven * period / parts) >= even_least ? period / parts
+                                                                                               : period;
 }
 
 static int bin_of(double gap)
@@ -63,7 +73,7 @@ static double search(const double *at, size_t n, double resolution)
         double slack = fmax(tolerance * period, resolution), share = followed(at, n, period, slack);
         double chance = 1 - exp(-2 * rate * slack);
         if (period > 2 * resolution && share >= followed_least && share - chance >= above_chance)
-            return period;
+            return divide(at, n, period);
     }
     return NAN;
 }

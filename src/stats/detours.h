@@ -30,7 +30,8 @@ int ovl_detours_find(const double *begin, const double *took, size_t n, struct o
 
 /* The time between detours, where they come in time: at least 6 of 10 of those that matter, which are at least a
    quarter as long as the typical one, are followed by another one after a period, within 5 % or `resolution`; and these
-   are at least 5 of 10 more than if the same number came at random. Misses and jitter that adds up do not hide it. NaN
+   are at least 5 of 10 more than if the same number came at random. Misses and jitter that adds up do not hide it; of
+   several in a period that are about evenly apart the time from one to the next is told. NaN
    where there is none, or where fewer than 10 matter. *out is the shortest such time. -1 when there is no memory. */
 int ovl_detours_period(const double *at, const double *length, size_t n, double resolution, double *out);
 

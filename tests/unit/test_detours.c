@@ -117,6 +117,19 @@ START_TEST(pairs_of_detours)
 }
 END_TEST
 
+/* What comes each 20 ms, and gets in after 16 and 24 ms in turn. */
+START_TEST(period_of_a_coarse_scheduler)
+{
+    double at[100], length[100], period;
+    for (int i = 0; i < 100; i++) {
+        at[i] = 8e-3 * ceil(20. / 8 * i);
+        length[i] = 2e-3;
+    }
+    ck_assert_int_eq(ovl_detours_period(at, length, 100, 1e-3, &period), 0);
+    ck_assert_double_eq_tol(period, 0.02, 5e-4);
+}
+END_TEST
+
 /* None is claimed of detours that come at random: in 2,000 series of 10 to 500, at most 1 in 100. */
 START_TEST(random_detours)
 {
@@ -168,6 +181,7 @@ Suite *suite_detours(void)
     tcase_add_test(t, ticks);
     tcase_add_test(t, period_with_jitter_and_misses);
     tcase_add_test(t, pairs_of_detours);
+    tcase_add_test(t, period_of_a_coarse_scheduler);
     tcase_add_test(t, random_detours);
     tcase_add_test(t, odd_series);
     suite_add_tcase(suite, t);
