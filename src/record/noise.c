@@ -195,31 +195,45 @@ static void need(struct ovl_noise_verdict *v, double comm, const char *why)
     }
 }
 
+static const char of_lateness[] = "the lateness of the latest rank";
+
+static void tell_late(struct ovl_noise_verdict *v, double late, const struct ovl_node *most)
+{
+    char time[32], least[32];
+    ovl_noise_time(time, late);
+    ovl_noise_time(least, v->comm_least);
+    if (v->comm_why != of_lateness)
+        snprintf(v->finding[OVL_NOISE_STARTS], sizeof v->finding[0],
+                 "cells with C under %s will not be ok here, for %s", least, v->comm_why);
+    else
+        snprintf(v->finding[OVL_NOISE_STARTS], sizeof v->finding[0],
+                 "the latest rank is %s late in the median%s%.80s: cells with C under %s will not be ok here", time,
+                 most ? ", most often on node " : "", most ? most->name : "", least);
+}
+
 /* From which C on cells can be ok. */
 static void judge_starts(struct ovl_noise_verdict *v, const struct ovl_run *run)
 {
     double read = json_number_value(json_object_get(json_object_get(run->head, "clock"), "read_seconds"));
     double late = ovl_noise_starts(run, "late_median_seconds");
     const struct ovl_node *most = NULL;
-    char time[32], least[32];
     if (read > 0)
-        need(v, LIMIT(READS) * read, "20 reads of the clock");
+        need(v, LIMIT(READS) * read, "the cost of a clock read");
     if (late > 3 * read)
-        need(v, late / LIMIT(LATE), "50 times the lateness of the latest rank");
+        need(v, late / LIMIT(LATE), of_lateness);
     for (size_t i = 0; i < run->node_count; i++) {
         const struct ovl_node *n = &run->nodes[i];
         if (n->common == 0)
-            need(v, n->residual / LIMIT(RESIDUAL), "33 times the residual of the clocks");
+            need(v, n->residual / LIMIT(RESIDUAL), "the residual of the clocks");
         if (isfinite(n->latest) && (!most || n->latest > most->latest))
             most = n;
     }
-    if (!(v->comm_least > LIMIT(COMM)))
-        return;
-    ovl_noise_time(time, late);
-    ovl_noise_time(least, v->comm_least);
-    snprintf(v->finding[OVL_NOISE_STARTS], sizeof v->finding[0],
-             "the latest rank is %s late in the median%s%.80s: cells with C under %s will not be ok here", time,
-             most ? ", most often on node " : "", most ? most->name : "", least);
+    if (ovl_noise_starts(run, "count") > 0 && isnan(late))
+        snprintf(
+            v->finding[OVL_NOISE_STARTS], sizeof v->finding[0],
+            "clocks could not be synchronised: ranks start after a bare barrier, which shows overlap that is none");
+    else if (v->comm_least > LIMIT(COMM))
+        tell_late(v, late, most);
 }
 
 /* What should have been measured and was not. */

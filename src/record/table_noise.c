@@ -172,7 +172,7 @@ static void put_verdict(FILE *out, const struct ovl_noise_verdict *v)
             fprintf(out, "# also      %s: %s\n", ovl_noise_word((enum ovl_noise_kind)k), v->finding[k]);
     ovl_noise_time(least, v->comm_least);
     if (isfinite(v->comm_least))
-        fprintf(out, "# cells     with C under %s will not be ok here (%s)\n", least, v->comm_why);
+        fprintf(out, "# cells     with C under %s will not be ok here, for %s\n", least, v->comm_why);
     fprintf(out, "# verdict   %s%s%s\n", ovl_noise_word(first), first < OVL_NOISE_KINDS ? ": " : "",
             first < OVL_NOISE_KINDS ? v->finding[first] : "");
 }

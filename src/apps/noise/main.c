@@ -94,7 +94,7 @@ static int measure(struct ovl_noise_job *j, char **argv, bool *quiet, struct ovl
     if (ovl_agree(j->comm, ovl_provenance_load(&j->provenance, j->comm, NULL, err), err) != 0)
         return -1;
     ovl_noise_meet(j);
-    j->synchronised = true;
+    j->synchronised = ovl_noise_starts_common(j);
     json_t *provenance = ovl_provenance_json(&j->provenance, j->comm);
     int rc = ovl_agree(j->comm, ovl_work_open(&j->work, "fma", err), err);
     if (rc == 0)

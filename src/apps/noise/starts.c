@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BATCH = 32, MOST = 65536 };
+enum { BATCH = 8, MOST = 65536 };
 static const double between = 1e-4; /* s of work before each start, as a sample leaves its ranks */
 
 struct start {
@@ -114,6 +114,15 @@ static void conclude(struct ovl_noise_job *j, struct starts *s)
                       number(quantile(s->announced, s->count, 0.99)));
 }
 
+bool ovl_noise_starts_common(struct ovl_noise_job *j)
+{
+    struct ovl_sync sync;
+    ovl_sync_open(&sync, j->comm, j->provenance.topology.clock, ovl_clock_ns, j->provenance.oversubscribed);
+    bool usable = sync.usable;
+    ovl_sync_close(&sync);
+    return usable;
+}
+
 void ovl_noise_starts_run(struct ovl_noise_job *j, double seconds)
 {
     struct starts s = {.work = &j->work, .units = ovl_fwq_units(&j->work, between)};
@@ -123,7 +132,6 @@ void ovl_noise_starts_run(struct ovl_noise_job *j, double seconds)
     s.announced = ovl_check_alloc(malloc(MOST * sizeof *s.announced));
     s.times = ovl_check_alloc(calloc(ranks, sizeof *s.times));
     ovl_sync_open(&s.sync, j->comm, j->provenance.topology.clock, ovl_clock_ns, j->provenance.oversubscribed);
-    j->synchronised = s.sync.usable;
     int64_t until = ovl_clock_ns() + (int64_t)(1e9 * seconds);
     for (int more = 1; more && !ovl_noise_stopped(j);) {
         one_batch(&s);

@@ -51,6 +51,9 @@ int ovl_noise_quanta_run(struct ovl_noise_job *j, double seconds, struct ovl_err
 void ovl_noise_starts_run(struct ovl_noise_job *j, double seconds);
 int ovl_noise_trips_run(struct ovl_noise_job *j, double seconds, struct ovl_error *err);
 
+/* Collective: can ranks start at a common time here? */
+bool ovl_noise_starts_common(struct ovl_noise_job *j);
+
 /* Collective over the node: messages that arrived before they were sent, as this rank saw them; NaN where it is alone.
    On either clock. */
 double ovl_noise_back_in_time(const struct ovl_noise_job *j);
