@@ -65,7 +65,8 @@ const struct ovl_field ovl_fields_node[] = {
     {NODE("clock.offset_error_seconds", NUMBER), AT(offset_error), SECONDS,
      .about = "the offset is not farther off: half of the quickest round trips"},
     {NODE("clock.drift_ppm", NUMBER), AT(drift_ppm), .unit = "ppm", .null = true,
-     .about = "rate at which the offset grows, from the begin to the end of the run"},
+     .about = "rate at which the offset grows, from the begin to the end of the run; null where it may be off by over "
+              "50 ppm"},
     {NODE("clock.residual_seconds", NUMBER), AT(residual), SECONDS,
      .about = "how far the offset in between was from a straight line"},
     {NODE("steal_fraction", NUMBER), AT(steal), SHARE,

@@ -19,6 +19,9 @@ static void gather_node(struct ovl_noise_job *j)
     free(all);
 }
 
+/* ppm: where round trips leave more open, as on shared cores, no drift is told. */
+static const double doubt_most = 50;
+
 /* Drift over the whole run, and how far the look in between was from the line. */
 static void fill_clocks(struct ovl_noise_job *j, struct ovl_node *n)
 {
@@ -30,7 +33,7 @@ static void fill_clocks(struct ovl_noise_job *j, struct ovl_node *n)
         return;
     n->offset = a->offset;
     n->offset_error = a->error;
-    if (span > 0.1) {
+    if (span > 0.1 && 1e6 * (a->error + b->error) / span <= doubt_most) {
         n->drift_ppm = 1e6 * (b->offset - a->offset) / span;
         n->residual = fabs(m->offset - a->offset - (b->offset - a->offset) * part / span);
     }
