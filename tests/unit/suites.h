@@ -16,6 +16,8 @@
     X(tables)                                                                                                          \
     X(cell)                                                                                                            \
     X(status)                                                                                                          \
+    X(detours)                                                                                                         \
+    X(noise)                                                                                                           \
     X(steal)                                                                                                           \
     X(record)                                                                                                          \
     X(printable)                                                                                                       \
