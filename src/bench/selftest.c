@@ -111,6 +111,15 @@ static int measure(struct ovl_driver *d, const struct ovl_synthetic *synthetic, 
     return ovl_agree(d->stage.comm, rc, err);
 }
 
+/* "-" where there is no value. */
+static void print_number(int width, int digits, double value)
+{
+    if (isfinite(value))
+        printf("%*.*f", width, digits, value);
+    else
+        printf("%*s", width, "-");
+}
+
 static int test_overlap(struct ovl_driver *d, struct ovl_error *err)
 {
     static const double fractions[] = {0, 0.25, 0.5, 0.75, 1}, totals_us[] = {25, 100, 400, 1600, 6400, 25600};
@@ -140,12 +149,14 @@ static int test_overlap(struct ovl_driver *d, struct ovl_error *err)
             continue;
         printf("%6g", fractions[f]);
         for (int t = 0; t < TOTALS; t++) {
-            printf("%10.2f", 100 * errors[t]);
+            print_number(10, 2, 100 * errors[t]);
             errors[t] = fabs(errors[t]);
         }
         double median = ovl_stats_median(errors, TOTALS);
         bool missed = median > median_most || errors[TOTALS - 1] > worst_most;
-        printf("%10.2f%10.2f%s\n", 100 * median, 100 * errors[TOTALS - 1], missed ? "   MISSED" : "");
+        print_number(10, 2, 100 * median);
+        print_number(10, 2, 100 * errors[TOTALS - 1]);
+        puts(missed ? "   MISSED" : "");
         fflush(stdout);
         d->missed = d->missed || missed;
     }
@@ -172,7 +183,11 @@ static int test_theft(struct ovl_driver *d, struct ovl_error *err)
             continue;
         double error = slowdown - 1 / (1 - thefts[s]);
         bool missed = !(fabs(error) <= slowdown_most);
-        printf("%6g%12.3f%12.3f%10.3f%s\n", thefts[s], slowdown, 1 / (1 - thefts[s]), error, missed ? "   MISSED" : "");
+        printf("%6g", thefts[s]);
+        print_number(12, 3, slowdown);
+        print_number(12, 3, 1 / (1 - thefts[s]));
+        print_number(10, 3, error);
+        puts(missed ? "   MISSED" : "");
         fflush(stdout);
         d->missed = d->missed || missed;
     }
@@ -184,10 +199,9 @@ static int test_starts(struct ovl_driver *d, struct ovl_error *err)
 {
     static const double totals_us[] = {100, 400, 1600};
     if (d->rank == 0 && !d->signal)
-        printf("# operations that begin when all ranks have posted them, and hide nothing: ranks that start s apart "
-               "would\n"
-               "# show s / (s + T)\n%9s%10s%10s  %s\n",
-               "T", "hidden %", "late us", "status");
+        printf("# operations that begin when all ranks have posted them, and hide nothing\n"
+               "# (ranks that start s apart would show s / (s + T))\n%9s%10s  %s\n",
+               "T", "hidden %", "status");
     barrier.comm = d->stage.comm;
     barrier.under_way = MPI_REQUEST_NULL;
     for (size_t t = 0; t < sizeof totals_us / sizeof *totals_us && !d->signal; t++) {
@@ -197,14 +211,10 @@ static int test_starts(struct ovl_driver *d, struct ovl_error *err)
             return -1;
         double hidden = cell.derived[OVL_HIDDEN].value;
         bool missed = strcmp(cell.status, "ok") == 0 && !(fabs(hidden) <= worst_most);
-        char points[32] = "-", late[32] = "-";
-        if (!isnan(hidden))
-            snprintf(points, sizeof points, "%.2f", 100 * hidden);
-        if (!isnan(cell.late_median))
-            snprintf(late, sizeof late, "%.3g", 1e6 * cell.late_median);
         if (d->rank == 0 && !d->signal) {
-            printf("%6g us%10s%10s  %s%s%s%s\n", totals_us[t], points, late, cell.status, *cell.reason ? ": " : "",
-                   cell.reason, missed ? "   MISSED" : "");
+            printf("%6g us", totals_us[t]);
+            print_number(10, 2, 100 * hidden);
+            printf("  %s%s%s%s\n", cell.status, *cell.reason ? ": " : "", cell.reason, missed ? "   MISSED" : "");
             fflush(stdout);
             d->missed = d->missed || missed;
         }
