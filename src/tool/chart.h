@@ -48,11 +48,6 @@ void ovl_chart_stragglers_labels(struct ovl_gnuplot *g, const struct ovl_chart_d
 void ovl_chart_stragglers_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                                size_t last);
 
-/* What charts share: a column, NaN where there is no value, and a status as the drawings know it; 2 carries no claim.
- */
-void ovl_chart_put(FILE *out, double value);
-int ovl_chart_status(const struct ovl_cell *cell);
-
 /* All charts; the row with name NULL ends them. */
 extern const struct ovl_chart ovl_charts[];
 
@@ -61,10 +56,6 @@ extern const struct ovl_chart ovl_charts[];
    have something to draw. */
 size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ovl_chart_data *figure, size_t first,
                        size_t last);
-
-/* What the crosses in these panels are: "invalid", "unshaped" (an emulated wire did not hold the cell to its rate), or
-   both. */
-const char *ovl_chart_crosses(const struct ovl_chart_data *figure, size_t first, size_t last);
 
 /* The message size from which on dpu mode's communication is the faster one in a panel, between sizes by log-log
    interpolation; NaN when the lines do not cross. */

@@ -1,6 +1,7 @@
 /* What the chart of ovl_fft3d takes from a cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart.h"
+#include "tool/chart_column.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* What the charts of ovl_hpl take from a cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart.h"
+#include "tool/chart_column.h"
 
 #include <math.h>
 #include <string.h>

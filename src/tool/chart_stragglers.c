@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "record/rank_times.h"
 #include "tool/chart.h"
+#include "tool/chart_column.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "cli/catalog.h"
 #include "tool/chart.h"
+#include "tool/chart_column.h"
 #include "tool/command.h"
 #include "tool/gnuplot.h"
 #include "tool/scratch.h"
