@@ -60,6 +60,7 @@ struct ovl_field {
     bool null;     /* may be null */
     bool reserved; /* the name is taken for values to come; no program writes it yet */
     bool bounded;  /* numbers are not below `least` */
+    bool negative; /* a summary, and its samples, may be below 0 */
     double least;
 
     /* In struct ovl_cell; of node lines in struct ovl_node, and of "pairs[]" in struct ovl_node_pair. Size 0: it has no

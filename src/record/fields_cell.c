@@ -92,7 +92,7 @@ const struct ovl_field ovl_fields_cell[] = {
     {TIMED("wait_seconds", OVL_WAIT, OVL_NEED_COLLECTIVE), .about = "part of T: the wait"},
     {TIMED("inner_compute_seconds", OVL_INNER, OVL_NEED_COLLECTIVE), .of_work = true,
      .about = "part of T: the work as it ran"},
-    {TIMED("own_exposed_seconds", OVL_OWN_EXPOSED, OVL_NEED_NOT),
+    {TIMED("own_exposed_seconds", OVL_OWN_EXPOSED, OVL_NEED_NOT), .negative = true,
      .about = "of each rank T less the median of its own last W: the largest over the ranks, and the mean"},
     {LATE("comm_late_seconds", OVL_COMM_LATE), .about = "how late the latest rank began its sample of C"},
     {LATE("compute_late_seconds", OVL_COMPUTE_LATE), .about = "the same of W"},

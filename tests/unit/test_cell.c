@@ -64,6 +64,26 @@ START_TEST(there_and_back)
 }
 END_TEST
 
+/* What communication costs a rank may come out below nothing. */
+START_TEST(own_exposed_time_may_be_negative)
+{
+    sample_cell(&cell, "r", 1024, 8);
+    for (size_t b = 0; b < 8; b++)
+        cell.samples.max[OVL_OWN_EXPOSED][b] = cell.samples.mean[OVL_OWN_EXPOSED][b] = -1e-6;
+    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+    json_t *json = through_text(&cell), *table = ovl_field_schema();
+    struct ovl_schema *schema = ovl_schema_make(table, &err);
+    ck_assert_uint_eq(ovl_schema_check(schema, json, NULL, NULL), 0);
+    json_array_set_new(json_object_get(json_object_get(json_object_get(json, "samples"), "total_seconds"), "max"), 0,
+                       json_real(-1e-6));
+    ck_assert_uint_eq(ovl_schema_check(schema, json, NULL, NULL), 1);
+    ovl_schema_free(schema);
+    json_decref(table);
+    json_decref(json);
+    ovl_cell_free(&cell);
+}
+END_TEST
+
 /* A cell of which no sample of T counts has no time exposed, and is a right line all the same. */
 START_TEST(what_there_is_no_value_of_is_not_written)
 {
@@ -204,6 +224,7 @@ Suite *suite_cell(void)
     Suite *suite = suite_create("cell");
     TCase *t = tcase_create("cell");
     tcase_add_test(t, there_and_back);
+    tcase_add_test(t, own_exposed_time_may_be_negative);
     tcase_add_test(t, what_there_is_no_value_of_is_not_written);
     tcase_add_test(t, a_changed_digit_changes_the_checksum);
     tcase_add_test(t, checksum_is_the_usual_one);
