@@ -197,8 +197,9 @@ enum { FINAL_TRIES = 20 };
 static struct directive measure(struct ovl_loop_state *s)
 {
     size_t look = ovl_stop_next_look(&s->l->stop, 0);
+    compare_clocks(s, FINAL_TRIES); /* what was predicted long before is no matter of the cell */
+    s->result->residual = NAN;
     compare_clocks(s, FINAL_TRIES);
-    s->result->residual = NAN; /* what was predicted before the cell is no matter of it */
     struct directive d = warm_up(s);
     if (d.next == ENOUGH)
         d.next = GO_ON;

@@ -111,6 +111,12 @@ void ovl_loop_take_block(struct ovl_loop_state *s)
             ops->announced(s->l->stage, numbers_of(s, k)[OVL_N_ANNOUNCED]);
 }
 
+/* Are the slot's samples those of this mode? */
+static bool serves(const struct ovl_loop *l, const struct ovl_loop_slot *slot, int mode)
+{
+    return slot->kind == OVL_BLOCKING || slot->mode == (slot->kind == OVL_COMPUTE ? l->work_of[mode] : mode);
+}
+
 static void keep_value(struct ovl_samples *to, enum ovl_quantity q, size_t block, double largest, double mean)
 {
     to->max[q][block] = largest;
@@ -129,7 +135,7 @@ void ovl_loop_keep_block(struct ovl_loop_state *s)
             continue;
         for (int m = 0; m < l->modes; m++) {
             struct ovl_samples *to = &s->result->samples[m];
-            if (slot->kind != OVL_BLOCKING && slot->mode != (slot->kind == OVL_COMPUTE ? l->work_of[m] : m))
+            if (!serves(l, slot, m))
                 continue;
             keep_value(to, late_of[slot->kind], s->blocks, largest[OVL_N_LATE], sum[OVL_N_LATE] / l->ranks);
             if (largest[OVL_N_LATE] > limit)
@@ -157,6 +163,9 @@ void ovl_loop_forget_blocks(struct ovl_loop_state *s)
             for (int q = 0; q < OVL_QUANTITIES; q++)
                 for (size_t b = 0; b < s->blocks; b++)
                     keep_value(&s->result->samples[m], (enum ovl_quantity)q, b, NAN, NAN);
+    for (int i = 0; s->l->decides && i < 2 * s->l->modes; i++)
+        for (size_t b = 0; b < s->blocks; b++)
+            s->cpu[i][b] = NAN;
     s->blocks = s->own_blocks = 0;
     s->own_late = 0;
     for (int m = 0; m < s->l->modes; m++)
@@ -179,14 +188,14 @@ static void find_latest(struct ovl_loop_state *s)
 static void gather_slot(struct ovl_loop_state *s, size_t k, size_t blocks, double *all)
 {
     const struct ovl_loop *l = s->l;
+    const struct ovl_loop_slot *slot = &s->slots[k];
     for (int late = 0; late < 2; late++) {
         l->ops->gather(l->stage, s->own + (2 * k + (size_t)late) * l->stop.most, all, blocks);
         for (int m = 0; m < l->modes && l->decides; m++) {
-            const struct ovl_loop_slot *slot = &s->slots[k];
-            if (slot->kind != OVL_BLOCKING && slot->mode != (slot->kind == OVL_COMPUTE ? l->work_of[m] : m))
-                continue;
             enum ovl_quantity q = late ? late_of[slot->kind] : slot->kind;
             double *to = s->result->rank_samples[m][q];
+            if (!serves(l, slot, m))
+                continue;
             memcpy(to, all, (size_t)l->ranks * blocks * sizeof *to);
             for (size_t i = 0; i < (size_t)l->ranks * blocks; i++)
                 if (isnan(s->result->samples[m].max[q][i % blocks]))
@@ -195,9 +204,18 @@ static void gather_slot(struct ovl_loop_state *s, size_t k, size_t blocks, doubl
     }
 }
 
-static bool timed(enum ovl_quantity q)
+/* At the deciding rank. */
+static int make_rank_samples(struct ovl_loop_state *s, size_t values)
 {
-    return q <= OVL_TOTAL || q >= OVL_COMM_LATE;
+    double *(*all)[OVL_QUANTITIES] = s->result->rank_samples;
+    for (size_t k = 0; k < s->kinds; k++)
+        for (int m = 0; m < s->l->modes; m++) {
+            const struct ovl_loop_slot *slot = &s->slots[k];
+            if (serves(s->l, slot, m) && (!(all[m][slot->kind] = malloc(values * sizeof(double))) ||
+                                          !(all[m][late_of[slot->kind]] = malloc(values * sizeof(double)))))
+                return -1;
+        }
+    return 0;
 }
 
 int ovl_loop_tell_ranks(struct ovl_loop_state *s)
@@ -209,14 +227,8 @@ int ovl_loop_tell_ranks(struct ovl_loop_state *s)
     find_latest(s);
     if (!l->per_rank)
         return 0;
-    if (l->decides) {
-        gathered = malloc(all * sizeof *gathered);
-        for (int m = 0; m < l->modes; m++)
-            for (int q = 0; q < OVL_QUANTITIES; q++)
-                if (timed((enum ovl_quantity)q) && !(s->result->rank_samples[m][q] = malloc(all * sizeof *gathered)))
-                    rc = -1;
-        rc = gathered ? rc : -1;
-    }
+    if (l->decides)
+        rc = make_rank_samples(s, all) == 0 && (gathered = malloc(all * sizeof *gathered)) ? 0 : -1;
     l->ops->share(l->stage, &rc, sizeof rc);
     for (size_t k = 0; k < s->kinds && rc == 0; k++)
         gather_slot(s, k, blocks, gathered);

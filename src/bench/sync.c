@@ -58,7 +58,7 @@ static double compare(struct ovl_sync *s, int parent)
         if (b > 0 && best.round_trip > 2 * enough)
             nanosleep(&nap, NULL);
         int64_t until = s->clock() + batch_most;
-        for (int i = 0; i < ROUND_TRIPS && s->clock() < until; i++)
+        for (int i = 0; i == 0 || (i < ROUND_TRIPS && s->clock() < until); i++)
             ask(s, parent, &best);
     }
     MPI_Send(&no_more, 1, MPI_INT, parent, TAG, s->leaders);
@@ -97,18 +97,26 @@ static double slowest_announcement(const struct ovl_sync *s)
 
 double ovl_sync_renew(struct ovl_sync *s)
 {
-    double mine[2] = {0, 0}, most[2];
+    enum { MISSED, REFUSED, ANNOUNCED, NUMBERS };
+    double mine[NUMBERS] = {0, 0, 0}, most[NUMBERS];
     if (s->common)
         return NAN;
-    if (s->leaders != MPI_COMM_NULL)
-        mine[0] = sweep(s);
+    if (s->leaders != MPI_COMM_NULL) {
+        double missed = sweep(s);
+        mine[missed == INFINITY ? REFUSED : MISSED] = missed == INFINITY ? 1 : missed;
+        s->own_missed = fmax(s->own_missed, 1e-9 * mine[MISSED]);
+    }
     if (s->rank == 0)
-        mine[1] = slowest_announcement(s);
+        mine[ANNOUNCED] = slowest_announcement(s);
     MPI_Bcast(&s->model, (int)sizeof s->model, MPI_BYTE, 0, s->domain);
-    MPI_Allreduce(mine, most, 2, MPI_DOUBLE, MPI_MAX, s->comm);
-    if (isfinite(most[0]))
-        s->usable = most[0] <= fmax(wobble_most, most[1]);
-    return 1e-9 * most[0];
+    MPI_Allreduce(mine, most, NUMBERS, MPI_DOUBLE, MPI_MAX, s->comm);
+    s->missed = fmax(s->missed, most[MISSED]);
+    if (most[REFUSED] > 0)
+        return INFINITY;
+    double missed = s->missed;
+    s->missed = 0;
+    s->usable = missed <= fmax(wobble_most, most[ANNOUNCED]);
+    return 1e-9 * (s->usable ? missed : fmax(missed, most[ANNOUNCED]));
 }
 
 void ovl_sync_announced(struct ovl_sync *s, double seconds)
@@ -117,14 +125,29 @@ void ovl_sync_announced(struct ovl_sync *s, double seconds)
     s->lead = prepare + 3 * slowest_announcement(s);
 }
 
+/* Collective: a start, announced by rank 0; on this rank's clock. */
+static int64_t announce(struct ovl_sync *s, double *took)
+{
+    struct {
+        int64_t sent, when;
+    } start;
+    start.sent = s->clock();
+    start.when = start.sent + (int64_t)s->lead;
+    MPI_Bcast(&start, (int)sizeof start, MPI_BYTE, 0, s->comm);
+    *took = 1e-9 * (double)(global(s) - start.sent);
+    return ovl_clock_model_own(&s->model, start.when);
+}
+
 /* Collective: some announcements, before there is anything to start. */
 static void try_announcements(struct ovl_sync *s)
 {
     double took[TRIALS], most[TRIALS];
-    for (int i = 0; i < TRIALS; i++)
-        ovl_sync_agree(s, &took[i]);
+    for (int i = 0; i < TRIALS; i++) {
+        MPI_Barrier(s->comm);
+        announce(s, &took[i]);
+    }
     MPI_Reduce(took, most, TRIALS, MPI_DOUBLE, MPI_MAX, 0, s->comm);
-    for (int i = 0; s->rank == 0 && s->usable && i < TRIALS; i++)
+    for (int i = 0; s->rank == 0 && i < TRIALS; i++)
         ovl_sync_announced(s, most[i]);
 }
 
@@ -170,18 +193,9 @@ void ovl_sync_close(struct ovl_sync *s)
 
 int64_t ovl_sync_agree(struct ovl_sync *s, double *announced)
 {
-    struct {
-        int64_t sent, when;
-    } start = {0, 0};
     MPI_Barrier(s->comm);
     *announced = NAN;
-    if (!s->usable)
-        return OVL_SYNC_UNSYNCHRONISED;
-    start.sent = s->clock();
-    start.when = start.sent + (int64_t)s->lead;
-    MPI_Bcast(&start, (int)sizeof start, MPI_BYTE, 0, s->comm);
-    *announced = 1e-9 * (double)(global(s) - start.sent);
-    return ovl_clock_model_own(&s->model, start.when);
+    return s->usable ? announce(s, announced) : OVL_SYNC_UNSYNCHRONISED;
 }
 
 int64_t ovl_sync_spin(const struct ovl_sync *s, int64_t when)

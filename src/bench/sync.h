@@ -25,6 +25,8 @@ struct ovl_sync {
     MPI_Comm leaders;             /* the lowest rank of each domain; MPI_COMM_NULL at others, and when common */
     struct ovl_clock_model model; /* rank 0's clock, from this rank's */
     int refused;                  /* comparisons in a row that said nothing */
+    double own_missed;            /* largest error of this rank's own model so far; a leader's */
+    double missed;                /* of all, what ovl_sync_renew has not returned yet */
 
     double announced[OVL_SYNC_ANNOUNCEMENTS]; /* rank 0's: how long the last announcements took, used in turn */
     size_t announcements;
@@ -40,9 +42,10 @@ void ovl_sync_close(struct ovl_sync *s);
 
 /* Collective: compares the clocks and fits the models again. The leaders form a binomial tree, in which each compares
    its clock with its parent's idea of rank 0's, in the order from the root, so that it takes O(log machines) rounds
-   (HCA3; see bench/clock_model.h). Returns, at all ranks, by how many seconds a model was off at most; NaN, and at
-   once, where the clock is common; INFINITY where two were too slow to answer: then try again soon. Sets `usable`: an
-   error over 10 us, and over what an announcement takes, makes a bare barrier the better start. */
+   (HCA3; see bench/clock_model.h). Returns, at all ranks, by how many seconds a model was off at most since it last
+   returned a number; NaN, and at once, where the clock is common; INFINITY where two were too slow to answer: then try
+   again soon. Sets `usable`: an error over 10 us, and over what an announcement takes, makes a bare barrier the better
+   start, after which ranks are apart by about an announcement, so at least that is returned. */
 double ovl_sync_renew(struct ovl_sync *s);
 
 /* Collective: agrees on the next start. Returns it on this rank's clock, or OVL_SYNC_UNSYNCHRONISED after a bare

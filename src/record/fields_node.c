@@ -68,7 +68,7 @@ const struct ovl_field ovl_fields_node[] = {
      .about = "rate at which the offset grows, from the begin to the end of the run; null where it may be off by over "
               "50 ppm"},
     {NODE("clock.residual_seconds", NUMBER), AT(residual), SECONDS,
-     .about = "how far the offset in between was from a straight line"},
+     .about = "the largest error of the clock's model, looked at each quarter of a second as between blocks"},
     {NODE("steal_fraction", NUMBER), AT(steal), SHARE,
      .about = "largest share of a rank's cores that other guests took"},
     {NODE("start.late_seconds", NUMBER), AT(late), SECONDS,

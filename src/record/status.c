@@ -12,8 +12,6 @@ static const double independent = 0.5, quiet = 0.01;
 
 /* Of C. */
 static const double late_most = 0.02, apart_most = 0.01, residual_most = 0.03;
-/* Of T, in a proxy. */
-static const double late_most_of_total = 0.01;
 
 static const struct {
     enum ovl_quantity sample, late;
@@ -55,15 +53,15 @@ static bool apart(struct ovl_cell *cell, double late, double most)
 static bool started_apart(struct ovl_cell *cell)
 {
     double c = cell->summary[OVL_COMM].median, read = cell->clock_read_seconds, earliest = INFINITY, latest = -INFINITY,
-           of_total = ovl_cell_solves(cell) ? late_most_of_total * cell->summary[OVL_TOTAL].median : 0,
-           most = fmax(fmax(late_most * c, of_total), 3 * read),
-           most_apart = fmax(fmax(apart_most * c, of_total / 2), read);
+           most = fmax(late_most * c, 3 * read), most_apart = fmax(apart_most * c, read);
     const char *first = "", *last = "";
     for (size_t i = 0; i < STARTS; i++) {
         double late = cell->summary[starts[i].late].median;
-        if (isnan(late))
-            continue;
         size_t left = cell->summary[starts[i].sample].n, all = cell->summary[starts[i].late].n;
+        if (all == 0 && left > 0 && !isnan(cell->late_median))
+            return invalid(cell, "how late ranks began is not known for %c, though for others", starts[i].name);
+        if (all == 0)
+            continue;
         if (late > most)
             return apart(cell, late, most);
         if (4 * left < all)
@@ -88,9 +86,7 @@ static bool started_apart(struct ovl_cell *cell)
 /* Were clocks of different machines followed well enough for the start to mean what it says? */
 static bool lost_clocks(struct ovl_cell *cell)
 {
-    double c = cell->summary[OVL_COMM].median,
-           of_total = ovl_cell_solves(cell) ? late_most_of_total * cell->summary[OVL_TOTAL].median : 0,
-           most = fmax(residual_most * c, of_total);
+    double most = fmax(residual_most * cell->summary[OVL_COMM].median, cell->clock_read_seconds);
     if (cell->clock_residual == INFINITY)
         return invalid(cell,
                        "clocks of different machines could not be compared: the ranks that do so share their cores "

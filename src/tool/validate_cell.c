@@ -124,8 +124,10 @@ static const char *implausible(const struct ovl_cell *cell, int q, size_t block)
     double max = s->max[q][block], mean = s->mean[q][block], total = s->max[OVL_TOTAL][block];
     if (isnan(max) != isnan(mean))
         return "is null in one of max and mean";
+    if (q == OVL_OWN_EXPOSED && !isnan(max) && isnan(total))
+        return "is there where total_seconds is null";
     if (q > OVL_INNER)
-        return NULL;
+        return mean > max + 1e-9 * fabs(max) ? "has a mean over ranks above its largest" : NULL;
     if (mean > max * more)
         return "has a mean over ranks above its slowest rank";
     if (max > cell->ranks * mean * more)

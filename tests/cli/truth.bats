@@ -8,7 +8,7 @@ load lib
     [ -z "${OVL_VALGRIND:-}" ] || skip "valgrind takes the time that is measured"
     run timeout -k 5 250 scripts/truth --short
     echo "$output"
-    [ "$status" != 2 ] || skip "the machine is too busy to measure five of nine cells"
+    [ "$status" != 2 ] && [ "$status" != 124 ] || skip "the machine is too busy to measure five of nine cells"
     [ "$status" = 0 ]
 }
 

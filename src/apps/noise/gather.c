@@ -22,21 +22,18 @@ static void gather_node(struct ovl_noise_job *j)
 /* ppm: where round trips leave more open, as on shared cores, no drift is told. */
 static const double doubt_most = 50;
 
-/* Drift over the whole run, and how far the look in between was from the line. */
+/* Drift over the whole run. */
 static void fill_clocks(struct ovl_noise_job *j, struct ovl_node *n)
 {
-    const struct ovl_noise_offset *a = &j->looks[OVL_NOISE_BEGIN], *m = &j->looks[OVL_NOISE_MIDDLE],
-                                  *b = &j->looks[OVL_NOISE_END];
-    double span = 1e-9 * (double)(b->at - a->at), part = 1e-9 * (double)(m->at - a->at);
+    const struct ovl_noise_offset *a = &j->looks[OVL_NOISE_BEGIN], *b = &j->looks[OVL_NOISE_END];
+    double span = 1e-9 * (double)(b->at - a->at);
     n->slew_ppm = ovl_clocks_slew(j->clocks, ovl_clocks_both());
     if (j->nodes < 2)
         return;
     n->offset = a->offset;
     n->offset_error = a->error;
-    if (span > 0.1 && 1e6 * (a->error + b->error) / span <= doubt_most) {
+    if (span > 0.1 && 1e6 * (a->error + b->error) / span <= doubt_most)
         n->drift_ppm = 1e6 * (b->offset - a->offset) / span;
-        n->residual = fabs(m->offset - a->offset - (b->offset - a->offset) * part / span);
-    }
 }
 
 /* Collective over `comm`: the pairs of all members, in order, at rank 0. */

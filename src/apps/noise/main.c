@@ -55,7 +55,6 @@ static int run_phases(struct ovl_noise_job *j, struct ovl_error *err)
     ovl_noise_look_at_clocks(j, OVL_NOISE_BEGIN);
     if (ovl_noise_quanta_run(j, quanta_share * time, err) != 0)
         return -1;
-    ovl_noise_look_at_clocks(j, OVL_NOISE_MIDDLE);
     if (!j->signal)
         ovl_noise_starts_run(j, starts_share * time);
     if (!j->signal && ovl_noise_trips_run(j, trips_share * time, err) != 0)

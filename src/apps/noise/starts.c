@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 enum { BATCH = 8, MOST = 65536 };
+static const double renew_seconds = 0.25;
 static const double between = 1e-4; /* s of work before each start, as a sample leaves its ranks */
 
 struct start {
@@ -129,11 +130,17 @@ void ovl_noise_starts_run(struct ovl_noise_job *j, double seconds)
     s.times = ovl_check_alloc(calloc(ranks, sizeof *s.times));
     ovl_sync_open(&s.sync, j->comm, j->provenance.clock_domain, ovl_clock_raw_ns, j->provenance.oversubscribed);
     int64_t until = ovl_clock_ns() + (int64_t)(1e9 * seconds);
-    for (int more = 1; more && !ovl_noise_stopped(j);) {
+    int64_t renewed = ovl_clock_ns();
+    for (struct { int more, renew; } next = {1, 0}; next.more && !ovl_noise_stopped(j);) {
         one_batch(&s);
-        more = s.count + BATCH <= MOST && ovl_clock_ns() < until;
-        MPI_Bcast(&more, 1, MPI_INT, 0, j->comm);
+        next.more = s.count + BATCH <= MOST && ovl_clock_ns() < until;
+        next.renew = 1e-9 * (double)(ovl_clock_ns() - renewed) > renew_seconds;
+        MPI_Bcast(&next, 2, MPI_INT, 0, j->comm);
+        if (next.renew && ovl_sync_renew(&s.sync) != INFINITY) /* as a driver does between blocks */
+            renewed = ovl_clock_ns();
     }
+    if (s.sync.leaders != MPI_COMM_NULL)
+        j->mine.residual = s.sync.own_missed;
     ovl_sync_close(&s.sync);
     if (s.count > 0)
         conclude(j, &s);

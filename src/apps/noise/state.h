@@ -18,7 +18,7 @@ struct ovl_noise_offset {
     double offset, error; /* s; NaN: not known */
 };
 
-enum { OVL_NOISE_BEGIN, OVL_NOISE_MIDDLE, OVL_NOISE_END, OVL_NOISE_LOOKS };
+enum { OVL_NOISE_BEGIN, OVL_NOISE_END, OVL_NOISE_LOOKS };
 
 struct ovl_noise_job {
     MPI_Comm comm, node, leaders; /* all ranks, those of this node, the first one of each node (NULL elsewhere) */
