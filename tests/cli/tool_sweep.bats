@@ -61,7 +61,7 @@ load tool
 
 @test "what fails or hangs is told, killed with all it left, and does not stop the rest" {
     launcher
-    plan "$(job bad refused), $(job long endless ', "time_limit_seconds": 1'), $(job cut unfinished), $(job well good)" '"launches": 1,'
+    plan "$(job bad refused), $(job long endless ', "time_limit_seconds": 1, "grace_seconds": 1'), $(job cut unfinished), $(job well good)" '"launches": 1,'
     sed -i 's/"launches": 2, //' plan.json
     start=$SECONDS
     ovl 1 sweep plan.json -o out.d
@@ -199,7 +199,7 @@ load tool
 
 @test "Ctrl-C ends the launch and the sweep, and resume goes on" {
     launcher
-    plan "$(job a good), $(job b endless)" '"launches": 1,'
+    plan "$(job a good), $(job b endless ', "grace_seconds": 1')" '"launches": 1,'
     sed -i 's/"launches": 2, //' plan.json
     # A shell's background jobs ignore INT: TERM is what comes from a batch system anyhow.
     timeout 60 "$OVL_BIN/ovl" sweep plan.json -o out.d >swept 2>&1 &
