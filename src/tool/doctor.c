@@ -39,6 +39,8 @@ void ovl_doctor_text(const struct ovl_site *site, const struct ovl_doctor_row *r
         snprintf(whole, sizeof whole, "%s%s%s", found->text, row->mend ? ": " : "", row->mend ? row->mend : "");
     else
         snprintf(whole, sizeof whole, "%s%s%s: %s", found->text, *found->text ? ": " : "", row->cost, remedy);
+    if (strlen(whole) > OVL_DOCTOR_TEXT && found->health == OVL_LIMITED)
+        snprintf(whole, sizeof whole, "%s", found->text);
     if (strlen(whole) > OVL_DOCTOR_TEXT && found->health == OVL_LACKING && *found->text)
         snprintf(whole, sizeof whole, "%s: %s", found->text, remedy);
     snprintf(text, OVL_DOCTOR_TEXT + 1, "%s", whole);

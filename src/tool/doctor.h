@@ -49,7 +49,7 @@ struct ovl_doctor_row {
 extern const struct ovl_doctor_row ovl_doctor_rows[];
 bool ovl_doctor_applies(const struct ovl_doctor_row *row);
 
-enum { OVL_DOCTOR_TEXT = 77 }; /* what a line of 100 columns has for the text */
+enum { OVL_DOCTOR_TEXT = 76 }; /* what a line of 100 columns has for the text */
 
 /* What a line says: what is there; else what lacks, what that costs, and how to mend it. */
 void ovl_doctor_text(const struct ovl_site *site, const struct ovl_doctor_row *row, const struct ovl_finding *found,
