@@ -184,8 +184,8 @@ git_version = $(or $(if $(wildcard .git),$(shell git describe --always --dirty 2
 
 $(B)/version.h: FORCE
 	$(Q)mkdir -p $(@D); \
-	printf '#define OVL_VERSION "%s"\n#define OVL_GIT "%s"\n#define OVL_MPIEXEC "%s"\n' \
-		'$(VERSION)' '$(git_version)' '$(MPIEXEC)' >$@.new; \
+	printf '#define OVL_VERSION "%s"\n#define OVL_GIT "%s"\n#define OVL_MPIEXEC "%s"\n#define OVL_MPI_LIBRARY "%s"\n' \
+		'$(VERSION)' '$(git_version)' '$(MPIEXEC)' '$(MPI_LIBRARY)' >$@.new; \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # Archives, so that a program takes only the members it needs: unit tests use MPI-free files of bench without MPI.

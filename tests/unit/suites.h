@@ -40,7 +40,8 @@
     X(verdict)                                                                                                         \
     X(tool_text)                                                                                                       \
     X(tool_files)                                                                                                      \
-    X(tool_sweep)
+    X(tool_sweep)                                                                                                      \
+    X(doctor)
 
 #define DECLARE(name) Suite *suite_##name(void);
 OVL_SUITES(DECLARE)
