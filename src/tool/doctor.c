@@ -1,6 +1,7 @@
 /* `ovl doctor`: a line for each feature, and what to do first. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/doctor.h"
+#include "base/utf8.h"
 #include "tool/command.h"
 #include "version.h"
 
@@ -43,7 +44,7 @@ void ovl_doctor_text(const struct ovl_site *site, const struct ovl_doctor_row *r
         snprintf(whole, sizeof whole, "%s", found->text);
     if (strlen(whole) > OVL_DOCTOR_TEXT && found->health == OVL_LACKING && *found->text)
         snprintf(whole, sizeof whole, "%s: %s", found->text, remedy);
-    snprintf(text, OVL_DOCTOR_TEXT + 1, "%s", whole);
+    ovl_utf8_print(text, OVL_DOCTOR_TEXT + 1, "%s", whole);
     if (strlen(whole) > OVL_DOCTOR_TEXT)
         memcpy(text + OVL_DOCTOR_TEXT - 3, "...", 3);
 }
