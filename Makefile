@@ -135,7 +135,7 @@ not_chosen := $(left_out) \
 	$(if $(filter cblas,$(WITH_CBLAS)),kernels/dgemm_none.c,kernels/dgemm_cblas.c) \
 	$(if $(filter verbs,$(WITH_VERBS)),src/machine/adapters_none.c src/offload/mem/verbs_none.c, \
 		src/machine/adapters_verbs.c src/offload/mem/path_verbs.c src/offload/mem/verbs_port.c src/offload/mem/verbs_ep.c) \
-	$(if $(filter hwloc,$(WITH_HWLOC)),src/machine/topology_none.c,src/machine/topology.c) \
+	$(if $(filter hwloc,$(WITH_HWLOC)),src/machine/topology_none.c,src/machine/topology_hwloc.c) \
 	$(filter-out src/base/sha256_$(WITH_SHA256).c,$(wildcard src/base/sha256_*.c))
 # Without a CBLAS ovl_hpl is left out; configure names the package.
 not_chosen += $(if $(filter cblas,$(WITH_CBLAS)),,src/apps/hpl/main.c src/apps/hpl/blas.c tests/mpi/hpl.c)
@@ -158,6 +158,7 @@ fuzz_obj := $(call objects,tests/fuzz/*.c)
 golden_obj := $(call objects,tests/golden/*.c)
 coverage_obj := $(call objects,tests/coverage/*.c)
 simulate_obj := $(call objects,tests/simulate/*.c)
+many_ranks_obj := $(call objects,tests/many_ranks/*.c)
 shim_src := $(call sources,tests/shim/*.c)
 
 drivers := $(patsubst $(B)/obj/src/bench/coll/%.o,$(B)/bin/ovl_%,$(coll_obj))
@@ -220,7 +221,7 @@ $(B)/flags: FORCE
 
 all_obj := $(kernel_obj) $(core_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) \
 	$(coll_obj) $(app_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj) $(golden_obj) $(coverage_obj) \
-	$(simulate_obj)
+	$(simulate_obj) $(many_ranks_obj)
 mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(coll_obj) $(app_obj) $(mpi_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
@@ -237,13 +238,12 @@ $(B)/pic/%.o: %.c $(B)/flags | $(B)/version.h
 
 -include $(all_obj:.o=.d) $(wildcard $(B)/pic/*/*/*.d) $(wildcard $(B)/obj/scripts/*.d)
 
-# What a record names as its version, and the launcher of ovl sweep; a release unpacked elsewhere, even inside another clone, says unknown.
+# What a record names as its version, the launcher of ovl sweep, and for ovl doctor what was built in; a release unpacked elsewhere, even inside another clone, says unknown.
 git_version = $(or $(if $(wildcard .git),$(shell git describe --always --dirty 2>/dev/null)),unknown)
 
 $(B)/version.h: $(FORCE_OURS)
-	$(Q)mkdir -p $(@D); \
-	printf '#define OVL_VERSION "%s"\n#define OVL_GIT "%s"\n#define OVL_MPIEXEC "%s"\n' \
-		'$(VERSION)' '$(git_version)' '$(MPIEXEC)' >$@.new; \
+	$(Q)mkdir -p $(@D); printf '#define OVL_%s "%s"\n' VERSION '$(VERSION)' GIT '$(git_version)' MPIEXEC '$(MPIEXEC)' \
+		MPI_LIBRARY '$(MPI_LIBRARY)' $(foreach w,HWLOC VERBS CBLAS FFTW SHA256,WITH_$(w) '$(WITH_$(w))') >$@.new; \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # Archives, so that a program takes only the members it needs: unit tests use MPI-free files of bench without MPI.
@@ -317,6 +317,10 @@ $(B)/tests/rederive: $(B)/obj/tests/golden/rederive.o $(core_libs)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
 
 $(B)/tests/coverage: $(coverage_obj) $(B)/obj/tests/unit/coverage.o $(B)/obj/tests/unit/virtual_stage.o $(B)/lib/libovlbench.a $(core_libs)
+	$(link)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
+
+$(B)/tests/many_ranks: $(many_ranks_obj) $(addprefix $(B)/obj/tests/unit/,many_ranks.o virtual_job.o) $(B)/lib/libovlbench.a $(core_libs)
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
 
@@ -457,7 +461,7 @@ fuzzers: $(fuzzers) $(schema) $(plots)
 demo: all ## install what is missing, build, run the main job and draw its charts
 	@$(run_env) scripts/demo
 
-truth: all shims ## show what the drivers say where the answer is known, on this machine
+truth: all shims $(B)/tests/many_ranks ## show what the drivers say where the answer is known, on this machine
 	@$(run_env) bash -c '. scripts/mpi-env && exec scripts/truth'
 
 compare-fftw: $(apps) $(B)/tests/fftw_mpi

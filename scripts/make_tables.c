@@ -138,6 +138,12 @@ static int value_fields(const char *input)
     return fields(OVL_LINE_CELL, false, true);
 }
 
+static int node_fields(const char *input)
+{
+    (void)input;
+    return fields(OVL_LINE_NODE, false, false);
+}
+
 static int end_fields(const char *input)
 {
     (void)input;
@@ -181,6 +187,7 @@ static const struct {
     {"options", options},           {"record-schema", record_schema}, {"limits-schema", limits_schema},
     {"run-fields", run_fields},     {"point-fields", point_fields},   {"cell-fields", cell_fields},
     {"value-fields", value_fields}, {"derived-terms", derived_terms}, {"end-fields", end_fields},
+    {"node-fields", node_fields},
 };
 
 int main(int argc, char **argv)

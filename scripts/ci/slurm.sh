@@ -14,6 +14,14 @@
 #   OVL_BIN    the folder of the programs; else they are taken from PATH
 #   SIZES      default 64K:1M
 #   WORK_FROM  the folder of an earlier sweep whose units of work this one takes, so that totals compare
+#   BUDGET     such as 100m: start only what should be done by then
+#   MPI_TYPE   of srun --mpi; default pmi2, which MPICH speaks (Open MPI: pmix); ovl doctor says what is here
+#
+# Times: a launch has time_limit_seconds, then grace_seconds to end, both by ovl sweep; the job has --time, of which --signal
+# leaves 120 s to end in good order. Steps end with their first rank that fails (-K), as the others would wait for it for
+# ever. Ranks are bound to cores: unbound ones move, and two on one core measure each other. Workers are ranks and need
+# cores of their own. To run a driver by hand: timeout -k 30 900 srun -K --cpu-bind=cores ... (srun that gets KILL first
+# leaves its step on the nodes).
 set -euo pipefail
 out=${1:-ovl-results}
 : "${SIZES:=64K:1M}" "${SLURM_NTASKS:?to be started by sbatch}" "${SLURM_JOB_NUM_NODES:?to be started by sbatch}"
@@ -22,7 +30,8 @@ bin=${OVL_BIN:+$OVL_BIN/}
 mkdir -p "$out"
 [ -e "$out/plan.json" ] || cat >"$out/plan.json" <<PLAN
 {"plan": 1, "launches": 8, "order": "random", "seed": 1, "time_limit_seconds": 900,
- "launcher": {"kind": "srun", "options": ["--cpu-bind=cores"]},
+ "grace_seconds": 30,
+ "launcher": {"kind": "srun", "options": ["--mpi=${MPI_TYPE:-pmi2}", "-K", "--cpu-bind=cores"]},
  "jobs": [
   {"name": "ialltoall", "program": "${bin}ovl_ialltoall", "ranks": $SLURM_NTASKS, "nodes": $SLURM_JOB_NUM_NODES,
    "options": ["-m", "$SIZES", "--quiet"]},
@@ -33,7 +42,7 @@ PLAN
 
 # Two minutes before the time is over Slurm sends TERM to this shell: pass it on, so that no launch is cut in two. The
 # launch that it interrupts is attempted again later; ovl accept counts that, and `retries` of its limits allows it.
-"${bin}ovl" sweep "$out/plan.json" ${WORK_FROM:+--work-from "$WORK_FROM"} -o "$out/sweep" --resume &
+"${bin}ovl" sweep "$out/plan.json" ${WORK_FROM:+--work-from "$WORK_FROM"} ${BUDGET:+--budget "$BUDGET"} -o "$out/sweep" --resume &
 sweep=$!
 trap 'kill -TERM $sweep' TERM
 code=0

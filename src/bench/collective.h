@@ -52,7 +52,7 @@ struct ovl_segment {
 struct ovl_collective {
     const char *name; /* of its row in the catalog */
     bool one_buffer;  /* send and receive are the same memory (bcast): `recv` holds it, the root's is filled */
-    bool displaced;   /* has counts and displacements, which are int in MPI */
+    bool displaced;   /* has counts and displacements, which MPI counts in elements, as int */
     bool rooted;      /* has a root: --root chooses it */
     bool neighbourhood;
     enum ovl_operation operation; /* of the worker engine; zero: it has none such */

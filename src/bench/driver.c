@@ -166,6 +166,7 @@ static int run_ranks(struct ovl_driver *d, char **argv, struct ovl_error *err)
                 ovl_interrupt_name(d->signal), d->cells * (size_t)(d->modes - d->pilot));
     ovl_work_close(&d->work);
     ovl_stage_close(&d->stage);
+    ovl_provenance_free(&d->provenance);
     MPI_Comm_free(&d->comm);
     return rc;
 }

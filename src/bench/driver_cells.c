@@ -37,6 +37,7 @@ struct ovl_loop ovl_driver_loop(struct ovl_driver *d)
         .ops = &ovl_stage_ops,
         .stage = &d->stage,
         .decides = d->rank == 0,
+        .rank = d->rank,
         .ranks = d->ranks,
         .modes = d->modes,
         .pilot = d->pilot,
@@ -47,7 +48,7 @@ struct ovl_loop ovl_driver_loop(struct ovl_driver *d)
         .clock_read = d->clock_read,
         .ratio = 1,
         .fixed_seconds = 1e-6 * o->compute_us,
-        .shared_cores = d->provenance.oversubscribed,
+        .per_rank = o->per_rank,
     };
 }
 
@@ -116,19 +117,13 @@ static int run_cell(struct ovl_driver *d, size_t size, double ratio, int validat
         return -1;
     if (d->rank == 0)
         ovl_progress_cell(&d->output.progress, d->benchmark->size_max > 0 ? (double)size : -1);
-    ovl_sync_measure(&d->sync);
     ovl_offload_proof_begin(&d->offload);
     ovl_steal_begin(&d->steal);
     int rc = ovl_loop_run(&loop, &result, err);
     d->stolen = ovl_steal_largest(&d->steal, d->stage.comm);
     prove(d, rc, &result);
-    double drift = 1e-9 * ovl_sync_measure(&d->sync), limit = fmax(10 * result.start_spread, 1e-6);
-    if (rc == 0 && d->rank == 0 && !result.signal) {
-        if (drift > limit) /* the clocks moved against each other: the spread says nothing */
-            result.start_spread = NAN;
-        for (int m = d->pilot; m < d->modes && rc == 0; m++)
-            rc = ovl_driver_report_cell(d, &loop, m, &result, validated, (double)size, err);
-    }
+    for (int m = d->pilot; rc == 0 && d->rank == 0 && !result.signal && m < d->modes; m++)
+        rc = ovl_driver_report_cell(d, &loop, m, &result, validated, (double)size, err);
     d->signal = rc == 0 ? result.signal : 0;
     if (rc == 0 && !d->signal)
         d->cells++;

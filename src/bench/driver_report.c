@@ -1,6 +1,7 @@
 /* A driver's output: the record, and the table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/driver_state.h"
+#include "bench/starts.h"
 #include "record/link_model.h"
 #include "record/status.h"
 
@@ -78,6 +79,7 @@ static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const stru
     c->cpu_process_seconds = r->cpu_process[mode];
     c->samples = r->samples[mode];
     memset(&r->samples[mode], 0, sizeof r->samples[mode]);
+    ovl_starts_fill(c, r, mode, &d->provenance);
 }
 
 int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, int mode, struct ovl_loop_result *result,
@@ -85,11 +87,11 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
 {
     struct ovl_cell c;
     fill_cell(d, &c, loop, mode, result, validated, size);
-    d->invalid = d->invalid || strcmp(c.status, "invalid") == 0;
     ovl_cell_round(&c);
     int rc = ovl_cell_derive(&c);
     c.unshaped = ovl_link_unshaped(&d->output.run, &c);
     ovl_cell_settle(&c);
+    d->invalid = d->invalid || strcmp(c.status, "invalid") == 0;
     if (mode == 0)
         d->host_total = strcmp(c.mode, "host") == 0 && ovl_cell_claims(&c) ? c.summary[OVL_TOTAL].median : NAN;
     else if (!d->pilot && ovl_cell_claims(&c))

@@ -91,17 +91,18 @@ size_t ovl_exchange_memory(const struct ovl_exchange_plan *plan)
     return (size_t)most;
 }
 
-/* MPI's counts and displacements are int. */
+/* MPI's counts and displacements are int, in elements. */
 static int check_counts(const struct ovl_exchange *x, struct ovl_error *err)
 {
+    size_t most = (x->send_bytes > x->recv_bytes ? x->send_bytes : x->recv_bytes) / x->element;
     if (x->size / x->element > INT_MAX)
         return ovl_error_set(err, OVL_USAGE,
                              "--message-size: %zu bytes are more than an MPI count holds; give a smaller MAX", x->size);
-    if (x->collective->displaced && (x->send_bytes > INT_MAX || x->recv_bytes > INT_MAX))
+    if (x->collective->displaced && most > INT_MAX)
         return ovl_error_set(
             err, OVL_USAGE,
-            "--message-size: with %d ranks, displacements of %zu bytes do not fit MPI's int; give a smaller MAX",
-            x->ranks, x->recv_bytes > x->send_bytes ? x->recv_bytes : x->send_bytes);
+            "--message-size: with %d ranks, displacements of %zu elements do not fit MPI's int; give a smaller MAX",
+            x->ranks, most);
     return 0;
 }
 

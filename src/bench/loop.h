@@ -20,13 +20,21 @@ struct ovl_parts {
     double init, test, wait, inner;
 };
 
+/* How a sample began on this rank. */
+struct ovl_start {
+    int64_t left; /* when this rank left the start, ns */
+    int64_t
+        agreed; /* the time that all ranks agreed on, or OVL_LOOP_NO_START where the clocks have nothing in common */
+    double announced; /* seconds from the sending of that time till it arrived here; NaN where that is not known */
+};
+
 /* What the loop stands on. Every hook gets `stage`; `mode` counts the modes measured in the same blocks, from 0. */
 struct ovl_stage_ops {
     int64_t (*now)(void *stage); /* ns */
-    /* Collective: returns when all ranks begin the sample, with the time at which this rank left (ns). *agreed is the
-       time they agreed on, or OVL_LOOP_NO_START where the clocks have nothing in common. `sample` is OVL_COMM,
-       OVL_COMPUTE, OVL_BLOCKING or OVL_TOTAL. */
-    int64_t (*start)(void *stage, enum ovl_quantity sample, int mode, int64_t *agreed);
+    /* Collective: returns when all ranks begin the sample. `sample` is OVL_COMM, OVL_COMPUTE, OVL_BLOCKING or
+     * OVL_TOTAL.
+     */
+    struct ovl_start (*start)(void *stage, enum ovl_quantity sample, int mode);
     void (*compute)(void *stage, uint64_t units);
     void (*post)(void *stage, int mode);
     bool (*test)(void *stage, int mode); /* true when complete */
@@ -41,7 +49,13 @@ struct ovl_stage_ops {
     /* Collective: at the deciding rank, largest[i] becomes the maximum over ranks and sum[i] the sum. */
     void (*reduce)(void *stage, double *largest, double *sum, size_t n);
     void (*share)(void *stage, void *data, size_t bytes); /* collective: the deciding rank's bytes at all ranks */
-    void (*feedback)(void *stage, double late); /* at the deciding rank: seconds by which a start was too late, or 0 */
+    /* At the deciding rank, after a block: the longest time that one of its announcements took. */
+    void (*announced)(void *stage, double seconds);
+    /* NULL, or, collective, between blocks: compares the clocks again. The largest error, in seconds, of what had been
+       predicted, or INFINITY when that could not be seen; NaN: one clock. The same at all ranks. */
+    double (*renew)(void *stage);
+    /* Collective, with per_rank: at the deciding rank n values of each rank in turn. */
+    void (*gather)(void *stage, const double *mine, double *all, size_t n);
     uint64_t (*units)(void *stage,
                       double seconds); /* at the deciding rank: work of that length; 0 when it is too short */
     int (*interrupted)(void *stage);   /* the signal that asks this rank to end, or 0 */
@@ -51,7 +65,7 @@ struct ovl_loop {
     const struct ovl_stage_ops *ops;
     void *stage;
     bool decides; /* true at one rank, whose results and decisions count */
-    int ranks, modes;
+    int rank, ranks, modes;
     int work_of[OVL_LOOP_MODES]; /* index of the mode whose W samples it uses: 0, or itself when its work differs */
     size_t tests;                /* test calls spread over the compute of T */
     size_t warmup;               /* blocks */
@@ -63,8 +77,7 @@ struct ovl_loop {
     uint64_t fixed_units; /* the work instead, in units; 0 when it is not given so */
     bool pilot;           /* mode 0 only sets the work: after the warm-up it is measured no more */
     double late_seconds;  /* allowed late start; the limit is the largest of this, 10 % of C and 3 clock reads */
-    bool shared_cores; /* more ranks than cores: ranks cannot start together; late samples are kept, start_spread shows
-                          how late */
+    bool per_rank;        /* keep the samples of each rank */
 };
 
 enum ovl_loop_status { OVL_LOOP_OK, OVL_LOOP_CI_NOT_REACHED, OVL_LOOP_INVALID, OVL_LOOP_INTERRUPTED };
@@ -77,7 +90,11 @@ struct ovl_loop_result {
     bool restarted;
     struct ovl_samples
         samples[OVL_LOOP_MODES]; /* the deciding rank's; W is the same in modes that share it, B in all */
-    double start_spread;         /* seconds, median over samples of latest minus earliest; NaN: no common clock */
+    double residual;             /* seconds by which a clock was predicted wrongly, at most; NaN: one clock */
+    int latest_rank;             /* the rank that was late most, by the sum over samples; -1: none was late */
+    /* With per_rank, a value per rank and block, rank after rank, of C, W, B, T and their lateness; NULL otherwise. */
+    double *rank_samples[OVL_LOOP_MODES][OVL_QUANTITIES];
+    double start_spread; /* seconds, median over samples of latest minus earliest; NaN: no common clock */
     double cpu_thread[OVL_LOOP_MODES], cpu_process[OVL_LOOP_MODES];
 };
 

@@ -71,6 +71,10 @@ int ovl_output_close(struct ovl_output *out, int rc, int signal, size_t cells, s
         json_object_set_new(end, "reason", json_string(err->text));
     else if (signal)
         json_object_set_new(end, "reason", json_string(ovl_interrupt_name(signal)));
+    json_object_update_missing(end, out->ending);
+    json_decref(out->ending);
+    out->ending = NULL;
+    out->run.end = json_incref(end);
     int wrote = ovl_writer_line(&out->writer, end, told);
     if (wrote != 0)
         told = &ignored;
@@ -81,6 +85,7 @@ int ovl_output_close(struct ovl_output *out, int rc, int signal, size_t cells, s
         wrote = table_written(err);
     }
     json_decref(out->run.head);
-    out->run.head = NULL;
+    json_decref(out->run.end);
+    out->run.head = out->run.end = NULL;
     return rc ? rc : wrote;
 }

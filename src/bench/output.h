@@ -12,6 +12,7 @@ struct ovl_output {
     struct ovl_run run;
     struct ovl_writer writer; /* .fd = -1 before it is opened */
     struct ovl_progress progress;
+    json_t *ending; /* further members of the end line, or NULL; taken by ovl_output_close */
 };
 
 /* The `run` line with what every program has in it: names, time, command. Takes `provenance` and puts it in. */

@@ -1,5 +1,5 @@
 /* Test data: every byte follows from a key (of the cell), a rank and its position there, so that any rank can check any
- * other's. */
+ * other's. The sum over all ranks follows from the key and the position alone, whatever the number of ranks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_BENCH_PATTERN_H
 #define OVL_BENCH_PATTERN_H
@@ -7,13 +7,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The numbers of a reduction. A number is a base, common to all ranks and drawn for each element, and an offset >= 1.
+   Ranks go in pairs: the offset of the first is drawn for the element and the pair, and both add up to a constant. So a
+   sum takes one base and, if a rank is left without a partner, one offset.
+
+   Numbers are whole and never negative, and no sum passes the limit of the kind, so no order of adding overflows or
+   rounds. INT8 has room for few numbers: ranks take turns, every TURNS-th one has a number > 0 in an element and the
+   others have 0, where TURNS = ovl_pattern_turns().
+
+   What is seen in any element where the rank has its turn: a contribution that is missing or comes twice. What is seen
+   with a chance of 1 - 1/LEVELS in each element, and so in all but the shortest messages: a contribution in place of
+   another rank's, a rank's or several ranks' contribution from another element or another key, a shifted sum. LEVELS is
+   64 for floats up to 132,104 ranks; for INT8 32 with two ranks, 4 with 16 and at least 2 with any number.
+   What is not seen: the contribution of a rank that has no turn in an INT8 message of fewer than TURNS elements; with
+   more than 2^23 ranks, floats of another element; and in which order numbers were added, which is no fault. */
 enum ovl_pattern_kind {
     OVL_PATTERN_BYTES,
-    OVL_PATTERN_FLOAT, /* whole numbers 0..7, whose sums are exact */
-    OVL_PATTERN_INT8,  /* whole numbers so small that the sum over all ranks stays under 128 */
+    OVL_PATTERN_FLOAT, /* sums up to 2^24, which are exact; so 2^24 ranks at most */
+    OVL_PATTERN_INT8,  /* sums up to 127 */
 };
 
-/* Fills `bytes` of the send buffer of `rank`, from its position 0. `ranks` bounds the numbers of OVL_PATTERN_INT8. */
+/* In so many elements of a reduction, one after the other, each rank has its turn once. 1 for floats, and for INT8 up
+   to 42 ranks. */
+int ovl_pattern_turns(enum ovl_pattern_kind kind, int ranks);
+
+/* Fills `bytes` of the send buffer of `rank`, from its position 0. The numbers of a reduction depend on `ranks`. */
 void ovl_pattern_fill(void *data, size_t bytes, enum ovl_pattern_kind kind, uint64_t key, int rank, int ranks);
 
 /* Fills `data` so that every byte (or number) differs from what ovl_pattern_check wants with the same arguments. */
@@ -25,8 +43,8 @@ struct ovl_pattern_fault {
     double got, wanted;
 };
 
-/* Compares `data` with what `source` holds from `source_offset` on; for numbers, with the sum over all `ranks` instead.
-   Returns 0, or -1 with the first fault. */
+/* Compares `data` with what `source` holds from `source_offset` on; for numbers, with the sum over all `ranks` instead,
+   at the same cost for any number of them. Returns 0, or -1 with the first fault. */
 int ovl_pattern_check(const void *data, size_t bytes, enum ovl_pattern_kind kind, uint64_t key, int source, int ranks,
                       size_t source_offset, struct ovl_pattern_fault *fault);
 

@@ -4,7 +4,9 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/rng.h"
+#include "bench/clock_domain.h"
 #include "machine/adapters.h"
+#include "machine/crowd.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,15 +14,77 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-static int first_with(uint64_t value, MPI_Comm comm, int ranks)
+/* Collective: what is known of the node, from its lowest rank; `together` are the units that its ranks may run on. */
+static int load_topology(struct ovl_provenance *p, MPI_Comm comm, struct ovl_error *err)
 {
-    uint64_t *all = ovl_check_alloc(malloc((size_t)ranks * sizeof *all));
-    MPI_Allgather(&value, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, comm);
-    int first = 0;
-    while (all[first] != value)
-        first++;
+    MPI_Comm node;
+    int node_rank, rc = 0;
+    uint64_t together[OVL_TOPOLOGY_MASK_WORDS];
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_rank(node, &node_rank);
+    p->leader = p->rank;
+    if (node_rank == 0)
+        rc = ovl_topology_load(&p->topology, err);
+    MPI_Bcast(&p->leader, 1, MPI_INT, 0, node);
+    MPI_Bcast(&p->topology, sizeof p->topology, MPI_BYTE, 0, node);
+    ovl_topology_load_process(&p->topology);
+    MPI_Allreduce(p->topology.mask, together, OVL_TOPOLOGY_MASK_WORDS, MPI_UINT64_T, MPI_BOR, node);
+    p->bound = ovl_topology_bound(&p->topology, together);
+    MPI_Comm_free(&node);
+    return rc;
+}
+
+/* At the first rank of a machine: how many ranks have to share, by the masks of all. */
+static void count_sharing(struct ovl_provenance *p, const uint64_t (*masks)[OVL_TOPOLOGY_MASK_WORDS])
+{
+    size_t n = (size_t)p->ranks_here;
+    uint64_t(*cores)[OVL_TOPOLOGY_MASK_WORDS] = ovl_check_alloc(malloc(n * sizeof *cores));
+    uint64_t all[OVL_TOPOLOGY_MASK_WORDS] = {0};
+    for (size_t r = 0; r < n; r++) {
+        ovl_topology_cores(&p->topology, masks[r], cores[r]);
+        for (size_t w = 0; w < OVL_TOPOLOGY_MASK_WORDS; w++)
+            all[w] |= cores[r][w];
+    }
+    p->cores_here = ovl_bits_count(all, OVL_TOPOLOGY_MASK_WORDS);
+    p->waiting_here = (int)ovl_crowd_waiting(masks, n);
+    p->sharing_here = (int)ovl_crowd_waiting((const uint64_t(*)[OVL_TOPOLOGY_MASK_WORDS])cores, n);
+    free(cores);
+}
+
+/* Collective: who is on this machine, which is more than a node where containers are nodes. */
+static void load_machine(struct ovl_provenance *p, MPI_Comm comm)
+{
+    MPI_Comm machine;
+    int machine_rank;
+    uint64_t together[OVL_TOPOLOGY_MASK_WORDS], (*masks)[OVL_TOPOLOGY_MASK_WORDS] = NULL;
+    MPI_Comm_split(comm, ovl_clock_first_with(comm, p->topology.machine), p->rank, &machine);
+    MPI_Comm_size(machine, &p->ranks_here);
+    MPI_Comm_rank(machine, &machine_rank);
+    MPI_Allreduce(p->topology.mask, together, OVL_TOPOLOGY_MASK_WORDS, MPI_UINT64_T, MPI_BOR, machine);
+    p->cores_allowed = ovl_bits_count(together, OVL_TOPOLOGY_MASK_WORDS);
+    if (machine_rank == 0)
+        masks = ovl_check_alloc(malloc((size_t)p->ranks_here * sizeof *masks));
+    MPI_Gather(p->topology.mask, OVL_TOPOLOGY_MASK_WORDS, MPI_UINT64_T, masks, OVL_TOPOLOGY_MASK_WORDS, MPI_UINT64_T, 0,
+               machine);
+    if (machine_rank == 0)
+        count_sharing(p, (const uint64_t(*)[OVL_TOPOLOGY_MASK_WORDS])masks);
+    free(masks);
+    MPI_Comm_free(&machine);
+}
+
+/* Collective: rank 0 learns who is where. */
+static void gather_nodes(struct ovl_provenance *p, MPI_Comm comm)
+{
+    struct ovl_rank_host mine = {.leader = p->leader}, *all = NULL;
+    snprintf(mine.name, sizeof mine.name, "%.*s", OVL_HOST_NAME - 1, p->topology.host);
+    if (p->rank == 0)
+        all = ovl_check_alloc(malloc((size_t)p->ranks * sizeof *all));
+    MPI_Gather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, 0, comm);
+    if (p->rank == 0)
+        p->hosts = ovl_rank_hosts_make(all, p->ranks);
+    p->nodes = p->hosts.nodes;
+    MPI_Bcast(&p->nodes, 1, MPI_INT, 0, comm);
     free(all);
-    return first;
 }
 
 int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ovl_job_map *job_map,
@@ -29,31 +93,33 @@ int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ov
     memset(p, 0, sizeof *p);
     MPI_Comm_rank(comm, &p->rank);
     MPI_Comm_size(comm, &p->ranks);
-    int rc = ovl_topology_load(&p->topology, err);
-
-    MPI_Comm machine, node;
-    uint64_t together[OVL_TOPOLOGY_MASK_WORDS];
-    MPI_Comm_split(comm, first_with(p->topology.machine, comm, p->ranks), p->rank, &machine);
-    MPI_Comm_size(machine, &p->ranks_here);
-    MPI_Allreduce(p->topology.mask, together, OVL_TOPOLOGY_MASK_WORDS, MPI_UINT64_T, MPI_BOR, machine);
-    p->cores_allowed = ovl_bits_count(together, OVL_TOPOLOGY_MASK_WORDS);
-    MPI_Comm_free(&machine);
-
+    int rc = load_topology(p, comm, err);
+    /* Clones share boot_id, and neither clock nor cores. */
+    p->clock_domain = ovl_clock_domain(comm, p->topology.clock, ovl_clock_raw_ns, &p->clones);
+    if (p->clock_domain != p->topology.clock)
+        p->topology.machine = p->clock_domain;
+    load_machine(p, comm);
     p->cores_together = p->cores_allowed;
     if (job_map && job_map->workers > 0) {
         const struct ovl_job_proc *me = &job_map->member[job_map->rank_at[p->rank]];
         p->workers_here = me->workers_here;
         p->cores_together = me->cores_here;
     }
-    int over = p->ranks_here + p->workers_here > p->cores_together, any, node_rank, leader;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Comm_rank(node, &node_rank);
-    MPI_Comm_free(&node);
-    leader = node_rank == 0;
-    MPI_Allreduce(&leader, &p->nodes, 1, MPI_INT, MPI_SUM, comm);
+    int over = p->ranks_here + p->workers_here > p->cores_together || p->waiting_here > 0, any;
     MPI_Allreduce(&over, &any, 1, MPI_INT, MPI_MAX, comm);
     p->oversubscribed = any;
+    gather_nodes(p, comm);
     return rc;
+}
+
+void ovl_provenance_free(struct ovl_provenance *p)
+{
+    ovl_rank_hosts_free(&p->hosts);
+}
+
+const char *ovl_provenance_node(const struct ovl_provenance *p, int rank)
+{
+    return rank >= 0 && rank < p->hosts.ranks ? p->hosts.name[p->hosts.node_of[rank]] : "";
 }
 
 static json_t *text_or_null(const char *text)
@@ -71,8 +137,8 @@ static json_t *host_json(const struct ovl_provenance *p)
                      "governor", text_or_null(t->governor), "adapters", ovl_adapters_json());
 }
 
-/* Every rank's text at rank 0, as an array of strings; texts may be empty. */
-static json_t *gather_texts(const char *text, MPI_Comm comm, int rank, int ranks)
+/* Collective: every rank's text at rank 0, one after the other, each with its end; NULL elsewhere. */
+static char *gather_texts(const char *text, MPI_Comm comm, int rank, int ranks)
 {
     int length = (int)strlen(text) + 1, *lengths = NULL, *places = NULL;
     char *all = NULL;
@@ -85,40 +151,32 @@ static json_t *gather_texts(const char *text, MPI_Comm comm, int rank, int ranks
         int sum = 0;
         for (int r = 0; r < ranks; sum += lengths[r], r++)
             places[r] = sum;
-        all = ovl_check_alloc(malloc((size_t)sum + 1));
+        all = ovl_check_alloc(malloc((size_t)sum));
     }
     MPI_Gatherv(text, length, MPI_CHAR, all, lengths, places, MPI_CHAR, 0, comm);
-    json_t *array = NULL;
-    if (rank == 0) {
-        array = json_array();
-        for (int r = 0; r < ranks; r++)
-            json_array_append_new(array, json_string(all + places[r]));
-    }
-    free(all);
     free(places);
     free(lengths);
-    return array;
+    return all;
 }
 
 static json_t *gather_hosts(const struct ovl_provenance *p, MPI_Comm comm)
 {
-    MPI_Comm node;
-    int node_rank;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Comm_rank(node, &node_rank);
-    MPI_Comm_free(&node);
-    json_t *mine = node_rank == 0 ? host_json(p) : NULL;
+    json_t *mine = p->leader == p->rank ? host_json(p) : NULL;
     char *text = mine ? json_dumps(mine, JSON_COMPACT) : NULL;
-    json_t *texts = gather_texts(text ? text : "", comm, p->rank, p->ranks), *hosts = texts ? json_array() : NULL;
-    for (size_t i = 0; i < json_array_size(texts); i++) {
-        json_t *host = json_loads(json_string_value(json_array_get(texts, i)), 0, NULL);
-        if (host)
-            json_array_append_new(hosts, host);
-    }
-    json_decref(texts);
-    json_decref(mine);
+    char *texts = gather_texts(text ? text : "", comm, p->rank, p->ranks);
+    json_t *hosts = texts ? ovl_rank_objects_json(texts, p->ranks) : NULL;
+    free(texts);
     free(text);
+    json_decref(mine);
     return hosts;
+}
+
+static json_t *gather_bindings(const struct ovl_provenance *p, MPI_Comm comm)
+{
+    char *texts = gather_texts(p->topology.binding, comm, p->rank, p->ranks);
+    json_t *binding = texts ? ovl_rank_texts_json(texts, p->ranks) : NULL;
+    free(texts);
+    return binding;
 }
 
 static json_t *mpi_json(void)
@@ -143,42 +201,80 @@ static json_t *mpi_json(void)
     return json_pack("{s:s, s:s, s:s}", "library", first, "standard", standard, "thread_level", name);
 }
 
+/* One machine's crowd: that of the machine where it is worst, for the warnings. */
+struct crowd {
+    int ranks, workers, units; /* processing units that all of them may run on */
+    int waiting, sharing, cores;
+};
+
+/* Collective: the crowd of the machine with the largest `how_bad`. */
+static struct crowd worst_crowd(const struct ovl_provenance *p, MPI_Comm comm, int how_bad)
+{
+    struct {
+        int value, rank;
+    } mine = {how_bad, p->rank}, worst;
+    struct crowd c = {p->ranks_here,   p->workers_here, p->cores_together,
+                      p->waiting_here, p->sharing_here, p->cores_here};
+    MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MAXLOC, comm);
+    MPI_Bcast(&c, sizeof c / sizeof(int), MPI_INT, worst.rank, comm);
+    return c;
+}
+
+static json_t *crowd_warning(struct crowd c)
+{
+    char workers[40] = "";
+    if (c.workers > 0)
+        snprintf(workers, sizeof workers, " and %d workers", c.workers);
+    if (c.ranks + c.workers > c.units && c.workers == 0 && c.cores < c.units)
+        return json_sprintf("oversubscribed: %d ranks on %d hardware threads of %d cores; times hold the waiting for a "
+                            "core",
+                            c.ranks, c.units, c.cores);
+    if (c.ranks + c.workers > c.units)
+        return json_sprintf("oversubscribed: %d ranks%s on %d cores; times hold the waiting for a core", c.ranks,
+                            workers, c.units);
+    if (c.waiting > 0)
+        return json_sprintf("oversubscribed: %d of %d ranks have no core of their own, being bound to the same ones; "
+                            "times hold the waiting for a core",
+                            c.waiting, c.ranks);
+    if (c.sharing > 0)
+        return json_sprintf("%d ranks on %d cores: the hardware threads of a core slow each other down", c.ranks,
+                            c.cores);
+    return NULL;
+}
+
 json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
 {
     const struct ovl_topology *t = &p->topology;
-    int loose = t->cores > 1 && !t->bound, any_loose, slow = *t->governor && strcmp(t->governor, "performance") != 0,
-        any_slow;
-    struct {
-        int ranks, rank;
-    } worst = {p->ranks_here + p->workers_here - p->cores_together, p->rank}, found;
-    int crowd[3] = {p->ranks_here, p->cores_together, p->workers_here};
-    MPI_Allreduce(&loose, &any_loose, 1, MPI_INT, MPI_MAX, comm);
-    MPI_Allreduce(&slow, &any_slow, 1, MPI_INT, MPI_MAX, comm);
-    MPI_Allreduce(&worst, &found, 1, MPI_2INT, MPI_MAXLOC, comm);
-    MPI_Bcast(crowd, 3, MPI_INT, found.rank, comm);
-    json_t *hosts = gather_hosts(p, comm), *binding = gather_texts(t->binding, comm, p->rank, p->ranks);
+    int mine[2] = {!p->bound, *t->governor && strcmp(t->governor, "performance") != 0}, loose_slow[2];
+    MPI_Reduce(mine, loose_slow, 2, MPI_INT, MPI_SUM, 0, comm);
+    int surplus = p->ranks_here + p->workers_here - p->cores_together, waiting = p->waiting_here;
+    struct crowd worst = worst_crowd(p, comm, surplus > waiting ? surplus : waiting);
+    struct crowd paired = worst_crowd(p, comm, p->sharing_here);
+    json_t *hosts = gather_hosts(p, comm), *binding = gather_bindings(p, comm);
     if (p->rank != 0)
         return NULL;
 
-    json_t *warnings = json_array();
-    if (p->oversubscribed && crowd[2] > 0)
-        json_array_append_new(warnings, json_sprintf("oversubscribed: %d ranks and %d workers on %d cores; times hold "
-                                                     "the waiting for a core",
-                                                     crowd[0], crowd[2], crowd[1]));
-    else if (p->oversubscribed)
-        json_array_append_new(warnings,
-                              json_sprintf("oversubscribed: %d ranks on %d cores; times hold the waiting for a core",
-                                           crowd[0], crowd[1]));
-    if (any_loose)
+    json_t *warnings = json_array(), *crowd = crowd_warning(p->oversubscribed ? worst : paired);
+    if (crowd)
+        json_array_append_new(warnings, crowd);
+    if (p->clones > 0)
+        json_array_append_new(
+            warnings, json_sprintf("%d rank(s) on a machine with the boot_id of another and a clock of its own: "
+                                   "a clone; each such machine counts as one",
+                                   p->clones));
+    if (loose_slow[0] == p->ranks)
         json_array_append_new(warnings, json_string("ranks are not bound to cores (mpiexec -bind-to core)"));
-    if (any_slow)
+    else if (loose_slow[0] > 0)
+        json_array_append_new(warnings, json_sprintf("%d of %d ranks are not bound to cores (mpiexec -bind-to core)",
+                                                     loose_slow[0], p->ranks));
+    if (loose_slow[1] > 0)
         json_array_append_new(warnings, json_string("the frequency governor is not performance"));
     if (t->numa < 0)
         json_array_append_new(warnings, json_string("built without hwloc, and the kernel shows no NUMA nodes: their "
                                                     "number is unknown"));
-    return json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "ranks", p->ranks, "nodes", p->nodes, "mpi", mpi_json(),
-                     "hosts", hosts, "binding", binding, "environment", ovl_topology_environment(), "warnings",
-                     warnings);
+    return json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "ranks", p->ranks, "nodes", p->nodes, "mpi",
+                     mpi_json(), "hosts", hosts, "rank_hosts", ovl_rank_hosts_json(&p->hosts), "binding", binding,
+                     "environment", ovl_topology_environment(), "warnings", warnings);
 }
 
 void ovl_provenance_run_id(char text[64])

@@ -4,6 +4,7 @@
 #define OVL_BENCH_PROVENANCE_H
 
 #include "base/error.h"
+#include "bench/rank_hosts.h"
 #include "machine/topology.h"
 #include "offload/boot/job_map.h"
 
@@ -14,19 +15,32 @@
 struct ovl_provenance {
     struct ovl_topology topology; /* of this rank */
     int rank, ranks, nodes;
+    int leader;          /* the lowest rank of this node */
     int cores_allowed;   /* processing units that the ranks of this machine may run on, together */
     int ranks_here;      /* ranks on this machine */
     int workers_here;    /* and workers, */
     int cores_together;  /* and the processing units that all of these may run on */
-    bool oversubscribed; /* somewhere: more ranks and workers than cores */
+    int waiting_here;    /* first rank of a machine: its ranks that find no unit of their own, wherever workers are */
+    int sharing_here;    /* the same: and no core of their own; hardware threads of one core slow each other down */
+    int cores_here;      /* the same: cores of cores_allowed */
+    bool bound;          /* this rank is; see machine/topology.h */
+    bool oversubscribed; /* somewhere: more ranks and workers than processing units, or bound to the same ones */
+    struct ovl_rank_hosts hosts; /* rank 0 */
+    uint64_t clock_domain;       /* the same number where ranks do read one clock: bench/clock_domain.h */
+    int clones;                  /* ranks that only seem to, as their machine is a clone of another */
 };
 
-/* Collective. `job map` tells of workers beside the ranks; NULL when there are none. */
+/* Collective. `job map` tells of workers beside the ranks; NULL when there are none. One rank of each node asks hwloc,
+   for all. ovl_provenance_free() frees it, also where this fails. */
 int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ovl_job_map *job_map,
                         struct ovl_error *err);
+void ovl_provenance_free(struct ovl_provenance *p);
 
-/* Collective: the members ranks, nodes, mpi, hosts, binding, environment and warnings of the `run` line at rank 0, NULL
-   elsewhere. The caller owns it. */
+/* At rank 0 the name of the node that `rank` is on; "" elsewhere, and of ranks that there are not. */
+const char *ovl_provenance_node(const struct ovl_provenance *p, int rank);
+
+/* Collective: the members ranks, nodes, mpi, hosts, rank_hosts, binding, environment and warnings of the `run` line at
+   rank 0, NULL elsewhere. The caller owns it. */
 json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm);
 
 /* "20260131T235959Z-0123456789abcdef" */

@@ -88,7 +88,7 @@ struct ovl_sample ovl_sample_take(const struct ovl_loop *l, enum ovl_quantity ki
 {
     const struct ovl_stage_ops *ops = l->ops;
     struct ovl_sample s = {0};
-    int64_t agreed, left = ops->start(l->stage, kind, kind == OVL_COMPUTE ? -1 : mode, &agreed);
+    struct ovl_start start = ops->start(l->stage, kind, kind == OVL_COMPUTE ? -1 : mode);
 
     if (ops->run)
         s = take_whole(l, kind, mode);
@@ -96,6 +96,7 @@ struct ovl_sample ovl_sample_take(const struct ovl_loop *l, enum ovl_quantity ki
         s = take_total(l, mode, units);
     else
         s.seconds = take_alone(l, kind, mode, units);
-    s.start_late = agreed == OVL_LOOP_NO_START ? NAN : 1e-9 * (double)(left - agreed);
+    s.start_late = start.agreed == OVL_LOOP_NO_START ? NAN : 1e-9 * (double)(start.left - start.agreed);
+    s.announced = start.announced;
     return s;
 }

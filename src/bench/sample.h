@@ -5,16 +5,16 @@
 
 #include "bench/loop.h"
 
-/* Seconds; start_late is NaN where the clocks have nothing in common. The last six are set for OVL_TOTAL only. */
+/* Seconds; start_late and announced are NaN where the clocks have nothing in common. The last six are set for OVL_TOTAL
+   only. */
 struct ovl_sample {
-    double seconds, start_late;
+    double seconds, start_late, announced;
     double init, test, wait, inner, cpu_thread, cpu_process;
 };
 
 /* Takes one sample. T - W and C hold the same number of clock reads (T four, W two, C three, and T and W two more for
    each test call), so that an operation that hides nothing shows exactly nothing hidden; B holds as many as C. How late
-   a rank began is judged by the clock read that ended its wait; the first timed read follows at once. On its way to the
-   start T reads two CPU clocks, which the others do not. */
+   a rank began is judged by the clock read that ended its wait; the first timed read follows at once. */
 struct ovl_sample ovl_sample_take(const struct ovl_loop *loop, enum ovl_quantity kind, int mode, uint64_t units);
 
 #endif

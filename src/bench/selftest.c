@@ -1,20 +1,47 @@
 /* --self-test: the measuring loop on operations whose truth is known, on this machine. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
 #include "bench/driver_state.h"
 #include "bench/synthetic.h"
 #include "offload/boot/agree_mpi.h"
+#include "record/status.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* METHOD's bounds, in fractions; for operations of at least 20 us. */
 static const double median_most = 0.01, worst_most = 0.03, slowdown_most = 0.05;
 
 static struct ovl_synthetic operation;
 
+/* Couples the ranks: a barrier under way tells that all have posted the operation. */
+static struct {
+    MPI_Comm comm;
+    MPI_Request under_way;
+    int64_t over;
+} barrier;
+
+static int64_t last_post(void)
+{
+    int done = 1;
+    if (barrier.under_way != MPI_REQUEST_NULL) {
+        MPI_Test(&barrier.under_way, &done, MPI_STATUS_IGNORE);
+        barrier.over = ovl_clock_ns();
+    }
+    return done ? barrier.over : INT64_MAX;
+}
+
+static void begin_barrier(void)
+{
+    if (operation.last_post)
+        MPI_Ibarrier(barrier.comm, &barrier.under_way);
+}
+
 static void synthetic_post(struct ovl_exchange *x)
 {
     (void)x;
+    begin_barrier();
     ovl_synthetic_start(&operation);
 }
 
@@ -33,6 +60,7 @@ static void synthetic_wait(struct ovl_exchange *x)
 static void synthetic_blocking(struct ovl_exchange *x)
 {
     (void)x;
+    begin_barrier();
     ovl_synthetic_blocking(&operation);
 }
 
@@ -47,14 +75,16 @@ static const struct ovl_mode mode = {
 
 static const struct ovl_collective collective = {.name = "self-test", .blocking = synthetic_blocking};
 
-/* Collective: the loop on one operation. At rank 0 the two values, NaN where there is none. */
-static int measure(struct ovl_driver *d, double total_us, double fraction, double *hidden, double *slowdown,
-                   double *truth, struct ovl_error *err)
+/* Collective: the loop on one operation. At rank 0 the cell, which the caller frees; without values elsewhere, and when
+   a signal ended it. */
+static int measure(struct ovl_driver *d, const struct ovl_synthetic *synthetic, struct ovl_cell *cell,
+                   struct ovl_error *err)
 {
+    static const char *const names[] = {"ok", "ci_not_reached", "invalid"};
     struct ovl_exchange exchange = {.collective = &collective};
     struct ovl_loop_result result;
     struct ovl_loop loop = ovl_driver_loop(d);
-    operation = (struct ovl_synthetic){.total_ns = 1e3 * total_us, .fraction = fraction};
+    operation = *synthetic;
     d->stage.exchanges = &exchange;
     d->stage.rotate = 1;
     d->stage.modes[0] = &mode;
@@ -62,25 +92,32 @@ static int measure(struct ovl_driver *d, double total_us, double fraction, doubl
     loop.pilot = false; /* that --mode dpu measures the host's communication too: here is nobody else's */
     loop.fixed_seconds = NAN;
     loop.stop.max_seconds = fmin(loop.stop.max_seconds, 4);
-    *hidden = *slowdown = *truth = NAN;
+    ovl_cell_clear(cell);
     int rc = ovl_loop_run(&loop, &result, err);
     if (rc == 0 && d->rank == 0 && !result.signal) {
-        double least = 20 * d->clock_read;
-        struct ovl_estimate h, s, w;
-        if (ovl_overlap_estimate(&result.samples[0], OVL_HIDDEN, least, 1, &h) != 0 ||
-            ovl_overlap_estimate(&result.samples[0], OVL_HIDEABLE, least, 1, &w) != 0 ||
-            ovl_overlap_estimate(&result.samples[0], OVL_SLOWDOWN, least, 1, &s) != 0)
+        snprintf(cell->status, sizeof cell->status, "%s", names[result.status]);
+        cell->clock_read_seconds = d->clock_read;
+        cell->clock_residual = result.residual;
+        cell->bootstrap_seed = (double)loop.seed;
+        cell->samples = result.samples[0];
+        memset(&result.samples[0], 0, sizeof result.samples[0]);
+        if (ovl_cell_derive(cell) != 0)
             rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the statistics");
-        else {
-            *hidden = h.value;
-            *slowdown = s.value;
-            *truth = fmin(fraction, w.value);
-        }
+        ovl_cell_settle(cell);
     }
     d->signal = rc == 0 ? result.signal : 0;
     d->cells++;
     ovl_loop_result_free(&result);
     return ovl_agree(d->stage.comm, rc, err);
+}
+
+/* "-" where there is no value. */
+static void print_number(int width, int digits, double value)
+{
+    if (isfinite(value))
+        printf("%*.*f", width, digits, value);
+    else
+        printf("%*s", width, "-");
 }
 
 static int test_overlap(struct ovl_driver *d, struct ovl_error *err)
@@ -99,21 +136,27 @@ static int test_overlap(struct ovl_driver *d, struct ovl_error *err)
     for (int f = 0; f < FRACTIONS && !d->signal; f++) {
         double errors[TOTALS];
         for (int t = 0; t < TOTALS && !d->signal; t++) {
-            double hidden, slowdown, truth;
-            if (measure(d, totals_us[t], fractions[f], &hidden, &slowdown, &truth, err) != 0)
+            struct ovl_cell cell;
+            if (measure(d, &(struct ovl_synthetic){.total_ns = 1e3 * totals_us[t], .fraction = fractions[f]}, &cell,
+                        err) != 0)
                 return -1;
+            double hidden = cell.derived[OVL_HIDDEN].value,
+                   truth = fmin(fractions[f], cell.derived[OVL_HIDEABLE].value);
             errors[t] = isnan(hidden) ? INFINITY : hidden - truth;
+            ovl_cell_free(&cell);
         }
         if (d->rank != 0 || d->signal)
             continue;
         printf("%6g", fractions[f]);
         for (int t = 0; t < TOTALS; t++) {
-            printf("%10.2f", 100 * errors[t]);
+            print_number(10, 2, 100 * errors[t]);
             errors[t] = fabs(errors[t]);
         }
         double median = ovl_stats_median(errors, TOTALS);
         bool missed = median > median_most || errors[TOTALS - 1] > worst_most;
-        printf("%10.2f%10.2f%s\n", 100 * median, 100 * errors[TOTALS - 1], missed ? "   MISSED" : "");
+        print_number(10, 2, 100 * median);
+        print_number(10, 2, 100 * errors[TOTALS - 1]);
+        puts(missed ? "   MISSED" : "");
         fflush(stdout);
         d->missed = d->missed || missed;
     }
@@ -128,26 +171,61 @@ static int test_theft(struct ovl_driver *d, struct ovl_error *err)
                "%6s%12s%12s%10s\n",
                "s", "slowdown", "truth", "error");
     for (size_t s = 0; s < sizeof thefts / sizeof *thefts && !d->signal; s++) {
-        double hidden, slowdown, truth;
+        struct ovl_cell cell;
         ovl_synthetic_steal(thefts[s]);
-        int rc = measure(d, 21000, 1, &hidden, &slowdown, &truth, err);
+        int rc = measure(d, &(struct ovl_synthetic){.total_ns = 21e6, .fraction = 1}, &cell, err);
         ovl_synthetic_steal(0);
         if (rc != 0)
             return -1;
+        double slowdown = cell.derived[OVL_SLOWDOWN].value;
+        ovl_cell_free(&cell);
         if (d->rank != 0 || d->signal)
             continue;
         double error = slowdown - 1 / (1 - thefts[s]);
         bool missed = !(fabs(error) <= slowdown_most);
-        printf("%6g%12.3f%12.3f%10.3f%s\n", thefts[s], slowdown, 1 / (1 - thefts[s]), error, missed ? "   MISSED" : "");
+        printf("%6g", thefts[s]);
+        print_number(12, 3, slowdown);
+        print_number(12, 3, 1 / (1 - thefts[s]));
+        print_number(10, 3, error);
+        puts(missed ? "   MISSED" : "");
         fflush(stdout);
         d->missed = d->missed || missed;
     }
     return 0;
 }
 
+/* How the ranks of this job start together. */
+static int test_starts(struct ovl_driver *d, struct ovl_error *err)
+{
+    static const double totals_us[] = {100, 400, 1600};
+    if (d->rank == 0 && !d->signal)
+        printf("# operations that begin when all ranks have posted them, and hide nothing\n"
+               "# (ranks that start s apart would show s / (s + T))\n%9s%10s  %s\n",
+               "T", "hidden %", "status");
+    barrier.comm = d->stage.comm;
+    barrier.under_way = MPI_REQUEST_NULL;
+    for (size_t t = 0; t < sizeof totals_us / sizeof *totals_us && !d->signal; t++) {
+        struct ovl_cell cell;
+        if (measure(d, &(struct ovl_synthetic){.total_ns = 1e3 * totals_us[t], .last_post = last_post}, &cell, err) !=
+            0)
+            return -1;
+        double hidden = cell.derived[OVL_HIDDEN].value;
+        bool missed = strcmp(cell.status, "ok") == 0 && !(fabs(hidden) <= worst_most);
+        if (d->rank == 0 && !d->signal) {
+            printf("%6g us", totals_us[t]);
+            print_number(10, 2, 100 * hidden);
+            printf("  %s%s%s%s\n", cell.status, *cell.reason ? ": " : "", cell.reason, missed ? "   MISSED" : "");
+            fflush(stdout);
+            d->missed = d->missed || missed;
+        }
+        ovl_cell_free(&cell);
+    }
+    return 0;
+}
+
 int ovl_driver_self_test(struct ovl_driver *d, struct ovl_error *err)
 {
-    if (test_overlap(d, err) != 0 || test_theft(d, err) != 0)
+    if (test_overlap(d, err) != 0 || test_theft(d, err) != 0 || test_starts(d, err) != 0)
         return -1;
     if (d->rank == 0 && !d->signal)
         printf(d->missed ? "# a bound is missed: is the machine quiet?\n"

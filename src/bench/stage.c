@@ -16,10 +16,11 @@ static int64_t stage_now(void *stage)
     return ovl_clock_ns();
 }
 
-static int64_t stage_start(void *stage, enum ovl_quantity sample, int mode, int64_t *agreed)
+static struct ovl_start stage_start(void *stage, enum ovl_quantity sample, int mode)
 {
-    enum { CPU_READS_NS = 5000 }; /* two CPU clocks take about 1 us: read them well before the start */
+    enum { CPU_READS_NS = 4000 }; /* two CPU clocks take about 1 us: read them well before the start */
     struct ovl_stage *s = stage;
+    (void)sample;
     if (s->offload)
         ovl_offload_wake(s->offload, mode >= 0 && s->modes[mode]->offloads);
     s->exchange = &s->exchanges[s->turn++ % s->rotate];
@@ -28,18 +29,18 @@ static int64_t stage_start(void *stage, enum ovl_quantity sample, int mode, int6
     if (s->settle_ns > 0) /* busy, as a program would be: who slept before has the core for longer */
         for (int64_t until = ovl_clock_ns() + s->settle_ns; ovl_clock_ns() < until;)
             ;
-    int64_t when = ovl_sync_agree(s->sync);
-    if (sample == OVL_TOTAL) {
-        if (when != OVL_SYNC_UNSYNCHRONISED)
-            ovl_sync_spin(s->sync, when - CPU_READS_NS);
-        s->cpu_thread = ovl_clock_thread_cpu();
-        s->cpu_process = ovl_clock_process_cpu();
+    struct ovl_start start = {.agreed = OVL_LOOP_NO_START};
+    int64_t when = ovl_sync_agree(s->sync, &start.announced);
+    if (when != OVL_SYNC_UNSYNCHRONISED) {
+        start.agreed = when;
+        ovl_sync_spin(s->sync, when - CPU_READS_NS);
     }
-    *agreed = when == OVL_SYNC_UNSYNCHRONISED ? OVL_LOOP_NO_START : when;
-    int64_t left = ovl_sync_spin(s->sync, when); /* OVL_SYNC_UNSYNCHRONISED is long past */
+    s->cpu_thread = ovl_clock_thread_cpu(); /* before each sample, that all come to the start by the same road */
+    s->cpu_process = ovl_clock_process_cpu();
+    start.left = ovl_sync_spin(s->sync, when); /* OVL_SYNC_UNSYNCHRONISED is long past */
     if (delay_ns > 0)
-        ovl_sync_spin(s->sync, ovl_clock_ns() + delay_ns);
-    return left;
+        ovl_sync_spin(s->sync, sync->clock() + delay_ns);
+    return start;
 }
 
 static void stage_compute(void *stage, uint64_t units)
@@ -114,9 +115,19 @@ static void stage_share(void *stage, void *data, size_t bytes)
     MPI_Bcast(data, (int)bytes, MPI_BYTE, 0, ((struct ovl_stage *)stage)->comm);
 }
 
-static void stage_feedback(void *stage, double late)
+static void stage_announced(void *stage, double seconds)
 {
-    ovl_sync_feedback(((struct ovl_stage *)stage)->sync, late);
+    ovl_sync_announced(((struct ovl_stage *)stage)->sync, seconds);
+}
+
+static double stage_renew(void *stage)
+{
+    return ovl_sync_renew(((struct ovl_stage *)stage)->sync);
+}
+
+static void stage_gather(void *stage, const double *mine, double *all, size_t n)
+{
+    MPI_Gather(mine, (int)n, MPI_DOUBLE, all, (int)n, MPI_DOUBLE, 0, ((struct ovl_stage *)stage)->comm);
 }
 
 static uint64_t stage_units(void *stage, double seconds)
@@ -141,7 +152,9 @@ const struct ovl_stage_ops ovl_stage_ops = {
     .cpu = stage_cpu,
     .reduce = stage_reduce,
     .share = stage_share,
-    .feedback = stage_feedback,
+    .announced = stage_announced,
+    .renew = stage_renew,
+    .gather = stage_gather,
     .units = stage_units,
     .interrupted = stage_interrupted,
 };
@@ -161,7 +174,7 @@ double ovl_stage_meet(struct ovl_stage *stage, struct ovl_sync *sync, MPI_Comm c
 {
     double clock_read = 1e-9 * ovl_clock_read_cost(), settle = ovl_link_settle_seconds(getenv("OVL_CLUSTER"));
     MPI_Bcast(&clock_read, 1, MPI_DOUBLE, 0, comm);
-    ovl_sync_open(sync, comm, p->topology.clock, ovl_clock_ns, p->oversubscribed);
+    ovl_sync_open(sync, comm, p->clock_domain, ovl_clock_raw_ns, p->oversubscribed);
     stage->sync = sync;
     stage->settle_ns = settle < 1 ? (int64_t)(1e9 * settle) : 0;
     MPI_Bcast(&stage->settle_ns, 1, MPI_INT64_T, 0, comm);

@@ -45,10 +45,21 @@ static void set_thief(bool on)
         timer_settime(thief, 0, &every, NULL);
 }
 
+/* Asks about the other ranks till the last of them has posted it. */
+static int64_t alone_until(struct ovl_synthetic *s)
+{
+    if (s->alone_until == INT64_MAX) {
+        int64_t begin = s->last_post();
+        if (begin < INT64_MAX)
+            s->alone_until = begin + (int64_t)(s->fraction * s->total_ns);
+    }
+    return s->alone_until;
+}
+
 void ovl_synthetic_start(struct ovl_synthetic *s)
 {
     s->active = true;
-    s->alone_until = ovl_clock_ns() + (int64_t)(s->fraction * s->total_ns);
+    s->alone_until = s->last_post ? INT64_MAX : ovl_clock_ns() + (int64_t)(s->fraction * s->total_ns);
     s->inside = (int64_t)((1 - s->fraction) * s->total_ns);
     set_thief(true);
 }
@@ -63,10 +74,10 @@ bool ovl_synthetic_test(struct ovl_synthetic *s)
 {
     if (!s->active)
         return true;
-    int64_t now = ovl_clock_ns(), given = now < s->alone_until ? 0 : s->inside < 1000 ? s->inside : 1000;
+    int64_t alone = alone_until(s), now = ovl_clock_ns(), given = now < alone ? 0 : s->inside < 1000 ? s->inside : 1000;
     spin_until(now + given);
     s->inside -= given;
-    if (now >= s->alone_until && s->inside <= 0)
+    if (now >= alone && s->inside <= 0)
         complete(s);
     return !s->active;
 }
@@ -75,12 +86,18 @@ void ovl_synthetic_wait(struct ovl_synthetic *s)
 {
     if (!s->active)
         return;
-    int64_t now = ovl_clock_ns();
-    spin_until((now > s->alone_until ? now : s->alone_until) + s->inside);
+    int64_t now = ovl_clock_ns(), alone;
+    while ((alone = alone_until(s)) == INT64_MAX)
+        continue;
+    spin_until((now > alone ? now : alone) + s->inside);
     complete(s);
 }
 
 void ovl_synthetic_blocking(const struct ovl_synthetic *s)
 {
-    spin_until(ovl_clock_ns() + (int64_t)s->total_ns);
+    int64_t begin = ovl_clock_ns(), last;
+    while (s->last_post && (last = s->last_post()) > begin)
+        if (last < INT64_MAX)
+            begin = last;
+    spin_until(begin + (int64_t)s->total_ns);
 }

@@ -10,7 +10,7 @@ struct ovl_driver_options {
     uint64_t size[2]; /* smallest and largest message */
     uint64_t blocks[2];
     uint64_t warmup, tests, mem_limit, seed, root, rotate;
-    int validate, show_validation, full, quiet, progress, persistent, self_test, help, version;
+    int validate, show_validation, per_rank, full, quiet, progress, persistent, self_test, help, version;
     struct ovl_offload_options offload;
     const char *compute, *json, *format, *skew, *work_from;
     struct ovl_numbers ratios;

@@ -1,14 +1,16 @@
-/* The machine under this process, by hwloc and /proc. */
+/* The machine under this process: what is the same with hwloc and without. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine/topology.h"
+#include "base/bits.h"
 #include "base/name.h"
 #include "machine/machine.h"
 
-#include <hwloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+enum { UNITS = 64 * OVL_TOPOLOGY_MASK_WORDS };
 
 static void first_line(const char *path, char *text, size_t room)
 {
@@ -21,33 +23,40 @@ static void first_line(const char *path, char *text, size_t room)
     fclose(in);
 }
 
-static void read_binding(struct ovl_topology *t, hwloc_topology_t hw)
+static bool is_in(const uint64_t *mask, size_t i)
 {
-    hwloc_bitmap_t set = hwloc_bitmap_alloc();
-    if (hwloc_get_cpubind(hw, set, HWLOC_CPUBIND_PROCESS) != 0)
-        hwloc_bitmap_copy(set, hwloc_topology_get_topology_cpuset(hw));
-    hwloc_bitmap_list_snprintf(t->binding, sizeof t->binding, set);
-    t->bound = hwloc_bitmap_weight(set) < t->cores;
-    unsigned i;
-    hwloc_bitmap_foreach_begin(i, set) if (i < 64 * OVL_TOPOLOGY_MASK_WORDS) t->mask[i / 64] |= (uint64_t)1 << i % 64;
-    hwloc_bitmap_foreach_end();
-    hwloc_bitmap_free(set);
+    return mask[i / 64] >> i % 64 & 1;
 }
 
-int ovl_topology_load(struct ovl_topology *t, struct ovl_error *err)
+static void put_in(uint64_t *mask, size_t i)
 {
-    hwloc_topology_t hw;
-    memset(t, 0, sizeof *t);
-    if (hwloc_topology_init(&hw) != 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "hwloc cannot start");
-    /* Processors the job may not use are counted too: `cores` is what the machine has. */
-    hwloc_topology_set_flags(hw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-    hwloc_topology_set_all_types_filter(hw, HWLOC_TYPE_FILTER_KEEP_NONE);
-    hwloc_topology_set_type_filter(hw, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL);
-    if (hwloc_topology_load(hw) != 0) {
-        hwloc_topology_destroy(hw);
-        return ovl_error_set(err, OVL_ENVIRONMENT, "hwloc cannot read this machine's topology");
+    mask[i / 64] |= (uint64_t)1 << i % 64;
+}
+
+/* As hwloc and the kernel write lists: "0-3,8". */
+static void list(char *text, size_t room, const uint64_t *mask)
+{
+    size_t n = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < UNITS; i++) {
+        size_t last = i;
+        if (!is_in(mask, i))
+            continue;
+        while (last + 1 < UNITS && is_in(mask, last + 1))
+            last++;
+        char part[24];
+        int length = last > i ? snprintf(part, sizeof part, "%s%zu-%zu", n ? "," : "", i, last)
+                              : snprintf(part, sizeof part, "%s%zu", n ? "," : "", i);
+        bool fits = n + (size_t)length + sizeof ",..." <= room;
+        n += (size_t)snprintf(text + n, room - n, "%s", fits ? part : ",...");
+        if (!fits)
+            return;
+        i = last;
     }
+}
+
+void ovl_topology_load_process(struct ovl_topology *t)
+{
     struct utsname names;
     struct ovl_machine machine;
     ovl_machine_identify(&machine);
@@ -56,13 +65,52 @@ int ovl_topology_load(struct ovl_topology *t, struct ovl_error *err)
     t->machine = machine.id;
     t->clock = machine.clock;
     snprintf(t->kernel, sizeof t->kernel, "%s %s", names.sysname, names.release);
-    hwloc_obj_t package = hwloc_get_obj_by_type(hw, HWLOC_OBJ_PACKAGE, 0);
-    const char *model = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
-    snprintf(t->cpu, sizeof t->cpu, "%s", model ? model : names.machine);
-    t->cores = hwloc_get_nbobjs_by_type(hw, HWLOC_OBJ_PU);
-    t->numa = hwloc_get_nbobjs_by_type(hw, HWLOC_OBJ_NUMANODE);
+    memcpy(t->mask, machine.mask, sizeof t->mask);
+    list(t->binding, sizeof t->binding, t->mask);
+}
+
+int ovl_topology_load(struct ovl_topology *t, struct ovl_error *err)
+{
+    memset(t, 0, sizeof *t);
+    memset(t->core_of, -1, sizeof t->core_of);
+    if (ovl_topology_read_node(t, err) != 0)
+        return -1;
     first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", t->governor, sizeof t->governor);
-    read_binding(t, hw);
-    hwloc_topology_destroy(hw);
+    ovl_topology_load_process(t);
     return 0;
+}
+
+void ovl_topology_cores(const struct ovl_topology *t, const uint64_t *mask, uint64_t cores[OVL_TOPOLOGY_MASK_WORDS])
+{
+    memset(cores, 0, OVL_TOPOLOGY_MASK_WORDS * sizeof *cores);
+    for (size_t i = 0; i < UNITS; i++)
+        if (is_in(mask, i))
+            put_in(cores, t->core_of[i] >= 0 ? (size_t)t->core_of[i] : i);
+}
+
+bool ovl_topology_bound(const struct ovl_topology *t, const uint64_t together[OVL_TOPOLOGY_MASK_WORDS])
+{
+    uint64_t cores[OVL_TOPOLOGY_MASK_WORDS];
+    ovl_topology_cores(t, t->mask, cores);
+    if (ovl_bits_count(cores, OVL_TOPOLOGY_MASK_WORDS) <= 1)
+        return true;
+    for (size_t w = 0; w < OVL_TOPOLOGY_MASK_WORDS; w++)
+        if ((t->allowed[w] | together[w]) & ~t->mask[w])
+            return true;
+    return false;
+}
+
+json_t *ovl_topology_environment(void)
+{
+    static const char *const prefixes[] = {"MPICH_", "MPIR_", "UCX_",   "FI_",          "MV2_",      "I_MPI_",
+                                           "OMPI_",  "OMP_",  "SLURM_", "OVL_CLUSTER=", "OVL_NONCE="};
+    json_t *all = json_object();
+    for (char **e = environ; *e; e++)
+        for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++) {
+            char name[128];
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
+            if (strncmp(*e, prefixes[p], strlen(prefixes[p])) == 0 && strchr(*e, '=') && !ovl_name_secret(name))
+                json_object_set_new(all, name, json_string(strchr(*e, '=') + 1));
+        }
+    return all;
 }

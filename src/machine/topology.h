@@ -12,19 +12,39 @@
 enum { OVL_TOPOLOGY_MASK_WORDS = 64 }; /* 4096 processors */
 
 struct ovl_topology {
-    char host[256], cpu[128], kernel[144];
-    char governor[32]; /* of processor 0; "" when the kernel shows none */
-    int cores, numa;   /* of the whole machine: processing units; NUMA nodes, -1 when unknown */
-    uint64_t machine;  /* the same number on all nodes that share one kernel (boot_id), so also cores and clock */
-    uint64_t clock;    /* the same number where CLOCK_MONOTONIC is common (boot_id and time namespace) */
-    char binding[128]; /* processing units this process may run on, "0-1" */
-    bool bound;        /* to fewer than the machine has */
-    uint64_t mask[OVL_TOPOLOGY_MASK_WORDS];
+    /* The same for all processes of a node. */
+    char cpu[128];
+    char governor[32];                             /* of processor 0; "" when the kernel shows none */
+    int cores;                                     /* of the whole machine: processing units */
+    int numa;                                      /* NUMA nodes of the whole machine; -1 when unknown */
+    uint64_t allowed[OVL_TOPOLOGY_MASK_WORDS];     /* processing units that the job may use (cgroups) */
+    int16_t core_of[64 * OVL_TOPOLOGY_MASK_WORDS]; /* a number per core for its hardware threads; -1: no unit */
+
+    /* Of this process. */
+    char host[256], kernel[144];
+    uint64_t machine; /* the same number on all nodes that share one kernel (boot_id), so also cores and clock */
+    uint64_t clock;   /* the same number where CLOCK_MONOTONIC is common (boot_id and time namespace) */
+    uint64_t mask[OVL_TOPOLOGY_MASK_WORDS]; /* processing units that it may run on */
+    char binding[128];                      /* the same as text, "0-1"; ends with "..." where it does not fit */
 };
 
-/* Asks hwloc and /proc, which takes some tens of milliseconds; in a build without hwloc (topology_none.c) the kernel
-   only. -1 and OVL_ENVIRONMENT when hwloc fails. */
+/* Asks hwloc and /proc, or in a build without hwloc the kernel alone; takes some tens of milliseconds, and longer where
+   many processes ask at once. -1 and OVL_ENVIRONMENT when hwloc fails. */
 int ovl_topology_load(struct ovl_topology *t, struct ovl_error *err);
+/* The part that depends on the library: cpu, cores, numa, allowed and core_of of `t`, which is all 0 before.
+   topology_hwloc.c or topology_none.c, as the build has it. */
+int ovl_topology_read_node(struct ovl_topology *t, struct ovl_error *err);
+/* The part of this process only, which is quick: in a copy of what another process of the node loaded. */
+void ovl_topology_load_process(struct ovl_topology *t);
+
+/* The cores that the processing units of `mask` belong to, as a mask by core_of. Units that no core is known of
+   count as cores of their own. */
+void ovl_topology_cores(const struct ovl_topology *t, const uint64_t *mask, uint64_t cores[OVL_TOPOLOGY_MASK_WORDS]);
+
+/* Is the process bound? Not when it may run on more than one core and on every unit that the job may use here: those of
+   `allowed`, or of `together`, which all processes of the node may run on. In a cpuset that is smaller than the machine
+   a process is not bound for that alone; nor when each process of the node has a cpuset of its own. */
+bool ovl_topology_bound(const struct ovl_topology *t, const uint64_t together[OVL_TOPOLOGY_MASK_WORDS]);
 
 /* Variables of MPI libraries, transports and launchers that are set here, as a JSON object. */
 json_t *ovl_topology_environment(void);

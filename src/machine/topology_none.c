@@ -1,7 +1,6 @@
-/* The machine under this process in a build without hwloc: what the kernel itself shows. */
+/* The node under this process in a build without hwloc: what the kernel itself shows. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bits.h"
-#include "machine/machine.h"
 #include "machine/topology.h"
 
 #include <stdio.h>
@@ -10,50 +9,26 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { PROCESSORS = 64 * OVL_TOPOLOGY_MASK_WORDS };
+enum { UNITS = 64 * OVL_TOPOLOGY_MASK_WORDS };
 
-static void first_line(const char *path, char *text, int room)
+/* The numbers of a list like "0-1,4" as a mask. How many there are; 0 when there is no such file. */
+static int read_list(const char *path, uint64_t mask[OVL_TOPOLOGY_MASK_WORDS])
 {
+    char text[4096] = "", *end;
     FILE *in = fopen(path, "re");
-    text[0] = '\0';
-    if (in && fgets(text, room, in))
-        text[strcspn(text, "\n")] = '\0';
+    memset(mask, 0, OVL_TOPOLOGY_MASK_WORDS * sizeof *mask);
+    if (in && !fgets(text, sizeof text, in))
+        text[0] = '\0';
     if (in)
         fclose(in);
-}
-
-/* How many numbers a list like "0-1,4" has. */
-static int list_count(const char *list)
-{
-    int n = 0;
-    for (char *end; *list; list = *end == ',' ? end + 1 : end) {
+    for (const char *list = text; *list; list = *end == ',' ? end + 1 : end) {
         long first = strtol(list, &end, 10), last = *end == '-' ? strtol(end + 1, &end, 10) : first;
-        if (end == list || last < first)
-            return n;
-        n += (int)(last - first) + 1;
+        if (end == list)
+            break;
+        for (long i = first < 0 ? UNITS : first; i <= last && i < UNITS; i++)
+            mask[i / 64] |= (uint64_t)1 << i % 64;
     }
-    return n;
-}
-
-static bool allowed(const struct ovl_topology *t, int processor)
-{
-    return processor < PROCESSORS && t->mask[processor / 64] >> processor % 64 & 1;
-}
-
-static void read_binding(struct ovl_topology *t)
-{
-    size_t n = 0;
-    t->bound = ovl_bits_count(t->mask, OVL_TOPOLOGY_MASK_WORDS) < t->cores;
-    for (int first = 0, last; first < PROCESSORS && n < sizeof t->binding; first = last + 1) {
-        last = first;
-        if (!allowed(t, first))
-            continue;
-        while (allowed(t, last + 1))
-            last++;
-        const char *comma = n > 0 ? "," : "";
-        n += (size_t)snprintf(t->binding + n, sizeof t->binding - n, last > first ? "%s%d-%d" : "%s%d", comma, first,
-                              last);
-    }
+    return ovl_bits_count(mask, OVL_TOPOLOGY_MASK_WORDS);
 }
 
 /* "model name" on x86, "cpu" on POWER; other kernels give numbers only. */
@@ -71,28 +46,67 @@ static void read_model(struct ovl_topology *t)
         fclose(in);
 }
 
-int ovl_topology_load(struct ovl_topology *t, struct ovl_error *err)
+/* The hardware threads of a core go by the first of them. */
+static void read_cores(struct ovl_topology *t, const uint64_t *online)
+{
+    uint64_t siblings[OVL_TOPOLOGY_MASK_WORDS];
+    char path[96];
+    for (int i = 0; i < UNITS; i++) {
+        if (!(online[i / 64] >> i % 64 & 1))
+            continue;
+        int first = 0;
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", i);
+        if (read_list(path, siblings) == 0)
+            first = i;
+        else
+            while (!(siblings[first / 64] >> first % 64 & 1))
+                first++;
+        t->core_of[i] = (int16_t)first;
+    }
+}
+
+/* The cpuset of this process's cgroup, by cgroup v2 ("0::/path") or v1 ("9:cpuset:/path"). */
+static bool read_cpuset(struct ovl_topology *t)
+{
+    char line[1024], path[1200];
+    FILE *in = fopen("/proc/self/cgroup", "re");
+    int found = 0;
+    while (in && found == 0 && fgets(line, sizeof line, in)) {
+        char *names = strchr(line, ':'), *group = names ? strchr(names + 1, ':') : NULL;
+        if (!group)
+            continue;
+        *group++ = '\0';
+        group[strcspn(group, "\n")] = '\0';
+        if (names[1] == '\0')
+            snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpuset.cpus.effective", group);
+        else if (strcmp(names + 1, "cpuset") == 0)
+            snprintf(path, sizeof path, "/sys/fs/cgroup/cpuset%s/cpuset.effective_cpus", group);
+        else
+            continue;
+        found = read_list(path, t->allowed);
+    }
+    if (in)
+        fclose(in);
+    return found > 0;
+}
+
+int ovl_topology_read_node(struct ovl_topology *t, struct ovl_error *err)
 {
     struct utsname names;
-    struct ovl_machine machine;
-    char nodes[1024];
-    memset(t, 0, sizeof *t);
-    ovl_machine_identify(&machine);
+    uint64_t online[OVL_TOPOLOGY_MASK_WORDS], nodes[OVL_TOPOLOGY_MASK_WORDS];
     if (uname(&names) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "the kernel does not say which it is");
-    memcpy(t->host, machine.host, sizeof t->host);
-    t->machine = machine.id;
-    t->clock = machine.clock;
-    memcpy(t->mask, machine.mask, sizeof t->mask);
-    snprintf(t->kernel, sizeof t->kernel, "%s %s", names.sysname, names.release);
     read_model(t);
     if (!*t->cpu)
         snprintf(t->cpu, sizeof t->cpu, "%s", names.machine);
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    t->cores = processors > 0 ? (int)processors : 1;
-    first_line("/sys/devices/system/node/online", nodes, sizeof nodes);
-    t->numa = *nodes ? list_count(nodes) : -1;
-    first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", t->governor, sizeof t->governor);
-    read_binding(t);
+    long units = sysconf(_SC_NPROCESSORS_ONLN);
+    t->cores = read_list("/sys/devices/system/cpu/online", online);
+    if (t->cores == 0)
+        t->cores = units > 0 ? (int)units : 1;
+    int numa = read_list("/sys/devices/system/node/online", nodes);
+    t->numa = numa > 0 ? numa : -1;
+    read_cores(t, online);
+    if (!read_cpuset(t))
+        memcpy(t->allowed, online, sizeof t->allowed);
     return 0;
 }

@@ -94,10 +94,30 @@ static void round_derived(struct ovl_cell *cell)
 
 bool ovl_cell_has(const struct ovl_cell *cell, enum ovl_derived which)
 {
-    bool of_exposed = which == OVL_HIDDEN || which == OVL_OVERLAP || which == OVL_HIDDEN_RANK_MEAN;
+    bool of_exposed = which == OVL_HIDDEN || which == OVL_OVERLAP || which == OVL_HIDDEN_RANK_MEAN ||
+                      which == OVL_HIDDEN_OWN || which == OVL_HIDDEN_OWN_MEAN;
     if (!ovl_cell_solves(cell))
         return true;
     return which != OVL_SPEEDUP && !(of_exposed && ovl_proxy_lost_in_noise(cell));
+}
+
+/* Over all samples in which ranks that start apart could pass for overlap. */
+static int derive_lateness(struct ovl_cell *cell)
+{
+    static const enum ovl_quantity of[] = {OVL_COMM_LATE, OVL_BLOCKING_LATE, OVL_TOTAL_LATE};
+    enum { KINDS = sizeof of / sizeof *of };
+    const struct ovl_samples *s = &cell->samples;
+    struct ovl_summary all;
+    double *late = malloc((KINDS * s->blocks + 1) * sizeof *late);
+    if (!late)
+        return -1;
+    for (size_t k = 0; k < KINDS && s->blocks > 0; k++)
+        memcpy(late + k * s->blocks, s->max[of[k]], s->blocks * sizeof *late);
+    int rc = ovl_stats_summarise(late, KINDS * s->blocks, &all);
+    cell->late_median = all.median;
+    cell->late_p99 = all.p99;
+    free(late);
+    return rc;
 }
 
 int ovl_cell_derive(struct ovl_cell *cell)
@@ -118,6 +138,8 @@ int ovl_cell_derive(struct ovl_cell *cell)
             return -1;
     }
     if (ovl_cell_solves(cell) && ovl_proxy_derive(cell) != 0)
+        return -1;
+    if (derive_lateness(cell) != 0)
         return -1;
     bool measurable = !isnan(cell->derived[OVL_HIDDEN].value);
     cell->omb_percent = measurable ? ovl_overlap_omb(s) : NAN;
@@ -154,6 +176,16 @@ int ovl_cell_add_samples(struct ovl_cell *cell, const char *name, const double *
                                json_pack("{s:o, s:o}", "max", numbers(max, n), "mean", numbers(mean, n)));
 }
 
+/* The later quantities stand in records of programs that time them, and where there is a value. */
+static bool written(const struct ovl_cell *cell, int q)
+{
+    const double *max = cell->samples.max[q];
+    bool any = q <= OVL_INNER;
+    for (size_t b = 0; b < cell->samples.blocks && !any; b++)
+        any = !isnan(max[b]);
+    return any;
+}
+
 static uint32_t checksum_of(uint32_t before, const double *values, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -182,7 +214,8 @@ void ovl_cell_checksum(const struct ovl_cell *cell, char text[9])
     json_t *both;
     uint32_t crc = 0;
     for (int q = 0; q < OVL_QUANTITIES; q++)
-        crc = checksum_of(checksum_of(crc, s->max[q], s->blocks), s->mean[q], s->blocks);
+        if (written(cell, q))
+            crc = checksum_of(checksum_of(crc, s->max[q], s->blocks), s->mean[q], s->blocks);
     json_object_foreach(cell->others, name, both) {
         crc = checksum_of_json(crc, json_object_get(both, "max"));
         crc = checksum_of_json(crc, json_object_get(both, "mean"));
@@ -241,9 +274,10 @@ static json_t *samples_json(const struct ovl_cell *cell)
     const struct ovl_samples *s = &cell->samples;
     json_t *all = json_object();
     for (int q = 0; q < OVL_QUANTITIES; q++)
-        json_object_set_new(
-            all, ovl_field_of_quantity((enum ovl_quantity)q)->name,
-            json_pack("{s:o, s:o}", "max", numbers(s->max[q], s->blocks), "mean", numbers(s->mean[q], s->blocks)));
+        if (written(cell, q))
+            json_object_set_new(
+                all, ovl_field_of_quantity((enum ovl_quantity)q)->name,
+                json_pack("{s:o, s:o}", "max", numbers(s->max[q], s->blocks), "mean", numbers(s->mean[q], s->blocks)));
     json_object_update(all, cell->others);
     return all;
 }

@@ -40,6 +40,9 @@ struct ovl_cell {
     double clock_read_seconds, bootstrap_seed;
     double start_spread_seconds; /* median over samples of latest minus earliest start; NaN when clocks are not
                                     synchronised */
+    double clock_residual;       /* seconds; NaN where all ranks read one clock */
+    double late_rank;            /* the rank that was late most; NaN where no start was agreed on */
+    char late_host[64];          /* its node */
     double cpu_thread_seconds, cpu_process_seconds; /* in T, mean over ranks, median over blocks */
     double steal_fraction; /* of the time of a rank's cores, that other guests of the hypervisor took: the largest over
                               ranks; NaN where not known */
@@ -49,12 +52,13 @@ struct ovl_cell {
     json_t *others; /* of a proxy, samples of what only its kind times, in the record's form: {"factor_seconds": {"max":
                        [...], "mean": [...]}, ...}; NULL where there are none */
     json_t *curve;  /* of a proxy: arrays with a value per panel; NULL where there are none */
-    json_t *extra;  /* of a proxy: further fields of its line that have no member here; NULL where there are none */
+    json_t *extra;  /* further fields of the line that have no member here; NULL where there are none */
 
     /* Follow from the samples, bootstrap_seed and clock_read_seconds: ovl_cell_derive. */
     struct ovl_summary summary[OVL_QUANTITIES];
     struct ovl_estimate derived[OVL_DERIVED];
     double omb_percent, imb_percent;
+    double late_median, late_p99;        /* seconds, of the samples of C, B and T: how late the latest rank began */
     double autocorrelation;              /* of T, lag 1, by ranks: ovl_stats_autocorrelation */
     struct ovl_estimate gflops, exposed; /* of a proxy; exposed: seconds of communication that were not hidden */
 };
@@ -77,8 +81,9 @@ bool ovl_cell_has(const struct ovl_cell *cell, enum ovl_derived which);
 /* Adds samples to `others`, rounded as the rest. -1 when there is no memory. */
 int ovl_cell_add_samples(struct ovl_cell *cell, const char *name, const double *max, const double *mean, size_t n);
 
-/* CRC-32 of the samples in 8 hexadecimal digits. Its text is, for each quantity in the record's order and then for each
-   of `others`, all of max and then all of mean, each value as "%.12g" or "null" with a comma behind it. */
+/* CRC-32 of the samples in 8 hexadecimal digits. Its text is, for each quantity that is in the record, in its order,
+   and then for each of `others`, all of max and then all of mean, each value as "%.12g" or "null" with a comma behind
+   it. */
 void ovl_cell_checksum(const struct ovl_cell *cell, char text[9]);
 
 /* Is it a proxy's cell? Such a line has `problem` in place of size_bytes. */
@@ -88,7 +93,7 @@ bool ovl_cell_solves(const struct ovl_cell *cell);
 const char *ovl_cell_problem_text(const struct ovl_cell *cell, const char *name);
 double ovl_cell_problem_number(const struct ovl_cell *cell, const char *name);
 
-/* A further field of a proxy's line; takes the reference to `value`. -1 when there is no memory. */
+/* A further field of the line; takes the reference to `value`. -1 when there is no memory. */
 int ovl_cell_set(struct ovl_cell *cell, const char *name, json_t *value);
 
 /* The cell as a JSON object (new reference), or NULL when there is no memory. */

@@ -147,7 +147,7 @@ static int read_samples(const json_t *line, bool solves, struct ovl_cell *cell, 
     cell->samples.blocks = (size_t)blocks;
     for (int q = 0; q < OVL_QUANTITIES; q++) {
         const json_t *both = json_object_get(all, quantity(q));
-        if (solves && !both)
+        if (!both && (solves || q > OVL_INNER))
             continue;
         if (read_array(json_object_get(both, "max"), quantity(q), cell->samples.max[q], (size_t)blocks, err) ||
             read_array(json_object_get(both, "mean"), quantity(q), cell->samples.mean[q], (size_t)blocks, err))
@@ -240,6 +240,9 @@ static int read_cell(const json_t *json, bool whole, struct ovl_cell *cell, stru
     cell->curve = json_incref(json_object_get(json, "curve"));
     if (solves)
         keep_extra(json, cell);
+    json_t *of_ranks = json_object_get(json, "rank_samples");
+    if (whole && of_ranks)
+        ovl_cell_set(cell, "rank_samples", json_incref(of_ranks));
     return 0;
 }
 

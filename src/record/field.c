@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct ovl_field *const tables[] = {ovl_fields_point, ovl_fields_run, ovl_fields_cell};
+static const struct ovl_field *const tables[] = {ovl_fields_point, ovl_fields_run, ovl_fields_cell, ovl_fields_node};
 
 const struct ovl_field *ovl_field_row(size_t i)
 {

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where a value stands. `record` and `run_id` stand in all three. */
-enum ovl_field_line { OVL_LINE_RUN = 1, OVL_LINE_CELL = 2, OVL_LINE_END = 4 };
+/* Where a value stands. `record` and `run_id` stand in all four. */
+enum ovl_field_line { OVL_LINE_RUN = 1, OVL_LINE_CELL = 2, OVL_LINE_END = 4, OVL_LINE_NODE = 8 };
 
 enum ovl_field_kind {
     OVL_FIELD_TEXT,
@@ -60,11 +60,14 @@ struct ovl_field {
     bool null;     /* may be null */
     bool reserved; /* the name is taken for values to come; no program writes it yet */
     bool bounded;  /* numbers are not below `least` */
+    bool negative; /* a summary, and its samples, may be below 0 */
     double least;
 
-    size_t offset, size; /* in struct ovl_cell; size 0: it has no member there */
-    int quantity;        /* 1 + enum ovl_quantity, of a summary; 0: of samples that only a proxy has, or none */
-    int derived;         /* 1 + enum ovl_derived; 0: none */
+    /* In struct ovl_cell; of node lines in struct ovl_node, and of "pairs[]" in struct ovl_node_pair. Size 0: it has no
+       member there. */
+    size_t offset, size;
+    int quantity; /* 1 + enum ovl_quantity, of a summary; 0: of samples that only a proxy has, or none */
+    int derived;  /* 1 + enum ovl_derived; 0: none */
 
     enum ovl_field_part part;
     const char *usual; /* of a part of the point: the value that needs no word */
@@ -86,8 +89,8 @@ struct ovl_field {
 };
 
 /* What identifies a point, in the order in which points are sorted; the rest of run and end lines; the rest of cell
-   lines. A row without a path ends each. */
-extern const struct ovl_field ovl_fields_point[], ovl_fields_run[], ovl_fields_cell[];
+   lines; node lines. A row without a path ends each. */
+extern const struct ovl_field ovl_fields_point[], ovl_fields_run[], ovl_fields_cell[], ovl_fields_node[];
 
 /* All rows, those of the point first; NULL behind the last. */
 const struct ovl_field *ovl_field_row(size_t i);

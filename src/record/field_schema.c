@@ -45,7 +45,7 @@ static json_t *value_schema(const struct ovl_field *f)
     case OVL_FIELD_OBJECT:
         return type_of("object", f->null);
     case OVL_FIELD_SUMMARY:
-        return reference("summary");
+        return reference(f->negative ? "difference" : "summary");
     case OVL_FIELD_ESTIMATE:
         return reference("estimate");
     case OVL_FIELD_SAMPLES:
@@ -146,23 +146,26 @@ static json_t *line_schema(const char *title, enum ovl_field_line line, enum ovl
     return schema;
 }
 
-static json_t *numbers_schema(const char *description, const char *const *names, size_t n, bool summary)
+/* Of a summary the numbers are not below 0; of a difference they may be. */
+enum numbers { SUMMARY, DIFFERENCE, ESTIMATE };
+
+static json_t *numbers_schema(const char *description, const char *const *names, size_t n, enum numbers kind)
 {
     json_t *schema = json_pack("{s:s, s:s}", "type", "object", "description", description);
     for (size_t i = 0; i < n; i++) {
         require(schema, names[i]);
         json_object_update_new(member(schema, names[i]), type_of("number", true));
-        if (summary)
+        if (kind == SUMMARY)
             json_object_set_new(member(schema, names[i]), "minimum", json_integer(0));
     }
-    if (summary) {
+    if (kind != ESTIMATE) {
         require(schema, "outliers");
         json_object_update_new(member(schema, "outliers"), json_pack("{s:s, s:i}", "type", "integer", "minimum", 0));
     }
     return schema;
 }
 
-static json_t *samples_schema(void)
+static json_t *samples_schema(bool negative)
 {
     json_t *schema =
         json_pack("{s:s, s:s}", "type", "object", "description",
@@ -170,10 +173,24 @@ static json_t *samples_schema(void)
     static const char *const names[] = {"max", "mean"};
     for (size_t i = 0; i < 2; i++) {
         require(schema, names[i]);
-        json_object_update_new(member(schema, names[i]), json_pack("{s:s, s:{s:[s, s], s:i}}", "type", "array", "items",
-                                                                   "type", "number", "null", "minimum", 0));
+        json_t *item = type_of("number", true);
+        if (!negative)
+            json_object_set_new(item, "minimum", json_integer(0));
+        json_object_update_new(member(schema, names[i]), json_pack("{s:s, s:o}", "type", "array", "items", item));
     }
     return schema;
+}
+
+/* Samples of their own kind, and what every program times; the later ones where there are any: see record/cell.c. */
+static void name_samples(json_t *defs, const char *line, bool all)
+{
+    const struct ovl_field *f;
+    json_t *samples = json_object_get(json_object_get(json_object_get(defs, line), "properties"), "samples");
+    for (int q = 0; q <= OVL_INNER && all; q++)
+        require(samples, ovl_field_of_quantity((enum ovl_quantity)q)->path);
+    for (size_t i = 0; (f = ovl_field_row(i)); i++)
+        if (f->negative)
+            json_object_update_new(member(samples, f->path), reference("differences"));
 }
 
 json_t *ovl_field_schema(void)
@@ -182,25 +199,31 @@ json_t *ovl_field_schema(void)
                                                                                                    "value", "ci_low",
                                                                                                    "ci_high"};
     json_t *defs = json_pack(
-        "{s:o, s:o, s:o, s:o}", "run", line_schema("A run: one start of one program", OVL_LINE_RUN, OVL_OF_ALL, "run"),
-        "cell", line_schema("A cell of a collective: one measured point", OVL_LINE_CELL, OVL_OF_COLLECTIVE, "cell"),
-        "proxy_cell", line_schema("A cell of a proxy: one measured point", OVL_LINE_CELL, OVL_OF_PROXY, "cell"), "end",
+        "{s:o, s:o, s:o, s:o, s:o}", "run",
+        line_schema("A run: one start of one program", OVL_LINE_RUN, OVL_OF_ALL, "run"), "cell",
+        line_schema("A cell of a collective: one measured point", OVL_LINE_CELL, OVL_OF_COLLECTIVE, "cell"),
+        "proxy_cell", line_schema("A cell of a proxy: one measured point", OVL_LINE_CELL, OVL_OF_PROXY, "cell"), "node",
+        line_schema("What ovl_noise found on a node", OVL_LINE_NODE, OVL_OF_ALL, "node"), "end",
         line_schema("The end of a run", OVL_LINE_END, OVL_OF_ALL, "end"));
     if (!defs)
         return NULL;
-    json_t *samples = json_object_get(json_object_get(json_object_get(defs, "cell"), "properties"), "samples");
-    for (int q = 0; q < OVL_QUANTITIES; q++)
-        require(samples, ovl_field_of_quantity((enum ovl_quantity)q)->path);
+    name_samples(defs, "cell", true);
+    name_samples(defs, "proxy_cell", false);
+    json_object_set_new(defs, "summary",
+                        numbers_schema("over the blocks; the interval is of 95 %, exact if blocks are independent",
+                                       summary, 6, SUMMARY));
     json_object_set_new(
-        defs, "summary",
-        numbers_schema("over the blocks; the interval is of 95 %, exact if blocks are independent", summary, 6, true));
-    json_object_set_new(defs, "estimate",
-                        numbers_schema("of medians; the interval is a percentile bootstrap, 95 %", estimate, 3, false));
-    json_object_set_new(defs, "samples", samples_schema());
-    return json_pack("{s:s, s:s, s:s, s:[o, o, o, o], s:o}", "$schema", "https://json-schema.org/draft/2020-12/schema",
-                     "title", "A line of an ovl record (JSON Lines), schema " OVL_RECORD_SCHEMA, "description",
-                     "SI units, null where there is no value, never NaN. Further fields are allowed.", "oneOf",
-                     reference("run"), reference("cell"), reference("proxy_cell"), reference("end"), "$defs", defs);
+        defs, "estimate",
+        numbers_schema("of medians; the interval is a percentile bootstrap, 95 %", estimate, 3, ESTIMATE));
+    json_object_set_new(defs, "difference",
+                        numbers_schema("a summary of values that may be below 0", summary, 6, DIFFERENCE));
+    json_object_set_new(defs, "samples", samples_schema(false));
+    json_object_set_new(defs, "differences", samples_schema(true));
+    return json_pack(
+        "{s:s, s:s, s:s, s:[o, o, o, o, o], s:o}", "$schema", "https://json-schema.org/draft/2020-12/schema", "title",
+        "A line of an ovl record (JSON Lines), schema " OVL_RECORD_SCHEMA, "description",
+        "SI units, null where there is no value, never NaN. Further fields are allowed.", "oneOf", reference("run"),
+        reference("cell"), reference("proxy_cell"), reference("node"), reference("end"), "$defs", defs);
 }
 
 json_t *ovl_field_match_schema(void)

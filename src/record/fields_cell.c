@@ -13,12 +13,14 @@
 /* A quantity, and samples that only proxies have. */
 #define TIMED(path_, q, needed)                                                                                        \
     CELL(path_, SUMMARY), .quantity = 1 + (q), MEMBER(summary[q]), .need = (needed), .unit = "s", .metric = true
+#define LATE(path_, q)   CELL(path_, SUMMARY), .quantity = 1 + (q), MEMBER(summary[q]), .unit = "s"
 #define PART_OF_T(path_) CELL(path_, SUMMARY), OF_PROXIES, .unit = "s", .metric = true, .scale = OVL_METRIC_RATIO
 
-#define RATIO(path_, d)                                                                                                \
-    CELL(path_, ESTIMATE), .own = true, .derived = 1 + (d), MEMBER(derived[d]), NEEDED_OF_COLLECTIVES, .unit = "1",    \
+#define DERIVED(path_, d, needed)                                                                                      \
+    CELL(path_, ESTIMATE), .own = true, .derived = 1 + (d), MEMBER(derived[d]), .need = (needed), .unit = "1",         \
                            .metric = true
-#define BY_DIFFERENCE .scale = OVL_METRIC_DIFFERENCE, .more_is_better = true
+#define RATIO(path_, d) DERIVED(path_, d, OVL_NEED_COLLECTIVE)
+#define BY_DIFFERENCE   .scale = OVL_METRIC_DIFFERENCE, .more_is_better = true
 
 const struct ovl_field ovl_fields_cell[] = {
     {CELL("problem", OBJECT), OF_PROXIES, NEEDED,
@@ -70,10 +72,15 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("steal_fraction", NUMBER), MEMBER(steal_fraction), .null = true, .unit = "1", .bounded = true,
      .about = "share of the time of a rank's cores that other guests of the hypervisor took, the largest over the "
               "ranks; null where not known"},
-    {CELL("clock_residual_seconds", NUMBER), .null = true, SECONDS, .reserved = true,
-     .about = "the largest error of the clocks' model between machines"},
-    {CELL("lateness_seconds", OBJECT), .reserved = true,
-     .about = "how late the latest rank began: median, p99 and the node of the worst rank"},
+    {CELL("clock_residual_seconds", NUMBER), MEMBER(clock_residual), .null = true, SECONDS,
+     .about = "the largest error of the model of the clocks between machines; null where all ranks read one clock"},
+    {CELL("lateness_seconds.median", NUMBER), .own = true, MEMBER(late_median), .null = true, .unit = "s",
+     .about = "how late the latest rank began, over all samples of C, B and T; null where no start was agreed on"},
+    {CELL("lateness_seconds.p99", NUMBER), .own = true, MEMBER(late_p99), .null = true, .unit = "s",
+     .about = "the same, 99th percentile; null below 100 samples"},
+    {CELL("lateness_seconds.rank", WHOLE), MEMBER(late_rank), .null = true,
+     .about = "the rank that was late most, by its mean"},
+    {CELL("lateness_seconds.host", TEXT), MEMBER(late_host), .null = true, .about = "the node of that rank"},
 
     {TIMED("comm_seconds", OVL_COMM, OVL_NEED_COLLECTIVE), .about = "C: post and wait, nothing computed meanwhile"},
     {TIMED("compute_seconds", OVL_COMPUTE, OVL_NEED_COLLECTIVE), .of_work = true,
@@ -85,6 +92,12 @@ const struct ovl_field ovl_fields_cell[] = {
     {TIMED("wait_seconds", OVL_WAIT, OVL_NEED_COLLECTIVE), .about = "part of T: the wait"},
     {TIMED("inner_compute_seconds", OVL_INNER, OVL_NEED_COLLECTIVE), .of_work = true,
      .about = "part of T: the work as it ran"},
+    {TIMED("own_exposed_seconds", OVL_OWN_EXPOSED, OVL_NEED_NOT), .negative = true,
+     .about = "of each rank T less the median of its own last W: the largest over the ranks, and the mean"},
+    {LATE("comm_late_seconds", OVL_COMM_LATE), .about = "how late the latest rank began its sample of C"},
+    {LATE("compute_late_seconds", OVL_COMPUTE_LATE), .about = "the same of W"},
+    {LATE("blocking_late_seconds", OVL_BLOCKING_LATE), .about = "the same of B"},
+    {LATE("total_late_seconds", OVL_TOTAL_LATE), .about = "the same of T"},
     {PART_OF_T("factor_seconds"), .about = "part of T: factorisation of panels"},
     {PART_OF_T("swap_seconds"), .about = "part of T: exchange of rows"},
     {PART_OF_T("update_seconds"), .about = "part of T: triangular solves and matrix products"},
@@ -102,6 +115,10 @@ const struct ovl_field ovl_fields_cell[] = {
     {RATIO("nbc_penalty_ratio", OVL_PENALTY), .about = "C / B"},
     {RATIO("hidden_fraction_rank_mean", OVL_HIDDEN_RANK_MEAN), BY_DIFFERENCE,
      .about = "hidden_fraction of the means over ranks"},
+    {DERIVED("hidden_fraction_own", OVL_HIDDEN_OWN, OVL_NEED_NOT), BY_DIFFERENCE,
+     .about = "1 - E / C with E the largest own_exposed_seconds over the ranks"},
+    {DERIVED("hidden_fraction_own_mean", OVL_HIDDEN_OWN_MEAN, OVL_NEED_NOT), BY_DIFFERENCE,
+     .about = "the same of the means over ranks"},
     {CELL("omb_overlap_percent", NUMBER), .own = true, MEMBER(omb_percent), NEEDED_OF_COLLECTIVES, .null = true,
      .unit = "%", .about = "max(0, 100 - 100 (T - inner) / C), means over ranks and blocks: what OMB prints"},
     {CELL("imb_overlap_percent", NUMBER), .own = true, MEMBER(imb_percent), NEEDED_OF_COLLECTIVES, .null = true,
@@ -136,6 +153,8 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "medians, a value per panel: exposed_comm_seconds, comm_seconds"},
     {CELL("samples_crc32", TEXT), .about = "CRC-32 of the samples in 8 hexadecimal digits"},
     {CELL("samples.*", SAMPLES), NEEDED, .unit = "s", .about = "every value that was timed, of each block"},
-    {CELL("rank_samples", OBJECT), .reserved = true, .about = "the same of each rank (--per-rank)"},
+    {CELL("rank_samples", OBJECT),
+     .about = "with --per-rank, the values of comm_seconds, compute_seconds, blocking_seconds, total_seconds and of "
+              "their lateness of each rank: an array per rank with a value per block"},
     {.path = NULL},
 };

@@ -6,10 +6,11 @@
 #define ROW(line_, path_, kind_) .line = line_, .path = path_, .name = path_, .kind = OVL_FIELD_##kind_
 #define RUN(path_, kind_)        ROW(OVL_LINE_RUN, path_, kind_)
 #define END(path_, kind_)        ROW(OVL_LINE_END, path_, kind_)
-#define EVERY(path_, kind_)      ROW(OVL_LINE_RUN | OVL_LINE_CELL | OVL_LINE_END, path_, kind_)
+#define EVERY(path_, kind_)      ROW(OVL_LINE_RUN | OVL_LINE_CELL | OVL_LINE_NODE | OVL_LINE_END, path_, kind_)
 #define NEEDED                   .need = OVL_NEED_ALL
 #define SETTING                  .part = OVL_PART_SETTING
 #define NOTE                     .part = OVL_PART_NOTE
+#define LATE                     NEEDED, .null = true, .unit = "s", .bounded = true
 
 static void say_short(char *said, size_t room, const char *text)
 {
@@ -17,7 +18,7 @@ static void say_short(char *said, size_t room, const char *text)
 }
 
 const struct ovl_field ovl_fields_run[] = {
-    {EVERY("record", TEXT), NEEDED, .words = "run|cell|end", .about = "which line it is"},
+    {EVERY("record", TEXT), NEEDED, .words = "run|cell|node|end", .about = "which line it is"},
     {EVERY("run_id", TEXT), NEEDED, .about = "time of the start and a random number; the same in all lines of the run"},
     {RUN("schema", TEXT), NEEDED, .about = "version of this description"},
     {RUN("benchmark", TEXT), NEEDED, .about = "name of the benchmark, such as ialltoall"},
@@ -79,6 +80,7 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("hosts[].adapters[].numa_node", NUMBER), .null = true, .about = "NUMA node, -1 when unknown"},
     {RUN("hosts[].adapters[].bluefield", WHOLE), SETTING,
      .about = "generation of the BlueField that it is part of; 0: none"},
+    {RUN("rank_hosts[]", WHOLE), .about = "of each rank its node: an index into hosts, from 0"},
     {RUN("binding[]", TEXT), NEEDED, SETTING, .about = "processing units that a rank may run on, such as 0-1"},
     {RUN("environment.*", TEXT), NEEDED, SETTING,
      .about = "variables of MPI libraries, transports and launchers that were set at rank 0, see ovl_bench(1); and "
@@ -97,6 +99,14 @@ const struct ovl_field ovl_fields_run[] = {
      .about = "interrupted by a signal, failed by an error"},
     {END("reason", TEXT), .about = "the signal or the error; absent after a complete run"},
     {END("cells", WHOLE), NEEDED, .about = "cells measured"},
+    {END("starts", OBJECT), .about = "common starts of all ranks, as ovl_noise tried them"},
+    {END("starts.count", WHOLE), NEEDED, .about = "starts tried"},
+    {END("starts.late_median_seconds", NUMBER), LATE, .about = "how late the latest rank was, median"},
+    {END("starts.late_p90_seconds", NUMBER), LATE, .about = "the same, p90, from 10 starts on"},
+    {END("starts.late_p99_seconds", NUMBER), LATE, .about = "the same, p99, from 100 starts on"},
+    {END("starts.announce_median_seconds", NUMBER), LATE,
+     .about = "a broadcast of 8 bytes until the last rank has it, median"},
+    {END("starts.announce_p99_seconds", NUMBER), LATE, .about = "the same, p99, from 100 starts on"},
     {END("finished", TEXT), NEEDED, .about = "UTC, as started"},
     {.path = NULL},
 };

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record.h"
 #include "base/input_file.h"
-#include "base/name.h"
 #include "base/printable.h"
 
 #include <errno.h>
@@ -297,17 +296,23 @@ static int grow(void **array, size_t count, size_t size)
     return 0;
 }
 
-/* Records of version 0.1 may hold some: they go no further. */
-static void drop_secrets(json_t *environment)
+/* Reads a line of cells or nodes into the next place of its run. */
+static int take_part(const struct reading *r, struct ovl_run *run, const char *kind, json_t *line, size_t number,
+                     struct ovl_error *err)
 {
-    const char *name;
-    json_t *value;
-    void *next;
-    json_object_foreach_safe(environment, next, name, value)
-    {
-        if (ovl_name_secret(name))
-            json_object_del(environment, name);
-    }
+    struct ovl_error field = {.text = ""};
+    bool cell = strcmp(kind, "cell") == 0;
+    size_t *count = cell ? &run->cell_count : &run->node_count;
+    if ((cell ? grow((void **)&run->cells, run->cell_count, sizeof *run->cells)
+              : grow((void **)&run->nodes, run->node_count, sizeof *run->nodes)) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory", r->path);
+    int rc =
+        !cell ? ovl_node_from_json(line, &run->nodes[run->node_count], &field)
+              : (r->brief ? ovl_cell_brief_from_json : ovl_cell_from_json)(line, &run->cells[run->cell_count], &field);
+    if (rc != 0)
+        return damaged(err, r->path, number, field.text);
+    ++*count;
+    return 0;
 }
 
 static int take_line(void *to, json_t *line, size_t number, struct ovl_error *err)
@@ -325,7 +330,7 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
             return damaged(err, r->path, number, "run_id and benchmark are wanted in a run line");
         if (run_of(r, line))
             return damaged(err, r->path, number, "run_id: this run is in the file twice");
-        drop_secrets(json_object_get(line, "environment"));
+        ovl_run_drop_secrets(line);
         if (grow((void **)&r->record->runs, r->record->run_count, sizeof *r->record->runs) != 0 ||
             json_object_set_new(r->runs, json_string_value(json_object_get(line, "run_id")),
                                 json_integer((json_int_t)r->record->run_count)) != 0)
@@ -340,15 +345,8 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
     if (strcmp(kind, "end") == 0) {
         json_decref(run->end);
         run->end = json_incref(line);
-    } else if (strcmp(kind, "cell") == 0) {
-        struct ovl_error field = {.text = ""};
-        if (grow((void **)&run->cells, run->cell_count, sizeof *run->cells) != 0)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory", r->path);
-        struct ovl_cell *cell = &run->cells[run->cell_count];
-        if ((r->brief ? ovl_cell_brief_from_json : ovl_cell_from_json)(line, cell, &field) != 0)
-            return damaged(err, r->path, number, field.text);
-        run->cell_count++;
-    }
+    } else if (strcmp(kind, "cell") == 0 || strcmp(kind, "node") == 0)
+        return take_part(r, run, kind, line, number, err);
     return 0;
 }
 
@@ -375,7 +373,10 @@ void ovl_record_cut(struct ovl_record *record, size_t count)
     for (size_t i = count; i < record->run_count; i++) {
         for (size_t c = 0; c < record->runs[i].cell_count; c++)
             ovl_cell_free(&record->runs[i].cells[c]);
+        for (size_t n = 0; n < record->runs[i].node_count; n++)
+            ovl_node_free(&record->runs[i].nodes[n]);
         free(record->runs[i].cells);
+        free(record->runs[i].nodes);
         json_decref(record->runs[i].head);
         json_decref(record->runs[i].end);
     }

@@ -5,8 +5,9 @@
 #define OVL_RECORD_RECORD_H
 
 #include "record/cell.h"
+#include "record/node.h"
 
-#define OVL_RECORD_SCHEMA "2.0.0"
+#define OVL_RECORD_SCHEMA "2.1.0"
 
 struct ovl_writer {
     int fd;           /* -1 when nothing is written */
@@ -22,12 +23,15 @@ int ovl_writer_line(struct ovl_writer *w, json_t *line, struct ovl_error *err);
 
 int ovl_writer_close(struct ovl_writer *w, struct ovl_error *err);
 
-/* One run of a file: the `run` line, its cells, and the `end` line (NULL: truncated, but usable). */
+/* One run of a file: the `run` line, its cells, the nodes of ovl_noise, and the `end` line (NULL: truncated, but
+   usable). */
 struct ovl_run {
     const char *file; /* as given to ovl_record_read; of the caller */
     json_t *head, *end;
     struct ovl_cell *cells;
     size_t cell_count;
+    struct ovl_node *nodes;
+    size_t node_count;
 };
 
 struct ovl_record {
@@ -63,6 +67,12 @@ const struct ovl_cell *ovl_run_host_beside(const struct ovl_run *run, const stru
 
 /* T of that cell over T of this one, which is of dpu mode; from the samples. NaN where there is none. */
 double ovl_run_offload_efficiency(const struct ovl_run *run, const struct ovl_cell *cell);
+
+/* Takes variables that may hold a secret out of a run line: records of version 0.1 may have some. */
+void ovl_run_drop_secrets(json_t *run_line);
+
+/* Is it one of ovl_noise, with nodes in place of cells? */
+bool ovl_run_is_noise(const struct ovl_run *run);
 
 /* A text field of a `run` line, or "" when it is not there. */
 const char *ovl_run_text(const struct ovl_run *run, const char *field);

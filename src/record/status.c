@@ -2,16 +2,109 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/status.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { BLOCKS_WANTED = 15 };
 static const double independent = 0.5, quiet = 0.01;
 
+/* Of C. */
+static const double late_most = 0.02, apart_most = 0.01, residual_most = 0.03;
+
+static const struct {
+    enum ovl_quantity sample, late;
+    char name;
+} starts[] = {{OVL_COMM, OVL_COMM_LATE, 'C'}, {OVL_BLOCKING, OVL_BLOCKING_LATE, 'B'}, {OVL_TOTAL, OVL_TOTAL_LATE, 'T'}};
+enum { STARTS = sizeof starts / sizeof *starts };
+
+static bool invalid(struct ovl_cell *cell, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(cell->reason, sizeof cell->reason, format, args);
+    va_end(args);
+    strcpy(cell->status, "invalid");
+    return true;
+}
+
+/* Who loses a core to something else is late by far now and then, and in time between. */
+static const char *kind_of_lateness(const struct ovl_cell *cell, double most)
+{
+    for (size_t i = 0; i < STARTS; i++)
+        if (cell->summary[starts[i].late].min <= most)
+            return "a rank loses its core now and then: it is shared with something else";
+    return "steadily, in every sample";
+}
+
+static bool apart(struct ovl_cell *cell, double late, double most)
+{
+    char p99[32] = "", host[96] = "";
+    if (!isnan(cell->late_p99))
+        snprintf(p99, sizeof p99, ", p99 %.3g us", 1e6 * cell->late_p99);
+    if (*cell->late_host)
+        snprintf(host, sizeof host, ", most on %.60s", cell->late_host);
+    return invalid(cell, "ranks start apart: the latest by %.3g us (median%s%s), where %.3g us are allowed; %s",
+                   1e6 * late, p99, host, 1e6 * most, kind_of_lateness(cell, most));
+}
+
+/* Did the ranks start too far apart for what the cell says? */
+static bool started_apart(struct ovl_cell *cell)
+{
+    double c = cell->summary[OVL_COMM].median, read = cell->clock_read_seconds, earliest = INFINITY, latest = -INFINITY,
+           most = fmax(late_most * c, 3 * read), most_apart = fmax(apart_most * c, read);
+    const char *first = "", *last = "";
+    for (size_t i = 0; i < STARTS; i++) {
+        double late = cell->summary[starts[i].late].median;
+        size_t left = cell->summary[starts[i].sample].n, all = cell->summary[starts[i].late].n;
+        if (all == 0 && left > 0 && !isnan(cell->late_median))
+            return invalid(cell, "how late ranks began is not known for %c, though for others", starts[i].name);
+        if (all == 0)
+            continue;
+        if (late > most)
+            return apart(cell, late, most);
+        if (4 * left < all)
+            return invalid(cell,
+                           "ranks start apart: %zu of %zu samples of %c started in time, and a quarter is wanted; %s",
+                           left, all, starts[i].name, kind_of_lateness(cell, most));
+        if (late < earliest) {
+            earliest = late;
+            first = &starts[i].name;
+        }
+        if (late > latest) {
+            latest = late;
+            last = &starts[i].name;
+        }
+    }
+    if (latest - earliest > most_apart)
+        return invalid(cell, "ranks start apart: by %.3g us in %c and by %.3g us in %c, which may differ by %.3g us",
+                       1e6 * earliest, *first, 1e6 * latest, *last, 1e6 * most_apart);
+    return false;
+}
+
+/* Were clocks of different machines followed well enough for the start to mean what it says? */
+static bool lost_clocks(struct ovl_cell *cell)
+{
+    double most = fmax(residual_most * cell->summary[OVL_COMM].median, cell->clock_read_seconds);
+    if (cell->clock_residual == INFINITY)
+        return invalid(cell,
+                       "clocks of different machines could not be compared: the ranks that do so share their cores "
+                       "with something else");
+    if (cell->clock_residual > most)
+        return invalid(
+            cell,
+            "clocks of different machines were followed within %.3g us only, and %.3g us are allowed (3 %% of C); "
+            "see ovl(7)",
+            1e6 * cell->clock_residual, 1e6 * most);
+    return false;
+}
+
 void ovl_cell_settle(struct ovl_cell *cell)
 {
     size_t n = cell->summary[OVL_TOTAL].n;
-    if (strcmp(cell->status, "ok") != 0)
+    if (strcmp(cell->status, "invalid") == 0 || started_apart(cell) || lost_clocks(cell) ||
+        strcmp(cell->status, "ok") != 0)
         return;
     if (n < BLOCKS_WANTED) {
         strcpy(cell->status, "few");

@@ -18,8 +18,9 @@ struct ovl_format {
 /* "table" or "omb"; NULL when there is no such format. */
 const struct ovl_format *ovl_format_find(const char *name);
 
-/* The third one is the table of a proxy of an application, whatever format was asked for. */
-extern const struct ovl_format ovl_format_table, ovl_format_omb, ovl_format_proxy;
+/* The third one is the table of a proxy of an application, the fourth that of ovl_noise, whatever format was asked for.
+ */
+extern const struct ovl_format ovl_format_table, ovl_format_omb, ovl_format_proxy, ovl_format_noise;
 
 /* The head of a table without its columns: program, machine, MPI, work, warnings, environment. */
 void ovl_table_head(FILE *out, const struct ovl_run *run);

@@ -63,6 +63,10 @@ static double penalty(const double *m)
 {
     return C / B;
 }
+static double hidden_own(const double *m)
+{
+    return 1 - m[OVL_OWN_EXPOSED] / C;
+}
 #undef C
 #undef W
 #undef B
@@ -74,13 +78,20 @@ enum {
     B = 1 << OVL_BLOCKING,
     T = 1 << OVL_TOTAL,
     INNER = 1 << OVL_INNER,
+    EXPOSED = 1 << OVL_OWN_EXPOSED,
 };
 
 const struct ovl_derived_row ovl_derived_rows[OVL_DERIVED] = {
-    [OVL_HIDDEN] = {hidden, C | W | T, C, false},       [OVL_HIDEABLE] = {hideable, C | W, C, false},
-    [OVL_OVERLAP] = {overlap, C | W | T, C | W, false}, [OVL_EFFICIENCY] = {efficiency, B | W | T, B, false},
-    [OVL_SPEEDUP] = {speedup, B | W | T, T, false},     [OVL_SLOWDOWN] = {slowdown, INNER | W, W, false},
-    [OVL_PENALTY] = {penalty, C | B, B, false},         [OVL_HIDDEN_RANK_MEAN] = {hidden, C | W | T, C, true},
+    [OVL_HIDDEN] = {hidden, C | W | T, C, false},
+    [OVL_HIDEABLE] = {hideable, C | W, C, false},
+    [OVL_OVERLAP] = {overlap, C | W | T, C | W, false},
+    [OVL_EFFICIENCY] = {efficiency, B | W | T, B, false},
+    [OVL_SPEEDUP] = {speedup, B | W | T, T, false},
+    [OVL_SLOWDOWN] = {slowdown, INNER | W, W, false},
+    [OVL_PENALTY] = {penalty, C | B, B, false},
+    [OVL_HIDDEN_RANK_MEAN] = {hidden, C | W | T, C, true},
+    [OVL_HIDDEN_OWN] = {hidden_own, C | EXPOSED, C, false},
+    [OVL_HIDDEN_OWN_MEAN] = {hidden_own, C | EXPOSED, C, true},
 };
 
 /* The terms of one formula over the blocks that have them all, each quantity also in ascending order. */

@@ -18,7 +18,12 @@ enum ovl_quantity {
     OVL_INIT,
     OVL_TEST,
     OVL_WAIT,
-    OVL_INNER, /* the work as it ran inside T */
+    OVL_INNER,       /* the work as it ran inside T */
+    OVL_OWN_EXPOSED, /* of each rank T less the median of its last W: what its communication cost it */
+    OVL_COMM_LATE,   /* lateness: how long after the agreed start a rank began its sample of C, */
+    OVL_COMPUTE_LATE,
+    OVL_BLOCKING_LATE,
+    OVL_TOTAL_LATE, /* and of T; kept also where the sample itself is invalid for it */
     OVL_QUANTITIES
 };
 
@@ -47,6 +52,8 @@ enum ovl_derived {
     OVL_SLOWDOWN,         /* inner compute / W */
     OVL_PENALTY,          /* C / B */
     OVL_HIDDEN_RANK_MEAN, /* 1 - (T - W) / C, each the mean over ranks */
+    OVL_HIDDEN_OWN,       /* 1 - E / C with E the largest over ranks of OVL_OWN_EXPOSED */
+    OVL_HIDDEN_OWN_MEAN,  /* the same of the means over ranks */
     OVL_DERIVED
 };
 

@@ -10,9 +10,10 @@ enum { REASON = 400 };
 /* Of the launches of one job, or of all that are judged. */
 struct tally {
     size_t launches, given, attempts, failed, unended;
-    size_t retries; /* attempts beyond one a launch */
-    size_t done;    /* attempts that ended well */
-    size_t unknown; /* launches with a record that no attempt in the log can have made */
+    size_t retries;  /* attempts beyond one a launch */
+    size_t done;     /* attempts that ended well */
+    size_t unknown;  /* launches with a record that no attempt in the log can have made */
+    size_t left_out; /* launches that --budget left out, so that there was no attempt at them */
 };
 
 static void add(struct tally *all, const struct tally *one)
@@ -25,6 +26,7 @@ static void add(struct tally *all, const struct tally *one)
     all->retries += one->retries;
     all->done += one->done;
     all->unknown += one->unknown;
+    all->left_out += one->left_out;
 }
 
 static const json_t *jobs_of(const struct ovl_sweep *s)
@@ -52,6 +54,7 @@ static struct tally tally_job(const struct ovl_sweep *s, size_t job)
         t.done += a->count - a->failed - a->unended;
         t.retries += a->count > 1 ? a->count - 1 : 0;
         t.unknown += s->runs[i] > 0 && a->count == a->failed;
+        t.left_out += s->log.budgeted && a->count == 0;
     }
     return t;
 }
@@ -90,6 +93,8 @@ static void put_reason(char reason[REASON], const struct ovl_sweep *s, const str
     if (t->unknown > 0)
         n += (size_t)snprintf(reason + n, REASON - n, "; %zu with a record and no good attempt in sweep.log",
                               t->unknown);
+    if (t->left_out > 0)
+        n += (size_t)snprintf(reason + n, REASON - n, "; %zu left out by ovl sweep --budget", t->left_out);
     if (lost)
         snprintf(reason + n, REASON - n, "; job %.100s has no good launch", lost);
 }
@@ -172,10 +177,13 @@ void ovl_attempts_print(FILE *out, const struct ovl_jobs *j)
         char *folder = ovl_printable_copy(s->folder);
         fprintf(out, "# sweep %zu  %s: ", i + 1, folder ? folder : "?");
         if (s->log_path)
-            fprintf(out, "%zu attempt%s for %zu launches, %zu failed, %zu without an end\n", t.attempts,
+            fprintf(out, "%zu attempt%s for %zu launches, %zu failed, %zu without an end", t.attempts,
                     t.attempts == 1 ? "" : "s", t.launches, t.failed, t.unended);
         else
-            fprintf(out, "%zu launches in its plan\n", t.launches);
+            fprintf(out, "%zu launches in its plan", t.launches);
+        if (t.left_out > 0)
+            fprintf(out, ", %zu left out by --budget", t.left_out);
+        fputs("\n", out);
         print_left_out(out, s);
         free(folder);
     }

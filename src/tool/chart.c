@@ -2,26 +2,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart.h"
 #include "record/link_model.h"
+#include "tool/chart_column.h"
 
 #include <math.h>
 #include <string.h>
-
-/* A status as the drawings know it; 2 carries no claim. */
-static int status_of(const struct ovl_cell *cell)
-{
-    return strcmp(cell->status, "invalid") == 0 || cell->unshaped > 0 ? 2
-           : strcmp(cell->status, "ci_not_reached") == 0              ? 1
-                                                                      : 0;
-}
-
-/* A column; gnuplot passes over what is NaN. */
-static void put(FILE *out, double value)
-{
-    if (isfinite(value))
-        fprintf(out, "\t%.9g", value);
-    else
-        fputs("\tNaN", out);
-}
 
 static void put_first(FILE *out, double size)
 {
@@ -33,16 +17,16 @@ static void put_first(FILE *out, double size)
 
 static void put_estimate(FILE *out, const struct ovl_estimate *e, double factor)
 {
-    put(out, factor * e->value);
-    put(out, factor * (isnan(e->ci_low) ? e->value : e->ci_low));
-    put(out, factor * (isnan(e->ci_high) ? e->value : e->ci_high));
+    ovl_chart_put(out, factor * e->value);
+    ovl_chart_put(out, factor * (isnan(e->ci_low) ? e->value : e->ci_low));
+    ovl_chart_put(out, factor * (isnan(e->ci_high) ? e->value : e->ci_high));
 }
 
 static void put_summary(FILE *out, const struct ovl_summary *s)
 {
-    put(out, s->median);
-    put(out, isnan(s->ci_low) ? s->median : s->ci_low);
-    put(out, isnan(s->ci_high) ? s->median : s->ci_high);
+    ovl_chart_put(out, s->median);
+    ovl_chart_put(out, isnan(s->ci_low) ? s->median : s->ci_low);
+    ovl_chart_put(out, isnan(s->ci_high) ? s->median : s->ci_high);
 }
 
 static bool overlap_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
@@ -50,8 +34,8 @@ static bool overlap_line(FILE *out, const struct ovl_chart_data *figure, const s
     (void)figure;
     put_first(out, p->cell->size_bytes);
     put_estimate(out, &p->cell->derived[OVL_HIDDEN], 100);
-    put(out, 100 * p->cell->derived[OVL_HIDEABLE].value);
-    fprintf(out, "\t%d\n", status_of(p->cell));
+    ovl_chart_put(out, 100 * p->cell->derived[OVL_HIDEABLE].value);
+    fprintf(out, "\t%d\n", ovl_chart_status(p->cell));
     return !isnan(p->cell->derived[OVL_HIDDEN].value);
 }
 
@@ -61,8 +45,8 @@ static bool total_line(FILE *out, const struct ovl_chart_data *figure, const str
     const struct ovl_summary *s = &p->cell->summary[OVL_TOTAL];
     put_first(out, p->cell->size_bytes);
     put_summary(out, s);
-    put(out, host ? 100 * (s->median / host->cell->summary[OVL_TOTAL].median - 1) : NAN);
-    fprintf(out, "\t%d\n", status_of(p->cell));
+    ovl_chart_put(out, host ? 100 * (s->median / host->cell->summary[OVL_TOTAL].median - 1) : NAN);
+    fprintf(out, "\t%d\n", ovl_chart_status(p->cell));
     return !isnan(s->median);
 }
 
@@ -71,8 +55,8 @@ static bool latency_line(FILE *out, const struct ovl_chart_data *figure, const s
     (void)figure;
     put_first(out, p->cell->size_bytes);
     put_summary(out, &p->cell->summary[OVL_COMM]);
-    put(out, ovl_link_seconds(p->run, p->cell));
-    fprintf(out, "\t%d\n", status_of(p->cell));
+    ovl_chart_put(out, ovl_link_seconds(p->run, p->cell));
+    fprintf(out, "\t%d\n", ovl_chart_status(p->cell));
     return !isnan(p->cell->summary[OVL_COMM].median);
 }
 
@@ -81,7 +65,7 @@ static bool interference_line(FILE *out, const struct ovl_chart_data *figure, co
     (void)figure;
     put_first(out, p->cell->size_bytes);
     put_estimate(out, &p->cell->derived[OVL_SLOWDOWN], 1);
-    fprintf(out, "\t%d\n", status_of(p->cell));
+    fprintf(out, "\t%d\n", ovl_chart_status(p->cell));
     return !isnan(p->cell->derived[OVL_SLOWDOWN].value);
 }
 
@@ -102,46 +86,16 @@ static bool breakdown_line(FILE *out, const struct ovl_chart_data *figure, const
         sum += part(p->cell, parts[i]);
     put_first(out, p->cell->size_bytes);
     for (int i = 0; i < 4; i++)
-        put(out, sum > 0 ? 100 * part(p->cell, parts[i]) / sum : NAN);
-    put(out, p->cell->summary[OVL_TOTAL].median);
-    fprintf(out, "\t%d\n", status_of(p->cell));
+        ovl_chart_put(out, sum > 0 ? 100 * part(p->cell, parts[i]) / sum : NAN);
+    ovl_chart_put(out, p->cell->summary[OVL_TOTAL].median);
+    fprintf(out, "\t%d\n", ovl_chart_status(p->cell));
     return sum > 0;
-}
-
-/* The cell of the same panel that a grid's bars are compared with: the blocking scheme's, or the first there is. */
-static const struct ovl_cell *compared_with(const struct ovl_chart_data *figure, const struct ovl_point *p)
-{
-    const struct ovl_cell *first = NULL;
-    for (size_t i = 0; i < figure->point_count; i++) {
-        const struct ovl_point *q = &figure->points[i];
-        if (q->panel != p->panel)
-            continue;
-        if (strcmp(q->cell->mode, "blocking") == 0)
-            return q->cell;
-        first = first ? first : q->cell;
-    }
-    return first;
-}
-
-static bool fft3d_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
-{
-    const struct ovl_cell *cell = p->cell, *with = compared_with(figure, p);
-    double whole = with->summary[OVL_TOTAL].median / 100;
-    const struct ovl_summary *t = &cell->summary[OVL_TOTAL];
-    fprintf(out, "%.9g", t->median / whole);
-    put(out, (isnan(t->ci_low) ? t->median : t->ci_low) / whole);
-    put(out, (isnan(t->ci_high) ? t->median : t->ci_high) / whole);
-    put(out, fmin(t->median, cell->summary[OVL_COMPUTE].median) / whole);
-    put(out, cell == with ? 1e6 : t->median / whole - 100);
-    put(out, t->median);
-    fprintf(out, "\t%d\t\"%s\"\n", status_of(cell), ovl_cell_problem_text(cell, "grid"));
-    return !isnan(t->median);
 }
 
 static void no_overlap(FILE *out, const struct ovl_point *p)
 {
     put_first(out, p->cell->size_bytes);
-    put(out, p->cell->summary[OVL_COMPUTE].median + p->cell->summary[OVL_BLOCKING].median);
+    ovl_chart_put(out, p->cell->summary[OVL_COMPUTE].median + p->cell->summary[OVL_BLOCKING].median);
     fputs("\n", out);
 }
 
@@ -196,24 +150,12 @@ static void note_interference(char text[OVL_FIGURE_LABEL], const struct ovl_char
     strcpy(text, "1: the same work takes as long beside the communication as without it");
 }
 
-static void note_fft3d(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
-{
-    bool cross = false;
-    for (size_t i = 0; i < figure->point_count; i++) {
-        const struct ovl_point *p = &figure->points[i];
-        bool drawn = p->panel >= first && p->panel < last;
-        cross |= drawn && status_of(p->cell) == 2;
-    }
-    snprintf(text, OVL_FIGURE_LABEL, "dark: computation alone; pale: communication that nothing hid%s%s",
-             cross ? "; x: " : "", cross ? ovl_chart_crosses(figure, first, last) : "");
-}
-
 static void note_breakdown(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
     bool cross = false;
     for (size_t i = 0; i < figure->point_count; i++)
         cross |= figure->points[i].panel >= first && figure->points[i].panel < last &&
-                 status_of(figure->points[i].cell) == 2;
+                 ovl_chart_status(figure->points[i].cell) == 2;
     snprintf(text, OVL_FIGURE_LABEL, "shares: mean over ranks; times: slowest rank%s%s", cross ? "; x: " : "",
              cross ? ovl_chart_crosses(figure, first, last) : "");
 }
@@ -280,9 +222,9 @@ const struct ovl_chart ovl_charts[] = {
         .summary = "time of a 3D transform by each scheme, and what overlapping gains",
         .needs_grid = true,
         .columns = "percent\tci_low\tci_high\tcompute_percent\tchange_percent\tseconds\tstatus\tgrid",
-        .line = fft3d_line,
+        .line = ovl_chart_fft3d_line,
         .boxes = one_box,
-        .note = note_fft3d,
+        .note = ovl_chart_fft3d_note,
     },
     {
         .name = "interference",
@@ -292,6 +234,16 @@ const struct ovl_chart ovl_charts[] = {
         .line = interference_line,
         .boxes = one_box,
         .note = note_interference,
+    },
+    {
+        .name = "stragglers",
+        .summary = "what each rank exposed, and the five worst with their nodes",
+        .columns = "rank\tseconds\tci_low\tci_high\tmedian_over_ranks\tnode\tnew_node\tplace",
+        .line = ovl_chart_stragglers_line,
+        .boxes = one_box,
+        .arrange = ovl_chart_stragglers_arrange,
+        .labels = ovl_chart_stragglers_labels,
+        .note = ovl_chart_stragglers_note,
     },
     {
         .name = "hpl",
@@ -359,19 +311,6 @@ size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ov
             write_reference(chart, out, figure, panel);
     }
     return drawn;
-}
-
-const char *ovl_chart_crosses(const struct ovl_chart_data *figure, size_t first, size_t last)
-{
-    bool invalid = false, unshaped = false;
-    for (size_t i = 0; i < figure->point_count; i++) {
-        const struct ovl_point *p = &figure->points[i];
-        bool drawn = p->panel >= first && p->panel < last;
-        bool bad = strcmp(p->cell->status, "invalid") == 0;
-        invalid |= drawn && bad;
-        unshaped |= drawn && !bad && p->cell->unshaped > 0;
-    }
-    return invalid && unshaped ? "invalid or unshaped" : unshaped ? "unshaped" : "invalid";
 }
 
 double ovl_chart_crossover(const struct ovl_chart_data *figure, size_t panel)

@@ -4,6 +4,7 @@
 #define OVL_TOOL_CHART_H
 
 #include "tool/chart_data.h"
+#include "tool/gnuplot.h"
 
 #include <stdio.h>
 
@@ -21,6 +22,10 @@ struct ovl_chart {
     const char *reference_label;
     /* Boxes that one panel takes, one above the other. */
     size_t (*boxes)(const struct ovl_chart_data *figure);
+    /* Another arrangement of the cells, with points of its own; NULL: as they are. */
+    int (*arrange)(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure, struct ovl_error *err);
+    /* Sets variables of the drawing that only this chart has; NULL when there are none. */
+    void (*labels)(struct ovl_gnuplot *g, const struct ovl_chart_data *figure, size_t first, size_t last);
     /* Says what a reader of the chart must know of its points, "" when nothing; NULL when there is never anything. */
     void (*note)(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 };
@@ -31,6 +36,18 @@ void ovl_chart_hpl_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data
 bool ovl_chart_panels_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_panels_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 
+/* chart_fft3d.c: the line of ovl_fft3d's chart. */
+bool ovl_chart_fft3d_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_fft3d_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
+
+/* chart_stragglers.c: a box per cell that has samples of single ranks, a line of data per rank. */
+int ovl_chart_stragglers_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure,
+                                 struct ovl_error *err);
+bool ovl_chart_stragglers_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_stragglers_labels(struct ovl_gnuplot *g, const struct ovl_chart_data *figure, size_t first, size_t last);
+void ovl_chart_stragglers_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                               size_t last);
+
 /* All charts; the row with name NULL ends them. */
 extern const struct ovl_chart ovl_charts[];
 
@@ -39,10 +56,6 @@ extern const struct ovl_chart ovl_charts[];
    have something to draw. */
 size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ovl_chart_data *figure, size_t first,
                        size_t last);
-
-/* What the crosses in these panels are: "invalid", "unshaped" (an emulated wire did not hold the cell to its rate), or
-   both. */
-const char *ovl_chart_crosses(const struct ovl_chart_data *figure, size_t first, size_t last);
 
 /* The message size from which on dpu mode's communication is the faster one in a panel, between sizes by log-log
    interpolation; NaN when the lines do not cross. */

@@ -1,6 +1,7 @@
 /* What the charts of ovl_hpl take from a cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart.h"
+#include "tool/chart_column.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,14 +23,6 @@ static double best_of_host(const struct ovl_chart_data *figure, size_t panel)
     return best;
 }
 
-static void put(FILE *out, double value)
-{
-    if (isfinite(value))
-        fprintf(out, "\t%.9g", value);
-    else
-        fputs("\tNaN", out);
-}
-
 bool ovl_chart_hpl_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     const struct ovl_estimate *e = &p->cell->gflops;
@@ -39,10 +32,10 @@ bool ovl_chart_hpl_line(FILE *out, const struct ovl_chart_data *figure, const st
         fputs("NaN", out);
     else
         fprintf(out, "%.0f", n);
-    put(out, e->value);
-    put(out, isfinite(e->ci_low) ? e->ci_low : e->value);
-    put(out, isfinite(e->ci_high) ? e->ci_high : e->value);
-    put(out, sound(p->cell) && e->value != best ? 100 * (e->value / best - 1) : NAN);
+    ovl_chart_put(out, e->value);
+    ovl_chart_put(out, isfinite(e->ci_low) ? e->ci_low : e->value);
+    ovl_chart_put(out, isfinite(e->ci_high) ? e->ci_high : e->value);
+    ovl_chart_put(out, sound(p->cell) && e->value != best ? 100 * (e->value / best - 1) : NAN);
     fprintf(out, "\t%d\n", sound(p->cell) ? 0 : 2);
     return isfinite(e->value);
 }
@@ -67,8 +60,8 @@ bool ovl_chart_panels_line(FILE *out, const struct ovl_chart_data *figure, const
     (void)figure;
     for (size_t i = 0; i < json_array_size(exposed); i++) {
         fprintf(out, "%zu", i);
-        put(out, number_at(exposed, i));
-        put(out, number_at(alone, i));
+        ovl_chart_put(out, number_at(exposed, i));
+        ovl_chart_put(out, number_at(alone, i));
         fputs("\n", out);
         drawn += isfinite(number_at(exposed, i));
     }

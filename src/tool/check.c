@@ -16,7 +16,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { MOST = 64, MOST_GIDS = 64, LEAST_LOCKED = 64 << 20 };
+enum { MOST = 64, MOST_GIDS = 64 };
 
 static int wrong;
 static char node[128] = "?";
@@ -35,7 +35,7 @@ static void say(bool right, const char *format, ...)
 }
 
 /* CAP_IPC_LOCK: no limit counts. */
-static bool may_lock_all(void)
+bool ovl_check_locks_all(void)
 {
     enum { IPC_LOCK = 14 };
     char line[256];
@@ -53,10 +53,10 @@ static void check_memory(void)
 {
     struct rlimit limit = {0, 0};
     getrlimit(RLIMIT_MEMLOCK, &limit);
-    if (limit.rlim_cur == RLIM_INFINITY || may_lock_all())
+    if (limit.rlim_cur == RLIM_INFINITY || ovl_check_locks_all())
         say(true, "locked memory is not limited");
     else
-        say(limit.rlim_cur >= LEAST_LOCKED,
+        say(limit.rlim_cur >= OVL_CHECK_LEAST_LOCKED,
             "locked memory is limited to %llu bytes: all message buffers, and 6 MB of each "
             "worker, must fit (ulimit -l, or memlock in limits.conf)",
             (unsigned long long)limit.rlim_cur);

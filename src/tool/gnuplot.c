@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "base/wrap.h"
 #include "tool/atomic_file.h"
+#include "tool/doctor.h"
 #include "tool/signals.h"
 
 #include <ctype.h>
@@ -163,9 +164,10 @@ int ovl_gnuplot_run(struct ovl_gnuplot *g, const char *drawing, struct ovl_error
         return ovl_error_set(err, OVL_ENVIRONMENT, "interrupted");
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return ovl_error_set(err, OVL_ENVIRONMENT,
-                             "gnuplot is not here; install it (Debian: apt-get install gnuplot-nox)");
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+        ovl_doctor_remedy("gnuplot 5.2", complaint, sizeof complaint);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "gnuplot is not here: %s", complaint);
+    }
     return ovl_error_set(err, OVL_ENVIRONMENT, "gnuplot failed: %s", complaint[0] ? complaint : "without a word");
 }
 

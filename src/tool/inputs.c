@@ -79,8 +79,9 @@ void ovl_inputs_free(struct ovl_inputs *s)
     *s = (struct ovl_inputs){NULL, 0};
 }
 
-/* Puts the runs from `first` on that were not read before in front, and returns where the others begin. */
-static size_t sort_out(struct ovl_record *record, size_t first, json_t *seen)
+/* Puts the runs from `first` on that were not read before in front, and returns where the others begin. What is found
+   of ovl_noise goes to the end too, and is counted. */
+static size_t sort_out(struct ovl_record *record, size_t first, json_t *seen, size_t *noise)
 {
     size_t kept = first;
     for (size_t r = first; r < record->run_count; r++) {
@@ -88,7 +89,9 @@ static size_t sort_out(struct ovl_record *record, size_t first, json_t *seen)
         const char *id = ovl_run_text(&run, "run_id");
         record->runs[r] = record->runs[kept];
         record->runs[kept] = run;
-        if (json_object_get(seen, id))
+        bool of_noise = ovl_run_is_noise(&run);
+        *noise += of_noise;
+        if (of_noise || json_object_get(seen, id))
             continue;
         json_object_set_new(seen, id, json_true());
         kept++;
@@ -100,16 +103,20 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
                     struct ovl_error *err)
 {
     json_t *seen = json_object();
+    size_t noise = 0;
     int rc = seen ? 0 : no_memory(err);
     for (size_t r = 0; r < record->run_count; r++)
         json_object_set_new(seen, ovl_run_text(&record->runs[r], "run_id"), json_true());
     for (size_t i = 0; i < s->count && rc == 0; i++) {
         size_t first = record->run_count;
         rc = (brief ? ovl_record_read_brief : ovl_record_read)(record, s->path[i], err);
-        size_t kept = rc == 0 ? sort_out(record, first, seen) : record->run_count;
-        *copies += record->run_count - kept;
+        size_t before = noise, kept = rc == 0 ? sort_out(record, first, seen, &noise) : record->run_count;
+        *copies += record->run_count - kept - (noise - before);
         ovl_record_cut(record, kept);
     }
     json_decref(seen);
+    if (rc == 0 && noise > 0 && record->run_count == 0)
+        return ovl_error_set(err, OVL_USAGE, "%s: a record of ovl_noise, which has no cells: `ovl show` prints it",
+                             s->path[0]);
     return rc;
 }

@@ -14,6 +14,7 @@ bool ovl_join_possible(const struct ovl_record *record)
 {
     for (size_t r = 0; r < record->run_count; r++)
         if ((record->runs[r].cell_count > 0 && ovl_cell_solves(&record->runs[r].cells[0])) ||
+            ovl_run_is_noise(&record->runs[r]) ||
             strcmp(ovl_run_text(&record->runs[r], "benchmark"), ovl_run_text(&record->runs[0], "benchmark")) != 0)
             return false;
     return record->run_count > 1;

@@ -35,20 +35,55 @@ static void add_option(json_t *words, const char *option, const json_t *text)
 }
 
 /* "FOLDER/NAME" with the folder of this program when there is such a file, else the name as it is. */
-static void beside(char path[4096], const char *between, const char *name)
-{
-    char program[2048];
-    ovl_command_folder(program);
-    snprintf(path, 4096, "%s/%s%s", program, between, name);
-    if (strchr(name, '/') || access(path, X_OK) != 0)
-        snprintf(path, 4096, "%s", name);
-}
-
 static void add_program(json_t *words, const json_t *job)
 {
-    char path[4096];
-    beside(path, "", json_string_value(json_object_get(job, "program")));
-    add(words, path);
+    char path[4096], folder[2048];
+    const char *name = json_string_value(json_object_get(job, "program"));
+    ovl_command_folder(folder);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    add(words, strchr(name, '/') || access(path, X_OK) != 0 ? name : path);
+}
+
+/* scripts/cluster of the source tree whose build folder, however deep, has this program; else its bare name. */
+static void find_cluster(char path[4096])
+{
+    char program[2048], up[64] = "";
+    ovl_command_folder(program);
+    for (int i = 0; i < 6; i++) {
+        strcat(up, "/..");
+        snprintf(path, 4096, "%s%s/scripts/cluster-inside", program, up); /* no other script of that name has this */
+        if (access(path, X_OK) == 0) {
+            path[strlen(path) - strlen("-inside")] = '\0';
+            return;
+        }
+    }
+    snprintf(path, 4096, "cluster");
+}
+
+/* mpiexec of Open MPI, by its name, else by the library that the drivers were built with? */
+static bool is_open_mpi(const char *launcher)
+{
+    const char *slash = strrchr(launcher, '/'), *name = slash ? slash + 1 : launcher;
+    static const char *const theirs[] = {"openmpi", "ompi", "orterun", "prte"}, *const others[] = {"mpich", "hydra",
+                                                                                                   "srun"};
+    for (size_t i = 0; i < sizeof theirs / sizeof *theirs; i++)
+        if (strstr(name, theirs[i]))
+            return true;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strstr(name, others[i]))
+            return false;
+    return strncmp(OVL_MPI_LIBRARY, "Open MPI", strlen("Open MPI")) == 0;
+}
+
+/* Open MPI sends a variable to other nodes when told so; the others send all. */
+static void add_exports(json_t *words, json_t *environment)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(environment, name, value) {
+        add(words, "-x");
+        add(words, name);
+    }
 }
 
 static void add_environment(json_t *words, json_t *environment, const char *option)
@@ -87,7 +122,7 @@ static void add_launcher(json_t *words, const json_t *launcher, const json_t *jo
     kind = kind ? kind : "mpiexec";
     snprintf(path, sizeof path, "%s", program ? program : kind);
     if (cluster && !program)
-        beside(path, "../../scripts/", "cluster");
+        find_cluster(path);
     if (!program && strcmp(kind, "mpiexec") == 0)
         add_mpiexec(words);
     else
@@ -108,6 +143,8 @@ static void add_launcher(json_t *words, const json_t *launcher, const json_t *jo
     add_option(words, "-dpufile", rsh ? json_object_get(launcher, "dpufile") : NULL);
     for (size_t i = 0; i < json_array_size(options); i++)
         add(words, json_string_value(json_array_get(options, i)));
+    if (strcmp(kind, "mpiexec") == 0 && is_open_mpi(json_string_value(json_array_get(words, 0))))
+        add_exports(words, environment);
     /* These two pass on only what they are told. */
     if (cluster || rsh)
         add_environment(words, environment, cluster ? "--env" : "");
@@ -201,6 +238,19 @@ json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l,
     add(words, record);
     json_decref(environment);
     return words;
+}
+
+void ovl_launch_name_step(json_t *words, const struct ovl_launch *l, char step[256])
+{
+    char host[64] = "";
+    const char *launcher = json_string_value(json_array_get(words, 0)),
+               *slash = launcher ? strrchr(launcher, '/') : NULL;
+    step[0] = '\0';
+    if (!launcher || strcmp(slash ? slash + 1 : launcher, "srun") != 0)
+        return;
+    gethostname(host, sizeof host - 1);
+    snprintf(step, 256, "ovl-%s-%03zu-%s-%ld", ovl_launch_job(l), l->number, host, (long)getpid());
+    json_array_insert_new(words, 1, json_sprintf("--job-name=%s", step));
 }
 
 /* Would a terminal take a part of it for an order? U+0080 to U+009F too. */

@@ -18,6 +18,9 @@ json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l,
                            const char *record);
 json_t *ovl_launch_environment(const struct ovl_plan *p, const struct ovl_launch *l);
 
+/* The name that a launch by srun gets for its step, so that sweep finds it again: *words is told. "" for others. */
+void ovl_launch_name_step(json_t *words, const struct ovl_launch *l, char step[256]);
+
 /* The same as a line that a shell can run. */
 void ovl_launch_print(FILE *out, const struct ovl_plan *p, const struct ovl_launch *l, const char *folder,
                       const char *record);

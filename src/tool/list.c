@@ -62,6 +62,12 @@ static void list_proxies(void)
         printf("  %-20s %s\n", p->program, p->summary);
 }
 
+static void list_checks(void)
+{
+    printf("\nare these nodes fit to measure on: mpirun -n N PROGRAM\n");
+    printf("  %-20s %s\n", "ovl_noise", "noise, clocks, common starts and round trips of the nodes, with one verdict");
+}
+
 static void list_kernels(void)
 {
     printf("\nkernels: --compute KIND\n");
@@ -116,6 +122,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return ovl_error_set(err, OVL_USAGE, "--dpu-map is looked at with --check");
     list_benchmarks();
     list_proxies();
+    list_checks();
     list_kernels();
     list_ways("engines: --mode", engines);
     list_ways("memory paths of the dpu engine: --path", paths);

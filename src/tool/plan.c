@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAUNCHES = 5, SECONDS = 600 };
+enum { LAUNCHES = 5, SECONDS = 600, GRACE = 10 };
 
 const char *ovl_launch_job(const struct ovl_launch *l)
 {
@@ -158,6 +158,12 @@ static void put_first(struct ovl_plan *p)
     }
 }
 
+static double seconds_said(const struct ovl_plan *p, const json_t *job, const char *name, double unless_said)
+{
+    const json_t *said = ovl_plan_said(p, job, name);
+    return said ? json_number_value(said) : unless_said;
+}
+
 static void put_in_order(struct ovl_plan *p)
 {
     const json_t *jobs = json_object_get(p->json, "jobs");
@@ -168,9 +174,10 @@ static void put_in_order(struct ovl_plan *p)
         for (size_t k = 0, n = json_array_size(jobs); k < n; k++) {
             size_t i = turn(round, k, n);
             json_t *job = json_array_get(jobs, i);
-            const json_t *limit = ovl_plan_said(p, job, "time_limit_seconds");
             if (round <= ovl_plan_launches(p, i))
-                p->launch[p->count++] = (struct ovl_launch){job, round, limit ? json_number_value(limit) : SECONDS};
+                p->launch[p->count++] =
+                    (struct ovl_launch){job, round, seconds_said(p, job, "time_limit_seconds", SECONDS),
+                                        seconds_said(p, job, "grace_seconds", GRACE)};
         }
         before = p->count - first;
         for (size_t i = before; order && strcmp(order, "random") == 0 && i > 1; i--) {

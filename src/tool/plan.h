@@ -15,6 +15,7 @@ struct ovl_launch {
     json_t *job;    /* lent by the plan */
     size_t number;  /* 1 .. launches of its job */
     double seconds; /* its time limit */
+    double grace;   /* seconds from asking it to end until it is killed */
 };
 
 struct ovl_plan {

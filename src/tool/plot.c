@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "cli/catalog.h"
 #include "tool/chart.h"
+#include "tool/chart_column.h"
 #include "tool/command.h"
 #include "tool/gnuplot.h"
 #include "tool/scratch.h"
@@ -33,8 +34,11 @@ static const struct ovl_option options[] = {
      AT(directory), 0, 0, NULL, NULL},
     {0, "term", "KIND", "svg, png or pdf (default svg)", OVL_OPTION_WORD, AT(term), 0, 0, "svg|png|pdf", NULL},
     {0, "chart", "LIST",
-     "overlap, total, latency, breakdown, interference, fft3d, hpl, panels (default all that have something to show)",
-     OVL_OPTION_WORDS, AT(charts), 0, 0, "overlap|total|latency|breakdown|interference|fft3d|hpl|panels", NULL},
+     "overlap, total, latency, breakdown, interference, stragglers, fft3d, hpl, panels (default all that have "
+     "something "
+     "to show)",
+     OVL_OPTION_WORDS, AT(charts), 0, 0, "overlap|total|latency|breakdown|interference|stragglers|fft3d|hpl|panels",
+     NULL},
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
@@ -98,6 +102,8 @@ static int draw(const struct plotting *p, const struct ovl_chart *chart, const s
     ovl_gnuplot_lines(&g, "note", note);
     ovl_gnuplot_lines(&g, "warning", f->warnings);
     put_labels(&g, chart, f, first, last);
+    if (chart->labels)
+        chart->labels(&g, f, first, last);
     int rc = ovl_gnuplot_run(&g, drawing, err);
     ovl_gnuplot_close(&g);
     return rc;
@@ -174,6 +180,21 @@ static int plot_file(struct plotting *p, const struct ovl_chart *chart, const st
     return 0;
 }
 
+/* The files of one chart. */
+static int plot_chart(struct plotting *p, const struct ovl_chart *chart, const struct ovl_chart_data *figure,
+                      struct ovl_error *err)
+{
+    struct ovl_chart_data arranged = {.points = NULL};
+    const struct ovl_chart_data *f = chart->arrange ? &arranged : figure;
+    int rc = chart->arrange ? chart->arrange(&arranged, figure, err) : 0;
+    if (rc == 0 && f->panel_count == 0)
+        none_of(p, f->benchmark, chart, "no cell has a value for it");
+    for (size_t file = 0; rc == 0 && file * panels_per_file(chart, f) < f->panel_count; file++)
+        rc = plot_file(p, chart, f, file, err);
+    ovl_chart_data_free(&arranged);
+    return rc;
+}
+
 static bool has_size(const struct ovl_chart_data *f)
 {
     for (size_t i = 0; i < f->point_count; i++)
@@ -211,8 +232,7 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
             none_of(p, benchmark, chart, "this benchmark has no message sizes");
             continue;
         }
-        for (size_t file = 0; file * panels_per_file(chart, &figure) < figure.panel_count && rc == 0; file++)
-            rc = plot_file(p, chart, &figure, file, err);
+        rc = plot_chart(p, chart, &figure, err);
     }
     ovl_chart_data_free(&figure);
     return rc;

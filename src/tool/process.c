@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/process.h"
 #include "tool/signals.h"
+#include "tool/slurm_step.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { GRACE_SECONDS = 2 };
+enum { SRUN_SECONDS = 5 }; /* that srun, told to end, has to kill its step */
 
 static sigset_t held, before;
 
@@ -41,18 +42,21 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static _Noreturn void become(char **argv, json_t *environment, const char *log)
+static _Noreturn void become(char **argv, const struct ovl_process_request *r, pid_t parent)
 {
     const char *name;
     json_t *value;
-    int nothing = open("/dev/null", O_RDONLY), out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    int nothing = open("/dev/null", O_RDONLY), out = open(r->log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+    if (getppid() != parent) /* it died before that */
+        _exit(126);
     if (nothing < 0 || out < 0)
         _exit(126);
     dup2(nothing, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     dup2(out, STDERR_FILENO);
-    json_object_foreach(environment, name, value) {
+    json_object_foreach(r->environment, name, value) {
         setenv(name, json_string_value(value), 1);
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -100,22 +104,36 @@ static void kill_orphans(void)
     }
 }
 
-static void stop(pid_t child, int *status)
+/* Has the child ended by then? Another Ctrl-C does not hurry it. */
+static bool ends_within(pid_t child, double seconds, int *status)
 {
-    kill(-child, SIGTERM);
-    double until = now() + GRACE_SECONDS;
+    double until = now() + seconds;
     int came;
-    while ((came = wait_for(child, until, status)) > 0) /* another Ctrl-C does not hurry it */
+    while ((came = wait_for(child, until, status)) > 0)
         ;
+    return came == 0;
+}
+
+static void stop(pid_t child, const struct ovl_process_request *r, int *status)
+{
+    bool asked = r->step && ovl_slurm_step_signal(r->step, "TERM") > 0;
+    if (!asked)
+        kill(-child, SIGTERM);
+    bool ended = ends_within(child, r->grace, status);
+    if (!ended && asked) {
+        kill(-child, SIGTERM); /* srun kills its step now */
+        ended = ends_within(child, SRUN_SECONDS, status);
+    }
     kill(-child, SIGKILL);
-    if (came < 0)
+    if (!ended && r->step)
+        ovl_slurm_step_signal(r->step, NULL); /* nobody else would */
+    if (!ended)
         waitpid(child, status, 0);
 }
 
-int ovl_process_run(const json_t *words, json_t *environment, const char *log, double limit, struct ovl_process *p,
-                    struct ovl_error *err)
+int ovl_process_run(const struct ovl_process_request *r, struct ovl_process *p, struct ovl_error *err)
 {
-    size_t n = json_array_size(words);
+    size_t n = json_array_size(r->words);
     char **argv = calloc(n + 1, sizeof *argv);
     int status = 0;
     if (!argv || n == 0) { /* words are lost where there is no memory for them */
@@ -123,20 +141,21 @@ int ovl_process_run(const json_t *words, json_t *environment, const char *log, d
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a command");
     }
     for (size_t i = 0; i < n; i++)
-        argv[i] = (char *)(uintptr_t)json_string_value(json_array_get(words, i));
+        argv[i] = (char *)(uintptr_t)json_string_value(json_array_get(r->words, i));
     fflush(stdout);
     double start = now();
+    pid_t parent = getpid();
     pid_t child = fork();
     if (child == 0)
-        become(argv, environment, log);
+        become(argv, r, parent);
     free(argv);
     if (child < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start a process: %s", strerror(errno));
     setpgid(child, child);
-    int came = wait_for(child, start + limit, &status);
+    int came = wait_for(child, start + r->limit, &status);
     p->how = came == 0 ? OVL_PROCESS_ENDED : came < 0 ? OVL_PROCESS_TIME_OUT : OVL_PROCESS_INTERRUPTED;
     if (came != 0)
-        stop(child, &status);
+        stop(child, r, &status);
     kill_orphans();
     p->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     p->seconds = now() - start;

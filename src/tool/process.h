@@ -21,10 +21,18 @@ struct ovl_process {
     double seconds;
 };
 
-/* Starts the words with these variables set besides, stdin empty and both outputs in the file `log`, and waits. At the
-   limit, or at a signal, TERM goes to its process group and, after 2 seconds, KILL to that and to every process that it
-   left behind. -1 when it could not be started. */
-int ovl_process_run(const json_t *words, json_t *environment, const char *log, double limit, struct ovl_process *p,
-                    struct ovl_error *err);
+/* What to run. */
+struct ovl_process_request {
+    const json_t *words;
+    json_t *environment; /* variables to set besides */
+    const char *log;     /* gets both outputs; stdin is empty */
+    double limit, grace; /* seconds until it is asked to end, and from then on until it is killed */
+    const char *step;    /* the name of its step where srun is what is started; else NULL */
+};
+
+/* Starts it and waits. At the limit, or at a signal, TERM goes to its process group, of srun to the tasks of its step;
+   after the grace KILL to the group, to the step, and to every process that it left behind. When this process is killed
+   itself, what it started gets TERM. -1 when it could not be started. */
+int ovl_process_run(const struct ovl_process_request *r, struct ovl_process *p, struct ovl_error *err);
 
 #endif

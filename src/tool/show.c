@@ -1,10 +1,14 @@
 /* `ovl show`: the table again, from the record, with the bytes that the driver printed; launches of one benchmark in
  * one table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/options.h"
+#include "record/rank_times.h"
 #include "record/table.h"
 #include "tool/command.h"
 #include "tool/join.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct show_options {
@@ -27,6 +31,8 @@ static const struct ovl_option options[] = {
 /* omb has one row a size: a run with two modes, ratios or kernels does not fit. */
 static int refuse_omb(const struct ovl_run *run, struct ovl_error *err)
 {
+    if (ovl_run_is_noise(run))
+        return ovl_error_set(err, OVL_USAGE, "%s: --format omb: OMB has no noise; use --format table", run->file);
     if (run->cell_count > 0 && ovl_cell_solves(&run->cells[0]))
         return ovl_error_set(err, OVL_USAGE, "%s: --format omb: OMB has no %s; use --format table", run->file,
                              run->cells[0].benchmark);
@@ -43,21 +49,58 @@ static int refuse_omb(const struct ovl_run *run, struct ovl_error *err)
 
 static const struct ovl_format *format_of(const char *name, const struct ovl_run *run)
 {
+    if (ovl_run_is_noise(run))
+        return &ovl_format_noise;
     return run->cell_count > 0 && ovl_cell_solves(&run->cells[0]) ? &ovl_format_proxy : ovl_format_find(name);
+}
+
+/* With samples of single ranks (--per-rank): where to look first. */
+static void show_worst_ranks(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    enum { MOST = 3 };
+    size_t ranks, worst[MOST];
+    struct ovl_rank_time *times = ovl_rank_times(run, cell, &ranks);
+    size_t n = times ? ovl_rank_times_worst(times, ranks, worst, MOST) : 0;
+    char size[24] = "";
+    if (cell->size_bytes > 0)
+        ovl_options_size_text((uint64_t)cell->size_bytes, size);
+    if (n > 0)
+        printf("# exposed   %s%s%s: %.3g us in the median over %zu ranks;", size, *size ? " " : "", cell->mode,
+               1e6 * ovl_rank_times_median(times, ranks), ranks);
+    for (size_t i = 0; i < n; i++) {
+        const char *node = ovl_rank_node_name(run, times[worst[i]].node);
+        printf("%s %.3g us at rank %zu%s%s%s", i > 0 ? "," : "", 1e6 * times[worst[i]].seconds, worst[i],
+               *node ? " (" : "", node, *node ? ")" : "");
+    }
+    if (n > 0)
+        printf("\n");
+    free(times);
+}
+
+/* How a run ended that did not end well. */
+static void show_end(const struct ovl_run *run)
+{
+    const char *status = json_string_value(json_object_get(run->end, "status"));
+    const char *cells = run->cell_count == 1 ? "cell above is" : "cells above are";
+    const char *why = !run->end ? "truncated: the job ended before its end line" : "the run ended early";
+    if (run->end && (!status || strcmp(status, "complete") == 0))
+        return;
+    printf("# %s%s%s; ", run->end ? status : "", run->end ? ": " : "", why);
+    if (ovl_run_is_noise(run))
+        printf("what is above was measured\n");
+    else
+        printf("the %zu %s whole\n", run->cell_count, cells);
 }
 
 static void show_run(const struct ovl_format *format, const struct ovl_run *run, bool full)
 {
-    const char *status = json_string_value(json_object_get(run->end, "status"));
     format->head(stdout, run, full);
     for (size_t c = 0; c < run->cell_count; c++)
         format->row(stdout, run, &run->cells[c], full);
     format->foot(stdout, run, full);
-    const char *cells = run->cell_count == 1 ? "cell above is" : "cells above are";
-    if (!run->end)
-        printf("# truncated: the job ended before its end line; the %zu %s whole\n", run->cell_count, cells);
-    else if (status && strcmp(status, "complete") != 0)
-        printf("# %s: the run ended early; the %zu %s whole\n", status, run->cell_count, cells);
+    for (size_t c = 0; c < run->cell_count && full; c++)
+        show_worst_ranks(run, &run->cells[c]);
+    show_end(run);
 }
 
 static int run(int argc, char **argv, struct ovl_error *err)

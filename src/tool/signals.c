@@ -15,10 +15,12 @@ static int came = -1; /* readable as soon as one waits; never read, so that it w
 
 void ovl_signals_ending(sigset_t *set)
 {
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction now;
     sigemptyset(set);
-    sigaddset(set, SIGINT);
-    sigaddset(set, SIGTERM);
-    sigaddset(set, SIGHUP);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        if (sigaction(ending[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaddset(set, ending[i]);
 }
 
 int ovl_signals_hold(struct ovl_error *err)

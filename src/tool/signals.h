@@ -24,7 +24,8 @@ void ovl_signals_release(void);
 /* Lets them through in a child, before it becomes another program. */
 void ovl_signals_reset(void);
 
-/* The signals that end a program: INT, TERM and HUP. */
+/* The signals that end this program: INT, TERM and HUP, but for those that it was started to ignore, as by nohup. Linux
+   keeps a blocked signal for who waits for it even where it is ignored. */
 void ovl_signals_ending(sigset_t *set);
 
 #endif

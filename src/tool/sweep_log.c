@@ -68,6 +68,18 @@ int ovl_sweep_log_started(struct ovl_sweep_log *log, int fd, const char *path, c
                err);
 }
 
+int ovl_sweep_log_budgeted(struct ovl_sweep_log *log, int fd, const char *path, double seconds, size_t left_out,
+                           struct ovl_error *err)
+{
+    char now[32];
+    ovl_clock_utc(now);
+    log->budgeted = true;
+    return add(
+        log, fd, path, "",
+        json_pack("{s:s, s:f, s:I}", "budgeted", now, "budget_seconds", seconds, "left_out", (json_int_t)left_out),
+        err);
+}
+
 int ovl_sweep_log_ended(struct ovl_sweep_log *log, int fd, const char *path, const struct ovl_launch *l, size_t attempt,
                         const struct ovl_attempt_end *end, struct ovl_error *err)
 {
@@ -113,6 +125,9 @@ static void count_end(struct ovl_attempts *a, const json_t *line, bool done)
     memcpy(a->started, a->began, sizeof a->started);
     put_text(a->ended, sizeof a->ended, line, "ended");
     put_text(a->record_sha256, sizeof a->record_sha256, line, "record_sha256");
+    a->whole = a->count;
+    double seconds = json_number_value(json_object_get(line, "seconds"));
+    a->seconds = seconds > 0 ? seconds : 0;
 }
 
 /* One line that is JSON: NULL, or what is wanted in it. */
@@ -123,7 +138,8 @@ static const char *take(struct ovl_sweep_log *log, const struct ovl_plan *plan, 
     const char *status = json_string_value(json_object_get(line, "status"));
     json_int_t number = json_integer_value(json_object_get(line, "launch"));
     bool start = json_object_get(line, "started"), end = json_object_get(line, "ended");
-    if (json_object_get(line, "resumed"))
+    log->budgeted = log->budgeted || json_object_get(line, "budgeted");
+    if (json_object_get(line, "resumed") || json_object_get(line, "budgeted"))
         return NULL;
     if (start == end || !job || number < 1)
         return "started or ended, job and launch are wanted here";

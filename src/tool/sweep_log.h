@@ -19,11 +19,14 @@ struct ovl_attempts {
 
     /* Of the last attempt that left a whole record: when it ran, and what it left; "" where the log does not tell. */
     char started[32], ended[32], record_sha256[65];
+    size_t whole;   /* the number of that attempt; 0: none */
+    double seconds; /* that it took; 0 where the log does not tell */
 };
 
 struct ovl_sweep_log {
     struct ovl_attempts *launch; /* by ovl_plan_place() */
     bool cut;                    /* its last line has no line end */
+    bool budgeted;               /* --budget left launches out, of which some may have followed */
     size_t lines;
     bool chained;     /* a line holds the SHA-256 of the one before it, so that all that follow must */
     size_t unchained; /* lines before that one: of an older version */
@@ -42,6 +45,10 @@ void ovl_sweep_log_free(struct ovl_sweep_log *log);
 int ovl_sweep_log_resumed(struct ovl_sweep_log *log, int fd, const char *path, struct ovl_error *err);
 int ovl_sweep_log_started(struct ovl_sweep_log *log, int fd, const char *path, const struct ovl_launch *l,
                           size_t attempt, struct ovl_error *err);
+
+/* That the budget left out so many launches, which have no attempt then. */
+int ovl_sweep_log_budgeted(struct ovl_sweep_log *log, int fd, const char *path, double seconds, size_t left_out,
+                           struct ovl_error *err);
 
 /* How an attempt ended. */
 struct ovl_attempt_end {

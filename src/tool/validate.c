@@ -170,6 +170,10 @@ static int check_line(void *to, json_t *line, size_t number, struct ovl_error *e
             ovl_checking_problem(c, "/run_id: a cell after the end of its run");
         if (problems == 0)
             check_cell(c, line, run);
+    } else if (strcmp(kind, "node") == 0) {
+        c->nodes++;
+        if (run->ended)
+            ovl_checking_problem(c, "/run_id: a node after the end of its run");
     } else if (problems == 0) {
         end_run(c, line, run);
     }
@@ -190,6 +194,8 @@ static void conclude(struct ovl_checking *c)
         return;
     printf("%s: %zu run%s, %zu cell%s, ", c->file, c->runs, c->runs == 1 ? "" : "s", c->cells,
            c->cells == 1 ? "" : "s");
+    if (c->nodes > 0)
+        printf("%zu node%s, ", c->nodes, c->nodes == 1 ? "" : "s");
     if (c->truncated > 0)
         printf("%zu truncated (no end line) but usable, ", c->truncated);
     printf("ok\n");

@@ -67,6 +67,7 @@ void ovl_checking_unknown(struct ovl_checking *c, const json_t *line)
     const char *kind = json_string_value(json_object_get(line, "record"));
     enum ovl_field_line at = !kind || strcmp(kind, "run") == 0 ? OVL_LINE_RUN
                              : strcmp(kind, "cell") == 0       ? OVL_LINE_CELL
+                             : strcmp(kind, "node") == 0       ? OVL_LINE_NODE
                                                                : OVL_LINE_END;
     look(c, at, line, "");
 }

@@ -98,7 +98,7 @@ assert job["artifacts"]["reports"]["junit"] == "ci-results/verdicts.xml"
     mv stand-in bin/srun
     printf '#!/bin/bash\necho "$*" >>requeued\n' >bin/scontrol
     chmod +x bin/scontrol
-    export PATH=$PWD/bin:$PATH SLURM_NTASKS=4 SLURM_JOB_NUM_NODES=2 SLURM_JOB_ID=17 OVL_BIN
+    export PATH=$PWD/bin:$PATH SLURM_NTASKS=4 SLURM_JOB_NUM_NODES=1 SLURM_JOB_ID=17 OVL_BIN
     # The third launch hangs: the batch system's TERM comes meanwhile.
     sed -i '2a [ "$(grep -c . "$CALLS" 2>/dev/null)" != 2 ] || [ -e again ] || { touch hangs; sleep 60; }' bin/srun
     timeout 60 bash "$OVL_TOP/scripts/ci/slurm.sh" out.d >said 2>&1 &
@@ -114,7 +114,7 @@ assert job["artifacts"]["reports"]["junit"] == "ci-results/verdicts.xml"
     [ "$before" = 2 ]
     timeout 60 bash "$OVL_TOP/scripts/ci/slurm.sh" out.d >said 2>&1 || { cat said; return 1; }
     [ "$(find out.d/sweep -name '[0-9]*.jsonl' | wc -l)" = 16 ]
-    has calls "-n 4 -N 2 --cpu-bind=cores"
+    has calls "-n 4 -N 1 --mpi=pmi2 -K --cpu-bind=cores"
     bash "$OVL_TOP/scripts/ci/slurm.sh" out.d >said 2>&1
     has said "16 were there already"
     unset SLURM_NTASKS

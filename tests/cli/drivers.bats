@@ -57,6 +57,32 @@ sized_rows() { all_rows | grep -vxE "${sizeless// /|}"; }
     rows | grep -q ' ok '
 }
 
+# hwloc makes the machine up; the processors that ranks may run on are real.
+on_machine() { # DESCRIPTION
+    # shellcheck disable=SC2086
+    HWLOC_SYNTHETIC=$1 timeout -k 5 60 taskset -c 0,1 $OVL_MPIEXEC -n 2 "$OVL_BIN/ovl_null" -i 6:6 --compute-us 50 \
+        --json "$BATS_TEST_TMPDIR/r.jsonl" >/dev/null 2>&1 || true
+    grep -o '"warnings":\[[^]]*\]' "$BATS_TEST_TMPDIR/r.jsonl" | head -1
+    rm "$BATS_TEST_TMPDIR/r.jsonl"
+}
+
+@test "ranks on hardware threads of one core, and ranks that are not bound, are told" {
+    [[ $OVL_MPI == MPICH* ]] || skip "the launcher binds ranks by itself"
+    grep -qx "WITH_HWLOC := hwloc" "$OVL_BUILD/config.mk" || skip "this build has no hwloc"
+    taskset -c 0,1 true || skip "processors 0 and 1 are not ours"
+    [[ $(on_machine "core:1 pu:2") == *"2 ranks on 1 cores: the hardware threads of a core slow each other down"* ]]
+    [[ $(on_machine "core:1 pu:2") != *"not bound"* ]]
+    [[ $(on_machine "core:2 pu:1") == *'"ranks are not bound to cores (mpiexec -bind-to core)"'* ]]
+    [[ $(on_machine "core:2 pu:1") != *"hardware threads"* ]]
+    [[ $(on_machine "core:4 pu:1") != *"not bound"* ]] # two of four
+}
+
+@test "the record says on which node each rank was" {
+    drive 3 ovl_null "${quick[@]}" --compute-us 50 --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is "${measured[@]}"
+    grep -q '"rank_hosts":\[0,0,0\]' "$BATS_TEST_TMPDIR/r.jsonl"
+}
+
 @test "drivers without a message have one cell" {
     for name in $sizeless; do
         drive 2 ovl_$name "${quick[@]}" --compute-us 50 --json "$BATS_TEST_TMPDIR/r.jsonl"

@@ -78,18 +78,19 @@ short=("${quick[@]}" --compute-us 50)
 CALLS
 }
 
-@test "the self test tells the errors of every share and size, and the theft" {
+@test "the self test tells the errors of every share and size, the theft, and how ranks start" {
     drive 1 ovl_null --self-test -i 8:8 -x 0
     code_is 0 1 # a busy machine misses a bound: what is tested is what is told
-    [ "$(grep -cE '^ *(0|0\.25|0\.5|0\.75|1)( +-?[0-9.]+){8}' <<<"$out")" = 5 ]
-    [ "$(grep -cE '^ *0\.[135]( +-?[0-9.]+){3}( +MISSED)?$' <<<"$out")" = 3 ]
+    [ "$(grep -cE '^ *(0|0\.25|0\.5|0\.75|1)( +(-|-?[0-9.]+)){8}' <<<"$out")" = 5 ]
+    [ "$(grep -cE '^ *0\.[135]( +(-|-?[0-9.]+)){3}( +MISSED)?$' <<<"$out")" = 3 ]
+    [ "$(grep -cE '^ *(100|400|1600) us +(-|-?[0-9.]+)  (ok|few|drifting|ci_not_reached|invalid)' <<<"$out")" = 3 ]
     if [ "$code" = 1 ]; then grep -q 'MISSED' <<<"$out"; else absent MISSED "$out"; fi
 }
 
 @test "the self test of dpu mode tells errors too, and no value that is none" {
-    drive 3 ovl_ialltoall --mode dpu --workers 1 --self-test -i 6:6 -x 0
+    LIMIT=240 drive 3 ovl_ialltoall --mode dpu --workers 1 --self-test -i 6:6 -x 0
     code_is 0 1
-    [ "$(grep -cE '^ *(0|0\.25|0\.5|0\.75|1)( +-?[0-9.]+){8}' <<<"$out")" = 5 ]
+    [ "$(grep -cE '^ *(0|0\.25|0\.5|0\.75|1)( +(-|-?[0-9.]+)){8}' <<<"$out")" = 5 ]
     absent 'inf|nan' "$out"
 }
 

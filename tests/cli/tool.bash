@@ -98,7 +98,7 @@ kill_in_launch() {
     for ((i = 0; i < 200; i++)); do [ -e ran ] && break; sleep 0.05; done
     kill -KILL "$1"
     wait "$1" || true
-    kill "$(cat ran)"
+    kill "$(cat ran)" 2>/dev/null || true # it gets TERM as its sweep dies
 }
 
 # swept FOLDER COUNT FACTOR: the same launches as those of launches(), as the sweep of a plan with the one job "a"; its log

@@ -196,7 +196,7 @@ wrong.jsonl:9: /offload_efficiency: 1, but no host cell that carries a claim was
     prints "ialltoall.jsonl:1: /warnings: is missing"
     prints 'ialltoall.jsonl:2: /size_bytes: a whole number or null is wanted here, not "8K"'
     prints 'ialltoall.jsonl:3: /status: "ok", "ci_not_reached", "few", "drifting" or "invalid" is wanted here, not "good"'
-    prints 'ialltoall.jsonl:6: /record: "run", "cell" or "end" is wanted here, not "fin"'
+    prints 'ialltoall.jsonl:6: /record: "run", "cell", "node" or "end" is wanted here, not "fin"'
 }
 
 @test "validate finds cells without a run, lost, and after the end" {
@@ -277,6 +277,62 @@ wrong.jsonl:9: /offload_efficiency: 1, but no host cell that carries a claim was
     has ialltoall-latency.svg "Blocking call"
     has ialltoall-breakdown.svg "share of the time (%)"
     has ialltoall-breakdown.svg ">wait<"
+}
+
+# per_rank FILE: the first cell with samples of two ranks, each on a node of its own; rank 1 exposes 7 us more.
+per_rank() {
+    sed '1s/"hosts":\[\({.*}\)\],"binding"/"hosts":[\1,\1],"rank_hosts":[0,1],"binding"/
+        1s/"name":"vm"/"name":"alpha"/; 1s/"name":"vm"/"name":"beta <2>"/
+        2s/"samples":{/"rank_samples":{"compute_seconds":[[1e-4,1e-4,1e-4,1e-4,1e-4,1e-4,1e-4,1e-4],[1e-4,1e-4,null,1e-4,1e-4,1e-4,1e-4,1e-4]],"total_seconds":[[1.1e-4,1.1e-4,1.12e-4,1.08e-4,1.1e-4,1.1e-4,1.1e-4,1.13e-4],[1.17e-4,1.17e-4,null,1.17e-4,1.17e-4,1.17e-4,1.17e-4,1.17e-4]]},&/' \
+        ialltoall.jsonl >"$1"
+    grep -q '"rank_hosts":\[0,1\]' "$1" && grep -q '"rank_samples"' "$1"
+}
+
+@test "stragglers are named with their nodes" {
+    per_rank ranks.jsonl
+    ovl 0 validate ranks.jsonl
+    ovl 0 show -f ranks.jsonl
+    prints '# exposed   8K host: 13.5 us in the median over 2 ranks; 17 us at rank 1 (beta <2>)'
+    ovl 0 show ranks.jsonl
+    [[ $out != *exposed* ]]
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 plot ranks.jsonl
+    prints ./ialltoall-stragglers.svg
+    has ialltoall-stragglers.svg "MPI_Ialltoall: what each rank exposed"
+    has ialltoall-stragglers.svg ">8K, Host<"
+    has ialltoall-stragglers.svg "T - W (µs)"
+    has ialltoall-stragglers.svg ">alpha<"
+    has ialltoall-stragglers.svg "1: rank 1 on beta &lt;2>, 17 µs"
+    lacks ialltoall-stragglers.svg NaN
+    # Without a word of nodes, as in records of before.
+    sed '1s/"rank_hosts":\[0,1\],//' ranks.jsonl >before.jsonl
+    ovl 0 plot before.jsonl --chart stragglers
+    has ialltoall-stragglers.svg "1: rank 1, 17 µs"
+    ovl 4 plot ialltoall.jsonl --chart stragglers
+    prints "ialltoall: no stragglers chart: no cell has a value for it"
+}
+
+@test "a chart of stragglers reads at 1,000 ranks" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    per_rank ranks.jsonl
+    awk -v ranks=1000 'NR == 1 {
+            sub(/"rank_hosts":\[0,1\]/, "\"rank_hosts\":" list("0"))
+        }
+        NR == 2 {
+            sub(/"rank_samples":\{.*\},"samples":/, "\"rank_samples\":{\"compute_seconds\":" list("[1e-4]") \
+                ",\"total_seconds\":" list("[1.1e-4]") "},\"samples\":")
+        }
+        { print }
+        function list(value, text, r) {
+            for (r = 0; r < ranks; r++)
+                text = text (r ? "," : "") (r == 777 && value ~ /1.1e/ ? "[2e-4]" : value)
+            return "[" text "]"
+        }' ranks.jsonl >many.jsonl
+    ovl 0 plot many.jsonl --chart stragglers --term png
+    ovl 0 plot many.jsonl --chart stragglers
+    has ialltoall-stragglers.svg "1: rank 777 on alpha, 100 µs"
+    ovl 0 show -f many.jsonl
+    prints '# exposed   8K host: 10 us in the median over 1000 ranks; 100 us at rank 777 (alpha)'
 }
 
 @test "host and dpu mode stand side by side, with the change of the total" {
@@ -385,9 +441,13 @@ no_controls() { ! LC_ALL=C grep -n $'[\x01-\x08\x0b-\x1f\x7f]\|\xc2[\x80-\x9f]' 
     ovl 5 plot ialltoall.jsonl -o no/such/folder
     says "--output no/such/folder: cannot make it: No such file"
     mkdir bin
-    run env PATH="$PWD/bin" "$OVL_BIN/ovl" plot ialltoall.jsonl
-    [ "$status" = 5 ]
-    [ "$output" = "ovl plot: gnuplot is not here; install it (Debian: apt-get install gnuplot-nox)" ]
+    for row in debian:gnuplot-nox rocky:gnuplot; do # by the names of this distribution, as the doctor does
+        mkdir -p root/etc
+        echo "ID=${row%%:*}" >root/etc/os-release
+        run env -i PATH="$PWD/bin" OVL_DOCTOR_ROOT="$PWD/root" "$OVL_BIN/ovl" plot ialltoall.jsonl
+        [ "$status" = 5 ]
+        [[ $output =~ ^"ovl plot: gnuplot is not here: "(apt-get install|dnf install|ask for)" ${row##*:}"$ ]]
+    done
     printf '#!/bin/sh\necho first >&2\necho "line 3: out of ink" >&2\nexit 1\n' >bin/gnuplot
     chmod +x bin/gnuplot
     PATH=$PWD/bin:$PATH ovl 5 plot ialltoall.jsonl

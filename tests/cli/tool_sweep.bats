@@ -61,7 +61,7 @@ load tool
 
 @test "what fails or hangs is told, killed with all it left, and does not stop the rest" {
     launcher
-    plan "$(job bad refused), $(job long endless ', "time_limit_seconds": 1'), $(job cut unfinished), $(job well good)" '"launches": 1,'
+    plan "$(job bad refused), $(job long endless ', "time_limit_seconds": 1, "grace_seconds": 1'), $(job cut unfinished), $(job well good)" '"launches": 1,'
     sed -i 's/"launches": 2, //' plan.json
     start=$SECONDS
     ovl 1 sweep plan.json -o out.d
@@ -199,7 +199,7 @@ load tool
 
 @test "Ctrl-C ends the launch and the sweep, and resume goes on" {
     launcher
-    plan "$(job a good), $(job b endless)" '"launches": 1,'
+    plan "$(job a good), $(job b endless ', "grace_seconds": 1')" '"launches": 1,'
     sed -i 's/"launches": 2, //' plan.json
     # A shell's background jobs ignore INT: TERM is what comes from a batch system anyhow.
     timeout 60 "$OVL_BIN/ovl" sweep plan.json -o out.d >swept 2>&1 &
@@ -422,4 +422,204 @@ PLAN
     ovl 5 sweep nowhere.json
     ovl 3 sweep
     [ ! -e sweep ]
+}
+
+# started COMMAND...: starts it and waits until its launch, "slow", runs; its process is $!.
+started() {
+    rm -f ran
+    "$@" >swept 2>&1 &
+    for ((i = 0; i < 200; i++)); do [ -e ran ] && return; sleep 0.05; done
+    return 1
+}
+
+# gone PROCESS: soon it is no more, or waits for who started it to look.
+gone() {
+    for ((i = 0; i < 100; i++)); do
+        case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in '' | Z*) return ;; esac
+        sleep 0.1
+    done
+    return 1
+}
+
+@test "a sweep under nohup outlives its terminal, and others end by HUP" {
+    launcher
+    plan "$(job a slow)"
+    sed -i 's/^slow).*/slow) echo $$ >at; mv at ran; sleep 2; record >>"$last" ;;/' launch
+    started nohup "$OVL_BIN/ovl" sweep plan.json -o out.d
+    kill -HUP $!
+    code=0
+    wait $! || code=$?
+    [ $code = 0 ]
+    has swept "2 done, 0 failed"
+    started env --default-signal=HUP "$OVL_BIN/ovl" sweep plan.json -o other.d
+    kill -HUP $!
+    wait $! || code=$?
+    [ $code = 129 ]
+    has swept "FAILED in"
+}
+
+@test "a file system without locks gets a file that stands for one" {
+    case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
+    export LD_PRELOAD=$OVL_SHIM/noflock.so
+    launcher
+    plan "$(job a good)"
+    ovl 0 sweep plan.json -o out.d
+    prints "# this file system has no locks: out.d/sweep.lock stands for one while the sweep runs"
+    [ ! -e out.d/sweep.lock ]
+    rm out.d/a/002.jsonl
+    sleep 30 &
+    echo "$(hostname) $!" >out.d/sweep.lock
+    ovl 5 sweep plan.json -o out.d --resume
+    says "another sweep is at work in this folder, process $! on $(hostname); if it is not, remove this file"
+    kill $!
+    wait $! || true
+    echo "elsewhere $!" >out.d/sweep.lock
+    ovl 5 sweep plan.json -o out.d --resume
+    says "process $! on elsewhere"
+    : >out.d/sweep.lock
+    ovl 5 sweep plan.json -o out.d --resume
+    says "out.d/sweep.lock: another sweep is at work in this folder; if none is, remove this file"
+    # What a sweep of this host left behind when it was killed is nobody's.
+    echo "$(hostname) $!" >out.d/sweep.lock
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "1 done, 0 failed, 1 were there already"
+    OVL_FLOCK_ERRNO=5 ovl 5 sweep plan.json -o out.d --resume
+    says "out.d/sweep.log: cannot lock it: Input/output error"
+}
+
+@test "a launch has its grace to end after its time limit" {
+    launcher
+    cat >tidy <<'SCRIPT'
+#!/bin/bash
+trap 'sleep 3; echo told >tidied; exit 2' TERM
+sleep 300 &
+wait
+SCRIPT
+    chmod +x tidy
+    plan "$(job a tidy)" '"time_limit_seconds": 1,'
+    sed -i 's/"launches": 2/"launches": 1/; s|"./launch"|"./tidy"|' plan.json
+    ovl 1 sweep plan.json -o out.d
+    has tidied told
+    rm tidied
+    sed -i 's/"plan": 1/&, "grace_seconds": 0.5/' plan.json
+    ovl 1 sweep plan.json -o other.d
+    [ ! -e tidied ]
+}
+
+@test "srun's tasks are asked to end by the step's name, and a step that srun leaves is cancelled" {
+    mkdir bin
+    cat >bin/srun <<'SCRIPT'
+#!/bin/bash
+echo "srun $*" >>calls
+trap '' TERM
+sleep 300
+SCRIPT
+    cat >bin/squeue <<'SCRIPT'
+#!/bin/bash
+echo "7.0 batch"
+sed -n 's/.*--job-name=\([^ ]*\) .*/7.1 \1/p' calls
+SCRIPT
+    echo 'echo "scancel $*" >>calls' >bin/scancel
+    sed -i '1i #!/bin/bash' bin/scancel
+    chmod +x bin/*
+    export PATH=$PWD/bin:$PATH
+    echo '{"plan": 1, "launches": 1, "time_limit_seconds": 1, "grace_seconds": 1, "launcher": {"kind": "srun"},
+           "jobs": [{"name": "a", "program": "./x", "ranks": 2}]}' >plan.json
+    ovl 0 sweep plan.json --dry-run
+    prints "timeout 1 srun -n 2 ./x"
+    ovl 1 sweep plan.json -o out.d
+    [ "$(sed 's/ovl-a-001-[^ ]*/STEP/' calls)" = "srun --job-name=STEP -n 2 ./x --json out.d/a/.001.jsonl
+scancel --signal=TERM 7.1
+scancel --signal=KILL 7.1" ]
+}
+
+@test "what a sweep started ends when the sweep is killed" {
+    launcher
+    plan "$(job a slow)"
+    started "$OVL_BIN/ovl" sweep plan.json -o out.d
+    kill -KILL $!
+    wait $! || true
+    gone "$(cat ran)"
+}
+
+@test "the emulated cluster is found however deep the build folder is" {
+    mkdir -p tree/scripts tree/build/other/bin
+    for name in cluster cluster-inside; do printf '#!/bin/sh\n' >tree/scripts/$name; chmod +x tree/scripts/$name; done
+    cp "$OVL_BIN/ovl" tree/build/other/bin
+    mkdir tree/build/other/share
+    cp -r "$OVL_BIN/../share/ovl" tree/build/other/share
+    echo '{"plan": 1, "launches": 1, "launcher": {"kind": "cluster"}, "jobs": [{"name": "a", "program": "./x", "ranks": 2}]}' >plan.json
+    tree/build/other/bin/ovl sweep plan.json --dry-run >printed
+    grep -q "bin/../../../scripts/cluster run" printed
+}
+
+@test "a launch that ran on other nodes than the plan says has failed" {
+    launcher
+    plan "$(job a good ', "nodes": 2'), $(job b good ', "nodes": 1')"
+    ovl 1 sweep plan.json -o out.d
+    prints "its ranks were on 1 node and the plan says 2: tell the launcher by its options"
+    prints "2 done, 2 failed"
+}
+
+@test "a time limit that no clock can wait for is refused" {
+    plan "$(job a good)" '"time_limit_seconds": 1e20,'
+    ovl 4 sweep plan.json -o out.d
+    says "/time_limit_seconds: 10000000 or less is wanted here"
+}
+
+@test "a record whose sweep was killed before it had its name is taken up by resume, and no other" {
+    launcher
+    plan "$(job a good)"
+    ovl 0 sweep plan.json -o out.d
+    cp out.d/sweep.log log
+    mv out.d/a/001.jsonl out.d/a/.001.jsonl
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "# out.d/a/001.jsonl: its sweep was killed before it had this name; it is the file that sweep.log has"
+    prints "0 done, 0 failed, 2 were there already"
+    cmp log out.d/sweep.log
+    mv out.d/a/002.jsonl out.d/a/.002.jsonl
+    echo >>out.d/a/.002.jsonl
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "a, launch 2, attempt 2: done"
+    ls out.d/a/002.partial
+    echo '{"limits": 1, "retries": 1, "rules": [{"match": {"benchmark": "ialltoall"}, "metric": "hidden_fraction", "operator": ">=", "limit": -9}]}' >limits.json
+    ovl 2 accept limits.json out.d
+    prints "2 records are those that sweep.log tells of"
+}
+
+@test "a sweep tells its time, and a budget leaves out launches by priority" {
+    launcher
+    plan "$(job a good), $(job b good ', "priority": 2'), $(job c good ', "priority": 1, "time_limit_seconds": 20')" '"time_limit_seconds": 60,'
+    ovl 0 sweep plan.json -o out.d --dry-run
+    prints "# 6 launches: about 280 s by --max-time and time limits" || prints "# 6 launches: about 5 min by --max-time and time limits"
+    ovl 3 sweep plan.json -o out.d --budget soon
+    says "--budget soon: give a time such as 90s, 20m or 1.5h"
+    ovl 3 sweep plan.json -o out.d --dry-run --budget 10s
+    says "--budget 10s: not even the first launch fits"
+    ovl 0 sweep plan.json -o out.d --dry-run --budget 2.1m
+    prints "# --budget 2.1m leaves out 3:"
+    prints "#   a 2 of 2, b 1 of 2"
+    [ "$(grep -oE 'out.d/[a-c]/00[12]' <<<"$out" | sort | tr '\n' ' ')" = "out.d/b/001 out.d/c/001 out.d/c/002 " ]
+    ovl 0 sweep plan.json -o out.d --budget 2.1m
+    prints "3 done, 0 failed, 0 were there already, 3 to go (left out by --budget: --resume takes them up)"
+    has out.d/sweep.log '"budget_seconds":126.0,"left_out":3,"previous":"'
+    # What was left out is not accepted.
+    echo '{"limits": 1, "rules": [{"match": {"benchmark": "ialltoall"}, "metric": "hidden_fraction", "operator": ">=", "limit": -9}]}' >limits.json
+    ovl 1 accept limits.json out.d -o report.json
+    prints "1 left out by ovl sweep --budget; job a has no good launch"
+    prints "1 of 4 launches"
+    ovl 1 accept --verify report.json
+    # The rest is timed by what is done.
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "# 3 launches: about 0 s"
+    prints "3 done, 0 failed, 3 were there already, 0 to go"
+    ovl 0 accept limits.json out.d
+    absent "left out" "$out"
+}
+
+@test "a driver's time is its cells times --max-time" {
+    echo '{"plan": 1, "launches": 2, "jobs": [{"name": "a", "program": "ovl_ialltoall", "ranks": 2,
+           "options": ["-m", "4K:64K", "--compute-ratio", "0.5,1", "--max-time", "3"]}]}' >plan.json
+    ovl 0 sweep plan.json --dry-run
+    prints "# 2 launches: about 60 s by --max-time" # 5 sizes, 2 ratios, 3 s
 }

@@ -78,6 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t r = 0; r < record.run_count; r++) {
         print(&ovl_format_table, &record.runs[r], true);
         print(&ovl_format_omb, &record.runs[r], true);
+        print(&ovl_format_noise, &record.runs[r], true);
         draw(&record, ovl_run_text(&record.runs[r], "benchmark"));
     }
     ovl_record_free(&record);

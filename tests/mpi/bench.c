@@ -10,6 +10,7 @@
 #include "offload/boot/agree_mpi.h"
 #include "tests/mpi/mpi_test.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,9 +64,19 @@ static void provenance(void)
     if (json) {
         EXPECT(json_array_size(json_object_get(json, "hosts")) == 1);
         EXPECT((int)json_array_size(json_object_get(json, "binding")) == ranks);
+        EXPECT((int)json_array_size(json_object_get(json, "rank_hosts")) == ranks);
+        const char *name =
+            json_string_value(json_object_get(json_array_get(json_object_get(json, "hosts"), 0), "name"));
+        for (int r = 0; r < ranks; r++) {
+            EXPECT(json_integer_value(json_array_get(json_object_get(json, "rank_hosts"), (size_t)r)) == 0);
+            EXPECT(strcmp(ovl_provenance_node(&p, r), name) == 0);
+        }
         EXPECT(*json_string_value(json_object_get(json_object_get(json, "mpi"), "library")));
         json_decref(json);
     }
+    EXPECT(rank == 0 || !*ovl_provenance_node(&p, 0));
+    EXPECT(!*ovl_provenance_node(&p, -1) && !*ovl_provenance_node(&p, ranks));
+    ovl_provenance_free(&p);
     char a[64], b[64];
     ovl_provenance_run_id(a);
     ovl_provenance_run_id(b);
@@ -143,6 +154,37 @@ static void validation(void)
     mpi_test_end("validation finds what did not arrive");
 }
 
+/* `size` bytes for each rank; nothing is allocated. */
+static void shape_parts(struct ovl_exchange *x)
+{
+    x->send_bytes = x->recv_bytes = x->size * (size_t)x->ranks;
+}
+
+static void counts(void)
+{
+    static const size_t gib = (size_t)1 << 30, most = INT_MAX;
+    const struct {
+        enum ovl_exchange_type type;
+        size_t size;
+        int ranks; /* that it fits; with more displacements do not, and with 0 the count does not */
+    } rows[] = {
+        {OVL_EXCHANGE_BYTES, most, 1},     {OVL_EXCHANGE_BYTES, most + 1, 0},
+        {OVL_EXCHANGE_INT8, most + 1, 0},  {OVL_EXCHANGE_BYTES, gib, 1},
+        {OVL_EXCHANGE_FLOAT, gib, 7},      {OVL_EXCHANGE_FLOAT, 2 * gib, 3},
+        {OVL_EXCHANGE_FLOAT, 4 * most, 1}, {OVL_EXCHANGE_FLOAT, 4 * (most + 1), 0},
+    };
+    const struct ovl_collective row = {.displaced = true, .shape = shape_parts};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct ovl_exchange_plan plan = {
+            .collective = &row, .comm = MPI_COMM_WORLD, .type = rows[i].type, .size = rows[i].size};
+        struct ovl_error err = {.text = ""};
+        bool fits = ranks <= rows[i].ranks;
+        EXPECT((ovl_exchange_check(&plan, &err) == 0) == fits);
+        EXPECT(fits || (err.code == OVL_USAGE && strstr(err.text, rows[i].ranks ? "displacements" : "an MPI count")));
+    }
+    mpi_test_end("counts and displacements that MPI can hold");
+}
+
 /* On nodes that are made up: rank 0 alone, then two by two. */
 static void busiest_node(void)
 {
@@ -194,6 +236,7 @@ int main(int argc, char **argv)
     agreement();
     provenance();
     validation();
+    counts();
     busiest_node();
     placement();
     return mpi_test_finish();

@@ -4,19 +4,97 @@
 /* link: src/bench/synthetic.c */
 /* T(m) = OVL_SYNTHETIC_BASE_US + m bytes x OVL_SYNTHETIC_NS_PER_BYTE; f is OVL_SYNTHETIC_FRACTION. The blocking twin
    takes T(m). With OVL_SYNTHETIC_THEFT = s share s of the core is stolen from the post until the wait returns. No data
-   move: run with --no-validation. */
+   move: run with --no-validation.
+   With OVL_SYNTHETIC_COUPLED=1 an operation begins when all ranks of the job have posted it, so that it shows how well
+   they start together: for ranks of one machine, in operations of all of them. */
 #include "bench/synthetic.h"
+#include "base/clock.h"
+#include "tests/shim/real_clock.h"
 
 #include <mpi.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* What a rank tells of its posts. Nobody is more than one operation ahead of the slowest reader: two times will do. */
+struct posts {
+    _Alignas(64) _Atomic(uint64_t) count;
+    _Atomic(int64_t) when[2];
+};
 
 static double base_ns, ns_per_byte;
 static struct ovl_synthetic operation;
+static struct posts *posts;   /* of every rank */
+static int rank, ranks, seen; /* `seen` of them have posted the present operation, the first ones */
+static int64_t last;          /* of these */
 
 static double setting(const char *name, double otherwise)
 {
     const char *text = getenv(name);
     return text ? atof(text) : otherwise;
+}
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "synthetic: %s\n", what);
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* Memory without a name: rank 0's, which the others open while it waits for them. */
+static void *share_memory(size_t bytes)
+{
+    char path[64] = "";
+    int fd = rank == 0 ? memfd_create("synthetic", MFD_CLOEXEC) : -1;
+    if (rank == 0 && (fd < 0 || ftruncate(fd, (off_t)bytes) != 0))
+        fail("no memory to couple the ranks by");
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), fd);
+    PMPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
+    FILE *other = rank == 0 ? NULL : fopen(path, "r+");
+    void *all = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, other ? fileno(other) : fd, 0);
+    if (all == MAP_FAILED)
+        fail("ranks of several machines cannot be coupled");
+    PMPI_Barrier(MPI_COMM_WORLD);
+    if (other)
+        fclose(other);
+    else
+        close(fd);
+    return all;
+}
+
+static int64_t last_post(void)
+{
+    static int64_t asked; /* first, for the present operation */
+    uint64_t mine = posts[rank].count;
+    for (; seen < ranks && posts[seen].count >= mine; seen++) {
+        int64_t when = posts[seen].when[mine % 2];
+        last = when > last ? when : last;
+    }
+    if (seen == ranks) {
+        asked = 0;
+        return last;
+    }
+    int64_t now = ovl_clock_ns();
+    asked = asked ? asked : now;
+    if (now - asked > INT64_C(20000000000))
+        fail("a rank has not posted the operation for 20 s");
+    if (now - asked > 1000000) /* there may be more ranks than cores */
+        sched_yield();
+    return INT64_MAX;
+}
+
+static void post(void)
+{
+    if (!posts)
+        return;
+    uint64_t next = posts[rank].count + 1;
+    seen = 0;
+    last = ovl_clock_ns();
+    posts[rank].when[next % 2] = last;
+    posts[rank].count = next;
 }
 
 int MPI_Init(int *argc, char ***argv)
@@ -25,7 +103,14 @@ int MPI_Init(int *argc, char ***argv)
     base_ns = 1e3 * setting("OVL_SYNTHETIC_BASE_US", 5);
     ns_per_byte = setting("OVL_SYNTHETIC_NS_PER_BYTE", 20);
     ovl_synthetic_steal(setting("OVL_SYNTHETIC_THEFT", 0));
-    return PMPI_Init(argc, argv);
+    int rc = PMPI_Init(argc, argv);
+    if (setting("OVL_SYNTHETIC_COUPLED", 0) > 0) {
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+        posts = share_memory((size_t)ranks * sizeof *posts);
+        operation.last_post = last_post;
+    }
+    return rc;
 }
 
 static double duration(int count, MPI_Datatype type)
@@ -41,6 +126,7 @@ int MPI_Ialltoall(const void *send, int count, MPI_Datatype type, void *recv, in
     (void)send, (void)recv, (void)recv_count, (void)recv_type, (void)comm;
     operation.total_ns = duration(count, type);
     *request = MPI_REQUEST_NULL;
+    post();
     ovl_synthetic_start(&operation);
     return MPI_SUCCESS;
 }
@@ -50,6 +136,7 @@ int MPI_Alltoall(const void *send, int count, MPI_Datatype type, void *recv, int
 {
     (void)send, (void)recv, (void)recv_count, (void)recv_type, (void)comm;
     operation.total_ns = duration(count, type);
+    post();
     ovl_synthetic_blocking(&operation);
     return MPI_SUCCESS;
 }

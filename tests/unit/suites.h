@@ -9,15 +9,21 @@
     X(stats)                                                                                                           \
     X(overlap)                                                                                                         \
     X(loop)                                                                                                            \
+    X(many_ranks)                                                                                                      \
+    X(clock_model)                                                                                                     \
     X(coverage)                                                                                                        \
     X(options)                                                                                                         \
     X(tables)                                                                                                          \
     X(cell)                                                                                                            \
     X(status)                                                                                                          \
+    X(detours)                                                                                                         \
+    X(noise)                                                                                                           \
     X(steal)                                                                                                           \
     X(record)                                                                                                          \
     X(printable)                                                                                                       \
     X(pattern)                                                                                                         \
+    X(placement)                                                                                                       \
+    X(rank_times)                                                                                                      \
     X(schema)                                                                                                          \
     X(link)                                                                                                            \
     X(schedule)                                                                                                        \
@@ -35,7 +41,8 @@
     X(verdict)                                                                                                         \
     X(tool_text)                                                                                                       \
     X(tool_files)                                                                                                      \
-    X(tool_sweep)
+    X(tool_sweep)                                                                                                      \
+    X(doctor)
 
 #define DECLARE(name) Suite *suite_##name(void);
 OVL_SUITES(DECLARE)

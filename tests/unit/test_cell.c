@@ -1,6 +1,8 @@
 /* A cell and its JSON form: the way there and back, and damaged lines. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/checksum.h"
+#include "record/field.h"
+#include "record/schema.h"
 #include "tests/unit/sample_cell.h"
 #include "tests/unit/suites.h"
 
@@ -56,6 +58,53 @@ START_TEST(there_and_back)
         assert_same(back.derived[d].ci_high, cell.derived[d].ci_high);
     }
     assert_same(back.omb_percent, cell.omb_percent);
+    json_decref(json);
+    ovl_cell_free(&cell);
+    ovl_cell_free(&back);
+}
+END_TEST
+
+/* What communication costs a rank may come out below nothing. */
+START_TEST(own_exposed_time_may_be_negative)
+{
+    sample_cell(&cell, "r", 1024, 8);
+    for (size_t b = 0; b < 8; b++)
+        cell.samples.max[OVL_OWN_EXPOSED][b] = cell.samples.mean[OVL_OWN_EXPOSED][b] = -1e-6;
+    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+    json_t *json = through_text(&cell), *table = ovl_field_schema();
+    struct ovl_schema *schema = ovl_schema_make(table, &err);
+    ck_assert_uint_eq(ovl_schema_check(schema, json, NULL, NULL), 0);
+    json_array_set_new(json_object_get(json_object_get(json_object_get(json, "samples"), "total_seconds"), "max"), 0,
+                       json_real(-1e-6));
+    ck_assert_uint_eq(ovl_schema_check(schema, json, NULL, NULL), 1);
+    ovl_schema_free(schema);
+    json_decref(table);
+    json_decref(json);
+    ovl_cell_free(&cell);
+}
+END_TEST
+
+/* A cell of which no sample of T counts has no time exposed, and is a right line all the same. */
+START_TEST(what_there_is_no_value_of_is_not_written)
+{
+    char before[9], after[9];
+    sample_cell(&cell, "r", 1024, 8);
+    for (int q = OVL_OWN_EXPOSED; q < OVL_QUANTITIES; q++)
+        for (size_t b = 0; b < 8; b++)
+            cell.samples.max[q][b] = cell.samples.mean[q][b] = NAN;
+    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+    json_t *json = through_text(&cell), *table = ovl_field_schema();
+    struct ovl_schema *schema = ovl_schema_make(table, &err);
+    const json_t *samples = json_object_get(json, "samples");
+    ck_assert_uint_eq(json_object_size(samples), OVL_INNER + 1);
+    ck_assert_ptr_null(json_object_get(samples, "own_exposed_seconds"));
+    ck_assert_uint_eq(ovl_schema_check(schema, json, NULL, NULL), 0);
+    ck_assert_int_eq(ovl_cell_from_json(json, &back, &err), 0);
+    ovl_cell_checksum(&cell, before);
+    ovl_cell_checksum(&back, after);
+    ck_assert_str_eq(before, after);
+    ovl_schema_free(schema);
+    json_decref(table);
     json_decref(json);
     ovl_cell_free(&cell);
     ovl_cell_free(&back);
@@ -175,6 +224,8 @@ Suite *suite_cell(void)
     Suite *suite = suite_create("cell");
     TCase *t = tcase_create("cell");
     tcase_add_test(t, there_and_back);
+    tcase_add_test(t, own_exposed_time_may_be_negative);
+    tcase_add_test(t, what_there_is_no_value_of_is_not_written);
     tcase_add_test(t, a_changed_digit_changes_the_checksum);
     tcase_add_test(t, checksum_is_the_usual_one);
     tcase_add_test(t, empty_cell_has_nulls_only);

@@ -261,26 +261,76 @@ START_TEST(late_starts_within_a_given_time_are_kept)
 }
 END_TEST
 
-/* Late by more than any limit, always; but where ranks share cores that is how it is. */
-START_TEST(late_starts_on_shared_cores_are_kept)
+/* What is late does not count, and how late it was is kept. Whether that makes a cell is for its status. */
+START_TEST(all_late_is_nothing)
 {
-    loop.shared_cores = true;
     stage.late_every = 1;
     stage.late_ns = 50000;
+    loop.stop.most = 60;
     run();
-    ck_assert_int_eq(result.status, OVL_LOOP_OK);
-    for (size_t b = 0; b < 30; b++)
-        ck_assert(!isnan(result.samples[0].max[OVL_TOTAL][b]));
+    const struct ovl_samples *samples = &result.samples[0];
+    ck_assert_uint_eq(samples->blocks, 60);
+    for (size_t b = 0; b < samples->blocks; b++) {
+        ck_assert(isnan(samples->max[OVL_TOTAL][b]));
+        for (int q = OVL_COMM_LATE; q <= OVL_TOTAL_LATE; q++)
+            ck_assert_double_eq_tol(samples->max[q][b], 50e-6, 1e-12);
+    }
+    ck_assert_int_eq(result.latest_rank, 0);
 }
 END_TEST
 
-START_TEST(mostly_late_is_invalid)
+/* Each rank's T less the median of its own last W. */
+START_TEST(own_exposed_time)
 {
-    stage.late_every = 1;
-    stage.late_ns = 50000;
+    stage.fraction[0] = 0.25;
+    loop.modes = 2;
     run();
-    ck_assert_int_eq(result.status, OVL_LOOP_INVALID);
-    ck_assert_ptr_nonnull(strstr(result.reason, "late"));
+    for (size_t b = 0; b < result.samples[0].blocks; b++) {
+        ck_assert_double_eq_tol(result.samples[0].max[OVL_OWN_EXPOSED][b], 75e-6, 1e-9);
+        ck_assert_double_eq_tol(result.samples[0].mean[OVL_OWN_EXPOSED][b], 75e-6, 1e-9);
+        ck_assert_double_eq_tol(result.samples[1].max[OVL_OWN_EXPOSED][b], 0, 1e-9);
+    }
+    ck_assert_double_eq_tol(derived(0, OVL_HIDDEN_OWN), 0.25, 1e-5);
+    ck_assert_double_eq_tol(derived(0, OVL_HIDDEN_OWN_MEAN), 0.25, 1e-5);
+    ck_assert_double_eq_tol(derived(1, OVL_HIDDEN_OWN), 1, 1e-5);
+}
+END_TEST
+
+/* The samples of each rank are those of the cell, where there is one rank; what is late is left out. */
+START_TEST(samples_of_each_rank)
+{
+    static const enum ovl_quantity kept[] = {OVL_COMM,      OVL_COMPUTE,      OVL_BLOCKING,      OVL_TOTAL,
+                                             OVL_COMM_LATE, OVL_COMPUTE_LATE, OVL_BLOCKING_LATE, OVL_TOTAL_LATE};
+    stage.late_every = 5;
+    stage.late_ns = 11000;
+    loop.modes = 2;
+    loop.per_rank = true;
+    run();
+    for (int m = 0; m < 2; m++)
+        for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
+            for (size_t b = 0; b < result.samples[m].blocks; b++) {
+                double all = result.samples[m].max[kept[k]][b], own = result.rank_samples[m][kept[k]][b];
+                ck_assert_int_eq(isnan(all), isnan(own));
+                ck_assert(isnan(all) || all == own);
+            }
+    ck_assert_ptr_null(result.rank_samples[0][OVL_INNER]);
+}
+END_TEST
+
+/* The clocks are compared beside the blocks, and the worst that was found is kept; what was found before the cell is
+   not. */
+START_TEST(clocks_are_compared_beside_the_blocks)
+{
+    stage.operation_ns[0] = stage.blocking_ns = 1e8; /* a block takes half a second */
+    stage.residual = 3e-6;
+    loop.stop.max_seconds = 1000;
+    run();
+    ck_assert_double_eq(result.residual, 3e-6);
+    ck_assert_int_ge(stage.renewals, 30);
+    ovl_loop_result_free(&result);
+    stage.residual = NAN;
+    run();
+    ck_assert(isnan(result.residual));
 }
 END_TEST
 
@@ -385,8 +435,10 @@ Suite *suite_loop(void)
     tcase_add_test(t, fixed_work_is_left_alone);
     tcase_add_test(t, late_starts_are_null);
     tcase_add_test(t, late_starts_within_a_given_time_are_kept);
-    tcase_add_test(t, late_starts_on_shared_cores_are_kept);
-    tcase_add_test(t, mostly_late_is_invalid);
+    tcase_add_test(t, all_late_is_nothing);
+    tcase_add_test(t, own_exposed_time);
+    tcase_add_test(t, samples_of_each_rank);
+    tcase_add_test(t, clocks_are_compared_beside_the_blocks);
     tcase_add_test(t, no_common_clock_drops_nothing);
     tcase_add_test(t, max_time_wins_after_six_blocks);
     tcase_add_test(t, wide_intervals_end_at_most_blocks);

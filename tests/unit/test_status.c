@@ -48,6 +48,78 @@ START_TEST(fifteen_valid_blocks_are_not_few)
 }
 END_TEST
 
+/* All samples of a kind as late as that, but every n-th, which is in time. */
+static void late(enum ovl_quantity q, double seconds, size_t in_time_every)
+{
+    for (size_t b = 0; b < cell.samples.blocks; b++)
+        cell.samples.max[q][b] = in_time_every && b % in_time_every == 0 ? 1e-8 : seconds;
+    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+}
+
+/* C is 10 us: 0.2 us are allowed, and 0.1 us between C, B and T. */
+START_TEST(ranks_that_start_apart_make_no_cell)
+{
+    static const enum ovl_quantity all[] = {OVL_COMM_LATE, OVL_BLOCKING_LATE, OVL_TOTAL_LATE};
+    static const char *const others[] = {"ok", "ci_not_reached"};
+    make(40);
+    for (size_t i = 0; i < 3; i++)
+        late(all[i], 0.19e-6, 0);
+    ck_assert_str_eq(settled("ok"), "ok");
+    for (size_t i = 0; i < 3; i++)
+        late(all[i], 0.22e-6, 0);
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_str_eq(settled(others[i]), "invalid");
+        ck_assert_ptr_nonnull(strstr(cell.reason, "ranks start apart"));
+        ck_assert_ptr_nonnull(strstr(cell.reason, "steadily"));
+    }
+    strcpy(cell.late_host, "n3");
+    for (size_t i = 0; i < 3; i++)
+        late(all[i], 3e-3, 4); /* most samples, by a time slice */
+    ck_assert_str_eq(settled("ok"), "invalid");
+    ck_assert_ptr_nonnull(strstr(cell.reason, "loses its core"));
+    ck_assert_ptr_nonnull(strstr(cell.reason, "n3"));
+    for (size_t i = 0; i < 3; i++)
+        late(all[i], 3e-3, 1);
+    ck_assert_str_eq(settled("ok"), "ok");
+    late(OVL_COMPUTE_LATE, 3e-3, 0); /* nobody waits for anybody in W */
+    ck_assert_str_eq(settled("ok"), "ok");
+    late(OVL_TOTAL_LATE, 0.15e-6, 0);
+    ck_assert_str_eq(settled("ok"), "invalid");
+    ck_assert_ptr_nonnull(strstr(cell.reason, "in C and by"));
+}
+END_TEST
+
+START_TEST(a_quarter_must_be_left)
+{
+    make(40);
+    for (size_t b = 0; b < 30; b++)
+        cell.samples.max[OVL_COMM][b] = NAN;
+    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+    ck_assert_str_eq(settled("ok"), "ok");
+    cell.samples.max[OVL_COMM][30] = NAN;
+    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+    ck_assert_str_eq(settled("ok"), "invalid");
+    ck_assert_ptr_nonnull(strstr(cell.reason, "9 of 40"));
+}
+END_TEST
+
+/* 0.03 C are 0.3 us. */
+START_TEST(clocks_must_be_followed)
+{
+    make(40);
+    cell.clock_residual = 0.29e-6;
+    ck_assert_str_eq(settled("ok"), "ok");
+    cell.clock_residual = 0.35e-6;
+    ck_assert_str_eq(settled("ok"), "invalid");
+    ck_assert_ptr_nonnull(strstr(cell.reason, "clocks"));
+    for (int q = OVL_COMM_LATE; q <= OVL_TOTAL_LATE; q++) /* after bare barriers it is all that speaks */
+        late((enum ovl_quantity)q, NAN, 0);
+    ck_assert_str_eq(settled("ok"), "invalid");
+    cell.clock_residual = NAN;
+    ck_assert_str_eq(settled("ok"), "ok");
+}
+END_TEST
+
 START_TEST(a_trend_is_drifting)
 {
     make(40);
@@ -160,6 +232,9 @@ Suite *suite_status(void)
     TCase *t = tcase_create("status");
     tcase_add_checked_fixture(t, NULL, teardown);
     tcase_add_test(t, fifteen_valid_blocks_are_not_few);
+    tcase_add_test(t, ranks_that_start_apart_make_no_cell);
+    tcase_add_test(t, a_quarter_must_be_left);
+    tcase_add_test(t, clocks_must_be_followed);
     tcase_add_test(t, a_trend_is_drifting);
     tcase_add_test(t, words_in_their_order);
     tcase_add_test(t, samples_without_spread_do_not_drift);

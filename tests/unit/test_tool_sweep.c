@@ -6,6 +6,7 @@
 #include "tool/launch.h"
 #include "tool/limits.h"
 #include "tool/scratch.h"
+#include "tool/sweep_time.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,13 @@ static const struct {
     {"{'plan': 1, 'launcher': {'kind': 'mpiexec', 'program': 'run it', 'options': ['-bind-to', 'core']},"
      " 'jobs': [{'name': 'a', 'program': './x', 'ranks': 2, 'options': ['-m', '8 9'], 'modes': ['host', 'dpu']}]}",
      "run it|-n|2|-bind-to|core|./x|-m|8 9|--mode|host,dpu|--json|r"},
+    {"{'plan': 1, 'launcher': {'kind': 'mpiexec', 'program': '/opt/mpiexec.openmpi', 'options': ['-q']}, "
+     "'environment': "
+     "{'A': '1'}, 'nonce': 'n', 'jobs': [{'name': 'a', 'program': './x', 'ranks': 2, 'environment': {'B': '2'}}]}",
+     "/opt/mpiexec.openmpi|-n|2|-q|-x|A|-x|B|-x|OVL_NONCE|./x|--json|r"},
+    {"{'plan': 1, 'launcher': {'kind': 'mpiexec', 'program': 'mpiexec.hydra'}, 'environment': {'A': '1'},"
+     " 'jobs': [{'name': 'a', 'program': './x', 'ranks': 2}]}",
+     "mpiexec.hydra|-n|2|./x|--json|r"},
     {"{'plan': 1, 'launcher': {'kind': 'srun'}, 'jobs': [{'name': 'a', 'program': './x', 'ranks': 8, 'nodes': 2}]}",
      "srun|-n|8|-N|2|./x|--json|r"},
     {"{'plan': 1, 'environment': {'A': '1', 'B': '2'}, 'launcher': {'kind': 'mpirun_rsh', 'hostfile': 'h', 'dpufile': "
@@ -351,6 +359,50 @@ START_TEST(limits_are_sound_or_named_by_line)
 }
 END_TEST
 
+static const struct {
+    const char *text;
+    double seconds; /* -1: refused */
+} times[] = {{"90s", 90}, {"20m", 1200}, {"20min", 1200}, {"1.5h", 5400}, {"2d", 172800}, {"20", -1},      {"m", -1},
+             {"", -1},    {"0s", -1},    {"-1m", -1},     {"20 m", -1},   {"1e300h", -1}, {"20months", -1}};
+
+START_TEST(a_budget_is_a_time_with_its_unit)
+{
+    ck_assert_double_eq(ovl_sweep_time_read(times[_i].text), times[_i].seconds);
+}
+END_TEST
+
+/* Priorities, the order of the plan, and first what sets the work of others; what is there costs nothing. */
+START_TEST(a_budget_cuts_by_priority)
+{
+    struct ovl_plan p;
+    struct ovl_sweep_log log;
+    struct ovl_sweep_time t;
+    bool wanted[6] = {true, true, true, true, true, true};
+    put_json("plan.json", "{'plan': 1, 'launches': 2, 'time_limit_seconds': 10, 'jobs': ["
+                          "{'name': 'a', 'program': 'x', 'ranks': 1},"
+                          "{'name': 'b', 'program': 'x', 'ranks': 1, 'work_of': 'c'},"
+                          "{'name': 'c', 'program': 'x', 'ranks': 1}]}");
+    ck_assert_msg(ovl_plan_load(&p, "plan.json", &err) == 0, "%s", err.text);
+    ck_assert_int_eq(ovl_sweep_log_read(&log, &p, "no such log", &err), 0);
+    log.launch[ovl_plan_place(&p, "a", 1)].seconds = 4;
+    ovl_sweep_time_make(&t, &p, &log);
+    ck_assert(t.measured);
+    for (size_t i = 0; i < 3; i++) /* the others are thought to be as much shorter than their limit */
+        ck_assert_double_eq_tol(t.launch[i], 4, 1e-9);
+    for (size_t i = 0; i < p.count; i++)
+        wanted[i] = !(strcmp(ovl_launch_job(&p.launch[i]), "a") == 0 && p.launch[i].number == 1);
+    ck_assert_uint_eq(ovl_sweep_time_cut(&t, &p, 12.5, wanted), 2);
+    for (size_t i = 0; i < p.count; i++) {
+        const char *job = ovl_launch_job(&p.launch[i]);
+        bool first = p.launch[i].number == 1;
+        ck_assert_int_eq(wanted[i], (*job == 'a' && !first) || (*job == 'c' && first) || (*job == 'b' && first));
+    }
+    ovl_sweep_time_free(&t);
+    ovl_sweep_log_free(&log);
+    ovl_plan_free(&p);
+}
+END_TEST
+
 Suite *suite_tool_sweep(void)
 {
     Suite *s = suite_create("plans and limits");
@@ -360,6 +412,8 @@ Suite *suite_tool_sweep(void)
     tcase_add_loop_test(t, launches_come_in_rounds, 0, 2);
     tcase_add_loop_test(t, a_log_tells_the_attempts, 0, sizeof logs / sizeof *logs);
     tcase_add_test(t, lines_that_are_written_are_read);
+    tcase_add_loop_test(t, a_budget_is_a_time_with_its_unit, 0, sizeof times / sizeof *times);
+    tcase_add_test(t, a_budget_cuts_by_priority);
     tcase_add_test(t, a_lost_launch_counts);
     tcase_add_test(t, a_stray_record_in_a_sweep_is_refused);
     tcase_add_test(t, folders_without_a_plan);

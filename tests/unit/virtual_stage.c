@@ -3,6 +3,7 @@
 #include "tests/unit/virtual_stage.h"
 
 #include <math.h>
+#include <string.h>
 
 static int64_t v_now(void *stage)
 {
@@ -29,11 +30,12 @@ static double factor(struct virtual_noise *n, enum ovl_quantity sample, bool fir
     return 1 + n->sigma * (*z + (n->shape == VIRTUAL_OUTLIERS && *z > top_twentieth ? 20 : 0));
 }
 
-static int64_t v_start(void *stage, enum ovl_quantity sample, int mode, int64_t *agreed)
+static struct ovl_start v_start(void *stage, enum ovl_quantity sample, int mode)
 {
     struct virtual_stage *v = stage;
+    struct ovl_start start = {.announced = 1e-6};
     v->now += 1000;
-    *agreed = v->no_common_clock ? OVL_LOOP_NO_START : v->now;
+    start.agreed = v->no_common_clock ? OVL_LOOP_NO_START : v->now;
     v->starts++;
     if (v->late_every && v->starts % v->late_every == 0)
         v->now += v->late_ns;
@@ -43,7 +45,8 @@ static int64_t v_start(void *stage, enum ovl_quantity sample, int mode, int64_t 
     v->slower = v->speed;
     if (v->noise.sigma > 0)
         v->slower *= factor(&v->noise, sample, v->starts % 4 == 3); /* two pilots come before the first block */
-    return v->now;
+    start.left = v->now;
+    return start;
 }
 
 static void v_compute(void *stage, uint64_t units)
@@ -101,9 +104,22 @@ static void v_share(void *stage, void *data, size_t bytes)
     (void)stage, (void)data, (void)bytes;
 }
 
-static void v_feedback(void *stage, double late)
+static void v_announced(void *stage, double seconds)
 {
-    (void)stage, (void)late;
+    (void)stage, (void)seconds;
+}
+
+static double v_renew(void *stage)
+{
+    struct virtual_stage *v = stage;
+    v->renewals++;
+    return v->residual;
+}
+
+static void v_gather(void *stage, const double *mine, double *all, size_t n)
+{
+    (void)stage;
+    memcpy(all, mine, n * sizeof *all);
 }
 
 static uint64_t v_units(void *stage, double seconds)
@@ -130,7 +146,9 @@ const struct ovl_stage_ops virtual_stage_ops = {
     .cpu = v_cpu,
     .reduce = v_reduce,
     .share = v_share,
-    .feedback = v_feedback,
+    .announced = v_announced,
+    .renew = v_renew,
+    .gather = v_gather,
     .units = v_units,
     .interrupted = v_interrupted,
 };

@@ -34,6 +34,8 @@ struct virtual_stage {
     int late_every; /* every n-th start is late by late_ns; 0: none */
     int64_t late_ns;
     bool no_common_clock;
+    double residual; /* that comparing the clocks shows, seconds */
+    int renewals;
     int interrupt, interrupt_at; /* this signal comes with the interrupt_at-th sample; 0: never */
     struct virtual_noise noise;
 

@@ -179,6 +179,7 @@ static struct ovl_loop make_loop(struct ovl_fft3d *d, const struct ovl_stage_ops
         .ops = ops,
         .stage = d,
         .decides = d->rank == 0,
+        .rank = d->rank,
         .ranks = d->ranks,
         .modes = d->schemes,
         .warmup = o->warmup,
@@ -187,7 +188,7 @@ static struct ovl_loop make_loop(struct ovl_fft3d *d, const struct ovl_stage_ops
         .clock_read = d->clock_read,
         .late_seconds = 0.01 * d->pair_seconds,
         .fixed_seconds = 0, /* the work is the grid's own */
-        .shared_cores = d->provenance.oversubscribed,
+        .per_rank = o->per_rank,
     };
     for (int s = 0; s < d->schemes; s++)
         loop.work_of[s] = work_of(d, s);
@@ -258,12 +259,10 @@ static int run_grid(struct ovl_fft3d *d, struct ovl_error *err)
         loop.warmup = 0;
         loop.stop.most = loop.stop.least = OVL_STOP_BLOCKS_AT_LEAST;
     }
-    ovl_sync_measure(&d->sync);
     ovl_offload_proof_begin(&d->offload);
     ovl_steal_begin(&d->steal);
     int rc = ovl_loop_run(&loop, &result, err);
     d->stolen = ovl_steal_largest(&d->steal, d->stage.comm);
-    double drift = 1e-9 * ovl_sync_measure(&d->sync);
     ovl_fft3d_settle(d);
     ovl_offload_wake(&d->offload, true);
     prove(d, rc);
@@ -272,11 +271,8 @@ static int run_grid(struct ovl_fft3d *d, struct ovl_error *err)
     error = fmax(error, before);
     for (int s = 0; s < d->schemes; s++)
         phases[s] = take_phases(d, s);
-    if (rc == 0 && d->rank == 0 && !result.signal) {
-        if (drift > fmax(10 * result.start_spread, 1e-6)) /* the clocks moved against each other */
-            result.start_spread = NAN;
+    if (rc == 0 && d->rank == 0 && !result.signal)
         rc = ovl_fft3d_report(d, &loop, &result, phases, error, error <= limit, err);
-    }
     if (rc == 0 && !(error <= limit)) {
         char name[64];
         ovl_grid_text(&d->pencil.grid, name);

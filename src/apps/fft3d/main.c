@@ -75,6 +75,7 @@ static int run_ranks(struct ovl_fft3d *d, char **argv, struct ovl_error *err)
         fprintf(stderr, "ovl_fft3d: interrupted by %s; %zu finished cells are kept\n", ovl_interrupt_name(d->signal),
                 d->cells);
     ovl_stage_close(&d->stage);
+    ovl_provenance_free(&d->provenance);
     MPI_Comm_free(&d->comm);
     fftw_cleanup();
     return rc;

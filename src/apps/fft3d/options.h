@@ -13,7 +13,7 @@ struct ovl_fft3d_options {
     struct ovl_offload_options offload;
     uint64_t variables, window, test_lines, blocks[2], warmup, mem_limit, seed;
     double ci, max_time;
-    int full, quiet, progress, help, version;
+    int per_rank, full, quiet, progress, help, version;
 
     /* From the texts. */
     struct ovl_grid grids[OVL_FFT3D_GRIDS];

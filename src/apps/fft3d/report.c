@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/check.h"
 #include "apps/fft3d/state.h"
+#include "bench/starts.h"
 #include "record/link_model.h"
 #include "record/proxy.h"
 #include "record/status.h"
@@ -37,7 +38,8 @@ int ovl_fft3d_open_output(struct ovl_fft3d *d, json_t *provenance, char **argv, 
     return ovl_output_open(&d->output, line, o->json, err);
 }
 
-/* The samples of a variable; and beside each scheme the exchanges alone by blocking calls. */
+/* The samples of a variable, lateness too, which is held against its C; and beside each scheme the exchanges alone by
+ * blocking calls. */
 static void share_out(const struct ovl_fft3d *d, struct ovl_loop_result *r)
 {
     for (int s = 0; s < d->schemes; s++)
@@ -46,10 +48,16 @@ static void share_out(const struct ovl_fft3d *d, struct ovl_loop_result *r)
                 r->samples[s].max[q][b] /= d->transform.variables;
                 r->samples[s].mean[q][b] /= d->transform.variables;
             }
+    for (int s = 0; s < d->schemes; s++)
+        for (int q = 0; q < OVL_QUANTITIES; q++)
+            for (size_t i = 0; r->rank_samples[s][q] && i < (size_t)d->ranks * r->samples[s].blocks; i++)
+                r->rank_samples[s][q][i] /= d->transform.variables;
     for (int s = 0; s < d->schemes && d->blocking >= 0; s++)
         for (size_t b = 0; b < r->samples[s].blocks; b++) {
             r->samples[s].max[OVL_BLOCKING][b] = r->samples[d->blocking].max[OVL_COMM][b];
             r->samples[s].mean[OVL_BLOCKING][b] = r->samples[d->blocking].mean[OVL_COMM][b];
+            r->samples[s].max[OVL_BLOCKING_LATE][b] = r->samples[d->blocking].max[OVL_COMM_LATE][b];
+            r->samples[s].mean[OVL_BLOCKING_LATE][b] = r->samples[d->blocking].mean[OVL_COMM_LATE][b];
         }
 }
 
@@ -93,6 +101,8 @@ static void fill_cell(const struct ovl_fft3d *d, struct ovl_cell *c, const struc
     c->cpu_thread_seconds = r->cpu_thread[s] / d->transform.variables;
     c->cpu_process_seconds = r->cpu_process[s] / d->transform.variables;
     c->samples = r->samples[s]; /* lent */
+    ovl_starts_fill(c, r, s, &d->provenance);
+    c->clock_residual /= d->transform.variables;
     ovl_cell_round(c);
 }
 
@@ -162,11 +172,11 @@ int ovl_fft3d_report(struct ovl_fft3d *d, const struct ovl_loop *loop, struct ov
     for (int s = 0; s < d->schemes && rc == 0; s++) {
         compare(d, cells, s);
         rc = ovl_output_cell(&d->output, &cells[s], ovl_cell_to_json(&cells[s]), err);
-        if (result->status == OVL_LOOP_INVALID) {
+        if (strcmp(cells[s].status, "invalid") == 0) {
             d->invalid = true;
-            if (s == 0)
-                fprintf(stderr, "ovl_fft3d: grid %s: invalid: %s\n", ovl_cell_problem_text(&cells[s], "grid"),
-                        result->reason);
+            if (right && !d->unproved)
+                fprintf(stderr, "ovl_fft3d: grid %s, %s: invalid: %s\n", ovl_cell_problem_text(&cells[s], "grid"),
+                        d->names[s], cells[s].reason);
         }
         d->cells++;
     }

@@ -51,10 +51,10 @@ double ovl_fft3d_validate(struct ovl_fft3d *d)
     return all;
 }
 
-static int64_t start(void *stage, enum ovl_quantity sample, int mode, int64_t *agreed)
+static struct ovl_start start(void *stage, enum ovl_quantity sample, int mode)
 {
     ovl_fft3d_settle(stage);
-    return ovl_stage_ops.start(stage, sample, mode, agreed);
+    return ovl_stage_ops.start(stage, sample, mode);
 }
 
 static void run(void *stage, enum ovl_quantity sample, int mode, struct ovl_parts *parts)

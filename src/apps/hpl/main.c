@@ -237,6 +237,7 @@ static int run_ranks(struct program *p, char **argv, struct ovl_error *err)
         fprintf(stderr, "ovl_hpl: interrupted by %s; %zu finished cells are kept\n", ovl_interrupt_name(p->signal),
                 p->cells);
     free(p->variants);
+    ovl_provenance_free(&p->provenance);
     MPI_Comm_free(&p->comm);
     return rc;
 }

@@ -3,7 +3,7 @@
 #include "bench/collective.h"
 #include "bench/mpi4.h"
 
-/* Displacements of this call are bytes, as int. */
+/* Displacements of this call are bytes, as int: so are its elements here, and what fits one fits the other. */
 static void shape(struct ovl_exchange *x)
 {
     ovl_shape_all_to_all(x);

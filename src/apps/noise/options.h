@@ -1,0 +1,19 @@
+/* The options of ovl_noise. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_NOISE_OPTIONS_H
+#define OVL_APPS_NOISE_OPTIONS_H
+
+#include "cli/options.h"
+
+struct ovl_noise_options {
+    double time; /* s */
+    const char *json;
+    int full, quiet, help, version;
+};
+
+extern const struct ovl_option ovl_noise_option_rows[];
+
+/* Fills *o, defaults first. -1 and OVL_USAGE with one line on what does not go. */
+int ovl_noise_options_parse(int argc, char **argv, struct ovl_noise_options *o, struct ovl_error *err);
+
+#endif

@@ -1,0 +1,67 @@
+/* A run of ovl_noise. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_NOISE_STATE_H
+#define OVL_APPS_NOISE_STATE_H
+
+#include "apps/noise/clocks.h"
+#include "apps/noise/options.h"
+#include "bench/output.h"
+#include "bench/provenance.h"
+#include "machine/steal.h"
+#include "machine/work.h"
+
+#include <mpi.h>
+
+/* The clock of rank 0 beside that of this node, at one time. */
+struct ovl_noise_offset {
+    int64_t at;           /* ns, on this node's CLOCK_MONOTONIC_RAW */
+    double offset, error; /* s; NaN: not known */
+};
+
+enum { OVL_NOISE_BEGIN, OVL_NOISE_END, OVL_NOISE_LOOKS };
+
+struct ovl_noise_job {
+    MPI_Comm comm, node, leaders; /* all ranks, those of this node, the first one of each node (NULL elsewhere) */
+    int rank, ranks, node_rank, node_ranks, nodes, number; /* number: of the node, 0 to nodes - 1 */
+    struct ovl_noise_options options;
+    struct ovl_provenance provenance;
+    struct ovl_work work;
+    struct ovl_steal steal;
+    struct ovl_clocks_pair clocks;
+    struct ovl_noise_offset looks[OVL_NOISE_LOOKS]; /* of a leader */
+    double clock_read;                              /* s, at rank 0 */
+    bool synchronised;
+
+    struct ovl_node mine;     /* what this rank found; of a leader then the node, with its pairs */
+    struct ovl_node *found;   /* at rank 0: the nodes */
+    json_t *starts;           /* at rank 0: of the end line */
+    struct ovl_output output; /* at rank 0 */
+    int signal;               /* the same at all ranks */
+};
+
+/* Collective, once the provenance is known: who is on which node, and what is said of a node beforehand. */
+void ovl_noise_meet(struct ovl_noise_job *j);
+void ovl_noise_part(struct ovl_noise_job *j);
+
+/* Collective: has a signal come to a rank? Then no further phase begins. */
+bool ovl_noise_stopped(struct ovl_noise_job *j);
+
+/* The phases, collective, with so many seconds for each. What was measured when a signal came is kept. */
+int ovl_noise_quanta_run(struct ovl_noise_job *j, double seconds, struct ovl_error *err);
+void ovl_noise_starts_run(struct ovl_noise_job *j, double seconds);
+int ovl_noise_trips_run(struct ovl_noise_job *j, double seconds, struct ovl_error *err);
+
+/* Collective: can ranks start at a common time here? */
+bool ovl_noise_starts_common(struct ovl_noise_job *j);
+
+/* Collective over the node: messages that arrived before they were sent, as this rank saw them; NaN where it is alone.
+   On either clock. */
+double ovl_noise_back_in_time(const struct ovl_noise_job *j);
+
+/* Collective over the leaders, in O(log N) rounds. With one node it does nothing. */
+void ovl_noise_look_at_clocks(struct ovl_noise_job *j, int look);
+
+/* Collective: what the ranks found comes together in j->found at rank 0. */
+void ovl_noise_gather(struct ovl_noise_job *j);
+
+#endif

@@ -1,0 +1,274 @@
+/* Blocks of samples: taken, reduced over the ranks, kept. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/loop_state.h"
+#include "bench/sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const enum ovl_quantity late_of[] = {
+    [OVL_COMM] = OVL_COMM_LATE,
+    [OVL_COMPUTE] = OVL_COMPUTE_LATE,
+    [OVL_BLOCKING] = OVL_BLOCKING_LATE,
+    [OVL_TOTAL] = OVL_TOTAL_LATE,
+};
+
+/* A sample that starts later than this does not count. */
+static double late_limit(const struct ovl_loop_state *s)
+{
+    return fmax(s->l->late_seconds, fmax(0.1 * s->comm, 3 * s->l->clock_read));
+}
+
+bool ovl_loop_left_out(const struct ovl_loop_state *s, const struct ovl_loop_slot *slot)
+{
+    return s->l->pilot && s->measuring && slot->mode == 0 && slot->kind != OVL_COMPUTE;
+}
+
+static double *numbers_of(struct ovl_loop_state *s, size_t slot)
+{
+    return s->largest + slot * OVL_LOOP_NUMBERS;
+}
+
+/* A rank's T less the median of its own last W: no maximum over ranks of unlike things, as max T - max W is. */
+static void fill_exposed(struct ovl_loop_state *s)
+{
+    for (size_t k = 0; k < s->kinds; k++) {
+        const struct ovl_loop_slot *slot = &s->slots[k];
+        if (slot->kind != OVL_COMPUTE)
+            continue;
+        struct ovl_loop_work *w = &s->work[slot->mode];
+        if (w->units != s->units)
+            *w = (struct ovl_loop_work){.units = s->units};
+        w->seconds[w->taken++ % OVL_LOOP_RECENT] = numbers_of(s, k)[OVL_N_VALUE];
+    }
+    for (size_t k = 0; k < s->kinds; k++) {
+        const struct ovl_loop_slot *slot = &s->slots[k];
+        double *numbers = numbers_of(s, k), sorted[OVL_LOOP_RECENT];
+        if (slot->kind != OVL_TOTAL)
+            continue;
+        const struct ovl_loop_work *w = &s->work[s->l->work_of[slot->mode]];
+        size_t n = w->taken < OVL_LOOP_RECENT ? w->taken : OVL_LOOP_RECENT;
+        memcpy(sorted, w->seconds, n * sizeof *sorted);
+        numbers[OVL_N_EXPOSED] = numbers[OVL_N_VALUE] - ovl_stats_median(sorted, n);
+    }
+}
+
+/* What this rank keeps for itself of a block that counts. */
+static void keep_own(struct ovl_loop_state *s)
+{
+    for (size_t k = 0; k < s->kinds; k++) {
+        const double *numbers = numbers_of(s, k);
+        if (!isnan(numbers[OVL_N_LATE]))
+            s->own_late += numbers[OVL_N_LATE];
+        if (s->own) {
+            size_t most = s->l->stop.most;
+            s->own[2 * k * most + s->own_blocks] = numbers[OVL_N_VALUE];
+            s->own[(2 * k + 1) * most + s->own_blocks] = numbers[OVL_N_LATE];
+        }
+    }
+    s->own_blocks++;
+}
+
+/* Slots keep their places in the reduction whatever the order was. */
+void ovl_loop_take_block(struct ovl_loop_state *s)
+{
+    const struct ovl_stage_ops *ops = s->l->ops;
+    size_t order[OVL_LOOP_KINDS], numbers = s->kinds * OVL_LOOP_NUMBERS;
+    for (size_t i = 0; i < s->kinds; i++) {
+        size_t k = ovl_rng_below(&s->order, (uint32_t)i + 1);
+        order[i] = order[k];
+        order[k] = i;
+    }
+    for (size_t i = 0; i < s->kinds; i++) {
+        const struct ovl_loop_slot *slot = &s->slots[order[i]];
+        double *out = numbers_of(s, order[i]);
+        if (ovl_loop_left_out(s, slot)) {
+            for (int n = 0; n < OVL_LOOP_NUMBERS; n++)
+                out[n] = NAN;
+            continue;
+        }
+        struct ovl_sample x = ovl_sample_take(s->l, slot->kind, slot->mode, s->units);
+        const double all[OVL_LOOP_NUMBERS] = {
+            [OVL_N_VALUE] = x.seconds,       [OVL_N_LATE] = x.start_late, [OVL_N_EARLY] = -x.start_late,
+            [OVL_N_ANNOUNCED] = x.announced, [OVL_N_INIT] = x.init,       [OVL_N_TEST] = x.test,
+            [OVL_N_WAIT] = x.wait,           [OVL_N_INNER] = x.inner,     [OVL_N_THREAD] = x.cpu_thread,
+            [OVL_N_PROCESS] = x.cpu_process,
+        };
+        memcpy(out, all, sizeof all);
+    }
+    fill_exposed(s);
+    if (s->measuring)
+        keep_own(s);
+    s->largest[numbers] = ops->interrupted(s->l->stage);
+    memcpy(s->sum, s->largest, (numbers + 1) * sizeof *s->sum);
+    ops->reduce(s->l->stage, s->largest, s->sum, numbers + 1);
+    if (!s->l->decides)
+        return;
+    s->signal = (int)s->largest[numbers];
+    for (size_t k = 0; k < s->kinds; k++)
+        if (!isnan(numbers_of(s, k)[OVL_N_ANNOUNCED]))
+            ops->announced(s->l->stage, numbers_of(s, k)[OVL_N_ANNOUNCED]);
+}
+
+/* Are the slot's samples those of this mode? */
+static bool serves(const struct ovl_loop *l, const struct ovl_loop_slot *slot, int mode)
+{
+    return slot->kind == OVL_BLOCKING || slot->mode == (slot->kind == OVL_COMPUTE ? l->work_of[mode] : mode);
+}
+
+static void keep_value(struct ovl_samples *to, enum ovl_quantity q, size_t block, double largest, double mean)
+{
+    to->max[q][block] = largest;
+    to->mean[q][block] = mean;
+}
+
+void ovl_loop_keep_block(struct ovl_loop_state *s)
+{
+    const struct ovl_loop *l = s->l;
+    double limit = late_limit(s);
+    for (size_t k = 0; k < s->kinds; k++) {
+        const double *largest = numbers_of(s, k), *sum = s->sum + k * OVL_LOOP_NUMBERS;
+        const struct ovl_loop_slot *slot = &s->slots[k];
+        s->spread[s->blocks * s->kinds + k] = largest[OVL_N_LATE] + largest[OVL_N_EARLY];
+        if (ovl_loop_left_out(s, slot))
+            continue;
+        for (int m = 0; m < l->modes; m++) {
+            struct ovl_samples *to = &s->result->samples[m];
+            if (!serves(l, slot, m))
+                continue;
+            keep_value(to, late_of[slot->kind], s->blocks, largest[OVL_N_LATE], sum[OVL_N_LATE] / l->ranks);
+            if (largest[OVL_N_LATE] > limit)
+                continue;
+            keep_value(to, slot->kind, s->blocks, largest[OVL_N_VALUE], sum[OVL_N_VALUE] / l->ranks);
+            if (slot->kind != OVL_TOTAL)
+                continue;
+            for (int part = OVL_INIT; part <= OVL_OWN_EXPOSED; part++) {
+                int n = OVL_N_INIT + part - OVL_INIT;
+                keep_value(to, (enum ovl_quantity)part, s->blocks, largest[n], sum[n] / l->ranks);
+            }
+            s->cpu[2 * m][s->blocks] = sum[OVL_N_THREAD] / l->ranks;
+            s->cpu[2 * m + 1][s->blocks] = sum[OVL_N_PROCESS] / l->ranks;
+        }
+    }
+    s->blocks++;
+    for (int m = 0; m < l->modes; m++)
+        s->result->samples[m].blocks = s->blocks;
+}
+
+void ovl_loop_forget_blocks(struct ovl_loop_state *s)
+{
+    if (s->l->decides)
+        for (int m = 0; m < s->l->modes; m++)
+            for (int q = 0; q < OVL_QUANTITIES; q++)
+                for (size_t b = 0; b < s->blocks; b++)
+                    keep_value(&s->result->samples[m], (enum ovl_quantity)q, b, NAN, NAN);
+    for (int i = 0; s->l->decides && i < 2 * s->l->modes; i++)
+        for (size_t b = 0; b < s->blocks; b++)
+            s->cpu[i][b] = NAN;
+    s->blocks = s->own_blocks = 0;
+    s->own_late = 0;
+    for (int m = 0; m < s->l->modes; m++)
+        s->result->samples[m].blocks = 0;
+}
+
+/* Collective: the rank whose lateness is the largest in sum; of equal ones the highest. */
+static void find_latest(struct ovl_loop_state *s)
+{
+    const struct ovl_loop *l = s->l;
+    double largest = s->own_late, sum = s->own_late, place;
+    l->ops->reduce(l->stage, &largest, &sum, 1);
+    l->ops->share(l->stage, &largest, sizeof largest);
+    place = sum = s->own_late == largest ? l->rank : -1;
+    l->ops->reduce(l->stage, &place, &sum, 1);
+    s->result->latest_rank = largest > 0 ? (int)place : -1;
+}
+
+/* The kept values of one slot at all ranks, as NaN where the sample does not count. */
+static void gather_slot(struct ovl_loop_state *s, size_t k, size_t blocks, double *all)
+{
+    const struct ovl_loop *l = s->l;
+    const struct ovl_loop_slot *slot = &s->slots[k];
+    for (int late = 0; late < 2; late++) {
+        l->ops->gather(l->stage, s->own + (2 * k + (size_t)late) * l->stop.most, all, blocks);
+        for (int m = 0; m < l->modes && l->decides; m++) {
+            enum ovl_quantity q = late ? late_of[slot->kind] : slot->kind;
+            double *to = s->result->rank_samples[m][q];
+            if (!serves(l, slot, m))
+                continue;
+            memcpy(to, all, (size_t)l->ranks * blocks * sizeof *to);
+            for (size_t i = 0; i < (size_t)l->ranks * blocks; i++)
+                if (isnan(s->result->samples[m].max[q][i % blocks]))
+                    to[i] = NAN;
+        }
+    }
+}
+
+/* At the deciding rank. */
+static int make_rank_samples(struct ovl_loop_state *s, size_t values)
+{
+    double *(*all)[OVL_QUANTITIES] = s->result->rank_samples;
+    for (size_t k = 0; k < s->kinds; k++)
+        for (int m = 0; m < s->l->modes; m++) {
+            const struct ovl_loop_slot *slot = &s->slots[k];
+            if (serves(s->l, slot, m) && (!(all[m][slot->kind] = malloc(values * sizeof(double))) ||
+                                          !(all[m][late_of[slot->kind]] = malloc(values * sizeof(double)))))
+                return -1;
+        }
+    return 0;
+}
+
+int ovl_loop_tell_ranks(struct ovl_loop_state *s)
+{
+    const struct ovl_loop *l = s->l;
+    size_t blocks = s->own_blocks, all = (size_t)l->ranks * (blocks ? blocks : 1);
+    double *gathered = NULL;
+    int rc = 0;
+    find_latest(s);
+    if (!l->per_rank)
+        return 0;
+    if (l->decides)
+        rc = make_rank_samples(s, all) == 0 && (gathered = malloc(all * sizeof *gathered)) ? 0 : -1;
+    l->ops->share(l->stage, &rc, sizeof rc);
+    for (size_t k = 0; k < s->kinds && rc == 0; k++)
+        gather_slot(s, k, blocks, gathered);
+    free(gathered);
+    return rc;
+}
+
+static double *values(size_t n)
+{
+    double *all = malloc((n ? n : 1) * sizeof *all);
+    for (size_t i = 0; all && i < n; i++)
+        all[i] = NAN;
+    return all;
+}
+
+int ovl_loop_make_room(struct ovl_loop_state *s)
+{
+    const struct ovl_loop *l = s->l;
+    size_t most = l->stop.most;
+    int rc = 0;
+    if (l->per_rank)
+        s->own = ovl_check_alloc(values(2 * s->kinds * most));
+    if (!l->decides)
+        return rc;
+    if (!(s->spread = values(most * s->kinds)))
+        rc = -1;
+    for (int m = 0; m < l->modes; m++) {
+        if (ovl_samples_make(&s->result->samples[m], most) != 0)
+            rc = -1;
+        for (int i = 0; i < 2; i++)
+            if (!(s->cpu[2 * m + i] = values(most)))
+                rc = -1;
+    }
+    return rc;
+}
+
+void ovl_loop_free_room(struct ovl_loop_state *s)
+{
+    free(s->spread);
+    free(s->own);
+    for (int i = 0; i < 2 * OVL_LOOP_MODES; i++)
+        free(s->cpu[i]);
+}

@@ -1,0 +1,84 @@
+/* What the files of the loop share: one cell while it is measured. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_BENCH_LOOP_STATE_H
+#define OVL_BENCH_LOOP_STATE_H
+
+#include "base/rng.h"
+#include "bench/loop.h"
+
+/* A block holds B, and W, C and T of each mode, but one W for modes that share it. */
+enum { OVL_LOOP_KINDS = 1 + 3 * OVL_LOOP_MODES };
+
+/* What one sample contributes to the reduction of a block. */
+enum ovl_loop_number {
+    OVL_N_VALUE,
+    OVL_N_LATE,
+    OVL_N_EARLY, /* -lateness: its maximum is minus the earliest rank's */
+    OVL_N_ANNOUNCED,
+    OVL_N_INIT,
+    OVL_N_TEST,
+    OVL_N_WAIT,
+    OVL_N_INNER,
+    OVL_N_EXPOSED,
+    OVL_N_THREAD,
+    OVL_N_PROCESS,
+    OVL_LOOP_NUMBERS
+};
+
+enum { OVL_LOOP_RECENT = 63 };
+
+/* A rank's own last W, for its running median. */
+struct ovl_loop_work {
+    double seconds[OVL_LOOP_RECENT];
+    size_t taken;
+    uint64_t units;
+};
+
+struct ovl_loop_state {
+    const struct ovl_loop *l;
+    struct ovl_loop_result *result;
+    struct ovl_loop_slot {
+        enum ovl_quantity kind;
+        int mode;
+    } slots[OVL_LOOP_KINDS];
+    size_t kinds, first_comm; /* the slot of mode 0's C */
+    struct ovl_rng order;
+    uint64_t units;
+    bool measuring;  /* the warm-up is over */
+    int64_t begin;   /* of the cell */
+    int64_t renewed; /* when the clocks were compared last, at the deciding rank */
+    double comm;     /* median C of mode 0 in the warm-up: for the work and for what counts as late */
+    double *spread;  /* of every sample */
+    double *cpu[2 * OVL_LOOP_MODES];
+    size_t blocks; /* taken and kept */
+    int signal;    /* that some rank got */
+    bool looked;   /* past the first look */
+    double largest[OVL_LOOP_KINDS * OVL_LOOP_NUMBERS + 1], sum[OVL_LOOP_KINDS * OVL_LOOP_NUMBERS + 1]; /* the last: a
+                                                                                                          signal */
+    /* Of this rank alone. */
+    struct ovl_loop_work work[OVL_LOOP_MODES];
+    double own_late; /* the sum of its lateness over the kept blocks */
+    double *own;     /* with per_rank: per slot, {value, lateness} of each kept block */
+    size_t own_blocks;
+};
+
+/* Collective: takes a block in a new order and reduces it. */
+void ovl_loop_take_block(struct ovl_loop_state *s);
+/* At the deciding rank: puts the reduced block behind the others. A sample that started too late somewhere stays NaN,
+   but for its lateness. */
+void ovl_loop_keep_block(struct ovl_loop_state *s);
+/* Forgets the kept blocks, at all ranks. */
+void ovl_loop_forget_blocks(struct ovl_loop_state *s);
+
+/* Collective, behind the last block: the rank that was late most, and with per_rank the samples of each. -1 at the
+   deciding rank when there is no memory. */
+int ovl_loop_tell_ranks(struct ovl_loop_state *s);
+
+/* Memory for the blocks: at the deciding rank for the result, at all for what is this rank's own. */
+int ovl_loop_make_room(struct ovl_loop_state *s);
+void ovl_loop_free_room(struct ovl_loop_state *s);
+
+/* A mode that only sets the work is not measured. */
+bool ovl_loop_left_out(const struct ovl_loop_state *s, const struct ovl_loop_slot *slot);
+
+#endif

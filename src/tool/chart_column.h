@@ -1,0 +1,20 @@
+/* What several charts say of a cell: columns as gnuplot reads them, and what its mark means. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_CHART_COLUMN_H
+#define OVL_TOOL_CHART_COLUMN_H
+
+#include "tool/chart_data.h"
+
+#include <stdio.h>
+
+/* A tab and the value; NaN, which gnuplot passes over, where there is none. */
+void ovl_chart_put(FILE *out, double value);
+
+/* A status as the drawings know it: 0, 1 for ci_not_reached, 2 for a cell that carries no claim. */
+int ovl_chart_status(const struct ovl_cell *cell);
+
+/* What the crosses in these panels are: "invalid", "unshaped" (an emulated wire did not hold the cell to its rate), or
+   both. */
+const char *ovl_chart_crosses(const struct ovl_chart_data *figure, size_t first, size_t last);
+
+#endif

@@ -1,0 +1,168 @@
+/* Times of launches, and what of a plan fits into a time. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/sweep_time.h"
+#include "cli/driver_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ovl_benchmark *benchmark_of(const json_t *job)
+{
+    const char *program = json_string_value(json_object_get(job, "program")), *slash = strrchr(program, '/');
+    for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++)
+        if (strcmp(slash ? slash + 1 : program, b->program) == 0)
+            return b;
+    return NULL;
+}
+
+/* Seconds that the driver gives its cells; NaN where its options are wrong. */
+static double seconds_of_cells(const struct ovl_benchmark *benchmark, const json_t *options)
+{
+    struct ovl_driver_options o = ovl_driver_options_default(benchmark);
+    struct ovl_error err;
+    int argc = (int)json_array_size(options) + 1;
+    char **argv = ovl_check_alloc(calloc((size_t)argc + 1, sizeof *argv)); /* the parser moves its words */
+    argv[0] = ovl_check_alloc(strdup(benchmark->program));
+    for (int i = 1; i < argc; i++)
+        argv[i] = ovl_check_alloc(strdup(json_string_value(json_array_get(options, (size_t)i - 1))));
+    bool sound = ovl_driver_options_parse(benchmark, argc, argv, &o, &err) == 0;
+    for (int i = 0; i < argc; i++)
+        free(argv[i]);
+    free(argv);
+    double sizes = o.size[0] > 0 ? floor(log2((double)o.size[1] / (double)o.size[0])) + 1 : 1;
+    return sound ? sizes * (double)o.ratios.n * o.max_time : NAN;
+}
+
+static double expected_of(const json_t *job, double limit)
+{
+    const struct ovl_benchmark *benchmark = benchmark_of(job);
+    double cells = benchmark ? seconds_of_cells(benchmark, json_object_get(job, "options")) : NAN;
+    return fmin(limit, cells); /* fmin passes over NaN */
+}
+
+static size_t job_of(const struct ovl_plan *p, const struct ovl_launch *l)
+{
+    const json_t *jobs = json_object_get(p->json, "jobs");
+    size_t i = 0;
+    while (json_array_get(jobs, i) != l->job)
+        i++;
+    return i;
+}
+
+void ovl_sweep_time_make(struct ovl_sweep_time *t, const struct ovl_plan *p, const struct ovl_sweep_log *log)
+{
+    size_t jobs = json_array_size(json_object_get(p->json, "jobs"));
+    double *expected = ovl_check_alloc(calloc(jobs, sizeof *expected)), all = 0, all_expected = 0;
+    size_t place = 0;
+    t->launch = ovl_check_alloc(calloc(jobs, sizeof *t->launch));
+    for (size_t i = 0; i < p->count; i++)
+        if (p->launch[i].number == 1)
+            expected[job_of(p, &p->launch[i])] = expected_of(p->launch[i].job, p->launch[i].seconds);
+    for (size_t i = 0; i < jobs; i++) {
+        double sum = 0, n = 0;
+        for (size_t end = place + ovl_plan_launches(p, i); place < end; place++) {
+            sum += log->launch ? log->launch[place].seconds : 0;
+            n += log->launch && log->launch[place].seconds > 0;
+        }
+        t->launch[i] = n > 0 ? sum / n : 0;
+        all += sum;
+        all_expected += n * expected[i];
+    }
+    t->measured = all > 0;
+    for (size_t i = 0; i < jobs; i++)
+        if (t->launch[i] <= 0)
+            t->launch[i] = all > 0 ? expected[i] * all / all_expected : expected[i];
+    free(expected);
+}
+
+void ovl_sweep_time_free(struct ovl_sweep_time *t)
+{
+    free(t->launch);
+    t->launch = NULL;
+}
+
+double ovl_sweep_time_sum(const struct ovl_sweep_time *t, const struct ovl_plan *p, const bool *wanted)
+{
+    double sum = 0;
+    for (size_t i = 0; i < p->count; i++)
+        sum += wanted[i] ? t->launch[job_of(p, &p->launch[i])] : 0;
+    return sum;
+}
+
+double ovl_sweep_time_read(const char *text)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}, {"d", 86400}};
+    const char *end;
+    double value;
+    if (ovl_options_number(text, &value, &end) != 0 || !(value > 0 && value <= 1e7))
+        return -1;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(end, units[i].unit) == 0)
+            return value * units[i].seconds;
+    return -1;
+}
+
+void ovl_sweep_time_text(double seconds, char text[32])
+{
+    if (seconds < 100)
+        snprintf(text, 32, "%.0f s", seconds);
+    else if (seconds < 100 * 60)
+        snprintf(text, 32, "%.0f min", seconds / 60);
+    else
+        snprintf(text, 32, "%.1f h", seconds / 3600);
+}
+
+/* A launch with what decides its turn. */
+struct turn {
+    size_t launch; /* its index in the plan's order */
+    bool sets_work;
+    json_int_t priority;
+    size_t job, number;
+};
+
+static int by_turn(const void *one, const void *other)
+{
+    const struct turn *a = one, *b = other;
+    if (a->sets_work != b->sets_work)
+        return a->sets_work ? -1 : 1;
+    if (a->priority != b->priority)
+        return a->priority < b->priority ? -1 : 1;
+    if (a->job != b->job)
+        return a->job < b->job ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static struct turn turn_of(const struct ovl_plan *p, size_t launch)
+{
+    const struct ovl_launch *l = &p->launch[launch];
+    const json_t *jobs = json_object_get(p->json, "jobs"), *said = json_object_get(l->job, "priority");
+    struct turn t = {launch, false, said ? json_integer_value(said) : INT64_MAX, job_of(p, l), l->number};
+    for (size_t k = 0; l->number == 1 && k < json_array_size(jobs); k++)
+        t.sets_work = t.sets_work || ovl_plan_work_of(p, json_array_get(jobs, k)) == l->job;
+    return t;
+}
+
+size_t ovl_sweep_time_cut(const struct ovl_sweep_time *t, const struct ovl_plan *p, double budget, bool *wanted)
+{
+    struct turn *turns = ovl_check_alloc(calloc(p->count, sizeof *turns));
+    double sum = 0;
+    size_t cut = 0;
+    for (size_t i = 0; i < p->count; i++)
+        turns[i] = turn_of(p, i);
+    qsort(turns, p->count, sizeof *turns, by_turn);
+    for (size_t i = 0; i < p->count; i++) {
+        size_t k = turns[i].launch;
+        if (!wanted[k])
+            continue;
+        sum += t->launch[turns[i].job];
+        wanted[k] = sum <= budget;
+        cut += !wanted[k];
+    }
+    free(turns);
+    return cut;
+}

@@ -1,0 +1,171 @@
+#!/usr/bin/env bats
+# ovl_noise as a user runs it: its table and verdict, the record, wrong calls, signals. What it finds is the machine's: a
+# busy one is not quiet, and that is no fault.
+
+load lib
+
+setup() {
+    record=$BATS_TEST_TMPDIR/r.jsonl
+}
+
+# The last line is a verdict, and goes with the exit code.
+verdict() {
+    local line
+    line=$(grep '^# verdict   ' <<<"$out" | tail -n 1)
+    echo "verdict: $line"
+    [ "$(tail -n 1 <<<"$out")" = "$line" ]
+    case $code in
+    0) [ "$line" = "# verdict   quiet" ] ;;
+    2) grep -qE '^# verdict   (oversubscribed|clocks|noisy|stolen|starts|uneven|network): .' <<<"$line" ;;
+    *) return 1 ;;
+    esac
+}
+
+@test "one line for each node, one verdict, and the same again from the record" {
+    drive 2 ovl_noise --time 2 -f --json "$record"
+    code_is "${measured[@]}"
+    verdict
+    [ "$(grep -c '^# node ' <<<"$out")" = 4 ]
+    grep -qE '^# starts    [0-9]+: the latest rank is late by ' <<<"$out"
+    grep -q '^# trips     1 pair of ranks, all on one node: ' <<<"$out"
+    grep -qE '^# clock     [a-z-]+, read by (vDSO|a system call)$' <<<"$out"
+    run "$OVL_BIN/ovl" validate "$record"
+    echo "$output"
+    [ "$status" = 0 ]
+    [ "$output" = "$record: 1 run, 0 cells, 1 node, ok" ]
+    run "$OVL_BIN/ovl" show -f "$record"
+    diff <(cat "$BATS_TEST_TMPDIR/out") - <<<"$output"
+    [ "$status" = 0 ]
+    [ "$(grep -c '"record":"node"' "$record")" = 1 ]
+    grep -q '"schema":"2\.1\.' "$record"
+}
+
+@test "one rank has no round trips and wants none" {
+    drive 1 ovl_noise --time 1
+    code_is "${measured[@]}"
+    verdict
+    absent '^# trips' "$out"
+    absent 'unfinished' "$out"
+}
+
+@test "more ranks than cores are said to be" {
+    ranks=$(($(nproc) + 1))
+    [ "$ranks" -le 5 ] || skip "too many cores to crowd"
+    drive "$ranks" ovl_noise --time 1
+    code_is 2
+    grep -qE "^# verdict   oversubscribed: $ranks ranks on [0-9]+ cores;" <<<"$out"
+}
+
+@test "quiet prints nothing, and the record is whole" {
+    drive 2 ovl_noise --time 1 -q --json "$record"
+    code_is "${measured[@]}"
+    [ -z "$out" ]
+    "$OVL_BIN/ovl" validate "$record"
+}
+
+@test "the verdict follows from the numbers, not from a stored word" {
+    drive 1 ovl_noise --time 1 -q --json "$record"
+    code_is "${measured[@]}"
+    absent 'verdict|noisy' "$(grep -v '"record":"run"' "$record")"
+    sed -i 's/"ranks_on_machine":1,"cores":[0-9]*/"ranks_on_machine":1,"cores":64/
+        s/"lost_fraction":[0-9.e-]*/"lost_fraction":0.25/; s/"system_call":true/"system_call":false/' "$record"
+    run "$OVL_BIN/ovl" show "$record"
+    echo "$output"
+    grep -q '^# verdict   noisy: node .* loses 25.0 % to detours' <<<"$output"
+}
+
+@test "commands that need cells say so in one line, and pass over it beside cells" {
+    drive 1 ovl_noise --time 1 -q --json "$record"
+    code_is "${measured[@]}"
+    cd "$BATS_TEST_TMPDIR"
+    cp "$OVL_TOP/tests/cli/data/ibarrier.jsonl" cells.jsonl
+    for call in "export --to junit" "report -o r.html" "compare cells.jsonl"; do
+        # shellcheck disable=SC2086
+        run "$OVL_BIN/ovl" $call "$record"
+        echo "$call: $status: $output"
+        [ "$status" = 3 ]
+        [ "$(grep -c 'a record of ovl_noise, which has no cells: `ovl show` prints it' <<<"$output")" = 1 ]
+    done
+    run "$OVL_BIN/ovl" plot -o charts "$record"
+    echo "$output"
+    [ "$status" = 4 ] && grep -q 'no cell in these files' <<<"$output"
+    run "$OVL_BIN/ovl" show --format omb "$record"
+    [ "$status" = 3 ] && grep -q 'OMB has no noise' <<<"$output"
+    "$OVL_BIN/ovl" export --to csv cells.jsonl >alone
+    "$OVL_BIN/ovl" export --to csv cells.jsonl "$record" >beside
+    cmp alone beside
+}
+
+@test "wrong calls" {
+    for call in "--time 0" "--time" "--time soon" "--workers 1" "--mode dpu" stray; do
+        # shellcheck disable=SC2086
+        drive 2 ovl_noise $call
+        code_is 3
+        [ "$(grep -c . <<<"$err")" = 1 ]
+        [ -z "$out" ]
+    done
+    drive 1 ovl_noise --time 1 --json "$BATS_TEST_TMPDIR/no/such/file"
+    code_is 5
+    says "cannot write"
+    drive 1 ovl_noise --version
+    code_is 0
+    grep -qE '^ovl_noise [0-9]' <<<"$out"
+}
+
+@test "a signal ends it, and what was measured is kept" {
+    # shellcheck disable=SC2086
+    timeout -k 5 60 $OVL_MPIEXEC -n 1 "$OVL_BIN/ovl_noise" --time 50 --json "$record" \
+        >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null 3>&- &
+    job=$!
+    for _ in $(seq 100); do
+        pid=$(ps -eo pid,args | awk -v file="$record" '$2 ~ /ovl_noise$|valgrind/ && index($0, file) {print $1; exit}')
+        [ -n "$pid" ] && [ -s "$record" ] && break
+        sleep 0.1
+    done
+    [ -n "$pid" ]
+    sleep 2
+    kill -TERM "$pid"
+    code=0
+    wait "$job" || code=$?
+    cat "$BATS_TEST_TMPDIR/out" "$BATS_TEST_TMPDIR/err"
+    code_is 2
+    grep -q '^ovl_noise: interrupted by SIGTERM; what was measured is kept$' "$BATS_TEST_TMPDIR/err"
+    grep -q '"status":"interrupted"' "$record"
+    grep -q 'unfinished: not measured: starts$' "$BATS_TEST_TMPDIR/out"
+    "$OVL_BIN/ovl" validate "$record"
+    run "$OVL_BIN/ovl" show "$record"
+    grep -q '^# interrupted: the run ended early; what is above was measured$' <<<"$output"
+}
+
+@test "a record that was cut short is shown as far as it goes" {
+    drive 1 ovl_noise --time 1 -q --json "$record"
+    code_is "${measured[@]}"
+    sed -i '/"record":"end"/d' "$record"
+    run "$OVL_BIN/ovl" show "$record"
+    echo "$output"
+    [ "$status" = 0 ]
+    grep -q 'unfinished: not measured: starts$' <<<"$output"
+    grep -q '^# truncated: ' <<<"$output"
+}
+
+@test "between nodes there is a row for each, and pairs of nodes" {
+    out=$("$OVL_TOP/scripts/cluster" run --nodes 3 -- ovl_noise --time 2 -f --json "$record" 2>"$BATS_TEST_TMPDIR/err") && code=0 || code=$?
+    echo "$out"
+    cat "$BATS_TEST_TMPDIR/err"
+    [ "$code" != 5 ] || skip "no emulated cluster here"
+    code_is "${measured[@]}"
+    verdict
+    [ "$(grep -c '^  node[1-3] ' <<<"$out")" = 12 ]
+    grep -q '^# trips     3 pairs of nodes: ' <<<"$out"
+    for pair in node1-node2 node2-node3 node1-node3; do grep -qE "^  $pair, (ring|across): " <<<"$out"; done
+    [ "$(grep -c '"record":"node"' "$record")" = 3 ]
+    "$OVL_BIN/ovl" validate "$record"
+}
+
+@test "each option is in the manual page" {
+    "$OVL_BIN/ovl_noise" --help | sed -n 's/^  .*--\([a-z-]*\).*/\1/p' >"$BATS_TEST_TMPDIR/options"
+    [ -s "$BATS_TEST_TMPDIR/options" ]
+    while read -r option; do
+        grep -q "Fl -$option" "$OVL_TOP/man/ovl_noise.1" || { echo "no --$option"; return 1; }
+    done <"$BATS_TEST_TMPDIR/options"
+}

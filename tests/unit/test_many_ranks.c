@@ -1,0 +1,135 @@
+/* What ranks that do not start together do to a cell, at up to 1,000 ranks: the real loop on virtual clocks. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/many_ranks.h"
+#include "tests/unit/suites.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct virtual_job job;
+static struct ovl_cell cell;
+
+static double hidden(size_t blocks)
+{
+    struct ovl_error err;
+    ovl_cell_free(&cell);
+    ck_assert_int_eq(many_ranks_cell(&job, blocks, &cell, &err), 0);
+    ck_assert_uint_eq(cell.samples.blocks, blocks);
+    return cell.derived[OVL_HIDDEN].value;
+}
+
+static void setup(void)
+{
+    ovl_cell_clear(&cell);
+    job = many_ranks_job(64, 20);
+}
+
+static void teardown(void)
+{
+    ovl_cell_free(&cell);
+}
+
+/* The bed sees what it is for: started s apart a coupled operation of T0 shows s / (s + T0), though it hides nothing.
+ */
+START_TEST(a_bare_barrier_fabricates_overlap)
+{
+    job.tick_chance = 0;
+    job.barrier_apart = 10000;
+    ck_assert_double_eq_tol(hidden(30), 1.0 / 3, 0.03);
+    job.operation = 35000;
+    ck_assert_double_gt(hidden(30), 0.2);
+    job.operation = 20000;
+    job.barrier_apart = 300;
+    ck_assert_double_eq_tol(hidden(30), 0.015, 0.005);
+}
+END_TEST
+
+START_TEST(an_agreed_start_does_not)
+{
+    static const int ranks[] = {1, 4, 64, 1000};
+    static const double operations_us[] = {20, 100, 1000};
+    for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
+        for (size_t o = 0; o < sizeof operations_us / sizeof *operations_us; o++) {
+            job = many_ranks_job(ranks[r], operations_us[o]);
+            ck_assert_double_eq_tol(hidden(30), 0, 0.03);
+            ck_assert_str_eq(cell.status, "ok");
+            if (job.tick < 0.1 * job.operation)
+                ck_assert_double_le(many_ranks_unused(&cell), 0.02);
+        }
+}
+END_TEST
+
+/* At 10,000 ranks some rank is late in most samples; here as many of 200 are. */
+START_TEST(a_late_rank_in_most_samples_is_told)
+{
+    job = many_ranks_job(200, 20);
+    job.tick_chance = 50 * 2.5e-4;
+    ck_assert_double_gt(hidden(60), 0.03);
+    ck_assert_str_eq(cell.status, "invalid");
+    ck_assert_ptr_nonnull(strstr(cell.reason, "ranks start apart"));
+    job.operation = 1e6;
+    ck_assert_double_eq_tol(hidden(60), 0, 0.03);
+    ck_assert_str_eq(cell.status, "ok");
+}
+END_TEST
+
+/* No rank sees that it is late: only the error of the clocks' model tells. */
+START_TEST(clocks_that_are_not_followed_are_told)
+{
+    job.model_error = 3000;
+    ck_assert_double_gt(hidden(60), 0.2);
+    ck_assert_str_eq(cell.status, "invalid");
+    ck_assert_ptr_nonnull(strstr(cell.reason, "clocks"));
+    job.operation = 1e6;
+    ck_assert_double_eq_tol(hidden(60), 0, 0.03);
+    ck_assert_str_eq(cell.status, "ok");
+}
+END_TEST
+
+START_TEST(what_progresses_alone_is_found)
+{
+    job.operation = 1e5;
+    job.fraction = 0.5;
+    for (int coupled = 0; coupled < 2; coupled++) {
+        job.coupled = coupled;
+        ck_assert_double_eq_tol(hidden(30), 0.5, 0.03);
+        ck_assert_str_eq(cell.status, "ok");
+    }
+}
+END_TEST
+
+START_TEST(one_seed_makes_one_cell)
+{
+    double first[30];
+    job.tick_chance = 0.01;
+    hidden(30);
+    memcpy(first, cell.samples.max[OVL_TOTAL_LATE], sizeof first);
+    hidden(30);
+    for (size_t b = 0; b < 30; b++)
+        ck_assert_double_eq(cell.samples.max[OVL_TOTAL_LATE][b], first[b]);
+    job.seed++;
+    hidden(30);
+    ck_assert_int_ne(memcmp(cell.samples.max[OVL_TOTAL_LATE], first, sizeof first), 0);
+}
+END_TEST
+
+Suite *suite_many_ranks(void)
+{
+    Suite *s = suite_create("many_ranks");
+    TCase *t = tcase_create("on virtual clocks");
+    suite_add_tcase(s, t);
+    if (!virtual_job_works()) {
+        puts("many_ranks: skipped, coroutines do not work under the thread sanitizer and valgrind");
+        return s;
+    }
+    tcase_set_timeout(t, 120);
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, a_bare_barrier_fabricates_overlap);
+    tcase_add_test(t, an_agreed_start_does_not);
+    tcase_add_test(t, a_late_rank_in_most_samples_is_told);
+    tcase_add_test(t, clocks_that_are_not_followed_are_told);
+    tcase_add_test(t, what_progresses_alone_is_found);
+    tcase_add_test(t, one_seed_makes_one_cell);
+    return s;
+}
