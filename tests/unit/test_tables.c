@@ -7,6 +7,7 @@
 #include "machine/work.h"
 #include "record/table.h"
 #include "tests/unit/suites.h"
+#include "version.h"
 
 #include <math.h>
 #include <stdlib.h>
