@@ -169,13 +169,17 @@ program() {
     our config CFLAGS=-O0 WITH_HWLOC=none WITH_VERBS=none WITH_SHA256=none WITH_CBLAS=none WITH_FFTW=none >"$t/said"
     grep -q '^  SHA-256 *code of our own' "$t/said"
     grep -q '^  hwloc *no: records say of the machine what the kernel shows' "$t/said"
-    our -j2 "$b/bin/ovl_null" "$b/bin/ovl" "$b/share/ovl/record.schema.json" >"$t/log" || { cat "$t/log"; return 1; }
-    ! ldd "$b/bin/ovl" | grep -E 'hwloc|ibverbs|crypto|nettle|libmd|blas'
+    our -j2 "$b/bin/ovl_null" "$b/share/ovl/record.schema.json" >"$t/log" || { cat "$t/log"; return 1; }
+    ! ldd "$b/make_tables" | grep -E 'hwloc|ibverbs|crypto|nettle|libmd|blas'
     run timeout -k 5 60 $OVL_MPIEXEC -n 1 "$b/bin/ovl_null" -i 6:6 -x 0 --json "$t/null.jsonl"
     [ "$status" = 0 ] || [ "$status" = 2 ]
-    "$b/bin/ovl" validate "$t/null.jsonl"
+    "$OVL_BIN/ovl" validate "$t/null.jsonl"
     grep -q '"binding":\["[0-9]' "$t/null.jsonl"
     grep -q '"numa":[1-9n]' "$t/null.jsonl"
+    # Cores, binding and what is warned of are the same as by hwloc.
+    timeout -k 5 60 $OVL_MPIEXEC -n 1 "$OVL_BIN/ovl_null" -i 6:6 -x 0 --json "$t/other.jsonl" >/dev/null || [ $? = 2 ]
+    told() { grep -o '"cores":[0-9]*\|"binding":\[[^]]*\]\|[^"]* not bound [^"]*' "$1"; }
+    [ "$(told "$t/null.jsonl")" = "$(told "$t/other.jsonl")" ]
 }
 
 @test "SHA-256 is the same by every library that is here" {
