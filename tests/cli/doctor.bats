@@ -173,3 +173,11 @@ END
     doctor 0 OVL_DOCTOR_ROOT="$PWD/root" || doctor 5 OVL_DOCTOR_ROOT="$PWD/root"
     line "RDMA devices " | grep -qE 'not ours to open|no libibverbs'
 }
+
+@test "a library that is here and not in this build is told with how it gets in" {
+    left_out=$(sed -n 's/^WITH_\(HWLOC\|VERBS\|CBLAS\|FFTW\) := none$/\1/p' "$OVL_BUILD/config.mk" | head -n 1)
+    program pkg-config "echo 9.9"
+    doctor 0 PATH="$PWD/bin:$PATH" || doctor 5 PATH="$PWD/bin:$PATH"
+    [ -n "$left_out" ] || { ! grep -q "not in this build" out && line "FFTW         " | grep -q 9.9; return; }
+    has out "9.9, not in this build: make reconfigure WITH_$left_out="
+}
