@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+static const int64_t points_apart = 10000000; /* ns */
+
 /* Times are taken relative to the model's origin, so that doubles hold them to far under 1 ns. */
 static double since(const struct ovl_clock_model *model, int64_t own)
 {
@@ -77,7 +79,11 @@ double ovl_clock_model_add(struct ovl_clock_model *model, const struct ovl_clock
 {
     int64_t predicted = ovl_clock_model_other(model, point->at);
     double missed = model->points ? fabs((double)(point->at + point->offset - predicted)) : 0;
-    model->point[model->points++ % OVL_CLOCK_POINTS] = *point;
+    struct ovl_clock_point *last = &model->point[(model->points + OVL_CLOCK_POINTS - 1) % OVL_CLOCK_POINTS];
+    if (model->points == 0 || point->at - last->at >= points_apart)
+        model->point[model->points++ % OVL_CLOCK_POINTS] = *point;
+    else if (point->round_trip < last->round_trip)
+        *last = *point;
     fit(model, point);
     return missed;
 }

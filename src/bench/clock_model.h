@@ -27,7 +27,9 @@ struct ovl_clock_model {
     size_t points;                                  /* that were added */
 };
 
-/* Adds a point and fits the line again. Returns by how many ns the line before missed the point; 0 for the first one.
+/* Adds a point and fits the line again. Of points less than 10 ms apart only the one with the shorter round trip stays,
+   so that the line always has a length to stand on. Returns by how many ns the line before missed the point; 0 for the
+   first one.
  */
 double ovl_clock_model_add(struct ovl_clock_model *model, const struct ovl_clock_point *point);
 

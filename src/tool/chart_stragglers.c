@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "cli/options.h"
 #include "record/rank_times.h"
+#include "record/status.h"
 #include "tool/chart.h"
 #include "tool/chart_column.h"
 
@@ -25,8 +26,8 @@ static void name_box(char label[OVL_FIGURE_LABEL], const struct ovl_chart_data *
     const char *panel = figure->panels[p->panel];
     if (p->cell->size_bytes > 0)
         ovl_options_size_text((uint64_t)p->cell->size_bytes, size);
-    ovl_utf8_print(label, OVL_FIGURE_LABEL, "%s%s%s%s%s", size, *size ? ", " : "", figure->series[p->series].label,
-                   *panel ? ", " : "", panel);
+    ovl_utf8_print(label, OVL_FIGURE_LABEL, "%s%s%s%s%s%s", size, *size ? ", " : "", figure->series[p->series].label,
+                   *panel ? ", " : "", panel, ovl_cell_claims(p->cell) ? "" : ", no claim");
 }
 
 int ovl_chart_stragglers_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure,

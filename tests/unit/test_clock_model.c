@@ -71,6 +71,25 @@ START_TEST(slow_round_trips_hardly_count)
 }
 END_TEST
 
+/* Many comparisons in a row leave the line its length. */
+START_TEST(points_in_a_row_count_once)
+{
+    struct ovl_clock_model m = {0};
+    struct ovl_rng rng = ovl_rng_seeded(7);
+    int64_t now = 5000000000000;
+    for (int k = 0; k < 8; k++) {
+        struct ovl_clock_point p = trip(now += 20000000, 20, 500 + below(&rng, 50), 500 + below(&rng, 50));
+        ovl_clock_model_add(&m, &p);
+    }
+    for (int k = 0; k < 50; k++) {
+        struct ovl_clock_point p = trip(now += 20000, 20, 500 + below(&rng, 50), 500 + below(&rng, 50));
+        ovl_clock_model_add(&m, &p);
+    }
+    ck_assert_uint_eq(m.points, 8);
+    ck_assert_int_le(llabs(ovl_clock_model_other(&m, now + 100000000) - other(now + 100000000, 20)), 200);
+}
+END_TEST
+
 /* A clock that steps, or walks, is missed by as much. */
 START_TEST(what_is_missed_is_told)
 {
@@ -95,6 +114,7 @@ Suite *suite_clock_model(void)
     tcase_add_test(t, without_points_it_is_ones_own_clock);
     tcase_add_test(t, offset_and_rate_are_found);
     tcase_add_test(t, slow_round_trips_hardly_count);
+    tcase_add_test(t, points_in_a_row_count_once);
     tcase_add_test(t, what_is_missed_is_told);
     suite_add_tcase(suite, t);
     return suite;

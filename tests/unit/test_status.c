@@ -72,6 +72,10 @@ START_TEST(ranks_that_start_apart_make_no_cell)
         ck_assert_ptr_nonnull(strstr(cell.reason, "ranks start apart"));
         ck_assert_ptr_nonnull(strstr(cell.reason, "steadily"));
     }
+    for (size_t i = 0; i < 3; i++)
+        late(all[i], 3e-3, 0);
+    ck_assert_str_eq(settled("ok"), "invalid");
+    ck_assert_ptr_nonnull(strstr(cell.reason, "share a core"));
     strcpy(cell.late_host, "n3");
     for (size_t i = 0; i < 3; i++)
         late(all[i], 3e-3, 4); /* most samples, by a time slice */
