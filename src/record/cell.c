@@ -47,31 +47,24 @@ void ovl_cell_free(struct ovl_cell *cell)
     cell->problem = cell->others = cell->curve = cell->extra = NULL;
 }
 
-static double rounded(double x)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.12g", x);
-    return strtod(text, NULL);
-}
-
 void ovl_cell_round(struct ovl_cell *cell)
 {
     for (int q = 0; q < OVL_QUANTITIES; q++)
         for (size_t b = 0; b < cell->samples.blocks; b++) {
-            cell->samples.max[q][b] = rounded(cell->samples.max[q][b]);
-            cell->samples.mean[q][b] = rounded(cell->samples.mean[q][b]);
+            cell->samples.max[q][b] = ovl_field_round(cell->samples.max[q][b]);
+            cell->samples.mean[q][b] = ovl_field_round(cell->samples.mean[q][b]);
         }
     size_t table;
     for (const struct ovl_field *f = next_row(NULL, &table); f; f = next_row(f, &table))
         if (f->size > 0 && f->kind == OVL_FIELD_NUMBER) {
             double *value = (double *)((char *)cell + f->offset);
-            *value = rounded(*value);
+            *value = ovl_field_round(*value);
         }
 }
 
 static void round_estimate(struct ovl_estimate *e)
 {
-    *e = (struct ovl_estimate){rounded(e->value), rounded(e->ci_low), rounded(e->ci_high)};
+    *e = (struct ovl_estimate){ovl_field_round(e->value), ovl_field_round(e->ci_low), ovl_field_round(e->ci_high)};
 }
 
 /* What is shown now and what is shown from the record are the same digits. */
@@ -81,14 +74,14 @@ static void round_derived(struct ovl_cell *cell)
         struct ovl_summary *s = &cell->summary[q];
         double *const values[] = {&s->median, &s->ci_low, &s->ci_high, &s->min, &s->max, &s->p99};
         for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-            *values[i] = rounded(*values[i]);
+            *values[i] = ovl_field_round(*values[i]);
     }
     for (const struct ovl_field *f = ovl_fields_cell; f->path; f++) {
         void *member = (char *)cell + f->offset;
         if (f->own && f->size > 0 && f->kind == OVL_FIELD_ESTIMATE)
             round_estimate(member);
         else if (f->own && f->size > 0 && f->kind == OVL_FIELD_NUMBER)
-            *(double *)member = rounded(*(double *)member);
+            *(double *)member = ovl_field_round(*(double *)member);
     }
 }
 
@@ -157,7 +150,7 @@ static json_t *numbers(const double *x, size_t n)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(array, number(rounded(x[i])));
+        json_array_append_new(array, number(ovl_field_round(x[i])));
     return array;
 }
 

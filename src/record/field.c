@@ -64,6 +64,13 @@ const json_t *ovl_field_at(const json_t *line, const char *path)
     return json_object_get(line, path);
 }
 
+double ovl_field_round(double x)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.12g", x);
+    return strtod(text, NULL);
+}
+
 void ovl_field_shorten(char text[OVL_FIELD_TEXT_ROOM], const char *value)
 {
     size_t length = strlen(value);

@@ -117,6 +117,10 @@ void ovl_field_each(const json_t *line, const struct ovl_field *f,
    one once, in order. The caller frees it. NULL when there is no memory. */
 char *ovl_field_list(const struct ovl_field *f, const json_t *line);
 
+/* A number as a record holds it, to 12 significant digits: what is printed or judged before it is written must be the
+   same again from the record. */
+double ovl_field_round(double x);
+
 /* The text that ovl_field_text gives for a value: whole, or shortened as it says. */
 void ovl_field_shorten(char text[OVL_FIELD_TEXT_ROOM], const char *value);
 

@@ -60,11 +60,8 @@ static void round_all(void *at, bool pair)
 {
     for (const struct ovl_field *f = NULL; (f = next(f, pair));) {
         double *member = (double *)((char *)at + f->offset);
-        char text[40];
-        if (f->kind != OVL_FIELD_NUMBER)
-            continue;
-        snprintf(text, sizeof text, "%.12g", *member);
-        *member = strtod(text, NULL);
+        if (f->kind == OVL_FIELD_NUMBER)
+            *member = ovl_field_round(*member);
     }
 }
 

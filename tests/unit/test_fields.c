@@ -206,6 +206,23 @@ START_TEST(versions)
 }
 END_TEST
 
+/* What is printed before it is written is printed again from the record, also next to where the last digit turns. */
+START_TEST(rounded_as_the_record_holds_it)
+{
+    for (int up = 0; up < 2; up++) {
+        double x = ovl_field_round(nextafter(9.355e-7, up));
+        json_t *line = json_pack("{s:f}", "x", x);
+        char *text = json_dumps(line, JSON_REAL_PRECISION(12));
+        json_t *again = json_loads(text, 0, NULL);
+        ck_assert_double_eq(json_real_value(json_object_get(again, "x")), x);
+        free(text);
+        json_decref(again);
+        json_decref(line);
+    }
+    ck_assert(isnan(ovl_field_round(NAN)));
+}
+END_TEST
+
 START_TEST(long_texts_stay_different)
 {
     char text[300], one[OVL_FIELD_TEXT_ROOM], two[OVL_FIELD_TEXT_ROOM];
@@ -293,6 +310,7 @@ Suite *suite_fields(void)
     tcase_add_test(t, large_sizes_stay_different);
     tcase_add_test(t, efficiency_needs_a_claim_on_both_sides);
     tcase_add_test(t, versions);
+    tcase_add_test(t, rounded_as_the_record_holds_it);
     tcase_add_test(t, long_texts_stay_different);
     tcase_add_test(t, lists);
     tcase_add_test(t, unknown_fields_are_passed_over);

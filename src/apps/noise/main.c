@@ -5,6 +5,7 @@
 #include "bench/interrupt.h"
 #include "offload/boot/agree_mpi.h"
 #include "offload/boot/engine_mpi.h"
+#include "record/field.h"
 #include "record/noise.h"
 #include "version.h"
 
@@ -31,8 +32,9 @@ static int open_output(struct ovl_noise_job *j, json_t *provenance, char **argv,
     json_object_set_new(line, "workers", json_integer(0));
     json_object_set_new(line, "seed", json_integer(0)); /* nothing is drawn */
     json_object_set_new(line, "options", ovl_options_json(ovl_noise_option_rows, o));
-    json_object_set_new(line, "clock",
-                        json_pack("{s:f, s:b}", "read_seconds", j->clock_read, "synchronised", j->synchronised));
+    json_object_set_new(
+        line, "clock",
+        json_pack("{s:f, s:b}", "read_seconds", ovl_field_round(j->clock_read), "synchronised", j->synchronised));
     json_object_set_new(
         line, "calibration",
         json_pack("{s:s, s:n, s:n}", "kernel", j->work.kernel->name, "units_per_second", "nonlinearity"));

@@ -4,6 +4,7 @@
 #include "apps/noise/state.h"
 #include "base/clock.h"
 #include "bench/sync.h"
+#include "record/field.h"
 #include "stats/stats.h"
 
 #include <math.h>
@@ -70,7 +71,7 @@ static double quantile(double *x, size_t n, double p)
 
 static json_t *number(double x)
 {
-    return isfinite(x) ? json_real(x) : json_null();
+    return isfinite(x) ? json_real(ovl_field_round(x)) : json_null();
 }
 
 /* NaN stands in all of an array or in none, but where the clocks became unusable on the way. */
