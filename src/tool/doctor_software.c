@@ -74,15 +74,20 @@ static bool find_library(const char *package, const char *header, char text[200]
 void ovl_look_library(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found)
 {
     char one[128], text[200];
-    bool left_out = row->with && strcmp(row->with, "none") == 0;
+    const char *with = row->with ? row->with : "";
+    int name = (int)strcspn(with, "=");
+    bool left_out = strcmp(with + name, "=none") == 0;
     (void)site;
     for (const char *rest = row->look_for; rest;) {
         rest = next_choice(rest, one);
         char *header = strchr(one, ' ');
         *header = '\0';
         if (find_library(one, header + 1, text)) {
-            ovl_finding_set(found, left_out ? OVL_LIMITED : OVL_HEALTHY,
-                            left_out ? "%.40s, not in this build: %s" : "%s", text, "make reconfigure takes it");
+            if (left_out)
+                ovl_finding_set(found, OVL_LIMITED, "%.60s, not in this build: make reconfigure WITH_%.*s=", text, name,
+                                with);
+            else
+                ovl_finding_set(found, OVL_HEALTHY, "%s", text);
             return;
         }
     }
