@@ -19,7 +19,7 @@ static const struct {
 } starts[] = {{OVL_COMM, OVL_COMM_LATE, 'C'}, {OVL_BLOCKING, OVL_BLOCKING_LATE, 'B'}, {OVL_TOTAL, OVL_TOTAL_LATE, 'T'}};
 enum { STARTS = sizeof starts / sizeof *starts };
 
-static bool invalid(struct ovl_cell *cell, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool invalid(struct ovl_cell *cell, const char *format, ...)
 {
     va_list args;
     va_start(args, format);

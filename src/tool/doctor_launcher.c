@@ -102,7 +102,7 @@ static char kind_of_programs(void)
     return strncmp(OVL_MPI_LIBRARY, "Open MPI", strlen("Open MPI")) == 0 ? 'o' : 'h';
 }
 
-/* mpiexec in PATH is what people type. */
+/* mpiexec in PATH is what people type; where another launcher was named and is right. */
 static void warn_of_mpiexec(const char *launcher, const char *path, struct ovl_finding *found)
 {
     char other[4096];
@@ -137,7 +137,8 @@ void ovl_look_launcher(const struct ovl_doctor_row *row, const struct ovl_site *
         ovl_finding_set(found, OVL_HEALTHY, "%.40s of %s, as the drivers", path, name);
     if (kind == 's')
         ovl_finding_set(found, OVL_HEALTHY, "%.60s", said);
-    warn_of_mpiexec(launcher, path, found);
+    if (found->health == OVL_HEALTHY)
+        warn_of_mpiexec(launcher, path, found);
 }
 
 /* The words of `srun --mpi=list`, between its own. */

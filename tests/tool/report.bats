@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # `ovl report`: the page's parts, that it needs nothing else, and how a browser takes it where one is here.
 
-load lib
+load ../cli/lib
 load tool
 
 needs_gnuplot() { command -v gnuplot >/dev/null || skip "gnuplot is not here"; }

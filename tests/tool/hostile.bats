@@ -2,7 +2,7 @@
 # Hostile files: every one through every command that takes such a file. Each call ends soon, with a code of the
 # contract, and says what is wrong in one line.
 
-load lib
+load ../cli/lib
 load tool
 
 # The calls: a command with FILE where the file goes, and with sound files beside it.
@@ -11,11 +11,11 @@ record_calls=(
     "show --format omb FILE"
     "validate FILE"
     "plot FILE -o charts"
-    "compare FILE $BATS_TEST_DIRNAME/data/ibarrier.jsonl"
-    "compare $BATS_TEST_DIRNAME/data/ibarrier.jsonl FILE --across"
+    "compare FILE $OVL_TOP/tests/cli/data/ibarrier.jsonl"
+    "compare $OVL_TOP/tests/cli/data/ibarrier.jsonl FILE --across"
     "accept limits.json FILE"
     "report FILE -o page.html"
-    "report $BATS_TEST_DIRNAME/data/ibarrier.jsonl --old FILE -o page.html"
+    "report $OVL_TOP/tests/cli/data/ibarrier.jsonl --old FILE -o page.html"
     "export --to csv FILE"
     "export --to junit FILE"
     "export --to bmf FILE"
@@ -23,9 +23,9 @@ record_calls=(
 )
 # Where other files are wanted a record is as hostile as anything.
 other_calls=(
-    "accept FILE $BATS_TEST_DIRNAME/data/ialltoall.jsonl"
+    "accept FILE $OVL_TOP/tests/cli/data/ialltoall.jsonl"
     "accept --verify FILE"
-    "report $BATS_TEST_DIRNAME/data/ialltoall.jsonl --limits FILE -o page.html"
+    "report $OVL_TOP/tests/cli/data/ialltoall.jsonl --limits FILE -o page.html"
     "sweep FILE --dry-run"
     "list --check --dpu-map FILE"
 )

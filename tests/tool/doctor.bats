@@ -104,15 +104,24 @@ END
     is "gnuplot 5.2  " "no charts: ask for gnuplot"
 }
 
+# What another launcher and a mute one are called, whatever plain mpiexec is.
+another_or_mute() {
+    doctor 5 PATH="$PWD/bin:$PATH" OVL_MPIEXEC="$PWD/bin/other -x"
+    is "MPI launcher " "other is of $name, the drivers are of ${OVL_MPI%% [0-9]*}" || is "MPI launcher " "is of $name, the drivers"
+    is "MPI launcher " "or name one in OVL_MPIEXEC" || is "MPI launcher " "..."
+    doctor 0 PATH="$PWD/bin:$PATH" OVL_MPIEXEC="bin/mute" || doctor 5 PATH="$PWD/bin:$PATH" OVL_MPIEXEC="bin/mute"
+    is "MPI launcher " "bin/mute does not tell which MPI it is of"
+}
+
 @test "a launcher of another MPI is wrong, one that hangs or says nothing is told" {
     case $OVL_MPI in Open*) theirs="HYDRA build details:" name=MPICH ;; *) theirs="mpirun (Open MPI) 5.0.3" name="Open MPI" ;; esac
     program other "echo '$theirs'"
-    doctor 5 OVL_MPIEXEC="$PWD/bin/other -x"
-    is "MPI launcher " "other is of $name, the drivers are of ${OVL_MPI%% [0-9]*}" || is "MPI launcher " "is of $name, the drivers"
-    is "MPI launcher " "or name one in OVL_MPIEXEC" || is "MPI launcher " "..."
     program mute ":"
-    doctor 0 OVL_MPIEXEC="bin/mute" || doctor 5 OVL_MPIEXEC="bin/mute"
-    is "MPI launcher " "bin/mute does not tell which MPI it is of"
+    for plain in nothing other mute; do # plain mpiexec, which is not what was named
+        [ $plain = nothing ] || ln -sf $plain bin/mpiexec
+        another_or_mute
+    done
+    rm bin/mpiexec
     program mpiexec "echo '$theirs'"
     [ -x "$(command -v "${OVL_MPIEXEC%% *}")" ] || skip "no launcher of this MPI"
     [ "${OVL_MPIEXEC##*/}" != mpiexec ] || return 0

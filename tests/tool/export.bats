@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # `ovl export`: each form as its readers want it. Python's parsers read them where python3 is here.
 
-load lib
+load ../cli/lib
 load tool
 
 python() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # `ovl accept` on launches whose values are known: total times of 17.1 us at 8 KiB, within 1 %.
 
-load lib
+load ../cli/lib
 load tool
 
 # limits RULE...: a limits file of these rules, which takes launches without the log of a sweep.

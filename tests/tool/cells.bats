@@ -2,7 +2,7 @@
 # No command loses a cell: of records as they are measured, each shows as many cells as there are cell lines. And none
 # takes a value as it is stored where it follows from the samples.
 
-load lib
+load ../cli/lib
 load tool
 
 records() { find "$OVL_TOP/results" "$data" -name '*.jsonl' | sort; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # `ovl compare` on launches whose change is known.
 
-load lib
+load ../cli/lib
 load tool
 
 @test "compare passes launches that did not change, and says what it would have found" {
