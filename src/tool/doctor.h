@@ -39,7 +39,8 @@ struct ovl_doctor_row {
     const char *of;   /* the MPI for which the names below hold: the row is of builds with that only; NULL: of all */
     void (*look)(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found);
     const char *look_for; /* programs, or "pkg-config-name header", with | between those of which one will do */
-    const char *with; /* "HWLOC=none": what WITH_HWLOC is in this build, none when it is without; NULL: no library of it */
+    const char
+        *with; /* "HWLOC=none": what WITH_HWLOC is in this build, none when it is without; NULL: no library of it */
     const char *package[OVL_DISTROS]; /* by distribution, or OVL_NOT_PACKAGED; all NULL where a setting mends it */
     const char *repository;           /* "crb" or "epel": where RHEL has it; else NULL */
     const char *module, *spack;       /* their names there; NULL where they do not help */

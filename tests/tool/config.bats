@@ -7,6 +7,7 @@ setup_file() {
 }
 
 setup() {
+    [ -z "${OVL_SANITIZE:-}" ] || skip "what is built here has no sanitizer"
     cd "$OVL_TOP"
     t=$BATS_TEST_TMPDIR b=$BATS_TEST_TMPDIR/b
     mkdir -p "$t/bin"
