@@ -32,8 +32,8 @@ within() {
     return 1
 }
 
-# driver_and_worker OPTION...: a driver's rank and a worker on each node, in the background; $job is srun's id.
-# srun itself takes the words of SRUN.
+# driver_and_worker OPTION...: a driver's rank and a worker on each node, in the background, as soon as there is a record
+# of the kind SIGN (cell); $job is srun's id. srun itself takes the words of SRUN.
 driver_and_worker() {
     file=$BATS_TEST_TMPDIR/r.jsonl
     printf '%s\n' "0,2 $OVL_BIN/ovl_ialltoall --mode host,dpu --workers 0 -m 1K:1M -i 20:20 $* --json $file" \
@@ -42,7 +42,7 @@ driver_and_worker() {
     timeout -k 5 60 "${four[@]}" ${SRUN:-} --multi-prog "$BATS_TEST_TMPDIR/programs" >"$BATS_TEST_TMPDIR/out" \
         2>"$BATS_TEST_TMPDIR/err" </dev/null 3>&- &
     job=$!
-    within 30 grep -qs '"record":"cell"' "$file"
+    within 30 grep -qs "\"record\":\"${SIGN:-cell}\"" "$file"
 }
 
 # finish: what srun and its steps said, in $code and $err.

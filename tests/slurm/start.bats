@@ -34,14 +34,6 @@ share_memory() {
     nothing_left
 }
 
-@test "ranks dealt to the nodes in turn" {
-    bounded "${four[@]}" -m cyclic "${driver[@]}"
-    code_is "${measured[@]}"
-    sound r.jsonl
-    [ "$(nodes_of r.jsonl)" = "node1 node2 [0,1,0,1]" ]
-    nothing_left
-}
-
 @test "--multi-prog: a driver's rank and a worker on each node" {
     printf '%s\n' "0,2 ${driver[*]} --mode host,dpu --workers 0" "1,3 $OVL_BIN/ovl_worker" >programs
     bounded "${four[@]}" --multi-prog programs
