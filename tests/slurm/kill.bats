@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # A killed rank, with KillOnBadExit and without: srun's exit code, and how long the others stay. Run inside scripts/slurm.
-# bed: KillWait=5
+# bed: KillWait=3
 #
 # The bounds are Slurm's own: without KillOnBadExit there is none, so that srun is told to end after a while; with it
 # TERM comes at once and KILL after KillWait.
 
 load lib
 
-kill_wait=5
+kill_wait=3
 
 ended() { ! kill -0 "$job" 2>/dev/null; }
 
@@ -42,8 +42,8 @@ kill_a_rank() { kill -KILL "$(running ovl_ialltoall | tail -n 1)"; }
 without_kill_on_bad_exit() { # WHAT
     local since
     kill_a_rank
-    if ! ends_within 8 "$1"; then
-        figure "$1: the others run on (8 s), until srun is told to end"
+    if ! ends_within 5 "$1"; then
+        figure "$1: the others run on (5 s), until srun is told to end"
         kill -TERM "$job"
     fi
     finish

@@ -58,11 +58,11 @@ nothing_runs() {
     [ -z "$(squeue -h -s ${1:+-j "$1"})$(running ovl_ialltoall)$(running ovl_worker)" ]
 }
 
-# nothing_left [SECONDS]: neither steps nor processes after a moment (10 s); $left is how long it took.
+# nothing_left [SECONDS [JOB]]: neither steps nor processes after a moment (10 s); $left is how long it took.
 nothing_left() {
     local since
     since=$(now)
-    if within "${1:-10}" nothing_runs; then
+    if within "${1:-10}" nothing_runs "${2:-}"; then
         left=$(seconds_since "$since")
         return 0
     fi
