@@ -243,11 +243,26 @@ static json_t *crowd_warning(struct crowd c)
     return NULL;
 }
 
+/* Not so where mpiexec runs within a job of Slurm. */
+static bool by_srun(void)
+{
+    return getenv("SLURM_STEP_ID") && !getenv("MPI_LOCALRANKID") && !getenv("OMPI_COMM_WORLD_LOCAL_RANK");
+}
+
 /* The option of the launcher at hand that binds ranks. */
 static const char *binds(void)
 {
-    bool within = getenv("MPI_LOCALRANKID") || getenv("OMPI_COMM_WORLD_LOCAL_RANK"); /* mpiexec in a job of Slurm */
-    return getenv("SLURM_STEP_ID") && !within ? "srun --cpu-bind=cores" : "mpiexec -bind-to core";
+    return by_srun() ? "srun --cpu-bind=cores" : "mpiexec -bind-to core";
+}
+
+/* The tasks of a step whose processes do not find each other, as srun and the MPI library speak different languages;
+   else 0. */
+static int tasks_apart(void)
+{
+    const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
+    int found;
+    MPI_Comm_size(MPI_COMM_WORLD, &found);
+    return tasks && found == 1 && by_srun() && atoi(tasks) > 1 ? atoi(tasks) : 0;
 }
 
 json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
@@ -265,6 +280,11 @@ json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
     json_t *warnings = json_array(), *crowd = crowd_warning(p->oversubscribed ? worst : paired);
     if (crowd)
         json_array_append_new(warnings, crowd);
+    if (tasks_apart() > 0)
+        json_array_append_new(warnings,
+                              json_sprintf("each of the %d tasks of srun is a job of one rank: give --mpi=pmi2 "
+                                           "or --mpi=pmix (ovl doctor says which)",
+                                           tasks_apart()));
     if (p->clones > 0)
         json_array_append_new(
             warnings, json_sprintf("%d rank(s) on a machine with the boot_id of another and a clock of its own: "

@@ -42,8 +42,8 @@ kill_a_rank() { kill -KILL "$(running ovl_ialltoall | tail -n 1)"; }
 without_kill_on_bad_exit() { # WHAT
     local since
     kill_a_rank
-    if ! ends_within 5 "$1"; then
-        figure "$1: the others run on (5 s), until srun is told to end"
+    if ! ends_within 3 "$1"; then
+        figure "$1: the others run on (3 s), until srun is told to end"
         kill -TERM "$job"
     fi
     finish

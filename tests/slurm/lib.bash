@@ -86,3 +86,12 @@ nodes_of() {
     grep -o '"hosts":\[.*"rank_hosts":\[[^]]*\]' "$1" | grep -o '{"name":"[^"]*","cpu"\|"rank_hosts":.*' |
         sed 's/{"name":"\([^"]*\)".*/\1/; s/"rank_hosts"://' | xargs
 }
+
+# share_memory: the nodes see one /dev/shm, as containers of one machine may, until own_memory.
+share_memory() {
+    mkdir -m 1777 shm
+    for pid in $(pgrep -x slurmd); do nsenter -t "$pid" -m mount --bind "$PWD/shm" /dev/shm; done
+}
+own_memory() {
+    [ ! -e shm ] || for pid in $(pgrep -x slurmd); do nsenter -t "$pid" -m umount /dev/shm; done
+}

@@ -8,15 +8,7 @@ driver=("$OVL_BIN/ovl_ialltoall" -m 64:64 "${quick[@]}" --compute-us 50 --json r
 
 setup() { cd "$BATS_TEST_TMPDIR"; }
 
-teardown() {
-    [ ! -e shm ] || for pid in $(pgrep -x slurmd); do nsenter -t "$pid" -m umount /dev/shm; done
-}
-
-# The nodes see one /dev/shm from now on, as containers of one machine may.
-share_memory() {
-    mkdir -m 1777 shm
-    for pid in $(pgrep -x slurmd); do nsenter -t "$pid" -m mount --bind "$PWD/shm" /dev/shm; done
-}
+teardown() { own_memory; }
 
 @test "two ranks on each of two nodes" {
     since=$(now)
@@ -73,7 +65,10 @@ share_memory() {
     nothing_left
 }
 
-@test "a type of --mpi that makes each process a job of its own finds no worker" {
+@test "a type of --mpi that makes each task a job of its own is warned of, and finds no worker" {
+    bounded srun -N2 -n2 --mpi=none "${driver[@]}"
+    code_is "${measured[@]}"
+    grep -q '"each of the 2 tasks of srun is a job of one rank: give --mpi=pmi2 or --mpi=pmix (ovl doctor says which)"' r.jsonl
     bounded srun -N2 -n2 --mpi=none "${driver[@]}" --mode host,dpu --workers 0
     code_is 5
     says "there is no worker"
