@@ -13,30 +13,32 @@
 #
 #   OVL_BIN    the folder of the programs; else they are taken from PATH
 #   SIZES      default 64K:1M
+#   LAUNCHES   of each job, default 8
+#   OPTIONS    more options of the drivers, such as "--max-time 5"
 #   WORK_FROM  the folder of an earlier sweep whose units of work this one takes, so that totals compare
 #   BUDGET     such as 100m: start only what should be done by then
 #   MPI_TYPE   of srun --mpi; default pmi2, which MPICH speaks (Open MPI: pmix); ovl doctor says what is here
 #
 # Times: a launch has time_limit_seconds, then grace_seconds to end, both by ovl sweep; the job has --time, of which --signal
-# leaves 120 s to end in good order. Steps end with their first rank that fails (-K), as the others would wait for it for
-# ever. Ranks are bound to cores: unbound ones move, and two on one core measure each other. Workers are ranks and need
-# cores of their own. To run a driver by hand: timeout -k 30 900 srun -K --cpu-bind=cores ... (srun that gets KILL first
-# leaves its step on the nodes).
+# leaves 120 s to end in good order. ovl sweep has each step end with its first rank that fails, as the others would wait
+# for it for ever, and ranks bound to cores: unbound ones move, and two on one core measure each other. Workers are ranks
+# and need cores of their own. For a driver by hand see "Under Slurm" in ovl_bench(1).
 set -euo pipefail
 out=${1:-ovl-results}
-: "${SIZES:=64K:1M}" "${SLURM_NTASKS:?to be started by sbatch}" "${SLURM_JOB_NUM_NODES:?to be started by sbatch}"
+: "${SIZES:=64K:1M}" "${LAUNCHES:=8}" "${OPTIONS:=}" "${SLURM_NTASKS:?to be started by sbatch}" "${SLURM_JOB_NUM_NODES:?to be started by sbatch}"
 bin=${OVL_BIN:+$OVL_BIN/}
 
 mkdir -p "$out"
+more=$(for word in $OPTIONS; do printf ', "%s"' "$word"; done)
 [ -e "$out/plan.json" ] || cat >"$out/plan.json" <<PLAN
-{"plan": 1, "launches": 8, "order": "random", "seed": 1, "time_limit_seconds": 900,
+{"plan": 1, "launches": $LAUNCHES, "order": "random", "seed": 1, "time_limit_seconds": 900,
  "grace_seconds": 30,
- "launcher": {"kind": "srun", "options": ["--mpi=${MPI_TYPE:-pmi2}", "-K", "--cpu-bind=cores"]},
+ "launcher": {"kind": "srun", "options": ["--mpi=${MPI_TYPE:-pmi2}"]},
  "jobs": [
   {"name": "ialltoall", "program": "${bin}ovl_ialltoall", "ranks": $SLURM_NTASKS, "nodes": $SLURM_JOB_NUM_NODES,
-   "options": ["-m", "$SIZES", "--quiet"]},
+   "options": ["-m", "$SIZES", "--quiet"$more]},
   {"name": "ibcast", "program": "${bin}ovl_ibcast", "ranks": $SLURM_NTASKS, "nodes": $SLURM_JOB_NUM_NODES,
-   "options": ["-m", "$SIZES", "--quiet"]}
+   "options": ["-m", "$SIZES", "--quiet"$more]}
  ]}
 PLAN
 

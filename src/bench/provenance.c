@@ -132,9 +132,10 @@ static json_t *host_json(const struct ovl_provenance *p)
     const struct ovl_topology *t = &p->topology;
     char machine[24];
     snprintf(machine, sizeof machine, "%016llx", (unsigned long long)t->machine);
-    return json_pack("{s:s, s:s, s:i, s:o, s:s, s:s, s:o, s:o}", "name", t->host, "cpu", t->cpu, "cores", t->cores,
-                     "numa", t->numa < 0 ? json_null() : json_integer(t->numa), "kernel", t->kernel, "machine", machine,
-                     "governor", text_or_null(t->governor), "adapters", ovl_adapters_json());
+    return json_pack("{s:s, s:s, s:i, s:i, s:o, s:s, s:s, s:o, s:o}", "name", t->host, "cpu", t->cpu, "cores", t->units,
+                     "physical_cores", t->cores, "numa", t->numa < 0 ? json_null() : json_integer(t->numa), "kernel",
+                     t->kernel, "machine", machine, "governor", text_or_null(t->governor), "adapters",
+                     ovl_adapters_json());
 }
 
 /* Collective: every rank's text at rank 0, one after the other, each with its end; NULL elsewhere. */
@@ -242,6 +243,28 @@ static json_t *crowd_warning(struct crowd c)
     return NULL;
 }
 
+/* Not so where mpiexec runs within a job of Slurm. */
+static bool by_srun(void)
+{
+    return getenv("SLURM_STEP_ID") && !getenv("MPI_LOCALRANKID") && !getenv("OMPI_COMM_WORLD_LOCAL_RANK");
+}
+
+/* The option of the launcher at hand that binds ranks. */
+static const char *binds(void)
+{
+    return by_srun() ? "srun --cpu-bind=cores" : "mpiexec -bind-to core";
+}
+
+/* The tasks of a step whose processes do not find each other, as srun and the MPI library speak different languages;
+   else 0. */
+static int tasks_apart(void)
+{
+    const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
+    int found;
+    MPI_Comm_size(MPI_COMM_WORLD, &found);
+    return tasks && found == 1 && by_srun() && atoi(tasks) > 1 ? atoi(tasks) : 0;
+}
+
 json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
 {
     const struct ovl_topology *t = &p->topology;
@@ -257,16 +280,21 @@ json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
     json_t *warnings = json_array(), *crowd = crowd_warning(p->oversubscribed ? worst : paired);
     if (crowd)
         json_array_append_new(warnings, crowd);
+    if (tasks_apart() > 0)
+        json_array_append_new(warnings,
+                              json_sprintf("each of the %d tasks of srun is a job of one rank: give --mpi=pmi2 "
+                                           "or --mpi=pmix (ovl doctor says which)",
+                                           tasks_apart()));
     if (p->clones > 0)
         json_array_append_new(
             warnings, json_sprintf("%d rank(s) on a machine with the boot_id of another and a clock of its own: "
                                    "a clone; each such machine counts as one",
                                    p->clones));
     if (loose_slow[0] == p->ranks)
-        json_array_append_new(warnings, json_string("ranks are not bound to cores (mpiexec -bind-to core)"));
+        json_array_append_new(warnings, json_sprintf("ranks are not bound to cores (%s)", binds()));
     else if (loose_slow[0] > 0)
-        json_array_append_new(warnings, json_sprintf("%d of %d ranks are not bound to cores (mpiexec -bind-to core)",
-                                                     loose_slow[0], p->ranks));
+        json_array_append_new(
+            warnings, json_sprintf("%d of %d ranks are not bound to cores (%s)", loose_slow[0], p->ranks, binds()));
     if (loose_slow[1] > 0)
         json_array_append_new(warnings, json_string("the frequency governor is not performance"));
     if (t->numa < 0)

@@ -69,12 +69,23 @@ void ovl_topology_load_process(struct ovl_topology *t)
     list(t->binding, sizeof t->binding, t->mask);
 }
 
+static int count_cores(const struct ovl_topology *t)
+{
+    uint64_t cores[OVL_TOPOLOGY_MASK_WORDS] = {0};
+    for (size_t i = 0; i < UNITS; i++)
+        if (t->core_of[i] >= 0)
+            put_in(cores, (size_t)t->core_of[i]);
+    int n = ovl_bits_count(cores, OVL_TOPOLOGY_MASK_WORDS);
+    return n > 0 ? n : t->units;
+}
+
 int ovl_topology_load(struct ovl_topology *t, struct ovl_error *err)
 {
     memset(t, 0, sizeof *t);
     memset(t->core_of, -1, sizeof t->core_of);
     if (ovl_topology_read_node(t, err) != 0)
         return -1;
+    t->cores = count_cores(t);
     first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", t->governor, sizeof t->governor);
     ovl_topology_load_process(t);
     return 0;

@@ -15,7 +15,8 @@ struct ovl_topology {
     /* The same for all processes of a node. */
     char cpu[128];
     char governor[32];                             /* of processor 0; "" when the kernel shows none */
-    int cores;                                     /* of the whole machine: processing units */
+    int units;                                     /* of the whole machine: processing units (hardware threads) */
+    int cores;                                     /* that these are of; as many where the machine does not tell */
     int numa;                                      /* NUMA nodes of the whole machine; -1 when unknown */
     uint64_t allowed[OVL_TOPOLOGY_MASK_WORDS];     /* processing units that the job may use (cgroups) */
     int16_t core_of[64 * OVL_TOPOLOGY_MASK_WORDS]; /* a number per core for its hardware threads; -1: no unit */
@@ -31,7 +32,7 @@ struct ovl_topology {
 /* Asks hwloc and /proc, or in a build without hwloc the kernel alone; takes some tens of milliseconds, and longer where
    many processes ask at once. -1 and OVL_ENVIRONMENT when hwloc fails. */
 int ovl_topology_load(struct ovl_topology *t, struct ovl_error *err);
-/* The part that depends on the library: cpu, cores, numa, allowed and core_of of `t`, which is all 0 before.
+/* The part that depends on the library: cpu, units, numa, allowed and core_of of `t`, which is all 0 before.
    topology_hwloc.c or topology_none.c, as the build has it. */
 int ovl_topology_read_node(struct ovl_topology *t, struct ovl_error *err);
 /* The part of this process only, which is quick: in a copy of what another process of the node loaded. */

@@ -26,7 +26,7 @@ int ovl_topology_read_node(struct ovl_topology *t, struct ovl_error *err)
     hwloc_topology_t hw;
     if (hwloc_topology_init(&hw) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "hwloc cannot start");
-    /* Processors the job may not use are counted too: `cores` is what the machine has. */
+    /* Processors the job may not use are counted too: `units` is what the machine has. */
     hwloc_topology_set_flags(hw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
     hwloc_topology_set_all_types_filter(hw, HWLOC_TYPE_FILTER_KEEP_NONE);
     hwloc_topology_set_type_filter(hw, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL);
@@ -40,7 +40,7 @@ int ovl_topology_read_node(struct ovl_topology *t, struct ovl_error *err)
     hwloc_obj_t package = hwloc_get_obj_by_type(hw, HWLOC_OBJ_PACKAGE, 0);
     const char *model = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
     snprintf(t->cpu, sizeof t->cpu, "%s", model ? model : names.machine);
-    t->cores = hwloc_get_nbobjs_by_type(hw, HWLOC_OBJ_PU);
+    t->units = hwloc_get_nbobjs_by_type(hw, HWLOC_OBJ_PU);
     t->numa = hwloc_get_nbobjs_by_type(hw, HWLOC_OBJ_NUMANODE);
     read_units(t, hw);
     hwloc_topology_destroy(hw);

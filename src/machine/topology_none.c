@@ -100,9 +100,9 @@ int ovl_topology_read_node(struct ovl_topology *t, struct ovl_error *err)
     if (!*t->cpu)
         snprintf(t->cpu, sizeof t->cpu, "%s", names.machine);
     long units = sysconf(_SC_NPROCESSORS_ONLN);
-    t->cores = read_list("/sys/devices/system/cpu/online", online);
-    if (t->cores == 0)
-        t->cores = units > 0 ? (int)units : 1;
+    t->units = read_list("/sys/devices/system/cpu/online", online);
+    if (t->units == 0)
+        t->units = units > 0 ? (int)units : 1;
     int numa = read_list("/sys/devices/system/node/online", nodes);
     t->numa = numa > 0 ? numa : -1;
     read_cores(t, online);

@@ -282,6 +282,17 @@ static void print_solves(FILE *out, const char *text)
     ovl_words_end(out, &words);
 }
 
+static void print_machine(FILE *out, const json_t *host, bool of_several)
+{
+    long long threads = whole_at(host, "cores"), cores = whole_at(host, "physical_cores");
+    fprintf(out, "# machine   %s, ", text_at(host, "cpu"));
+    if (cores > 0 && cores < threads)
+        fprintf(out, "%lld cores with %lld hardware threads", cores, threads);
+    else
+        fprintf(out, "%lld cores", threads);
+    fprintf(out, ", %s%s\n", text_at(host, "kernel"), of_several ? " (first node)" : "");
+}
+
 void ovl_table_head(FILE *out, const struct ovl_run *run)
 {
     const json_t *h = run->head, *host = json_array_get(json_object_get(h, "hosts"), 0),
@@ -294,8 +305,7 @@ void ovl_table_head(FILE *out, const struct ovl_run *run)
     if (b)
         fprintf(out, ": %s, blocking twin %s", b->call, b->blocking);
     fputs("\n", out);
-    fprintf(out, "# machine   %s, %lld cores, %s%s\n", text_at(host, "cpu"), whole_at(host, "cores"),
-            text_at(host, "kernel"), nodes > 1 ? " (first node)" : "");
+    print_machine(out, host, nodes > 1);
     ovl_name_shorten(library, sizeof library, text_at(json_object_get(h, "mpi"), "library"));
     fprintf(out, "# mpi       %s, threads %s; %lld rank%s on %lld node%s, %lld worker%s\n", library,
             text_at(json_object_get(h, "mpi"), "thread_level"), ranks, ranks == 1 ? "" : "s", nodes,

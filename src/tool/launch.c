@@ -109,6 +109,14 @@ static void add_mpiexec(json_t *words)
     }
 }
 
+/* A step ends with its first rank that fails, which the others would wait for, and its ranks are bound; options of the
+   plan stand behind these words, and the later counts. */
+static void add_step_defaults(json_t *words)
+{
+    add(words, "--kill-on-bad-exit=1");
+    add(words, "--cpu-bind=cores");
+}
+
 /* The launcher's words, up to the program. */
 static void add_launcher(json_t *words, const json_t *launcher, const json_t *job, json_t *environment)
 {
@@ -136,6 +144,8 @@ static void add_launcher(json_t *words, const json_t *launcher, const json_t *jo
         json_decref(each);
         add_option(words, "--rate", json_object_get(launcher, "rate"));
     }
+    if (strcmp(kind, "srun") == 0)
+        add_step_defaults(words);
     add_number(words, rsh ? "-np" : "-n", ranks);
     if (strcmp(kind, "srun") == 0 && nodes)
         add_number(words, "-N", nodes);

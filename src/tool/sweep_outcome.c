@@ -31,6 +31,21 @@ static bool on_its_nodes(const struct ovl_run *run, const json_t *job, char why[
     return false;
 }
 
+/* A launcher that does not speak the library's language starts processes that each find themselves alone. */
+static bool of_its_ranks(const struct ovl_run *run, const json_t *job, char why[OVL_ERROR_TEXT])
+{
+    json_int_t wanted = json_integer_value(json_object_get(job, "ranks"));
+    json_int_t processes = json_integer_value(json_object_get(run->head, "ranks")) +
+                           json_integer_value(json_object_get(run->head, "workers"));
+    if (wanted <= 1 || processes != 1)
+        return true;
+    snprintf(why, OVL_ERROR_TEXT,
+             "its record is of one rank and the plan says %lld: the launcher is not of this MPI library, or srun lacks "
+             "--mpi (see ovl doctor)",
+             (long long)wanted);
+    return false;
+}
+
 bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, char why[OVL_ERROR_TEXT])
 {
     struct ovl_record all = {NULL, 0};
@@ -43,7 +58,7 @@ bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, cha
         if (!whole)
             snprintf(why, OVL_ERROR_TEXT, "its record %s", status ? "ended early" : "has no end line");
         else
-            whole = on_its_nodes(&all.runs[r], l->job, why);
+            whole = of_its_ranks(&all.runs[r], l->job, why) && on_its_nodes(&all.runs[r], l->job, why);
     }
     ovl_record_free(&all);
     return whole;

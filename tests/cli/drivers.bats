@@ -63,7 +63,8 @@ sized_rows() { all_rows | grep -vxE "${sizeless// /|}"; }
 on_machine() { # DESCRIPTION
     # shellcheck disable=SC2086
     HWLOC_SYNTHETIC=$1 timeout -k 5 60 taskset -c 0,1 $OVL_MPIEXEC -n 2 "$OVL_BIN/ovl_null" -i 6:6 --compute-us 50 \
-        --json "$BATS_TEST_TMPDIR/r.jsonl" >/dev/null 2>&1 || true
+        --json "$BATS_TEST_TMPDIR/r.jsonl" >"$BATS_TEST_TMPDIR/table" 2>&1 || true
+    grep '^# machine' "$BATS_TEST_TMPDIR/table"
     grep -o '"warnings":\[[^]]*\]' "$BATS_TEST_TMPDIR/r.jsonl" | head -1
     rm "$BATS_TEST_TMPDIR/r.jsonl"
 }
@@ -77,6 +78,8 @@ on_machine() { # DESCRIPTION
     [[ $(on_machine "core:2 pu:1") == *'"ranks are not bound to cores (mpiexec -bind-to core)"'* ]]
     [[ $(on_machine "core:2 pu:1") != *"hardware threads"* ]]
     [[ $(on_machine "core:4 pu:1") != *"not bound"* ]] # two of four
+    [[ $(on_machine "core:2 pu:2") == *", 2 cores with 4 hardware threads, "* ]]
+    [[ $(on_machine "core:4 pu:1") == *", 4 cores, "* ]]
 }
 
 @test "the record says on which node each rank was" {

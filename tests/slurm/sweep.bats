@@ -46,6 +46,13 @@ no_steps() {
     no_steps
 }
 
+@test "a launch whose tasks are jobs of one rank each has failed" {
+    sed -i 's|"kind": "srun"|&, "options": ["--mpi=none"]|; s|"program": "[^"]*"|"program": "'"$OVL_BIN"'/ovl_null"|; s|"nodes": 2|"options": ["-i", "6:6"]|; s|_seconds": 3|_seconds": 60|' plan.json
+    swept 1
+    grep -q "its record is of one rank and the plan says 2" said
+    no_steps
+}
+
 @test "a sweep that is killed leaves no step" {
     timeout -k 5 60 salloc -Q -N2 -n2 bash -c '
         "$OVL_BIN/ovl" sweep plan.json -o out.d >said 2>&1 &

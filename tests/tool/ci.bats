@@ -114,7 +114,7 @@ assert job["artifacts"]["reports"]["junit"] == "ci-results/verdicts.xml"
     [ "$before" = 2 ]
     timeout 60 bash "$OVL_TOP/scripts/ci/slurm.sh" out.d >said 2>&1 || { cat said; return 1; }
     [ "$(find out.d/sweep -name '[0-9]*.jsonl' | wc -l)" = 16 ]
-    has calls "-n 4 -N 1 --mpi=pmi2 -K --cpu-bind=cores"
+    has calls "--kill-on-bad-exit=1 --cpu-bind=cores -n 4 -N 1 --mpi=pmi2"
     bash "$OVL_TOP/scripts/ci/slurm.sh" out.d >said 2>&1
     has said "16 were there already"
     unset SLURM_NTASKS

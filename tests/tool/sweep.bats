@@ -240,7 +240,7 @@ load tool
 ]}
 PLAN
     ovl 0 sweep plan.json --dry-run
-    prints "env A=1 srun -n 8 -N 2 --mpi=pmi2 x --json sweep/s/001.jsonl"
+    prints "env A=1 srun --kill-on-bad-exit=1 --cpu-bind=cores -n 8 -N 2 --mpi=pmi2 x --json sweep/s/001.jsonl"
     prints "mpirun_rsh -np 8 -hostfile h -dpufile d A=1 x --json sweep/r/001.jsonl"
     prints "scripts/cluster run --nodes 2 --ppn 2 --rate 1gbit -n 4 --env A=1 -- x --json sweep/c/001.jsonl"
 }
@@ -526,9 +526,9 @@ SCRIPT
     echo '{"plan": 1, "launches": 1, "time_limit_seconds": 1, "grace_seconds": 1, "launcher": {"kind": "srun"},
            "jobs": [{"name": "a", "program": "./x", "ranks": 2}]}' >plan.json
     ovl 0 sweep plan.json --dry-run
-    prints "timeout 1 srun -n 2 ./x"
+    prints "timeout 1 srun --kill-on-bad-exit=1 --cpu-bind=cores -n 2 ./x"
     ovl 1 sweep plan.json -o out.d
-    [ "$(sed 's/ovl-a-001-[^ ]*/STEP/' calls)" = "srun --job-name=STEP -n 2 ./x --json out.d/a/.001.jsonl
+    [ "$(sed 's/ovl-a-001-[^ ]*/STEP/' calls)" = "srun --job-name=STEP --kill-on-bad-exit=1 --cpu-bind=cores -n 2 ./x --json out.d/a/.001.jsonl
 scancel --signal=TERM 7.1
 scancel --signal=KILL 7.1" ]
 }

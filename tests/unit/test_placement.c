@@ -79,7 +79,8 @@ static bool is_bound(struct ovl_topology *t, uint64_t mine, uint64_t together, u
 START_TEST(who_is_bound)
 {
     struct ovl_topology t = made_up("pack:2 core:4 pu:2"); /* 16 units */
-    ck_assert_int_eq(t.cores, 16);
+    ck_assert_int_eq(t.units, 16);
+    ck_assert_int_eq(t.cores, 8);
     ck_assert_uint_eq(t.allowed[0], 0xffff);
     ck_assert(!is_bound(&t, 0xffff, 0xffff, 0xffff));
     ck_assert(is_bound(&t, 0x000f, 0xffff, 0xffff));

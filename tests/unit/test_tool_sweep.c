@@ -69,7 +69,10 @@ static const struct {
      " 'jobs': [{'name': 'a', 'program': './x', 'ranks': 2}]}",
      "mpiexec.hydra|-n|2|./x|--json|r"},
     {"{'plan': 1, 'launcher': {'kind': 'srun'}, 'jobs': [{'name': 'a', 'program': './x', 'ranks': 8, 'nodes': 2}]}",
-     "srun|-n|8|-N|2|./x|--json|r"},
+     "srun|--kill-on-bad-exit=1|--cpu-bind=cores|-n|8|-N|2|./x|--json|r"},
+    {"{'plan': 1, 'launcher': {'kind': 'srun', 'options': ['--mpi=pmix', '--cpu-bind=none']},"
+     " 'jobs': [{'name': 'a', 'program': './x', 'ranks': 8}]}",
+     "srun|--kill-on-bad-exit=1|--cpu-bind=cores|-n|8|--mpi=pmix|--cpu-bind=none|./x|--json|r"},
     {"{'plan': 1, 'environment': {'A': '1', 'B': '2'}, 'launcher': {'kind': 'mpirun_rsh', 'hostfile': 'h', 'dpufile': "
      "'d'},"
      " 'jobs': [{'name': 'a', 'program': './x', 'ranks': 8, 'environment': {'B': '3 4'}}]}",

@@ -1,0 +1,44 @@
+#!/usr/bin/env bats
+# What the pages say to type under Slurm, typed: with small messages, and two tasks where they have 16. Run inside
+# scripts/slurm.
+
+load lib
+
+# The programs by their names, as on a site, with the shortest options.
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir -p ovl/bin
+    printf '#!/bin/sh\nexec "%s" "$@" %s\n' "$OVL_BIN/ovl_ialltoall" "-m 64:64 ${quick[*]} --compute-us 50" >ovl/bin/ovl_ialltoall
+    ln -s "$OVL_BIN/ovl_worker" ovl/bin
+    chmod +x ovl/bin/ovl_ialltoall
+    HOME=$PWD PATH=$PWD/ovl/bin:$PATH
+}
+
+teardown() { own_memory; }
+
+# typed LEAST: the lines of stdin, which are at least so many.
+typed() {
+    local lines line
+    mapfile -t lines
+    [ ${#lines[@]} -ge "$1" ]
+    for line in "${lines[@]}"; do
+        echo "\$ $line"
+        bounded bash -c "${line//=16/=2}"
+        code_is "${measured[@]}"
+    done
+    nothing_left
+}
+
+@test "the lines of ovl_bench(1)" {
+    share_memory
+    sed -n '/^\.Ss Under Slurm/,/^\.Sh /s/\\e/\\/g; /^\.Ss Under Slurm/,/^\.Sh /p' "$OVL_TOP/man/ovl_bench.1.in" |
+        grep -E '^(srun|timeout|printf) ' >lines
+    typed 5 <lines
+    sound a.jsonl
+}
+
+@test "the line of the README" {
+    grep -E '^ +srun .*HOME/ovl/bin' "$OVL_TOP/README" >lines
+    typed 1 <lines
+    sound a.jsonl
+}
