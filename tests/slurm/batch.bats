@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # `ovl sweep` in batch jobs that end before it does: a cancelled step, a cancelled job, the time limit; and how it goes on.
 # Run inside scripts/slurm.
-# bed: KillWait=5
+# bed: KillWait=10
 
 load lib
 
@@ -65,7 +65,7 @@ ended() {
     nothing_left 10 "$job"
 }
 
-# goes_on LAUNCHES: another job does what is missing. Each launch is there once, whole, with its two cells.
+# goes_on LAUNCHES: another job does what is missing, so many launches. Each launch is there once, whole, with its two cells.
 goes_on() {
     rm -f slow asleep
     cp out.d/a/001.jsonl first
@@ -82,7 +82,8 @@ goes_on() {
         [ "$(grep -o '"size_bytes":[0-9]*' "out.d/a/00$n.jsonl" | xargs)" = "size_bytes:64 size_bytes:128" ]
         [ "$(grep -c '"record":"run"' "out.d/a/00$n.jsonl")" = 1 ]
     done
-    [ "$(attempts)" = "1: 1; 2: 1 2; 3: 1;" ]
+    # What ends a job may reach the step before the sweep, which then has begun the third launch.
+    [[ $(attempts) =~ ^"1: 1; 2: 1 2; 3: 1"(" 2")?";"$ ]]
     nothing_left 10 "$job"
 }
 
