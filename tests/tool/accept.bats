@@ -654,7 +654,7 @@ offered() {
     page=$OVL_TOP/man/ovl_accept.7
     awk '/^\{"plan"/ { on = 1 } on; /^\]\}/ { on = 0 }' "$page" >plan.json
     ovl 0 sweep plan.json --dry-run
-    prints "env OVL_NONCE=8d1f0c37a2b94e61 srun -n 68 -N 4"
+    prints "env OVL_NONCE=8d1f0c37a2b94e61 srun --kill-on-bad-exit=1 --cpu-bind=cores -n 68 -N 4"
     prints "# 40 launches"
     awk '/^\{"limits"/ { on = 1 } on; /^\]\}/ { on = 0 }' "$page" >limits.json
     launches a 6 1
