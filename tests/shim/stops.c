@@ -41,6 +41,7 @@ __attribute__((constructor)) static void begin(void)
     every_ns = 1e6 * atof(every);
     stop_ns = 1e3 * atof(length);
     rng = ovl_rng_seeded((uint64_t)rank);
+    ovl_clock_ns(); // The first call opens libc, which a handler must not: it may have stopped malloc.
     struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART};
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN + 1};
     event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
