@@ -92,6 +92,7 @@ own_machines=(OVL_CLOCK_BOOT=one,another OVL_CLOCK_OFFSET_MS=0,5000)
 
 @test "64 ranks that yield: no hang, right data, and no claim" {
     [ "$(nproc)" -lt 64 ] || skip "there are 64 cores"
+    [ "$(df --output=avail -k /dev/shm | tail -n 1)" -gt 524288 ] || skip "64 ranks want 264 MiB of /dev/shm"
     code=0
     # shellcheck disable=SC2086
     LD_PRELOAD=$OVL_SHIM/yield.so OMPI_MCA_mpi_yield_when_idle=1 timeout -k 5 180 $OVL_MPIEXEC -n 64 \
