@@ -134,23 +134,25 @@ left_out := $(if $(filter fftw,$(WITH_FFTW)),,$(filter-out $(no_fftw),$(wildcard
 not_chosen := $(left_out) \
 	$(if $(filter cblas,$(WITH_CBLAS)),kernels/dgemm_none.c,kernels/dgemm_cblas.c) \
 	$(if $(filter verbs,$(WITH_VERBS)),src/machine/adapters_none.c src/offload/mem/verbs_none.c, \
-		src/machine/adapters_verbs.c src/offload/mem/path_verbs.c src/offload/mem/verbs_port.c src/offload/mem/verbs_ep.c) \
+		src/machine/adapters_verbs.c src/offload/mem/path_verbs.c src/offload/mem/verbs_port.c src/offload/mem/verbs_ep.c \
+		src/offload/mem/verbs_join.c) \
 	$(if $(filter hwloc,$(WITH_HWLOC)),src/machine/topology_none.c,src/machine/topology_hwloc.c) \
 	$(filter-out src/base/sha256_$(WITH_SHA256).c,$(wildcard src/base/sha256_*.c))
 # Without a CBLAS ovl_hpl is left out; configure names the package.
-not_chosen += $(if $(filter cblas,$(WITH_CBLAS)),,src/apps/hpl/main.c src/apps/hpl/blas.c tests/mpi/hpl.c)
+not_chosen += $(if $(filter cblas,$(WITH_CBLAS)),,src/apps/hpl/app.c src/apps/hpl/blas.c tests/mpi/hpl.c)
 sources = $(filter-out $(not_chosen),$(sort $(wildcard $(1))))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$(1)))
 
 kernel_obj := $(call objects,kernels/*.c)
-core_obj := $(call objects,$(foreach room,base stats machine cli record,src/$(room)/*.c))
+core_obj := $(call objects,$(foreach room,base stats machine cli record plan,src/$(room)/*.c))
 offload_mpi_obj := $(call objects,src/offload/*/*_mpi.c)
 worker_obj := $(call objects,src/offload/boot/main.c)
 offload_obj := $(filter-out $(offload_mpi_obj) $(worker_obj),$(call objects,src/offload/*/*.c))
 bench_obj := $(call objects,src/bench/*.c)
+app_frame_obj := $(call objects,src/bench/app/*.c)
 coll_obj := $(call objects,src/bench/coll/*.c)
 app_obj := $(call objects,src/apps/*/*.c)
-app_main_obj := $(filter %/main.o,$(app_obj))
+app_main_obj := $(filter %/main.o %/app.o,$(app_obj))
 tool_obj := $(call objects,src/tool/*.c)
 unit_obj := $(call objects,tests/unit/*.c)
 mpi_test_obj := $(call objects,tests/mpi/*.c)
@@ -158,11 +160,17 @@ fuzz_obj := $(call objects,tests/fuzz/*.c)
 golden_obj := $(call objects,tests/golden/*.c)
 coverage_obj := $(call objects,tests/coverage/*.c)
 simulate_obj := $(call objects,tests/simulate/*.c)
+simulations := $(patsubst $(B)/obj/tests/simulate/%.o,$(B)/tests/simulate_%,$(simulate_obj))
 many_ranks_obj := $(call objects,tests/many_ranks/*.c)
+costs_obj := $(call objects,tests/costs/*.c)
+plans_obj := $(call objects,tests/plans/*.c)
+pipeline_obj := $(call objects,tests/pipeline/*.c)
 shim_src := $(call sources,tests/shim/*.c)
 
 drivers := $(patsubst $(B)/obj/src/bench/coll/%.o,$(B)/bin/ovl_%,$(coll_obj))
-apps := $(patsubst $(B)/obj/src/apps/%/main.o,$(B)/bin/ovl_%,$(app_main_obj))
+framed := $(patsubst $(B)/obj/src/apps/%/app.o,$(B)/bin/ovl_%,$(filter %/app.o,$(app_main_obj)))
+unframed := $(patsubst $(B)/obj/src/apps/%/main.o,$(B)/bin/ovl_%,$(filter %/main.o,$(app_main_obj)))
+apps := $(framed) $(unframed)
 worker := $(B)/bin/ovl_worker
 tool := $(if $(tool_obj),$(B)/bin/ovl)
 unit := $(if $(CHECK_LIBS),$(B)/tests/unit)
@@ -219,10 +227,10 @@ $(B)/flags: FORCE
 
 ## Objects
 
-all_obj := $(kernel_obj) $(core_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) \
+all_obj := $(kernel_obj) $(core_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(app_frame_obj) \
 	$(coll_obj) $(app_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj) $(golden_obj) $(coverage_obj) \
-	$(simulate_obj) $(many_ranks_obj)
-mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(coll_obj) $(app_obj) $(mpi_test_obj)
+	$(simulate_obj) $(many_ranks_obj) $(costs_obj) $(plans_obj) $(pipeline_obj)
+mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(app_frame_obj) $(coll_obj) $(app_obj) $(mpi_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
@@ -243,15 +251,16 @@ git_version = $(or $(if $(wildcard .git),$(shell git describe --always --dirty 2
 
 $(B)/version.h: $(FORCE_OURS)
 	$(Q)mkdir -p $(@D); printf '#define OVL_%s "%s"\n' VERSION '$(VERSION)' GIT '$(git_version)' MPIEXEC '$(MPIEXEC)' \
-		MPI_LIBRARY '$(MPI_LIBRARY)' $(foreach w,HWLOC VERBS CBLAS FFTW SHA256,WITH_$(w) '$(WITH_$(w))') >$@.new; \
+		MPI_LIBRARY '$(MPI_LIBRARY)' FLAGS '$(subst ",\",$(subst \,\\,$(subst ','\'',$(strip $(CFLAGS) $(sanitize)))))' \
+		$(foreach w,HWLOC VERBS CBLAS FFTW SHA256,WITH_$(w) '$(WITH_$(w))') >$@.new; \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # Archives, so that a program takes only the members it needs: unit tests use MPI-free files of bench without MPI.
 $(B)/lib/libovlkernels.a: $(kernel_obj)
 $(B)/lib/libovlcore.a: $(core_obj)
 $(B)/lib/libovloffload.a: $(offload_obj) $(offload_mpi_obj)
-$(B)/lib/libovlbench.a: $(bench_obj)
-$(B)/lib/libovlapps.a: $(filter-out %/main.o,$(app_obj))
+$(B)/lib/libovlbench.a: $(bench_obj) $(filter-out %/main.o,$(app_frame_obj))
+$(B)/lib/libovlapps.a: $(filter-out $(app_main_obj),$(app_obj))
 $(B)/lib/libovltool.a: $(filter-out %/main.o,$(tool_obj))
 archives := $(addprefix $(B)/lib/,libovlkernels.a libovlcore.a libovloffload.a libovlbench.a libovlapps.a libovltool.a)
 
@@ -263,8 +272,8 @@ $(lists): FORCE
 $(B)/lib/libovlkernels.list: members = $(kernel_obj)
 $(B)/lib/libovlcore.list: members = $(core_obj)
 $(B)/lib/libovloffload.list: members = $(offload_obj) $(offload_mpi_obj)
-$(B)/lib/libovlbench.list: members = $(bench_obj)
-$(B)/lib/libovlapps.list: members = $(filter-out %/main.o,$(app_obj))
+$(B)/lib/libovlbench.list: members = $(bench_obj) $(filter-out %/main.o,$(app_frame_obj))
+$(B)/lib/libovlapps.list: members = $(filter-out $(app_main_obj),$(app_obj))
 $(B)/lib/libovltool.list: members = $(filter-out %/main.o,$(tool_obj))
 $(B)/lib/tool.list: members = $(tool_obj)
 $(B)/lib/unit.list: members = $(unit_obj)
@@ -290,13 +299,17 @@ $(worker): $(worker_obj) $(engine_libs)
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(engine_libs) $(libs)
 
-$(apps): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/main.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
+$(framed): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/app.o $(B)/obj/src/bench/app/main.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
+	$(link)
+	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $(filter %.o,$^) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
+
+$(unframed): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/main.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
 
-$(tool): $(tool_obj) $(core_libs) $(B)/lib/tool.list
+$(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list
 	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(core_libs) $(libs)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(engine_libs) $(libs)
 
 $(unit): $(unit_obj) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
 	$(link)
@@ -324,7 +337,19 @@ $(B)/tests/many_ranks: $(many_ranks_obj) $(addprefix $(B)/obj/tests/unit/,many_r
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
 
-$(B)/tests/simulate_verdicts: $(simulate_obj) $(B)/obj/tests/unit/families.o $(core_libs)
+$(B)/tests/schedule_costs: $(costs_obj) $(addprefix $(B)/obj/tests/unit/,schedule_cost.o large_job.o) $(engine_libs)
+	$(link)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
+
+$(B)/tests/plans: $(plans_obj) $(addprefix $(B)/obj/tests/unit/,plan_in_sleeps.o random_plan.o) $(core_libs)
+	$(link)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
+
+$(B)/tests/pipeline: $(pipeline_obj) $(addprefix $(B)/obj/tests/unit/,bed.o bed_job.o bed_net.o bed_order.o) $(engine_libs)
+	$(link)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
+
+$(simulations): $(B)/tests/simulate_%: $(B)/obj/tests/simulate/%.o $(addprefix $(B)/obj/tests/unit/,families.o histories.o) $(core_libs)
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
 
@@ -411,7 +436,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all config reconfigure check check-verbs check-slurm worker demo truth compare-fftw compare-hpl time-tool golden coverage verdicts deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all config reconfigure check check-verbs check-slurm worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft time-tool golden coverage verdicts changes plans pipeline deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -437,9 +462,9 @@ check-slurm: tests ## test under a Slurm of two nodes made for it (needs root; `
 # For a DPU: no configure and none of the libraries that only measuring needs. `make worker MPICC=...`; without libibverbs
 # WITH_VERBS=none. Elsewhere than the full build, which has another.
 lone := $(B)/worker
-lone_src = $(addprefix src/,base/error.c base/abi_check.c base/clock.c base/page_alloc.c base/input_file.c machine/machine.c machine/port.c machine/dpu_map.c) \
+lone_src = $(addprefix src/,base/error.c base/abi_check.c base/clock.c base/page_alloc.c base/input_file.c machine/machine.c machine/memory_room.c machine/port.c machine/dpu_map.c) \
 	$(if $(filter none,$(WITH_VERBS)),,src/machine/adapters_verbs.c) \
-	$(filter-out $(if $(filter none,$(WITH_VERBS)),%_verbs.c %/verbs_port.c %/verbs_ep.c,%/verbs_none.c), \
+	$(filter-out $(if $(filter none,$(WITH_VERBS)),%_verbs.c %/verbs_port.c %/verbs_ep.c %/verbs_join.c,%/verbs_none.c), \
 		$(sort $(wildcard src/offload/*/*.c)))
 lone_mpicc = $(or $(asked_MPICC),$(shell command -v mpicc.mpich || echo mpicc))
 worker: ## build ovl_worker alone under build/worker, for a DPU: needs MPI and libibverbs only
@@ -458,8 +483,12 @@ fuzz: ## let libFuzzer look for faults, FUZZ_SECONDS=60 for each of tests/fuzz/*
 
 fuzzers: $(fuzzers) $(schema) $(plots)
 
-demo: all ## install what is missing, build, run the main job and draw its charts
+# Of the programs only those that it runs: a user waits for it.
+demo: $(addprefix $(B)/bin/,ovl ovl_ialltoall ovl_ibcast ovl_allreduce) $(data) ## install what is missing, build, run the main job and draw its charts
 	@$(run_env) scripts/demo
+
+costs: $(B)/tests/schedule_costs ## show what schedules and the job's map cost at 10,000 ranks
+	$(Q)$<
 
 truth: all shims $(B)/tests/many_ranks ## show what the drivers say where the answer is known, on this machine
 	@$(run_env) bash -c '. scripts/mpi-env && exec scripts/truth'
@@ -470,14 +499,31 @@ compare-fftw: $(apps) $(B)/tests/fftw_mpi
 compare-hpl: $(apps)
 	@$(run_env) scripts/compare-hpl $(or $(ROUNDS),3) $(or $(N),6000) $(PROCS)
 
+compare-omb compare-imb: all shims ## hold the OSU or the Intel benchmarks, built under OMB=DIR or IMB=DIR, against a known truth
+	@$(run_env) scripts/compare-known-truth $(@:compare-%=%) $(if $(filter %omb,$@),$(OMB),$(IMB))
+
+compare-p3dfft: $(apps) ## hold ovl_fft3d's blocking scheme against P3DFFT, built under P3DFFT=DIR (ROUNDS=, GRIDS=, PROCS=, RATE=)
+	@$(run_env) scripts/compare-p3dfft $(P3DFFT)
+
 golden: all $(B)/tests/golden_loop ## what the programs print of the kept records, into $(TO): held against the same after a change
 	@OVL_BUILD='$(B)' scripts/golden $(or $(TO),$(B)/golden)
+
+pipeline: $(B)/tests/pipeline ## run 10,000 jobs on the engine's bed, and print what ranks and workers cost (20 seconds)
+	@$(B)/tests/pipeline 10000
+	@$(B)/tests/pipeline orders 20000
+	@$(B)/tests/pipeline cost
 
 coverage: $(B)/tests/coverage ## simulate how often the intervals of cells hold the truth (CELLS=10000; some minutes)
 	@OVL_BUILD='$(B)' scripts/coverage $(CELLS)
 
 verdicts: $(B)/tests/simulate_verdicts ## simulate how often compare's verdicts err, into results/verdicts.txt (10 minutes)
 	@$(run_env) scripts/verdicts $(FAMILIES)
+
+plans: $(B)/tests/plans ## show how near plans of applications come to their bounds, with sleep for work (a minute at most)
+	@$(B)/tests/plans $(SEED)
+
+changes: $(B)/tests/simulate_changes ## simulate how often ovl history finds a change, and one that is none, into results/changes.txt (a minute)
+	@$(run_env) scripts/verdicts changes $(FAMILIES)
 
 time-tool: $(tool) $(programs)
 	@$(run_env) scripts/time-tool $(FILES) $(CELLS)

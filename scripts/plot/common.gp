@@ -37,7 +37,7 @@ named = panels > 1 || strlen(panel1) > 0
 # Run after the terminal is set, whose file says how it scales letters and points, and how far numbers go up to their
 # axis.
 set_styles = "normal = sprintf('sans-serif,%g', 7 * font_scale); small = sprintf('sans-serif,%g', 5.6 * font_scale); \
-large = sprintf('sans-serif,%g', 8 * font_scale); mark = 0.42 * point_scale; cross = 0.5 * point_scale; \
+mark = 0.42 * point_scale; cross = 0.5 * point_scale; \
 do for [i = 1:12] { set style line i lc rgb word(colours, i) pt int(word(marks, i)) ps mark lw 1 }; \
 set style line 2 dt (9,3); set style line 3 dt (5,2); set style line 4 dt (3,2); set style line 5 dt (2,2); \
 set style line 6 dt (12,2,2,2); set style line 7 dt (9,2,2,2); set style line 8 dt (6,3); set style line 9 dt (1,2); \
@@ -85,6 +85,11 @@ do for [k = int(floor(log10(bottom))) : int(ceil(log10(top)))] { do for [m = 1:9
         else { set ytics add ('' tick 1) } } } }"
 
 
+# Of text in the normal font, about; letters differ.
+text_width(text) = (sum [i = 1:strlen(text)] (strstrt("ABCDEFGHIJKLMNOPQRSTUVWXYZ_=%", text[i:i]) > 0 ? 5.0 : 3.85))
+# The title's letters: smaller where it is long.
+title_size(text) = fewest(8, 7 * (width - 10) / text_width(text))
+
 # The legend: entries are added by their text and line style (colour, for boxes) and flow from left to right.
 array legend_text[40]
 array legend_style[40]
@@ -93,8 +98,7 @@ array legend_row[40]
 legend = 0
 legend_next = 5.0
 legend_rows = 1
-legend_width(text) = 27 + \
-    (sum [i = 1:strlen(text)] (strstrt("ABCDEFGHIJKLMNOPQRSTUVWXYZ_=%", text[i:i]) > 0 ? 5.0 : 3.85))
+legend_width(text) = 27 + text_width(text)
 add_legend = "legend = legend + 1; \
 if (legend > 1 && legend_next + legend_width(entry) > width) { legend_next = 5.0; legend_rows = legend_rows + 1 }; \
 legend_text[legend] = entry; legend_style[legend] = style; legend_x[legend] = legend_next; \
@@ -113,7 +117,8 @@ height = panels_from + panels_height + 11 + notes_height"
 
 # Writes all that is round the panels, by a plot of nothing.
 draw_around = "unset border; unset tics; unset grid; unset label; unset arrow; set xrange [0:1]; set yrange [0:1]; \
-set label 1 title_text at screen x_at(5), y_at(8) left font large; \
+set label 1 title_text at screen x_at(5), y_at(8) left \
+    font sprintf('sans-serif,%g', title_size(title_text) * font_scale); \
 do for [i = 1:heads] { set label 1 + i text_of('head', i) at screen x_at(5), y_at(title_height + line_height * i - 1) \
     left font small textcolor rgb frame }; \
 notes_from = height - notes_height + 2; \

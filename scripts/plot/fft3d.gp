@@ -32,7 +32,7 @@ load terminal
 eval set_styles
 set output output
 set multiplot
-title_text = benchmark.": there and back, by scheme"
+title_text = benchmark.(benchmark eq "fft3d" ? ": there and back" : ": a step").", by scheme"
 axis_title = "grid"
 eval draw_around
 

@@ -3,6 +3,8 @@
 #ifndef OVL_BENCH_COLLECTIVE_H
 #define OVL_BENCH_COLLECTIVE_H
 
+#include "bench/datatype.h"
+#include "bench/pattern.h"
 #include "offload/client/client.h"
 
 #include <mpi.h>
@@ -11,6 +13,16 @@
 
 struct ovl_offload;
 
+/* Where a rank's own data stand in the receive buffer when it operates in place. */
+enum ovl_in_place {
+    OVL_IN_PLACE_NEVER, /* MPI has no such form */
+    OVL_IN_PLACE_WHOLE, /* all that it would send, from the start */
+    OVL_IN_PLACE_PART,  /* its message, where that belongs in the result */
+    OVL_IN_PLACE_KEPT,  /* nowhere: a root that scatters keeps its part in the send buffer */
+};
+
+enum { OVL_OTHER_REQUESTS = 3 };
+
 /* One exchange: the buffers and arguments of one operation at one size. */
 struct ovl_exchange {
     const struct ovl_collective *collective;
@@ -18,10 +30,20 @@ struct ovl_exchange {
     int rank, ranks, root;
     size_t size;       /* size_bytes of the cell */
     int count;         /* elements in `size` */
-    MPI_Datatype type; /* MPI_CHAR, or the numbers that are added */
+    MPI_Datatype type; /* of an element; where messages lie in blocks, a whole message is one */
     size_t element;    /* bytes of one */
-    size_t send_bytes, recv_bytes;
+    enum ovl_dtype dtype;
+    enum ovl_redop redop; /* of reductions, as the next */
+    MPI_Op op;
+    struct ovl_pattern pattern; /* of the data by which it is validated */
+    struct ovl_layout layout;
+    bool derived;  /* `type` is one of its own, of a whole message */
+    size_t extent; /* from one message in a buffer to the next: `size` where messages are in one piece */
+    size_t send_bytes, recv_bytes; /* of data; buffers are larger where messages lie in blocks */
     void *send, *recv;
+    bool in_place;      /* this rank's part in it is */
+    const void *source; /* what calls are given: `send` and `recv`, or MPI_IN_PLACE */
+    void *target;
 
     /* Who takes part: the ranks, or in a neighbourhood the partners, two per dimension, MPI_PROC_NULL at the edges. */
     int partners;
@@ -32,14 +54,21 @@ struct ovl_exchange {
     MPI_Aint *send_places, *recv_places;
     MPI_Datatype *types; /* `type` for each */
 
-    bool persistent; /* `request` was made by `init`, and MPI_Start posts it */
-    MPI_Request request;
+    /* Of messages to single ranks: who is sent to and who received from, or MPI_PROC_NULL; `both`: the same the other
+       way too, as a second message after the first in each buffer. `pairs` is the word of --pairs. */
+    const char *pairs;
+    int to, from;
+    bool both;
+
+    bool persistent; /* requests were made by `init`, and MPI_Start posts them */
+    MPI_Request request, others[OVL_OTHER_REQUESTS];
+    int other_count; /* requests beside the first; 0 of collectives */
 
     /* dpu mode; NULL without workers. */
     struct ovl_offload *offload;
-    struct ovl_coll_args call;
-    struct ovl_request ticket;
-    bool by_host; /* too small for the workers: --dpu-min */
+    struct ovl_coll_args call, back; /* `back`: the other way, where `both` */
+    struct ovl_request ticket, back_ticket;
+    bool by_host; /* nothing for the workers: no operation, or too small (--dpu-min) */
 };
 
 /* A part of the receive buffer and where its bytes come from. */
@@ -55,14 +84,17 @@ struct ovl_collective {
     bool displaced;   /* has counts and displacements, which MPI counts in elements, as int */
     bool rooted;      /* has a root: --root chooses it */
     bool neighbourhood;
+    bool paired;                  /* sends to single ranks: --pairs chooses them */
+    enum ovl_in_place in_place;   /* of an operation with a root: there; else at all ranks */
     enum ovl_operation operation; /* of the worker engine; zero: it has none such */
 
     /* From size, count and ranks: send_bytes and recv_bytes, and the counts and displacements if any. */
     void (*shape)(struct ovl_exchange *x);
     void (*post)(struct ovl_exchange *x); /* the non-blocking call, into x->request */
     void (*blocking)(struct ovl_exchange *x);
-    void (*init)(struct ovl_exchange *x); /* the persistent form, into x->request; only where `init_call` is not NULL */
-    void (*init_call)(void);              /* address of that MPI call; NULL where the MPI library lacks it */
+    void (*init)(struct ovl_exchange
+                     *x);    /* the persistent form, into x->request (and others); only where `init_call` is not NULL */
+    void (*init_call)(void); /* address of that MPI call; NULL where the MPI library lacks it */
 
     int (*segments)(const struct ovl_exchange *x); /* parts of this rank's receive buffer; 0: nothing to check */
     struct ovl_segment (*segment)(const struct ovl_exchange *x, int k);
@@ -81,6 +113,9 @@ struct ovl_segment ovl_segment_scatter(const struct ovl_exchange *x, int k);
 /* One part of recv_bytes, from the start of what the root sends, or of the sum. */
 int ovl_segments_one(const struct ovl_exchange *x);
 struct ovl_segment ovl_segment_one(const struct ovl_exchange *x, int k);
+
+/* Of ranks that only compute, while others communicate (--group): does nothing. */
+extern const struct ovl_collective ovl_collective_idle;
 
 /* The collective of this program: each file under coll/ defines it. */
 extern const struct ovl_collective ovl_collective;

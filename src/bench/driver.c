@@ -35,8 +35,30 @@ static int check_row(const struct ovl_driver *d, struct ovl_error *err)
     return 0;
 }
 
-/* Chooses the rows of --mode and checks the memory: the same answer at all ranks. */
-static int check_request(struct ovl_driver *d, struct ovl_error *err)
+/* The algorithm of --algorithm, which has one of the operation's names. */
+static int choose_algorithm(struct ovl_driver *d, struct ovl_error *err)
+{
+    const char *wanted = d->options.algorithm, *name = d->benchmark->name;
+    enum ovl_operation operation = d->collective->operation;
+    char names[128];
+    if (!wanted)
+        return 0;
+    if (!ovl_offload_wanted(&d->options.offload))
+        return ovl_error_set(err, OVL_USAGE, "--algorithm %s: workers do it; give --mode dpu too", wanted);
+    const struct ovl_algorithm *a = d->offload.algorithm = ovl_algorithm_find(operation, wanted);
+    ovl_algorithm_names(names, sizeof names, operation);
+    if (!a && !*names)
+        return ovl_error_set(err, OVL_USAGE, "--algorithm %s: the workers have none for %s", wanted, name);
+    if (!a)
+        return ovl_error_set(err, OVL_USAGE, "--algorithm %s: %s has %s", wanted, name, names);
+    if (!ovl_algorithm_works(a, d->group_ranks))
+        return ovl_error_set(err, OVL_USAGE, "--algorithm %s: it needs 2^n ranks, not %d; %s has %s", wanted,
+                             d->group_ranks, name, names);
+    return 0;
+}
+
+/* Chooses the rows of --mode. */
+static int choose_modes(struct ovl_driver *d, struct ovl_error *err)
 {
     const struct ovl_driver_options *o = &d->options;
     static const char *const names[] = {"host", "dpu"}; /* host first, however they were named */
@@ -45,7 +67,9 @@ static int check_request(struct ovl_driver *d, struct ovl_error *err)
             continue;
         const struct ovl_mode *mode = ovl_mode_find(names[m], strlen(names[m]), o->offload.engine);
         if (mode->offloads && !d->collective->operation)
-            return ovl_error_set(err, OVL_USAGE, "the workers of ovl have no %s: leave dpu out of --mode",
+            return ovl_error_set(err, OVL_USAGE,
+                                 "%s stays with the host: the workers of ovl have no such operation; leave dpu out of "
+                                 "--mode",
                                  d->benchmark->name);
         /* Work follows the host's communication time, so that is measured too, as long as it takes to set the work. */
         if (mode->offloads && d->modes == 0 && !o->work_from && isnan(o->compute_us)) {
@@ -54,36 +78,64 @@ static int check_request(struct ovl_driver *d, struct ovl_error *err)
         }
         d->stage.modes[d->modes++] = mode;
     }
-    if (o->root >= (uint64_t)d->ranks)
+    return 0;
+}
+
+/* Options that this collective, or so many ranks, cannot do. */
+static int check_form(const struct ovl_driver *d, struct ovl_error *err)
+{
+    const struct ovl_driver_options *o = &d->options;
+    const char *program = d->benchmark->program;
+    if (o->root >= (uint64_t)d->group_ranks)
         return ovl_error_set(err, OVL_USAGE, "--root %llu: the ranks are 0 to %d", (unsigned long long)o->root,
-                             d->ranks - 1);
+                             d->group_ranks - 1);
     if (o->root > 0 && !d->collective->rooted)
-        return ovl_error_set(err, OVL_USAGE, "%s has no root: leave out --root", d->benchmark->program);
+        return ovl_error_set(err, OVL_USAGE, "%s has no root: leave out --root", program);
+    if (o->in_place && d->collective->in_place == OVL_IN_PLACE_NEVER)
+        return ovl_error_set(err, OVL_USAGE, "%s has no form in place: leave out --in-place", program);
+    if (o->pairs && strstr(o->pairs, "-way") && d->group_ranks < 2)
+        return ovl_error_set(err, OVL_USAGE, "--pairs %s: a pair is two ranks; start two, or give --pairs ring",
+                             o->pairs);
     if (o->persistent && !d->collective->init)
-        return ovl_error_set(err, OVL_USAGE, "%s has no persistent form: leave out --persistent",
-                             d->benchmark->program);
+        return ovl_error_set(err, OVL_USAGE, "%s has no persistent form: leave out --persistent", program);
     if (o->persistent && !d->collective->init_call)
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "--persistent: this MPI library has no persistent form of %s (it is part of MPI 4)",
                              d->benchmark->call);
-    if (ovl_skew_parse(o->skew, &d->stage.skew, err) != 0)
-        return -1;
-    d->stage.skew_rng = ovl_rng_seeded(o->seed ^ ovl_rng_mix((uint64_t)d->rank + 1));
+    return 0;
+}
 
-    struct ovl_exchange_plan plan = ovl_driver_plan(d, o->size[1]);
+/* Collective: do the largest messages fit? */
+static int check_memory(const struct ovl_driver *d, struct ovl_error *err)
+{
+    const struct ovl_driver_options *o = &d->options;
+    uint64_t largest = o->sizes.n > 0 ? o->sizes.size[o->sizes.n - 1] : 0;
+    struct ovl_exchange_plan plan = ovl_driver_plan(d, largest);
     size_t need = ovl_exchange_memory(&plan);
     need = need > SIZE_MAX / o->rotate ? SIZE_MAX : need * o->rotate;
+    int rc = ovl_exchange_check(&plan, err);
     if (need > o->mem_limit) {
         char size[24], limit[24];
-        ovl_options_size_text(o->size[1], size);
+        ovl_options_size_text(largest, size);
         ovl_options_size_text(o->mem_limit, limit);
-        return ovl_error_set(
+        rc = ovl_error_set(
             err, OVL_USAGE,
             "--message-size: %s with %d ranks needs %zu bytes a rank, over the limit of %s; give a smaller MAX or a "
             "larger --mem-limit",
-            size, d->ranks, need, limit);
+            size, d->group_ranks, need, limit);
     }
-    return ovl_agree(plan.comm, ovl_exchange_check(&plan, err), err);
+    return ovl_agree(d->comm, rc, err);
+}
+
+/* Collective: the same answer at all ranks. */
+static int check_request(struct ovl_driver *d, struct ovl_error *err)
+{
+    const struct ovl_driver_options *o = &d->options;
+    if (choose_modes(d, err) != 0 || choose_algorithm(d, err) != 0 || check_form(d, err) != 0 ||
+        ovl_skew_parse(o->skew, &d->stage.skew, err) != 0)
+        return -1;
+    d->stage.skew_rng = ovl_rng_seeded(o->seed ^ ovl_rng_mix((uint64_t)d->rank + 1));
+    return check_memory(d, err);
 }
 
 /* Collective: the median of the ranks' rates, all calibrating at once, until N against 2N units holds within 2 %. */
@@ -140,8 +192,8 @@ static int measure(struct ovl_driver *d, char **argv, struct ovl_error *err)
 static int run_driver(struct ovl_driver *d, char **argv, struct ovl_error *err)
 {
     d->output.format = ovl_format_find(d->options.format);
-    if (d->benchmark->reduces)
-        d->type = d->output.format == &ovl_format_omb ? OVL_EXCHANGE_INT8 : OVL_EXCHANGE_FLOAT;
+    if (d->options.type)
+        d->type = ovl_datatype_find(d->options.type);
     return check_request(d, err) == 0 ? measure(d, argv, err) : -1;
 }
 
@@ -152,6 +204,25 @@ static int read_options(struct ovl_driver *d, int argc, char **argv, struct ovl_
     return check_row(d, err) == 0 ? ovl_driver_options_parse(d->benchmark, argc, argv, &d->options, err) : -1;
 }
 
+/* Collective over the ranks: the communicator of those that this one communicates with, by --group. */
+static int make_group(struct ovl_driver *d, struct ovl_error *err)
+{
+    const struct ovl_driver_options *o = &d->options;
+    d->group = d->comm;
+    d->group_ranks = d->ranks;
+    if (o->group_ranks == 0)
+        return 0;
+    if (o->group_ranks > (uint64_t)d->ranks)
+        return ovl_error_set(err, OVL_USAGE, "--group %s: there are only %d ranks", o->group, d->ranks);
+    d->group_ranks = (int)o->group_ranks;
+    int groups = d->ranks / d->group_ranks;
+    bool left_over = d->rank >= groups * d->group_ranks;
+    d->group_number = o->group_cyclic ? d->rank % groups : d->rank / d->group_ranks;
+    bool idle = left_over || (!o->multi && d->group_number > 0);
+    MPI_Comm_split(d->comm, idle ? MPI_UNDEFINED : d->group_number, d->rank, &d->group);
+    return 0;
+}
+
 /* Collective over the ranks: everything between the meeting of all and their parting. */
 static int run_ranks(struct ovl_driver *d, char **argv, struct ovl_error *err)
 {
@@ -160,13 +231,19 @@ static int run_ranks(struct ovl_driver *d, char **argv, struct ovl_error *err)
     MPI_Comm_size(d->comm, &d->ranks);
     ovl_stage_open(&d->stage, d->comm);
     d->stage.offload = d->offload.engine.connected ? &d->offload : NULL;
-    int rc = ovl_offload_attach(&d->offload, d->comm, err) == 0 ? run_driver(d, argv, err) : -1;
+    int rc = make_group(d, err);
+    if (rc == 0)
+        rc = ovl_agree(d->comm, ovl_offload_attach(&d->offload, d->group, err), err);
+    if (rc == 0)
+        rc = run_driver(d, argv, err);
     if (rc == 0 && d->signal && d->rank == 0)
         fprintf(stderr, "%s: interrupted by %s; %zu finished cells are kept\n", d->benchmark->program,
                 ovl_interrupt_name(d->signal), d->cells * (size_t)(d->modes - d->pilot));
     ovl_work_close(&d->work);
     ovl_stage_close(&d->stage);
     ovl_provenance_free(&d->provenance);
+    if (d->group != d->comm && d->group != MPI_COMM_NULL)
+        MPI_Comm_free(&d->group);
     MPI_Comm_free(&d->comm);
     return rc;
 }

@@ -9,23 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t count_sizes(const struct ovl_driver_options *o)
-{
-    size_t n = 1;
-    for (uint64_t size = o->size[0]; size && size < o->size[1]; size *= 2)
-        n++;
-    return n;
-}
-
 struct ovl_exchange_plan ovl_driver_plan(const struct ovl_driver *d, size_t size)
 {
+    const struct ovl_driver_options *o = &d->options;
+    if (d->group == MPI_COMM_NULL)
+        return (struct ovl_exchange_plan){
+            .collective = &ovl_collective_idle, .comm = MPI_COMM_SELF, .size = size, .offload = d->stage.offload};
+    size_t element = ovl_datatype_row(d->type)->bytes;
     return (struct ovl_exchange_plan){
         .collective = d->collective,
-        .comm = d->comm,
+        .comm = d->group,
         .type = d->type,
         .size = size,
-        .root = (int)d->options.root,
-        .persistent = d->options.persistent,
+        .root = (int)o->root,
+        .reduces = d->benchmark->reduces,
+        .redop = ovl_redop_find(o->op),
+        .layout = {o->block * element, o->stride * element},
+        .pairs = o->pairs,
+        .in_place = o->in_place,
+        .persistent = o->persistent,
         .offload = d->stage.offload,
     };
 }
@@ -55,13 +57,13 @@ struct ovl_loop ovl_driver_loop(struct ovl_driver *d)
 /* Collective: the data of one buffer set, in every mode and by the blocking twin. */
 static int validate(struct ovl_driver *d, struct ovl_exchange *x, size_t cell, struct ovl_error *err)
 {
-    uint64_t key = ovl_rng_mix(d->options.seed ^ ovl_rng_mix(cell));
+    uint64_t key = ovl_rng_mix(d->options.seed ^ ovl_rng_mix(cell) ^ (uint64_t)d->group_number << 32);
     ovl_offload_wake(&d->offload, true);
     int rc = 0;
     for (int m = -1; m < d->modes; m++) {
         struct ovl_error now;
         const struct ovl_mode *mode = m < 0 ? NULL : d->stage.modes[m];
-        if (ovl_exchange_validate(x, mode, d->type, key + (uint64_t)(m + 1), &now) != 0 && rc == 0) {
+        if (ovl_exchange_validate(x, mode, key + (uint64_t)(m + 1), &now) != 0 && rc == 0) {
             rc = -1;
             *err = now;
         }
@@ -82,13 +84,16 @@ static int find_work(struct ovl_driver *d, const struct ovl_loop *loop, double s
     ovl_cell_clear(&like);
     snprintf(like.benchmark, sizeof like.benchmark, "%s", d->benchmark->name);
     snprintf(like.compute_kind, sizeof like.compute_kind, "%s", d->work.kernel->name);
-    like.size_bytes = d->benchmark->size_max > 0 ? size : NAN;
+    if (d->benchmark->size_max > 0) {
+        like.size_bytes = size;
+        snprintf(like.datatype, sizeof like.datatype, "%s", ovl_datatype_row(d->type)->name);
+    }
     like.ranks = d->ranks;
     like.ratio = isnan(loop->fixed_seconds) ? loop->ratio : NAN;
     like.compute_us = d->options.compute_us;
     if (d->rank == 0) {
         bool own = strcmp(d->stage.modes[0]->name, "host") == 0 || !isnan(loop->fixed_seconds);
-        rc = ovl_work_from(d->options.work_from, &like, units, err);
+        rc = ovl_work_from(d->options.work_from, &d->output.run, &like, units, err);
         if (rc == 0 && *units == 0 && !own)
             rc = ovl_work_missing(d->options.work_from, &like, err);
     }
@@ -173,11 +178,12 @@ static int run_size(struct ovl_driver *d, uint64_t size, struct ovl_error *err)
 
 int ovl_driver_measure_cells(struct ovl_driver *d, struct ovl_error *err)
 {
-    size_t sizes = count_sizes(&d->options);
+    const struct ovl_sizes *sizes = &d->options.sizes;
+    size_t n = sizes->n > 0 ? sizes->n : 1; /* without a message, one cell */
     int rc = 0;
     if (d->rank == 0)
-        ovl_progress_open(&d->output.progress, sizes * d->options.ratios.n, d->options.progress);
-    for (size_t s = 0; s < sizes && rc == 0 && !d->signal; s++)
-        rc = run_size(d, d->options.size[0] << s, err);
+        ovl_progress_open(&d->output.progress, n * d->options.ratios.n, d->options.progress);
+    for (size_t s = 0; s < n && rc == 0 && !d->signal; s++)
+        rc = run_size(d, sizes->n > 0 ? sizes->size[s] : 0, err);
     return rc;
 }

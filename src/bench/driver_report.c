@@ -17,7 +17,7 @@ static json_t *run_line(struct ovl_driver *d, json_t *provenance, char **argv)
                                            d->work.kernel->name, 100 * d->nonlinearity));
     json_t *line = ovl_output_run_line(d->benchmark->name, argv, provenance);
     json_object_set_new(line, "datatype",
-                        d->benchmark->size_max > 0 ? json_string(ovl_exchange_type_name(d->type)) : json_null());
+                        d->benchmark->size_max > 0 ? json_string(ovl_datatype_row(d->type)->name) : json_null());
     json_object_set_new(line, "workers", json_integer(d->offload.engine.job_map.workers));
     json_t *offload = ovl_offload_json(&d->offload);
     if (offload)
@@ -50,7 +50,7 @@ static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const stru
     snprintf(c->mode, sizeof c->mode, "%s", row->name);
     if (d->benchmark->size_max > 0) {
         c->size_bytes = size;
-        snprintf(c->datatype, sizeof c->datatype, "%s", ovl_exchange_type_name(d->type));
+        snprintf(c->datatype, sizeof c->datatype, "%s", ovl_datatype_row(d->type)->name);
     }
     c->ranks = d->ranks;
     snprintf(c->compute_kind, sizeof c->compute_kind, "%s", d->work.kernel->name);
@@ -63,6 +63,8 @@ static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const stru
     c->workers = 0;
     if (row->offloads)
         ovl_offload_fill(&d->offload, size < (double)d->offload.least, c);
+    if (row->offloads && size >= (double)d->offload.least)
+        snprintf(c->algorithm, sizeof c->algorithm, "%s", ovl_offload_algorithm(&d->stage.exchanges[0]));
     c->test_calls = (double)loop->tests;
     c->rotate = (double)d->options.rotate;
     c->persistent = d->options.persistent;

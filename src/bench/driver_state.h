@@ -17,8 +17,10 @@ struct ovl_driver {
     const struct ovl_benchmark *benchmark;
     struct ovl_driver_options options;
     enum ovl_exchange_type type;
-    MPI_Comm comm; /* the one measured */
+    MPI_Comm comm; /* of all ranks that measure */
     int rank, ranks;
+    MPI_Comm group;                /* of those that communicate with this one: `comm`, a part of it, or MPI_COMM_NULL */
+    int group_number, group_ranks; /* the ranks of any group */
 
     struct ovl_provenance provenance;
     struct ovl_work work;

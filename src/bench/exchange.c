@@ -3,33 +3,12 @@
 #include "bench/exchange.h"
 #include "base/page_alloc.h"
 #include "bench/offload.h"
-#include "bench/pattern.h"
 #include "offload/boot/agree_mpi.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct {
-    const char *name;
-    size_t bytes;
-    enum ovl_pattern_kind pattern;
-} types[] = {
-    [OVL_EXCHANGE_BYTES] = {"MPI_CHAR", 1, OVL_PATTERN_BYTES},
-    [OVL_EXCHANGE_FLOAT] = {"MPI_FLOAT", sizeof(float), OVL_PATTERN_FLOAT},
-    [OVL_EXCHANGE_INT8] = {"MPI_SIGNED_CHAR", 1, OVL_PATTERN_INT8},
-};
-
-const char *ovl_exchange_type_name(enum ovl_exchange_type type)
-{
-    return types[type].name;
-}
-
-static MPI_Datatype mpi_type(enum ovl_exchange_type type)
-{
-    return type == OVL_EXCHANGE_FLOAT ? MPI_FLOAT : type == OVL_EXCHANGE_INT8 ? MPI_SIGNED_CHAR : MPI_CHAR;
-}
 
 /* Collective: a grid of two dimensions without wrap-around, as for halo exchange; two neighbours in each dimension. */
 static void make_neighbourhood(struct ovl_exchange *x)
@@ -46,6 +25,22 @@ static void make_neighbourhood(struct ovl_exchange *x)
         MPI_Cart_shift(grid, d, 1, &x->neighbours[2 * d], &x->neighbours[2 * d + 1]);
 }
 
+/* Without the type of messages in blocks, which lives as long as the buffers. */
+static void describe_elements(struct ovl_exchange *x, const struct ovl_exchange_plan *plan)
+{
+    const struct ovl_datatype *row = ovl_datatype_row(plan->type);
+    x->size = plan->size;
+    x->layout = plan->layout;
+    x->extent = ovl_layout_extent(&x->layout, x->size);
+    x->type = row->type;
+    x->element = x->layout.block > 0 ? x->size : row->bytes;
+    x->count = x->element > 0 ? (int)(x->size / x->element) : 0;
+    x->dtype = row->dtype;
+    x->redop = plan->redop;
+    x->op = ovl_redop_mpi(plan->redop);
+    x->pattern = (struct ovl_pattern){plan->reduces, row->dtype, plan->redop};
+}
+
 /* Collective: everything but the buffers. */
 static int describe(struct ovl_exchange *x, const struct ovl_exchange_plan *plan)
 {
@@ -53,14 +48,15 @@ static int describe(struct ovl_exchange *x, const struct ovl_exchange_plan *plan
     x->collective = plan->collective;
     x->comm = plan->comm;
     x->request = MPI_REQUEST_NULL;
+    for (int i = 0; i < OVL_OTHER_REQUESTS; i++)
+        x->others[i] = MPI_REQUEST_NULL;
+    x->pairs = plan->pairs;
     x->root = plan->root;
     MPI_Comm_rank(x->comm, &x->rank);
     MPI_Comm_size(x->comm, &x->ranks);
     x->partners = x->ranks;
-    x->type = mpi_type(plan->type);
-    x->element = types[plan->type].bytes;
-    x->size = plan->size;
-    x->count = (int)(x->size / x->element);
+    describe_elements(x, plan);
+    x->in_place = plan->in_place && (!x->collective->rooted || x->rank == x->root);
     if (x->collective->neighbourhood)
         make_neighbourhood(x);
 
@@ -82,10 +78,24 @@ static int describe(struct ovl_exchange *x, const struct ovl_exchange_plan *plan
     return 0;
 }
 
+/* Bytes of the buffers. In place there is but one. */
+static size_t send_memory(const struct ovl_exchange *x)
+{
+    bool needed = !x->in_place || x->collective->in_place == OVL_IN_PLACE_KEPT;
+    return needed ? ovl_layout_extent(&x->layout, x->send_bytes) : 0;
+}
+
+static size_t recv_memory(const struct ovl_exchange *x)
+{
+    enum ovl_in_place how = x->in_place ? x->collective->in_place : OVL_IN_PLACE_NEVER;
+    size_t more = how == OVL_IN_PLACE_WHOLE && x->send_bytes > x->recv_bytes ? x->send_bytes : x->recv_bytes;
+    return how == OVL_IN_PLACE_KEPT ? 0 : ovl_layout_extent(&x->layout, more);
+}
+
 size_t ovl_exchange_memory(const struct ovl_exchange_plan *plan)
 {
     struct ovl_exchange x;
-    uint64_t mine = describe(&x, plan) == 0 ? x.send_bytes + x.recv_bytes : SIZE_MAX, most;
+    uint64_t mine = describe(&x, plan) == 0 ? send_memory(&x) + recv_memory(&x) : SIZE_MAX, most;
     MPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, plan->comm);
     ovl_exchange_close(&x);
     return (size_t)most;
@@ -94,8 +104,9 @@ size_t ovl_exchange_memory(const struct ovl_exchange_plan *plan)
 /* MPI's counts and displacements are int, in elements. */
 static int check_counts(const struct ovl_exchange *x, struct ovl_error *err)
 {
-    size_t most = (x->send_bytes > x->recv_bytes ? x->send_bytes : x->recv_bytes) / x->element;
-    if (x->size / x->element > INT_MAX)
+    size_t more = x->send_bytes > x->recv_bytes ? x->send_bytes : x->recv_bytes,
+           most = x->layout.block > 0 ? ovl_layout_extent(&x->layout, more) : more / x->element;
+    if (x->size / x->element > INT_MAX || (x->layout.block > 0 && x->size > INT_MAX))
         return ovl_error_set(err, OVL_USAGE,
                              "--message-size: %zu bytes are more than an MPI count holds; give a smaller MAX", x->size);
     if (x->collective->displaced && most > INT_MAX)
@@ -124,24 +135,44 @@ static int shape_up(struct ovl_exchange *x, const struct ovl_exchange_plan *plan
     return 0;
 }
 
+static void give_type(struct ovl_exchange *x, const struct ovl_exchange_plan *plan)
+{
+    x->type = ovl_layout_type(&x->layout, ovl_datatype_row(plan->type), x->size);
+    for (int p = 0; p < x->partners; p++)
+        x->types[p] = x->type;
+    x->derived = true;
+}
+
+/* What MPI's calls are given for the buffers. */
+static void set_arguments(struct ovl_exchange *x)
+{
+    bool kept = x->collective->in_place == OVL_IN_PLACE_KEPT;
+    x->source = x->in_place && !kept ? MPI_IN_PLACE : x->send;
+    x->target = x->in_place && kept ? MPI_IN_PLACE : x->recv;
+}
+
 int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_exchange_plan *plan, struct ovl_error *err)
 {
     if (ovl_agree(plan->comm, shape_up(x, plan, err), err) != 0)
         return -1;
+    if (x->layout.block > 0)
+        give_type(x, plan);
     if (plan->offload) {
         struct ovl_engine *e = &plan->offload->engine;
         x->offload = plan->offload;
-        if (ovl_engine_alloc(e, &x->send, x->send_bytes, err) != 0 ||
-            ovl_engine_alloc(e, &x->recv, x->recv_bytes, err) != 0)
+        if (ovl_engine_alloc(e, &x->send, send_memory(x), err) != 0 ||
+            ovl_engine_alloc(e, &x->recv, recv_memory(x), err) != 0)
             return -1;
+        set_arguments(x);
         ovl_offload_describe(x);
-        return 0;
+        return x->collective->operation ? ovl_client_check(&x->call, err) : 0;
     }
-    x->send = ovl_pages(x->send_bytes);
-    x->recv = ovl_pages(x->recv_bytes);
+    x->send = ovl_pages(send_memory(x));
+    x->recv = ovl_pages(recv_memory(x));
+    set_arguments(x);
     if (!x->send || !x->recv)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for buffers of %zu bytes; give a smaller --message-size",
-                             x->send_bytes + x->recv_bytes);
+                             send_memory(x) + recv_memory(x));
     return 0;
 }
 
@@ -165,6 +196,10 @@ void ovl_exchange_close(struct ovl_exchange *x)
 {
     if (x->persistent && x->request != MPI_REQUEST_NULL)
         MPI_Request_free(&x->request);
+    for (int i = 0; x->persistent && i < x->other_count; i++)
+        MPI_Request_free(&x->others[i]);
+    if (x->derived)
+        MPI_Type_free(&x->type);
     if (x->collective->neighbourhood)
         MPI_Comm_free(&x->comm);
     give_back(x, x->send);
@@ -174,53 +209,4 @@ void ovl_exchange_close(struct ovl_exchange *x)
     free(x->types);
     free(x->neighbours);
     memset(x, 0, sizeof *x);
-}
-
-static void prepare(struct ovl_exchange *x, enum ovl_pattern_kind kind, uint64_t key)
-{
-    const struct ovl_collective *c = x->collective;
-    if (!c->one_buffer)
-        ovl_pattern_fill(x->send, x->send_bytes, kind, key, x->rank, x->ranks);
-    for (int k = 0; k < c->segments(x); k++) {
-        struct ovl_segment s = c->segment(x, k);
-        ovl_pattern_spoil((char *)x->recv + s.offset, s.bytes, kind, key, s.source, s.source_offset);
-    }
-    if (c->one_buffer && x->rank == x->root)
-        ovl_pattern_fill(x->recv, x->recv_bytes, kind, key, x->rank, x->ranks);
-}
-
-static int check(const struct ovl_exchange *x, enum ovl_pattern_kind kind, uint64_t key, const char *call,
-                 struct ovl_error *err)
-{
-    const struct ovl_collective *c = x->collective;
-    for (int k = 0; k < c->segments(x); k++) {
-        struct ovl_segment s = c->segment(x, k);
-        struct ovl_pattern_fault fault;
-        if (ovl_pattern_check((const char *)x->recv + s.offset, s.bytes, kind, key, s.source, x->ranks, s.source_offset,
-                              &fault) == 0)
-            continue;
-        char from[32] = "the sum";
-        if (kind == OVL_PATTERN_BYTES)
-            snprintf(from, sizeof from, "rank %d", s.source);
-        return ovl_error_set(
-            err, OVL_WRONG_DATA,
-            "wrong data: %s, %zu bytes, rank %d, byte %zu of the receive buffer (byte %zu of %s): %g, not %g", call,
-            x->size, x->rank, s.offset + fault.position, s.source_offset + fault.position, from, fault.got,
-            fault.wanted);
-    }
-    return 0;
-}
-
-int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, enum ovl_exchange_type type,
-                          uint64_t key, struct ovl_error *err)
-{
-    enum ovl_pattern_kind kind = types[type].pattern;
-    if (x->collective->segments)
-        prepare(x, kind, key);
-    if (mode) {
-        mode->post(x);
-        mode->wait(x);
-    } else
-        x->collective->blocking(x);
-    return x->collective->segments ? check(x, kind, key, mode ? mode->name : "blocking twin", err) : 0;
 }

@@ -9,12 +9,6 @@
 
 #include <stdint.h>
 
-/* The numbers that reductions add. */
-enum ovl_exchange_type { OVL_EXCHANGE_BYTES, OVL_EXCHANGE_FLOAT, OVL_EXCHANGE_INT8 };
-
-/* Its name in MPI, for the record. */
-const char *ovl_exchange_type_name(enum ovl_exchange_type type);
-
 /* What is to be exchanged. */
 struct ovl_exchange_plan {
     const struct ovl_collective *collective;
@@ -22,7 +16,11 @@ struct ovl_exchange_plan {
     enum ovl_exchange_type type;
     size_t size;
     int root;
-    bool persistent;
+    bool reduces; /* combines numbers, by `redop` */
+    enum ovl_redop redop;
+    struct ovl_layout layout;
+    const char *pairs; /* of messages to single ranks: the word of --pairs */
+    bool in_place, persistent;
     struct ovl_offload *offload; /* whose memory the buffers are, or NULL */
 };
 
@@ -40,9 +38,9 @@ void ovl_exchange_init(struct ovl_exchange *x, const struct ovl_exchange_plan *p
 /* Collective. */
 void ovl_exchange_close(struct ovl_exchange *x);
 
-/* Collective: runs the operation once by `mode` (NULL: the blocking twin) on data that follow from `key`, and compares
-   every byte received. Returns 0 where all is right, -1 with the place of this rank's first wrong byte. */
-int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, enum ovl_exchange_type type,
-                          uint64_t key, struct ovl_error *err);
+/* exchange_check.c. Collective: runs the operation once by `mode` (NULL: the blocking twin) on data that follow from
+   `key`, and compares every byte received. Returns 0 where all is right, -1 with the place of this rank's first wrong
+   byte. */
+int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, uint64_t key, struct ovl_error *err);
 
 #endif

@@ -11,9 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { OVL_LOOP_MODES = 3 };
+enum { OVL_LOOP_MODES = 8 };
 
 #define OVL_LOOP_NO_START INT64_MIN
+#define OVL_LOOP_NOT_KEPT SIZE_MAX
 
 /* What a sample of T was spent on, in seconds. */
 struct ovl_parts {
@@ -58,7 +59,10 @@ struct ovl_stage_ops {
     void (*gather)(void *stage, const double *mine, double *all, size_t n);
     uint64_t (*units)(void *stage,
                       double seconds); /* at the deciding rank: work of that length; 0 when it is too short */
-    int (*interrupted)(void *stage);   /* the signal that asks this rank to end, or 0 */
+    /* NULL, or, collective, after each block, what the stage has to keep of it: `kept` is the block's place among those
+       of the result, OVL_LOOP_NOT_KEPT in the warm-up. Blocks may begin at 0 again. */
+    void (*took)(void *stage, size_t kept);
+    int (*interrupted)(void *stage); /* the signal that asks this rank to end, or 0 */
 };
 
 struct ovl_loop {

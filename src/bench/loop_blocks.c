@@ -103,6 +103,8 @@ void ovl_loop_take_block(struct ovl_loop_state *s)
     s->largest[numbers] = ops->interrupted(s->l->stage);
     memcpy(s->sum, s->largest, (numbers + 1) * sizeof *s->sum);
     ops->reduce(s->l->stage, s->largest, s->sum, numbers + 1);
+    if (ops->took)
+        ops->took(s->l->stage, s->measuring ? s->own_blocks - 1 : OVL_LOOP_NOT_KEPT);
     if (!s->l->decides)
         return;
     s->signal = (int)s->largest[numbers];

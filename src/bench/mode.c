@@ -7,22 +7,31 @@
 
 static void host_post(struct ovl_exchange *x)
 {
-    if (x->persistent)
-        MPI_Start(&x->request);
-    else
+    if (!x->persistent) {
         x->collective->post(x);
+        return;
+    }
+    MPI_Start(&x->request);
+    if (x->other_count > 0)
+        MPI_Startall(x->other_count, x->others);
 }
 
 static bool host_test(struct ovl_exchange *x)
 {
-    int complete;
+    int complete, others = 1;
+    MPI_Status ignored[OVL_OTHER_REQUESTS];
     MPI_Test(&x->request, &complete, MPI_STATUS_IGNORE);
-    return complete;
+    if (x->other_count > 0)
+        MPI_Testall(x->other_count, x->others, &others, ignored);
+    return complete && others;
 }
 
 static void host_wait(struct ovl_exchange *x)
 {
+    MPI_Status ignored[OVL_OTHER_REQUESTS];
     MPI_Wait(&x->request, MPI_STATUS_IGNORE);
+    if (x->other_count > 0)
+        MPI_Waitall(x->other_count, x->others, ignored);
 }
 
 /* Small messages go by the host's MPI where --dpu-min says so. */

@@ -3,6 +3,7 @@
 #include "bench/offload.h"
 #include "offload/boot/agree_mpi.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ static struct ovl_engine_options translate(const struct ovl_offload_options *o, 
     e.idle = place_of(o->worker_idle, idle_words);
     e.slowdown = o->worker_slowdown;
     e.timeout = o->worker_timeout;
+    e.memory = o->worker_memory;
     for (int p = 0; ovl_mem_paths[p]; p++)
         if (strcmp(ovl_mem_paths[p]->name, o->path) == 0)
             e.path = p;
@@ -71,12 +73,42 @@ int ovl_offload_join(struct ovl_offload *o, const struct ovl_offload_options *op
     return ovl_engine_connect(&o->engine, err);
 }
 
+/* Where the ranks of `comm` are, as their workers see it. */
+static int find_nodes(struct ovl_offload *o, MPI_Comm comm)
+{
+    int ranks, rc = -1, mine = ovl_engine_node(&o->engine, o->engine.client.rank);
+    MPI_Comm_size(comm, &ranks);
+    int *node = ovl_check_alloc(malloc((size_t)ranks * sizeof *node));
+    MPI_Allgather(&mine, 1, MPI_INT, node, 1, MPI_INT, comm);
+    rc = ovl_placement_make(&o->placement, node, ranks);
+    free(node);
+    return rc;
+}
+
 int ovl_offload_attach(struct ovl_offload *o, MPI_Comm comm, struct ovl_error *err)
 {
-    if (!o->engine.connected)
+    if (!o->engine.connected || comm == MPI_COMM_NULL)
         return 0;
     o->attached = ovl_engine_attach(&o->engine, &o->team, comm, err) == 0;
-    return o->attached ? 0 : -1;
+    if (!o->attached)
+        return -1;
+    int rc = find_nodes(o, comm) == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a list of the ranks");
+    return ovl_agree(comm, rc, err);
+}
+
+const char *ovl_offload_algorithm(const struct ovl_exchange *x)
+{
+    const struct ovl_coll_args *c = &x->call;
+    struct ovl_coll_shape shape = {.operation = c->operation,
+                                   .algorithm = c->algorithm,
+                                   .rank = x->rank,
+                                   .ranks = x->ranks,
+                                   .bytes = c->bytes,
+                                   .element = ovl_dtype_bytes(c->dtype),
+                                   .recv_counts = c->recv_counts,
+                                   .placement = &x->offload->placement};
+    const struct ovl_algorithm *a = ovl_algorithm_of(&shape);
+    return a ? a->name : "";
 }
 
 static void must(const struct ovl_offload *o, int rc, const struct ovl_error *err)
@@ -89,44 +121,74 @@ void ovl_offload_release(struct ovl_offload *o)
 {
     struct ovl_error err = {.code = OVL_ENVIRONMENT};
     must(o, ovl_engine_release(&o->engine, &err), &err);
+    ovl_placement_free(&o->placement);
+}
+
+static int member(int rank)
+{
+    return rank == MPI_PROC_NULL ? -1 : rank;
+}
+
+/* Bytes that the operation will leave in the receive buffer. */
+static size_t payload(const struct ovl_exchange *x)
+{
+    return x->target == MPI_IN_PLACE ? 0 : x->both ? x->size : x->recv_bytes;
 }
 
 void ovl_offload_describe(struct ovl_exchange *x)
 {
     enum ovl_operation operation = x->collective->operation;
-    bool counted = operation == OVL_IALLTOALLV || operation == OVL_IREDUCE_SCATTER;
-    x->by_host = x->size < x->offload->least;
+    const struct ovl_operation_row *row = &ovl_operations[operation];
+    x->by_host = x->size < x->offload->least || operation == OVL_NO_OPERATION;
     x->call = (struct ovl_coll_args){
         .operation = operation,
+        .algorithm = x->offload->algorithm,
         .team = &x->offload->team,
         .send = x->send,
         .recv = x->recv,
-        .bytes = x->size,
-        .payload = x->recv_bytes,
+        .bytes = operation == OVL_IREDUCE_SCATTER_BLOCK ? x->recv_bytes : x->size,
+        .recv_bytes = x->both ? x->size : x->recv_bytes,
+        .payload = payload(x),
+        .in_place = x->in_place,
         .root = x->root,
-        .dtype = x->type == MPI_FLOAT ? OVL_FLOAT : OVL_INT8,
-        .send_counts = counted ? x->send_counts : NULL,
-        .send_displs = counted ? x->send_displs : NULL,
-        .recv_counts = counted ? x->recv_counts : NULL,
-        .recv_displs = counted ? x->recv_displs : NULL,
+        .to = member(x->to),
+        .from = member(x->from),
+        .dtype = x->dtype,
+        .redop = x->redop,
+        .send_counts = row->lists & OVL_SEND_COUNTS ? x->send_counts : NULL,
+        .send_displs = row->lists & OVL_SEND_DISPLS ? x->send_displs : NULL,
+        .recv_counts = row->lists & OVL_RECV_COUNTS ? x->recv_counts : NULL,
+        .recv_displs = row->lists & OVL_RECV_DISPLS ? x->recv_displs : NULL,
     };
+    x->back = x->call;
+    x->back.send = (char *)x->send + x->extent;
+    x->back.recv = (char *)x->recv + x->extent;
+    x->back.to = x->call.from;
+    x->back.from = x->call.to;
 }
 
 void ovl_offload_post(struct ovl_exchange *x)
 {
     struct ovl_error err;
-    must(x->offload, ovl_client_post(&x->offload->engine.client, &x->call, &x->ticket, &err), &err);
+    struct ovl_client_ctx *client = &x->offload->engine.client;
+    must(x->offload, ovl_client_post(client, &x->call, &x->ticket, &err), &err);
+    if (x->both)
+        must(x->offload, ovl_client_post(client, &x->back, &x->back_ticket, &err), &err);
 }
 
 bool ovl_offload_test(struct ovl_exchange *x)
 {
-    return ovl_client_test(&x->offload->engine.client, &x->ticket);
+    struct ovl_client_ctx *client = &x->offload->engine.client;
+    return ovl_client_test(client, &x->ticket) && (!x->both || ovl_client_test(client, &x->back_ticket));
 }
 
 void ovl_offload_wait(struct ovl_exchange *x)
 {
     struct ovl_error err;
-    must(x->offload, ovl_client_wait(&x->offload->engine.client, &x->ticket, &err), &err);
+    struct ovl_client_ctx *client = &x->offload->engine.client;
+    must(x->offload, ovl_client_wait(client, &x->ticket, &err), &err);
+    if (x->both)
+        must(x->offload, ovl_client_wait(client, &x->back_ticket, &err), &err);
 }
 
 void ovl_offload_wake(struct ovl_offload *o, bool awake)
@@ -149,8 +211,11 @@ int ovl_offload_proof_end(struct ovl_offload *o, struct ovl_error *err)
     uint64_t mine[2] = {0, 0}, all[2] = {0, 0};
     if (!o->engine.connected)
         return 0;
+    uint32_t marks[OVL_MARKS];
+    ovl_client_marks(&o->engine.client, marks);
     int rc = ovl_client_proof_end(&o->engine.client, &mine[0], &mine[1], err);
     MPI_Reduce(mine, all, 2, MPI_UINT64_T, MPI_SUM, 0, o->engine.comm);
+    MPI_Reduce(marks, o->marks, OVL_MARKS, MPI_UINT32_T, MPI_MAX, 0, o->engine.comm);
     o->worker_ops = (double)all[0];
     o->worker_bytes = (double)all[1];
     return ovl_agree(o->engine.comm, rc, err);
@@ -167,6 +232,11 @@ void ovl_offload_fill(const struct ovl_offload *o, bool by_host, struct ovl_cell
     cell->workers = o->engine.job_map.workers;
     cell->worker_ops = o->worker_ops;
     cell->worker_bytes = o->worker_bytes;
+    const uint32_t *m = o->marks;
+    cell->most_fragments = fmax(m[OVL_MARK_SENDS], m[OVL_MARK_RECEIVES]);
+    cell->most_buffers = fmax(m[OVL_MARK_SEND_BUFFERS], m[OVL_MARK_RECEIVE_BUFFERS]);
+    cell->most_tags = m[OVL_MARK_TAGS];
+    cell->most_early = m[OVL_MARK_EARLY];
 }
 
 json_t *ovl_offload_json(const struct ovl_offload *o)

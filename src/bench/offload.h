@@ -13,11 +13,14 @@
 struct ovl_offload {
     struct ovl_engine engine;
     struct ovl_team team;
-    const char *program; /* for the last words */
+    struct ovl_placement placement; /* of the team's ranks */
+    const char *program;            /* for the last words */
     bool attached;
-    bool awake;                      /* the worker; otherwise it was told to rest */
-    uint64_t least;                  /* --dpu-min: smaller messages go by the host's MPI */
-    double worker_ops, worker_bytes; /* at rank 0: of the last cell, over all ranks */
+    bool awake;                            /* the worker; otherwise it was told to rest */
+    const struct ovl_algorithm *algorithm; /* --algorithm; NULL: the table chooses */
+    uint64_t least;                        /* --dpu-min: smaller messages go by the host's MPI */
+    double worker_ops, worker_bytes;       /* at rank 0: of the last cell, over all ranks */
+    uint32_t marks[OVL_MARKS];             /* at rank 0: the most of any worker since the job began */
 };
 
 /* Before MPI_Init: see ovl_engine_prepare. Errors in the options are told later. */
@@ -34,6 +37,9 @@ void ovl_offload_release(struct ovl_offload *o);
 
 /* Fills what the engine must know of the exchange, whose buffers there are. */
 void ovl_offload_describe(struct ovl_exchange *x);
+
+/* The name of the algorithm by which the workers do it; "" where they do nothing. */
+const char *ovl_offload_algorithm(const struct ovl_exchange *x);
 
 /* The hooks of the mode. What goes wrong here ends the job: a rank that waits for a lost worker cannot be reached by
    the others. */

@@ -1,6 +1,7 @@
 /* A run's output at rank 0. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/output.h"
+#include "base/build.h"
 #include "base/clock.h"
 #include "bench/interrupt.h"
 #include "bench/provenance.h"
@@ -8,6 +9,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 json_t *ovl_output_run_line(const char *benchmark, char **argv, json_t *provenance)
@@ -20,9 +22,10 @@ json_t *ovl_output_run_line(const char *benchmark, char **argv, json_t *provenan
         json_t *word = json_string(*a); /* NULL when it is no UTF-8 */
         json_array_append_new(command, word ? word : json_string("?"));
     }
-    json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s}", "record", "run", "schema", OVL_RECORD_SCHEMA,
-                             "run_id", run_id, "benchmark", benchmark, "started", started, "command", command,
-                             "ovl_version", OVL_VERSION, "git", OVL_GIT);
+    json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:{s:s, s:s}}", "record", "run", "schema",
+                             OVL_RECORD_SCHEMA, "run_id", run_id, "benchmark", benchmark, "started", started, "command",
+                             command, "ovl_version", OVL_VERSION, "git", OVL_GIT, "build", "compiler",
+                             ovl_build_compiler, "flags", ovl_build_flags);
     json_object_update_new(line, provenance);
     return line;
 }
@@ -46,12 +49,37 @@ int ovl_output_open(struct ovl_output *out, json_t *line, const char *path, stru
     return table_written(err);
 }
 
+static int keep(struct ovl_output *out, const struct ovl_cell *cell, struct ovl_error *err)
+{
+    if (ovl_cell_solves(cell))
+        return 0;
+    struct ovl_cell *more = realloc(out->cells, (out->cell_count + 1) * sizeof *more), *kept;
+    if (!more)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu cells", out->cell_count + 1);
+    out->cells = more;
+    kept = &out->cells[out->cell_count++];
+    *kept = *cell;
+    kept->samples = (struct ovl_samples){.blocks = 0};
+    kept->others = kept->curve = kept->extra = NULL;
+    return 0;
+}
+
+static void print_foot(const struct ovl_output *out)
+{
+    struct ovl_run run = out->run;
+    run.cells = out->cells;
+    run.cell_count = out->cell_count;
+    out->format->foot(stdout, &run, out->full);
+}
+
 int ovl_output_cell(struct ovl_output *out, const struct ovl_cell *cell, json_t *line, struct ovl_error *err)
 {
     int rc = ovl_writer_line(&out->writer, line, err);
     ovl_progress_clear(&out->progress);
     if (!out->quiet)
         out->format->row(stdout, &out->run, cell, out->full);
+    if (rc == 0)
+        rc = keep(out, cell, err);
     return rc == 0 ? table_written(err) : rc;
 }
 
@@ -81,11 +109,13 @@ int ovl_output_close(struct ovl_output *out, int rc, int signal, size_t cells, s
     if (ovl_writer_close(&out->writer, told) != 0)
         wrote = -1;
     if (rc == 0 && wrote == 0 && !out->quiet) {
-        out->format->foot(stdout, &out->run, out->full);
+        print_foot(out);
         wrote = table_written(err);
     }
     json_decref(out->run.head);
     json_decref(out->run.end);
     out->run.head = out->run.end = NULL;
+    free(out->cells);
+    out->cells = NULL;
     return rc ? rc : wrote;
 }

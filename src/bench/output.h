@@ -12,6 +12,8 @@ struct ovl_output {
     struct ovl_run run;
     struct ovl_writer writer; /* .fd = -1 before it is opened */
     struct ovl_progress progress;
+    struct ovl_cell *cells; /* of a collective, without their samples: for the foot */
+    size_t cell_count;
     json_t *ending; /* further members of the end line, or NULL; taken by ovl_output_close */
 };
 
@@ -21,7 +23,8 @@ json_t *ovl_output_run_line(const char *benchmark, char **argv, json_t *provenan
 /* Opens the record (`path` NULL: there is none), writes the run line, which it takes, and prints the table's head. */
 int ovl_output_open(struct ovl_output *out, json_t *line, const char *path, struct ovl_error *err);
 
-/* Writes a cell's line, which it takes, and prints the cell's row. */
+/* Writes a cell's line, which it takes, and prints the cell's row; keeps of the cell what the foot says something of.
+ */
 int ovl_output_cell(struct ovl_output *out, const struct ovl_cell *cell, json_t *line, struct ovl_error *err);
 
 /* Writes the `end` line and prints the table's foot. `rc` says how it went so far, with *err filled when it is not 0,

@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "bench/clock_domain.h"
 #include "machine/adapters.h"
+#include "machine/caches.h"
 #include "machine/crowd.h"
 
 #include <stdio.h>
@@ -131,10 +132,13 @@ static json_t *host_json(const struct ovl_provenance *p)
 {
     const struct ovl_topology *t = &p->topology;
     char machine[24];
+    double load;
+    bool loaded = getloadavg(&load, 1) == 1;
     snprintf(machine, sizeof machine, "%016llx", (unsigned long long)t->machine);
-    return json_pack("{s:s, s:s, s:i, s:i, s:o, s:s, s:s, s:o, s:o}", "name", t->host, "cpu", t->cpu, "cores", t->units,
-                     "physical_cores", t->cores, "numa", t->numa < 0 ? json_null() : json_integer(t->numa), "kernel",
-                     t->kernel, "machine", machine, "governor", text_or_null(t->governor), "adapters",
+    return json_pack("{s:s, s:s, s:i, s:i, s:o, s:s, s:s, s:o, s:o, s:o, s:o}", "name", t->host, "cpu", t->cpu, "cores",
+                     t->units, "physical_cores", t->cores, "numa", t->numa < 0 ? json_null() : json_integer(t->numa),
+                     "kernel", t->kernel, "machine", machine, "governor", text_or_null(t->governor), "caches",
+                     ovl_caches_json(NULL), "load", loaded ? json_real(load) : json_null(), "adapters",
                      ovl_adapters_json());
 }
 

@@ -9,7 +9,7 @@ static void even_parts(const struct ovl_exchange *x, int *counts, int *displs, M
     for (int p = 0; p < x->partners; p++) {
         counts[p] = x->count;
         displs[p] = (int)((int64_t)p * x->count); /* ovl_exchange_check refuses what does not fit */
-        places[p] = (MPI_Aint)((size_t)p * x->size);
+        places[p] = (MPI_Aint)((size_t)p * x->extent);
     }
 }
 

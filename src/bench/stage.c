@@ -94,7 +94,7 @@ static void combine(void *in, void *inout, int *length, MPI_Datatype *type)
 
 static void stage_reduce(void *stage, double *largest, double *sum, size_t n)
 {
-    enum { MOST = 256 };
+    enum { MOST = 512 };
     struct ovl_stage *s = stage;
     double pairs[2 * MOST], result[2 * MOST];
     int rank;

@@ -12,6 +12,9 @@ enum { ROUND_TRIPS = 20, BATCHES = 8, REFUSED_MOST = 8, SWEEPS = 8, TRIALS = 64,
 
 /* ns */
 static const double wobble_most = 1e4, prepare = 5e3, lead_first = 1e6;
+/* ns: one that took longer was stopped on its way, with the whole job; nobody is to wait three times as long for each
+   sample after it. */
+static const double announced_most = 1e8;
 static const int64_t sweep_every = 20000000, batch_most = 20000000;
 
 /* Rank 0's clock by the model; rank 0's model says that it is its own. */
@@ -121,7 +124,7 @@ double ovl_sync_renew(struct ovl_sync *s)
 
 void ovl_sync_announced(struct ovl_sync *s, double seconds)
 {
-    s->announced[s->announcements++ % OVL_SYNC_ANNOUNCEMENTS] = fmax(0, 1e9 * seconds);
+    s->announced[s->announcements++ % OVL_SYNC_ANNOUNCEMENTS] = fmin(announced_most, fmax(0, 1e9 * seconds));
     s->lead = prepare + 3 * slowest_announcement(s);
 }
 

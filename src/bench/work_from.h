@@ -3,13 +3,15 @@
 #ifndef OVL_BENCH_WORK_FROM_H
 #define OVL_BENCH_WORK_FROM_H
 
-#include "record/cell.h"
+#include "record/record.h"
 
 #include <stdint.h>
 
-/* Units of the last host cell in `path` that has `like`'s benchmark, size, ranks, kernel, ratio and compute_us; 0 when
-   there is none. -1 when the record cannot be read, as ovl_record_read_brief(). */
-int ovl_work_from(const char *path, const struct ovl_cell *like, uint64_t *units, struct ovl_error *err);
+/* Units of the last host cell in `path` that has `like`'s benchmark, size, datatype, ranks, kernel, ratio and
+   compute_us, of a run that makes the same operation of it as `own` (--op, --pairs and so on); 0 when there is none. -1
+   when the record cannot be read, as ovl_record_read_brief(). */
+int ovl_work_from(const char *path, const struct ovl_run *own, const struct ovl_cell *like, uint64_t *units,
+                  struct ovl_error *err);
 
 /* OVL_USAGE: the record has no such cell, and nothing else sets the work. Returns -1. */
 int ovl_work_missing(const char *path, const struct ovl_cell *like, struct ovl_error *err);

@@ -217,6 +217,19 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .size_max = 1 * M,
     },
     {
+        .name = "p2p",
+        .program = "ovl_p2p",
+        .call = "MPI_Isend, MPI_Irecv",
+        .blocking = "MPI_Sendrecv",
+        .title = "Point-to-Point",
+        .summary =
+            "messages between single ranks, by --pairs: one or both directions, ring, neighbours; size: bytes of "
+            "each",
+        .size_min = 1,
+        .size_max = 1 * M,
+        .pairs = true,
+    },
+    {
         .name = "ibarrier",
         .program = "ovl_ibarrier",
         .call = "MPI_Ibarrier",
@@ -238,6 +251,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
 
 const struct ovl_proxy ovl_proxies[] = {
     {"fft3d", "ovl_fft3d", "3D Fourier transform in pencils, whose transposes are cut into slabs; needs FFTW"},
+    {"halo", "ovl_halo", "steps of a stencil on a cube, whose outermost planes go to the neighbours meanwhile"},
     {"hpl", "ovl_hpl", "the panel broadcast of an LU solution as HPL does it; needs a CBLAS"},
     {NULL, NULL, NULL},
 };

@@ -2,15 +2,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/driver_options.h"
 
+#include <ctype.h>
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define AT(member) offsetof(struct ovl_driver_options, member)
 
 const struct ovl_option ovl_driver_option_rows[] = {
-    {'m', "message-size", "[MIN:]MAX",
-     "message sizes in bytes, powers of two, with K, M or G (default 1:1M; reductions from 4; allreduce 4:64M)",
-     OVL_OPTION_SIZE_RANGE, AT(size), 0, 0, NULL, NULL},
+    {'m', "message-size", "SIZES",
+     "message sizes in bytes with K, M or G: [MIN:]MAX by doubling, MIN:MAX:*3, MIN:MAX:+4K, or a list 1K,3K,7K of "
+     "such (default 1:1M; reductions from 4; allreduce 4:64M)",
+     OVL_OPTION_SIZES, AT(sizes), 0, 0, NULL, NULL},
     {'i', "iterations", "N[:N]", "blocks a cell: least and most number, N:N fixes it (default 30:1000)",
      OVL_OPTION_COUNT_RANGE, AT(blocks), 6, 1e6, NULL, NULL},
     {'x', "warmup", "N", "blocks thrown away before each cell (default 5)", OVL_OPTION_COUNT, AT(warmup), 0, 1e6, NULL,
@@ -25,6 +29,8 @@ const struct ovl_option ovl_driver_option_rows[] = {
     {0, "mode", "LIST", "who progresses the communication: host, dpu or host,dpu (default host)", OVL_OPTION_WORDS,
      AT(offload.modes), 0, 0, "host|dpu", NULL},
     OVL_OFFLOAD_OPTION_ROWS(ovl_driver_options, offload),
+    {0, "algorithm", "NAME", "dpu mode: how workers do the operation; ovl list --algorithms has the names",
+     OVL_OPTION_TEXT, AT(algorithm), 0, 0, NULL, NULL},
     {0, "work-from", "FILE", "take each cell's work from that record's cells in host mode; what it lacks is calibrated",
      OVL_OPTION_TEXT, AT(work_from), 0, 0, NULL, NULL},
     {0, "compute", "KIND", "kernel that runs meanwhile: fma, triad, dgemm or sleep (default fma)", OVL_OPTION_WORD,
@@ -39,6 +45,23 @@ const struct ovl_option ovl_driver_option_rows[] = {
      AT(max_time), 0.01, 1e6, NULL, NULL},
     {0, "skew", "PATTERN:US", "arrival pattern: none, random, one-late or ascending, and its delay (default none)",
      OVL_OPTION_TEXT, AT(skew), 0, 0, NULL, NULL},
+    {'T', "type", "TYPE",
+     "elements: char, int8, int16, int32, int64, float or double (default char; reductions float, in omb formats int8)",
+     OVL_OPTION_WORD, AT(type), 0, 0, "char|int8|int16|int32|int64|float|double", NULL},
+    {0, "op", "OP", "how reductions combine: sum, min, max or prod (default sum)", OVL_OPTION_WORD, AT(op), 0, 0,
+     "sum|min|max|prod", NULL},
+    {'D', "vector", "BLOCK:STRIDE",
+     "messages of a derived datatype: blocks of so many elements, one block every STRIDE elements (MPI_Type_vector)",
+     OVL_OPTION_TEXT, AT(vector), 0, 0, NULL, NULL},
+    {0, "in-place", NULL, "give MPI_IN_PLACE for the buffer that the operation can do without", OVL_OPTION_ON,
+     AT(in_place), 0, 0, NULL, NULL},
+    {0, "pairs", "KIND", "of ovl_p2p: one-way, two-way, ring or neighbours (default one-way)", OVL_OPTION_WORD,
+     AT(pairs), 0, 0, "one-way|two-way|ring|neighbours", NULL},
+    {0, "group", "N[:cyclic]",
+     "communicate in a communicator of N ranks, the first ones, or every n-th; the others only compute",
+     OVL_OPTION_TEXT, AT(group), 0, 0, NULL, NULL},
+    {0, "multi", NULL, "with --group: communicate in all communicators of N ranks at once", OVL_OPTION_ON, AT(multi), 0,
+     0, NULL, NULL},
     {0, "root", "RANK", "root of operations that have one (default 0)", OVL_OPTION_COUNT, AT(root), 0, 1e6, NULL, NULL},
     {0, "rotate", "N", "buffer sets used in turn, so that caches are cold (default 1)", OVL_OPTION_COUNT, AT(rotate), 1,
      1000, NULL, NULL},
@@ -48,8 +71,9 @@ const struct ovl_option ovl_driver_option_rows[] = {
      AT(self_test), 0, 0, NULL, NULL},
     {0, "json", "FILE", "append the records to FILE (JSON Lines; see ovl-record(5))", OVL_OPTION_TEXT, AT(json), 0, 0,
      NULL, NULL},
-    {0, "format", "FORMAT", "what is printed: table, or omb as the OSU benchmarks print (default table)",
-     OVL_OPTION_WORD, AT(format), 0, 0, "table|omb", NULL},
+    {0, "format", "FORMAT",
+     "what is printed: table; as the OSU benchmarks do: omb, or omb-blocking, B alone (default table)", OVL_OPTION_WORD,
+     AT(format), 0, 0, "table|omb|omb-blocking", NULL},
     {0, "seed", "N", "seed of the order in a block, of the data and of the bootstrap (default 1)", OVL_OPTION_COUNT,
      AT(seed), 0, 1e15, NULL, NULL},
     {0, "per-rank", NULL, "record the samples of each rank", OVL_OPTION_ON, AT(per_rank), 0, 0, NULL, NULL},
@@ -64,7 +88,7 @@ const struct ovl_option ovl_driver_option_rows[] = {
 struct ovl_driver_options ovl_driver_options_default(const struct ovl_benchmark *benchmark)
 {
     return (struct ovl_driver_options){
-        .size = {benchmark->size_min, benchmark->size_max},
+        .sizes = ovl_sizes_doubling(benchmark->size_min, benchmark->size_max),
         .blocks = {30, 1000},
         .warmup = 5,
         .mem_limit = 512u << 20,
@@ -81,11 +105,98 @@ struct ovl_driver_options ovl_driver_options_default(const struct ovl_benchmark 
     };
 }
 
+uint64_t ovl_driver_type_bytes(const char *type)
+{
+    const char *digits = type + strcspn(type, "0123456789");
+    return *digits                       ? strtoull(digits, NULL, 10) / 8
+           : strcmp(type, "float") == 0  ? 4
+           : strcmp(type, "double") == 0 ? 8
+                                         : 1;
+}
+
+static int parse_vector(struct ovl_driver_options *o, struct ovl_error *err)
+{
+    static const uint64_t most = 1 << 24; /* bounds what a message takes in memory */
+    char none[] = "?", *end = none;
+    if (!o->vector)
+        return 0;
+    if (isdigit((unsigned char)*o->vector))
+        o->block = strtoull(o->vector, &end, 10);
+    if (*end == ':' && isdigit((unsigned char)end[1]))
+        o->stride = strtoull(end + 1, &end, 10);
+    if (*end || o->block < 1 || o->stride < o->block || o->stride > most)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--vector %s: give BLOCK:STRIDE in elements, the smaller first, such as 4:8", o->vector);
+    return 0;
+}
+
+static int parse_group(struct ovl_driver_options *o, struct ovl_error *err)
+{
+    char none[] = "?", *end = none;
+    if (o->multi && !o->group)
+        return ovl_error_set(err, OVL_USAGE, "--multi: say by --group N how many ranks a communicator has");
+    if (!o->group)
+        return 0;
+    if (isdigit((unsigned char)*o->group))
+        o->group_ranks = strtoull(o->group, &end, 10);
+    o->group_cyclic = strcmp(end, ":cyclic") == 0;
+    if ((*end && !o->group_cyclic) || o->group_ranks < 1 || o->group_ranks > INT_MAX)
+        return ovl_error_set(err, OVL_USAGE, "--group %s: give a number of ranks, such as 4 or 4:cyclic", o->group);
+    return 0;
+}
+
+/* Sizes are whole numbers of blocks, or of elements: of those that begin at the default some are left out. */
+static int fit_sizes(const struct ovl_benchmark *benchmark, struct ovl_driver_options *o, struct ovl_error *err)
+{
+    struct ovl_sizes *s = &o->sizes, all = *s;
+    uint64_t unit = ovl_driver_type_bytes(o->type) * (o->block > 0 ? o->block : 1);
+    s->n = 0;
+    for (size_t i = 0; i < all.n; i++) {
+        if (all.size[i] % unit == 0)
+            s->size[s->n++] = all.size[i];
+        else if (!all.from_default || i + 1 == all.n)
+            return ovl_error_set(err, OVL_USAGE, "--message-size: %s %s %llu bytes; give multiples of %llu",
+                                 benchmark->program, benchmark->reduces ? "combines numbers of" : "moves pieces of",
+                                 (unsigned long long)unit, (unsigned long long)unit);
+    }
+    return 0;
+}
+
+/* What messages are, and between whom. */
+static int check_message(const struct ovl_benchmark *benchmark, struct ovl_driver_options *o, struct ovl_error *err)
+{
+    const char *program = benchmark->program;
+    if (benchmark->size_max == 0 && (o->sizes.n > 0 || o->type || o->vector))
+        return ovl_error_set(err, OVL_USAGE, "%s has no message: leave out --%s", program,
+                             o->sizes.n > 0 ? "message-size"
+                             : o->type      ? "type"
+                                            : "vector");
+    if (benchmark->reduces && o->type && strcmp(o->type, "char") == 0)
+        return ovl_error_set(err, OVL_USAGE, "--type char: %s combines numbers; give int8 or another", program);
+    if (!benchmark->reduces && o->op)
+        return ovl_error_set(err, OVL_USAGE, "%s combines no numbers: leave out --op", program);
+    if (benchmark->reduces && o->vector)
+        return ovl_error_set(err, OVL_USAGE, "--vector: MPI combines numbers of basic types only; leave it out of %s",
+                             program);
+    if (o->vector && strstr(o->offload.modes, "dpu"))
+        return ovl_error_set(err, OVL_USAGE, "--vector: workers move messages in one piece; leave dpu out of --mode");
+    if (!benchmark->pairs && o->pairs)
+        return ovl_error_set(err, OVL_USAGE, "%s is no exchange of pairs: leave out --pairs", program);
+    if (benchmark->pairs && !o->pairs)
+        o->pairs = "one-way";
+    if (!o->type && benchmark->size_max > 0)
+        o->type = !benchmark->reduces ? "char" : strncmp(o->format, "omb", 3) == 0 ? "int8" : "float";
+    if (o->op && strcmp(o->op, "sum") == 0) /* as without: so that records before --op stay comparable */
+        o->op = NULL;
+    if (parse_vector(o, err) != 0 || parse_group(o, err) != 0)
+        return -1;
+    return o->sizes.n > 0 ? fit_sizes(benchmark, o, err) : 0;
+}
+
 int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, char **argv, struct ovl_driver_options *o,
                              struct ovl_error *err)
 {
     int first;
-    struct ovl_driver_options before = *o;
     if (ovl_options_parse(ovl_driver_option_rows, argc, argv, o, &first, err) != 0)
         return -1;
     if (o->help || o->version)
@@ -95,11 +206,8 @@ int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, ch
 
     if (o->show_validation && !o->validate)
         return ovl_error_set(err, OVL_USAGE, "--validation and --no-validation exclude each other; leave one out");
-    if (benchmark->size_max == 0 && memcmp(o->size, before.size, sizeof o->size) != 0)
-        return ovl_error_set(err, OVL_USAGE, "%s has no message: leave out --message-size", benchmark->program);
-    if (benchmark->size_min > 1 && o->size[0] < benchmark->size_min)
-        return ovl_error_set(err, OVL_USAGE, "--message-size: %s adds numbers of 4 bytes; give a MIN of at least 4",
-                             benchmark->program);
+    if (check_message(benchmark, o, err) != 0)
+        return -1;
     if (benchmark->fixed_us > 0 && o->ratios.n > 0)
         return ovl_error_set(err, OVL_USAGE,
                              "--compute-ratio: %s has no communication to be a multiple of; give --compute-us",
@@ -118,8 +226,8 @@ int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, ch
         isnan(o->compute_us))
         return ovl_error_set(
             err, OVL_USAGE, "--engine mpi --mode dpu: name a record of host mode by --work-from, or give --compute-us");
-    if (strcmp(o->format, "omb") == 0 && (strchr(o->offload.modes, ',') || o->ratios.n != 1))
-        return ovl_error_set(err, OVL_USAGE,
-                             "--format omb has one row a size: give one --mode and one --compute-ratio");
+    if (strncmp(o->format, "omb", 3) == 0 && (strchr(o->offload.modes, ',') || o->ratios.n != 1))
+        return ovl_error_set(err, OVL_USAGE, "--format %s has one row a size: give one --mode and one --compute-ratio",
+                             o->format);
     return 0;
 }

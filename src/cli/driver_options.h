@@ -7,12 +7,17 @@
 #include "cli/offload_options.h"
 
 struct ovl_driver_options {
-    uint64_t size[2]; /* smallest and largest message */
+    struct ovl_sizes sizes;
     uint64_t blocks[2];
     uint64_t warmup, tests, mem_limit, seed, root, rotate;
-    int validate, show_validation, per_rank, full, quiet, progress, persistent, self_test, help, version;
+    int validate, show_validation, per_rank, full, quiet, progress, persistent, in_place, multi, self_test, help,
+        version;
     struct ovl_offload_options offload;
-    const char *compute, *json, *format, *skew, *work_from;
+    const char *type, *op, *vector, *pairs, *group; /* NULL: the default; of type and pairs it is filled in */
+    uint64_t block, stride;                         /* of --vector, in elements; 0 without */
+    uint64_t group_ranks;                           /* of --group; 0 without */
+    int group_cyclic;
+    const char *algorithm, *compute, *json, *format, *skew, *work_from;
     struct ovl_numbers ratios;
     double compute_us; /* NaN: the work follows the communication */
     double ci, max_time;
@@ -22,6 +27,9 @@ extern const struct ovl_option ovl_driver_option_rows[];
 
 /* The defaults for that benchmark. */
 struct ovl_driver_options ovl_driver_options_default(const struct ovl_benchmark *benchmark);
+
+/* Bytes of an element of that --type. */
+uint64_t ovl_driver_type_bytes(const char *type);
 
 /* Parses and checks what one option alone cannot show: sizes that the benchmark cannot take, and stray arguments. */
 int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, char **argv, struct ovl_driver_options *o,

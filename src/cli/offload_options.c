@@ -13,14 +13,20 @@ const struct ovl_offload_options ovl_offload_options_default = {
     .workers = 1,
     .worker_slowdown = 1,
     .worker_timeout = 30,
+    .worker_memory = 16 << 20,
 };
+
+/* Room for a few of the smallest fragments and eager messages each way; and no more than any worker could fill. */
+static const uint64_t least_memory = 256 << 10, most_memory = (uint64_t)64 << 30;
 
 int ovl_offload_options_check(const struct ovl_offload_options *options, struct ovl_error *err)
 {
-    if (strcmp(options->engine, "mpi") == 0 && strchr(options->modes, ','))
+    if (strcmp(options->engine, "mpi") == 0 && strstr(options->modes, "host") && strstr(options->modes, "dpu"))
         return ovl_error_set(err, OVL_USAGE,
                              "--engine mpi: the library either offloads or not; measure --mode host and --mode dpu in "
                              "two runs");
+    if (options->worker_memory < least_memory || options->worker_memory > most_memory)
+        return ovl_error_set(err, OVL_USAGE, "--worker-memory: give a size from 256K to 64G");
     return 0;
 }
 

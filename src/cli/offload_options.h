@@ -10,7 +10,7 @@
 struct ovl_offload_options {
     const char *modes; /* --mode, whose words are each program's own */
     const char *engine, *path, *worker_idle, *worker_map, *device, *dpu_map;
-    uint64_t workers, dpu_min;
+    uint64_t workers, dpu_min, worker_memory;
     double worker_slowdown, worker_timeout;
     int cold;
 };
@@ -36,6 +36,9 @@ struct ovl_offload_options {
         OVL_OFFLOAD_OPTION(type, member.worker_timeout, "worker-timeout", "S",                                         \
                            "seconds after which a worker that shows no life ends the job (default 30)",                \
                            OVL_OPTION_NUMBER, 0.1, 1e6, NULL),                                                         \
+        OVL_OFFLOAD_OPTION(type, member.worker_memory, "worker-memory", "SIZE",                                        \
+                           "memory of each worker for data on its way, at least 256K (default 16M)", OVL_OPTION_SIZE,  \
+                           0, 0, NULL),                                                                                \
         OVL_OFFLOAD_OPTION(type, member.path, "path", "PATH",                                                          \
                            "how workers reach the ranks' memory: shm, cma, verbs or auto (default auto)",              \
                            OVL_OPTION_WORD, 0, 0, "shm|cma|verbs|auto"),                                               \

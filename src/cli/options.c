@@ -12,9 +12,6 @@
 
 enum { ROWS_MAX = 64 };
 
-/* Times ranks and buffers it still fits 64 bits. */
-static const uint64_t SIZE_MOST = (uint64_t)1 << 40;
-
 static bool has_word(const char *choices, const char *word, size_t length)
 {
     for (const char *c = choices; *c; c += *c == '|') {
@@ -35,39 +32,6 @@ static int whole(const char *text, uint64_t *value, const char **end)
     *value = strtoull(text, &stop, 10);
     *end = stop;
     return errno ? -1 : 0;
-}
-
-static int size_prefix(const char *text, uint64_t *bytes, const char **end)
-{
-    if (whole(text, bytes, end) != 0)
-        return -1;
-    const char *suffixes = "KMG", *s = **end ? strchr(suffixes, toupper((unsigned char)**end)) : NULL;
-    if (s) {
-        int shift = 10 * (int)(s - suffixes + 1);
-        if (*bytes > UINT64_MAX >> shift)
-            return -1;
-        *bytes <<= shift;
-        (*end)++;
-    }
-    return 0;
-}
-
-int ovl_options_size(const char *text, uint64_t *bytes)
-{
-    const char *end;
-    return size_prefix(text, bytes, &end) == 0 && *end == '\0' ? 0 : -1;
-}
-
-void ovl_options_size_text(uint64_t bytes, char text[24])
-{
-    const char *suffix = "";
-    if (bytes && bytes % (1u << 30) == 0)
-        bytes >>= 30, suffix = "G";
-    else if (bytes && bytes % (1u << 20) == 0)
-        bytes >>= 20, suffix = "M";
-    else if (bytes && bytes % (1u << 10) == 0)
-        bytes >>= 10, suffix = "K";
-    snprintf(text, 24, "%llu%s", (unsigned long long)bytes, suffix);
 }
 
 int ovl_options_number(const char *text, double *value, const char **end)
@@ -124,25 +88,20 @@ static int set_count_range(const struct ovl_option *row, const char *text, uint6
     return 0;
 }
 
-static int set_size_range(const struct ovl_option *row, const char *text, uint64_t *out, struct ovl_error *err)
+static int set_sizes(const struct ovl_option *row, const char *text, struct ovl_sizes *out, struct ovl_error *err)
 {
-    static const char wanted[] =
-        "[MIN:]MAX as powers of two up to 1024G with K, M or G, the smaller first, such as 1K:1M";
-    const char *end;
-    uint64_t low, high;
-    if (size_prefix(text, &high, &end) != 0)
-        return refuse(row, text, wanted, err);
-    if (*end == ':') {
-        low = high;
-        if (size_prefix(end + 1, &high, &end) != 0)
-            return refuse(row, text, wanted, err);
-    } else /* MAX alone: from the default MIN, or from MAX where that is larger or there is none */
-        low = out[0] && out[0] < high ? out[0] : high;
-    if (*end || low == 0 || low > high || high > SIZE_MOST || (low & (low - 1)) || (high & (high - 1)))
-        return refuse(row, text, wanted, err);
-    out[0] = low;
-    out[1] = high;
-    return 0;
+    uint64_t alone;
+    if (ovl_sizes_parse(text, out) == 0)
+        return 0;
+    if (ovl_options_size(text, &alone) == 0 && alone > 0 && ovl_sizes_doubling(alone, alone).n == 1)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--%s %s: doubling from %llu does not meet it; for that size alone give %s:%s", row->name,
+                             text, out->n > 0 ? (unsigned long long)out->size[0] : 1, text, text);
+    return refuse(row, text,
+                  "[MIN:]MAX by doubling, the smaller first, such as 1K:1M; MIN:MAX:*3 or MIN:MAX:+4K; "
+                  "or a list "
+                  "with commas, such as 1K,3K,7K: sizes up to 1024G with K, M or G, 128 at most",
+                  err);
 }
 
 static int set_numbers(const struct ovl_option *row, const char *text, struct ovl_numbers *out, struct ovl_error *err)
@@ -183,6 +142,17 @@ static int set_words(const struct ovl_option *row, const char *text, bool list, 
     return 0;
 }
 
+static int set_texts(const struct ovl_option *row, const char *text, struct ovl_texts *out, struct ovl_error *err)
+{
+    const size_t most = sizeof out->text / sizeof *out->text;
+    if (!*text)
+        return refuse(row, "''", "something that is not empty", err);
+    if (out->n == most)
+        return ovl_error_set(err, OVL_USAGE, "--%s %s: at most %zu of them", row->name, text, most);
+    out->text[out->n++] = text;
+    return 0;
+}
+
 static int set(const struct ovl_option *row, const char *text, void *target, struct ovl_error *err)
 {
     void *at = (char *)target + row->offset;
@@ -201,8 +171,8 @@ static int set(const struct ovl_option *row, const char *text, void *target, str
         return ovl_options_size(text, at) == 0 && (*(uint64_t *)at > 0 || row->least < 0)
                    ? 0
                    : refuse(row, text, "a number of bytes, such as 4096, 64K, 512M or 2G", err);
-    case OVL_OPTION_SIZE_RANGE:
-        return set_size_range(row, text, at, err);
+    case OVL_OPTION_SIZES:
+        return set_sizes(row, text, at, err);
     case OVL_OPTION_NUMBER:
         if (ovl_options_number(text, &value, &end) != 0 || *end || !within(row, value))
             return refuse_range(row, text, "a number", err);
@@ -215,6 +185,8 @@ static int set(const struct ovl_option *row, const char *text, void *target, str
             return refuse(row, "''", "something that is not empty", err);
         *(const char **)at = text;
         return 0;
+    case OVL_OPTION_TEXTS:
+        return set_texts(row, text, at, err);
     case OVL_OPTION_WORD:
     case OVL_OPTION_WORDS:
         return set_words(row, text, row->kind == OVL_OPTION_WORDS, at, err);
@@ -340,8 +312,9 @@ static json_t *value_json(const struct ovl_option *row, const void *source)
     case OVL_OPTION_COUNT:
     case OVL_OPTION_SIZE:
         return json_integer((json_int_t)*pair);
+    case OVL_OPTION_SIZES:
+        return ovl_sizes_json(at);
     case OVL_OPTION_COUNT_RANGE:
-    case OVL_OPTION_SIZE_RANGE:
         return json_pack("[I,I]", (json_int_t)pair[0], (json_int_t)pair[1]);
     case OVL_OPTION_NUMBER:
         return isnan(*(const double *)at) ? json_null() : json_real(*(const double *)at);
@@ -350,6 +323,13 @@ static json_t *value_json(const struct ovl_option *row, const void *source)
         json_t *array = json_array();
         for (size_t i = 0; i < list->n; i++)
             json_array_append_new(array, json_real(list->value[i]));
+        return array;
+    }
+    case OVL_OPTION_TEXTS: {
+        const struct ovl_texts *list = at;
+        json_t *array = json_array();
+        for (size_t i = 0; i < list->n; i++)
+            json_array_append_new(array, json_string_nocheck(list->text[i]));
         return array;
     }
     case OVL_OPTION_TEXT:

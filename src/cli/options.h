@@ -5,6 +5,7 @@
 #define OVL_CLI_OPTIONS_H
 
 #include "base/error.h"
+#include "cli/sizes.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -19,10 +20,11 @@ enum ovl_option_kind {
     OVL_OPTION_COUNT,       /* uint64_t between least and most */
     OVL_OPTION_COUNT_RANGE, /* [LEAST:]MOST as uint64_t[2]; `N` alone sets the first and raises the second to it */
     OVL_OPTION_SIZE,        /* uint64_t bytes with K, M or G */
-    OVL_OPTION_SIZE_RANGE,  /* [MIN:]MAX as uint64_t[2], powers of two up to 2^40 */
+    OVL_OPTION_SIZES,       /* [MIN:]MAX, a list and so on, struct ovl_sizes */
     OVL_OPTION_NUMBER,      /* double between least and most */
     OVL_OPTION_NUMBERS,     /* list with commas, struct ovl_numbers */
     OVL_OPTION_TEXT,        /* const char *, pointing into argv */
+    OVL_OPTION_TEXTS,       /* the same each time that it stands there, struct ovl_texts */
     OVL_OPTION_WORD,        /* const char *, one of the words of `choices` */
     OVL_OPTION_WORDS,       /* const char *, a list with commas of different words of `choices` */
 };
@@ -30,6 +32,11 @@ enum ovl_option_kind {
 struct ovl_numbers {
     size_t n;
     double value[16];
+};
+
+struct ovl_texts {
+    size_t n;
+    const char *text[16];
 };
 
 struct ovl_option {
@@ -61,14 +68,8 @@ void ovl_options_mdoc(const struct ovl_option *rows, FILE *out);
 /* All values as a JSON object with the options' names, '-' as '_'. NULL when there is no memory. */
 json_t *ovl_options_json(const struct ovl_option *rows, const void *source);
 
-/* A number of bytes with suffix K, M or G (powers of 1024) from the whole of `text`. -1 when it is none. */
-int ovl_options_size(const char *text, uint64_t *bytes);
-
 /* The decimal number that begins `text`; *end is behind it. -1 when there is none or it is not finite. */
 int ovl_options_number(const char *text, double *value, const char **end);
-
-/* Writes bytes as people do, "64K" or "1000". */
-void ovl_options_size_text(uint64_t bytes, char text[24]);
 
 /* Do the words differ in one letter, or in the order of two? Then one may be meant for the other. */
 bool ovl_options_similar(const char *a, const char *b);

@@ -25,8 +25,9 @@ struct ovl_cell {
     double units, ratio, compute_us; /* ratio is NaN when the work is fixed by compute_us, and the other way round */
     int from_record; /* 1: units of --work-from; 0: its record has no such cell, and they were calibrated; -1 (null) */
 
-    char engine[16], path[16], placement[24];
-    double workers, worker_ops, worker_bytes; /* the last two NaN in host mode */
+    char engine[16], path[16], placement[24], algorithm[24];
+    double workers, worker_ops, worker_bytes;                   /* the last two NaN in host mode */
+    double most_fragments, most_buffers, most_tags, most_early; /* marks of the workers; NaN in host mode */
 
     double test_calls, rotate;
     int persistent;
@@ -61,6 +62,7 @@ struct ovl_cell {
     double late_median, late_p99;        /* seconds, of the samples of C, B and T: how late the latest rank began */
     double autocorrelation;              /* of T, lag 1, by ranks: ovl_stats_autocorrelation */
     struct ovl_estimate gflops, exposed; /* of a proxy; exposed: seconds of communication that were not hidden */
+    struct ovl_estimate bound_ratio;     /* the same: T / the bound of its plan */
 };
 
 /* An empty cell: no value anywhere, no samples. */
@@ -70,8 +72,8 @@ void ovl_cell_free(struct ovl_cell *cell);
 /* Rounds the samples to what the record holds (12 digits), so that a reader derives the very same values from them. */
 void ovl_cell_round(struct ovl_cell *cell);
 
-/* Fills summary, derived, autocorrelation, omb_percent and imb_percent, and of a proxy gflops and exposed. -1 when
-   there is no memory. */
+/* Fills summary, derived, autocorrelation, omb_percent and imb_percent, and of a proxy gflops, exposed and bound_ratio.
+   -1 when there is no memory. */
 int ovl_cell_derive(struct ovl_cell *cell);
 
 /* Has the value a meaning in this cell? Of a proxy not speedup_vs_blocking, since T of one scheme beside W and B of

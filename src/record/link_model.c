@@ -32,6 +32,11 @@ double ovl_link_settle_seconds(const char *cluster)
     return number_of(cluster, "burst=") / ovl_link_emulated_rate(cluster);
 }
 
+double ovl_link_carry_seconds(const char *cluster)
+{
+    return number_of(cluster, "carry=");
+}
+
 double ovl_link_cluster_rate(const struct ovl_run *run)
 {
     const json_t *environment = json_object_get(run->head, "environment");
@@ -59,7 +64,8 @@ double ovl_link_seconds(const struct ovl_run *run, const struct ovl_cell *cell)
     double nodes = json_number_value(json_object_get(run->head, "nodes"));
     if (ovl_cell_solves(cell))
         return cell->wire_bytes / ovl_link_rate(run);
-    if (!b || !b->wire_bytes || !(nodes > 1) || !(cell->ranks >= nodes) || fmod(cell->ranks, nodes) != 0)
+    bool some = json_is_string(json_object_get(json_object_get(run->head, "options"), "group"));
+    if (some || !b || !b->wire_bytes || !(nodes > 1) || !(cell->ranks >= nodes) || fmod(cell->ranks, nodes) != 0)
         return NAN;
     return b->wire_bytes(cell->size_bytes, cell->ranks, nodes) / ovl_link_rate(run);
 }

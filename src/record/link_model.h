@@ -12,6 +12,10 @@
 double ovl_link_emulated_rate(const char *cluster);
 double ovl_link_settle_seconds(const char *cluster);
 
+/* Seconds that a core of the machine needs to carry a byte in or out of a node, the word "carry=" of the same text,
+   which scripts/cluster floor measures; NaN where it does not say. */
+double ovl_link_carry_seconds(const char *cluster);
+
 /* The rate of the emulated cluster that a run was measured on; NaN where it was none. */
 double ovl_link_cluster_rate(const struct ovl_run *run);
 

@@ -23,6 +23,15 @@ static const struct ovl_derived_row exposed_row = {.of = exposed, .terms = 1u <<
 static const struct ovl_derived_row gain_row = {
     .of = gain, .terms = 1u << OVL_TOTAL | 1u << OVL_BLOCKING, .divide = 1u << OVL_BLOCKING};
 
+/* The bound stands in the place of B. */
+static double bound_ratio(const double median[OVL_QUANTITIES])
+{
+    return median[OVL_TOTAL] / median[OVL_BLOCKING];
+}
+
+static const struct ovl_derived_row bound_row = {
+    .of = bound_ratio, .terms = 1u << OVL_TOTAL | 1u << OVL_BLOCKING, .divide = 1u << OVL_BLOCKING};
+
 static double number_in(const json_t *o, const char *name)
 {
     const json_t *value = json_object_get(o, name);
@@ -37,8 +46,10 @@ double ovl_proxy_operations(const struct ovl_cell *cell)
     if (!isnan(n))
         return 2.0 / 3 * n * n * n + 1.5 * n * n;
     bool real = strcmp(transform, "r2c") == 0;
-    if (sscanf(grid, "%lfx%lfx%lf%c", &x, &y, &z, &more) != 3 || !*transform)
+    if (sscanf(grid, "%lfx%lfx%lf%c", &x, &y, &z, &more) != 3)
         return NAN;
+    if (!*transform) /* seven points: five additions and a division */
+        return isnan(ovl_cell_problem_number(cell, "steps")) ? NAN : 6 * x * y * z;
     return 2 * (real ? 2.5 : 5) * x * y * z * log2(x * y * z);
 }
 
@@ -97,9 +108,35 @@ double ovl_proxy_exposed(const struct ovl_cell *cell)
     return ovl_overlap_value(&cell->samples, &exposed_row, 0);
 }
 
+/* The samples with the bound in the place of B, which the caller frees; false where the cell has none. */
+static bool with_bound(const struct ovl_cell *cell, struct ovl_samples *both)
+{
+    size_t n;
+    double *bound = ovl_proxy_samples(cell, "bound_seconds", &n);
+    *both = cell->samples;
+    both->max[OVL_BLOCKING] = bound;
+    if (bound && n == both->blocks)
+        return true;
+    free(bound);
+    return false;
+}
+
+static int derive_bound_ratio(struct ovl_cell *cell)
+{
+    struct ovl_samples both;
+    cell->bound_ratio = (struct ovl_estimate){NAN, NAN, NAN};
+    if (!with_bound(cell, &both))
+        return 0;
+    int rc = ovl_overlap_estimate_row(&both, &bound_row, 0, seed_of(cell), &cell->bound_ratio);
+    free(both.max[OVL_BLOCKING]);
+    return rc;
+}
+
 int ovl_proxy_derive(struct ovl_cell *cell)
 {
     struct ovl_summary s;
+    if (derive_bound_ratio(cell) != 0)
+        return -1;
     const struct ovl_summary *t = &cell->summary[OVL_TOTAL];
     cell->gflops = (struct ovl_estimate){ovl_proxy_gflops(cell, t->median), ovl_proxy_gflops(cell, t->ci_high),
                                          ovl_proxy_gflops(cell, t->ci_low)};
@@ -138,6 +175,17 @@ double ovl_proxy_exposed_of(const struct ovl_run *run, const struct ovl_cell *ce
 {
     (void)run;
     return ovl_cell_solves(cell) ? ovl_proxy_exposed(cell) : NAN;
+}
+
+double ovl_proxy_bound_ratio_of(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    struct ovl_samples both;
+    (void)run;
+    if (!with_bound(cell, &both))
+        return NAN;
+    double value = ovl_overlap_value(&both, &bound_row, 0);
+    free(both.max[OVL_BLOCKING]);
+    return value;
 }
 
 double ovl_proxy_slowdown_of(const struct ovl_run *run, const struct ovl_cell *cell)

@@ -15,15 +15,17 @@ struct ovl_format {
     void (*foot)(FILE *out, const struct ovl_run *run, bool full);
 };
 
-/* "table" or "omb"; NULL when there is no such format. */
+/* "table", "omb" or "omb-blocking"; NULL when there is no such format. */
 const struct ovl_format *ovl_format_find(const char *name);
 
-/* The third one is the table of a proxy of an application, the fourth that of ovl_noise, whatever format was asked for.
- */
-extern const struct ovl_format ovl_format_table, ovl_format_omb, ovl_format_proxy, ovl_format_noise;
+/* The last two are the table of a proxy of an application and that of ovl_noise, whatever format was asked for. */
+extern const struct ovl_format ovl_format_table, ovl_format_omb, ovl_format_omb_blocking, ovl_format_proxy,
+    ovl_format_noise;
 
-/* The head of a table without its columns: program, machine, MPI, work, warnings, environment. */
+/* table_head.c. The head of a table without its columns: program, machine, MPI, work, warnings, environment. */
 void ovl_table_head(FILE *out, const struct ovl_run *run);
+/* For a full table, below it: compiler and flags, the first node's caches and how busy it was when the run began. */
+void ovl_table_build(FILE *out, const struct ovl_run *run);
 
 /* A column of the table. */
 struct ovl_column {

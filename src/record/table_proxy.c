@@ -98,6 +98,13 @@ static void put_gain(const struct ovl_cell *c, char text[32])
     put(text, 1, 100 * c->gain.value);
 }
 
+static void put_bound_ratio(const struct ovl_cell *c, char text[32])
+{
+    put(text, 3, c->bound_ratio.value);
+}
+
+PART(put_bound, "bound_seconds")
+
 static void put_check(const struct ovl_cell *c, char text[32])
 {
     strcpy(text, "-");
@@ -110,35 +117,51 @@ static void put_blocks(const struct ovl_cell *c, char text[32])
     snprintf(text, 32, "%zu", c->samples.blocks);
 }
 
-/* The columns; `only` is the one benchmark that has it. */
+/* The columns, and whether they are of ovl_hpl, of all applications on the measuring loop, or of both. */
+enum kind { BOTH, HPL, SCHEMES };
+
 static const struct {
     struct ovl_column column;
-    const char *only;
+    enum kind of;
 } columns[] = {
-    {{"grid", 16, false, put_problem}, "fft3d"},    {{"N", 7, false, put_problem}, "hpl"},
-    {{"bcast", 8, false, put_bcast}, "hpl"},        {{"mode", 9, false, put_mode}, NULL},
-    {{"total ms", 11, false, put_total}, NULL},     {{"95 % interval", 20, false, put_interval}, NULL},
-    {{"GFLOP/s", 9, false, put_gflops}, NULL},      {{"compute ms", 11, true, put_compute}, NULL},
-    {{"comm ms", 10, true, put_comm}, NULL},        {{"factor ms", 10, false, put_factor}, "hpl"},
-    {{"exposed ms", 11, false, put_exposed}, NULL}, {{"swap ms", 9, false, put_swap}, "hpl"},
-    {{"update ms", 10, false, put_update}, "hpl"},  {{"solve ms", 9, true, put_solve}, "hpl"},
-    {{"slowdown", 9, false, put_slowdown}, "hpl"},  {{"hidden %", 10, false, put_hidden}, "fft3d"},
-    {{"gain %", 8, false, put_gain}, "fft3d"},      {{"error", 10, false, put_check}, "fft3d"},
-    {{"residual", 10, false, put_check}, "hpl"},    {{"blocks", 7, false, put_blocks}, NULL},
+    {{"grid", 16, false, put_problem}, SCHEMES},
+    {{"N", 7, false, put_problem}, HPL},
+    {{"bcast", 8, false, put_bcast}, HPL},
+    {{"mode", 9, false, put_mode}, BOTH},
+    {{"total ms", 11, false, put_total}, BOTH},
+    {{"95 % interval", 20, false, put_interval}, BOTH},
+    {{"GFLOP/s", 9, false, put_gflops}, BOTH},
+    {{"compute ms", 11, true, put_compute}, BOTH},
+    {{"comm ms", 10, true, put_comm}, BOTH},
+    {{"factor ms", 10, false, put_factor}, HPL},
+    {{"exposed ms", 11, false, put_exposed}, BOTH},
+    {{"swap ms", 9, false, put_swap}, HPL},
+    {{"update ms", 10, false, put_update}, HPL},
+    {{"solve ms", 9, true, put_solve}, HPL},
+    {{"slowdown", 9, false, put_slowdown}, HPL},
+    {{"hidden %", 10, false, put_hidden}, SCHEMES},
+    {{"gain %", 8, false, put_gain}, SCHEMES},
+    {{"bound ms", 10, true, put_bound}, SCHEMES},
+    {{"T/bound", 9, false, put_bound_ratio}, SCHEMES},
+    {{"error", 10, false, put_check}, SCHEMES},
+    {{"residual", 10, false, put_check}, HPL},
+    {{"blocks", 7, false, put_blocks}, BOTH},
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 static bool has(const struct ovl_run *run, size_t c, bool full)
 {
-    return (full || !columns[c].column.full) &&
-           (!columns[c].only || strcmp(columns[c].only, ovl_run_text(run, "benchmark")) == 0);
+    enum kind kind = strcmp(ovl_run_text(run, "benchmark"), "hpl") == 0 ? HPL : SCHEMES;
+    return (full || !columns[c].column.full) && (columns[c].of == BOTH || columns[c].of == kind);
 }
 
 static void print_head(FILE *out, const struct ovl_run *run, bool full)
 {
     struct ovl_line line = {.at = 1};
     ovl_table_head(out, run);
+    if (full)
+        ovl_table_build(out, run);
     fputs("#\n#", out);
     for (size_t c = 0; c < COLUMNS; c++)
         if (has(run, c, full))
@@ -174,7 +197,7 @@ static void print_foot(FILE *out, const struct ovl_run *run, bool full)
             out);
     else
         fputs("# exposed: communication that nothing hid; gain: time saved against the blocking scheme;\n"
-              "# error: the largest of the solution.\n",
+              "# T/bound: against the least that this plan's steps allow; error: the largest of the solution.\n",
               out);
     fflush(out);
 }

@@ -219,7 +219,7 @@ const struct ovl_chart ovl_charts[] = {
     },
     {
         .name = "fft3d",
-        .summary = "time of a 3D transform by each scheme, and what overlapping gains",
+        .summary = "time of a 3D transform or of a step by each scheme, and what overlapping gains",
         .needs_grid = true,
         .columns = "percent\tci_low\tci_high\tcompute_percent\tchange_percent\tseconds\tstatus\tgrid",
         .line = ovl_chart_fft3d_line,
@@ -244,6 +244,16 @@ const struct ovl_chart ovl_charts[] = {
         .arrange = ovl_chart_stragglers_arrange,
         .labels = ovl_chart_stragglers_labels,
         .note = ovl_chart_stragglers_note,
+    },
+    {
+        .name = "samples",
+        .summary = "each sample of a cell in the order of the blocks, and their histogram",
+        .on_request = true,
+        .columns = "block\tseconds\toutlier\tmedian\tbin_low\tbin_high\tshare",
+        .line = ovl_chart_samples_line,
+        .boxes = two_boxes,
+        .arrange = ovl_chart_samples_arrange,
+        .note = ovl_chart_samples_note,
     },
     {
         .name = "hpl",

@@ -13,6 +13,7 @@ struct ovl_chart {
     const char *summary; /* one line for --help */
     bool needs_size;     /* has an axis of message sizes, so that benchmarks without a message have no such chart */
     bool needs_grid;     /* is of cells that solve on a grid, and of no others */
+    bool on_request;     /* is drawn only where --chart names it */
     const char *only;    /* the one benchmark that has such a chart; NULL for all */
     const char *columns; /* names of a line's values */
     /* Writes a point's line. false when it has no value to draw (what was written stays). */
@@ -47,6 +48,12 @@ bool ovl_chart_stragglers_line(FILE *out, const struct ovl_chart_data *figure, c
 void ovl_chart_stragglers_labels(struct ovl_gnuplot *g, const struct ovl_chart_data *figure, size_t first, size_t last);
 void ovl_chart_stragglers_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                                size_t last);
+
+/* chart_samples.c: a panel per cell, a series per quantity, a line per block and one per bin of the histogram. */
+int ovl_chart_samples_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure, struct ovl_error *err);
+bool ovl_chart_samples_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_samples_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                            size_t last);
 
 /* All charts; the row with name NULL ends them. */
 extern const struct ovl_chart ovl_charts[];

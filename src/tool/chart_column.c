@@ -1,6 +1,9 @@
 /* What several charts say of a cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart_column.h"
+#include "base/utf8.h"
+#include "cli/options.h"
+#include "record/status.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,4 +34,14 @@ const char *ovl_chart_crosses(const struct ovl_chart_data *figure, size_t first,
         unshaped |= drawn && !bad && p->cell->unshaped > 0;
     }
     return invalid && unshaped ? "invalid or unshaped" : unshaped ? "unshaped" : "invalid";
+}
+
+void ovl_chart_name_cell(char label[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, const struct ovl_point *p)
+{
+    char size[24] = "";
+    const char *panel = figure->panels[p->panel];
+    if (p->cell->size_bytes > 0)
+        ovl_options_size_text((uint64_t)p->cell->size_bytes, size);
+    ovl_utf8_print(label, OVL_FIGURE_LABEL, "%s%s%s%s%s%s", size, *size ? ", " : "", figure->series[p->series].label,
+                   *panel ? ", " : "", panel, ovl_cell_claims(p->cell) ? "" : ", no claim");
 }

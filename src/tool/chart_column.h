@@ -17,4 +17,7 @@ int ovl_chart_status(const struct ovl_cell *cell);
    both. */
 const char *ovl_chart_crosses(const struct ovl_chart_data *figure, size_t first, size_t last);
 
+/* "64K, DPU, fma, no claim": a cell by its size, its series and what its panel says. */
+void ovl_chart_name_cell(char label[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, const struct ovl_point *p);
+
 #endif

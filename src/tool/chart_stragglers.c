@@ -1,9 +1,7 @@
 /* The chart of what each rank exposed: a box per cell that has samples of single ranks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/utf8.h"
-#include "cli/options.h"
 #include "record/rank_times.h"
-#include "record/status.h"
 #include "tool/chart.h"
 #include "tool/chart_column.h"
 
@@ -18,17 +16,6 @@ enum {
     NODE_LINES = 32,  /* nodes that lines can stand between */
     LINE = 74,        /* characters of the small print in a line */
 };
-
-/* "64K, DPU", after what the cells' panel says. */
-static void name_box(char label[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, const struct ovl_point *p)
-{
-    char size[24] = "";
-    const char *panel = figure->panels[p->panel];
-    if (p->cell->size_bytes > 0)
-        ovl_options_size_text((uint64_t)p->cell->size_bytes, size);
-    ovl_utf8_print(label, OVL_FIGURE_LABEL, "%s%s%s%s%s%s", size, *size ? ", " : "", figure->series[p->series].label,
-                   *panel ? ", " : "", panel, ovl_cell_claims(p->cell) ? "" : ", no claim");
-}
 
 int ovl_chart_stragglers_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure,
                                  struct ovl_error *err)
@@ -47,7 +34,7 @@ int ovl_chart_stragglers_arrange(struct ovl_chart_data *cells, const struct ovl_
             cells->left_out++;
             continue;
         }
-        name_box(cells->panels[cells->panel_count], figure, p);
+        ovl_chart_name_cell(cells->panels[cells->panel_count], figure, p);
         cells->points[cells->point_count++] =
             (struct ovl_point){.run = p->run, .cell = p->cell, .panel = cells->panel_count++, .series = 0};
     }

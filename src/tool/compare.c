@@ -6,6 +6,7 @@
 #include "tool/compare_chart.h"
 #include "tool/compare_plan.h"
 #include "tool/compare_table.h"
+#include "tool/filter.h"
 #include "tool/inputs.h"
 #include "tool/junit.h"
 #include "tool/setting.h"
@@ -19,6 +20,7 @@ struct compare_options {
     double delta;
     uint64_t launches;
     const char *metric, *chart, *junit, *inconclusive;
+    struct ovl_texts filter;
 };
 
 #define AT(member) offsetof(struct compare_options, member)
@@ -46,6 +48,7 @@ static const struct ovl_option options[] = {
     {0, "chart", "FILE", "draw the changes too, as .svg, .png or .pdf", OVL_OPTION_TEXT, AT(chart), 0, 0, NULL, NULL},
     {0, "junit", "FILE", "write the verdicts for a CI server too, as JUnit's XML", OVL_OPTION_TEXT, AT(junit), 0, 0,
      NULL, NULL},
+    OVL_FILTER_OPTION(AT(filter)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
@@ -65,7 +68,8 @@ static int read_side(struct comparing *c, int side, struct ovl_error *err)
     static const char *const names[] = {"old", "new"};
     size_t copies = 0;
     if (ovl_inputs_add(&c->sources[side], c->path[side], err) != 0 ||
-        ovl_inputs_read(&c->sources[side], true, &c->record[side], &copies, err) != 0)
+        ovl_inputs_read(&c->sources[side], true, &c->record[side], &copies, err) != 0 ||
+        ovl_filter_record(&c->options.filter, &c->record[side], c->path[side], err) != 0)
         return -1;
     size_t n = c->record[side].run_count, files = c->sources[side].count;
     printf("# %s      %s: %zu launch%s in %zu file%s\n", names[side], c->path[side], n, n == 1 ? "" : "es", files,

@@ -1,28 +1,11 @@
 /* Drawing a comparison. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare_chart.h"
-#include "tool/command.h"
-#include "tool/gnuplot.h"
-#include "tool/scratch.h"
-#include "tool/signals.h"
+#include "tool/chart_file.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { ROWS = 60 };
-
-static const char *kind_of(const char *file)
-{
-    const char *dot = strrchr(file, '.');
-    static const char *const kinds[] = {"svg", "png", "pdf"};
-    for (size_t i = 0; dot && i < 3; i++)
-        if (strcmp(dot + 1, kinds[i]) == 0)
-            return kinds[i];
-    return NULL;
-}
 
 static void put(FILE *out, double x)
 {
@@ -75,56 +58,23 @@ static void put_texts(struct ovl_gnuplot *g, const struct ovl_changes *c, const 
         ovl_gnuplot_text(g, "note", 1, line);
 }
 
-static int draw(const struct ovl_changes *c, const struct ovl_gate *gate, const char *subtitle, const char *data,
-                const char *drawn, const char *kind, struct ovl_error *err)
+struct drawing {
+    const struct ovl_changes *changes;
+    const struct ovl_gate *gate;
+    const char *subtitle;
+};
+
+static int fill(void *of, FILE *data, struct ovl_gnuplot *g, struct ovl_error *err)
 {
-    char drawing[4096], terminal[4096], folder[4096], name[32];
-    struct ovl_gnuplot g;
-    snprintf(name, sizeof name, "plot/term-%s.gp", kind);
-    if (ovl_command_share("plot/compare.gp", drawing, err) != 0 || ovl_command_share(name, terminal, err) != 0 ||
-        ovl_command_share("plot", folder, err) != 0)
-        return -1;
-    FILE *out = fopen(data, "we");
-    if (!out)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", data, strerror(errno));
-    int rc = ovl_gnuplot_open(&g, err);
-    if (rc == 0) {
-        size_t rows = write_rows(out, &g, c, gate);
-        put_texts(&g, c, gate, subtitle, rows);
-        ovl_gnuplot_path(&g, "data", data);
-        ovl_gnuplot_path(&g, "output", drawn);
-        ovl_gnuplot_path(&g, "folder", folder);
-        ovl_gnuplot_path(&g, "terminal", terminal);
-        rc = rows > 0 ? 0 : ovl_error_set(err, OVL_INCONCLUSIVE, "no chart made: no cell could be compared");
-    }
-    if (fclose(out) != 0 && rc == 0)
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", data, strerror(errno));
-    if (rc == 0)
-        rc = ovl_gnuplot_run(&g, drawing, err);
-    ovl_gnuplot_close(&g);
-    return rc;
+    const struct drawing *d = of;
+    size_t rows = write_rows(data, g, d->changes, d->gate);
+    put_texts(g, d->changes, d->gate, d->subtitle, rows);
+    return rows > 0 ? 0 : ovl_error_set(err, OVL_INCONCLUSIVE, "no chart made: no cell could be compared");
 }
 
 int ovl_compare_chart(const struct ovl_changes *changes, const struct ovl_gate *gate, const char *subtitle,
                       const char *file, struct ovl_error *err)
 {
-    char folder[2048], data[4096], drawn[4096];
-    const char *kind = kind_of(file);
-    if (!kind)
-        return ovl_error_set(err, OVL_USAGE, "--chart %s: the name must end in .svg, .png or .pdf", file);
-    if (ovl_signals_hold(err) != 0)
-        return -1;
-    int rc = ovl_scratch_make(folder, "compare", err);
-    if (rc == 0) {
-        snprintf(data, sizeof data, "%s/data.tsv", folder);
-        snprintf(drawn, sizeof drawn, "%s/drawn.%s", folder, kind);
-        rc = draw(changes, gate, subtitle, data, drawn, kind, err);
-        if (rc == 0)
-            rc = ovl_gnuplot_take(drawn, file, err);
-        unlink(data);
-        unlink(drawn);
-        rmdir(folder);
-    }
-    ovl_signals_release();
-    return rc;
+    struct drawing d = {changes, gate, subtitle};
+    return ovl_chart_file_draw(file, "compare", fill, &d, err);
 }

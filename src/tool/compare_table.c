@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void put_value(char text[32], const struct ovl_field *m, double x)
+void ovl_compare_put_value(char text[32], const struct ovl_field *m, double x)
 {
     if (!isfinite(x))
         strcpy(text, "-");
@@ -28,8 +28,8 @@ static void print_row(const struct ovl_change *c, const struct ovl_field *m, int
 {
     char before[32], now[32], value[32], low[32], high[32], interval[72] = "-", p[32] = "-", mde[32], note[200];
     char launches[48];
-    put_value(before, m, c->before);
-    put_value(now, m, c->now);
+    ovl_compare_put_value(before, m, c->before);
+    ovl_compare_put_value(now, m, c->now);
     ovl_compare_put_change(value, m, c->value);
     ovl_compare_put_change(low, m, c->low);
     ovl_compare_put_change(high, m, c->high);

@@ -85,7 +85,8 @@ ovl_doctor_look ovl_look_program, ovl_look_library, ovl_look_beside, ovl_look_gn
 ovl_doctor_look ovl_look_drivers, ovl_look_mpi, ovl_look_launcher, ovl_look_slurm;
 
 /* doctor_kernel.c */
-ovl_doctor_look ovl_look_shm, ovl_look_cma, ovl_look_locked, ovl_look_rdma, ovl_look_namespaces, ovl_look_netem;
+ovl_doctor_look ovl_look_shm, ovl_look_memfd, ovl_look_cma, ovl_look_locked, ovl_look_rdma, ovl_look_namespaces,
+    ovl_look_netem;
 
 /* doctor_machine.c */
 ovl_doctor_look ovl_look_cores, ovl_look_clock, ovl_look_governor;

@@ -1,17 +1,20 @@
 /* What the kernel lets `ovl` do here: shared memory, other processes' memory, RDMA, namespaces. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine/adapters.h"
+#include "machine/memory_room.h"
 #include "tool/ask.h"
 #include "tool/check.h"
 #include "tool/doctor.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
@@ -38,6 +41,29 @@ void ovl_look_shm(const struct ovl_doctor_row *row, const struct ovl_site *site,
     else
         ovl_finding_set(found, free <= LEAST_SHM ? OVL_LIMITED : OVL_HEALTHY, "/dev/shm, %.0f of %.0f MiB free%s", free,
                         whole, fs.f_flag & ST_NOEXEC ? ", noexec" : "");
+}
+
+/* As offload/mem/shared.c makes it, in a page: 0, or errno. */
+static int make_memfd(void)
+{
+    int file = memfd_create("ovl-doctor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file < 0)
+        return errno;
+    int why = posix_fallocate(file, 0, sysconf(_SC_PAGESIZE));
+    if (why == 0 && fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+        why = errno;
+    close(file);
+    return why;
+}
+
+void ovl_look_memfd(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found)
+{
+    int why = make_memfd();
+    (void)row, (void)site;
+    if (why != 0)
+        ovl_finding_set(found, OVL_LACKING, "no memfd: %s", strerror(why));
+    else
+        ovl_finding_set(found, OVL_HEALTHY, "memfd, room for %.0f MiB", (double)(ovl_memory_room("") / MEBI));
 }
 
 static bool came(int fd)

@@ -1,41 +1,40 @@
-/* `ovl export`: records for other tools; a row per form. */
+/* `ovl export`: records for other tools; a row per form. csv and junit are here, the others in export_*.c. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/printable.h"
+#include "tool/export.h"
 #include "base/utf8.h"
 #include "tool/atomic_file.h"
 #include "tool/command.h"
+#include "tool/filter.h"
 #include "tool/inputs.h"
 #include "tool/junit.h"
-#include "tool/metric.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNIQUE = 280 };
+#define FORMS "csv, junit, bmf, gha, markdown, latex, openmetrics or extrap"
 
 struct export_options {
-    int help;
+    int help, timestamps;
     const char *to, *output, *metric;
+    struct ovl_texts filter;
 };
 
 #define AT(member) offsetof(struct export_options, member)
 
 static const struct ovl_option options[] = {
-    {0, "to", "FORM", "csv, junit (CI servers), bmf (Bencher) or gha (github-action-benchmark)", OVL_OPTION_WORD,
-     AT(to), 0, 0, "csv|junit|bmf|gha", NULL},
+    {0, "to", "FORM", FORMS, OVL_OPTION_WORD, AT(to), 0, 0, "csv|junit|bmf|gha|markdown|latex|openmetrics|extrap",
+     NULL},
     {'o', "output", "FILE", "where to write it, whole or not at all (default standard output)", OVL_OPTION_TEXT,
      AT(output), 0, 0, NULL, NULL},
-    {'m', "metric", "NAME", "for gha, which shows one: a field of the record (default total_seconds)", OVL_OPTION_TEXT,
-     AT(metric), 0, 0, NULL, NULL},
+    {'m', "metric", "NAME",
+     "a field of the record: the one of gha (default total_seconds), the only one of the others but csv and junit",
+     OVL_OPTION_TEXT, AT(metric), 0, 0, NULL, NULL},
+    {0, "timestamps", NULL, "for openmetrics: when the last launch of each cell began", OVL_OPTION_ON, AT(timestamps),
+     0, 0, NULL, NULL},
+    OVL_FILTER_OPTION(AT(filter)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
-};
-
-struct exporting {
-    const struct ovl_record *record;
-    const struct ovl_groups *groups;
-    const struct ovl_field *metric;
 };
 
 /* A text. RFC 4180: quotes round what holds a comma, a quote or a line's end, and quotes inside doubled. Spreadsheets
@@ -103,7 +102,7 @@ static void put_row(FILE *out, const struct ovl_member *member)
     fputs("\n", out);
 }
 
-static int write_csv(FILE *out, const struct exporting *e, struct ovl_error *err)
+static int write_csv(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
 {
     (void)err;
     fputs("run_id,started,status,blocks,file", out);
@@ -125,7 +124,7 @@ static enum ovl_junit_result result_of(const struct ovl_cell *cell)
 }
 
 /* A suite per run: its cells, and a case that fails where the run has no end. */
-static void write_suite(FILE *out, const struct exporting *e, const struct ovl_run *run)
+static void write_suite(FILE *out, const struct ovl_exporting *e, const struct ovl_run *run)
 {
     size_t count[3] = {0}, *failed = &count[OVL_JUNIT_FAILED];
     char name[256], message[512];
@@ -160,7 +159,7 @@ static void write_suite(FILE *out, const struct exporting *e, const struct ovl_r
     ovl_junit_suite_end(out);
 }
 
-static int write_junit(FILE *out, const struct exporting *e, struct ovl_error *err)
+static int write_junit(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
 {
     (void)err;
     size_t tests = 0, failed = 0, skipped = 0;
@@ -181,151 +180,97 @@ static int write_junit(FILE *out, const struct exporting *e, struct ovl_error *e
     return 0;
 }
 
-static int dump(FILE *out, json_t *json, struct ovl_error *err)
+static const struct ovl_export_form csv = {.name = "csv", .keeps_all = true, .write = write_csv},
+                                    junit = {.name = "junit", .keeps_all = true, .write = write_junit};
+static const struct ovl_export_form *const forms[] = {&csv,
+                                                      &junit,
+                                                      &ovl_export_bmf,
+                                                      &ovl_export_gha,
+                                                      &ovl_export_markdown,
+                                                      &ovl_export_latex,
+                                                      &ovl_export_openmetrics,
+                                                      &ovl_export_extrap};
+
+static const struct ovl_export_form *find_form(const char *name)
 {
-    int rc = json ? json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : -1;
-    json_decref(json);
-    fputs("\n", out);
-    return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory, or the output cannot be written");
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(forms[i]->name, name) == 0)
+            return forms[i];
+    return NULL;
 }
 
-/* A text that was taken out of a record, and so UTF-8, or a name that need not be. */
-static json_t *json_text(const char *text)
+/* The cells that are not there at all. */
+static void name_silent(const struct ovl_exporting *e)
 {
-    json_t *json = json_string(text);
-    char *copy = json ? NULL : strdup(text);
-    if (copy) {
-        ovl_printable_bytes(copy);
-        json = json_string(copy);
-    }
-    free(copy);
-    return json;
-}
-
-/* Labels are cut where they are long, and may be alike then: such a one gets a number, so that no cell is lost. */
-static void put_unique(char name[UNIQUE], json_t *taken, const char *label)
-{
-    char first[UNIQUE];
-    snprintf(first, sizeof first, "%s", label);
-    ovl_printable_bytes(first);
-    json_int_t n = json_integer_value(json_object_get(taken, first));
-    snprintf(name, UNIQUE, "%s", first);
-    while (n > 0 && json_object_get(taken, name))
-        snprintf(name, UNIQUE, "%.255s (%lld)", first, (long long)++n);
-    json_object_set_new(taken, first, json_integer(n > 0 ? n : 1));
-    json_object_set_new(taken, name, json_integer(1));
-}
-
-/* Bencher Metric Format: {NAME: {MEASURE: {value, lower_value, upper_value}}}. */
-static int write_bmf(FILE *out, const struct exporting *e, struct ovl_error *err)
-{
-    json_t *all = json_object(), *taken = json_object();
+    const char *gap = "; of no launch: ";
+    size_t n;
     for (size_t g = 0; g < e->groups->count; g++) {
         const struct ovl_group *group = &e->groups->group[g];
-        json_t *measures = json_object();
-        char label[256], name[UNIQUE];
-        for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));) {
-            size_t n;
-            struct ovl_estimate x = ovl_metric_over(m, group->member, group->count, &n);
-            if (!isfinite(x.value))
-                continue;
-            json_t *measure = json_pack("{s:f}", "value", x.value);
-            if (isfinite(x.ci_low) && isfinite(x.ci_high)) {
-                json_object_set_new(measure, "lower_value", json_real(x.ci_low));
-                json_object_set_new(measure, "upper_value", json_real(x.ci_high));
-            }
-            json_object_set_new(measures, m->name, measure);
-        }
-        ovl_group_name(group, label);
-        put_unique(name, taken, label);
-        if (json_object_size(measures) > 0)
-            json_object_set(all, name, measures);
-        json_decref(measures);
-    }
-    json_decref(taken);
-    return dump(out, all, err);
-}
-
-/* The custom form of github-action-benchmark: [{name, unit, value, range, extra}]. */
-static int write_gha(FILE *out, const struct exporting *e, struct ovl_error *err)
-{
-    json_t *all = json_array(), *taken = json_object();
-    for (size_t g = 0; g < e->groups->count; g++) {
-        const struct ovl_group *group = &e->groups->group[g];
-        size_t n;
-        char range[64], extra[1400], name[UNIQUE];
-        struct ovl_estimate x = ovl_metric_over(e->metric, group->member, group->count, &n);
-        if (!isfinite(x.value))
+        if (e->metric ? isfinite(ovl_metric_over(e->metric, group->member, group->count, &n).value)
+                      : ovl_group_claims(group) > 0)
             continue;
-        put_unique(name, taken, group->label);
-        json_t *entry = json_pack("{s:s, s:s, s:f}", "name", name, "unit", e->metric->unit, "value", x.value);
-        if (isfinite(x.ci_low) && isfinite(x.ci_high)) {
-            snprintf(range, sizeof range, "%.6g .. %.6g", x.ci_low, x.ci_high);
-            json_object_set_new(entry, "range", json_string(range));
-        }
-        ovl_utf8_print(extra, sizeof extra, "%s\n%zu launch%s\n%s", e->metric->name, n, n == 1 ? "" : "es",
-                       e->groups->common);
-        json_object_set_new(entry, "extra", json_text(extra));
-        json_array_append_new(all, entry);
+        fprintf(stderr, "%s%s", gap, group->label);
+        gap = ", ";
     }
-    json_decref(taken);
-    return dump(out, all, err);
 }
-
-static const struct form {
-    const char *name;
-    int (*write)(FILE *out, const struct exporting *e, struct ovl_error *err);
-} forms[] = {{"csv", write_csv}, {"junit", write_junit}, {"bmf", write_bmf}, {"gha", write_gha}};
 
 /* Nothing is left out without a word. */
-static void tell_left_out(const struct exporting *e, const char *form)
+static void tell_left_out(const struct ovl_exporting *e, const struct ovl_export_form *form)
 {
     size_t silent = 0;
-    for (size_t i = 0; i < e->groups->member_count; i++)
-        silent += !ovl_cell_claims(e->groups->members[i].cell);
-    if (strcmp(form, "csv") == 0 || strcmp(form, "junit") == 0)
-        silent = 0;
+    for (size_t i = 0; i < e->groups->member_count && !form->keeps_all; i++) {
+        const struct ovl_cell *cell = e->groups->members[i].cell;
+        silent += !ovl_cell_claims(cell) || (e->metric && !isfinite(ovl_metric_stored(e->metric, cell).value));
+    }
     if (silent + e->groups->repeated == 0)
         return;
     fprintf(stderr, "ovl export: left out:");
-    if (silent > 0)
-        fprintf(stderr, " %zu cell%s without a claim (invalid, unshaped or wrong)%s", silent, silent == 1 ? "" : "s",
-                e->groups->repeated > 0 ? "," : "");
     if (e->groups->repeated > 0)
-        fprintf(stderr, " %zu cell%s that a launch has twice", e->groups->repeated,
-                e->groups->repeated == 1 ? "" : "s");
+        fprintf(stderr, " %zu cell%s that a launch has twice%s", e->groups->repeated,
+                e->groups->repeated == 1 ? "" : "s", silent > 0 ? "," : "");
+    if (silent > 0) {
+        fprintf(stderr, " %zu cell%s without a claim (invalid, unshaped or wrong)%s", silent, silent == 1 ? "" : "s",
+                e->metric ? " or that value" : "");
+        name_silent(e);
+    }
     fputs("\n", stderr);
 }
 
-static int write_form(const struct export_options *o, const struct exporting *e, struct ovl_error *err)
+static int write_form(const char *path, const struct ovl_export_form *form, const struct ovl_exporting *e,
+                      struct ovl_error *err)
 {
     struct ovl_atomic_file output;
-    if (ovl_atomic_file_open(&output, o->output, err) != 0)
+    if (ovl_atomic_file_open(&output, path, err) != 0)
         return -1;
-    int rc = -1;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (strcmp(forms[i].name, o->to) == 0)
-            rc = forms[i].write(output.file, e, err);
-    if (rc == 0)
+    if (form->write(output.file, e, err) == 0)
         return ovl_atomic_file_close(&output, err);
     ovl_atomic_file_abandon(&output);
     return -1;
 }
 
+static int check_call(const struct export_options *o, struct ovl_error *err)
+{
+    if (!o->to)
+        return ovl_error_set(err, OVL_USAGE, "give --to " FORMS);
+    if (o->timestamps && strcmp(o->to, "openmetrics") != 0)
+        return ovl_error_set(err, OVL_USAGE, "--timestamps goes with --to openmetrics");
+    return 0;
+}
+
 static int run(int argc, char **argv, struct ovl_error *err)
 {
-    struct export_options o = {.metric = "total_seconds"};
+    struct export_options o = {0};
     struct ovl_inputs sources = {NULL, 0};
     struct ovl_record record = {NULL, 0};
     struct ovl_groups groups = {0};
     int first, rc = 0;
     size_t copies = 0;
-    if (ovl_command_parse(&ovl_command_export, argc, argv, &o, &first, err) != 0)
+    if (ovl_command_parse(&ovl_command_export, argc, argv, &o, &first, err) != 0 || check_call(&o, err) != 0)
         return -1;
-    if (!o.to)
-        return ovl_error_set(err, OVL_USAGE, "give --to csv, junit, bmf or gha");
-    const struct ovl_field *metric = ovl_metric_find(o.metric, err);
-    if (!metric)
+    const struct ovl_export_form *form = find_form(o.to);
+    const char *metric = o.metric ? o.metric : form->metric;
+    struct ovl_exporting e = {&record, &groups, metric ? ovl_metric_find(metric, err) : NULL, o.timestamps};
+    if (metric && !e.metric)
         return -1;
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_inputs_add(&sources, argv[i], err);
@@ -333,12 +278,13 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (rc == 0)
         rc = ovl_inputs_read(&sources, true, &record, &copies, err);
     if (rc == 0)
+        rc = ovl_filter_record(&o.filter, &record, "these files", err);
+    if (rc == 0)
         rc = ovl_groups_make(&groups, one, 1, err);
-    struct exporting e = {&record, &groups, metric};
     if (rc == 0)
-        rc = write_form(&o, &e, err);
+        rc = write_form(o.output, form, &e, err);
     if (rc == 0)
-        tell_left_out(&e, o.to);
+        tell_left_out(&e, form);
     ovl_groups_free(&groups);
     ovl_record_free(&record);
     ovl_inputs_free(&sources);
@@ -348,7 +294,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
 const struct ovl_command ovl_command_export = {
     .name = "export",
     .arguments = "--to FORM FILE... [options]",
-    .summary = "write records for spreadsheets, CI servers and benchmark trackers",
+    .summary = "write records for spreadsheets, CI servers, papers, trackers and modelling tools",
     .exits = "0 fine, 3 wrong call, 4 damaged record, 5 file not usable",
     .options = options,
     .run = run,

@@ -41,7 +41,7 @@ static int put_share(FILE *out, const char *name, struct ovl_error *err)
     return text ? 0 : -1;
 }
 
-int ovl_page_begin(FILE *out, const char *title, bool verdicts, struct ovl_error *err)
+int ovl_page_begin(FILE *out, const char *title, bool verdicts, bool history, struct ovl_error *err)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" "
@@ -56,11 +56,12 @@ int ovl_page_begin(FILE *out, const char *title, bool verdicts, struct ovl_error
     ovl_xml_text(out, title);
     fprintf(out,
             "</h1><button id=\"theme\" type=\"button\" hidden>Light or dark</button></header>\n"
-            "<nav aria-label=\"Parts\"><ul><li><a href=\"#summary\">Summary</a></li>%s"
+            "<nav aria-label=\"Parts\"><ul><li><a href=\"#summary\">Summary</a></li>%s%s"
             "<li><a href=\"#charts\">Charts</a></li><li><a href=\"#cells\">Cells</a></li>"
             "<li><a href=\"#setup\">Set-up</a></li><li><a href=\"#fairness\">Fairness</a></li></ul></nav>\n"
             "<main id=\"main\">\n",
-            verdicts ? "<li><a href=\"#verdicts\">Verdicts</a></li>" : "");
+            verdicts ? "<li><a href=\"#verdicts\">Verdicts</a></li>" : "",
+            history ? "<li><a href=\"#history\">History</a></li>" : "");
     return 0;
 }
 

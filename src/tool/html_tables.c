@@ -4,6 +4,7 @@
 #include "tool/junit.h"
 
 #include <math.h>
+#include <string.h>
 
 static void begin_table(FILE *out, const char *caption, const char *const *heads, size_t n, size_t texts)
 {
@@ -142,6 +143,60 @@ void ovl_page_changes(FILE *out, const struct ovl_changes *changes, const struct
         put_verdict(out, ovl_verdict_names[c->verdict], reason);
     }
     end_table(out);
+}
+
+static void put_history_row(FILE *out, const struct ovl_history *h, const struct ovl_history_point *p,
+                            const struct ovl_history_change *c)
+{
+    bool ratio = h->how.metric->scale == OVL_METRIC_RATIO, seconds = strcmp(h->how.metric->unit, "s") == 0;
+    struct digits format = seconds ? (struct digits){2, 0, false} : fine;
+    double factor = seconds ? 1e6 : 1;
+    char text[96] = "-", verdict[80];
+    fputs("<tr>", out);
+    put_text(out, p->group->label, "text");
+    put_number(out, (double)p->count, whole);
+    put_number(out, c ? (double)c->at + 1 : NAN, whole);
+    put_text(out, c ? ovl_run_text(p->launch[c->at]->run, "started") : "-", "");
+    put_number(out, c ? factor * c->before : NAN, format);
+    put_number(out, c ? factor * c->after : NAN, format);
+    put_number(out, c ? c->value : NAN, (struct digits){3, 0, !ratio});
+    if (c)
+        ovl_history_revisions(p, c, text);
+    put_text(out, text, "text");
+    if (c)
+        ovl_history_verdict(h, c, verdict);
+    else if (p->looked_at)
+        snprintf(verdict, sizeof verdict, "no change");
+    else
+        snprintf(verdict, sizeof verdict, "too few launches: %zu are needed", h->needed);
+    put_text(out, verdict, c && c->worse && !c->within ? "text REGRESSED" : "text");
+    fputs("</tr>\n", out);
+}
+
+void ovl_page_history(FILE *out, const struct ovl_history *h)
+{
+    bool seconds = strcmp(h->how.metric->unit, "s") == 0;
+    const char *const heads[] = {
+        "cell",   "launches", "at launch", "started", seconds ? "before us" : "before", seconds ? "after us" : "after",
+        "change", "revision", "verdict"};
+    fprintf(out,
+            "<section id=\"history\"><h2>History</h2><p>Changes of %s over launches in order of time, by E-divisive "
+            "(Matteson and James, 2014) with "
+            "permutations: a false one in any of %zu cells has at most %g %% probability if launches do not depend on "
+            "each other. Before and after are medians between changes.%s",
+            h->how.metric->name, h->looked_at, 100 * OVL_CHANGE_ALPHA, *h->since ? " New is what changed at " : "");
+    ovl_xml_text(out, h->since);
+    fputs(*h->since ? " or later.</p>\n" : "</p>\n", out);
+    begin_table(out, "History; a head sorts", heads, 9, 2);
+    for (size_t i = 0; i < h->count; i++) {
+        const struct ovl_history_point *p = &h->point[i];
+        for (size_t k = 0; k < p->change_count; k++)
+            put_history_row(out, h, p, &p->change[k]);
+        if (p->change_count == 0)
+            put_history_row(out, h, p, NULL);
+    }
+    end_table(out);
+    fputs("</section>\n", out);
 }
 
 /* A column of the table of cells: a metric, scaled. */

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { HOOK_SECONDS = 60 };
+
 static void add(json_t *words, const char *word)
 {
     json_array_append_new(words, json_string(word));
@@ -172,6 +174,26 @@ json_t *ovl_launch_environment(const struct ovl_plan *p, const struct ovl_launch
     return all;
 }
 
+const json_t *ovl_launch_hook(const struct ovl_plan *p, const struct ovl_launch *l, const char *hook)
+{
+    return json_object_get(ovl_plan_said(p, l->job, hook), "command");
+}
+
+double ovl_launch_hook_seconds(const struct ovl_plan *p, const struct ovl_launch *l, const char *hook)
+{
+    const json_t *said = json_object_get(ovl_plan_said(p, l->job, hook), "time_limit_seconds");
+    return said ? json_number_value(said) : HOOK_SECONDS;
+}
+
+json_t *ovl_launch_hook_environment(const struct ovl_plan *p, const struct ovl_launch *l, const char *record)
+{
+    json_t *all = ovl_launch_environment(p, l);
+    json_object_set_new(all, "OVL_JOB", json_string(ovl_launch_job(l)));
+    json_object_set_new(all, "OVL_LAUNCH", json_sprintf("%zu", l->number));
+    json_object_set_new(all, "OVL_RECORD", json_string(record));
+    return all;
+}
+
 static bool calibrates(const json_t *job)
 {
     const char *program = json_string_value(json_object_get(job, "program")), *slash = strrchr(program, '/');
@@ -302,12 +324,11 @@ static void print_word(FILE *out, const char *word)
     putc('\'', out);
 }
 
-void ovl_launch_print(FILE *out, const struct ovl_plan *p, const struct ovl_launch *l, const char *folder,
-                      const char *record)
+static void print_line(FILE *out, double seconds, json_t *environment, const json_t *words)
 {
-    json_t *words = ovl_launch_command(p, l, folder, record), *environment = ovl_launch_environment(p, l), *value;
     const char *name;
-    fprintf(out, "timeout %g ", l->seconds);
+    json_t *value;
+    fprintf(out, "timeout %g ", seconds);
     if (json_object_size(environment) > 0)
         fputs("env ", out);
     json_object_foreach(environment, name, value) {
@@ -319,6 +340,25 @@ void ovl_launch_print(FILE *out, const struct ovl_plan *p, const struct ovl_laun
         print_word(out, json_string_value(json_array_get(words, w)));
         putc(w + 1 < json_array_size(words) ? ' ' : '\n', out);
     }
+}
+
+static void print_hook(FILE *out, const struct ovl_plan *p, const struct ovl_launch *l, const char *hook,
+                       const char *record)
+{
+    const json_t *words = ovl_launch_hook(p, l, hook);
+    json_t *environment = words ? ovl_launch_hook_environment(p, l, record) : NULL;
+    if (words)
+        print_line(out, ovl_launch_hook_seconds(p, l, hook), environment, words);
+    json_decref(environment);
+}
+
+void ovl_launch_print(FILE *out, const struct ovl_plan *p, const struct ovl_launch *l, const char *folder,
+                      const char *record)
+{
+    json_t *words = ovl_launch_command(p, l, folder, record), *environment = ovl_launch_environment(p, l);
+    print_hook(out, p, l, "before", record);
+    print_line(out, l->seconds, environment, words);
+    print_hook(out, p, l, "after", record);
     json_decref(words);
     json_decref(environment);
 }

@@ -18,10 +18,16 @@ json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l,
                            const char *record);
 json_t *ovl_launch_environment(const struct ovl_plan *p, const struct ovl_launch *l);
 
+/* The words of its hook `before` or `after`, lent; NULL where the plan has none. Its time limit. And its variables:
+   those of the launch, with job, number and record, as a new object; NULL when there is no memory. */
+const json_t *ovl_launch_hook(const struct ovl_plan *p, const struct ovl_launch *l, const char *hook);
+double ovl_launch_hook_seconds(const struct ovl_plan *p, const struct ovl_launch *l, const char *hook);
+json_t *ovl_launch_hook_environment(const struct ovl_plan *p, const struct ovl_launch *l, const char *record);
+
 /* The name that a launch by srun gets for its step, so that sweep finds it again: *words is told. "" for others. */
 void ovl_launch_name_step(json_t *words, const struct ovl_launch *l, char step[256]);
 
-/* The same as a line that a shell can run. */
+/* The same as a line that a shell can run, with a line for each of its hooks. */
 void ovl_launch_print(FILE *out, const struct ovl_plan *p, const struct ovl_launch *l, const char *folder,
                       const char *record);
 

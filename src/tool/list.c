@@ -3,13 +3,14 @@
 #include "cli/catalog.h"
 #include "kernels/kernel.h"
 #include "machine/adapters.h"
+#include "offload/coll/algorithm.h"
 #include "tool/check.h"
 #include "tool/command.h"
 
 #include <math.h>
 
 struct wanted {
-    int help, check;
+    int help, check, algorithms;
     const char *dpu_map;
 };
 
@@ -20,6 +21,8 @@ static const struct ovl_option options[] = {
      AT(check), 0, 0, NULL, NULL},
     {0, "dpu-map", "FILE", "the map that a job will get: are this node and its adapters in it", OVL_OPTION_TEXT,
      AT(dpu_map), 0, 0, NULL, NULL},
+    {0, "algorithms", NULL, "how workers do each operation, and at which sizes", OVL_OPTION_ON, AT(algorithms), 0, 0,
+     NULL, NULL},
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
@@ -78,6 +81,25 @@ static void list_kernels(void)
             printf("  %-20s %s\n", (*k)->name, (*k)->summary);
 }
 
+/* Of an operation's algorithms the first is chosen that fits. */
+static void list_algorithms(void)
+{
+    printf("%-22s %-19s %-42s %s\n", "operation", "--algorithm", "chosen", "how");
+    for (const struct ovl_algorithm *a = ovl_algorithms; a->name; a++) {
+        char chosen[128];
+        ovl_algorithm_chosen(chosen, sizeof chosen, a);
+        printf("%-22s %-19s %-42s %s\n", ovl_operations[a->operation].name, a->name, chosen, a->about);
+    }
+    printf("\nthe first that fits is chosen; a shared node has several ranks; from\n");
+    for (const struct ovl_algorithm *a = ovl_algorithms; a->name; a++) {
+        const struct ovl_algorithm *b = ovl_algorithms;
+        while (b->source != a->source)
+            b++;
+        if (b == a)
+            printf("  %s\n", a->source);
+    }
+}
+
 static int list_adapters(struct ovl_error *err)
 {
     enum { MOST = 64 };
@@ -120,6 +142,10 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return ovl_list_check(wanted.dpu_map, err);
     if (wanted.dpu_map)
         return ovl_error_set(err, OVL_USAGE, "--dpu-map is looked at with --check");
+    if (wanted.algorithms) {
+        list_algorithms();
+        return OVL_OK;
+    }
     list_benchmarks();
     list_proxies();
     list_checks();
@@ -133,8 +159,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
 
 const struct ovl_command ovl_command_list = {
     .name = "list",
-    .arguments = "[--check [--dpu-map FILE]]",
-    .summary = "benchmarks, kernels, engines, memory paths, and the adapters found here",
+    .arguments = "[--algorithms | --check [--dpu-map FILE]]",
+    .summary = "benchmarks, kernels, engines, memory paths, algorithms of workers, and the adapters found here",
     .exits =
         "0 fine, 3 wrong call, 5 the kernel's RDMA support answers with an error, or --check found something wrong",
     .options = options,

@@ -7,17 +7,9 @@
 #include <string.h>
 
 static const struct ovl_command *const commands[] = {
-    &ovl_command_sweep,
-    &ovl_command_plot,
-    &ovl_command_report,
-    &ovl_command_compare,
-    &ovl_command_accept,
-    &ovl_command_export,
-    &ovl_command_show,
-    &ovl_command_validate,
-    &ovl_command_list,
-    &ovl_command_doctor,
-    NULL,
+    &ovl_command_sweep,    &ovl_command_plot,   &ovl_command_report, &ovl_command_compare,
+    &ovl_command_history,  &ovl_command_accept, &ovl_command_export, &ovl_command_show,
+    &ovl_command_validate, &ovl_command_list,   &ovl_command_doctor, NULL,
 };
 
 static void usage(FILE *out)

@@ -96,3 +96,11 @@ struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_
     free(values);
     return *n == 1 ? one : (struct ovl_estimate){s.median, s.ci_low, s.ci_high};
 }
+
+size_t ovl_group_claims(const struct ovl_group *g)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < g->count; i++)
+        n += ovl_cell_claims(g->member[i].cell);
+    return n;
+}

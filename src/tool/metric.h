@@ -26,4 +26,7 @@ double ovl_metric_again(const struct ovl_field *m, const char *statistic, const 
 struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_member *members, size_t count,
                                     size_t *n);
 
+/* How many launches of a group have a claim. */
+size_t ovl_group_claims(const struct ovl_group *g);
+
 #endif

@@ -2,10 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/plan.h"
 #include "base/rng.h"
-#include "tool/json_file.h"
+#include "tool/plan_read.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,78 +59,6 @@ size_t ovl_plan_place(const struct ovl_plan *p, const char *job, size_t number)
         before += launches;
     }
     return p->count;
-}
-
-static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
-
-static int check_job(const char *path, const json_t *jobs, size_t i, struct ovl_error *err)
-{
-    char pointer[64];
-    const char *name = json_string_value(json_object_get(json_array_get(jobs, i), "name"));
-    size_t n = strlen(name);
-    snprintf(pointer, sizeof pointer, "/jobs/%zu/name", i);
-    if (n == 0 || n > 100 || name[0] == '.' || name[0] == '-' || strspn(name, letters) != n)
-        return ovl_json_file_fault(path, pointer, "letters, digits, _ - and . are wanted here: it names a folder", err);
-    for (size_t k = 0; k < i; k++)
-        if (strcmp(name, json_string_value(json_object_get(json_array_get(jobs, k), "name"))) == 0)
-            return ovl_json_file_fault(path, pointer, "another job has this name already", err);
-    return 0;
-}
-
-/* A variable's name goes into a shell's words, and the nonce's own variable is the plan's to set. */
-static int check_environment(const char *path, const char *where, json_t *environment, struct ovl_error *err)
-{
-    char pointer[96];
-    const char *name;
-    json_t *value;
-    snprintf(pointer, sizeof pointer, "%s/environment", where);
-    json_object_foreach(environment, name, value) {
-        if (!*name || strspn(name, letters) != strlen(name) || strpbrk(name, "-.") || isdigit((unsigned char)*name))
-            return ovl_json_file_fault(path, pointer, "names of variables are wanted here: letters, digits and _", err);
-        if (strcmp(name, OVL_PLAN_NONCE) == 0)
-            return ovl_json_file_fault(path, pointer, OVL_PLAN_NONCE " is set by ovl sweep: give nonce instead", err);
-    }
-    return 0;
-}
-
-/* Words that the record and its readers print. */
-static int check_word(const char *path, const char *where, const json_t *o, const char *name, struct ovl_error *err)
-{
-    char pointer[96];
-    const char *text = json_string_value(json_object_get(o, name));
-    size_t n = text ? strlen(text) : 0;
-    if (!text || (n >= 1 && n <= 100 && strspn(text, letters) == n))
-        return 0;
-    snprintf(pointer, sizeof pointer, "%s/%s", where, name);
-    return ovl_json_file_fault(path, pointer, "1 to 100 letters, digits, _ - and . are wanted here", err);
-}
-
-static int check_texts(const char *path, const json_t *plan, struct ovl_error *err)
-{
-    char where[64];
-    const json_t *jobs = json_object_get(plan, "jobs");
-    int rc = check_word(path, "", plan, "nonce", err) == 0
-                 ? check_environment(path, "", json_object_get(plan, "environment"), err)
-                 : -1;
-    for (size_t i = 0; i < json_array_size(jobs) && rc == 0; i++) {
-        const json_t *job = json_array_get(jobs, i);
-        snprintf(where, sizeof where, "/jobs/%zu", i);
-        rc = check_word(path, where, job, "baseline", err) == 0
-                 ? check_environment(path, where, json_object_get(job, "environment"), err)
-                 : -1;
-    }
-    return rc;
-}
-
-static int check_work(const char *path, const struct ovl_plan *p, size_t i, struct ovl_error *err)
-{
-    char pointer[64];
-    const json_t *job = json_array_get(json_object_get(p->json, "jobs"), i);
-    bool own = json_object_get(job, "work_of");
-    snprintf(pointer, sizeof pointer, "/jobs/%zu/work_of", i);
-    if (!ovl_plan_said(p, job, "work_of") || ovl_plan_work_of(p, job))
-        return 0;
-    return ovl_json_file_fault(path, own ? pointer : "/work_of", "the name of a job of this plan is wanted here", err);
 }
 
 /* The index of what comes i-th of n in that round: there and back, so that what drifts meets all jobs alike. */
@@ -192,31 +118,27 @@ static void put_in_order(struct ovl_plan *p)
 
 int ovl_plan_load(struct ovl_plan *p, const char *path, struct ovl_error *err)
 {
+    struct ovl_plan_read r;
     size_t most = 0;
-    *p = (struct ovl_plan){.json = ovl_json_file_load(path, "plan.schema.json", err)};
-    const json_t *jobs = json_object_get(p->json, "jobs");
-    int rc = p->json ? 0 : -1;
-    if (rc == 0 && json_array_size(jobs) == 0)
-        rc = ovl_json_file_fault(path, "/jobs", "a job is wanted here: nothing to run", err);
-    for (size_t i = 0; i < json_array_size(jobs) && rc == 0; i++) {
-        rc = check_job(path, jobs, i, err) == 0 ? check_work(path, p, i, err) : -1;
+    *p = (struct ovl_plan){.json = NULL};
+    if (ovl_plan_read(&r, path, err) != 0)
+        return -1;
+    *p = (struct ovl_plan){.json = json_incref(r.json), .scanned = r.scanned, .included = r.included};
+    for (size_t i = 0; i < r.count; i++)
         most += ovl_plan_launches(p, i);
-    }
-    if (rc == 0)
-        rc = check_texts(path, p->json, err);
-    p->launch = rc == 0 ? calloc(most ? most : 1, sizeof *p->launch) : NULL;
-    if (rc == 0 && !p->launch)
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu launches", most);
-    if (p->launch)
-        put_in_order(p);
-    else
+    ovl_plan_read_free(&r);
+    p->launch = calloc(most ? most : 1, sizeof *p->launch);
+    if (!p->launch) {
         ovl_plan_free(p);
-    return rc;
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu launches", most);
+    }
+    put_in_order(p);
+    return 0;
 }
 
 void ovl_plan_free(struct ovl_plan *p)
 {
     json_decref(p->json);
     free(p->launch);
-    *p = (struct ovl_plan){NULL, NULL, 0};
+    *p = (struct ovl_plan){.json = NULL};
 }

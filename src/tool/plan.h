@@ -19,7 +19,9 @@ struct ovl_launch {
 };
 
 struct ovl_plan {
-    json_t *json;
+    json_t *json;              /* a plain one, whatever its file includes and scans (plan_read.h) */
+    size_t scanned;            /* jobs that scans made */
+    bool included;             /* a part is of another file */
     struct ovl_launch *launch; /* in the order in which they are to run */
     size_t count;
 };

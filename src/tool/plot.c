@@ -6,6 +6,7 @@
 #include "tool/chart.h"
 #include "tool/chart_column.h"
 #include "tool/command.h"
+#include "tool/filter.h"
 #include "tool/gnuplot.h"
 #include "tool/scratch.h"
 #include "tool/signals.h"
@@ -25,6 +26,7 @@ enum {
 struct plot_options {
     int help;
     const char *directory, *term, *charts;
+    struct ovl_texts filter;
 };
 
 #define AT(member) offsetof(struct plot_options, member)
@@ -34,11 +36,11 @@ static const struct ovl_option options[] = {
      AT(directory), 0, 0, NULL, NULL},
     {0, "term", "KIND", "svg, png or pdf (default svg)", OVL_OPTION_WORD, AT(term), 0, 0, "svg|png|pdf", NULL},
     {0, "chart", "LIST",
-     "overlap, total, latency, breakdown, interference, stragglers, fft3d, hpl, panels (default all that have "
-     "something "
-     "to show)",
-     OVL_OPTION_WORDS, AT(charts), 0, 0, "overlap|total|latency|breakdown|interference|stragglers|fft3d|hpl|panels",
-     NULL},
+     "overlap, total, latency, breakdown, interference, stragglers, fft3d, hpl, panels, samples (default all that have "
+     "something to show, but samples)",
+     OVL_OPTION_WORDS, AT(charts), 0, 0,
+     "overlap|total|latency|breakdown|interference|stragglers|fft3d|hpl|panels|samples", NULL},
+    OVL_FILTER_OPTION(AT(filter)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
@@ -53,13 +55,13 @@ struct plotting {
     void *to;
 };
 
-static bool asked_for(const struct plotting *p, const char *chart)
+static bool asked_for(const struct plotting *p, const struct ovl_chart *chart)
 {
-    size_t n = strlen(chart);
+    size_t n = strlen(chart->name);
     for (const char *at = p->options.charts; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (strncmp(at, chart, n) == 0 && (at[n] == ',' || at[n] == '\0'))
+        if (strncmp(at, chart->name, n) == 0 && (at[n] == ',' || at[n] == '\0'))
             return true;
-    return !p->options.charts;
+    return !p->options.charts && !chart->on_request;
 }
 
 static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, const struct ovl_chart_data *f,
@@ -222,7 +224,7 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
                figure.left_out, figure.left_out == 1 ? "" : "s", OVL_FIGURE_SERIES);
     int rc = 0;
     for (const struct ovl_chart *chart = ovl_charts; chart->name && rc == 0; chart++) {
-        if (!asked_for(p, chart->name) || (!p->options.charts && chart->only && strcmp(chart->only, benchmark) != 0))
+        if (!asked_for(p, chart) || (!p->options.charts && chart->only && strcmp(chart->only, benchmark) != 0))
             continue;
         if (chart->needs_grid && !has_grid(&figure)) {
             none_of(p, benchmark, chart, "this benchmark has no grid");
@@ -305,6 +307,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_record_read(&record, argv[i], err);
+    if (rc == 0)
+        rc = ovl_filter_record(&p.options.filter, &record, "these files", err);
     if (rc == 0)
         rc = make_folder(p.options.directory, err);
     if (rc == 0)

@@ -72,6 +72,8 @@ char *ovl_point_key(const struct ovl_run *run, const struct ovl_cell *cell, cons
         if (but && strcmp(f->name, but) == 0)
             continue;
         ovl_field_text(text, f, run, cell);
+        if (f->line == OVL_LINE_RUN && f->usual && strcmp(text, f->usual) == 0)
+            *text = '\0'; /* records from before there was such an option have the usual value of it */
         fprintf(out, "%s\t", text);
     }
     if (cell->problem)

@@ -4,6 +4,7 @@
 #include "tool/command.h"
 #include "tool/compare_chart.h"
 #include "tool/evidence.h"
+#include "tool/filter.h"
 #include "tool/html_page.h"
 #include "tool/inputs.h"
 #include "tool/junit.h"
@@ -20,7 +21,9 @@
 struct report_options {
     int help;
     double delta;
-    const char *output, *title, *limits, *old, *metric;
+    const char *output, *title, *limits, *old, *metric, *since;
+    int history;
+    struct ovl_texts filter;
 };
 
 #define AT(member) offsetof(struct report_options, member)
@@ -35,8 +38,13 @@ static const struct ovl_option options[] = {
      NULL},
     {'d', "delta", "D", "for --old: how much worse is still well (default 0.05)", OVL_OPTION_NUMBER, AT(delta), 0, 10,
      NULL, NULL},
-    {'m', "metric", "NAME", "for --old: what is compared (default total_seconds)", OVL_OPTION_TEXT, AT(metric), 0, 0,
-     NULL, NULL},
+    {0, "history", NULL, "show where cells changed over the launches too, as ovl history does", OVL_OPTION_ON,
+     AT(history), 0, 0, NULL, NULL},
+    {0, "since", "WHEN", "for --history: a date or a revision from which on changes are new", OVL_OPTION_TEXT,
+     AT(since), 0, 0, NULL, NULL},
+    {'m', "metric", "NAME", "for --old and --history: what is compared (default total_seconds)", OVL_OPTION_TEXT,
+     AT(metric), 0, 0, NULL, NULL},
+    OVL_FILTER_OPTION(AT(filter)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
@@ -48,6 +56,7 @@ struct reporting {
     struct ovl_groups groups, both;
     struct ovl_changes changes;
     struct ovl_gate gate;
+    struct ovl_history history;
     json_t *verdicts;
     size_t copies;
     FILE *out;
@@ -75,6 +84,8 @@ static int read_latest(const struct reporting *r, struct ovl_record *latest, str
     for (size_t i = 0; i < r->sources.count && rc == 0; i++)
         if (json_object_get(needed, r->sources.path[i]))
             rc = ovl_record_read(latest, r->sources.path[i], err);
+    if (rc == 0)
+        rc = ovl_filter_record(&r->options.filter, latest, "these files", err);
     json_decref(needed);
     return rc;
 }
@@ -86,6 +97,17 @@ static int write_comparison(struct reporting *r, const char *folder, struct ovl_
     snprintf(path, sizeof path, "%s/comparison.svg", folder);
     snprintf(subtitle, sizeof subtitle, "old: %s; %s", r->options.old, r->both.common);
     if (ovl_compare_chart(&r->changes, &r->gate, subtitle, path, err) != 0)
+        return err->code == OVL_INCONCLUSIVE ? 0 : -1;
+    write_chart(r, path);
+    return 0;
+}
+
+/* Where no cell has two launches there is nothing to draw. */
+static int draw_history(struct reporting *r, const char *folder, struct ovl_error *err)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/history.svg", folder);
+    if (ovl_history_chart(&r->history, r->groups.common, path, err) != 0)
         return err->code == OVL_INCONCLUSIVE ? 0 : -1;
     write_chart(r, path);
     return 0;
@@ -109,6 +131,8 @@ static int write_charts(struct reporting *r, struct ovl_error *err)
         }
         if (rc == 0 && r->options.old)
             rc = write_comparison(r, folder, err);
+        if (rc == 0 && r->options.history)
+            rc = draw_history(r, folder, err);
         if (rc == 0 && r->chart_rc != 0) {
             *err = r->chart_error;
             rc = -1;
@@ -152,9 +176,16 @@ static int compare(struct reporting *r, struct ovl_error *err)
     r->gate = (struct ovl_gate){.metric = ovl_metric_find(r->options.metric, err), .delta = r->options.delta};
     if (!r->gate.metric || ovl_inputs_add(&r->old_sources, r->options.old, err) != 0 ||
         ovl_inputs_read(&r->old_sources, true, &r->old, &copies, err) != 0 ||
+        ovl_filter_record(&r->options.filter, &r->old, r->options.old, err) != 0 ||
         ovl_groups_make(&r->both, sides, 2, err) != 0)
         return -1;
     return ovl_changes_make(&r->changes, &r->both, &r->gate, err);
+}
+
+static int look_back(struct reporting *r, struct ovl_error *err)
+{
+    struct ovl_history_how how = {.metric = ovl_metric_find(r->options.metric, err), .since = r->options.since};
+    return how.metric ? ovl_history_make(&r->history, &r->groups, &how, err) : -1;
 }
 
 /* The differences of settings as `ovl compare` prints them. */
@@ -180,23 +211,29 @@ static void write_settings(struct reporting *r)
     json_decref(new);
 }
 
+static void write_verdicts(struct reporting *r)
+{
+    fputs("<section id=\"verdicts\"><h2>Verdicts</h2>\n", r->out);
+    if (r->verdicts)
+        ovl_page_rules(r->out, r->verdicts);
+    if (r->options.old) {
+        write_settings(r);
+        ovl_page_changes(r->out, &r->changes, &r->gate);
+    }
+    fputs("</section>\n", r->out);
+}
+
 static int write_page(struct reporting *r, struct ovl_error *err)
 {
     json_t *setting = ovl_setting_of(&r->record);
     bool verdicts = r->verdicts || r->options.old;
-    int rc = ovl_page_begin(r->out, r->options.title, verdicts, err);
+    int rc = ovl_page_begin(r->out, r->options.title, verdicts, r->options.history, err);
     if (rc == 0) {
         ovl_page_summary(r->out, &r->record, &r->groups, r->copies);
         if (verdicts)
-            fputs("<section id=\"verdicts\"><h2>Verdicts</h2>\n", r->out);
-        if (r->verdicts)
-            ovl_page_rules(r->out, r->verdicts);
-        if (r->options.old) {
-            write_settings(r);
-            ovl_page_changes(r->out, &r->changes, &r->gate);
-        }
-        if (verdicts)
-            fputs("</section>\n", r->out);
+            write_verdicts(r);
+        if (r->options.history)
+            ovl_page_history(r->out, &r->history);
         rc = write_charts(r, err);
     }
     if (rc == 0) {
@@ -214,8 +251,10 @@ static int report(struct reporting *r, struct ovl_error *err)
     const struct ovl_record *const one[] = {&r->record};
     struct ovl_atomic_file o;
     if (ovl_inputs_read(&r->sources, true, &r->record, &r->copies, err) != 0 ||
+        ovl_filter_record(&r->options.filter, &r->record, "these files", err) != 0 ||
         ovl_groups_make(&r->groups, one, 1, err) != 0 || (r->options.limits && judge(r, err) != 0) ||
-        (r->options.old && compare(r, err) != 0) || ovl_atomic_file_open(&o, r->options.output, err) != 0)
+        (r->options.old && compare(r, err) != 0) || (r->options.history && look_back(r, err) != 0) ||
+        ovl_atomic_file_open(&o, r->options.output, err) != 0)
         return -1;
     r->out = o.file;
     if (write_page(r, err) == 0 && ovl_atomic_file_close(&o, err) == 0)
@@ -231,6 +270,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
     int first, rc = 0;
     if (ovl_command_parse(&ovl_command_report, argc, argv, &r.options, &first, err) != 0)
         return -1;
+    if (r.options.since && !r.options.history)
+        return ovl_error_set(err, OVL_USAGE, "--since goes with --history");
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_inputs_add(&r.sources, argv[i], err);
     if (rc == 0)
@@ -239,6 +280,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         printf("%s\n", r.options.output);
     json_decref(r.verdicts);
     ovl_changes_free(&r.changes);
+    ovl_history_free(&r.history);
     ovl_groups_free(&r.groups);
     ovl_groups_free(&r.both);
     ovl_record_free(&r.record);

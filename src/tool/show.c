@@ -5,6 +5,7 @@
 #include "record/rank_times.h"
 #include "record/table.h"
 #include "tool/command.h"
+#include "tool/filter.h"
 #include "tool/join.h"
 
 #include <stdio.h>
@@ -14,36 +15,39 @@
 struct show_options {
     int help, full, separate;
     const char *format;
+    struct ovl_texts filter;
 };
 
 #define AT(member) offsetof(struct show_options, member)
 
 static const struct ovl_option options[] = {
     {'f', "full", NULL, "print all columns", OVL_OPTION_ON, AT(full), 0, 0, NULL, NULL},
-    {0, "format", "FORMAT", "table, or omb as the OSU benchmarks print (default table)", OVL_OPTION_WORD, AT(format), 0,
-     0, "table|omb", NULL},
+    {0, "format", "FORMAT", "table; as the OSU benchmarks print: omb, or omb-blocking, B alone (default table)",
+     OVL_OPTION_WORD, AT(format), 0, 0, "table|omb|omb-blocking", NULL},
     {0, "separate", NULL, "print a table for each run, also where one table could hold all launches of a benchmark",
      OVL_OPTION_ON, AT(separate), 0, 0, NULL, NULL},
+    OVL_FILTER_OPTION(AT(filter)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
 
 /* omb has one row a size: a run with two modes, ratios or kernels does not fit. */
-static int refuse_omb(const struct ovl_run *run, struct ovl_error *err)
+static int refuse_omb(const char *format, const struct ovl_run *run, struct ovl_error *err)
 {
     if (ovl_run_is_noise(run))
-        return ovl_error_set(err, OVL_USAGE, "%s: --format omb: OMB has no noise; use --format table", run->file);
+        return ovl_error_set(err, OVL_USAGE, "%s: --format %s: OMB has no noise; use --format table", run->file,
+                             format);
     if (run->cell_count > 0 && ovl_cell_solves(&run->cells[0]))
-        return ovl_error_set(err, OVL_USAGE, "%s: --format omb: OMB has no %s; use --format table", run->file,
+        return ovl_error_set(err, OVL_USAGE, "%s: --format %s: OMB has no %s; use --format table", run->file, format,
                              run->cells[0].benchmark);
     for (size_t i = 0; i < run->cell_count; i++)
         for (size_t j = 0; j < i; j++)
             if (run->cells[i].size_bytes == run->cells[j].size_bytes)
                 return ovl_error_set(
                     err, OVL_USAGE,
-                    "%s: --format omb has one row a size, and this run more than one cell (%s and %s); use "
+                    "%s: --format %s has one row a size, and this run more than one cell (%s and %s); use "
                     "--format table",
-                    run->file, run->cells[j].mode, run->cells[i].mode);
+                    run->file, format, run->cells[j].mode, run->cells[i].mode);
     return 0;
 }
 
@@ -112,8 +116,10 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_record_read(&record, argv[i], err);
-    for (size_t r = 0; r < record.run_count && rc == 0 && strcmp(o.format, "omb") == 0; r++)
-        rc = refuse_omb(&record.runs[r], err);
+    if (rc == 0)
+        rc = ovl_filter_record(&o.filter, &record, "these files", err);
+    for (size_t r = 0; r < record.run_count && rc == 0 && strncmp(o.format, "omb", 3) == 0; r++)
+        rc = refuse_omb(o.format, &record.runs[r], err);
     bool join = !o.separate && strcmp(o.format, "table") == 0 && ovl_join_possible(&record);
     if (rc == 0 && join)
         rc = ovl_join_print(stdout, &record, o.full, err);

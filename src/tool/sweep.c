@@ -4,6 +4,7 @@
 #include "tool/json_file.h"
 #include "tool/launch.h"
 #include "tool/process.h"
+#include "tool/sweep_hook.h"
 #include "tool/sweep_lock.h"
 #include "tool/sweep_log.h"
 #include "tool/sweep_outcome.h"
@@ -77,17 +78,21 @@ static struct ovl_attempts *attempts_at(const struct ovl_sweeping *s, const stru
     return &s->log.launch[ovl_plan_place(&s->plan, ovl_launch_job(l), l->number)];
 }
 
+static bool well_ended(const struct ovl_process *p)
+{
+    return p->how == OVL_PROCESS_ENDED && (p->code == OVL_OK || p->code == OVL_INCONCLUSIVE);
+}
+
 /* Names what an attempt came to. The line with the record's SHA-256 is in the log before the record has its name: a
-   sweep that is killed between the two can go on with it (adopt). */
+   sweep that is killed between the two can go on with it (adopt). `lost` is why a hook lost it, or "". */
 static int conclude(struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, const struct ovl_process *p,
-                    struct ovl_error *err)
+                    const char *lost, struct ovl_error *err)
 {
     char hidden[PATH], path[PATH], log[PATH], why[OVL_ERROR_TEXT] = "", line[200], sha256[65] = "";
     struct ovl_error unread;
     ovl_sweep_path(hidden, s, l, attempt, ".", "jsonl");
     ovl_sweep_path(log, s, l, attempt, "", "log");
-    bool ended = p->how == OVL_PROCESS_ENDED && (p->code == OVL_OK || p->code == OVL_INCONCLUSIVE);
-    bool good = ended && ovl_sweep_outcome_whole(hidden, l, why);
+    bool ended = !*lost && well_ended(p), good = ended && ovl_sweep_outcome_whole(hidden, l, why);
     if (good && ovl_json_file_sha256(hidden, sha256, &unread) != 0) {
         snprintf(why, sizeof why, "%s", unread.text);
         good = false;
@@ -97,7 +102,9 @@ static int conclude(struct ovl_sweeping *s, const struct ovl_launch *l, size_t a
         rename(hidden, path);
     }
     ovl_sweep_outcome_words(log, line);
-    if (p->how == OVL_PROCESS_TIME_OUT)
+    if (*lost)
+        snprintf(why, sizeof why, "%s", lost);
+    else if (p->how == OVL_PROCESS_TIME_OUT)
         snprintf(why, sizeof why, "not done after %g s, killed", l->seconds);
     else if (p->how == OVL_PROCESS_INTERRUPTED)
         snprintf(why, sizeof why, "interrupted");
@@ -174,17 +181,12 @@ static void keep_unended(const struct ovl_sweeping *s, const struct ovl_launch *
     }
 }
 
-static int launch(struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, struct ovl_process *p,
-                  struct ovl_error *err)
+static int start(const struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, struct ovl_process *p,
+                 struct ovl_error *err)
 {
-    char record[PATH], log[PATH], folder[PATH], step[256] = "";
-    snprintf(folder, sizeof folder, "%s/%s", s->options->output, ovl_launch_job(l));
+    char record[PATH], log[PATH], step[256] = "";
     ovl_sweep_path(record, s, l, attempt, ".", "jsonl");
     ovl_sweep_path(log, s, l, attempt, "", "log");
-    if (make_folder(folder, err) != 0 || ovl_sweep_log_started(&s->log, s->lines, s->log_path, l, attempt, err) != 0)
-        return -1;
-    attempts_at(s, l)->count = attempt;
-    keep_unended(s, l, attempt);
     unlink(record); /* without a log of its own it is nobody's */
     json_t *words = ovl_launch_command(&s->plan, l, s->options->output, record),
            *environment = ovl_launch_environment(&s->plan, l);
@@ -195,7 +197,35 @@ static int launch(struct ovl_sweeping *s, const struct ovl_launch *l, size_t att
                                   : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a command");
     json_decref(words);
     json_decref(environment);
-    return rc == 0 ? conclude(s, l, attempt, p, err) : -1;
+    return rc;
+}
+
+/* `after` runs whatever came of `before` and the launch: it puts back what they changed. */
+static int run_with_hooks(struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, struct ovl_process *p,
+                          struct ovl_error *err)
+{
+    char lost[OVL_ERROR_TEXT], late[OVL_ERROR_TEXT];
+    struct ovl_process after = {OVL_PROCESS_ENDED, 0, 0};
+    if (ovl_sweep_hook(s, l, attempt, "before", p, lost, err) != 0 || (!*lost && start(s, l, attempt, p, err) != 0) ||
+        ovl_sweep_hook(s, l, attempt, "after", &after, late, err) != 0)
+        return -1;
+    if (!*lost && well_ended(p))
+        snprintf(lost, sizeof lost, "%s", late);
+    if (after.how == OVL_PROCESS_INTERRUPTED)
+        p->how = OVL_PROCESS_INTERRUPTED;
+    return conclude(s, l, attempt, p, lost, err);
+}
+
+static int launch(struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, struct ovl_process *p,
+                  struct ovl_error *err)
+{
+    char folder[PATH];
+    snprintf(folder, sizeof folder, "%s/%s", s->options->output, ovl_launch_job(l));
+    if (make_folder(folder, err) != 0 || ovl_sweep_log_started(&s->log, s->lines, s->log_path, l, attempt, err) != 0)
+        return -1;
+    attempts_at(s, l)->count = attempt;
+    keep_unended(s, l, attempt);
+    return run_with_hooks(s, l, attempt, p, err);
 }
 
 static void print_summary(const struct ovl_sweeping *s, bool interrupted)
@@ -279,6 +309,12 @@ static int take_work(struct ovl_sweeping *s, struct ovl_error *err)
     return 0;
 }
 
+/* Is the plan what its file says, byte by byte? */
+static bool plain(const struct ovl_sweeping *s)
+{
+    return !s->options->work_from && s->plan.scanned == 0 && !s->plan.included;
+}
+
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct ovl_sweep_options o = {.output = "sweep"};
@@ -299,7 +335,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = ovl_sweep_choose(&s, err) == 0 ? dry_run(&s) : -1;
     else if (rc == 0)
         rc = make_folder(o.output, err) == 0 &&
-                     ovl_sweep_plan_keep(&s.plan, o.work_from ? NULL : argv[first], o.output, o.resume, err) == 0 &&
+                     ovl_sweep_plan_keep(&s.plan, plain(&s) ? argv[first] : NULL, o.output, o.resume, err) == 0 &&
                      open_log(&s, err) == 0 && begin(&s, err) == 0
                  ? run_all(&s, err)
                  : -1;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+static const double WEEK = 7 * 86400.0;
+
 void ovl_sweep_path(char path[4096], const struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt,
                     const char *dot, const char *kind)
 {
@@ -97,8 +99,13 @@ void ovl_sweep_tell_choice(const struct ovl_sweeping *s)
     double seconds;
     bool *wanted = to_run(s, 0, &n);
     put_time(text, s, wanted, &seconds);
+    if (s->plan.scanned > 0)
+        printf("# scans make %zu of the %zu jobs\n", s->plan.scanned,
+               json_array_size(json_object_get(s->plan.json, "jobs")));
     if (n > 0)
         printf("# %zu launch%s: %s\n", n, n == 1 ? "" : "es", text);
+    if (seconds >= WEEK)
+        printf("# over a week: --budget TIME runs what fits; a sweep may be stopped, and --resume goes on\n");
     if (s->left_out > 0) {
         printf("# --budget %s leaves out %zu:\n", s->options->budget, s->left_out);
         tell_left_out(s);

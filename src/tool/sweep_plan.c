@@ -10,8 +10,8 @@
 
 enum { PATH = 4096 };
 
-/* Byte by byte, so that `cmp` tells whether a sweep is that of somebody's plan; not where --work-from changed it
-   (given: NULL), or where it cannot be read twice. */
+/* Byte by byte, so that `cmp` tells whether a sweep is that of somebody's plan; not where --work-from,
+   a scan or an include made another plan of it (given: NULL), or where it cannot be read twice. */
 static void copy_plan(const struct ovl_plan *p, const char *given, FILE *out)
 {
     char part[1 << 12];

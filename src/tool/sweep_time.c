@@ -31,8 +31,7 @@ static double seconds_of_cells(const struct ovl_benchmark *benchmark, const json
     for (int i = 0; i < argc; i++)
         free(argv[i]);
     free(argv);
-    double sizes = o.size[0] > 0 ? floor(log2((double)o.size[1] / (double)o.size[0])) + 1 : 1;
-    return sound ? sizes * (double)o.ratios.n * o.max_time : NAN;
+    return sound ? (double)(o.sizes.n > 0 ? o.sizes.n : 1) * (double)o.ratios.n * o.max_time : NAN;
 }
 
 static double expected_of(const json_t *job, double limit)
@@ -113,8 +112,10 @@ void ovl_sweep_time_text(double seconds, char text[32])
         snprintf(text, 32, "%.0f s", seconds);
     else if (seconds < 100 * 60)
         snprintf(text, 32, "%.0f min", seconds / 60);
-    else
+    else if (seconds < 96 * 3600.0)
         snprintf(text, 32, "%.1f h", seconds / 3600);
+    else
+        snprintf(text, 32, "%.1f days", seconds / 86400);
 }
 
 /* A launch with what decides its turn. */

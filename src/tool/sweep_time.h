@@ -23,7 +23,7 @@ double ovl_sweep_time_sum(const struct ovl_sweep_time *t, const struct ovl_plan 
 /* The seconds of "90s", "20m", "1.5h" or "2d". -1 when it is none of these. */
 double ovl_sweep_time_read(const char *text);
 
-/* "45 s", "12 min" or "3.5 h". */
+/* "45 s", "12 min", "3.5 h" or "5.2 days". */
 void ovl_sweep_time_text(double seconds, char text[32]);
 
 /* Which launches are to run so that all together take no longer than `budget`: wanted[i], given for each launch of the

@@ -112,7 +112,7 @@ over() {
 @test "proxies over two nodes, with workers, record what the wire carries" {
     ! grep -qx 'WITH_FFTW := none' "$OVL_BUILD/config.mk" || skip "built without FFTW"
     [ -x "$OVL_BIN/ovl_hpl" ] || skip "no CBLAS: ovl_hpl is left out"
-    cluster run --ppn 2 -- ovl_fft3d -g 16 --mode blocking,dpu --plan estimate -i 6:6 -x 0 --json "$dir/r.jsonl"
+    cluster run --ppn 2 -- ovl_fft3d -g 16 --mode blocking,dpu --fftw estimate -i 6:6 -x 0 --json "$dir/r.jsonl"
     code_is "${measured[@]}"
     # There and back: 9 x 8 x 8 numbers of 16 bytes for each node.
     [ "$(grep -c '"wire_bytes":18432,' "$dir/r.jsonl")" = 2 ]

@@ -4,7 +4,8 @@
 
 load lib
 
-offloaded="ialltoall ialltoallv ibcast allreduce iallgather ireduce_scatter"
+offloaded="ialltoall ialltoallv ibcast allreduce ireduce iallgather iallgatherv ireduce_scatter ireduce_scatter_block igather igatherv
+    iscatter iscatterv p2p"
 
 # beside RANKS WORKERS PROGRAM OPTION...: with ovl_worker started beside it, by $WORKER when that is set.
 beside() {
@@ -35,7 +36,7 @@ proven() {
     for path in shm cma; do
         for name in $offloaded; do
             drive 3 ovl_$name --mode host,dpu --workers 1 --path $path -m 4K:32K -i 6:6 -x 0 --max-time 2 \
-                --compute-us 50 -f --json "$(record)"
+                "${work[@]}" -f --json "$(record)"
             code_is "${measured[@]}"
             [ "$(rows | awk '{print $2}' | sort | uniq -c | xargs)" = "4 dpu 4 host" ]
             [ "$(rows | grep -c ' ok ')" = 8 ]
@@ -46,10 +47,35 @@ proven() {
     "$OVL_BIN/ovl" validate "$(record)"
 }
 
+@test "--algorithm chooses how workers do it, and the record says so" {
+    for name in bruck hierarchical ring; do
+        drive 4 ovl_iallgather --mode dpu --algorithm $name -m 1K:1K "${quick[@]}" "${work[@]}" --json "$(record)"
+        code_is "${measured[@]}"
+        grep '"mode":"dpu"' "$(record)" | grep -q "\"algorithm\":\"$name\""
+    done
+    for size in 4 64K; do
+        drive 4 ovl_iallgather --mode dpu -m $size:$size "${quick[@]}" "${work[@]}" --json "$(record)2"
+        code_is "${measured[@]}"
+    done
+    grep '"size_bytes":4,' "$(record)2" | grep -q '"algorithm":"bruck"'
+    grep '"size_bytes":65536,' "$(record)2" | grep -q '"algorithm":"ring"'
+    proven
+    "$OVL_BIN/ovl" validate "$(record)" "$(record)2"
+    [ "$("$OVL_BIN/ovl" show "$(record)" | grep -c ' dpu ')" = 3 ]
+}
+
+@test "ovl list --algorithms names each with the sizes at which it is chosen" {
+    run "$OVL_BIN/ovl" list --algorithms
+    [ "$status" = 0 ]
+    grep -Eq '^ialltoall +bruck +up to 256 bytes to each rank, from 8 ranks on' <<<"$output"
+    grep -Eq '^ialltoall +pairwise +otherwise' <<<"$output"
+    grep -q 'J. Bruck' <<<"$output"
+}
+
 @test "no offload_efficiency where host data were wrong" {
     case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
     PRELOAD="$OVL_SHIM/corrupt.so OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=5"
-    drive 3 ovl_ialltoall --mode host,dpu --workers 1 -m 4K:4K "${quick[@]}" --compute-us 50 --json "$(record)"
+    drive 3 ovl_ialltoall --mode host,dpu --workers 1 -m 4K:4K "${quick[@]}" "${work[@]}" --json "$(record)"
     code_is 4
     [ "$(grep -c '"status":"invalid"' "$(record)")" = 2 ]
     [ "$(grep -c '"offload_efficiency":null' "$(record)")" = 2 ]
@@ -58,7 +84,7 @@ proven() {
 
 @test "barrier and null, which have no message" {
     for name in ibarrier null; do
-        drive 3 ovl_$name --mode host,dpu "${quick[@]}" --compute-us 50 --json "$(record)"
+        drive 3 ovl_$name --mode host,dpu "${quick[@]}" "${work[@]}" --json "$(record)"
         code_is "${measured[@]}"
         [ "$(rows | wc -l)" = 2 ]
     done
@@ -66,27 +92,27 @@ proven() {
 }
 
 @test "the head says who works, where, and that it is emulated" {
-    drive 3 ovl_ialltoall --mode host,dpu -m 8:8 "${quick[@]}" --compute-us 50
+    drive 3 ovl_ialltoall --mode host,dpu -m 8:8 "${quick[@]}" "${work[@]}"
     grep -q '^# dpu  *engine worker, path shm, on host-core: emulated, no BlueField' <<<"$out"
     grep -q 'UCX_RNDV_THRESH=inf, set by ovl' <<<"$out"
     grep -q '2 ranks on 1 node, 1 worker' <<<"$out"
 }
 
 @test "a setting of the user's stands" {
-    UCX_RNDV_THRESH=64K drive 2 ovl_ialltoall --mode dpu -m 8:8 "${quick[@]}" --compute-us 50
+    UCX_RNDV_THRESH=64K drive 2 ovl_ialltoall --mode dpu -m 8:8 "${quick[@]}" "${work[@]}"
     code_is "${measured[@]}"
     grep -q 'UCX_RNDV_THRESH=64K, set by user' <<<"$out"
 }
 
 @test "workers as programs of their own" {
-    beside 2 1 ovl_ialltoall --mode host,dpu -m 8:64K -i 6:6 -x 0 --compute-us 50 --json "$(record)"
+    beside 2 1 ovl_ialltoall --mode host,dpu -m 8:64K -i 6:6 -x 0 "${work[@]}" --json "$(record)"
     code_is "${measured[@]}"
     grep -q '2 ranks on 1 node, 1 worker' <<<"$out"
     proven
-    beside 2 2 ovl_ibcast --mode host,dpu -m 8:8 "${quick[@]}" --compute-us 50 --worker-map block
+    beside 2 2 ovl_ibcast --mode host,dpu -m 8:8 "${quick[@]}" "${work[@]}" --worker-map block
     code_is "${measured[@]}"
     grep -q '2 ranks on 1 node, 2 workers' <<<"$out"
-    beside 2 1 ovl_ialltoall -m 8:8 "${quick[@]}" --compute-us 50 # host mode: they sleep
+    beside 2 1 ovl_ialltoall -m 8:8 "${quick[@]}" "${work[@]}" # host mode: they sleep
     code_is "${measured[@]}"
 }
 
@@ -98,7 +124,7 @@ proven() {
 }
 
 @test "small messages go by the host where --dpu-min says so" {
-    drive 3 ovl_ialltoall --mode host,dpu -m 1K:4K --dpu-min 2K "${quick[@]}" --compute-us 50 --json "$(record)"
+    drive 3 ovl_ialltoall --mode host,dpu -m 1K:4K --dpu-min 2K "${quick[@]}" "${work[@]}" --json "$(record)"
     code_is "${measured[@]}"
     grep '"mode":"dpu"' "$(record)" | grep '"size_bytes":1024' | grep -q '"engine":{"name":"mpi","path":null,"placement":"host"'
     grep '"mode":"dpu"' "$(record)" | grep '"size_bytes":2048' | grep -q '"engine":{"name":"worker","path":"shm"'
@@ -106,7 +132,7 @@ proven() {
 
 @test "slow workers, and each way of being idle" {
     for idle in spin yield sleep; do
-        drive 3 ovl_allreduce --mode dpu -m 8:8 "${quick[@]}" --compute-us 50 --worker-idle $idle --worker-slowdown 3
+        drive 3 ovl_allreduce --mode dpu -m 8:8 "${quick[@]}" "${work[@]}" --worker-idle $idle --worker-slowdown 3
         code_is "${measured[@]}"
         grep -q "idle $idle; each step slowed down 3 times" <<<"$out"
     done
@@ -125,9 +151,9 @@ proven() {
 }
 
 @test "what cannot be: one line, the right code, no table" {
-    drive 2 ovl_igather --mode dpu
+    drive 2 ovl_ialltoallw --mode dpu
     code_is 3
-    says "the workers of ovl have no igather"
+    says "ialltoallw stays with the host"
     one_line
     drive 2 ovl_worker
     code_is 3
@@ -144,21 +170,15 @@ proven() {
     done
 }
 
-@test "a /dev/shm too small for the buffers" {
-    unshare -rm mount -t tmpfs -o size=1M tmpfs /dev/shm 2>/dev/null || skip "no user namespaces here"
-    small=(unshare -rm sh -c 'mount -t tmpfs -o size=1M tmpfs /dev/shm && exec "$@"' sh)
-    export UCX_TLS=tcp,self # which would want some of it too
+@test "no room for shared memory" {
+    case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
+    PRELOAD=$OVL_SHIM/little_room.so
     for path in shm auto; do
-        code=0
-        # shellcheck disable=SC2086
-        timeout -k 5 60 "${small[@]}" $OVL_MPIEXEC -n 2 "$OVL_BIN/ovl_ialltoall" --mode dpu --path $path -m 1M:1M \
-            "${quick[@]}" --compute-us 50 --json "$(record)" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" \
-            </dev/null || code=$?
-        err=$(cat "$BATS_TEST_TMPDIR/err")
-        echo "exit $code"; echo "$err"
+        drive 2 ovl_ialltoall --mode dpu --path $path -m 1M:1M "${quick[@]}" "${work[@]}" --json "$(record)"
         if [ $path = shm ]; then
             code_is 5
-            says "ovl_ialltoall: /dev/shm has no room for"
+            says "ovl_ialltoall: there is no room for"
+            one_line
         else
             code_is "${measured[@]}"
             grep -q '"path":"cma"' "$(record)"
@@ -166,17 +186,46 @@ proven() {
     done
 }
 
+@test "a small /dev/shm, as containers have, is no limit" {
+    unshare -rm mount -t tmpfs -o size=1M tmpfs /dev/shm 2>/dev/null || skip "no user namespaces here"
+    export UCX_TLS=tcp,self # which would want some of it too
+    code=0
+    # shellcheck disable=SC2086
+    timeout -k 5 60 unshare -rm sh -c 'mount -t tmpfs -o size=1M tmpfs /dev/shm && exec "$@"' sh $OVL_MPIEXEC -n 2 \
+        "$OVL_BIN/ovl_ialltoall" --mode dpu --path shm -m 1M:1M "${quick[@]}" "${work[@]}" \
+        >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null || code=$?
+    cat "$BATS_TEST_TMPDIR/err"
+    code_is "${measured[@]}"
+}
+
+@test "processes in PID namespaces of their own: shm goes, and cma says why it does not" {
+    unshare -rpf --mount-proc true 2>/dev/null || skip "no user namespaces here"
+    export UCX_TLS=tcp,self # the others go by process numbers
+    apart="unshare -rpf --mount-proc"
+    for path in auto cma; do
+        code=0
+        # shellcheck disable=SC2086
+        timeout -k 5 60 $OVL_MPIEXEC -n 3 $apart "$OVL_BIN/ovl_ialltoall" --mode dpu --path $path -m 1K:1K "${quick[@]}" \
+            "${work[@]}" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null || code=$?
+        err=$(grep '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
+        echo "exit $code"; cat "$BATS_TEST_TMPDIR/err"
+        if [ $path = auto ]; then code_is "${measured[@]}"; continue; fi
+        code_is 5
+        says "PID namespaces that do not see each other"
+    done
+}
+
 @test "a worker that may not reach the memory says what to set" {
     command -v setpriv >/dev/null || skip "setpriv is not here"
     [ "$(id -u)" = 0 ] || skip "only root has the permission to give up"
     export UCX_TLS=tcp,self # the others want that permission too
-    WORKER="setpriv --bounding-set=-sys_ptrace" beside 2 1 ovl_ialltoall --mode dpu --path cma -m 8:8 --compute-us 50
+    WORKER="setpriv --bounding-set=-sys_ptrace" beside 2 1 ovl_ialltoall --mode dpu --path cma -m 8:8 "${work[@]}"
     code_is 5
     says "--path cma: worker 0"
     says "CAP_SYS_PTRACE"
     one_line
     [ -z "$out" ]
-    WORKER="setpriv --bounding-set=-sys_ptrace" beside 2 1 ovl_ialltoall --mode dpu -m 8:8 "${quick[@]}" --compute-us 50
+    WORKER="setpriv --bounding-set=-sys_ptrace" beside 2 1 ovl_ialltoall --mode dpu -m 8:8 "${quick[@]}" "${work[@]}"
     code_is "${measured[@]}" # auto takes shm
 }
 
@@ -238,10 +287,4 @@ lose() {
         done
         if marked "$mark" ovl_ialltoall; then false; fi
     done
-}
-
-@test "nothing is left in /dev/shm" {
-    before=$(find /dev/shm -name 'ovl-*' 2>/dev/null | wc -l)
-    drive 3 ovl_ialltoall --mode host,dpu -m 64K:64K "${quick[@]}" --compute-us 50
-    [ "$(find /dev/shm -name 'ovl-*' | wc -l)" -le "$before" ]
 }

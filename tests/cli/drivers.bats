@@ -13,7 +13,9 @@ sized_rows() { all_rows | grep -vxE "${sizeless// /|}"; }
     [ "$(sized_rows | wc -l)" -ge 19 ]
     for name in $(sized_rows); do
         for ranks in 1 2; do
-            drive $ranks ovl_$name -m 4:16 "${quick[@]}" --compute-us 50 -f
+            alone=()
+            [ $name$ranks != p2p1 ] || alone=(--pairs ring) # a pair is two ranks
+            drive $ranks ovl_$name "${alone[@]}" -m 4:16 "${quick[@]}" "${work[@]}" -f
             code_is "${measured[@]}"
             [ "$(rows | wc -l)" = 3 ]
             [ "$(rows | awk '{print $1}' | xargs)" = "4 8 16" ]
@@ -21,7 +23,7 @@ sized_rows() { all_rows | grep -vxE "${sizeless// /|}"; }
         done
         # Three ranks take their time on two cores: of two forms of one call the one with counts.
         if sized_rows | grep -qx "${name}v"; then continue; fi
-        drive 3 ovl_$name -m 8:8 "${quick[@]}" --compute-us 50 -f
+        drive 3 ovl_$name -m 8:8 "${quick[@]}" "${work[@]}" -f
         code_is "${measured[@]}"
         [ "$(rows | grep -c ' ok ')" = 1 ]
     done
@@ -49,9 +51,9 @@ sized_rows() { all_rows | grep -vxE "${sizeless// /|}"; }
 }
 
 @test "uneven parts, many ranks, large messages" {
-    drive 5 ovl_ireduce_scatter -m 16:16 "${quick[@]}" --compute-us 50 -f
+    drive 5 ovl_ireduce_scatter -m 16:16 "${quick[@]}" "${work[@]}" -f
     code_is "${measured[@]}"
-    drive 6 ovl_ialltoall -m 8:8 "${quick[@]}" --compute-us 50
+    drive 6 ovl_ialltoall -m 8:8 "${quick[@]}" "${work[@]}"
     code_is "${measured[@]}"
     grep -q '# warning   oversubscribed\|# machine.* [6-9] cores\|# machine.* [0-9][0-9]* cores' <<<"$out"
     drive 2 ovl_allreduce -m 4M:4M "${quick[@]}" -f
@@ -62,7 +64,7 @@ sized_rows() { all_rows | grep -vxE "${sizeless// /|}"; }
 # hwloc makes the machine up; the processors that ranks may run on are real.
 on_machine() { # DESCRIPTION
     # shellcheck disable=SC2086
-    HWLOC_SYNTHETIC=$1 timeout -k 5 60 taskset -c 0,1 $OVL_MPIEXEC -n 2 "$OVL_BIN/ovl_null" -i 6:6 --compute-us 50 \
+    HWLOC_SYNTHETIC=$1 timeout -k 5 60 taskset -c 0,1 $OVL_MPIEXEC -n 2 "$OVL_BIN/ovl_null" -i 6:6 "${work[@]}" \
         --json "$BATS_TEST_TMPDIR/r.jsonl" >"$BATS_TEST_TMPDIR/table" 2>&1 || true
     grep '^# machine' "$BATS_TEST_TMPDIR/table"
     grep -o '"warnings":\[[^]]*\]' "$BATS_TEST_TMPDIR/r.jsonl" | head -1
@@ -83,14 +85,14 @@ on_machine() { # DESCRIPTION
 }
 
 @test "the record says on which node each rank was" {
-    drive 3 ovl_null "${quick[@]}" --compute-us 50 --json "$BATS_TEST_TMPDIR/r.jsonl"
+    drive 3 ovl_null "${quick[@]}" "${work[@]}" --json "$BATS_TEST_TMPDIR/r.jsonl"
     code_is "${measured[@]}"
     grep -q '"rank_hosts":\[0,0,0\]' "$BATS_TEST_TMPDIR/r.jsonl"
 }
 
 @test "drivers without a message have one cell" {
     for name in $sizeless; do
-        drive 2 ovl_$name "${quick[@]}" --compute-us 50 --json "$BATS_TEST_TMPDIR/r.jsonl"
+        drive 2 ovl_$name "${quick[@]}" "${work[@]}" --json "$BATS_TEST_TMPDIR/r.jsonl"
         code_is "${measured[@]}"
         [ "$(rows | wc -l)" = 1 ]
         grep -q '"size_bytes":null' "$BATS_TEST_TMPDIR/r.jsonl"
@@ -152,7 +154,7 @@ on_machine() { # DESCRIPTION
     done <<'CALLS'
 3|unknown option --frob|--frob
 3|is --quiet meant?|--quite
-3|powers of two|-m 3
+3|give 3:3|-m 3
 3|the smaller first|-m 1M:1K
 3|needs an argument|--json
 3|from 6 to|-i 2
@@ -177,7 +179,7 @@ CALLS
     for name in $(sized_rows); do
         case $name in igather* | iscatter* | ireduce) root=(--root 1) ;; *) root=() ;; esac
         PRELOAD="$shim OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=5"
-        drive 2 ovl_$name "${root[@]}" -m 64:64 "${quick[@]}" --compute-us 50 --json "$BATS_TEST_TMPDIR/$name.jsonl"
+        drive 2 ovl_$name "${root[@]}" -m 64:64 "${quick[@]}" "${work[@]}" --json "$BATS_TEST_TMPDIR/$name.jsonl"
         code_is 4
         says "ovl_$name: wrong data: host, 64 bytes, rank 1, byte"
         grep -q '"validated":false' "$BATS_TEST_TMPDIR/$name.jsonl"
@@ -185,11 +187,11 @@ CALLS
         grep -q '"record":"end"' "$BATS_TEST_TMPDIR/$name.jsonl"
     done
     PRELOAD="$shim OVL_CORRUPT_RANK=0 OVL_CORRUPT_BYTE=100 OVL_CORRUPT_CALL=blocking"
-    drive 2 ovl_ialltoall -m 64:64 "${quick[@]}" --compute-us 50
+    drive 2 ovl_ialltoall -m 64:64 "${quick[@]}" "${work[@]}"
     code_is 4
     says "wrong data: blocking twin, 64 bytes, rank 0, byte 100 of the receive buffer (byte 36 of rank 1)"
     PRELOAD="$shim OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=5"
-    drive 2 ovl_ialltoall -m 64:64 "${quick[@]}" --compute-us 50 -c --format omb
+    drive 2 ovl_ialltoall -m 64:64 "${quick[@]}" "${work[@]}" -c --format omb
     code_is 4
     grep -qE '^64 .*Fail$' <<<"$out"
 }
@@ -216,10 +218,10 @@ hidden_of() { sed -n 's/.*"overlap_ratio":{"value":\([^,]*\),.*/\1/p' "$1" | tai
 
 @test "records: appended, on disk after each cell, with an end" {
     file=$BATS_TEST_TMPDIR/r.jsonl
-    drive 2 ovl_ibcast -m 1:4 "${quick[@]}" --compute-us 50 --json "$file" --quiet
+    drive 2 ovl_ibcast -m 1:4 "${quick[@]}" "${work[@]}" --json "$file" --quiet
     code_is "${measured[@]}"
     [ -z "$out" ]
-    drive 1 ovl_ibcast -m 1:2 "${quick[@]}" --compute-us 50 --json "$file" --quiet
+    drive 1 ovl_ibcast -m 1:2 "${quick[@]}" "${work[@]}" --json "$file" --quiet
     [ "$(grep -c '"record":"run"' "$file")" = 2 ]
     [ "$(grep -c '"record":"cell"' "$file")" = 5 ]
     [ "$(grep -c '"record":"end"' "$file")" = 2 ]
@@ -248,23 +250,23 @@ hidden_of() { sed -n 's/.*"overlap_ratio":{"value":\([^,]*\),.*/\1/p' "$1" | tai
 
 @test "what ovl show prints is what the driver printed" {
     file=$BATS_TEST_TMPDIR/r.jsonl
-    drive 2 ovl_iallgather -m 1:4 "${quick[@]}" --compute-us 50 --json "$file" -f
+    drive 2 ovl_iallgather -m 1:4 "${quick[@]}" "${work[@]}" --json "$file" -f
     code_is "${measured[@]}"
     "$OVL_BIN/ovl" show -f "$file" >"$BATS_TEST_TMPDIR/shown"
     diff "$BATS_TEST_TMPDIR/out" "$BATS_TEST_TMPDIR/shown"
 }
 
 @test "progress only when asked for or on a terminal" {
-    drive 1 ovl_ialltoall -m 1:2 "${quick[@]}" --compute-us 50
+    drive 1 ovl_ialltoall -m 1:2 "${quick[@]}" "${work[@]}"
     absent '^cell ' "$err"
-    drive 1 ovl_ialltoall -m 1:2 "${quick[@]}" --compute-us 50 --progress
+    drive 1 ovl_ialltoall -m 1:2 "${quick[@]}" "${work[@]}" --progress
     says "cell 1 of 2, 1 bytes"
     says "cell 2 of 2, 2 bytes, at least"
 }
 
 @test "same seed, same work and order; the record says all options" {
     file=$BATS_TEST_TMPDIR/r.jsonl
-    drive 1 ovl_ialltoall -m 8:8 "${quick[@]}" --compute-us 50 --seed 9 --json "$file"
+    drive 1 ovl_ialltoall -m 8:8 "${quick[@]}" "${work[@]}" --seed 9 --json "$file"
     grep -q '"seed":9' "$file"
     for key in message_size iterations warmup num_test_calls check_data mode compute_ratio compute_us ci max_time; do
         grep -q "\"$key\":" "$file"

@@ -88,7 +88,7 @@ ranks_of() { running ovl_ialltoall "--json $file"; }
 @test "a table that cannot be printed: one line, exit 5, no rank left behind" {
     code=0
     # shellcheck disable=SC2086
-    timeout -k 5 60 "$OVL_BIN/ovl_ialltoall" -m 1:4K "${quick[@]}" --compute-us 50 >/dev/full 2>"$BATS_TEST_TMPDIR/err" || code=$?
+    timeout -k 5 60 "$OVL_BIN/ovl_ialltoall" -m 1:4K "${quick[@]}" "${work[@]}" >/dev/full 2>"$BATS_TEST_TMPDIR/err" || code=$?
     err=$(grep '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
     code_is 5
     says "cannot write the table"
@@ -133,10 +133,95 @@ ranks_of() { running ovl_ialltoall "--json $file"; }
     "$OVL_BIN/ovl" validate "$file"
 }
 
+# beside OPTION...: two ranks and a worker in the background, as `start` has ranks alone.
+beside() {
+    file=$BATS_TEST_TMPDIR/r.jsonl
+    rm -f "$file"
+    # shellcheck disable=SC2086
+    timeout -k 5 60 $OVL_MPIEXEC ${launcher_option:-} -n 2 "$OVL_BIN/ovl_ialltoall" --mode host,dpu "$@" --json "$file" \
+        --quiet : -n 1 "$OVL_BIN/ovl_worker" </dev/null >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
+    job=$!
+    for _ in $(seq 300); do
+        grep -qs '"record":"cell"' "$file" && return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+parent_of() { sed 's/.*) . \([0-9]*\) .*/\1/' "/proc/$1/stat"; }
+
+# worker_of: the id of this job's; `running` sees those of other jobs too.
+worker_of() {
+    local pid parent
+    parent=$(parent_of "$(ranks_of | head -n 1)")
+    for pid in $(running ovl_worker); do
+        [ "$(parent_of "$pid")" != "$parent" ] || echo "$pid"
+    done
+}
+
+gone() { # ID...
+    local pid
+    for pid; do
+        for _ in $(seq 100); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
+        if kill -0 "$pid" 2>/dev/null; then echo "$pid runs on"; return 1; fi
+    done
+}
+
+@test "shared memory has no name that could stay" {
+    beside -m 64K:64M -i 100:100
+    worker=$(worker_of)
+    grep -q '/memfd:ovl' "/proc/$worker/maps"
+    absent '/dev/shm/ovl' "$(cat "/proc/$worker/maps")"
+    # shellcheck disable=SC2046
+    kill -KILL $(ranks_of) "$worker"
+    finish
+    [ "$code" != 0 ]
+}
+
+@test "ranks or launcher killed: nothing runs on" {
+    case $OVL_MPI in MPICH*) options=("" -disable-auto-cleanup) ;; *) options=("") ;; esac
+    for victim in rank ranks parent; do
+        for launcher_option in "${options[@]}"; do
+            beside -m 1K:64M -i 20:20
+            worker=$(worker_of)
+            # shellcheck disable=SC2207
+            all=($(ranks_of) "$worker")
+            case $victim in
+            rank) kill -KILL "${all[0]}" ;;
+            ranks) kill -KILL "${all[0]}" "${all[1]}" ;;
+            parent) kill -KILL "$(parent_of "$worker")" ;;
+            esac
+            finish
+            [ "$code" != 0 ]
+            gone "${all[@]}"
+            absent '"record":"end"' "$(cat "$file")"
+        done
+    done
+}
+
+@test "a job that was stopped for longer than --worker-timeout goes on" {
+    beside -m 1K:1M -i 20:20 --worker-timeout 1
+    # shellcheck disable=SC2207
+    all=($(ranks_of) "$(worker_of)")
+    kill -STOP "${all[@]}"
+    before=$(grep -c '"record":"cell"' "$file")
+    sleep 3
+    kill -CONT "${all[@]}"
+    for _ in $(seq 300); do
+        [ "$(grep -c '"record":"cell"' "$file")" -gt $((before + 2)) ] && break
+        sleep 0.1
+    done
+    kill -TERM "${all[@]}" 2>/dev/null || true
+    finish
+    code_is 2
+    says "interrupted by SIGTERM"
+    [ "$(grep -c '"record":"cell"' "$file")" -gt $((before + 2)) ]
+}
+
 @test "many ranks on few cores end and say that they are oversubscribed" {
     cores=$(nproc)
     for ranks in 5 16; do
-        drive $ranks ovl_ialltoall -m 64:64 "${quick[@]}" --compute-us 50 -f --json "$BATS_TEST_TMPDIR/$ranks.jsonl"
+        drive $ranks ovl_ialltoall -m 64:64 "${quick[@]}" "${work[@]}" -f --json "$BATS_TEST_TMPDIR/$ranks.jsonl"
         code_is "${measured[@]}"
         rows | grep -q ' ok '
         [ "$ranks" -le "$cores" ] && continue

@@ -8,7 +8,7 @@ setup() {
     cd "$BATS_TEST_TMPDIR"
 }
 
-short=(-i 6:6 -x 0 --max-time 5 --plan estimate)
+short=(-i 6:6 -x 0 --max-time 5 --fftw estimate)
 
 # field NAME: its values in the cells of r.jsonl, one a line.
 field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | sed 's/.*: *"\?//'; }
@@ -21,7 +21,7 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
 12x10x9 blocking
 12x10x9 host" ]
     grep -q '^# solves    r2c transforms on 1 x 2 ranks, forwards and back; 3 variables, times of one; fftw-3' <<<"$out"
-    grep -q 'total ms .* GFLOP/s exposed ms  hidden %  gain %     error' <<<"$out"
+    grep -q 'total ms .* GFLOP/s exposed ms  hidden %  gain %  T/bound     error' <<<"$out"
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field validated | xargs)" = "true true true true" ]
     [ "$(field chunks | xargs)" = "1 4 1 4" ]
@@ -29,6 +29,10 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
     # 9 numbers along x, or a slab of 3 of them; 16 along y, 8 along z; 16 bytes each.
     [ "$(field column | xargs)" = "18432 6144 5600 1600" ]
     [ "$(field row | xargs)" = "null null null null" ]
+    # Four cells with a bound, which is the work's: on one node no byte needs time.
+    [ "$(grep -o '"any_bound_seconds":{"median":[0-9]' r.jsonl | wc -l)" = 4 ]
+    [ "$(grep -o '"bound_ratio":{"value":' r.jsonl | wc -l)" = 4 ]
+    absent '"bound_here_seconds"' "$(cat r.jsonl)"
     awk '{ if ($1 > 1e-14) exit 1 }' <<<"$(grep -o '"max_error","value":[^,]*' r.jsonl | sed 's/.*://')"
 }
 
@@ -67,6 +71,17 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
     [ "$(field test_lines | xargs)" = "0 8" ]
     drive 3 ovl_fft3d -g 5x3x7 --procs 3x1 "${short[@]}"
     code_is "${measured[@]}"
+}
+
+@test "blocking, host, host with tests and dpu share the blocks of one run" {
+    drive 3 ovl_fft3d -g 12 --mode blocking,host,host-t,dpu -t 16 --chunks 1 --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field mode | xargs)" = "blocking host host dpu" ]
+    [ "$(field test_lines | xargs)" = "0 0 16 0" ]
+    [ "$(field chunks | xargs)" = "1 1 1 1" ]
+    [ "$(field block_group | sort -u | wc -l)" = 1 ]
+    grep '"record":"cell"' r.jsonl | sed -n 3p | grep -q '"test":{"min":[0-9.e-]*[1-9]' # it did test
 }
 
 @test "auto takes a number of slabs that is tried" {
@@ -111,17 +126,20 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
 1|3|--window 0|--window 0
 1|3|stray argument 128|128
 1|3|grid 100x100x100: 3 variables need 62.6 MiB a rank, and a rank has 1.0 MiB|-g 100 --mem-limit 1M
-2|3|need 14.0 PiB a rank, and a rank has|-g 65536
+2|3|need 13.5 PiB a rank, and a rank has|-g 65536
 2|5|--mode host,dpu: there is no worker; give --workers 1|--mode host,dpu --workers 0
+2|3|--mode host-t tests between lines: say with -t after how many|--mode host,host-t
+2|3|--skew|--skew sideways:3
+2|3|--offload|--offload some
 1|5|--wisdom /nowhere/w: cannot write it|-g 8 --wisdom /nowhere/w
 END
 }
 
 @test "wisdom is kept" {
-    drive 2 ovl_fft3d -g 8 --wisdom w "${short[@]}" --plan measure
+    drive 2 ovl_fft3d -g 8 --wisdom w "${short[@]}" --fftw measure
     code_is "${measured[@]}"
     grep -q fftw_wisdom w
-    drive 2 ovl_fft3d -g 8 --wisdom w "${short[@]}" --plan measure
+    drive 2 ovl_fft3d -g 8 --wisdom w "${short[@]}" --fftw measure
     code_is "${measured[@]}"
 }
 
@@ -139,6 +157,22 @@ END
     [ "$ops" -ge 2304 ] && [ $((ops % 192)) = 0 ]
 }
 
+@test "only the exchanges that --offload names are for the workers" {
+    # There and back, 3 variables, 4 slabs, 4 ranks: 96 exchanges of rows a pair, and as many of columns.
+    for which in rows columns all; do
+        drive 6 ovl_fft3d -g 12 --mode dpu --workers 2 --procs 2x2 --offload $which --json r.jsonl "${short[@]}"
+        code_is "${measured[@]}"
+    done
+    "$OVL_BIN/ovl" validate r.jsonl
+    read -r rows columns all < <(field worker_ops | xargs)
+}
+
+@test "ranks that arrive late are part of the point" {
+    drive 2 ovl_fft3d -g 8 --skew one-late:200 --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    [ "$(grep -c '"record":"cell".*"skew":"one-late:200"' r.jsonl)" = 2 ]
+}
+
 @test "small exchanges go by the host where --dpu-min says so; the library tier makes plain calls" {
     # Slabs of 2 and 1 of the 3 numbers along x, 3 along y, 3 along z, of 16 bytes each: blocks of 288 and 144 bytes.
     for least in 200 1M; do
@@ -153,10 +187,38 @@ END
     drive 2 ovl_fft3d -g 8 --mode dpu --engine mpi --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"
     [ "$(field name | grep -v max_error) $(field placement)" = "mpi library" ]
+    drive 2 ovl_fft3d -g 8 --mode blocking,dpu --engine mpi --json r2.jsonl "${short[@]}" # blocking calls are not offloaded
+    code_is "${measured[@]}"
+    grep -q '"mode":"dpu".*"gain_vs_blocking":{"value":' r2.jsonl
     drive 2 ovl_fft3d -g 8 --mode host,dpu --engine mpi
     code_is 3
     says "the library either offloads or not"
     one_line
+}
+
+@test "--plan tells what many ranks would need, without running them" {
+    code=0
+    out=$("$OVL_BIN/ovl_fft3d" -g 2048 --mode blocking,dpu --plan 1024:16) || code=$?
+    code_is 0
+    # Pencils of 2048 x 64 x 64 doubles, 3 variables; columns hold x, and 33 of 1025 numbers along it: 33 x 64 x 2048.
+    grep -q '^grid 2048x2048x2048, r2c, 3 variables, on 32 x 32 ranks, 16 a node$' <<<"$out"
+    grep -q '^  memory    [0-9.]* MiB a rank, [0-9.]* GiB a node$' <<<"$out"
+    # There and back, 3 variables; 4 slabs of dpu. 33 x 64 x 2048 numbers of 16 bytes are 66 MiB, a slab is 9 of 33.
+    grep -q '^  blocking  columns      6 exchanges of a sample among 32 ranks, of up to 66.0 MiB a rank, 2.1 MiB to each; by the host$' <<<"$out"
+    grep -q '^  dpu       columns     24 exchanges of a sample among 32 ranks, of up to 18.0 MiB a rank, .*; by workers$' <<<"$out"
+    # A row of 32 ranks lies on two nodes.
+    grep -q '^  dpu       rows        24 exchanges .*; by workers$' <<<"$out"
+    [ "$("$OVL_BIN/ovl_fft3d" -g 2048 --mode dpu --plan 1024:32 | grep -c '^  dpu       rows .*; by the host$')" = 1 ]
+    for wrong in 0 12x 4:0 :3; do
+        drive 1 ovl_fft3d --plan "$wrong"
+        code_is 3
+        one_line
+        says "--plan $wrong: give a number of ranks"
+    done
+    drive 1 ovl_fft3d -g 8 --plan 100
+    code_is 3
+    one_line
+    says "leaves some without a plane"
 }
 
 @test "help and version" {

@@ -131,7 +131,7 @@ panels_sum() {
         one_line
         [ -z "$(rows)" ]
     }
-    refused 3 "needs 40384 MB a rank, over the limit of 1049 MB" -n 100000 -M 1000M
+    refused 3 "needs 37.6 GiB a rank, and a rank has 1000.0 MiB by --mem-limit" -n 100000 -M 1000M
     refused 3 "a grid of 3 processes, and there are 2 ranks" --procs 3x1
     refused 3 "such as 1x2" --procs 2
     refused 3 "such as 1x2" --procs 1x2x3
@@ -228,6 +228,26 @@ field() { grep '"record":"cell"' "$BATS_TEST_TMPDIR/r.jsonl" | grep -o "\"$1\":\
     says "ibcast: wrong data: the residual is"
     one_line
     [ "$(field status)" = invalid ]
+}
+
+@test "--pmap col fills the grid by columns, and says so" {
+    for order in row col; do
+        drive 4 ovl_hpl -n 37 --nb 5 --procs 2x2 --pmap $order -i 1 -x 0 --bcast ring --format hpl \
+            --json "$BATS_TEST_TMPDIR/r.jsonl"
+        code_is 0
+    done
+    "$OVL_BIN/ovl" validate "$BATS_TEST_TMPDIR/r.jsonl"
+    [ "$(field pmap)" = col ] # the usual order is not named
+    [ "$(field validated | xargs)" = "true true" ]
+    [ "$(field hpl_line | cut -c 1-2 | xargs)" = "WR WC" ]
+}
+
+@test "--max-time ends an order, but not before six repetitions" {
+    drive 2 ovl_hpl -n 40 --nb 8 -i 100000 -x 0 --max-time 0.01 --bcast ring --json "$BATS_TEST_TMPDIR/r.jsonl"
+    code_is 0
+    blocks=$(field blocks)
+    [ "$blocks" -ge 6 ] && [ "$blocks" -lt 100000 ]
+    "$OVL_BIN/ovl" validate "$BATS_TEST_TMPDIR/r.jsonl"
 }
 
 @test "a signal ends the run with what is finished" {

@@ -4,7 +4,7 @@
 load lib
 
 @test "layout of a sized driver" {
-    drive 2 ovl_ialltoall -m 1:4 "${quick[@]}" --compute-us 50 --format omb
+    drive 2 ovl_ialltoall -m 1:4 "${quick[@]}" "${work[@]}" --format omb
     code_is "${measured[@]}"
     mapfile -t lines <"$BATS_TEST_TMPDIR/out"
     [ "${lines[0]}" = "" ]
@@ -22,19 +22,19 @@ load lib
 }
 
 @test "the regular expressions in use" {
-    drive 2 ovl_ialltoall -m 1:4 "${quick[@]}" --compute-us 50 --format omb -c
+    drive 2 ovl_ialltoall -m 1:4 "${quick[@]}" "${work[@]}" --format omb -c
     code_is "${measured[@]}"
     for size in 1 2 4; do
         grep -qP "^$size.*Pass" <<<"$out"
         grep -qP "^$size\s+(\S+)" <<<"$out"
     done
     grep -qP '# OSU.*Test (v[0-9\.]+)' <<<"$out"
-    drive 2 ovl_ialltoall -m 1:4 "${quick[@]}" --compute-us 50 --format omb
+    drive 2 ovl_ialltoall -m 1:4 "${quick[@]}" "${work[@]}" --format omb
     grep -qP '#\s+Size\s+Overall\(us\)\s+Compute\(us\)\s+Pure Comm\.\(us\)\s+Overlap\(%\)\s*$' <<<"$out"
 }
 
 @test "full columns" {
-    drive 2 ovl_ibcast -m 8:8 "${quick[@]}" --compute-us 50 --format omb -f -c
+    drive 2 ovl_ibcast -m 8:8 "${quick[@]}" "${work[@]}" --format omb -f -c
     code_is "${measured[@]}"
     grep -qF "$(printf '%-10s%18s%18s%18s%18s%18s%18s%18s%18s%18s%18s' '# Size' 'Overall(us)' 'Compute(us)' 'Coll. Init(us)' \
         'MPI_Test(us)' 'MPI_Wait(us)' 'Pure Comm.(us)' 'Min Comm.(us)' 'Max Comm.(us)' 'Overlap(%)' Validation)" <<<"$out"
@@ -42,11 +42,11 @@ load lib
 }
 
 @test "reductions and drivers without a message" {
-    drive 2 ovl_allreduce -m 4:4 "${quick[@]}" --compute-us 50 --format omb --json "$BATS_TEST_TMPDIR/r.jsonl"
+    drive 2 ovl_allreduce -m 4:4 "${quick[@]}" "${work[@]}" --format omb --json "$BATS_TEST_TMPDIR/r.jsonl"
     code_is "${measured[@]}"
     grep -qx '# Datatype: MPI_SIGNED_CHAR.' <<<"$out"
     grep -q '"datatype":"MPI_SIGNED_CHAR"' "$BATS_TEST_TMPDIR/r.jsonl" # and that is what was summed
-    drive 2 ovl_ibarrier "${quick[@]}" --compute-us 50 --format omb
+    drive 2 ovl_ibarrier "${quick[@]}" "${work[@]}" --format omb
     code_is "${measured[@]}"
     absent Datatype "$out"
     absent Size "$out"
@@ -64,7 +64,7 @@ load lib
         esac
         for full in "" -f; do
             # shellcheck disable=SC2086
-            drive 2 "$program" "${sizes[@]}" "${quick[@]}" --compute-us 50 --format omb -c $full
+            drive 2 "$program" "${sizes[@]}" "${quick[@]}" "${work[@]}" --format omb -c $full
             code_is "${measured[@]}"
             echo "$program ($call) $full"
             mapfile -t lines <"$BATS_TEST_TMPDIR/out"
@@ -90,4 +90,21 @@ load lib
             [ -z "$(grep -vE '^#|^$|^ *[0-9]' <<<"$out")" ]
         done
     done < <("$OVL_BIN/ovl" list | grep -E '^  ovl_[a-z_]+ +(MPI_|nothing)')
+}
+
+@test "omb-blocking prints the blocking twin alone, from the driver and from its record" {
+    record=$BATS_TEST_TMPDIR/b.jsonl
+    drive 2 ovl_ialltoall -m 8,24 "${quick[@]}" --compute-us 50 --format omb-blocking -f --json "$record"
+    code_is "${measured[@]}"
+    mapfile -t lines <"$BATS_TEST_TMPDIR/out"
+    [ "${lines[1]}" = "# OSU MPI All-to-All Latency Test v7.4" ]
+    [ "${lines[2]}" = "# Datatype: MPI_CHAR." ]
+    [ "${lines[3]}" = "# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations" ]
+    [ "$(rows | awk '{ print $1, NF }' | xargs)" = "8 5 24 5" ]
+    "$OVL_BIN/ovl" show --format omb-blocking -f "$record" >"$BATS_TEST_TMPDIR/shown"
+    diff "$BATS_TEST_TMPDIR/out" "$BATS_TEST_TMPDIR/shown"
+    drive 2 ovl_ibarrier "${quick[@]}" --compute-us 50 --format omb-blocking
+    code_is "${measured[@]}"
+    grep -qFx "# Avg Latency(us)" <<<"$out"
+    [ "$(rows | wc -l)" = 1 ]
 }

@@ -96,8 +96,7 @@ own_machines=(OVL_CLOCK_BOOT=one,another OVL_CLOCK_OFFSET_MS=0,5000)
     code=0
     # shellcheck disable=SC2086
     LD_PRELOAD=$OVL_SHIM/yield.so OMPI_MCA_mpi_yield_when_idle=1 timeout -k 5 180 $OVL_MPIEXEC -n 64 \
-        "$OVL_BIN/ovl_ialltoall" -m 64:64 -i 6:15 -x 0 --max-time 20 --json "$record" >"$BATS_TEST_TMPDIR/out" 2>&1 \
-        </dev/null || code=$?
+        "$OVL_BIN/ovl_ialltoall" -m 64:64 "${quick[@]}" "${work[@]}" --json "$record" >"$BATS_TEST_TMPDIR/out" 2>&1 </dev/null || code=$?
     cat "$BATS_TEST_TMPDIR/out"
     code_is 0 2
     grep -q '^# warning *oversubscribed: 64 ranks' "$BATS_TEST_TMPDIR/out"

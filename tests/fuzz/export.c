@@ -11,10 +11,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {"--to=junit", "a.jsonl", "b.jsonl", "-o", "out", NULL},
         {"--to=bmf", "a.jsonl", "b.jsonl", "-o", "out", NULL},
         {"--to=gha", "a.jsonl", "-m", "comm_seconds", "-o", "out", NULL},
+        {"--to=markdown", "a.jsonl", "b.jsonl", "-o", "out", NULL},
+        {"--to=latex", "a.jsonl", "b.jsonl", "-o", "out", NULL},
+        {"--to=openmetrics", "a.jsonl", "b.jsonl", "--timestamps", "-o", "out", NULL},
+        {"--to=extrap", "a.jsonl", "-o", "out", NULL},
     };
     fuzz_files_put(names, data, size);
-    fuzz_command(&ovl_command_export, calls[fuzz_sum(data, size) % 4], 1 << OVL_OK,
-                 1 << OVL_WRONG_DATA | 1 << OVL_ENVIRONMENT);
+    fuzz_command(&ovl_command_export, calls[fuzz_sum(data, size) % 8], 1 << OVL_OK,
+                 1 << OVL_USAGE | 1 << OVL_WRONG_DATA | 1 << OVL_ENVIRONMENT);
     fuzz_files_remove(names);
     return 0;
 }

@@ -42,8 +42,9 @@ static void check_refusal(const struct ovl_error *err)
 
 static void check_options(const struct ovl_benchmark *b, const struct ovl_driver_options *o)
 {
-    MUST(o->size[0] <= o->size[1] && (o->size[0] & (o->size[0] - 1)) == 0 && (o->size[1] & (o->size[1] - 1)) == 0);
-    MUST((b->size_max > 0) == (o->size[1] > 0));
+    MUST(o->sizes.n <= OVL_SIZES_MOST && (b->size_max > 0) == (o->sizes.n > 0));
+    for (size_t i = 0; i < o->sizes.n; i++)
+        MUST(o->sizes.size[i] > (i > 0 ? o->sizes.size[i - 1] : 0) && o->sizes.size[i] <= (uint64_t)1 << 40);
     MUST(o->blocks[0] >= 6 && o->blocks[0] <= o->blocks[1] && o->blocks[1] <= 1000000);
     MUST(o->warmup <= 1000000 && o->tests <= 1000000 && o->rotate >= 1 && o->rotate <= 1000 && o->root <= 1000000);
     MUST(o->mem_limit > 0 && o->seed <= (uint64_t)1e15);

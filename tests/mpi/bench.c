@@ -134,7 +134,7 @@ static int validates(void (*blocking)(struct ovl_exchange *), size_t size, char 
     struct ovl_error err = {.text = ""};
     EXPECT(ovl_exchange_open(&x, &plan, &err) == 0);
     EXPECT(ovl_exchange_memory(&plan) == 2 * size * (size_t)ranks);
-    int rc = ovl_exchange_validate(&x, NULL, OVL_EXCHANGE_BYTES, 99, &err);
+    int rc = ovl_exchange_validate(&x, NULL, 99, &err);
     strcpy(text, err.text);
     ovl_exchange_close(&x);
     return rc;

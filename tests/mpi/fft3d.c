@@ -67,10 +67,14 @@ static void open_set(struct set *s, const struct ovl_grid *grid, bool real, cons
     struct ovl_error err;
     EXPECT(ovl_pencil_make(&s->pencil, grid, real, parts, rank, &err) == 0);
     EXPECT(ovl_transform_make(&s->transform, &s->pencil, VARIABLES, FFTW_ESTIMATE, &err) == 0);
-    EXPECT(ovl_carrier_open(&s->carrier, &s->pencil, MPI_COMM_WORLD, NULL, window + 1,
-                            ovl_carrier_largest(&s->pencil, chunks), &err) == 0);
+    int slots = ovl_flow_slots(&s->pencil, chunks, window);
+    size_t largest[OVL_APP_SLOTS_MOST];
+    for (int i = 0; i < slots; i++)
+        largest[i] = ovl_carrier_largest(&s->pencil, chunks);
+    EXPECT(ovl_carrier_open(&s->carrier, &s->pencil, MPI_COMM_WORLD, NULL, (const bool[]){true, true}, slots, largest,
+                            &err) == 0);
     EXPECT(ovl_scheme_make(&s->scheme, &s->transform, &s->carrier,
-                           mode ? ovl_mode_find(mode, strlen(mode), "mpi") : NULL, chunks, window, &err) == 0);
+                           mode ? ovl_mode_find(mode, strlen(mode), "mpi") : NULL, chunks, window, NULL, &err) == 0);
     for (int v = 0; v < VARIABLES; v++)
         ovl_check_fill(&s->pencil, s->transform.u[v], SEED, v);
 }
@@ -82,24 +86,24 @@ static void close_set(struct set *s)
     ovl_transform_free(&s->transform);
 }
 
-/* Forwards against the whole, and back; then the known spectrum of sines. */
+/* Forwards against the whole, and back; then a spectrum that is known. */
 static void check(const struct ovl_grid *grid, bool real, const int parts[2], const struct way *way,
                   double complex *const whole[VARIABLES])
 {
     struct set s;
     double limit = ovl_check_limit(grid, 1);
     open_set(&s, grid, real, parts, way);
-    s.transform.poll_every = way->polls;
-    ovl_scheme_pass(&s.scheme, false, OVL_DO_BOTH);
+    s.scheme.poll_lines = way->polls;
+    ovl_scheme_pass(&s.scheme, false, OVL_MASK_TOTAL);
     for (int v = 0; v < VARIABLES; v++)
         EXPECT(difference(&s.pencil, s.transform.w[v], whole[v]) < limit);
-    ovl_scheme_pass(&s.scheme, true, OVL_DO_BOTH);
+    ovl_scheme_pass(&s.scheme, true, OVL_MASK_TOTAL);
     for (int v = 0; v < VARIABLES; v++)
         EXPECT(ovl_check_filled(&s.pencil, s.transform.u[v], SEED, v) < limit);
 
     for (int v = 0; v < VARIABLES; v++)
-        ovl_check_sines(&s.pencil, s.transform.u[v], v);
-    ovl_scheme_pass(&s.scheme, false, OVL_DO_BOTH);
+        ovl_check_known(&s.pencil, s.transform.u[v], v);
+    ovl_scheme_pass(&s.scheme, false, OVL_MASK_TOTAL);
     for (int v = 0; v < VARIABLES; v++)
         EXPECT(ovl_check_spectrum(&s.pencil, s.transform.w[v], v) < limit);
     close_set(&s);
@@ -130,15 +134,16 @@ static void every_decomposition(void)
 static void parts_of_a_pair(void)
 {
     const struct ovl_grid grid = {{12, 8, 6}};
-    struct ovl_parts took = {0}, computed = {0};
     const int parts[2] = {1, ranks};
     struct set s;
     open_set(&s, &grid, true, parts, &ways[2]);
-    s.transform.poll_every = 1;
-    ovl_scheme_pair(&s.scheme, OVL_DO_BOTH, &took);
-    EXPECT(took.inner > 0 && (ranks == 1) == (took.init + took.test + took.wait == 0));
-    ovl_scheme_pair(&s.scheme, OVL_DO_COMPUTE, &computed);
-    EXPECT(computed.inner > 0 && computed.init + computed.test + computed.wait == 0);
+    s.scheme.poll_lines = 1;
+    const int64_t *ns = s.scheme.run.ns;
+    ovl_scheme_pair(&s.scheme, OVL_MASK_TOTAL);
+    EXPECT(ns[OVL_PHASE_COMPUTE] > 0 &&
+           (ranks == 1) == (ns[OVL_PHASE_POST] + ns[OVL_PHASE_TEST] + ns[OVL_PHASE_WAIT] == 0));
+    ovl_scheme_pair(&s.scheme, OVL_MASK_WORK);
+    EXPECT(ns[OVL_PHASE_COMPUTE] > 0 && ns[OVL_PHASE_POST] + ns[OVL_PHASE_TEST] + ns[OVL_PHASE_WAIT] == 0);
     close_set(&s);
     mpi_test_end("the parts of a pair");
 }
@@ -151,10 +156,10 @@ static void wrong_message(void)
     struct set s;
     ovl_pencil_choose(ranks, parts);
     open_set(&s, &grid, true, parts, &ways[2]);
-    ovl_scheme_pass(&s.scheme, false, OVL_DO_BOTH);
+    ovl_scheme_pass(&s.scheme, false, OVL_MASK_TOTAL);
     if (rank == ranks - 1)
         s.transform.w[1][0] += 1e-6;
-    ovl_scheme_pass(&s.scheme, true, OVL_DO_BOTH);
+    ovl_scheme_pass(&s.scheme, true, OVL_MASK_TOTAL);
     double most = 0, all;
     for (int v = 0; v < VARIABLES; v++)
         most = fmax(most, ovl_check_filled(&s.pencil, s.transform.u[v], SEED, v));
@@ -162,6 +167,28 @@ static void wrong_message(void)
     EXPECT(all > ovl_check_limit(&grid, 1));
     close_set(&s);
     mpi_test_end("a wrong number is seen");
+}
+
+/* Two ranks have each other's blocks: where both hold zeros that would not be seen, and there are none. */
+static void wrong_place(void)
+{
+    const struct ovl_grid grid = {{12, 8, 6}};
+    const int parts[2] = {1, ranks};
+    struct set s;
+    open_set(&s, &grid, true, parts, &ways[2]);
+    double limit = ovl_check_limit(&grid, 1);
+    for (int v = 0; v < VARIABLES; v++)
+        ovl_check_known(&s.pencil, s.transform.u[v], v);
+    ovl_scheme_pass(&s.scheme, false, OVL_MASK_TOTAL);
+    for (int v = 0; v < VARIABLES; v++) {
+        double complex *w = s.transform.w[v], first = w[1];
+        w[1] = w[2];
+        EXPECT(!(ovl_check_spectrum(&s.pencil, w, v) < limit));
+        w[1] = first;
+        EXPECT(ovl_check_spectrum(&s.pencil, w, v) < limit);
+    }
+    close_set(&s);
+    mpi_test_end("a number in the wrong place is seen at every rank");
 }
 
 int main(int argc, char **argv)
@@ -172,5 +199,6 @@ int main(int argc, char **argv)
     every_decomposition();
     parts_of_a_pair();
     wrong_message();
+    wrong_place();
     return mpi_test_finish();
 }

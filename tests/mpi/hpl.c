@@ -32,7 +32,7 @@ static void solve(struct solved *s, const struct ovl_hpl_shape *shape, const cha
     struct ovl_hpl_bcast bcast;
     struct ovl_error err;
     const struct ovl_mode *mode = offload ? ovl_mode_find("dpu", 3, "worker") : ovl_mode_find("host", 4, "mpi");
-    EXPECT(ovl_hpl_grid_open(&s->grid, all, shape->rows, shape->columns, offload, &err) == 0);
+    EXPECT(ovl_hpl_grid_open(&s->grid, all, shape->rows, shape->columns, shape->by_columns, offload, &err) == 0);
     EXPECT(ovl_hpl_open(&s->system, shape, &s->grid, ovl_rng_mix((uint64_t)shape->n), &err) == 0);
     EXPECT(ovl_hpl_bcast_open(&bcast, ovl_hpl_scheme_find(scheme, strlen(scheme)), mode, &s->grid, &err) == 0);
     s->times.panels = s->system.panels;
@@ -73,7 +73,7 @@ static void residuals(void)
         for (size_t i = 0; i < count; i++)
             for (int k = 0; k < (oversubscribed ? 1 : 2); k++) {
                 const struct ovl_hpl_scheme *scheme = &ovl_hpl_schemes[turn % 4];
-                struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (turn + k) % 2, rows, ranks / rows};
+                struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (turn + k) % 2, rows, ranks / rows, i % 2};
                 solve(&s, &shape, scheme->name, OVL_HPL_SPOIL_NONE, turn % 3 == 0);
                 expect_passes(&s, &shape, scheme->name);
                 EXPECT(s.system.singular < 0);
@@ -93,7 +93,7 @@ static void schemes_agree(void)
     int n = ranks > 4 ? 6 : oversubscribed ? 12 : 50;
     for (int i = 0; ovl_hpl_schemes[i].name; i++)
         for (int apart = 0; apart < (oversubscribed ? 1 : 2); apart++) {
-            struct ovl_hpl_shape shape = {n, oversubscribed ? 2 : 6, 1, 1, ranks};
+            struct ovl_hpl_shape shape = {n, oversubscribed ? 2 : 6, 1, 1, ranks, true};
             solve(&s, &shape, ovl_hpl_schemes[i].name, OVL_HPL_SPOIL_NONE, apart);
             if (i == 0 && !apart)
                 memcpy(first, s.system.x, (size_t)n * sizeof *first);
@@ -137,7 +137,7 @@ static void factors(void)
     struct solved s;
     for (int rows = 1; rows <= ranks; rows++)
         for (size_t i = 0; i < count && ranks % rows == 0; i++) {
-            struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (int)(i + 1) % 2, rows, ranks / rows};
+            struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (int)(i + 1) % 2, rows, ranks / rows, i % 2};
             int n = shape.n, moved = 0;
             solve(&s, &shape, "ring", OVL_HPL_SPOIL_NONE, false);
             double *lu = collect(&s), *a = malloc((size_t)(n * n) * sizeof *a), worst = 0;
@@ -176,7 +176,7 @@ static void refusals(void)
     for (int rows = 1; rows <= ranks; rows++) {
         if (ranks % rows || (oversubscribed && rows != 2 && ranks != 3))
             continue;
-        struct ovl_hpl_shape shape = {oversubscribed ? 14 : 45, oversubscribed ? 4 : 8, 1, rows, ranks / rows};
+        struct ovl_hpl_shape shape = {oversubscribed ? 14 : 45, oversubscribed ? 4 : 8, 1, rows, ranks / rows, false};
         solve(&s, &shape, "ring-m", OVL_HPL_SPOIL_SINGULAR, false);
         int singular = s.system.singular;
         EXPECT(singular == shape.n / 2);
@@ -232,8 +232,8 @@ static void workers_job(const char *name, int nodes_of, const struct ovl_mem_pat
         all = o.engine.comm;
         for (int rows = 1; rows <= o.engine.job_map.ranks; rows++)
             for (size_t i = 0; i < sizeof shapes / sizeof *shapes && o.engine.job_map.ranks % rows == 0; i++) {
-                struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (int)(i + 1) % 2, rows,
-                                              o.engine.job_map.ranks / rows};
+                struct ovl_hpl_shape shape = {
+                    shapes[i][0], shapes[i][1], (int)(i + 1) % 2, rows, o.engine.job_map.ranks / rows, i % 2};
                 carried(&shape, OVL_HPL_SPOIL_NONE, i == 2);
                 if (i == 0 && shape.columns > 1)
                     carried(&shape, OVL_HPL_SPOIL_PANEL, false);

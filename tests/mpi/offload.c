@@ -4,6 +4,9 @@
  *
  *   offload verbs|brief WORKERS RANKS-DEVICE WORKERS-DEVICE [DPU-MAP]
  *       the last WORKERS of each node work; 0: those that were started as `offload worker`
+ *   offload all WORKERS PROCESSES-A-NODE PATH
+ *       every operation, every algorithm, every byte, at any number of ranks; 0: nodes as they are. 64 ranks and 4
+ *       workers: mpiexec -n 68 offload all 1 17 shm
  *   offload fault-key|fault-pair RANKS-DEVICE WORKERS-DEVICE
  *       rank 0 takes back its memory's registration, or destroys its queue pair, and then posts
  */
@@ -37,28 +40,18 @@ static void operate(const struct ovl_team *team, const struct deal *d)
     struct ovl_error err;
     struct ovl_request request;
     struct ovl_client_ctx *h = &engine.client;
-    int lists[4 * 8], n = d->ranks;
+    int *lists = malloc(4 * (size_t)d->ranks * sizeof *lists);
     void *send, *recv;
     long first;
-    bool counted = d->operation == OVL_IALLTOALLV || d->operation == OVL_IREDUCE_SCATTER;
     MUST(ovl_engine_alloc(&engine, &send, 4 * deal_length(d, team->rank, false), &err));
     MUST(ovl_engine_alloc(&engine, &recv, 4 * deal_length(d, team->rank, true), &err));
     deal_counts(d, team->rank, lists);
     deal_fill(d, team->rank, lists, send, recv);
-    struct ovl_coll_args call = {
-        .operation = d->operation,
-        .team = team,
-        .send = send,
-        .recv = recv,
-        .bytes = 4 * d->count,
-        .in_place = d->in_place,
-        .root = d->root,
-        .dtype = OVL_INT32,
-        .send_counts = counted ? lists : NULL,
-        .send_displs = counted ? lists + n : NULL,
-        .recv_counts = counted ? lists + 2 * n : NULL,
-        .recv_displs = counted ? lists + 3 * n : NULL,
-    };
+    struct ovl_coll_args call = deal_args(d, team->rank, lists);
+    call.team = team;
+    call.send = send;
+    call.recv = recv;
+    MUST(ovl_client_check(&call, &err));
     MUST(ovl_client_post(h, &call, &request, &err));
     MUST(ovl_client_wait(h, &request, &err));
     size_t wrong = deal_wrong(d, team->rank, lists, recv, &first);
@@ -68,19 +61,29 @@ static void operate(const struct ovl_team *team, const struct deal *d)
                 d->count, d->in_place, team->rank, wrong, first);
     MUST(ovl_client_free(h, send, &err));
     MUST(ovl_client_free(h, recv, &err));
+    free(lists);
 }
 
-static void every_operation(MPI_Comm comm, const size_t *counts)
+/* As the table chooses, and by `each` algorithm. */
+static void every_operation_of(const struct ovl_team *team, size_t count, bool each)
+{
+    int root = (int)(count % (size_t)team->ranks);
+    for (int in_place = 0; in_place < 2; in_place++) {
+        for (int o = OVL_NOTHING; o < OVL_OPERATIONS; o++)
+            operate(team, &(struct deal){(enum ovl_operation)o, team->ranks, root, count, in_place, NULL});
+        for (const struct ovl_algorithm *a = ovl_algorithms; a->name && each; a++)
+            if (ovl_algorithm_works(a, team->ranks))
+                operate(team, &(struct deal){a->operation, team->ranks, root, count, in_place, a});
+    }
+}
+
+static void every_operation(MPI_Comm comm, const size_t *counts, bool each)
 {
     struct ovl_error err;
     struct ovl_team team;
     MUST(ovl_engine_attach(&engine, &team, comm, &err));
     for (; *counts != SIZE_MAX; counts++)
-        for (int o = OVL_NOTHING; o < OVL_OPERATIONS; o++)
-            for (int in_place = 0; in_place < 2; in_place++) {
-                struct deal d = {(enum ovl_operation)o, team.ranks, (int)*counts % team.ranks, *counts, in_place};
-                operate(&team, &d);
-            }
+        every_operation_of(&team, *counts, each);
     MUST(ovl_engine_detach(&engine, &team, comm, &err));
 }
 
@@ -93,8 +96,8 @@ static void odd_communicators(void)
     MPI_Comm_rank(engine.comm, &rank);
     MPI_Comm_split(engine.comm, 0, -rank, &reverse);
     MPI_Comm_split(engine.comm, rank % 2, rank, &half);
-    every_operation(reverse, counts);
-    every_operation(half, counts);
+    every_operation(reverse, counts, false);
+    every_operation(half, counts, false);
     MPI_Comm_free(&reverse);
     MPI_Comm_free(&half);
 }
@@ -125,8 +128,9 @@ static void rest_and_proof(void)
 
 static void ranks_part(void)
 {
-    static const size_t counts[] = {0, 1000, 100000, SIZE_MAX};
-    every_operation(engine.comm, counts);
+    static const size_t small[] = {0, 1000, SIZE_MAX}, large[] = {100000, SIZE_MAX};
+    every_operation(engine.comm, small, true);
+    every_operation(engine.comm, large, false);
     odd_communicators();
     rest_and_proof();
 }
@@ -134,7 +138,13 @@ static void ranks_part(void)
 static void brief_part(void)
 {
     static const size_t counts[] = {20000, SIZE_MAX};
-    every_operation(engine.comm, counts);
+    every_operation(engine.comm, counts, false);
+}
+
+static void all_part(void)
+{
+    static const size_t counts[] = {0, 1, 30, 1001, 20000, SIZE_MAX};
+    every_operation(engine.comm, counts, true);
 }
 
 /* Slower, so less of it; but more than the staging blocks hold, twice the same buffers, and registered anew. */
@@ -143,14 +153,14 @@ static void wired_part(void)
     static const size_t counts[] = {0, 20000, SIZE_MAX};
     struct ovl_error err;
     struct ovl_team team;
-    every_operation(engine.comm, counts);
+    every_operation(engine.comm, counts, false);
     odd_communicators();
     rest_and_proof();
     MUST(ovl_engine_attach(&engine, &team, engine.comm, &err));
-    struct deal much = {OVL_IALLTOALL, team.ranks, 0, 600000 / (size_t)team.ranks, false};
+    struct deal much = {OVL_IALLTOALL, team.ranks, 0, 600000 / (size_t)team.ranks, false, NULL};
     operate(&team, &much);
     engine.client.cold = true;
-    struct deal cold = {OVL_IALLGATHER, team.ranks, 0, 20000, false};
+    struct deal cold = {OVL_IALLGATHER, team.ranks, 0, 20000, false, NULL};
     operate(&team, &cold);
     MUST(ovl_engine_detach(&engine, &team, engine.comm, &err));
 }
@@ -193,7 +203,7 @@ static void run(const char *name, bool worker_program, const struct ovl_engine_o
     if (ovl_engine_bootstrap(&engine, worker_program, options, false, &err) != 0)
         fail(&err);
     if (engine.options.workers > 0)
-        EXPECT(engine.job_map.workers * (processes / engine.job_map.nodes) == engine.options.workers * processes);
+        EXPECT(engine.job_map.workers == engine.options.workers * engine.job_map.nodes);
     EXPECT(engine.first == (engine.world_rank == 0));
     MUST(ovl_engine_connect(&engine, &err));
     EXPECT(engine.connected == !engine.worker);
@@ -212,6 +222,18 @@ static void job(const char *name, int workers, int nodes_of, const struct ovl_me
     options.slowdown = slowdown;
     options.path = path_index(path);
     run(name, false, &options, ranks_part);
+}
+
+static int all_job(char **argv)
+{
+    struct ovl_engine_options options = ovl_engine_options_default;
+    options.workers = atoi(argv[2]);
+    options.pretend_nodes = atoi(argv[3]);
+    for (int p = 0; ovl_mem_paths[p]; p++)
+        if (strcmp(ovl_mem_paths[p]->name, argv[4]) == 0)
+            options.path = p;
+    run("every operation by every algorithm", false, &options, all_part);
+    return mpi_test_finish();
 }
 
 static void verbs_job(int argc, char **argv)
@@ -277,6 +299,8 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    if (argc == 5 && strcmp(argv[1], "all") == 0)
+        return all_job(argv);
     if (argc > 4) {
         verbs_job(argc, argv);
         return ovl_engine_finalize(mpi_test_failed ? 1 : 0);

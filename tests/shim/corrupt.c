@@ -6,8 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned char *pending;
-static long pending_bytes;
+/* What was posted and not waited for: programs wait for the oldest first. */
+enum { PENDING = 64 };
+static struct {
+    void *data;
+    long bytes;
+} pending[PENDING];
+static unsigned first, next;
 
 static long setting(const char *name)
 {
@@ -54,8 +59,8 @@ static long at_root(int root, MPI_Comm comm, long bytes)
 
 static int posted(int rc, void *data, long bytes)
 {
-    pending = data;
-    pending_bytes = bytes;
+    pending[next % PENDING].data = data;
+    pending[next++ % PENDING].bytes = bytes;
     return rc;
 }
 
@@ -69,9 +74,9 @@ static int delivered(int rc, void *data, long bytes)
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     int rc = PMPI_Wait(request, status);
-    if (pending && !blocking_chosen())
-        spoil(pending, pending_bytes);
-    pending = NULL;
+    if (first != next && !blocking_chosen())
+        spoil(pending[first % PENDING].data, pending[first % PENDING].bytes);
+    first += first != next;
     return rc;
 }
 
@@ -158,6 +163,19 @@ int MPI_Ireduce(const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, int ro
 int MPI_Ireduce_scatter_block(const void *s, void *r, int rn, MPI_Datatype t, MPI_Op op, MPI_Comm c, MPI_Request *q)
 {
     return posted(PMPI_Ireduce_scatter_block(s, r, rn, t, op, c, q), r, bytes_of(rn, t));
+}
+
+/* A pair's receive; its send comes after it and has a request of its own. */
+int MPI_Irecv(void *r, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Request *q)
+{
+    int rc = PMPI_Irecv(r, n, t, from, tag, c, q);
+    return first != next ? rc : posted(rc, r, bytes_of(n, t)); /* of several the first, whose end is waited for first */
+}
+
+int MPI_Sendrecv(const void *s, int sn, MPI_Datatype st, int to, int stag, void *r, int n, MPI_Datatype t, int from,
+                 int tag, MPI_Comm c, MPI_Status *status)
+{
+    return delivered(PMPI_Sendrecv(s, sn, st, to, stag, r, n, t, from, tag, c, status), r, bytes_of(n, t));
 }
 
 /* Of a neighbourhood only what comes from its first neighbour that is there. */

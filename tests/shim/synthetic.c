@@ -97,19 +97,31 @@ static void post(void)
     posts[rank].count = next;
 }
 
-int MPI_Init(int *argc, char ***argv)
+static void begin(void)
 {
     operation.fraction = setting("OVL_SYNTHETIC_FRACTION", 1);
     base_ns = 1e3 * setting("OVL_SYNTHETIC_BASE_US", 5);
     ns_per_byte = setting("OVL_SYNTHETIC_NS_PER_BYTE", 20);
     ovl_synthetic_steal(setting("OVL_SYNTHETIC_THEFT", 0));
-    int rc = PMPI_Init(argc, argv);
     if (setting("OVL_SYNTHETIC_COUPLED", 0) > 0) {
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
         PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
         posts = share_memory((size_t)ranks * sizeof *posts);
         operation.last_post = last_post;
     }
+}
+
+int MPI_Init(int *argc, char ***argv)
+{
+    int rc = PMPI_Init(argc, argv);
+    begin();
+    return rc;
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    int rc = PMPI_Init_thread(argc, argv, required, provided);
+    begin();
     return rc;
 }
 

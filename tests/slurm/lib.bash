@@ -36,6 +36,7 @@ within() {
 # of the kind SIGN (cell); $job is srun's id. srun itself takes the words of SRUN.
 driver_and_worker() {
     file=$BATS_TEST_TMPDIR/r.jsonl
+    rm -f "$file"
     printf '%s\n' "0,2 $OVL_BIN/ovl_ialltoall --mode host,dpu --workers 0 -m 1K:1M -i 20:20 $* --json $file" \
         "1,3 $OVL_BIN/ovl_worker" >"$BATS_TEST_TMPDIR/programs"
     # shellcheck disable=SC2086
@@ -85,13 +86,4 @@ sound() {
 nodes_of() {
     grep -o '"hosts":\[.*"rank_hosts":\[[^]]*\]' "$1" | grep -o '{"name":"[^"]*","cpu"\|"rank_hosts":.*' |
         sed 's/{"name":"\([^"]*\)".*/\1/; s/"rank_hosts"://' | xargs
-}
-
-# share_memory: the nodes see one /dev/shm, as containers of one machine may, until own_memory.
-share_memory() {
-    mkdir -m 1777 shm
-    for pid in $(pgrep -x slurmd); do nsenter -t "$pid" -m mount --bind "$PWD/shm" /dev/shm; done
-}
-own_memory() {
-    [ ! -e shm ] || for pid in $(pgrep -x slurmd); do nsenter -t "$pid" -m umount /dev/shm; done
 }

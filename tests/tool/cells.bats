@@ -23,7 +23,7 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
         ovl 0 export --to junit "$file"
         count junit "$cells" "$(($(grep -c '<testcase' <<<"$out") - 1))"
         ovl 0 export --to bmf "$file"
-        count bmf "$((cells - silent))" "$(grep -c '^  "' <<<"$out")"
+        count bmf "$cells" "$(grep -c '^  "' <<<"$out")"
         ovl 0 export --to gha "$file"
         count gha "$((cells - silent))" "$(grep -c '"name"' <<<"$out")"
         [ "$silent" = 0 ] || says "$silent cell"
@@ -44,7 +44,7 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
     ovl 0 export --to csv "$data/hpl.jsonl" "$data/fft3d.jsonl"
     head -n 1 <<<"$out" | tr , '\n' | sed -n '/^benchmark$/,/^datatype$/p' >names
     for name in bcast procs depth threads transform variables chunks window test_lines root cold device dpu_min worker_idle \
-        worker_map worker_slowdown; do
+        worker_map worker_slowdown worker_memory; do
         grep -qx "$name" names || { echo "$name does not tell cells apart"; return 1; }
     done
     # One thing at a time, in all cells of another run.
@@ -105,4 +105,16 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
     sed -i 's/\("total_seconds":{"median":\)[0-9.]*/\19.9/' six/*.jsonl
     ovl 0 accept dpu.json six -o after
     [ "$(grep -A1 '"value"' before)" = "$(grep -A1 '"value"' after)" ]
+}
+
+@test "records from before an option are of the same points as those that have its usual value" {
+    launches a 6 1
+    launches b 6 1
+    sed -i '1s/"options":{/"options":{"root":0,"op":null,"in_place":false,"dpu_min":0,/' b/*.jsonl
+    ovl 2 compare a b
+    [ "$(grep -c '6 v 6' <<<"$out")" = 4 ]
+    absent 'not measured' "$out"
+    sed -i '1s/"root":0/"root":1/' b/*.jsonl
+    ovl 2 compare a b
+    [ "$(grep -c 'not measured on the new side' <<<"$out")" = 4 ]
 }

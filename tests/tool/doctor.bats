@@ -59,13 +59,21 @@ ovl=$OVL_BIN/ovl
 @test "hardly anything there: no environment, no programs, no files" {
     mkdir -p bin root
     doctor 5 -i PATH="$PWD/bin" OVL_DOCTOR_ROOT="$PWD/root" OVL_MPIEXEC=mpiexec
-    is "shared memory" "no /dev/shm: "
+    is "/dev/shm     " "no /dev/shm: "
+    is "shared memory" "memfd, room for "
     is "MPI launcher " "no mpiexec: no launch: "
     is "clock source " "not told by this kernel"
     is "gnuplot 5.2  " "no charts: "
     has out "# ovl "
-    tail -1 out | grep -qE '^# [0-9]+ musts lack; first shared memory: '
+    tail -1 out | grep -qE '^# [0-9]+ musts lack; first /dev/shm: '
     doctor 5 -i OVL_DOCTOR_ROOT=/nowhere
+}
+
+@test "memory of workers is a memfd, and where none can be had that is said" {
+    # no file may grow: the text goes through a pipe
+    (trap '' XFSZ; ulimit -f 0; timeout -k 5 120 "$ovl" doctor || true) 2>&1 | cat >out
+    is "shared memory" "no memfd: "
+    line "shared memory" | grep -qE '^  lacks'
 }
 
 @test "what lacks has its name on this distribution" {
@@ -177,7 +185,7 @@ another_or_mute() {
     is "clock source " "hpet: root can choose tsc"
     is "CPU frequency" "governor powersave: srun --cpu-freq=performance"
     is "cores        " "SMT is on"
-    line "shared memory" | grep -qE '^  (ok|note)'
+    line "/dev/shm     " | grep -qE '^  (ok|note)'
     echo "4: ACTIVE" >$ports/state
     doctor 0 OVL_DOCTOR_ROOT="$PWD/root" || doctor 5 OVL_DOCTOR_ROOT="$PWD/root"
     line "RDMA devices " | grep -qE 'not ours to open|no libibverbs'

@@ -9,6 +9,72 @@ python() {
     python3 -c "$1"
 }
 
+# latex FILE ROWS: a tabular of booktabs with that many rows, as TeX reads it: known commands only, groups closed, characters
+# that mean something escaped, and as many columns in each row as are declared.
+latex() {
+    LC_ALL=C awk -v rows="$2" -v file="$1" '
+        function bad(why) { print file ":" NR ": " why ": " $0; failed = 1 }
+        /^%/ { next }
+        /^\\begin\{tabular\}\{[lr]+\}$/ { if (stage++) bad("a second table"); columns = length($0) - length("\\begin{tabular}{}"); next }
+        /^\\toprule$/ { if (stage++ != 1) bad("misplaced"); next }
+        /^\\midrule$/ { if (stage++ != 2 || n != 1) bad("misplaced"); next }
+        /^\\bottomrule$/ { if (stage++ != 3) bad("misplaced"); next }
+        /^\\end\{tabular\}$/ { if (stage++ != 4) bad("misplaced"); next }
+        {
+            n++
+            if (!sub(/ \\\\$/, "")) bad("a row without its end")
+            text = $0
+            gsub(/\\(textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|char34)\{\}/, "", text)
+            gsub(/\\[{}$&#_%]/, "", text)
+            if (text ~ /\\/) bad("an unknown command")
+            if (text ~ /[#_%~^<>|"]/) bad("a character that is not escaped")
+            if (text ~ /^[ ]*\[/) bad("an argument of the row before")
+            if (text ~ /--|[`\047][`\047]/) bad("a ligature")
+            if (gsub(/\$-?[0-9]+(\.[0-9]+)?\$|\$\[-?[0-9.]+, -?[0-9.]+\]\$/, "", text) < 1 && n > 1) bad("no number")
+            if (text ~ /\$/) bad("mathematics that is none")
+            if (gsub(/&/, "", text) + 1 != columns) bad("not " columns " columns")
+            for (depth = i = 0; i++ < length(text) && depth >= 0;) {
+                c = substr(text, i, 1)
+                depth += (c == "{") - (c == "}")
+            }
+            if (depth != 0) bad("groups that are not closed")
+        }
+        END { if (stage != 5 || n != rows + 1) { print file ": not whole: " n " rows"; failed = 1 }; exit failed }' "$1"
+}
+
+# openmetrics FILE: by the grammar of OpenMetrics 1.0; also by Prometheus and by its Python parser where they are here.
+openmetrics() {
+    LC_ALL=C awk -v file="$1" '
+        function bad(why) { print file ":" NR ": " why ": " $0; failed = 1 }
+        ended { bad("behind # EOF") }
+        /^# EOF$/ { ended = 1; next }
+        /^# TYPE [a-z_][a-z0-9_]* gauge$/ { if (seen[$3]++) bad("a family that was there"); family = $3; samples = 0; next }
+        /^# UNIT / { if (samples || $3 != family || $3 !~ "_" $4 "$") bad("a wrong unit"); next }
+        /^# HELP / { if (samples || $3 != family) bad("a misplaced help"); next }
+        /^#/ { bad("a comment") ; next }
+        {
+            samples++
+            text = $0
+            if (!sub(/^[a-z_][a-z0-9_]*/, "", text) || substr($0, 1, length(family) + 1) != family "{") bad("another family")
+            if (!sub(/^\{([a-z_][a-z0-9_]*="([^"\\]|\\["\\n])*",?)*\}/, "", text)) bad("wrong labels")
+            if (series[substr($0, 1, length($0) - length(text))]++) bad("a series that was there")
+            if (text !~ /^ -?[0-9.]+(e[-+][0-9]+)?( [0-9]+)?$/) bad("a wrong value")
+        }
+        END { if (!ended) { print file ": no # EOF"; failed = 1 }; exit failed }' "$1"
+    ! command -v promtool >/dev/null || grep -v '^# UNIT' "$1" | promtool check metrics
+    ! python3 -c 'import prometheus_client' 2>/dev/null || python3 -c '
+import sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
+assert list(parse(open(sys.argv[1]).read()))' "$1"
+}
+
+# unclaimed FOLDER: 8 launches of which one cell is invalid in all, and another in one.
+unclaimed() {
+    launches "$1" 8 1
+    sed -i '3s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' "$1"/*.jsonl
+    sed -i '2s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' "$1"/3.jsonl
+}
+
 @test "csv has a line per cell and launch, with as many fields as its head" {
     launches a 3 1
     cp "$data/ibarrier.jsonl" "a/with, comma.jsonl"
@@ -84,13 +150,115 @@ for e in entries:
 '
 }
 
+@test "markdown and latex have a row per cell, with intervals" {
+    launches a 8 1
+    ovl 0 export --to markdown a
+    [ "$(grep -cE '^\| ialltoall host [0-9]+K \| 8 \| [0-9.]+ \\\[[0-9.]+, [0-9.]+\\\] \|.* \| ok \|$' <<<"$out")" = 4 ]
+    awk -F' [|] |^[|] | [|]$' '/^[|]/ { if (n && NF != n) exit 1; n = NF }' <<<"$out"
+    prints '| cell | launches | total us | communication us | hidden % | status |'
+    prints 'datatype=MPI\_CHAR'
+    ovl 0 export --to latex a -o a.tex
+    latex a.tex 4
+    grep -qE '^ialltoall host 64K & \$8\$ & \$[0-9.]+\$ \$\[[0-9.]+, [0-9.]+\]\$ & ' a.tex
+    ovl 0 export --to latex -m speedup_vs_blocking a -o a.tex
+    latex a.tex 4
+    has a.tex 'cell & launches & speedup\_vs\_blocking & status'
+}
+
+@test "openmetrics has a series per cell and statistic, and no timestamps unless asked" {
+    launches a 8 1
+    ovl 0 export --to openmetrics a "$OVL_TOP/results/hpl/host.jsonl" -o a.om
+    openmetrics a.om
+    has a.om '# UNIT ovl_total_seconds seconds'
+    [ "$(grep -cE '^ovl_total_seconds\{benchmark="ialltoall",.*,size_bytes="65536",.*,statistic="(median|ci_low|ci_high)"\} [0-9.e-]+$' a.om)" = 3 ]
+    [ "$(tail -n 1 a.om)" = '# EOF' ]
+    ovl 0 export --to openmetrics --timestamps -m total_seconds a -o a.om
+    openmetrics a.om
+    # The last launch of a began at 2026-01-01T00:08:00Z.
+    [ "$(grep -c '} [0-9.e-]* 1767226080$' a.om)" = 20 ]
+    absent comm_seconds "$(cat a.om)"
+}
+
+@test "extrap has a value per launch, by the parameters in which cells differ" {
+    launches a 3 1
+    launches b 2 1
+    sed -i 's/"ranks":2/"ranks":4/' b/*.jsonl
+    ovl 0 export --to extrap a b -o a.jsonl
+    [ "$(grep -c '"metric":"total_seconds"' a.jsonl)" = 20 ]
+    [ "$(grep -c '^{"params":{"ranks":4.0,"size_bytes":8192.0},"callpath":"ialltoall->host","metric":"total_seconds","value":' a.jsonl)" = 2 ]
+    ovl 0 export --to extrap -m comm_seconds a/1.jsonl
+    [ "$(grep -c . <<<"$out")" = 4 ]
+    prints '{"params":{"size_bytes":65536.0},"callpath":"ialltoall->host","metric":"comm_seconds","value":'
+    # Whatever its reader wants is there.
+    python '
+import json
+names = None
+for line in open("a.jsonl"):
+    data = json.loads(line)
+    names = names or list(data["params"])
+    assert list(data["params"]) == names and all(isinstance(x, (int, float)) for x in data["params"].values())
+    assert isinstance(data["value"], float) and data["callpath"] and data["metric"]
+'
+    ovl 3 export --to extrap a/1.jsonl "$data/ibarrier.jsonl"
+    says 'ibarrier host has no size_bytes, in which other cells differ'
+    ovl 0 export --to extrap "$data/ibarrier.jsonl"
+    prints '{"params":{"ranks":2.0},"callpath":"ibarrier->host",'
+}
+
+@test "cells without a claim are marked, or named as left out" {
+    unclaimed a
+    ovl 0 export --to bmf a -o a.json
+    [ ! -s err ]
+    python '
+import json
+bmf = json.load(open("a.json"))
+assert len(bmf) == 4
+assert set(bmf["ialltoall/host/16K"]) == {"launches", "launches_without_claim"}
+assert bmf["ialltoall/host/16K"]["launches_without_claim"]["value"] == 8
+assert bmf["ialltoall/host/8K"]["launches"]["value"] == 7 and "total_seconds" in bmf["ialltoall/host/8K"]
+'
+    ovl 0 export --to markdown a
+    prints '| ialltoall host 16K | 0 | n/a | n/a | n/a | 8 without a claim |'
+    ovl 0 export --to latex a -o a.tex
+    latex a.tex 4
+    has a.tex 'ialltoall host 16K & $0$ & n/a & n/a & n/a & $8$ without a claim'
+    ovl 0 export --to openmetrics a -o a.om
+    openmetrics a.om
+    [ "$(grep -c '^ovl_launches_without_claim{.*size_bytes="16384".*} 8$' a.om)" = 1 ]
+    for form in gha extrap; do
+        ovl 0 export --to $form a -o a.$form
+        says "left out: 9 cells without a claim (invalid, unshaped or wrong)"
+        says "; of no launch: ialltoall host 16K"
+    done
+    has a.gha '7 launches, 1 without a claim left out'
+    ovl 0 export --to gha -m gflops a
+    says "or that value; of no launch: ialltoall host 8K, ialltoall host 16K, ialltoall host 32K, ialltoall host 64K"
+}
+
+@test "tables have no character that means something to LaTeX or Markdown" {
+    odd='a_b%c\&d#e$f{g}h~i^j\\\\k<l>m|n\\"o[p--q' # as sed and JSON want it
+    sed "1s/\"environment\":{/&\"OVL_CLUSTER\":\"$odd\",/" "$data/ialltoall.jsonl" >b.jsonl
+    sed "1s/\"environment\":{/&\"OVL_CLUSTER\":\"[x]\",/; s/4d4346abbbb67a49/4d4346abbbb67a50/" "$data/ialltoall.jsonl" >>b.jsonl
+    [ "$(grep -c 'OVL_CLUSTER' b.jsonl)" = 2 ]
+    ovl 0 export --to latex b.jsonl -o b.tex
+    latex b.tex 8
+    has b.tex 'cluster=a\_b\%c\&d\#e\$f\{g\}h\textasciitilde{}i\textasciicircum{}j\textbackslash{}k\textless{}l'
+    ovl 0 export --to markdown b.jsonl
+    prints 'cluster=a\_b%c&amp;d\#e\$f{g}h\~i^j\\k&lt;l&gt;m\|n"o\[p--q'
+    ovl 0 export --to openmetrics b.jsonl -o b.om
+    openmetrics b.om
+    has b.om 'cluster="a_b%c&d#e$f{g}h~i^j\\k<l>m|n\"o[p--q"'
+}
+
 @test "export says what is wrong and leaves nothing half-written" {
     launches a 2 1
     ovl 3 export a
-    says "give --to csv, junit, bmf or gha"
+    says "give --to csv, junit, bmf, gha, markdown, latex, openmetrics or extrap"
     ovl 3 export --to xml a
     ovl 3 export --to csv
     ovl 3 export --to gha --metric speed a
+    ovl 3 export --to csv --timestamps a
+    says "--timestamps goes with --to openmetrics"
     ovl 5 export --to csv nowhere
     echo old >a.csv
     sed -i '3s/"ranks":2/"ranks":"two"/' a/2.jsonl
@@ -109,13 +277,18 @@ for e in entries:
     sed 's/4d4346abbbb67a49/4d4346abbbb67a50/' "$data/ialltoall.jsonl" >>b.jsonl
     sed -i $'s/"reason":"[^"]*"/"reason":"\xef\xbf\xbe\xef\xbf\xbf<"/; s/"status":"ok"/"status":"invalid"/' b.jsonl
     mv b.jsonl $'b\xff.jsonl'
-    for form in csv junit bmf gha; do
+    for form in csv junit bmf gha markdown latex openmetrics extrap; do
         ovl 0 export --to $form $'b\xff.jsonl' -o a.$form
         iconv -f UTF-8 -t UTF-8 a.$form >/dev/null
     done
     [ "$(wc -l <a.csv)" = 9 ]
     [ "$(grep -c '<testcase ' a.junit)" = 10 ]
     [ "$(grep -c '"total_seconds": {' a.bmf)" = 8 ]
+    [ "$(grep -c '^| ialltoall' a.markdown)" = 8 ]
+    latex a.latex 8
+    openmetrics a.openmetrics
+    [ "$(grep -c '^ovl_launches{' a.openmetrics)" = 8 ]
+    [ "$(grep -c '"metric":"total_seconds"' a.extrap)" = 8 ]
     [ "$(grep -c '"name":' a.gha)" = 8 ]
     [ "$(grep -c '"extra":' a.gha)" = 8 ]
     python '

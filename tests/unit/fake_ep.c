@@ -1,4 +1,4 @@
-/* Wires between threads. */
+/* Endpoints between threads. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/fake_ep.h"
 
@@ -16,7 +16,7 @@ struct fake {
     struct fake *other;
     char *copy;
     size_t bytes;
-    struct ovl_errand *errands, **last;
+    struct ovl_rdma *first, **last;
     int polls;
     atomic_bool cut;
 };
@@ -59,7 +59,7 @@ static void enter(struct ovl_region *region)
     registered.memory[i].key = ++registered.last;
     registered.memory[i].base = (uintptr_t)region->shared.base;
     registered.memory[i].bytes = region->shared.bytes;
-    snprintf(region->shared.name, sizeof region->shared.name, "%u", (unsigned)registered.last);
+    snprintf(region->name, sizeof region->name, "%u", (unsigned)registered.last);
     region->registration = &registered.memory[i].key;
     pthread_mutex_unlock(&registered.lock);
 }
@@ -76,39 +76,47 @@ static bool is_registered(uint32_t key, uint64_t at, size_t bytes)
     return is;
 }
 
-static void begin(struct ovl_ep *ep, struct ovl_errand *e)
+static bool begin(struct ovl_ep *ep, struct ovl_rdma *r)
 {
     struct fake *w = (struct fake *)ep;
-    if (!is_registered(e->key, e->there, e->waiting))
-        e->why = EACCES;
-    if (e->why || e->waiting == 0)
-        return;
-    if (!w->errands)
-        w->last = &w->errands;
-    e->next = NULL;
-    *w->last = e;
-    w->last = &e->next;
+    if (!is_registered(r->key, r->there, r->waiting))
+        r->why = EACCES;
+    if (r->why || r->waiting == 0)
+        return true;
+    if (!w->first)
+        w->last = &w->first;
+    r->next = NULL;
+    *w->last = r;
+    w->last = &r->next;
+    return false;
 }
 
-/* Half of an errand at a time, now and then. */
+static void end_first(struct fake *w)
+{
+    struct ovl_rdma *r = w->first;
+    w->first = r->next;
+    r->complete(r);
+}
+
+/* Half of an RDMA at a time, now and then. */
 static bool poll(struct ovl_ep *ep)
 {
     struct fake *w = (struct fake *)ep;
-    struct ovl_errand *e = w->errands;
+    struct ovl_rdma *r = w->first;
     if (atomic_load(&w->cut))
         ep->lost = "it was cut";
-    for (; ep->lost && e; e = e->next)
-        e->why = EIO;
-    if (!e || ++w->polls % POLLS)
+    for (; ep->lost && (r = w->first); end_first(w))
+        r->why = EIO;
+    if (!r || ++w->polls % POLLS)
         return false;
-    size_t now = e->waiting > 64 ? e->waiting / 2 : e->waiting;
-    void *there = (void *)(uintptr_t)e->there;
-    memcpy(e->put ? there : e->here, e->put ? e->here : there, now);
-    e->here += now;
-    e->there += now;
-    e->waiting -= now;
-    if (e->waiting == 0)
-        w->errands = e->next;
+    size_t now = r->waiting > 64 ? r->waiting / 2 : r->waiting;
+    void *there = (void *)(uintptr_t)r->there;
+    memcpy(r->put ? there : r->here, r->put ? r->here : there, now);
+    r->here += now;
+    r->there += now;
+    r->waiting -= now;
+    if (r->waiting == 0)
+        end_first(w);
     return true;
 }
 
@@ -117,14 +125,15 @@ static const struct ovl_ep_ops kind = {.push = push, .begin = begin, .poll = pol
 static struct fake *end(int rank, int ranks)
 {
     struct fake *w = calloc(1, sizeof *w);
-    w->bytes = (BOARD_ROOM + ovl_cmdq_plain_bytes(ranks) + 4095) / 4096 * 4096;
+    w->bytes = (BOARD_ROOM + ovl_cmdq_bytes() + ovl_cmdq_area_bytes(ranks) + 4095) / 4096 * 4096;
     w->copy = aligned_alloc(4096, w->bytes);
     memset(w->copy, 0, w->bytes);
     w->ep = (struct ovl_ep){.kind = &kind,
                             .status = (struct ovl_worker_status *)(void *)w->copy,
                             .channel = (struct ovl_cmdq *)(void *)(w->copy + BOARD_ROOM)};
     ovl_status_init(w->ep.status);
-    ovl_cmdq_init(w->ep.channel, rank, ranks);
+    ovl_cmdq_init(w->ep.channel, rank);
+    ovl_cmdq_add_areas(w->ep.channel, ranks, ovl_cmdq_bytes());
     return w;
 }
 
@@ -187,15 +196,16 @@ static void dealloc(struct ovl_region *region)
     free(region->shared.base);
 }
 
-static int map(struct ovl_region *region, const char *name)
+static int map(struct ovl_region *region, const char *name, int socket)
 {
+    (void)socket;
     region->there = (uintptr_t)region->shared.base;
     region->key = (uint32_t)strtoul(name, NULL, 10);
     region->shared.base = NULL;
     return 0;
 }
 
-static void *lodge(size_t bytes, struct ovl_error *err)
+static void *alloc_local(size_t bytes, struct ovl_error *err)
 {
     (void)err;
     return aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
@@ -216,6 +226,6 @@ const struct ovl_mem_path fake_remote_path = {.name = "remote",
                                               .reg = reg,
                                               .dereg = dereg,
                                               .map = map,
-                                              .lodge = lodge,
-                                              .dislodge = free,
+                                              .alloc_local = alloc_local,
+                                              .free_local = free,
                                               .hint = hint};

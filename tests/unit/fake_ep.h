@@ -1,5 +1,5 @@
-/* An endpoint between two threads: each end has its copies, pushes are words stored one after the other, and errands
- * end some polls later. For tests of ranks and workers that share no memory. */
+/* An endpoint between two threads: each end has its copies, pushes are words stored one after the other, and RDMA
+ * ends some polls later. For tests of ranks and workers that share no memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TESTS_UNIT_FAKE_EP_H
 #define OVL_TESTS_UNIT_FAKE_EP_H

@@ -13,7 +13,7 @@ struct item {
     struct ovl_ctrl_msg msg;
     void *data;
     size_t bytes;
-    void *flight;
+    void *frag;
     int sender;
     char payload[];
 };
@@ -25,7 +25,7 @@ struct list {
 struct fake_box {
     pthread_mutex_t lock;
     struct list ctrl_comm, sent, wanted, ended;
-    int index;
+    int index, count;
     struct fake_box *all;
 };
 
@@ -96,12 +96,11 @@ static void meet(struct fake_box *receiver, struct item *sent, struct item *want
     end(receiver, wanted);
 }
 
-static int send_data(void *state, int to, int tag, const void *data, size_t bytes, void *flight)
+static int send_data(void *state, int to, int tag, const void *data, size_t bytes, void *frag)
 {
     struct fake_box *me = state, *box = &me->all[to];
     struct item *i = item(0);
-    *i =
-        (struct item){.from = me->index, .tag = tag, .data = (void *)(uintptr_t)data, .bytes = bytes, .flight = flight};
+    *i = (struct item){.from = me->index, .tag = tag, .data = (void *)(uintptr_t)data, .bytes = bytes, .frag = frag};
     pthread_mutex_lock(&box->lock);
     struct item *wanted = pick(&box->wanted, me->index, tag);
     if (!wanted)
@@ -112,11 +111,11 @@ static int send_data(void *state, int to, int tag, const void *data, size_t byte
     return 0;
 }
 
-static int receive_data(void *state, int from, int tag, void *data, size_t bytes, void *flight)
+static int receive_data(void *state, int from, int tag, void *data, size_t bytes, void *frag)
 {
     struct fake_box *me = state;
     struct item *i = item(0);
-    *i = (struct item){.from = from, .tag = tag, .data = data, .bytes = bytes, .flight = flight};
+    *i = (struct item){.from = from, .tag = tag, .data = data, .bytes = bytes, .frag = frag};
     pthread_mutex_lock(&me->lock);
     struct item *sent = pick(&me->sent, from, tag);
     if (!sent)
@@ -139,18 +138,12 @@ static int poll_box(void *state, const struct ovl_transport_events *events, void
             if (!i)
                 break;
             if (kind)
-                events->on_complete(to, i->flight);
+                events->on_complete(to, i->frag);
             else
                 events->on_ctrl(to, i->from, &i->msg, i->payload);
             free(i);
         }
     return n;
-}
-
-static bool quiet(void *state)
-{
-    (void)state;
-    return true;
 }
 
 static void empty(struct list *l)
@@ -159,12 +152,40 @@ static void empty(struct list *l)
         free(i);
 }
 
+static bool quiet(void *state)
+{
+    (void)state;
+    return true;
+}
+
+static void cancel(void *state)
+{
+    struct fake_box *me = state;
+    pthread_mutex_lock(&me->lock);
+    empty(&me->wanted);
+    pthread_mutex_unlock(&me->lock);
+    for (struct fake_box *box = me->all; box < me->all + me->count; box++) {
+        pthread_mutex_lock(&box->lock);
+        for (struct item **at = &box->sent.first; *at;)
+            if ((*at)->from == me->index) {
+                struct item *gone = *at;
+                *at = gone->next;
+                free(gone);
+            } else
+                at = &(*at)->next;
+        for (box->sent.last = &box->sent.first; *box->sent.last;)
+            box->sent.last = &(*box->sent.last)->next;
+        pthread_mutex_unlock(&box->lock);
+    }
+}
+
 struct fake_box *fake_boxes_make(int count)
 {
     struct fake_box *boxes = calloc((size_t)count, sizeof *boxes);
     for (int i = 0; i < count; i++) {
         pthread_mutex_init(&boxes[i].lock, NULL);
         boxes[i].index = i;
+        boxes[i].count = count;
         boxes[i].all = boxes;
     }
     return boxes;
@@ -178,7 +199,8 @@ struct ovl_transport fake_transport(struct fake_box *boxes, int worker)
                                   .send = send_data,
                                   .receive = receive_data,
                                   .poll = poll_box,
-                                  .quiet = quiet};
+                                  .quiet = quiet,
+                                  .cancel = cancel};
 }
 
 void fake_boxes_free(struct fake_box *boxes, int count)

@@ -1,6 +1,8 @@
 /* Workers and ranks as threads of one process. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/fake_workers.h"
+#include "offload/mem/local.h"
+#include "offload/worker/transport_tcp.h"
 #include "tests/unit/fake_ep.h"
 #include "tests/unit/fake_transport.h"
 
@@ -10,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static int alloc(struct ovl_region *region, size_t bytes, struct ovl_error *err)
@@ -26,9 +29,9 @@ static void dealloc(struct ovl_region *region)
     free(region->shared.base);
 }
 
-static int map(struct ovl_region *region, const char *name)
+static int map(struct ovl_region *region, const char *name, int socket)
 {
-    (void)region, (void)name;
+    (void)region, (void)name, (void)socket;
     return 0;
 }
 
@@ -63,7 +66,7 @@ struct fake_plan fake_plan_of(int layout, const struct ovl_mem_path *path)
                               .worker_number = l->worker_number,
                               .path = path,
                               .idle = OVL_IDLE_SLEEP,
-                              .tuning = {.tree = 2048, .piece = 1500, .direct = 1024}};
+                              .tuning = {.piece = 1500, .pieces = 40, .window = 2}};
 }
 
 void fake_expect_fine(const struct fake_plan *plan, fake_rank rank, void *of)
@@ -78,7 +81,10 @@ struct stage {
     void *of;
     struct ovl_worker_status *boards;
     struct ovl_cmdq **segments; /* [rank * workers + worker]; NULL off the rank's node */
+    int (*sockets)[2];          /* beside each: the rank's end, the worker's end */
     struct fake_box *boxes;
+    struct ovl_tcp_address roster[16];
+    int listeners[16];
     struct ovl_rank_info *peers;
     struct ovl_ep *eps[16]; /* of each rank to its worker, the rank's end; none where memory is shared */
 };
@@ -104,12 +110,25 @@ static int node_of_worker(const struct fake_plan *p, int worker)
     return -1;
 }
 
+static struct ovl_transport join_by_tcp(const struct stage *s, int worker)
+{
+    struct ovl_transport t;
+    struct ovl_error err;
+    int fds[16][OVL_TCP_STREAMS];
+    if (ovl_tcp_join(s->listeners[worker], s->roster, s->plan->workers, worker, 20, fds, &err) != 0 ||
+        ovl_transport_tcp_open(&t, fds, s->plan->workers, worker, &err) != 0)
+        abort();
+    return t;
+}
+
 static void *play_worker(void *actor)
 {
     struct actor *a = actor;
     const struct stage *s = a->stage;
     const struct fake_plan *p = s->plan;
     struct ovl_transport transport = fake_transport(s->boxes, a->number);
+    if (p->tcp)
+        transport = join_by_tcp(s, a->number);
     struct ovl_worker_config plan = {.index = a->number,
                                      .workers = p->workers,
                                      .transport = &transport,
@@ -120,17 +139,21 @@ static void *play_worker(void *actor)
                                      .idle = p->idle,
                                      .slowdown = p->slowdown > 0 ? p->slowdown : 1,
                                      .timeout = p->timeout > 0 ? p->timeout : 20,
-                                     .tuning = p->tuning};
+                                     .tuning = p->tuning,
+                                     .limits = ovl_worker_limits_of(OVL_WORKER_MEMORY)};
     struct ovl_worker *w = ovl_worker_open(&plan, &(struct ovl_error){.text = ""});
     for (int r = 0; r < p->ranks; r++)
         if (s->eps[r] && p->worker_number[r] == a->number) {
             struct ovl_ep *ep = fake_ep_other(s->eps[r]);
-            ovl_worker_serve(w, ep->channel, ep, true);
+            ovl_worker_serve(w, ep->channel, ep, 0, true);
         } else if (s->segments[r * p->workers + a->number])
-            ovl_worker_serve(w, s->segments[r * p->workers + a->number], NULL, p->worker_number[r] == a->number);
+            ovl_worker_serve(w, s->segments[r * p->workers + a->number], NULL,
+                             s->sockets[r * p->workers + a->number][1], p->worker_number[r] == a->number);
     if (ovl_worker_run(w) != 0)
         a->wrong = s->boards[a->number].text;
     ovl_worker_close(w);
+    if (p->tcp)
+        ovl_transport_tcp_close(&transport, 10);
     return NULL;
 }
 
@@ -166,6 +189,7 @@ static void *play_rank(void *actor)
                 h.own = h.conn_count;
             conns[h.conn_count++] = (struct ovl_worker_conn){.cmdq = s->segments[a->number * p->workers + w],
                                                              .status = &s->boards[w],
+                                                             .socket = s->sockets[a->number * p->workers + w][0],
                                                              .name = names[w % 4],
                                                              .free = UINT64_MAX};
         }
@@ -208,15 +232,22 @@ static void set_up(struct stage *s)
     const struct fake_plan *p = s->plan;
     s->boards = pages((size_t)p->workers * sizeof *s->boards);
     s->segments = calloc((size_t)(p->ranks * p->workers), sizeof *s->segments);
+    s->sockets = calloc((size_t)(p->ranks * p->workers), sizeof *s->sockets);
     s->boxes = fake_boxes_make(p->workers);
     s->peers = calloc((size_t)p->ranks, sizeof *s->peers);
+    for (int w = 0; w < p->workers && p->tcp; w++)
+        if ((s->listeners[w] = ovl_tcp_listen("127.0.0.1", &s->roster[w], &(struct ovl_error){.text = ""})) < 0)
+            abort();
     for (int w = 0; w < p->workers; w++) {
         ovl_status_init(&s->boards[w]);
         for (int r = 0; r < p->ranks; r++)
             if (!p->path->remote && p->node[r] == node_of_worker(p, w)) {
-                struct ovl_cmdq *cmdq = pages(ovl_cmdq_bytes(p->ranks));
-                ovl_cmdq_init(cmdq, r, p->ranks);
+                struct ovl_cmdq *cmdq = pages(ovl_cmdq_bytes() + ovl_cmdq_area_bytes(p->ranks));
+                ovl_cmdq_init(cmdq, r);
+                ovl_cmdq_add_areas(cmdq, p->ranks, ovl_cmdq_bytes());
                 s->segments[r * p->workers + w] = cmdq;
+                if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, s->sockets[r * p->workers + w]) != 0)
+                    abort();
             }
     }
     for (int r = 0; r < p->ranks; r++)
@@ -228,12 +259,18 @@ static void set_up(struct stage *s)
 static void take_down(struct stage *s)
 {
     const struct fake_plan *p = s->plan;
-    for (int i = 0; i < p->ranks * p->workers; i++)
+    for (int i = 0; i < p->ranks * p->workers; i++) {
         free(s->segments[i]);
+        ovl_local_close(&s->sockets[i][0]);
+        ovl_local_close(&s->sockets[i][1]);
+    }
     free(s->segments);
+    free(s->sockets);
     for (int r = 0; r < p->ranks && s->eps[r]; r++)
         fake_ep_free(s->eps[r]);
     free(s->boards);
+    for (int w = 0; w < p->workers && p->tcp; w++)
+        close(s->listeners[w]);
     fake_boxes_free(s->boxes, p->workers);
     free(s->peers);
 }

@@ -19,6 +19,7 @@ struct fake_plan {
     double slowdown, timeout; /* 0: 1, and 20 s */
     struct ovl_tuning tuning;
     bool dead[16]; /* workers that never begin */
+    bool tcp;      /* workers reach each other by TCP */
     bool late[16]; /* ranks that begin 100 ms late */
 };
 

@@ -28,7 +28,7 @@ static double skewed(struct ovl_rng *rng)
     return (exp(sqrt(s) * normal(rng)) - 1) / sqrt(exp(s) * (exp(s) - 1));
 }
 
-static double launch(struct ovl_rng *rng, enum launch_shape shape)
+double launch_value(struct ovl_rng *rng, enum launch_shape shape)
 {
     return shape == LAUNCH_NORMAL ? normal(rng) : shape == LAUNCH_T5 ? student5(rng) : skewed(rng);
 }
@@ -92,8 +92,8 @@ int families_judge(const struct family_truth *t, int families, uint64_t seed, st
             cell[c] =
                 (struct ovl_family_cell){.old = value[c][0], .new = value[c][1], .n = t->launches, .margin = t->margin};
             for (size_t i = 0; i < t->launches; i++) {
-                value[c][0][i] = t->old_sigma * launch(&rng, t->shape);
-                value[c][1][i] = t->new_sigma * launch(&rng, t->shape) + truth_of(t, c);
+                value[c][0][i] = t->old_sigma * launch_value(&rng, t->shape);
+                value[c][1][i] = t->new_sigma * launch_value(&rng, t->shape) + truth_of(t, c);
             }
         }
         rc = ovl_family_judge(&tests, cell, t->cells);

@@ -4,6 +4,7 @@
 #ifndef OVL_TESTS_UNIT_FAMILIES_H
 #define OVL_TESTS_UNIT_FAMILIES_H
 
+#include "base/rng.h"
 #include "stats/family.h"
 
 #include <stdint.h>
@@ -12,6 +13,9 @@
    deviation 1, and are centred at the median. */
 enum launch_shape { LAUNCH_NORMAL, LAUNCH_T5, LAUNCH_SKEWED, LAUNCH_SHAPES };
 extern const char *const launch_shape_names[LAUNCH_SHAPES];
+
+/* The value of one launch. */
+double launch_value(struct ovl_rng *rng, enum launch_shape shape);
 
 enum { FAMILY_MOST_CELLS = 100, FAMILY_MOST_LAUNCHES = 24 };
 

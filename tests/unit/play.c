@@ -5,33 +5,18 @@
 const char *play_open(struct play *p, struct ovl_client_ctx *h, const struct ovl_team *team, const struct deal *d)
 {
     struct ovl_error err;
-    int n = d->ranks, *l = p->lists;
+    int *l = p->lists;
     p->deal = *d;
     deal_counts(d, team->rank, l);
     p->send = ovl_client_alloc(h, 4 * deal_length(d, team->rank, false), &err);
     p->recv = ovl_client_alloc(h, 4 * deal_length(d, team->rank, true), &err);
     if (!p->send || !p->recv)
         return fake_wrong("%s", err.text);
-    bool counted = d->operation == OVL_IALLTOALLV || d->operation == OVL_IREDUCE_SCATTER;
-    bool part = d->operation == OVL_IREDUCE_SCATTER;
-    p->call = (struct ovl_coll_args){
-        .operation = d->operation,
-        .team = team,
-        .send = p->send,
-        .recv = p->recv,
-        .bytes = 4 * d->count,
-        .in_place = d->in_place,
-        .root = d->root,
-        .dtype = OVL_INT32,
-        .send_counts = counted ? l : NULL,
-        .send_displs = counted ? l + n : NULL,
-        .recv_counts = counted ? l + 2 * n : NULL,
-        .recv_displs = counted ? l + 3 * n : NULL,
-        .payload = 4 * (part                             ? (size_t)deal_part(d, team->rank)
-                        : d->operation == OVL_IALLTOALLV ? deal_length(d, team->rank, true) - (size_t)n
-                                                         : deal_length(d, team->rank, true)),
-    };
-    return NULL;
+    p->call = deal_args(d, team->rank, l);
+    p->call.team = team;
+    p->call.send = p->send;
+    p->call.recv = p->recv;
+    return ovl_client_check(&p->call, &err) == 0 ? NULL : fake_wrong("%s", err.text);
 }
 
 const char *play_post(struct play *p, struct ovl_client_ctx *h)

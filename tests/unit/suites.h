@@ -15,6 +15,7 @@
     X(options)                                                                                                         \
     X(tables)                                                                                                          \
     X(cell)                                                                                                            \
+    X(finding)                                                                                                         \
     X(status)                                                                                                          \
     X(detours)                                                                                                         \
     X(noise)                                                                                                           \
@@ -26,11 +27,17 @@
     X(rank_times)                                                                                                      \
     X(schema)                                                                                                          \
     X(link)                                                                                                            \
+    X(transport_tcp)                                                                                                   \
     X(schedule)                                                                                                        \
     X(roster)                                                                                                          \
     X(operations)                                                                                                      \
     X(nap)                                                                                                             \
+    X(pipeline)                                                                                                        \
+    X(limits)                                                                                                          \
     X(worker)                                                                                                          \
+    X(ends)                                                                                                            \
+    X(plan_run)                                                                                                        \
+    X(plan)                                                                                                            \
     X(launches)                                                                                                        \
     X(fft3d)                                                                                                           \
     X(hpl)                                                                                                             \
@@ -38,6 +45,7 @@
     X(sha256)                                                                                                          \
     X(fields)                                                                                                          \
     X(family)                                                                                                          \
+    X(change_points)                                                                                                   \
     X(verdict)                                                                                                         \
     X(tool_text)                                                                                                       \
     X(tool_files)                                                                                                      \

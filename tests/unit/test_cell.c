@@ -216,6 +216,7 @@ START_TEST(counts_that_cannot_be)
     else
         ck_assert_ptr_nonnull(strstr(err.text, "blocks: "));
     json_decref(json);
+    ovl_cell_free(&cell);
 }
 END_TEST
 

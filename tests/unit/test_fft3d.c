@@ -3,6 +3,8 @@
 #include "apps/fft3d/flow.h"
 #include "apps/fft3d/pencil.h"
 #include "kernels/pack.h"
+#include "plan/bound.h"
+#include "plan/check.h"
 #include "tests/unit/suites.h"
 
 #include <string.h>
@@ -174,80 +176,118 @@ START_TEST(even_and_refused)
 }
 END_TEST
 
-/* A flow that is watched. */
+/* What the steps of a pass have done. */
 enum { VARIABLES = 4, MOST = 16 };
-static struct watch {
-    const struct ovl_flow *flow;
-    int chunks, in_flight, most_in_flight;
-    bool busy[MOST], landed[MOST];
-    int slot_of_step[VARIABLES][2][MOST], produced[VARIABLES][2], consumed[VARIABLES][2];
-} watch;
+struct watch {
+    bool busy[MOST];
+    int in_flight, most_in_flight, produced[VARIABLES][2], consumed[VARIABLES][2];
+};
 
-static void produce(void *self, const struct ovl_flow_step *s, int slot)
+static void watch_step(struct watch *w, const struct ovl_flow *f, const struct ovl_app_step *t)
 {
-    struct watch *w = self;
-    ck_assert_int_eq(s->chunk, w->produced[s->variable][s->turn]++);
-    if (s->turn == 1)
-        ck_assert_int_eq(w->consumed[s->variable][0], w->chunks); /* all of the first transpose is there */
-    if (!w->flow->carried[s->turn])
-        return;
-    ck_assert(!w->busy[slot]);
-    w->busy[slot] = true;
-    w->slot_of_step[s->variable][s->turn][s->chunk] = slot;
-}
-
-static void post(void *self, const struct ovl_flow_step *s, int slot)
-{
-    struct watch *w = self;
-    ck_assert_int_eq(w->slot_of_step[s->variable][s->turn][s->chunk], slot);
-    w->in_flight++;
-    w->landed[slot] = false;
+    bool back;
+    struct ovl_flow_step s = ovl_flow_at(f, t->index, &back);
+    bool carried = f->passes[back].carried[s.turn];
+    if (t->what == OVL_FLOW_PRODUCE_ALL)
+        for (int k = 0; k < f->chunks; w->busy[t->slot + k++] = true)
+            w->produced[s.variable][s.turn]++;
+    else if (t->what == OVL_FLOW_CONSUME_ALL)
+        for (int k = 0; k < f->chunks; w->busy[t->slot + k++] = false)
+            w->consumed[s.variable][s.turn]++;
+    else if (t->kind == OVL_APP_COMPUTE && t->what == OVL_FLOW_PRODUCE) {
+        ck_assert_int_eq(s.chunk, w->produced[s.variable][s.turn]++);
+        if (s.turn == 1 && !f->fused)
+            ck_assert_int_eq(w->consumed[s.variable][0], f->chunks); /* all of the first transpose is there */
+        ck_assert(!carried || !w->busy[t->slot]);
+        w->busy[t->slot] = w->busy[t->slot] || carried;
+    } else if (t->kind == OVL_APP_COMPUTE) {
+        ck_assert_int_eq(s.chunk, w->consumed[s.variable][s.turn]++);
+        ck_assert(!carried || w->busy[t->slot]);
+        w->busy[t->slot] = w->busy[t->slot] && !carried;
+    }
+    w->in_flight += (t->kind == OVL_APP_POST) - (t->kind == OVL_APP_WAIT);
     w->most_in_flight = w->in_flight > w->most_in_flight ? w->in_flight : w->most_in_flight;
 }
 
-static void wait(void *self, int slot)
+/* Slabs on 2 x 2, 1 x 2, 2 x 1 ranks and alone. */
+static void flow_of(int carried, int variables, int chunks, int window, const int *node, struct ovl_flow *f)
 {
-    struct watch *w = self;
-    ck_assert(w->busy[slot] && !w->landed[slot]);
-    w->landed[slot] = true;
-    w->in_flight--;
-}
-
-static void consume(void *self, const struct ovl_flow_step *s, int slot)
-{
-    struct watch *w = self;
-    ck_assert_int_eq(s->chunk, w->consumed[s->variable][s->turn]++);
-    if (!w->flow->carried[s->turn])
-        return;
-    ck_assert(w->landed[slot] && w->busy[slot]);
-    ck_assert_int_eq(w->slot_of_step[s->variable][s->turn][s->chunk], slot);
-    w->busy[slot] = false;
+    const struct ovl_grid grid = {{16, 12, 10}};
+    const int parts[] = {1 + (carried & 1), 1 + (carried >> 1)};
+    struct ovl_pencil p = make(&grid, true, parts[0], parts[1], 0);
+    struct ovl_error err;
+    ck_assert_int_eq(ovl_flow_make(f, &p, variables, chunks, window, node, &err), 0);
 }
 
 START_TEST(flows_keep_their_order)
 {
-    static const struct ovl_flow_ops ops = {produce, post, wait, consume};
     for (int carried = 0; carried < 4; carried++)
         for (int variables = 1; variables <= VARIABLES; variables++)
             for (int chunks = 1; chunks <= 5; chunks++)
                 for (int window = 0; window <= 6; window++) {
-                    const bool both[2] = {carried & 1, carried >> 1};
-                    struct ovl_flow flow;
-                    struct ovl_error err;
-                    ck_assert_int_eq(ovl_flow_make(&flow, variables, chunks, window, both, &err), 0);
-                    ck_assert_uint_eq(flow.count, 2 * (size_t)variables * (size_t)chunks);
-                    watch = (struct watch){.flow = &flow, .chunks = chunks};
-                    ovl_flow_run(&flow, &ops, &watch);
-                    ck_assert_int_eq(watch.in_flight, 0);
-                    int exchanges = variables * chunks * (both[0] + both[1]), wanted = window > 0 ? window : 1;
-                    ck_assert_int_le(watch.most_in_flight, wanted);
-                    if (exchanges >= 2 * wanted && variables > 1 && chunks > 1 && window <= chunks)
-                        ck_assert_int_eq(watch.most_in_flight, wanted);
+                    struct ovl_flow f;
+                    struct watch w = {.in_flight = 0};
+                    struct ovl_app_step steps[OVL_APP_GROUP_MOST];
+                    flow_of(carried, variables, chunks, window, NULL, &f);
+                    ck_assert_int_eq(f.passes[0].count, 2 * variables * chunks);
+                    ck_assert_int_eq(f.fused, carried == 2 && chunks > 1 && window > 0);
+                    for (size_t g = 0; g < f.pass[0].groups[OVL_LANE_CHAIN]; g++)
+                        for (int i = 0, n = f.pass[0].group(f.pass[0].of, 0, OVL_LANE_CHAIN, g, steps); i < n; i++)
+                            watch_step(&w, &f, &steps[i]);
+                    ck_assert_int_eq(w.in_flight, 0);
+                    int exchanges = f.passes[0].exchanges, wanted = f.fused ? 2 * chunks : window;
+                    ck_assert_int_eq(exchanges, variables * chunks * ((carried & 1) + (carried >> 1)));
+                    ck_assert_int_le(w.most_in_flight, wanted);
+                    if (exchanges >= 2 * wanted && variables > 1 && chunks > 1 && (f.fused || window <= chunks))
+                        ck_assert_int_eq(w.most_in_flight, wanted);
                     for (int v = 0; v < variables; v++)
                         for (int t = 0; t < 2; t++)
-                            ck_assert(watch.produced[v][t] == chunks && watch.consumed[v][t] == chunks);
-                    ovl_flow_free(&flow);
+                            ck_assert((f.fused && t == 0) ||
+                                      (w.produced[v][t] == chunks && w.consumed[v][t] == chunks));
+                    ovl_flow_free(&f);
                 }
+}
+END_TEST
+
+/* Of all ranks, both passes and each of them. */
+START_TEST(flows_are_plans)
+{
+    for (int carried = 0; carried < 4; carried++)
+        for (int variables = 1; variables <= VARIABLES; variables++)
+            for (int chunks = 1; chunks <= 9; chunks += 4)
+                for (int window = 0; window <= 6; window++) {
+                    struct ovl_flow f;
+                    struct ovl_app_steps s;
+                    struct ovl_error err;
+                    bool apart;
+                    flow_of(carried, variables, chunks, window, NULL, &f);
+                    const struct ovl_app_plan *plans[] = {&f.pair, &f.pass[0], &f.pass[1]};
+                    for (int i = 0; i < 3; i++) {
+                        ck_assert_int_eq(ovl_app_steps_make(&s, plans[i], 1000000, &err), 0);
+                        ck_assert_msg(ovl_app_check(&s, &apart, &err) == 0, "%s", err.text);
+                        ck_assert(apart);
+                        ovl_app_steps_free(&s);
+                    }
+                    ovl_flow_free(&f);
+                }
+}
+END_TEST
+
+/* On two nodes of two ranks: columns cross the link with all that they send to the other node, rows do not. */
+START_TEST(flows_know_their_bytes)
+{
+    const int node[] = {0, 0, 1, 1};
+    struct ovl_flow f;
+    struct ovl_app_steps s;
+    struct ovl_error err;
+    flow_of(3, 1, 3, 2, node, &f);
+    ck_assert_int_eq(ovl_app_steps_make(&s, &f.pair, 1000, &err), 0);
+    /* There: 9 numbers along x, 6 of 12 along y, 5 of 10 along z, of which the two ranks of a node send all; and back.
+     */
+    ck_assert_double_eq(ovl_app_link_bytes(&s, node, 0), 2 * 16.0 * 9 * 6 * 5);
+    ck_assert_double_eq(ovl_app_link_bytes(&s, node, 1), 2 * 16.0 * 9 * 6 * 5);
+    ovl_app_steps_free(&s);
+    ovl_flow_free(&f);
 }
 END_TEST
 
@@ -289,6 +329,8 @@ Suite *suite_fft3d(void)
     tcase_add_test(t, slabs_fill);
     tcase_add_test(t, even_and_refused);
     tcase_add_test(t, flows_keep_their_order);
+    tcase_add_test(t, flows_are_plans);
+    tcase_add_test(t, flows_know_their_bytes);
     tcase_add_test(t, rows_are_odd_cache_lines);
     tcase_add_test(t, rows_are_copied);
     suite_add_tcase(s, t);

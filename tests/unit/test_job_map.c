@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/abi_check.h"
 #include "offload/boot/job_map.h"
+#include "tests/unit/large_job.h"
 #include "tests/unit/suites.h"
 
 #include <stdio.h>
@@ -203,6 +204,23 @@ START_TEST(which_gid)
 }
 END_TEST
 
+/* 5,000 hosts and as many DPUs, in their order and by a map that turns it round: not by looking at each for each. */
+START_TEST(thousands_of_nodes)
+{
+    struct large_job job = large_job_make(5000, 2);
+    struct ovl_job_map r;
+    struct ovl_error err;
+    ck_assert_int_eq(ovl_job_map_make(&r, job.process, job.processes, OVL_MAP_CYCLIC, _i ? &job.dpus : NULL, &err), 0);
+    ck_assert_int_eq(r.nodes, 10000);
+    ck_assert_int_eq(r.workers, 5000);
+    for (int p = 0; p < 10000; p++)
+        ck_assert_int_eq(r.member[p].worker_number, _i ? 4999 - p / 2 : p / 2);
+    ck_assert(!r.oversubscribed);
+    ovl_job_map_free(&r);
+    large_job_free(&job);
+}
+END_TEST
+
 START_TEST(no_workers)
 {
     struct ovl_job_map r;
@@ -240,6 +258,7 @@ Suite *suite_roster(void)
     TCase *t = tcase_create("roster");
     tcase_add_loop_test(t, who_serves_whom, 0, LAYOUTS);
     tcase_add_test(t, no_workers);
+    tcase_add_loop_test(t, thousands_of_nodes, 0, 2);
     tcase_add_test(t, far_workers);
     tcase_add_loop_test(t, who_serves_whom_by_map, 0, MAPPED);
     tcase_add_loop_test(t, a_bad_map_is_named_by_line, 0, sizeof bad_maps / sizeof *bad_maps);

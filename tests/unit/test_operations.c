@@ -5,30 +5,42 @@
 #include "tests/unit/play.h"
 #include "tests/unit/suites.h"
 
-/* Every operation at sizes on both sides of each limit: empty, eager, one chunk, several; and the proof. */
+/* One operation so many times, and the proof that a worker did it. */
+static const char *operate(struct ovl_client_ctx *h, struct ovl_team *world, uint64_t times, const struct deal *d)
+{
+    struct play p;
+    uint64_t operations, bytes;
+    struct ovl_error err;
+    TRY(play_open(&p, h, world, d));
+    ovl_client_proof_begin(h);
+    for (uint64_t again = 0; again < times; again++) {
+        TRY(play_post(&p, h));
+        TRY(play_end(&p, h));
+    }
+    if (ovl_client_proof_end(h, &operations, &bytes, &err) != 0)
+        return fake_wrong("%s: %s", ovl_operations[d->operation].name, err.text);
+    if (operations != times || bytes != times * p.call.payload)
+        return "the proof counts something else";
+    return play_close(&p, h);
+}
+
+/* Every operation as the table chooses, at sizes on both sides of each limit: empty, eager, one chunk, several. Each
+   algorithm has its turn at every second size, in place or not. */
 static const char *all_operations(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
-    const size_t *counts = of;
     (void)rank;
-    for (int o = OVL_NOTHING; o < OVL_OPERATIONS; o++)
-        for (const size_t *count = counts; *count != SIZE_MAX; count++)
-            for (int in_place = 0; in_place < 2; in_place++) {
-                struct deal d = {(enum ovl_operation)o, ranks, (int)(*count % (size_t)ranks), *count, in_place};
-                struct play p;
-                uint64_t operations, bytes;
-                struct ovl_error err;
-                TRY(play_open(&p, h, world, &d));
-                ovl_client_proof_begin(h);
-                for (int again = 0; again < 2; again++) {
-                    TRY(play_post(&p, h));
-                    TRY(play_end(&p, h));
-                }
-                if (ovl_client_proof_end(h, &operations, &bytes, &err) != 0)
-                    return fake_wrong("operation %d: %s", o, err.text);
-                if (operations != 2 || bytes != 2 * p.call.payload)
-                    return "the proof counts something else";
-                TRY(play_close(&p, h));
-            }
+    const size_t *counts = of;
+    for (int c = 0; counts[c] != SIZE_MAX; c++) {
+        bool long_one = counts[c] > 1000000;
+        int root = (int)(counts[c] % (size_t)ranks), turn = c;
+        for (int o = OVL_NOTHING; o < OVL_OPERATIONS; o++)
+            for (int in_place = 0; in_place < 2; in_place++)
+                TRY(operate(h, world, long_one ? 1 : 2,
+                            &(struct deal){(enum ovl_operation)o, ranks, root, counts[c], in_place, NULL}));
+        for (const struct ovl_algorithm *a = ovl_algorithms; a->name && !long_one; a++, turn++)
+            if (turn % 2 && ovl_algorithm_works(a, ranks))
+                TRY(operate(h, world, 1, &(struct deal){a->operation, ranks, root, counts[c], turn / 2 % 2, a}));
+    }
     return NULL;
 }
 
@@ -52,6 +64,14 @@ END_TEST
 START_TEST(operations_remote)
 {
     struct fake_plan p = fake_plan_of(_i, &fake_remote_path);
+    fake_expect_fine(&p, all_operations, (void *)few_counts);
+}
+END_TEST
+
+START_TEST(operations_by_tcp)
+{
+    struct fake_plan p = fake_plan_of(_i, &fake_path);
+    p.tcp = true;
     fake_expect_fine(&p, all_operations, (void *)few_counts);
 }
 END_TEST
@@ -95,8 +115,8 @@ static const char *many_at_once(struct ovl_client_ctx *h, struct ovl_team *world
     struct play *p = calloc(MANY, sizeof *p);
     (void)of, (void)rank;
     for (int i = 0; i < MANY; i++) {
-        enum ovl_operation o = (enum ovl_operation)(OVL_IALLTOALL + i % (OVL_IBARRIER - OVL_IALLTOALL + 1));
-        struct deal d = {o, ranks, i % ranks, (size_t)(i % 5 == 0 ? 20000 : 10 * i), i % 3 == 0};
+        enum ovl_operation o = (enum ovl_operation)(OVL_IALLTOALL + i % (OVL_OPERATIONS - OVL_IALLTOALL));
+        struct deal d = {o, ranks, i % ranks, (size_t)(i % 5 == 0 ? 20000 : 10 * i), i % 3 == 0, NULL};
         TRY(play_open(&p[i], h, world, &d));
     }
     for (int again = 0; again < 3; again++) {
@@ -109,7 +129,7 @@ static const char *many_at_once(struct ovl_client_ctx *h, struct ovl_team *world
     for (int i = 0; i < MANY; i++)
         TRY(play_post(&p[i], h));
     struct play more;
-    struct deal d = {OVL_IBCAST, ranks, 0, 10, false};
+    struct deal d = {OVL_IBCAST, ranks, 0, 10, false, NULL};
     TRY(play_open(&more, h, world, &d));
     TRY(play_post(&more, h));
     TRY(play_end(&more, h));
@@ -143,7 +163,7 @@ static const char *opposite_orders(struct ovl_client_ctx *h, struct ovl_team *wo
     if (ovl_client_attach(h, &reverse, 77, ranks - 1 - rank, ranks, members, &err) != 0)
         return fake_wrong("%s", err.text);
     fake_barrier();
-    struct deal d = {OVL_IALLTOALL, ranks, 0, count, false}, e = {OVL_IALLREDUCE, ranks, 0, count, false};
+    struct deal d = {OVL_IALLTOALL, ranks, 0, count, false, NULL}, e = {OVL_IALLREDUCE, ranks, 0, count, false, NULL};
     TRY(play_open(&a, h, world, &d));
     TRY(play_open(&b, h, &reverse, &e));
     for (int again = 0; again < 20; again++) {
@@ -189,10 +209,11 @@ Suite *suite_operations(void)
 {
     Suite *s = suite_create("operations");
     TCase *t = tcase_create("operations");
-    tcase_set_timeout(t, 30);
+    tcase_set_timeout(t, 100); /* under a race checker */
     tcase_add_loop_test(t, operations_direct, 0, FAKE_LAYOUTS);
     tcase_add_loop_test(t, operations_staged, 0, FAKE_LAYOUTS);
     tcase_add_loop_test(t, operations_remote, 0, FAKE_LAYOUTS);
+    tcase_add_loop_test(t, operations_by_tcp, TWO_NODES, FAKE_LAYOUTS);
     tcase_add_test(t, operations_cold);
     tcase_add_loop_test(t, operations_idle_and_slow, 0, 3);
     tcase_add_loop_test(t, sixty_four_at_once, 0, 3);

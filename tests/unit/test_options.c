@@ -30,11 +30,30 @@ static int parse(const char *line)
     return parse_for("ialltoall", line);
 }
 
+static void check_sizes(size_t n, uint64_t least, uint64_t most)
+{
+    ck_assert_uint_eq(options.sizes.n, n);
+    ck_assert_uint_eq(options.sizes.size[0], least);
+    ck_assert_uint_eq(options.sizes.size[n - 1], most);
+}
+
+/* The option with that argument, as the record tells it. */
+static void check_record(const char *argument, const char *wanted)
+{
+    char line[256];
+    snprintf(line, sizeof line, "-m %s", argument);
+    ck_assert_int_eq(parse(line), 0);
+    json_t *all = ovl_options_json(ovl_driver_option_rows, &options);
+    char *text = json_dumps(json_object_get(all, "message_size"), JSON_ENCODE_ANY | JSON_COMPACT);
+    ck_assert_str_eq(text, wanted);
+    free(text);
+    json_decref(all);
+}
+
 START_TEST(defaults)
 {
     ck_assert_int_eq(parse(""), 0);
-    ck_assert_uint_eq(options.size[0], 1);
-    ck_assert_uint_eq(options.size[1], 1 << 20);
+    check_sizes(21, 1, 1 << 20);
     ck_assert_uint_eq(options.blocks[0], 30);
     ck_assert_uint_eq(options.blocks[1], 1000);
     ck_assert_uint_eq(options.warmup, 5);
@@ -44,21 +63,80 @@ START_TEST(defaults)
     ck_assert(isnan(options.compute_us));
     ck_assert(options.validate && !options.full && !options.quiet && !options.json);
     ck_assert_int_eq(parse_for("iallreduce", ""), 0);
-    ck_assert_uint_eq(options.size[0], 4);
-    ck_assert_uint_eq(options.size[1], 64u << 20);
+    check_sizes(25, 4, 64u << 20);
 }
 END_TEST
 
 START_TEST(sizes)
 {
     ck_assert_int_eq(parse("-m 64K"), 0);
-    ck_assert(options.size[0] == 1 && options.size[1] == 65536);
+    check_sizes(17, 1, 65536);
     ck_assert_int_eq(parse("-m 64k:2M"), 0);
-    ck_assert(options.size[0] == 65536 && options.size[1] == 2 << 20);
+    check_sizes(6, 65536, 2 << 20);
     ck_assert_int_eq(parse("--message-size=8:8"), 0);
-    ck_assert(options.size[0] == 8 && options.size[1] == 8);
+    check_sizes(1, 8, 8);
+    ck_assert_int_eq(parse("-m 3K:24K"), 0);
+    check_sizes(4, 3 << 10, 24 << 10);
+    ck_assert_uint_eq(options.sizes.size[1], 6 << 10);
     ck_assert_int_eq(parse("--mem-limit 2G"), 0);
     ck_assert_uint_eq(options.mem_limit, 2ull << 30);
+}
+END_TEST
+
+START_TEST(sizes_in_steps_and_lists)
+{
+    check_record("1K:8K", "[1024,8192]");
+    check_record("8:8", "[8,8]");
+    check_record("1K:30K:*3", "\"1K,3K,9K,27K\"");
+    check_record("1K:4K:+1K", "\"1K,2K,3K,4K\"");
+    check_record("1000:1100:+50", "\"1000,1050,1100\"");
+    check_record("7K,1K,3K", "\"1K,3K,7K\"");          /* the smallest first */
+    check_record("1K,2K:8K,3K", "\"1K,2K,3K,4K,8K\""); /* parts of any kind */
+    check_record("4K,1K:4K,1K", "[1024,4096]");        /* each once */
+    check_record("1K,2K,4K", "[1024,4096]");
+    const char *wrong[] = {"1K,",      ",1K",    "1K,,2K",  "1K:3K",    "3K",          "1K:8K:3",
+                           "1K:8K:*1", "1K:8K:", "1K:8K:*", "1K:8K:+0", "1K:8K:*3:*2", "1:1024G:+1",
+                           "8K:1K:*2", "0,1K",   "1K:0:+1", "1K 2K",    "2048G",       "1,2048G"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "-m %s", wrong[i]);
+        ck_assert_msg(parse(line) != 0, "-m %s is taken", wrong[i]);
+    }
+    ck_assert_int_eq(parse_for("iallreduce", "-m 12,20"), 0);
+    ck_assert_int_ne(parse_for("iallreduce", "-m 12,18"), 0);
+    ck_assert_int_ne(parse_for("iallreduce", "-m 2:8"), 0);
+    ck_assert_int_ne(parse_for("ibarrier", "-m 1K,3K"), 0);
+}
+END_TEST
+
+/* Sizes that begin at the default are fitted to what messages are made of; defaults of words are filled in. */
+START_TEST(kinds_of_messages)
+{
+    ck_assert_int_eq(parse(""), 0);
+    ck_assert_str_eq(options.type, "char");
+    ck_assert(!options.op && !options.pairs && options.block == 0 && options.group_ranks == 0);
+    ck_assert_int_eq(parse_for("iallreduce", "-T double --op max"), 0);
+    check_sizes(24, 8, 64u << 20);
+    ck_assert_str_eq(options.op, "max");
+    ck_assert_int_eq(parse_for("iallreduce", "-T double -m 1K --op sum"), 0);
+    check_sizes(8, 8, 1024);
+    ck_assert_ptr_null(options.op);
+    ck_assert_int_eq(parse_for("iallreduce", ""), 0);
+    ck_assert_str_eq(options.type, "float");
+    ck_assert_int_eq(parse_for("iallreduce", "--format omb"), 0);
+    ck_assert_str_eq(options.type, "int8");
+    ck_assert_int_eq(parse("-T int16 -D 4:6 -m 1K"), 0);
+    check_sizes(8, 8, 1024);
+    ck_assert(options.block == 4 && options.stride == 6);
+    ck_assert_int_eq(parse_for("p2p", "--group 4:cyclic --multi"), 0);
+    ck_assert_str_eq(options.pairs, "one-way");
+    ck_assert(options.group_ranks == 4 && options.group_cyclic && options.multi);
+    ck_assert_int_eq(parse("--group 3"), 0);
+    ck_assert(options.group_ranks == 3 && !options.group_cyclic);
+    const char *types[] = {"char", "int8", "int16", "int32", "int64", "float", "double"};
+    const uint64_t bytes[] = {1, 1, 2, 4, 8, 4, 8};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        ck_assert_uint_eq(ovl_driver_type_bytes(types[i]), bytes[i]);
 }
 END_TEST
 
@@ -95,17 +173,19 @@ START_TEST(wrong_calls)
         {"ialltoall", "-m", "--message-size needs an argument"},
         {"ialltoall", "--seed", "--seed needs an argument"},
         {"ialltoall", "--full=3", "--full takes no argument"},
-        {"ialltoall", "-m 3", "powers of two"},
-        {"ialltoall", "-m 0", "powers of two"},
-        {"ialltoall", "-m 0:4", "powers of two"},
+        {"ialltoall", "-m 3", "give 3:3"},
+        {"ialltoall", "-m 0", "by doubling"},
+        {"ialltoall", "-m 0:4", "by doubling"},
         {"ialltoall", "-m 1M:1K", "the smaller first"},
         {"ialltoall", "-m 1T", "K, M or G"},
         {"ialltoall", "-m 1KB", "K, M or G"},
-        {"ialltoall", "-m -4", "powers of two"},
-        {"ialltoall", "-m 99999999999999999999", "powers of two"},
-        {"ialltoall", "-m 16777216T:1", "powers of two"},
-        {"ialltoall", "-m 34359738368G", "powers of two"},
+        {"ialltoall", "-m -4", "by doubling"},
+        {"ialltoall", "-m 99999999999999999999", "by doubling"},
+        {"ialltoall", "-m 16777216T:1", "by doubling"},
+        {"ialltoall", "-m 34359738368G", "by doubling"},
         {"ialltoall", "-m 2048G", "up to 1024G"},
+        {"ialltoall", "-m 24K", "doubling from 1 does not meet it; for that size alone give 24K:24K"},
+        {"iallreduce", "-m 6", "doubling from 4"},
         {"ialltoall", "-m 4611686018427387904:4611686018427387904", "up to 1024G"},
         {"ialltoall", "-i 5", "from 6 to"},
         {"ialltoall", "-i 40:30", "the smaller first"},
@@ -142,10 +222,35 @@ START_TEST(wrong_calls)
         {"ialltoall", "-c --no-validation", "exclude each other"},
         {"ialltoall", "1024", "stray argument 1024"},
         {"ialltoall", "-m 1K extra", "stray argument extra"},
-        {"iallreduce", "-m 1:4", "at least 4"},
-        {"ireduce_scatter", "-m 2", "MIN of at least 4"},
+        {"iallreduce", "-m 1:4", "multiples of 4"},
+        {"ireduce_scatter", "-m 2", "multiples of 4"},
         {"ibarrier", "-m 1:1", "has no message"},
         {"null", "-m 8", "has no message"},
+        {"ibarrier", "-T int8", "leave out --type"},
+        {"ibarrier", "-D 1:2", "leave out --vector"},
+        {"iallreduce", "-T char", "give int8 or another"},
+        {"iallreduce", "-T int", "char|int8|"},
+        {"iallreduce", "-T double -m 4:64", "multiples of 8"},
+        {"iallreduce", "--op xor", "sum|min|max|prod"},
+        {"ialltoall", "--op min", "combines no numbers"},
+        {"iallreduce", "-D 1:2", "basic types only"},
+        {"ialltoall", "-D 1:2 --mode host,dpu", "leave dpu out"},
+        {"ialltoall", "-D 4", "BLOCK:STRIDE"},
+        {"ialltoall", "-D 4:2", "the smaller first"},
+        {"ialltoall", "-D 0:2", "BLOCK:STRIDE"},
+        {"ialltoall", "-D 1:2x", "BLOCK:STRIDE"},
+        {"ialltoall", "-D 1:-2", "BLOCK:STRIDE"},
+        {"ialltoall", "-D 1:99999999", "BLOCK:STRIDE"},
+        {"ialltoall", "-D 3:4", "multiples of 3"},
+        {"ialltoall", "-D 3:4 -T double -m 1K,24K", "multiples of 24"},
+        {"ialltoall", "--pairs ring", "leave out --pairs"},
+        {"p2p", "--pairs star", "one-way|two-way|ring|neighbours"},
+        {"ialltoall", "--multi", "say by --group N"},
+        {"ialltoall", "--group 0", "a number of ranks"},
+        {"ialltoall", "--group two", "a number of ranks"},
+        {"ialltoall", "--group 2:block", "a number of ranks"},
+        {"ialltoall", "--group 99999999999999999999", "a number of ranks"},
+        {"ialltoall", "--format omb-blocking --mode host,dpu", "--format omb-blocking has one row"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         memset(&err, 0, sizeof err);
@@ -255,6 +360,8 @@ Suite *suite_options(void)
     TCase *t = tcase_create("options");
     tcase_add_test(t, defaults);
     tcase_add_test(t, sizes);
+    tcase_add_test(t, sizes_in_steps_and_lists);
+    tcase_add_test(t, kinds_of_messages);
     tcase_add_test(t, other_kinds);
     tcase_add_test(t, wrong_calls);
     tcase_add_test(t, odd_words_are_refused_in_one_line);

@@ -7,43 +7,70 @@
 
 enum { BYTES = 1000 };
 
-static _Alignas(8) unsigned char data[BYTES];
+static const struct ovl_pattern bytes_of = {.numbers = false};
+static const struct ovl_pattern sums[] = {{true, OVL_INT8, OVL_SUM},  {true, OVL_INT16, OVL_SUM},
+                                          {true, OVL_INT32, OVL_SUM}, {true, OVL_INT64, OVL_SUM},
+                                          {true, OVL_FLOAT, OVL_SUM}, {true, OVL_DOUBLE, OVL_SUM}};
+enum { SUMS = sizeof sums / sizeof *sums };
+
+static _Alignas(8) unsigned char data[BYTES + 8];
 
 START_TEST(bytes_are_found)
 {
     struct ovl_pattern_fault fault;
-    ovl_pattern_fill(data, BYTES, OVL_PATTERN_BYTES, 42, 3, 4);
+    ovl_pattern_fill(data, BYTES, bytes_of, 42, 3, 4);
     for (size_t from = 0; from < 20; from++)
-        ck_assert_int_eq(ovl_pattern_check(data + from, BYTES - from, OVL_PATTERN_BYTES, 42, 3, 4, from, &fault), 0);
+        ck_assert_int_eq(ovl_pattern_check(data + from, BYTES - from, bytes_of, 42, 3, 4, from, &fault), 0);
     for (size_t at = 0; at < BYTES; at += 37) {
         data[at] ^= 0x10;
-        ck_assert_int_eq(ovl_pattern_check(data, BYTES, OVL_PATTERN_BYTES, 42, 3, 4, 0, &fault), -1);
+        ck_assert_int_eq(ovl_pattern_check(data, BYTES, bytes_of, 42, 3, 4, 0, &fault), -1);
         ck_assert_uint_eq(fault.position, at);
         ck_assert_double_eq(fault.got, data[at]);
         ck_assert_double_eq(fault.wanted, data[at] ^ 0x10);
         data[at] ^= 0x10;
     }
     /* Another cell's, another rank's or shifted data are wrong. */
-    ck_assert_int_eq(ovl_pattern_check(data, BYTES, OVL_PATTERN_BYTES, 43, 3, 4, 0, &fault), -1);
-    ck_assert_int_eq(ovl_pattern_check(data, BYTES, OVL_PATTERN_BYTES, 42, 2, 4, 0, &fault), -1);
-    ck_assert_int_eq(ovl_pattern_check(data, BYTES, OVL_PATTERN_BYTES, 42, 3, 4, 1, &fault), -1);
+    ck_assert_int_eq(ovl_pattern_check(data, BYTES, bytes_of, 43, 3, 4, 0, &fault), -1);
+    ck_assert_int_eq(ovl_pattern_check(data, BYTES, bytes_of, 42, 2, 4, 0, &fault), -1);
+    ck_assert_int_eq(ovl_pattern_check(data, BYTES, bytes_of, 42, 3, 4, 1, &fault), -1);
 }
 END_TEST
 
 enum { ELEMENTS = 2048 };
 
-/* A reduction, as exact numbers: what each rank contributes, and the sum of some ranks. */
-static size_t element_of(enum ovl_pattern_kind kind)
+static double number_at(const void *x, size_t i, enum ovl_dtype dtype)
 {
-    return kind == OVL_PATTERN_FLOAT ? sizeof(float) : 1;
+    return dtype == OVL_INT8    ? ((const int8_t *)x)[i]
+           : dtype == OVL_INT16 ? ((const int16_t *)x)[i]
+           : dtype == OVL_INT32 ? ((const int32_t *)x)[i]
+           : dtype == OVL_INT64 ? (double)((const int64_t *)x)[i]
+           : dtype == OVL_FLOAT ? (double)((const float *)x)[i]
+                                : ((const double *)x)[i];
 }
 
-static void contribution(int x[ELEMENTS], enum ovl_pattern_kind kind, uint64_t key, int rank, int ranks)
+static void put_number(void *x, size_t i, enum ovl_dtype dtype, int value)
 {
-    static float one[ELEMENTS];
-    ovl_pattern_fill(one, ELEMENTS * element_of(kind), kind, key, rank, ranks);
+    if (dtype == OVL_INT8)
+        ((int8_t *)x)[i] = (int8_t)value;
+    else if (dtype == OVL_INT16)
+        ((int16_t *)x)[i] = (int16_t)value;
+    else if (dtype == OVL_INT32)
+        ((int32_t *)x)[i] = value;
+    else if (dtype == OVL_INT64)
+        ((int64_t *)x)[i] = value;
+    else if (dtype == OVL_FLOAT)
+        ((float *)x)[i] = (float)value;
+    else
+        ((double *)x)[i] = value;
+}
+
+/* A reduction, as exact numbers: what each rank contributes, and the sum of some ranks. */
+static void contribution(int x[ELEMENTS], struct ovl_pattern pattern, uint64_t key, int rank, int ranks)
+{
+    static double one[ELEMENTS];
+    ovl_pattern_fill(one, ELEMENTS * ovl_dtype_bytes(pattern.dtype), pattern, key, rank, ranks);
     for (size_t i = 0; i < ELEMENTS; i++)
-        x[i] = kind == OVL_PATTERN_FLOAT ? (int)one[i] : ((const int8_t *)one)[i];
+        x[i] = (int)number_at(one, i, pattern.dtype);
 }
 
 struct part {
@@ -52,7 +79,7 @@ struct part {
 };
 
 /* The sums of some parts of the ranks. */
-static void sum_of(struct part *parts, size_t n, enum ovl_pattern_kind kind, int ranks)
+static void sum_of(struct part *parts, size_t n, struct ovl_pattern kind, int ranks)
 {
     int x[ELEMENTS], least = 0;
     for (size_t p = 0; p < n; p++)
@@ -69,20 +96,16 @@ static void sum_of(struct part *parts, size_t n, enum ovl_pattern_kind kind, int
 }
 
 /* The first element of `count` that the check finds fault with, or `count`. */
-static size_t checked(const int *sum, size_t count, enum ovl_pattern_kind kind, int ranks, size_t from)
+static size_t checked(const int *sum, size_t count, struct ovl_pattern pattern, int ranks, size_t from)
 {
-    static float told[ELEMENTS];
+    static double told[ELEMENTS];
     struct ovl_pattern_fault fault;
-    size_t element = element_of(kind);
+    size_t element = ovl_dtype_bytes(pattern.dtype);
     for (size_t i = 0; i < count; i++)
-        if (kind == OVL_PATTERN_FLOAT)
-            told[i] = (float)sum[i];
-        else
-            ((int8_t *)told)[i] = (int8_t)sum[i];
-    if (ovl_pattern_check(told, count * element, kind, 7, 0, ranks, from * element, &fault) == 0)
+        put_number(told, i, pattern.dtype, sum[i]);
+    if (ovl_pattern_check(told, count * element, pattern, 7, 0, ranks, from * element, &fault) == 0)
         return count;
-    ck_assert_double_eq(fault.got, kind == OVL_PATTERN_FLOAT ? sum[fault.position / element]
-                                                             : (int8_t)sum[fault.position / element]);
+    ck_assert_double_eq(fault.got, number_at(told, fault.position / element, pattern.dtype));
     return fault.position / element;
 }
 
@@ -92,14 +115,14 @@ enum { RANK_COUNTS = sizeof rank_counts / sizeof *rank_counts };
 START_TEST(sums_are_right)
 {
     int ranks = rank_counts[_i];
-    for (int k = OVL_PATTERN_FLOAT; k <= OVL_PATTERN_INT8; k++) {
-        enum ovl_pattern_kind kind = (enum ovl_pattern_kind)k;
+    for (int k = 0; k < SUMS; k++) {
+        struct ovl_pattern kind = sums[k];
         struct part all = {.to = ranks};
         int most = 0;
         sum_of(&all, 1, kind, ranks);
         for (size_t i = 0; i < ELEMENTS; i++)
             most = all.sum[i] > most ? all.sum[i] : most;
-        ck_assert_int_le(most, kind == OVL_PATTERN_FLOAT ? 1 << 24 : INT8_MAX);
+        ck_assert_int_le(most, kind.dtype == OVL_INT8 ? INT8_MAX : kind.dtype == OVL_INT16 ? INT16_MAX : 1 << 24);
         ck_assert_uint_eq(checked(all.sum, ELEMENTS, kind, ranks, 0), ELEMENTS);
         for (size_t from = 1; from < 50; from += 13) /* as a part of a reduce-scatter */
             ck_assert_uint_eq(checked(all.sum + from, ELEMENTS - from, kind, ranks, from), ELEMENTS - from);
@@ -128,17 +151,18 @@ static void add_shifted(int *wrong, const int *x, size_t by)
 }
 
 /* The check finds the first element that is wrong, and there is one. */
-static void found(const int *wrong, const int *sum, enum ovl_pattern_kind kind, int ranks, const char *fault)
+static void found(const int *wrong, const int *sum, struct ovl_pattern kind, int ranks, const char *fault)
 {
     size_t first = 0;
     while (first < ELEMENTS && wrong[first] == sum[first])
         first++;
-    ck_assert_msg(first < ELEMENTS, "%s, %d ranks, kind %d: cannot be seen", fault, ranks, (int)kind);
+    ck_assert_msg(first < ELEMENTS, "%s, %d ranks, kind %d: cannot be seen", fault, ranks, (int)kind.dtype);
     size_t seen = checked(wrong, ELEMENTS, kind, ranks, 0);
-    ck_assert_msg(seen == first, "%s, %d ranks, kind %d: element %zu, not %zu", fault, ranks, (int)kind, seen, first);
+    ck_assert_msg(seen == first, "%s, %d ranks, kind %d: element %zu, not %zu", fault, ranks, (int)kind.dtype, seen,
+                  first);
 }
 
-static void faults_of(int rank, const int *sum, enum ovl_pattern_kind kind, int ranks)
+static void faults_of(int rank, const int *sum, struct ovl_pattern kind, int ranks)
 {
     int x[ELEMENTS], other[ELEMENTS], wrong[ELEMENTS];
     contribution(x, kind, 7, rank, ranks);
@@ -150,7 +174,7 @@ static void faults_of(int rank, const int *sum, enum ovl_pattern_kind kind, int 
     memcpy(wrong, sum, sizeof wrong);
     add(wrong, x);
     found(wrong, sum, kind, ranks, "doubled");
-    const int turns = ovl_pattern_turns(kind, ranks), others[] = {rank ^ 1, rank + turns, 0, ranks - 1};
+    const int turns = ovl_pattern_turns(kind.dtype, ranks), others[] = {rank ^ 1, rank + turns, 0, ranks - 1};
     for (size_t o = 0; o < sizeof others / sizeof *others; o++) {
         if (others[o] == rank || others[o] >= ranks)
             continue;
@@ -171,11 +195,11 @@ START_TEST(faults_of_a_rank)
 {
     int ranks = rank_counts[_i];
     const int some[] = {0, ranks / 3, ranks / 2, ranks - 1};
-    for (int k = OVL_PATTERN_FLOAT; k <= OVL_PATTERN_INT8; k++) {
+    for (int k = 0; k < SUMS; k++) {
         struct part all = {.to = ranks};
-        sum_of(&all, 1, (enum ovl_pattern_kind)k, ranks);
+        sum_of(&all, 1, sums[k], ranks);
         for (size_t r = 0; r < sizeof some / sizeof *some; r++)
-            faults_of(some[r], all.sum, (enum ovl_pattern_kind)k, ranks);
+            faults_of(some[r], all.sum, sums[k], ranks);
     }
 }
 END_TEST
@@ -191,8 +215,8 @@ START_TEST(faults_of_a_part)
                                 {.from = ranks / 2, .to = ranks},
                                 {.from = ranks / 4, .to = ranks / 4 + ranks / 2},
                                 {.from = ranks - 1, .to = ranks}};
-    for (int k = OVL_PATTERN_FLOAT; k <= OVL_PATTERN_INT8; k++) {
-        enum ovl_pattern_kind kind = (enum ovl_pattern_kind)k;
+    for (int k = 0; k < SUMS; k++) {
+        struct ovl_pattern kind = sums[k];
         sum_of(parts, PARTS, kind, ranks);
         const int *sum = parts[ALL].sum;
         for (size_t p = ALL; p < PARTS; p++) {
@@ -216,9 +240,9 @@ END_TEST
 START_TEST(every_rank_has_its_turn)
 {
     int ranks = rank_counts[_i], x[ELEMENTS], wrong[ELEMENTS];
-    for (int k = OVL_PATTERN_FLOAT; k <= OVL_PATTERN_INT8; k++) {
-        enum ovl_pattern_kind kind = (enum ovl_pattern_kind)k;
-        size_t turns = (size_t)ovl_pattern_turns(kind, ranks);
+    for (int k = 0; k < SUMS; k++) {
+        struct ovl_pattern kind = sums[k];
+        size_t turns = (size_t)ovl_pattern_turns(kind.dtype, ranks);
         struct part all = {.to = ranks};
         int unseen = 0;
         ck_assert_uint_lt(turns, ELEMENTS);
@@ -241,24 +265,64 @@ START_TEST(no_term_per_rank)
     int sum[ELEMENTS];
     for (size_t i = 0; i < ELEMENTS; i++)
         sum[i] = RANKS;
-    ck_assert_uint_eq(checked(sum, ELEMENTS, OVL_PATTERN_FLOAT, RANKS, 0), ELEMENTS);
+    ck_assert_uint_eq(checked(sum, ELEMENTS, sums[OVL_FLOAT], RANKS, 0), ELEMENTS);
     sum[ELEMENTS - 1]--;
-    ck_assert_uint_eq(checked(sum, ELEMENTS, OVL_PATTERN_FLOAT, RANKS, 0), ELEMENTS - 1);
+    ck_assert_uint_eq(checked(sum, ELEMENTS, sums[OVL_FLOAT], RANKS, 0), ELEMENTS - 1);
 }
 END_TEST
 
-START_TEST(nothing_arrived)
+/* Of a minimum, a maximum and a product: right as they are, and the loss of a rank is seen where it counts. */
+START_TEST(other_operations)
+{
+    static const struct {
+        enum ovl_redop redop;
+        int neutral;
+    } redops[] = {{OVL_MIN, 127}, {OVL_MAX, 0}, {OVL_PROD, 1}};
+    int ranks = rank_counts[_i] > 200 ? 200 : rank_counts[_i], x[ELEMENTS];
+    for (size_t o = 0; o < sizeof redops / sizeof *redops; o++)
+        for (int k = 0; k < SUMS; k++) {
+            struct ovl_pattern kind = {true, sums[k].dtype, redops[o].redop};
+            int all[ELEMENTS], but_last[ELEMENTS];
+            for (size_t i = 0; i < ELEMENTS; i++)
+                all[i] = redops[o].neutral;
+            for (int r = 0; r < ranks; r++) {
+                memcpy(but_last, all, sizeof all);
+                contribution(x, kind, 7, r, ranks);
+                for (size_t i = 0; i < ELEMENTS; i++)
+                    all[i] = kind.redop == OVL_PROD  ? all[i] * x[i]
+                             : kind.redop == OVL_MIN ? (x[i] < all[i] ? x[i] : all[i])
+                                                     : (x[i] > all[i] ? x[i] : all[i]);
+            }
+            ck_assert_uint_eq(checked(all, ELEMENTS, kind, ranks, 0), ELEMENTS);
+            ck_assert_uint_eq(checked(all + 9, ELEMENTS - 9, kind, ranks, 9), ELEMENTS - 9);
+            ck_assert_uint_lt(checked(but_last, ELEMENTS, kind, ranks, 0), ELEMENTS);
+            ck_assert_uint_lt(checked(all, ELEMENTS, kind, ranks, 1), 8); /* shifted */
+            all[5]++;
+            ck_assert_uint_eq(checked(all, ELEMENTS, kind, ranks, 0), 5);
+        }
+}
+END_TEST
+
+/* Even a message of one number never passes by chance. */
+static void fails_spoilt(struct ovl_pattern kind, size_t length)
 {
     struct ovl_pattern_fault fault;
-    for (int kind = OVL_PATTERN_BYTES; kind <= OVL_PATTERN_INT8; kind++)
-        for (size_t at = 0; at < 64; at += 4) { /* even a message of one number never passes by chance */
-            ovl_pattern_spoil(data, BYTES, (enum ovl_pattern_kind)kind, 9, 1, 0);
-            for (size_t r = 1; r < RANK_COUNTS; r++) {
-                ck_assert_int_eq(
-                    ovl_pattern_check(data + at, 4, (enum ovl_pattern_kind)kind, 9, 1, rank_counts[r], at, &fault), -1);
-                ck_assert_uint_eq(fault.position, 0);
-            }
+    for (size_t at = 0; at < 64; at += length) {
+        ovl_pattern_spoil(data, BYTES, kind, 9, 1, 0);
+        for (size_t r = 1; r < RANK_COUNTS; r++) {
+            ck_assert_int_eq(ovl_pattern_check(data + at, length, kind, 9, 1, rank_counts[r], at, &fault), -1);
+            ck_assert_uint_eq(fault.position, 0);
         }
+    }
+}
+
+START_TEST(nothing_arrived)
+{
+    fails_spoilt(bytes_of, 4);
+    for (int k = 0; k < SUMS; k++)
+        for (int redop = 0; redop < OVL_REDOPS; redop++)
+            fails_spoilt((struct ovl_pattern){true, sums[k].dtype, (enum ovl_redop)redop},
+                         ovl_dtype_bytes(sums[k].dtype) > 4 ? 8 : 4);
 }
 END_TEST
 
@@ -273,6 +337,7 @@ Suite *suite_pattern(void)
     tcase_add_loop_test(t, faults_of_a_part, 0, RANK_COUNTS);
     tcase_add_loop_test(t, every_rank_has_its_turn, 0, RANK_COUNTS);
     tcase_add_test(t, no_term_per_rank);
+    tcase_add_loop_test(t, other_operations, 0, RANK_COUNTS);
     tcase_add_test(t, nothing_arrived);
     suite_add_tcase(suite, t);
     return suite;

@@ -1,8 +1,9 @@
 /* Schedules, by running those of all ranks against each other: random order, messages as late or as early as they may
    be, and every byte of every result. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/coll/schedule.h"
+#include "offload/coll/algorithm.h"
 #include "tests/deal.h"
+#include "tests/unit/schedule_cost.h"
 #include "tests/unit/suites.h"
 
 #include <stdlib.h>
@@ -58,6 +59,16 @@ static long partner(const struct player *p, int sender, const struct ovl_step *s
     return found;
 }
 
+static void strided(const struct player *p, const struct ovl_step *s)
+{
+    for (int end = 0; end < 2; end++) { /* the first block and the last one are inside */
+        ptrdiff_t i = end ? (ptrdiff_t)s->blocks - 1 : 0, bytes = (ptrdiff_t)s->bytes;
+        at(p, ovl_bufref_at(s->from, (size_t)(i * s->from_stride * bytes)), s->bytes);
+        at(p, ovl_bufref_at(s->to, (size_t)(i * s->to_stride * bytes)), s->bytes);
+    }
+    ovl_step_strided(s, p->buffer[OVL_TEMPORARY]);
+}
+
 /* Tries a step; true when it ended. A message moves as a whole once both sides may run, its bytes taken then: a
    schedule that writes what it is still sending is found out. */
 static bool try_step(struct player *all, int rank, size_t i)
@@ -66,6 +77,11 @@ static bool try_step(struct player *all, int rank, size_t i)
     const struct ovl_step *s = &p->schedule->step[i];
     if (s->kind == OVL_STEP_COPY) {
         memmove(at(p, s->to, s->bytes), at(p, s->from, s->bytes), s->bytes);
+        end(p, i);
+        return true;
+    }
+    if (s->kind == OVL_STEP_STRIDED) {
+        strided(p, s);
         end(p, i);
         return true;
     }
@@ -105,9 +121,10 @@ static void play(struct player *all, int ranks, struct ovl_rng *rng)
             }
         }
         if (!moved) {
-            ck_assert_msg(over, "%s, %d ranks, %zu bytes%s: no step can run, and not all have ended",
-                          ovl_operation_name(all->shape.operation), ranks, all->shape.bytes,
-                          all->shape.in_place ? ", in place" : "");
+            const struct ovl_coll_shape *s = &all->shape;
+            ck_assert_msg(over, "%s %s, %d ranks, %zu bytes%s: no step can run, and not all have ended",
+                          ovl_operations[s->operation].name, s->algorithm ? s->algorithm->name : "", ranks, s->bytes,
+                          s->in_place ? ", in place" : "");
             return;
         }
     }
@@ -115,33 +132,43 @@ static void play(struct player *all, int ranks, struct ovl_rng *rng)
 
 struct game {
     struct deal deal;
-    const int *node;
+    const struct ovl_placement *placement;
     struct ovl_tuning tuning;
 };
 
-static void deal_to(const struct game *g, struct player *p, int rank, int *lists)
+static struct ovl_coll_shape shape_of(const struct game *g, int rank, const int *lists)
 {
-    int n = g->deal.ranks;
+    struct ovl_coll_args a = deal_args(&g->deal, rank, lists);
+    return (struct ovl_coll_shape){.operation = a.operation,
+                                   .algorithm = a.algorithm,
+                                   .rank = rank,
+                                   .ranks = g->deal.ranks,
+                                   .root = a.root,
+                                   .to = a.to,
+                                   .from = a.from,
+                                   .bytes = a.bytes,
+                                   .recv_bytes = a.recv_bytes,
+                                   .element = 4,
+                                   .in_place = deal_in_place(&g->deal, rank),
+                                   .send_counts = a.send_counts,
+                                   .send_displs = a.send_displs,
+                                   .recv_counts = a.recv_counts,
+                                   .recv_displs = a.recv_displs,
+                                   .placement = g->placement,
+                                   .tuning = &g->tuning};
+}
+
+static void deal_to_player(const struct game *g, struct player *p, int rank, int *lists)
+{
     deal_counts(&g->deal, rank, lists);
-    p->shape = (struct ovl_coll_shape){.operation = g->deal.operation,
-                                       .rank = rank,
-                                       .ranks = n,
-                                       .root = g->deal.root,
-                                       .bytes = 4 * g->deal.count,
-                                       .element = 4,
-                                       .in_place = g->deal.in_place,
-                                       .send_counts = lists,
-                                       .send_displs = lists + n,
-                                       .recv_counts = lists + 2 * n,
-                                       .recv_displs = lists + 3 * n,
-                                       .node = g->node,
-                                       .tuning = &g->tuning};
+    p->shape = shape_of(g, rank, lists);
     p->schedule = ovl_schedule_make(&p->shape);
     ck_assert_ptr_nonnull(p->schedule);
+    ck_assert_uint_eq(ovl_schedule_payload(&p->shape), 4 * deal_payload(&g->deal, rank));
     for (int i = 0; i < 2; i++) {
-        bool unused = i == OVL_SEND_BUFFER && g->deal.in_place;
+        bool unused = p->shape.in_place && (i == OVL_RECV_BUFFER) == ovl_operations[g->deal.operation].scatters;
         p->bytes[i] = unused ? 0 : 4 * deal_length(&g->deal, rank, i == OVL_RECV_BUFFER);
-        p->buffer[i] = malloc(p->bytes[i] + 1);
+        p->buffer[i] = malloc(4 * deal_length(&g->deal, rank, i == OVL_RECV_BUFFER) + 1);
     }
     p->buffer[OVL_TEMPORARY] = malloc(p->schedule->temporary + 1);
     p->done = calloc(p->schedule->steps + 1, 1);
@@ -165,14 +192,14 @@ static void run(const struct game *g, uint64_t seed)
     int *lists = calloc((size_t)n * (size_t)n * 4, sizeof *lists);
     struct ovl_rng rng = ovl_rng_seeded(seed);
     for (int r = 0; r < n; r++)
-        deal_to(g, &all[r], r, lists + r * n * 4);
+        deal_to_player(g, &all[r], r, lists + r * n * 4);
     play(all, n, &rng);
     for (int r = 0; r < n; r++) {
         long first;
         size_t wrong = deal_wrong(&g->deal, r, lists + r * n * 4, (int32_t *)all[r].buffer[OVL_RECV_BUFFER], &first);
-        ck_assert_msg(wrong == 0, "%s of %d ranks, %zu numbers%s: rank %d has %zu wrong, the first at %ld",
-                      ovl_operation_name(g->deal.operation), n, g->deal.count, g->deal.in_place ? ", in place" : "", r,
-                      wrong, first);
+        ck_assert_msg(wrong == 0, "%s %s of %d ranks, root %d, %zu numbers%s: rank %d has %zu wrong, the first at %ld",
+                      ovl_operations[g->deal.operation].name, g->deal.algorithm ? g->deal.algorithm->name : "", n,
+                      g->deal.root, g->deal.count, g->deal.in_place ? ", in place" : "", r, wrong, first);
         clear(&all[r]);
     }
     free(lists);
@@ -196,27 +223,85 @@ static int node_of(int layout, int rank, int ranks)
     }
 }
 
-/* Small limits, so that each algorithm has its turn at small sizes. */
-static const struct ovl_tuning tunings[] = {{64, 24, 64}, {1 << 20, 1 << 20, 1 << 20}, {1, 4, 1}};
+/* Small limits, so that windows and pieces are cut at small sizes. */
+static const struct ovl_tuning tunings[] = {{.piece = 24, .pieces = 8, .window = 2},
+                                            {.piece = 64, .pieces = 1000, .window = 5}};
 
-START_TEST(every_operation)
+enum { MOST_RANKS = 17, LAYOUTS = 5 };
+
+/* One algorithm for so many ranks, on every layout of nodes, at several sizes, from several roots. */
+static void every_deal(const struct ovl_algorithm *a, int ranks)
 {
     static const size_t counts[] = {0, 1, 7, 64};
-    int node[9];
-    for (int ranks = 1; ranks <= 9; ranks++)
-        for (int layout = 0; layout < 5; layout++) {
-            for (int r = 0; r < ranks; r++)
-                node[r] = node_of(layout, r, ranks);
-            for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
-                for (size_t t = 0; t < sizeof tunings / sizeof *tunings; t++)
-                    for (int in_place = 0; in_place < 2; in_place++) {
-                        struct game g = {
-                            .deal = {(enum ovl_operation)_i, ranks, (int)(c + t) % ranks, counts[c], in_place},
-                            .node = node,
-                            .tuning = tunings[t]};
-                        run(&g, (uint64_t)(ranks * 100 + layout * 10 + in_place));
-                    }
-        }
+    for (int layout = 0; layout < LAYOUTS; layout++) {
+        struct ovl_placement placement;
+        int node[MOST_RANKS];
+        for (int r = 0; r < ranks; r++)
+            node[r] = node_of(layout, r, ranks);
+        ck_assert_int_eq(ovl_placement_make(&placement, node, ranks), 0);
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+            for (int in_place = 0; in_place < 2; in_place++) {
+                int root = (int)(c * 5 + (size_t)(layout + in_place)) % ranks;
+                struct game g = {.deal = {a->operation, ranks, root, counts[c], in_place, a},
+                                 .placement = &placement,
+                                 .tuning = tunings[(c + (size_t)layout) % 2]};
+                run(&g, (uint64_t)(ranks * 100 + layout * 10 + in_place));
+            }
+        ovl_placement_free(&placement);
+    }
+}
+
+START_TEST(every_algorithm)
+{
+    const struct ovl_algorithm *a = &ovl_algorithms[_i];
+    for (int ranks = 1; ranks <= MOST_RANKS; ranks++)
+        if (ovl_algorithm_works(a, ranks))
+            every_deal(a, ranks);
+}
+END_TEST
+
+/* Each row is chosen for some size, number of ranks and layout; whatever they are, one is. */
+START_TEST(every_algorithm_is_chosen)
+{
+    enum { MOST = 64 };
+    bool seen[MOST] = {false};
+    int node[MOST], counts[MOST], rows = 0;
+    while (ovl_algorithms[rows].name)
+        rows++;
+    ck_assert_int_lt(rows, MOST);
+    for (int ranks = 2; ranks <= MOST; ranks += 7)
+        for (int nodes = 1; nodes <= ranks; nodes++)
+            for (size_t bytes = 1; bytes < 16 << 20; bytes *= 8) {
+                struct ovl_placement placement;
+                for (int r = 0; r < ranks; r++) {
+                    node[r] = r % nodes;
+                    counts[r] = (int)bytes / ranks;
+                }
+                ck_assert_int_eq(ovl_placement_make(&placement, node, ranks), 0);
+                struct ovl_coll_shape s = {
+                    .ranks = ranks, .bytes = bytes, .element = 1, .recv_counts = counts, .placement = &placement};
+                for (int o = OVL_IALLTOALL; o < OVL_OPERATIONS; o++) {
+                    s.operation = (enum ovl_operation)o;
+                    const struct ovl_algorithm *a = ovl_algorithm_of(&s);
+                    ck_assert_ptr_nonnull(a);
+                    ck_assert_int_eq(a->operation, o);
+                    ck_assert(ovl_algorithm_works(a, ranks));
+                    seen[a - ovl_algorithms] = true;
+                }
+                ovl_placement_free(&placement);
+            }
+    for (int i = 0; i < rows; i++) {
+        char text[128];
+        const struct ovl_algorithm *a = &ovl_algorithms[i];
+        ck_assert_msg(seen[i], "%s %s is never chosen", ovl_operations[a->operation].name, a->name);
+        ck_assert_ptr_eq(ovl_algorithm_find(a->operation, a->name), a);
+        ck_assert(a->about && a->source && a->build);
+        ovl_algorithm_chosen(text, sizeof text, a);
+        ck_assert_msg(*text, "%s", a->name);
+        ovl_algorithm_names(text, sizeof text, a->operation);
+        ck_assert_ptr_nonnull(strstr(text, a->name));
+    }
+    ck_assert_ptr_null(ovl_algorithm_find(OVL_IALLTOALL, "ring"));
 }
 END_TEST
 
@@ -224,12 +309,15 @@ END_TEST
 START_TEST(a_barrier_holds)
 {
     int node[6] = {0, 0, 1, 1, 2, 2};
+    struct ovl_placement placement;
+    ck_assert_int_eq(ovl_placement_make(&placement, node, 6), 0);
     for (int late = 0; late < 6; late++) {
-        struct game g = {.deal = {.operation = OVL_IBARRIER, .ranks = 6}, .node = node, .tuning = tunings[0]};
+        struct game g = {
+            .deal = {.operation = OVL_IBARRIER, .ranks = 6}, .placement = &placement, .tuning = tunings[0]};
         struct player all[6] = {0};
         int lists[24];
         for (int r = 0; r < 6; r++)
-            deal_to(&g, &all[r], r, lists);
+            deal_to_player(&g, &all[r], r, lists);
         for (int r = 0; r < 6; r++)
             if (r != late)
                 advance(&all[r]);
@@ -243,23 +331,70 @@ START_TEST(a_barrier_holds)
             clear(&all[r]);
         }
     }
+    ovl_placement_free(&placement);
 }
 END_TEST
 
-START_TEST(payloads)
+START_TEST(placements)
 {
-    int counts[3] = {1, 2, 4};
-    struct ovl_coll_shape s = {
-        .ranks = 3, .rank = 2, .bytes = 10, .element = 4, .recv_counts = counts, .tuning = &ovl_tuning_default};
-    static const size_t wanted[OVL_OPERATIONS] = {
-        [OVL_IALLTOALL] = 30,  [OVL_IALLTOALLV] = 28, [OVL_IBCAST] = 10,
-        [OVL_IALLREDUCE] = 10, [OVL_IALLGATHER] = 30, [OVL_IREDUCE_SCATTER] = 16,
-    };
-    for (int o = OVL_NOTHING; o < OVL_OPERATIONS; o++) {
-        s.operation = (enum ovl_operation)o;
-        ck_assert_uint_eq(ovl_schedule_payload(&s), wanted[o]);
-        ck_assert_ptr_nonnull(ovl_operation_name(s.operation));
+    static const int node[] = {7, 3, 7, -1, 3, 7}, numbers[] = {0, 1, 0, 2, 1, 0}, order[] = {0, 2, 5, 1, 4, 3};
+    struct ovl_placement p;
+    ck_assert_int_eq(ovl_placement_make(&p, node, 6), 0);
+    ck_assert_int_eq(p.nodes, 3);
+    for (int r = 0; r < 6; r++) {
+        ck_assert_int_eq(p.node[r], numbers[r]);
+        ck_assert_int_eq(p.by_node[r], order[r]);
+        ck_assert_int_eq(p.by_node[p.place[r]], r);
     }
+    ck_assert_int_eq(p.begin[1], 3);
+    ck_assert_int_eq(p.begin[3], 6);
+    ovl_placement_free(&p);
+}
+END_TEST
+
+/* With 10,000 ranks no schedule has many more steps than there are messages, and only as many are under way at a time
+   as a window and the ranks of a node allow. Those for small messages have a logarithm of steps. */
+START_TEST(large_teams)
+{
+    enum { RANKS = 10000, EACH = 128, LOG = 14 };
+    const struct ovl_algorithm *a = &ovl_algorithms[_i];
+    size_t window = (size_t)ovl_tuning_default.window;
+    if (!ovl_algorithm_works(a, RANKS))
+        return;
+    struct schedule_cost c = schedule_cost(a, RANKS, EACH, 64 << 10);
+    ck_assert_uint_ge(c.steps, 2);
+    ck_assert_uint_le(c.steps, 4 * RANKS);
+    ck_assert_uint_le(c.live, 4 * window + 3 * EACH);
+    ck_assert_uint_le(c.bytes, 4 << 20);
+    if (a->most_bytes)
+        ck_assert_uint_le(c.steps, 10 * LOG + 3 * EACH);
+    if (a->operation == OVL_IBCAST) { /* a long message */
+        c = schedule_cost(a, RANKS, EACH, (size_t)1 << 30);
+        ck_assert_uint_le(c.steps, 4 * RANKS);
+    }
+}
+END_TEST
+
+/* What a schedule does not follow from does not change its key, and all else does. */
+START_TEST(keys)
+{
+    int a[2] = {1, 2}, b[2] = {1, 2}, c[2] = {2, 1};
+    struct ovl_coll_shape s = {.operation = OVL_IALLGATHERV,
+                               .ranks = 2,
+                               .bytes = 8,
+                               .recv_counts = a,
+                               .recv_displs = a},
+                          t = s;
+    t.recv_counts = b;
+    ck_assert(ovl_schedule_key(&s) == ovl_schedule_key(&t));
+    t.recv_displs = c;
+    ck_assert(ovl_schedule_key(&s) != ovl_schedule_key(&t));
+    t.recv_displs = a;
+    t.in_place = true;
+    ck_assert(ovl_schedule_key(&s) != ovl_schedule_key(&t));
+    t.in_place = false;
+    t.algorithm = &ovl_algorithms[0];
+    ck_assert(ovl_schedule_key(&s) != ovl_schedule_key(&t));
 }
 END_TEST
 
@@ -280,6 +415,7 @@ END_TEST
 START_TEST(combining)
 {
     COMBINES(OVL_INT8, int8_t);
+    COMBINES(OVL_INT16, int16_t);
     COMBINES(OVL_INT32, int32_t);
     COMBINES(OVL_INT64, int64_t);
     COMBINES(OVL_FLOAT, float);
@@ -294,10 +430,16 @@ Suite *suite_schedule(void)
 {
     Suite *s = suite_create("schedule");
     TCase *t = tcase_create("schedule");
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, every_operation, OVL_NOTHING, OVL_OPERATIONS);
+    tcase_set_timeout(t, 120);
+    int rows = 0;
+    while (ovl_algorithms[rows].name)
+        rows++;
+    tcase_add_loop_test(t, every_algorithm, 0, rows);
+    tcase_add_test(t, every_algorithm_is_chosen);
+    tcase_add_loop_test(t, large_teams, 0, rows);
     tcase_add_test(t, a_barrier_holds);
-    tcase_add_test(t, payloads);
+    tcase_add_test(t, placements);
+    tcase_add_test(t, keys);
     tcase_add_test(t, combining);
     suite_add_tcase(s, t);
     return s;

@@ -1,6 +1,7 @@
 /* Order statistics, the random generator and the stopping rule against values known from elsewhere. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/rng.h"
+#include "stats/histogram.h"
 #include "stats/stats.h"
 #include "stats/stop.h"
 #include "tests/unit/suites.h"
@@ -212,6 +213,49 @@ START_TEST(stops_when_both_are_narrow)
 }
 END_TEST
 
+START_TEST(histogram_covers_all_but_outliers)
+{
+    double x[103];
+    size_t sum = 0;
+    struct ovl_histogram h;
+    for (int i = 0; i < 100; i++)
+        x[i] = 100 + i % 10;
+    x[100] = 1000;
+    x[101] = NAN;
+    x[102] = 1;
+    ck_assert_int_eq(ovl_histogram_make(&h, x, 103), 0);
+    ck_assert_double_eq(h.low, 100);
+    ck_assert_double_eq(h.high, 109);
+    ck_assert_uint_eq(h.below, 1);
+    ck_assert_uint_eq(h.above, 1);
+    ck_assert_uint_eq(h.bins, 5); /* quartiles 102 and 107: 9 * cbrt(102) / (2 * 5) = 4.2 */
+    for (size_t i = 0; i < h.bins; i++)
+        sum += h.count[i];
+    ck_assert_uint_eq(sum, 100);
+    ck_assert_uint_eq(h.count[0], 20); /* 100 and 101 are below 101.8 */
+    ck_assert_uint_eq(h.count[4], 20); /* 108 and 109, the highest value among them */
+}
+END_TEST
+
+START_TEST(histogram_of_few_or_equal_values)
+{
+    double x[] = {5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5.04, 6};
+    struct ovl_histogram h;
+    ck_assert_int_eq(ovl_histogram_make(&h, x, 0), 0);
+    ck_assert_uint_eq(h.bins, 0);
+    ck_assert_int_eq(ovl_histogram_make(&h, x, 10), 0);
+    ck_assert_uint_eq(h.bins, 1);
+    ck_assert_uint_eq(h.count[0], 10);
+    ck_assert(h.low < 5 && h.high > 5);
+    ck_assert_int_eq(ovl_histogram_make(&h, x, 12), 0); /* within 1 % of the median nothing is an outlier */
+    ck_assert_double_eq(h.high, 5.04);
+    ck_assert_uint_eq(h.above, 1);
+    ck_assert_int_eq(ovl_histogram_make(&h, x + 8, 4), 0); /* too few to tell one */
+    ck_assert_double_eq(h.high, 6);
+    ck_assert_uint_eq(h.above, 0);
+}
+END_TEST
+
 Suite *suite_stats(void)
 {
     Suite *suite = suite_create("stats");
@@ -225,6 +269,8 @@ Suite *suite_stats(void)
     tcase_add_test(t, autocorrelation_where_there_is_none);
     tcase_add_test(t, interval_widens_with_autocorrelation);
     tcase_add_test(t, generator_is_xoshiro256starstar);
+    tcase_add_test(t, histogram_covers_all_but_outliers);
+    tcase_add_test(t, histogram_of_few_or_equal_values);
     tcase_add_test(t, looks_grow);
     tcase_add_test(t, stops_when_both_are_narrow);
     suite_add_tcase(suite, t);

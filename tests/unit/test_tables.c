@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
 #include "cli/catalog.h"
+#include "machine/caches.h"
 #include "machine/clock_cost.h"
 #include "machine/topology.h"
 #include "machine/work.h"
@@ -12,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void *scratch_of(const struct ovl_kernel *k)
 {
@@ -143,6 +145,48 @@ START_TEST(machine_is_known)
 }
 END_TEST
 
+static void put_cache(const char *folder, int index, const char *level, const char *type, const char *size)
+{
+    const char *const files[][2] = {{"level", level}, {"type", type}, {"size", size}};
+    char path[128];
+    snprintf(path, sizeof path, "%s/index%d", folder, index);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/index%d/%s", folder, index, files[i][0]);
+        FILE *out = fopen(path, "w");
+        ck_assert_ptr_nonnull(out);
+        fprintf(out, "%s\n", files[i][1]);
+        fclose(out);
+    }
+}
+
+START_TEST(caches_and_build_in_the_head_of_a_full_table)
+{
+    char folder[] = "/tmp/ovl-caches-XXXXXX", command[64], text[400] = "";
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    json_t *caches = ovl_caches_json(folder);
+    ck_assert_uint_eq(json_array_size(caches), 0);
+    json_decref(caches);
+    put_cache(folder, 0, "1", "Data", "48K");
+    put_cache(folder, 1, "1", "Instruction", "32K");
+    put_cache(folder, 2, "2", "Unified", "2048K");
+    put_cache(folder, 3, "3", "Unified", "a lot");
+    caches = ovl_caches_json(folder);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
+
+    struct ovl_run run = {.head = json_pack("{s:[{s:o, s:f}], s:{s:s, s:s}}", "hosts", "caches", caches, "load", 0.5,
+                                            "build", "compiler", "gcc 12.2.0", "flags", "-O2 -g")};
+    FILE *out = fmemopen(text, sizeof text, "w");
+    ovl_table_build(out, &run);
+    json_object_clear(run.head);
+    ovl_table_build(out, &run); /* of a record that tells nothing of it */
+    fclose(out);
+    ck_assert_str_eq(text, "# build     gcc 12.2.0, -O2 -g; L1 data 48K; L2 unified 2M; load 0.50\n");
+    json_decref(run.head);
+}
+END_TEST
+
 Suite *suite_tables(void)
 {
     Suite *suite = suite_create("tables");
@@ -155,6 +199,7 @@ Suite *suite_tables(void)
     tcase_add_test(t, benchmarks_are_complete);
     tcase_add_test(t, formats_are_complete);
     tcase_add_test(t, machine_is_known);
+    tcase_add_test(t, caches_and_build_in_the_head_of_a_full_table);
     suite_add_tcase(suite, t);
     return suite;
 }

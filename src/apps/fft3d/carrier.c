@@ -1,8 +1,8 @@
 /* The messages of a transform. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/carrier.h"
-#include "base/page_alloc.h"
-#include "bench/nodes.h"
+#include "apps/fft3d/flow.h"
+#include "bench/app/message.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,16 +38,11 @@ static const struct ovl_collective uneven = {.name = "ialltoallv",
                                              .post = post_uneven,
                                              .blocking = blocking_uneven};
 
-bool ovl_carrier_needed(const struct ovl_pencil *pencil, enum ovl_transpose t)
-{
-    return pencil->parts[t] > 1;
-}
-
 size_t ovl_carrier_largest(const struct ovl_pencil *pencil, int chunks)
 {
     size_t most = 0;
     for (int t = 0; t < OVL_TRANSPOSES; t++)
-        for (int near = 0; near < 2 && ovl_carrier_needed(pencil, (enum ovl_transpose)t); near++) {
+        for (int near = 0; near < 2 && ovl_flow_carried(pencil, (enum ovl_transpose)t); near++) {
             size_t slab = ovl_pencil_slab_most(pencil, (enum ovl_transpose)t, chunks);
             size_t numbers = ovl_pencil_message(pencil, (enum ovl_transpose)t, near, slab);
             most = numbers > most ? numbers : most;
@@ -55,41 +50,24 @@ size_t ovl_carrier_largest(const struct ovl_pencil *pencil, int chunks)
     return most;
 }
 
-/* -1 with *err filled. */
-static int obtain(struct ovl_carrier *c, void **memory, size_t bytes, struct ovl_error *err)
-{
-    if (c->offload)
-        return ovl_engine_alloc(&c->offload->engine, memory, bytes, err);
-    *memory = ovl_huge_pages(bytes);
-    return *memory ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for messages of %zu bytes", bytes);
-}
-
-static void abandon(struct ovl_carrier *c, void *memory)
-{
-    struct ovl_error err;
-    if (!c->offload)
-        free(memory);
-    else if (ovl_client_free(&c->offload->engine.client, memory, &err) != 0)
-        ovl_engine_abort(c->offload->program, &err);
-}
-
 /* Collective: a row or column, and its team. */
-static int join(struct ovl_carrier *c, enum ovl_transpose t, MPI_Comm comm, int colour, int key, struct ovl_error *err)
+static int join(struct ovl_carrier *c, enum ovl_transpose t, MPI_Comm comm, int colour, int key, bool workers,
+                struct ovl_error *err)
 {
     MPI_Comm_split(comm, colour, key, &c->comm[t]);
-    if (!c->offload || !ovl_carrier_needed(c->pencil, t))
+    if (!c->offload || !workers || !ovl_flow_carried(c->pencil, t))
         return 0;
     c->attached[t] = ovl_engine_attach(&c->offload->engine, &c->team[t], c->comm[t], err) == 0;
     return c->attached[t] ? 0 : -1;
 }
 
 int ovl_carrier_open(struct ovl_carrier *c, const struct ovl_pencil *pencil, MPI_Comm comm, struct ovl_offload *offload,
-                     int slots, size_t largest, struct ovl_error *err)
+                     const bool workers[OVL_TRANSPOSES], int slots, const size_t *largest, struct ovl_error *err)
 {
     *c = (struct ovl_carrier){.pencil = pencil, .comm = {MPI_COMM_NULL, MPI_COMM_NULL}, .offload = offload};
     int row = pencil->place[OVL_ROW], column = pencil->place[OVL_COLUMN];
-    int rc = join(c, OVL_ROW, comm, column, row, err);
-    if (join(c, OVL_COLUMN, comm, row, column, err) != 0 || rc != 0)
+    int rc = join(c, OVL_ROW, comm, column, row, workers[OVL_ROW], err);
+    if (join(c, OVL_COLUMN, comm, row, column, workers[OVL_COLUMN], err) != 0 || rc != 0)
         return -1;
     c->slots = calloc((size_t)slots, sizeof *c->slots);
     if (!c->slots)
@@ -105,8 +83,8 @@ int ovl_carrier_open(struct ovl_carrier *c, const struct ovl_pencil *pencil, MPI
         x->send_displs = x->send_counts + ranks;
         x->recv_counts = x->send_displs + ranks;
         x->recv_displs = x->recv_counts + ranks;
-        if (obtain(c, &x->send, largest * sizeof(double complex), err) != 0 ||
-            obtain(c, &x->recv, largest * sizeof(double complex), err) != 0)
+        if (ovl_app_memory(offload, &x->send, largest[s] * sizeof(double complex), err) != 0 ||
+            ovl_app_memory(offload, &x->recv, largest[s] * sizeof(double complex), err) != 0)
             rc = -1;
         c->slots[s].send = x->send;
         c->slots[s].recv = x->recv;
@@ -118,8 +96,8 @@ void ovl_carrier_close(struct ovl_carrier *c)
 {
     struct ovl_error err;
     for (int s = 0; s < c->slot_count; s++) {
-        abandon(c, c->slots[s].exchange.send);
-        abandon(c, c->slots[s].exchange.recv);
+        ovl_app_memory_free(c->offload, c->slots[s].exchange.send);
+        ovl_app_memory_free(c->offload, c->slots[s].exchange.recv);
         free(c->slots[s].exchange.send_counts);
     }
     free(c->slots);
@@ -130,24 +108,6 @@ void ovl_carrier_close(struct ovl_carrier *c)
             MPI_Comm_free(&c->comm[t]);
     }
     memset(c, 0, sizeof *c);
-}
-
-double ovl_carrier_wire_bytes(const struct ovl_pencil *p, MPI_Comm comm)
-{
-    int rank, *nodes = ovl_nodes_of(comm);
-    double bytes = 0;
-    MPI_Comm_rank(comm, &rank);
-    for (int t = 0; t < OVL_TRANSPOSES; t++) {
-        size_t all = ovl_pencil_slab(p, (enum ovl_transpose)t, 1, 0).count;
-        int step = t == OVL_ROW ? 1 : p->parts[OVL_ROW], first = rank - step * p->place[t];
-        for (int peer = 0; peer < p->parts[t]; peer++)
-            for (int near = 0; near < 2 && nodes[first + step * peer] != nodes[rank]; near++)
-                bytes +=
-                    sizeof(double complex) * (double)ovl_pencil_block(p, (enum ovl_transpose)t, near, all, peer).count;
-    }
-    bytes = ovl_nodes_busiest(comm, nodes, &bytes, 1);
-    free(nodes);
-    return bytes;
 }
 
 void ovl_carrier_describe(struct ovl_carrier *c, int slot, enum ovl_transpose t, bool back, size_t slab)
@@ -176,6 +136,6 @@ void ovl_carrier_describe(struct ovl_carrier *c, int slot, enum ovl_transpose t,
         ovl_offload_describe(x);
         x->call.team = &c->team[t];
         x->call.dtype = OVL_DOUBLE;
-        x->by_host = ovl_pencil_largest(p, t, slab) * sizeof(double complex) < x->offload->least;
+        x->by_host = !c->attached[t] || ovl_pencil_largest(p, t, slab) * sizeof(double complex) < x->offload->least;
     }
 }

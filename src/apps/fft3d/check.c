@@ -56,53 +56,55 @@ double ovl_check_filled(const struct ovl_pencil *p, const double *u, uint64_t se
     return most;
 }
 
-/* Along an axis of n points: how often the sine of a variable goes up and down. 0: too few points, a constant. */
-static size_t waves(size_t n, int axis, int variable)
+/* The known data of a variable are a product of one sequence along each axis: of even variables 2^(-x/n), which is
+   nowhere 0 and has a spectrum that is nowhere 0; of odd ones 1 at a point and else 0, whose spectrum has the size 1
+   everywhere. */
+static size_t point(size_t n, int axis, int variable)
 {
-    return n < 3 ? 0 : 1 + (size_t)(variable + axis) % ((n - 1) / 2);
+    return (n / 3 + (size_t)(axis + variable)) % n;
 }
 
-static double sine(size_t n, size_t k, size_t at)
+static double value(size_t n, int axis, int variable, size_t at)
 {
-    return k ? sin(2 * M_PI * (double)(k * at % n) / (double)n) : 1;
+    return variable % 2 ? at == point(n, axis, variable) : exp2(-(double)at / (double)n);
 }
 
-void ovl_check_sines(const struct ovl_pencil *p, double *u, int variable)
+static double complex wave(size_t n, size_t turns)
 {
-    size_t width = p->real ? 1 : 2, k[3];
-    for (int a = 0; a < 3; a++)
-        k[a] = waves(p->grid.n[a], a, variable);
+    return cexp(-2 * M_PI * I * (double)(turns % n) / (double)n);
+}
+
+static double complex spectrum(size_t n, int axis, int variable, size_t at)
+{
+    return variable % 2 ? wave(n, at * point(n, axis, variable))
+                        : 0.5 / (1 - exp2(-1 / (double)n) * wave(n, at)); /* a geometric series */
+}
+
+void ovl_check_known(const struct ovl_pencil *p, double *u, int variable)
+{
+    const size_t *n = p->grid.n;
+    size_t width = p->real ? 1 : 2;
     for (size_t z = 0, at = 0; z < p->z.count; z++)
         for (size_t y = 0; y < p->y1.count; y++) {
-            double zy = sine(p->grid.n[2], k[2], p->z.first + z) * sine(p->grid.n[1], k[1], p->y1.first + y);
-            for (size_t x = 0; x < p->grid.n[0]; x++, at += width) {
-                u[at] = zy * sine(p->grid.n[0], k[0], x);
+            double zy = value(n[2], 2, variable, p->z.first + z) * value(n[1], 1, variable, p->y1.first + y);
+            for (size_t x = 0; x < n[0]; x++, at += width) {
+                u[at] = zy * value(n[0], 0, variable, x);
                 if (width == 2)
                     u[at + 1] = 0;
             }
         }
 }
 
-/* The spectrum of one axis as a part of n: -i/2 and i/2 where its wave is, or 1 at 0. */
-static double complex line(size_t n, size_t k, size_t at)
-{
-    if (!k)
-        return at == 0;
-    return at == k ? -0.5 * I : at == n - k ? 0.5 * I : 0;
-}
-
 double ovl_check_spectrum(const struct ovl_pencil *p, const double complex *w, int variable)
 {
     const size_t *n = p->grid.n;
-    double most = 0, points = (double)n[0] * (double)n[1] * (double)n[2];
-    size_t k[3];
-    for (int a = 0; a < 3; a++)
-        k[a] = waves(n[a], a, variable);
+    double most = 0, largest = variable % 2 ? 1 : (double)n[0] * (double)n[1] * (double)n[2];
     for (size_t y = 0; y < p->y2.count; y++)
         for (size_t z = 0; z < n[2]; z++, w += p->row) {
-            double complex yz = line(n[1], k[1], p->y2.first + y) * line(n[2], k[2], z);
+            double complex yz = spectrum(n[1], 1, variable, p->y2.first + y) * spectrum(n[2], 2, variable, z);
             for (size_t x = 0; x < p->x.count; x++) {
-                most = larger(most, cabs(w[x] / points - yz * line(n[0], k[0], p->x.first + x)));
+                double complex known = yz * spectrum(n[0], 0, variable, p->x.first + x);
+                most = larger(most, cabs(w[x] - known) / largest);
                 if (isnan(most))
                     return most;
             }

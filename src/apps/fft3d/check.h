@@ -14,10 +14,10 @@ void ovl_check_fill(const struct ovl_pencil *p, double *u, uint64_t seed, int va
 /* The largest difference from that. NaN where there is a NaN. */
 double ovl_check_filled(const struct ovl_pencil *p, const double *u, uint64_t seed, int variable);
 
-/* Products of sines, sin(2 pi k x / n) along each axis that has 3 points or more, with another k for each variable. */
-void ovl_check_sines(const struct ovl_pencil *p, double *u, int variable);
-/* The largest difference of z pencils from their spectrum, which has two points along each such axis and nothing else,
-   as a part of the number of points of the grid. NaN where there is a NaN. */
+/* Data whose spectrum is known and nowhere 0, so that any number in the wrong place is seen, at any rank: of even
+   variables such that are nowhere 0 themselves, of odd ones a point in the grid. */
+void ovl_check_known(const struct ovl_pencil *p, double *u, int variable);
+/* The largest difference of z pencils from their spectrum, as a part of its size. NaN where there is a NaN. */
 double ovl_check_spectrum(const struct ovl_pencil *p, const double complex *w, int variable);
 
 /* What such a difference may be: 16 eps log2 N (the error of a transform of N points grows as eps log N: Gentleman and

@@ -51,17 +51,19 @@ int ovl_lines_make(struct ovl_lines *l, const struct ovl_pencil *p, unsigned eff
     double complex *scratch = fftw_alloc_complex(l->scratch_numbers);
     int rc = grid && scratch ? 0 : -1;
     for (int a = 0; a < OVL_AXES && rc == 0; a++)
-        for (int back = 0; back < 2; back++)
-            for (int one = 0; one < 2; one++) {
-                bool from_grid = ovl_lines_from_grid((enum ovl_axis)a, back);
-                int lines = one ? 1 : OVL_LINES_GROUP;
-                fftw_plan plan = a == OVL_X
-                                     ? plan_x(l, back, lines, grid, scratch, effort)
-                                     : plan_columns(l, n[a], p->row, from_grid, back, lines, grid, scratch, effort);
-                (one ? l->one : l->group)[a][back] = plan;
-                if (!plan)
+        for (int back = 0; back < 2; back++) {
+            bool from_grid = ovl_lines_from_grid((enum ovl_axis)a, back);
+            l->rest_lines[a] = (int)((a == OVL_X ? p->y1.count : p->x.count) % OVL_LINES_GROUP);
+            const int lines[] = {OVL_LINES_GROUP, 1, l->rest_lines[a]};
+            fftw_plan *const plans[] = {&l->group[a][back], &l->one[a][back], &l->rest[a][back]};
+            for (int i = 0; i < 3 && lines[i] > 0; i++) {
+                *plans[i] = a == OVL_X
+                                ? plan_x(l, back, lines[i], grid, scratch, effort)
+                                : plan_columns(l, n[a], p->row, from_grid, back, lines[i], grid, scratch, effort);
+                if (!*plans[i])
                     rc = -1;
             }
+        }
     fftw_free(grid);
     fftw_free(scratch);
     return rc == 0 ? 0
@@ -75,6 +77,8 @@ void ovl_lines_free(struct ovl_lines *l)
         for (int back = 0; back < 2; back++) {
             if (l->group[a][back])
                 fftw_destroy_plan(l->group[a][back]);
+            if (l->rest[a][back])
+                fftw_destroy_plan(l->rest[a][back]);
             if (l->one[a][back])
                 fftw_destroy_plan(l->one[a][back]);
         }
@@ -96,6 +100,8 @@ void ovl_lines_x(const struct ovl_lines *l, int back, double *grid, double compl
     size_t apart = l->points * (l->real ? 1 : 2);
     if (lines == OVL_LINES_GROUP)
         run_x(l, l->group[OVL_X][back], back, grid, spectrum);
+    else if (lines == (size_t)l->rest_lines[OVL_X])
+        run_x(l, l->rest[OVL_X][back], back, grid, spectrum);
     else
         for (size_t i = 0; i < lines; i++)
             run_x(l, l->one[OVL_X][back], back, grid + i * apart, spectrum + i * l->spectrum);
@@ -111,6 +117,8 @@ void ovl_lines_columns(const struct ovl_lines *l, enum ovl_axis axis, int back, 
     }
     if (lines == OVL_LINES_GROUP)
         fftw_execute_dft(l->group[axis][back], from, to);
+    else if (lines == (size_t)l->rest_lines[axis])
+        fftw_execute_dft(l->rest[axis][back], from, to);
     else
         for (size_t i = 0; i < lines; i++)
             fftw_execute_dft(l->one[axis][back], from + i, to + i);

@@ -16,11 +16,13 @@ enum ovl_axis { OVL_X, OVL_Y, OVL_Z, OVL_AXES };
 
 struct ovl_lines {
     bool real;
-    size_t points;          /* of a line along x in x pencils, which follow each other */
-    size_t spectrum;        /* from one line along x, transformed, to the next */
-    size_t scratch;         /* from one point of lines along y or z to the next in the scratch area */
-    size_t scratch_numbers; /* that the scratch area needs, of either use */
-    fftw_plan group[OVL_AXES][2], one[OVL_AXES][2]; /* OVL_LINES_GROUP lines, one line; forwards, backwards */
+    size_t points;            /* of a line along x in x pencils, which follow each other */
+    size_t spectrum;          /* from one line along x, transformed, to the next */
+    size_t scratch;           /* from one point of lines along y or z to the next in the scratch area */
+    size_t scratch_numbers;   /* that the scratch area needs, of either use */
+    int rest_lines[OVL_AXES]; /* that are left of a whole number of groups: 0 to OVL_LINES_GROUP - 1 */
+    /* OVL_LINES_GROUP lines, those that are left, one line; forwards, backwards. */
+    fftw_plan group[OVL_AXES][2], rest[OVL_AXES][2], one[OVL_AXES][2];
 };
 
 /* Plans with that effort (FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT), the same at all ranks. -1 and OVL_ENVIRONMENT

@@ -4,22 +4,21 @@
 #define OVL_APPS_FFT3D_OPTIONS_H
 
 #include "apps/fft3d/pencil.h"
-#include "cli/offload_options.h"
+#include "cli/app_options.h"
 
-enum { OVL_FFT3D_GRIDS = 32, OVL_FFT3D_SLABS = 64 };
+enum { OVL_FFT3D_GRIDS = 32, OVL_FFT3D_SLABS = 64, OVL_FFT3D_TRIED = 8 };
 
 struct ovl_fft3d_options {
-    const char *grid_text, *procs_text, *chunks_text, *transform, *plan, *wisdom, *json, *format;
-    struct ovl_offload_options offload;
-    uint64_t variables, window, test_lines, blocks[2], warmup, mem_limit, seed;
-    double ci, max_time;
-    int per_rank, full, quiet, progress, help, version;
+    struct ovl_app_options common; /* the first */
+    const char *grid_text, *procs_text, *chunks_text, *transform, *effort, *plan_text, *wisdom, *offload;
+    uint64_t variables, window;
 
     /* From the texts. */
     struct ovl_grid grids[OVL_FFT3D_GRIDS];
     size_t grid_count;
     int parts[OVL_TRANSPOSES];
-    int chunks; /* 0: auto */
+    int chunks;                    /* 0: auto */
+    int plan_ranks, plan_per_node; /* 0: --plan was not given */
 };
 
 extern const struct ovl_option ovl_fft3d_option_rows[];

@@ -5,120 +5,119 @@
 
 #include <string.h>
 
-int ovl_scheme_make(struct ovl_scheme *s, struct ovl_transform *transform, struct ovl_carrier *carrier,
-                    const struct ovl_mode *mode, int chunks, int window, struct ovl_error *err)
+static struct ovl_range slab_of(const struct ovl_scheme *s, const struct ovl_flow_step *at, bool back)
 {
+    return ovl_pencil_slab(&s->transform->pencil, ovl_flow_transpose(at, back), s->flow.chunks, at->chunk);
+}
+
+static int64_t hook_now(void *self)
+{
+    (void)self;
+    return ovl_clock_ns();
+}
+
+static void compute_all(struct ovl_scheme *s, const struct ovl_app_step *t, const struct ovl_flow_step *at, bool back)
+{
+    double complex *messages[OVL_APP_SLOTS_MOST];
+    for (int k = 0; k < s->flow.chunks; k++) {
+        const struct ovl_message *m = &s->carrier->slots[t->slot + k];
+        messages[k] = t->what == OVL_FLOW_PRODUCE_ALL ? m->send : m->recv;
+    }
+    ovl_transform_fused(s->transform, back, at->variable, s->flow.chunks, messages);
+}
+
+/* Of a transpose that needs no exchange there is no message. */
+static void hook_compute(void *self, const struct ovl_app_step *t, int from, int to)
+{
+    struct ovl_scheme *s = self;
+    const struct ovl_message *message = t->mark >= 0 ? &s->carrier->slots[t->slot] : NULL;
+    bool back;
+    struct ovl_flow_step at = ovl_flow_at(&s->flow, t->index, &back);
+    (void)from;
+    (void)to;
+    if (t->what == OVL_FLOW_PRODUCE_ALL || t->what == OVL_FLOW_CONSUME_ALL)
+        compute_all(s, t, &at, back);
+    else if (t->what == OVL_FLOW_PRODUCE)
+        ovl_transform_produce(s->transform, back, &at, slab_of(s, &at, back), message ? message->send : NULL);
+    else
+        ovl_transform_consume(s->transform, back, &at, slab_of(s, &at, back), message ? message->recv : NULL);
+}
+
+static struct ovl_exchange *describe(struct ovl_scheme *s, const struct ovl_app_step *t)
+{
+    bool back;
+    struct ovl_flow_step at = ovl_flow_at(&s->flow, t->index, &back);
+    ovl_carrier_describe(s->carrier, t->slot, ovl_flow_transpose(&at, back), back, slab_of(s, &at, back).count);
+    return &s->carrier->slots[t->slot].exchange;
+}
+
+static void hook_post(void *self, const struct ovl_app_step *t)
+{
+    struct ovl_scheme *s = self;
+    s->mode->post(describe(s, t));
+}
+
+static bool hook_test(void *self, int slot)
+{
+    struct ovl_scheme *s = self;
+    return s->mode->test(&s->carrier->slots[slot].exchange);
+}
+
+static void hook_wait(void *self, int slot)
+{
+    struct ovl_scheme *s = self;
+    s->mode->wait(&s->carrier->slots[slot].exchange);
+}
+
+static void hook_sync(void *self, const struct ovl_app_step *t)
+{
+    struct ovl_exchange *x = describe(self, t);
+    x->collective->blocking(x);
+}
+
+int ovl_scheme_make(struct ovl_scheme *s, struct ovl_transform *transform, struct ovl_carrier *carrier,
+                    const struct ovl_mode *mode, int chunks, int window, const int *node, struct ovl_error *err)
+{
+    static const struct ovl_app_hooks hooks = {hook_now, hook_compute, hook_post, hook_test, hook_wait, hook_sync};
+    const struct ovl_pencil *p = &transform->pencil;
     memset(s, 0, sizeof *s);
     s->transform = transform;
     s->carrier = carrier;
     s->mode = mode;
-    s->chunks = chunks;
-    s->window = mode ? window : 0;
-    for (int back = 0; back < 2; back++) {
-        bool carried[2];
-        for (int turn = 0; turn < 2; turn++) {
-            struct ovl_flow_step step = {.turn = turn};
-            carried[turn] = ovl_carrier_needed(&transform->pencil, ovl_transform_transpose(&step, back));
-        }
-        if (ovl_flow_make(&s->flow[back], transform->variables, chunks, s->window, carried, err) != 0)
-            return -1;
-    }
-    return 0;
+    s->run.rank = p->place[OVL_ROW] + p->parts[OVL_ROW] * p->place[OVL_COLUMN];
+    s->run.hooks = &hooks;
+    s->run.self = s;
+    return ovl_flow_make(&s->flow, p, transform->variables, chunks, mode ? window : 0, node, err);
 }
 
 void ovl_scheme_free(struct ovl_scheme *s)
 {
-    ovl_flow_free(&s->flow[0]);
-    ovl_flow_free(&s->flow[1]);
+    ovl_flow_free(&s->flow);
 }
 
-static struct ovl_range slab_of(const struct ovl_scheme *s, const struct ovl_flow_step *step)
+static void poll(void *run)
 {
-    return ovl_pencil_slab(&s->transform->pencil, ovl_transform_transpose(step, s->back), s->chunks, step->chunk);
+    ovl_app_poll(run);
 }
 
-static bool carried(const struct ovl_scheme *s, const struct ovl_flow_step *step)
+static void play(struct ovl_scheme *s, const struct ovl_app_plan *plan, enum ovl_app_mask mask)
 {
-    return s->flow[s->back].carried[step->turn];
-}
-
-static void produce(void *self, const struct ovl_flow_step *step, int slot)
-{
-    struct ovl_scheme *s = self;
-    ovl_transform_produce(s->transform, s->back, step, slab_of(s, step),
-                          carried(s, step) ? s->carrier->slots[slot].send : NULL);
-}
-
-static void consume(void *self, const struct ovl_flow_step *step, int slot)
-{
-    struct ovl_scheme *s = self;
-    ovl_transform_consume(s->transform, s->back, step, slab_of(s, step),
-                          carried(s, step) ? s->carrier->slots[slot].recv : NULL);
-}
-
-static void post(void *self, const struct ovl_flow_step *step, int slot)
-{
-    struct ovl_scheme *s = self;
-    struct ovl_exchange *x = &s->carrier->slots[slot].exchange;
-    ovl_carrier_describe(s->carrier, slot, ovl_transform_transpose(step, s->back), s->back, slab_of(s, step).count);
-    int64_t begin = ovl_clock_ns();
-    if (s->mode)
-        s->mode->post(x);
-    else
-        x->collective->blocking(x);
-    *(s->mode ? &s->post_ns : &s->wait_ns) += ovl_clock_ns() - begin; /* a blocking call is all waiting */
-    s->posted++;
-}
-
-static void wait(void *self, int slot)
-{
-    struct ovl_scheme *s = self;
-    if (s->mode) {
-        int64_t begin = ovl_clock_ns();
-        s->mode->wait(&s->carrier->slots[slot].exchange);
-        s->wait_ns += ovl_clock_ns() - begin;
-    }
-    s->landed++;
-}
-
-/* One test call on each exchange in flight, the oldest first, up to one that is not complete: that one makes progress
-   on all of them. */
-static void poll(void *self)
-{
-    struct ovl_scheme *s = self;
-    if (s->landed == s->posted)
-        return;
-    int64_t begin = ovl_clock_ns();
-    for (int e = s->landed; e < s->posted; e++)
-        if (!s->mode->test(&s->carrier->slots[e % (s->window + 1)].exchange))
-            break;
-    s->test_ns += ovl_clock_ns() - begin;
-}
-
-void ovl_scheme_pass(struct ovl_scheme *s, bool back, enum ovl_doing doing)
-{
-    const struct ovl_flow_ops ops = {
-        .produce = doing & OVL_DO_COMPUTE ? produce : NULL,
-        .post = doing & OVL_DO_EXCHANGE ? post : NULL,
-        .wait = doing & OVL_DO_EXCHANGE ? wait : NULL,
-        .consume = doing & OVL_DO_COMPUTE ? consume : NULL,
-    };
-    s->back = back;
-    s->posted = s->landed = 0;
     s->transform->poll = poll;
-    s->transform->poller = s;
-    ovl_flow_run(&s->flow[back], &ops, s);
+    s->transform->poller = &s->run;
+    s->transform->poll_every = s->poll_lines;
+    s->transform->clock = ovl_clock_ns;
+    s->transform->lines_ns = 0;
+    s->run.plan = plan;
+    s->run.mask = mask;
+    ovl_app_run(&s->run);
 }
 
-void ovl_scheme_pair(struct ovl_scheme *s, enum ovl_doing doing, struct ovl_parts *parts)
+void ovl_scheme_pass(struct ovl_scheme *s, bool back, enum ovl_app_mask mask)
 {
-    s->post_ns = s->test_ns = s->wait_ns = 0;
-    int64_t begin = ovl_clock_ns();
-    ovl_scheme_pass(s, false, doing);
-    ovl_scheme_pass(s, true, doing);
-    int64_t rest = ovl_clock_ns() - begin - s->post_ns - s->test_ns - s->wait_ns;
-    parts->init += 1e-9 * (double)s->post_ns;
-    parts->test += 1e-9 * (double)s->test_ns;
-    parts->wait += 1e-9 * (double)s->wait_ns;
-    parts->inner += 1e-9 * (double)rest;
+    play(s, &s->flow.pass[back], mask);
+}
+
+void ovl_scheme_pair(struct ovl_scheme *s, enum ovl_app_mask mask)
+{
+    play(s, &s->flow.pair, mask);
 }

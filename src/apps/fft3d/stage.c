@@ -1,4 +1,4 @@
-/* The loop's hooks for ovl_fft3d: whole samples, and the data between them. */
+/* What is done in samples of ovl_fft3d, and the data between them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/check.h"
 #include "apps/fft3d/state.h"
@@ -10,76 +10,64 @@ static double larger(double a, double b)
     return isnan(a) || a > b ? a : b;
 }
 
-static void fill(struct ovl_fft3d *d)
+static void fill(struct ovl_app_job *job)
 {
+    struct ovl_fft3d *d = (struct ovl_fft3d *)job;
     for (int v = 0; v < d->transform.variables; v++)
-        ovl_check_fill(&d->pencil, d->transform.u[v], d->options.seed, v);
-    d->data = OVL_DATA_GOOD;
+        ovl_check_fill(&d->pencil, d->transform.u[v], d->options.common.seed, v);
 }
 
-/* Every answer is looked at, between the samples; so a pair never begins with the errors of the one before. */
-void ovl_fft3d_settle(struct ovl_fft3d *d)
+static double error_of(struct ovl_app_job *job)
 {
-    if (d->data == OVL_DATA_ANSWERED)
-        for (int v = 0; v < d->transform.variables; v++)
-            d->error = larger(ovl_check_filled(&d->pencil, d->transform.u[v], d->options.seed, v), d->error);
-    if (d->data != OVL_DATA_GOOD)
-        fill(d);
+    struct ovl_fft3d *d = (struct ovl_fft3d *)job;
+    double error = 0;
+    for (int v = 0; v < d->transform.variables; v++)
+        error = larger(ovl_check_filled(&d->pencil, d->transform.u[v], d->options.common.seed, v), error);
+    return error;
 }
 
-double ovl_fft3d_validate(struct ovl_fft3d *d)
+/* A spectrum that is known. */
+static double validate(struct ovl_app_job *job, int s)
 {
-    double error = 0, all;
-    for (int s = 0; s < d->schemes; s++) {
-        struct ovl_parts parts = {0};
-        for (int v = 0; v < d->transform.variables; v++)
-            ovl_check_sines(&d->pencil, d->transform.u[v], v);
-        ovl_scheme_pass(&d->scheme[s], false, OVL_DO_BOTH);
-        for (int v = 0; v < d->transform.variables; v++)
-            error = larger(ovl_check_spectrum(&d->pencil, d->transform.w[v], v), error);
-        fill(d);
-        ovl_scheme_pair(&d->scheme[s], OVL_DO_BOTH, &parts);
-        d->pair_seconds = parts.init + parts.test + parts.wait + parts.inner;
-        for (int v = 0; v < d->transform.variables; v++)
-            error = larger(ovl_check_filled(&d->pencil, d->transform.u[v], d->options.seed, v), error);
-    }
-    fill(d);
-    if (isnan(error))
-        error = INFINITY; /* which a maximum keeps */
-    MPI_Allreduce(&error, &all, 1, MPI_DOUBLE, MPI_MAX, d->comm);
-    MPI_Bcast(&d->pair_seconds, 1, MPI_DOUBLE, 0, d->comm);
-    return all;
+    struct ovl_fft3d *d = (struct ovl_fft3d *)job;
+    double error = 0;
+    for (int v = 0; v < d->transform.variables; v++)
+        ovl_check_known(&d->pencil, d->transform.u[v], v);
+    ovl_scheme_pass(&d->scheme[s], false, OVL_MASK_TOTAL);
+    for (int v = 0; v < d->transform.variables; v++)
+        error = larger(ovl_check_spectrum(&d->pencil, d->transform.w[v], v), error);
+    return error;
 }
 
-static struct ovl_start start(void *stage, enum ovl_quantity sample, int mode)
+static void play(struct ovl_app_job *job, int s, enum ovl_app_mask mask)
 {
-    ovl_fft3d_settle(stage);
-    return ovl_stage_ops.start(stage, sample, mode);
+    ovl_scheme_pair(&((struct ovl_fft3d *)job)->scheme[s], mask);
 }
 
-static void run(void *stage, enum ovl_quantity sample, int mode, struct ovl_parts *parts)
+static void part(const struct ovl_app_job *job, int s, double *seconds)
 {
-    struct ovl_fft3d *d = stage;
-    enum ovl_doing doing = sample == OVL_COMM ? OVL_DO_EXCHANGE : sample == OVL_COMPUTE ? OVL_DO_COMPUTE : OVL_DO_BOTH;
-    d->transform.poll_every = d->scheme[mode].mode ? d->options.test_lines : 0;
-    ovl_scheme_pair(&d->scheme[mode], doing, parts);
-    if (doing != OVL_DO_EXCHANGE)
-        d->data = doing == OVL_DO_BOTH ? OVL_DATA_ANSWERED : OVL_DATA_SPOILT;
+    const struct ovl_fft3d *d = (const struct ovl_fft3d *)job;
+    const int64_t *ns = d->scheme[s].run.ns, compute = ns[OVL_PHASE_COMPUTE];
+    int64_t lines = d->transform.lines_ns < compute ? d->transform.lines_ns : compute;
+    seconds[OVL_FFT3D_LINES] = 1e-9 * (double)lines;
+    seconds[OVL_FFT3D_PACK] = 1e-9 * (double)(compute - lines);
+    seconds[OVL_FFT3D_POST] = 1e-9 * (double)ns[OVL_PHASE_POST];
+    seconds[OVL_FFT3D_TEST] = 1e-9 * (double)ns[OVL_PHASE_TEST];
+    seconds[OVL_FFT3D_WAIT] = 1e-9 * (double)(ns[OVL_PHASE_WAIT] + ns[OVL_PHASE_SYNC]);
 }
 
-/* The work is the grid's own. */
-static uint64_t units(void *stage, double seconds)
-{
-    (void)seconds;
-    return (uint64_t)((struct ovl_fft3d *)stage)->transform.variables;
-}
+static const char *const parts[] = {[OVL_FFT3D_LINES] = "lines", [OVL_FFT3D_PACK] = "pack", [OVL_FFT3D_POST] = "post",
+                                    [OVL_FFT3D_TEST] = "test",   [OVL_FFT3D_WAIT] = "wait", [OVL_FFT3D_PHASES] = NULL};
 
-struct ovl_stage_ops ovl_fft3d_stage_ops(void)
-{
-    struct ovl_stage_ops ops = ovl_stage_ops;
-    ops.start = start;
-    ops.run = run;
-    ops.units = units;
-    ops.blocking = NULL;
-    return ops;
-}
+const struct ovl_app_schemes_row ovl_fft3d_schemes = {
+    .check = "max_error",
+    .parts = parts,
+    .open = ovl_fft3d_open,
+    .close = ovl_fft3d_close,
+    .fill = fill,
+    .error = error_of,
+    .validate = validate,
+    .play = play,
+    .part = part,
+    .tell = ovl_fft3d_tell,
+};

@@ -21,8 +21,10 @@ struct ovl_transform {
     void (*poll)(void *poller);
     void *poller;
 
-    /* Time within FFTW, taken by `clock` where that is not NULL. */
+    /* Time within FFTW, by `clock`, where that is not NULL: one call in seven is timed, and stands for all, so that two
+       reads of the clock for each do not slow down short lines. */
     int64_t (*clock)(void), lines_ns;
+    unsigned calls;
 };
 
 /* Bytes of all arrays but the messages. */
@@ -34,10 +36,6 @@ int ovl_transform_make(struct ovl_transform *t, const struct ovl_pencil *pencil,
                        struct ovl_error *err);
 void ovl_transform_free(struct ovl_transform *t);
 
-/* The slab of a step: its transpose, its part of z or x. `back`: of the backward pass, whose first transpose is that of
-   columns. */
-enum ovl_transpose ovl_transform_transpose(const struct ovl_flow_step *step, bool back);
-
 /* Where P1 is 1, lines along x are transformed with those along y, plane by plane.
 
    Makes a slab ready: transforms what comes before the transpose and packs it into `message` (NULL: the transpose stays
@@ -48,5 +46,9 @@ void ovl_transform_produce(struct ovl_transform *t, bool back, const struct ovl_
    number of points. */
 void ovl_transform_consume(struct ovl_transform *t, bool back, const struct ovl_flow_step *step, struct ovl_range slab,
                            const double complex *message);
+
+/* Where P1 is 1: the same for all slabs of a column transpose at once, lines along x and y plane by plane, between x
+   pencils and a message per slab: forwards what is produced, backwards what is consumed. */
+void ovl_transform_fused(struct ovl_transform *t, bool back, int variable, int chunks, double complex *const *messages);
 
 #endif

@@ -2,8 +2,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/measure.h"
 #include "apps/hpl/back.h"
+#include "base/clock.h"
 #include "base/rng.h"
 #include "bench/interrupt.h"
+#include "stats/stop.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -135,23 +137,26 @@ static void run(struct ovl_hpl_measurement *m, struct ovl_hpl_variant *v, bool a
         v->singular = s->singular;
 }
 
-/* The same at all ranks. */
-static bool over(struct ovl_hpl_measurement *m)
+/* The same at all ranks: a rank's clock may say that the time is over before another's does. */
+static bool over(struct ovl_hpl_measurement *m, int64_t begin)
 {
-    int signal = ovl_interrupt_signal();
-    MPI_Allreduce(&signal, &m->signal, 1, MPI_INT, MPI_MAX, m->grid->all);
-    bool wrong = false;
+    bool late = m->done >= OVL_STOP_BLOCKS_AT_LEAST && 1e-9 * (double)(ovl_clock_ns() - begin) >= m->max_seconds;
+    int mine[2] = {ovl_interrupt_signal(), late}, any[2];
+    MPI_Allreduce(mine, any, 2, MPI_INT, MPI_MAX, m->grid->all);
+    m->signal = any[0];
+    bool ends = any[0] || any[1];
     for (size_t i = 0; i < m->variant_count; i++)
-        wrong = wrong || m->variants[i].wrong;
-    return wrong || m->signal;
+        ends = ends || m->variants[i].wrong;
+    return ends;
 }
 
 void ovl_hpl_measure(struct ovl_hpl_measurement *m)
 {
     m->wire_bytes = ovl_hpl_wire_bytes(&m->system);
     struct ovl_rng rng = ovl_rng_seeded(m->seed);
+    int64_t begin = ovl_clock_ns();
     size_t runs = 2 * m->variant_count, *order = malloc(runs * sizeof *order);
-    for (size_t r = 0; r < m->warmup + m->repetitions && !over(m); r++) {
+    for (size_t r = 0; r < m->warmup + m->repetitions && !over(m, begin); r++) {
         for (size_t i = 0; i < runs; i++) {
             size_t other = ovl_rng_below(&rng, (uint32_t)i + 1);
             order[i] = order[other];

@@ -43,6 +43,7 @@ struct ovl_hpl_measurement {
     struct ovl_hpl_variant *variants;
     size_t variant_count;
     size_t repetitions, warmup;
+    double max_seconds; /* then no repetition begins, warm-up counted; six are kept at least */
     uint64_t seed;
 
     double wire_bytes; /* of ovl_hpl_wire_bytes */
@@ -54,14 +55,14 @@ struct ovl_hpl_measurement {
     double *largest; /* [panels]: of times.bcast, over ranks */
 };
 
-/* Collective. The caller sets grid, variants (scheme and mode), repetitions, warmup and seed. -1 when there is no
-   memory; ovl_hpl_measurement_close is called all the same. */
+/* Collective. The caller sets grid, variants (scheme and mode), repetitions, warmup, max_seconds and seed. -1 when
+   there is no memory; ovl_hpl_measurement_close is called all the same. */
 int ovl_hpl_measurement_open(struct ovl_hpl_measurement *m, const struct ovl_hpl_shape *shape, uint64_t key,
                              struct ovl_error *err);
 void ovl_hpl_measurement_close(struct ovl_hpl_measurement *m);
 
-/* Collective: all repetitions, or those until a signal came or a variant's result was wrong. In a repetition each
-   variant runs twice, overlapped and apart, in an order drawn anew. */
+/* Collective: all repetitions, or those until the time was over, a signal came or a variant's result was wrong. In a
+   repetition each variant runs twice, overlapped and apart, in an order drawn anew. */
 void ovl_hpl_measure(struct ovl_hpl_measurement *m);
 
 #endif

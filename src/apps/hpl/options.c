@@ -16,51 +16,47 @@ const struct ovl_option ovl_hpl_option_rows[] = {
      NULL},
     {0, "procs", "PxQ", "rows and columns of the process grid (default as square as can be, P <= Q)", OVL_OPTION_TEXT,
      AT(procs), 0, 0, NULL, NULL},
+    {0, "pmap", "ORDER", "the process grid is filled row by row, or col by col (default row)", OVL_OPTION_WORD,
+     AT(pmap), 0, 0, "row|col", NULL},
     {0, "depth", "D", "panels of look-ahead, 0 or 1 (default 1)", OVL_OPTION_COUNT, AT(depth), 0, 1, NULL, NULL},
     {0, "bcast", "LIST",
      "ways of a panel along a process row in host mode: ring, ring-m, long, ibcast (default ring-m,ibcast)",
      OVL_OPTION_WORDS, AT(schemes), 0, 0, "ring|ring-m|long|ibcast", NULL},
     {0, "mode", "LIST", "who progresses the broadcasts: host, dpu (ibcast alone) or host,dpu (default host)",
-     OVL_OPTION_WORDS, AT(offload.modes), 0, 0, "host|dpu", NULL},
-    OVL_OFFLOAD_OPTION_ROWS(ovl_hpl_options, offload),
+     OVL_OPTION_WORDS, AT(common.offload.modes), 0, 0, "host|dpu", NULL},
+    OVL_OFFLOAD_OPTION_ROWS(ovl_hpl_options, common.offload),
     {0, "threads", "N", "threads of the BLAS library on each rank (default 1)", OVL_OPTION_COUNT, AT(threads), 1, 4096,
      NULL, NULL},
     {'i', "iterations", "N", "repetitions of each order, all broadcasts in each (default 6)", OVL_OPTION_COUNT,
      AT(repetitions), 1, 100000, NULL, NULL},
     {'x', "warmup", "N", "repetitions thrown away before (default 1)", OVL_OPTION_COUNT, AT(warmup), 0, 1000, NULL,
      NULL},
-    {'M', "mem-limit", "SIZE", "most memory per rank (default 80 % of the machine's, shared by its ranks)",
-     OVL_OPTION_SIZE, AT(mem_limit), 0, 0, NULL, NULL},
-    {'f', "full", NULL, "print all columns", OVL_OPTION_ON, AT(full), 0, 0, NULL, NULL},
+    {0, "max-time", "S", "begin no repetition of an order after so many seconds, warm-up counted (default 600)",
+     OVL_OPTION_NUMBER, AT(common.max_time), 0.01, 1e6, NULL, NULL},
     {0, "format", "FORMAT", "what is printed: table, or hpl for result lines as HPL prints them (default table)",
-     OVL_OPTION_WORD, AT(format), 0, 0, "table|hpl", NULL},
-    {0, "json", "FILE", "append the records to FILE (JSON Lines; see ovl-record(5))", OVL_OPTION_TEXT, AT(json), 0, 0,
-     NULL, NULL},
-    {0, "seed", "N", "seed of the matrix and of the order in a repetition (default 1)", OVL_OPTION_COUNT, AT(seed), 0,
-     1e15, NULL, NULL},
+     OVL_OPTION_WORD, AT(common.format), 0, 0, "table|hpl", NULL},
     {0, "spoil", "KIND", "damage the run, to see the check fail: panel, singular or nan (default none)",
      OVL_OPTION_WORD, AT(spoil), 0, 0, "none|panel|singular|nan", NULL},
-    {'q', "quiet", NULL, "print no table", OVL_OPTION_ON, AT(quiet), 0, 0, NULL, NULL},
-    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
-    {0, "version", NULL, "print the version and exit", OVL_OPTION_ON, AT(version), 0, 0, NULL, NULL},
+    OVL_APP_OPTION_ROWS(ovl_hpl_options, common),
     {.name = NULL},
 };
 
 struct ovl_hpl_options ovl_hpl_options_default(void)
 {
-    return (struct ovl_hpl_options){
+    struct ovl_hpl_options o = {
+        .common = ovl_app_options_default("host"),
         .orders = {1, {3000}},
         .nb = 192,
         .depth = 1,
         .threads = 1,
         .repetitions = 6,
         .warmup = 1,
-        .seed = 1,
+        .pmap = "row",
         .schemes = "ring-m,ibcast",
-        .offload = ovl_offload_options_default,
         .spoil = "none",
-        .format = "table",
     };
+    o.common.max_time = 600;
+    return o;
 }
 
 static int set_grid(struct ovl_hpl_options *o, int ranks, struct ovl_error *err)
@@ -100,15 +96,12 @@ int ovl_hpl_options_ranks(struct ovl_hpl_options *o, int ranks, struct ovl_error
 
 int ovl_hpl_options_parse(int argc, char **argv, struct ovl_hpl_options *o, struct ovl_error *err)
 {
-    int first;
-    if (ovl_options_parse(ovl_hpl_option_rows, argc, argv, o, &first, err) != 0)
+    if (ovl_app_options_parse(ovl_hpl_option_rows, argc, argv, o, &o->common, err) != 0)
         return -1;
-    if (o->help || o->version)
+    if (o->common.help || o->common.version)
         return 0;
-    if (ovl_options_only(argc, argv, first, err) != 0)
-        return -1;
     for (size_t i = 0; i < o->orders.n; i++)
         if (o->orders.value[i] != (int)o->orders.value[i])
             return ovl_error_set(err, OVL_USAGE, "--order: %g is not a whole number", o->orders.value[i]);
-    return ovl_offload_options_check(&o->offload, err);
+    return 0;
 }

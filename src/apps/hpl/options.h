@@ -4,14 +4,13 @@
 #define OVL_APPS_HPL_OPTIONS_H
 
 #include "apps/hpl/system.h"
-#include "cli/offload_options.h"
+#include "cli/app_options.h"
 
 struct ovl_hpl_options {
+    struct ovl_app_options common; /* the first */
     struct ovl_numbers orders;
-    uint64_t nb, depth, threads, repetitions, warmup, mem_limit, seed;
-    int full, quiet, help, version;
-    const char *procs, *schemes, *spoil, *json, *format;
-    struct ovl_offload_options offload;
+    uint64_t nb, depth, threads, repetitions, warmup;
+    const char *procs, *pmap, *schemes, *spoil;
     int rows, columns; /* P, Q */
     enum ovl_hpl_spoil spoiled;
 };

@@ -41,6 +41,6 @@ void ovl_hpl_result_line(const struct ovl_hpl_result *r, char text[128])
     const struct ovl_hpl_shape *h = &r->shape;
     double gflops = r->cell.gflops.value;
     double seconds = isfinite(gflops) ? r->cell.summary[OVL_TOTAL].median : 0;
-    snprintf(text, 128, "WR%d%cR2L8%12d %5d %5d %5d %18.2f %22.4e", h->depth, r->digit, h->n, h->nb, h->rows,
-             h->columns, seconds, isfinite(gflops) ? gflops : 0);
+    snprintf(text, 128, "W%c%d%cR2L8%12d %5d %5d %5d %18.2f %22.4e", h->by_columns ? 'C' : 'R', h->depth, r->digit,
+             h->n, h->nb, h->rows, h->columns, seconds, isfinite(gflops) ? gflops : 0);
 }

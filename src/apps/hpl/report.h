@@ -4,22 +4,19 @@
 #define OVL_APPS_HPL_REPORT_H
 
 #include "apps/hpl/measure.h"
-#include "bench/output.h"
+#include "bench/app/app.h"
 
 /* One row of the table and one line of the record. */
 struct ovl_hpl_result {
     /* The caller's. */
-    const struct ovl_run *run;
+    const struct ovl_app_job *job;
     int threads;
     uint64_t seed; /* of the order and of intervals */
-    double clock_read;
-    double stolen; /* as ovl_steal_largest */
     size_t group;  /* the same for what was measured in the same repetitions */
 
     struct ovl_hpl_shape shape;
     const struct ovl_hpl_variant *variant;
-    const struct ovl_offload *offload; /* NULL where no worker took part */
-    char digit;                        /* of the scheme */
+    char digit; /* of the scheme */
     struct ovl_cell cell;
 };
 

@@ -37,7 +37,7 @@ static double host_seconds(const struct ovl_hpl_measurement *m, const struct ovl
         const struct ovl_hpl_variant *v = &m->variants[i];
         struct ovl_cell host = beside->cell;
         host.summary[OVL_COMM].median = median_of(m, v, OVL_HPL_ALONE, scratch);
-        if (strcmp(v->mode->name, "host") == 0 && !v->wrong && ovl_link_unshaped(beside->run, &host) <= 0)
+        if (strcmp(v->mode->name, "host") == 0 && !v->wrong && ovl_link_unshaped(&beside->job->output.run, &host) <= 0)
             least = fmin(least, median_of(m, v, OVL_HPL_TOTAL, scratch));
     }
     return least;
@@ -90,35 +90,22 @@ static void fill_cell(struct ovl_hpl_result *r, const struct ovl_hpl_measurement
 {
     struct ovl_cell *c = &r->cell;
     const struct ovl_hpl_shape *h = &r->shape;
-    const char *run_id = ovl_run_text(r->run, "run_id");
-    ovl_cell_clear(c);
-    snprintf(c->run_id, sizeof c->run_id, "%s", run_id);
-    snprintf(c->benchmark, sizeof c->benchmark, "hpl");
-    snprintf(c->mode, sizeof c->mode, "%s", v->mode->name);
-    snprintf(c->engine, sizeof c->engine, "%s", v->scheme->parts ? "host" : v->mode->engine);
-    snprintf(c->placement, sizeof c->placement, "%s", v->mode->placement);
-    snprintf(c->skew, sizeof c->skew, "none");
-    snprintf(c->block_group, sizeof c->block_group, "%.60s/%zu", run_id, r->group);
+    ovl_app_cell(r->job, c, v->mode, v->mode->name, r->group);
+    if (v->scheme->parts)
+        strcpy(c->engine, "host");
     put_reason(c->reason, m, v);
     snprintf(c->status, sizeof c->status, "%s", *c->reason ? "invalid" : "ok");
     c->problem = json_pack("{s:i, s:i, s:o, s:s, s:i, s:i}", "n", h->n, "nb", h->nb, "procs",
                            json_sprintf("%dx%d", h->rows, h->columns), "bcast", v->scheme->name, "depth", h->depth,
                            "threads", r->threads);
-    c->ranks = h->rows * h->columns;
+    if (h->by_columns) /* the other order is the usual one, which older records do not name */
+        json_object_set_new(c->problem, "pmap", json_string("col"));
     c->units = rint(ovl_proxy_operations(c));
-    c->workers = 0;
-    if (r->offload)
-        ovl_offload_fill(r->offload, r->offload->least > 0 && r->offload->worker_ops == 0, c);
-    c->rotate = 1;
-    c->test_calls = 0;
-    c->persistent = 0;
     c->validated = !v->wrong;
     c->wire_bytes = m->wire_bytes;
     strcpy(c->check_name, "residual");
     c->check_value = v->residual;
     c->check_limit = OVL_HPL_RESIDUAL_LIMIT;
-    c->clock_read_seconds = r->clock_read;
-    c->steal_fraction = r->stolen;
     c->bootstrap_seed = (double)r->seed;
 }
 
@@ -172,14 +159,13 @@ static int fill_extra(struct ovl_hpl_result *r, const struct ovl_hpl_measurement
 int ovl_hpl_result_make(struct ovl_hpl_result *r, const struct ovl_hpl_measurement *m, const struct ovl_hpl_variant *v,
                         struct ovl_error *err)
 {
-    r->offload = v->mode->offloads ? m->grid->offload : NULL;
     r->digit = strcmp(v->mode->name, "host") == 0 ? v->scheme->digit : '7';
     r->shape = m->system.shape;
     fill_cell(r, m, v);
     int rc = fill_samples(&r->cell, m, v);
     ovl_cell_round(&r->cell);
     if (rc == 0 && (rc = ovl_cell_derive(&r->cell)) == 0) {
-        r->cell.unshaped = ovl_link_unshaped(r->run, &r->cell);
+        r->cell.unshaped = ovl_link_unshaped(&r->job->output.run, &r->cell);
         ovl_cell_settle(&r->cell);
         rc = fill_extra(r, m, v);
     }

@@ -14,11 +14,14 @@
 
 enum { HEAD = 8 };
 
-int ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns, struct ovl_offload *offload,
-                      struct ovl_error *err)
+int ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns, bool by_columns,
+                      struct ovl_offload *offload, struct ovl_error *err)
 {
-    *g = (struct ovl_hpl_grid){.all = all, .rows = rows, .columns = columns, .offload = offload};
+    *g = (struct ovl_hpl_grid){.rows = rows, .columns = columns, .offload = offload};
     MPI_Comm_rank(all, &g->rank);
+    if (by_columns)
+        g->rank = g->rank % rows * columns + g->rank / rows;
+    MPI_Comm_split(all, 0, g->rank, &g->all);
     g->row_at = g->rank / columns;
     g->column_at = g->rank % columns;
     MPI_Comm_split(all, g->row_at, g->column_at, &g->row);
@@ -36,6 +39,7 @@ void ovl_hpl_grid_close(struct ovl_hpl_grid *g)
         ovl_engine_abort(g->offload->program, &err);
     MPI_Comm_free(&g->row);
     MPI_Comm_free(&g->column);
+    MPI_Comm_free(&g->all);
 }
 
 /* Columns start in different sets of the caches: an odd number of lines apart. */

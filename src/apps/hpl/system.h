@@ -13,11 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* P x Q processes, numbered along the rows. */
+/* P x Q processes. */
 struct ovl_hpl_grid {
-    MPI_Comm all, row, column; /* `row`: the Q processes of this row; `column`: the P processes of this column */
-    int rank, rows, columns;   /* P, Q */
-    int row_at, column_at;     /* this rank's place */
+    MPI_Comm all;            /* numbered along the rows, from the first one of the caller's */
+    MPI_Comm row, column;    /* `row`: the Q processes of this row; `column`: the P processes of this column */
+    int rank, rows, columns; /* P, Q */
+    int row_at, column_at;   /* this rank's place */
 
     /* dpu mode: each row is a team, and panels lie where workers reach them. */
     struct ovl_offload *offload; /* NULL without workers */
@@ -25,10 +26,11 @@ struct ovl_hpl_grid {
     bool attached;
 };
 
-/* Collective. P * Q is the size of `all`, which stays the caller's, as `offload` does; that is NULL, or connected. -1
-   when the workers cannot have the team; ovl_hpl_grid_close is called all the same. */
-int ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns, struct ovl_offload *offload,
-                      struct ovl_error *err);
+/* Collective. P * Q is the size of `all`, whose ranks are dealt out along the rows, or `by_columns`. It stays the
+   caller's, as `offload` does; that is NULL, or connected. -1 when the workers cannot have the team; ovl_hpl_grid_close
+   is called all the same. */
+int ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns, bool by_columns,
+                      struct ovl_offload *offload, struct ovl_error *err);
 /* Collective. */
 void ovl_hpl_grid_close(struct ovl_hpl_grid *g);
 
@@ -51,6 +53,7 @@ enum ovl_hpl_spoil { OVL_HPL_SPOIL_NONE, OVL_HPL_SPOIL_PANEL, OVL_HPL_SPOIL_SING
 struct ovl_hpl_shape {
     int n, nb, depth;  /* depth of look-ahead, 0 or 1 */
     int rows, columns; /* P, Q */
+    bool by_columns;   /* as the grid was opened */
 };
 
 enum { OVL_HPL_CHUNK = 192 }; /* columns whose rows are exchanged at once */

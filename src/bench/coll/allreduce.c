@@ -10,22 +10,23 @@ static void shape(struct ovl_exchange *x)
 
 static void post(struct ovl_exchange *x)
 {
-    MPI_Iallreduce(x->send, x->recv, x->count, x->type, MPI_SUM, x->comm, &x->request);
+    MPI_Iallreduce(x->source, x->recv, x->count, x->type, x->op, x->comm, &x->request);
 }
 
 static void blocking(struct ovl_exchange *x)
 {
-    MPI_Allreduce(x->send, x->recv, x->count, x->type, MPI_SUM, x->comm);
+    MPI_Allreduce(x->source, x->recv, x->count, x->type, x->op, x->comm);
 }
 
 static void init(struct ovl_exchange *x)
 {
-    MPI_Allreduce_init(x->send, x->recv, x->count, x->type, MPI_SUM, x->comm, MPI_INFO_NULL, &x->request);
+    MPI_Allreduce_init(x->source, x->recv, x->count, x->type, x->op, x->comm, MPI_INFO_NULL, &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
     .name = "iallreduce",
     .operation = OVL_IALLREDUCE,
+    .in_place = OVL_IN_PLACE_WHOLE,
     .shape = shape,
     .post = post,
     .blocking = blocking,

@@ -5,22 +5,23 @@
 
 static void post(struct ovl_exchange *x)
 {
-    MPI_Iallgather(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, &x->request);
+    MPI_Iallgather(x->source, x->count, x->type, x->recv, x->count, x->type, x->comm, &x->request);
 }
 
 static void blocking(struct ovl_exchange *x)
 {
-    MPI_Allgather(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm);
+    MPI_Allgather(x->source, x->count, x->type, x->recv, x->count, x->type, x->comm);
 }
 
 static void init(struct ovl_exchange *x)
 {
-    MPI_Allgather_init(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, MPI_INFO_NULL, &x->request);
+    MPI_Allgather_init(x->source, x->count, x->type, x->recv, x->count, x->type, x->comm, MPI_INFO_NULL, &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
     .name = "iallgather",
     .operation = OVL_IALLGATHER,
+    .in_place = OVL_IN_PLACE_PART,
     .shape = ovl_shape_gather,
     .post = post,
     .blocking = blocking,

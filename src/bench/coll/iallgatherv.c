@@ -5,23 +5,26 @@
 
 static void post(struct ovl_exchange *x)
 {
-    MPI_Iallgatherv(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm, &x->request);
+    MPI_Iallgatherv(x->source, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm,
+                    &x->request);
 }
 
 static void blocking(struct ovl_exchange *x)
 {
-    MPI_Allgatherv(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm);
+    MPI_Allgatherv(x->source, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm);
 }
 
 static void init(struct ovl_exchange *x)
 {
-    MPI_Allgatherv_init(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm,
+    MPI_Allgatherv_init(x->source, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm,
                         MPI_INFO_NULL, &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
     .name = "iallgatherv",
+    .operation = OVL_IALLGATHERV,
     .displaced = true,
+    .in_place = OVL_IN_PLACE_PART,
     .shape = ovl_shape_gather,
     .post = post,
     .blocking = blocking,

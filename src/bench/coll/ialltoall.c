@@ -5,22 +5,23 @@
 
 static void post(struct ovl_exchange *x)
 {
-    MPI_Ialltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, &x->request);
+    MPI_Ialltoall(x->source, x->count, x->type, x->recv, x->count, x->type, x->comm, &x->request);
 }
 
 static void blocking(struct ovl_exchange *x)
 {
-    MPI_Alltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm);
+    MPI_Alltoall(x->source, x->count, x->type, x->recv, x->count, x->type, x->comm);
 }
 
 static void init(struct ovl_exchange *x)
 {
-    MPI_Alltoall_init(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, MPI_INFO_NULL, &x->request);
+    MPI_Alltoall_init(x->source, x->count, x->type, x->recv, x->count, x->type, x->comm, MPI_INFO_NULL, &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
     .name = "ialltoall",
     .operation = OVL_IALLTOALL,
+    .in_place = OVL_IN_PLACE_WHOLE,
     .shape = ovl_shape_all_to_all,
     .post = post,
     .blocking = blocking,

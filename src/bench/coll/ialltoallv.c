@@ -5,19 +5,19 @@
 
 static void post(struct ovl_exchange *x)
 {
-    MPI_Ialltoallv(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->recv_counts, x->recv_displs, x->type,
+    MPI_Ialltoallv(x->source, x->send_counts, x->send_displs, x->type, x->recv, x->recv_counts, x->recv_displs, x->type,
                    x->comm, &x->request);
 }
 
 static void blocking(struct ovl_exchange *x)
 {
-    MPI_Alltoallv(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->recv_counts, x->recv_displs, x->type,
+    MPI_Alltoallv(x->source, x->send_counts, x->send_displs, x->type, x->recv, x->recv_counts, x->recv_displs, x->type,
                   x->comm);
 }
 
 static void init(struct ovl_exchange *x)
 {
-    MPI_Alltoallv_init(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->recv_counts, x->recv_displs,
+    MPI_Alltoallv_init(x->source, x->send_counts, x->send_displs, x->type, x->recv, x->recv_counts, x->recv_displs,
                        x->type, x->comm, MPI_INFO_NULL, &x->request);
 }
 
@@ -25,6 +25,7 @@ const struct ovl_collective ovl_collective = {
     .name = "ialltoallv",
     .operation = OVL_IALLTOALLV,
     .displaced = true,
+    .in_place = OVL_IN_PLACE_WHOLE,
     .shape = ovl_shape_all_to_all,
     .post = post,
     .blocking = blocking,

@@ -13,25 +13,26 @@ static void shape(struct ovl_exchange *x)
 
 static void post(struct ovl_exchange *x)
 {
-    MPI_Ialltoallw(x->send, x->send_counts, x->send_displs, x->types, x->recv, x->recv_counts, x->recv_displs, x->types,
-                   x->comm, &x->request);
+    MPI_Ialltoallw(x->source, x->send_counts, x->send_displs, x->types, x->recv, x->recv_counts, x->recv_displs,
+                   x->types, x->comm, &x->request);
 }
 
 static void blocking(struct ovl_exchange *x)
 {
-    MPI_Alltoallw(x->send, x->send_counts, x->send_displs, x->types, x->recv, x->recv_counts, x->recv_displs, x->types,
-                  x->comm);
+    MPI_Alltoallw(x->source, x->send_counts, x->send_displs, x->types, x->recv, x->recv_counts, x->recv_displs,
+                  x->types, x->comm);
 }
 
 static void init(struct ovl_exchange *x)
 {
-    MPI_Alltoallw_init(x->send, x->send_counts, x->send_displs, x->types, x->recv, x->recv_counts, x->recv_displs,
+    MPI_Alltoallw_init(x->source, x->send_counts, x->send_displs, x->types, x->recv, x->recv_counts, x->recv_displs,
                        x->types, x->comm, MPI_INFO_NULL, &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
     .name = "ialltoallw",
     .displaced = true,
+    .in_place = OVL_IN_PLACE_WHOLE,
     .shape = shape,
     .post = post,
     .blocking = blocking,

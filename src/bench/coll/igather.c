@@ -5,23 +5,25 @@
 
 static void post(struct ovl_exchange *x)
 {
-    MPI_Igather(x->send, x->count, x->type, x->recv, x->count, x->type, x->root, x->comm, &x->request);
+    MPI_Igather(x->source, x->count, x->type, x->recv, x->count, x->type, x->root, x->comm, &x->request);
 }
 
 static void blocking(struct ovl_exchange *x)
 {
-    MPI_Gather(x->send, x->count, x->type, x->recv, x->count, x->type, x->root, x->comm);
+    MPI_Gather(x->source, x->count, x->type, x->recv, x->count, x->type, x->root, x->comm);
 }
 
 static void init(struct ovl_exchange *x)
 {
-    MPI_Gather_init(x->send, x->count, x->type, x->recv, x->count, x->type, x->root, x->comm, MPI_INFO_NULL,
+    MPI_Gather_init(x->source, x->count, x->type, x->recv, x->count, x->type, x->root, x->comm, MPI_INFO_NULL,
                     &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
     .name = "igather",
+    .operation = OVL_IGATHER,
     .rooted = true,
+    .in_place = OVL_IN_PLACE_PART,
     .shape = ovl_shape_gather,
     .post = post,
     .blocking = blocking,

@@ -5,25 +5,27 @@
 
 static void post(struct ovl_exchange *x)
 {
-    MPI_Igatherv(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->root, x->comm,
+    MPI_Igatherv(x->source, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->root, x->comm,
                  &x->request);
 }
 
 static void blocking(struct ovl_exchange *x)
 {
-    MPI_Gatherv(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->root, x->comm);
+    MPI_Gatherv(x->source, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->root, x->comm);
 }
 
 static void init(struct ovl_exchange *x)
 {
-    MPI_Gatherv_init(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->root, x->comm,
+    MPI_Gatherv_init(x->source, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->root, x->comm,
                      MPI_INFO_NULL, &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
     .name = "igatherv",
+    .operation = OVL_IGATHERV,
     .displaced = true,
     .rooted = true,
+    .in_place = OVL_IN_PLACE_PART,
     .shape = ovl_shape_gather,
     .post = post,
     .blocking = blocking,

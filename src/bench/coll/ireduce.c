@@ -11,22 +11,24 @@ static void shape(struct ovl_exchange *x)
 
 static void post(struct ovl_exchange *x)
 {
-    MPI_Ireduce(x->send, x->recv, x->count, x->type, MPI_SUM, x->root, x->comm, &x->request);
+    MPI_Ireduce(x->source, x->recv, x->count, x->type, x->op, x->root, x->comm, &x->request);
 }
 
 static void blocking(struct ovl_exchange *x)
 {
-    MPI_Reduce(x->send, x->recv, x->count, x->type, MPI_SUM, x->root, x->comm);
+    MPI_Reduce(x->source, x->recv, x->count, x->type, x->op, x->root, x->comm);
 }
 
 static void init(struct ovl_exchange *x)
 {
-    MPI_Reduce_init(x->send, x->recv, x->count, x->type, MPI_SUM, x->root, x->comm, MPI_INFO_NULL, &x->request);
+    MPI_Reduce_init(x->source, x->recv, x->count, x->type, x->op, x->root, x->comm, MPI_INFO_NULL, &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
     .name = "ireduce",
+    .operation = OVL_IREDUCE,
     .rooted = true,
+    .in_place = OVL_IN_PLACE_WHOLE,
     .shape = shape,
     .post = post,
     .blocking = blocking,

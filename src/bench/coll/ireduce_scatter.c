@@ -24,23 +24,24 @@ static struct ovl_segment segment(const struct ovl_exchange *x, int k)
 
 static void post(struct ovl_exchange *x)
 {
-    MPI_Ireduce_scatter(x->send, x->recv, x->recv_counts, x->type, MPI_SUM, x->comm, &x->request);
+    MPI_Ireduce_scatter(x->source, x->recv, x->recv_counts, x->type, x->op, x->comm, &x->request);
 }
 
 static void blocking(struct ovl_exchange *x)
 {
-    MPI_Reduce_scatter(x->send, x->recv, x->recv_counts, x->type, MPI_SUM, x->comm);
+    MPI_Reduce_scatter(x->source, x->recv, x->recv_counts, x->type, x->op, x->comm);
 }
 
 static void init(struct ovl_exchange *x)
 {
-    MPI_Reduce_scatter_init(x->send, x->recv, x->recv_counts, x->type, MPI_SUM, x->comm, MPI_INFO_NULL, &x->request);
+    MPI_Reduce_scatter_init(x->source, x->recv, x->recv_counts, x->type, x->op, x->comm, MPI_INFO_NULL, &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
     .name = "ireduce_scatter",
     .operation = OVL_IREDUCE_SCATTER,
     .displaced = true,
+    .in_place = OVL_IN_PLACE_WHOLE,
     .shape = shape,
     .post = post,
     .blocking = blocking,

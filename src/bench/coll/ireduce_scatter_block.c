@@ -19,22 +19,24 @@ static struct ovl_segment segment(const struct ovl_exchange *x, int k)
 
 static void post(struct ovl_exchange *x)
 {
-    MPI_Ireduce_scatter_block(x->send, x->recv, x->recv_counts[0], x->type, MPI_SUM, x->comm, &x->request);
+    MPI_Ireduce_scatter_block(x->source, x->recv, x->recv_counts[0], x->type, x->op, x->comm, &x->request);
 }
 
 static void blocking(struct ovl_exchange *x)
 {
-    MPI_Reduce_scatter_block(x->send, x->recv, x->recv_counts[0], x->type, MPI_SUM, x->comm);
+    MPI_Reduce_scatter_block(x->source, x->recv, x->recv_counts[0], x->type, x->op, x->comm);
 }
 
 static void init(struct ovl_exchange *x)
 {
-    MPI_Reduce_scatter_block_init(x->send, x->recv, x->recv_counts[0], x->type, MPI_SUM, x->comm, MPI_INFO_NULL,
+    MPI_Reduce_scatter_block_init(x->source, x->recv, x->recv_counts[0], x->type, x->op, x->comm, MPI_INFO_NULL,
                                   &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
     .name = "ireduce_scatter_block",
+    .operation = OVL_IREDUCE_SCATTER_BLOCK,
+    .in_place = OVL_IN_PLACE_WHOLE,
     .shape = shape,
     .post = post,
     .blocking = blocking,

@@ -5,23 +5,25 @@
 
 static void post(struct ovl_exchange *x)
 {
-    MPI_Iscatter(x->send, x->count, x->type, x->recv, x->count, x->type, x->root, x->comm, &x->request);
+    MPI_Iscatter(x->source, x->count, x->type, x->target, x->count, x->type, x->root, x->comm, &x->request);
 }
 
 static void blocking(struct ovl_exchange *x)
 {
-    MPI_Scatter(x->send, x->count, x->type, x->recv, x->count, x->type, x->root, x->comm);
+    MPI_Scatter(x->source, x->count, x->type, x->target, x->count, x->type, x->root, x->comm);
 }
 
 static void init(struct ovl_exchange *x)
 {
-    MPI_Scatter_init(x->send, x->count, x->type, x->recv, x->count, x->type, x->root, x->comm, MPI_INFO_NULL,
+    MPI_Scatter_init(x->source, x->count, x->type, x->target, x->count, x->type, x->root, x->comm, MPI_INFO_NULL,
                      &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
     .name = "iscatter",
+    .operation = OVL_ISCATTER,
     .rooted = true,
+    .in_place = OVL_IN_PLACE_KEPT,
     .shape = ovl_shape_scatter,
     .post = post,
     .blocking = blocking,

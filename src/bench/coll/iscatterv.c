@@ -5,25 +5,27 @@
 
 static void post(struct ovl_exchange *x)
 {
-    MPI_Iscatterv(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->count, x->type, x->root, x->comm,
+    MPI_Iscatterv(x->source, x->send_counts, x->send_displs, x->type, x->target, x->count, x->type, x->root, x->comm,
                   &x->request);
 }
 
 static void blocking(struct ovl_exchange *x)
 {
-    MPI_Scatterv(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->count, x->type, x->root, x->comm);
+    MPI_Scatterv(x->source, x->send_counts, x->send_displs, x->type, x->target, x->count, x->type, x->root, x->comm);
 }
 
 static void init(struct ovl_exchange *x)
 {
-    MPI_Scatterv_init(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->count, x->type, x->root, x->comm,
-                      MPI_INFO_NULL, &x->request);
+    MPI_Scatterv_init(x->source, x->send_counts, x->send_displs, x->type, x->target, x->count, x->type, x->root,
+                      x->comm, MPI_INFO_NULL, &x->request);
 }
 
 const struct ovl_collective ovl_collective = {
     .name = "iscatterv",
+    .operation = OVL_ISCATTERV,
     .displaced = true,
     .rooted = true,
+    .in_place = OVL_IN_PLACE_KEPT,
     .shape = ovl_shape_scatter,
     .post = post,
     .blocking = blocking,

@@ -16,6 +16,7 @@ const struct ovl_engine_options ovl_engine_options_default = {
     .path = OVL_AUTO,
     .slowdown = 1,
     .timeout = 30,
+    .memory = OVL_WORKER_MEMORY,
 };
 
 static bool tuned;
@@ -198,11 +199,14 @@ int ovl_engine_bootstrap(struct ovl_engine *e, bool worker_program, const struct
     }
     if (rc == 0)
         rc = check_tuning(e, all, err);
+    if (rc == 0) {
+        e->worker = e->job_map.member[e->world_rank].worker;
+        rc = ovl_engine_join(e, err);
+    }
     if (rc == 0)
         rc = choose_remote(e, err);
     if (rc == 0) {
         const struct ovl_job_proc *me = &e->job_map.member[e->world_rank];
-        e->worker = me->worker;
         e->idle = e->options.idle != OVL_AUTO ? (enum ovl_idle)e->options.idle
                   : me->oversubscribed        ? OVL_IDLE_SLEEP
                                               : OVL_IDLE_SPIN;
@@ -214,7 +218,10 @@ int ovl_engine_bootstrap(struct ovl_engine *e, bool worker_program, const struct
 
 int ovl_engine_agree_exit_code(struct ovl_engine *e, int code)
 {
-    MPI_Bcast(&code, 1, MPI_INT, e->leader, MPI_COMM_WORLD);
+    MPI_Request told;
+    MPI_Ibcast(&code, 1, MPI_INT, e->leader, MPI_COMM_WORLD, &told);
+    ovl_engine_await(e, &told);
+    ovl_engine_close_sockets(e);
     if (e->comm != MPI_COMM_NULL)
         MPI_Comm_free(&e->comm);
     ovl_job_map_free(&e->job_map);

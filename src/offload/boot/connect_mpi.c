@@ -6,78 +6,46 @@
 #include "offload/worker/transport_mpi.h"
 
 #include <malloc.h>
-#include <signal.h>
-#include <stdio.h>
+#include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-static bool serves(const struct ovl_job_map *r, int worker, int rank)
-{
-    return r->worker_node[worker] == r->member[r->rank_at[rank]].node;
-}
-
-/* A rank's memory holds a command queue for each worker of its node, in the order of their numbers. */
+/* A rank's memory holds a command queue for each worker of its node, in the order of their numbers, and the areas of
+   its own worker's. */
 static int make_own(struct ovl_engine *e, struct ovl_error *err)
 {
     const struct ovl_job_map *r = &e->job_map;
     int me = r->member[e->world_rank].number, conns = 0;
-    size_t each = ovl_cmdq_bytes(r->ranks);
+    size_t each = ovl_cmdq_bytes();
     if (e->worker) {
         if (ovl_shared_create(&e->mine, ovl_status_bytes(), err) != 0)
             return -1;
         struct ovl_worker_status *status = e->mine.base;
         ovl_status_init(status);
-        status->pid = getpid();
         return 0;
     }
     for (int w = 0; w < r->workers; w++)
-        conns += serves(r, w, me);
-    if (ovl_shared_create(&e->mine, (size_t)conns * each, err) != 0)
+        conns += ovl_engine_serves(r, w, me);
+    if (ovl_shared_create(&e->mine, (size_t)conns * each + ovl_cmdq_area_bytes(r->ranks), err) != 0)
         return -1;
-    for (int i = 0; i < conns; i++)
-        ovl_cmdq_init((struct ovl_cmdq *)((char *)e->mine.base + (size_t)i * each), me, r->ranks);
-    return 0;
-}
-
-/* Maps what others of the node made: of a rank the status pages of its workers, of a worker the command queues of its
- * ranks. */
-static int open_others(struct ovl_engine *e, char (*names)[64], struct ovl_error *err)
-{
-    const struct ovl_job_map *r = &e->job_map;
-    int me = r->member[e->world_rank].number, most = e->worker ? r->ranks : r->workers;
-    e->others = calloc((size_t)most, sizeof *e->others);
-    if (!e->others)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of workers");
-    for (int o = 0; o < most; o++) {
-        if (!(e->worker ? serves(r, me, o) : serves(r, o, me)))
+    for (int w = 0, i = 0; w < r->workers; w++) {
+        if (!ovl_engine_serves(r, w, me))
             continue;
-        int at = e->worker ? r->rank_at[o] : r->worker_at[o];
-        if (ovl_shared_open(&e->others[e->other_count], names[at], err) != 0)
-            return -1;
-        e->other_count++;
+        struct ovl_cmdq *s = (struct ovl_cmdq *)((char *)e->mine.base + (size_t)i * each);
+        ovl_cmdq_init(s, me);
+        if (w == r->member[e->world_rank].worker_number)
+            ovl_cmdq_add_areas(s, r->ranks, (size_t)(conns - i) * each);
+        i++;
     }
     return 0;
 }
 
-/* Collective over all: names go round, everybody maps, and then the names go. */
+/* Collective over all: everybody makes what is his, and maps what others of the node made. */
 static int share(struct ovl_engine *e, struct ovl_error *err)
 {
-    char(*names)[64] = calloc((size_t)e->job_map.processes, sizeof *names);
-    int rc = names ? make_own(e, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of processes");
-    bool made = rc == 0;
-    if (ovl_agree(MPI_COMM_WORLD, rc, err) != 0)
-        rc = -1;
-    else {
-        MPI_Allgather(e->mine.name, sizeof e->mine.name, MPI_CHAR, names, sizeof *names, MPI_CHAR, MPI_COMM_WORLD);
-        rc = ovl_agree(MPI_COMM_WORLD, open_others(e, names, err), err);
-    }
-    if (made)
-        ovl_shared_unlink(&e->mine);
-    free(names);
-    return rc;
+    if (ovl_agree(MPI_COMM_WORLD, make_own(e, err), err) != 0)
+        return -1;
+    return ovl_engine_exchange_memory(e, err);
 }
 
 static void unshare_all(struct ovl_engine *e)
@@ -91,32 +59,33 @@ static void unshare_all(struct ovl_engine *e)
     ovl_shared_close(&e->mine);
 }
 
-/* The launcher passes signals on to all: the ranks decide what becomes of them. Memory is kept rather than given back,
-   since page faults cost more than copies. */
+/* Memory is kept rather than given back, since page faults cost more than copies. No limit is set at which blocks would
+   be mapped one by one: glibc before 2.35 refuses one above 32 MiB. */
 static void become_worker(const struct ovl_engine *e)
 {
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_IGN);
-    signal(SIGUSR1, SIG_IGN);
-    mallopt(M_MMAP_THRESHOLD, 1 << 30);
-    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    ovl_engine_ignore_signals();
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, -1);
     if (e->idle == OVL_IDLE_SLEEP) {
         prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
         ovl_sched_short_slice();
     }
 }
 
+/* By endpoints a worker reaches the memory of its own ranks only: they are what lies on one node with each other. */
+int ovl_engine_node(const struct ovl_engine *e, int rank)
+{
+    const struct ovl_job_proc *m = &e->job_map.member[e->job_map.rank_at[rank]];
+    return e->remote ? m->worker_number : m->node;
+}
+
 static struct ovl_rank_info *peers_of(const struct ovl_engine *e)
 {
     const struct ovl_job_map *r = &e->job_map;
     struct ovl_rank_info *peers = malloc((size_t)r->ranks * sizeof *peers);
-    for (int i = 0; i < r->ranks && peers; i++) {
-        const struct ovl_job_proc *m = &r->member[r->rank_at[i]];
-        /* By endpoints a worker reaches the memory of its own ranks only: they are what lies on one node with each
-         * other.
-         */
-        peers[i] = (struct ovl_rank_info){.worker = m->worker_number, .node = e->remote ? m->worker_number : m->node};
-    }
+    for (int i = 0; i < r->ranks && peers; i++)
+        peers[i] =
+            (struct ovl_rank_info){.worker = r->member[r->rank_at[i]].worker_number, .node = ovl_engine_node(e, i)};
     return peers;
 }
 
@@ -125,8 +94,8 @@ static struct ovl_cmdq *segment_for(const struct ovl_engine *e, const struct ovl
 {
     size_t i = 0;
     for (int w = 0; w < me; w++)
-        i += serves(&e->job_map, w, rank);
-    return (struct ovl_cmdq *)((char *)of_rank->base + i * ovl_cmdq_bytes(e->job_map.ranks));
+        i += ovl_engine_serves(&e->job_map, w, rank);
+    return (struct ovl_cmdq *)((char *)of_rank->base + i * ovl_cmdq_bytes());
 }
 
 static int serve_ranks(const struct ovl_engine *e, struct ovl_worker *w)
@@ -134,12 +103,12 @@ static int serve_ranks(const struct ovl_engine *e, struct ovl_worker *w)
     const struct ovl_job_map *r = &e->job_map;
     int me = r->member[e->world_rank].number, k = 0;
     for (int i = 0; i < e->ep_count; i++)
-        if (ovl_worker_serve(w, e->eps[i]->channel, e->eps[i], true) != 0)
+        if (ovl_worker_serve(w, e->eps[i]->channel, e->eps[i], e->sockets[e->eps[i]->channel->rank], true) != 0)
             return -1;
     for (int rank = 0; rank < r->ranks && !e->remote; rank++)
-        if (serves(r, me, rank)) {
+        if (ovl_engine_serves(r, me, rank)) {
             struct ovl_cmdq *s = segment_for(e, &e->others[k++], me, rank);
-            if (ovl_worker_serve(w, s, NULL, r->member[r->rank_at[rank]].worker_number == me) != 0)
+            if (ovl_worker_serve(w, s, NULL, e->sockets[rank], r->member[r->rank_at[rank]].worker_number == me) != 0)
                 return -1;
         }
     return 0;
@@ -156,6 +125,30 @@ static int first_path(const struct ovl_engine *e)
 
 static struct ovl_worker_status wired_board; /* of this worker, which all its ranks have copies of */
 
+/* Who shall speak has time to do so, as long as there is one. */
+static _Noreturn void give_up(const struct ovl_engine *e, const struct ovl_worker *w, const struct ovl_worker_status *b,
+                              struct ovl_error *err)
+{
+    enum { LOOK_MS = 100, OTHERS_MS = 1500, LAUNCHER_MS = 200 };
+    enum ovl_speaker speaker = ovl_worker_speaker(w);
+    int ms = speaker == OVL_RANKS_SPEAK    ? (int)(1000 * e->options.timeout) + 1000
+             : speaker == OVL_OTHERS_SPEAK ? OTHERS_MS
+                                           : LAUNCHER_MS;
+    bool over = false;
+    for (; ms > 0 && !over; ms -= LOOK_MS) {
+        poll(NULL, 0, LOOK_MS);
+        over = speaker == OVL_RANKS_SPEAK ? ovl_engine_alone(e) : speaker == OVL_OTHERS_SPEAK && ovl_engine_cancelled();
+    }
+    if (speaker == OVL_OTHERS_SPEAK)
+        *err = (struct ovl_error){.code = OVL_ENVIRONMENT};
+    else if (atomic_load(&b->fault) == OVL_FAULT_LOST)
+        ovl_error_set(err, OVL_ENVIRONMENT, "%s", b->text);
+    else
+        ovl_error_set(err, OVL_ENVIRONMENT, "%s gave up: %s",
+                      e->job_map.worker_name[e->job_map.member[e->world_rank].number], b->text);
+    ovl_engine_abort("ovl_worker", err);
+}
+
 /* A worker's life. When it gives up, the ranks read on the status page why, and end the job; if they do not or
    cannot, it ends here. */
 static int work(struct ovl_engine *e, struct ovl_error *err)
@@ -163,12 +156,13 @@ static int work(struct ovl_engine *e, struct ovl_error *err)
     struct ovl_transport transport;
     struct ovl_rank_info *peers = peers_of(e);
     become_worker(e);
-    if (!peers || ovl_transport_mpi_open(&transport, e->comm, err) != 0) {
-        free(peers);
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a worker");
-    }
+    int number = e->job_map.member[e->world_rank].number;
+    if (!peers)
+        ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of ranks");
+    if (!peers || ovl_transport_mpi_open(&transport, e->comm, err) != 0)
+        ovl_engine_abort("ovl_worker", err);
     struct ovl_worker_config plan = {
-        .index = e->job_map.member[e->world_rank].number,
+        .index = number,
         .workers = e->job_map.workers,
         .transport = &transport,
         .path = ovl_mem_paths[first_path(e)],
@@ -179,41 +173,35 @@ static int work(struct ovl_engine *e, struct ovl_error *err)
         .slowdown = e->options.slowdown,
         .timeout = e->options.timeout,
         .tuning = ovl_tuning_default,
+        .node = e->job_map.node_name[e->job_map.worker_node[number]],
+        .limits = ovl_worker_limits_of(e->options.memory),
     };
     struct ovl_worker *w = ovl_worker_open(&plan, err);
-    if (!w || serve_ranks(e, w) != 0 || ovl_worker_run(w) != 0) {
-        if (w) {
-            sleep(ovl_worker_cut_off(w) ? 0 : (unsigned)e->options.timeout + 1);
-            ovl_error_set(err, OVL_ENVIRONMENT, "%s gave up: %s", e->job_map.worker_name[plan.index],
-                          plan.status->text);
-        }
+    if (!w)
+        ovl_engine_abort("ovl_worker", err);
+    if (serve_ranks(e, w) != 0) {
+        ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of ranks");
         ovl_engine_abort("ovl_worker", err);
     }
+    ovl_engine_on_watch(true);
+    if (ovl_worker_run(w) != 0)
+        give_up(e, w, plan.status, err);
+    ovl_engine_on_watch(false);
     ovl_worker_close(w);
     ovl_transport_mpi_close(&transport);
     free(peers);
     return 0;
 }
 
-static const struct ovl_engine *named; /* there is one engine in a process */
-
 static const char *worker_name(int worker)
 {
-    return named->job_map.worker_name[worker];
-}
-
-/* Something to see a process's end by, or 0 where the system has it not (before Linux 5.3, or in another container). */
-static int watch_process(pid_t pid)
-{
-    long fd = pid > 0 ? syscall(SYS_pidfd_open, pid, 0) : -1;
-    return fd > 0 ? (int)fd : 0;
+    return ovl_engine_here()->job_map.worker_name[worker];
 }
 
 static int make_host(struct ovl_engine *e, struct ovl_error *err)
 {
     const struct ovl_job_map *r = &e->job_map;
     const struct ovl_job_proc *me = &r->member[e->world_rank];
-    named = e;
     e->client = (struct ovl_client_ctx){
         .rank = me->number,
         .conns = calloc((size_t)r->workers, sizeof *e->client.conns),
@@ -228,11 +216,12 @@ static int make_host(struct ovl_engine *e, struct ovl_error *err)
         e->client.conns[e->client.conn_count++] = (struct ovl_worker_conn){.cmdq = e->eps[0]->channel,
                                                                            .status = e->eps[0]->status,
                                                                            .ep = e->eps[0],
+                                                                           .socket = e->sockets[me->worker_number],
                                                                            .name = r->worker_name[me->worker_number],
                                                                            .free = UINT64_MAX};
-    size_t each = ovl_cmdq_bytes(r->ranks);
+    size_t each = ovl_cmdq_bytes();
     for (int w = 0; w < r->workers; w++) {
-        if (e->remote || !serves(r, w, me->number))
+        if (e->remote || !ovl_engine_serves(r, w, me->number))
             continue;
         int i = e->client.conn_count++;
         if (w == me->worker_number)
@@ -240,7 +229,7 @@ static int make_host(struct ovl_engine *e, struct ovl_error *err)
         e->client.conns[i] = (struct ovl_worker_conn){
             .cmdq = (struct ovl_cmdq *)((char *)e->mine.base + (size_t)i * each),
             .status = e->others[i].base,
-            .process = watch_process(((struct ovl_worker_status *)e->others[i].base)->pid),
+            .socket = e->sockets[w],
             .name = r->worker_name[w],
             .free = UINT64_MAX,
         };
@@ -260,6 +249,8 @@ static int choose_path(struct ovl_engine *e, int first, struct ovl_error *err)
                                       : ovl_agree(e->comm, ovl_client_probe(&e->client, ovl_mem_paths[p], err), err);
         if (rc == 0)
             e->client.path = ovl_mem_paths[p];
+        else if (ovl_mem_paths[p]->end_access)
+            ovl_mem_paths[p]->end_access();
         if (e->options.path != OVL_AUTO)
             break;
     }
@@ -300,10 +291,9 @@ int ovl_engine_release(struct ovl_engine *e, struct ovl_error *err)
     MPI_Barrier(e->comm);
     int rc = ovl_client_leave(&e->client, err);
     e->connected = false;
-    for (int i = 0; i < e->client.conn_count; i++)
-        if (e->client.conns[i].process)
-            close(e->client.conns[i].process);
     free(e->client.conns);
+    e->client.conns = NULL;
+    e->client.conn_count = 0;
     unshare_all(e);
     return rc;
 }

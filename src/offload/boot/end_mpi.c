@@ -65,14 +65,64 @@ int ovl_engine_finalize(int code)
     snprintf(abort_msg, sizeof abort_msg, "cmd=abort exitcode=%d\n", code);
     handle(SIGALRM, leave_now);
     alarm((unsigned)(5 + processes / 100));
-    if (launcher == SLURM && code != OVL_OK) { /* with srun -K the first to leave has the others terminated */
+    bool srun = launcher == SLURM && code != OVL_OK; /* with srun -K the first to leave has the others terminated */
+    if (srun)
         signal(SIGTERM, SIG_IGN);
-        MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (srun)
         _exit(code);
-    }
+    alarm((unsigned)(1 + processes / 100)); /* all are here: MPICH 4.0.2 may never return from here, over TCP */
     MPI_Finalize();
     alarm(0);
     return code;
+}
+
+static volatile sig_atomic_t cancelled; /* a worker was told to end */
+static volatile sig_atomic_t on_watch;  /* the worker's loop sees by itself who dies, and has to tell others */
+
+/* The ranks decide what becomes of a signal; where none is left to do so, it has its way. */
+static void obey_alone(int signal)
+{
+    const struct ovl_engine *e = ovl_engine_here();
+    (void)signal;
+    cancelled = 1;
+    if (!on_watch && e && ovl_engine_alone(e))
+        _exit(OVL_ENVIRONMENT);
+}
+
+bool ovl_engine_cancelled(void)
+{
+    return cancelled;
+}
+
+void ovl_engine_on_watch(bool now)
+{
+    on_watch = now;
+}
+
+void ovl_engine_ignore_signals(void)
+{
+    handle(SIGTERM, obey_alone);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGUSR1, SIG_IGN);
+}
+
+void ovl_engine_await(struct ovl_engine *e, MPI_Request *request)
+{
+    enum { LOOK_MS = 10, GRACE_MS = 1000 }; /* a rank may have sent what is still on its way, and ended */
+    int done = 0;
+    if (!e->worker) {
+        MPI_Wait(request, MPI_STATUS_IGNORE);
+        return;
+    }
+    for (int ms = 0; MPI_Test(request, &done, MPI_STATUS_IGNORE), !done && ms < GRACE_MS; sleep_ms(LOOK_MS))
+        ms = ovl_engine_alone(e) ? ms + LOOK_MS : 0;
+    if (done)
+        return;
+    struct ovl_error err;
+    ovl_error_set(&err, OVL_ENVIRONMENT, "all ranks of %s have ended before the job's end",
+                  e->job_map.worker_name[e->job_map.member[e->world_rank].number]);
+    ovl_engine_abort("ovl_worker", &err);
 }
 
 void ovl_engine_heed_abort(void)
@@ -90,7 +140,7 @@ static void leave_with_step(void)
                            "[ -z \"$SLURM_HET_SIZE\" ] || steps=$(squeue -h -j ${0%.*} -o %A.${0#*.})\n"
                            "scancel -Q -s USR2 $steps && scancel -Q -s CONT $steps || exit\n"
                            "{ sleep 5; scancel -Q $steps; } >/dev/null 2>&1 &";
-    enum { TRIES = 100, TRY_MS = 100 };
+    enum { TRIES = 20, TRY_MS = 100 };
     char step[64];
     pid_t child;
     int status = -1;
@@ -98,24 +148,39 @@ static void leave_with_step(void)
     signal(SIGUSR2, SIG_IGN); /* the child inherits it */
     if (posix_spawn(&child, "/bin/sh", NULL, NULL, (char *[]){shell, option, script, step, NULL}, environ) != 0)
         return;
-    for (int i = 0; i < TRIES && waitpid(child, &status, WNOHANG) == 0; i++)
+    for (int i = 0; i < TRIES && !cancelled && waitpid(child, &status, WNOHANG) == 0; i++)
         sleep_ms(TRY_MS);
     if (status == 0)
         _exit(code_at_end);
 }
 
+static void leave_at_last(int signal)
+{
+    (void)signal;
+    _exit(code_at_end);
+}
+
 _Noreturn void ovl_engine_abort(const char *program, const struct ovl_error *err)
 {
+    enum { ABORT_S = 2 }; /* where the launcher is no more, MPI_Abort need not come back */
+    struct ovl_engine *e = ovl_engine_here();
     int rank;
-    fprintf(stderr, "%s: %s\n", program, err->text);
+    for (int i = 0; e && i < e->client.conn_count && e->client.conns; i++)
+        atomic_store(&e->client.conns[i].cmdq->ends_job, 1);
+    if (*err->text)
+        fprintf(stderr, "%s: %s\n", program, err->text);
     fflush(stderr);
     code_at_end = (int)err->code;
     sleep_ms(200); /* the launcher passes the line on, before it ends everything */
     if (find_launcher() == SLURM) {
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         sleep_ms(5 * rank); /* one that speaks to Slurm is enough: the others leave meanwhile */
-        leave_with_step();
+        if (!cancelled)
+            leave_with_step();
+        ovl_engine_signal_others(SIGUSR2); /* a step that Slurm ends already takes no more of them from outside */
     }
+    handle(SIGALRM, leave_at_last);
+    alarm(ABORT_S);
     MPI_Abort(MPI_COMM_WORLD, code_at_end);
-    abort();
+    _exit(code_at_end);
 }

@@ -18,6 +18,7 @@ struct ovl_engine_options {
     int idle; /* enum ovl_idle, or OVL_AUTO: sleep where cores are shared, else spin */
     int path; /* index into ovl_mem_paths, or OVL_AUTO: the first that works */
     double slowdown, timeout;
+    uint64_t memory;     /* bytes of each worker for data on its way; the same of all */
     char device[2][80];  /* NAME[:PORT] of the ranks' adapter and of the workers'; "": the nearest */
     const char *dpu_map; /* file that says which nodes are DPUs of which, or NULL; only the leader's counts */
     bool cold;           /* each operation registers its memory anew */
@@ -38,6 +39,7 @@ struct ovl_engine {
     enum ovl_idle idle;
     struct ovl_client_ctx client; /* of a rank, once connected */
     bool connected;
+    int *sockets;           /* of a rank to each worker, of a worker to each rank; 0: none. Until the parting */
     struct ovl_shared mine; /* of a rank its command queues, of a worker its status page */
     struct ovl_shared *others;
     int other_count;
@@ -69,6 +71,9 @@ int ovl_engine_connect(struct ovl_engine *e, struct ovl_error *err);
    than their ranks, "other-machine", or "host-core". */
 const char *ovl_engine_placement(const struct ovl_engine *e);
 
+/* Ranks of the same number are on one node, as workers see it: by endpoints these are the ranks of one worker. */
+int ovl_engine_node(const struct ovl_engine *e, int rank);
+
 /* At ranks, collective: the workers leave their loops, and teams and memory go. -1 as ovl_client_wait. At workers:
    gives back what they mapped. Where nothing is connected, nothing. */
 int ovl_engine_release(struct ovl_engine *e, struct ovl_error *err);
@@ -89,9 +94,9 @@ int ovl_engine_alloc(struct ovl_engine *e, void **memory, size_t bytes, struct o
    mostly does. Under srun a code other than 0 ends all processes at once, without MPI_Finalize. */
 int ovl_engine_finalize(int code);
 
-/* Says why on stderr and ends the job with that error's code: not even MPI_Finalize can be reached any more. Under
-   srun, where MPI_Abort's code is lost, by a signal to the whole step (USR2); a process that was killed still makes
-   srun's code 137. */
+/* Says why on stderr, unless there is no text, and ends the job with that error's code: not even MPI_Finalize can be
+   reached any more. Under srun, where MPI_Abort's code is lost, by a signal to the whole step (USR2); a process that
+   was killed still makes srun's code 137. */
 _Noreturn void ovl_engine_abort(const char *program, const struct ovl_error *err);
 
 #endif

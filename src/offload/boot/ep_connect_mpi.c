@@ -53,16 +53,17 @@ static int make_wires(struct ovl_engine *e, struct ends *ends, int count, struct
                              ovl_mem_path_verbs.absent);
     if (port_request_of(e, &port_request, err) != 0)
         return -1;
-    e->verbs = ovl_verbs_open(&port_request, r->node_name[me->node], &why);
+    e->verbs = ovl_verbs_open(&port_request, r->node_name[me->node], count, &why);
     if (!e->verbs)
         return ovl_error_set(err, OVL_ENVIRONMENT, "--path verbs: %s", why.text);
     for (int i = 0; i < count; i++) {
-        e->eps[i] = ovl_verbs_ep(e->verbs, ovl_cmdq_plain_bytes(r->ranks), &ends[i].mine, err);
+        e->eps[i] = ovl_verbs_ep(e->verbs, ovl_cmdq_bytes() + ovl_cmdq_area_bytes(r->ranks), &ends[i].mine, err);
         if (!e->eps[i])
             return -1;
         e->ep_count++;
         ovl_status_init(e->eps[i]->status);
-        ovl_cmdq_init(e->eps[i]->channel, r->member[e->worker ? ends[i].partner : e->world_rank].number, r->ranks);
+        ovl_cmdq_init(e->eps[i]->channel, r->member[e->worker ? ends[i].partner : e->world_rank].number);
+        ovl_cmdq_add_areas(e->eps[i]->channel, r->ranks, ovl_cmdq_bytes());
     }
     return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "machine/dpu_map.h"
+#include "offload/coll/placement.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,13 +40,14 @@ struct ovl_job_proc {
 
 struct ovl_job_map {
     int processes, ranks, workers, nodes;
-    bool oversubscribed;         /* somewhere */
-    int most_workers;            /* on one node */
-    bool remote;                 /* some rank's worker is on another machine */
-    struct ovl_job_proc *member; /* by rank in MPI_COMM_WORLD */
-    int *rank_at, *worker_at;    /* world ranks */
-    int *worker_node;            /* of each worker: the node that it serves, or -1 */
-    char (*worker_name)[128];    /* "worker 2 (process 5) on node a" */
+    bool oversubscribed;            /* somewhere */
+    int most_workers;               /* on one node */
+    bool remote;                    /* some rank's worker is on another machine */
+    struct ovl_placement placement; /* processes on nodes */
+    struct ovl_job_proc *member;    /* by rank in MPI_COMM_WORLD */
+    int *rank_at, *worker_at;       /* world ranks */
+    int *worker_node;               /* of each worker: the node that it serves, or -1 */
+    char (*worker_name)[128];       /* "worker 2 (process 5) on node a" */
     char (*node_name)[64];
 };
 

@@ -25,16 +25,95 @@ static inline uint64_t raddr_of(const struct ovl_client_ctx *h, const void *addr
     return offset <= r->shared.bytes && r->number ? ovl_raddr(r->number, offset) : a;
 }
 
-/* Counts and displacements go to the slot's argument area, in the order of struct ovl_coll_shape. */
-static void copy_counts(const struct ovl_worker_conn *l, unsigned slot, const struct ovl_coll_args *call)
+/* Counts and displacements, in the order of struct ovl_coll_shape. */
+static int copy_counts(struct ovl_client_ctx *h, struct ovl_worker_conn *l, unsigned slot,
+                       const struct ovl_coll_args *call, struct ovl_command *c, struct ovl_error *err)
 {
     const int *const lists[] = {call->send_counts, call->send_displs, call->recv_counts, call->recv_displs};
     size_t n = (size_t)call->team->ranks;
-    int32_t *args = ovl_cmdq_args(l->cmdq, slot);
+    unsigned taken = ovl_operations[call->operation].lists;
+    int32_t *args = ovl_conn_get_args(h, l, slot, 4 * n * sizeof *args, c, err);
+    if (!args)
+        return -1;
     for (int i = 0; i < 4; i++)
-        if (lists[i])
+        if (taken & 1u << i && lists[i])
             memcpy(args + (size_t)i * n, lists[i], n * sizeof *args);
     ovl_ep_put_flag(l->ep, args, 4 * n * sizeof *args);
+    return 0;
+}
+
+/* Bytes of the send buffer, of operations that have but one list of equal blocks; else 0. */
+static size_t plain_send_bytes(const struct ovl_coll_args *call)
+{
+    switch (call->operation) {
+    case OVL_IALLTOALL:
+    case OVL_IREDUCE_SCATTER_BLOCK:
+        return call->bytes * (size_t)call->team->ranks;
+    case OVL_IALLREDUCE:
+    case OVL_IREDUCE:
+    case OVL_IALLGATHER:
+    case OVL_IGATHER:
+        return call->bytes;
+    case OVL_ISENDRECV:
+        return call->to < 0 ? 0 : call->bytes;
+    default:
+        return 0;
+    }
+}
+
+/* Little data goes with the command where the worker would have to fetch it. */
+static void copy_brief(struct ovl_worker_conn *l, unsigned slot, const struct ovl_coll_args *call,
+                       struct ovl_command *c)
+{
+    size_t bytes = plain_send_bytes(call);
+    char *to = ovl_cmdq_brief(l->cmdq, slot);
+    if (bytes == 0 || bytes > OVL_BRIEF_BYTES)
+        return;
+    memcpy(to, call->send, bytes);
+    ovl_ep_put_flag(l->ep, to, (bytes + 7) / 8 * 8);
+    c->flags |= OVL_COMMAND_BRIEF;
+}
+
+static int refuse_rank(const struct ovl_coll_args *call, const char *what, int rank, struct ovl_error *err)
+{
+    return ovl_error_set(err, OVL_USAGE, "%s: %s %d is no rank of a team of %d", ovl_operations[call->operation].name,
+                         what, rank, call->team->ranks);
+}
+
+int ovl_client_check(const struct ovl_coll_args *call, struct ovl_error *err)
+{
+    int ranks = call->team->ranks, rank = call->team->rank;
+    if (call->operation <= OVL_NO_OPERATION || call->operation >= OVL_OPERATIONS || call->dtype >= OVL_DTYPES ||
+        call->redop >= OVL_REDOPS)
+        return ovl_error_set(err, OVL_USAGE, "operation %d on numbers %d by %d: workers have none such",
+                             call->operation, call->dtype, call->redop);
+    const struct ovl_operation_row *row = &ovl_operations[call->operation];
+    const struct ovl_algorithm *a = call->algorithm;
+    if (a && a->operation != call->operation)
+        return ovl_error_set(err, OVL_USAGE, "%s has no algorithm %s", row->name, a->name);
+    if (a && !ovl_algorithm_works(a, ranks))
+        return ovl_error_set(err, OVL_USAGE, "%s: %s needs 2^n ranks, not %d; choose another algorithm", row->name,
+                             a->name, ranks);
+    if (row->rooted && (call->root < 0 || call->root >= ranks))
+        return refuse_rank(call, "root", call->root, err);
+    if (row->reduces && call->bytes % ovl_dtype_bytes(call->dtype))
+        return ovl_error_set(err, OVL_USAGE, "%s: %zu bytes are no whole numbers of %zu", row->name, call->bytes,
+                             ovl_dtype_bytes(call->dtype));
+    unsigned taken = row->rooted && rank != call->root ? 0 : row->lists;
+    const int *const lists[] = {call->send_counts, call->send_displs, call->recv_counts, call->recv_displs};
+    for (int i = 0; i < 4; i++)
+        if (taken & 1u << i && !lists[i] && !(call->in_place && i < 2))
+            return ovl_error_set(err, OVL_USAGE, "%s: a list of counts or displacements is missing", row->name);
+    if (call->operation != OVL_ISENDRECV)
+        return 0;
+    if (call->to < -1 || call->to >= ranks)
+        return refuse_rank(call, "destination", call->to, err);
+    if (call->from < -1 || call->from >= ranks)
+        return refuse_rank(call, "source", call->from, err);
+    if ((call->to == rank) != (call->from == rank) || (call->to == rank && call->bytes != call->recv_bytes))
+        return ovl_error_set(err, OVL_USAGE, "isendrecv: what rank %d sends itself it must receive, %zu bytes", rank,
+                             call->bytes);
+    return 0;
 }
 
 int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, struct ovl_request *request,
@@ -46,20 +125,28 @@ int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, 
     int slot = ovl_conn_get_slot(h, l, err);
     if (slot < 0)
         return -1;
-    if (call->recv_counts)
-        copy_counts(l, (unsigned)slot, call);
+    const struct ovl_operation_row *row = &ovl_operations[call->operation];
+    bool at_root = !row->rooted || call->team->rank == call->root, in_place = call->in_place && at_root,
+         pair = call->operation == OVL_ISENDRECV;
     struct ovl_command c = {
         .kind = OVL_COMMAND_OPERATION,
         .operation = (uint8_t)call->operation,
         .dtype = (uint8_t)call->dtype,
         .redop = (uint8_t)call->redop,
-        .flags = (uint8_t)((call->in_place ? OVL_COMMAND_IN_PLACE : 0) | (h->path->staged ? OVL_COMMAND_STAGED : 0)),
+        .flags = (uint8_t)((in_place ? OVL_COMMAND_IN_PLACE : 0) | (h->path->staged ? OVL_COMMAND_STAGED : 0)),
         .team = call->team->number,
-        .root = call->root,
+        .root = pair ? call->to : call->root,
+        .rank = call->recv_bytes,
         .bytes = call->bytes,
-        .send = call->in_place ? 0 : raddr_of(h, call->send),
+        .from = call->from,
+        .algorithm = call->algorithm ? (uint16_t)(call->algorithm - ovl_algorithms + 1) : 0,
+        .send = in_place && !row->scatters ? 0 : raddr_of(h, call->send),
         .recv = raddr_of(h, call->recv),
     };
+    if (row->lists && at_root && copy_counts(h, l, (unsigned)slot, call, &c, err) != 0)
+        return -1;
+    if (!row->lists && !in_place && h->path->staged)
+        copy_brief(l, (unsigned)slot, call, &c);
     ovl_conn_post(l, (unsigned)slot, &c, request);
     if (atomic_load(&l->status->state) == OVL_WORKER_SLEEP_LONG)
         ovl_worker_wakeup(l->status);

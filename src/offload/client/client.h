@@ -4,21 +4,26 @@
 #ifndef OVL_OFFLOAD_CLIENT_CLIENT_H
 #define OVL_OFFLOAD_CLIENT_CLIENT_H
 
-#include "offload/coll/operation.h"
+#include "offload/coll/algorithm.h"
 #include "offload/mem/path.h"
 
 #include <stdbool.h>
+
+/* Regions that a raddr can name, and teams that a command can. */
+enum { OVL_REGIONS = 1 << 16, OVL_TEAMS = 1 << 16 };
 
 /* The line from this rank to one worker. */
 struct ovl_worker_conn {
     struct ovl_cmdq *cmdq;
     struct ovl_worker_status *status;
     struct ovl_ep *ep; /* NULL: both are shared with the worker; else they are copies */
-    int process;       /* a pidfd of the worker, or 0 */
+    int socket;        /* to the worker's process, or 0 */
     const char *name;  /* "worker 2 on node a" */
     uint64_t free;     /* a bit per slot that holds nothing the rank has still to see */
     uint64_t posted;   /* commands */
+    uint32_t parks;    /* of the worker, when this rank gave it leave */
     uint64_t in_slot[OVL_SLOTS];
+    uint64_t in_area[OVL_AREAS]; /* sequence of the last command with that area */
 };
 
 struct ovl_client_ctx {
@@ -33,8 +38,8 @@ struct ovl_client_ctx {
 
     struct ovl_region *regions; /* by address */
     size_t region_count, region_room;
-    unsigned region_numbers; /* ever given */
-    unsigned teams;          /* ever attached */
+    uint64_t region_taken[OVL_REGIONS / 64]; /* a bit per number; that of 0 is not used */
+    unsigned teams;                          /* ever attached */
 
     uint64_t operations, bytes; /* posted since the last ovl_client_proof_begin: what the workers must show */
     uint64_t operations_before, bytes_before;
@@ -53,13 +58,15 @@ struct ovl_coll_args {
     const struct ovl_team *team;
     const void *send; /* not used in place */
     void *recv;       /* bcast: the buffer */
-    size_t bytes;     /* as in struct ovl_coll_shape */
-    size_t payload;   /* bytes that it will leave in `recv`: the proof is checked against it */
-    bool in_place;
-    int root;
+    size_t bytes;     /* as in struct ovl_coll_shape, as are the next three */
+    size_t recv_bytes;
+    const struct ovl_algorithm *algorithm;
+    const int *send_counts, *send_displs, *recv_counts, *recv_displs;
+    size_t payload; /* bytes that it will leave in `recv`: the proof is checked against it */
+    bool in_place;  /* of an operation with a root: looked at there only */
+    int root, to, from;
     enum ovl_dtype dtype; /* reductions; counts of v-forms count it */
     enum ovl_redop redop;
-    const int *send_counts, *send_displs, *recv_counts, *recv_displs; /* as in struct ovl_coll_shape */
 };
 
 struct ovl_request {
@@ -67,10 +74,15 @@ struct ovl_request {
     uint32_t slot;
 };
 
-/* No system call, no MPI, no allocation. Waits only where 64 operations are outstanding; then -1 as ovl_client_wait. */
+/* What can be seen without looking at lists or at other ranks: -1 and OVL_USAGE where the operation, the algorithm, a
+   rank that is named, or the bytes of numbers cannot be. */
+int ovl_client_check(const struct ovl_coll_args *call, struct ovl_error *err);
+/* Of what ovl_client_check lets pass. No system call, no MPI, no allocation. Waits only where 64 operations are
+   outstanding; then -1 as ovl_client_wait. */
 int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, struct ovl_request *request,
                     struct ovl_error *err);
-/* True when complete. A request may be tested again after that. */
+/* True when complete. A request may be tested again after that. Never looks whether the worker lives: one who only
+   tests should now and then wait for something. */
 bool ovl_client_test(struct ovl_client_ctx *h, const struct ovl_request *request);
 /* -1 and OVL_ENVIRONMENT when a worker gave up or shows no life: the job cannot go on, not even to MPI_Finalize. */
 int ovl_client_wait(struct ovl_client_ctx *h, const struct ovl_request *request, struct ovl_error *err);
@@ -83,7 +95,8 @@ int ovl_client_free(struct ovl_client_ctx *h, void *memory, struct ovl_error *er
 /* Whether workers can reach this rank's memory by the path: each of them reads and writes a little of it. */
 int ovl_client_probe(struct ovl_client_ctx *h, const struct ovl_mem_path *path, struct ovl_error *err);
 
-/* Lets the own worker sleep, as soon as all its ranks do and nothing is under way. Returns when it sleeps. */
+/* Lets the own worker sleep, as soon as all its ranks do and nothing is under way. Returns when it has gone to sleep
+   since this rank let it: another rank may have woken it again. */
 int ovl_client_park(struct ovl_client_ctx *h, struct ovl_error *err);
 /* Lets it sleep, and does not wait for that. */
 void ovl_client_allow_park(struct ovl_client_ctx *h);
@@ -94,6 +107,9 @@ int ovl_client_unpark(struct ovl_client_ctx *h, struct ovl_error *err);
    -1 with both numbers when not; *operations and *bytes are what the worker did. With nothing outstanding. */
 void ovl_client_proof_begin(struct ovl_client_ctx *h);
 int ovl_client_proof_end(struct ovl_client_ctx *h, uint64_t *operations, uint64_t *bytes, struct ovl_error *err);
+
+/* The most that the own worker has held at once since it began, by enum ovl_mark. */
+void ovl_client_marks(const struct ovl_client_ctx *h, uint32_t marks[OVL_MARKS]);
 
 /* Attaches a team: `members` are the ranks in the job, in the team's order. Returns when the own worker knows it; all
    members must have returned before one posts to it. */

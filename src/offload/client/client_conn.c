@@ -3,6 +3,7 @@
 #include "offload/client/client_wait.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static inline bool complete(const struct ovl_worker_conn *l, unsigned slot, uint64_t sequence)
 {
@@ -46,6 +47,49 @@ int ovl_conn_get_slot(struct ovl_client_ctx *h, struct ovl_worker_conn *l, struc
     return __builtin_ctzll(l->free);
 }
 
+static unsigned free_area(const struct ovl_worker_conn *l)
+{
+    uint64_t taken = atomic_load_explicit(&l->cmdq->taken, memory_order_acquire);
+    for (unsigned a = 0; a < l->cmdq->areas; a++)
+        if (l->in_area[a] <= taken)
+            return a + 1;
+    return 0;
+}
+
+static bool any_area_free(void *line, const struct ovl_request *request)
+{
+    (void)request;
+    return free_area(line) > 0;
+}
+
+void *ovl_conn_get_args(struct ovl_client_ctx *h, struct ovl_worker_conn *l, unsigned slot, size_t bytes,
+                        struct ovl_command *c, struct ovl_error *err)
+{
+    c->slot = (uint8_t)slot;
+    c->area = 0;
+    if (bytes > OVL_BRIEF_BYTES) {
+        if (free_area(l) == 0 && ovl_client_wait_for(h, l, any_area_free, l, NULL, err) != 0)
+            return NULL;
+        c->area = (uint16_t)free_area(l);
+    }
+    return ovl_cmdq_args(l->cmdq, c);
+}
+
+int ovl_conn_put(struct ovl_client_ctx *h, struct ovl_worker_conn *l, struct ovl_command *c, const void *args,
+                 size_t bytes, struct ovl_request *request, struct ovl_error *err)
+{
+    int slot = ovl_conn_get_slot(h, l, err);
+    void *to = slot < 0 ? NULL : ovl_conn_get_args(h, l, (unsigned)slot, bytes, c, err);
+    if (!to)
+        return -1;
+    if (bytes) {
+        memcpy(to, args, bytes);
+        ovl_ep_put_flag(l->ep, to, (bytes + 7) / 8 * 8);
+    }
+    ovl_conn_post(l, (unsigned)slot, c, request);
+    return 0;
+}
+
 void ovl_conn_post(struct ovl_worker_conn *l, unsigned slot, const struct ovl_command *command,
                    struct ovl_request *request)
 {
@@ -53,6 +97,8 @@ void ovl_conn_post(struct ovl_worker_conn *l, unsigned slot, const struct ovl_co
     struct ovl_command *to = &l->cmdq->ring[(sequence - 1) % OVL_SLOTS];
     l->free &= ~((uint64_t)1 << slot);
     l->in_slot[slot] = sequence;
+    if (command->area)
+        l->in_area[command->area - 1] = sequence;
     to->kind = command->kind;
     to->operation = command->operation;
     to->dtype = command->dtype;
@@ -63,6 +109,9 @@ void ovl_conn_post(struct ovl_worker_conn *l, unsigned slot, const struct ovl_co
     to->root = command->root;
     to->ranks = command->ranks;
     to->rank = command->rank;
+    to->from = command->from;
+    to->algorithm = command->algorithm;
+    to->area = command->area;
     to->bytes = command->bytes;
     to->send = command->send;
     to->recv = command->recv;

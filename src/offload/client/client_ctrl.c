@@ -1,6 +1,7 @@
 /* What a rank asks of its workers outside timed parts: memory, teams, rest, proof. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/client/client_wait.h"
+#include "offload/mem/local.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,37 +17,35 @@ static void wake(const struct ovl_worker_conn *l, bool knock)
     ovl_worker_wakeup(l->status);
 }
 
-/* Sends one command to one worker and waits for its answer: 0 or an errno, -1 when there is none. `args` go to the
-   argument area of the command's slot. */
+/* Sends one command to one worker and waits for its answer: 0 or an errno, -1 when there is none. */
 static int ask(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct ovl_command *command, const void *args,
-               size_t slab_bytes, struct ovl_error *err)
+               size_t bytes, struct ovl_error *err)
 {
     struct ovl_request request;
-    int slot = ovl_conn_get_slot(h, l, err);
-    if (slot < 0)
+    struct ovl_command copy = *command;
+    if (ovl_conn_put(h, l, &copy, args, bytes, &request, err) != 0)
         return -1;
-    if (slab_bytes)
-        memcpy(ovl_cmdq_args(l->cmdq, (unsigned)slot), args, slab_bytes);
-    if (slab_bytes)
-        ovl_ep_put_flag(l->ep, ovl_cmdq_args(l->cmdq, (unsigned)slot), (slab_bytes + 7) / 8 * 8);
-    ovl_conn_post(l, (unsigned)slot, command, &request);
     wake(l, true);
     if (ovl_conn_wait(h, l, &request, err) != 0)
         return -1;
-    return l->cmdq->slot[slot].result;
+    return l->cmdq->slot[request.slot].result;
+}
+
+static int refused(const struct ovl_client_ctx *h, const struct ovl_worker_conn *l, const struct ovl_mem_path *path,
+                   int why, struct ovl_error *err)
+{
+    return ovl_error_set(err, OVL_ENVIRONMENT, "--path %s: %s cannot reach the memory of rank %d (%s): %s", path->name,
+                         l->name, h->rank, strerror(why), path->hint(why));
 }
 
 /* All workers of the node, one after the other. */
-static int ask_all(struct ovl_client_ctx *h, const struct ovl_command *command, const void *args, size_t slab_bytes,
-                   const struct ovl_mem_path *path, struct ovl_error *err)
+static int ask_all(struct ovl_client_ctx *h, const struct ovl_command *command, const struct ovl_mem_path *path,
+                   struct ovl_error *err)
 {
     for (int i = 0; i < h->conn_count; i++) {
-        int answer = ask(h, &h->conns[i], command, args, slab_bytes, err);
-        if (answer < 0)
-            return -1;
-        if (answer > 0)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "--path %s: %s cannot reach the memory of rank %d (%s): %s",
-                                 path->name, h->conns[i].name, h->rank, strerror(answer), path->hint(answer));
+        int answer = ask(h, &h->conns[i], command, NULL, 0, err);
+        if (answer != 0)
+            return answer < 0 ? -1 : refused(h, &h->conns[i], path, answer, err);
     }
     return 0;
 }
@@ -68,16 +67,23 @@ static int insert(struct ovl_client_ctx *h, const struct ovl_region *region)
     return 0;
 }
 
-/* A number that no region has: the lowest, since workers keep an array. */
-static unsigned fresh_number(const struct ovl_client_ctx *h)
+/* The lowest number that no region has, since workers keep an array; 0: all are taken. */
+static unsigned take_number(struct ovl_client_ctx *h)
 {
-    for (unsigned n = 1;; n++) {
-        bool taken = false;
-        for (size_t i = 0; i < h->region_count && !taken; i++)
-            taken = h->regions[i].number == n;
-        if (!taken)
-            return n;
-    }
+    h->region_taken[0] |= 1;
+    for (unsigned i = 0; i < OVL_REGIONS / 64; i++)
+        if (~h->region_taken[i]) {
+            unsigned bit = (unsigned)__builtin_ctzll(~h->region_taken[i]);
+            h->region_taken[i] |= (uint64_t)1 << bit;
+            return 64 * i + bit;
+        }
+    return 0;
+}
+
+static void give_number(struct ovl_client_ctx *h, unsigned number)
+{
+    if (number)
+        h->region_taken[number / 64] &= ~((uint64_t)1 << number % 64);
 }
 
 static struct ovl_command map_command(const struct ovl_region *region)
@@ -101,20 +107,47 @@ static int renew(struct ovl_client_ctx *h, const void *address, struct ovl_error
     if (!address || r == end || !r->path->reg)
         return 0;
     r->path->dereg(r);
-    int slot = r->path->reg(r, err) == 0 ? ovl_conn_get_slot(h, l, err) : -1;
-    if (slot < 0)
-        return -1;
     struct ovl_command c = map_command(r);
-    int32_t *args = ovl_cmdq_args(l->cmdq, (unsigned)slot);
-    memcpy(args, r->shared.name, sizeof r->shared.name);
-    ovl_ep_put_flag(l->ep, args, sizeof r->shared.name);
-    ovl_conn_post(l, (unsigned)slot, &c, &unused);
-    return 0;
+    if (r->path->reg(r, err) != 0)
+        return -1;
+    return ovl_conn_put(h, l, &c, r->name, sizeof r->name, &unused, err);
 }
 
 int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *call, struct ovl_error *err)
 {
-    return (call->in_place || renew(h, call->send, err) == 0) && renew(h, call->recv, err) == 0 ? 0 : -1;
+    const struct ovl_operation_row *row = &ovl_operations[call->operation];
+    bool in_place = call->in_place && (!row->rooted || call->team->rank == call->root);
+    if ((!in_place || row->scatters) && renew(h, call->send, err) != 0)
+        return -1;
+    return renew(h, call->recv, err);
+}
+
+static void unmap(struct ovl_client_ctx *h, const struct ovl_region *region, int conns)
+{
+    struct ovl_command c = {.kind = OVL_COMMAND_UNMAP, .root = (int32_t)region->number};
+    struct ovl_error ignored;
+    for (int i = 0; i < conns; i++)
+        ask(h, &h->conns[i], &c, NULL, 0, &ignored);
+}
+
+/* At all workers, or at none. */
+static int map(struct ovl_client_ctx *h, struct ovl_region *region, struct ovl_error *err)
+{
+    struct ovl_command c = map_command(region);
+    for (int i = 0; i < h->conn_count; i++) {
+        int file = region->shared.file, answer = file ? ovl_local_give(h->conns[i].socket, region->number, file) : 0;
+        if (answer == 0)
+            answer = ask(h, &h->conns[i], &c, region->name, sizeof region->name, err);
+        if (answer > 0)
+            refused(h, &h->conns[i], region->path, answer, err);
+        if (answer != 0) {
+            if (answer > 0)
+                unmap(h, region, i);
+            return -1;
+        }
+    }
+    ovl_shared_handed(&region->shared);
+    return 0;
 }
 
 static int make_region(struct ovl_client_ctx *h, struct ovl_region *region, size_t bytes, struct ovl_error *err)
@@ -123,25 +156,26 @@ static int make_region(struct ovl_client_ctx *h, struct ovl_region *region, size
     if (path->alloc(region, bytes, err) != 0)
         return -1;
     region->path = path;
-    region->number = path->map ? fresh_number(h) : 0;
-    struct ovl_command c = map_command(region);
-    int rc = path->map ? ask_all(h, &c, region->shared.name, sizeof region->shared.name, path, err) : 0;
-    if (path->map)
-        ovl_shared_unlink(&region->shared);
-    if (rc == 0 && insert(h, region) != 0)
+    region->number = path->map ? take_number(h) : 0;
+    int rc = 0;
+    if (path->map && !region->number)
+        rc = ovl_error_set(err, OVL_USAGE, "more than %d buffers at once; give a smaller --rotate", OVL_REGIONS - 1);
+    else if (path->map)
+        rc = map(h, region, err);
+    if (rc == 0 && insert(h, region) != 0) {
+        unmap(h, region, path->map ? h->conn_count : 0);
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a list of buffers");
-    if (rc != 0)
+    }
+    if (rc != 0) {
+        give_number(h, region->number);
         path->dealloc(region);
+    }
     return rc;
 }
 
 void *ovl_client_alloc(struct ovl_client_ctx *h, size_t bytes, struct ovl_error *err)
 {
     struct ovl_region region = {.number = 0};
-    if (h->region_count + 1 >= (1u << 16)) {
-        ovl_error_set(err, OVL_USAGE, "more than %u buffers at once; give a smaller --rotate", (1u << 16) - 1);
-        return NULL;
-    }
     return make_region(h, &region, bytes, err) == 0 ? region.shared.base : NULL;
 }
 
@@ -156,7 +190,8 @@ int ovl_client_free(struct ovl_client_ctx *h, void *memory, struct ovl_error *er
     memmove(h->regions + i, h->regions + i + 1, (h->region_count - i - 1) * sizeof *h->regions);
     h->region_count--;
     struct ovl_command c = {.kind = OVL_COMMAND_UNMAP, .root = (int32_t)region.number};
-    int rc = region.number ? ask_all(h, &c, NULL, 0, region.path, err) : 0;
+    int rc = region.number ? ask_all(h, &c, region.path, err) : 0;
+    give_number(h, region.number);
     region.path->dealloc(&region);
     return rc;
 }
@@ -167,7 +202,7 @@ int ovl_client_probe(struct ovl_client_ctx *h, const struct ovl_mem_path *path, 
     const struct ovl_mem_path *before = h->path;
     h->path = path;
     if (path->allow_access)
-        path->allow_access();
+        path->allow_access(h->conn_count == 1 ? ovl_local_pid(h->conns[0].socket) : 0);
     int rc = -1;
     uint64_t *numbers = ovl_client_alloc(h, 2 * sizeof *numbers, err);
     if (numbers) {
@@ -183,7 +218,7 @@ int ovl_client_probe(struct ovl_client_ctx *h, const struct ovl_mem_path *path, 
         rc = 0;
         for (int i = 0; i < h->conn_count && rc == 0; i++) {
             numbers[0] = 0x6f766c0000000001u + (uint64_t)i;
-            rc = ask_all(h, &c, NULL, 0, path, err);
+            rc = ask_all(h, &c, path, err);
             if (rc == 0 && numbers[1] != numbers[0])
                 rc = ovl_error_set(err, OVL_ENVIRONMENT, "--path %s: %s", path->name, path->hint(0));
         }
@@ -195,10 +230,13 @@ int ovl_client_probe(struct ovl_client_ctx *h, const struct ovl_mem_path *path, 
     return rc;
 }
 
-static bool rests(void *status, const struct ovl_request *request)
+/* The state alone will not do: another rank may see it first, and wake the worker. */
+static bool has_parked(void *client, const struct ovl_request *request)
 {
+    const struct ovl_client_ctx *h = client;
+    const struct ovl_worker_conn *l = &h->conns[h->own];
     (void)request;
-    return atomic_load(&((struct ovl_worker_status *)status)->state) == OVL_WORKER_PARKED;
+    return atomic_load(&l->status->parks) != l->parks;
 }
 
 static bool runs(void *status, const struct ovl_request *request)
@@ -217,6 +255,8 @@ static void set_rest(struct ovl_worker_conn *l, uint32_t may)
 void ovl_client_allow_park(struct ovl_client_ctx *h)
 {
     struct ovl_worker_conn *l = &h->conns[h->own];
+    if (!atomic_load(&l->cmdq->may_park))
+        l->parks = atomic_load(&l->status->parks);
     set_rest(l, 1);
     if (atomic_load(&l->status->state) == OVL_WORKER_SLEEP_LONG) /* until it is rung for, which may be long */
         ovl_worker_wakeup(l->status);
@@ -226,7 +266,7 @@ int ovl_client_park(struct ovl_client_ctx *h, struct ovl_error *err)
 {
     struct ovl_worker_conn *l = &h->conns[h->own];
     ovl_client_allow_park(h);
-    return ovl_client_wait_for(h, l, rests, l->status, NULL, err);
+    return ovl_client_wait_for(h, l, has_parked, h, NULL, err);
 }
 
 int ovl_client_unpark(struct ovl_client_ctx *h, struct ovl_error *err)
@@ -258,15 +298,23 @@ int ovl_client_proof_end(struct ovl_client_ctx *h, uint64_t *operations, uint64_
                          h->conns[h->own].name, *operations, *bytes, h->rank, h->operations, h->bytes);
 }
 
+void ovl_client_marks(const struct ovl_client_ctx *h, uint32_t marks[OVL_MARKS])
+{
+    for (int m = 0; m < OVL_MARKS; m++)
+        marks[m] = atomic_load_explicit(&h->conns[h->own].status->mark[m], memory_order_relaxed);
+}
+
 int ovl_client_attach(struct ovl_client_ctx *h, struct ovl_team *team, uint64_t id, int rank, int ranks,
                       const int *members, struct ovl_error *err)
 {
+    if (h->teams >= OVL_TEAMS)
+        return ovl_error_set(err, OVL_USAGE, "more than %d teams attached in one run", OVL_TEAMS);
     *team = (struct ovl_team){.number = (uint16_t)h->teams++, .id = id, .rank = rank, .ranks = ranks};
     struct ovl_command c = {
         .kind = OVL_COMMAND_ATTACH,
         .team = team->number,
         .ranks = (uint32_t)ranks,
-        .rank = (uint64_t)rank,
+        .rank = (uint32_t)rank,
         .send = id,
     };
     int answer = ask(h, &h->conns[h->own], &c, members, (size_t)ranks * sizeof *members, err);
@@ -290,6 +338,8 @@ int ovl_client_leave(struct ovl_client_ctx *h, struct ovl_error *err)
         rc = ovl_client_free(h, h->regions[0].shared.base, err);
     free(h->regions);
     h->regions = NULL;
+    if (h->path && h->path->end_access)
+        h->path->end_access();
     for (int i = 0; i < h->conn_count && rc == 0; i++)
         rc = ask(h, &h->conns[i], &c, NULL, 0, err) < 0 ? -1 : 0;
     return rc;

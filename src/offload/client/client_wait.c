@@ -3,30 +3,52 @@
 #include "offload/client/client_wait.h"
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "offload/mem/local.h"
 
-#include <poll.h>
 #include <sched.h>
 
 enum { SPIN_NS = 20000, LOOK_NS = 1000000, SLEEP_NS = 10000000 };
 
+/* Lengths of time, in ns, in which this process ran: where all were stopped for a while, nobody is late. */
 struct watch {
-    int64_t begin, moved; /* when the wait began, and when the worker was last seen to move */
+    int64_t looked;        /* at that time */
+    int64_t waited, still; /* since the wait began, and since the worker was last seen to move */
     uint64_t heartbeat;
-    int64_t lost; /* when the endpoint was first seen lost, or 0 */
+    int64_t lost; /* since the endpoint was first seen lost, or the worker said that it ends the job */
 };
 
+static void count_time(struct watch *w, int64_t now)
+{
+    enum { MOST_NS = 100000000 }; /* of one look */
+    int64_t step = now - w->looked < MOST_NS ? now - w->looked : MOST_NS;
+    w->looked = now;
+    w->waited += step;
+    w->still += step;
+}
+
 /* The worker, which knows more, has time to find it out by its own retries and to say what it was. */
-static int look_at_wire(const struct ovl_worker_conn *l, struct watch *w, int64_t now, struct ovl_error *err)
+static int look_at_wire(const struct ovl_worker_conn *l, struct watch *w, struct ovl_error *err)
 {
     enum { GRACE_S = 5 };
     l->ep->kind->poll(l->ep);
     if (!l->ep->lost)
         return 0;
     if (!w->lost)
-        w->lost = now;
-    return now - w->lost < GRACE_S * INT64_C(1000000000)
+        w->lost = w->waited;
+    return w->waited - w->lost < GRACE_S * INT64_C(1000000000)
                ? 0
                : ovl_error_set(err, OVL_ENVIRONMENT, "%s is cut off: %s", l->name, l->ep->lost);
+}
+
+/* A worker ends the job, and says why; where that is of no use, this rank does. */
+static int look_at_end(const struct ovl_worker_conn *l, struct watch *w, struct ovl_error *err)
+{
+    enum { GRACE_S = 3 };
+    if (!w->lost)
+        w->lost = w->waited;
+    return w->waited - w->lost < GRACE_S * INT64_C(1000000000)
+               ? 0
+               : ovl_error_set(err, OVL_ENVIRONMENT, "%s", l->status->text);
 }
 
 /* Has the worker given up, died, or lost another one? */
@@ -35,22 +57,26 @@ static int look(const struct ovl_client_ctx *h, const struct ovl_worker_conn *l,
 {
     const struct ovl_worker_status *b = l->status;
     uint64_t heartbeat = atomic_load_explicit(&b->heartbeat, memory_order_relaxed);
-    if (atomic_load_explicit(&b->fault, memory_order_acquire))
+    count_time(w, now);
+    uint32_t fault = atomic_load_explicit(&b->fault, memory_order_acquire);
+    if (fault == OVL_FAULT_LOST)
+        return look_at_end(l, w, err);
+    if (fault)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s gave up: %s", l->name, b->text);
-    if (l->ep && look_at_wire(l, w, now, err) != 0)
+    if (l->ep && look_at_wire(l, w, err) != 0)
         return -1;
     if (heartbeat != w->heartbeat) {
         w->heartbeat = heartbeat;
-        w->moved = now;
+        w->still = 0;
     }
-    if (l->process && poll(&(struct pollfd){.fd = l->process, .events = POLLIN}, 1, 0) == 1)
+    if (ovl_local_gone(l->socket))
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s died: its process has ended", l->name);
-    if (1e-9 * (double)(now - w->moved) > h->timeout)
+    if (1e-9 * (double)w->still > h->timeout)
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "%s shows no life for %g s: it died or was stopped (--worker-timeout sets the time)",
                              l->name, h->timeout);
     int unresponsive = atomic_load_explicit(&b->unresponsive, memory_order_relaxed);
-    if (unresponsive >= 0 && 1e-9 * (double)(now - w->begin) > 2 * h->timeout)
+    if (unresponsive >= 0 && 1e-9 * (double)w->waited > 2 * h->timeout)
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "%s does not answer %s for %g s: it died or was stopped (--worker-timeout sets the time)",
                              h->worker_name(unresponsive), l->name, h->timeout);
@@ -83,12 +109,11 @@ int ovl_client_wait_for(struct ovl_client_ctx *h, const struct ovl_worker_conn *
                         bool (*done)(void *of, const struct ovl_request *request), void *of,
                         const struct ovl_request *request, struct ovl_error *err)
 {
-    struct watch w = {.begin = ovl_clock_ns()};
-    int64_t now = w.begin, next = w.begin + LOOK_NS;
-    w.moved = w.begin;
+    int64_t begin = ovl_clock_ns(), now = begin, next = begin + LOOK_NS;
+    struct watch w = {.looked = begin};
     w.heartbeat = atomic_load_explicit(&l->status->heartbeat, memory_order_relaxed);
     for (;;) {
-        bool give = h->oversubscribed && now - w.begin > SPIN_NS;
+        bool give = h->oversubscribed && now - begin > SPIN_NS;
         for (int i = 0; i < (give ? 1 : 32); i++) {
             if (done(of, request))
                 return 0;

@@ -21,6 +21,13 @@ int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *
 
 /* A free slot, or -1 as above. */
 int ovl_conn_get_slot(struct ovl_client_ctx *h, struct ovl_worker_conn *l, struct ovl_error *err);
+/* Room for so many bytes of arguments of a command in that slot: c->slot and c->area say where, which is returned.
+   Waits where all areas hold commands that the worker has not taken; NULL as -1 above. */
+void *ovl_conn_get_args(struct ovl_client_ctx *h, struct ovl_worker_conn *l, unsigned slot, size_t bytes,
+                        struct ovl_command *c, struct ovl_error *err);
+/* Posts a command with its arguments, and does not wait for its answer. */
+int ovl_conn_put(struct ovl_client_ctx *h, struct ovl_worker_conn *l, struct ovl_command *c, const void *args,
+                 size_t bytes, struct ovl_request *request, struct ovl_error *err);
 /* Puts a command into the ring. */
 void ovl_conn_post(struct ovl_worker_conn *l, unsigned slot, const struct ovl_command *command,
                    struct ovl_request *request);

@@ -26,6 +26,7 @@
     LOOP(max_##suffix, type, type, GREATER)
 
 LOOPS(int8, int8_t, unsigned)
+LOOPS(int16, int16_t, unsigned)
 LOOPS(int32, int32_t, uint32_t)
 LOOPS(int64, int64_t, uint64_t)
 LOOPS(float, float, float)
@@ -37,14 +38,14 @@ LOOPS(double, double, double)
     }
 
 static void (*const loops[OVL_DTYPES][OVL_REDOPS])(void *, const void *, const void *, size_t) = {
-    [OVL_INT8] = ROW(int8),   [OVL_INT32] = ROW(int32),   [OVL_INT64] = ROW(int64),
-    [OVL_FLOAT] = ROW(float), [OVL_DOUBLE] = ROW(double),
+    [OVL_INT8] = ROW(int8),   [OVL_INT16] = ROW(int16), [OVL_INT32] = ROW(int32),
+    [OVL_INT64] = ROW(int64), [OVL_FLOAT] = ROW(float), [OVL_DOUBLE] = ROW(double),
 };
 
 size_t ovl_dtype_bytes(enum ovl_dtype dtype)
 {
     static const size_t bytes[OVL_DTYPES] = {
-        [OVL_INT8] = 1, [OVL_INT32] = 4, [OVL_INT64] = 8, [OVL_FLOAT] = 4, [OVL_DOUBLE] = 8};
+        [OVL_INT8] = 1, [OVL_INT16] = 2, [OVL_INT32] = 4, [OVL_INT64] = 8, [OVL_FLOAT] = 4, [OVL_DOUBLE] = 8};
     return bytes[dtype];
 }
 

@@ -1,77 +1,92 @@
-/* Making a schedule: the table of operations. */
+/* Making a schedule, and what is known of an operation without one. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/coll/schedule.h"
+#include "base/rng.h"
+#include "offload/coll/algorithm.h"
 #include "offload/coll/schedule_builder.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-const struct ovl_tuning ovl_tuning_default = {.tree = 128 << 10, .piece = 256 << 10, .direct = 16 << 10};
+const struct ovl_tuning ovl_tuning_default = {.piece = 256 << 10, .pieces = 256, .window = 32};
 
-static void build_nothing(struct ovl_builder *b)
-{
-    (void)b;
-}
-
-static size_t payload_none(const struct ovl_coll_shape *s)
-{
-    (void)s;
-    return 0;
-}
-
-static size_t payload_whole(const struct ovl_coll_shape *s)
-{
-    return s->bytes;
-}
-
-static size_t payload_each(const struct ovl_coll_shape *s)
-{
-    return s->bytes * (size_t)s->ranks;
-}
-
-static size_t payload_counts(const struct ovl_coll_shape *s)
+static size_t sum_of_counts(const struct ovl_coll_shape *s, const int *counts)
 {
     size_t sum = 0;
     for (int r = 0; r < s->ranks; r++)
-        sum += (size_t)s->recv_counts[r];
+        sum += (size_t)counts[r];
     return sum * s->element;
 }
 
-static size_t payload_own_count(const struct ovl_coll_shape *s)
+size_t ovl_schedule_payload(const struct ovl_coll_shape *s)
 {
-    return (size_t)s->recv_counts[s->rank] * s->element;
+    bool root = s->rank == s->root;
+    switch (s->operation) {
+    case OVL_IALLTOALL:
+    case OVL_IALLGATHER:
+        return s->bytes * (size_t)s->ranks;
+    case OVL_IALLTOALLV:
+    case OVL_IALLGATHERV:
+        return sum_of_counts(s, s->recv_counts);
+    case OVL_IGATHER:
+        return root ? s->bytes * (size_t)s->ranks : 0;
+    case OVL_IGATHERV:
+        return root ? sum_of_counts(s, s->recv_counts) : 0;
+    case OVL_ISCATTER:
+    case OVL_ISCATTERV:
+        return root && s->in_place ? 0 : s->bytes;
+    case OVL_IREDUCE:
+        return root ? s->bytes : 0;
+    case OVL_IREDUCE_SCATTER:
+        return (size_t)s->recv_counts[s->rank] * s->element;
+    case OVL_IBCAST:
+    case OVL_IALLREDUCE:
+    case OVL_IREDUCE_SCATTER_BLOCK:
+        return s->bytes;
+    case OVL_ISENDRECV:
+        return s->from >= 0 ? s->recv_bytes : 0;
+    default:
+        return 0;
+    }
 }
 
-static const struct {
-    const char *name;
-    void (*build)(struct ovl_builder *b);
-    size_t (*payload)(const struct ovl_coll_shape *s);
-} operations[OVL_OPERATIONS] = {
-    [OVL_NO_OPERATION] = {"none", build_nothing, payload_none},
-    [OVL_NOTHING] = {"nothing", build_nothing, payload_none},
-    [OVL_IALLTOALL] = {"ialltoall", ovl_build_alltoall, payload_each},
-    [OVL_IALLTOALLV] = {"ialltoallv", ovl_build_alltoallv, payload_counts},
-    [OVL_IBCAST] = {"ibcast", ovl_build_bcast, payload_whole},
-    [OVL_IALLREDUCE] = {"iallreduce", ovl_build_allreduce, payload_whole},
-    [OVL_IALLGATHER] = {"iallgather", ovl_build_allgather, payload_each},
-    [OVL_IREDUCE_SCATTER] = {"ireduce_scatter", ovl_build_reduce_scatter, payload_own_count},
-    [OVL_IBARRIER] = {"ibarrier", ovl_build_barrier, payload_none},
-};
-
-const char *ovl_operation_name(enum ovl_operation operation)
+static uint64_t mix(uint64_t key, uint64_t value)
 {
-    return operations[operation].name;
+    return ovl_rng_mix(key ^ ovl_rng_mix(value));
 }
 
-size_t ovl_schedule_payload(const struct ovl_coll_shape *shape)
+static uint64_t mix_list(uint64_t key, const int *list, int n)
 {
-    return operations[shape->operation].payload(shape);
+    for (int i = 0; i < n && list; i++)
+        key = ovl_rng_mix(key + (uint32_t)list[i]);
+    return mix(key, list != NULL);
+}
+
+uint64_t ovl_schedule_key(const struct ovl_coll_shape *s)
+{
+    const uint64_t words[] = {s->operation,  (uint32_t)s->root, (uint32_t)s->to, (uint32_t)s->from,      s->bytes,
+                              s->recv_bytes, s->element,        s->in_place,     (uintptr_t)s->algorithm};
+    uint64_t key = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        key = mix(key, words[i]);
+    const int *const lists[] = {s->send_counts, s->send_displs, s->recv_counts, s->recv_displs};
+    unsigned taken = ovl_operations[s->operation].lists;
+    for (unsigned i = 0; i < 4; i++)
+        if (taken & 1u << i)
+            key = mix_list(key, lists[i], s->ranks);
+    return key;
 }
 
 struct ovl_schedule *ovl_schedule_make(const struct ovl_coll_shape *shape)
 {
     struct ovl_builder b = {.shape = shape, .schedule = calloc(1, sizeof *b.schedule)};
+    const struct ovl_algorithm *algorithm = ovl_algorithm_of(shape);
     if (!b.schedule)
         return NULL;
-    operations[shape->operation].build(&b);
+    if (algorithm)
+        algorithm->build(&b);
+    for (int i = 0; i < b.lists; i++)
+        free(b.list[i]);
     if (!b.failed && ovl_build_finish(&b) == 0)
         return b.schedule;
     ovl_schedule_free(b.schedule);
@@ -85,4 +100,19 @@ void ovl_schedule_free(struct ovl_schedule *schedule)
     free(schedule->step);
     free(schedule->in_round);
     free(schedule);
+}
+
+size_t ovl_schedule_bytes(const struct ovl_schedule *schedule)
+{
+    return sizeof *schedule + (schedule->steps + 1) * sizeof *schedule->step +
+           ((size_t)schedule->rounds + 1) * sizeof *schedule->in_round;
+}
+
+void ovl_step_strided(const struct ovl_step *s, char *temporary)
+{
+    const char *from = temporary + s->from.offset;
+    char *to = temporary + s->to.offset;
+    ptrdiff_t forth = s->from_stride * (ptrdiff_t)s->bytes, back = s->to_stride * (ptrdiff_t)s->bytes;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)s->blocks; i++)
+        memcpy(to + i * back, from + i * forth, s->bytes);
 }

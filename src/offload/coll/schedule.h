@@ -4,15 +4,17 @@
 #define OVL_OFFLOAD_COLL_SCHEDULE_H
 
 #include "offload/coll/operation.h"
+#include "offload/coll/placement.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
-/* Sizes at which an algorithm gives way to another. All ranks of a job hold the same. */
+struct ovl_algorithm;
+
+/* Limits of the algorithms that send many messages. All ranks of a job hold the same. */
 struct ovl_tuning {
-    size_t tree;   /* bcast: up to here binomial between nodes, above it a pipelined chain */
-    size_t piece;  /* bcast: bytes of a piece in that chain */
-    size_t direct; /* allgather, reduce-scatter, allreduce: up to here few rounds, above it rings */
+    size_t piece; /* bytes of a piece of a pipelined message; more where there would be more than `pieces` */
+    int pieces;
+    int window; /* peers with which messages are exchanged at a time, and rounds by which receives run ahead; from 2 */
 };
 
 extern const struct ovl_tuning ovl_tuning_default;
@@ -20,13 +22,18 @@ extern const struct ovl_tuning ovl_tuning_default;
 /* All that a schedule follows from. */
 struct ovl_coll_shape {
     enum ovl_operation operation;
+    const struct ovl_algorithm *algorithm; /* the one asked for; NULL: the table chooses */
     int rank, ranks, root;
-    size_t bytes;   /* alltoall: for each peer; allgather: of each rank; bcast, allreduce: of the whole */
-    size_t element; /* bytes of one number or of what counts count */
-    bool in_place;  /* what is sent stands in the receive buffer, where MPI says that it does */
-    /* A number per rank, in elements. alltoallv: all four; reduce-scatter: recv_counts; else unused. */
+    int to, from; /* pair: the rank that is sent to, and the one received from; -1: nobody */
+    /* alltoall, reduce_scatter_block: for each peer; gather, allgather: of each rank; v-forms of them: of this rank;
+       scatter: to each rank, scatterv: to this one; bcast, reduce, allreduce: of the whole; pair: sent. */
+    size_t bytes;
+    size_t recv_bytes; /* pair: received */
+    size_t element;    /* bytes of one number or of what counts count */
+    bool in_place;     /* what is sent stands in the receive buffer, where MPI says that it does */
+    /* A number per rank, in elements; those that the row of the operation names, at its root if it has one. */
     const int *send_counts, *send_displs, *recv_counts, *recv_displs;
-    const int *node; /* node of each rank, any numbers: ranks of one node reach each other by copies */
+    const struct ovl_placement *placement; /* ranks of one node reach each other by copies */
     const struct ovl_tuning *tuning;
 };
 
@@ -43,10 +50,11 @@ static inline struct ovl_bufref ovl_bufref_at(struct ovl_bufref ref, size_t offs
 }
 
 enum ovl_step_kind {
-    OVL_STEP_SEND,   /* `from` to `peer` */
-    OVL_STEP_RECV,   /* what `peer` sends, into `to` */
-    OVL_STEP_REDUCE, /* what `peer` sends, combined with `from`, into `to` */
-    OVL_STEP_COPY,   /* `from` to `to`, without a peer */
+    OVL_STEP_SEND,    /* `from` to `peer` */
+    OVL_STEP_RECV,    /* what `peer` sends, into `to` */
+    OVL_STEP_REDUCE,  /* what `peer` sends, combined with `from`, into `to` */
+    OVL_STEP_COPY,    /* `from` to `to`, without a peer */
+    OVL_STEP_STRIDED, /* many blocks within the temporary memory, by ovl_step_strided, without a peer */
 };
 
 /* A message is told from others of its operation by sender, receiver and tag. Between two ranks both sides hold the
@@ -57,8 +65,10 @@ struct ovl_step {
     int first_round; /* round from whose begin on it may run: earlier than `round` only for what is received */
     int peer;
     uint32_t tag;
+    uint32_t blocks; /* of STRIDED; `bytes` are those of one block, the strides are counted in blocks */
     size_t bytes;
     struct ovl_bufref from, to;
+    int32_t from_stride, to_stride;
 };
 
 struct ovl_schedule {
@@ -73,10 +83,17 @@ struct ovl_schedule {
 struct ovl_schedule *ovl_schedule_make(const struct ovl_coll_shape *shape);
 void ovl_schedule_free(struct ovl_schedule *schedule);
 
+/* Runs a step of the kind STRIDED. */
+void ovl_step_strided(const struct ovl_step *step, char *temporary);
+
+/* Bytes that the schedule itself takes; its temporary memory is not among them. */
+size_t ovl_schedule_bytes(const struct ovl_schedule *schedule);
+
+/* The same for two shapes of one rank and team only if their schedules are the same: a hash of all that they follow
+   from, the counts too. */
+uint64_t ovl_schedule_key(const struct ovl_coll_shape *shape);
+
 /* Payload: the bytes that the operation leaves in this rank's receive buffer. What the proof of offload counts. */
 size_t ovl_schedule_payload(const struct ovl_coll_shape *shape);
-
-/* "ialltoall" */
-const char *ovl_operation_name(enum ovl_operation operation);
 
 #endif

@@ -1,79 +1,93 @@
-/* Broadcast: between nodes a binomial tree or a pipelined chain, from there to the node's ranks by copies. */
+/* Broadcast: between nodes by a tree, a pipelined chain, or scattered and gathered; in a node by copies from its
+ * leader.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/coll/schedule_builder.h"
-
-#include <stdlib.h>
+#include "offload/coll/schedule_group.h"
 
 static const struct ovl_bufref buffer = {OVL_RECV_BUFFER, 0};
 
-static void send_to_node(struct ovl_builder *b, uint32_t tag, size_t offset, size_t bytes)
+enum { BETWEEN, IN_NODE, GATHER };
+
+void ovl_build_bcast_binomial(struct ovl_builder *b)
 {
     const struct ovl_coll_shape *s = b->shape;
-    for (int i = 1; i < s->ranks; i++) {
-        int r = (s->rank + i) % s->ranks;
-        if (s->node[r] == s->node[s->rank])
-            ovl_build_send(b, r, tag, ovl_bufref_at(buffer, offset), bytes);
+    struct ovl_group node = ovl_group_node(s, s->root), leaders = ovl_group_leaders(s, s->root);
+    if (leaders.position < 0) {
+        ovl_build_recv(b, 0, ovl_group_rank(&node, 0), ovl_tag(IN_NODE), buffer, s->bytes);
+        return;
     }
+    ovl_build_tree_bcast(b, &leaders, buffer, s->bytes, ovl_tag(BETWEEN));
+    ovl_build_fan_out(b, &node, buffer, s->bytes, ovl_tag(IN_NODE));
 }
 
-/* Receive from the member whose position lacks my lowest bit; then send to those that add a lower one. */
-static void tree(struct ovl_builder *b, const struct ovl_ring *c)
+/* Pieces of tuning->piece, longer where there would be too many. */
+static size_t piece_bytes(const struct ovl_coll_shape *s)
 {
-    size_t bytes = b->shape->bytes;
-    int p = c->position, bit = 1;
-    while (bit < c->members && !(p & bit))
-        bit *= 2;
-    if (p > 0) {
-        ovl_build_recv(b, 0, c->member[p - bit], 0, buffer, bytes);
-        b->round++;
-    }
-    for (bit /= 2; bit > 0; bit /= 2)
-        if (p + bit < c->members)
-            ovl_build_send(b, c->member[p + bit], 0, buffer, bytes);
-    send_to_node(b, 0, 0, bytes);
+    size_t pieces = (size_t)s->tuning->pieces, least = (s->bytes + pieces - 1) / pieces;
+    least = (least + 63) / 64 * 64;
+    return s->tuning->piece > least ? s->tuning->piece : least;
 }
 
 /* In each round a piece arrives while the one before goes on. */
-static void chain(struct ovl_builder *b, const struct ovl_ring *c)
+void ovl_build_bcast_chain(struct ovl_builder *b)
 {
     const struct ovl_coll_shape *s = b->shape;
-    int p = c->position;
-    uint32_t tag = 0;
-    for (size_t at = 0; at < s->bytes; at += s->tuning->piece, tag++) {
-        size_t bytes = s->bytes - at < s->tuning->piece ? s->bytes - at : s->tuning->piece;
-        if (p > 0) {
-            ovl_build_recv(b, 0, c->member[p - 1], tag, ovl_bufref_at(buffer, at), bytes);
+    struct ovl_group node = ovl_group_node(s, s->root), g = ovl_group_leaders(s, s->root);
+    size_t piece = piece_bytes(s);
+    bool leads = g.position >= 0, roots = g.position == 0;
+    int from = ovl_group_rank(leads ? &g : &node, leads ? g.position - 1 : 0);
+    uint32_t between = ovl_tag(BETWEEN), in_node = ovl_tag(IN_NODE);
+    for (size_t at = 0; at < s->bytes; at += piece, between++, in_node++) {
+        size_t bytes = s->bytes - at < piece ? s->bytes - at : piece;
+        struct ovl_bufref here = ovl_bufref_at(buffer, at);
+        int early = b->round > s->tuning->window ? b->round - s->tuning->window : 0;
+        if (!roots) {
+            ovl_build_recv(b, early, from, leads ? between : in_node, here, bytes);
             b->round++;
         }
-        if (p + 1 < c->members)
-            ovl_build_send(b, c->member[p + 1], tag, ovl_bufref_at(buffer, at), bytes);
-        send_to_node(b, tag, at, bytes);
-        b->round += p == 0;
+        if (leads && g.position + 1 < g.members)
+            ovl_build_send(b, ovl_group_rank(&g, g.position + 1), between, here, bytes);
+        if (leads)
+            ovl_build_fan_out(b, &node, here, bytes, in_node);
+        b->round += roots;
     }
 }
 
-/* At a rank that leads no node. */
-static void from_leader(struct ovl_builder *b, int leader, size_t piece)
+/* A binomial tree brings each leader a part, and more of them to those that pass some on. */
+static void scatter(struct ovl_builder *b, const struct ovl_group *g, const size_t *offset)
 {
-    const struct ovl_coll_shape *s = b->shape;
-    uint32_t tag = 0;
-    for (size_t at = 0; at < s->bytes; at += piece, tag++, b->round++)
-        ovl_build_recv(b, 0, leader, tag, ovl_bufref_at(buffer, at), s->bytes - at < piece ? s->bytes - at : piece);
+    int p = g->position, n = g->members, bit = 1;
+    while (bit < n && !(p & bit))
+        bit *= 2;
+    int end = p + bit < n ? p + bit : n;
+    if (p > 0) {
+        ovl_build_recv(b, 0, ovl_group_rank(g, p - bit), ovl_tag(BETWEEN), ovl_bufref_at(buffer, offset[p]),
+                       offset[end] - offset[p]);
+        b->round++;
+    }
+    for (bit /= 2; bit > 0; bit /= 2)
+        if (p + bit < n) {
+            end = p + 2 * bit < n ? p + 2 * bit : n;
+            ovl_build_send(b, ovl_group_rank(g, p + bit), ovl_tag(BETWEEN), ovl_bufref_at(buffer, offset[p + bit]),
+                           offset[end] - offset[p + bit]);
+        }
+    b->round++;
 }
 
-void ovl_build_bcast(struct ovl_builder *b)
+void ovl_build_bcast_scatter_allgather(struct ovl_builder *b)
 {
     const struct ovl_coll_shape *s = b->shape;
-    int leader;
-    struct ovl_ring c = ovl_ring_of_leaders(s, s->root, &leader);
-    bool pieces = c.members > 1 && s->bytes > s->tuning->tree;
-    if (!c.member)
-        b->failed = true;
-    else if (c.position < 0)
-        from_leader(b, leader, pieces ? s->tuning->piece : s->bytes);
-    else if (pieces)
-        chain(b, &c);
-    else
-        tree(b, &c);
-    free(c.member);
+    struct ovl_group node = ovl_group_node(s, s->root), g = ovl_group_leaders(s, s->root);
+    if (g.position < 0) {
+        ovl_build_recv(b, 0, ovl_group_rank(&node, 0), ovl_tag(IN_NODE), buffer, s->bytes);
+        return;
+    }
+    size_t *offset = ovl_build_list(b, g.members + 1), part = (s->bytes / (size_t)g.members + 63) / 64 * 64;
+    if (!offset)
+        return;
+    for (int i = 1; i <= g.members; i++)
+        offset[i] = s->bytes - offset[i - 1] < part || i == g.members ? s->bytes : offset[i - 1] + part;
+    scatter(b, &g, offset);
+    ovl_build_dissemination(b, &g, offset, buffer, b->round, ovl_tag(GATHER));
+    ovl_build_fan_out(b, &node, buffer, s->bytes, ovl_tag(IN_NODE));
 }

@@ -68,6 +68,21 @@ void ovl_build_copy(struct ovl_builder *b, struct ovl_bufref from, struct ovl_bu
                    .kind = OVL_STEP_COPY, .first_round = b->round, .peer = -1, .bytes = bytes, .from = from, .to = to});
 }
 
+void ovl_build_strided(struct ovl_builder *b, size_t from, int from_stride, size_t to, int to_stride, size_t bytes,
+                       int blocks)
+{
+    if (bytes && blocks > 0)
+        add(b, (struct ovl_step){.kind = OVL_STEP_STRIDED,
+                                 .first_round = b->round,
+                                 .peer = -1,
+                                 .blocks = (uint32_t)blocks,
+                                 .bytes = bytes,
+                                 .from = {OVL_TEMPORARY, from},
+                                 .to = {OVL_TEMPORARY, to},
+                                 .from_stride = from_stride,
+                                 .to_stride = to_stride});
+}
+
 void ovl_build_signal(struct ovl_builder *b, int to, int from, uint32_t tag)
 {
     add(b, (struct ovl_step){.kind = OVL_STEP_SEND, .first_round = b->round, .peer = to, .tag = tag});
@@ -81,10 +96,20 @@ struct ovl_bufref ovl_build_temporary(struct ovl_builder *b, size_t bytes)
     return ref;
 }
 
+size_t *ovl_build_list(struct ovl_builder *b, int n)
+{
+    size_t *list = b->lists < OVL_BUILD_LISTS ? calloc((size_t)n, sizeof *list) : NULL;
+    if (list)
+        b->list[b->lists++] = list;
+    else
+        b->failed = true;
+    return list;
+}
+
 /* What is received begins before what is sent: the word that it may come must not stand behind our own data. */
 static size_t place_in_order(const struct ovl_step *s)
 {
-    return 2 * (size_t)s->first_round + (s->kind == OVL_STEP_SEND || s->kind == OVL_STEP_COPY);
+    return 2 * (size_t)s->first_round + (s->kind != OVL_STEP_RECV && s->kind != OVL_STEP_REDUCE);
 }
 
 /* Rounds that hold nothing are left out; then the steps are put in order, and otherwise stay as they were added. */

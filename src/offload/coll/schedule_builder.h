@@ -1,9 +1,11 @@
-/* Inside the schedules: adding steps, and the parts that operations share. */
+/* Inside the schedules: adding steps to one. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_OFFLOAD_COLL_SCHEDULE_BUILDER_H
 #define OVL_OFFLOAD_COLL_SCHEDULE_BUILDER_H
 
 #include "offload/coll/schedule.h"
+
+enum { OVL_BUILD_LISTS = 4 };
 
 struct ovl_builder {
     const struct ovl_coll_shape *shape;
@@ -11,15 +13,26 @@ struct ovl_builder {
     size_t room;
     bool failed; /* there was no memory */
     int round;   /* to which steps are added */
+    size_t *list[OVL_BUILD_LISTS];
+    int lists;
 };
 
-/* Messages without bytes are left out, but for ovl_build_signal. `since` is clipped to the present round; from then on
-   `to` may be written, and for a reduction `from` be read. */
+/* A phase of an algorithm has tags of its own, counted from ovl_tag(phase). */
+static inline uint32_t ovl_tag(unsigned phase)
+{
+    return (uint32_t)phase << 24;
+}
+
+/* Messages without bytes are left out, but for ovl_build_signal. `first_round` is clipped to the present round; from
+   then on `to` may be written, and for a reduction `from` be read. */
 void ovl_build_send(struct ovl_builder *b, int peer, uint32_t tag, struct ovl_bufref from, size_t bytes);
 void ovl_build_recv(struct ovl_builder *b, int first_round, int peer, uint32_t tag, struct ovl_bufref to, size_t bytes);
 void ovl_build_reduce(struct ovl_builder *b, int first_round, int peer, uint32_t tag, struct ovl_bufref from,
                       struct ovl_bufref to, size_t bytes);
 void ovl_build_copy(struct ovl_builder *b, struct ovl_bufref from, struct ovl_bufref to, size_t bytes);
+/* Blocks of `bytes` each from `from` to `to` in the temporary memory; strides are counted in blocks. */
+void ovl_build_strided(struct ovl_builder *b, size_t from, int from_stride, size_t to, int to_stride, size_t bytes,
+                       int blocks);
 /* An empty message to one rank and from another. */
 void ovl_build_signal(struct ovl_builder *b, int to, int from, uint32_t tag);
 
@@ -29,47 +42,43 @@ int ovl_build_finish(struct ovl_builder *b);
 /* Takes bytes of the temporary memory, aligned for any number. */
 struct ovl_bufref ovl_build_temporary(struct ovl_builder *b, size_t bytes);
 
+/* A zeroed list of n numbers that lasts as long as the builder; NULL, and the builder has failed, when there is no
+   memory. */
+size_t *ovl_build_list(struct ovl_builder *b, int n);
+
 /* The buffer that holds what this rank brings. */
 static inline struct ovl_bufref ovl_build_input(const struct ovl_builder *b)
 {
-    return (struct ovl_bufref){b->shape->in_place ? OVL_RECV_BUFFER : OVL_SEND_BUFFER, 0};
+    const struct ovl_coll_shape *s = b->shape;
+    bool in_place = s->in_place && (!ovl_operations[s->operation].rooted || s->rank == s->root);
+    return (struct ovl_bufref){in_place ? OVL_RECV_BUFFER : OVL_SEND_BUFFER, 0};
 }
 
-/* Some of the ranks in an order, with this one among them. */
-struct ovl_ring {
-    int members, position;
-    int *member; /* ranks; the caller frees it. NULL when there is no memory */
-};
-
-/* All ranks, those of a node next to each other, so that a ring crosses each node's link once. */
-struct ovl_ring ovl_ring_of_ranks(const struct ovl_coll_shape *shape);
-
-/* One rank of each node, by the order in which nodes appear: the root for its node (and first) when root >= 0, else the
-   lowest. `position` is -1 at a rank that leads nothing; *leader is who leads its node. */
-struct ovl_ring ovl_ring_of_leaders(const struct ovl_coll_shape *shape, int root, int *leader);
-
-/* A part of the vector for each member of a circle. */
-struct ovl_part {
-    size_t offset, bytes;
-};
-
-/* Rounds of a ring, after which this member's part of `input`, combined over the circle, stands in `to`: memory apart
-   from `input`, or the own part of it. Uses members - 1 tags from `tag`. */
-void ovl_build_ring_reduce(struct ovl_builder *b, const struct ovl_ring *c, const struct ovl_part *parts,
-                           struct ovl_bufref input, struct ovl_bufref to, uint32_t tag);
-
-/* Rounds of a ring, after which all parts stand in the receive buffer. In the first one the own part is taken from
-   `own`. May be received from round `since` on. Uses members - 1 tags from `tag`. */
-void ovl_build_ring_gather(struct ovl_builder *b, const struct ovl_ring *c, const struct ovl_part *parts,
-                           struct ovl_bufref own, int first_round, uint32_t tag);
-
-/* The schedule of each operation. */
-void ovl_build_alltoall(struct ovl_builder *b);
-void ovl_build_alltoallv(struct ovl_builder *b);
+/* The schedule of each algorithm. */
+void ovl_build_nothing(struct ovl_builder *b);
+void ovl_build_alltoall_bruck(struct ovl_builder *b);
+void ovl_build_alltoall_pairwise(struct ovl_builder *b);
+void ovl_build_alltoallv_pairwise(struct ovl_builder *b);
+void ovl_build_bcast_binomial(struct ovl_builder *b);
+void ovl_build_bcast_chain(struct ovl_builder *b);
+void ovl_build_bcast_scatter_allgather(struct ovl_builder *b);
+void ovl_build_allreduce_doubling(struct ovl_builder *b);
+void ovl_build_allreduce_rabenseifner(struct ovl_builder *b);
+void ovl_build_allreduce_ring(struct ovl_builder *b);
+void ovl_build_reduce_binomial(struct ovl_builder *b);
+void ovl_build_reduce_rabenseifner(struct ovl_builder *b);
+void ovl_build_allgather_doubling(struct ovl_builder *b);
+void ovl_build_allgather_bruck(struct ovl_builder *b);
+void ovl_build_allgather_hierarchical(struct ovl_builder *b);
+void ovl_build_allgather_ring(struct ovl_builder *b);
+void ovl_build_reduce_scatter_halving(struct ovl_builder *b);
+void ovl_build_reduce_scatter_pairwise(struct ovl_builder *b);
+void ovl_build_reduce_scatter_ring(struct ovl_builder *b);
+void ovl_build_gather_binomial(struct ovl_builder *b);
+void ovl_build_gather_linear(struct ovl_builder *b);
+void ovl_build_scatter_binomial(struct ovl_builder *b);
+void ovl_build_scatter_linear(struct ovl_builder *b);
 void ovl_build_barrier(struct ovl_builder *b);
-void ovl_build_allgather(struct ovl_builder *b);
-void ovl_build_bcast(struct ovl_builder *b);
-void ovl_build_allreduce(struct ovl_builder *b);
-void ovl_build_reduce_scatter(struct ovl_builder *b);
+void ovl_build_pair(struct ovl_builder *b);
 
 #endif

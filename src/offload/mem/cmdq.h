@@ -13,19 +13,20 @@
 
 /* Operations of a rank that may be outstanding, and so also the length of its ring: a ring entry is free once the
    worker has copied it out, and a command not yet copied out is outstanding, so the ring is never full. */
-enum { OVL_SLOTS = 64, OVL_LINE = 64 };
+enum { OVL_SLOTS = 64, OVL_LINE = 64, OVL_BRIEF_BYTES = 128, OVL_AREAS = 64 };
 
 enum ovl_command_kind {
     OVL_COMMAND_OPERATION,
-    OVL_COMMAND_ATTACH, /* a team: argument area holds the members */
+    OVL_COMMAND_ATTACH, /* a team: the arguments are its members */
     OVL_COMMAND_DETACH,
-    OVL_COMMAND_MAP, /* memory of the rank: argument area holds a name */
+    OVL_COMMAND_MAP, /* memory of the rank: handed over by the socket, or the argument is its key */
     OVL_COMMAND_UNMAP,
     OVL_COMMAND_PROBE, /* read `bytes` at `send` and write them at `recv`, to see whether it can be done */
     OVL_COMMAND_LEAVE, /* the rank needs this worker no more */
 };
 
-enum { OVL_COMMAND_IN_PLACE = 1, OVL_COMMAND_STAGED = 2 };
+/* BRIEF: the send buffer's data are the slot's brief arguments. */
+enum { OVL_COMMAND_IN_PLACE = 1, OVL_COMMAND_STAGED = 2, OVL_COMMAND_BRIEF = 4 };
 
 /* One line of memory. A raddr names memory of the rank: the region in the upper 16 bits, the offset in it below; region
    0 is the rank's whole address space. `sequence` is written last, released, and counts the rank's commands to this
@@ -34,13 +35,15 @@ struct ovl_command {
     uint8_t kind, operation, dtype, redop;
     uint8_t flags, slot;
     uint16_t team;  /* the rank's own number for it */
-    int32_t root;   /* of an operation; MAP and UNMAP: the region */
-    uint32_t ranks; /* ATTACH: size of the team; `rank` is the rank's number in it */
-    uint64_t rank;
+    int32_t root;   /* of an operation, of a pair whom is sent to; MAP and UNMAP: the region */
+    uint32_t ranks; /* ATTACH: size of the team */
+    uint64_t rank;  /* ATTACH: the rank's number in it; of a pair: bytes that are received */
     uint64_t bytes;
     uint64_t send, recv; /* raddrs; of ATTACH the team's id */
+    int32_t from;        /* of a pair: who is received from */
+    uint16_t algorithm;  /* 1 + its place in the table; 0: the table chooses */
+    uint16_t area;       /* argument area, from 1 on; 0: the slot's brief arguments */
     _Atomic uint64_t sequence;
-    uint64_t unused;
 };
 
 _Static_assert(sizeof(struct ovl_command) == OVL_LINE, "a command is one line");
@@ -57,30 +60,49 @@ struct ovl_completion {
     int32_t result;                           /* of it: 0 or an errno */
 };
 
-/* Between one rank and one worker. All in it is an index or an offset: the two map it at different addresses. */
+/* Between one rank and one worker. All in it is an index or an offset: the two map it at different addresses. Arguments
+   (counts of v-forms, members of teams, keys) of up to OVL_BRIEF_BYTES have room in each slot. Longer ones go to an
+   area, of which there are few where teams are large: a rank uses one again when the worker has taken the command, and
+   taking commands waits for nobody. */
 struct ovl_cmdq {
-    int32_t rank, pid;                                 /* of the rank */
-    uint32_t arg_ints;                                 /* in each argument area: four per rank, and room for a name */
+    int32_t rank;                                      /* the rank */
+    uint32_t areas, area_ints;                         /* how many; four for each rank of the job */
+    uint64_t area_offset;                              /* of the first, from here */
     _Alignas(OVL_LINE) _Atomic uint32_t may_park;      /* 1: as far as this rank goes, the worker may sleep */
     _Alignas(OVL_LINE) _Atomic uint32_t rank_sleeping; /* 1: the rank sleeps on this word until something completes */
+    _Atomic uint32_t ends_job;                         /* 1: the rank ends the job, and has said why */
     _Alignas(OVL_LINE) _Atomic uint64_t operations;    /* proof: completed, and their payload in bytes */
     _Atomic uint64_t bytes;
+    _Alignas(OVL_LINE) _Atomic uint64_t taken; /* sequence of the last command with an area that the worker has taken */
     _Alignas(OVL_LINE) struct ovl_command ring[OVL_SLOTS];
     struct ovl_completion slot[OVL_SLOTS];
-    int32_t args[]; /* one per slot: counts and displacements of v-forms, members of teams, names */
+    char brief[OVL_SLOTS][OVL_BRIEF_BYTES];
 };
 
-static inline int32_t *ovl_cmdq_args(struct ovl_cmdq *s, unsigned slot)
+static inline char *ovl_cmdq_brief(struct ovl_cmdq *s, unsigned slot)
 {
-    return s->args + (size_t)slot * s->arg_ints;
+    return s->brief[slot];
 }
 
-/* Bytes of a command queue for a job of that many ranks, a multiple of a page. */
-size_t ovl_cmdq_bytes(int ranks);
-/* The size before it is rounded up to pages: the same at both ends, even where page sizes differ. */
-size_t ovl_cmdq_plain_bytes(int ranks);
+/* Area `number` counts from 1. */
+static inline int32_t *ovl_cmdq_area(struct ovl_cmdq *s, unsigned number)
+{
+    return (int32_t *)(void *)((char *)s + s->area_offset) + (size_t)(number - 1) * s->area_ints;
+}
+
+/* What goes with a command. */
+static inline void *ovl_cmdq_args(struct ovl_cmdq *s, const struct ovl_command *c)
+{
+    return c->area && c->area <= s->areas ? (void *)ovl_cmdq_area(s, c->area) : ovl_cmdq_brief(s, c->slot);
+}
+
+/* Bytes of a command queue without areas, a multiple of a line; and of the areas for a job of that many ranks. */
+size_t ovl_cmdq_bytes(void);
+size_t ovl_cmdq_area_bytes(int ranks);
 /* Zeroed memory becomes a command queue. */
-void ovl_cmdq_init(struct ovl_cmdq *s, int rank, int ranks);
+void ovl_cmdq_init(struct ovl_cmdq *s, int rank);
+/* Gives it areas: zeroed memory `offset` behind it, a multiple of a line. */
+void ovl_cmdq_add_areas(struct ovl_cmdq *s, int ranks, size_t offset);
 
 struct ovl_ep;
 
@@ -96,6 +118,20 @@ enum ovl_worker_state {
     OVL_WORKER_WAKING
 };
 
+/* GAVE_UP: the ranks end the job, and say so. LOST: some process has ended, and a worker ends the job. */
+enum ovl_fault { OVL_FAULT_NONE, OVL_FAULT_GAVE_UP, OVL_FAULT_LOST };
+
+/* The most that a worker has held at once, of what is bounded, and of control messages that came before their time. */
+enum ovl_mark {
+    OVL_MARK_SENDS,
+    OVL_MARK_RECEIVES,
+    OVL_MARK_SEND_BUFFERS,
+    OVL_MARK_RECEIVE_BUFFERS,
+    OVL_MARK_TAGS,
+    OVL_MARK_EARLY,
+    OVL_MARKS
+};
+
 /* What a worker shows to all its ranks, and the word on which it sleeps (futex): PARKED while all of them let it,
    SLEEP_SHORT for a moment between two looks, SLEEP_LONG for longer. To wake the worker, a rank first changes a word
    that the worker checks (may_park, rank_sleeping, or a command in its ring). Then, if state is PARKED, SLEEP_SHORT or
@@ -106,26 +142,13 @@ struct ovl_worker_status {
     _Alignas(OVL_LINE) _Atomic uint32_t doorbell;  /* commands in rings of ranks that are not its own */
     _Alignas(OVL_LINE) _Atomic uint64_t heartbeat; /* turns of its loop */
     _Atomic int32_t unresponsive;                  /* another worker that no longer answers, or -1 */
-    _Atomic uint32_t fault;                        /* 1: `text` says why this worker gave up */
-    int32_t pid;                                   /* 0: not known */
+    _Atomic uint32_t fault;                        /* enum ovl_fault: `text` says why this worker gave up */
+    _Atomic uint32_t parks;                        /* how often it has parked with leave of all its ranks */
+    _Atomic uint32_t mark[OVL_MARKS];
     char text[256];
 };
 
 size_t ovl_status_bytes(void);
 void ovl_status_init(struct ovl_worker_status *b);
-
-/* Memory that other processes of the machine can map by name. The name goes when ovl_shared_unlink is called, the
-   memory with the last mapping. */
-struct ovl_shared {
-    char name[64]; /* of a file in /dev/shm */
-    void *base;
-    size_t bytes;
-};
-
-/* Reserves and maps `bytes`, zeroed: -1 and OVL_ENVIRONMENT where /dev/shm is too small or not writable. */
-int ovl_shared_create(struct ovl_shared *s, size_t bytes, struct ovl_error *err);
-int ovl_shared_open(struct ovl_shared *s, const char *name, struct ovl_error *err);
-void ovl_shared_unlink(const struct ovl_shared *s);
-void ovl_shared_close(struct ovl_shared *s);
 
 #endif

@@ -16,18 +16,17 @@ const struct ovl_mem_path *ovl_mem_path_find(const char *name)
     return NULL;
 }
 
-/* Moves all of it: the kernel may stop short at 2 GiB. */
-static int foreign(pid_t pid, uint64_t address, char *here, size_t bytes, bool write)
+/* Moves all of it: the kernel may stop short at 2 GiB. 0 or an errno. */
+static int copy_foreign(pid_t pid, uint64_t address, char *here, size_t bytes, bool write)
 {
+    if (pid <= 0) /* 0 would be this process itself */
+        return ESRCH;
     while (bytes > 0) {
         struct iovec local = {here, bytes}, remote = {(void *)(uintptr_t)address, bytes};
         ssize_t n =
             write ? process_vm_writev(pid, &local, 1, &remote, 1, 0) : process_vm_readv(pid, &local, 1, &remote, 1, 0);
-        if (n <= 0) {
-            if (n == 0)
-                errno = EFAULT;
-            return -1;
-        }
+        if (n <= 0)
+            return n == 0 ? EFAULT : errno;
         address += (uint64_t)n;
         here += n;
         bytes -= (size_t)n;
@@ -35,72 +34,33 @@ static int foreign(pid_t pid, uint64_t address, char *here, size_t bytes, bool w
     return 0;
 }
 
-static void begin(const struct ovl_rank_mem *r, char *here, uint64_t raddr, size_t bytes, bool put,
-                  struct ovl_errand *e)
+static bool begin(const struct ovl_rank_mem *m, uint64_t raddr, struct ovl_rdma *r)
 {
     size_t number = raddr >> OVL_RADDR_SHIFT;
-    const struct ovl_region *region = number < r->count ? &r->regions[number] : NULL;
-    *e = (struct ovl_errand){.here = here, .waiting = bytes, .put = put};
+    const struct ovl_region *region = number < m->count ? &m->regions[number] : NULL;
     if (!region || !region->number) {
-        e->why = EFAULT;
-        return;
+        r->why = EFAULT;
+        return true;
     }
-    e->there = region->there + (raddr & (((uint64_t)1 << OVL_RADDR_SHIFT) - 1));
-    e->key = region->key;
-    r->ep->kind->begin(r->ep, e);
+    r->there = region->there + (raddr & (((uint64_t)1 << OVL_RADDR_SHIFT) - 1));
+    r->key = region->key;
+    return m->ep->kind->begin(m->ep, r);
 }
 
-/* Copies by RDMA and waits. It ends in any case: the adapter's retries bound the time, and then the endpoint is lost.
- */
-static int carry(const struct ovl_rank_mem *r, char *here, uint64_t raddr, size_t bytes, bool put)
+bool ovl_mem_start(const struct ovl_rank_mem *m, char *here, uint64_t raddr, size_t bytes, bool put, struct ovl_rdma *r)
 {
-    while (bytes > 0) {
-        struct ovl_errand e;
-        size_t now = bytes < r->bounce_bytes ? bytes : r->bounce_bytes;
-        if (put)
-            memcpy(r->bounce, here, now);
-        for (begin(r, r->bounce, raddr, now, put, &e); !ovl_errand_ended(&e);)
-            r->ep->kind->poll(r->ep);
-        if (e.why) {
-            errno = e.why;
-            return -1;
-        }
-        if (!put)
-            memcpy(here, r->bounce, now);
-        here += now;
-        raddr += now;
-        bytes -= now;
-    }
-    return 0;
-}
-
-void ovl_mem_start(const struct ovl_rank_mem *r, char *here, uint64_t raddr, size_t bytes, bool put,
-                   struct ovl_errand *e)
-{
-    if (r->ep) {
-        begin(r, here, raddr, bytes, put, e);
-        return;
-    }
-    *e = (struct ovl_errand){.put = put};
-    if ((put ? ovl_mem_put(r, raddr, here, bytes) : ovl_mem_get(r, here, raddr, bytes)) != 0)
-        e->why = errno ? errno : EIO;
-}
-
-int ovl_mem_get(const struct ovl_rank_mem *r, void *to, uint64_t from, size_t bytes)
-{
-    const char *direct = ovl_mem_addr(r, from);
-    if (!direct)
-        return r->ep ? carry(r, to, from, bytes, false) : foreign(r->pid, from, to, bytes, false);
-    memcpy(to, direct, bytes);
-    return 0;
-}
-
-int ovl_mem_put(const struct ovl_rank_mem *r, uint64_t to, const void *from, size_t bytes)
-{
-    char *direct = ovl_mem_addr(r, to);
-    if (!direct)
-        return r->ep ? carry(r, (char *)(uintptr_t)from, to, bytes, true)
-                     : foreign(r->pid, to, (char *)(uintptr_t)from, bytes, true);
-    memcpy(direct, from, bytes);
-    return 0;
+    char *direct = ovl_mem_addr(m, raddr);
+    r->here = here;
+    r->waiting = bytes;
+    r->put = put;
+    r->why = 0;
+    if (bytes == 0)
+        return true;
+    if (direct)
+        memmove(put ? direct : here, put ? here : direct, bytes);
+    else if (m->ep)
+        return begin(m, raddr, r);
+    else
+        r->why = copy_foreign(m->pid, raddr, here, bytes, put);
+    return true;
 }

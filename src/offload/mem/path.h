@@ -5,6 +5,7 @@
 
 #include "offload/mem/cmdq.h"
 #include "offload/mem/ep.h"
+#include "offload/mem/shared.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -16,6 +17,7 @@ struct ovl_region {
     struct ovl_shared shared; /* address and size here; base is NULL at a worker that reaches it by an endpoint only */
     unsigned number;          /* in raddrs; 0 when the path needs none, and at a worker when nothing is mapped */
     const struct ovl_mem_path *path; /* at the rank: what made it */
+    char name[64];                   /* at the rank, of an endpoint: the key, as the worker is told it */
     uint64_t there;                  /* at a worker, of an endpoint: the rank's address and key */
     uint32_t key;
     void *registration; /* at the rank, of an endpoint */
@@ -34,17 +36,20 @@ struct ovl_mem_path {
     /* Registers and deregisters the memory with the adapter; --cold repeats this for each operation. NULL: none. */
     int (*reg)(struct ovl_region *region, struct ovl_error *err);
     void (*dereg)(struct ovl_region *region);
-    /* At the rank, once: what must be done so that workers may reach it. NULL: nothing. */
-    void (*allow_access)(void);
+    /* At the rank: what must be done so that workers may reach it, and its undoing. `worker`: the only one that will,
+       or 0. NULL: nothing. */
+    void (*allow_access)(pid_t worker);
+    void (*end_access)(void);
 
-    /* At a worker. `name` is that of region->shared at the rank. 0 or an errno. NULL where nothing is mapped. */
-    int (*map)(struct ovl_region *region, const char *name);
+    /* At a worker. `name` is that of the region at the rank; memory of a region->shared.file is taken from `socket`. 0
+       or an errno. NULL where nothing is mapped. */
+    int (*map)(struct ovl_region *region, const char *name, int socket);
     /* NULL where nothing is to be undone. */
     void (*unmap)(struct ovl_region *region);
     /* At a worker: allocates page-aligned memory that RDMA may use. NULL with *err filled on failure. A path without
        these hooks can use any memory. */
-    void *(*lodge)(size_t bytes, struct ovl_error *err);
-    void (*dislodge)(void *memory);
+    void *(*alloc_local)(size_t bytes, struct ovl_error *err);
+    void (*free_local)(void *memory);
     /* What to say when the probe gave that errno. */
     const char *(*hint)(int why);
 };
@@ -62,30 +67,26 @@ const struct ovl_mem_path *ovl_mem_path_find(const char *name);
 
 /* The regions of one rank as a worker sees them. */
 struct ovl_rank_mem {
-    pid_t pid;
+    pid_t pid;                  /* 0: of a PID namespace that the worker does not see */
     struct ovl_region *regions; /* by number; a hole has no base */
     size_t count;
     int rank;          /* the rank */
-    struct ovl_ep *ep; /* endpoint to the rank, or NULL; with one, copies go through `bounce`, */
-    char *bounce;      /* which comes from the path's lodge() */
-    size_t bounce_bytes;
+    struct ovl_ep *ep; /* endpoint to the rank, or NULL */
 };
 
 /* The memory at a raddr, or NULL where the worker cannot address it. */
 static inline char *ovl_mem_addr(const struct ovl_rank_mem *r, uint64_t raddr)
 {
     size_t region = raddr >> OVL_RADDR_SHIFT;
-    if (!region || !r->regions[region].shared.base)
+    if (!region || region >= r->count || !r->regions[region].shared.base)
         return NULL;
     return (char *)r->regions[region].shared.base + (raddr & (((uint64_t)1 << OVL_RADDR_SHIFT) - 1));
 }
 
-/* Copies from or to a rank's memory. 0, or -1 and errno. */
-int ovl_mem_get(const struct ovl_rank_mem *r, void *to, uint64_t from, size_t bytes);
-int ovl_mem_put(const struct ovl_rank_mem *r, uint64_t to, const void *from, size_t bytes);
-
-/* The same without waiting where an endpoint leads there: `e` ends later; else at once. `here` is lodged memory. */
-void ovl_mem_start(const struct ovl_rank_mem *r, char *here, uint64_t raddr, size_t bytes, bool put,
-                   struct ovl_errand *e);
+/* Copies from a rank's memory to `here`, or with `put` the other way. Where an endpoint leads there, `here` is memory
+   of alloc_local, and r->complete is called when it has ended. Else it has ended at once: true, with r->why 0 or an
+   errno, and r->complete is not called. */
+bool ovl_mem_start(const struct ovl_rank_mem *m, char *here, uint64_t raddr, size_t bytes, bool put,
+                   struct ovl_rdma *r);
 
 #endif

@@ -6,15 +6,22 @@
 #include <sys/prctl.h>
 
 /* Workers are no ancestors of the ranks, which Yama asks for unless it is told otherwise. EINVAL: there is no Yama. */
-static void allow_access(void)
+static void allow_access(pid_t worker)
 {
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+    prctl(PR_SET_PTRACER, worker > 0 ? (unsigned long)worker : PR_SET_PTRACER_ANY, 0, 0, 0);
+}
+
+static void end_access(void)
+{
+    prctl(PR_SET_PTRACER, 0, 0, 0, 0);
 }
 
 static const char *hint(int why)
 {
-    return why == EPERM    ? "the worker needs permission to trace the rank: run both as one user, give it "
-                             "CAP_SYS_PTRACE, set /proc/sys/kernel/yama/ptrace_scope to 0 or 1, or use --path shm"
+    return why == EPERM   ? "the worker needs permission to trace the rank: run both as one user, give it "
+                            "CAP_SYS_PTRACE, set /proc/sys/kernel/yama/ptrace_scope to 0 or 1, or use --path shm"
+           : why == ESRCH ? "rank and worker have PID namespaces that do not see each other; start them in one, or use "
+                            "--path shm"
            : why == ENOSYS ? "this kernel has no process_vm_readv; use --path shm"
                            : "the worker cannot reach the rank's memory; use --path shm";
 }
@@ -26,5 +33,6 @@ const struct ovl_mem_path ovl_mem_path_cma = {
     .alloc = ovl_region_own,
     .dealloc = ovl_region_disown,
     .allow_access = allow_access,
+    .end_access = end_access,
     .hint = hint,
 };

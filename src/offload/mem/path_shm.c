@@ -2,9 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/mem/path.h"
 
-#include <errno.h>
-#include <string.h>
-
 static int alloc(struct ovl_region *region, size_t bytes, struct ovl_error *err)
 {
     return ovl_shared_create(&region->shared, bytes, err);
@@ -15,11 +12,10 @@ static void dealloc(struct ovl_region *region)
     ovl_shared_close(&region->shared);
 }
 
-static int map(struct ovl_region *region, const char *name)
+static int map(struct ovl_region *region, const char *name, int socket)
 {
-    struct ovl_error ignored;
-    errno = 0;
-    return ovl_shared_open(&region->shared, name, &ignored) == 0 ? 0 : errno ? errno : EIO;
+    (void)name;
+    return ovl_shared_take(&region->shared, socket, region->number);
 }
 
 static void unmap(struct ovl_region *region)
@@ -30,7 +26,7 @@ static void unmap(struct ovl_region *region)
 static const char *hint(int why)
 {
     (void)why;
-    return "rank and worker must be on one machine and see the same /dev/shm; or use --path cma";
+    return "allow the worker more memory and open files (ulimit), or use --path cma";
 }
 
 const struct ovl_mem_path ovl_mem_path_shm = {

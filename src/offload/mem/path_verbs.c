@@ -15,7 +15,7 @@ static int reg(struct ovl_region *region, struct ovl_error *err)
     region->registration = ovl_verbs_register(region->shared.base, region->shared.bytes, &key, err);
     if (!region->registration)
         return -1;
-    snprintf(region->shared.name, sizeof region->shared.name, "%08x", (unsigned)key);
+    snprintf(region->name, sizeof region->name, "%08x", (unsigned)key);
     return 0;
 }
 
@@ -41,8 +41,9 @@ static void dealloc(struct ovl_region *region)
     ovl_region_disown(region);
 }
 
-static int map(struct ovl_region *region, const char *name)
+static int map(struct ovl_region *region, const char *name, int socket)
 {
+    (void)socket;
     char *end;
     region->there = (uintptr_t)region->shared.base;
     region->shared.base = NULL;
@@ -66,7 +67,7 @@ const struct ovl_mem_path ovl_mem_path_verbs = {
     .reg = reg,
     .dereg = dereg,
     .map = map,
-    .lodge = ovl_verbs_lodge,
-    .dislodge = ovl_verbs_dislodge,
+    .alloc_local = ovl_verbs_alloc_local,
+    .free_local = ovl_verbs_free_local,
     .hint = hint,
 };

@@ -27,8 +27,9 @@ struct ovl_ep_address {
 
 /* Opens the port that `wish` describes, else the nearest one that is active. `where` is the node's name, for errors.
    NULL and OVL_ENVIRONMENT: none here, none of that name, down, without a GID. One at a time in a process: the memory
-   path registers with it. */
-struct ovl_verbs *ovl_verbs_open(const struct ovl_port_request *port_request, const char *where, struct ovl_error *err);
+   path registers with it. Its completion queue has room for that many endpoints. */
+struct ovl_verbs *ovl_verbs_open(const struct ovl_port_request *port_request, const char *where, int endpoints,
+                                 struct ovl_error *err);
 void ovl_verbs_close(struct ovl_verbs *v);
 /* "rxe0 port 1" */
 const char *ovl_verbs_name(const struct ovl_verbs *v);
@@ -38,15 +39,15 @@ const char *ovl_verbs_name(const struct ovl_verbs *v);
  */
 struct ovl_ep *ovl_verbs_ep(struct ovl_verbs *v, size_t cmdq_bytes, struct ovl_ep_address *address,
                             struct ovl_error *err);
-/* `asks`: this end begins errands. Afterwards the endpoint works as soon as the other end has joined too. */
+/* `asks`: this end begins RDMA. Afterwards the endpoint works as soon as the other end has joined too. */
 int ovl_verbs_join(struct ovl_ep *w, const struct ovl_ep_address *other, bool asks, struct ovl_error *err);
 void ovl_verbs_ep_close(struct ovl_ep *w);
 
 /* For the memory path: an MR, and its key for the other end. NULL with *err filled. */
 void *ovl_verbs_register(void *memory, size_t bytes, uint32_t *key, struct ovl_error *err);
 void ovl_verbs_deregister(void *registration);
-/* Memory that errands may use. */
-void *ovl_verbs_lodge(size_t bytes, struct ovl_error *err);
-void ovl_verbs_dislodge(void *memory);
+/* Memory that RDMA may use at this end, and nobody at the other. */
+void *ovl_verbs_alloc_local(size_t bytes, struct ovl_error *err);
+void ovl_verbs_free_local(void *memory);
 
 #endif

@@ -3,9 +3,10 @@
 #include "offload/mem/path.h"
 #include "offload/mem/verbs.h"
 
-struct ovl_verbs *ovl_verbs_open(const struct ovl_port_request *port_request, const char *where, struct ovl_error *err)
+struct ovl_verbs *ovl_verbs_open(const struct ovl_port_request *port_request, const char *where, int endpoints,
+                                 struct ovl_error *err)
 {
-    (void)port_request, (void)where, (void)err;
+    (void)port_request, (void)where, (void)endpoints, (void)err;
     return NULL;
 }
 

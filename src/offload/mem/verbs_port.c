@@ -85,14 +85,22 @@ static int find_gid(struct ovl_verbs *v, int wanted, struct ovl_error *err)
                          v->name, v->where);
 }
 
+/* A completion for each request that may be under way, as far as the adapter has room. */
+static struct ibv_cq *make_queue(struct ovl_verbs *v, int endpoints)
+{
+    int64_t entries = (int64_t)OVL_SEND_DEPTH * (endpoints > 0 ? endpoints : 1);
+    return ibv_create_cq(v->context, entries < v->device.max_cqe ? (int)entries : v->device.max_cqe, NULL, NULL, 0);
+}
+
 static int open_port(struct ovl_verbs *v, struct ibv_device *device, const struct ovl_port_request *port_request,
-                     struct ovl_error *err)
+                     int endpoints, struct ovl_error *err)
 {
     const char *what = "open";
     errno = 0;
     if ((v->context = ibv_open_device(device)) && (what = "query", ibv_query_device(v->context, &v->device) == 0) &&
         ibv_query_port(v->context, (uint8_t)v->number, &v->port) == 0 &&
-        (what = "make a protection domain of", (v->domain = ibv_alloc_pd(v->context)) != NULL)) {
+        (what = "make a protection domain of", (v->domain = ibv_alloc_pd(v->context)) != NULL) &&
+        (what = "make a completion queue of", (v->queue = make_queue(v, endpoints)) != NULL)) {
         struct utsname host;
         if (uname(&host) == 0 && strcmp(host.machine, "aarch64") == 0) /* the adapter of one may also be a server's */
             v->bluefield = ovl_adapter_bluefield(v->device.vendor_id, v->device.vendor_part_id);
@@ -102,7 +110,8 @@ static int open_port(struct ovl_verbs *v, struct ibv_device *device, const struc
                          strerror(errno ? errno : EIO));
 }
 
-struct ovl_verbs *ovl_verbs_open(const struct ovl_port_request *port_request, const char *where, struct ovl_error *err)
+struct ovl_verbs *ovl_verbs_open(const struct ovl_port_request *port_request, const char *where, int endpoints,
+                                 struct ovl_error *err)
 {
     struct ovl_port ports[MOST_PORTS];
     int devices = 0, count = 0, of[MOST_PORTS];
@@ -121,7 +130,7 @@ struct ovl_verbs *ovl_verbs_open(const struct ovl_port_request *port_request, co
         v->number = ports[take].port;
         snprintf(v->where, sizeof v->where, "%s", where);
         snprintf(v->name, sizeof v->name, "%s port %d", ports[take].device, v->number);
-        if (open_port(v, list[of[take]], port_request, err) != 0) {
+        if (open_port(v, list[of[take]], port_request, endpoints, err) != 0) {
             ovl_verbs_close(v);
             v = NULL;
         }
@@ -136,6 +145,8 @@ void ovl_verbs_close(struct ovl_verbs *v)
 {
     if (!v)
         return;
+    if (v->queue)
+        ibv_destroy_cq(v->queue);
     if (v->domain)
         ibv_dealloc_pd(v->domain);
     if (v->context)
@@ -149,12 +160,17 @@ const char *ovl_verbs_name(const struct ovl_verbs *v)
     return v->name;
 }
 
-struct ibv_mr *ovl_verbs_mr(struct ovl_verbs *v, void *memory, size_t bytes, bool relaxed, struct ovl_error *err)
+struct ibv_mr *ovl_verbs_mr(struct ovl_verbs *v, void *memory, size_t bytes, enum ovl_mr_access access,
+                            struct ovl_error *err)
 {
-    unsigned access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE;
+    static const unsigned flags[] = {
+        [OVL_MR_LOCAL] = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_RELAXED_ORDERING,
+        [OVL_MR_REMOTE] =
+            IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_RELAXED_ORDERING,
+        [OVL_MR_REMOTE_FLAGS] = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE,
+    };
     struct rlimit limit;
-    struct ibv_mr *mr =
-        ibv_reg_mr(v->domain, memory, bytes, (int)(access | (relaxed ? IBV_ACCESS_RELAXED_ORDERING : 0)));
+    struct ibv_mr *mr = ibv_reg_mr(v->domain, memory, bytes, (int)flags[access]);
     if (mr)
         return mr;
     int why = errno;
@@ -163,7 +179,7 @@ struct ibv_mr *ovl_verbs_mr(struct ovl_verbs *v, void *memory, size_t bytes, boo
         ovl_error_set(
             err, OVL_ENVIRONMENT,
             "%s on node %s cannot register %zu bytes (%s): the limit of locked memory is %llu bytes; raise it "
-            "(ulimit -l unlimited, or memlock in limits.conf)",
+            "(ulimit -l unlimited, or memlock in limits.conf), or give workers less by --worker-memory",
             v->name, v->where, bytes, strerror(why), (unsigned long long)limit.rlim_cur);
     else
         ovl_error_set(err, OVL_ENVIRONMENT, "%s on node %s cannot register %zu bytes: %s", v->name, v->where, bytes,
@@ -173,7 +189,7 @@ struct ibv_mr *ovl_verbs_mr(struct ovl_verbs *v, void *memory, size_t bytes, boo
 
 void *ovl_verbs_register(void *memory, size_t bytes, uint32_t *key, struct ovl_error *err)
 {
-    struct ibv_mr *mr = ovl_verbs_mr(opened, memory, bytes, true, err);
+    struct ibv_mr *mr = ovl_verbs_mr(opened, memory, bytes, OVL_MR_REMOTE, err);
     if (mr)
         *key = mr->rkey;
     return mr;
@@ -185,13 +201,13 @@ void ovl_verbs_deregister(void *registration)
         ibv_dereg_mr(registration);
 }
 
-void *ovl_verbs_lodge(size_t bytes, struct ovl_error *err)
+void *ovl_verbs_alloc_local(size_t bytes, struct ovl_error *err)
 {
     int i = 0;
-    while (i < OVL_LODGINGS && opened->lodging[i])
+    while (i < OVL_LOCAL_MRS && opened->local[i])
         i++;
-    void *memory = i < OVL_LODGINGS ? aligned_alloc(4096, (bytes + 4095) / 4096 * 4096) : NULL;
-    if (memory && (opened->lodging[i] = ovl_verbs_mr(opened, memory, bytes, true, err)))
+    void *memory = i < OVL_LOCAL_MRS ? aligned_alloc(4096, (bytes + 4095) / 4096 * 4096) : NULL;
+    if (memory && (opened->local[i] = ovl_verbs_mr(opened, memory, bytes, OVL_MR_LOCAL, err)))
         return memory;
     if (!memory)
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu bytes", bytes);
@@ -199,20 +215,20 @@ void *ovl_verbs_lodge(size_t bytes, struct ovl_error *err)
     return NULL;
 }
 
-void ovl_verbs_dislodge(void *memory)
+void ovl_verbs_free_local(void *memory)
 {
-    for (int i = 0; i < OVL_LODGINGS; i++)
-        if (opened->lodging[i] && opened->lodging[i]->addr == memory) {
-            ibv_dereg_mr(opened->lodging[i]);
-            opened->lodging[i] = NULL;
+    for (int i = 0; i < OVL_LOCAL_MRS; i++)
+        if (opened->local[i] && opened->local[i]->addr == memory) {
+            ibv_dereg_mr(opened->local[i]);
+            opened->local[i] = NULL;
         }
     free(memory);
 }
 
 int ovl_verbs_local_key(const struct ovl_verbs *v, const void *memory, size_t bytes, uint32_t *key)
 {
-    for (int i = 0; i < OVL_LODGINGS; i++) {
-        const struct ibv_mr *mr = v->lodging[i];
+    for (int i = 0; i < OVL_LOCAL_MRS; i++) {
+        const struct ibv_mr *mr = v->local[i];
         uintptr_t offset = mr ? (uintptr_t)memory - (uintptr_t)mr->addr : 0;
         if (mr && offset < mr->length && bytes <= mr->length - offset) {
             *key = mr->lkey;

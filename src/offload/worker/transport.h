@@ -24,6 +24,7 @@ enum ovl_ctrl_kind {
     OVL_CTRL_CREDIT, /* nothing but its credit */
     OVL_CTRL_PING,   /* do you live? */
     OVL_CTRL_PONG,
+    OVL_CTRL_LOST, /* the job ends: the text that follows says who has died */
     OVL_CTRL_KINDS
 };
 
@@ -35,14 +36,15 @@ struct ovl_ctrl_msg {
     uint64_t raddr; /* RTS_LOCAL: address of the message; CTS: bytes of the message that may be sent */
     uint64_t chunk; /* CTS: bytes of a chunk */
     int32_t rank;   /* RTS_LOCAL: the sending rank; CTS: the data tag */
-    uint32_t bytes; /* EAGER: what follows */
+    uint32_t bytes; /* EAGER, LOST: what follows */
 };
 
 enum { OVL_EAGER_BYTES = 16 << 10 }; /* longest eager message */
 
 struct ovl_transport_events {
+    /* `payload` is aligned to 8 bytes. */
     void (*on_ctrl)(void *to, int from, const struct ovl_ctrl_msg *msg, const void *payload);
-    void (*on_complete)(void *to, void *flight); /* of a send or a receive */
+    void (*on_complete)(void *to, void *frag); /* of a send or a receive */
 };
 
 /* Workers are numbered from 0. Nothing waits; -1 when there is no memory or the other side cannot be reached. */
@@ -51,13 +53,15 @@ struct ovl_transport {
     int tags; /* data tags are 0 to tags - 1 */
     /* The control message and its payload are copied. Control messages of one worker arrive in the order sent. */
     int (*send_ctrl)(void *state, int to, const struct ovl_ctrl_msg *msg, const void *payload);
-    /* `data` stays untouched until `flight` has ended. Of one sender and tag, data arrives in the order sent. */
-    int (*send)(void *state, int to, int tag, const void *data, size_t bytes, void *flight);
-    int (*receive)(void *state, int from, int tag, void *data, size_t bytes, void *flight);
+    /* `data` stays untouched until `frag` has ended. Of one sender and tag, data arrives in the order sent. */
+    int (*send)(void *state, int to, int tag, const void *data, size_t bytes, void *frag);
+    int (*receive)(void *state, int from, int tag, void *data, size_t bytes, void *frag);
     /* Calls the events for what arrived and what completed; they may call the hooks above. Returns how many there were.
      */
     int (*poll)(void *state, const struct ovl_transport_events *events, void *to);
     bool (*quiet)(void *state); /* true when nothing of this worker's is still on its way out */
+    /* Gives up all data under way: afterwards its memory may go. No event tells of it. */
+    void (*cancel)(void *state);
 };
 
 #endif

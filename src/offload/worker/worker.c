@@ -2,52 +2,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "offload/mem/local.h"
 #include "offload/worker/worker_state.h"
 
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SECOND = 1000000000 };
-
-static char *take_block(const struct ovl_worker *w, size_t bytes, struct ovl_error *err)
-{
-    return w->plan.path->lodge ? w->plan.path->lodge(bytes, err) : aligned_alloc(4096, bytes);
-}
-
-static void give_block(const struct ovl_worker *w, char *block)
-{
-    if (w->plan.path->dislodge)
-        w->plan.path->dislodge(block);
-    else
-        free(block);
-}
 
 static int make_memory(struct ovl_worker *w, struct ovl_error *err)
 {
     ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a worker");
     w->peer_workers = calloc((size_t)w->plan.workers, sizeof *w->peer_workers);
-    w->tags_taken = calloc((size_t)w->plan.transport->tags / 64 + 1, sizeof *w->tags_taken);
-    int rc = w->peer_workers && w->tags_taken ? 0 : -1;
-    for (int i = 0; i < 3; i++)
-        if (!(w->scratch[i] = aligned_alloc(64, OVL_CHUNK)))
-            rc = -1;
-    if (w->plan.path->lodge && !(w->bounce = take_block(w, OVL_CHUNK, err)))
-        rc = -1;
-    for (int i = 0; i < OVL_CARRIERS && w->plan.path->remote; i++)
-        if (!(w->carriers[i].block = take_block(w, OVL_CHUNK, err)))
-            rc = -1;
-    for (int side = 0; side < OVL_SIDES; side++)
-        for (int i = 0; i < OVL_BLOCKS; i++) {
-            if (!(w->blocks[side][i] = take_block(w, OVL_BLOCK, err))) {
-                rc = -1;
-                break;
-            }
-            w->free_blocks[side]++;
-        }
-    for (int i = 0; i < w->plan.workers && rc == 0; i++)
-        w->peer_workers[i].credit = OVL_CREDIT;
-    return rc;
+    w->credit = (uint32_t)(ovl_worker_eager_bytes(w->plan.workers) / (size_t)w->plan.workers);
+    for (int i = 0; i < w->plan.workers && w->peer_workers; i++)
+        w->peer_workers[i].credit = w->credit;
+    return w->peer_workers ? ovl_frag_open(w, err) : -1;
 }
 
 struct ovl_worker *ovl_worker_open(const struct ovl_worker_config *plan, struct ovl_error *err)
@@ -58,20 +30,11 @@ struct ovl_worker *ovl_worker_open(const struct ovl_worker_config *plan, struct 
         return NULL;
     }
     w->plan = *plan;
+    w->parent = getppid();
     if (make_memory(w, err) == 0)
         return w;
     ovl_worker_close(w);
     return NULL;
-}
-
-static void free_table(struct ovl_match_table *t)
-{
-    for (int b = 0; b < OVL_MATCH_BUCKETS; b++)
-        for (struct ovl_match_entry *e = t->bucket[b], *next; e; e = next) {
-            next = e->next;
-            if (!e->req)
-                free(e);
-        }
 }
 
 static void free_client(struct ovl_worker *w, struct ovl_client *c)
@@ -85,63 +48,55 @@ static void free_client(struct ovl_worker *w, struct ovl_client *c)
     free(c->rank_mem.regions);
 }
 
-static bool on_errands(const struct ovl_worker *w)
-{
-    for (const struct ovl_carrier *c = w->carriers; c < w->carriers + OVL_CARRIERS; c++)
-        if (c->req && !ovl_errand_ended(&c->errand))
-            return true;
-    for (const struct ovl_flight *f = w->fetching; f; f = f->next)
-        if (!ovl_errand_ended(&f->errand))
-            return true;
-    return false;
-}
-
 void ovl_worker_close(struct ovl_worker *w)
 {
     if (!w)
         return;
-    while (on_errands(w)) /* of ranks that left without waiting; an endpoint on which nothing moves is lost some time */
-        for (int c = 0; c < w->client_count; c++)
-            if (w->clients[c].ep)
-                w->clients[c].ep->kind->poll(w->clients[c].ep);
-    for (int side = 0; side < OVL_SIDES; side++) {
-        free_table(&w->table[side]);
-        for (int i = 0; i < w->free_blocks[side]; i++)
-            give_block(w, w->blocks[side][i]);
-    }
-    while (w->ops) /* of ranks that left without waiting */
+    while (w->rdmas > 0) /* of ranks that left without waiting; an endpoint on which nothing moves is lost some time */
+        ovl_worker_poll_eps(w);
+    for (int side = 0; side < OVL_SIDES; side++)
+        ovl_match_free(&w->table[side]);
+    if (w->ops) /* of ranks that left without waiting */
+        w->plan.transport->cancel(w->plan.transport->state);
+    while (w->ops)
         ovl_op_drop(w, w->ops);
+    ovl_cache_drop(w, NULL);
     for (int c = 0; c < w->client_count; c++)
         free_client(w, &w->clients[c]);
-    for (int i = 0; i < 3; i++)
-        free(w->scratch[i]);
-    for (struct ovl_flight *f = w->free_flights, *next; f; f = next) {
-        next = f->next;
-        free(f);
+    for (struct ovl_p2p_req *t = w->free_reqs, *next; t; t = next) {
+        next = t->next;
+        free(t);
     }
-    if (w->bounce)
-        give_block(w, w->bounce);
-    for (int i = 0; i < OVL_CARRIERS; i++)
-        if (w->carriers[i].block)
-            give_block(w, w->carriers[i].block);
+    ovl_frag_close(w);
     free(w->clients);
     free(w->peer_workers);
-    free(w->tags_taken);
     free(w);
 }
 
-int ovl_worker_serve(struct ovl_worker *w, struct ovl_cmdq *cmdq, struct ovl_ep *ep, bool own)
+/* To poll one endpoint of a group is to poll all of it. */
+static bool first_of_group(const struct ovl_worker *w, const struct ovl_ep *ep)
+{
+    for (int c = 0; c < w->client_count && ep; c++)
+        if (w->clients[c].ep && ep->group && w->clients[c].ep->group == ep->group)
+            return false;
+    return ep;
+}
+
+int ovl_worker_serve(struct ovl_worker *w, struct ovl_cmdq *cmdq, struct ovl_ep *ep, int socket, bool own)
 {
     struct ovl_client *more = realloc(w->clients, ((size_t)w->client_count + 1) * sizeof *more);
     if (!more)
         return -1;
     w->clients = more;
+    bool polls = first_of_group(w, ep);
     w->remote = w->remote || ep;
-    w->clients[w->client_count++] = (struct ovl_client){
-        .cmdq = cmdq,
-        .ep = ep,
-        .own = own,
-        .rank_mem = {.pid = cmdq->pid, .rank = cmdq->rank, .ep = ep, .bounce = w->bounce, .bounce_bytes = OVL_CHUNK}};
+    w->clients[w->client_count++] =
+        (struct ovl_client){.cmdq = cmdq,
+                            .ep = ep,
+                            .socket = socket,
+                            .own = own,
+                            .polls = polls,
+                            .rank_mem = {.pid = socket ? ovl_local_pid(socket) : 0, .rank = cmdq->rank, .ep = ep}};
     if (own)
         w->present++;
     else
@@ -196,11 +151,11 @@ static bool nothing_asked(const struct ovl_worker *w)
     return w->op_count == 0 && w->plan.transport->quiet(w->plan.transport->state);
 }
 
-/* The longest sleep: other workers want an answer now and then. */
+/* The longest sleep: other workers want an answer now and then, and ranks may have died. */
 static int64_t share_ns(const struct ovl_worker *w)
 {
     double share = w->plan.timeout / 8;
-    return (int64_t)((share < 1 ? share : 1) * SECOND);
+    return (int64_t)((share < 0.5 ? share : 0.5) * SECOND);
 }
 
 static bool rings_are_empty(const struct ovl_worker *w)
@@ -231,7 +186,8 @@ static bool idle(struct ovl_worker *w, unsigned turns, int64_t still_ns)
        sleep, and the fifth ends a chunk. */
     enum { AWAKE_TURNS = 4, AWAKE_NS = 100000, BRIEF_NS = 100000, LONG_NS = 1000000 };
     bool alone = all_ranks_sleep(w);
-    if (w->plan.idle == OVL_IDLE_YIELD || w->fetching || w->carrying) { /* an errand's end rings for nobody */
+    bool rings = w->rdmas == 0; /* the end of an RDMA does so for nobody */
+    if (w->plan.idle == OVL_IDLE_YIELD || (w->plan.idle == OVL_IDLE_SLEEP && !rings)) {
         sched_yield();
         return false;
     }
@@ -266,45 +222,74 @@ static void park(struct ovl_worker *w)
 {
     struct ovl_worker_status *b = w->plan.status;
     atomic_store(&b->state, OVL_WORKER_PARKED); /* sequentially consistent, as the looks that follow */
+    bool may = may_park(w);
+    if (may)
+        atomic_fetch_add(&b->parks, 1);
     ovl_worker_publish(w);
     if (w->remote)
         park_remote(w, ovl_clock_ns() + share_ns(w));
-    else if (may_park(w) && atomic_load(&b->doorbell) == w->doorbell)
+    else if (may && atomic_load(&b->doorbell) == w->doorbell)
         ovl_futex_wait(&b->state, OVL_WORKER_PARKED, share_ns(w));
     atomic_store(&b->state, OVL_WORKER_RUNNING);
     ovl_worker_publish(w);
 }
 
-/* One turn. Returns whether anything moved. */
-static bool progress(struct ovl_worker *w, const struct ovl_transport_events *events)
+static const struct ovl_transport_events events = {.on_ctrl = ovl_worker_on_ctrl,
+                                                   .on_complete = ovl_worker_on_complete};
+
+bool ovl_worker_progress(struct ovl_worker *w)
 {
     const struct ovl_transport *by = w->plan.transport;
     int64_t begin = w->plan.slowdown > 1 ? ovl_clock_ns() : 0;
     int moved = drain_rings(w);
-    moved += ovl_worker_errands(w);
-    moved += by->poll(by->state, events, w);
+    moved += ovl_worker_poll_eps(w);
+    moved += by->poll(by->state, &events, w);
     moved += ovl_op_progress_all(w);
-    moved += ovl_worker_copy(w) + ovl_worker_carry(w);
+    moved += ovl_worker_admit(w);
     moved += ovl_op_progress_all(w);
     if (w->plan.slowdown > 1)
         delay(w, begin, ovl_clock_ns(), moved > 0);
     return moved > 0;
 }
 
+/* What has been told to others is on its way, or is so after a moment. */
+static void send_last_words(struct ovl_worker *w)
+{
+    const struct ovl_transport *by = w->plan.transport;
+    for (int64_t until = ovl_clock_ns() + SECOND / 10; !by->quiet(by->state) && ovl_clock_ns() < until;)
+        by->poll(by->state, &events, w);
+    if (ovl_worker_speaker(w) != OVL_WORKER_SPEAKS) /* else one line is enough */
+        ovl_worker_publish(w);
+}
+
+static void look_around(struct ovl_worker *w, int64_t now)
+{
+    enum { MOST_NS = SECOND / 10 }; /* of one look */
+    w->lived += now - w->watched < MOST_NS ? now - w->watched : MOST_NS;
+    w->watched = now;
+    ovl_worker_watch(w, now);
+    if (now >= w->next_beat) {
+        ovl_worker_keepalive(w);
+        w->next_beat = now + (int64_t)(w->plan.timeout / 8 * SECOND);
+    }
+}
+
 int ovl_worker_run(struct ovl_worker *w)
 {
-    const struct ovl_transport_events events = {.on_ctrl = ovl_worker_on_ctrl, .on_complete = ovl_worker_flight};
+    enum { BUSY_TURNS = 1024 };
     const struct ovl_transport *by = w->plan.transport;
     unsigned still = 0; /* turns since something moved or the worker woke */
     bool has_moved = true;
-    int64_t moved = 0;
+    int64_t moved = w->watched = ovl_clock_ns();
     for (uint64_t heartbeat = 1; !w->failed; heartbeat++) {
         atomic_store_explicit(&w->plan.status->heartbeat, heartbeat, memory_order_relaxed);
         if (w->remote)
             ovl_worker_publish_heartbeat(w, ovl_clock_ns());
-        if (progress(w, &events)) {
+        if (ovl_worker_progress(w)) {
             still = 0;
             has_moved = true;
+            if (heartbeat % BUSY_TURNS == 0)
+                look_around(w, ovl_clock_ns());
             continue;
         }
         if (w->present == 0 && w->foreign_present == 0 && by->quiet(by->state))
@@ -313,24 +298,20 @@ int ovl_worker_run(struct ovl_worker *w)
         if (has_moved)
             moved = now;
         has_moved = false;
-        if (now >= w->next_beat) {
-            ovl_worker_keepalive(w, now);
-            w->next_beat = now + (int64_t)(w->plan.timeout / 8 * SECOND);
-        }
+        look_around(w, now);
         if (may_park(w))
             park(w);
         else
             still = idle(w, still, now - moved) ? 0 : still + 1;
     }
-    if (!ovl_worker_cut_off(w)) /* else it speaks for itself, and one line is enough */
-        ovl_worker_publish(w);
+    send_last_words(w);
     return -1;
 }
 
-bool ovl_worker_cut_off(const struct ovl_worker *w)
+enum ovl_speaker ovl_worker_speaker(const struct ovl_worker *w)
 {
     for (int c = 0; c < w->client_count; c++)
         if (w->clients[c].ep && w->clients[c].ep->lost)
-            return true;
-    return false;
+            return OVL_WORKER_SPEAKS;
+    return w->speaker;
 }

@@ -33,8 +33,8 @@ static bool more_to_begin(const struct ovl_worker *w)
 /* Each wake-up costs the rank that computes on this core tens of microseconds, whatever the worker then does. So:
      - without data under way, the sleep grows with the time for which nothing has moved;
      - with data under way, it is half of the time that the data is expected to take;
-     - where nothing but this data is missing, it lasts nearly until the data is due, but no longer than a staging block
-       takes to come in, since every kernel's socket buffers hold that much;
+     - where nothing but this data is missing, it lasts nearly until the data is due, but no longer than a large
+       fragment takes to come in, since every kernel's socket buffers hold that much;
      - a control message may come at any time, so a worker that waits for one sleeps only briefly.
    While its ranks sleep too, the worker sleeps just long enough to leave the core to other workers. */
 int64_t ovl_worker_backoff(const struct ovl_worker *w, bool alone, int64_t still_ns)
@@ -43,14 +43,14 @@ int64_t ovl_worker_backoff(const struct ovl_worker *w, bool alone, int64_t still
     int64_t least = alone ? LEAST_ALONE_NS : LEAST_NS, most = alone ? MOST_ALONE_NS : MOST_NS, ns = still_ns;
     bool unanswered = w->table[OVL_SENDING].unanswered + w->table[OVL_RECEIVING].unanswered > 0;
     if (!alone && w->coming >= OVL_CHUNK && w->paced_bytes > 0 && !unanswered) {
-        double pace = w->paced_ns / w->paced_bytes, block = pace * OVL_BLOCK;
+        double pace = w->paced_ns / w->paced_bytes, fragment = pace * OVL_LARGE_CHUNK;
         int64_t due = (int64_t)(pace * (double)w->coming);
         if (more_to_begin(w))
             ns = ns < due / 2 ? due / 2 : ns;
         else if (still_ns < due) {
             ns = (due - still_ns) * 9 / 10;
             ns = ns < due / 4 ? due / 4 : ns;
-            most = block < LAST_DATA_NS ? (int64_t)block : LAST_DATA_NS;
+            most = fragment < LAST_DATA_NS ? (int64_t)fragment : LAST_DATA_NS;
         } else
             ns = still_ns - due;
     }

@@ -7,14 +7,15 @@ static void find_awaited(struct ovl_worker *w)
     for (int f = 0; f < w->plan.workers; f++)
         w->peer_workers[f].needed = false;
     for (const struct ovl_op *t = w->ops; t; t = t->after)
-        for (size_t i = 0; i < t->begun; i++)
-            if (!t->req[i].done && t->req[i].step->kind != OVL_STEP_COPY)
-                w->peer_workers[t->req[i].worker].needed = true;
+        for (const struct ovl_p2p_req *r = t->reqs; r; r = r->after)
+            if (r->step->kind != OVL_STEP_COPY)
+                w->peer_workers[r->worker].needed = true;
     w->peer_workers[w->plan.index].needed = false;
 }
 
-void ovl_worker_keepalive(struct ovl_worker *w, int64_t now)
+void ovl_worker_keepalive(struct ovl_worker *w)
 {
+    int64_t now = w->lived + 1;
     int unresponsive = -1;
     find_awaited(w);
     for (int i = 0; i < w->plan.workers; i++) {

@@ -1,5 +1,6 @@
 /* An operation of one rank: its schedule, its rounds, its end. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/coll/algorithm.h"
 #include "offload/worker/worker_state.h"
 
 #include <stdlib.h>
@@ -7,59 +8,29 @@
 static struct ovl_coll_shape shape_of(const struct ovl_worker *w, const struct ovl_client *c,
                                       const struct ovl_worker_team *team, const struct ovl_command *k)
 {
-    bool counted = k->operation == OVL_IALLTOALLV || k->operation == OVL_IREDUCE_SCATTER;
+    const struct ovl_operation_row *row = &ovl_operations[k->operation];
+    bool pair = k->operation == OVL_ISENDRECV, counted = row->lists && (!row->rooted || team->rank == k->root);
     size_t n = (size_t)team->ranks;
-    const int *args = counted ? ovl_cmdq_args(c->cmdq, k->slot) : NULL;
+    const int *args = counted ? ovl_cmdq_args(c->cmdq, k) : NULL;
     return (struct ovl_coll_shape){
         .operation = k->operation,
+        .algorithm = k->algorithm ? &ovl_algorithms[k->algorithm - 1] : NULL,
         .rank = team->rank,
         .ranks = team->ranks,
-        .root = k->root,
+        .root = pair ? 0 : k->root,
+        .to = pair ? k->root : -1,
+        .from = pair ? k->from : -1,
         .bytes = k->bytes,
+        .recv_bytes = k->rank,
         .element = ovl_dtype_bytes(k->dtype),
         .in_place = k->flags & OVL_COMMAND_IN_PLACE,
         .send_counts = args,
         .send_displs = args ? args + n : NULL,
         .recv_counts = args ? args + 2 * n : NULL,
         .recv_displs = args ? args + 3 * n : NULL,
-        .node = team->node,
+        .placement = &team->placement,
         .tuning = &w->plan.tuning,
     };
-}
-
-/* A kept schedule of that shape, or the room of the one that was not used for longest; NULL when all are in use. */
-static struct ovl_cached_schedule *plan_for(struct ovl_worker_team *team, const struct ovl_coll_shape *s)
-{
-    struct ovl_cached_schedule *oldest = NULL;
-    for (int i = 0; i < OVL_SCHEDULES; i++) {
-        struct ovl_cached_schedule *p = &team->plans[i];
-        if (p->used && p->operation == (int)s->operation && p->root == s->root && p->in_place == s->in_place &&
-            p->bytes == s->bytes && p->element == s->element)
-            return p;
-        if (p->ops == 0 && (!oldest || p->used < oldest->used))
-            oldest = p;
-    }
-    if (oldest) {
-        ovl_schedule_free(oldest->schedule);
-        *oldest = (struct ovl_cached_schedule){.schedule = ovl_schedule_make(s),
-                                               .operation = (int)s->operation,
-                                               .root = s->root,
-                                               .in_place = s->in_place,
-                                               .bytes = s->bytes,
-                                               .element = s->element};
-    }
-    return oldest;
-}
-
-void ovl_worker_team_free(struct ovl_worker_team *team)
-{
-    if (!team)
-        return;
-    for (int i = 0; i < OVL_SCHEDULES; i++)
-        ovl_schedule_free(team->plans[i].schedule);
-    free(team->world_rank);
-    free(team->node);
-    free(team);
 }
 
 static void make_ready(struct ovl_worker *w, struct ovl_op *t)
@@ -91,6 +62,28 @@ static void unlink_task(struct ovl_worker *w, struct ovl_op *t)
     w->op_count--;
 }
 
+static struct ovl_p2p_req *take_req(struct ovl_worker *w)
+{
+    struct ovl_p2p_req *t = w->free_reqs;
+    if (t)
+        w->free_reqs = t->next;
+    else if (!(t = malloc(sizeof *t)))
+        ovl_worker_fail(w, "no memory for messages under way");
+    return t;
+}
+
+static void give_req(struct ovl_worker *w, struct ovl_p2p_req *t)
+{
+    if (t->before)
+        t->before->after = t->after;
+    else
+        t->op->reqs = t->after;
+    if (t->after)
+        t->after->before = t->before;
+    t->next = w->free_reqs;
+    w->free_reqs = t;
+}
+
 static void free_task(struct ovl_op *t)
 {
     if (t) {
@@ -109,23 +102,19 @@ void ovl_op_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_c
         return;
     }
     struct ovl_coll_shape shape = shape_of(w, c, team, command);
-    struct ovl_cached_schedule *plan = shape.recv_counts ? NULL : plan_for(team, &shape);
-    struct ovl_schedule *schedule = plan ? plan->schedule : ovl_schedule_make(&shape);
-    struct ovl_op *t = schedule ? calloc(1, sizeof *t + schedule->steps * sizeof t->req[0]) : NULL;
+    struct ovl_cached_schedule *plan = ovl_cache_get(w, team, &shape);
+    const struct ovl_schedule *schedule = plan ? plan->schedule : NULL;
+    struct ovl_op *t = schedule ? calloc(1, sizeof *t) : NULL;
     if (t) {
         t->pending = malloc(((size_t)schedule->rounds + 1) * sizeof *t->pending);
         t->temporary = malloc(schedule->temporary + 1);
     }
     if (!t || !t->pending || !t->temporary) {
         free_task(t);
-        if (!plan)
-            ovl_schedule_free(schedule);
-        ovl_worker_fail(w, "no memory for %s", ovl_operation_name(shape.operation));
+        if (plan)
+            ovl_cache_done(w, plan);
+        ovl_worker_fail(w, "no memory for %s", ovl_operations[shape.operation].name);
         return;
-    }
-    if (plan) {
-        plan->ops++;
-        plan->used = ++team->uses;
     }
     for (int r = 0; r < schedule->rounds; r++)
         t->pending[r] = schedule->in_round[r];
@@ -136,6 +125,7 @@ void ovl_op_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_c
     t->schedule = schedule;
     t->sequence = team->sequence++;
     t->payload = ovl_schedule_payload(&shape);
+    c->ops++;
     link_task(w, t);
     make_ready(w, t);
 }
@@ -144,21 +134,27 @@ void ovl_op_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_c
 static void step_ended(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
     struct ovl_op *op = t->op;
-    t->done = true;
-    if (--op->pending[t->step->round] == 0 && t->step->round == op->round)
+    int round = t->step->round;
+    give_req(w, t);
+    if (--op->pending[round] == 0 && round == op->round)
         make_ready(w, op);
 }
 
-static void begin_step(struct ovl_worker *w, struct ovl_op *op, size_t i)
+static void begin_step(struct ovl_worker *w, struct ovl_op *op, const struct ovl_step *s)
 {
-    struct ovl_p2p_req *t = &op->req[i];
-    const struct ovl_step *s = t->step = &op->schedule->step[i];
-    t->op = op;
-    t->complete = step_ended;
-    t->tag = -1;
+    struct ovl_p2p_req *t = take_req(w);
+    if (!t)
+        return;
+    *t = (struct ovl_p2p_req){.complete = step_ended, .op = op, .step = s, .after = op->reqs, .tag = -1};
+    if (op->reqs)
+        op->reqs->before = t;
+    op->reqs = t;
+    if (s->kind == OVL_STEP_STRIDED) {
+        ovl_step_strided(s, op->temporary);
+        ovl_p2p_complete(w, t);
+        return;
+    }
     if (s->kind == OVL_STEP_COPY) {
-        t->source = ovl_op_addr(op, s->from, &t->raddr);
-        t->rank_mem = &op->client->rank_mem;
         ovl_p2p_copy(w, t);
         return;
     }
@@ -172,10 +168,18 @@ static void begin_step(struct ovl_worker *w, struct ovl_op *op, size_t i)
 void ovl_op_drop(struct ovl_worker *w, struct ovl_op *t)
 {
     unlink_task(w, t);
-    if (t->plan)
-        t->plan->ops--;
-    else
-        ovl_schedule_free((struct ovl_schedule *)t->schedule);
+    t->client->ops--;
+    if (t->early > 0)
+        ovl_p2p_forget(w, t);
+    while (t->reqs) {
+        free(t->reqs->payload);
+        give_req(w, t->reqs);
+    }
+    for (struct ovl_frag *f = t->kept, *next; f; f = next) {
+        next = f->next;
+        ovl_frag_give(f);
+    }
+    ovl_cache_done(w, t->plan);
     free_task(t);
 }
 
@@ -188,6 +192,7 @@ static void end_task(struct ovl_worker *w, struct ovl_op *t)
     atomic_store_explicit(&s->bytes, atomic_load_explicit(&s->bytes, memory_order_relaxed) + t->payload,
                           memory_order_relaxed);
     ovl_ep_put_flag(t->client->ep, &s->operations, sizeof s->operations + sizeof s->bytes);
+    ovl_worker_show_marks(w);
     ovl_cmdq_complete(s, t->client->ep, t->command.slot, t->command.sequence, 0);
     ovl_op_drop(w, t);
 }
@@ -198,7 +203,7 @@ static void advance(struct ovl_worker *w, struct ovl_op *t)
     const struct ovl_schedule *s = t->schedule;
     while (t->round < s->rounds && !w->failed) {
         while (t->begun < s->steps && s->step[t->begun].first_round <= t->round && !w->failed)
-            begin_step(w, t, t->begun++);
+            begin_step(w, t, &s->step[t->begun++]);
         if (t->pending[t->round] > 0) {
             t->on_ready_list = false;
             return;

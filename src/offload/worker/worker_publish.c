@@ -25,7 +25,30 @@ static void show(const struct ovl_worker_status *now, struct ovl_ep *w)
     SHOW(int32_t, unresponsive);
     SHOW(uint32_t, fault);
     SHOW(uint32_t, state);
+    SHOW(uint32_t, parks);
+    for (int m = 0; m < OVL_MARKS; m++)
+        SHOW(uint32_t, mark[m]);
 #undef SHOW
+}
+
+static int both(const struct ovl_pools *p)
+{
+    return p->buffers[OVL_SMALL].most + p->buffers[OVL_LARGE].most;
+}
+
+void ovl_worker_show_marks(struct ovl_worker *w)
+{
+    const size_t early = w->table[OVL_SENDING].most_early + w->table[OVL_RECEIVING].most_early;
+    const uint32_t now[OVL_MARKS] = {
+        [OVL_MARK_SENDS] = (uint32_t)w->pools[OVL_SENDING].frags.most,
+        [OVL_MARK_RECEIVES] = (uint32_t)w->pools[OVL_RECEIVING].frags.most,
+        [OVL_MARK_SEND_BUFFERS] = (uint32_t)both(&w->pools[OVL_SENDING]),
+        [OVL_MARK_RECEIVE_BUFFERS] = (uint32_t)both(&w->pools[OVL_RECEIVING]),
+        [OVL_MARK_TAGS] = (uint32_t)w->tags.most,
+        [OVL_MARK_EARLY] = (uint32_t)early,
+    };
+    for (int m = 0; m < OVL_MARKS; m++)
+        atomic_store_explicit(&w->plan.status->mark[m], now[m], memory_order_relaxed);
 }
 
 void ovl_worker_publish(struct ovl_worker *w)

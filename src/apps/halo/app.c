@@ -1,0 +1,198 @@
+/* ovl_halo: steps of a seven-point stencil on a cube, cut into planes for a ring of ranks; the outermost planes travel
+   while the others are computed. All of it is here: options, plan, hooks, and the row of the frame. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/app/message.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { INSIDE, OUTSIDE, MOST = 4096 }; /* which planes a step computes */
+
+struct halo {
+    struct ovl_app_job job; /* the first */
+    struct halo_options {
+        struct ovl_app_options common; /* the first */
+        struct ovl_numbers sides;
+        uint64_t steps;
+    } o;
+    int side, planes;                    /* of the cube, and the rank's own */
+    size_t wide, plane;                  /* doubles of a row and of a plane, with the zeros around them */
+    void *u[2];                          /* of even and odd steps: own planes from 1 on, the neighbours' beside them */
+    double sines[MOST + 1], waves[MOST]; /* the data: of x and y, and of z */
+    struct ovl_exchange edges[4];
+    struct ovl_app_layers layers;
+};
+
+static const struct ovl_option rows[] = {
+    OVL_APP_OPTION(halo_options, sides, 'g', "grid", "LIST", "points along a side of the cube (default 128)",
+                   OVL_OPTION_NUMBERS, 2, MOST, NULL),
+    OVL_APP_OPTION(halo_options, steps, 0, "steps", "S", "steps in a sample; times are those of one (default 4)",
+                   OVL_OPTION_COUNT, 1, 1000, NULL),
+    OVL_APP_SCHEME_OPTION_ROWS(halo_options, common),
+    OVL_OFFLOAD_OPTION_ROWS(halo_options, common.offload),
+    OVL_APP_LOOP_OPTION_ROWS(halo_options, common),
+    OVL_APP_OPTION_ROWS(halo_options, common),
+    {.name = NULL}};
+
+/* Buffers of a cube: what comes from below, the lowest plane, the inside, the highest plane, what comes from above. A
+   step reads those of one cube and writes those of the other. */
+static int group(const void *of, int rank, enum ovl_app_lane lane, size_t t, struct ovl_app_step *steps)
+{
+    const struct halo *h = of;
+    int from = t % 2 ? 6 : 1, to = t % 2 ? 1 : 6, slot = t % 2 ? 4 : 0, lines = (int)h->o.common.test_lines;
+    int inner = h->side * (h->side / h->job.ranks - 2); /* not fewer at any rank */
+    struct ovl_app_step step = {.what = INSIDE, .index = (int)t, .mark = -1, .read = from + 1, .write = to + 1};
+    (void)lane; /* there is no bulk */
+    int n = ovl_app_layers_steps(&h->job, rank, OVL_APP_POST, slot, from, h->plane, steps);
+    step.buffers = 3;
+    step.units = lines > 0 && lines < inner ? inner / lines : 1;
+    steps[n++] = step;
+    n += ovl_app_layers_steps(&h->job, rank, OVL_APP_WAIT, slot, from, h->plane, steps + n);
+    steps[n++] = (struct ovl_app_step){
+        .what = OUTSIDE, .index = (int)t, .mark = -1, .read = from, .write = to, .buffers = 5, .units = 1};
+    return n;
+}
+
+static double *row_at(const struct halo *h, int t, int row)
+{
+    return (double *)h->u[t % 2] + (size_t)(1 + row / h->side) * h->plane + (size_t)(1 + row % h->side) * h->wide;
+}
+
+static void relax(const struct halo *h, int t, int64_t row, int64_t end)
+{
+    for (; row < end; row++) {
+        const double *u = row_at(h, t, (int)row), *below = u - h->plane, *above = u + h->plane;
+        double *v = row_at(h, t + 1, (int)row);
+        for (size_t x = 1; x + 1 < h->wide; x++)
+            v[x] = (u[x - 1] + u[x + 1] + u[x - h->wide] + u[x + h->wide] + below[x] + above[x]) / 6;
+    }
+}
+
+static void compute(struct ovl_app_job *job, const struct ovl_app_step *step, int from, int to)
+{
+    const struct halo *h = (struct halo *)job;
+    int64_t inner = (int64_t)h->side * (h->planes - 2), highest = (int64_t)h->side * (h->planes - 1);
+    double *u = h->u[step->index % 2], *top = u + (size_t)h->planes * h->plane;
+    if (step->what == INSIDE) {
+        relax(h, step->index, h->side + inner * from / step->units, h->side + inner * to / step->units);
+        return;
+    }
+    if (job->ranks == 1) { /* the ring ends where it begins */
+        memcpy(u, top, h->plane * sizeof *u);
+        memcpy(top + h->plane, u + h->plane, h->plane * sizeof *u);
+    }
+    relax(h, step->index, 0, h->side);
+    relax(h, step->index, highest, highest + h->side);
+}
+
+/* The data are an eigenvector: each step multiplies them by a factor. Fills a cube, or finds the largest error. */
+static double each(const struct halo *h, int t, bool fills)
+{
+    double factor = pow((4 * cos(M_PI / (h->side + 1)) + 2 * cos(2 * M_PI / h->side)) / 6, t), error = 0;
+    for (int row = 0; row < h->side * h->planes; row++)
+        for (int x = 1; x <= h->side; x++) {
+            double *u = row_at(h, t, row) + x;
+            double right = factor * h->sines[x] * h->sines[1 + row % h->side] * h->waves[row / h->side];
+            if (fills)
+                *u = right;
+            else if (!(fabs(*u - right) <= error) && !isnan(error))
+                error = fabs(*u - right);
+        }
+    return error;
+}
+
+static void fill(struct ovl_app_job *job)
+{
+    each((struct halo *)job, 0, true);
+}
+
+static double error_of(struct ovl_app_job *job)
+{
+    return each((struct halo *)job, (int)((struct halo *)job)->o.steps, false);
+}
+
+static int open_cube(struct ovl_app_job *job, size_t problem, struct ovl_error *err)
+{
+    struct halo *h = (struct halo *)job;
+    h->side = (int)h->o.sides.value[problem];
+    int first = (int)((int64_t)h->side * job->rank / job->ranks);
+    h->planes = (int)((int64_t)h->side * (job->rank + 1) / job->ranks) - first;
+    h->wide = (size_t)h->side + 2;
+    h->plane = h->wide * h->wide;
+    for (int i = 0; i < 2; i++) {
+        double *u = h->u[i] = ovl_app_memory_of_problem(job, h->plane * (size_t)(h->planes + 2) * sizeof *u, err);
+        if (!u)
+            return -1;
+        ovl_app_layers_make(&h->edges[2 * i], job, u, (size_t)h->planes, h->plane);
+    }
+    for (int i = 0; i <= h->side; i++)
+        h->sines[i] = sin(M_PI * i / (h->side + 1));
+    for (int z = 0; z < h->planes; z++)
+        h->waves[z] = sin(2 * M_PI * (first + z) / h->side + 0.5);
+    h->layers = (struct ovl_app_layers){.exchanges = h->edges, .slots = 8, .compute = compute};
+    h->layers.plan = (struct ovl_app_plan){.groups = {h->o.steps, 0}, .of = h, .group = group};
+    snprintf(job->schemes.problem, sizeof job->schemes.problem, "grid %d", h->side);
+    job->schemes.equal = (double)h->o.steps;
+    job->schemes.limit = 8 * DBL_EPSILON * (double)(h->o.steps + 4);
+    return ovl_app_layers_open(&h->layers, job, err);
+}
+
+static void tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
+{
+    const struct halo *h = (const struct halo *)job;
+    json_int_t lines = job->schemes.scheme[scheme].run->polls ? (json_int_t)h->o.common.test_lines : 0;
+    c->problem = json_pack("{s:o, s:I, s:I}", "grid", json_sprintf("%dx%dx%d", h->side, h->side, h->side), "steps",
+                           (json_int_t)h->o.steps, "test_lines", lines);
+}
+
+static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_error *err)
+{
+    struct halo *h = (struct halo *)job;
+    h->o.common = ovl_app_options_default("blocking,host");
+    h->o.sides = (struct ovl_numbers){1, {128}};
+    h->o.steps = 4;
+    return ovl_app_options_parse(rows, argc, argv, &h->o, &h->o.common, err);
+}
+
+static size_t problems(const struct ovl_app_job *job)
+{
+    return ((const struct halo *)job)->o.sides.n;
+}
+
+static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
+{
+    double side = ((struct halo *)job)->o.sides.value[problem];
+    if (side != floor(side) || side < job->ranks)
+        return ovl_error_set(err, OVL_USAGE, "--grid %g: give a whole number, and a plane at least to each of %d ranks",
+                             side, job->ranks);
+    need->bytes = 2 * sizeof(double) * (ceil(side / job->ranks) + 2) * (side + 2) * (side + 2);
+    need->mend = "a smaller grid or more ranks";
+    snprintf(need->what, sizeof need->what, "--grid %g: two cubes need", side);
+    return 0;
+}
+
+static json_t *solves(struct ovl_app_job *job, json_t *line)
+{
+    (void)line;
+    return json_sprintf("%d steps of a seven-point stencil on planes of a cube; times of one",
+                        (int)((struct halo *)job)->o.steps);
+}
+
+static const struct ovl_app_schemes_row schemes = {
+    .check = "max_error", .open = open_cube, .fill = fill, .error = error_of, .tell = tell};
+
+const struct ovl_app ovl_app = {
+    .name = "halo",
+    .about = "Measure how much of the exchange of outermost planes a stencil can hide behind the inner ones.\n",
+    .size = sizeof(struct halo),
+    .options_at = offsetof(struct halo, o),
+    .rows = rows,
+    .parse = parse,
+    .need = need,
+    .problems = problems,
+    .kernel = "stencil",
+    .solves = solves,
+    .schemes = &schemes,
+};

@@ -1,0 +1,93 @@
+/* The frame of an application: one row says what it is, and one main runs it, from the options to the exit code. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_BENCH_APP_APP_H
+#define OVL_BENCH_APP_APP_H
+
+#include "bench/app/schemes.h"
+#include "bench/output.h"
+#include "bench/provenance.h"
+#include "bench/stage.h"
+#include "bench/steal.h"
+#include "cli/app_options.h"
+
+struct ovl_app;
+
+enum { OVL_APP_BLOCKS_MOST = 8 };
+
+/* One run. An application's own struct begins with it. */
+struct ovl_app_job {
+    struct ovl_stage stage; /* the first: bench's own hooks take the whole for a stage */
+    const struct ovl_app *app;
+    struct ovl_app_options *options; /* within the application's own */
+    MPI_Comm comm;                   /* of the ranks, for what the application measures */
+    int rank, ranks;
+    struct ovl_provenance provenance;
+    struct ovl_sync sync;
+    double clock_read, stolen; /* as ovl_steal_largest: at rank 0, of the present problem */
+    struct ovl_steal steal;
+    struct ovl_offload offload;
+    struct ovl_output output;          /* at rank 0 */
+    void *memory[OVL_APP_BLOCKS_MOST]; /* message.h */
+    int memory_count;
+    struct ovl_app_schemes schemes; /* of an application that stands on them */
+
+    size_t problems; /* begun: the same at all ranks, for what they must do alike */
+    size_t cells;    /* lines written, at rank 0 */
+    bool wrong_data, invalid, unproved;
+    int signal; /* that ended the run early */
+};
+
+/* What a problem needs at the rank that needs most. */
+struct ovl_app_need {
+    double bytes;
+    char what[128];   /* "--grid 64x64x64: 3 variables need" */
+    const char *mend; /* "a smaller grid or more ranks" */
+};
+
+struct ovl_app {
+    const char *name;              /* of the record; the program is ovl_NAME */
+    const char *about;             /* what the help begins with, behind the call */
+    const char *exit_status;       /* what it ends with, or NULL: that of applications with `schemes` */
+    size_t size;                   /* of the application's struct, which is zeroed */
+    size_t options_at;             /* place of its options there, which begin with struct ovl_app_options */
+    const struct ovl_option *rows; /* of these options */
+
+    /* Before MPI: defaults, and the command line. -1 with *err filled, one line. */
+    int (*parse)(struct ovl_app_job *job, int argc, char **argv, struct ovl_error *err);
+    /* NULL, or, before MPI: prints what the options ask for in place of a run. 1 when it has, 0 when they do not, -1
+     *with err filled. */
+    int (*print)(struct ovl_app_job *job, struct ovl_error *err);
+    /* NULL, or, collective, the same answer at all ranks: what depends on how many ranks there are. */
+    int (*begin)(struct ovl_app_job *job, struct ovl_error *err);
+    /* Collective: the memory of a problem, while there is one of that number. -1 where it cannot be solved here, the
+       same at all ranks. */
+    int (*need)(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err);
+    size_t (*problems)(const struct ovl_app_job *job);
+    const char *kernel; /* what it computes, in one word */
+    /* At rank 0: what it solves, in one line, to which more of the run line may be added (libraries). */
+    json_t *(*solves)(struct ovl_app_job *job, json_t *line);
+    const struct ovl_format *(*format)(const struct ovl_app_job *job); /* NULL: the table of applications */
+    /* Collective: all problems. Its cells are told by ovl_app_cell. NULL where the application stands on `schemes`. */
+    int (*measure)(struct ovl_app_job *job, struct ovl_error *err);
+    const struct ovl_app_schemes_row *schemes;
+    /* Whatever was begun; NULL: nothing. */
+    void (*end)(struct ovl_app_job *job);
+};
+
+/* The application of this program: each folder of apps/ defines it in app.c. */
+extern const struct ovl_app ovl_app;
+
+/* Collective: from here to ovl_app_prove all posts are done by workers? If not, that is told and the run is unproved.
+ */
+void ovl_app_prove_begin(struct ovl_app_job *job);
+void ovl_app_prove(struct ovl_app_job *job);
+
+/* At rank 0: what the cells of all applications have in common, in a cell that is cleared first. `mode` carries the
+   scheme, `name` is its word in the record, and `group` counts what was measured together. */
+void ovl_app_cell(const struct ovl_app_job *job, struct ovl_cell *cell, const struct ovl_mode *mode, const char *name,
+                  size_t group);
+
+/* Says at rank 0 what is wrong, and that the run has wrong data. */
+void ovl_app_wrong(struct ovl_app_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,59 @@
+/* What the cells of all applications have in common, and the proof that workers did their part. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/app/app.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void ovl_app_prove_begin(struct ovl_app_job *job)
+{
+    ovl_offload_proof_begin(&job->offload);
+    ovl_steal_begin(&job->steal);
+}
+
+void ovl_app_prove(struct ovl_app_job *job)
+{
+    struct ovl_error unproved;
+    job->stolen = ovl_steal_largest(&job->steal, job->comm);
+    if (ovl_offload_proof_end(&job->offload, &unproved) == 0)
+        return;
+    job->unproved = true;
+    if (job->rank == 0)
+        fprintf(stderr, "ovl_%s: %s\n", job->app->name, unproved.text);
+}
+
+void ovl_app_cell(const struct ovl_app_job *job, struct ovl_cell *c, const struct ovl_mode *mode, const char *name,
+                  size_t group)
+{
+    const char *run_id = ovl_run_text(&job->output.run, "run_id");
+    ovl_cell_clear(c);
+    snprintf(c->run_id, sizeof c->run_id, "%s", run_id);
+    snprintf(c->benchmark, sizeof c->benchmark, "%s", job->app->name);
+    snprintf(c->mode, sizeof c->mode, "%s", name);
+    snprintf(c->engine, sizeof c->engine, "%s", mode->engine);
+    snprintf(c->placement, sizeof c->placement, "%s", mode->placement);
+    snprintf(c->skew, sizeof c->skew, "%s", job->options->skew);
+    snprintf(c->block_group, sizeof c->block_group, "%.60s/%zu", run_id, group);
+    c->ranks = job->ranks;
+    c->workers = 0;
+    if (mode->offloads)
+        ovl_offload_fill(&job->offload, job->offload.least > 0 && job->offload.worker_ops == 0, c);
+    c->test_calls = 0;
+    c->rotate = 1;
+    c->persistent = 0;
+    c->clock_read_seconds = job->clock_read;
+    c->steal_fraction = job->stolen;
+}
+
+void ovl_app_wrong(struct ovl_app_job *job, const char *format, ...)
+{
+    va_list arguments;
+    job->wrong_data = true;
+    if (job->rank != 0)
+        return;
+    fprintf(stderr, "ovl_%s: wrong data: ", job->app->name);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}

@@ -1,0 +1,151 @@
+/* The cells of a problem's schemes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/app/app.h"
+#include "bench/starts.h"
+#include "record/link_model.h"
+#include "record/proxy.h"
+#include "record/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The samples of one of the equal parts, lateness too, which is held against its C; and beside each scheme the
+   communication alone by blocking calls. */
+static void share_out(const struct ovl_app_job *job, struct ovl_loop_result *r)
+{
+    const struct ovl_app_schemes *a = &job->schemes;
+    for (int s = 0; s < a->count; s++)
+        for (int q = 0; q < OVL_QUANTITIES; q++) {
+            for (size_t b = 0; b < r->samples[s].blocks; b++) {
+                r->samples[s].max[q][b] /= a->equal;
+                r->samples[s].mean[q][b] /= a->equal;
+            }
+            for (size_t i = 0; r->rank_samples[s][q] && i < (size_t)job->ranks * r->samples[s].blocks; i++)
+                r->rank_samples[s][q][i] /= a->equal;
+        }
+    for (int s = 0; s < a->count && a->blocking >= 0; s++)
+        for (size_t b = 0; b < r->samples[s].blocks; b++) {
+            const struct ovl_samples *blocking = &r->samples[a->blocking];
+            r->samples[s].max[OVL_BLOCKING][b] = blocking->max[OVL_COMM][b];
+            r->samples[s].mean[OVL_BLOCKING][b] = blocking->mean[OVL_COMM][b];
+            r->samples[s].max[OVL_BLOCKING_LATE][b] = blocking->max[OVL_COMM_LATE][b];
+            r->samples[s].mean[OVL_BLOCKING_LATE][b] = blocking->mean[OVL_COMM_LATE][b];
+        }
+}
+
+static json_t *parts_json(const struct ovl_app_job *job, const struct ovl_app_parts *t)
+{
+    json_t *all = json_object();
+    const char *const *names = ovl_app_parts(job);
+    for (int p = 0; names[p]; p++)
+        json_object_set_new(all, names[p],
+                            json_pack("{s:f, s:f, s:f}", "min", t->least[p], "mean", t->mean[p], "max", t->most[p]));
+    return all;
+}
+
+static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const struct ovl_loop *loop, int s,
+                      const struct ovl_loop_result *r, double error)
+{
+    static const char *const names[] = {"ok", "ci_not_reached", "invalid"};
+    const struct ovl_app_schemes *a = &job->schemes;
+    bool right = error <= a->limit;
+    ovl_app_cell(job, c, a->scheme[s].mode, a->scheme[s].name, job->problems - 1);
+    snprintf(c->status, sizeof c->status, "%s", right && !job->unproved ? names[r->status] : "invalid");
+    snprintf(c->reason, sizeof c->reason, "%s",
+             !right          ? "wrong data"
+             : job->unproved ? "no proof of offload"
+                             : r->reason);
+    c->validated = right;
+    c->wire_bytes = a->wire_bytes;
+    c->bootstrap_seed = (double)loop->seed;
+    c->start_spread_seconds = r->start_spread;
+    c->cpu_thread_seconds = r->cpu_thread[s] / a->equal;
+    c->cpu_process_seconds = r->cpu_process[s] / a->equal;
+    c->samples = r->samples[s]; /* lent */
+    ovl_starts_fill(c, r, s, &job->provenance);
+    c->clock_residual /= a->equal;
+    ovl_cell_round(c);
+    snprintf(c->check_name, sizeof c->check_name, "%s", job->app->schemes->check);
+    c->check_value = isfinite(error) ? error : NAN;
+    c->check_limit = a->limit;
+    job->app->schemes->tell(job, s, c);
+    ovl_cell_set(c, "phase_seconds", parts_json(job, &a->scheme[s].parts));
+}
+
+/* Beside the samples of T: what it cannot go below. */
+static int add_bounds(const struct ovl_app_scheme *s, struct ovl_cell *c)
+{
+    static const char *const names[OVL_APP_BOUNDS] = {"bound_seconds", "bound_here_seconds", "any_bound_seconds",
+                                                      "model_seconds"};
+    int rc = 0;
+    for (int i = 0; i < OVL_APP_BOUNDS && rc == 0; i++) {
+        const double *values = s->bounds[i];
+        if (c->samples.blocks > 0 && !isnan(values[0]))
+            rc = ovl_cell_add_samples(c, names[i], values, values, c->samples.blocks);
+    }
+    return rc;
+}
+
+static int derive(const struct ovl_app_job *job, struct ovl_cell *cells, int s)
+{
+    struct ovl_cell *c = &cells[s];
+    int blocking = job->schemes.blocking;
+    if (ovl_cell_derive(c) != 0)
+        return -1;
+    c->unshaped = ovl_link_unshaped(&job->output.run, c);
+    ovl_cell_settle(c);
+    return blocking >= 0 && s != blocking ? ovl_proxy_gain(c, &cells[blocking].samples, &c->gain) : 0;
+}
+
+/* The dpu cell of blocks that have host's too: how much longer the quickest of those takes, if both carry a claim. */
+static void compare(const struct ovl_app_schemes *a, struct ovl_cell *cells, int s)
+{
+    for (int h = 0; h < a->count && strcmp(a->scheme[s].name, "dpu") == 0 && ovl_cell_claims(&cells[s]); h++)
+        if (strcmp(a->scheme[h].name, "host") == 0 && ovl_cell_claims(&cells[h]))
+            cells[s].offload_efficiency = fmin(cells[s].offload_efficiency, /* NaN is passed over */
+                                               cells[h].summary[OVL_TOTAL].median / cells[s].summary[OVL_TOTAL].median);
+}
+
+static int print_cells(struct ovl_app_job *job, struct ovl_cell *cells, struct ovl_error *err)
+{
+    const struct ovl_app_schemes *a = &job->schemes;
+    int rc = 0;
+    for (int s = 0; s < a->count && rc == 0; s++) {
+        compare(a, cells, s);
+        rc = ovl_output_cell(&job->output, &cells[s], ovl_cell_to_json(&cells[s]), err);
+        if (strcmp(cells[s].status, "invalid") == 0) {
+            job->invalid = true;
+            if (cells[s].validated && !job->unproved)
+                fprintf(stderr, "ovl_%s: %s, %s: invalid: %s\n", job->app->name, a->problem, a->scheme[s].name,
+                        cells[s].reason);
+        }
+        job->cells++;
+    }
+    return rc;
+}
+
+int ovl_app_schemes_report(struct ovl_app_job *job, const struct ovl_loop *loop, struct ovl_loop_result *result,
+                           double error, struct ovl_error *err)
+{
+    const struct ovl_app_schemes *a = &job->schemes;
+    struct ovl_cell cells[OVL_LOOP_MODES];
+    int rc = 0;
+    share_out(job, result);
+    for (int s = 0; s < a->count; s++) {
+        fill_cell(job, &cells[s], loop, s, result, error);
+        if (add_bounds(&a->scheme[s], &cells[s]) != 0)
+            rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the bounds of %zu blocks", cells[s].samples.blocks);
+    }
+    for (int s = 0; s < a->count && rc == 0; s++)
+        if (derive(job, cells, s) != 0)
+            rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the statistics of %zu blocks",
+                               cells[s].samples.blocks);
+    if (rc == 0)
+        rc = print_cells(job, cells, err);
+    for (int s = 0; s < a->count; s++) {
+        memset(&cells[s].samples, 0, sizeof cells[s].samples); /* the loop's */
+        ovl_cell_free(&cells[s]);
+    }
+    return rc;
+}

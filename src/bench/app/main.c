@@ -1,0 +1,171 @@
+/* An application from MPI_Init to its exit code. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
+#include "bench/app/app.h"
+#include "bench/interrupt.h"
+#include "machine/memory.h"
+#include "offload/boot/agree_mpi.h"
+#include "version.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void usage(void)
+{
+    static const char usual[] = "0 fine, 2 an invalid cell, 3 usage, 4 wrong data, 5 environment";
+    printf("Usage: mpirun -n RANKS ovl_%s [OPTION]...\n%s\n", ovl_app.name, ovl_app.about);
+    ovl_options_help(ovl_app.rows, stdout);
+    printf("\nExit status: %s. See ovl_%s(1) and ovl(7).\n", ovl_app.exit_status ? ovl_app.exit_status : usual,
+           ovl_app.name);
+}
+
+/* Collective: does the memory suffice for all problems, can all be solved? */
+static int check_problems(struct ovl_app_job *job, struct ovl_error *err)
+{
+    const double share = 0.8; /* the rest is for MPI, and for what else runs there */
+    double has = share * ovl_memory_of_machine() / job->provenance.ranks_here, least;
+    MPI_Allreduce(&has, &least, 1, MPI_DOUBLE, MPI_MIN, job->comm);
+    if (job->options->mem_limit)
+        least = (double)job->options->mem_limit;
+    for (size_t i = 0; i < ovl_app.problems(job); i++) {
+        struct ovl_app_need need = {.bytes = 0};
+        char wants[32], gets[32];
+        if (ovl_app.need(job, i, &need, err) != 0)
+            return -1;
+        ovl_memory_text(need.bytes, wants);
+        ovl_memory_text(least, gets);
+        if (need.bytes > least)
+            return ovl_error_set(err, OVL_USAGE, "%s %s a rank, and a rank has %s%s; give %s", need.what, wants, gets,
+                                 job->options->mem_limit ? " by --mem-limit" : "", need.mend);
+    }
+    return 0;
+}
+
+/* At rank 0; takes `provenance`. */
+static json_t *run_line(struct ovl_app_job *job, json_t *provenance, char **argv)
+{
+    json_t *line = ovl_output_run_line(ovl_app.name, argv, provenance);
+    json_object_set_new(line, "datatype", json_null());
+    json_object_set_new(line, "workers", json_integer(job->offload.engine.job_map.workers));
+    json_t *offload = ovl_offload_json(&job->offload);
+    if (offload)
+        json_object_set_new(line, "offload", offload);
+    json_object_set_new(line, "seed", json_integer((json_int_t)job->options->seed));
+    json_object_set_new(line, "options", ovl_options_json(ovl_app.rows, (const char *)job + ovl_app.options_at));
+    json_object_set_new(
+        line, "clock",
+        json_pack("{s:f, s:b}", "read_seconds", job->clock_read, "synchronised", ovl_app.schemes && job->sync.usable));
+    json_object_set_new(line, "calibration",
+                        json_pack("{s:s, s:n, s:n}", "kernel", ovl_app.kernel, "units_per_second", "nonlinearity"));
+    json_object_set_new(line, "solves", ovl_app.solves(job, line));
+    return line;
+}
+
+static int open_output(struct ovl_app_job *job, json_t *provenance, char **argv, struct ovl_error *err)
+{
+    job->output.quiet = job->options->quiet;
+    job->output.full = job->options->full;
+    job->output.format = ovl_app.format ? ovl_app.format(job) : &ovl_format_proxy;
+    int rc = ovl_output_open(&job->output, run_line(job, provenance, argv), job->options->json, err);
+    if (rc == 0)
+        ovl_progress_open(&job->output.progress, ovl_app.problems(job), job->options->progress);
+    return rc;
+}
+
+/* Collective: everything after the options. */
+static int measure(struct ovl_app_job *job, char **argv, struct ovl_error *err)
+{
+    if (ovl_agree(job->stage.comm, ovl_provenance_load(&job->provenance, job->comm, &job->offload.engine.job_map, err),
+                  err) != 0 ||
+        check_problems(job, err) != 0)
+        return -1;
+    ovl_steal_open(&job->steal);
+    job->clock_read = ovl_stage_meet(&job->stage, &job->sync, job->comm, &job->provenance);
+    json_t *provenance = ovl_provenance_json(&job->provenance, job->comm);
+    int rc = ovl_agree(job->stage.comm, job->rank == 0 ? open_output(job, provenance, argv, err) : 0, err);
+    if (rc == 0) {
+        rc = ovl_app.schemes ? ovl_app_schemes_measure(job, err) : ovl_app.measure(job, err);
+        if (job->rank == 0)
+            rc = ovl_output_close(&job->output, rc, job->signal, job->cells, err);
+        rc = ovl_agree(job->stage.comm, rc, err);
+    }
+    json_decref(job->output.run.head);
+    ovl_sync_close(&job->sync);
+    return rc;
+}
+
+/* Collective over the ranks: everything between the meeting of all and their parting. */
+static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err)
+{
+    struct ovl_exchange none = {0}; /* bench's stage takes one of these in turn */
+    MPI_Comm_dup(job->offload.engine.comm, &job->comm);
+    MPI_Comm_rank(job->comm, &job->rank);
+    MPI_Comm_size(job->comm, &job->ranks);
+    ovl_stage_open(&job->stage, job->comm);
+    job->stage.exchanges = &none;
+    job->stage.offload = job->offload.engine.connected ? &job->offload : NULL;
+    job->stage.skew_rng = ovl_rng_seeded(job->options->seed ^ ovl_rng_mix((uint64_t)job->rank + 1));
+    int rc = ovl_skew_parse(job->options->skew, &job->stage.skew, err);
+    if (ovl_app.schemes) {
+        ovl_app_schemes_choose(job);
+        ovl_app_schemes_find_nodes(job);
+    }
+    if (rc == 0)
+        rc = !ovl_app.begin || ovl_app.begin(job, err) == 0 ? measure(job, argv, err) : -1;
+    if (rc == 0 && job->signal && job->rank == 0)
+        fprintf(stderr, "ovl_%s: interrupted by %s; %zu finished cells are kept\n", ovl_app.name,
+                ovl_interrupt_name(job->signal), job->cells);
+    if (ovl_app.end)
+        ovl_app.end(job);
+    ovl_app_schemes_end(job);
+    ovl_stage_close(&job->stage);
+    ovl_provenance_free(&job->provenance);
+    MPI_Comm_free(&job->comm);
+    return rc;
+}
+
+static int run(struct ovl_app_job *job, int rc, char **argv, struct ovl_error *err)
+{
+    const struct ovl_engine *e = &job->offload.engine;
+    bool leave = rc == 0 && (job->options->help || job->options->version);
+    char program[64];
+    snprintf(program, sizeof program, "ovl_%s", ovl_app.name);
+    job->offload.program = program;
+    rc = ovl_offload_join(&job->offload, &job->options->offload, leave, err);
+    if (rc == 0 && !e->worker)
+        rc = run_ranks(job, argv, err);
+    else if (leave && e->first && job->options->help)
+        usage();
+    else if (leave && e->first)
+        printf("%s %s (%s)\n", program, OVL_VERSION, OVL_GIT);
+    if (rc != 0 && e->first && *err->text)
+        fprintf(stderr, "%s: %s\n", program, err->text);
+    ovl_offload_release(&job->offload);
+    int code = rc != 0                       ? (int)err->code
+               : job->unproved               ? OVL_ENVIRONMENT
+               : job->wrong_data             ? OVL_WRONG_DATA
+               : job->invalid || job->signal ? OVL_INCONCLUSIVE
+                                             : OVL_OK;
+    return ovl_engine_agree_exit_code(&job->offload.engine, code);
+}
+
+int main(int argc, char **argv)
+{
+    struct ovl_app_job *job = ovl_check_alloc(calloc(1, ovl_app.size));
+    struct ovl_error err = {.code = OVL_OK};
+    job->app = &ovl_app;
+    job->output.writer.fd = -1;
+    job->options = (struct ovl_app_options *)((char *)job + ovl_app.options_at);
+    int rc = ovl_app.parse(job, argc, argv, &err);
+    if (rc == 0 && ovl_app.print && (rc = ovl_app.print(job, &err)) > 0) {
+        free(job);
+        return OVL_OK;
+    }
+    if (rc == 0 && ovl_offload_wanted(&job->options->offload))
+        ovl_engine_prepare((int)job->options->offload.workers);
+    MPI_Init(&argc, &argv);
+    ovl_interrupt_catch();
+    rc = ovl_engine_finalize(run(job, rc, argv, &err));
+    free(job);
+    return rc;
+}

@@ -1,0 +1,240 @@
+/* The schemes of a problem, from --mode to their cells: the loop's hooks, and the data between samples. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/app/message.h"
+#include "bench/nodes.h"
+#include "offload/boot/agree_mpi.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The blocking scheme has no mode's hooks: for the stage it is the host that carries. Where there is host-t, that one
+   alone polls. */
+void ovl_app_schemes_choose(struct ovl_app_job *job)
+{
+    static const char blocking[] = "blocking", polled[] = "host-t";
+    struct ovl_app_schemes *a = &job->schemes;
+    const char *modes = job->options->offload.modes;
+    a->blocking = -1;
+    a->count = 0;
+    a->equal = 1;
+    for (const char *at = modes; *at; at += strcspn(at, ","), at += *at == ',') {
+        size_t length = strcspn(at, ",");
+        bool blocks = length == strlen(blocking) && strncmp(at, blocking, length) == 0;
+        bool polls = length == strlen(polled) && strncmp(at, polled, length) == 0;
+        struct ovl_app_scheme *s = &a->scheme[a->count];
+        s->mode =
+            blocks || polls ? ovl_mode_find("host", 4, "mpi") : ovl_mode_find(at, length, job->options->offload.engine);
+        s->name = blocks ? blocking : s->mode->name;
+        s->polls = !blocks && (polls || !strstr(modes, polled));
+        if (blocks)
+            a->blocking = a->count;
+        job->stage.modes[a->count++] = s->mode;
+    }
+}
+
+void ovl_app_schemes_find_nodes(struct ovl_app_job *job)
+{
+    struct ovl_app_schemes *a = &job->schemes;
+    int nodes = 0;
+    a->node = ovl_nodes_of(job->comm);
+    for (int r = 0; r < job->ranks; r++) /* the lowest rank of a node comes before its others */
+        a->node[r] = a->node[r] == r ? nodes++ : a->node[a->node[r]];
+    a->machine.nodes = nodes;
+    a->machine.node = a->node;
+}
+
+void ovl_app_schemes_end(struct ovl_app_job *job)
+{
+    free(job->schemes.node);
+}
+
+static double larger(double a, double b)
+{
+    return isnan(a) || a > b ? a : b;
+}
+
+static void fill(struct ovl_app_job *job)
+{
+    job->app->schemes->fill(job);
+    job->schemes.data = OVL_DATA_GOOD;
+}
+
+/* Every answer is looked at, between the samples; so a T never begins with the errors of the one before. */
+static void settle(struct ovl_app_job *job)
+{
+    struct ovl_app_schemes *a = &job->schemes;
+    if (a->data == OVL_DATA_ANSWERED)
+        a->error = larger(job->app->schemes->error(job), a->error);
+    if (a->data != OVL_DATA_GOOD)
+        fill(job);
+}
+
+static void play(struct ovl_app_job *job, int s, enum ovl_app_mask mask)
+{
+    struct ovl_app_schemes *a = &job->schemes;
+    struct ovl_app_run *run = a->scheme[s].run;
+    run->mask = mask;
+    if (job->app->schemes->play)
+        job->app->schemes->play(job, s, mask);
+    else
+        ovl_app_run(run);
+    if (mask != OVL_MASK_COMM) /* which touches messages only */
+        a->data = mask == OVL_MASK_TOTAL ? OVL_DATA_ANSWERED : OVL_DATA_SPOILT;
+}
+
+/* Data of known answer through every scheme. The largest error of all ranks at all ranks; NaN where there is a NaN. */
+static double validate(struct ovl_app_job *job)
+{
+    struct ovl_app_schemes *a = &job->schemes;
+    double error = 0, all;
+    for (int s = 0; s < a->count; s++) {
+        if (job->app->schemes->validate)
+            error = larger(job->app->schemes->validate(job, s), error);
+        fill(job);
+        play(job, s, OVL_MASK_TOTAL);
+        a->seconds = ovl_app_run_seconds(a->scheme[s].run);
+        error = larger(job->app->schemes->error(job), error);
+    }
+    fill(job);
+    if (isnan(error))
+        error = INFINITY; /* which a maximum keeps */
+    MPI_Allreduce(&error, &all, 1, MPI_DOUBLE, MPI_MAX, job->comm);
+    MPI_Bcast(&a->seconds, 1, MPI_DOUBLE, 0, job->comm);
+    return all;
+}
+
+static struct ovl_start start(void *stage, enum ovl_quantity sample, int mode)
+{
+    settle(stage);
+    return ovl_stage_ops.start(stage, sample, mode);
+}
+
+static void run(void *stage, enum ovl_quantity sample, int mode, struct ovl_parts *parts)
+{
+    struct ovl_app_job *job = stage;
+    struct ovl_app_scheme *s = &job->schemes.scheme[mode];
+    for (int lane = 0; lane < OVL_LANES; lane++) {
+        s->run->seconds[lane] = sample == OVL_COMPUTE ? s->bounder.seconds[lane] : NULL;
+        s->run->room[lane] = s->bounder.count[lane];
+    }
+    play(job, mode, sample == OVL_COMM ? OVL_MASK_COMM : sample == OVL_COMPUTE ? OVL_MASK_WORK : OVL_MASK_TOTAL);
+    const int64_t *ns = s->run->ns;
+    parts->init += 1e-9 * (double)ns[OVL_PHASE_POST];
+    parts->test += 1e-9 * (double)ns[OVL_PHASE_TEST];
+    parts->wait += 1e-9 * (double)(ns[OVL_PHASE_WAIT] + ns[OVL_PHASE_SYNC]); /* a blocking call is all waiting */
+    parts->inner += 1e-9 * (double)ns[OVL_PHASE_COMPUTE];
+    if (sample == OVL_TOTAL)
+        ovl_app_keep_parts(job, mode);
+}
+
+static void took(void *stage, size_t kept)
+{
+    ovl_app_keep_block(stage, kept);
+}
+
+/* The work is the problem's own. */
+static uint64_t units(void *stage, double seconds)
+{
+    (void)seconds;
+    return (uint64_t)((struct ovl_app_job *)stage)->schemes.equal;
+}
+
+static struct ovl_stage_ops stage_ops(void)
+{
+    struct ovl_stage_ops ops = ovl_stage_ops;
+    ops.start = start;
+    ops.run = run;
+    ops.units = units;
+    ops.took = took;
+    ops.blocking = NULL;
+    return ops;
+}
+
+static struct ovl_loop make_loop(struct ovl_app_job *job, const struct ovl_stage_ops *ops, bool wrong)
+{
+    const struct ovl_app_options *o = job->options;
+    struct ovl_loop loop = {
+        .ops = ops,
+        .stage = job,
+        .decides = job->rank == 0,
+        .rank = job->rank,
+        .ranks = job->ranks,
+        .modes = job->schemes.count,
+        .warmup = o->warmup,
+        .stop = {o->blocks[0], o->blocks[1], o->ci, o->max_time},
+        .seed =
+            ovl_rng_mix(o->seed ^ ovl_rng_mix(job->problems)) >> 12, /* 52 bits: exact as a JSON number everywhere */
+        .clock_read = job->clock_read,
+        .late_seconds = 0.01 * job->schemes.seconds,
+        .fixed_seconds = 0, /* the work is the problem's own */
+        .per_rank = o->per_rank,
+    };
+    for (int s = 0; s < job->schemes.count; s++)
+        loop.work_of[s] = job->schemes.scheme[s].first;
+    if (wrong) { /* the time of a wrong answer is worth nothing: the fewest blocks */
+        loop.warmup = 0;
+        loop.stop.most = loop.stop.least = OVL_STOP_BLOCKS_AT_LEAST;
+    }
+    return loop;
+}
+
+static int measure(struct ovl_app_job *job, struct ovl_error *err)
+{
+    struct ovl_app_schemes *a = &job->schemes;
+    struct ovl_stage_ops ops = stage_ops();
+    struct ovl_loop_result result;
+    double before = validate(job), error;
+    struct ovl_loop loop = make_loop(job, &ops, !(before <= a->limit));
+    a->error = 0;
+    ovl_app_prove_begin(job);
+    int rc = ovl_loop_run(&loop, &result, err);
+    settle(job);
+    ovl_offload_wake(&job->offload, true);
+    ovl_app_prove(job);
+    double mine = isnan(a->error) ? INFINITY : a->error;
+    MPI_Allreduce(&mine, &error, 1, MPI_DOUBLE, MPI_MAX, job->stage.comm);
+    error = fmax(error, before);
+    ovl_app_share_parts(job);
+    if (rc == 0 && job->rank == 0 && !result.signal)
+        rc = ovl_app_schemes_report(job, &loop, &result, error, err);
+    if (rc == 0 && !(error <= a->limit))
+        ovl_app_wrong(job, "%s: an error of %.3g, and at most %.3g is right", a->problem, error, a->limit);
+    job->signal = rc == 0 ? result.signal : 0;
+    ovl_loop_result_free(&result);
+    return ovl_agree(job->stage.comm, rc, err);
+}
+
+/* Collective: a problem that is open. */
+static int run_open(struct ovl_app_job *job, struct ovl_error *err)
+{
+    struct ovl_app_schemes *a = &job->schemes;
+    for (int s = 0; s < a->count; s++)
+        for (a->scheme[s].first = 0; a->scheme[a->scheme[s].first].plan != a->scheme[s].plan;)
+            a->scheme[s].first++;
+    ovl_offload_wake(&job->offload, true);
+    int rc = ovl_app_blocks_open(job, err);
+    if (rc == 0)
+        rc = measure(job, err);
+    ovl_app_blocks_close(job);
+    ovl_offload_wake(&job->offload, true);
+    return rc;
+}
+
+int ovl_app_schemes_measure(struct ovl_app_job *job, struct ovl_error *err)
+{
+    const struct ovl_app_schemes_row *row = job->app->schemes;
+    int rc = 0;
+    for (size_t i = 0; i < job->app->problems(job) && rc == 0 && !job->signal; i++) {
+        job->problems++;
+        if (job->rank == 0)
+            ovl_progress_cell(&job->output.progress, -1);
+        rc = row->open(job, i, err);
+        if (rc == 0)
+            rc = run_open(job, err);
+        if (row->close)
+            row->close(job);
+        ovl_app_memory_end(job);
+    }
+    return rc;
+}

@@ -1,0 +1,36 @@
+/* A connection between a rank and a worker that share a machine: a Unix socket, by which memory is handed over without
+ * a name, and whose closing tells the end of the other process. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_OFFLOAD_MEM_LOCAL_H
+#define OVL_OFFLOAD_MEM_LOCAL_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { OVL_LOCAL_NAME = 40 };
+
+/* A socket is a descriptor above 2; 0 stands for none. Its name is one that nobody else has, in the abstract namespace,
+   which belongs to the network namespace: who can connect shares memory and processors. */
+int ovl_local_listen(char name[OVL_LOCAL_NAME], int waiting, struct ovl_error *err);
+/* 0: nobody listens under that name here, or another user does. `who` is what the listener is told. */
+int ovl_local_connect(const char *name, int32_t who);
+/* The next one who has connected, or 0. */
+int ovl_local_accept(int listener);
+/* What that one said; -1 while nothing has come, or where another user did. */
+int32_t ovl_local_who(int socket);
+void ovl_local_close(int *socket);
+
+/* The other process, as this one's PID namespace numbers it; 0 where it does not. */
+pid_t ovl_local_pid(int socket);
+/* Has the other process ended, or closed its end? */
+bool ovl_local_gone(int socket);
+
+/* Hands over a file that is open here; the other end takes it by the same number, in the order given. 0 or an errno. */
+int ovl_local_give(int socket, uint32_t number, int file);
+/* The descriptor, or 0 and errno. */
+int ovl_local_take(int socket, uint32_t number);
+
+#endif

@@ -1,0 +1,94 @@
+/* Memory that two processes map: memfd_create, sealed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/mem/shared.h"
+#include "base/page_alloc.h"
+#include "machine/memory_room.h"
+#include "offload/mem/local.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Reserved here, a step at a time: what no longer fits into a control group would be told by SIGKILL, to any process in
+   it, and what does not fit into memory by SIGBUS when it is touched. */
+static int reserve(int file, size_t bytes)
+{
+    enum { STEP = 16 << 20 };
+    int rc = bytes > ovl_memory_room("") ? ENOMEM : 0;
+    for (size_t done = 0; done < bytes && rc == 0;) {
+        size_t now = bytes - done < STEP ? bytes - done : STEP;
+        if (ovl_memory_room("") < now + STEP)
+            return ENOMEM;
+        do
+            rc = posix_fallocate(file, (off_t)done, (off_t)now);
+        while (rc == EINTR);
+        done += now;
+    }
+    return rc;
+}
+
+static int map(struct ovl_shared *s, int file)
+{
+    s->base = mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (s->base != MAP_FAILED)
+        return 0;
+    s->base = NULL;
+    return errno;
+}
+
+int ovl_shared_create(struct ovl_shared *s, size_t bytes, struct ovl_error *err)
+{
+    *s = (struct ovl_shared){.bytes = ovl_page_round(bytes + (bytes == 0))};
+    int file = memfd_create("ovl", MFD_CLOEXEC | MFD_ALLOW_SEALING), rc = file < 0 ? errno : 0;
+    if (rc == 0)
+        rc = reserve(file, s->bytes);
+    if (rc == 0 && fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+        rc = errno;
+    if (rc == 0)
+        rc = map(s, file);
+    if (rc == 0) {
+        s->file = file;
+        return 0;
+    }
+    if (file >= 0)
+        close(file);
+    return ovl_error_set(err, OVL_ENVIRONMENT,
+                         "there is no room for %zu bytes of shared memory (%s); give the job more memory, send smaller "
+                         "messages, or use --path cma",
+                         s->bytes, strerror(rc));
+}
+
+void ovl_shared_handed(struct ovl_shared *s)
+{
+    if (s->file)
+        close(s->file);
+    s->file = 0;
+}
+
+int ovl_shared_take(struct ovl_shared *s, int socket, uint32_t number)
+{
+    struct stat st;
+    int file = ovl_local_take(socket, number), rc = file ? 0 : errno;
+    *s = (struct ovl_shared){.base = NULL};
+    if (rc == 0 && fstat(file, &st) != 0)
+        rc = errno;
+    if (rc == 0 && !(fcntl(file, F_GET_SEALS) & F_SEAL_SHRINK))
+        rc = EBADMSG;
+    if (rc == 0) {
+        s->bytes = (size_t)st.st_size;
+        rc = map(s, file);
+    }
+    ovl_local_close(&file);
+    return rc;
+}
+
+void ovl_shared_close(struct ovl_shared *s)
+{
+    ovl_shared_handed(s);
+    if (s->base)
+        munmap(s->base, s->bytes);
+    s->base = NULL;
+}

@@ -1,0 +1,187 @@
+/* Plays the plan of one rank, in time. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan/run.h"
+
+#include <string.h>
+
+static void load(struct ovl_app_run *r, enum ovl_app_lane lane)
+{
+    struct ovl_app_cursor *c = &r->lanes[lane];
+    c->at = 0;
+    c->count = c->group < r->plan->groups[lane] ? r->plan->group(r->plan->of, r->rank, lane, c->group, c->steps) : 0;
+}
+
+/* The next step of a lane; NULL behind the last one. */
+static const struct ovl_app_step *present(struct ovl_app_run *r, enum ovl_app_lane lane)
+{
+    struct ovl_app_cursor *c = &r->lanes[lane];
+    while (c->at == c->count && c->group < r->plan->groups[lane]) {
+        c->group++;
+        load(r, lane);
+    }
+    return c->at < c->count ? &c->steps[c->at] : NULL;
+}
+
+/* The same where its gate is open. */
+static const struct ovl_app_step *ready(struct ovl_app_run *r, enum ovl_app_lane lane)
+{
+    const struct ovl_app_step *t = present(r, lane);
+    present(r, 1 - lane); /* so that its group is that of its next step */
+    return t && t->after <= r->lanes[1 - lane].group ? t : NULL;
+}
+
+static void book(struct ovl_app_run *r, enum ovl_app_lane lane, const struct ovl_app_step *t, enum ovl_app_phase phase,
+                 int64_t ns)
+{
+    const struct ovl_app_cursor *c = &r->lanes[lane];
+    r->ns[phase] += ns;
+    if (r->seconds[lane] && c->index < r->room[lane] && phase != OVL_PHASE_TEST)
+        r->seconds[lane][c->index] += 1e-9 * (double)ns;
+    if (r->exposed && t->mark >= 0 && (size_t)t->mark < r->marks && phase != OVL_PHASE_COMPUTE)
+        r->exposed[t->mark] += 1e-9 * (double)ns;
+}
+
+static void next(struct ovl_app_run *r, enum ovl_app_lane lane)
+{
+    r->lanes[lane].at++;
+    r->lanes[lane].index++;
+    r->lanes[lane].unit = 0;
+}
+
+void ovl_app_poll(struct ovl_app_run *r)
+{
+    if (r->posted == 0)
+        return;
+    int64_t begin = r->hooks->now(r->self);
+    for (int i = 0; i < r->posted && r->hooks->test(r->self, r->outstanding[i]); i++)
+        ;
+    r->polled_ns += r->hooks->now(r->self) - begin;
+}
+
+/* Units of a COMPUTE up to `to`. */
+static void compute(struct ovl_app_run *r, enum ovl_app_lane lane, const struct ovl_app_step *t, int to)
+{
+    struct ovl_app_cursor *c = &r->lanes[lane];
+    bool polls = r->polls && r->mask == OVL_MASK_TOTAL && lane == OVL_LANE_CHAIN;
+    r->polled_ns = 0;
+    int64_t begin = r->hooks->now(r->self);
+    for (int end; c->unit < to; c->unit = end) {
+        end = polls ? c->unit + 1 : to;
+        r->hooks->compute(r->self, t, c->unit, end);
+        if (polls && end < to)
+            ovl_app_poll(r);
+    }
+    book(r, lane, t, OVL_PHASE_COMPUTE, r->hooks->now(r->self) - begin - r->polled_ns);
+    r->ns[OVL_PHASE_TEST] += r->polled_ns;
+    if (to == t->units)
+        next(r, lane);
+}
+
+static void post(struct ovl_app_run *r, const struct ovl_app_step *t)
+{
+    int64_t begin = r->hooks->now(r->self);
+    r->hooks->post(r->self, t);
+    if (r->mask == OVL_MASK_APART)
+        r->hooks->wait(r->self, t->slot);
+    else
+        r->outstanding[r->posted++] = t->slot;
+    book(r, OVL_LANE_CHAIN, t, OVL_PHASE_POST, r->hooks->now(r->self) - begin);
+}
+
+static void landed(struct ovl_app_run *r, int slot)
+{
+    int i = 0;
+    while (r->outstanding[i] != slot)
+        i++;
+    memmove(r->outstanding + i, r->outstanding + i + 1, (size_t)(--r->posted - i) * sizeof *r->outstanding);
+}
+
+/* True when the operation has ended; while there is bulk to do it is only tested. */
+static bool wait(struct ovl_app_run *r, const struct ovl_app_step *t, bool bulk)
+{
+    bool complete = true;
+    int64_t begin = r->hooks->now(r->self);
+    if (bulk)
+        complete = r->hooks->test(r->self, t->slot);
+    else
+        r->hooks->wait(r->self, t->slot);
+    book(r, OVL_LANE_CHAIN, t, bulk ? OVL_PHASE_TEST : OVL_PHASE_WAIT, r->hooks->now(r->self) - begin);
+    if (complete)
+        landed(r, t->slot);
+    return complete;
+}
+
+static bool left_out(const struct ovl_app_run *r, const struct ovl_app_step *t)
+{
+    return t->kind == OVL_APP_COMPUTE
+               ? r->mask == OVL_MASK_COMM
+               : r->mask == OVL_MASK_WORK || (t->kind == OVL_APP_WAIT && r->mask == OVL_MASK_APART);
+}
+
+/* The chain's next step; false where it has to wait and there is bulk. */
+static bool chain(struct ovl_app_run *r, const struct ovl_app_step *t, bool bulk)
+{
+    if (left_out(r, t)) {
+        next(r, OVL_LANE_CHAIN);
+        return true;
+    }
+    switch (t->kind) {
+    case OVL_APP_COMPUTE:
+        compute(r, OVL_LANE_CHAIN, t, t->units);
+        return true;
+    case OVL_APP_POST:
+        post(r, t);
+        break;
+    case OVL_APP_WAIT:
+        if (!wait(r, t, bulk))
+            return false;
+        break;
+    default: {
+        int64_t begin = r->hooks->now(r->self);
+        r->hooks->sync(r->self, t);
+        book(r, OVL_LANE_CHAIN, t, OVL_PHASE_SYNC, r->hooks->now(r->self) - begin);
+    }
+    }
+    next(r, OVL_LANE_CHAIN);
+    return true;
+}
+
+/* A unit, or, where the chain waits for no operation, all that is left of the step. */
+static void bulk(struct ovl_app_run *r, const struct ovl_app_step *t, bool one)
+{
+    if (left_out(r, t))
+        next(r, OVL_LANE_BULK);
+    else
+        compute(r, OVL_LANE_BULK, t, one ? r->lanes[OVL_LANE_BULK].unit + 1 : t->units);
+}
+
+void ovl_app_run(struct ovl_app_run *r)
+{
+    memset(r->ns, 0, sizeof r->ns);
+    for (int lane = 0; lane < OVL_LANES; lane++) {
+        r->lanes[lane].group = r->lanes[lane].index = 0;
+        r->lanes[lane].unit = 0;
+        load(r, (enum ovl_app_lane)lane);
+        if (r->seconds[lane])
+            memset(r->seconds[lane], 0, r->room[lane] * sizeof *r->seconds[lane]);
+    }
+    if (r->exposed)
+        memset(r->exposed, 0, r->marks * sizeof *r->exposed);
+    r->posted = 0;
+    for (;;) {
+        const struct ovl_app_step *c = ready(r, OVL_LANE_CHAIN), *b = ready(r, OVL_LANE_BULK);
+        if (!c && !b)
+            return;
+        bool fills = b && r->mask != OVL_MASK_COMM;
+        if (!c || !chain(r, c, fills))
+            bulk(r, b, c);
+    }
+}
+
+double ovl_app_run_seconds(const struct ovl_app_run *r)
+{
+    int64_t ns = 0;
+    for (int phase = 0; phase < OVL_PHASES; phase++)
+        ns += r->ns[phase];
+    return 1e-9 * (double)ns;
+}

@@ -1,0 +1,60 @@
+/* Plays the plan of one rank, in time: what computes and what communicates are hooks. Knows no MPI. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_PLAN_RUN_H
+#define OVL_PLAN_RUN_H
+
+#include "plan/play.h"
+
+/* Every hook gets `self`. */
+struct ovl_app_hooks {
+    int64_t (*now)(void *self);                                                     /* ns */
+    void (*compute)(void *self, const struct ovl_app_step *step, int from, int to); /* units from .. to - 1 */
+    void (*post)(void *self, const struct ovl_app_step *step);
+    bool (*test)(void *self, int slot); /* true when complete; asked again after that, too */
+    void (*wait)(void *self, int slot);
+    void (*sync)(void *self, const struct ovl_app_step *step);
+};
+
+/* What the steps of a rank took. */
+enum ovl_app_phase { OVL_PHASE_COMPUTE, OVL_PHASE_SYNC, OVL_PHASE_POST, OVL_PHASE_TEST, OVL_PHASE_WAIT, OVL_PHASES };
+
+enum { OVL_APP_SLOTS_MOST = 64 };
+
+struct ovl_app_run {
+    const struct ovl_app_plan *plan; /* that ovl_app_check accepts, with OVL_APP_SLOTS_MOST slots at most */
+    int rank;
+    const struct ovl_app_hooks *hooks;
+    void *self;
+    enum ovl_app_mask mask;
+    bool polls; /* test what is outstanding between the units of the chain's computation */
+
+    /* Results of ovl_app_run. */
+    int64_t ns[OVL_PHASES];
+    /* The caller's, or NULL: seconds of each step of a lane in its order, of COMPUTE without the tests in it. */
+    double *seconds[OVL_LANES];
+    size_t room[OVL_LANES]; /* of these */
+    double *exposed;        /* the caller's, or NULL: seconds of POST, SYNC, WAIT and of tests for it, by their mark */
+    size_t marks;
+
+    /* While it runs. */
+    struct ovl_app_cursor {
+        struct ovl_app_step steps[OVL_APP_GROUP_MOST];
+        int count, at, unit;
+        size_t group; /* that `steps` are of: those before have ended */
+        size_t index; /* of the step in its lane */
+    } lanes[OVL_LANES];
+    int outstanding[OVL_APP_SLOTS_MOST], posted; /* slots, the oldest first */
+    int64_t polled_ns;                           /* in the present step */
+};
+
+/* Plays all of it. */
+void ovl_app_run(struct ovl_app_run *run);
+
+/* What that took, all phases together, in seconds. */
+double ovl_app_run_seconds(const struct ovl_app_run *run);
+
+/* From within `compute`, for an application that has better points for it than the ends of units: one test of each
+   outstanding operation, the oldest first, up to one that is not complete, which makes progress on all of them. */
+void ovl_app_poll(struct ovl_app_run *run);
+
+#endif

@@ -1,0 +1,38 @@
+/* Change points of a series by E-divisive (Matteson and James, J. Am. Statist. Assoc. 109, 2014): where does the
+   distribution of the values change, however often, and whatever it is? Of a segment with n values, that split is taken
+   whose energy distance
+
+       Q = m k / (m + k) (2 mean |x - y| - mean |x - x'| - mean |y - y'|),   m values x before it, k values y behind
+
+   is the greatest (exponent 1, the paper's own), and it is a change point if none of 1 / level - 1 permutations of the
+   segment has a split with as great a Q. Then both parts are looked at. What is left out of the paper: x and y are
+   always the whole segment (its kappa is n). A few outliers move neither the split nor p as they would move a mean.
+
+   What is claimed holds for a series as a whole: a segment of k of its n values is tested at the level times k / n, so
+   that a false change point anywhere has at most the level's probability, if values between changes are exchangeable:
+   launches that follow each other must not depend on each other. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_STATS_CHANGE_POINTS_H
+#define OVL_STATS_CHANGE_POINTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The level at which all series of a history are judged together: strict, as a history is looked at again with each
+   launch. */
+#define OVL_CHANGE_ALPHA 0.01
+
+/* The least number of values in a segment: a few outliers are no change. */
+enum { OVL_CHANGE_LEAST = 4 };
+
+/* Finds the change points of x[0 .. n-1], in which there is no NaN, in their order: at[] has the index of the first
+   value behind each, and room for n / OVL_CHANGE_LEAST. The permutations follow from the seed, the same everywhere; all
+   of them are drawn only where something changed, else they end with the first that has as great a Q (Besag and
+   Clifford, Biometrika 78, 1991). -1 when there is no memory. */
+int ovl_change_points_find(const double *x, size_t n, double level, uint64_t seed, size_t *at, size_t *count);
+
+/* The fewest values of which one change can be found at that level: 2 of all ways to divide them into halves are no
+   less apart. */
+size_t ovl_change_points_needed(double level);
+
+#endif

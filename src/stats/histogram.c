@@ -1,0 +1,60 @@
+/* Histograms of samples. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "stats/histogram.h"
+#include "stats/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FEWEST = 5,   /* bins */
+    TOO_FEW = 10, /* values, to tell outliers */
+};
+
+static void choose_bins(struct ovl_histogram *h, const double *sorted, size_t n)
+{
+    double q1 = sorted[(n - 1) / 4], q3 = sorted[3 * (n - 1) / 4],
+           reach = fmax(3 * (q3 - q1), 0.01 * fabs(sorted[n / 2]));
+    if (n < TOO_FEW)
+        reach = INFINITY;
+    size_t first = 0, last = n - 1;
+    while (sorted[first] < q1 - reach)
+        first++;
+    while (sorted[last] > q3 + reach)
+        last--;
+    h->below = first;
+    h->above = n - 1 - last;
+    h->low = sorted[first];
+    h->high = sorted[last];
+    h->bins = 1;
+    if (h->low == h->high) {
+        double room = h->low != 0 ? 1e-3 * fabs(h->low) : 1e-9;
+        h->low -= room;
+        h->high += room;
+        return;
+    }
+    double bins = q3 > q1 ? ceil((h->high - h->low) * cbrt((double)n) / (2 * (q3 - q1))) : FEWEST;
+    h->bins = (size_t)fmax(FEWEST, fmin(OVL_HISTOGRAM_MOST, bins));
+}
+
+int ovl_histogram_make(struct ovl_histogram *h, const double *x, size_t n)
+{
+    double *sorted = malloc((n + 1) * sizeof *sorted);
+    size_t m = 0;
+    memset(h, 0, sizeof *h);
+    if (!sorted)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(x[i]))
+            sorted[m++] = x[i];
+    ovl_stats_sort(sorted, m);
+    if (m > 0)
+        choose_bins(h, sorted, m);
+    for (size_t i = h->below; i + h->above < m; i++) {
+        size_t bin = (size_t)((double)h->bins * (sorted[i] - h->low) / (h->high - h->low));
+        h->count[bin < h->bins ? bin : h->bins - 1]++;
+    }
+    free(sorted);
+    return 0;
+}

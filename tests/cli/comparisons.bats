@@ -1,0 +1,81 @@
+#!/usr/bin/env bats
+# The comparisons with other programs, here with scripts in their place: what is said, never who is quicker.
+
+load lib
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir built
+}
+
+# compare NAME ARGUMENT...: a script of the comparisons, its file in ./to; its outputs in $out and $err, its code in $code
+compare() {
+    local name=$1
+    shift
+    code=0
+    TO=$PWD/to timeout -k 5 120 "$OVL_TOP/scripts/$name" "$@" >said 2>err </dev/null || code=$?
+    out=$(cat said) err=$(cat err)
+    echo "exit $code"; echo "$out"; echo "$err"
+}
+
+# program NAME: what stands in the place of another program, from standard input
+program() {
+    { echo '#!/bin/sh'; cat; } >"built/$1"
+    chmod +x "built/$1"
+}
+
+@test "P3DFFT's answer and times are read, and both sides stand in the file" {
+    program test_sine_f.x <<'END'
+read -r grid rest <stdin
+[ "$PMI_RANK$OMPI_COMM_WORLD_RANK" = 0 ] || exit 0
+printf ' Results are correct\n proc_id, cpu time per loop           0   2.5E-003\n'
+END
+    ROUNDS=6 GRIDS=16 compare compare-p3dfft built
+    code_is 0
+    [ "$(grep -cE '^16\^3 round [1-6]: ovl_fft3d [0-9.]+ ms, P3DFFT 2\.5000 ms$' <<<"$out")" = 6 ]
+    grep -qE '^16\^3 medians: ovl_fft3d [0-9.]+ ms, P3DFFT 2\.50 ms, ratio [0-9.]+ \(95 %: [0-9.]+\.\.[0-9.]+\)$' <<<"$out"
+    diff to said
+    program test_sine_f.x <<<"echo ' Results are not correct'"
+    ROUNDS=1 GRIDS=16 compare compare-p3dfft built
+    code_is 4
+    says "P3DFFT's answer is wrong"
+}
+
+@test "OMB's and IMB's tables are read beside ovl's" {
+    program osu_ialltoall <<'END'
+[ "$PMI_RANK$OMPI_COMM_WORLD_RANK" = 0 ] || exit 0
+printf '# OSU MPI Non-blocking All-to-All Latency Test v7.4\n# Size  Overall(us)\n65536  30 20 20 75.0\n'
+END
+    SIZES=65536:65536 MAX_TIME=0.3 ROUNDS=1 F='0 0.5' S=0.25 compare compare-known-truth omb built
+    code_is 0
+    # f = 0.5 with W = C hides half; a quarter of the core taken leaves two thirds of the gain.
+    [ "$(grep -cE '^   0\.5  osu_ialltoall +50\.0 +75\.0 +25\.0 +25\.0 +1$' <<<"$out")" = 1 ]
+    [ "$(grep -cE '^     0  osu_ialltoall +0\.0 +75\.0 +75\.0 +75\.0 +1$' <<<"$out")" = 1 ]
+    [ "$(grep -cE '^  0\.25  osu_ialltoall +66\.7 +75\.0 +8\.3 +8\.3 +1$' <<<"$out")" = 1 ]
+    grep -qF 'Latency Test v7.4' to
+    program IMB-NBC <<'END'
+[ "$PMI_RANK$OMPI_COMM_WORLD_RANK" = 0 ] || exit 0
+printf '       #bytes #repetitions t_ovrl[usec] t_pure[usec]  t_CPU[usec]   overlap[%%]\n 0 9 1 1 1 1.00\n 65536 9 30 20 5 20.0\n'
+END
+    SIZES=65536:65536 MAX_TIME=0.3 ROUNDS=1 F=0.5 S=0.25 compare compare-known-truth imb built
+    code_is 0
+    # W = C / 4: no more than a quarter can hide.
+    [ "$(grep -cE '^   0\.5  IMB-NBC +25\.0 +20\.0 +5\.0 +5\.0 +1$' <<<"$out")" = 1 ]
+}
+
+@test "wrong calls: one line that says how to mend it" {
+    compare compare-p3dfft nowhere
+    code_is 3
+    one_line
+    says "make compare-p3dfft P3DFFT=DIR"
+    compare compare-known-truth omb built
+    code_is 3
+    says "no osu_ialltoall under built"
+    ROUNDS=x compare compare-known-truth imb built
+    code_is 3
+    says "ROUNDS=x"
+    program test_sine_f.x </dev/null
+    GRIDS="16 x" compare compare-p3dfft built
+    code_is 3
+    says "'x' is no whole number"
+}

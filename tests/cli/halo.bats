@@ -1,0 +1,98 @@
+#!/usr/bin/env bats
+# ovl_halo as a user runs it: what it prints and records, what it refuses, and that a wrong answer is seen.
+
+load lib
+
+setup() { cd "$BATS_TEST_TMPDIR"; }
+
+short=(-i 6:6 -x 0 --max-time 5)
+
+# field NAME: its values in the cells of r.jsonl, one a line.
+field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | sed 's/.*: *"\?//'; }
+
+@test "cubes and schemes are cells, with their answers checked; the table is shown again from the record" {
+    drive 2 ovl_halo -g 16,9 --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    [ "$(rows | awk '{print $1, $2}')" = "16x16x16 blocking
+16x16x16 host
+9x9x9 blocking
+9x9x9 host" ]
+    grep -q '^# solves    4 steps of a seven-point stencil on planes of a cube' <<<"$out"
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | xargs)" = "true true true true" ]
+    [ "$(field steps | xargs)" = "4 4 4 4" ]
+    [ "$(grep -c '"phase_seconds":{"compute":{"min":.*"post":.*"test":.*"wait":' r.jsonl)" = 4 ]
+    [ "$(grep -o '"bound_ratio":{"value":' r.jsonl | wc -l)" = 4 ]
+    "$OVL_BIN/ovl" show r.jsonl >shown
+    diff shown <(echo "$out")
+}
+
+@test "one rank, a plane for each rank, and uneven parts" {
+    drive 1 ovl_halo -g 5 --steps 1 --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    drive 3 ovl_halo -g 3,7,11 --steps 5 --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | sort -u)" = true ]
+    [ "$(field steps | sort -u | xargs)" = "1 5" ]
+}
+
+@test "blocking, host, host with tests and dpu share the blocks of one run; workers prove what they carried" {
+    drive 4 ovl_halo -g 24 --mode blocking,host,host-t,dpu -t 20 --workers 1 --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field mode | xargs)" = "blocking host host dpu" ]
+    [ "$(field test_lines | xargs)" = "0 0 20 0" ]
+    [ "$(field validated | xargs)" = "true true true true" ]
+    [ "$(field block_group | sort -u | wc -l)" = 1 ]
+    grep '"record":"cell"' r.jsonl | sed -n 3p | grep -q '"test":{"min":[0-9.e-]*[1-9]' # it did test
+    # Up and down, 4 steps, 3 ranks: 24 messages in C and T of 6 blocks, and again what started late.
+    ops=$(field worker_ops | tail -n 1)
+    [ "$ops" -ge 288 ] && [ $((ops % 24)) = 0 ]
+}
+
+@test "a corrupted message is seen: exit 4, and no valid cell" {
+    export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=1500 # not in a corner, which is 0 and stays it
+    for call in wait blocking; do
+        export OVL_CORRUPT_CALL=$call
+        rm -f r.jsonl
+        PRELOAD=$OVL_SHIM/corrupt.so drive 2 ovl_halo -g 16 --json r.jsonl "${short[@]}"
+        code_is 4
+        says "wrong data: grid 16: an error of"
+        [ "$(field status | xargs)" = "invalid invalid" ]
+    done
+}
+
+@test "what cannot be is refused in one line" {
+    while IFS='|' read -r ranks want words options; do
+        # shellcheck disable=SC2086
+        drive "$ranks" ovl_halo $options "${short[@]}"
+        code_is "$want"
+        one_line
+        says "$words"
+        [ -z "$out" ]
+    done <<'END'
+3|3|--grid 2: give a whole number, and a plane at least to each of 3 ranks|-g 2
+1|3|--grid 8.5: give a whole number|-g 8.5
+1|3|--grid|-g 8x8
+1|3|--steps 0|--steps 0
+1|3|--grid 100: two cubes need 16.2 MiB a rank, and a rank has 1.0 MiB|-g 100 --mem-limit 1M
+2|3|--mode host-t tests between lines: say with -t after how many|--mode host,host-t
+2|5|--mode host,dpu: there is no worker; give --workers 1|--mode host,dpu --workers 0
+1|3|stray argument 128|128
+END
+}
+
+@test "help and version" {
+    drive 1 ovl_halo --help
+    code_is 0
+    grep -q 'mpirun -n RANKS ovl_halo' <<<"$out"
+    options=$(sed -n 's/^ .*--\([a-z-]*\).*/\1/p' <<<"$out")
+    [ "$(wc -w <<<"$options")" -ge 18 ]
+    for option in $options; do
+        grep -Eq "^\.It (.* )?Fl -$option( |\$)" "$OVL_TOP/man/ovl_halo.1" || { echo "not in the page: $option"; return 1; }
+    done
+    drive 1 ovl_halo --version
+    code_is 0
+    grep -q '^ovl_halo [0-9.]* (' <<<"$out"
+}

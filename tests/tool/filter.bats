@@ -1,0 +1,55 @@
+#!/usr/bin/env bats
+# --filter: cells by regular expressions, alike in all commands that take it.
+
+load ../cli/lib
+load tool
+
+@test "show has the cells that match, and the whole text is not needed" {
+    ovl 0 show "$data/ialltoall.jsonl" --filter 'size_bytes=^(8192|65536)$'
+    [ "$(grep -cE '^ +(8192|65536) ' <<<"$out")" = 2 ]
+    [ "$(grep -cE '^ +[0-9]+ ' <<<"$out")" = 2 ]
+    ovl 0 show "$data/ialltoall.jsonl" --filter 'size_bytes=6' --filter size_bytes=3
+    [ "$(grep -cE '^ +[0-9]+ ' <<<"$out")" = 3 ] # 16384, 32768, 65536
+    ovl 0 show "$data/ialltoall.jsonl" "$data/ibarrier.jsonl" --filter 'benchmark=^ibarr'
+    absent ialltoall "$out"
+    ovl 0 show "$data/hpl.jsonl" --filter 'benchmark=hpl|x'
+}
+
+@test "compare, history, export, plot and report look at the same cells" {
+    launches old 10 1
+    launches new 10 1.1
+    ovl 1 compare old new --filter 'size_bytes=^8192$'
+    prints "of 1 cell"
+    ovl 2 history old --filter 'size_bytes=^8192$' new/1.jsonl --metric update_slowdown_ratio
+    ovl 0 history old new --filter 'size_bytes=^(8192|16384)$'
+    [ "$(grep -c '^  ialltoall' <<<"$out")" = 2 ]
+    ovl 0 export --to csv old --filter size_bytes=65536 --filter 'mode=host'
+    [ "$(grep -c . <<<"$out")" = 11 ]
+    ovl 0 report old --old new --filter 'size_bytes=^8192$' -o r.html
+    absent 'ialltoall host 16K' "$(cat r.html)"
+    has r.html 'ialltoall host 8K'
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 plot old/1.jsonl --filter 'size_bytes=^(8192|16384)$' --chart overlap
+    has ialltoall-overlap.svg '>16K<'
+    absent '>64K<' "$(cat ialltoall-overlap.svg)"
+}
+
+@test "a wrong filter is a usage error, and so is one that leaves nothing" {
+    launches old 2 1
+    for command in "show old/1.jsonl" "plot old/1.jsonl" "compare old old" "history old" "report old" "export --to csv old"; do
+        ovl 3 $command --filter 'size_bytes=(8'
+        says "--filter size_bytes=(8: no POSIX extended regular expression: "
+        ovl 3 $command --filter 'speed=8'
+        says "--filter speed=8: no such field; give one of benchmark, ranks, nodes,"
+        ovl 3 $command --filter '8192'
+        says "--filter 8192: give FIELD=REGEX"
+        ovl 3 $command --filter 'size_bytes=^1$'
+        says "--filter size_bytes=^1\$: none of the "
+    done
+    ovl 3 show old/1.jsonl --filter
+    ovl 3 show old/1.jsonl --filter ''
+    many=()
+    for i in {1..17}; do many+=(--filter mode=host); done
+    ovl 3 show old/1.jsonl "${many[@]}"
+    says "at most 16 of them"
+}

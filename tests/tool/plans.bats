@@ -1,0 +1,189 @@
+#!/usr/bin/env bats
+# Plans of `ovl sweep`: scans over values, files that they include, hooks before and after a launch.
+
+load ../cli/lib
+load tool
+
+@test "lists in a job are scans, whose jobs are named by the values" {
+    echo '{"plan": 1, "launches": 2, "jobs": [{"name": "a", "program": "./x", "ranks": [2, 4],
+        "options": ["-m", ["64K", "1:1M"], "-c", "--compute", ["fma"]]}, {"name": "b", "program": "./x", "ranks": 2}]}' >plan.json
+    ovl 0 sweep plan.json --dry-run
+    [ "$(grep -c '^timeout ' <<<"$out")" = 10 ]
+    grep -qE -- '-n 4 ./x -m 1:1M -c --compute fma --json sweep/a-r4-m1_1M-computefma/002.jsonl$' <<<"$out"
+    grep -qE -- '-n 2 ./x -m 64K -c --compute fma --json sweep/a-r2-m64K-computefma/001.jsonl$' <<<"$out"
+    prints "# scans make 4 of the 5 jobs"
+    prints "# 10 launches: about"
+    echo '{"plan": 1, "launches": 1, "jobs": [{"name": "a", "program": "./x", "ranks": [4.0, 8], "nodes": [1, 2]}]}' >plan.json
+    ovl 0 sweep plan.json --dry-run
+    [ "$(grep -oE 'sweep/[^/]*' <<<"$out" | sort | tr '\n' ' ')" = "sweep/a-r4-n1 sweep/a-r4-n2 sweep/a-r8-n1 sweep/a-r8-n2 " ]
+}
+
+@test "work_of a scan means its job of the same values" {
+    echo '{"plan": 1, "launches": 1, "jobs": [
+        {"name": "old", "program": "./x", "ranks": [2, 4], "options": ["-m", ["1K", "2K"]], "work_of": "old"},
+        {"name": "new", "program": "./y", "ranks": [2, 4], "options": ["-m", ["1K", "2K"]], "work_of": "old"},
+        {"name": "one", "program": "./y", "ranks": 2, "work_of": "old-r2-m2K"}]}' >plan.json
+    ovl 0 sweep plan.json --dry-run
+    prints "./y -m 2K --work-from sweep/old-r4-m2K/001.jsonl --json sweep/new-r4-m2K/001.jsonl"
+    prints "./y --work-from sweep/old-r2-m2K/001.jsonl --json sweep/one/001.jsonl"
+    # Launches that set the work of others go first.
+    grep '^timeout' <<<"$out" | head -n 4 >first
+    [ "$(grep -c ' ./x ' first)" = 4 ]
+    sed -i '3s/\[2, 4\]/[2, 8]/' plan.json
+    ovl 4 sweep plan.json --dry-run
+    says "plan.json:3: /jobs/1/work_of: the name of a job of this plan is wanted here"
+    # Of the plan as a whole too.
+    echo '{"plan": 1, "launches": 1, "work_of": "a", "jobs": [{"name": "a", "program": "./x", "ranks": [2, 4]}]}' >plan.json
+    ovl 0 sweep plan.json --dry-run
+    ovl 4 sweep <(sed 's/"jobs": \[/&{"name": "b", "program": "x", "ranks": 2}, /' plan.json) --dry-run
+}
+
+@test "a scan that is wrong or too large is refused, and a long one is told" {
+    wrong() { # JOB MESSAGE
+        printf '{"plan": 1, "jobs": [\n{"name": "z", "program": "x", "ranks": 2},\n{"name": "a", "program": "x", %s}]}' "$1" >plan.json
+        ovl 4 sweep plan.json --dry-run
+        says "plan.json:3: /jobs/1"
+        says "$2"
+    }
+    wrong '"ranks": []' 'a list of values has none'
+    wrong '"ranks": 2, "options": ["-m", []]' 'a list of values has none'
+    wrong '"ranks": [2, 2]' '/jobs/1/name: another job has this name already'
+    wrong '"ranks": [2, "4"]' '/ranks'
+    wrong '"ranks": 2, "options": ["-m", [1]]' '/options/1'
+    wrong "\"ranks\": 2, \"options\": [\"-m\", [\"$(printf '%0100d' 0)\"]]" 'the names that this scan makes are over 100 characters'
+    many=$(seq -s, 1 100)
+    wrong "\"ranks\": [$many], \"nodes\": [1, 2, 3, 4, 5, 6]" 'this scan makes the plan have over 500 jobs'
+    lists=$(for i in {1..64}; do printf '["a","b"],'; done)
+    wrong "\"ranks\": 2, \"options\": [${lists%,}]" '16 lists of values at most'
+    wrong "\"ranks\": 2, \"options\": [$(cut -d, -f1-32 <<<"$lists")]" 'over 500 jobs'
+    # 100 jobs of 100 launches of 100 s.
+    echo "{\"plan\": 1, \"launches\": 100, \"time_limit_seconds\": 100, \"jobs\": [{\"name\": \"a\", \"program\": \"./x\", \"ranks\": [$many]}]}" >plan.json
+    ovl 0 sweep plan.json --dry-run
+    prints "# 10000 launches: about 11.6 days by --max-time and time limits"
+    prints "# over a week: --budget TIME runs what fits"
+    # Before the first launch starts.
+    launcher
+    sed -i 's/"plan": 1,/& "launcher": {"kind": "mpiexec", "program": ".\/launch"},/; s/"launches": 100/"launches": 700/; s/\[1,.*\]}\]/2}]/; s/"time_limit_seconds": 100/"time_limit_seconds": 1000/; s/".\/x"/".\/slow"/' plan.json
+    "$OVL_BIN/ovl" sweep plan.json -o out.d >swept 2>&1 &
+    sweep=$!
+    for ((i = 0; i < 200; i++)); do [ -e ran ] && break; sleep 0.05; done
+    kill -TERM $sweep
+    wait $sweep || true
+    has swept "# over a week"
+    [ "$(grep -n '# over a week' swept | cut -d: -f1)" -lt "$(grep -n '^1/700 ' swept | cut -d: -f1)" ]
+}
+
+@test "a plan includes others: its own words count before theirs" {
+    mkdir -p parts/deep
+    echo '{"plan": 1, "launches": 3, "order": "random", "seed": 4, "environment": {"A": "1", "B": "1"}}' >parts/common.json
+    echo '{"plan": 1, "include": ["../common.json"], "environment": {"B": "2"}, "jobs": [{"name": "a", "program": "./x", "ranks": [2, 4]}]}' >parts/deep/jobs.json
+    echo '{"plan": 1, "include": ["parts/deep/jobs.json"], "launches": 1, "environment": {"C": "3"}, "jobs": [{"name": "b", "program": "./x", "ranks": 2}]}' >plan.json
+    ovl 0 sweep plan.json --dry-run
+    [ "$(grep -c '^timeout 600 env A=1 B=2 C=3 ' <<<"$out")" = 3 ]
+    prints "sweep/a-r4/001.jsonl"
+    prints "sweep/b/001.jsonl"
+    # What is kept is one plain plan, which resume and accept know again.
+    launcher
+    sed -i 's/"plan": 1,/& "launcher": {"kind": "mpiexec", "program": ".\/launch"},/' plan.json
+    sed -i 's/\.\/x/.\/good/' plan.json parts/deep/jobs.json
+    ovl 0 sweep plan.json -o out.d
+    absent 'include' "$(cat out.d/plan.json)"
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "0 done, 0 failed, 3 were there already, 0 to go"
+    ovl 0 sweep out.d/plan.json -o out.d --resume
+    prints "0 done, 0 failed, 3 were there already, 0 to go"
+    echo '{"limits": 1, "rules": [{"match": {"benchmark": "ialltoall"}, "metric": "total_seconds", "operator": "<=", "limit": 1}]}' >limits.json
+    ovl 2 accept limits.json out.d # too few launches, and nothing else
+    absent 'damaged' "$err"
+}
+
+@test "what is wrong with an include is told where it stands" {
+    echo '{"plan": 1, "include": ["b.json"]}' >a.json
+    printf '{"plan": 1,\n "include": ["c.json",\n "a.json"]}' >b.json
+    echo '{"plan": 1, "jobs": [{"name": "a", "program": "x", "ranks": 2}]}' >c.json
+    ovl 4 sweep a.json --dry-run
+    says "b.json:3: /include/1: this file includes itself, at once or by others"
+    echo '{"plan": 1, "include": ["c.json", "c.json"]}' >a.json
+    ovl 4 sweep a.json --dry-run
+    says "c.json:1: /jobs/0/name: another job has this name already"
+    echo '{"plan": 1, "include": ["nowhere/c.json"]}' >a.json
+    ovl 5 sweep a.json --dry-run
+    says "nowhere/c.json: cannot read"
+    printf '{"plan": 1, "jobs": [\n{"name": "a", "program": "x",\n"ranks": 0}]}' >c.json
+    echo '{"plan": 1, "include": ["c.json"]}' >a.json
+    ovl 4 sweep a.json --dry-run
+    says "c.json:3: /jobs/0/ranks"
+    echo '{"plan": 1, "include": ["b.json"]}' >a.json
+    echo '{"plan": 1}' >b.json
+    ovl 4 sweep a.json --dry-run
+    says "a job is wanted here: nothing to run"
+    for i in {1..20}; do echo "{\"plan\": 1, \"include\": [\"p$((i + 1)).json\"]}" >p$i.json; done
+    ovl 4 sweep p1.json --dry-run
+    says "too deep"
+    # A sweep's folder holds all of its plan: what accept hashes is all that counts.
+    swept s 6 1
+    echo '{"limits": 1, "rules": [{"match": {"benchmark": "ialltoall"}, "metric": "total_seconds", "operator": "<=", "limit": 1}]}' >limits.json
+    mv s/plan.json s/kept.json
+    echo '{"plan": 1, "include": ["kept.json"]}' >s/plan.json
+    ovl 4 accept limits.json s
+    says "s/plan.json: /include: a sweep keeps its plan whole"
+}
+
+# hooks BEFORE AFTER [MORE]: a plan of two launches with these shell commands.
+hooks() {
+    launcher
+    plan "$(job a good)" "\"before\": {\"command\": [\"sh\", \"-c\", \"$1\"], \"time_limit_seconds\": 2}, \"after\": {\"command\": [\"sh\", \"-c\", \"$2\"]}, ${3:-}"
+}
+
+@test "hooks run before and after each launch, and know which" {
+    hooks 'echo before $OVL_JOB $OVL_LAUNCH $OVL_RECORD $WORD >>order' 'test -s $OVL_RECORD && echo after $OVL_JOB $OVL_LAUNCH >>order; echo said' '"environment": {"WORD": "w"},'
+    ovl 0 sweep plan.json -o out.d
+    [ "$(cat order)" = "before a 1 out.d/a/.001.jsonl w
+after a 1
+before a 2 out.d/a/.002.jsonl w
+after a 2" ]
+    has out.d/a/001.after.log said
+    ovl 0 sweep plan.json --dry-run
+    [ "$(grep -c '^timeout 2 env WORD=w OVL_JOB=a OVL_LAUNCH=[12] OVL_RECORD=sweep/a/00[12].jsonl sh -c ' <<<"$out")" = 2 ]
+    [ "$(grep -c '^timeout 60 env .* sh -c ' <<<"$out")" = 2 ]
+    # Of a job before that of the plan.
+    plan "$(job a good ', "before": {"command": ["false"]}'), $(job b good)" '"before": {"command": ["true"]},'
+    ovl 1 sweep plan.json -o two.d
+    prints "2 done, 2 failed"
+}
+
+@test "a hook that fails loses the launch, and says so" {
+    hooks 'echo no quota >&2; exit 3' 'echo after >>order'
+    ovl 1 sweep plan.json -o out.d
+    prints 'a, launch 1: FAILED in'
+    prints '`before`: exit code 3: no quota'
+    [ ! -e calls ]        # the launcher was not started
+    [ "$(wc -l <order)" = 2 ] # what may have been changed is put back
+    has out.d/sweep.log '"status":"failed","why":"`before`: exit code 3: no quota","exit":3'
+    rm -rf out.d calls
+    hooks true 'exit 4'
+    ovl 1 sweep plan.json -o out.d
+    prints '`after`: exit code 4'
+    ls out.d/a/001.partial out.d/a/002.partial
+    [ ! -e out.d/a/001.jsonl ]
+    rm -rf out.d
+    hooks 'sleep 60' true
+    start=$SECONDS
+    ovl 1 sweep plan.json -o out.d
+    [ $((SECONDS - start)) -lt 30 ]
+    prints '`before` was not done after 2 s, killed'
+    # The launch's own failure is told before that of the hook behind it.
+    rm -rf out.d
+    hooks true 'exit 4'
+    sed -i 's/\.\/good/.\/refused/' plan.json
+    ovl 1 sweep plan.json -o out.d
+    prints 'exit code 3: ovl_x: no such mode'
+    rm -rf out.d
+    echo '{"plan": 1, "before": {"command": []}, "jobs": [{"name": "a", "program": "x", "ranks": 2}]}' >plan.json
+    ovl 4 sweep plan.json
+    says "plan.json:1: /before/command: a program and its arguments are wanted here"
+    hooks 'nowhere-to-be-found' true
+    sed -i 's/"sh", "-c", "nowhere/"nowhere/' plan.json
+    ovl 1 sweep plan.json -o out.d
+    prints 'exit code 127: ovl sweep: cannot start nowhere-to-be-found'
+}

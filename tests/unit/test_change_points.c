@@ -1,0 +1,146 @@
+/* Change points: by hand, and of histories whose truth is known; `make changes` has these at length. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "stats/change_points.h"
+#include "tests/unit/histories.h"
+#include "tests/unit/suites.h"
+
+#include <math.h>
+
+enum { N = 40, MANY = 200 };
+
+/* The n values must have exactly these change points. */
+static void check(const double *x, size_t n, size_t count, const size_t *at)
+{
+    size_t found[N], k;
+    ck_assert_int_eq(ovl_change_points_find(x, n, OVL_CHANGE_ALPHA, 1, found, &k), 0);
+    ck_assert_uint_eq(k, count);
+    for (size_t i = 0; i < k; i++)
+        ck_assert_uint_eq(found[i], at[i]);
+}
+
+START_TEST(steps_are_found_where_they_are)
+{
+    double x[N];
+    for (size_t i = 0; i < N; i++)
+        x[i] = (i < 10 ? 5e-6 : i < 25 ? 8e-6 : 6e-6) + 1e-8 * (double)(i * 7 % 11);
+    check(x, N, 2, (const size_t[]){10, 25});
+    for (size_t i = 0; i < N; i++)
+        x[i] = i < 36; /* without any noise, and as late as can be */
+    check(x, N, 1, (const size_t[]){36});
+    x[36] = x[37] = 1;
+    check(x, N, 0, NULL); /* two values are outliers */
+}
+END_TEST
+
+START_TEST(nothing_is_found_in_what_does_not_change)
+{
+    double x[N];
+    for (size_t i = 0; i < N; i++)
+        x[i] = 3;
+    check(x, N, 0, NULL);
+    check(x, 0, 0, NULL);
+    check(x, 1, 0, NULL);
+    x[17] = 1e6; /* a launch that went wrong */
+    check(x, N, 0, NULL);
+}
+END_TEST
+
+/* Q by its definition. */
+static double q_of(const double *x, size_t n, size_t m)
+{
+    double between = 0, left = 0, right = 0, k = (double)(n - m), all = (double)m;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++)
+            *(j < m ? &left : i < m ? &between : &right) += fabs(x[i] - x[j]);
+    return all * k / (all + k) * (2 * between / (all * k) - 2 * left / (all * (all - 1)) - 2 * right / (k * (k - 1)));
+}
+
+START_TEST(the_split_has_the_greatest_q)
+{
+    struct ovl_rng rng = ovl_rng_seeded(7);
+    for (int k = 0; k < 50; k++) {
+        double x[N], best = 0;
+        size_t found[N], count, at = 0;
+        for (size_t i = 0; i < N; i++) /* with ties */
+            x[i] = round(4 * launch_value(&rng, LAUNCH_NORMAL)) + (i >= 13 ? 24 : 0);
+        for (size_t m = OVL_CHANGE_LEAST; m + OVL_CHANGE_LEAST <= N; m++)
+            if (q_of(x, N, m) > best) {
+                best = q_of(x, N, m);
+                at = m;
+            }
+        /* At a level at which only the whole can be divided. */
+        ck_assert_int_eq(ovl_change_points_find(x, N, 0.001, 1, found, &count), 0);
+        ck_assert_uint_ge(count, 1);
+        bool there = false;
+        for (size_t i = 0; i < count; i++)
+            there |= found[i] == at;
+        ck_assert(there);
+    }
+}
+END_TEST
+
+/* 2 / C(n, n / 2): 2 / 126 is above 0.01, 2 / 252 below. */
+START_TEST(so_many_values_are_needed)
+{
+    ck_assert_uint_eq(ovl_change_points_needed(0.5), 2 * OVL_CHANGE_LEAST);
+    ck_assert_uint_eq(ovl_change_points_needed(0.01), 10);
+    ck_assert_uint_eq(ovl_change_points_needed(1e-4), 17);
+    double x[10] = {1, 1, 1, 1, 1, 2, 2, 2, 2, 2};
+    check(x, 10, 1, (const size_t[]){5});
+    check(x + 1, 9, 0, NULL);
+}
+END_TEST
+
+/* Of a change that chance makes almost as often as the level allows, the seed decides. */
+START_TEST(the_same_seed_finds_the_same)
+{
+    int found = 0;
+    for (uint64_t k = 0; k < 100; k++) {
+        size_t a[N], b[N], na, nb;
+        double x[N];
+        struct ovl_rng rng = ovl_rng_seeded(k);
+        for (size_t i = 0; i < N; i++)
+            x[i] = launch_value(&rng, LAUNCH_NORMAL) + (i < 20 ? 0 : 1);
+        ck_assert_int_eq(ovl_change_points_find(x, N, 0.05, 5, a, &na), 0);
+        ck_assert_int_eq(ovl_change_points_find(x, N, 0.05, 5, b, &nb), 0);
+        ck_assert_uint_eq(nb, na);
+        for (size_t i = 0; i < na; i++)
+            ck_assert_uint_eq(a[i], b[i]);
+        found += na > 0;
+    }
+    ck_assert_int_gt(found, 20);
+    ck_assert_int_lt(found, 80);
+}
+END_TEST
+
+START_TEST(a_shift_is_found_and_no_other)
+{
+    struct history_truth t = {.points = 1, .before = 20, .after = 20, .shift = 3};
+    struct history_counts n;
+    ck_assert_int_eq(histories_judge(&t, MANY, 1, &n), 0);
+    ck_assert_int_ge(n.found, MANY * 95 / 100);
+    ck_assert_int_le(n.false_alarm, MANY * 5 / 100);
+    t.shift = 0;
+    ck_assert_int_eq(histories_judge(&t, MANY, 2, &n), 0);
+    ck_assert_int_le(n.false_alarm, MANY * 5 / 100);
+    t.points = 10; /* all of them together */
+    ck_assert_int_eq(histories_judge(&t, MANY, 3, &n), 0);
+    ck_assert_int_le(n.false_alarm, MANY * 5 / 100);
+}
+END_TEST
+
+Suite *suite_change_points(void)
+{
+    Suite *suite = suite_create("change_points");
+    TCase *hand = tcase_create("by hand"), *simulated = tcase_create("simulated");
+    tcase_add_test(hand, steps_are_found_where_they_are);
+    tcase_add_test(hand, nothing_is_found_in_what_does_not_change);
+    tcase_add_test(hand, the_split_has_the_greatest_q);
+    tcase_add_test(hand, so_many_values_are_needed);
+    tcase_add_test(hand, the_same_seed_finds_the_same);
+    suite_add_tcase(suite, hand);
+    tcase_add_test(simulated, a_shift_is_found_and_no_other);
+    tcase_set_timeout(simulated, 120);
+    suite_add_tcase(suite, simulated);
+    return suite;
+}

@@ -1,0 +1,417 @@
+/* What is left when somebody ends: memory without a name, sockets that tell of it, workers that say who died. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "machine/memory_room.h"
+#include "offload/client/client_wait.h"
+#include "offload/mem/local.h"
+#include "tests/unit/fake_transport.h"
+#include "tests/unit/play.h"
+#include "tests/unit/suites.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void pair(int ends[2])
+{
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
+}
+
+START_TEST(who_can_connect_is_known)
+{
+    char name[OVL_LOCAL_NAME];
+    struct ovl_error err;
+    int listener = ovl_local_listen(name, 2, &err);
+    ck_assert_int_gt(listener, 2);
+    ck_assert_int_eq(ovl_local_accept(listener), 0);
+    ck_assert_int_eq(ovl_local_connect("ovl-no-such-name", 5), 0);
+    int rank = ovl_local_connect(name, 5), worker = ovl_local_accept(listener);
+    ck_assert_int_gt(rank, 2);
+    ck_assert_int_gt(worker, 2);
+    ck_assert_int_eq(ovl_local_who(worker), 5);
+    ck_assert_int_eq(ovl_local_who(worker), -1);
+    ck_assert_int_eq(ovl_local_pid(worker), getpid());
+    ck_assert(!ovl_local_gone(worker));
+    ck_assert(!ovl_local_gone(0));
+    ovl_local_close(&rank);
+    ck_assert(ovl_local_gone(worker));
+    ovl_local_close(&worker);
+    ovl_local_close(&listener);
+    ck_assert_int_eq(listener, 0);
+}
+END_TEST
+
+START_TEST(memory_is_handed_over_without_a_name)
+{
+    struct ovl_shared mine, other;
+    struct ovl_error err;
+    int ends[2];
+    pair(ends);
+    ck_assert_int_eq(ovl_shared_create(&mine, 100, &err), 0);
+    ck_assert_int_eq(ftruncate(mine.file, 0), -1); /* whoever has the file: no SIGBUS */
+    ck_assert_int_eq(ovl_shared_take(&other, ends[1], 7), EAGAIN);
+    ck_assert_int_eq(ovl_local_give(ends[0], 7, mine.file), 0);
+    ck_assert_int_eq(ovl_shared_take(&other, ends[1], 7), 0);
+    ck_assert_uint_eq(other.bytes, mine.bytes);
+    ck_assert_int_eq(ovl_local_give(ends[0], 7, mine.file), 0);
+    ovl_shared_handed(&mine);
+    strcpy(mine.base, "seen");
+    ck_assert_str_eq(other.base, "seen");
+    ovl_shared_close(&other);
+    ck_assert_int_eq(ovl_shared_take(&other, ends[1], 8), EBADMSG); /* another's number */
+    ck_assert_int_eq(send(ends[0], "12", 2, 0), 2);
+    ck_assert_int_eq(ovl_shared_take(&other, ends[1], 8), EBADMSG); /* no file */
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    ck_assert_int_eq(ovl_local_give(ends[0], 8, null), 0);
+    ck_assert_int_ne(ovl_shared_take(&other, ends[1], 8), 0); /* one that could be made shorter */
+    close(null);
+    ovl_shared_close(&mine);
+    ovl_local_close(&ends[1]);
+    ck_assert_int_eq(ovl_local_give(ends[0], 8, 0), EPIPE);
+    ovl_local_close(&ends[0]);
+}
+END_TEST
+
+START_TEST(no_room_is_an_error)
+{
+    struct ovl_shared s;
+    struct ovl_error err = {.text = ""};
+    ck_assert_int_eq(ovl_shared_create(&s, (size_t)1 << 50, &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_ptr_nonnull(strstr(err.text, "there is no room for 1125899906842624 bytes of shared memory"));
+}
+END_TEST
+
+/* Writes a file of a made-up machine, and the folders that it is in. */
+static void put_file(const char *root, const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s%s", root, name);
+    for (char *slash = path + strlen(root); (slash = strchr(slash + 1, '/'));) {
+        *slash = '\0';
+        mkdir(path, 0700);
+        *slash = '/';
+    }
+    FILE *out = fopen(path, "w");
+    ck_assert_ptr_nonnull(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+START_TEST(room_is_what_machine_and_groups_leave)
+{
+    char root[] = "/tmp/ovl-room-XXXXXX", command[64];
+    ck_assert_ptr_nonnull(mkdtemp(root));
+    ck_assert_uint_eq(ovl_memory_room(root), UINT64_MAX);
+    put_file(root, "/proc/meminfo", "MemTotal: 9000 kB\nMemAvailable:   8000 kB\n");
+    ck_assert_uint_eq(ovl_memory_room(root), 8000 * 1024);
+    put_file(root, "/proc/self/cgroup", "5:cpu:/a\n0::/jobs/1\n");
+    put_file(root, "/sys/fs/cgroup/jobs/1/memory.max", "max\n");
+    put_file(root, "/sys/fs/cgroup/jobs/1/memory.current", "5000\n");
+    ck_assert_uint_eq(ovl_memory_room(root), 8000 * 1024);
+    put_file(root, "/sys/fs/cgroup/jobs/memory.max", "900000\n"); /* that of the group above counts too */
+    put_file(root, "/sys/fs/cgroup/jobs/memory.current", "500000\n");
+    ck_assert_uint_eq(ovl_memory_room(root), 400000);
+    put_file(root, "/sys/fs/cgroup/jobs/memory.stat", "anon 3\ninactive_file 1000\nactive_file 2000\n");
+    ck_assert_uint_eq(ovl_memory_room(root), 403000);
+    put_file(root, "/proc/self/cgroup", "4:memory:/outside/the/container\n0::/\n");
+    put_file(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "70000\n");
+    put_file(root, "/sys/fs/cgroup/memory/memory.usage_in_bytes", "80000\n");
+    ck_assert_uint_eq(ovl_memory_room(root), 0);
+    snprintf(command, sizeof command, "rm -r %s", root);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+static bool never(void *of, const struct ovl_request *request)
+{
+    (void)of, (void)request;
+    return false;
+}
+
+static bool at_last(void *of, const struct ovl_request *request)
+{
+    (void)request;
+    int *looks = of; /* the first round of looks finds nothing */
+    return ++*looks > 100;
+}
+
+/* A process that ends is seen at once, long before the limit; what it did before its end counts. */
+START_TEST(a_worker_that_ends_is_named)
+{
+    struct ovl_worker_status status = {.fault = OVL_FAULT_NONE};
+    int ends[2], looks = 0;
+    ovl_status_init(&status);
+    pair(ends);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    close(ends[1]);
+    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+    struct ovl_client_ctx h = {.timeout = 1000};
+    struct ovl_worker_conn line = {.status = &status, .socket = ends[0], .name = "worker 7"};
+    struct ovl_error err = {.code = OVL_OK};
+    ck_assert_int_eq(ovl_client_wait_for(&h, &line, never, NULL, NULL, &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_str_eq(err.text, "worker 7 died: its process has ended");
+    ck_assert_int_eq(ovl_client_wait_for(&h, &line, at_last, &looks, NULL, &err), 0);
+    ovl_local_close(&ends[0]);
+}
+END_TEST
+
+/* Stands still for longer than the limit, once, as a job does that is stopped. */
+static bool after_a_stop(void *of, const struct ovl_request *request)
+{
+    (void)request;
+    int *looks = of;
+    if (++*looks == 50)
+        usleep(400000);
+    return *looks > 2000;
+}
+
+START_TEST(a_stopped_job_is_no_dead_worker)
+{
+    struct ovl_worker_status status = {.fault = OVL_FAULT_NONE};
+    int looks = 0;
+    ovl_status_init(&status);
+    struct ovl_client_ctx h = {.timeout = 0.3};
+    struct ovl_worker_conn line = {.status = &status, .name = "worker 7"};
+    struct ovl_error err = {.text = ""};
+    ck_assert_msg(ovl_client_wait_for(&h, &line, after_a_stop, &looks, NULL, &err) == 0, "%s", err.text);
+    ck_assert_int_eq(ovl_client_wait_for(&h, &line, never, NULL, NULL, &err), -1);
+    ck_assert_ptr_nonnull(strstr(err.text, "shows no life for 0.3 s"));
+}
+END_TEST
+
+/* A worker that ends the job says why; a rank has the same words, should nobody hear the worker. */
+START_TEST(a_rank_lets_the_worker_speak)
+{
+    struct ovl_worker_status status = {.fault = OVL_FAULT_LOST, .text = "rank 3 on node b died"};
+    struct ovl_client_ctx h = {.timeout = 0.1};
+    struct ovl_worker_conn line = {.status = &status, .name = "worker 7"};
+    struct ovl_error err = {.text = ""};
+    ck_assert_int_eq(ovl_client_wait_for(&h, &line, never, NULL, NULL, &err), -1);
+    ck_assert_str_eq(err.text, "rank 3 on node b died");
+}
+END_TEST
+
+/* Two workers; rank 4 is the first one's own. */
+struct bereaved {
+    struct fake_box *boxes;
+    struct ovl_transport transport[2];
+    struct ovl_worker_status status[2];
+    struct ovl_rank_info peers[8];
+    struct ovl_cmdq *cmdq[2];
+    int ends[2][2];
+    struct ovl_worker *worker[2];
+};
+
+static void set_up(struct bereaved *b)
+{
+    struct ovl_error err;
+    b->boxes = fake_boxes_make(2);
+    for (int w = 0; w < 2; w++) {
+        ovl_status_init(&b->status[w]);
+        b->transport[w] = fake_transport(b->boxes, w);
+        struct ovl_worker_config plan = {.index = w,
+                                         .workers = 2,
+                                         .transport = &b->transport[w],
+                                         .path = &fake_path,
+                                         .peers = b->peers,
+                                         .ranks = 8,
+                                         .status = &b->status[w],
+                                         .idle = OVL_IDLE_SLEEP,
+                                         .slowdown = 1,
+                                         .timeout = 20,
+                                         .tuning = ovl_tuning_default,
+                                         .limits = ovl_worker_limits_of(1 << 20),
+                                         .node = "b"};
+        b->worker[w] = ovl_worker_open(&plan, &err);
+        b->cmdq[w] = aligned_alloc(64, ovl_cmdq_bytes());
+        memset(b->cmdq[w], 0, ovl_cmdq_bytes());
+        ovl_cmdq_init(b->cmdq[w], 4 + w);
+        pair(b->ends[w]);
+        ovl_worker_serve(b->worker[w], b->cmdq[w], NULL, b->ends[w][1], true);
+    }
+}
+
+static void take_down(struct bereaved *b)
+{
+    for (int w = 0; w < 2; w++) {
+        ovl_worker_close(b->worker[w]);
+        ovl_local_close(&b->ends[w][0]);
+        ovl_local_close(&b->ends[w][1]);
+        free(b->cmdq[w]);
+    }
+    fake_boxes_free(b->boxes, 2);
+}
+
+START_TEST(a_rank_that_dies_is_told_to_all)
+{
+    static const char text[] = "rank 4 on node b died: its process has ended";
+    struct bereaved b = {.boxes = NULL};
+    set_up(&b);
+    ovl_local_close(&b.ends[0][0]);
+    ck_assert_int_eq(ovl_worker_run(b.worker[0]), -1);
+    ck_assert_int_eq(ovl_worker_speaker(b.worker[0]), OVL_WORKER_SPEAKS);
+    ck_assert_int_eq(ovl_worker_run(b.worker[1]), -1); /* whose own rank lives */
+    ck_assert_int_eq(ovl_worker_speaker(b.worker[1]), OVL_OTHERS_SPEAK);
+    for (int w = 0; w < 2; w++) {
+        ck_assert_str_eq(b.status[w].text, text);
+        ck_assert_uint_eq(atomic_load(&b.status[w].fault), OVL_FAULT_LOST);
+    }
+    take_down(&b);
+}
+END_TEST
+
+START_TEST(a_rank_that_ends_the_job_has_said_why)
+{
+    struct bereaved b = {.boxes = NULL};
+    set_up(&b);
+    atomic_store(&b.cmdq[0]->ends_job, 1);
+    ovl_local_close(&b.ends[0][0]);
+    ck_assert_int_eq(ovl_worker_run(b.worker[0]), -1);
+    ck_assert_int_eq(ovl_worker_speaker(b.worker[0]), OVL_OTHERS_SPEAK);
+    take_down(&b);
+}
+END_TEST
+
+static int mapped, unmapped;
+
+static int map_once(struct ovl_region *region, const char *name, int socket)
+{
+    (void)region, (void)name, (void)socket;
+    return mapped++ == 0 ? 0 : ENOMEM;
+}
+
+static void count_unmap(struct ovl_region *region)
+{
+    (void)region;
+    unmapped++;
+}
+
+/* Where one of two workers cannot map memory, the other gives it back. */
+static const char *maps_at_one(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    struct ovl_error err;
+    (void)world, (void)ranks, (void)of;
+    if (rank == 0 && ovl_client_alloc(h, 100, &err))
+        return "memory that only one worker could map";
+    if (rank == 0 && (mapped != 2 || unmapped != 1))
+        return fake_wrong("mapped %d times and given back %d times", mapped, unmapped);
+    return NULL;
+}
+
+START_TEST(memory_is_mapped_at_all_workers_or_at_none)
+{
+    struct ovl_mem_path path = fake_path;
+    struct fake_plan p = fake_plan_of(FOUR_ON_TWO, &path);
+    path.map = map_once;
+    path.unmap = count_unmap;
+    mapped = unmapped = 0;
+    fake_expect_fine(&p, maps_at_one, NULL);
+}
+END_TEST
+
+static const char *takes_numbers(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    enum { MANY = 300 };
+    void *memory[MANY];
+    struct ovl_error err;
+    struct ovl_team team;
+    (void)world, (void)of;
+    for (int i = 0; i < MANY; i++)
+        memory[i] = ovl_client_alloc(h, 10, &err);
+    ovl_client_free(h, memory[99], &err);
+    memory[99] = ovl_client_alloc(h, 10, &err);
+    for (size_t i = 0; i < h->region_count; i++)
+        if (h->regions[i].number > MANY || (h->regions[i].shared.base == memory[99] && h->regions[i].number != 100))
+            return fake_wrong("number %u", h->regions[i].number);
+    h->teams = OVL_TEAMS;
+    if (ovl_client_attach(h, &team, 0, rank, ranks, &rank, &err) == 0 || err.code != OVL_USAGE)
+        return "a team whose number another has";
+    return NULL;
+}
+
+START_TEST(numbers_are_the_lowest_and_never_taken_twice)
+{
+    struct fake_plan p = fake_plan_of(ONE_ALONE, &fake_path);
+    fake_expect_fine(&p, takes_numbers, NULL);
+}
+END_TEST
+
+START_TEST(an_address_of_no_region_is_a_raw_one)
+{
+    struct ovl_region region = {.shared = {.base = &region, .bytes = 1}, .number = 1};
+    struct ovl_rank_mem r = {.regions = (struct ovl_region[]){{.number = 0}, region}, .count = 2};
+    ck_assert_ptr_eq(ovl_mem_addr(&r, ovl_raddr(1, 0)), (char *)&region);
+    ck_assert_ptr_null(ovl_mem_addr(&r, ovl_raddr(2, 0)));
+    ck_assert_ptr_null(ovl_mem_addr(&r, UINT64_C(0xb400ffff12345678))); /* tagged */
+    char bytes[8];
+    struct ovl_rdma rdma = {.why = 0};
+    ck_assert(ovl_mem_start(&r, bytes, (uintptr_t)&r, sizeof bytes, false, &rdma)); /* of a process that is not known */
+    ck_assert_int_eq(rdma.why, ESRCH);
+}
+END_TEST
+
+static unsigned long tracers[8]; /* of the first calls since tracer_count was set to 0 */
+static atomic_int tracer_count = 8;
+
+int prctl(int option, ...)
+{
+    va_list args;
+    va_start(args, option);
+    int call = option == PR_SET_PTRACER ? atomic_fetch_add(&tracer_count, 1) : 8;
+    if (call < 8)
+        tracers[call] = va_arg(args, unsigned long);
+    va_end(args);
+    return 0;
+}
+
+static const char *opens_its_memory(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    struct ovl_error err;
+    (void)world, (void)rank, (void)ranks, (void)of;
+    return ovl_client_probe(h, &ovl_mem_path_cma, &err) == 0 ? NULL : fake_wrong("%s", err.text);
+}
+
+/* To its worker only, and no longer than that needs it. */
+START_TEST(memory_is_open_to_the_worker_only)
+{
+    struct fake_plan p = fake_plan_of(ONE_ALONE, &ovl_mem_path_cma);
+    atomic_store(&tracer_count, 0);
+    fake_expect_fine(&p, opens_its_memory, NULL);
+    ck_assert_int_eq(atomic_load(&tracer_count), 2);
+    ck_assert_uint_eq(tracers[0], (unsigned long)getpid());
+    ck_assert_uint_eq(tracers[1], 0);
+}
+END_TEST
+
+Suite *suite_ends(void)
+{
+    Suite *s = suite_create("ends");
+    TCase *t = tcase_create("ends");
+    tcase_set_timeout(t, 30);
+    tcase_add_test(t, who_can_connect_is_known);
+    tcase_add_test(t, memory_is_handed_over_without_a_name);
+    tcase_add_test(t, no_room_is_an_error);
+    tcase_add_test(t, room_is_what_machine_and_groups_leave);
+    tcase_add_test(t, a_worker_that_ends_is_named);
+    tcase_add_test(t, a_stopped_job_is_no_dead_worker);
+    tcase_add_test(t, a_rank_lets_the_worker_speak);
+    tcase_add_test(t, a_rank_that_dies_is_told_to_all);
+    tcase_add_test(t, a_rank_that_ends_the_job_has_said_why);
+    tcase_add_test(t, memory_is_mapped_at_all_workers_or_at_none);
+    tcase_add_test(t, numbers_are_the_lowest_and_never_taken_twice);
+    tcase_add_test(t, an_address_of_no_region_is_a_raw_one);
+    tcase_add_test(t, memory_is_open_to_the_worker_only);
+    suite_add_tcase(s, t);
+    return s;
+}

@@ -1,0 +1,194 @@
+/* What a run found and what to try next: sentences and rules on made-up cells. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/finding.h"
+#include "tests/unit/sample_cell.h"
+#include "tests/unit/suites.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CELLS = 12 };
+
+static struct ovl_cell cells[CELLS];
+static struct ovl_run run;
+static struct ovl_finding finding;
+
+static void begin(void)
+{
+    run = (struct ovl_run){.cells = cells, .head = sample_run_line("x")};
+    json_object_set_new(run.head, "warnings", json_array());
+}
+
+static void end(void)
+{
+    json_decref(run.head);
+}
+
+/* A cell that hides `percent`, with an interval of 2 points. */
+static struct ovl_cell *add(const char *mode, double size, double percent)
+{
+    struct ovl_cell *c = &cells[run.cell_count++];
+    ovl_cell_clear(c);
+    strcpy(c->benchmark, "ialltoall");
+    strcpy(c->mode, mode);
+    strcpy(c->status, "ok");
+    c->size_bytes = size;
+    c->ratio = 1;
+    c->test_calls = 0;
+    c->derived[OVL_HIDDEN] = (struct ovl_estimate){percent / 100, percent / 100 - 0.02, percent / 100 + 0.02};
+    c->derived[OVL_HIDEABLE] = (struct ovl_estimate){1, 1, 1};
+    c->derived[OVL_SLOWDOWN] = (struct ovl_estimate){1, 0.99, 1.01};
+    c->derived[OVL_SPEEDUP] = (struct ovl_estimate){1.5, 1.4, 1.6};
+    return c;
+}
+
+/* The sentences, and the beginning of what to try. */
+static void check(const char *first, const char *second, const char *next)
+{
+    ovl_finding_make(&finding, &run);
+    ck_assert_uint_eq(finding.count, (first != NULL) + (second != NULL));
+    if (first)
+        ck_assert_str_eq(finding.found[0], first);
+    if (second)
+        ck_assert_str_eq(finding.found[1], second);
+    ck_assert_msg(*next ? strncmp(finding.next, next, strlen(next)) == 0 : !*finding.next, "next is: %s", finding.next);
+}
+
+START_TEST(largest_sizes_of_one_kind)
+{
+    add("host", 1024, 85);
+    add("host", 65536, 1.6);
+    add("host", 1 << 20, -0.2);
+    check("host: 0 to 2 % of the communication is hidden from 64K to 1M", NULL, "-t 8:");
+    cells[0].derived[OVL_HIDDEN].value = 0.05;
+    check("host: 0 to 5 % of the communication is hidden at all sizes, 1K to 1M", NULL, "-t 8:");
+    cells[2].derived[OVL_HIDDEN].value = 0.5;
+    check("host: 50 % of the communication is hidden at 1M", NULL, "-t 8:");
+    /* The order in the record does not matter. */
+    struct ovl_cell first = cells[0];
+    cells[0] = cells[2];
+    cells[2] = first;
+    check("host: 50 % of the communication is hidden at 1M", NULL, "-t 8:");
+}
+END_TEST
+
+START_TEST(of_what_the_work_could_hide)
+{
+    struct ovl_cell *c = add("host", 1024, 45);
+    check("host: 45 % of the communication is hidden at 1K", NULL, "-t 8:");
+    c->derived[OVL_HIDEABLE].value = 0.5; /* it hides nine tenths of that */
+    check("host: 45 % of the communication is hidden at 1K", NULL, "more launches");
+    c->derived[OVL_HIDDEN] = (struct ovl_estimate){-0.2, -0.3, -0.1};
+    check("host: overlapping costs more than it hides (-20 % hidden) at 1K", NULL, "-t 8:");
+    c->derived[OVL_HIDDEN] = (struct ovl_estimate){-0.2, -0.5, 0.1}; /* noise */
+    check("host: nothing of the communication is hidden (-20 %) at 1K", NULL, "-t 8:");
+    c->size_bytes = NAN;
+    check("host: nothing of the communication is hidden (-20 %)", NULL, "-t 8:");
+}
+END_TEST
+
+START_TEST(both_modes)
+{
+    add("host", 4096, 1);
+    add("dpu", 4096, 60)->offload_efficiency = 0.5;
+    add("host", 65536, 1);
+    add("dpu", 65536, 85)->offload_efficiency = 1.6;
+    check("host: 1 % of the communication is hidden at all sizes, 4K to 64K",
+          "dpu: 85 % of the communication is hidden at 64K; there the total is 0.62 times the host's", "--dpu-min 64K");
+    json_object_set_new(run.head, "options", json_pack("{s:i}", "dpu_min", 65536));
+    check(finding.found[0], finding.found[1], "-t 8:");
+    json_object_del(run.head, "options");
+    cells[1].offload_efficiency = 1.1; /* it wins everywhere */
+    check(finding.found[0], finding.found[1], "-t 8:");
+    cells[3].offload_efficiency = 0.9; /* it loses at the largest size */
+    check("host: 1 % of the communication is hidden at all sizes, 4K to 64K",
+          "dpu: 85 % of the communication is hidden at 64K; there the total is 1.11 times the host's", "-t 8:");
+}
+END_TEST
+
+START_TEST(rules)
+{
+    struct ovl_cell *c = add("host", 65536, 2);
+    c->test_calls = 8;
+    check("host: 2 % of the communication is hidden at 64K", NULL, "--mode host,dpu");
+    c->derived[OVL_HIDDEN].value = 0.5;
+    check("host: 50 % of the communication is hidden at 64K", NULL, "-t 32:");
+    c->derived[OVL_SLOWDOWN].ci_low = 1.3;
+    check("host: 50 % of the communication is hidden at 64K", NULL, "a core of its own");
+    json_array_append_new(json_object_get(run.head, "warnings"), json_string("oversubscribed: 3 ranks on 2 cores"));
+    check("host: 50 % of the communication is hidden at 64K", NULL, "fewer ranks");
+    json_array_clear(json_object_get(run.head, "warnings"));
+    c->derived[OVL_SLOWDOWN].ci_low = 1;
+    c->derived[OVL_HIDDEN].value = 0.9;
+    check("host: 90 % of the communication is hidden at 64K", NULL, "more launches");
+    c->derived[OVL_SPEEDUP].ci_high = 0.97;
+    check("host: 90 % of the communication is hidden at 64K", NULL, "-f: computing first");
+    strcpy(c->status, "ci_not_reached");
+    check("host: 90 % of the communication is hidden at 64K", NULL, "-i 100:10000");
+}
+END_TEST
+
+START_TEST(what_carries_no_claim)
+{
+    struct ovl_cell *c = add("host", 65536, 2);
+    c->derived[OVL_HIDDEN] = (struct ovl_estimate){NAN, NAN, NAN};
+    check("host: the communication is too short to say how much of it is hidden", NULL, "larger messages");
+    c->size_bytes = NAN;
+    check("host: the communication is too short to say how much of it is hidden", NULL, "");
+    strcpy(c->status, "invalid");
+    strcpy(c->reason, "ranks start apart: the latest by 5 us");
+    check("host: no cell carries a claim", NULL, "ranks bound to cores");
+    strcpy(c->reason, "a unit is 3 % of the work");
+    check("host: no cell carries a claim", NULL, "ovl_noise");
+    c->validated = 0;
+    check("host: no cell carries a claim", NULL, "another MPI library");
+    c->validated = 1;
+    json_array_append_new(json_object_get(run.head, "warnings"), json_string("oversubscribed: 3 ranks on 2 cores"));
+    check("host: no cell carries a claim", NULL, "fewer ranks: each");
+    /* An invalid cell does not speak for its size. */
+    json_array_clear(json_object_get(run.head, "warnings"));
+    add("host", 1024, 3);
+    check("host: 3 % of the communication is hidden at 1K", NULL, "-t 8:");
+}
+END_TEST
+
+START_TEST(work_nearest_to_the_communication)
+{
+    add("host", 65536, 90)->ratio = 4;
+    add("host", 65536, 30)->ratio = 0.9;
+    add("host", 65536, 10)->ratio = 0.25;
+    check("host: 30 % of the communication is hidden at 64K", NULL, "-t 8:");
+    for (size_t i = 0; i < 3; i++)
+        cells[i].ratio = NAN; /* --compute-us: one amount */
+    run.cell_count = 1;
+    check("host: 90 % of the communication is hidden at 64K", NULL, "more launches");
+}
+END_TEST
+
+START_TEST(of_others_nothing_is_said)
+{
+    check(NULL, NULL, ""); /* no cell */
+    add("host", NAN, 0);
+    json_object_set_new(run.head, "benchmark", json_string("null"));
+    check(NULL, NULL, "");
+    json_object_set_new(run.head, "benchmark", json_string("fft3d"));
+    check(NULL, NULL, "");
+}
+END_TEST
+
+Suite *suite_finding(void)
+{
+    Suite *suite = suite_create("finding");
+    TCase *t = tcase_create("finding");
+    tcase_add_checked_fixture(t, begin, end);
+    tcase_add_test(t, largest_sizes_of_one_kind);
+    tcase_add_test(t, of_what_the_work_could_hide);
+    tcase_add_test(t, both_modes);
+    tcase_add_test(t, rules);
+    tcase_add_test(t, what_carries_no_claim);
+    tcase_add_test(t, work_nearest_to_the_communication);
+    tcase_add_test(t, of_others_nothing_is_said);
+    suite_add_tcase(suite, t);
+    return suite;
+}

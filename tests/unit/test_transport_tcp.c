@@ -1,0 +1,337 @@
+/* Workers that join by addresses alone and reach each other by TCP: who may join, order, bytes, and ends. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
+#include "offload/worker/transport_tcp.h"
+#include "tests/unit/suites.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { WORKERS = 3, MESSAGES = 300, PIECES = 40, LONGEST = 300000 };
+
+static struct ovl_tcp_address roster[WORKERS];
+static int listeners[WORKERS];
+static pthread_barrier_t all_here;
+
+static void listen_all(void)
+{
+    struct ovl_error err;
+    for (int w = 0; w < WORKERS; w++)
+        ck_assert_int_ge(listeners[w] = ovl_tcp_listen("127.0.0.1", &roster[w], &err), 0);
+    pthread_barrier_init(&all_here, NULL, WORKERS);
+}
+
+static void close_all(void)
+{
+    for (int w = 0; w < WORKERS; w++)
+        close(listeners[w]);
+    pthread_barrier_destroy(&all_here);
+}
+
+static struct ovl_transport join(int worker)
+{
+    struct ovl_transport t;
+    struct ovl_error err = {.text = ""};
+    int fds[WORKERS][OVL_TCP_STREAMS];
+    if (ovl_tcp_join(listeners[worker], roster, WORKERS, worker, 20, fds, &err) != 0 ||
+        ovl_transport_tcp_open(&t, fds, WORKERS, worker, &err) != 0)
+        ck_abort_msg("%s", err.text);
+    return t;
+}
+
+/* The workers 1 and 2 as threads, 0 in the test's own. */
+static void together(void *(*worker)(void *))
+{
+    static const int numbers[WORKERS] = {0, 1, 2};
+    pthread_t threads[WORKERS];
+    listen_all();
+    for (int w = 1; w < WORKERS; w++)
+        pthread_create(&threads[w], NULL, worker, (void *)(uintptr_t)&numbers[w]);
+    worker((void *)(uintptr_t)&numbers[0]);
+    for (int w = 1; w < WORKERS; w++)
+        pthread_join(threads[w], NULL);
+    close_all();
+}
+
+/* Byte i of piece n, or of message n, from one worker to another. */
+static uint8_t byte_of(int from, int to, int n, size_t i)
+{
+    return (uint8_t)((size_t)(from * 7 + to * 13 + n * 31) + i * (i >> 8 | 1));
+}
+
+static size_t bytes_of_message(int n)
+{
+    return n % 3 == 0 ? 0 : n % 50 == 1 ? OVL_EAGER_BYTES : (size_t)n % 100;
+}
+
+static size_t bytes_of_piece(int n)
+{
+    return n % 5 == 0 ? 0 : n % 7 == 1 ? LONGEST : (size_t)n * 100 + 1;
+}
+
+/* How many bytes are not those of byte_of. */
+static size_t wrong_bytes(const uint8_t *got, size_t bytes, int from, int to, int n)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < bytes; i++)
+        wrong += got[i] != byte_of(from, to, n, i);
+    return wrong;
+}
+
+struct heard {
+    int me, messages[WORKERS], ends;
+};
+
+static void on_ctrl(void *to, int from, const struct ovl_ctrl_msg *msg, const void *payload)
+{
+    struct heard *h = to;
+    int n = h->messages[from]++;
+    ck_assert_int_eq(msg->rank, n); /* in the order sent */
+    ck_assert_uint_eq(msg->bytes, bytes_of_message(n));
+    ck_assert_uint_eq((uintptr_t)payload % 8, 0);
+    ck_assert_uint_eq(wrong_bytes(payload, msg->bytes, from, h->me, n), 0);
+}
+
+static void on_complete(void *to, void *frag)
+{
+    ((struct heard *)to)->ends++;
+    ++*(int *)frag;
+}
+
+static const struct ovl_transport_events events = {.on_ctrl = on_ctrl, .on_complete = on_complete};
+
+static int tag_of(int n)
+{
+    return n % 4;
+}
+
+static void *says_all(void *number)
+{
+    struct heard h = {.me = *(const int *)number};
+    struct ovl_transport t = join(h.me);
+    uint8_t *sent = malloc((size_t)WORKERS * PIECES * LONGEST), *got = calloc((size_t)WORKERS * PIECES, LONGEST),
+            text[OVL_EAGER_BYTES];
+    static int frags[WORKERS][2][WORKERS][PIECES];
+    for (int n = 0; n < MESSAGES; n++)
+        for (int w = 0; w < WORKERS; w++) {
+            size_t all = (size_t)w * PIECES * LONGEST, at = all + (size_t)n * LONGEST;
+            struct ovl_ctrl_msg msg = {.rank = n, .bytes = (uint32_t)bytes_of_message(n)};
+            if (w == h.me)
+                continue;
+            for (size_t i = 0; i < msg.bytes; i++)
+                text[i] = byte_of(h.me, w, n, i);
+            ck_assert_int_eq(t.send_ctrl(t.state, w, &msg, text), 0);
+            if (n >= PIECES)
+                continue;
+            for (size_t i = 0; i < bytes_of_piece(n); i++)
+                sent[at + i] = byte_of(h.me, w, n, i);
+            ck_assert_int_eq(t.send(t.state, w, tag_of(n), sent + at, bytes_of_piece(n), &frags[h.me][0][w][n]), 0);
+            if (n % 2) /* receives come late, and tags in another order than that of the pieces */
+                t.poll(t.state, &events, &h);
+            if (n % 8 == 7)
+                for (int k = 0; k < 8; k++) {
+                    int piece = n - 7 + k / 2 + k % 2 * 4; /* n - 7, n - 3, n - 6 ...: of one tag in order */
+                    ck_assert_int_eq(t.receive(t.state, w, tag_of(piece), got + all + (size_t)piece * LONGEST, LONGEST,
+                                               &frags[h.me][1][w][piece]),
+                                     0);
+                }
+        }
+    int64_t end = ovl_clock_ns() + INT64_C(60000000000);
+    while (ovl_clock_ns() < end && (h.ends < 2 * (WORKERS - 1) * PIECES || !t.quiet(t.state) ||
+                                    h.messages[(h.me + 1) % 3] < MESSAGES || h.messages[(h.me + 2) % 3] < MESSAGES))
+        t.poll(t.state, &events, &h);
+    for (int w = 0; w < WORKERS; w++)
+        for (int n = 0; n < PIECES && w != h.me; n++) {
+            ck_assert_int_eq(frags[h.me][0][w][n], 1);
+            ck_assert_int_eq(frags[h.me][1][w][n], 1);
+            ck_assert_uint_eq(
+                wrong_bytes(got + ((size_t)w * PIECES + (size_t)n) * LONGEST, bytes_of_piece(n), w, h.me, n), 0);
+        }
+    ovl_transport_tcp_close(&t, 20);
+    free(sent);
+    free(got);
+    return NULL;
+}
+
+START_TEST(all_arrives_in_order)
+{
+    together(says_all);
+}
+END_TEST
+
+static void *ends_at_once(void *number)
+{
+    int me = *(const int *)number;
+    struct ovl_transport t = join(me);
+    struct heard h = {.me = me};
+    struct ovl_ctrl_msg msg = {.rank = 0};
+    int64_t begun = ovl_clock_ns();
+    if (me == 2) /* its credit is for workers that may have closed */
+        for (int64_t end = begun + 200000000; ovl_clock_ns() < end;)
+            t.poll(t.state, &events, &h);
+    if (me == 2)
+        for (int w = 0; w < 2; w++)
+            ck_assert_int_eq(t.send_ctrl(t.state, w, &msg, NULL), 0);
+    ovl_transport_tcp_close(&t, 20);
+    ck_assert(ovl_clock_ns() - begun < INT64_C(15000000000));
+    return NULL;
+}
+
+START_TEST(who_has_said_goodbye_is_not_lost)
+{
+    together(ends_at_once);
+}
+END_TEST
+
+static int first_to_break; /* OVL_TCP_CTRL: all break */
+
+/* Worker 2 goes without goodbye, or its data do, with some on their way to it and from it. */
+static void *loses_one(void *number)
+{
+    static char data[8 << 20];
+    int me = *(const int *)number, frag[2] = {0, 0}, fds[WORKERS][OVL_TCP_STREAMS];
+    struct ovl_error err;
+    struct heard h = {.me = me};
+    struct ovl_ctrl_msg msg = {.rank = 0};
+    if (me == 2) {
+        ck_assert_int_eq(ovl_tcp_join(listeners[2], roster, WORKERS, 2, 20, fds, &err), 0);
+        pthread_barrier_wait(&all_here);
+        for (int w = 0; w < 2; w++)
+            for (int s = first_to_break; s < OVL_TCP_STREAMS; s++)
+                close(fds[w][s]);
+        pthread_barrier_wait(&all_here); /* the others have noticed */
+        for (int w = 0; w < 2; w++)
+            for (int s = 0; s < first_to_break; s++)
+                close(fds[w][s]);
+        return NULL;
+    }
+    struct ovl_transport t = join(me);
+    ck_assert_int_eq(t.send(t.state, 2, 0, data, sizeof data, &frag[0]), 0);
+    ck_assert_int_eq(t.receive(t.state, 2, 0, data, sizeof data, &frag[1]), 0);
+    pthread_barrier_wait(&all_here);
+    int rc = 0;
+    for (int64_t end = ovl_clock_ns() + INT64_C(20000000000); rc == 0 && ovl_clock_ns() < end;) {
+        t.poll(t.state, &events, &h);
+        rc = t.send_ctrl(t.state, 2, &msg, NULL);
+    }
+    pthread_barrier_wait(&all_here);
+    ck_assert_int_eq(rc, -1);
+    ck_assert_int_eq(t.send_ctrl(t.state, 1 - me, &msg, NULL), 0); /* the others go on */
+    for (int64_t end = ovl_clock_ns() + INT64_C(20000000000); h.messages[1 - me] == 0 && ovl_clock_ns() < end;)
+        t.poll(t.state, &events, &h);
+    ck_assert_int_eq(h.messages[1 - me], 1);
+    ck_assert_int_eq(frag[1], 0);
+    t.cancel(t.state);
+    ovl_transport_tcp_close(&t, 20);
+    return NULL;
+}
+
+START_TEST(a_lost_worker_holds_nobody_up)
+{
+    first_to_break = _i;
+    together(loses_one);
+}
+END_TEST
+
+/* Both ends of a piece give it up half-way: that is no loss, and what is left of it is in nobody's way. */
+static void *gives_up(void *number)
+{
+    static char data[16 << 20];
+    int me = *(const int *)number, frag = 0;
+    struct heard h = {.me = me};
+    struct ovl_ctrl_msg msg = {.rank = 0};
+    struct ovl_transport t = join(me);
+    if (me == 0)
+        ck_assert_int_eq(t.send(t.state, 1, 0, data, sizeof data, &frag), 0);
+    pthread_barrier_wait(&all_here);
+    t.cancel(t.state);
+    int next = (me + 1) % WORKERS, last = (me + 2) % WORKERS;
+    ck_assert_int_eq(t.send_ctrl(t.state, next, &msg, NULL), 0);
+    for (int64_t end = ovl_clock_ns() + INT64_C(20000000000); h.messages[last] == 0 && ovl_clock_ns() < end;)
+        t.poll(t.state, &events, &h);
+    ck_assert_int_eq(h.messages[last], 1);
+    ovl_transport_tcp_close(&t, 20);
+    ck_assert_int_eq(frag + h.ends, 0);
+    return NULL;
+}
+
+START_TEST(a_piece_given_up_is_no_loss)
+{
+    together(gives_up);
+}
+END_TEST
+
+static void *joins(void *transport)
+{
+    *(struct ovl_transport *)transport = join(1);
+    return NULL;
+}
+
+START_TEST(strangers_do_not_join)
+{
+    struct ovl_transport mine, other[2];
+    struct ovl_error err = {.text = ""};
+    int fds[WORKERS][OVL_TCP_STREAMS];
+    listen_all();
+    /* Two connections stand before the workers': one says nothing, one has no cookie. */
+    struct sockaddr_in at = {
+        .sin_family = AF_INET, .sin_port = htons(roster[0].port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    int silent = socket(AF_INET, SOCK_STREAM, 0), loud = socket(AF_INET, SOCK_STREAM, 0);
+    ck_assert_int_eq(connect(silent, (struct sockaddr *)&at, sizeof at), 0);
+    ck_assert_int_eq(connect(loud, (struct sockaddr *)&at, sizeof at), 0);
+    ck_assert_int_gt(send(loud, "0123456789012345678901234567890123456789", 40, 0), 0);
+    pthread_t one;
+    pthread_create(&one, NULL, joins, &other[0]);
+    ck_assert_int_eq(ovl_tcp_join(listeners[2], roster, WORKERS, 2, 20, fds, &err), 0);
+    mine = join(0);
+    pthread_join(one, NULL);
+    ck_assert_int_eq(ovl_transport_tcp_open(&other[1], fds, WORKERS, 2, &err), 0);
+    char byte;
+    ck_assert_int_le(recv(loud, &byte, 1, 0), 0);
+    close(silent);
+    close(loud);
+    struct ovl_transport *all[] = {&mine, &other[0], &other[1]};
+    for (int i = 0; i < 3; i++)
+        ovl_transport_tcp_close(all[i], 0.2);
+    close_all();
+}
+END_TEST
+
+START_TEST(who_does_not_come_is_named)
+{
+    int fds[WORKERS][OVL_TCP_STREAMS];
+    struct ovl_error err = {.text = ""};
+    listen_all();
+    ck_assert_int_eq(ovl_tcp_join(listeners[0], roster, WORKERS, 0, 0.2, fds, &err), -1);
+    ck_assert_str_eq(err.text, "worker 1 did not join within the time: can its machine reach 127.0.0.1?");
+    ck_assert_int_eq(fds[1][0], -1);
+    close(listeners[0]);
+    listeners[0] = -1;
+    ck_assert_int_eq(ovl_tcp_join(listeners[1], roster, WORKERS, 1, 5, fds, &err), -1);
+    ck_assert_ptr_nonnull(strstr(err.text, "worker 0 at 127.0.0.1, port "));
+    ck_assert_ptr_nonnull(strstr(err.text, "cannot be reached: Connection refused"));
+    ck_assert_int_eq(ovl_tcp_listen("no address", &roster[0], &err), -1);
+    ck_assert_ptr_nonnull(strstr(err.text, "'no address' is no numeric address"));
+    close_all();
+}
+END_TEST
+
+Suite *suite_transport_tcp(void)
+{
+    Suite *s = suite_create("transport_tcp");
+    TCase *t = tcase_create("transport_tcp");
+    tcase_set_timeout(t, 100);
+    tcase_add_test(t, all_arrives_in_order);
+    tcase_add_test(t, who_has_said_goodbye_is_not_lost);
+    tcase_add_loop_test(t, a_lost_worker_holds_nobody_up, 0, OVL_TCP_STREAMS);
+    tcase_add_test(t, a_piece_given_up_is_no_loss);
+    tcase_add_test(t, strangers_do_not_join);
+    tcase_add_test(t, who_does_not_come_is_named);
+    suite_add_tcase(s, t);
+    return s;
+}
