@@ -28,7 +28,7 @@ static int ask(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct
     wake(l, true);
     if (ovl_conn_wait(h, l, &request, err) != 0)
         return -1;
-    return l->cmdq->slot[request.slot].result;
+    return (int)l->cmdq->slot[request.slot].result;
 }
 
 static int refused(const struct ovl_client_ctx *h, const struct ovl_worker_conn *l, const struct ovl_mem_path *path,
