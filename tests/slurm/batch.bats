@@ -129,7 +129,9 @@ waits_again() { [ "$(squeue -h -j "$job" -o %T)" = PENDING ]; }
     cat said out.d/sweep/sweep.log
     grep -q '"job":"ialltoall","launch":1,"attempt":1.*"interrupted' out.d/sweep/sweep.log
     nothing_left 10 "$job"
-    sleep 2 # in the second in which its credential was revoked a node refuses it: Slurm itself waits two minutes
+    # Its nodes end what is left of the first turn up to KillWait (10 s) after it, by the job's number: the steps of a turn
+    # that has begun by then too. Slurm itself waits two minutes.
+    sleep 12
     scontrol update JobId="$job" StartTime=now
     within 90 over
     cat said
