@@ -147,7 +147,8 @@ kernel_obj := $(call objects,kernels/*.c)
 core_obj := $(call objects,$(foreach room,base stats machine cli record plan,src/$(room)/*.c))
 offload_mpi_obj := $(call objects,src/offload/*/*_mpi.c)
 worker_obj := $(call objects,src/offload/boot/main.c)
-offload_obj := $(filter-out $(offload_mpi_obj) $(worker_obj),$(call objects,src/offload/*/*.c))
+carrier_obj := $(call objects,src/offload/carrier/main.c)
+offload_obj := $(filter-out $(offload_mpi_obj) $(worker_obj) $(carrier_obj),$(call objects,src/offload/*/*.c))
 bench_obj := $(call objects,src/bench/*.c)
 app_frame_obj := $(call objects,src/bench/app/*.c)
 coll_obj := $(call objects,src/bench/coll/*.c)
@@ -172,6 +173,7 @@ framed := $(patsubst $(B)/obj/src/apps/%/app.o,$(B)/bin/ovl_%,$(filter %/app.o,$
 unframed := $(patsubst $(B)/obj/src/apps/%/main.o,$(B)/bin/ovl_%,$(filter %/main.o,$(app_main_obj)))
 apps := $(framed) $(unframed)
 worker := $(B)/bin/ovl_worker
+carrier := $(B)/bin/ovl_carrier
 tool := $(if $(tool_obj),$(B)/bin/ovl)
 unit := $(if $(CHECK_LIBS),$(B)/tests/unit)
 mpi_tests := $(patsubst $(B)/obj/tests/mpi/%.o,$(B)/tests/mpi/%,$(mpi_test_obj))
@@ -189,9 +191,9 @@ plots := $(patsubst scripts/%,$(B)/share/ovl/%,$(sort $(wildcard scripts/plot/*.
 pages := $(foreach s,1 5 7,$(patsubst man/%.$(s),$(B)/share/man/man$(s)/%.$(s),$(sort $(wildcard man/*.$(s)))))
 driver_page := $(B)/share/man/man1/ovl_bench.1
 made_pages := $(driver_page) $(B)/share/man/man5/ovl-record.5
-driver_links := $(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers) $(worker))
+driver_links := $(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers) $(worker) $(carrier))
 
-programs := $(drivers) $(apps) $(worker) $(tool)
+programs := $(drivers) $(apps) $(worker) $(carrier) $(tool)
 data := $(schema) $(plots) $(pages) $(made_pages) $(driver_links)
 all_c = $(sort $(shell find kernels src tests scripts -name '*.[ch]'))
 
@@ -227,8 +229,8 @@ $(B)/flags: FORCE
 
 ## Objects
 
-all_obj := $(kernel_obj) $(core_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(app_frame_obj) \
-	$(coll_obj) $(app_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj) $(golden_obj) $(coverage_obj) \
+all_obj := $(kernel_obj) $(core_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(carrier_obj) $(bench_obj) \
+	$(app_frame_obj) $(coll_obj) $(app_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj) $(golden_obj) $(coverage_obj) \
 	$(simulate_obj) $(many_ranks_obj) $(costs_obj) $(plans_obj) $(pipeline_obj)
 mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(app_frame_obj) $(coll_obj) $(app_obj) $(mpi_test_obj)
 
@@ -298,6 +300,10 @@ $(drivers): $(B)/bin/ovl_%: $(B)/obj/src/bench/coll/%.o $(B)/lib/libovlbench.a $
 $(worker): $(worker_obj) $(engine_libs)
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(engine_libs) $(libs)
+
+$(carrier): $(carrier_obj) $(engine_libs)
+	$(link)
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $< $(engine_libs) $(libs)
 
 $(framed): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/app.o $(B)/obj/src/bench/app/main.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
@@ -465,7 +471,7 @@ lone := $(B)/worker
 lone_src = $(addprefix src/,base/error.c base/abi_check.c base/clock.c base/page_alloc.c base/input_file.c machine/machine.c machine/memory_room.c machine/port.c machine/dpu_map.c) \
 	$(if $(filter none,$(WITH_VERBS)),,src/machine/adapters_verbs.c) \
 	$(filter-out $(if $(filter none,$(WITH_VERBS)),%_verbs.c %/verbs_port.c %/verbs_ep.c %/verbs_join.c,%/verbs_none.c), \
-		$(sort $(wildcard src/offload/*/*.c)))
+		$(filter-out src/offload/carrier/%,$(sort $(wildcard src/offload/*/*.c))))
 lone_mpicc = $(or $(asked_MPICC),$(shell command -v mpicc.mpich || echo mpicc))
 worker: ## build ovl_worker alone under build/worker, for a DPU: needs MPI and libibverbs only
 	@mkdir -p $(lone); printf '#define OVL_VERSION "%s"\n#define OVL_GIT "%s"\n' '$(VERSION)' '$(git_version)' \

@@ -56,7 +56,7 @@ static const struct way {
 struct set {
     struct ovl_pencil pencil;
     struct ovl_transform transform;
-    struct ovl_carrier carrier;
+    struct ovl_messages messages;
     struct ovl_scheme scheme;
 };
 
@@ -70,10 +70,10 @@ static void open_set(struct set *s, const struct ovl_grid *grid, bool real, cons
     int slots = ovl_flow_slots(&s->pencil, chunks, window);
     size_t largest[OVL_APP_SLOTS_MOST];
     for (int i = 0; i < slots; i++)
-        largest[i] = ovl_carrier_largest(&s->pencil, chunks);
-    EXPECT(ovl_carrier_open(&s->carrier, &s->pencil, MPI_COMM_WORLD, NULL, (const bool[]){true, true}, slots, largest,
-                            &err) == 0);
-    EXPECT(ovl_scheme_make(&s->scheme, &s->transform, &s->carrier,
+        largest[i] = ovl_messages_largest(&s->pencil, chunks);
+    EXPECT(ovl_messages_open(&s->messages, &s->pencil, MPI_COMM_WORLD, NULL, (const bool[]){true, true}, slots, largest,
+                             &err) == 0);
+    EXPECT(ovl_scheme_make(&s->scheme, &s->transform, &s->messages,
                            mode ? ovl_mode_find(mode, strlen(mode), "mpi") : NULL, chunks, window, NULL, &err) == 0);
     for (int v = 0; v < VARIABLES; v++)
         ovl_check_fill(&s->pencil, s->transform.u[v], SEED, v);
@@ -82,7 +82,7 @@ static void open_set(struct set *s, const struct ovl_grid *grid, bool real, cons
 static void close_set(struct set *s)
 {
     ovl_scheme_free(&s->scheme);
-    ovl_carrier_close(&s->carrier);
+    ovl_messages_close(&s->messages);
     ovl_transform_free(&s->transform);
 }
 

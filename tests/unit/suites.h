@@ -30,6 +30,7 @@
     X(transport_tcp)                                                                                                   \
     X(schedule)                                                                                                        \
     X(roster)                                                                                                          \
+    X(carrier)                                                                                                         \
     X(operations)                                                                                                      \
     X(nap)                                                                                                             \
     X(pipeline)                                                                                                        \

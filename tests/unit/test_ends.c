@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -367,12 +368,15 @@ static atomic_int tracer_count = 8;
 int prctl(int option, ...)
 {
     va_list args;
+    unsigned long word[4];
     va_start(args, option);
+    for (int i = 0; i < 4; i++)
+        word[i] = va_arg(args, unsigned long);
+    va_end(args);
     int call = option == PR_SET_PTRACER ? atomic_fetch_add(&tracer_count, 1) : 8;
     if (call < 8)
-        tracers[call] = va_arg(args, unsigned long);
-    va_end(args);
-    return 0;
+        tracers[call] = word[0];
+    return (int)syscall(SYS_prctl, option, word[0], word[1], word[2], word[3]);
 }
 
 static const char *opens_its_memory(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)

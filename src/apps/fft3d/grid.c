@@ -26,7 +26,7 @@ static int find_slots(const struct ovl_fft3d *d, const struct ovl_pencil *p, siz
             bool tried = chunks <= OVL_FFT3D_TRIED && (chunks & (chunks - 1)) == 0;
             bool used = ovl_fft3d_blocks(d, s) ? chunks == 1 : d->options.chunks ? chunks == d->options.chunks : tried;
             int slots = used ? ovl_flow_slots(p, chunks, ovl_fft3d_blocks(d, s) ? 0 : window) : 0;
-            size_t numbers = used ? ovl_carrier_largest(p, chunks) : 0;
+            size_t numbers = used ? ovl_messages_largest(p, chunks) : 0;
             for (int i = 0; i < slots; i++)
                 largest[i] = numbers > largest[i] ? numbers : largest[i];
             count = slots > count ? slots : count;
@@ -113,7 +113,7 @@ static int make_transform(struct ovl_fft3d *d, struct ovl_error *err)
 
 static int make_scheme(struct ovl_fft3d *d, int s, int chunks, struct ovl_error *err)
 {
-    int rc = ovl_scheme_make(&d->scheme[s], &d->transform, &d->carrier,
+    int rc = ovl_scheme_make(&d->scheme[s], &d->transform, &d->messages,
                              ovl_fft3d_blocks(d, s) ? NULL : d->job.stage.modes[s], ovl_fft3d_blocks(d, s) ? 1 : chunks,
                              (int)d->options.window, d->job.schemes.node, err);
     d->scheme[s].poll_lines = d->job.schemes.scheme[s].polls ? d->options.common.test_lines : 0;
@@ -207,7 +207,7 @@ int ovl_fft3d_open(struct ovl_app_job *job, size_t problem, struct ovl_error *er
         return -1;
     ovl_fft3d_choose_workers(d, workers);
     d->carried = true; /* at all ranks, so that closing can be collective */
-    rc = ovl_carrier_open(&d->carrier, &d->pencil, job->comm, job->stage.offload, workers, slots, largest, err);
+    rc = ovl_messages_open(&d->messages, &d->pencil, job->comm, job->stage.offload, workers, slots, largest, err);
     if (ovl_agree(job->stage.comm, rc, err) != 0 || make_schemes(d, err) != 0)
         return -1;
     say_grid(d);
@@ -220,7 +220,7 @@ void ovl_fft3d_close(struct ovl_app_job *job)
     for (int s = 0; s < job->schemes.count && d->carried; s++)
         ovl_scheme_free(&d->scheme[s]);
     if (d->carried)
-        ovl_carrier_close(&d->carrier);
+        ovl_messages_close(&d->messages);
     d->carried = false;
     ovl_transform_free(&d->transform);
 }

@@ -20,7 +20,7 @@ static void compute_all(struct ovl_scheme *s, const struct ovl_app_step *t, cons
 {
     double complex *messages[OVL_APP_SLOTS_MOST];
     for (int k = 0; k < s->flow.chunks; k++) {
-        const struct ovl_message *m = &s->carrier->slots[t->slot + k];
+        const struct ovl_message *m = &s->messages->slots[t->slot + k];
         messages[k] = t->what == OVL_FLOW_PRODUCE_ALL ? m->send : m->recv;
     }
     ovl_transform_fused(s->transform, back, at->variable, s->flow.chunks, messages);
@@ -30,7 +30,7 @@ static void compute_all(struct ovl_scheme *s, const struct ovl_app_step *t, cons
 static void hook_compute(void *self, const struct ovl_app_step *t, int from, int to)
 {
     struct ovl_scheme *s = self;
-    const struct ovl_message *message = t->mark >= 0 ? &s->carrier->slots[t->slot] : NULL;
+    const struct ovl_message *message = t->mark >= 0 ? &s->messages->slots[t->slot] : NULL;
     bool back;
     struct ovl_flow_step at = ovl_flow_at(&s->flow, t->index, &back);
     (void)from;
@@ -47,8 +47,8 @@ static struct ovl_exchange *describe(struct ovl_scheme *s, const struct ovl_app_
 {
     bool back;
     struct ovl_flow_step at = ovl_flow_at(&s->flow, t->index, &back);
-    ovl_carrier_describe(s->carrier, t->slot, ovl_flow_transpose(&at, back), back, slab_of(s, &at, back).count);
-    return &s->carrier->slots[t->slot].exchange;
+    ovl_messages_describe(s->messages, t->slot, ovl_flow_transpose(&at, back), back, slab_of(s, &at, back).count);
+    return &s->messages->slots[t->slot].exchange;
 }
 
 static void hook_post(void *self, const struct ovl_app_step *t)
@@ -60,13 +60,13 @@ static void hook_post(void *self, const struct ovl_app_step *t)
 static bool hook_test(void *self, int slot)
 {
     struct ovl_scheme *s = self;
-    return s->mode->test(&s->carrier->slots[slot].exchange);
+    return s->mode->test(&s->messages->slots[slot].exchange);
 }
 
 static void hook_wait(void *self, int slot)
 {
     struct ovl_scheme *s = self;
-    s->mode->wait(&s->carrier->slots[slot].exchange);
+    s->mode->wait(&s->messages->slots[slot].exchange);
 }
 
 static void hook_sync(void *self, const struct ovl_app_step *t)
@@ -75,14 +75,14 @@ static void hook_sync(void *self, const struct ovl_app_step *t)
     x->collective->blocking(x);
 }
 
-int ovl_scheme_make(struct ovl_scheme *s, struct ovl_transform *transform, struct ovl_carrier *carrier,
+int ovl_scheme_make(struct ovl_scheme *s, struct ovl_transform *transform, struct ovl_messages *messages,
                     const struct ovl_mode *mode, int chunks, int window, const int *node, struct ovl_error *err)
 {
     static const struct ovl_app_hooks hooks = {hook_now, hook_compute, hook_post, hook_test, hook_wait, hook_sync};
     const struct ovl_pencil *p = &transform->pencil;
     memset(s, 0, sizeof *s);
     s->transform = transform;
-    s->carrier = carrier;
+    s->messages = messages;
     s->mode = mode;
     s->run.rank = p->place[OVL_ROW] + p->parts[OVL_ROW] * p->place[OVL_COLUMN];
     s->run.hooks = &hooks;

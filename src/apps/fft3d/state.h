@@ -24,8 +24,8 @@ struct ovl_fft3d {
     /* Of the present grid. */
     struct ovl_pencil pencil;
     struct ovl_transform transform;
-    struct ovl_carrier carrier;
-    bool carried; /* is the carrier open? */
+    struct ovl_messages messages;
+    bool carried; /* are the messages open? */
     struct ovl_scheme scheme[OVL_LOOP_MODES];
 };
 

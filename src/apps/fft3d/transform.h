@@ -1,5 +1,5 @@
 /* The computation of a 3D transform: lines, and packing between pencils and messages. Without MPI: who carries the
-   messages, and in what order, is decided elsewhere (flow.h, carrier.h). */
+   messages, and in what order, is decided elsewhere (flow.h, messages.h). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_APPS_FFT3D_TRANSFORM_H
 #define OVL_APPS_FFT3D_TRANSFORM_H

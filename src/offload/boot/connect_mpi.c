@@ -1,22 +1,18 @@
 /* Ranks and workers find each other's memory; workers work; ranks choose a path. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/boot/connect_mpi.h"
-#include "base/sched_slice.h"
 #include "offload/boot/agree_mpi.h"
 #include "offload/worker/transport_mpi.h"
 
-#include <malloc.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 
 /* A rank's memory holds a command queue for each worker of its node, in the order of their numbers, and the areas of
    its own worker's. */
 static int make_own(struct ovl_engine *e, struct ovl_error *err)
 {
     const struct ovl_job_map *r = &e->job_map;
-    int me = r->member[e->world_rank].number, conns = 0;
-    size_t each = ovl_cmdq_bytes();
+    int me = r->member[e->world_rank].number, conns = 0, own = 0;
     if (e->worker) {
         if (ovl_shared_create(&e->mine, ovl_status_bytes(), err) != 0)
             return -1;
@@ -24,19 +20,14 @@ static int make_own(struct ovl_engine *e, struct ovl_error *err)
         ovl_status_init(status);
         return 0;
     }
-    for (int w = 0; w < r->workers; w++)
-        conns += ovl_engine_serves(r, w, me);
-    if (ovl_shared_create(&e->mine, (size_t)conns * each + ovl_cmdq_area_bytes(r->ranks), err) != 0)
-        return -1;
-    for (int w = 0, i = 0; w < r->workers; w++) {
-        if (!ovl_engine_serves(r, w, me))
-            continue;
-        struct ovl_cmdq *s = (struct ovl_cmdq *)((char *)e->mine.base + (size_t)i * each);
-        ovl_cmdq_init(s, me);
+    for (int w = 0; w < r->workers; w++) {
         if (w == r->member[e->world_rank].worker_number)
-            ovl_cmdq_add_areas(s, r->ranks, (size_t)(conns - i) * each);
-        i++;
+            own = conns;
+        conns += ovl_engine_serves(r, w, me);
     }
+    if (ovl_shared_create(&e->mine, ovl_cmdq_set_bytes(conns, r->ranks), err) != 0)
+        return -1;
+    ovl_cmdq_set_init(e->mine.base, conns, own, me, r->ranks);
     return 0;
 }
 
@@ -59,19 +50,6 @@ static void unshare_all(struct ovl_engine *e)
     ovl_shared_close(&e->mine);
 }
 
-/* Memory is kept rather than given back, since page faults cost more than copies. No limit is set at which blocks would
-   be mapped one by one: glibc before 2.35 refuses one above 32 MiB. */
-static void become_worker(const struct ovl_engine *e)
-{
-    ovl_engine_ignore_signals();
-    mallopt(M_MMAP_MAX, 0);
-    mallopt(M_TRIM_THRESHOLD, -1);
-    if (e->idle == OVL_IDLE_SLEEP) {
-        prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-        ovl_sched_short_slice();
-    }
-}
-
 /* By endpoints a worker reaches the memory of its own ranks only: they are what lies on one node with each other. */
 int ovl_engine_node(const struct ovl_engine *e, int rank)
 {
@@ -92,10 +70,10 @@ static struct ovl_rank_info *peers_of(const struct ovl_engine *e)
 /* Which command queue of rank `rank` is for worker `me`? */
 static struct ovl_cmdq *segment_for(const struct ovl_engine *e, const struct ovl_shared *of_rank, int me, int rank)
 {
-    size_t i = 0;
+    int i = 0;
     for (int w = 0; w < me; w++)
         i += ovl_engine_serves(&e->job_map, w, rank);
-    return (struct ovl_cmdq *)((char *)of_rank->base + i * ovl_cmdq_bytes());
+    return ovl_cmdq_of_set(of_rank->base, i);
 }
 
 static int serve_ranks(const struct ovl_engine *e, struct ovl_worker *w)
@@ -155,7 +133,8 @@ static int work(struct ovl_engine *e, struct ovl_error *err)
 {
     struct ovl_transport transport;
     struct ovl_rank_info *peers = peers_of(e);
-    become_worker(e);
+    ovl_engine_ignore_signals();
+    ovl_worker_tune_process(e->idle);
     int number = e->job_map.member[e->world_rank].number;
     if (!peers)
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of ranks");
@@ -219,7 +198,6 @@ static int make_host(struct ovl_engine *e, struct ovl_error *err)
                                                                            .socket = e->sockets[me->worker_number],
                                                                            .name = r->worker_name[me->worker_number],
                                                                            .free = UINT64_MAX};
-    size_t each = ovl_cmdq_bytes();
     for (int w = 0; w < r->workers; w++) {
         if (e->remote || !ovl_engine_serves(r, w, me->number))
             continue;
@@ -227,7 +205,7 @@ static int make_host(struct ovl_engine *e, struct ovl_error *err)
         if (w == me->worker_number)
             e->client.own = i;
         e->client.conns[i] = (struct ovl_worker_conn){
-            .cmdq = (struct ovl_cmdq *)((char *)e->mine.base + (size_t)i * each),
+            .cmdq = ovl_cmdq_of_set(e->mine.base, i),
             .status = e->others[i].base,
             .socket = e->sockets[w],
             .name = r->worker_name[w],

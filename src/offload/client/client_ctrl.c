@@ -34,6 +34,8 @@ static int ask(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct
 static int refused(const struct ovl_client_ctx *h, const struct ovl_worker_conn *l, const struct ovl_mem_path *path,
                    int why, struct ovl_error *err)
 {
+    if (ovl_local_gone(l->socket))
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s died: its process has ended", l->name);
     return ovl_error_set(err, OVL_ENVIRONMENT, "--path %s: %s cannot reach the memory of rank %d (%s): %s", path->name,
                          l->name, h->rank, strerror(why), path->hint(why));
 }

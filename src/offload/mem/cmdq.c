@@ -41,6 +41,23 @@ void ovl_cmdq_add_areas(struct ovl_cmdq *s, int ranks, size_t offset)
     s->area_offset = offset;
 }
 
+size_t ovl_cmdq_set_bytes(int workers, int ranks)
+{
+    return (size_t)workers * ovl_cmdq_bytes() + ovl_cmdq_area_bytes(ranks);
+}
+
+struct ovl_cmdq *ovl_cmdq_of_set(void *set, int number)
+{
+    return (struct ovl_cmdq *)((char *)set + (size_t)number * ovl_cmdq_bytes());
+}
+
+void ovl_cmdq_set_init(void *set, int workers, int own, int rank, int ranks)
+{
+    for (int i = 0; i < workers; i++)
+        ovl_cmdq_init(ovl_cmdq_of_set(set, i), rank);
+    ovl_cmdq_add_areas(ovl_cmdq_of_set(set, own), ranks, (size_t)(workers - own) * ovl_cmdq_bytes());
+}
+
 size_t ovl_status_bytes(void)
 {
     return ovl_page_round(sizeof(struct ovl_worker_status));

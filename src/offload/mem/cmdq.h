@@ -105,6 +105,12 @@ void ovl_cmdq_init(struct ovl_cmdq *s, int rank);
 /* Gives it areas: zeroed memory `offset` behind it, a multiple of a line. */
 void ovl_cmdq_add_areas(struct ovl_cmdq *s, int ranks, size_t offset);
 
+/* What a rank shares with the `workers` of its node: a queue for each, in the order of their numbers, and behind them
+   the areas of its own worker's, the queue number `own`. Bytes of it; zeroed memory becomes it; one of its queues. */
+size_t ovl_cmdq_set_bytes(int workers, int ranks);
+void ovl_cmdq_set_init(void *set, int workers, int own, int rank, int ranks);
+struct ovl_cmdq *ovl_cmdq_of_set(void *set, int number);
+
 struct ovl_ep;
 
 /* At the worker: the command of that slot and sequence has completed, with 0 or an errno. The rank sees it at once, and

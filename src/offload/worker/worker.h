@@ -47,7 +47,11 @@ struct ovl_worker_config {
     const char *node; /* of its ranks */
     struct ovl_worker_limits limits;
     unsigned without; /* OVL_WITHOUT_: tests only */
+    bool orphan;      /* no launcher's process begot it, whose end would be the job's */
 };
+
+/* What a process does that becomes a worker: keeps its memory, and where it will sleep, wakes quickly. */
+void ovl_worker_tune_process(enum ovl_idle idle);
 
 struct ovl_worker;
 

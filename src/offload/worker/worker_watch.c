@@ -47,6 +47,7 @@ void ovl_worker_watch(struct ovl_worker *w, int64_t now)
                  said ? "has ended the job" : "died: its process has ended");
         lose(w, c->own && !said ? OVL_WORKER_SPEAKS : OVL_OTHERS_SPEAK, text);
     }
-    if (getppid() != w->parent) /* of all workers one tells it, and none that another sees it first */
+    if (!w->plan.orphan &&
+        getppid() != w->parent) /* of all workers one tells it, and none that another sees it first */
         lose(w, w->plan.index == 0 ? OVL_WORKER_SPEAKS : OVL_OTHERS_SPEAK, "the launcher's process has ended");
 }

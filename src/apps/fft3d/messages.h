@@ -1,7 +1,7 @@
 /* The messages of a transform: buffers, made once, and the exchange of a slab among the ranks of a row or column. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_FFT3D_CARRIER_H
-#define OVL_APPS_FFT3D_CARRIER_H
+#ifndef OVL_APPS_FFT3D_MESSAGES_H
+#define OVL_APPS_FFT3D_MESSAGES_H
 
 #include "apps/fft3d/pencil.h"
 #include "bench/collective.h"
@@ -15,7 +15,7 @@ struct ovl_message {
     struct ovl_exchange exchange;
 };
 
-struct ovl_carrier {
+struct ovl_messages {
     const struct ovl_pencil *pencil;
     MPI_Comm comm[OVL_TRANSPOSES]; /* MPI_COMM_NULL where the rank is alone */
     struct ovl_message *slots;
@@ -28,18 +28,19 @@ struct ovl_carrier {
 };
 
 /* Numbers in the largest message of a pass in so many chunks, of either side. */
-size_t ovl_carrier_largest(const struct ovl_pencil *pencil, int chunks);
+size_t ovl_messages_largest(const struct ovl_pencil *pencil, int chunks);
 
 /* Collective: row and column communicators (and teams, where `offload` is not NULL), `slots` pairs of buffers for
    largest[slot] complex numbers each. `workers`: are rows, are columns for the workers, where there are any? -1 when
-   there is no memory; then ovl_carrier_close all the same. */
-int ovl_carrier_open(struct ovl_carrier *c, const struct ovl_pencil *pencil, MPI_Comm comm, struct ovl_offload *offload,
-                     const bool workers[OVL_TRANSPOSES], int slots, const size_t *largest, struct ovl_error *err);
+   there is no memory; then ovl_messages_close all the same. */
+int ovl_messages_open(struct ovl_messages *c, const struct ovl_pencil *pencil, MPI_Comm comm,
+                      struct ovl_offload *offload, const bool workers[OVL_TRANSPOSES], int slots, const size_t *largest,
+                      struct ovl_error *err);
 /* Collective. */
-void ovl_carrier_close(struct ovl_carrier *c);
+void ovl_messages_close(struct ovl_messages *c);
 
 /* Describes the exchange of a slab in that slot, MPI_Ialltoall where all blocks are of one size, else MPI_Ialltoallv.
  */
-void ovl_carrier_describe(struct ovl_carrier *c, int slot, enum ovl_transpose t, bool back, size_t slab);
+void ovl_messages_describe(struct ovl_messages *c, int slot, enum ovl_transpose t, bool back, size_t slab);
 
 #endif

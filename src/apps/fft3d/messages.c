@@ -1,6 +1,6 @@
 /* The messages of a transform. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/fft3d/carrier.h"
+#include "apps/fft3d/messages.h"
 #include "apps/fft3d/flow.h"
 #include "bench/app/message.h"
 
@@ -38,7 +38,7 @@ static const struct ovl_collective uneven = {.name = "ialltoallv",
                                              .post = post_uneven,
                                              .blocking = blocking_uneven};
 
-size_t ovl_carrier_largest(const struct ovl_pencil *pencil, int chunks)
+size_t ovl_messages_largest(const struct ovl_pencil *pencil, int chunks)
 {
     size_t most = 0;
     for (int t = 0; t < OVL_TRANSPOSES; t++)
@@ -51,7 +51,7 @@ size_t ovl_carrier_largest(const struct ovl_pencil *pencil, int chunks)
 }
 
 /* Collective: a row or column, and its team. */
-static int join(struct ovl_carrier *c, enum ovl_transpose t, MPI_Comm comm, int colour, int key, bool workers,
+static int join(struct ovl_messages *c, enum ovl_transpose t, MPI_Comm comm, int colour, int key, bool workers,
                 struct ovl_error *err)
 {
     MPI_Comm_split(comm, colour, key, &c->comm[t]);
@@ -61,10 +61,11 @@ static int join(struct ovl_carrier *c, enum ovl_transpose t, MPI_Comm comm, int 
     return c->attached[t] ? 0 : -1;
 }
 
-int ovl_carrier_open(struct ovl_carrier *c, const struct ovl_pencil *pencil, MPI_Comm comm, struct ovl_offload *offload,
-                     const bool workers[OVL_TRANSPOSES], int slots, const size_t *largest, struct ovl_error *err)
+int ovl_messages_open(struct ovl_messages *c, const struct ovl_pencil *pencil, MPI_Comm comm,
+                      struct ovl_offload *offload, const bool workers[OVL_TRANSPOSES], int slots, const size_t *largest,
+                      struct ovl_error *err)
 {
-    *c = (struct ovl_carrier){.pencil = pencil, .comm = {MPI_COMM_NULL, MPI_COMM_NULL}, .offload = offload};
+    *c = (struct ovl_messages){.pencil = pencil, .comm = {MPI_COMM_NULL, MPI_COMM_NULL}, .offload = offload};
     int row = pencil->place[OVL_ROW], column = pencil->place[OVL_COLUMN];
     int rc = join(c, OVL_ROW, comm, column, row, workers[OVL_ROW], err);
     if (join(c, OVL_COLUMN, comm, row, column, workers[OVL_COLUMN], err) != 0 || rc != 0)
@@ -92,7 +93,7 @@ int ovl_carrier_open(struct ovl_carrier *c, const struct ovl_pencil *pencil, MPI
     return rc;
 }
 
-void ovl_carrier_close(struct ovl_carrier *c)
+void ovl_messages_close(struct ovl_messages *c)
 {
     struct ovl_error err;
     for (int s = 0; s < c->slot_count; s++) {
@@ -110,7 +111,7 @@ void ovl_carrier_close(struct ovl_carrier *c)
     memset(c, 0, sizeof *c);
 }
 
-void ovl_carrier_describe(struct ovl_carrier *c, int slot, enum ovl_transpose t, bool back, size_t slab)
+void ovl_messages_describe(struct ovl_messages *c, int slot, enum ovl_transpose t, bool back, size_t slab)
 {
     const struct ovl_pencil *p = c->pencil;
     struct ovl_exchange *x = &c->slots[slot].exchange;

@@ -1,0 +1,106 @@
+/* A rank's way to the carriers of its node. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/carrier/wire.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *name_of(int carrier)
+{
+    static char text[40];
+    snprintf(text, sizeof text, "carrier %d", carrier);
+    return text;
+}
+
+/* Those of a node are the ones that its ranks name. The first of them from `carrier` on, or `carriers`. */
+static int next_of_node(const struct ovl_carrier_plan *plan, int node, int carrier)
+{
+    int best = plan->carriers;
+    for (int r = 0; r < plan->ranks; r++)
+        if (plan->peers[r].node == node && plan->peers[r].worker >= carrier && plan->peers[r].worker < best)
+            best = plan->peers[r].worker;
+    return best;
+}
+
+static int make_ends(struct ovl_carrier_ends *e, struct ovl_client_ctx *h, const struct ovl_carrier_plan *plan,
+                     int rank, struct ovl_error *err)
+{
+    const struct ovl_rank_info *me = &plan->peers[rank];
+    for (int c = -1; (c = next_of_node(plan, me->node, c + 1)) < plan->carriers; e->count++)
+        if (c == me->worker)
+            h->own = e->count;
+    e->sockets = calloc((size_t)e->count, sizeof *e->sockets);
+    e->status = calloc((size_t)e->count, sizeof *e->status);
+    e->name = calloc((size_t)e->count, sizeof *e->name);
+    h->conns = calloc((size_t)e->count, sizeof *h->conns);
+    if (!e->sockets || !e->status || !e->name || !h->conns)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of carriers");
+    if (ovl_shared_create(&e->mine, ovl_cmdq_set_bytes(e->count, plan->ranks), err) != 0)
+        return -1;
+    ovl_cmdq_set_init(e->mine.base, e->count, h->own, rank, plan->ranks);
+    return 0;
+}
+
+/* The carrier gives its status page when it has taken the rank's queues, or says why it cannot. */
+static int join(struct ovl_carrier_ends *e, int i, const struct ovl_carrier_card *card, int rank, double seconds,
+                struct ovl_error *err)
+{
+    e->sockets[i] = ovl_local_connect(card->local, rank);
+    if (!e->sockets[i])
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s is not there any more, or of another user", e->name[i]);
+    int why = ovl_local_give(e->sockets[i], 0, e->mine.file);
+    if (why == 0 && !ovl_wire_wait(e->sockets[i], seconds))
+        why = ETIMEDOUT;
+    if (why == 0)
+        why = ovl_shared_take(&e->status[i], e->sockets[i], 0);
+    return why == 0 ? 0
+                    : ovl_error_set(err, OVL_ENVIRONMENT, "%s did not take rank %d in: %s", e->name[i], rank,
+                                    why == ETIMEDOUT ? "it gave no answer within the time"
+                                    : why == EBADMSG || why == ECONNRESET || why == EPIPE
+                                        ? "it ended before; it has said why"
+                                        : strerror(why));
+}
+
+int ovl_carrier_attach(struct ovl_carrier_ends *ends, struct ovl_client_ctx *h, const struct ovl_carrier_plan *plan,
+                       int rank, struct ovl_error *err)
+{
+    *ends = (struct ovl_carrier_ends){.count = 0};
+    *h = (struct ovl_client_ctx){
+        .rank = rank, .oversubscribed = plan->idle != OVL_IDLE_SPIN, .timeout = plan->timeout, .worker_name = name_of};
+    int rc = make_ends(ends, h, plan, rank, err);
+    for (int i = 0, c = -1; i < ends->count && rc == 0; i++) {
+        c = next_of_node(plan, plan->peers[rank].node, c + 1);
+        const struct ovl_carrier_card *card = &plan->cards[c];
+        snprintf(ends->name[i], sizeof *ends->name, "carrier %d (process %d) on node %.40s", c, card->pid, card->node);
+        rc = join(ends, i, card, rank, plan->timeout, err);
+        h->conns[h->conn_count++] = (struct ovl_worker_conn){.cmdq = ovl_cmdq_of_set(ends->mine.base, i),
+                                                             .status = ends->status[i].base,
+                                                             .socket = ends->sockets[i],
+                                                             .name = ends->name[i],
+                                                             .free = UINT64_MAX};
+    }
+    ovl_shared_handed(&ends->mine);
+    if (rc != 0)
+        ovl_carrier_detach(ends, h);
+    return rc;
+}
+
+void ovl_carrier_detach(struct ovl_carrier_ends *ends, struct ovl_client_ctx *h)
+{
+    for (int i = 0; i < ends->count; i++) {
+        if (ends->status)
+            ovl_shared_close(&ends->status[i]);
+        if (ends->sockets)
+            ovl_local_close(&ends->sockets[i]);
+    }
+    ovl_shared_close(&ends->mine);
+    free(ends->status);
+    free(ends->sockets);
+    free(ends->name);
+    free(h->conns);
+    *ends = (struct ovl_carrier_ends){.count = 0};
+    h->conns = NULL;
+    h->conn_count = 0;
+}

@@ -1,0 +1,129 @@
+/* The side of those who start carriers and let themselves be served. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/carrier/carrier.h"
+#include "base/abi_check.h"
+#include "offload/carrier/wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What the carrier gets of the environment: nothing of a launcher, and no library before its own. */
+static void environment_of(char **to, size_t most)
+{
+    static const char *const names[] = {"PATH",         "HOME",          "TMPDIR",      "LD_LIBRARY_PATH",
+                                        "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names && n + 1 < most; i++) {
+        const char *value = getenv(names[i]);
+        if (value && asprintf(&to[n], "%s=%s", names[i], value) >= 0)
+            n++;
+    }
+    to[n] = NULL;
+}
+
+/* The program makes a child of its own and ends, so that nobody waits for the carrier, and no wait() of the caller's
+   program finds it. */
+static int spawn(const char *program, int socket)
+{
+    char *environment[16], name[] = "ovl_carrier", *arguments[] = {name, NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    pid_t child;
+    int status;
+    environment_of(environment, sizeof environment / sizeof *environment);
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, socket, OVL_CARRIER_FD);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    int why = posix_spawn(&child, program, &files, &attributes, arguments, environment);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+    for (char **e = environment; *e; e++)
+        free(*e);
+    while (why == 0 && waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) /* the caller ignores SIGCHLD */
+            break;
+    return why;
+}
+
+int ovl_carrier_start(struct ovl_carrier *c, const char *program, const char *host, const cpu_set_t *cpus,
+                      double seconds, struct ovl_error *err)
+{
+    int ends[2];
+    struct ovl_carrier_hello hello = {.abi = OVL_ABI_VERSION};
+    struct ovl_carrier_answer answer;
+    *c = (struct ovl_carrier){.socket = 0};
+    if (strlen(host) >= sizeof hello.host)
+        return ovl_error_set(err, OVL_USAGE, "'%.60s' is no numeric address: give one such as 10.0.0.1", host);
+    memcpy(hello.host, host, strlen(host) + 1);
+    if (cpus)
+        hello.cpus = *cpus;
+    else
+        memset(&hello.cpus, 0xff, sizeof hello.cpus);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no socket for a carrier: %s", strerror(errno));
+    /* Above the carrier's own number: dup2 onto itself would leave it closed on exec. */
+    int theirs = fcntl(ends[1], F_DUPFD_CLOEXEC, OVL_CARRIER_FD + 1), mine = fcntl(ends[0], F_DUPFD_CLOEXEC, 3);
+    close(ends[0]);
+    close(ends[1]);
+    c->socket = mine;
+    int why = theirs < 0 || mine < 0 ? errno : spawn(program, theirs);
+    if (theirs >= 0)
+        close(theirs);
+    if (why != 0) {
+        ovl_carrier_let_go(c);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start the carrier %s: %s", program, strerror(why));
+    }
+    if (ovl_wire_write(mine, &hello, sizeof hello, seconds) != 0 ||
+        ovl_wire_read(mine, &answer, sizeof answer, seconds) != 0) {
+        why = errno;
+        ovl_carrier_let_go(c);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "the carrier %s gave no answer: %s", program,
+                             why == EPIPE || why == ECONNRESET ? "it ended; is it ovl_carrier of this version?"
+                                                               : strerror(why));
+    }
+    if (answer.err.code != OVL_OK) {
+        ovl_carrier_let_go(c);
+        *err = answer.err;
+        return -1;
+    }
+    c->card = answer.card;
+    return 0;
+}
+
+int ovl_carrier_tell(struct ovl_carrier *c, const struct ovl_carrier_plan *plan, int number, struct ovl_error *err)
+{
+    struct ovl_carrier_told told = {.number = number,
+                                    .ranks = plan->ranks,
+                                    .carriers = plan->carriers,
+                                    .idle = plan->idle,
+                                    .slowdown = plan->slowdown,
+                                    .timeout = plan->timeout,
+                                    .memory = plan->memory};
+    if (ovl_wire_write(c->socket, &told, sizeof told, plan->timeout) == 0 &&
+        ovl_wire_write(c->socket, plan->cards, (size_t)plan->carriers * sizeof *plan->cards, plan->timeout) == 0 &&
+        ovl_wire_write(c->socket, plan->peers, (size_t)plan->ranks * sizeof *plan->peers, plan->timeout) == 0)
+        return 0;
+    return ovl_error_set(err, OVL_ENVIRONMENT, "carrier %d (process %d) took no plan: %s", number, c->card.pid,
+                         strerror(errno));
+}
+
+void ovl_carrier_let_go(struct ovl_carrier *c)
+{
+    if (c->socket > 0)
+        close(c->socket);
+    c->socket = 0;
+}

@@ -1,0 +1,76 @@
+/* Carriers: workers without MPI, in processes of their own, which one process of each node starts and which are joined
+ * by addresses alone. What processes must tell each other is plain bytes; how it travels is the caller's (an
+ * allgather):
+ *
+ *   one process of a node     ovl_carrier_start for each carrier there, which gives its card
+ *   all                       gather the cards, and agree on the plan
+ *   those who started one     ovl_carrier_tell: the carriers join each other and wait for their ranks
+ *   all                       ovl_carrier_attach: the rank's end is ready; agree whether all are
+ *   all                       ovl_client_attach and so on, as of any worker (client.h); at the end ovl_client_leave
+ *   all                       ovl_carrier_detach
+ *
+ * A carrier ends by itself within a second when its ranks have left, or one of them has died, or nothing was told. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_OFFLOAD_CARRIER_CARRIER_H
+#define OVL_OFFLOAD_CARRIER_CARRIER_H
+
+#include "offload/client/client.h"
+#include "offload/mem/local.h"
+#include "offload/worker/tcp_join.h"
+#include "offload/worker/worker.h"
+
+#include <sched.h>
+
+/* Where others find a carrier. */
+struct ovl_carrier_card {
+    struct ovl_tcp_address address; /* for carriers */
+    char local[OVL_LOCAL_NAME];     /* for ranks of its node */
+    char node[64];
+    int32_t pid;
+};
+
+/* What all have in common. Carriers are numbered in the order of the cards. */
+struct ovl_carrier_plan {
+    int ranks, carriers;
+    const struct ovl_carrier_card *cards;
+    const struct ovl_rank_info *peers; /* of each rank its carrier (`worker`), and any number for its node */
+    int idle;                          /* enum ovl_idle */
+    double slowdown, timeout; /* as in struct ovl_worker_config; `timeout` is also the time to join and attach */
+    uint64_t memory;          /* ovl_worker_limits_of */
+};
+
+/* A carrier at the process that started it. */
+struct ovl_carrier {
+    int socket;
+    struct ovl_carrier_card card;
+};
+
+/* Starts the program (ovl_carrier) on `cpus` (NULL: on all that this process may have), in a session of its own, with
+   nothing of this process but stderr. It listens at `host`, a numeric address of this machine that other nodes reach,
+   and has answered by the card within `seconds`. -1 and OVL_ENVIRONMENT with nothing left behind. */
+int ovl_carrier_start(struct ovl_carrier *c, const char *program, const char *host, const cpu_set_t *cpus,
+                      double seconds, struct ovl_error *err);
+
+/* Tells it the plan, and that it is the carrier `number` of it. Does not wait: what goes wrong there is what
+   ovl_carrier_attach says. */
+int ovl_carrier_tell(struct ovl_carrier *c, const struct ovl_carrier_plan *plan, int number, struct ovl_error *err);
+
+/* Lets go of it: a carrier that was told lives on, any other ends. Twice is once. */
+void ovl_carrier_let_go(struct ovl_carrier *c);
+
+/* A rank's end, which its ovl_client_ctx stands on. */
+struct ovl_carrier_ends {
+    struct ovl_shared mine, *status; /* the rank's queues; the status page of each carrier of its node */
+    int *sockets;
+    char (*name)[96];
+    int count;
+};
+
+/* Joins a rank with the carriers of its node: fills `ends` and *h but for its path, which ovl_client_probe finds. -1
+   with nothing left open: a carrier is not there, or said why it cannot serve. */
+int ovl_carrier_attach(struct ovl_carrier_ends *ends, struct ovl_client_ctx *h, const struct ovl_carrier_plan *plan,
+                       int rank, struct ovl_error *err);
+/* After ovl_client_leave, or to give up. */
+void ovl_carrier_detach(struct ovl_carrier_ends *ends, struct ovl_client_ctx *h);
+
+#endif

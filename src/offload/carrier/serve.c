@@ -1,0 +1,244 @@
+/* A carrier: it listens, is told the plan, joins the others, takes its ranks in, and works. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/carrier/serve.h"
+#include "base/abi_check.h"
+#include "base/clock.h"
+#include "offload/carrier/wire.h"
+#include "offload/worker/transport_tcp.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct carrier {
+    struct ovl_carrier_told told;
+    struct ovl_carrier_card *cards;
+    struct ovl_tcp_address *roster;
+    struct ovl_rank_info *peers;
+    int listener, local; /* of TCP; for its ranks */
+    struct ovl_carrier_card mine;
+    int node;
+    int *sockets;              /* by rank; 0: not of its node */
+    struct ovl_shared *queues; /* by rank */
+    struct ovl_shared status;
+};
+
+static int no_memory(struct ovl_error *err)
+{
+    return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the lists of ranks and carriers");
+}
+
+static int listen_to_all(struct carrier *c, const struct ovl_carrier_hello *hello, struct ovl_error *err)
+{
+    enum { WAITING = 1024 };
+    if (hello->abi != OVL_ABI_VERSION)
+        return ovl_error_set(err, OVL_ENVIRONMENT,
+                             "ovl_carrier speaks format %d and who started it %u: take both from one version of ovl",
+                             OVL_ABI_VERSION, hello->abi);
+    sched_setaffinity(0, sizeof hello->cpus, &hello->cpus); /* of these, what the system lets it have */
+    c->listener = ovl_tcp_listen(hello->host, &c->mine.address, err);
+    c->local = c->listener < 0 ? 0 : ovl_local_listen(c->mine.local, WAITING, err);
+    if (gethostname(c->mine.node, sizeof c->mine.node - 1) != 0)
+        strcpy(c->mine.node, "?");
+    c->mine.pid = (int32_t)getpid();
+    return c->local ? 0 : -1;
+}
+
+/* 1: whoever started it went away, and there is nothing to do. */
+static int hear_plan(struct carrier *c, struct ovl_error *err)
+{
+    enum { PLAN_S = 600, REST_S = 30, MOST = 1 << 24 };
+    struct ovl_carrier_told *t = &c->told;
+    if (ovl_wire_read(OVL_CARRIER_FD, t, sizeof *t, PLAN_S) != 0)
+        return 1;
+    if (t->ranks < 1 || t->ranks > MOST || t->carriers < 1 || t->carriers > t->ranks || t->number < 0 ||
+        t->number >= t->carriers)
+        return ovl_error_set(err, OVL_USAGE, "carrier %d of %d for %d ranks cannot be", t->number, t->carriers,
+                             t->ranks);
+    c->cards = calloc((size_t)t->carriers, sizeof *c->cards);
+    c->roster = calloc((size_t)t->carriers, sizeof *c->roster);
+    c->peers = calloc((size_t)t->ranks, sizeof *c->peers);
+    c->sockets = calloc((size_t)t->ranks, sizeof *c->sockets);
+    c->queues = calloc((size_t)t->ranks, sizeof *c->queues);
+    if (!c->cards || !c->roster || !c->peers || !c->sockets || !c->queues)
+        return no_memory(err);
+    if (ovl_wire_read(OVL_CARRIER_FD, c->cards, (size_t)t->carriers * sizeof *c->cards, REST_S) != 0 ||
+        ovl_wire_read(OVL_CARRIER_FD, c->peers, (size_t)t->ranks * sizeof *c->peers, REST_S) != 0)
+        return 1;
+    c->node = -1;
+    for (int i = 0; i < t->carriers; i++)
+        c->roster[i] = c->cards[i].address;
+    for (int r = 0; r < t->ranks; r++) {
+        if (c->peers[r].worker < 0 || c->peers[r].worker >= t->carriers)
+            return ovl_error_set(err, OVL_USAGE, "rank %d has carrier %d, and there are %d", r, c->peers[r].worker,
+                                 t->carriers);
+        if (c->peers[r].worker == t->number)
+            c->node = c->peers[r].node;
+    }
+    return c->node >= 0 ? 0 : ovl_error_set(err, OVL_USAGE, "carrier %d has no rank to serve", t->number);
+}
+
+static int take_one(struct carrier *c, int fd)
+{
+    enum { STRANGER_S = 1 };
+    int32_t who = ovl_wire_wait(fd, STRANGER_S) ? ovl_local_who(fd) : -1;
+    if (who < 0 || who >= c->told.ranks || c->peers[who].node != c->node || c->sockets[who] ||
+        !ovl_wire_wait(fd, STRANGER_S) || ovl_shared_take(&c->queues[who], fd, 0) != 0) {
+        ovl_local_close(&fd);
+        return 0;
+    }
+    c->sockets[who] = fd;
+    return 1;
+}
+
+/* Each hands its queues over, and gets the status page when all have come. */
+static int take_ranks_in(struct carrier *c, struct ovl_error *err)
+{
+    enum { LOOK_MS = 50 };
+    int64_t end = ovl_clock_ns() + (int64_t)(1e9 * c->told.timeout);
+    int missing = 0, why = 0;
+    for (int r = 0; r < c->told.ranks; r++)
+        missing += c->peers[r].node == c->node;
+    while (missing > 0 && ovl_clock_ns() < end) {
+        poll(&(struct pollfd){.fd = c->local, .events = POLLIN}, 1, LOOK_MS);
+        for (int fd; missing > 0 && (fd = ovl_local_accept(c->local));)
+            missing -= take_one(c, fd);
+        for (int r = 0; r < c->told.ranks; r++)
+            if (ovl_local_gone(c->sockets[r]))
+                return ovl_error_set(err, OVL_ENVIRONMENT, "rank %d ended while carrier %d waited for others", r,
+                                     c->told.number);
+    }
+    for (int r = 0; r < c->told.ranks && missing > 0; r++)
+        if (c->peers[r].node == c->node && !c->sockets[r])
+            return ovl_error_set(err, OVL_ENVIRONMENT, "rank %d did not come to carrier %d within %g s", r,
+                                 c->told.number, c->told.timeout);
+    for (int r = 0; r < c->told.ranks && why == 0; r++)
+        if (c->sockets[r] && (why = ovl_local_give(c->sockets[r], 0, c->status.file)) != 0)
+            return ovl_error_set(err, OVL_ENVIRONMENT, "cannot hand memory over to rank %d: %s", r, strerror(why));
+    ovl_shared_handed(&c->status);
+    return 0;
+}
+
+/* The queue that is this carrier's, of those that a rank has for the carriers of its node. */
+static struct ovl_cmdq *queue_of(const struct carrier *c, int rank)
+{
+    int before = 0;
+    for (int w = 0; w < c->told.number; w++)
+        for (int r = 0; r < c->told.ranks; r++)
+            if (c->peers[r].worker == w) {
+                before += c->peers[r].node == c->node;
+                break;
+            }
+    return ovl_cmdq_of_set(c->queues[rank].base, before);
+}
+
+static bool all_gone(const struct carrier *c)
+{
+    for (int r = 0; r < c->told.ranks; r++)
+        if (c->sockets[r] && !ovl_local_gone(c->sockets[r]))
+            return false;
+    return true;
+}
+
+/* Ranks read on the status page why it gave up; they have time to do so. */
+static void wait_for_readers(const struct carrier *c)
+{
+    enum { LOOK_MS = 50 };
+    for (double ms = 1000 * (c->told.timeout + 1); ms > 0 && !all_gone(c); ms -= LOOK_MS)
+        poll(NULL, 0, LOOK_MS);
+}
+
+static int work(struct carrier *c, const struct ovl_transport *transport, struct ovl_error *err)
+{
+    struct ovl_worker_config config = {
+        .index = c->told.number,
+        .workers = c->told.carriers,
+        .transport = transport,
+        .path = ovl_mem_paths[0],
+        .peers = c->peers,
+        .ranks = c->told.ranks,
+        .status = c->status.base,
+        .idle = (enum ovl_idle)c->told.idle,
+        .slowdown = c->told.slowdown,
+        .timeout = c->told.timeout,
+        .tuning = ovl_tuning_default,
+        .node = c->mine.node,
+        .limits = ovl_worker_limits_of(c->told.memory),
+        .orphan = true,
+    };
+    ovl_worker_tune_process(config.idle);
+    struct ovl_worker *w = ovl_worker_open(&config, err);
+    int rc = w ? take_ranks_in(c, err) : -1;
+    for (int r = 0; r < c->told.ranks && rc == 0; r++)
+        if (c->sockets[r] &&
+            ovl_worker_serve(w, queue_of(c, r), NULL, c->sockets[r], c->peers[r].worker == c->told.number) != 0)
+            rc = no_memory(err);
+    if (rc == 0 && ovl_worker_run(w) != 0) {
+        wait_for_readers(c);
+        *err = (struct ovl_error){.code = OVL_ENVIRONMENT};
+        rc = -1;
+    }
+    ovl_worker_close(w);
+    return rc;
+}
+
+static int join_and_work(struct carrier *c, struct ovl_error *err)
+{
+    enum { GOODBYE_S = 5 };
+    struct ovl_transport transport;
+    int(*fds)[OVL_TCP_STREAMS] = calloc((size_t)c->told.carriers, sizeof *fds);
+    int rc = !fds ? no_memory(err) : ovl_shared_create(&c->status, ovl_status_bytes(), err);
+    if (rc == 0)
+        ovl_status_init(c->status.base);
+    if (rc == 0)
+        rc = ovl_tcp_join(c->listener, c->roster, c->told.carriers, c->told.number, c->told.timeout, fds, err);
+    if (rc == 0 && ovl_transport_tcp_open(&transport, fds, c->told.carriers, c->told.number, err) == 0) {
+        rc = work(c, &transport, err);
+        ovl_transport_tcp_close(&transport, rc == 0 ? GOODBYE_S : 0);
+    } else
+        rc = -1;
+    free(fds);
+    return rc;
+}
+
+static void end(struct carrier *c)
+{
+    for (int r = 0; r < c->told.ranks && c->sockets && c->queues; r++) {
+        ovl_local_close(&c->sockets[r]);
+        ovl_shared_close(&c->queues[r]);
+    }
+    ovl_shared_close(&c->status);
+    ovl_local_close(&c->local);
+    if (c->listener >= 0)
+        close(c->listener);
+    free(c->queues);
+    free(c->sockets);
+    free(c->peers);
+    free(c->roster);
+    free(c->cards);
+}
+
+int ovl_carrier_serve(struct ovl_error *err)
+{
+    enum { HELLO_S = 30 };
+    struct carrier c = {.listener = -1};
+    struct ovl_carrier_hello hello;
+    struct ovl_carrier_answer answer;
+    if (ovl_wire_read(OVL_CARRIER_FD, &hello, sizeof hello, HELLO_S) != 0)
+        return ovl_error_set(err, OVL_USAGE,
+                             "ovl_carrier is started by programs that offload, not by hand: see ovl(7)");
+    memset(&answer, 0, sizeof answer);
+    int rc = listen_to_all(&c, &hello, &answer.err);
+    answer.card = c.mine;
+    if (ovl_wire_write(OVL_CARRIER_FD, &answer, sizeof answer, HELLO_S) != 0 || rc != 0)
+        rc = 1; /* it is told, or has gone */
+    if (rc == 0)
+        rc = hear_plan(&c, err);
+    close(OVL_CARRIER_FD);
+    if (rc == 0)
+        rc = join_and_work(&c, err);
+    end(&c);
+    return rc > 0 ? 0 : rc;
+}

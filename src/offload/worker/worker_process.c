@@ -1,0 +1,19 @@
+/* What the process of a worker asks of the system. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/sched_slice.h"
+#include "offload/worker/worker.h"
+
+#include <malloc.h>
+#include <sys/prctl.h>
+
+/* Memory is kept rather than given back, since page faults cost more than copies. No limit is set at which blocks would
+   be mapped one by one: glibc before 2.35 refuses one above 32 MiB. */
+void ovl_worker_tune_process(enum ovl_idle idle)
+{
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, -1);
+    if (idle == OVL_IDLE_SLEEP) {
+        prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+        ovl_sched_short_slice();
+    }
+}

@@ -1,0 +1,285 @@
+/* Carriers: real processes on both sides, started, joined by addresses and taken down as a program without MPI would.
+ */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
+#include "offload/carrier/carrier.h"
+#include "offload/carrier/wire.h"
+#include "tests/unit/play.h"
+#include "tests/unit/suites.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST = 8, WRONG = 9 };
+
+/* A job: ranks are children of the test, carriers what ovl_carrier_start makes of the program. */
+struct job {
+    struct fake_plan layout;
+    struct ovl_carrier carrier[MOST];
+    struct ovl_carrier_card cards[MOST];
+    struct ovl_rank_info peers[MOST];
+    struct ovl_carrier_plan plan;
+    pid_t rank[MOST];
+};
+
+/* What a rank does between attach and leave. Returns NULL, or what is wrong. */
+typedef const char *(*deed)(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank);
+
+static const char *program(void)
+{
+    static char path[4096];
+    const char *bin = getenv("OVL_BIN");
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 32);
+    if (bin)
+        snprintf(path, sizeof path, "%s/ovl_carrier", bin);
+    else if (n > 0) {
+        path[n] = '\0';
+        strcpy(strrchr(path, '/'), "/../bin/ovl_carrier");
+    }
+    return path;
+}
+
+static struct job job_of(int layout, int idle)
+{
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    struct job j = {.layout = fake_plan_of(layout, NULL)};
+    j.plan = (struct ovl_carrier_plan){.ranks = j.layout.ranks,
+                                       .carriers = j.layout.workers,
+                                       .idle = idle,
+                                       .slowdown = 1,
+                                       .timeout = 20,
+                                       .memory = OVL_WORKER_MEMORY};
+    return j;
+}
+
+static void start(struct job *j)
+{
+    struct ovl_error err;
+    for (int c = 0; c < j->plan.carriers; c++) {
+        ck_assert_msg(ovl_carrier_start(&j->carrier[c], program(), "127.0.0.1", NULL, 20, &err) == 0, "%s", err.text);
+        j->cards[c] = j->carrier[c].card;
+    }
+    for (int r = 0; r < j->plan.ranks; r++)
+        j->peers[r] = (struct ovl_rank_info){j->layout.worker_number[r], j->layout.node[r]};
+    j->plan.cards = j->cards;
+    j->plan.peers = j->peers;
+}
+
+static void tell(struct job *j)
+{
+    struct ovl_error err;
+    for (int c = 0; c < j->plan.carriers; c++)
+        ck_assert_msg(ovl_carrier_tell(&j->carrier[c], &j->plan, c, &err) == 0, "%s", err.text);
+    for (int c = 0; c < j->plan.carriers; c++)
+        ovl_carrier_let_go(&j->carrier[c]);
+}
+
+static const char *be_rank(const struct job *j, const struct ovl_mem_path *path, int rank, deed what)
+{
+    struct ovl_error err;
+    struct ovl_carrier_ends ends;
+    struct ovl_client_ctx h;
+    struct ovl_team world;
+    int members[MOST];
+    if (ovl_carrier_attach(&ends, &h, &j->plan, rank, &err) != 0)
+        return fake_wrong("attach: %s", err.text);
+    if (ovl_client_probe(&h, path, &err) != 0)
+        return fake_wrong("probe: %s", err.text);
+    h.path = path;
+    for (int r = 0; r < j->plan.ranks; r++)
+        members[r] = r;
+    if (ovl_client_attach(&h, &world, 1, rank, j->plan.ranks, members, &err) != 0)
+        return fake_wrong("team: %s", err.text);
+    const char *wrong = what(&h, &world, j, rank);
+    if (!wrong && ovl_client_detach(&h, &world, &err) != 0)
+        wrong = fake_wrong("team's end: %s", err.text);
+    if (!wrong && ovl_client_leave(&h, &err) != 0)
+        wrong = fake_wrong("leave: %s", err.text);
+    ovl_carrier_detach(&ends, &h);
+    return wrong;
+}
+
+static void begin_ranks(struct job *j, const struct ovl_mem_path *path, deed what)
+{
+    for (int r = 0; r < j->plan.ranks; r++) {
+        j->rank[r] = fork();
+        ck_assert_int_ge(j->rank[r], 0);
+        if (j->rank[r] == 0) {
+            const char *wrong = be_rank(j, path, r, what);
+            if (wrong)
+                fprintf(stderr, "rank %d: %s\n", r, wrong);
+            _exit(wrong ? WRONG : 0);
+        }
+    }
+}
+
+/* How many ranks end with that code. */
+static int ranks_that_end(const struct job *j, int code)
+{
+    int n = 0, status;
+    for (int r = 0; r < j->plan.ranks; r++)
+        n += waitpid(j->rank[r], &status, 0) == j->rank[r] && WIFEXITED(status) && WEXITSTATUS(status) == code;
+    return n;
+}
+
+/* Nothing is left behind: each has ended with that code, or by SIGKILL. The test inherits them
+   (PR_SET_CHILD_SUBREAPER), as the system's first process does else. */
+static void all_carriers_end(const struct job *j, double seconds, int code)
+{
+    int64_t end = ovl_clock_ns() + (int64_t)(1e9 * seconds);
+    for (int c = 0; c < j->plan.carriers; c++) {
+        int status = 0, got;
+        while ((got = waitpid(j->cards[c].pid, &status, WNOHANG)) == 0 && ovl_clock_ns() < end)
+            poll(NULL, 0, 10);
+        ck_assert_msg(got == j->cards[c].pid, "carrier %d lives on", c);
+        if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
+            ck_assert_int_eq(WEXITSTATUS(status), code);
+    }
+}
+
+/* Each operation, on both sides of the eager limit and over several fragments, twice at once. */
+static const char *operate(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
+{
+    static const size_t counts[] = {0, 3, 1000, 20000, 300000};
+    (void)rank;
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (int o = OVL_NOTHING; o < OVL_OPERATIONS; o++) {
+            struct deal d = {
+                (enum ovl_operation)o, job->plan.ranks, (int)(c % (size_t)job->plan.ranks), counts[c], c % 2, NULL};
+            struct play p[2];
+            for (int i = 0; i < 2; i++) {
+                TRY(play_open(&p[i], h, world, &d));
+                TRY(play_post(&p[i], h));
+            }
+            for (int i = 1; i >= 0; i--) {
+                TRY(play_end(&p[i], h));
+                TRY(play_close(&p[i], h));
+            }
+        }
+    return NULL;
+}
+
+static void all_is_well(struct job *j, const struct ovl_mem_path *path)
+{
+    start(j);
+    begin_ranks(j, path, operate);
+    tell(j);
+    ck_assert_int_eq(ranks_that_end(j, 0), j->plan.ranks);
+    all_carriers_end(j, 1, OVL_OK);
+}
+
+START_TEST(every_operation_by_carriers)
+{
+    struct job j = job_of(_i, _i % 2 ? OVL_IDLE_SLEEP : OVL_IDLE_YIELD);
+    all_is_well(&j, _i % 3 ? &ovl_mem_path_shm : &ovl_mem_path_cma);
+}
+END_TEST
+
+/* Who is killed, and who is stopped for ever, costs the others an error within their time, and no carrier stays. */
+static const char *wait_for_ever(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
+{
+    struct play p;
+    struct deal d = {OVL_IALLTOALL, job->plan.ranks, 0, 10, false, NULL};
+    if (rank == 0)
+        kill(getpid(), SIGSTOP); /* it never posts */
+    TRY(play_open(&p, h, world, &d));
+    TRY(play_post(&p, h));
+    return play_end(&p, h);
+}
+
+START_TEST(a_rank_is_killed)
+{
+    struct job j = job_of(TWO_NODES_OF_TWO, OVL_IDLE_SLEEP);
+    int status;
+    start(&j);
+    begin_ranks(&j, &ovl_mem_path_shm, wait_for_ever);
+    tell(&j);
+    ck_assert_int_eq(waitpid(j.rank[0], &status, WUNTRACED), j.rank[0]);
+    kill(j.rank[0], SIGKILL);
+    ck_assert_int_eq(ranks_that_end(&j, WRONG), j.plan.ranks - 1);
+    all_carriers_end(&j, 1, OVL_ENVIRONMENT);
+}
+END_TEST
+
+START_TEST(a_carrier_is_killed)
+{
+    struct job j = job_of(TWO_NODES_OF_TWO, OVL_IDLE_SLEEP);
+    int status;
+    j.plan.timeout = 2;
+    start(&j);
+    begin_ranks(&j, &ovl_mem_path_shm, wait_for_ever);
+    tell(&j);
+    ck_assert_int_eq(waitpid(j.rank[0], &status, WUNTRACED), j.rank[0]);
+    poll(NULL, 0, 200); /* the others have posted, or are about to */
+    kill(j.cards[1].pid, SIGKILL);
+    kill(j.rank[0], SIGCONT);
+    ck_assert_int_eq(ranks_that_end(&j, WRONG), j.plan.ranks);
+    all_carriers_end(&j, 5, OVL_ENVIRONMENT);
+}
+END_TEST
+
+/* One that is never told ends with who started it; one whose ranks do not come, by itself. */
+START_TEST(nobody_comes)
+{
+    struct job j = job_of(TWO_ON_ONE, OVL_IDLE_SLEEP);
+    start(&j);
+    ovl_carrier_let_go(&j.carrier[0]);
+    all_carriers_end(&j, 1, OVL_OK);
+    j.plan.timeout = 0.3;
+    start(&j);
+    tell(&j);
+    all_carriers_end(&j, 2, OVL_ENVIRONMENT);
+    ck_assert_int_eq(be_rank(&j, &ovl_mem_path_shm, 0, operate) == NULL, 0);
+}
+END_TEST
+
+static void refused(const char *what, const char *host, const char *says)
+{
+    struct ovl_carrier c;
+    struct ovl_error err;
+    ck_assert_int_eq(ovl_carrier_start(&c, what, host, NULL, 5, &err), -1);
+    ck_assert_int_eq(c.socket, 0);
+    ck_assert_msg(strstr(err.text, says), "%s", err.text);
+}
+
+START_TEST(what_cannot_be_started)
+{
+    refused("/nowhere/ovl_carrier", "127.0.0.1", "cannot start the carrier /nowhere/ovl_carrier: No such file");
+    refused("/bin/true", "127.0.0.1", "gave no answer: it ended");
+    refused(program(), "192.0.2.1", "cannot listen at 192.0.2.1");
+    refused(program(), "localhost", "'localhost' is no numeric address");
+}
+END_TEST
+
+START_TEST(a_plan_that_cannot_be)
+{
+    struct job j = job_of(TWO_ON_ONE, OVL_IDLE_SLEEP);
+    struct ovl_error err;
+    start(&j);
+    j.peers[1].worker = 7;
+    ck_assert_int_eq(ovl_carrier_tell(&j.carrier[0], &j.plan, 0, &err), 0);
+    ovl_carrier_let_go(&j.carrier[0]);
+    all_carriers_end(&j, 2, OVL_USAGE);
+}
+END_TEST
+
+Suite *suite_carrier(void)
+{
+    Suite *s = suite_create("carrier");
+    TCase *t = tcase_create("carrier");
+    tcase_set_timeout(t, 100); /* under a race checker */
+    tcase_add_loop_test(t, every_operation_by_carriers, 0, FAKE_LAYOUTS);
+    tcase_add_test(t, a_rank_is_killed);
+    tcase_add_test(t, a_carrier_is_killed);
+    tcase_add_test(t, nobody_comes);
+    tcase_add_test(t, what_cannot_be_started);
+    tcase_add_test(t, a_plan_that_cannot_be);
+    suite_add_tcase(s, t);
+    return s;
+}
