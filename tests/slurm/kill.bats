@@ -99,7 +99,7 @@ with_kill_on_bad_exit() { # WHAT
     scancel "$(squeue -h -o %A)"
     ends_within $((kill_wait + 7)) "scancel"
     finish
-    code_is 2 137 143
+    code_is 2 5 137 143
     [ "$code" != 2 ] || grep -q '"record":"end".*"status":"interrupted"' "$file"
     nothing_left
 }
