@@ -9,6 +9,7 @@ const struct ovl_offload_options ovl_offload_options_default = {
     .engine = "worker",
     .path = "auto",
     .worker_idle = "auto",
+    .worker_priority = "usual",
     .worker_map = "cyclic",
     .workers = 1,
     .worker_slowdown = 1,

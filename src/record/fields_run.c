@@ -49,6 +49,8 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("offload.most_on_a_node", WHOLE), .about = "workers on the node that has most"},
     {RUN("offload.cores_shared", TRUTH), NEEDED, SETTING, .about = "more ranks and workers than processors somewhere"},
     {RUN("offload.idle", TEXT), NEEDED, .about = "what workers do while there is nothing to do"},
+    {RUN("offload.priority", TEXT), .words = "usual|high",
+     .about = "high: each worker has a session of its own with autogroup -20, which only some users may ask for"},
     {RUN("offload.map", TEXT), NEEDED, .about = "which ranks a worker serves"},
     {RUN("offload.slowdown", NUMBER), NEEDED, .bounded = true, .least = 1,
      .about = "each step takes so many times as long"},

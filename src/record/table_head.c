@@ -81,7 +81,8 @@ static void print_offload(FILE *out, const json_t *offload, long long workers)
     else
         snprintf(text, sizeof text, "%lld worker%s on %lld extra core%s", workers, plural, workers, plural);
     ovl_words_put(out, &words, text);
-    snprintf(text, sizeof text, "idle %s", text_at(offload, "idle"));
+    bool high = strcmp(text_at(offload, "priority"), "high") == 0;
+    snprintf(text, sizeof text, "idle %s%s", text_at(offload, "idle"), high ? ", priority high (autogroup -20)" : "");
     ovl_words_put(out, &words, text);
     if (slowdown > 1) {
         snprintf(text, sizeof text, "each step slowed down %g times", slowdown);

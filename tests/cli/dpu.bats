@@ -138,6 +138,19 @@ proven() {
     done
 }
 
+@test "a high priority is said where it was had, and only there" {
+    priority=usual
+    ! setsid sh -c 'echo -20 >/proc/self/autogroup' 2>"$BATS_TEST_TMPDIR/why" || priority=high
+    drive 3 ovl_allreduce --mode dpu -m 8:8 "${quick[@]}" "${work[@]}" --worker-idle sleep --worker-priority high \
+        --json "$(record)"
+    code_is "${measured[@]}"
+    grep -q "\"priority\":\"$priority\"" "$(record)"
+    drive 3 ovl_allreduce --mode dpu -m 8:8 "${quick[@]}" "${work[@]}" --worker-idle spin --worker-priority high \
+        --json "$(record)2"
+    code_is "${measured[@]}"
+    grep -q '"priority":"usual"' "$(record)2"
+}
+
 @test "the library tier takes its work from a host record" {
     drive 2 ovl_ialltoall -m 1K:2K "${quick[@]}" --json "$(record)"
     code_is "${measured[@]}"

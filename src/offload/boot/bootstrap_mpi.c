@@ -162,6 +162,15 @@ static int choose_remote(struct ovl_engine *e, struct ovl_error *err)
     return 0;
 }
 
+static void raise_workers(struct ovl_engine *e)
+{
+    if (!e->options.high_priority || e->job_map.workers == 0)
+        return;
+    int raised = !e->worker || (e->idle == OVL_IDLE_SLEEP && ovl_worker_raise_process());
+    MPI_Allreduce(MPI_IN_PLACE, &raised, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    e->raised = raised;
+}
+
 int ovl_engine_bootstrap(struct ovl_engine *e, bool worker_program, const struct ovl_engine_options *options,
                          bool leave, struct ovl_error *err)
 {
@@ -210,6 +219,7 @@ int ovl_engine_bootstrap(struct ovl_engine *e, bool worker_program, const struct
         e->idle = e->options.idle != OVL_AUTO ? (enum ovl_idle)e->options.idle
                   : me->oversubscribed        ? OVL_IDLE_SLEEP
                                               : OVL_IDLE_SPIN;
+        raise_workers(e);
         MPI_Comm_split(MPI_COMM_WORLD, e->worker, e->world_rank, &e->comm);
     }
     free(all);

@@ -15,8 +15,9 @@ enum { OVL_AUTO = -1 };
 struct ovl_engine_options {
     int workers; /* on each node, unless some were started as ovl_worker; 0: only those */
     enum ovl_map map;
-    int idle; /* enum ovl_idle, or OVL_AUTO: sleep where cores are shared, else spin */
-    int path; /* index into ovl_mem_paths, or OVL_AUTO: the first that works */
+    int idle;           /* enum ovl_idle, or OVL_AUTO: sleep where cores are shared, else spin */
+    int path;           /* index into ovl_mem_paths, or OVL_AUTO: the first that works */
+    bool high_priority; /* of workers that sleep when idle, where that is allowed */
     double slowdown, timeout;
     uint64_t memory;     /* bytes of each worker for data on its way; the same of all */
     char device[2][80];  /* NAME[:PORT] of the ranks' adapter and of the workers'; "": the nearest */
@@ -37,6 +38,7 @@ struct ovl_engine {
     bool tuned;             /* the engine set it, not the user */
     MPI_Comm comm;          /* the ranks, or the workers: each has its own */
     enum ovl_idle idle;
+    bool raised;                  /* all workers have got the high priority that was asked for */
     struct ovl_client_ctx client; /* of a rank, once connected */
     bool connected;
     int *sockets;           /* of a rank to each worker, of a worker to each rank; 0: none. Until the parting */

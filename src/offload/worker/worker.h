@@ -52,6 +52,10 @@ struct ovl_worker_config {
 
 /* What a process does that becomes a worker: keeps its memory, and where it will sleep, wakes quickly. */
 void ovl_worker_tune_process(enum ovl_idle idle);
+/* Puts it into a session of its own, whose autogroup goes before all others (sched(7)): a worker that wants over a
+   third of a core that it shares is else held back by up to a tick. False where that is not allowed, or there are no
+   autogroups. */
+bool ovl_worker_raise_process(void);
 
 struct ovl_worker;
 

@@ -3,8 +3,10 @@
 #include "base/sched_slice.h"
 #include "offload/worker/worker.h"
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 /* Memory is kept rather than given back, since page faults cost more than copies. No limit is set at which blocks would
    be mapped one by one: glibc before 2.35 refuses one above 32 MiB. */
@@ -16,4 +18,16 @@ void ovl_worker_tune_process(enum ovl_idle idle)
         prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
         ovl_sched_short_slice();
     }
+}
+
+bool ovl_worker_raise_process(void)
+{
+    /* Only a session that nobody else is in: an autogroup is one session's. */
+    if (getsid(0) != getpid() && setsid() < 0)
+        return false;
+    int file = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
+    bool raised = file >= 0 && write(file, "-20", 3) == 3;
+    if (file >= 0)
+        close(file);
+    return raised;
 }
