@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
 #include "offload/carrier/carrier.h"
-#include "offload/carrier/wire.h"
+#include "offload/carrier/handshake.h"
 #include "tests/unit/play.h"
 #include "tests/unit/suites.h"
 

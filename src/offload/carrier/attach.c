@@ -1,6 +1,6 @@
 /* A rank's way to the carriers of its node. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/carrier/wire.h"
+#include "offload/carrier/handshake.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ static int join(struct ovl_carrier_ends *e, int i, const struct ovl_carrier_card
     if (!e->sockets[i])
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s is not there any more, or of another user", e->name[i]);
     int why = ovl_local_give(e->sockets[i], 0, e->mine.file);
-    if (why == 0 && !ovl_wire_wait(e->sockets[i], seconds))
+    if (why == 0 && !ovl_timed_wait(e->sockets[i], seconds))
         why = ETIMEDOUT;
     if (why == 0)
         why = ovl_shared_take(&e->status[i], e->sockets[i], 0);

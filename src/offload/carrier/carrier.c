@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/carrier/carrier.h"
 #include "base/abi_check.h"
-#include "offload/carrier/wire.h"
+#include "offload/carrier/handshake.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -87,8 +87,8 @@ int ovl_carrier_start(struct ovl_carrier *c, const char *program, const char *ho
         ovl_carrier_let_go(c);
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start the carrier %s: %s", program, strerror(why));
     }
-    if (ovl_wire_write(mine, &hello, sizeof hello, seconds) != 0 ||
-        ovl_wire_read(mine, &answer, sizeof answer, seconds) != 0) {
+    if (ovl_timed_write(mine, &hello, sizeof hello, seconds) != 0 ||
+        ovl_timed_read(mine, &answer, sizeof answer, seconds) != 0) {
         why = errno;
         ovl_carrier_let_go(c);
         return ovl_error_set(err, OVL_ENVIRONMENT, "the carrier %s gave no answer: %s", program,
@@ -113,9 +113,9 @@ int ovl_carrier_tell(struct ovl_carrier *c, const struct ovl_carrier_plan *plan,
                                     .slowdown = plan->slowdown,
                                     .timeout = plan->timeout,
                                     .memory = plan->memory};
-    if (ovl_wire_write(c->socket, &told, sizeof told, plan->timeout) == 0 &&
-        ovl_wire_write(c->socket, plan->cards, (size_t)plan->carriers * sizeof *plan->cards, plan->timeout) == 0 &&
-        ovl_wire_write(c->socket, plan->peers, (size_t)plan->ranks * sizeof *plan->peers, plan->timeout) == 0)
+    if (ovl_timed_write(c->socket, &told, sizeof told, plan->timeout) == 0 &&
+        ovl_timed_write(c->socket, plan->cards, (size_t)plan->carriers * sizeof *plan->cards, plan->timeout) == 0 &&
+        ovl_timed_write(c->socket, plan->peers, (size_t)plan->ranks * sizeof *plan->peers, plan->timeout) == 0)
         return 0;
     return ovl_error_set(err, OVL_ENVIRONMENT, "carrier %d (process %d) took no plan: %s", number, c->card.pid,
                          strerror(errno));

@@ -1,7 +1,7 @@
 /* ovl_carrier: a worker without MPI, started by a program whose communication it progresses. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/carrier/handshake.h"
 #include "offload/carrier/serve.h"
-#include "offload/carrier/wire.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
 #include "offload/carrier/serve.h"
 #include "base/abi_check.h"
 #include "base/clock.h"
-#include "offload/carrier/wire.h"
+#include "offload/carrier/handshake.h"
 #include "offload/worker/transport_tcp.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ static int hear_plan(struct carrier *c, struct ovl_error *err)
 {
     enum { PLAN_S = 600, REST_S = 30, MOST = 1 << 24 };
     struct ovl_carrier_told *t = &c->told;
-    if (ovl_wire_read(OVL_CARRIER_FD, t, sizeof *t, PLAN_S) != 0)
+    if (ovl_timed_read(OVL_CARRIER_FD, t, sizeof *t, PLAN_S) != 0)
         return 1;
     if (t->ranks < 1 || t->ranks > MOST || t->carriers < 1 || t->carriers > t->ranks || t->number < 0 ||
         t->number >= t->carriers)
@@ -64,8 +64,8 @@ static int hear_plan(struct carrier *c, struct ovl_error *err)
     c->queues = calloc((size_t)t->ranks, sizeof *c->queues);
     if (!c->cards || !c->roster || !c->peers || !c->sockets || !c->queues)
         return no_memory(err);
-    if (ovl_wire_read(OVL_CARRIER_FD, c->cards, (size_t)t->carriers * sizeof *c->cards, REST_S) != 0 ||
-        ovl_wire_read(OVL_CARRIER_FD, c->peers, (size_t)t->ranks * sizeof *c->peers, REST_S) != 0)
+    if (ovl_timed_read(OVL_CARRIER_FD, c->cards, (size_t)t->carriers * sizeof *c->cards, REST_S) != 0 ||
+        ovl_timed_read(OVL_CARRIER_FD, c->peers, (size_t)t->ranks * sizeof *c->peers, REST_S) != 0)
         return 1;
     c->node = -1;
     for (int i = 0; i < t->carriers; i++)
@@ -83,9 +83,9 @@ static int hear_plan(struct carrier *c, struct ovl_error *err)
 static int take_one(struct carrier *c, int fd)
 {
     enum { STRANGER_S = 1 };
-    int32_t who = ovl_wire_wait(fd, STRANGER_S) ? ovl_local_who(fd) : -1;
+    int32_t who = ovl_timed_wait(fd, STRANGER_S) ? ovl_local_who(fd) : -1;
     if (who < 0 || who >= c->told.ranks || c->peers[who].node != c->node || c->sockets[who] ||
-        !ovl_wire_wait(fd, STRANGER_S) || ovl_shared_take(&c->queues[who], fd, 0) != 0) {
+        !ovl_timed_wait(fd, STRANGER_S) || ovl_shared_take(&c->queues[who], fd, 0) != 0) {
         ovl_local_close(&fd);
         return 0;
     }
@@ -226,13 +226,13 @@ int ovl_carrier_serve(struct ovl_error *err)
     struct carrier c = {.listener = -1};
     struct ovl_carrier_hello hello;
     struct ovl_carrier_answer answer;
-    if (ovl_wire_read(OVL_CARRIER_FD, &hello, sizeof hello, HELLO_S) != 0)
+    if (ovl_timed_read(OVL_CARRIER_FD, &hello, sizeof hello, HELLO_S) != 0)
         return ovl_error_set(err, OVL_USAGE,
                              "ovl_carrier is started by programs that offload, not by hand: see ovl(7)");
     memset(&answer, 0, sizeof answer);
     int rc = listen_to_all(&c, &hello, &answer.err);
     answer.card = c.mine;
-    if (ovl_wire_write(OVL_CARRIER_FD, &answer, sizeof answer, HELLO_S) != 0 || rc != 0)
+    if (ovl_timed_write(OVL_CARRIER_FD, &answer, sizeof answer, HELLO_S) != 0 || rc != 0)
         rc = 1; /* it is told, or has gone */
     if (rc == 0)
         rc = hear_plan(&c, err);

@@ -1,8 +1,8 @@
 /* What a carrier and those on its machine tell each other before the work begins. Both are of one version: the first
  * message says so. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_OFFLOAD_CARRIER_WIRE_H
-#define OVL_OFFLOAD_CARRIER_WIRE_H
+#ifndef OVL_OFFLOAD_CARRIER_HANDSHAKE_H
+#define OVL_OFFLOAD_CARRIER_HANDSHAKE_H
 
 #include "offload/carrier/carrier.h"
 
@@ -30,10 +30,10 @@ struct ovl_carrier_told {
 
 /* Of a stream socket, which may be non-blocking: all bytes, or -1 with errno (EPIPE: the other end is gone) when the
    time is over, ETIMEDOUT. */
-int ovl_wire_write(int socket, const void *from, size_t bytes, double seconds);
-int ovl_wire_read(int socket, void *to, size_t bytes, double seconds);
+int ovl_timed_write(int socket, const void *from, size_t bytes, double seconds);
+int ovl_timed_read(int socket, void *to, size_t bytes, double seconds);
 
 /* Waits until a descriptor may be read or is hung up; false when the time is over. */
-bool ovl_wire_wait(int socket, double seconds);
+bool ovl_timed_wait(int socket, double seconds);
 
 #endif

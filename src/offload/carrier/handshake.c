@@ -1,6 +1,6 @@
 /* Bytes through a stream socket within a time. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/carrier/wire.h"
+#include "offload/carrier/handshake.h"
 #include "base/clock.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static bool wait_for(int socket, short what, int64_t end)
     }
 }
 
-bool ovl_wire_wait(int socket, double seconds)
+bool ovl_timed_wait(int socket, double seconds)
 {
     return wait_for(socket, POLLIN, ovl_clock_ns() + (int64_t)(1e9 * seconds));
 }
@@ -45,12 +45,12 @@ static int move(int socket, char *at, size_t bytes, double seconds, bool reads)
     return 0;
 }
 
-int ovl_wire_write(int socket, const void *from, size_t bytes, double seconds)
+int ovl_timed_write(int socket, const void *from, size_t bytes, double seconds)
 {
     return move(socket, (char *)from, bytes, seconds, false);
 }
 
-int ovl_wire_read(int socket, void *to, size_t bytes, double seconds)
+int ovl_timed_read(int socket, void *to, size_t bytes, double seconds)
 {
     return move(socket, to, bytes, seconds, true);
 }
