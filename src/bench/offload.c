@@ -246,14 +246,15 @@ json_t *ovl_offload_json(const struct ovl_offload *o)
     if (!e->connected)
         return NULL;
     const char *rendezvous = e->rendezvous;
-    return json_pack("{s:s, s:s, s:s, s:o, s:b, s:i, s:i, s:b, s:s, s:s, s:s, s:f, s:f, s:{s:o, s:s}}", "engine",
+    return json_pack("{s:s, s:s, s:s, s:o, s:b, s:i, s:i, s:b, s:s, s:s, s:s, s:f, s:f, s:o, s:{s:o, s:s}}", "engine",
                      "worker", "path", e->client.path->name, "placement", ovl_engine_placement(e), "adapter",
                      e->verbs ? json_string(ovl_verbs_name(e->verbs)) : json_null(), "cold", e->options.cold, "workers",
                      e->job_map.workers, "most_on_a_node", e->job_map.most_workers, "cores_shared",
                      e->job_map.oversubscribed, "idle", idle_words[e->idle], "priority", e->raised ? "high" : "usual",
                      "map", e->options.map == OVL_MAP_BLOCK ? "block" : "cyclic", "slowdown", e->options.slowdown,
-                     "timeout_seconds", e->options.timeout, "worker_environment", "UCX_RNDV_THRESH",
-                     *rendezvous ? json_string(rendezvous) : json_null(), "set_by",
+                     "timeout_seconds", e->options.timeout, "retry_seconds",
+                     e->remote ? json_real(ovl_verbs_retry_seconds()) : json_null(), "worker_environment",
+                     "UCX_RNDV_THRESH", *rendezvous ? json_string(rendezvous) : json_null(), "set_by",
                      e->tuned      ? "ovl"
                      : *rendezvous ? "user"
                                    : "nobody");

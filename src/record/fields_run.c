@@ -55,6 +55,10 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("offload.slowdown", NUMBER), NEEDED, .bounded = true, .least = 1,
      .about = "each step takes so many times as long"},
     {RUN("offload.timeout_seconds", NUMBER), .unit = "s", .bounded = true, .about = "without a sign of life"},
+    {RUN("offload.retry_seconds", NUMBER), .null = true, .unit = "s", .bounded = true,
+     .about =
+         "path verbs: after so long without an answer a line between rank and worker is lost; adapters may take up "
+         "to four times as long"},
     {RUN("offload.worker_environment", OBJECT), .about = "variables of the workers' own"},
     {RUN("offload.worker_environment.UCX_RNDV_THRESH", TEXT), .null = true, .about = "UCX's rendezvous threshold"},
     {RUN("offload.worker_environment.set_by", TEXT), .about = "ovl, user or nobody"},

@@ -88,6 +88,11 @@ static void print_offload(FILE *out, const json_t *offload, long long workers)
         snprintf(text, sizeof text, "each step slowed down %g times", slowdown);
         ovl_words_put(out, &words, text);
     }
+    double retry = json_number_value(json_object_get(offload, "retry_seconds"));
+    if (retry > 0) {
+        snprintf(text, sizeof text, "a line is lost after %.1f s", retry);
+        ovl_words_put(out, &words, text);
+    }
     if (rendezvous) {
         snprintf(text, sizeof text, "workers' UCX_RNDV_THRESH=%s, set by %s", rendezvous,
                  text_at(environment, "set_by"));

@@ -25,6 +25,16 @@ struct ovl_ep_address {
     char port[80]; /* "rxe0 port 1 on node a" */
 };
 
+/* What is not answered is sent again after 4.096 us * 2^TIMEOUT = 0.54 s, so many times (7 would be for ever with some
+   adapters: a machine may be busy for that long); then the endpoint is lost. An adapter may take four times as long
+   (InfiniBand Architecture Specification, volume 1, on the Local ACK Timeout). */
+enum { OVL_VERBS_TIMEOUT = 17, OVL_VERBS_RETRIES = 6 };
+
+static inline double ovl_verbs_retry_seconds(void)
+{
+    return 4.096e-6 * (1 << OVL_VERBS_TIMEOUT) * (1 + OVL_VERBS_RETRIES);
+}
+
 /* Opens the port that `wish` describes, else the nearest one that is active. `where` is the node's name, for errors.
    NULL and OVL_ENVIRONMENT: none here, none of that name, down, without a GID. One at a time in a process: the memory
    path registers with it. Its completion queue has room for that many endpoints. */

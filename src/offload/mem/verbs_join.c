@@ -10,10 +10,8 @@
 #include <string.h>
 
 enum {
-    INLINE = 64,       /* bytes that are pushed without being read again */
-    MOST_READS = 16,   /* outstanding, where the adapters take as many */
-    SEND_TIMEOUT = 17, /* 4.096 us * 2^17 = 0.54 s, then again, up to */
-    RETRIES = 6,       /* times; 7 would be for ever with some adapters. A machine may be busy for that long */
+    INLINE = 64,     /* bytes that are pushed without being read again */
+    MOST_READS = 16, /* outstanding, where the adapters take as many */
     CLOSE_NS = 1000000000,
     STATUS_ROOM = 4096,
 };
@@ -144,9 +142,9 @@ int ovl_verbs_join(struct ovl_ep *ep, const struct ovl_ep_address *other, bool a
         .qp_state = IBV_QPS_RTS,
         .sq_psn = mine.sequence,
         .max_rd_atomic = (uint8_t)(asks ? reads : 1),
-        .timeout = SEND_TIMEOUT,
-        .retry_cnt = RETRIES,
-        .rnr_retry = RETRIES,
+        .timeout = OVL_VERBS_TIMEOUT,
+        .retry_cnt = OVL_VERBS_RETRIES,
+        .rnr_retry = OVL_VERBS_RETRIES,
     };
     w->there = other->address;
     w->key = other->key;
