@@ -514,10 +514,11 @@ compare-p3dfft: $(apps) ## hold ovl_fft3d's blocking scheme against P3DFFT, buil
 golden: all $(B)/tests/golden_loop ## what the programs print of the kept records, into $(TO): held against the same after a change
 	@OVL_BUILD='$(B)' scripts/golden $(or $(TO),$(B)/golden)
 
-pipeline: $(B)/tests/pipeline ## run 10,000 jobs on the engine's bed, and print what ranks and workers cost (20 seconds)
+pipeline: $(B)/tests/pipeline $(carrier) ## run 10,000 jobs on the engine's bed, and print what ranks and workers cost (20 seconds)
 	@$(B)/tests/pipeline 10000
 	@$(B)/tests/pipeline orders 20000
 	@$(B)/tests/pipeline cost
+	@$(B)/tests/pipeline times
 
 coverage: $(B)/tests/coverage ## simulate how often the intervals of cells hold the truth (CELLS=10000; some minutes)
 	@OVL_BUILD='$(B)' scripts/coverage $(CELLS)

@@ -1,6 +1,7 @@
 /* Runs jobs of many seeds on the bed of the unit tests, and prints those that do not end well. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/pipeline/cost.h"
+#include "tests/pipeline/times.h"
 #include "tests/unit/bed.h"
 
 #include <stdio.h>
@@ -64,6 +65,8 @@ int main(int argc, char **argv)
         print_costs();
         return 0;
     }
+    if (argc == 2 && strcmp(argv[1], "times") == 0)
+        return print_times();
     static struct bed_job job;
     uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 0, seeds = argc > 1 ? strtoull(argv[1], NULL, 10) : 0,
              bad = 0;
@@ -74,9 +77,11 @@ int main(int argc, char **argv)
         fprintf(stderr, "Usage: pipeline SEEDS [FIRST [RULES]]\n"
                         "       pipeline orders MOST\n"
                         "       pipeline cost\n"
+                        "       pipeline times\n"
                         "Run jobs of so many seeds; RULES to switch off: 1 for R1, 2 for R2, 4 for R3, 8 for R4.\n"
                         "Or try every order of arrival of two operations, up to MOST of them.\n"
-                        "Or print what ranks and workers cost as the job grows, beside message buffers.\n");
+                        "Or print what ranks and workers cost as the job grows, beside message buffers.\n"
+                        "Or print what posts and tests take, with a worker on a core of its own.\n");
         return 3;
     }
     for (uint64_t seed = first; seed < first + seeds; seed++) {
