@@ -40,6 +40,9 @@ static struct ovl_engine_options translate(const struct ovl_offload_options *o, 
     e.map = strcmp(o->worker_map, "block") == 0 ? OVL_MAP_BLOCK : OVL_MAP_CYCLIC;
     e.idle = place_of(o->worker_idle, idle_words);
     e.high_priority = strcmp(o->worker_priority, "high") == 0;
+    e.tcp = strncmp(o->worker_transport, "tcp", 3) == 0;
+    if (e.tcp && o->worker_transport[3])
+        snprintf(e.interface, sizeof e.interface, "%s", o->worker_transport + 4);
     e.slowdown = o->worker_slowdown;
     e.timeout = o->worker_timeout;
     e.memory = o->worker_memory;
@@ -246,12 +249,13 @@ json_t *ovl_offload_json(const struct ovl_offload *o)
     if (!e->connected)
         return NULL;
     const char *rendezvous = e->rendezvous;
-    return json_pack("{s:s, s:s, s:s, s:o, s:b, s:i, s:i, s:b, s:s, s:s, s:s, s:f, s:f, s:o, s:{s:o, s:s}}", "engine",
-                     "worker", "path", e->client.path->name, "placement", ovl_engine_placement(e), "adapter",
+    return json_pack("{s:s, s:s, s:s, s:o, s:b, s:i, s:i, s:b, s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:{s:o, s:s}}",
+                     "engine", "worker", "path", e->client.path->name, "placement", ovl_engine_placement(e), "adapter",
                      e->verbs ? json_string(ovl_verbs_name(e->verbs)) : json_null(), "cold", e->options.cold, "workers",
                      e->job_map.workers, "most_on_a_node", e->job_map.most_workers, "cores_shared",
                      e->job_map.oversubscribed, "idle", idle_words[e->idle], "priority", e->raised ? "high" : "usual",
-                     "map", e->options.map == OVL_MAP_BLOCK ? "block" : "cyclic", "slowdown", e->options.slowdown,
+                     "transport", e->options.tcp ? "tcp" : "mpi", "map",
+                     e->options.map == OVL_MAP_BLOCK ? "block" : "cyclic", "slowdown", e->options.slowdown,
                      "timeout_seconds", e->options.timeout, "retry_seconds",
                      e->remote ? json_real(ovl_verbs_retry_seconds()) : json_null(), "worker_environment",
                      "UCX_RNDV_THRESH", *rendezvous ? json_string(rendezvous) : json_null(), "set_by",

@@ -10,6 +10,7 @@ const struct ovl_offload_options ovl_offload_options_default = {
     .path = "auto",
     .worker_idle = "auto",
     .worker_priority = "usual",
+    .worker_transport = "mpi",
     .worker_map = "cyclic",
     .workers = 1,
     .worker_slowdown = 1,
@@ -26,6 +27,10 @@ int ovl_offload_options_check(const struct ovl_offload_options *options, struct 
         return ovl_error_set(err, OVL_USAGE,
                              "--engine mpi: the library either offloads or not; measure --mode host and --mode dpu in "
                              "two runs");
+    const char *by = options->worker_transport;
+    if (strcmp(by, "mpi") != 0 && strcmp(by, "tcp") != 0 && strncmp(by, "tcp:", 4) != 0)
+        return ovl_error_set(err, OVL_USAGE, "--worker-transport %s: give mpi, tcp, or tcp:INTERFACE such as tcp:eth0",
+                             by);
     if (options->worker_memory < least_memory || options->worker_memory > most_memory)
         return ovl_error_set(err, OVL_USAGE, "--worker-memory: give a size from 256K to 64G");
     return 0;

@@ -9,7 +9,7 @@
 
 struct ovl_offload_options {
     const char *modes; /* --mode, whose words are each program's own */
-    const char *engine, *path, *worker_idle, *worker_priority, *worker_map, *device, *dpu_map;
+    const char *engine, *path, *worker_idle, *worker_priority, *worker_transport, *worker_map, *device, *dpu_map;
     uint64_t workers, dpu_min, worker_memory;
     double worker_slowdown, worker_timeout;
     int cold;
@@ -30,6 +30,9 @@ struct ovl_offload_options {
         OVL_OFFLOAD_OPTION(type, member.worker_priority, "worker-priority", "HOW",                                     \
                            "of workers that sleep when idle, on the ranks' cores: usual, or high (default usual)",     \
                            OVL_OPTION_WORD, 0, 0, "usual|high"),                                                       \
+        OVL_OFFLOAD_OPTION(type, member.worker_transport, "worker-transport", "T[:IF]",                                \
+                           "how workers reach each other: mpi, or tcp, by interface IF (default mpi)",                 \
+                           OVL_OPTION_TEXT, 0, 0, NULL),                                                               \
         OVL_OFFLOAD_OPTION(type, member.worker_map, "worker-map", "MAP",                                               \
                            "which worker serves a rank: cyclic or block (default cyclic)", OVL_OPTION_WORD, 0, 0,      \
                            "cyclic|block"),                                                                            \

@@ -127,6 +127,8 @@ const struct ovl_field ovl_fields_point[] = {
      .about = "what workers do while there is nothing to do"},
     {OPTION("worker_priority", TEXT), .way = true, .worker_only = true, .usual = "usual", OFFLOAD = "priority %s",
      .about = "the priority that workers on shared cores were to have"},
+    {OPTION("worker_transport", TEXT), .way = true, .worker_only = true, .usual = "mpi", OFFLOAD = "workers by %s",
+     .about = "how workers reach each other: mpi, or tcp with its interface"},
     {OPTION("worker_map", TEXT), .way = true, .worker_only = true, .usual = "cyclic", OFFLOAD = "map %s",
      .about = "which ranks a worker serves"},
     {OPTION("worker_slowdown", OVL_FIELD_NUMBER), .way = true, .worker_only = true, .usual = "1",

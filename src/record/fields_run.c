@@ -51,6 +51,7 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("offload.idle", TEXT), NEEDED, .about = "what workers do while there is nothing to do"},
     {RUN("offload.priority", TEXT), .words = "usual|high",
      .about = "high: each worker has a session of its own with autogroup -20, which only some users may ask for"},
+    {RUN("offload.transport", TEXT), .words = "mpi|tcp", .about = "how workers reach each other"},
     {RUN("offload.map", TEXT), NEEDED, .about = "which ranks a worker serves"},
     {RUN("offload.slowdown", NUMBER), NEEDED, .bounded = true, .least = 1,
      .about = "each step takes so many times as long"},

@@ -88,6 +88,8 @@ static void print_offload(FILE *out, const json_t *offload, long long workers)
         snprintf(text, sizeof text, "each step slowed down %g times", slowdown);
         ovl_words_put(out, &words, text);
     }
+    if (strcmp(text_at(offload, "transport"), "tcp") == 0)
+        ovl_words_put(out, &words, "workers reach each other by TCP, without MPI");
     double retry = json_number_value(json_object_get(offload, "retry_seconds"));
     if (retry > 0) {
         snprintf(text, sizeof text, "a line is lost after %.1f s", retry);

@@ -2,10 +2,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/boot/connect_mpi.h"
 #include "offload/boot/agree_mpi.h"
+#include "offload/worker/tcp_host.h"
 #include "offload/worker/transport_mpi.h"
+#include "offload/worker/transport_tcp.h"
 
 #include <poll.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* A rank's memory holds a command queue for each worker of its node, in the order of their numbers, and the areas of
    its own worker's. */
@@ -127,6 +130,43 @@ static _Noreturn void give_up(const struct ovl_engine *e, const struct ovl_worke
     ovl_engine_abort("ovl_worker", err);
 }
 
+/* Collective over the workers. What one cannot do ends the job. */
+static void open_transport(const struct ovl_engine *e, struct ovl_transport *t, struct ovl_error *err)
+{
+    const int workers = e->job_map.workers, me = e->job_map.member[e->world_rank].number;
+    struct ovl_tcp_address mine = {.port = 0}, *roster = NULL;
+    int(*fds)[OVL_TCP_STREAMS] = NULL, listener = -1, rc = 0;
+    char host[OVL_TCP_HOST];
+    if (e->options.tcp) {
+        roster = ovl_check_alloc(calloc((size_t)workers, sizeof *roster));
+        fds = ovl_check_alloc(calloc((size_t)workers, sizeof *fds));
+        rc = ovl_tcp_host(host, e->options.interface, err);
+        listener = rc == 0 ? ovl_tcp_listen(host, &mine, err) : -1;
+        rc = listener < 0 ? -1 : 0;
+        if (rc == 0) {
+            MPI_Allgather(&mine, sizeof mine, MPI_BYTE, roster, sizeof mine, MPI_BYTE, e->comm);
+            rc = ovl_tcp_join(listener, roster, workers, me, e->options.timeout, fds, err);
+            close(listener);
+        }
+        if (rc == 0)
+            rc = ovl_transport_tcp_open(t, fds, workers, me, err);
+    } else
+        rc = ovl_transport_mpi_open(t, e->comm, err);
+    free(fds);
+    free(roster);
+    if (rc != 0)
+        ovl_engine_abort("ovl_worker", err);
+}
+
+static void close_transport(const struct ovl_engine *e, struct ovl_transport *t)
+{
+    enum { GOODBYE_S = 5 };
+    if (e->options.tcp)
+        ovl_transport_tcp_close(t, GOODBYE_S);
+    else
+        ovl_transport_mpi_close(t);
+}
+
 /* A worker's life. When it gives up, the ranks read on the status page why, and end the job; if they do not or
    cannot, it ends here. */
 static int work(struct ovl_engine *e, struct ovl_error *err)
@@ -136,10 +176,11 @@ static int work(struct ovl_engine *e, struct ovl_error *err)
     ovl_engine_ignore_signals();
     ovl_worker_tune_process(e->idle);
     int number = e->job_map.member[e->world_rank].number;
-    if (!peers)
+    if (!peers) {
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of ranks");
-    if (!peers || ovl_transport_mpi_open(&transport, e->comm, err) != 0)
         ovl_engine_abort("ovl_worker", err);
+    }
+    open_transport(e, &transport, err);
     struct ovl_worker_config plan = {
         .index = number,
         .workers = e->job_map.workers,
@@ -167,7 +208,7 @@ static int work(struct ovl_engine *e, struct ovl_error *err)
         give_up(e, w, plan.status, err);
     ovl_engine_on_watch(false);
     ovl_worker_close(w);
-    ovl_transport_mpi_close(&transport);
+    close_transport(e, &transport);
     free(peers);
     return 0;
 }

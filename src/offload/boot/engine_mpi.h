@@ -18,6 +18,8 @@ struct ovl_engine_options {
     int idle;           /* enum ovl_idle, or OVL_AUTO: sleep where cores are shared, else spin */
     int path;           /* index into ovl_mem_paths, or OVL_AUTO: the first that works */
     bool high_priority; /* of workers that sleep when idle, where that is allowed */
+    bool tcp;           /* workers reach each other by TCP, at `interface` or, where it is "", at any; else by MPI */
+    char interface[16];
     double slowdown, timeout;
     uint64_t memory;     /* bytes of each worker for data on its way; the same of all */
     char device[2][80];  /* NAME[:PORT] of the ranks' adapter and of the workers'; "": the nearest */
