@@ -151,6 +151,23 @@ proven() {
     grep -q '"priority":"usual"' "$(record)2"
 }
 
+@test "workers by TCP: every driver, right data; what cannot be is one line" {
+    for name in ialltoall ialltoallv ibcast allreduce ireduce_scatter iallgather igatherv isendrecv; do
+        drive 4 ovl_$name --mode dpu --workers 2 -m 8,4K,256K "${quick[@]}" "${work[@]}" --worker-transport tcp \
+            --json "$(record)"
+        code_is "${measured[@]}"
+    done
+    proven
+    grep -q '"transport":"tcp"' "$(record)"
+    grep -q 'workers reach each other by TCP' <<<"$out"
+    drive 4 ovl_ialltoall --mode dpu --workers 2 -m 8:8 "${quick[@]}" --worker-transport tcp:nowhere9
+    code_is 3
+    says 'no interface nowhere9 with an address here; there: .*lo'
+    drive 2 ovl_ialltoall --mode dpu -m 8:8 "${quick[@]}" --worker-transport udp
+    code_is 3
+    says '--worker-transport udp: give mpi, tcp, or tcp:INTERFACE'
+}
+
 @test "the library tier takes its work from a host record" {
     drive 2 ovl_ialltoall -m 1K:2K "${quick[@]}" --json "$(record)"
     code_is "${measured[@]}"

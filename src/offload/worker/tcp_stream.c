@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -96,4 +97,18 @@ void ovl_tcp_listen_for(struct ovl_tcp_conn *c, int epoll, bool reads)
         return;
     epoll_ctl(epoll, EPOLL_CTL_MOD, c->fd, &(struct epoll_event){.events = events, .data.ptr = c});
     c->listens = events;
+}
+
+int ovl_tcp_keep_the_rest(struct ovl_tcp_conn *c)
+{
+    struct ovl_tcp_item *i = ovl_tcp_take(&c->leaving), *copy = calloc(1, sizeof *copy + i->head_bytes + i->bytes);
+    ovl_tcp_empty(&c->leaving);
+    if (copy) {
+        copy->head_bytes = i->head_bytes + i->bytes;
+        memcpy(copy->head, i->head, i->head_bytes);
+        memcpy(copy->head + i->head_bytes, i->data, i->bytes);
+        ovl_tcp_put(&c->leaving, copy);
+    }
+    free(i);
+    return copy ? 0 : -1;
 }

@@ -49,4 +49,8 @@ ssize_t ovl_tcp_read(struct ovl_tcp_conn *c, void *to, size_t bytes);
 /* Asks epoll for what comes, where `reads`, and for room, where something waits to be sent. */
 void ovl_tcp_listen_for(struct ovl_tcp_conn *c, int epoll, bool reads);
 
+/* Gives up what waits to leave; of data that has gone in part the rest goes too, from a copy. -1 where there is no
+   memory for it. */
+int ovl_tcp_keep_the_rest(struct ovl_tcp_conn *c);
+
 #endif

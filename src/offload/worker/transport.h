@@ -59,6 +59,8 @@ struct ovl_transport {
     /* Calls the events for what arrived and what completed; they may call the hooks above. Returns how many there were.
      */
     int (*poll)(void *state, const struct ovl_transport_events *events, void *to);
+    /* Sleeps until there may be something to poll for, at most a millisecond. NULL: nothing tells of it. */
+    void (*sleep)(void *state);
     bool (*quiet)(void *state); /* true when nothing of this worker's is still on its way out */
     /* Gives up all data under way: afterwards its memory may go. No event tells of it. */
     void (*cancel)(void *state);

@@ -276,25 +276,19 @@ static int poll_tcp(void *state, const struct ovl_transport_events *events, void
     return moved;
 }
 
+/* Of what is under way the kernel tells; what has ended here already is taken at the next poll. */
+static void sleep_tcp(void *state)
+{
+    struct state *s = state;
+    struct epoll_event e;
+    if (!s->ended.first && s->count > 1)
+        epoll_wait(s->epoll, &e, 1, 1);
+}
+
 static bool quiet(void *state)
 {
     const struct state *s = state;
     return s->ctrl_leaving == 0;
-}
-
-/* Of data that has gone in part the rest goes too, from a copy; -1 where there is no memory for it. */
-static int keep_the_rest(struct ovl_tcp_conn *c)
-{
-    struct ovl_tcp_item *i = ovl_tcp_take(&c->leaving), *copy = calloc(1, sizeof *copy + i->head_bytes + i->bytes);
-    ovl_tcp_empty(&c->leaving);
-    if (copy) {
-        copy->head_bytes = i->head_bytes + i->bytes;
-        memcpy(copy->head, i->head, i->head_bytes);
-        memcpy(copy->head + i->head_bytes, i->data, i->bytes);
-        ovl_tcp_put(&c->leaving, copy);
-    }
-    free(i);
-    return copy ? 0 : -1;
 }
 
 static void cancel(void *state)
@@ -305,7 +299,7 @@ static void cancel(void *state)
         struct ovl_tcp_conn *c = &p->conn[OVL_TCP_DATA];
         if (c->done == 0)
             ovl_tcp_empty(&c->leaving);
-        else if (c->leaving.first->frag && keep_the_rest(c) != 0)
+        else if (c->leaving.first->frag && ovl_tcp_keep_the_rest(c) != 0)
             shut(s, c);
         ovl_tcp_empty(&p->wanted);
         free(p->into);
@@ -348,6 +342,7 @@ int ovl_transport_tcp_open(struct ovl_transport *t, int (*fds)[OVL_TCP_STREAMS],
                                 .send = send_data,
                                 .receive = receive_data,
                                 .poll = poll_tcp,
+                                .sleep = sleep_tcp,
                                 .quiet = quiet,
                                 .cancel = cancel};
     return 0;

@@ -184,12 +184,18 @@ static bool idle(struct ovl_worker *w, unsigned turns, int64_t still_ns)
 {
     /* A turn reads 64 KiB at most off a connection (UCX's segment): it takes some to read what came during a
        sleep, and the fifth ends a chunk. */
-    enum { AWAKE_TURNS = 4, AWAKE_NS = 100000, BRIEF_NS = 100000, LONG_NS = 1000000 };
+    const struct ovl_transport *by = w->plan.transport;
+    enum { SOON_NS = 5000, AWAKE_TURNS = 4, AWAKE_NS = 100000, BRIEF_NS = 100000, LONG_NS = 1000000 };
     bool alone = all_ranks_sleep(w);
     bool rings = w->rdmas == 0; /* the end of an RDMA does so for nobody */
     if (w->plan.idle == OVL_IDLE_YIELD || (w->plan.idle == OVL_IDLE_SLEEP && !rings)) {
         sched_yield();
         return false;
+    }
+    /* Ranks that sleep do not ring, and what comes by the transport wakes the worker: no core is spent on looking. */
+    if (w->plan.idle == OVL_IDLE_SLEEP && alone && by->sleep && !w->delayed.first && still_ns > SOON_NS) {
+        by->sleep(by->state);
+        return true;
     }
     if (w->plan.idle == OVL_IDLE_SPIN || (alone ? still_ns < AWAKE_NS : turns < AWAKE_TURNS)) {
         ovl_cpu_pause();
