@@ -152,7 +152,7 @@ proven() {
 }
 
 @test "workers by TCP: every driver, right data; what cannot be is one line" {
-    for name in ialltoall ialltoallv ibcast allreduce ireduce_scatter iallgather igatherv isendrecv; do
+    for name in ialltoall ialltoallv ibcast allreduce ireduce_scatter iallgather igatherv iscatter ireduce p2p; do
         drive 4 ovl_$name --mode dpu --workers 2 -m 8,4K,256K "${quick[@]}" "${work[@]}" --worker-transport tcp \
             --json "$(record)"
         code_is "${measured[@]}"
