@@ -130,31 +130,42 @@ static _Noreturn void give_up(const struct ovl_engine *e, const struct ovl_worke
     ovl_engine_abort("ovl_worker", err);
 }
 
+static struct ovl_tcp_address tcp_address; /* where this worker listens, and the socket */
+static int tcp_listener = -1;
+
+/* Collective over all: workers that shall reach each other by TCP listen. */
+static int listen_by_tcp(const struct ovl_engine *e, struct ovl_error *err)
+{
+    char host[OVL_TCP_HOST];
+    int rc = 0;
+    if (e->worker) {
+        rc = ovl_tcp_host(host, e->options.interface, err);
+        tcp_listener = rc == 0 ? ovl_tcp_listen(host, &tcp_address, err) : -1;
+        rc = tcp_listener < 0 ? -1 : 0;
+    }
+    return ovl_agree(MPI_COMM_WORLD, rc, err);
+}
+
+/* Collective over the workers. */
+static int join_by_tcp(const struct ovl_engine *e, struct ovl_transport *t, struct ovl_error *err)
+{
+    const int workers = e->job_map.workers, me = e->job_map.member[e->world_rank].number;
+    struct ovl_tcp_address *roster = ovl_check_alloc(calloc((size_t)workers, sizeof *roster));
+    int(*fds)[OVL_TCP_STREAMS] = ovl_check_alloc(calloc((size_t)workers, sizeof *fds));
+    MPI_Allgather(&tcp_address, sizeof tcp_address, MPI_BYTE, roster, sizeof tcp_address, MPI_BYTE, e->comm);
+    int rc = ovl_tcp_join(tcp_listener, roster, workers, me, e->options.timeout, fds, err);
+    close(tcp_listener);
+    if (rc == 0)
+        rc = ovl_transport_tcp_open(t, fds, workers, me, err);
+    free(fds);
+    free(roster);
+    return rc;
+}
+
 /* Collective over the workers. What one cannot do ends the job. */
 static void open_transport(const struct ovl_engine *e, struct ovl_transport *t, struct ovl_error *err)
 {
-    const int workers = e->job_map.workers, me = e->job_map.member[e->world_rank].number;
-    struct ovl_tcp_address mine = {.port = 0}, *roster = NULL;
-    int(*fds)[OVL_TCP_STREAMS] = NULL, listener = -1, rc = 0;
-    char host[OVL_TCP_HOST];
-    if (e->options.tcp) {
-        roster = ovl_check_alloc(calloc((size_t)workers, sizeof *roster));
-        fds = ovl_check_alloc(calloc((size_t)workers, sizeof *fds));
-        rc = ovl_tcp_host(host, e->options.interface, err);
-        listener = rc == 0 ? ovl_tcp_listen(host, &mine, err) : -1;
-        rc = listener < 0 ? -1 : 0;
-        if (rc == 0) {
-            MPI_Allgather(&mine, sizeof mine, MPI_BYTE, roster, sizeof mine, MPI_BYTE, e->comm);
-            rc = ovl_tcp_join(listener, roster, workers, me, e->options.timeout, fds, err);
-            close(listener);
-        }
-        if (rc == 0)
-            rc = ovl_transport_tcp_open(t, fds, workers, me, err);
-    } else
-        rc = ovl_transport_mpi_open(t, e->comm, err);
-    free(fds);
-    free(roster);
-    if (rc != 0)
+    if ((e->options.tcp ? join_by_tcp(e, t, err) : ovl_transport_mpi_open(t, e->comm, err)) != 0)
         ovl_engine_abort("ovl_worker", err);
 }
 
@@ -282,7 +293,9 @@ int ovl_engine_connect(struct ovl_engine *e, struct ovl_error *err)
         return 0;
     if (e->options.cold && !e->remote)
         return ovl_error_set(err, OVL_USAGE, "--cold measures registration, which only --path verbs has");
-    int rc = e->remote ? ovl_engine_connect_eps(e, err) : share(e, err);
+    int rc = e->options.tcp ? listen_by_tcp(e, err) : 0;
+    if (rc == 0)
+        rc = e->remote ? ovl_engine_connect_eps(e, err) : share(e, err);
     if (rc == 0 && e->worker)
         rc = work(e, err);
     else if (rc == 0) {
