@@ -185,6 +185,7 @@ void bed_close(struct bed *b)
     struct bed_result *x = b->result;
     memcpy(x->messages, b->net.messages, sizeof x->messages);
     x->data = b->net.data;
+    x->cts_behind_data = b->net.cts_behind_data;
     b->net.all = true;
     b->net.chosen = false;
     for (int r = 0; r < b->job->ranks; r++)

@@ -41,6 +41,7 @@ static int send_ctrl(void *state, int to, const struct ovl_ctrl_msg *msg, const 
         memcpy(i->payload, payload, msg->bytes);
     append(&me->net->port[to].ctrl, i);
     me->net->messages[msg->kind]++;
+    me->net->cts_behind_data += msg->kind == OVL_CTRL_CTS && me->has_sent[to];
     me->net->moved++;
     return 0;
 }
@@ -77,6 +78,7 @@ static int send_data(void *state, int to, int tag, const void *data, size_t byte
     }
     match(&me->net->port[to]);
     me->net->data++;
+    me->has_sent[to] = true;
     return 0;
 }
 
@@ -164,6 +166,7 @@ static int poll_data(struct bed_port *me, const struct ovl_transport_events *eve
 static int poll_port(void *state, const struct ovl_transport_events *events, void *to)
 {
     struct bed_port *me = state;
+    memset(me->has_sent, 0, sizeof me->has_sent);
     int n = poll_ctrl(me, events, to) + poll_data(me, events, to);
     me->net->moved += n;
     return n;

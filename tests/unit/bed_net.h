@@ -31,6 +31,7 @@ struct bed_port {
     struct bed_net *net;
     int index;
     struct bed_list ctrl, sends, receives; /* to arrive here; begun here */
+    bool has_sent[BED_WORKERS];            /* data to that worker in this turn of the loop */
 };
 
 /* A rank's endpoint. */
@@ -58,7 +59,7 @@ struct bed_net {
     bool chosen; /* only `event` does */
     struct bed_event event;
     int moved;
-    uint64_t messages[OVL_CTRL_KINDS], data;
+    uint64_t messages[OVL_CTRL_KINDS], data, cts_behind_data;
 };
 
 void bed_net_open(struct bed_net *net, const struct bed_job *job, uint64_t seed);

@@ -227,6 +227,28 @@ START_TEST(messages_of_a_transfer)
 }
 END_TEST
 
+/* Where one rank posts later, its worker finds the other's CTS and RTS at once. A transport sends in order: what it grants
+   behind its own data comes after them, and the other's data wait as long. */
+START_TEST(a_cts_goes_before_data)
+{
+    bed_job_begin(&job, 2, BED_DIRECT, 8);
+    int o = bed_add_operation(&job, OVL_IALLTOALL, 0, 1000);
+    for (int r = 0; r < 2; r++) {
+        bed_act(&job, r, false, o);
+        bed_act(&job, r, true, o);
+    }
+    job.late[1] = true;
+    uint64_t late_grants = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct bed_result x = bed_run(&job, seed);
+        expect_fine(&x, seed);
+        ck_assert_uint_eq(x.cts_behind_data, 0);
+        late_grants += x.messages[OVL_CTRL_CTS];
+    }
+    ck_assert_uint_ge(late_grants, 20);
+}
+END_TEST
+
 /* Small messages of a rank to 16 others: as many travel together as its endpoint may have buffers, and what is put at
    the other end does not hold up what is got at this one. */
 START_TEST(small_messages_travel_together)
@@ -268,6 +290,7 @@ Suite *suite_pipeline(void)
     tcase_add_test(t, copies_and_receives_share);
     tcase_add_test(t, messages_of_a_transfer);
     tcase_add_test(t, small_messages_travel_together);
+    tcase_add_test(t, a_cts_goes_before_data);
     suite_add_tcase(s, t);
     return s;
 }
