@@ -298,6 +298,7 @@ lose() {
     code_is 5
     says "worker 0 (process 2) on node"
     says "shows no life for 1 s"
+    [ "$(grep -c "shows no life" <<<"$err")" = 1 ] # both ranks see it
     grep -q '"record":"cell"' "$(record)" # what was finished is there
     absent '"record":"end"' "$(cat "$(record)")"
 }

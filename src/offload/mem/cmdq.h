@@ -150,6 +150,7 @@ struct ovl_worker_status {
     _Alignas(OVL_LINE) _Atomic uint64_t heartbeat; /* turns of its loop */
     _Atomic int32_t unresponsive;                  /* another worker that no longer answers, or -1 */
     _Atomic uint32_t fault;                        /* enum ovl_fault: `text` says why this worker gave up */
+    _Atomic uint32_t told;                         /* 1: a rank has said that this worker is lost */
     _Atomic uint32_t parks;                        /* how often it has parked with leave of all its ranks */
     _Atomic uint32_t mark[OVL_MARKS];
     char text[256];
