@@ -227,8 +227,8 @@ START_TEST(messages_of_a_transfer)
 }
 END_TEST
 
-/* Where one rank posts later, its worker finds the other's CTS and RTS at once. A transport sends in order: what it grants
-   behind its own data comes after them, and the other's data wait as long. */
+/* Where one rank posts later, its worker finds the other's CTS and RTS at once. A transport sends in order: what it
+   grants behind its own data comes after them, and the other's data wait as long. */
 START_TEST(a_cts_goes_before_data)
 {
     bed_job_begin(&job, 2, BED_DIRECT, 8);

@@ -99,6 +99,14 @@ void ovl_tcp_listen_for(struct ovl_tcp_conn *c, int epoll, bool reads)
     c->listens = events;
 }
 
+void ovl_tcp_wait_for(struct ovl_tcp_conn *c, size_t bytes)
+{
+    enum { MOST = 128 << 10 };
+    int least = bytes < MOST ? (int)bytes : MOST;
+    if (c->fd >= 0 && least != c->least && setsockopt(c->fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least) == 0)
+        c->least = least;
+}
+
 int ovl_tcp_keep_the_rest(struct ovl_tcp_conn *c)
 {
     struct ovl_tcp_item *i = ovl_tcp_take(&c->leaving), *copy = calloc(1, sizeof *copy + i->head_bytes + i->bytes);

@@ -36,6 +36,7 @@ struct ovl_tcp_conn {
     int peer;
     bool is_data;
     uint32_t listens;            /* epoll's events that are asked for */
+    int least;                   /* bytes that must have come before epoll tells of them; 0 stands for 1 */
     struct ovl_tcp_list leaving; /* in this order; `done` bytes of the first item have gone */
     size_t done;
 };
@@ -48,6 +49,9 @@ ssize_t ovl_tcp_read(struct ovl_tcp_conn *c, void *to, size_t bytes);
 
 /* Asks epoll for what comes, where `reads`, and for room, where something waits to be sent. */
 void ovl_tcp_listen_for(struct ovl_tcp_conn *c, int epoll, bool reads);
+
+/* From now on epoll tells of what comes when it is so many bytes: so many will come (SO_RCVLOWAT, socket(7)). */
+void ovl_tcp_wait_for(struct ovl_tcp_conn *c, size_t bytes);
 
 /* Gives up what waits to leave; of data that has gone in part the rest goes too, from a copy. -1 where there is no
    memory for it. */

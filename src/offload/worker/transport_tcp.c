@@ -210,6 +210,7 @@ static void read_data(struct state *s, struct ovl_tcp_conn *c)
     }
     goes_on(s, p);
     listen_for(s, c);
+    ovl_tcp_wait_for(c, p->into ? sizeof p->head + p->head.bytes - p->had : 1);
 }
 
 /* Calls for each whole control message of [0, bytes) in the buffer; the rest is kept. Returns how many, -1 where what

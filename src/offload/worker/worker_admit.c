@@ -202,8 +202,9 @@ int ovl_worker_admit(struct ovl_worker *w)
         w->look[OVL_WAIT_COPY] = true;
     if (w->plan.without & OVL_WITHOUT_R2)
         ovl_frag_take_operands(w);
-    /* Receives and copies take from the same pools: the copies come first where they lacked something the last time. Both
-       come before sends: a transport sends in order, and a CTS behind this worker's data lets the peer's wait for them. */
+    /* Receives and copies take from the same pools: the copies come first where they lacked something the last time.
+       Both come before sends: a transport sends in order, and a CTS behind this worker's data lets the peer's wait for
+       them. */
     bool copies = w->in_turn[OVL_WAIT_COPY];
     const enum ovl_wait order[OVL_WAITS] = {copies ? OVL_WAIT_COPY : OVL_WAIT_RECEIVE,
                                             copies ? OVL_WAIT_RECEIVE : OVL_WAIT_COPY, OVL_WAIT_SEND};
