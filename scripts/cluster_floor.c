@@ -13,6 +13,10 @@
  *
  * and gives the hidden fraction 1 - (T - W) / C. Samples begin at one time on all nodes, after the links were idle for
  * as long as their buckets need to fill; the slowest node counts.
+ *
+ * Then what a core needs to carry a byte: with work that goes on long after the exchange has ended, T - W is the time
+ * that the exchange took from it. What a quarter of the bytes takes is subtracted, and with it what does not grow with
+ * them.
  */
 #include "scripts/cluster_floor.h"
 #include "base/clock.h"
@@ -95,6 +99,36 @@ static void match_work(struct ovl_rng *rng, double rate)
     }
 }
 
+/* The time that an exchange of `bytes` takes from the computation of all nodes; the median of the blocks. */
+static double taken(struct ovl_rng *rng, size_t bytes, size_t blocks)
+{
+    double *lost = malloc(blocks * sizeof *lost);
+    floor_all->bytes = bytes;
+    for (size_t i = 0; i < blocks; i++) {
+        lost[i] = 0;
+        for (int k = 0, first = (int)ovl_rng_below(rng, 2); k < 2; k++) {
+            bool total = k == first;
+            measure(total ? FLOOR_TOTAL : FLOOR_WORK);
+            for (int n = 0; n < floor_nodes; n++)
+                lost[i] += total ? floor_all->seconds[n] : -floor_all->seconds[n];
+        }
+    }
+    double median = ovl_stats_median(lost, blocks);
+    free(lost);
+    return median;
+}
+
+/* Seconds that a core needs for a byte that goes out of a node or comes in. */
+static double carry(struct ovl_rng *rng, size_t bytes, size_t blocks)
+{
+    enum { LONGER = 3 }; /* than the exchange */
+    uint64_t units = floor_all->units;
+    floor_all->units *= LONGER;
+    double whole = taken(rng, bytes, blocks), part = taken(rng, bytes / 4, blocks);
+    floor_all->units = units;
+    return (whole - part) / (2.0 * floor_nodes * (floor_nodes - 1) * (double)(bytes - bytes / 4));
+}
+
 static void measure_size(size_t bytes, size_t blocks, double rate)
 {
     struct ovl_rng rng = ovl_rng_seeded(bytes);
@@ -118,9 +152,13 @@ static void measure_size(size_t bytes, size_t blocks, double rate)
     }
     ovl_stats_sort(hidden, blocks);
     double wire = 8 * (double)bytes * (floor_nodes - 1) / rate_bps;
-    printf("%9zu %11.1f %11.1f %11.1f %8.3f   %6.3f..%-6.3f %8.2f  %s\n", bytes, 1e6 * median[FLOOR_COMM],
+    char per_byte[32] = "-"; /* the rest of the machine took more than the exchange */
+    double carried = carry(&rng, bytes, blocks);
+    if (carried > 0)
+        snprintf(per_byte, sizeof per_byte, "%.3g", carried);
+    printf("%9zu %11.1f %11.1f %11.1f %8.3f   %6.3f..%-6.3f %8.2f %11s  %s\n", bytes, 1e6 * median[FLOOR_COMM],
            1e6 * median[FLOOR_WORK], 1e6 * median[FLOOR_TOTAL], quantile(hidden, blocks, 0.5),
-           quantile(hidden, blocks, 0.25), quantile(hidden, blocks, 0.75), median[FLOOR_COMM] / wire,
+           quantile(hidden, blocks, 0.25), quantile(hidden, blocks, 0.75), median[FLOOR_COMM] / wire, per_byte,
            median[FLOOR_COMM] < 0.9 * wire ? "unshaped"
            : disturbed > blocks / 8        ? "busy"
                                            : "ok");
@@ -160,12 +198,14 @@ int main(int argc, char **argv)
     for (int n = 0; n < floor_nodes; n++)
         rate += floor_all->seconds[n] / floor_nodes;
     printf("# floor: plain TCP between %d nodes, a helper and a compute process on each; %zu blocks\n"
-           "# cluster %s\n#\n# %7s %11s %11s %11s %8s   %-14s %8s  %s\n",
+           "# cluster %s\n#\n# %7s %11s %11s %11s %8s   %-14s %8s %11s  %s\n",
            floor_nodes, blocks, getenv("OVL_CLUSTER"), "size", "exchange us", "compute us", "total us", "hidden",
-           "quartiles", "x wire", "status");
+           "quartiles", "x wire", "carry s/B", "status");
     for (int i = 2; i < argc; i++)
         measure_size(strtoul(argv[i], NULL, 10), blocks, rate);
     printf("# hidden = 1 - (total - compute) / exchange, the median of the blocks; x wire = exchange / (bytes / rate)\n"
+           "# carry = seconds that a core of the machine needs to carry a byte in or out of a node: scripts/cluster "
+           "run --carry\n"
            "# unshaped: quicker than the rate; busy: other programs took the cores, and the figure is none\n");
     signal(SIGCHLD, SIG_DFL);
     return 0;

@@ -63,6 +63,7 @@ struct ovl_cell {
     double autocorrelation;              /* of T, lag 1, by ranks: ovl_stats_autocorrelation */
     struct ovl_estimate gflops, exposed; /* of a proxy; exposed: seconds of communication that were not hidden */
     struct ovl_estimate bound_ratio;     /* the same: T / the bound of its plan */
+    struct ovl_estimate here_ratio;      /* the same, of the bound with what the machine's cores carry */
 };
 
 /* An empty cell: no value anywhere, no samples. */

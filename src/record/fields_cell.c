@@ -150,6 +150,8 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("bound_ratio", ESTIMATE), .own = true, MEMBER(bound_ratio), OF_PROXIES, .unit = "1", .metric = true,
      .again = ovl_proxy_bound_ratio_of,
      .about = "T / bound_seconds; the bound is exceeded where the interval lies below 1"},
+    {CELL("bound_here_ratio", ESTIMATE), .own = true, MEMBER(here_ratio), OF_PROXIES, .unit = "1", .metric = true,
+     .again = ovl_proxy_here_ratio_of, .about = "T / bound_here_seconds"},
     {CELL("bound_seconds", SUMMARY), OF_PROXIES, .unit = "s",
      .about = "the least that T could be, from the block's own steps; null where a plan is too long for it"},
     {CELL("bound_here_seconds", SUMMARY), OF_PROXIES, .unit = "s",

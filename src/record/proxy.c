@@ -18,7 +18,8 @@ static double gain(const double median[OVL_QUANTITIES])
     return 1 - median[OVL_TOTAL] / median[OVL_BLOCKING];
 }
 
-static const char exposed_name[] = "exposed_comm_seconds";
+static const char exposed_name[] = "exposed_comm_seconds", bound_name[] = "bound_seconds",
+                  here_name[] = "bound_here_seconds";
 static const struct ovl_derived_row exposed_row = {.of = exposed, .terms = 1u << OVL_TOTAL | 1u << OVL_COMPUTE};
 static const struct ovl_derived_row gain_row = {
     .of = gain, .terms = 1u << OVL_TOTAL | 1u << OVL_BLOCKING, .divide = 1u << OVL_BLOCKING};
@@ -109,10 +110,10 @@ double ovl_proxy_exposed(const struct ovl_cell *cell)
 }
 
 /* The samples with the bound in the place of B, which the caller frees; false where the cell has none. */
-static bool with_bound(const struct ovl_cell *cell, struct ovl_samples *both)
+static bool with_bound(const struct ovl_cell *cell, const char *name, struct ovl_samples *both)
 {
     size_t n;
-    double *bound = ovl_proxy_samples(cell, "bound_seconds", &n);
+    double *bound = ovl_proxy_samples(cell, name, &n);
     *both = cell->samples;
     both->max[OVL_BLOCKING] = bound;
     if (bound && n == both->blocks)
@@ -121,13 +122,13 @@ static bool with_bound(const struct ovl_cell *cell, struct ovl_samples *both)
     return false;
 }
 
-static int derive_bound_ratio(struct ovl_cell *cell)
+static int derive_ratio(const struct ovl_cell *cell, const char *name, struct ovl_estimate *ratio)
 {
     struct ovl_samples both;
-    cell->bound_ratio = (struct ovl_estimate){NAN, NAN, NAN};
-    if (!with_bound(cell, &both))
+    *ratio = (struct ovl_estimate){NAN, NAN, NAN};
+    if (!with_bound(cell, name, &both))
         return 0;
-    int rc = ovl_overlap_estimate_row(&both, &bound_row, 0, seed_of(cell), &cell->bound_ratio);
+    int rc = ovl_overlap_estimate_row(&both, &bound_row, 0, seed_of(cell), ratio);
     free(both.max[OVL_BLOCKING]);
     return rc;
 }
@@ -135,7 +136,8 @@ static int derive_bound_ratio(struct ovl_cell *cell)
 int ovl_proxy_derive(struct ovl_cell *cell)
 {
     struct ovl_summary s;
-    if (derive_bound_ratio(cell) != 0)
+    if (derive_ratio(cell, bound_name, &cell->bound_ratio) != 0 ||
+        derive_ratio(cell, here_name, &cell->here_ratio) != 0)
         return -1;
     const struct ovl_summary *t = &cell->summary[OVL_TOTAL];
     cell->gflops = (struct ovl_estimate){ovl_proxy_gflops(cell, t->median), ovl_proxy_gflops(cell, t->ci_high),
@@ -177,15 +179,26 @@ double ovl_proxy_exposed_of(const struct ovl_run *run, const struct ovl_cell *ce
     return ovl_cell_solves(cell) ? ovl_proxy_exposed(cell) : NAN;
 }
 
-double ovl_proxy_bound_ratio_of(const struct ovl_run *run, const struct ovl_cell *cell)
+static double ratio_of(const struct ovl_cell *cell, const char *name)
 {
     struct ovl_samples both;
-    (void)run;
-    if (!with_bound(cell, &both))
+    if (!with_bound(cell, name, &both))
         return NAN;
     double value = ovl_overlap_value(&both, &bound_row, 0);
     free(both.max[OVL_BLOCKING]);
     return value;
+}
+
+double ovl_proxy_bound_ratio_of(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    (void)run;
+    return ratio_of(cell, bound_name);
+}
+
+double ovl_proxy_here_ratio_of(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    (void)run;
+    return ratio_of(cell, here_name);
 }
 
 double ovl_proxy_slowdown_of(const struct ovl_run *run, const struct ovl_cell *cell)

@@ -14,8 +14,8 @@ struct ovl_run;
    neither. */
 double ovl_proxy_operations(const struct ovl_cell *cell);
 
-/* Fills gflops, exposed and bound_ratio; summaries must be there. The second is the median of samples of that name
-   where the cell has them, else T - W. -1 when there is no memory. Called by ovl_cell_derive. */
+/* Fills gflops, exposed and the ratios to bounds; summaries must be there. The second is the median of samples of that
+   name where the cell has them, else T - W. -1 when there is no memory. Called by ovl_cell_derive. */
 int ovl_proxy_derive(struct ovl_cell *cell);
 
 /* Their values alone, without intervals. */
@@ -30,6 +30,7 @@ bool ovl_proxy_lost_in_noise(const struct ovl_cell *cell);
 double ovl_proxy_gflops_of(const struct ovl_run *run, const struct ovl_cell *cell);
 double ovl_proxy_exposed_of(const struct ovl_run *run, const struct ovl_cell *cell);
 double ovl_proxy_bound_ratio_of(const struct ovl_run *run, const struct ovl_cell *cell);
+double ovl_proxy_here_ratio_of(const struct ovl_run *run, const struct ovl_cell *cell);
 double ovl_proxy_slowdown_of(const struct ovl_run *run, const struct ovl_cell *cell);
 
 /* 1 - T / T of the blocking scheme, whose samples of the same blocks `blocking` has. -1 when there is no memory. */

@@ -103,6 +103,11 @@ static void put_bound_ratio(const struct ovl_cell *c, char text[32])
     put(text, 3, c->bound_ratio.value);
 }
 
+static void put_here_ratio(const struct ovl_cell *c, char text[32])
+{
+    put(text, 3, c->here_ratio.value);
+}
+
 PART(put_bound, "bound_seconds")
 
 static void put_check(const struct ovl_cell *c, char text[32])
@@ -143,6 +148,7 @@ static const struct {
     {{"gain %", 8, false, put_gain}, SCHEMES},
     {{"bound ms", 10, true, put_bound}, SCHEMES},
     {{"T/bound", 9, false, put_bound_ratio}, SCHEMES},
+    {{"T/here", 8, true, put_here_ratio}, SCHEMES},
     {{"error", 10, false, put_check}, SCHEMES},
     {{"residual", 10, false, put_check}, HPL},
     {{"blocks", 7, false, put_blocks}, BOTH},

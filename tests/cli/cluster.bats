@@ -116,6 +116,14 @@ over() {
     code_is "${measured[@]}"
     # There and back: 9 x 8 x 8 numbers of 16 bytes for each node.
     [ "$(grep -c '"wire_bytes":18432,' "$dir/r.jsonl")" = 2 ]
+    absent '"bound_here_seconds"' "$(cat "$dir/r.jsonl")"
+    # A byte that takes a microsecond: 36864 bytes out and in, on all cores of the machine, and the work.
+    cluster run --carry 1e-6 --ppn 1 -- ovl_fft3d -g 16 --vars 1 --mode blocking --fftw estimate -i 6:6 -x 0 --json "$dir/h.jsonl"
+    code_is "${measured[@]}"
+    least=$(sed -n 's/.*"bound_here_seconds":{"median":\([^,]*\),.*/\1/p' "$dir/h.jsonl")
+    awk -v s="$least" -v cores="$(nproc)" 'BEGIN { exit !(s >= 4 * 18432e-6 / cores * 0.999) }'
+    grep -q '"bound_here_ratio":{"value":' "$dir/h.jsonl"
+    "$OVL_BIN/ovl" validate "$dir/h.jsonl"
     cluster run --ppn 2 -- ovl_hpl -n 60 --nb 8 --mode host,dpu --bcast long -i 1 -x 0 --json "$dir/r.jsonl"
     code_is 0
     # Each panel goes to the other node, and apart one after the other: 80 numbers and 8 r of r rows below, r from 52 down
@@ -287,6 +295,7 @@ run --rate fast -- true
 run --rate 1kbit -- true
 run --burst 10 -- true
 run --latency x -- true
+run --carry much -- true
 run --ppn 0 -- true
 run -n 0 -- true
 run --env =x -- true
