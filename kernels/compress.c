@@ -1,0 +1,16 @@
+/* The compressors. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/compress.h"
+
+#include <string.h>
+
+const struct ovl_compressor *const ovl_compressors[] = {&ovl_compressor_szx, &ovl_compressor_fp16, &ovl_compressor_bf16,
+                                                        NULL};
+
+const struct ovl_compressor *ovl_compressor_find(const char *name)
+{
+    for (size_t i = 0; ovl_compressors[i]; i++)
+        if (strcmp(ovl_compressors[i]->name, name) == 0)
+            return ovl_compressors[i];
+    return NULL;
+}

@@ -1,0 +1,162 @@
+/* Compression of gradients: no value is off by more than was asked for, what is not finite stays, whatever the numbers
+ * are; and bytes that are none are refused. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/rng.h"
+#include "kernels/compress.h"
+#include "tests/unit/suites.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 700 };
+
+/* Kinds of data. */
+enum { NOISE, SMOOTH, EQUAL, WIDE, TINY, MIXED, HOLES, KINDS };
+
+static double uniform(struct ovl_rng *rng)
+{
+    return (double)(ovl_rng_next(rng) >> 11) * 0x1p-53;
+}
+
+static void fill(float *x, size_t n, int kind, struct ovl_rng *rng)
+{
+    for (size_t i = 0; i < n; i++) {
+        double u = 2 * uniform(rng) - 1;
+        x[i] = kind == NOISE    ? (float)u
+               : kind == SMOOTH ? (float)(100 + sin((double)i / 200))
+               : kind == EQUAL  ? 3.25f
+               : kind == WIDE   ? (float)ldexp(u, (int)ovl_rng_below(rng, 250) - 125)
+               : kind == TINY   ? (float)ldexp(u, -140)
+                                : (float)(i % 200 < 100 ? u * 1e30 : u);
+        if (kind == HOLES && i % 97 == 5)
+            x[i] = i % 3 == 0 ? NAN : i % 3 == 1 ? INFINITY : -INFINITY;
+    }
+}
+
+/* There and back in memory that is no larger than it has to be. Returns the bytes. */
+static size_t there_and_back(const struct ovl_compressor *c, const float *x, size_t n, float bound, float *y)
+{
+    unsigned char *room = malloc(c->most(n) + !n);
+    size_t bytes = c->compress(x, n, bound, room);
+    ck_assert_uint_le(bytes, c->most(n));
+    unsigned char *exact = malloc(bytes + !bytes);
+    memcpy(exact, room, bytes);
+    ck_assert_int_eq(c->expand(exact, bytes, y, n), 0);
+    free(exact);
+    free(room);
+    return bytes;
+}
+
+static bool same_bits(float a, float b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+START_TEST(no_value_is_off_by_more)
+{
+    static const float bounds[] = {1e-30f, 1e-6f, 1e-3f, 0.1f, 0.5f, 1e3f, 1e28f};
+    struct ovl_rng rng = ovl_rng_seeded((uint64_t)_i);
+    for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++)
+        for (size_t n = 0; n < MOST; n += n < 260 ? 1 : 97) {
+            float *x = malloc(n * sizeof *x + !n), *y = malloc(n * sizeof *y + !n);
+            fill(x, n, _i, &rng);
+            there_and_back(&ovl_compressor_szx, x, n, bounds[b], y);
+            for (size_t i = 0; i < n; i++)
+                ck_assert_msg(same_bits(x[i], y[i]) || fabs((double)x[i] - y[i]) <= bounds[b],
+                              "%g became %g, with %g allowed", (double)x[i], (double)y[i], (double)bounds[b]);
+            free(x);
+            free(y);
+        }
+}
+END_TEST
+
+/* As many bits as the bound asks for, and no more: noise of 1 with a bound of 2^-10 needs 19 or 20 bits of 32. */
+START_TEST(it_does_compress)
+{
+    static float x[1 << 16], y[1 << 16];
+    enum { N = sizeof x / sizeof *x };
+    struct ovl_rng rng = ovl_rng_seeded(7);
+    fill(x, N, NOISE, &rng);
+    ck_assert_uint_le(there_and_back(&ovl_compressor_szx, x, N, 0x1p-10f, y), N * 4 * 24 / 32);
+    ck_assert_uint_ge(there_and_back(&ovl_compressor_szx, x, N, 0x1p-10f, y), N * 4 * 12 / 32);
+    fill(x, N, SMOOTH, &rng);
+    ck_assert_uint_le(there_and_back(&ovl_compressor_szx, x, N, 1.0f, y), N / 128 * 5);
+    ck_assert_uint_le(there_and_back(&ovl_compressor_szx, x, N, 1e-3f, y), N * 2);
+}
+END_TEST
+
+START_TEST(what_is_none_is_refused)
+{
+    struct ovl_rng rng = ovl_rng_seeded((uint64_t)_i + 100);
+    enum { N = 300 };
+    float x[N], y[N];
+    fill(x, N, _i, &rng);
+    unsigned char *room = malloc(ovl_compressor_szx.most(N));
+    size_t bytes = ovl_compressor_szx.compress(x, N, 1e-3f, room);
+    for (size_t n = 0; n < bytes; n++) { /* cut short */
+        unsigned char *part = malloc(n + !n);
+        memcpy(part, room, n);
+        ck_assert_int_eq(ovl_compressor_szx.expand(part, n, y, N), -1);
+        free(part);
+    }
+    unsigned char *longer = malloc(bytes + 1);
+    memcpy(longer, room, bytes);
+    longer[bytes] = 0;
+    ck_assert_int_eq(ovl_compressor_szx.expand(longer, bytes + 1, y, N), -1);
+    for (int turn = 0; turn < 2000; turn++) { /* damaged: any answer, within its memory */
+        memcpy(longer, room, bytes);
+        for (int k = 0; k < 3; k++)
+            longer[ovl_rng_below(&rng, (uint32_t)bytes)] = (unsigned char)ovl_rng_next(&rng);
+        float *exact = malloc(sizeof y);
+        ovl_compressor_szx.expand(longer, bytes, exact, N);
+        free(exact);
+    }
+    ck_assert_int_eq(ovl_compressor_fp16.expand(longer, 2 * N - 1, y, N), -1);
+    free(longer);
+    free(room);
+}
+END_TEST
+
+/* Each of the 65536 comes back as it was; and no neighbour is nearer to a number than what became of it. */
+START_TEST(halves_are_the_nearest)
+{
+    const struct ovl_compressor *c = ovl_compressor_find(_i ? "bf16" : "fp16");
+    static float all[1 << 16], again[1 << 16];
+    static unsigned char bytes[1 << 17];
+    for (unsigned h = 0; h < 1 << 16; h++) {
+        bytes[2 * h] = (unsigned char)h;
+        bytes[2 * h + 1] = (unsigned char)(h >> 8);
+    }
+    ck_assert_int_eq(c->expand(bytes, sizeof bytes, all, 1 << 16), 0);
+    there_and_back(c, all, 1 << 16, 0, again);
+    unsigned infinite = _i ? 0x7f80 : 0x7c00;
+    for (unsigned h = 0; h < 1 << 16; h++)
+        ck_assert((h & 0x7fff) > infinite ? isnan(again[h]) && isnan(all[h]) : same_bits(all[h], again[h]));
+    ck_assert(isinf(all[infinite]));
+    struct ovl_rng rng = ovl_rng_seeded(11);
+    for (int turn = 0; turn < 200000; turn++) {
+        unsigned char to[2];
+        float x = (float)ldexp(2 * uniform(&rng) - 1, (int)ovl_rng_below(&rng, 44) - 27);
+        c->compress(&x, 1, 0, to);
+        unsigned h = to[0] | (unsigned)to[1] << 8, size = h & 0x7fff;
+        double off = fabs((double)x - all[h]);
+        ck_assert(size < infinite || fabs((double)x) >= 65520);
+        for (unsigned n = size > 0 ? size - 1 : size; n <= size + 1 && n < infinite && size < infinite; n++)
+            ck_assert(off <= fabs((double)x - all[(h & 0x8000) | n]));
+    }
+}
+END_TEST
+
+Suite *suite_compress(void)
+{
+    Suite *s = suite_create("compress");
+    TCase *t = tcase_create("compress");
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, no_value_is_off_by_more, 0, KINDS);
+    tcase_add_test(t, it_does_compress);
+    tcase_add_loop_test(t, what_is_none_is_refused, 0, KINDS);
+    tcase_add_loop_test(t, halves_are_the_nearest, 0, 2);
+    suite_add_tcase(s, t);
+    return s;
+}
