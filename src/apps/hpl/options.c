@@ -19,6 +19,11 @@ const struct ovl_option ovl_hpl_option_rows[] = {
     {0, "pmap", "ORDER", "the process grid is filled row by row, or col by col (default row)", OVL_OPTION_WORD,
      AT(pmap), 0, 0, "row|col", NULL},
     {0, "depth", "D", "panels of look-ahead, 0 or 1 (default 1)", OVL_OPTION_COUNT, AT(depth), 0, 1, NULL, NULL},
+    {0, "swap", "HOW",
+     "exchange of rows: long (spread and roll), or mix (by halves where few columns are updated) (default long)",
+     OVL_OPTION_WORD, AT(swap), 0, 0, "long|mix", NULL},
+    {0, "swap-threshold", "C", "local columns up to which --swap mix goes by halves (default 64)", OVL_OPTION_COUNT,
+     AT(swap_threshold), 1, MOST_ORDER + 1, NULL, NULL},
     {0, "bcast", "LIST",
      "ways of a panel along a process row in host mode: ring, ring-m, long, ibcast (default ring-m,ibcast)",
      OVL_OPTION_WORDS, AT(schemes), 0, 0, "ring|ring-m|long|ibcast", NULL},
@@ -52,6 +57,7 @@ struct ovl_hpl_options ovl_hpl_options_default(void)
         .repetitions = 6,
         .warmup = 1,
         .pmap = "row",
+        .swap = "long",
         .schemes = "ring-m,ibcast",
         .spoil = "none",
     };
@@ -103,5 +109,10 @@ int ovl_hpl_options_parse(int argc, char **argv, struct ovl_hpl_options *o, stru
     for (size_t i = 0; i < o->orders.n; i++)
         if (o->orders.value[i] != (int)o->orders.value[i])
             return ovl_error_set(err, OVL_USAGE, "--order: %g is not a whole number", o->orders.value[i]);
+    bool mix = strcmp(o->swap, "mix") == 0;
+    if (o->swap_threshold > 0 && !mix)
+        return ovl_error_set(err, OVL_USAGE, "--swap-threshold: --swap long has none; give --swap mix");
+    if (mix && o->swap_threshold == 0)
+        o->swap_threshold = 64;
     return 0;
 }

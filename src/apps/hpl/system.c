@@ -54,16 +54,22 @@ static size_t panel_doubles(int nb, int rows)
     return HEAD + (size_t)(nb + 7) / 8 * 8 + (size_t)nb * (size_t)nb + (size_t)nb * (size_t)rows;
 }
 
-static size_t chunk_doubles(const struct ovl_hpl_shape *s)
+int ovl_hpl_piece(const struct ovl_hpl_shape *s)
 {
-    return s->rows > 1 ? (size_t)s->nb * OVL_HPL_CHUNK : 0;
+    int64_t wide = (int64_t)192 * s->rows, columns = ovl_hpl_below(s->n + 1, s->nb, 0, s->columns);
+    return (int)(wide < columns ? wide : columns);
+}
+
+static size_t piece_doubles(const struct ovl_hpl_shape *s)
+{
+    return s->rows > 1 ? (size_t)s->nb * (size_t)ovl_hpl_piece(s) : 0;
 }
 
 double ovl_hpl_memory(const struct ovl_hpl_shape *s)
 {
     double rows = ovl_hpl_below(s->n, s->nb, 0, s->rows), columns = ovl_hpl_below(s->n + 1, s->nb, 0, s->columns);
     double doubles = (rows + 16) * columns + (s->depth + 1) * (double)panel_doubles(s->nb, (int)rows) +
-                     2 * (double)chunk_doubles(s) + (s->rows > 1 ? s->nb * columns : 0) + 6.0 * s->n;
+                     2 * (double)piece_doubles(s) + (s->rows > 1 ? s->nb * columns : 0) + 6.0 * s->n;
     return sizeof(double) * doubles;
 }
 
@@ -115,13 +121,11 @@ int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, st
     s->pivots = malloc((size_t)n * sizeof *s->pivots);
     s->x = malloc((size_t)n * sizeof *s->x);
     s->sums = malloc(2 * ((size_t)s->mine_rows + 1) * sizeof *s->sums);
-    s->sends = malloc((size_t)grid->rows * sizeof *s->sends);
-    s->statuses = malloc((size_t)grid->rows * sizeof *s->statuses);
-    got = got && s->pivots && s->x && s->sums && s->sends && s->statuses;
+    got = got && s->pivots && s->x && s->sums;
     if (grid->rows > 1) {
         s->u = ovl_huge_pages((size_t)nb * (size_t)s->mine_columns * sizeof(double));
-        s->mine = ovl_huge_pages(chunk_doubles(shape) * sizeof(double));
-        s->parts = ovl_huge_pages(chunk_doubles(shape) * sizeof(double));
+        s->mine = ovl_huge_pages(piece_doubles(shape) * sizeof(double));
+        s->parts = ovl_huge_pages(piece_doubles(shape) * sizeof(double));
         got = got && s->u && s->mine && s->parts;
     }
     got = ovl_hpl_search_open(s) == 0 && got;
@@ -139,8 +143,6 @@ void ovl_hpl_close(struct ovl_hpl_system *s)
     free(s->pivots);
     free(s->x);
     free(s->sums);
-    free(s->sends);
-    free(s->statuses);
     free(s->u);
     free(s->mine);
     free(s->parts);

@@ -54,9 +54,11 @@ struct ovl_hpl_shape {
     int n, nb, depth;  /* depth of look-ahead, 0 or 1 */
     int rows, columns; /* P, Q */
     bool by_columns;   /* as the grid was opened */
+    int mix_columns;   /* updates of up to so many local columns exchange their rows by halves; 0: none does */
 };
 
-enum { OVL_HPL_CHUNK = 192 }; /* columns whose rows are exchanged at once */
+/* Columns whose rows are exchanged at once. More processes take more steps, so their pieces are wider. */
+int ovl_hpl_piece(const struct ovl_hpl_shape *shape);
 
 struct ovl_hpl_system {
     struct ovl_hpl_shape shape;
@@ -75,10 +77,8 @@ struct ovl_hpl_system {
     double *sums;                  /* [2 x local rows], of back substitution and check */
 
     struct ovl_hpl_swaps swaps;
-    double *u;            /* the top rows of the trailing matrix; with one process row they stay in `a` */
-    double *mine, *parts; /* of an exchange of rows: rows on their way from the top, and those to the top */
-    MPI_Request *sends;   /* [P], of an exchange of rows */
-    MPI_Status *statuses;
+    double *u;              /* the top rows of the trailing matrix; with one process row they stay in `a` */
+    double *mine, *parts;   /* of an exchange of rows: rows on their way from the top, and those to the top */
     double *best;           /* message of the search for a pivot */
     MPI_Datatype candidate; /* its type */
     MPI_Op better;
