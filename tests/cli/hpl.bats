@@ -106,6 +106,17 @@ panels_sum() {
     grep -q 'hpl-panel' <<<"$out"
 }
 
+@test "all broadcasts along rows of two to four, with HPL's digits" {
+    for ranks in 2 3 4; do
+        drive $ranks ovl_hpl -n 37 --nb 5 --procs 1x$ranks -i 1 -x 0 --json "$BATS_TEST_TMPDIR/r.jsonl" --format hpl \
+            --bcast ring,ring-m,2ring,2ring-m,long,long-m,ibcast
+        code_is 0
+        [ "$(grep -E '^W' <<<"$out" | cut -c 4 | xargs)" = "0 1 2 3 4 5 6" ]
+        [ "$(grep -c 'PASSED$' <<<"$out")" = 7 ]
+    done
+    [ "$(field bcast | head -n 7 | xargs)" = "ring ring-m 2ring 2ring-m long long-m ibcast" ]
+}
+
 @test "wrong results end with 4 and say why" {
     drive 2 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --bcast ring --spoil panel --json "$BATS_TEST_TMPDIR/r.jsonl"
     code_is 4
@@ -142,7 +153,7 @@ panels_sum() {
     refused 3 "--swap long has none; give --swap mix" --swap-threshold 64
     refused 3 "--swap-threshold 0" --swap mix --swap-threshold 0
     refused 3 "stands twice" --bcast ring,ring
-    refused 3 "give ring|ring-m|long|ibcast" --bcast star
+    refused 3 "give ring|ring-m|2ring|2ring-m|long|long-m|ibcast" --bcast star
     refused 3 "no panel is received" --spoil panel --procs 2x1
     refused 3 "stray argument 100" 100
     refused 3 "--engine mpi: the library either offloads or not" --mode host,dpu --engine mpi

@@ -73,7 +73,7 @@ static void residuals(void)
             continue;
         for (size_t i = 0; i < count; i++)
             for (int k = 0; k < (oversubscribed ? 1 : 2); k++) {
-                const struct ovl_hpl_scheme *scheme = &ovl_hpl_schemes[turn % 4];
+                const struct ovl_hpl_scheme *scheme = &ovl_hpl_schemes[turn % 7];
                 struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (turn + k) % 2,          rows,
                                               ranks / rows, i % 2,        mixes[(turn + rows) % 3]};
                 solve(&s, &shape, scheme->name, OVL_HPL_SPOIL_NONE, turn % 3 == 0);

@@ -36,9 +36,9 @@ int ovl_hpl_bcast_open(struct ovl_hpl_bcast *b, const struct ovl_hpl_scheme *sch
         return 0;
     b->parts = scheme->parts(b->ranks);
     b->receives = malloc((size_t)b->parts * sizeof *b->receives);
-    b->sent = malloc(2 * (size_t)b->parts * sizeof *b->sent);
+    b->sent = malloc(OVL_HPL_NEXT * (size_t)b->parts * sizeof *b->sent);
     b->arrived = malloc((size_t)b->parts * sizeof *b->arrived);
-    b->statuses = malloc(2 * (size_t)b->parts * sizeof *b->statuses);
+    b->statuses = malloc(OVL_HPL_NEXT * (size_t)b->parts * sizeof *b->statuses);
     return b->receives && b->sent && b->arrived && b->statuses
                ? 0
                : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the broadcast of a panel");
@@ -93,7 +93,7 @@ static void begin_route(struct ovl_hpl_bcast *b)
                   &b->receives[part]);
         b->due++;
     }
-    for (int which = 0; which < 2 && b->rank == b->root; which++)
+    for (int which = 0; which < OVL_HPL_NEXT && b->rank == b->root; which++)
         for (int part = 0; part < b->parts; part++)
             pass_on(b, part, which);
 }
@@ -101,7 +101,7 @@ static void begin_route(struct ovl_hpl_bcast *b)
 static void pass_arrived(struct ovl_hpl_bcast *b, int count)
 {
     for (int i = 0; i < count; i++)
-        for (int which = 0; which < 2; which++)
+        for (int which = 0; which < OVL_HPL_NEXT; which++)
             pass_on(b, b->arrived[i], which);
     b->due -= count;
 }

@@ -25,8 +25,9 @@ const struct ovl_option ovl_hpl_option_rows[] = {
     {0, "swap-threshold", "C", "local columns up to which --swap mix goes by halves (default 64)", OVL_OPTION_COUNT,
      AT(swap_threshold), 1, MOST_ORDER + 1, NULL, NULL},
     {0, "bcast", "LIST",
-     "ways of a panel along a process row in host mode: ring, ring-m, long, ibcast (default ring-m,ibcast)",
-     OVL_OPTION_WORDS, AT(schemes), 0, 0, "ring|ring-m|long|ibcast", NULL},
+     "ways of a panel along a process row in host mode: ring, ring-m, 2ring, 2ring-m, long, long-m, ibcast (default "
+     "ring-m,ibcast)",
+     OVL_OPTION_WORDS, AT(schemes), 0, 0, "ring|ring-m|2ring|2ring-m|long|long-m|ibcast", NULL},
     {0, "mode", "LIST", "who progresses the broadcasts: host, dpu (ibcast alone) or host,dpu (default host)",
      OVL_OPTION_WORDS, AT(common.offload.modes), 0, 0, "host|dpu", NULL},
     OVL_OFFLOAD_OPTION_ROWS(ovl_hpl_options, common.offload),
