@@ -62,7 +62,7 @@ const struct ovl_field ovl_fields_point[] = {
     {PROBLEM("procs", TEXT), PANEL = "on %s ranks",
      .about = "sides of the process grid, such as 2x2: of the pencils, or rows and columns of a matrix's ranks"},
     {PROBLEM("pmap", TEXT), .words = "row|col", .usual = "row", PANEL = "ranks by %s",
-     .about = "order in which ranks fill a matrix's process grid; absent: row"},
+     .about = "order in which ranks fill the process grid of `procs`; absent: row"},
     {PROBLEM("swap", TEXT), .way = true, .words = "long|mix", .usual = "long", VARIANT = "swap %s",
      .about = "the exchange of rows in a matrix's process columns; absent: long"},
     {PROBLEM("swap_threshold", WHOLE), .way = true, VARIANT = "by halves up to %s column(s)",

@@ -58,7 +58,7 @@ static struct ovl_hpl_shape shape_of(const struct program *p, double n)
                                   .depth = (int)o->depth,
                                   .rows = o->rows,
                                   .columns = o->columns,
-                                  .by_columns = strcmp(o->pmap, "col") == 0,
+                                  .by_columns = ovl_space_by_columns(o->pmap),
                                   .mix_columns = (int)o->swap_threshold};
 }
 
@@ -174,7 +174,7 @@ static int measure(struct ovl_app_job *job, struct ovl_error *err)
     struct program *p = program_of(job);
     const struct ovl_hpl_options *o = &p->options;
     ovl_hpl_blas_threads((int)o->threads);
-    int rc = ovl_hpl_grid_open(&p->grid, job->comm, o->rows, o->columns, strcmp(o->pmap, "col") == 0,
+    int rc = ovl_hpl_grid_open(&p->grid, job->comm, o->rows, o->columns, ovl_space_by_columns(o->pmap),
                                job->stage.offload, err);
     for (size_t i = 0; i < o->orders.n && rc == 0 && !job->signal; i++)
         rc = run_order(p, o->orders.value[i], err);

@@ -130,11 +130,11 @@ void ovl_hpl_bcast_begin(struct ovl_hpl_bcast *b, int root, double *data, size_t
         .element = sizeof *data,
         .recv_bytes = doubles * sizeof *data,
         .recv = data,
-        .offload = b->grid->offload,
+        .offload = b->grid->lines.offload,
     };
     if (b->mode->offloads) {
         ovl_offload_describe(&b->exchange);
-        b->exchange.call.team = &b->grid->team;
+        b->exchange.call.team = &b->grid->lines.team[OVL_SPACE_ROW];
         b->host_moves = b->exchange.by_host;
     }
     b->mode->post(&b->exchange);

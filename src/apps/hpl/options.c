@@ -17,7 +17,7 @@ const struct ovl_option ovl_hpl_option_rows[] = {
     {0, "procs", "PxQ", "rows and columns of the process grid (default as square as can be, P <= Q)", OVL_OPTION_TEXT,
      AT(procs), 0, 0, NULL, NULL},
     {0, "pmap", "ORDER", "the process grid is filled row by row, or col by col (default row)", OVL_OPTION_WORD,
-     AT(pmap), 0, 0, "row|col", NULL},
+     AT(pmap), 0, 0, OVL_SPACE_ORDERS, NULL},
     {0, "depth", "D", "panels of look-ahead, 0 or 1 (default 1)", OVL_OPTION_COUNT, AT(depth), 0, 1, NULL, NULL},
     {0, "swap", "HOW",
      "exchange of rows: long (spread and roll), or mix (by halves where few columns are updated) (default long)",
@@ -66,25 +66,6 @@ struct ovl_hpl_options ovl_hpl_options_default(void)
     return o;
 }
 
-static int set_grid(struct ovl_hpl_options *o, int ranks, struct ovl_error *err)
-{
-    char after;
-    if (!o->procs) {
-        for (int rows = 1; rows * rows <= ranks; rows++)
-            if (ranks % rows == 0)
-                o->rows = rows;
-        o->columns = ranks / o->rows;
-        return 0;
-    }
-    if (sscanf(o->procs, "%6dx%6d%c", &o->rows, &o->columns, &after) != 2 || o->rows < 1 || o->columns < 1)
-        return ovl_error_set(err, OVL_USAGE, "--procs %s: give rows and columns of the process grid, such as 1x2",
-                             o->procs);
-    if ((long long)o->rows * o->columns != ranks)
-        return ovl_error_set(err, OVL_USAGE, "--procs %s: a grid of %lld processes, and there are %d ranks", o->procs,
-                             (long long)o->rows * o->columns, ranks);
-    return 0;
-}
-
 static int set_spoil(struct ovl_hpl_options *o, struct ovl_error *err)
 {
     o->spoiled = strcmp(o->spoil, "panel") == 0      ? OVL_HPL_SPOIL_PANEL
@@ -98,7 +79,12 @@ static int set_spoil(struct ovl_hpl_options *o, struct ovl_error *err)
 
 int ovl_hpl_options_ranks(struct ovl_hpl_options *o, int ranks, struct ovl_error *err)
 {
-    return set_grid(o, ranks, err) == 0 ? set_spoil(o, err) : -1;
+    int sides[2];
+    if (ovl_space_sides(o->procs, ranks, sides, err) != 0)
+        return -1;
+    o->rows = sides[0];
+    o->columns = sides[1];
+    return set_spoil(o, err);
 }
 
 int ovl_hpl_options_parse(int argc, char **argv, struct ovl_hpl_options *o, struct ovl_error *err)

@@ -5,8 +5,8 @@
 #include "apps/hpl/generate.h"
 #include "apps/hpl/map.h"
 #include "base/page_alloc.h"
+#include "bench/app/message.h"
 #include "bench/nodes.h"
-#include "offload/boot/agree_mpi.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,29 +17,23 @@ enum { HEAD = 8 };
 int ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns, bool by_columns,
                       struct ovl_offload *offload, struct ovl_error *err)
 {
-    *g = (struct ovl_hpl_grid){.rows = rows, .columns = columns, .offload = offload};
+    static const bool workers[OVL_SPACE_LINES] = {[OVL_SPACE_ROW] = true};
+    int place[OVL_SPACE_LINES];
+    *g = (struct ovl_hpl_grid){.all = all, .rows = rows, .columns = columns};
+    g->space = (struct ovl_space){{[OVL_SPACE_ROW] = columns, [OVL_SPACE_COLUMN] = rows}, by_columns};
     MPI_Comm_rank(all, &g->rank);
-    if (by_columns)
-        g->rank = g->rank % rows * columns + g->rank / rows;
-    MPI_Comm_split(all, 0, g->rank, &g->all);
-    g->row_at = g->rank / columns;
-    g->column_at = g->rank % columns;
-    MPI_Comm_split(all, g->row_at, g->column_at, &g->row);
-    MPI_Comm_split(all, g->column_at, g->row_at, &g->column);
-    if (!offload || columns == 1)
-        return 0;
-    g->attached = ovl_engine_attach(&offload->engine, &g->team, g->row, err) == 0;
-    return ovl_agree(all, g->attached ? 0 : -1, err);
+    ovl_space_place(&g->space, g->rank, place);
+    g->column_at = place[OVL_SPACE_ROW];
+    g->row_at = place[OVL_SPACE_COLUMN];
+    int rc = ovl_app_lines_open(&g->lines, all, &g->space, offload, workers, err);
+    g->row = g->lines.comm[OVL_SPACE_ROW];
+    g->column = g->lines.comm[OVL_SPACE_COLUMN];
+    return rc;
 }
 
 void ovl_hpl_grid_close(struct ovl_hpl_grid *g)
 {
-    struct ovl_error err;
-    if (g->attached && ovl_engine_detach(&g->offload->engine, &g->team, g->row, &err) != 0)
-        ovl_engine_abort(g->offload->program, &err);
-    MPI_Comm_free(&g->row);
-    MPI_Comm_free(&g->column);
-    MPI_Comm_free(&g->all);
+    ovl_app_lines_close(&g->lines);
 }
 
 /* Columns start in different sets of the caches: an odd number of lines apart. */
@@ -86,25 +80,11 @@ static int obtain_panels(struct ovl_hpl_system *s, struct ovl_error *err)
     int rc = 0;
     for (int p = 0; p <= s->shape.depth; p++) {
         void *memory = NULL;
-        if (!s->grid->offload)
-            memory = ovl_huge_pages(doubles * sizeof(double));
-        else if (rc == 0)
-            rc = ovl_engine_alloc(&s->grid->offload->engine, &memory, doubles * sizeof(double), err);
-        if (!memory && rc == 0)
-            rc = lack(s, err);
+        if (rc == 0)
+            rc = ovl_app_memory(s->grid->lines.offload, &memory, doubles * sizeof(double), err);
         s->panel[p].data = memory;
     }
     return rc;
-}
-
-static void abandon_panel(const struct ovl_hpl_system *s, double *data)
-{
-    struct ovl_error err;
-    struct ovl_offload *o = s->grid->offload;
-    if (!o)
-        free(data);
-    else if (ovl_client_free(&o->engine.client, data, &err) != 0)
-        ovl_engine_abort(o->program, &err);
 }
 
 int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, struct ovl_hpl_grid *grid, uint64_t key,
@@ -138,8 +118,8 @@ void ovl_hpl_close(struct ovl_hpl_system *s)
     ovl_hpl_search_close(s);
     ovl_hpl_swaps_free(&s->swaps);
     free(s->a);
-    abandon_panel(s, s->panel[0].data);
-    abandon_panel(s, s->panel[1].data);
+    for (int p = 0; p < 2; p++)
+        ovl_app_memory_free(s->grid->lines.offload, s->panel[p].data);
     free(s->pivots);
     free(s->x);
     free(s->sums);
@@ -194,14 +174,15 @@ void ovl_hpl_panel_set(struct ovl_hpl_panel *p, const struct ovl_hpl_system *s, 
 double ovl_hpl_wire_bytes(struct ovl_hpl_system *s)
 {
     const struct ovl_hpl_grid *g = s->grid;
-    int *nodes = ovl_nodes_of(g->all), mine = nodes[g->rank], row = g->row_at * g->columns;
+    int *nodes = ovl_nodes_of(g->all);
     bool first = true; /* the ranks of the row on this node have one of them to get a panel for all */
     double *incoming = ovl_check_alloc(calloc((size_t)s->panels, sizeof *incoming));
-    for (int r = row; r < g->rank; r++)
-        first = first && nodes[r] != mine;
+    for (int i = 0; i < g->column_at; i++)
+        first = first && nodes[ovl_space_member(&g->space, g->rank, OVL_SPACE_ROW, i)] != nodes[g->rank];
     for (int k = 0; k < s->panels && first; k++) {
         ovl_hpl_panel_set(&s->panel[0], s, k);
-        if (nodes[row + s->panel[0].column_owner] != mine)
+        int owner = ovl_space_member(&g->space, g->rank, OVL_SPACE_ROW, s->panel[0].column_owner);
+        if (nodes[owner] != nodes[g->rank])
             incoming[k] = (double)s->panel[0].doubles * sizeof(double);
     }
     double bytes = ovl_nodes_busiest(g->all, nodes, incoming, s->panels);

@@ -6,29 +6,27 @@
 #include "apps/hpl/map.h"
 #include "apps/hpl/swaps.h"
 #include "base/error.h"
-#include "bench/offload.h"
+#include "bench/app/lines.h"
 
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* P x Q processes. */
+/* P x Q processes. In dpu mode each row is a team, and panels lie where workers reach them. */
 struct ovl_hpl_grid {
-    MPI_Comm all;            /* numbered along the rows, from the first one of the caller's */
-    MPI_Comm row, column;    /* `row`: the Q processes of this row; `column`: the P processes of this column */
-    int rank, rows, columns; /* P, Q */
-    int row_at, column_at;   /* this rank's place */
-
-    /* dpu mode: each row is a team, and panels lie where workers reach them. */
-    struct ovl_offload *offload; /* NULL without workers */
-    struct ovl_team team;
-    bool attached;
+    MPI_Comm all;
+    MPI_Comm row, column;  /* `row`: the Q processes of this row; `column`: the P processes of this column */
+    int rank;              /* in `all` */
+    int rows, columns;     /* P, Q */
+    int row_at, column_at; /* this rank's place */
+    struct ovl_space space;
+    struct ovl_app_lines lines;
 };
 
-/* Collective. P * Q is the size of `all`, whose ranks are dealt out along the rows, or `by_columns`. It stays the
-   caller's, as `offload` does; that is NULL, or connected. -1 when the workers cannot have the team; ovl_hpl_grid_close
-   is called all the same. */
+/* Collective. P * Q is the size of `all`, whose ranks fill the grid row by row, or `by_columns`. It stays the caller's,
+   as `offload` does; that is NULL, or connected. -1 when the workers cannot have the team; ovl_hpl_grid_close is called
+   all the same. */
 int ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns, bool by_columns,
                       struct ovl_offload *offload, struct ovl_error *err);
 /* Collective. */
