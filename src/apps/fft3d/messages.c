@@ -8,37 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void post_even(struct ovl_exchange *x)
-{
-    MPI_Ialltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, &x->request);
-}
-
-static void blocking_even(struct ovl_exchange *x)
-{
-    MPI_Alltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm);
-}
-
-static void post_uneven(struct ovl_exchange *x)
-{
-    MPI_Ialltoallv(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->recv_counts, x->recv_displs, x->type,
-                   x->comm, &x->request);
-}
-
-static void blocking_uneven(struct ovl_exchange *x)
-{
-    MPI_Alltoallv(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->recv_counts, x->recv_displs, x->type,
-                  x->comm);
-}
-
-/* The rows that modes know them by; only what posting needs. */
-static const struct ovl_collective even = {
-    .name = "ialltoall", .operation = OVL_IALLTOALL, .post = post_even, .blocking = blocking_even};
-static const struct ovl_collective uneven = {.name = "ialltoallv",
-                                             .displaced = true,
-                                             .operation = OVL_IALLTOALLV,
-                                             .post = post_uneven,
-                                             .blocking = blocking_uneven};
-
 size_t ovl_messages_largest(const struct ovl_pencil *pencil, int chunks)
 {
     size_t most = 0;
@@ -82,8 +51,8 @@ int ovl_messages_open(struct ovl_messages *c, const struct ovl_pencil *pencil, M
         if (ovl_app_memory(offload, &m->exchange.send, bytes, err) != 0 ||
             ovl_app_memory(offload, &m->exchange.recv, bytes, err) != 0)
             rc = -1;
-        m->send = m->exchange.send;
-        m->recv = m->exchange.recv;
+        m->exchange.source = m->send = m->exchange.send;
+        m->exchange.target = m->recv = m->exchange.recv;
     }
     return rc;
 }
@@ -104,12 +73,13 @@ void ovl_messages_describe(struct ovl_messages *c, int slot, enum ovl_transpose 
 {
     const struct ovl_pencil *p = c->pencil;
     struct ovl_exchange *x = &c->slots[slot].exchange;
-    x->collective = ovl_pencil_even(p, t) ? &even : &uneven;
+    x->collective = ovl_pencil_even(p, t) ? &ovl_coll_ialltoall : &ovl_coll_ialltoallv;
     x->comm = c->lines.comm[t];
     x->rank = p->place[t];
     x->ranks = x->partners = p->space.members[t];
     x->type = MPI_DOUBLE;
     x->element = sizeof(double);
+    x->dtype = OVL_DOUBLE;
     for (int peer = 0; peer < x->ranks; peer++) { /* two doubles a number */
         struct ovl_range send = ovl_pencil_block(p, t, !back, slab, peer),
                          recv = ovl_pencil_block(p, t, back, slab, peer);
@@ -125,7 +95,6 @@ void ovl_messages_describe(struct ovl_messages *c, int slot, enum ovl_transpose 
     if (x->offload) {
         ovl_offload_describe(x);
         x->call.team = &c->lines.team[t];
-        x->call.dtype = OVL_DOUBLE;
         x->by_host =
             !c->lines.attached[t] || ovl_pencil_largest(p, t, slab) * sizeof(double complex) < x->offload->least;
     }

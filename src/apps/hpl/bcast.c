@@ -5,25 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void post_mode(struct ovl_exchange *x)
-{
-    MPI_Ibcast(x->recv, x->count, x->type, x->root, x->comm, &x->request);
-}
-
-static void blocking_mode(struct ovl_exchange *x)
-{
-    MPI_Bcast(x->recv, x->count, x->type, x->root, x->comm);
-}
-
-static const struct ovl_collective panel_bcast = {
-    .name = "ibcast",
-    .one_buffer = true,
-    .rooted = true,
-    .operation = OVL_IBCAST,
-    .post = post_mode,
-    .blocking = blocking_mode,
-};
-
 int ovl_hpl_bcast_open(struct ovl_hpl_bcast *b, const struct ovl_hpl_scheme *scheme, const struct ovl_mode *mode,
                        const struct ovl_hpl_grid *grid, struct ovl_error *err)
 {
@@ -119,7 +100,7 @@ void ovl_hpl_bcast_begin(struct ovl_hpl_bcast *b, int root, double *data, size_t
         return;
     }
     b->exchange = (struct ovl_exchange){
-        .collective = &panel_bcast,
+        .collective = &ovl_coll_ibcast,
         .comm = b->comm,
         .rank = b->rank,
         .ranks = b->ranks,
@@ -128,6 +109,7 @@ void ovl_hpl_bcast_begin(struct ovl_hpl_bcast *b, int root, double *data, size_t
         .count = (int)doubles,
         .type = MPI_DOUBLE,
         .element = sizeof *data,
+        .dtype = OVL_DOUBLE,
         .recv_bytes = doubles * sizeof *data,
         .recv = data,
         .offload = b->grid->lines.offload,
