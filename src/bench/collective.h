@@ -117,7 +117,15 @@ struct ovl_segment ovl_segment_one(const struct ovl_exchange *x, int k);
 /* Of ranks that only compute, while others communicate (--group): does nothing. */
 extern const struct ovl_collective ovl_collective_idle;
 
-/* The collective of this program: each file under coll/ defines it. */
+/* Each file NAME.c under coll/ defines the row ovl_coll_NAME by this. A driver, which links one of them, finds it as
+   ovl_collective. */
+#define OVL_COLLECTIVE(file)                                                                                           \
+    extern const struct ovl_collective ovl_collective __attribute__((weak, alias("ovl_coll_" #file)));                 \
+    const struct ovl_collective ovl_coll_##file
+
 extern const struct ovl_collective ovl_collective;
+
+/* Those of which applications make their messages. */
+extern const struct ovl_collective ovl_coll_ialltoall, ovl_coll_ialltoallv, ovl_coll_ibcast, ovl_coll_p2p;
 
 #endif

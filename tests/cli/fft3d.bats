@@ -118,8 +118,9 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
         [ -z "$out" ]
     done <<'END'
 2|3|leaves some without a plane: P1 may be 3 at most and P2 1|-g 4x3x1 --procs 1x2
-2|3|--procs 1x3: that are not 2 ranks|--procs 1x3
-2|3|--procs 2: give P1xP2, such as 1x2|--procs 2
+2|3|--procs 1x3: a grid of 3 processes, and there are 2 ranks|--procs 1x3
+2|3|--procs 2: give both sides of the process grid, such as 1x2|--procs 2
+2|3|--pmap|--pmap diagonal
 2|3|--grid 8x8: give NXxNYxNZ|-g 16,8x8
 1|3|--chunks 0: give a number from 1 to 64, or auto|--chunks 0
 1|3|--chunks 2x: give a number|--chunks 2x
@@ -167,6 +168,18 @@ END
     read -r rows columns all < <(field worker_ops | xargs)
 }
 
+@test "--pmap col fills the decomposition by columns, and is part of the point" {
+    for order in row column; do
+        drive 4 ovl_fft3d -g 9x7x11 --procs 2x2 --pmap $order --json r.jsonl "${short[@]}"
+        code_is "${measured[@]}"
+    done
+    drive 5 ovl_fft3d -g 12 --procs 2x2 --pmap col --mode dpu --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    [ "$(field pmap | xargs)" = "col col col" ] # the usual order is not named
+    [ "$(field validated | sort -u)" = true ]
+    "$OVL_BIN/ovl" validate r.jsonl
+}
+
 @test "ranks that arrive late are part of the point" {
     drive 2 ovl_fft3d -g 8 --skew one-late:200 --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"
@@ -208,6 +221,9 @@ END
     grep -q '^  dpu       columns     24 exchanges of a sample among 32 ranks, of up to 18.0 MiB a rank, .*; by workers$' <<<"$out"
     # A row of 32 ranks lies on two nodes.
     grep -q '^  dpu       rows        24 exchanges .*; by workers$' <<<"$out"
+    # By columns the rows cross nodes.
+    out=$("$OVL_BIN/ovl_fft3d" -g 64 --mode dpu --plan 8:2 --procs 2x4 --pmap col)
+    [ "$(grep -cE '^  dpu +(rows|columns) .*; by workers$' <<<"$out")" = 2 ]
     [ "$("$OVL_BIN/ovl_fft3d" -g 2048 --mode dpu --plan 1024:32 | grep -c '^  dpu       rows .*; by the host$')" = 1 ]
     for wrong in 0 12x 4:0 :3; do
         drive 1 ovl_fft3d --plan "$wrong"

@@ -106,6 +106,17 @@ panels_sum() {
     grep -q 'hpl-panel' <<<"$out"
 }
 
+@test "all broadcasts along rows of two to four, with HPL's digits" {
+    for ranks in 2 3 4; do
+        drive $ranks ovl_hpl -n 37 --nb 5 --procs 1x$ranks -i 1 -x 0 --json "$BATS_TEST_TMPDIR/r.jsonl" --format hpl \
+            --bcast ring,ring-m,2ring,2ring-m,long,long-m,ibcast
+        code_is 0
+        [ "$(grep -E '^W' <<<"$out" | cut -c 4 | xargs)" = "0 1 2 3 4 5 6" ]
+        [ "$(grep -c 'PASSED$' <<<"$out")" = 7 ]
+    done
+    [ "$(field bcast | head -n 7 | xargs)" = "ring ring-m 2ring 2ring-m long long-m ibcast" ]
+}
+
 @test "wrong results end with 4 and say why" {
     drive 2 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --bcast ring --spoil panel --json "$BATS_TEST_TMPDIR/r.jsonl"
     code_is 4
@@ -138,8 +149,11 @@ panels_sum() {
     refused 3 "2.5 is not a whole number" -n 2.5
     refused 3 "--nb 0" --nb 0
     refused 3 "--depth 2" --depth 2
+    refused 3 "give long|mix" --swap short
+    refused 3 "--swap long has none; give --swap mix" --swap-threshold 64
+    refused 3 "--swap-threshold 0" --swap mix --swap-threshold 0
     refused 3 "stands twice" --bcast ring,ring
-    refused 3 "give ring|ring-m|long|ibcast" --bcast star
+    refused 3 "give ring|ring-m|2ring|2ring-m|long|long-m|ibcast" --bcast star
     refused 3 "no panel is received" --spoil panel --procs 2x1
     refused 3 "stray argument 100" 100
     refused 3 "--engine mpi: the library either offloads or not" --mode host,dpu --engine mpi
@@ -228,6 +242,25 @@ field() { grep '"record":"cell"' "$BATS_TEST_TMPDIR/r.jsonl" | grep -o "\"$1\":\
     says "ibcast: wrong data: the residual is"
     one_line
     [ "$(field status)" = invalid ]
+}
+
+@test "every exchange of rows on every grid passes its residual" {
+    for grid in 1x4 2x2 4x1 2x3 3x2; do
+        ranks=$((${grid%x*} * ${grid#*x}))
+        for swap in "long" "mix" "mix --swap-threshold 7" "mix --swap-threshold 1000"; do
+            # shellcheck disable=SC2086
+            drive $ranks ovl_hpl -n 37,23 --nb 5 --procs $grid --swap $swap -i 1 -x 0 --bcast ring \
+                --json "$BATS_TEST_TMPDIR/r.jsonl"
+            code_is 0
+        done
+    done
+    [ "$(field validated | sort | uniq -c | xargs)" = "40 true" ]
+    # What is not the usual exchange is part of the problem.
+    [ "$(field swap | sort | uniq -c | xargs)" = "30 mix" ]
+    [ "$(field swap_threshold | sort -n | uniq -c | xargs)" = "10 7 10 64 10 1000" ]
+    grep -q 'look-ahead 1, swap mix up to 1000 columns;' <<<"$out"
+    "$OVL_BIN/ovl" validate "$BATS_TEST_TMPDIR/r.jsonl"
+    [ "$("$OVL_BIN/ovl" export --to csv "$BATS_TEST_TMPDIR/r.jsonl" | sort -u | wc -l)" = 41 ] # no two are one point
 }
 
 @test "--pmap col fills the grid by columns, and says so" {

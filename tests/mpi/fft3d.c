@@ -16,10 +16,11 @@ static int rank, ranks;
 /* The whole spectrum of a variable: w[z][y][x]. */
 static double complex *whole_spectrum(const struct ovl_grid *grid, bool real, int variable)
 {
-    const int parts[2] = {1, 1}, *n = (const int[]){(int)grid->n[2], (int)grid->n[1], (int)grid->n[0]};
+    const struct ovl_space one = {{1, 1}, false};
+    const int *n = (const int[]){(int)grid->n[2], (int)grid->n[1], (int)grid->n[0]};
     struct ovl_pencil all;
     struct ovl_error err;
-    EXPECT(ovl_pencil_make(&all, grid, real, parts, 0, &err) == 0);
+    EXPECT(ovl_pencil_make(&all, grid, real, &one, 0, &err) == 0);
     size_t points = grid->n[0] * grid->n[1] * grid->n[2], numbers = all.half * grid->n[1] * grid->n[2];
     double *u = fftw_malloc(2 * points * sizeof *u);
     double complex *out = fftw_malloc(numbers * sizeof *out);
@@ -60,12 +61,13 @@ struct set {
     struct ovl_scheme scheme;
 };
 
-static void open_set(struct set *s, const struct ovl_grid *grid, bool real, const int parts[2], const struct way *way)
+static void open_set(struct set *s, const struct ovl_grid *grid, bool real, const struct ovl_space *space,
+                     const struct way *way)
 {
     const char *mode = way->mode;
     int chunks = way->chunks, window = way->window;
     struct ovl_error err;
-    EXPECT(ovl_pencil_make(&s->pencil, grid, real, parts, rank, &err) == 0);
+    EXPECT(ovl_pencil_make(&s->pencil, grid, real, space, rank, &err) == 0);
     EXPECT(ovl_transform_make(&s->transform, &s->pencil, VARIABLES, FFTW_ESTIMATE, &err) == 0);
     int slots = ovl_flow_slots(&s->pencil, chunks, window);
     size_t largest[OVL_APP_SLOTS_MOST];
@@ -87,12 +89,12 @@ static void close_set(struct set *s)
 }
 
 /* Forwards against the whole, and back; then a spectrum that is known. */
-static void check(const struct ovl_grid *grid, bool real, const int parts[2], const struct way *way,
+static void check(const struct ovl_grid *grid, bool real, const struct ovl_space *space, const struct way *way,
                   double complex *const whole[VARIABLES])
 {
     struct set s;
     double limit = ovl_check_limit(grid, 1);
-    open_set(&s, grid, real, parts, way);
+    open_set(&s, grid, real, space, way);
     s.scheme.poll_lines = way->polls;
     ovl_scheme_pass(&s.scheme, false, OVL_MASK_TOTAL);
     for (int v = 0; v < VARIABLES; v++)
@@ -121,8 +123,8 @@ static void every_decomposition(void)
                 whole[v] = whole_spectrum(&grids[g], real, v);
             for (int p1 = 1; p1 <= ranks; p1++)
                 for (size_t w = 0; w < some_ways && ranks % p1 == 0; w++) {
-                    const int parts[2] = {p1, ranks / p1};
-                    check(&grids[g], real, parts, &ways[w], whole);
+                    const struct ovl_space space = {{p1, ranks / p1}, (g + w) % 2};
+                    check(&grids[g], real, &space, &ways[w], whole);
                 }
             for (int v = 0; v < VARIABLES; v++)
                 fftw_free(whole[v]);
@@ -134,9 +136,9 @@ static void every_decomposition(void)
 static void parts_of_a_pair(void)
 {
     const struct ovl_grid grid = {{12, 8, 6}};
-    const int parts[2] = {1, ranks};
+    const struct ovl_space space = {{1, ranks}, false};
     struct set s;
-    open_set(&s, &grid, true, parts, &ways[2]);
+    open_set(&s, &grid, true, &space, &ways[2]);
     s.scheme.poll_lines = 1;
     const int64_t *ns = s.scheme.run.ns;
     ovl_scheme_pair(&s.scheme, OVL_MASK_TOTAL);
@@ -152,10 +154,11 @@ static void parts_of_a_pair(void)
 static void wrong_message(void)
 {
     const struct ovl_grid grid = {{12, 8, 6}};
-    int parts[2];
+    struct ovl_space space = {.by_columns = true};
+    struct ovl_error err;
     struct set s;
-    ovl_pencil_choose(ranks, parts);
-    open_set(&s, &grid, true, parts, &ways[2]);
+    EXPECT(ovl_space_sides(NULL, ranks, space.members, &err) == 0);
+    open_set(&s, &grid, true, &space, &ways[2]);
     ovl_scheme_pass(&s.scheme, false, OVL_MASK_TOTAL);
     if (rank == ranks - 1)
         s.transform.w[1][0] += 1e-6;
@@ -173,9 +176,9 @@ static void wrong_message(void)
 static void wrong_place(void)
 {
     const struct ovl_grid grid = {{12, 8, 6}};
-    const int parts[2] = {1, ranks};
+    const struct ovl_space space = {{1, ranks}, false};
     struct set s;
-    open_set(&s, &grid, true, parts, &ways[2]);
+    open_set(&s, &grid, true, &space, &ways[2]);
     double limit = ovl_check_limit(&grid, 1);
     for (int v = 0; v < VARIABLES; v++)
         ovl_check_known(&s.pencil, s.transform.u[v], v);

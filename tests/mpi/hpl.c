@@ -64,6 +64,7 @@ static void expect_passes(const struct solved *s, const struct ovl_hpl_shape *sh
 static void residuals(void)
 {
     static const int shapes[][2] = {{9, 4}, {5, 8}, {17, 3}, {64, 16}, {61, 8}, {100, 7}, {33, 32}, {5, 1}, {1, 4}};
+    static const int mixes[] = {0, 1000, 6}; /* all rows by spread and roll, all by halves, some */
     struct solved s;
     size_t count = ranks > 4 ? 2 : oversubscribed ? 3 : sizeof shapes / sizeof *shapes;
     int turn = 0;
@@ -72,8 +73,9 @@ static void residuals(void)
             continue;
         for (size_t i = 0; i < count; i++)
             for (int k = 0; k < (oversubscribed ? 1 : 2); k++) {
-                const struct ovl_hpl_scheme *scheme = &ovl_hpl_schemes[turn % 4];
-                struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (turn + k) % 2, rows, ranks / rows, i % 2};
+                const struct ovl_hpl_scheme *scheme = &ovl_hpl_schemes[turn % 7];
+                struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (turn + k) % 2,          rows,
+                                              ranks / rows, i % 2,        mixes[(turn + rows) % 3]};
                 solve(&s, &shape, scheme->name, OVL_HPL_SPOIL_NONE, turn % 3 == 0);
                 expect_passes(&s, &shape, scheme->name);
                 EXPECT(s.system.singular < 0);
@@ -93,7 +95,7 @@ static void schemes_agree(void)
     int n = ranks > 4 ? 6 : oversubscribed ? 12 : 50;
     for (int i = 0; ovl_hpl_schemes[i].name; i++)
         for (int apart = 0; apart < (oversubscribed ? 1 : 2); apart++) {
-            struct ovl_hpl_shape shape = {n, oversubscribed ? 2 : 6, 1, 1, ranks, true};
+            struct ovl_hpl_shape shape = {n, oversubscribed ? 2 : 6, 1, 1, ranks, true, 0};
             solve(&s, &shape, ovl_hpl_schemes[i].name, OVL_HPL_SPOIL_NONE, apart);
             if (i == 0 && !apart)
                 memcpy(first, s.system.x, (size_t)n * sizeof *first);
@@ -102,6 +104,40 @@ static void schemes_agree(void)
             forget(&s);
         }
     mpi_test_end("broadcasts give the same solution");
+}
+
+static long long exchanged;
+
+int MPI_Sendrecv(const void *send, int sends, MPI_Datatype of, int to, int tag, void *receive, int receives,
+                 MPI_Datatype into, int from, int other, MPI_Comm comm, MPI_Status *status)
+{
+    exchanged++;
+    return PMPI_Sendrecv(send, sends, of, to, tag, receive, receives, into, from, other, comm, status);
+}
+
+/* The same numbers whatever way rows are exchanged, and by halves in fewer messages. */
+static void swaps_agree(void)
+{
+    struct solved s;
+    double first[19];
+    long long counted[2];
+    int n = 19, power = 1, steps = 0;
+    for (; 2 * power <= ranks; steps++)
+        power *= 2;
+    for (int mix = 0; mix < 2; mix++) {
+        struct ovl_hpl_shape shape = {n, 4, 1, ranks, 1, false, mix * n};
+        exchanged = 0;
+        solve(&s, &shape, "ring", OVL_HPL_SPOIL_NONE, false);
+        counted[mix] = exchanged;
+        if (mix)
+            EXPECT(memcmp(first, s.system.x, sizeof first) == 0);
+        memcpy(first, s.system.x, sizeof first);
+        forget(&s);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, counted, 2, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT(ranks == 1 || counted[0] > 0);
+    EXPECT(counted[1] * ranks * (ranks - 1) == counted[0] * power * steps);
+    mpi_test_end("rows by halves: the same solution in fewer messages");
 }
 
 /* All of the factors at all ranks, by columns; rows of L in the order in which they were left. */
@@ -137,7 +173,8 @@ static void factors(void)
     struct solved s;
     for (int rows = 1; rows <= ranks; rows++)
         for (size_t i = 0; i < count && ranks % rows == 0; i++) {
-            struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (int)(i + 1) % 2, rows, ranks / rows, i % 2};
+            struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (int)(i + 1) % 2,   rows,
+                                          ranks / rows, i % 2,        rows % 2 ? 1000 : 0};
             int n = shape.n, moved = 0;
             solve(&s, &shape, "ring", OVL_HPL_SPOIL_NONE, false);
             double *lu = collect(&s), *a = malloc((size_t)(n * n) * sizeof *a), worst = 0;
@@ -176,7 +213,8 @@ static void refusals(void)
     for (int rows = 1; rows <= ranks; rows++) {
         if (ranks % rows || (oversubscribed && rows != 2 && ranks != 3))
             continue;
-        struct ovl_hpl_shape shape = {oversubscribed ? 14 : 45, oversubscribed ? 4 : 8, 1, rows, ranks / rows, false};
+        struct ovl_hpl_shape shape = {
+            oversubscribed ? 14 : 45, oversubscribed ? 4 : 8, 1, rows, ranks / rows, false, 9};
         solve(&s, &shape, "ring-m", OVL_HPL_SPOIL_SINGULAR, false);
         int singular = s.system.singular;
         EXPECT(singular == shape.n / 2);
@@ -233,7 +271,7 @@ static void workers_job(const char *name, int nodes_of, const struct ovl_mem_pat
         for (int rows = 1; rows <= o.engine.job_map.ranks; rows++)
             for (size_t i = 0; i < sizeof shapes / sizeof *shapes && o.engine.job_map.ranks % rows == 0; i++) {
                 struct ovl_hpl_shape shape = {
-                    shapes[i][0], shapes[i][1], (int)(i + 1) % 2, rows, o.engine.job_map.ranks / rows, i % 2};
+                    shapes[i][0], shapes[i][1], (int)(i + 1) % 2, rows, o.engine.job_map.ranks / rows, i % 2, 9};
                 carried(&shape, OVL_HPL_SPOIL_NONE, i == 2);
                 if (i == 0 && shape.columns > 1)
                     carried(&shape, OVL_HPL_SPOIL_PANEL, false);
@@ -256,6 +294,7 @@ int main(int argc, char **argv)
     oversubscribed = ranks > 2;
     residuals();
     schemes_agree();
+    swaps_agree();
     factors();
     refusals();
     if (ranks == 3 || ranks == 6) {

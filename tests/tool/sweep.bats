@@ -249,7 +249,26 @@ PLAN
     for plan in "$OVL_TOP"/scripts/plans/*.json; do
         ovl 0 sweep "$plan" --dry-run
     done
-    for name in quick full paper acceptance gate; do ls "$OVL_TOP/scripts/plans/$name.json"; done
+    for name in quick full paper acceptance gate fft-rivals hpl-rivals rivals; do ls "$OVL_TOP/scripts/plans/$name.json"; done
+}
+
+@test "the plans of rivals: what their programs take, a file per launch, two minutes each" {
+    ovl 0 sweep "$OVL_TOP/scripts/plans/rivals.json" -o rivals --dry-run
+    [ "$(grep -c '^timeout 120 ' <<<"$out")" = 48 ]
+    [ "$(grep -oE 'rivals/[a-z0-9-]+/00[1-6]\.jsonl$' <<<"$out" | sort -u | wc -l)" = 48 ]
+    [ "$(grep -c -- '--rate 2.5gbit.*ovl_fft3d' <<<"$out") $(grep -c -- '--rate 1gbit.*ovl_hpl' <<<"$out")" = "24 24" ]
+    # The tuned host is no other point: the same options, and a variable.
+    [ "$(grep -c -- '--env UCX_RNDV_THRESH=inf .*-tuned/' <<<"$out")" = 18 ]
+    for plan in fft-rivals hpl-rivals; do # alone they say the same
+        ovl 0 sweep "$OVL_TOP/scripts/plans/$plan.json" -o rivals --dry-run
+        prints "rivals/${plan%-rivals}"
+    done
+    ovl 0 sweep "$OVL_TOP/scripts/plans/rivals.json" -o rivals --dry-run
+    grep '/001.jsonl$' <<<"$out" | sed 's/.* -- //' | while read -r program options; do
+        [ -x "$program" ] || continue # left out of this build
+        # shellcheck disable=SC2086
+        timeout -k 5 20 "$program" $options --help | grep -q '^Usage' || { echo "refused: $program $options"; exit 1; }
+    done
 }
 
 @test "sweep starts real launches" {

@@ -39,6 +39,7 @@
     X(worker)                                                                                                          \
     X(ends)                                                                                                            \
     X(plan_run)                                                                                                        \
+    X(space)                                                                                                           \
     X(plan)                                                                                                            \
     X(launches)                                                                                                        \
     X(fft3d)                                                                                                           \

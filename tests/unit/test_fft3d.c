@@ -64,23 +64,11 @@ START_TEST(grid_texts)
 }
 END_TEST
 
-START_TEST(nearly_square)
-{
-    static const int chosen[][2] = {{1, 1}, {1, 2}, {1, 3}, {2, 2}, {1, 5}, {2, 3}, {1, 7}, {2, 4}, {3, 3}, {2, 5}};
-    for (int ranks = 1; ranks <= 10; ranks++) {
-        int parts[2];
-        ovl_pencil_choose(ranks, parts);
-        ck_assert_int_eq(parts[0], chosen[ranks - 1][0]);
-        ck_assert_int_eq(parts[1], chosen[ranks - 1][1]);
-    }
-}
-END_TEST
-
 static struct ovl_pencil make(const struct ovl_grid *grid, bool real, int p1, int p2, int rank)
 {
     struct ovl_pencil p;
     struct ovl_error err;
-    ck_assert_int_eq(ovl_pencil_make(&p, grid, real, (const int[]){p1, p2}, rank, &err), 0);
+    ck_assert_int_eq(ovl_pencil_make(&p, grid, real, &(struct ovl_space){{p1, p2}, false}, rank, &err), 0);
     return p;
 }
 
@@ -120,7 +108,7 @@ START_TEST(blocks_meet)
                     enum ovl_transpose turn = (enum ovl_transpose)t;
                     struct ovl_pencil p = make(&grid, true, p1, p2, rank);
                     size_t slab = ovl_pencil_slab(&p, turn, chunks, k).count, next = 0;
-                    for (int peer = 0; peer < p.parts[t]; peer++) {
+                    for (int peer = 0; peer < p.space.members[t]; peer++) {
                         int other = t == OVL_ROW ? peer + p1 * p.place[1] : p.place[0] + p1 * peer;
                         struct ovl_pencil q = make(&grid, true, p1, p2, other);
                         struct ovl_range mine = ovl_pencil_block(&p, turn, near, slab, peer);
@@ -168,11 +156,11 @@ START_TEST(even_and_refused)
     p = make(&grid, true, 4, 3, 5); /* 9 numbers along x */
     ck_assert(!ovl_pencil_even(&p, OVL_ROW) && ovl_pencil_even(&p, OVL_COLUMN));
     make(&grid, true, 9, 6, 0);
-    ck_assert_int_eq(ovl_pencil_make(&p, &grid, true, (const int[]){10, 1}, 0, &err), -1);
+    ck_assert_int_eq(ovl_pencil_make(&p, &grid, true, &(struct ovl_space){{10, 1}, false}, 0, &err), -1);
     ck_assert_int_eq(err.code, OVL_USAGE);
     ck_assert_ptr_nonnull(strstr(err.text, "P1 may be 9 at most and P2 6"));
-    ck_assert_int_eq(ovl_pencil_make(&p, &grid, true, (const int[]){1, 7}, 0, &err), -1);
-    ck_assert_int_eq(ovl_pencil_make(&p, &grid, false, (const int[]){13, 1}, 0, &err), -1);
+    ck_assert_int_eq(ovl_pencil_make(&p, &grid, true, &(struct ovl_space){{1, 7}, false}, 0, &err), -1);
+    ck_assert_int_eq(ovl_pencil_make(&p, &grid, false, &(struct ovl_space){{13, 1}, false}, 0, &err), -1);
 }
 END_TEST
 
@@ -323,7 +311,6 @@ Suite *suite_fft3d(void)
     TCase *t = tcase_create("fft3d");
     tcase_add_test(t, ranges_cover);
     tcase_add_test(t, grid_texts);
-    tcase_add_test(t, nearly_square);
     tcase_add_test(t, pencils_cover_the_grid);
     tcase_add_test(t, blocks_meet);
     tcase_add_test(t, slabs_fill);

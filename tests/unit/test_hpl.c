@@ -130,7 +130,7 @@ static void check_routes(const struct ovl_hpl_scheme *scheme, int size)
     for (int round = 0; round < size; round++) /* no chain is longer */
         for (int p = 0; p < size; p++)
             for (int part = 0; part < parts; part++)
-                for (int k = 0; k < 2 && has[p * parts + part]; k++) {
+                for (int k = 0; k < OVL_HPL_NEXT && has[p * parts + part]; k++) {
                     int to = scheme->route(p, size, part).to[k];
                     ck_assert(to >= -1 && to < size && to != p && to != 0);
                     if (to < 0)
@@ -156,11 +156,23 @@ START_TEST(routes_reach_everyone_once)
             check_routes(s, size);
         routed += s->parts != NULL;
     }
-    ck_assert_int_ge(routed, 3);
+    ck_assert_int_eq(routed, 6);
     ck_assert_ptr_null(ovl_hpl_scheme_find("rin", 3));
     /* what tells the schemes apart: process 1 of the modified ring passes nothing on */
     ck_assert_int_eq(ovl_hpl_scheme_find("ring", 4)->route(1, 4, 0).to[0], 2);
     ck_assert_int_eq(ovl_hpl_scheme_find("ring-m", 6)->route(1, 4, 0).to[0], -1);
+    ck_assert_int_eq(ovl_hpl_scheme_find("2ring", 5)->route(0, 8, 0).to[1], 5);
+    ck_assert_int_eq(ovl_hpl_scheme_find("2ring", 5)->route(4, 8, 0).to[0], -1);
+    for (int size = 3; size <= 9; size++)
+        for (int i = 1; i < 6; i += 2) { /* what HPL calls modified: process 1 has it first, and passes nothing on */
+            const struct ovl_hpl_scheme *s = &ovl_hpl_schemes[i];
+            for (int part = 0; part < s->parts(size); part++) {
+                ck_assert_int_eq(s->digit, '0' + i);
+                ck_assert_int_eq(s->route(0, size, part).to[0], 1);
+                ck_assert_int_eq(s->route(1, size, part).to[0], -1);
+            }
+        }
+    ck_assert_int_eq(ovl_hpl_scheme_find("long-m", 6)->parts(4), 3);
     ck_assert_int_eq(ovl_hpl_scheme_find("long", 4)->parts(4), 4);
 }
 END_TEST

@@ -14,13 +14,14 @@ enum ovl_transpose ovl_flow_transpose(const struct ovl_flow_step *step, bool bac
 
 bool ovl_flow_carried(const struct ovl_pencil *pencil, enum ovl_transpose t)
 {
-    return pencil->parts[t] > 1;
+    return pencil->space.members[t] > 1;
 }
 
 static bool is_fused(const struct ovl_pencil *p, int chunks, int window)
 {
     enum { MOST = 32 }; /* slabs of two variables must be told apart */
-    return window > 0 && chunks > 1 && chunks <= MOST && p->parts[OVL_ROW] == 1 && p->parts[OVL_COLUMN] > 1;
+    return window > 0 && chunks > 1 && chunks <= MOST && p->space.members[OVL_ROW] == 1 &&
+           p->space.members[OVL_COLUMN] > 1;
 }
 
 int ovl_flow_slots(const struct ovl_pencil *pencil, int chunks, int window)
@@ -114,15 +115,14 @@ static struct ovl_app_step exchange(const struct ovl_flow *f, int rank, struct o
     enum ovl_transpose t = ovl_flow_transpose(at, back);
     struct ovl_pencil p;
     struct ovl_error impossible;
-    ovl_pencil_make(&p, &f->pencil.grid, f->pencil.real, f->pencil.parts, rank, &impossible);
+    ovl_pencil_make(&p, &f->pencil.grid, f->pencil.real, &f->pencil.space, rank, &impossible);
     size_t slab = ovl_pencil_slab(&p, t, f->chunks, at->chunk).count;
-    int apart = t == OVL_ROW ? 1 : p.parts[OVL_ROW], first = rank - apart * p.place[t];
-    step.team = t == OVL_ROW ? p.place[OVL_COLUMN] : p.parts[OVL_COLUMN] + p.place[OVL_ROW];
-    step.ranks = p.parts[t];
-    step.root = first;
+    step.team = t == OVL_ROW ? p.place[OVL_COLUMN] : p.space.members[OVL_COLUMN] + p.place[OVL_ROW];
+    step.ranks = p.space.members[t];
+    step.root = ovl_space_member(&p.space, rank, t, 0);
     step.needs = slab > 0 ? OVL_NEEDS_ALL : OVL_NEEDS_NOBODY;
-    for (int peer = 0; peer < p.parts[t] && f->node; peer++) {
-        if (f->node[first + apart * peer] == f->node[rank])
+    for (int peer = 0; peer < p.space.members[t] && f->node; peer++) {
+        if (f->node[ovl_space_member(&p.space, rank, t, peer)] == f->node[rank])
             continue;
         step.in += NUMBER * (double)ovl_pencil_block(&p, t, back, slab, peer).count;
         step.out += NUMBER * (double)ovl_pencil_block(&p, t, !back, slab, peer).count;
@@ -253,7 +253,7 @@ int ovl_flow_make(struct ovl_flow *f, const struct ovl_pencil *pencil, int varia
     f->fused = is_fused(pencil, chunks, window);
     if (make_pass(f, false) != 0 || make_pass(f, true) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the order of %d exchanges", 4 * variables * chunks);
-    struct ovl_app_plan plan = {.ranks = pencil->parts[0] * pencil->parts[1],
+    struct ovl_app_plan plan = {.ranks = pencil->space.members[0] * pencil->space.members[1],
                                 .slots = ovl_flow_slots(pencil, chunks, window),
                                 .work_alone = true,
                                 .group = group_of};

@@ -62,7 +62,7 @@ int ovl_fft3d_need(struct ovl_app_job *job, size_t problem, struct ovl_app_need 
     char name[64];
     if (problem == 0 && ovl_agree(job->stage.comm, check_wisdom(d, err), err) != 0)
         return -1;
-    if (ovl_pencil_make(&p, grid, real(d), d->options.parts, 0, err) != 0) /* rank 0 has no less than others */
+    if (ovl_pencil_make(&p, grid, real(d), &d->options.space, 0, err) != 0) /* rank 0 has no less than others */
         return -1;
     need->bytes = ovl_fft3d_bytes(d, &p);
     need->mend = "a smaller grid, fewer --vars or more ranks";
@@ -159,24 +159,14 @@ static int make_schemes(struct ovl_fft3d *d, struct ovl_error *err)
     return rc;
 }
 
-/* Does a line of this rank's lie on several nodes? The same at all its members. */
-static bool crosses(const struct ovl_fft3d *d, enum ovl_transpose t)
-{
-    const struct ovl_pencil *p = &d->pencil;
-    int apart = t == OVL_ROW ? 1 : p->parts[OVL_ROW], first = d->job.rank - apart * p->place[t];
-    for (int peer = 0; peer < p->parts[t]; peer++)
-        if (d->job.schemes.node[first + apart * peer] != d->job.schemes.node[d->job.rank])
-            return true;
-    return false;
-}
-
 /* Which exchanges --offload gives to workers. On one node all of them: there is nothing else to offload. */
 void ovl_fft3d_choose_workers(const struct ovl_fft3d *d, bool workers[OVL_TRANSPOSES])
 {
     const char *which = d->options.offload;
     for (int t = 0; t < OVL_TRANSPOSES; t++)
         workers[t] = strcmp(which, "internode") == 0
-                         ? d->job.schemes.machine.nodes == 1 || crosses(d, (enum ovl_transpose)t)
+                         ? d->job.schemes.machine.nodes == 1 ||
+                               ovl_space_crosses(&d->pencil.space, d->job.rank, t, d->job.schemes.node)
                          : strcmp(which, "all") == 0 || strcmp(which, t == OVL_ROW ? "rows" : "columns") == 0;
 }
 
@@ -197,7 +187,7 @@ int ovl_fft3d_open(struct ovl_app_job *job, size_t problem, struct ovl_error *er
     struct ovl_fft3d *d = (struct ovl_fft3d *)job;
     size_t largest[OVL_APP_SLOTS_MOST];
     bool workers[OVL_TRANSPOSES];
-    if (ovl_pencil_make(&d->pencil, &d->options.grids[problem], real(d), d->options.parts, job->rank, err) != 0)
+    if (ovl_pencil_make(&d->pencil, &d->options.grids[problem], real(d), &d->options.space, job->rank, err) != 0)
         return -1;
     int slots = find_slots(d, &d->pencil, largest);
     ovl_offload_wake(&job->offload, false); /* plans are measured */

@@ -3,40 +3,10 @@
 #include "apps/fft3d/messages.h"
 #include "apps/fft3d/flow.h"
 #include "bench/app/message.h"
+#include "offload/boot/agree_mpi.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static void post_even(struct ovl_exchange *x)
-{
-    MPI_Ialltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, &x->request);
-}
-
-static void blocking_even(struct ovl_exchange *x)
-{
-    MPI_Alltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm);
-}
-
-static void post_uneven(struct ovl_exchange *x)
-{
-    MPI_Ialltoallv(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->recv_counts, x->recv_displs, x->type,
-                   x->comm, &x->request);
-}
-
-static void blocking_uneven(struct ovl_exchange *x)
-{
-    MPI_Alltoallv(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->recv_counts, x->recv_displs, x->type,
-                  x->comm);
-}
-
-/* The rows that modes know them by; only what posting needs. */
-static const struct ovl_collective even = {
-    .name = "ialltoall", .operation = OVL_IALLTOALL, .post = post_even, .blocking = blocking_even};
-static const struct ovl_collective uneven = {.name = "ialltoallv",
-                                             .displaced = true,
-                                             .operation = OVL_IALLTOALLV,
-                                             .post = post_uneven,
-                                             .blocking = blocking_uneven};
 
 size_t ovl_messages_largest(const struct ovl_pencil *pencil, int chunks)
 {
@@ -50,64 +20,52 @@ size_t ovl_messages_largest(const struct ovl_pencil *pencil, int chunks)
     return most;
 }
 
-/* Collective: a row or column, and its team. */
-static int join(struct ovl_messages *c, enum ovl_transpose t, MPI_Comm comm, int colour, int key, bool workers,
-                struct ovl_error *err)
-{
-    MPI_Comm_split(comm, colour, key, &c->comm[t]);
-    if (!c->offload || !workers || !ovl_flow_carried(c->pencil, t))
-        return 0;
-    c->attached[t] = ovl_engine_attach(&c->offload->engine, &c->team[t], c->comm[t], err) == 0;
-    return c->attached[t] ? 0 : -1;
-}
-
 int ovl_messages_open(struct ovl_messages *c, const struct ovl_pencil *pencil, MPI_Comm comm,
                       struct ovl_offload *offload, const bool workers[OVL_TRANSPOSES], int slots, const size_t *largest,
                       struct ovl_error *err)
 {
-    *c = (struct ovl_messages){.pencil = pencil, .comm = {MPI_COMM_NULL, MPI_COMM_NULL}, .offload = offload};
-    int row = pencil->place[OVL_ROW], column = pencil->place[OVL_COLUMN];
-    int rc = join(c, OVL_ROW, comm, column, row, workers[OVL_ROW], err);
-    if (join(c, OVL_COLUMN, comm, row, column, workers[OVL_COLUMN], err) != 0 || rc != 0)
-        return -1;
+    *c = (struct ovl_messages){.pencil = pencil, .offload = offload};
+    int rc = ovl_app_lines_open(&c->lines, comm, &pencil->space, offload, workers, err);
+    const int *members = pencil->space.members;
+    size_t ranks = (size_t)(members[OVL_ROW] > members[OVL_COLUMN] ? members[OVL_ROW] : members[OVL_COLUMN]);
     c->slots = calloc((size_t)slots, sizeof *c->slots);
-    if (!c->slots)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %d slots", slots);
-    c->slot_count = slots;
-    size_t ranks = (size_t)(pencil->parts[0] > pencil->parts[1] ? pencil->parts[0] : pencil->parts[1]);
-    for (int s = 0; s < slots && rc == 0; s++) {
+    c->slot_count = c->slots ? slots : 0;
+    bool got = c->slots;
+    for (int s = 0; s < c->slot_count; s++) {
         struct ovl_exchange *x = &c->slots[s].exchange;
         *x = (struct ovl_exchange){.offload = offload, .request = MPI_REQUEST_NULL};
         x->send_counts = calloc(4 * ranks, sizeof *x->send_counts);
+        got = got && x->send_counts;
         if (!x->send_counts)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the counts of %zu ranks", ranks);
+            continue;
         x->send_displs = x->send_counts + ranks;
         x->recv_counts = x->send_displs + ranks;
         x->recv_displs = x->recv_counts + ranks;
-        if (ovl_app_memory(offload, &x->send, largest[s] * sizeof(double complex), err) != 0 ||
-            ovl_app_memory(offload, &x->recv, largest[s] * sizeof(double complex), err) != 0)
+    }
+    if (rc == 0 && !got)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %d messages among %zu ranks", slots, ranks);
+    rc = ovl_agree(comm, rc, err); /* memory that workers reach is obtained by all */
+    for (int s = 0; s < slots && rc == 0; s++) {
+        struct ovl_message *m = &c->slots[s];
+        size_t bytes = largest[s] * sizeof(double complex);
+        if (ovl_app_memory(offload, &m->exchange.send, bytes, err) != 0 ||
+            ovl_app_memory(offload, &m->exchange.recv, bytes, err) != 0)
             rc = -1;
-        c->slots[s].send = x->send;
-        c->slots[s].recv = x->recv;
+        m->exchange.source = m->send = m->exchange.send;
+        m->exchange.target = m->recv = m->exchange.recv;
     }
     return rc;
 }
 
 void ovl_messages_close(struct ovl_messages *c)
 {
-    struct ovl_error err;
     for (int s = 0; s < c->slot_count; s++) {
         ovl_app_memory_free(c->offload, c->slots[s].exchange.send);
         ovl_app_memory_free(c->offload, c->slots[s].exchange.recv);
         free(c->slots[s].exchange.send_counts);
     }
     free(c->slots);
-    for (int t = 0; t < OVL_TRANSPOSES; t++) {
-        if (c->attached[t] && ovl_engine_detach(&c->offload->engine, &c->team[t], c->comm[t], &err) != 0)
-            ovl_engine_abort(c->offload->program, &err);
-        if (c->comm[t] != MPI_COMM_NULL)
-            MPI_Comm_free(&c->comm[t]);
-    }
+    ovl_app_lines_close(&c->lines);
     memset(c, 0, sizeof *c);
 }
 
@@ -115,12 +73,13 @@ void ovl_messages_describe(struct ovl_messages *c, int slot, enum ovl_transpose 
 {
     const struct ovl_pencil *p = c->pencil;
     struct ovl_exchange *x = &c->slots[slot].exchange;
-    x->collective = ovl_pencil_even(p, t) ? &even : &uneven;
-    x->comm = c->comm[t];
+    x->collective = ovl_pencil_even(p, t) ? &ovl_coll_ialltoall : &ovl_coll_ialltoallv;
+    x->comm = c->lines.comm[t];
     x->rank = p->place[t];
-    x->ranks = x->partners = p->parts[t];
+    x->ranks = x->partners = p->space.members[t];
     x->type = MPI_DOUBLE;
     x->element = sizeof(double);
+    x->dtype = OVL_DOUBLE;
     for (int peer = 0; peer < x->ranks; peer++) { /* two doubles a number */
         struct ovl_range send = ovl_pencil_block(p, t, !back, slab, peer),
                          recv = ovl_pencil_block(p, t, back, slab, peer);
@@ -135,8 +94,8 @@ void ovl_messages_describe(struct ovl_messages *c, int slot, enum ovl_transpose 
     x->recv_bytes = ovl_pencil_message(p, t, back, slab) * sizeof(double complex);
     if (x->offload) {
         ovl_offload_describe(x);
-        x->call.team = &c->team[t];
-        x->call.dtype = OVL_DOUBLE;
-        x->by_host = !c->attached[t] || ovl_pencil_largest(p, t, slab) * sizeof(double complex) < x->offload->least;
+        x->call.team = &c->lines.team[t];
+        x->by_host =
+            !c->lines.attached[t] || ovl_pencil_largest(p, t, slab) * sizeof(double complex) < x->offload->least;
     }
 }

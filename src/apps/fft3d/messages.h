@@ -4,6 +4,7 @@
 #define OVL_APPS_FFT3D_MESSAGES_H
 
 #include "apps/fft3d/pencil.h"
+#include "bench/app/lines.h"
 #include "bench/collective.h"
 #include "bench/mode.h"
 #include "bench/offload.h"
@@ -17,20 +18,18 @@ struct ovl_message {
 
 struct ovl_messages {
     const struct ovl_pencil *pencil;
-    MPI_Comm comm[OVL_TRANSPOSES]; /* MPI_COMM_NULL where the rank is alone */
     struct ovl_message *slots;
     int slot_count;
 
-    /* dpu mode: rows and columns are teams at the same time, and messages lie where workers reach them. */
+    /* In dpu mode rows and columns are teams at the same time, and messages lie where workers reach them. */
     struct ovl_offload *offload; /* NULL without workers */
-    struct ovl_team team[OVL_TRANSPOSES];
-    bool attached[OVL_TRANSPOSES]; /* not where the host's MPI has the exchange to itself */
+    struct ovl_app_lines lines;
 };
 
 /* Numbers in the largest message of a pass in so many chunks, of either side. */
 size_t ovl_messages_largest(const struct ovl_pencil *pencil, int chunks);
 
-/* Collective: row and column communicators (and teams, where `offload` is not NULL), `slots` pairs of buffers for
+/* Collective: the lines of `comm`, which are teams where `offload` is not NULL, and `slots` pairs of buffers for
    largest[slot] complex numbers each. `workers`: are rows, are columns for the workers, where there are any? -1 when
    there is no memory; then ovl_messages_close all the same. */
 int ovl_messages_open(struct ovl_messages *c, const struct ovl_pencil *pencil, MPI_Comm comm,

@@ -12,6 +12,8 @@ const struct ovl_option ovl_fft3d_option_rows[] = {
      AT(grid_text), 0, 0, NULL, NULL},
     {0, "procs", "P1xP2", "ranks along each side of the decomposition (default: nearly square, P1 the smaller)",
      OVL_OPTION_TEXT, AT(procs_text), 0, 0, NULL, NULL},
+    {0, "pmap", "ORDER", "ranks fill the decomposition row by row, or col by col (default row)", OVL_OPTION_WORD,
+     AT(pmap), 0, 0, OVL_SPACE_ORDERS, NULL},
     {0, "transform", "KIND", "r2c, of real numbers, or c2c, of complex ones (default r2c)", OVL_OPTION_WORD,
      AT(transform), 0, 0, "r2c|c2c", NULL},
     {0, "vars", "V", "variables that are transformed one behind the other (default 3)", OVL_OPTION_COUNT, AT(variables),
@@ -44,6 +46,7 @@ struct ovl_fft3d_options ovl_fft3d_options_default(void)
     return (struct ovl_fft3d_options){
         .common = ovl_app_options_default("blocking,host"),
         .grid_text = "128x128x128",
+        .pmap = "row",
         .chunks_text = "4",
         .transform = "r2c",
         .effort = "measure",
@@ -76,19 +79,6 @@ static int parse_grids(struct ovl_fft3d_options *o, struct ovl_error *err)
     }
 }
 
-static int parse_procs(struct ovl_fft3d_options *o, struct ovl_error *err)
-{
-    enum { MOST = 1 << 24 };
-    const char *at = o->procs_text;
-    if (!at)
-        return 0;
-    o->parts[OVL_ROW] = number(at, MOST, &at);
-    o->parts[OVL_COLUMN] = *at == 'x' ? number(at + 1, MOST, &at) : 0;
-    if (*at || !o->parts[OVL_ROW] || !o->parts[OVL_COLUMN])
-        return ovl_error_set(err, OVL_USAGE, "--procs %s: give P1xP2, such as 1x2", o->procs_text);
-    return 0;
-}
-
 static int parse_plan(struct ovl_fft3d_options *o, struct ovl_error *err)
 {
     enum { MOST = 1 << 24 };
@@ -107,11 +97,8 @@ static int parse_plan(struct ovl_fft3d_options *o, struct ovl_error *err)
 
 int ovl_fft3d_options_ranks(struct ovl_fft3d_options *o, int ranks, struct ovl_error *err)
 {
-    if (!o->procs_text)
-        ovl_pencil_choose(ranks, o->parts);
-    else if ((int64_t)o->parts[OVL_ROW] * o->parts[OVL_COLUMN] != ranks)
-        return ovl_error_set(err, OVL_USAGE, "--procs %s: that are not %d ranks", o->procs_text, ranks);
-    return 0;
+    o->space.by_columns = ovl_space_by_columns(o->pmap);
+    return ovl_space_sides(o->procs_text, ranks, o->space.members, err);
 }
 
 int ovl_fft3d_options_parse(int argc, char **argv, struct ovl_fft3d_options *o, struct ovl_error *err)
@@ -127,5 +114,5 @@ int ovl_fft3d_options_parse(int argc, char **argv, struct ovl_fft3d_options *o, 
             return ovl_error_set(err, OVL_USAGE, "--chunks %s: give a number from 1 to %d, or auto", o->chunks_text,
                                  OVL_FFT3D_SLABS);
     }
-    return parse_procs(o, err) == 0 && parse_plan(o, err) == 0 ? parse_grids(o, err) : -1;
+    return parse_plan(o, err) == 0 ? parse_grids(o, err) : -1;
 }

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct ovl_range ovl_range_part(size_t n, int parts, int which)
 {
@@ -42,29 +41,19 @@ void ovl_grid_text(const struct ovl_grid *grid, char text[64])
     snprintf(text, 64, "%zux%zux%zu", grid->n[0], grid->n[1], grid->n[2]);
 }
 
-void ovl_pencil_choose(int ranks, int parts[OVL_TRANSPOSES])
-{
-    parts[OVL_ROW] = 1;
-    for (int p = 2; p <= ranks / p; p++)
-        if (ranks % p == 0)
-            parts[OVL_ROW] = p;
-    parts[OVL_COLUMN] = ranks / parts[OVL_ROW];
-}
-
-int ovl_pencil_make(struct ovl_pencil *p, const struct ovl_grid *grid, bool real, const int parts[OVL_TRANSPOSES],
+int ovl_pencil_make(struct ovl_pencil *p, const struct ovl_grid *grid, bool real, const struct ovl_space *space,
                     int rank, struct ovl_error *err)
 {
     *p = (struct ovl_pencil){.grid = *grid, .real = real, .half = real ? grid->n[0] / 2 + 1 : grid->n[0]};
-    size_t p1 = (size_t)parts[OVL_ROW], p2 = (size_t)parts[OVL_COLUMN];
+    size_t p1 = (size_t)space->members[OVL_ROW], p2 = (size_t)space->members[OVL_COLUMN];
     if (p1 > p->half || p1 > grid->n[1] || p2 > grid->n[1] || p2 > grid->n[2])
         return ovl_error_set(err, OVL_USAGE,
                              "grid %zux%zux%zu on %zu x %zu ranks leaves some without a plane: P1 may be %zu at most "
                              "and P2 %zu; give other --procs or a larger --grid",
                              grid->n[0], grid->n[1], grid->n[2], p1, p2, p->half < grid->n[1] ? p->half : grid->n[1],
                              grid->n[1] < grid->n[2] ? grid->n[1] : grid->n[2]);
-    memcpy(p->parts, parts, sizeof p->parts);
-    p->place[OVL_ROW] = rank % parts[OVL_ROW];
-    p->place[OVL_COLUMN] = rank / parts[OVL_ROW];
+    p->space = *space;
+    ovl_space_place(space, rank, p->place);
     p->row = ovl_pencil_pitch(ovl_pencil_x_of(p, 0).count);
     p->x = ovl_pencil_x_of(p, p->place[OVL_ROW]);
     p->y1 = ovl_pencil_y1_of(p, p->place[OVL_ROW]);
@@ -75,22 +64,22 @@ int ovl_pencil_make(struct ovl_pencil *p, const struct ovl_grid *grid, bool real
 
 struct ovl_range ovl_pencil_x_of(const struct ovl_pencil *p, int peer)
 {
-    return ovl_range_part(p->half, p->parts[OVL_ROW], peer);
+    return ovl_range_part(p->half, p->space.members[OVL_ROW], peer);
 }
 
 struct ovl_range ovl_pencil_y1_of(const struct ovl_pencil *p, int peer)
 {
-    return ovl_range_part(p->grid.n[1], p->parts[OVL_ROW], peer);
+    return ovl_range_part(p->grid.n[1], p->space.members[OVL_ROW], peer);
 }
 
 struct ovl_range ovl_pencil_y2_of(const struct ovl_pencil *p, int peer)
 {
-    return ovl_range_part(p->grid.n[1], p->parts[OVL_COLUMN], peer);
+    return ovl_range_part(p->grid.n[1], p->space.members[OVL_COLUMN], peer);
 }
 
 struct ovl_range ovl_pencil_z_of(const struct ovl_pencil *p, int peer)
 {
-    return ovl_range_part(p->grid.n[2], p->parts[OVL_COLUMN], peer);
+    return ovl_range_part(p->grid.n[2], p->space.members[OVL_COLUMN], peer);
 }
 
 size_t ovl_pencil_x_numbers(const struct ovl_pencil *p)
@@ -166,6 +155,6 @@ size_t ovl_pencil_message(const struct ovl_pencil *p, enum ovl_transpose t, bool
 
 bool ovl_pencil_even(const struct ovl_pencil *p, enum ovl_transpose t)
 {
-    size_t parts = (size_t)p->parts[t];
+    size_t parts = (size_t)p->space.members[t];
     return (t == OVL_ROW ? p->half : p->grid.n[2]) % parts == 0 && p->grid.n[1] % parts == 0;
 }

@@ -11,6 +11,7 @@
 #define OVL_APPS_FFT3D_PENCIL_H
 
 #include "base/error.h"
+#include "plan/space.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,15 +28,15 @@ struct ovl_range {
 /* The part `which` of n things divided among `parts`: the first n % parts have one more. */
 struct ovl_range ovl_range_part(size_t n, int parts, int which);
 
-enum ovl_transpose { OVL_ROW, OVL_COLUMN, OVL_TRANSPOSES };
+enum ovl_transpose { OVL_ROW = OVL_SPACE_ROW, OVL_COLUMN = OVL_SPACE_COLUMN, OVL_TRANSPOSES = OVL_SPACE_LINES };
 
 struct ovl_pencil {
     struct ovl_grid grid;
     bool real;                 /* real numbers in x pencils, else complex */
     size_t half;               /* numbers along x after its transform: n / 2 + 1 of real ones */
     size_t row;                /* from one row to the next in y and z pencils, the same at all ranks */
-    int parts[OVL_TRANSPOSES]; /* P1, P2 */
-    int place[OVL_TRANSPOSES]; /* of this rank; rank = place[0] + P1 place[1] */
+    struct ovl_space space;    /* rows of P1 members, columns of P2 */
+    int place[OVL_TRANSPOSES]; /* of this rank */
     struct ovl_range z, y1;    /* of x pencils */
     struct ovl_range x;        /* of y and z pencils */
     struct ovl_range y2;       /* of z pencils */
@@ -47,11 +48,8 @@ int ovl_grid_parse(const char *text, size_t length, struct ovl_grid *grid, struc
 /* "128x96x64" */
 void ovl_grid_text(const struct ovl_grid *grid, char text[64]);
 
-/* P1 x P2 for that many ranks: as near to a square as it goes, P1 the smaller. */
-void ovl_pencil_choose(int ranks, int parts[OVL_TRANSPOSES]);
-
 /* -1 and OVL_USAGE where some rank would get nothing. */
-int ovl_pencil_make(struct ovl_pencil *p, const struct ovl_grid *grid, bool real, const int parts[OVL_TRANSPOSES],
+int ovl_pencil_make(struct ovl_pencil *p, const struct ovl_grid *grid, bool real, const struct ovl_space *space,
                     int rank, struct ovl_error *err);
 
 /* How far apart rows of so many complex numbers are best laid: whole cache lines, and an odd number of them, so that

@@ -51,9 +51,9 @@ static int print_scheme(struct ovl_fft3d *d, int s, struct ovl_error *err)
         if (tallies[t].exchanges == 0)
             continue;
         ovl_memory_text(tallies[t].largest, all);
-        ovl_memory_text(tallies[t].largest / d->pencil.parts[t], each);
+        ovl_memory_text(tallies[t].largest / d->pencil.space.members[t], each);
         printf("  %-8s  %-7s  %5d exchanges of a sample among %d ranks, of up to %s a rank, %s to each; by %s\n",
-               scheme->name, names[t], tallies[t].exchanges, d->pencil.parts[t], all, each,
+               scheme->name, names[t], tallies[t].exchanges, d->pencil.space.members[t], all, each,
                scheme->mode->offloads && workers[t] ? "workers" : "the host");
     }
     char bytes[32];
@@ -68,7 +68,7 @@ static int print_grid(struct ovl_fft3d *d, const struct ovl_grid *grid, struct o
 {
     const struct ovl_fft3d_options *o = &d->options;
     char name[64], rank[32], node[32];
-    if (ovl_pencil_make(&d->pencil, grid, o->transform[0] == 'r', o->parts, 0, err) !=
+    if (ovl_pencil_make(&d->pencil, grid, o->transform[0] == 'r', &o->space, 0, err) !=
         0) /* rank 0 has no less than others */
         return -1;
     double bytes = ovl_fft3d_bytes(d, &d->pencil);
@@ -77,7 +77,7 @@ static int print_grid(struct ovl_fft3d *d, const struct ovl_grid *grid, struct o
     ovl_memory_text(bytes, rank);
     ovl_memory_text(bytes * here, node);
     printf("grid %s, %s, %d variables, on %d x %d ranks, %d a node\n", name, o->transform, (int)o->variables,
-           o->parts[OVL_ROW], o->parts[OVL_COLUMN], here);
+           o->space.members[OVL_ROW], o->space.members[OVL_COLUMN], here);
     printf("  memory    %s a rank, %s a node\n", rank, node);
     for (int s = 0; s < d->job.schemes.count && rc == 0; s++)
         rc = print_scheme(d, s, err);

@@ -7,7 +7,7 @@ json_t *ovl_fft3d_solves(struct ovl_app_job *job, json_t *line)
     const struct ovl_fft3d_options *o = &((struct ovl_fft3d *)job)->options;
     json_object_set_new(line, "fftw", json_string(fftw_version));
     return json_sprintf("%s transforms on %d x %d ranks, forwards and back; %d variable%s, times of one; %s",
-                        o->transform, o->parts[OVL_ROW], o->parts[OVL_COLUMN], (int)o->variables,
+                        o->transform, o->space.members[OVL_ROW], o->space.members[OVL_COLUMN], (int)o->variables,
                         o->variables == 1 ? "" : "s", fftw_version);
 }
 
@@ -27,9 +27,11 @@ void ovl_fft3d_tell(const struct ovl_app_job *job, int s, struct ovl_cell *c)
     char grid[64];
     ovl_grid_text(&d->pencil.grid, grid);
     c->problem = json_pack("{s:s, s:o, s:s, s:I, s:i, s:i, s:I}", "grid", grid, "procs",
-                           json_sprintf("%dx%d", o->parts[OVL_ROW], o->parts[OVL_COLUMN]), "transform", o->transform,
-                           "variables", (json_int_t)o->variables, "chunks", d->scheme[s].flow.chunks, "window",
-                           d->scheme[s].flow.window, "test_lines", (json_int_t)d->scheme[s].poll_lines);
+                           json_sprintf("%dx%d", o->space.members[OVL_ROW], o->space.members[OVL_COLUMN]), "transform",
+                           o->transform, "variables", (json_int_t)o->variables, "chunks", d->scheme[s].flow.chunks,
+                           "window", d->scheme[s].flow.window, "test_lines", (json_int_t)d->scheme[s].poll_lines);
+    if (o->space.by_columns) /* the other order is the usual one, which older records do not name */
+        json_object_set_new(c->problem, "pmap", json_string("col"));
     ovl_cell_set(
         c, "exchange_bytes",
         json_pack("{s:o, s:o}", "row", exchange_json(d, s, OVL_ROW), "column", exchange_json(d, s, OVL_COLUMN)));

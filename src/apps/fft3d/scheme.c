@@ -84,7 +84,7 @@ int ovl_scheme_make(struct ovl_scheme *s, struct ovl_transform *transform, struc
     s->transform = transform;
     s->messages = messages;
     s->mode = mode;
-    s->run.rank = p->place[OVL_ROW] + p->parts[OVL_ROW] * p->place[OVL_COLUMN];
+    s->run.rank = ovl_space_rank(&p->space, p->place);
     s->run.hooks = &hooks;
     s->run.self = s;
     return ovl_flow_make(&s->flow, p, transform->variables, chunks, mode ? window : 0, node, err);

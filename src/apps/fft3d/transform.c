@@ -146,7 +146,7 @@ static void lines_x(struct ovl_transform *t, int back, int variable, struct ovl_
             double complex *spectrum = plane ? plane + y * p->row : t->scratch;
             if (!back)
                 transform_x(t, 0, u, spectrum, lines);
-            for (int peer = 0; peer < p->parts[OVL_ROW] && message; peer++) {
+            for (int peer = 0; peer < p->space.members[OVL_ROW] && message; peer++) {
                 struct ovl_range x = ovl_pencil_x_of(p, peer);
                 struct ovl_range block = ovl_pencil_block(p, OVL_ROW, true, slab.count, peer);
                 struct rows there = {message + block.first + (z * p->y1.count + y) * x.count, x.count},
@@ -163,7 +163,7 @@ static void lines_x(struct ovl_transform *t, int back, int variable, struct ovl_
 static void copy_rows(struct ovl_transform *t, int back, int variable, struct ovl_range slab, double complex *message)
 {
     const struct ovl_pencil *p = &t->pencil;
-    for (int peer = 0; peer < p->parts[OVL_ROW]; peer++) {
+    for (int peer = 0; peer < p->space.members[OVL_ROW]; peer++) {
         struct ovl_range y = ovl_pencil_y1_of(p, peer);
         struct ovl_range block = ovl_pencil_block(p, OVL_ROW, false, slab.count, peer);
         for (size_t z = 0; z < slab.count; z++) {
@@ -209,7 +209,7 @@ static void plane_columns(struct ovl_transform *t, enum ovl_axis axis, int back,
         columns = fewer(OVL_LINES_WIDE, slab.count - x);
         if (out)
             transform_columns(t, axis, back, grid + slab.first + x, columns);
-        for (int peer = 0; peer < p->parts[OVL_COLUMN]; peer++) {
+        for (int peer = 0; peer < p->space.members[OVL_COLUMN]; peer++) {
             struct ovl_range part = y ? ovl_pencil_y2_of(p, peer) : ovl_pencil_z_of(p, peer);
             struct rows there = (y ? of_y : of_z)(t, variable, slab, message, peer, plane),
                         here = {t->scratch + part.first * t->lines.scratch, t->lines.scratch};
@@ -234,7 +234,7 @@ static void lines_z(struct ovl_transform *t, int back, int variable, struct ovl_
 static void lines_y(struct ovl_transform *t, int back, int variable, struct ovl_range slab, double complex *message)
 {
     const struct ovl_pencil *p = &t->pencil;
-    bool alone = p->parts[OVL_ROW] == 1 && slab.count > 0, first = slab.first == 0,
+    bool alone = p->space.members[OVL_ROW] == 1 && slab.count > 0, first = slab.first == 0,
          last = slab.first + slab.count == p->x.count;
     for (size_t z = 0; z < p->z.count; z++) {
         double complex *plane = y_row(t, variable, alone && first && last ? 0 : z, 0);

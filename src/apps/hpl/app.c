@@ -58,7 +58,8 @@ static struct ovl_hpl_shape shape_of(const struct program *p, double n)
                                   .depth = (int)o->depth,
                                   .rows = o->rows,
                                   .columns = o->columns,
-                                  .by_columns = strcmp(o->pmap, "col") == 0};
+                                  .by_columns = ovl_space_by_columns(o->pmap),
+                                  .mix_columns = (int)o->swap_threshold};
 }
 
 static int begin(struct ovl_app_job *job, struct ovl_error *err)
@@ -95,10 +96,13 @@ static json_t *solves(struct ovl_app_job *job, json_t *line)
         json_array_append_new(json_object_get(line, "warnings"),
                               json_string("the BLAS library could not be told its number of threads"));
     json_object_set_new(line, "blas", json_string(blas));
+    char swap[64] = "";
+    if (o->swap_threshold > 0)
+        snprintf(swap, sizeof swap, ", swap mix up to %d columns", (int)o->swap_threshold);
     return json_sprintf("an LU solution whose panels travel during the update, no rated HPL run; grid "
-                        "%d x %d, NB %d, look-ahead %d; %d thread%s a rank, %.*s",
-                        o->rows, o->columns, (int)o->nb, (int)o->depth, (int)o->threads, o->threads == 1 ? "" : "s",
-                        name, blas);
+                        "%d x %d, NB %d, look-ahead %d%s; %d thread%s a rank, %.*s",
+                        o->rows, o->columns, (int)o->nb, (int)o->depth, swap, (int)o->threads,
+                        o->threads == 1 ? "" : "s", name, blas);
 }
 
 static const struct ovl_format *format(const struct ovl_app_job *job)
@@ -170,7 +174,7 @@ static int measure(struct ovl_app_job *job, struct ovl_error *err)
     struct program *p = program_of(job);
     const struct ovl_hpl_options *o = &p->options;
     ovl_hpl_blas_threads((int)o->threads);
-    int rc = ovl_hpl_grid_open(&p->grid, job->comm, o->rows, o->columns, strcmp(o->pmap, "col") == 0,
+    int rc = ovl_hpl_grid_open(&p->grid, job->comm, o->rows, o->columns, ovl_space_by_columns(o->pmap),
                                job->stage.offload, err);
     for (size_t i = 0; i < o->orders.n && rc == 0 && !job->signal; i++)
         rc = run_order(p, o->orders.value[i], err);

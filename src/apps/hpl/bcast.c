@@ -5,25 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void post_mode(struct ovl_exchange *x)
-{
-    MPI_Ibcast(x->recv, x->count, x->type, x->root, x->comm, &x->request);
-}
-
-static void blocking_mode(struct ovl_exchange *x)
-{
-    MPI_Bcast(x->recv, x->count, x->type, x->root, x->comm);
-}
-
-static const struct ovl_collective panel_bcast = {
-    .name = "ibcast",
-    .one_buffer = true,
-    .rooted = true,
-    .operation = OVL_IBCAST,
-    .post = post_mode,
-    .blocking = blocking_mode,
-};
-
 int ovl_hpl_bcast_open(struct ovl_hpl_bcast *b, const struct ovl_hpl_scheme *scheme, const struct ovl_mode *mode,
                        const struct ovl_hpl_grid *grid, struct ovl_error *err)
 {
@@ -36,9 +17,9 @@ int ovl_hpl_bcast_open(struct ovl_hpl_bcast *b, const struct ovl_hpl_scheme *sch
         return 0;
     b->parts = scheme->parts(b->ranks);
     b->receives = malloc((size_t)b->parts * sizeof *b->receives);
-    b->sent = malloc(2 * (size_t)b->parts * sizeof *b->sent);
+    b->sent = malloc(OVL_HPL_NEXT * (size_t)b->parts * sizeof *b->sent);
     b->arrived = malloc((size_t)b->parts * sizeof *b->arrived);
-    b->statuses = malloc(2 * (size_t)b->parts * sizeof *b->statuses);
+    b->statuses = malloc(OVL_HPL_NEXT * (size_t)b->parts * sizeof *b->statuses);
     return b->receives && b->sent && b->arrived && b->statuses
                ? 0
                : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the broadcast of a panel");
@@ -93,7 +74,7 @@ static void begin_route(struct ovl_hpl_bcast *b)
                   &b->receives[part]);
         b->due++;
     }
-    for (int which = 0; which < 2 && b->rank == b->root; which++)
+    for (int which = 0; which < OVL_HPL_NEXT && b->rank == b->root; which++)
         for (int part = 0; part < b->parts; part++)
             pass_on(b, part, which);
 }
@@ -101,7 +82,7 @@ static void begin_route(struct ovl_hpl_bcast *b)
 static void pass_arrived(struct ovl_hpl_bcast *b, int count)
 {
     for (int i = 0; i < count; i++)
-        for (int which = 0; which < 2; which++)
+        for (int which = 0; which < OVL_HPL_NEXT; which++)
             pass_on(b, b->arrived[i], which);
     b->due -= count;
 }
@@ -119,7 +100,7 @@ void ovl_hpl_bcast_begin(struct ovl_hpl_bcast *b, int root, double *data, size_t
         return;
     }
     b->exchange = (struct ovl_exchange){
-        .collective = &panel_bcast,
+        .collective = &ovl_coll_ibcast,
         .comm = b->comm,
         .rank = b->rank,
         .ranks = b->ranks,
@@ -128,13 +109,14 @@ void ovl_hpl_bcast_begin(struct ovl_hpl_bcast *b, int root, double *data, size_t
         .count = (int)doubles,
         .type = MPI_DOUBLE,
         .element = sizeof *data,
+        .dtype = OVL_DOUBLE,
         .recv_bytes = doubles * sizeof *data,
         .recv = data,
-        .offload = b->grid->offload,
+        .offload = b->grid->lines.offload,
     };
     if (b->mode->offloads) {
         ovl_offload_describe(&b->exchange);
-        b->exchange.call.team = &b->grid->team;
+        b->exchange.call.team = &b->grid->lines.team[OVL_SPACE_ROW];
         b->host_moves = b->exchange.by_host;
     }
     b->mode->post(&b->exchange);

@@ -22,9 +22,9 @@ struct ovl_hpl_bcast {
     int due;               /* parts still to come */
     int sends;             /* begun */
     MPI_Request *receives; /* [parts] */
-    MPI_Request *sent;     /* [2 parts] */
+    MPI_Request *sent;     /* [OVL_HPL_NEXT parts] */
     int *arrived;          /* [parts] */
-    MPI_Status *statuses;  /* [2 parts] */
+    MPI_Status *statuses;  /* [OVL_HPL_NEXT parts] */
     struct ovl_exchange exchange;
 };
 

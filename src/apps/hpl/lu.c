@@ -73,11 +73,12 @@ static void prepare(const struct run *r, const struct ovl_hpl_panel *p, int from
 {
     struct ovl_hpl_system *s = r->s;
     bool in_place = s->grid->rows == 1, owner = s->grid->row_at == p->row_owner;
-    for (int c = from; c < to; c += OVL_HPL_CHUNK) {
-        int end = to - c < OVL_HPL_CHUNK ? to : c + OVL_HPL_CHUNK;
+    enum ovl_hpl_swap swap = to - from <= s->shape.mix_columns ? OVL_HPL_HALVES : OVL_HPL_SPREAD_AND_ROLL;
+    for (int c = from, piece = ovl_hpl_piece(&s->shape); c < to; c += piece) {
+        int end = to - c < piece ? to : c + piece;
         double *top = s->a + (size_t)c * (size_t)s->ld + p->top, *u = s->u + (size_t)(c - from) * (size_t)p->width;
         int64_t begin = ovl_clock_ns();
-        ovl_hpl_rows_exchange(s, p, c, end, u);
+        ovl_hpl_rows_exchange(s, p, swap, c, end, u);
         took(r, OVL_HPL_SWAP, begin);
         begin = ovl_clock_ns();
         if (in_place)

@@ -122,8 +122,8 @@ static void run(struct ovl_hpl_measurement *m, struct ovl_hpl_variant *v, bool a
 {
     struct ovl_hpl_system *s = &m->system;
     ovl_hpl_fill(s);
-    if (m->grid->offload)
-        ovl_offload_wake(m->grid->offload, v->mode->offloads);
+    if (m->grid->lines.offload)
+        ovl_offload_wake(m->grid->lines.offload, v->mode->offloads);
     MPI_Barrier(m->grid->all);
     ovl_hpl_solve(s, &v->bcast, apart, &m->times);
     ovl_hpl_share_solution(s);

@@ -17,11 +17,17 @@ const struct ovl_option ovl_hpl_option_rows[] = {
     {0, "procs", "PxQ", "rows and columns of the process grid (default as square as can be, P <= Q)", OVL_OPTION_TEXT,
      AT(procs), 0, 0, NULL, NULL},
     {0, "pmap", "ORDER", "the process grid is filled row by row, or col by col (default row)", OVL_OPTION_WORD,
-     AT(pmap), 0, 0, "row|col", NULL},
+     AT(pmap), 0, 0, OVL_SPACE_ORDERS, NULL},
     {0, "depth", "D", "panels of look-ahead, 0 or 1 (default 1)", OVL_OPTION_COUNT, AT(depth), 0, 1, NULL, NULL},
+    {0, "swap", "HOW",
+     "exchange of rows: long (spread and roll), or mix (by halves where few columns are updated) (default long)",
+     OVL_OPTION_WORD, AT(swap), 0, 0, "long|mix", NULL},
+    {0, "swap-threshold", "C", "local columns up to which --swap mix goes by halves (default 64)", OVL_OPTION_COUNT,
+     AT(swap_threshold), 1, MOST_ORDER + 1, NULL, NULL},
     {0, "bcast", "LIST",
-     "ways of a panel along a process row in host mode: ring, ring-m, long, ibcast (default ring-m,ibcast)",
-     OVL_OPTION_WORDS, AT(schemes), 0, 0, "ring|ring-m|long|ibcast", NULL},
+     "ways of a panel along a process row in host mode: ring, ring-m, 2ring, 2ring-m, long, long-m, ibcast (default "
+     "ring-m,ibcast)",
+     OVL_OPTION_WORDS, AT(schemes), 0, 0, "ring|ring-m|2ring|2ring-m|long|long-m|ibcast", NULL},
     {0, "mode", "LIST", "who progresses the broadcasts: host, dpu (ibcast alone) or host,dpu (default host)",
      OVL_OPTION_WORDS, AT(common.offload.modes), 0, 0, "host|dpu", NULL},
     OVL_OFFLOAD_OPTION_ROWS(ovl_hpl_options, common.offload),
@@ -52,30 +58,12 @@ struct ovl_hpl_options ovl_hpl_options_default(void)
         .repetitions = 6,
         .warmup = 1,
         .pmap = "row",
+        .swap = "long",
         .schemes = "ring-m,ibcast",
         .spoil = "none",
     };
     o.common.max_time = 600;
     return o;
-}
-
-static int set_grid(struct ovl_hpl_options *o, int ranks, struct ovl_error *err)
-{
-    char after;
-    if (!o->procs) {
-        for (int rows = 1; rows * rows <= ranks; rows++)
-            if (ranks % rows == 0)
-                o->rows = rows;
-        o->columns = ranks / o->rows;
-        return 0;
-    }
-    if (sscanf(o->procs, "%6dx%6d%c", &o->rows, &o->columns, &after) != 2 || o->rows < 1 || o->columns < 1)
-        return ovl_error_set(err, OVL_USAGE, "--procs %s: give rows and columns of the process grid, such as 1x2",
-                             o->procs);
-    if ((long long)o->rows * o->columns != ranks)
-        return ovl_error_set(err, OVL_USAGE, "--procs %s: a grid of %lld processes, and there are %d ranks", o->procs,
-                             (long long)o->rows * o->columns, ranks);
-    return 0;
 }
 
 static int set_spoil(struct ovl_hpl_options *o, struct ovl_error *err)
@@ -91,7 +79,12 @@ static int set_spoil(struct ovl_hpl_options *o, struct ovl_error *err)
 
 int ovl_hpl_options_ranks(struct ovl_hpl_options *o, int ranks, struct ovl_error *err)
 {
-    return set_grid(o, ranks, err) == 0 ? set_spoil(o, err) : -1;
+    int sides[2];
+    if (ovl_space_sides(o->procs, ranks, sides, err) != 0)
+        return -1;
+    o->rows = sides[0];
+    o->columns = sides[1];
+    return set_spoil(o, err);
 }
 
 int ovl_hpl_options_parse(int argc, char **argv, struct ovl_hpl_options *o, struct ovl_error *err)
@@ -103,5 +96,10 @@ int ovl_hpl_options_parse(int argc, char **argv, struct ovl_hpl_options *o, stru
     for (size_t i = 0; i < o->orders.n; i++)
         if (o->orders.value[i] != (int)o->orders.value[i])
             return ovl_error_set(err, OVL_USAGE, "--order: %g is not a whole number", o->orders.value[i]);
+    bool mix = strcmp(o->swap, "mix") == 0;
+    if (o->swap_threshold > 0 && !mix)
+        return ovl_error_set(err, OVL_USAGE, "--swap-threshold: --swap long has none; give --swap mix");
+    if (mix && o->swap_threshold == 0)
+        o->swap_threshold = 64;
     return 0;
 }

@@ -9,8 +9,8 @@
 struct ovl_hpl_options {
     struct ovl_app_options common; /* the first */
     struct ovl_numbers orders;
-    uint64_t nb, depth, threads, repetitions, warmup;
-    const char *procs, *pmap, *schemes, *spoil;
+    uint64_t nb, depth, swap_threshold, threads, repetitions, warmup;
+    const char *procs, *pmap, *swap, *schemes, *spoil;
     int rows, columns; /* P, Q */
     enum ovl_hpl_spoil spoiled;
 };

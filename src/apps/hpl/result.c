@@ -100,6 +100,10 @@ static void fill_cell(struct ovl_hpl_result *r, const struct ovl_hpl_measurement
                            "threads", r->threads);
     if (h->by_columns) /* the other order is the usual one, which older records do not name */
         json_object_set_new(c->problem, "pmap", json_string("col"));
+    if (h->mix_columns > 0) { /* as above: long is the usual one */
+        json_object_set_new(c->problem, "swap", json_string("mix"));
+        json_object_set_new(c->problem, "swap_threshold", json_integer(h->mix_columns));
+    }
     c->units = rint(ovl_proxy_operations(c));
     c->validated = !v->wrong;
     c->wire_bytes = m->wire_bytes;

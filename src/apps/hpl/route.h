@@ -5,10 +5,12 @@
 
 #include <stddef.h>
 
+enum { OVL_HPL_NEXT = 3 }; /* to how many others a process passes a part */
+
 /* Of one part at one process; -1 is nobody. Processes are counted from the root, which is 0. */
 struct ovl_hpl_route {
     int from;
-    int to[2]; /* all sends to the first are posted before those to the second */
+    int to[OVL_HPL_NEXT]; /* all sends to the first are posted before those to the second, and so on */
 };
 
 struct ovl_hpl_scheme {

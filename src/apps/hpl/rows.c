@@ -1,10 +1,12 @@
-/* Spread and roll: the exchange of rows. */
+/* The exchange of rows: spread and roll, and what it has in common with the exchange by halves. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/rows.h"
+#include "apps/hpl/halves.h"
 
 #include <string.h>
 
 enum { SPREAD = 1, ROLL = 2 }; /* tags */
+enum { MOST_SENDS = 32 };      /* of a spread, which halves the number of processes with each */
 
 void ovl_hpl_rows_plan(struct ovl_hpl_system *s, const struct ovl_hpl_panel *p)
 {
@@ -61,20 +63,24 @@ static void in_place(struct ovl_hpl_system *s, const struct ovl_hpl_panel *p, in
     }
 }
 
-/* From the top's owner to the rows that are overwritten; `mine` is what is sent or received. */
-static int spread(struct ovl_hpl_system *s, int root, int begin, int end)
+/* Rows from the top, in `mine`: each process that has those of several others passes half of them on at once. Returns
+   how many messages it has begun. */
+static int spread(struct ovl_hpl_system *s, int root, int columns, MPI_Request *sends)
 {
     const struct ovl_hpl_swaps *w = &s->swaps;
-    const struct ovl_hpl_grid *g = s->grid;
-    int sent = 0, columns = end - begin;
-    double *next = s->mine;
-    for (int to = 0; to < g->rows && g->row_at == root; to++) {
-        int rows = w->moves_from[to + 1] - w->moves_from[to];
-        if (to == root || rows == 0)
-            continue;
-        gather(s, w->from + w->moves_from[to], rows, begin, end, next);
-        MPI_Isend(next, rows * columns, MPI_DOUBLE, to, SPREAD, g->column, &s->sends[sent++]);
-        next += (size_t)rows * (size_t)columns;
+    int procs = s->grid->rows, me = (s->grid->row_at - root + procs) % procs, sent = 0;
+    for (int begin = 0, end = procs; end - begin > 1;) { /* those that `begin` has the rows of */
+        int middle = (begin + end + 1) / 2, first = ovl_hpl_swaps_moves(w, procs, root, middle);
+        double *half = s->mine + (size_t)first * (size_t)columns;
+        int doubles = (ovl_hpl_swaps_moves(w, procs, root, end) - first) * columns;
+        if (me == begin && doubles > 0)
+            MPI_Isend(half, doubles, MPI_DOUBLE, (root + middle) % procs, SPREAD, s->grid->column, &sends[sent++]);
+        if (me == middle && doubles > 0)
+            MPI_Recv(half, doubles, MPI_DOUBLE, (root + begin) % procs, SPREAD, s->grid->column, MPI_STATUS_IGNORE);
+        if (me < middle)
+            end = middle;
+        else
+            begin = middle;
     }
     return sent;
 }
@@ -106,7 +112,20 @@ static void put_in_order(const struct ovl_hpl_system *s, int columns, double *u)
     }
 }
 
-void ovl_hpl_rows_exchange(struct ovl_hpl_system *s, const struct ovl_hpl_panel *p, int begin, int end, double *u)
+/* The rows from the top that go to other processes. */
+static void gather_top(const struct ovl_hpl_system *s, int root, int begin, int end)
+{
+    const struct ovl_hpl_swaps *w = &s->swaps;
+    double *next = s->mine;
+    for (int i = 1; i < s->grid->rows; i++) {
+        int to = (root + i) % s->grid->rows, rows = w->moves_from[to + 1] - w->moves_from[to];
+        gather(s, w->from + w->moves_from[to], rows, begin, end, next);
+        next += (size_t)rows * (size_t)(end - begin);
+    }
+}
+
+void ovl_hpl_rows_exchange(struct ovl_hpl_system *s, const struct ovl_hpl_panel *p, enum ovl_hpl_swap swap, int begin,
+                           int end, double *u)
 {
     const struct ovl_hpl_swaps *w = &s->swaps;
     const struct ovl_hpl_grid *g = s->grid;
@@ -114,17 +133,26 @@ void ovl_hpl_rows_exchange(struct ovl_hpl_system *s, const struct ovl_hpl_panel 
         in_place(s, p, begin, end);
         return;
     }
-    int me = g->row_at, columns = end - begin, moves = w->moves_from[me + 1] - w->moves_from[me];
-    int sent = spread(s, p->row_owner, begin, end);
+    int me = g->row_at, root = p->row_owner, columns = end - begin, sent = 0;
+    MPI_Request sends[MOST_SENDS];
+    MPI_Status statuses[MOST_SENDS];
+    if (me == root)
+        gather_top(s, root, begin, end);
     gather(s, w->source + w->top_from[me], w->top_from[me + 1] - w->top_from[me], begin, end,
            s->parts + (size_t)w->top_from[me] * (size_t)columns);
-    if (me == p->row_owner)
-        move_here(s, me, begin, end);
-    else if (moves > 0) {
-        MPI_Recv(s->mine, moves * columns, MPI_DOUBLE, p->row_owner, SPREAD, g->column, MPI_STATUS_IGNORE);
-        scatter(s, w->into + w->moves_from[me], moves, begin, end, s->mine);
+    if (swap == OVL_HPL_HALVES)
+        ovl_hpl_halves(s, root, columns);
+    else {
+        sent = spread(s, root, columns, sends);
+        roll(s, columns);
     }
-    roll(s, columns);
+    if (me == root)
+        move_here(s, me, begin, end);
+    else {
+        int before = ovl_hpl_swaps_moves(w, g->rows, root, (me - root + g->rows) % g->rows);
+        scatter(s, w->into + w->moves_from[me], w->moves_from[me + 1] - w->moves_from[me], begin, end,
+                s->mine + (size_t)before * (size_t)columns);
+    }
     put_in_order(s, columns, u);
-    MPI_Waitall(sent, s->sends, s->statuses);
+    MPI_Waitall(sent, sends, statuses);
 }

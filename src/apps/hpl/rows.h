@@ -8,10 +8,13 @@
 /* Takes the exchanges from the panel's pivots, for the calls below. */
 void ovl_hpl_rows_plan(struct ovl_hpl_system *s, const struct ovl_hpl_panel *panel);
 
-/* Local columns begin .. end - 1, at most OVL_HPL_CHUNK of them. With one process row all happens in place, and `u` is
-   not used. With more it is collective in the process column: rows from the top are spread to their new owners, and the
-   new top rows roll round the column until all have all of them in `u`, whose leading dimension is the panel's width.
- */
-void ovl_hpl_rows_exchange(struct ovl_hpl_system *s, const struct ovl_hpl_panel *panel, int begin, int end, double *u);
+/* How rows travel in a process column: HPL's "long" and "binary-exchange". */
+enum ovl_hpl_swap { OVL_HPL_SPREAD_AND_ROLL, OVL_HPL_HALVES };
+
+/* Local columns begin .. end - 1, at most ovl_hpl_piece of them. With one process row all happens in place, and `u` is
+   not used. With more it is collective in the process column: rows from the top go to their new owners, and the new top
+   rows to all, who have them in `u`, whose leading dimension is the panel's width. */
+void ovl_hpl_rows_exchange(struct ovl_hpl_system *s, const struct ovl_hpl_panel *panel, enum ovl_hpl_swap swap,
+                           int begin, int end, double *u);
 
 #endif

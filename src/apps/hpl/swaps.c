@@ -79,3 +79,9 @@ void ovl_hpl_swaps_set(struct ovl_hpl_swaps *s, int first, int count, const int 
     s->top_from[procs] = top;
     s->moves_from[procs] = move;
 }
+
+int ovl_hpl_swaps_moves(const struct ovl_hpl_swaps *s, int procs, int root, int after)
+{
+    int behind = s->moves_from[root + 1], at = root + after;
+    return at <= procs ? s->moves_from[at] - behind : s->moves_from[procs] - behind + s->moves_from[at - procs];
+}

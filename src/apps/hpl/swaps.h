@@ -24,6 +24,9 @@ struct ovl_hpl_swaps {
 int ovl_hpl_swaps_make(struct ovl_hpl_swaps *s, int most, int procs);
 void ovl_hpl_swaps_free(struct ovl_hpl_swaps *s);
 
+/* Rows below the top at the processes 1 .. after - 1 behind process row `root`, counted round the column. */
+int ovl_hpl_swaps_moves(const struct ovl_hpl_swaps *s, int procs, int root, int after);
+
 /* From the interchanges in their order: global row first + i with row pivots[i] >= first + i. Blocks of `nb` rows are
    dealt to `procs` process rows. */
 void ovl_hpl_swaps_set(struct ovl_hpl_swaps *s, int first, int count, const int *pivots, int nb, int procs);

@@ -5,8 +5,8 @@
 #include "apps/hpl/generate.h"
 #include "apps/hpl/map.h"
 #include "base/page_alloc.h"
+#include "bench/app/message.h"
 #include "bench/nodes.h"
-#include "offload/boot/agree_mpi.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,29 +17,23 @@ enum { HEAD = 8 };
 int ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns, bool by_columns,
                       struct ovl_offload *offload, struct ovl_error *err)
 {
-    *g = (struct ovl_hpl_grid){.rows = rows, .columns = columns, .offload = offload};
+    static const bool workers[OVL_SPACE_LINES] = {[OVL_SPACE_ROW] = true};
+    int place[OVL_SPACE_LINES];
+    *g = (struct ovl_hpl_grid){.all = all, .rows = rows, .columns = columns};
+    g->space = (struct ovl_space){{[OVL_SPACE_ROW] = columns, [OVL_SPACE_COLUMN] = rows}, by_columns};
     MPI_Comm_rank(all, &g->rank);
-    if (by_columns)
-        g->rank = g->rank % rows * columns + g->rank / rows;
-    MPI_Comm_split(all, 0, g->rank, &g->all);
-    g->row_at = g->rank / columns;
-    g->column_at = g->rank % columns;
-    MPI_Comm_split(all, g->row_at, g->column_at, &g->row);
-    MPI_Comm_split(all, g->column_at, g->row_at, &g->column);
-    if (!offload || columns == 1)
-        return 0;
-    g->attached = ovl_engine_attach(&offload->engine, &g->team, g->row, err) == 0;
-    return ovl_agree(all, g->attached ? 0 : -1, err);
+    ovl_space_place(&g->space, g->rank, place);
+    g->column_at = place[OVL_SPACE_ROW];
+    g->row_at = place[OVL_SPACE_COLUMN];
+    int rc = ovl_app_lines_open(&g->lines, all, &g->space, offload, workers, err);
+    g->row = g->lines.comm[OVL_SPACE_ROW];
+    g->column = g->lines.comm[OVL_SPACE_COLUMN];
+    return rc;
 }
 
 void ovl_hpl_grid_close(struct ovl_hpl_grid *g)
 {
-    struct ovl_error err;
-    if (g->attached && ovl_engine_detach(&g->offload->engine, &g->team, g->row, &err) != 0)
-        ovl_engine_abort(g->offload->program, &err);
-    MPI_Comm_free(&g->row);
-    MPI_Comm_free(&g->column);
-    MPI_Comm_free(&g->all);
+    ovl_app_lines_close(&g->lines);
 }
 
 /* Columns start in different sets of the caches: an odd number of lines apart. */
@@ -54,16 +48,22 @@ static size_t panel_doubles(int nb, int rows)
     return HEAD + (size_t)(nb + 7) / 8 * 8 + (size_t)nb * (size_t)nb + (size_t)nb * (size_t)rows;
 }
 
-static size_t chunk_doubles(const struct ovl_hpl_shape *s)
+int ovl_hpl_piece(const struct ovl_hpl_shape *s)
 {
-    return s->rows > 1 ? (size_t)s->nb * OVL_HPL_CHUNK : 0;
+    int64_t wide = (int64_t)192 * s->rows, columns = ovl_hpl_below(s->n + 1, s->nb, 0, s->columns);
+    return (int)(wide < columns ? wide : columns);
+}
+
+static size_t piece_doubles(const struct ovl_hpl_shape *s)
+{
+    return s->rows > 1 ? (size_t)s->nb * (size_t)ovl_hpl_piece(s) : 0;
 }
 
 double ovl_hpl_memory(const struct ovl_hpl_shape *s)
 {
     double rows = ovl_hpl_below(s->n, s->nb, 0, s->rows), columns = ovl_hpl_below(s->n + 1, s->nb, 0, s->columns);
     double doubles = (rows + 16) * columns + (s->depth + 1) * (double)panel_doubles(s->nb, (int)rows) +
-                     2 * (double)chunk_doubles(s) + (s->rows > 1 ? s->nb * columns : 0) + 6.0 * s->n;
+                     2 * (double)piece_doubles(s) + (s->rows > 1 ? s->nb * columns : 0) + 6.0 * s->n;
     return sizeof(double) * doubles;
 }
 
@@ -80,25 +80,11 @@ static int obtain_panels(struct ovl_hpl_system *s, struct ovl_error *err)
     int rc = 0;
     for (int p = 0; p <= s->shape.depth; p++) {
         void *memory = NULL;
-        if (!s->grid->offload)
-            memory = ovl_huge_pages(doubles * sizeof(double));
-        else if (rc == 0)
-            rc = ovl_engine_alloc(&s->grid->offload->engine, &memory, doubles * sizeof(double), err);
-        if (!memory && rc == 0)
-            rc = lack(s, err);
+        if (rc == 0)
+            rc = ovl_app_memory(s->grid->lines.offload, &memory, doubles * sizeof(double), err);
         s->panel[p].data = memory;
     }
     return rc;
-}
-
-static void abandon_panel(const struct ovl_hpl_system *s, double *data)
-{
-    struct ovl_error err;
-    struct ovl_offload *o = s->grid->offload;
-    if (!o)
-        free(data);
-    else if (ovl_client_free(&o->engine.client, data, &err) != 0)
-        ovl_engine_abort(o->program, &err);
 }
 
 int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, struct ovl_hpl_grid *grid, uint64_t key,
@@ -115,13 +101,11 @@ int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, st
     s->pivots = malloc((size_t)n * sizeof *s->pivots);
     s->x = malloc((size_t)n * sizeof *s->x);
     s->sums = malloc(2 * ((size_t)s->mine_rows + 1) * sizeof *s->sums);
-    s->sends = malloc((size_t)grid->rows * sizeof *s->sends);
-    s->statuses = malloc((size_t)grid->rows * sizeof *s->statuses);
-    got = got && s->pivots && s->x && s->sums && s->sends && s->statuses;
+    got = got && s->pivots && s->x && s->sums;
     if (grid->rows > 1) {
         s->u = ovl_huge_pages((size_t)nb * (size_t)s->mine_columns * sizeof(double));
-        s->mine = ovl_huge_pages(chunk_doubles(shape) * sizeof(double));
-        s->parts = ovl_huge_pages(chunk_doubles(shape) * sizeof(double));
+        s->mine = ovl_huge_pages(piece_doubles(shape) * sizeof(double));
+        s->parts = ovl_huge_pages(piece_doubles(shape) * sizeof(double));
         got = got && s->u && s->mine && s->parts;
     }
     got = ovl_hpl_search_open(s) == 0 && got;
@@ -134,13 +118,11 @@ void ovl_hpl_close(struct ovl_hpl_system *s)
     ovl_hpl_search_close(s);
     ovl_hpl_swaps_free(&s->swaps);
     free(s->a);
-    abandon_panel(s, s->panel[0].data);
-    abandon_panel(s, s->panel[1].data);
+    for (int p = 0; p < 2; p++)
+        ovl_app_memory_free(s->grid->lines.offload, s->panel[p].data);
     free(s->pivots);
     free(s->x);
     free(s->sums);
-    free(s->sends);
-    free(s->statuses);
     free(s->u);
     free(s->mine);
     free(s->parts);
@@ -192,14 +174,15 @@ void ovl_hpl_panel_set(struct ovl_hpl_panel *p, const struct ovl_hpl_system *s, 
 double ovl_hpl_wire_bytes(struct ovl_hpl_system *s)
 {
     const struct ovl_hpl_grid *g = s->grid;
-    int *nodes = ovl_nodes_of(g->all), mine = nodes[g->rank], row = g->row_at * g->columns;
+    int *nodes = ovl_nodes_of(g->all);
     bool first = true; /* the ranks of the row on this node have one of them to get a panel for all */
     double *incoming = ovl_check_alloc(calloc((size_t)s->panels, sizeof *incoming));
-    for (int r = row; r < g->rank; r++)
-        first = first && nodes[r] != mine;
+    for (int i = 0; i < g->column_at; i++)
+        first = first && nodes[ovl_space_member(&g->space, g->rank, OVL_SPACE_ROW, i)] != nodes[g->rank];
     for (int k = 0; k < s->panels && first; k++) {
         ovl_hpl_panel_set(&s->panel[0], s, k);
-        if (nodes[row + s->panel[0].column_owner] != mine)
+        int owner = ovl_space_member(&g->space, g->rank, OVL_SPACE_ROW, s->panel[0].column_owner);
+        if (nodes[owner] != nodes[g->rank])
             incoming[k] = (double)s->panel[0].doubles * sizeof(double);
     }
     double bytes = ovl_nodes_busiest(g->all, nodes, incoming, s->panels);

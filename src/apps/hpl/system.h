@@ -6,29 +6,27 @@
 #include "apps/hpl/map.h"
 #include "apps/hpl/swaps.h"
 #include "base/error.h"
-#include "bench/offload.h"
+#include "bench/app/lines.h"
 
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* P x Q processes. */
+/* P x Q processes. In dpu mode each row is a team, and panels lie where workers reach them. */
 struct ovl_hpl_grid {
-    MPI_Comm all;            /* numbered along the rows, from the first one of the caller's */
-    MPI_Comm row, column;    /* `row`: the Q processes of this row; `column`: the P processes of this column */
-    int rank, rows, columns; /* P, Q */
-    int row_at, column_at;   /* this rank's place */
-
-    /* dpu mode: each row is a team, and panels lie where workers reach them. */
-    struct ovl_offload *offload; /* NULL without workers */
-    struct ovl_team team;
-    bool attached;
+    MPI_Comm all;
+    MPI_Comm row, column;  /* `row`: the Q processes of this row; `column`: the P processes of this column */
+    int rank;              /* in `all` */
+    int rows, columns;     /* P, Q */
+    int row_at, column_at; /* this rank's place */
+    struct ovl_space space;
+    struct ovl_app_lines lines;
 };
 
-/* Collective. P * Q is the size of `all`, whose ranks are dealt out along the rows, or `by_columns`. It stays the
-   caller's, as `offload` does; that is NULL, or connected. -1 when the workers cannot have the team; ovl_hpl_grid_close
-   is called all the same. */
+/* Collective. P * Q is the size of `all`, whose ranks fill the grid row by row, or `by_columns`. It stays the caller's,
+   as `offload` does; that is NULL, or connected. -1 when the workers cannot have the team; ovl_hpl_grid_close is called
+   all the same. */
 int ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns, bool by_columns,
                       struct ovl_offload *offload, struct ovl_error *err);
 /* Collective. */
@@ -54,9 +52,11 @@ struct ovl_hpl_shape {
     int n, nb, depth;  /* depth of look-ahead, 0 or 1 */
     int rows, columns; /* P, Q */
     bool by_columns;   /* as the grid was opened */
+    int mix_columns;   /* updates of up to so many local columns exchange their rows by halves; 0: none does */
 };
 
-enum { OVL_HPL_CHUNK = 192 }; /* columns whose rows are exchanged at once */
+/* Columns whose rows are exchanged at once. More processes take more steps, so their pieces are wider. */
+int ovl_hpl_piece(const struct ovl_hpl_shape *shape);
 
 struct ovl_hpl_system {
     struct ovl_hpl_shape shape;
@@ -75,10 +75,8 @@ struct ovl_hpl_system {
     double *sums;                  /* [2 x local rows], of back substitution and check */
 
     struct ovl_hpl_swaps swaps;
-    double *u;            /* the top rows of the trailing matrix; with one process row they stay in `a` */
-    double *mine, *parts; /* of an exchange of rows: rows on their way from the top, and those to the top */
-    MPI_Request *sends;   /* [P], of an exchange of rows */
-    MPI_Status *statuses;
+    double *u;              /* the top rows of the trailing matrix; with one process row they stay in `a` */
+    double *mine, *parts;   /* of an exchange of rows: rows on their way from the top, and those to the top */
     double *best;           /* message of the search for a pivot */
     MPI_Datatype candidate; /* its type */
     MPI_Op better;

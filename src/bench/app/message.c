@@ -25,22 +25,6 @@ void ovl_app_memory_free(struct ovl_offload *offload, void *memory)
         ovl_engine_abort(offload->program, &err);
 }
 
-static void post(struct ovl_exchange *x)
-{
-    MPI_Irecv(x->recv, x->count, x->type, x->from, 0, x->comm, &x->request);
-    MPI_Isend(x->send, x->count, x->type, x->to, 0, x->comm, &x->others[0]);
-}
-
-static void blocking(struct ovl_exchange *x)
-{
-    MPI_Sendrecv(x->send, x->count, x->type, x->to, 0, x->recv, x->count, x->type, x->from, 0, x->comm,
-                 MPI_STATUS_IGNORE);
-}
-
-/* The row that modes know it by; only what posting needs. */
-static const struct ovl_collective shift = {
-    .name = "p2p", .paired = true, .operation = OVL_ISENDRECV, .post = post, .blocking = blocking};
-
 void *ovl_app_memory_of_problem(struct ovl_app_job *job, size_t bytes, struct ovl_error *err)
 {
     void **memory = &job->memory[job->memory_count++];
@@ -69,7 +53,7 @@ void ovl_app_layers_make(struct ovl_exchange both[2], const struct ovl_app_job *
     for (int down = 0; down < 2; down++) {
         struct ovl_exchange *x = &both[down];
         *x = (struct ovl_exchange){
-            .collective = &shift,
+            .collective = &ovl_coll_p2p,
             .comm = job->comm,
             .rank = job->rank,
             .ranks = job->ranks,
@@ -159,8 +143,9 @@ static void hook_wait(void *self, int slot)
 
 static void hook_sync(void *self, const struct ovl_app_step *step)
 {
+    struct ovl_exchange *x = exchange(self, step->slot);
     if (step->slot % 2 == 1)
-        blocking(exchange(self, step->slot));
+        x->collective->blocking(x);
 }
 
 int ovl_app_layers_open(struct ovl_app_layers *s, struct ovl_app_job *job, struct ovl_error *err)

@@ -23,7 +23,7 @@ static void init(struct ovl_exchange *x)
     MPI_Allreduce_init(x->source, x->recv, x->count, x->type, x->op, x->comm, MPI_INFO_NULL, &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(allreduce) = {
     .name = "iallreduce",
     .operation = OVL_IALLREDUCE,
     .in_place = OVL_IN_PLACE_WHOLE,

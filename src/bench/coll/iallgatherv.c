@@ -20,7 +20,7 @@ static void init(struct ovl_exchange *x)
                         MPI_INFO_NULL, &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(iallgatherv) = {
     .name = "iallgatherv",
     .operation = OVL_IALLGATHERV,
     .displaced = true,

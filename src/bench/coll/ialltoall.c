@@ -18,7 +18,7 @@ static void init(struct ovl_exchange *x)
     MPI_Alltoall_init(x->source, x->count, x->type, x->recv, x->count, x->type, x->comm, MPI_INFO_NULL, &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(ialltoall) = {
     .name = "ialltoall",
     .operation = OVL_IALLTOALL,
     .in_place = OVL_IN_PLACE_WHOLE,

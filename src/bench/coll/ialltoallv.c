@@ -21,7 +21,7 @@ static void init(struct ovl_exchange *x)
                        x->type, x->comm, MPI_INFO_NULL, &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(ialltoallv) = {
     .name = "ialltoallv",
     .operation = OVL_IALLTOALLV,
     .displaced = true,

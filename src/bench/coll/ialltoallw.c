@@ -29,7 +29,7 @@ static void init(struct ovl_exchange *x)
                        x->types, x->comm, MPI_INFO_NULL, &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(ialltoallw) = {
     .name = "ialltoallw",
     .displaced = true,
     .in_place = OVL_IN_PLACE_WHOLE,

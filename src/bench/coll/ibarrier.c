@@ -23,7 +23,7 @@ static void init(struct ovl_exchange *x)
     MPI_Barrier_init(x->comm, MPI_INFO_NULL, &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(ibarrier) = {
     .name = "ibarrier",
     .operation = OVL_IBARRIER,
     .shape = shape,

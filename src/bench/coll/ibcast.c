@@ -23,7 +23,7 @@ static void init(struct ovl_exchange *x)
     MPI_Bcast_init(x->recv, x->count, x->type, x->root, x->comm, MPI_INFO_NULL, &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(ibcast) = {
     .name = "ibcast",
     .operation = OVL_IBCAST,
     .one_buffer = true,

@@ -19,7 +19,7 @@ static void init(struct ovl_exchange *x)
                     &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(igather) = {
     .name = "igather",
     .operation = OVL_IGATHER,
     .rooted = true,

@@ -20,7 +20,7 @@ static void init(struct ovl_exchange *x)
                      MPI_INFO_NULL, &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(igatherv) = {
     .name = "igatherv",
     .operation = OVL_IGATHERV,
     .displaced = true,

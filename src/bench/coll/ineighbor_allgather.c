@@ -19,7 +19,7 @@ static void init(struct ovl_exchange *x)
                                 &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(ineighbor_allgather) = {
     .name = "ineighbor_allgather",
     .neighbourhood = true,
     .shape = ovl_shape_gather,

@@ -19,7 +19,7 @@ static void init(struct ovl_exchange *x)
                                &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(ineighbor_alltoall) = {
     .name = "ineighbor_alltoall",
     .neighbourhood = true,
     .shape = ovl_shape_all_to_all,

@@ -21,7 +21,7 @@ static void init(struct ovl_exchange *x)
                                 x->recv_displs, x->type, x->comm, MPI_INFO_NULL, &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(ineighbor_alltoallv) = {
     .name = "ineighbor_alltoallv",
     .displaced = true,
     .neighbourhood = true,

@@ -21,7 +21,7 @@ static void init(struct ovl_exchange *x)
                                 x->recv_places, x->types, x->comm, MPI_INFO_NULL, &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(ineighbor_alltoallw) = {
     .name = "ineighbor_alltoallw",
     .displaced = true,
     .neighbourhood = true,

@@ -24,7 +24,7 @@ static void init(struct ovl_exchange *x)
     MPI_Reduce_init(x->source, x->recv, x->count, x->type, x->op, x->root, x->comm, MPI_INFO_NULL, &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(ireduce) = {
     .name = "ireduce",
     .operation = OVL_IREDUCE,
     .rooted = true,

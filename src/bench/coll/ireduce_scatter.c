@@ -37,7 +37,7 @@ static void init(struct ovl_exchange *x)
     MPI_Reduce_scatter_init(x->source, x->recv, x->recv_counts, x->type, x->op, x->comm, MPI_INFO_NULL, &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(ireduce_scatter) = {
     .name = "ireduce_scatter",
     .operation = OVL_IREDUCE_SCATTER,
     .displaced = true,

@@ -33,7 +33,7 @@ static void init(struct ovl_exchange *x)
                                   &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(ireduce_scatter_block) = {
     .name = "ireduce_scatter_block",
     .operation = OVL_IREDUCE_SCATTER_BLOCK,
     .in_place = OVL_IN_PLACE_WHOLE,

@@ -20,7 +20,7 @@ static void init(struct ovl_exchange *x)
                       x->comm, MPI_INFO_NULL, &x->request);
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(iscatterv) = {
     .name = "iscatterv",
     .operation = OVL_ISCATTERV,
     .displaced = true,

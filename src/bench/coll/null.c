@@ -7,7 +7,7 @@ static void nothing(struct ovl_exchange *x)
     x->request = MPI_REQUEST_NULL;
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(null) = {
     .name = "null",
     .operation = OVL_NOTHING,
     .shape = nothing,

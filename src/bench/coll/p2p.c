@@ -74,7 +74,7 @@ static void init(struct ovl_exchange *x)
     x->other_count = x->both ? 3 : 1;
 }
 
-const struct ovl_collective ovl_collective = {
+OVL_COLLECTIVE(p2p) = {
     .name = "p2p",
     .paired = true,
     .operation = OVL_ISENDRECV,
