@@ -194,7 +194,8 @@ made_pages := $(driver_page) $(B)/share/man/man5/ovl-record.5
 driver_links := $(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers) $(worker) $(carrier))
 
 programs := $(drivers) $(apps) $(worker) $(carrier) $(tool)
-data := $(schema) $(plots) $(pages) $(made_pages) $(driver_links)
+models := $(patsubst src/apps/train/models/%,$(B)/share/ovl/models/%,$(sort $(wildcard src/apps/train/models/*.json)))
+data := $(schema) $(plots) $(models) $(pages) $(made_pages) $(driver_links)
 all_c = $(sort $(shell find kernels src tests scripts -name '*.[ch]'))
 
 
@@ -390,6 +391,8 @@ $(shims): $(B)/tests/shim/%.so: $(B)/pic/tests/shim/%.o $$(call shim_links,$$*)
 copy = @mkdir -p $(@D); cp $< $@
 
 $(plots): $(B)/share/ovl/%: scripts/%
+	$(copy)
+$(models): $(B)/share/ovl/models/%: src/apps/train/models/%
 	$(copy)
 $(B)/share/ovl/record.schema.json: $(B)/make_tables
 	@$(say) MAKE $@; mkdir -p $(@D)

@@ -253,6 +253,7 @@ const struct ovl_proxy ovl_proxies[] = {
     {"fft3d", "ovl_fft3d", "3D Fourier transform in pencils, whose transposes are cut into slabs; needs FFTW"},
     {"halo", "ovl_halo", "steps of a stencil on a cube, whose outermost planes go to the neighbours meanwhile"},
     {"hpl", "ovl_hpl", "the panel broadcast of an LU solution as HPL does it; needs a CBLAS"},
+    {"train", "ovl_train", "a step of data-parallel training: gradients in buckets behind the backward pass"},
     {NULL, NULL, NULL},
 };
 

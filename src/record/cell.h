@@ -48,6 +48,7 @@ struct ovl_cell {
     double steal_fraction; /* of the time of a rank's cores, that other guests of the hypervisor took: the largest over
                               ranks; NaN where not known */
     double offload_efficiency;
+    double step_samples; /* of training: samples of a step of all ranks; NaN */
 
     struct ovl_samples samples;
     json_t *others; /* of a proxy, samples of what only its kind times, in the record's form: {"factor_seconds": {"max":
@@ -64,6 +65,7 @@ struct ovl_cell {
     struct ovl_estimate gflops, exposed; /* of a proxy; exposed: seconds of communication that were not hidden */
     struct ovl_estimate bound_ratio;     /* the same: T / the bound of its plan */
     struct ovl_estimate here_ratio;      /* the same, of the bound with what the machine's cores carry */
+    struct ovl_estimate samples_rate;    /* of training: samples a second */
 };
 
 /* An empty cell: no value anywhere, no samples. */

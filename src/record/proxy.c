@@ -142,6 +142,8 @@ int ovl_proxy_derive(struct ovl_cell *cell)
     const struct ovl_summary *t = &cell->summary[OVL_TOTAL];
     cell->gflops = (struct ovl_estimate){ovl_proxy_gflops(cell, t->median), ovl_proxy_gflops(cell, t->ci_high),
                                          ovl_proxy_gflops(cell, t->ci_low)};
+    cell->samples_rate = (struct ovl_estimate){cell->step_samples / t->median, cell->step_samples / t->ci_high,
+                                               cell->step_samples / t->ci_low};
     if (!json_object_get(cell->others, exposed_name))
         return ovl_overlap_estimate_row(&cell->samples, &exposed_row, 0, seed_of(cell), &cell->exposed);
     if (!ovl_proxy_summarise(cell, exposed_name, &s))
@@ -171,6 +173,12 @@ double ovl_proxy_gflops_of(const struct ovl_run *run, const struct ovl_cell *cel
 {
     (void)run;
     return ovl_proxy_gflops(cell, total_of(cell));
+}
+
+double ovl_proxy_samples_rate_of(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    (void)run;
+    return cell->step_samples / total_of(cell);
 }
 
 double ovl_proxy_exposed_of(const struct ovl_run *run, const struct ovl_cell *cell)

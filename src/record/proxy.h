@@ -29,6 +29,7 @@ bool ovl_proxy_lost_in_noise(const struct ovl_cell *cell);
 /* Values as rows of the table of fields want them (ovl_field.again): from the samples; NaN where there is none. */
 double ovl_proxy_gflops_of(const struct ovl_run *run, const struct ovl_cell *cell);
 double ovl_proxy_exposed_of(const struct ovl_run *run, const struct ovl_cell *cell);
+double ovl_proxy_samples_rate_of(const struct ovl_run *run, const struct ovl_cell *cell);
 double ovl_proxy_bound_ratio_of(const struct ovl_run *run, const struct ovl_cell *cell);
 double ovl_proxy_here_ratio_of(const struct ovl_run *run, const struct ovl_cell *cell);
 double ovl_proxy_slowdown_of(const struct ovl_run *run, const struct ovl_cell *cell);

@@ -107,10 +107,18 @@ static void print_work(FILE *out, const json_t *options)
 {
     const json_t *us = json_object_get(options, "compute_us"), *ratios = json_object_get(options, "compute_ratio");
     fprintf(out, "# work      kernel %s, ", text_at(options, "compute"));
-    if (json_is_number(us)) {
-        fprintf(out, "%g us for every size\n", json_number_value(us));
+    if (json_is_true(json_object_get(options, "compute_real"))) {
+        fputs("the model's multiply-adds", out);
+        double scale = json_number_value(json_object_get(options, "scale_flops"));
+        fprintf(out, scale == 1 ? "\n" : " / %g\n", scale);
         return;
     }
+    if (json_is_number(us)) {
+        fprintf(out, "%g us%s\n", json_number_value(us), json_is_array(ratios) ? " for every size" : "");
+        return;
+    }
+    if (json_is_number(ratios))
+        fprintf(out, "%g", json_number_value(ratios));
     for (size_t i = 0; i < json_array_size(ratios); i++)
         fprintf(out, "%s%g", i ? ", " : "", json_number_value(json_array_get(ratios, i)));
     fputs(" times the host's communication time\n", out);

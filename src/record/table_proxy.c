@@ -30,6 +30,16 @@ static void put_problem(const struct ovl_cell *c, char text[32])
         put(text, 0, ovl_cell_problem_number(c, "n"));
 }
 
+static void put_model(const struct ovl_cell *c, char text[32])
+{
+    snprintf(text, 32, "%.31s", ovl_cell_problem_text(c, "model"));
+}
+
+static void put_strategy(const struct ovl_cell *c, char text[32])
+{
+    snprintf(text, 32, "%.31s", ovl_cell_problem_text(c, "strategy"));
+}
+
 static void put_bcast(const struct ovl_cell *c, char text[32])
 {
     snprintf(text, 32, "%.31s", ovl_cell_problem_text(c, "bcast"));
@@ -56,6 +66,11 @@ static void put_interval(const struct ovl_cell *c, char text[32])
 static void put_gflops(const struct ovl_cell *c, char text[32])
 {
     put(text, 2, c->gflops.value);
+}
+
+static void put_samples_rate(const struct ovl_cell *c, char text[32])
+{
+    put(text, 2, c->samples_rate.value);
 }
 
 static void put_compute(const struct ovl_cell *c, char text[32])
@@ -122,35 +137,27 @@ static void put_blocks(const struct ovl_cell *c, char text[32])
     snprintf(text, 32, "%zu", c->samples.blocks);
 }
 
-/* The columns, and whether they are of ovl_hpl, of all applications on the measuring loop, or of both. */
-enum kind { BOTH, HPL, SCHEMES };
+/* The columns, and whose they are: of ovl_hpl, of the applications on the measuring loop that solve on a grid, of
+   ovl_train, of both on the loop, or of all. */
+enum kind { HPL = 1, GRID = 2, TRAIN = 4, SCHEMES = GRID | TRAIN, SOLVERS = GRID | HPL, BOTH = SCHEMES | HPL };
 
 static const struct {
     struct ovl_column column;
     enum kind of;
 } columns[] = {
-    {{"grid", 16, false, put_problem}, SCHEMES},
-    {{"N", 7, false, put_problem}, HPL},
-    {{"bcast", 8, false, put_bcast}, HPL},
-    {{"mode", 9, false, put_mode}, BOTH},
-    {{"total ms", 11, false, put_total}, BOTH},
-    {{"95 % interval", 20, false, put_interval}, BOTH},
-    {{"GFLOP/s", 9, false, put_gflops}, BOTH},
-    {{"compute ms", 11, true, put_compute}, BOTH},
-    {{"comm ms", 10, true, put_comm}, BOTH},
-    {{"factor ms", 10, false, put_factor}, HPL},
-    {{"exposed ms", 11, false, put_exposed}, BOTH},
-    {{"swap ms", 9, false, put_swap}, HPL},
-    {{"update ms", 10, false, put_update}, HPL},
-    {{"solve ms", 9, true, put_solve}, HPL},
-    {{"slowdown", 9, false, put_slowdown}, HPL},
-    {{"hidden %", 10, false, put_hidden}, SCHEMES},
-    {{"gain %", 8, false, put_gain}, SCHEMES},
-    {{"bound ms", 10, true, put_bound}, SCHEMES},
-    {{"T/bound", 9, false, put_bound_ratio}, SCHEMES},
-    {{"T/here", 8, true, put_here_ratio}, SCHEMES},
-    {{"error", 10, false, put_check}, SCHEMES},
-    {{"residual", 10, false, put_check}, HPL},
+    {{"grid", 16, false, put_problem}, GRID},       {{"model", 16, false, put_model}, TRAIN},
+    {{"strategy", 13, false, put_strategy}, TRAIN}, {{"N", 7, false, put_problem}, HPL},
+    {{"bcast", 8, false, put_bcast}, HPL},          {{"mode", 9, false, put_mode}, BOTH},
+    {{"total ms", 11, false, put_total}, BOTH},     {{"95 % interval", 20, false, put_interval}, BOTH},
+    {{"GFLOP/s", 9, false, put_gflops}, SOLVERS},   {{"samples/s", 10, false, put_samples_rate}, TRAIN},
+    {{"compute ms", 11, true, put_compute}, BOTH},  {{"comm ms", 10, true, put_comm}, BOTH},
+    {{"factor ms", 10, false, put_factor}, HPL},    {{"exposed ms", 11, false, put_exposed}, BOTH},
+    {{"swap ms", 9, false, put_swap}, HPL},         {{"update ms", 10, false, put_update}, HPL},
+    {{"solve ms", 9, true, put_solve}, HPL},        {{"slowdown", 9, false, put_slowdown}, HPL},
+    {{"hidden %", 10, false, put_hidden}, SCHEMES}, {{"gain %", 8, false, put_gain}, SCHEMES},
+    {{"bound ms", 10, true, put_bound}, SCHEMES},   {{"T/bound", 9, false, put_bound_ratio}, SCHEMES},
+    {{"T/here", 8, true, put_here_ratio}, SCHEMES}, {{"error", 10, false, put_check}, GRID},
+    {{"wrong", 9, false, put_check}, TRAIN},        {{"residual", 10, false, put_check}, HPL},
     {{"blocks", 7, false, put_blocks}, BOTH},
 };
 
@@ -158,8 +165,9 @@ enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 static bool has(const struct ovl_run *run, size_t c, bool full)
 {
-    enum kind kind = strcmp(ovl_run_text(run, "benchmark"), "hpl") == 0 ? HPL : SCHEMES;
-    return (full || !columns[c].column.full) && (columns[c].of == BOTH || columns[c].of == kind);
+    const char *benchmark = ovl_run_text(run, "benchmark");
+    enum kind kind = strcmp(benchmark, "hpl") == 0 ? HPL : strcmp(benchmark, "train") == 0 ? TRAIN : GRID;
+    return (full || !columns[c].column.full) && (columns[c].of & kind);
 }
 
 static void print_head(FILE *out, const struct ovl_run *run, bool full)
@@ -201,6 +209,10 @@ static void print_foot(FILE *out, const struct ovl_run *run, bool full)
             "# times of the slowest rank, medians. exposed: in calls of the broadcast, waiting for a late panel too,\n"
             "# each panel by its slowest rank; slowdown: of the update beside it. ovl_hpl(1) explains.\n",
             out);
+    else if (strcmp(ovl_run_text(run, "benchmark"), "train") == 0)
+        fputs("# exposed: communication that nothing hid; gain: time saved against the blocking scheme;\n"
+              "# T/bound: against the least that this plan's steps allow; wrong: messages with wrong data.\n",
+              out);
     else
         fputs("# exposed: communication that nothing hid; gain: time saved against the blocking scheme;\n"
               "# T/bound: against the least that this plan's steps allow; error: the largest of the solution.\n",

@@ -106,6 +106,12 @@ int MPI_Iallreduce(const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI
     return posted(PMPI_Iallreduce(s, r, n, t, op, c, q), r, bytes_of(n, t));
 }
 
+/* Programs agree by it, on other types. */
+int MPI_Allreduce(const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c)
+{
+    return delivered(PMPI_Allreduce(s, r, n, t, op, c), r, t == MPI_FLOAT ? bytes_of(n, t) : 0);
+}
+
 int MPI_Iallgather(const void *s, int n, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, MPI_Comm c, MPI_Request *q)
 {
     return posted(PMPI_Iallgather(s, n, t, r, rn, rt, c, q), r, bytes_of(rn, rt) * ranks_of(c));

@@ -44,6 +44,7 @@
     X(launches)                                                                                                        \
     X(fft3d)                                                                                                           \
     X(hpl)                                                                                                             \
+    X(train)                                                                                                           \
     X(proxy)                                                                                                           \
     X(sha256)                                                                                                          \
     X(fields)                                                                                                          \

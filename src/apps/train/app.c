@@ -1,0 +1,84 @@
+/* ovl_train: a step of parallel training, whose gradients travel while the backward pass goes on. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/state.h"
+#include "offload/boot/agree_mpi.h"
+
+#include <stdio.h>
+
+static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_error *err)
+{
+    struct ovl_train *t = (struct ovl_train *)job;
+    t->options = ovl_train_options_default();
+    return ovl_train_options_parse(argc, argv, &t->options, err);
+}
+
+/* Most ranks of a node. */
+static int local(const struct ovl_app_job *job)
+{
+    int most = 1;
+    for (int r = 0; r < job->ranks; r++) {
+        int here = 0;
+        for (int other = 0; other < job->ranks; other++)
+            here += job->schemes.node[other] == job->schemes.node[r];
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+/* Collective: the model and the plan. */
+static int begin(struct ovl_app_job *job, struct ovl_error *err)
+{
+    struct ovl_train *t = (struct ovl_train *)job;
+    if (ovl_agree(job->comm, ovl_model_load(&t->model, t->options.model, err), err) != 0)
+        return -1;
+    t->plan = (struct ovl_train_plan){.ask = ovl_train_options_ask(&t->options, &t->model, job->ranks),
+                                      .strategy = t->options.row,
+                                      .scale_bytes = t->options.scale_bytes,
+                                      .tests = (int)t->options.common.test_lines,
+                                      .node = job->schemes.node};
+    t->plan.ask.local = local(job);
+    return ovl_agree(job->comm, ovl_train_plan_open(&t->plan, job->rank, err), err);
+}
+
+static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
+{
+    struct ovl_train *t = (struct ovl_train *)job;
+    double mine = ovl_train_messages_bytes(&t->plan);
+    (void)problem, (void)err;
+    MPI_Allreduce(&mine, &need->bytes, 1, MPI_DOUBLE, MPI_MAX, job->comm);
+    need->mend = "--scale-bytes, or a smaller model";
+    snprintf(need->what, sizeof need->what, "--model %.40s, --strategy %.20s: messages need", t->model.name,
+             t->options.strategy);
+    return 0;
+}
+
+static size_t problems(const struct ovl_app_job *job)
+{
+    (void)job;
+    return 1;
+}
+
+static void end(struct ovl_app_job *job)
+{
+    struct ovl_train *t = (struct ovl_train *)job;
+    ovl_train_plan_close(&t->plan);
+    ovl_model_free(&t->model);
+}
+
+const struct ovl_app ovl_app = {
+    .name = "train",
+    .about = "Measure how much of a training step's communication can hide behind its computation: operations of a\n"
+             "network's real sizes by PyTorch's and Horovod's rules, sums of gradients checked to the byte.\n",
+    .size = sizeof(struct ovl_train),
+    .options_at = offsetof(struct ovl_train, options),
+    .rows = ovl_train_option_rows,
+    .parse = parse,
+    .print = ovl_train_print,
+    .begin = begin,
+    .need = need,
+    .problems = problems,
+    .kernel = "training",
+    .solves = ovl_train_solves,
+    .schemes = &ovl_train_schemes,
+    .end = end,
+};

@@ -1,0 +1,338 @@
+/* The operations of a training step: communicators, teams of workers, buffers, and data that any rank can check. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/state.h"
+#include "base/rng.h"
+#include "offload/boot/agree_mpi.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNED = 64 };
+
+static void shape_allreduce(struct ovl_exchange *x)
+{
+    x->send_bytes = x->recv_bytes = x->size;
+}
+
+static void post_allreduce(struct ovl_exchange *x)
+{
+    MPI_Iallreduce(x->send, x->recv, x->count, x->type, x->op, x->comm, &x->request);
+}
+
+static void allreduce(struct ovl_exchange *x)
+{
+    MPI_Allreduce(x->send, x->recv, x->count, x->type, x->op, x->comm);
+}
+
+/* Parts that differ by one number, where it does not divide by the ranks. */
+static void split(const struct ovl_exchange *x, int *counts, int *displs)
+{
+    for (int r = 0, at = 0; r < x->ranks; at += counts[r++]) {
+        counts[r] = x->count / x->ranks + (r < x->count % x->ranks);
+        displs[r] = at;
+    }
+}
+
+static void shape_reduce_scatter(struct ovl_exchange *x)
+{
+    split(x, x->recv_counts, x->recv_displs);
+    x->send_bytes = x->size;
+    x->recv_bytes = (size_t)x->recv_counts[x->rank] * x->element;
+}
+
+static struct ovl_segment segment_of_sum(const struct ovl_exchange *x, int k)
+{
+    (void)k;
+    return (struct ovl_segment){.bytes = x->recv_bytes, .source_offset = (size_t)x->recv_displs[x->rank] * x->element};
+}
+
+static void post_reduce_scatter(struct ovl_exchange *x)
+{
+    MPI_Ireduce_scatter(x->send, x->recv, x->recv_counts, x->type, x->op, x->comm, &x->request);
+}
+
+static void reduce_scatter(struct ovl_exchange *x)
+{
+    MPI_Reduce_scatter(x->send, x->recv, x->recv_counts, x->type, x->op, x->comm);
+}
+
+static void shape_allgather(struct ovl_exchange *x)
+{
+    split(x, x->recv_counts, x->recv_displs);
+    x->send_bytes = (size_t)x->recv_counts[x->rank] * x->element;
+    x->recv_bytes = x->size;
+    x->count = x->recv_counts[x->rank];
+    x->size = x->send_bytes;
+}
+
+static struct ovl_segment segment_of_part(const struct ovl_exchange *x, int k)
+{
+    return (struct ovl_segment){
+        .offset = (size_t)x->recv_displs[k] * x->element, .bytes = (size_t)x->recv_counts[k] * x->element, .source = k};
+}
+
+static void post_allgather(struct ovl_exchange *x)
+{
+    MPI_Iallgather(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, &x->request);
+}
+
+static void allgather(struct ovl_exchange *x)
+{
+    MPI_Allgather(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm);
+}
+
+static void post_allgatherv(struct ovl_exchange *x)
+{
+    MPI_Iallgatherv(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm, &x->request);
+}
+
+static void allgatherv(struct ovl_exchange *x)
+{
+    MPI_Allgatherv(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm);
+}
+
+static void shape_alltoall(struct ovl_exchange *x)
+{
+    x->send_bytes = x->recv_bytes = x->size;
+    x->count /= x->ranks;
+    x->size /= (size_t)x->ranks;
+}
+
+static void post_alltoall(struct ovl_exchange *x)
+{
+    MPI_Ialltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, &x->request);
+}
+
+static void alltoall(struct ovl_exchange *x)
+{
+    MPI_Alltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm);
+}
+
+static void shape_pair(struct ovl_exchange *x)
+{
+    x->send_bytes = x->to == MPI_PROC_NULL ? 0 : x->size;
+    x->recv_bytes = x->from == MPI_PROC_NULL ? 0 : x->size;
+}
+
+static struct ovl_segment segment_of_pair(const struct ovl_exchange *x, int k)
+{
+    (void)k;
+    return (struct ovl_segment){.bytes = x->recv_bytes, .source = x->from};
+}
+
+static void post_pair(struct ovl_exchange *x)
+{
+    if (x->from != MPI_PROC_NULL)
+        MPI_Irecv(x->recv, x->count, x->type, x->from, 0, x->comm, &x->request);
+    else
+        MPI_Isend(x->send, x->count, x->type, x->to, 0, x->comm, &x->request);
+}
+
+static void pair(struct ovl_exchange *x)
+{
+    if (x->from != MPI_PROC_NULL)
+        MPI_Recv(x->recv, x->count, x->type, x->from, 0, x->comm, MPI_STATUS_IGNORE);
+    else
+        MPI_Send(x->send, x->count, x->type, x->to, 0, x->comm);
+}
+
+/* The rows that modes know them by: what posting and checking need. */
+#define ROW(name_, shape_, segments_, segment_)                                                                        \
+    .shape = shape_, .post = post_##name_, .blocking = name_, .segments = segments_, .segment = segment_
+static const struct ovl_collective rows[] = {
+    {.name = "iallreduce",
+     .operation = OVL_IALLREDUCE,
+     ROW(allreduce, shape_allreduce, ovl_segments_one, ovl_segment_one)},
+    {.name = "ireduce_scatter",
+     .operation = OVL_IREDUCE_SCATTER,
+     ROW(reduce_scatter, shape_reduce_scatter, ovl_segments_one, segment_of_sum)},
+    {.name = "iallgather",
+     .operation = OVL_IALLGATHER,
+     ROW(allgather, shape_allgather, ovl_segments_partners, segment_of_part)},
+    {.name = "iallgatherv",
+     .operation = OVL_IALLGATHERV,
+     ROW(allgatherv, shape_allgather, ovl_segments_partners, segment_of_part)},
+    {.name = "ialltoall",
+     .operation = OVL_IALLTOALL,
+     ROW(alltoall, shape_alltoall, ovl_segments_partners, ovl_segment_all_to_all)},
+    {.name = "isendrecv", .operation = OVL_ISENDRECV, ROW(pair, shape_pair, ovl_segments_one, segment_of_pair)},
+};
+
+static const struct ovl_collective *row_of(enum ovl_operation operation)
+{
+    size_t i = 0;
+    while (rows[i].operation != operation)
+        i++;
+    return &rows[i];
+}
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
+}
+
+/* Everything but buffers, communicator and team; `lists` has two values for each member. */
+static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, const struct ovl_event *post, int *lists)
+{
+    const struct ovl_train_team *team = &post->team;
+    bool even = ovl_train_numbers(p, post) % (size_t)team->ranks == 0;
+    bool uneven = post->operation == OVL_IALLGATHER && !even;
+    *x = (struct ovl_exchange){
+        .collective = row_of(uneven ? OVL_IALLGATHERV : post->operation),
+        .rank = p->own.rank - team->first,
+        .ranks = team->ranks,
+        .partners = team->ranks,
+        .count = (int)ovl_train_numbers(p, post),
+        .type = MPI_FLOAT,
+        .element = sizeof(float),
+        .dtype = OVL_FLOAT,
+        .redop = OVL_SUM,
+        .op = MPI_SUM,
+        .pattern = {ovl_operations[post->operation].reduces, OVL_FLOAT, OVL_SUM},
+        .recv_counts = lists,
+        .recv_displs = lists + team->ranks,
+        .to = post->to < 0 ? MPI_PROC_NULL : post->to,
+        .from = post->from < 0 ? MPI_PROC_NULL : post->from,
+        .request = MPI_REQUEST_NULL,
+    };
+    x->size = (size_t)x->count * x->element;
+    x->collective->shape(x);
+    x->extent = x->size;
+}
+
+static const struct ovl_event *post_of(const struct ovl_train_plan *p, int id)
+{
+    return &p->own.events.list[p->own.events.posted_at[id]];
+}
+
+double ovl_train_messages_bytes(const struct ovl_train_plan *p)
+{
+    double bytes = 0;
+    int *lists = ovl_check_alloc(malloc(2 * (size_t)p->ask.ranks * sizeof *lists));
+    for (int id = 0; id < p->own.events.ids; id++) {
+        struct ovl_exchange x;
+        describe(&x, p, post_of(p, id), lists);
+        bytes += (double)(aligned(x.send_bytes) + aligned(x.recv_bytes));
+    }
+    free(lists);
+    return bytes;
+}
+
+/* Collective: the communicator of each kind of team, and its team of workers. */
+static int join(struct ovl_train *t, struct ovl_error *err)
+{
+    int rc = 0;
+    for (int a = 0; a < OVL_AXES; a++) {
+        int colour = MPI_UNDEFINED, any = 0;
+        for (int id = 0; id < t->message_count && colour == MPI_UNDEFINED; id++)
+            if ((int)post_of(&t->plan, id)->team.axis == a)
+                colour = post_of(&t->plan, id)->team.first;
+        int used = colour != MPI_UNDEFINED;
+        MPI_Allreduce(&used, &any, 1, MPI_INT, MPI_MAX, t->job.comm);
+        if (!any)
+            continue;
+        MPI_Comm_split(t->job.comm, colour, t->job.rank, &t->comm[a]);
+        if (used && t->job.stage.offload && rc == 0) {
+            rc = ovl_engine_attach(&t->job.offload.engine, &t->team[a], t->comm[a], err);
+            t->attached[a] = rc == 0;
+        }
+        rc = ovl_agree(t->job.comm, rc, err);
+    }
+    return rc;
+}
+
+static int check_counts(const struct ovl_train *t, struct ovl_error *err)
+{
+    for (int id = 0; id < t->message_count; id++) {
+        double bytes = post_of(&t->plan, id)->bytes;
+        if (bytes / t->plan.scale_bytes > 4.0 * INT_MAX)
+            return ovl_error_set(err, OVL_USAGE,
+                                 "a message of %.0f bytes has more numbers than MPI counts; give --scale-bytes", bytes);
+    }
+    return 0;
+}
+
+int ovl_train_messages_open(struct ovl_train *t, struct ovl_error *err)
+{
+    size_t send = 0, recv = 0, ranks = (size_t)t->job.ranks;
+    t->message_count = t->plan.own.events.ids;
+    if (ovl_agree(t->job.comm, check_counts(t, err), err) != 0)
+        return -1;
+    t->messages = ovl_check_alloc(calloc((size_t)t->message_count + 1, sizeof *t->messages));
+    t->lists = ovl_check_alloc(calloc(2 * ranks * (size_t)(t->message_count + 1), sizeof *t->lists));
+    for (int id = 0; id < t->message_count; id++) {
+        describe(&t->messages[id], &t->plan, post_of(&t->plan, id), t->lists + 2 * ranks * (size_t)id);
+        send += aligned(t->messages[id].send_bytes);
+        recv += aligned(t->messages[id].recv_bytes);
+    }
+    if (join(t, err) != 0)
+        return -1;
+    char *from = ovl_app_memory_of_problem(&t->job, send + ALIGNED, err);
+    char *to = from ? ovl_app_memory_of_problem(&t->job, recv + ALIGNED, err) : NULL;
+    if (!to)
+        return -1;
+    for (int id = 0; id < t->message_count; id++) {
+        struct ovl_exchange *x = &t->messages[id];
+        enum ovl_train_axis axis = post_of(&t->plan, id)->team.axis;
+        x->comm = t->comm[axis];
+        x->source = x->send = from;
+        x->target = x->recv = to;
+        from += aligned(x->send_bytes);
+        to += aligned(x->recv_bytes);
+        x->offload = t->job.stage.offload;
+        if (x->offload) {
+            ovl_offload_describe(x);
+            x->call.team = &t->team[axis];
+        }
+    }
+    return 0;
+}
+
+void ovl_train_messages_close(struct ovl_train *t)
+{
+    struct ovl_error err;
+    for (int a = 0; a < OVL_AXES; a++) {
+        if (t->attached[a] && ovl_engine_detach(&t->job.offload.engine, &t->team[a], t->comm[a], &err) != 0)
+            ovl_engine_abort(t->job.offload.program, &err);
+        t->attached[a] = false;
+        if (t->comm[a] != MPI_COMM_NULL)
+            MPI_Comm_free(&t->comm[a]);
+        t->comm[a] = MPI_COMM_NULL;
+    }
+    free(t->messages);
+    free(t->lists);
+    t->messages = NULL;
+    t->lists = NULL;
+}
+
+/* The same at all members of the team. */
+static uint64_t key_of(const struct ovl_train *t, int id)
+{
+    const struct ovl_event *post = post_of(&t->plan, id);
+    uint64_t operation = ((uint64_t)post->team.axis << 24 | (uint64_t)post->team.first) << 32 | (uint64_t)post->turn;
+    return ovl_rng_mix(t->key ^ ovl_rng_mix(operation));
+}
+
+void ovl_train_message_fill(struct ovl_train *t, int id)
+{
+    struct ovl_exchange *x = &t->messages[id];
+    ovl_pattern_fill(x->send, x->send_bytes, x->pattern, key_of(t, id), x->rank, x->ranks);
+}
+
+int ovl_train_messages_wrong(struct ovl_train *t)
+{
+    int wrong = 0;
+    for (int id = 0; id < t->message_count; id++) {
+        const struct ovl_exchange *x = &t->messages[id];
+        bool right = true;
+        for (int k = 0; k < x->collective->segments(x) && right; k++) {
+            struct ovl_segment s = x->collective->segment(x, k);
+            struct ovl_pattern_fault fault;
+            right = ovl_pattern_check((char *)x->recv + s.offset, s.bytes, x->pattern, key_of(t, id), s.source,
+                                      x->ranks, s.source_offset, &fault) == 0;
+        }
+        wrong += !right;
+    }
+    return wrong;
+}

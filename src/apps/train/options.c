@@ -1,0 +1,143 @@
+/* The options of ovl_train. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROW(at, letter, name, argument, help, kind, low, high, choices)                                                \
+    OVL_APP_OPTION(ovl_train_options, at, letter, name, argument, help, kind, low, high, choices)
+
+const struct ovl_option ovl_train_option_rows[] = {
+    ROW(model, 0, "model", "NAME", "a model of share/ovl/models, or a file (default edsr_x2)", OVL_OPTION_TEXT, 0, 0,
+        NULL),
+    ROW(strategy, 0, "strategy", "NAME",
+        "ddp, horovod, horovod:0.19 or horovod:0.25, as ovl_train(1) describes them (default ddp)", OVL_OPTION_TEXT, 0,
+        0, NULL),
+    ROW(batch, 'b', "batch", "B", "samples of a rank in a step (default 1)", OVL_OPTION_COUNT, 1, 1e6, NULL),
+    ROW(bucket, 0, "bucket", "SIZE", "bytes that close a bucket of ddp (default 25M)", OVL_OPTION_SIZE, 0, 0, NULL),
+    ROW(first_bucket, 0, "first-bucket", "SIZE", "the same of its first bucket (default 1M)", OVL_OPTION_SIZE, 0, 0,
+        NULL),
+    ROW(fusion, 0, "fusion", "SIZE", "horovod's fusion buffer (default 64M)", OVL_OPTION_SIZE, 0, 0, NULL),
+    ROW(cycle, 0, "cycle", "WHEN",
+        "when a cycle of horovod ends: full, with the fusion buffer; all, with the backward pass; or after so many ms "
+        "of it at --device-rate (default full)",
+        OVL_OPTION_TEXT, 0, 0, NULL),
+    ROW(device_rate, 0, "device-rate", "TFLOPS", "speed at which --cycle counts ms (default 5.8)", OVL_OPTION_NUMBER,
+        1e-6, 1e9, NULL),
+    ROW(scale_bytes, 0, "scale-bytes", "F", "make all messages F times smaller (default 1)", OVL_OPTION_NUMBER, 1, 1e9,
+        NULL),
+    ROW(kernel, 0, "compute", "KERNEL", "what computes: fma, triad, dgemm or sleep (default fma)", OVL_OPTION_WORD, 0,
+        0, "fma|triad|dgemm|sleep"),
+    ROW(ratio, 0, "compute-ratio", "R", "work of a step, in multiples of the host's communication time (default 1)",
+        OVL_OPTION_NUMBER, 0, 1000, NULL),
+    ROW(us, 0, "compute-us", "T", "work of a step in microseconds, in place of that", OVL_OPTION_NUMBER, 1, 1e9, NULL),
+    ROW(real, 0, "compute-real", NULL, "work of a step: the model's multiply-adds, in place of that", OVL_OPTION_ON, 0,
+        0, NULL),
+    ROW(scale_flops, 0, "scale-flops", "F", "with --compute-real: F times fewer of them (default 1)", OVL_OPTION_NUMBER,
+        1, 1e12, NULL),
+    ROW(common.offload.modes, 0, "mode", "LIST",
+        "schemes: blocking, host, host-t, dpu, with commas (default blocking,host)", OVL_OPTION_WORDS, 0, 0,
+        "blocking|host|host-t|dpu"),
+    ROW(common.test_lines, 't', "tests", "N",
+        "test what is in flight N times a layer, in host-t if --mode has that; 0: never (default 0)", OVL_OPTION_COUNT,
+        0, 1e6, NULL),
+    ROW(common.format, 0, "format", "FORMAT", "what is printed: table (the default)", OVL_OPTION_WORD, 0, 0, "table"),
+    OVL_OFFLOAD_OPTION_ROWS(ovl_train_options, common.offload),
+    OVL_APP_LOOP_OPTION_ROWS(ovl_train_options, common),
+    ROW(plan_text, 0, "plan", "RANKS[:N]",
+        "measure nothing: print the memory and messages of a step on so many ranks, N on a node", OVL_OPTION_TEXT, 0, 0,
+        NULL),
+    ROW(dump, 0, "dump-plan", NULL, "measure nothing: print a rank's events as JSON, of the ranks of --plan or of 2",
+        OVL_OPTION_ON, 0, 0, NULL),
+    ROW(plan_rank, 0, "plan-rank", "R", "the rank of --dump-plan (default 0)", OVL_OPTION_COUNT, 0, 1e7, NULL),
+    OVL_APP_OPTION_ROWS(ovl_train_options, common),
+    {.name = NULL}};
+
+struct ovl_train_options ovl_train_options_default(void)
+{
+    return (struct ovl_train_options){
+        .common = ovl_app_options_default("blocking,host"),
+        .model = "edsr_x2",
+        .strategy = "ddp",
+        .cycle = "full",
+        .kernel = "fma",
+        .batch = 1,
+        .bucket = 25 << 20,
+        .first_bucket = 1 << 20,
+        .device_rate = 5.8,
+        .scale_bytes = 1,
+        .scale_flops = 1,
+        .ratio = 1,
+        .us = NAN,
+    };
+}
+
+static int parse_cycle(struct ovl_train_options *o, struct ovl_error *err)
+{
+    const char *end;
+    o->cycle_ms = strcmp(o->cycle, "all") == 0 ? INFINITY : 0;
+    if (strcmp(o->cycle, "all") == 0 || strcmp(o->cycle, "full") == 0)
+        return 0;
+    if (ovl_options_number(o->cycle, &o->cycle_ms, &end) != 0 || (*end && strcmp(end, "ms") != 0) ||
+        !(o->cycle_ms >= 1e-3 && o->cycle_ms <= 1e9))
+        return ovl_error_set(err, OVL_USAGE, "--cycle %s: give full, all or a time in ms, such as 5", o->cycle);
+    return 0;
+}
+
+static int parse_plan(struct ovl_train_options *o, struct ovl_error *err)
+{
+    char more;
+    int n = o->plan_text ? sscanf(o->plan_text, "%d:%d%c", &o->plan_ranks, &o->plan_per_node, &more) : 0;
+    if (n == 1) {
+        o->plan_per_node = 1;
+        n = strchr(o->plan_text, ':') || sscanf(o->plan_text, "%d%c", &o->plan_ranks, &more) != 1 ? 0 : 2;
+    }
+    if (o->plan_text && (n != 2 || o->plan_ranks < 1 || o->plan_ranks > 1 << 20 || o->plan_per_node < 1))
+        return ovl_error_set(err, OVL_USAGE,
+                             "--plan %s: give a number of ranks, or of ranks and of those on a node, such as 64:4",
+                             o->plan_text);
+    if (o->dump && !o->plan_ranks) {
+        o->plan_ranks = 2;
+        o->plan_per_node = 1;
+    }
+    if (o->plan_rank && !o->dump)
+        return ovl_error_set(err, OVL_USAGE, "--plan-rank: give --dump-plan, too");
+    if (o->dump && o->plan_rank >= (uint64_t)o->plan_ranks)
+        return ovl_error_set(err, OVL_USAGE, "--plan-rank %.0f: ranks are 0 to %d; give --plan with more of them",
+                             (double)o->plan_rank, o->plan_ranks - 1);
+    return 0;
+}
+
+int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, struct ovl_error *err)
+{
+    if (ovl_app_options_parse(ovl_train_option_rows, argc, argv, o, &o->common, err) != 0)
+        return -1;
+    if (o->common.help || o->common.version)
+        return 0;
+    o->ask = ovl_train_ask_default();
+    o->row = ovl_strategy_find(o->strategy, &o->ask, err);
+    if (!o->row)
+        return -1;
+    o->ask.batch = (double)o->batch;
+    o->ask.bucket = (double)o->bucket;
+    o->ask.first_bucket = (double)o->first_bucket;
+    o->ask.fusion = o->fusion ? (double)o->fusion : o->ask.fusion;
+    o->ask.microbatches = (int)o->microbatches;
+    if (o->real && o->us > 0)
+        return ovl_error_set(err, OVL_USAGE, "--compute-real and --compute-us: give one of them");
+    if (o->real && strcmp(o->kernel, "sleep") == 0)
+        return ovl_error_set(err, OVL_USAGE, "--compute-real: sleep has no multiply-adds; give --compute fma");
+    return parse_cycle(o, err) == 0 ? parse_plan(o, err) : -1;
+}
+
+struct ovl_train_ask ovl_train_options_ask(const struct ovl_train_options *o, const struct ovl_model *model, int ranks)
+{
+    struct ovl_train_ask ask = o->ask;
+    ask.model = model;
+    ask.ranks = ranks;
+    ask.local = o->plan_per_node > 0 ? o->plan_per_node : 1;
+    ask.cycle = o->cycle_ms * 1e-3 * o->device_rate * 1e12 / 2; /* two flops a multiply-add */
+    return ask;
+}

@@ -1,0 +1,34 @@
+/* The options of ovl_train. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_TRAIN_OPTIONS_H
+#define OVL_APPS_TRAIN_OPTIONS_H
+
+#include "apps/train/strategy.h"
+#include "cli/app_options.h"
+
+struct ovl_train_options {
+    struct ovl_app_options common; /* the first */
+    const char *model, *strategy, *cycle, *kernel, *plan_text;
+    uint64_t batch, bucket, first_bucket, fusion, microbatches, plan_rank;
+    double device_rate; /* Tflop/s */
+    double scale_bytes, scale_flops, ratio, us;
+    int real, dump;
+
+    /* Of these texts. */
+    struct ovl_train_ask ask; /* but for the model and the ranks */
+    const struct ovl_strategy *row;
+    double cycle_ms;               /* or -1 */
+    int plan_ranks, plan_per_node; /* of --plan; 0: not asked for */
+};
+
+extern const struct ovl_option ovl_train_option_rows[];
+
+struct ovl_train_options ovl_train_options_default(void);
+
+/* -1 and OVL_USAGE. */
+int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, struct ovl_error *err);
+
+/* What a step is made from, with so many ranks. */
+struct ovl_train_ask ovl_train_options_ask(const struct ovl_train_options *o, const struct ovl_model *model, int ranks);
+
+#endif

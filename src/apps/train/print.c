@@ -1,0 +1,108 @@
+/* What a step needs and posts, told without running it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/state.h"
+#include "machine/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const works[] = {"forward", "backward", "update"};
+
+static void print_event(const struct ovl_event *t, int ranks)
+{
+    switch (t->kind) {
+    case OVL_EVENT_COMPUTE:
+        printf("{\"kind\":\"COMPUTE\",\"work\":\"%s\",\"units\":%.0f,\"layers\":%d}", works[t->work], t->macs,
+               t->layers);
+        break;
+    case OVL_EVENT_POST:
+        printf("{\"kind\":\"POST\",\"op\":\"%s\",\"bytes\":%.0f,\"team\":%d,\"ranks\":%d,\"buffer\":%d,\"id\":%d",
+               ovl_operations[t->operation].name, t->bytes, (int)t->team.axis * ranks + t->team.first, t->team.ranks,
+               t->id, t->id);
+        if (t->operation == OVL_ISENDRECV)
+            printf(",\"%s\":%d", t->to >= 0 ? "to" : "from", t->team.first + (t->to >= 0 ? t->to : t->from));
+        putchar('}');
+        break;
+    case OVL_EVENT_WAIT:
+        printf("{\"kind\":\"WAIT\",\"id\":%d}", t->id);
+        break;
+    default:
+        printf("{\"kind\":\"STEP\"}");
+    }
+}
+
+static void dump(const struct ovl_train *d)
+{
+    const struct ovl_events *e = &d->plan.own.events;
+    printf("{\"model\":\"%s\",\"strategy\":\"%s\",\"ranks\":%d,\"rank\":%d,\"batch\":%.0f,\"units\":"
+           "\"multiply-adds\",\"events\":[",
+           d->model.name, d->options.strategy, d->plan.ask.ranks, d->plan.own.rank, d->plan.ask.batch);
+    for (size_t i = 0; i < e->count; i++) {
+        printf("%s\n", i ? "," : "");
+        print_event(&e->list[i], d->plan.ask.ranks);
+    }
+    printf("\n]}\n");
+}
+
+static void tell(const struct ovl_train *d)
+{
+    const struct ovl_train_ask *ask = &d->plan.ask;
+    const struct ovl_events *e = &d->plan.own.events;
+    char one[32], two[32];
+    double in = 0;
+    printf("%s, %s, on %d ranks, %d a node, batch %.0f: %.0f samples a step\n", d->model.name, d->options.strategy,
+           ask->ranks, d->options.plan_per_node, ask->batch, d->plan.strategy->samples(ask));
+    printf("  model     %.0f parameters in %zu tensors, %.4g GMAC forwards for a sample\n", d->model.numbers,
+           d->model.tensor_count, 1e-9 * d->model.macs);
+    ovl_memory_text(d->plan.strategy->memory(ask), one);
+    ovl_memory_text(ovl_train_messages_bytes(&d->plan), two);
+    printf("  memory    %s a rank to train it in mixed precision, by the published formula%s; messages here: %s\n", one,
+           d->model.transformer.blocks ? "" : ", without activations", two);
+    for (enum ovl_operation op = OVL_NO_OPERATION; op < OVL_OPERATIONS; op++) {
+        double bytes = 0, wire = 0;
+        int calls = 0;
+        for (int id = 0; id < e->ids; id++) {
+            const struct ovl_event *t = &e->list[e->posted_at[id]];
+            if (t->operation != op)
+                continue;
+            calls++;
+            bytes += t->bytes;
+            wire += ovl_event_bus_bytes(t);
+        }
+        ovl_memory_text(bytes, one);
+        ovl_memory_text(wire, two);
+        if (calls)
+            printf("  rank %-4d %5d %s of %s in all, %s by a ring\n", d->plan.own.rank, calls, ovl_operations[op].name,
+                   one, two);
+    }
+    for (size_t i = 0; i < d->plan.own.count; i++)
+        in += d->plan.own.steps[i].in;
+    ovl_memory_text(in * d->options.plan_per_node, one);
+    printf("  link      %s come in over the link of a node in a step\n", one);
+}
+
+int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err)
+{
+    struct ovl_train *d = (struct ovl_train *)job;
+    const struct ovl_train_options *o = &d->options;
+    if (!o->plan_ranks || o->common.help || o->common.version)
+        return 0;
+    if (ovl_model_load(&d->model, o->model, err) != 0)
+        return -1;
+    int *node = ovl_check_alloc(malloc((size_t)o->plan_ranks * sizeof *node));
+    for (int r = 0; r < o->plan_ranks; r++)
+        node[r] = r / o->plan_per_node;
+    d->plan = (struct ovl_train_plan){.ask = ovl_train_options_ask(o, &d->model, o->plan_ranks),
+                                      .strategy = o->row,
+                                      .scale_bytes = o->scale_bytes,
+                                      .node = o->dump ? NULL : node};
+    int rc = ovl_train_plan_open(&d->plan, (int)o->plan_rank, err);
+    if (rc == 0 && o->dump)
+        dump(d);
+    else if (rc == 0)
+        tell(d);
+    ovl_train_plan_close(&d->plan);
+    ovl_model_free(&d->model);
+    free(node);
+    return rc == 0 ? 1 : -1;
+}

@@ -1,0 +1,114 @@
+/* What the record of ovl_train says. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/state.h"
+#include "stats/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    double most;
+} classes[OVL_TRAIN_CLASSES] = {{"up to 128 KiB", 128 << 10},
+                                {"128 KiB to 16 MiB", 16 << 20},
+                                {"16 to 32 MiB", 32 << 20},
+                                {"32 to 64 MiB", 64 << 20},
+                                {"over 64 MiB", INFINITY}};
+
+int ovl_train_class(double bytes)
+{
+    int c = 0;
+    while (bytes > classes[c].most)
+        c++;
+    return c;
+}
+
+json_t *ovl_train_solves(struct ovl_app_job *job, json_t *line)
+{
+    const struct ovl_train *t = (const struct ovl_train *)job;
+    (void)line;
+    return json_sprintf("a training step of %s, %s, batch %.0f a rank, %d operations%s", t->model.name,
+                        t->options.strategy, t->plan.ask.batch, t->plan.own.events.ids,
+                        t->options.scale_bytes > 1 ? ", messages scaled down" : "");
+}
+
+/* How gradients are put together, where the strategy has a choice. */
+static json_t *fusing(const struct ovl_train *t)
+{
+    const struct ovl_train_ask *ask = &t->plan.ask;
+    if (t->plan.strategy == &ovl_strategy_horovod)
+        return json_sprintf("%.0f, cycle %s%s", ask->fusion, t->options.cycle,
+                            ask->cycle > 0 && isfinite(ask->cycle) ? " ms" : "");
+    return json_sprintf("%.0f, %.0f", ask->first_bucket, ask->bucket);
+}
+
+/* Operations by size class: at rank 0 calls and bytes, and of the slowest rank the seconds of its operations alone. */
+static json_t *histogram(const struct ovl_train *t, const struct ovl_train_player *p)
+{
+    const struct ovl_events *e = &t->plan.own.events;
+    json_t *all = json_array();
+    double total_bytes = 0, total_seconds = 0;
+    for (int c = 0; c < OVL_TRAIN_CLASSES; c++) {
+        double bytes = 0, bus = 0;
+        int calls = 0;
+        for (int id = 0; id < e->ids; id++) {
+            struct ovl_event post = e->list[e->posted_at[id]];
+            post.bytes = ovl_train_bytes(&t->plan, &post);
+            if (ovl_train_class(post.bytes) != c)
+                continue;
+            calls++;
+            bytes += post.bytes;
+            bus += ovl_event_bus_bytes(&post);
+        }
+        if (calls == 0)
+            continue;
+        json_array_append_new(all, json_pack("{s:s, s:i, s:f, s:f, s:f}", "class", classes[c].name, "calls", calls,
+                                             "bytes", bytes, "seconds", p->classes[c], "busbw",
+                                             p->classes[c] > 0 ? bus / p->classes[c] : 0.0));
+        total_bytes += bytes;
+        total_seconds += p->classes[c];
+    }
+    json_array_append_new(all, json_pack("{s:s, s:i, s:f, s:f}", "class", "total", "calls", e->ids, "bytes",
+                                         total_bytes, "seconds", total_seconds));
+    return all;
+}
+
+/* Of rank 0, an operation after the other. */
+static json_t *curve(const struct ovl_train *t, const struct ovl_train_player *p)
+{
+    json_t *exposed = json_array(), *alone = json_array();
+    size_t ids = (size_t)t->message_count, n = p->kept < OVL_TRAIN_KEPT ? p->kept : OVL_TRAIN_KEPT;
+    for (size_t id = 0; id < ids; id++) {
+        double values[OVL_TRAIN_KEPT];
+        for (size_t k = 0; k < n; k++)
+            values[k] = p->exposed[k * ids + id];
+        json_array_append_new(exposed, n ? json_real(ovl_stats_median(values, n)) : json_null());
+        json_array_append_new(alone, json_real(p->alone[id]));
+    }
+    return json_pack("{s:o, s:o}", "exposed_comm_seconds", exposed, "comm_seconds", alone);
+}
+
+void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
+{
+    const struct ovl_train *t = (const struct ovl_train *)job;
+    const struct ovl_train_player *p = &t->players[scheme];
+    const struct ovl_train_options *o = &t->options;
+    double units = 0;
+    for (size_t i = 0; i < t->plan.own.events.count; i++)
+        units += (double)t->units[i];
+    snprintf(c->compute_kind, sizeof c->compute_kind, "%s", o->kernel);
+    c->units = units;
+    c->ratio = o->real || o->us > 0 ? NAN : o->ratio;
+    c->compute_us = o->us > 0 ? o->us : NAN;
+    c->step_samples = t->plan.strategy->samples(&t->plan.ask);
+    c->problem = json_pack("{s:s, s:s, s:o, s:I, s:I}", "model", t->model.name, "strategy", o->strategy, "buckets",
+                           fusing(t), "batch", (json_int_t)o->batch, "tests",
+                           p->run.polls ? (json_int_t)o->common.test_lines : (json_int_t)0);
+    if (o->scale_bytes != 1)
+        json_object_set_new(c->problem, "scale_bytes", json_real(o->scale_bytes));
+    if (o->real)
+        json_object_set_new(c->problem, "scale_flops", json_real(o->scale_flops));
+    c->curve = curve(t, p);
+    ovl_cell_set(c, "histogram", histogram(t, p));
+}

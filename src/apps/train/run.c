@@ -1,0 +1,275 @@
+/* A training step played: problem, schemes, work and data. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/state.h"
+#include "base/clock.h"
+#include "base/rng.h"
+#include "offload/boot/agree_mpi.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t hook_now(void *self)
+{
+    (void)self;
+    return ovl_clock_ns();
+}
+
+/* What the work makes is written with its last unit, as a layer's gradients are. */
+static void hook_compute(void *self, const struct ovl_app_step *step, int from, int to)
+{
+    struct ovl_train *t = ((struct ovl_train_player *)self)->train;
+    const struct ovl_event *e = &t->plan.own.events.list[step->index];
+    uint64_t units = t->units[step->index], all = (uint64_t)step->units;
+    uint64_t n = units * (uint64_t)to / all - units * (uint64_t)from / all;
+    if (n > 0)
+        t->work.kernel->run(t->work.scratch, n);
+    for (int i = 0; i < e->makes_count && to == step->units; i++)
+        ovl_train_message_fill(t, e->makes + i);
+}
+
+static struct ovl_exchange *message(struct ovl_train_player *p, const struct ovl_app_step *step)
+{
+    return &p->train->messages[step->mark];
+}
+
+static void hook_post(void *self, const struct ovl_app_step *step)
+{
+    struct ovl_train_player *p = self;
+    p->in_slot[step->slot] = step->mark;
+    p->mode->post(message(p, step));
+}
+
+static bool hook_test(void *self, int slot)
+{
+    struct ovl_train_player *p = self;
+    return p->mode->test(&p->train->messages[p->in_slot[slot]]);
+}
+
+static void hook_wait(void *self, int slot)
+{
+    struct ovl_train_player *p = self;
+    p->mode->wait(&p->train->messages[p->in_slot[slot]]);
+}
+
+static void hook_sync(void *self, const struct ovl_app_step *step)
+{
+    struct ovl_exchange *x = message(self, step);
+    x->collective->blocking(x);
+}
+
+static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
+{
+    struct ovl_train *t = (struct ovl_train *)job;
+    struct ovl_train_player *p = &t->players[scheme];
+    t->plays++;
+    if (mask != OVL_MASK_COMM)
+        t->key = ovl_rng_mix(job->options->seed ^ ovl_rng_mix(t->plays));
+    p->run.exposed = mask == OVL_MASK_TOTAL ? p->exposed + p->kept % OVL_TRAIN_KEPT * p->run.marks : NULL;
+    ovl_app_run(&p->run);
+    p->kept += mask == OVL_MASK_TOTAL;
+}
+
+static void make_players(struct ovl_train *t)
+{
+    static const struct ovl_app_hooks hooks = {hook_now, hook_compute, hook_post, hook_test, hook_wait, hook_sync};
+    struct ovl_app_schemes *a = &t->job.schemes;
+    size_t ids = (size_t)t->message_count;
+    t->blocking = ovl_app_blocking(&t->plan.plan);
+    for (int i = 0; i < a->count; i++) {
+        struct ovl_train_player *p = &t->players[i];
+        bool blocks = i == a->blocking;
+        *p = (struct ovl_train_player){.train = t, .mode = a->scheme[i].mode};
+        p->alone = ovl_check_alloc(calloc(ids + 1, sizeof *p->alone));
+        p->exposed = ovl_check_alloc(calloc(ids * OVL_TRAIN_KEPT + 1, sizeof *p->exposed));
+        p->run = (struct ovl_app_run){.plan = blocks ? &t->blocking : &t->plan.plan,
+                                      .rank = t->job.rank,
+                                      .hooks = &hooks,
+                                      .self = p,
+                                      .polls = a->scheme[i].polls && t->job.options->test_lines > 0,
+                                      .marks = ids};
+        a->scheme[i].run = &p->run;
+        a->scheme[i].plan = !blocks;
+    }
+}
+
+/* Collective: the shortest of some samples, of the slowest rank. */
+static double try(struct ovl_train *t, int scheme, enum ovl_app_mask mask)
+{
+    enum { TRIES = 5 };
+    double least = INFINITY;
+    for (int i = 0; i < TRIES; i++) {
+        t->players[scheme].run.mask = mask;
+        MPI_Barrier(t->job.comm);
+        play(&t->job, scheme, mask);
+        double took = ovl_app_run_seconds(&t->players[scheme].run), slowest;
+        MPI_Allreduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX, t->job.comm);
+        least = fmin(least, slowest);
+    }
+    return least;
+}
+
+static double macs_of(const struct ovl_train *t)
+{
+    double macs = 0;
+    for (size_t i = 0; i < t->plan.own.events.count; i++)
+        macs += t->plan.own.events.list[i].macs;
+    return macs;
+}
+
+/* Collective: the work of a sample in seconds at the rank that has most of it. */
+static double work_seconds(struct ovl_train *t)
+{
+    const struct ovl_app_schemes *a = &t->job.schemes;
+    int host = 0;
+    for (int i = 0; i < a->count; i++)
+        host = strcmp(a->scheme[host].name, "host") == 0 ? host : i;
+    if (t->options.us > 0)
+        return 1e-6 * t->options.us;
+    ovl_offload_wake(&t->job.offload, a->scheme[host].mode->offloads);
+    return t->options.ratio * try(t, host, OVL_MASK_COMM);
+}
+
+/* Collective: units of each event, in proportion to its multiply-adds. What it takes to fill the messages is work, too,
+   and has its part of the time that was asked for. */
+static int share_work(struct ovl_train *t, struct ovl_error *err)
+{
+    const struct ovl_events *e = &t->plan.own.events;
+    const struct ovl_kernel *k = t->work.kernel;
+    double macs = macs_of(t), most, before = 0;
+    MPI_Allreduce(&macs, &most, 1, MPI_DOUBLE, MPI_MAX, t->job.comm);
+    t->units = ovl_check_alloc(calloc(e->count + 1, sizeof *t->units));
+    if (t->options.real) {
+        t->units_a_mac = 2 / k->flops_per_unit / t->options.scale_flops;
+        if (most * t->units_a_mac < OVL_WORK_UNITS_AT_LEAST)
+            return ovl_error_set(err, OVL_USAGE, "--scale-flops %g: that leaves no work; give a smaller one",
+                                 t->options.scale_flops);
+    } else {
+        double wanted = work_seconds(t);
+        ovl_offload_wake(&t->job.offload, false);
+        wanted -= try(t, 0, OVL_MASK_WORK); /* of no units yet: filling */
+        t->units_a_mac = fmax(0, wanted) * t->work.rate / most;
+    }
+    for (size_t i = 0; i < e->count; i++) {
+        t->units[i] = (uint64_t)(round((before + e->list[i].macs) * t->units_a_mac) - round(before * t->units_a_mac));
+        before += e->list[i].macs;
+    }
+    ovl_offload_wake(&t->job.offload, true);
+    return 0;
+}
+
+/* Collective: the slowest rank's rate, so that none has more work than was asked for; units are the same at all. */
+static int open_work(struct ovl_train *t, struct ovl_error *err)
+{
+    double rate, nonlinearity;
+    if (ovl_agree(t->job.comm, ovl_work_open(&t->work, t->options.kernel, err), err) != 0)
+        return -1;
+    ovl_offload_wake(&t->job.offload, false);
+    MPI_Barrier(t->job.comm);
+    ovl_work_calibrate(&t->work, &rate, &nonlinearity);
+    MPI_Allreduce(&rate, &t->work.rate, 1, MPI_DOUBLE, MPI_MIN, t->job.comm);
+    ovl_offload_wake(&t->job.offload, true);
+    return 0;
+}
+
+static int open_step(struct ovl_app_job *job, size_t problem, struct ovl_error *err)
+{
+    struct ovl_train *t = (struct ovl_train *)job;
+    (void)problem;
+    t->opened = true; /* at all ranks, so that closing can be collective */
+    for (int a = 0; a < OVL_AXES; a++)
+        t->comm[a] = MPI_COMM_NULL;
+    if (ovl_train_messages_open(t, err) != 0)
+        return -1;
+    make_players(t);
+    if (open_work(t, err) != 0 || share_work(t, err) != 0)
+        return -1;
+    snprintf(job->schemes.problem, sizeof job->schemes.problem, "%.60s", t->model.name);
+    job->schemes.equal = 1;
+    job->schemes.limit = 0;
+    return 0;
+}
+
+static void close_step(struct ovl_app_job *job)
+{
+    struct ovl_train *t = (struct ovl_train *)job;
+    if (t->opened)
+        ovl_train_messages_close(t);
+    for (int i = 0; i < OVL_LOOP_MODES; i++) {
+        free(t->players[i].alone);
+        free(t->players[i].exposed);
+    }
+    free(t->units);
+    ovl_work_close(&t->work);
+    t->opened = false;
+}
+
+/* Before the first sample; later the work itself fills what is sent, each time with other data. */
+static void fill(struct ovl_app_job *job)
+{
+    struct ovl_train *t = (struct ovl_train *)job;
+    for (int id = 0; id < t->message_count && t->key == 0; id++)
+        ovl_train_message_fill(t, id);
+}
+
+static double error_of(struct ovl_app_job *job)
+{
+    return ovl_train_messages_wrong((struct ovl_train *)job);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Each operation with nothing beside it. */
+static double time_alone(struct ovl_app_job *job, int scheme)
+{
+    enum { TRIES = 3 };
+    struct ovl_train *t = (struct ovl_train *)job;
+    struct ovl_train_player *p = &t->players[scheme];
+    size_t ids = (size_t)t->message_count, steps = t->plan.own.count;
+    double *tries = ovl_check_alloc(calloc(TRIES * ids + 1, sizeof *tries));
+    double *seconds = ovl_check_alloc(calloc(steps + 1, sizeof *seconds));
+    ovl_offload_wake(&job->offload, p->mode->offloads);
+    p->run.seconds[OVL_LANE_CHAIN] = seconds;
+    p->run.room[OVL_LANE_CHAIN] = steps;
+    for (int i = 0; i < TRIES; i++) {
+        p->run.mask = scheme == job->schemes.blocking ? OVL_MASK_COMM : OVL_MASK_APART;
+        MPI_Barrier(job->comm);
+        play(job, scheme, p->run.mask);
+        size_t at = 0;
+        for (size_t s = 0; s < steps; s++) { /* the blocking twin has no WAIT */
+            const struct ovl_app_step *step = &t->plan.own.steps[s];
+            if (step->kind == OVL_APP_POST)
+                tries[(size_t)step->mark * TRIES + (size_t)i] = seconds[at];
+            at += step->kind != OVL_APP_WAIT || scheme != job->schemes.blocking;
+        }
+    }
+    memset(p->classes, 0, sizeof p->classes);
+    for (size_t id = 0; id < ids; id++) {
+        const struct ovl_event *post = &t->plan.own.events.list[t->plan.own.events.posted_at[id]];
+        qsort(tries + id * TRIES, TRIES, sizeof *tries, by_value);
+        p->alone[id] = tries[id * TRIES + TRIES / 2];
+        p->classes[ovl_train_class(ovl_train_bytes(&t->plan, post))] += p->alone[id];
+    }
+    MPI_Allreduce(MPI_IN_PLACE, p->classes, OVL_TRAIN_CLASSES, MPI_DOUBLE, MPI_MAX, job->comm);
+    p->run.seconds[OVL_LANE_CHAIN] = NULL;
+    free(seconds);
+    free(tries);
+    ovl_offload_wake(&job->offload, true);
+    return 0;
+}
+
+const struct ovl_app_schemes_row ovl_train_schemes = {
+    .check = "wrong_messages",
+    .open = open_step,
+    .close = close_step,
+    .fill = fill,
+    .error = error_of,
+    .validate = time_alone,
+    .play = play,
+    .tell = ovl_train_tell,
+};

@@ -1,0 +1,71 @@
+/* One run of ovl_train. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_TRAIN_STATE_H
+#define OVL_APPS_TRAIN_STATE_H
+
+#include "apps/train/options.h"
+#include "apps/train/steps.h"
+#include "bench/app/message.h"
+#include "machine/work.h"
+
+/* Size classes of hvprof's Allreduce table, by the bytes that the library is given: up to 128 KiB, 16 MiB, 32 MiB, 64
+   MiB, and above. */
+enum { OVL_TRAIN_CLASSES = 5 };
+
+enum { OVL_TRAIN_KEPT = 63 }; /* samples of T whose exposed times are kept */
+
+struct ovl_train {
+    struct ovl_app_job job; /* the first */
+    struct ovl_train_options options;
+    struct ovl_model model;
+    struct ovl_train_plan plan;
+    struct ovl_app_plan blocking; /* its twin */
+    struct ovl_work work;
+
+    /* Operations of this rank, by id, and the communicators that they are on. */
+    struct ovl_exchange *messages;
+    int message_count;
+    int *lists; /* counts and displacements of all messages */
+    MPI_Comm comm[OVL_AXES];
+    struct ovl_team team[OVL_AXES];
+    bool attached[OVL_AXES];
+    bool opened;
+
+    uint64_t plays, key; /* samples that were played; key of the data of the last one that computed */
+    uint64_t *units;     /* [events]: of the kernel */
+    double units_a_mac;
+
+    struct ovl_train_player {
+        struct ovl_train *train;
+        const struct ovl_mode *mode;
+        int in_slot[OVL_TRAIN_SLOTS]; /* ids */
+        struct ovl_app_run run;
+        double classes[OVL_TRAIN_CLASSES]; /* of the slowest rank: seconds of its operations of a class, one by one */
+        double *alone;   /* [ids]: seconds of each operation with nothing beside it, the median of this rank's */
+        double *exposed; /* [OVL_TRAIN_KEPT][ids]: of the last samples of T */
+        size_t kept;
+    } players[OVL_LOOP_MODES];
+};
+
+extern const struct ovl_app_schemes_row ovl_train_schemes;
+
+/* print.c: --plan and --dump-plan, as ovl_app.print. */
+int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err);
+
+/* messages.c. Collective: communicators, teams of workers, memory and descriptions of all operations. -1 with *err, the
+   same at all ranks; then ovl_train_messages_close all the same. */
+int ovl_train_messages_open(struct ovl_train *t, struct ovl_error *err);
+void ovl_train_messages_close(struct ovl_train *t);
+/* Bytes of the operations' buffers at this rank. */
+double ovl_train_messages_bytes(const struct ovl_train_plan *p);
+/* Fills what an operation sends, by the key of the data. */
+void ovl_train_message_fill(struct ovl_train *t, int id);
+/* How many of this rank's operations brought wrong data. */
+int ovl_train_messages_wrong(struct ovl_train *t);
+
+/* report.c: the size class of so many bytes, and what only its cells have. */
+int ovl_train_class(double bytes);
+json_t *ovl_train_solves(struct ovl_app_job *job, json_t *line);
+void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *cell);
+
+#endif

@@ -1,0 +1,82 @@
+/* The strategies of parallel training: a row each, which makes the events of a step at a rank from the model and a few
+   numbers. Pure functions: what they say is the same at every rank and in every launch. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_TRAIN_STRATEGY_H
+#define OVL_APPS_TRAIN_STRATEGY_H
+
+#include "apps/train/events.h"
+#include "apps/train/model.h"
+
+/* What a step is made from. */
+struct ovl_train_ask {
+    const struct ovl_model *model;
+    int ranks;
+    int local;                   /* most ranks of a node: Horovod rounds its threshold by them */
+    double batch;                /* samples of a rank, of a pipeline those of a microbatch */
+    double first_bucket, bucket; /* bytes that close a bucket of DDP and ZeRO */
+    double fusion;               /* bytes of Horovod's fusion buffer */
+    /* Horovod: multiply-adds of a cycle. 0: a cycle ends when the fusion buffer is full; INFINITY: at the end of the
+       backward pass. The messages of these two are the same. */
+    double cycle;
+    int microbatches; /* of a pipeline; 0: twice its stages */
+};
+
+struct ovl_strategy {
+    const char *name, *about;
+    /* The events of a rank; -1 and OVL_USAGE where the model or the number of ranks does not fit, the same at all
+       ranks. */
+    int (*build)(const struct ovl_train_ask *ask, int rank, struct ovl_events *e, struct ovl_error *err);
+    bool alike;                                         /* all ranks have as many events */
+    double (*memory)(const struct ovl_train_ask *ask);  /* bytes a rank, by the published formula */
+    double (*samples)(const struct ovl_train_ask *ask); /* of a step of all ranks */
+};
+
+/* All of them, NULL at the end. */
+extern const struct ovl_strategy *const ovl_strategies[];
+
+/* The strategy of a text "NAME" or "horovod:VERSION", and what a version presets in `ask`. NULL with *err. */
+const struct ovl_strategy *ovl_strategy_find(const char *text, struct ovl_train_ask *ask, struct ovl_error *err);
+
+/* Defaults of everything but the model and the ranks. */
+struct ovl_train_ask ovl_train_ask_default(void);
+
+/* The tensors' gradients in buckets, in reverse order of registration. Bucket i holds the tensors from low[i] up to the
+   one before low[i - 1]. */
+struct ovl_buckets {
+    size_t count;
+    size_t *low;
+    double *bytes;
+    double *after; /* multiply-adds of the backward pass before which it is not posted */
+};
+
+/* PyTorch's rule: a bucket closes as soon as it has `bucket` bytes, the first one with `first_bucket`. */
+void ovl_buckets_ddp(struct ovl_buckets *b, const struct ovl_train_ask *ask);
+/* Horovod's: tensors that are ready at the end of a cycle are fused while they fit. */
+void ovl_buckets_horovod(struct ovl_buckets *b, const struct ovl_train_ask *ask);
+void ovl_buckets_free(struct ovl_buckets *b);
+
+/* Multiply-adds of the backward pass: 2 to each of the forward pass (gradients of inputs, and of weights). */
+double ovl_backward_macs(const struct ovl_train_ask *ask);
+
+/* The forward pass as one piece of work. */
+void ovl_events_forward(struct ovl_events *e, const struct ovl_train_ask *ask);
+/* The backward pass, with an operation of all ranks for each bucket as soon as its tensors are ready, or behind it. */
+void ovl_events_backward(struct ovl_events *e, const struct ovl_train_ask *ask, const struct ovl_buckets *b,
+                         enum ovl_operation operation, bool behind);
+/* An update of so many numbers by SGD with momentum, two multiply-adds each, which reads the results of `count`
+   operations from `takes` on. */
+void ovl_events_update(struct ovl_events *e, double numbers, int takes, int count);
+
+/* Memory of a rank in training with numbers of 2 and 4 bytes (mixed precision), parameters split in `ranks` parts by
+   ZeRO's stage z, 0 to 3: k p (/d at z = 3) + 3 K p (/d at z >= 1) + k p (/d at z >= 2) with k = 2, K = 4 (Rajbhandari
+   et al., SC 2020), and, of a transformer, activations of s b h L (16 k + 2 + (2 k + 1) a s / h) (Korthikanti et al.,
+   2022, with k = 2 the 34 and 5 of its formula). */
+double ovl_memory_of_states(double parameters, int ranks, int z);
+double ovl_memory_of_activations(const struct ovl_train_ask *ask);
+
+/* Of strategies in which each rank takes samples of its own. */
+double ovl_samples_of_all(const struct ovl_train_ask *ask);
+
+extern const struct ovl_strategy ovl_strategy_ddp, ovl_strategy_horovod;
+
+#endif

@@ -1,0 +1,133 @@
+#!/usr/bin/env bats
+# ovl_train as a user runs it: its plans without a launcher, what it prints and records, that wrong sums are seen, and
+# what it refuses.
+
+load lib
+
+setup() { cd "$BATS_TEST_TMPDIR"; }
+
+short=(-i 6:6 -x 0 --max-time 5 --compute-us 1000)
+
+# field NAME: its values in the cells of r.jsonl, one a line.
+field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | sed 's/.*: *"\?//'; }
+
+# posts: of a dumped plan, the operations with their bytes.
+posts() { sed -n 's/.*"kind":"POST","op":"\([a-z_]*\)","bytes":\([0-9]*\).*/\1 \2/p'; }
+
+@test "a plan is printed without a launcher, as JSON: the messages of PyTorch and Horovod to the byte" {
+    [ "$("$OVL_BIN/ovl_train" --dump-plan --model resnet50 --strategy ddp | posts | cut -d' ' -f2 | xargs)" = \
+        "8196000 31502336 26255360 26550272 9724160" ]
+    for cycle in full all; do
+        [ "$("$OVL_BIN/ovl_train" --dump-plan --strategy horovod:0.19 --cycle $cycle | posts | xargs)" = \
+            "iallreduce 66117644 iallreduce 66088960 iallreduce 30711808" ]
+    done
+    [ "$("$OVL_BIN/ovl_train" --dump-plan --model resnet50 --strategy horovod:0.25 | posts)" = "iallreduce 102228128" ]
+    "$OVL_BIN/ovl_train" --dump-plan --plan 8 --plan-rank 3 >dump
+    [ "$(tail -n 2 dump | head -n 1)" = '{"kind":"STEP"}' ]
+    [ "$(grep -c POST dump)" = "$(grep -c WAIT dump)" ]
+    # Five ms of the backward pass at a time: more and smaller messages, of the same bytes.
+    "$OVL_BIN/ovl_train" --dump-plan --strategy horovod --cycle 5ms | posts >cycles
+    [ "$(wc -l <cycles)" -gt 8 ]
+    [ "$(awk '{ n += $2 } END { printf "%d", n }' cycles)" = 162918412 ]
+    "$OVL_BIN/ovl_train" --plan 64:8 --model gpt2 >told
+    grep -q '124439808 parameters in 148 tensors' told
+    grep -q '13 iallreduce of 474.7 MiB in all' told
+}
+
+@test "schemes are cells of one run, with all sums checked; the table is shown again from the record" {
+    drive 2 ovl_train --model resnet56 --scale-bytes 4 --mode blocking,host,host-t -t 2 --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    [ "$(rows | awk '{print $1, $2, $3}')" = "resnet56 ddp blocking
+resnet56 ddp host
+resnet56 ddp host" ]
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | xargs)" = "true true true" ]
+    [ "$(field tests | xargs)" = "0 0 2" ]
+    [ "$(field step_samples | xargs)" = "2 2 2" ]
+    [ "$(field block_group | sort -u | wc -l)" = 1 ]
+    [ "$(grep -c '"samples_per_second":{"value":[0-9]' r.jsonl)" = 3 ]
+    [ "$(grep -c '"histogram":\[{"class":"128 KiB to 16 MiB","calls":2,"bytes":85301[0-9].0,' r.jsonl)" = 3 ]
+    [ "$(grep -c '"curve":{"exposed_comm_seconds":\[[0-9.e-]*,[0-9.e-]*\],"comm_seconds":' r.jsonl)" = 3 ]
+    "$OVL_BIN/ovl" show r.jsonl >shown
+    diff shown <(echo "$out")
+}
+
+@test "one rank and three, workers too, which prove what they carried" {
+    drive 1 ovl_train --model resnet20 --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    drive 4 ovl_train --model edsr_x2 --strategy horovod:0.19 --scale-bytes 500 --mode blocking,host,dpu --workers 1 \
+        --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field mode | xargs)" = "blocking host blocking host dpu" ]
+    [ "$(field validated | sort -u)" = true ]
+    # Three operations of three ranks, in C and T of 6 blocks, and again what started late.
+    ops=$(field worker_ops | tail -n 1)
+    [ "$ops" -ge 108 ] && [ $((ops % 9)) = 0 ]
+}
+
+@test "work by a ratio, and the model's own" {
+    for work in "--compute-ratio 0.5" "--compute-real --scale-flops 1000" "--compute sleep --compute-us 2000"; do
+        # shellcheck disable=SC2086
+        drive 2 ovl_train --model resnet20 --json r.jsonl -i 6:6 -x 0 --max-time 5 $work
+        code_is "${measured[@]}"
+    done
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field ratio | xargs)" = "0.5 0.5 null null null null" ]
+    [ "$(field scale_flops | xargs)" = "1000.0 1000.0" ]
+    grep -q '^# work      kernel sleep, 2000 us$' <<<"$out"
+}
+
+@test "a corrupted message is seen: exit 4, and no valid cell" {
+    export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=150002
+    for call in wait blocking; do
+        export OVL_CORRUPT_CALL=$call
+        rm -f r.jsonl
+        PRELOAD=$OVL_SHIM/corrupt.so drive 2 ovl_train --model resnet20 --json r.jsonl "${short[@]}"
+        code_is 4
+        says "wrong data: resnet20: an error of"
+        [ "$(field status | xargs)" = "invalid invalid" ]
+    done
+}
+
+@test "what cannot be is refused in one line" {
+    while IFS='|' read -r ranks want words options; do
+        # shellcheck disable=SC2086
+        drive "$ranks" ovl_train $options "${short[@]}"
+        code_is "$want"
+        one_line
+        says "$words"
+        [ -z "$out" ]
+    done <<'END'
+2|3|--model resnet51: there is no such model; give one of bert-large, edsr_x2|--model resnet51
+2|5|--model ./none.json: cannot read it|--model ./none.json
+2|3|--strategy dpp: there is none of that name; give one of ddp, horovod|--strategy dpp
+1|3|--strategy horovod:0.20: only horovod has presets|--strategy horovod:0.20
+1|3|--cycle fast: give full, all or a time in ms|--cycle fast
+1|3|--plan 4x: give a number of ranks|--plan 4x
+1|3|--plan-rank 2: ranks are 0 to 1|--dump-plan --plan-rank 2
+1|3|--model edsr_x2, --strategy ddp: messages need 310.7 MiB a rank, and a rank has 1.0 MiB|--mem-limit 1M
+2|3|--mode host-t|--mode host,host-t
+2|5|--mode host,dpu: there is no worker; give --workers 1|--mode host,dpu --workers 0
+1|3|stray argument 128|128
+END
+    echo '{"schema": "ovl-model-1", "name": "x", "dtype": "f32", "layers": [{"tensors": 3}]}' >m.json
+    drive 2 ovl_train --model m.json "${short[@]}"
+    code_is 4
+    one_line
+    says "m.json: layers[0].macs: give a number"
+}
+
+@test "help and version" {
+    drive 1 ovl_train --help
+    code_is 0
+    grep -q 'mpirun -n RANKS ovl_train' <<<"$out"
+    options=$(sed -n 's/^ .*--\([a-z-]*\).*/\1/p' <<<"$out")
+    [ "$(wc -w <<<"$options")" -ge 30 ]
+    for option in $options; do
+        grep -Eq "^\.It (.* )?Fl -$option( |\$)" "$OVL_TOP/man/ovl_train.1" || { echo "not in the page: $option"; return 1; }
+    done
+    drive 1 ovl_train --version
+    code_is 0
+    grep -q '^ovl_train [0-9.]* (' <<<"$out"
+}

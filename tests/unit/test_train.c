@@ -1,0 +1,346 @@
+/* Training steps as data: models, buckets and fusion buffers by their published rules, and for every strategy, model
+   and number of ranks the rules that every plan keeps. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/steps.h"
+#include "plan/check.h"
+#include "tests/unit/suites.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Totals from the papers' definitions; the sizes of buckets are rounded to 0.01 MiB, those of Horovod's to 0.1. */
+static const struct {
+    const char *name;
+    double numbers;
+    size_t tensors;
+    double gmacs;
+    double ddp[16], horovod[16]; /* MiB, up to 0; a prefix of the buckets */
+    size_t ddp_count, horovod_count;
+} models[] = {
+    {"resnet20", 269722, 59, 0.041, {1.00, 0.03}, {1.0}, 2, 1},
+    {"resnet56", 853018, 167, 0.125, {1.13, 2.12}, {3.3}, 2, 1},
+    {"shufflenetv2", 1458604, 170, 0.012, {2.60, 2.96}, {5.6}, 2, 1},
+    {"resnet50", 25557032, 161, 4.089, {7.82, 30.04, 25.04, 25.32, 9.27}, {62.9, 34.6}, 5, 2},
+    {"resnet152",
+     60192808,
+     467,
+     11.514,
+     {7.82, 30.04, 25.04, 26.57, 25.57, 25.57, 25.57, 25.57, 25.33, 12.54},
+     {62.9, 62.7, 63.9, 40.1},
+     10,
+     4},
+    {"edsr_x2", 40729603, 136, 93.847, {9.03, 27.01, 27.01, 27.01, 27.01, 27.01, 11.28}, {63.1, 63.0, 29.3}, 7, 3},
+    {"edsr_x4", 43089923, 138, 115.782, {9.03, 27.01, 27.01, 27.01, 27.01, 27.01, 20.29}, {63.1, 63.0, 38.3}, 7, 3},
+    {"bert-large", 335141888, 391, 167.505, {4.00}, {52.1}, 38, 25},
+    {"gpt2",
+     124439808,
+     148,
+     145.824,
+     {9.01, 27.04, 27.04, 27.04, 27.04, 27.04, 27.04, 27.04, 27.04, 27.04, 27.04, 27.04, 168.27},
+     {63.1, 63.1, 63.1, 63.1, 63.1, 12.0, 147.2},
+     13,
+     7},
+};
+enum { MODELS = sizeof models / sizeof *models };
+
+static struct ovl_model model;
+static struct ovl_error err;
+
+static void load(const char *name)
+{
+    ck_assert_msg(ovl_model_load(&model, name, &err) == 0, "%s", err.text);
+}
+
+static void unload(void)
+{
+    ovl_model_free(&model);
+}
+
+static struct ovl_train_ask ask_of(int ranks)
+{
+    struct ovl_train_ask ask = ovl_train_ask_default();
+    ask.model = &model;
+    ask.ranks = ranks;
+    return ask;
+}
+
+START_TEST(models_have_their_papers_totals)
+{
+    double numbers = 0, macs = 0;
+    size_t tensors = 0;
+    load(models[_i].name);
+    ck_assert_str_eq(model.name, models[_i].name);
+    ck_assert_double_eq(model.numbers, models[_i].numbers);
+    ck_assert_uint_eq(model.tensor_count, models[_i].tensors);
+    ck_assert_double_eq_tol(1e-9 * model.macs, models[_i].gmacs, 0.0005);
+    for (size_t l = 0; l < model.layer_count; l++) {
+        ck_assert_uint_eq(model.layers[l].first, tensors);
+        tensors += model.layers[l].tensors;
+        numbers += model.layers[l].numbers;
+        macs += model.layers[l].macs;
+        ck_assert(model.layers[l].activation_bytes > 0);
+    }
+    ck_assert_uint_eq(tensors, model.tensor_count);
+    ck_assert_double_eq(numbers, model.numbers);
+    ck_assert_double_eq(macs, model.macs);
+}
+END_TEST
+
+static void buckets_are(const struct ovl_buckets *b, const double *mib, size_t count, double unit)
+{
+    double all = 0;
+    ck_assert_uint_eq(b->count, count);
+    for (size_t i = 0; i < count; i++) {
+        double bytes = 0;
+        for (size_t t = b->low[i]; t < (i > 0 ? b->low[i - 1] : model.tensor_count); t++)
+            bytes += 4 * (double)model.tensors[t];
+        ck_assert_double_eq(b->bytes[i], bytes); /* tensors are covered once, in reverse order */
+        ck_assert_msg(i >= 16 || mib[i] == 0 || fabs(b->bytes[i] / (1 << 20) - mib[i]) <= unit * 0.5001,
+                      "%s: bucket %zu of %.0f bytes", model.name, i, b->bytes[i]);
+        all += bytes;
+    }
+    ck_assert_uint_eq(b->low[count - 1], 0);
+    ck_assert_double_eq(all, 4 * model.numbers);
+}
+
+START_TEST(buckets_are_those_of_pytorch_and_horovod)
+{
+    struct ovl_buckets b;
+    load(models[_i].name);
+    struct ovl_train_ask ask = ask_of(4);
+    ovl_buckets_ddp(&b, &ask);
+    buckets_are(&b, models[_i].ddp, models[_i].ddp_count, 0.01);
+    for (size_t i = 0; i < b.count; i++) { /* closed by its last tensor, and not before */
+        double limit = i > 0 ? 25 << 20 : 1 << 20;
+        ck_assert(b.bytes[i] - 4 * (double)model.tensors[b.low[i]] < limit);
+        ck_assert(b.bytes[i] >= limit || i + 1 == b.count);
+    }
+    ovl_buckets_free(&b);
+    for (int all = 0; all < 2; all++) {
+        ask.cycle = all ? INFINITY : 0;
+        ovl_buckets_horovod(&b, &ask);
+        buckets_are(&b, models[_i].horovod, models[_i].horovod_count, 0.1);
+        ovl_buckets_free(&b);
+    }
+}
+END_TEST
+
+START_TEST(buckets_are_right_to_the_byte)
+{
+    static const double resnet50[] = {8196000, 31502336, 26255360, 26550272, 9724160},
+                        edsr[] = {66117644, 66088960, 30711808};
+    struct ovl_buckets b;
+    struct ovl_train_ask ask = ask_of(2);
+    load("resnet50");
+    ovl_buckets_ddp(&b, &ask);
+    for (size_t i = 0; i < 5; i++)
+        ck_assert_double_eq(b.bytes[i], resnet50[i]);
+    ovl_buckets_free(&b);
+    ask.fusion = 128 << 20;
+    ovl_buckets_horovod(&b, &ask);
+    ck_assert_uint_eq(b.count, 1);
+    ovl_buckets_free(&b);
+    unload();
+    load("edsr_x2");
+    ck_assert_ptr_eq(ovl_strategy_find("horovod:0.19", &ask, &err), &ovl_strategy_horovod);
+    ovl_buckets_horovod(&b, &ask);
+    for (size_t i = 0; i < 3; i++)
+        ck_assert_double_eq(b.bytes[i], edsr[i]);
+    ovl_buckets_free(&b);
+    ask.local = 100000; /* 51,200,000 bytes at a time: the threshold becomes 102,400,000 */
+    ovl_buckets_horovod(&b, &ask);
+    ck_assert_uint_eq(b.count, 2);
+    ck_assert(b.bytes[0] > 66117644 && b.bytes[0] <= 102400000);
+    ovl_buckets_free(&b);
+}
+END_TEST
+
+/* A cycle after each tenth of the backward pass: what is ready goes, and is posted no earlier than the cycle's end. */
+START_TEST(cycles_of_horovod_count_in_work)
+{
+    struct ovl_buckets b;
+    load("resnet152");
+    struct ovl_train_ask ask = ask_of(2);
+    ask.cycle = ovl_backward_macs(&ask) / 10;
+    ovl_buckets_horovod(&b, &ask);
+    ck_assert(b.count >= 8 && b.count <= 14);
+    for (size_t i = 0; i < b.count; i++)
+        ck_assert(b.after[i] <= ovl_backward_macs(&ask) && (i == 0 || b.after[i] >= b.after[i - 1]));
+    ovl_buckets_free(&b);
+    struct ovl_events e;
+    double done = 0;
+    int posts = 0;
+    ovl_events_open(&e);
+    ovl_strategy_horovod.build(&ask, 0, &e, &err);
+    ovl_buckets_horovod(&b, &ask);
+    for (size_t i = 0; i < e.count; i++) {
+        done += e.list[i].work == OVL_EVENT_BACKWARD ? e.list[i].macs : 0;
+        if (e.list[i].kind == OVL_EVENT_POST)
+            ck_assert_double_ge(done * (1 + 1e-9), b.after[posts++]);
+    }
+    ck_assert_uint_eq((size_t)posts, b.count);
+    ovl_buckets_free(&b);
+    ovl_events_close(&e);
+}
+END_TEST
+
+static double gradients(const struct ovl_train_ask *ask)
+{
+    return 4 * ask->model->numbers;
+}
+
+/* What a strategy gives to the library at each rank, and the model's work that all ranks do. */
+static const struct {
+    const struct ovl_strategy *row;
+    double (*bytes)(const struct ovl_train_ask *ask);
+} strategies[] = {{&ovl_strategy_ddp, gradients}, {&ovl_strategy_horovod, gradients}};
+enum { STRATEGIES = sizeof strategies / sizeof *strategies };
+
+/* Each operation is posted once, waited for once, and before the step ends. */
+static double check_events(const struct ovl_events *e)
+{
+    double bytes = 0;
+    int posted = 0, waited = 0;
+    for (size_t i = 0; i < e->count; i++) {
+        const struct ovl_event *t = &e->list[i];
+        if (t->kind == OVL_EVENT_POST) {
+            ck_assert_int_eq(t->id, posted++);
+            ck_assert(t->slot >= 0 && t->slot < OVL_TRAIN_SLOTS && t->bytes > 0);
+            bytes += t->bytes;
+        }
+        waited += t->kind == OVL_EVENT_WAIT;
+        ck_assert((t->kind == OVL_EVENT_STEP) == (i + 1 == e->count));
+    }
+    ck_assert_int_eq(posted, waited);
+    for (int s = 0; s < OVL_TRAIN_SLOTS; s++)
+        ck_assert_int_eq(e->slots[s], -1);
+    return bytes;
+}
+
+static void check_plan(const struct ovl_strategy *row, int ranks, double wanted)
+{
+    int node[64];
+    for (int r = 0; r < ranks; r++)
+        node[r] = r / 2;
+    struct ovl_train_plan p = {.ask = ask_of(ranks), .strategy = row, .scale_bytes = 1, .node = node};
+    struct ovl_app_steps s;
+    bool apart;
+    ck_assert_msg(ovl_train_plan_open(&p, ranks / 2, &err) == 0, "%s", err.text);
+    ck_assert_double_eq_tol(check_events(&p.own.events), wanted, 1e-9 * wanted);
+    ck_assert_int_eq(ovl_app_steps_make(&s, &p.plan, 10000000, &err), 0);
+    ck_assert_msg(ovl_app_check(&s, &apart, &err) == 0, "%s, %s, %d ranks: %s", model.name, row->name, ranks, err.text);
+    ck_assert_msg(apart, "%s, %s, %d ranks: operations cannot be timed alone", model.name, row->name, ranks);
+    ovl_app_steps_free(&s);
+    ovl_train_plan_close(&p);
+}
+
+START_TEST(every_plan_is_one)
+{
+    load(models[_i].name);
+    for (int s = 0; s < STRATEGIES; s++)
+        for (int ranks = 1; ranks <= 64; ranks++) {
+            struct ovl_train_ask ask = ask_of(ranks);
+            check_plan(strategies[s].row, ranks, strategies[s].bytes(&ask));
+        }
+}
+END_TEST
+
+/* More buckets than slots: a post waits for the oldest operation. */
+START_TEST(more_buckets_than_slots)
+{
+    load("resnet152");
+    struct ovl_train_ask ask = ask_of(2);
+    struct ovl_events e;
+    int outstanding = 0, most = 0;
+    ask.bucket = ask.first_bucket = 1;
+    ovl_events_open(&e);
+    ovl_strategy_ddp.build(&ask, 0, &e, &err);
+    for (size_t i = 0; i < e.count; i++) {
+        outstanding += (e.list[i].kind == OVL_EVENT_POST) - (e.list[i].kind == OVL_EVENT_WAIT);
+        most = outstanding > most ? outstanding : most;
+    }
+    ck_assert_int_eq(e.ids, 467);
+    ck_assert_int_eq(most, OVL_TRAIN_SLOTS);
+    ck_assert_double_eq(check_events(&e), 4 * model.numbers);
+    ovl_events_close(&e);
+}
+END_TEST
+
+/* The published formula: 7.5e9 parameters on 64 ranks. */
+START_TEST(memory_of_the_states)
+{
+    static const double gigabytes[] = {120, 31.4, 16.6, 1.9};
+    for (int z = 0; z < 4; z++)
+        ck_assert_double_eq_tol(1e-9 * ovl_memory_of_states(7.5e9, 64, z), gigabytes[z], 0.05);
+    ck_assert_double_eq_tol(1e-9 * ovl_memory_of_states(1e12, 1024, 3), 15.625, 1e-9);
+}
+END_TEST
+
+static const struct {
+    const char *text, *says;
+    enum ovl_exit code;
+} damaged[] = {
+    {"{", "line 1", OVL_WRONG_DATA},
+    {"{\"schema\":\"ovl-limits-1\"}", "schema: give \"ovl-model-1\"", OVL_WRONG_DATA},
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f16\"}", "dtype: give \"f32\"", OVL_WRONG_DATA},
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[]}", "layers: give a list",
+     OVL_WRONG_DATA},
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"macs\":1,\"activation_bytes\":1,"
+     "\"tensors\":[0]}]}",
+     "layers[0].tensors: give whole numbers", OVL_WRONG_DATA},
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"repeat\":2,\"layers\":[{\"macs\":1,"
+     "\"activation_bytes\":1,\"tensors\":[1]},{\"macs\":-1,\"tensors\":[1]}]}]}",
+     "layers[0].layers[1].macs: give a number", OVL_WRONG_DATA},
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"repeat\":100000,\"layers\":[{"
+     "\"repeat\":100000,\"macs\":1,\"activation_bytes\":1,\"tensors\":[1]}]}]}",
+     "over 100000 layers", OVL_WRONG_DATA},
+};
+
+START_TEST(damaged_models_are_refused_with_the_place)
+{
+    char path[] = "/tmp/ovl-model-XXXXXX.json";
+    int fd = mkstemps(path, 5);
+    ck_assert(write(fd, damaged[_i].text, strlen(damaged[_i].text)) == (ssize_t)strlen(damaged[_i].text));
+    close(fd);
+    int rc = ovl_model_load(&model, path, &err);
+    unlink(path);
+    ck_assert_int_eq(rc, -1);
+    ck_assert_int_eq(err.code, damaged[_i].code);
+    ck_assert_msg(strstr(err.text, damaged[_i].says) != NULL, "%s", err.text);
+}
+END_TEST
+
+START_TEST(unknown_names_are_told_with_those_that_are_known)
+{
+    struct ovl_train_ask ask = ask_of(1);
+    ck_assert_int_eq(ovl_model_load(&model, "resnet51", &err), -1);
+    ck_assert_int_eq(err.code, OVL_USAGE);
+    ck_assert_msg(strstr(err.text, "bert-large, edsr_x2, edsr_x4, gpt2") != NULL, "%s", err.text);
+    ck_assert_ptr_null(ovl_strategy_find("dpp", &ask, &err));
+    ck_assert_msg(strstr(err.text, "ddp, horovod") != NULL, "%s", err.text);
+    ck_assert_ptr_null(ovl_strategy_find("horovod:0.20", &ask, &err));
+    ck_assert_ptr_null(ovl_strategy_find("ddp:0.19", &ask, &err));
+    ck_assert_int_eq(err.code, OVL_USAGE);
+}
+END_TEST
+
+Suite *suite_train(void)
+{
+    Suite *s = suite_create("train");
+    TCase *t = tcase_create("train");
+    tcase_add_checked_fixture(t, NULL, unload);
+    tcase_add_loop_test(t, models_have_their_papers_totals, 0, MODELS);
+    tcase_add_loop_test(t, buckets_are_those_of_pytorch_and_horovod, 0, MODELS);
+    tcase_add_test(t, buckets_are_right_to_the_byte);
+    tcase_add_test(t, cycles_of_horovod_count_in_work);
+    tcase_add_loop_test(t, every_plan_is_one, 0, MODELS);
+    tcase_add_test(t, more_buckets_than_slots);
+    tcase_add_test(t, memory_of_the_states);
+    tcase_add_loop_test(t, damaged_models_are_refused_with_the_place, 0, sizeof damaged / sizeof *damaged);
+    tcase_add_test(t, unknown_names_are_told_with_those_that_are_known);
+    suite_add_tcase(s, t);
+    return s;
+}
