@@ -31,6 +31,7 @@
     X(schedule)                                                                                                        \
     X(roster)                                                                                                          \
     X(carrier)                                                                                                         \
+    X(decide)                                                                                                          \
     X(operations)                                                                                                      \
     X(nap)                                                                                                             \
     X(pipeline)                                                                                                        \
