@@ -77,6 +77,28 @@ int64_t ovl_side_largest(const struct ovl_side *s, int element)
     return most;
 }
 
+/* MPICH packs nothing from MPI_BOTTOM, which it takes for an error: the datatype is moved against another base. */
+static void move_typed(struct ovl_side *s, char *user, int64_t n, MPI_Count *at, bool pack)
+{
+    MPI_Datatype type = s->type;
+    if (!user) {
+        int one = 1;
+        user = s->stage;
+        MPI_Aint back = -(MPI_Aint)(uintptr_t)user;
+        MPI_Datatype moved;
+        P->Type_create_hindexed(1, &one, &back, (H)s->type, &moved);
+        P->Type_create_resized((H)moved, 0, s->layout.extent, &type);
+        P->Type_free(&moved);
+        P->Type_commit(&type);
+    }
+    if (pack)
+        P->Pack_c(user, n, (H)type, s->stage, s->bytes, at, (H)ovl_library.world);
+    else
+        P->Unpack_c(s->stage, s->bytes, at, user, n, (H)type, (H)ovl_library.world);
+    if (type != s->type)
+        P->Type_free(&type);
+}
+
 /* Moves all blocks between the program's memory and the stage. */
 static void move(struct ovl_side *s, bool pack)
 {
@@ -92,10 +114,8 @@ static void move(struct ovl_side *s, bool pack)
         if (s->layout.plain) {
             memcpy(pack ? s->stage + at : user, pack ? user : s->stage + at, bytes);
             at += (MPI_Count)bytes;
-        } else if (pack)
-            P->Pack_c(user, n, (H)s->type, s->stage, s->bytes, &at, (H)ovl_library.world);
-        else
-            P->Unpack_c(s->stage, s->bytes, &at, user, n, (H)s->type, (H)ovl_library.world);
+        } else
+            move_typed(s, user, n, &at, pack);
         before += n;
     }
 }
