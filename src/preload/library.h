@@ -16,7 +16,8 @@ enum ovl_offload_path { OVL_PATH_AUTO, OVL_PATH_CMA, OVL_PATH_BOUNCE };
 
 /* Rank 0's, whatever the environments of the others hold. */
 struct ovl_settings {
-    int mode, path, workers, slots;
+    int mode, path, workers;
+    int slots;      /* operations that a carrier may have of this rank, but for the oldest of each communicator */
     int node_ranks; /* ranks of one machine that count as a node; 0: all. For tests */
     double timeout;
     struct ovl_offload_rules rules;

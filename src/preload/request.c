@@ -24,6 +24,8 @@ static struct {
     struct ovl_pending *all; /* that are not yet ENDING */
     pthread_cond_t cond;     /* something waits */
     bool drainer;
+    bool changed;  /* something came to an end, or into the line, since it was last walked */
+    uint64_t walk; /* counts these */
     struct ovl_client_watch watch;
 } line = {.last = &line.first, .cond = PTHREAD_COND_INITIALIZER};
 
@@ -53,6 +55,7 @@ static int post(struct ovl_pending *p, struct ovl_error *err)
     if (ovl_client_check(&p->args, err) != 0 || ovl_client_post(&lib->client, &p->args, &p->ticket, err) != 0)
         return -1;
     lib->in_flight++;
+    t->in_flight++;
     p->next = line.posted;
     line.posted = p;
     p->state = POSTED;
@@ -67,20 +70,40 @@ static void see_done(void)
             *at = p->next;
             p->state = DONE;
             lib->in_flight--;
+            p->team->in_flight--;
+            line.changed = true;
         } else
             at = &p->next;
 }
 
-/* The lock is held. */
+/* The lock is held. A program may post on two communicators in another order at each rank, and far ahead: so that none
+   of them waits for the other, the oldest operation of each always has a slot. */
+static bool may_post(const struct ovl_comm_team *t)
+{
+    return lib->in_flight < lib->settings.slots || (t->in_flight == 0 && lib->in_flight < OVL_SLOTS - 1);
+}
+
+/* The lock is held. Of one communicator nothing overtakes what came before. */
 static int drain(struct ovl_error *err)
 {
-    if (line.first)
-        see_done();
-    while (line.first && lib->in_flight < lib->settings.slots) {
-        struct ovl_pending *p = line.first;
-        line.first = p->next;
-        if (!line.first)
-            line.last = &line.first;
+    if (!line.first)
+        return 0;
+    see_done();
+    if (!line.changed)
+        return 0;
+    line.changed = false;
+    line.walk++;
+    for (struct ovl_pending **at = &line.first, *p; (p = *at);) {
+        struct ovl_comm_team *t = p->team;
+        if (t->stays == line.walk || !may_post(t)) {
+            t->stays = line.walk;
+            at = &p->next;
+            continue;
+        }
+        *at = p->next;
+        if (line.last == &p->next)
+            line.last = at;
+        t->waiting--;
         atomic_fetch_sub(&lib->waiting, 1);
         if (post(p, err) != 0)
             return -1;
@@ -141,6 +164,8 @@ static int put_in_line(struct ovl_pending *p, struct ovl_error *err)
     p->next = NULL;
     *line.last = p;
     line.last = &p->next;
+    line.changed = true;
+    p->team->waiting++;
     atomic_fetch_add(&lib->waiting, 1);
     if (!line.drainer && begin_drainer(err) != 0)
         return -1;
@@ -348,10 +373,10 @@ void ovl_pending_post(const struct ovl_pending *from, MPI_Request *request)
         line.all->before = p;
     line.all = p;
     int rc = drain(&err);
-    if (rc == 0 && !line.first && lib->in_flight >= lib->settings.slots)
+    if (rc == 0 && !may_post(p->team))
         see_done();
     if (rc == 0)
-        rc = line.first || lib->in_flight >= lib->settings.slots ? put_in_line(p, &err) : post(p, &err);
+        rc = p->team->waiting == 0 && may_post(p->team) ? post(p, &err) : put_in_line(p, &err);
     if (rc != 0)
         unlock_and_die(&err);
     pthread_mutex_unlock(&lib->lock);

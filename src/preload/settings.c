@@ -43,14 +43,14 @@ int ovl_settings_read(struct ovl_settings *s, struct ovl_error *err)
         [OVL_PATH_AUTO] = "auto", [OVL_PATH_CMA] = "cma", [OVL_PATH_BOUNCE] = "bounce", NULL};
     static const char *const no_yes[] = {"no", "yes", NULL};
     enum { MOST_WORKERS = 64 };
-    double least = 65536, workers = 1, slots = OVL_SLOTS - 1, node_ranks = 0, timeout = 30;
+    double least = 65536, workers = 1, slots = 40, node_ranks = 0, timeout = 30;
     int vectors = 1;
     *s = (struct ovl_settings){.mode = OVL_MODE_ON, .path = OVL_PATH_AUTO};
     if (word("OVL_OFFLOAD", modes, &s->mode, err) != 0 || word("OVL_OFFLOAD_PATH", paths, &s->path, err) != 0 ||
         word("OVL_OFFLOAD_VECTORS", no_yes, &vectors, err) != 0 ||
         number("OVL_OFFLOAD_MIN", 0, 1e18, &least, err) != 0 ||
         number("OVL_OFFLOAD_WORKERS", 1, MOST_WORKERS, &workers, err) != 0 ||
-        number("OVL_OFFLOAD_SLOTS", 1, OVL_SLOTS - 1, &slots, err) != 0 ||
+        number("OVL_OFFLOAD_SLOTS", 1, OVL_SLOTS - 16, &slots, err) != 0 ||
         number("OVL_OFFLOAD_NODE_RANKS", 0, 1e6, &node_ranks, err) != 0 ||
         number("OVL_OFFLOAD_TIMEOUT", 0.1, 86400, &timeout, err) != 0)
         return -1;

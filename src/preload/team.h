@@ -19,6 +19,8 @@ struct ovl_comm_team {
     _Atomic int uses;       /* the communicator itself, and operations; the last one frees it */
     bool attached;          /* the carrier knows it: from its first operation on */
     struct ovl_team engine; /* then */
+    int in_flight, waiting; /* operations that a carrier has; that wait for a slot */
+    uint64_t stays;         /* the walk along the line in which one of them stayed there */
     struct ovl_group_made *groups;
 };
 

@@ -8,8 +8,11 @@
 enum { GUARD = 16 };
 
 const char *const kind_names[KINDS] = {
-    "ialltoall", "ialltoallv", "ibcast", "iallreduce", "ireduce", "iallgather", "iallgatherv", "ireduce_scatter",
-    "ireduce_scatter_block", "igather", "igatherv", "iscatter", "iscatterv", "ibarrier", "message",
+    "ialltoall",   "ialltoallv",      "ibcast",
+    "iallreduce",  "ireduce",         "iallgather",
+    "iallgatherv", "ireduce_scatter", "ireduce_scatter_block",
+    "igather",     "igatherv",        "iscatter",
+    "iscatterv",   "ibarrier",        "message",
 };
 
 unsigned long long flight_run_seed;
@@ -24,9 +27,9 @@ static int world_rank(void)
 static _Noreturn void wrong(const struct flight *f, const char *what, size_t at, int is, int should)
 {
     fprintf(stderr, "random: seed %llu rank %d: %s of %d ints on %d ranks, root %d, %s%s: %s %zu is %d, not %d\n",
-            flight_run_seed, world_rank(), kind_names[f->kind], f->count, f->ranks,
-            f->root, f->in_place ? "in place, " : "", f->send_form.stride + f->recv_form.stride > 2 ? "strided" : "plain",
-            what, at, is, should);
+            flight_run_seed, world_rank(), kind_names[f->kind], f->count, f->ranks, f->root,
+            f->in_place ? "in place, " : "", f->send_form.stride + f->recv_form.stride > 2 ? "strided" : "plain", what,
+            at, is, should);
     MPI_Abort(MPI_COMM_WORLD, 4);
     exit(4);
 }
@@ -320,8 +323,8 @@ static void check_guards(const struct flight *f, const int *m, size_t ints, cons
 
 bool flight_in_place(const struct flight *f)
 {
-    bool rooted = f->kind == REDUCE || f->kind == GATHER || f->kind == GATHERV || f->kind == SCATTER ||
-                  f->kind == SCATTERV;
+    bool rooted =
+        f->kind == REDUCE || f->kind == GATHER || f->kind == GATHERV || f->kind == SCATTER || f->kind == SCATTERV;
     return f->in_place && (!rooted || f->rank == f->root) && f->kind != BCAST && f->kind != BARRIER &&
            f->kind != MESSAGE;
 }

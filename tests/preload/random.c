@@ -1,9 +1,10 @@
-/* A random MPI program: collectives of all kinds on communicators that come and go, completed in all ways beside messages
- * of its own, every byte checked. It knows nothing of workers: with the library, without it, and with OVL_OFFLOAD=off it
- * does the same. At the end it prints how many operations of each kind it issued that could be offloaded.
+/* A random MPI program: collectives of all kinds on communicators that come and go, completed in all ways beside
+ * messages of its own, every byte checked. It knows nothing of workers: with the library, without it, and with
+ * OVL_OFFLOAD=off it does the same. At the end it prints how many operations of each kind it issued that could be
+ * offloaded.
  *
- *   random SEED [OPERATIONS [WORDS...]]    words: long (messages up to 120 KB), many (more outstanding than slots), alloc
- *                                          (MPI_Alloc_mem), threads (MPI_THREAD_MULTIPLE), fork, late */
+ *   random SEED [OPERATIONS [WORDS...]]    words: long (messages up to 120 KB), many (more outstanding than slots),
+ * alloc (MPI_Alloc_mem), threads (MPI_THREAD_MULTIPLE), fork, late */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/preload/flight.h"
 
@@ -104,8 +105,8 @@ static void post(struct flight *f, MPI_Comm comm, int tag)
     f->left = f->kind == MESSAGE ? 2 : 1;
     active++;
     if (f->kind != MESSAGE && f->ranks > 1 &&
-        !(f->op == 3 && (f->kind == ALLREDUCE || f->kind == REDUCE || f->kind == REDUCE_SCATTER ||
-                         f->kind == REDUCE_SCATTER_BLOCK)))
+        !(f->op == 3 &&
+          (f->kind == ALLREDUCE || f->kind == REDUCE || f->kind == REDUCE_SCATTER || f->kind == REDUCE_SCATTER_BLOCK)))
         issued[f->kind]++;
     flight_posted(f);
 }
