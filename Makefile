@@ -327,7 +327,7 @@ $(unframed): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/main.o $(app_libs) $(B)/lib/lib
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
 
-$(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list
+$(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list | $(preload)
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(engine_libs) $(libs)
 
