@@ -154,6 +154,9 @@ app_frame_obj := $(call objects,src/bench/app/*.c)
 coll_obj := $(call objects,src/bench/coll/*.c)
 app_obj := $(call objects,src/apps/*/*.c)
 app_main_obj := $(filter %/main.o %/app.o,$(app_obj))
+# The library that offloads unmodified programs of MPICH and its relatives; with another MPI there is only its rule.
+preload_here := $(if $(filter Open,$(firstword $(MPI_LIBRARY))),,yes)
+preload_obj := $(call objects,src/preload/$(if $(preload_here),*,decide).c)
 tool_obj := $(call objects,src/tool/*.c)
 unit_obj := $(call objects,tests/unit/*.c)
 mpi_test_obj := $(call objects,tests/mpi/*.c)
@@ -174,6 +177,7 @@ unframed := $(patsubst $(B)/obj/src/apps/%/main.o,$(B)/bin/ovl_%,$(filter %/main
 apps := $(framed) $(unframed)
 worker := $(B)/bin/ovl_worker
 carrier := $(B)/bin/ovl_carrier
+preload := $(if $(preload_here),$(B)/lib/libovl_offload.so)
 tool := $(if $(tool_obj),$(B)/bin/ovl)
 unit := $(if $(CHECK_LIBS),$(B)/tests/unit)
 mpi_tests := $(patsubst $(B)/obj/tests/mpi/%.o,$(B)/tests/mpi/%,$(mpi_test_obj))
@@ -193,7 +197,7 @@ driver_page := $(B)/share/man/man1/ovl_bench.1
 made_pages := $(driver_page) $(B)/share/man/man5/ovl-record.5
 driver_links := $(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers) $(worker) $(carrier))
 
-programs := $(drivers) $(apps) $(worker) $(carrier) $(tool)
+programs := $(drivers) $(apps) $(worker) $(carrier) $(tool) $(preload)
 models := $(patsubst src/apps/train/models/%,$(B)/share/ovl/models/%,$(sort $(wildcard src/apps/train/models/*.json)))
 data := $(schema) $(plots) $(models) $(pages) $(made_pages) $(driver_links)
 all_c = $(sort $(shell find kernels src tests scripts -name '*.[ch]'))
@@ -231,9 +235,9 @@ $(B)/flags: FORCE
 ## Objects
 
 all_obj := $(kernel_obj) $(core_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(carrier_obj) $(bench_obj) \
-	$(app_frame_obj) $(coll_obj) $(app_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj) $(golden_obj) $(coverage_obj) \
+	$(app_frame_obj) $(coll_obj) $(app_obj) $(preload_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj) $(golden_obj) $(coverage_obj) \
 	$(simulate_obj) $(many_ranks_obj) $(costs_obj) $(plans_obj) $(pipeline_obj)
-mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(app_frame_obj) $(coll_obj) $(app_obj) $(mpi_test_obj)
+mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(app_frame_obj) $(coll_obj) $(app_obj) $(preload_obj) $(mpi_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
@@ -247,7 +251,7 @@ $(B)/pic/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
 	$(Q)$(filter-out -fsanitize=% -fno-sanitize%,$(compile_mpi)) -fPIC -MMD -MP -c -o $@ $<
 
--include $(all_obj:.o=.d) $(wildcard $(B)/pic/*/*/*.d) $(wildcard $(B)/obj/scripts/*.d)
+-include $(all_obj:.o=.d) $(wildcard $(B)/pic/*/*/*.d $(B)/pic/*/*/*/*.d) $(wildcard $(B)/obj/scripts/*.d)
 
 # What a record names as its version, the launcher of ovl sweep, and for ovl doctor what was built in; a release unpacked elsewhere, even inside another clone, says unknown.
 git_version = $(or $(if $(wildcard .git),$(shell git describe --always --dirty 2>/dev/null)),unknown)
@@ -306,6 +310,16 @@ $(carrier): $(carrier_obj) $(engine_libs)
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $< $(engine_libs) $(libs)
 
+# It brings the rank's end of the engine with it, and neither MPI nor libibverbs: the program has its own MPI.
+preload_src := $(wildcard src/preload/*.c) $(addprefix src/,base/error.c base/clock.c base/page_alloc.c base/abi_check.c machine/memory_room.c) \
+	$(wildcard src/offload/coll/*.c src/offload/client/*.c) $(filter-out src/offload/mem/verbs_% %_verbs.c,$(wildcard src/offload/mem/*.c)) \
+	src/offload/mem/verbs_none.c src/offload/worker/tcp_host.c \
+	$(addprefix src/offload/carrier/,attach.c carrier.c handshake.c)
+$(preload): $(patsubst %.c,$(B)/pic/%.o,$(preload_src)) src/preload/exports.map
+	$(link)
+	$(Q)$(CC) $(filter-out -fsanitize=% -fno-sanitize%,$(ovl_ldflags)) -shared -Wl,-z,defs \
+		-Wl,--version-script=src/preload/exports.map -o $@ $(filter %.o,$^) -ldl -lm
+
 $(framed): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/app.o $(B)/obj/src/bench/app/main.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $(filter %.o,$^) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
@@ -314,13 +328,14 @@ $(unframed): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/main.o $(app_libs) $(B)/lib/lib
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
 
-$(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list
+$(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list | $(preload)
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(engine_libs) $(libs)
 
-$(unit): $(unit_obj) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
+unit_extra := $(B)/obj/src/preload/decide.o
+$(unit): $(unit_obj) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
 	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) \
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) \
 		$(CHECK_LIBS) $(libs)
 
 $(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)

@@ -7,9 +7,19 @@
 #include <string.h>
 
 static const struct ovl_command *const commands[] = {
-    &ovl_command_sweep,    &ovl_command_plot,   &ovl_command_report, &ovl_command_compare,
-    &ovl_command_history,  &ovl_command_accept, &ovl_command_export, &ovl_command_show,
-    &ovl_command_validate, &ovl_command_list,   &ovl_command_doctor, NULL,
+    &ovl_command_sweep,
+    &ovl_command_plot,
+    &ovl_command_report,
+    &ovl_command_compare,
+    &ovl_command_history,
+    &ovl_command_accept,
+    &ovl_command_export,
+    &ovl_command_show,
+    &ovl_command_validate,
+    &ovl_command_list,
+    &ovl_command_doctor,
+    &ovl_command_offload,
+    NULL,
 };
 
 static void usage(FILE *out)
@@ -67,7 +77,7 @@ int main(int argc, char **argv)
         struct ovl_error err = {OVL_ENVIRONMENT, "it failed and gave no reason, which is a fault of ovl: report it"};
         if (strcmp(argv[1], (*c)->name) != 0)
             continue;
-        for (int i = 2; i < argc; i++)
+        for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
             if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
                 ovl_command_help(*c);
                 return flushed((*c)->name, OVL_OK);

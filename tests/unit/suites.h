@@ -32,6 +32,7 @@
     X(schedule)                                                                                                        \
     X(roster)                                                                                                          \
     X(carrier)                                                                                                         \
+    X(decide)                                                                                                          \
     X(operations)                                                                                                      \
     X(nap)                                                                                                             \
     X(pipeline)                                                                                                        \

@@ -90,6 +90,21 @@ int64_t ovl_client_finished_ns(const struct ovl_client_ctx *h, const struct ovl_
 /* -1 and OVL_ENVIRONMENT when a worker gave up or shows no life: the job cannot go on, not even to MPI_Finalize. */
 int ovl_client_wait(struct ovl_client_ctx *h, const struct ovl_request *request, struct ovl_error *err);
 
+/* For who waits by himself, testing, with other things to do meanwhile. Lengths of time are in ns in which this process
+   ran: where all were stopped for a while, nobody is late. Zeroed to begin with. */
+struct ovl_client_watch {
+    int64_t looked;        /* at that time */
+    int64_t waited, still; /* since the wait began, and since the worker was last seen to move */
+    uint64_t heartbeat;
+    int64_t lost; /* since the endpoint was first seen lost, or the worker said that it ends the job */
+};
+
+/* Now and then: -1 as ovl_client_wait where the worker gave up or shows no life. Not to be called from two threads. */
+int ovl_client_look(struct ovl_client_ctx *h, struct ovl_client_watch *w, struct ovl_error *err);
+/* Leaves the core to the worker: sleeps until the request, or with NULL anything, has completed, or for `ns`. Of
+   several threads that rest some may sleep for all of `ns`. */
+void ovl_client_rest(struct ovl_client_ctx *h, const struct ovl_request *request, int64_t ns);
+
 /* Memory for messages, zeroed, page aligned, reached by all workers of the node. NULL with *err filled. */
 void *ovl_client_alloc(struct ovl_client_ctx *h, size_t bytes, struct ovl_error *err);
 /* With nothing outstanding on it. NULL is passed over. */

@@ -9,15 +9,7 @@
 
 enum { SPIN_NS = 20000, LOOK_NS = 1000000, SLEEP_NS = 10000000 };
 
-/* Lengths of time, in ns, in which this process ran: where all were stopped for a while, nobody is late. */
-struct watch {
-    int64_t looked;        /* at that time */
-    int64_t waited, still; /* since the wait began, and since the worker was last seen to move */
-    uint64_t heartbeat;
-    int64_t lost; /* since the endpoint was first seen lost, or the worker said that it ends the job */
-};
-
-static void count_time(struct watch *w, int64_t now)
+static void count_time(struct ovl_client_watch *w, int64_t now)
 {
     enum { MOST_NS = 100000000 }; /* of one look */
     int64_t step = now - w->looked < MOST_NS ? now - w->looked : MOST_NS;
@@ -27,7 +19,7 @@ static void count_time(struct watch *w, int64_t now)
 }
 
 /* The worker, which knows more, has time to find it out by its own retries and to say what it was. */
-static int look_at_wire(const struct ovl_worker_conn *l, struct watch *w, struct ovl_error *err)
+static int look_at_wire(const struct ovl_worker_conn *l, struct ovl_client_watch *w, struct ovl_error *err)
 {
     enum { GRACE_S = 5 };
     l->ep->kind->poll(l->ep);
@@ -41,7 +33,7 @@ static int look_at_wire(const struct ovl_worker_conn *l, struct watch *w, struct
 }
 
 /* A worker ends the job, and says why; where that is of no use, this rank does. */
-static int look_at_end(const struct ovl_worker_conn *l, struct watch *w, struct ovl_error *err)
+static int look_at_end(const struct ovl_worker_conn *l, struct ovl_client_watch *w, struct ovl_error *err)
 {
     enum { GRACE_S = 3 };
     if (!w->lost)
@@ -52,8 +44,8 @@ static int look_at_end(const struct ovl_worker_conn *l, struct watch *w, struct 
 }
 
 /* Has the worker given up, died, or lost another one? */
-static int look(const struct ovl_client_ctx *h, const struct ovl_worker_conn *l, struct watch *w, int64_t now,
-                struct ovl_error *err)
+static int look(const struct ovl_client_ctx *h, const struct ovl_worker_conn *l, struct ovl_client_watch *w,
+                int64_t now, struct ovl_error *err)
 {
     const struct ovl_worker_status *b = l->status;
     uint64_t heartbeat = atomic_load_explicit(&b->heartbeat, memory_order_relaxed);
@@ -110,7 +102,7 @@ int ovl_client_wait_for(struct ovl_client_ctx *h, const struct ovl_worker_conn *
                         const struct ovl_request *request, struct ovl_error *err)
 {
     int64_t begin = ovl_clock_ns(), now = begin, next = begin + LOOK_NS;
-    struct watch w = {.looked = begin};
+    struct ovl_client_watch w = {.looked = begin};
     w.heartbeat = atomic_load_explicit(&l->status->heartbeat, memory_order_relaxed);
     for (;;) {
         bool give = h->oversubscribed && now - begin > SPIN_NS;
@@ -130,4 +122,19 @@ int ovl_client_wait_for(struct ovl_client_ctx *h, const struct ovl_worker_conn *
             next = now + LOOK_NS;
         }
     }
+}
+
+void ovl_client_rest(struct ovl_client_ctx *h, const struct ovl_request *request, int64_t ns)
+{
+    const struct ovl_worker_conn *l = &h->conns[h->own];
+    atomic_exchange(&l->cmdq->rank_sleeping, 1);
+    ovl_worker_wakeup(l->status);
+    if (!request || atomic_load(&l->cmdq->slot[request->slot].done) < request->sequence)
+        ovl_futex_wait(&l->cmdq->rank_sleeping, 1, ns);
+    atomic_exchange(&l->cmdq->rank_sleeping, 0);
+}
+
+int ovl_client_look(struct ovl_client_ctx *h, struct ovl_client_watch *w, struct ovl_error *err)
+{
+    return look(h, &h->conns[h->own], w, ovl_clock_ns(), err);
 }

@@ -1,0 +1,23 @@
+/* A non-blocking collective as the program called it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_PRELOAD_COLLECTIVE_H
+#define OVL_PRELOAD_COLLECTIVE_H
+
+#include "offload/coll/operation.h"
+#include "preload/buffer.h"
+
+/* What an operation does not have stays zero. */
+struct ovl_collective {
+    enum ovl_operation operation;
+    const void *send;
+    void *recv;
+    int64_t send_count, recv_count;
+    struct ovl_list send_counts, send_displs, recv_counts, recv_displs;
+    H send_type, recv_type, op, comm;
+    int root;
+};
+
+/* Posts it to the workers and fills *request: MPI_SUCCESS. -1: it is the host's library's to do, and counted so. */
+int ovl_collective_post(const struct ovl_collective *c, MPI_Request *request);
+
+#endif

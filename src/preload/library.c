@@ -1,0 +1,120 @@
+/* From MPI_Init to MPI_Finalize: carriers are started and joined, and dismissed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "preload/library.h"
+#include "preload/carriers.h"
+#include "preload/meet.h"
+#include "preload/request.h"
+#include "preload/team.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct ovl_library ovl_library = {.lock = PTHREAD_MUTEX_INITIALIZER, .world = MPI_COMM_NULL};
+
+static struct ovl_library *const lib = &ovl_library;
+
+void ovl_library_die(const struct ovl_error *err)
+{
+    fprintf(stderr, "ovl offload: %s\n", err->text);
+    fflush(stderr);
+    P->Abort((H)MPI_COMM_WORLD, OVL_ENVIRONMENT);
+    _Exit(OVL_ENVIRONMENT);
+}
+
+/* A child of the program has no part in its MPI, and must not hold what tells the carrier that this rank lives. */
+static void leave_child(void)
+{
+    lib->on = false;
+    lib->waiting = 0;
+    lib->outstanding = 0;
+    for (int i = 0; i < lib->ends.count; i++)
+        if (lib->ends.sockets[i] > 0)
+            close(lib->ends.sockets[i]);
+    lib->ends.count = 0;
+}
+
+/* Nothing is offloaded, and all ranks know why; rank 0 says it. */
+static void stay_on_host(const struct ovl_error *err)
+{
+    if (lib->settings.mode == OVL_MODE_REQUIRE && lib->rank == 0)
+        ovl_library_die(err);
+    if (lib->rank == 0)
+        fprintf(stderr, "ovl offload: nothing is offloaded: %s\n", err->text);
+    if (lib->settings.mode == OVL_MODE_REQUIRE) /* rank 0 ends the job */
+        for (;;)
+            pause();
+}
+
+static bool is_off(const char *mode)
+{
+    return mode && strcmp(mode, "off") == 0;
+}
+
+/* Programs of another MPI are not spoken to in its words: only what the environment says is known of them. */
+static void refuse_mpi(void)
+{
+    const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
+    const char *mode = getenv("OVL_OFFLOAD");
+    if (!rank || strcmp(rank, "0") == 0)
+        fprintf(stderr,
+                "ovl offload: nothing is offloaded: the program runs on %s, and only MPICH and its relatives from "
+                "version 3.4 on are served: build it with mpicc.mpich\n",
+                ovl_pmpi_family == OVL_MPI_OPEN ? "Open MPI" : "an MPI without extended generalized requests");
+    if (mode && strcmp(mode, "require") == 0)
+        _exit(OVL_ENVIRONMENT);
+}
+
+void ovl_library_start(void)
+{
+    struct ovl_error err;
+    if (is_off(getenv("OVL_OFFLOAD")))
+        return;
+    if (ovl_pmpi_family != OVL_MPI_MPICH) {
+        refuse_mpi();
+        return;
+    }
+    P->Comm_rank((H)MPI_COMM_WORLD, &lib->rank);
+    P->Comm_size((H)MPI_COMM_WORLD, &lib->ranks);
+    int rc = ovl_meet(&lib->settings, &err);
+    if (rc == 0 && lib->settings.mode == OVL_MODE_OFF)
+        return;
+    if (rc == 0 && lib->ranks < 2)
+        rc = ovl_error_set(&err, OVL_ENVIRONMENT, "the program has one rank, which nobody waits for");
+    if (rc == 0) {
+        P->Comm_dup((H)MPI_COMM_WORLD, &lib->world);
+        rc = ovl_carriers_join(&err);
+    }
+    if (rc != 0) {
+        stay_on_host(&err);
+        return;
+    }
+    pthread_atfork(NULL, NULL, leave_child);
+    ovl_pending_begin();
+    ovl_comm_team_begin();
+    ovl_client_proof_begin(&lib->client);
+    lib->on = true;
+}
+
+void ovl_library_end(void)
+{
+    struct ovl_error err;
+    uint64_t done = 0, bytes;
+    if (!lib->on)
+        return;
+    uint64_t unfinished = ovl_pending_finish();
+    lib->on = false;
+    pthread_mutex_lock(&lib->lock);
+    ovl_client_proof_end(&lib->client, &done, &bytes, &err);
+    uint64_t posted = lib->client.operations;
+    pthread_mutex_unlock(&lib->lock);
+    ovl_library_report(done, posted, unfinished);
+    ovl_comm_team_end();
+    pthread_mutex_lock(&lib->lock);
+    int rc = unfinished ? 0 : ovl_carriers_leave(&err);
+    pthread_mutex_unlock(&lib->lock);
+    if (rc != 0)
+        ovl_library_die(&err);
+    P->Comm_free(&lib->world);
+}

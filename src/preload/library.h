@@ -1,0 +1,67 @@
+/* What the library holds in a rank: settings, the way to the carriers, communicators, outstanding operations, counts.
+ */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_PRELOAD_LIBRARY_H
+#define OVL_PRELOAD_LIBRARY_H
+
+#include "offload/carrier/carrier.h"
+#include "preload/decide.h"
+#include "preload/pmpi.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum ovl_offload_mode { OVL_MODE_OFF, OVL_MODE_ON, OVL_MODE_REQUIRE };
+enum ovl_offload_path { OVL_PATH_AUTO, OVL_PATH_CMA, OVL_PATH_BOUNCE };
+
+/* Rank 0's, whatever the environments of the others hold. */
+struct ovl_settings {
+    int mode, path, workers;
+    int slots;      /* operations that a carrier may have of this rank, but for the oldest of each communicator */
+    int node_ranks; /* ranks of one machine that count as a node; 0: all. For tests */
+    double timeout;
+    struct ovl_offload_rules rules;
+};
+
+/* Of one operation at this rank. */
+struct ovl_tally {
+    _Atomic uint64_t calls, bytes, verdicts[OVL_VERDICTS];
+};
+
+struct ovl_library {
+    _Atomic bool on;     /* operations may be offloaded: from the end of MPI_Init to the begin of MPI_Finalize */
+    _Atomic int waiting; /* operations that wait for a slot */
+    _Atomic uint64_t outstanding;
+    struct ovl_settings settings;
+    int rank, ranks, nodes, carriers;
+    MPI_Comm world; /* the library's own */
+    int keyval;
+    MPIX_Grequest_class class;
+    const char *path; /* "cma" or "bounce" */
+    bool bounce;      /* all data goes through memory of the library that carriers map */
+    bool shared_cores;
+
+    /* Held for whatever follows, and never while MPI is called. */
+    pthread_mutex_t lock;
+    struct ovl_client_ctx client;
+    struct ovl_carrier_ends ends;
+    struct ovl_carrier_plan plan;
+    int in_flight;
+
+    struct ovl_tally tally[OVL_OPERATIONS];
+    _Atomic uint64_t packed, waited_ns;
+};
+
+extern struct ovl_library ovl_library;
+
+/* Tries to start when MPI_Init has ended, and ends before MPI_Finalize. Collective over MPI_COMM_WORLD. */
+void ovl_library_start(void);
+void ovl_library_end(void);
+
+/* Says so and ends the job with OVL_ENVIRONMENT. */
+_Noreturn void ovl_library_die(const struct ovl_error *err);
+
+/* Adds up the counts of all ranks and tells them; `proof` is whether this rank's carrier did all that it posted. */
+void ovl_library_report(uint64_t done, uint64_t posted, uint64_t unfinished);
+
+#endif

@@ -1,0 +1,30 @@
+/* The non-blocking collectives as the program calls them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "preload/collective.h"
+
+#define NBC(i, init, of, params, args, ...)                                                                            \
+    WRAP(F(i), (STRIP params, MPI_Request * q))                                                                        \
+    {                                                                                                                  \
+        struct ovl_collective c = {.operation = of, .comm = comm, __VA_ARGS__};                                        \
+        int rc = ovl_collective_post(&c, q);                                                                           \
+        return rc >= 0 ? rc : P->F(i)(STRIP args, q);                                                                  \
+    }
+
+#define N       int
+#define D       int
+#define F(name) name
+#include "preload/collectives.inc"
+#undef N
+#undef D
+#undef F
+#define N       MPI_Count
+#define D       MPI_Aint
+#define F(name) name##_c
+#include "preload/collectives.inc"
+
+WRAP(Ibarrier, (H comm, MPI_Request *q))
+{
+    struct ovl_collective c = {.operation = OVL_IBARRIER, .comm = comm};
+    int rc = ovl_collective_post(&c, q);
+    return rc >= 0 ? rc : P->Ibarrier(comm, q);
+}
