@@ -148,7 +148,7 @@ static void check(const struct ovl_grid *grid, bool real, const struct ovl_space
 /* More ranks than cores take turns at each exchange, which is slow: they do the less. */
 static void every_decomposition(void)
 {
-    static const struct ovl_grid grids[] = {{{13, 7, 11}}, {{12, 8, 6}}, {{30, 17, 9}}, {{20, 32, 40}}};
+    static const struct ovl_grid grids[] = {{{35, 7, 11}}, {{12, 8, 6}}, {{30, 17, 9}}, {{20, 32, 40}}};
     size_t some_grids = ranks > 2 ? 2 : 4, some_ways = ranks > 2 ? 2 : 5;
     for (size_t g = 0; g < some_grids; g++)
         for (int real = 0; real < 2; real++) {
@@ -170,11 +170,11 @@ static void every_decomposition(void)
    as its work can be counted. */
 static void slabs_cost_no_work(void)
 {
-    const struct ovl_grid grid = {{130, 12, 10}}; /* 66 columns: at 8 slabs there are 8 of them at least in each */
+    const struct ovl_grid grid = {{130, 12, 10}}; /* 66 columns: 16 slabs are more than there can be */
     for (int p1 = 1; p1 <= ranks && p1 <= 2; p1++) {
         double one_calls = 0, one_operations = 0;
         const struct ovl_space space = {{p1, ranks / p1}, false};
-        for (int chunks = 1; chunks <= 4 && ranks % p1 == 0; chunks *= 2) {
+        for (int chunks = 1; chunks <= 16 && ranks % p1 == 0; chunks *= 4) {
             struct set s;
             const struct way way = {.mode = chunks > 1 ? "host" : NULL, .chunks = chunks, .window = chunks > 1 ? 2 : 0};
             open_set(&s, &grid, true, &space, &way);
