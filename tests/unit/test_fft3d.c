@@ -264,6 +264,29 @@ START_TEST(flows_are_plans)
 }
 END_TEST
 
+/* Whole variables, rows not carried: forwards and backwards, two are on their way while the third is made ready. */
+START_TEST(windows_stay_full)
+{
+    struct ovl_flow f;
+    flow_of(2, 3, 1, 2, NULL, &f);
+    for (int back = 0; back < 2; back++) {
+        struct ovl_app_step steps[OVL_APP_GROUP_MOST];
+        int in_flight = 0, meanwhile = 0;
+        for (size_t g = 0; g < f.pass[back].groups[OVL_LANE_CHAIN]; g++)
+            for (int i = 0, n = f.pass[back].group(f.pass[back].of, 0, OVL_LANE_CHAIN, g, steps); i < n; i++) {
+                bool other;
+                in_flight += (steps[i].kind == OVL_APP_POST) - (steps[i].kind == OVL_APP_WAIT);
+                if (steps[i].what == OVL_FLOW_PRODUCE && steps[i].mark >= 0 &&
+                    ovl_flow_at(&f, steps[i].index, &other).variable == 2)
+                    meanwhile = in_flight;
+            }
+        ck_assert_int_eq(in_flight, 0);
+        ck_assert_int_eq(meanwhile, 2);
+    }
+    ovl_flow_free(&f);
+}
+END_TEST
+
 /* On two nodes of two ranks: columns cross the link with all that they send to the other node, rows do not. */
 START_TEST(flows_know_their_bytes)
 {
@@ -321,6 +344,7 @@ Suite *suite_fft3d(void)
     tcase_add_test(t, flows_keep_their_order);
     tcase_add_test(t, flows_are_plans);
     tcase_add_test(t, flows_know_their_bytes);
+    tcase_add_test(t, windows_stay_full);
     tcase_add_test(t, rows_are_odd_cache_lines);
     tcase_add_test(t, rows_are_copied);
     suite_add_tcase(s, t);
