@@ -518,7 +518,7 @@ truth: all shims $(B)/tests/many_ranks ## show what the drivers say where the an
 	@$(run_env) bash -c '. scripts/mpi-env && exec scripts/truth'
 
 compare-fftw: $(apps) $(B)/tests/fftw_mpi
-	@$(run_env) scripts/compare-fftw $(ROUNDS) $(GRIDS)
+	@$(run_env) scripts/compare-fftw $(or $(ROUNDS),5) $(GRIDS)
 
 compare-hpl: $(apps)
 	@$(run_env) scripts/compare-hpl $(or $(ROUNDS),3) $(or $(N),6000) $(PROCS)

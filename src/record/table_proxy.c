@@ -45,9 +45,10 @@ static void put_bcast(const struct ovl_cell *c, char text[32])
     snprintf(text, 32, "%.31s", ovl_cell_problem_text(c, "bcast"));
 }
 
+/* A mode that tests between lines is another row than one that does not, as --mode names them. */
 static void put_mode(const struct ovl_cell *c, char text[32])
 {
-    snprintf(text, 32, "%s", c->mode);
+    snprintf(text, 32, "%.28s%s", c->mode, ovl_cell_problem_number(c, "test_lines") > 0 ? "-t" : "");
 }
 
 static void put_total(const struct ovl_cell *c, char text[32])

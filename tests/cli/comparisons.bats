@@ -55,12 +55,42 @@ END
     grep -qF 'Latency Test v7.4' to
     program IMB-NBC <<'END'
 [ "$PMI_RANK$OMPI_COMM_WORLD_RANK" = 0 ] || exit 0
+printf '#    Intel(R) MPI Benchmarks 2021.7, MPI-NBC part\n'
 printf '       #bytes #repetitions t_ovrl[usec] t_pure[usec]  t_CPU[usec]   overlap[%%]\n 0 9 1 1 1 1.00\n 65536 9 30 20 5 20.0\n'
 END
     SIZES=65536:65536 MAX_TIME=0.3 ROUNDS=1 F=0.5 S=0.25 compare compare-known-truth imb built
     code_is 0
     # W = C / 4: no more than a quarter can hide.
+    grep -qF 'MPI Benchmarks 2021.7' to
+    grep -q '^ovl ' to
     [ "$(grep -cE '^   0\.5  IMB-NBC +25\.0 +20\.0 +5\.0 +5\.0 +1$' <<<"$out")" = 1 ]
+}
+
+@test "FFTW's and HPL's times are read, and both sides' versions stand in the file" {
+    mkdir tests
+    cat >tests/fftw_mpi <<'END'
+#!/bin/sh
+[ "$PMI_RANK$OMPI_COMM_WORLD_RANK" = 0 ] || exit 0
+echo "$1x$2x$3 fftw-mpi ms: median 2.50 least 2.00 most 3.00 (fftw-3.3.10-sse2)"
+END
+    chmod +x tests/fftw_mpi
+    OVL_BUILD=$PWD compare compare-fftw 2 16
+    code_is 0
+    [ "$(grep -cE '^16\^3 round [12]: ovl_fft3d blocking [0-9.]+ ms, fftw-mpi 2\.50 ms$' <<<"$out")" = 2 ]
+    grep -qE '^16\^3 medians: ovl_fft3d blocking [0-9.]+ ms, fftw-mpi 2\.50 ms$' <<<"$out"
+    grep -q '^fftw-3.3.10-sse2$' to
+    diff to said
+    [ -x "$OVL_BIN/ovl_hpl" ] || skip "no CBLAS: ovl_hpl is left out"
+    program hpcc <<'END'
+[ "$PMI_RANK$OMPI_COMM_WORLD_RANK" = 0 ] || exit 0
+n=$(sed -n 6p hpccinf.txt)
+printf 'HPLinpack 2.0  --  High-Performance Linpack benchmark\nWR01R2C4 %s 192 1 2 0.01 1.5e+01\nWR11R2C4 %s 192 1 2 0.01 2.5e+01\n' $n $n >hpccoutf.txt
+END
+    OVL_MPI="Open MPI in name" PATH=$PWD/built:$PATH compare compare-hpl 1 300
+    code_is 0
+    grep -q '^HPLinpack 2.0 of ' to
+    grep -qE '^N 300, 1x2, round 1: ovl_hpl [0-9.]+ GFLOP/s, HPL 25\.00 GFLOP/s$' to
+    diff to said
 }
 
 @test "wrong calls: one line that says how to mend it" {

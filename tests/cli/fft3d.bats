@@ -14,10 +14,10 @@ short=(-i 6:6 -x 0 --max-time 5 --fftw estimate)
 field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | sed 's/.*: *"\?//'; }
 
 @test "grids and schemes are cells, with their answers checked" {
-    drive 2 ovl_fft3d -g 16,12x10x9 --json r.jsonl "${short[@]}"
+    drive 2 ovl_fft3d -g 34x16x16,12x10x9 --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"
-    [ "$(rows | awk '{print $1, $2}')" = "16x16x16 blocking
-16x16x16 host
+    [ "$(rows | awk '{print $1, $2}')" = "34x16x16 blocking
+34x16x16 host
 12x10x9 blocking
 12x10x9 host" ]
     grep -q '^# solves    r2c transforms on 1 x 2 ranks, forwards and back; 3 variables, times of one; fftw-3' <<<"$out"
@@ -26,8 +26,8 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
     [ "$(field validated | xargs)" = "true true true true" ]
     [ "$(field chunks | xargs)" = "1 4 1 4" ]
     [ "$(field window | xargs)" = "0 2 0 2" ]
-    # 9 numbers along x, or a slab of 3 of them; 16 along y, 8 along z; 16 bytes each.
-    [ "$(field column | xargs)" = "18432 6144 5600 1600" ]
+    # 18 numbers along x, or slabs of 8 and 10 of them; 16 along y, 8 along z; 16 bytes each. 7 numbers are one slab.
+    [ "$(field column | xargs)" = "36864 20480 5600 5600" ]
     [ "$(field row | xargs)" = "null null null null" ]
     # Four cells with a bound, which is the work's: on one node no byte needs time.
     [ "$(grep -o '"any_bound_seconds":{"median":[0-9]' r.jsonl | wc -l)" = 4 ]
@@ -79,6 +79,7 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field mode | xargs)" = "blocking host host dpu" ]
     [ "$(field test_lines | xargs)" = "0 0 16 0" ]
+    [ "$(rows | awk '{print $2}' | xargs)" = "blocking host host-t dpu" ]
     [ "$(field chunks | xargs)" = "1 1 1 1" ]
     [ "$(field block_group | sort -u | wc -l)" = 1 ]
     grep '"record":"cell"' r.jsonl | sed -n 3p | grep -q '"test":{"min":[0-9.e-]*[1-9]' # it did test
@@ -187,15 +188,15 @@ END
 }
 
 @test "small exchanges go by the host where --dpu-min says so; the library tier makes plain calls" {
-    # Slabs of 2 and 1 of the 3 numbers along x, 3 along y, 3 along z, of 16 bytes each: blocks of 288 and 144 bytes.
-    for least in 200 1M; do
-        drive 3 ovl_fft3d -g 4x6x6 --mode dpu --dpu-min $least --chunks 2 --json r.jsonl "${short[@]}"
+    # Slabs of 8 and 10 numbers along x, 3 along y, 3 along z, of 16 bytes each: blocks of 1152 and 1440 bytes.
+    for least in 1200 1M; do
+        drive 3 ovl_fft3d -g 34x6x6 --mode dpu --dpu-min $least --chunks 2 --json r.jsonl "${short[@]}"
         code_is "${measured[@]}"
     done
     [ "$(field name | grep -v max_error | xargs)" = "worker mpi" ]
     # Every exchange of the workers was one of the larger slabs: two blocks.
     [ "$(field worker_ops | tail -n 1)" = null ]
-    [ "$(field worker_bytes | head -n 1)" = $((576 * $(field worker_ops | head -n 1))) ]
+    [ "$(field worker_bytes | head -n 1)" = $((2880 * $(field worker_ops | head -n 1))) ]
     rm r.jsonl
     drive 2 ovl_fft3d -g 8 --mode dpu --engine mpi --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"

@@ -43,6 +43,7 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field mode | xargs)" = "blocking host host dpu" ]
     [ "$(field test_lines | xargs)" = "0 0 20 0" ]
+    [ "$(rows | awk '{print $2}' | xargs)" = "blocking host host-t dpu" ]
     [ "$(field validated | xargs)" = "true true true true" ]
     [ "$(field block_group | sort -u | wc -l)" = 1 ]
     grep '"record":"cell"' r.jsonl | sed -n 3p | grep -q '"test":{"min":[0-9.e-]*[1-9]' # it did test

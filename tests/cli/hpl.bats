@@ -102,7 +102,7 @@ panels_sum() {
     [ "$(grep -cE "$line" <<<"$out")" = 1 ]
     [ "$(grep -E '^W' <<<"$out" | awk '{print substr($1, 1, 4), $2, $3, $4, $5}')" = "WR14 64 16 1 2" ]
     [ "$(grep -E '^W' <<<"$out" | wc -c)" = 81 ]
-    grep -qE '^\|\|Ax-b\|\|_oo/.* PASSED$' <<<"$out"
+    grep -qE '^\|\|Ax-b\|\|_oo/\(eps\*\(\|\|A\|\|_oo\*\|\|x\|\|_oo\+\|\|b\|\|_oo\)\*N\)=   [0-9]\.[0-9]{8}e-[0-9]{2} \.{6} PASSED$' <<<"$out"
     grep -q 'hpl-panel' <<<"$out"
 }
 

@@ -50,8 +50,8 @@ int main(int argc, char **argv)
     }
     if (rank == 0) {
         qsort(took, (size_t)pairs, sizeof *took, by_value);
-        printf("%ldx%ldx%ld fftw-mpi ms: median %.2f least %.2f most %.2f\n", (long)nx, (long)ny, (long)nz,
-               took[pairs / 2], took[0], took[pairs - 1]);
+        printf("%ldx%ldx%ld fftw-mpi ms: median %.2f least %.2f most %.2f (%s)\n", (long)nx, (long)ny, (long)nz,
+               took[pairs / 2], took[0], took[pairs - 1], fftw_version);
     }
     fftw_destroy_plan(there);
     fftw_destroy_plan(back);

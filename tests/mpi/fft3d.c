@@ -5,6 +5,7 @@
 #include "apps/fft3d/scheme.h"
 #include "tests/mpi/mpi_test.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,39 @@
 enum { VARIABLES = 3, SEED = 5 };
 
 static int rank, ranks;
+
+/* What FFTW is asked to do, counted on its way there. */
+static double calls, operations;
+
+static void *counted(const char *name, const fftw_plan plan)
+{
+    double adds, products, both;
+    fftw_flops(plan, &adds, &products, &both);
+    operations += adds + products + 2 * both;
+    calls++;
+    return dlsym(RTLD_NEXT, name);
+}
+
+void fftw_execute_dft(const fftw_plan plan, fftw_complex *in, fftw_complex *out)
+{
+    void (*real)(const fftw_plan, fftw_complex *, fftw_complex *);
+    *(void **)&real = counted(__func__, plan);
+    real(plan, in, out);
+}
+
+void fftw_execute_dft_r2c(const fftw_plan plan, double *in, fftw_complex *out)
+{
+    void (*real)(const fftw_plan, double *, fftw_complex *);
+    *(void **)&real = counted(__func__, plan);
+    real(plan, in, out);
+}
+
+void fftw_execute_dft_c2r(const fftw_plan plan, fftw_complex *in, double *out)
+{
+    void (*real)(const fftw_plan, fftw_complex *, double *);
+    *(void **)&real = counted(__func__, plan);
+    real(plan, in, out);
+}
 
 /* The whole spectrum of a variable: w[z][y][x]. */
 static double complex *whole_spectrum(const struct ovl_grid *grid, bool real, int variable)
@@ -114,7 +148,7 @@ static void check(const struct ovl_grid *grid, bool real, const struct ovl_space
 /* More ranks than cores take turns at each exchange, which is slow: they do the less. */
 static void every_decomposition(void)
 {
-    static const struct ovl_grid grids[] = {{{13, 7, 11}}, {{12, 8, 6}}, {{30, 17, 9}}, {{20, 32, 40}}};
+    static const struct ovl_grid grids[] = {{{35, 7, 11}}, {{12, 8, 6}}, {{30, 17, 9}}, {{20, 32, 40}}};
     size_t some_grids = ranks > 2 ? 2 : 4, some_ways = ranks > 2 ? 2 : 5;
     for (size_t g = 0; g < some_grids; g++)
         for (int real = 0; real < 2; real++) {
@@ -130,6 +164,30 @@ static void every_decomposition(void)
                 fftw_free(whole[v]);
         }
     mpi_test_end("every decomposition gives FFTW's spectrum, and the grid back");
+}
+
+/* Slabs ask FFTW for what one slab asks for, in no more calls, and move as many bytes: W is that of blocking's, as far
+   as its work can be counted. */
+static void slabs_cost_no_work(void)
+{
+    const struct ovl_grid grid = {{130, 12, 10}}; /* 66 columns: 16 slabs are more than there can be */
+    for (int p1 = 1; p1 <= ranks && p1 <= 2; p1++) {
+        double one_calls = 0, one_operations = 0;
+        const struct ovl_space space = {{p1, ranks / p1}, false};
+        for (int chunks = 1; chunks <= 16 && ranks % p1 == 0; chunks *= 4) {
+            struct set s;
+            const struct way way = {.mode = chunks > 1 ? "host" : NULL, .chunks = chunks, .window = chunks > 1 ? 2 : 0};
+            open_set(&s, &grid, true, &space, &way);
+            calls = operations = 0;
+            ovl_scheme_pair(&s.scheme, OVL_MASK_WORK);
+            one_calls = chunks == 1 ? calls : one_calls;
+            one_operations = chunks == 1 ? operations : one_operations;
+            EXPECT(operations > 0 && operations <= 1.001 * one_operations);
+            EXPECT(calls <= 1.05 * one_calls);
+            close_set(&s);
+        }
+    }
+    mpi_test_end("slabs cost no work");
 }
 
 /* What a pair took is told apart, and a half of the work is only that half. */
@@ -200,6 +258,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     every_decomposition();
+    slabs_cost_no_work();
     parts_of_a_pair();
     wrong_message();
     wrong_place();

@@ -123,7 +123,7 @@ START_TEST(blocks_meet)
 }
 END_TEST
 
-/* Slabs follow each other and are all of x or z; those of columns begin at multiples of 8 where they can be so wide. */
+/* Slabs follow each other and are all of x or z; those of columns begin at multiples of 8, and have 8 at least. */
 START_TEST(slabs_fill)
 {
     for (size_t n = 2; n < 140; n++) {
@@ -135,8 +135,11 @@ START_TEST(slabs_fill)
                 for (int k = 0; k < chunks; k++) {
                     struct ovl_range slab = ovl_pencil_slab(&p, (enum ovl_transpose)t, chunks, k);
                     ck_assert_uint_eq(slab.first, next);
+                    if (t == OVL_COLUMN && slab.count > 0)
+                        ck_assert(slab.first % 8 == 0 && (slab.count >= 8 || slab.count == all));
                     if (t == OVL_COLUMN && all >= 8 * (size_t)chunks)
-                        ck_assert(slab.first % 8 == 0 && slab.count >= 8);
+                        ck_assert_uint_ge(slab.count, 8);
+                    ck_assert(k > 0 || slab.count > 0);
                     next += slab.count;
                     most = slab.count > most ? slab.count : most;
                 }
@@ -261,6 +264,29 @@ START_TEST(flows_are_plans)
 }
 END_TEST
 
+/* Whole variables, rows not carried: forwards and backwards, two are on their way while the third is made ready. */
+START_TEST(windows_stay_full)
+{
+    struct ovl_flow f;
+    flow_of(2, 3, 1, 2, NULL, &f);
+    for (int back = 0; back < 2; back++) {
+        struct ovl_app_step steps[OVL_APP_GROUP_MOST];
+        int in_flight = 0, meanwhile = 0;
+        for (size_t g = 0; g < f.pass[back].groups[OVL_LANE_CHAIN]; g++)
+            for (int i = 0, n = f.pass[back].group(f.pass[back].of, 0, OVL_LANE_CHAIN, g, steps); i < n; i++) {
+                bool other;
+                in_flight += (steps[i].kind == OVL_APP_POST) - (steps[i].kind == OVL_APP_WAIT);
+                if (steps[i].what == OVL_FLOW_PRODUCE && steps[i].mark >= 0 &&
+                    ovl_flow_at(&f, steps[i].index, &other).variable == 2)
+                    meanwhile = in_flight;
+            }
+        ck_assert_int_eq(in_flight, 0);
+        ck_assert_int_eq(meanwhile, 2);
+    }
+    ovl_flow_free(&f);
+}
+END_TEST
+
 /* On two nodes of two ranks: columns cross the link with all that they send to the other node, rows do not. */
 START_TEST(flows_know_their_bytes)
 {
@@ -318,6 +344,7 @@ Suite *suite_fft3d(void)
     tcase_add_test(t, flows_keep_their_order);
     tcase_add_test(t, flows_are_plans);
     tcase_add_test(t, flows_know_their_bytes);
+    tcase_add_test(t, windows_stay_full);
     tcase_add_test(t, rows_are_odd_cache_lines);
     tcase_add_test(t, rows_are_copied);
     suite_add_tcase(s, t);

@@ -39,7 +39,7 @@ static void count(const struct ovl_flow *f, struct ovl_flow_pass *p)
         p->landed[i] = landed;
         posted += p->carried[at->turn];
         if (at->turn == 0)
-            p->first_ends[at->variable] = p->carried[0] ? posted : 0;
+            p->first_ends[at->variable] = p->carried[0] && !p->second_idle ? posted : 0;
         else if (p->first_ends[at->variable] > landed)
             landed = p->first_ends[at->variable];
         landed = posted - f->window > landed ? posted - f->window : landed;
@@ -56,6 +56,7 @@ static int make_pass(struct ovl_flow *f, bool back)
         struct ovl_flow_step step = {.turn = turn};
         p->carried[turn] = ovl_flow_carried(&f->pencil, ovl_flow_transpose(&step, back));
     }
+    p->second_idle = back && !p->carried[1];
     p->steps = malloc(most * sizeof *p->steps);
     p->posted = malloc(most * sizeof *p->posted);
     p->landed = malloc(most * sizeof *p->landed);

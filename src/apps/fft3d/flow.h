@@ -25,7 +25,8 @@ enum ovl_flow_word {
 
 /* One pass, forwards or backwards. */
 struct ovl_flow_pass {
-    bool carried[2]; /* does the first, the second transpose need an exchange? If not, its data stay where they are */
+    bool carried[2];  /* does the first, the second transpose need an exchange? If not, its data stay where they are */
+    bool second_idle; /* the second has nothing to do: backwards, where rows are not carried, lines along x go with y */
     struct ovl_flow_step *steps;
     int *posted, *landed; /* exchanges before each step, and before the end of the pass */
     int *first_ends;      /* [variables]: exchanges up to the last of a variable's first transpose */

@@ -54,9 +54,9 @@ int ovl_lines_make(struct ovl_lines *l, const struct ovl_pencil *p, unsigned eff
         for (int back = 0; back < 2; back++) {
             bool from_grid = ovl_lines_from_grid((enum ovl_axis)a, back);
             l->rest_lines[a] = (int)((a == OVL_X ? p->y1.count : p->x.count) % OVL_LINES_GROUP);
-            const int lines[] = {OVL_LINES_GROUP, 1, l->rest_lines[a]};
-            fftw_plan *const plans[] = {&l->group[a][back], &l->one[a][back], &l->rest[a][back]};
-            for (int i = 0; i < 3 && lines[i] > 0; i++) {
+            const int lines[] = {OVL_LINES_GROUP, l->rest_lines[a]};
+            fftw_plan *const plans[] = {&l->group[a][back], &l->rest[a][back]};
+            for (int i = 0; i < 2 && lines[i] > 0; i++) {
                 *plans[i] = a == OVL_X
                                 ? plan_x(l, back, lines[i], grid, scratch, effort)
                                 : plan_columns(l, n[a], p->row, from_grid, back, lines[i], grid, scratch, effort);
@@ -79,8 +79,6 @@ void ovl_lines_free(struct ovl_lines *l)
                 fftw_destroy_plan(l->group[a][back]);
             if (l->rest[a][back])
                 fftw_destroy_plan(l->rest[a][back]);
-            if (l->one[a][back])
-                fftw_destroy_plan(l->one[a][back]);
         }
     memset(l, 0, sizeof *l);
 }
@@ -97,29 +95,13 @@ static void run_x(const struct ovl_lines *l, fftw_plan plan, int back, double *g
 
 void ovl_lines_x(const struct ovl_lines *l, int back, double *grid, double complex *spectrum, size_t lines)
 {
-    size_t apart = l->points * (l->real ? 1 : 2);
-    if (lines == OVL_LINES_GROUP)
-        run_x(l, l->group[OVL_X][back], back, grid, spectrum);
-    else if (lines == (size_t)l->rest_lines[OVL_X])
-        run_x(l, l->rest[OVL_X][back], back, grid, spectrum);
-    else
-        for (size_t i = 0; i < lines; i++)
-            run_x(l, l->one[OVL_X][back], back, grid + i * apart, spectrum + i * l->spectrum);
+    run_x(l, lines == OVL_LINES_GROUP ? l->group[OVL_X][back] : l->rest[OVL_X][back], back, grid, spectrum);
 }
 
 void ovl_lines_columns(const struct ovl_lines *l, enum ovl_axis axis, int back, double complex *grid,
                        double complex *scratch, size_t lines)
 {
-    double complex *from = scratch, *to = grid;
-    if (ovl_lines_from_grid(axis, back)) {
-        from = grid;
-        to = scratch;
-    }
-    if (lines == OVL_LINES_GROUP)
-        fftw_execute_dft(l->group[axis][back], from, to);
-    else if (lines == (size_t)l->rest_lines[axis])
-        fftw_execute_dft(l->rest[axis][back], from, to);
-    else
-        for (size_t i = 0; i < lines; i++)
-            fftw_execute_dft(l->one[axis][back], from + i, to + i);
+    bool from_grid = ovl_lines_from_grid(axis, back);
+    fftw_execute_dft(lines == OVL_LINES_GROUP ? l->group[axis][back] : l->rest[axis][back], from_grid ? grid : scratch,
+                     from_grid ? scratch : grid);
 }

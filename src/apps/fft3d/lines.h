@@ -21,8 +21,8 @@ struct ovl_lines {
     size_t scratch;           /* from one point of lines along y or z to the next in the scratch area */
     size_t scratch_numbers;   /* that the scratch area needs, of either use */
     int rest_lines[OVL_AXES]; /* that are left of a whole number of groups: 0 to OVL_LINES_GROUP - 1 */
-    /* OVL_LINES_GROUP lines, those that are left, one line; forwards, backwards. */
-    fftw_plan group[OVL_AXES][2], rest[OVL_AXES][2], one[OVL_AXES][2];
+    /* OVL_LINES_GROUP lines, and those that are left; forwards, backwards. */
+    fftw_plan group[OVL_AXES][2], rest[OVL_AXES][2];
 };
 
 /* Plans with that effort (FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT), the same at all ranks. -1 and OVL_ENVIRONMENT
@@ -30,8 +30,9 @@ struct ovl_lines {
 int ovl_lines_make(struct ovl_lines *l, const struct ovl_pencil *p, unsigned effort, struct ovl_error *err);
 void ovl_lines_free(struct ovl_lines *l);
 
-/* Transforms `lines` lines at most OVL_LINES_GROUP, unnormalised. Along x, forwards from x pencils (real or complex) to
-   lines `spectrum` apart, backwards (`back` is 1) the other way; backwards the spectrum may be destroyed. */
+/* Transforms OVL_LINES_GROUP lines, or those that are left, unnormalised. Along x, forwards from x pencils (real or
+   complex) to lines `spectrum` apart, backwards (`back` is 1) the other way; backwards the spectrum may be destroyed.
+ */
 void ovl_lines_x(const struct ovl_lines *l, int back, double *grid, double complex *spectrum, size_t lines);
 /* Along y and z, side by side: forwards along y, and backwards along z, from the pencils, whose points are `row` apart,
    to the scratch area; the other two from the scratch area, which they may destroy, to the pencils. */

@@ -106,14 +106,13 @@ size_t ovl_pencil_z_numbers(const struct ovl_pencil *p)
 struct ovl_range ovl_pencil_slab(const struct ovl_pencil *p, enum ovl_transpose t, int chunks, int which)
 {
     enum { SIDE_BY_SIDE = 8 };
-    size_t n = t == OVL_ROW ? p->z.count : p->x.count;
-    struct ovl_range part = ovl_range_part(n, chunks, which);
-    if (t == OVL_ROW || n / (size_t)chunks < SIDE_BY_SIDE)
-        return part;
-    size_t end = part.first + part.count;
-    part.first -= part.first % SIDE_BY_SIDE;
-    part.count = (end == n ? n : end - end % SIDE_BY_SIDE) - part.first;
-    return part;
+    if (t == OVL_ROW)
+        return ovl_range_part(p->z.count, chunks, which);
+    size_t n = p->x.count, groups = n < SIDE_BY_SIDE ? 1 : n / SIDE_BY_SIDE;
+    struct ovl_range part = ovl_range_part(groups, chunks, which);
+    size_t first = part.first < groups ? part.first * SIDE_BY_SIDE : n;
+    size_t end = part.first + part.count < groups ? (part.first + part.count) * SIDE_BY_SIDE : n;
+    return (struct ovl_range){first, end - first};
 }
 
 size_t ovl_pencil_slab_most(const struct ovl_pencil *p, enum ovl_transpose t, int chunks)

@@ -62,8 +62,9 @@ size_t ovl_pencil_y_numbers(const struct ovl_pencil *p);
 size_t ovl_pencil_z_numbers(const struct ovl_pencil *p);
 
 /* The slab `which` of `chunks` of a transpose: of z for rows, of x for columns; counted from the rank's own first. The
-   same at all ranks that exchange it. Slabs of 8 columns and more begin at multiples of 8, so that lines are
-   transformed 8 at a time and rows are copied by whole cache lines. */
+   same at all ranks that exchange it. Slabs of columns begin at multiples of 8 and have 8 at least, so that lines are
+   transformed 8 at a time and rows are copied by whole cache lines: slabs cost no work, and where there are more of
+   them than 8 columns for each, the last ones are empty. */
 struct ovl_range ovl_pencil_slab(const struct ovl_pencil *p, enum ovl_transpose t, int chunks, int which);
 /* What the largest of them counts. */
 size_t ovl_pencil_slab_most(const struct ovl_pencil *p, enum ovl_transpose t, int chunks);

@@ -1,14 +1,13 @@
 /* ovl_halo: steps of a seven-point stencil on a cube, cut into planes for a ring of ranks; the outermost planes travel
    while the others are computed. All of it is here: options, plan, hooks, and the row of the frame. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/app/message.h"
+#include "bench/app/layers.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-enum { INSIDE, OUTSIDE, MOST = 4096 }; /* which planes a step computes */
+enum { MOST = 4096 };
 
 struct halo {
     struct ovl_app_job job; /* the first */
@@ -19,10 +18,8 @@ struct halo {
     } o;
     int side, planes;                    /* of the cube, and the rank's own */
     size_t wide, plane;                  /* doubles of a row and of a plane, with the zeros around them */
-    void *u[2];                          /* of even and odd steps: own planes from 1 on, the neighbours' beside them */
     double sines[MOST + 1], waves[MOST]; /* the data: of x and y, and of z */
-    struct ovl_exchange edges[4];
-    struct ovl_app_layers layers;
+    struct ovl_app_layers layers;        /* planes; a step is a sweep */
 };
 
 static const struct ovl_option rows[] = {
@@ -36,28 +33,17 @@ static const struct ovl_option rows[] = {
     OVL_APP_OPTION_ROWS(halo_options, common),
     {.name = NULL}};
 
-/* Buffers of a cube: what comes from below, the lowest plane, the inside, the highest plane, what comes from above. A
-   step reads those of one cube and writes those of the other. */
 static int group(const void *of, int rank, enum ovl_app_lane lane, size_t t, struct ovl_app_step *steps)
 {
     const struct halo *h = of;
-    int from = t % 2 ? 6 : 1, to = t % 2 ? 1 : 6, slot = t % 2 ? 4 : 0, lines = (int)h->o.common.test_lines;
-    int inner = h->side * (h->side / h->job.ranks - 2); /* not fewer at any rank */
-    struct ovl_app_step step = {.what = INSIDE, .index = (int)t, .mark = -1, .read = from + 1, .write = to + 1};
-    (void)lane; /* there is no bulk */
-    int n = ovl_app_layers_steps(&h->job, rank, OVL_APP_POST, slot, from, h->plane, steps);
-    step.buffers = 3;
-    step.units = lines > 0 && lines < inner ? inner / lines : 1;
-    steps[n++] = step;
-    n += ovl_app_layers_steps(&h->job, rank, OVL_APP_WAIT, slot, from, h->plane, steps + n);
-    steps[n++] = (struct ovl_app_step){
-        .what = OUTSIDE, .index = (int)t, .mark = -1, .read = from, .write = to, .buffers = 5, .units = 1};
-    return n;
+    int lines = (int)h->o.common.test_lines, inner = h->side * (h->side / h->job.ranks - 2); /* not fewer at any rank */
+    (void)lane;                                                                              /* there is no bulk */
+    return ovl_app_layers_sweep(&h->job, rank, t, h->plane, lines > 0 && lines < inner ? inner / lines : 1, steps);
 }
 
 static double *row_at(const struct halo *h, int t, int row)
 {
-    return (double *)h->u[t % 2] + (size_t)(1 + row / h->side) * h->plane + (size_t)(1 + row % h->side) * h->wide;
+    return h->layers.field[t % 2] + (size_t)(1 + row / h->side) * h->plane + (size_t)(1 + row % h->side) * h->wide;
 }
 
 static void relax(const struct halo *h, int t, int64_t row, int64_t end)
@@ -74,17 +60,12 @@ static void compute(struct ovl_app_job *job, const struct ovl_app_step *step, in
 {
     const struct halo *h = (struct halo *)job;
     int64_t inner = (int64_t)h->side * (h->planes - 2), highest = (int64_t)h->side * (h->planes - 1);
-    double *u = h->u[step->index % 2], *top = u + (size_t)h->planes * h->plane;
-    if (step->what == INSIDE) {
+    if (step->what == OVL_APP_INSIDE)
         relax(h, step->index, h->side + inner * from / step->units, h->side + inner * to / step->units);
-        return;
+    else {
+        relax(h, step->index, 0, h->side);
+        relax(h, step->index, highest, highest + h->side);
     }
-    if (job->ranks == 1) { /* the ring ends where it begins */
-        memcpy(u, top, h->plane * sizeof *u);
-        memcpy(top + h->plane, u + h->plane, h->plane * sizeof *u);
-    }
-    relax(h, step->index, 0, h->side);
-    relax(h, step->index, highest, highest + h->side);
 }
 
 /* The data are an eigenvector: each step multiplies them by a factor. Fills a cube, or finds the largest error. */
@@ -121,22 +102,15 @@ static int open_cube(struct ovl_app_job *job, size_t problem, struct ovl_error *
     h->planes = (int)((int64_t)h->side * (job->rank + 1) / job->ranks) - first;
     h->wide = (size_t)h->side + 2;
     h->plane = h->wide * h->wide;
-    for (int i = 0; i < 2; i++) {
-        double *u = h->u[i] = ovl_app_memory_of_problem(job, h->plane * (size_t)(h->planes + 2) * sizeof *u, err);
-        if (!u)
-            return -1;
-        ovl_app_layers_make(&h->edges[2 * i], job, u, (size_t)h->planes, h->plane);
-    }
     for (int i = 0; i <= h->side; i++)
         h->sines[i] = sin(M_PI * i / (h->side + 1));
     for (int z = 0; z < h->planes; z++)
         h->waves[z] = sin(2 * M_PI * (first + z) / h->side + 0.5);
-    h->layers = (struct ovl_app_layers){.exchanges = h->edges, .slots = 8, .compute = compute};
-    h->layers.plan = (struct ovl_app_plan){.groups = {h->o.steps, 0}, .of = h, .group = group};
+    h->layers = (struct ovl_app_layers){.plan = {.groups = {h->o.steps}, .of = h, .group = group}, .compute = compute};
     snprintf(job->schemes.problem, sizeof job->schemes.problem, "grid %d", h->side);
     job->schemes.equal = (double)h->o.steps;
     job->schemes.limit = 8 * DBL_EPSILON * (double)(h->o.steps + 4);
-    return ovl_app_layers_open(&h->layers, job, err);
+    return ovl_app_layers_open(&h->layers, job, (size_t)h->planes, h->plane, err);
 }
 
 static void tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)

@@ -22,7 +22,7 @@ static void hpl_row(FILE *out, const struct ovl_run *run, const struct ovl_cell 
     const char *line = json_string_value(json_object_get(cell->extra, "hpl_line"));
     (void)run, (void)full;
     fprintf(out, "%s\n", line ? line : "-");
-    fprintf(out, "||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)= %20.8e ...... %s\n", cell->check_value,
+    fprintf(out, "||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)= %16.8e ...... %s\n", cell->check_value,
             strcmp(cell->status, "invalid") == 0 ? "FAILED" : "PASSED");
     fflush(out);
 }
