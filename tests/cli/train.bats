@@ -45,8 +45,8 @@ resnet56 ddp host" ]
     [ "$(field tests | xargs)" = "0 0 2" ]
     [ "$(field step_samples | xargs)" = "2 2 2" ]
     [ "$(field block_group | sort -u | wc -l)" = 1 ]
-    [ "$(grep -c '"samples_per_second":{"value":[0-9]' r.jsonl)" = 3 ]
-    [ "$(grep -c '"histogram":\[{"class":"128 KiB to 16 MiB","calls":2,"bytes":85301[0-9].0,' r.jsonl)" = 3 ]
+    [ "$(grep -c '"samples_per_second":{"value":' r.jsonl)" = 3 ]
+    [ "$(grep -c '"histogram":\[{"class":"128 KiB to 16 MiB","calls":2,"bytes":853020.0,' r.jsonl)" = 3 ]
     [ "$(grep -c '"curve":{"exposed_comm_seconds":\[[0-9.e-]*,[0-9.e-]*\],"comm_seconds":' r.jsonl)" = 3 ]
     "$OVL_BIN/ovl" show r.jsonl >shown
     diff shown <(echo "$out")
