@@ -62,7 +62,7 @@ plot for [i = 0:panels * series - 1] data index i \
         with vectors heads size graph 0.008,90 nofilled lw 0.6 lc rgb frame, \
     for [i = 0:panels * series - 1] "" index i \
         using (slot(i / series + 1, i % series + 1) - 0.5 * bar):($7 < 2 ? $9 : NaN):(bar):(0) \
-        with vectors nohead lw 1.5 dashtype 2 lc rgb frame, \
+        with vectors nohead lw 1 lc rgb frame, \
     for [i = 0:panels * series - 1] "" index i \
         using (slot(i / series + 1, i % series + 1)):($7 == 2 ? step : NaN) with points pt 2 ps cross lc rgb grey, \
     for [i = 0:panels * series - 1] "" index i \

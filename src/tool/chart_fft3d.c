@@ -50,5 +50,6 @@ void ovl_chart_fft3d_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_da
         trains |= drawn && *ovl_cell_problem_text(p->cell, "model");
     }
     snprintf(text, OVL_FIGURE_LABEL, "dark: computation alone; pale: communication that nothing hid%s%s%s",
-             trains ? "; line: the least that the step's work and bytes take" : "", cross ? "; x: " : "", cross ? ovl_chart_crosses(figure, first, last) : "");
+             trains ? "; line: the least that the step's work and bytes take" : "", cross ? "; x: " : "",
+             cross ? ovl_chart_crosses(figure, first, last) : "");
 }

@@ -34,10 +34,21 @@ static struct ovl_exchange *message(struct ovl_train_player *p, const struct ovl
     return &p->train->messages[step->mark];
 }
 
+/* What no work makes, such as a rank's part of the parameters, is brought to where it is sent from when it is posted:
+   once in a sample, and not where communication is timed alone. */
+static void copy_in(struct ovl_train *t, int id)
+{
+    if (t->copied[id] != t->key)
+        ovl_train_message_fill(t, id);
+    t->copied[id] = t->key;
+}
+
 static void hook_post(void *self, const struct ovl_app_step *step)
 {
     struct ovl_train_player *p = self;
     p->in_slot[step->slot] = step->mark;
+    if (!p->train->made[step->mark])
+        copy_in(p->train, step->mark);
     p->mode->post(message(p, step));
 }
 
@@ -55,7 +66,10 @@ static void hook_wait(void *self, int slot)
 
 static void hook_sync(void *self, const struct ovl_app_step *step)
 {
-    struct ovl_exchange *x = message(self, step);
+    struct ovl_train_player *p = self;
+    struct ovl_exchange *x = message(p, step);
+    if (!p->train->made[step->mark])
+        copy_in(p->train, step->mark);
     x->collective->blocking(x);
 }
 
@@ -77,6 +91,11 @@ static void make_players(struct ovl_train *t)
     struct ovl_app_schemes *a = &t->job.schemes;
     size_t ids = (size_t)t->message_count;
     t->blocking = ovl_app_blocking(&t->plan.plan);
+    t->made = ovl_check_alloc(calloc(ids + 1, sizeof *t->made));
+    t->copied = ovl_check_alloc(calloc(ids + 1, sizeof *t->copied));
+    for (size_t i = 0; i < t->plan.own.events.count; i++)
+        for (int k = 0; k < t->plan.own.events.list[i].makes_count; k++)
+            t->made[t->plan.own.events.list[i].makes + k] = true;
     for (int i = 0; i < a->count; i++) {
         struct ovl_train_player *p = &t->players[i];
         bool blocks = i == a->blocking;
@@ -201,6 +220,8 @@ static void close_step(struct ovl_app_job *job)
         free(t->players[i].exposed);
     }
     free(t->units);
+    free(t->made);
+    free(t->copied);
     ovl_work_close(&t->work);
     t->opened = false;
 }

@@ -33,6 +33,8 @@ struct ovl_train {
 
     uint64_t plays, key; /* samples that were played; key of the data of the last one that computed */
     uint64_t *units;     /* [events]: of the kernel */
+    bool *made;          /* [ids]: does some work fill what is sent? */
+    uint64_t *copied;    /* [ids]: of others, the key of the data that are there */
     double units_a_mac;
 
     struct ovl_train_player {
