@@ -66,6 +66,21 @@ resnet56 ddp host" ]
     [ "$ops" -ge 108 ] && [ $((ops % 9)) = 0 ]
 }
 
+@test "every strategy moves the right bytes, by blocking calls, the host and workers" {
+    LIMIT=100
+    for with in "zero1 --model resnet20" "zero2 --model resnet56 --bucket 1M" "zero3 --model resnet56 --scale-bytes 5" \
+        "fsdp --model edsr_x2 --scale-bytes 1000" "tp --model gpt2 --scale-bytes 200" \
+        "moe --model gpt2 --scale-bytes 200" "pp --model edsr_x2 --scale-bytes 20 --microbatches 5"; do
+        # shellcheck disable=SC2086
+        drive 4 ovl_train --strategy $with --mode blocking,host,dpu --workers 1 --json r.jsonl "${short[@]}" --max-time 1
+        code_is "${measured[@]}"
+    done
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | xargs)" = "$(yes true | head -n 21 | xargs)" ]
+    [ "$(field strategy | uniq | xargs)" = "zero1 zero2 zero3 fsdp tp moe pp" ]
+    [ "$(field step_samples | uniq | xargs)" = "3 1 3 5" ]
+}
+
 @test "work by a ratio, and the model's own" {
     for work in "--compute-ratio 0.5" "--compute-real --scale-flops 1000" "--compute sleep --compute-us 2000"; do
         # shellcheck disable=SC2086
@@ -108,6 +123,8 @@ resnet56 ddp host" ]
 1|3|--plan-rank 2: ranks are 0 to 1|--dump-plan --plan-rank 2
 1|3|--model edsr_x2, --strategy ddp: messages need 310.7 MiB a rank, and a rank has 1.0 MiB|--mem-limit 1M
 2|3|--mode host-t|--mode host,host-t
+2|3|--strategy tp: edsr_x2 is no transformer; give one, such as --model gpt2|--strategy tp
+1|3|--strategy pp: resnet20 has 39 layers, too few for 40 stages; give fewer ranks|--strategy pp --model resnet20 --plan 40
 2|5|--mode host,dpu: there is no worker; give --workers 1|--mode host,dpu --workers 0
 1|3|stray argument 128|128
 END

@@ -1,6 +1,7 @@
 /* Training steps as data: models, buckets and fusion buffers by their published rules, and for every strategy, model
    and number of ranks the rules that every plan keeps. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/data.h"
 #include "apps/train/steps.h"
 #include "plan/check.h"
 #include "tests/unit/suites.h"
@@ -385,6 +386,50 @@ START_TEST(unknown_names_are_told_with_those_that_are_known)
 }
 END_TEST
 
+/* Sums in any order are exact, and what is wrong is seen: a rank missing or twice, another place, another key, a bit.
+ */
+START_TEST(data_are_exact_and_wrong_ones_seen)
+{
+    enum { N = 1000, RANKS = 1000 };
+    static float sum[N], one[N], back[N];
+    static uint32_t words[N];
+    for (int r = 0; r < RANKS; r++) {
+        ovl_train_data_fill(one, N, 0x123456789abcdef, r);
+        for (int i = 0; i < N; i++)
+            sum[i] += one[i];
+    }
+    for (int r = RANKS; r-- > 0;) {
+        ovl_train_data_fill(one, N, 0x123456789abcdef, r);
+        for (int i = 0; i < N; i++)
+            back[i] += one[i];
+    }
+    ck_assert_mem_eq(sum, back, sizeof sum);
+    ck_assert(ovl_train_data_sums(sum, N, 0, 0x123456789abcdef, RANKS));
+    ck_assert(ovl_train_data_sums(sum + 7, N - 7, 7, 0x123456789abcdef, RANKS));
+    ck_assert(!ovl_train_data_sums(sum, N, 1, 0x123456789abcdef, RANKS));
+    ck_assert(!ovl_train_data_sums(sum, N, 0, 0xfedcba987654321, RANKS));
+    ck_assert(!ovl_train_data_sums(sum, N, 0, 0x123456789abcdef, RANKS - 1));
+    for (int r = 1; r < RANKS; r++) { /* another's contribution in place of rank 0's: everywhere */
+        float other[1];
+        ovl_train_data_fill(one, 1, 0x123456789abcdef, 0);
+        ovl_train_data_fill(other, 1, 0x123456789abcdef, r);
+        ck_assert(*one != *other);
+    }
+    for (int bit = 0; bit < 32; bit++) {
+        memcpy(one, sum, sizeof one);
+        uint32_t *number = (uint32_t *)(void *)&one[N - 1];
+        *number ^= (uint32_t)1 << bit;
+        ck_assert(!ovl_train_data_sums(one, N, 0, 0x123456789abcdef, RANKS));
+    }
+    ovl_train_data_words(words, N, 5, 3);
+    ck_assert(ovl_train_data_moved(words + 9, N - 9, 9, 5, 3));
+    ck_assert(!ovl_train_data_moved(words, N, 0, 5, 2) && !ovl_train_data_moved(words, N, 0, 4, 3));
+    ck_assert(!ovl_train_data_moved(words + 1, N - 1, 0, 5, 3));
+    words[N - 1] ^= 0x10000;
+    ck_assert(!ovl_train_data_moved(words, N, 0, 5, 3));
+}
+END_TEST
+
 Suite *suite_train(void)
 {
     Suite *s = suite_create("train");
@@ -398,6 +443,7 @@ Suite *suite_train(void)
     tcase_add_loop_test(t, every_plan_is_one, 0, MODELS);
     tcase_add_test(t, more_buckets_than_slots);
     tcase_add_test(t, memory_of_the_states);
+    tcase_add_test(t, data_are_exact_and_wrong_ones_seen);
     tcase_add_loop_test(t, damaged_models_are_refused_with_the_place, 0, sizeof damaged / sizeof *damaged);
     tcase_add_test(t, unknown_names_are_told_with_those_that_are_known);
     suite_add_tcase(s, t);
