@@ -81,6 +81,24 @@ resnet56 ddp host" ]
     [ "$(field step_samples | uniq | xargs)" = "3 1 3 5" ]
 }
 
+@test "a timeline has the work and the operations of all ranks in each scheme" {
+    drive 3 ovl_train --model resnet56 --scale-bytes 10 --mode blocking,host,dpu --timeline t.json "${short[@]}"
+    code_is "${measured[@]}"
+    if command -v python3 >/dev/null; then
+        python3 -c 'import json; json.load(open("t.json"))'
+    fi
+    for scheme in blocking host dpu; do
+        for rank in 0 1; do grep -q "\"name\":\"$scheme, rank $rank\"" t.json; done
+    done
+    [ "$(grep -c '"name":"iallreduce","ph":"X"' t.json)" = 12 ] # two in each of three schemes at two ranks
+    [ "$(grep -c '"name":"FORWARD"' t.json)" = 6 ]
+    grep -q '"bytes":[0-9]' t.json
+    drive 2 ovl_train --model resnet20 --timeline /none/t.json "${short[@]}"
+    code_is 5
+    one_line
+    says "--timeline /none/t.json: cannot write it"
+}
+
 @test "work by a ratio, and the model's own" {
     for work in "--compute-ratio 0.5" "--compute-real --scale-flops 1000" "--compute sleep --compute-us 2000"; do
         # shellcheck disable=SC2086

@@ -53,6 +53,8 @@ const struct ovl_option ovl_train_option_rows[] = {
     ROW(plan_text, 0, "plan", "RANKS[:N]",
         "measure nothing: print the memory and messages of a step on so many ranks, N on a node", OVL_OPTION_TEXT, 0, 0,
         NULL),
+    ROW(timeline, 0, "timeline", "FILE", "write a sample of each scheme to FILE in Chrome's trace format",
+        OVL_OPTION_TEXT, 0, 0, NULL),
     ROW(dump, 0, "dump-plan", NULL, "measure nothing: print a rank's events as JSON, of the ranks of --plan or of 2",
         OVL_OPTION_ON, 0, 0, NULL),
     ROW(plan_rank, 0, "plan-rank", "R", "the rank of --dump-plan (default 0)", OVL_OPTION_COUNT, 0, 1e7, NULL),
