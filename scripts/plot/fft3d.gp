@@ -1,4 +1,4 @@
-# A 3D transform by each scheme: a group of bars per grid, against the blocking scheme; the computation alone dark, what
+# A 3D transform, or a step, by each scheme: a group of bars per grid or model, against the blocking scheme; the computation alone dark, what
 # of the communication was not hidden pale; above the bars the time and what overlapping gains or loses.
 # SPDX-License-Identifier: BSD-3-Clause
 load folder."/common.gp"
@@ -33,7 +33,7 @@ eval set_styles
 set output output
 set multiplot
 title_text = benchmark.(benchmark eq "fft3d" ? ": there and back" : ": a step").", by scheme"
-axis_title = "grid"
+axis_title = benchmark eq "train" ? "model" : "grid"
 eval draw_around
 
 panel_left = left_margin
@@ -60,6 +60,9 @@ plot for [i = 0:panels * series - 1] data index i \
     for [i = 0:panels * series - 1] "" index i \
         using (slot(i / series + 1, i % series + 1)):($7 < 2 && $3 > $2 ? $2 : NaN):(0):(fewest($3, greatest) - $2) \
         with vectors heads size graph 0.008,90 nofilled lw 0.6 lc rgb frame, \
+    for [i = 0:panels * series - 1] "" index i \
+        using (slot(i / series + 1, i % series + 1) - 0.5 * bar):($7 < 2 ? $9 : NaN):(bar):(0) \
+        with vectors nohead lw 1 lc rgb frame, \
     for [i = 0:panels * series - 1] "" index i \
         using (slot(i / series + 1, i % series + 1)):($7 == 2 ? step : NaN) with points pt 2 ps cross lc rgb grey, \
     for [i = 0:panels * series - 1] "" index i \

@@ -12,7 +12,7 @@ struct ovl_chart {
     const char *name;    /* for --chart, in file names, and of the file plot/NAME.gp */
     const char *summary; /* one line for --help */
     bool needs_size;     /* has an axis of message sizes, so that benchmarks without a message have no such chart */
-    bool needs_grid;     /* is of cells that solve on a grid, and of no others */
+    bool needs_grid;     /* is of cells that solve on a grid or train a model, and of no others */
     bool on_request;     /* is drawn only where --chart names it */
     const char *only;    /* the one benchmark that has such a chart; NULL for all */
     const char *columns; /* names of a line's values */

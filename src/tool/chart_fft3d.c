@@ -1,5 +1,6 @@
-/* What the chart of ovl_fft3d takes from a cell. */
+/* What the chart of ovl_fft3d, ovl_halo and ovl_train takes from a cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/proxy.h"
 #include "tool/chart.h"
 #include "tool/chart_column.h"
 
@@ -32,18 +33,23 @@ bool ovl_chart_fft3d_line(FILE *out, const struct ovl_chart_data *figure, const 
     ovl_chart_put(out, fmin(t->median, cell->summary[OVL_COMPUTE].median) / whole);
     ovl_chart_put(out, cell == with ? 1e6 : t->median / whole - 100);
     ovl_chart_put(out, t->median);
-    fprintf(out, "\t%d\t\"%s\"\n", ovl_chart_status(cell), ovl_cell_problem_text(cell, "grid"));
+    bool trains = *ovl_cell_problem_text(cell, "model");
+    fprintf(out, "\t%d\t\"%s\"", ovl_chart_status(cell), ovl_cell_problem_text(cell, trains ? "model" : "grid"));
+    ovl_chart_put(out, trains ? ovl_proxy_summary(cell, "bound_seconds").median / whole : NAN);
+    fputs("\n", out);
     return !isnan(t->median);
 }
 
 void ovl_chart_fft3d_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
-    bool cross = false;
+    bool cross = false, trains = false;
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
         bool drawn = p->panel >= first && p->panel < last;
         cross |= drawn && ovl_chart_status(p->cell) == 2;
+        trains |= drawn && *ovl_cell_problem_text(p->cell, "model");
     }
-    snprintf(text, OVL_FIGURE_LABEL, "dark: computation alone; pale: communication that nothing hid%s%s",
-             cross ? "; x: " : "", cross ? ovl_chart_crosses(figure, first, last) : "");
+    snprintf(text, OVL_FIGURE_LABEL, "dark: computation alone; pale: communication that nothing hid%s%s%s",
+             trains ? "; line: the least that the step's work and bytes take" : "", cross ? "; x: " : "",
+             cross ? ovl_chart_crosses(figure, first, last) : "");
 }

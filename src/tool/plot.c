@@ -207,7 +207,8 @@ static bool has_size(const struct ovl_chart_data *f)
 
 static bool has_grid(const struct ovl_chart_data *f)
 {
-    return f->point_count > 0 && *ovl_cell_problem_text(f->points[0].cell, "grid");
+    const struct ovl_cell *cell = f->point_count > 0 ? f->points[0].cell : NULL;
+    return cell && (*ovl_cell_problem_text(cell, "grid") || *ovl_cell_problem_text(cell, "model"));
 }
 
 static int plot_benchmark(struct plotting *p, const struct ovl_record *record, const char *benchmark,
@@ -227,7 +228,7 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
         if (!asked_for(p, chart) || (!p->options.charts && chart->only && strcmp(chart->only, benchmark) != 0))
             continue;
         if (chart->needs_grid && !has_grid(&figure)) {
-            none_of(p, benchmark, chart, "this benchmark has no grid");
+            none_of(p, benchmark, chart, "this benchmark has no grid and no model");
             continue;
         }
         if (chart->needs_size && !has_size(&figure)) {

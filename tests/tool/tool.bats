@@ -708,7 +708,7 @@ END
     has fft3d-fft3d.svg "1.0 ms, +25 %"
     lacks fft3d-fft3d.svg "below" # no line that is called a bound
     ovl 4 plot --chart fft3d ialltoall.jsonl
-    prints "ialltoall: no fft3d chart: this benchmark has no grid"
+    prints "ialltoall: no fft3d chart: this benchmark has no grid and no model"
 }
 
 @test "validate finds what is wrong in a proxy's cell, and names that" {

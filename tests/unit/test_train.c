@@ -1,6 +1,7 @@
 /* Training steps as data: models, buckets and fusion buffers by their published rules, and for every strategy, model
    and number of ranks the rules that every plan keeps. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/data.h"
 #include "apps/train/steps.h"
 #include "plan/check.h"
 #include "tests/unit/suites.h"
@@ -192,12 +193,56 @@ static double gradients(const struct ovl_train_ask *ask)
     return 4 * ask->model->numbers;
 }
 
-/* What a strategy gives to the library at each rank, and the model's work that all ranks do. */
+static double gradients_and_parameters(const struct ovl_train_ask *ask)
+{
+    return 2 * gradients(ask);
+}
+
+static double parameters_twice(const struct ovl_train_ask *ask)
+{
+    return 3 * gradients(ask);
+}
+
+static double activations(const struct ovl_train_ask *ask)
+{
+    const struct ovl_transformer *t = &ask->model->transformer;
+    return 4.0 * 4 * ask->batch * t->sequence * t->hidden * t->blocks;
+}
+
+static double activations_of_two(const struct ovl_train_ask *ask)
+{
+    return 2 * activations(ask);
+}
+
+/* What a strategy gives to the library at each rank; of a pipeline that depends on the cut. */
 static const struct {
     const struct ovl_strategy *row;
     double (*bytes)(const struct ovl_train_ask *ask);
-} strategies[] = {{&ovl_strategy_ddp, gradients}, {&ovl_strategy_horovod, gradients}};
+    bool transformer;
+} strategies[] = {
+    {&ovl_strategy_ddp, gradients, false},
+    {&ovl_strategy_horovod, gradients, false},
+    {&ovl_strategy_zero1, gradients_and_parameters, false},
+    {&ovl_strategy_zero2, gradients_and_parameters, false},
+    {&ovl_strategy_zero3, parameters_twice, false},
+    {&ovl_strategy_fsdp, parameters_twice, false},
+    {&ovl_strategy_tp, activations, true},
+    {&ovl_strategy_moe, activations_of_two, true},
+    {&ovl_strategy_pp, NULL, false},
+};
 enum { STRATEGIES = sizeof strategies / sizeof *strategies };
+
+START_TEST(every_strategy_is_tested)
+{
+    int known = 0;
+    while (ovl_strategies[known]) {
+        const struct ovl_strategy *s = ovl_strategies[known];
+        ck_assert(s->name && s->about && s->build && s->memory && s->samples);
+        ck_assert_ptr_eq(strategies[known++].row, s);
+    }
+    ck_assert_int_eq(known, STRATEGIES);
+}
+END_TEST
 
 /* Each operation is posted once, waited for once, and before the step ends. */
 static double check_events(const struct ovl_events *e)
@@ -228,8 +273,21 @@ static void check_plan(const struct ovl_strategy *row, int ranks, double wanted)
     struct ovl_train_plan p = {.ask = ask_of(ranks), .strategy = row, .scale_bytes = 1, .node = node};
     struct ovl_app_steps s;
     bool apart;
+    if (ranks > (int)model.layer_count && row == &ovl_strategy_pp) { /* at all ranks alike */
+        for (int r = 0; r < ranks; r++) {
+            ck_assert_int_eq(ovl_train_plan_open(&p, r, &err), -1);
+            ck_assert_int_eq(err.code, OVL_USAGE);
+            ovl_train_plan_close(&p);
+        }
+        return;
+    }
     ck_assert_msg(ovl_train_plan_open(&p, ranks / 2, &err) == 0, "%s", err.text);
-    ck_assert_double_eq_tol(check_events(&p.own.events), wanted, 1e-9 * wanted);
+    double bytes = check_events(&p.own.events);
+    ck_assert(isnan(wanted) || fabs(bytes - wanted) <= 1e-9 * wanted);
+    if (ranks > 8 && ranks % 28 != 8) { /* all ranks' steps against each other: not for each number of them */
+        ovl_train_plan_close(&p);
+        return;
+    }
     ck_assert_int_eq(ovl_app_steps_make(&s, &p.plan, 10000000, &err), 0);
     ck_assert_msg(ovl_app_check(&s, &apart, &err) == 0, "%s, %s, %d ranks: %s", model.name, row->name, ranks, err.text);
     ck_assert_msg(apart, "%s, %s, %d ranks: operations cannot be timed alone", model.name, row->name, ranks);
@@ -243,7 +301,8 @@ START_TEST(every_plan_is_one)
     for (int s = 0; s < STRATEGIES; s++)
         for (int ranks = 1; ranks <= 64; ranks++) {
             struct ovl_train_ask ask = ask_of(ranks);
-            check_plan(strategies[s].row, ranks, strategies[s].bytes(&ask));
+            if (!strategies[s].transformer || model.transformer.blocks > 0)
+                check_plan(strategies[s].row, ranks, strategies[s].bytes ? strategies[s].bytes(&ask) : NAN);
         }
 }
 END_TEST
@@ -327,6 +386,50 @@ START_TEST(unknown_names_are_told_with_those_that_are_known)
 }
 END_TEST
 
+/* Sums in any order are exact, and what is wrong is seen: a rank missing or twice, another place, another key, a bit.
+ */
+START_TEST(data_are_exact_and_wrong_ones_seen)
+{
+    enum { N = 1000, RANKS = 1000 };
+    static float sum[N], one[N], back[N];
+    static uint32_t words[N];
+    for (int r = 0; r < RANKS; r++) {
+        ovl_train_data_fill(one, N, 0x123456789abcdef, r);
+        for (int i = 0; i < N; i++)
+            sum[i] += one[i];
+    }
+    for (int r = RANKS; r-- > 0;) {
+        ovl_train_data_fill(one, N, 0x123456789abcdef, r);
+        for (int i = 0; i < N; i++)
+            back[i] += one[i];
+    }
+    ck_assert_mem_eq(sum, back, sizeof sum);
+    ck_assert(ovl_train_data_sums(sum, N, 0, 0x123456789abcdef, RANKS));
+    ck_assert(ovl_train_data_sums(sum + 7, N - 7, 7, 0x123456789abcdef, RANKS));
+    ck_assert(!ovl_train_data_sums(sum, N, 1, 0x123456789abcdef, RANKS));
+    ck_assert(!ovl_train_data_sums(sum, N, 0, 0xfedcba987654321, RANKS));
+    ck_assert(!ovl_train_data_sums(sum, N, 0, 0x123456789abcdef, RANKS - 1));
+    for (int r = 1; r < RANKS; r++) { /* another's contribution in place of rank 0's: everywhere */
+        float other[1];
+        ovl_train_data_fill(one, 1, 0x123456789abcdef, 0);
+        ovl_train_data_fill(other, 1, 0x123456789abcdef, r);
+        ck_assert(*one != *other);
+    }
+    for (int bit = 0; bit < 32; bit++) {
+        memcpy(one, sum, sizeof one);
+        uint32_t *number = (uint32_t *)(void *)&one[N - 1];
+        *number ^= (uint32_t)1 << bit;
+        ck_assert(!ovl_train_data_sums(one, N, 0, 0x123456789abcdef, RANKS));
+    }
+    ovl_train_data_words(words, N, 5, 3);
+    ck_assert(ovl_train_data_moved(words + 9, N - 9, 9, 5, 3));
+    ck_assert(!ovl_train_data_moved(words, N, 0, 5, 2) && !ovl_train_data_moved(words, N, 0, 4, 3));
+    ck_assert(!ovl_train_data_moved(words + 1, N - 1, 0, 5, 3));
+    words[N - 1] ^= 0x10000;
+    ck_assert(!ovl_train_data_moved(words, N, 0, 5, 3));
+}
+END_TEST
+
 Suite *suite_train(void)
 {
     Suite *s = suite_create("train");
@@ -336,9 +439,11 @@ Suite *suite_train(void)
     tcase_add_loop_test(t, buckets_are_those_of_pytorch_and_horovod, 0, MODELS);
     tcase_add_test(t, buckets_are_right_to_the_byte);
     tcase_add_test(t, cycles_of_horovod_count_in_work);
+    tcase_add_test(t, every_strategy_is_tested);
     tcase_add_loop_test(t, every_plan_is_one, 0, MODELS);
     tcase_add_test(t, more_buckets_than_slots);
     tcase_add_test(t, memory_of_the_states);
+    tcase_add_test(t, data_are_exact_and_wrong_ones_seen);
     tcase_add_loop_test(t, damaged_models_are_refused_with_the_place, 0, sizeof damaged / sizeof *damaged);
     tcase_add_test(t, unknown_names_are_told_with_those_that_are_known);
     suite_add_tcase(s, t);

@@ -37,6 +37,10 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
                                       .tests = (int)t->options.common.test_lines,
                                       .node = job->schemes.node};
     t->plan.ask.local = local(job);
+    if (ovl_agree(job->comm,
+                  t->options.timeline && job->rank == 0 ? ovl_timeline_open(&t->timeline, t->options.timeline, err) : 0,
+                  err) != 0)
+        return -1;
     return ovl_agree(job->comm, ovl_train_plan_open(&t->plan, job->rank, err), err);
 }
 
@@ -61,6 +65,11 @@ static size_t problems(const struct ovl_app_job *job)
 static void end(struct ovl_app_job *job)
 {
     struct ovl_train *t = (struct ovl_train *)job;
+    struct ovl_error err;
+    if (ovl_timeline_close(&t->timeline, &err) != 0) {
+        fprintf(stderr, "ovl_train: %s\n", err.text);
+        job->unproved = true; /* exit 5 */
+    }
     ovl_train_plan_close(&t->plan);
     ovl_model_free(&t->model);
 }

@@ -20,3 +20,17 @@ double ovl_samples_of_all(const struct ovl_train_ask *ask)
 {
     return ask->batch * ask->ranks;
 }
+
+double ovl_activations_of_block(const struct ovl_train_ask *ask)
+{
+    const struct ovl_transformer *t = &ask->model->transformer;
+    return ask->model->element * ask->batch * t->sequence * t->hidden;
+}
+
+int ovl_need_transformer(const struct ovl_model *model, const char *strategy, struct ovl_error *err)
+{
+    if (model->transformer.blocks > 0)
+        return 0;
+    return ovl_error_set(err, OVL_USAGE, "--strategy %s: %s is no transformer; give one, such as --model gpt2",
+                         strategy, model->name);
+}

@@ -8,7 +8,7 @@
 
 struct ovl_train_options {
     struct ovl_app_options common; /* the first */
-    const char *model, *strategy, *cycle, *kernel, *plan_text;
+    const char *model, *strategy, *cycle, *kernel, *plan_text, *timeline;
     uint64_t batch, bucket, first_bucket, fusion, microbatches, plan_rank;
     double device_rate; /* Tflop/s */
     double scale_bytes, scale_flops, ratio, us;

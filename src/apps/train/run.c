@@ -16,6 +16,19 @@ static int64_t hook_now(void *self)
     return ovl_clock_ns();
 }
 
+/* While a sample is traced: the spans of what begins or ends now. */
+static void begins(struct ovl_span *spans, int i)
+{
+    if (spans)
+        spans[i].begin = ovl_clock_ns();
+}
+
+static void ends(struct ovl_span *spans, int i)
+{
+    if (spans && spans[i].end == 0)
+        spans[i].end = ovl_clock_ns();
+}
+
 /* What the work makes is written with its last unit, as a layer's gradients are. */
 static void hook_compute(void *self, const struct ovl_app_step *step, int from, int to)
 {
@@ -23,10 +36,14 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     const struct ovl_event *e = &t->plan.own.events.list[step->index];
     uint64_t units = t->units[step->index], all = (uint64_t)step->units;
     uint64_t n = units * (uint64_t)to / all - units * (uint64_t)from / all;
+    if (from == 0)
+        begins(t->timeline.spans, step->index);
     if (n > 0)
         t->work.kernel->run(t->work.scratch, n);
     for (int i = 0; i < e->makes_count && to == step->units; i++)
         ovl_train_message_fill(t, e->makes + i);
+    if (to == step->units)
+        ends(t->timeline.spans, step->index);
 }
 
 static struct ovl_exchange *message(struct ovl_train_player *p, const struct ovl_app_step *step)
@@ -34,29 +51,54 @@ static struct ovl_exchange *message(struct ovl_train_player *p, const struct ovl
     return &p->train->messages[step->mark];
 }
 
+/* What no work makes, such as a rank's part of the parameters, is brought to where it is sent from when it is posted:
+   once in a sample, and not where communication is timed alone. */
+static void copy_in(struct ovl_train *t, int id)
+{
+    if (t->copied[id] != t->key)
+        ovl_train_message_fill(t, id);
+    t->copied[id] = t->key;
+}
+
 static void hook_post(void *self, const struct ovl_app_step *step)
 {
     struct ovl_train_player *p = self;
     p->in_slot[step->slot] = step->mark;
+    begins(p->train->timeline.spans, step->index);
+    if (!p->train->made[step->mark])
+        copy_in(p->train, step->mark);
     p->mode->post(message(p, step));
 }
 
 static bool hook_test(void *self, int slot)
 {
     struct ovl_train_player *p = self;
-    return p->mode->test(&p->train->messages[p->in_slot[slot]]);
+    struct ovl_train *t = p->train;
+    bool complete = p->mode->test(&t->messages[p->in_slot[slot]]);
+    if (complete)
+        ends(t->timeline.spans, t->plan.own.events.posted_at[p->in_slot[slot]]);
+    return complete;
 }
 
 static void hook_wait(void *self, int slot)
 {
     struct ovl_train_player *p = self;
-    p->mode->wait(&p->train->messages[p->in_slot[slot]]);
+    struct ovl_train *t = p->train;
+    begins(t->timeline.waits, p->in_slot[slot]);
+    p->mode->wait(&t->messages[p->in_slot[slot]]);
+    ends(t->timeline.waits, p->in_slot[slot]);
+    ends(t->timeline.spans, t->plan.own.events.posted_at[p->in_slot[slot]]);
 }
 
 static void hook_sync(void *self, const struct ovl_app_step *step)
 {
-    struct ovl_exchange *x = message(self, step);
+    struct ovl_train_player *p = self;
+    struct ovl_exchange *x = message(p, step);
+    begins(p->train->timeline.spans, step->index);
+    if (!p->train->made[step->mark])
+        copy_in(p->train, step->mark);
     x->collective->blocking(x);
+    ends(p->train->timeline.spans, step->index);
 }
 
 static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
@@ -77,6 +119,11 @@ static void make_players(struct ovl_train *t)
     struct ovl_app_schemes *a = &t->job.schemes;
     size_t ids = (size_t)t->message_count;
     t->blocking = ovl_app_blocking(&t->plan.plan);
+    t->made = ovl_check_alloc(calloc(ids + 1, sizeof *t->made));
+    t->copied = ovl_check_alloc(calloc(ids + 1, sizeof *t->copied));
+    for (size_t i = 0; i < t->plan.own.events.count; i++)
+        for (int k = 0; k < t->plan.own.events.list[i].makes_count; k++)
+            t->made[t->plan.own.events.list[i].makes + k] = true;
     for (int i = 0; i < a->count; i++) {
         struct ovl_train_player *p = &t->players[i];
         bool blocks = i == a->blocking;
@@ -201,6 +248,8 @@ static void close_step(struct ovl_app_job *job)
         free(t->players[i].exposed);
     }
     free(t->units);
+    free(t->made);
+    free(t->copied);
     ovl_work_close(&t->work);
     t->opened = false;
 }
@@ -224,7 +273,20 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Each operation with nothing beside it. */
+/* Collective: a sample with the times of its events, behind one that warms up. */
+static void trace(struct ovl_train *t, int scheme)
+{
+    const struct ovl_events *e = &t->plan.own.events;
+    t->players[scheme].run.mask = OVL_MASK_TOTAL;
+    play(&t->job, scheme, OVL_MASK_TOTAL);
+    ovl_timeline_begin(&t->timeline, e);
+    MPI_Barrier(t->job.comm);
+    int64_t start = ovl_clock_ns();
+    play(&t->job, scheme, OVL_MASK_TOTAL);
+    ovl_timeline_end(&t->timeline, e, t->job.schemes.scheme[scheme].name, scheme, start, t->job.comm);
+}
+
+/* Each operation with nothing beside it; and the sample that --timeline shows. */
 static double time_alone(struct ovl_app_job *job, int scheme)
 {
     enum { TRIES = 3 };
@@ -259,6 +321,8 @@ static double time_alone(struct ovl_app_job *job, int scheme)
     p->run.seconds[OVL_LANE_CHAIN] = NULL;
     free(seconds);
     free(tries);
+    if (t->options.timeline)
+        trace(t, scheme);
     ovl_offload_wake(&job->offload, true);
     return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "apps/train/options.h"
 #include "apps/train/steps.h"
+#include "apps/train/timeline.h"
 #include "bench/app/message.h"
 #include "machine/work.h"
 
@@ -21,6 +22,7 @@ struct ovl_train {
     struct ovl_train_plan plan;
     struct ovl_app_plan blocking; /* its twin */
     struct ovl_work work;
+    struct ovl_timeline timeline;
 
     /* Operations of this rank, by id, and the communicators that they are on. */
     struct ovl_exchange *messages;
@@ -33,6 +35,8 @@ struct ovl_train {
 
     uint64_t plays, key; /* samples that were played; key of the data of the last one that computed */
     uint64_t *units;     /* [events]: of the kernel */
+    bool *made;          /* [ids]: does some work fill what is sent? */
+    uint64_t *copied;    /* [ids]: of others, the key of the data that are there */
     double units_a_mac;
 
     struct ovl_train_player {

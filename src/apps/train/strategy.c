@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct ovl_strategy *const ovl_strategies[] = {&ovl_strategy_ddp, &ovl_strategy_horovod, NULL};
+const struct ovl_strategy *const ovl_strategies[] = {
+    &ovl_strategy_ddp,  &ovl_strategy_horovod, &ovl_strategy_zero1, &ovl_strategy_zero2, &ovl_strategy_zero3,
+    &ovl_strategy_fsdp, &ovl_strategy_tp,      &ovl_strategy_moe,   &ovl_strategy_pp,    NULL};
 
 /* Fusion buffers of Horovod's versions: 64 MiB, and 128 MiB since 0.21. */
 static const struct {

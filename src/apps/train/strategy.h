@@ -74,9 +74,16 @@ void ovl_events_update(struct ovl_events *e, double numbers, int takes, int coun
 double ovl_memory_of_states(double parameters, int ranks, int z);
 double ovl_memory_of_activations(const struct ovl_train_ask *ask);
 
+/* Bytes of what a transformer's block hands on: batch x sequence x hidden. */
+double ovl_activations_of_block(const struct ovl_train_ask *ask);
+
+/* -1 and OVL_USAGE where the model is none. */
+int ovl_need_transformer(const struct ovl_model *model, const char *strategy, struct ovl_error *err);
+
 /* Of strategies in which each rank takes samples of its own. */
 double ovl_samples_of_all(const struct ovl_train_ask *ask);
 
-extern const struct ovl_strategy ovl_strategy_ddp, ovl_strategy_horovod;
+extern const struct ovl_strategy ovl_strategy_ddp, ovl_strategy_horovod, ovl_strategy_zero1, ovl_strategy_zero2,
+    ovl_strategy_zero3, ovl_strategy_fsdp, ovl_strategy_tp, ovl_strategy_moe, ovl_strategy_pp;
 
 #endif
