@@ -160,6 +160,7 @@ preload_obj := $(call objects,src/preload/$(if $(preload_here),*,decide).c)
 tool_obj := $(call objects,src/tool/*.c)
 unit_obj := $(call objects,tests/unit/*.c)
 mpi_test_obj := $(call objects,tests/mpi/*.c)
+preload_test_obj := $(if $(preload_here),$(call objects,tests/preload/*.c))
 fuzz_obj := $(call objects,tests/fuzz/*.c)
 golden_obj := $(call objects,tests/golden/*.c)
 coverage_obj := $(call objects,tests/coverage/*.c)
@@ -180,6 +181,7 @@ carrier := $(B)/bin/ovl_carrier
 preload := $(if $(preload_here),$(B)/lib/libovl_offload.so)
 tool := $(if $(tool_obj),$(B)/bin/ovl)
 unit := $(if $(CHECK_LIBS),$(B)/tests/unit)
+preload_tests := $(if $(preload_here),$(B)/tests/random)
 mpi_tests := $(patsubst $(B)/obj/tests/mpi/%.o,$(B)/tests/mpi/%,$(mpi_test_obj))
 shims := $(patsubst tests/shim/%.c,$(B)/tests/shim/%.so,$(shim_src))
 replay_obj := $(B)/obj/tests/fuzz/replay.o
@@ -235,9 +237,9 @@ $(B)/flags: FORCE
 ## Objects
 
 all_obj := $(kernel_obj) $(core_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(carrier_obj) $(bench_obj) \
-	$(app_frame_obj) $(coll_obj) $(app_obj) $(preload_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(fuzz_obj) $(golden_obj) $(coverage_obj) \
+	$(app_frame_obj) $(coll_obj) $(app_obj) $(preload_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(preload_test_obj) $(fuzz_obj) $(golden_obj) $(coverage_obj) \
 	$(simulate_obj) $(many_ranks_obj) $(costs_obj) $(plans_obj) $(pipeline_obj)
-mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(app_frame_obj) $(coll_obj) $(app_obj) $(preload_obj) $(mpi_test_obj)
+mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(app_frame_obj) $(coll_obj) $(app_obj) $(preload_obj) $(mpi_test_obj) $(preload_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
@@ -341,6 +343,11 @@ $(unit): $(unit_obj) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/li
 $(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
+
+# Programs that know nothing of ovl.
+$(preload_tests): $(preload_test_obj)
+	$(link)
+	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $^
 
 $(B)/tests/golden_loop: $(B)/obj/tests/golden/loop.o $(B)/obj/tests/unit/virtual_stage.o $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
@@ -465,7 +472,7 @@ FORCE:
 
 all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
 
-tests: all $(unit) $(mpi_tests) $(shims) $(replays) ## build the tests and run none of them
+tests: all $(unit) $(mpi_tests) $(preload_tests) $(shims) $(replays) ## build the tests and run none of them
 
 shims: $(shims)
 

@@ -15,6 +15,7 @@ static struct ovl_library *const lib = &ovl_library;
 struct seat {
     MPI_Comm comm;                /* of the node */
     int rank, ranks, node, first; /* on the node; the node's number; the node's first carrier */
+    int machine;                  /* processes on it: ranks, and their carriers */
 };
 
 /* All have the error of the lowest rank that has one. */
@@ -28,6 +29,11 @@ static int agree(int rc, struct ovl_error *err)
     return -1;
 }
 
+static int count_of(const struct seat *s)
+{
+    return s->ranks < lib->settings.workers ? s->ranks : lib->settings.workers;
+}
+
 /* The carriers' numbers go by nodes, and nodes by their lowest ranks. */
 static void find_seat(struct seat *s)
 {
@@ -35,12 +41,13 @@ static void find_seat(struct seat *s)
     int rank, lowest = lib->rank;
     P->Comm_split_type((H)lib->world, MPI_COMM_TYPE_SHARED, lib->rank, (H)MPI_INFO_NULL, &machine);
     P->Comm_rank((H)machine, &rank);
+    P->Comm_size((H)machine, &s->machine);
     P->Comm_split((H)machine, lib->settings.node_ranks ? rank / lib->settings.node_ranks : 0, rank, &s->comm);
     P->Comm_free(&machine);
     P->Comm_rank((H)s->comm, &s->rank);
     P->Comm_size((H)s->comm, &s->ranks);
     P->Bcast(&lowest, 1, (H)MPI_INT, 0, (H)s->comm);
-    int mine[2] = {lowest, s->rank == 0 ? (s->ranks < lib->settings.workers ? s->ranks : lib->settings.workers) : 0};
+    int mine[2] = {lowest, s->rank == 0 ? count_of(s) : 0};
     int(*all)[2] = ovl_check_alloc(calloc((size_t)lib->ranks, sizeof *all));
     P->Allgather(mine, 2, (H)MPI_INT, all, 2, (H)MPI_INT, (H)lib->world);
     s->node = s->first = 0;
@@ -53,11 +60,7 @@ static void find_seat(struct seat *s)
         }
     }
     free(all);
-}
-
-static int count_of(const struct seat *s)
-{
-    return s->ranks < lib->settings.workers ? s->ranks : lib->settings.workers;
+    s->machine += lib->settings.node_ranks ? lib->carriers : count_of(s);
 }
 
 /* Processors that ranks leave free; where there are too few of them carriers share, and sleep when they have nothing to
@@ -77,7 +80,7 @@ static void find_processors(const struct seat *s, cpu_set_t *spare)
     CPU_XOR(spare, &allowed, &ranks);
     CPU_AND(spare, spare, &allowed);
     int needed = count_of(s);
-    lib->shared_cores = CPU_COUNT(spare) < needed && CPU_COUNT(&allowed) < s->ranks + needed;
+    lib->shared_cores = CPU_COUNT(spare) < needed && CPU_COUNT(&allowed) < s->machine;
     if (CPU_COUNT(spare) < needed)
         *spare = allowed;
 }

@@ -15,9 +15,31 @@ struct ovl_library ovl_library = {.lock = PTHREAD_MUTEX_INITIALIZER, .world = MP
 
 static struct ovl_library *const lib = &ovl_library;
 
+/* The engine's words speak of the drivers' options. */
+static void say(const char *what, const struct ovl_error *err)
+{
+    static const char *const words[][2] = {{"--worker-timeout", "OVL_OFFLOAD_TIMEOUT"},
+                                           {"--path shm", "OVL_OFFLOAD_PATH=bounce"},
+                                           {"--path cma", "OVL_OFFLOAD_PATH=cma"}};
+    char text[2 * OVL_ERROR_TEXT];
+    size_t n = 0;
+    for (const char *at = err->text; *at && n + 40 < sizeof text;) {
+        size_t w = 0;
+        while (w < 3 && strncmp(at, words[w][0], strlen(words[w][0])) != 0)
+            w++;
+        if (w < 3)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s", words[w][1]);
+        else
+            text[n++] = *at;
+        at += w < 3 ? strlen(words[w][0]) : 1;
+    }
+    text[n] = '\0';
+    fprintf(stderr, "ovl offload: %s%s\n", what, text);
+}
+
 void ovl_library_die(const struct ovl_error *err)
 {
-    fprintf(stderr, "ovl offload: %s\n", err->text);
+    say("", err);
     fflush(stderr);
     P->Abort((H)MPI_COMM_WORLD, OVL_ENVIRONMENT);
     _Exit(OVL_ENVIRONMENT);
@@ -41,7 +63,7 @@ static void stay_on_host(const struct ovl_error *err)
     if (lib->settings.mode == OVL_MODE_REQUIRE && lib->rank == 0)
         ovl_library_die(err);
     if (lib->rank == 0)
-        fprintf(stderr, "ovl offload: nothing is offloaded: %s\n", err->text);
+        say("nothing is offloaded: ", err);
     if (lib->settings.mode == OVL_MODE_REQUIRE) /* rank 0 ends the job */
         for (;;)
             pause();

@@ -11,7 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TAG = 32752, PATIENCE_S = 20 };
+enum { TAG = 32752 };
+
+/* All have come out of MPI_Init at about the same time. */
+static int64_t patience_ns(const struct ovl_settings *s, int times)
+{
+    return (int64_t)(1e9 / 3 * s->timeout * times);
+}
 
 struct shown {
     int rank;
@@ -62,9 +68,8 @@ static int missed(const bool *came, int ranks, struct ovl_error *err)
                          count, ranks, first);
 }
 
-static int gather(int ranks, bool *came, struct ovl_error *err)
+static int gather(int ranks, int64_t end, bool *came, struct ovl_error *err)
 {
-    int64_t end = ovl_clock_ns() + PATIENCE_S * INT64_C(1000000000);
     struct ovl_abi_info *all = ovl_check_alloc(calloc((size_t)ranks, sizeof *all));
     struct shown s;
     int missing = ranks - 1;
@@ -86,7 +91,7 @@ static struct told lead(int ranks)
     bool *came = ovl_check_alloc(calloc((size_t)ranks, sizeof *came));
     struct ovl_error wrong = {.code = OVL_OK};
     int settings = ovl_settings_read(&t.settings, &wrong);
-    t.rc = gather(ranks, came, &t.err);
+    t.rc = gather(ranks, ovl_clock_ns() + patience_ns(&t.settings, 1), came, &t.err);
     if (settings != 0) {
         t.rc = -1;
         t.err = wrong;
@@ -98,13 +103,14 @@ static struct told lead(int ranks)
     return t;
 }
 
-static _Noreturn void alone(int rank)
+static _Noreturn void alone(int rank, int64_t ns)
 {
     struct ovl_error err;
-    ovl_error_set(&err, OVL_ENVIRONMENT,
-                  "rank %d heard nothing of rank 0 for %d s: rank 0 runs without libovl_offload.so; have it under the "
-                  "same path on all nodes, and LD_PRELOAD passed on to them",
-                  rank, 2 * PATIENCE_S);
+    ovl_error_set(
+        &err, OVL_ENVIRONMENT,
+        "rank %d heard nothing of rank 0 for %.0f s: rank 0 runs without libovl_offload.so; have it under the "
+        "same path on all nodes, and LD_PRELOAD passed on to them",
+        rank, 1e-9 * (double)ns);
     ovl_library_die(&err);
 }
 
@@ -118,10 +124,13 @@ int ovl_meet(struct ovl_settings *settings, struct ovl_error *err)
     if (rank == 0)
         t = lead(ranks);
     else {
+        int64_t ns;
+        ovl_settings_read(&t.settings, &t.err); /* only for how long to wait: rank 0 will say */
+        ns = patience_ns(&t.settings, 2);
         show(&s, rank);
         P->Send(&s, sizeof s, (H)MPI_BYTE, 0, TAG, (H)MPI_COMM_WORLD);
-        if (!take(&t, sizeof t, 0, ovl_clock_ns() + 2 * PATIENCE_S * INT64_C(1000000000)))
-            alone(rank);
+        if (!take(&t, sizeof t, 0, ovl_clock_ns() + ns))
+            alone(rank, ns);
     }
     *settings = t.settings;
     *err = t.err;

@@ -45,7 +45,8 @@ int ovl_settings_read(struct ovl_settings *s, struct ovl_error *err)
     enum { MOST_WORKERS = 64 };
     double least = 65536, workers = 1, slots = 40, node_ranks = 0, timeout = 30;
     int vectors = 1;
-    *s = (struct ovl_settings){.mode = OVL_MODE_ON, .path = OVL_PATH_AUTO};
+    *s =
+        (struct ovl_settings){.mode = OVL_MODE_ON, .path = OVL_PATH_AUTO, .workers = 1, .slots = 1, .timeout = timeout};
     if (word("OVL_OFFLOAD", modes, &s->mode, err) != 0 || word("OVL_OFFLOAD_PATH", paths, &s->path, err) != 0 ||
         word("OVL_OFFLOAD_VECTORS", no_yes, &vectors, err) != 0 ||
         number("OVL_OFFLOAD_MIN", 0, 1e18, &least, err) != 0 ||

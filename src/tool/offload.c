@@ -103,7 +103,7 @@ static void set_environment(const struct offload_options *o, const char *library
     snprintf(all, sizeof all, "%s%s%s", library, before && *before ? ":" : "", before ? before : "");
     setenv("LD_PRELOAD", all, 1);
     setenv("OVL_OFFLOAD_CARRIER", carrier, 1);
-    setenv("OVL_OFFLOAD", o->require ? "require" : "on", 1);
+    setenv("OVL_OFFLOAD", o->require ? "require" : "on", o->require); /* off, where that is set */
     if (o->workers)
         set_number("OVL_OFFLOAD_WORKERS", o->workers);
     if (o->least != UINT64_MAX)

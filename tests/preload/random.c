@@ -22,7 +22,8 @@ static MPI_Comm comms[COMMS];
 static long issued[KINDS];
 static int world_rank, active, window = WINDOW, most = 200;
 static bool use_alloc, forks, late;
-static struct ovl_rng shared, own; /* the first gives the same at all ranks */
+static MPI_Status *volatile no_statuses = MPI_STATUSES_IGNORE; /* else gcc sees an array of none */
+static struct ovl_rng shared, own;                             /* the first gives the same at all ranks */
 
 static int below(struct ovl_rng *r, int n)
 {
@@ -183,8 +184,7 @@ static void complete(void)
     static MPI_Status statuses[2 * OUTSTANDING];
     static int indices[2 * OUTSTANDING];
     int n = choose(copy, at), flag = 0, count = 0, index;
-    MPI_Status *many = below(&own, 2) ? statuses : MPI_STATUSES_IGNORE,
-               *one = below(&own, 2) ? statuses : MPI_STATUS_IGNORE;
+    MPI_Status *many = below(&own, 2) ? statuses : no_statuses, *one = below(&own, 2) ? statuses : MPI_STATUS_IGNORE;
     if (n == 0 || copy[0] == MPI_REQUEST_NULL)
         return;
     switch (below(&own, 9)) {
@@ -369,9 +369,9 @@ static void *second_thread(void *unused)
         MPI_Iallreduce(&x, &sum, 1, MPI_INT, MPI_SUM, thread_comm, &q[0]);
         MPI_Ibcast(&first, 1, MPI_INT, i % n, thread_comm, &q[1]);
         if (i % 2)
-            MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
+            MPI_Waitall(2, q, no_statuses);
         while (i % 2 == 0 && !flag)
-            MPI_Testall(2, q, &flag, MPI_STATUSES_IGNORE);
+            MPI_Testall(2, q, &flag, no_statuses);
         if (sum != n * (n - 1) / 2 + n * i || first != i) {
             fprintf(stderr, "random: the second thread got %d and %d\n", sum, first);
             MPI_Abort(MPI_COMM_WORLD, 4);

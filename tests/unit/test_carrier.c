@@ -224,6 +224,47 @@ START_TEST(a_carrier_is_killed)
 }
 END_TEST
 
+/* Members attach a team when they first post to it: what comes before that is kept. So many messages that not all can be
+   granted early. */
+static const char *attach_late(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
+{
+    enum { AT_ONCE = 12 };
+    static const int members[] = {0, 1, 2, 3};
+    struct ovl_error err;
+    (void)world;
+    for (uint64_t id = 100; id < 104; id++) {
+        struct ovl_team team;
+        struct play p[AT_ONCE];
+        struct deal d = {OVL_IALLTOALL, job->plan.ranks, 0, 60000, false, NULL};
+        if (rank == (int)id % job->plan.ranks)
+            poll(NULL, 0, 50);
+        if (ovl_client_attach(h, &team, id, rank, job->plan.ranks, members, &err) != 0)
+            return fake_wrong("late team: %s", err.text);
+        for (int i = 0; i < AT_ONCE; i++) {
+            TRY(play_open(&p[i], h, &team, &d));
+            TRY(play_post(&p[i], h));
+        }
+        for (int i = 0; i < AT_ONCE; i++) {
+            TRY(play_end(&p[i], h));
+            TRY(play_close(&p[i], h));
+        }
+        if (ovl_client_detach(h, &team, &err) != 0)
+            return fake_wrong("late team's end: %s", err.text);
+    }
+    return NULL;
+}
+
+START_TEST(teams_attach_late)
+{
+    struct job j = job_of(TWO_NODES_OF_TWO, OVL_IDLE_SLEEP);
+    start(&j);
+    begin_ranks(&j, &ovl_mem_path_cma, attach_late);
+    tell(&j);
+    ck_assert_int_eq(ranks_that_end(&j, 0), j.plan.ranks);
+    all_carriers_end(&j, 1, OVL_OK);
+}
+END_TEST
+
 /* One that is never told ends with who started it; one whose ranks do not come, by itself. */
 START_TEST(nobody_comes)
 {
@@ -275,6 +316,7 @@ Suite *suite_carrier(void)
     TCase *t = tcase_create("carrier");
     tcase_set_timeout(t, 100); /* under a race checker */
     tcase_add_loop_test(t, every_operation_by_carriers, 0, FAKE_LAYOUTS);
+    tcase_add_test(t, teams_attach_late);
     tcase_add_test(t, a_rank_is_killed);
     tcase_add_test(t, a_carrier_is_killed);
     tcase_add_test(t, nobody_comes);

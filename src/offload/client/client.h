@@ -129,8 +129,8 @@ int ovl_client_proof_end(struct ovl_client_ctx *h, uint64_t *operations, uint64_
 /* The most that the own worker has held at once since it began, by enum ovl_mark. */
 void ovl_client_marks(const struct ovl_client_ctx *h, uint32_t marks[OVL_MARKS]);
 
-/* Attaches a team: `members` are the ranks in the job, in the team's order. Returns when the own worker knows it; all
-   members must have returned before one posts to it. */
+/* Attaches a team: `members` are the ranks in the job, in the team's order. Returns when the own worker knows it.
+   Members need not wait for each other: what comes for a team is kept until it is attached. An id is used once. */
 int ovl_client_attach(struct ovl_client_ctx *h, struct ovl_team *team, uint64_t id, int rank, int ranks,
                       const int *members, struct ovl_error *err);
 /* With nothing outstanding on the team at any member. */

@@ -128,6 +128,8 @@ static void detach(struct ovl_worker *w, struct ovl_client *c, const struct ovl_
 {
     if (k->team >= c->team_room || !c->teams[k->team])
         return;
+    w->gone[w->gone_count % OVL_GONE_TEAMS].id = c->teams[k->team]->id;
+    w->gone[w->gone_count++ % OVL_GONE_TEAMS].rank = c->teams[k->team]->rank;
     ovl_cache_drop(w, c->teams[k->team]);
     ovl_worker_team_free(c->teams[k->team]);
     c->teams[k->team] = NULL;

@@ -296,15 +296,28 @@ static const struct ovl_worker_team *team_of(const struct ovl_worker *w, const s
     return NULL;
 }
 
+/* A team that is not here has been detached, or not yet attached by its rank: members need not wait for each other. Of
+   those detached long ago nothing is on its way any more; an RTS of theirs would only be kept to no end. */
+static bool is_gone(const struct ovl_worker *w, const struct ovl_key *key)
+{
+    size_t n = w->gone_count < OVL_GONE_TEAMS ? w->gone_count : OVL_GONE_TEAMS;
+    for (size_t i = 0; i < n; i++)
+        if (w->gone[i].id == key->team && w->gone[i].rank == key->destination)
+            return true;
+    return false;
+}
+
 /* An RTS may cross an early grant, and come when the operation has ended, or its team is no more. */
 static bool is_late(const struct ovl_worker *w, const struct ovl_ctrl_msg *msg)
 {
     if (msg->kind != OVL_CTRL_RTS)
         return false;
     const struct ovl_worker_team *team = team_of(w, &msg->key);
-    if (team && msg->key.sequence >= team->sequence)
+    if (!team)
+        return is_gone(w, &msg->key);
+    if (msg->key.sequence >= team->sequence)
         return false;
-    for (const struct ovl_op *op = w->ops; op && team; op = op->after)
+    for (const struct ovl_op *op = w->ops; op; op = op->after)
         if (op->team == team && op->sequence == msg->key.sequence)
             return false;
     return true;

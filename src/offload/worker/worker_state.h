@@ -196,7 +196,7 @@ struct ovl_peer_worker {
     bool needed;               /* some transfer waits for it */
 };
 
-enum { OVL_PROBE_BYTES = 64 };
+enum { OVL_PROBE_BYTES = 64, OVL_GONE_TEAMS = 256 };
 
 /* A rank asks whether its memory can be reached. */
 struct ovl_probe {
@@ -216,6 +216,11 @@ struct ovl_worker {
     struct ovl_match_table table[OVL_SIDES];
     struct ovl_op *ops, *ready;
     size_t op_count;
+    struct {
+        uint64_t id;
+        int rank;
+    } gone[OVL_GONE_TEAMS]; /* the teams detached last */
+    size_t gone_count;      /* ever */
     struct ovl_pools pools[OVL_SIDES];
     char *memory; /* of all staging buffers, and at its end of the probe */
     struct ovl_pool tags;
