@@ -85,9 +85,7 @@ void ovl_train_learn_end(struct ovl_train *t)
             put_parameters(t, id);
 }
 
-/* Parameters that differ in a bit, of those that this rank keeps: only its own parts where they are gathered before
-   each use. */
-static int differ(const struct ovl_train *t, const struct ovl_tiny *serial)
+int ovl_train_learn_differs(const struct ovl_train *t, const struct ovl_tiny *serial)
 {
     int wrong = 0;
     bool kept = false;
