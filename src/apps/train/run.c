@@ -32,7 +32,7 @@ static void ends(struct ovl_span *spans, int i)
 /* What the work makes is written with its last unit, as a layer's gradients are. */
 static void hook_compute(void *self, const struct ovl_app_step *step, int from, int to)
 {
-    struct ovl_train *t = ((struct player *)self)->train;
+    struct ovl_train *t = ((struct ovl_train_player *)self)->train;
     const struct ovl_event *e = &t->plan.own.events.list[step->index];
     uint64_t units = t->units[step->index], all = (uint64_t)step->units;
     uint64_t n = units * (uint64_t)to / all - units * (uint64_t)from / all;
@@ -48,7 +48,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
         ends(t->timeline.spans, step->index);
 }
 
-static struct ovl_exchange *message(struct player *p, const struct ovl_app_step *step)
+static struct ovl_exchange *message(struct ovl_train_player *p, const struct ovl_app_step *step)
 {
     return &p->train->messages[step->mark];
 }
@@ -66,7 +66,7 @@ static void copy_in(struct ovl_train *t, int id)
 
 static void hook_post(void *self, const struct ovl_app_step *step)
 {
-    struct player *p = self;
+    struct ovl_train_player *p = self;
     p->in_slot[step->slot] = step->mark;
     begins(p->train->timeline.spans, step->index);
     if (!p->train->made[step->mark])
@@ -76,7 +76,7 @@ static void hook_post(void *self, const struct ovl_app_step *step)
 
 static bool hook_test(void *self, int slot)
 {
-    struct player *p = self;
+    struct ovl_train_player *p = self;
     struct ovl_train *t = p->train;
     bool complete = p->mode->test(&t->messages[p->in_slot[slot]]);
     if (complete)
@@ -86,7 +86,7 @@ static bool hook_test(void *self, int slot)
 
 static void hook_wait(void *self, int slot)
 {
-    struct player *p = self;
+    struct ovl_train_player *p = self;
     struct ovl_train *t = p->train;
     begins(t->timeline.waits, p->in_slot[slot]);
     p->mode->wait(&t->messages[p->in_slot[slot]]);
@@ -96,7 +96,7 @@ static void hook_wait(void *self, int slot)
 
 static void hook_sync(void *self, const struct ovl_app_step *step)
 {
-    struct player *p = self;
+    struct ovl_train_player *p = self;
     struct ovl_exchange *x = message(p, step);
     begins(p->train->timeline.spans, step->index);
     if (!p->train->made[step->mark])
@@ -108,7 +108,7 @@ static void hook_sync(void *self, const struct ovl_app_step *step)
 static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
 {
     struct ovl_train *t = (struct ovl_train *)job;
-    struct player *p = &t->players[scheme];
+    struct ovl_train_player *p = &t->players[scheme];
     t->plays++;
     if (mask != OVL_MASK_COMM)
         t->key = ovl_rng_mix(job->options->seed ^ ovl_rng_mix(t->plays));
@@ -133,9 +133,9 @@ static void make_players(struct ovl_train *t)
         for (int k = 0; k < t->plan.own.events.list[i].makes_count; k++)
             t->made[t->plan.own.events.list[i].makes + k] = true;
     for (int i = 0; i < a->count; i++) {
-        struct player *p = &t->players[i];
+        struct ovl_train_player *p = &t->players[i];
         bool blocks = i == a->blocking;
-        *p = (struct player){.train = t, .mode = a->scheme[i].mode};
+        *p = (struct ovl_train_player){.train = t, .mode = a->scheme[i].mode};
         p->alone = ovl_check_alloc(calloc(ids + 1, sizeof *p->alone));
         p->exposed = ovl_check_alloc(calloc(ids * OVL_TRAIN_KEPT + 1, sizeof *p->exposed));
         p->run = (struct ovl_app_run){.plan = blocks ? &t->blocking : &t->plan.plan,
@@ -301,7 +301,7 @@ static void trace(struct ovl_train *t, int scheme)
 static double train(struct ovl_train *t, int scheme)
 {
     static struct ovl_tiny serial; /* as large as a rank's own */
-    struct player *p = &t->players[scheme];
+    struct ovl_train_player *p = &t->players[scheme];
     int wrong = 0;
     ovl_tiny_start(&serial);
     ovl_tiny_start(t->tiny);
@@ -326,7 +326,7 @@ static double time_alone(struct ovl_app_job *job, int scheme)
 {
     enum { TRIES = 3 };
     struct ovl_train *t = (struct ovl_train *)job;
-    struct player *p = &t->players[scheme];
+    struct ovl_train_player *p = &t->players[scheme];
     size_t ids = (size_t)t->message_count, steps = t->plan.own.count;
     double *tries = ovl_check_alloc(calloc(TRIES * ids + 1, sizeof *tries));
     double *seconds = ovl_check_alloc(calloc(steps + 1, sizeof *seconds));
