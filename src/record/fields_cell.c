@@ -176,7 +176,7 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("hpl_line", TEXT), OF_PROXIES, .about = "the result as HPL prints it"},
     {CELL("curve.*[]", NUMBER), OF_PROXIES, .null = true,
      .about = "medians, a value per panel or, of a training step at rank 0, operation: exposed_comm_seconds, "
-              "comm_seconds"},
+              "comm_seconds; loss: of each step of a training"},
     {CELL("samples_crc32", TEXT), .about = "CRC-32 of the samples in 8 hexadecimal digits"},
     {CELL("samples.*", SAMPLES), NEEDED, .unit = "s", .about = "every value that was timed, of each block"},
     {CELL("rank_samples", OBJECT),

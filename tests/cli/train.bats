@@ -81,6 +81,33 @@ resnet56 ddp host" ]
     [ "$(field step_samples | uniq | xargs)" = "3 1 3 5" ]
 }
 
+@test "a small network learns the same to the last bit by every strategy, on any ranks, by the host and by workers" {
+    LIMIT=100
+    tiny=(--tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --json r.jsonl)
+    drive 1 ovl_train "${tiny[@]}"
+    code_is "${measured[@]}"
+    drive 2 ovl_train "${tiny[@]}" --strategy horovod --fusion 3000
+    code_is "${measured[@]}"
+    for with in "ddp --bucket 1500 --first-bucket 1" "zero1 --bucket 1K --first-bucket 1" zero2 zero3 fsdp; do
+        # shellcheck disable=SC2086
+        drive 4 ovl_train "${tiny[@]}" --mode blocking,host,dpu --workers 1 --strategy $with
+        code_is "${measured[@]}"
+    done
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | xargs)" = "$(yes true | head -n 19 | xargs)" ]
+    grep -o '"loss":[^]]*' r.jsonl >losses
+    [ "$(wc -l <losses)" = 19 ]
+    [ "$(sort -u losses | wc -l)" = 1 ]
+    # Fifty steps; the last ten at under half of the first ten.
+    head -n 1 losses | tr -d '[' | cut -d: -f2 | tr , '\n' |
+        awk '{ n++; if (n <= 10) a += $1; if (n > 40) b += $1 } END { exit !(n == 50 && b < a / 2) }'
+    # A wrong sum makes another network: exit 4.
+    export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=1005
+    PRELOAD=$OVL_SHIM/corrupt.so drive 2 ovl_train "${tiny[@]}" --mode host
+    code_is 4
+    says "wrong data: tiny"
+}
+
 @test "a timeline has the work and the operations of all ranks in each scheme" {
     drive 3 ovl_train --model resnet56 --scale-bytes 10 --mode blocking,host,dpu --timeline t.json "${short[@]}"
     code_is "${measured[@]}"
@@ -142,6 +169,9 @@ resnet56 ddp host" ]
 1|3|--model edsr_x2, --strategy ddp: messages need 310.7 MiB a rank, and a rank has 1.0 MiB|--mem-limit 1M
 2|3|--mode host-t|--mode host,host-t
 2|3|--strategy tp: edsr_x2 is no transformer; give one, such as --model gpt2|--strategy tp
+2|3|--tiny: its gradients are whole at each rank; give another --strategy than pp|--tiny --strategy pp
+1|3|--strategy moe: tiny is no transformer|--tiny --strategy moe
+1|3|--tiny: has 24 samples a step of all ranks|--tiny -b 2
 1|3|--strategy pp: resnet20 has 39 layers, too few for 40 stages; give fewer ranks|--strategy pp --model resnet20 --plan 40
 2|5|--mode host,dpu: there is no worker; give --workers 1|--mode host,dpu --workers 0
 1|3|stray argument 128|128

@@ -4,6 +4,7 @@
 #include "offload/boot/agree_mpi.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_error *err)
 {
@@ -29,7 +30,7 @@ static int local(const struct ovl_app_job *job)
 static int begin(struct ovl_app_job *job, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
-    if (ovl_agree(job->comm, ovl_model_load(&t->model, t->options.model, err), err) != 0)
+    if (ovl_agree(job->comm, ovl_train_options_model(&t->options, &t->model, err), err) != 0)
         return -1;
     t->plan = (struct ovl_train_plan){.ask = ovl_train_options_ask(&t->options, &t->model, job->ranks),
                                       .strategy = t->options.row,
@@ -37,6 +38,10 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
                                       .tests = (int)t->options.common.test_lines,
                                       .node = job->schemes.node};
     t->plan.ask.local = local(job);
+    if (t->options.tiny) {
+        t->tiny = ovl_check_alloc(calloc(1, sizeof *t->tiny));
+        ovl_tiny_start(t->tiny);
+    }
     if (ovl_agree(job->comm,
                   t->options.timeline && job->rank == 0 ? ovl_timeline_open(&t->timeline, t->options.timeline, err) : 0,
                   err) != 0)
@@ -70,6 +75,7 @@ static void end(struct ovl_app_job *job)
         fprintf(stderr, "ovl_train: %s\n", err.text);
         job->unproved = true; /* exit 5 */
     }
+    free(t->tiny);
     ovl_train_plan_close(&t->plan);
     ovl_model_free(&t->model);
 }

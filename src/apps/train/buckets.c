@@ -84,11 +84,12 @@ void ovl_events_backward(struct ovl_events *e, const struct ovl_train_ask *ask, 
 {
     const struct ovl_model *m = ask->model;
     struct ovl_event piece = {.work = OVL_EVENT_BACKWARD};
-    double done = 0;
+    double done = 0, number = m->numbers;
     size_t next = 0;
     for (size_t l = m->layer_count; l-- > 0;) {
         done += 2 * ask->batch * m->layers[l].macs;
         piece.macs += 2 * ask->batch * m->layers[l].macs;
+        piece.first_layer = (int)l;
         piece.layers++;
         size_t ready = next;
         while (ready < b->count && b->low[ready] >= m->layers[l].first &&
@@ -100,10 +101,13 @@ void ovl_events_backward(struct ovl_events *e, const struct ovl_train_ask *ask, 
         piece.makes_count = (int)(ready - next);
         ovl_events_compute(e, piece);
         piece = (struct ovl_event){.work = OVL_EVENT_BACKWARD};
-        for (; next < ready; next++)
+        for (; next < ready; next++) {
+            number -= b->bytes[next] / m->element;
             ovl_events_post(e, (struct ovl_event){.operation = operation,
                                                   .bytes = b->bytes[next],
+                                                  .number = number,
                                                   .team = {OVL_AXIS_OF_ALL, 0, ask->ranks}});
+        }
     }
 }
 

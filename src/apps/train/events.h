@@ -35,13 +35,15 @@ struct ovl_event {
     /* COMPUTE */
     enum ovl_event_work work;
     double macs;            /* multiply-adds */
+    int first_layer;        /* of the model, where whole layers are computed: not by tp and moe */
     int layers;             /* 1 or more: test calls stand between them */
     int makes, makes_count; /* ids of the operations whose data it fills */
     int takes, takes_count; /* ids of operations whose result it reads; where it does both, as many */
 
     /* POST */
     enum ovl_operation operation;
-    double bytes; /* given to the library: the whole vector; of all-to-all all blocks; of a pair the message */
+    double bytes;  /* given to the library: the whole vector; of all-to-all all blocks; of a pair the message */
+    double number; /* of gradients and parameters: the first one's place among the model's */
     struct ovl_train_team team;
     int to, from; /* of a pair: places in the team, or -1 */
     int turn;     /* of this rank's operations on that team, from 0 */

@@ -8,17 +8,19 @@
 
 /* A unit has the layers from `first` to the next unit's first, and at least one tensor. */
 struct unit {
-    double numbers, macs;
-    int layers, gathered; /* id of its last gather */
+    double number, numbers, macs; /* its first parameter, and how many */
+    int first, layers, gathered;  /* id of its last gather */
 };
 
 /* Units without tensors are part of the one before. Returns how many there are. */
 static int find_units(const struct ovl_model *m, struct unit *units)
 {
     int n = 0, last = -1;
+    double before = 0;
     for (size_t l = 0; l < m->layer_count; l++) {
         if (n == 0 || (m->layers[l].unit != last && units[n - 1].numbers > 0))
-            units[n++] = (struct unit){.numbers = 0};
+            units[n++] = (struct unit){.first = (int)l, .number = before};
+        before += m->layers[l].numbers;
         last = m->layers[l].unit;
         units[n - 1].numbers += m->layers[l].numbers;
         units[n - 1].macs += m->layers[l].macs;
@@ -37,6 +39,7 @@ static int post(struct ovl_events *e, const struct ovl_train_ask *ask, enum ovl_
 {
     return ovl_events_post(e, (struct ovl_event){.operation = operation,
                                                  .bytes = ask->model->element * unit->numbers,
+                                                 .number = unit->number,
                                                  .team = {OVL_AXIS_OF_ALL, 0, ask->ranks}});
 }
 
@@ -51,6 +54,7 @@ static void pass(struct ovl_events *e, const struct ovl_train_ask *ask, struct u
         ovl_events_wait(e, units[u].gathered);
         ovl_events_compute(e, (struct ovl_event){.work = back ? OVL_EVENT_BACKWARD : OVL_EVENT_FORWARD,
                                                  .macs = (back ? 2 : 1) * ask->batch * units[u].macs,
+                                                 .first_layer = units[u].first,
                                                  .layers = units[u].layers,
                                                  .takes = units[u].gathered,
                                                  .takes_count = 1,

@@ -178,6 +178,7 @@ static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, con
 {
     const struct ovl_train_team *team = &post->team;
     bool even = ovl_train_numbers(p, post) % (size_t)team->ranks == 0;
+    bool whole = p->ask.model->element > sizeof(float); /* the numbers of --tiny */
     bool uneven = post->operation == OVL_IALLGATHER && !even;
     *x = (struct ovl_exchange){
         .collective = row_of(uneven ? OVL_IALLGATHERV : post->operation),
@@ -185,9 +186,9 @@ static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, con
         .ranks = team->ranks,
         .partners = team->ranks,
         .count = (int)ovl_train_numbers(p, post),
-        .type = MPI_FLOAT,
-        .element = sizeof(float),
-        .dtype = OVL_FLOAT,
+        .type = whole ? MPI_INT64_T : MPI_FLOAT,
+        .element = whole ? sizeof(int64_t) : sizeof(float),
+        .dtype = whole ? OVL_INT64 : OVL_FLOAT,
         .redop = OVL_SUM,
         .op = MPI_SUM,
         .pattern = {ovl_operations[post->operation].reduces, OVL_FLOAT, OVL_SUM},
@@ -247,7 +248,7 @@ static int check_counts(const struct ovl_train *t, struct ovl_error *err)
 {
     for (int id = 0; id < t->message_count; id++) {
         double bytes = post_of(&t->plan, id)->bytes;
-        if (bytes / t->plan.scale_bytes > 4.0 * INT_MAX)
+        if (bytes / t->plan.scale_bytes > t->model.element * INT_MAX)
             return ovl_error_set(err, OVL_USAGE,
                                  "a message of %.0f bytes has more numbers than MPI counts; give --scale-bytes", bytes);
     }

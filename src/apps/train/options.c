@@ -1,6 +1,7 @@
 /* The options of ovl_train. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/options.h"
+#include "apps/train/tiny.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +13,9 @@
 const struct ovl_option ovl_train_option_rows[] = {
     ROW(model, 0, "model", "NAME", "a model of share/ovl/models, or a file (default edsr_x2)", OVL_OPTION_TEXT, 0, 0,
         NULL),
+    ROW(tiny, 0, "tiny", NULL,
+        "train a small network that really learns, in place of a model; by ddp, horovod, zero1, zero2, zero3 or fsdp",
+        OVL_OPTION_ON, 0, 0, NULL),
     ROW(strategy, 0, "strategy", "NAME",
         "ddp, horovod (also horovod:0.19, horovod:0.25), zero1, zero2, zero3, fsdp, tp, moe or pp, as ovl_train(1) "
         "describes them (default ddp)",
@@ -126,6 +130,14 @@ int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, 
     o->row = ovl_strategy_find(o->strategy, &o->ask, err);
     if (!o->row)
         return -1;
+    if (o->tiny && o->row == &ovl_strategy_pp)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--tiny: its gradients are whole at each rank; give another --strategy than pp");
+    if (o->tiny && (o->batch > 1 || o->scale_bytes > 1))
+        return ovl_error_set(err, OVL_USAGE,
+                             "--tiny: has %d samples a step of all ranks; leave out --batch and "
+                             "--scale-bytes",
+                             OVL_TINY_SAMPLES);
     o->ask.batch = (double)o->batch;
     o->ask.bucket = (double)o->bucket;
     o->ask.first_bucket = (double)o->first_bucket;
@@ -136,6 +148,14 @@ int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, 
     if (o->real && strcmp(o->kernel, "sleep") == 0)
         return ovl_error_set(err, OVL_USAGE, "--compute-real: sleep has no multiply-adds; give --compute fma");
     return parse_cycle(o, err) == 0 ? parse_plan(o, err) : -1;
+}
+
+int ovl_train_options_model(const struct ovl_train_options *o, struct ovl_model *model, struct ovl_error *err)
+{
+    if (!o->tiny)
+        return ovl_model_load(model, o->model, err);
+    ovl_tiny_model(model);
+    return 0;
 }
 
 struct ovl_train_ask ovl_train_options_ask(const struct ovl_train_options *o, const struct ovl_model *model, int ranks)

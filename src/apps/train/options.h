@@ -12,7 +12,7 @@ struct ovl_train_options {
     uint64_t batch, bucket, first_bucket, fusion, microbatches, plan_rank;
     double device_rate; /* Tflop/s */
     double scale_bytes, scale_flops, ratio, us;
-    int real, dump;
+    int real, dump, tiny;
 
     /* Of these texts. */
     struct ovl_train_ask ask; /* but for the model and the ranks */
@@ -27,6 +27,9 @@ struct ovl_train_options ovl_train_options_default(void);
 
 /* -1 and OVL_USAGE. */
 int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, struct ovl_error *err);
+
+/* As ovl_model_load; with --tiny its network. */
+int ovl_train_options_model(const struct ovl_train_options *o, struct ovl_model *model, struct ovl_error *err);
 
 /* What a step is made from, with so many ranks. */
 struct ovl_train_ask ovl_train_options_ask(const struct ovl_train_options *o, const struct ovl_model *model, int ranks);

@@ -87,7 +87,7 @@ int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err)
     const struct ovl_train_options *o = &d->options;
     if (!o->plan_ranks || o->common.help || o->common.version)
         return 0;
-    if (ovl_model_load(&d->model, o->model, err) != 0)
+    if (ovl_train_options_model(o, &d->model, err) != 0)
         return -1;
     int *node = ovl_check_alloc(malloc((size_t)o->plan_ranks * sizeof *node));
     for (int r = 0; r < o->plan_ranks; r++)

@@ -86,7 +86,13 @@ static json_t *curve(const struct ovl_train *t, const struct ovl_train_player *p
         json_array_append_new(exposed, n ? json_real(ovl_stats_median(values, n)) : json_null());
         json_array_append_new(alone, json_real(p->alone[id]));
     }
-    return json_pack("{s:o, s:o}", "exposed_comm_seconds", exposed, "comm_seconds", alone);
+    json_t *all = json_pack("{s:o, s:o}", "exposed_comm_seconds", exposed, "comm_seconds", alone);
+    json_t *losses = t->tiny ? json_array() : NULL;
+    for (int k = 0; k < OVL_TRAIN_LOSSES && losses; k++)
+        json_array_append_new(losses, json_real(p->losses[k]));
+    if (losses)
+        json_object_set_new(all, "loss", losses);
+    return all;
 }
 
 void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
@@ -101,7 +107,7 @@ void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *
     c->units = units;
     c->ratio = o->real || o->us > 0 ? NAN : o->ratio;
     c->compute_us = o->us > 0 ? o->us : NAN;
-    c->step_samples = t->plan.strategy->samples(&t->plan.ask);
+    c->step_samples = t->tiny ? OVL_TINY_SAMPLES : t->plan.strategy->samples(&t->plan.ask);
     c->problem = json_pack("{s:s, s:s, s:o, s:I, s:I}", "model", t->model.name, "strategy", o->strategy, "buckets",
                            fusing(t), "batch", (json_int_t)o->batch, "tests",
                            p->run.polls ? (json_int_t)o->common.test_lines : (json_int_t)0);

@@ -40,7 +40,9 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
         begins(t->timeline.spans, step->index);
     if (n > 0)
         t->work.kernel->run(t->work.scratch, n);
-    for (int i = 0; i < e->makes_count && to == step->units; i++)
+    if (t->tiny && to == step->units)
+        ovl_train_learn(t, e);
+    for (int i = 0; i < e->makes_count && to == step->units && !t->tiny; i++)
         ovl_train_message_fill(t, e->makes + i);
     if (to == step->units)
         ends(t->timeline.spans, step->index);
@@ -55,7 +57,9 @@ static struct ovl_exchange *message(struct ovl_train_player *p, const struct ovl
    once in a sample, and not where communication is timed alone. */
 static void copy_in(struct ovl_train *t, int id)
 {
-    if (t->copied[id] != t->key)
+    if (t->copied[id] != t->key && t->tiny)
+        ovl_train_learn_copy(t, id);
+    else if (t->copied[id] != t->key)
         ovl_train_message_fill(t, id);
     t->copied[id] = t->key;
 }
@@ -109,7 +113,11 @@ static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
     if (mask != OVL_MASK_COMM)
         t->key = ovl_rng_mix(job->options->seed ^ ovl_rng_mix(t->plays));
     p->run.exposed = mask == OVL_MASK_TOTAL ? p->exposed + p->kept % OVL_TRAIN_KEPT * p->run.marks : NULL;
+    if (t->tiny && mask != OVL_MASK_COMM)
+        ovl_train_learn_begin(t);
     ovl_app_run(&p->run);
+    if (t->tiny && mask != OVL_MASK_COMM)
+        ovl_train_learn_end(t);
     p->kept += mask == OVL_MASK_TOTAL;
 }
 
@@ -258,13 +266,16 @@ static void close_step(struct ovl_app_job *job)
 static void fill(struct ovl_app_job *job)
 {
     struct ovl_train *t = (struct ovl_train *)job;
-    for (int id = 0; id < t->message_count && t->key == 0; id++)
+    if (t->tiny)
+        ovl_tiny_start(t->tiny);
+    for (int id = 0; id < t->message_count && t->key == 0 && !t->tiny; id++)
         ovl_train_message_fill(t, id);
 }
 
 static double error_of(struct ovl_app_job *job)
 {
-    return ovl_train_messages_wrong((struct ovl_train *)job);
+    struct ovl_train *t = (struct ovl_train *)job;
+    return t->tiny ? ovl_train_learn_wrong(t) : ovl_train_messages_wrong(t);
 }
 
 static int by_value(const void *a, const void *b)
@@ -286,7 +297,31 @@ static void trace(struct ovl_train *t, int scheme)
     ovl_timeline_end(&t->timeline, e, t->job.schemes.scheme[scheme].name, scheme, start, t->job.comm);
 }
 
-/* Each operation with nothing beside it; and the sample that --timeline shows. */
+/* Collective: a training by a scheme, held against the serial one: how many steps differ. */
+static double train(struct ovl_train *t, int scheme)
+{
+    static struct ovl_tiny serial; /* as large as a rank's own */
+    struct ovl_train_player *p = &t->players[scheme];
+    int wrong = 0;
+    ovl_tiny_start(&serial);
+    ovl_tiny_start(t->tiny);
+    uint64_t plays = t->plays;
+    t->plays = 0; /* every scheme learns from the same samples */
+    for (int k = 0; k < OVL_TRAIN_LOSSES; k++) {
+        int64_t loss;
+        p->run.mask = OVL_MASK_TOTAL;
+        play(&t->job, scheme, OVL_MASK_TOTAL);
+        MPI_Allreduce(&t->tiny->loss, &loss, 1, MPI_INT64_T, MPI_SUM, t->job.comm);
+        ovl_tiny_serial(&serial, t->plays);
+        p->losses[k] = ovl_tiny_mean(loss);
+        wrong += loss != serial.loss || ovl_train_learn_differs(t, &serial);
+    }
+    t->plays += plays;
+    ovl_tiny_start(t->tiny);
+    return wrong;
+}
+
+/* Each operation with nothing beside it; the sample that --timeline shows; the training of --tiny. */
 static double time_alone(struct ovl_app_job *job, int scheme)
 {
     enum { TRIES = 3 };
@@ -323,8 +358,9 @@ static double time_alone(struct ovl_app_job *job, int scheme)
     free(tries);
     if (t->options.timeline)
         trace(t, scheme);
+    double wrong = t->tiny ? train(t, scheme) : 0;
     ovl_offload_wake(&job->offload, true);
-    return 0;
+    return wrong;
 }
 
 const struct ovl_app_schemes_row ovl_train_schemes = {

@@ -6,6 +6,7 @@
 #include "apps/train/options.h"
 #include "apps/train/steps.h"
 #include "apps/train/timeline.h"
+#include "apps/train/tiny.h"
 #include "bench/app/message.h"
 #include "machine/work.h"
 
@@ -13,7 +14,7 @@
    MiB, and above. */
 enum { OVL_TRAIN_CLASSES = 5 };
 
-enum { OVL_TRAIN_KEPT = 63 }; /* samples of T whose exposed times are kept */
+enum { OVL_TRAIN_KEPT = 63, OVL_TRAIN_LOSSES = 50 }; /* samples of T whose exposed times are kept */
 
 struct ovl_train {
     struct ovl_app_job job; /* the first */
@@ -23,6 +24,7 @@ struct ovl_train {
     struct ovl_app_plan blocking; /* its twin */
     struct ovl_work work;
     struct ovl_timeline timeline;
+    struct ovl_tiny *tiny; /* the network of --tiny, as this rank has it; NULL without */
 
     /* Operations of this rank, by id, and the communicators that they are on. */
     struct ovl_exchange *messages;
@@ -48,6 +50,7 @@ struct ovl_train {
         double *alone;   /* [ids]: seconds of each operation with nothing beside it, the median of this rank's */
         double *exposed; /* [OVL_TRAIN_KEPT][ids]: of the last samples of T */
         size_t kept;
+        double losses[OVL_TRAIN_LOSSES]; /* with --tiny: of the steps of its training */
     } players[OVL_LOOP_MODES];
 };
 
@@ -66,6 +69,17 @@ double ovl_train_messages_bytes(const struct ovl_train_plan *p);
 void ovl_train_message_fill(struct ovl_train *t, int id);
 /* How many of this rank's operations brought wrong data. */
 int ovl_train_messages_wrong(struct ovl_train *t);
+
+/* learn.c, with --tiny: around a sample that computes; what an event of work computes of the network; and what an
+   operation sends that no work makes. */
+void ovl_train_learn_begin(struct ovl_train *t);
+void ovl_train_learn_end(struct ovl_train *t);
+void ovl_train_learn(struct ovl_train *t, const struct ovl_event *e);
+void ovl_train_learn_copy(struct ovl_train *t, int id);
+/* Not 0 where parameters differ in a bit from those of another network, of those that this rank keeps: only its own
+   parts where they are gathered before each use. And the same after one sample from the start. */
+int ovl_train_learn_differs(const struct ovl_train *t, const struct ovl_tiny *serial);
+int ovl_train_learn_wrong(struct ovl_train *t);
 
 /* report.c: the size class of so many bytes, and what only its cells have. */
 int ovl_train_class(double bytes);

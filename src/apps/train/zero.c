@@ -11,6 +11,7 @@ static int build(const struct ovl_train_ask *ask, struct ovl_events *e, int stag
     ovl_events_forward(e, ask);
     ovl_events_backward(e, ask, &b, OVL_IREDUCE_SCATTER, stage == 1);
     for (int i = 0; i < (int)b.count; i++) {
+        double first = e->list[e->posted_at[i]].number;
         double numbers = b.bytes[i] / ask->model->element / ask->ranks;
         ovl_events_wait(e, i);
         ovl_events_compute(e, (struct ovl_event){.work = OVL_EVENT_UPDATE,
@@ -21,6 +22,7 @@ static int build(const struct ovl_train_ask *ask, struct ovl_events *e, int stag
                                                  .makes_count = 1});
         ovl_events_post(e, (struct ovl_event){.operation = OVL_IALLGATHER,
                                               .bytes = b.bytes[i],
+                                              .number = first,
                                               .team = {OVL_AXIS_OF_ALL, 0, ask->ranks}});
     }
     ovl_events_wait_all(e);

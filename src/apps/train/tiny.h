@@ -1,0 +1,46 @@
+/* A small network that really learns: three layers, a teacher's answers to learn, and gradients in fixed point, so that
+   their sum over samples and ranks is exact in any order. Whoever sums them, the parameters after a step are the same
+   to the last bit. Pure: no MPI, and no function of libm, whose last bits differ between machines. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_TRAIN_TINY_H
+#define OVL_APPS_TRAIN_TINY_H
+
+#include "apps/train/model.h"
+
+enum {
+    OVL_TINY_LAYERS = 3,
+    OVL_TINY_WIDEST = 24,
+    OVL_TINY_NUMBERS = 13 * 24 + 25 * 24 + 25 * 4, /* 12 inputs, 24, 24, 4 outputs; a bias each */
+    OVL_TINY_SAMPLES = 24,                         /* of a step of all ranks, whatever their number */
+};
+
+struct ovl_tiny {
+    double parameters[OVL_TINY_NUMBERS]; /* of a layer its weights, row by row, then its biases */
+    int64_t gradients[OVL_TINY_NUMBERS]; /* sums over this rank's samples, times 2^32 */
+    int64_t loss;                        /* the same */
+    int samples;
+    double outputs[OVL_TINY_SAMPLES][OVL_TINY_LAYERS + 1][OVL_TINY_WIDEST]; /* [0]: the input */
+    double wanted[OVL_TINY_SAMPLES][OVL_TINY_WIDEST];
+    double errors[OVL_TINY_SAMPLES][OVL_TINY_WIDEST]; /* at the output of the layer that is to go backwards next */
+};
+
+/* Its layers and tensors, as a file would have them; numbers of 8 bytes. As ovl_model_load. */
+void ovl_tiny_model(struct ovl_model *model);
+
+/* The parameters before any training. */
+void ovl_tiny_start(struct ovl_tiny *t);
+/* Takes up a rank's samples of a step: every ranks-th one. */
+void ovl_tiny_take(struct ovl_tiny *t, uint64_t step, int rank, int ranks);
+/* A layer forwards, the last one with the loss; and backwards, the last one first, which adds to its gradients. */
+void ovl_tiny_forward(struct ovl_tiny *t, int layer);
+void ovl_tiny_backward(struct ovl_tiny *t, int layer);
+/* Updates `n` parameters from `first` on by the sums of all ranks' gradients. */
+void ovl_tiny_update(struct ovl_tiny *t, size_t first, size_t n, const int64_t *sums);
+
+/* A whole step by one process, without any plan: what all others must come to. */
+void ovl_tiny_serial(struct ovl_tiny *t, uint64_t step);
+
+/* The mean loss of a sample, of a sum over all samples. */
+double ovl_tiny_mean(int64_t loss);
+
+#endif
