@@ -224,8 +224,8 @@ START_TEST(a_carrier_is_killed)
 }
 END_TEST
 
-/* Members attach a team when they first post to it: what comes before that is kept. So many messages that not all can be
-   granted early. */
+/* Members attach a team when they first post to it: what comes before that is kept. So many messages that not all can
+   be granted early. */
 static const char *attach_late(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
 {
     enum { AT_ONCE = 12 };
