@@ -86,6 +86,17 @@ none_left() {
     none_left
 }
 
+@test "Fortran: mpi_f08, whose completion calls the library does not see" {
+    command -v mpifort.mpich >/dev/null || skip "no Fortran compiler of MPICH"
+    mpifort.mpich -w -o f08 "$OVL_TOP/tests/preload/f08.f90" || skip "it has no mpi_f08"
+    random=$PWD/f08 options=(--min 0)
+    offload 0 2
+    grep -q fine out
+    for row in ialltoall iallreduce ibarrier; do grep -q "^  $row  *100  *100 " err; done
+    grep -q 'proof: workers did 300 of 300' err
+    none_left
+}
+
 @test "what cannot be served is told in one line with its cure; the program then runs on the host, or ends with 5" {
     options=()
     OVL_OFFLOAD_CARRIER=/nowhere LD_PRELOAD=$OVL_BUILD/lib/libovl_offload.so $OVL_MPIEXEC -n 2 "$random" 1 30 >out 2>err
