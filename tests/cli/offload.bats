@@ -86,6 +86,18 @@ none_left() {
     none_left
 }
 
+@test "persistent collectives, completed by each of MPI's calls" {
+    random=$OVL_BUILD/tests/persistent options=(--min 0)
+    [ -e "$random" ] || skip "this MPI has none"
+    for ranks in 2 3; do
+        offload 0 $ranks
+        grep -q fine out
+        for row in ialltoall iallreduce ibarrier; do grep -q "^  $row  *$((ranks * 160))  *$((ranks * 160)) " err; done
+        grep -q "proof: workers did $((ranks * 480)) of $((ranks * 480))" err
+    done
+    none_left
+}
+
 @test "Fortran: mpi_f08, whose completion calls the library does not see" {
     command -v mpifort.mpich >/dev/null || skip "no Fortran compiler of MPICH"
     mpifort.mpich -w -o f08 "$OVL_TOP/tests/preload/f08.f90" || skip "it has no mpi_f08"
