@@ -160,7 +160,7 @@ preload_obj := $(call objects,src/preload/$(if $(preload_here),*,decide).c)
 tool_obj := $(call objects,src/tool/*.c)
 unit_obj := $(call objects,tests/unit/*.c)
 mpi_test_obj := $(call objects,tests/mpi/*.c)
-preload_test_obj := $(if $(preload_here),$(call objects,tests/preload/*.c))
+preload_test_obj := $(if $(preload_here),$(filter-out $(if $(filter yes,$(MPI_PERSISTENT)),,%/persistent.o),$(call objects,tests/preload/*.c)))
 fuzz_obj := $(call objects,tests/fuzz/*.c)
 golden_obj := $(call objects,tests/golden/*.c)
 coverage_obj := $(call objects,tests/coverage/*.c)
@@ -181,7 +181,7 @@ carrier := $(B)/bin/ovl_carrier
 preload := $(if $(preload_here),$(B)/lib/libovl_offload.so)
 tool := $(if $(tool_obj),$(B)/bin/ovl)
 unit := $(if $(CHECK_LIBS),$(B)/tests/unit)
-preload_tests := $(if $(preload_here),$(B)/tests/random)
+preload_tests := $(filter-out %/flight,$(patsubst $(B)/obj/tests/preload/%.o,$(B)/tests/%,$(preload_test_obj)))
 mpi_tests := $(patsubst $(B)/obj/tests/mpi/%.o,$(B)/tests/mpi/%,$(mpi_test_obj))
 shims := $(patsubst tests/shim/%.c,$(B)/tests/shim/%.so,$(shim_src))
 replay_obj := $(B)/obj/tests/fuzz/replay.o
@@ -345,7 +345,8 @@ $(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(app_libs) $(B)/lib/libo
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
 
 # Programs that know nothing of ovl.
-$(preload_tests): $(preload_test_obj)
+$(B)/tests/random: $(B)/obj/tests/preload/flight.o
+$(preload_tests): $(B)/tests/%: $(B)/obj/tests/preload/%.o
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $^
 

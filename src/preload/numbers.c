@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/numbers.h"
 
+#include <limits.h>
 #include <stddef.h>
 
 static const MPI_Datatype signed_types[] = {
@@ -21,6 +22,9 @@ static const MPI_Datatype real_types[] = {
     MPI_FLOAT, MPI_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_REAL4, MPI_REAL8,
 };
 
+/* MPI adds up no MPI_CHAR; MPICH does, as the C type, and OMB relies on it. */
+static const enum ovl_number_kind char_kind = CHAR_MIN < 0 ? OVL_SIGNED : OVL_UNSIGNED;
+
 static bool among(H type, const MPI_Datatype *types, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -33,10 +37,11 @@ static bool among(H type, const MPI_Datatype *types, size_t count)
 
 enum ovl_number_kind ovl_number_kind_of(H type)
 {
-    return AMONG(type, real_types)       ? OVL_REAL
-           : AMONG(type, signed_types)   ? OVL_SIGNED
-           : AMONG(type, unsigned_types) ? OVL_UNSIGNED
-                                         : OVL_OTHER_NUMBER;
+    return AMONG(type, real_types)          ? OVL_REAL
+           : AMONG(type, signed_types)      ? OVL_SIGNED
+           : AMONG(type, unsigned_types)    ? OVL_UNSIGNED
+           : (MPI_Datatype)type == MPI_CHAR ? char_kind
+                                            : OVL_OTHER_NUMBER;
 }
 
 bool ovl_redop_of(H op, enum ovl_redop *redop)

@@ -229,23 +229,6 @@ static bool advance(struct ovl_pending *p)
     return true;
 }
 
-void ovl_pending_sweep(void)
-{
-    struct ovl_error err;
-    struct ovl_pending *p;
-    do {
-        pthread_mutex_lock(&lib->lock);
-        see_done();
-        if (drain(&err) != 0)
-            unlock_and_die(&err);
-        for (p = line.all; p && !claim(p);)
-            p = p->after;
-        pthread_mutex_unlock(&lib->lock);
-        if (p)
-            finish(p);
-    } while (p);
-}
-
 /* Does the carrier live? */
 static void look(void)
 {
@@ -260,6 +243,26 @@ static void look(void)
     if (ovl_client_look(&lib->client, &line.watch, &err) != 0)
         unlock_and_die(&err);
     pthread_mutex_unlock(&lib->lock);
+}
+
+void ovl_pending_sweep(void)
+{
+    enum { SWEEPS = 64 };
+    struct ovl_error err;
+    struct ovl_pending *p;
+    do {
+        pthread_mutex_lock(&lib->lock);
+        see_done();
+        if (drain(&err) != 0)
+            unlock_and_die(&err);
+        for (p = line.all; p && !claim(p);)
+            p = p->after;
+        pthread_mutex_unlock(&lib->lock);
+        if (p)
+            finish(p);
+    } while (p);
+    if (++here.polls % SWEEPS == 0) /* a program may do nothing but ask */
+        look();
 }
 
 /* Between two polls in vain: lets MPI progress the program's own messages, which may be what the others wait for, and

@@ -1,0 +1,162 @@
+#!/usr/bin/env bats
+# Unmodified MPI programs under `ovl offload`: random ones whose every byte is checked, how they end, and what is refused.
+
+load lib
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    [ -e "$OVL_BUILD/lib/libovl_offload.so" ] || skip "this build is not on MPICH, which alone is served"
+    random=$OVL_BUILD/tests/random
+}
+
+# offload CODE RANKS ARGUMENTS...: random under ovl offload; $out and $err.
+offload() {
+    local want=$1 ranks=$2
+    shift 2
+    code=0
+    # shellcheck disable=SC2086
+    timeout -k 5 60 "$OVL_BIN/ovl" offload "${options[@]}" -- $OVL_MPIEXEC -n "$ranks" "$random" "$@" >out 2>err </dev/null || code=$?
+    out=$(cat out) err=$(cat err)
+    echo "$out"; echo "$err"
+    [ "$code" = "$want" ] || { echo "exit $code, not $want"; return 1; }
+}
+
+# carriers: the ids of this test's.
+carriers() {
+    local pid
+    for pid in $(pgrep ovl_carrier); do
+        { tr "\0" "\n" <"/proc/$pid/environ"; } 2>/dev/null | grep -qx "TMPDIR=$BATS_TEST_TMPDIR" && echo "$pid"
+    done
+}
+
+none_left() {
+    for _ in {1..30}; do
+        [ -n "$(carriers)" ] || return 0
+        sleep 0.1
+    done
+    echo "left behind: $(carriers)"
+    return 1
+}
+
+@test "random programs do the same with the library, without it, and with it switched off" {
+    OPERATIONS=40 "$OVL_TOP/scripts/check-offload" 30
+}
+
+@test "the report says what was offloaded, what not and why, and that the workers did it" {
+    options=(--min 0 --report r.jsonl)
+    offload 0 2 5 100
+    [ "$(wc -l <r.jsonl)" = 1 ]
+    grep -q '^{"record":"offload","ranks":2,"nodes":1,"workers":1,"path":"[a-z]*",' r.jsonl
+    posted=$(grep -o '"posted":[0-9]*' r.jsonl) && [ "${posted#*:}" -gt 30 ]
+    grep -q "\"worker_operations\":${posted#*:}," r.jsonl
+    [ "$(awk '{ n += $2 } END { print n }' out)" = "${posted#*:}" ]
+    options=(--min 1G)
+    offload 0 2 5 100
+    grep -q '^  ibcast  *[1-9][0-9]*  *0 .*below the least size' err
+    OVL_OFFLOAD=off offload 0 2 5 100
+    [ -z "$err" ]
+    none_left
+}
+
+@test "--require ends with 5 at the first operation that must stay on the host, and says which" {
+    options=(--require --min 1G)
+    offload 5 2 5 100
+    says "cannot be offloaded (below the least size)"
+    options=(--require --min 0)
+    offload 5 2 5 400 # it reduces by MPI_BXOR too
+    says "operation of a reduction that workers do not have"
+    none_left
+}
+
+@test "a worker or a rank is killed: the job ends at once, says who, and leaves nothing behind" {
+    export TMPDIR=$BATS_TEST_TMPDIR OVL_OFFLOAD_NODE_RANKS=1
+    options=(--min 0)
+    offload 5 2 5 100000000 &
+    for _ in {1..50}; do [ "$(carriers | wc -l)" = 2 ] && break; sleep 0.1; done
+    sleep 0.3
+    kill -9 "$(carriers | head -n 1)"
+    wait $!
+    grep -q '^ovl offload: carrier ' err
+    none_left
+    offload 9 2 6 100000000 &
+    for _ in {1..50}; do [ "$(carriers | wc -l)" = 2 ] && break; sleep 0.1; done
+    sleep 0.3
+    kill -9 "$(pgrep -f "$random 6 100000000" | while read -r p; do [ "$(readlink /proc/"$p"/exe)" -ef "$random" ] && echo "$p"; done | head -n 1)"
+    wait $!
+    none_left
+}
+
+@test "persistent collectives, completed by each of MPI's calls" {
+    random=$OVL_BUILD/tests/persistent options=(--min 0)
+    [ -e "$random" ] || skip "this MPI has none"
+    for ranks in 2 3; do
+        offload 0 $ranks
+        grep -q fine out
+        for row in ialltoall iallreduce ibarrier; do grep -q "^  $row  *$((ranks * 160))  *$((ranks * 160)) " err; done
+        grep -q "proof: workers did $((ranks * 480)) of $((ranks * 480))" err
+    done
+    none_left
+}
+
+@test "Fortran: mpi_f08, whose completion calls the library does not see" {
+    command -v mpifort.mpich >/dev/null || skip "no Fortran compiler of MPICH"
+    mpifort.mpich -w -o f08 "$OVL_TOP/tests/preload/f08.f90" || skip "it has no mpi_f08"
+    random=$PWD/f08 options=(--min 0)
+    offload 0 2
+    grep -q fine out
+    for row in ialltoall iallreduce ibarrier; do grep -q "^  $row  *100  *100 " err; done
+    grep -q 'proof: workers did 300 of 300' err
+    none_left
+}
+
+@test "what cannot be served is told in one line with its cure; the program then runs on the host, or ends with 5" {
+    options=()
+    OVL_OFFLOAD_CARRIER=/nowhere LD_PRELOAD=$OVL_BUILD/lib/libovl_offload.so $OVL_MPIEXEC -n 2 "$random" 1 30 >out 2>err
+    grep -q '^ovl offload: nothing is offloaded: cannot start the carrier /nowhere' err
+    [ -s out ]
+    code=0
+    OVL_OFFLOAD=require OVL_OFFLOAD_CARRIER=/nowhere LD_PRELOAD=$OVL_BUILD/lib/libovl_offload.so \
+        $OVL_MPIEXEC -n 2 "$random" 1 30 >out 2>err || code=$?
+    [ "$code" = 5 ]
+    OVL_OFFLOAD_MIN=few offload 0 2 1 30
+    says "OVL_OFFLOAD_MIN=few: give a number"
+    offload 0 1 1 30
+    says "the program has one rank"
+    # One rank without the library.
+    OVL_OFFLOAD_TIMEOUT=1 $OVL_MPIEXEC -n 1 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" "$random" 1 30 : -n 1 "$random" 1 30 >out 2>err
+    grep -q 'run without libovl_offload.so: have it under the same path on all nodes' err
+    [ -s out ]
+    code=0
+    OVL_OFFLOAD_TIMEOUT=1 $OVL_MPIEXEC -n 1 "$random" 1 30 : -n 1 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" "$random" 1 30 >out 2>err || code=$?
+    [ "$code" = 5 ]
+    grep -q 'rank 0 runs without libovl_offload.so' err
+    # Wrong words.
+    code=0
+    "$OVL_BIN/ovl" offload >out 2>err || code=$?
+    [ "$code" = 3 ] && grep -q 'ovl offload -- mpiexec' err
+    code=0
+    "$OVL_BIN/ovl" offload --path shm -- true >out 2>err || code=$?
+    [ "$code" = 3 ]
+    code=0
+    "$OVL_BIN/ovl" offload -- ./absent >out 2>err || code=$?
+    [ "$code" = 3 ] && grep -q 'cannot run ./absent' err
+}
+
+@test "a static, a setuid and an Open MPI program are known before they run" {
+    printf 'int main(void) { return 0; }\n' >p.c
+    options=(--require)
+    cc -static -o fixed p.c || skip "no static libc"
+    cc -o set p.c && chmod u+s set
+    printf 'int PMPI_Init(void) { return 0; }\n' >m.c
+    cc -shared -fPIC -Wl,-soname,libmpi.so.40 -o libmpi.so.40 m.c
+    cc -Wl,--no-as-needed -o open p.c ./libmpi.so.40
+    for p in "fixed statically" "set setuid" "open Open MPI"; do
+        code=0
+        "$OVL_BIN/ovl" offload --require -- env "./${p%% *}" >out 2>err || code=$?
+        [ "$code" = 5 ]
+        grep -q "^ovl offload: ./${p%% *} .*${p#* }" err
+        [ "$(wc -l <err)" = 1 ]
+    done
+    "$OVL_BIN/ovl" offload -- env ./fixed 2>err
+    grep -q '^ovl offload: nothing is offloaded: ./fixed is linked statically' err
+}

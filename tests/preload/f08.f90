@@ -1,0 +1,50 @@
+! Collectives of mpi_f08 completed in each way, for ovl offload; every number is checked.
+! SPDX-License-Identifier: BSD-3-Clause
+program f8
+use mpi_f08
+implicit none
+integer :: r,n,i,it,m=1000
+integer, allocatable, asynchronous :: s(:),q(:)
+integer, asynchronous :: x,y
+type(MPI_Request) :: rq(4)
+type(MPI_Comm) :: c
+type(MPI_Status) :: st
+logical :: flag
+call MPI_Init()
+call MPI_Comm_dup(MPI_COMM_WORLD,c)
+call MPI_Comm_rank(c,r)
+call MPI_Comm_size(c,n)
+allocate(s(n*m),q(n*m))
+do it=1,50
+ do i=1,n*m
+  s(i)=r*100000+i+it
+ end do
+ x=r
+ call MPI_Ialltoall(s,m,MPI_INTEGER,q,m,MPI_INTEGER,c,rq(1))
+ call MPI_Iallreduce(x,y,1,MPI_INTEGER,MPI_SUM,c,rq(2))
+ call MPI_Ibarrier(c,rq(3))
+ flag=.false.
+ if (mod(it,4)==0) then
+  call MPI_Waitall(3,rq,MPI_STATUSES_IGNORE)
+ else if (mod(it,4)==1) then
+  do while (.not. flag)
+   call MPI_Testall(3,rq,flag,MPI_STATUSES_IGNORE)
+  end do
+ else if (mod(it,4)==2) then
+  do while (.not. flag)
+   call MPI_Request_get_status(rq(1),flag,st)
+  end do
+  call MPI_Wait(rq(1),st); call MPI_Wait(rq(2),MPI_STATUS_IGNORE); call MPI_Wait(rq(3),MPI_STATUS_IGNORE)
+ else
+  call MPI_Wait(rq(3),MPI_STATUS_IGNORE); call MPI_Wait(rq(2),st); call MPI_Wait(rq(1),MPI_STATUS_IGNORE)
+ end if
+ do i=1,n*m
+  if (q(i)/=((i-1)/m)*100000+r*m+mod(i-1,m)+1+it) then
+   print *,'wrong',i,q(i); call MPI_Abort(MPI_COMM_WORLD,4)
+  end if
+ end do
+ if (y/=n*(n-1)/2) call MPI_Abort(MPI_COMM_WORLD,4)
+end do
+if (r==0) print *,'fine'
+call MPI_Finalize()
+end
