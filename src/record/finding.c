@@ -15,7 +15,8 @@ enum kind { HARM, LITTLE, PART, MOST };
 /* What is known of a mode: of its largest sizes, as far down as the same kind goes. */
 struct facts {
     const char *mode;
-    size_t cells, claims, usable; /* usable: with a hidden part */
+    size_t cells, claims, usable; /* usable: with a hidden part that is known */
+    size_t vague;                 /* with a claim, and a hidden part that is not */
     const struct ovl_cell *largest, *smallest;
     bool all; /* these are all usable sizes */
     enum kind kind;
@@ -52,10 +53,23 @@ static bool nearer(double ratio, double than)
     return isnan(than) || fabs(log(ratio)) < fabs(log(than));
 }
 
-static bool is_usable(const struct situation *s, const struct ovl_cell *c, const char *mode)
+static bool is_measured(const struct situation *s, const struct ovl_cell *c, const char *mode)
 {
     return strcmp(c->mode, mode) == 0 && ovl_cell_claims(c) && !isnan(c->derived[OVL_HIDDEN].value) &&
            (isnan(c->ratio) || c->ratio == s->ratio);
+}
+
+/* Within so much; a sentence on less would be on noise. */
+static bool is_known(const struct ovl_cell *c)
+{
+    const double within = 0.15;
+    const struct ovl_estimate *hidden = &c->derived[OVL_HIDDEN];
+    return hidden->ci_high - hidden->ci_low <= 2 * within;
+}
+
+static bool is_usable(const struct situation *s, const struct ovl_cell *c, const char *mode)
+{
+    return is_measured(s, c, mode) && is_known(c);
 }
 
 /* The usable cell of the next smaller size than that of `above` (NULL: the largest), or NULL. */
@@ -79,6 +93,7 @@ static void look_at(struct situation *s, struct facts *f, const char *mode)
         f->cells += strcmp(c->mode, mode) == 0;
         f->claims += strcmp(c->mode, mode) == 0 && ovl_cell_claims(c);
         f->usable += is_usable(s, c, mode);
+        f->vague += is_measured(s, c, mode) && !is_known(c);
         f->wide += is_usable(s, c, mode) && strcmp(c->status, "ok") != 0;
     }
     const struct ovl_cell *c = next_smaller(s, mode, NULL);
@@ -173,8 +188,9 @@ static void say(struct ovl_finding *out, const struct situation *s, const struct
         return;
     if (!f->largest) {
         ovl_utf8_print(text, sizeof text, "%s: %s", f->mode,
-                       f->claims > 0 ? "the communication is too short to say how much of it is hidden"
-                                     : "no cell carries a claim");
+                       f->vague > 0    ? "no cell says within 15 points how much of the communication is hidden"
+                       : f->claims > 0 ? "the communication is too short to say how much of it is hidden"
+                                       : "no cell carries a claim");
         add(out, text);
         return;
     }
@@ -222,7 +238,7 @@ static bool ranks_wait_for_cores(const struct situation *s, char *next)
 
 static bool too_short(const struct situation *s, char *next)
 {
-    if (s->host.usable + s->dpu.usable > 0)
+    if (s->host.usable + s->dpu.usable + s->host.vague + s->dpu.vague > 0)
         return false;
     if (s->run->cell_count > 0 && s->run->cells[0].size_bytes > 0)
         snprintf(next, OVL_FINDING_TEXT, "larger messages (-m)");
@@ -240,7 +256,8 @@ static bool small_for_workers(const struct situation *s, char *next)
 static bool wide(const struct situation *s, char *next)
 {
     snprintf(next, OVL_FINDING_TEXT, "-i 100:10000 --max-time 60: most intervals are wide");
-    return 2 * (s->host.wide + s->dpu.wide) > s->host.usable + s->dpu.usable;
+    size_t usable = s->host.usable + s->dpu.usable, vague = s->host.vague + s->dpu.vague;
+    return 2 * (s->host.wide + s->dpu.wide) > usable || (usable == 0 && vague > 0);
 }
 
 static bool slows_work(const struct situation *s, char *next)

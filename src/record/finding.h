@@ -15,8 +15,9 @@ enum { OVL_FINDINGS = 3, OVL_FINDING_TEXT = 200 };
        part      v < 0.8 h
        most      else
 
-   Cells that carry no claim, or whose communication is too short to have a hidden part, are passed over; of several
-   amounts of work that nearest to the communication's own time is looked at.
+   Cells that carry no claim, whose communication is too short to have a hidden part, or whose interval of v is wider
+   than 15 points to each side, are passed over; of several amounts of work that nearest to the communication's own time
+   is looked at.
 
    What to try next is by the first rule that holds; finding.c has them in a table. `next` is "" where nothing could be
    measured that a next step follows from. */

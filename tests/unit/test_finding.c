@@ -82,6 +82,8 @@ START_TEST(of_what_the_work_could_hide)
     c->derived[OVL_HIDDEN] = (struct ovl_estimate){-0.2, -0.3, -0.1};
     check("host: overlapping costs more than it hides (-20 % hidden) at 1K", NULL, "-t 8:");
     c->derived[OVL_HIDDEN] = (struct ovl_estimate){-0.2, -0.5, 0.1}; /* noise */
+    check("host: no cell says within 15 points how much of the communication is hidden", NULL, "-i 100:10000");
+    c->derived[OVL_HIDDEN] = (struct ovl_estimate){-0.2, -0.25, 0.04};
     check("host: nothing of the communication is hidden (-20 %) at 1K", NULL, "-t 8:");
     c->size_bytes = NAN;
     check("host: nothing of the communication is hidden (-20 %)", NULL, "-t 8:");
