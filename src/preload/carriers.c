@@ -1,6 +1,7 @@
 /* Starts carriers, tells them of each other, and finds the path to the ranks' memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/carriers.h"
+#include "machine/machine.h"
 #include "offload/worker/tcp_host.h"
 
 #include <dlfcn.h>
@@ -63,15 +64,30 @@ static void find_seat(struct seat *s)
     s->machine += lib->settings.node_ranks ? lib->carriers : count_of(s);
 }
 
-/* Processors that ranks leave free; where there are too few of them carriers share, and sleep when they have nothing to
-   do. Collective over the node. */
+/* All ranks whose kernel is the same: nodes that are emulated share their processors. */
+static MPI_Comm split_by_machine(void)
+{
+    MPI_Comm comm;
+    struct ovl_machine here;
+    ovl_machine_identify(&here);
+    P->Comm_split((H)lib->world, (int)((here.id ^ here.id >> 32) & INT_MAX), lib->rank, &comm);
+    return comm;
+}
+
+/* Processors that ranks leave free; where there are too few of them carriers share those of the node's ranks, and sleep
+   when they have nothing to do. Collective. */
 static void find_processors(const struct seat *s, cpu_set_t *spare)
 {
-    cpu_set_t mine, ranks, allowed;
+    cpu_set_t mine, node, ranks, allowed;
+    int here[2] = {1, s->rank == 0 ? count_of(s) : 0}, all[2]; /* ranks and carriers */
+    MPI_Comm machine = split_by_machine();
     memset(&allowed, 0xff, sizeof allowed);
     CPU_ZERO(&mine);
     sched_getaffinity(0, sizeof mine, &mine);
-    P->Allreduce(&mine, &ranks, sizeof mine, (H)MPI_BYTE, (H)MPI_BOR, (H)s->comm);
+    P->Allreduce(&mine, &node, sizeof mine, (H)MPI_BYTE, (H)MPI_BOR, (H)s->comm);
+    P->Allreduce(&mine, &ranks, sizeof mine, (H)MPI_BYTE, (H)MPI_BOR, (H)machine);
+    P->Allreduce(here, all, 2, (H)MPI_INT, (H)MPI_SUM, (H)machine);
+    P->Comm_free(&machine);
     if (sched_setaffinity(0, sizeof allowed, &allowed) == 0) /* what the system lets this process have at most */
         sched_getaffinity(0, sizeof allowed, &allowed);
     else
@@ -79,10 +95,9 @@ static void find_processors(const struct seat *s, cpu_set_t *spare)
     sched_setaffinity(0, sizeof mine, &mine);
     CPU_XOR(spare, &allowed, &ranks);
     CPU_AND(spare, spare, &allowed);
-    int needed = count_of(s);
-    lib->shared_cores = CPU_COUNT(spare) < needed && CPU_COUNT(&allowed) < s->machine;
-    if (CPU_COUNT(spare) < needed)
-        *spare = allowed;
+    lib->shared_cores = CPU_COUNT(spare) < all[1] && CPU_COUNT(&allowed) < all[0] + all[1];
+    if (CPU_COUNT(spare) < all[1])
+        *spare = lib->shared_cores ? node : allowed;
 }
 
 /* Beside this library, or where `ovl offload` says. */

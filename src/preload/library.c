@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 struct ovl_library ovl_library = {.lock = PTHREAD_MUTEX_INITIALIZER, .world = MPI_COMM_NULL};
