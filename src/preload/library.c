@@ -42,6 +42,7 @@ void ovl_library_die(const struct ovl_error *err)
 {
     say("", err);
     fflush(stderr);
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* the launcher passes the line on before it ends all */
     P->Abort((H)MPI_COMM_WORLD, OVL_ENVIRONMENT);
     _Exit(OVL_ENVIRONMENT);
 }
