@@ -260,25 +260,22 @@ static void check_data(const struct flight *f)
         expect(f, f->recv, form, 0, c, f->root, 0);
         break;
     case REDUCE:
-        if (!root)
-            break;
-    /* fall through */
     case ALLREDUCE:
+        if (!root && f->kind == REDUCE)
+            break;
         expect(f, f->recv, form, 0, c, -1, 0);
         break;
     case GATHER:
-        if (!root)
-            break;
-    /* fall through */
     case ALLGATHER:
+        if (!root && f->kind == GATHER)
+            break;
         for (size_t r = 0; r < n; r++)
             expect(f, f->recv, form, r * c, c, (int)r, 0);
         break;
     case GATHERV:
-        if (!root)
-            break;
-    /* fall through */
     case ALLGATHERV:
+        if (!root && f->kind == GATHERV)
+            break;
         for (int r = 0, at = 0; r < f->ranks; r++) {
             expect(f, f->recv, form, (size_t)at, (size_t)part(f, r, 0), r, 0);
             at += part(f, r, 0) + f->gap;
