@@ -1,23 +1,9 @@
 /* Two bytes a value: IEEE 754's binary16, and the upper half of binary32, both rounded to the nearest, ties to even. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/compress.h"
+#include "kernels/float_bits.h"
 
 #include <stdint.h>
-#include <string.h>
-
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static float number_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 /* x / 2^shift, to the nearest, ties to even. */
 static uint32_t rounded(uint32_t x, unsigned shift)
@@ -30,7 +16,7 @@ enum { BIAS = 127 - 15, INFINITE16 = 0x7c00, QUIET16 = 0x200 };
 
 static uint16_t to_fp16(float value)
 {
-    uint32_t bits = bits_of(value), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+    uint32_t bits = ovl_float_bits(value), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
     if (size > 0x7f800000)
         return (uint16_t)(sign | INFINITE16 | QUIET16);
     if (size >= (uint32_t)(BIAS + 31) << 23)
@@ -45,17 +31,17 @@ static float from_fp16(uint16_t half)
 {
     uint32_t sign = (uint32_t)(half & 0x8000) << 16, size = half & 0x7fff;
     if (size >= INFINITE16)
-        return number_of(sign | 0x7f800000 | (size & 0x3ff) << 13);
+        return ovl_float_of(sign | 0x7f800000 | (size & 0x3ff) << 13);
     if (size < 0x400) { /* units of 2^-24 */
         float x = (float)size / 16777216;
         return sign ? -x : x;
     }
-    return number_of(sign | ((size << 13) + ((uint32_t)BIAS << 23)));
+    return ovl_float_of(sign | ((size << 13) + ((uint32_t)BIAS << 23)));
 }
 
 static uint16_t to_bf16(float value)
 {
-    uint32_t bits = bits_of(value);
+    uint32_t bits = ovl_float_bits(value);
     if ((bits & 0x7fffffff) > 0x7f800000)
         return (uint16_t)(bits >> 16 | 0x40);
     return (uint16_t)rounded(bits, 16);
@@ -63,7 +49,7 @@ static uint16_t to_bf16(float value)
 
 static float from_bf16(uint16_t half)
 {
-    return number_of((uint32_t)half << 16);
+    return ovl_float_of((uint32_t)half << 16);
 }
 
 static size_t most(size_t count)

@@ -5,6 +5,7 @@
  * finite, is kept as it is. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "kernels/compress.h"
+#include "kernels/float_bits.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -18,20 +19,6 @@ enum { CONSTANT, RAW, LEAST_BITS = 9, MOST_BITS = 32 };
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
-}
-
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static float number_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
 }
 
 /* The `n` most significant bytes of a word, the first of them first. */
@@ -70,13 +57,13 @@ static unsigned bytes_for(unsigned bits)
 
 static uint32_t shorten(float distance, unsigned bits)
 {
-    uint32_t word = bits_of(distance) >> (MOST_BITS - bits) << (MOST_BITS - bits);
+    uint32_t word = ovl_float_bits(distance) >> (MOST_BITS - bits) << (MOST_BITS - bits);
     return word >> (8 * bytes_for(bits) - bits);
 }
 
 static float lengthen(uint32_t word, unsigned bits)
 {
-    return number_of(word << (8 * bytes_for(bits) - bits));
+    return ovl_float_of(word << (8 * bytes_for(bits) - bits));
 }
 
 /* How many leading bytes two words have in common, 3 at most. */
@@ -92,7 +79,7 @@ static unsigned char *put_raw(unsigned char *to, const float *x, size_t n)
 {
     *to++ = RAW;
     for (size_t i = 0; i < n; i++)
-        to = put_bytes(to, bits_of(x[i]), 0, WORD);
+        to = put_bytes(to, ovl_float_bits(x[i]), 0, WORD);
     return to;
 }
 
@@ -102,7 +89,7 @@ static unsigned char *put_bits(unsigned char *to, const float *x, size_t n, floa
     const unsigned char *begin = to;
     uint32_t before = 0;
     *to++ = (unsigned char)bits;
-    to = put_bytes(to, bits_of(middle), 0, WORD);
+    to = put_bytes(to, ovl_float_bits(middle), 0, WORD);
     unsigned char *codes = to;
     memset(codes, 0, (n + 3) / 4);
     to += (n + 3) / 4;
@@ -127,7 +114,7 @@ static unsigned char *put_block(unsigned char *to, const float *x, size_t n, flo
         return put_raw(to, x, n);
     if (radius <= bound) {
         *to++ = CONSTANT;
-        return put_bytes(to, bits_of(middle), 0, WORD);
+        return put_bytes(to, ovl_float_bits(middle), 0, WORD);
     }
     /* Sign, exponent, and the bits of the largest distance down to the bound. */
     int bits = LEAST_BITS + ilogb(radius) - ilogb(bound);
@@ -157,10 +144,10 @@ static size_t get_block(const unsigned char *from, size_t bytes, float *x, size_
         return 0;
     if (from[0] == RAW) {
         for (size_t i = 0; i < n; i++, at += WORD)
-            x[i] = number_of(get_word(from + at));
+            x[i] = ovl_float_of(get_word(from + at));
         return at;
     }
-    float middle = number_of(get_word(from + at));
+    float middle = ovl_float_of(get_word(from + at));
     at += WORD;
     if (from[0] == CONSTANT) {
         for (size_t i = 0; i < n; i++)
