@@ -468,7 +468,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all config reconfigure check check-verbs check-slurm worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft time-tool golden coverage verdicts changes plans pipeline deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all config reconfigure check check-verbs check-slurm check-long worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft time-tool golden coverage verdicts changes plans pipeline deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -490,6 +490,9 @@ check-verbs: tests worker ## test the path verbs in guests with soft-RoCE adapte
 
 check-slurm: tests ## test under a Slurm of two nodes made for it (needs root; `make check SUITE=slurm` installs Slurm)
 	@DEPS=no $(run_env) $(check_env) scripts/run-tests slurm
+
+check-long: ## all that `make check` has no time for, into build/check-long; PART="gcc fuzz" for some (hours)
+	@B='$(B)' scripts/check-long $(PART)
 
 # For a DPU: no configure and none of the libraries that only measuring needs. `make worker MPICC=...`; without libibverbs
 # WITH_VERBS=none. Elsewhere than the full build, which has another.
