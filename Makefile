@@ -531,8 +531,8 @@ truth: all shims $(B)/tests/many_ranks ## show what the drivers say where the an
 compare-fftw: $(apps) $(B)/tests/fftw_mpi
 	@$(run_env) scripts/compare-fftw $(or $(ROUNDS),5) $(GRIDS)
 
-compare-hpl: $(apps)
-	@$(run_env) scripts/compare-hpl $(or $(ROUNDS),3) $(or $(N),6000) $(PROCS)
+compare-hpl: $(apps) ## hold ovl_hpl against HPL, built under HPL=DIR, or Debian's hpcc (ROUNDS=, N=, PROCS=, RATE=)
+	@$(run_env) scripts/compare-hpl $(HPL)
 
 compare-omb compare-imb: all shims ## hold the OSU or the Intel benchmarks, built under OMB=DIR or IMB=DIR, against a known truth
 	@$(run_env) scripts/compare-known-truth $(@:compare-%=%) $(if $(filter %omb,$@),$(OMB),$(IMB))

@@ -83,14 +83,27 @@ END
     [ -x "$OVL_BIN/ovl_hpl" ] || skip "no CBLAS: ovl_hpl is left out"
     program hpcc <<'END'
 [ "$PMI_RANK$OMPI_COMM_WORLD_RANK" = 0 ] || exit 0
-n=$(sed -n 6p hpccinf.txt)
-printf 'HPLinpack 2.0  --  High-Performance Linpack benchmark\nWR01R2C4 %s 192 1 2 0.01 1.5e+01\nWR11R2C4 %s 192 1 2 0.01 2.5e+01\n' $n $n >hpccoutf.txt
+n=$(sed -n 6p hpccinf.txt | cut -d ' ' -f 1)
+{
+    echo 'HPLinpack 2.0  --  High-Performance Linpack benchmark'
+    for nb in $(sed -n 8p hpccinf.txt); do echo "WR01R2C4 $n $nb 1 2 0.01 1.$nb" "WR13R2C4 $n $nb 1 2 0.01 2.$nb"; done | xargs -n 7
+} >hpccoutf.txt
 END
-    OVL_MPI="Open MPI in name" PATH=$PWD/built:$PATH compare compare-hpl 1 300
+    OVL_MPI="Open MPI in name" PATH=$PWD/built:$PATH NBS="32 64" DEPTHS="0 1" N=300 ROUNDS=2 compare compare-hpl
     code_is 0
     grep -q '^HPLinpack 2.0 of ' to
-    grep -qE '^N 300, 1x2, round 1: ovl_hpl [0-9.]+ GFLOP/s, HPL 25\.00 GFLOP/s$' to
+    grep -q '^search: HPL 4 settings, best 2.640 GFLOP/s: NB 64, depth 1, broadcast 3, UCX_RNDV_THRESH default$' to
+    grep -qE '^search: ovl_hpl host 14 settings, best [0-9.]+ GFLOP/s: NB (32|64), ' to
+    [ "$(grep -cE '^round [12]: HPL [0-9.]+, ovl_hpl host [0-9.]+ GFLOP/s$' to)" = 2 ]
+    grep -qE '^host: medians: ovl_hpl [0-9.]+ GFLOP/s, HPL [0-9.]+ GFLOP/s, ratio [0-9.]+ \(no interval' to
     diff to said
+    NBS="x" compare compare-hpl built
+    code_is 3
+    one_line
+    says "'x' is no whole number"
+    compare compare-hpl built
+    code_is 3
+    says "no xhpl under built"
 }
 
 @test "wrong calls: one line that says how to mend it" {
