@@ -91,7 +91,7 @@ n=$(sed -n 6p hpccinf.txt | cut -d ' ' -f 1)
 END
     OVL_MPI="Open MPI in name" PATH=$PWD/built:$PATH NBS="32 64" DEPTHS="0 1" N=300 ROUNDS=2 compare compare-hpl
     code_is 0
-    grep -q '^HPLinpack 2.0 of ' to
+    grep -q '^HPL 2.0 of hpcc' to
     grep -q '^search: HPL 4 settings, best 2.640 GFLOP/s: NB 64, depth 1, broadcast 3, UCX_RNDV_THRESH default$' to
     grep -qE '^search: ovl_hpl host 14 settings, best [0-9.]+ GFLOP/s: NB (32|64), ' to
     [ "$(grep -cE '^round [12]: HPL [0-9.]+, ovl_hpl host [0-9.]+ GFLOP/s$' to)" = 2 ]
