@@ -144,6 +144,12 @@ static int node_fields(const char *input)
     return fields(OVL_LINE_NODE, false, false);
 }
 
+static int offload_fields(const char *input)
+{
+    (void)input;
+    return fields(OVL_LINE_OFFLOAD, false, false);
+}
+
 static int end_fields(const char *input)
 {
     (void)input;
@@ -184,10 +190,10 @@ static const struct {
     const char *name;
     int (*print)(const char *input);
 } tables[] = {
-    {"options", options},           {"record-schema", record_schema}, {"limits-schema", limits_schema},
-    {"run-fields", run_fields},     {"point-fields", point_fields},   {"cell-fields", cell_fields},
-    {"value-fields", value_fields}, {"derived-terms", derived_terms}, {"end-fields", end_fields},
-    {"node-fields", node_fields},
+    {"options", options},           {"record-schema", record_schema},   {"limits-schema", limits_schema},
+    {"run-fields", run_fields},     {"point-fields", point_fields},     {"cell-fields", cell_fields},
+    {"value-fields", value_fields}, {"derived-terms", derived_terms},   {"end-fields", end_fields},
+    {"node-fields", node_fields},   {"offload-fields", offload_fields},
 };
 
 int main(int argc, char **argv)

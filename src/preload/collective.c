@@ -1,6 +1,7 @@
 /* From the arguments of a call to an operation of the workers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/collective.h"
+#include "base/clock.h"
 #include "offload/coll/schedule.h"
 #include "preload/numbers.h"
 #include "preload/request.h"
@@ -289,9 +290,11 @@ int ovl_collective_post(const struct ovl_collective *c, MPI_Request *request)
     }
     if (judge(c, p.team, &p, &s, &q) != OVL_OFFLOADED)
         return -1;
+    int64_t begin = ovl_clock_ns();
     atomic_fetch_add(&p.team->uses, 1);
     fill_args(&p, c, &q, &s);
     atomic_fetch_add_explicit(&lib->tally[c->operation].bytes, p.args.payload, memory_order_relaxed);
     ovl_pending_post(&p, request);
+    atomic_fetch_add_explicit(&lib->posting_ns, (uint64_t)(ovl_clock_ns() - begin), memory_order_relaxed);
     return MPI_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /* From MPI_Init to MPI_Finalize: carriers are started and joined, and dismissed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/library.h"
+#include "base/clock.h"
 #include "preload/carriers.h"
 #include "preload/meet.h"
 #include "preload/request.h"
@@ -93,6 +94,7 @@ static void refuse_mpi(void)
 void ovl_library_start(void)
 {
     struct ovl_error err;
+    int64_t begin = ovl_clock_ns();
     if (is_off(getenv("OVL_OFFLOAD")))
         return;
     if (ovl_pmpi_family != OVL_MPI_MPICH) {
@@ -118,6 +120,8 @@ void ovl_library_start(void)
     ovl_pending_begin();
     ovl_comm_team_begin();
     ovl_client_proof_begin(&lib->client);
+    lib->started_ns = (uint64_t)ovl_clock_ns();
+    lib->start_ns = lib->started_ns - (uint64_t)begin;
     lib->on = true;
 }
 

@@ -49,7 +49,8 @@ struct ovl_library {
     int in_flight;
 
     struct ovl_tally tally[OVL_OPERATIONS];
-    _Atomic uint64_t packed, waited_ns;
+    _Atomic uint64_t packed, waited_ns, posting_ns;
+    uint64_t start_ns, started_ns; /* how long the start took, and when it had ended */
 };
 
 extern struct ovl_library ovl_library;

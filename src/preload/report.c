@@ -1,6 +1,9 @@
 /* What was offloaded and what was not, and why: once, at the end. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
 #include "preload/library.h"
+#include "record/offload_table.h"
+#include "version.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,80 +14,108 @@ enum { FIGURES = 2 + OVL_VERDICTS };
 
 static struct ovl_library *const lib = &ovl_library;
 
+/* Of a rank; of all of them after a sum. */
 struct figures {
     uint64_t of[OVL_OPERATIONS][FIGURES]; /* calls, bytes, verdicts */
-    uint64_t done, posted, unfinished, packed, waited_ns, disagree;
+    uint64_t done, posted, unfinished, packed, disagree, waited_ns, posting_ns;
 };
 
-static void bytes_text(char text[24], uint64_t bytes)
-{
-    static const char units[] = "BKMGTP";
-    double value = (double)bytes;
-    int u = 0;
-    for (; value >= 10000 && units[u + 1]; u++)
-        value /= 1024;
-    snprintf(text, 24, u ? "%.1f %c" : "%.0f %c", value, units[u]);
-}
+/* Of these the largest of all ranks is told. */
+struct times {
+    uint64_t start_ns, run_ns, waited_ns;
+};
 
-static void print(FILE *out, const struct figures *f)
+static struct ovl_offload_report report_of(const struct figures *f, const struct times *most)
 {
-    char bytes[24];
-    fprintf(out, "ovl offload: %d ranks on %d node%s, %d worker%s, path %s, %s\n", lib->ranks, lib->nodes,
-            lib->nodes == 1 ? "" : "s", lib->carriers, lib->carriers == 1 ? "" : "s", lib->path,
-            lib->shared_cores ? "workers share the ranks' cores" : "workers on cores of their own");
-    fprintf(out, "  %-21s %10s %10s %10s  %s\n", "operation", "calls", "offloaded", "bytes", "on the host, because");
+    struct ovl_offload_report r = {.ranks = lib->ranks,
+                                   .nodes = lib->nodes,
+                                   .workers = lib->carriers,
+                                   .path = lib->path,
+                                   .shared_cores = lib->shared_cores,
+                                   .done = f->done,
+                                   .posted = f->posted,
+                                   .packed = f->packed,
+                                   .unfinished = f->unfinished,
+                                   .unproven_ranks = f->disagree,
+                                   .start_seconds = 1e-9 * (double)most->start_ns,
+                                   .seconds = 1e-9 * (double)most->run_ns,
+                                   .posting_seconds = 1e-9 * (double)f->posting_ns,
+                                   .waited_seconds = 1e-9 * (double)f->waited_ns,
+                                   .waited_most_seconds = 1e-9 * (double)most->waited_ns};
+    _Static_assert((int)OVL_OPERATIONS <= (int)OVL_OFFLOAD_OPERATIONS, "room for all");
+    _Static_assert((int)OVL_VERDICTS <= (int)OVL_OFFLOAD_REASONS, "room for all");
     for (int o = 0; o < OVL_OPERATIONS; o++) {
         const uint64_t *n = f->of[o];
+        struct ovl_offload_operation *to = &r.operation[r.operations];
         if (n[0] == 0)
             continue;
-        bytes_text(bytes, n[1]);
-        fprintf(out, "  %-21s %10llu %10llu %10s ", ovl_operations[o].name, (unsigned long long)n[0],
-                (unsigned long long)n[2 + OVL_OFFLOADED], bytes);
-        const char *comma = " ";
+        *to = (struct ovl_offload_operation){
+            .name = ovl_operations[o].name, .calls = n[0], .offloaded = n[2 + OVL_OFFLOADED], .bytes = n[1]};
         for (int v = OVL_OFFLOADED + 1; v < OVL_VERDICTS; v++)
-            if (n[2 + v]) {
-                fprintf(out, "%s%llu %s", comma, (unsigned long long)n[2 + v], ovl_verdict_texts[v]);
-                comma = ", ";
-            }
-        fprintf(out, "\n");
+            if (n[2 + v])
+                to->host[to->reasons++] = (struct ovl_offload_reason){ovl_verdict_texts[v], n[2 + v]};
+        r.operations++;
     }
-    fprintf(out, "  proof: workers did %llu of %llu; buffers packed %llu%s", (unsigned long long)f->done,
-            (unsigned long long)f->posted, (unsigned long long)f->packed,
-            f->disagree ? "; SOME RANK'S WORKER DID NOT DO WHAT THE RANK POSTED" : "");
-    if (f->unfinished)
-        fprintf(out, "; %llu never completed", (unsigned long long)f->unfinished);
-    fprintf(out, "\n");
+    return r;
 }
 
-/* The same as one line of JSON. */
-static void print_record(FILE *out, const struct figures *f)
+/* The program's name as JSON takes it anywhere. */
+static void print_name(FILE *out)
 {
+    for (const char *c = program_invocation_short_name; *c; c++)
+        fputc(*c >= ' ' && *c <= '~' && *c != '"' && *c != '\\' ? *c : '?', out);
+}
+
+/* The same as one line of a record. */
+static void print_record(FILE *out, const struct ovl_offload_report *r)
+{
+    char now[32];
+    ovl_clock_utc(now);
+    fprintf(out, "{\"record\":\"offload\",\"ovl_version\":\"" OVL_VERSION "\",\"ended\":\"%s\",\"program\":\"", now);
+    print_name(out);
     fprintf(out,
-            "{\"record\":\"offload\",\"ranks\":%d,\"nodes\":%d,\"workers\":%d,\"path\":\"%s\",\"shared_cores\":%s,"
-            "\"least_bytes\":%llu,\"operations\":{",
-            lib->ranks, lib->nodes, lib->carriers, lib->path, lib->shared_cores ? "true" : "false",
+            "\",\"ranks\":%d,\"nodes\":%d,\"workers\":%d,\"path\":\"%s\",\"shared_cores\":%s,\"priority\":\"%s\","
+            "\"least_bytes\":%llu,\"operations\":[",
+            r->ranks, r->nodes, r->workers, r->path, r->shared_cores ? "true" : "false", r->raised ? "high" : "usual",
             (unsigned long long)lib->settings.rules.least);
-    const char *comma = "";
-    for (int o = 0; o < OVL_OPERATIONS; o++) {
-        const uint64_t *n = f->of[o];
-        if (n[0] == 0)
-            continue;
-        fprintf(out, "%s\"%s\":{\"calls\":%llu,\"bytes\":%llu", comma, ovl_operations[o].name, (unsigned long long)n[0],
-                (unsigned long long)n[1]);
-        for (int v = 0; v < OVL_VERDICTS; v++)
-            fprintf(out, ",\"%s\":%llu", ovl_verdict_texts[v], (unsigned long long)n[2 + v]);
-        fprintf(out, "}");
-        comma = ",";
+    for (int i = 0; i < r->operations; i++) {
+        const struct ovl_offload_operation *o = &r->operation[i];
+        fprintf(out, "%s{\"name\":\"%s\",\"calls\":%llu,\"offloaded\":%llu,\"bytes\":%llu,\"host\":{", i ? "," : "",
+                o->name, (unsigned long long)o->calls, (unsigned long long)o->offloaded, (unsigned long long)o->bytes);
+        for (int k = 0; k < o->reasons; k++)
+            fprintf(out, "%s\"%s\":%llu", k ? "," : "", o->host[k].why, (unsigned long long)o->host[k].calls);
+        fprintf(out, "}}");
     }
-    fprintf(out, "},\"worker_operations\":%llu,\"posted\":%llu,\"packed\":%llu,\"unfinished\":%llu}\n",
-            (unsigned long long)f->done, (unsigned long long)f->posted, (unsigned long long)f->packed,
-            (unsigned long long)f->unfinished);
+    fprintf(out,
+            "],\"worker_operations\":%llu,\"posted\":%llu,\"packed\":%llu,\"unfinished\":%llu,\"unproven_ranks\":%llu,"
+            "\"start_seconds\":%.9f,\"seconds\":%.9f,\"posting_seconds\":%.9f,\"waited_seconds\":%.9f,"
+            "\"waited_most_seconds\":%.9f}\n",
+            (unsigned long long)r->done, (unsigned long long)r->posted, (unsigned long long)r->packed,
+            (unsigned long long)r->unfinished, (unsigned long long)r->unproven_ranks, r->start_seconds, r->seconds,
+            r->posting_seconds, r->waited_seconds, r->waited_most_seconds);
 }
 
 static bool ends_in(const char *name, const char *end)
 {
     size_t n = strlen(name), m = strlen(end);
     return n >= m && strcmp(name + n - m, end) == 0;
+}
+
+static void tell(const struct ovl_offload_report *r)
+{
+    const char *name = getenv("OVL_OFFLOAD_REPORT");
+    FILE *file = name && *name ? fopen(name, "a") : NULL;
+    if (name && *name && !file)
+        fprintf(stderr, "ovl offload: cannot write %s (%s): give --report a file in a folder of yours\n", name,
+                strerror(errno));
+    if (!file)
+        ovl_offload_report_print(stderr, r);
+    else if (ends_in(name, ".json") || ends_in(name, ".jsonl"))
+        print_record(file, r);
+    else
+        ovl_offload_report_print(file, r);
+    if (file)
+        fclose(file);
 }
 
 void ovl_library_report(uint64_t done, uint64_t posted, uint64_t unfinished)
@@ -94,8 +125,10 @@ void ovl_library_report(uint64_t done, uint64_t posted, uint64_t unfinished)
                            .unfinished = unfinished,
                            .packed = atomic_load(&lib->packed),
                            .waited_ns = atomic_load(&lib->waited_ns),
+                           .posting_ns = atomic_load(&lib->posting_ns),
                            .disagree = done != posted},
                    all;
+    struct times here = {lib->start_ns, (uint64_t)ovl_clock_ns() - lib->started_ns, mine.waited_ns}, most;
     for (int o = 0; o < OVL_OPERATIONS; o++) {
         mine.of[o][0] = atomic_load(&lib->tally[o].calls);
         mine.of[o][1] = atomic_load(&lib->tally[o].bytes);
@@ -103,23 +136,9 @@ void ovl_library_report(uint64_t done, uint64_t posted, uint64_t unfinished)
             mine.of[o][2 + v] = atomic_load(&lib->tally[o].verdicts[v]);
     }
     P->Reduce(&mine, &all, sizeof mine / sizeof(uint64_t), (H)MPI_UINT64_T, (H)MPI_SUM, 0, (H)lib->world);
-    const char *name = getenv("OVL_OFFLOAD_REPORT");
-    if (lib->rank != 0)
-        return;
-    if (!name || !*name) {
-        print(stderr, &all);
-        return;
+    P->Reduce(&here, &most, sizeof here / sizeof(uint64_t), (H)MPI_UINT64_T, (H)MPI_MAX, 0, (H)lib->world);
+    if (lib->rank == 0) {
+        struct ovl_offload_report r = report_of(&all, &most);
+        tell(&r);
     }
-    FILE *file = fopen(name, "a");
-    if (!file) {
-        fprintf(stderr, "ovl offload: cannot write %s (%s): give --report a file in a folder of yours\n", name,
-                strerror(errno));
-        print(stderr, &all);
-        return;
-    }
-    if (ends_in(name, ".json") || ends_in(name, ".jsonl"))
-        print_record(file, &all);
-    else
-        print(file, &all);
-    fclose(file);
 }

@@ -31,8 +31,8 @@ static struct {
 
 static _Thread_local struct {
     int waits;
-    unsigned polls; /* in vain, since something completed or the call began */
-    int64_t next_look;
+    unsigned polls;           /* in vain, since something completed or the call began */
+    int64_t next_look, began; /* began: the wait, while the workers have something; else 0 */
 } here;
 
 static struct ovl_library *const lib = &ovl_library;
@@ -300,13 +300,16 @@ uint64_t ovl_pending_finish(void)
 
 void ovl_pending_wait_begins(void)
 {
-    if (here.waits++ == 0)
-        here.polls = 0;
+    if (here.waits++ > 0)
+        return;
+    here.polls = 0;
+    here.began = atomic_load_explicit(&lib->outstanding, memory_order_relaxed) ? ovl_clock_ns() : 0;
 }
 
 void ovl_pending_wait_ends(void)
 {
-    here.waits--;
+    if (--here.waits == 0 && here.began)
+        atomic_fetch_add_explicit(&lib->waited_ns, (uint64_t)(ovl_clock_ns() - here.began), memory_order_relaxed);
 }
 
 /* What MPI calls. Statuses may be no addresses here (MPI_STATUS_IGNORE is 1, and the second of such an array 21). */

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct ovl_field *const tables[] = {ovl_fields_point, ovl_fields_run, ovl_fields_cell, ovl_fields_node};
+static const struct ovl_field *const tables[] = {ovl_fields_point, ovl_fields_run, ovl_fields_cell, ovl_fields_node,
+                                                 ovl_fields_offload};
 
 const struct ovl_field *ovl_field_row(size_t i)
 {

@@ -3,6 +3,7 @@
 #include "record/record.h"
 #include "base/input_file.h"
 #include "base/printable.h"
+#include "record/offload.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -318,9 +319,13 @@ static int take_part(const struct reading *r, struct ovl_run *run, const char *k
 static int take_line(void *to, json_t *line, size_t number, struct ovl_error *err)
 {
     struct reading *r = to;
+    struct ovl_error field;
     const char *kind = json_string_value(json_object_get(line, "record"));
     if (!kind)
         return damaged(err, r->path, number, "not a record line: it has no field record");
+    if (strcmp(kind, "offload") == 0)
+        return ovl_offload_keep(&r->record->offloads, line, &field) == 0 ? 0
+                                                                         : damaged(err, r->path, number, field.text);
     if (strcmp(kind, "run") == 0) {
         const char *foreign = ovl_record_foreign(line);
         if (foreign)
@@ -387,5 +392,6 @@ void ovl_record_free(struct ovl_record *record)
 {
     ovl_record_cut(record, 0);
     free(record->runs);
-    *record = (struct ovl_record){NULL, 0};
+    json_decref(record->offloads);
+    *record = (struct ovl_record){.runs = NULL};
 }

@@ -37,12 +37,13 @@ struct ovl_run {
 struct ovl_record {
     struct ovl_run *runs;
     size_t run_count;
+    json_t *offloads; /* an array of offload lines, which belong to no run; NULL: there are none */
 };
 
-/* Adds all runs of a file to *record (start with a zeroed one), without control characters in its texts (printable.h).
-   A line that a killed job cut short is passed over: the
-   last one, or one before a new `run` line. -1 with the file, line and field: OVL_ENVIRONMENT when it cannot be read,
-   OVL_WRONG_DATA when it is damaged or no record. */
+/* Adds all runs and offload lines of a file to *record (start with a zeroed one), without control characters in its
+   texts (printable.h). A line that a killed job cut short is passed over: the last one, or one before a new `run` line.
+   -1 with the file, line and field: OVL_ENVIRONMENT when it cannot be read, OVL_WRONG_DATA when it is damaged or no
+   record. */
 int ovl_record_read(struct ovl_record *record, const char *path, struct ovl_error *err);
 
 /* The same without the samples, which are most of a file: what is derived is taken as it is stored (`ovl validate`

@@ -261,7 +261,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct export_options o = {0};
     struct ovl_inputs sources = {NULL, 0};
-    struct ovl_record record = {NULL, 0};
+    struct ovl_record record = {.runs = NULL};
     struct ovl_groups groups = {0};
     int first, rc = 0;
     size_t copies = 0;

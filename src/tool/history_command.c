@@ -67,7 +67,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct history_options o = {.metric = "total_seconds"};
     struct ovl_inputs inputs = {NULL, 0};
-    struct ovl_record record = {NULL, 0};
+    struct ovl_record record = {.runs = NULL};
     struct ovl_groups groups = {0};
     size_t copies = 0;
     int first, rc = 0, code = -1;

@@ -85,8 +85,8 @@ static size_t find_places(const struct ovl_history *h, struct place *place)
 static int print_place(const struct place *p, struct ovl_error *err)
 {
     struct ovl_run runs[2] = {*p->old, *p->new};
-    json_t *old = ovl_setting_of(&(struct ovl_record){&runs[0], 1});
-    json_t *new = ovl_setting_of(&(struct ovl_record){&runs[1], 1});
+    json_t *old = ovl_setting_of(&(struct ovl_record){.runs = &runs[0], .run_count = 1});
+    json_t *new = ovl_setting_of(&(struct ovl_record){.runs = &runs[1], .run_count = 1});
     int rc = old && new ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the settings");
     printf("# at       %s: %zu change%s; %s after %s\n", ovl_run_text(p->new, "started"), p->points,
            p->points == 1 ? "" : "s", p->new->file, p->old->file);

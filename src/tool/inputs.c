@@ -118,5 +118,8 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
     if (rc == 0 && noise > 0 && record->run_count == 0)
         return ovl_error_set(err, OVL_USAGE, "%s: a record of ovl_noise, which has no cells: `ovl show` prints it",
                              s->path[0]);
+    if (rc == 0 && record->offloads && record->run_count == 0)
+        return ovl_error_set(err, OVL_USAGE, "%s: a record of ovl offload, which has no cells: `ovl show` prints it",
+                             s->path[0]);
     return rc;
 }

@@ -298,7 +298,7 @@ int ovl_plot_svg(const struct ovl_record *record, const char *folder, void (*tel
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct plotting p = {.options = {.directory = ".", .term = "svg"}};
-    struct ovl_record record = {NULL, 0};
+    struct ovl_record record = {.runs = NULL};
     char terminal[64];
     int first, rc = 0;
     if (ovl_command_parse(&ovl_command_plot, argc, argv, &p.options, &first, err) != 0)

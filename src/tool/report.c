@@ -115,7 +115,7 @@ static int draw_history(struct reporting *r, const char *folder, struct ovl_erro
 
 static int write_charts(struct reporting *r, struct ovl_error *err)
 {
-    struct ovl_record latest = {NULL, 0};
+    struct ovl_record latest = {.runs = NULL};
     char folder[2048];
     int rc = read_latest(r, &latest, err);
     if (rc == 0)
@@ -146,7 +146,7 @@ static int write_charts(struct reporting *r, struct ovl_error *err)
 
 static int judge(struct reporting *r, struct ovl_error *err)
 {
-    struct ovl_record whole = {NULL, 0};
+    struct ovl_record whole = {.runs = NULL};
     struct ovl_groups groups = {0};
     struct ovl_jobs jobs = {0};
     const struct ovl_record *const one[] = {&whole};

@@ -2,6 +2,7 @@
  * one table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/options.h"
+#include "record/offload.h"
 #include "record/rank_times.h"
 #include "record/table.h"
 #include "tool/command.h"
@@ -107,10 +108,23 @@ static void show_run(const struct ovl_format *format, const struct ovl_run *run,
     show_end(run);
 }
 
+/* What libovl_offload.so told of programs. */
+static void show_offloads(const struct ovl_record *record, bool gap)
+{
+    for (size_t i = 0; i < json_array_size(record->offloads); i++) {
+        struct ovl_offload_report r;
+        struct ovl_error none;
+        if (ovl_offload_from_json(json_array_get(record->offloads, i), &r, &none) != 0)
+            continue; /* such a line is refused where it is read */
+        printf("%s# %s, ended %s\n", i > 0 || gap ? "\n" : "", r.program, r.ended);
+        ovl_offload_report_print(stdout, &r);
+    }
+}
+
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct show_options o = {.format = "table"};
-    struct ovl_record record = {NULL, 0};
+    struct ovl_record record = {.runs = NULL};
     int first, rc = 0;
     if (ovl_command_parse(&ovl_command_show, argc, argv, &o, &first, err) != 0)
         return -1;
@@ -128,6 +142,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
             printf("\n");
         show_run(format_of(o.format, &record.runs[r]), &record.runs[r], o.full);
     }
+    if (rc == 0)
+        show_offloads(&record, record.run_count > 0);
     ovl_record_free(&record);
     return rc == 0 ? OVL_OK : -1;
 }

@@ -48,7 +48,7 @@ static bool of_its_ranks(const struct ovl_run *run, const json_t *job, char why[
 
 bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, char why[OVL_ERROR_TEXT])
 {
-    struct ovl_record all = {NULL, 0};
+    struct ovl_record all = {.runs = NULL};
     struct ovl_error err;
     bool whole = ovl_record_read_brief(&all, record, &err) == 0;
     snprintf(why, OVL_ERROR_TEXT, "%s", whole ? "" : err.text);

@@ -2,6 +2,7 @@
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/field.h"
+#include "record/offload.h"
 #include "record/proxy.h"
 #include "record/status.h"
 #include "tool/command.h"
@@ -140,6 +141,15 @@ static void end_run(struct ovl_checking *c, json_t *line, struct ovl_seen_run *r
     run->ended = true;
 }
 
+static void check_offload(struct ovl_checking *c, const json_t *line)
+{
+    struct ovl_offload_report report;
+    struct ovl_error why;
+    c->offloads++;
+    if (ovl_offload_from_json(line, &report, &why) != 0 || ovl_offload_check(&report, &why) != 0)
+        ovl_checking_problem(c, "%s", why.text);
+}
+
 static int check_line(void *to, json_t *line, size_t number, struct ovl_error *err)
 {
     struct ovl_checking *c = to;
@@ -151,6 +161,8 @@ static int check_line(void *to, json_t *line, size_t number, struct ovl_error *e
     const char *id = json_string_value(json_object_get(line, "run_id"));
     size_t problems = ovl_schema_check(c->schema, line, schema_problem, c);
     ovl_checking_unknown(c, line);
+    if (kind && strcmp(kind, "offload") == 0 && problems == 0)
+        check_offload(c, line);
     if (!kind || !id)
         return 0;
     if (strcmp(kind, "run") == 0) {
@@ -192,8 +204,14 @@ static void conclude(struct ovl_checking *c)
                c->problems == OVL_CHECKING_SHOWN + 1 ? "" : "s");
     if (c->problems > 0)
         return;
-    printf("%s: %zu run%s, %zu cell%s, ", c->file, c->runs, c->runs == 1 ? "" : "s", c->cells,
-           c->cells == 1 ? "" : "s");
+    printf("%s: ", c->file);
+    if (c->offloads > 0)
+        printf("%zu offloaded program%s, ", c->offloads, c->offloads == 1 ? "" : "s");
+    if (c->offloads > 0 && c->runs == 0) {
+        printf("ok\n");
+        return;
+    }
+    printf("%zu run%s, %zu cell%s, ", c->runs, c->runs == 1 ? "" : "s", c->cells, c->cells == 1 ? "" : "s");
     if (c->nodes > 0)
         printf("%zu node%s, ", c->nodes, c->nodes == 1 ? "" : "s");
     if (c->truncated > 0)

@@ -28,7 +28,7 @@ enum { OVL_CHECKING_SHOWN = 20 };
 struct ovl_checking {
     const char *file;
     const struct ovl_schema *schema;
-    size_t line, problems, cells, nodes, runs, truncated;
+    size_t line, problems, cells, nodes, offloads, runs, truncated;
     struct ovl_seen_run *run;
     json_t *index;   /* run_id -> its number */
     json_t *unknown; /* paths of fields that the table does not have, each once */

@@ -68,6 +68,7 @@ void ovl_checking_unknown(struct ovl_checking *c, const json_t *line)
     enum ovl_field_line at = !kind || strcmp(kind, "run") == 0 ? OVL_LINE_RUN
                              : strcmp(kind, "cell") == 0       ? OVL_LINE_CELL
                              : strcmp(kind, "node") == 0       ? OVL_LINE_NODE
+                             : strcmp(kind, "offload") == 0    ? OVL_LINE_OFFLOAD
                                                                : OVL_LINE_END;
     look(c, at, line, "");
 }

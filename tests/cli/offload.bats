@@ -46,10 +46,33 @@ none_left() {
     options=(--min 0 --report r.jsonl)
     offload 0 2 5 100
     [ "$(wc -l <r.jsonl)" = 1 ]
-    grep -q '^{"record":"offload","ranks":2,"nodes":1,"workers":1,"path":"[a-z]*",' r.jsonl
+    grep -q '^{"record":"offload",.*"program":"random","ranks":2,"nodes":1,"workers":1,"path":"[a-z]*",' r.jsonl
     posted=$(grep -o '"posted":[0-9]*' r.jsonl) && [ "${posted#*:}" -gt 30 ]
     grep -q "\"worker_operations\":${posted#*:}," r.jsonl
     [ "$(awk '{ n += $2 } END { print n }' out)" = "${posted#*:}" ]
+    "$OVL_BIN/ovl" validate r.jsonl | tee valid
+    grep -qx 'r.jsonl: 1 offloaded program, ok' valid
+    # The same table from the record; workers that take long are waited for.
+    "$OVL_BIN/ovl" show r.jsonl | tee shown
+    grep -q '^# random, ended 20' shown
+    grep -q '^ovl offload: 2 ranks on 1 node, 1 worker, path ' shown
+    grep -q "^  proof: workers did ${posted#*:} of ${posted#*:}; buffers packed [1-9]" shown
+    grep -q '^  time: ranks waited [0-9.e-]* s in all, [0-9.]* % of theirs' shown
+    waited=$(grep -o '"waited_seconds":[0-9.]*' r.jsonl)
+    awk -v all="$(grep -o '"seconds":[0-9.]*' r.jsonl)" -v waited="$waited" \
+        'BEGIN { sub(/.*:/, "", all); sub(/.*:/, "", waited); exit !(waited > 0 && waited <= 2 * all) }'
+    # Numbers that do not agree, and what is no record of cells.
+    sed 's/"worker_operations":[0-9]*/"worker_operations":7/' r.jsonl >bad.jsonl
+    code=0
+    "$OVL_BIN/ovl" validate bad.jsonl >out2 || code=$?
+    [ "$code" = 4 ] && grep -q 'worker_operations: 7 of .* no proof' out2
+    sed 's/"packed":[0-9]*,//' r.jsonl >bad.jsonl
+    code=0
+    "$OVL_BIN/ovl" show bad.jsonl 2>err2 || code=$?
+    [ "$code" = 4 ] && grep -q 'bad.jsonl:1: packed' err2
+    code=0
+    "$OVL_BIN/ovl" compare r.jsonl r.jsonl 2>err2 || code=$?
+    [ "$code" = 3 ] && grep -q 'a record of ovl offload' err2
     options=(--min 1G)
     offload 0 2 5 100
     grep -q '^  ibcast  *[1-9][0-9]*  *0 .*below the least size' err

@@ -64,7 +64,7 @@ static int check_line(void *to, json_t *line, size_t number, struct ovl_error *e
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char path[64], program[] = "validate", *argv[] = {program, path, NULL};
-    struct ovl_record record = {NULL, 0};
+    struct ovl_record record = {.runs = NULL};
     struct ovl_error err = {0};
     size_t problems = 0;
     open_once();

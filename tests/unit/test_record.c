@@ -19,7 +19,7 @@ static void setup(void)
     int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
     close(fd);
-    record = (struct ovl_record){NULL, 0};
+    record = (struct ovl_record){.runs = NULL};
 }
 
 static void teardown(void)
@@ -116,7 +116,7 @@ END_TEST
 
 START_TEST(a_brief_reading_leaves_the_samples)
 {
-    struct ovl_record brief = {NULL, 0};
+    struct ovl_record brief = {.runs = NULL};
     write_run("a", 2, true);
     append("{\"record\":\"cell\",\"run_id\":\"a\",\"samples\":{\"comm_seconds\":{\"max\":[1,2"); /* killed here */
     ck_assert_int_eq(ovl_record_read(&record, path, &err), 0);

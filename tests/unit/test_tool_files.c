@@ -173,7 +173,7 @@ static void put_runs(const char *name, const char *const *ids)
 START_TEST(a_copy_of_a_launch_is_no_launch)
 {
     struct ovl_inputs s = {NULL, 0};
-    struct ovl_record record = {NULL, 0};
+    struct ovl_record record = {.runs = NULL};
     size_t copies = 0;
     put_runs("1.jsonl", (const char *const[]){"a", "b", NULL});
     put_runs("2.jsonl", (const char *const[]){"b", "c", "a", "d", NULL});

@@ -255,7 +255,7 @@ static void put_sweep(void)
 START_TEST(a_lost_launch_counts)
 {
     struct ovl_inputs s = {NULL, 0};
-    struct ovl_record record = {NULL, 0};
+    struct ovl_record record = {.runs = NULL};
     struct ovl_jobs jobs;
     struct ovl_groups groups;
     const struct ovl_record *const one[] = {&record};
@@ -291,7 +291,7 @@ END_TEST
 START_TEST(a_stray_record_in_a_sweep_is_refused)
 {
     struct ovl_inputs s = {NULL, 0};
-    struct ovl_record record = {NULL, 0};
+    struct ovl_record record = {.runs = NULL};
     struct ovl_jobs jobs;
     put_sweep();
     put_record("s/a/004.jsonl", "r4");
@@ -308,7 +308,7 @@ END_TEST
 START_TEST(folders_without_a_plan)
 {
     struct ovl_inputs s = {NULL, 0};
-    struct ovl_record record = {NULL, 0};
+    struct ovl_record record = {.runs = NULL};
     struct ovl_jobs jobs;
     mkdir("x", 0700);
     mkdir("x/y", 0700);

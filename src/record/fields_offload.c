@@ -1,0 +1,42 @@
+/* Fields of an offload line, which libovl_offload.so writes of a program, and `ovl offload --compare` of each launch.
+ */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/field.h"
+
+#define OFFLOAD(path_, kind_) .line = OVL_LINE_OFFLOAD, .path = path_, .name = path_, .kind = OVL_FIELD_##kind_
+#define NEEDED                .need = OVL_NEED_ALL
+#define SECONDS               .unit = "s", .bounded = true
+
+const struct ovl_field ovl_fields_offload[] = {
+    {OFFLOAD("ovl_version", TEXT), NEEDED, .about = "version of ovl"},
+    {OFFLOAD("ended", TEXT), NEEDED, .about = "UTC, such as 2026-01-31T23:59:59Z"},
+    {OFFLOAD("program", TEXT), NEEDED, .about = "the program's name"},
+    {OFFLOAD("ranks", WHOLE), NEEDED, .bounded = true, .least = 2, .about = "processes of the program"},
+    {OFFLOAD("nodes", WHOLE), NEEDED, .bounded = true, .least = 1, .about = "nodes that they run on"},
+    {OFFLOAD("workers", WHOLE), NEEDED, .bounded = true, .least = 1, .about = "workers in all"},
+    {OFFLOAD("path", TEXT), NEEDED, .words = "cma|bounce", .about = "how workers reach the program's memory"},
+    {OFFLOAD("shared_cores", TRUTH), NEEDED, .about = "workers share the ranks' cores"},
+    {OFFLOAD("priority", TEXT), NEEDED, .words = "usual|high",
+     .about = "high: each worker has a session of its own with autogroup -20"},
+    {OFFLOAD("least_bytes", WHOLE), NEEDED, .unit = "B", .about = "smaller operations stay on the host"},
+    {OFFLOAD("operations[].name", TEXT), NEEDED, .about = "an operation that the program called, such as ialltoall"},
+    {OFFLOAD("operations[].calls", WHOLE), NEEDED, .about = "calls of all ranks"},
+    {OFFLOAD("operations[].offloaded", WHOLE), NEEDED, .about = "those that went to the workers"},
+    {OFFLOAD("operations[].bytes", WHOLE), NEEDED, .unit = "B",
+     .about = "bytes that the ranks received by these, or sent where they receive none"},
+    {OFFLOAD("operations[].host.*", WHOLE), NEEDED, .about = "calls that stayed on the host, by the reason"},
+    {OFFLOAD("worker_operations", WHOLE), NEEDED, .about = "operations that the workers say they did"},
+    {OFFLOAD("posted", WHOLE), NEEDED, .about = "operations that the ranks posted to them"},
+    {OFFLOAD("packed", WHOLE), NEEDED, .about = "buffers that were not contiguous, and so packed by their rank"},
+    {OFFLOAD("unfinished", WHOLE), NEEDED, .about = "operations that did not end, since a rank never posted its part"},
+    {OFFLOAD("unproven_ranks", WHOLE), NEEDED, .about = "ranks whose worker did not do what the rank posted"},
+    {OFFLOAD("start_seconds", NUMBER), NEEDED, SECONDS, .about = "what it adds to MPI_Init, at the slowest rank"},
+    {OFFLOAD("seconds", NUMBER), NEEDED, SECONDS,
+     .about = "from the end of MPI_Init to the begin of MPI_Finalize, at the rank where that is longest"},
+    {OFFLOAD("posting_seconds", NUMBER), NEEDED, SECONDS,
+     .about = "in calls that posted to the workers, all ranks together"},
+    {OFFLOAD("waited_seconds", NUMBER), NEEDED, SECONDS,
+     .about = "in MPI_Wait and its relatives, while a worker had an operation of the rank, all ranks together"},
+    {OFFLOAD("waited_most_seconds", NUMBER), NEEDED, SECONDS, .about = "the same of the rank that waited longest"},
+    {.path = NULL},
+};
