@@ -50,29 +50,37 @@ static void next(struct ovl_app_run *r, enum ovl_app_lane lane)
 
 void ovl_app_poll(struct ovl_app_run *r)
 {
-    if (r->posted == 0)
-        return;
-    int64_t begin = r->hooks->now(r->self);
-    for (int i = 0; i < r->posted && r->hooks->test(r->self, r->outstanding[i]); i++)
-        ;
-    r->polled_ns += r->hooks->now(r->self) - begin;
+    int i = 0;
+    if (r->posted > 0) {
+        int64_t begin = r->hooks->now(r->self);
+        while (i < r->posted && r->hooks->test(r->self, r->outstanding[i]))
+            i++;
+        r->polled_ns += r->hooks->now(r->self) - begin;
+    }
+    r->pending = i < r->posted;
+}
+
+void ovl_app_aside(struct ovl_app_run *r, int64_t ns)
+{
+    r->aside_ns += ns;
 }
 
 /* Units of a COMPUTE up to `to`. */
 static void compute(struct ovl_app_run *r, enum ovl_app_lane lane, const struct ovl_app_step *t, int to)
 {
     struct ovl_app_cursor *c = &r->lanes[lane];
-    bool polls = r->polls && r->mask == OVL_MASK_TOTAL && lane == OVL_LANE_CHAIN;
-    r->polled_ns = 0;
+    r->polled_ns = r->aside_ns = 0;
     int64_t begin = r->hooks->now(r->self);
     for (int end; c->unit < to; c->unit = end) {
+        bool polls = r->polls && r->pending && r->mask == OVL_MASK_TOTAL;
         end = polls ? c->unit + 1 : to;
         r->hooks->compute(r->self, t, c->unit, end);
         if (polls && end < to)
             ovl_app_poll(r);
     }
-    book(r, lane, t, OVL_PHASE_COMPUTE, r->hooks->now(r->self) - begin - r->polled_ns);
+    book(r, lane, t, OVL_PHASE_COMPUTE, r->hooks->now(r->self) - begin - r->polled_ns - r->aside_ns);
     r->ns[OVL_PHASE_TEST] += r->polled_ns;
+    r->ns[OVL_PHASE_SYNC] += r->aside_ns;
     if (to == t->units)
         next(r, lane);
 }
@@ -85,6 +93,7 @@ static void post(struct ovl_app_run *r, const struct ovl_app_step *t)
         r->hooks->wait(r->self, t->slot);
     else
         r->outstanding[r->posted++] = t->slot;
+    r->pending = r->posted > 0;
     book(r, OVL_LANE_CHAIN, t, OVL_PHASE_POST, r->hooks->now(r->self) - begin);
 }
 
@@ -101,9 +110,10 @@ static bool wait(struct ovl_app_run *r, const struct ovl_app_step *t, bool bulk)
 {
     bool complete = true;
     int64_t begin = r->hooks->now(r->self);
-    if (bulk)
+    if (bulk) {
         complete = r->hooks->test(r->self, t->slot);
-    else
+        complete = r->hooks->agree ? r->hooks->agree(r->self, complete) : complete;
+    } else
         r->hooks->wait(r->self, t->slot);
     book(r, OVL_LANE_CHAIN, t, bulk ? OVL_PHASE_TEST : OVL_PHASE_WAIT, r->hooks->now(r->self) - begin);
     if (complete)
@@ -168,6 +178,7 @@ void ovl_app_run(struct ovl_app_run *r)
     if (r->exposed)
         memset(r->exposed, 0, r->marks * sizeof *r->exposed);
     r->posted = 0;
+    r->pending = false;
     for (;;) {
         const struct ovl_app_step *c = ready(r, OVL_LANE_CHAIN), *b = ready(r, OVL_LANE_BULK);
         if (!c && !b)

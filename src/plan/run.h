@@ -13,6 +13,9 @@ struct ovl_app_hooks {
     bool (*test)(void *self, int slot); /* true when complete; asked again after that, too */
     void (*wait)(void *self, int slot);
     void (*sync)(void *self, const struct ovl_app_step *step);
+    /* NULL, or, for ranks whose computation communicates behind the plan's back, so that they must take up their lanes
+       in the same order: has what a WAIT was tested for ended at all of them? The same answer at all. */
+    bool (*agree)(void *self, bool complete);
 };
 
 /* What the steps of a rank took. */
@@ -26,7 +29,7 @@ struct ovl_app_run {
     const struct ovl_app_hooks *hooks;
     void *self;
     enum ovl_app_mask mask;
-    bool polls; /* test what is outstanding between the units of the chain's computation */
+    bool polls; /* test what is outstanding between the units of computation; may change with each POST */
 
     /* Results of ovl_app_run. */
     int64_t ns[OVL_PHASES];
@@ -44,7 +47,8 @@ struct ovl_app_run {
         size_t index; /* of the step in its lane */
     } lanes[OVL_LANES];
     int outstanding[OVL_APP_SLOTS_MOST], posted; /* slots, the oldest first */
-    int64_t polled_ns;                           /* in the present step */
+    bool pending;                                /* may one of them be incomplete, as far as polls have seen? */
+    int64_t polled_ns, aside_ns;                 /* in the present step */
 };
 
 /* Plays all of it. */
@@ -56,5 +60,8 @@ double ovl_app_run_seconds(const struct ovl_app_run *run);
 /* From within `compute`, for an application that has better points for it than the ends of units: one test of each
    outstanding operation, the oldest first, up to one that is not complete, which makes progress on all of them. */
 void ovl_app_poll(struct ovl_app_run *run);
+
+/* From within `compute`: of its time so much went into communication of its own, which is SYNC, and no work. */
+void ovl_app_aside(struct ovl_app_run *run, int64_t ns);
 
 #endif

@@ -170,7 +170,7 @@ static void hook_sync(void *self, const struct ovl_app_step *t)
     hook_wait(p, own.slot);
 }
 
-static const struct ovl_app_hooks hooks = {hook_now, hook_compute, hook_post, hook_test, hook_wait, hook_sync};
+static const struct ovl_app_hooks hooks = {hook_now, hook_compute, hook_post, hook_test, hook_wait, hook_sync, NULL};
 
 /* A rank, from the common start to its end. */
 static _Noreturn void live(struct process *p, double patience)

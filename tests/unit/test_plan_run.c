@@ -65,7 +65,7 @@ static void hook_sync(void *self, const struct ovl_app_step *t)
     s->now += 30000000;
 }
 
-static const struct ovl_app_hooks hooks = {hook_now, hook_compute, hook_post, hook_test, hook_wait, hook_sync};
+static const struct ovl_app_hooks hooks = {hook_now, hook_compute, hook_post, hook_test, hook_wait, hook_sync, NULL};
 
 /* How many steps of a kind rank 0 has; of COMPUTE their units. */
 static int count(const struct random_plan *p, enum ovl_app_kind kind)
@@ -180,6 +180,83 @@ START_TEST(polls_stand_between_units_of_the_chain)
 }
 END_TEST
 
+/* A chain that has to wait for the bulk first, whose units polls part as long as something is outstanding. */
+START_TEST(polls_stand_between_units_of_the_bulk)
+{
+    const struct ovl_app_step chain[] = {{.kind = OVL_APP_POST, .ranks = 1, .mark = -1},
+                                         {.kind = OVL_APP_WAIT, .mark = -1, .after = 1}},
+                              bulk[] = {{.kind = OVL_APP_COMPUTE, .units = 9, .mark = -1, .after = 1}};
+    const struct ovl_app_step *lists[] = {chain, bulk};
+    static struct ovl_app_run r;
+    struct seen s = {.needs = 2};
+    struct ovl_app_plan plan = {.ranks = 1, .slots = 1, .groups = {2, 1}, .of = lists, .group = written};
+    r = (struct ovl_app_run){.plan = &plan, .hooks = &hooks, .self = &s, .polls = true};
+    ovl_app_run(&r);
+    ck_assert_int_eq(s.tests, 2);
+    ck_assert_int_eq(s.units, 9);
+    ck_assert_int_eq(s.most_units, 7); /* what is left when the operation has ended */
+    ck_assert_int_eq(s.waits, 1);
+    s = (struct seen){.needs = 2};
+    r.polls = false;
+    ovl_app_run(&r);
+    ck_assert_int_eq(s.tests, 0);
+    ck_assert_int_eq(s.most_units, 9);
+}
+END_TEST
+
+/* The others of its column have ended two tests later. */
+static bool hook_agree(void *self, bool complete)
+{
+    struct seen *s = self;
+    s->syncs += complete;
+    return complete && s->syncs > 2;
+}
+
+START_TEST(a_wait_ends_when_all_agree)
+{
+    const struct ovl_app_step chain[] = {{.kind = OVL_APP_POST, .ranks = 1, .mark = -1},
+                                         {.kind = OVL_APP_WAIT, .mark = -1}},
+                              bulk[] = {{.kind = OVL_APP_COMPUTE, .units = 50, .mark = -1}};
+    const struct ovl_app_step *lists[] = {chain, bulk};
+    static struct ovl_app_run r;
+    struct ovl_app_hooks agreeing = hooks;
+    struct seen s = {.needs = 3};
+    struct ovl_app_plan plan = {.ranks = 1, .slots = 1, .groups = {2, 1}, .of = lists, .group = written};
+    agreeing.agree = hook_agree;
+    r = (struct ovl_app_run){.plan = &plan, .hooks = &agreeing, .self = &s};
+    ovl_app_run(&r);
+    ck_assert_int_eq(s.tests, 5);
+    ck_assert_int_eq(s.most_units, 46);
+}
+END_TEST
+
+static struct ovl_app_run *talking;
+
+static void hook_talk(void *self, const struct ovl_app_step *t, int from, int to)
+{
+    hook_compute(self, t, from, to);
+    ovl_app_aside(talking, 250000000LL * (to - from));
+}
+
+START_TEST(what_computation_talks_is_no_work)
+{
+    const struct ovl_app_step chain[] = {{.kind = OVL_APP_COMPUTE, .units = 4, .mark = -1}};
+    const struct ovl_app_step *lists[] = {chain, NULL};
+    static struct ovl_app_run r;
+    static double seconds[1];
+    struct ovl_app_hooks hooks_of = hooks;
+    struct seen s = {.needs = 0};
+    struct ovl_app_plan plan = {.ranks = 1, .slots = 1, .groups = {1, 0}, .of = lists, .group = written};
+    hooks_of.compute = hook_talk;
+    talking = &r;
+    r = (struct ovl_app_run){.plan = &plan, .hooks = &hooks_of, .self = &s, .seconds = {seconds}, .room = {1}};
+    ovl_app_run(&r);
+    ck_assert_int_eq(r.ns[OVL_PHASE_COMPUTE], 3000000000);
+    ck_assert_int_eq(r.ns[OVL_PHASE_SYNC], 1000000000);
+    ck_assert_double_eq_tol(seconds[0], 3, 1e-12);
+}
+END_TEST
+
 Suite *suite_plan_run(void)
 {
     Suite *s = suite_create("plan_run");
@@ -187,6 +264,9 @@ Suite *suite_plan_run(void)
     tcase_add_test(c, masks_run_what_they_say);
     tcase_add_test(c, bulk_fills_the_waits_of_the_chain);
     tcase_add_test(c, polls_stand_between_units_of_the_chain);
+    tcase_add_test(c, polls_stand_between_units_of_the_bulk);
+    tcase_add_test(c, a_wait_ends_when_all_agree);
+    tcase_add_test(c, what_computation_talks_is_no_work);
     suite_add_tcase(s, c);
     return s;
 }

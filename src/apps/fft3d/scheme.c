@@ -78,7 +78,8 @@ static void hook_sync(void *self, const struct ovl_app_step *t)
 int ovl_scheme_make(struct ovl_scheme *s, struct ovl_transform *transform, struct ovl_messages *messages,
                     const struct ovl_mode *mode, int chunks, int window, const int *node, struct ovl_error *err)
 {
-    static const struct ovl_app_hooks hooks = {hook_now, hook_compute, hook_post, hook_test, hook_wait, hook_sync};
+    static const struct ovl_app_hooks hooks = {hook_now,  hook_compute, hook_post, hook_test,
+                                               hook_wait, hook_sync,    NULL};
     const struct ovl_pencil *p = &transform->pencil;
     memset(s, 0, sizeof *s);
     s->transform = transform;

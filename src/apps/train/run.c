@@ -123,7 +123,8 @@ static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
 
 static void make_players(struct ovl_train *t)
 {
-    static const struct ovl_app_hooks hooks = {hook_now, hook_compute, hook_post, hook_test, hook_wait, hook_sync};
+    static const struct ovl_app_hooks hooks = {hook_now,  hook_compute, hook_post, hook_test,
+                                               hook_wait, hook_sync,    NULL};
     struct ovl_app_schemes *a = &t->job.schemes;
     size_t ids = (size_t)t->message_count;
     t->blocking = ovl_app_blocking(&t->plan.plan);

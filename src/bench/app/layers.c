@@ -142,7 +142,8 @@ static void hook_sync(void *self, const struct ovl_app_step *step)
 int ovl_app_layers_open(struct ovl_app_layers *s, struct ovl_app_job *job, size_t layers, size_t doubles,
                         struct ovl_error *err)
 {
-    static const struct ovl_app_hooks hooks = {hook_now, hook_compute, hook_post, hook_test, hook_wait, hook_sync};
+    static const struct ovl_app_hooks hooks = {hook_now,  hook_compute, hook_post, hook_test,
+                                               hook_wait, hook_sync,    NULL};
     s->layers = layers;
     s->doubles = doubles;
     for (int i = 0; i < 2; i++) {
