@@ -37,9 +37,11 @@ struct ovl_app_options {
         OVL_APP_OPTION(type, member.max_time, 0, "max-time", "S",                                                      \
                        "stop after so many seconds, warm-up counted (default 30)", OVL_OPTION_NUMBER, 0.01, 1e6,       \
                        NULL),                                                                                          \
-        OVL_APP_OPTION(type, member.skew, 0, "skew", "PATTERN:US",                                                     \
-                       "arrival pattern: none, random, one-late or ascending, and its delay (default none)",           \
-                       OVL_OPTION_TEXT, 0, 0, NULL),                                                                   \
+        OVL_APP_STAGE_OPTION_ROWS(type, member)
+#define OVL_APP_STAGE_OPTION_ROWS(type, member)                                                                        \
+    OVL_APP_OPTION(type, member.skew, 0, "skew", "PATTERN:US",                                                         \
+                   "arrival pattern: none, random, one-late or ascending, and its delay (default none)",               \
+                   OVL_OPTION_TEXT, 0, 0, NULL),                                                                       \
         OVL_APP_OPTION(type, member.per_rank, 0, "per-rank", NULL, "record the samples of each rank", OVL_OPTION_ON,   \
                        0, 0, NULL),                                                                                    \
         OVL_APP_OPTION(type, member.progress, 0, "progress", NULL,                                                     \

@@ -14,6 +14,8 @@ int ovl_stop_reached(const struct ovl_stop *stop, const struct ovl_samples *s, d
 {
     struct ovl_summary t;
     struct ovl_estimate hidden;
+    if (stop->percent == 0)
+        return 1;
     if (ovl_stats_summarise_series(s->max[OVL_TOTAL], s->blocks, &t) != 0)
         return -1;
     if (!((t.ci_high - t.ci_low) / 2 <= stop->percent / 100 * t.median))

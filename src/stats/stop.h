@@ -7,7 +7,7 @@
 
 struct ovl_stop {
     size_t least, most; /* blocks */
-    double percent;     /* wanted half-width: % of T's median, and points of the hidden fraction */
+    double percent;     /* wanted half-width: % of T's median, and points of the hidden fraction; 0: none is */
     double max_seconds; /* of one cell, warm-up included */
 };
 

@@ -187,4 +187,6 @@ void ovl_app_keep_block(struct ovl_app_job *job, size_t kept)
     }
     if (job->rank == 0)
         bound_block(job, kept);
+    if (job->app->schemes->kept)
+        job->app->schemes->kept(job, kept);
 }

@@ -47,15 +47,17 @@ static json_t *parts_json(const struct ovl_app_job *job, const struct ovl_app_pa
 static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const struct ovl_loop *loop, int s,
                       const struct ovl_loop_result *r, double error)
 {
+    char fault[128], wrong[160] = "wrong data";
     static const char *const names[] = {"ok", "ci_not_reached", "invalid"};
     const struct ovl_app_schemes *a = &job->schemes;
     bool right = error <= a->limit;
+    if (!right && job->app->schemes->fault) {
+        job->app->schemes->fault(job, s, error, fault);
+        snprintf(wrong, sizeof wrong, "wrong data: %s", fault);
+    }
     ovl_app_cell(job, c, a->scheme[s].mode, a->scheme[s].name, job->problems - 1);
     snprintf(c->status, sizeof c->status, "%s", right && !job->unproved ? names[r->status] : "invalid");
-    snprintf(c->reason, sizeof c->reason, "%s",
-             !right          ? "wrong data"
-             : job->unproved ? "no proof of offload"
-                             : r->reason);
+    snprintf(c->reason, sizeof c->reason, "%s", !right ? wrong : job->unproved ? "no proof of offload" : r->reason);
     c->validated = right;
     c->wire_bytes = a->wire_bytes;
     c->bootstrap_seed = (double)loop->seed;
@@ -126,14 +128,14 @@ static int print_cells(struct ovl_app_job *job, struct ovl_cell *cells, struct o
 }
 
 int ovl_app_schemes_report(struct ovl_app_job *job, const struct ovl_loop *loop, struct ovl_loop_result *result,
-                           double error, struct ovl_error *err)
+                           const double error[OVL_LOOP_MODES], struct ovl_error *err)
 {
     const struct ovl_app_schemes *a = &job->schemes;
     struct ovl_cell cells[OVL_LOOP_MODES];
     int rc = 0;
     share_out(job, result);
     for (int s = 0; s < a->count; s++) {
-        fill_cell(job, &cells[s], loop, s, result, error);
+        fill_cell(job, &cells[s], loop, s, result, error[s]);
         if (add_bounds(&a->scheme[s], &cells[s]) != 0)
             rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the bounds of %zu blocks", cells[s].samples.blocks);
     }

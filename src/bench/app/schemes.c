@@ -64,8 +64,9 @@ static void fill(struct ovl_app_job *job)
 static void settle(struct ovl_app_job *job)
 {
     struct ovl_app_schemes *a = &job->schemes;
+    double *error = &a->scheme[a->answered].error;
     if (a->data == OVL_DATA_ANSWERED)
-        a->error = larger(job->app->schemes->error(job), a->error);
+        *error = larger(job->app->schemes->error(job), *error);
     if (a->data != OVL_DATA_GOOD)
         fill(job);
 }
@@ -81,27 +82,56 @@ static void play(struct ovl_app_job *job, int s, enum ovl_app_mask mask)
         ovl_app_run(run);
     if (mask != OVL_MASK_COMM) /* which touches messages only */
         a->data = mask == OVL_MASK_TOTAL ? OVL_DATA_ANSWERED : OVL_DATA_SPOILT;
+    if (mask == OVL_MASK_TOTAL)
+        a->answered = s;
 }
 
-/* Data of known answer through every scheme. The largest error of all ranks at all ranks; NaN where there is a NaN. */
-static double validate(struct ovl_app_job *job)
+/* The largest error of all ranks at all ranks, of each scheme; infinite where there is a NaN. */
+static void share_errors(const struct ovl_app_job *job, double error[OVL_LOOP_MODES])
+{
+    const struct ovl_app_schemes *a = &job->schemes;
+    double mine[OVL_LOOP_MODES];
+    for (int s = 0; s < a->count; s++)
+        mine[s] = isnan(a->scheme[s].error) ? INFINITY : a->scheme[s].error;
+    MPI_Allreduce(mine, error, a->count, MPI_DOUBLE, MPI_MAX, job->stage.comm);
+}
+
+/* The scheme with the largest error, if that is wrong; else -1. */
+static int wrong_one(const struct ovl_app_schemes *a, const double error[OVL_LOOP_MODES])
+{
+    int most = 0;
+    for (int s = 1; s < a->count; s++)
+        most = error[s] > error[most] ? s : most;
+    return error[most] <= a->limit ? -1 : most;
+}
+
+static void tell_wrong(struct ovl_app_job *job, int s, double error)
+{
+    char text[128];
+    if (job->app->schemes->fault) {
+        job->app->schemes->fault(job, s, error, text);
+        ovl_app_wrong(job, "%s, %s", job->schemes.problem, text);
+    } else
+        ovl_app_wrong(job, "%s: an error of %.3g, and at most %.3g is right", job->schemes.problem, error,
+                      job->schemes.limit);
+}
+
+/* Data of known answer through every scheme. Are all answers right? The same at all ranks. */
+static bool validate(struct ovl_app_job *job)
 {
     struct ovl_app_schemes *a = &job->schemes;
-    double error = 0, all;
+    double error[OVL_LOOP_MODES];
     for (int s = 0; s < a->count; s++) {
-        if (job->app->schemes->validate)
-            error = larger(job->app->schemes->validate(job, s), error);
-        fill(job);
+        a->scheme[s].error = job->app->schemes->validate ? job->app->schemes->validate(job, s) : 0;
+        if (a->data != OVL_DATA_GOOD || s == 0 || job->app->schemes->validate)
+            fill(job);
         play(job, s, OVL_MASK_TOTAL);
         a->seconds = ovl_app_run_seconds(a->scheme[s].run);
-        error = larger(job->app->schemes->error(job), error);
+        settle(job);
     }
-    fill(job);
-    if (isnan(error))
-        error = INFINITY; /* which a maximum keeps */
-    MPI_Allreduce(&error, &all, 1, MPI_DOUBLE, MPI_MAX, job->comm);
     MPI_Bcast(&a->seconds, 1, MPI_DOUBLE, 0, job->comm);
-    return all;
+    share_errors(job, error);
+    return wrong_one(a, error) < 0;
 }
 
 static struct ovl_start start(void *stage, enum ovl_quantity sample, int mode)
@@ -174,7 +204,8 @@ static struct ovl_loop make_loop(struct ovl_app_job *job, const struct ovl_stage
         loop.work_of[s] = job->schemes.scheme[s].first;
     if (wrong) { /* the time of a wrong answer is worth nothing: the fewest blocks */
         loop.warmup = 0;
-        loop.stop.most = loop.stop.least = OVL_STOP_BLOCKS_AT_LEAST;
+        loop.stop.most = loop.stop.least =
+            o->blocks[1] < OVL_STOP_BLOCKS_AT_LEAST ? o->blocks[1] : OVL_STOP_BLOCKS_AT_LEAST;
     }
     return loop;
 }
@@ -184,22 +215,20 @@ static int measure(struct ovl_app_job *job, struct ovl_error *err)
     struct ovl_app_schemes *a = &job->schemes;
     struct ovl_stage_ops ops = stage_ops();
     struct ovl_loop_result result;
-    double before = validate(job), error;
-    struct ovl_loop loop = make_loop(job, &ops, !(before <= a->limit));
-    a->error = 0;
+    double error[OVL_LOOP_MODES];
+    struct ovl_loop loop = make_loop(job, &ops, !validate(job));
     ovl_app_prove_begin(job);
     int rc = ovl_loop_run(&loop, &result, err);
     settle(job);
     ovl_offload_wake(&job->offload, true);
     ovl_app_prove(job);
-    double mine = isnan(a->error) ? INFINITY : a->error;
-    MPI_Allreduce(&mine, &error, 1, MPI_DOUBLE, MPI_MAX, job->stage.comm);
-    error = fmax(error, before);
+    share_errors(job, error);
     ovl_app_share_parts(job);
     if (rc == 0 && job->rank == 0 && !result.signal)
         rc = ovl_app_schemes_report(job, &loop, &result, error, err);
-    if (rc == 0 && !(error <= a->limit))
-        ovl_app_wrong(job, "%s: an error of %.3g, and at most %.3g is right", a->problem, error, a->limit);
+    int wrong = wrong_one(a, error);
+    if (rc == 0 && wrong >= 0)
+        tell_wrong(job, wrong, error[wrong]);
     job->signal = rc == 0 ? result.signal : 0;
     ovl_loop_result_free(&result);
     return ovl_agree(job->stage.comm, rc, err);

@@ -34,7 +34,8 @@ struct ovl_app_scheme {
     struct ovl_app_run *run; /* plays its plan: `plan`, `rank`, `hooks` and `self` are set */
     int plan;                /* schemes of the same number have the same plan, and share W */
 
-    int first; /* the first scheme of the same plan */
+    int first;    /* the first scheme of the same plan */
+    double error; /* this rank's largest so far */
     struct ovl_app_bounder bounder;
     double *bounds[OVL_APP_BOUNDS]; /* at rank 0: a value per block */
     struct ovl_app_parts parts;
@@ -57,6 +58,10 @@ struct ovl_app_schemes_row {
     void (*play)(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask);
     /* With `parts`: the seconds of each, in the last T. */
     void (*part)(const struct ovl_app_job *job, int scheme, double *seconds);
+    /* NULL, or, after each block that counts, collective: what the application keeps of it. */
+    void (*kept)(struct ovl_app_job *job, size_t block);
+    /* NULL, or what is wrong with the answers of a scheme, in words; else it is said how large the error is. */
+    void (*fault)(const struct ovl_app_job *job, int scheme, double error, char text[128]);
     /* At rank 0: `problem` of the cell, and what only this application has. */
     void (*tell)(const struct ovl_app_job *job, int scheme, struct ovl_cell *cell);
 };
@@ -74,7 +79,7 @@ struct ovl_app_schemes {
 
     /* Of the present problem. */
     enum { OVL_DATA_GOOD, OVL_DATA_ANSWERED, OVL_DATA_SPOILT } data; /* as filled, after a T, after a W */
-    double error;                                                    /* this rank's largest so far */
+    int answered;                                                    /* the scheme of the last T */
     double seconds;                                                  /* of a T when it was validated */
     double wire_bytes; /* that come in over the busiest node's link, for one of the equal parts; NaN on one node */
     int crowded;       /* do ranks outnumber cores? Then W holds the waiting for one, and is no bound */
@@ -100,8 +105,8 @@ void ovl_app_keep_parts(struct ovl_app_job *job, int scheme);
 void ovl_app_keep_block(struct ovl_app_job *job, size_t kept);
 void ovl_app_share_parts(struct ovl_app_job *job);
 
-/* cells.c. At rank 0: lines and rows of a problem's schemes. `error` is that of all ranks. */
+/* cells.c. At rank 0: lines and rows of a problem's schemes. `error` has that of each, over all ranks. */
 int ovl_app_schemes_report(struct ovl_app_job *job, const struct ovl_loop *loop, struct ovl_loop_result *result,
-                           double error, struct ovl_error *err);
+                           const double error[OVL_LOOP_MODES], struct ovl_error *err);
 
 #endif
