@@ -9,7 +9,8 @@
 
        3D FFT     chain: produce a slab, POST it; WAIT for an older one, consume it. No bulk. Blocking exchanges: SYNC.
        HPL        chain: WAIT for a panel, COMPUTE the next columns, factor them, POST their panel. Bulk: the update of
-                  all further columns, a group per panel, begun `after` the chain's group that waited for the panel.
+                  all further columns, a group per panel, begun `after` the chain's group that waited for the panel
+                  (apps/hpl/flow.h).
        training   chain: COMPUTE a layer backwards, POST its bucket, ..., WAIT for all, step. No bulk. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_PLAN_PLAN_H

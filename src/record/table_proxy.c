@@ -156,8 +156,8 @@ static const struct {
     {{"swap ms", 9, false, put_swap}, HPL},         {{"update ms", 10, false, put_update}, HPL},
     {{"solve ms", 9, true, put_solve}, HPL},        {{"slowdown", 9, false, put_slowdown}, HPL},
     {{"hidden %", 10, false, put_hidden}, SCHEMES}, {{"gain %", 8, false, put_gain}, SCHEMES},
-    {{"bound ms", 10, true, put_bound}, SCHEMES},   {{"T/bound", 9, false, put_bound_ratio}, SCHEMES},
-    {{"T/here", 8, true, put_here_ratio}, SCHEMES}, {{"error", 10, false, put_check}, GRID},
+    {{"bound ms", 10, true, put_bound}, BOTH},      {{"T/bound", 9, false, put_bound_ratio}, BOTH},
+    {{"T/here", 8, true, put_here_ratio}, BOTH},    {{"error", 10, false, put_check}, GRID},
     {{"wrong", 9, false, put_check}, TRAIN},        {{"residual", 10, false, put_check}, HPL},
     {{"blocks", 7, false, put_blocks}, BOTH},
 };
@@ -208,7 +208,9 @@ static void print_foot(FILE *out, const struct ovl_run *run, bool full)
     if (strcmp(ovl_run_text(run, "benchmark"), "hpl") == 0)
         fputs(
             "# times of the slowest rank, medians. exposed: in calls of the broadcast, waiting for a late panel too,\n"
-            "# each panel by its slowest rank; slowdown: of the update beside it. ovl_hpl(1) explains.\n",
+            "# each panel by its slowest rank; slowdown: of the update beside it; T/bound: against the least that "
+            "this\n"
+            "# plan's steps allow. ovl_hpl(1) explains.\n",
             out);
     else if (strcmp(ovl_run_text(run, "benchmark"), "train") == 0)
         fputs("# exposed: communication that nothing hid; gain: time saved against the blocking scheme;\n"

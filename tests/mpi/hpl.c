@@ -22,32 +22,33 @@ static bool oversubscribed;
 struct solved {
     struct ovl_hpl_grid grid;
     struct ovl_hpl_system system;
-    struct ovl_hpl_times times;
+    struct ovl_hpl_lu lu;
     double residual;
 };
 
+/* Each broadcast beside the update, or waited for as soon as it is posted, by its two calls or by one. */
+enum how { BESIDE, APART, BLOCKING, HOWS };
+
 static void solve(struct solved *s, const struct ovl_hpl_shape *shape, const char *scheme, enum ovl_hpl_spoil spoil,
-                  bool apart)
+                  enum how how)
 {
-    struct ovl_hpl_bcast bcast;
+    static const int node[8];
     struct ovl_error err;
     const struct ovl_mode *mode = offload ? ovl_mode_find("dpu", 3, "worker") : ovl_mode_find("host", 4, "mpi");
     EXPECT(ovl_hpl_grid_open(&s->grid, all, shape->rows, shape->columns, shape->by_columns, offload, &err) == 0);
     EXPECT(ovl_hpl_open(&s->system, shape, &s->grid, ovl_rng_mix((uint64_t)shape->n), &err) == 0);
-    EXPECT(ovl_hpl_bcast_open(&bcast, ovl_hpl_scheme_find(scheme, strlen(scheme)), mode, &s->grid, &err) == 0);
-    s->times.panels = s->system.panels;
-    s->times.bcast = malloc((size_t)s->times.panels * sizeof(double));
+    EXPECT(ovl_hpl_lu_open(&s->lu, &s->system, ovl_hpl_scheme_find(scheme, strlen(scheme)), mode, how == BLOCKING, node,
+                           &err) == 0);
     s->system.spoil = spoil;
     ovl_hpl_fill(&s->system);
-    ovl_hpl_solve(&s->system, &bcast, apart, &s->times);
+    ovl_hpl_lu_play(&s->lu, how == APART ? OVL_MASK_APART : OVL_MASK_TOTAL);
     ovl_hpl_share_solution(&s->system);
     s->residual = ovl_hpl_residual(&s->system);
-    ovl_hpl_bcast_close(&bcast);
 }
 
 static void forget(struct solved *s)
 {
-    free(s->times.bcast);
+    ovl_hpl_lu_close(&s->lu);
     ovl_hpl_close(&s->system);
     ovl_hpl_grid_close(&s->grid);
 }
@@ -74,12 +75,12 @@ static void residuals(void)
         for (size_t i = 0; i < count; i++)
             for (int k = 0; k < (oversubscribed ? 1 : 2); k++) {
                 const struct ovl_hpl_scheme *scheme = &ovl_hpl_schemes[turn % 7];
-                struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (turn + k) % 2,          rows,
+                struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (turn + k) % 5,          rows,
                                               ranks / rows, i % 2,        mixes[(turn + rows) % 3]};
-                solve(&s, &shape, scheme->name, OVL_HPL_SPOIL_NONE, turn % 3 == 0);
+                solve(&s, &shape, scheme->name, OVL_HPL_SPOIL_NONE, (enum how)(turn % HOWS));
                 expect_passes(&s, &shape, scheme->name);
                 EXPECT(s.system.singular < 0);
-                EXPECT(s.times.seconds[OVL_HPL_TOTAL] > 0);
+                EXPECT(s.lu.times.seconds[OVL_HPL_TOTAL] > 0);
                 forget(&s);
                 turn += oversubscribed || k == 1;
             }
@@ -94,10 +95,10 @@ static void schemes_agree(void)
     double first[50];
     int n = ranks > 4 ? 6 : oversubscribed ? 12 : 50;
     for (int i = 0; ovl_hpl_schemes[i].name; i++)
-        for (int apart = 0; apart < (oversubscribed ? 1 : 2); apart++) {
-            struct ovl_hpl_shape shape = {n, oversubscribed ? 2 : 6, 1, 1, ranks, true, 0};
-            solve(&s, &shape, ovl_hpl_schemes[i].name, OVL_HPL_SPOIL_NONE, apart);
-            if (i == 0 && !apart)
+        for (int how = 0; how < (oversubscribed ? 1 : HOWS); how++) {
+            struct ovl_hpl_shape shape = {n, oversubscribed ? 2 : 6, (i + how) % 4, 1, ranks, true, 0};
+            solve(&s, &shape, ovl_hpl_schemes[i].name, OVL_HPL_SPOIL_NONE, (enum how)how);
+            if (i == 0 && how == BESIDE)
                 memcpy(first, s.system.x, (size_t)n * sizeof *first);
             for (int k = 0; k < n; k++)
                 EXPECT(fabs(first[k] - s.system.x[k]) <= 1e-11 * (1 + fabs(first[k])));
@@ -127,7 +128,7 @@ static void swaps_agree(void)
     for (int mix = 0; mix < 2; mix++) {
         struct ovl_hpl_shape shape = {n, 4, 1, ranks, 1, false, mix * n};
         exchanged = 0;
-        solve(&s, &shape, "ring", OVL_HPL_SPOIL_NONE, false);
+        solve(&s, &shape, "ring", OVL_HPL_SPOIL_NONE, BESIDE);
         counted[mix] = exchanged;
         if (mix)
             EXPECT(memcmp(first, s.system.x, sizeof first) == 0);
@@ -173,10 +174,10 @@ static void factors(void)
     struct solved s;
     for (int rows = 1; rows <= ranks; rows++)
         for (size_t i = 0; i < count && ranks % rows == 0; i++) {
-            struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (int)(i + 1) % 2,   rows,
+            struct ovl_hpl_shape shape = {shapes[i][0], shapes[i][1], (int)(i + 1) % 4,   rows,
                                           ranks / rows, i % 2,        rows % 2 ? 1000 : 0};
             int n = shape.n, moved = 0;
-            solve(&s, &shape, "ring", OVL_HPL_SPOIL_NONE, false);
+            solve(&s, &shape, "ring", OVL_HPL_SPOIL_NONE, BESIDE);
             double *lu = collect(&s), *a = malloc((size_t)(n * n) * sizeof *a), worst = 0;
             for (int c = 0; c < n; c++)
                 for (int r = 0; r < n; r++)
@@ -215,16 +216,16 @@ static void refusals(void)
             continue;
         struct ovl_hpl_shape shape = {
             oversubscribed ? 14 : 45, oversubscribed ? 4 : 8, 1, rows, ranks / rows, false, 9};
-        solve(&s, &shape, "ring-m", OVL_HPL_SPOIL_SINGULAR, false);
+        solve(&s, &shape, "ring-m", OVL_HPL_SPOIL_SINGULAR, BESIDE);
         int singular = s.system.singular;
         EXPECT(singular == shape.n / 2);
         EXPECT(!ovl_hpl_passes(s.residual));
         forget(&s);
-        solve(&s, &shape, "long", OVL_HPL_SPOIL_NAN, false);
+        solve(&s, &shape, "long", OVL_HPL_SPOIL_NAN, BESIDE);
         EXPECT(!ovl_hpl_passes(s.residual));
         forget(&s);
         if (shape.columns > 1) {
-            solve(&s, &shape, "ibcast", OVL_HPL_SPOIL_PANEL, false);
+            solve(&s, &shape, "ibcast", OVL_HPL_SPOIL_PANEL, BESIDE);
             EXPECT(!ovl_hpl_passes(s.residual));
             EXPECT(s.residual > 1e3);
             forget(&s);
@@ -235,12 +236,12 @@ static void refusals(void)
 }
 
 /* Every broadcast of a solution, seen by the workers that did it; and one that is spoilt, seen by the residual. */
-static void carried(const struct ovl_hpl_shape *shape, enum ovl_hpl_spoil spoil, bool apart)
+static void carried(const struct ovl_hpl_shape *shape, enum ovl_hpl_spoil spoil, enum how how)
 {
     struct solved s;
     struct ovl_error err;
     ovl_offload_proof_begin(offload);
-    solve(&s, shape, "ibcast", spoil, apart);
+    solve(&s, shape, "ibcast", spoil, how);
     EXPECT(ovl_offload_proof_end(offload, &err) == 0);
     if (spoil == OVL_HPL_SPOIL_NONE)
         expect_passes(&s, shape, "by workers");
@@ -271,10 +272,10 @@ static void workers_job(const char *name, int nodes_of, const struct ovl_mem_pat
         for (int rows = 1; rows <= o.engine.job_map.ranks; rows++)
             for (size_t i = 0; i < sizeof shapes / sizeof *shapes && o.engine.job_map.ranks % rows == 0; i++) {
                 struct ovl_hpl_shape shape = {
-                    shapes[i][0], shapes[i][1], (int)(i + 1) % 2, rows, o.engine.job_map.ranks / rows, i % 2, 9};
-                carried(&shape, OVL_HPL_SPOIL_NONE, i == 2);
+                    shapes[i][0], shapes[i][1], (int)(i + 1) % 3, rows, o.engine.job_map.ranks / rows, i % 2, 9};
+                carried(&shape, OVL_HPL_SPOIL_NONE, i == 2 ? APART : BESIDE);
                 if (i == 0 && shape.columns > 1)
-                    carried(&shape, OVL_HPL_SPOIL_PANEL, false);
+                    carried(&shape, OVL_HPL_SPOIL_PANEL, BESIDE);
             }
         offload = NULL;
         all = MPI_COMM_WORLD;

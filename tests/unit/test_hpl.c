@@ -1,10 +1,14 @@
-/* ovl_hpl without MPI: index maps, the generator, the permutation of a panel's interchanges, and broadcast routes. */
+/* ovl_hpl without MPI: index maps, the generator, the permutation of a panel's interchanges, and broadcast routes, and
+   the plan of a solution. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/hpl/flow.h"
 #include "apps/hpl/generate.h"
 #include "apps/hpl/map.h"
 #include "apps/hpl/route.h"
 #include "apps/hpl/swaps.h"
 #include "base/rng.h"
+#include "plan/bound.h"
+#include "plan/check.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>
@@ -177,6 +181,162 @@ START_TEST(routes_reach_everyone_once)
 }
 END_TEST
 
+enum { MOST_RANKS = 12, MOST_PANELS = 40 };
+
+/* What has been done to the panels' columns, and to the right-hand side, at one rank. */
+struct progress {
+    int applied[MOST_PANELS + 1]; /* panels, in their order */
+    bool factored[MOST_PANELS], here[MOST_PANELS], taken[MOST_PANELS], solved;
+    int in_memory[OVL_HPL_DEPTH_MOST + 1]; /* the panel whose data each has */
+};
+
+static void apply(const struct ovl_hpl_shape *s, struct progress *p, int column_at, const struct ovl_app_step *t)
+{
+    int panels = ovl_hpl_panels(s), rest = t->what == OVL_HPL_DO_REST;
+    int to = rest ? panels : t->slot;
+    ck_assert(p->taken[t->index]);
+    ck_assert_int_eq(p->in_memory[ovl_hpl_buffer(s, t->index)], t->index);
+    for (int i = t->slot + rest; i <= to; i++) {
+        int column = i < panels ? i * s->nb : s->n;
+        if (column / s->nb % s->columns != column_at)
+            continue;
+        ck_assert(i == panels || !p->factored[i]);
+        ck_assert_int_eq(p->applied[i]++, t->index);
+    }
+}
+
+static void do_step(const struct ovl_hpl_flow *f, struct progress *p, int rank, const struct ovl_app_step *t)
+{
+    const struct ovl_hpl_shape *s = &f->shape;
+    int place[OVL_SPACE_LINES], panels = ovl_hpl_panels(s), k = t->index, *held = &p->in_memory[ovl_hpl_buffer(s, k)];
+    ovl_space_place(&f->space, rank, place);
+    bool owner = k % s->columns == place[OVL_SPACE_ROW];
+    switch (t->kind) {
+    case OVL_APP_POST:
+        ck_assert(owner == (rank == t->root) && (!owner || p->factored[k]));
+        ck_assert_int_eq(t->ranks, s->columns);
+        *held = k;
+        return;
+    case OVL_APP_WAIT:
+        p->here[k] = true;
+        return;
+    default:
+        ck_assert_int_ge(t->units, 1);
+    }
+    switch ((enum ovl_hpl_what)t->what) {
+    case OVL_HPL_DO_FACTOR:
+        ck_assert(owner && p->applied[k] == k);
+        p->factored[k] = true;
+        *held = k;
+        break;
+    case OVL_HPL_DO_TAKE:
+        ck_assert(owner ? p->factored[k] : p->here[k]);
+        p->taken[k] = true;
+        break;
+    case OVL_HPL_DO_SOLVE:
+        for (int i = 0; i < panels; i++)
+            ck_assert(p->taken[i] && (i % s->columns != place[OVL_SPACE_ROW] || p->factored[i]));
+        if (s->n / s->nb % s->columns == place[OVL_SPACE_ROW])
+            ck_assert_int_eq(p->applied[panels], panels);
+        p->solved = true;
+        break;
+    default:
+        apply(s, p, place[OVL_SPACE_ROW], t);
+    }
+}
+
+/* A plan that can be played, alone and with its blocking twin, in which each panel is applied to each column in its
+   turn, and no memory is taken while it is needed. */
+static void check_flow(const struct ovl_hpl_flow *f)
+{
+    struct ovl_app_plan plan = ovl_hpl_flow_plan(f), twin = ovl_app_blocking(&plan);
+    struct ovl_app_steps steps, blocking;
+    struct ovl_app_ops ops;
+    struct ovl_error err = {.text = ""};
+    bool apart = false;
+    ck_assert_int_eq(ovl_app_steps_make(&steps, &plan, 100000, &err), 0);
+    ck_assert_msg(ovl_app_check(&steps, &apart, &err) == 0, "N %d NB %d depth %d, %d x %d: %s", f->shape.n, f->shape.nb,
+                  f->shape.depth, f->shape.rows, f->shape.columns, err.text);
+    ck_assert(apart);
+    ck_assert_int_eq(ovl_app_steps_make(&blocking, &twin, 100000, &err), 0);
+    ck_assert_msg(ovl_app_check(&blocking, &apart, &err) == 0, "%s", err.text);
+    ck_assert_int_eq(ovl_app_ops_match(&ops, &steps, &err), 0);
+    struct ovl_app_at *order = malloc((steps.count + 1) * sizeof *order);
+    struct progress *all = calloc((size_t)plan.ranks, sizeof *all);
+    ck_assert_int_eq(ovl_app_play(&steps, &ops, OVL_MASK_TOTAL, order, &err), 0);
+    for (size_t i = 0; i < steps.count; i++) {
+        const struct ovl_app_list *list = ovl_app_list(&steps, order[i].rank, order[i].lane);
+        do_step(f, &all[order[i].rank], order[i].rank, &list->steps[order[i].index]);
+    }
+    for (int r = 0; r < plan.ranks; r++)
+        ck_assert(all[r].solved);
+    free(all);
+    free(order);
+    ovl_app_ops_free(&ops);
+    ovl_app_steps_free(&blocking);
+    ovl_app_steps_free(&steps);
+}
+
+START_TEST(a_solution_is_a_plan)
+{
+    static const int orders[][2] = {{1, 4}, {8, 8}, {9, 4}, {37, 5}, {60, 8}, {40, 2}};
+    int node[MOST_RANKS];
+    for (int rows = 1; rows <= 3; rows++)
+        for (int columns = 1; columns <= 4; columns++)
+            for (int depth = 0; depth <= 5; depth++)
+                for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+                    struct ovl_hpl_flow f = {.shape = {orders[i][0], orders[i][1], depth, rows, columns, i % 2, 0},
+                                             .space = {{[OVL_SPACE_ROW] = columns, [OVL_SPACE_COLUMN] = rows}, i % 2},
+                                             .node = node};
+                    for (int r = 0; r < rows * columns; r++)
+                        node[r] = r % 2;
+                    check_flow(&f);
+                }
+}
+END_TEST
+
+/* Two ranks on two nodes: a panel crosses once, and the longest path through all steps is the shorter the further the
+   chain may be ahead of the bulk. */
+START_TEST(look_ahead_shortens_the_path)
+{
+    static const int node[2] = {0, 1};
+    const struct ovl_app_machine m = {.nodes = 2, .node = node, .rate = 1e6, .carry = NAN, .cores = 2};
+    double before = INFINITY;
+    for (int depth = 0; depth <= 3; depth++) {
+        struct ovl_hpl_flow f = {.shape = {800, 20, depth, 1, 2, false, 0}, .space = {{2, 1}, false}, .node = node};
+        struct ovl_app_plan plan = ovl_hpl_flow_plan(&f);
+        struct ovl_app_steps steps;
+        struct ovl_app_ops ops;
+        struct ovl_app_bounds bounds;
+        struct ovl_error err;
+        double bytes = 0, in = 0;
+        ck_assert_int_eq(ovl_app_steps_make(&steps, &plan, 100000, &err), 0);
+        ck_assert_int_eq(ovl_app_ops_match(&ops, &steps, &err), 0);
+        double *least = calloc(steps.count, sizeof *least);
+        for (int i = 0; i < 2 * OVL_LANES; i++)
+            for (size_t k = 0; k < steps.lists[i].count; k++) {
+                const struct ovl_app_step *t = &steps.lists[i].steps[k];
+                bool updates =
+                    t->kind == OVL_APP_COMPUTE && (t->what == OVL_HPL_DO_UPDATE || t->what == OVL_HPL_DO_REST);
+                struct ovl_hpl_columns c = {0, 0};
+                if (updates)
+                    c = ovl_hpl_flow_columns(&f.shape, i / OVL_LANES, t);
+                least[steps.lists[i].first + k] = 0.005 * (c.to - c.from);
+                in += t->in;
+            }
+        for (int k = 0; k < 40; k++)
+            bytes += sizeof(double) * (double)ovl_hpl_panel_doubles(20, 800 - 20 * (k + 1));
+        ck_assert_double_eq_tol(in, bytes, 1e-6);
+        ck_assert_int_eq(ovl_app_bounds_of(&steps, &ops, &m, least, &bounds, &err), 0);
+        ck_assert(bounds.bound >= bounds.path && bounds.path < before);
+        before = bounds.path;
+        free(least);
+        ovl_app_ops_free(&ops);
+        ovl_app_steps_free(&steps);
+    }
+}
+END_TEST
+
 Suite *suite_hpl(void)
 {
     Suite *suite = suite_create("hpl");
@@ -186,6 +346,8 @@ Suite *suite_hpl(void)
     tcase_add_test(tests, generator_jumps_to_any_place);
     tcase_add_test(tests, swaps_do_what_interchanges_do);
     tcase_add_test(tests, routes_reach_everyone_once);
+    tcase_add_test(tests, a_solution_is_a_plan);
+    tcase_add_test(tests, look_ahead_shortens_the_path);
     suite_add_tcase(suite, tests);
     return suite;
 }

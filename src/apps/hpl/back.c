@@ -3,6 +3,7 @@
 #include "apps/hpl/back.h"
 #include "apps/hpl/blas.h"
 #include "apps/hpl/map.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,13 +23,17 @@ void ovl_hpl_back_substitute(struct ovl_hpl_system *s)
         const double *u = s->a + (size_t)column * (size_t)s->ld;
         if (g->row_at == row_owner) {
             memcpy(part, s->sums + top, (size_t)width * sizeof *part);
+            int64_t talks = ovl_clock_ns();
             MPI_Reduce(part, block, width, MPI_DOUBLE, MPI_SUM, column_owner, g->row);
+            s->talked_ns += ovl_clock_ns() - talks;
         }
         if (g->column_at != column_owner)
             continue;
         if (g->row_at == row_owner)
             ovl_hpl_solve_upper(width, u + top, s->ld, block);
+        int64_t talks = ovl_clock_ns();
         MPI_Bcast(block, width, MPI_DOUBLE, row_owner, g->column);
+        s->talked_ns += ovl_clock_ns() - talks;
         memcpy(s->x + (size_t)k * (size_t)nb, block, (size_t)width * sizeof *block);
         ovl_hpl_gemv(top, width, u, s->ld, block, s->sums);
     }

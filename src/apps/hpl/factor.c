@@ -3,6 +3,7 @@
 #include "apps/hpl/factor.h"
 #include "apps/hpl/blas.h"
 #include "apps/hpl/map.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,7 +124,9 @@ static double exchange(struct work *w, int column)
         gather_row(w, column, old);
     if (g->rows > 1) {
         memcpy(s->best, &c, sizeof c);
+        int64_t talks = ovl_clock_ns();
         MPI_Allreduce(MPI_IN_PLACE, s->best, 1, s->candidate, s->better, g->column);
+        s->talked_ns += ovl_clock_ns() - talks;
         memcpy(&c, s->best, sizeof c);
     }
     int pivot = (int)c.row;

@@ -1,4 +1,4 @@
-/* Right-looking LU with look-ahead. */
+/* Right-looking LU with look-ahead: the hooks of its plan. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/lu.h"
 #include "apps/hpl/back.h"
@@ -7,157 +7,235 @@
 #include "apps/hpl/rows.h"
 #include "base/clock.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-struct run {
-    struct ovl_hpl_system *s;
-    struct ovl_hpl_bcast *b;
-    struct ovl_hpl_times *t;
-    bool apart;
-};
-
 /* Adds the time since `begin` to a part. Returns it. */
-static double took(const struct run *r, enum ovl_hpl_time part, int64_t begin)
+static double took(struct ovl_hpl_lu *lu, enum ovl_hpl_time part, int64_t begin)
 {
     double seconds = 1e-9 * (double)(ovl_clock_ns() - begin);
-    r->t->seconds[part] += seconds;
+    lu->times.seconds[part] += seconds;
     return seconds;
 }
 
-static void begin_bcast(const struct run *r, struct ovl_hpl_panel *p)
+static struct ovl_hpl_panel *panel_in(const struct ovl_hpl_lu *lu, int slot)
 {
-    if (r->apart)
-        MPI_Barrier(r->s->grid->all);
-    int64_t begin = ovl_clock_ns();
-    ovl_hpl_bcast_begin(r->b, p->column_owner, p->data, p->doubles);
-    if (r->apart)
-        ovl_hpl_bcast_wait(r->b);
-    r->t->bcast[p->number] += took(r, OVL_HPL_BCAST, begin);
+    return &lu->system->panel[slot];
 }
 
-static void wait_bcast(const struct run *r, struct ovl_hpl_panel *p)
+static struct ovl_hpl_panel *panel_of(const struct ovl_hpl_lu *lu, int number)
 {
-    int64_t begin = ovl_clock_ns();
-    ovl_hpl_bcast_wait(r->b);
-    r->t->bcast[p->number] += took(r, OVL_HPL_BCAST, begin);
-    struct ovl_hpl_system *s = r->s;
-    if (s->singular < 0 && *p->singular >= 0)
-        s->singular = (int)*p->singular;
-    bool received = s->grid->column_at != p->column_owner;
-    if (s->spoil == OVL_HPL_SPOIL_PANEL && p->number == 0 && received && p->rows > 0)
-        p->lower[p->rows / 2] += 1;
+    return panel_in(lu, ovl_hpl_buffer(&lu->system->shape, number));
 }
 
-/* Gives a pending broadcast a chance. */
-static void poll(const struct run *r, const struct ovl_hpl_panel *pending)
+static bool here(const struct ovl_hpl_lu *lu, const struct ovl_hpl_panel *p)
 {
-    if (!pending || r->b->done)
-        return;
-    int64_t begin = ovl_clock_ns();
-    ovl_hpl_bcast_test(r->b);
-    r->t->bcast[pending->number] += took(r, OVL_HPL_BCAST, begin);
+    return lu->system->grid->column_at == p->column_owner;
 }
 
-static void factor(const struct run *r, struct ovl_hpl_panel *p)
+/* In a run of the work alone only the pivots of the solution before say what the rows do. */
+static void take(const struct ovl_hpl_lu *lu, struct ovl_hpl_panel *p)
 {
-    if (r->s->grid->column_at != p->column_owner)
-        return;
-    int64_t begin = ovl_clock_ns();
-    ovl_hpl_factor(r->s, p);
-    took(r, OVL_HPL_FACTOR, begin);
+    struct ovl_hpl_system *s = lu->system;
+    if (lu->run.mask != OVL_MASK_WORK) {
+        for (int i = 0; i < p->width; i++)
+            s->pivots[p->first + i] = (int)p->pivots[i];
+        if (s->singular < 0 && *p->singular >= 0)
+            s->singular = (int)*p->singular;
+        if (s->spoil == OVL_HPL_SPOIL_PANEL && p->number == 0 && !here(lu, p) && p->rows > 0)
+            p->lower[p->rows / 2] += 1;
+    }
+    ovl_hpl_rows_plan(s, p);
 }
 
-/* Rows exchanged and top rows solved for: local columns from .. to - 1 are then ready to be multiplied. */
-static void prepare(const struct run *r, const struct ovl_hpl_panel *p, int from, int to,
-                    const struct ovl_hpl_panel *pending)
+/* The top rows of a local column, once they are solved for. */
+static double *top_rows(const struct ovl_hpl_system *s, const struct ovl_hpl_panel *p, int column)
 {
-    struct ovl_hpl_system *s = r->s;
+    return s->grid->rows == 1 ? s->a + (size_t)column * (size_t)s->ld + p->top
+                              : s->u + (size_t)column * (size_t)p->width;
+}
+
+/* Rows exchanged and top rows solved for: local columns c .. end - 1 are then ready to be multiplied. */
+static void prepare(struct ovl_hpl_lu *lu, const struct ovl_hpl_panel *p, enum ovl_hpl_swap swap, int c, int end)
+{
+    struct ovl_hpl_system *s = lu->system;
     bool in_place = s->grid->rows == 1, owner = s->grid->row_at == p->row_owner;
-    enum ovl_hpl_swap swap = to - from <= s->shape.mix_columns ? OVL_HPL_HALVES : OVL_HPL_SPREAD_AND_ROLL;
-    for (int c = from, piece = ovl_hpl_piece(&s->shape); c < to; c += piece) {
-        int end = to - c < piece ? to : c + piece;
-        double *top = s->a + (size_t)c * (size_t)s->ld + p->top, *u = s->u + (size_t)(c - from) * (size_t)p->width;
-        int64_t begin = ovl_clock_ns();
-        ovl_hpl_rows_exchange(s, p, swap, c, end, u);
-        took(r, OVL_HPL_SWAP, begin);
-        begin = ovl_clock_ns();
-        if (in_place)
-            ovl_hpl_solve_lower(p->width, end - c, p->triangle, p->width, top, s->ld);
-        else {
-            ovl_hpl_solve_lower(p->width, end - c, p->triangle, p->width, u, p->width);
-            for (int i = 0; i < end - c && owner; i++)
-                memcpy(top + (size_t)i * (size_t)s->ld, u + (size_t)i * (size_t)p->width, (size_t)p->width * sizeof *u);
-        }
-        took(r, OVL_HPL_UPDATE, begin);
-        poll(r, pending);
+    double *top = s->a + (size_t)c * (size_t)s->ld + p->top, *u = top_rows(s, p, c);
+    int64_t begin = ovl_clock_ns();
+    ovl_hpl_rows_exchange(s, p, swap, c, end, u);
+    took(lu, OVL_HPL_SWAP, begin);
+    begin = ovl_clock_ns();
+    ovl_hpl_solve_lower(p->width, end - c, p->triangle, p->width, u, in_place ? s->ld : p->width);
+    for (int i = 0; i < end - c && owner && !in_place; i++)
+        memcpy(top + (size_t)i * (size_t)s->ld, u + (size_t)i * (size_t)p->width, (size_t)p->width * sizeof *u);
+    took(lu, OVL_HPL_UPDATE, begin);
+}
+
+static void multiply(struct ovl_hpl_lu *lu, const struct ovl_hpl_panel *p, int c, int end)
+{
+    struct ovl_hpl_system *s = lu->system;
+    int64_t begin = ovl_clock_ns();
+    ovl_hpl_gemm(p->rows, end - c, p->width, p->lower, p->rows, top_rows(s, p, c),
+                 s->grid->rows == 1 ? s->ld : p->width, s->a + (size_t)c * (size_t)s->ld + p->below, s->ld);
+    took(lu, OVL_HPL_UPDATE, begin);
+}
+
+/* Must the host move a panel on? */
+static bool moves(const struct ovl_hpl_lu *lu)
+{
+    return lu->run.polls && lu->run.pending;
+}
+
+/* Strips from .. to - 1 of an update. While the host has to move a panel on, the product too is cut up, else it is made
+   in one piece. */
+static void update(struct ovl_hpl_lu *lu, const struct ovl_app_step *step, int from, int to)
+{
+    struct ovl_hpl_system *s = lu->system;
+    const struct ovl_hpl_panel *p = panel_of(lu, step->index);
+    struct ovl_hpl_columns c = ovl_hpl_flow_columns(&s->shape, s->grid->column_at, step);
+    enum ovl_hpl_swap swap = c.to - c.from <= s->shape.mix_columns ? OVL_HPL_HALVES : OVL_HPL_SPREAD_AND_ROLL;
+    int strip = ovl_hpl_strip(&s->shape), first = c.from + from * strip;
+    int last = to == step->units ? c.to : c.from + to * strip;
+    for (int at = first, end; at < last; at = end) {
+        end = last - at > strip ? at + strip : last;
+        prepare(lu, p, swap, at, end);
+        if (moves(lu))
+            ovl_app_poll(&lu->run);
+    }
+    for (int at = first, end; at < last; at = end) {
+        bool cut = moves(lu) && last - at > s->shape.nb;
+        end = cut ? at + s->shape.nb : last;
+        multiply(lu, p, at, end);
+        if (cut)
+            ovl_app_poll(&lu->run);
     }
 }
 
-/* Applies a panel to local columns from .. to - 1: in strips while `pending` is on its way, then in one piece. */
-static void update(const struct run *r, const struct ovl_hpl_panel *p, int from, int to,
-                   const struct ovl_hpl_panel *pending)
+static int64_t hook_now(void *self)
 {
-    struct ovl_hpl_system *s = r->s;
-    bool in_place = s->grid->rows == 1;
-    prepare(r, p, from, to, pending);
-    for (int c = from, width; c < to; c += width) {
-        bool strips = pending && !r->b->done && r->b->host_moves;
-        width = strips && to - c > s->shape.nb ? s->shape.nb : to - c;
-        double *column = s->a + (size_t)c * (size_t)s->ld;
-        const double *u = in_place ? column + p->top : s->u + (size_t)(c - from) * (size_t)p->width;
-        int64_t begin = ovl_clock_ns();
-        ovl_hpl_gemm(p->rows, width, p->width, p->lower, p->rows, u, in_place ? s->ld : p->width, column + p->below,
-                     s->ld);
-        took(r, OVL_HPL_UPDATE, begin);
-        poll(r, pending);
-    }
+    (void)self;
+    return ovl_clock_ns();
 }
 
-/* One panel: with look-ahead the next one is factored and sent before the bulk of the update. */
-static void step(const struct run *r, struct ovl_hpl_panel *p, struct ovl_hpl_panel *next)
+static void hook_compute(void *self, const struct ovl_app_step *step, int from, int to)
 {
-    struct ovl_hpl_system *s = r->s;
-    bool ahead = next && s->shape.depth > 0;
-    int from = ovl_hpl_columns_before(s, p->first + p->width);
-    if (ahead) {
-        int after = ovl_hpl_columns_before(s, next->first + next->width);
-        if (s->grid->column_at == next->column_owner) {
-            update(r, p, from, after, NULL);
-            factor(r, next);
-        }
-        from = after;
-        begin_bcast(r, next);
+    struct ovl_hpl_lu *lu = self;
+    struct ovl_hpl_system *s = lu->system;
+    struct ovl_hpl_panel *p = panel_of(lu, step->index);
+    s->talked_ns = 0;
+    int64_t begin = ovl_clock_ns();
+    switch ((enum ovl_hpl_what)step->what) {
+    case OVL_HPL_DO_FACTOR:
+        ovl_hpl_panel_set(p, s, step->index);
+        ovl_hpl_factor(s, p);
+        took(lu, OVL_HPL_FACTOR, begin);
+        break;
+    case OVL_HPL_DO_TAKE:
+        ovl_hpl_panel_set(p, s, step->index);
+        take(lu, p);
+        took(lu, OVL_HPL_SWAP, begin);
+        break;
+    case OVL_HPL_DO_SOLVE:
+        ovl_hpl_back_substitute(s);
+        took(lu, OVL_HPL_SOLVE, begin);
+        break;
+    default:
+        update(lu, step, from, to);
     }
-    update(r, p, from, s->mine_columns, ahead ? next : NULL);
-    if (!ahead && next) {
-        ovl_hpl_panel_set(next, s, p->number + 1);
-        factor(r, next);
-        begin_bcast(r, next);
-    }
+    ovl_app_aside(&lu->run, s->talked_ns);
 }
 
-void ovl_hpl_solve(struct ovl_hpl_system *s, struct ovl_hpl_bcast *b, bool apart, struct ovl_hpl_times *t)
+static void hook_post(void *self, const struct ovl_app_step *step)
 {
-    struct run r = {s, b, t, apart};
-    int buffers = s->shape.depth + 1;
+    struct ovl_hpl_lu *lu = self;
+    struct ovl_hpl_panel *p = panel_in(lu, step->slot);
+    struct ovl_hpl_bcast *b = &lu->bcast[step->slot];
+    int64_t begin = ovl_clock_ns();
+    ovl_hpl_panel_set(p, lu->system, step->index);
+    ovl_hpl_bcast_begin(b, p->column_owner, p->data, p->doubles);
+    lu->run.polls = b->host_moves;
+    lu->times.bcast[p->number] += took(lu, OVL_HPL_BCAST, begin);
+}
+
+static bool hook_test(void *self, int slot)
+{
+    struct ovl_hpl_lu *lu = self;
+    int64_t begin = ovl_clock_ns();
+    bool complete = ovl_hpl_bcast_test(&lu->bcast[slot]);
+    lu->times.bcast[panel_in(lu, slot)->number] += took(lu, OVL_HPL_BCAST, begin);
+    return complete;
+}
+
+static void hook_wait(void *self, int slot)
+{
+    struct ovl_hpl_lu *lu = self;
+    const struct ovl_hpl_panel *p = panel_in(lu, slot);
+    int64_t begin = ovl_clock_ns();
+    ovl_hpl_bcast_wait(&lu->bcast[slot]);
+    lu->times.bcast[p->number] += took(lu, OVL_HPL_BCAST, begin);
+    if (!here(lu, p))
+        lu->times.came[p->number] = 1e-9 * (double)(ovl_clock_ns() - lu->begin);
+}
+
+static void hook_sync(void *self, const struct ovl_app_step *step)
+{
+    hook_post(self, step);
+    hook_wait(self, step->slot);
+}
+
+/* Processes of a column exchange rows within the update and look for pivots together, so none may be at another panel
+   than the others. With one panel of look-ahead there is only one order. */
+static bool hook_agree(void *self, bool complete)
+{
+    const struct ovl_hpl_system *s = ((struct ovl_hpl_lu *)self)->system;
+    int all = complete;
+    if (s->grid->rows > 1 && s->shape.depth > 1)
+        MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, s->grid->column);
+    return all;
+}
+
+int ovl_hpl_lu_open(struct ovl_hpl_lu *lu, struct ovl_hpl_system *system, const struct ovl_hpl_scheme *scheme,
+                    const struct ovl_mode *mode, bool blocking, const int *node, struct ovl_error *err)
+{
+    static const struct ovl_app_hooks hooks = {hook_now,  hook_compute, hook_post, hook_test,
+                                               hook_wait, hook_sync,    hook_agree};
+    int rc = 0;
+    *lu = (struct ovl_hpl_lu){.system = system,
+                              .flow = {.shape = system->shape, .space = system->grid->space, .node = node},
+                              .times = {.panels = system->panels}};
+    lu->plan = ovl_hpl_flow_plan(&lu->flow);
+    lu->blocking = ovl_app_blocking(&lu->plan);
+    lu->run = (struct ovl_app_run){
+        .plan = blocking ? &lu->blocking : &lu->plan, .rank = system->grid->rank, .hooks = &hooks, .self = lu};
+    lu->bcast = ovl_check_alloc(calloc((size_t)lu->plan.slots, sizeof *lu->bcast));
+    for (int i = 0; i < lu->plan.slots; i++)
+        if (ovl_hpl_bcast_open(&lu->bcast[i], scheme, mode, system->grid, err) != 0)
+            rc = -1;
+    lu->times.bcast = calloc((size_t)system->panels, sizeof *lu->times.bcast);
+    lu->times.came = calloc((size_t)system->panels, sizeof *lu->times.came);
+    return lu->times.bcast && lu->times.came
+               ? rc
+               : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the times of %d panels", system->panels);
+}
+
+void ovl_hpl_lu_close(struct ovl_hpl_lu *lu)
+{
+    for (int i = 0; i < lu->plan.slots; i++)
+        ovl_hpl_bcast_close(&lu->bcast[i]);
+    free(lu->bcast);
+    free(lu->times.bcast);
+    free(lu->times.came);
+    *lu = (struct ovl_hpl_lu){.system = NULL};
+}
+
+void ovl_hpl_lu_play(struct ovl_hpl_lu *lu, enum ovl_app_mask mask)
+{
+    struct ovl_hpl_times *t = &lu->times;
     memset(t->seconds, 0, sizeof t->seconds);
     memset(t->bcast, 0, (size_t)t->panels * sizeof *t->bcast);
-    int64_t start = ovl_clock_ns();
-    ovl_hpl_panel_set(&s->panel[0], s, 0);
-    factor(&r, &s->panel[0]);
-    begin_bcast(&r, &s->panel[0]);
-    for (int k = 0; k < s->panels; k++) {
-        struct ovl_hpl_panel *p = &s->panel[k % buffers], *next = &s->panel[(k + 1) % buffers];
-        wait_bcast(&r, p);
-        ovl_hpl_rows_plan(s, p);
-        if (k + 1 == s->panels)
-            next = NULL;
-        else if (s->shape.depth > 0)
-            ovl_hpl_panel_set(next, s, k + 1);
-        step(&r, p, next);
-    }
-    int64_t begin = ovl_clock_ns();
-    ovl_hpl_back_substitute(s);
-    took(&r, OVL_HPL_SOLVE, begin);
-    t->seconds[OVL_HPL_TOTAL] = 1e-9 * (double)(ovl_clock_ns() - start);
+    memset(t->came, 0, (size_t)t->panels * sizeof *t->came);
+    lu->run.mask = mask;
+    lu->begin = ovl_clock_ns();
+    ovl_app_run(&lu->run);
+    t->seconds[OVL_HPL_TOTAL] = t->came[t->panels - 1] = 1e-9 * (double)(ovl_clock_ns() - lu->begin);
 }

@@ -1,10 +1,12 @@
-/* The solution of the system: right-looking LU with look-ahead, and back substitution; timed. */
+/* The solution of the system by one way of broadcasting: plays its plan (flow.h). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_APPS_HPL_LU_H
 #define OVL_APPS_HPL_LU_H
 
 #include "apps/hpl/bcast.h"
+#include "apps/hpl/flow.h"
 #include "apps/hpl/system.h"
+#include "plan/run.h"
 
 /* Seconds on this rank. */
 enum ovl_hpl_time {
@@ -20,12 +22,30 @@ enum ovl_hpl_time {
 struct ovl_hpl_times {
     double seconds[OVL_HPL_TIMES];
     int panels;
-    double *bcast; /* [panels], of the caller: OVL_HPL_BCAST of each panel */
+    double *bcast; /* [panels]: OVL_HPL_BCAST of each panel */
+    double *came;  /* [panels]: from the begin until the panel was here; 0 at its owner. The last one: the total */
 };
 
-/* Collective: from [A b] as it was filled to x, which each process column then has its part of. With `apart` nothing
-   overlaps: each broadcast starts together at all ranks and is waited for at once, which tells what it takes alone; the
-   total is then of no use. */
-void ovl_hpl_solve(struct ovl_hpl_system *s, struct ovl_hpl_bcast *b, bool apart, struct ovl_hpl_times *t);
+struct ovl_hpl_lu {
+    struct ovl_hpl_system *system;
+    struct ovl_hpl_flow flow;
+    struct ovl_app_plan plan, blocking;
+    struct ovl_app_run run;
+    struct ovl_hpl_bcast *bcast; /* [depth + 1]: of each panel's memory */
+    struct ovl_hpl_times times;  /* of the last run */
+    int64_t begin;
+};
+
+/* Collective over the ranks of the system, which stays the caller's, as `node`, the number of each rank's node, does.
+   With `blocking` a panel is waited for where it is posted. -1 when there is no memory; ovl_hpl_lu_close is called all
+   the same. */
+int ovl_hpl_lu_open(struct ovl_hpl_lu *lu, struct ovl_hpl_system *system, const struct ovl_hpl_scheme *scheme,
+                    const struct ovl_mode *mode, bool blocking, const int *node, struct ovl_error *err);
+void ovl_hpl_lu_close(struct ovl_hpl_lu *lu);
+
+/* Collective. OVL_MASK_TOTAL, and OVL_MASK_APART: from [A b] as it was filled to x, which each process column then has
+   its part of. OVL_MASK_WORK: the same computation on numbers of no meaning, since panels do not come: the pivots are
+   those of the last solution, so rows move as they did in that. OVL_MASK_COMM: the broadcasts. */
+void ovl_hpl_lu_play(struct ovl_hpl_lu *lu, enum ovl_app_mask mask);
 
 #endif

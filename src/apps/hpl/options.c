@@ -18,7 +18,8 @@ const struct ovl_option ovl_hpl_option_rows[] = {
      AT(procs), 0, 0, NULL, NULL},
     {0, "pmap", "ORDER", "the process grid is filled row by row, or col by col (default row)", OVL_OPTION_WORD,
      AT(pmap), 0, 0, OVL_SPACE_ORDERS, NULL},
-    {0, "depth", "D", "panels of look-ahead, 0 or 1 (default 1)", OVL_OPTION_COUNT, AT(depth), 0, 1, NULL, NULL},
+    {0, "depth", "D", "panels of look-ahead (default 1)", OVL_OPTION_COUNT, AT(depth), 0, OVL_HPL_DEPTH_MOST, NULL,
+     NULL},
     {0, "swap", "HOW",
      "exchange of rows: long (spread and roll), or mix (by halves where few columns are updated) (default long)",
      OVL_OPTION_WORD, AT(swap), 0, 0, "long|mix", NULL},
@@ -28,17 +29,23 @@ const struct ovl_option ovl_hpl_option_rows[] = {
      "ways of a panel along a process row in host mode: ring, ring-m, 2ring, 2ring-m, long, long-m, ibcast (default "
      "ring-m,ibcast)",
      OVL_OPTION_WORDS, AT(schemes), 0, 0, "ring|ring-m|2ring|2ring-m|long|long-m|ibcast", NULL},
-    {0, "mode", "LIST", "who progresses the broadcasts: host, dpu (ibcast alone) or host,dpu (default host)",
-     OVL_OPTION_WORDS, AT(common.offload.modes), 0, 0, "host|dpu", NULL},
+    {0, "mode", "LIST",
+     "schemes: blocking (the first of --bcast, waited for at once), host, dpu (ibcast alone), with commas (default "
+     "host)",
+     OVL_OPTION_WORDS, AT(common.offload.modes), 0, 0, "blocking|host|dpu", NULL},
     OVL_OFFLOAD_OPTION_ROWS(ovl_hpl_options, common.offload),
     {0, "threads", "N", "threads of the BLAS library on each rank (default 1)", OVL_OPTION_COUNT, AT(threads), 1, 4096,
      NULL, NULL},
-    {'i', "iterations", "N", "repetitions of each order, all broadcasts in each (default 6)", OVL_OPTION_COUNT,
-     AT(repetitions), 1, 100000, NULL, NULL},
-    {'x', "warmup", "N", "repetitions thrown away before (default 1)", OVL_OPTION_COUNT, AT(warmup), 0, 1000, NULL,
+    {'i', "iterations", "N[:N]",
+     "blocks of each order, all broadcasts in each: least and most number (default 6, with --ci 6:100)",
+     OVL_OPTION_COUNT_RANGE, AT(common.blocks), 1, 100000, NULL, NULL},
+    {'x', "warmup", "N", "blocks thrown away before (default 1)", OVL_OPTION_COUNT, AT(common.warmup), 0, 1000, NULL,
      NULL},
-    {0, "max-time", "S", "begin no repetition of an order after so many seconds, warm-up counted (default 600)",
+    {0, "ci", "PCT", "stop at this half-width: % of the total, points of overlap (default: none is wanted)",
+     OVL_OPTION_NUMBER, AT(common.ci), 0.01, 100, NULL, NULL},
+    {0, "max-time", "S", "begin no block of an order after so many seconds, warm-up counted (default 600)",
      OVL_OPTION_NUMBER, AT(common.max_time), 0.01, 1e6, NULL, NULL},
+    OVL_APP_STAGE_OPTION_ROWS(ovl_hpl_options, common),
     {0, "format", "FORMAT", "what is printed: table, or hpl for result lines as HPL prints them (default table)",
      OVL_OPTION_WORD, AT(common.format), 0, 0, "table|hpl", NULL},
     {0, "spoil", "KIND", "damage the run, to see the check fail: panel, singular or nan (default none)",
@@ -55,13 +62,14 @@ struct ovl_hpl_options ovl_hpl_options_default(void)
         .nb = 192,
         .depth = 1,
         .threads = 1,
-        .repetitions = 6,
-        .warmup = 1,
         .pmap = "row",
         .swap = "long",
         .schemes = "ring-m,ibcast",
         .spoil = "none",
     };
+    o.common.blocks[0] = o.common.blocks[1] = 0; /* -i N alone fixes it */
+    o.common.warmup = 1;
+    o.common.ci = 0;
     o.common.max_time = 600;
     return o;
 }
@@ -96,10 +104,25 @@ int ovl_hpl_options_parse(int argc, char **argv, struct ovl_hpl_options *o, stru
     for (size_t i = 0; i < o->orders.n; i++)
         if (o->orders.value[i] != (int)o->orders.value[i])
             return ovl_error_set(err, OVL_USAGE, "--order: %g is not a whole number", o->orders.value[i]);
+    if (o->common.blocks[0] == 0) {
+        o->common.blocks[0] = 6;
+        o->common.blocks[1] = o->common.ci > 0 ? 100 : 6;
+    }
     bool mix = strcmp(o->swap, "mix") == 0;
     if (o->swap_threshold > 0 && !mix)
         return ovl_error_set(err, OVL_USAGE, "--swap-threshold: --swap long has none; give --swap mix");
     if (mix && o->swap_threshold == 0)
         o->swap_threshold = 64;
     return 0;
+}
+
+struct ovl_hpl_shape ovl_hpl_options_shape(const struct ovl_hpl_options *o, double order)
+{
+    return (struct ovl_hpl_shape){.n = (int)order,
+                                  .nb = (int)o->nb,
+                                  .depth = (int)o->depth,
+                                  .rows = o->rows,
+                                  .columns = o->columns,
+                                  .by_columns = ovl_space_by_columns(o->pmap),
+                                  .mix_columns = (int)o->swap_threshold};
 }

@@ -9,7 +9,7 @@
 struct ovl_hpl_options {
     struct ovl_app_options common; /* the first */
     struct ovl_numbers orders;
-    uint64_t nb, depth, swap_threshold, threads, repetitions, warmup;
+    uint64_t nb, depth, swap_threshold, threads;
     const char *procs, *pmap, *swap, *schemes, *spoil;
     int rows, columns; /* P, Q */
     enum ovl_hpl_spoil spoiled;
@@ -21,6 +21,8 @@ struct ovl_hpl_options ovl_hpl_options_default(void);
 
 /* -1 and OVL_USAGE with one line on what does not go. */
 int ovl_hpl_options_parse(int argc, char **argv, struct ovl_hpl_options *o, struct ovl_error *err);
+
+struct ovl_hpl_shape ovl_hpl_options_shape(const struct ovl_hpl_options *o, double order);
 
 /* The grid of that many ranks, which is known later: P x Q is made from it where it was not given. */
 int ovl_hpl_options_ranks(struct ovl_hpl_options *o, int ranks, struct ovl_error *err);

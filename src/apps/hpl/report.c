@@ -1,6 +1,8 @@
 /* HPL's format; the table is record/table_proxy.c's. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/report.h"
+#include "record/proxy.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +25,7 @@ static void hpl_row(FILE *out, const struct ovl_run *run, const struct ovl_cell 
     (void)run, (void)full;
     fprintf(out, "%s\n", line ? line : "-");
     fprintf(out, "||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)= %16.8e ...... %s\n", cell->check_value,
-            strcmp(cell->status, "invalid") == 0 ? "FAILED" : "PASSED");
+            cell->validated ? "PASSED" : "FAILED");
     fflush(out);
 }
 
@@ -36,11 +38,11 @@ static void hpl_foot(FILE *out, const struct ovl_run *run, bool full)
 
 const struct ovl_format ovl_hpl_format_hpl = {.name = "hpl", .head = hpl_head, .row = hpl_row, .foot = hpl_foot};
 
-void ovl_hpl_result_line(const struct ovl_hpl_result *r, char text[128])
+void ovl_hpl_result_line(const struct ovl_hpl_shape *h, char digit, const struct ovl_cell *c, char text[128])
 {
-    const struct ovl_hpl_shape *h = &r->shape;
-    double gflops = r->cell.gflops.value;
-    double seconds = isfinite(gflops) ? r->cell.summary[OVL_TOTAL].median : 0;
-    snprintf(text, 128, "W%c%d%cR2L8%12d %5d %5d %5d %18.2f %22.4e", h->by_columns ? 'C' : 'R', h->depth, r->digit,
-             h->n, h->nb, h->rows, h->columns, seconds, isfinite(gflops) ? gflops : 0);
+    struct ovl_summary t;
+    bool known = ovl_stats_summarise_series(c->samples.max[OVL_TOTAL], c->samples.blocks, &t) == 0 && t.median > 0;
+    double seconds = known ? t.median : 0;
+    snprintf(text, 128, "W%c%d%cR2L8%12d %5d %5d %5d %18.2f %22.4e", h->by_columns ? 'C' : 'R', h->depth, digit, h->n,
+             h->nb, h->rows, h->columns, seconds, known ? ovl_proxy_gflops(c, seconds) : 0);
 }

@@ -5,8 +5,8 @@
 
 #include "apps/hpl/system.h"
 
-/* Takes the exchanges from the panel's pivots, for the calls below. */
-void ovl_hpl_rows_plan(struct ovl_hpl_system *s, const struct ovl_hpl_panel *panel);
+/* Takes the exchanges from the system's pivots of the panel, for the calls below. */
+void ovl_hpl_rows_plan(struct ovl_hpl_system *s, struct ovl_hpl_panel *panel);
 
 /* How rows travel in a process column: HPL's "long" and "binary-exchange". */
 enum ovl_hpl_swap { OVL_HPL_SPREAD_AND_ROLL, OVL_HPL_HALVES };

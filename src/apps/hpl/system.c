@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD = 8 };
-
 int ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns, bool by_columns,
                       struct ovl_offload *offload, struct ovl_error *err)
 {
@@ -43,17 +41,6 @@ static int leading(int rows)
     return 8 * (lines | 1);
 }
 
-static size_t panel_doubles(int nb, int rows)
-{
-    return HEAD + (size_t)(nb + 7) / 8 * 8 + (size_t)nb * (size_t)nb + (size_t)nb * (size_t)rows;
-}
-
-int ovl_hpl_piece(const struct ovl_hpl_shape *s)
-{
-    int64_t wide = (int64_t)192 * s->rows, columns = ovl_hpl_below(s->n + 1, s->nb, 0, s->columns);
-    return (int)(wide < columns ? wide : columns);
-}
-
 static size_t piece_doubles(const struct ovl_hpl_shape *s)
 {
     return s->rows > 1 ? (size_t)s->nb * (size_t)ovl_hpl_piece(s) : 0;
@@ -62,7 +49,7 @@ static size_t piece_doubles(const struct ovl_hpl_shape *s)
 double ovl_hpl_memory(const struct ovl_hpl_shape *s)
 {
     double rows = ovl_hpl_below(s->n, s->nb, 0, s->rows), columns = ovl_hpl_below(s->n + 1, s->nb, 0, s->columns);
-    double doubles = (rows + 16) * columns + (s->depth + 1) * (double)panel_doubles(s->nb, (int)rows) +
+    double doubles = (rows + 16) * columns + (s->depth + 1) * (double)ovl_hpl_panel_doubles(s->nb, (int)rows) +
                      2 * (double)piece_doubles(s) + (s->rows > 1 ? s->nb * columns : 0) + 6.0 * s->n;
     return sizeof(double) * doubles;
 }
@@ -76,7 +63,7 @@ static int lack(const struct ovl_hpl_system *s, struct ovl_error *err)
 /* Collective. Panels travel: workers must reach them. */
 static int obtain_panels(struct ovl_hpl_system *s, struct ovl_error *err)
 {
-    size_t doubles = panel_doubles(s->shape.nb, s->mine_rows);
+    size_t doubles = ovl_hpl_panel_doubles(s->shape.nb, s->mine_rows);
     int rc = 0;
     for (int p = 0; p <= s->shape.depth; p++) {
         void *memory = NULL;
@@ -92,16 +79,21 @@ int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, st
 {
     int n = shape->n, nb = shape->nb;
     *s = (struct ovl_hpl_system){.shape = *shape, .grid = grid, .key = key, .singular = -1};
-    s->panels = (n + nb - 1) / nb;
+    s->panels = ovl_hpl_panels(shape);
     s->mine_rows = ovl_hpl_below(n, nb, grid->row_at, grid->rows);
     s->mine_columns = ovl_hpl_below(n + 1, nb, grid->column_at, grid->columns);
     s->ld = leading(s->mine_rows);
     s->a = ovl_huge_pages((size_t)s->ld * (size_t)s->mine_columns * sizeof(double));
-    bool got = s->a && ovl_hpl_swaps_make(&s->swaps, nb, grid->rows) == 0;
+    bool got = s->a;
+    s->panel = ovl_check_alloc(calloc((size_t)shape->depth + 1, sizeof *s->panel));
+    for (int p = 0; p <= shape->depth; p++)
+        got = ovl_hpl_swaps_make(&s->panel[p].swaps, nb, grid->rows) == 0 && got;
     s->pivots = malloc((size_t)n * sizeof *s->pivots);
     s->x = malloc((size_t)n * sizeof *s->x);
     s->sums = malloc(2 * ((size_t)s->mine_rows + 1) * sizeof *s->sums);
     got = got && s->pivots && s->x && s->sums;
+    for (int i = 0; i < n && got; i++)
+        s->pivots[i] = i;
     if (grid->rows > 1) {
         s->u = ovl_huge_pages((size_t)nb * (size_t)s->mine_columns * sizeof(double));
         s->mine = ovl_huge_pages(piece_doubles(shape) * sizeof(double));
@@ -116,10 +108,12 @@ int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, st
 void ovl_hpl_close(struct ovl_hpl_system *s)
 {
     ovl_hpl_search_close(s);
-    ovl_hpl_swaps_free(&s->swaps);
     free(s->a);
-    for (int p = 0; p < 2; p++)
+    for (int p = 0; p <= s->shape.depth; p++) {
         ovl_app_memory_free(s->grid->lines.offload, s->panel[p].data);
+        ovl_hpl_swaps_free(&s->panel[p].swaps);
+    }
+    free(s->panel);
     free(s->pivots);
     free(s->x);
     free(s->sums);
@@ -147,7 +141,6 @@ void ovl_hpl_fill(struct ovl_hpl_system *s)
         for (int r = 0; r < s->mine_rows; r++)
             at[r] = ovl_hpl_given(s, ovl_hpl_global(r, s->shape.nb, g->row_at, g->rows), column);
     }
-    memset(s->pivots, 0, (size_t)s->shape.n * sizeof *s->pivots);
     memset(s->x, 0, (size_t)s->shape.n * sizeof *s->x);
     s->singular = -1;
 }
@@ -155,7 +148,7 @@ void ovl_hpl_fill(struct ovl_hpl_system *s)
 void ovl_hpl_panel_set(struct ovl_hpl_panel *p, const struct ovl_hpl_system *s, int number)
 {
     const struct ovl_hpl_grid *g = s->grid;
-    int nb = s->shape.nb, first = number * nb, after = first + nb < s->shape.n ? first + nb : s->shape.n;
+    int nb = s->shape.nb, first = number * nb, after = ovl_hpl_panel_end(&s->shape, number);
     p->number = number;
     p->first = first;
     p->width = after - first;
@@ -165,10 +158,10 @@ void ovl_hpl_panel_set(struct ovl_hpl_panel *p, const struct ovl_hpl_system *s, 
     p->below = ovl_hpl_below(after, nb, g->row_at, g->rows);
     p->rows = s->mine_rows - p->below;
     p->singular = p->data;
-    p->pivots = p->data + HEAD;
+    p->pivots = p->data + OVL_HPL_PANEL_HEAD;
     p->triangle = p->pivots + (p->width + 7) / 8 * 8;
     p->lower = p->triangle + (size_t)p->width * (size_t)p->width;
-    p->doubles = (size_t)(p->lower - p->data) + (size_t)p->rows * (size_t)p->width;
+    p->doubles = ovl_hpl_panel_doubles(p->width, p->rows);
 }
 
 double ovl_hpl_wire_bytes(struct ovl_hpl_system *s)

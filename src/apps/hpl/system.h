@@ -3,7 +3,7 @@
 #ifndef OVL_APPS_HPL_SYSTEM_H
 #define OVL_APPS_HPL_SYSTEM_H
 
-#include "apps/hpl/map.h"
+#include "apps/hpl/shape.h"
 #include "apps/hpl/swaps.h"
 #include "base/error.h"
 #include "bench/app/lines.h"
@@ -43,20 +43,11 @@ struct ovl_hpl_panel {
     double *data;
     size_t doubles; /* in use */
     double *singular, *pivots, *triangle, *lower;
+    struct ovl_hpl_swaps swaps; /* what its pivots ask for, once it has been taken */
 };
 
 /* What is to be done on purpose, to see the check fail. */
 enum ovl_hpl_spoil { OVL_HPL_SPOIL_NONE, OVL_HPL_SPOIL_PANEL, OVL_HPL_SPOIL_SINGULAR, OVL_HPL_SPOIL_NAN };
-
-struct ovl_hpl_shape {
-    int n, nb, depth;  /* depth of look-ahead, 0 or 1 */
-    int rows, columns; /* P, Q */
-    bool by_columns;   /* as the grid was opened */
-    int mix_columns;   /* updates of up to so many local columns exchange their rows by halves; 0: none does */
-};
-
-/* Columns whose rows are exchanged at once. More processes take more steps, so their pieces are wider. */
-int ovl_hpl_piece(const struct ovl_hpl_shape *shape);
 
 struct ovl_hpl_system {
     struct ovl_hpl_shape shape;
@@ -68,13 +59,14 @@ struct ovl_hpl_system {
     int mine_rows, mine_columns; /* local part of [A b], by columns */
     int ld;
     double *a;
-    struct ovl_hpl_panel panel[2]; /* depth + 1 are used, in turn */
-    int *pivots;                   /* [n], of all panels so far */
-    int singular;                  /* first column without a pivot, or -1 */
-    double *x;                     /* [n] */
-    double *sums;                  /* [2 x local rows], of back substitution and check */
+    struct ovl_hpl_panel *panel;       /* [depth + 1], used in turn */
+    int *pivots;                       /* [n], of all panels so far; beyond them those of the solution before */
+    int singular;                      /* first column without a pivot, or -1 */
+    double *x;                         /* [n] */
+    double *sums;                      /* [2 x local rows], of back substitution and check */
+    const struct ovl_hpl_swaps *swaps; /* of the panel whose rows are exchanged now */
+    int64_t talked_ns;                 /* spent in messages within columns and rows, other than panels */
 
-    struct ovl_hpl_swaps swaps;
     double *u;              /* the top rows of the trailing matrix; with one process row they stay in `a` */
     double *mine, *parts;   /* of an exchange of rows: rows on their way from the top, and those to the top */
     double *best;           /* message of the search for a pivot */
@@ -91,7 +83,7 @@ int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, st
                  struct ovl_error *err);
 void ovl_hpl_close(struct ovl_hpl_system *s);
 
-/* Fills [A b] anew, and forgets pivots and x. */
+/* Fills [A b] anew, and forgets x. */
 void ovl_hpl_fill(struct ovl_hpl_system *s);
 
 /* The entry of A, or for column n of b, as it was filled. */
