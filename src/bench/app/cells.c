@@ -45,19 +45,20 @@ static json_t *parts_json(const struct ovl_app_job *job, const struct ovl_app_pa
 }
 
 static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const struct ovl_loop *loop, int s,
-                      const struct ovl_loop_result *r, double error)
+                      const struct ovl_loop_result *r, const double error[OVL_LOOP_MODES])
 {
-    char fault[128], wrong[160] = "wrong data";
+    char fault[128], reason[160] = "wrong data";
     static const char *const names[] = {"ok", "ci_not_reached", "invalid"};
     const struct ovl_app_schemes *a = &job->schemes;
-    bool right = error <= a->limit;
+    int wrong = ovl_app_wrong_scheme(a, error);
+    bool right = wrong < 0;
     if (!right && job->app->schemes->fault) {
-        job->app->schemes->fault(job, s, error, fault);
-        snprintf(wrong, sizeof wrong, "wrong data: %s", fault);
+        job->app->schemes->fault(job, wrong, error[wrong], fault);
+        snprintf(reason, sizeof reason, "wrong data: %s", fault);
     }
     ovl_app_cell(job, c, a->scheme[s].mode, a->scheme[s].name, job->problems - 1);
     snprintf(c->status, sizeof c->status, "%s", right && !job->unproved ? names[r->status] : "invalid");
-    snprintf(c->reason, sizeof c->reason, "%s", !right ? wrong : job->unproved ? "no proof of offload" : r->reason);
+    snprintf(c->reason, sizeof c->reason, "%s", !right ? reason : job->unproved ? "no proof of offload" : r->reason);
     c->validated = right;
     c->wire_bytes = a->wire_bytes;
     c->bootstrap_seed = (double)loop->seed;
@@ -69,7 +70,7 @@ static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const s
     c->clock_residual /= a->equal;
     ovl_cell_round(c);
     snprintf(c->check_name, sizeof c->check_name, "%s", job->app->schemes->check);
-    c->check_value = isfinite(error) ? error : NAN;
+    c->check_value = isfinite(error[s]) ? error[s] : NAN;
     c->check_limit = a->limit;
     job->app->schemes->tell(job, s, c);
     ovl_cell_set(c, "phase_seconds", parts_json(job, &a->scheme[s].parts));
@@ -135,7 +136,7 @@ int ovl_app_schemes_report(struct ovl_app_job *job, const struct ovl_loop *loop,
     int rc = 0;
     share_out(job, result);
     for (int s = 0; s < a->count; s++) {
-        fill_cell(job, &cells[s], loop, s, result, error[s]);
+        fill_cell(job, &cells[s], loop, s, result, error);
         if (add_bounds(&a->scheme[s], &cells[s]) != 0)
             rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the bounds of %zu blocks", cells[s].samples.blocks);
     }

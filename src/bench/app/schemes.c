@@ -96,8 +96,7 @@ static void share_errors(const struct ovl_app_job *job, double error[OVL_LOOP_MO
     MPI_Allreduce(mine, error, a->count, MPI_DOUBLE, MPI_MAX, job->stage.comm);
 }
 
-/* The scheme with the largest error, if that is wrong; else -1. */
-static int wrong_one(const struct ovl_app_schemes *a, const double error[OVL_LOOP_MODES])
+int ovl_app_wrong_scheme(const struct ovl_app_schemes *a, const double error[OVL_LOOP_MODES])
 {
     int most = 0;
     for (int s = 1; s < a->count; s++)
@@ -131,7 +130,7 @@ static bool validate(struct ovl_app_job *job)
     }
     MPI_Bcast(&a->seconds, 1, MPI_DOUBLE, 0, job->comm);
     share_errors(job, error);
-    return wrong_one(a, error) < 0;
+    return ovl_app_wrong_scheme(a, error) < 0;
 }
 
 static struct ovl_start start(void *stage, enum ovl_quantity sample, int mode)
@@ -226,7 +225,7 @@ static int measure(struct ovl_app_job *job, struct ovl_error *err)
     ovl_app_share_parts(job);
     if (rc == 0 && job->rank == 0 && !result.signal)
         rc = ovl_app_schemes_report(job, &loop, &result, error, err);
-    int wrong = wrong_one(a, error);
+    int wrong = ovl_app_wrong_scheme(a, error);
     if (rc == 0 && wrong >= 0)
         tell_wrong(job, wrong, error[wrong]);
     job->signal = rc == 0 ? result.signal : 0;

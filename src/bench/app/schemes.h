@@ -105,7 +105,11 @@ void ovl_app_keep_parts(struct ovl_app_job *job, int scheme);
 void ovl_app_keep_block(struct ovl_app_job *job, size_t kept);
 void ovl_app_share_parts(struct ovl_app_job *job);
 
-/* cells.c. At rank 0: lines and rows of a problem's schemes. `error` has that of each, over all ranks. */
+/* The scheme with the largest error, if that is wrong; else -1. */
+int ovl_app_wrong_scheme(const struct ovl_app_schemes *schemes, const double error[OVL_LOOP_MODES]);
+
+/* cells.c. At rank 0: lines and rows of a problem's schemes. `error` has that of each, over all ranks; where one is
+   wrong no cell is valid. */
 int ovl_app_schemes_report(struct ovl_app_job *job, const struct ovl_loop *loop, struct ovl_loop_result *result,
                            const double error[OVL_LOOP_MODES], struct ovl_error *err);
 
