@@ -44,6 +44,14 @@ static json_t *parts_json(const struct ovl_app_job *job, const struct ovl_app_pa
     return all;
 }
 
+int ovl_app_wrong_scheme(const struct ovl_app_schemes *a, const double error[OVL_LOOP_MODES])
+{
+    int most = 0;
+    for (int s = 1; s < a->count; s++)
+        most = error[s] > error[most] ? s : most;
+    return error[most] <= a->limit ? -1 : most;
+}
+
 static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const struct ovl_loop *loop, int s,
                       const struct ovl_loop_result *r, const double error[OVL_LOOP_MODES])
 {

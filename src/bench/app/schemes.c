@@ -96,14 +96,6 @@ static void share_errors(const struct ovl_app_job *job, double error[OVL_LOOP_MO
     MPI_Allreduce(mine, error, a->count, MPI_DOUBLE, MPI_MAX, job->stage.comm);
 }
 
-int ovl_app_wrong_scheme(const struct ovl_app_schemes *a, const double error[OVL_LOOP_MODES])
-{
-    int most = 0;
-    for (int s = 1; s < a->count; s++)
-        most = error[s] > error[most] ? s : most;
-    return error[most] <= a->limit ? -1 : most;
-}
-
 static void tell_wrong(struct ovl_app_job *job, int s, double error)
 {
     char text[128];
