@@ -150,6 +150,12 @@ static int offload_fields(const char *input)
     return fields(OVL_LINE_OFFLOAD, false, false);
 }
 
+static int launch_fields(const char *input)
+{
+    (void)input;
+    return fields(OVL_LINE_LAUNCH, false, false);
+}
+
 static int end_fields(const char *input)
 {
     (void)input;
@@ -193,7 +199,7 @@ static const struct {
     {"options", options},           {"record-schema", record_schema},   {"limits-schema", limits_schema},
     {"run-fields", run_fields},     {"point-fields", point_fields},     {"cell-fields", cell_fields},
     {"value-fields", value_fields}, {"derived-terms", derived_terms},   {"end-fields", end_fields},
-    {"node-fields", node_fields},   {"offload-fields", offload_fields},
+    {"node-fields", node_fields},   {"offload-fields", offload_fields}, {"launch-fields", launch_fields},
 };
 
 int main(int argc, char **argv)

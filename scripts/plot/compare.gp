@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # `ovl compare` sets besides: rows; label1 .. of them; gate; nothing, the value of no change; regressed, inconclusive,
-# ok, improved, how many there are of each; ratio, whether values are new / old or new - old.
+# ok, improved, how many there are of each; ratio, whether values are new / old or new - old. `ovl offload` has no gate,
+# and sets names, of the four verdicts, and axis_said.
 panels = 1
 panel1 = ""
 series = 0
@@ -12,7 +13,9 @@ row_height = 8.0
 label_width = 78
 panels_height = rows * row_height + axis_height + 3
 styles = "4 20 3 5" # by verdict
-names = "REGRESSED INCONCLUSIVE OK IMPROVED"
+if (!exists("names")) names = "REGRESSED INCONCLUSIVE OK IMPROVED"
+gated = exists("gate")
+if (!gated) gate = nothing
 array counts[4] = [regressed, inconclusive, ok, improved]
 do for [v = 1:4] {
     if (counts[v] > 0) {
@@ -21,9 +24,11 @@ do for [v = 1:4] {
         eval add_legend
     }
 }
-entry = "gate"
-style = 30
-eval add_legend
+if (gated) {
+    entry = "gate"
+    style = 30
+    eval add_legend
+}
 eval set_height
 
 stats data using 2 name "values" nooutput
@@ -37,7 +42,7 @@ eval set_styles
 set output output
 set multiplot
 title_text = benchmark
-axis_title = ratio ? "new / old" : "new - old"
+axis_title = exists("axis_said") ? axis_said : ratio ? "new / old" : "new - old"
 eval draw_around
 
 set lmargin at screen x_at(label_width)
@@ -59,7 +64,7 @@ if (ratio && least > 0 && greatest > 4 * least) {
 }
 set format x "%g"
 set arrow 1 from first nothing, graph 0 to first nothing, graph 1 nohead lc rgb frame lw 0.5 back
-set arrow 2 from first gate, graph 0 to first gate, graph 1 nohead ls 30 lw 1 back
+if (gated) set arrow 2 from first gate, graph 0 to first gate, graph 1 nohead ls 30 lw 1 back
 do for [i = 1:rows] {
     set label 200 + i text_of("label", i) at screen x_at(label_width - 3), first i right font small
 }

@@ -9,9 +9,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where a value stands. `record` and `run_id` stand in all of them; but an offload
-   line, of which each stands alone, has no `run_id`. */
-enum ovl_field_line { OVL_LINE_RUN = 1, OVL_LINE_CELL = 2, OVL_LINE_END = 4, OVL_LINE_NODE = 8, OVL_LINE_OFFLOAD = 16 };
+/* Where a value stands. `record` and `run_id` stand in all of them; but offload
+   and launch lines, which belong to no run, have no `run_id`. */
+enum ovl_field_line {
+    OVL_LINE_RUN = 1,
+    OVL_LINE_CELL = 2,
+    OVL_LINE_END = 4,
+    OVL_LINE_NODE = 8,
+    OVL_LINE_OFFLOAD = 16,
+    OVL_LINE_LAUNCH = 32
+};
 
 enum ovl_field_kind {
     OVL_FIELD_TEXT,
@@ -90,7 +97,7 @@ struct ovl_field {
 };
 
 /* What identifies a point, in the order in which points are sorted; the rest of run and end lines; the rest of cell
-   lines; node lines; offload lines. A row without a path ends each. */
+   lines; node lines; offload and launch lines. A row without a path ends each. */
 extern const struct ovl_field ovl_fields_point[], ovl_fields_run[], ovl_fields_cell[], ovl_fields_node[],
     ovl_fields_offload[];
 

@@ -199,13 +199,14 @@ json_t *ovl_field_schema(void)
                                                                                                    "value", "ci_low",
                                                                                                    "ci_high"};
     json_t *defs = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o}", "run",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "run",
         line_schema("A run: one start of one program", OVL_LINE_RUN, OVL_OF_ALL, "run"), "cell",
         line_schema("A cell of a collective: one measured point", OVL_LINE_CELL, OVL_OF_COLLECTIVE, "cell"),
         "proxy_cell", line_schema("A cell of a proxy: one measured point", OVL_LINE_CELL, OVL_OF_PROXY, "cell"), "node",
         line_schema("What ovl_noise found on a node", OVL_LINE_NODE, OVL_OF_ALL, "node"), "end",
         line_schema("The end of a run", OVL_LINE_END, OVL_OF_ALL, "end"), "offload",
-        line_schema("A program under ovl offload", OVL_LINE_OFFLOAD, OVL_OF_ALL, "offload"));
+        line_schema("A program under ovl offload", OVL_LINE_OFFLOAD, OVL_OF_ALL, "offload"), "launch",
+        line_schema("A launch of ovl offload --compare", OVL_LINE_LAUNCH, OVL_OF_ALL, "launch"));
     if (!defs)
         return NULL;
     name_samples(defs, "cell", true);
@@ -220,12 +221,12 @@ json_t *ovl_field_schema(void)
                         numbers_schema("a summary of values that may be below 0", summary, 6, DIFFERENCE));
     json_object_set_new(defs, "samples", samples_schema(false));
     json_object_set_new(defs, "differences", samples_schema(true));
-    return json_pack("{s:s, s:s, s:s, s:[o, o, o, o, o, o], s:o}", "$schema",
+    return json_pack("{s:s, s:s, s:s, s:[o, o, o, o, o, o, o], s:o}", "$schema",
                      "https://json-schema.org/draft/2020-12/schema", "title",
                      "A line of an ovl record (JSON Lines), schema " OVL_RECORD_SCHEMA, "description",
                      "SI units, null where there is no value, never NaN. Further fields are allowed.", "oneOf",
                      reference("run"), reference("cell"), reference("proxy_cell"), reference("node"), reference("end"),
-                     reference("offload"), "$defs", defs);
+                     reference("offload"), reference("launch"), "$defs", defs);
 }
 
 json_t *ovl_field_match_schema(void)

@@ -4,12 +4,15 @@
 #include "record/field.h"
 
 #define OFFLOAD(path_, kind_) .line = OVL_LINE_OFFLOAD, .path = path_, .name = path_, .kind = OVL_FIELD_##kind_
-#define NEEDED                .need = OVL_NEED_ALL
-#define SECONDS               .unit = "s", .bounded = true
+#define LAUNCH(path_, kind_)  .line = OVL_LINE_LAUNCH, .path = path_, .name = path_, .kind = OVL_FIELD_##kind_
+#define BOTH(path_, kind_)                                                                                             \
+    .line = OVL_LINE_OFFLOAD | OVL_LINE_LAUNCH, .path = path_, .name = path_, .kind = OVL_FIELD_##kind_
+#define NEEDED  .need = OVL_NEED_ALL
+#define SECONDS .unit = "s", .bounded = true
 
 const struct ovl_field ovl_fields_offload[] = {
-    {OFFLOAD("ovl_version", TEXT), NEEDED, .about = "version of ovl"},
-    {OFFLOAD("ended", TEXT), NEEDED, .about = "UTC, such as 2026-01-31T23:59:59Z"},
+    {BOTH("ovl_version", TEXT), NEEDED, .about = "version of ovl"},
+    {BOTH("ended", TEXT), NEEDED, .about = "UTC, such as 2026-01-31T23:59:59Z"},
     {OFFLOAD("program", TEXT), NEEDED, .about = "the program's name"},
     {OFFLOAD("ranks", WHOLE), NEEDED, .bounded = true, .least = 2, .about = "processes of the program"},
     {OFFLOAD("nodes", WHOLE), NEEDED, .bounded = true, .least = 1, .about = "nodes that they run on"},
@@ -38,5 +41,16 @@ const struct ovl_field ovl_fields_offload[] = {
     {OFFLOAD("waited_seconds", NUMBER), NEEDED, SECONDS,
      .about = "in MPI_Wait and its relatives, while a worker had an operation of the rank, all ranks together"},
     {OFFLOAD("waited_most_seconds", NUMBER), NEEDED, SECONDS, .about = "the same of the rank that waited longest"},
+    {OFFLOAD("comparison", TEXT), .about = "in a record of ovl offload --compare: as in the launch lines"},
+    {OFFLOAD("pair", WHOLE), .about = "the same: of which launch it is the report"},
+
+    {LAUNCH("comparison", TEXT), NEEDED, .about = "the same in all launches of a comparison"},
+    {LAUNCH("pair", WHOLE), NEEDED, .bounded = true, .least = 1, .about = "launches are compared in pairs"},
+    {LAUNCH("side", TEXT), NEEDED, .words = "without|with", .about = "without the library, or with it"},
+    {LAUNCH("command[]", TEXT), NEEDED, .about = "the command"},
+    {LAUNCH("wall_seconds", NUMBER), NEEDED, SECONDS, .about = "from its start to its end"},
+    {LAUNCH("metric", TEXT), NEEDED, .null = true, .about = "regular expression by which values were found, or null"},
+    {LAUNCH("more_is_better", TRUTH), NEEDED, .about = "of the values"},
+    {LAUNCH("values.*", NUMBER), NEEDED, .about = "what the program printed, by the text of the first group"},
     {.path = NULL},
 };

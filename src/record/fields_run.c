@@ -18,8 +18,9 @@ static void say_short(char *said, size_t room, const char *text)
 }
 
 const struct ovl_field ovl_fields_run[] = {
-    {ROW(OVL_LINE_RUN | OVL_LINE_CELL | OVL_LINE_NODE | OVL_LINE_END | OVL_LINE_OFFLOAD, "record", TEXT), NEEDED,
-     .words = "run|cell|node|end|offload", .about = "which line it is"},
+    {ROW(OVL_LINE_RUN | OVL_LINE_CELL | OVL_LINE_NODE | OVL_LINE_END | OVL_LINE_OFFLOAD | OVL_LINE_LAUNCH, "record",
+         TEXT),
+     NEEDED, .words = "run|cell|node|end|offload|launch", .about = "which line it is"},
     {EVERY("run_id", TEXT), NEEDED, .about = "time of the start and a random number; the same in all lines of the run"},
     {RUN("schema", TEXT), NEEDED, .about = "version of this description"},
     {RUN("benchmark", TEXT), NEEDED, .about = "name of the benchmark, such as ialltoall"},

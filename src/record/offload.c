@@ -127,10 +127,29 @@ int ovl_offload_check(const struct ovl_offload_report *r, struct ovl_error *err)
     return 0;
 }
 
+/* The values that are compared are numbers. */
+static int check_launch(const json_t *line, struct ovl_error *err)
+{
+    static const char *const texts[] = {"comparison", "side"};
+    const json_t *command = json_object_get(line, "command");
+    const char *wrong = !json_is_number(json_object_get(line, "wall_seconds")) ? "wall_seconds"
+                        : !whole(json_object_get(line, "pair"))                ? "pair"
+                        : !json_is_object(json_object_get(line, "values"))     ? "values"
+                        : !json_is_array(command)                              ? "command"
+                                                                               : NULL;
+    for (size_t i = 0; i < 2; i++)
+        wrong = text(json_object_get(line, texts[i])) ? wrong : texts[i];
+    for (size_t i = 0; i < json_array_size(command); i++)
+        wrong = text(json_array_get(command, i)) ? wrong : "command";
+    return wrong ? ovl_error_set(err, OVL_WRONG_DATA, "%s: a value of another kind is wanted here", wrong) : 0;
+}
+
 int ovl_offload_keep(json_t **lines, json_t *line, struct ovl_error *err)
 {
     struct ovl_offload_report report;
-    if (ovl_offload_from_json(line, &report, err) != 0)
+    const char *kind = json_string_value(json_object_get(line, "record"));
+    if ((kind && strcmp(kind, "launch") == 0 ? check_launch(line, err) : ovl_offload_from_json(line, &report, err)) !=
+        0)
         return -1;
     *lines = *lines ? *lines : json_array();
     return json_array_append(*lines, line) == 0 ? 0 : ovl_error_set(err, OVL_WRONG_DATA, "no memory to keep it");

@@ -18,9 +18,9 @@ static void print_operation(FILE *out, const struct ovl_offload_operation *o)
 {
     char bytes[24];
     bytes_text(bytes, o->bytes);
-    fprintf(out, "  %-21s %10llu %10llu %10s ", o->name, (count)o->calls, (count)o->offloaded, bytes);
+    fprintf(out, "  %-21s %10llu %10llu %10s", o->name, (count)o->calls, (count)o->offloaded, bytes);
     for (int i = 0; i < o->reasons; i++)
-        fprintf(out, "%s%llu %s", i ? ", " : " ", (count)o->host[i].calls, o->host[i].why);
+        fprintf(out, "%s%llu %s", i ? ", " : "  ", (count)o->host[i].calls, o->host[i].why);
     fprintf(out, "\n");
 }
 

@@ -323,7 +323,7 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
     const char *kind = json_string_value(json_object_get(line, "record"));
     if (!kind)
         return damaged(err, r->path, number, "not a record line: it has no field record");
-    if (strcmp(kind, "offload") == 0)
+    if (strcmp(kind, "offload") == 0 || strcmp(kind, "launch") == 0)
         return ovl_offload_keep(&r->record->offloads, line, &field) == 0 ? 0
                                                                          : damaged(err, r->path, number, field.text);
     if (strcmp(kind, "run") == 0) {

@@ -37,7 +37,7 @@ struct ovl_run {
 struct ovl_record {
     struct ovl_run *runs;
     size_t run_count;
-    json_t *offloads; /* an array of offload lines, which belong to no run; NULL: there are none */
+    json_t *offloads; /* an array of offload and launch lines, which belong to no run; NULL: there are none */
 };
 
 /* Adds all runs and offload lines of a file to *record (start with a zeroed one), without control characters in its

@@ -260,7 +260,7 @@ static int check_call(const struct export_options *o, struct ovl_error *err)
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct export_options o = {0};
-    struct ovl_inputs sources = {NULL, 0};
+    struct ovl_inputs sources = {.path = NULL};
     struct ovl_record record = {.runs = NULL};
     struct ovl_groups groups = {0};
     int first, rc = 0;

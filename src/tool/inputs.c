@@ -76,7 +76,7 @@ void ovl_inputs_free(struct ovl_inputs *s)
     for (size_t i = 0; i < s->count; i++)
         free(s->path[i]);
     free(s->path);
-    *s = (struct ovl_inputs){NULL, 0};
+    *s = (struct ovl_inputs){.path = NULL};
 }
 
 /* Puts the runs from `first` on that were not read before in front, and returns where the others begin. What is found
@@ -118,7 +118,7 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
     if (rc == 0 && noise > 0 && record->run_count == 0)
         return ovl_error_set(err, OVL_USAGE, "%s: a record of ovl_noise, which has no cells: `ovl show` prints it",
                              s->path[0]);
-    if (rc == 0 && record->offloads && record->run_count == 0)
+    if (rc == 0 && record->offloads && record->run_count == 0 && !s->offloads)
         return ovl_error_set(err, OVL_USAGE, "%s: a record of ovl offload, which has no cells: `ovl show` prints it",
                              s->path[0]);
     return rc;

@@ -2,18 +2,21 @@
  * src/preload. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/command.h"
+#include "tool/offload_launches.h"
 #include "tool/program.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 struct offload_options {
-    int help, require;
-    uint64_t workers, least;
-    const char *report, *path;
+    int help, require, compare, more_is_better;
+    uint64_t workers, least, launches;
+    double limit;
+    const char *report, *path, *metric, *chart;
 };
 
 #define AT(member) offsetof(struct offload_options, member)
@@ -28,6 +31,20 @@ static const struct ovl_option options[] = {
      OVL_OPTION_TEXT, AT(report), 0, 0, NULL, NULL},
     {0, "path", "PATH", "how workers reach the program's memory: auto, cma or bounce (default auto)", OVL_OPTION_WORD,
      AT(path), 0, 0, "auto|cma|bounce", NULL},
+    {0, "compare", NULL, "run the command many times, with the workers and without them, and say what they change",
+     OVL_OPTION_ON, AT(compare), 0, 0, NULL, NULL},
+    {0, "launches", "N", "of --compare: launches with the workers, and as many without (default 10)", OVL_OPTION_COUNT,
+     AT(launches), 2, 1000, NULL, NULL},
+    {0, "metric", "REGEX",
+     "of --compare: a number that the program prints, as the group of an extended regular expression; with two groups "
+     "the first is its name",
+     OVL_OPTION_TEXT, AT(metric), 0, 0, NULL, NULL},
+    {0, "more-is-better", NULL, "of that number (default: less is)", OVL_OPTION_ON, AT(more_is_better), 0, 0, NULL,
+     NULL},
+    {0, "time-limit", "S", "of --compare: seconds that a launch may take (default 3600)", OVL_OPTION_NUMBER, AT(limit),
+     1, 1e6, NULL, NULL},
+    {0, "chart", "FILE", "of --compare: draw the ratios, as .svg, .png or .pdf", OVL_OPTION_TEXT, AT(chart), 0, 0, NULL,
+     NULL},
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
@@ -89,29 +106,77 @@ static int look_at_programs(int argc, char **argv, bool require, struct ovl_erro
     return 0;
 }
 
-static void set_number(const char *name, uint64_t value)
+static void set_number(json_t *environment, const char *name, uint64_t value)
 {
     char text[32];
     snprintf(text, sizeof text, "%llu", (unsigned long long)value);
-    setenv(name, text, 1);
+    json_object_set_new(environment, name, json_string(text));
 }
 
-static void set_environment(const struct offload_options *o, const char *library, const char *carrier)
+/* The variables that the library needs; NULL when there is no memory. */
+static json_t *environment_of(const struct offload_options *o, const char *library, const char *carrier)
 {
     const char *before = getenv("LD_PRELOAD");
-    char all[8192];
-    snprintf(all, sizeof all, "%s%s%s", library, before && *before ? ":" : "", before ? before : "");
-    setenv("LD_PRELOAD", all, 1);
-    setenv("OVL_OFFLOAD_CARRIER", carrier, 1);
-    setenv("OVL_OFFLOAD", o->require ? "require" : "on", o->require); /* off, where that is set */
+    json_t *e = json_pack("{s:s++, s:s}", "LD_PRELOAD", library, before && *before ? ":" : "", before ? before : "",
+                          "OVL_OFFLOAD_CARRIER", carrier);
+    if (o->require || !getenv("OVL_OFFLOAD")) /* off, where that is set */
+        json_object_set_new(e, "OVL_OFFLOAD", json_string(o->require ? "require" : "on"));
     if (o->workers)
-        set_number("OVL_OFFLOAD_WORKERS", o->workers);
+        set_number(e, "OVL_OFFLOAD_WORKERS", o->workers);
     if (o->least != UINT64_MAX)
-        set_number("OVL_OFFLOAD_MIN", o->least);
-    if (o->report)
-        setenv("OVL_OFFLOAD_REPORT", o->report, 1);
+        set_number(e, "OVL_OFFLOAD_MIN", o->least);
+    if (o->report && !o->compare)
+        json_object_set_new(e, "OVL_OFFLOAD_REPORT", json_string(o->report));
     if (o->path)
-        setenv("OVL_OFFLOAD_PATH", o->path, 1);
+        json_object_set_new(e, "OVL_OFFLOAD_PATH", json_string(o->path));
+    return e;
+}
+
+static int become(char **argv, const json_t *environment, struct ovl_error *err)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)environment, name, value) {
+        setenv(name, json_string_value(value), 1);
+    }
+    fflush(NULL);
+    execvp(argv[0], argv);
+    return ovl_error_set(err, OVL_USAGE, "cannot run %s: %s", argv[0], strerror(errno));
+}
+
+static int compare(const struct offload_options *o, char **argv, json_t *environment, struct ovl_error *err)
+{
+    char path[4096];
+    const struct ovl_offload_launches how = {.command = argv,
+                                             .environment = environment,
+                                             .pairs = o->launches,
+                                             .limit = o->limit,
+                                             .metric = o->metric,
+                                             .more_is_better = o->more_is_better,
+                                             .record = o->report,
+                                             .chart = o->chart};
+    if (!ovl_program_find(argv[0], path))
+        return ovl_error_set(err, OVL_USAGE, "cannot run %s: there is no such program", argv[0]);
+    return ovl_offload_launches(&how, err);
+}
+
+static int check_call(const struct offload_options *o, struct ovl_error *err)
+{
+    const char *alone = o->launches         ? "--launches"
+                        : o->metric         ? "--metric"
+                        : o->more_is_better ? "--more-is-better"
+                        : o->limit > 0      ? "--time-limit"
+                        : o->chart          ? "--chart"
+                                            : NULL;
+    if (!o->compare && alone)
+        return ovl_error_set(err, OVL_USAGE, "%s goes with --compare", alone);
+    if (o->more_is_better && !o->metric)
+        return ovl_error_set(err, OVL_USAGE, "--more-is-better goes with --metric");
+    size_t n = o->report ? strlen(o->report) : 0;
+    if (o->compare && n > 0 && (n < 6 || strcmp(o->report + n - 6, ".jsonl") != 0))
+        return ovl_error_set(err, OVL_USAGE, "--report %s: of --compare it is a record, whose name ends in .jsonl",
+                             o->report);
+    return 0;
 }
 
 static int run(int argc, char **argv, struct ovl_error *err)
@@ -124,6 +189,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
     int mine = first, rest;
     if (ovl_options_parse(options, mine, argv, &o, &rest, err) != 0 || ovl_options_only(mine, argv, rest, err) != 0)
         return -1;
+    if (check_call(&o, err) != 0)
+        return -1;
     if (first + 1 >= argc)
         return ovl_error_set(err, OVL_USAGE,
                              "give the command behind two dashes: ovl offload -- mpiexec -n 4 ./program");
@@ -134,21 +201,25 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (find(folder, "../lib/libovl_offload.so", R_OK, library, err) != 0 ||
         find(folder, "ovl_carrier", X_OK, carrier, err) != 0)
         return -1;
-    int host = look_at_programs(argc, argv, o.require, err);
+    o.launches = o.launches ? o.launches : 10;
+    o.limit = o.limit > 0 ? o.limit : 3600;
+    int host = look_at_programs(argc, argv, o.require || o.compare, err);
     if (host < 0)
         return -1;
-    if (host == 0)
-        set_environment(&o, library, carrier);
-    fflush(NULL);
-    execvp(argv[0], argv);
-    return ovl_error_set(err, OVL_USAGE, "cannot run %s: %s", argv[0], strerror(errno));
+    json_t *environment = host == 0 ? environment_of(&o, library, carrier) : json_object();
+    if (!environment)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the library's variables");
+    int rc = o.compare ? compare(&o, argv, environment, err) : become(argv, environment, err);
+    json_decref(environment);
+    return rc;
 }
 
 const struct ovl_command ovl_command_offload = {
     .name = "offload",
     .arguments = "[options] -- mpiexec -n N PROGRAM [arguments]",
     .summary = "run an unmodified MPI program with its non-blocking collectives on workers",
-    .exits = "those of the program; 3 usage, 5 no library, no worker, or with --require not all could be offloaded",
+    .exits = "those of the program, or 0 of a comparison, whatever it finds; 3 usage, 5 a launch failed, no library, "
+             "no worker, or with --require not all could be offloaded",
     .options = options,
     .run = run,
 };

@@ -61,7 +61,7 @@ static _Noreturn void become(char **argv, const struct ovl_process_request *r, p
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     execvp(argv[0], argv);
-    fprintf(stderr, "ovl sweep: cannot start %s: %s\n", argv[0], strerror(errno));
+    fprintf(stderr, "ovl: cannot start %s: %s\n", argv[0], strerror(errno));
     _exit(127);
 }
 
@@ -153,12 +153,13 @@ int ovl_process_run(const struct ovl_process_request *r, struct ovl_process *p, 
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start a process: %s", strerror(errno));
     setpgid(child, child);
     int came = wait_for(child, start + r->limit, &status);
+    double end = now(); /* what it left behind takes time to be found */
     p->how = came == 0 ? OVL_PROCESS_ENDED : came < 0 ? OVL_PROCESS_TIME_OUT : OVL_PROCESS_INTERRUPTED;
     if (came != 0)
         stop(child, r, &status);
     kill_orphans();
     p->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    p->seconds = now() - start;
+    p->seconds = (came == 0 ? end : now()) - start;
     if (came > 0)
         raise(came); /* waits until ovl_process_release */
     return 0;

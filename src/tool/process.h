@@ -17,8 +17,8 @@ void ovl_process_release(void);
 
 struct ovl_process {
     enum ovl_process_end how;
-    int code; /* exit code, or 128 + signal */
-    double seconds;
+    int code;       /* exit code, or 128 + signal */
+    double seconds; /* until it ended */
 };
 
 /* What to run. */

@@ -9,6 +9,7 @@
 #include "tool/inputs.h"
 #include "tool/junit.h"
 #include "tool/limits.h"
+#include "tool/offload_pairs.h"
 #include "tool/plot.h"
 #include "tool/scratch.h"
 #include "tool/setting.h"
@@ -113,6 +114,26 @@ static int draw_history(struct reporting *r, const char *folder, struct ovl_erro
     return 0;
 }
 
+/* Of each comparison of ovl offload. */
+static int draw_offloads(struct reporting *r, const char *folder, struct ovl_error *err)
+{
+    char path[4096];
+    json_t *ids = ovl_offload_pairs_ids(&r->record);
+    int rc = 0;
+    snprintf(path, sizeof path, "%s/offload.svg", folder);
+    for (size_t i = 0; i < json_array_size(ids) && rc == 0; i++) {
+        struct ovl_offload_pairs p;
+        rc = ovl_offload_pairs_make(&p, &r->record, json_string_value(json_array_get(ids, i)), err);
+        if (rc == 0 && ovl_offload_pairs_chart(&p, path, err) == 0)
+            write_chart(r, path);
+        else if (rc == 0 && err->code != OVL_INCONCLUSIVE)
+            rc = -1;
+        ovl_offload_pairs_free(&p);
+    }
+    json_decref(ids);
+    return rc;
+}
+
 static int write_charts(struct reporting *r, struct ovl_error *err)
 {
     struct ovl_record latest = {.runs = NULL};
@@ -133,6 +154,8 @@ static int write_charts(struct reporting *r, struct ovl_error *err)
             rc = write_comparison(r, folder, err);
         if (rc == 0 && r->options.history)
             rc = draw_history(r, folder, err);
+        if (rc == 0)
+            rc = draw_offloads(r, folder, err);
         if (rc == 0 && r->chart_rc != 0) {
             *err = r->chart_error;
             rc = -1;
@@ -234,6 +257,7 @@ static int write_page(struct reporting *r, struct ovl_error *err)
             write_verdicts(r);
         if (r->options.history)
             ovl_page_history(r->out, &r->history);
+        ovl_page_offloads(r->out, &r->record);
         rc = write_charts(r, err);
     }
     if (rc == 0) {
@@ -272,6 +296,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     if (r.options.since && !r.options.history)
         return ovl_error_set(err, OVL_USAGE, "--since goes with --history");
+    r.sources.offloads = true;
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_inputs_add(&r.sources, argv[i], err);
     if (rc == 0)

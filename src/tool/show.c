@@ -8,6 +8,7 @@
 #include "tool/command.h"
 #include "tool/filter.h"
 #include "tool/join.h"
+#include "tool/offload_pairs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,17 +109,31 @@ static void show_run(const struct ovl_format *format, const struct ovl_run *run,
     show_end(run);
 }
 
-/* What libovl_offload.so told of programs. */
-static void show_offloads(const struct ovl_record *record, bool gap)
+/* What libovl_offload.so told of programs; the launches of a comparison are one table. */
+static int show_offloads(const struct ovl_record *record, bool full, bool gap, struct ovl_error *err)
 {
-    for (size_t i = 0; i < json_array_size(record->offloads); i++) {
-        struct ovl_offload_report r;
-        struct ovl_error none;
-        if (ovl_offload_from_json(json_array_get(record->offloads, i), &r, &none) != 0)
-            continue; /* such a line is refused where it is read */
-        printf("%s# %s, ended %s\n", i > 0 || gap ? "\n" : "", r.program, r.ended);
-        ovl_offload_report_print(stdout, &r);
+    json_t *ids = ovl_offload_pairs_ids(record);
+    int rc = 0;
+    for (size_t i = 0; i < json_array_size(ids) && rc == 0; i++) {
+        struct ovl_offload_pairs p;
+        rc = ovl_offload_pairs_make(&p, record, json_string_value(json_array_get(ids, i)), err);
+        printf("%s", gap ? "\n" : "");
+        if (rc == 0)
+            ovl_offload_pairs_print(stdout, &p);
+        ovl_offload_pairs_free(&p);
+        gap = true;
     }
+    json_decref(ids);
+    for (size_t i = 0; i < json_array_size(record->offloads) && rc == 0; i++) {
+        struct ovl_offload_report r;
+        const json_t *line = json_array_get(record->offloads, i);
+        if ((json_object_get(line, "comparison") && !full) || ovl_offload_from_json(line, &r, err) != 0)
+            continue;
+        printf("%s# %s, ended %s\n", gap ? "\n" : "", r.program, r.ended);
+        ovl_offload_report_print(stdout, &r);
+        gap = true;
+    }
+    return rc;
 }
 
 static int run(int argc, char **argv, struct ovl_error *err)
@@ -143,7 +158,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         show_run(format_of(o.format, &record.runs[r]), &record.runs[r], o.full);
     }
     if (rc == 0)
-        show_offloads(&record, record.run_count > 0);
+        rc = show_offloads(&record, o.full, record.run_count > 0, err);
     ovl_record_free(&record);
     return rc == 0 ? OVL_OK : -1;
 }

@@ -69,6 +69,7 @@ void ovl_checking_unknown(struct ovl_checking *c, const json_t *line)
                              : strcmp(kind, "cell") == 0       ? OVL_LINE_CELL
                              : strcmp(kind, "node") == 0       ? OVL_LINE_NODE
                              : strcmp(kind, "offload") == 0    ? OVL_LINE_OFFLOAD
+                             : strcmp(kind, "launch") == 0     ? OVL_LINE_LAUNCH
                                                                : OVL_LINE_END;
     look(c, at, line, "");
 }

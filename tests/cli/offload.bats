@@ -184,6 +184,64 @@ none_left() {
     grep -q '^ovl offload: nothing is offloaded: ./fixed is linked statically' err
 }
 
+# A launcher that knows whether the library stands before it: with it the number that it prints is half.
+@test "--compare finds what differs with the workers, and says of nothing else that it does" {
+    cat >launcher <<'END'
+#!/bin/bash
+echo "size   4 same $((100 + RANDOM % 3))"
+case $LD_PRELOAD in
+*libovl_offload*)
+    echo "size   8 time $((50 + RANDOM % 3))"
+    cat "$REPORT" >"$OVL_OFFLOAD_REPORT"
+    ;;
+*) echo "size   8 time $((100 + RANDOM % 3))" ;;
+esac
+END
+    chmod +x launcher
+    options=(--min 0 --report r.jsonl)
+    offload 0 2 5 100
+    export REPORT=$PWD/r.jsonl
+    "$OVL_BIN/ovl" offload --compare --launches 9 --report c.jsonl --metric '^size +[48] ([a-z]+) ([0-9]+)' --chart c.svg \
+        -- ./launcher >out
+    cat out
+    grep -q '^  time .* 0\.[45].*  better$' out
+    grep -q '^  same .*  not shown$' out
+    grep -q '^  proof: workers did' out
+    grep -q 'with the library / without' c.svg
+    [ "$(grep -c '"record":"launch"' c.jsonl)" = 18 ]
+    [ "$(grep -c '"record":"offload".*"pair":' c.jsonl)" = 9 ]
+    "$OVL_BIN/ovl" validate c.jsonl | grep -qx 'c.jsonl: 9 offloaded programs, ok'
+    "$OVL_BIN/ovl" show c.jsonl | diff - <(sed '1,/^$/d' out)
+    "$OVL_BIN/ovl" report -o c.html c.jsonl
+    grep -q 'Unmodified programs' c.html && grep -q '<td class="text">better</td>' c.html
+    # Nothing is left of the files of the way.
+    [ -z "$(find . -name '.ovl-offload*')" ]
+}
+
+@test "--compare ends with one line where there is nothing to compare" {
+    code=0
+    "$OVL_BIN/ovl" offload --compare --min 1G -- $OVL_MPIEXEC -n 2 "$random" 5 40 >out 2>err || code=$?
+    [ "$code" = 5 ] && grep -q 'no operation of launch 1 went to the workers' err
+    code=0
+    OVL_OFFLOAD=off "$OVL_BIN/ovl" offload --compare -- $OVL_MPIEXEC -n 2 "$random" 5 40 >out 2>err || code=$?
+    [ "$code" = 5 ] && grep -q 'the library told nothing of launch 1' err
+    code=0
+    "$OVL_BIN/ovl" offload --compare --launches 2 -- false >out 2>err || code=$?
+    [ "$code" = 5 ] && grep -q 'ended with code 1' err
+    code=0
+    "$OVL_BIN/ovl" offload --compare --time-limit 1 -- sleep 30 >out 2>err || code=$?
+    [ "$code" = 5 ] && grep -q 'within 1 s: give a larger --time-limit' err
+    for wrong in "--launches 4" "--metric (x)" "--chart a.svg" "--compare --more-is-better" "--compare --metric ab" \
+        "--compare --metric (a" "--compare --report a.txt"; do
+        code=0
+        # shellcheck disable=SC2086
+        "$OVL_BIN/ovl" offload $wrong -- true >out 2>err || code=$?
+        [ "$code" = 3 ] || { echo "$wrong: $code"; cat err; return 1; }
+        [ "$(wc -l <err)" = 1 ]
+    done
+    [ -z "$(find . -name '.ovl-offload*')" ]
+}
+
 # On emulated nodes, whose processors are one machine's: a carrier that spun on a core of the other node's rank doubled
 # that rank's work.
 @test "over two emulated nodes workers reach each other, and share the processors that all nodes have" {

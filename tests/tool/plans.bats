@@ -185,5 +185,5 @@ after a 2" ]
     hooks 'nowhere-to-be-found' true
     sed -i 's/"sh", "-c", "nowhere/"nowhere/' plan.json
     ovl 1 sweep plan.json -o out.d
-    prints 'exit code 127: ovl sweep: cannot start nowhere-to-be-found'
+    prints 'exit code 127: ovl: cannot start nowhere-to-be-found'
 }

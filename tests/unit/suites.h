@@ -52,6 +52,7 @@
     X(family)                                                                                                          \
     X(change_points)                                                                                                   \
     X(verdict)                                                                                                         \
+    X(offload_pairs)                                                                                                   \
     X(tool_text)                                                                                                       \
     X(tool_files)                                                                                                      \
     X(tool_sweep)                                                                                                      \

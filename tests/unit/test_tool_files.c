@@ -172,7 +172,7 @@ static void put_runs(const char *name, const char *const *ids)
 
 START_TEST(a_copy_of_a_launch_is_no_launch)
 {
-    struct ovl_inputs s = {NULL, 0};
+    struct ovl_inputs s = {.path = NULL};
     struct ovl_record record = {.runs = NULL};
     size_t copies = 0;
     put_runs("1.jsonl", (const char *const[]){"a", "b", NULL});
@@ -197,7 +197,7 @@ END_TEST
 
 START_TEST(a_folder_without_records_is_told)
 {
-    struct ovl_inputs s = {NULL, 0};
+    struct ovl_inputs s = {.path = NULL};
     put("a.txt", "x");
     ck_assert_int_eq(ovl_inputs_add(&s, folder, &err), -1);
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);

@@ -254,7 +254,7 @@ static void put_sweep(void)
 /* A launch that is not there has its place all the same, and attempts are counted. */
 START_TEST(a_lost_launch_counts)
 {
-    struct ovl_inputs s = {NULL, 0};
+    struct ovl_inputs s = {.path = NULL};
     struct ovl_record record = {.runs = NULL};
     struct ovl_jobs jobs;
     struct ovl_groups groups;
@@ -290,7 +290,7 @@ END_TEST
 
 START_TEST(a_stray_record_in_a_sweep_is_refused)
 {
-    struct ovl_inputs s = {NULL, 0};
+    struct ovl_inputs s = {.path = NULL};
     struct ovl_record record = {.runs = NULL};
     struct ovl_jobs jobs;
     put_sweep();
@@ -307,7 +307,7 @@ END_TEST
 /* Without a plan the launches of a folder are one job, and those of another folder another. */
 START_TEST(folders_without_a_plan)
 {
-    struct ovl_inputs s = {NULL, 0};
+    struct ovl_inputs s = {.path = NULL};
     struct ovl_record record = {.runs = NULL};
     struct ovl_jobs jobs;
     mkdir("x", 0700);

@@ -1,0 +1,46 @@
+/* Launches of a program with libovl_offload.so and without it, in pairs: what their record lines say. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_OFFLOAD_PAIRS_H
+#define OVL_TOOL_OFFLOAD_PAIRS_H
+
+#include "base/error.h"
+#include "record/record.h"
+
+#include <stddef.h>
+
+/* Wall time, or a value that the program printed. Ratios are with / without. */
+struct ovl_offload_row {
+    const char *name;
+    double without, with;    /* medians of the launches */
+    double ratio, low, high; /* each end holds for all rows together with 95 %; NaN where there is none */
+    const char *verdict;     /* better, worse, or not shown */
+    const char *reason;      /* why there is no interval; NULL: there is one */
+};
+
+struct ovl_offload_pairs {
+    const char *id, *metric; /* metric: by which values were found, or NULL */
+    json_t *command;
+    bool more_is_better;         /* values, not the wall time */
+    size_t pairs;                /* that are whole */
+    struct ovl_offload_row *row; /* wall time first */
+    size_t count;
+    const json_t *report; /* of the launch with the median wall time; NULL: none */
+};
+
+/* The comparison of that id. What it has is lent by the record. -1 when there is no memory. */
+int ovl_offload_pairs_make(struct ovl_offload_pairs *p, const struct ovl_record *record, const char *id,
+                           struct ovl_error *err);
+void ovl_offload_pairs_free(struct ovl_offload_pairs *p);
+
+/* The ids of the comparisons in a record, in order: an array of texts. */
+json_t *ovl_offload_pairs_ids(const struct ovl_record *record);
+
+void ovl_offload_pairs_print(FILE *out, const struct ovl_offload_pairs *p);
+
+/* Draws the ratios, as .svg, .png or .pdf. */
+int ovl_offload_pairs_chart(const struct ovl_offload_pairs *p, const char *file, struct ovl_error *err);
+
+/* A section of the page for each comparison and each program that was offloaded. */
+void ovl_page_offloads(FILE *out, const struct ovl_record *record);
+
+#endif

@@ -1,0 +1,128 @@
+/* Launches with and without the library: what is called better, and what is not. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/rng.h"
+#include "tests/unit/suites.h"
+#include "tool/offload_pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct ovl_record record;
+static struct ovl_offload_pairs p;
+static struct ovl_error err;
+
+static void setup(void)
+{
+    record = (struct ovl_record){.offloads = json_array()};
+}
+
+static void teardown(void)
+{
+    ovl_offload_pairs_free(&p);
+    ovl_record_free(&record);
+}
+
+/* A launch whose wall time is `seconds`, and which printed a and, where it is above 0, b. */
+static void add(const char *id, int pair, const char *side, double seconds, double a, double b)
+{
+    json_t *values = json_pack("{s:f}", "a", a);
+    if (b > 0)
+        json_object_set_new(values, "b", json_real(b));
+    json_array_append_new(record.offloads,
+                          json_pack("{s:s, s:s, s:i, s:s, s:[s], s:f, s:s, s:b, s:o}", "record", "launch", "comparison",
+                                    id, "pair", pair, "side", side, "command", "x", "wall_seconds", seconds, "metric",
+                                    "m", "more_is_better", 1, "values", values));
+}
+
+/* Noise of 2 %. */
+static double noise(struct ovl_rng *rng)
+{
+    return 1 + 0.0002 * ((double)ovl_rng_below(rng, 201) - 100);
+}
+
+/* Known truth: wall time 0.7 of without, a (more is better) 1.0, b 0.9. */
+START_TEST(what_differs_is_found_and_nothing_else)
+{
+    struct ovl_rng rng = ovl_rng_seeded(7);
+    for (int i = 1; i <= 12; i++) {
+        add("c", i, "without", noise(&rng), 5 * noise(&rng), 2 * noise(&rng));
+        add("c", i, "with", 0.7 * noise(&rng), 5 * noise(&rng), 1.8 * noise(&rng));
+    }
+    ck_assert_int_eq(ovl_offload_pairs_make(&p, &record, "c", &err), 0);
+    ck_assert_uint_eq(p.pairs, 12);
+    ck_assert_uint_eq(p.count, 3);
+    ck_assert_str_eq(p.row[0].verdict, "better");
+    ck_assert(p.row[0].low < 0.7 && p.row[0].high > 0.7 && p.row[0].high < 0.75);
+    ck_assert_double_eq_tol(p.row[0].ratio, 0.7, 0.01);
+    ck_assert_str_eq(p.row[1].name, "a");
+    ck_assert_str_eq(p.row[1].verdict, "not shown");
+    ck_assert(p.row[1].low < 1 && p.row[1].high > 1);
+    ck_assert_str_eq(p.row[2].verdict, "worse");
+    ck_assert(p.row[2].low < 0.9 && p.row[2].high > 0.9 && p.row[2].high < 1);
+}
+END_TEST
+
+/* Where the library changes nothing, at most 5 % of comparisons find something better, and as many something worse. */
+START_TEST(no_change_is_seldom_taken_for_one)
+{
+    enum { TIMES = 400 };
+    struct ovl_rng rng = ovl_rng_seeded(11);
+    int better = 0, worse = 0;
+    for (int t = 0; t < TIMES; t++) {
+        json_array_clear(record.offloads);
+        for (int i = 1; i <= 10; i++) {
+            add("c", i, "without", noise(&rng), 5 * noise(&rng), 0);
+            add("c", i, "with", noise(&rng), 5 * noise(&rng), 0);
+        }
+        ck_assert_int_eq(ovl_offload_pairs_make(&p, &record, "c", &err), 0);
+        bool any[2] = {false, false};
+        for (size_t i = 0; i < p.count; i++) {
+            any[0] |= strcmp(p.row[i].verdict, "better") == 0;
+            any[1] |= strcmp(p.row[i].verdict, "worse") == 0;
+        }
+        better += any[0];
+        worse += any[1];
+        ovl_offload_pairs_free(&p);
+    }
+    /* 20 expected at most; 35 with probability 0.1 %. */
+    ck_assert_msg(better <= 35 && worse <= 35, "%d better, %d worse of %d", better, worse, TIMES);
+    ck_assert(better + worse > 0);
+}
+END_TEST
+
+START_TEST(what_cannot_be_compared_says_why)
+{
+    for (int i = 1; i <= 3; i++) {
+        add("c", i, "without", 1, i == 2 ? 0 : 1, 1);
+        if (i < 3)
+            add("c", i, "with", 0.5, 1, i == 1 ? 1 : 0);
+    }
+    add("d", 1, "with", 1, 1, 1); /* another comparison */
+    ck_assert_int_eq(ovl_offload_pairs_make(&p, &record, "c", &err), 0);
+    ck_assert_uint_eq(p.pairs, 2);
+    ck_assert_str_eq(p.row[0].reason, "too few launches");
+    ck_assert_str_eq(p.row[0].verdict, "not shown");
+    ck_assert_str_eq(p.row[1].reason, "not above 0");
+    ck_assert_str_eq(p.row[2].reason, "not every launch printed it");
+    json_t *ids = ovl_offload_pairs_ids(&record);
+    ck_assert_uint_eq(json_array_size(ids), 2);
+    json_decref(ids);
+    ovl_offload_pairs_free(&p);
+    ck_assert_int_eq(ovl_offload_pairs_make(&p, &record, "d", &err), 0);
+    ck_assert_uint_eq(p.pairs, 0);
+    ck_assert_str_eq(p.row[0].verdict, "not shown");
+}
+END_TEST
+
+Suite *suite_offload_pairs(void)
+{
+    Suite *suite = suite_create("offload_pairs");
+    TCase *t = tcase_create("offload_pairs");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, what_differs_is_found_and_nothing_else);
+    tcase_add_test(t, no_change_is_seldom_taken_for_one);
+    tcase_add_test(t, what_cannot_be_compared_says_why);
+    suite_add_tcase(suite, t);
+    return suite;
+}
