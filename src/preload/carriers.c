@@ -154,6 +154,7 @@ static int plan(const struct seat *s, const struct ovl_carrier *carriers, int he
                                           .cards = cards,
                                           .peers = peers,
                                           .idle = any ? OVL_IDLE_SLEEP : OVL_IDLE_SPIN,
+                                          .high = lib->settings.high,
                                           .slowdown = 1,
                                           .timeout = lib->settings.timeout,
                                           .memory = OVL_WORKER_MEMORY};
@@ -174,6 +175,16 @@ static int find_path(struct ovl_error *err)
             lib->bounce = p == 1;
         }
     return rc;
+}
+
+/* Whether all carriers got the priority. */
+static void look_at_priority(const struct seat *s, int here)
+{
+    int raised = lib->settings.high && lib->shared_cores, all;
+    for (int c = 0; c < here && raised; c++)
+        raised = ovl_carrier_raised(&lib->plan.cards[s->first + c]);
+    P->Allreduce(&raised, &all, 1, (H)MPI_INT, (H)MPI_MIN, (H)lib->world);
+    lib->raised = all;
 }
 
 int ovl_carriers_join(struct ovl_error *err)
@@ -202,6 +213,8 @@ int ovl_carriers_join(struct ovl_error *err)
     }
     if (rc == 0)
         rc = find_path(err);
+    if (rc == 0)
+        look_at_priority(&s, here);
     if (rc != 0 && joined) {
         struct ovl_error ignored;
         ovl_client_leave(&lib->client, &ignored);

@@ -17,6 +17,7 @@ enum ovl_offload_path { OVL_PATH_AUTO, OVL_PATH_CMA, OVL_PATH_BOUNCE };
 /* Rank 0's, whatever the environments of the others hold. */
 struct ovl_settings {
     int mode, path, workers;
+    int high;       /* carriers that share cores ask for a high priority */
     int slots;      /* operations that a carrier may have of this rank, but for the oldest of each communicator */
     int node_ranks; /* ranks of one machine that count as a node; 0: all. For tests */
     double timeout;
@@ -37,9 +38,9 @@ struct ovl_library {
     MPI_Comm world; /* the library's own */
     int keyval;
     MPIX_Grequest_class class;
-    const char *path; /* "cma" or "bounce" */
-    bool bounce;      /* all data goes through memory of the library that carriers map */
-    bool shared_cores;
+    const char *path;          /* "cma" or "bounce" */
+    bool bounce;               /* all data goes through memory of the library that carriers map */
+    bool shared_cores, raised; /* raised: all carriers have the high priority that was asked for */
 
     /* Held for whatever follows, and never while MPI is called. */
     pthread_mutex_t lock;

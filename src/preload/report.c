@@ -32,6 +32,7 @@ static struct ovl_offload_report report_of(const struct figures *f, const struct
                                    .workers = lib->carriers,
                                    .path = lib->path,
                                    .shared_cores = lib->shared_cores,
+                                   .raised = lib->raised,
                                    .done = f->done,
                                    .posted = f->posted,
                                    .packed = f->packed,

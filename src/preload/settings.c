@@ -41,6 +41,7 @@ int ovl_settings_read(struct ovl_settings *s, struct ovl_error *err)
         [OVL_MODE_OFF] = "off", [OVL_MODE_ON] = "on", [OVL_MODE_REQUIRE] = "require", NULL};
     static const char *const paths[] = {
         [OVL_PATH_AUTO] = "auto", [OVL_PATH_CMA] = "cma", [OVL_PATH_BOUNCE] = "bounce", NULL};
+    static const char *const priorities[] = {"usual", "high", NULL};
     static const char *const no_yes[] = {"no", "yes", NULL};
     enum { MOST_WORKERS = 64 };
     double least = 65536, workers = 1, slots = 40, node_ranks = 0, timeout = 30;
@@ -48,6 +49,7 @@ int ovl_settings_read(struct ovl_settings *s, struct ovl_error *err)
     *s =
         (struct ovl_settings){.mode = OVL_MODE_ON, .path = OVL_PATH_AUTO, .workers = 1, .slots = 1, .timeout = timeout};
     if (word("OVL_OFFLOAD", modes, &s->mode, err) != 0 || word("OVL_OFFLOAD_PATH", paths, &s->path, err) != 0 ||
+        word("OVL_OFFLOAD_PRIORITY", priorities, &s->high, err) != 0 ||
         word("OVL_OFFLOAD_VECTORS", no_yes, &vectors, err) != 0 ||
         number("OVL_OFFLOAD_MIN", 0, 1e18, &least, err) != 0 ||
         number("OVL_OFFLOAD_WORKERS", 1, MOST_WORKERS, &workers, err) != 0 ||

@@ -16,7 +16,7 @@ struct offload_options {
     int help, require, compare, more_is_better;
     uint64_t workers, least, launches;
     double limit;
-    const char *report, *path, *metric, *chart;
+    const char *report, *path, *priority, *metric, *chart;
 };
 
 #define AT(member) offsetof(struct offload_options, member)
@@ -31,6 +31,9 @@ static const struct ovl_option options[] = {
      OVL_OPTION_TEXT, AT(report), 0, 0, NULL, NULL},
     {0, "path", "PATH", "how workers reach the program's memory: auto, cma or bounce (default auto)", OVL_OPTION_WORD,
      AT(path), 0, 0, "auto|cma|bounce", NULL},
+    {0, "worker-priority", "HOW",
+     "usual, or high: workers that share cores go before all other processes, where that is allowed (default usual)",
+     OVL_OPTION_WORD, AT(priority), 0, 0, "usual|high", NULL},
     {0, "compare", NULL, "run the command many times, with the workers and without them, and say what they change",
      OVL_OPTION_ON, AT(compare), 0, 0, NULL, NULL},
     {0, "launches", "N", "of --compare: launches with the workers, and as many without (default 10)", OVL_OPTION_COUNT,
@@ -127,6 +130,8 @@ static json_t *environment_of(const struct offload_options *o, const char *libra
         set_number(e, "OVL_OFFLOAD_MIN", o->least);
     if (o->report && !o->compare)
         json_object_set_new(e, "OVL_OFFLOAD_REPORT", json_string(o->report));
+    if (o->priority)
+        json_object_set_new(e, "OVL_OFFLOAD_PRIORITY", json_string(o->priority));
     if (o->path)
         json_object_set_new(e, "OVL_OFFLOAD_PATH", json_string(o->path));
     return e;

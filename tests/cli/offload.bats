@@ -184,6 +184,19 @@ none_left() {
     grep -q '^ovl offload: nothing is offloaded: ./fixed is linked statically' err
 }
 
+@test "--worker-priority high is had where the system allows it, and the report says so" {
+    options=(--min 0 --worker-priority high)
+    # On cores of their own there is nothing to go before.
+    OVL_OFFLOAD_NODE_RANKS=1 offload 0 4 5 40
+    grep -q '^ovl offload: .* workers share the ranks. cores' err || skip "workers have cores of their own here"
+    if setsid --wait sh -c 'echo -20 >/proc/self/autogroup' 2>/dev/null; then want=", priority high"; else want=; fi
+    grep -q "workers share the ranks' cores$want\$" err
+    grep -q '^  proof: workers did \([1-9][0-9]*\) of \1;' err
+    options=(--min 0)
+    OVL_OFFLOAD_NODE_RANKS=1 offload 0 4 5 40
+    ! grep -q 'priority high' err
+}
+
 # A launcher that knows whether the library stands before it: with it the number that it prints is half.
 @test "--compare finds what differs with the workers, and says of nothing else that it does" {
     cat >launcher <<'END'

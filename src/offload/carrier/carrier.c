@@ -110,6 +110,7 @@ int ovl_carrier_tell(struct ovl_carrier *c, const struct ovl_carrier_plan *plan,
                                     .ranks = plan->ranks,
                                     .carriers = plan->carriers,
                                     .idle = plan->idle,
+                                    .high = plan->high,
                                     .slowdown = plan->slowdown,
                                     .timeout = plan->timeout,
                                     .memory = plan->memory};
@@ -126,4 +127,16 @@ void ovl_carrier_let_go(struct ovl_carrier *c)
     if (c->socket > 0)
         close(c->socket);
     c->socket = 0;
+}
+
+bool ovl_carrier_raised(const struct ovl_carrier_card *card)
+{
+    char path[64];
+    int nice = 0;
+    snprintf(path, sizeof path, "/proc/%d/autogroup", card->pid);
+    FILE *in = fopen(path, "re");
+    bool read = in && fscanf(in, "/autogroup-%*d nice %d", &nice) == 1;
+    if (in)
+        fclose(in);
+    return read && nice == -20;
 }

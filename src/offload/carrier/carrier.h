@@ -35,6 +35,7 @@ struct ovl_carrier_plan {
     const struct ovl_carrier_card *cards;
     const struct ovl_rank_info *peers; /* of each rank its carrier (`worker`), and any number for its node */
     int idle;                          /* enum ovl_idle */
+    bool high;                         /* those that sleep when idle raise themselves: see ovl_worker_raise_process */
     double slowdown, timeout; /* as in struct ovl_worker_config; `timeout` is also the time to join and attach */
     uint64_t memory;          /* ovl_worker_limits_of */
 };
@@ -57,6 +58,9 @@ int ovl_carrier_tell(struct ovl_carrier *c, const struct ovl_carrier_plan *plan,
 
 /* Lets go of it: a carrier that was told lives on, any other ends. Twice is once. */
 void ovl_carrier_let_go(struct ovl_carrier *c);
+
+/* Has the carrier the high priority? Of one of this machine that was attached; false where it cannot be told. */
+bool ovl_carrier_raised(const struct ovl_carrier_card *card);
 
 /* A rank's end, which its ovl_client_ctx stands on. */
 struct ovl_carrier_ends {

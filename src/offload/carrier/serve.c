@@ -169,6 +169,8 @@ static int work(struct carrier *c, const struct ovl_transport *transport, struct
         .orphan = true,
     };
     ovl_worker_tune_process(config.idle);
+    if (c->told.high && config.idle == OVL_IDLE_SLEEP)
+        ovl_worker_raise_process(); /* who started it looks whether it was allowed */
     struct ovl_worker *w = ovl_worker_open(&config, err);
     int rc = w ? take_ranks_in(c, err) : -1;
     for (int r = 0; r < c->told.ranks && rc == 0; r++)
