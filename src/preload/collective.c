@@ -147,9 +147,20 @@ static uint64_t most_of(const struct ovl_collective *c, const struct ovl_pending
     return c->operation == OVL_IREDUCE_SCATTER ? (uint64_t)sum : (uint64_t)(sum * p->recv.layout.size);
 }
 
+/* All ranks of the communicator come to the same end, and one line is enough: the first one says it and ends the job.
+   The others do so only where it is late. */
+static void wait_for_first(H comm)
+{
+    int rank = 0;
+    P->Comm_rank(comm, &rank);
+    if (rank > 0)
+        nanosleep(&(struct timespec){.tv_sec = 3}, NULL);
+}
+
 static _Noreturn void refuse(const struct ovl_collective *c, uint64_t bytes, enum ovl_verdict why)
 {
     struct ovl_error err;
+    wait_for_first(c->comm);
     ovl_error_set(&err, OVL_ENVIRONMENT,
                   "rank %d: MPI_I%s of %llu bytes cannot be offloaded (%s), and --require (OVL_OFFLOAD=require) "
                   "wants all: leave it out, or give a smaller --min",

@@ -88,6 +88,12 @@ none_left() {
     options=(--require --min 0)
     offload 5 2 5 400 # it reduces by MPI_BXOR too
     says "operation of a reduction that workers do not have"
+    # One line, though all ranks of MPI_COMM_WORLD refuse it.
+    if [ -e "$OVL_BUILD/tests/persistent" ]; then
+        random=$OVL_BUILD/tests/persistent options=(--require --min 1G)
+        offload 5 3
+        [ "$(grep -c 'cannot be offloaded' err)" = 1 ]
+    fi
     none_left
 }
 
