@@ -66,6 +66,8 @@ const struct ovl_field ovl_fields_point[] = {
     {PROBLEM("strategy", TEXT), .way = true, VARIANT = "%s", .about = "how training is shared out among the ranks"},
     {PROBLEM("buckets", TEXT), .way = true, VARIANT = "buckets %s",
      .about = "bytes that close the first bucket of gradients and the others, or the fusion buffer and its cycle"},
+    {PROBLEM("pipeline", TEXT), .way = true, VARIANT = "pipeline %s",
+     .about = "of pipelines: ranks that share a block x stages x chunks of a stage, and the microbatches of a step"},
     {PROBLEM("tests", WHOLE), .way = true, .usual = "0", VARIANT = "%s test(s) a layer",
      .about = "test calls in each layer of a network; 0: none"},
     {PROBLEM("n", WHOLE), PANEL = "N %s", .about = "order of a matrix"},

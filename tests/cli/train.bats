@@ -34,6 +34,49 @@ posts() { sed -n 's/.*"kind":"POST","op":"\([a-z_]*\)","bytes":\([0-9]*\).*/\1 \
     grep -q '13 iallreduce of 474.7 MiB in all' told
 }
 
+@test "pipelines and grids of ranks: their plans, their bubble, and every byte by blocking calls, the host and workers" {
+    LIMIT=100
+    "$OVL_BIN/ovl_train" --strategy pp --plan 4 --microbatches 8 | grep -q '^  bubble    0.375 of the work'
+    "$OVL_BIN/ovl_train" --strategy pp --plan 4 --microbatches 8 --interleave 2 | grep -q '^  bubble    0.1875 of the work'
+    "$OVL_BIN/ovl_train" --strategy 3d --tp 2 --pp 2 --model gpt2 --plan 16:4 >told
+    grep -q 'gpt2, 3d, on 16 ranks, 4 a node, batch 1: 16 samples a step' told
+    grep -q '^  memory    1.[0-9] GiB a rank' told
+    for with in "pp --model edsr_x2 --scale-bytes 20 --interleave 2 --microbatches 6"         "3d --tp 1 --pp 2 --model edsr_x2 --scale-bytes 50" "3d --tp 2 --pp 2 --model gpt2 --scale-bytes 200"         "3d --tp 2 --pp 1 --model gpt2 --scale-bytes 200 --microbatches 1"; do
+        ranks=4
+        case $with in pp*) ranks=3 ;; esac
+        # shellcheck disable=SC2086
+        drive $((ranks + 1)) ovl_train --strategy $with --mode blocking,host,dpu --workers 1 --json r.jsonl "${short[@]}" \
+            --max-time 1
+        code_is "${measured[@]}"
+    done
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | xargs)" = "$(yes true | head -n 12 | xargs)" ]
+    [ "$(field pipeline | uniq | xargs)" = "1x3x2 1x2x1 2x2x1 2x1x1" ]
+    [ "$(field step_samples | uniq | xargs)" = "6 8 4 2" ]
+    # A wrong byte between stages is seen.
+    export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=102
+    PRELOAD=$OVL_SHIM/corrupt.so drive 2 ovl_train --strategy pp --model resnet20 --mode host "${short[@]}"
+    code_is 4
+}
+
+@test "buckets of a file are those of ddp and zero" {
+    echo "6511592 6567936 5905920 6113280 6176256 6112768 6176256 6112768 5321216 5194816 # of a proxy" >b
+    for strategy in ddp zero1 zero2; do
+        [ "$("$OVL_BIN/ovl_train" --dump-plan --model resnet152 --strategy $strategy --buckets b | posts | head -n 10 |
+            cut -d' ' -f2 | xargs)" = \
+            "26046368 26271744 23623680 24453120 24705024 24451072 24705024 24451072 21284864 20779264" ]
+    done
+    drive 2 ovl_train --model resnet152 --buckets b --scale-bytes 100 --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    "$OVL_BIN/ovl" validate r.jsonl
+    grep -q '"buckets": *"10 of a file, ' r.jsonl
+    echo "500 524 -1" >b
+    drive 2 ovl_train --model resnet20 --buckets b
+    code_is 4
+    one_line
+    says "--buckets b: line 1: give whole numbers of parameters"
+}
+
 @test "schemes are cells of one run, with all sums checked; the table is shown again from the record" {
     drive 2 ovl_train --model resnet56 --scale-bytes 4 --mode blocking,host,host-t -t 2 --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"
@@ -172,7 +215,15 @@ resnet56 ddp host" ]
 2|3|--tiny: its gradients are whole at each rank; give another --strategy than pp|--tiny --strategy pp
 1|3|--strategy moe: tiny is no transformer|--tiny --strategy moe
 1|3|--tiny: has 24 samples a step of all ranks|--tiny -b 2
-1|3|--strategy pp: resnet20 has 39 layers, too few for 40 stages; give fewer ranks|--strategy pp --model resnet20 --plan 40
+1|3|--model resnet20: 39 layers are too few for 40 stages of 1; give fewer stages|--strategy pp --model resnet20 --plan 40
+2|3|--tp 2, --pp 2: 2 ranks are no multiple of 4; give other numbers|--strategy 3d --tp 2 --pp 2 --model gpt2
+2|3|--tp and --pp: only 3d has them; give --strategy 3d|--strategy pp --tp 2
+2|3|--interleave: only pipelines have it; give --strategy pp or 3d|--interleave 2
+2|3|--interleave 2: 3 microbatches on 2 stages; give 2 stages or more|--strategy pp --interleave 2 --microbatches 3
+2|3|--strategy 3d: edsr_x2 is no transformer; give one|--strategy 3d --tp 2
+2|5|--buckets none: cannot read it|--buckets none
+2|3|--buckets /dev/null: has 0 parameters, and edsr_x2 40729603; give all of them|--buckets /dev/null
+2|3|--buckets: horovod makes none of them; give --strategy ddp, zero1 or zero2|--strategy horovod --buckets none
 2|5|--mode host,dpu: there is no worker; give --workers 1|--mode host,dpu --workers 0
 1|3|stray argument 128|128
 END

@@ -2,6 +2,7 @@
    and number of ranks the rules that every plan keeps. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/data.h"
+#include "apps/train/grid.h"
 #include "apps/train/steps.h"
 #include "apps/train/tiny.h"
 #include "plan/check.h"
@@ -230,6 +231,7 @@ static const struct {
     {&ovl_strategy_tp, activations, true},
     {&ovl_strategy_moe, activations_of_two, true},
     {&ovl_strategy_pp, NULL, false},
+    {&ovl_strategy_3d, NULL, false},
 };
 enum { STRATEGIES = sizeof strategies / sizeof *strategies };
 
@@ -249,20 +251,21 @@ END_TEST
 static double check_events(const struct ovl_events *e)
 {
     double bytes = 0;
-    int posted = 0, waited = 0;
+    int posted = 0, waited = 0, wrong = 0; /* an assertion for each would take a system call for each */
     for (size_t i = 0; i < e->count; i++) {
         const struct ovl_event *t = &e->list[i];
         if (t->kind == OVL_EVENT_POST) {
-            ck_assert_int_eq(t->id, posted++);
-            ck_assert(t->slot >= 0 && t->slot < OVL_TRAIN_SLOTS && t->bytes > 0);
+            wrong += t->id != posted++;
+            wrong += !(t->slot >= 0 && t->slot < OVL_TRAIN_SLOTS && t->bytes > 0);
             bytes += t->bytes;
         }
         waited += t->kind == OVL_EVENT_WAIT;
-        ck_assert((t->kind == OVL_EVENT_STEP) == (i + 1 == e->count));
+        wrong += (t->kind == OVL_EVENT_STEP) != (i + 1 == e->count);
     }
     ck_assert_int_eq(posted, waited);
     for (int s = 0; s < OVL_TRAIN_SLOTS; s++)
-        ck_assert_int_eq(e->slots[s], -1);
+        wrong += e->slots[s] != -1;
+    ck_assert_int_eq(wrong, 0);
     return bytes;
 }
 
@@ -274,7 +277,7 @@ static void check_plan(const struct ovl_strategy *row, int ranks, double wanted)
     struct ovl_train_plan p = {.ask = ask_of(ranks), .strategy = row, .scale_bytes = 1, .node = node};
     struct ovl_app_steps s;
     bool apart;
-    if (ranks > (int)model.layer_count && row == &ovl_strategy_pp) { /* at all ranks alike */
+    if (ranks > (int)model.layer_count && row->bubble) { /* at all ranks alike */
         for (int r = 0; r < ranks; r++) {
             ck_assert_int_eq(ovl_train_plan_open(&p, r, &err), -1);
             ck_assert_int_eq(err.code, OVL_USAGE);
@@ -302,9 +305,185 @@ START_TEST(every_plan_is_one)
     for (int s = 0; s < STRATEGIES; s++)
         for (int ranks = 1; ranks <= 64; ranks++) {
             struct ovl_train_ask ask = ask_of(ranks);
+            if (strategies[s].row == &ovl_strategy_3d) /* grids_of_ranks; of stages alone it is pp */
+                continue;
             if (!strategies[s].transformer || model.transformer.blocks > 0)
                 check_plan(strategies[s].row, ranks, strategies[s].bytes ? strategies[s].bytes(&ask) : NAN);
         }
+}
+END_TEST
+
+/* What a rank does in a step of tensor x stages x chunks. */
+struct shape {
+    int ranks, tensor, stages, chunks;
+};
+
+static struct ovl_train_ask ask_of_shape(const struct shape *s)
+{
+    struct ovl_train_ask ask = ask_of(s->ranks);
+    ask.tensor = s->tensor;
+    ask.stages = s->stages;
+    ask.interleave = s->chunks;
+    return ask;
+}
+
+static const struct ovl_event *next_post(const struct ovl_events *e, size_t *at)
+{
+    while (*at < e->count && e->list[*at].kind != OVL_EVENT_POST)
+        ++*at;
+    return *at < e->count ? &e->list[*at] : NULL;
+}
+
+/* Is it at the same operation as the others of its team? */
+static bool all_there(const struct ovl_events *e, size_t *at, const struct ovl_event *post)
+{
+    for (int i = 0; i < post->team.ranks; i++) {
+        int r = ovl_train_member(&post->team, i);
+        const struct ovl_event *other = next_post(&e[r], &at[r]);
+        if (!other || other->team.axis != post->team.axis || other->team.first != post->team.first ||
+            other->turn != post->turn)
+            return false;
+        if (other->operation != post->operation || other->bytes != post->bytes ||
+            other->team.stride != post->team.stride)
+            return false;
+        if (post->operation == OVL_ISENDRECV &&
+            (other->to + other->from != -i || (other != post && (other->to < 0) == (post->to < 0))))
+            return false; /* each the other's place, and -1 */
+    }
+    return true;
+}
+
+/* The blocking twin ends even where every call waits for all members: no send is buffered. */
+static void check_rendezvous(const struct shape *s, struct ovl_events *e)
+{
+    struct ovl_train_ask ask = ask_of_shape(s);
+    size_t at[64] = {0};
+    double bytes[OVL_AXES] = {0}, numbers = model.element * model.numbers, m = ovl_grid_microbatches(&ask);
+    bool moved = true, left = false;
+    for (int r = 0; r < s->ranks; r++) {
+        ovl_events_clear(&e[r]);
+        ck_assert_msg(ovl_strategy_3d.build(&ask, r, &e[r], &err) == 0, "%s", err.text);
+        check_events(&e[r]);
+        for (size_t i = 0; i < e[r].count; i++)
+            bytes[e[r].list[i].team.axis] += e[r].list[i].kind == OVL_EVENT_POST ? e[r].list[i].bytes : 0;
+    }
+    while (moved) {
+        moved = left = false;
+        for (int r = 0; r < s->ranks; r++) {
+            const struct ovl_event *post = next_post(&e[r], &at[r]);
+            left |= post != NULL;
+            if (!post || !all_there(e, at, post))
+                continue;
+            struct ovl_train_team team = post->team;
+            for (int i = 0; i < team.ranks; i++)
+                at[ovl_train_member(&team, i)]++;
+            moved = true;
+        }
+    }
+    ck_assert_msg(!left, "%s: %d ranks, %d x %d x %d: blocked", model.name, s->ranks, s->tensor, s->stages, s->chunks);
+    int replicas = s->ranks / s->tensor / s->stages;
+    ck_assert(fabs(bytes[OVL_AXIS_DATA] - (replicas > 1 ? numbers * replicas : 0)) <= 1e-9 * numbers);
+    double wanted = s->tensor > 1 ? m * s->tensor * replicas * activations(&ask) : 0;
+    ck_assert(fabs(bytes[OVL_AXIS_TENSOR] - wanted) <= 1e-9 * wanted);
+}
+
+static void check_shape(const struct shape *s)
+{
+    int node[64];
+    for (int r = 0; r < s->ranks; r++)
+        node[r] = r / 2;
+    struct ovl_train_plan p = {.ask = ask_of_shape(s), .strategy = &ovl_strategy_3d, .scale_bytes = 1, .node = node};
+    struct ovl_app_steps steps;
+    bool apart;
+    ck_assert_msg(ovl_train_plan_open(&p, s->ranks - 1, &err) == 0, "%s", err.text);
+    ck_assert_int_eq(ovl_app_steps_make(&steps, &p.plan, 10000000, &err), 0);
+    ck_assert_msg(ovl_app_check(&steps, &apart, &err) == 0, "%s, %d ranks, %d x %d x %d: %s", model.name, s->ranks,
+                  s->tensor, s->stages, s->chunks, err.text);
+    ck_assert(apart);
+    ovl_app_steps_free(&steps);
+    ovl_train_plan_close(&p);
+}
+
+/* All shapes of up to 8 ranks, and some of each larger number. */
+START_TEST(grids_of_ranks)
+{
+    struct ovl_events e[64]; /* kept, so that their memory is asked for once */
+    load(models[_i].name);
+    for (int r = 0; r < 64; r++)
+        ovl_events_open(&e[r]);
+    for (int ranks = 1; ranks <= 64; ranks++)
+        for (int tensor = 1; tensor <= (model.transformer.blocks ? 4 : 1); tensor++)
+            for (int stages = 1; stages <= 8 && tensor * stages <= ranks; stages++)
+                for (int chunks = 1; chunks <= (stages > 1 ? 3 : 1); chunks++) {
+                    struct shape s = {ranks, tensor, stages, chunks};
+                    if (ranks % (tensor * stages) != 0 || (size_t)(stages * chunks) > model.layer_count)
+                        continue;
+                    if (ranks <= 4 || (ranks == 64 && stages == 4 && tensor + chunks == 4))
+                        check_shape(&s);
+                    if (ranks <= 8 || (ranks + tensor + stages + chunks) % 32 == 0)
+                        check_rendezvous(&s, e);
+                }
+    for (int r = 0; r < 64; r++)
+        ovl_events_close(&e[r]);
+}
+END_TEST
+
+/* The idle time of the published formulas, with passes of equal length: of 1F1B exactly. */
+START_TEST(bubbles_are_the_published_ones)
+{
+    for (int stages = 2; stages <= 16; stages++)
+        for (int chunks = 1; chunks <= 4; chunks++)
+            for (int m = stages; m <= 4 * stages; m += chunks > 1 ? stages : 1) {
+                struct ovl_pipeline p = {.stages = stages, .chunks = chunks, .microbatches = m};
+                ovl_pipeline_open(&p);
+                size_t passes = 2 * (size_t)(m * chunks), idle = 2 * (size_t)(stages - 1);
+                ck_assert_msg(p.times == passes + idle, "%d stages of %d, %d: %zu, not %zu", stages, chunks, m, p.times,
+                              passes + idle);
+                for (int s = 0; s < stages; s++) {
+                    size_t runs = 0;
+                    for (size_t t = 0; t < p.times; t++)
+                        runs += ovl_pipeline_turn(&p, t, s)->runs;
+                    ck_assert_uint_eq(runs, passes);
+                }
+                ovl_pipeline_close(&p);
+            }
+    load("gpt2");
+    struct ovl_train_ask ask = ask_of(8);
+    ck_assert_double_eq_tol(ovl_strategy_pp.bubble(&ask), 7.0 / 16, 1e-12);
+    ask.interleave = 2;
+    ck_assert_double_eq_tol(ovl_strategy_pp.bubble(&ask), 7.0 / 32, 1e-12);
+    ask.tensor = ask.stages = 2;
+    ck_assert_double_eq_tol(ovl_strategy_3d.bubble(&ask), 1.0 / 8, 1e-12);
+    ck_assert_double_eq(ovl_strategy_3d.samples(&ask), 8);
+}
+END_TEST
+
+static const struct {
+    struct shape shape;
+    int microbatches;
+    const char *says;
+} misfits[] = {
+    {{6, 2, 2, 1}, 0, "--tp 2, --pp 2: 6 ranks are no multiple of 4"},
+    {{4, 8, 0, 1}, 0, "--tp 8, --pp 1: 4 ranks are no multiple of 8"},
+    {{4, 2, 2, 1}, 0, "resnet20 is no transformer"},
+    {{4, 1, 4, 10}, 0, "39 layers are too few for 4 stages of 10"},
+    {{4, 1, 4, 2}, 6, "6 microbatches on 4 stages"},
+    {{4, 1, 1, 2}, 0, "2 microbatches on 1 stages"},
+};
+
+START_TEST(shapes_that_do_not_fit)
+{
+    load("resnet20");
+    for (int r = 0; r < misfits[_i].shape.ranks; r++) {
+        struct ovl_train_ask ask = ask_of_shape(&misfits[_i].shape);
+        struct ovl_events e;
+        ask.microbatches = misfits[_i].microbatches;
+        ovl_events_open(&e);
+        ck_assert_int_eq(ovl_strategy_3d.build(&ask, r, &e, &err), -1);
+        ck_assert_int_eq(err.code, OVL_USAGE);
+        ck_assert_msg(strstr(err.text, misfits[_i].says) != NULL, "%s", err.text);
+        ovl_events_close(&e);
+    }
 }
 END_TEST
 
@@ -326,6 +505,61 @@ START_TEST(more_buckets_than_slots)
     ck_assert_int_eq(most, OVL_TRAIN_SLOTS);
     ck_assert_double_eq(check_events(&e), 4 * model.numbers);
     ovl_events_close(&e);
+}
+END_TEST
+
+/* What a file says in place of the rule: here a benchmark's list for resnet152 of other boundaries than tensors have.
+ */
+static const struct {
+    const char *text, *says;
+    enum ovl_exit code;
+} lists[] = {
+    {"6511592 6567936 5905920 6113280 6176256\n# half\n6112768 6176256 6112768 # two more\n5321216\n5194816", NULL, 0},
+    {"60192808\n", NULL, 0},
+    {"60192807\n", "60192807 parameters, and resnet152 60192808", OVL_USAGE},
+    {"", "0 parameters", OVL_USAGE},
+    {"60000000\n192808 x\n", "line 2: give whole numbers", OVL_WRONG_DATA},
+    {"60192808 0", "line 1", OVL_WRONG_DATA},
+    {"60192807.5 0.5", "line 1", OVL_WRONG_DATA},
+};
+
+START_TEST(buckets_of_a_file)
+{
+    char path[] = "/tmp/ovl-buckets-XXXXXX";
+    int fd = mkstemp(path);
+    ck_assert(write(fd, lists[_i].text, strlen(lists[_i].text)) == (ssize_t)strlen(lists[_i].text));
+    close(fd);
+    load("resnet152");
+    struct ovl_train_ask ask = ask_of(2);
+    int rc = ovl_bucket_list_read(&ask.list, path, &model, &err);
+    unlink(path);
+    ck_assert_int_eq(rc, lists[_i].says ? -1 : 0);
+    if (lists[_i].says) {
+        ck_assert_int_eq(err.code, lists[_i].code);
+        ck_assert_msg(strstr(err.text, lists[_i].says) != NULL, "%s", err.text);
+        return;
+    }
+    struct ovl_events e;
+    double number = model.numbers, layer = model.numbers;
+    int l = (int)model.layer_count;
+    ovl_events_open(&e);
+    ovl_strategy_ddp.build(&ask, 0, &e, &err);
+    ck_assert_int_eq(e.ids, (int)ask.list.count);
+    ck_assert_double_eq(check_events(&e), 4 * model.numbers);
+    for (size_t i = 0; i < e.count; i++) { /* posted when all its parameters have gradients, and not later */
+        const struct ovl_event *t = &e.list[i];
+        if (t->kind == OVL_EVENT_COMPUTE && t->work == OVL_EVENT_BACKWARD)
+            while (l > t->first_layer)
+                layer -= model.layers[--l].numbers;
+        if (t->kind != OVL_EVENT_POST)
+            continue;
+        number -= ask.list.numbers[t->id];
+        ck_assert_double_eq(t->number, number);
+        ck_assert(layer <= number && number < layer + model.layers[l].numbers + (l == 0));
+    }
+    ck_assert_double_eq(number, 0);
+    ovl_events_close(&e);
+    ovl_bucket_list_free(&ask.list);
 }
 END_TEST
 
@@ -512,7 +746,11 @@ Suite *suite_train(void)
     tcase_add_test(t, cycles_of_horovod_count_in_work);
     tcase_add_test(t, every_strategy_is_tested);
     tcase_add_loop_test(t, every_plan_is_one, 0, MODELS);
+    tcase_add_loop_test(t, grids_of_ranks, 0, MODELS);
+    tcase_add_test(t, bubbles_are_the_published_ones);
+    tcase_add_loop_test(t, shapes_that_do_not_fit, 0, sizeof misfits / sizeof *misfits);
     tcase_add_test(t, more_buckets_than_slots);
+    tcase_add_loop_test(t, buckets_of_a_file, 0, sizeof lists / sizeof *lists);
     tcase_add_test(t, memory_of_the_states);
     tcase_add_test(t, the_tiny_network_learns);
     tcase_add_test(t, its_gradients_are_right);

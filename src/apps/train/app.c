@@ -77,6 +77,7 @@ static void end(struct ovl_app_job *job)
     }
     free(t->tiny);
     ovl_train_plan_close(&t->plan);
+    ovl_bucket_list_free(&t->options.ask.list);
     ovl_model_free(&t->model);
 }
 

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void open_buckets(struct ovl_buckets *b, const struct ovl_model *m)
+static void open_buckets(struct ovl_buckets *b, size_t most)
 {
-    *b = (struct ovl_buckets){.low = ovl_check_alloc(calloc(m->tensor_count, sizeof *b->low)),
-                              .bytes = ovl_check_alloc(calloc(m->tensor_count, sizeof *b->bytes)),
-                              .after = ovl_check_alloc(calloc(m->tensor_count, sizeof *b->after))};
+    *b = (struct ovl_buckets){.low = ovl_check_alloc(calloc(most, sizeof *b->low)),
+                              .bytes = ovl_check_alloc(calloc(most, sizeof *b->bytes)),
+                              .after = ovl_check_alloc(calloc(most, sizeof *b->after))};
 }
 
 void ovl_buckets_free(struct ovl_buckets *b)
@@ -25,11 +25,30 @@ static double bytes_of(const struct ovl_model *m, size_t tensor)
     return m->element * (double)m->tensors[tensor];
 }
 
+static void take_list(struct ovl_buckets *b, const struct ovl_train_ask *ask)
+{
+    const struct ovl_model *m = ask->model;
+    double end = m->numbers, before = m->numbers; /* parameters up to the end of a bucket, and before tensor t */
+    size_t t = m->tensor_count;
+    open_buckets(b, ask->list.count);
+    for (; b->count < ask->list.count; b->count++) {
+        end -= ask->list.numbers[b->count];
+        while (before > end)
+            before -= (double)m->tensors[--t];
+        b->low[b->count] = t;
+        b->bytes[b->count] = m->element * ask->list.numbers[b->count];
+    }
+}
+
 void ovl_buckets_ddp(struct ovl_buckets *b, const struct ovl_train_ask *ask)
 {
     const struct ovl_model *m = ask->model;
     double limit = ask->first_bucket, bytes = 0;
-    open_buckets(b, m);
+    if (ask->list.count > 0) {
+        take_list(b, ask);
+        return;
+    }
+    open_buckets(b, m->tensor_count);
     for (size_t t = m->tensor_count; t-- > 0;) {
         bytes += bytes_of(m, t);
         if (bytes < limit && t > 0)
@@ -60,7 +79,7 @@ void ovl_buckets_horovod(struct ovl_buckets *b, const struct ovl_train_ask *ask)
     /* Rounded up, so that each rank of a node has a part of whole and aligned elements (FUSION_BUFFER_ATOMIC_UNIT). */
     double unit = 8.0 * 64 * ask->local, threshold = ceil(ask->fusion / unit) * unit, macs = 0;
     size_t layer = m->layer_count;
-    open_buckets(b, m);
+    open_buckets(b, m->tensor_count);
     for (size_t t = m->tensor_count; t-- > 0;) {
         while (layer > 0 && m->layers[layer - 1].first + m->layers[layer - 1].tensors > t) /* its layer has ended */
             macs += 2 * ask->batch * m->layers[--layer].macs;
@@ -106,7 +125,7 @@ void ovl_events_backward(struct ovl_events *e, const struct ovl_train_ask *ask, 
             ovl_events_post(e, (struct ovl_event){.operation = operation,
                                                   .bytes = b->bytes[next],
                                                   .number = number,
-                                                  .team = {OVL_AXIS_OF_ALL, 0, ask->ranks}});
+                                                  .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
         }
     }
 }

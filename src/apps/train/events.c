@@ -6,11 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+void ovl_events_clear(struct ovl_events *e)
+{
+    e->count = 0;
+    e->ids = 0;
+    memset(e->turns, 0, sizeof e->turns);
+    for (int s = 0; s < OVL_TRAIN_SLOTS; s++)
+        e->slots[s] = -1;
+}
+
 void ovl_events_open(struct ovl_events *e)
 {
     memset(e, 0, sizeof *e);
-    for (int s = 0; s < OVL_TRAIN_SLOTS; s++)
-        e->slots[s] = -1;
+    ovl_events_clear(e);
 }
 
 void ovl_events_close(struct ovl_events *e)

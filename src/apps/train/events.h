@@ -13,21 +13,31 @@ enum ovl_event_kind { OVL_EVENT_COMPUTE, OVL_EVENT_POST, OVL_EVENT_WAIT, OVL_EVE
 enum ovl_event_work { OVL_EVENT_FORWARD, OVL_EVENT_BACKWARD, OVL_EVENT_UPDATE };
 
 /* Kinds of teams: a rank is in one team of each kind at most. The edges of a pipeline are teams of two, for each
-   direction; edges that share a stage differ in kind. */
+   direction; edges that share a stage differ in kind: by the lower stage, and from the last stage round to the first.
+ */
 enum ovl_train_axis {
     OVL_AXIS_OF_ALL,
+    OVL_AXIS_TENSOR, /* those who share the work of a layer */
+    OVL_AXIS_DATA,   /* the replicas of a rank */
     OVL_AXIS_FORTH_EVEN,
     OVL_AXIS_FORTH_ODD,
+    OVL_AXIS_FORTH_ROUND,
     OVL_AXIS_BACK_EVEN,
     OVL_AXIS_BACK_ODD,
+    OVL_AXIS_BACK_ROUND,
     OVL_AXES
 };
 
-/* Ranks first, first + 1, ... */
+/* Ranks first, first + stride, ... */
 struct ovl_train_team {
     enum ovl_train_axis axis;
-    int first, ranks;
+    int first, ranks, stride;
 };
+
+static inline int ovl_train_member(const struct ovl_train_team *team, int place)
+{
+    return team->first + place * team->stride;
+}
 
 struct ovl_event {
     enum ovl_event_kind kind;
@@ -64,6 +74,8 @@ struct ovl_events {
 
 void ovl_events_open(struct ovl_events *e);
 void ovl_events_close(struct ovl_events *e);
+/* Takes all events out. */
+void ovl_events_clear(struct ovl_events *e);
 
 /* Work between posts, whose `layers` may be 0 for 1. */
 void ovl_events_compute(struct ovl_events *e, struct ovl_event event);

@@ -16,6 +16,13 @@ double ovl_memory_of_activations(const struct ovl_train_ask *ask)
     return t->blocks == 0 ? 0 : s * ask->batch * h * t->blocks * (16 * k + 2 + (2 * k + 1) * t->heads * s / h);
 }
 
+double ovl_memory_of_shared_activations(const struct ovl_train_ask *ask, int tensor)
+{
+    const struct ovl_transformer *t = &ask->model->transformer;
+    double whole = ovl_memory_of_activations(ask), kept = 10.0 * t->sequence * ask->batch * t->hidden * t->blocks;
+    return kept + (whole - kept) / tensor;
+}
+
 double ovl_samples_of_all(const struct ovl_train_ask *ask)
 {
     return ask->batch * ask->ranks;

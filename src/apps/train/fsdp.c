@@ -40,7 +40,7 @@ static int post(struct ovl_events *e, const struct ovl_train_ask *ask, enum ovl_
     return ovl_events_post(e, (struct ovl_event){.operation = operation,
                                                  .bytes = ask->model->element * unit->numbers,
                                                  .number = unit->number,
-                                                 .team = {OVL_AXIS_OF_ALL, 0, ask->ranks}});
+                                                 .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
 }
 
 /* A pass over the units from `from` in steps of `by`; the parameters of the next one travel meanwhile. */

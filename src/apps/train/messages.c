@@ -182,7 +182,7 @@ static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, con
     bool uneven = post->operation == OVL_IALLGATHER && !even;
     *x = (struct ovl_exchange){
         .collective = row_of(uneven ? OVL_IALLGATHERV : post->operation),
-        .rank = p->own.rank - team->first,
+        .rank = (p->own.rank - team->first) / team->stride,
         .ranks = team->ranks,
         .partners = team->ranks,
         .count = (int)ovl_train_numbers(p, post),

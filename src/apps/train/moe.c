@@ -17,7 +17,7 @@ static int post(struct ovl_events *e, const struct ovl_train_ask *ask)
 {
     return ovl_events_post(e, (struct ovl_event){.operation = OVL_IALLTOALL,
                                                  .bytes = EXPERTS_OF_A_TOKEN * ovl_activations_of_block(ask),
-                                                 .team = {OVL_AXIS_OF_ALL, 0, ask->ranks}});
+                                                 .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
 }
 
 static int build(const struct ovl_train_ask *ask, int rank, struct ovl_events *e, struct ovl_error *err)

@@ -17,21 +17,29 @@ const struct ovl_option ovl_train_option_rows[] = {
         "train a small network that really learns, in place of a model; by ddp, horovod, zero1, zero2, zero3 or fsdp",
         OVL_OPTION_ON, 0, 0, NULL),
     ROW(strategy, 0, "strategy", "NAME",
-        "ddp, horovod (also horovod:0.19, horovod:0.25), zero1, zero2, zero3, fsdp, tp, moe or pp, as ovl_train(1) "
-        "describes them (default ddp)",
+        "ddp, horovod (also horovod:0.19, horovod:0.25), zero1, zero2, zero3, fsdp, tp, moe, pp or 3d, as "
+        "ovl_train(1) describes them (default ddp)",
         OVL_OPTION_TEXT, 0, 0, NULL),
     ROW(batch, 'b', "batch", "B", "samples of a rank in a step (default 1)", OVL_OPTION_COUNT, 1, 1e6, NULL),
     ROW(bucket, 0, "bucket", "SIZE", "bytes that close a bucket of ddp, zero1 and zero2 (default 25M)", OVL_OPTION_SIZE,
         0, 0, NULL),
     ROW(first_bucket, 0, "first-bucket", "SIZE", "the same of its first bucket (default 1M)", OVL_OPTION_SIZE, 0, 0,
         NULL),
+    ROW(buckets, 0, "buckets", "FILE",
+        "the buckets of ddp, zero1 and zero2 in place of these: the parameters of each in FILE", OVL_OPTION_TEXT, 0, 0,
+        NULL),
     ROW(fusion, 0, "fusion", "SIZE", "horovod's fusion buffer (default 64M)", OVL_OPTION_SIZE, 0, 0, NULL),
     ROW(cycle, 0, "cycle", "WHEN",
         "when a cycle of horovod ends: full, with the fusion buffer; all, with the backward pass; or after so many ms "
         "of it at --device-rate (default full)",
         OVL_OPTION_TEXT, 0, 0, NULL),
-    ROW(microbatches, 0, "microbatches", "M", "microbatches of pp, of --batch samples (default twice its stages)",
-        OVL_OPTION_COUNT, 1, 1e6, NULL),
+    ROW(microbatches, 0, "microbatches", "M",
+        "microbatches of pp and 3d, of --batch samples (default twice the stages)", OVL_OPTION_COUNT, 1, 1e4, NULL),
+    ROW(tensor, 0, "tp", "T", "of 3d: ranks that share each block's work (default 1)", OVL_OPTION_COUNT, 1, 1e4, NULL),
+    ROW(stages, 0, "pp", "P", "of 3d: stages of its pipeline (default: the ranks by T)", OVL_OPTION_COUNT, 1, 1e4,
+        NULL),
+    ROW(interleave, 0, "interleave", "V", "of pp and 3d: chunks of the model that a stage has (default 1)",
+        OVL_OPTION_COUNT, 1, 1e4, NULL),
     ROW(device_rate, 0, "device-rate", "TFLOPS", "speed at which --cycle counts ms (default 5.8)", OVL_OPTION_NUMBER,
         1e-6, 1e9, NULL),
     ROW(scale_bytes, 0, "scale-bytes", "F", "make all messages F times smaller (default 1)", OVL_OPTION_NUMBER, 1, 1e9,
@@ -130,9 +138,17 @@ int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, 
     o->row = ovl_strategy_find(o->strategy, &o->ask, err);
     if (!o->row)
         return -1;
-    if (o->tiny && o->row == &ovl_strategy_pp)
+    if (o->tiny && o->row->bubble)
         return ovl_error_set(err, OVL_USAGE,
-                             "--tiny: its gradients are whole at each rank; give another --strategy than pp");
+                             "--tiny: its gradients are whole at each rank; give another --strategy than %s",
+                             o->row->name);
+    if (o->buckets && o->row != &ovl_strategy_ddp && o->row != &ovl_strategy_zero1 && o->row != &ovl_strategy_zero2)
+        return ovl_error_set(err, OVL_USAGE, "--buckets: %s makes none of them; give --strategy ddp, zero1 or zero2",
+                             o->row->name);
+    if ((o->tensor || o->stages) && o->row != &ovl_strategy_3d)
+        return ovl_error_set(err, OVL_USAGE, "--tp and --pp: only 3d has them; give --strategy 3d");
+    if (o->interleave && !o->row->bubble)
+        return ovl_error_set(err, OVL_USAGE, "--interleave: only pipelines have it; give --strategy pp or 3d");
     if (o->tiny && (o->batch > 1 || o->scale_bytes > 1))
         return ovl_error_set(err, OVL_USAGE,
                              "--tiny: has %d samples a step of all ranks; leave out --batch and "
@@ -143,6 +159,9 @@ int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, 
     o->ask.first_bucket = (double)o->first_bucket;
     o->ask.fusion = o->fusion ? (double)o->fusion : o->ask.fusion;
     o->ask.microbatches = (int)o->microbatches;
+    o->ask.tensor = o->tensor ? (int)o->tensor : 1;
+    o->ask.stages = (int)o->stages;
+    o->ask.interleave = o->interleave ? (int)o->interleave : 1;
     if (o->real && o->us > 0)
         return ovl_error_set(err, OVL_USAGE, "--compute-real and --compute-us: give one of them");
     if (o->real && strcmp(o->kernel, "sleep") == 0)
@@ -150,12 +169,16 @@ int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, 
     return parse_cycle(o, err) == 0 ? parse_plan(o, err) : -1;
 }
 
-int ovl_train_options_model(const struct ovl_train_options *o, struct ovl_model *model, struct ovl_error *err)
+int ovl_train_options_model(struct ovl_train_options *o, struct ovl_model *model, struct ovl_error *err)
 {
-    if (!o->tiny)
-        return ovl_model_load(model, o->model, err);
-    ovl_tiny_model(model);
-    return 0;
+    if (o->tiny)
+        ovl_tiny_model(model);
+    else if (ovl_model_load(model, o->model, err) != 0)
+        return -1;
+    if (!o->buckets || ovl_bucket_list_read(&o->ask.list, o->buckets, model, err) == 0)
+        return 0;
+    ovl_model_free(model);
+    return -1;
 }
 
 struct ovl_train_ask ovl_train_options_ask(const struct ovl_train_options *o, const struct ovl_model *model, int ranks)

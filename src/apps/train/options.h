@@ -8,8 +8,8 @@
 
 struct ovl_train_options {
     struct ovl_app_options common; /* the first */
-    const char *model, *strategy, *cycle, *kernel, *plan_text, *timeline;
-    uint64_t batch, bucket, first_bucket, fusion, microbatches, plan_rank;
+    const char *model, *strategy, *cycle, *buckets, *kernel, *plan_text, *timeline;
+    uint64_t batch, bucket, first_bucket, fusion, microbatches, tensor, stages, interleave, plan_rank;
     double device_rate; /* Tflop/s */
     double scale_bytes, scale_flops, ratio, us;
     int real, dump, tiny;
@@ -28,8 +28,8 @@ struct ovl_train_options ovl_train_options_default(void);
 /* -1 and OVL_USAGE. */
 int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, struct ovl_error *err);
 
-/* As ovl_model_load; with --tiny its network. */
-int ovl_train_options_model(const struct ovl_train_options *o, struct ovl_model *model, struct ovl_error *err);
+/* As ovl_model_load; with --tiny its network. And the list of --buckets, as ovl_bucket_list_read, into o->ask. */
+int ovl_train_options_model(struct ovl_train_options *o, struct ovl_model *model, struct ovl_error *err);
 
 /* What a step is made from, with so many ranks. */
 struct ovl_train_ask ovl_train_options_ask(const struct ovl_train_options *o, const struct ovl_model *model, int ranks);

@@ -20,7 +20,7 @@ static void print_event(const struct ovl_event *t, int ranks)
                ovl_operations[t->operation].name, t->bytes, (int)t->team.axis * ranks + t->team.first, t->team.ranks,
                t->id, t->id);
         if (t->operation == OVL_ISENDRECV)
-            printf(",\"%s\":%d", t->to >= 0 ? "to" : "from", t->team.first + (t->to >= 0 ? t->to : t->from));
+            printf(",\"%s\":%d", t->to >= 0 ? "to" : "from", ovl_train_member(&t->team, t->to >= 0 ? t->to : t->from));
         putchar('}');
         break;
     case OVL_EVENT_WAIT:
@@ -75,6 +75,9 @@ static void tell(const struct ovl_train *d)
             printf("  rank %-4d %5d %s of %s in all, %s by a ring\n", d->plan.own.rank, calls, ovl_operations[op].name,
                    one, two);
     }
+    if (d->plan.strategy->bubble)
+        printf("  bubble    %.4g of the work, by the published formula: (p - 1) / (v m)\n",
+               d->plan.strategy->bubble(ask));
     for (size_t i = 0; i < d->plan.own.count; i++)
         in += d->plan.own.steps[i].in;
     ovl_memory_text(in * d->options.plan_per_node, one);
@@ -84,7 +87,7 @@ static void tell(const struct ovl_train *d)
 int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err)
 {
     struct ovl_train *d = (struct ovl_train *)job;
-    const struct ovl_train_options *o = &d->options;
+    struct ovl_train_options *o = &d->options;
     if (!o->plan_ranks || o->common.help || o->common.version)
         return 0;
     if (ovl_train_options_model(o, &d->model, err) != 0)
@@ -102,6 +105,7 @@ int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err)
     else if (rc == 0)
         tell(d);
     ovl_train_plan_close(&d->plan);
+    ovl_bucket_list_free(&o->ask.list);
     ovl_model_free(&d->model);
     free(node);
     return rc == 0 ? 1 : -1;

@@ -1,8 +1,11 @@
 /* What the record of ovl_train says. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/grid.h"
 #include "apps/train/state.h"
+#include "base/rng.h"
 #include "stats/stats.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,6 +43,12 @@ static json_t *fusing(const struct ovl_train *t)
     if (t->plan.strategy == &ovl_strategy_horovod)
         return json_sprintf("%.0f, cycle %s%s", ask->fusion, t->options.cycle,
                             ask->cycle > 0 && isfinite(ask->cycle) ? " ms" : "");
+    if (ask->list.count > 0) { /* other lists are other points */
+        uint64_t key = 0;
+        for (size_t i = 0; i < ask->list.count; i++)
+            key = ovl_rng_mix(key ^ (uint64_t)ask->list.numbers[i]);
+        return json_sprintf("%zu of a file, %016" PRIx64, ask->list.count, key);
+    }
     return json_sprintf("%.0f, %.0f", ask->first_bucket, ask->bucket);
 }
 
@@ -113,6 +122,11 @@ void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *
                            p->run.polls ? (json_int_t)o->common.test_lines : (json_int_t)0);
     if (o->scale_bytes != 1)
         json_object_set_new(c->problem, "scale_bytes", json_real(o->scale_bytes));
+    const struct ovl_train_ask *ask = &t->plan.ask;
+    if (t->plan.strategy->bubble)
+        json_object_set_new(c->problem, "pipeline",
+                            json_sprintf("%dx%dx%d, %d microbatches", ask->tensor, ovl_grid_stages(ask),
+                                         ask->interleave, ovl_grid_microbatches(ask)));
     if (o->real)
         json_object_set_new(c->problem, "scale_flops", json_real(o->scale_flops));
     c->curve = curve(t, p);

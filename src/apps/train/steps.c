@@ -25,12 +25,12 @@ static int nodes_of(const struct ovl_train_plan *p, const struct ovl_train_team 
 {
     int nodes = 0;
     *here = 0;
-    for (int r = team->first; r < team->first + team->ranks; r++) {
-        int earlier = team->first;
-        while (p->node[earlier] != p->node[r])
+    for (int i = 0; i < team->ranks; i++) {
+        int node = p->node[ovl_train_member(team, i)], earlier = 0;
+        while (p->node[ovl_train_member(team, earlier)] != node)
             earlier++;
-        nodes += earlier == r;
-        *here += p->node[r] == p->node[rank];
+        nodes += earlier == i;
+        *here += node == p->node[rank];
     }
     return nodes;
 }
@@ -82,7 +82,7 @@ static struct ovl_app_step step_of(const struct ovl_train_plan *p, const struct 
     step.write = gets ? recv + t->id : 0;
     step.team = (int)t->team.axis * p->ask.ranks + t->team.first;
     step.ranks = t->team.ranks;
-    step.root = pair && !sends ? t->team.first + t->from : pair ? rank : t->team.first;
+    step.root = pair && !sends ? ovl_train_member(&t->team, t->from) : pair ? rank : t->team.first;
     step.needs = pair ? OVL_NEEDS_ROOT : OVL_NEEDS_ALL;
     step.in = gets ? bytes : 0;
     step.out = sends ? bytes : 0;
@@ -131,13 +131,16 @@ int ovl_train_plan_open(struct ovl_train_plan *p, int rank, struct ovl_error *er
     size_t most = 0;
     p->self = p;
     p->own.rank = p->other.rank = -1;
+    ovl_events_open(&p->other.events);
     if (lane_open(p, &p->own, rank, err) != 0)
         return -1;
     most = p->own.count;
     for (int r = 0; r < p->ask.ranks && !p->strategy->alike; r++) { /* groups are the same at all ranks */
-        if (lane_open(p, &p->other, r, err) != 0)
+        struct ovl_events *e = &p->other.events;
+        ovl_events_clear(e);
+        if (p->strategy->build(&p->ask, r, e, err) != 0)
             return -1;
-        most = p->other.count > most ? p->other.count : most;
+        most = e->count > most ? e->count : most;
     }
     p->plan = (struct ovl_app_plan){.ranks = p->ask.ranks,
                                     .slots = OVL_TRAIN_SLOTS,

@@ -5,9 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct ovl_strategy *const ovl_strategies[] = {
-    &ovl_strategy_ddp,  &ovl_strategy_horovod, &ovl_strategy_zero1, &ovl_strategy_zero2, &ovl_strategy_zero3,
-    &ovl_strategy_fsdp, &ovl_strategy_tp,      &ovl_strategy_moe,   &ovl_strategy_pp,    NULL};
+const struct ovl_strategy *const ovl_strategies[] = {&ovl_strategy_ddp,
+                                                     &ovl_strategy_horovod,
+                                                     &ovl_strategy_zero1,
+                                                     &ovl_strategy_zero2,
+                                                     &ovl_strategy_zero3,
+                                                     &ovl_strategy_fsdp,
+                                                     &ovl_strategy_tp,
+                                                     &ovl_strategy_moe,
+                                                     &ovl_strategy_pp,
+                                                     &ovl_strategy_3d,
+                                                     NULL};
 
 /* Fusion buffers of Horovod's versions: 64 MiB, and 128 MiB since 0.21. */
 static const struct {
@@ -17,8 +25,14 @@ static const struct {
 
 struct ovl_train_ask ovl_train_ask_default(void)
 {
-    return (struct ovl_train_ask){
-        .ranks = 1, .local = 1, .batch = 1, .first_bucket = 1 << 20, .bucket = 25 << 20, .fusion = 64 << 20};
+    return (struct ovl_train_ask){.ranks = 1,
+                                  .local = 1,
+                                  .batch = 1,
+                                  .first_bucket = 1 << 20,
+                                  .bucket = 25 << 20,
+                                  .fusion = 64 << 20,
+                                  .tensor = 1,
+                                  .interleave = 1};
 }
 
 const struct ovl_strategy *ovl_strategy_find(const char *text, struct ovl_train_ask *ask, struct ovl_error *err)

@@ -7,6 +7,19 @@
 #include "apps/train/events.h"
 #include "apps/train/model.h"
 
+/* Buckets that a user gives: the parameters of each, in the order in which they are posted. */
+struct ovl_bucket_list {
+    size_t count;
+    double *numbers, sum;
+};
+
+/* bucket_file.c. Whole numbers between blanks and line ends; # begins a comment. -1 with *err: OVL_ENVIRONMENT where it
+   cannot be read, OVL_WRONG_DATA with the line that is damaged, OVL_USAGE where they are not all the model's; then
+   there is nothing to free. */
+int ovl_bucket_list_read(struct ovl_bucket_list *b, const char *file, const struct ovl_model *model,
+                         struct ovl_error *err);
+void ovl_bucket_list_free(struct ovl_bucket_list *b);
+
 /* What a step is made from. */
 struct ovl_train_ask {
     const struct ovl_model *model;
@@ -14,11 +27,15 @@ struct ovl_train_ask {
     int local;                   /* most ranks of a node: Horovod rounds its threshold by them */
     double batch;                /* samples of a rank, of a pipeline those of a microbatch */
     double first_bucket, bucket; /* bytes that close a bucket of DDP and ZeRO */
+    struct ovl_bucket_list list; /* in place of these two; count 0: none */
     double fusion;               /* bytes of Horovod's fusion buffer */
     /* Horovod: multiply-adds of a cycle. 0: a cycle ends when the fusion buffer is full; INFINITY: at the end of the
        backward pass. The messages of these two are the same. */
     double cycle;
     int microbatches; /* of a pipeline; 0: twice its stages */
+    int tensor;       /* of 3d: ranks that share a layer's work */
+    int stages;       /* of a pipeline; 0: all ranks, or all teams of 3d. What ranks are left are replicas */
+    int interleave;   /* of a pipeline: chunks of the model that a stage has */
 };
 
 struct ovl_strategy {
@@ -29,6 +46,8 @@ struct ovl_strategy {
     bool alike;                                         /* all ranks have as many events */
     double (*memory)(const struct ovl_train_ask *ask);  /* bytes a rank, by the published formula */
     double (*samples)(const struct ovl_train_ask *ask); /* of a step of all ranks */
+    double (*bubble)(
+        const struct ovl_train_ask *ask); /* of a pipeline: its idle time by the time of its work; or NULL */
 };
 
 /* All of them, NULL at the end. */
@@ -49,7 +68,8 @@ struct ovl_buckets {
     double *after; /* multiply-adds of the backward pass before which it is not posted */
 };
 
-/* PyTorch's rule: a bucket closes as soon as it has `bucket` bytes, the first one with `first_bucket`. */
+/* PyTorch's rule: a bucket closes as soon as it has `bucket` bytes, the first one with `first_bucket`. Those of a list
+   may end inside a tensor, which must be ready for both. */
 void ovl_buckets_ddp(struct ovl_buckets *b, const struct ovl_train_ask *ask);
 /* Horovod's: tensors that are ready at the end of a cycle are fused while they fit. */
 void ovl_buckets_horovod(struct ovl_buckets *b, const struct ovl_train_ask *ask);
@@ -73,6 +93,8 @@ void ovl_events_update(struct ovl_events *e, double numbers, int takes, int coun
    2022, with k = 2 the 34 and 5 of its formula). */
 double ovl_memory_of_states(double parameters, int ranks, int z);
 double ovl_memory_of_activations(const struct ovl_train_ask *ask);
+/* The same of a rank where `tensor` of them share each block's work: 10 s b h L of it is whole at each. */
+double ovl_memory_of_shared_activations(const struct ovl_train_ask *ask, int tensor);
 
 /* Bytes of what a transformer's block hands on: batch x sequence x hidden. */
 double ovl_activations_of_block(const struct ovl_train_ask *ask);
@@ -84,6 +106,6 @@ int ovl_need_transformer(const struct ovl_model *model, const char *strategy, st
 double ovl_samples_of_all(const struct ovl_train_ask *ask);
 
 extern const struct ovl_strategy ovl_strategy_ddp, ovl_strategy_horovod, ovl_strategy_zero1, ovl_strategy_zero2,
-    ovl_strategy_zero3, ovl_strategy_fsdp, ovl_strategy_tp, ovl_strategy_moe, ovl_strategy_pp;
+    ovl_strategy_zero3, ovl_strategy_fsdp, ovl_strategy_tp, ovl_strategy_moe, ovl_strategy_pp, ovl_strategy_3d;
 
 #endif

@@ -19,7 +19,7 @@ static int build(const struct ovl_train_ask *ask, int rank, struct ovl_events *e
         ovl_events_compute(e, work);
         int id = ovl_events_post(e, (struct ovl_event){.operation = OVL_IALLREDUCE,
                                                        .bytes = ovl_activations_of_block(ask),
-                                                       .team = {OVL_AXIS_OF_ALL, 0, ask->ranks}});
+                                                       .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
         work.makes_count = 0;
         if (back)
             ovl_events_compute(e, work);
@@ -32,9 +32,8 @@ static int build(const struct ovl_train_ask *ask, int rank, struct ovl_events *e
 
 static double memory(const struct ovl_train_ask *ask)
 {
-    const struct ovl_transformer *t = &ask->model->transformer;
-    double whole = ovl_memory_of_activations(ask), kept = 10.0 * t->sequence * ask->batch * t->hidden * t->blocks;
-    return ovl_memory_of_states(ask->model->numbers / ask->ranks, 1, 0) + kept + (whole - kept) / ask->ranks;
+    return ovl_memory_of_states(ask->model->numbers / ask->ranks, 1, 0) +
+           ovl_memory_of_shared_activations(ask, ask->ranks);
 }
 
 static double samples(const struct ovl_train_ask *ask)

@@ -23,7 +23,7 @@ static int build(const struct ovl_train_ask *ask, struct ovl_events *e, int stag
         ovl_events_post(e, (struct ovl_event){.operation = OVL_IALLGATHER,
                                               .bytes = b.bytes[i],
                                               .number = first,
-                                              .team = {OVL_AXIS_OF_ALL, 0, ask->ranks}});
+                                              .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
     }
     ovl_events_wait_all(e);
     ovl_events_step(e);
