@@ -45,6 +45,11 @@ static void put_bcast(const struct ovl_cell *c, char text[32])
     snprintf(text, 32, "%.31s", ovl_cell_problem_text(c, "bcast"));
 }
 
+static void put_depth(const struct ovl_cell *c, char text[32])
+{
+    put(text, 0, ovl_cell_problem_number(c, "depth"));
+}
+
 /* A mode that tests between lines is another row than one that does not, as --mode names them. */
 static void put_mode(const struct ovl_cell *c, char text[32])
 {
@@ -146,19 +151,33 @@ static const struct {
     struct ovl_column column;
     enum kind of;
 } columns[] = {
-    {{"grid", 16, false, put_problem}, GRID},       {{"model", 16, false, put_model}, TRAIN},
-    {{"strategy", 13, false, put_strategy}, TRAIN}, {{"N", 7, false, put_problem}, HPL},
-    {{"bcast", 8, false, put_bcast}, HPL},          {{"mode", 9, false, put_mode}, BOTH},
-    {{"total ms", 11, false, put_total}, BOTH},     {{"95 % interval", 20, false, put_interval}, BOTH},
-    {{"GFLOP/s", 9, false, put_gflops}, SOLVERS},   {{"samples/s", 10, false, put_samples_rate}, TRAIN},
-    {{"compute ms", 11, true, put_compute}, BOTH},  {{"comm ms", 10, true, put_comm}, BOTH},
-    {{"factor ms", 10, false, put_factor}, HPL},    {{"exposed ms", 11, false, put_exposed}, BOTH},
-    {{"swap ms", 9, false, put_swap}, HPL},         {{"update ms", 10, false, put_update}, HPL},
-    {{"solve ms", 9, true, put_solve}, HPL},        {{"slowdown", 9, false, put_slowdown}, HPL},
-    {{"hidden %", 10, false, put_hidden}, SCHEMES}, {{"gain %", 8, false, put_gain}, SCHEMES},
-    {{"bound ms", 10, true, put_bound}, BOTH},      {{"T/bound", 9, false, put_bound_ratio}, BOTH},
-    {{"T/here", 8, true, put_here_ratio}, BOTH},    {{"error", 10, false, put_check}, GRID},
-    {{"wrong", 9, false, put_check}, TRAIN},        {{"residual", 10, false, put_check}, HPL},
+    {{"grid", 16, false, put_problem}, GRID},
+    {{"model", 16, false, put_model}, TRAIN},
+    {{"strategy", 13, false, put_strategy}, TRAIN},
+    {{"N", 7, false, put_problem}, HPL},
+    {{"bcast", 8, false, put_bcast}, HPL},
+    {{"mode", 9, false, put_mode}, BOTH},
+    {{"depth", 6, false, put_depth}, HPL},
+    {{"total ms", 11, false, put_total}, BOTH},
+    {{"95 % interval", 20, false, put_interval}, BOTH},
+    {{"GFLOP/s", 9, false, put_gflops}, SOLVERS},
+    {{"samples/s", 10, false, put_samples_rate}, TRAIN},
+    {{"compute ms", 11, true, put_compute}, BOTH},
+    {{"comm ms", 10, true, put_comm}, BOTH},
+    {{"factor ms", 10, false, put_factor}, HPL},
+    {{"exposed ms", 11, false, put_exposed}, BOTH},
+    {{"swap ms", 9, false, put_swap}, HPL},
+    {{"update ms", 10, false, put_update}, HPL},
+    {{"solve ms", 9, true, put_solve}, HPL},
+    {{"slowdown", 9, false, put_slowdown}, HPL},
+    {{"hidden %", 10, false, put_hidden}, SCHEMES},
+    {{"gain %", 8, false, put_gain}, SCHEMES},
+    {{"bound ms", 10, true, put_bound}, BOTH},
+    {{"T/bound", 9, false, put_bound_ratio}, BOTH},
+    {{"T/here", 8, true, put_here_ratio}, BOTH},
+    {{"error", 10, false, put_check}, GRID},
+    {{"wrong", 9, false, put_check}, TRAIN},
+    {{"residual", 10, false, put_check}, HPL},
     {{"blocks", 7, false, put_blocks}, BOTH},
 };
 

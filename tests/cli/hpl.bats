@@ -157,6 +157,8 @@ panels_sum() {
     refused 3 "2.5 is not a whole number" -n 2.5
     refused 3 "--nb 0" --nb 0
     refused 3 "--depth 33" --depth 33
+    refused 3 "--depth: 1.5 is not a whole number" --depth 1,1.5
+    refused 3 "more than 8 ways" --bcast ring,long,ibcast --depth 0,1,2
     refused 3 "more than 8 ways" --mode blocking,host,dpu --bcast ring,ring-m,2ring,2ring-m,long,long-m,ibcast
     refused 3 "give blocking|host|dpu" --mode host-t
     refused 3 "give long|mix" --swap short
@@ -268,18 +270,20 @@ field() { grep '"record":"cell"' "$BATS_TEST_TMPDIR/r.jsonl" | grep -o "\"$1\":\
 @test "look-ahead of any depth on any grid gives the right answer, by host and workers" {
     for grid in 1x2 2x1 2x2 1x3; do
         ranks=$((${grid%x*} * ${grid#*x}))
-        for depth in 0 2 3 7; do
-            drive $((ranks + 1)) ovl_hpl -n 50,37 --nb 5 --procs $grid --depth $depth -i 1 -x 0 --mode blocking,host,dpu \
+        for depths in 0,2 3,7; do
+            drive $((ranks + 1)) ovl_hpl -n 50,37 --nb 5 --procs $grid --depth $depths -i 1 -x 0 --mode blocking,host,dpu \
                 --bcast ring,ibcast --json "$BATS_TEST_TMPDIR/r.jsonl"
             code_is "${measured[@]}"
         done
     done
-    grep -q ', look-ahead 7;' <<<"$out"
-    [ "$(field validated | sort | uniq -c | xargs)" = "128 true" ]
-    [ "$(field depth | sort | uniq -c | xargs)" = "32 0 32 2 32 3 32 7" ]
-    [ "$(field mode | head -n 4 | xargs)" = "blocking host host dpu" ]
-    [ "$(field bcast | head -n 4 | xargs)" = "ring ring ibcast ibcast" ]
-    [ "$(field hpl_line | head -n 4 | cut -c 1-4 | xargs)" = "WR00 WR00 WR06 WR07" ]
+    grep -q ', look-ahead 3, 7;' <<<"$out"
+    [ "$(rows | awk '{print $4}' | head -n 7 | xargs)" = "3 3 3 7 7 3 7" ]
+    [ "$(field validated | sort | uniq -c | xargs)" = "112 true" ]
+    [ "$(field depth | sort | uniq -c | xargs)" = "32 0 24 2 32 3 24 7" ]
+    [ "$(field mode | head -n 7 | xargs)" = "blocking host host host host dpu dpu" ]
+    [ "$(field bcast | head -n 7 | xargs)" = "ring ring ibcast ring ibcast ibcast ibcast" ]
+    [ "$(field hpl_line | head -n 7 | cut -c 1-4 | xargs)" = "WR00 WR00 WR06 WR20 WR26 WR07 WR27" ]
+    [ "$(field block_group | sort -u | wc -l)" = 16 ] # an order's are measured together
     "$OVL_BIN/ovl" validate "$BATS_TEST_TMPDIR/r.jsonl"
 }
 

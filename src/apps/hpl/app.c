@@ -21,20 +21,22 @@ static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_erro
     return ovl_hpl_options_parse(argc, argv, &p->options, err);
 }
 
-static int add_variant(struct ovl_hpl *p, const struct ovl_mode *mode, const char *name, const char *scheme,
+static int add_variant(struct ovl_hpl *p, const struct ovl_mode *mode, const char *name, int depth, const char *scheme,
                        struct ovl_error *err)
 {
     struct ovl_app_schemes *a = &p->job.schemes;
     if (a->count == OVL_LOOP_MODES)
-        return ovl_error_set(err, OVL_USAGE, "--bcast, --mode: more than %d ways; give some of them", OVL_LOOP_MODES);
+        return ovl_error_set(err, OVL_USAGE, "--bcast, --depth, --mode: more than %d ways; give some of them",
+                             OVL_LOOP_MODES);
+    p->variant[a->count].depth = depth;
     p->variant[a->count].scheme = ovl_hpl_scheme_find(scheme, strcspn(scheme, ","));
     a->scheme[a->count] = (struct ovl_app_scheme){.name = name, .mode = mode};
     p->job.stage.modes[a->count++] = mode;
     return 0;
 }
 
-/* The schemes of --bcast in host mode; waited for at once the first of them; in dpu mode the one that the mode itself
-   does, whatever that list has. */
+/* The schemes of --bcast in host mode; waited for at once the first of them, with the first look-ahead; in dpu mode the
+   one that the mode itself does, whatever that list has. */
 static int choose_variants(struct ovl_hpl *p, struct ovl_error *err)
 {
     const struct ovl_hpl_options *o = &p->options;
@@ -50,10 +52,11 @@ static int choose_variants(struct ovl_hpl *p, struct ovl_error *err)
         bool host = strcmp(mode->name, "host") == 0;
         if (blocks)
             a->blocking = a->count;
-        for (const char *at = host ? o->schemes : "ibcast"; *at && rc == 0; at += *at == ',') {
-            rc = add_variant(p, mode, blocks ? blocking : mode->name, at, err);
-            at += blocks ? strlen(at) : strcspn(at, ",");
-        }
+        for (size_t d = 0; d < (blocks ? 1 : o->depths.n); d++)
+            for (const char *at = host ? o->schemes : "ibcast"; *at && rc == 0; at += *at == ',') {
+                rc = add_variant(p, mode, blocks ? blocking : mode->name, (int)o->depths.value[d], at, err);
+                at += blocks ? strlen(at) : strcspn(at, ",");
+            }
     }
     return rc;
 }
@@ -92,13 +95,15 @@ static json_t *solves(struct ovl_app_job *job, json_t *line)
         json_array_append_new(json_object_get(line, "warnings"),
                               json_string("the BLAS library could not be told its number of threads"));
     json_object_set_new(line, "blas", json_string(blas));
-    char swap[64] = "";
+    char swap[64] = "", depths[128] = "";
+    for (size_t i = 0, n = 0; i < o->depths.n && n + 8 < sizeof depths; i++)
+        n += (size_t)snprintf(depths + n, sizeof depths - n, "%s%.0f", i ? ", " : "", o->depths.value[i]);
     if (o->swap_threshold > 0)
         snprintf(swap, sizeof swap, ", swap mix up to %d columns", (int)o->swap_threshold);
     return json_sprintf("an LU solution whose panels travel during the update, no rated HPL run; grid "
-                        "%d x %d, NB %d, look-ahead %d%s; %d thread%s a rank, %.*s",
-                        o->rows, o->columns, (int)o->nb, (int)o->depth, swap, (int)o->threads,
-                        o->threads == 1 ? "" : "s", name, blas);
+                        "%d x %d, NB %d, look-ahead %s%s; %d thread%s a rank, %.*s",
+                        o->rows, o->columns, (int)o->nb, depths, swap, (int)o->threads, o->threads == 1 ? "" : "s",
+                        name, blas);
 }
 
 static const struct ovl_format *format(const struct ovl_app_job *job)

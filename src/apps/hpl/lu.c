@@ -25,7 +25,7 @@ static struct ovl_hpl_panel *panel_in(const struct ovl_hpl_lu *lu, int slot)
 
 static struct ovl_hpl_panel *panel_of(const struct ovl_hpl_lu *lu, int number)
 {
-    return panel_in(lu, ovl_hpl_buffer(&lu->system->shape, number));
+    return panel_in(lu, ovl_hpl_buffer(&lu->flow.shape, number));
 }
 
 static bool here(const struct ovl_hpl_lu *lu, const struct ovl_hpl_panel *p)
@@ -187,15 +187,15 @@ static void hook_sync(void *self, const struct ovl_app_step *step)
    than the others. With one panel of look-ahead there is only one order. */
 static bool hook_agree(void *self, bool complete)
 {
-    const struct ovl_hpl_system *s = ((struct ovl_hpl_lu *)self)->system;
+    const struct ovl_hpl_lu *lu = self;
     int all = complete;
-    if (s->grid->rows > 1 && s->shape.depth > 1)
-        MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, s->grid->column);
+    if (lu->flow.shape.rows > 1 && lu->flow.shape.depth > 1)
+        MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, lu->system->grid->column);
     return all;
 }
 
 int ovl_hpl_lu_open(struct ovl_hpl_lu *lu, struct ovl_hpl_system *system, const struct ovl_hpl_scheme *scheme,
-                    const struct ovl_mode *mode, bool blocking, const int *node, struct ovl_error *err)
+                    const struct ovl_mode *mode, int depth, bool blocking, const int *node, struct ovl_error *err)
 {
     static const struct ovl_app_hooks hooks = {hook_now,  hook_compute, hook_post, hook_test,
                                                hook_wait, hook_sync,    hook_agree};
@@ -203,6 +203,7 @@ int ovl_hpl_lu_open(struct ovl_hpl_lu *lu, struct ovl_hpl_system *system, const 
     *lu = (struct ovl_hpl_lu){.system = system,
                               .flow = {.shape = system->shape, .space = system->grid->space, .node = node},
                               .times = {.panels = system->panels}};
+    lu->flow.shape.depth = depth;
     lu->plan = ovl_hpl_flow_plan(&lu->flow);
     lu->blocking = ovl_app_blocking(&lu->plan);
     lu->run = (struct ovl_app_run){

@@ -18,8 +18,8 @@ const struct ovl_option ovl_hpl_option_rows[] = {
      AT(procs), 0, 0, NULL, NULL},
     {0, "pmap", "ORDER", "the process grid is filled row by row, or col by col (default row)", OVL_OPTION_WORD,
      AT(pmap), 0, 0, OVL_SPACE_ORDERS, NULL},
-    {0, "depth", "D", "panels of look-ahead (default 1)", OVL_OPTION_COUNT, AT(depth), 0, OVL_HPL_DEPTH_MOST, NULL,
-     NULL},
+    {0, "depth", "LIST", "panels of look-ahead, with commas between several (default 1)", OVL_OPTION_NUMBERS,
+     AT(depths), 0, OVL_HPL_DEPTH_MOST, NULL, NULL},
     {0, "swap", "HOW",
      "exchange of rows: long (spread and roll), or mix (by halves where few columns are updated) (default long)",
      OVL_OPTION_WORD, AT(swap), 0, 0, "long|mix", NULL},
@@ -60,7 +60,7 @@ struct ovl_hpl_options ovl_hpl_options_default(void)
         .common = ovl_app_options_default("host"),
         .orders = {1, {3000}},
         .nb = 192,
-        .depth = 1,
+        .depths = {1, {1}},
         .threads = 1,
         .pmap = "row",
         .swap = "long",
@@ -95,15 +95,23 @@ int ovl_hpl_options_ranks(struct ovl_hpl_options *o, int ranks, struct ovl_error
     return set_spoil(o, err);
 }
 
+static int are_whole(const char *option, const struct ovl_numbers *list, struct ovl_error *err)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (list->value[i] != (int)list->value[i])
+            return ovl_error_set(err, OVL_USAGE, "%s: %g is not a whole number", option, list->value[i]);
+    }
+    return 0;
+}
+
 int ovl_hpl_options_parse(int argc, char **argv, struct ovl_hpl_options *o, struct ovl_error *err)
 {
     if (ovl_app_options_parse(ovl_hpl_option_rows, argc, argv, o, &o->common, err) != 0)
         return -1;
     if (o->common.help || o->common.version)
         return 0;
-    for (size_t i = 0; i < o->orders.n; i++)
-        if (o->orders.value[i] != (int)o->orders.value[i])
-            return ovl_error_set(err, OVL_USAGE, "--order: %g is not a whole number", o->orders.value[i]);
+    if (are_whole("--order", &o->orders, err) != 0 || are_whole("--depth", &o->depths, err) != 0)
+        return -1;
     if (o->common.blocks[0] == 0) {
         o->common.blocks[0] = 6;
         o->common.blocks[1] = o->common.ci > 0 ? 100 : 6;
@@ -118,9 +126,12 @@ int ovl_hpl_options_parse(int argc, char **argv, struct ovl_hpl_options *o, stru
 
 struct ovl_hpl_shape ovl_hpl_options_shape(const struct ovl_hpl_options *o, double order)
 {
+    double depth = 0;
+    for (size_t i = 0; i < o->depths.n; i++)
+        depth = o->depths.value[i] > depth ? o->depths.value[i] : depth;
     return (struct ovl_hpl_shape){.n = (int)order,
                                   .nb = (int)o->nb,
-                                  .depth = (int)o->depth,
+                                  .depth = (int)depth,
                                   .rows = o->rows,
                                   .columns = o->columns,
                                   .by_columns = ovl_space_by_columns(o->pmap),

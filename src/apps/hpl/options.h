@@ -9,7 +9,8 @@
 struct ovl_hpl_options {
     struct ovl_app_options common; /* the first */
     struct ovl_numbers orders;
-    uint64_t nb, depth, swap_threshold, threads;
+    struct ovl_numbers depths;
+    uint64_t nb, swap_threshold, threads;
     const char *procs, *pmap, *swap, *schemes, *spoil;
     int rows, columns; /* P, Q */
     enum ovl_hpl_spoil spoiled;
@@ -22,6 +23,7 @@ struct ovl_hpl_options ovl_hpl_options_default(void);
 /* -1 and OVL_USAGE with one line on what does not go. */
 int ovl_hpl_options_parse(int argc, char **argv, struct ovl_hpl_options *o, struct ovl_error *err);
 
+/* With the largest of the depths. */
 struct ovl_hpl_shape ovl_hpl_options_shape(const struct ovl_hpl_options *o, double order);
 
 /* The grid of that many ranks, which is known later: P x Q is made from it where it was not given. */

@@ -62,7 +62,7 @@ void ovl_hpl_blocks_close(struct ovl_hpl *h)
             free(v->max[q]);
             free(v->mean[q]);
         }
-        *v = (struct ovl_hpl_variant){.scheme = v->scheme, .lu = v->lu};
+        *v = (struct ovl_hpl_variant){.scheme = v->scheme, .depth = v->depth, .lu = v->lu};
     }
 }
 
@@ -118,7 +118,7 @@ static void tell_problem(const struct ovl_hpl *h, const struct ovl_hpl_variant *
 {
     const struct ovl_hpl_shape *p = &h->system.shape;
     c->problem = json_pack("{s:i, s:i, s:o, s:s, s:i, s:i}", "n", p->n, "nb", p->nb, "procs",
-                           json_sprintf("%dx%d", p->rows, p->columns), "bcast", v->scheme->name, "depth", p->depth,
+                           json_sprintf("%dx%d", p->rows, p->columns), "bcast", v->scheme->name, "depth", v->depth,
                            "threads", (int)h->options.threads);
     if (p->by_columns) /* the other order is the usual one, which older records do not name */
         json_object_set_new(c->problem, "pmap", json_string("col"));
@@ -150,6 +150,6 @@ void ovl_hpl_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
     ovl_cell_set(c, "panel_bytes", json_real(sizeof(double) * (double)p->nb * (below + p->nb + 1.0)));
     ovl_cell_set(c, "update_slowdown_ratio", isfinite(slowdown) ? json_real(slowdown) : json_null());
     bool dpu = strcmp(job->schemes.scheme[scheme].name, "dpu") == 0;
-    ovl_hpl_result_line(p, dpu ? '7' : v->scheme->digit, c, line);
+    ovl_hpl_result_line(&v->lu.flow.shape, dpu ? '7' : v->scheme->digit, c, line);
     ovl_cell_set(c, "hpl_line", json_string(line));
 }

@@ -22,6 +22,7 @@ enum ovl_hpl_quantity {
 /* One way of broadcasting. */
 struct ovl_hpl_variant {
     const struct ovl_hpl_scheme *scheme;
+    int depth;
     struct ovl_hpl_lu lu;
     int singular; /* first column without a pivot in a solution so far, or -1 */
 
