@@ -19,7 +19,7 @@ struct ovl_offload_launches {
 };
 
 /* Runs them all and prints what came of it. Returns the exit code, or -1: OVL_USAGE for a metric that is none,
-   OVL_ENVIRONMENT where a launch failed or nothing was offloaded. What the finished launches gave is in the record. */
+   OVL_ENVIRONMENT where a launch failed or the library was not on. What the finished launches gave is in the record. */
 int ovl_offload_launches(const struct ovl_offload_launches *o, struct ovl_error *err);
 
 #endif

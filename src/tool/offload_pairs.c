@@ -254,6 +254,8 @@ void ovl_offload_pairs_print(FILE *out, const struct ovl_offload_pairs *p)
             "# holds for all rows together with 95 %%; better and worse where it leaves out 1\n");
     if (!p->report || ovl_offload_from_json(p->report, &report, &none) != 0)
         return;
+    if (report.posted == 0)
+        fprintf(out, "# note     no operation went to the workers: this is what the library costs, see --min\n");
     fprintf(out, "#\n# where the time went, in the launch of the median wall time:\n");
     ovl_offload_report_print(out, &report);
 }
