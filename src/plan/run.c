@@ -156,13 +156,14 @@ static bool chain(struct ovl_app_run *r, const struct ovl_app_step *t, bool bulk
     return true;
 }
 
-/* A unit, or, where the chain waits for no operation, all that is left of the step. */
-static void bulk(struct ovl_app_run *r, const struct ovl_app_step *t, bool one)
+/* Some units, or, where the chain waits for no operation, all that is left of the step. */
+static void bulk(struct ovl_app_run *r, const struct ovl_app_step *t, bool some)
 {
+    int unit = r->lanes[OVL_LANE_BULK].unit, stride = r->stride > 1 ? r->stride : 1;
     if (left_out(r, t))
         next(r, OVL_LANE_BULK);
     else
-        compute(r, OVL_LANE_BULK, t, one ? r->lanes[OVL_LANE_BULK].unit + 1 : t->units);
+        compute(r, OVL_LANE_BULK, t, some && t->units - unit > stride ? unit + stride : t->units);
 }
 
 void ovl_app_run(struct ovl_app_run *r)

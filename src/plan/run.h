@@ -30,6 +30,7 @@ struct ovl_app_run {
     void *self;
     enum ovl_app_mask mask;
     bool polls; /* test what is outstanding between the units of computation; may change with each POST */
+    int stride; /* units of the bulk between two tests of what the chain waits for; 0 stands for 1 */
 
     /* Results of ovl_app_run. */
     int64_t ns[OVL_PHASES];

@@ -154,6 +154,12 @@ START_TEST(bulk_fills_the_waits_of_the_chain)
     ck_assert_double_eq_tol(bulk_seconds[0], 50, 1e-12);
     ck_assert_double_eq_tol(exposed[1], 0.01 + 3 * 0.0001, 1e-12);
     ck_assert_double_eq(exposed[2], 0); /* computation is not exposed communication */
+    s = (struct seen){.needs = 3};
+    r.stride = 20;
+    ovl_app_run(&r);
+    ck_assert_int_eq(s.tests, 3); /* before, after 20 units, and after 40 */
+    ck_assert_int_eq(s.units, 52);
+    ck_assert_int_eq(s.most_units, 20);
 }
 END_TEST
 
