@@ -191,7 +191,7 @@ replays := $(addprefix $(B)/tests/replay_,$(harnesses))
 fuzzers := $(addprefix $(B)/tests/fuzz_,$(harnesses))
 
 core_data := $(B)/share/ovl/record.schema.json $(B)/share/ovl/limits.schema.json
-tool_data := $(patsubst src/tool/%,$(B)/share/ovl/%,$(sort $(wildcard src/tool/*.schema.json src/tool/page.css src/tool/page.js)))
+tool_data := $(patsubst src/tool/%,$(B)/share/ovl/%,$(sort $(wildcard src/tool/*.schema.json src/tool/page.css src/tool/page.js src/tool/published.json)))
 schema := $(core_data) $(tool_data)
 plots := $(patsubst scripts/%,$(B)/share/ovl/%,$(sort $(wildcard scripts/plot/*.gp)))
 pages := $(foreach s,1 5 7,$(patsubst man/%.$(s),$(B)/share/man/man$(s)/%.$(s),$(sort $(wildcard man/*.$(s)))))

@@ -41,7 +41,7 @@ static int put_share(FILE *out, const char *name, struct ovl_error *err)
     return text ? 0 : -1;
 }
 
-int ovl_page_begin(FILE *out, const char *title, bool verdicts, bool history, struct ovl_error *err)
+int ovl_page_head(FILE *out, const char *title, struct ovl_error *err)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" "
@@ -54,8 +54,15 @@ int ovl_page_begin(FILE *out, const char *title, bool verdicts, bool history, st
         return -1;
     fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n<header><h1>", out);
     ovl_xml_text(out, title);
+    fputs("</h1><button id=\"theme\" type=\"button\" hidden>Light or dark</button></header>\n", out);
+    return 0;
+}
+
+int ovl_page_begin(FILE *out, const char *title, bool verdicts, bool history, struct ovl_error *err)
+{
+    if (ovl_page_head(out, title, err) != 0)
+        return -1;
     fprintf(out,
-            "</h1><button id=\"theme\" type=\"button\" hidden>Light or dark</button></header>\n"
             "<nav aria-label=\"Parts\"><ul><li><a href=\"#summary\">Summary</a></li>%s%s"
             "<li><a href=\"#charts\">Charts</a></li><li><a href=\"#cells\">Cells</a></li>"
             "<li><a href=\"#setup\">Set-up</a></li><li><a href=\"#fairness\">Fairness</a></li></ul></nav>\n"

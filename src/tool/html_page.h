@@ -10,6 +10,7 @@
 
 /* Head and navigation, with the style inside; and the end, with the script inside. -1 when the installed files are not
    there. */
+int ovl_page_head(FILE *out, const char *title, struct ovl_error *err); /* without navigation */
 int ovl_page_begin(FILE *out, const char *title, bool verdicts, bool history, struct ovl_error *err);
 int ovl_page_end(FILE *out, struct ovl_error *err);
 

@@ -1,0 +1,41 @@
+#!/usr/bin/env bats
+# ovl published: figures of publications beside those of records, never mixed.
+
+load lib
+
+setup() { cd "$BATS_TEST_TMPDIR"; }
+
+# row NAME: the lines of the first case of that name.
+row() { awk -v name="$1" 'index($0, name) { on = 1; print; next } /^[0-9]/ { on = 0 } on' out; }
+
+@test "without records every row has its source, and nothing was measured" {
+    "$OVL_BIN/ovl" published >out
+    for row in 1 4 5 6 7 8 9 10 11 12; do grep -q "^$row  *[A-Za-z0-9]" out; done
+    cases=$(grep -c '^[0-9]' out)
+    [ "$(grep -c '^    published  [A-Za-z0-9]' out)" = "$cases" ]
+    [ "$(grep -c '^    here       not measured$' out)" = "$cases" ]
+    [ "$(grep -c 'doi:\|talk\|tutorial' out)" = "$cases" ]
+    # Where sources contradict themselves that is said: rows 1 and 9.
+    [ "$(grep -c '^    note       mismatch: ' out)" = 3 ]
+}
+
+@test "what records have stands beside it, by set-up; invalid cells are none" {
+    drive 3 ovl_train --strategy horovod:0.19 --scale-bytes 50 --mode host,dpu --workers 1 --json r.jsonl -i 6:6 -x 0 \
+        --max-time 5 --compute-us 1000
+    code_is "${measured[@]}"
+    for status in few invalid; do
+        sed "s/\"status\": *\"[a-z_]*\",\"reason\"/\"status\":\"$status\",\"reason\"/" r.jsonl >$status.jsonl
+    done
+    [ "$(grep -c '"status":"few"' few.jsonl)" = 2 ]
+    "$OVL_BIN/ovl" published few.jsonl >out
+    row 'the same, total' | grep -Eq '^    here       [0-9.e+-]+ to [0-9.e+-]+ ms: [0-9.]+ % (less|more) \(ranks 2, nodes 1, batch 1, scale_bytes 50, kernel fma; 1 launch\)$'
+    [ "$(grep -c '^    here       not measured$' out)" = "$(($(grep -c '^[0-9]' out) - 2))" ] # its class, and the total
+    "$OVL_BIN/ovl" published invalid.jsonl >out
+    row 'the same, total' | grep -q 'here       not measured: 2 cells, invalid or on an unshaped link$'
+    # As many launches as there are files, and the page has the same.
+    "$OVL_BIN/ovl" published few.jsonl -o page.html
+    grep -q 'not measured' page.html
+    grep -q 'kernel fma; 1 launch)' page.html
+    ! "$OVL_BIN/ovl" published none.jsonl 2>err
+    grep -q none.jsonl err
+}
