@@ -4,7 +4,8 @@
  * offloaded.
  *
  *   random SEED [OPERATIONS [WORDS...]]    words: long (messages up to 120 KB), many (more outstanding than slots),
- * alloc (MPI_Alloc_mem), threads (MPI_THREAD_MULTIPLE), fork, late */
+ * alloc (MPI_Alloc_mem), threads (MPI_THREAD_MULTIPLE), fork, late; seeds=N: N programs in turn, of seeds from SEED on
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/preload/flight.h"
 
@@ -401,27 +402,13 @@ static void end_thread(pthread_t thread)
     issued[BCAST] += n > 1 ? thread_operations : 0;
 }
 
-int main(int argc, char **argv)
+/* One program, from nothing but MPI_COMM_WORLD to nothing again. */
+static void play(uint64_t seed, int operations, int provided)
 {
-    int provided = MPI_THREAD_SINGLE, operations = argc > 2 ? atoi(argv[2]) : 200;
     pthread_t thread = pthread_self();
-    long all[KINDS];
-    flight_run_seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    for (int i = 3; i < argc; i++) {
-        use_alloc |= strcmp(argv[i], "alloc") == 0;
-        forks |= strcmp(argv[i], "fork") == 0;
-        late |= strcmp(argv[i], "late") == 0;
-        if (strcmp(argv[i], "long") == 0)
-            most = 30000;
-        if (strcmp(argv[i], "many") == 0)
-            window = OUTSTANDING;
-        if (strcmp(argv[i], "threads") == 0)
-            provided = MPI_THREAD_MULTIPLE;
-    }
-    MPI_Init_thread(&argc, &argv, provided, &provided);
-    MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-    shared = ovl_rng_seeded(flight_run_seed);
-    own = ovl_rng_seeded(flight_run_seed * 1000 + 17 + (uint64_t)world_rank);
+    flight_run_seed = seed;
+    shared = ovl_rng_seeded(seed);
+    own = ovl_rng_seeded(seed * 1000 + 17 + (uint64_t)world_rank);
     comms[0] = MPI_COMM_WORLD;
     for (int i = 1; i < COMMS; i++)
         comms[i] = MPI_COMM_NULL;
@@ -434,6 +421,30 @@ int main(int argc, char **argv)
     for (int i = 1; i < COMMS; i++)
         if (comms[i] != MPI_COMM_NULL)
             MPI_Comm_free(&comms[i]);
+}
+
+int main(int argc, char **argv)
+{
+    int provided = MPI_THREAD_SINGLE, operations = argc > 2 ? atoi(argv[2]) : 200;
+    uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, seeds = 1;
+    long all[KINDS];
+    for (int i = 3; i < argc; i++) {
+        use_alloc |= strcmp(argv[i], "alloc") == 0;
+        forks |= strcmp(argv[i], "fork") == 0;
+        late |= strcmp(argv[i], "late") == 0;
+        if (strcmp(argv[i], "long") == 0)
+            most = 30000;
+        if (strcmp(argv[i], "many") == 0)
+            window = OUTSTANDING;
+        if (strcmp(argv[i], "threads") == 0)
+            provided = MPI_THREAD_MULTIPLE;
+        if (strncmp(argv[i], "seeds=", 6) == 0)
+            seeds = strtoull(argv[i] + 6, NULL, 10);
+    }
+    MPI_Init_thread(&argc, &argv, provided, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    for (uint64_t s = 0; s < seeds; s++)
+        play(seed + s, operations, provided);
     MPI_Reduce(issued, all, KINDS, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
     MPI_Finalize();
     for (int k = 0; k < KINDS && world_rank == 0; k++)
