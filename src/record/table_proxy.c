@@ -171,7 +171,7 @@ static const struct {
     {{"solve ms", 9, true, put_solve}, HPL},
     {{"slowdown", 9, false, put_slowdown}, HPL},
     {{"hidden %", 10, false, put_hidden}, SCHEMES},
-    {{"gain %", 8, false, put_gain}, SCHEMES},
+    {{"gain %", 8, false, put_gain}, BOTH},
     {{"bound ms", 10, true, put_bound}, BOTH},
     {{"T/bound", 9, false, put_bound_ratio}, BOTH},
     {{"T/here", 8, true, put_here_ratio}, BOTH},

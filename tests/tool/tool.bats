@@ -682,15 +682,16 @@ hpl.jsonl: 1 run, 6 cells, ok" ]
 # warning   ranks are not bound to cores (mpiexec -bind-to core)
 # set       UCX_LOG_LEVEL=error MPIR_CVAR_CH3_INTERFACE_HOSTNAME=vm
 #
-#     N   bcast     mode   total ms       95 % interval  GFLOP/s factor ms exposed ms  swap ms update ms slowdown  residual blocks  status
-    200  ring-m     host      0.378        0.335..0.439    14.28     0.106      0.281    0.011     0.109    0.804  9.94e-03      6  few
-    200  ibcast     host      0.469        0.364..0.510    11.50     0.142      0.356    0.019     0.138    1.289  9.94e-03      6  few
-    200  ibcast      dpu      0.554        0.441..0.609     9.73     0.172      0.431    0.016     0.150    0.983  9.94e-03      6  few
-    300  ring-m     host      0.748        0.734..0.798    24.25     0.202      0.364    0.029     0.330    0.908  6.61e-03      6  few
-    300  ibcast     host      0.817        0.795..0.910    22.20     0.189      0.482    0.028     0.344    0.930  6.61e-03      6  few
-    300  ibcast      dpu      0.949        0.863..0.965    19.11     0.253      0.507    0.032     0.421    1.168  6.61e-03      6  few
+#     N   bcast     mode depth   total ms       95 % interval  GFLOP/s factor ms exposed ms  swap ms update ms slowdown  gain %  T/bound  residual blocks  status
+    200  ring-m     host     1      0.378        0.335..0.439    14.28     0.106      0.281    0.011     0.109    0.804       -        -  9.94e-03      6  few
+    200  ibcast     host     1      0.469        0.364..0.510    11.50     0.142      0.356    0.019     0.138    1.289       -        -  9.94e-03      6  few
+    200  ibcast      dpu     1      0.554        0.441..0.609     9.73     0.172      0.431    0.016     0.150    0.983       -        -  9.94e-03      6  few
+    300  ring-m     host     1      0.748        0.734..0.798    24.25     0.202      0.364    0.029     0.330    0.908       -        -  6.61e-03      6  few
+    300  ibcast     host     1      0.817        0.795..0.910    22.20     0.189      0.482    0.028     0.344    0.930       -        -  6.61e-03      6  few
+    300  ibcast      dpu     1      0.949        0.863..0.965    19.11     0.253      0.507    0.032     0.421    1.168       -        -  6.61e-03      6  few
 # times of the slowest rank, medians. exposed: in calls of the broadcast, waiting for a late panel too,
-# each panel by its slowest rank; slowdown: of the update beside it. ovl_hpl(1) explains.
+# each panel by its slowest rank; slowdown: of the update beside it; T/bound: against the least that this
+# plan's steps allow. ovl_hpl(1) explains.
 END
     ovl 0 show fft3d.jsonl fft3d.jsonl # never joined
     [ "$(grep -c '^# fft3d' <<<"$out")" = 2 ]
