@@ -173,6 +173,11 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("histogram", ANY), OF_PROXIES,
      .about = "of a training step: its operations by size class, with calls, bytes, seconds one by one at the slowest "
               "rank, and busbw, the bytes a second that a ring would send meanwhile; the last entry has the totals"},
+    {CELL("compression", ANY), OF_PROXIES,
+     .about =
+         "of compressed gradients at rank 0, all schemes together: lossy (true), ratio, max_error of a sum, its bound "
+         "(absolute, and bound_relative of the sum), compress_ and decompress_bytes_per_second, and "
+         "break_even_bytes_per_second, the rate of a wire below which compression takes less time than it saves"},
     {CELL("hpl_line", TEXT), OF_PROXIES, .about = "the result as HPL prints it"},
     {CELL("curve.*[]", NUMBER), OF_PROXIES, .null = true,
      .about = "medians, a value per panel or, of a training step at rank 0, operation: exposed_comm_seconds, "

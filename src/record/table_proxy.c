@@ -3,6 +3,7 @@
 #include "record/proxy.h"
 #include "record/status.h"
 #include "record/table.h"
+#include "record/table_train.h"
 
 #include <math.h>
 #include <string.h>
@@ -218,6 +219,7 @@ static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cel
     else
         fprintf(out, "  %s%s%s\n", strcmp(cell->status, "ci_not_reached") == 0 ? "wide" : cell->status,
                 cell->validated == 0 ? ", wrong" : "", ovl_cell_noisy(cell) ? ", noisy" : "");
+    ovl_table_train_notes(out, cell);
     fflush(out);
 }
 

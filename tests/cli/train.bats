@@ -151,6 +151,36 @@ resnet56 ddp host" ]
     says "wrong data: tiny"
 }
 
+@test "compressed gradients: the error keeps its bound, the record says lossy, and the table is shown again" {
+    LIMIT=100
+    for how in szx:2 fp16 bf16; do
+        drive 3 ovl_train --model resnet56 --scale-bytes 4 --bucket 64K --first-bucket 64K --mode blocking,host,host-t \
+            -t 1 --compress $how --json r.jsonl "${short[@]}"
+        code_is "${measured[@]}"
+        grep -q "^# lossy, $how: ratio [1-9]" <<<"$out"
+    done
+    "$OVL_BIN/ovl" show r.jsonl >shown
+    grep -q '^# lossy, szx:2: ratio' shown
+    drive 4 ovl_train --model edsr_x2 --scale-bytes 500 --mode blocking,dpu --workers 1 --compress szx:5 \
+        --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | xargs)" = "$(yes true | head -n 11 | xargs)" ]
+    [ "$(field compress | uniq | xargs)" = "szx:2 fp16 bf16 szx:5" ]
+    [ "$(field lossy | uniq)" = true ]
+    # Not exact, within (P + 1) times the bound of a value, and bytes are saved.
+    paste -d ' ' <(field max_error) <(field bound) <(grep -o '"lossy":true,"ratio":[0-9.]*' r.jsonl | sed 's/.*://') | awk '
+        NR <= 3 && !($1 > 0 && $1 <= $2 && $2 >= 8 && $2 < 8.001) { bad = 1 }
+        NR > 3 && NR <= 9 && !($2 == 0 && $3 >= 2) { bad = 1 }
+        NR > 9 && !($1 > 0 && $1 <= $2 && $2 >= 20 && $2 < 20.001 && $3 > 2) { bad = 1 }
+        END { exit bad || NR != 11 }'
+    # A byte of a piece that is another one is beyond the bound, or no piece at all: exit 4.
+    export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=20000
+    PRELOAD=$OVL_SHIM/corrupt.so drive 2 ovl_train --model resnet56 --mode host --compress bf16 "${short[@]}"
+    code_is 4
+    says "wrong data: resnet56"
+}
+
 @test "a timeline has the work and the operations of all ranks in each scheme" {
     drive 3 ovl_train --model resnet56 --scale-bytes 10 --mode blocking,host,dpu --timeline t.json "${short[@]}"
     code_is "${measured[@]}"
@@ -225,6 +255,11 @@ resnet56 ddp host" ]
 2|3|--buckets /dev/null: has 0 parameters, and edsr_x2 40729603; give all of them|--buckets /dev/null
 2|3|--buckets: horovod makes none of them; give --strategy ddp, zero1 or zero2|--strategy horovod --buckets none
 2|5|--mode host,dpu: there is no worker; give --workers 1|--mode host,dpu --workers 0
+1|3|--compress szx:: give the largest error of a gradient, above 0|--compress szx:
+1|3|--compress zip: give none, szx:EB|--compress zip
+1|3|--compress fp16: --tiny sums whole numbers exactly|--compress fp16 --tiny
+1|3|--compress bf16: --strategy fsdp has no allreduce of gradients; give ddp or horovod|--compress bf16 --strategy fsdp
+1|3|--compress-on helper: helpers do not compress|--compress bf16 --compress-on helper
 1|3|stray argument 128|128
 END
     echo '{"schema": "ovl-model-1", "name": "x", "dtype": "f32", "layers": [{"tensors": 3}]}' >m.json

@@ -46,6 +46,7 @@
     X(fft3d)                                                                                                           \
     X(hpl)                                                                                                             \
     X(train)                                                                                                           \
+    X(train_data)                                                                                                      \
     X(proxy)                                                                                                           \
     X(sha256)                                                                                                          \
     X(fields)                                                                                                          \

@@ -1,10 +1,8 @@
 /* Training steps as data: models, buckets and fusion buffers by their published rules, and for every strategy, model
    and number of ranks the rules that every plan keeps. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/data.h"
 #include "apps/train/grid.h"
 #include "apps/train/steps.h"
-#include "apps/train/tiny.h"
 #include "plan/check.h"
 #include "tests/unit/suites.h"
 
@@ -621,120 +619,6 @@ START_TEST(unknown_names_are_told_with_those_that_are_known)
 }
 END_TEST
 
-/* Sums in any order are exact, and what is wrong is seen: a rank missing or twice, another place, another key, a bit.
- */
-START_TEST(data_are_exact_and_wrong_ones_seen)
-{
-    enum { N = 1000, RANKS = 1000 };
-    static float sum[N], one[N], back[N];
-    static uint32_t words[N];
-    for (int r = 0; r < RANKS; r++) {
-        ovl_train_data_fill(one, N, 0x123456789abcdef, r);
-        for (int i = 0; i < N; i++)
-            sum[i] += one[i];
-    }
-    for (int r = RANKS; r-- > 0;) {
-        ovl_train_data_fill(one, N, 0x123456789abcdef, r);
-        for (int i = 0; i < N; i++)
-            back[i] += one[i];
-    }
-    ck_assert_mem_eq(sum, back, sizeof sum);
-    ck_assert(ovl_train_data_sums(sum, N, 0, 0x123456789abcdef, RANKS));
-    ck_assert(ovl_train_data_sums(sum + 7, N - 7, 7, 0x123456789abcdef, RANKS));
-    ck_assert(!ovl_train_data_sums(sum, N, 1, 0x123456789abcdef, RANKS));
-    ck_assert(!ovl_train_data_sums(sum, N, 0, 0xfedcba987654321, RANKS));
-    ck_assert(!ovl_train_data_sums(sum, N, 0, 0x123456789abcdef, RANKS - 1));
-    for (int r = 1; r < RANKS; r++) { /* another's contribution in place of rank 0's: everywhere */
-        float other[1];
-        ovl_train_data_fill(one, 1, 0x123456789abcdef, 0);
-        ovl_train_data_fill(other, 1, 0x123456789abcdef, r);
-        ck_assert(*one != *other);
-    }
-    for (int bit = 0; bit < 32; bit++) {
-        memcpy(one, sum, sizeof one);
-        uint32_t *number = (uint32_t *)(void *)&one[N - 1];
-        *number ^= (uint32_t)1 << bit;
-        ck_assert(!ovl_train_data_sums(one, N, 0, 0x123456789abcdef, RANKS));
-    }
-    ovl_train_data_words(words, N, 5, 3);
-    ck_assert(ovl_train_data_moved(words + 9, N - 9, 9, 5, 3));
-    ck_assert(!ovl_train_data_moved(words, N, 0, 5, 2) && !ovl_train_data_moved(words, N, 0, 4, 3));
-    ck_assert(!ovl_train_data_moved(words + 1, N - 1, 0, 5, 3));
-    words[N - 1] ^= 0x10000;
-    ck_assert(!ovl_train_data_moved(words, N, 0, 5, 3));
-}
-END_TEST
-
-static struct ovl_tiny serial, part;
-
-static double mean_of(struct ovl_tiny *t, uint64_t first, int steps)
-{
-    double sum = 0;
-    for (int k = 0; k < steps; k++) {
-        ovl_tiny_serial(t, first + (uint64_t)k);
-        sum += ovl_tiny_mean(t->loss);
-    }
-    return sum / steps;
-}
-
-START_TEST(the_tiny_network_learns)
-{
-    ovl_tiny_start(&serial);
-    double before = mean_of(&serial, 0, 5);
-    mean_of(&serial, 5, 40);
-    ck_assert_double_lt(mean_of(&serial, 45, 5), before / 2);
-}
-END_TEST
-
-/* The gradients are those of the loss: by differences. */
-START_TEST(its_gradients_are_right)
-{
-    const double step = 1e-4;
-    for (size_t i = 0; i < OVL_TINY_NUMBERS; i += 7) {
-        double loss[2];
-        for (int s = 0; s < 2; s++) {
-            ovl_tiny_start(&part);
-            part.parameters[i] += s ? step : -step;
-            ovl_tiny_serial(&part, 9);
-            loss[s] = (double)part.loss;
-        }
-        ovl_tiny_start(&part);
-        ovl_tiny_serial(&part, 9);
-        double slope = (loss[1] - loss[0]) / (2 * step);
-        ck_assert_double_eq_tol((double)part.gradients[i] / 0x1p32, slope / 0x1p32, 1e-4);
-    }
-}
-END_TEST
-
-/* However the samples are shared out, the sums are the same to the last bit. */
-START_TEST(its_sums_do_not_depend_on_the_ranks)
-{
-    ovl_tiny_start(&serial);
-    ovl_tiny_serial(&serial, 3);
-    for (int ranks = 1; ranks <= 30; ranks++) {
-        int64_t sums[OVL_TINY_NUMBERS] = {0}, loss = 0;
-        for (int r = 0; r < ranks; r++) {
-            ovl_tiny_start(&part);
-            ovl_tiny_take(&part, 3, r, ranks);
-            for (int l = 0; l < OVL_TINY_LAYERS; l++)
-                ovl_tiny_forward(&part, l);
-            for (int l = OVL_TINY_LAYERS; l-- > 0;)
-                ovl_tiny_backward(&part, l);
-            for (int i = 0; i < OVL_TINY_NUMBERS; i++)
-                sums[i] += part.gradients[i];
-            loss += part.loss;
-        }
-        ck_assert_mem_eq(sums, serial.gradients, sizeof sums);
-        ck_assert(loss == serial.loss);
-        ovl_tiny_update(&part, 0, 100, sums);
-        ovl_tiny_update(&part, 100, OVL_TINY_NUMBERS - 100, sums + 100);
-        ck_assert_mem_eq(part.parameters, serial.parameters, sizeof part.parameters);
-    }
-    ovl_tiny_model(&model);
-    ck_assert_double_eq(model.numbers, OVL_TINY_NUMBERS);
-}
-END_TEST
-
 Suite *suite_train(void)
 {
     Suite *s = suite_create("train");
@@ -752,10 +636,6 @@ Suite *suite_train(void)
     tcase_add_test(t, more_buckets_than_slots);
     tcase_add_loop_test(t, buckets_of_a_file, 0, sizeof lists / sizeof *lists);
     tcase_add_test(t, memory_of_the_states);
-    tcase_add_test(t, the_tiny_network_learns);
-    tcase_add_test(t, its_gradients_are_right);
-    tcase_add_test(t, its_sums_do_not_depend_on_the_ranks);
-    tcase_add_test(t, data_are_exact_and_wrong_ones_seen);
     tcase_add_loop_test(t, damaged_models_are_refused_with_the_place, 0, sizeof damaged / sizeof *damaged);
     tcase_add_test(t, unknown_names_are_told_with_those_that_are_known);
     suite_add_tcase(s, t);

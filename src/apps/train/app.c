@@ -1,5 +1,6 @@
 /* ovl_train: a step of parallel training, whose gradients travel while the backward pass goes on. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/data.h"
 #include "apps/train/state.h"
 #include "offload/boot/agree_mpi.h"
 
@@ -35,9 +36,13 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
     t->plan = (struct ovl_train_plan){.ask = ovl_train_options_ask(&t->options, &t->model, job->ranks),
                                       .strategy = t->options.row,
                                       .scale_bytes = t->options.scale_bytes,
+                                      .compressed = t->options.lossy.compressor != NULL,
                                       .tests = (int)t->options.common.test_lines,
                                       .node = job->schemes.node};
     t->plan.ask.local = local(job);
+    t->squeezing.lossy = t->options.lossy;
+    if (ovl_agree(job->comm, ovl_lossy_fits(&t->options.lossy, job->ranks, OVL_TRAIN_DATA_MOST, err), err) != 0)
+        return -1;
     if (t->options.tiny) {
         t->tiny = ovl_check_alloc(calloc(1, sizeof *t->tiny));
         ovl_tiny_start(t->tiny);
@@ -52,7 +57,7 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
 static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
-    double mine = ovl_train_messages_bytes(&t->plan);
+    double mine = ovl_train_messages_bytes(&t->plan, &t->options.lossy);
     (void)problem, (void)err;
     MPI_Allreduce(&mine, &need->bytes, 1, MPI_DOUBLE, MPI_MAX, job->comm);
     need->mend = "--scale-bytes, or a smaller model";

@@ -3,6 +3,8 @@
 #include "apps/train/data.h"
 #include "base/rng.h"
 
+#include <math.h>
+
 enum { AT_ONCE = 16 }; /* a loop of a fixed length, which compilers make vectors of */
 
 static const uint32_t odd = 0x9e3779b1;
@@ -44,6 +46,21 @@ bool ovl_train_data_sums(const float *got, size_t n, size_t first, uint64_t key,
     for (; i < n; i++)
         wrong |= got[i] != count * number(at + (uint32_t)i, drawn) + more;
     return !wrong;
+}
+
+size_t ovl_train_data_misses(const float *got, size_t n, uint64_t key, int ranks, double absolute, double relative,
+                             double *largest)
+{
+    size_t missed = 0;
+    double more = 0;
+    for (int r = 0; r < ranks; r++)
+        more += (double)of_rank(key, r);
+    for (size_t i = 0; i < n; i++) {
+        double sum = ranks * (double)number((uint32_t)i, (uint32_t)key) + more, off = fabs((double)got[i] - sum);
+        missed += !(off <= absolute + relative * sum);
+        *largest = off > *largest ? off : *largest;
+    }
+    return missed;
 }
 
 static uint32_t words_of(uint64_t key, int rank)

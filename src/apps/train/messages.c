@@ -208,7 +208,7 @@ static const struct ovl_event *post_of(const struct ovl_train_plan *p, int id)
     return &p->own.events.list[p->own.events.posted_at[id]];
 }
 
-double ovl_train_messages_bytes(const struct ovl_train_plan *p)
+double ovl_train_messages_bytes(const struct ovl_train_plan *p, const struct ovl_lossy *lossy)
 {
     double bytes = 0;
     int *lists = ovl_check_alloc(malloc(2 * (size_t)p->ask.ranks * sizeof *lists));
@@ -216,6 +216,7 @@ double ovl_train_messages_bytes(const struct ovl_train_plan *p)
         struct ovl_exchange x;
         describe(&x, p, post_of(p, id), lists);
         bytes += (double)(aligned(x.send_bytes) + aligned(x.recv_bytes));
+        bytes += lossy->compressor ? (double)ovl_squeeze_bytes(lossy, (size_t)x.count, x.ranks) : 0;
     }
     free(lists);
     return bytes;
@@ -248,9 +249,31 @@ static int check_counts(const struct ovl_train *t, struct ovl_error *err)
 {
     for (int id = 0; id < t->message_count; id++) {
         double bytes = post_of(&t->plan, id)->bytes;
-        if (bytes / t->plan.scale_bytes > t->model.element * INT_MAX)
+        if (bytes / t->plan.scale_bytes > (t->squeezing.lossy.compressor ? 0.9 : t->model.element) * INT_MAX)
             return ovl_error_set(err, OVL_USAGE,
                                  "a message of %.0f bytes has more numbers than MPI counts; give --scale-bytes", bytes);
+    }
+    return 0;
+}
+
+/* Collective: the memory of allreduces that go compressed. */
+static int open_squeezing(struct ovl_train *t, struct ovl_error *err)
+{
+    struct ovl_squeezing *s = &t->squeezing;
+    size_t bytes = 0;
+    if (!s->lossy.compressor)
+        return 0;
+    for (int id = 0; id < t->message_count; id++)
+        bytes += ovl_squeeze_bytes(&s->lossy, (size_t)t->messages[id].count, t->messages[id].ranks);
+    char *at = ovl_app_memory_of_problem(&t->job, bytes + ALIGNED, err);
+    if (!at)
+        return -1;
+    s->count = t->message_count;
+    s->list = ovl_check_alloc(calloc((size_t)s->count + 1, sizeof *s->list));
+    s->under_way = ovl_check_alloc(calloc((size_t)s->count + 1, sizeof *s->under_way));
+    for (int id = 0; id < t->message_count; id++) {
+        ovl_squeeze_open(s, id, &t->messages[id], at);
+        at += ovl_squeeze_bytes(&s->lossy, (size_t)t->messages[id].count, t->messages[id].ranks);
     }
     return 0;
 }
@@ -288,7 +311,7 @@ int ovl_train_messages_open(struct ovl_train *t, struct ovl_error *err)
             x->call.team = &t->team[axis];
         }
     }
-    return 0;
+    return open_squeezing(t, err);
 }
 
 void ovl_train_messages_close(struct ovl_train *t)
@@ -302,6 +325,7 @@ void ovl_train_messages_close(struct ovl_train *t)
             MPI_Comm_free(&t->comm[a]);
         t->comm[a] = MPI_COMM_NULL;
     }
+    ovl_squeeze_close(&t->squeezing);
     free(t->messages);
     free(t->lists);
     t->messages = NULL;
@@ -334,13 +358,22 @@ static bool right(const struct ovl_exchange *x, const struct ovl_segment *s, uin
                               : ovl_train_data_moved((const uint32_t *)got, n, first, key, s->source);
 }
 
+/* Is a compressed sum within its bound? */
+static bool near_enough(struct ovl_train *t, int id)
+{
+    const struct ovl_exchange *x = &t->messages[id];
+    struct ovl_lossy_error most = ovl_lossy_error(&t->squeezing.lossy, x->ranks);
+    return ovl_train_data_misses(x->recv, (size_t)x->count, key_of(t, id), x->ranks, most.absolute, most.relative,
+                                 &t->largest_error) == 0;
+}
+
 int ovl_train_messages_wrong(struct ovl_train *t)
 {
     int wrong = 0;
     for (int id = 0; id < t->message_count; id++) {
         const struct ovl_exchange *x = &t->messages[id];
-        bool all = true;
-        for (int k = 0; k < x->collective->segments(x) && all; k++) {
+        bool lossy = t->squeezing.lossy.compressor != NULL, all = !lossy || near_enough(t, id);
+        for (int k = 0; k < x->collective->segments(x) && all && !lossy; k++) {
             struct ovl_segment segment = x->collective->segment(x, k);
             all = right(x, &segment, key_of(t, id));
         }

@@ -40,6 +40,12 @@ const struct ovl_option ovl_train_option_rows[] = {
         NULL),
     ROW(interleave, 0, "interleave", "V", "of pp and 3d: chunks of the model that a stage has (default 1)",
         OVL_OPTION_COUNT, 1, 1e4, NULL),
+    ROW(compress, 0, "compress", "HOW",
+        "compress the gradients of ddp and horovod: none, szx:EB with the largest error of one, fp16 or bf16 (default "
+        "none)",
+        OVL_OPTION_TEXT, 0, 0, NULL),
+    ROW(compress_on, 0, "compress-on", "WHERE", "who compresses: host (the default)", OVL_OPTION_WORD, 0, 0,
+        "host|helper"),
     ROW(device_rate, 0, "device-rate", "TFLOPS", "speed at which --cycle counts ms (default 5.8)", OVL_OPTION_NUMBER,
         1e-6, 1e9, NULL),
     ROW(scale_bytes, 0, "scale-bytes", "F", "make all messages F times smaller (default 1)", OVL_OPTION_NUMBER, 1, 1e9,
@@ -81,6 +87,8 @@ struct ovl_train_options ovl_train_options_default(void)
         .strategy = "ddp",
         .cycle = "full",
         .kernel = "fma",
+        .compress = "none",
+        .compress_on = "host",
         .batch = 1,
         .bucket = 25 << 20,
         .first_bucket = 1 << 20,
@@ -128,6 +136,22 @@ static int parse_plan(struct ovl_train_options *o, struct ovl_error *err)
     return 0;
 }
 
+static int parse_compress(struct ovl_train_options *o, struct ovl_error *err)
+{
+    if (ovl_lossy_parse(o->compress, &o->lossy, err) != 0)
+        return -1;
+    if (strcmp(o->compress_on, "helper") == 0)
+        return ovl_error_set(err, OVL_USAGE, "--compress-on helper: helpers do not compress; leave it out");
+    if (o->lossy.compressor && o->tiny)
+        return ovl_error_set(err, OVL_USAGE, "--compress %s: --tiny sums whole numbers exactly; give one of the two",
+                             o->compress);
+    if (o->lossy.compressor && o->row != &ovl_strategy_ddp && o->row != &ovl_strategy_horovod)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--compress %s: --strategy %s has no allreduce of gradients; give ddp or horovod",
+                             o->compress, o->row->name);
+    return 0;
+}
+
 int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, struct ovl_error *err)
 {
     if (ovl_app_options_parse(ovl_train_option_rows, argc, argv, o, &o->common, err) != 0)
@@ -162,6 +186,8 @@ int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, 
     o->ask.tensor = o->tensor ? (int)o->tensor : 1;
     o->ask.stages = (int)o->stages;
     o->ask.interleave = o->interleave ? (int)o->interleave : 1;
+    if (parse_compress(o, err) != 0)
+        return -1;
     if (o->real && o->us > 0)
         return ovl_error_set(err, OVL_USAGE, "--compute-real and --compute-us: give one of them");
     if (o->real && strcmp(o->kernel, "sleep") == 0)

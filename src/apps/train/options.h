@@ -3,12 +3,13 @@
 #ifndef OVL_APPS_TRAIN_OPTIONS_H
 #define OVL_APPS_TRAIN_OPTIONS_H
 
+#include "apps/train/lossy.h"
 #include "apps/train/strategy.h"
 #include "cli/app_options.h"
 
 struct ovl_train_options {
     struct ovl_app_options common; /* the first */
-    const char *model, *strategy, *cycle, *buckets, *kernel, *plan_text, *timeline;
+    const char *model, *strategy, *cycle, *buckets, *kernel, *plan_text, *timeline, *compress, *compress_on;
     uint64_t batch, bucket, first_bucket, fusion, microbatches, tensor, stages, interleave, plan_rank;
     double device_rate; /* Tflop/s */
     double scale_bytes, scale_flops, ratio, us;
@@ -17,6 +18,7 @@ struct ovl_train_options {
     /* Of these texts. */
     struct ovl_train_ask ask; /* but for the model and the ranks */
     const struct ovl_strategy *row;
+    struct ovl_lossy lossy;
     double cycle_ms;               /* or -1 */
     int plan_ranks, plan_per_node; /* of --plan; 0: not asked for */
 };

@@ -31,9 +31,10 @@ json_t *ovl_train_solves(struct ovl_app_job *job, json_t *line)
 {
     const struct ovl_train *t = (const struct ovl_train *)job;
     (void)line;
-    return json_sprintf("a training step of %s, %s, batch %.0f a rank, %d operations%s", t->model.name,
+    return json_sprintf("a training step of %s, %s, batch %.0f a rank, %d operations%s%s", t->model.name,
                         t->options.strategy, t->plan.ask.batch, t->plan.own.events.ids,
-                        t->options.scale_bytes > 1 ? ", messages scaled down" : "");
+                        t->options.scale_bytes > 1 ? ", messages scaled down" : "",
+                        t->options.lossy.compressor ? ", lossy" : "");
 }
 
 /* How gradients are put together, where the strategy has a choice. */
@@ -104,6 +105,19 @@ static json_t *curve(const struct ovl_train *t, const struct ovl_train_player *p
     return all;
 }
 
+/* Of rank 0, all schemes together. Every rank gets the same sums. */
+static json_t *compression(const struct ovl_train *t)
+{
+    const struct ovl_squeezing *s = &t->squeezing;
+    struct ovl_lossy_error most = ovl_lossy_error(&s->lossy, t->job.ranks);
+    double ratio = s->raw_bytes / s->packed_bytes;
+    double in = s->raw_bytes / s->pack_seconds, out = s->expanded_bytes / s->expand_seconds;
+    return json_pack("{s:b, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "lossy", 1, "ratio", ratio, "max_error",
+                     t->largest_error, "bound", most.absolute, "bound_relative", most.relative,
+                     "compress_bytes_per_second", in, "decompress_bytes_per_second", out, "break_even_bytes_per_second",
+                     (1 - 1 / ratio) / (1 / in + 1 / out));
+}
+
 void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
 {
     const struct ovl_train *t = (const struct ovl_train *)job;
@@ -129,6 +143,10 @@ void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *
                                          ask->interleave, ovl_grid_microbatches(ask)));
     if (o->real)
         json_object_set_new(c->problem, "scale_flops", json_real(o->scale_flops));
+    if (o->lossy.compressor) {
+        json_object_set_new(c->problem, "compress", json_string(o->compress));
+        ovl_cell_set(c, "compression", compression(t));
+    }
     c->curve = curve(t, p);
     ovl_cell_set(c, "histogram", histogram(t, p));
 }

@@ -71,16 +71,20 @@ static void hook_post(void *self, const struct ovl_app_step *step)
     begins(p->train->timeline.spans, step->index);
     if (!p->train->made[step->mark])
         copy_in(p->train, step->mark);
-    p->mode->post(message(p, step));
+    if (p->train->squeezing.count)
+        ovl_squeeze_post(&p->train->squeezing, step->mark, p->mode);
+    else
+        p->mode->post(message(p, step));
 }
 
 static bool hook_test(void *self, int slot)
 {
     struct ovl_train_player *p = self;
     struct ovl_train *t = p->train;
-    bool complete = p->mode->test(&t->messages[p->in_slot[slot]]);
+    int id = p->in_slot[slot];
+    bool complete = t->squeezing.count ? ovl_squeeze_test(&t->squeezing, id, p->mode) : p->mode->test(&t->messages[id]);
     if (complete)
-        ends(t->timeline.spans, t->plan.own.events.posted_at[p->in_slot[slot]]);
+        ends(t->timeline.spans, t->plan.own.events.posted_at[id]);
     return complete;
 }
 
@@ -89,7 +93,10 @@ static void hook_wait(void *self, int slot)
     struct ovl_train_player *p = self;
     struct ovl_train *t = p->train;
     begins(t->timeline.waits, p->in_slot[slot]);
-    p->mode->wait(&t->messages[p->in_slot[slot]]);
+    if (t->squeezing.count)
+        ovl_squeeze_wait(&t->squeezing, p->in_slot[slot], p->mode);
+    else
+        p->mode->wait(&t->messages[p->in_slot[slot]]);
     ends(t->timeline.waits, p->in_slot[slot]);
     ends(t->timeline.spans, t->plan.own.events.posted_at[p->in_slot[slot]]);
 }
@@ -101,7 +108,10 @@ static void hook_sync(void *self, const struct ovl_app_step *step)
     begins(p->train->timeline.spans, step->index);
     if (!p->train->made[step->mark])
         copy_in(p->train, step->mark);
-    x->collective->blocking(x);
+    if (p->train->squeezing.count)
+        ovl_squeeze_blocking(&p->train->squeezing, step->mark);
+    else
+        x->collective->blocking(x);
     ends(p->train->timeline.spans, step->index);
 }
 

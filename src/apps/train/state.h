@@ -4,6 +4,7 @@
 #define OVL_APPS_TRAIN_STATE_H
 
 #include "apps/train/options.h"
+#include "apps/train/squeeze.h"
 #include "apps/train/steps.h"
 #include "apps/train/timeline.h"
 #include "apps/train/tiny.h"
@@ -29,7 +30,9 @@ struct ovl_train {
     /* Operations of this rank, by id, and the communicators that they are on. */
     struct ovl_exchange *messages;
     int message_count;
-    int *lists; /* counts and displacements of all messages */
+    int *lists;                     /* counts and displacements of all messages */
+    struct ovl_squeezing squeezing; /* of allreduces that go compressed; without a compressor empty */
+    double largest_error;           /* of a compressed sum, as this rank got it */
     MPI_Comm comm[OVL_AXES];
     struct ovl_team team[OVL_AXES];
     bool attached[OVL_AXES];
@@ -64,7 +67,7 @@ int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err);
 int ovl_train_messages_open(struct ovl_train *t, struct ovl_error *err);
 void ovl_train_messages_close(struct ovl_train *t);
 /* Bytes of the operations' buffers at this rank. */
-double ovl_train_messages_bytes(const struct ovl_train_plan *p);
+double ovl_train_messages_bytes(const struct ovl_train_plan *p, const struct ovl_lossy *lossy);
 /* Fills what an operation sends, by the key of the data. */
 void ovl_train_message_fill(struct ovl_train *t, int id);
 /* How many of this rank's operations brought wrong data. */

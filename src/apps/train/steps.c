@@ -41,7 +41,7 @@ static double link_bytes(const struct ovl_train_plan *p, const struct ovl_event 
     const struct ovl_train_team *team = &t->team;
     double size = ovl_train_bytes(p, t), ranks = team->ranks;
     int here, nodes = p->node ? nodes_of(p, team, rank, &here) : 1;
-    if (nodes == 1)
+    if (nodes == 1 || p->compressed)
         return 0;
     switch (t->operation) {
     case OVL_ISENDRECV:

@@ -10,6 +10,7 @@ struct ovl_train_plan {
     struct ovl_train_ask ask;
     const struct ovl_strategy *strategy;
     double scale_bytes; /* messages are so many times smaller */
+    bool compressed;    /* how many bytes go over links is not known: the plan's bounds have none of them */
     int tests;          /* calls to test a layer */
     const int *node;    /* [ranks], of the caller; NULL: all on one */
     struct ovl_app_plan plan;
