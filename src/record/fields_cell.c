@@ -178,6 +178,12 @@ const struct ovl_field ovl_fields_cell[] = {
          "of compressed gradients at rank 0, all schemes together: lossy (true), ratio, max_error of a sum, its bound "
          "(absolute, and bound_relative of the sum), compress_ and decompress_bytes_per_second, and "
          "break_even_bytes_per_second, the rate of a wire below which compression takes less time than it saves"},
+    {CELL("epochs", ANY), OF_PROXIES,
+     .about =
+         "of training with checkpoints, by kind: steps of an epoch, seconds of each epoch and their median, count and "
+         "bytes of its checkpoints, stall_seconds in them and persist_seconds till they are on disk, both of the "
+         "slowest "
+         "rank in an epoch, and the file_system"},
     {CELL("hpl_line", TEXT), OF_PROXIES, .about = "the result as HPL prints it"},
     {CELL("curve.*[]", NUMBER), OF_PROXIES, .null = true,
      .about = "medians, a value per panel or, of a training step at rank 0, operation: exposed_comm_seconds, "

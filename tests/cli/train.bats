@@ -166,19 +166,99 @@ resnet56 ddp host" ]
     code_is "${measured[@]}"
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field validated | xargs)" = "$(yes true | head -n 11 | xargs)" ]
-    [ "$(field compress | uniq | xargs)" = "szx:2 fp16 bf16 szx:5" ]
+    [ "$(grep -o '"compress":"[a-z0-9:]*"}' r.jsonl | cut -d'"' -f4 | uniq | xargs)" = "szx:2 fp16 bf16 szx:5" ]
     [ "$(field lossy | uniq)" = true ]
     # Not exact, within (P + 1) times the bound of a value, and bytes are saved.
     paste -d ' ' <(field max_error) <(field bound) <(grep -o '"lossy":true,"ratio":[0-9.]*' r.jsonl | sed 's/.*://') | awk '
         NR <= 3 && !($1 > 0 && $1 <= $2 && $2 >= 8 && $2 < 8.001) { bad = 1 }
         NR > 3 && NR <= 9 && !($2 == 0 && $3 >= 2) { bad = 1 }
-        NR > 9 && !($1 > 0 && $1 <= $2 && $2 >= 20 && $2 < 20.001 && $3 > 2) { bad = 1 }
+        NR > 9 && !($1 > 0 && $1 <= $2 && $2 >= 20 && $2 < 20.001 && $3 > 1.5) { bad = 1 }
         END { exit bad || NR != 11 }'
     # A byte of a piece that is another one is beyond the bound, or no piece at all: exit 4.
     export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=20000
     PRELOAD=$OVL_SHIM/corrupt.so drive 2 ovl_train --model resnet56 --mode host --compress bf16 "${short[@]}"
     code_is 4
     says "wrong data: resnet56"
+}
+
+# losses FILE: the first curve of losses, a value a line.
+losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | tr , '\n'; }
+
+@test "checkpoints are those of their steps, whoever writes them, and --resume goes on to the last bit" {
+    LIMIT=100
+    tiny=(--tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --json r.jsonl --epochs 1 --checkpoint-dir)
+    drive 1 ovl_train --tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --json whole.jsonl --mode host
+    code_is "${measured[@]}"
+    for kind in root thread helper sharded; do
+        mkdir $kind
+        drive 3 ovl_train "${tiny[@]}" $kind --checkpoint $kind --steps-per-epoch 30 --checkpoints-per-epoch 3
+        code_is "${measured[@]}"
+        grep -q "^#   $kind .*: 3 checkpoints of" <<<"$out"
+        rm -f resumed.jsonl
+        drive 2 ovl_train "${tiny[@]}" $kind --resume --json resumed.jsonl --mode host
+        code_is "${measured[@]}"
+        [ "$(losses resumed.jsonl | grep -c null)" = 25 ]
+        [ "$(losses resumed.jsonl | tail -n 25 | xargs)" = "$(losses whole.jsonl | tail -n 25 | xargs)" ]
+    done
+    mkdir all
+    drive 3 ovl_train --model resnet56 --scale-bytes 4 "${short[@]}" --mode host,dpu --workers 1 --json r.jsonl \
+        --checkpoint root,thread,helper,sharded --checkpoint-dir all --steps-per-epoch 6 --checkpoints-per-epoch 3 \
+        --epochs 2 --state 2
+    code_is "${measured[@]}"
+    "$OVL_BIN/ovl" validate r.jsonl
+    # 853018 parameters / 4, with momentum, in whole or in parts.
+    [ "$(tail -n 2 r.jsonl | head -n 1 | grep -o '"count":3.0,"bytes":[0-9]*' | cut -d: -f3 | xargs)" = \
+        "1706036 1706036 1706036 1706036" ]
+    [ "$(field validated | sort -u)" = true ]
+    [ -z "$(find . -name '.part*')" ]
+}
+
+@test "a training that is killed leaves its last whole checkpoint; damage and full disks are one line" {
+    mkdir c
+    tiny=(--tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --mode host --checkpoint-dir c)
+    # shellcheck disable=SC2086
+    timeout 60 $OVL_MPIEXEC -n 2 "$OVL_BIN/ovl_train" "${tiny[@]}" --checkpoint helper --steps-per-epoch 1000000 \
+        --checkpoints-per-epoch 100000 >killed 2>&1 &
+    for _ in $(seq 200); do
+        [ "$(find c -name 'step-*' | wc -l)" -ge 2 ] && break
+        sleep 0.1
+    done
+    running ovl_train --steps-per-epoch.1000000 | xargs kill -9
+    wait $! || true
+    rm -f c/.part*
+    find c -name 'step-*' | sort >before
+    newest=$(tail -n 1 before)
+    drive 2 ovl_train "${tiny[@]}" --resume
+    code_is "${measured[@]}"
+    drive 2 ovl_train "${tiny[@]}"
+    code_is 3
+    one_line
+    says "--checkpoint-dir c: has checkpoints; give --resume, or another folder"
+    drive 2 ovl_train --model resnet20 "${tiny[@]:1}" --resume
+    code_is 3
+    says "is of tiny, with 1012 numbers of 8 bytes"
+    printf X | dd of="$newest" bs=1 seek=1000 conv=notrunc status=none
+    drive 2 ovl_train "${tiny[@]}" --resume
+    code_is 4
+    one_line
+    says "$newest: damaged at bytes 120 to 8216; remove it"
+    rm "$newest"
+    if [ "$(wc -l <before)" -ge 2 ]; then
+        drive 2 ovl_train "${tiny[@]}" --resume
+        code_is "${measured[@]}"
+    fi
+    mkdir full
+    for kind in root helper; do
+        code=0
+        # shellcheck disable=SC2086
+        (ulimit -f 1000 && timeout 60 $OVL_MPIEXEC -n 2 "$OVL_BIN/ovl_train" --model resnet56 "${short[@]}" --mode host \
+            --checkpoint $kind --checkpoint-dir full >out 2>all) || code=$?
+        err=$(grep '^ovl_' all)
+        code_is 5
+        one_line
+        says ".0-of-1.ckpt: cannot write 3412072 bytes: File too large; give a --checkpoint-dir with room"
+        [ -z "$(ls -A full)" ]
+    done
 }
 
 @test "a timeline has the work and the operations of all ranks in each scheme" {
@@ -260,6 +340,13 @@ resnet56 ddp host" ]
 1|3|--compress fp16: --tiny sums whole numbers exactly|--compress fp16 --tiny
 1|3|--compress bf16: --strategy fsdp has no allreduce of gradients; give ddp or horovod|--compress bf16 --strategy fsdp
 1|3|--compress-on helper: helpers do not compress|--compress bf16 --compress-on helper
+1|3|--checkpoint: give --checkpoint-dir, too|--checkpoint root
+1|3|--resume: give --checkpoint-dir, too|--resume
+1|3|--checkpoints-per-epoch 9: an epoch has 8 steps|--checkpoint root --checkpoint-dir . --steps-per-epoch 8 --checkpoints-per-epoch 9
+1|3|--resume: --checkpoint-dir . has no whole checkpoint|--resume --checkpoint-dir .
+1|5|--checkpoint-dir /none/there: cannot read it|--resume --checkpoint-dir /none/there
+1|3|--state 2: --tiny has no momentum|--tiny --checkpoint root --checkpoint-dir . --state 2
+1|3|with --tiny, a rank of fsdp has a part|--tiny --strategy fsdp --checkpoint root --checkpoint-dir .
 1|3|stray argument 128|128
 END
     echo '{"schema": "ovl-model-1", "name": "x", "dtype": "f32", "layers": [{"tensors": 3}]}' >m.json

@@ -47,6 +47,7 @@
     X(hpl)                                                                                                             \
     X(train)                                                                                                           \
     X(train_data)                                                                                                      \
+    X(train_checkpoint)                                                                                                \
     X(proxy)                                                                                                           \
     X(sha256)                                                                                                          \
     X(fields)                                                                                                          \

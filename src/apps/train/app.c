@@ -4,14 +4,31 @@
 #include "apps/train/state.h"
 #include "offload/boot/agree_mpi.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
     t->options = ovl_train_options_default();
     return ovl_train_options_parse(argc, argv, &t->options, err);
+}
+
+/* A helper, which has room for the parameters. Where the job has workers it is started beside them, too, and sleeps. */
+static int prepare(struct ovl_app_job *job, struct ovl_error *err)
+{
+    struct ovl_train *t = (struct ovl_train *)job;
+    struct ovl_model model = {.numbers = 0};
+    struct ovl_checkpoint whole;
+    struct ovl_error untold;
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its write */
+    if (!strstr(t->options.checkpoint, "helper") || ovl_train_options_model(&t->options, &model, &untold) != 0)
+        return 0; /* begin() tells */
+    ovl_train_checkpoint_of(&t->options, &model, &whole);
+    ovl_model_free(&model);
+    return ovl_helper_start(&t->helper, whole.all * whole.element, err);
 }
 
 /* Most ranks of a node. */
@@ -51,7 +68,8 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
                   t->options.timeline && job->rank == 0 ? ovl_timeline_open(&t->timeline, t->options.timeline, err) : 0,
                   err) != 0)
         return -1;
-    return ovl_agree(job->comm, ovl_train_plan_open(&t->plan, job->rank, err), err);
+    return ovl_agree(job->comm, ovl_train_plan_open(&t->plan, job->rank, err), err) == 0 ? ovl_train_epochs_open(t, err)
+                                                                                         : -1;
 }
 
 static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
@@ -59,6 +77,11 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
     struct ovl_train *t = (struct ovl_train *)job;
     double mine = ovl_train_messages_bytes(&t->plan, &t->options.lossy);
     (void)problem, (void)err;
+    if (t->options.checkpoint_dir) { /* the parameters, a copy, and the check's two */
+        struct ovl_checkpoint whole;
+        ovl_train_checkpoint_of(&t->options, &t->model, &whole);
+        mine += 4 * (double)(whole.all * whole.element);
+    }
     MPI_Allreduce(&mine, &need->bytes, 1, MPI_DOUBLE, MPI_MAX, job->comm);
     need->mend = "--scale-bytes, or a smaller model";
     snprintf(need->what, sizeof need->what, "--model %.40s, --strategy %.20s: messages need", t->model.name,
@@ -80,6 +103,8 @@ static void end(struct ovl_app_job *job)
         fprintf(stderr, "ovl_train: %s\n", err.text);
         job->unproved = true; /* exit 5 */
     }
+    ovl_train_epochs_close(t);
+    ovl_helper_end(&t->helper);
     free(t->tiny);
     ovl_train_plan_close(&t->plan);
     ovl_bucket_list_free(&t->options.ask.list);
@@ -95,6 +120,7 @@ const struct ovl_app ovl_app = {
     .rows = ovl_train_option_rows,
     .parse = parse,
     .print = ovl_train_print,
+    .prepare = prepare,
     .begin = begin,
     .need = need,
     .problems = problems,

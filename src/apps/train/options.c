@@ -1,6 +1,7 @@
 /* The options of ovl_train. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/options.h"
+#include "apps/train/checkpoint.h"
 #include "apps/train/tiny.h"
 
 #include <math.h>
@@ -46,6 +47,19 @@ const struct ovl_option ovl_train_option_rows[] = {
         OVL_OPTION_TEXT, 0, 0, NULL),
     ROW(compress_on, 0, "compress-on", "WHERE", "who compresses: host (the default)", OVL_OPTION_WORD, 0, 0,
         "host|helper"),
+    ROW(checkpoint, 0, "checkpoint", "LIST",
+        "time epochs with checkpoints by root, thread, helper or sharded, with commas, beside those with none (default "
+        "none)",
+        OVL_OPTION_WORDS, 0, 0, "none|root|thread|helper|sharded"),
+    ROW(checkpoint_dir, 0, "checkpoint-dir", "DIR", "folder of the checkpoints", OVL_OPTION_TEXT, 0, 0, NULL),
+    ROW(checkpoints_per_epoch, 0, "checkpoints-per-epoch", "N", "checkpoints of an epoch (default 4)", OVL_OPTION_COUNT,
+        1, 1e6, NULL),
+    ROW(steps_per_epoch, 0, "steps-per-epoch", "N", "steps of an epoch (default 40)", OVL_OPTION_COUNT, 1, 1e9, NULL),
+    ROW(epochs, 0, "epochs", "N", "epochs of each kind, in turns (default 3)", OVL_OPTION_COUNT, 1, 16, NULL),
+    ROW(state, 0, "state", "N", "numbers in a checkpoint for each parameter: 1, or 2 with momentum (default 1)",
+        OVL_OPTION_COUNT, 1, 2, NULL),
+    ROW(resume, 0, "resume", NULL, "go on from the newest whole checkpoint of --checkpoint-dir", OVL_OPTION_ON, 0, 0,
+        NULL),
     ROW(device_rate, 0, "device-rate", "TFLOPS", "speed at which --cycle counts ms (default 5.8)", OVL_OPTION_NUMBER,
         1e-6, 1e9, NULL),
     ROW(scale_bytes, 0, "scale-bytes", "F", "make all messages F times smaller (default 1)", OVL_OPTION_NUMBER, 1, 1e9,
@@ -88,6 +102,11 @@ struct ovl_train_options ovl_train_options_default(void)
         .cycle = "full",
         .kernel = "fma",
         .compress = "none",
+        .checkpoint = "none",
+        .checkpoints_per_epoch = 4,
+        .steps_per_epoch = 40,
+        .epochs = 3,
+        .state = 1,
         .compress_on = "host",
         .batch = 1,
         .bucket = 25 << 20,
@@ -152,6 +171,28 @@ static int parse_compress(struct ovl_train_options *o, struct ovl_error *err)
     return 0;
 }
 
+static int parse_checkpoint(const struct ovl_train_options *o, struct ovl_error *err)
+{
+    bool any = strcmp(o->checkpoint, "none") != 0;
+    if ((any || o->resume) && !o->checkpoint_dir)
+        return ovl_error_set(err, OVL_USAGE, "--%s: give --checkpoint-dir, too", any ? "checkpoint" : "resume");
+    if (o->checkpoint_dir && strlen(o->checkpoint_dir) >= OVL_CHECKPOINT_FOLDER)
+        return ovl_error_set(err, OVL_USAGE, "--checkpoint-dir: give a path of under %d characters",
+                             OVL_CHECKPOINT_FOLDER);
+    if (o->checkpoints_per_epoch > o->steps_per_epoch)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--checkpoints-per-epoch %.0f: an epoch has %.0f steps; give --steps-per-epoch",
+                             (double)o->checkpoints_per_epoch, (double)o->steps_per_epoch);
+    if (any && o->tiny && o->state > 1)
+        return ovl_error_set(err, OVL_USAGE, "--state 2: --tiny has no momentum; leave it out");
+    if ((any || o->resume) && o->tiny && (o->row == &ovl_strategy_zero3 || o->row == &ovl_strategy_fsdp))
+        return ovl_error_set(err, OVL_USAGE,
+                             "--checkpoint: with --tiny, a rank of %s has a part of the parameters only; give ddp, "
+                             "horovod, zero1 or zero2",
+                             o->row->name);
+    return 0;
+}
+
 int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, struct ovl_error *err)
 {
     if (ovl_app_options_parse(ovl_train_option_rows, argc, argv, o, &o->common, err) != 0)
@@ -186,7 +227,7 @@ int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, 
     o->ask.tensor = o->tensor ? (int)o->tensor : 1;
     o->ask.stages = (int)o->stages;
     o->ask.interleave = o->interleave ? (int)o->interleave : 1;
-    if (parse_compress(o, err) != 0)
+    if (parse_compress(o, err) != 0 || parse_checkpoint(o, err) != 0)
         return -1;
     if (o->real && o->us > 0)
         return ovl_error_set(err, OVL_USAGE, "--compute-real and --compute-us: give one of them");

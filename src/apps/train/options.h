@@ -10,10 +10,12 @@
 struct ovl_train_options {
     struct ovl_app_options common; /* the first */
     const char *model, *strategy, *cycle, *buckets, *kernel, *plan_text, *timeline, *compress, *compress_on;
+    const char *checkpoint, *checkpoint_dir;
+    uint64_t checkpoints_per_epoch, steps_per_epoch, epochs, state;
     uint64_t batch, bucket, first_bucket, fusion, microbatches, tensor, stages, interleave, plan_rank;
     double device_rate; /* Tflop/s */
     double scale_bytes, scale_flops, ratio, us;
-    int real, dump, tiny;
+    int real, dump, tiny, resume;
 
     /* Of these texts. */
     struct ovl_train_ask ask; /* but for the model and the ranks */

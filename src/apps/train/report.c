@@ -99,7 +99,7 @@ static json_t *curve(const struct ovl_train *t, const struct ovl_train_player *p
     json_t *all = json_pack("{s:o, s:o}", "exposed_comm_seconds", exposed, "comm_seconds", alone);
     json_t *losses = t->tiny ? json_array() : NULL;
     for (int k = 0; k < OVL_TRAIN_LOSSES && losses; k++)
-        json_array_append_new(losses, json_real(p->losses[k]));
+        json_array_append_new(losses, isnan(p->losses[k]) ? json_null() : json_real(p->losses[k]));
     if (losses)
         json_object_set_new(all, "loss", losses);
     return all;
@@ -147,6 +147,8 @@ void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *
         json_object_set_new(c->problem, "compress", json_string(o->compress));
         ovl_cell_set(c, "compression", compression(t));
     }
+    if (p->epochs)
+        ovl_cell_set(c, "epochs", json_incref(p->epochs));
     c->curve = curve(t, p);
     ovl_cell_set(c, "histogram", histogram(t, p));
 }

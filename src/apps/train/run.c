@@ -251,6 +251,9 @@ static int open_step(struct ovl_app_job *job, size_t problem, struct ovl_error *
     make_players(t);
     if (open_work(t, err) != 0 || share_work(t, err) != 0)
         return -1;
+    for (int s = 0; s < job->schemes.count; s++)
+        if (ovl_train_epochs(t, s, err) != 0)
+            return -1;
     snprintf(job->schemes.problem, sizeof job->schemes.problem, "%.60s", t->model.name);
     job->schemes.equal = 1;
     job->schemes.limit = 0;
@@ -265,6 +268,7 @@ static void close_step(struct ovl_app_job *job)
     for (int i = 0; i < OVL_LOOP_MODES; i++) {
         free(t->players[i].alone);
         free(t->players[i].exposed);
+        json_decref(t->players[i].epochs);
     }
     free(t->units);
     free(t->made);
@@ -314,12 +318,16 @@ static double train(struct ovl_train *t, int scheme)
     static struct ovl_tiny serial; /* as large as a rank's own */
     struct ovl_train_player *p = &t->players[scheme];
     int wrong = 0;
-    ovl_tiny_start(&serial);
-    ovl_tiny_start(t->tiny);
     uint64_t plays = t->plays;
-    t->plays = 0; /* every scheme learns from the same samples */
+    ovl_tiny_start(&serial);
+    ovl_train_start(t); /* every scheme learns from the same samples */
+    for (uint64_t k = 0; k < t->resumed_step; k++)
+        ovl_tiny_serial(&serial, k + 1);
     for (int k = 0; k < OVL_TRAIN_LOSSES; k++) {
         int64_t loss;
+        p->losses[k] = NAN;
+        if ((uint64_t)k < t->resumed_step)
+            continue;
         p->run.mask = OVL_MASK_TOTAL;
         play(&t->job, scheme, OVL_MASK_TOTAL);
         MPI_Allreduce(&t->tiny->loss, &loss, 1, MPI_INT64_T, MPI_SUM, t->job.comm);

@@ -3,6 +3,7 @@
 #ifndef OVL_APPS_TRAIN_STATE_H
 #define OVL_APPS_TRAIN_STATE_H
 
+#include "apps/train/keeper.h"
 #include "apps/train/options.h"
 #include "apps/train/squeeze.h"
 #include "apps/train/steps.h"
@@ -30,7 +31,12 @@ struct ovl_train {
     /* Operations of this rank, by id, and the communicators that they are on. */
     struct ovl_exchange *messages;
     int message_count;
-    int *lists;                     /* counts and displacements of all messages */
+    int *lists; /* counts and displacements of all messages */
+    struct ovl_helper helper;
+    struct ovl_keeper keeper;
+    uint32_t *weights; /* of epochs, without --tiny: other ones after each step */
+    void *resumed;     /* the parameters of --resume, and how many steps they have seen */
+    uint64_t resumed_step;
     struct ovl_squeezing squeezing; /* of allreduces that go compressed; without a compressor empty */
     double largest_error;           /* of a compressed sum, as this rank got it */
     MPI_Comm comm[OVL_AXES];
@@ -53,6 +59,7 @@ struct ovl_train {
         double *alone;   /* [ids]: seconds of each operation with nothing beside it, the median of this rank's */
         double *exposed; /* [OVL_TRAIN_KEPT][ids]: of the last samples of T */
         size_t kept;
+        json_t *epochs;                  /* at rank 0: what epochs with checkpoints took; NULL */
         double losses[OVL_TRAIN_LOSSES]; /* with --tiny: of the steps of its training */
     } players[OVL_LOOP_MODES];
 };
@@ -83,6 +90,19 @@ void ovl_train_learn_copy(struct ovl_train *t, int id);
    parts where they are gathered before each use. And the same after one sample from the start. */
 int ovl_train_learn_differs(const struct ovl_train *t, const struct ovl_tiny *serial);
 int ovl_train_learn_wrong(struct ovl_train *t);
+
+/* epochs.c, with --checkpoint-dir. What a checkpoint has. */
+void ovl_train_checkpoint_of(const struct ovl_train_options *o, const struct ovl_model *model,
+                             struct ovl_checkpoint *whole);
+/* Collective: memory, and what --resume reads; then ovl_train_epochs_close in any case. -1, the same at all ranks. */
+int ovl_train_epochs_open(struct ovl_train *t, struct ovl_error *err);
+void ovl_train_epochs_close(struct ovl_train *t);
+/* The state from which each training begins: of step 0, or that of --resume. */
+void ovl_train_start(struct ovl_train *t);
+/* Is a checkpoint due after step i of an epoch? Each stands in the middle of its share of the steps. */
+bool ovl_train_checkpoint_due(uint64_t i, uint64_t steps, uint64_t checkpoints);
+/* Collective: the epochs of a scheme, those without checkpoints too, in turns. -1, the same at all ranks. */
+int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err);
 
 /* report.c: the size class of so many bytes, and what only its cells have. */
 int ovl_train_class(double bytes);

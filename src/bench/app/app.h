@@ -57,6 +57,9 @@ struct ovl_app {
     /* NULL, or, before MPI: prints what the options ask for in place of a run. 1 when it has, 0 when they do not, -1
      *with err filled. */
     int (*print)(struct ovl_app_job *job, struct ovl_error *err);
+    /* NULL, or, before MPI: what must be there when that begins, such as processes of the application's own. -1 with
+     *err filled. */
+    int (*prepare)(struct ovl_app_job *job, struct ovl_error *err);
     /* NULL, or, collective, the same answer at all ranks: what depends on how many ranks there are. */
     int (*begin)(struct ovl_app_job *job, struct ovl_error *err);
     /* Collective: the memory of a problem, while there is one of that number. -1 where it cannot be solved here, the

@@ -161,6 +161,8 @@ int main(int argc, char **argv)
         free(job);
         return OVL_OK;
     }
+    if (rc == 0 && ovl_app.prepare && !job->options->help && !job->options->version)
+        rc = ovl_app.prepare(job, &err);
     if (rc == 0 && ovl_offload_wanted(&job->options->offload))
         ovl_engine_prepare((int)job->options->offload.workers);
     MPI_Init(&argc, &argv);

@@ -1,0 +1,250 @@
+/* Epochs: many steps with checkpoints between them, beside the same steps without, and the files held against the exact
+   parameters of their steps. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/data.h"
+#include "apps/train/state.h"
+#include "base/clock.h"
+#include "offload/boot/agree_mpi.h"
+#include "stats/stats.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OF_ONE = 16 }; /* most epochs of a kind */
+
+static bool tiny_of(const struct ovl_train *t)
+{
+    return t->tiny != NULL;
+}
+
+static size_t bytes_of(const struct ovl_train *t)
+{
+    return t->keeper.whole.all * t->keeper.whole.element;
+}
+
+static void *parameters(struct ovl_train *t)
+{
+    return tiny_of(t) ? (void *)t->tiny->parameters : t->weights;
+}
+
+/* What they are after so many steps: those of the serial program, or words that no other step has. */
+static void exact(const struct ovl_train *t, uint64_t steps, void *to)
+{
+    static struct ovl_tiny serial;
+    if (!tiny_of(t)) {
+        ovl_train_data_words(to, (size_t)t->keeper.whole.all, steps, 0);
+        return;
+    }
+    ovl_tiny_start(&serial);
+    for (uint64_t s = 1; s <= steps; s++)
+        ovl_tiny_serial(&serial, s);
+    memcpy(to, serial.parameters, sizeof serial.parameters);
+}
+
+void ovl_train_checkpoint_of(const struct ovl_train_options *o, const struct ovl_model *model,
+                             struct ovl_checkpoint *whole)
+{
+    double numbers = model->numbers / o->scale_bytes * (double)o->state;
+    *whole = (struct ovl_checkpoint){.element = o->tiny ? sizeof(double) : sizeof(float),
+                                     .all = o->tiny       ? OVL_TINY_NUMBERS
+                                            : numbers > 1 ? (uint64_t)numbers
+                                                          : 1};
+    snprintf(whole->model, sizeof whole->model, "%.63s", model->name);
+}
+
+/* Every rank reads all parts. */
+static int read_parts(struct ovl_train *t, void *to, uint64_t step, uint32_t parts, struct ovl_error *err)
+{
+    uint64_t found = 0;
+    for (uint32_t part = 0; part < parts; part++) {
+        struct ovl_checkpoint c = t->keeper.whole;
+        c.step = step;
+        c.part = part;
+        c.parts = parts;
+        if (ovl_checkpoint_read(t->options.checkpoint_dir, &c, to, err) != 0)
+            return -1;
+        found += c.count;
+    }
+    return found == t->keeper.whole.all ? 0
+                                        : ovl_error_set(err, OVL_WRONG_DATA, "%s: step %.0f: its parts overlap",
+                                                        t->options.checkpoint_dir, (double)step);
+}
+
+/* Is this file, or are these, the exact parameters of their step? */
+static int check(struct ovl_train *t, const struct ovl_checkpoint *c, struct ovl_error *err)
+{
+    size_t bytes = bytes_of(t);
+    char *read = ovl_check_alloc(calloc(2, bytes));
+    int rc = read_parts(t, read, c->step, c->parts, err);
+    if (rc == 0) {
+        exact(t, c->step, read + bytes);
+        if (memcmp(read, read + bytes, bytes) != 0)
+            rc = ovl_error_set(err, OVL_WRONG_DATA, "%s: the checkpoint of step %.0f is not of that step",
+                               t->options.checkpoint_dir, (double)c->step);
+    }
+    free(read);
+    return rc;
+}
+
+static int resume(struct ovl_train *t, struct ovl_error *err)
+{
+    uint64_t step = 0;
+    uint32_t parts = 0;
+    int found = ovl_checkpoint_find(t->options.checkpoint_dir, &step, &parts, err);
+    if (found < 0)
+        return -1;
+    if (found && !t->options.resume)
+        return ovl_error_set(err, OVL_USAGE, "--checkpoint-dir %s: has checkpoints; give --resume, or another folder",
+                             t->options.checkpoint_dir);
+    if (!t->options.resume)
+        return 0;
+    if (!found)
+        return ovl_error_set(err, OVL_USAGE, "--resume: --checkpoint-dir %s has no whole checkpoint",
+                             t->options.checkpoint_dir);
+    t->resumed = ovl_check_alloc(malloc(bytes_of(t)));
+    t->resumed_step = step;
+    return read_parts(t, t->resumed, step, parts, err);
+}
+
+int ovl_train_epochs_open(struct ovl_train *t, struct ovl_error *err)
+{
+    const struct ovl_train_options *o = &t->options;
+    if (!o->checkpoint_dir)
+        return 0;
+    t->keeper = (struct ovl_keeper){
+        .folder = o->checkpoint_dir, .rank = t->job.rank, .ranks = t->job.ranks, .helper = &t->helper};
+    ovl_train_checkpoint_of(o, &t->model, &t->keeper.whole);
+    t->weights = tiny_of(t) ? NULL : malloc(bytes_of(t));
+    int rc = tiny_of(t) || t->weights
+                 ? resume(t, err)
+                 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %.0f bytes of parameters", (double)bytes_of(t));
+    return ovl_agree(t->job.comm, rc, err);
+}
+
+void ovl_train_start(struct ovl_train *t)
+{
+    if (tiny_of(t))
+        ovl_tiny_start(t->tiny);
+    if (t->resumed)
+        memcpy(parameters(t), t->resumed, bytes_of(t));
+    t->plays = t->resumed_step;
+}
+
+bool ovl_train_checkpoint_due(uint64_t i, uint64_t steps, uint64_t checkpoints)
+{
+    return (2 * (i + 1) * checkpoints + steps) / (2 * steps) > (2 * i * checkpoints + steps) / (2 * steps);
+}
+
+/* Collective: an epoch. Seconds of the slowest rank. */
+static double play_epoch(struct ovl_train *t, int scheme, enum ovl_keeping keeping)
+{
+    const struct ovl_train_options *o = &t->options;
+    uint64_t plays = t->plays;
+    double seconds, slowest;
+    ovl_train_start(t);
+    ovl_keeper_begin(&t->keeper, keeping);
+    MPI_Barrier(t->job.comm);
+    int64_t begin = ovl_clock_ns();
+    for (uint64_t i = 0; i < o->steps_per_epoch; i++) {
+        t->players[scheme].run.mask = OVL_MASK_TOTAL;
+        ovl_train_schemes.play(&t->job, scheme, OVL_MASK_TOTAL);
+        if (!tiny_of(t)) /* the update of the parameters, in epochs without checkpoints too */
+            ovl_train_data_words((uint32_t *)t->weights, (size_t)t->keeper.whole.all, t->plays, 0);
+        if (ovl_train_checkpoint_due(i, o->steps_per_epoch, o->checkpoints_per_epoch))
+            ovl_keeper_take(&t->keeper, t->plays, parameters(t));
+    }
+    ovl_keeper_finish(&t->keeper);
+    seconds = 1e-9 * (double)(ovl_clock_ns() - begin);
+    MPI_Allreduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, t->job.comm);
+    t->plays += plays;
+    return slowest;
+}
+
+/* Of a kind: its epochs. */
+struct kind {
+    enum ovl_keeping keeping;
+    double seconds[OF_ONE], stall[OF_ONE], persist[OF_ONE];
+    double count, bytes;
+    size_t n;
+};
+
+static int one_epoch(struct ovl_train *t, int scheme, struct kind *k, struct ovl_error *err)
+{
+    double mine[4], all[4];
+    size_t n = k->n++;
+    k->seconds[n] = play_epoch(t, scheme, k->keeping);
+    mine[0] = t->keeper.stall_seconds;
+    mine[1] = t->keeper.persist_seconds;
+    mine[2] = t->keeper.count;
+    mine[3] = t->keeper.bytes;
+    MPI_Allreduce(mine, all, 3, MPI_DOUBLE, MPI_MAX, t->job.comm);
+    MPI_Allreduce(&mine[3], &all[3], 1, MPI_DOUBLE, MPI_SUM, t->job.comm);
+    k->stall[n] = all[0];
+    k->persist[n] = all[1];
+    k->count = all[2];
+    k->bytes = all[2] > 0 ? all[3] / all[2] : 0;
+    int rc = t->keeper.rc;
+    if (rc != 0)
+        *err = t->keeper.err;
+    if (ovl_agree(t->job.comm, rc, err) != 0)
+        return -1;
+    bool look = k->keeping != OVL_KEEP_NONE && t->job.rank == 0;
+    return ovl_agree(t->job.comm, look ? check(t, &t->keeper.kept[0], err) : 0, err);
+}
+
+static json_t *tell(const struct ovl_train *t, struct kind *k)
+{
+    char file_system[16];
+    json_t *seconds = json_array();
+    for (size_t i = 0; i < k->n; i++)
+        json_array_append_new(seconds, json_real(k->seconds[i]));
+    ovl_checkpoint_file_system(t->options.checkpoint_dir, file_system);
+    return json_pack("{s:s, s:I, s:o, s:f, s:f, s:f, s:f, s:f, s:s}", "checkpoint", ovl_keeping_words[k->keeping],
+                     "steps", (json_int_t)t->options.steps_per_epoch, "seconds", seconds, "median_seconds",
+                     ovl_stats_median(k->seconds, k->n), "count", k->count, "bytes", k->bytes, "stall_seconds",
+                     ovl_stats_median(k->stall, k->n), "persist_seconds", ovl_stats_median(k->persist, k->n),
+                     "file_system", file_system);
+}
+
+static bool asked(const struct ovl_train_options *o, int keeping)
+{
+    const char *word = ovl_keeping_words[keeping];
+    size_t length = strlen(word);
+    for (const char *at = o->checkpoint; *at; at += strcspn(at, ","), at += *at == ',')
+        if (strncmp(at, word, length) == 0 && strcspn(at, ",") == length)
+            return true;
+    return false;
+}
+
+int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
+{
+    const struct ovl_train_options *o = &t->options;
+    struct kind kinds[OVL_KEEPINGS] = {{.keeping = OVL_KEEP_NONE}};
+    int n = 1, rc = 0;
+    for (int k = OVL_KEEP_ROOT; k < OVL_KEEPINGS; k++)
+        if (asked(o, k))
+            kinds[n++] = (struct kind){.keeping = (enum ovl_keeping)k};
+    if (n == 1 || !o->checkpoint_dir)
+        return 0;
+    ovl_offload_wake(&t->job.offload, t->players[scheme].mode->offloads);
+    for (uint64_t round = 0; round < o->epochs && rc == 0; round++)
+        for (int i = 0; i < n && rc == 0; i++)
+            rc = one_epoch(t, scheme, &kinds[((uint64_t)i + round + 1) % (uint64_t)n], err); /* no kind is always first */
+    ovl_offload_wake(&t->job.offload, true);
+    if (rc != 0)
+        return -1;
+    t->players[scheme].epochs = json_array();
+    for (int i = 0; i < n && t->job.rank == 0; i++)
+        json_array_append_new(t->players[scheme].epochs, tell(t, &kinds[i]));
+    return 0;
+}
+
+void ovl_train_epochs_close(struct ovl_train *t)
+{
+    if (t->options.checkpoint_dir)
+        ovl_keeper_close(&t->keeper);
+    free(t->weights);
+    free(t->resumed);
+    t->weights = t->resumed = NULL;
+}

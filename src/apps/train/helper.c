@@ -1,0 +1,116 @@
+/* A helper: a process that its rank forks. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/helper.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PATIENCE_MS = 60000, MOST_FILES = 1024 };
+
+/* Nothing of the launcher stays open here but the standard outputs: it must see the rank's end. */
+static void close_others(int keep)
+{
+    for (int fd = 3; fd < MOST_FILES; fd++)
+        if (fd != keep)
+            close(fd);
+}
+
+static int receive(int fd, void *to, size_t bytes)
+{
+    ssize_t n;
+    do
+        n = recv(fd, to, bytes, MSG_WAITALL);
+    while (n < 0 && errno == EINTR);
+    return n == (ssize_t)bytes ? 0 : -1;
+}
+
+_Noreturn static void serve(const struct ovl_helper *h, pid_t rank)
+{
+    struct ovl_helper_ask ask;
+    signal(SIGINT, SIG_IGN); /* the rank decides */
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != rank)
+        _exit(0);
+    close_others(h->socket);
+    while (receive(h->socket, &ask, sizeof ask) == 0) {
+        struct ovl_helper_answer answer = {.rc = 0};
+        int64_t begin = ovl_clock_ns();
+        answer.rc = ovl_checkpoint_write(ask.folder, &ask.checkpoint, h->shared, &answer.err);
+        answer.seconds = 1e-9 * (double)(ovl_clock_ns() - begin);
+        if (send(h->socket, &answer, sizeof answer, MSG_NOSIGNAL) != (ssize_t)sizeof answer)
+            break;
+    }
+    _exit(0);
+}
+
+int ovl_helper_start(struct ovl_helper *h, size_t bytes, struct ovl_error *err)
+{
+    int ends[2];
+    pid_t rank = getpid();
+    *h = (struct ovl_helper){.bytes = bytes};
+    h->shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (h->shared == MAP_FAILED) {
+        h->shared = NULL;
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no %.0f bytes to share with a helper: %s", (double)bytes,
+                             strerror(errno));
+    }
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no socket for a helper: %s", strerror(errno));
+    h->process = fork();
+    if (h->process == 0) {
+        h->socket = ends[1];
+        serve(h, rank);
+    }
+    close(ends[1]);
+    h->socket = ends[0];
+    if (h->process > 0)
+        return 0;
+    h->process = 0;
+    close(h->socket);
+    return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start a helper: %s", strerror(errno));
+}
+
+void ovl_helper_end(struct ovl_helper *h)
+{
+    if (h->process > 0) {
+        close(h->socket);
+        kill(h->process, SIGKILL); /* it may be writing; what is whole stays whole */
+        waitpid(h->process, NULL, 0);
+    }
+    if (h->shared)
+        munmap(h->shared, h->bytes);
+    *h = (struct ovl_helper){.process = 0};
+}
+
+static int lost(const struct ovl_helper *h, int rank, struct ovl_error *err)
+{
+    return ovl_error_set(err, OVL_ENVIRONMENT,
+                         "the helper of rank %d (process %ld) has ended or does not answer; start the job again, with "
+                         "--resume to go on from the last checkpoint",
+                         rank, (long)h->process);
+}
+
+int ovl_helper_ask(struct ovl_helper *h, int rank, const struct ovl_helper_ask *ask, struct ovl_error *err)
+{
+    return send(h->socket, ask, sizeof *ask, MSG_NOSIGNAL) == (ssize_t)sizeof *ask ? 0 : lost(h, rank, err);
+}
+
+int ovl_helper_answer(struct ovl_helper *h, int rank, struct ovl_helper_answer *answer, struct ovl_error *err)
+{
+    struct pollfd p = {.fd = h->socket, .events = POLLIN};
+    int n;
+    do
+        n = poll(&p, 1, PATIENCE_MS);
+    while (n < 0 && errno == EINTR);
+    return n == 1 && receive(h->socket, answer, sizeof *answer) == 0 ? 0 : lost(h, rank, err);
+}

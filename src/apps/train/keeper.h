@@ -1,0 +1,44 @@
+/* Who brings a rank's checkpoints to disk: the rank itself, a thread of it, or its helper, from a copy while training
+   goes on. The newest two are kept. No MPI. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_TRAIN_KEEPER_H
+#define OVL_APPS_TRAIN_KEEPER_H
+
+#include "apps/train/helper.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* In the order of their words. */
+enum ovl_keeping { OVL_KEEP_NONE, OVL_KEEP_ROOT, OVL_KEEP_THREAD, OVL_KEEP_HELPER, OVL_KEEP_SHARDED, OVL_KEEPINGS };
+extern const char *const ovl_keeping_words[OVL_KEEPINGS];
+
+struct ovl_keeper {
+    const char *folder;
+    int rank, ranks;
+    struct ovl_helper *helper;
+    struct ovl_checkpoint whole; /* model, element and all */
+
+    /* Since ovl_keeper_begin, at this rank. */
+    enum ovl_keeping keeping;
+    double stall_seconds, persist_seconds, bytes;
+    int count;
+    int rc; /* -1: something went wrong, and nothing was written after that */
+    struct ovl_error err;
+
+    struct ovl_checkpoint present; /* under way */
+    bool busy;
+    pthread_t thread;
+    void *copy;
+    struct ovl_helper_answer answer;
+    struct ovl_checkpoint kept[2]; /* the newest first; `parts` 0: none */
+};
+
+void ovl_keeper_begin(struct ovl_keeper *k, enum ovl_keeping keeping);
+/* The parameters after a step, all of them; they may change when it returns. */
+void ovl_keeper_take(struct ovl_keeper *k, uint64_t step, const void *data);
+/* Waits for what is under way. */
+void ovl_keeper_finish(struct ovl_keeper *k);
+void ovl_keeper_close(struct ovl_keeper *k);
+
+#endif

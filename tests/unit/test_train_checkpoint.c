@@ -1,0 +1,233 @@
+/* Checkpoints: what is read is what was written, whoever wrote it; what is damaged is told with its place; the newest
+   whole one is found; a helper that ended is named. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/keeper.h"
+#include "tests/unit/suites.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { N = 700000 }; /* 2.7 blocks of 4-byte elements */
+
+static char folder[64];
+static uint32_t data[N], back[N];
+static struct ovl_error err;
+
+static void make_folder(void)
+{
+    strcpy(folder, "/tmp/ovl-checkpoint-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    for (uint32_t i = 0; i < N; i++)
+        data[i] = i * 2654435761u;
+}
+
+static void remove_folder(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static struct ovl_checkpoint whole(uint64_t step)
+{
+    return (struct ovl_checkpoint){.model = "m", .element = 4, .all = N, .count = N, .step = step, .parts = 1};
+}
+
+static void path_of(char path[160], uint64_t step)
+{
+    snprintf(path, 160, "%s/step-%012llu.0-of-1.ckpt", folder, (unsigned long long)step);
+}
+
+START_TEST(what_is_read_is_what_was_written)
+{
+    struct ovl_checkpoint c = whole(7);
+    uint64_t step = 0;
+    uint32_t parts = 0;
+    ck_assert_int_eq(ovl_checkpoint_find(folder, &step, &parts, &err), 0);
+    ck_assert_int_eq(ovl_checkpoint_write(folder, &c, data, &err), 0);
+    ck_assert_int_eq(ovl_checkpoint_find(folder, &step, &parts, &err), 1);
+    ck_assert(step == 7 && parts == 1);
+    ck_assert_int_eq(ovl_checkpoint_read(folder, &c, back, &err), 0);
+    ck_assert_mem_eq(data, back, sizeof data);
+    strcpy(c.model, "n");
+    ck_assert_int_eq(ovl_checkpoint_read(folder, &c, back, &err), -1);
+    ck_assert_int_eq(err.code, OVL_USAGE);
+    ck_assert_int_eq(ovl_checkpoint_find("/none/there", &step, &parts, &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    c = whole(8);
+    ck_assert_int_eq(ovl_checkpoint_write("/none/there", &c, data, &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+}
+END_TEST
+
+/* A bit anywhere, a byte less, a byte more. */
+START_TEST(damage_is_told_with_its_place)
+{
+    static const struct {
+        long at;
+        const char *says;
+    } places[] = {{0, "bytes 0 to "},
+                  {70, "bytes 0 to "},
+                  {sizeof(struct ovl_checkpoint), "bytes 120 to 1048696"},
+                  {sizeof(struct ovl_checkpoint) + 1048576 + 5, "bytes 1048696 to 2097272"},
+                  {sizeof(struct ovl_checkpoint) + 4 * N - 1, "bytes 2097272 to 2800120"},
+                  {sizeof(struct ovl_checkpoint) + 4 * N + 1, "bytes 120 to 1048696"}};
+    struct ovl_checkpoint c = whole(7);
+    char path[160];
+    ck_assert_uint_eq(sizeof c, 120);
+    path_of(path, 7);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        ck_assert_int_eq(ovl_checkpoint_write(folder, &c, data, &err), 0);
+        FILE *f = fopen(path, "r+");
+        fseek(f, places[i].at, SEEK_SET);
+        int byte = fgetc(f);
+        fseek(f, places[i].at, SEEK_SET);
+        fputc(byte ^ 4, f);
+        fclose(f);
+        struct ovl_checkpoint read = whole(7);
+        ck_assert_int_eq(ovl_checkpoint_read(folder, &read, back, &err), -1);
+        ck_assert_int_eq(err.code, OVL_WRONG_DATA);
+        ck_assert_msg(strstr(err.text, places[i].says) != NULL, "%zu: %s", i, err.text);
+    }
+    for (int more = -1; more <= 1; more += 2) {
+        ck_assert_int_eq(ovl_checkpoint_write(folder, &c, data, &err), 0);
+        ck_assert_int_eq(truncate(path, (long)sizeof c + 4 * N + 3 * 4 + more), 0);
+        ck_assert_int_eq(ovl_checkpoint_read(folder, &c, back, &err), -1);
+        ck_assert_int_eq(err.code, OVL_WRONG_DATA);
+    }
+}
+END_TEST
+
+/* A step of which a part is missing is none. */
+START_TEST(parts_make_a_whole)
+{
+    enum { RANKS = 3 };
+    struct ovl_keeper k[RANKS];
+    uint64_t step;
+    uint32_t parts;
+    for (int r = 0; r < RANKS; r++) {
+        k[r] = (struct ovl_keeper){.folder = folder, .rank = r, .ranks = RANKS, .whole = whole(0)};
+        ovl_keeper_begin(&k[r], OVL_KEEP_SHARDED);
+        for (uint64_t s = 1; s <= 4; s++) {
+            data[r]++;
+            ovl_keeper_take(&k[r], s, data);
+        }
+        ck_assert(k[r].rc == 0 && k[r].count == 4);
+    }
+    ck_assert_int_eq(ovl_checkpoint_find(folder, &step, &parts, &err), 1);
+    ck_assert(step == 4 && parts == RANKS);
+    ovl_checkpoint_remove(folder, 4, 1, RANKS);
+    ck_assert_int_eq(ovl_checkpoint_find(folder, &step, &parts, &err), 1);
+    ck_assert(step == 3 && parts == RANKS); /* two are kept */
+    ovl_checkpoint_remove(folder, 3, 2, RANKS);
+    ck_assert_int_eq(ovl_checkpoint_find(folder, &step, &parts, &err), 0);
+}
+END_TEST
+
+/* By the rank, a thread and a helper: the same bytes, of the step at which they were taken though they change at once.
+ */
+START_TEST(whoever_writes)
+{
+    struct ovl_helper h;
+    ck_assert_int_eq(ovl_helper_start(&h, sizeof data, &err), 0);
+    for (int keeping = OVL_KEEP_ROOT; keeping <= OVL_KEEP_HELPER; keeping++) {
+        struct ovl_keeper k = {.folder = folder, .ranks = 1, .helper = &h, .whole = whole(0)};
+        ovl_keeper_begin(&k, (enum ovl_keeping)keeping);
+        for (uint32_t s = 1; s <= 5; s++) {
+            for (size_t i = 0; i < N; i++)
+                data[i] = s + (uint32_t)i;
+            ovl_keeper_take(&k, s, data);
+            memset(data, 0, sizeof data);
+        }
+        ovl_keeper_close(&k);
+        ck_assert_msg(k.rc == 0 && k.count == 5, "%s", k.err.text);
+        ck_assert(k.persist_seconds > 0 && k.stall_seconds > 0);
+        ck_assert_double_eq(k.bytes, 5.0 * sizeof data);
+        for (uint32_t s = 4; s <= 5; s++) {
+            struct ovl_checkpoint c = whole(s);
+            ck_assert_int_eq(ovl_checkpoint_read(folder, &c, back, &err), 0);
+            size_t wrong = 0;
+            for (size_t i = 0; i < N; i++)
+                wrong += back[i] != s + (uint32_t)i;
+            ck_assert_uint_eq(wrong, 0);
+        }
+        struct ovl_checkpoint gone = whole(3);
+        ck_assert_int_eq(ovl_checkpoint_read(folder, &gone, back, &err), -1);
+    }
+    ovl_helper_end(&h);
+}
+END_TEST
+
+START_TEST(a_dead_helper_is_named)
+{
+    struct ovl_helper h;
+    char who[64];
+    ck_assert_int_eq(ovl_helper_start(&h, sizeof data, &err), 0);
+    struct ovl_keeper k = {.folder = folder, .ranks = 1, .helper = &h, .whole = whole(0)};
+    ovl_keeper_begin(&k, OVL_KEEP_HELPER);
+    ovl_keeper_take(&k, 1, data);
+    ovl_keeper_finish(&k);
+    ck_assert_int_eq(k.rc, 0);
+    kill(h.process, SIGKILL);
+    ovl_keeper_take(&k, 2, data);
+    ovl_keeper_close(&k);
+    ck_assert_int_eq(k.rc, -1);
+    ck_assert_int_eq(k.err.code, OVL_ENVIRONMENT);
+    snprintf(who, sizeof who, "the helper of rank 0 (process %ld)", (long)h.process);
+    ck_assert_msg(strstr(k.err.text, who) != NULL, "%s", k.err.text);
+    struct ovl_checkpoint c = whole(1);
+    ck_assert_int_eq(ovl_checkpoint_read(folder, &c, back, &err), 0);
+    ovl_helper_end(&h);
+}
+END_TEST
+
+/* In a process of its own, whose files may not grow: one line, and the one before is whole. */
+START_TEST(a_full_disk_leaves_the_one_before)
+{
+    struct ovl_checkpoint c = whole(1);
+    ck_assert_int_eq(ovl_checkpoint_write(folder, &c, data, &err), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit most = {1 << 20, 1 << 20};
+        signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &most);
+        c.step = 2;
+        _exit(ovl_checkpoint_write(folder, &c, data, &err) == -1 && err.code == OVL_ENVIRONMENT &&
+                      strstr(err.text, "cannot write 2800000 bytes: File too large")
+                  ? 0
+                  : 1);
+    }
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    uint64_t step;
+    uint32_t parts;
+    ck_assert_int_eq(ovl_checkpoint_find(folder, &step, &parts, &err), 1);
+    ck_assert(step == 1);
+    ck_assert_int_eq(ovl_checkpoint_read(folder, &c, back, &err), 0);
+    ck_assert_int_eq(rmdir(folder), -1); /* with nothing half-written: */
+    ovl_checkpoint_remove(folder, 1, 0, 1);
+    ck_assert_int_eq(rmdir(folder), 0);
+    make_folder();
+}
+END_TEST
+
+Suite *suite_train_checkpoint(void)
+{
+    Suite *s = suite_create("train_checkpoint");
+    TCase *t = tcase_create("train_checkpoint");
+    tcase_add_checked_fixture(t, make_folder, remove_folder);
+    tcase_add_test(t, what_is_read_is_what_was_written);
+    tcase_add_test(t, damage_is_told_with_its_place);
+    tcase_add_test(t, parts_make_a_whole);
+    tcase_add_test(t, whoever_writes);
+    tcase_add_test(t, a_dead_helper_is_named);
+    tcase_add_test(t, a_full_disk_leaves_the_one_before);
+    suite_add_tcase(s, t);
+    return s;
+}
