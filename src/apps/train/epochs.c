@@ -230,7 +230,8 @@ int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
     ovl_offload_wake(&t->job.offload, t->players[scheme].mode->offloads);
     for (uint64_t round = 0; round < o->epochs && rc == 0; round++)
         for (int i = 0; i < n && rc == 0; i++)
-            rc = one_epoch(t, scheme, &kinds[((uint64_t)i + round + 1) % (uint64_t)n], err); /* no kind is always first */
+            rc = one_epoch(t, scheme, &kinds[((uint64_t)i + round + 1) % (uint64_t)n],
+                           err); /* no kind is always first */
     ovl_offload_wake(&t->job.offload, true);
     if (rc != 0)
         return -1;
