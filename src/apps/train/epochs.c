@@ -148,7 +148,7 @@ static double play_epoch(struct ovl_train *t, int scheme, enum ovl_keeping keepi
     int64_t begin = ovl_clock_ns();
     for (uint64_t i = 0; i < o->steps_per_epoch; i++) {
         t->players[scheme].run.mask = OVL_MASK_TOTAL;
-        ovl_train_schemes.play(&t->job, scheme, OVL_MASK_TOTAL);
+        t->job.app->schemes->play(&t->job, scheme, OVL_MASK_TOTAL);
         if (!tiny_of(t)) /* the update of the parameters, in epochs without checkpoints too */
             ovl_train_data_words((uint32_t *)t->weights, (size_t)t->keeper.whole.all, t->plays, 0);
         if (ovl_train_checkpoint_due(i, o->steps_per_epoch, o->checkpoints_per_epoch))
