@@ -227,6 +227,16 @@ const struct ovl_chart ovl_charts[] = {
         .note = ovl_chart_fft3d_note,
     },
     {
+        .name = "nodes",
+        .summary = "time by the host and by workers over the number of nodes",
+        .needs_grid = true,
+        .columns = "nodes\tseconds\tci_low\tci_high\timprovement_percent\tstatus\tplace",
+        .line = ovl_chart_nodes_line,
+        .boxes = one_box,
+        .arrange = ovl_chart_nodes_arrange,
+        .note = ovl_chart_nodes_note,
+    },
+    {
         .name = "interference",
         .summary = "by what factor the communication slows the computation down",
         .needs_size = true,

@@ -41,6 +41,12 @@ void ovl_chart_panels_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_d
 bool ovl_chart_fft3d_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_fft3d_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 
+/* chart_nodes.c: a panel per problem, a line of data per number of nodes. */
+int ovl_chart_nodes_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure,
+                            struct ovl_error *err);
+bool ovl_chart_nodes_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_nodes_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
+
 /* chart_stragglers.c: a box per cell that has samples of single ranks, a line of data per rank. */
 int ovl_chart_stragglers_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure,
                                  struct ovl_error *err);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# ovl published: figures of publications beside those of records, never mixed.
+# ovl published: figures of publications beside those of records, never mixed; and the chart over nodes.
 
 load lib
 
@@ -38,4 +38,25 @@ row() { awk -v name="$1" 'index($0, name) { on = 1; print; next } /^[0-9]/ { on 
     grep -q 'kernel fma; 1 launch)' page.html
     ! "$OVL_BIN/ovl" published none.jsonl 2>err
     grep -q none.jsonl err
+}
+
+@test "a chart over nodes has a bar for host and DPU at each number, and what the DPU gains" {
+    command -v gnuplot >/dev/null || skip "there is no gnuplot"
+    drive 3 ovl_train --model resnet20 --mode blocking,host,dpu --workers 1 --json r.jsonl -i 6:6 -x 0 --max-time 5 \
+        --compute-us 1000
+    code_is "${measured[@]}"
+    sed -i 's/"status": *"[a-z_]*","reason"/"status":"few","reason"/' r.jsonl
+    run_id=$(sed -n '1s/.*"run_id": *"\([^"]*\)".*/\1/p' r.jsonl)
+    for n in 2 4; do # launches on more nodes
+        sed "s/$run_id/${run_id%?}$n/g; s/\"nodes\": *1\b/\"nodes\":$n/; s/\"ranks\": *2\b/\"ranks\":$((2 * n))/" r.jsonl >r$n.jsonl
+    done
+    "$OVL_BIN/ovl" plot r.jsonl r2.jsonl r4.jsonl --chart nodes >out
+    [ "$(cat out)" = ./train-nodes.svg ]
+    for text in 'train: time over nodes' Host DPU 'improvement (%)' '>1<' '>2<' '>4<'; do
+        tr -d '\n' <train-nodes.svg | sed 's/<[/]*tspan[^>]*>//g' | grep -q -- "$text" || { echo "not in it: $text"; return 1; }
+    done
+    ! grep -q Blocking train-nodes.svg
+    # One number of nodes has nothing over nodes.
+    ! "$OVL_BIN/ovl" plot r.jsonl --chart nodes >out 2>err
+    grep -q 'no nodes chart: no cell has a value for it' out
 }
