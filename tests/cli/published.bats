@@ -42,13 +42,14 @@ row() { awk -v name="$1" 'index($0, name) { on = 1; print; next } /^[0-9]/ { on 
 
 @test "a chart over nodes has a bar for host and DPU at each number, and what the DPU gains" {
     command -v gnuplot >/dev/null || skip "there is no gnuplot"
-    drive 3 ovl_train --model resnet20 --mode blocking,host,dpu --workers 1 --json r.jsonl -i 6:6 -x 0 --max-time 5 \
+    # One rank: nobody to start apart from, so that its samples count on any machine.
+    drive 2 ovl_train --model resnet20 --mode blocking,host,dpu --workers 1 --json r.jsonl -i 6:6 -x 0 --max-time 5 \
         --compute-us 1000
     code_is "${measured[@]}"
     sed -i 's/"status": *"[a-z_]*","reason"/"status":"few","reason"/' r.jsonl
     run_id=$(sed -n '1s/.*"run_id": *"\([^"]*\)".*/\1/p' r.jsonl)
     for n in 2 4; do # launches on more nodes
-        sed "s/$run_id/${run_id%?}$n/g; s/\"nodes\": *1\b/\"nodes\":$n/; s/\"ranks\": *2\b/\"ranks\":$((2 * n))/" r.jsonl >r$n.jsonl
+        sed "s/$run_id/${run_id%?}$n/g; s/\"nodes\": *1\b/\"nodes\":$n/; s/\"ranks\": *1\b/\"ranks\":$n/" r.jsonl >r$n.jsonl
     done
     "$OVL_BIN/ovl" plot r.jsonl r2.jsonl r4.jsonl --chart nodes >out
     [ "$(cat out)" = ./train-nodes.svg ]
