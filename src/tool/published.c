@@ -92,6 +92,18 @@ static double value_of(const json_t *row, const struct ovl_cell *cell)
     return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
+/* Milliseconds of an epoch with as many checkpoints as the row says, by that writer; NaN where there is none. */
+static double epoch_of(const json_t *row, const struct ovl_cell *cell, const char *writer)
+{
+    size_t i;
+    json_t *kind;
+    json_array_foreach(json_object_get(cell->extra, "epochs"), i, kind)
+        if (strcmp(text_of(kind, "checkpoint"), writer) == 0 &&
+            json_number_value(json_object_get(kind, "count")) == json_number_value(json_object_get(row, "count")))
+            return 1e3 * json_number_value(json_object_get(kind, "median_seconds"));
+    return NAN;
+}
+
 /* What figures must share to be held against each other, but for the ranks where these are what a row compares. */
 static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
 {
@@ -112,12 +124,14 @@ static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run 
 static void collect(struct here *here, const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
 {
     json_t *a = json_object_get(row, "a"), *b = json_object_get(row, "b");
-    double value = value_of(row, cell);
+    bool epochs = strcmp(text_of(row, "value"), "epochs") == 0; /* both in one cell */
+    double value = epochs ? epoch_of(row, cell, "helper") : value_of(row, cell);
+    double old = epochs ? epoch_of(row, cell, "root") : value;
     char setup[SETUP];
     size_t s = 0;
     bool before = a && has(run, cell, a), after = b && has(run, cell, b);
-    if (strcmp(cell->benchmark, "train") != 0 || !isfinite(value) || !has(run, cell, json_object_get(row, "where")) ||
-        (!before && !after))
+    if (strcmp(cell->benchmark, "train") != 0 || !isfinite(value) || !isfinite(old) ||
+        !has(run, cell, json_object_get(row, "where")) || (!before && !after))
         return;
     if (strcmp(cell->status, "invalid") == 0 || cell->unshaped > 0) {
         here[0].invalid++;
@@ -130,7 +144,7 @@ static void collect(struct here *here, const json_t *row, const struct ovl_run *
         return;
     strcpy(here[s].setup, setup);
     if (before && here[s].befores < MOST_VALUES)
-        here[s].before[here[s].befores++] = value;
+        here[s].before[here[s].befores++] = old;
     if (after && here[s].afters < MOST_VALUES)
         here[s].after[here[s].afters++] = value;
 }

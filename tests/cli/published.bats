@@ -32,6 +32,11 @@ row() { awk -v name="$1" 'index($0, name) { on = 1; print; next } /^[0-9]/ { on 
     [ "$(grep -c '^    here       not measured$' out)" = "$(($(grep -c '^[0-9]' out) - 2))" ] # its class, and the total
     "$OVL_BIN/ovl" published invalid.jsonl >out
     row 'the same, total' | grep -q 'here       not measured: 2 cells, invalid or on an unshaped link$'
+    # Epochs with checkpoints are compared within a cell, at the number of checkpoints that was published.
+    sed 's/"record": *"cell",/&"epochs":[{"checkpoint":"root","count":10.0,"median_seconds":0.5},{"checkpoint":"helper","count":10.0,"median_seconds":0.25}],/' few.jsonl >epochs.jsonl
+    "$OVL_BIN/ovl" published epochs.jsonl >out
+    row 'checkpoints, 10 an epoch' | grep -q 'here       500 to 250 ms: 50.0 % less (ranks 2, nodes 1'
+    row 'checkpoints, 4 an epoch' | grep -q 'here       not measured$'
     # As many launches as there are files, and the page has the same.
     "$OVL_BIN/ovl" published few.jsonl -o page.html
     grep -q 'not measured' page.html
