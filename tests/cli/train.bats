@@ -247,6 +247,24 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
         drive 2 ovl_train "${tiny[@]}" --resume
         code_is "${measured[@]}"
     fi
+    # A helper that is killed is named, long before the epoch would end.
+    mkdir helper
+    # shellcheck disable=SC2086
+    timeout 60 $OVL_MPIEXEC -n 2 "$OVL_BIN/ovl_train" "${tiny[@]}" --checkpoint-dir helper --checkpoint helper \
+        --steps-per-epoch 1000000 --checkpoints-per-epoch 100000 >out 2>all &
+    for _ in $(seq 200); do
+        [ "$(find helper -name 'step-*' | wc -l)" -ge 2 ] && break
+        sleep 0.1
+    done
+    for pid in $(running ovl_train --steps-per-epoch.1000000); do
+        case $(readlink "/proc/$(ps -o ppid= -p "$pid" | tr -d ' ')/exe") in */ovl_train) kill -9 "$pid" ;; esac
+    done
+    code=0
+    wait $! || code=$?
+    err=$(grep '^ovl_' all)
+    code_is 5
+    one_line
+    says "the helper of rank 0 (process "
     mkdir full
     export OVL_FULL_DISK=1000000
     for kind in root thread helper sharded; do

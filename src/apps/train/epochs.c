@@ -4,6 +4,7 @@
 #include "apps/train/data.h"
 #include "apps/train/state.h"
 #include "base/clock.h"
+#include "bench/interrupt.h"
 #include "offload/boot/agree_mpi.h"
 #include "stats/stats.h"
 
@@ -136,7 +137,16 @@ bool ovl_train_checkpoint_due(uint64_t i, uint64_t steps, uint64_t checkpoints)
     return (2 * (i + 1) * checkpoints + steps) / (2 * steps) > (2 * i * checkpoints + steps) / (2 * steps);
 }
 
-/* Collective: an epoch. Seconds of the slowest rank. */
+/* Collective: is it so at some rank? */
+static bool anywhere(const struct ovl_train *t, bool here)
+{
+    int mine = here, any;
+    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, t->job.comm);
+    return any;
+}
+
+/* Collective: an epoch, which ends early, where a checkpoint is due, if one has failed or a signal has come. Seconds of
+ * the slowest rank. */
 static double play_epoch(struct ovl_train *t, int scheme, enum ovl_keeping keeping)
 {
     const struct ovl_train_options *o = &t->options;
@@ -146,13 +156,16 @@ static double play_epoch(struct ovl_train *t, int scheme, enum ovl_keeping keepi
     ovl_keeper_begin(&t->keeper, keeping);
     MPI_Barrier(t->job.comm);
     int64_t begin = ovl_clock_ns();
-    for (uint64_t i = 0; i < o->steps_per_epoch; i++) {
+    bool over = false;
+    for (uint64_t i = 0; i < o->steps_per_epoch && !over; i++) {
         t->players[scheme].run.mask = OVL_MASK_TOTAL;
         t->job.app->schemes->play(&t->job, scheme, OVL_MASK_TOTAL);
         if (!tiny_of(t)) /* the update of the parameters, in epochs without checkpoints too */
             ovl_train_data_words((uint32_t *)t->weights, (size_t)t->keeper.whole.all, t->plays, 0);
-        if (ovl_train_checkpoint_due(i, o->steps_per_epoch, o->checkpoints_per_epoch))
+        if (ovl_train_checkpoint_due(i, o->steps_per_epoch, o->checkpoints_per_epoch)) {
             ovl_keeper_take(&t->keeper, t->plays, parameters(t));
+            over = anywhere(t, t->keeper.rc != 0 || ovl_interrupt_signal() != 0);
+        }
     }
     ovl_keeper_finish(&t->keeper);
     seconds = 1e-9 * (double)(ovl_clock_ns() - begin);
@@ -189,7 +202,7 @@ static int one_epoch(struct ovl_train *t, int scheme, struct kind *k, struct ovl
         *err = t->keeper.err;
     if (ovl_agree(t->job.comm, rc, err) != 0)
         return -1;
-    bool look = k->keeping != OVL_KEEP_NONE && t->job.rank == 0;
+    bool look = k->keeping != OVL_KEEP_NONE && t->job.rank == 0 && t->keeper.kept[0].parts > 0;
     return ovl_agree(t->job.comm, look ? check(t, &t->keeper.kept[0], err) : 0, err);
 }
 
@@ -222,19 +235,22 @@ int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
     const struct ovl_train_options *o = &t->options;
     struct kind kinds[OVL_KEEPINGS] = {{.keeping = OVL_KEEP_NONE}};
     int n = 1, rc = 0;
+    bool over = false;
     for (int k = OVL_KEEP_ROOT; k < OVL_KEEPINGS; k++)
         if (asked(o, k))
             kinds[n++] = (struct kind){.keeping = (enum ovl_keeping)k};
     if (n == 1 || !o->checkpoint_dir)
         return 0;
     ovl_offload_wake(&t->job.offload, t->players[scheme].mode->offloads);
-    for (uint64_t round = 0; round < o->epochs && rc == 0; round++)
-        for (int i = 0; i < n && rc == 0; i++)
+    for (uint64_t round = 0; round < o->epochs && rc == 0 && !over; round++)
+        for (int i = 0; i < n && rc == 0 && !over; i++) {
             rc = one_epoch(t, scheme, &kinds[((uint64_t)i + round + 1) % (uint64_t)n],
                            err); /* no kind is always first */
+            over = anywhere(t, ovl_interrupt_signal() != 0);
+        }
     ovl_offload_wake(&t->job.offload, true);
-    if (rc != 0)
-        return -1;
+    if (rc != 0 || over) /* the loop tells of the signal */
+        return rc;
     t->players[scheme].epochs = json_array();
     for (int i = 0; i < n && t->job.rank == 0; i++)
         json_array_append_new(t->players[scheme].epochs, tell(t, &kinds[i]));
