@@ -196,7 +196,7 @@ wrong.jsonl:9: /offload_efficiency: 1, but no host cell that carries a claim was
     prints "ialltoall.jsonl:1: /warnings: is missing"
     prints 'ialltoall.jsonl:2: /size_bytes: a whole number or null is wanted here, not "8K"'
     prints 'ialltoall.jsonl:3: /status: "ok", "ci_not_reached", "few", "drifting" or "invalid" is wanted here, not "good"'
-    prints 'ialltoall.jsonl:6: /record: "run", "cell", "node" or "end" is wanted here, not "fin"'
+    prints 'ialltoall.jsonl:6: /record: "run", "cell", "node", "end", "offload" or "launch" is wanted here, not "fin"'
 }
 
 @test "validate finds cells without a run, lost, and after the end" {
