@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 60000, MOST_FILES = 1024 };
+enum { PATIENCE_MS = 600000, MOST_FILES = 1024 };
 
 /* Nothing of the launcher stays open here but the standard outputs: it must see the rank's end. */
 static void close_others(int keep)
