@@ -184,6 +184,8 @@ static void hook_wait(void *self, int slot)
 
 static void hook_sync(void *self, const struct ovl_app_step *step)
 {
+    if (step->what == OVL_HPL_DO_MEET)
+        return;
     hook_post(self, step);
     hook_wait(self, step->slot);
 }
