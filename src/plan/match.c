@@ -136,8 +136,7 @@ static int rank_steps(struct match *m, int rank)
         if (chain_step(m, rank, i) != 0)
             return -1;
     for (size_t i = 0; i < bulk->count; i++)
-        if (bulk->steps[i].kind == OVL_APP_SYNC &&
-            begin(m, rank, i, OVL_LANE_BULK, &m->out->of[bulk->first + i]) != 0)
+        if (bulk->steps[i].kind == OVL_APP_SYNC && begin(m, rank, i, OVL_LANE_BULK, &m->out->of[bulk->first + i]) != 0)
             return -1;
     for (int i = 0; i < m->s->slots; i++)
         if (m->slots[i] != OVL_APP_NO_OP)

@@ -130,8 +130,8 @@ int ovl_hpl_print(struct ovl_app_job *job, struct ovl_error *err)
     job->ranks = o->plan_ranks;
     if (ovl_hpl_options_ranks(&h->options, job->ranks, err) != 0 || ovl_hpl_choose(h, err) != 0)
         return -1;
-    h->grid.space = (struct ovl_space){{[OVL_SPACE_ROW] = o->columns, [OVL_SPACE_COLUMN] = o->rows},
-                                       ovl_space_by_columns(o->pmap)};
+    h->grid.space =
+        (struct ovl_space){{[OVL_SPACE_ROW] = o->columns, [OVL_SPACE_COLUMN] = o->rows}, ovl_space_by_columns(o->pmap)};
     job->schemes.node = ovl_check_alloc(malloc((size_t)job->ranks * sizeof *job->schemes.node));
     for (int r = 0; r < job->ranks; r++)
         job->schemes.node[r] = r / o->plan_per_node;

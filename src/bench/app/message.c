@@ -13,9 +13,10 @@ int ovl_app_fits(const struct ovl_app_job *job, const struct ovl_app_need *need,
     char wants[32], gets[32];
     ovl_memory_text(need->bytes, wants);
     ovl_memory_text(has, gets);
-    return need->bytes <= has ? 0
-                              : ovl_error_set(err, OVL_USAGE, "%s %s a rank, and a rank has %s%s; give %s", need->what,
-                                              wants, gets, job->options->mem_limit ? " by --mem-limit" : "", need->mend);
+    return need->bytes <= has
+               ? 0
+               : ovl_error_set(err, OVL_USAGE, "%s %s a rank, and a rank has %s%s; give %s", need->what, wants, gets,
+                               job->options->mem_limit ? " by --mem-limit" : "", need->mend);
 }
 
 int ovl_app_memory(struct ovl_offload *offload, void **memory, size_t bytes, struct ovl_error *err)
