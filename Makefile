@@ -468,7 +468,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all config reconfigure check check-verbs check-slurm check-long worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft time-tool golden coverage verdicts changes plans pipeline deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all config reconfigure check check-verbs check-slurm check-long worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft time-tool golden coverage verdicts changes plans pipeline paper deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -521,6 +521,9 @@ fuzzers: $(fuzzers) $(schema) $(plots)
 # Of the programs only those that it runs: a user waits for it.
 demo: $(addprefix $(B)/bin/,ovl ovl_ialltoall ovl_ibcast ovl_allreduce) $(data) ## install what is missing, build, run the main job and draw its charts
 	@$(run_env) scripts/demo
+
+paper: $(tool) $(schema) $(plots) ## draw all figures of a paper from the records under results/, with a page on how to make each: build/paper
+	@$(run_env) scripts/paper draw
 
 costs: $(B)/tests/schedule_costs ## show what schedules and the job's map cost at 10,000 ranks
 	$(Q)$<
