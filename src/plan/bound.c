@@ -247,9 +247,9 @@ static void core_bound(struct work *w)
     }
 }
 
-static double link_of(struct work *w, int node, bool in)
+/* What comes in to a node, or goes out, for `seconds` a byte. */
+static size_t add_bytes(struct work *w, size_t n, int node, bool in, double seconds)
 {
-    size_t n = 0;
     for (size_t o = 0; o < w->ops->count; o++) {
         const struct ovl_app_op *op = &w->ops->ops[o];
         struct smallest others = look(w, op, in);
@@ -260,27 +260,35 @@ static double link_of(struct work *w, int node, bool in)
             if (w->m->node[me->rank] != node)
                 continue;
             if (in && ovl_app_gets(op, me->rank))
-                n = add_job(w, n, other, list->steps[me->post].in / w->m->rate, w->tail[list->first + me->wait]);
+                n = add_job(w, n, other, list->steps[me->post].in * seconds, w->tail[list->first + me->wait]);
             if (!in && ovl_app_sends(op, me->rank))
-                n = add_job(w, n, w->begin[list->first + me->post], list->steps[me->post].out / w->m->rate, other);
+                n = add_job(w, n, w->begin[list->first + me->post], list->steps[me->post].out * seconds, other);
         }
     }
+    return n;
+}
+
+static double link_of(struct work *w, int node, bool in)
+{
+    size_t n = add_bytes(w, 0, node, in, 1 / w->m->rate);
     return ovl_machine_bound(w->jobs, n, w->heap) - w->m->burst / w->m->rate;
 }
 
-/* The work of all ranks, and what their machine carries. */
-static double here_of(const struct work *w)
+/* The work of all ranks and the carrying of all bytes by one core as quick as all of the machine's together: what these
+   could do, it can. */
+static double here_of(struct work *w)
 {
-    double seconds = 0;
-    for (int r = 0; r < w->s->ranks; r++)
-        seconds += ovl_app_work(w->s, r, w->least);
+    size_t n = 0;
     for (int i = 0; i < w->s->ranks * OVL_LANES; i++)
         for (size_t k = 0; k < w->s->lists[i].count; k++) {
-            const struct ovl_app_step *t = &w->s->lists[i].steps[k];
-            bool begins = t->kind == OVL_APP_POST || t->kind == OVL_APP_SYNC;
-            seconds += begins ? w->m->carry * (t->in + t->out) : 0;
+            size_t step = w->s->lists[i].first + k;
+            if (w->s->lists[i].steps[k].kind == OVL_APP_COMPUTE)
+                n = add_job(w, n, w->begin[step], w->least[step] / w->m->cores, w->tail[step]);
         }
-    return seconds / w->m->cores;
+    for (int node = 0; node < w->m->nodes; node++)
+        for (int in = 0; in < 2; in++)
+            n = add_bytes(w, n, node, in, w->m->carry / w->m->cores);
+    return ovl_machine_bound(w->jobs, n, w->heap);
 }
 
 static void evaluate(struct work *w)
@@ -300,7 +308,7 @@ static void evaluate(struct work *w)
 /* One stretch of memory for all arrays of doubles. */
 static int make_room(struct work *w)
 {
-    size_t steps = w->s->count + 1, ops = w->ops->count + 1, jobs = steps + 1;
+    size_t steps = w->s->count + 1, ops = w->ops->count + 1, jobs = 2 * steps; /* a SYNC sends and gets */
     w->begin = calloc(3 * steps + 2 * ops, sizeof *w->begin);
     w->order = malloc(steps * sizeof *w->order);
     w->told = calloc(ops, sizeof *w->told);

@@ -22,8 +22,8 @@ struct ovl_app_bounds {
     double path;  /* the longest path through all ranks' steps, with each operation's own bytes on the link */
     double link;  /* the bytes through one direction of one node's link */
     double bound; /* the largest of these */
-    double
-        here; /* all COMPUTE steps and the carrying of all bytes, shared by the machine's cores; NaN without `carry` */
+    double here;  /* all COMPUTE steps and the carrying of all bytes, by one core as quick as all of the machine's; NaN
+                     without `carry` */
     double bound_here; /* the largest of all; NaN without `carry` */
 };
 

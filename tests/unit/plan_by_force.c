@@ -331,14 +331,14 @@ static void define_step(struct times *t, int rank, int lane, size_t i)
 
 static double bound_of_jobs(struct ovl_machine_job *jobs, size_t n)
 {
-    struct ovl_machine_job *heap[RANKS * OVL_LANES * 64];
+    struct ovl_machine_job *heap[3 * RANKS * OVL_LANES * 64];
     return ovl_machine_bound(jobs, n, heap);
 }
 
-static double link_by_force(const struct times *t, const struct ovl_app_machine *m, int node, bool in)
+/* Adds a job of `seconds` a byte for each member on the node that brings something in, or sends something out. */
+static size_t bytes_by_force(const struct times *t, const struct ovl_app_machine *m, int node, bool in, double seconds,
+                             struct ovl_machine_job *jobs, size_t n)
 {
-    struct ovl_machine_job jobs[RANKS * 64];
-    size_t n = 0;
     for (size_t o = 0; o < t->ops->count; o++) {
         const struct ovl_app_op *op = &t->ops->ops[o];
         for (int i = 0; i < op->count; i++) {
@@ -356,17 +356,35 @@ static double link_by_force(const struct times *t, const struct ovl_app_machine 
             if (m->node[me->rank] != node || isinf(other) || bytes == 0)
                 continue;
             double mine = in ? t->tail[chain->first + me->wait] : t->begin[chain->first + me->post];
-            jobs[n++] = (struct ovl_machine_job){in ? other : mine, bytes / m->rate, in ? mine : other};
+            jobs[n++] = (struct ovl_machine_job){in ? other : mine, bytes * seconds, in ? mine : other};
         }
     }
-    return bound_of_jobs(jobs, n) - m->burst / m->rate;
+    return n;
+}
+
+static double here_by_force(const struct times *t, const struct ovl_app_machine *m)
+{
+    struct ovl_machine_job jobs[3 * RANKS * OVL_LANES * 64];
+    size_t n = 0;
+    for (int r = 0; r < t->s->ranks; r++)
+        for (int lane = 0; lane < OVL_LANES; lane++) {
+            const struct ovl_app_list *list = ovl_app_list(t->s, r, (enum ovl_app_lane)lane);
+            for (size_t k = list->first; k < list->first + list->count; k++)
+                if (list->steps[k - list->first].kind == OVL_APP_COMPUTE && t->least[k] > 0)
+                    jobs[n++] = (struct ovl_machine_job){t->begin[k], t->least[k] / m->cores, t->tail[k]};
+        }
+    for (int node = 0; node < m->nodes; node++)
+        for (int in = 0; in < 2; in++)
+            n = bytes_by_force(t, m, node, in, m->carry / m->cores, jobs, n);
+    return bound_of_jobs(jobs, n);
 }
 
 void plan_by_force_bounds(const struct ovl_app_steps *s, const struct ovl_app_ops *ops, const struct ovl_app_machine *m,
                           const double *least, struct ovl_app_bounds *out)
 {
     struct times t = {.s = s, .ops = ops, .m = m, .least = least, .changed = true};
-    double here = 0;
+    struct ovl_machine_job jobs[RANKS * OVL_LANES * 64];
+    size_t n;
     t.begin = calloc(3 * s->count + 1, sizeof *t.begin);
     t.end = t.begin + s->count;
     t.tail = t.end + s->count;
@@ -379,8 +397,7 @@ void plan_by_force_bounds(const struct ovl_app_steps *s, const struct ovl_app_op
                     define_step(&t, r, lane, i);
     }
     for (int r = 0; r < s->ranks; r++) {
-        struct ovl_machine_job jobs[OVL_LANES * 64];
-        size_t n = 0;
+        n = 0;
         for (int lane = 0; lane < OVL_LANES; lane++) {
             const struct ovl_app_list *list = ovl_app_list(s, r, (enum ovl_app_lane)lane);
             for (size_t i = 0; i < list->count; i++) {
@@ -391,16 +408,18 @@ void plan_by_force_bounds(const struct ovl_app_steps *s, const struct ovl_app_op
                 bool takes = op ? ovl_app_gets(op, r) && ovl_app_sends(op, r) : step->kind == OVL_APP_COMPUTE;
                 if (takes && least[k] > 0)
                     jobs[n++] = (struct ovl_machine_job){t.begin[k], least[k], t.tail[k]};
-                here += step->kind == OVL_APP_COMPUTE ? least[k] : begins(step) ? m->carry * (step->in + step->out) : 0;
             }
         }
         out->core = fmax(out->core, bound_of_jobs(jobs, n));
     }
     for (int node = 0; node < m->nodes; node++) {
-        out->link = fmax(out->link, fmax(link_by_force(&t, m, node, true), link_by_force(&t, m, node, false)));
+        for (int in = 0; in < 2; in++) {
+            n = bytes_by_force(&t, m, node, in, 1 / m->rate, jobs, 0);
+            out->link = fmax(out->link, bound_of_jobs(jobs, n) - m->burst / m->rate);
+        }
     }
     out->bound = fmax(out->core, fmax(out->path, out->link));
-    out->here = isnan(m->carry) ? NAN : here / m->cores;
+    out->here = isnan(m->carry) ? NAN : here_by_force(&t, m);
     out->bound_here = isnan(m->carry) ? NAN : fmax(out->bound, out->here);
     free(t.begin);
 }

@@ -258,6 +258,21 @@ START_TEST(cores_that_carry_the_link_count)
 }
 END_TEST
 
+/* What one rank does before the other can begin is not done twice as quickly because there are two cores. */
+START_TEST(cores_that_carry_wait_for_what_is_not_there_yet)
+{
+    const struct ovl_app_step root[] = {COMPUTE(), POST(.out = 4, .needs = OVL_NEEDS_ROOT), WAIT()},
+                              leaf[] = {POST(.in = 4, .needs = OVL_NEEDS_ROOT), WAIT(), COMPUTE()};
+    const struct written w = {{{root, NULL}, {leaf, NULL}}, {{3, 0}, {3, 0}}};
+    const int node[] = {0, 1};
+    const struct ovl_app_machine m = {.nodes = 2, .node = node, .rate = INFINITY, .carry = 0.5, .cores = 2};
+    const double least[] = {6, 0, 0, 0, 0, 6};
+    struct ovl_app_bounds b = bounds_of(&w, 2, &m, least);
+    ck_assert_double_eq(b.bound, 12);
+    ck_assert_double_eq(b.here, 14); /* 6, then 4 s of carrying by both cores, then 6 */
+}
+END_TEST
+
 START_TEST(no_plan_goes_below_the_least_work_and_bytes)
 {
     const int node[] = {0, 1};
@@ -360,6 +375,7 @@ Suite *suite_plan(void)
     tcase_add_test(c, bytes_may_come_before_the_last_post);
     tcase_add_test(c, meetings_in_the_bulk_hold_the_others_up);
     tcase_add_test(c, cores_that_carry_the_link_count);
+    tcase_add_test(c, cores_that_carry_wait_for_what_is_not_there_yet);
     tcase_add_test(c, no_plan_goes_below_the_least_work_and_bytes);
     tcase_add_test(c, operations_may_depend_on_overlap);
     tcase_add_test(c, reality_is_never_below_the_bound);
