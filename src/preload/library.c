@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/library.h"
 #include "base/clock.h"
+#include "preload/calm.h"
 #include "preload/carriers.h"
 #include "preload/meet.h"
 #include "preload/request.h"
@@ -109,7 +110,9 @@ void ovl_library_start(void)
     if (rc == 0 && lib->ranks < 2)
         rc = ovl_error_set(&err, OVL_ENVIRONMENT, "the program has one rank, which nobody waits for");
     if (rc == 0) {
-        P->Comm_dup((H)MPI_COMM_WORLD, &lib->world);
+        MPI_Request q;
+        P->Comm_idup((H)MPI_COMM_WORLD, &lib->world, &q);
+        ovl_calm_wait(&q);
         rc = ovl_carriers_join(&err);
     }
     if (rc != 0) {
