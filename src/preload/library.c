@@ -128,6 +128,22 @@ void ovl_library_start(void)
     lib->on = true;
 }
 
+/* MPICH 4.0.2 over TCP may never come back from MPI_Finalize: a rank closes its connections there, and waits for one that
+   has closed its own and looks at them no more. All take leave of the library together, and see to their connections
+   once more, so that none has anything under way when they are closed. */
+static void part(void)
+{
+    enum { LOOKS = 40 };
+    MPI_Request q;
+    int flag;
+    P->Ibarrier((H)lib->world, &q);
+    ovl_calm_wait(&q);
+    for (int i = 0; i < LOOKS; i++) {
+        P->Iprobe(MPI_ANY_SOURCE, 0, (H)lib->world, &flag, MPI_STATUS_IGNORE);
+        ovl_calm_pause(i);
+    }
+}
+
 void ovl_library_end(void)
 {
     struct ovl_error err;
@@ -148,5 +164,6 @@ void ovl_library_end(void)
     pthread_mutex_unlock(&lib->lock);
     if (rc != 0)
         ovl_library_die(&err);
+    part();
     P->Comm_free(&lib->world);
 }
