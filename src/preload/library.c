@@ -128,20 +128,20 @@ void ovl_library_start(void)
     lib->on = true;
 }
 
-/* MPICH 4.0.2 over TCP may never come back from MPI_Finalize: a rank closes its connections there, and waits for one that
-   has closed its own and looks at them no more. All take leave of the library together, and see to their connections
-   once more, so that none has anything under way when they are closed. */
+/* Over TCP MPICH 4.0.2 may never come back from MPI_Finalize where a rank closes its connections while another has long
+   closed its own and looks at them no more; programs without the library see that too. So all come there together, as
+   near as a barrier of MPI's own brings them, when the carriers have given the cores back. */
 static void part(void)
 {
-    enum { LOOKS = 40 };
+    enum { CARRIERS_END_NS = 5000000 };
     MPI_Request q;
-    int flag;
     P->Ibarrier((H)lib->world, &q);
     ovl_calm_wait(&q);
-    for (int i = 0; i < LOOKS; i++) {
-        P->Iprobe(MPI_ANY_SOURCE, 0, (H)lib->world, &flag, MPI_STATUS_IGNORE);
-        ovl_calm_pause(i);
-    }
+    P->Comm_free(&lib->world);
+    if (lib->nodes < 2)
+        return;
+    nanosleep(&(struct timespec){.tv_nsec = CARRIERS_END_NS}, NULL);
+    P->Barrier((H)MPI_COMM_WORLD);
 }
 
 void ovl_library_end(void)
@@ -165,5 +165,4 @@ void ovl_library_end(void)
     if (rc != 0)
         ovl_library_die(&err);
     part();
-    P->Comm_free(&lib->world);
 }
