@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/app_options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct ovl_app_options ovl_app_options_default(const char *modes)
@@ -34,4 +35,22 @@ int ovl_app_options_parse(const struct ovl_option *rows, int argc, char **argv, 
         return ovl_error_set(err, OVL_USAGE,
                              "--mode host-t tests between lines: say with -t after how many, such as -t 64");
     return ovl_offload_options_check(&common->offload, err);
+}
+
+int ovl_app_plan_parse(const char *text, int *ranks, int *per_node, struct ovl_error *err)
+{
+    const int most = 1 << 24;
+    char *behind = NULL;
+    *ranks = *per_node = 0;
+    if (!text)
+        return 0;
+    long all = strtol(text, &behind, 10), here = *behind == ':' ? strtol(behind + 1, &behind, 10) : 1;
+    bool whole = !*behind && text[strcspn(text, " +-")] == 0;
+    if (!whole || all < 1 || all > most || here < 1 || here > most)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--plan %s: give a number of ranks, or of ranks and of those on a node, such as 1024:16",
+                             text);
+    *ranks = (int)all;
+    *per_node = (int)here;
+    return 0;
 }

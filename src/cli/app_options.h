@@ -79,4 +79,7 @@ struct ovl_app_options ovl_app_options_default(const char *modes);
 int ovl_app_options_parse(const struct ovl_option *rows, int argc, char **argv, void *options,
                           const struct ovl_app_options *common, struct ovl_error *err);
 
+/* RANKS[:N] of --plan: so many ranks, N on a node or 1. NULL: 0 and 0. -1 and OVL_USAGE. */
+int ovl_app_plan_parse(const char *text, int *ranks, int *per_node, struct ovl_error *err);
+
 #endif

@@ -110,7 +110,7 @@ static struct smallest look(const struct work *w, const struct ovl_app_op *op, b
     struct smallest s = {{INFINITY, INFINITY}, -1};
     for (int i = 0; i < op->count; i++) {
         const struct ovl_app_member *o = &op->members[i];
-        size_t first = ovl_app_list(w->s, o->rank, OVL_LANE_CHAIN)->first;
+        size_t first = ovl_app_list(w->s, o->rank, op->lane)->first;
         if (in ? ovl_app_sends(op, o->rank) : ovl_app_gets(op, o->rank))
             see(&s, in ? w->begin[first + o->post] : w->tail[first + o->wait], w->m->node[o->rank]);
     }
@@ -125,7 +125,7 @@ static void see_posts(struct work *w, size_t number)
     w->last_post[number] = 0;
     for (int i = 0; i < op->count; i++) {
         int rank = op->members[i].rank;
-        double when = comes(w, (struct ovl_app_at){rank, OVL_LANE_CHAIN, op->members[i].post});
+        double when = comes(w, (struct ovl_app_at){rank, op->lane, op->members[i].post});
         if (ovl_app_sends(op, rank)) {
             see(&w->posts[number], when, w->m->node[rank]);
             raise(&w->last_post[number], when);
@@ -142,9 +142,10 @@ static double op_end(struct work *w, size_t number, int rank, double in, double 
     return in > 0 && isfinite(first) ? fmax(end, first + on_link(w, in)) : end;
 }
 
-static const struct ovl_app_step *post_of(const struct work *w, const struct ovl_app_member *m)
+static const struct ovl_app_step *post_of(const struct work *w, const struct ovl_app_op *op,
+                                          const struct ovl_app_member *m)
 {
-    return &ovl_app_list(w->s, m->rank, OVL_LANE_CHAIN)->steps[m->post];
+    return &ovl_app_list(w->s, m->rank, op->lane)->steps[m->post];
 }
 
 static const struct ovl_app_member *member_of(const struct ovl_app_op *op, int rank)
@@ -171,7 +172,8 @@ static void forwards(struct work *w)
         if (t->kind == OVL_APP_COMPUTE)
             w->end[step] += w->least[step];
         if (ends_op(t) && ovl_app_gets(&w->ops->ops[number], at.rank)) {
-            double in = post_of(w, member_of(&w->ops->ops[number], at.rank))->in;
+            const struct ovl_app_op *op = &w->ops->ops[number];
+            double in = post_of(w, op, member_of(op, at.rank))->in;
             raise(&w->end[step], op_end(w, number, at.rank, in, w->least[step]));
         }
         raise(&w->out->path, w->end[step]);
@@ -201,11 +203,11 @@ static void tell_op(struct work *w, size_t number, int rank, double tail)
     struct smallest tails = look(w, op, false);
     for (int i = 0; i < op->count; i++) {
         const struct ovl_app_member *m = &op->members[i];
-        double out = post_of(w, m)->out, there = elsewhere(&tails, w->m->node[m->rank]), after = w->op_tail[number];
+        double out = post_of(w, op, m)->out, there = elsewhere(&tails, w->m->node[m->rank]), after = w->op_tail[number];
         if (out > 0 && isfinite(there))
             after = fmax(after, on_link(w, out) + there);
         if (ovl_app_sends(op, m->rank))
-            tell(w, (struct ovl_app_at){m->rank, OVL_LANE_CHAIN, m->post}, after);
+            tell(w, (struct ovl_app_at){m->rank, op->lane, m->post}, after);
     }
 }
 
@@ -254,13 +256,13 @@ static double link_of(struct work *w, int node, bool in)
         double other = elsewhere(&others, node);
         for (int i = 0; i < op->count && isfinite(other); i++) {
             const struct ovl_app_member *me = &op->members[i];
-            const struct ovl_app_list *chain = ovl_app_list(w->s, me->rank, OVL_LANE_CHAIN);
+            const struct ovl_app_list *list = ovl_app_list(w->s, me->rank, op->lane);
             if (w->m->node[me->rank] != node)
                 continue;
             if (in && ovl_app_gets(op, me->rank))
-                n = add_job(w, n, other, chain->steps[me->post].in / w->m->rate, w->tail[chain->first + me->wait]);
+                n = add_job(w, n, other, list->steps[me->post].in / w->m->rate, w->tail[list->first + me->wait]);
             if (!in && ovl_app_sends(op, me->rank))
-                n = add_job(w, n, w->begin[chain->first + me->post], chain->steps[me->post].out / w->m->rate, other);
+                n = add_job(w, n, w->begin[list->first + me->post], list->steps[me->post].out / w->m->rate, other);
         }
     }
     return ovl_machine_bound(w->jobs, n, w->heap) - w->m->burst / w->m->rate;
@@ -270,13 +272,13 @@ static double link_of(struct work *w, int node, bool in)
 static double here_of(const struct work *w)
 {
     double seconds = 0;
+    for (int r = 0; r < w->s->ranks; r++)
+        seconds += ovl_app_work(w->s, r, w->least);
     for (int i = 0; i < w->s->ranks * OVL_LANES; i++)
         for (size_t k = 0; k < w->s->lists[i].count; k++) {
             const struct ovl_app_step *t = &w->s->lists[i].steps[k];
             bool begins = t->kind == OVL_APP_POST || t->kind == OVL_APP_SYNC;
-            seconds += t->kind == OVL_APP_COMPUTE ? w->least[w->s->lists[i].first + k]
-                       : begins                   ? w->m->carry * (t->in + t->out)
-                                                  : 0;
+            seconds += begins ? w->m->carry * (t->in + t->out) : 0;
         }
     return seconds / w->m->cores;
 }
@@ -332,6 +334,17 @@ int ovl_app_bounds_of(const struct ovl_app_steps *s, const struct ovl_app_ops *o
     free(w.jobs);
     free(w.heap);
     return rc;
+}
+
+double ovl_app_work(const struct ovl_app_steps *s, int rank, const double *least)
+{
+    double seconds = 0;
+    for (int lane = 0; lane < OVL_LANES; lane++) {
+        const struct ovl_app_list *list = ovl_app_list(s, rank, (enum ovl_app_lane)lane);
+        for (size_t i = 0; i < list->count; i++)
+            seconds += list->steps[i].kind == OVL_APP_COMPUTE ? least[list->first + i] : 0;
+    }
+    return seconds;
 }
 
 double ovl_app_link_bytes(const struct ovl_app_steps *s, const int *node_of, int node)

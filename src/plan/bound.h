@@ -40,6 +40,9 @@ struct ovl_app_bounds {
 int ovl_app_bounds_of(const struct ovl_app_steps *s, const struct ovl_app_ops *ops, const struct ovl_app_machine *m,
                       const double *least, struct ovl_app_bounds *out, struct ovl_error *err);
 
+/* The COMPUTE steps of a rank, in seconds. */
+double ovl_app_work(const struct ovl_app_steps *s, int rank, const double *least);
+
 /* The larger of what has to come in over a node's link and what has to go out. */
 double ovl_app_link_bytes(const struct ovl_app_steps *s, const int *node_of, int node);
 

@@ -34,7 +34,7 @@ static int check_step(const struct ovl_app_steps *s, const struct ovl_app_step *
         return -1;
     if (t->kind == OVL_APP_COMPUTE)
         return t->units >= 1 ? 0 : -1;
-    if (lane == OVL_LANE_BULK)
+    if (lane == OVL_LANE_BULK && t->kind != OVL_APP_SYNC)
         return -1;
     if (t->kind != OVL_APP_SYNC && (t->slot < 0 || t->slot >= s->slots))
         return -1;
@@ -45,7 +45,7 @@ static int check_step(const struct ovl_app_steps *s, const struct ovl_app_step *
 }
 
 /* A new operation of a team. -1 when there is no memory. */
-static int add_op(struct match *m, struct team *team, const struct ovl_app_step *t)
+static int add_op(struct match *m, struct team *team, const struct ovl_app_step *t, enum ovl_app_lane lane)
 {
     if (m->out->count == m->room) {
         m->room = m->room ? 2 * m->room : 64;
@@ -61,7 +61,7 @@ static int add_op(struct match *m, struct team *team, const struct ovl_app_step 
             return lack(m->err);
         team->ops = more;
     }
-    struct ovl_app_op op = {t->team, t->ranks, t->root, t->what, t->kind, t->needs, team->count, NULL, 0};
+    struct ovl_app_op op = {t->team, t->ranks, t->root, t->what, t->kind, t->needs, lane, team->count, NULL, 0};
     op.members = calloc((size_t)t->ranks, sizeof *op.members);
     if (!op.members)
         return lack(m->err);
@@ -71,11 +71,15 @@ static int add_op(struct match *m, struct team *team, const struct ovl_app_step 
 }
 
 /* The operation of a POST or SYNC. */
-static int begin(struct match *m, int rank, size_t index, const struct ovl_app_step *t, size_t *number)
+static int begin(struct match *m, int rank, size_t index, enum ovl_app_lane lane, size_t *number)
 {
+    const struct ovl_app_step *t = &ovl_app_list(m->s, rank, lane)->steps[index];
     struct team *team = &m->teams[t->team];
     size_t turn = m->turn[t->team]++;
-    if (turn == team->count && add_op(m, team, t) != 0)
+    if (team->count > 0 && m->out->ops[team->ops[0]].lane != lane)
+        return ovl_error_set(m->err, OVL_USAGE, "rank %d, step %zu: team %d has operations in both lanes, in no order",
+                             rank, index, t->team);
+    if (turn == team->count && add_op(m, team, t, lane) != 0)
         return -1;
     *number = team->ops[turn];
     struct ovl_app_op *op = &m->out->ops[*number];
@@ -102,14 +106,14 @@ static int chain_step(struct match *m, int rank, size_t index)
     if (t->kind == OVL_APP_COMPUTE)
         return 0;
     if (t->kind == OVL_APP_SYNC)
-        return begin(m, rank, index, t, of);
+        return begin(m, rank, index, OVL_LANE_CHAIN, of);
     bool taken = m->slots[t->slot] != OVL_APP_NO_OP, post = t->kind == OVL_APP_POST;
     if (taken == post)
         return ovl_error_set(m->err, OVL_USAGE, "rank %d, step %zu: slot %d %s", rank, index, t->slot,
                              post ? "is taken: more operations are outstanding than there are slots"
                                   : "is empty: nothing was posted to wait for");
     if (post) {
-        if (begin(m, rank, index, t, of) != 0)
+        if (begin(m, rank, index, OVL_LANE_CHAIN, of) != 0)
             return -1;
         m->slots[t->slot] = *of;
         return 0;
@@ -126,9 +130,13 @@ static int rank_steps(struct match *m, int rank)
     memset(m->turn, 0, (size_t)m->team_count * sizeof *m->turn);
     for (int i = 0; i < m->s->slots; i++)
         m->slots[i] = OVL_APP_NO_OP;
-    const struct ovl_app_list *chain = ovl_app_list(m->s, rank, OVL_LANE_CHAIN);
+    const struct ovl_app_list *chain = ovl_app_list(m->s, rank, OVL_LANE_CHAIN),
+                              *bulk = ovl_app_list(m->s, rank, OVL_LANE_BULK);
     for (size_t i = 0; i < chain->count; i++)
         if (chain_step(m, rank, i) != 0)
+            return -1;
+    for (size_t i = 0; i < bulk->count; i++)
+        if (bulk->steps[i].kind == OVL_APP_SYNC && begin(m, rank, i, OVL_LANE_BULK, &m->out->of[bulk->first + i]) != 0)
             return -1;
     for (int i = 0; i < m->s->slots; i++)
         if (m->slots[i] != OVL_APP_NO_OP)
@@ -147,7 +155,7 @@ static int check_steps(struct match *m)
                 const struct ovl_app_step *t = &list->steps[i];
                 if (check_step(s, t, (enum ovl_app_lane)lane) != 0)
                     return ovl_error_set(m->err, OVL_USAGE, "rank %d, step %zu of the %s: no plan may have such a step",
-                                         r, i, lane == OVL_LANE_BULK ? "bulk, which only computes" : "chain");
+                                         r, i, lane == OVL_LANE_BULK ? "bulk, which posts nothing" : "chain");
                 bool begins = t->kind == OVL_APP_POST || t->kind == OVL_APP_SYNC;
                 if (begins && t->team >= m->team_count)
                     m->team_count = t->team + 1;

@@ -13,8 +13,9 @@ struct ovl_app_op {
     int team, ranks, root, what;
     enum ovl_app_kind kind; /* POST or SYNC: the same at all members */
     enum ovl_app_needs needs;
-    size_t place; /* its turn among the team's, from 0 */
-    /* POST or SYNC, and WAIT (SYNC again), of each member: steps of the chain, in the order of ranks. */
+    enum ovl_app_lane lane; /* where it stands: the same at all members, and for all operations of a team */
+    size_t place;           /* its turn among the team's, from 0 */
+    /* POST or SYNC, and WAIT (SYNC again), of each member: steps of that lane, in the order of ranks. */
     struct ovl_app_member {
         int rank;
         size_t post, wait;

@@ -46,10 +46,10 @@ static int carry(struct model *m, size_t number)
     for (int way = 1; way >= 0; way--)
         for (int i = 0; i < op->count; i++) {
             const struct ovl_app_member *o = &op->members[i];
-            const struct ovl_app_list *chain = ovl_app_list(m->s, o->rank, OVL_LANE_CHAIN);
-            const struct ovl_app_step *t = &chain->steps[o->post];
+            const struct ovl_app_list *list = ovl_app_list(m->s, o->rank, op->lane);
+            const struct ovl_app_step *t = &list->steps[o->post];
             double *link = &m->link[way][m->m->node[o->rank]], bytes = way ? t->out : t->in;
-            double end = m->last[number] + m->seconds[chain->first + o->wait];
+            double end = m->last[number] + m->seconds[list->first + o->wait];
             if (bytes > 0)
                 *link = fmax(*link, m->last[number]) + bytes / m->m->rate;
             if (way)
@@ -82,12 +82,12 @@ static double end_at(const struct model *m, int rank, size_t number)
     return INFINITY;
 }
 
-/* One unit of bulk. */
+/* One unit of bulk. A SYNC there is time and nothing else: who takes up which lane when is the runner's to agree. */
 static void bulk_unit(struct model *m, int rank, const struct ovl_app_step *t)
 {
     struct rank *r = &m->ranks[rank];
     r->now += m->seconds[ovl_app_list(m->s, rank, OVL_LANE_BULK)->first + r->at[OVL_LANE_BULK]] / t->units;
-    if (++r->units == t->units) {
+    if (++r->units >= t->units) {
         r->units = 0;
         r->at[OVL_LANE_BULK]++;
     }

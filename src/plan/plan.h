@@ -2,10 +2,10 @@
    it (run.h), one checker says whether it can be played (check.h), and the bounds follow from it (bound.h). Nothing
    here knows MPI, or what is computed.
 
-   A rank has two lanes of steps. The chain has all communication, and the computation that stands between one operation
-   and the next; it is played in order. The bulk is computation that has its buffers and can wait: the runner takes it
-   up where the chain has to wait, and leaves it, between two units, as soon as the chain can go on. A plan without bulk
-   is a plain list.
+   A rank has two lanes of steps. The chain has all that is posted, and the computation that stands between one
+   operation and the next; it is played in order. The bulk is computation that has its buffers and can wait: the runner
+   takes it up where the chain has to wait, and leaves it, between two units, as soon as the chain can go on. A SYNC may
+   stand in either, and all those of a team in one. A plan without bulk is a plain list.
 
        3D FFT     chain: produce a slab, POST it; WAIT for an older one, consume it. No bulk. Blocking exchanges: SYNC.
        HPL        chain: WAIT for a panel, COMPUTE the next columns, factor them, POST their panel. Bulk: the update of
@@ -23,7 +23,9 @@
 
 enum ovl_app_kind {
     OVL_APP_COMPUTE, /* in `units` pieces */
-    OVL_APP_SYNC,    /* an operation that is waited for at once: nothing can be hidden behind it */
+    OVL_APP_SYNC,    /* an operation that is waited for at once: nothing can be hidden behind it. Where a COMPUTE
+                        communicates on the way, a SYNC in front of it, in its group, stands for that, and its hook does
+                        nothing */
     OVL_APP_POST,    /* begins an operation in a slot that is free */
     OVL_APP_WAIT,    /* ends the operation of a slot, and frees it */
 };

@@ -9,7 +9,7 @@ struct play {
     const struct ovl_app_ops *ops;
     enum ovl_app_mask mask;
     size_t *at;     /* [ranks][OVL_LANES]: steps that have ended */
-    bool *entered;  /* [ranks]: has the chain posted what it is now waiting for? */
+    bool *entered;  /* [ranks][OVL_LANES]: has it posted what it is now waiting for? */
     int *posted;    /* [ops]: members that did */
     bool *root_did; /* [ops] */
     struct ovl_app_at *order;
@@ -33,16 +33,17 @@ static void post(struct play *p, size_t number, int rank)
 }
 
 /* Does the step end now? */
-static bool ends(struct play *p, int rank, const struct ovl_app_step *t, size_t op)
+static bool ends(struct play *p, int rank, enum ovl_app_lane lane, const struct ovl_app_step *t, size_t op)
 {
+    bool *entered = &p->entered[rank * OVL_LANES + lane];
     bool waits = t->kind == OVL_APP_SYNC || (t->kind == OVL_APP_WAIT && p->mask != OVL_MASK_APART) ||
                  (t->kind == OVL_APP_POST && p->mask == OVL_MASK_APART);
     if (t->kind == OVL_APP_COMPUTE || p->mask == OVL_MASK_WORK)
         return true;
-    if (t->kind != OVL_APP_WAIT && !p->entered[rank])
+    if (t->kind != OVL_APP_WAIT && !*entered)
         post(p, op, rank);
-    p->entered[rank] = waits && !met(p, op, rank);
-    return !p->entered[rank];
+    *entered = waits && !met(p, op, rank);
+    return !*entered;
 }
 
 /* As far as this lane goes. */
@@ -54,7 +55,7 @@ static bool advance(struct play *p, int rank, enum ovl_app_lane lane)
     bool moved = false;
     while (*at < list->count) {
         const struct ovl_app_step *t = &list->steps[*at];
-        if (t->after > ended || !ends(p, rank, t, p->ops->of[list->first + *at]))
+        if (t->after > ended || !ends(p, rank, lane, t, p->ops->of[list->first + *at]))
             break;
         p->order[p->played++] = (struct ovl_app_at){rank, lane, (*at)++};
         moved = true;
@@ -83,7 +84,7 @@ int ovl_app_play(const struct ovl_app_steps *s, const struct ovl_app_ops *ops, e
 {
     struct play p = {.s = s, .ops = ops, .mask = mask, .order = order};
     p.at = calloc((size_t)s->ranks * OVL_LANES, sizeof *p.at);
-    p.entered = calloc((size_t)s->ranks, sizeof *p.entered);
+    p.entered = calloc((size_t)s->ranks * OVL_LANES, sizeof *p.entered);
     p.posted = calloc(ops->count + 1, sizeof *p.posted);
     p.root_did = calloc(ops->count + 1, sizeof *p.root_did);
     int rc = p.at && p.entered && p.posted && p.root_did

@@ -41,6 +41,15 @@ static void book(struct ovl_app_run *r, enum ovl_app_lane lane, const struct ovl
         r->exposed[t->mark] += 1e-9 * (double)ns;
 }
 
+/* What a computation has told to be communication is that of the SYNC before it, of which it is a part. */
+static void book_aside(struct ovl_app_run *r, enum ovl_app_lane lane)
+{
+    const struct ovl_app_cursor *c = &r->lanes[lane];
+    r->ns[OVL_PHASE_SYNC] += r->aside_ns;
+    if (r->seconds[lane] && c->at > 0 && c->steps[c->at - 1].kind == OVL_APP_SYNC && c->index <= r->room[lane])
+        r->seconds[lane][c->index - 1] += 1e-9 * (double)r->aside_ns;
+}
+
 static void next(struct ovl_app_run *r, enum ovl_app_lane lane)
 {
     r->lanes[lane].at++;
@@ -80,7 +89,7 @@ static void compute(struct ovl_app_run *r, enum ovl_app_lane lane, const struct 
     }
     book(r, lane, t, OVL_PHASE_COMPUTE, r->hooks->now(r->self) - begin - r->polled_ns - r->aside_ns);
     r->ns[OVL_PHASE_TEST] += r->polled_ns;
-    r->ns[OVL_PHASE_SYNC] += r->aside_ns;
+    book_aside(r, lane);
     if (to == t->units)
         next(r, lane);
 }
@@ -128,6 +137,13 @@ static bool left_out(const struct ovl_app_run *r, const struct ovl_app_step *t)
                : r->mask == OVL_MASK_WORK || (t->kind == OVL_APP_WAIT && r->mask == OVL_MASK_APART);
 }
 
+static void sync_step(struct ovl_app_run *r, enum ovl_app_lane lane, const struct ovl_app_step *t)
+{
+    int64_t begin = r->hooks->now(r->self);
+    r->hooks->sync(r->self, t);
+    book(r, lane, t, OVL_PHASE_SYNC, r->hooks->now(r->self) - begin);
+}
+
 /* The chain's next step; false where it has to wait and there is bulk. */
 static bool chain(struct ovl_app_run *r, const struct ovl_app_step *t, bool bulk)
 {
@@ -146,11 +162,8 @@ static bool chain(struct ovl_app_run *r, const struct ovl_app_step *t, bool bulk
         if (!wait(r, t, bulk))
             return false;
         break;
-    default: {
-        int64_t begin = r->hooks->now(r->self);
-        r->hooks->sync(r->self, t);
-        book(r, OVL_LANE_CHAIN, t, OVL_PHASE_SYNC, r->hooks->now(r->self) - begin);
-    }
+    default:
+        sync_step(r, OVL_LANE_CHAIN, t);
     }
     next(r, OVL_LANE_CHAIN);
     return true;
@@ -162,7 +175,10 @@ static void bulk(struct ovl_app_run *r, const struct ovl_app_step *t, bool some)
     int unit = r->lanes[OVL_LANE_BULK].unit, stride = r->stride > 1 ? r->stride : 1;
     if (left_out(r, t))
         next(r, OVL_LANE_BULK);
-    else
+    else if (t->kind == OVL_APP_SYNC) {
+        sync_step(r, OVL_LANE_BULK, t);
+        next(r, OVL_LANE_BULK);
+    } else
         compute(r, OVL_LANE_BULK, t, some && t->units - unit > stride ? unit + stride : t->units);
 }
 

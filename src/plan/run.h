@@ -62,7 +62,8 @@ double ovl_app_run_seconds(const struct ovl_app_run *run);
    outstanding operation, the oldest first, up to one that is not complete, which makes progress on all of them. */
 void ovl_app_poll(struct ovl_app_run *run);
 
-/* From within `compute`: of its time so much went into communication of its own, which is SYNC, and no work. */
+/* From within `compute`: of its time so much went into communication of its own, which is no work; it is booked for the
+   SYNC step before it in its group, where there is one. */
 void ovl_app_aside(struct ovl_app_run *run, int64_t ns);
 
 #endif

@@ -140,6 +140,39 @@ panels_sum() {
     grep -q 'FAILED$' <<<"$out"
 }
 
+@test "--plan tells what many ranks would need, without running them" {
+    code=0
+    out=$("$OVL_BIN/ovl_hpl" -n 100000 --plan 64:16 --mode blocking,host,dpu --bcast ring-m,long,ibcast) || code=$?
+    code_is 0
+    # 2/3 of 1e15; 8 ranks a row, two rows a node; the first panel of a rank: 12500 rows less its block, of 192 columns.
+    grep -q '^N 100000, NB 192, on 8 x 8 ranks, 16 a node: 6.667e+05 GFLOP, 1.042e+04 a rank$' <<<"$out"
+    grep -q '^  memory    1.3 GiB a rank, 20.1 GiB a node$' <<<"$out"
+    grep -q '^  panels    521 of up to 18.5 MiB, 4.8 GiB in all, along each of 8 rows of 8 ranks$' <<<"$out"
+    grep -q '^  blocking  ring-m   depth 1: 7 messages a panel along each row, its root sends 2 panels; by the host; 0 bytes' <<<"$out"
+    grep -q '^  host      long     depth 1: 56 messages a panel along each row, its root sends 1.75 panels; by the host;' <<<"$out"
+    grep -q '^  host      ibcast   depth 1: a broadcast a panel along each row; by the MPI library;' <<<"$out"
+    grep -q '^  dpu       ibcast   depth 1: a broadcast a panel along each row; by workers; 0 bytes or more come in' <<<"$out"
+    # By columns each rank of a row is on another node: 7 of 8 panels of 4.8 GiB come in, for each of two rows of ranks.
+    out=$("$OVL_BIN/ovl_hpl" -n 100000 --plan 64:8 --pmap col --mode host,dpu --bcast ring)
+    [ "$(grep -oE '[0-9.]+ GiB (or more )?come in' <<<"$out" | awk '{print $1}' | uniq | wc -l)" = 1 ]
+    ! grep -q ' 0 bytes' <<<"$out"
+    "$OVL_BIN/ovl_hpl" -n 1000 --plan 4 --procs 4x1 | grep -q 'no panel travels$'
+    for wrong in 0 12x 4:0 :3 -4 '4 '; do
+        drive 1 ovl_hpl "--plan=$wrong"
+        code_is 3
+        one_line
+        says "--plan $wrong: give a number of ranks"
+    done
+    for call in '-n 100000 --plan 64 -M 100M|needs 1.3 GiB a rank, and a rank has 100.0 MiB by --mem-limit' \
+        '-n 100 --plan 5 --procs 2x2|a grid of 4 processes, and there are 5 ranks'; do
+        # shellcheck disable=SC2086
+        drive 1 ovl_hpl ${call%|*}
+        code_is 3
+        one_line
+        says "${call#*|}"
+    done
+}
+
 @test "refused calls" {
     refused() { # CODE TEXT OPTION...
         local want=$1 text=$2

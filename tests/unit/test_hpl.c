@@ -220,6 +220,9 @@ static void do_step(const struct ovl_hpl_flow *f, struct progress *p, int rank, 
     case OVL_APP_WAIT:
         p->here[k] = true;
         return;
+    case OVL_APP_SYNC: /* of the blocking twin, or a meeting of the process column */
+        ck_assert(t->what != OVL_HPL_DO_MEET || (s->rows > 1 && t->ranks == s->rows && t->needs == OVL_NEEDS_ALL));
+        return;
     default:
         ck_assert_int_ge(t->units, 1);
     }

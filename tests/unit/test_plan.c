@@ -139,6 +139,10 @@ static struct ovl_app_plan plan_of(const struct written *w, int ranks)
     {                                                                                                                  \
         .kind = OVL_APP_WAIT, .mark = -1, __VA_ARGS__                                                                  \
     }
+#define SYNC(...)                                                                                                      \
+    {                                                                                                                  \
+        .kind = OVL_APP_SYNC, .ranks = 2, .mark = -1, __VA_ARGS__                                                      \
+    }
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 
 static void refused(const struct written *w, const char *words)
@@ -160,7 +164,8 @@ START_TEST(each_fault_has_its_line)
                               other[] = {POST(.what = 1), WAIT()}, none[] = {COMPUTE()},
                               unread[] = {COMPUTE(.after = 1), POST(.read = 1, .write = 2), WAIT()},
                               bulk[] = {COMPUTE(.after = 1)}, reader[] = {COMPUTE(.read = 2)},
-                              ordered[] = {COMPUTE(.read = 2, .after = 2)};
+                              ordered[] = {COMPUTE(.read = 2, .after = 2)}, meet[] = {SYNC()},
+                              meets[] = {SYNC(.team = 1)}, meeting[] = {POST(), WAIT(), SYNC()};
 #define PLAN(a, b)      ((struct written){{{a, NULL}, {b, NULL}}, {{COUNT(a), 0}, {COUNT(b), 0}}})
 #define WITH_BULK(a, b) ((struct written){{{a, b}, {good, NULL}}, {{COUNT(a), COUNT(b)}, {COUNT(good), 0}}})
     refused(&PLAN(late, good), "slot 0 is empty");
@@ -173,6 +178,9 @@ START_TEST(each_fault_has_its_line)
     refused(&WITH_BULK(good, good), "no plan may have such a step");
     refused(&WITH_BULK(good, reader), "in no fixed order");
     refused(&WITH_BULK(unread, bulk), "never ends");
+    refused(&WITH_BULK(good, meet), "both lanes");
+    refused(&WITH_BULK(good, meets), "is for 2 ranks, and 1 post it");
+    refused(&PLAN(meeting, good), "is for 2 ranks, and 1 post it");
     struct written w = WITH_BULK(good, ordered);
     struct ovl_app_plan plan = plan_of(&w, 2);
     struct ovl_error err;
@@ -214,6 +222,25 @@ START_TEST(bytes_may_come_before_the_last_post)
     ck_assert_double_eq(b.link, 15); /* that of node 1, which begins after 10; node 2's is 10 */
     ck_assert_double_eq(b.core, 15); /* ten of work, and five on the link behind them */
     ck_assert(isnan(b.bound_here));
+}
+END_TEST
+
+/* Ranks that meet twice in their bulk, and of whom the one works longer before the second time and the other behind it:
+   neither has more than 6 to do, but the one waits for the other. Chains may meet too, as another team. */
+START_TEST(meetings_in_the_bulk_hold_the_others_up)
+{
+    const struct ovl_app_step bulk[] = {SYNC(), COMPUTE(), SYNC(), COMPUTE()}, chain[] = {SYNC(.team = 1)};
+    const struct written w = {{{chain, bulk}, {chain, bulk}}, {{1, 4}, {1, 4}}};
+    const int node[] = {0, 0};
+    const struct ovl_app_machine m = {.nodes = 1, .node = node, .rate = INFINITY, .carry = NAN, .cores = 2};
+    const double least[] = {0, 1, 3, 1, 1, 0, 1, 1, 1, 3};
+    struct ovl_app_plan plan = plan_of(&w, 2);
+    struct ovl_error err;
+    bool apart;
+    struct ovl_app_bounds b = bounds_of(&w, 2, &m, least);
+    ck_assert_double_eq(b.path, 8); /* 1 + 3 of the first, 1 + 3 of the second */
+    ck_assert_double_eq(b.bound, 8);
+    ck_assert_msg(verdict(&plan, &apart, &err), "%s", err.text);
 }
 END_TEST
 
@@ -331,6 +358,7 @@ Suite *suite_plan(void)
     tcase_add_test(c, no_preemptive_schedule_is_shorter);
     tcase_add_test(c, each_fault_has_its_line);
     tcase_add_test(c, bytes_may_come_before_the_last_post);
+    tcase_add_test(c, meetings_in_the_bulk_hold_the_others_up);
     tcase_add_test(c, cores_that_carry_the_link_count);
     tcase_add_test(c, no_plan_goes_below_the_least_work_and_bytes);
     tcase_add_test(c, operations_may_depend_on_overlap);

@@ -263,6 +263,44 @@ START_TEST(what_computation_talks_is_no_work)
 }
 END_TEST
 
+static int together(const void *of, int rank, enum ovl_app_lane lane, size_t group, struct ovl_app_step *steps)
+{
+    const struct ovl_app_step *const *lists = of;
+    (void)rank, (void)group;
+    memcpy(steps, lists[lane], 3 * sizeof *steps);
+    return 3;
+}
+
+/* In either lane; where its computation is left out, so is what it talks. */
+START_TEST(talk_is_the_time_of_the_sync_in_front)
+{
+    const struct ovl_app_step met[] = {{.kind = OVL_APP_SYNC, .ranks = 1, .units = 1, .mark = -1},
+                                       {.kind = OVL_APP_COMPUTE, .units = 4, .mark = -1},
+                                       {.kind = OVL_APP_COMPUTE, .units = 1, .mark = -1}};
+    struct ovl_app_hooks hooks_of = hooks;
+    hooks_of.compute = hook_talk;
+    for (int lane = 0; lane < OVL_LANES; lane++)
+        for (enum ovl_app_mask mask = OVL_MASK_TOTAL; mask <= OVL_MASK_WORK; mask++) {
+            const struct ovl_app_step *lists[] = {lane ? NULL : met, lane ? met : NULL};
+            static struct ovl_app_run r;
+            double seconds[3] = {0};
+            struct seen s = {.needs = 0};
+            struct ovl_app_plan plan = {.ranks = 1, .slots = 1, .of = lists, .group = together};
+            plan.groups[lane] = 1;
+            r = (struct ovl_app_run){.plan = &plan, .hooks = &hooks_of, .self = &s, .mask = mask};
+            r.seconds[lane] = seconds;
+            r.room[lane] = 3;
+            talking = &r;
+            ovl_app_run(&r);
+            bool works = mask != OVL_MASK_COMM;
+            ck_assert_int_eq(s.syncs, mask != OVL_MASK_WORK);
+            ck_assert_double_eq_tol(seconds[0], 0.03 * s.syncs + (works ? 1 : 0), 1e-12);
+            ck_assert_double_eq_tol(seconds[1], works ? 3 : 0, 1e-12);
+            ck_assert_double_eq_tol(seconds[2], works ? 0.75 : 0, 1e-12);
+        }
+}
+END_TEST
+
 Suite *suite_plan_run(void)
 {
     Suite *s = suite_create("plan_run");
@@ -273,6 +311,7 @@ Suite *suite_plan_run(void)
     tcase_add_test(c, polls_stand_between_units_of_the_bulk);
     tcase_add_test(c, a_wait_ends_when_all_agree);
     tcase_add_test(c, what_computation_talks_is_no_work);
+    tcase_add_test(c, talk_is_the_time_of_the_sync_in_front);
     suite_add_tcase(s, c);
     return s;
 }

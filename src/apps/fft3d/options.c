@@ -79,22 +79,6 @@ static int parse_grids(struct ovl_fft3d_options *o, struct ovl_error *err)
     }
 }
 
-static int parse_plan(struct ovl_fft3d_options *o, struct ovl_error *err)
-{
-    enum { MOST = 1 << 24 };
-    const char *at = o->plan_text;
-    if (!at)
-        return 0;
-    o->plan_ranks = number(at, MOST, &at);
-    o->plan_per_node = *at == ':' ? number(at + 1, MOST, &at) : 1;
-    if (*at || !o->plan_ranks || !o->plan_per_node)
-        return ovl_error_set(err, OVL_USAGE,
-                             "--plan %s: give a number of ranks, or of ranks and of those on a node, "
-                             "such as 1024:16",
-                             o->plan_text);
-    return 0;
-}
-
 int ovl_fft3d_options_ranks(struct ovl_fft3d_options *o, int ranks, struct ovl_error *err)
 {
     o->space.by_columns = ovl_space_by_columns(o->pmap);
@@ -114,5 +98,5 @@ int ovl_fft3d_options_parse(int argc, char **argv, struct ovl_fft3d_options *o, 
             return ovl_error_set(err, OVL_USAGE, "--chunks %s: give a number from 1 to %d, or auto", o->chunks_text,
                                  OVL_FFT3D_SLABS);
     }
-    return parse_plan(o, err) == 0 ? parse_grids(o, err) : -1;
+    return ovl_app_plan_parse(o->plan_text, &o->plan_ranks, &o->plan_per_node, err) == 0 ? parse_grids(o, err) : -1;
 }

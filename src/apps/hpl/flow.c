@@ -46,18 +46,34 @@ static struct ovl_app_step *add(struct writer *w, enum ovl_app_kind kind, enum o
     return t;
 }
 
+/* All processes of a column have to come, and there is no telling which rows are exchanged: no bytes. Chain and bulk
+   have a team each. */
+static void add_meeting(struct writer *w, enum ovl_app_lane lane, int panel)
+{
+    if (w->s->rows == 1)
+        return;
+    struct ovl_app_step *t = add(w, OVL_APP_SYNC, OVL_HPL_DO_MEET, panel);
+    t->team = w->s->rows + lane * w->s->columns + w->column_at;
+    t->ranks = w->s->rows;
+    t->root = ovl_space_member(&w->f->space, w->rank, OVL_SPACE_COLUMN, 0);
+    t->needs = OVL_NEEDS_ALL;
+}
+
 static void add_update(struct writer *w, enum ovl_hpl_what what, int panel, int columns)
 {
+    const struct ovl_app_step of = {.what = what, .slot = columns};
+    struct ovl_hpl_columns c = ovl_hpl_flow_columns(w->s, w->column_at, &of);
+    if (c.to == c.from)
+        return;
+    add_meeting(w, what == OVL_HPL_DO_REST ? OVL_LANE_BULK : OVL_LANE_CHAIN, panel);
     struct ovl_app_step *t = add(w, OVL_APP_COMPUTE, what, panel);
     t->slot = columns;
-    struct ovl_hpl_columns c = ovl_hpl_flow_columns(w->s, w->column_at, t);
     int strip = ovl_hpl_strip(w->s);
     t->units = (c.to - c.from + strip - 1) / strip;
     t->read = memory_of(w, panel);
     t->write = columns_of(columns + (what == OVL_HPL_DO_REST));
     if (what == OVL_HPL_DO_REST)
         t->buffers = columns_of(w->panels) - t->write + 1;
-    w->count -= c.to == c.from;
 }
 
 static int owner_of(const struct writer *w, int panel)
@@ -70,13 +86,19 @@ static bool owns(const struct writer *w, int panel)
     return panel % w->s->columns == w->column_at;
 }
 
+double ovl_hpl_flow_bytes(const struct ovl_hpl_shape *s, int row_at, int panel)
+{
+    int end = ovl_hpl_panel_end(s, panel);
+    int rows = ovl_hpl_below(s->n, s->nb, row_at, s->rows) - ovl_hpl_below(end, s->nb, row_at, s->rows);
+    return sizeof(double) * (double)ovl_hpl_panel_doubles(end - panel * s->nb, rows);
+}
+
 /* Bytes that come in for the first of the row's ranks on a node without the owner, and go out from the owner. */
 static void set_bytes(const struct writer *w, struct ovl_app_step *t, int panel)
 {
     const struct ovl_hpl_shape *s = w->s;
-    int end = ovl_hpl_panel_end(s, panel), owner = owner_of(w, panel);
-    int rows = ovl_hpl_below(s->n, s->nb, w->row_at, s->rows) - ovl_hpl_below(end, s->nb, w->row_at, s->rows);
-    double bytes = sizeof(double) * (double)ovl_hpl_panel_doubles(end - panel * s->nb, rows);
+    int owner = owner_of(w, panel);
+    double bytes = ovl_hpl_flow_bytes(s, w->row_at, panel);
     const int *node = w->f->node;
     bool first = true, leaves = false;
     for (int i = 0; i < s->columns; i++) {
@@ -115,6 +137,7 @@ static void add_wait(struct writer *w, int panel)
 static void make_panel(struct writer *w, int panel)
 {
     if (owns(w, panel)) {
+        add_meeting(w, OVL_LANE_CHAIN, panel);
         struct ovl_app_step *t = add(w, OVL_APP_COMPUTE, OVL_HPL_DO_FACTOR, panel);
         t->read = columns_of(panel);
         t->write = memory_of(w, panel);

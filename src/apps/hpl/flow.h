@@ -21,6 +21,8 @@ enum ovl_hpl_what {
     OVL_HPL_DO_REST,   /* applies it to all columns behind those of panel `slot` */
     OVL_HPL_DO_SOLVE,  /* back substitution */
     OVL_HPL_DO_BCAST,
+    OVL_HPL_DO_MEET, /* of a process column: what the computation behind it does on the way, search for pivots or
+                        exchange of rows */
 };
 
 /* `mark` of broadcasts is their panel, and their slot that of the panel's memory. */
@@ -38,6 +40,9 @@ static inline int ovl_hpl_buffer(const struct ovl_hpl_shape *s, int panel)
 {
     return panel % (s->depth + 1);
 }
+
+/* Bytes of a panel at a process of that row. */
+double ovl_hpl_flow_bytes(const struct ovl_hpl_shape *s, int row_at, int panel);
 
 /* Local columns from .. to - 1 that an update is of, at processes of that column. */
 struct ovl_hpl_columns {

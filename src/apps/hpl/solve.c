@@ -10,6 +10,46 @@
 #include <stdio.h>
 #include <string.h>
 
+static int add_variant(struct ovl_hpl *p, const struct ovl_mode *mode, const char *name, int depth, const char *scheme,
+                       struct ovl_error *err)
+{
+    struct ovl_app_schemes *a = &p->job.schemes;
+    if (a->count == OVL_LOOP_MODES)
+        return ovl_error_set(err, OVL_USAGE, "--bcast, --depth, --mode: more than %d ways; give some of them",
+                             OVL_LOOP_MODES);
+    p->variant[a->count].depth = depth;
+    p->variant[a->count].scheme = ovl_hpl_scheme_find(scheme, strcspn(scheme, ","));
+    a->scheme[a->count] = (struct ovl_app_scheme){.name = name, .mode = mode};
+    p->job.stage.modes[a->count++] = mode;
+    return 0;
+}
+
+/* The schemes of --bcast in host mode; waited for at once the first of them, with the first look-ahead; in dpu mode the
+   one that the mode itself does, whatever that list has. */
+int ovl_hpl_choose(struct ovl_hpl *p, struct ovl_error *err)
+{
+    const struct ovl_hpl_options *o = &p->options;
+    struct ovl_app_schemes *a = &p->job.schemes;
+    int rc = 0;
+    a->count = 0;
+    a->blocking = -1;
+    for (const char *m = o->common.offload.modes; *m; m += strcspn(m, ","), m += *m == ',') {
+        static const char blocking[] = "blocking";
+        bool blocks = strncmp(m, blocking, strlen(blocking)) == 0;
+        const struct ovl_mode *mode =
+            blocks ? ovl_mode_find("host", 4, "mpi") : ovl_mode_find(m, strcspn(m, ","), o->common.offload.engine);
+        bool host = strcmp(mode->name, "host") == 0;
+        if (blocks)
+            a->blocking = a->count;
+        for (size_t d = 0; d < (blocks ? 1 : o->depths.n); d++)
+            for (const char *at = host ? o->schemes : "ibcast"; *at && rc == 0; at += *at == ',') {
+                rc = add_variant(p, mode, blocks ? blocking : mode->name, (int)o->depths.value[d], at, err);
+                at += blocks ? strlen(at) : strcspn(at, ",");
+            }
+    }
+    return rc;
+}
+
 static int open_variants(struct ovl_hpl *h, struct ovl_error *err)
 {
     struct ovl_app_schemes *a = &h->job.schemes;

@@ -51,7 +51,11 @@ void ovl_hpl_blocks_close(struct ovl_hpl *h);
 void ovl_hpl_kept(struct ovl_app_job *job, size_t block);
 void ovl_hpl_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *cell);
 
-/* solve.c. The hooks of the schemes. */
+/* solve.c. The ways of --mode, --bcast and --depth, and the hooks of the schemes. */
+int ovl_hpl_choose(struct ovl_hpl *h, struct ovl_error *err);
 extern const struct ovl_app_schemes_row ovl_hpl_schemes_row;
+
+/* print.c. --plan: 1 when it was given and is printed, 0 when not, -1. */
+int ovl_hpl_print(struct ovl_app_job *job, struct ovl_error *err);
 
 #endif

@@ -140,11 +140,8 @@ static double any_bound(const struct ovl_app_job *job, double *work, double *byt
         const struct ovl_app_bounder *b = &a->scheme[s].bounder;
         if (a->scheme[s].first != s || !b->least)
             continue;
-        for (int r = 0; r < job->ranks; r++) {
-            work[n * job->ranks + r] = 0;
-            for (int i = 0; i < b->counts[r]; i++)
-                work[n * job->ranks + r] += b->least[b->places[r] + i];
-        }
+        for (int r = 0; r < job->ranks; r++)
+            work[n * job->ranks + r] = ovl_app_work(&b->steps, r, b->least);
         for (int node = 0; node < a->machine.nodes; node++)
             bytes[n * a->machine.nodes + node] = ovl_app_link_bytes(&b->steps, a->node, node);
         n++;

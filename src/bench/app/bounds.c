@@ -68,6 +68,18 @@ void ovl_app_bounder_close(struct ovl_app_bounder *b)
     memset(b, 0, sizeof *b);
 }
 
+/* What the member that came last needed: the others waited for it. */
+static void weigh(struct ovl_app_bounder *b, const struct ovl_app_op *op)
+{
+    double least = INFINITY;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < op->count; i++) {
+            double *of = &b->least[ovl_app_list(&b->steps, op->members[i].rank, op->lane)->first + op->members[i].post];
+            least = fmin(least, *of);
+            *of = pass ? least : *of;
+        }
+}
+
 void ovl_app_bounder_gather(struct ovl_app_bounder *b)
 {
     int known = b->least != NULL, own = (int)(b->count[OVL_LANE_CHAIN] + b->count[OVL_LANE_BULK]);
@@ -75,7 +87,10 @@ void ovl_app_bounder_gather(struct ovl_app_bounder *b)
     if (known)
         MPI_Gatherv(b->seconds[OVL_LANE_CHAIN], own, MPI_DOUBLE, b->least, b->counts, b->places, MPI_DOUBLE, 0,
                     b->comm);
-    /* Of operations no weight: a step that is no COMPUTE took no time in the work alone, and has 0. */
+    /* Other operations took no time in the work alone, and have 0. */
+    for (size_t i = 0; i < b->ops.count && b->rank == 0; i++)
+        if (b->ops.ops[i].kind == OVL_APP_SYNC)
+            weigh(b, &b->ops.ops[i]);
 }
 
 struct ovl_app_bounds ovl_app_bounder_bounds(const struct ovl_app_bounder *b, const struct ovl_app_machine *m)

@@ -1,7 +1,7 @@
 /* An application from MPI_Init to its exit code. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
-#include "bench/app/app.h"
+#include "bench/app/message.h"
 #include "bench/interrupt.h"
 #include "machine/memory.h"
 #include "offload/boot/agree_mpi.h"
@@ -29,14 +29,10 @@ static int check_problems(struct ovl_app_job *job, struct ovl_error *err)
         least = (double)job->options->mem_limit;
     for (size_t i = 0; i < ovl_app.problems(job); i++) {
         struct ovl_app_need need = {.bytes = 0};
-        char wants[32], gets[32];
         if (ovl_app.need(job, i, &need, err) != 0)
             return -1;
-        ovl_memory_text(need.bytes, wants);
-        ovl_memory_text(least, gets);
-        if (need.bytes > least)
-            return ovl_error_set(err, OVL_USAGE, "%s %s a rank, and a rank has %s%s; give %s", need.what, wants, gets,
-                                 job->options->mem_limit ? " by --mem-limit" : "", need.mend);
+        if (ovl_app_fits(job, &need, least, err) != 0)
+            return -1;
     }
     return 0;
 }

@@ -1,11 +1,23 @@
-/* The messages of an application. */
+/* The memory of an application. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/app/message.h"
 #include "base/page_alloc.h"
+#include "machine/memory.h"
 #include "offload/boot/agree_mpi.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+int ovl_app_fits(const struct ovl_app_job *job, const struct ovl_app_need *need, double has, struct ovl_error *err)
+{
+    char wants[32], gets[32];
+    ovl_memory_text(need->bytes, wants);
+    ovl_memory_text(has, gets);
+    return need->bytes <= has
+               ? 0
+               : ovl_error_set(err, OVL_USAGE, "%s %s a rank, and a rank has %s%s; give %s", need->what, wants, gets,
+                               job->options->mem_limit ? " by --mem-limit" : "", need->mend);
+}
 
 int ovl_app_memory(struct ovl_offload *offload, void **memory, size_t bytes, struct ovl_error *err)
 {
