@@ -155,8 +155,9 @@ coll_obj := $(call objects,src/bench/coll/*.c)
 app_obj := $(call objects,src/apps/*/*.c)
 app_main_obj := $(filter %/main.o %/app.o,$(app_obj))
 # The library that offloads unmodified programs of MPICH and its relatives; with another MPI there is only its rule.
+preload_pure := $(call objects,src/preload/decide.c src/preload/seats.c)
 preload_here := $(if $(filter Open,$(firstword $(MPI_LIBRARY))),,yes)
-preload_obj := $(call objects,src/preload/$(if $(preload_here),*,decide).c)
+preload_obj := $(if $(preload_here),$(call objects,src/preload/*.c),$(preload_pure))
 tool_obj := $(call objects,src/tool/*.c)
 unit_obj := $(call objects,tests/unit/*.c)
 mpi_test_obj := $(call objects,tests/mpi/*.c)
@@ -334,7 +335,7 @@ $(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list | $(preload)
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(engine_libs) $(libs)
 
-unit_extra := $(B)/obj/src/preload/decide.o
+unit_extra := $(preload_pure)
 $(unit): $(unit_obj) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) \

@@ -1,103 +1,88 @@
 /* Starts carriers, tells them of each other, and finds the path to the ranks' memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/carriers.h"
+#include "base/rng.h"
 #include "machine/machine.h"
 #include "offload/worker/tcp_host.h"
+#include "preload/calm.h"
+#include "preload/seats.h"
 
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static struct ovl_library *const lib = &ovl_library;
 
-/* Where this rank is. */
-struct seat {
-    MPI_Comm comm;                /* of the node */
-    int rank, ranks, node, first; /* on the node; the node's number; the node's first carrier */
-    int machine;                  /* processes on it: ranks, and their carriers */
-};
-
-/* All have the error of the lowest rank that has one. */
-static int agree(int rc, struct ovl_error *err)
+/* The same at all ranks: of each number the least that one has. */
+static void least_of_all(int *mine, int *least, int count)
 {
-    int mine = rc != 0 ? lib->rank : INT_MAX, first;
-    P->Allreduce(&mine, &first, 1, (H)MPI_INT, (H)MPI_MIN, (H)lib->world);
-    if (first == INT_MAX)
-        return 0;
-    P->Bcast(err, sizeof *err, (H)MPI_BYTE, first, (H)lib->world);
+    MPI_Request q;
+    P->Iallreduce(mine, least, count, (H)MPI_INT, (H)MPI_MIN, (H)lib->world, &q);
+    ovl_calm_wait(&q);
+}
+
+/* All get the error of rank `from`. */
+static int share(int from, struct ovl_error *err)
+{
+    MPI_Request q;
+    P->Ibcast(err, sizeof *err, (H)MPI_BYTE, from, (H)lib->world, &q);
+    ovl_calm_wait(&q);
     return -1;
 }
 
-static int count_of(const struct seat *s)
+/* Who has the same number reaches the sockets, processes and memory of the others. */
+static uint64_t node_number(const struct ovl_machine *here)
 {
-    return s->ranks < lib->settings.workers ? s->ranks : lib->settings.workers;
+    static const char *const spaces[] = {"/proc/self/ns/net", "/proc/self/ns/pid", "/proc/self/ns/ipc"};
+    uint64_t h = here->id;
+    struct stat of;
+    for (const char *c = here->host; *c; c++)
+        h = ovl_rng_mix(h ^ (unsigned char)*c);
+    for (int i = 0; i < 3; i++)
+        h = ovl_rng_mix(h ^ (stat(spaces[i], &of) == 0 ? (uint64_t)of.st_ino : 0));
+    return h;
 }
 
-/* The carriers' numbers go by nodes, and nodes by their lowest ranks. */
-static void find_seat(struct seat *s)
+static void find_seats(struct ovl_seating *s)
 {
-    MPI_Comm machine;
-    int rank, lowest = lib->rank;
-    P->Comm_split_type((H)lib->world, MPI_COMM_TYPE_SHARED, lib->rank, (H)MPI_INFO_NULL, &machine);
-    P->Comm_rank((H)machine, &rank);
-    P->Comm_size((H)machine, &s->machine);
-    P->Comm_split((H)machine, lib->settings.node_ranks ? rank / lib->settings.node_ranks : 0, rank, &s->comm);
-    P->Comm_free(&machine);
-    P->Comm_rank((H)s->comm, &s->rank);
-    P->Comm_size((H)s->comm, &s->ranks);
-    P->Bcast(&lowest, 1, (H)MPI_INT, 0, (H)s->comm);
-    int mine[2] = {lowest, s->rank == 0 ? count_of(s) : 0};
-    int(*all)[2] = ovl_check_alloc(calloc((size_t)lib->ranks, sizeof *all));
-    P->Allgather(mine, 2, (H)MPI_INT, all, 2, (H)MPI_INT, (H)lib->world);
-    s->node = s->first = 0;
-    for (int r = 0; r < lib->ranks; r++) {
-        lib->nodes += all[r][1] > 0;
-        lib->carriers += all[r][1];
-        if (r < lowest) {
-            s->node += all[r][1] > 0;
-            s->first += all[r][1];
-        }
-    }
-    free(all);
-    s->machine += lib->settings.node_ranks ? lib->carriers : count_of(s);
-}
-
-/* All ranks whose kernel is the same: nodes that are emulated share their processors. */
-static MPI_Comm split_by_machine(void)
-{
-    MPI_Comm comm;
     struct ovl_machine here;
+    struct ovl_seat mine, *all = ovl_check_alloc(calloc((size_t)lib->ranks, sizeof *all));
+    MPI_Request q;
     ovl_machine_identify(&here);
-    P->Comm_split((H)lib->world, (int)((here.id ^ here.id >> 32) & INT_MAX), lib->rank, &comm);
-    return comm;
+    mine = (struct ovl_seat){.node = node_number(&here), .machine = here.id};
+    CPU_ZERO(&mine.cpus);
+    sched_getaffinity(0, sizeof mine.cpus, &mine.cpus);
+    P->Iallgather(&mine, sizeof mine, (H)MPI_BYTE, all, sizeof mine, (H)MPI_BYTE, (H)lib->world, &q);
+    ovl_calm_wait(&q);
+    ovl_seating_make(s, all, lib->ranks, lib->rank, lib->settings.workers, lib->settings.node_ranks);
+    free(all);
+    lib->nodes = s->nodes;
+    lib->carriers = s->carriers;
 }
 
-/* Processors that ranks leave free; where there are too few of them carriers share those of the node's ranks, and sleep
-   when they have nothing to do. Collective. */
-static void find_processors(const struct seat *s, cpu_set_t *spare)
+/* Processors that the machine's ranks leave free; where there are too few of them carriers share those of the node's
+   ranks, and sleep when they have nothing to do: then true. */
+static bool find_processors(const struct ovl_seating *s, cpu_set_t *spare)
 {
-    cpu_set_t mine, node, ranks, allowed;
-    int here[2] = {1, s->rank == 0 ? count_of(s) : 0}, all[2]; /* ranks and carriers */
-    MPI_Comm machine = split_by_machine();
+    cpu_set_t mine, allowed;
     memset(&allowed, 0xff, sizeof allowed);
     CPU_ZERO(&mine);
     sched_getaffinity(0, sizeof mine, &mine);
-    P->Allreduce(&mine, &node, sizeof mine, (H)MPI_BYTE, (H)MPI_BOR, (H)s->comm);
-    P->Allreduce(&mine, &ranks, sizeof mine, (H)MPI_BYTE, (H)MPI_BOR, (H)machine);
-    P->Allreduce(here, all, 2, (H)MPI_INT, (H)MPI_SUM, (H)machine);
-    P->Comm_free(&machine);
     if (sched_setaffinity(0, sizeof allowed, &allowed) == 0) /* what the system lets this process have at most */
         sched_getaffinity(0, sizeof allowed, &allowed);
     else
-        allowed = ranks;
+        allowed = s->machine_cpus;
     sched_setaffinity(0, sizeof mine, &mine);
-    CPU_XOR(spare, &allowed, &ranks);
+    CPU_XOR(spare, &allowed, &s->machine_cpus);
     CPU_AND(spare, spare, &allowed);
-    lib->shared_cores = CPU_COUNT(spare) < all[1] && CPU_COUNT(&allowed) < all[0] + all[1];
-    if (CPU_COUNT(spare) < all[1])
-        *spare = lib->shared_cores ? node : allowed;
+    bool few = CPU_COUNT(spare) < s->machine_carriers,
+         shared = few && CPU_COUNT(&allowed) < s->machine_ranks + s->machine_carriers;
+    if (few)
+        *spare = shared ? s->node_cpus : allowed;
+    return shared;
 }
 
 /* Beside this library, or where `ovl offload` says. */
@@ -115,112 +100,139 @@ static void program(char path[PATH_MAX])
     snprintf(path + at, PATH_MAX - at, "%s../bin/ovl_carrier", slash ? "/" : "");
 }
 
-static int start(const struct seat *s, struct ovl_carrier *carriers, const cpu_set_t *cpus, struct ovl_error *err)
+/* What ranks tell that have started carriers, for each of them. */
+struct offer {
+    int32_t failed, shared;
+    struct ovl_carrier_card card;
+};
+
+static int start(const struct ovl_seating *s, struct ovl_carrier *carriers, struct offer *offers, struct ovl_error *err)
 {
     char host[OVL_TCP_HOST] = "127.0.0.1", path[PATH_MAX];
     const char *interface = getenv("OVL_OFFLOAD_IFACE");
+    cpu_set_t cpus;
+    bool shared = find_processors(s, &cpus);
     program(path);
     if (lib->nodes > 1 && lib->settings.node_ranks == 0 && ovl_tcp_host(host, interface ? interface : "", err) != 0)
         return -1;
-    for (int c = 0; c < count_of(s); c++)
-        if (ovl_carrier_start(&carriers[c], path, host, cpus, lib->settings.timeout, err) != 0)
+    for (int c = 0; c < s->here; c++) {
+        if (ovl_carrier_start(&carriers[c], path, host, &cpus, lib->settings.timeout, err) != 0)
             return -1;
+        offers[c] = (struct offer){.shared = shared, .card = carriers[c].card};
+    }
+    return 0;
+}
+
+/* All get all offers: each place is filled by one rank alone, so that they can be added up. -1 where carriers could not
+   be started, with the first reason. */
+static int exchange(const struct ovl_seating *s, struct offer *offers, struct ovl_error *err)
+{
+    MPI_Request q;
+    struct offer *all = ovl_check_alloc(calloc((size_t)s->carriers, sizeof *all));
+    P->Iallreduce(offers, all, s->carriers * (int)sizeof *all, (H)MPI_BYTE, (H)MPI_BOR, (H)lib->world, &q);
+    ovl_calm_wait(&q);
+    memcpy(offers, all, (size_t)s->carriers * sizeof *all);
+    free(all);
+    for (int r = 0, c = 0; r < lib->ranks; c += s->starts[r++])
+        if (s->starts[r] && offers[c].failed)
+            return share(r, err);
     return 0;
 }
 
 /* What all carriers are told, the same everywhere. */
-static int plan(const struct seat *s, const struct ovl_carrier *carriers, int here)
+static void plan(struct ovl_seating *s, const struct offer *offers)
 {
-    struct ovl_rank_info mine = {.worker = s->first + (int)((int64_t)s->rank * count_of(s) / s->ranks),
-                                 .node = s->node};
-    struct ovl_carrier_card *own = ovl_check_alloc(calloc((size_t)here + 1, sizeof *own)),
-                            *cards = ovl_check_alloc(calloc((size_t)lib->carriers, sizeof *cards));
-    struct ovl_rank_info *peers = ovl_check_alloc(calloc((size_t)lib->ranks, sizeof *peers));
-    int *bytes = ovl_check_alloc(calloc(2 * (size_t)lib->ranks, sizeof *bytes)), *at = bytes + lib->ranks;
-    int many = here * (int)sizeof *cards, shared = lib->shared_cores, any;
-    for (int c = 0; c < here; c++)
-        own[c] = carriers[c].card;
-    P->Allgather(&many, 1, (H)MPI_INT, bytes, 1, (H)MPI_INT, (H)lib->world);
-    for (int r = 1; r < lib->ranks; r++)
-        at[r] = at[r - 1] + bytes[r - 1];
-    P->Allgatherv(own, many, (H)MPI_BYTE, cards, bytes, at, (H)MPI_BYTE, (H)lib->world);
-    P->Allgather(&mine, sizeof mine, (H)MPI_BYTE, peers, sizeof mine, (H)MPI_BYTE, (H)lib->world);
-    P->Allreduce(&shared, &any, 1, (H)MPI_INT, (H)MPI_MAX, (H)lib->world);
-    free(own);
-    free(bytes);
-    lib->shared_cores = any;
+    struct ovl_carrier_card *cards = ovl_check_alloc(calloc((size_t)s->carriers, sizeof *cards));
+    bool shared = false;
+    for (int c = 0; c < s->carriers; c++) {
+        cards[c] = offers[c].card;
+        shared |= offers[c].shared != 0;
+    }
+    lib->shared_cores = shared;
     lib->plan = (struct ovl_carrier_plan){.ranks = lib->ranks,
                                           .carriers = lib->carriers,
                                           .cards = cards,
-                                          .peers = peers,
-                                          .idle = any ? OVL_IDLE_SLEEP : OVL_IDLE_SPIN,
+                                          .peers = s->peers,
+                                          .idle = shared ? OVL_IDLE_SLEEP : OVL_IDLE_SPIN,
                                           .high = lib->settings.high,
                                           .slowdown = 1,
                                           .timeout = lib->settings.timeout,
                                           .memory = OVL_WORKER_MEMORY};
-    return 0;
+    s->peers = NULL; /* they are the plan's now */
 }
 
-/* The first path by which all carriers reach all ranks' memory. */
-static int find_path(struct ovl_error *err)
+static int start_all(struct ovl_seating *s, struct ovl_error *err)
 {
-    static const struct ovl_mem_path *const paths[] = {&ovl_mem_path_cma, &ovl_mem_path_shm};
-    static const char *const names[] = {"cma", "bounce"};
-    int rc = -1, only = lib->settings.path;
-    for (int p = 0; p < 2 && rc != 0; p++)
-        if (only == OVL_PATH_AUTO || only == OVL_PATH_CMA + p) {
-            rc = agree(ovl_client_probe(&lib->client, paths[p], err), err);
-            lib->client.path = paths[p];
-            lib->path = names[p];
-            lib->bounce = p == 1;
-        }
+    int here = s->starts[lib->rank];
+    struct ovl_carrier *carriers = ovl_check_alloc(calloc((size_t)here + 1, sizeof *carriers));
+    struct offer *offers = ovl_check_alloc(calloc((size_t)s->carriers, sizeof *offers));
+    if (here && start(s, carriers, offers + s->first, err) != 0)
+        offers[s->first].failed = 1;
+    int rc = exchange(s, offers, err);
+    if (rc == 0)
+        plan(s, offers);
+    for (int c = 0; c < here; c++) {
+        if (rc == 0)
+            rc = ovl_carrier_tell(&carriers[c], &lib->plan, s->first + c, err);
+        ovl_carrier_let_go(&carriers[c]);
+    }
+    free(offers);
+    free(carriers);
     return rc;
 }
 
-/* Whether all carriers got the priority. */
-static void look_at_priority(const struct seat *s, int here)
+/* Whether all carriers of this node got the priority. */
+static bool raised(const struct ovl_seating *s)
 {
-    int raised = lib->settings.high && lib->shared_cores, all;
-    for (int c = 0; c < here && raised; c++)
-        raised = ovl_carrier_raised(&lib->plan.cards[s->first + c]);
-    P->Allreduce(&raised, &all, 1, (H)MPI_INT, (H)MPI_MIN, (H)lib->world);
-    lib->raised = all;
+    bool all = lib->settings.high && lib->shared_cores;
+    for (int c = 0; c < s->here && all; c++)
+        all = ovl_carrier_raised(&lib->plan.cards[s->first + c]);
+    return all;
+}
+
+/* The first path by which all carriers reach all ranks' memory; beside that the ranks agree on the rest. */
+static int find_path(const struct ovl_seating *s, int rc, struct ovl_error *err)
+{
+    static const struct ovl_mem_path *const paths[] = {&ovl_mem_path_cma, &ovl_mem_path_shm};
+    static const char *const names[] = {"cma", "bounce"};
+    int p = lib->settings.path == OVL_PATH_BOUNCE, not_here = rc != 0;
+    enum { JOINED, REACHED, RAISED, WORDS };
+    for (int all[WORDS];; p++) {
+        if (rc == 0)
+            rc = ovl_client_probe(&lib->client, paths[p], err);
+        int mine[WORDS] = {not_here ? lib->rank : INT_MAX, rc != 0 ? lib->rank : INT_MAX, raised(s)};
+        least_of_all(mine, all, WORDS);
+        if (all[JOINED] != INT_MAX)
+            return share(all[JOINED], err);
+        lib->raised = all[RAISED];
+        lib->client.path = paths[p];
+        lib->path = names[p];
+        lib->bounce = p == 1;
+        if (all[REACHED] == INT_MAX)
+            return 0;
+        if (p == 1 || lib->settings.path == OVL_PATH_CMA)
+            return share(all[REACHED], err);
+        rc = 0;
+    }
 }
 
 int ovl_carriers_join(struct ovl_error *err)
 {
-    struct seat s;
-    cpu_set_t cpus;
-    find_seat(&s);
-    find_processors(&s, &cpus);
-    int here = s.rank == 0 ? count_of(&s) : 0;
-    struct ovl_carrier *carriers = ovl_check_alloc(calloc((size_t)here + 1, sizeof *carriers));
-    int rc = agree(here ? start(&s, carriers, &cpus, err) : 0, err);
-    bool joined = false;
-    if (rc == 0) {
-        rc = plan(&s, carriers, here);
-        for (int c = 0; c < here && rc == 0; c++)
-            rc = ovl_carrier_tell(&carriers[c], &lib->plan, s.first + c, err);
-    }
-    for (int c = 0; c < here; c++)
-        ovl_carrier_let_go(&carriers[c]);
-    free(carriers);
-    if (lib->plan.cards) {
+    struct ovl_seating s;
+    find_seats(&s);
+    int rc = start_all(&s, err);
+    if (lib->plan.cards) { /* at all ranks, or at none */
         if (rc == 0)
             rc = ovl_carrier_attach(&lib->ends, &lib->client, &lib->plan, lib->rank, err);
-        joined = rc == 0;
-        rc = agree(rc, err);
-    }
-    if (rc == 0)
-        rc = find_path(err);
-    if (rc == 0)
-        look_at_priority(&s, here);
-    if (rc != 0 && joined) {
+        bool joined = rc == 0;
+        rc = find_path(&s, rc, err);
         struct ovl_error ignored;
-        ovl_client_leave(&lib->client, &ignored);
-        ovl_carrier_detach(&lib->ends, &lib->client);
+        if (rc != 0 && joined) {
+            ovl_client_leave(&lib->client, &ignored);
+            ovl_carrier_detach(&lib->ends, &lib->client);
+        }
     }
-    P->Comm_free(&s.comm);
+    ovl_seating_free(&s);
     return rc;
 }
 

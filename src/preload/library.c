@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/library.h"
 #include "base/clock.h"
+#include "preload/calm.h"
 #include "preload/carriers.h"
 #include "preload/meet.h"
 #include "preload/request.h"
@@ -109,7 +110,9 @@ void ovl_library_start(void)
     if (rc == 0 && lib->ranks < 2)
         rc = ovl_error_set(&err, OVL_ENVIRONMENT, "the program has one rank, which nobody waits for");
     if (rc == 0) {
-        P->Comm_dup((H)MPI_COMM_WORLD, &lib->world);
+        MPI_Request q;
+        P->Comm_idup((H)MPI_COMM_WORLD, &lib->world, &q);
+        ovl_calm_wait(&q);
         rc = ovl_carriers_join(&err);
     }
     if (rc != 0) {
@@ -123,6 +126,22 @@ void ovl_library_start(void)
     lib->started_ns = (uint64_t)ovl_clock_ns();
     lib->start_ns = lib->started_ns - (uint64_t)begin;
     lib->on = true;
+}
+
+/* Over TCP MPICH 4.0.2 may never come back from MPI_Finalize where a rank closes its connections while another has long
+   closed its own and looks at them no more; programs without the library see that too. So all come there together, as
+   near as a barrier of MPI's own brings them, when the carriers have given the cores back. */
+static void part(void)
+{
+    enum { CARRIERS_END_NS = 5000000 };
+    MPI_Request q;
+    P->Ibarrier((H)lib->world, &q);
+    ovl_calm_wait(&q);
+    P->Comm_free(&lib->world);
+    if (lib->nodes < 2)
+        return;
+    nanosleep(&(struct timespec){.tv_nsec = CARRIERS_END_NS}, NULL);
+    P->Barrier((H)MPI_COMM_WORLD);
 }
 
 void ovl_library_end(void)
@@ -145,5 +164,5 @@ void ovl_library_end(void)
     pthread_mutex_unlock(&lib->lock);
     if (rc != 0)
         ovl_library_die(&err);
-    P->Comm_free(&lib->world);
+    part();
 }

@@ -3,10 +3,10 @@
 #include "preload/meet.h"
 #include "base/abi_check.h"
 #include "base/clock.h"
+#include "preload/calm.h"
 #include "preload/settings.h"
 #include "version.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,8 +45,8 @@ static bool take(void *to, size_t bytes, int from, int64_t end)
     MPI_Request q;
     int here = 0;
     P->Irecv(to, (int)bytes, (H)MPI_BYTE, from, TAG, (H)MPI_COMM_WORLD, &q);
-    while (P->Test(&q, &here, MPI_STATUS_IGNORE) == MPI_SUCCESS && !here && ovl_clock_ns() < end)
-        sched_yield();
+    for (int looks = 0; P->Test(&q, &here, MPI_STATUS_IGNORE) == MPI_SUCCESS && !here && ovl_clock_ns() < end; looks++)
+        ovl_calm_pause(looks);
     if (!here) {
         P->Cancel(&q);
         P->Wait(&q, MPI_STATUS_IGNORE);

@@ -1,6 +1,7 @@
 /* What was offloaded and what was not, and why: once, at the end. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
+#include "preload/calm.h"
 #include "preload/library.h"
 #include "record/offload_table.h"
 #include "version.h"
@@ -136,8 +137,11 @@ void ovl_library_report(uint64_t done, uint64_t posted, uint64_t unfinished)
         for (int v = 0; v < OVL_VERDICTS; v++)
             mine.of[o][2 + v] = atomic_load(&lib->tally[o].verdicts[v]);
     }
-    P->Reduce(&mine, &all, sizeof mine / sizeof(uint64_t), (H)MPI_UINT64_T, (H)MPI_SUM, 0, (H)lib->world);
-    P->Reduce(&here, &most, sizeof here / sizeof(uint64_t), (H)MPI_UINT64_T, (H)MPI_MAX, 0, (H)lib->world);
+    MPI_Request sums, largest;
+    P->Ireduce(&mine, &all, sizeof mine / sizeof(uint64_t), (H)MPI_UINT64_T, (H)MPI_SUM, 0, (H)lib->world, &sums);
+    P->Ireduce(&here, &most, sizeof here / sizeof(uint64_t), (H)MPI_UINT64_T, (H)MPI_MAX, 0, (H)lib->world, &largest);
+    ovl_calm_wait(&sums);
+    ovl_calm_wait(&largest);
     if (lib->rank == 0) {
         struct ovl_offload_report r = report_of(&all, &most);
         tell(&r);

@@ -171,6 +171,61 @@ none_left() {
     [ "$code" = 3 ] && grep -q 'cannot run ./absent' err
 }
 
+# A carrier in a user namespace of its own may not read the memory of who is outside.
+@test "where workers may not trace the ranks the data go through copies, or one line says what to do" {
+    printf '#!/bin/sh\nexec unshare -U -r "%s/ovl_carrier"\n' "$OVL_BIN" >confined
+    chmod +x confined
+    unshare -U -r true 2>/dev/null || skip "no user namespaces here"
+    start=("$OVL_MPIEXEC" -n 2 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so:$LD_PRELOAD" OVL_OFFLOAD_MIN=0 OVL_OFFLOAD_CARRIER="$PWD/confined")
+    # shellcheck disable=SC2068
+    ${start[@]} "$random" 5 60 >out 2>err
+    grep -q '^ovl offload: 2 ranks on 1 node, 1 worker, path bounce' err
+    grep -q '^  proof: workers did \([1-9][0-9]*\) of \1;' err
+    # shellcheck disable=SC2068
+    OVL_OFFLOAD_PATH=cma ${start[@]} "$random" 5 60 >out 2>err
+    cat err
+    grep -q '^ovl offload: nothing is offloaded: OVL_OFFLOAD_PATH=cma: .*ptrace' err
+    [ "$(wc -l <err)" = 1 ] && [ -s out ]
+    code=0
+    # shellcheck disable=SC2068
+    OVL_OFFLOAD=require OVL_OFFLOAD_PATH=cma ${start[@]} "$random" 5 60 >out 2>err || code=$?
+    [ "$code" = 5 ] && [ "$(grep -c '^ovl offload' err)" = 1 ]
+    none_left
+}
+
+@test "two versions of the library in a job are told apart before anything is offloaded" {
+    version=$("$OVL_BIN/ovl" --version | grep -o '[0-9][0-9.]*' | head -n 1)
+    other=$(tr 0-8 1-9 <<<"$version")
+    sed "s/${version//./\\.}/$other/g" "$OVL_BUILD/lib/libovl_offload.so" >other.so
+    ! cmp -s other.so "$OVL_BUILD/lib/libovl_offload.so"
+    ln -s "$OVL_BIN/ovl_carrier" carrier
+    export OVL_OFFLOAD_CARRIER=$PWD/carrier
+    # shellcheck disable=SC2086
+    $OVL_MPIEXEC -n 1 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" "$random" 1 30 : -n 1 env LD_PRELOAD="$PWD/other.so" "$random" 1 30 >out 2>err
+    cat err
+    grep -q "^ovl offload: nothing is offloaded: .*$other" err
+    [ "$(wc -l <err)" = 1 ] && [ -s out ]
+    code=0
+    # shellcheck disable=SC2086
+    OVL_OFFLOAD=require $OVL_MPIEXEC -n 1 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" "$random" 1 30 : \
+        -n 1 env LD_PRELOAD="$PWD/other.so" "$random" 1 30 >out 2>err || code=$?
+    [ "$code" = 5 ]
+    none_left
+}
+
+@test "a worker that is stopped counts as dead when its time is over" {
+    export TMPDIR=$BATS_TEST_TMPDIR OVL_OFFLOAD_TIMEOUT=2
+    options=(--min 0)
+    offload 5 2 5 100000000 &
+    for _ in {1..50}; do [ "$(carriers | wc -l)" = 1 ] && break; sleep 0.1; done
+    sleep 0.3
+    kill -STOP "$(carriers)"
+    wait $!
+    grep -q '^ovl offload: carrier ' err
+    for pid in $(carriers); do kill -CONT "$pid"; done
+    none_left
+}
+
 @test "a static, a setuid and an Open MPI program are known before they run" {
     printf 'int main(void) { return 0; }\n' >p.c
     options=(--require)
@@ -278,7 +333,7 @@ END
     mpicc.mpich -w -shared -fPIC -Dmain=plugin_main -I"$OVL_TOP/src" -I"$OVL_TOP" -o plugin.so "$OVL_TOP/tests/preload/persistent.c"
     cc -o late late.c -ldl
     random=$PWD/late options=(--min 0)
-    LD_PRELOAD="" offload 0 2 # yield.so wants the program to have MPI from its start
+    offload 0 2
     grep -q fine out
     grep -q '^  proof: workers did 960 of 960' err
 }

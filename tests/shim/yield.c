@@ -7,11 +7,19 @@
 
 unsigned ucp_worker_progress(void *worker);
 
+/* In a program that loaded MPI for itself alone (RTLD_LOCAL) UCX is in no search order. */
+static void *find(void)
+{
+    void *next = dlsym(RTLD_NEXT, "ucp_worker_progress"),
+         *ucx = next ? NULL : dlopen("libucp.so.0", RTLD_NOLOAD | RTLD_LAZY);
+    return ucx ? dlsym(ucx, "ucp_worker_progress") : next;
+}
+
 unsigned ucp_worker_progress(void *worker)
 {
     static unsigned (*progress)(void *);
     if (!progress)
-        *(void **)&progress = dlsym(RTLD_NEXT, "ucp_worker_progress");
+        *(void **)&progress = find();
     unsigned done = progress(worker);
     if (done == 0)
         sched_yield();

@@ -32,6 +32,7 @@
     X(schedule)                                                                                                        \
     X(roster)                                                                                                          \
     X(carrier)                                                                                                         \
+    X(seats)                                                                                                           \
     X(decide)                                                                                                          \
     X(operations)                                                                                                      \
     X(nap)                                                                                                             \

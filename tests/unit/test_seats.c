@@ -1,0 +1,116 @@
+/* Ranks on random nodes and machines: what each finds alone is the same at all, and what the words of seats.h say. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/rng.h"
+#include "preload/seats.h"
+#include "tests/unit/suites.h"
+
+enum { MOST = 24 };
+
+static int below(struct ovl_rng *r, int n)
+{
+    return (int)(ovl_rng_next(r) % (uint64_t)n);
+}
+
+/* How many ranks of r's node come before it, by the slow way. */
+static int place_of(const struct ovl_seat *seats, int r)
+{
+    int place = 0;
+    for (int o = 0; o < r; o++)
+        place += seats[o].node == seats[r].node;
+    return place;
+}
+
+/* Are they of one node, where node_ranks of the seats' nodes count as one? */
+static bool together(const struct ovl_seat *seats, int a, int b, int node_ranks)
+{
+    return seats[a].node == seats[b].node &&
+           (node_ranks == 0 || place_of(seats, a) / node_ranks == place_of(seats, b) / node_ranks);
+}
+
+static void check_nodes(const struct ovl_seating *s, const struct ovl_seat *seats, int ranks, int workers,
+                        int node_ranks)
+{
+    int next_node = 0, next_carrier = 0, served[MOST] = {0};
+    for (int r = 0; r < ranks; r++) {
+        int size = 0, lowest = r;
+        for (int o = ranks; o-- > 0;) {
+            bool same = together(seats, r, o, node_ranks);
+            ck_assert_int_eq(same, s->peers[o].node == s->peers[r].node);
+            size += same;
+            lowest = same ? o : lowest;
+        }
+        int want = size < workers ? size : workers;
+        ck_assert_int_eq(s->starts[r], lowest == r ? want : 0);
+        if (lowest == r) {
+            ck_assert_int_eq(s->peers[r].node, next_node++);
+            ck_assert_int_eq(s->peers[r].worker, next_carrier);
+            next_carrier += want;
+        }
+        int first = s->peers[lowest].worker;
+        ck_assert(s->peers[r].worker >= first && s->peers[r].worker < first + want);
+        served[s->peers[r].worker]++;
+    }
+    ck_assert_int_eq(s->nodes, next_node);
+    ck_assert_int_eq(s->carriers, next_carrier);
+    for (int c = 0; c < s->carriers; c++) /* none without a rank, and of a node none has two more than another */
+        for (int d = 0; d < s->carriers; d++)
+            for (int r = 0, nc = -1, nd = -2; r < ranks; r++) {
+                nc = s->peers[r].worker == c ? s->peers[r].node : nc;
+                nd = s->peers[r].worker == d ? s->peers[r].node : nd;
+                ck_assert_int_gt(served[c], 0);
+                ck_assert(nc != nd || (served[c] - served[d] <= 1 && served[d] - served[c] <= 1));
+            }
+}
+
+static void check_own(const struct ovl_seating *s, const struct ovl_seat *seats, int ranks, int rank)
+{
+    int here = 0, machine_ranks = 0, machine_carriers = 0;
+    for (int r = 0; r < ranks; r++) {
+        bool machine = seats[r].machine == seats[rank].machine, node = s->peers[r].node == s->peers[rank].node;
+        machine_ranks += machine;
+        machine_carriers += machine ? s->starts[r] : 0;
+        here += node ? s->starts[r] : 0;
+        if (node && s->starts[r])
+            ck_assert_int_eq(s->first, s->peers[r].worker);
+        for (int c = 0; c < 8; c++) {
+            ck_assert(!node || !CPU_ISSET(c, &seats[r].cpus) || CPU_ISSET(c, &s->node_cpus));
+            ck_assert(!machine || !CPU_ISSET(c, &seats[r].cpus) || CPU_ISSET(c, &s->machine_cpus));
+        }
+    }
+    ck_assert_int_eq(s->here, here);
+    ck_assert_int_eq(s->node, s->peers[rank].node);
+    ck_assert_int_eq(s->machine_ranks, machine_ranks);
+    ck_assert_int_eq(s->machine_carriers, machine_carriers);
+}
+
+START_TEST(all_find_the_same)
+{
+    struct ovl_rng rng = ovl_rng_seeded(7 + (uint64_t)_i);
+    struct ovl_seat seats[MOST];
+    int ranks = 1 + below(&rng, MOST), nodes = 1 + below(&rng, 6), workers = 1 + below(&rng, 4),
+        node_ranks = below(&rng, 4);
+    for (int r = 0; r < ranks; r++) {
+        int node = below(&rng, nodes);
+        seats[r] = (struct ovl_seat){.node = ovl_rng_mix((uint64_t)node), .machine = (uint64_t)node / 2};
+        CPU_ZERO(&seats[r].cpus);
+        CPU_SET(below(&rng, 8), &seats[r].cpus);
+    }
+    for (int rank = 0; rank < ranks; rank++) {
+        struct ovl_seating s;
+        ovl_seating_make(&s, seats, ranks, rank, workers, node_ranks);
+        if (rank == 0)
+            check_nodes(&s, seats, ranks, workers, node_ranks);
+        check_own(&s, seats, ranks, rank);
+        ovl_seating_free(&s);
+    }
+}
+END_TEST
+
+Suite *suite_seats(void)
+{
+    Suite *s = suite_create("seats");
+    TCase *t = tcase_create("seats");
+    tcase_add_loop_test(t, all_find_the_same, 0, 300);
+    suite_add_tcase(s, t);
+    return s;
+}
