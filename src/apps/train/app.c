@@ -90,12 +90,14 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
         ovl_train_checkpoint_of(&t->options, &t->model, &whole);
         mine += 4 * (double)(whole.all * whole.element);
     }
-    if (t->options.offload)
-        mine += ovl_crew_bytes(&t->crew.sizes);
+    if (t->options.offload) { /* and the rank's own batch */
+        const struct ovl_crew_sizes *s = &t->crew.sizes;
+        mine += ovl_crew_bytes(s) + (double)s->sample_bytes * (double)(s->samples * sizeof(float) + 1);
+    }
     MPI_Allreduce(&mine, &need->bytes, 1, MPI_DOUBLE, MPI_MAX, job->comm);
     need->mend = "--scale-bytes, or a smaller model";
-    snprintf(need->what, sizeof need->what, "--model %.40s, --strategy %.20s: messages need", t->model.name,
-             t->options.strategy);
+    snprintf(need->what, sizeof need->what, "--model %.40s, --strategy %.20s: messages%s need", t->model.name,
+             t->options.strategy, t->options.offload ? " and batches" : "");
     return 0;
 }
 
