@@ -108,7 +108,7 @@ ended() {
         one_line
         says "$says"
     done <<'END'
---offload o-x: give none|o-n|o-da|o-mv|o-hy|--offload o-x
+--offload o-x: give none|--offload o-x
 --offload none,none: none stands twice|--offload none,none
 --helpers: give --offload, too|--helpers 2
 --dataset: give --offload, too|--dataset unet3d
@@ -120,6 +120,8 @@ ended() {
 --offload o-n: a rank and its helper share the batch|--offload o-n
 --offload o-n: a helper's gradients go into an allreduce|--offload o-n -b 2 --strategy fsdp
 --offload o-n: a helper's gradients go into an allreduce|--offload o-n --tiny
+--offload: the ranks of pp have no batches of their own|--offload o-da --strategy pp
+--offload: with --tiny, a rank of fsdp has a part|--offload o-mv --tiny --strategy fsdp
 --model resnet20, --strategy ddp: messages and batches need|--offload o-da -b 1000 --mem-limit 10M
 END
     echo '{"schema": "ovl-model-1", "name": "x", "dtype": "f32", "layers": [{"tensors": [3], "macs": 3, "activation_bytes": 4}]}' >m.json

@@ -75,7 +75,7 @@ static void call_all(struct ovl_crew *c)
         call(c, h);
 }
 
-static void look(struct ovl_crew *c)
+void ovl_crew_look(struct ovl_crew *c)
 {
     for (size_t h = 0; h < c->sizes.helpers && c->rc == 0; h++)
         if (!ovl_helper_lives(&c->helper[h]))
@@ -99,7 +99,7 @@ static void await(struct ovl_crew *c, _Atomic uint64_t *word, uint64_t value)
         }
         if (now - looked >= LOOK_NS) {
             looked = now;
-            look(c);
+            ovl_crew_look(c);
         }
         ovl_futex_wait(&c->shared->done, seen, LOOK_NS);
     }

@@ -104,6 +104,9 @@ void ovl_crew_close(struct ovl_crew *c);
 
 /* What follows is the rank's; where it waits and a helper has ended, c->rc is -1 and c->err names it. */
 
+/* Does every helper live? */
+void ovl_crew_look(struct ovl_crew *c);
+
 /* Waits until no helper does anything, and forgets what was asked. */
 void ovl_crew_rest(struct ovl_crew *c);
 

@@ -193,8 +193,10 @@ static bool play(struct epochs *e, const struct ovl_design *d, uint64_t steps, d
         ovl_train_step(t, e->scheme);
         if (d)
             end_batch(e, d, k);
-        if (k % LOOK_EVERY == LOOK_EVERY - 1)
-            over = ovl_train_anywhere(t, t->crew.rc != 0 || ovl_interrupt_signal() != 0);
+        if (k % LOOK_EVERY < LOOK_EVERY - 1)
+            continue;
+        ovl_crew_look(&t->crew);
+        over = ovl_train_anywhere(t, t->crew.rc != 0 || ovl_interrupt_signal() != 0);
     }
     if (d && !over)
         end_epoch(e, d, steps);

@@ -231,6 +231,17 @@ static int parse_offload(struct ovl_train_options *o, struct ovl_error *err)
     }
     o->helpers = o->helpers ? o->helpers : 1;
     o->helper_slowdown = o->helper_slowdown > 0 ? o->helper_slowdown : 1;
+    if (o->offload && o->row->samples != ovl_samples_of_all)
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "--offload: the ranks of %s have no batches of their own; give ddp, horovod, zero1, zero2, "
+            "zero3, fsdp or moe",
+            o->row->name);
+    if (o->offload && o->tiny && (o->row == &ovl_strategy_zero3 || o->row == &ovl_strategy_fsdp))
+        return ovl_error_set(err, OVL_USAGE,
+                             "--offload: with --tiny, a rank of %s has a part of the parameters only; give ddp, "
+                             "horovod, zero1 or zero2",
+                             o->row->name);
     if (!o->offload || !strstr(o->offload, "o-n"))
         return 0;
     if ((o->row != &ovl_strategy_ddp && o->row != &ovl_strategy_horovod) || o->tiny || o->lossy.compressor)
