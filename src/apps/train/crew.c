@@ -84,7 +84,7 @@ void ovl_crew_look(struct ovl_crew *c)
                                   (long)c->helper[h].process);
 }
 
-/* Waits until *word is `value`: awake for a moment, then asleep, with a look now and then at who lives. */
+/* Waits until *word is `value`: spins for a moment, then sleeps, and looks now and then who lives. */
 static void await(struct ovl_crew *c, _Atomic uint64_t *word, uint64_t value)
 {
     int64_t begin = ovl_clock_ns(), looked = begin;
