@@ -372,7 +372,7 @@ $(B)/tests/schedule_costs: $(costs_obj) $(addprefix $(B)/obj/tests/unit/,schedul
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
 
-$(B)/tests/plans: $(plans_obj) $(addprefix $(B)/obj/tests/unit/,plan_in_sleeps.o random_plan.o) $(core_libs)
+$(B)/tests/plans: $(plans_obj) $(addprefix $(B)/obj/tests/unit/,plan_in_sleeps.o random_plan.o) $(app_libs) $(engine_libs)
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
 
@@ -562,7 +562,8 @@ coverage: $(B)/tests/coverage ## simulate how often the intervals of cells hold 
 verdicts: $(B)/tests/simulate_verdicts ## simulate how often compare's verdicts err, into results/verdicts.txt (10 minutes)
 	@$(run_env) scripts/verdicts $(FAMILIES)
 
-plans: $(B)/tests/plans ## show how near plans of applications come to their bounds, with sleep for work (a minute at most)
+plans: $(B)/tests/plans $(models) ## show what plans of 10,000 events take to make, and how near plans of applications come to their bounds, with sleep for work (a minute at most)
+	@$(B)/tests/plans times
 	@$(B)/tests/plans $(SEED)
 
 changes: $(B)/tests/simulate_changes ## simulate how often ovl history finds a change, and one that is none, into results/changes.txt (a minute)

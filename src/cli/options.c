@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = 64 };
+enum { ROWS_MAX = 96 };
 
 static bool has_word(const char *choices, const char *word, size_t length)
 {
@@ -229,6 +229,9 @@ int ovl_options_parse(const struct ovl_option *rows, int argc, char **argv, void
     char shorts[2 * ROWS_MAX + 2] = ":";
     size_t n = 0, s = 1;
     for (const struct ovl_option *r = rows; r->name; r++, n++) {
+        if (n == ROWS_MAX)
+            return ovl_error_set(err, OVL_ENVIRONMENT, "more than %d options: the program's table does not fit",
+                                 ROWS_MAX);
         longs[n] = (struct option){r->name, r->arg ? required_argument : no_argument, NULL, 256 + (int)n};
         if (r->letter) {
             shorts[s++] = r->letter;

@@ -184,6 +184,17 @@ const struct ovl_field ovl_fields_cell[] = {
          "bytes of its checkpoints, stall_seconds in them and persist_seconds till they are on disk, both of the "
          "slowest "
          "rank in an epoch, and the file_system"},
+    {CELL("phases", ANY), OF_PROXIES,
+     .about =
+         "of training with --offload: steps of an epoch, samples of a batch and sample_bytes, helpers and their "
+         "slowdown, bare_seconds, a step with neither input nor validation, augment_share and validate_share of an "
+         "epoch where the rank does both, and what was asked for, dataset and the utilisation au_wanted of it; and "
+         "designs: for each, by the name in offload, seconds of each epoch, of a step its median step_seconds, "
+         "bound_seconds and over_bound, the one by the other, and at the slowest rank augment_seconds and "
+         "validate_seconds, whoever did it, stall_seconds without a batch, check_seconds for looking at all of one, "
+         "copy_seconds of weights, and wait_seconds for answers and gradients; improvement, 1 - T / T of none, with "
+         "its interval over epochs; au, bare_seconds by step_seconds; of o-n the rate of a helper by that of its rank, "
+         "and its share of the batch"},
     {CELL("hpl_line", TEXT), OF_PROXIES, .about = "the result as HPL prints it"},
     {CELL("curve.*[]", NUMBER), OF_PROXIES, .null = true,
      .about = "medians, a value per panel or, of a training step at rank 0, operation: exposed_comm_seconds, "

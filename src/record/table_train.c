@@ -1,4 +1,4 @@
-/* What the table says below a training step: compressed gradients. */
+/* What the table says below a training step: checkpoints, helpers, compressed gradients. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/table_train.h"
 
@@ -52,8 +52,51 @@ static void put_epochs(FILE *out, const struct ovl_cell *c)
     }
 }
 
+static void put_design(FILE *out, const json_t *d, double bare)
+{
+    const char *name = json_string_value(json_object_get(d, "offload"));
+    const json_t *better = json_object_get(d, "improvement"), *low = json_object_get(better, "ci_low");
+    fprintf(out, "#   %-5s %.3f ms a step", name ? name : "", 1e3 * number(d, "step_seconds"));
+    if (name && strcmp(name, "none") != 0) {
+        fprintf(out, ", %+.1f %%", -100 * number(better, "value"));
+        if (json_is_number(low))
+            fprintf(out, " [%+.1f, %+.1f]", -100 * number(better, "ci_high"), -100 * json_number_value(low));
+        fprintf(out, ", %.2f times its bound", number(d, "over_bound"));
+    }
+    fprintf(out, ": augmentation %.3f ms, validation %.3f ms, stall %.3f ms, AU %.1f %%",
+            1e3 * number(d, "augment_seconds"), 1e3 * number(d, "validate_seconds"), 1e3 * number(d, "stall_seconds"),
+            100 * bare / number(d, "step_seconds"));
+    if (number(d, "rate") > 0)
+        fprintf(out,
+                ";\n#         a helper has %.3f times the rank's rate, at most %.3f times as fast, %.3f of each batch",
+                number(d, "rate"), 1 + number(d, "rate"), number(d, "share"));
+    fputc('\n', out);
+}
+
+/* Epochs in which helpers do a part against those in which the rank does all. */
+static void put_phases(FILE *out, const struct ovl_cell *c)
+{
+    const json_t *p = json_object_get(c->extra, "phases"), *d;
+    const char *dataset = json_string_value(json_object_get(p, "dataset"));
+    size_t i;
+    if (!p)
+        return;
+    fprintf(
+        out,
+        "# epochs of %.0f steps, batches of %.0f x %.0f bytes, %.0f helper%s a rank; %.3f ms a step without input;\n"
+        "#   augmentation %.1f %% and validation %.1f %% of an epoch by the rank, asked for: %.1f %% and %.1f %%\n",
+        number(p, "steps"), number(p, "samples"), number(p, "sample_bytes"), number(p, "helpers"),
+        number(p, "helpers") > 1 ? "s" : "", 1e3 * number(p, "bare_seconds"), 100 * number(p, "augment_share"),
+        100 * number(p, "validate_share"), 100 * number(p, "augment_asked"), 100 * number(p, "validate_asked"));
+    json_array_foreach(json_object_get(p, "designs"), i, d)
+        put_design(out, d, number(p, "bare_seconds"));
+    if (dataset)
+        fprintf(out, "#   DLIO asks an AU of %.0f %% for %s\n", 100 * number(p, "au_wanted"), dataset);
+}
+
 void ovl_table_train_notes(FILE *out, const struct ovl_cell *cell)
 {
     put_epochs(out, cell);
+    put_phases(out, cell);
     put_compression(out, cell);
 }

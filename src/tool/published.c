@@ -29,7 +29,7 @@ static const struct ovl_option options[] = {
     {.name = NULL},
 };
 
-enum { MOST_SETUPS = 4, MOST_VALUES = 1000, SAID = 800, SETUP = 160 };
+enum { MOST_SETUPS = 4, MOST_VALUES = 1000, SAID = 800, SETUP = 240 };
 
 /* What launches of one set-up have of a row: values before and after. */
 struct here {
@@ -104,6 +104,37 @@ static double epoch_of(const json_t *row, const struct ovl_cell *cell, const cha
     return NAN;
 }
 
+/* Of epochs by the design that is named: milliseconds of a step, or, of a row that compares nothing, how much of that
+   is a step without input; NaN where there is none. */
+static double phase_of(const json_t *row, const struct ovl_cell *cell, const char *design)
+{
+    const json_t *phases = json_object_get(cell->extra, "phases");
+    size_t i;
+    json_t *d;
+    json_array_foreach(json_object_get(phases, "designs"), i, d)
+        if (strcmp(text_of(d, "offload"), design) == 0)
+            return json_object_get(row, "a") ? 1e3 * json_number_value(json_object_get(d, "step_seconds"))
+                                             : json_number_value(json_object_get(d, "au"));
+    return NAN;
+}
+
+/* Of epochs with helpers: how many there are, how slow, and what the rank's own shares came to when they were asked
+ * for.
+ */
+static void put_phases(char text[SETUP], const json_t *row, const struct ovl_cell *cell)
+{
+    const json_t *p = json_object_get(cell->extra, "phases");
+    const char *dataset = p ? text_of(p, "dataset") : "";
+    double slowdown = json_number_value(json_object_get(p, "slowdown"));
+    size_t n = strlen(text);
+    if (!p || strcmp(text_of(row, "value"), "phases") != 0)
+        return;
+    snprintf(text + n, SETUP - n, "%smode %s, %shelpers %.0f x 1/%g, phases %g:%g%s%s", n ? ", " : "", cell->mode,
+             json_object_get(row, "a") ? "" : "design none, ", json_number_value(json_object_get(p, "helpers")),
+             slowdown, json_number_value(json_object_get(p, "augment_asked")),
+             json_number_value(json_object_get(p, "validate_asked")), *dataset ? ", " : "", dataset);
+}
+
 /* What figures must share to be held against each other, but for the ranks where these are what a row compares. */
 static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
 {
@@ -119,14 +150,18 @@ static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run 
         if (*value)
             snprintf(text + n, SETUP - n, "%s%s %s", n ? ", " : "", names[i], value);
     }
+    put_phases(text, row, cell);
 }
 
 static void collect(struct here *here, const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
 {
     json_t *a = json_object_get(row, "a"), *b = json_object_get(row, "b");
     bool epochs = strcmp(text_of(row, "value"), "epochs") == 0; /* both in one cell */
-    double value = epochs ? epoch_of(row, cell, "helper") : value_of(row, cell);
-    double old = epochs ? epoch_of(row, cell, "root") : value;
+    bool phases = strcmp(text_of(row, "value"), "phases") == 0; /* the same */
+    double value = epochs   ? epoch_of(row, cell, "helper")
+                   : phases ? phase_of(row, cell, text_of(row, "offload"))
+                            : value_of(row, cell);
+    double old = epochs ? epoch_of(row, cell, "root") : phases ? phase_of(row, cell, "none") : value;
     char setup[SETUP];
     size_t s = 0;
     bool before = a && has(run, cell, a), after = b && has(run, cell, b);

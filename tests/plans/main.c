@@ -1,11 +1,14 @@
-/* Prints how near plans come to their bounds in reality, with sleep for work: `make plans`. */
+/* Prints how near plans come to their bounds in reality, with sleep for work, or how long plans take to make: `make
+ * plans`. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/stats.h"
+#include "tests/plans/times.h"
 #include "tests/unit/plan_in_sleeps.h"
 #include "tests/unit/random_plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int by_value(const void *a, const void *b)
 {
@@ -23,6 +26,8 @@ int main(int argc, char **argv)
     struct ovl_rng rng = ovl_rng_seeded(argc > 1 ? strtoull(argv[1], NULL, 10) : 1);
     double ratios[RANDOM];
     int bad = 0;
+    if (argc > 1 && strcmp(argv[1], "times") == 0)
+        return print_plan_times();
     printf("# 4 processes, a thread each that carries what they send; one second of a plan is 4 ms, of a random one 1 "
            "ms\n");
     printf("%-24s%12s%12s%10s\n", "plan", "bound s", "T s", "T / bound");

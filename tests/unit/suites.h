@@ -49,6 +49,7 @@
     X(train)                                                                                                           \
     X(train_data)                                                                                                      \
     X(train_checkpoint)                                                                                                \
+    X(train_input)                                                                                                     \
     X(proxy)                                                                                                           \
     X(sha256)                                                                                                          \
     X(fields)                                                                                                          \

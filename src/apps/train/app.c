@@ -16,19 +16,27 @@ static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_erro
     return ovl_train_options_parse(argc, argv, &t->options, err);
 }
 
-/* A helper, which has room for the parameters. Where the job has workers it is started beside them, too, and sleeps. */
+/* Helpers: one that has room for the parameters, and those of --offload. Where the job has workers they are started
+   beside them, too, and sleep. */
 static int prepare(struct ovl_app_job *job, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
     struct ovl_model model = {.numbers = 0};
     struct ovl_checkpoint whole;
     struct ovl_error untold;
+    int rc = 0;
+    bool keeps = strstr(t->options.checkpoint, "helper") != NULL;
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its write */
-    if (!strstr(t->options.checkpoint, "helper") || ovl_train_options_model(&t->options, &model, &untold) != 0)
+    if ((!keeps && !t->options.offload) || ovl_train_options_model(&t->options, &model, &untold) != 0)
         return 0; /* begin() tells */
     ovl_train_checkpoint_of(&t->options, &model, &whole);
+    if (keeps)
+        rc = ovl_helper_start(&t->helper, whole.all * whole.element, err);
+    if (t->options.offload && rc == 0)
+        rc = ovl_train_crew_open(t, &model, err);
+    ovl_bucket_list_free(&t->options.ask.list);
     ovl_model_free(&model);
-    return ovl_helper_start(&t->helper, whole.all * whole.element, err);
+    return rc;
 }
 
 /* Most ranks of a node. */
@@ -82,10 +90,14 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
         ovl_train_checkpoint_of(&t->options, &t->model, &whole);
         mine += 4 * (double)(whole.all * whole.element);
     }
+    if (t->options.offload) { /* and the rank's own batch */
+        const struct ovl_crew_sizes *s = &t->crew.sizes;
+        mine += ovl_crew_bytes(s) + (double)s->sample_bytes * (double)(s->samples * sizeof(float) + 1);
+    }
     MPI_Allreduce(&mine, &need->bytes, 1, MPI_DOUBLE, MPI_MAX, job->comm);
     need->mend = "--scale-bytes, or a smaller model";
-    snprintf(need->what, sizeof need->what, "--model %.40s, --strategy %.20s: messages need", t->model.name,
-             t->options.strategy);
+    snprintf(need->what, sizeof need->what, "--model %.40s, --strategy %.20s: messages%s need", t->model.name,
+             t->options.strategy, t->options.offload ? " and batches" : "");
     return 0;
 }
 
@@ -105,6 +117,7 @@ static void end(struct ovl_app_job *job)
     }
     ovl_train_epochs_close(t);
     ovl_helper_end(&t->helper);
+    ovl_crew_close(&t->crew);
     free(t->tiny);
     ovl_train_plan_close(&t->plan);
     ovl_bucket_list_free(&t->options.ask.list);

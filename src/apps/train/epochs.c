@@ -24,13 +24,12 @@ static size_t bytes_of(const struct ovl_train *t)
     return t->keeper.whole.all * t->keeper.whole.element;
 }
 
-static void *parameters(struct ovl_train *t)
+void *ovl_train_parameters(struct ovl_train *t)
 {
     return tiny_of(t) ? (void *)t->tiny->parameters : t->weights;
 }
 
-/* What they are after so many steps: those of the serial program, or words that no other step has. */
-static void exact(const struct ovl_train *t, uint64_t steps, void *to)
+void ovl_train_exact(const struct ovl_train *t, uint64_t steps, void *to)
 {
     static struct ovl_tiny serial;
     if (!tiny_of(t)) {
@@ -79,7 +78,7 @@ static int check(struct ovl_train *t, const struct ovl_checkpoint *c, struct ovl
     char *read = ovl_check_alloc(calloc(2, bytes));
     int rc = read_parts(t, read, c->step, c->parts, err);
     if (rc == 0) {
-        exact(t, c->step, read + bytes);
+        ovl_train_exact(t, c->step, read + bytes);
         if (memcmp(read, read + bytes, bytes) != 0)
             rc = ovl_error_set(err, OVL_WRONG_DATA, "%s: the checkpoint of step %.0f is not of that step",
                                t->options.checkpoint_dir, (double)c->step);
@@ -111,14 +110,14 @@ static int resume(struct ovl_train *t, struct ovl_error *err)
 int ovl_train_epochs_open(struct ovl_train *t, struct ovl_error *err)
 {
     const struct ovl_train_options *o = &t->options;
-    if (!o->checkpoint_dir)
+    if (!o->checkpoint_dir && !o->offload)
         return 0;
     t->keeper = (struct ovl_keeper){
         .folder = o->checkpoint_dir, .rank = t->job.rank, .ranks = t->job.ranks, .helper = &t->helper};
     ovl_train_checkpoint_of(o, &t->model, &t->keeper.whole);
     t->weights = tiny_of(t) ? NULL : malloc(bytes_of(t));
     int rc = tiny_of(t) || t->weights
-                 ? resume(t, err)
+                 ? (o->checkpoint_dir ? resume(t, err) : 0)
                  : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %.0f bytes of parameters", (double)bytes_of(t));
     return ovl_agree(t->job.comm, rc, err);
 }
@@ -128,7 +127,7 @@ void ovl_train_start(struct ovl_train *t)
     if (tiny_of(t))
         ovl_tiny_start(t->tiny);
     if (t->resumed)
-        memcpy(parameters(t), t->resumed, bytes_of(t));
+        memcpy(ovl_train_parameters(t), t->resumed, bytes_of(t));
     t->plays = t->resumed_step;
 }
 
@@ -137,12 +136,19 @@ bool ovl_train_checkpoint_due(uint64_t i, uint64_t steps, uint64_t checkpoints)
     return (2 * (i + 1) * checkpoints + steps) / (2 * steps) > (2 * i * checkpoints + steps) / (2 * steps);
 }
 
-/* Collective: is it so at some rank? */
-static bool anywhere(const struct ovl_train *t, bool here)
+bool ovl_train_anywhere(const struct ovl_train *t, bool here)
 {
     int mine = here, any;
     MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, t->job.comm);
     return any;
+}
+
+void ovl_train_step(struct ovl_train *t, int scheme)
+{
+    t->players[scheme].run.mask = OVL_MASK_TOTAL;
+    t->job.app->schemes->play(&t->job, scheme, OVL_MASK_TOTAL);
+    if (!tiny_of(t)) /* the update of the parameters, in epochs without checkpoints too */
+        ovl_train_data_words((uint32_t *)t->weights, (size_t)t->keeper.whole.all, t->plays, 0);
 }
 
 /* Collective: an epoch, which ends early, where a checkpoint is due, if one has failed or a signal has come. Seconds of
@@ -158,13 +164,10 @@ static double play_epoch(struct ovl_train *t, int scheme, enum ovl_keeping keepi
     int64_t begin = ovl_clock_ns();
     bool over = false;
     for (uint64_t i = 0; i < o->steps_per_epoch && !over; i++) {
-        t->players[scheme].run.mask = OVL_MASK_TOTAL;
-        t->job.app->schemes->play(&t->job, scheme, OVL_MASK_TOTAL);
-        if (!tiny_of(t)) /* the update of the parameters, in epochs without checkpoints too */
-            ovl_train_data_words((uint32_t *)t->weights, (size_t)t->keeper.whole.all, t->plays, 0);
+        ovl_train_step(t, scheme);
         if (ovl_train_checkpoint_due(i, o->steps_per_epoch, o->checkpoints_per_epoch)) {
-            ovl_keeper_take(&t->keeper, t->plays, parameters(t));
-            over = anywhere(t, t->keeper.rc != 0 || ovl_interrupt_signal() != 0);
+            ovl_keeper_take(&t->keeper, t->plays, ovl_train_parameters(t));
+            over = ovl_train_anywhere(t, t->keeper.rc != 0 || ovl_interrupt_signal() != 0);
         }
     }
     ovl_keeper_finish(&t->keeper);
@@ -246,7 +249,7 @@ int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
         for (int i = 0; i < n && rc == 0 && !over; i++) {
             rc = one_epoch(t, scheme, &kinds[((uint64_t)i + round + 1) % (uint64_t)n],
                            err); /* no kind is always first */
-            over = anywhere(t, ovl_interrupt_signal() != 0);
+            over = ovl_train_anywhere(t, ovl_interrupt_signal() != 0);
         }
     ovl_offload_wake(&t->job.offload, true);
     if (rc != 0 || over) /* the loop tells of the signal */

@@ -32,16 +32,11 @@ static int receive(int fd, void *to, size_t bytes)
     return n == (ssize_t)bytes ? 0 : -1;
 }
 
-_Noreturn static void serve(const struct ovl_helper *h, pid_t rank)
+/* Brings checkpoints to disk. */
+static void write_checkpoints(const struct ovl_helper *h, void *of)
 {
     struct ovl_helper_ask ask;
-    signal(SIGINT, SIG_IGN); /* the rank decides */
-    signal(SIGTERM, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != rank)
-        _exit(0);
-    close_others(h->socket);
+    (void)of;
     while (receive(h->socket, &ask, sizeof ask) == 0) {
         struct ovl_helper_answer answer = {.rc = 0};
         int64_t begin = ovl_clock_ns();
@@ -50,26 +45,40 @@ _Noreturn static void serve(const struct ovl_helper *h, pid_t rank)
         if (send(h->socket, &answer, sizeof answer, MSG_NOSIGNAL) != (ssize_t)sizeof answer)
             break;
     }
+}
+
+void *ovl_helper_memory(size_t bytes, struct ovl_error *err)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at != MAP_FAILED)
+        return at;
+    ovl_error_set(err, OVL_ENVIRONMENT, "no %.0f bytes to share with a helper: %s", (double)bytes, strerror(errno));
+    return NULL;
+}
+
+_Noreturn static void become(const struct ovl_helper *h, pid_t rank, ovl_helper_work *work, void *of)
+{
+    signal(SIGINT, SIG_IGN); /* the rank decides */
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != rank)
+        _exit(0);
+    close_others(h->socket);
+    work(h, of);
     _exit(0);
 }
 
-int ovl_helper_start(struct ovl_helper *h, size_t bytes, struct ovl_error *err)
+int ovl_helper_fork(struct ovl_helper *h, ovl_helper_work *work, void *of, struct ovl_error *err)
 {
     int ends[2];
     pid_t rank = getpid();
-    *h = (struct ovl_helper){.bytes = bytes};
-    h->shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (h->shared == MAP_FAILED) {
-        h->shared = NULL;
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no %.0f bytes to share with a helper: %s", (double)bytes,
-                             strerror(errno));
-    }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no socket for a helper: %s", strerror(errno));
     h->process = fork();
     if (h->process == 0) {
         h->socket = ends[1];
-        serve(h, rank);
+        become(h, rank, work, of);
     }
     close(ends[1]);
     h->socket = ends[0];
@@ -78,6 +87,20 @@ int ovl_helper_start(struct ovl_helper *h, size_t bytes, struct ovl_error *err)
     h->process = 0;
     close(h->socket);
     return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start a helper: %s", strerror(errno));
+}
+
+int ovl_helper_start(struct ovl_helper *h, size_t bytes, struct ovl_error *err)
+{
+    *h = (struct ovl_helper){.bytes = bytes};
+    h->shared = ovl_helper_memory(bytes, err);
+    return h->shared ? ovl_helper_fork(h, write_checkpoints, NULL, err) : -1;
+}
+
+bool ovl_helper_lives(const struct ovl_helper *h)
+{
+    siginfo_t info = {.si_pid = 0};
+    return h->process > 0 && waitid(P_PID, (id_t)h->process, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == 0;
 }
 
 void ovl_helper_end(struct ovl_helper *h)

@@ -7,6 +7,7 @@
 
 #include "apps/train/checkpoint.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* What a helper is asked for. */
@@ -28,7 +29,18 @@ struct ovl_helper {
     size_t bytes;
 };
 
-/* Starts a helper that shares so many bytes. -1 with OVL_ENVIRONMENT. */
+/* Memory that helpers which are started later share with their rank; NULL with OVL_ENVIRONMENT. */
+void *ovl_helper_memory(size_t bytes, struct ovl_error *err);
+
+/* What a helper does, in its own process, until its rank's end of `socket` is closed or the rank ends it. */
+typedef void ovl_helper_work(const struct ovl_helper *h, void *of);
+
+/* Starts a helper that does some work; `h` is empty but for its memory, if it has any of its own. -1 with
+   OVL_ENVIRONMENT. */
+int ovl_helper_fork(struct ovl_helper *h, ovl_helper_work *work, void *of, struct ovl_error *err);
+bool ovl_helper_lives(const struct ovl_helper *h);
+
+/* Starts a helper that writes checkpoints and shares so many bytes. -1 with OVL_ENVIRONMENT. */
 int ovl_helper_start(struct ovl_helper *h, size_t bytes, struct ovl_error *err);
 /* Ends it. */
 void ovl_helper_end(struct ovl_helper *h);

@@ -333,11 +333,21 @@ void ovl_train_messages_close(struct ovl_train *t)
 }
 
 /* The same at all members of the team. */
-static uint64_t key_of(const struct ovl_train *t, int id)
+static uint64_t key_in(const struct ovl_train *t, uint64_t sample, int id)
 {
     const struct ovl_event *post = post_of(&t->plan, id);
     uint64_t operation = ((uint64_t)post->team.axis << 24 | (uint64_t)post->team.first) << 32 | (uint64_t)post->turn;
-    return ovl_rng_mix(t->key ^ ovl_rng_mix(operation));
+    return ovl_rng_mix(sample ^ ovl_rng_mix(operation));
+}
+
+static uint64_t key_of(const struct ovl_train *t, int id)
+{
+    return key_in(t, t->key, id);
+}
+
+uint64_t ovl_train_next_key(const struct ovl_train *t, int id)
+{
+    return key_in(t, ovl_train_sample_key(t, t->plays + 1), id);
 }
 
 void ovl_train_message_fill(struct ovl_train *t, int id)
@@ -350,11 +360,11 @@ void ovl_train_message_fill(struct ovl_train *t, int id)
 }
 
 /* A part of what an operation brought. */
-static bool right(const struct ovl_exchange *x, const struct ovl_segment *s, uint64_t key)
+static bool right(const struct ovl_exchange *x, const struct ovl_segment *s, uint64_t key, int ranks)
 {
     const char *got = (const char *)x->recv + s->offset;
     size_t n = s->bytes / x->element, first = s->source_offset / x->element;
-    return x->pattern.numbers ? ovl_train_data_sums((const float *)got, n, first, key, x->ranks)
+    return x->pattern.numbers ? ovl_train_data_sums((const float *)got, n, first, key, ranks)
                               : ovl_train_data_moved((const uint32_t *)got, n, first, key, s->source);
 }
 
@@ -372,10 +382,11 @@ int ovl_train_messages_wrong(struct ovl_train *t)
     int wrong = 0;
     for (int id = 0; id < t->message_count; id++) {
         const struct ovl_exchange *x = &t->messages[id];
+        int summed = t->sharing.on ? 2 * x->ranks : x->ranks; /* helpers, too */
         bool lossy = t->squeezing.lossy.compressor != NULL, all = !lossy || near_enough(t, id);
         for (int k = 0; k < x->collective->segments(x) && all && !lossy; k++) {
             struct ovl_segment segment = x->collective->segment(x, k);
-            all = right(x, &segment, key_of(t, id));
+            all = right(x, &segment, key_of(t, id), summed);
         }
         wrong += !all;
     }

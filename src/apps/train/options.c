@@ -60,6 +60,20 @@ const struct ovl_option ovl_train_option_rows[] = {
         OVL_OPTION_COUNT, 1, 2, NULL),
     ROW(resume, 0, "resume", NULL, "go on from the newest whole checkpoint of --checkpoint-dir", OVL_OPTION_ON, 0, 0,
         NULL),
+    ROW(offload, 0, "offload", "LIST",
+        "time epochs in which helpers do a part of the training: none, o-n, o-da, o-mv or o-hy, as ovl_train(1) "
+        "describes them, with commas",
+        OVL_OPTION_WORDS, 0, 0, "none|o-n|o-da|o-mv|o-hy"),
+    ROW(helpers, 0, "helpers", "H", "of --offload: helpers of a rank (default 1)", OVL_OPTION_COUNT, 1, 16, NULL),
+    ROW(helper_slowdown, 0, "helper-slowdown", "F", "of --offload: helpers take F times as long (default 1)",
+        OVL_OPTION_NUMBER, 1, 1e4, NULL),
+    ROW(phases_text, 0, "phases", "A:V",
+        "of --offload: shares of an epoch that augmentation and validation have where the rank does them, or those of "
+        "resnet20, resnet56 or shufflenetv2 (default those of the model, else what loading takes, and 0)",
+        OVL_OPTION_TEXT, 0, 0, NULL),
+    ROW(dataset_text, 0, "dataset", "NAME",
+        "of --offload: records, batch and computation of unet3d, resnet50 or cosmoflow as in DLIO; also NAME:a100",
+        OVL_OPTION_TEXT, 0, 0, NULL),
     ROW(device_rate, 0, "device-rate", "TFLOPS", "speed at which --cycle counts ms (default 5.8)", OVL_OPTION_NUMBER,
         1e-6, 1e9, NULL),
     ROW(scale_bytes, 0, "scale-bytes", "F", "make all messages F times smaller (default 1)", OVL_OPTION_NUMBER, 1, 1e9,
@@ -108,7 +122,6 @@ struct ovl_train_options ovl_train_options_default(void)
         .epochs = 3,
         .state = 1,
         .compress_on = "host",
-        .batch = 1,
         .bucket = 25 << 20,
         .first_bucket = 1 << 20,
         .device_rate = 5.8,
@@ -179,7 +192,7 @@ static int parse_checkpoint(const struct ovl_train_options *o, struct ovl_error 
     if (o->checkpoint_dir && strlen(o->checkpoint_dir) >= OVL_CHECKPOINT_FOLDER)
         return ovl_error_set(err, OVL_USAGE, "--checkpoint-dir: give a path of under %d characters",
                              OVL_CHECKPOINT_FOLDER);
-    if (o->checkpoints_per_epoch > o->steps_per_epoch)
+    if (any && o->checkpoints_per_epoch > o->steps_per_epoch)
         return ovl_error_set(err, OVL_USAGE,
                              "--checkpoints-per-epoch %.0f: an epoch has %.0f steps; give --steps-per-epoch",
                              (double)o->checkpoints_per_epoch, (double)o->steps_per_epoch);
@@ -191,6 +204,54 @@ static int parse_checkpoint(const struct ovl_train_options *o, struct ovl_error 
                              "horovod, zero1 or zero2",
                              o->row->name);
     return 0;
+}
+
+/* And what a data set brings: its batch, and its computation. */
+static int parse_offload(struct ovl_train_options *o, struct ovl_error *err)
+{
+    const char *word = o->helpers           ? "helpers"
+                       : o->helper_slowdown ? "helper-slowdown"
+                       : o->phases_text     ? "phases"
+                       : o->dataset_text    ? "dataset"
+                                            : NULL;
+    double seconds;
+    if (word && !o->offload)
+        return ovl_error_set(err, OVL_USAGE, "--%s: give --offload, too, such as none,o-da", word);
+    if (o->phases_text ? ovl_phases_parse(o->phases_text, &o->phases, err) != 0 : false)
+        return -1;
+    if (!o->phases_text && !o->dataset_text && !o->tiny)
+        ovl_phases_find(o->model, &o->phases);
+    if (o->dataset_text) {
+        o->dataset = ovl_dataset_find(o->dataset_text, &seconds, err);
+        if (!o->dataset)
+            return -1;
+        o->batch = o->batch ? o->batch : o->dataset->batch;
+        if (!o->real && !(o->us > 0))
+            o->us = 1e6 * seconds / o->scale_bytes;
+    }
+    o->helpers = o->helpers ? o->helpers : 1;
+    o->helper_slowdown = o->helper_slowdown > 0 ? o->helper_slowdown : 1;
+    if (o->offload && o->row->samples != ovl_samples_of_all)
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "--offload: the ranks of %s have no batches of their own; give ddp, horovod, zero1, zero2, "
+            "zero3, fsdp or moe",
+            o->row->name);
+    if (o->offload && o->tiny && (o->row == &ovl_strategy_zero3 || o->row == &ovl_strategy_fsdp))
+        return ovl_error_set(err, OVL_USAGE,
+                             "--offload: with --tiny, a rank of %s has a part of the parameters only; give ddp, "
+                             "horovod, zero1 or zero2",
+                             o->row->name);
+    if (!o->offload || !strstr(o->offload, "o-n"))
+        return 0;
+    if ((o->row != &ovl_strategy_ddp && o->row != &ovl_strategy_horovod) || o->tiny || o->lossy.compressor)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--offload o-n: a helper's gradients go into an allreduce of all ranks' whole numbers; "
+                             "give --strategy ddp or horovod, and neither --tiny nor --compress");
+    return o->batch >= 2 ? 0
+                         : ovl_error_set(err, OVL_USAGE,
+                                         "--offload o-n: a rank and its helper share the batch, and have a sample "
+                                         "each at least; give --batch 2 or more");
 }
 
 int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, struct ovl_error *err)
@@ -219,7 +280,6 @@ int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, 
                              "--tiny: has %d samples a step of all ranks; leave out --batch and "
                              "--scale-bytes",
                              OVL_TINY_SAMPLES);
-    o->ask.batch = (double)o->batch;
     o->ask.bucket = (double)o->bucket;
     o->ask.first_bucket = (double)o->first_bucket;
     o->ask.fusion = o->fusion ? (double)o->fusion : o->ask.fusion;
@@ -227,8 +287,10 @@ int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, 
     o->ask.tensor = o->tensor ? (int)o->tensor : 1;
     o->ask.stages = (int)o->stages;
     o->ask.interleave = o->interleave ? (int)o->interleave : 1;
-    if (parse_compress(o, err) != 0 || parse_checkpoint(o, err) != 0)
+    if (parse_compress(o, err) != 0 || parse_checkpoint(o, err) != 0 || parse_offload(o, err) != 0)
         return -1;
+    o->batch = o->batch ? o->batch : 1;
+    o->ask.batch = (double)o->batch;
     if (o->real && o->us > 0)
         return ovl_error_set(err, OVL_USAGE, "--compute-real and --compute-us: give one of them");
     if (o->real && strcmp(o->kernel, "sleep") == 0)

@@ -4,6 +4,7 @@
 #define OVL_APPS_TRAIN_OPTIONS_H
 
 #include "apps/train/lossy.h"
+#include "apps/train/shares.h"
 #include "apps/train/strategy.h"
 #include "cli/app_options.h"
 
@@ -11,6 +12,9 @@ struct ovl_train_options {
     struct ovl_app_options common; /* the first */
     const char *model, *strategy, *cycle, *buckets, *kernel, *plan_text, *timeline, *compress, *compress_on;
     const char *checkpoint, *checkpoint_dir;
+    const char *offload, *phases_text, *dataset_text;
+    uint64_t helpers;
+    double helper_slowdown;
     uint64_t checkpoints_per_epoch, steps_per_epoch, epochs, state;
     uint64_t batch, bucket, first_bucket, fusion, microbatches, tensor, stages, interleave, plan_rank;
     double device_rate; /* Tflop/s */
@@ -21,8 +25,10 @@ struct ovl_train_options {
     struct ovl_train_ask ask; /* but for the model and the ranks */
     const struct ovl_strategy *row;
     struct ovl_lossy lossy;
-    double cycle_ms;               /* or -1 */
-    int plan_ranks, plan_per_node; /* of --plan; 0: not asked for */
+    struct ovl_phases phases;
+    const struct ovl_dataset *dataset; /* NULL: samples of the model */
+    double cycle_ms;                   /* or -1 */
+    int plan_ranks, plan_per_node;     /* of --plan; 0: not asked for */
 };
 
 extern const struct ovl_option ovl_train_option_rows[];

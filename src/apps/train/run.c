@@ -34,7 +34,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
 {
     struct ovl_train *t = ((struct ovl_train_player *)self)->train;
     const struct ovl_event *e = &t->plan.own.events.list[step->index];
-    uint64_t units = t->units[step->index], all = (uint64_t)step->units;
+    uint64_t units = ovl_train_own_units(t, e, t->units[step->index]), all = (uint64_t)step->units;
     uint64_t n = units * (uint64_t)to / all - units * (uint64_t)from / all;
     if (from == 0)
         begins(t->timeline.spans, step->index);
@@ -43,7 +43,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     if (t->tiny && to == step->units)
         ovl_train_learn(t, e);
     for (int i = 0; i < e->makes_count && to == step->units && !t->tiny; i++)
-        ovl_train_message_fill(t, e->makes + i);
+        ovl_train_message_make(t, e->makes + i);
     if (to == step->units)
         ends(t->timeline.spans, step->index);
 }
@@ -121,7 +121,7 @@ static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
     struct ovl_train_player *p = &t->players[scheme];
     t->plays++;
     if (mask != OVL_MASK_COMM)
-        t->key = ovl_rng_mix(job->options->seed ^ ovl_rng_mix(t->plays));
+        t->key = ovl_train_sample_key(t, t->plays);
     p->run.exposed = mask == OVL_MASK_TOTAL ? p->exposed + p->kept % OVL_TRAIN_KEPT * p->run.marks : NULL;
     if (t->tiny && mask != OVL_MASK_COMM)
         ovl_train_learn_begin(t);
@@ -252,7 +252,7 @@ static int open_step(struct ovl_app_job *job, size_t problem, struct ovl_error *
     if (open_work(t, err) != 0 || share_work(t, err) != 0)
         return -1;
     for (int s = 0; s < job->schemes.count; s++)
-        if (ovl_train_epochs(t, s, err) != 0)
+        if (ovl_train_epochs(t, s, err) != 0 || ovl_train_designs(t, s, err) != 0)
             return -1;
     snprintf(job->schemes.problem, sizeof job->schemes.problem, "%.60s", t->model.name);
     job->schemes.equal = 1;
@@ -269,6 +269,7 @@ static void close_step(struct ovl_app_job *job)
         free(t->players[i].alone);
         free(t->players[i].exposed);
         json_decref(t->players[i].epochs);
+        json_decref(t->players[i].phases);
     }
     free(t->units);
     free(t->made);

@@ -3,12 +3,14 @@
 #ifndef OVL_APPS_TRAIN_STATE_H
 #define OVL_APPS_TRAIN_STATE_H
 
+#include "apps/train/crew.h"
 #include "apps/train/keeper.h"
 #include "apps/train/options.h"
 #include "apps/train/squeeze.h"
 #include "apps/train/steps.h"
 #include "apps/train/timeline.h"
 #include "apps/train/tiny.h"
+#include "base/rng.h"
 #include "bench/app/message.h"
 #include "machine/work.h"
 
@@ -34,6 +36,14 @@ struct ovl_train {
     int *lists; /* counts and displacements of all messages */
     struct ovl_helper helper;
     struct ovl_keeper keeper;
+    struct ovl_crew crew; /* of --offload */
+    struct ovl_train_sharing {
+        bool on;     /* while a helper has a share of each batch */
+        double own;  /* the rank's share of the work of forward and backward passes */
+        size_t from; /* the first sample that is the helper's */
+        uint64_t step;
+        double stall; /* seconds for which the rank waited for gradients */
+    } sharing;
     uint32_t *weights; /* of epochs, without --tiny: other ones after each step */
     void *resumed;     /* the parameters of --resume, and how many steps they have seen */
     uint64_t resumed_step;
@@ -60,11 +70,18 @@ struct ovl_train {
         double *exposed; /* [OVL_TRAIN_KEPT][ids]: of the last samples of T */
         size_t kept;
         json_t *epochs;                  /* at rank 0: what epochs with checkpoints took; NULL */
+        json_t *phases;                  /* at rank 0: what epochs with helpers took; NULL */
         double losses[OVL_TRAIN_LOSSES]; /* with --tiny: of the steps of its training */
     } players[OVL_LOOP_MODES];
 };
 
 extern const struct ovl_app_schemes_row ovl_train_schemes;
+
+/* The key of the data of a sample. */
+static inline uint64_t ovl_train_sample_key(const struct ovl_train *t, uint64_t plays)
+{
+    return ovl_rng_mix(t->job.options->seed ^ ovl_rng_mix(plays));
+}
 
 /* print.c: --plan and --dump-plan, as ovl_app.print. */
 int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err);
@@ -77,6 +94,8 @@ void ovl_train_messages_close(struct ovl_train *t);
 double ovl_train_messages_bytes(const struct ovl_train_plan *p, const struct ovl_lossy *lossy);
 /* Fills what an operation sends, by the key of the data. */
 void ovl_train_message_fill(struct ovl_train *t, int id);
+/* The key of an operation's data in the next sample. */
+uint64_t ovl_train_next_key(const struct ovl_train *t, int id);
 /* How many of this rank's operations brought wrong data. */
 int ovl_train_messages_wrong(struct ovl_train *t);
 
@@ -103,6 +122,28 @@ void ovl_train_start(struct ovl_train *t);
 bool ovl_train_checkpoint_due(uint64_t i, uint64_t steps, uint64_t checkpoints);
 /* Collective: the epochs of a scheme, those without checkpoints too, in turns. -1, the same at all ranks. */
 int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err);
+
+/* Collective, one step of an epoch: a sample of T, and an update of the parameters. */
+void ovl_train_step(struct ovl_train *t, int scheme);
+/* The parameters, t->keeper.whole.all of them; what they are after so many steps: those of the serial program, or words
+   that no other step has. */
+void *ovl_train_parameters(struct ovl_train *t);
+void ovl_train_exact(const struct ovl_train *t, uint64_t steps, void *to);
+/* Collective: is it so at some rank? */
+bool ovl_train_anywhere(const struct ovl_train *t, bool here);
+
+/* designs.c, with --offload. Before MPI: the helpers. -1 with OVL_ENVIRONMENT. */
+int ovl_train_crew_open(struct ovl_train *t, const struct ovl_model *model, struct ovl_error *err);
+/* Collective: epochs of a scheme in each design, in turns. -1, the same at all ranks. */
+int ovl_train_designs(struct ovl_train *t, int scheme, struct ovl_error *err);
+
+/* share.c: while a helper has a share of each batch. What of an event's units is the rank's own. */
+uint64_t ovl_train_own_units(const struct ovl_train *t, const struct ovl_event *e, uint64_t units);
+/* As ovl_train_message_fill, with the helper's gradients added. */
+void ovl_train_message_make(struct ovl_train *t, int id);
+/* Lays out what a helper does in a step: -1 with OVL_USAGE where it has no room. And lets it begin the next sample. */
+int ovl_train_share_open(struct ovl_train *t, struct ovl_error *err);
+void ovl_train_share_begin(struct ovl_train *t, const struct ovl_batch *batch, uint64_t units);
 
 /* report.c: the size class of so many bytes, and what only its cells have. */
 int ovl_train_class(double bytes);

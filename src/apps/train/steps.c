@@ -1,6 +1,7 @@
 /* Events of a training step as a plan. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/steps.h"
+#include "apps/train/grid.h"
 #include "cli/link_bytes.h"
 
 #include <math.h>
@@ -135,10 +136,11 @@ int ovl_train_plan_open(struct ovl_train_plan *p, int rank, struct ovl_error *er
     if (lane_open(p, &p->own, rank, err) != 0)
         return -1;
     most = p->own.count;
-    for (int r = 0; r < p->ask.ranks && !p->strategy->alike; r++) { /* groups are the same at all ranks */
+    int stages = p->strategy->alike ? 0 : ovl_grid_stages(&p->ask);
+    for (int s = 0; s < stages; s++) { /* groups are the same at all ranks: of each stage one is counted */
         struct ovl_events *e = &p->other.events;
         ovl_events_clear(e);
-        if (p->strategy->build(&p->ask, r, e, err) != 0)
+        if (p->strategy->build(&p->ask, s * p->ask.tensor, e, err) != 0)
             return -1;
         most = e->count > most ? e->count : most;
     }

@@ -43,7 +43,7 @@ struct ovl_strategy {
     /* The events of a rank; -1 and OVL_USAGE where the model or the number of ranks does not fit, the same at all
        ranks. */
     int (*build)(const struct ovl_train_ask *ask, int rank, struct ovl_events *e, struct ovl_error *err);
-    bool alike;                                         /* all ranks have as many events */
+    bool alike;                                         /* all ranks have as many events; else those of a stage */
     double (*memory)(const struct ovl_train_ask *ask);  /* bytes a rank, by the published formula */
     double (*samples)(const struct ovl_train_ask *ask); /* of a step of all ranks */
     double (*bubble)(

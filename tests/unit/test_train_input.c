@@ -1,0 +1,316 @@
+/* Input of a training and its helpers: samples against a slow second way to make them, and what a crew hands over,
+   answers and adds against the same made here; a batch that was spoilt and a helper that ended are seen. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/crew.h"
+#include "apps/train/data.h"
+#include "apps/train/shares.h"
+#include "base/checksum.h"
+#include "base/rng.h"
+#include "tests/unit/suites.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct ovl_error err;
+
+/* Bit by bit, of the polynomial alone. */
+static uint32_t slow_crc(const unsigned char *data, size_t n)
+{
+    uint32_t crc = 0xffffffff;
+    for (size_t i = 0; i < n; i++)
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ ((crc ^ data[i] >> bit) & 1 ? 0xedb88320 : 0);
+    return ~crc;
+}
+
+START_TEST(checksum_of_any_length_in_any_parts)
+{
+    unsigned char data[70];
+    ck_assert_uint_eq(ovl_checksum_crc32(0, "123456789", 9), 0xcbf43926);
+    for (size_t i = 0; i < sizeof data; i++)
+        data[i] = (unsigned char)ovl_rng_mix(i);
+    for (size_t from = 0; from < 9; from++)
+        for (size_t n = 0; from + n <= sizeof data; n++) {
+            ck_assert_uint_eq(ovl_checksum_crc32(0, data + from, n), slow_crc(data + from, n));
+            uint32_t half = ovl_checksum_crc32(0, data + from, n / 3);
+            ck_assert_uint_eq(ovl_checksum_crc32(half, data + from + n / 3, n - n / 3), slow_crc(data + from, n));
+        }
+}
+END_TEST
+
+/* Byte i of a sample, alone. */
+static uint8_t slow_byte(const struct ovl_batch *b, size_t sample, size_t i)
+{
+    uint64_t key = ovl_rng_mix(b->source ^ ovl_rng_mix(b->first + sample)), word = ovl_rng_mix(key + i / 8);
+    unsigned char bytes[8];
+    memcpy(bytes, &word, 8);
+    return bytes[i % 8];
+}
+
+/* A number of the augmented sample, by a padded picture that is flipped as a whole. */
+static float slow_number(const struct ovl_batch *b, size_t sample, size_t i)
+{
+    int side = (int)ovl_batch_side(b->bytes), down, right, flipped;
+    ovl_batch_draw(b, sample, &down, &right, &flipped);
+    if (i >= (size_t)(side * side * 3))
+        return ((float)slow_byte(b, sample, i) - 128) / 64;
+    int y = (int)i / (3 * side), x = (int)i / 3 % side, c = (int)i % 3;
+    if (flipped)
+        x = side - 1 - x;
+    int py = y + down - 4, px = x + right - 4; /* in the picture without its padding */
+    bool outside = py < 0 || px < 0 || py >= side || px >= side;
+    return ((float)(outside ? 0 : slow_byte(b, sample, (size_t)((py * side + px) * 3 + c))) - 128) / 64;
+}
+
+START_TEST(samples_are_cropped_flipped_and_normal)
+{
+    static const size_t sizes[] = {1, 2, 3, 11, 12, 13, 300, 27 * 27 * 3, 3072, 3079};
+    uint8_t raw[3080];
+    float data[2 * 3080];
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        size_t side = ovl_batch_side(sizes[k]);
+        ck_assert(side * side * 3 <= sizes[k] && (side + 1) * (side + 1) * 3 > sizes[k]);
+        for (uint64_t epoch = 0; epoch < 20; epoch++) {
+            struct ovl_batch b = {.source = 7, .epoch = epoch, .first = 40 * epoch, .samples = 2, .bytes = sizes[k]};
+            ovl_batch_make(&b, 0, raw, data);
+            ovl_batch_make(&b, 1, raw, data);
+            for (size_t i = 0; i < 2 * b.bytes; i++)
+                ck_assert_msg(data[i] == slow_number(&b, i / b.bytes, i % b.bytes), "%zu bytes, epoch %d, number %zu",
+                              b.bytes, (int)epoch, i);
+            ck_assert_uint_eq(ovl_batch_crc(&b, 1, 2, data),
+                              slow_crc((const unsigned char *)(data + b.bytes), b.bytes * sizeof *data));
+        }
+    }
+}
+END_TEST
+
+/* All 81 crops and both flips come up; source, epoch and number each make another sample. */
+START_TEST(draws_are_spread)
+{
+    int seen[9][9][2] = {{{0}}}, down, right, flipped;
+    struct ovl_batch b = {.source = 1, .samples = 20000, .bytes = 48};
+    for (size_t s = 0; s < b.samples; s++) {
+        ovl_batch_draw(&b, s, &down, &right, &flipped);
+        seen[down][right][flipped]++;
+    }
+    for (int i = 0; i < 9 * 9 * 2; i++) /* 123 expected */
+        ck_assert(((int *)seen)[i] > 70 && ((int *)seen)[i] < 190);
+    uint8_t raw[3072], again[3072];
+    float data[3072], other[3072];
+    struct ovl_batch one = {.source = 1, .epoch = 3, .first = 5, .samples = 1, .bytes = 3072}, next = one;
+    ovl_batch_make(&one, 0, raw, data);
+    int same = 0;
+    for (next.epoch = 4; next.epoch < 54; next.epoch++) {
+        ovl_batch_make(&next, 0, again, other);
+        ck_assert_mem_eq(raw, again, sizeof raw); /* the same picture, augmented otherwise but by chance */
+        same += memcmp(data, other, sizeof data) == 0;
+    }
+    ck_assert_int_le(same, 4); /* 0.3 expected */
+    next = one;
+    next.first = 6;
+    ovl_batch_make(&next, 0, again, other);
+    ck_assert(memcmp(raw, again, sizeof raw) != 0);
+    next = one;
+    next.source = 2;
+    ovl_batch_make(&next, 0, again, other);
+    ck_assert(memcmp(raw, again, sizeof raw) != 0);
+}
+END_TEST
+
+START_TEST(answers_hang_on_every_word)
+{
+    enum { WORDS = 500, SLICES = 7 };
+    uint32_t w[WORDS], before[SLICES];
+    for (uint32_t i = 0; i < WORDS; i++)
+        w[i] = (uint32_t)ovl_rng_mix(i);
+    for (uint32_t s = 0; s < SLICES; s++)
+        before[s] = ovl_validation_answer(w, WORDS, s, SLICES, 9);
+    for (uint32_t i = 0; i < WORDS; i++) {
+        int changed = 0;
+        w[i] ^= 1u << i % 32;
+        for (uint32_t s = 0; s < SLICES; s++)
+            changed += ovl_validation_answer(w, WORDS, s, SLICES, 9) != before[s];
+        ck_assert_int_eq(changed, 1);
+        w[i] ^= 1u << i % 32;
+    }
+}
+END_TEST
+
+START_TEST(shares_and_data_sets)
+{
+    static const char *const refused[] = {"", "x", "0.1:", "0.1:0.1:0", "-0.1", "0.5:0.5", "nan", "0.1:x", "resnet21"};
+    struct ovl_phases p;
+    double seconds;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        ck_assert_msg(ovl_phases_parse(refused[i], &p, &err) == -1, "%s", refused[i]);
+        ck_assert_int_eq(err.code, OVL_USAGE);
+    }
+    ck_assert(ovl_phases_parse("0.12:0.03", &p, &err) == 0 && p.augment == 0.12 && p.validate == 0.03);
+    ck_assert(ovl_phases_parse("0.5", &p, &err) == 0 && p.augment == 0.5 && p.validate == 0);
+    /* What the presets gain, without any other cost, is what was published, in percent: O-DA and O-MV. */
+    static const struct {
+        const char *name;
+        double augment, validate;
+    } published[] = {{"resnet20", 13.8, 3.1}, {"resnet56", 7, 5.5}, {"shufflenetv2", 12.5, 1.2}};
+    for (int i = 0; i < 3; i++) {
+        ck_assert(ovl_phases_parse(published[i].name, &p, &err) == 0);
+        ck_assert_double_eq_tol(100 * (1 / (1 - p.augment) - 1), published[i].augment, 0.1);
+        ck_assert_double_eq_tol(100 * (1 / (1 - p.validate) - 1), published[i].validate, 0.1);
+    }
+    const struct ovl_dataset *d = ovl_dataset_find("unet3d:a100", &seconds, &err);
+    ck_assert(d && d->batch == 7 && seconds == 0.636);
+    ck_assert(ovl_dataset_find("resnet50", &seconds, &err) && seconds == 0.224);
+    ck_assert_ptr_null(ovl_dataset_find("resnet50:v100", &seconds, &err));
+    ck_assert_ptr_null(ovl_dataset_find("unet", &seconds, &err));
+}
+END_TEST
+
+static struct ovl_crew crew;
+
+static void open_crew(size_t helpers, double slowdown)
+{
+    crew = (struct ovl_crew){.kernel = "fma", .slowdown = slowdown};
+    crew.sizes = (struct ovl_crew_sizes){.helpers = helpers,
+                                         .samples = 3,
+                                         .sample_bytes = 3072,
+                                         .words = 1000,
+                                         .numbers = 700,
+                                         .pieces = 4,
+                                         .entries = 2};
+    ck_assert_int_eq(ovl_crew_open(&crew, &err), 0);
+    ovl_crew_rest(&crew);
+}
+
+static uint32_t crc_here(struct ovl_batch b, uint64_t k)
+{
+    uint8_t raw[3072];
+    float data[3 * 3072];
+    b.first += k * b.samples;
+    for (size_t s = 0; s < b.samples; s++)
+        ovl_batch_make(&b, s, raw, data);
+    return ovl_batch_crc(&b, 0, b.samples, data);
+}
+
+/* Batches in order, while weights are validated that change at once. */
+START_TEST(a_crew_loads_and_validates)
+{
+    uint32_t weights[1000], copy[1000], answers[OVL_CREW_SLICES];
+    double seconds;
+    open_crew((size_t)_i, _i == 1 ? 3 : 1);
+    for (uint64_t epoch = 0; epoch < 3; epoch++) {
+        struct ovl_batch first = {.source = 5, .epoch = epoch, .samples = 3, .bytes = 3072};
+        for (uint32_t i = 0; i < 1000; i++)
+            weights[i] = copy[i] = (uint32_t)ovl_rng_mix(i + epoch);
+        ovl_crew_load(&crew, &first, 1000);
+        ovl_crew_allow(&crew, 20);
+        ovl_crew_validate(&crew, weights, epoch, 100);
+        memset(weights, 0, sizeof weights);
+        for (uint64_t k = 0; k < 20; k++) {
+            const float *data = ovl_crew_take(&crew, k, &seconds);
+            ck_assert_msg(data != NULL, "%s", crew.err.text);
+            ck_assert(seconds > 0);
+            ck_assert_uint_eq(ovl_batch_crc(&first, 0, 3, data), crc_here(first, k));
+            ovl_crew_give_back(&crew, k);
+        }
+        ovl_crew_answers(&crew, answers, &seconds);
+        ck_assert(crew.rc == 0 && seconds > 0);
+        for (uint32_t s = 0; s < OVL_CREW_SLICES; s++)
+            ck_assert_uint_eq(answers[s], ovl_validation_answer(copy, 1000, s, OVL_CREW_SLICES, epoch));
+        ovl_crew_rest(&crew);
+    }
+    /* Not beyond what is allowed, and two buffers a helper at most; another word in a buffer is seen. */
+    struct ovl_batch first = {.source = 6, .samples = 3, .bytes = 3072};
+    ovl_crew_load(&crew, &first, 0);
+    ovl_crew_allow(&crew, 1);
+    ck_assert_ptr_nonnull(ovl_crew_take(&crew, 0, &seconds));
+    ovl_crew_rest(&crew);
+    ovl_crew_load(&crew, &first, 0);
+    ovl_crew_allow(&crew, 100);
+    float *data = (float *)(uintptr_t)ovl_crew_take(&crew, 0, &seconds);
+    data[4000] += 0.015625f;
+    ck_assert_uint_ne(ovl_batch_crc(&first, 0, 3, data), crc_here(first, 0));
+    ovl_crew_close(&crew);
+}
+END_TEST
+
+START_TEST(a_crew_trains)
+{
+    struct ovl_batch batch = {.source = 5, .samples = 3, .bytes = 3072};
+    uint32_t crc;
+    double seconds, rate;
+    struct ovl_work work;
+    ck_assert_int_eq(ovl_work_open(&work, "fma", &err), 0);
+    open_crew(2, 4);
+    rate = ovl_crew_race(&crew, &work, 100000);
+    ck_assert(rate > 0 && isfinite(rate));
+    for (size_t i = 0; i < 2; i++) {
+        crew.entries[i].at = 300 * i;
+        crew.entries[i].numbers = 300 + 100 * i;
+        crew.entries[i].rank = 3;
+    }
+    crew.pieces[0] = (struct ovl_crew_piece){.units = 100};
+    crew.pieces[1] = (struct ovl_crew_piece){.units = 50, .makes = 0, .count = 1};
+    crew.pieces[2] = (struct ovl_crew_piece){.units = 50, .makes = 1, .count = 1};
+    crew.shared->pieces = 3;
+    crew.shared->from = 2;
+    for (uint64_t step = 1; step < 10; step++) {
+        for (size_t i = 0; i < 2; i++)
+            crew.entries[i].key = step * 10 + i;
+        batch.first = 3 * step;
+        ovl_crew_train(&crew, step, &batch, 30);
+        for (size_t i = 0; i < 2; i++) {
+            float want[400];
+            ovl_train_data_fill(want, 300 + 100 * i, step * 10 + i, 3);
+            ck_assert_mem_eq(ovl_crew_gradients_of(&crew, step, i), want, (300 + 100 * i) * sizeof *want);
+        }
+        ovl_crew_trained(&crew, step, &crc, &seconds);
+        struct ovl_batch last = {.source = 5, .first = batch.first + 2, .samples = 1, .bytes = 3072};
+        ck_assert_uint_eq(crc, crc_here(last, 0));
+    }
+    ck_assert_int_eq(crew.rc, 0);
+    ovl_crew_close(&crew);
+    ovl_work_close(&work);
+}
+END_TEST
+
+/* Whoever waits for it is told, and waits for nothing more. */
+START_TEST(a_helper_that_ended_is_named)
+{
+    struct ovl_batch first = {.source = 5, .samples = 3, .bytes = 3072};
+    double seconds;
+    char who[64];
+    open_crew(2, 1);
+    crew.rank = 4;
+    ovl_crew_load(&crew, &first, 0);
+    kill(crew.helper[1].process, SIGKILL);
+    ovl_crew_allow(&crew, 10);
+    for (uint64_t k = 0; k < 4; k++) /* helper 0 makes every other one */
+        if (ovl_crew_take(&crew, k, &seconds))
+            ovl_crew_give_back(&crew, k);
+    ck_assert_int_eq(crew.rc, -1);
+    ck_assert_int_eq(crew.err.code, OVL_ENVIRONMENT);
+    snprintf(who, sizeof who, "helper 1 of rank 4 (process %ld) has ended", (long)crew.helper[1].process);
+    ck_assert_msg(strstr(crew.err.text, who) != NULL, "%s", crew.err.text);
+    ovl_crew_rest(&crew);
+    ovl_crew_close(&crew);
+}
+END_TEST
+
+Suite *suite_train_input(void)
+{
+    Suite *s = suite_create("train_input");
+    TCase *t = tcase_create("train_input");
+    tcase_add_test(t, checksum_of_any_length_in_any_parts);
+    tcase_add_test(t, samples_are_cropped_flipped_and_normal);
+    tcase_add_test(t, draws_are_spread);
+    tcase_add_test(t, answers_hang_on_every_word);
+    tcase_add_test(t, shares_and_data_sets);
+    tcase_add_loop_test(t, a_crew_loads_and_validates, 1, 4);
+    tcase_add_test(t, a_crew_trains);
+    tcase_add_test(t, a_helper_that_ended_is_named);
+    suite_add_tcase(s, t);
+    return s;
+}
