@@ -183,7 +183,13 @@ const struct ovl_field ovl_fields_cell[] = {
          "of training with checkpoints, by kind: steps of an epoch, seconds of each epoch and their median, count and "
          "bytes of its checkpoints, stall_seconds in them and persist_seconds till they are on disk, both of the "
          "slowest "
-         "rank in an epoch, and the file_system"},
+         "rank in an epoch, the file_system, and timeline: of the epoch of middle length, lanes of rank 0 and of its "
+         "thread or helper, as the timeline of a step, with steps, snapshot, persist and stall"},
+    {CELL("timeline", ANY), OF_PROXIES,
+     .about = "of a training step, one sample, a lane for each of the first 8 ranks: its name in lane, and begins and "
+              "ends in turn, in seconds since the rank left a barrier, of its forward, backward and update passes, of "
+              "each operation from the post until it was seen to have ended, and of each wait; absent where a rank has "
+              "over 1024 events"},
     {CELL("hpl_line", TEXT), OF_PROXIES, .about = "the result as HPL prints it"},
     {CELL("curve.*[]", NUMBER), OF_PROXIES, .null = true,
      .about = "medians, a value per panel or, of a training step at rank 0, operation: exposed_comm_seconds, "

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The numbers of the network that an operation has: all, or this rank's part. */
@@ -105,4 +106,31 @@ int ovl_train_learn_wrong(struct ovl_train *t)
     ovl_tiny_start(&serial);
     ovl_tiny_serial(&serial, t->plays);
     return ovl_train_learn_differs(t, &serial);
+}
+
+double ovl_train_learn_all(struct ovl_train *t, int scheme)
+{
+    static struct ovl_tiny serial; /* as large as a rank's own */
+    struct ovl_train_player *p = &t->players[scheme];
+    int wrong = 0;
+    uint64_t plays = t->plays;
+    ovl_tiny_start(&serial);
+    ovl_train_start(t); /* every scheme learns from the same samples */
+    for (uint64_t k = 0; k < t->resumed_step; k++)
+        ovl_tiny_serial(&serial, k + 1);
+    for (int k = 0; k < OVL_TRAIN_LOSSES; k++) {
+        int64_t loss;
+        p->losses[k] = NAN;
+        if ((uint64_t)k < t->resumed_step)
+            continue;
+        p->run.mask = OVL_MASK_TOTAL;
+        t->job.app->schemes->play(&t->job, scheme, OVL_MASK_TOTAL);
+        MPI_Allreduce(&t->tiny->loss, &loss, 1, MPI_INT64_T, MPI_SUM, t->job.comm);
+        ovl_tiny_serial(&serial, t->plays);
+        p->losses[k] = ovl_tiny_mean(loss);
+        wrong += loss != serial.loss || ovl_train_learn_differs(t, &serial);
+    }
+    t->plays += plays;
+    ovl_tiny_start(t->tiny);
+    return wrong;
 }

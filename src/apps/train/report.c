@@ -149,6 +149,8 @@ void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *
     }
     if (p->epochs)
         ovl_cell_set(c, "epochs", json_incref(p->epochs));
+    if (p->lanes)
+        ovl_cell_set(c, "timeline", json_incref(p->lanes));
     c->curve = curve(t, p);
     ovl_cell_set(c, "histogram", histogram(t, p));
 }

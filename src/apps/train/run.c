@@ -37,7 +37,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     uint64_t units = t->units[step->index], all = (uint64_t)step->units;
     uint64_t n = units * (uint64_t)to / all - units * (uint64_t)from / all;
     if (from == 0)
-        begins(t->timeline.spans, step->index);
+        begins(t->timeline.now.spans, step->index);
     if (n > 0)
         t->work.kernel->run(t->work.scratch, n);
     if (t->tiny && to == step->units)
@@ -45,7 +45,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     for (int i = 0; i < e->makes_count && to == step->units && !t->tiny; i++)
         ovl_train_message_fill(t, e->makes + i);
     if (to == step->units)
-        ends(t->timeline.spans, step->index);
+        ends(t->timeline.now.spans, step->index);
 }
 
 static struct ovl_exchange *message(struct ovl_train_player *p, const struct ovl_app_step *step)
@@ -68,7 +68,7 @@ static void hook_post(void *self, const struct ovl_app_step *step)
 {
     struct ovl_train_player *p = self;
     p->in_slot[step->slot] = step->mark;
-    begins(p->train->timeline.spans, step->index);
+    begins(p->train->timeline.now.spans, step->index);
     if (!p->train->made[step->mark])
         copy_in(p->train, step->mark);
     if (p->train->squeezing.count)
@@ -84,7 +84,7 @@ static bool hook_test(void *self, int slot)
     int id = p->in_slot[slot];
     bool complete = t->squeezing.count ? ovl_squeeze_test(&t->squeezing, id, p->mode) : p->mode->test(&t->messages[id]);
     if (complete)
-        ends(t->timeline.spans, t->plan.own.events.posted_at[id]);
+        ends(t->timeline.now.spans, t->plan.own.events.posted_at[id]);
     return complete;
 }
 
@@ -92,27 +92,27 @@ static void hook_wait(void *self, int slot)
 {
     struct ovl_train_player *p = self;
     struct ovl_train *t = p->train;
-    begins(t->timeline.waits, p->in_slot[slot]);
+    begins(t->timeline.now.waits, p->in_slot[slot]);
     if (t->squeezing.count)
         ovl_squeeze_wait(&t->squeezing, p->in_slot[slot], p->mode);
     else
         p->mode->wait(&t->messages[p->in_slot[slot]]);
-    ends(t->timeline.waits, p->in_slot[slot]);
-    ends(t->timeline.spans, t->plan.own.events.posted_at[p->in_slot[slot]]);
+    ends(t->timeline.now.waits, p->in_slot[slot]);
+    ends(t->timeline.now.spans, t->plan.own.events.posted_at[p->in_slot[slot]]);
 }
 
 static void hook_sync(void *self, const struct ovl_app_step *step)
 {
     struct ovl_train_player *p = self;
     struct ovl_exchange *x = message(p, step);
-    begins(p->train->timeline.spans, step->index);
+    begins(p->train->timeline.now.spans, step->index);
     if (!p->train->made[step->mark])
         copy_in(p->train, step->mark);
     if (p->train->squeezing.count)
         ovl_squeeze_blocking(&p->train->squeezing, step->mark);
     else
         x->collective->blocking(x);
-    ends(p->train->timeline.spans, step->index);
+    ends(p->train->timeline.now.spans, step->index);
 }
 
 static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
@@ -269,6 +269,7 @@ static void close_step(struct ovl_app_job *job)
         free(t->players[i].alone);
         free(t->players[i].exposed);
         json_decref(t->players[i].epochs);
+        json_decref(t->players[i].lanes);
     }
     free(t->units);
     free(t->made);
@@ -299,48 +300,7 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Collective: a sample with the times of its events, behind one that warms up. */
-static void trace(struct ovl_train *t, int scheme)
-{
-    const struct ovl_events *e = &t->plan.own.events;
-    t->players[scheme].run.mask = OVL_MASK_TOTAL;
-    play(&t->job, scheme, OVL_MASK_TOTAL);
-    ovl_timeline_begin(&t->timeline, e);
-    MPI_Barrier(t->job.comm);
-    int64_t start = ovl_clock_ns();
-    play(&t->job, scheme, OVL_MASK_TOTAL);
-    ovl_timeline_end(&t->timeline, e, t->job.schemes.scheme[scheme].name, scheme, start, t->job.comm);
-}
-
-/* Collective: a training by a scheme, held against the serial one: how many steps differ. */
-static double train(struct ovl_train *t, int scheme)
-{
-    static struct ovl_tiny serial; /* as large as a rank's own */
-    struct ovl_train_player *p = &t->players[scheme];
-    int wrong = 0;
-    uint64_t plays = t->plays;
-    ovl_tiny_start(&serial);
-    ovl_train_start(t); /* every scheme learns from the same samples */
-    for (uint64_t k = 0; k < t->resumed_step; k++)
-        ovl_tiny_serial(&serial, k + 1);
-    for (int k = 0; k < OVL_TRAIN_LOSSES; k++) {
-        int64_t loss;
-        p->losses[k] = NAN;
-        if ((uint64_t)k < t->resumed_step)
-            continue;
-        p->run.mask = OVL_MASK_TOTAL;
-        play(&t->job, scheme, OVL_MASK_TOTAL);
-        MPI_Allreduce(&t->tiny->loss, &loss, 1, MPI_INT64_T, MPI_SUM, t->job.comm);
-        ovl_tiny_serial(&serial, t->plays);
-        p->losses[k] = ovl_tiny_mean(loss);
-        wrong += loss != serial.loss || ovl_train_learn_differs(t, &serial);
-    }
-    t->plays += plays;
-    ovl_tiny_start(t->tiny);
-    return wrong;
-}
-
-/* Each operation with nothing beside it; the sample that --timeline shows; the training of --tiny. */
+/* Each operation with nothing beside it; the sample that is traced; the training of --tiny. */
 static double time_alone(struct ovl_app_job *job, int scheme)
 {
     enum { TRIES = 3 };
@@ -375,9 +335,8 @@ static double time_alone(struct ovl_app_job *job, int scheme)
     p->run.seconds[OVL_LANE_CHAIN] = NULL;
     free(seconds);
     free(tries);
-    if (t->options.timeline)
-        trace(t, scheme);
-    double wrong = t->tiny ? train(t, scheme) : 0;
+    ovl_train_trace(t, scheme);
+    double wrong = t->tiny ? ovl_train_learn_all(t, scheme) : 0;
     ovl_offload_wake(&job->offload, true);
     return wrong;
 }

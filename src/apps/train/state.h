@@ -60,6 +60,7 @@ struct ovl_train {
         double *exposed; /* [OVL_TRAIN_KEPT][ids]: of the last samples of T */
         size_t kept;
         json_t *epochs;                  /* at rank 0: what epochs with checkpoints took; NULL */
+        json_t *lanes;                   /* at rank 0: of the sample that was traced; NULL */
         double losses[OVL_TRAIN_LOSSES]; /* with --tiny: of the steps of its training */
     } players[OVL_LOOP_MODES];
 };
@@ -90,6 +91,12 @@ void ovl_train_learn_copy(struct ovl_train *t, int id);
    parts where they are gathered before each use. And the same after one sample from the start. */
 int ovl_train_learn_differs(const struct ovl_train *t, const struct ovl_tiny *serial);
 int ovl_train_learn_wrong(struct ovl_train *t);
+/* Collective: a training by a scheme, held against the serial one: how many steps differ. */
+double ovl_train_learn_all(struct ovl_train *t, int scheme);
+
+/* trace.c. Collective: of three samples the one of middle length, for --timeline and the record, where one is asked
+   for. */
+void ovl_train_trace(struct ovl_train *t, int scheme);
 
 /* epochs.c, with --checkpoint-dir. What a checkpoint has. */
 void ovl_train_checkpoint_of(const struct ovl_train_options *o, const struct ovl_model *model,
