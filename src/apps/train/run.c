@@ -108,10 +108,12 @@ static void hook_sync(void *self, const struct ovl_app_step *step)
     begins(p->train->timeline.now.spans, step->index);
     if (!p->train->made[step->mark])
         copy_in(p->train, step->mark);
+    begins(p->train->timeline.now.waits, step->mark);
     if (p->train->squeezing.count)
         ovl_squeeze_blocking(&p->train->squeezing, step->mark);
     else
         x->collective->blocking(x);
+    ends(p->train->timeline.now.waits, step->mark);
     ends(p->train->timeline.now.spans, step->index);
 }
 
