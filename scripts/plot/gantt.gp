@@ -6,7 +6,7 @@
 load folder."/common.gp"
 
 checkpoints = exists("of_checkpoints")
-parts = "#a9c6e8 #3a6ea5 #17375e #f5b971 #ffffff #6f9bcc #17375e #f08a24 #ffffff"
+parts = "#a9c6e8 #3a6ea5 #17375e #ffdfae #ffffff #c3d9f0 #17375e #e36c09 #ffffff"
 names = checkpoints ? "steps snapshot writing stall" : "forward backward update 'in flight' wait"
 rgb_of(hex) = 65536 * hex_of(hex[2:3]) + 256 * hex_of(hex[4:5]) + hex_of(hex[6:7])
 hex_of(two) = 16 * (strstrt("0123456789abcdef", two[1:1]) - 1) + strstrt("0123456789abcdef", two[2:2]) - 1

@@ -173,11 +173,14 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("histogram", ANY), OF_PROXIES,
      .about = "of a training step: its operations by size class, with calls, bytes, seconds one by one at the slowest "
               "rank, and busbw, the bytes a second that a ring would send meanwhile; the last entry has the totals"},
+    {CELL("memory_bytes", NUMBER), OF_PROXIES, .unit = "B",
+     .about = "of a training step: what a rank needs to train the model in mixed precision, by ZeRO's formula"},
     {CELL("compression", ANY), OF_PROXIES,
      .about =
          "of compressed gradients at rank 0, all schemes together: lossy (true), ratio, max_error of a sum, its bound "
          "(absolute, and bound_relative of the sum), compress_ and decompress_bytes_per_second, and "
-         "break_even_bytes_per_second, the rate of a wire below which compression takes less time than it saves"},
+         "break_even_bytes_per_second, the rate of a wire below which compression takes less time than it saves, and "
+         "plain_total_seconds, T of the same scheme and work without it; null where --compress has no none before it"},
     {CELL("epochs", ANY), OF_PROXIES,
      .about =
          "of training with checkpoints, by kind: steps of an epoch, seconds of each epoch and their median, count and "

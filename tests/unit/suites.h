@@ -46,6 +46,7 @@
     X(fft3d)                                                                                                           \
     X(hpl)                                                                                                             \
     X(train)                                                                                                           \
+    X(train_plans)                                                                                                     \
     X(train_data)                                                                                                      \
     X(train_checkpoint)                                                                                                \
     X(proxy)                                                                                                           \

@@ -34,7 +34,9 @@ json_t *ovl_train_solves(struct ovl_app_job *job, json_t *line)
     return json_sprintf("a training step of %s, %s, batch %.0f a rank, %d operations%s%s", t->model.name,
                         t->options.strategy, t->plan.ask.batch, t->plan.own.events.ids,
                         t->options.scale_bytes > 1 ? ", messages scaled down" : "",
-                        t->options.lossy.compressor ? ", lossy" : "");
+                        !t->options.lossy          ? ""
+                        : t->options.way_count > 1 ? ", lossy but where it is none"
+                                                   : ", lossy");
 }
 
 /* How gradients are put together, where the strategy has a choice. */
@@ -106,16 +108,24 @@ static json_t *curve(const struct ovl_train *t, const struct ovl_train_player *p
 }
 
 /* Of rank 0, all schemes together. Every rank gets the same sums. */
-static json_t *compression(const struct ovl_train *t)
+static json_t *compression(const struct ovl_train *t, double plain)
 {
     const struct ovl_squeezing *s = &t->squeezing;
     struct ovl_lossy_error most = ovl_lossy_error(&s->lossy, t->job.ranks);
     double ratio = s->raw_bytes / s->packed_bytes;
     double in = s->raw_bytes / s->pack_seconds, out = s->expanded_bytes / s->expand_seconds;
-    return json_pack("{s:b, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "lossy", 1, "ratio", ratio, "max_error",
+    return json_pack("{s:b, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "lossy", 1, "ratio", ratio, "max_error",
                      t->largest_error, "bound", most.absolute, "bound_relative", most.relative,
                      "compress_bytes_per_second", in, "decompress_bytes_per_second", out, "break_even_bytes_per_second",
-                     (1 - 1 / ratio) / (1 / in + 1 / out));
+                     (1 - 1 / ratio) / (1 / in + 1 / out), "plain_total_seconds",
+                     plain > 0 ? json_real(plain) : json_null());
+}
+
+/* T, as it will be in the cell. */
+static double total_of(const struct ovl_cell *c)
+{
+    struct ovl_summary s;
+    return ovl_stats_summarise(c->samples.max[OVL_TOTAL], c->samples.blocks, &s) == 0 ? s.median : 0;
 }
 
 void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
@@ -143,14 +153,16 @@ void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *
                                          ask->interleave, ovl_grid_microbatches(ask)));
     if (o->real)
         json_object_set_new(c->problem, "scale_flops", json_real(o->scale_flops));
-    if (o->lossy.compressor) {
-        json_object_set_new(c->problem, "compress", json_string(o->compress));
-        ovl_cell_set(c, "compression", compression(t));
-    }
+    if (t->way->lossy.compressor) {
+        json_object_set_new(c->problem, "compress", json_string(t->way->name));
+        ovl_cell_set(c, "compression", compression(t, *p->plain));
+    } else
+        *p->plain = total_of(c);
     if (p->epochs)
         ovl_cell_set(c, "epochs", json_incref(p->epochs));
     if (p->lanes)
         ovl_cell_set(c, "timeline", json_incref(p->lanes));
+    ovl_cell_set(c, "memory_bytes", json_real(t->plan.strategy->memory(&t->plan.ask)));
     c->curve = curve(t, p);
     ovl_cell_set(c, "histogram", histogram(t, p));
 }

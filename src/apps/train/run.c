@@ -148,7 +148,7 @@ static void make_players(struct ovl_train *t)
     for (int i = 0; i < a->count; i++) {
         struct ovl_train_player *p = &t->players[i];
         bool blocks = i == a->blocking;
-        *p = (struct ovl_train_player){.train = t, .mode = a->scheme[i].mode};
+        *p = (struct ovl_train_player){.train = t, .mode = a->scheme[i].mode, .plain = &t->plain[i]};
         p->alone = ovl_check_alloc(calloc(ids + 1, sizeof *p->alone));
         p->exposed = ovl_check_alloc(calloc(ids * OVL_TRAIN_KEPT + 1, sizeof *p->exposed));
         p->run = (struct ovl_app_run){.plan = blocks ? &t->blocking : &t->plan.plan,
@@ -200,8 +200,8 @@ static double work_seconds(struct ovl_train *t)
 }
 
 /* Collective: units of each event, in proportion to its multiply-adds. What it takes to fill the messages is work, too,
-   and has its part of the time that was asked for. */
-static int share_work(struct ovl_train *t, struct ovl_error *err)
+   and has its part of the time that was asked for. All ways to compress have the same work. */
+static int share_work(struct ovl_train *t, bool again, struct ovl_error *err)
 {
     const struct ovl_events *e = &t->plan.own.events;
     const struct ovl_kernel *k = t->work.kernel;
@@ -213,7 +213,7 @@ static int share_work(struct ovl_train *t, struct ovl_error *err)
         if (most * t->units_a_mac < OVL_WORK_UNITS_AT_LEAST)
             return ovl_error_set(err, OVL_USAGE, "--scale-flops %g: that leaves no work; give a smaller one",
                                  t->options.scale_flops);
-    } else {
+    } else if (!again) {
         double wanted = work_seconds(t);
         ovl_offload_wake(&t->job.offload, false);
         wanted -= try(t, 0, OVL_MASK_WORK); /* of no units yet: filling */
@@ -241,17 +241,32 @@ static int open_work(struct ovl_train *t, struct ovl_error *err)
     return 0;
 }
 
+/* The present way to compress, in whose plan bytes on links are known or not. */
+static int choose_way(struct ovl_train *t, size_t problem, struct ovl_error *err)
+{
+    t->way = &t->options.ways[problem];
+    t->squeezing = (struct ovl_squeezing){.lossy = t->way->lossy};
+    t->largest_error = 0;
+    t->key = 0;
+    if (t->plan.compressed == (t->way->lossy.compressor != NULL))
+        return 0;
+    t->plan.compressed = !t->plan.compressed;
+    ovl_train_plan_close(&t->plan);
+    return ovl_agree(t->job.comm, ovl_train_plan_open(&t->plan, t->job.rank, err), err);
+}
+
 static int open_step(struct ovl_app_job *job, size_t problem, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
-    (void)problem;
+    if (choose_way(t, problem, err) != 0)
+        return -1;
     t->opened = true; /* at all ranks, so that closing can be collective */
     for (int a = 0; a < OVL_AXES; a++)
         t->comm[a] = MPI_COMM_NULL;
     if (ovl_train_messages_open(t, err) != 0)
         return -1;
     make_players(t);
-    if (open_work(t, err) != 0 || share_work(t, err) != 0)
+    if (open_work(t, err) != 0 || share_work(t, problem > 0, err) != 0)
         return -1;
     for (int s = 0; s < job->schemes.count; s++)
         if (ovl_train_epochs(t, s, err) != 0)

@@ -37,8 +37,10 @@ struct ovl_train {
     uint32_t *weights; /* of epochs, without --tiny: other ones after each step */
     void *resumed;     /* the parameters of --resume, and how many steps they have seen */
     uint64_t resumed_step;
-    struct ovl_squeezing squeezing; /* of allreduces that go compressed; without a compressor empty */
-    double largest_error;           /* of a compressed sum, as this rank got it */
+    struct ovl_squeezing squeezing;  /* of allreduces that go compressed; without a compressor empty */
+    double largest_error;            /* of a compressed sum, as this rank got it */
+    const struct ovl_train_way *way; /* the present one */
+    double plain[OVL_LOOP_MODES];    /* seconds of each scheme without compression; 0: not known */
     MPI_Comm comm[OVL_AXES];
     struct ovl_team team[OVL_AXES];
     bool attached[OVL_AXES];
@@ -59,6 +61,7 @@ struct ovl_train {
         double *alone;   /* [ids]: seconds of each operation with nothing beside it, the median of this rank's */
         double *exposed; /* [OVL_TRAIN_KEPT][ids]: of the last samples of T */
         size_t kept;
+        double *plain;                   /* the scheme's in struct ovl_train */
         json_t *epochs;                  /* at rank 0: what epochs with checkpoints took; NULL */
         json_t *lanes;                   /* at rank 0: of the sample that was traced; NULL */
         double losses[OVL_TRAIN_LOSSES]; /* with --tiny: of the steps of its training */
