@@ -7,9 +7,9 @@ index_of(p, s) = (p - 1) * series + s - 1
 bar = 0.8 / series
 place(n, s) = n + bar * (s - 0.5 * (series + 1))
 none = 1000000 # no percentage: this one is what the other is compared with
-# "128 KiB to 16 MiB" in two lines, and how often it was called in a third.
+# "128 KiB to 16 MiB" in two lines, and how often it was called in a third, if all bars agree.
 cut(name) = strlen(name) > 13 ? name[1:strstrt(name, " to ") - 1]."\n".name[strstrt(name, " to ") + 1:*] : name."\n"
-class_text(name, calls) = sprintf("%s\n%g call%s", cut(name), calls, calls == 1 ? "" : "s")
+class_text(name, calls) = cut(name).(calls < 0 ? "" : sprintf("\n%g call%s", calls, calls == 1 ? "" : "s"))
 
 parts = ""
 do for [s = 1:series] {

@@ -1,18 +1,17 @@
 /* The chart of a training step's operations by size class, as the profiler hvprof has them: seconds of each class and
    their sum, by the host and by workers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/size_class.h"
 #include "tool/chart.h"
 #include "tool/chart_column.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { MOST_CLASSES = 8, OF_SUM = -1, NO_CHANGE = 1000000 };
+enum { OF_SUM = -1, NO_CHANGE = 1000000 };
 
 struct class
 {
-    const char *name;
-    double seconds, calls;
+    double seconds, calls; /* NaN where the cell has no such class */
 };
 
 static double number(const json_t *of, const char *name)
@@ -21,61 +20,81 @@ static double number(const json_t *of, const char *name)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* A class of a cell, or their sum, which is made again: what the record says of it is not asked. */
+/* A class of a cell, or the sum of all, which is made again: what the record says of it is not asked. */
 static struct class class_of(const struct ovl_cell *cell, int wanted)
 {
-    struct class sum = {"total", 0, 0}, one = {NULL, NAN, NAN};
+    struct class sum = {0, 0}, one = {NAN, NAN};
     size_t i;
     int n = 0;
     json_t *entry;
     json_array_foreach(json_object_get(cell->extra, "histogram"), i, entry) {
         const char *name = json_string_value(json_object_get(entry, "class"));
-        if (!name || strcmp(name, sum.name) == 0)
+        int c = name ? ovl_size_class_find(name) : -1;
+        if (c < 0)
             continue;
-        if (n++ == wanted)
-            one = (struct class){name, number(entry, "seconds"), number(entry, "calls")};
+        n++;
+        if (c == wanted)
+            one = (struct class){number(entry, "seconds"), number(entry, "calls")};
         sum.seconds += number(entry, "seconds");
         sum.calls += number(entry, "calls");
     }
     return wanted == OF_SUM && n > 0 ? sum : one;
 }
 
+/* Does some cell of the panel have it? Those alone have a place. */
+static bool is_there(const struct ovl_chart_data *figure, size_t panel, int c)
+{
+    for (size_t i = 0; i < figure->point_count; i++)
+        if (figure->points[i].panel == panel && isfinite(class_of(figure->points[i].cell, c).seconds))
+            return true;
+    return false;
+}
+
 /* Against the host, in percent; NO_CHANGE of the host itself: gnuplot would make nothing of a line with NaN. */
-static double change_of(const struct ovl_chart_data *figure, const struct ovl_point *p, const struct class *c,
-                        int wanted)
+static double change_of(const struct ovl_chart_data *figure, const struct ovl_point *p, double seconds, int wanted)
 {
     const struct ovl_point *host = ovl_figure_host_of(figure, p);
-    struct class before = host ? class_of(host->cell, wanted) : (struct class){NULL, NAN, NAN};
-    double change = 100 * (c->seconds / before.seconds - 1);
-    return before.name && strcmp(before.name, c->name) == 0 && isfinite(change) ? change : NO_CHANGE;
+    double change = host ? 100 * (seconds / class_of(host->cell, wanted).seconds - 1) : NAN;
+    return isfinite(change) ? change : NO_CHANGE;
+}
+
+/* How often it is called, -1 where cells of the panel that have it differ. */
+static double calls_of(const struct ovl_chart_data *figure, size_t panel, int wanted)
+{
+    double calls = NAN;
+    for (size_t i = 0; i < figure->point_count; i++) {
+        double mine = class_of(figure->points[i].cell, wanted).calls;
+        if (figure->points[i].panel != panel || !isfinite(mine))
+            continue;
+        if (isfinite(calls) && mine != calls)
+            return -1;
+        calls = mine;
+    }
+    return calls;
 }
 
 static bool put_class(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p, int place, int wanted)
 {
     struct class c = class_of(p->cell, wanted);
-    if (!c.name)
+    if (!isfinite(c.seconds))
         return false;
     fprintf(out, "%d", place);
     ovl_chart_put(out, c.seconds);
-    ovl_chart_put(out, change_of(figure, p, &c, wanted));
-    fprintf(out, "\t%d\t\"", ovl_chart_status(p->cell));
-    for (int i = 0; i < 20 && c.name[i]; i++)
-        fputc(c.name[i] >= ' ' && c.name[i] < 127 && !strchr("\"\\", c.name[i]) ? c.name[i] : '?', out);
-    fprintf(out, "\"");
-    ovl_chart_put(out, c.calls);
+    ovl_chart_put(out, change_of(figure, p, c.seconds, wanted));
+    fprintf(out, "\t%d\t\"%s\"", ovl_chart_status(p->cell), wanted == OF_SUM ? "total" : ovl_size_classes[wanted].name);
+    ovl_chart_put(out, calls_of(figure, p->panel, wanted));
     fputc('\n', out);
-    return isfinite(c.seconds);
+    return true;
 }
 
 bool ovl_chart_classes_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     bool drawn = false;
     int place = 1;
-    for (int k = 0; k < MOST_CLASSES && class_of(p->cell, k).name; k++)
-        drawn |= put_class(out, figure, p, place++, k);
-    if (drawn)
-        put_class(out, figure, p, place, OF_SUM);
-    else
+    for (int c = 0; c < OVL_SIZE_CLASSES; c++)
+        if (is_there(figure, p->panel, c))
+            drawn |= put_class(out, figure, p, place++, c);
+    if (!drawn || !put_class(out, figure, p, place, OF_SUM))
         fputs("NaN\tNaN\tNaN\tNaN\t\"\"\tNaN\n", out);
     return drawn;
 }

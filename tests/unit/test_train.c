@@ -188,26 +188,26 @@ static const struct {
     enum ovl_exit code;
 } damaged[] = {
     {"{", "line 1", OVL_WRONG_DATA},
-    {"{\"schema\":\"ovl-limits-1\"}", "schema: give \"ovl-train_model-1\"", OVL_WRONG_DATA},
-    {"{\"schema\":\"ovl-train_model-1\",\"name\":\"x\",\"dtype\":\"f16\"}", "dtype: give \"f32\"", OVL_WRONG_DATA},
-    {"{\"schema\":\"ovl-train_model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[]}", "layers: give a list",
+    {"{\"schema\":\"ovl-limits-1\"}", "schema: give \"ovl-model-1\"", OVL_WRONG_DATA},
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f16\"}", "dtype: give \"f32\"", OVL_WRONG_DATA},
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[]}", "layers: give a list",
      OVL_WRONG_DATA},
-    {"{\"schema\":\"ovl-train_model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"macs\":1,\"activation_bytes\":"
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"macs\":1,\"activation_bytes\":"
      "1,"
      "\"tensors\":[0]}]}",
      "layers[0].tensors: give whole numbers", OVL_WRONG_DATA},
-    {"{\"schema\":\"ovl-train_model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"repeat\":2,\"layers\":[{"
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"repeat\":2,\"layers\":[{"
      "\"macs\":1,"
      "\"activation_bytes\":1,\"tensors\":[1]},{\"macs\":-1,\"tensors\":[1]}]}]}",
      "layers[0].layers[1].macs: give a number", OVL_WRONG_DATA},
-    {"{\"schema\":\"ovl-train_model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"repeat\":100000,\"layers\":[{"
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"repeat\":100000,\"layers\":[{"
      "\"repeat\":100000,\"macs\":1,\"activation_bytes\":1,\"tensors\":[1]}]}]}",
      "over 100000 layers", OVL_WRONG_DATA},
 };
 
 START_TEST(damaged_models_are_refused_with_the_place)
 {
-    char path[] = "/tmp/ovl-train_model-XXXXXX.json";
+    char path[] = "/tmp/ovl-model-XXXXXX.json";
     int fd = mkstemps(path, 5);
     ck_assert(write(fd, damaged[_i].text, strlen(damaged[_i].text)) == (ssize_t)strlen(damaged[_i].text));
     close(fd);

@@ -10,23 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    double most;
-} classes[OVL_TRAIN_CLASSES] = {{"up to 128 KiB", 128 << 10},
-                                {"128 KiB to 16 MiB", 16 << 20},
-                                {"16 to 32 MiB", 32 << 20},
-                                {"32 to 64 MiB", 64 << 20},
-                                {"over 64 MiB", INFINITY}};
-
-int ovl_train_class(double bytes)
-{
-    int c = 0;
-    while (bytes > classes[c].most)
-        c++;
-    return c;
-}
-
 json_t *ovl_train_solves(struct ovl_app_job *job, json_t *line)
 {
     const struct ovl_train *t = (const struct ovl_train *)job;
@@ -61,13 +44,13 @@ static json_t *histogram(const struct ovl_train *t, const struct ovl_train_playe
     const struct ovl_events *e = &t->plan.own.events;
     json_t *all = json_array();
     double total_bytes = 0, total_seconds = 0;
-    for (int c = 0; c < OVL_TRAIN_CLASSES; c++) {
+    for (int c = 0; c < OVL_SIZE_CLASSES; c++) {
         double bytes = 0, bus = 0;
         int calls = 0;
         for (int id = 0; id < e->ids; id++) {
             struct ovl_event post = e->list[e->posted_at[id]];
             post.bytes = ovl_train_bytes(&t->plan, &post);
-            if (ovl_train_class(post.bytes) != c)
+            if (ovl_size_class(post.bytes) != c)
                 continue;
             calls++;
             bytes += post.bytes;
@@ -75,8 +58,8 @@ static json_t *histogram(const struct ovl_train *t, const struct ovl_train_playe
         }
         if (calls == 0)
             continue;
-        json_array_append_new(all, json_pack("{s:s, s:i, s:f, s:f, s:f}", "class", classes[c].name, "calls", calls,
-                                             "bytes", bytes, "seconds", p->classes[c], "busbw",
+        json_array_append_new(all, json_pack("{s:s, s:i, s:f, s:f, s:f}", "class", ovl_size_classes[c].name, "calls",
+                                             calls, "bytes", bytes, "seconds", p->classes[c], "busbw",
                                              p->classes[c] > 0 ? bus / p->classes[c] : 0.0));
         total_bytes += bytes;
         total_seconds += p->classes[c];

@@ -346,9 +346,9 @@ static double time_alone(struct ovl_app_job *job, int scheme)
         const struct ovl_event *post = &t->plan.own.events.list[t->plan.own.events.posted_at[id]];
         qsort(tries + id * TRIES, TRIES, sizeof *tries, by_value);
         p->alone[id] = tries[id * TRIES + TRIES / 2];
-        p->classes[ovl_train_class(ovl_train_bytes(&t->plan, post))] += p->alone[id];
+        p->classes[ovl_size_class(ovl_train_bytes(&t->plan, post))] += p->alone[id];
     }
-    MPI_Allreduce(MPI_IN_PLACE, p->classes, OVL_TRAIN_CLASSES, MPI_DOUBLE, MPI_MAX, job->comm);
+    MPI_Allreduce(MPI_IN_PLACE, p->classes, OVL_SIZE_CLASSES, MPI_DOUBLE, MPI_MAX, job->comm);
     p->run.seconds[OVL_LANE_CHAIN] = NULL;
     free(seconds);
     free(tries);

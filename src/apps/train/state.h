@@ -11,10 +11,7 @@
 #include "apps/train/tiny.h"
 #include "bench/app/message.h"
 #include "machine/work.h"
-
-/* Size classes of hvprof's Allreduce table, by the bytes that the library is given: up to 128 KiB, 16 MiB, 32 MiB, 64
-   MiB, and above. */
-enum { OVL_TRAIN_CLASSES = 5 };
+#include "record/size_class.h"
 
 enum { OVL_TRAIN_KEPT = 63, OVL_TRAIN_LOSSES = 50 }; /* samples of T whose exposed times are kept */
 
@@ -57,7 +54,7 @@ struct ovl_train {
         const struct ovl_mode *mode;
         int in_slot[OVL_TRAIN_SLOTS]; /* ids */
         struct ovl_app_run run;
-        double classes[OVL_TRAIN_CLASSES]; /* of the slowest rank: seconds of its operations of a class, one by one */
+        double classes[OVL_SIZE_CLASSES]; /* of the slowest rank: seconds of its operations of a class, one by one */
         double *alone;   /* [ids]: seconds of each operation with nothing beside it, the median of this rank's */
         double *exposed; /* [OVL_TRAIN_KEPT][ids]: of the last samples of T */
         size_t kept;
@@ -114,8 +111,7 @@ bool ovl_train_checkpoint_due(uint64_t i, uint64_t steps, uint64_t checkpoints);
 /* Collective: the epochs of a scheme, those without checkpoints too, in turns. -1, the same at all ranks. */
 int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err);
 
-/* report.c: the size class of so many bytes, and what only its cells have. */
-int ovl_train_class(double bytes);
+/* report.c: what only its cells have. */
 json_t *ovl_train_solves(struct ovl_app_job *job, json_t *line);
 void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *cell);
 
