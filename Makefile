@@ -468,7 +468,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all config reconfigure check check-verbs check-slurm check-long worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft time-tool golden coverage verdicts changes plans pipeline deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all config reconfigure check check-verbs check-slurm check-release check-long worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft time-tool golden coverage verdicts changes plans pipeline paper deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -490,6 +490,9 @@ check-verbs: tests worker ## test the path verbs in guests with soft-RoCE adapte
 
 check-slurm: tests ## test under a Slurm of two nodes made for it (needs root; `make check SUITE=slurm` installs Slurm)
 	@DEPS=no $(run_env) $(check_env) scripts/run-tests slurm
+
+check-release: ## build, check, install and use the release of HEAD, and its package, in empty Debian chroots (root; an hour)
+	@B='$(B)' scripts/check-release
 
 check-long: ## all that `make check` has no time for, into build/check-long; PART="gcc fuzz" for some (hours)
 	@B='$(B)' scripts/check-long $(PART)
@@ -521,6 +524,9 @@ fuzzers: $(fuzzers) $(schema) $(plots)
 # Of the programs only those that it runs: a user waits for it.
 demo: $(addprefix $(B)/bin/,ovl ovl_ialltoall ovl_ibcast ovl_allreduce) $(data) ## install what is missing, build, run the main job and draw its charts
 	@$(run_env) scripts/demo
+
+paper: $(tool) $(schema) $(plots) ## draw all figures of a paper from the records under results/, with a page on how to make each: build/paper
+	@$(run_env) scripts/paper draw
 
 costs: $(B)/tests/schedule_costs ## show what schedules and the job's map cost at 10,000 ranks
 	$(Q)$<
@@ -597,7 +603,8 @@ dist: ## make $(B)/ovl-VERSION.tar.gz of HEAD, which builds without git and auto
 	@rm -r '$(B)/dist'; rm -rf '$(B)/spack'; cp -r scripts/spack '$(B)/spack'
 	@sed -i -e 's|@URL@|$(or $(RELEASE_URL),file://$(abspath $(B))/$(release).tar.gz)|' -e 's|@VERSION@|$(release:ovl-%=%)|' \
 		-e "s|@SHA256@|$$(sha256sum '$(B)/$(release).tar.gz' | cut -c 1-64)|" '$(B)/spack/packages/ovl/package.py'
-	@echo '$(B)/$(release).tar.gz, and a Spack repository for it in $(B)/spack'
+	@cd '$(B)' && sha256sum $(release).tar.gz >$(release).tar.gz.sha256
+	@echo '$(B)/$(release).tar.gz, its digest beside it (.sha256), and a Spack repository for it in $(B)/spack'
 
 clean: ## remove the build folder
 	rm -rf $(B)

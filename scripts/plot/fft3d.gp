@@ -4,12 +4,11 @@
 load folder."/common.gp"
 
 none = 1000000 # no percentage: this one is what the others are compared with
-# The blocking scheme stands first, in its own colour.
+# Blocking schemes stand first, in their own colour.
 first(s) = text_of("series", s)[1:8] eq "Blocking"
-place(s) = first(s) ? 0 : s
-bars = series + 1
-do for [s = 1:series] { if (first(s)) { bars = series } }
-slot(p, s) = p + 0.8 * (place(s) - (bars == series ? 0 : 1) - 0.5 * (series - 1)) / most(series, 2)
+before(s, kind) = sum [i = 1:s - 1] (first(i) == kind)
+place(s) = first(s) ? before(s, 1) : before(series + 1, 1) + before(s, 0)
+slot(p, s) = p + 0.8 * (place(s) - 0.5 * (series - 1)) / most(series, 2)
 bar = 0.72 / most(series, 2)
 
 # Intervals go no further than half above the highest bar.
@@ -41,7 +40,7 @@ panel_right = width - right_margin
 panel_top = panels_from + gap
 panel_bottom = panel_top + box
 panel_text = ""
-y_title = "time, blocking = 100 %"
+y_title = before(series + 1, 1) ? "time, blocking = 100 %" : "time, first bar = 100 %"
 eval set_panel
 top = greatest * box / (box - strip)
 set xrange [0.5 : panels + 0.5]

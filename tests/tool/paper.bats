@@ -1,0 +1,92 @@
+#!/usr/bin/env bats
+# scripts/paper: figures of the records that results/figures lists, and the commands that make them.
+
+load ../cli/lib
+load tool
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    export RESULTS=$PWD/results OVL_BUILD
+    mkdir results
+    paper=$OVL_TOP/scripts/paper
+    tell() { run "$paper" "$@"; echo "$output"; }
+}
+
+@test "each record under results/ has a command in the list, each figure a record, and a name of its own" {
+    cd "$OVL_TOP"
+    unset RESULTS
+    list=$("$paper" list)
+    [ "$(grep -c '^figure' <<<"$list")" -gt 10 ]
+    [ -z "$(sort <<<"$list" | uniq -d)" ]
+    while IFS= read -r file; do
+        name=${file#results/}
+        until grep -qFx "record $name" <<<"$list"; do
+            [[ $name == */* ]] || { echo "no command makes $file: add a record to results/figures"; return 1; }
+            name=${name%/*}
+        done
+    done < <(find results -type f ! -name README ! -name figures)
+}
+
+@test "a figure is drawn of its records, and index.txt says how they are made" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    mkdir results/some build
+    cp "$OVL_TOP/tests/cli/data/ialltoall.jsonl" results/some/001.jsonl
+    printf '%s\n' '# A list.' 'record some' '    ovl_ialltoall --json $record' '' 'figure first total some' '    The first' \
+        '    figure.' 'figure second overlap mode=^host$ some/001.jsonl' '    The second.' \
+        'record other.jsonl' '    other-command' 'figure third latency other.jsonl' '    None yet.' >results/figures
+    mkdir -p build/bin
+    ln -s "$OVL_BIN/ovl" build/bin/ovl
+    OVL_BUILD=$PWD/build tell draw
+    [ "$status" = 0 ]
+    has build/paper/first.svg '</svg>'
+    head -c 5 build/paper/second.pdf | grep -q '%PDF-'
+    [ ! -e build/paper/third.svg ]
+    [[ $output == *"left out, since its record is not there: third (other.jsonl)"* ]]
+    [[ $output == *"2 figures, each as svg and pdf"* ]]
+    has build/paper/index.txt '    The first figure.'
+    has build/paper/index.txt "ovl_ialltoall --json $RESULTS/some"
+    has build/paper/index.txt 'other-command'
+}
+
+@test "a record that cannot be drawn fails, and the line names its figure" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    mkdir -p build/bin
+    ln -s "$OVL_BIN/ovl" build/bin/ovl
+    echo '{}' >results/broken.jsonl
+    printf '%s\n' 'record broken.jsonl' '    x' 'figure one total broken.jsonl' '    One.' >results/figures
+    OVL_BUILD=$PWD/build tell draw
+    [ "$status" = 1 ]
+    [[ $output == *"paper: figure one: "* ]]
+}
+
+@test "measure runs the commands of a record, or of all in a folder, and ends with the code of one that fails" {
+    printf '%s\n' 'record a/one.txt' '    echo one >$record' '' '    echo more >>$record' 'record a/two.txt' '    echo two >$record' \
+        'record b.txt' '    echo half >$record' '    exit 5' 'record c.txt' '    exit 2' >results/figures
+    tell measure a
+    [ "$status" = 0 ]
+    [ "$(cat results/a/one.txt results/a/two.txt | xargs)" = "one more two" ]
+    tell measure c.txt
+    [ "$status" = 0 ]
+    [[ $output == *"inconclusive or invalid"* ]]
+    tell measure b.txt a
+    [ "$status" = 5 ]
+    [[ ${lines[-1]} == "paper: b.txt: exit 5" ]]
+    tell measure nothing
+    [ "$status" = 3 ]
+    [[ ${lines[-1]} == *"no record nothing in"* ]]
+}
+
+@test "a list with a mistake is refused by its line" {
+    printf '%s\n' 'record a' '    x' 'fugure b total a' >results/figures
+    tell list
+    [ "$status" = 5 ]
+    [[ $output == *"line 3: neither a record nor a figure: fugure" ]]
+    printf '%s\n' 'record a' '    x' 'record a' >results/figures
+    tell list
+    [[ $output == *"line 3: record a is here twice" ]]
+    rm results/figures
+    tell draw
+    [ "$status" = 5 ]
+    tell nonsense
+    [ "$status" = 3 ]
+}
