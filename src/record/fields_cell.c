@@ -173,17 +173,21 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("histogram", ANY), OF_PROXIES,
      .about = "of a training step: its operations by size class, with calls, bytes, seconds one by one at the slowest "
               "rank, and busbw, the bytes a second that a ring would send meanwhile; the last entry has the totals"},
+    {CELL("memory_bytes", NUMBER), OF_PROXIES, .unit = "B",
+     .about = "of a training step: what a rank needs to train the model in mixed precision, by ZeRO's formula"},
     {CELL("compression", ANY), OF_PROXIES,
      .about =
          "of compressed gradients at rank 0, all schemes together: lossy (true), ratio, max_error of a sum, its bound "
          "(absolute, and bound_relative of the sum), compress_ and decompress_bytes_per_second, and "
-         "break_even_bytes_per_second, the rate of a wire below which compression takes less time than it saves"},
+         "break_even_bytes_per_second, the rate of a wire below which compression takes less time than it saves, and "
+         "plain_total_seconds, T of the same scheme and work without it; null where --compress has no none before it"},
     {CELL("epochs", ANY), OF_PROXIES,
      .about =
          "of training with checkpoints, by kind: steps of an epoch, seconds of each epoch and their median, count and "
          "bytes of its checkpoints, stall_seconds in them and persist_seconds till they are on disk, both of the "
          "slowest "
-         "rank in an epoch, and the file_system"},
+         "rank in an epoch, the file_system, and timeline: of the epoch of middle length, lanes of rank 0 and of its "
+         "thread or helper, as the timeline of a step, with steps, snapshot, persist and stall"},
     {CELL("phases", ANY), OF_PROXIES,
      .about =
          "of training with --offload: steps of an epoch, samples of a batch and sample_bytes, helpers and their "
@@ -195,6 +199,11 @@ const struct ovl_field ovl_fields_cell[] = {
          "copy_seconds of weights, and wait_seconds for answers and gradients; improvement, 1 - T / T of none, with "
          "its interval over epochs; au, bare_seconds by step_seconds; of o-n the rate of a helper by that of its rank, "
          "and its share of the batch"},
+    {CELL("timeline", ANY), OF_PROXIES,
+     .about = "of a training step, one sample, a lane for each of the first 8 ranks: its name in lane, and begins and "
+              "ends in turn, in seconds since the rank left a barrier, of its forward, backward and update passes, of "
+              "each operation from the post until it was seen to have ended, and of each wait; absent where a rank has "
+              "over 1024 events"},
     {CELL("hpl_line", TEXT), OF_PROXIES, .about = "the result as HPL prints it"},
     {CELL("curve.*[]", NUMBER), OF_PROXIES, .null = true,
      .about = "medians, a value per panel or, of a training step at rank 0, operation: exposed_comm_seconds, "

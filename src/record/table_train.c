@@ -18,9 +18,12 @@ static void put_compression(FILE *out, const struct ovl_cell *c)
             number(z, "ratio"), number(z, "max_error"));
     if (number(z, "bound") > 0)
         fprintf(out, " of at most %.3g", number(z, "bound"));
-    fprintf(out, ", %.2f GB/s in, %.2f GB/s out;\n#   it pays on wires below %.2f Gbit/s\n",
+    fprintf(out, ", %.2f GB/s in, %.2f GB/s out;\n#   it pays on wires below %.2f Gbit/s",
             1e-9 * number(z, "compress_bytes_per_second"), 1e-9 * number(z, "decompress_bytes_per_second"),
             8e-9 * number(z, "break_even_bytes_per_second"));
+    if (number(z, "plain_total_seconds") > 0)
+        fprintf(out, "; total %.3f of that without", c->summary[OVL_TOTAL].median / number(z, "plain_total_seconds"));
+    fputc('\n', out);
 }
 
 /* Epochs with checkpoints against those without. */

@@ -47,6 +47,20 @@ int ovl_chart_nodes_arrange(struct ovl_chart_data *arranged, const struct ovl_ch
 bool ovl_chart_nodes_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_nodes_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 
+/* chart_lanes.c: a box per scheme, or per way of writing checkpoints, with a lane for each rank. */
+bool ovl_chart_gantt_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_gantt_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
+int ovl_chart_checkpoints_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure,
+                                  struct ovl_error *err);
+bool ovl_chart_checkpoints_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_checkpoints_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                                size_t last);
+
+/* chart_classes.c: a group of bars per size class of a step's operations, and their total. */
+bool ovl_chart_classes_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_classes_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                            size_t last);
+
 /* chart_stragglers.c: a box per cell that has samples of single ranks, a line of data per rank. */
 int ovl_chart_stragglers_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure,
                                  struct ovl_error *err);

@@ -36,10 +36,11 @@ static const struct ovl_option options[] = {
      AT(directory), 0, 0, NULL, NULL},
     {0, "term", "KIND", "svg, png or pdf (default svg)", OVL_OPTION_WORD, AT(term), 0, 0, "svg|png|pdf", NULL},
     {0, "chart", "LIST",
-     "overlap, total, latency, breakdown, interference, stragglers, fft3d, nodes, hpl, panels, samples (default all "
-     "that have something to show, but samples)",
+     "overlap, total, latency, breakdown, interference, stragglers, fft3d, nodes, classes, gantt, checkpoints, hpl, "
+     "panels, samples (default all that have something to show, but samples)",
      OVL_OPTION_WORDS, AT(charts), 0, 0,
-     "overlap|total|latency|breakdown|interference|stragglers|fft3d|nodes|hpl|panels|samples", NULL},
+     "overlap|total|latency|breakdown|interference|stragglers|fft3d|nodes|classes|gantt|checkpoints|hpl|panels|samples",
+     NULL},
     OVL_FILTER_OPTION(AT(filter)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},

@@ -29,7 +29,7 @@ static const struct ovl_option options[] = {
     {.name = NULL},
 };
 
-enum { MOST_SETUPS = 4, MOST_VALUES = 1000, SAID = 800, SETUP = 240 };
+enum { MOST_SETUPS = 16, MOST_VALUES = 1000, SAID = 800, SETUP = 240 };
 
 /* What launches of one set-up have of a row: values before and after. */
 struct here {
@@ -86,10 +86,11 @@ static double value_of(const json_t *row, const struct ovl_cell *cell)
         return NAN;
     }
     const char *path = text_of(row, "path"), *dot = strchr(path, '.');
+    const json_t *scale = json_object_get(row, "scale"), *number;
     char group[64];
     snprintf(group, sizeof group, "%.*s", dot ? (int)(dot - path) : 0, path);
-    const json_t *number = json_object_get(json_object_get(cell->extra, group), dot ? dot + 1 : "");
-    return json_is_number(number) ? json_number_value(number) : NAN;
+    number = dot ? json_object_get(json_object_get(cell->extra, group), dot + 1) : json_object_get(cell->extra, path);
+    return json_is_number(number) ? json_number_value(number) * (scale ? json_number_value(scale) : 1) : NAN;
 }
 
 /* Milliseconds of an epoch with as many checkpoints as the row says, by that writer; NaN where there is none. */
@@ -135,17 +136,25 @@ static void put_phases(char text[SETUP], const json_t *row, const struct ovl_cel
              json_number_value(json_object_get(p, "validate_asked")), *dataset ? ", " : "", dataset);
 }
 
-/* What figures must share to be held against each other, but for the ranks where these are what a row compares. */
+/* Is a field the same in all cells of a row, or what the row compares? */
+static bool settled(const json_t *row, const char *name)
+{
+    const char *only = json_string_value(json_object_get(json_object_get(row, "where"), name));
+    return (only && !strpbrk(only, "*|[(")) || json_object_get(json_object_get(row, "a"), name) ||
+           json_object_get(json_object_get(row, "b"), name);
+}
+
+/* What figures must share to be held against each other. Who compares ranks compares their nodes, too. */
 static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
 {
-    static const char *const names[] = {"ranks", "nodes", "cluster", "batch", "scale_bytes", "kernel", "ratio", "work"};
-    const json_t *ranks = json_object_get(json_object_get(row, "a"), "ranks");
+    static const char *const names[] = {"ranks",   "nodes", "mode",        "model",  "strategy", "compress",
+                                        "cluster", "batch", "scale_bytes", "kernel", "ratio",    "work"};
     *text = '\0';
-    for (size_t i = ranks ? 3 : 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = settled(row, "ranks") ? 2 : 0; i < sizeof names / sizeof *names; i++) {
         const struct ovl_field *field = ovl_point_find(names[i]);
         char value[OVL_FIELD_TEXT_ROOM] = "";
         size_t n = strlen(text);
-        if (field)
+        if (field && !settled(row, names[i]))
             ovl_field_text(value, field, run, cell);
         if (*value)
             snprintf(text + n, SETUP - n, "%s%s %s", n ? ", " : "", names[i], value);
@@ -184,7 +193,8 @@ static void collect(struct here *here, const json_t *row, const struct ovl_run *
         here[s].after[here[s].afters++] = value;
 }
 
-/* "120 ms, 101 ms: 15.8 % less (ranks 2, ..., 6 launches)"; of a rate "more", of a single value that alone. */
+/* "120 to 101 ms: 15.8 % less (ranks 2, ...; 6 launches)"; of a rate "more", of a single value that alone; of a rate
+   that should become `times` as high how much of that it is. */
 static void say(char text[SAID], const json_t *row, struct here *h)
 {
     double after = ovl_stats_median(h->after, h->afters);
@@ -195,9 +205,14 @@ static void say(char text[SAID], const json_t *row, struct here *h)
         return;
     }
     double before = ovl_stats_median(h->before, h->befores), change = 100 * (after / before - 1);
+    double times = json_number_value(json_object_get(row, "times"));
     size_t launches = h->befores < h->afters ? h->befores : h->afters;
-    snprintf(text, SAID, "%.4g to %.4g %s: %.1f %% %s (%s; %zu launch%s)", before, after, unit, fabs(change),
-             change < 0 ? "less" : "more", h->setup, launches, launches == 1 ? "" : "es");
+    int n = snprintf(text, SAID, "%.4g to %.4g %s: %.1f %% %s", before, after, unit, fabs(change),
+                     change < 0 ? "less" : "more");
+    if (times > 0)
+        n += snprintf(text + n, SAID - (size_t)n, ", %.1f %% of %.0f times as much", 100 * after / before / times,
+                      times);
+    snprintf(text + n, SAID - (size_t)n, " (%s; %zu launch%s)", h->setup, launches, launches == 1 ? "" : "es");
 }
 
 /* What is here of a row, a text for each set-up; returns how many. */

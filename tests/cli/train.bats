@@ -174,6 +174,33 @@ resnet56 ddp host" ]
         NR > 3 && NR <= 9 && !($2 == 0 && $3 >= 2) { bad = 1 }
         NR > 9 && !($1 > 0 && $1 <= $2 && $2 >= 20 && $2 < 20.001 && $3 > 1.5) { bad = 1 }
         END { exit bad || NR != 11 }'
+    # One after the other, at the same work; one rank, which starts apart from nobody.
+    drive 1 ovl_train --model resnet56 --scale-bytes 4 --compress none,szx:0.25,fp16,bf16 --mode host,blocking \
+        --json ways.jsonl "${short[@]}" --max-time 1
+    code_is "${measured[@]}"
+    "$OVL_BIN/ovl" validate ways.jsonl
+    [ "$(grep -o '"compress":"[a-z0-9:.]*"}' ways.jsonl | cut -d'"' -f4 | uniq | xargs)" = "szx:0.25 fp16 bf16" ]
+    [ "$(grep -c '"plain_total_seconds":[0-9.e-]*}' ways.jsonl)" = 6 ]
+    [ "$(grep -o '"units":[0-9]*' ways.jsonl | sort -u | wc -l)" = 1 ]
+    [ "$(grep -c '; total [0-9.]* of that without$' <<<"$out")" = 6 ]
+    # The small network learns from compressed gradients, which is no bitwise learning, and says so.
+    rm r.jsonl
+    for how in szx:0.01 bf16; do
+        drive 3 ovl_train --tiny --compress $how --mode blocking,host,dpu --workers 1 --json r.jsonl "${short[@]}" --max-time 1
+        code_is "${measured[@]}"
+        grep -q "^# solves .*, lossy$" <<<"$out"
+    done
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field lossy | uniq)" = true ]
+    [ "$(field validated | uniq)" = true ]
+    grep -o '"loss":[^]]*' r.jsonl | tr -d '[' | cut -d: -f2 | awk -F, '!($50 > 0 && $50 < $1 / 2 && $1 < 3) { bad = 1 } END { exit bad || NR != 6 }'
+    # Whoever carries them, the same sums; and others than exact ones.
+    [ "$(grep -o '"loss":[^]]*' r.jsonl | sort -u | wc -l)" = 2 ]
+    drive 1 ovl_train --tiny --json exact.jsonl --mode host "${short[@]}" --max-time 1
+    ! grep -qF "$(grep -o '"loss":[^]]*' exact.jsonl)" r.jsonl
+    PRELOAD=$OVL_SHIM/corrupt.so OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=900 drive 2 ovl_train --tiny --mode host \
+        --compress bf16 "${short[@]}"
+    code_is 4
     # A byte of a piece that is another one is beyond the bound, or no piece at all: exit 4.
     export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=20000
     PRELOAD=$OVL_SHIM/corrupt.so drive 2 ovl_train --model resnet56 --mode host --compress bf16 "${short[@]}"
@@ -354,7 +381,9 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
 2|5|--mode host,dpu: there is no worker; give --workers 1|--mode host,dpu --workers 0
 1|3|--compress szx:: give the largest error of a gradient, above 0|--compress szx:
 1|3|--compress zip: give none, szx:EB|--compress zip
-1|3|--compress fp16: --tiny sums whole numbers exactly|--compress fp16 --tiny
+1|3|--compress : give none, szx:EB|--compress none,
+1|3|--compress fp16,none: --tiny learns one way; give one of them|--compress fp16,none --tiny
+1|3|--compress fp16: checkpoints of --tiny are held against exact sums|--compress fp16 --tiny --checkpoint root --checkpoint-dir .
 1|3|--compress bf16: --strategy fsdp has no allreduce of gradients; give ddp or horovod|--compress bf16 --strategy fsdp
 1|3|--compress-on helper: helpers do not compress|--compress bf16 --compress-on helper
 1|3|--checkpoint: give --checkpoint-dir, too|--checkpoint root

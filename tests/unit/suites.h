@@ -47,6 +47,7 @@
     X(fft3d)                                                                                                           \
     X(hpl)                                                                                                             \
     X(train)                                                                                                           \
+    X(train_plans)                                                                                                     \
     X(train_data)                                                                                                      \
     X(train_checkpoint)                                                                                                \
     X(train_input)                                                                                                     \

@@ -178,6 +178,63 @@ START_TEST(compressed_sums_keep_their_bound)
 }
 END_TEST
 
+/* What three ranks of --tiny do with compressed gradients: each sum within its bound, which sees what is beyond it, and
+   the network learns. */
+START_TEST(compressed_gradients_still_learn)
+{
+    enum { RANKS = 3, STEPS = 50, N = OVL_TINY_NUMBERS };
+    static const char *const how[] = {"szx:0.001", "szx:0.05", "fp16", "bf16"};
+    static struct ovl_tiny rank, before;
+    static float values[N], sums[N];
+    static double exact[N], sizes[N], all[N];
+    static unsigned char packed[8 * N];
+    static int64_t fixed[N];
+    double first = 0, last = 0, largest = 0;
+    int count = N, bytes, at, missed = 0, seen = 0;
+    struct ovl_error err;
+    struct ovl_lossy l;
+    ck_assert_int_eq(ovl_lossy_parse(how[_i], &l, &err), 0);
+    ovl_tiny_start(&rank);
+    for (uint64_t step = 0; step < STEPS; step++) {
+        int64_t loss = 0;
+        memset(all, 0, sizeof all);
+        memcpy(before.parameters, rank.parameters, sizeof rank.parameters);
+        for (int r = 0; r < RANKS; r++) {
+            ovl_tiny_gradients(&rank, step, r, RANKS);
+            loss += rank.loss;
+            ovl_tiny_floats(rank.gradients, N, values);
+            ovl_lossy_pack(&l, values, &count, 1, packed, &bytes, &at);
+            ovl_lossy_expand(&l, packed, bytes, values, N);
+            for (int i = 0; i < N; i++)
+                all[i] += (double)values[i];
+        }
+        for (int i = 0; i < N; i++)
+            sums[i] = (float)all[i];
+        ovl_lossy_pack(&l, sums, &count, 1, packed, &bytes, &at);
+        ovl_lossy_expand(&l, packed, bytes, sums, N);
+        ovl_tiny_exact(&before, step, RANKS, exact, sizes);
+        for (int i = 0; i < N; i++) {
+            double most = ovl_lossy_error_of(&l, RANKS, sizes[i]);
+            missed += !(fabs((double)sums[i] - exact[i]) <= most);
+            seen += !(fabs((double)sums[i] + 2.1 * most + 1e-6 - exact[i]) <= most);
+            largest = fmax(largest, sizes[i]);
+        }
+        ovl_tiny_fixed(sums, N, fixed);
+        ovl_tiny_update(&rank, 0, N, fixed);
+        last = ovl_tiny_mean(loss);
+        first = step == 0 ? last : first;
+    }
+    ck_assert_int_eq(missed, 0);
+    ck_assert_int_eq(seen, STEPS * N);
+    ck_assert_double_lt(last, first / 2);
+    ck_assert_double_lt(largest, OVL_TINY_LARGEST);
+    values[0] = NAN;
+    values[1] = INFINITY;
+    ovl_tiny_fixed(values, 2, fixed);
+    ck_assert(fixed[0] == 0 && fixed[1] == 0);
+}
+END_TEST
+
 START_TEST(words_for_compression)
 {
     static const char *const wrong[] = {"szx", "szx:", "szx:0", "szx:-1", "szx:nan", "szx:1x", "szx:inf", "fp8", ""};
@@ -206,6 +263,7 @@ Suite *suite_train_data(void)
     tcase_add_test(t, its_sums_do_not_depend_on_the_ranks);
     tcase_add_test(t, data_are_exact_and_wrong_ones_seen);
     tcase_add_loop_test(t, compressed_sums_keep_their_bound, 0, KINDS);
+    tcase_add_loop_test(t, compressed_gradients_still_learn, 0, 4);
     tcase_add_test(t, words_for_compression);
     suite_add_tcase(s, t);
     return s;

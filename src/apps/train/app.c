@@ -61,13 +61,14 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
     t->plan = (struct ovl_train_plan){.ask = ovl_train_options_ask(&t->options, &t->model, job->ranks),
                                       .strategy = t->options.row,
                                       .scale_bytes = t->options.scale_bytes,
-                                      .compressed = t->options.lossy.compressor != NULL,
+                                      .compressed = t->options.ways[0].lossy.compressor != NULL,
                                       .tests = (int)t->options.common.test_lines,
                                       .node = job->schemes.node};
     t->plan.ask.local = local(job);
-    t->squeezing.lossy = t->options.lossy;
-    if (ovl_agree(job->comm, ovl_lossy_fits(&t->options.lossy, job->ranks, OVL_TRAIN_DATA_MOST, err), err) != 0)
-        return -1;
+    double most = t->options.tiny ? OVL_TINY_LARGEST : OVL_TRAIN_DATA_MOST;
+    for (int w = 0; w < t->options.way_count; w++)
+        if (ovl_agree(job->comm, ovl_lossy_fits(&t->options.ways[w].lossy, job->ranks, most, err), err) != 0)
+            return -1;
     if (t->options.tiny) {
         t->tiny = ovl_check_alloc(calloc(1, sizeof *t->tiny));
         ovl_tiny_start(t->tiny);
@@ -83,8 +84,8 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
 static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
-    double mine = ovl_train_messages_bytes(&t->plan, &t->options.lossy);
-    (void)problem, (void)err;
+    double mine = ovl_train_messages_bytes(&t->plan, &t->options.ways[problem].lossy);
+    (void)err;
     if (t->options.checkpoint_dir) { /* the parameters, a copy, and the check's two */
         struct ovl_checkpoint whole;
         ovl_train_checkpoint_of(&t->options, &t->model, &whole);
@@ -103,8 +104,7 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
 
 static size_t problems(const struct ovl_app_job *job)
 {
-    (void)job;
-    return 1;
+    return (size_t)((const struct ovl_train *)job)->options.way_count;
 }
 
 static void end(struct ovl_app_job *job)

@@ -8,6 +8,7 @@
 #include "offload/boot/agree_mpi.h"
 #include "stats/stats.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,6 +182,7 @@ static double play_epoch(struct ovl_train *t, int scheme, enum ovl_keeping keepi
 struct kind {
     enum ovl_keeping keeping;
     double seconds[OF_ONE], stall[OF_ONE], persist[OF_ONE];
+    json_t *lanes[OF_ONE]; /* at rank 0; NULL */
     double count, bytes;
     size_t n;
 };
@@ -190,6 +192,8 @@ static int one_epoch(struct ovl_train *t, int scheme, struct kind *k, struct ovl
     double mine[4], all[4];
     size_t n = k->n++;
     k->seconds[n] = play_epoch(t, scheme, k->keeping);
+    if (t->job.rank == 0)
+        k->lanes[n] = ovl_spans_lanes(&t->keeper.spans, "rank 0", ovl_keeping_words[k->keeping]);
     mine[0] = t->keeper.stall_seconds;
     mine[1] = t->keeper.persist_seconds;
     mine[2] = t->keeper.count;
@@ -209,18 +213,33 @@ static int one_epoch(struct ovl_train *t, int scheme, struct kind *k, struct ovl
     return ovl_agree(t->job.comm, look ? check(t, &t->keeper.kept[0], err) : 0, err);
 }
 
+/* The place of what is nearest to the median. */
+static size_t nearest(const double x[OF_ONE], size_t n)
+{
+    double sorted[OF_ONE], median;
+    size_t at = 0;
+    memcpy(sorted, x, sizeof sorted);
+    median = ovl_stats_median(sorted, n);
+    for (size_t i = 1; i < n; i++)
+        at = fabs(x[i] - median) < fabs(x[at] - median) ? i : at;
+    return at;
+}
+
 static json_t *tell(const struct ovl_train *t, struct kind *k)
 {
     char file_system[16];
-    json_t *seconds = json_array();
+    json_t *seconds = json_array(), *lanes = k->lanes[nearest(k->seconds, k->n)];
     for (size_t i = 0; i < k->n; i++)
         json_array_append_new(seconds, json_real(k->seconds[i]));
     ovl_checkpoint_file_system(t->options.checkpoint_dir, file_system);
-    return json_pack("{s:s, s:I, s:o, s:f, s:f, s:f, s:f, s:f, s:s}", "checkpoint", ovl_keeping_words[k->keeping],
-                     "steps", (json_int_t)t->options.steps_per_epoch, "seconds", seconds, "median_seconds",
-                     ovl_stats_median(k->seconds, k->n), "count", k->count, "bytes", k->bytes, "stall_seconds",
-                     ovl_stats_median(k->stall, k->n), "persist_seconds", ovl_stats_median(k->persist, k->n),
-                     "file_system", file_system);
+    json_t *told = json_pack("{s:s, s:I, s:o, s:f, s:f, s:f, s:f, s:f, s:s}", "checkpoint",
+                             ovl_keeping_words[k->keeping], "steps", (json_int_t)t->options.steps_per_epoch, "seconds",
+                             seconds, "median_seconds", ovl_stats_median(k->seconds, k->n), "count", k->count, "bytes",
+                             k->bytes, "stall_seconds", ovl_stats_median(k->stall, k->n), "persist_seconds",
+                             ovl_stats_median(k->persist, k->n), "file_system", file_system);
+    if (lanes)
+        json_object_set(told, "timeline", lanes);
+    return told;
 }
 
 static bool asked(const struct ovl_train_options *o, int keeping)
@@ -252,12 +271,15 @@ int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
             over = ovl_train_anywhere(t, ovl_interrupt_signal() != 0);
         }
     ovl_offload_wake(&t->job.offload, true);
-    if (rc != 0 || over) /* the loop tells of the signal */
-        return rc;
-    t->players[scheme].epochs = json_array();
-    for (int i = 0; i < n && t->job.rank == 0; i++)
-        json_array_append_new(t->players[scheme].epochs, tell(t, &kinds[i]));
-    return 0;
+    if (rc == 0 && !over) { /* the loop tells of the signal */
+        t->players[scheme].epochs = json_array();
+        for (int i = 0; i < n && t->job.rank == 0; i++)
+            json_array_append_new(t->players[scheme].epochs, tell(t, &kinds[i]));
+    }
+    for (int i = 0; i < n; i++)
+        for (size_t e = 0; e < kinds[i].n; e++)
+            json_decref(kinds[i].lanes[e]);
+    return rc;
 }
 
 void ovl_train_epochs_close(struct ovl_train *t)

@@ -38,10 +38,9 @@ static void write_checkpoints(const struct ovl_helper *h, void *of)
     struct ovl_helper_ask ask;
     (void)of;
     while (receive(h->socket, &ask, sizeof ask) == 0) {
-        struct ovl_helper_answer answer = {.rc = 0};
-        int64_t begin = ovl_clock_ns();
+        struct ovl_helper_answer answer = {.begin = ovl_clock_ns()};
         answer.rc = ovl_checkpoint_write(ask.folder, &ask.checkpoint, h->shared, &answer.err);
-        answer.seconds = 1e-9 * (double)(ovl_clock_ns() - begin);
+        answer.seconds = 1e-9 * (double)(ovl_clock_ns() - answer.begin);
         if (send(h->socket, &answer, sizeof answer, MSG_NOSIGNAL) != (ssize_t)sizeof answer)
             break;
     }

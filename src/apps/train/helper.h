@@ -19,6 +19,7 @@ struct ovl_helper_ask {
 struct ovl_helper_answer {
     int rc;
     struct ovl_error err;
+    int64_t begin; /* by the clock of base/clock.h, in ns */
     double seconds;
 };
 

@@ -19,6 +19,7 @@ void ovl_keeper_begin(struct ovl_keeper *k, enum ovl_keeping keeping)
     k->keeping = keeping;
     k->stall_seconds = k->persist_seconds = k->bytes = 0;
     k->count = 0;
+    ovl_spans_start(&k->spans);
 }
 
 /* The part that this rank writes; false: none. */
@@ -43,6 +44,8 @@ static bool same(const struct ovl_checkpoint *a, const struct ovl_checkpoint *b)
 static void persisted(struct ovl_keeper *k, const struct ovl_helper_answer *answer)
 {
     k->persist_seconds += answer->seconds;
+    ovl_spans_add(&k->spans, OVL_SPAN_PERSIST, k->keeping == OVL_KEEP_THREAD || k->keeping == OVL_KEEP_HELPER,
+                  answer->begin, answer->begin + (int64_t)(1e9 * answer->seconds));
     if (answer->rc != 0) {
         k->rc = -1;
         k->err = answer->err;
@@ -61,9 +64,9 @@ static void persisted(struct ovl_keeper *k, const struct ovl_helper_answer *answ
 
 static void write_it(struct ovl_keeper *k, const void *data)
 {
-    int64_t begin = ovl_clock_ns();
+    k->answer.begin = ovl_clock_ns();
     k->answer.rc = ovl_checkpoint_write(k->folder, &k->present, data, &k->answer.err);
-    k->answer.seconds = since(begin);
+    k->answer.seconds = since(k->answer.begin);
 }
 
 static void *in_thread(void *keeper)
@@ -75,6 +78,7 @@ static void *in_thread(void *keeper)
 
 static void finish(struct ovl_keeper *k)
 {
+    int64_t begin = ovl_clock_ns();
     if (!k->busy)
         return;
     k->busy = false;
@@ -84,6 +88,7 @@ static void finish(struct ovl_keeper *k)
         k->rc = -1;
         return;
     }
+    ovl_spans_add(&k->spans, OVL_SPAN_STALL, false, begin, ovl_clock_ns());
     persisted(k, &k->answer);
 }
 
@@ -115,6 +120,7 @@ void ovl_keeper_take(struct ovl_keeper *k, uint64_t step, const void *data)
     int64_t begin = ovl_clock_ns();
     if (!part_of(k, &part))
         return;
+    ovl_spans_pause(&k->spans);
     finish(k); /* the one before */
     if (k->rc == 0) {
         const char *from = (const char *)data + part.first * part.element;
@@ -124,16 +130,20 @@ void ovl_keeper_take(struct ovl_keeper *k, uint64_t step, const void *data)
             write_it(k, from);
             persisted(k, &k->answer);
         } else {
+            int64_t copies = ovl_clock_ns();
             k->rc = hand_over(k, from);
             k->busy = k->rc == 0;
+            ovl_spans_add(&k->spans, OVL_SPAN_SNAPSHOT, false, copies, ovl_clock_ns());
         }
     }
     k->stall_seconds += since(begin);
+    ovl_spans_go_on(&k->spans);
 }
 
 void ovl_keeper_finish(struct ovl_keeper *k)
 {
     int64_t begin = ovl_clock_ns();
+    ovl_spans_pause(&k->spans);
     if (k->busy) {
         finish(k);
         k->stall_seconds += since(begin);

@@ -5,6 +5,7 @@
 #define OVL_APPS_TRAIN_KEEPER_H
 
 #include "apps/train/helper.h"
+#include "apps/train/spans.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -23,6 +24,7 @@ struct ovl_keeper {
     enum ovl_keeping keeping;
     double stall_seconds, persist_seconds, bytes;
     int count;
+    struct ovl_spans spans;
     int rc; /* -1: something went wrong, and nothing was written after that */
     struct ovl_error err;
 

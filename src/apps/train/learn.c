@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The numbers of the network that an operation has: all, or this rank's part. */
@@ -44,8 +45,14 @@ void ovl_train_learn_begin(struct ovl_train *t)
     ovl_tiny_take(t->tiny, t->plays, t->job.rank, t->job.ranks);
 }
 
+static bool lossy(const struct ovl_train *t)
+{
+    return t->squeezing.lossy.compressor != NULL;
+}
+
 static void take(struct ovl_train *t, const struct ovl_event *e, int id)
 {
+    int64_t sums[OVL_TINY_NUMBERS];
     enum ovl_operation operation = operation_of(t, id);
     if (operation == OVL_IALLGATHER) {
         if (e->work != OVL_EVENT_UPDATE)
@@ -53,7 +60,9 @@ static void take(struct ovl_train *t, const struct ovl_event *e, int id)
         return;
     }
     struct part p = operation == OVL_IALLREDUCE ? whole_of(t, id) : own_of(t, id);
-    ovl_tiny_update(t->tiny, p.first, p.n, t->messages[id].recv);
+    if (lossy(t))
+        ovl_tiny_fixed(t->messages[id].recv, p.n, sums);
+    ovl_tiny_update(t->tiny, p.first, p.n, lossy(t) ? sums : t->messages[id].recv);
 }
 
 static void make(struct ovl_train *t, int id)
@@ -61,6 +70,8 @@ static void make(struct ovl_train *t, int id)
     struct part p = whole_of(t, id);
     if (operation_of(t, id) == OVL_IALLGATHER)
         ovl_train_learn_copy(t, id);
+    else if (lossy(t))
+        ovl_tiny_floats(t->tiny->gradients + p.first, p.n, t->messages[id].send);
     else
         memcpy(t->messages[id].send, t->tiny->gradients + p.first, p.n * sizeof *t->tiny->gradients);
 }
@@ -99,10 +110,81 @@ int ovl_train_learn_differs(const struct ovl_train *t, const struct ovl_tiny *se
     return kept ? memcmp(t->tiny->parameters, serial->parameters, sizeof serial->parameters) != 0 : wrong;
 }
 
+/* How many sums of the sample that was played last are further from the exact ones than they may be; `before` has the
+   parameters before it. */
+static int misses(struct ovl_train *t, struct ovl_tiny *before)
+{
+    static double sums[OVL_TINY_NUMBERS], sizes[OVL_TINY_NUMBERS];
+    int missed = 0;
+    ovl_tiny_exact(before, t->plays, t->job.ranks, sums, sizes);
+    for (int id = 0; id < t->message_count; id++) {
+        struct part p = whole_of(t, id);
+        const float *got = t->messages[id].recv;
+        for (size_t i = 0; i < p.n; i++) {
+            double error = fabs((double)got[i] - sums[p.first + i]);
+            if (!(error <= ovl_lossy_error_of(&t->squeezing.lossy, t->job.ranks, sizes[p.first + i])))
+                missed++;
+            else
+                t->largest_error = fmax(t->largest_error, error);
+        }
+    }
+    return missed;
+}
+
 int ovl_train_learn_wrong(struct ovl_train *t)
 {
     static struct ovl_tiny serial;
     ovl_tiny_start(&serial);
+    if (lossy(t))
+        return misses(t, &serial);
     ovl_tiny_serial(&serial, t->plays);
     return ovl_train_learn_differs(t, &serial);
+}
+
+/* Collective: have all ranks the same parameters? */
+static bool alike(const struct ovl_train *t)
+{
+    double least[OVL_TINY_NUMBERS], most[OVL_TINY_NUMBERS];
+    MPI_Allreduce(t->tiny->parameters, least, OVL_TINY_NUMBERS, MPI_DOUBLE, MPI_MIN, t->job.comm);
+    MPI_Allreduce(t->tiny->parameters, most, OVL_TINY_NUMBERS, MPI_DOUBLE, MPI_MAX, t->job.comm);
+    return memcmp(least, most, sizeof least) == 0;
+}
+
+/* Collective: a step of a training, and its loss. Is it wrong? `other` is the serial program, or with compressed
+   gradients what the network was before. */
+static bool learn(struct ovl_train *t, int scheme, struct ovl_tiny *other, double *mean)
+{
+    int64_t loss;
+    if (lossy(t))
+        memcpy(other->parameters, t->tiny->parameters, sizeof other->parameters);
+    t->players[scheme].run.mask = OVL_MASK_TOTAL;
+    t->job.app->schemes->play(&t->job, scheme, OVL_MASK_TOTAL);
+    MPI_Allreduce(&t->tiny->loss, &loss, 1, MPI_INT64_T, MPI_SUM, t->job.comm);
+    *mean = ovl_tiny_mean(loss);
+    if (lossy(t))
+        return misses(t, other) > 0;
+    ovl_tiny_serial(other, t->plays);
+    return loss != other->loss || ovl_train_learn_differs(t, other);
+}
+
+double ovl_train_learn_all(struct ovl_train *t, int scheme)
+{
+    static struct ovl_tiny other; /* as large as a rank's own */
+    double *losses = t->players[scheme].losses;
+    int wrong = 0;
+    uint64_t plays = t->plays;
+    ovl_tiny_start(&other);
+    ovl_train_start(t); /* every scheme learns from the same samples */
+    for (uint64_t k = 0; k < t->resumed_step; k++)
+        ovl_tiny_serial(&other, k + 1);
+    for (int k = 0; k < OVL_TRAIN_LOSSES; k++) {
+        losses[k] = NAN;
+        if ((uint64_t)k >= t->resumed_step)
+            wrong += learn(t, scheme, &other, &losses[k]);
+    }
+    if (lossy(t)) /* nothing to be equal to: it must learn all the same */
+        wrong += !alike(t) + !(losses[OVL_TRAIN_LOSSES - 1] < losses[0] / 2);
+    t->plays += plays;
+    ovl_tiny_start(t->tiny);
+    return wrong;
 }

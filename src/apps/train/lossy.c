@@ -40,6 +40,14 @@ struct ovl_lossy_error ovl_lossy_error(const struct ovl_lossy *l, int ranks)
     return (struct ovl_lossy_error){0, (1 + each) * (1 + each) * (1 + rounded) - 1};
 }
 
+double ovl_lossy_error_of(const struct ovl_lossy *l, int ranks, double sizes)
+{
+    const double unit = 0x1p-24, single = 0x1p-24; /* of fp16 below its normal numbers; of single precision */
+    struct ovl_lossy_error most = ovl_lossy_error(l, ranks);
+    double small = l->compressor == &ovl_compressor_fp16 ? (ranks + 1) * unit / 2 : 0;
+    return most.absolute + small + (most.relative + (1 + most.relative) * 2 * single) * sizes;
+}
+
 int ovl_lossy_fits(const struct ovl_lossy *l, int ranks, double most, struct ovl_error *err)
 {
     const double largest = 65504;

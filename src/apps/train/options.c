@@ -41,9 +41,9 @@ const struct ovl_option ovl_train_option_rows[] = {
         NULL),
     ROW(interleave, 0, "interleave", "V", "of pp and 3d: chunks of the model that a stage has (default 1)",
         OVL_OPTION_COUNT, 1, 1e4, NULL),
-    ROW(compress, 0, "compress", "HOW",
-        "compress the gradients of ddp and horovod: none, szx:EB with the largest error of one, fp16 or bf16 (default "
-        "none)",
+    ROW(compress, 0, "compress", "LIST",
+        "compress the gradients of ddp and horovod: none, szx:EB with the largest error of one, fp16 or bf16; several "
+        "with commas, one after the other at the work of the first (default none)",
         OVL_OPTION_TEXT, 0, 0, NULL),
     ROW(compress_on, 0, "compress-on", "WHERE", "who compresses: host (the default)", OVL_OPTION_WORD, 0, 0,
         "host|helper"),
@@ -168,16 +168,38 @@ static int parse_plan(struct ovl_train_options *o, struct ovl_error *err)
     return 0;
 }
 
+static int parse_ways(struct ovl_train_options *o, struct ovl_error *err)
+{
+    const char *at = o->compress;
+    o->way_count = 0;
+    do {
+        struct ovl_train_way *way = &o->ways[o->way_count];
+        size_t n = strcspn(at, ",");
+        if (o->way_count++ == OVL_TRAIN_WAYS || n >= sizeof way->name)
+            return ovl_error_set(err, OVL_USAGE, "--compress %s: give %d at most, each under %zu characters",
+                                 o->compress, OVL_TRAIN_WAYS, sizeof way->name);
+        snprintf(way->name, sizeof way->name, "%.*s", (int)n, at);
+        if (ovl_lossy_parse(way->name, &way->lossy, err) != 0)
+            return -1;
+        o->lossy |= way->lossy.compressor != NULL;
+        at += n;
+    } while (*at++ == ',');
+    return 0;
+}
+
 static int parse_compress(struct ovl_train_options *o, struct ovl_error *err)
 {
-    if (ovl_lossy_parse(o->compress, &o->lossy, err) != 0)
+    if (parse_ways(o, err) != 0)
         return -1;
     if (strcmp(o->compress_on, "helper") == 0)
         return ovl_error_set(err, OVL_USAGE, "--compress-on helper: helpers do not compress; leave it out");
-    if (o->lossy.compressor && o->tiny)
-        return ovl_error_set(err, OVL_USAGE, "--compress %s: --tiny sums whole numbers exactly; give one of the two",
+    if (o->way_count > 1 && o->tiny)
+        return ovl_error_set(err, OVL_USAGE, "--compress %s: --tiny learns one way; give one of them", o->compress);
+    if (o->lossy && o->tiny && o->checkpoint_dir)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--compress %s: checkpoints of --tiny are held against exact sums; leave one of them out",
                              o->compress);
-    if (o->lossy.compressor && o->row != &ovl_strategy_ddp && o->row != &ovl_strategy_horovod)
+    if (o->lossy && o->row != &ovl_strategy_ddp && o->row != &ovl_strategy_horovod)
         return ovl_error_set(err, OVL_USAGE,
                              "--compress %s: --strategy %s has no allreduce of gradients; give ddp or horovod",
                              o->compress, o->row->name);
@@ -244,7 +266,7 @@ static int parse_offload(struct ovl_train_options *o, struct ovl_error *err)
                              o->row->name);
     if (!o->offload || !strstr(o->offload, "o-n"))
         return 0;
-    if ((o->row != &ovl_strategy_ddp && o->row != &ovl_strategy_horovod) || o->tiny || o->lossy.compressor)
+    if ((o->row != &ovl_strategy_ddp && o->row != &ovl_strategy_horovod) || o->tiny || o->lossy)
         return ovl_error_set(err, OVL_USAGE,
                              "--offload o-n: a helper's gradients go into an allreduce of all ranks' whole numbers; "
                              "give --strategy ddp or horovod, and neither --tiny nor --compress");
@@ -300,9 +322,10 @@ int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, 
 
 int ovl_train_options_model(struct ovl_train_options *o, struct ovl_model *model, struct ovl_error *err)
 {
-    if (o->tiny)
+    if (o->tiny) {
         ovl_tiny_model(model);
-    else if (ovl_model_load(model, o->model, err) != 0)
+        model->element = o->lossy ? sizeof(float) : model->element; /* what is compressed */
+    } else if (ovl_model_load(model, o->model, err) != 0)
         return -1;
     if (!o->buckets || ovl_bucket_list_read(&o->ask.list, o->buckets, model, err) == 0)
         return 0;

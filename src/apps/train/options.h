@@ -8,6 +8,8 @@
 #include "apps/train/strategy.h"
 #include "cli/app_options.h"
 
+enum { OVL_TRAIN_WAYS = 8 };
+
 struct ovl_train_options {
     struct ovl_app_options common; /* the first */
     const char *model, *strategy, *cycle, *buckets, *kernel, *plan_text, *timeline, *compress, *compress_on;
@@ -24,7 +26,12 @@ struct ovl_train_options {
     /* Of these texts. */
     struct ovl_train_ask ask; /* but for the model and the ranks */
     const struct ovl_strategy *row;
-    struct ovl_lossy lossy;
+    struct ovl_train_way { /* of --compress: a problem each */
+        char name[24];
+        struct ovl_lossy lossy;
+    } ways[OVL_TRAIN_WAYS];
+    int way_count;
+    bool lossy; /* some of them */
     struct ovl_phases phases;
     const struct ovl_dataset *dataset; /* NULL: samples of the model */
     double cycle_ms;                   /* or -1 */

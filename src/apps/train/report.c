@@ -10,23 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    double most;
-} classes[OVL_TRAIN_CLASSES] = {{"up to 128 KiB", 128 << 10},
-                                {"128 KiB to 16 MiB", 16 << 20},
-                                {"16 to 32 MiB", 32 << 20},
-                                {"32 to 64 MiB", 64 << 20},
-                                {"over 64 MiB", INFINITY}};
-
-int ovl_train_class(double bytes)
-{
-    int c = 0;
-    while (bytes > classes[c].most)
-        c++;
-    return c;
-}
-
 json_t *ovl_train_solves(struct ovl_app_job *job, json_t *line)
 {
     const struct ovl_train *t = (const struct ovl_train *)job;
@@ -34,7 +17,9 @@ json_t *ovl_train_solves(struct ovl_app_job *job, json_t *line)
     return json_sprintf("a training step of %s, %s, batch %.0f a rank, %d operations%s%s", t->model.name,
                         t->options.strategy, t->plan.ask.batch, t->plan.own.events.ids,
                         t->options.scale_bytes > 1 ? ", messages scaled down" : "",
-                        t->options.lossy.compressor ? ", lossy" : "");
+                        !t->options.lossy          ? ""
+                        : t->options.way_count > 1 ? ", lossy but where it is none"
+                                                   : ", lossy");
 }
 
 /* How gradients are put together, where the strategy has a choice. */
@@ -59,13 +44,13 @@ static json_t *histogram(const struct ovl_train *t, const struct ovl_train_playe
     const struct ovl_events *e = &t->plan.own.events;
     json_t *all = json_array();
     double total_bytes = 0, total_seconds = 0;
-    for (int c = 0; c < OVL_TRAIN_CLASSES; c++) {
+    for (int c = 0; c < OVL_SIZE_CLASSES; c++) {
         double bytes = 0, bus = 0;
         int calls = 0;
         for (int id = 0; id < e->ids; id++) {
             struct ovl_event post = e->list[e->posted_at[id]];
             post.bytes = ovl_train_bytes(&t->plan, &post);
-            if (ovl_train_class(post.bytes) != c)
+            if (ovl_size_class(post.bytes) != c)
                 continue;
             calls++;
             bytes += post.bytes;
@@ -73,8 +58,8 @@ static json_t *histogram(const struct ovl_train *t, const struct ovl_train_playe
         }
         if (calls == 0)
             continue;
-        json_array_append_new(all, json_pack("{s:s, s:i, s:f, s:f, s:f}", "class", classes[c].name, "calls", calls,
-                                             "bytes", bytes, "seconds", p->classes[c], "busbw",
+        json_array_append_new(all, json_pack("{s:s, s:i, s:f, s:f, s:f}", "class", ovl_size_classes[c].name, "calls",
+                                             calls, "bytes", bytes, "seconds", p->classes[c], "busbw",
                                              p->classes[c] > 0 ? bus / p->classes[c] : 0.0));
         total_bytes += bytes;
         total_seconds += p->classes[c];
@@ -106,16 +91,24 @@ static json_t *curve(const struct ovl_train *t, const struct ovl_train_player *p
 }
 
 /* Of rank 0, all schemes together. Every rank gets the same sums. */
-static json_t *compression(const struct ovl_train *t)
+static json_t *compression(const struct ovl_train *t, double plain)
 {
     const struct ovl_squeezing *s = &t->squeezing;
     struct ovl_lossy_error most = ovl_lossy_error(&s->lossy, t->job.ranks);
     double ratio = s->raw_bytes / s->packed_bytes;
     double in = s->raw_bytes / s->pack_seconds, out = s->expanded_bytes / s->expand_seconds;
-    return json_pack("{s:b, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "lossy", 1, "ratio", ratio, "max_error",
+    return json_pack("{s:b, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "lossy", 1, "ratio", ratio, "max_error",
                      t->largest_error, "bound", most.absolute, "bound_relative", most.relative,
                      "compress_bytes_per_second", in, "decompress_bytes_per_second", out, "break_even_bytes_per_second",
-                     (1 - 1 / ratio) / (1 / in + 1 / out));
+                     (1 - 1 / ratio) / (1 / in + 1 / out), "plain_total_seconds",
+                     plain > 0 ? json_real(plain) : json_null());
+}
+
+/* T, as it will be in the cell. */
+static double total_of(const struct ovl_cell *c)
+{
+    struct ovl_summary s;
+    return ovl_stats_summarise(c->samples.max[OVL_TOTAL], c->samples.blocks, &s) == 0 ? s.median : 0;
 }
 
 void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
@@ -143,14 +136,18 @@ void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *
                                          ask->interleave, ovl_grid_microbatches(ask)));
     if (o->real)
         json_object_set_new(c->problem, "scale_flops", json_real(o->scale_flops));
-    if (o->lossy.compressor) {
-        json_object_set_new(c->problem, "compress", json_string(o->compress));
-        ovl_cell_set(c, "compression", compression(t));
-    }
+    if (t->way->lossy.compressor) {
+        json_object_set_new(c->problem, "compress", json_string(t->way->name));
+        ovl_cell_set(c, "compression", compression(t, *p->plain));
+    } else
+        *p->plain = total_of(c);
     if (p->epochs)
         ovl_cell_set(c, "epochs", json_incref(p->epochs));
     if (p->phases)
         ovl_cell_set(c, "phases", json_incref(p->phases));
+    if (p->lanes)
+        ovl_cell_set(c, "timeline", json_incref(p->lanes));
+    ovl_cell_set(c, "memory_bytes", json_real(t->plan.strategy->memory(&t->plan.ask)));
     c->curve = curve(t, p);
     ovl_cell_set(c, "histogram", histogram(t, p));
 }

@@ -37,7 +37,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     uint64_t units = ovl_train_own_units(t, e, t->units[step->index]), all = (uint64_t)step->units;
     uint64_t n = units * (uint64_t)to / all - units * (uint64_t)from / all;
     if (from == 0)
-        begins(t->timeline.spans, step->index);
+        begins(t->timeline.now.spans, step->index);
     if (n > 0)
         t->work.kernel->run(t->work.scratch, n);
     if (t->tiny && to == step->units)
@@ -45,7 +45,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     for (int i = 0; i < e->makes_count && to == step->units && !t->tiny; i++)
         ovl_train_message_make(t, e->makes + i);
     if (to == step->units)
-        ends(t->timeline.spans, step->index);
+        ends(t->timeline.now.spans, step->index);
 }
 
 static struct ovl_exchange *message(struct ovl_train_player *p, const struct ovl_app_step *step)
@@ -68,7 +68,7 @@ static void hook_post(void *self, const struct ovl_app_step *step)
 {
     struct ovl_train_player *p = self;
     p->in_slot[step->slot] = step->mark;
-    begins(p->train->timeline.spans, step->index);
+    begins(p->train->timeline.now.spans, step->index);
     if (!p->train->made[step->mark])
         copy_in(p->train, step->mark);
     if (p->train->squeezing.count)
@@ -84,7 +84,7 @@ static bool hook_test(void *self, int slot)
     int id = p->in_slot[slot];
     bool complete = t->squeezing.count ? ovl_squeeze_test(&t->squeezing, id, p->mode) : p->mode->test(&t->messages[id]);
     if (complete)
-        ends(t->timeline.spans, t->plan.own.events.posted_at[id]);
+        ends(t->timeline.now.spans, t->plan.own.events.posted_at[id]);
     return complete;
 }
 
@@ -92,27 +92,29 @@ static void hook_wait(void *self, int slot)
 {
     struct ovl_train_player *p = self;
     struct ovl_train *t = p->train;
-    begins(t->timeline.waits, p->in_slot[slot]);
+    begins(t->timeline.now.waits, p->in_slot[slot]);
     if (t->squeezing.count)
         ovl_squeeze_wait(&t->squeezing, p->in_slot[slot], p->mode);
     else
         p->mode->wait(&t->messages[p->in_slot[slot]]);
-    ends(t->timeline.waits, p->in_slot[slot]);
-    ends(t->timeline.spans, t->plan.own.events.posted_at[p->in_slot[slot]]);
+    ends(t->timeline.now.waits, p->in_slot[slot]);
+    ends(t->timeline.now.spans, t->plan.own.events.posted_at[p->in_slot[slot]]);
 }
 
 static void hook_sync(void *self, const struct ovl_app_step *step)
 {
     struct ovl_train_player *p = self;
     struct ovl_exchange *x = message(p, step);
-    begins(p->train->timeline.spans, step->index);
+    begins(p->train->timeline.now.spans, step->index);
     if (!p->train->made[step->mark])
         copy_in(p->train, step->mark);
+    begins(p->train->timeline.now.waits, step->mark);
     if (p->train->squeezing.count)
         ovl_squeeze_blocking(&p->train->squeezing, step->mark);
     else
         x->collective->blocking(x);
-    ends(p->train->timeline.spans, step->index);
+    ends(p->train->timeline.now.waits, step->mark);
+    ends(p->train->timeline.now.spans, step->index);
 }
 
 static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
@@ -146,7 +148,7 @@ static void make_players(struct ovl_train *t)
     for (int i = 0; i < a->count; i++) {
         struct ovl_train_player *p = &t->players[i];
         bool blocks = i == a->blocking;
-        *p = (struct ovl_train_player){.train = t, .mode = a->scheme[i].mode};
+        *p = (struct ovl_train_player){.train = t, .mode = a->scheme[i].mode, .plain = &t->plain[i]};
         p->alone = ovl_check_alloc(calloc(ids + 1, sizeof *p->alone));
         p->exposed = ovl_check_alloc(calloc(ids * OVL_TRAIN_KEPT + 1, sizeof *p->exposed));
         p->run = (struct ovl_app_run){.plan = blocks ? &t->blocking : &t->plan.plan,
@@ -198,8 +200,8 @@ static double work_seconds(struct ovl_train *t)
 }
 
 /* Collective: units of each event, in proportion to its multiply-adds. What it takes to fill the messages is work, too,
-   and has its part of the time that was asked for. */
-static int share_work(struct ovl_train *t, struct ovl_error *err)
+   and has its part of the time that was asked for. All ways to compress have the same work. */
+static int share_work(struct ovl_train *t, bool again, struct ovl_error *err)
 {
     const struct ovl_events *e = &t->plan.own.events;
     const struct ovl_kernel *k = t->work.kernel;
@@ -211,7 +213,7 @@ static int share_work(struct ovl_train *t, struct ovl_error *err)
         if (most * t->units_a_mac < OVL_WORK_UNITS_AT_LEAST)
             return ovl_error_set(err, OVL_USAGE, "--scale-flops %g: that leaves no work; give a smaller one",
                                  t->options.scale_flops);
-    } else {
+    } else if (!again) {
         double wanted = work_seconds(t);
         ovl_offload_wake(&t->job.offload, false);
         wanted -= try(t, 0, OVL_MASK_WORK); /* of no units yet: filling */
@@ -239,17 +241,32 @@ static int open_work(struct ovl_train *t, struct ovl_error *err)
     return 0;
 }
 
+/* The present way to compress, in whose plan bytes on links are known or not. */
+static int choose_way(struct ovl_train *t, size_t problem, struct ovl_error *err)
+{
+    t->way = &t->options.ways[problem];
+    t->squeezing = (struct ovl_squeezing){.lossy = t->way->lossy};
+    t->largest_error = 0;
+    t->key = 0;
+    if (t->plan.compressed == (t->way->lossy.compressor != NULL))
+        return 0;
+    t->plan.compressed = !t->plan.compressed;
+    ovl_train_plan_close(&t->plan);
+    return ovl_agree(t->job.comm, ovl_train_plan_open(&t->plan, t->job.rank, err), err);
+}
+
 static int open_step(struct ovl_app_job *job, size_t problem, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
-    (void)problem;
+    if (choose_way(t, problem, err) != 0)
+        return -1;
     t->opened = true; /* at all ranks, so that closing can be collective */
     for (int a = 0; a < OVL_AXES; a++)
         t->comm[a] = MPI_COMM_NULL;
     if (ovl_train_messages_open(t, err) != 0)
         return -1;
     make_players(t);
-    if (open_work(t, err) != 0 || share_work(t, err) != 0)
+    if (open_work(t, err) != 0 || share_work(t, problem > 0, err) != 0)
         return -1;
     for (int s = 0; s < job->schemes.count; s++)
         if (ovl_train_epochs(t, s, err) != 0 || ovl_train_designs(t, s, err) != 0)
@@ -270,6 +287,7 @@ static void close_step(struct ovl_app_job *job)
         free(t->players[i].exposed);
         json_decref(t->players[i].epochs);
         json_decref(t->players[i].phases);
+        json_decref(t->players[i].lanes);
     }
     free(t->units);
     free(t->made);
@@ -300,48 +318,7 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Collective: a sample with the times of its events, behind one that warms up. */
-static void trace(struct ovl_train *t, int scheme)
-{
-    const struct ovl_events *e = &t->plan.own.events;
-    t->players[scheme].run.mask = OVL_MASK_TOTAL;
-    play(&t->job, scheme, OVL_MASK_TOTAL);
-    ovl_timeline_begin(&t->timeline, e);
-    MPI_Barrier(t->job.comm);
-    int64_t start = ovl_clock_ns();
-    play(&t->job, scheme, OVL_MASK_TOTAL);
-    ovl_timeline_end(&t->timeline, e, t->job.schemes.scheme[scheme].name, scheme, start, t->job.comm);
-}
-
-/* Collective: a training by a scheme, held against the serial one: how many steps differ. */
-static double train(struct ovl_train *t, int scheme)
-{
-    static struct ovl_tiny serial; /* as large as a rank's own */
-    struct ovl_train_player *p = &t->players[scheme];
-    int wrong = 0;
-    uint64_t plays = t->plays;
-    ovl_tiny_start(&serial);
-    ovl_train_start(t); /* every scheme learns from the same samples */
-    for (uint64_t k = 0; k < t->resumed_step; k++)
-        ovl_tiny_serial(&serial, k + 1);
-    for (int k = 0; k < OVL_TRAIN_LOSSES; k++) {
-        int64_t loss;
-        p->losses[k] = NAN;
-        if ((uint64_t)k < t->resumed_step)
-            continue;
-        p->run.mask = OVL_MASK_TOTAL;
-        play(&t->job, scheme, OVL_MASK_TOTAL);
-        MPI_Allreduce(&t->tiny->loss, &loss, 1, MPI_INT64_T, MPI_SUM, t->job.comm);
-        ovl_tiny_serial(&serial, t->plays);
-        p->losses[k] = ovl_tiny_mean(loss);
-        wrong += loss != serial.loss || ovl_train_learn_differs(t, &serial);
-    }
-    t->plays += plays;
-    ovl_tiny_start(t->tiny);
-    return wrong;
-}
-
-/* Each operation with nothing beside it; the sample that --timeline shows; the training of --tiny. */
+/* Each operation with nothing beside it; the sample that is traced; the training of --tiny. */
 static double time_alone(struct ovl_app_job *job, int scheme)
 {
     enum { TRIES = 3 };
@@ -370,15 +347,14 @@ static double time_alone(struct ovl_app_job *job, int scheme)
         const struct ovl_event *post = &t->plan.own.events.list[t->plan.own.events.posted_at[id]];
         qsort(tries + id * TRIES, TRIES, sizeof *tries, by_value);
         p->alone[id] = tries[id * TRIES + TRIES / 2];
-        p->classes[ovl_train_class(ovl_train_bytes(&t->plan, post))] += p->alone[id];
+        p->classes[ovl_size_class(ovl_train_bytes(&t->plan, post))] += p->alone[id];
     }
-    MPI_Allreduce(MPI_IN_PLACE, p->classes, OVL_TRAIN_CLASSES, MPI_DOUBLE, MPI_MAX, job->comm);
+    MPI_Allreduce(MPI_IN_PLACE, p->classes, OVL_SIZE_CLASSES, MPI_DOUBLE, MPI_MAX, job->comm);
     p->run.seconds[OVL_LANE_CHAIN] = NULL;
     free(seconds);
     free(tries);
-    if (t->options.timeline)
-        trace(t, scheme);
-    double wrong = t->tiny ? train(t, scheme) : 0;
+    ovl_train_trace(t, scheme);
+    double wrong = t->tiny ? ovl_train_learn_all(t, scheme) : 0;
     ovl_offload_wake(&job->offload, true);
     return wrong;
 }

@@ -13,10 +13,7 @@
 #include "base/rng.h"
 #include "bench/app/message.h"
 #include "machine/work.h"
-
-/* Size classes of hvprof's Allreduce table, by the bytes that the library is given: up to 128 KiB, 16 MiB, 32 MiB, 64
-   MiB, and above. */
-enum { OVL_TRAIN_CLASSES = 5 };
+#include "record/size_class.h"
 
 enum { OVL_TRAIN_KEPT = 63, OVL_TRAIN_LOSSES = 50 }; /* samples of T whose exposed times are kept */
 
@@ -47,8 +44,10 @@ struct ovl_train {
     uint32_t *weights; /* of epochs, without --tiny: other ones after each step */
     void *resumed;     /* the parameters of --resume, and how many steps they have seen */
     uint64_t resumed_step;
-    struct ovl_squeezing squeezing; /* of allreduces that go compressed; without a compressor empty */
-    double largest_error;           /* of a compressed sum, as this rank got it */
+    struct ovl_squeezing squeezing;  /* of allreduces that go compressed; without a compressor empty */
+    double largest_error;            /* of a compressed sum, as this rank got it */
+    const struct ovl_train_way *way; /* the present one */
+    double plain[OVL_LOOP_MODES];    /* seconds of each scheme without compression; 0: not known */
     MPI_Comm comm[OVL_AXES];
     struct ovl_team team[OVL_AXES];
     bool attached[OVL_AXES];
@@ -65,12 +64,14 @@ struct ovl_train {
         const struct ovl_mode *mode;
         int in_slot[OVL_TRAIN_SLOTS]; /* ids */
         struct ovl_app_run run;
-        double classes[OVL_TRAIN_CLASSES]; /* of the slowest rank: seconds of its operations of a class, one by one */
+        double classes[OVL_SIZE_CLASSES]; /* of the slowest rank: seconds of its operations of a class, one by one */
         double *alone;   /* [ids]: seconds of each operation with nothing beside it, the median of this rank's */
         double *exposed; /* [OVL_TRAIN_KEPT][ids]: of the last samples of T */
         size_t kept;
+        double *plain;                   /* the scheme's in struct ovl_train */
         json_t *epochs;                  /* at rank 0: what epochs with checkpoints took; NULL */
         json_t *phases;                  /* at rank 0: what epochs with helpers took; NULL */
+        json_t *lanes;                   /* at rank 0: of the sample that was traced; NULL */
         double losses[OVL_TRAIN_LOSSES]; /* with --tiny: of the steps of its training */
     } players[OVL_LOOP_MODES];
 };
@@ -109,6 +110,12 @@ void ovl_train_learn_copy(struct ovl_train *t, int id);
    parts where they are gathered before each use. And the same after one sample from the start. */
 int ovl_train_learn_differs(const struct ovl_train *t, const struct ovl_tiny *serial);
 int ovl_train_learn_wrong(struct ovl_train *t);
+/* Collective: a training by a scheme, held against the serial one: how many steps differ. */
+double ovl_train_learn_all(struct ovl_train *t, int scheme);
+
+/* trace.c. Collective: of three samples the one of middle length, for --timeline and the record, where one is asked
+   for. */
+void ovl_train_trace(struct ovl_train *t, int scheme);
 
 /* epochs.c, with --checkpoint-dir. What a checkpoint has. */
 void ovl_train_checkpoint_of(const struct ovl_train_options *o, const struct ovl_model *model,
@@ -145,8 +152,7 @@ void ovl_train_message_make(struct ovl_train *t, int id);
 int ovl_train_share_open(struct ovl_train *t, struct ovl_error *err);
 void ovl_train_share_begin(struct ovl_train *t, const struct ovl_batch *batch, uint64_t units);
 
-/* report.c: the size class of so many bytes, and what only its cells have. */
-int ovl_train_class(double bytes);
+/* report.c: what only its cells have. */
 json_t *ovl_train_solves(struct ovl_app_job *job, json_t *line);
 void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *cell);
 

@@ -14,7 +14,7 @@ int ovl_timeline_open(struct ovl_timeline *t, const char *file, struct ovl_error
     t->out = fopen(file, "w");
     if (!t->out)
         return ovl_error_set(err, OVL_ENVIRONMENT, "--timeline %s: cannot write it: %s", file, strerror(errno));
-    fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[", t->out);
+    fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n", t->out);
     return 0;
 }
 
@@ -31,10 +31,17 @@ int ovl_timeline_close(struct ovl_timeline *t, struct ovl_error *err)
                : 0;
 }
 
-void ovl_timeline_begin(struct ovl_timeline *t, const struct ovl_events *e)
+struct ovl_trace ovl_trace_open(const struct ovl_events *e)
 {
-    t->spans = ovl_check_alloc(calloc(e->count + 1, sizeof *t->spans));
-    t->waits = ovl_check_alloc(calloc((size_t)e->ids + 1, sizeof *t->waits));
+    return (struct ovl_trace){.spans = ovl_check_alloc(calloc(e->count + 1, sizeof(struct ovl_span))),
+                              .waits = ovl_check_alloc(calloc((size_t)e->ids + 1, sizeof(struct ovl_span)))};
+}
+
+void ovl_trace_close(struct ovl_trace *trace)
+{
+    free(trace->spans);
+    free(trace->waits);
+    *trace = (struct ovl_trace){.spans = NULL};
 }
 
 /* A process per scheme and rank, with a line of work, one of waits and two of operations, which overlap each other. */
@@ -57,7 +64,7 @@ static void put_names(FILE *out, const char *scheme, int rank, int process)
                 process, l, lines[l]);
 }
 
-static void put_events(FILE *out, const struct ovl_timeline *t, const struct ovl_events *e, int process, int64_t start)
+static void put_events(FILE *out, const struct ovl_trace *trace, const struct ovl_events *e, int process)
 {
     static const char *const works[] = {"FORWARD", "BACKWARD", "UPDATE"};
     for (size_t i = 0; i < e->count; i++) {
@@ -65,25 +72,27 @@ static void put_events(FILE *out, const struct ovl_timeline *t, const struct ovl
         char more[96];
         snprintf(more, sizeof more, ",\"args\":{\"bytes\":%.0f,\"id\":%d}", v->bytes, v->id);
         if (v->kind == OVL_EVENT_COMPUTE)
-            put(out, works[v->work], &t->spans[i], start, process, OF_WORK, "");
+            put(out, works[v->work], &trace->spans[i], trace->start, process, OF_WORK, "");
         if (v->kind != OVL_EVENT_POST)
             continue;
-        put(out, ovl_operations[v->operation].name, &t->spans[i], start, process, OF_OPERATIONS + v->id % 2, more);
-        put(out, "WAIT", &t->waits[v->id], start, process, OF_WAITS, more);
+        put(out, ovl_operations[v->operation].name, &trace->spans[i], trace->start, process, OF_OPERATIONS + v->id % 2,
+            more);
+        put(out, "WAIT", &trace->waits[v->id], trace->start, process, OF_WAITS, more);
     }
 }
 
-/* Collective: the texts of all ranks, in their order, at rank 0. */
-static void gather(struct ovl_timeline *t, const char *text, size_t length, MPI_Comm comm)
+/* Collective: the texts of the first ranks, in their order, at rank 0, with a comma before each but the first. */
+static void gather(FILE *out, bool *any, const char *text, size_t length, int first_ranks, MPI_Comm comm)
 {
     int rank, ranks, mine = (int)length;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     if (rank > 0) {
-        MPI_Send(text, mine, MPI_CHAR, 0, 0, comm);
+        if (rank < first_ranks)
+            MPI_Send(text, mine, MPI_CHAR, 0, 0, comm);
         return;
     }
-    for (int r = 0; r < ranks; r++) {
+    for (int r = 0; r < ranks && r < first_ranks; r++) {
         MPI_Status status;
         char *all = NULL;
         if (r > 0) {
@@ -92,16 +101,15 @@ static void gather(struct ovl_timeline *t, const char *text, size_t length, MPI_
             all = ovl_check_alloc(malloc((size_t)mine + 1));
             MPI_Recv(all, mine, MPI_CHAR, r, 0, comm, MPI_STATUS_IGNORE);
         }
-        const char *from = r > 0 ? all : text;
-        bool comma = t->written > 0; /* each text begins with one */
-        fwrite(from + !comma, 1, (size_t)mine - !comma, t->out);
-        t->written += (size_t)mine;
+        fputs(*any ? "," : "", out);
+        fwrite(r > 0 ? all : text, 1, (size_t)mine, out);
+        *any = true;
         free(all);
     }
 }
 
-void ovl_timeline_end(struct ovl_timeline *t, const struct ovl_events *e, const char *scheme, int number, int64_t start,
-                      MPI_Comm comm)
+void ovl_timeline_put(struct ovl_timeline *t, const struct ovl_events *e, const struct ovl_trace *trace,
+                      const char *scheme, int number, MPI_Comm comm)
 {
     char *text = NULL;
     size_t length = 0;
@@ -110,11 +118,62 @@ void ovl_timeline_end(struct ovl_timeline *t, const struct ovl_events *e, const 
     MPI_Comm_size(comm, &ranks);
     FILE *out = ovl_check_alloc(open_memstream(&text, &length));
     put_names(out, scheme, rank, number * ranks + rank);
-    put_events(out, t, e, number * ranks + rank, start);
+    put_events(out, trace, e, number * ranks + rank);
     fclose(out);
-    gather(t, text, length, comm);
+    gather(t->out, &t->any, text + 1, length - 1, ranks, comm); /* it begins with a comma */
     free(text);
-    free(t->spans);
-    free(t->waits);
-    t->spans = t->waits = NULL;
+}
+
+static void add(json_t *lane, enum ovl_span_kind kind, const struct ovl_span *s, int64_t start)
+{
+    if (s->end > s->begin)
+        ovl_lane_add(lane, kind, 1e-9 * (double)(s->begin - start), 1e-9 * (double)(s->end - start));
+}
+
+/* This rank's; null where it is too long. */
+static json_t *lane_of(const struct ovl_events *e, const struct ovl_trace *trace, int rank)
+{
+    static const enum ovl_span_kind works[] = {OVL_SPAN_FORWARD, OVL_SPAN_BACKWARD, OVL_SPAN_UPDATE};
+    char name[32];
+    if (e->count > OVL_SPANS_OF_LANE)
+        return json_null();
+    snprintf(name, sizeof name, "rank %d", rank);
+    json_t *lane = ovl_lane(name);
+    for (size_t i = 0; i < e->count; i++) {
+        const struct ovl_event *v = &e->list[i];
+        if (v->kind == OVL_EVENT_COMPUTE)
+            add(lane, works[v->work], &trace->spans[i], trace->start);
+        if (v->kind != OVL_EVENT_POST)
+            continue;
+        add(lane, OVL_SPAN_OPERATION, &trace->spans[i], trace->start);
+        add(lane, OVL_SPAN_WAIT, &trace->waits[v->id], trace->start);
+    }
+    return lane;
+}
+
+json_t *ovl_timeline_lanes(const struct ovl_events *e, const struct ovl_trace *trace, MPI_Comm comm)
+{
+    int rank;
+    bool any = false;
+    char *all = NULL;
+    size_t length = 0, i;
+    MPI_Comm_rank(comm, &rank);
+    json_t *lane = lane_of(e, trace, rank), *lanes = NULL;
+    char *text = ovl_check_alloc(json_dumps(lane, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12)));
+    FILE *out = ovl_check_alloc(open_memstream(&all, &length));
+    fputc('[', out);
+    gather(out, &any, text, strlen(text), OVL_SPAN_LANES, comm);
+    fputc(']', out);
+    fclose(out);
+    if (rank == 0)
+        lanes = json_loads(all, 0, NULL);
+    json_decref(lane);
+    free(text);
+    free(all);
+    json_array_foreach(lanes, i, lane)
+        if (json_is_null(lane)) {
+            json_decref(lanes);
+            return NULL;
+        }
+    return lanes;
 }

@@ -136,13 +136,44 @@ void ovl_tiny_update(struct ovl_tiny *t, size_t first, size_t n, const int64_t *
         t->parameters[first + i] -= rate * ((double)sums[i] / fixed / OVL_TINY_SAMPLES);
 }
 
-void ovl_tiny_serial(struct ovl_tiny *t, uint64_t step)
+void ovl_tiny_gradients(struct ovl_tiny *t, uint64_t step, int rank, int ranks)
 {
-    ovl_tiny_take(t, step, 0, 1);
+    ovl_tiny_take(t, step, rank, ranks);
     for (int l = 0; l < OVL_TINY_LAYERS; l++)
         ovl_tiny_forward(t, l);
     for (int l = OVL_TINY_LAYERS; l-- > 0;)
         ovl_tiny_backward(t, l);
+}
+
+void ovl_tiny_exact(struct ovl_tiny *t, uint64_t step, int ranks, double sums[OVL_TINY_NUMBERS],
+                    double sizes[OVL_TINY_NUMBERS])
+{
+    for (int i = 0; i < OVL_TINY_NUMBERS; i++)
+        sums[i] = sizes[i] = 0;
+    for (int r = 0; r < ranks && r < OVL_TINY_SAMPLES; r++) { /* further ranks have no samples */
+        ovl_tiny_gradients(t, step, r, ranks);
+        for (int i = 0; i < OVL_TINY_NUMBERS; i++) {
+            sums[i] += (double)t->gradients[i] / fixed;
+            sizes[i] += fabs((double)t->gradients[i] / fixed);
+        }
+    }
+}
+
+void ovl_tiny_floats(const int64_t *from, size_t n, float *to)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = (float)((double)from[i] / fixed);
+}
+
+void ovl_tiny_fixed(const float *from, size_t n, int64_t *to)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = fabsf(from[i]) < 0x1p30f ? llround((double)from[i] * fixed) : 0;
+}
+
+void ovl_tiny_serial(struct ovl_tiny *t, uint64_t step)
+{
+    ovl_tiny_gradients(t, step, 0, 1);
     ovl_tiny_update(t, 0, OVL_TINY_NUMBERS, t->gradients);
 }
 

@@ -12,6 +12,7 @@ enum {
     OVL_TINY_WIDEST = 24,
     OVL_TINY_NUMBERS = 13 * 24 + 25 * 24 + 25 * 4, /* 12 inputs, 24, 24, 4 outputs; a bias each */
     OVL_TINY_SAMPLES = 24,                         /* of a step of all ranks, whatever their number */
+    OVL_TINY_LARGEST = 256,                        /* no sum of gradients comes to it */
 };
 
 struct ovl_tiny {
@@ -34,8 +35,17 @@ void ovl_tiny_take(struct ovl_tiny *t, uint64_t step, int rank, int ranks);
 /* A layer forwards, the last one with the loss; and backwards, the last one first, which adds to its gradients. */
 void ovl_tiny_forward(struct ovl_tiny *t, int layer);
 void ovl_tiny_backward(struct ovl_tiny *t, int layer);
+/* All of it: the sums of a rank's samples at the present parameters. */
+void ovl_tiny_gradients(struct ovl_tiny *t, uint64_t step, int rank, int ranks);
+/* The exact sums over all ranks, and those of their sizes, which are none below 0. Changes the gradients. */
+void ovl_tiny_exact(struct ovl_tiny *t, uint64_t step, int ranks, double sums[OVL_TINY_NUMBERS],
+                    double sizes[OVL_TINY_NUMBERS]);
 /* Updates `n` parameters from `first` on by the sums of all ranks' gradients. */
 void ovl_tiny_update(struct ovl_tiny *t, size_t first, size_t n, const int64_t *sums);
+
+/* Gradients as numbers of single precision, and back: where one is none, or beyond 2^30, 0 comes back. */
+void ovl_tiny_floats(const int64_t *from, size_t n, float *to);
+void ovl_tiny_fixed(const float *from, size_t n, int64_t *to);
 
 /* A whole step by one process, without any plan: what all others must come to. */
 void ovl_tiny_serial(struct ovl_tiny *t, uint64_t step);

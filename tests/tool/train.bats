@@ -1,0 +1,117 @@
+#!/usr/bin/env bats
+# What the tool makes of records of training: Gantt charts, size classes, and rows beside published ones. No MPI.
+
+load tool
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir tmp
+    export TMPDIR=$BATS_TEST_TMPDIR/tmp
+    # Cells that count, whatever the machine did when they were measured.
+    sed 's/"status":"[a-z_]*","reason"/"status":"few","reason"/' "$OVL_TOP/tests/cli/data/train.jsonl" >train.jsonl
+}
+
+# drawn FILE: its texts, a line each.
+drawn() { sed 's/<tspan[^>]*>//g; s/<\/tspan>//g' "$1" | grep -o '<text>[^<]*</text>' | sed 's/<[^>]*>//g'; }
+
+# shows FILE TEXT...
+shows() {
+    local file=$1 text
+    shift
+    for text; do
+        drawn "$file" | grep -qF -- "$text" || { echo "$file lacks: $text"; drawn "$file"; return 1; }
+    done
+}
+
+@test "a Gantt chart has the schemes one under the other, the ranks' lanes and what they waited" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 plot train.jsonl --chart gantt,checkpoints
+    [ "$(grep -c . out)" = 4 ] # a step; epochs by three schemes
+    shows train-gantt.svg 'train: a step, by scheme' MPICH '2 ranks' '1 node' 'resnet56' Blocking Host DPU 'rank 0' \
+        'rank 1' forward backward 'in flight' wait 'time (' 'one sample of each scheme'
+    [ "$(drawn train-gantt.svg | grep -cx 'rank [01]')" = 6 ]
+    [ "$(drawn train-gantt.svg | grep -xE 'Blocking|Host|DPU' | xargs)" = "Blocking Host DPU" ]
+    shows train-checkpoints.svg 'an epoch with checkpoints' 'no checkpoints, Host' 'root, Host' 'helper, Host' 'rank 0' \
+        helper steps snapshot writing '6 steps, 2 checkpoints of 0.813 MiB, on '
+    [ "$(drawn train-checkpoints.svg | grep -cx 'rank 0')" = 3 ]
+    [ "$(drawn train-checkpoints.svg | grep -cx 'helper')" = 1 ]
+    for file in train-*.svg; do ! grep -q NaN "$file" || { echo "$file has NaN"; return 1; }; done
+    # An invalid cell is marked.
+    sed 's/"status":"few"/"status":"invalid"/' train.jsonl >invalid.jsonl
+    ovl 0 plot invalid.jsonl --chart gantt -o invalid
+    [ "$(drawn invalid/train-gantt.svg | grep -c ' x$')" = 3 ]
+    shows invalid/train-gantt.svg 'x: invalid'
+}
+
+@test "lanes that are none are passed over, and a record without lanes has no such chart" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    sed 's/"lane":"rank 0"/"lane":7/g; s/"forward":\[/&"x",/g; s/"backward":\[/&-7,/g; s/"wait":\[/"wait":{},"away":[/g' \
+        train.jsonl >hostile.jsonl
+    ovl 0 plot hostile.jsonl --chart gantt
+    shows train-gantt.svg 'rank 1'
+    [ "$(drawn train-gantt.svg | grep -cx 'rank 0')" = 0 ]
+    [ "$(drawn train-gantt.svg | grep -cx 'wait')" = 0 ]
+    sed 's/"timeline":\[/"then":[/g; s/"histogram":\[/"no":[/g' train.jsonl >none.jsonl
+    ovl 4 plot none.jsonl --chart gantt,checkpoints,classes
+    prints 'train: no gantt chart: no cell has a value for it'
+    prints 'train: no checkpoints chart: no cell has a value for it'
+    prints 'train: no classes chart: no cell has a value for it'
+}
+
+@test "size classes have signed percentages, and totals that are made again" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    # histogram A B C D: of a mode the published seconds, with another total than they come to.
+    histogram() {
+        printf '"histogram":[{"class":"up to 128 KiB","calls":9,"seconds":%s},{"class":"128 KiB to 16 MiB","calls":5,"seconds":%s},{"class":"16 to 32 MiB","calls":1,"seconds":%s},{"class":"32 to 64 MiB","calls":2,"seconds":%s},{"class":"total","calls":0,"seconds":3.918}]' "$@"
+    }
+    sed "/\"mode\":\"host\"/ s/\"histogram\":\[[^]]*\]/$(histogram 0.392 0.320 1.321 5.145)/
+         /\"mode\":\"dpu\"/ s/\"histogram\":\[[^]]*\]/$(histogram 0.391 0.342 0.619 2.587)/
+         /\"mode\":\"blocking\"/{/\"record\":\"cell\"/d}; /\"record\":\"end\"/d" train.jsonl >published.jsonl
+    ovl 0 plot published.jsonl --chart classes
+    shows train-classes.svg 'by size class' '391 ms, -0.3 %' '342 ms, +6.9 %' '619 ms, -53.1 %' '2.6 s, -49.7 %' \
+        '7.2 s' '3.9 s, -45.1 %' 'up to 128 KiB' 'to 16 MiB' '1 call' '17 calls' 'new / old - 1'
+    ! grep -q NaN train-classes.svg
+    # Another bar that has one class alone stands there; calls that differ are not told.
+    sed 's/"mode":"dpu"/"mode":"blocking"/; /"mode":"blocking"/ s/{"class":"up to 128 KiB","calls":9,"seconds":[0-9.]*},//' \
+        published.jsonl >fewer.jsonl
+    ovl 0 plot fewer.jsonl --chart classes -o fewer
+    shows fewer/train-classes.svg 'up to 128 KiB' '9 calls' 'to 16 MiB' '5 calls'
+    [ "$(drawn fewer/train-classes.svg | grep -c '1[78] calls')" = 0 ]
+}
+
+# here WHAT: what the records have of the case of that name.
+here() { awk -v name="$1" 'index($0, name) { on = 1; next } /^[0-9]/ { on = 0 } on && /^    here / { sub(/^    here  */, ""); print }' out; }
+
+# launch FILE RANKS SED: the record as a launch of EDSR on so many ranks, changed further.
+launch() {
+    sed "s/\"run_id\":\"[^\"]*/&-$1/g; s/\"model\":\"resnet56\"/\"model\":\"edsr_x2\"/; s/\"ranks\":2/\"ranks\":$2/; $3" \
+        train.jsonl >"$1.jsonl"
+}
+
+@test "rows over ranks, of registered memory and of memory by the formula stand beside the published ones" {
+    launch one 1 ''
+    launch two 2 ''
+    ovl 0 published one.jsonl two.jsonl
+    # As many samples a second on two ranks as on one.
+    here 'images/s over ranks, 1 to 2 by the host' |
+        grep -Eq '^[0-9.e+]+ to [0-9.e+]+ samples/s: 0.0 % more, 50.0 % of 2 times as much \(strategy ddp, batch 1, scale_bytes 4, kernel fma; 1 launch\)$'
+    [ "$(here '1 to 4 by the host')" = "not measured" ]
+    here 'the same, 1 to 2 by workers' | grep -q '% of 2 times as much'
+    # Compressed gradients are never among the others.
+    launch lossy 2 's/"problem":{/&"compress":"fp16",/'
+    ovl 0 published one.jsonl lossy.jsonl
+    [ "$(here 'images/s over ranks, 1 to 2 by the host')" = "not measured" ]
+    # Registered anew for each operation, or not.
+    launch warm 2 's/"path":"shm"/"path":"verbs"/'
+    launch cold 2 's/"path":"shm"/"path":"verbs"/; s/"cold":false/"cold":true/g'
+    ovl 0 published cold.jsonl warm.jsonl
+    here 'cache of registered memory' | grep -q ' samples/s: 0.0 % more (ranks 2, nodes 1, strategy ddp, '
+    ovl 0 published warm.jsonl
+    [ "$(here 'cache of registered memory')" = "not measured" ]
+    # By the formula: 16 bytes a parameter.
+    launch zero 2 's/"strategy":"ddp"/"strategy":"zero3"/; s/"memory_bytes":[0-9.]*/"memory_bytes":325836824/'
+    launch all 2 's/"memory_bytes":[0-9.]*/"memory_bytes":651673648/'
+    ovl 0 published zero.jsonl all.jsonl
+    here 'with all states split (ZeRO 3)' | grep -q '^0.6517 to 0.3258 GB: 50.0 % less (ranks 2, nodes 1, model edsr_x2, '
+    grep -q 'computed, not measured' out
+}
