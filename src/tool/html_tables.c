@@ -255,7 +255,7 @@ void ovl_page_cells(FILE *out, const struct ovl_groups *groups)
           "blocks, which says nothing "
           "of another launch.</p>\n",
           out);
-    begin_table(out, "All cells; a head sorts", heads, n, 1);
+    begin_table(out, "All cells; click a heading to sort by it", heads, n, 1);
     for (size_t g = 0; g < groups->count; g++)
         put_cell(out, &groups->group[g]);
     end_table(out);
