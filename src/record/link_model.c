@@ -37,6 +37,12 @@ double ovl_link_carry_seconds(const char *cluster)
     return number_of(cluster, "carry=");
 }
 
+double ovl_link_payload_share(const char *cluster)
+{
+    double share = number_of(cluster, "payload=");
+    return share <= 1 ? share : 1;
+}
+
 double ovl_link_cluster_rate(const struct ovl_run *run)
 {
     const json_t *environment = json_object_get(run->head, "environment");

@@ -16,6 +16,9 @@ double ovl_link_settle_seconds(const char *cluster);
    which scripts/cluster floor measures; NaN where it does not say. */
 double ovl_link_carry_seconds(const char *cluster);
 
+/* The most of the link's bytes that can be data, by the word "payload=" of the same text; 1 where it does not say. */
+double ovl_link_payload_share(const char *cluster);
+
 /* The rate of the emulated cluster that a run was measured on; NaN where it was none. */
 double ovl_link_cluster_rate(const struct ovl_run *run);
 

@@ -200,7 +200,7 @@ over() {
     code_is 0
     [ "$out" = node3 ]
     cluster exec --name a 0 -- sh -c 'echo "$OVL_CLUSTER"'
-    [[ $out == "nodes=3 rate=1000000000 "*" emulated=netns tcp="* ]]
+    [[ $out == "nodes=3 rate=1000000000 "*" emulated=netns payload=0.9"*" tcp="* ]]
     cluster exec --name a 1 -- sh -c 'exit 9'
     code_is 9
     cluster exec --name a 4 true

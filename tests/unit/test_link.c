@@ -63,6 +63,9 @@ START_TEST(an_emulated_wire)
     ck_assert_double_nan(ovl_link_settle_seconds("rate=1000000000"));
     ck_assert_double_nan(ovl_link_settle_seconds("burst=81920"));
     ck_assert_double_nan(ovl_link_settle_seconds(NULL));
+    ck_assert_double_eq(ovl_link_payload_share("rate=1000000000 payload=0.9643 emulated=netns"), 0.9643);
+    ck_assert_double_eq(ovl_link_payload_share("rate=1000000000 payload=9643"), 1);
+    ck_assert_double_eq(ovl_link_payload_share(NULL), 1);
 
     struct ovl_cell cell;
     struct ovl_run run = {.head = json_pack("{s:i, s:{s:s}, s:[]}", "nodes", 2, "environment", "OVL_CLUSTER",

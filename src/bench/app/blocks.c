@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At rank 0. The rate of a link is that of an emulated one, else the adapter's, which no byte exceeds; where neither is
-   known, no byte needs time. */
+/* At rank 0. The rate of a link is that of an emulated one, for data without its headers, else the adapter's, which no
+   byte exceeds; where neither is known, no byte needs time. */
 static void find_links(struct ovl_app_job *job)
 {
     const char *cluster = getenv("OVL_CLUSTER");
@@ -21,7 +21,8 @@ static void find_links(struct ovl_app_job *job)
     m->carry = ovl_link_carry_seconds(cluster);
     m->cores = job->provenance.topology.cores;
     m->rate = !isnan(rate) ? rate : ovl_link_rate(&job->output.run);
-    m->rate = isnan(m->rate) ? INFINITY : m->rate;
+    m->rate = isnan(m->rate) ? INFINITY : m->rate * ovl_link_payload_share(cluster);
+    m->burst *= ovl_link_payload_share(cluster);
 }
 
 /* Collective: what the first scheme's plan has to bring in over the busiest node's link. */
