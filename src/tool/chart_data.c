@@ -321,10 +321,10 @@ static void describe(struct ovl_chart_data *figure, const struct sorting *s)
         describe_facet(figure, s, f);
     }
     if (figure->launches[1] > figure->launches[0])
-        append(figure->subtitle, sizeof figure->subtitle, "; medians over %zu to %zu launches", figure->launches[0],
-               figure->launches[1]);
+        snprintf(figure->medians, sizeof figure->medians, "; medians over %zu to %zu launches", figure->launches[0],
+                 figure->launches[1]);
     else if (figure->launches[1] > 0)
-        append(figure->subtitle, sizeof figure->subtitle, "; medians over %zu launches", figure->launches[1]);
+        snprintf(figure->medians, sizeof figure->medians, "; medians over %zu launches", figure->launches[1]);
     for (size_t p = 0; p < figure->point_count; p++) {
         const json_t *warnings = json_object_get(figure->points[p].run->head, "warnings");
         for (size_t w = 0; w < json_array_size(warnings); w++) {
