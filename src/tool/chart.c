@@ -156,7 +156,8 @@ static void note_breakdown(char text[OVL_FIGURE_LABEL], const struct ovl_chart_d
     for (size_t i = 0; i < figure->point_count; i++)
         cross |= figure->points[i].panel >= first && figure->points[i].panel < last &&
                  ovl_chart_status(figure->points[i].cell) == 2;
-    snprintf(text, OVL_FIGURE_LABEL, "shares: mean over ranks; times: slowest rank%s%s", cross ? "; x: " : "",
+    snprintf(text, OVL_FIGURE_LABEL, "shares: mean over ranks%s; times: slowest rank%s%s",
+             figure->medians[0] ? ", latest launch" : "", cross ? "; x: " : "",
              cross ? ovl_chart_crosses(figure, first, last) : "");
 }
 

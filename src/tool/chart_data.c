@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart_data.h"
 #include "record/status.h"
+#include "tool/chart_launches.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -228,23 +229,48 @@ static bool same_place(const struct ovl_point *a, const struct ovl_point *b)
     return a->panel == b->panel && a->series == b->series && (m == n || (isnan(m) && isnan(n)));
 }
 
-static int keep_latest(struct ovl_chart_data *figure, struct sorting *s)
+/* Launches of one place, n from `first` on, the latest in front: their medians where they are enough, else the latest.
+   A run that was given twice counts once. */
+static int put_point(struct ovl_chart_data *figure, const struct raw *first, size_t n)
+{
+    const struct ovl_cell **cells = malloc(n * sizeof *cells);
+    size_t count = 0;
+    if (!cells)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || strcmp(first[i].point.cell->run_id, first[i - 1].point.cell->run_id) != 0)
+            cells[count++] = first[i].point.cell;
+    struct ovl_point *point = &figure->points[figure->point_count++];
+    struct ovl_cell *joined = &figure->joined[figure->point_count - 1];
+    *point = first->point;
+    figure->repeated += n - 1;
+    long launches = ovl_chart_launches_join(joined, cells, count);
+    if (launches > 0) {
+        point->cell = joined;
+        size_t m = (size_t)launches;
+        figure->launches[0] = figure->launches[0] && figure->launches[0] < m ? figure->launches[0] : m;
+        figure->launches[1] = figure->launches[1] > m ? figure->launches[1] : m;
+        figure->repeated -= n - 1;
+    }
+    free(cells);
+    return launches < 0 ? -1 : 0;
+}
+
+static int keep_one_of_each(struct ovl_chart_data *figure, struct sorting *s)
 {
     figure->points = calloc(s->count ? s->count : 1, sizeof *figure->points);
-    if (!figure->points)
+    figure->joined = calloc(s->count ? s->count : 1, sizeof *figure->joined);
+    if (!figure->points || !figure->joined)
         return -1;
     qsort(s->raw, s->count, sizeof *s->raw, in_order);
-    const struct ovl_point *last = NULL;
-    for (size_t i = 0; i < s->count; i++) {
+    for (size_t i = 0, n; i < s->count; i += n) {
         const struct ovl_point *point = &s->raw[i].point;
+        for (n = 1; i + n < s->count && same_place(point, &s->raw[i + n].point);)
+            n++;
         if (point->panel >= OVL_FIGURE_PANELS || point->series >= OVL_FIGURE_SERIES)
-            figure->left_out++;
-        else if (last && same_place(last, point))
-            figure->repeated++;
-        else {
-            figure->points[figure->point_count++] = *point;
-            last = point;
-        }
+            figure->left_out += n;
+        else if (put_point(figure, &s->raw[i], n) != 0)
+            return -1;
     }
     return 0;
 }
@@ -294,6 +320,11 @@ static void describe(struct ovl_chart_data *figure, const struct sorting *s)
         }
         describe_facet(figure, s, f);
     }
+    if (figure->launches[1] > figure->launches[0])
+        snprintf(figure->medians, sizeof figure->medians, "; medians over %zu to %zu launches", figure->launches[0],
+                 figure->launches[1]);
+    else if (figure->launches[1] > 0)
+        snprintf(figure->medians, sizeof figure->medians, "; medians over %zu launches", figure->launches[1]);
     for (size_t p = 0; p < figure->point_count; p++) {
         const json_t *warnings = json_object_get(figure->points[p].run->head, "warnings");
         for (size_t w = 0; w < json_array_size(warnings); w++) {
@@ -314,20 +345,24 @@ int ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record *
         find_differences(&s);
         for (int mode = OVL_SERIES_HOST; mode <= OVL_SERIES_OTHER; mode++) /* the order of every legend */
             place_mode(figure, &s, (enum ovl_series_mode)mode);
-        rc = keep_latest(figure, &s);
+        rc = keep_one_of_each(figure, &s);
     }
     if (rc == 0)
         describe(figure, &s);
     for (size_t f = 0; f < s.facets; f++)
         free(s.texts[f].text);
     free(s.raw);
+    if (rc != 0)
+        ovl_chart_data_free(figure);
     return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the cells of %s", benchmark);
 }
 
 void ovl_chart_data_free(struct ovl_chart_data *figure)
 {
     free(figure->points);
+    free(figure->joined);
     figure->points = NULL;
+    figure->joined = NULL;
 }
 
 const struct ovl_point *ovl_chart_data_point(const struct ovl_chart_data *figure, size_t panel, size_t series,

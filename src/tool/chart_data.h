@@ -31,6 +31,7 @@ struct ovl_series {
 struct ovl_chart_data {
     const char *benchmark;
     struct ovl_point *points; /* by panel, series, size; one of each */
+    struct ovl_cell *joined;  /* the cells of those that stand for several launches; what they point to is lent */
     size_t point_count;
     char panels[OVL_FIGURE_PANELS][OVL_FIGURE_LABEL];
     size_t panel_count;
@@ -41,10 +42,13 @@ struct ovl_chart_data {
     char subtitle[1024];       /* what all points share */
     char warnings[1024];       /* of their runs, each once */
     size_t repeated, left_out; /* points that a later run measured again, and those beyond the limits above */
+    size_t launches[2];        /* least and most that a point is the median of; 0 where each is of one launch */
+    char medians[64];          /* the same in words, behind the subtitle; "" where each is of one launch */
 };
 
-/* Gathers the cells of that benchmark from all runs; of cells that differ in nothing but their run the latest is taken.
-   The record must outlive the figure. -1 when there is no memory. */
+/* Gathers the cells of that benchmark from all runs. Of cells that differ in nothing but their run the medians are
+   taken from 6 launches on (tool/chart_launches.h), and the latest where they are fewer. The record must outlive the
+   figure. -1 when there is no memory. */
 int ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record *record, const char *benchmark,
                         struct ovl_error *err);
 void ovl_chart_data_free(struct ovl_chart_data *figure);

@@ -187,7 +187,7 @@ void ovl_page_history(FILE *out, const struct ovl_history *h)
             h->how.metric->name, h->looked_at, 100 * OVL_CHANGE_ALPHA, *h->since ? " New is what changed at " : "");
     ovl_xml_text(out, h->since);
     fputs(*h->since ? " or later.</p>\n" : "</p>\n", out);
-    begin_table(out, "History; a head sorts", heads, 9, 2);
+    begin_table(out, "History; click a heading to sort by it", heads, 9, 2);
     for (size_t i = 0; i < h->count; i++) {
         const struct ovl_history_point *p = &h->point[i];
         for (size_t k = 0; k < p->change_count; k++)
@@ -255,7 +255,7 @@ void ovl_page_cells(FILE *out, const struct ovl_groups *groups)
           "blocks, which says nothing "
           "of another launch.</p>\n",
           out);
-    begin_table(out, "All cells; a head sorts", heads, n, 1);
+    begin_table(out, "All cells; click a heading to sort by it", heads, n, 1);
     for (size_t g = 0; g < groups->count; g++)
         put_cell(out, &groups->group[g]);
     end_table(out);

@@ -370,6 +370,25 @@ per_rank() {
     lacks ialltoall-overlap.svg ">-25<"
 }
 
+@test "from 6 launches on a chart shows their medians, with intervals over launches" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    # Alike but for the hidden part of the smallest size: 10, 20 ... 70 %, and -900 % in one that is invalid.
+    for i in 1 2 3 4 5 6 7; do
+        sed "s/\"run_id\":\"/&l$i-/; s/\"started\":\"2/\"started\":\"3/
+             2s/\"hidden_fraction\":{\"value\":[^}]*/\"hidden_fraction\":{\"value\":0.${i},\"ci_low\":0.${i},\"ci_high\":0.${i}/" ialltoall.jsonl >$i.jsonl
+    done
+    sed 's/"run_id":"/&bad-/; 2s/"status":"[a-z_]*"/"status":"invalid"/
+         2s/"hidden_fraction":{"value":[^,]*/"hidden_fraction":{"value":-9/' ialltoall.jsonl >bad.jsonl
+    ovl 0 plot [1-5].jsonl --chart overlap
+    prints "the latest of each is drawn"
+    lacks ialltoall-overlap.svg "medians over"
+    ovl 0 plot [1-7].jsonl bad.jsonl 7.jsonl --chart overlap,total,breakdown
+    [[ $out != *"latest"* ]]
+    has ialltoall-overlap.svg "medians over 7 to 8 launches"
+    has ialltoall-total.svg "medians over 7 to 8 launches"
+    lacks ialltoall-overlap.svg ">-900<"
+}
+
 @test "points without a value and invalid ones are not drawn as good" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     sed -i '2s/"status":"[a-z_]*"/"status":"invalid"/

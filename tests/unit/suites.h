@@ -42,6 +42,7 @@
     X(ends)                                                                                                            \
     X(plan_run)                                                                                                        \
     X(space)                                                                                                           \
+    X(chart_launches)                                                                                                  \
     X(plan)                                                                                                            \
     X(launches)                                                                                                        \
     X(fft3d)                                                                                                           \
