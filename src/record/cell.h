@@ -98,6 +98,9 @@ bool ovl_cell_solves(const struct ovl_cell *cell);
 const char *ovl_cell_problem_text(const struct ovl_cell *cell, const char *name);
 double ovl_cell_problem_number(const struct ovl_cell *cell, const char *name);
 
+/* Did the host test what was in flight while it computed, as a driver, a transform or a training step counts tests? */
+bool ovl_cell_tests(const struct ovl_cell *cell);
+
 /* A further field of the line; takes the reference to `value`. -1 when there is no memory. */
 int ovl_cell_set(struct ovl_cell *cell, const char *name, json_t *value);
 

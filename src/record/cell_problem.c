@@ -20,3 +20,9 @@ double ovl_cell_problem_number(const struct ovl_cell *cell, const char *name)
     const json_t *value = json_object_get(cell->problem, name);
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
+
+bool ovl_cell_tests(const struct ovl_cell *cell)
+{
+    return cell->test_calls > 0 || ovl_cell_problem_number(cell, "test_lines") > 0 ||
+           ovl_cell_problem_number(cell, "tests") > 0;
+}

@@ -51,10 +51,10 @@ static void put_depth(const struct ovl_cell *c, char text[32])
     put(text, 0, ovl_cell_problem_number(c, "depth"));
 }
 
-/* A mode that tests between lines is another row than one that does not, as --mode names them. */
+/* A mode that tests while it computes is another row than one that does not, as --mode names them. */
 static void put_mode(const struct ovl_cell *c, char text[32])
 {
-    snprintf(text, 32, "%.28s%s", c->mode, ovl_cell_problem_number(c, "test_lines") > 0 ? "-t" : "");
+    snprintf(text, 32, "%.28s%s", c->mode, ovl_cell_tests(c) ? "-t" : "");
 }
 
 static void put_total(const struct ovl_cell *c, char text[32])

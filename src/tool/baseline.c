@@ -33,11 +33,6 @@ static bool is_label(const char *name)
     return strcmp(name, "blocking") != 0 && strcmp(name, "host") != 0 && strcmp(name, "host -t") != 0;
 }
 
-static bool tests(const struct ovl_cell *cell)
-{
-    return cell->test_calls > 0 || ovl_cell_problem_number(cell, "test_lines") > 0;
-}
-
 static bool may_hold(const struct ovl_baseline *b, const struct ovl_group *g, const struct ovl_group *judged)
 {
     const struct ovl_cell *cell = g->member->cell;
@@ -45,7 +40,7 @@ static bool may_hold(const struct ovl_baseline *b, const struct ovl_group *g, co
         return false;
     if (is_blocking(b) || is_label(b->name))
         return true;
-    return g != judged && tests(cell) == (strcmp(b->name, "host -t") == 0);
+    return g != judged && ovl_cell_tests(cell) == (strcmp(b->name, "host -t") == 0);
 }
 
 int ovl_baseline_open(struct ovl_baseline *b, const char *name, const struct ovl_groups *groups,

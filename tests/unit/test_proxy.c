@@ -85,6 +85,25 @@ START_TEST(gain)
 }
 END_TEST
 
+/* Tests while the host computes, as each kind of benchmark counts them. */
+START_TEST(tests_while_computing)
+{
+    static const char *const names[] = {"test_lines", "tests"};
+    struct ovl_cell cell;
+    ovl_cell_clear(&cell);
+    ck_assert(!ovl_cell_tests(&cell));
+    cell.test_calls = 8;
+    ck_assert(ovl_cell_tests(&cell));
+    cell.test_calls = 0;
+    for (int i = 0; i < 2; i++)
+        for (int n = 0; n < 2; n++) {
+            cell.problem = json_pack("{s:i}", names[i], n);
+            ck_assert_int_eq(ovl_cell_tests(&cell), n);
+            json_decref(cell.problem);
+        }
+}
+END_TEST
+
 /* What a proxy writes is what it reads back, its own samples too. */
 START_TEST(record)
 {
@@ -140,6 +159,7 @@ Suite *suite_proxy(void)
     Suite *suite = suite_create("proxy");
     TCase *t = tcase_create("proxy");
     tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, tests_while_computing);
     tcase_add_test(t, operations);
     tcase_add_test(t, values);
     tcase_add_test(t, gain);
