@@ -23,7 +23,7 @@ struct ovl_chart {
     const char *reference_label;
     /* Boxes that one panel takes, one above the other. */
     size_t (*boxes)(const struct ovl_chart_data *figure);
-    /* Another arrangement of the cells, with points of its own; NULL: as they are. */
+    /* Another arrangement of the cells, with points of its own, NULL where it fails; NULL: as they are. */
     int (*arrange)(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure, struct ovl_error *err);
     /* Sets variables of the drawing that only this chart has; NULL when there are none. */
     void (*labels)(struct ovl_gnuplot *g, const struct ovl_chart_data *figure, size_t first, size_t last);

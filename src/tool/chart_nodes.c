@@ -92,7 +92,6 @@ int ovl_chart_nodes_arrange(struct ovl_chart_data *arranged, const struct ovl_ch
 {
     size_t series[OVL_FIGURE_SERIES];
     *arranged = *figure;
-    arranged->joined = NULL; /* stays the figure's */
     arranged->panel_count = arranged->series_count = arranged->point_count = 0;
     for (size_t s = 0; s < figure->series_count; s++) {
         series[s] = arranged->series_count;

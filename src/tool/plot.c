@@ -196,7 +196,7 @@ static int plot_chart(struct plotting *p, const struct ovl_chart *chart, const s
         none_of(p, f->benchmark, chart, "no cell has a value for it");
     for (size_t file = 0; rc == 0 && file * panels_per_file(chart, f) < f->panel_count; file++)
         rc = plot_file(p, chart, f, file, err);
-    ovl_chart_data_free(&arranged);
+    free(arranged.points); /* all else is the figure's */
     return rc;
 }
 

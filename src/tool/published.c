@@ -130,7 +130,7 @@ static void put_phases(char text[SETUP], const json_t *row, const struct ovl_cel
     size_t n = strlen(text);
     if (!p || strcmp(text_of(row, "value"), "phases") != 0)
         return;
-    snprintf(text + n, SETUP - n, "%smode %s, %shelpers %.0f x 1/%g, phases %g:%g%s%s", n ? ", " : "", cell->mode,
+    snprintf(text + n, SETUP - n, "%s%shelpers %.0f x 1/%g, phases %g:%g%s%s", n ? ", " : "",
              json_object_get(row, "a") ? "" : "design none, ", json_number_value(json_object_get(p, "helpers")),
              slowdown, json_number_value(json_object_get(p, "augment_asked")),
              json_number_value(json_object_get(p, "validate_asked")), *dataset ? ", " : "", dataset);

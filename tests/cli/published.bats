@@ -40,8 +40,8 @@ row() { awk -v name="$1" 'index($0, name) { on = 1; print; next } /^[0-9]/ { on 
     # Epochs with helpers, too: a design against none, the same cell's.
     sed 's/"record": *"cell",/&"phases":{"helpers":2,"slowdown":4.0,"augment_asked":0.1,"validate_asked":0.0,"designs":[{"offload":"none","step_seconds":0.5,"au":0.8},{"offload":"o-n","step_seconds":0.4,"au":1.0}]},/' few.jsonl >phases.jsonl
     "$OVL_BIN/ovl" published phases.jsonl >out
-    row '(O-N)' | grep -q 'here       500 to 400 ms: 20.0 % less (.*kernel fma, mode host, helpers 2 x 1/4, phases 0.1:0; 1 launch)$'
-    row 'loading of data' | grep -q 'here       0.8 of the time without input (AU) (.*mode dpu, design none, helpers 2 x 1/4, '
+    row '(O-N)' | grep -q 'here       500 to 400 ms: 20.0 % less (.*mode host, .*kernel fma, helpers 2 x 1/4, phases 0.1:0; 1 launch)$'
+    row 'loading of data' | grep -q 'here       0.8 of the time without input (AU) (.*mode dpu, .*design none, helpers 2 x 1/4, '
     row 'ResNet-20: augm' | grep -q 'here       not measured$'
     # As many launches as there are files, and the page has the same.
     "$OVL_BIN/ovl" published few.jsonl -o page.html

@@ -82,7 +82,7 @@ posts() { sed -n 's/.*"kind":"POST","op":"\([a-z_]*\)","bytes":\([0-9]*\).*/\1 \
     code_is "${measured[@]}"
     [ "$(rows | awk '{print $1, $2, $3}')" = "resnet56 ddp blocking
 resnet56 ddp host
-resnet56 ddp host" ]
+resnet56 ddp host-t" ]
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field validated | xargs)" = "true true true" ]
     [ "$(field tests | xargs)" = "0 0 2" ]

@@ -89,17 +89,17 @@ END_TEST
 START_TEST(tests_while_computing)
 {
     static const char *const names[] = {"test_lines", "tests"};
-    struct ovl_cell cell;
-    ovl_cell_clear(&cell);
-    ck_assert(!ovl_cell_tests(&cell));
-    cell.test_calls = 8;
-    ck_assert(ovl_cell_tests(&cell));
-    cell.test_calls = 0;
+    struct ovl_cell one;
+    ovl_cell_clear(&one);
+    ck_assert(!ovl_cell_tests(&one));
+    one.test_calls = 8;
+    ck_assert(ovl_cell_tests(&one));
+    one.test_calls = 0;
     for (int i = 0; i < 2; i++)
         for (int n = 0; n < 2; n++) {
-            cell.problem = json_pack("{s:i}", names[i], n);
-            ck_assert_int_eq(ovl_cell_tests(&cell), n);
-            json_decref(cell.problem);
+            one.problem = json_pack("{s:i}", names[i], n);
+            ck_assert_int_eq(ovl_cell_tests(&one), n);
+            json_decref(one.problem);
         }
 }
 END_TEST
