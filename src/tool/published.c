@@ -119,9 +119,7 @@ static double phase_of(const json_t *row, const struct ovl_cell *cell, const cha
     return NAN;
 }
 
-/* Of epochs with helpers: how many there are, how slow, and what the rank's own shares came to when they were asked
- * for.
- */
+/* Of epochs with helpers: how many there are, how slow, and the shares that were asked for. */
 static void put_phases(char text[SETUP], const json_t *row, const struct ovl_cell *cell)
 {
     const json_t *p = json_object_get(cell->extra, "phases");
