@@ -536,7 +536,7 @@ truth: all shims $(B)/tests/many_ranks ## show what the drivers say where the an
 	@$(run_env) bash -c '. scripts/mpi-env && exec scripts/truth'
 
 compare-fftw: $(apps) $(B)/tests/fftw_mpi
-	@$(run_env) scripts/compare-fftw $(or $(ROUNDS),5) $(GRIDS)
+	@$(run_env) scripts/compare-fftw $(or $(ROUNDS),8) $(GRIDS)
 
 compare-hpl: $(apps) ## hold ovl_hpl against HPL, built under HPL=DIR, or Debian's hpcc (ROUNDS=, N=, PROCS=, RATE=)
 	@$(run_env) scripts/compare-hpl $(HPL)

@@ -35,26 +35,11 @@ static int check_row(const struct ovl_driver *d, struct ovl_error *err)
     return 0;
 }
 
-/* The algorithm of --algorithm, which has one of the operation's names. */
 static int choose_algorithm(struct ovl_driver *d, struct ovl_error *err)
 {
-    const char *wanted = d->options.algorithm, *name = d->benchmark->name;
-    enum ovl_operation operation = d->collective->operation;
-    char names[128];
-    if (!wanted)
-        return 0;
-    if (!ovl_offload_wanted(&d->options.offload))
-        return ovl_error_set(err, OVL_USAGE, "--algorithm %s: workers do it; give --mode dpu too", wanted);
-    const struct ovl_algorithm *a = d->offload.algorithm = ovl_algorithm_find(operation, wanted);
-    ovl_algorithm_names(names, sizeof names, operation);
-    if (!a && !*names)
-        return ovl_error_set(err, OVL_USAGE, "--algorithm %s: the workers have none for %s", wanted, name);
-    if (!a)
-        return ovl_error_set(err, OVL_USAGE, "--algorithm %s: %s has %s", wanted, name, names);
-    if (!ovl_algorithm_works(a, d->group_ranks))
-        return ovl_error_set(err, OVL_USAGE, "--algorithm %s: it needs 2^n ranks, not %d; %s has %s", wanted,
-                             d->group_ranks, name, names);
-    return 0;
+    const struct ovl_driver_options *o = &d->options;
+    return ovl_offload_choose(&d->offload, &o->offload, o->algorithm, d->collective->operation, d->benchmark->name,
+                              d->group_ranks, err);
 }
 
 /* Chooses the rows of --mode. */

@@ -100,6 +100,26 @@ int ovl_offload_attach(struct ovl_offload *o, MPI_Comm comm, struct ovl_error *e
     return ovl_agree(comm, rc, err);
 }
 
+int ovl_offload_choose(struct ovl_offload *o, const struct ovl_offload_options *options, const char *wanted,
+                       enum ovl_operation operation, const char *name, int ranks, struct ovl_error *err)
+{
+    char names[128];
+    if (!wanted)
+        return 0;
+    if (!ovl_offload_wanted(options))
+        return ovl_error_set(err, OVL_USAGE, "--algorithm %s: workers do it; give --mode dpu too", wanted);
+    o->algorithm = ovl_algorithm_find(operation, wanted);
+    ovl_algorithm_names(names, sizeof names, operation);
+    if (!o->algorithm && !*names)
+        return ovl_error_set(err, OVL_USAGE, "--algorithm %s: the workers have none for %s", wanted, name);
+    if (!o->algorithm)
+        return ovl_error_set(err, OVL_USAGE, "--algorithm %s: %s has %s", wanted, name, names);
+    if (!ovl_algorithm_works(o->algorithm, ranks))
+        return ovl_error_set(err, OVL_USAGE, "--algorithm %s: it needs 2^n ranks, not %d; %s has %s", wanted, ranks,
+                             name, names);
+    return 0;
+}
+
 const char *ovl_offload_algorithm(const struct ovl_exchange *x)
 {
     const struct ovl_coll_args *c = &x->call;

@@ -35,6 +35,11 @@ int ovl_offload_attach(struct ovl_offload *o, MPI_Comm comm, struct ovl_error *e
 /* Collective over the ranks: no worker is needed any more. */
 void ovl_offload_release(struct ovl_offload *o);
 
+/* Looks for the algorithm that --algorithm wants for that operation of so many ranks; `name` is the operation's for the
+   user. NULL is wanted: the table chooses. -1 and OVL_USAGE with the names that there are. */
+int ovl_offload_choose(struct ovl_offload *o, const struct ovl_offload_options *options, const char *wanted,
+                       enum ovl_operation operation, const char *name, int ranks, struct ovl_error *err);
+
 /* Fills what the engine must know of the exchange, whose buffers there are. */
 void ovl_offload_describe(struct ovl_exchange *x);
 

@@ -122,6 +122,21 @@ static bool with_bound(const struct ovl_cell *cell, const char *name, struct ovl
     return false;
 }
 
+bool ovl_proxy_below_bound(const struct ovl_cell *cell, size_t *below, size_t *blocks)
+{
+    struct ovl_samples both;
+    *below = *blocks = 0;
+    if (!with_bound(cell, bound_name, &both))
+        return false;
+    for (size_t b = 0; b < both.blocks; b++) {
+        double t = both.max[OVL_TOTAL][b], bound = both.max[OVL_BLOCKING][b];
+        *blocks += !isnan(t) && !isnan(bound);
+        *below += t < bound;
+    }
+    free(both.max[OVL_BLOCKING]);
+    return *blocks > 0;
+}
+
 static int derive_ratio(const struct ovl_cell *cell, const char *name, struct ovl_estimate *ratio)
 {
     struct ovl_samples both;

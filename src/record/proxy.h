@@ -37,6 +37,9 @@ double ovl_proxy_slowdown_of(const struct ovl_run *run, const struct ovl_cell *c
 /* 1 - T / T of the blocking scheme, whose samples of the same blocks `blocking` has. -1 when there is no memory. */
 int ovl_proxy_gain(const struct ovl_cell *cell, const struct ovl_samples *blocking, struct ovl_estimate *out);
 
+/* In how many blocks T lies below the bound of the block, and of how many. False where the cell has no bound. */
+bool ovl_proxy_below_bound(const struct ovl_cell *cell, size_t *below, size_t *blocks);
+
 /* The slowest rank's values of cell->others[name], NaN where invalid; the caller frees them. NULL where there are none.
  */
 double *ovl_proxy_samples(const struct ovl_cell *cell, const char *name, size_t *n);

@@ -199,6 +199,7 @@ static void conclude(struct ovl_checking *c)
         check_gain(c, &c->run[i]);
         c->truncated += !c->run[i].ended;
     }
+    ovl_checking_bounds(c);
     if (c->problems > OVL_CHECKING_SHOWN)
         printf("%s: and %zu more problem%s\n", c->file, c->problems - OVL_CHECKING_SHOWN,
                c->problems == OVL_CHECKING_SHOWN + 1 ? "" : "s");

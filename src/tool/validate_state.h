@@ -50,6 +50,10 @@ void ovl_checking_estimate(struct ovl_checking *c, const char *name, const struc
 void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
                        const struct ovl_cell *again);
 
+/* After the last line: a problem for each cell whose T lies below its bound so often that chance does not explain it,
+   over all cells of the file. */
+void ovl_checking_bounds(struct ovl_checking *c);
+
 /* Collects the fields of a line that are not in the table, as of a later version; prints them as one line. */
 void ovl_checking_unknown(struct ovl_checking *c, const json_t *line);
 void ovl_checking_print_unknown(const struct ovl_checking *c);

@@ -261,6 +261,23 @@ field() { grep '"record":"cell"' "$BATS_TEST_TMPDIR/r.jsonl" | grep -o "\"$1\":\
     grep -q 'PASSED$' <<<"$out"
 }
 
+@test "workers pass panels on along HPL's rings where they are asked to" {
+    for way in chain chain_modified two_chains two_chains_modified; do
+        rm -f "$BATS_TEST_TMPDIR/r.jsonl"
+        drive 5 ovl_hpl -n 60,37 --nb 8 --procs 1x4 --mode dpu --algorithm $way --depth 2 -i 1 -x 0 \
+            --json "$BATS_TEST_TMPDIR/r.jsonl"
+        code_is "${measured[@]}"
+        [ "$(field algorithm | sort -u | xargs)" = $way ]
+        [ "$(field validated | sort -u)" = true ]
+        carried 1 64 16
+    done
+    refused() { drive 3 ovl_hpl -n 60 --nb 8 "$@"; code_is 3; one_line; }
+    refused --mode dpu --algorithm star
+    says "ibcast has binomial, scatter_allgather, chain, chain_modified, two_chains, two_chains_modified"
+    refused --mode host --algorithm chain
+    says "give --mode dpu too"
+}
+
 @test "small panels go by the host where --dpu-min says so" {
     drive 3 ovl_hpl -n 60 --nb 8 --mode dpu --dpu-min 2K -i 1 -x 0 --json "$BATS_TEST_TMPDIR/r.jsonl"
     code_is "${measured[@]}"

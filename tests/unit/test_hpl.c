@@ -134,7 +134,7 @@ static void check_routes(const struct ovl_hpl_scheme *scheme, int size)
     for (int round = 0; round < size; round++) /* no chain is longer */
         for (int p = 0; p < size; p++)
             for (int part = 0; part < parts; part++)
-                for (int k = 0; k < OVL_HPL_NEXT && has[p * parts + part]; k++) {
+                for (int k = 0; k < OVL_ROUTE_NEXT && has[p * parts + part]; k++) {
                     int to = scheme->route(p, size, part).to[k];
                     ck_assert(to >= -1 && to < size && to != p && to != 0);
                     if (to < 0)

@@ -354,6 +354,30 @@ START_TEST(sizes_as_text)
 }
 END_TEST
 
+/* Tables of 64 rows and more, of which the last option is read too; one that is too large is told, not written over. */
+START_TEST(large_tables)
+{
+    enum { LARGE = 96 };
+    static char names[LARGE + 1][8], word[16];
+    struct ovl_option rows[LARGE + 2] = {{0}};
+    int values[LARGE + 1] = {0}, first;
+    struct ovl_error err = {.code = 0};
+    for (int i = 0; i <= LARGE; i++) {
+        snprintf(names[i], sizeof names[i], "o%d", i);
+        rows[i] = (struct ovl_option){
+            .name = names[i], .help = "", .kind = OVL_OPTION_ON, .offset = (size_t)i * sizeof *values};
+    }
+    snprintf(word, sizeof word, "--o%d", LARGE - 1);
+    char *argv[] = {"program", word, NULL};
+    ck_assert_int_eq(ovl_options_parse(rows, 2, argv, values, &first, &err), -1);
+    ck_assert_ptr_nonnull(strstr(err.text, "more than 96 options"));
+    rows[LARGE].name = NULL;
+    ck_assert_int_eq(ovl_options_parse(rows, 2, argv, values, &first, &err), 0);
+    ck_assert_int_eq(values[LARGE - 1], 1);
+    ck_assert_int_eq(values[0], 0);
+}
+END_TEST
+
 Suite *suite_options(void)
 {
     Suite *suite = suite_create("options");
@@ -367,6 +391,7 @@ Suite *suite_options(void)
     tcase_add_test(t, odd_words_are_refused_in_one_line);
     tcase_add_test(t, help_names_every_option);
     tcase_add_test(t, sizes_as_text);
+    tcase_add_test(t, large_tables);
     suite_add_tcase(suite, t);
     return suite;
 }

@@ -3,6 +3,7 @@
 #include "base/name.h"
 #include "record/proxy.h"
 #include "tests/unit/suites.h"
+#include "tool/validate_state.h"
 
 #include <math.h>
 #include <string.h>
@@ -154,6 +155,41 @@ START_TEST(secrets)
 }
 END_TEST
 
+/* Of cells with a bound in a file those are told whose T is too often below it, whatever else is in the file. */
+START_TEST(exceeded_bounds)
+{
+    enum { CELLS = 4 };
+    static const double low[BLOCKS] = {4, 4, 4, 4, 4, 4, 4, 4}, high[BLOCKS] = {2, 4, 2, 4, 2, 4, 2, 4};
+    struct ovl_seen_cell seen[CELLS] = {{.line = 1}, {.line = 2}, {.line = 3}, {.line = 4}};
+    struct ovl_seen_run run = {.cell = seen, .sound = CELLS};
+    struct ovl_checking c = {.file = "file", .run = &run, .runs = 1};
+    size_t below, blocks;
+    ck_assert(!ovl_proxy_below_bound(&cell, &below, &blocks));
+    for (int i = 0; i < CELLS; i++) {
+        seen[i].claims = true;
+        seen[i].cell = cell;
+        seen[i].cell.others = NULL;
+        ovl_cell_add_samples(&seen[i].cell, "bound_seconds", high, high, BLOCKS);
+    }
+    ck_assert(ovl_proxy_below_bound(&seen[0].cell, &below, &blocks));
+    ck_assert_uint_eq(below, BLOCKS / 2);
+    ck_assert_uint_eq(blocks, BLOCKS);
+    ovl_checking_bounds(&c);
+    ck_assert_uint_eq(c.problems, 0);
+    json_decref(seen[2].cell.others);
+    seen[2].cell.others = NULL;
+    ovl_cell_add_samples(&seen[2].cell, "bound_seconds", low, low, BLOCKS); /* 2^-8, and 4 cells */
+    ovl_checking_bounds(&c);
+    ck_assert_uint_eq(c.problems, 1);
+    ck_assert_uint_eq(c.line, 3);
+    seen[2].claims = false;
+    ovl_checking_bounds(&c);
+    ck_assert_uint_eq(c.problems, 1);
+    for (int i = 0; i < CELLS; i++)
+        json_decref(seen[i].cell.others);
+}
+END_TEST
+
 Suite *suite_proxy(void)
 {
     Suite *suite = suite_create("proxy");
@@ -165,6 +201,7 @@ Suite *suite_proxy(void)
     tcase_add_test(t, gain);
     tcase_add_test(t, record);
     tcase_add_test(t, secrets);
+    tcase_add_test(t, exceeded_bounds);
     suite_add_tcase(suite, t);
     return suite;
 }

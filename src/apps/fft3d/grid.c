@@ -122,7 +122,8 @@ static int make_scheme(struct ovl_fft3d *d, int s, int chunks, struct ovl_error 
     return ovl_agree(d->job.stage.comm, rc, err);
 }
 
-/* Collective: the quickest of the slowest ranks' pairs; the first pair of each number warms up. */
+/* Collective: the quickest of the slowest ranks' pairs, each begun as a sample is: workers awake or at rest, and the
+   wire as it was before; the first pair of each number warms up. */
 static int choose_chunks(struct ovl_fft3d *d, int s, struct ovl_error *err)
 {
     enum { TRIES = 4 };
@@ -131,9 +132,8 @@ static int choose_chunks(struct ovl_fft3d *d, int s, struct ovl_error *err)
     for (int chunks = 1; chunks <= OVL_FFT3D_TRIED && rc == 0; chunks *= 2) {
         double least = INFINITY;
         rc = make_scheme(d, s, chunks, err);
-        ovl_offload_wake(&d->job.offload, d->job.stage.modes[s]->offloads);
         for (int t = 0; t < TRIES && rc == 0; t++) {
-            MPI_Barrier(d->job.comm);
+            ovl_stage_ops.start(&d->job.stage, OVL_TOTAL, s);
             ovl_scheme_pair(&d->scheme[s], OVL_MASK_TOTAL);
             double took = ovl_app_run_seconds(&d->scheme[s].run), slowest;
             MPI_Allreduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX, d->job.stage.comm);

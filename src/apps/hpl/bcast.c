@@ -17,9 +17,9 @@ int ovl_hpl_bcast_open(struct ovl_hpl_bcast *b, const struct ovl_hpl_scheme *sch
         return 0;
     b->parts = scheme->parts(b->ranks);
     b->receives = malloc((size_t)b->parts * sizeof *b->receives);
-    b->sent = malloc(OVL_HPL_NEXT * (size_t)b->parts * sizeof *b->sent);
+    b->sent = malloc(OVL_ROUTE_NEXT * (size_t)b->parts * sizeof *b->sent);
     b->arrived = malloc((size_t)b->parts * sizeof *b->arrived);
-    b->statuses = malloc(OVL_HPL_NEXT * (size_t)b->parts * sizeof *b->statuses);
+    b->statuses = malloc(OVL_ROUTE_NEXT * (size_t)b->parts * sizeof *b->statuses);
     return b->receives && b->sent && b->arrived && b->statuses
                ? 0
                : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the broadcast of a panel");
@@ -49,14 +49,14 @@ static int rank_of(const struct ovl_hpl_bcast *b, int process)
     return (process + b->root) % b->ranks;
 }
 
-static struct ovl_hpl_route route_of(const struct ovl_hpl_bcast *b, int part)
+static struct ovl_route route_of(const struct ovl_hpl_bcast *b, int part)
 {
     return b->scheme->route((b->rank - b->root + b->ranks) % b->ranks, b->ranks, part);
 }
 
 static void pass_on(struct ovl_hpl_bcast *b, int part, int which)
 {
-    struct ovl_hpl_route r = route_of(b, part);
+    struct ovl_route r = route_of(b, part);
     if (r.to[which] >= 0)
         MPI_Isend(b->data + part_begin(b, part), part_length(b, part), MPI_DOUBLE, rank_of(b, r.to[which]), part,
                   b->comm, &b->sent[b->sends++]);
@@ -66,7 +66,7 @@ static void begin_route(struct ovl_hpl_bcast *b)
 {
     b->sends = b->due = 0;
     for (int part = 0; part < b->parts; part++) {
-        struct ovl_hpl_route r = route_of(b, part);
+        struct ovl_route r = route_of(b, part);
         b->receives[part] = MPI_REQUEST_NULL;
         if (r.from < 0)
             continue;
@@ -74,7 +74,7 @@ static void begin_route(struct ovl_hpl_bcast *b)
                   &b->receives[part]);
         b->due++;
     }
-    for (int which = 0; which < OVL_HPL_NEXT && b->rank == b->root; which++)
+    for (int which = 0; which < OVL_ROUTE_NEXT && b->rank == b->root; which++)
         for (int part = 0; part < b->parts; part++)
             pass_on(b, part, which);
 }
@@ -82,7 +82,7 @@ static void begin_route(struct ovl_hpl_bcast *b)
 static void pass_arrived(struct ovl_hpl_bcast *b, int count)
 {
     for (int i = 0; i < count; i++)
-        for (int which = 0; which < OVL_HPL_NEXT; which++)
+        for (int which = 0; which < OVL_ROUTE_NEXT; which++)
             pass_on(b, b->arrived[i], which);
     b->due -= count;
 }

@@ -22,9 +22,9 @@ struct ovl_hpl_bcast {
     int due;               /* parts still to come */
     int sends;             /* begun */
     MPI_Request *receives; /* [parts] */
-    MPI_Request *sent;     /* [OVL_HPL_NEXT parts] */
+    MPI_Request *sent;     /* [OVL_ROUTE_NEXT parts] */
     int *arrived;          /* [parts] */
-    MPI_Status *statuses;  /* [OVL_HPL_NEXT parts] */
+    MPI_Status *statuses;  /* [OVL_ROUTE_NEXT parts] */
     struct ovl_exchange exchange;
 };
 

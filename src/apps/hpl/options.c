@@ -34,6 +34,8 @@ const struct ovl_option ovl_hpl_option_rows[] = {
      "host)",
      OVL_OPTION_WORDS, AT(common.offload.modes), 0, 0, "blocking|host|dpu", NULL},
     OVL_OFFLOAD_OPTION_ROWS(ovl_hpl_options, common.offload),
+    {0, "algorithm", "NAME", "dpu mode: how workers do ibcast; ovl list --algorithms has the names", OVL_OPTION_TEXT,
+     AT(algorithm), 0, 0, NULL, NULL},
     {0, "threads", "N", "threads of the BLAS library on each rank (default 1)", OVL_OPTION_COUNT, AT(threads), 1, 4096,
      NULL, NULL},
     {'i', "iterations", "N[:N]",

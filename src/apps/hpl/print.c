@@ -21,8 +21,8 @@ static struct tally tally_route(const struct ovl_hpl *h, const struct ovl_hpl_sc
     ovl_space_place(&h->grid.space, rank, place);
     int me = (place[OVL_SPACE_ROW] - root + ranks) % ranks;
     for (int part = 0; part < parts; part++) {
-        struct ovl_hpl_route of_root = scheme->route(0, ranks, part), mine = scheme->route(me, ranks, part);
-        for (int i = 0; i < OVL_HPL_NEXT; i++)
+        struct ovl_route of_root = scheme->route(0, ranks, part), mine = scheme->route(me, ranks, part);
+        for (int i = 0; i < OVL_ROUTE_NEXT; i++)
             t.root += of_root.to[i] >= 0 ? 1.0 / parts : 0;
         if (me > 0 && mine.from >= 0) {
             int from = ovl_space_member(&h->grid.space, rank, OVL_SPACE_ROW, (mine.from + root) % ranks);

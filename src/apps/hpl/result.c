@@ -139,6 +139,8 @@ void ovl_hpl_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
     tell_problem(h, v, c);
     if (v->scheme->parts)
         strcpy(c->engine, "host");
+    if (strcmp(c->engine, "worker") == 0 && h->options.algorithm)
+        snprintf(c->algorithm, sizeof c->algorithm, "%s", h->options.algorithm);
     c->wire_bytes = h->wire_bytes;
     c->check_limit = OVL_HPL_RESIDUAL_LIMIT;
     for (int q = 0; q < OVL_HPL_QUANTITIES; q++)

@@ -15,64 +15,37 @@ static int part_each(int size)
     return size;
 }
 
-static int next(int process, int size)
-{
-    return process + 1 < size ? process + 1 : -1;
-}
-
-static struct ovl_hpl_route ring(int process, int size, int part)
+static struct ovl_route ring(int process, int size, int part)
 {
     (void)part;
-    return (struct ovl_hpl_route){process - 1, {next(process, size), -1, -1}};
+    return ovl_route_rings(process, size, 1, false);
 }
 
-/* From process `first` on two rings, half of the processes each, that both begin at the root. */
-static struct ovl_hpl_route two_rings(int process, int first, int size)
-{
-    int middle = first + (size - first + 1) / 2; /* the first of the second ring */
-    if (process == 0)
-        return (struct ovl_hpl_route){-1, {first < size ? first : -1, middle < size ? middle : -1, -1}};
-    return (struct ovl_hpl_route){process == first || process == middle ? 0 : process - 1,
-                                  {process + 1 == middle ? -1 : next(process, size), -1, -1}};
-}
-
-static struct ovl_hpl_route two_rings_of_all(int process, int size, int part)
+static struct ovl_route two_rings(int process, int size, int part)
 {
     (void)part;
-    return two_rings(process, 1, size);
+    return ovl_route_rings(process, size, 2, false);
+}
+
+static struct ovl_route modified_ring(int process, int size, int part)
+{
+    (void)part;
+    return ovl_route_rings(process, size, 1, true);
+}
+
+static struct ovl_route modified_rings(int process, int size, int part)
+{
+    (void)part;
+    return ovl_route_rings(process, size, 2, true);
 }
 
 /* Part t goes to process t first; then all parts roll along the ring, past those that have them. */
-static struct ovl_hpl_route spread_and_roll(int process, int size, int part)
+static struct ovl_route spread_and_roll(int process, int size, int part)
 {
     if (process == 0)
-        return (struct ovl_hpl_route){-1, {part > 0 ? part : -1, part != 1 ? next(0, size) : -1, -1}};
-    int after = next(process, size);
-    return (struct ovl_hpl_route){process == part ? 0 : process - 1, {after == part ? -1 : after, -1, -1}};
-}
-
-/* Of the modified schemes: process 1, which has to factor the next panel, gets all before the others, and only
-   receives. `others` is the root's route to them, or theirs. */
-static struct ovl_hpl_route modified(int process, int size, struct ovl_hpl_route others)
-{
-    if (process == 1)
-        return (struct ovl_hpl_route){0, {-1, -1, -1}};
-    if (process == 0)
-        return (struct ovl_hpl_route){-1, {next(0, size), others.to[0], others.to[1]}};
-    return others;
-}
-
-static struct ovl_hpl_route modified_ring(int process, int size, int part)
-{
-    (void)part;
-    struct ovl_hpl_route others = {process == 2 ? 0 : process - 1, {next(process == 0 ? 1 : process, size), -1, -1}};
-    return modified(process, size, others);
-}
-
-static struct ovl_hpl_route modified_rings(int process, int size, int part)
-{
-    (void)part;
-    return modified(process, size, two_rings(process, 2, size));
+        return (struct ovl_route){-1, {part > 0 ? part : -1, part != 1 ? ovl_route_next(0, size) : -1, -1}};
+    int after = ovl_route_next(process, size);
+    return (struct ovl_route){process == part ? 0 : process - 1, {after == part ? -1 : after, -1, -1}};
 }
 
 static int part_each_but_one(int size)
@@ -81,13 +54,13 @@ static int part_each_but_one(int size)
 }
 
 /* Among the others process p + 1 stands at place p. */
-static struct ovl_hpl_route modified_roll(int process, int size, int part)
+static struct ovl_route modified_roll(int process, int size, int part)
 {
-    struct ovl_hpl_route others = spread_and_roll(process > 0 ? process - 1 : 0, size - 1, part);
+    struct ovl_route others = spread_and_roll(process > 0 ? process - 1 : 0, size - 1, part);
     others.from += others.from > 0;
-    for (int i = 0; i < OVL_HPL_NEXT; i++)
+    for (int i = 0; i < OVL_ROUTE_NEXT; i++)
         others.to[i] += others.to[i] > 0;
-    return modified(process, size, others);
+    return ovl_route_modified(process, size, others);
 }
 
 const struct ovl_hpl_scheme ovl_hpl_schemes[] = {
@@ -110,7 +83,7 @@ const struct ovl_hpl_scheme ovl_hpl_schemes[] = {
         .summary = "along two rings of half the processes each",
         .digit = '2',
         .parts = one_part,
-        .route = two_rings_of_all,
+        .route = two_rings,
     },
     {
         .name = "2ring-m",

@@ -3,15 +3,9 @@
 #ifndef OVL_APPS_HPL_ROUTE_H
 #define OVL_APPS_HPL_ROUTE_H
 
+#include "offload/coll/route.h"
+
 #include <stddef.h>
-
-enum { OVL_HPL_NEXT = 3 }; /* to how many others a process passes a part */
-
-/* Of one part at one process; -1 is nobody. Processes are counted from the root, which is 0. */
-struct ovl_hpl_route {
-    int from;
-    int to[OVL_HPL_NEXT]; /* all sends to the first are posted before those to the second, and so on */
-};
 
 struct ovl_hpl_scheme {
     const char *name; /* for --bcast */
@@ -19,7 +13,7 @@ struct ovl_hpl_scheme {
     char digit; /* of the broadcast in HPL's result line */
     int (*parts)(
         int size); /* of a message among that many processes; NULL: the mode's own broadcast, without a route */
-    struct ovl_hpl_route (*route)(int process, int size, int part);
+    struct ovl_route (*route)(int process, int size, int part);
 };
 
 /* All schemes; the row with name NULL ends them. */

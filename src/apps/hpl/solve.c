@@ -25,12 +25,13 @@ static int add_variant(struct ovl_hpl *p, const struct ovl_mode *mode, const cha
 }
 
 /* The schemes of --bcast in host mode; waited for at once the first of them, with the first look-ahead; in dpu mode the
-   one that the mode itself does, whatever that list has. */
+   one that the mode itself does, whatever that list has, by the algorithm asked for. */
 int ovl_hpl_choose(struct ovl_hpl *p, struct ovl_error *err)
 {
     const struct ovl_hpl_options *o = &p->options;
     struct ovl_app_schemes *a = &p->job.schemes;
-    int rc = 0;
+    int rc =
+        ovl_offload_choose(&p->job.offload, &o->common.offload, o->algorithm, OVL_IBCAST, "ibcast", o->columns, err);
     a->count = 0;
     a->blocking = -1;
     for (const char *m = o->common.offload.modes; *m; m += strcspn(m, ","), m += *m == ',') {

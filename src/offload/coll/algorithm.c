@@ -23,6 +23,8 @@ static const char bruck[] =
                   hierarchy[] = "N. Karonis, B. de Supinski, I. Foster, W. Gropp, E. Lusk, J. Bresnahan, Exploiting "
                                 "Hierarchy in Parallel Computer Networks to Optimize Collective Operation Performance, "
                                 "IPDPS, 2000",
+                  hpl[] = "A. Petitet, R. C. Whaley, J. Dongarra, A. Cleary, HPL: A Portable Implementation of the "
+                          "High-Performance Linpack Benchmark for Distributed-Memory Computers, version 2.3, 2018",
                   barrier[] = "D. Hensgen, R. Finkel, U. Manber, Two Algorithms for Barrier Synchronization, Int. J. "
                               "Parallel Programming 17(1), 1988";
 
@@ -42,6 +44,12 @@ const struct ovl_algorithm ovl_algorithms[] = {
     {ROW(IBCAST, "scatter_allgather", bcast_scatter_allgather), .most_bytes = 2 * M, .least_nodes = 8,
      .about = "parts scattered over the nodes by a tree, then gathered by dissemination", .source = intercom},
     {ROW(IBCAST, "chain", bcast_chain), .about = "pieces from node to node, as in a pipeline", .source = practice},
+    {ROW(IBCAST, "chain_modified", bcast_chain_modified), .asked_for = true,
+     .about = "all to the next node, which passes nothing on, then a chain of the others", .source = hpl},
+    {ROW(IBCAST, "two_chains", bcast_two_chains), .asked_for = true, .about = "two chains, of half the nodes each",
+     .source = hpl},
+    {ROW(IBCAST, "two_chains_modified", bcast_two_chains_modified), .asked_for = true,
+     .about = "all to the next node, which passes nothing on, then two chains of the others", .source = hpl},
     {ROW(IALLREDUCE, "recursive_doubling", allreduce_doubling), .most_bytes = 16 * K,
      .about = "log N exchanges of the whole vector between the nodes", .source = mpich},
     {ROW(IALLREDUCE, "rabenseifner", allreduce_rabenseifner), .most_bytes = 1 * M, .least_nodes = 4,
@@ -120,7 +128,7 @@ static size_t measure(const struct ovl_coll_shape *s)
 
 static bool fits(const struct ovl_algorithm *a, const struct ovl_coll_shape *s, size_t bytes)
 {
-    return (!a->most_bytes || bytes <= a->most_bytes) && s->ranks >= a->least_ranks &&
+    return !a->asked_for && (!a->most_bytes || bytes <= a->most_bytes) && s->ranks >= a->least_ranks &&
            s->placement->nodes >= a->least_nodes && (!a->shared_nodes || s->ranks > s->placement->nodes) &&
            ovl_algorithm_works(a, s->ranks);
 }
@@ -158,7 +166,7 @@ void ovl_algorithm_names(char *text, size_t room, enum ovl_operation operation)
 void ovl_algorithm_chosen(char *text, size_t room, const struct ovl_algorithm *a)
 {
     size_t at = 0;
-    snprintf(text, room, "otherwise");
+    snprintf(text, room, a->asked_for ? "where it is asked for" : "otherwise");
     if (a->most_bytes)
         at += (size_t)snprintf(text + at, room - at, ", up to %zu %s %s",
                                a->most_bytes < K ? a->most_bytes : a->most_bytes / K,

@@ -7,7 +7,7 @@
 
 struct ovl_builder;
 
-/* Of an operation's rows the first is chosen that fits; the last one always does. */
+/* Of an operation's rows the first is chosen that fits; one always does. */
 struct ovl_algorithm {
     enum ovl_operation operation;
     const char *name;
@@ -16,6 +16,7 @@ struct ovl_algorithm {
     int least_ranks, least_nodes; /* fits from so many on */
     bool shared_nodes;            /* fits where nodes have several ranks */
     bool power_of_two;            /* works for such numbers of ranks only */
+    bool asked_for;               /* fits nothing: done where --algorithm says so */
     const char *about;            /* one line */
     const char *source;           /* authors, title, where, year */
 };

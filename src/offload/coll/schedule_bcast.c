@@ -1,7 +1,7 @@
-/* Broadcast: between nodes by a tree, a pipelined chain, or scattered and gathered; in a node by copies from its
- * leader.
- */
+/* Broadcast: between nodes by a tree, along pipelined chains, or scattered and gathered; in a node by copies from its
+ * leader. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/coll/route.h"
 #include "offload/coll/schedule_group.h"
 
 static const struct ovl_bufref buffer = {OVL_RECV_BUFFER, 0};
@@ -28,29 +28,59 @@ static size_t piece_bytes(const struct ovl_coll_shape *s)
     return s->tuning->piece > least ? s->tuning->piece : least;
 }
 
-/* In each round a piece arrives while the one before goes on. */
-void ovl_build_bcast_chain(struct ovl_builder *b)
+/* Along a route of the leaders: in each round a piece arrives while the one before goes on. The root sends all to the
+   first of its next ones, then all to the second. */
+static void along_route(struct ovl_builder *b, int rings, bool modified)
 {
     const struct ovl_coll_shape *s = b->shape;
     struct ovl_group node = ovl_group_node(s, s->root), g = ovl_group_leaders(s, s->root);
     size_t piece = piece_bytes(s);
     bool leads = g.position >= 0, roots = g.position == 0;
-    int from = ovl_group_rank(leads ? &g : &node, leads ? g.position - 1 : 0);
-    uint32_t between = ovl_tag(BETWEEN), in_node = ovl_tag(IN_NODE);
-    for (size_t at = 0; at < s->bytes; at += piece, between++, in_node++) {
-        size_t bytes = s->bytes - at < piece ? s->bytes - at : piece;
-        struct ovl_bufref here = ovl_bufref_at(buffer, at);
-        int early = b->round > s->tuning->window ? b->round - s->tuning->window : 0;
-        if (!roots) {
-            ovl_build_recv(b, early, from, leads ? between : in_node, here, bytes);
-            b->round++;
+    struct ovl_route route = {0, {-1, -1, -1}};
+    if (leads)
+        route = ovl_route_rings(g.position, g.members, rings, modified);
+    int from = roots ? -1 : ovl_group_rank(leads ? &g : &node, route.from), turns = roots ? OVL_ROUTE_NEXT : 1;
+    for (int turn = 0; turn < turns; turn++) {
+        int begin = turn, end = roots ? turn + 1 : OVL_ROUTE_NEXT;
+        if (turn > 0 && route.to[turn] < 0)
+            continue;
+        uint32_t between = ovl_tag(BETWEEN), in_node = ovl_tag(IN_NODE);
+        for (size_t at = 0; at < s->bytes; at += piece, between++, in_node++) {
+            size_t bytes = s->bytes - at < piece ? s->bytes - at : piece;
+            struct ovl_bufref here = ovl_bufref_at(buffer, at);
+            int early = b->round > s->tuning->window ? b->round - s->tuning->window : 0;
+            if (!roots) {
+                ovl_build_recv(b, early, from, leads ? between : in_node, here, bytes);
+                b->round++;
+            }
+            for (int i = begin; i < end; i++)
+                if (route.to[i] >= 0)
+                    ovl_build_send(b, ovl_group_rank(&g, route.to[i]), between, here, bytes);
+            if (leads && turn == 0)
+                ovl_build_fan_out(b, &node, here, bytes, in_node);
+            b->round += roots;
         }
-        if (leads && g.position + 1 < g.members)
-            ovl_build_send(b, ovl_group_rank(&g, g.position + 1), between, here, bytes);
-        if (leads)
-            ovl_build_fan_out(b, &node, here, bytes, in_node);
-        b->round += roots;
     }
+}
+
+void ovl_build_bcast_chain(struct ovl_builder *b)
+{
+    along_route(b, 1, false);
+}
+
+void ovl_build_bcast_chain_modified(struct ovl_builder *b)
+{
+    along_route(b, 1, true);
+}
+
+void ovl_build_bcast_two_chains(struct ovl_builder *b)
+{
+    along_route(b, 2, false);
+}
+
+void ovl_build_bcast_two_chains_modified(struct ovl_builder *b)
+{
+    along_route(b, 2, true);
 }
 
 /* A binomial tree brings each leader a part, and more of them to those that pass some on. */
