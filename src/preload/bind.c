@@ -88,9 +88,8 @@ static void bind_all(void)
         void *f = dlsym(handle, bindings[i].name);
         memcpy((char *)&ovl_pmpi_table + bindings[i].at, &f, sizeof f);
     }
-    ovl_pmpi_family = dlsym(handle, "ompi_mpi_comm_world") ? OVL_MPI_OPEN
-                      : ovl_pmpi_table.class_allocate      ? OVL_MPI_MPICH
-                                                           : OVL_MPI_OTHER;
+    bool serves = ovl_pmpi_table.class_allocate && ovl_pmpi_table.Pack_c && ovl_pmpi_table.Unpack_c;
+    ovl_pmpi_family = dlsym(handle, "ompi_mpi_comm_world") ? OVL_MPI_OPEN : serves ? OVL_MPI_MPICH : OVL_MPI_OTHER;
 }
 
 void ovl_pmpi_bind(void)

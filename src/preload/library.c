@@ -86,8 +86,9 @@ static void refuse_mpi(void)
     if (!rank || strcmp(rank, "0") == 0)
         fprintf(stderr,
                 "ovl offload: nothing is offloaded: the program runs on %s, and only MPICH and its relatives from "
-                "version 3.4 on are served: build it with mpicc.mpich\n",
-                ovl_pmpi_family == OVL_MPI_OPEN ? "Open MPI" : "an MPI without extended generalized requests");
+                "version 4.0 on are served: build it with mpicc.mpich\n",
+                ovl_pmpi_family == OVL_MPI_OPEN ? "Open MPI"
+                                                : "an MPI without MPI_Pack_c or extended generalized requests");
     if (mode && strcmp(mode, "require") == 0)
         _exit(OVL_ENVIRONMENT);
 }

@@ -23,11 +23,12 @@ struct offload_options {
 
 static const struct ovl_option options[] = {
     {'w', "workers", "W", "workers on each node (default 1)", OVL_OPTION_COUNT, AT(workers), 1, 64, NULL, NULL},
-    {'m', "min", "SIZE", "leave smaller operations to the host, bytes to each rank or in all (default 64K)",
+    {'m', "min", "SIZE",
+     "leave smaller operations to the host, bytes to each rank or in all, but for v-forms (default 64K)",
      OVL_OPTION_SIZE, AT(least), -1, 0, NULL, NULL},
     {0, "require", NULL, "end the job with 5 at the first operation that cannot be offloaded", OVL_OPTION_ON,
      AT(require), 0, 0, NULL, NULL},
-    {0, "report", "FILE", "append the report there, as JSON where it ends in .jsonl (default: to stderr)",
+    {0, "report", "FILE", "append the report there, as JSON where it ends in .json or .jsonl (default: to stderr)",
      OVL_OPTION_TEXT, AT(report), 0, 0, NULL, NULL},
     {0, "path", "PATH", "how workers reach the program's memory: auto, cma or bounce (default auto)", OVL_OPTION_WORD,
      AT(path), 0, 0, "auto|cma|bounce", NULL},
@@ -223,8 +224,8 @@ const struct ovl_command ovl_command_offload = {
     .name = "offload",
     .arguments = "[options] -- mpiexec -n N PROGRAM [arguments]",
     .summary = "run an unmodified MPI program with its non-blocking collectives on workers",
-    .exits = "those of the program, or 0 of a comparison, whatever it finds; 3 usage, 5 a launch failed, no library, "
-             "no worker, or with --require not all could be offloaded",
+    .exits = "those of the program, or 0 of a comparison, whatever it finds; 3 usage, 4 --metric found no number, 5 a "
+             "launch failed, no library, no worker, or with --require not all could be offloaded",
     .options = options,
     .run = run,
 };

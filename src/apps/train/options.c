@@ -72,7 +72,8 @@ const struct ovl_option ovl_train_option_rows[] = {
         "resnet20, resnet56 or shufflenetv2 (default those of the model, else what loading takes, and 0)",
         OVL_OPTION_TEXT, 0, 0, NULL),
     ROW(dataset_text, 0, "dataset", "NAME",
-        "of --offload: records, batch and computation of unet3d, resnet50 or cosmoflow as in DLIO; also NAME:a100",
+        "of --offload: records, batch and computation of unet3d, resnet50 or cosmoflow as in DLIO, on NAME:h100 "
+        "(default) or NAME:a100",
         OVL_OPTION_TEXT, 0, 0, NULL),
     ROW(device_rate, 0, "device-rate", "TFLOPS", "speed at which --cycle counts ms (default 5.8)", OVL_OPTION_NUMBER,
         1e-6, 1e9, NULL),
