@@ -289,9 +289,12 @@ static void close_step(struct ovl_app_job *job)
         json_decref(t->players[i].phases);
         json_decref(t->players[i].lanes);
     }
+    memset(t->players, 0, sizeof t->players); /* the next problem may be closed before it has any */
     free(t->units);
     free(t->made);
     free(t->copied);
+    t->units = t->copied = NULL;
+    t->made = NULL;
     ovl_work_close(&t->work);
     t->opened = false;
 }
