@@ -185,6 +185,13 @@ resnet56 ddp host-t" ]
     [ "$(grep -c '"plain_total_seconds":[0-9.e-]*}' ways.jsonl)" = 6 ]
     [ "$(grep -o '"units":[0-9]*' ways.jsonl | sort -u | wc -l)" = 1 ]
     [ "$(grep -c '; total [0-9.]* of that without$' <<<"$out")" = 6 ]
+    # What is compressed are gradients from the first operation on, no zeros: behind another way as well as alone.
+    for how in szx:0.25 none,szx:0.25; do
+        drive 1 ovl_train --model resnet56 --scale-bytes 4 --compress $how --mode blocking --json ratio.jsonl "${short[@]}"
+        code_is "${measured[@]}"
+    done
+    grep -o '"lossy":true,"ratio":[0-9.]*' ratio.jsonl | sed 's/.*://' | xargs | awk '
+        { exit !(NF == 2 && $1 > 1 && $2 / $1 > 0.97 && $2 / $1 < 1.03) }'
     # The small network learns from compressed gradients, which is no bitwise learning, and says so.
     rm r.jsonl
     for how in szx:0.01 bf16; do
