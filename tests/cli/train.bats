@@ -32,6 +32,7 @@ posts() { sed -n 's/.*"kind":"POST","op":"\([a-z_]*\)","bytes":\([0-9]*\).*/\1 \
     "$OVL_BIN/ovl_train" --plan 64:8 --model gpt2 >told
     grep -q '124439808 parameters in 148 tensors' told
     grep -q '13 iallreduce of 474.7 MiB in all' told
+    timeout 60 "$OVL_BIN/ovl_train" --plan 1048576:8 | grep -q ' on 1048576 ranks, 8 a node' # the most there may be
     # Messages of more numbers than MPI counts are told, though none can be posted.
     "$OVL_BIN/ovl_train" --plan 8 --strategy tp --model gpt2 -b 10000 | grep -q '; messages here: 2.7 TiB$'
 }

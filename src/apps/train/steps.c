@@ -25,14 +25,15 @@ double ovl_train_bytes(const struct ovl_train_plan *p, const struct ovl_event *p
 static int nodes_of(const struct ovl_train_plan *p, const struct ovl_train_team *team, int rank, int *here)
 {
     int nodes = 0;
+    bool *seen = ovl_check_alloc(calloc((size_t)p->ask.ranks, sizeof *seen));
     *here = 0;
     for (int i = 0; i < team->ranks; i++) {
-        int node = p->node[ovl_train_member(team, i)], earlier = 0;
-        while (p->node[ovl_train_member(team, earlier)] != node)
-            earlier++;
-        nodes += earlier == i;
+        int node = p->node[ovl_train_member(team, i)];
+        nodes += !seen[node];
+        seen[node] = true;
         *here += node == p->node[rank];
     }
+    free(seen);
     return nodes;
 }
 
