@@ -1,9 +1,11 @@
-/* Medians over launches in charts: of those that carry a claim, from 6 launches on. */
+/* Medians over launches in charts: of those that carry a claim, from 6 launches on; and the points that they become. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/suites.h"
+#include "tool/chart_data.h"
 #include "tool/chart_launches.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { LAUNCHES = 8 };
@@ -73,6 +75,53 @@ START_TEST(unlike_work_is_told)
 }
 END_TEST
 
+/* A run for each launch, the later ones behind. */
+static struct ovl_run run[LAUNCHES];
+
+static void make_figure(struct ovl_chart_data *figure, size_t cells)
+{
+    struct ovl_record record = {.runs = run, .run_count = LAUNCHES / cells};
+    struct ovl_error err;
+    for (size_t i = 0; i < LAUNCHES; i++) {
+        snprintf(launch[i].run_id, sizeof launch[i].run_id, "run-%zu", i);
+        strcpy(launch[i].benchmark, cells > 1 && i % cells == 0 ? "halo" : "train");
+        strcpy(launch[i].mode, "host");
+    }
+    for (size_t r = 0; r < record.run_count; r++) {
+        char started[16];
+        snprintf(started, sizeof started, "2026-01-0%zu", r + 1);
+        run[r] = (struct ovl_run){.head = json_pack("{s:s, s:s}", "benchmark", "train", "started", started),
+                                  .cells = &launch[cells * r],
+                                  .cell_count = cells};
+    }
+    ck_assert_int_eq(ovl_chart_data_make(figure, &record, "train", &err), 0);
+    for (size_t r = 0; r < record.run_count; r++)
+        json_decref(run[r].head);
+}
+
+START_TEST(a_point_is_on_the_nodes_of_the_launch_whose_samples_it_has)
+{
+    struct ovl_chart_data figure;
+    strcpy(launch[LAUNCHES - 1].status, "invalid");
+    make_figure(&figure, 1);
+    ck_assert_uint_eq(figure.point_count, 1);
+    ck_assert_double_eq(figure.points[0].cell->summary[OVL_TOTAL].median, 13);
+    ck_assert_str_eq(figure.points[0].cell->run_id, launch[LAUNCHES - 2].run_id);
+    ck_assert_ptr_eq(figure.points[0].run, &run[LAUNCHES - 2]);
+    ovl_chart_data_free(&figure);
+}
+END_TEST
+
+START_TEST(a_run_may_begin_with_a_cell_of_another_benchmark)
+{
+    struct ovl_chart_data figure;
+    make_figure(&figure, 2);
+    ck_assert_uint_eq(figure.point_count, 1);
+    ck_assert_str_eq(figure.points[0].cell->benchmark, "train");
+    ovl_chart_data_free(&figure);
+}
+END_TEST
+
 Suite *suite_chart_launches(void)
 {
     Suite *s = suite_create("launches in charts");
@@ -82,6 +131,8 @@ Suite *suite_chart_launches(void)
     tcase_add_test(t, launches_without_a_claim_do_not_count);
     tcase_add_test(t, values_that_are_missing_make_no_number);
     tcase_add_test(t, unlike_work_is_told);
+    tcase_add_test(t, a_point_is_on_the_nodes_of_the_launch_whose_samples_it_has);
+    tcase_add_test(t, a_run_may_begin_with_a_cell_of_another_benchmark);
     suite_add_tcase(s, t);
     return s;
 }
