@@ -1,11 +1,12 @@
 /* Medians over launches in charts: of those that carry a claim, from 6 launches on; and the points that they become. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/suites.h"
-#include "tool/chart_data.h"
+#include "tool/chart.h"
 #include "tool/chart_launches.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LAUNCHES = 8 };
@@ -122,6 +123,27 @@ START_TEST(a_run_may_begin_with_a_cell_of_another_benchmark)
 }
 END_TEST
 
+START_TEST(samples_are_drawn_with_their_own_median)
+{
+    struct ovl_point point = {.cell = &joined}; /* series 0: T */
+    char *text = NULL;
+    size_t length = 0;
+    for (int i = 0; i < LAUNCHES; i++) {
+        ck_assert_int_eq(ovl_samples_make(&launch[i].samples, 3), 0);
+        launch[i].samples.blocks = 3;
+        for (int b = 0; b < 3; b++)
+            launch[i].samples.max[OVL_TOTAL][b] = 10 + i;
+    }
+    ck_assert_int_eq(ovl_chart_launches_join(&joined, launches, LAUNCHES), LAUNCHES);
+    ck_assert_double_eq(joined.summary[OVL_TOTAL].median, 13.5);
+    FILE *out = open_memstream(&text, &length);
+    ck_assert(ovl_chart_samples_line(out, NULL, &point));
+    fclose(out);
+    ck_assert_msg(strncmp(text, "1\t10\t0\t10\t", 10) == 0, "%s", text);
+    free(text);
+}
+END_TEST
+
 Suite *suite_chart_launches(void)
 {
     Suite *s = suite_create("launches in charts");
@@ -132,6 +154,7 @@ Suite *suite_chart_launches(void)
     tcase_add_test(t, values_that_are_missing_make_no_number);
     tcase_add_test(t, unlike_work_is_told);
     tcase_add_test(t, a_point_is_on_the_nodes_of_the_launch_whose_samples_it_has);
+    tcase_add_test(t, samples_are_drawn_with_their_own_median);
     tcase_add_test(t, a_run_may_begin_with_a_cell_of_another_benchmark);
     suite_add_tcase(s, t);
     return s;
