@@ -144,6 +144,33 @@ START_TEST(samples_are_drawn_with_their_own_median)
 }
 END_TEST
 
+START_TEST(over_nodes_as_many_ranks_are_compared)
+{
+    static struct ovl_chart_data figure;
+    struct ovl_point points[2] = {{.series = 0}, {.series = 1}};
+    char *text = NULL;
+    size_t length = 0;
+    run[0] = (struct ovl_run){.head = json_pack("{s:i}", "nodes", 2)};
+    for (int i = 0; i < 2; i++) {
+        points[i].run = &run[0];
+        points[i].cell = &launch[2 * i]; /* totals of 10 and 12 */
+        launch[2 * i].summary[OVL_TOTAL].ci_low = launch[2 * i].summary[OVL_TOTAL].ci_high = NAN;
+        figure.series[i].mode = i == 0 ? OVL_SERIES_HOST : OVL_SERIES_DPU;
+    }
+    figure.points = points;
+    figure.point_count = figure.series_count = 2;
+    launch[0].ranks = launch[2].ranks = 4;
+    FILE *out = open_memstream(&text, &length);
+    ck_assert(ovl_chart_nodes_line(out, &figure, &points[1]));
+    launch[2].ranks = 8;
+    ck_assert(ovl_chart_nodes_line(out, &figure, &points[1]));
+    fclose(out);
+    ck_assert_str_eq(text, "2\t12\t12\t12\t-20\t0\t1\n2\t12\t12\t12\tNaN\t0\t1\n");
+    free(text);
+    json_decref(run[0].head);
+}
+END_TEST
+
 Suite *suite_chart_launches(void)
 {
     Suite *s = suite_create("launches in charts");
@@ -155,6 +182,7 @@ Suite *suite_chart_launches(void)
     tcase_add_test(t, unlike_work_is_told);
     tcase_add_test(t, a_point_is_on_the_nodes_of_the_launch_whose_samples_it_has);
     tcase_add_test(t, samples_are_drawn_with_their_own_median);
+    tcase_add_test(t, over_nodes_as_many_ranks_are_compared);
     tcase_add_test(t, a_run_may_begin_with_a_cell_of_another_benchmark);
     suite_add_tcase(s, t);
     return s;
