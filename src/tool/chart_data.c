@@ -79,7 +79,7 @@ static int gather_run(struct sorting *s, const json_t *differing, const struct o
         raw->order = s->count++;
         for (size_t f = 0; f < s->facets; f++) {
             bool of_run = s->facet[f]->line == OVL_LINE_RUN && s->facet[f]->axis != OVL_AXIS_OFFLOAD;
-            if (of_run && c > 0 && (raw - 1)->point.run == run) {
+            if (of_run && raw > s->raw && (raw - 1)->point.run == run) {
                 raw->text[f] = (raw - 1)->text[f];
                 continue;
             }
@@ -247,6 +247,8 @@ static int put_point(struct ovl_chart_data *figure, const struct raw *first, siz
     long launches = ovl_chart_launches_join(joined, cells, count);
     if (launches > 0) {
         point->cell = joined;
+        for (size_t i = n; i-- > 0;) /* what is not a median is that of the latest with a claim, on its nodes */
+            point->run = ovl_cell_claims(first[i].point.cell) ? first[i].point.run : point->run;
         size_t m = (size_t)launches;
         figure->launches[0] = figure->launches[0] && figure->launches[0] < m ? figure->launches[0] : m;
         figure->launches[1] = figure->launches[1] > m ? figure->launches[1] : m;

@@ -133,7 +133,8 @@ static int place_of(const struct ovl_chart_data *figure, const struct ovl_point 
     return place;
 }
 
-/* 1 - T / T of the host, in percent; NaN of the host itself, and where one of the two carries no claim. */
+/* 1 - T / T of the host, in percent; NaN of the host itself, and where one of the two carries no claim, or they have
+   other numbers of ranks. */
 static double gain_of(const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     const struct ovl_series *s = &figure->series[p->series];
@@ -141,7 +142,8 @@ static double gain_of(const struct ovl_chart_data *figure, const struct ovl_poin
         const struct ovl_point *q = &figure->points[i];
         const struct ovl_series *host = &figure->series[q->series];
         if (q->panel == p->panel && host->mode == OVL_SERIES_HOST && host->variant == s->variant &&
-            nodes_of(q) == nodes_of(p) && ovl_chart_status(q->cell) < 2 && ovl_chart_status(p->cell) < 2)
+            nodes_of(q) == nodes_of(p) && q->cell->ranks == p->cell->ranks && ovl_chart_status(q->cell) < 2 &&
+            ovl_chart_status(p->cell) < 2)
             return 100 * (1 - p->cell->summary[OVL_TOTAL].median / q->cell->summary[OVL_TOTAL].median);
     }
     return NAN;

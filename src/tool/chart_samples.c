@@ -1,6 +1,7 @@
 /* The chart that looks into cells: each sample in the order of the blocks, and beside them their histogram. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/histogram.h"
+#include "stats/stats.h"
 #include "tool/chart.h"
 #include "tool/chart_column.h"
 
@@ -59,9 +60,11 @@ bool ovl_chart_samples_line(FILE *out, const struct ovl_chart_data *figure, cons
     enum ovl_quantity q = strips[p->series].quantity;
     const double *x = p->cell->samples.max[q];
     struct ovl_histogram h;
+    struct ovl_summary own; /* of these samples; the cell's may be that of several launches */
     size_t most = 1;
     (void)figure;
-    if (ovl_histogram_make(&h, x, p->cell->samples.blocks) != 0 || h.bins == 0) {
+    if (ovl_histogram_make(&h, x, p->cell->samples.blocks) != 0 || h.bins == 0 ||
+        ovl_stats_summarise(x, p->cell->samples.blocks, &own) != 0) {
         fputs("NaN\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\n", out);
         return false;
     }
@@ -69,7 +72,7 @@ bool ovl_chart_samples_line(FILE *out, const struct ovl_chart_data *figure, cons
         fprintf(out, "%zu", b + 1);
         ovl_chart_put(out, x[b] < h.low ? h.low : x[b] > h.high ? h.high : x[b]);
         fprintf(out, "\t%d", x[b] < h.low ? -1 : x[b] > h.high);
-        ovl_chart_put(out, p->cell->summary[q].median);
+        ovl_chart_put(out, own.median);
         fputs("\tNaN\tNaN\tNaN\n", out);
     }
     for (size_t i = 0; i < h.bins; i++)

@@ -102,6 +102,13 @@ ranks_of() { running ovl_ialltoall "--json $file"; }
     err=$(grep '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
     code_is 5
     says "cannot write the table"
+    # Nor a plan, which needs no rank.
+    code=0
+    "$OVL_BIN/ovl_train" --dump-plan >/dev/full 2>"$BATS_TEST_TMPDIR/err" || code=$?
+    err=$(grep '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
+    code_is 5
+    says "ovl_train: cannot write to standard output"
+    one_line
 }
 
 @test "a record that vanishes while it is written is an error" {

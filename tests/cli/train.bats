@@ -32,6 +32,9 @@ posts() { sed -n 's/.*"kind":"POST","op":"\([a-z_]*\)","bytes":\([0-9]*\).*/\1 \
     "$OVL_BIN/ovl_train" --plan 64:8 --model gpt2 >told
     grep -q '124439808 parameters in 148 tensors' told
     grep -q '13 iallreduce of 474.7 MiB in all' told
+    timeout 60 "$OVL_BIN/ovl_train" --plan 1048576:8 | grep -q ' on 1048576 ranks, 8 a node' # the most there may be
+    # Messages of more numbers than MPI counts are told, though none can be posted.
+    "$OVL_BIN/ovl_train" --plan 8 --strategy tp --model gpt2 -b 10000 | grep -q '; messages here: 2.7 TiB$'
 }
 
 @test "pipelines and grids of ranks: their plans, their bubble, and every byte by blocking calls, the host and workers" {
@@ -183,6 +186,13 @@ resnet56 ddp host-t" ]
     [ "$(grep -c '"plain_total_seconds":[0-9.e-]*}' ways.jsonl)" = 6 ]
     [ "$(grep -o '"units":[0-9]*' ways.jsonl | sort -u | wc -l)" = 1 ]
     [ "$(grep -c '; total [0-9.]* of that without$' <<<"$out")" = 6 ]
+    # What is compressed are gradients from the first operation on, no zeros: behind another way as well as alone.
+    for how in szx:0.25 none,szx:0.25; do
+        drive 1 ovl_train --model resnet56 --scale-bytes 4 --compress $how --mode blocking --json ratio.jsonl "${short[@]}"
+        code_is "${measured[@]}"
+    done
+    grep -o '"lossy":true,"ratio":[0-9.]*' ratio.jsonl | sed 's/.*://' | xargs | awk '
+        { exit !(NF == 2 && $1 > 1 && $2 / $1 > 0.97 && $2 / $1 < 1.03) }'
     # The small network learns from compressed gradients, which is no bitwise learning, and says so.
     rm r.jsonl
     for how in szx:0.01 bf16; do
@@ -366,6 +376,7 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
 1|3|--model edsr_x2, --strategy ddp: messages need 310.7 MiB a rank, and a rank has 1.0 MiB|--mem-limit 1M
 2|3|--mode host-t|--mode host,host-t
 2|3|--strategy tp: edsr_x2 is no transformer; give one, such as --model gpt2|--strategy tp
+1|3|a message of 31457280000 bytes has more numbers than MPI counts; give --scale-bytes|--strategy tp --model gpt2 -b 10000
 2|3|--tiny: its gradients are whole at each rank; give another --strategy than pp|--tiny --strategy pp
 1|3|--strategy moe: tiny is no transformer|--tiny --strategy moe
 1|3|--tiny: has 24 samples a step of all ranks|--tiny -b 2

@@ -121,8 +121,10 @@ ended() {
 --offload o-n: a helper's gradients go into an allreduce|--offload o-n -b 2 --strategy fsdp
 --offload o-n: a helper's gradients go into an allreduce|--offload o-n --tiny
 --offload: the ranks of pp have no batches of their own|--offload o-da --strategy pp
+--compress bf16: weights of --tiny that --offload validates are held against exact sums|--offload none --tiny --compress bf16
 --offload: with --tiny, a rank of fsdp has a part|--offload o-mv --tiny --strategy fsdp
 --model resnet20, --strategy ddp: messages and batches need|--offload o-da -b 1000 --mem-limit 10M
+--model resnet20, --strategy ddp: messages and batches need 5.2 MiB a rank|--offload none --mem-limit 4M
 END
     echo '{"schema": "ovl-model-1", "name": "x", "dtype": "f32", "layers": [{"tensors": [3], "macs": 3, "activation_bytes": 4}]}' >m.json
     drive 1 ovl_train --model ./m.json --offload none --compute-us 1000

@@ -1,9 +1,12 @@
-/* Medians over launches in charts: of those that carry a claim, from 6 launches on. */
+/* Medians over launches in charts: of those that carry a claim, from 6 launches on; and the points that they become. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/suites.h"
+#include "tool/chart.h"
 #include "tool/chart_launches.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LAUNCHES = 8 };
@@ -73,6 +76,101 @@ START_TEST(unlike_work_is_told)
 }
 END_TEST
 
+/* A run for each launch, the later ones behind. */
+static struct ovl_run run[LAUNCHES];
+
+static void make_figure(struct ovl_chart_data *figure, size_t cells)
+{
+    struct ovl_record record = {.runs = run, .run_count = LAUNCHES / cells};
+    struct ovl_error err;
+    for (size_t i = 0; i < LAUNCHES; i++) {
+        snprintf(launch[i].run_id, sizeof launch[i].run_id, "run-%zu", i);
+        strcpy(launch[i].benchmark, cells > 1 && i % cells == 0 ? "halo" : "train");
+        strcpy(launch[i].mode, "host");
+    }
+    for (size_t r = 0; r < record.run_count; r++) {
+        char started[16];
+        snprintf(started, sizeof started, "2026-01-0%zu", r + 1);
+        run[r] = (struct ovl_run){.head = json_pack("{s:s, s:s}", "benchmark", "train", "started", started),
+                                  .cells = &launch[cells * r],
+                                  .cell_count = cells};
+    }
+    ck_assert_int_eq(ovl_chart_data_make(figure, &record, "train", &err), 0);
+    for (size_t r = 0; r < record.run_count; r++)
+        json_decref(run[r].head);
+}
+
+START_TEST(a_point_is_on_the_nodes_of_the_launch_whose_samples_it_has)
+{
+    struct ovl_chart_data figure;
+    strcpy(launch[LAUNCHES - 1].status, "invalid");
+    make_figure(&figure, 1);
+    ck_assert_uint_eq(figure.point_count, 1);
+    ck_assert_double_eq(figure.points[0].cell->summary[OVL_TOTAL].median, 13);
+    ck_assert_str_eq(figure.points[0].cell->run_id, launch[LAUNCHES - 2].run_id);
+    ck_assert_ptr_eq(figure.points[0].run, &run[LAUNCHES - 2]);
+    ovl_chart_data_free(&figure);
+}
+END_TEST
+
+START_TEST(a_run_may_begin_with_a_cell_of_another_benchmark)
+{
+    struct ovl_chart_data figure;
+    make_figure(&figure, 2);
+    ck_assert_uint_eq(figure.point_count, 1);
+    ck_assert_str_eq(figure.points[0].cell->benchmark, "train");
+    ovl_chart_data_free(&figure);
+}
+END_TEST
+
+START_TEST(samples_are_drawn_with_their_own_median)
+{
+    struct ovl_point point = {.cell = &joined}; /* series 0: T */
+    char *text = NULL;
+    size_t length = 0;
+    for (int i = 0; i < LAUNCHES; i++) {
+        ck_assert_int_eq(ovl_samples_make(&launch[i].samples, 3), 0);
+        launch[i].samples.blocks = 3;
+        for (int b = 0; b < 3; b++)
+            launch[i].samples.max[OVL_TOTAL][b] = 10 + i;
+    }
+    ck_assert_int_eq(ovl_chart_launches_join(&joined, launches, LAUNCHES), LAUNCHES);
+    ck_assert_double_eq(joined.summary[OVL_TOTAL].median, 13.5);
+    FILE *out = open_memstream(&text, &length);
+    ck_assert(ovl_chart_samples_line(out, NULL, &point));
+    fclose(out);
+    ck_assert_msg(strncmp(text, "1\t10\t0\t10\t", 10) == 0, "%s", text);
+    free(text);
+}
+END_TEST
+
+START_TEST(over_nodes_as_many_ranks_are_compared)
+{
+    static struct ovl_chart_data figure;
+    struct ovl_point points[2] = {{.series = 0}, {.series = 1}};
+    char *text = NULL;
+    size_t length = 0;
+    run[0] = (struct ovl_run){.head = json_pack("{s:i}", "nodes", 2)};
+    for (int i = 0; i < 2; i++) {
+        points[i].run = &run[0];
+        points[i].cell = &launch[2 * i]; /* totals of 10 and 12 */
+        launch[2 * i].summary[OVL_TOTAL].ci_low = launch[2 * i].summary[OVL_TOTAL].ci_high = NAN;
+        figure.series[i].mode = i == 0 ? OVL_SERIES_HOST : OVL_SERIES_DPU;
+    }
+    figure.points = points;
+    figure.point_count = figure.series_count = 2;
+    launch[0].ranks = launch[2].ranks = 4;
+    FILE *out = open_memstream(&text, &length);
+    ck_assert(ovl_chart_nodes_line(out, &figure, &points[1]));
+    launch[2].ranks = 8;
+    ck_assert(ovl_chart_nodes_line(out, &figure, &points[1]));
+    fclose(out);
+    ck_assert_str_eq(text, "2\t12\t12\t12\t-20\t0\t1\n2\t12\t12\t12\tNaN\t0\t1\n");
+    free(text);
+    json_decref(run[0].head);
+}
+END_TEST
+
 Suite *suite_chart_launches(void)
 {
     Suite *s = suite_create("launches in charts");
@@ -82,6 +180,10 @@ Suite *suite_chart_launches(void)
     tcase_add_test(t, launches_without_a_claim_do_not_count);
     tcase_add_test(t, values_that_are_missing_make_no_number);
     tcase_add_test(t, unlike_work_is_told);
+    tcase_add_test(t, a_point_is_on_the_nodes_of_the_launch_whose_samples_it_has);
+    tcase_add_test(t, samples_are_drawn_with_their_own_median);
+    tcase_add_test(t, over_nodes_as_many_ranks_are_compared);
+    tcase_add_test(t, a_run_may_begin_with_a_cell_of_another_benchmark);
     suite_add_tcase(s, t);
     return s;
 }

@@ -203,6 +203,9 @@ static const struct {
     {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"repeat\":100000,\"layers\":[{"
      "\"repeat\":100000,\"macs\":1,\"activation_bytes\":1,\"tensors\":[1]}]}]}",
      "over 100000 layers", OVL_WRONG_DATA},
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"repeat\":100000,\"layers\":[{"
+     "\"repeat\":100000,\"layers\":[{\"repeat\":0,\"macs\":1,\"activation_bytes\":1,\"tensors\":[1]}]}]}]}",
+     "layers[0].layers[0].layers[0].repeat: give a whole number from 1", OVL_WRONG_DATA},
 };
 
 START_TEST(damaged_models_are_refused_with_the_place)

@@ -5,6 +5,7 @@
 #include "tests/unit/suites.h"
 #include "tests/unit/train_case.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,17 @@ START_TEST(every_plan_is_one)
             if (!strategies[s].transformer || train_model.transformer.blocks > 0)
                 check_plan(strategies[s].row, ranks, strategies[s].bytes ? strategies[s].bytes(&ask) : NAN);
         }
+}
+END_TEST
+
+START_TEST(units_of_work_are_no_more_than_a_step_can_have)
+{
+    train_load("resnet152");
+    struct ovl_train_plan p = {
+        .ask = train_ask(1), .strategy = &ovl_strategy_ddp, .scale_bytes = 1, .tests = 100000000};
+    ck_assert_int_eq(ovl_train_plan_open(&p, 0, &train_err), 0);
+    ck_assert_int_eq(p.own.steps[0].units, INT_MAX);
+    ovl_train_plan_close(&p);
 }
 END_TEST
 
@@ -323,6 +335,7 @@ Suite *suite_train_plans(void)
     TCase *t = tcase_create("train_plans");
     tcase_add_checked_fixture(t, NULL, train_unload);
     tcase_add_test(t, every_strategy_is_tested);
+    tcase_add_test(t, units_of_work_are_no_more_than_a_step_can_have);
     tcase_add_loop_test(t, every_plan_is_one, 0, TRAIN_CASES);
     tcase_add_loop_test(t, grids_of_ranks, 0, TRAIN_CASES);
     tcase_add_test(t, bubbles_are_the_published_ones);

@@ -84,12 +84,15 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
 static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
-    double mine = ovl_train_messages_bytes(&t->plan, &t->options.ways[problem].lossy);
-    (void)err;
-    if (t->options.checkpoint_dir) { /* the parameters, a copy, and the check's two */
+    const struct ovl_lossy *lossy = &t->options.ways[problem].lossy;
+    if (ovl_agree(job->comm, ovl_train_messages_fit(&t->plan, lossy, err), err) != 0)
+        return -1;
+    double mine = ovl_train_messages_bytes(&t->plan, lossy);
+    if (t->options.checkpoint_dir || t->options.offload) { /* the parameters, a copy, what a check reads, and makes */
         struct ovl_checkpoint whole;
         ovl_train_checkpoint_of(&t->options, &t->model, &whole);
-        mine += 4 * (double)(whole.all * whole.element);
+        int times = (t->options.checkpoint_dir ? 4 : 2) + t->options.resume;
+        mine += times * (double)(whole.all * whole.element);
     }
     if (t->options.offload) { /* and the rank's own batch */
         const struct ovl_crew_sizes *s = &t->crew.sizes;

@@ -118,15 +118,19 @@ static int is_whole(const char *folder, uint64_t step, uint32_t parts)
     return 1;
 }
 
+static int unreadable(const char *folder, struct ovl_error *err)
+{
+    return ovl_error_set(err, OVL_ENVIRONMENT, "--checkpoint-dir %s: cannot read it: %s; give a folder that is there",
+                         folder, strerror(errno));
+}
+
 int ovl_checkpoint_find(const char *folder, uint64_t *step, uint32_t *parts, struct ovl_error *err)
 {
     DIR *d = opendir(folder);
     int found = 0;
     if (!d)
-        return ovl_error_set(err, OVL_ENVIRONMENT,
-                             "--checkpoint-dir %s: cannot read it: %s; give a folder that is there", folder,
-                             strerror(errno));
-    for (struct dirent *e; (e = readdir(d));) {
+        return unreadable(folder, err);
+    for (struct dirent *e; errno = 0, (e = readdir(d));) {
         unsigned long long s;
         unsigned part, of;
         char more;
@@ -137,8 +141,9 @@ int ovl_checkpoint_find(const char *folder, uint64_t *step, uint32_t *parts, str
         *parts = of;
         found = 1;
     }
+    int rc = errno ? unreadable(folder, err) : found;
     closedir(d);
-    return found;
+    return rc;
 }
 
 static int damaged(const char *path, double from, double to, struct ovl_error *err)

@@ -211,7 +211,7 @@ static bool play(struct epochs *e, const struct ovl_design *d, uint64_t steps, d
 static int wrong_batch(const struct epochs *e, uint64_t k, const char *whose, struct ovl_error *err)
 {
     return ovl_error_set(err, OVL_WRONG_DATA, "wrong data: batch %.0f of epoch %.0f of rank %d, as %s made it",
-                         (double)k, (double)(e->number - 1), e->t->job.rank, whose);
+                         (double)k, (double)e->number, e->t->job.rank, whose);
 }
 
 /* Are all batches of the epoch before, the sums of its last step, and the answers about its weights what they must be?
@@ -227,15 +227,13 @@ static int check(struct epochs *e, const struct ovl_design *d, uint64_t steps, s
         size_t from = t->sharing.on ? t->sharing.from : b.samples;
         ovl_crew_make(&t->work, &b, 0, b.samples, 0, e->raw, e->data, NULL, NULL);
         if (ovl_batch_crc(&b, 0, from, e->data) != e->crc[k][0])
-            rc = -1;
-        if (t->sharing.on && ovl_batch_crc(&b, from, b.samples, e->data) != e->crc[k][1])
-            rc = -1;
-        if (rc != 0) {
-            e->number++;
-            return wrong_batch(e, k, d->loads || d->trains ? "its helper" : "it", err);
-        }
+            rc = wrong_batch(e, k, d->loads ? "its helper" : "it", err);
+        else if (t->sharing.on && ovl_batch_crc(&b, from, b.samples, e->data) != e->crc[k][1])
+            rc = wrong_batch(e, k, "its helper", err);
     }
     e->number++;
+    if (rc != 0)
+        return rc;
     int wrong = t->tiny ? 0 : ovl_train_messages_wrong(t);
     if (wrong > 0)
         return ovl_error_set(err, OVL_WRONG_DATA, "wrong data: --offload %s, rank %d: %d sums of gradients", d->name,

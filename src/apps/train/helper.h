@@ -47,7 +47,7 @@ int ovl_helper_start(struct ovl_helper *h, size_t bytes, struct ovl_error *err);
 void ovl_helper_end(struct ovl_helper *h);
 
 /* Asks it; later, once, waits for the answer. -1 with OVL_ENVIRONMENT, which names the helper, where it has ended or
-   does not answer for a minute; `rank` is what it is called by. */
+   does not answer for ten minutes; `rank` is what it is called by. */
 int ovl_helper_ask(struct ovl_helper *h, int rank, const struct ovl_helper_ask *ask, struct ovl_error *err);
 int ovl_helper_answer(struct ovl_helper *h, int rank, struct ovl_helper_answer *answer, struct ovl_error *err);
 

@@ -214,6 +214,10 @@ double ovl_train_messages_bytes(const struct ovl_train_plan *p, const struct ovl
     int *lists = ovl_check_alloc(malloc(2 * (size_t)p->ask.ranks * sizeof *lists));
     for (int id = 0; id < p->own.events.ids; id++) {
         struct ovl_exchange x;
+        if (ovl_train_numbers(p, post_of(p, id)) > INT_MAX) { /* which ovl_train_messages_fit refuses */
+            bytes += 2 * ovl_train_bytes(p, post_of(p, id));
+            continue;
+        }
         describe(&x, p, post_of(p, id), lists);
         bytes += (double)(aligned(x.send_bytes) + aligned(x.recv_bytes));
         bytes += lossy->compressor ? (double)ovl_squeeze_bytes(lossy, (size_t)x.count, x.ranks) : 0;
@@ -245,11 +249,11 @@ static int join(struct ovl_train *t, struct ovl_error *err)
     return rc;
 }
 
-static int check_counts(const struct ovl_train *t, struct ovl_error *err)
+int ovl_train_messages_fit(const struct ovl_train_plan *p, const struct ovl_lossy *lossy, struct ovl_error *err)
 {
-    for (int id = 0; id < t->message_count; id++) {
-        double bytes = post_of(&t->plan, id)->bytes;
-        if (bytes / t->plan.scale_bytes > (t->squeezing.lossy.compressor ? 0.9 : t->model.element) * INT_MAX)
+    for (int id = 0; id < p->own.events.ids; id++) {
+        double bytes = post_of(p, id)->bytes;
+        if (bytes / p->scale_bytes > (lossy->compressor ? 0.9 : p->ask.model->element) * INT_MAX)
             return ovl_error_set(err, OVL_USAGE,
                                  "a message of %.0f bytes has more numbers than MPI counts; give --scale-bytes", bytes);
     }
@@ -282,8 +286,6 @@ int ovl_train_messages_open(struct ovl_train *t, struct ovl_error *err)
 {
     size_t send = 0, recv = 0, ranks = (size_t)t->job.ranks;
     t->message_count = t->plan.own.events.ids;
-    if (ovl_agree(t->job.comm, check_counts(t, err), err) != 0)
-        return -1;
     t->messages = ovl_check_alloc(calloc((size_t)t->message_count + 1, sizeof *t->messages));
     t->lists = ovl_check_alloc(calloc(2 * ranks * (size_t)(t->message_count + 1), sizeof *t->lists));
     for (int id = 0; id < t->message_count; id++) {

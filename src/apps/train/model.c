@@ -96,8 +96,8 @@ static int add_layers(struct reader *r, const json_t *list, const char *inside, 
         snprintf(place, sizeof place, "%.200s%slayers[%zu]", inside, *inside ? "." : "", i);
         if (number(r, o, place, "repeat", 1, &repeat) != 0)
             return -1;
-        if (!json_is_object(o) || repeat != floor(repeat) || repeat > LAYERS_MOST)
-            return fault(r, place, "repeat", "a whole number");
+        if (!json_is_object(o) || repeat != floor(repeat) || repeat < 1 || repeat > LAYERS_MOST)
+            return fault(r, place, "repeat", "a whole number from 1 to 100000");
         const json_t *inner = json_object_get(o, "layers");
         for (int k = 0; k < (int)repeat; k++) {
             if ((inner ? add_layers(r, inner, place, depth + 1) : add_layer(r, o, place)) != 0)

@@ -196,10 +196,10 @@ static int parse_compress(struct ovl_train_options *o, struct ovl_error *err)
         return ovl_error_set(err, OVL_USAGE, "--compress-on helper: helpers do not compress; leave it out");
     if (o->way_count > 1 && o->tiny)
         return ovl_error_set(err, OVL_USAGE, "--compress %s: --tiny learns one way; give one of them", o->compress);
-    if (o->lossy && o->tiny && o->checkpoint_dir)
-        return ovl_error_set(err, OVL_USAGE,
-                             "--compress %s: checkpoints of --tiny are held against exact sums; leave one of them out",
-                             o->compress);
+    if (o->lossy && o->tiny && (o->checkpoint_dir || o->offload))
+        return ovl_error_set(
+            err, OVL_USAGE, "--compress %s: %s are held against exact sums; leave one of them out", o->compress,
+            o->checkpoint_dir ? "checkpoints of --tiny" : "weights of --tiny that --offload validates");
     if (o->lossy && o->row != &ovl_strategy_ddp && o->row != &ovl_strategy_horovod)
         return ovl_error_set(err, OVL_USAGE,
                              "--compress %s: --strategy %s has no allreduce of gradients; give ddp or horovod",

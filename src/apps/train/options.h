@@ -34,7 +34,7 @@ struct ovl_train_options {
     bool lossy; /* some of them */
     struct ovl_phases phases;
     const struct ovl_dataset *dataset; /* NULL: samples of the model */
-    double cycle_ms;                   /* or -1 */
+    double cycle_ms;                   /* 0: full, INFINITY: all */
     int plan_ranks, plan_per_node;     /* of --plan; 0: not asked for */
 };
 

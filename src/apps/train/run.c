@@ -255,6 +255,16 @@ static int choose_way(struct ovl_train *t, size_t problem, struct ovl_error *err
     return ovl_agree(t->job.comm, ovl_train_plan_open(&t->plan, t->job.rank, err), err);
 }
 
+/* Before the first sample; later the work itself fills what is sent, each time with other data. */
+static void fill(struct ovl_app_job *job)
+{
+    struct ovl_train *t = (struct ovl_train *)job;
+    if (t->tiny)
+        ovl_tiny_start(t->tiny);
+    for (int id = 0; id < t->message_count && t->key == 0 && !t->tiny; id++)
+        ovl_train_message_fill(t, id);
+}
+
 static int open_step(struct ovl_app_job *job, size_t problem, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
@@ -266,6 +276,7 @@ static int open_step(struct ovl_app_job *job, size_t problem, struct ovl_error *
     if (ovl_train_messages_open(t, err) != 0)
         return -1;
     make_players(t);
+    fill(job); /* zeros would compress to nothing */
     if (open_work(t, err) != 0 || share_work(t, problem > 0, err) != 0)
         return -1;
     for (int s = 0; s < job->schemes.count; s++)
@@ -289,21 +300,14 @@ static void close_step(struct ovl_app_job *job)
         json_decref(t->players[i].phases);
         json_decref(t->players[i].lanes);
     }
+    memset(t->players, 0, sizeof t->players); /* the next problem may be closed before it has any */
     free(t->units);
     free(t->made);
     free(t->copied);
+    t->units = t->copied = NULL;
+    t->made = NULL;
     ovl_work_close(&t->work);
     t->opened = false;
-}
-
-/* Before the first sample; later the work itself fills what is sent, each time with other data. */
-static void fill(struct ovl_app_job *job)
-{
-    struct ovl_train *t = (struct ovl_train *)job;
-    if (t->tiny)
-        ovl_tiny_start(t->tiny);
-    for (int id = 0; id < t->message_count && t->key == 0 && !t->tiny; id++)
-        ovl_train_message_fill(t, id);
 }
 
 static double error_of(struct ovl_app_job *job)

@@ -91,7 +91,9 @@ int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err);
    same at all ranks; then ovl_train_messages_close all the same. */
 int ovl_train_messages_open(struct ovl_train *t, struct ovl_error *err);
 void ovl_train_messages_close(struct ovl_train *t);
-/* Bytes of the operations' buffers at this rank. */
+/* -1 and OVL_USAGE where a message has more numbers than MPI counts. */
+int ovl_train_messages_fit(const struct ovl_train_plan *p, const struct ovl_lossy *lossy, struct ovl_error *err);
+/* Bytes of the operations' buffers at this rank; of messages that do not fit at most. */
 double ovl_train_messages_bytes(const struct ovl_train_plan *p, const struct ovl_lossy *lossy);
 /* Fills what an operation sends, by the key of the data. */
 void ovl_train_message_fill(struct ovl_train *t, int id);

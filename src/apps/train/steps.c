@@ -4,6 +4,7 @@
 #include "apps/train/grid.h"
 #include "cli/link_bytes.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +26,15 @@ double ovl_train_bytes(const struct ovl_train_plan *p, const struct ovl_event *p
 static int nodes_of(const struct ovl_train_plan *p, const struct ovl_train_team *team, int rank, int *here)
 {
     int nodes = 0;
+    bool *seen = ovl_check_alloc(calloc((size_t)p->ask.ranks, sizeof *seen));
     *here = 0;
     for (int i = 0; i < team->ranks; i++) {
-        int node = p->node[ovl_train_member(team, i)], earlier = 0;
-        while (p->node[ovl_train_member(team, earlier)] != node)
-            earlier++;
-        nodes += earlier == i;
+        int node = p->node[ovl_train_member(team, i)];
+        nodes += !seen[node];
+        seen[node] = true;
         *here += node == p->node[rank];
     }
+    free(seen);
     return nodes;
 }
 
@@ -66,7 +68,7 @@ static struct ovl_app_step step_of(const struct ovl_train_plan *p, const struct 
     if (t->kind == OVL_EVENT_COMPUTE) {
         step.kind = OVL_APP_COMPUTE;
         step.what = t->work;
-        step.units = t->layers * (p->tests > 0 ? p->tests : 1);
+        step.units = (int)fmin(INT_MAX, (double)t->layers * (p->tests > 0 ? p->tests : 1));
         step.write = t->makes_count ? send + t->makes : 0;
         step.read = t->takes_count ? recv + t->takes : 0;
         step.buffers = t->makes_count > t->takes_count ? t->makes_count : t->takes_count;

@@ -12,7 +12,7 @@ struct ovl_train_plan {
     double scale_bytes; /* messages are so many times smaller */
     bool compressed;    /* how many bytes go over links is not known: the plan's bounds have none of them */
     int tests;          /* calls to test a layer */
-    const int *node;    /* [ranks], of the caller; NULL: all on one */
+    const int *node;    /* [ranks], below their number, of the caller; NULL: all on one */
     struct ovl_app_plan plan;
     struct ovl_train_plan *self; /* what the plan points to: it keeps the last rank that was asked for */
 

@@ -145,6 +145,15 @@ static int run(struct ovl_app_job *job, int rc, char **argv, struct ovl_error *e
     return ovl_engine_agree_exit_code(&job->offload.engine, code);
 }
 
+/* What was printed in place of a run: a full disk or a closed pipe must not look like success. */
+static int printed(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return OVL_OK;
+    fprintf(stderr, "ovl_%s: cannot write to standard output\n", ovl_app.name);
+    return OVL_ENVIRONMENT;
+}
+
 int main(int argc, char **argv)
 {
     struct ovl_app_job *job = ovl_check_alloc(calloc(1, ovl_app.size));
@@ -155,7 +164,7 @@ int main(int argc, char **argv)
     int rc = ovl_app.parse(job, argc, argv, &err);
     if (rc == 0 && ovl_app.print && (rc = ovl_app.print(job, &err)) > 0) {
         free(job);
-        return OVL_OK;
+        return printed();
     }
     if (rc == 0 && ovl_app.prepare && !job->options->help && !job->options->version)
         rc = ovl_app.prepare(job, &err);
