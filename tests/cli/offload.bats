@@ -245,6 +245,43 @@ none_left() {
     grep -q '^ovl offload: nothing is offloaded: ./fixed is linked statically' err
 }
 
+# Its handles are pointers in C, and numbers of its own in Fortran.
+@test "programs of Open MPI run as without the library, which says that nothing is offloaded" {
+    command -v mpicc.openmpi mpiexec.openmpi >/dev/null || skip "no Open MPI"
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    cat >foreign.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int in = 0, out = 7, flag = 0;
+    MPI_Comm comm;
+    MPI_Request q[2];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Irecv(&in, 1, MPI_INT, 0, 1, comm, &q[0]);
+    MPI_Isend(&out, 1, MPI_INT, 0, 1, comm, &q[1]);
+    while (!flag)
+        MPI_Request_get_status(q[0], &flag, MPI_STATUS_IGNORE);
+    MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
+    MPI_Comm_free(&comm);
+    MPI_Finalize();
+    return in == 7 ? puts("fine") < 0 : 1;
+}
+END
+    mpicc.openmpi -w -o foreign foreign.c
+    programs=(./foreign)
+    if command -v mpifort.openmpi >/dev/null && mpifort.openmpi -w -o foreign_f08 "$OVL_TOP/tests/preload/f08.f90"; then
+        programs+=(./foreign_f08)
+    fi
+    for program in "${programs[@]}"; do
+        timeout -k 5 60 mpiexec.openmpi -n 1 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" "$program" >out 2>err </dev/null
+        cat err
+        grep -q fine out
+        grep -q '^ovl offload: nothing is offloaded: the program runs on Open MPI' err
+    done
+}
+
 @test "--worker-priority high is had where the system allows it, and the report says so" {
     options=(--min 0 --worker-priority high)
     # On cores of their own there is nothing to go before.
