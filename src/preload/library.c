@@ -160,7 +160,7 @@ void ovl_library_end(void)
     ovl_library_report(done, posted, unfinished);
     ovl_comm_team_end();
     pthread_mutex_lock(&lib->lock);
-    lib->client.region_count = 0; /* the program may look at its memory to its end */
+    ovl_memory_end();
     int rc = unfinished ? 0 : ovl_carriers_leave(&err);
     pthread_mutex_unlock(&lib->lock);
     if (rc != 0)

@@ -127,6 +127,16 @@ none_left() {
     none_left
 }
 
+@test "data in one array, memory that is freed in MPI_Finalize, errors that return" {
+    random=$OVL_BUILD/tests/corners options=(--min 0)
+    for ranks in 2 3; do
+        offload 0 $ranks
+        grep -q fine out
+        grep -q "proof: workers did $((ranks * 3)) of $((ranks * 3))" err
+    done
+    none_left
+}
+
 @test "Fortran: mpi_f08, whose completion calls the library does not see" {
     command -v mpifort.mpich >/dev/null || skip "no Fortran compiler of MPICH"
     mpifort.mpich -w -o f08 "$OVL_TOP/tests/preload/f08.f90" || skip "it has no mpi_f08"
