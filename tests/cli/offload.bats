@@ -76,6 +76,12 @@ none_left() {
     options=(--min 1G)
     offload 0 2 5 100
     grep -q '^  ibcast  *[1-9][0-9]*  *0 .*below the least size' err
+    # Where it cannot be kept it is told.
+    options=(--min 0 --report /dev/full)
+    offload 0 2 5 100
+    grep -q '^ovl offload: cannot write /dev/full (No space left on device)' err
+    grep -q '^  proof: workers did' err
+    options=(--min 1G)
     OVL_OFFLOAD=off offload 0 2 5 100
     [ -z "$err" ]
     none_left
