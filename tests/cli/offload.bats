@@ -76,6 +76,9 @@ none_left() {
     options=(--min 1G)
     offload 0 2 5 100
     grep -q '^  ibcast  *[1-9][0-9]*  *0 .*below the least size' err
+    options=(--min 0 --report $'r\xe9.jsonl')
+    offload 0 2 5 100
+    [ -s $'r\xe9.jsonl' ]
     # Where it cannot be kept it is told.
     options=(--min 0 --report /dev/full)
     offload 0 2 5 100
@@ -185,6 +188,12 @@ none_left() {
     code=0
     "$OVL_BIN/ovl" offload -- ./absent >out 2>err || code=$?
     [ "$code" = 3 ] && grep -q 'cannot run ./absent' err
+    # Its own folder, which LD_PRELOAD must be able to name.
+    mkdir -p "a b/bin" "a b/lib"
+    cp "$OVL_BIN/ovl" "$OVL_BIN/ovl_carrier" "a b/bin" && cp "$OVL_BUILD/lib/libovl_offload.so" "a b/lib"
+    code=0
+    "a b/bin/ovl" offload -- true >out 2>err || code=$?
+    [ "$code" = 5 ] && grep -q 'cannot name a folder with a space or a colon' err
 }
 
 # A carrier in a user namespace of its own may not read the memory of who is outside.
@@ -341,6 +350,13 @@ END
     "$OVL_BIN/ovl" show c.jsonl | diff - <(sed '1,/^$/d' out)
     "$OVL_BIN/ovl" report -o c.html c.jsonl
     grep -q 'Unmodified programs' c.html && grep -q '<td class="text">better</td>' c.html
+    # The group is the value, not what goes on behind it, and no part of a number that it does not know.
+    "$OVL_BIN/ovl" offload --compare --launches 2 --report d.jsonl --metric 'same (1)' -- ./launcher >out
+    [ "$(grep -c '"value":1\.0' d.jsonl)" = 4 ]
+    echo 'echo 1.5D+03' >>launcher
+    code=0
+    "$OVL_BIN/ovl" offload --compare --launches 2 --metric '^([0-9.D+]+)' -- ./launcher >out 2>err || code=$?
+    [ "$code" = 4 ] && grep -q 'has a number there' err
     # Nothing is left of the files of the way.
     [ -z "$(find . -name '.ovl-offload*')" ]
 }
@@ -350,8 +366,12 @@ END
     grep -q '^  wall time, s .* not shown: too few launches$' out
     grep -q '^# note     no operation went to the workers' out
     code=0
-    OVL_OFFLOAD=off "$OVL_BIN/ovl" offload --compare -- $OVL_MPIEXEC -n 2 "$random" 5 40 >out 2>err || code=$?
+    OVL_OFFLOAD=off "$OVL_BIN/ovl" offload --compare --report n.jsonl -- $OVL_MPIEXEC -n 2 "$random" 5 40 >out 2>err || code=$?
     [ "$code" = 5 ] && grep -q 'the library told nothing of launch 1' err
+    [ "$(grep -c '"side":"with"' n.jsonl)" = 0 ]
+    code=0
+    "$OVL_BIN/ovl" offload --compare --launches 2 -- true $'\xe9' >out 2>err || code=$?
+    [ "$code" = 3 ] && grep -q 'word 2 of the command is not UTF-8' err
     code=0
     "$OVL_BIN/ovl" offload --compare --launches 2 -- false >out 2>err || code=$?
     [ "$code" = 5 ] && grep -q 'ended with code 1' err
