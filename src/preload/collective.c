@@ -37,6 +37,14 @@ static struct sides sides_of(const struct ovl_collective *c, const struct ovl_co
     }
 }
 
+void ovl_collective_types(const struct ovl_collective *c, bool *send, bool *recv)
+{
+    const struct ovl_comm_team *t = ovl_comm_team_of(c->comm);
+    struct sides s = t ? sides_of(c, t) : (struct sides){false, false, false};
+    *send = s.send;
+    *recv = s.recv;
+}
+
 /* What MPI will refuse it shall refuse, by the program's error handler. */
 static bool bad(const struct ovl_collective *c, const struct ovl_comm_team *t, const struct sides *s)
 {
