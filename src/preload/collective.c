@@ -37,6 +37,14 @@ static struct sides sides_of(const struct ovl_collective *c, const struct ovl_co
     }
 }
 
+void ovl_collective_types(const struct ovl_collective *c, bool *send, bool *recv)
+{
+    const struct ovl_comm_team *t = ovl_comm_team_of(c->comm);
+    struct sides s = t ? sides_of(c, t) : (struct sides){false, false, false};
+    *send = s.send;
+    *recv = s.recv;
+}
+
 /* What MPI will refuse it shall refuse, by the program's error handler. */
 static bool bad(const struct ovl_collective *c, const struct ovl_comm_team *t, const struct sides *s)
 {
@@ -107,6 +115,26 @@ static void fill_sides(struct ovl_pending *p, const struct ovl_collective *c, co
         p->recv =
             side_of(c->recv, c->recv_type, blocks_of(c->operation, false, ranks, s->in_place), own,
                     scatters && !s->in_place ? none : c->recv_counts, c->recv_displs, s->in_place || sends, !sends);
+}
+
+/* Where a side has the rank's own block, if it lists places, else its first; 0: there is none. */
+static uintptr_t own_place(const struct ovl_side *s, int rank)
+{
+    if (!s->displs.at)
+        return (uintptr_t)s->base;
+    if (ovl_list_get(&s->counts, rank) == 0)
+        return 0;
+    return (uintptr_t)s->base + (uintptr_t)(ovl_list_get(&s->displs, rank) * s->layout.extent);
+}
+
+/* The same data twice, which MPI refuses. One base is no fault where types or lists put the data apart: as only some
+   ranks may do that, or only the root, all would not go the same way. */
+static bool is_doubled(const struct ovl_collective *c, const struct ovl_pending *p)
+{
+    if (p->send.bytes == 0 || p->recv.bytes == 0 || c->send_type != c->recv_type)
+        return false;
+    uintptr_t from = own_place(&p->send, p->team->rank);
+    return from != 0 && from == own_place(&p->recv, p->team->rank);
 }
 
 static int element_of(const struct ovl_pending *p)
@@ -296,8 +324,8 @@ int ovl_collective_post(const struct ovl_collective *c, MPI_Request *request)
         if (bad(c, p.team, &s))
             return -1;
         fill_sides(&p, c, &s, p.team->rank);
-        if (p.send.bytes > 0 && p.recv.bytes > 0 && c->send == c->recv && c->send != MPI_BOTTOM)
-            return -1; /* the same buffer twice: MPI refuses that too */
+        if (is_doubled(c, &p))
+            return -1;
     }
     if (judge(c, p.team, &p, &s, &q) != OVL_OFFLOADED)
         return -1;

@@ -20,4 +20,7 @@ struct ovl_collective {
 /* Posts it to the workers and fills *request: MPI_SUCCESS. -1: it is the host's library's to do, and counted so. */
 int ovl_collective_post(const struct ovl_collective *c, MPI_Request *request);
 
+/* Which of its datatypes mean anything at this rank: the others may be no datatypes at all. */
+void ovl_collective_types(const struct ovl_collective *c, bool *send, bool *recv);
+
 #endif

@@ -46,11 +46,12 @@ COMPLETES(Testsome, (int n, MPI_Request *q, int *done, int *indices, MPI_Status 
 /* MPICH 4.0 does not ask the request here. */
 WRAP(Request_get_status, (H q, int *flag, MPI_Status *status))
 {
-    MPI_Request request = (MPI_Request)q;
-    if (busy()) {
+    if (busy()) { /* and so of MPICH: a handle of another MPI does not fit into an int */
+        MPI_Request request = (MPI_Request)q;
         if (atomic_load(&ovl_persistent_count))
             free(ovl_persistent_swap(1, &request)); /* it is not completed here */
+        q = (H)request;
         ovl_pending_sweep();
     }
-    return P->Request_get_status(request, flag, status);
+    return P->Request_get_status(q, flag, status);
 }

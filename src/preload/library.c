@@ -19,7 +19,7 @@ struct ovl_library ovl_library = {.lock = PTHREAD_MUTEX_INITIALIZER, .world = MP
 static struct ovl_library *const lib = &ovl_library;
 
 /* The engine's words speak of the drivers' options. */
-static void say(const char *what, const struct ovl_error *err)
+void ovl_library_say(const char *what, const struct ovl_error *err)
 {
     static const char *const words[][2] = {{"--worker-timeout", "OVL_OFFLOAD_TIMEOUT"},
                                            {"--path shm", "OVL_OFFLOAD_PATH=bounce"},
@@ -42,7 +42,7 @@ static void say(const char *what, const struct ovl_error *err)
 
 void ovl_library_die(const struct ovl_error *err)
 {
-    say("", err);
+    ovl_library_say("", err);
     fflush(stderr);
     nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* the launcher passes the line on before it ends all */
     P->Abort((H)MPI_COMM_WORLD, OVL_ENVIRONMENT);
@@ -67,7 +67,7 @@ static void stay_on_host(const struct ovl_error *err)
     if (lib->settings.mode == OVL_MODE_REQUIRE && lib->rank == 0)
         ovl_library_die(err);
     if (lib->rank == 0)
-        say("nothing is offloaded: ", err);
+        ovl_library_say("nothing is offloaded: ", err);
     if (lib->settings.mode == OVL_MODE_REQUIRE) /* rank 0 ends the job */
         for (;;)
             pause();
@@ -160,7 +160,7 @@ void ovl_library_end(void)
     ovl_library_report(done, posted, unfinished);
     ovl_comm_team_end();
     pthread_mutex_lock(&lib->lock);
-    lib->client.region_count = 0; /* the program may look at its memory to its end */
+    ovl_memory_end();
     int rc = unfinished ? 0 : ovl_carriers_leave(&err);
     pthread_mutex_unlock(&lib->lock);
     if (rc != 0)

@@ -60,10 +60,17 @@ extern struct ovl_library ovl_library;
 void ovl_library_start(void);
 void ovl_library_end(void);
 
+/* One line on stderr: what, and the error in words of this library's settings. */
+void ovl_library_say(const char *what, const struct ovl_error *err);
+
 /* Says so and ends the job with OVL_ENVIRONMENT. */
 _Noreturn void ovl_library_die(const struct ovl_error *err);
 
-/* Adds up the counts of all ranks and tells them; `proof` is whether this rank's carrier did all that it posted. */
+/* The program keeps its memory from MPI_Alloc_mem to its end, and may free it till then. The lock is held. */
+void ovl_memory_end(void);
+
+/* Adds up the counts of all ranks and tells them: of this rank what its carrier did, what was posted to it, and how
+   many operations did not end. */
 void ovl_library_report(uint64_t done, uint64_t posted, uint64_t unfinished);
 
 #endif

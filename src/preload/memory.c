@@ -4,6 +4,34 @@
 
 static struct ovl_library *const lib = &ovl_library;
 
+/* What the program had not freed when the library ended. */
+static struct {
+    struct ovl_region *regions;
+    size_t count;
+} left;
+
+void ovl_memory_end(void)
+{
+    left.regions = lib->client.regions;
+    left.count = lib->client.region_count;
+    lib->client.regions = NULL;
+    lib->client.region_count = lib->client.region_room = 0;
+}
+
+/* MPI_Finalize calls what the program has hung on MPI_COMM_SELF, which may free memory. No worker has it any more. */
+static bool free_left(const void *base)
+{
+    bool ours = false;
+    pthread_mutex_lock(&lib->lock);
+    for (size_t i = 0; i < left.count && !ours; i++)
+        if (left.regions[i].shared.base == base) {
+            ours = true;
+            left.regions[i].path->dealloc(&left.regions[i]);
+        }
+    pthread_mutex_unlock(&lib->lock);
+    return ours;
+}
+
 /* Local: where there is none the host's memory does as well, by the path of all other memory. */
 static void *allocate(MPI_Aint bytes)
 {
@@ -35,7 +63,7 @@ WRAP(Free_mem, (void *base))
     bool ours = false;
     int rc = 0;
     if (!atomic_load(&lib->on) || !base)
-        return P->Free_mem(base);
+        return base && free_left(base) ? MPI_SUCCESS : P->Free_mem(base);
     pthread_mutex_lock(&lib->lock);
     for (size_t i = 0; i < lib->client.region_count; i++)
         ours |= lib->client.regions[i].shared.base == base;

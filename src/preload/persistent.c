@@ -60,13 +60,15 @@ static void drop_type(H type, bool own)
 
 void ovl_persistent_put(const struct ovl_collective *c, MPI_Request request)
 {
+    bool sends, receives;
     if (!atomic_load(&ovl_library.on))
         return;
     struct persistent *p = ovl_check_alloc(calloc(1, sizeof *p));
     p->name = request;
     p->call = *c;
-    p->own_send_type = keep_type(&p->call.send_type);
-    p->own_recv_type = keep_type(&p->call.recv_type);
+    ovl_collective_types(c, &sends, &receives);
+    p->own_send_type = sends && keep_type(&p->call.send_type);
+    p->own_recv_type = receives && keep_type(&p->call.recv_type);
     p->active = MPI_REQUEST_NULL;
     pthread_mutex_lock(&table_lock);
     p->next = *bucket_of(request);

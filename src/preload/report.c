@@ -103,21 +103,28 @@ static bool ends_in(const char *name, const char *end)
     return n >= m && strcmp(name + n - m, end) == 0;
 }
 
+static void say_lost(const char *name)
+{
+    fprintf(stderr, "ovl offload: cannot write %s (%s): give --report another file\n", name, strerror(errno));
+}
+
 static void tell(const struct ovl_offload_report *r)
 {
     const char *name = getenv("OVL_OFFLOAD_REPORT");
     FILE *file = name && *name ? fopen(name, "a") : NULL;
     if (name && *name && !file)
-        fprintf(stderr, "ovl offload: cannot write %s (%s): give --report a file in a folder of yours\n", name,
-                strerror(errno));
+        say_lost(name);
     if (!file)
         ovl_offload_report_print(stderr, r);
     else if (ends_in(name, ".json") || ends_in(name, ".jsonl"))
         print_record(file, r);
     else
         ovl_offload_report_print(file, r);
-    if (file)
-        fclose(file);
+    bool lost = file && ferror(file);
+    if (file && (fclose(file) != 0 || lost)) { /* a full disk is found out here */
+        say_lost(name);
+        ovl_offload_report_print(stderr, r);
+    }
 }
 
 void ovl_library_report(uint64_t done, uint64_t posted, uint64_t unfinished)

@@ -4,10 +4,8 @@
 #include "base/clock.h"
 #include "base/cpu.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum state {
@@ -136,7 +134,7 @@ static void *drain_for_ever(void *unused)
         nanosleep(&turn, NULL);
         pthread_mutex_lock(&lib->lock);
         if (drain(&err) != 0) {
-            fprintf(stderr, "ovl offload: %s\n", err.text);
+            ovl_library_say("", &err);
             _Exit(OVL_ENVIRONMENT); /* MPI is not this thread's to call; the launcher ends the others */
         }
     }

@@ -136,7 +136,8 @@ uint64_t ovl_comm_team_next(H parent)
 uint64_t ovl_comm_team_next_of_group(H parent, H group, int tag)
 {
     struct ovl_comm_team *t = ovl_library.on && (MPI_Comm)parent != MPI_COMM_NULL ? ovl_comm_team_of(parent) : NULL;
-    int count, *members = t ? world_ranks(group, &count) : NULL;
+    bool asks = t && (MPI_Group)group != MPI_GROUP_NULL; /* MPI refuses that by the communicator's error handler */
+    int count, *members = asks ? world_ranks(group, &count) : NULL;
     if (!members)
         return 0;
     uint64_t key = mix(t->id, (uint64_t)tag);

@@ -1,6 +1,7 @@
 /* `ovl offload`: starts an unmodified MPI program with the library before its MPI. What the library does is in
  * src/preload. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/utf8.h"
 #include "tool/command.h"
 #include "tool/offload_launches.h"
 #include "tool/program.h"
@@ -121,8 +122,13 @@ static void set_number(json_t *environment, const char *name, uint64_t value)
 static json_t *environment_of(const struct offload_options *o, const char *library, const char *carrier)
 {
     const char *before = getenv("LD_PRELOAD");
-    json_t *e = json_pack("{s:s++, s:s}", "LD_PRELOAD", library, before && *before ? ":" : "", before ? before : "",
-                          "OVL_OFFLOAD_CARRIER", carrier);
+    char *libraries;
+    if (asprintf(&libraries, "%s%s%s", library, before && *before ? ":" : "", before ? before : "") < 0)
+        return NULL;
+    json_t *e = json_object(); /* names of files need not be UTF-8 */
+    json_object_set_new(e, "LD_PRELOAD", json_string_nocheck(libraries));
+    json_object_set_new(e, "OVL_OFFLOAD_CARRIER", json_string_nocheck(carrier));
+    free(libraries);
     if (o->require || !getenv("OVL_OFFLOAD")) /* off, where that is set */
         json_object_set_new(e, "OVL_OFFLOAD", json_string(o->require ? "require" : "on"));
     if (o->workers)
@@ -130,7 +136,7 @@ static json_t *environment_of(const struct offload_options *o, const char *libra
     if (o->least != UINT64_MAX)
         set_number(e, "OVL_OFFLOAD_MIN", o->least);
     if (o->report && !o->compare)
-        json_object_set_new(e, "OVL_OFFLOAD_REPORT", json_string(o->report));
+        json_object_set_new(e, "OVL_OFFLOAD_REPORT", json_string_nocheck(o->report));
     if (o->priority)
         json_object_set_new(e, "OVL_OFFLOAD_PRIORITY", json_string(o->priority));
     if (o->path)
@@ -150,6 +156,13 @@ static int become(char **argv, const json_t *environment, struct ovl_error *err)
     return ovl_error_set(err, OVL_USAGE, "cannot run %s: %s", argv[0], strerror(errno));
 }
 
+static bool is_utf8(const char *text)
+{
+    for (size_t n; (n = ovl_utf8_character(text)) > 0;)
+        text += n;
+    return !*text;
+}
+
 static int compare(const struct offload_options *o, char **argv, json_t *environment, struct ovl_error *err)
 {
     char path[4096];
@@ -163,6 +176,12 @@ static int compare(const struct offload_options *o, char **argv, json_t *environ
                                              .chart = o->chart};
     if (!ovl_program_find(argv[0], path))
         return ovl_error_set(err, OVL_USAGE, "cannot run %s: there is no such program", argv[0]);
+    if (o->metric && !is_utf8(o->metric))
+        return ovl_error_set(err, OVL_USAGE, "--metric is not UTF-8, which the record of --compare must be");
+    for (int i = 0; argv[i]; i++)
+        if (!is_utf8(argv[i]))
+            return ovl_error_set(err, OVL_USAGE,
+                                 "word %d of the command is not UTF-8, which the record of --compare must be", i + 1);
     return ovl_offload_launches(&how, err);
 }
 
@@ -207,6 +226,10 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (find(folder, "../lib/libovl_offload.so", R_OK, library, err) != 0 ||
         find(folder, "ovl_carrier", X_OK, carrier, err) != 0)
         return -1;
+    if (strpbrk(library, " :"))
+        return ovl_error_set(err, OVL_ENVIRONMENT,
+                             "%s: LD_PRELOAD cannot name a folder with a space or a colon: install ovl in another",
+                             library);
     o.launches = o.launches ? o.launches : 10;
     o.limit = o.limit > 0 ? o.limit : 3600;
     int host = look_at_programs(argc, argv, o.require || o.compare, err);

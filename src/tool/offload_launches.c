@@ -2,7 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/offload_launches.h"
 #include "base/clock.h"
+#include "base/printable.h"
 #include "base/rng.h"
+#include "base/utf8.h"
 #include "record/offload.h"
 #include "tool/offload_pairs.h"
 #include "tool/process.h"
@@ -10,6 +12,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +25,7 @@ struct launching {
     char id[64], folder[PATH_MAX], log[PATH_MAX + 16], report[PATH_MAX + 16];
     json_t *words, *environment;
     regex_t metric;
+    bool compiled;
     struct ovl_writer writer;
     struct ovl_record record; /* of what was measured */
     struct ovl_rng rng;
@@ -38,13 +42,13 @@ static int compile(struct launching *l, struct ovl_error *err)
     if (!l->o->metric)
         return 0;
     int rc = regcomp(&l->metric, l->o->metric, REG_EXTENDED | REG_NEWLINE);
+    l->compiled = rc == 0;
     if (rc != 0) {
         regerror(rc, &l->metric, why, sizeof why);
         return ovl_error_set(err, OVL_USAGE, "--metric %.200s: %s", l->o->metric, why);
     }
     if (l->metric.re_nsub == 1 || l->metric.re_nsub == 2)
         return 0;
-    regfree(&l->metric);
     return ovl_error_set(err, OVL_USAGE,
                          "--metric %.200s: give one group, which is the value, or two, its name and the value: "
                          "'^([0-9]+) +([0-9.]+)' takes the first two columns",
@@ -90,7 +94,7 @@ static int open_all(struct launching *l, struct ovl_error *err)
 static void close_all(struct launching *l)
 {
     struct ovl_error none;
-    if (l->o->metric && l->metric.re_nsub > 0)
+    if (l->compiled)
         regfree(&l->metric);
     unlink(l->log);
     unlink(l->report);
@@ -99,6 +103,19 @@ static void close_all(struct launching *l)
     json_decref(l->environment);
     ovl_writer_close(&l->writer, &none);
     ovl_record_free(&l->record);
+}
+
+/* The whole group must be one: of 1.5D+03, as Fortran writes 1500, the begin would be another. */
+static bool is_number(const char *line, const regmatch_t *group, double *x)
+{
+    char text[64], *end;
+    size_t n = (size_t)(group->rm_eo - group->rm_so);
+    if (n >= sizeof text)
+        return false;
+    memcpy(text, line + group->rm_so, n);
+    text[n] = '\0';
+    *x = strtod(text, &end);
+    return end > text && end[strspn(end, " \t")] == '\0' && isfinite(*x);
 }
 
 /* The last value of each name counts. */
@@ -111,15 +128,15 @@ static json_t *values_in(const struct launching *l)
     while (in && getline(&line, &room, in) > 0) {
         regmatch_t m[3];
         bool named = l->metric.re_nsub == 2;
-        char name[64] = "value", *end;
-        if (regexec(&l->metric, line, 3, m, 0) != 0 || m[1].rm_so < 0 || (named && m[2].rm_so < 0))
+        char name[64] = "value";
+        double x;
+        if (regexec(&l->metric, line, 3, m, 0) != 0 || m[1].rm_so < 0 || (named && m[2].rm_so < 0) ||
+            !is_number(line, &m[named ? 2 : 1], &x))
             continue;
         if (named)
-            snprintf(name, sizeof name, "%.*s", (int)(m[1].rm_eo - m[1].rm_so), line + m[1].rm_so);
-        const char *from = line + m[named ? 2 : 1].rm_so;
-        double x = strtod(from, &end);
-        if (end > from && x - x == 0)
-            json_object_set_new(values, name, json_real(x));
+            ovl_utf8_print(name, sizeof name, "%.*s", (int)(m[1].rm_eo - m[1].rm_so), line + m[1].rm_so);
+        ovl_printable_bytes(name);
+        json_object_set_new(values, name, json_real(x));
     }
     free(line);
     if (in)
@@ -153,21 +170,22 @@ static int keep(struct launching *l, json_t *line, struct ovl_error *err)
     return rc;
 }
 
-/* What the library told of a launch; it must have been on, or nothing is compared. */
-static int keep_report(struct launching *l, size_t pair, struct ovl_error *err)
+/* What the library told of a launch; it must have been on, or nothing is compared: then NULL. */
+static json_t *read_report(const struct launching *l, size_t pair, struct ovl_error *err)
 {
     json_t *line = json_load_file(l->report, JSON_DISABLE_EOF_CHECK, NULL);
     unlink(l->report);
     if (!line) {
         show_log(l);
-        return ovl_error_set(err, OVL_ENVIRONMENT,
-                             "the library told nothing of launch %zu: nothing was offloaded, see "
-                             "above why",
-                             pair);
+        ovl_error_set(err, OVL_ENVIRONMENT,
+                      "the library told nothing of launch %zu: nothing was offloaded, see "
+                      "above why",
+                      pair);
+        return NULL;
     }
     json_object_set_new(line, "comparison", json_string(l->id));
     json_object_set_new(line, "pair", json_integer((json_int_t)pair));
-    return keep(l, line, err);
+    return line;
 }
 
 /* 1: a signal came. */
@@ -195,6 +213,9 @@ static int launch(struct launching *l, size_t pair, bool with, struct ovl_error 
                              "launch %zu %s the library ended with code %d, its last lines are above", pair, side,
                              p.code);
     }
+    json_t *report = with ? read_report(l, pair, err) : NULL; /* first, so that no launch is kept that had none */
+    if (with && !report)
+        return -1;
     ovl_clock_utc(now);
     json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:O, s:f, s:s?, s:b, s:o}", "record", "launch",
                              "ovl_version", OVL_VERSION, "ended", now, "comparison", l->id, "pair", (json_int_t)pair,
@@ -203,7 +224,10 @@ static int launch(struct launching *l, size_t pair, bool with, struct ovl_error 
     printf("%zu/%zu %-7s %.3f s\n", pair, l->o->pairs, side, p.seconds);
     fflush(stdout);
     int rc = keep(l, line, err);
-    return rc == 0 && with ? keep_report(l, pair, err) : rc;
+    if (rc == 0 && report)
+        return keep(l, report, err);
+    json_decref(report);
+    return rc;
 }
 
 static int conclude(const struct launching *l, struct ovl_error *err)

@@ -76,6 +76,15 @@ none_left() {
     options=(--min 1G)
     offload 0 2 5 100
     grep -q '^  ibcast  *[1-9][0-9]*  *0 .*below the least size' err
+    options=(--min 0 --report $'r\xe9.jsonl')
+    offload 0 2 5 100
+    [ -s $'r\xe9.jsonl' ]
+    # Where it cannot be kept it is told.
+    options=(--min 0 --report /dev/full)
+    offload 0 2 5 100
+    grep -q '^ovl offload: cannot write /dev/full (No space left on device)' err
+    grep -q '^  proof: workers did' err
+    options=(--min 1G)
     OVL_OFFLOAD=off offload 0 2 5 100
     [ -z "$err" ]
     none_left
@@ -127,6 +136,16 @@ none_left() {
     none_left
 }
 
+@test "data in one array, memory that is freed in MPI_Finalize, errors that return" {
+    random=$OVL_BUILD/tests/corners options=(--min 0)
+    for ranks in 2 3; do
+        offload 0 $ranks
+        grep -q fine out
+        grep -q "proof: workers did $((ranks * 3)) of $((ranks * 3))" err
+    done
+    none_left
+}
+
 @test "Fortran: mpi_f08, whose completion calls the library does not see" {
     command -v mpifort.mpich >/dev/null || skip "no Fortran compiler of MPICH"
     mpifort.mpich -w -o f08 "$OVL_TOP/tests/preload/f08.f90" || skip "it has no mpi_f08"
@@ -169,6 +188,12 @@ none_left() {
     code=0
     "$OVL_BIN/ovl" offload -- ./absent >out 2>err || code=$?
     [ "$code" = 3 ] && grep -q 'cannot run ./absent' err
+    # Its own folder, which LD_PRELOAD must be able to name.
+    mkdir -p "a b/bin" "a b/lib"
+    cp "$OVL_BIN/ovl" "$OVL_BIN/ovl_carrier" "a b/bin" && cp "$OVL_BUILD/lib/libovl_offload.so" "a b/lib"
+    code=0
+    "a b/bin/ovl" offload -- true >out 2>err || code=$?
+    [ "$code" = 5 ] && grep -q 'cannot name a folder with a space or a colon' err
 }
 
 # A carrier in a user namespace of its own may not read the memory of who is outside.
@@ -245,6 +270,43 @@ none_left() {
     grep -q '^ovl offload: nothing is offloaded: ./fixed is linked statically' err
 }
 
+# Its handles are pointers in C, and numbers of its own in Fortran.
+@test "programs of Open MPI run as without the library, which says that nothing is offloaded" {
+    command -v mpicc.openmpi mpiexec.openmpi >/dev/null || skip "no Open MPI"
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    cat >foreign.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int in = 0, out = 7, flag = 0;
+    MPI_Comm comm;
+    MPI_Request q[2];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Irecv(&in, 1, MPI_INT, 0, 1, comm, &q[0]);
+    MPI_Isend(&out, 1, MPI_INT, 0, 1, comm, &q[1]);
+    while (!flag)
+        MPI_Request_get_status(q[0], &flag, MPI_STATUS_IGNORE);
+    MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
+    MPI_Comm_free(&comm);
+    MPI_Finalize();
+    return in == 7 ? puts("fine") < 0 : 1;
+}
+END
+    mpicc.openmpi -w -o foreign foreign.c
+    programs=(./foreign)
+    if command -v mpifort.openmpi >/dev/null && mpifort.openmpi -w -o foreign_f08 "$OVL_TOP/tests/preload/f08.f90"; then
+        programs+=(./foreign_f08)
+    fi
+    for program in "${programs[@]}"; do
+        timeout -k 5 60 mpiexec.openmpi -n 1 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" "$program" >out 2>err </dev/null
+        cat err
+        grep -q fine out
+        grep -q '^ovl offload: nothing is offloaded: the program runs on Open MPI' err
+    done
+}
+
 @test "--worker-priority high is had where the system allows it, and the report says so" {
     options=(--min 0 --worker-priority high)
     # On cores of their own there is nothing to go before.
@@ -288,6 +350,13 @@ END
     "$OVL_BIN/ovl" show c.jsonl | diff - <(sed '1,/^$/d' out)
     "$OVL_BIN/ovl" report -o c.html c.jsonl
     grep -q 'Unmodified programs' c.html && grep -q '<td class="text">better</td>' c.html
+    # The group is the value, not what goes on behind it, and no part of a number that it does not know.
+    "$OVL_BIN/ovl" offload --compare --launches 2 --report d.jsonl --metric 'same (1)' -- ./launcher >out
+    [ "$(grep -c '"value":1\.0' d.jsonl)" = 4 ]
+    echo 'echo 1.5D+03' >>launcher
+    code=0
+    "$OVL_BIN/ovl" offload --compare --launches 2 --metric '^([0-9.D+]+)' -- ./launcher >out 2>err || code=$?
+    [ "$code" = 4 ] && grep -q 'has a number there' err
     # Nothing is left of the files of the way.
     [ -z "$(find . -name '.ovl-offload*')" ]
 }
@@ -297,8 +366,12 @@ END
     grep -q '^  wall time, s .* not shown: too few launches$' out
     grep -q '^# note     no operation went to the workers' out
     code=0
-    OVL_OFFLOAD=off "$OVL_BIN/ovl" offload --compare -- $OVL_MPIEXEC -n 2 "$random" 5 40 >out 2>err || code=$?
+    OVL_OFFLOAD=off "$OVL_BIN/ovl" offload --compare --report n.jsonl -- $OVL_MPIEXEC -n 2 "$random" 5 40 >out 2>err || code=$?
     [ "$code" = 5 ] && grep -q 'the library told nothing of launch 1' err
+    [ "$(grep -c '"side":"with"' n.jsonl)" = 0 ]
+    code=0
+    "$OVL_BIN/ovl" offload --compare --launches 2 -- true $'\xe9' >out 2>err || code=$?
+    [ "$code" = 3 ] && grep -q 'word 2 of the command is not UTF-8' err
     code=0
     "$OVL_BIN/ovl" offload --compare --launches 2 -- false >out 2>err || code=$?
     [ "$code" = 5 ] && grep -q 'ended with code 1' err

@@ -68,6 +68,19 @@ static void complete(MPI_Request *q, int time)
     }
 }
 
+/* What is not the root's is looked at by nobody: a datatype that has been freed. */
+static void make_and_free(int rank)
+{
+    MPI_Datatype type, gone;
+    MPI_Request q;
+    int numbers[100];
+    MPI_Type_contiguous(2, MPI_INT, &type);
+    gone = type;
+    MPI_Type_free(&type);
+    MPI_Gather_init(&rank, 1, MPI_INT, numbers, 1, rank == 0 ? MPI_INT : gone, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &q);
+    MPI_Request_free(&q);
+}
+
 int main(int argc, char **argv)
 {
     int rank, n, x, sum, in;
@@ -107,6 +120,7 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < 3; i++)
         MPI_Request_free(&q[i]);
+    make_and_free(rank);
     MPI_Finalize();
     free(send);
     free(recv);

@@ -327,7 +327,7 @@ static const char *takes_numbers(struct ovl_client_ctx *h, struct ovl_team *worl
     void *memory[MANY];
     struct ovl_error err;
     struct ovl_team team;
-    (void)world, (void)of;
+    (void)of;
     for (int i = 0; i < MANY; i++)
         memory[i] = ovl_client_alloc(h, 10, &err);
     ovl_client_free(h, memory[99], &err);
@@ -335,8 +335,16 @@ static const char *takes_numbers(struct ovl_client_ctx *h, struct ovl_team *worl
     for (size_t i = 0; i < h->region_count; i++)
         if (h->regions[i].number > MANY || (h->regions[i].shared.base == memory[99] && h->regions[i].number != 100))
             return fake_wrong("number %u", h->regions[i].number);
-    h->teams = OVL_TEAMS;
-    if (ovl_client_attach(h, &team, 0, rank, ranks, &rank, &err) == 0 || err.code != OVL_USAGE)
+    h->teams = OVL_TEAMS; /* so many came and went */
+    if (ovl_client_attach(h, &team, 77, rank, ranks, &rank, &err) != 0)
+        return fake_wrong("a team: %s", err.text);
+    unsigned number = team.number;
+    if (number == world->number || ovl_client_detach(h, &team, &err) != 0 ||
+        ovl_client_attach(h, &team, 78, rank, ranks, &rank, &err) != 0 || team.number != number ||
+        ovl_client_detach(h, &team, &err) != 0)
+        return "the number of a team that has ended is not given again";
+    memset(h->team_taken, 0xff, sizeof h->team_taken);
+    if (ovl_client_attach(h, &team, 79, rank, ranks, &rank, &err) == 0 || err.code != OVL_USAGE)
         return "a team whose number another has";
     return NULL;
 }

@@ -3,6 +3,7 @@
 #include "offload/carrier/handshake.h"
 #include "offload/carrier/serve.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -43,8 +44,11 @@ int main(int argc, char **argv)
         return usage(strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ? OVL_OK : OVL_USAGE);
     if (fcntl(OVL_CARRIER_FD, F_GETFD) < 0)
         return usage(OVL_USAGE);
-    if (fork() > 0) /* who started it waits for this one */
-        _exit(OVL_OK);
+    pid_t child = fork();
+    if (child < 0)
+        fprintf(stderr, "ovl_carrier: cannot make a process (%s): raise ulimit -u\n", strerror(errno));
+    if (child != 0) /* who started it waits for this one */
+        _exit(child > 0 ? OVL_OK : OVL_ENVIRONMENT);
     setsid();
     signal(SIGPIPE, SIG_IGN);
     close_the_rest();

@@ -40,6 +40,7 @@ struct ovl_client_ctx {
     size_t region_count, region_room;
     uint64_t region_taken[OVL_REGIONS / 64]; /* a bit per number; that of 0 is not used */
     unsigned teams;                          /* ever attached */
+    uint64_t team_taken[OVL_TEAMS / 64];     /* a bit per number of those that are attached */
 
     uint64_t operations, bytes; /* posted since the last ovl_client_proof_begin: what the workers must show */
     uint64_t operations_before, bytes_before;

@@ -69,17 +69,24 @@ static int insert(struct ovl_client_ctx *h, const struct ovl_region *region)
     return 0;
 }
 
-/* The lowest number that no region has, since workers keep an array; 0: all are taken. */
+/* The lowest number whose bit is not set, since workers keep arrays; -1: all are taken. */
+static int take_lowest(uint64_t *taken, unsigned numbers)
+{
+    for (unsigned i = 0; i < numbers / 64; i++)
+        if (~taken[i]) {
+            unsigned bit = (unsigned)__builtin_ctzll(~taken[i]);
+            taken[i] |= (uint64_t)1 << bit;
+            return (int)(64 * i + bit);
+        }
+    return -1;
+}
+
+/* 0: all are taken. */
 static unsigned take_number(struct ovl_client_ctx *h)
 {
     h->region_taken[0] |= 1;
-    for (unsigned i = 0; i < OVL_REGIONS / 64; i++)
-        if (~h->region_taken[i]) {
-            unsigned bit = (unsigned)__builtin_ctzll(~h->region_taken[i]);
-            h->region_taken[i] |= (uint64_t)1 << bit;
-            return 64 * i + bit;
-        }
-    return 0;
+    int number = take_lowest(h->region_taken, OVL_REGIONS);
+    return number < 0 ? 0 : (unsigned)number;
 }
 
 static void give_number(struct ovl_client_ctx *h, unsigned number)
@@ -306,12 +313,19 @@ void ovl_client_marks(const struct ovl_client_ctx *h, uint32_t marks[OVL_MARKS])
         marks[m] = atomic_load_explicit(&h->conns[h->own].status->mark[m], memory_order_relaxed);
 }
 
+static void give_team(struct ovl_client_ctx *h, const struct ovl_team *team)
+{
+    h->team_taken[team->number / 64] &= ~((uint64_t)1 << team->number % 64);
+}
+
 int ovl_client_attach(struct ovl_client_ctx *h, struct ovl_team *team, uint64_t id, int rank, int ranks,
                       const int *members, struct ovl_error *err)
 {
-    if (h->teams >= OVL_TEAMS)
-        return ovl_error_set(err, OVL_USAGE, "more than %d teams attached in one run", OVL_TEAMS);
-    *team = (struct ovl_team){.number = (uint16_t)h->teams++, .id = id, .rank = rank, .ranks = ranks};
+    int number = take_lowest(h->team_taken, OVL_TEAMS);
+    if (number < 0)
+        return ovl_error_set(err, OVL_USAGE, "more than %d teams attached at once", OVL_TEAMS);
+    h->teams++;
+    *team = (struct ovl_team){.number = (uint16_t)number, .id = id, .rank = rank, .ranks = ranks};
     struct ovl_command c = {
         .kind = OVL_COMMAND_ATTACH,
         .team = team->number,
@@ -320,6 +334,8 @@ int ovl_client_attach(struct ovl_client_ctx *h, struct ovl_team *team, uint64_t 
         .send = id,
     };
     int answer = ask(h, &h->conns[h->own], &c, members, (size_t)ranks * sizeof *members, err);
+    if (answer != 0)
+        give_team(h, team);
     if (answer > 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s cannot attach a team of %d ranks: %s", h->conns[h->own].name,
                              ranks, strerror(answer));
@@ -329,7 +345,10 @@ int ovl_client_attach(struct ovl_client_ctx *h, struct ovl_team *team, uint64_t 
 int ovl_client_detach(struct ovl_client_ctx *h, struct ovl_team *team, struct ovl_error *err)
 {
     struct ovl_command c = {.kind = OVL_COMMAND_DETACH, .team = team->number};
-    return ask(h, &h->conns[h->own], &c, NULL, 0, err) < 0 ? -1 : 0;
+    if (ask(h, &h->conns[h->own], &c, NULL, 0, err) < 0)
+        return -1;
+    give_team(h, team);
+    return 0;
 }
 
 int ovl_client_leave(struct ovl_client_ctx *h, struct ovl_error *err)
