@@ -54,6 +54,10 @@ static bool bad(const struct ovl_collective *c, const struct ovl_comm_team *t, c
         return true;
     if (s->recv && ((MPI_Datatype)c->recv_type == MPI_DATATYPE_NULL || c->recv_count < 0 || c->recv == MPI_IN_PLACE))
         return true;
+    unsigned lists = (unsigned)ovl_operations[c->operation].lists;
+    if ((s->send && lists & OVL_SEND_COUNTS && !c->send_counts.at) ||
+        (s->recv && lists & OVL_RECV_COUNTS && !c->recv_counts.at))
+        return true;
     const struct ovl_list *const counts[] = {s->send ? &c->send_counts : NULL, s->recv ? &c->recv_counts : NULL};
     for (int i = 0; i < 2; i++)
         for (int r = 0; counts[i] && counts[i]->at && r < t->ranks; r++)

@@ -70,4 +70,5 @@ HANDLES(comm_split_type,
 HANDLES(ibarrier, (const MPI_Comm *comm, MPI_Request *q, int *error), (comm, q, error), MPI_Ibarrier(*comm, q))
 HANDLES(request_get_status, (const MPI_Request *q, int *flag, MPI_Status *status, int *error), (q, flag, status, error),
         MPI_Request_get_status(*q, flag, status_of(status)))
+HANDLES(request_free, (MPI_Request * q, int *error), (q, error), MPI_Request_free(q))
 HANDLES(wait, (MPI_Request * q, MPI_Status *status, int *error), (q, status, error), MPI_Wait(q, status_of(status)))

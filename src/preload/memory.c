@@ -27,6 +27,7 @@ static bool free_left(const void *base)
         if (left.regions[i].shared.base == base) {
             ours = true;
             left.regions[i].path->dealloc(&left.regions[i]);
+            left.regions[i].shared.base = NULL;
         }
     pthread_mutex_unlock(&lib->lock);
     return ours;
