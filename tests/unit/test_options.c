@@ -358,17 +358,16 @@ END_TEST
 START_TEST(large_tables)
 {
     enum { LARGE = 96 };
-    static char names[LARGE + 1][8], word[16];
+    static char names[LARGE + 1][8], program[] = "program", word[16];
     struct ovl_option rows[LARGE + 2] = {{0}};
     int values[LARGE + 1] = {0}, first;
-    struct ovl_error err = {.code = 0};
     for (int i = 0; i <= LARGE; i++) {
         snprintf(names[i], sizeof names[i], "o%d", i);
         rows[i] = (struct ovl_option){
             .name = names[i], .help = "", .kind = OVL_OPTION_ON, .offset = (size_t)i * sizeof *values};
     }
     snprintf(word, sizeof word, "--o%d", LARGE - 1);
-    char *argv[] = {"program", word, NULL};
+    char *argv[] = {program, word, NULL};
     ck_assert_int_eq(ovl_options_parse(rows, 2, argv, values, &first, &err), -1);
     ck_assert_ptr_nonnull(strstr(err.text, "more than 96 options"));
     rows[LARGE].name = NULL;
