@@ -181,18 +181,20 @@ static uint64_t most_of(const struct ovl_collective *c, const struct ovl_pending
 
 /* All ranks of the communicator come to the same end, and one line is enough: the first one says it and ends the job.
    The others do so only where it is late. */
-static void wait_for_first(H comm)
+static void wait_for_first(const struct ovl_comm_team *t, H comm)
 {
-    int rank = 0;
-    P->Comm_rank(comm, &rank);
+    int rank = t ? t->rank : 0;
+    if (!t)
+        P->Comm_rank(comm, &rank);
     if (rank > 0)
         nanosleep(&(struct timespec){.tv_sec = 3}, NULL);
 }
 
-static _Noreturn void refuse(const struct ovl_collective *c, uint64_t bytes, enum ovl_verdict why)
+static _Noreturn void refuse(const struct ovl_collective *c, const struct ovl_comm_team *t, uint64_t bytes,
+                             enum ovl_verdict why)
 {
     struct ovl_error err;
-    wait_for_first(c->comm);
+    wait_for_first(t, c->comm);
     ovl_error_set(&err, OVL_ENVIRONMENT,
                   "rank %d: MPI_I%s of %llu bytes cannot be offloaded (%s), and --require (OVL_OFFLOAD=require) "
                   "wants all: leave it out, or give a smaller --min",
@@ -218,7 +220,7 @@ static enum ovl_verdict judge(const struct ovl_collective *c, const struct ovl_c
     atomic_fetch_add_explicit(&tally->calls, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&tally->verdicts[v], 1, memory_order_relaxed);
     if (v != OVL_OFFLOADED && lib->settings.mode == OVL_MODE_REQUIRE)
-        refuse(c, q->bytes, v);
+        refuse(c, t, q->bytes, v);
     return v;
 }
 
@@ -319,9 +321,14 @@ int ovl_collective_post(const struct ovl_collective *c, MPI_Request *request)
 {
     if (!atomic_load_explicit(&lib->on, memory_order_acquire) || (MPI_Comm)c->comm == MPI_COMM_NULL || !request)
         return -1;
+    return ovl_collective_post_in(ovl_comm_team_of(c->comm), c, request);
+}
+
+int ovl_collective_post_in(struct ovl_comm_team *team, const struct ovl_collective *c, MPI_Request *request)
+{
     ovl_pending_turn();
     struct ovl_question q;
-    struct ovl_pending p = {.team = ovl_comm_team_of(c->comm)};
+    struct ovl_pending p = {.team = team};
     struct sides s = {false, false, false};
     if (p.team) {
         s = sides_of(c, p.team);

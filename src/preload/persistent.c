@@ -11,6 +11,7 @@ struct persistent {
     struct persistent *next;
     MPI_Request name; /* the program's */
     struct ovl_collective call;
+    struct ovl_comm_team *team; /* its own: starts are matched with those of the same request only */
     bool own_send_type, own_recv_type;
     _Atomic MPI_Request active; /* while workers do it, else MPI_REQUEST_NULL */
     bool offloaded;             /* some time: then always, since the rule looks at nothing that changes */
@@ -66,6 +67,7 @@ void ovl_persistent_put(const struct ovl_collective *c, MPI_Request request)
     struct persistent *p = ovl_check_alloc(calloc(1, sizeof *p));
     p->name = request;
     p->call = *c;
+    p->team = ovl_comm_team_of_persistent(c->comm);
     ovl_collective_types(c, &sends, &receives);
     p->own_send_type = sends && keep_type(&p->call.send_type);
     p->own_recv_type = receives && keep_type(&p->call.recv_type);
@@ -81,7 +83,7 @@ static int start(MPI_Request *q)
 {
     struct persistent *p = atomic_load(&ovl_library.on) && q ? find(*q) : NULL;
     MPI_Request active;
-    if (!p || ovl_collective_post(&p->call, &active) < 0)
+    if (!p || ovl_collective_post_in(p->team, &p->call, &active) < 0)
         return P->Start(q);
     p->active = active;
     p->offloaded = true;
@@ -122,6 +124,8 @@ WRAP(Request_free, (MPI_Request * q))
         atomic_fetch_sub(&ovl_persistent_count, 1);
         drop_type(p->call.send_type, p->own_send_type);
         drop_type(p->call.recv_type, p->own_recv_type);
+        if (p->team)
+            ovl_comm_team_release(p->team);
         free(p);
     }
     return rc;

@@ -100,16 +100,23 @@ static int lowest(const int *members, int count)
     return least;
 }
 
-static void put(MPI_Comm comm, uint64_t id, int *members, int count)
+/* The members become the team's. */
+static struct ovl_comm_team *team_of(uint64_t number, int *members, int count)
 {
     struct ovl_comm_team *t = ovl_check_alloc(calloc(1, sizeof *t));
-    t->id = id;
+    t->id = mix(number, (uint64_t)lowest(members, count));
     t->members = members;
     t->ranks = count;
     t->uses = 1;
     while (members[t->rank] != ovl_library.rank)
         t->rank++;
-    P->Comm_set_attr(comm, ovl_library.keyval, t);
+    return t;
+}
+
+static int *same_members(const struct ovl_comm_team *t)
+{
+    size_t bytes = (size_t)t->ranks * sizeof *t->members;
+    return memcpy(ovl_check_alloc(malloc(bytes)), t->members, bytes);
 }
 
 void ovl_comm_team_begin(void)
@@ -117,7 +124,7 @@ void ovl_comm_team_begin(void)
     int count, *members;
     P->Comm_create_keyval(do_not_copy, on_delete, &ovl_library.keyval, NULL);
     members = members_of(MPI_COMM_WORLD, &count);
-    put(MPI_COMM_WORLD, 1, members, count);
+    P->Comm_set_attr(MPI_COMM_WORLD, ovl_library.keyval, team_of(1, members, count));
 }
 
 void ovl_comm_team_end(void)
@@ -169,13 +176,18 @@ void ovl_comm_team_put(MPI_Comm made, uint64_t number, H like)
         if (!(t = ovl_comm_team_of(like)))
             return;
         count = t->ranks;
-        members = ovl_check_alloc(malloc((size_t)count * sizeof *members));
-        memcpy(members, t->members, (size_t)count * sizeof *members);
+        members = same_members(t);
     } else {
         P->Comm_test_inter(made, &inter);
         members = inter ? NULL : members_of(made, &count);
         if (!members)
             return;
     }
-    put(made, mix(number, (uint64_t)lowest(members, count)), members, count);
+    P->Comm_set_attr(made, ovl_library.keyval, team_of(number, members, count));
+}
+
+struct ovl_comm_team *ovl_comm_team_of_persistent(H comm)
+{
+    struct ovl_comm_team *t = ovl_comm_team_of(comm);
+    return t ? team_of(ovl_comm_team_next(comm), same_members(t), t->ranks) : NULL;
 }

@@ -43,4 +43,9 @@ uint64_t ovl_comm_team_next_of_group(H parent, H group, int tag);
    over, or MPI_COMM_NULL: the members are asked for. */
 void ovl_comm_team_put(MPI_Comm made, uint64_t number, H like);
 
+/* A team of its own, of the same members, for a persistent collective that all members of `comm` make together: workers
+   match operations by their order in the team, and persistent ones may be started in another order at each rank
+   (MPI 4.0, 6.13). NULL where the communicator has no team. The caller releases it. */
+struct ovl_comm_team *ovl_comm_team_of_persistent(H comm);
+
 #endif

@@ -131,7 +131,7 @@ none_left() {
         offload 0 $ranks
         grep -q fine out
         for row in ialltoall iallreduce ibarrier; do grep -q "^  $row  *$((ranks * 160))  *$((ranks * 160)) " err; done
-        grep -q "proof: workers did $((ranks * 480)) of $((ranks * 480))" err
+        grep -q "proof: workers did $((ranks * 800)) of $((ranks * 800))" err
     done
     none_left
 }

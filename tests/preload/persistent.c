@@ -81,6 +81,28 @@ static void make_and_free(int rank)
     MPI_Request_free(&q);
 }
 
+/* MPI 4.0 lets ranks start them in any order, where nothing is asserted; and a communicator may be freed before. */
+static void start_in_any_order(int rank, int n)
+{
+    MPI_Comm comm;
+    MPI_Request q[2];
+    int first, last;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Bcast_init(&first, 1, MPI_INT, 0, comm, MPI_INFO_NULL, &q[0]);
+    MPI_Bcast_init(&last, 1, MPI_INT, n - 1, comm, MPI_INFO_NULL, &q[1]);
+    MPI_Comm_free(&comm);
+    for (int t = 0; t < TIMES; t++) {
+        first = rank == 0 ? t : -1;
+        last = rank == n - 1 ? 1000 + t : -1;
+        MPI_Start(&q[(rank + t) % 2]);
+        MPI_Start(&q[(rank + t + 1) % 2]);
+        MPI_Waitall(2, q, no_statuses);
+        must(first == t && last == 1000 + t, "started in another order, a number is wrong", t);
+    }
+    MPI_Request_free(&q[0]);
+    MPI_Request_free(&q[1]);
+}
+
 int main(int argc, char **argv)
 {
     int rank, n, x, sum, in;
@@ -121,6 +143,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 3; i++)
         MPI_Request_free(&q[i]);
     make_and_free(rank);
+    start_in_any_order(rank, n);
     MPI_Finalize();
     free(send);
     free(recv);
