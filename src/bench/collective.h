@@ -79,10 +79,11 @@ struct ovl_segment {
 };
 
 struct ovl_collective {
-    const char *name; /* of its row in the catalog */
-    bool one_buffer;  /* send and receive are the same memory (bcast): `recv` holds it, the root's is filled */
-    bool displaced;   /* has counts and displacements, which MPI counts in elements, as int */
-    bool rooted;      /* has a root: --root chooses it */
+    const char *name;        /* of its row in the catalog */
+    bool one_buffer;         /* send and receive are the same memory (bcast): `recv` holds it, the root's is filled */
+    bool displaced;          /* has counts and displacements, which MPI counts in elements, as int */
+    bool displaced_in_bytes; /* with `displaced`: in bytes, as int */
+    bool rooted;             /* has a root: --root chooses it */
     bool neighbourhood;
     bool paired;                  /* sends to single ranks: --pairs chooses them */
     enum ovl_in_place in_place;   /* of an operation with a root: there; else at all ranks */

@@ -3,6 +3,7 @@
 #include "bench/driver.h"
 #include "bench/driver_state.h"
 #include "bench/interrupt.h"
+#include "bench/starts.h"
 #include "offload/boot/agree_mpi.h"
 #include "version.h"
 
@@ -56,8 +57,10 @@ static int choose_modes(struct ovl_driver *d, struct ovl_error *err)
                                  "%s stays with the host: the workers of ovl have no such operation; leave dpu out of "
                                  "--mode",
                                  d->benchmark->name);
-        /* Work follows the host's communication time, so that is measured too, as long as it takes to set the work. */
-        if (mode->offloads && d->modes == 0 && !o->work_from && isnan(o->compute_us)) {
+        /* Work follows the host's communication time, so that is measured too, as long as it takes to set the work:
+           also beside --work-from, whose record may lack a size. Where the library offloads, no operation is the
+           host's. */
+        if (mode->offloads && d->modes == 0 && isnan(o->compute_us) && strcmp(mode->engine, "mpi") != 0) {
             d->stage.modes[d->modes++] = ovl_mode_find("host", 4, o->offload.engine);
             d->pilot = true;
         }
@@ -81,6 +84,8 @@ static int check_form(const struct ovl_driver *d, struct ovl_error *err)
     if (o->pairs && strstr(o->pairs, "-way") && d->group_ranks < 2)
         return ovl_error_set(err, OVL_USAGE, "--pairs %s: a pair is two ranks; start two, or give --pairs ring",
                              o->pairs);
+    if (o->per_rank && ovl_starts_room(o->blocks[1], d->ranks, err) != 0)
+        return -1;
     if (o->persistent && !d->collective->init)
         return ovl_error_set(err, OVL_USAGE, "%s has no persistent form: leave out --persistent", program);
     if (o->persistent && !d->collective->init_call)
@@ -221,7 +226,9 @@ static int run_ranks(struct ovl_driver *d, char **argv, struct ovl_error *err)
         rc = ovl_agree(d->comm, ovl_offload_attach(&d->offload, d->group, err), err);
     if (rc == 0)
         rc = run_driver(d, argv, err);
-    if (rc == 0 && d->signal && d->rank == 0)
+    if (rc == 0 && d->signal && d->rank == 0 && d->options.self_test)
+        fprintf(stderr, "%s: interrupted by %s\n", d->benchmark->program, ovl_interrupt_name(d->signal));
+    else if (rc == 0 && d->signal && d->rank == 0)
         fprintf(stderr, "%s: interrupted by %s; %zu finished cells are kept\n", d->benchmark->program,
                 ovl_interrupt_name(d->signal), d->cells * (size_t)(d->modes - d->pilot));
     ovl_work_close(&d->work);
@@ -247,10 +254,13 @@ int ovl_driver_run(const struct ovl_collective *collective, int argc, char **arg
     rc = ovl_offload_join(&d.offload, &d.options.offload, leave, &err);
     if (rc == 0 && !e->worker)
         rc = run_ranks(&d, argv, &err);
-    else if (leave && e->first && d.options.help)
-        usage(d.benchmark);
-    else if (leave && e->first)
-        printf("%s %s (%s)\n", d.benchmark->program, OVL_VERSION, OVL_GIT);
+    else if (leave && e->first) {
+        if (d.options.help)
+            usage(d.benchmark);
+        else
+            printf("%s %s (%s)\n", d.benchmark->program, OVL_VERSION, OVL_GIT);
+        rc = ovl_output_printed(&err);
+    }
     if (rc != 0 && e->first && *err.text)
         fprintf(stderr, "%s: %s\n", d.offload.program, err.text);
     ovl_offload_release(&d.offload);

@@ -28,11 +28,11 @@ static bool work_is_fixed(const struct ovl_loop *l)
     return !isnan(l->fixed_seconds) || l->fixed_units > 0;
 }
 
-/* Median over the kept blocks of mode 0. */
-static double median_of(const struct ovl_loop_state *s, enum ovl_quantity q)
+/* Median over the kept blocks. */
+static double median_of(const struct ovl_loop_state *s, int mode, enum ovl_quantity q)
 {
     struct ovl_summary summary;
-    return ovl_stats_summarise(s->result->samples[0].max[q], s->blocks, &summary) == 0 ? summary.median : NAN;
+    return ovl_stats_summarise(s->result->samples[mode].max[q], s->blocks, &summary) == 0 ? summary.median : NAN;
 }
 
 /* Collective: up to so many times, until it works. A later comparison looks at the same prediction. */
@@ -69,24 +69,39 @@ static uint64_t units_for(const struct ovl_loop_state *s, double comm)
     return s->l->ops->units(s->l->stage, seconds);
 }
 
+enum { RECENT = 64 };
+
+/* After a warm-up block, of which `count` were before. */
+static void keep_comm(struct ovl_loop_state *s, double recent[][RECENT], size_t count)
+{
+    for (int m = 0; m < s->l->modes; m++) {
+        double sorted[RECENT];
+        size_t n = count < RECENT ? count + 1 : RECENT, slot = s->first_comm + 2 * (size_t)m; /* C and T of each mode */
+        recent[m][count % RECENT] = s->largest[slot * OVL_LOOP_NUMBERS + OVL_N_VALUE];
+        memcpy(sorted, recent[m], n * sizeof *sorted);
+        s->comm[m] = ovl_stats_median(sorted, n);
+    }
+}
+
 /* Pilots and warm-up blocks: sets the work from the median C of interleaved blocks. Whole blocks, since C alone in a
    row is much quicker than between computations. */
 static struct directive warm_up(struct ovl_loop_state *s)
 {
     enum { PILOTS = 2, BLOCKS_LEAST = 3 };
     const struct ovl_loop *l = s->l;
-    double comms[64], pilot = 0;
-    size_t count = 0, blocks = !work_is_fixed(l) && l->warmup < BLOCKS_LEAST ? BLOCKS_LEAST : l->warmup;
+    double recent[OVL_LOOP_MODES][RECENT], pilot = 0;
+    size_t blocks = !work_is_fixed(l) && l->warmup < BLOCKS_LEAST ? BLOCKS_LEAST : l->warmup;
 
     for (int i = 0; i < PILOTS; i++) { /* the first one also opens connections */
         double sum = pilot = ovl_sample_take(l, OVL_COMM, 0, 0).seconds;
         l->ops->reduce(l->stage, &pilot, &sum, 1);
     }
-    s->comm = pilot;
+    for (int m = 0; m < l->modes; m++)
+        s->comm[m] = pilot;
     struct directive d = {.next = GO_ON};
     for (size_t b = 0;; b++) {
         if (l->decides) {
-            d.units = units_for(s, s->comm);
+            d.units = units_for(s, s->comm[0]);
             d.next = b >= blocks || (b > 0 && elapsed(s) > l->stop.max_seconds / 2) ? ENOUGH : GO_ON;
             if (d.next == ENOUGH && d.units == 0)
                 d.next = TOO_SHORT;
@@ -98,14 +113,8 @@ static struct directive warm_up(struct ovl_loop_state *s)
         if (d.next != GO_ON)
             return d;
         ovl_loop_take_block(s);
-        if (l->decides) {
-            const double *values = s->largest;
-            comms[count++ % 64] = values[s->first_comm * OVL_LOOP_NUMBERS + OVL_N_VALUE];
-            double sorted[64];
-            size_t n = count < 64 ? count : 64;
-            memcpy(sorted, comms, n * sizeof *sorted);
-            s->comm = ovl_stats_median(sorted, n);
-        }
+        if (l->decides)
+            keep_comm(s, recent, b);
     }
 }
 
@@ -121,10 +130,11 @@ static struct directive decide(struct ovl_loop_state *s, size_t *look)
         return d;
 
     if (!work_is_fixed(l) && !s->looked && !l->pilot) {
-        double w = median_of(s, OVL_COMPUTE), c = median_of(s, OVL_COMM), wanted = l->ratio * c;
+        double w = median_of(s, 0, OVL_COMPUTE), c = median_of(s, 0, OVL_COMM), wanted = l->ratio * c;
         if (fabs(w / wanted - 1) > 0.1) {
             s->looked = s->result->restarted = true;
-            s->comm = c;
+            for (int m = 0; m < l->modes; m++)
+                s->comm[m] = median_of(s, m, OVL_COMM);
             if (timed_out) /* the work must be right all the same: the second try has its own time */
                 s->begin = l->ops->now(l->stage);
             d.units = (uint64_t)llround((double)s->units * wanted / w);
@@ -166,7 +176,7 @@ static void finish(struct ovl_loop_state *s, struct directive d)
         snprintf(r->reason, sizeof r->reason,
                  "the work (%.3g us) is too short for this kernel's units; give --compute-us, a larger message or "
                  "--compute fma",
-                 1e6 * (isnan(l->fixed_seconds) ? l->ratio * s->comm : l->fixed_seconds));
+                 1e6 * (isnan(l->fixed_seconds) ? l->ratio * s->comm[0] : l->fixed_seconds));
     }
     struct ovl_summary summary;
     r->start_spread = ovl_stats_summarise(s->spread, s->blocks * s->kinds, &summary) == 0 ? summary.median : NAN;

@@ -14,10 +14,10 @@ static const enum ovl_quantity late_of[] = {
     [OVL_TOTAL] = OVL_TOTAL_LATE,
 };
 
-/* A sample that starts later than this does not count. */
-static double late_limit(const struct ovl_loop_state *s)
+/* A sample that starts later than this does not count in the mode's cell. */
+static double late_limit(const struct ovl_loop_state *s, int mode)
 {
-    return fmax(s->l->late_seconds, fmax(0.1 * s->comm, 3 * s->l->clock_read));
+    return fmax(s->l->late_seconds, fmax(0.1 * s->comm[mode], 3 * s->l->clock_read));
 }
 
 bool ovl_loop_left_out(const struct ovl_loop_state *s, const struct ovl_loop_slot *slot)
@@ -128,7 +128,6 @@ static void keep_value(struct ovl_samples *to, enum ovl_quantity q, size_t block
 void ovl_loop_keep_block(struct ovl_loop_state *s)
 {
     const struct ovl_loop *l = s->l;
-    double limit = late_limit(s);
     for (size_t k = 0; k < s->kinds; k++) {
         const double *largest = numbers_of(s, k), *sum = s->sum + k * OVL_LOOP_NUMBERS;
         const struct ovl_loop_slot *slot = &s->slots[k];
@@ -140,7 +139,7 @@ void ovl_loop_keep_block(struct ovl_loop_state *s)
             if (!serves(l, slot, m))
                 continue;
             keep_value(to, late_of[slot->kind], s->blocks, largest[OVL_N_LATE], sum[OVL_N_LATE] / l->ranks);
-            if (largest[OVL_N_LATE] > limit)
+            if (largest[OVL_N_LATE] > late_limit(s, m))
                 continue;
             keep_value(to, slot->kind, s->blocks, largest[OVL_N_VALUE], sum[OVL_N_VALUE] / l->ranks);
             if (slot->kind != OVL_TOTAL)

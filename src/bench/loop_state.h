@@ -44,11 +44,11 @@ struct ovl_loop_state {
     size_t kinds, first_comm; /* the slot of mode 0's C */
     struct ovl_rng order;
     uint64_t units;
-    bool measuring;  /* the warm-up is over */
-    int64_t begin;   /* of the cell */
-    int64_t renewed; /* when the clocks were compared last, at the deciding rank */
-    double comm;     /* median C of mode 0 in the warm-up: for the work and for what counts as late */
-    double *spread;  /* of every sample */
+    bool measuring;              /* the warm-up is over */
+    int64_t begin;               /* of the cell */
+    int64_t renewed;             /* when the clocks were compared last, at the deciding rank */
+    double comm[OVL_LOOP_MODES]; /* median C in the warm-up: mode 0's for the work, each for what counts as late */
+    double *spread;              /* of every sample */
     double *cpu[2 * OVL_LOOP_MODES];
     size_t blocks; /* taken and kept */
     int signal;    /* that some rank got */

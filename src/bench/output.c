@@ -30,12 +30,11 @@ json_t *ovl_output_run_line(const char *benchmark, char **argv, json_t *provenan
     return line;
 }
 
-/* After each piece of the table: a closed pipe or a full disk ends the run. */
-static int table_written(struct ovl_error *err)
+int ovl_output_printed(struct ovl_error *err)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return 0;
-    return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write the table to standard output: %s", strerror(errno));
+    return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write to standard output: %s", strerror(errno));
 }
 
 int ovl_output_open(struct ovl_output *out, json_t *line, const char *path, struct ovl_error *err)
@@ -46,7 +45,7 @@ int ovl_output_open(struct ovl_output *out, json_t *line, const char *path, stru
         return -1;
     if (!out->quiet)
         out->format->head(stdout, &out->run, out->full);
-    return table_written(err);
+    return ovl_output_printed(err);
 }
 
 static int keep(struct ovl_output *out, const struct ovl_cell *cell, struct ovl_error *err)
@@ -80,7 +79,7 @@ int ovl_output_cell(struct ovl_output *out, const struct ovl_cell *cell, json_t 
         out->format->row(stdout, &out->run, cell, out->full);
     if (rc == 0)
         rc = keep(out, cell, err);
-    return rc == 0 ? table_written(err) : rc;
+    return rc == 0 ? ovl_output_printed(err) : rc;
 }
 
 int ovl_output_close(struct ovl_output *out, int rc, int signal, size_t cells, struct ovl_error *err)
@@ -110,7 +109,7 @@ int ovl_output_close(struct ovl_output *out, int rc, int signal, size_t cells, s
         wrote = -1;
     if (rc == 0 && wrote == 0 && !out->quiet) {
         print_foot(out);
-        wrote = table_written(err);
+        wrote = ovl_output_printed(err);
     }
     json_decref(out->run.head);
     json_decref(out->run.end);

@@ -31,4 +31,7 @@ int ovl_output_cell(struct ovl_output *out, const struct ovl_cell *cell, json_t 
    and `signal` which one ended the run, or 0. Returns how it went. */
 int ovl_output_close(struct ovl_output *out, int rc, int signal, size_t cells, struct ovl_error *err);
 
+/* After what is printed: -1 and OVL_ENVIRONMENT where standard output has not taken it, as on a full disk. */
+int ovl_output_printed(struct ovl_error *err);
+
 #endif

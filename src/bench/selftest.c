@@ -231,5 +231,5 @@ int ovl_driver_self_test(struct ovl_driver *d, struct ovl_error *err)
         printf(d->missed ? "# a bound is missed: is the machine quiet?\n"
                          : "# all within: median 1 point, worst 3 points, slowdown 0.05\n");
     MPI_Bcast(&d->missed, 1, MPI_C_BOOL, 0, d->stage.comm);
-    return 0;
+    return ovl_agree(d->stage.comm, d->rank == 0 ? ovl_output_printed(err) : 0, err);
 }

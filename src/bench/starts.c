@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/starts.h"
 #include "record/field.h"
+#include "record/record.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +20,18 @@ static json_t *ranks_json(const double *values, size_t ranks, size_t blocks)
         json_array_append_new(all, one);
     }
     return all;
+}
+
+int ovl_starts_room(uint64_t blocks, int ranks, struct ovl_error *err)
+{
+    /* C, W, B, T and how late each was, and what a block has without them. */
+    const double bytes = 200 + 110.0 * ranks, most = floor(OVL_RECORD_LINE_MOST / bytes);
+    if ((double)blocks <= most)
+        return 0;
+    return ovl_error_set(err, OVL_USAGE,
+                         "--per-rank: a record has no room for %llu blocks of %d ranks in one cell; give at most %.0f "
+                         "blocks by --iterations",
+                         (unsigned long long)blocks, ranks, most);
 }
 
 void ovl_starts_fill(struct ovl_cell *cell, const struct ovl_loop_result *result, int mode,

@@ -12,4 +12,7 @@
 void ovl_starts_fill(struct ovl_cell *cell, const struct ovl_loop_result *result, int mode,
                      const struct ovl_provenance *provenance);
 
+/* -1 and OVL_USAGE where a line of a record does not hold a cell with the samples of each rank. */
+int ovl_starts_room(uint64_t blocks, int ranks, struct ovl_error *err);
+
 #endif

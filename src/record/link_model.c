@@ -64,6 +64,21 @@ double ovl_link_rate(const struct ovl_run *run)
     return fastest > 0 ? fastest : NAN;
 }
 
+/* Has each node as many ranks? Records without that list do not say, and are taken to. */
+static bool nodes_are_alike(const json_t *head)
+{
+    const json_t *of = json_object_get(head, "rank_hosts");
+    size_t hosts = json_array_size(json_object_get(head, "hosts")), ranks = json_array_size(of);
+    for (size_t h = 0; h < hosts && ranks > 0; h++) {
+        size_t here = 0;
+        for (size_t r = 0; r < ranks; r++)
+            here += json_integer_value(json_array_get(of, r)) == (json_int_t)h;
+        if (here > 0 && here * hosts != ranks)
+            return false;
+    }
+    return true;
+}
+
 double ovl_link_seconds(const struct ovl_run *run, const struct ovl_cell *cell)
 {
     const struct ovl_benchmark *b = ovl_benchmark_find(cell->benchmark);
@@ -71,7 +86,8 @@ double ovl_link_seconds(const struct ovl_run *run, const struct ovl_cell *cell)
     if (ovl_cell_solves(cell))
         return cell->wire_bytes / ovl_link_rate(run);
     bool some = json_is_string(json_object_get(json_object_get(run->head, "options"), "group"));
-    if (some || !b || !b->wire_bytes || !(nodes > 1) || !(cell->ranks >= nodes) || fmod(cell->ranks, nodes) != 0)
+    if (some || !b || !b->wire_bytes || !(nodes > 1) || !(cell->ranks >= nodes) || fmod(cell->ranks, nodes) != 0 ||
+        !nodes_are_alike(run->head))
         return NAN;
     return b->wire_bytes(cell->size_bytes, cell->ranks, nodes) / ovl_link_rate(run);
 }

@@ -104,9 +104,7 @@ static int damaged(struct ovl_error *err, const char *path, size_t number, const
     return ovl_error_set(err, OVL_WRONG_DATA, "%s:%zu: %s", path, number, why);
 }
 
-/* A cell of a million blocks, the most that a driver takes, is a line of about 200 MB; what is no JSON is not worth as
-   much. */
-enum { LINE_MOST = 256 << 20, FOREIGN_MOST = 4096 };
+enum { FOREIGN_MOST = 4096 }; /* what is no JSON is not worth as much */
 
 struct line {
     char *text;
@@ -139,13 +137,13 @@ static void look(struct line *line, const char *piece, size_t n, size_t *most)
     while (space < n && strchr(" \t\r\n", piece[space]) && piece[space])
         space++;
     line->blank = space == n;
-    *most = line->blank || piece[space] == '{' ? LINE_MOST : FOREIGN_MOST;
+    *most = line->blank || piece[space] == '{' ? OVL_RECORD_LINE_MOST : FOREIGN_MOST;
 }
 
 /* Reads a line, its newline included, as getline does, but never more than is above. 0 with length 0 at the end. */
 static int read_line(struct input *in, struct line *line, const char *path, struct ovl_error *err)
 {
-    size_t most = LINE_MOST, n;
+    size_t most = OVL_RECORD_LINE_MOST, n;
     line->length = 0;
     line->blank = true;
     while (line->length < most && (n = next_piece(in)) > 0) {
@@ -207,7 +205,7 @@ static int parse_line(struct lines *l, const struct line *line, json_t **json)
 {
     json_error_t at;
     bool opens = line->text[0] == '{', ends = line->text[line->length - 1] == '\n';
-    bool too_long = line->length >= LINE_MOST && !ends;
+    bool too_long = line->length >= OVL_RECORD_LINE_MOST && !ends;
     *json = too_long ? NULL : json_loadb(line->text, line->length, JSON_REJECT_DUPLICATES, &at);
     const char *kind = json_string_value(json_object_get(*json, "record"));
     if (l->cut.code != OVL_OK && !(kind && strcmp(kind, "run") == 0)) {

@@ -9,6 +9,10 @@
 
 #define OVL_RECORD_SCHEMA "2.1.0"
 
+/* Bytes of the longest line that is read: a cell of a million blocks, the most that a driver takes, has about 200 MB.
+ */
+enum { OVL_RECORD_LINE_MOST = 256 << 20 };
+
 struct ovl_writer {
     int fd;           /* -1 when nothing is written */
     const char *path; /* of the caller */

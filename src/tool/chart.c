@@ -92,17 +92,21 @@ static bool breakdown_line(FILE *out, const struct ovl_chart_data *figure, const
     return sum > 0;
 }
 
+/* Lines of reference; a cell without a claim is no part of them. */
+
 static void no_overlap(FILE *out, const struct ovl_point *p)
 {
+    double t = p->cell->summary[OVL_COMPUTE].median + p->cell->summary[OVL_BLOCKING].median;
     put_first(out, p->cell->size_bytes);
-    ovl_chart_put(out, p->cell->summary[OVL_COMPUTE].median + p->cell->summary[OVL_BLOCKING].median);
+    ovl_chart_put(out, ovl_chart_status(p->cell) == 2 ? NAN : t);
     fputs("\n", out);
 }
 
 static void blocking(FILE *out, const struct ovl_point *p)
 {
+    static const struct ovl_summary none = {.median = NAN, .ci_low = NAN, .ci_high = NAN};
     put_first(out, p->cell->size_bytes);
-    put_summary(out, &p->cell->summary[OVL_BLOCKING]);
+    put_summary(out, ovl_chart_status(p->cell) == 2 ? &none : &p->cell->summary[OVL_BLOCKING]);
     fputs("\n", out);
 }
 
@@ -241,6 +245,7 @@ const struct ovl_chart ovl_charts[] = {
         .name = "classes",
         .summary = "time of a training step's operations by size class, and their sum",
         .only = "train",
+        .of_latest = true,
         .columns = "place\tseconds\tchange_percent\tstatus\tclass\tcalls",
         .line = ovl_chart_classes_line,
         .boxes = one_box,
@@ -250,6 +255,7 @@ const struct ovl_chart ovl_charts[] = {
         .name = "gantt",
         .summary = "what each rank does in a training step, by scheme",
         .only = "train",
+        .of_latest = true,
         .columns = "begin_seconds\tend_seconds\ttop\tbottom\tkind\tlane",
         .line = ovl_chart_gantt_line,
         .boxes = box_per_series,
@@ -259,6 +265,7 @@ const struct ovl_chart ovl_charts[] = {
         .name = "checkpoints",
         .summary = "what checkpoints take of an epoch, by who writes them",
         .only = "train",
+        .of_latest = true,
         .columns = "begin_seconds\tend_seconds\ttop\tbottom\tkind\tlane",
         .line = ovl_chart_checkpoints_line,
         .boxes = box_per_series,
@@ -277,6 +284,7 @@ const struct ovl_chart ovl_charts[] = {
     {
         .name = "stragglers",
         .summary = "what each rank exposed, and the five worst with their nodes",
+        .of_latest = true,
         .columns = "rank\tseconds\tci_low\tci_high\tmedian_over_ranks\tnode\tnew_node\tplace",
         .line = ovl_chart_stragglers_line,
         .boxes = one_box,
@@ -288,6 +296,7 @@ const struct ovl_chart ovl_charts[] = {
         .name = "samples",
         .summary = "each sample of a cell in the order of the blocks, and their histogram",
         .on_request = true,
+        .of_latest = true,
         .columns = "block\tseconds\toutlier\tmedian\tbin_low\tbin_high\tshare",
         .line = ovl_chart_samples_line,
         .boxes = two_boxes,
@@ -307,6 +316,7 @@ const struct ovl_chart ovl_charts[] = {
         .name = "panels",
         .summary = "exposed broadcast of a matrix, panel by panel",
         .only = "hpl",
+        .of_latest = true,
         .columns = "panel\texposed_seconds\talone_seconds",
         .line = ovl_chart_panels_line,
         .boxes = one_box,

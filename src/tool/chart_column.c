@@ -23,6 +23,14 @@ void ovl_chart_put(FILE *out, double value)
         fputs("\tNaN", out);
 }
 
+void ovl_chart_put_name(FILE *out, const char *name, int most)
+{
+    fputc('"', out);
+    for (int c = 0; c < most && name[c]; c++)
+        fputc((unsigned char)name[c] >= ' ' && name[c] != 127 && !strchr("\"\\", name[c]) ? name[c] : '?', out);
+    fputc('"', out);
+}
+
 const char *ovl_chart_crosses(const struct ovl_chart_data *figure, size_t first, size_t last)
 {
     bool invalid = false, unshaped = false;

@@ -10,6 +10,9 @@
 /* A tab and the value; NaN, which gnuplot passes over, where there is none. */
 void ovl_chart_put(FILE *out, double value);
 
+/* A name in quotes, at most so many bytes of it; what gnuplot would read as something else is a question mark. */
+void ovl_chart_put_name(FILE *out, const char *name, int most);
+
 /* A status as the drawings know it: 0, 1 for ci_not_reached, 2 for a cell that carries no claim. */
 int ovl_chart_status(const struct ovl_cell *cell);
 

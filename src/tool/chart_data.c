@@ -379,6 +379,14 @@ const struct ovl_point *ovl_chart_data_point(const struct ovl_chart_data *figure
     return NULL;
 }
 
+/* Medians over launches that were calibrated anew have no units; in each launch those of one block group are the same.
+ */
+static bool same_work(const struct ovl_cell *a, const struct ovl_cell *b)
+{
+    return a->units == b->units ||
+           (isnan(a->units) && isnan(b->units) && strcmp(a->block_group, b->block_group) == 0 && *a->block_group);
+}
+
 const struct ovl_point *ovl_figure_host_of(const struct ovl_chart_data *figure, const struct ovl_point *point)
 {
     const struct ovl_series *mine = &figure->series[point->series];
@@ -386,8 +394,7 @@ const struct ovl_point *ovl_figure_host_of(const struct ovl_chart_data *figure, 
         if (figure->series[s].mode != OVL_SERIES_HOST || figure->series[s].variant != mine->variant)
             continue;
         const struct ovl_point *host = ovl_chart_data_point(figure, point->panel, s, point->cell->size_bytes);
-        if (host && host->cell->units == point->cell->units && ovl_cell_claims(host->cell) &&
-            ovl_cell_claims(point->cell))
+        if (host && same_work(host->cell, point->cell) && ovl_cell_claims(host->cell) && ovl_cell_claims(point->cell))
             return host;
     }
     return NULL;

@@ -7,19 +7,23 @@
 #include <math.h>
 #include <string.h>
 
-/* The cell of the same panel that a grid's bars are compared with: the blocking scheme's, or the first there is. */
+/* The cell of the same panel that a grid's bars are compared with: the blocking scheme's, or the first that has a
+   claim; where none has, the first. */
 static const struct ovl_cell *compared_with(const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
-    const struct ovl_cell *first = NULL;
+    const struct ovl_cell *first = NULL, *claims = NULL;
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *q = &figure->points[i];
         if (q->panel != p->panel)
             continue;
+        first = first ? first : q->cell;
+        if (ovl_chart_status(q->cell) == 2)
+            continue;
         if (strcmp(q->cell->mode, "blocking") == 0)
             return q->cell;
-        first = first ? first : q->cell;
+        claims = claims ? claims : q->cell;
     }
-    return first;
+    return claims ? claims : first;
 }
 
 bool ovl_chart_fft3d_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
@@ -34,7 +38,8 @@ bool ovl_chart_fft3d_line(FILE *out, const struct ovl_chart_data *figure, const 
     ovl_chart_put(out, cell == with ? 1e6 : t->median / whole - 100);
     ovl_chart_put(out, t->median);
     bool trains = *ovl_cell_problem_text(cell, "model");
-    fprintf(out, "\t%d\t\"%s\"", ovl_chart_status(cell), ovl_cell_problem_text(cell, trains ? "model" : "grid"));
+    fprintf(out, "\t%d\t", ovl_chart_status(cell));
+    ovl_chart_put_name(out, ovl_cell_problem_text(cell, trains ? "model" : "grid"), OVL_FIGURE_LABEL);
     ovl_chart_put(out, trains ? ovl_proxy_summary(cell, "bound_seconds").median / whole : NAN);
     fputs("\n", out);
     return !isnan(t->median);

@@ -68,10 +68,9 @@ static bool put_lanes(FILE *out, const json_t *lanes, int status)
         const char *name = json_string_value(json_object_get(lane, "lane"));
         if (i == OVL_SPAN_LANES)
             break;
-        fprintf(out, "NaN\tNaN\t%.4g\t%.4g\t-2\t\"", at.y, at.y + of_lane);
-        for (int c = 0; name && c < 16 && name[c]; c++)
-            fputc(name[c] >= ' ' && name[c] < 127 && !strchr("\"\\", name[c]) ? name[c] : '?', out);
-        fputs("\"\n", out);
+        fprintf(out, "NaN\tNaN\t%.4g\t%.4g\t-2\t", at.y, at.y + of_lane);
+        ovl_chart_put_name(out, name ? name : "", 16);
+        fputc('\n', out);
         put_work(out, lane, &at);
         put_flights(out, lane, &at);
         at.y += between;

@@ -26,7 +26,6 @@ enum { STRIPS = sizeof strips / sizeof *strips };
 int ovl_chart_samples_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure, struct ovl_error *err)
 {
     *cells = *figure;
-    cells->medians[0] = '\0'; /* samples are the latest launch's */
     cells->panel_count = cells->point_count = cells->left_out = 0;
     cells->series_count = STRIPS;
     for (size_t s = 0; s < STRIPS; s++) {

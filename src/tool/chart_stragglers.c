@@ -21,7 +21,6 @@ int ovl_chart_stragglers_arrange(struct ovl_chart_data *cells, const struct ovl_
                                  struct ovl_error *err)
 {
     *cells = *figure;
-    cells->medians[0] = '\0'; /* samples are the latest launch's */
     cells->panel_count = cells->point_count = cells->left_out = 0;
     cells->series_count = 1;
     cells->points = malloc((figure->point_count + 1) * sizeof *cells->points);

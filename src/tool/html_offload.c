@@ -5,6 +5,7 @@
 #include "tool/offload_pairs.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static void begin_table(FILE *out, const char *caption, const char *const *heads)
@@ -16,6 +17,14 @@ static void begin_table(FILE *out, const char *caption, const char *const *heads
     for (; *heads; heads++)
         fprintf(out, "<th scope=\"col\"%s>%s</th>", heads[1] ? "" : " class=\"text\"", *heads);
     fputs("</tr></thead><tbody>\n", out);
+}
+
+static void put_number(FILE *out, int digits, double value)
+{
+    char text[32] = "-";
+    if (isfinite(value))
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    fprintf(out, "<td>%s</td>", text);
 }
 
 static void put_pairs(FILE *out, const struct ovl_offload_pairs *p)
@@ -32,7 +41,10 @@ static void put_pairs(FILE *out, const struct ovl_offload_pairs *p)
         const struct ovl_offload_row *r = &p->row[i];
         fputs("<tr><td class=\"text\">", out);
         ovl_xml_text(out, r->name);
-        fprintf(out, "</td><td>%.6g</td><td>%.6g</td><td>%.3f</td>", r->without, r->with, r->ratio);
+        fputs("</td>", out);
+        put_number(out, 6, r->without);
+        put_number(out, 6, r->with);
+        put_number(out, 4, r->ratio);
         if (r->reason)
             fputs("<td>-</td>", out);
         else

@@ -190,8 +190,10 @@ static void put_offload(FILE *out, const struct ovl_groups *groups)
         const struct ovl_member *m = &groups->group[g].member[groups->group[g].count - 1];
         if (strcmp(m->cell->mode, "dpu") != 0)
             continue;
-        const struct ovl_cell *host = ovl_run_host_beside(m->run, m->cell);
         some = m->cell;
+        if (!ovl_cell_claims(m->cell))
+            continue;
+        const struct ovl_cell *host = ovl_run_host_beside(m->run, m->cell);
         alone += !host;
         both += host != NULL;
         slower += host && m->cell->summary[OVL_TOTAL].median > host->summary[OVL_TOTAL].median;

@@ -102,7 +102,8 @@ static int draw(const struct plotting *p, const struct ovl_chart *chart, const s
     ovl_gnuplot_path(&g, "terminal", p->terminal);
     ovl_gnuplot_text(&g, "benchmark", 0, b && strncmp(b->call, "MPI_", 4) == 0 ? b->call : f->benchmark);
     char head[sizeof f->subtitle + sizeof f->medians];
-    snprintf(head, sizeof head, "%s%s", f->subtitle, f->medians);
+    snprintf(head, sizeof head, "%s%s", f->subtitle,
+             f->medians[0] && chart->of_latest ? "; the latest launch" : f->medians);
     ovl_gnuplot_lines(&g, "head", head);
     ovl_gnuplot_lines(&g, "note", note);
     ovl_gnuplot_lines(&g, "warning", f->warnings);

@@ -74,7 +74,8 @@ static void write_chart(void *to, const char *path)
     unlink(path);
 }
 
-/* Charts draw the latest launch of each cell, and need its samples: only files with such a launch are read whole. */
+/* Charts draw what the file of the latest launch of each cell holds, and need samples: only such files are read whole.
+ */
 static int read_latest(const struct reporting *r, struct ovl_record *latest, struct ovl_error *err)
 {
     json_t *needed = json_object();
@@ -142,8 +143,8 @@ static int write_charts(struct reporting *r, struct ovl_error *err)
     if (rc == 0)
         rc = ovl_scratch_make(folder, "report", err);
     if (rc == 0) {
-        fputs("<section id=\"charts\"><h2>Charts</h2><p>Of each cell the latest launch; bars are the intervals of its "
-              "blocks.</p><div class=\"charts\">\n",
+        fputs("<section id=\"charts\"><h2>Charts</h2><p>Of each cell the file with its latest launch. Bars are the "
+              "intervals of its blocks; a chart says where they are medians over launches.</p><div class=\"charts\">\n",
               r->out);
         rc = ovl_plot_svg(&latest, folder, write_chart, r, err);
         if (rc != 0 && err->code == OVL_WRONG_DATA) { /* nothing to draw is no fault of the page */

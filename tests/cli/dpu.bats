@@ -180,6 +180,14 @@ proven() {
     says "no host cell of ialltoall with 2 ranks, 4096 bytes"
 }
 
+@test "workers take a host record's work, and what it lacks is calibrated" {
+    drive 2 ovl_ialltoall -m 1K:1K "${quick[@]}" --json "$(record)"
+    code_is "${measured[@]}"
+    drive 4 ovl_ialltoall --mode dpu --workers 2 -m 1K:2K "${quick[@]}" --work-from "$(record)" --json "$(record)2"
+    code_is "${measured[@]}"
+    [ "$(grep -o '"from_record":[a-z]*' "$(record)2" | xargs)" = '"from_record":true "from_record":false' ]
+}
+
 @test "what cannot be: one line, the right code, no table" {
     drive 2 ovl_ialltoallw --mode dpu
     code_is 3

@@ -162,6 +162,7 @@ on_machine() { # DESCRIPTION
 3|stray argument 17|17
 3|over the limit of 1M|-m 1M -M 1M
 3|over the limit of 512M|-m 1G:1G
+3|no room for 1000000 blocks of 2 ranks|--per-rank -i 6:1000000
 3|leaves no rank to measure|--mode dpu --workers 2
 5|there is no worker|--mode host,dpu --workers 0
 5|--path verbs: |--mode dpu --path verbs --device none

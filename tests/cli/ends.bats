@@ -109,6 +109,16 @@ ranks_of() { running ovl_ialltoall "--json $file"; }
     code_is 5
     says "ovl_train: cannot write to standard output"
     one_line
+    # Nor help, nor the table of a self-test.
+    for call in "ovl_ialltoall --help" "ovl_hpl --version" "ovl_ialltoall --self-test"; do
+        code=0
+        # shellcheck disable=SC2086
+        timeout -k 5 60 "$OVL_BIN"/$call >/dev/full 2>"$BATS_TEST_TMPDIR/err" || code=$?
+        err=$(grep '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
+        code_is 5
+        says "cannot write to standard output"
+        one_line
+    done
 }
 
 @test "a record that vanishes while it is written is an error" {

@@ -56,6 +56,23 @@ START_TEST(seconds_on_the_wire)
 }
 END_TEST
 
+/* 3 ranks on one node and 1 on the other: the formulas are of equal numbers. */
+START_TEST(unlike_nodes_have_no_limit)
+{
+    struct ovl_cell cell;
+    ovl_cell_clear(&cell);
+    strcpy(cell.benchmark, "ialltoall");
+    cell.size_bytes = 1000;
+    cell.ranks = 4;
+    for (int last = 0; last < 2; last++) {
+        struct ovl_run run = {.head = json_pack("{s:i, s:{s:s}, s:[{}, {}], s:[i, i, i, i]}", "nodes", 2, "environment",
+                                                "OVL_CLUSTER", "rate=8000", "hosts", "rank_hosts", 0, 0, last, 1)};
+        ck_assert_int_eq(isnan(ovl_link_seconds(&run, &cell)), last == 0);
+        json_decref(run.head);
+    }
+}
+END_TEST
+
 START_TEST(an_emulated_wire)
 {
     ck_assert_double_eq(ovl_link_emulated_rate("nodes=2 rate=1000000000 burst=81920 emulated=netns"), 125e6);
@@ -101,6 +118,7 @@ Suite *suite_link(void)
     TCase *t = tcase_create("link");
     tcase_add_test(t, bytes_through_a_link);
     tcase_add_test(t, seconds_on_the_wire);
+    tcase_add_test(t, unlike_nodes_have_no_limit);
     tcase_add_test(t, an_emulated_wire);
     suite_add_tcase(suite, t);
     return suite;

@@ -248,6 +248,23 @@ START_TEST(late_starts_are_null)
 }
 END_TEST
 
+/* What is late for a quick mode is not for a slow one. */
+START_TEST(late_starts_go_by_the_communication_of_the_mode)
+{
+    loop.modes = 2;
+    loop.stop.least = loop.stop.most = 20;
+    stage.operation_ns[1] = 10000;
+    stage.late_every = 1;
+    stage.late_ns = 5000;
+    run();
+    for (size_t b = 0; b < 20; b++)
+        for (int q = OVL_COMM; q <= OVL_TOTAL; q++) {
+            ck_assert(!isnan(result.samples[0].max[q][b]));
+            ck_assert(isnan(result.samples[1].max[q][b]));
+        }
+}
+END_TEST
+
 /* A program whose samples are long may begin them later than its communication alone would allow. */
 START_TEST(late_starts_within_a_given_time_are_kept)
 {
@@ -434,6 +451,7 @@ Suite *suite_loop(void)
     tcase_add_test(t, a_signal_ends_the_cell_after_its_block);
     tcase_add_test(t, fixed_work_is_left_alone);
     tcase_add_test(t, late_starts_are_null);
+    tcase_add_test(t, late_starts_go_by_the_communication_of_the_mode);
     tcase_add_test(t, late_starts_within_a_given_time_are_kept);
     tcase_add_test(t, all_late_is_nothing);
     tcase_add_test(t, own_exposed_time);

@@ -3,7 +3,8 @@
 #include "base/clock.h"
 #include "bench/app/message.h"
 #include "bench/interrupt.h"
-#include "machine/memory.h"
+#include "bench/starts.h"
+#include "machine/memory_room.h"
 #include "offload/boot/agree_mpi.h"
 #include "version.h"
 
@@ -23,10 +24,12 @@ static void usage(void)
 static int check_problems(struct ovl_app_job *job, struct ovl_error *err)
 {
     const double share = 0.8; /* the rest is for MPI, and for what else runs there */
-    double has = share * ovl_memory_of_machine() / job->provenance.ranks_here, least;
+    double has = share * (double)ovl_memory_room("") / job->provenance.ranks_here, least;
     MPI_Allreduce(&has, &least, 1, MPI_DOUBLE, MPI_MIN, job->comm);
     if (job->options->mem_limit)
         least = (double)job->options->mem_limit;
+    if (job->options->per_rank && ovl_starts_room(job->options->blocks[1], job->ranks, err) != 0)
+        return -1;
     for (size_t i = 0; i < ovl_app.problems(job); i++) {
         struct ovl_app_need need = {.bytes = 0};
         if (ovl_app.need(job, i, &need, err) != 0)
@@ -130,10 +133,13 @@ static int run(struct ovl_app_job *job, int rc, char **argv, struct ovl_error *e
     rc = ovl_offload_join(&job->offload, &job->options->offload, leave, err);
     if (rc == 0 && !e->worker)
         rc = run_ranks(job, argv, err);
-    else if (leave && e->first && job->options->help)
-        usage();
-    else if (leave && e->first)
-        printf("%s %s (%s)\n", program, OVL_VERSION, OVL_GIT);
+    else if (leave && e->first) {
+        if (job->options->help)
+            usage();
+        else
+            printf("%s %s (%s)\n", program, OVL_VERSION, OVL_GIT);
+        rc = ovl_output_printed(err);
+    }
     if (rc != 0 && e->first && *err->text)
         fprintf(stderr, "%s: %s\n", program, err->text);
     ovl_offload_release(&job->offload);
@@ -143,15 +149,6 @@ static int run(struct ovl_app_job *job, int rc, char **argv, struct ovl_error *e
                : job->invalid || job->signal ? OVL_INCONCLUSIVE
                                              : OVL_OK;
     return ovl_engine_agree_exit_code(&job->offload.engine, code);
-}
-
-/* What was printed in place of a run: a full disk or a closed pipe must not look like success. */
-static int printed(void)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return OVL_OK;
-    fprintf(stderr, "ovl_%s: cannot write to standard output\n", ovl_app.name);
-    return OVL_ENVIRONMENT;
 }
 
 int main(int argc, char **argv)
@@ -164,7 +161,9 @@ int main(int argc, char **argv)
     int rc = ovl_app.parse(job, argc, argv, &err);
     if (rc == 0 && ovl_app.print && (rc = ovl_app.print(job, &err)) > 0) {
         free(job);
-        return printed();
+        if (ovl_output_printed(&err) != 0)
+            fprintf(stderr, "ovl_%s: %s\n", ovl_app.name, err.text);
+        return (int)err.code;
     }
     if (rc == 0 && ovl_app.prepare && !job->options->help && !job->options->version)
         rc = ovl_app.prepare(job, &err);

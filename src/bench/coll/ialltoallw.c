@@ -3,7 +3,7 @@
 #include "bench/collective.h"
 #include "bench/mpi4.h"
 
-/* Displacements of this call are bytes, as int: so are its elements here, and what fits one fits the other. */
+/* Displacements of this call are bytes, as int. */
 static void shape(struct ovl_exchange *x)
 {
     ovl_shape_all_to_all(x);
@@ -32,6 +32,7 @@ static void init(struct ovl_exchange *x)
 OVL_COLLECTIVE(ialltoallw) = {
     .name = "ialltoallw",
     .displaced = true,
+    .displaced_in_bytes = true,
     .in_place = OVL_IN_PLACE_WHOLE,
     .shape = shape,
     .post = post,
