@@ -7,9 +7,12 @@
 #include "version.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { FIGURES = 2 + OVL_VERDICTS };
 
@@ -108,12 +111,29 @@ static void say_lost(const char *name)
     fprintf(stderr, "ovl offload: cannot write %s (%s): give --report another file\n", name, strerror(errno));
 }
 
+/* A job that was killed inside a line left no newline: a record's line must not be glued to it. */
+static bool ends_inside_line(const char *name)
+{
+    struct stat file;
+    char last = '\n';
+    int fd =
+        stat(name, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0 ? open(name, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return false;
+    ssize_t n = pread(fd, &last, 1, file.st_size - 1);
+    close(fd);
+    return n == 1 && last != '\n';
+}
+
 static void tell(const struct ovl_offload_report *r)
 {
     const char *name = getenv("OVL_OFFLOAD_REPORT");
+    bool inside = name && *name && ends_inside_line(name);
     FILE *file = name && *name ? fopen(name, "a") : NULL;
     if (name && *name && !file)
         say_lost(name);
+    if (file && inside)
+        fputc('\n', file);
     if (!file)
         ovl_offload_report_print(stderr, r);
     else if (ends_in(name, ".json") || ends_in(name, ".jsonl"))

@@ -144,6 +144,11 @@ static int check_launch(const json_t *line, struct ovl_error *err)
     return wrong ? ovl_error_set(err, OVL_WRONG_DATA, "%s: a value of another kind is wanted here", wrong) : 0;
 }
 
+bool ovl_offload_owns(const char *kind)
+{
+    return strcmp(kind, "offload") == 0 || strcmp(kind, "launch") == 0;
+}
+
 int ovl_offload_keep(json_t **lines, json_t *line, struct ovl_error *err)
 {
     struct ovl_offload_report report;

@@ -16,6 +16,9 @@ int ovl_offload_from_json(const json_t *line, struct ovl_offload_report *r, stru
    posted. -1 with what does not. */
 int ovl_offload_check(const struct ovl_offload_report *r, struct ovl_error *err);
 
+/* Is a line of this kind, the text of its field record, one of `ovl offload`, which belongs to no run? */
+bool ovl_offload_owns(const char *kind);
+
 /* Puts a line that can be read into the array, which is made with the first one. -1 with the field's name. */
 int ovl_offload_keep(json_t **lines, json_t *line, struct ovl_error *err);
 

@@ -208,7 +208,7 @@ static int parse_line(struct lines *l, const struct line *line, json_t **json)
     bool too_long = line->length >= OVL_RECORD_LINE_MOST && !ends;
     *json = too_long ? NULL : json_loadb(line->text, line->length, JSON_REJECT_DUPLICATES, &at);
     const char *kind = json_string_value(json_object_get(*json, "record"));
-    if (l->cut.code != OVL_OK && !(kind && strcmp(kind, "run") == 0)) {
+    if (l->cut.code != OVL_OK && !(kind && (strcmp(kind, "run") == 0 || ovl_offload_owns(kind)))) {
         json_decref(*json);
         *json = NULL;
         return 1;
@@ -321,7 +321,7 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
     const char *kind = json_string_value(json_object_get(line, "record"));
     if (!kind)
         return damaged(err, r->path, number, "not a record line: it has no field record");
-    if (strcmp(kind, "offload") == 0 || strcmp(kind, "launch") == 0)
+    if (ovl_offload_owns(kind))
         return ovl_offload_keep(&r->record->offloads, line, &field) == 0 ? 0
                                                                          : damaged(err, r->path, number, field.text);
     if (strcmp(kind, "run") == 0) {

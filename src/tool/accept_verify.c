@@ -118,12 +118,27 @@ static bool same_sweeps(const struct verifying *v)
     return same;
 }
 
+/* A reason that names a record names it as it was opened, which is otherwise in a folder that was moved. */
+static bool same_verdict(const json_t *said, const json_t *again)
+{
+    const char *metric = json_string_value(json_object_get(again, "metric"));
+    if (!metric || strcmp(metric, "records") != 0)
+        return same(said, again);
+    json_t *a = json_copy((json_t *)said), *b = json_copy((json_t *)again);
+    json_object_del(a, "reason");
+    json_object_del(b, "reason");
+    bool equal = same(a, b);
+    json_decref(a);
+    json_decref(b);
+    return equal;
+}
+
 static void verify_verdicts(struct verifying *v)
 {
     const json_t *said = json_object_get(v->report, "verdicts"), *again = v->judged.verdicts;
     size_t n = json_array_size(said), m = json_array_size(again), bad = v->wrong;
     for (size_t i = 0; i < n || i < m; i++) {
-        if (same(json_array_get(said, i), json_array_get(again, i)))
+        if (same_verdict(json_array_get(said, i), json_array_get(again, i)))
             continue;
         const char *verdict = json_string_value(json_object_get(json_array_get(again, i), "verdict"));
         printf("%s: /verdicts/%zu: does not follow from the samples%s%s\n", v->shown, i, verdict ? ", which give " : "",

@@ -147,15 +147,27 @@ static int write_junit(const struct comparing *c, struct ovl_error *err)
 static int refuse_blind_pass(const struct comparing *c, struct ovl_error *err)
 {
     const struct ovl_member *first;
-    size_t unlike = c->gate.metric->of_work && !c->gate.any_work ? c->changes.unlike : 0, lost = 0;
-    for (size_t i = 0; i < c->changes.count; i++)
-        lost += ovl_group_side(c->changes.change[i].group, 1, &first) == 0;
+    size_t unlike = c->gate.metric->of_work && !c->gate.any_work ? c->changes.unlike : 0, lost = 0, unfit = 0;
+    for (size_t i = 0; i < c->changes.count; i++) {
+        bool measured = ovl_group_side(c->changes.change[i].group, 1, &first) > 0;
+        lost += !measured;
+        unfit += measured && c->changes.change[i].launches == 0;
+    }
+    if (c->changes.count == 0)
+        return ovl_error_set(err, OVL_USAGE, "--inconclusive pass: the old side has no cell, and nothing was compared");
     if (lost > 0)
         return ovl_error_set(
             err, OVL_USAGE,
             "--inconclusive pass: the new side lacks %zu of the %zu cells of the old one; measure them, or "
             "leave them out of the old side",
             lost, c->changes.count);
+    if (unfit > 0)
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "--inconclusive pass: in %zu of the %zu cells no launch of one side is fit to be compared (invalid, "
+            "unshaped, wrong, without a value or without its pair); measure them again, or leave them out of the old "
+            "side",
+            unfit, c->changes.count);
     if (unlike > 0)
         return ovl_error_set(
             err, OVL_USAGE,

@@ -3,6 +3,7 @@
 #include "tool/evidence.h"
 #include "base/clock.h"
 #include "base/printable.h"
+#include "base/utf8.h"
 #include "tool/json_file.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REASON = 400 };
+enum { REASON = 400, FILE_SHOWN = 120 };
 
 /* Records of a sweep, or of none. */
 struct records {
@@ -20,11 +21,21 @@ struct records {
     char first[REASON / 2]; /* of the wrong ones, and why */
 };
 
+/* The end of a long path tells the launch; no character is cut. */
+static const char *end_of(const char *path)
+{
+    size_t n = strlen(path);
+    const char *end = n > FILE_SHOWN ? path + n - FILE_SHOWN : path;
+    while (*end && ovl_utf8_character(end) == 0)
+        end++;
+    return end;
+}
+
 static void count_wrong(struct records *r, const char *file, const char *why)
 {
     char *shown = r->wrong++ == 0 ? ovl_printable_copy(file) : NULL;
     if (shown)
-        snprintf(r->first, sizeof r->first, "%.120s: %s", shown, why);
+        snprintf(r->first, sizeof r->first, "%s: %s", end_of(shown), why);
     free(shown);
 }
 

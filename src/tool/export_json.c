@@ -58,7 +58,7 @@ static int write_bmf(FILE *out, const struct ovl_exporting *e, struct ovl_error 
         for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));) {
             size_t n;
             struct ovl_estimate x = ovl_metric_over(m, group->member, group->count, &n);
-            if (!isfinite(x.value))
+            if (!isfinite(x.value) || (e->metric && e->metric != m))
                 continue;
             json_t *measure = json_pack("{s:f}", "value", x.value);
             if (isfinite(x.ci_low) && isfinite(x.ci_high)) {

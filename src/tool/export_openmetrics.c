@@ -76,15 +76,27 @@ static long long seconds_of(const char *text)
     return end && *end == '\0' ? (long long)timegm(&t) : -1;
 }
 
-static void put_sample(FILE *out, const struct ovl_exporting *e, const struct ovl_group *g, const char *family,
-                       const char *statistic, double value)
+/* When the last launch began that has a value of the metric, or, where that is NULL, any; members are in order of time.
+ */
+static long long began(const struct ovl_group *g, const struct ovl_field *metric)
+{
+    size_t i = g->count - 1;
+    while (metric && i > 0 &&
+           (!ovl_cell_claims(g->member[i].cell) || !isfinite(ovl_metric_stored(metric, g->member[i].cell).value)))
+        i--;
+    return seconds_of(ovl_run_text(g->member[i].run, "started"));
+}
+
+/* `metric`: what is put, NULL for a count. */
+static void put_sample(FILE *out, const struct ovl_exporting *e, const struct ovl_group *g,
+                       const struct ovl_field *metric, const char *family, const char *statistic, double value)
 {
     if (!isfinite(value))
         return;
     fprintf(out, "ovl_%s", family);
     put_labels(out, g, statistic);
     fprintf(out, " %.12g", value);
-    long long at = e->timestamps ? seconds_of(ovl_run_text(g->member[g->count - 1].run, "started")) : -1;
+    long long at = e->timestamps ? began(g, metric) : -1;
     if (at >= 0)
         fprintf(out, " %lld", at);
     fputc('\n', out);
@@ -112,9 +124,9 @@ static void put_metric(FILE *out, const struct ovl_exporting *e, const struct ov
         const struct ovl_group *group = &e->groups->group[g];
         size_t n;
         struct ovl_estimate x = ovl_metric_over(m, group->member, group->count, &n);
-        put_sample(out, e, group, m->name, "median", x.value);
-        put_sample(out, e, group, m->name, "ci_low", x.ci_low);
-        put_sample(out, e, group, m->name, "ci_high", x.ci_high);
+        put_sample(out, e, group, m, m->name, "median", x.value);
+        put_sample(out, e, group, m, m->name, "ci_low", x.ci_low);
+        put_sample(out, e, group, m, m->name, "ci_high", x.ci_high);
     }
 }
 
@@ -124,7 +136,7 @@ static void put_counts(FILE *out, const struct ovl_exporting *e, const char *fam
     for (size_t g = 0; g < e->groups->count; g++) {
         const struct ovl_group *group = &e->groups->group[g];
         size_t n = ovl_group_claims(group);
-        put_sample(out, e, group, family, NULL, (double)(claims ? n : group->count - n));
+        put_sample(out, e, group, NULL, family, NULL, (double)(claims ? n : group->count - n));
     }
 }
 

@@ -56,18 +56,18 @@ static int take_launches(struct ovl_history_point *p, const struct ovl_history_h
     return 0;
 }
 
-/* So many points are one family as have the launches that a change needs among so many. */
+/* A change needs the more launches the more points are looked at, and the more it needs the fewer are: the least need
+   that those who meet it do not raise. It is met at the latest where no point is left. */
 static void choose_points(struct ovl_history *h)
 {
-    size_t before;
-    h->looked_at = h->count;
-    do {
-        before = h->looked_at;
-        h->needed = ovl_change_points_needed(OVL_CHANGE_ALPHA / (double)(before > 0 ? before : 1));
+    h->needed = ovl_change_points_needed(OVL_CHANGE_ALPHA);
+    for (;; h->needed++) {
         h->looked_at = 0;
         for (size_t i = 0; i < h->count; i++)
             h->looked_at += h->point[i].looked_at = h->point[i].count >= h->needed;
-    } while (h->looked_at != before);
+        if (h->looked_at == 0 || ovl_change_points_needed(OVL_CHANGE_ALPHA / (double)h->looked_at) <= h->needed)
+            return;
+    }
 }
 
 static double median_of(const double *x, size_t n)
@@ -82,10 +82,14 @@ static void judge_change(struct ovl_history *h, const struct ovl_history_point *
     const struct ovl_field *m = h->how.metric;
     c->before = median_of(p->value + from, c->at - from);
     c->after = median_of(p->value + c->at, to - c->at);
-    bool ratio = m->scale == OVL_METRIC_RATIO;
-    c->value = ratio ? c->after / c->before : c->after - c->before;
-    c->worse = m->more_is_better ? c->after < c->before : c->after > c->before;
-    double size = ratio ? fmax(c->value, 1 / c->value) - 1 : fabs(c->value);
+    double difference = c->after - c->before, size = fabs(difference);
+    c->value = difference;
+    if (m->scale == OVL_METRIC_RATIO) {
+        bool positive = c->before > 0 && c->after > 0; /* else there is no ratio, and a change from 0 is large */
+        c->value = positive ? c->after / c->before : NAN;
+        size = positive ? fmax(c->value, 1 / c->value) - 1 : size > 0 ? size / fabs(c->before) : 0;
+    }
+    c->worse = m->more_is_better ? difference < 0 : difference > 0;
     c->within = size <= h->how.delta;
     c->fresh = *h->since && strcmp(ovl_run_text(p->launch[c->at]->run, "started"), h->since) >= 0;
     h->worse += c->worse && !c->within;

@@ -17,7 +17,7 @@ struct ovl_history_how {
 struct ovl_history_change {
     size_t at;            /* index of the first launch behind it */
     double before, after; /* medians of the launches from the change before to this one, and on to the next */
-    double value;         /* after / before, or after - before */
+    double value;         /* after / before, NaN where one of them is not above 0; or after - before */
     bool worse;
     bool within; /* not greater than delta */
     bool fresh;  /* at `since` or later */

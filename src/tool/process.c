@@ -20,6 +20,7 @@
 enum { SRUN_SECONDS = 5 }; /* that srun, told to end, has to kill its step */
 
 static sigset_t held, before;
+static int interrupt; /* the signal that ended a process before its time; else 0 */
 
 int ovl_process_hold(struct ovl_error *err)
 {
@@ -33,6 +34,8 @@ int ovl_process_hold(struct ovl_error *err)
 void ovl_process_release(void)
 {
     sigprocmask(SIG_SETMASK, &before, NULL);
+    if (interrupt > 0)
+        raise(interrupt);
 }
 
 static double now(void)
@@ -42,16 +45,16 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static _Noreturn void become(char **argv, const struct ovl_process_request *r, pid_t parent)
+static _Noreturn void become(char **argv, const struct ovl_process_request *r, int out, pid_t parent)
 {
     const char *name;
     json_t *value;
-    int nothing = open("/dev/null", O_RDONLY), out = open(r->log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    int nothing = open("/dev/null", O_RDONLY);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
     if (getppid() != parent) /* it died before that */
         _exit(126);
-    if (nothing < 0 || out < 0)
+    if (nothing < 0)
         _exit(126);
     dup2(nothing, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
@@ -140,6 +143,11 @@ int ovl_process_run(const struct ovl_process_request *r, struct ovl_process *p, 
         free(argv);
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a command");
     }
+    int out = open(r->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (out < 0) {
+        free(argv);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s", r->log, strerror(errno));
+    }
     for (size_t i = 0; i < n; i++)
         argv[i] = (char *)(uintptr_t)json_string_value(json_array_get(r->words, i));
     fflush(stdout);
@@ -147,10 +155,13 @@ int ovl_process_run(const struct ovl_process_request *r, struct ovl_process *p, 
     pid_t parent = getpid();
     pid_t child = fork();
     if (child == 0)
-        become(argv, r, parent);
-    free(argv);
+        become(argv, r, out, parent);
     if (child < 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start a process: %s", strerror(errno));
+        ovl_error_set(err, OVL_ENVIRONMENT, "cannot start a process: %s", strerror(errno));
+    free(argv);
+    close(out);
+    if (child < 0)
+        return -1;
     setpgid(child, child);
     int came = wait_for(child, start + r->limit, &status);
     double end = now(); /* what it left behind takes time to be found */
@@ -161,6 +172,6 @@ int ovl_process_run(const struct ovl_process_request *r, struct ovl_process *p, 
     p->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     p->seconds = (came == 0 ? end : now()) - start;
     if (came > 0)
-        raise(came); /* waits until ovl_process_release */
+        interrupt = came; /* not pending, where the process that puts things back would find it */
     return 0;
 }

@@ -12,7 +12,7 @@ enum ovl_process_end { OVL_PROCESS_ENDED, OVL_PROCESS_TIME_OUT, OVL_PROCESS_INTE
 /* From here on INT, TERM and HUP wait for ovl_process_run, and orphans come to this process. */
 int ovl_process_hold(struct ovl_error *err);
 
-/* Lets the signals through again; one that came ends the program here. */
+/* Lets the signals through again; one that came ends the program here, and not one that is run before. */
 void ovl_process_release(void);
 
 struct ovl_process {
@@ -32,7 +32,7 @@ struct ovl_process_request {
 
 /* Starts it and waits. At the limit, or at a signal, TERM goes to its process group, of srun to the tasks of its step;
    after the grace KILL to the group, to the step, and to every process that it left behind. When this process is killed
-   itself, what it started gets TERM. -1 when it could not be started. */
+   itself, what it started gets TERM. -1 when it could not be started, or the log not be opened. */
 int ovl_process_run(const struct ovl_process_request *r, struct ovl_process *p, struct ovl_error *err);
 
 #endif

@@ -29,7 +29,7 @@ static const struct ovl_option options[] = {
     {.name = NULL},
 };
 
-enum { MOST_SETUPS = 16, MOST_VALUES = 1000, SAID = 800, SETUP = 240 };
+enum { MOST_SETUPS = 16, MOST_VALUES = 1000, SAID = 800, SETUP = 320 };
 
 /* What launches of one set-up have of a row: values before and after. */
 struct here {
@@ -145,14 +145,15 @@ static bool settled(const json_t *row, const char *name)
 /* What figures must share to be held against each other. Who compares ranks compares their nodes, too. */
 static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
 {
-    static const char *const names[] = {"ranks",   "nodes", "mode",        "model",  "strategy", "compress",
-                                        "cluster", "batch", "scale_bytes", "kernel", "ratio",    "work"};
+    static const char *const names[] = {"ranks",    "nodes",   "mode",      "model",       "strategy",
+                                        "compress", "cluster", "batch",     "scale_bytes", "scale_flops",
+                                        "kernel",   "ratio",   "compute_us"};
     *text = '\0';
     for (size_t i = settled(row, "ranks") ? 2 : 0; i < sizeof names / sizeof *names; i++) {
         const struct ovl_field *field = ovl_point_find(names[i]);
         char value[OVL_FIELD_TEXT_ROOM] = "";
         size_t n = strlen(text);
-        if (field && !settled(row, names[i]))
+        if (!settled(row, names[i]))
             ovl_field_text(value, field, run, cell);
         if (*value)
             snprintf(text + n, SETUP - n, "%s%s %s", n ? ", " : "", names[i], value);

@@ -10,6 +10,7 @@
 #include "tool/join.h"
 #include "tool/offload_pairs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,12 @@ static const struct ovl_option options[] = {
     {.name = NULL},
 };
 
+/* Of the same size, or without a message both. */
+static bool same_row(const struct ovl_cell *a, const struct ovl_cell *b)
+{
+    return a->size_bytes == b->size_bytes || (isnan(a->size_bytes) && isnan(b->size_bytes));
+}
+
 /* omb has one row a size: a run with two modes, ratios or kernels does not fit. */
 static int refuse_omb(const char *format, const struct ovl_run *run, struct ovl_error *err)
 {
@@ -44,7 +51,7 @@ static int refuse_omb(const char *format, const struct ovl_run *run, struct ovl_
                              run->cells[0].benchmark);
     for (size_t i = 0; i < run->cell_count; i++)
         for (size_t j = 0; j < i; j++)
-            if (run->cells[i].size_bytes == run->cells[j].size_bytes)
+            if (same_row(&run->cells[i], &run->cells[j]))
                 return ovl_error_set(
                     err, OVL_USAGE,
                     "%s: --format %s has one row a size, and this run more than one cell (%s and %s); use "

@@ -239,6 +239,8 @@ static void print_summary(const struct ovl_sweeping *s, bool interrupted)
            : s->left_out > 0 ? " (left out by --budget: --resume takes them up)"
                              : "");
     printf("%zu attempt%s for %zu launches\n", attempts, attempts == 1 ? "" : "s", s->plan.count);
+    if (s->doubtful > 0)
+        printf("%zu launch%s with invalid cells\n", s->doubtful, s->doubtful == 1 ? "" : "es");
     if (s->failed > 0)
         printf(
             "of what failed, %s/JOB/NNN.log (NNN-2.log of a second attempt) has the output and sweep.log the reason\n",
@@ -262,6 +264,7 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
         const struct ovl_launch *l = &s->plan.launch[i];
         if (ovl_sweep_is_there(s, l)) {
             s->skipped++;
+            s->doubtful += attempts_at(s, l)->doubtful;
             continue;
         }
         if (s->cut[i])
@@ -315,6 +318,13 @@ static bool plain(const struct ovl_sweeping *s)
     return !s->options->work_from && s->plan.scanned == 0 && !s->plan.included;
 }
 
+/* A budget in which nothing fits leaves nothing behind that would be in the way of the next call. With a log it is the
+   times in there that tell. */
+static int refuse_budget(struct ovl_sweeping *s, struct ovl_error *err)
+{
+    return access(s->log_path, F_OK) == 0 ? 0 : ovl_sweep_choose(s, err);
+}
+
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct ovl_sweep_options o = {.output = "sweep"};
@@ -333,12 +343,14 @@ static int run(int argc, char **argv, struct ovl_error *err)
     rc = take_work(&s, err);
     if (rc == 0 && o.dry_run)
         rc = ovl_sweep_choose(&s, err) == 0 ? dry_run(&s) : -1;
-    else if (rc == 0)
+    else if (rc == 0 && refuse_budget(&s, err) == 0)
         rc = make_folder(o.output, err) == 0 &&
                      ovl_sweep_plan_keep(&s.plan, plain(&s) ? argv[first] : NULL, o.output, o.resume, err) == 0 &&
                      open_log(&s, err) == 0 && begin(&s, err) == 0
                  ? run_all(&s, err)
                  : -1;
+    else
+        rc = -1;
     ovl_sweep_lock_release(&s.lock);
     if (s.lines >= 0)
         close(s.lines);

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const double WEEK = 7 * 86400.0;
@@ -46,6 +47,7 @@ int ovl_sweep_choose(struct ovl_sweeping *s, struct ovl_error *err)
 {
     struct ovl_sweep_time t;
     size_t to_go;
+    memset(s->cut, 0, s->plan.count * sizeof *s->cut); /* of a choice before */
     bool *wanted = to_run(s, 0, &to_go), *fits = to_run(s, 0, &to_go);
     ovl_sweep_time_make(&t, &s->plan, &s->log);
     if (s->budget > 0)

@@ -126,6 +126,7 @@ static void count_end(struct ovl_attempts *a, const json_t *line, bool done)
     put_text(a->ended, sizeof a->ended, line, "ended");
     put_text(a->record_sha256, sizeof a->record_sha256, line, "record_sha256");
     a->whole = a->count;
+    a->doubtful = json_integer_value(json_object_get(line, "exit")) == OVL_INCONCLUSIVE;
     double seconds = json_number_value(json_object_get(line, "seconds"));
     a->seconds = seconds > 0 ? seconds : 0;
 }

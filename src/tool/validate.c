@@ -220,6 +220,14 @@ static void conclude(struct ovl_checking *c)
     printf("ok\n");
 }
 
+/* One line names all that cannot be read. */
+static void add_unread(struct ovl_error *err, const char *why)
+{
+    char before[OVL_ERROR_TEXT + 2];
+    snprintf(before, sizeof before, "%s%s", err->text, *err->text ? "; " : "");
+    ovl_error_set(err, OVL_ENVIRONMENT, "%s%s", before, why);
+}
+
 /* Prints what is wrong in one file. -1 only when it cannot be read. */
 static int validate(const char *file, const struct ovl_schema *schema, int *code, struct ovl_error *err)
 {
@@ -234,7 +242,7 @@ static int validate(const char *file, const struct ovl_schema *schema, int *code
     if (rc == 0)
         conclude(&c);
     else
-        *err = why;
+        add_unread(err, why.text);
     if (rc == 0)
         ovl_checking_print_unknown(&c);
     json_decref(c.unknown);
@@ -260,9 +268,12 @@ static int run(int argc, char **argv, struct ovl_error *err)
     json_decref(table);
     if (!schema)
         return -1;
+    struct ovl_error unread = {OVL_ENVIRONMENT, ""};
     for (int i = first; i < argc; i++)
-        if (validate(argv[i], schema, &code, err) != 0)
+        if (validate(argv[i], schema, &code, &unread) != 0)
             rc = -1;
+    if (rc != 0)
+        *err = unread;
     ovl_schema_free(schema);
     return rc == 0 ? code : -1;
 }

@@ -61,6 +61,11 @@ none_left() {
     waited=$(grep -o '"waited_seconds":[0-9.]*' r.jsonl)
     awk -v all="$(grep -o '"seconds":[0-9.]*' r.jsonl)" -v waited="$waited" \
         'BEGIN { sub(/.*:/, "", all); sub(/.*:/, "", waited); exit !(waited > 0 && waited <= 2 * all) }'
+    # Behind a line that a killed job left half.
+    { cat r.jsonl; head -c 200 r.jsonl; } >half.jsonl
+    options=(--min 0 --report half.jsonl)
+    offload 0 2 5 10
+    "$OVL_BIN/ovl" validate half.jsonl | grep -qx 'half.jsonl: 2 offloaded programs, ok'
     # Numbers that do not agree, and what is no record of cells.
     sed 's/"worker_operations":[0-9]*/"worker_operations":7/' r.jsonl >bad.jsonl
     code=0

@@ -467,6 +467,15 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     sed -i '2s/\("total_seconds":{"max":\[[0-9.]*\)[0-9]/\17/' s/a/005.jsonl
     ovl 1 accept limits.json s
     prints "FAIL: 1 of 10 records do not belong to sweep.log: s/a/005.jsonl"
+    # The report travels with the folder; a long name loses its beginning, and no half of a character stays.
+    ovl 1 accept limits.json s -o report.json
+    there=$(printf 'x\303\251%.0s' {1..60})
+    mkdir "$there"
+    mv limits.json s report.json "$there"
+    ovl 1 accept --verify "$there/report.json"
+    ovl 1 accept "$there/limits.json" "$there/s"
+    prints "$(printf 'x\303\251%.0s' {1..35})/s/a/005.jsonl: not the file that its attempt left"
+    mv "$there"/{limits.json,s} .
     cp kept/a/005.jsonl s/a
     sed 's/"run_id":"[^"]*/&-again/' kept/a/006.jsonl >s/a/007.jsonl
     ovl 1 accept limits.json s

@@ -85,6 +85,13 @@ load tool
     sed -i '/"size_bytes":8192,/d; s/"cells":4/"cells":3/' lost/*.jsonl
     ovl 3 compare old lost --inconclusive pass
     says "the new side lacks 1 of the 4 cells of the old one"
+    sed -i '2s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' new/*.jsonl
+    ovl 3 compare old new --inconclusive pass
+    says "in 1 of the 4 cells no launch of one side is fit to be compared"
+    sed -i '/"record":"cell"/d; s/"cells":4/"cells":0/' old/*.jsonl
+    ovl 2 compare old new
+    ovl 3 compare old new --inconclusive pass
+    says "the old side has no cell"
 }
 
 @test "compare says when it cannot tell" {

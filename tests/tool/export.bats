@@ -132,6 +132,9 @@ for name, measures in bmf.items():
         assert metric.get("lower_value", metric["value"]) <= metric["value"] <= metric.get("upper_value", metric["value"])
     assert "upper_value" in measures["total_seconds"]
 '
+    ovl 0 export --to bmf a -m total_seconds -o a.json
+    has a.json '"total_seconds": {'
+    absent '"comm_seconds"|hidden_fraction' "$(cat a.json)"
 }
 
 @test "gha has the entries that github-action-benchmark reads" {
@@ -177,6 +180,12 @@ for e in entries:
     # The last launch of a began at 2026-01-01T00:08:00Z.
     [ "$(grep -c '} [0-9.e-]* 1767226080$' a.om)" = 20 ]
     absent comm_seconds "$(cat a.om)"
+    # A launch that has no part in a value does not date it; it is one of those that were counted.
+    sed -i '2s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' a/8.jsonl
+    ovl 0 export --to openmetrics --timestamps -m total_seconds a -o a.om
+    [ "$(grep -c '^ovl_total.* 1767226020$' a.om)" = 3 ]
+    [ "$(grep -c '^ovl_total.* 1767226080$' a.om)" = 9 ]
+    [ "$(grep -c '^ovl_launches.* 1767226080$' a.om)" = 8 ]
 }
 
 @test "extrap has a value per launch, by the parameters in which cells differ" {

@@ -54,6 +54,25 @@ era() {
     prints "# outcome  no point has the 10 launches that a change needs"
 }
 
+@test "two cells of which one has a launch too few for two settle on the other" {
+    era a 11 1 2026-01-01 aaa1111
+    sed -i '3d; s/"cells":4/"cells":3/' a/11.jsonl
+    ovl 0 history a --filter 'size_bytes=^(8192|16384)$'
+    prints " no change in 11 launches"
+    prints " too few launches: 10, and 11 are needed"
+}
+
+@test "a level that leaves what has no ratio is worse by its difference" {
+    mkdir a
+    for ((i = 10; i < 34; i++)); do
+        value=$([ $i -lt 22 ] && echo "-2e-06" || echo "3e-05")
+        sed -E "s/20[0-9]{6}T[0-9]{6}Z-[0-9a-f]{16}/a-$i/; s/\"started\":\"[^\"]*/\"started\":\"2026-01-01T00:$i:00Z/
+            s/\"exposed_comm_seconds\":\{\"value\":[-0-9.e]+/\"exposed_comm_seconds\":{\"value\":$value/" "$data/fft3d.jsonl" >a/$i.jsonl
+    done
+    ovl 1 history a -m exposed_comm_seconds --since 2026-01-01
+    grep -qE ' -2.00 +30.00 +- .* new WORSE$' <<<"$out"
+}
+
 @test "launches of other work, without a claim and copies do not count" {
     era a 20 1 2026-01-01 aaa1111
     era b 20 1.1 2026-01-02 bbb2222

@@ -152,6 +152,19 @@ after a 2" ]
     prints "2 done, 2 failed"
 }
 
+@test "the hook after a launch runs to its end where the sweep is interrupted in the launch" {
+    hooks true 'sleep 0.3; echo after >>order'
+    sed -i 's/\.\/good/.\/slow/' plan.json
+    "$OVL_BIN/ovl" sweep plan.json -o out.d >swept 2>&1 &
+    for ((i = 0; i < 200; i++)); do [ -e ran ] && break; sleep 0.05; done
+    kill -TERM $!
+    code=0
+    wait $! || code=$?
+    [ $code = 143 ]
+    [ "$(cat order)" = after ]
+    has swept "interrupted"
+}
+
 @test "a hook that fails loses the launch, and says so" {
     hooks 'echo no quota >&2; exit 3' 'echo after >>order'
     ovl 1 sweep plan.json -o out.d

@@ -137,6 +137,16 @@ load tool
     [ ! -e calls ]
 }
 
+@test "a launch whose output has no place ends the sweep, and says where" {
+    launcher
+    plan "$(job a good)"
+    mkdir out.d
+    touch out.d/a
+    ovl 5 sweep plan.json -o out.d
+    says "out.d/a/001.log: cannot write: Not a directory"
+    [ ! -e calls ]
+}
+
 @test "resume goes on behind a line that a crash cut short, and refuses a damaged one" {
     launcher
     plan "$(job a once)"
@@ -174,6 +184,12 @@ load tool
     ovl 2 sweep plan.json -o out.d
     prints "some cells are invalid"
     ls out.d/a/002.jsonl
+    # What an earlier part of the sweep left counts too.
+    rm out.d/a/002.jsonl
+    sed -i 's/^doubtful)/never)/; s/^good)/good | doubtful)/' launch
+    ovl 2 sweep plan.json -o out.d --resume
+    prints "1 done, 0 failed, 1 were there already, 0 to go"
+    prints "1 launch with invalid cells"
 }
 
 @test "resume does what is missing, and only that" {
@@ -615,6 +631,8 @@ scancel --signal=KILL 7.1" ]
     says "--budget soon: give a time such as 90s, 20m or 1.5h"
     ovl 3 sweep plan.json -o out.d --dry-run --budget 10s
     says "--budget 10s: not even the first launch fits"
+    ovl 3 sweep plan.json -o out.d --budget 10s
+    [ ! -e out.d ] # nothing is in the way of the next call
     ovl 0 sweep plan.json -o out.d --dry-run --budget 2.1m
     prints "# --budget 2.1m leaves out 3:"
     prints "#   a 2 of 2, b 1 of 2"

@@ -91,6 +91,9 @@ add_dpu_run() {
     cat again >>ialltoall.jsonl
     ovl 3 show --format omb ialltoall.jsonl
     says "one row a size"
+    sed -i '2{p; s/"mode":"host"/"mode":"dpu"/}' ibarrier.jsonl # nor a row without a size
+    ovl 3 show --format omb ibarrier.jsonl
+    says "one row a size"
 }
 
 @test "a truncated record is shown, validated and drawn, and said to be truncated" {
@@ -223,7 +226,8 @@ wrong.jsonl:9: /offload_efficiency: 1, but no host cell that carries a claim was
     [ "$(grep -c '^many.jsonl:[0-9]' <<<"$out")" = 20 ]
     grep -qE '^many.jsonl: and [0-9]+ more problems' <<<"$out"
     prints "ibarrier.jsonl: 1 run, 1 cell, ok"
-    ovl 5 validate nowhere.jsonl ibarrier.jsonl
+    ovl 5 validate nowhere.jsonl ibarrier.jsonl gone.jsonl
+    says "nowhere.jsonl: cannot read: No such file or directory; gone.jsonl: cannot read: "
     prints "ibarrier.jsonl: 1 run, 1 cell, ok"
 }
 

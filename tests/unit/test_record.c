@@ -81,6 +81,15 @@ START_TEST(killed_jobs_keep_their_cells)
     ck_assert_uint_eq(record.run_count, 2);
     ck_assert_uint_eq(record.runs[0].cell_count, 2);
     ck_assert_uint_eq(record.runs[1].cell_count, 1);
+    ovl_record_free(&record);
+
+    /* Nor does what belongs to no run spoil the file. */
+    append("{\"record\":\"cell\",\"run_id\":\"b\",\"bench\n"
+           "{\"record\":\"launch\",\"comparison\":\"c\",\"side\":\"with\",\"ended\":\"2026-01-01T00:00:00Z\","
+           "\"pair\":1,\"command\":[\"x\"],\"wall_seconds\":1.0,\"metric\":null,\"more_is_better\":false,\"values\":{}}"
+           "\n");
+    ck_assert_msg(ovl_record_read(&record, path, &err) == 0, "%s", err.text);
+    ck_assert_uint_eq(json_array_size(record.offloads), 1);
 }
 END_TEST
 
