@@ -90,3 +90,43 @@ ends() {
     SLICE=2/10 ends 0 tree/scripts/check-mpich-tests mpich init
     prints "0 tests"
 }
+
+@test "check-long: the build folder may be relative or absolute" {
+    tree check-long
+    stand_in tree/scripts/check-offload 'echo "$OVL_BUILD"'
+    B=$PWD/b ends 0 tree/scripts/check-long offload
+    prints " $PWD/b"
+    B=b ends 0 tree/scripts/check-long offload
+    prints " $PWD/tree/b"
+}
+
+@test "check-release ends with 5 where something is missing, and .ci/run knows its parts" {
+    tree check-release
+    B=$PWD/b ends 5 tree/scripts/check-release root-check
+    ends 3 "$OVL_TOP/.ci/run" sanitise
+    says "no part sanitise"
+}
+
+@test "scripts/vm takes away nothing but what it made" {
+    mkdir -p vm/lib bin
+    touch vm/lib/mine vm/kernel vm/package
+    export OVL_VM=$PWD/vm PATH=$PWD/bin:$PATH
+    ends 3 "$OVL_TOP/scripts/vm" run nosuch
+    says "no script nosuch"
+    stand_in bin/qemu-system-x86_64 'for word; do case $word in *mount_tag=out*) word=${word#local,path=}; echo 7 >"${word%%,*}/rc" ;; esac; done'
+    echo made >vm/package
+    touch script
+    ends 7 "$OVL_TOP/scripts/vm" run script
+    [ -z "$(ls tmp)" ]
+    stand_in bin/apt-cache 'echo "  Depends: linux-image-9"'
+    stand_in bin/apt-get 'echo "no network"; exit 100'
+    [ -z "$("$OVL_TOP/scripts/vm" missing)" ] || skip "QEMU is not here"
+    ends 5 "$OVL_TOP/scripts/vm" build
+    says "no network"
+    [ "$(find vm -type f | sort | xargs)" = "vm/kernel vm/lib/mine vm/package" ]
+}
+
+@test "make help names every target that has a word" {
+    make -C "$OVL_TOP" --no-print-directory help >out 2>err 3>&-
+    for target in compare-omb compare-imb compare-p3dfft; do has out " $target "; done
+}
