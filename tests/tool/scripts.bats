@@ -130,3 +130,27 @@ ends() {
     make -C "$OVL_TOP" --no-print-directory help >out 2>err 3>&-
     for target in compare-omb compare-imb compare-p3dfft; do has out " $target "; done
 }
+
+@test "compare-fftw, -hpl, -p3dfft: a launch that fails stops them in one line, and leaves the table of before" {
+    tree compare-fftw compare-hpl compare-p3dfft compare-head
+    export OVL_BUILD=$PWD/b OVL_BIN=$PWD/b/bin OVL_MPIEXEC=$PWD/launch OVL_MPI='' OVL_SHIM='' TO=$PWD/table
+    echo before >table
+    ends 3 tree/scripts/compare-fftw 8 128x128
+    says "'128x128'"
+    # -bind-to core -n 2 PROGRAM...
+    stand_in launch 'shift 4' 'exec "$@"'
+    stand_in b/bin/ovl '[ "$1" = --version ] || printf "gflops,nb,bcast\n2.5,8,ring\n"'
+    stand_in b/bin/ovl_hpl
+    stand_in b/bin/ovl_fft3d 'echo "8 blocking 1.5"'
+    stand_in hpl/xhpl 'echo . >>launches' '[ "$(wc -l <launches)" != "$FAILS" ] || exit 7' \
+        'yes "WR00L2L2 96 8 1 2 0.01 2.0" | head -n "$(wc -l <launches | sed "s/^1$/6/; s/^[2-5]$/3/")" >HPL.out' 'echo "End of Tests" >>HPL.out'
+    FAILS=0 ROUNDS=2 NBS=8 DEPTHS=0 N=96 ends 0 tree/scripts/compare-hpl hpl
+    has table "host: medians: ovl_hpl 2.50 GFLOP/s, HPL 2.00 GFLOP/s"
+    echo before >table
+    FAILS=2 ROUNDS=2 NBS=8 DEPTHS=0 N=96 ends 5 tree/scripts/compare-hpl hpl
+    [ "$err" = "compare-hpl: HPL ended before it had said all: exit 7, 0 results" ]
+    stand_in p3dfft/test_sine_f.x 'exit 7'
+    ROUNDS=1 GRIDS=8 ends 5 tree/scripts/compare-p3dfft p3dfft
+    [ "$err" = "compare-p3dfft: P3DFFT said no time: exit 7" ]
+    [ "$(cat table)" = before ]
+}
