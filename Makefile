@@ -30,6 +30,10 @@ MAKEFLAGS += --no-builtin-rules
 export LC_ALL := C
 
 B ?= build
+# The tree may lie in a folder with a space in its name: its paths are relative. The build folder is a word of rules.
+ifneq ($(word 2,$(B)),)
+$(error B=$(B) has a space, which make takes for two folders: give one without, as in B=build or B=/tmp/ovl)
+endif
 VERSION := $(shell sed -n 's/^AC_INIT(\[ovl\], \[\(.*\)\])$$/\1/p' configure.ac)
 comma := ,
 Q := $(if $(V),,@)
@@ -107,7 +111,7 @@ $(B)/config.mk: $(configure) scripts/config.mk.in scripts/build.mk.in \
 	$(if $(moved),@echo 'the compilers are others than before; all is built anew with $(compilers_now)')
 	@mkdir -p $(B)
 	@cd $(B) && env $(foreach v,$(config_vars),-u $(v)) OVL_ENVIRONMENT='$(config_environment)' \
-		$(abspath $(configure)) -q --srcdir='$(CURDIR)' $(config_given)
+		'$(abspath $(configure))' -q --srcdir='$(CURDIR)' $(config_given)
 	@touch $@
 endif
 
@@ -604,7 +608,7 @@ dist: ## make $(B)/ovl-VERSION.tar.gz of HEAD, which builds without git and auto
 		--mtime=@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(release) | gzip -n9 >'$(B)/$(release).tar.gz'
 	@rm -r '$(B)/dist'; rm -rf '$(B)/spack'; cp -r scripts/spack '$(B)/spack'
 	@sed -i -e 's|@URL@|$(or $(RELEASE_URL),file://$(abspath $(B))/$(release).tar.gz)|' -e 's|@VERSION@|$(release:ovl-%=%)|' \
-		-e "s|@SHA256@|$$(sha256sum '$(B)/$(release).tar.gz' | cut -c 1-64)|" '$(B)/spack/packages/ovl/package.py'
+		-e "s|@SHA256@|$$(sha256sum '$(B)/$(release).tar.gz' | cut -c 1-64)|" -e 's|# @RELEASE@ ||' '$(B)/spack/packages/ovl/package.py'
 	@cd '$(B)' && sha256sum $(release).tar.gz >$(release).tar.gz.sha256
 	@echo '$(B)/$(release).tar.gz, its digest beside it (.sha256), and a Spack repository for it in $(B)/spack'
 
@@ -624,7 +628,7 @@ lint: all ## cppcheck and clang-tidy, where present
 	else echo 'cppcheck is not here: skipped'; fi; \
 	if [ -n '$(CLANG_TIDY)' ]; then \
 		printf '%s\n' $(call sources,kernels/*.c src/*/*.c src/*/*/*.c) | \
-			xargs -n 1 -P $(shell nproc) $(CLANG_TIDY) --quiet -p $(B) || bad=1; \
+			xargs -n 1 -P $(shell env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc) $(CLANG_TIDY) --quiet -p $(B) || bad=1; \
 	else echo 'clang-tidy is not here: skipped'; fi; \
 	exit $$bad
 
@@ -645,6 +649,6 @@ $(B)/sources: FORCE
 
 help: ## show this list
 	@echo 'make TARGET [VARIABLE=VALUE...]'; echo
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r t w; do \
+	@sed -n 's/^\([a-z][a-z0-9 -]*\):.*## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r t w; do \
 		printf '  %-11s %s\n' "$$t" "$$w"; done
 	@echo; sed -n '/^#   [A-Z_]*=\|^#   [a-z]*=/s/^#   /  /p' Makefile

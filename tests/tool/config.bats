@@ -37,6 +37,19 @@ program() {
     chmod +x "$t/bin/$1"
 }
 
+@test "a tree may lie in a folder with a space, and a build folder with one is refused" {
+    mkdir -p "$t/a b/tree"
+    cp -R Makefile configure.ac scripts kernels "$t/a b/tree"
+    [ ! -e "$b/configure" ] || { mkdir "$t/a b/tree/build" && cp "$b/configure" "$t/a b/tree/build"; }
+    [ ! -e configure ] || cp configure "$t/a b/tree"
+    cd "$t/a b/tree"
+    b=build our config | grep -qE '^  MPICC +[a-z]+ '
+    b="$PWD/build" our config | grep -q 'B=.* has a space'
+    run scripts/cluster run -- true
+    [ "$status" = 5 ]
+    [[ $output == *"a folder with a space"* ]]
+}
+
 @test "what was given once holds until it is given anew, in each build folder by itself" {
     our config MPICC="$mpicc" CFLAGS='-O1 -g' LDFLAGS=-Wl,-O1 prefix="$t/ovl" PKG_CONFIG_PATH="$t/pc" >/dev/null
     kept CFLAGS given '-O1 -g'

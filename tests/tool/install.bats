@@ -110,6 +110,9 @@ print(" ".join(o.build_targets))
 TRY
     run python3 "$BATS_TEST_TMPDIR/try.py" "$BATS_TEST_TMPDIR" "$out/spack/packages/ovl/package.py"
     [ "$status" = 0 ]
+    # Spack loads that of a clone too, where @VERSION@ is no version.
+    [ -z "$(grep '^ *version("@' scripts/spack/packages/ovl/package.py)" ]
+    [ -z "$(grep '^ *version(.*@' "$out/spack/packages/ovl/package.py")" ]
     [[ ${lines[0]} == *"'url': 'https://example.org/ovl.tar.gz'"* ]]
     [[ ${lines[0]} == *"$(sha256sum "$out"/ovl-*.tar.gz | cut -c 1-64)"* ]]
     for word in ${lines[1]}; do

@@ -24,7 +24,7 @@ setup() {
             [[ $name == */* ]] || { echo "no command makes $file: add a record to results/figures"; return 1; }
             name=${name%/*}
         done
-    done < <(find results -type f ! -name README ! -name figures)
+    done < <(find results -type f ! -name README ! -name figures ! -path '*.old*' ! -path '*.failed*')
 }
 
 @test "a figure is drawn of its records, and index.txt says how they are made" {
@@ -65,15 +65,28 @@ setup() {
     tell measure a
     [ "$status" = 0 ]
     [ "$(cat results/a/one.txt results/a/two.txt | xargs)" = "one more two" ]
+    # Anew, and not on top of what is there; what fails leaves the one before in its place.
+    echo before >results/b.txt
+    printf '%s\n' 'record d' '    mkdir $record' '    echo again >>$record/file' >>results/figures
+    tell measure d
+    tell measure d
+    [ "$status" = 0 ]
+    [ "$(cat results/d/file results/d.old/file | xargs)" = "again again" ]
     tell measure c.txt
     [ "$status" = 0 ]
     [[ $output == *"inconclusive or invalid"* ]]
     tell measure b.txt a
     [ "$status" = 5 ]
     [[ ${lines[-1]} == "paper: b.txt: exit 5" ]]
+    [ "$(cat results/b.txt results/b.txt.failed | xargs)" = "before half" ]
     tell measure nothing
     [ "$status" = 3 ]
     [[ ${lines[-1]} == *"no record nothing in"* ]]
+}
+
+@test "a sweep into the build folder begins anew" {
+    awk '/-o build\// { sub(/.*-o /, ""); if (before !~ "rm -rf " $0 "$") { print; bad = 1 } } { before = $0 } END { exit bad }' \
+        "$OVL_TOP/results/figures"
 }
 
 @test "a list with a mistake is refused by its line" {

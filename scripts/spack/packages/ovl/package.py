@@ -16,7 +16,7 @@ class Ovl(MakefilePackage):
     license("BSD-3-Clause")
 
     version("main")
-    version("@VERSION@", sha256="@SHA256@", url="@URL@")
+    # @RELEASE@ version("@VERSION@", sha256="@SHA256@", url="@URL@")
 
     variant("hwloc", default=True, description="the machine by hwloc; without, by what the kernel shows")
     variant("verbs", default=True, description="RDMA adapters, and workers that reach memory by them")

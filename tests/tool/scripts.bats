@@ -1,0 +1,156 @@
+#!/usr/bin/env bats
+# Scripts of the tree that judge and measure, over stand-ins for what they start: what was not tested must not pass.
+
+load ../cli/lib
+load tool
+
+# tree SCRIPT...: a copy of these scripts in ./tree, where others are stand-ins.
+tree() {
+    mkdir -p tree/scripts
+    cp "${@/#/$OVL_TOP/scripts/}" "$OVL_TOP/scripts/mpi-env" tree/scripts
+}
+
+# stand_in FILE LINE...: a program of these lines.
+stand_in() {
+    mkdir -p "$(dirname "$1")"
+    printf '%s\n' '#!/bin/bash' "${@:2}" >"$1"
+    chmod +x "$1"
+}
+
+# ends CODE COMMAND...: outputs in $out and $err.
+ends() {
+    local want=$1 code=0
+    shift
+    timeout -k 5 60 "$@" >out 2>err </dev/null || code=$?
+    out=$(cat out) err=$(cat err)
+    echo "$out"
+    echo "$err"
+    [ "$code" = "$want" ] || { echo "exit $code, not $want"; return 1; }
+}
+
+@test "offload-claims: what differs is missed, and a part that could not be measured leaves no row and its code" {
+    tree offload-claims
+    export TO=$PWD/claims
+    stand_in tree/scripts/check-offload 'echo "check-offload: $1 programs"' 'exit $ENDS'
+    stand_in tree/scripts/offload-cost 'exit $ENDS'
+    stand_in tree/scripts/check-foreign 'exit $ENDS'
+    stand_in tree/scripts/check-mpich-tests 'echo "$SAYS pass without the workers"' 'exit $ENDS'
+    ENDS=1 ends 0 tree/scripts/offload-claims random:1/10
+    has claims/random-1-10.rows "1000 programs"$'\t'missed
+    ENDS=0 ends 0 tree/scripts/offload-claims random:1/10
+    has claims/random-1-10.rows "1000 programs"$'\t'met
+    ENDS=5 ends 5 tree/scripts/offload-claims random:1/10
+    [ ! -e claims/random-1-10.rows ]
+    for part in start calls latency fft; do echo old >claims/$part.rows; done
+    ENDS=5 ends 5 tree/scripts/offload-claims OMB="$PWD" TWODECOMP="$PWD" start calls latency fft
+    [ "$(echo claims/*.rows)" = 'claims/*.rows' ]
+    # It measured, and said no figure.
+    ENDS=0 ends 5 tree/scripts/offload-claims OMB="$PWD" latency
+    ENDS=0 ends 0 tree/scripts/offload-claims start
+    has claims/start.rows "not shown"
+    ENDS=0 SAYS="1 tests, 0" ends 0 tree/scripts/offload-claims MPICH="$PWD" mpich:init:1/10
+    has claims/mpich-init-1-10.rows "not shown"
+    ENDS=0 SAYS="2 tests, 1" ends 0 tree/scripts/offload-claims MPICH="$PWD" mpich:init:1/10
+    has claims/mpich-init-1-10.rows $'\t'met
+    ends 3 tree/scripts/offload-claims MPICH=nowhere mpich:init:1/10
+}
+
+@test "check-offload: a library that reports nothing fails, and so do no programs" {
+    tree check-offload
+    export OVL_BUILD=$PWD/b OVL_MPIEXEC=./launch
+    stand_in b/tests/random
+    mkdir -p b/lib && : >b/lib/libovl_offload.so
+    stand_in tree/launch 'echo "iallreduce 4"' '[ "$REPORTS" = no ] || echo "iallreduce 4 $REPORTS" >"$OVL_OFFLOAD_REPORT"'
+    REPORTS=4 ends 0 tree/scripts/check-offload 2
+    prints "2 programs, 8 operations offloaded"
+    REPORTS=no ends 1 tree/scripts/check-offload 2
+    prints "that end otherwise 2"
+    REPORTS=3 ends 1 tree/scripts/check-offload 2
+    ends 3 tree/scripts/check-offload 0
+}
+
+@test "check-foreign and check-mpich-tests: where nothing was tested they do not pass" {
+    tree check-foreign check-mpich-tests
+    export OVL_BUILD=$PWD/b OVL_MPIEXEC=$PWD/launch
+    for file in lib/libovl_offload.so tests/shim/yield.so tests/shim/alloc_mem.so; do mkdir -p b/${file%/*}; : >b/$file; done
+    mkdir -p omb/non_blocking mpich/init
+    stand_in omb/non_blocking/osu_ibarrier
+    ends 3 tree/scripts/check-foreign
+    ends 3 tree/scripts/check-foreign OMB=nowhere
+    ends 3 env SETTINGS=nosuch tree/scripts/check-foreign OMB="$PWD/omb"
+    ends 5 env ONLY=nosuch tree/scripts/check-foreign OMB="$PWD/omb"
+    stand_in launch 'exit 7'
+    # With the host's own library too it fails, so that nothing can be said.
+    ends 5 env SETTINGS='without|off' tree/scripts/check-foreign OMB="$PWD/omb"
+    echo 'wrong 2' >mpich/init/testlist
+    stand_in mpich/init/wrong
+    ends 5 tree/scripts/check-mpich-tests mpich init
+    says "nothing was tested"
+    ends 5 env FOLDERS=init tree/scripts/check-foreign MPICH="$PWD/mpich"
+    SLICE=2/10 ends 0 tree/scripts/check-mpich-tests mpich init
+    prints "0 tests"
+}
+
+@test "check-long: the build folder may be relative or absolute" {
+    tree check-long
+    stand_in tree/scripts/check-offload 'echo "$OVL_BUILD"'
+    B=$PWD/b ends 0 tree/scripts/check-long offload
+    prints " $PWD/b"
+    B=b ends 0 tree/scripts/check-long offload
+    prints " $PWD/tree/b"
+}
+
+@test "check-release ends with 5 where something is missing, and .ci/run knows its parts" {
+    tree check-release
+    B=$PWD/b ends 5 tree/scripts/check-release root-check
+    ends 3 "$OVL_TOP/.ci/run" sanitise
+    says "no part sanitise"
+}
+
+@test "scripts/vm takes away nothing but what it made" {
+    mkdir -p vm/lib bin
+    touch vm/lib/mine vm/kernel vm/package
+    export OVL_VM=$PWD/vm PATH=$PWD/bin:$PATH
+    ends 3 "$OVL_TOP/scripts/vm" run nosuch
+    says "no script nosuch"
+    stand_in bin/qemu-system-x86_64 'for word; do case $word in *mount_tag=out*) word=${word#local,path=}; echo 7 >"${word%%,*}/rc" ;; esac; done'
+    echo made >vm/package
+    touch script
+    ends 7 "$OVL_TOP/scripts/vm" run script
+    [ -z "$(ls tmp)" ]
+    stand_in bin/apt-cache 'echo "  Depends: linux-image-9"'
+    stand_in bin/apt-get 'echo "no network"; exit 100'
+    [ -z "$("$OVL_TOP/scripts/vm" missing)" ] || skip "QEMU is not here"
+    ends 5 "$OVL_TOP/scripts/vm" build
+    says "no network"
+    [ "$(find vm -type f | sort | xargs)" = "vm/kernel vm/lib/mine vm/package" ]
+}
+
+@test "make help names every target that has a word" {
+    make -C "$OVL_TOP" --no-print-directory help >out 2>err 3>&-
+    for target in compare-omb compare-imb compare-p3dfft; do has out " $target "; done
+}
+
+@test "compare-fftw, -hpl, -p3dfft: a launch that fails stops them in one line, and leaves the table of before" {
+    tree compare-fftw compare-hpl compare-p3dfft compare-head
+    export OVL_BUILD=$PWD/b OVL_BIN=$PWD/b/bin OVL_MPIEXEC=$PWD/launch OVL_MPI='' OVL_SHIM='' TO=$PWD/table
+    echo before >table
+    ends 3 tree/scripts/compare-fftw 8 128x128
+    says "'128x128'"
+    # -bind-to core -n 2 PROGRAM...
+    stand_in launch 'shift 4' 'exec "$@"'
+    stand_in b/bin/ovl '[ "$1" = --version ] || printf "gflops,nb,bcast\n2.5,8,ring\n"'
+    stand_in b/bin/ovl_hpl
+    stand_in b/bin/ovl_fft3d 'echo "8 blocking 1.5"'
+    stand_in hpl/xhpl 'echo . >>launches' '[ "$(wc -l <launches)" != "$FAILS" ] || exit 7' \
+        'yes "WR00L2L2 96 8 1 2 0.01 2.0" | head -n "$(wc -l <launches | sed "s/^1$/6/; s/^[2-5]$/3/")" >HPL.out' 'echo "End of Tests" >>HPL.out'
+    FAILS=0 ROUNDS=2 NBS=8 DEPTHS=0 N=96 ends 0 tree/scripts/compare-hpl hpl
+    has table "host: medians: ovl_hpl 2.50 GFLOP/s, HPL 2.00 GFLOP/s"
+    echo before >table
+    FAILS=2 ROUNDS=2 NBS=8 DEPTHS=0 N=96 ends 5 tree/scripts/compare-hpl hpl
+    [ "$err" = "compare-hpl: HPL ended before it had said all: exit 7, 0 results" ]
+    stand_in p3dfft/test_sine_f.x 'exit 7'
+    ROUNDS=1 GRIDS=8 ends 5 tree/scripts/compare-p3dfft p3dfft
+    [ "$err" = "compare-p3dfft: P3DFFT said no time: exit 7" ]
+    [ "$(cat table)" = before ]
+}
