@@ -61,7 +61,7 @@ setup() {
 
 @test "measure runs the commands of a record, or of all in a folder, and ends with the code of one that fails" {
     printf '%s\n' 'record a/one.txt' '    echo one >$record' '' '    echo more >>$record' 'record a/two.txt' '    echo two >$record' \
-        'record b.txt' '    echo half >$record' '    exit 5' 'record c.txt' '    exit 2' >results/figures
+        'record b.txt' '    echo half >$record' '    exit 5' 'record c.txt' '    echo wide >$record' '    exit 2' 'record none.txt' '    exit 2' >results/figures
     tell measure a
     [ "$status" = 0 ]
     [ "$(cat results/a/one.txt results/a/two.txt | xargs)" = "one more two" ]
@@ -75,6 +75,8 @@ setup() {
     tell measure c.txt
     [ "$status" = 0 ]
     [[ $output == *"inconclusive or invalid"* ]]
+    tell measure none.txt # make ends so too
+    [ "$status" = 1 ]
     tell measure b.txt a
     [ "$status" = 5 ]
     [[ ${lines[-1]} == "paper: b.txt: exit 5" ]]
@@ -85,7 +87,7 @@ setup() {
 }
 
 @test "a sweep into the build folder begins anew" {
-    awk '/-o build\// { sub(/.*-o /, ""); if (before !~ "rm -rf " $0 "$") { print; bad = 1 } } { before = $0 } END { exit bad }' \
+    awk '/-o build\// { sub(/.*-o /, ""); sub(/ .*/, ""); if (before !~ "rm -rf " $0 "$") { print; bad = 1 } } { before = $0 } END { exit bad }' \
         "$OVL_TOP/results/figures"
 }
 
