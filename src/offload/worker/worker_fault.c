@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/worker/worker_state.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,8 +31,21 @@ void ovl_worker_fail_as(struct ovl_worker *w, enum ovl_speaker speaker, const ch
                           memory_order_release);
 }
 
-void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_rank_mem *rank_mem, int why)
+/* A process that is no more is seen by this before the watch looks at its socket. */
+void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_client *c, int why)
 {
-    ovl_worker_fail(w, "cannot reach the memory of rank %d: %s", rank_mem->rank,
-                    rank_mem->ep && rank_mem->ep->lost ? rank_mem->ep->lost : strerror(why));
+    const struct ovl_rank_mem *m = &c->rank_mem;
+    if (why == ESRCH && m->pid > 0)
+        ovl_worker_lose_rank(w, c);
+    else
+        ovl_worker_fail(w, "cannot reach the memory of rank %d: %s", m->rank,
+                        m->ep && m->ep->lost ? m->ep->lost : strerror(why));
+}
+
+void ovl_worker_refused(struct ovl_worker *w, int worker)
+{
+    if (errno == ENOTCONN)
+        ovl_worker_fail(w, "worker %d is gone: its connection has closed", worker);
+    else
+        ovl_worker_fail(w, "no memory for messages of worker %d", worker);
 }
