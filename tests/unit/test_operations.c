@@ -6,6 +6,8 @@
 #include "tests/unit/play.h"
 #include "tests/unit/suites.h"
 
+#include <unistd.h>
+
 /* One operation so many times, and the proof that a worker did it. */
 static const char *operate(struct ovl_client_ctx *h, struct ovl_team *world, uint64_t times, const struct deal *d)
 {
@@ -99,25 +101,30 @@ static const char *key_of(const struct ovl_client_ctx *h, const void *memory)
     return h->regions[i].name;
 }
 
-/* Two operations that send the same: the second leaves the key as it is, the third takes a new one. What an operation
-   does not look at is not registered. */
+/* Operations that send the same: those that find one under way leave the key as it is, one that comes later takes a new
+   one. What an operation does not look at is not registered. */
 static const char *cold_together(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
     struct deal d = {OVL_IALLGATHER, ranks, 0, 20000, false, NULL}, e = {OVL_IBCAST, ranks, 0, 10, false, NULL};
-    struct play p, q, b;
+    struct play p, q[4], b;
     struct ovl_error err;
     char key[2][64];
     (void)of, (void)rank;
     h->cold = true;
     TRY(play_open(&p, h, world, &d));
-    TRY(play_open(&q, h, world, &d));
+    for (int i = 0; i < 4; i++)
+        TRY(play_open(&q[i], h, world, &d));
     TRY(play_post(&p, h));
     strcpy(key[0], key_of(h, p.send));
-    q.call.send = p.send;
-    q.posted_ns = p.posted_ns;
-    if (ovl_client_post(h, &q.call, &q.request, &err) != 0)
-        return fake_wrong("%s", err.text);
-    TRY(play_end(&q, h));
+    for (int i = 0; i < 4; i++) {
+        q[i].call.send = p.send;
+        q[i].posted_ns = p.posted_ns;
+        usleep(300); /* the worker is at it */
+        if (ovl_client_post(h, &q[i].call, &q[i].request, &err) != 0)
+            return fake_wrong("%s", err.text);
+    }
+    for (int i = 0; i < 4; i++)
+        TRY(play_end(&q[i], h));
     TRY(play_end(&p, h));
     TRY(play_post(&p, h));
     if (strcmp(key[0], key_of(h, p.send)) == 0)
@@ -131,7 +138,8 @@ static const char *cold_together(struct ovl_client_ctx *h, struct ovl_team *worl
     if (strcmp(key[0], key_of(h, b.send)) != 0 || strcmp(key[1], key_of(h, b.recv)) == 0)
         return "a broadcast registers something else than its buffer";
     TRY(play_close(&b, h));
-    TRY(play_close(&q, h));
+    for (int i = 0; i < 4; i++)
+        TRY(play_close(&q[i], h));
     return play_close(&p, h);
 }
 
