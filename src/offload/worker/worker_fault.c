@@ -31,17 +31,6 @@ void ovl_worker_fail_as(struct ovl_worker *w, enum ovl_speaker speaker, const ch
                           memory_order_release);
 }
 
-/* A process that is no more is seen by this before the watch looks at its socket. */
-void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_client *c, int why)
-{
-    const struct ovl_rank_mem *m = &c->rank_mem;
-    if (why == ESRCH && m->pid > 0)
-        ovl_worker_lose_rank(w, c);
-    else
-        ovl_worker_fail(w, "cannot reach the memory of rank %d: %s", m->rank,
-                        m->ep && m->ep->lost ? m->ep->lost : strerror(why));
-}
-
 void ovl_worker_refused(struct ovl_worker *w, int worker)
 {
     if (errno == ENOTCONN)

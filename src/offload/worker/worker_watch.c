@@ -3,6 +3,7 @@
 #include "offload/mem/local.h"
 #include "offload/worker/worker_state.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,6 +43,17 @@ void ovl_worker_lose_rank(struct ovl_worker *w, const struct ovl_client *c)
     snprintf(text, sizeof text, "rank %d on node %s %s", c->cmdq->rank, w->plan.node,
              said ? "has ended the job" : "died: its process has ended");
     lose(w, c->own && !said ? OVL_WORKER_SPEAKS : OVL_OTHERS_SPEAK, text);
+}
+
+/* A process that is no more is seen by this before the watch looks at its socket. */
+void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_client *c, int why)
+{
+    const struct ovl_rank_mem *m = &c->rank_mem;
+    if (why == ESRCH && m->pid > 0)
+        ovl_worker_lose_rank(w, c);
+    else
+        ovl_worker_fail(w, "cannot reach the memory of rank %d: %s", m->rank,
+                        m->ep && m->ep->lost ? m->ep->lost : strerror(why));
 }
 
 void ovl_worker_watch(struct ovl_worker *w, int64_t now)
