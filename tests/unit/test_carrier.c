@@ -198,9 +198,9 @@ static const char *post_and_die(struct ovl_client_ctx *h, struct ovl_team *world
 {
     struct play p;
     struct deal d = {OVL_IALLTOALL, job->plan.ranks, 0, 300000, false, NULL};
-    if (rank > 0)
-        poll(NULL, 0, 30);
     TRY(play_open(&p, h, world, &d));
+    while (rank > 0 && kill(job->rank[0], 0) == 0) /* till the test has seen its end */
+        poll(NULL, 0, 1);
     TRY(play_post(&p, h));
     if (rank == 0)
         kill(getpid(), SIGKILL);
