@@ -109,6 +109,11 @@ static bool poll(struct ovl_ep *ep)
         r->why = EIO;
     if (!r || ++w->polls % POLLS)
         return false;
+    if (!is_registered(r->key, r->there, r->waiting)) { /* any more */
+        r->why = EACCES;
+        end_first(w);
+        return true;
+    }
     size_t now = r->waiting > 64 ? r->waiting / 2 : r->waiting;
     void *there = (void *)(uintptr_t)r->there;
     memcpy(r->put ? there : r->here, r->put ? r->here : there, now);

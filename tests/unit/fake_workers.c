@@ -140,7 +140,7 @@ static void *play_worker(void *actor)
                                      .slowdown = p->slowdown > 0 ? p->slowdown : 1,
                                      .timeout = p->timeout > 0 ? p->timeout : 20,
                                      .tuning = p->tuning,
-                                     .limits = ovl_worker_limits_of(OVL_WORKER_MEMORY)};
+                                     .limits = ovl_worker_limits_of(p->memory ? p->memory : OVL_WORKER_MEMORY)};
     struct ovl_worker *w = ovl_worker_open(&plan, &(struct ovl_error){.text = ""});
     for (int r = 0; r < p->ranks; r++)
         if (s->eps[r] && p->worker_number[r] == a->number) {

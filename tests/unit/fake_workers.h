@@ -17,6 +17,7 @@ struct fake_plan {
     const struct ovl_mem_path *path;
     enum ovl_idle idle;
     double slowdown, timeout; /* 0: 1, and 20 s */
+    size_t memory;            /* of each worker; 0: OVL_WORKER_MEMORY */
     struct ovl_tuning tuning;
     bool dead[16]; /* workers that never begin */
     bool tcp;      /* workers reach each other by TCP */

@@ -193,6 +193,33 @@ static const char *wait_for_ever(struct ovl_client_ctx *h, struct ovl_team *worl
     return play_end(&p, h);
 }
 
+/* Its carrier, which has no other rank, finds its memory gone as the other one's message makes it look there. */
+static const char *post_and_die(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
+{
+    struct play p;
+    struct deal d = {OVL_IALLTOALL, job->plan.ranks, 0, 300000, false, NULL};
+    TRY(play_open(&p, h, world, &d));
+    while (rank > 0 && kill(job->rank[0], 0) == 0) /* till the test has seen its end */
+        poll(NULL, 0, 1);
+    TRY(play_post(&p, h));
+    if (rank == 0)
+        kill(getpid(), SIGKILL);
+    return play_end(&p, h);
+}
+
+START_TEST(a_rank_dies_while_its_carrier_copies)
+{
+    struct job j = job_of(TWO_NODES, OVL_IDLE_SLEEP);
+    int64_t begin = ovl_clock_ns();
+    start(&j);
+    begin_ranks(&j, &ovl_mem_path_cma, post_and_die);
+    tell(&j);
+    ck_assert_int_eq(ranks_that_end(&j, WRONG), j.plan.ranks - 1);
+    ck_assert_int_lt(ovl_clock_ns() - begin, (int64_t)(1e9 * j.plan.timeout));
+    all_carriers_end(&j, 1, OVL_ENVIRONMENT);
+}
+END_TEST
+
 START_TEST(a_rank_is_killed)
 {
     struct job j = job_of(TWO_NODES_OF_TWO, OVL_IDLE_SLEEP);
@@ -218,6 +245,9 @@ START_TEST(a_carrier_is_killed)
     ck_assert_int_eq(waitpid(j.rank[0], &status, WUNTRACED), j.rank[0]);
     poll(NULL, 0, 200); /* the others have posted, or are about to */
     kill(j.cards[1].pid, SIGKILL);
+    siginfo_t info;
+    waitid(P_PID, (id_t)j.cards[1].pid, &info, WEXITED | WNOWAIT);
+    poll(NULL, 0, 100); /* the other one has seen it: what it had still sent would be enough for an operation */
     kill(j.rank[0], SIGCONT);
     ck_assert_int_eq(ranks_that_end(&j, WRONG), j.plan.ranks);
     all_carriers_end(&j, 5, OVL_ENVIRONMENT);
@@ -318,6 +348,7 @@ Suite *suite_carrier(void)
     tcase_add_loop_test(t, every_operation_by_carriers, 0, FAKE_LAYOUTS);
     tcase_add_test(t, teams_attach_late);
     tcase_add_test(t, a_rank_is_killed);
+    tcase_add_test(t, a_rank_dies_while_its_carrier_copies);
     tcase_add_test(t, a_carrier_is_killed);
     tcase_add_test(t, nobody_comes);
     tcase_add_test(t, what_cannot_be_started);

@@ -3,6 +3,7 @@
 #include "machine/memory_room.h"
 #include "offload/client/client_wait.h"
 #include "offload/mem/local.h"
+#include "offload/worker/worker_state.h"
 #include "tests/unit/fake_transport.h"
 #include "tests/unit/play.h"
 #include "tests/unit/suites.h"
@@ -272,6 +273,30 @@ START_TEST(a_rank_that_dies_is_told_to_all)
 }
 END_TEST
 
+static int refuse(void *state, int to, const struct ovl_ctrl_msg *msg, const void *payload)
+{
+    (void)state, (void)to, (void)msg, (void)payload;
+    errno = ENOTCONN;
+    return -1;
+}
+
+/* Another worker that has gone is a reason, but not where there was one before. */
+START_TEST(who_died_is_told_though_a_worker_has_gone)
+{
+    struct bereaved b = {.boxes = NULL};
+    struct ovl_ctrl_msg ping = {.kind = OVL_CTRL_PING};
+    set_up(&b);
+    for (int w = 0; w < 2; w++)
+        b.transport[w].send_ctrl = refuse;
+    ovl_local_close(&b.ends[0][0]);
+    ck_assert_int_eq(ovl_worker_run(b.worker[0]), -1);
+    ck_assert_str_eq(b.status[0].text, "rank 4 on node b died: its process has ended");
+    ovl_worker_send_ctrl(b.worker[1], 0, &ping, NULL);
+    ck_assert_str_eq(b.status[1].text, "worker 0 is gone: its connection has closed");
+    take_down(&b);
+}
+END_TEST
+
 START_TEST(a_rank_that_ends_the_job_has_said_why)
 {
     struct bereaved b = {.boxes = NULL};
@@ -419,6 +444,7 @@ Suite *suite_ends(void)
     tcase_add_test(t, a_stopped_job_is_no_dead_worker);
     tcase_add_test(t, a_rank_lets_the_worker_speak);
     tcase_add_test(t, a_rank_that_dies_is_told_to_all);
+    tcase_add_test(t, who_died_is_told_though_a_worker_has_gone);
     tcase_add_test(t, a_rank_that_ends_the_job_has_said_why);
     tcase_add_test(t, memory_is_mapped_at_all_workers_or_at_none);
     tcase_add_test(t, numbers_are_the_lowest_and_never_taken_twice);

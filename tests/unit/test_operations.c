@@ -1,9 +1,12 @@
 /* The engine's operations from a rank's post to its wait, with ranks and workers as threads: data on several layouts
  * and paths, many operations at once, teams that overlap. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/client/client_span.h"
 #include "tests/unit/fake_ep.h"
 #include "tests/unit/play.h"
 #include "tests/unit/suites.h"
+
+#include <unistd.h>
 
 /* One operation so many times, and the proof that a worker did it. */
 static const char *operate(struct ovl_client_ctx *h, struct ovl_team *world, uint64_t times, const struct deal *d)
@@ -87,6 +90,140 @@ START_TEST(operations_cold)
 {
     struct fake_plan p = fake_plan_of(FOUR_ON_TWO, &fake_remote_path);
     fake_expect_fine(&p, in_the_cold, (void *)tiny_counts);
+}
+END_TEST
+
+static const char *key_of(const struct ovl_client_ctx *h, const void *memory)
+{
+    size_t i = 0;
+    while (h->regions[i].shared.base != memory)
+        i++;
+    return h->regions[i].name;
+}
+
+/* Operations that send the same: those that find one under way leave the key as it is, one that comes later takes a new
+   one. What an operation does not look at is not registered. */
+static const char *cold_together(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    struct deal d = {OVL_IALLGATHER, ranks, 0, 20000, false, NULL}, e = {OVL_IBCAST, ranks, 0, 10, false, NULL};
+    struct play p, q[4], b;
+    struct ovl_error err;
+    char key[2][64];
+    (void)of, (void)rank;
+    h->cold = true;
+    TRY(play_open(&p, h, world, &d));
+    for (int i = 0; i < 4; i++)
+        TRY(play_open(&q[i], h, world, &d));
+    TRY(play_post(&p, h));
+    strcpy(key[0], key_of(h, p.send));
+    for (int i = 0; i < 4; i++) {
+        q[i].call.send = p.send;
+        q[i].posted_ns = p.posted_ns;
+        usleep(300); /* the worker is at it */
+        if (ovl_client_post(h, &q[i].call, &q[i].request, &err) != 0)
+            return fake_wrong("%s", err.text);
+    }
+    for (int i = 0; i < 4; i++)
+        TRY(play_end(&q[i], h));
+    TRY(play_end(&p, h));
+    TRY(play_post(&p, h));
+    if (strcmp(key[0], key_of(h, p.send)) == 0)
+        return "what nobody uses any more is not registered anew";
+    TRY(play_end(&p, h));
+    TRY(play_open(&b, h, world, &e));
+    strcpy(key[0], key_of(h, b.send));
+    strcpy(key[1], key_of(h, b.recv));
+    TRY(play_post(&b, h));
+    TRY(play_end(&b, h));
+    if (strcmp(key[0], key_of(h, b.send)) != 0 || strcmp(key[1], key_of(h, b.recv)) == 0)
+        return "a broadcast registers something else than its buffer";
+    TRY(play_close(&b, h));
+    for (int i = 0; i < 4; i++)
+        TRY(play_close(&q[i], h));
+    return play_close(&p, h);
+}
+
+START_TEST(cold_leaves_what_is_in_use)
+{
+    struct fake_plan p = fake_plan_of(FOUR_ON_TWO, &fake_remote_path);
+    fake_expect_fine(&p, cold_together, NULL);
+}
+END_TEST
+
+/* What goes beyond its region, as other memory may that begins where that ends, is reached by its address. */
+static const char *round_the_end(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    struct play p;
+    struct deal d = {OVL_IALLTOALL, ranks, 0, 3000, false, NULL};
+    const size_t bytes = 4 * d.count * (size_t)ranks, sizes[] = {bytes, bytes - 1, 0};
+    (void)of, (void)rank;
+    TRY(play_open(&p, h, world, &d));
+    struct ovl_region *send = h->regions;
+    while (send->shared.base != p.send)
+        send++;
+    size_t whole = send->shared.bytes;
+    h->path = &ovl_mem_path_cma;
+    for (int i = 0; i < 3; i++) {
+        const struct ovl_worker_conn *l = &h->conns[h->own];
+        send->shared.bytes = sizes[i];
+        TRY(play_post(&p, h));
+        uint64_t raddr = l->cmdq->ring[(l->posted - 1) % OVL_SLOTS].send;
+        TRY(play_end(&p, h));
+        if ((raddr >> OVL_RADDR_SHIFT != 0) != (i == 0))
+            return fake_wrong("%zu bytes in a region of %zu: raddr %llx", bytes, sizes[i], (unsigned long long)raddr);
+    }
+    send->shared.bytes = whole;
+    return play_close(&p, h);
+}
+
+START_TEST(memory_behind_a_region_is_not_in_it)
+{
+    struct fake_plan p = fake_plan_of(TWO_NODES_OF_TWO, &fake_path);
+    fake_expect_fine(&p, round_the_end, NULL);
+}
+END_TEST
+
+/* So little memory that a fragment is no longer than an eager message may be. */
+static const char *in_little_memory(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    enum { SMALL = 2 };
+    uint32_t marks[OVL_MARKS];
+    (void)rank, (void)of;
+    TRY(operate(h, world, 2, &(struct deal){OVL_IALLTOALL, ranks, 0, 300000, false, NULL}));
+    ovl_client_marks(h, marks);
+    return marks[OVL_MARK_RECEIVE_BUFFERS] > SMALL ? NULL : "large messages have the small buffers only";
+}
+
+START_TEST(little_memory_is_used)
+{
+    struct fake_plan p = fake_plan_of(TWO_NODES, &ovl_mem_path_cma);
+    p.memory = 256 << 10;
+    fake_expect_fine(&p, in_little_memory, NULL);
+}
+END_TEST
+
+START_TEST(spans_are_what_is_used)
+{
+    for (int i = 0; i < OVL_OPERATIONS * 2 * 5 * 3; i++) {
+        static const size_t counts[] = {0, 4, 50};
+        int lists[4 * 5], rank = i % 5;
+        struct deal d = {(enum ovl_operation)(i / 30), 5, 2, counts[i / 10 % 3], i / 5 % 2, NULL};
+        struct ovl_team team = {.rank = rank, .ranks = 5};
+        if (d.operation == OVL_NO_OPERATION)
+            continue;
+        deal_counts(&d, rank, lists);
+        struct ovl_coll_args call = deal_args(&d, rank, lists);
+        call.team = &team;
+        struct ovl_spans s = ovl_client_spans(&call);
+        size_t in_place = deal_in_place(&d, rank), gaps = ovl_operations[d.operation].lists ? 4 * 5 : 0;
+        size_t most[] = {4 * deal_length(&d, rank, false), 4 * deal_length(&d, rank, true)};
+        if (in_place)
+            most[ovl_operations[d.operation].scatters] = 0;
+        ck_assert_msg(s.send <= most[0] && s.send + gaps >= most[0], "%s: %zu sent, not %zu",
+                      ovl_operations[d.operation].name, s.send, most[0]);
+        ck_assert_msg(s.recv <= most[1] && s.recv + gaps >= most[1], "%s: %zu received, not %zu",
+                      ovl_operations[d.operation].name, s.recv, most[1]);
+    }
 }
 END_TEST
 
@@ -215,6 +352,10 @@ Suite *suite_operations(void)
     tcase_add_loop_test(t, operations_remote, 0, FAKE_LAYOUTS);
     tcase_add_loop_test(t, operations_by_tcp, TWO_NODES, FAKE_LAYOUTS);
     tcase_add_test(t, operations_cold);
+    tcase_add_test(t, cold_leaves_what_is_in_use);
+    tcase_add_test(t, memory_behind_a_region_is_not_in_it);
+    tcase_add_test(t, little_memory_is_used);
+    tcase_add_test(t, spans_are_what_is_used);
     tcase_add_loop_test(t, operations_idle_and_slow, 0, 3);
     tcase_add_loop_test(t, sixty_four_at_once, 0, 3);
     tcase_add_loop_test(t, teams_in_opposite_orders, 0, 9);

@@ -6,6 +6,7 @@
 #include "tests/unit/schedule_cost.h"
 #include "tests/unit/suites.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -428,6 +429,23 @@ START_TEST(combining)
 }
 END_TEST
 
+/* The same bits in either order: at some ranks the one stands first, at others the other. */
+START_TEST(no_number_combines_alike)
+{
+    double a[4] = {NAN, 1, -INFINITY, 3}, b[4] = {2, NAN, NAN, 4}, one[4], other[4];
+    float c[2] = {NAN, 1}, d[2] = {2, NAN}, first[2], second[2];
+    for (int how = OVL_SUM; how < OVL_REDOPS; how++) {
+        ovl_reduce_local((enum ovl_redop)how, OVL_DOUBLE, one, a, b, sizeof one);
+        ovl_reduce_local((enum ovl_redop)how, OVL_DOUBLE, other, b, a, sizeof other);
+        ck_assert_mem_eq(one, other, sizeof one);
+        ck_assert(isnan(one[0]) && isnan(one[1]) && isnan(one[2]));
+        ovl_reduce_local((enum ovl_redop)how, OVL_FLOAT, first, c, d, sizeof first);
+        ovl_reduce_local((enum ovl_redop)how, OVL_FLOAT, second, d, c, sizeof second);
+        ck_assert_mem_eq(first, second, sizeof first);
+    }
+}
+END_TEST
+
 Suite *suite_schedule(void)
 {
     Suite *s = suite_create("schedule");
@@ -443,6 +461,7 @@ Suite *suite_schedule(void)
     tcase_add_test(t, placements);
     tcase_add_test(t, keys);
     tcase_add_test(t, combining);
+    tcase_add_test(t, no_number_combines_alike);
     suite_add_tcase(s, t);
     return s;
 }

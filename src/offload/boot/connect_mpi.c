@@ -186,7 +186,7 @@ static int work(struct ovl_engine *e, struct ovl_error *err)
     struct ovl_rank_info *peers = peers_of(e);
     ovl_engine_ignore_signals();
     ovl_worker_tune_process(e->idle);
-    int number = e->job_map.member[e->world_rank].number;
+    int number = e->job_map.member[e->world_rank].number, node = e->job_map.worker_node[number];
     if (!peers) {
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of ranks");
         ovl_engine_abort("ovl_worker", err);
@@ -204,7 +204,7 @@ static int work(struct ovl_engine *e, struct ovl_error *err)
         .slowdown = e->options.slowdown,
         .timeout = e->options.timeout,
         .tuning = ovl_tuning_default,
-        .node = e->job_map.node_name[e->job_map.worker_node[number]],
+        .node = node < 0 ? "" : e->job_map.node_name[node],
         .limits = ovl_worker_limits_of(e->options.memory),
     };
     struct ovl_worker *w = ovl_worker_open(&plan, err);

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static struct ovl_engine *here; /* there is one at a time in a process */
 
@@ -85,12 +86,24 @@ static void find_remote(struct ovl_engine *e)
     free(all);
 }
 
+/* A descriptor for each process at the other ends, and as many for their memory: also those that are on their way
+   count, and of all processes of a user. */
+static void allow_files(void)
+{
+    struct rlimit most;
+    if (getrlimit(RLIMIT_NOFILE, &most) != 0)
+        return;
+    most.rlim_cur = most.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &most);
+}
+
 int ovl_engine_join(struct ovl_engine *e, struct ovl_error *err)
 {
     const struct ovl_job_map *r = &e->job_map;
     int listener = 0, rc = 0;
     if (r->workers == 0)
         return 0;
+    allow_files();
     char(*names)[OVL_LOCAL_NAME] = ovl_check_alloc(calloc((size_t)r->processes, sizeof *names));
     char mine[OVL_LOCAL_NAME] = "";
     e->sockets = ovl_check_alloc(calloc((size_t)most_others(e), sizeof *e->sockets));
@@ -149,7 +162,8 @@ int ovl_engine_exchange_memory(struct ovl_engine *e, struct ovl_error *err)
     int rc = 0, why, others = most_others(e);
     for (int o = 0; o < others && rc == 0; o++)
         if (e->sockets[o] && (why = ovl_local_give(e->sockets[o], 0, e->mine.file)) != 0)
-            rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot hand memory over to a %s: %s",
+            rc = ovl_error_set(err, OVL_ENVIRONMENT,
+                               "cannot hand memory over to a %s: %s; allow more open files (raise ulimit -n)",
                                e->worker ? "rank" : "worker", strerror(why));
     if (ovl_agree(MPI_COMM_WORLD, rc, err) != 0)
         return -1;

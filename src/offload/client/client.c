@@ -2,12 +2,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/client/client.h"
 #include "base/clock.h"
+#include "offload/client/client_span.h"
 #include "offload/client/client_wait.h"
 
 #include <string.h>
 
-/* The raddr of an address: in the region that holds it, else the address itself. */
-static inline uint64_t raddr_of(const struct ovl_client_ctx *h, const void *address)
+/* The raddr of so many bytes: in the region that holds them all, else the address itself. Other memory may begin where
+   a region ends. */
+static inline uint64_t raddr_of(const struct ovl_client_ctx *h, const void *address, size_t bytes)
 {
     uintptr_t a = (uintptr_t)address;
     size_t low = 0, high = h->region_count;
@@ -22,7 +24,8 @@ static inline uint64_t raddr_of(const struct ovl_client_ctx *h, const void *addr
         return a;
     const struct ovl_region *r = &h->regions[low - 1];
     uintptr_t offset = a - (uintptr_t)r->shared.base;
-    return offset <= r->shared.bytes && r->number ? ovl_raddr(r->number, offset) : a;
+    bool inside = bytes <= r->shared.bytes && offset <= r->shared.bytes - bytes;
+    return inside && r->number ? ovl_raddr(r->number, offset) : a;
 }
 
 /* Counts and displacements, in the order of struct ovl_coll_shape. */
@@ -42,30 +45,10 @@ static int copy_counts(struct ovl_client_ctx *h, struct ovl_worker_conn *l, unsi
     return 0;
 }
 
-/* Bytes of the send buffer, of operations that have but one list of equal blocks; else 0. */
-static size_t plain_send_bytes(const struct ovl_coll_args *call)
-{
-    switch (call->operation) {
-    case OVL_IALLTOALL:
-    case OVL_IREDUCE_SCATTER_BLOCK:
-        return call->bytes * (size_t)call->team->ranks;
-    case OVL_IALLREDUCE:
-    case OVL_IREDUCE:
-    case OVL_IALLGATHER:
-    case OVL_IGATHER:
-        return call->bytes;
-    case OVL_ISENDRECV:
-        return call->to < 0 ? 0 : call->bytes;
-    default:
-        return 0;
-    }
-}
-
 /* Little data goes with the command where the worker would have to fetch it. */
-static void copy_brief(struct ovl_worker_conn *l, unsigned slot, const struct ovl_coll_args *call,
+static void copy_brief(struct ovl_worker_conn *l, unsigned slot, const struct ovl_coll_args *call, size_t bytes,
                        struct ovl_command *c)
 {
-    size_t bytes = plain_send_bytes(call);
     char *to = ovl_cmdq_brief(l->cmdq, slot);
     if (bytes == 0 || bytes > OVL_BRIEF_BYTES)
         return;
@@ -120,7 +103,9 @@ int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, 
                     struct ovl_error *err)
 {
     struct ovl_worker_conn *l = &h->conns[h->own];
-    if (h->cold && ovl_client_reregister(h, call, err) != 0)
+    struct ovl_spans spans = ovl_client_spans(call);
+    unsigned region[2];
+    if (h->cold && ovl_client_reregister(h, call, &spans, region, err) != 0)
         return -1;
     int slot = ovl_conn_get_slot(h, l, err);
     if (slot < 0)
@@ -140,14 +125,18 @@ int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, 
         .bytes = call->bytes,
         .from = call->from,
         .algorithm = call->algorithm ? (uint16_t)(call->algorithm - ovl_algorithms + 1) : 0,
-        .send = in_place && !row->scatters ? 0 : raddr_of(h, call->send),
-        .recv = raddr_of(h, call->recv),
+        .send = in_place && !row->scatters ? 0 : raddr_of(h, call->send, spans.send),
+        .recv = raddr_of(h, call->recv, spans.recv),
     };
     if (row->lists && at_root && copy_counts(h, l, (unsigned)slot, call, &c, err) != 0)
         return -1;
-    if (!row->lists && !in_place && h->path->staged)
-        copy_brief(l, (unsigned)slot, call, &c);
+    if (!row->lists && !row->scatters && h->path->staged)
+        copy_brief(l, (unsigned)slot, call, spans.send, &c);
     ovl_conn_post(l, (unsigned)slot, &c, request);
+    if (h->cold) {
+        h->uses[slot].sequence = request->sequence;
+        memcpy(h->uses[slot].region, region, sizeof region);
+    }
     if (atomic_load(&l->status->state) == OVL_WORKER_SLEEP_LONG)
         ovl_worker_wakeup(l->status);
     h->operations++;

@@ -33,7 +33,11 @@ struct ovl_client_ctx {
     int conn_count, own;
     bool oversubscribed; /* cores are shared: give them away while waiting */
     double timeout;      /* seconds without a sign of life after which a worker counts as dead */
-    bool cold;           /* each operation registers its memory anew, which is then of no other operation under way */
+    bool cold;           /* each operation registers its memory anew, but for what another one under way uses */
+    struct {
+        uint64_t sequence; /* of the operation in that slot of the own worker's; of another command it is not */
+        unsigned region[2];
+    } uses[OVL_SLOTS];                      /* kept where cold */
     const char *(*worker_name)(int worker); /* for a worker of another node that went silent */
 
     struct ovl_region *regions; /* by address */

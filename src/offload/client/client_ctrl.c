@@ -105,15 +105,30 @@ static struct ovl_command map_command(const struct ovl_region *region)
     };
 }
 
-/* The command goes ahead of the one that needs the key, and nobody waits for its answer. */
-static int renew(struct ovl_client_ctx *h, const void *address, struct ovl_error *err)
+static bool in_use(struct ovl_client_ctx *h, unsigned region)
+{
+    struct ovl_worker_conn *l = &h->conns[h->own];
+    for (unsigned s = 0; s < OVL_SLOTS; s++)
+        if ((h->uses[s].region[0] == region || h->uses[s].region[1] == region) &&
+            h->uses[s].sequence == l->in_slot[s] && !ovl_conn_seen(l, s, l->in_slot[s]))
+            return true;
+    return false;
+}
+
+/* The command goes ahead of the one that needs the key, and nobody waits for its answer. The worker would find the old
+   key void in the midst of an operation that it has begun by it. */
+static int renew(struct ovl_client_ctx *h, const void *address, size_t bytes, unsigned *region, struct ovl_error *err)
 {
     struct ovl_worker_conn *l = &h->conns[h->own];
     struct ovl_region *r = h->regions, *end = r + h->region_count;
     struct ovl_request unused;
+    *region = 0;
     while (r < end && (uintptr_t)address - (uintptr_t)r->shared.base >= r->shared.bytes)
         r++;
-    if (!address || r == end || !r->path->reg)
+    if (bytes == 0 || r == end || !r->path->reg)
+        return 0;
+    *region = r->number;
+    if (in_use(h, r->number))
         return 0;
     r->path->dereg(r);
     struct ovl_command c = map_command(r);
@@ -122,13 +137,12 @@ static int renew(struct ovl_client_ctx *h, const void *address, struct ovl_error
     return ovl_conn_put(h, l, &c, r->name, sizeof r->name, &unused, err);
 }
 
-int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *call, struct ovl_error *err)
+int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *call, const struct ovl_spans *spans,
+                          unsigned region[2], struct ovl_error *err)
 {
-    const struct ovl_operation_row *row = &ovl_operations[call->operation];
-    bool in_place = call->in_place && (!row->rooted || call->team->rank == call->root);
-    if ((!in_place || row->scatters) && renew(h, call->send, err) != 0)
+    if (renew(h, call->send, spans->send, &region[0], err) != 0)
         return -1;
-    return renew(h, call->recv, err);
+    return renew(h, call->recv, spans->recv, &region[1], err);
 }
 
 static void unmap(struct ovl_client_ctx *h, const struct ovl_region *region, int conns)

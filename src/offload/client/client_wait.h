@@ -3,7 +3,7 @@
 #ifndef OVL_OFFLOAD_CLIENT_CLIENT_WAIT_H
 #define OVL_OFFLOAD_CLIENT_CLIENT_WAIT_H
 
-#include "offload/client/client.h"
+#include "offload/client/client_span.h"
 
 /* Calls `done(of, request)` until it is true; `of` is the line where its completions make it so, or its status page. -1
    when the line's worker gave up, or shows no life for h->timeout, or for twice that has another worker named as
@@ -16,8 +16,10 @@ int ovl_client_wait_for(struct ovl_client_ctx *h, const struct ovl_worker_conn *
    consistent as this is: one of the two sees the other's. */
 void ovl_worker_wakeup(struct ovl_worker_status *b);
 
-/* Registers the buffers of a call anew and tells the own worker the keys, ahead of the call itself. */
-int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *call, struct ovl_error *err);
+/* Registers the buffers of a call anew and tells the own worker the keys, ahead of the call itself; memory that another
+   operation under way uses stays as it is. `region`: the numbers of both buffers' regions, 0 where there is none. */
+int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *call, const struct ovl_spans *spans,
+                          unsigned region[2], struct ovl_error *err);
 
 /* A free slot, or -1 as above. */
 int ovl_conn_get_slot(struct ovl_client_ctx *h, struct ovl_worker_conn *l, struct ovl_error *err);

@@ -6,8 +6,10 @@
 
 #define ADD(a, b)      ((a) + (b))
 #define MULTIPLY(a, b) ((a) * (b))
-#define LESSER(a, b)   ((b) < (a) ? (b) : (a))
-#define GREATER(a, b)  ((a) < (b) ? (b) : (a))
+/* No number (NaN) goes before all numbers, whichever side it stands on: ranks combine in different orders, and their
+   results must be the same. Of two kinds of NaN, and of two zeros, either may be the result. */
+#define LESSER(a, b)  ((b) < (a) || (b) != (b) ? (b) : (a))
+#define GREATER(a, b) ((a) < (b) || (b) != (b) ? (b) : (a))
 
 /* `wide` is where the arithmetic is done: unsigned for integers, whose overflow is then no error of the language. */
 #define LOOP(name, type, wide, how)                                                                                    \

@@ -47,7 +47,7 @@ struct ovl_transport_events {
     void (*on_complete)(void *to, void *frag); /* of a send or a receive */
 };
 
-/* Workers are numbered from 0. Nothing waits; -1 when there is no memory or the other side cannot be reached. */
+/* Workers are numbered from 0. Nothing waits; -1 with errno ENOMEM, or ENOTCONN where the other side is gone. */
 struct ovl_transport {
     void *state;
     int tags; /* data tags are 0 to tags - 1 */

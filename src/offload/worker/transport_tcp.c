@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "offload/worker/tcp_stream.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -102,14 +103,18 @@ static void leave(struct state *s, struct ovl_tcp_conn *c, struct ovl_tcp_item *
         flush(s, c);
 }
 
+static int refused(bool gone)
+{
+    errno = gone ? ENOTCONN : ENOMEM;
+    return -1;
+}
+
 static int say(struct state *s, struct peer *p, const struct ovl_ctrl_msg *msg, const void *payload)
 {
     size_t bytes = (sizeof *msg + msg->bytes + 7) / 8 * 8;
-    if (p->lost)
-        return -1;
-    struct ovl_tcp_item *i = calloc(1, sizeof *i + bytes);
+    struct ovl_tcp_item *i = p->lost ? NULL : calloc(1, sizeof *i + bytes);
     if (!i)
-        return -1;
+        return refused(p->lost);
     i->head_bytes = bytes;
     memcpy(i->head, msg, sizeof *msg);
     if (msg->bytes)
@@ -131,7 +136,7 @@ static int leave_data(struct state *s, struct peer *p, int tag, const void *data
     struct data_head head = {.bytes = bytes, .tag = (uint32_t)tag};
     struct ovl_tcp_item *i = c->fd < 0 ? NULL : calloc(1, sizeof *i + sizeof head);
     if (!i)
-        return -1;
+        return refused(c->fd < 0);
     i->frag = frag;
     i->data = (char *)(uintptr_t)data;
     i->bytes = bytes;
@@ -180,7 +185,7 @@ static int receive_data(void *state, int from, int tag, void *data, size_t bytes
     struct peer *p = &s->peers[from];
     struct ovl_tcp_item *i = p->conn[OVL_TCP_DATA].fd < 0 ? NULL : calloc(1, sizeof *i);
     if (!i)
-        return -1;
+        return refused(p->conn[OVL_TCP_DATA].fd < 0);
     i->frag = frag;
     i->data = data;
     i->bytes = bytes;
@@ -373,7 +378,7 @@ void ovl_transport_tcp_close(struct ovl_transport *t, double seconds)
     const struct ovl_transport_events events = {.on_ctrl = ignore, .on_complete = ignore_end};
     int64_t end = ovl_clock_ns() + (int64_t)(seconds * 1e9);
     cancel(s);
-    for (int i = 0; i < s->count; i++)
+    for (int i = 0; i < s->count && seconds > 0; i++)
         if (leave_data(s, &s->peers[i], GOODBYE, NULL, 0, NULL) == 0)
             say(s, &s->peers[i], &goodbye, NULL);
     struct epoll_event e;

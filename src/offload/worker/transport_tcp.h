@@ -12,7 +12,7 @@ int ovl_transport_tcp_open(struct ovl_transport *t, int (*fds)[OVL_TCP_STREAMS],
                            struct ovl_error *err);
 
 /* Says goodbye: sends what is left and reads until all others have said so too, or are lost, or `seconds` have gone by.
- */
+   With 0 it only closes, and is lost to the others: for who has not done his part. */
 void ovl_transport_tcp_close(struct ovl_transport *t, double seconds);
 
 #endif

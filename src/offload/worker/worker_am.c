@@ -21,7 +21,7 @@ void ovl_worker_send_ctrl(struct ovl_worker *w, int to, struct ovl_ctrl_msg *msg
     msg->credit = f->credit_to_return;
     f->credit_to_return = 0;
     if (w->plan.transport->send_ctrl(w->plan.transport->state, to, msg, payload) != 0)
-        ovl_worker_fail(w, "cannot send to worker %d", to);
+        ovl_worker_refused(w, to);
 }
 
 /* Room in that worker's memory is free again; it is told with the next control message, or by one of its own when it is

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/worker/worker_state.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,8 +31,10 @@ void ovl_worker_fail_as(struct ovl_worker *w, enum ovl_speaker speaker, const ch
                           memory_order_release);
 }
 
-void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_rank_mem *rank_mem, int why)
+void ovl_worker_refused(struct ovl_worker *w, int worker)
 {
-    ovl_worker_fail(w, "cannot reach the memory of rank %d: %s", rank_mem->rank,
-                    rank_mem->ep && rank_mem->ep->lost ? rank_mem->ep->lost : strerror(why));
+    if (errno == ENOTCONN)
+        ovl_worker_fail(w, "worker %d is gone: its connection has closed", worker);
+    else
+        ovl_worker_fail(w, "no memory for messages of worker %d", worker);
 }

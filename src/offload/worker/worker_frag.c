@@ -87,7 +87,8 @@ static char *take_buffer(struct ovl_frag *f)
 struct ovl_frag *ovl_frag_take(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
                                bool *behind)
 {
-    int side = side_of(t), class = bytes <= w->plan.limits.eager ? OVL_SMALL : OVL_LARGE;
+    /* By the message, not by the fragment: where memory is little a fragment is no longer than an eager message. */
+    int side = side_of(t), class = t->step->bytes <= w->plan.limits.eager ? OVL_SMALL : OVL_LARGE;
     struct ovl_pools *p = &w->pools[side];
     struct ovl_client *charged[2] = {NULL, NULL};
     int n = ovl_frag_buffers(t), clients = find_charged(t, charged);
@@ -159,7 +160,7 @@ static bool reached(struct ovl_rdma *r, const struct ovl_site *site)
     struct ovl_frag *f = r->of;
     f->w->rdmas--;
     if (r->why)
-        ovl_worker_unreached(f->w, &site->client->rank_mem, r->why);
+        ovl_worker_unreached(f->w, site->client, r->why);
     return !r->why;
 }
 
@@ -223,7 +224,7 @@ static void receive(struct ovl_frag *f)
     w->coming += f->bytes;
     f->waiting++;
     if (by->receive(by->state, f->req->worker, f->req->tag, f->data, f->bytes, f) != 0)
-        ovl_worker_fail(w, "cannot receive from worker %d", f->req->worker);
+        ovl_worker_refused(w, f->req->worker);
 }
 
 static void begin_input(struct ovl_frag *f)
@@ -274,7 +275,7 @@ static void send_ready(struct ovl_worker *w, struct ovl_p2p_req *t)
     for (struct ovl_frag *f; (f = t->first) && f->ready && !w->failed;) {
         t->first = f->next;
         if (by->send(by->state, t->worker, t->tag, f->data, f->bytes, f) != 0)
-            ovl_worker_fail(w, "cannot send to worker %d", t->worker);
+            ovl_worker_refused(w, t->worker);
     }
 }
 

@@ -287,8 +287,8 @@ static inline void ovl_p2p_complete(struct ovl_worker *w, struct ovl_p2p_req *t)
 void ovl_worker_fail(struct ovl_worker *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same, and it is `speaker` who says it. */
 void ovl_worker_fail_as(struct ovl_worker *w, enum ovl_speaker speaker, const char *text);
-/* Errno `why` came of reaching for that rank's memory. */
-void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_rank_mem *rank_mem, int why);
+/* The transport has refused what is for or from that worker; errno says why. */
+void ovl_worker_refused(struct ovl_worker *w, int worker);
 
 /* worker_am.c. Sends a control message, with the credit that is owed to that worker. */
 void ovl_worker_send_ctrl(struct ovl_worker *w, int to, struct ovl_ctrl_msg *msg, const void *payload);
@@ -373,6 +373,10 @@ void ovl_worker_keepalive(struct ovl_worker *w);
 
 /* worker_watch.c. Looks now and then whether its ranks live, and the launcher; where not, it gives up. */
 void ovl_worker_watch(struct ovl_worker *w, int64_t now);
+/* A rank has died, or has ended the job: its own worker tells the others. */
+void ovl_worker_lose_rank(struct ovl_worker *w, const struct ovl_client *c);
+/* Errno `why` came of reaching for that rank's memory. */
+void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_client *c, int why);
 /* Another worker has seen somebody's death. */
 void ovl_worker_on_lost(struct ovl_worker *w, const char *text, size_t bytes);
 
