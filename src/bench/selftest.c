@@ -84,6 +84,9 @@ static int measure(struct ovl_driver *d, const struct ovl_synthetic *synthetic, 
     struct ovl_exchange exchange = {.collective = &collective};
     struct ovl_loop_result result;
     struct ovl_loop loop = ovl_driver_loop(d);
+    ovl_cell_clear(cell);
+    if (ovl_agree(d->stage.comm, d->rank == 0 ? ovl_output_printed(err) : 0, err) != 0)
+        return -1;
     operation = *synthetic;
     d->stage.exchanges = &exchange;
     d->stage.rotate = 1;
@@ -92,7 +95,6 @@ static int measure(struct ovl_driver *d, const struct ovl_synthetic *synthetic, 
     loop.pilot = false; /* that --mode dpu measures the host's communication too: here is nobody else's */
     loop.fixed_seconds = NAN;
     loop.stop.max_seconds = fmin(loop.stop.max_seconds, 4);
-    ovl_cell_clear(cell);
     int rc = ovl_loop_run(&loop, &result, err);
     if (rc == 0 && d->rank == 0 && !result.signal) {
         snprintf(cell->status, sizeof cell->status, "%s", names[result.status]);

@@ -37,6 +37,7 @@ struct here {
     double before[MOST_VALUES], after[MOST_VALUES];
     size_t befores, afters;
     size_t invalid; /* of the first one: cells that carry no claim, of any set-up */
+    size_t others;  /* of the first one: cells of set-ups for which there is no room */
 };
 
 static const char *text_of(const json_t *row, const char *name)
@@ -147,7 +148,7 @@ static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run 
 {
     static const char *const names[] = {"ranks",    "nodes",   "mode",      "model",       "strategy",
                                         "compress", "cluster", "batch",     "scale_bytes", "scale_flops",
-                                        "kernel",   "ratio",   "compute_us"};
+                                        "kernel",   "ratio",   "compute_us", "tests"};
     *text = '\0';
     for (size_t i = settled(row, "ranks") ? 2 : 0; i < sizeof names / sizeof *names; i++) {
         const struct ovl_field *field = ovl_point_find(names[i]);
@@ -183,8 +184,10 @@ static void collect(struct here *here, const json_t *row, const struct ovl_run *
     put_setup(setup, row, run, cell);
     while (s < MOST_SETUPS && *here[s].setup && strcmp(here[s].setup, setup) != 0)
         s++;
-    if (s == MOST_SETUPS)
+    if (s == MOST_SETUPS) {
+        here[0].others++;
         return;
+    }
     strcpy(here[s].setup, setup);
     if (before && here[s].befores < MOST_VALUES)
         here[s].before[here[s].befores++] = old;
@@ -215,7 +218,7 @@ static void say(char text[SAID], const json_t *row, struct here *h)
 }
 
 /* What is here of a row, a text for each set-up; returns how many. */
-static size_t find(char said[MOST_SETUPS][SAID], const json_t *row, const struct ovl_record *record)
+static size_t find(char said[MOST_SETUPS + 1][SAID], const json_t *row, const struct ovl_record *record)
 {
     struct here *here = ovl_check_alloc(calloc(MOST_SETUPS, sizeof *here));
     size_t n = 0;
@@ -225,6 +228,9 @@ static size_t find(char said[MOST_SETUPS][SAID], const json_t *row, const struct
     for (size_t s = 0; s < MOST_SETUPS; s++)
         if (here[s].afters > 0 && (here[s].befores > 0 || !json_object_get(row, "a")))
             say(said[n++], row, &here[s]);
+    if (here[0].others > 0)
+        snprintf(said[n++], SAID, "and %zu cells of set-ups beyond the first %d: give fewer files", here[0].others,
+                 MOST_SETUPS);
     if (n == 0 && here[0].invalid > 0)
         snprintf(said[n++], SAID, "not measured: %zu cell%s, invalid or on an unshaped link", here[0].invalid,
                  here[0].invalid == 1 ? "" : "s");
@@ -237,7 +243,7 @@ static const char *source_of(const json_t *all, const json_t *row)
     return text_of(json_object_get(all, "sources"), text_of(row, "source"));
 }
 
-static void print_row(FILE *out, const json_t *all, const json_t *row, char said[MOST_SETUPS][SAID], size_t n)
+static void print_row(FILE *out, const json_t *all, const json_t *row, char said[MOST_SETUPS + 1][SAID], size_t n)
 {
     fprintf(out, "%-3s %s\n    published  %s\n               %s; %s\n", text_of(row, "row"), text_of(row, "what"),
             text_of(row, "published"), text_of(row, "setup"), source_of(all, row));
@@ -261,7 +267,7 @@ static void put_cell(FILE *out, const char *label, const char *first, const char
     fputs("</td>", out);
 }
 
-static void put_row(FILE *out, const json_t *all, const json_t *row, char said[MOST_SETUPS][SAID], size_t n)
+static void put_row(FILE *out, const json_t *all, const json_t *row, char said[MOST_SETUPS + 1][SAID], size_t n)
 {
     char setup[1024];
     snprintf(setup, sizeof setup, "(%s; %s)", text_of(row, "setup"), source_of(all, row));
@@ -285,7 +291,7 @@ static void put_rows(FILE *out, const json_t *all, const struct ovl_record *reco
     size_t i;
     json_t *row;
     json_array_foreach(json_object_get(all, "rows"), i, row) {
-        char said[MOST_SETUPS][SAID];
+        char said[MOST_SETUPS + 1][SAID];
         size_t n = find(said, row, record);
         (page ? put_row : print_row)(out, all, row, said, n);
     }

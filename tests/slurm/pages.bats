@@ -37,8 +37,10 @@ typed() {
     sound a.jsonl
 }
 
-@test "the line of the README" {
-    grep -E '^ +srun .*HOME/ovl/bin' "$OVL_TOP/README" >lines
-    typed 1 <lines
+@test "the lines of the README" {
+    sed -n '/^    export PATH=$HOME/,/^$/s/^ *//p' "$OVL_TOP/README" >lines
+    [ "$(grep -c '^srun ' lines)" = 2 ]
+    typed 1 < <(grep . lines | paste -sd ';')
     sound a.jsonl
+    sound b.jsonl
 }
