@@ -383,7 +383,7 @@ double ovl_app_any_bound(int schemes, int ranks, const double *work, const struc
         double least = INFINITY;
         for (int s = 0; s < schemes; s++)
             least = fmin(least, link_bytes[s * m->nodes + n]);
-        raise(&bound, least / m->rate);
+        raise(&bound, fmax(0, least - m->burst) / m->rate);
     }
     return bound;
 }

@@ -52,16 +52,16 @@ double ovl_link_cluster_rate(const struct ovl_run *run)
 double ovl_link_rate(const struct ovl_run *run)
 {
     const json_t *adapters = json_object_get(json_array_get(json_object_get(run->head, "hosts"), 0), "adapters");
-    double emulated = ovl_link_cluster_rate(run), fastest = NAN;
+    double emulated = ovl_link_cluster_rate(run), all = 0;
     if (!isnan(emulated))
         return emulated;
     for (size_t i = 0; i < json_array_size(adapters); i++) {
         const json_t *adapter = json_array_get(adapters, i), *rate = json_object_get(adapter, "rate_gbps");
         const char *state = json_string_value(json_object_get(adapter, "state"));
         if (json_is_number(rate) && state && strcmp(state, "active") == 0)
-            fastest = fmax(fastest, json_number_value(rate) * 1e9 / 8);
+            all += json_number_value(rate) * 1e9 / 8;
     }
-    return fastest > 0 ? fastest : NAN;
+    return all > 0 ? all : NAN;
 }
 
 /* Has each node as many ranks? Records without that list do not say, and are taken to. */

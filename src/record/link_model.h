@@ -22,7 +22,8 @@ double ovl_link_payload_share(const char *cluster);
 /* The rate of the emulated cluster that a run was measured on; NaN where it was none. */
 double ovl_link_cluster_rate(const struct ovl_run *run);
 
-/* The same, on a real network of the fastest active adapter of the first node. NaN when it is not known. */
+/* The same; on a real network what the active adapters of the first node carry together, since a library may use all of
+   them. NaN when it is not known. */
 double ovl_link_rate(const struct ovl_run *run);
 
 /* Seconds on the wire. NaN on one node, with uneven nodes, without a known rate, and where the row has no formula; of a

@@ -128,7 +128,7 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
 1|3|--window 0|--window 0
 1|3|stray argument 128|128
 1|3|grid 100x100x100: 3 variables need 62.6 MiB a rank, and a rank has 1.0 MiB|-g 100 --mem-limit 1M
-2|3|need 13.5 PiB a rank, and a rank has|-g 65536
+2|3|does not fit MPI's int|-g 65536
 2|5|--mode host,dpu: there is no worker; give --workers 1|--mode host,dpu --workers 0
 2|3|--mode host-t tests between lines: say with -t after how many|--mode host,host-t
 2|3|--skew|--skew sideways:3
@@ -143,6 +143,14 @@ END
     grep -q fftw_wisdom w
     drive 2 ovl_fft3d -g 8 --wisdom w "${short[@]}" --fftw measure
     code_is "${measured[@]}"
+    [ "$(ls w*)" = w ]
+    # A file of something else stays as it is.
+    echo "my notes" >notes
+    drive 2 ovl_fft3d -g 8 --wisdom notes "${short[@]}"
+    code_is 3
+    says "it holds no wisdom of this FFTW"
+    one_line
+    [ "$(cat notes)" = "my notes" ]
 }
 
 @test "workers carry rows and columns at the same time, and prove it" {

@@ -276,12 +276,14 @@ END_TEST
 START_TEST(no_plan_goes_below_the_least_work_and_bytes)
 {
     const int node[] = {0, 1};
-    const struct ovl_app_machine m = {.nodes = 2, .node = node, .rate = 2, .carry = NAN, .cores = 2};
+    struct ovl_app_machine m = {.nodes = 2, .node = node, .rate = 2, .carry = NAN, .cores = 2};
     const double work[] = {5, 3, 4, 6}, bytes[] = {6, 6, 8, 4};
     ck_assert_double_eq(ovl_app_any_bound(2, 2, work, &m, bytes), 4);
     ck_assert_double_eq(ovl_app_any_bound(1, 2, work, &m, bytes), 5);
     const double light[] = {1, 1};
     ck_assert_double_eq(ovl_app_any_bound(1, 2, light, &m, bytes), 3);
+    m.burst = 3; /* which an idle link lets pass at once */
+    ck_assert_double_eq(ovl_app_any_bound(1, 2, light, &m, bytes), 1.5);
 }
 END_TEST
 

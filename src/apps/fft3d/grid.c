@@ -34,24 +34,53 @@ static int find_slots(const struct ovl_fft3d *d, const struct ovl_pencil *p, siz
     return count;
 }
 
-double ovl_fft3d_bytes(const struct ovl_fft3d *d, const struct ovl_pencil *p)
+int ovl_fft3d_bytes(const struct ovl_fft3d *d, const struct ovl_pencil *p, double *bytes, struct ovl_error *err)
 {
     size_t largest[OVL_APP_SLOTS_MOST];
-    double bytes = ovl_transform_bytes(p, (int)d->options.variables);
-    for (int i = find_slots(d, p, largest); i-- > 0;)
-        bytes += 2 * sizeof(double complex) * (double)largest[i];
-    return bytes;
+    char name[64];
+    *bytes = ovl_transform_bytes(p, (int)d->options.variables);
+    ovl_grid_text(&p->grid, name);
+    for (int i = find_slots(d, p, largest); i-- > 0;) {
+        if (largest[i] > INT_MAX / 2) /* counts and displacements are of doubles, two a number */
+            return ovl_error_set(
+                err, OVL_USAGE,
+                "--grid %s: a message of %.3g numbers does not fit MPI's int; give a smaller grid, more "
+                "ranks, or more --chunks (the blocking scheme has one)",
+                name, 2.0 * (double)largest[i]);
+        *bytes += 2 * sizeof(double complex) * (double)largest[i];
+    }
+    return 0;
 }
 
-/* Found now, and not after the first plan. */
-static int check_wisdom(const struct ovl_fft3d *d, struct ovl_error *err)
+/* At rank 0, before anything is measured: can it be written, and read? It is written again as a whole, so that what is
+   there must be wisdom, or nothing. */
+static int load_wisdom(const char *name, struct ovl_error *err)
 {
-    FILE *f = d->job.rank == 0 && d->options.wisdom ? fopen(d->options.wisdom, "a") : NULL;
-    if (d->job.rank == 0 && d->options.wisdom && !f)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "--wisdom %s: cannot write it", d->options.wisdom);
-    if (f)
-        fclose(f);
-    return 0;
+    FILE *f = fopen(name, "a+");
+    if (!f)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "--wisdom %s: cannot write it", name);
+    rewind(f);
+    bool empty = fgetc(f) == EOF;
+    rewind(f);
+    bool known = empty || fftw_import_wisdom_from_file(f);
+    fclose(f);
+    return known
+               ? 0
+               : ovl_error_set(err, OVL_USAGE, "--wisdom %s: it holds no wisdom of this FFTW; name another file", name);
+}
+
+/* A full disk leaves what was there before. */
+static int keep_wisdom(const char *name, struct ovl_error *err)
+{
+    char *new = ovl_check_alloc(malloc(strlen(name) + 5));
+    sprintf(new, "%s.new", name);
+    int rc = fftw_export_wisdom_to_filename(new) && rename(new, name) == 0
+                 ? 0
+                 : ovl_error_set(err, OVL_ENVIRONMENT, "--wisdom %s: cannot write it", name);
+    if (rc != 0)
+        remove(new);
+    free(new);
+    return rc;
 }
 
 int ovl_fft3d_need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
@@ -60,11 +89,12 @@ int ovl_fft3d_need(struct ovl_app_job *job, size_t problem, struct ovl_app_need 
     const struct ovl_grid *grid = &d->options.grids[problem];
     struct ovl_pencil p;
     char name[64];
-    if (problem == 0 && ovl_agree(job->stage.comm, check_wisdom(d, err), err) != 0)
+    bool reads = problem == 0 && job->rank == 0 && d->options.wisdom;
+    if (problem == 0 && ovl_agree(job->stage.comm, reads ? load_wisdom(d->options.wisdom, err) : 0, err) != 0)
         return -1;
-    if (ovl_pencil_make(&p, grid, real(d), &d->options.space, 0, err) != 0) /* rank 0 has no less than others */
+    if (ovl_pencil_make(&p, grid, real(d), &d->options.space, 0, err) != 0 || /* rank 0 has no less than others */
+        ovl_fft3d_bytes(d, &p, &need->bytes, err) != 0)
         return -1;
-    need->bytes = ovl_fft3d_bytes(d, &p);
     need->mend = "a smaller grid, fewer --vars or more ranks";
     ovl_grid_text(grid, name);
     snprintf(need->what, sizeof need->what, "--grid %s: %d variables need", name, (int)d->options.variables);
@@ -82,13 +112,11 @@ static int make_transform(struct ovl_fft3d *d, struct ovl_error *err)
     char *wisdom = NULL;
     memset(&found, 0, sizeof found);
     if (d->job.rank == 0) {
-        if (d->options.wisdom)
-            fftw_import_wisdom_from_filename(d->options.wisdom); /* an empty one says nothing */
         rc = ovl_lines_make(&found, &d->pencil, effort, err);
         wisdom = rc == 0 ? fftw_export_wisdom_to_string() : NULL;
         length = wisdom ? (int)strlen(wisdom) + 1 : 0;
-        if (rc == 0 && d->options.wisdom && !fftw_export_wisdom_to_filename(d->options.wisdom))
-            rc = ovl_error_set(err, OVL_ENVIRONMENT, "--wisdom %s: cannot write it", d->options.wisdom);
+        if (rc == 0 && d->options.wisdom)
+            rc = keep_wisdom(d->options.wisdom, err);
     }
     ovl_lines_free(&found);
     if (ovl_agree(d->job.stage.comm, rc, err) == 0) {

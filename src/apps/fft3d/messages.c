@@ -11,12 +11,11 @@
 size_t ovl_messages_largest(const struct ovl_pencil *pencil, int chunks)
 {
     size_t most = 0;
-    for (int t = 0; t < OVL_TRANSPOSES; t++)
-        for (int near = 0; near < 2 && ovl_flow_carried(pencil, (enum ovl_transpose)t); near++) {
-            size_t slab = ovl_pencil_slab_most(pencil, (enum ovl_transpose)t, chunks);
-            size_t numbers = ovl_pencil_message(pencil, (enum ovl_transpose)t, near, slab);
-            most = numbers > most ? numbers : most;
-        }
+    for (int t = 0; t < OVL_TRANSPOSES; t++) {
+        bool carried = ovl_flow_carried(pencil, (enum ovl_transpose)t);
+        size_t numbers = carried ? ovl_pencil_message_most(pencil, (enum ovl_transpose)t, chunks) : 0;
+        most = numbers > most ? numbers : most;
+    }
     return most;
 }
 

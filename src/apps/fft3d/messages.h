@@ -26,7 +26,7 @@ struct ovl_messages {
     struct ovl_app_lines lines;
 };
 
-/* Numbers in the largest message of a pass in so many chunks, of either side. */
+/* Numbers in the largest message of a pass in so many chunks, of either side and any rank. */
 size_t ovl_messages_largest(const struct ovl_pencil *pencil, int chunks);
 
 /* Collective: the lines of `comm`, which are teams where `offload` is not NULL, and `slots` pairs of buffers for

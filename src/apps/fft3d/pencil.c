@@ -103,26 +103,22 @@ size_t ovl_pencil_z_numbers(const struct ovl_pencil *p)
     return p->y2.count * p->grid.n[2] * p->row;
 }
 
-struct ovl_range ovl_pencil_slab(const struct ovl_pencil *p, enum ovl_transpose t, int chunks, int which)
+/* Of n planes of z or numbers along x. */
+static struct ovl_range slab_of(enum ovl_transpose t, size_t n, int chunks, int which)
 {
     enum { SIDE_BY_SIDE = 8 };
     if (t == OVL_ROW)
-        return ovl_range_part(p->z.count, chunks, which);
-    size_t n = p->x.count, groups = n < SIDE_BY_SIDE ? 1 : n / SIDE_BY_SIDE;
+        return ovl_range_part(n, chunks, which);
+    size_t groups = n < SIDE_BY_SIDE ? 1 : n / SIDE_BY_SIDE;
     struct ovl_range part = ovl_range_part(groups, chunks, which);
     size_t first = part.first < groups ? part.first * SIDE_BY_SIDE : n;
     size_t end = part.first + part.count < groups ? (part.first + part.count) * SIDE_BY_SIDE : n;
     return (struct ovl_range){first, end - first};
 }
 
-size_t ovl_pencil_slab_most(const struct ovl_pencil *p, enum ovl_transpose t, int chunks)
+struct ovl_range ovl_pencil_slab(const struct ovl_pencil *p, enum ovl_transpose t, int chunks, int which)
 {
-    size_t most = 0;
-    for (int k = 0; k < chunks; k++) {
-        size_t count = ovl_pencil_slab(p, t, chunks, k).count;
-        most = count > most ? count : most;
-    }
-    return most;
+    return slab_of(t, t == OVL_ROW ? p->z.count : p->x.count, chunks, which);
 }
 
 struct ovl_range ovl_pencil_block(const struct ovl_pencil *p, enum ovl_transpose t, bool near_x, size_t slab, int peer)
@@ -150,6 +146,19 @@ size_t ovl_pencil_message(const struct ovl_pencil *p, enum ovl_transpose t, bool
     if (t == OVL_ROW)
         return slab * (near_x ? p->y1.count * p->half : p->x.count * p->grid.n[1]);
     return slab * (near_x ? p->z.count * p->grid.n[1] : p->y2.count * p->grid.n[2]);
+}
+
+/* The first rank has the most of everything, but a part of x that is smaller by one can have a longer last slab. */
+size_t ovl_pencil_message_most(const struct ovl_pencil *p, enum ovl_transpose t, int chunks)
+{
+    size_t slab = 0, ends[] = {ovl_pencil_x_of(p, 0).count, ovl_pencil_x_of(p, p->space.members[OVL_ROW] - 1).count};
+    for (int k = 0; k < 2 * chunks; k++) {
+        size_t n = t == OVL_ROW ? ovl_pencil_z_of(p, 0).count : ends[k % 2], count = slab_of(t, n, chunks, k / 2).count;
+        slab = count > slab ? count : slab;
+    }
+    size_t near = t == OVL_ROW ? ovl_pencil_y1_of(p, 0).count * p->half : ovl_pencil_z_of(p, 0).count * p->grid.n[1];
+    size_t far = t == OVL_ROW ? ends[0] * p->grid.n[1] : ovl_pencil_y2_of(p, 0).count * p->grid.n[2];
+    return slab * (near > far ? near : far);
 }
 
 bool ovl_pencil_even(const struct ovl_pencil *p, enum ovl_transpose t)

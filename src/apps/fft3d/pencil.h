@@ -66,8 +66,6 @@ size_t ovl_pencil_z_numbers(const struct ovl_pencil *p);
    transformed 8 at a time and rows are copied by whole cache lines: slabs cost no work, and where there are more of
    them than 8 columns for each, the last ones are empty. */
 struct ovl_range ovl_pencil_slab(const struct ovl_pencil *p, enum ovl_transpose t, int chunks, int which);
-/* What the largest of them counts. */
-size_t ovl_pencil_slab_most(const struct ovl_pencil *p, enum ovl_transpose t, int chunks);
 
 /* Where in the message of a slab that peer's block lies: `count` complex numbers from `first` on. The side
    that is nearer to x pencils has [z][y1 of mine][x of the peer] and [y2 of the peer][z of mine][x]; the other side has
@@ -79,6 +77,9 @@ size_t ovl_pencil_largest(const struct ovl_pencil *p, enum ovl_transpose t, size
 
 /* All blocks together. */
 size_t ovl_pencil_message(const struct ovl_pencil *p, enum ovl_transpose t, bool near_x, size_t slab);
+
+/* What the largest message has, of any slab, rank and side: that of the first rank is not always the largest. */
+size_t ovl_pencil_message_most(const struct ovl_pencil *p, enum ovl_transpose t, int chunks);
 
 /* Do all ranks of the row or column exchange blocks of one size? */
 bool ovl_pencil_even(const struct ovl_pencil *p, enum ovl_transpose t);

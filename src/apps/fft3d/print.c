@@ -6,13 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct tally {
-    int exchanges;
-    double largest; /* message of a rank to all of its team, bytes */
-};
-
-/* Adds up one rank's exchanges of a sample, and returns the bytes that come in over its node's link for its sake. */
-static double add_up(const struct ovl_flow *f, int rank, struct tally tallies[OVL_TRANSPOSES])
+/* Counts one rank's exchanges of a sample, and returns the bytes that come in over its node's link for its sake. */
+static double add_up(const struct ovl_flow *f, int rank, int exchanges[OVL_TRANSPOSES])
 {
     struct ovl_app_step steps[OVL_APP_GROUP_MOST];
     double in = 0;
@@ -22,11 +17,7 @@ static double add_up(const struct ovl_flow *f, int rank, struct tally tallies[OV
             if (steps[i].kind != OVL_APP_POST && steps[i].kind != OVL_APP_SYNC)
                 continue;
             struct ovl_flow_step at = ovl_flow_at(f, steps[i].index, &back);
-            enum ovl_transpose t = ovl_flow_transpose(&at, back);
-            size_t slab = ovl_pencil_slab(&f->pencil, t, f->chunks, at.chunk).count;
-            double bytes = sizeof(double complex) * (double)ovl_pencil_message(&f->pencil, t, !back, slab);
-            tallies[t].exchanges++;
-            tallies[t].largest = bytes > tallies[t].largest ? bytes : tallies[t].largest;
+            exchanges[ovl_flow_transpose(&at, back)]++;
             in += steps[i].in;
         }
     return in;
@@ -37,23 +28,24 @@ static int print_scheme(struct ovl_fft3d *d, int s, struct ovl_error *err)
     static const char *const names[OVL_TRANSPOSES] = {[OVL_ROW] = "rows", [OVL_COLUMN] = "columns"};
     const struct ovl_app_scheme *scheme = &d->job.schemes.scheme[s];
     int chunks = ovl_fft3d_blocks(d, s) ? 1 : d->options.chunks, window = (int)d->options.window;
-    struct tally tallies[OVL_TRANSPOSES] = {{0}}, others[OVL_TRANSPOSES];
+    int exchanges[OVL_TRANSPOSES] = {0}, others[OVL_TRANSPOSES] = {0};
     bool workers[OVL_TRANSPOSES];
     struct ovl_flow f;
     int rc = ovl_flow_make(&f, &d->pencil, (int)d->options.variables, chunks, ovl_fft3d_blocks(d, s) ? 0 : window,
                            d->job.schemes.node, err);
-    double in = rc == 0 ? add_up(&f, 0, tallies) : 0;
+    double in = rc == 0 ? add_up(&f, 0, exchanges) : 0;
     for (int r = 1; r < d->options.plan_per_node && r < d->job.ranks && rc == 0; r++)
         in += add_up(&f, r, others);
     ovl_fft3d_choose_workers(d, workers);
     for (int t = 0; t < OVL_TRANSPOSES && rc == 0; t++) {
         char all[32], each[32];
-        if (tallies[t].exchanges == 0)
+        double largest = sizeof(double complex) * (double)ovl_pencil_message_most(&d->pencil, t, chunks);
+        if (exchanges[t] == 0)
             continue;
-        ovl_memory_text(tallies[t].largest, all);
-        ovl_memory_text(tallies[t].largest / d->pencil.space.members[t], each);
+        ovl_memory_text(largest, all);
+        ovl_memory_text(largest / d->pencil.space.members[t], each);
         printf("  %-8s  %-7s  %5d exchanges of a sample among %d ranks, of up to %s a rank, %s to each; by %s\n",
-               scheme->name, names[t], tallies[t].exchanges, d->pencil.space.members[t], all, each,
+               scheme->name, names[t], exchanges[t], d->pencil.space.members[t], all, each,
                scheme->mode->offloads && workers[t] ? "workers" : "the host");
     }
     char bytes[32];
@@ -71,7 +63,9 @@ static int print_grid(struct ovl_fft3d *d, const struct ovl_grid *grid, struct o
     if (ovl_pencil_make(&d->pencil, grid, o->transform[0] == 'r', &o->space, 0, err) !=
         0) /* rank 0 has no less than others */
         return -1;
-    double bytes = ovl_fft3d_bytes(d, &d->pencil);
+    double bytes;
+    if (ovl_fft3d_bytes(d, &d->pencil, &bytes, err) != 0)
+        return -1;
     int here = o->plan_per_node < d->job.ranks ? o->plan_per_node : d->job.ranks, rc = 0;
     ovl_grid_text(grid, name);
     ovl_memory_text(bytes, rank);

@@ -14,9 +14,7 @@ json_t *ovl_fft3d_solves(struct ovl_app_job *job, json_t *line)
 static json_t *exchange_json(const struct ovl_fft3d *d, int s, enum ovl_transpose t)
 {
     const struct ovl_pencil *p = &d->pencil;
-    size_t slab = ovl_pencil_slab_most(p, t, d->scheme[s].flow.chunks);
-    size_t there = ovl_pencil_message(p, t, true, slab), back = ovl_pencil_message(p, t, false, slab);
-    size_t bytes = (there > back ? there : back) * sizeof(double complex);
+    size_t bytes = ovl_pencil_message_most(p, t, d->scheme[s].flow.chunks) * sizeof(double complex);
     return ovl_flow_carried(p, t) ? json_integer((json_int_t)bytes) : json_null();
 }
 

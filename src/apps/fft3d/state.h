@@ -34,8 +34,8 @@ int ovl_fft3d_need(struct ovl_app_job *job, size_t problem, struct ovl_app_need 
 int ovl_fft3d_open(struct ovl_app_job *job, size_t problem, struct ovl_error *err);
 void ovl_fft3d_close(struct ovl_app_job *job);
 
-/* Bytes of this rank's part, for all schemes of the run. */
-double ovl_fft3d_bytes(const struct ovl_fft3d *d, const struct ovl_pencil *p);
+/* Bytes of this rank's part, for all schemes of the run. -1 and OVL_USAGE where a message does not fit MPI's counts. */
+int ovl_fft3d_bytes(const struct ovl_fft3d *d, const struct ovl_pencil *p, double *bytes, struct ovl_error *err);
 /* Which exchanges of the present pencil --offload gives to workers. */
 void ovl_fft3d_choose_workers(const struct ovl_fft3d *d, bool workers[OVL_TRANSPOSES]);
 

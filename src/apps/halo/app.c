@@ -36,9 +36,11 @@ static const struct ovl_option rows[] = {
 static int group(const void *of, int rank, enum ovl_app_lane lane, size_t t, struct ovl_app_step *steps)
 {
     const struct halo *h = of;
-    int lines = (int)h->o.common.test_lines, inner = h->side * (h->side / h->job.ranks - 2); /* not fewer at any rank */
-    (void)lane;                                                                              /* there is no bulk */
-    return ovl_app_layers_sweep(&h->job, rank, t, h->plane, lines > 0 && lines < inner ? inner / lines : 1, steps);
+    int lines = (int)h->o.common.test_lines, planes = (h->side + h->job.ranks - 1) / h->job.ranks;
+    int inner = h->side * (planes - 2); /* not more at any rank */
+    (void)lane;                         /* there is no bulk */
+    return ovl_app_layers_sweep(&h->job, rank, t, h->plane, lines > 0 && lines < inner ? (inner - 1) / lines + 1 : 1,
+                                steps);
 }
 
 static double *row_at(const struct halo *h, int t, int row)

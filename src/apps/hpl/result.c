@@ -1,6 +1,7 @@
 /* What is kept of each block, and what only the cells of ovl_hpl have. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/back.h"
+#include "apps/hpl/flow.h"
 #include "apps/hpl/report.h"
 #include "record/proxy.h"
 #include "stats/stats.h"
@@ -147,9 +148,10 @@ void ovl_hpl_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
         ovl_cell_add_samples(c, quantities[q].name, v->max[q], v->mean[q], blocks);
     c->curve = json_pack("{s:o, s:o}", "exposed_comm_seconds", curve(v->exposed, panels, blocks), "comm_seconds",
                          curve(v->alone, panels, blocks));
-    int below = ovl_hpl_below(p->n, p->nb, 0, p->rows);
-    double slowdown = ovl_proxy_slowdown_of(NULL, c);
-    ovl_cell_set(c, "panel_bytes", json_real(sizeof(double) * (double)p->nb * (below + p->nb + 1.0)));
+    double slowdown = ovl_proxy_slowdown_of(NULL, c), largest = 0;
+    for (int r = 0; r < p->rows; r++) /* the first panel's, at the row of processes that has most of it */
+        largest = fmax(largest, ovl_hpl_flow_bytes(p, r, 0));
+    ovl_cell_set(c, "panel_bytes", json_real(largest));
     ovl_cell_set(c, "update_slowdown_ratio", isfinite(slowdown) ? json_real(slowdown) : json_null());
     bool dpu = strcmp(job->schemes.scheme[scheme].name, "dpu") == 0;
     ovl_hpl_result_line(&v->lu.flow.shape, dpu ? '7' : v->scheme->digit, c, line);
