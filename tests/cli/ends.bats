@@ -91,7 +91,7 @@ ranks_of() { running ovl_ialltoall "--json $file"; }
     timeout -k 5 60 "$OVL_BIN/ovl_ialltoall" -m 1:4K "${quick[@]}" "${work[@]}" >/dev/full 2>"$BATS_TEST_TMPDIR/err" || code=$?
     err=$(grep '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
     code_is 5
-    says "cannot write the table"
+    says "cannot write to standard output"
     one_line
     code=0
     {
@@ -101,7 +101,7 @@ ranks_of() { running ovl_ialltoall "--json $file"; }
     code=$(cat "$BATS_TEST_TMPDIR/code")
     err=$(grep '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
     code_is 5
-    says "cannot write the table"
+    says "cannot write to standard output"
     # Nor a plan, which needs no rank.
     code=0
     "$OVL_BIN/ovl_train" --dump-plan >/dev/full 2>"$BATS_TEST_TMPDIR/err" || code=$?

@@ -28,14 +28,14 @@ row() { awk -v name="$1" 'index($0, name) { on = 1; print; next } /^[0-9]/ { on 
     done
     [ "$(grep -c '"status":"few"' few.jsonl)" = 2 ]
     "$OVL_BIN/ovl" published few.jsonl >out
-    row 'the same, total' | grep -Eq '^    here       [0-9.e+-]+ to [0-9.e+-]+ ms: [0-9.]+ % (less|more) \(ranks 2, nodes 1, batch 1, scale_bytes 50, kernel fma, compute_us 1000; 1 launch\)$'
+    row 'the same, total' | grep -Eq '^    here       [0-9.e+-]+ to [0-9.e+-]+ ms: [0-9.]+ % (less|more) \(ranks 2, nodes 1, batch 1, scale_bytes 50, kernel fma, compute_us 1000, tests 0; 1 launch\)$'
     [ "$(grep -c '^    here       not measured$' out)" = "$(($(grep -c '^[0-9]' out) - 2))" ] # its class, and the total
     "$OVL_BIN/ovl" published invalid.jsonl >out
     row 'the same, total' | grep -q 'here       not measured: 2 cells, invalid or on an unshaped link$'
     # Launches of other work are another set-up.
     sed 's/"us": *1000/"us":2000/; s/"run_id": *"/&x/' few.jsonl >other.jsonl
     "$OVL_BIN/ovl" published few.jsonl other.jsonl >out
-    [ "$(row 'the same, total' | grep -cE 'compute_us [12]000; 1 launch\)$')" = 2 ]
+    [ "$(row 'the same, total' | grep -cE 'compute_us [12]000, tests 0; 1 launch\)$')" = 2 ]
     # Epochs with checkpoints are compared within a cell, at the number of checkpoints that was published.
     sed 's/"record": *"cell",/&"epochs":[{"checkpoint":"root","count":10.0,"median_seconds":0.5},{"checkpoint":"helper","count":10.0,"median_seconds":0.25}],/' few.jsonl >epochs.jsonl
     "$OVL_BIN/ovl" published epochs.jsonl >out
@@ -44,13 +44,13 @@ row() { awk -v name="$1" 'index($0, name) { on = 1; print; next } /^[0-9]/ { on 
     # Epochs with helpers, too: a design against none, the same cell's.
     sed 's/"record": *"cell",/&"phases":{"helpers":2,"slowdown":4.0,"augment_asked":0.1,"validate_asked":0.0,"designs":[{"offload":"none","step_seconds":0.5,"au":0.8},{"offload":"o-n","step_seconds":0.4,"au":1.0}]},/' few.jsonl >phases.jsonl
     "$OVL_BIN/ovl" published phases.jsonl >out
-    row '(O-N)' | grep -q 'here       500 to 400 ms: 20.0 % less (.*mode host, .*kernel fma, compute_us 1000, helpers 2 x 1/4, phases 0.1:0; 1 launch)$'
+    row '(O-N)' | grep -q 'here       500 to 400 ms: 20.0 % less (.*mode host, .*kernel fma, compute_us 1000, tests 0, helpers 2 x 1/4, phases 0.1:0; 1 launch)$'
     row 'loading of data' | grep -q 'here       0.8 of the time without input (AU) (.*mode dpu, .*design none, helpers 2 x 1/4, '
     row 'ResNet-20: augm' | grep -q 'here       not measured$'
     # As many launches as there are files, and the page has the same.
     "$OVL_BIN/ovl" published few.jsonl -o page.html
     grep -q 'not measured' page.html
-    grep -q 'kernel fma, compute_us 1000; 1 launch)' page.html
+    grep -q 'kernel fma, compute_us 1000, tests 0; 1 launch)' page.html
     ! "$OVL_BIN/ovl" published none.jsonl 2>err
     grep -q none.jsonl err
 }
