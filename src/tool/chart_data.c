@@ -379,8 +379,7 @@ const struct ovl_point *ovl_chart_data_point(const struct ovl_chart_data *figure
     return NULL;
 }
 
-/* Medians over launches that were calibrated anew have no units; in each launch those of one block group are the same.
- */
+/* Medians over launches that were calibrated anew have no units; in each of them a block group has but one number. */
 static bool same_work(const struct ovl_cell *a, const struct ovl_cell *b)
 {
     return a->units == b->units ||

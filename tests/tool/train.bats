@@ -100,7 +100,7 @@ launch() {
     ovl 0 published one.jsonl two.jsonl
     # As many samples a second on two ranks as on one.
     here 'images/s over ranks, 1 to 2 by the host' |
-        grep -Eq '^[0-9.e+]+ to [0-9.e+]+ samples/s: 0.0 % more, 50.0 % of 2 times as much \(strategy ddp, batch 1, scale_bytes 4, kernel fma, tests 0; 1 launch\)$'
+        grep -Eq '^[0-9.e+]+ to [0-9.e+]+ samples/s: 0.0 % more, 50.0 % of 2 times as much \(strategy ddp, batch 1, scale_bytes 4, kernel fma, compute_us 1000, tests 0; 1 launch\)$'
     [ "$(here '1 to 4 by the host')" = "not measured" ]
     here 'the same, 1 to 2 by workers' | grep -q '% of 2 times as much'
     # Compressed gradients are never among the others.
