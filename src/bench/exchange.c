@@ -104,9 +104,10 @@ size_t ovl_exchange_memory(const struct ovl_exchange_plan *plan)
 /* MPI's counts and displacements are int, in elements. */
 static int check_counts(const struct ovl_exchange *x, struct ovl_error *err)
 {
-    size_t more = x->send_bytes > x->recv_bytes ? x->send_bytes : x->recv_bytes,
-           unit = x->collective->displaced_in_bytes || x->layout.block > 0 ? 1 : x->element,
-           most = (x->layout.block > 0 ? ovl_layout_extent(&x->layout, more) : more) / unit;
+    size_t more = x->send_bytes > x->recv_bytes ? x->send_bytes : x->recv_bytes;
+    bool in_bytes = x->collective->displaced_in_bytes || x->layout.block > 0;
+    size_t most = x->layout.block > 0 ? ovl_layout_extent(&x->layout, more) : more;
+    most /= in_bytes ? 1 : x->element;
     if (x->size / x->element > INT_MAX || (x->layout.block > 0 && x->size > INT_MAX))
         return ovl_error_set(err, OVL_USAGE,
                              "--message-size: %zu bytes are more than an MPI count holds; give a smaller MAX", x->size);
@@ -114,7 +115,7 @@ static int check_counts(const struct ovl_exchange *x, struct ovl_error *err)
         return ovl_error_set(
             err, OVL_USAGE,
             "--message-size: with %d ranks, displacements of %zu %s do not fit MPI's int; give a smaller MAX", x->ranks,
-            most, unit > 1 ? "elements" : "bytes");
+            most, in_bytes ? "bytes" : "elements");
     return 0;
 }
 

@@ -84,16 +84,21 @@ END
     [ -x "$OVL_BIN/ovl_hpl" ] || skip "no CBLAS: ovl_hpl is left out"
     program hpcc <<'END'
 [ "$PMI_RANK$OMPI_COMM_WORLD_RANK" = 0 ] || exit 0
-n=$(sed -n 6p hpccinf.txt | cut -d ' ' -f 1)
+below() { awk -v what="$1" '$2 == what { getline; print }' hpccinf.txt; } # the line behind "2 depths"
 {
     echo 'HPLinpack 2.0  --  High-Performance Linpack benchmark'
-    for nb in $(sed -n 8p hpccinf.txt); do echo "WR01R2C4 $n $nb 1 2 0.01 1.$nb" "WR13R2C4 $n $nb 1 2 0.01 2.$nb"; done | xargs -n 7
+    for n in $(sed -n 6p hpccinf.txt); do for nb in $(sed -n 8p hpccinf.txt); do
+        for b in $(below broadcasts); do for d in $(below depths); do
+            [ $b$d = 31 ] && g=2 || g=1
+            echo "WR$d${b}R2C4 $n $nb 1 2 0.01 $g.$nb"
+        done; done
+    done; done
 } >hpccoutf.txt
 END
     OVL_MPI="Open MPI in name" PATH=$PWD/built:$PATH NBS="32 64" DEPTHS="0 1" N=300 ROUNDS=2 compare compare-hpl
     code_is 0
     grep -q '^HPL 2.0 of hpcc' to
-    grep -q '^search: HPL 4 settings, best 2.640 GFLOP/s: NB 64, depth 1, broadcast 3, UCX_RNDV_THRESH default$' to
+    grep -q '^search: HPL 24 settings, best 2.640 GFLOP/s: NB 64, depth 1, broadcast 3, UCX_RNDV_THRESH default$' to
     grep -qE '^search: ovl_hpl host 14 settings, best [0-9.]+ GFLOP/s: NB (32|64), ' to
     [ "$(grep -cE '^round [12]: HPL [0-9.]+, ovl_hpl host [0-9.]+ GFLOP/s$' to)" = 2 ]
     grep -qE '^host: medians: ovl_hpl [0-9.]+ GFLOP/s, HPL [0-9.]+ GFLOP/s, ratio [0-9.]+ \(no interval' to
