@@ -413,7 +413,7 @@ END
     random=$PWD/late options=(--min 0)
     offload 0 2
     grep -q fine out
-    grep -q '^  proof: workers did 960 of 960' err
+    grep -q '^  proof: workers did 1600 of 1600' err
 }
 
 # On emulated nodes, whose processors are one machine's: a carrier that spun on a core of the other node's rank doubled
