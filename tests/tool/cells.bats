@@ -5,7 +5,8 @@
 load ../cli/lib
 load tool
 
-records() { find "$OVL_TOP/results" "$data" -name '*.jsonl' | sort; }
+# Of the launches of a job the first.
+records() { find "$OVL_TOP/results" "$data" -name '*.jsonl' ! -name '00[2-9].jsonl' ! -name '0[1-9]?.jsonl' | sort; }
 
 # count WHAT WANTED GOT
 count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 1; }; }

@@ -60,16 +60,17 @@ again() { make --no-print-directory B="${OVL_BUILD#"$OVL_TOP"/}" "$@" 3>&-; }
     [[ ${lines[-1]} == *"make install prefix="*"needs no root" ]]
 }
 
-@test "a release builds where there is no git, and passes tests that read its files" {
+@test "a release builds where there is no git, and has what is committed" {
     [ -e .git ] || skip "this is a release"
     again dist
     tar -C "$BATS_TEST_TMPDIR" -xf "$OVL_BUILD"/ovl-*.tar.gz
     cd "$BATS_TEST_TMPDIR"/ovl-*
     [ -x configure ] && [ -s COPYING ] && [ ! -e .git ] && [ ! -e build ]
-    make --no-print-directory -j2 B=build CFLAGS=-O0 build/tests/unit build/bin/ovl 3>&-
-    for suite in record schema tables; do
-        CK_RUN_SUITE=$suite build/tests/unit | grep '^100%: Checks: [1-9]'
-    done
+    for file in $(git -C "$OVL_TOP" ls-files); do [ -e "$file" ] || echo "$file"; done >"$BATS_TEST_TMPDIR/lacks"
+    cat "$BATS_TEST_TMPDIR/lacks"
+    [ "$(grep -vcE '^(\.git|\.ci)' "$BATS_TEST_TMPDIR/lacks")" = 0 ]
+    make --no-print-directory -j2 B=build CFLAGS=-O0 build/bin/ovl 3>&-
+    build/bin/ovl validate tests/cli/data/ialltoall.jsonl
     build/bin/ovl --version | grep -q '(unknown)'
 }
 
