@@ -470,7 +470,7 @@ started() {
 # gone PROCESS: soon it is no more, or waits for who started it to look.
 gone() {
     for ((i = 0; i < 100; i++)); do
-        case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in '' | Z*) return ;; esac
+        case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in '' | Z*) return 0 ;; esac # sed's own code is none of it
         sleep 0.1
     done
     return 1
