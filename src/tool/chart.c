@@ -34,7 +34,7 @@ static bool overlap_line(FILE *out, const struct ovl_chart_data *figure, const s
     (void)figure;
     put_first(out, p->cell->size_bytes);
     put_estimate(out, &p->cell->derived[OVL_HIDDEN], 100);
-    ovl_chart_put(out, 100 * p->cell->derived[OVL_HIDEABLE].value);
+    ovl_chart_put(out, ovl_chart_status(p->cell) == 2 ? NAN : 100 * p->cell->derived[OVL_HIDEABLE].value);
     fprintf(out, "\t%d\n", ovl_chart_status(p->cell));
     return !isnan(p->cell->derived[OVL_HIDDEN].value);
 }
