@@ -110,10 +110,9 @@ static void print(struct examined *e)
     }
     conclude(e);
     if (e->wrong > 0)
-        printf("# %zu must%s lack%s; first %s\n", e->wrong, e->wrong == 1 ? "" : "s", e->wrong == 1 ? "s" : "",
-               e->first);
+        printf("# %zu WRONG; first %s\n", e->wrong, e->first);
     else
-        printf("# all musts are here, %zu optional lack, %zu to note; try %s\n", e->lacking, e->limited, e->first);
+        printf("# nothing WRONG; %zu lacks, %zu note; try %s\n", e->lacking, e->limited, e->first);
 }
 
 static json_t *row_json(const struct ovl_site *site, const struct ovl_doctor_row *row, const struct ovl_finding *found)

@@ -65,7 +65,7 @@ ovl=$OVL_BIN/ovl
     is "clock source " "not told by this kernel"
     is "gnuplot 5.2  " "no charts: "
     has out "# ovl "
-    tail -1 out | grep -qE '^# [0-9]+ musts lack; first /dev/shm: '
+    tail -1 out | grep -qE '^# [0-9]+ WRONG; first /dev/shm: '
     doctor 5 -i OVL_DOCTOR_ROOT=/nowhere
 }
 

@@ -92,7 +92,7 @@ again() { make --no-print-directory B="${OVL_BUILD#"$OVL_TOP"/}" "$@" 3>&-; }
     make --no-print-directory B="$out" RELEASE_URL=https://example.org/ovl.tar.gz dist 3>&-
     mkdir "$BATS_TEST_TMPDIR/spack" # what a recipe takes from Spack, as far as this one does
     cat >"$BATS_TEST_TMPDIR/spack/package.py" <<'STUB'
-said, spack_cc = [], "cc"
+said = []
 def license(*a, **k): said.append((a, k))
 version = variant = depends_on = license
 class MakefilePackage: pass
@@ -109,7 +109,7 @@ class Mpi: mpicc = "mpicc-of-spack"
 o = recipe["Ovl"](); o.prefix = "/p"; o.spec = Spec(mpi=Mpi)
 print(" ".join(o.build_targets))
 TRY
-    run python3 "$BATS_TEST_TMPDIR/try.py" "$BATS_TEST_TMPDIR" "$out/spack/packages/ovl/package.py"
+    run env CC=cc python3 "$BATS_TEST_TMPDIR/try.py" "$BATS_TEST_TMPDIR" "$out/spack/packages/ovl/package.py"
     [ "$status" = 0 ]
     # Spack loads that of a clone too, where @VERSION@ is no version.
     [ -z "$(grep '^ *version("@' scripts/spack/packages/ovl/package.py)" ]

@@ -5,8 +5,17 @@
 #   spack repo add build/spack && spack install ovl
 #
 # From a clone, without a release: spack repo add scripts/spack && spack dev-build ovl@main
+#
+# For Spack from 0.23 on, where c is a language; an older one wants that line away.
+
+import os
 
 from spack.package import *
+
+try: # Spack from 1.0 on has build systems there, an older one in spack.package
+    from spack_repo.builtin.build_systems.makefile import MakefilePackage
+except ImportError:
+    pass
 
 
 class Ovl(MakefilePackage):
@@ -44,7 +53,7 @@ class Ovl(MakefilePackage):
         return [
             f"prefix={self.prefix}",
             f"MPICC={self.spec['mpi'].mpicc}",
-            f"CC={spack_cc}",
+            f"CC={os.environ['CC']}",
             "WITH_SHA256=none",
             *(f"WITH_{name}=none" for variant, name in left_out.items() if f"~{variant}" in self.spec),
         ]
