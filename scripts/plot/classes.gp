@@ -55,7 +55,7 @@ do for [p = 1:panels] {
     top = factor * greatest * box / (box - strip)
     set xrange [0.4 : groups + 0.6]
     set yrange [0 : top]
-    set xtics ("" -1) scale 0 nomirror font small offset 0,numbers_up
+    set xtics ("" -1) scale 0 nomirror font small offset 0,0
     set ytics in nomirror font normal offset 0.4,0 autofreq
     set format y "%g"
     eval set_level_grid
