@@ -23,7 +23,7 @@ struct ovl_carrier_answer {
 
 /* To the carrier, second; all cards and all peers follow. */
 struct ovl_carrier_told {
-    int32_t number, ranks, carriers, idle, high;
+    int32_t number, ranks, carriers, idle, high, unused; /* which fills a hole: all bytes are sent */
     double slowdown, timeout;
     uint64_t memory;
 };
