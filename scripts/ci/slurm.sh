@@ -49,6 +49,7 @@ sweep=$!
 trap 'kill -TERM $sweep' TERM
 code=0
 wait $sweep || code=$?
+while kill -0 $sweep 2>/dev/null; do wait $sweep || :; done # each TERM ends a wait, and there may be several
 wait $sweep 2>/dev/null || code=$?
 if [ $code -gt 128 ] && command -v scontrol >/dev/null; then
     scontrol requeue "$SLURM_JOB_ID"

@@ -237,6 +237,7 @@ proven() {
 }
 
 @test "processes in PID namespaces of their own: shm goes, and cma says why it does not" {
+    case $OVL_MPI in MPICH*) ;; *) skip "Open MPI 4.1 crashes there" ;; esac
     unshare -rpf --mount-proc true 2>/dev/null || skip "no user namespaces here"
     export UCX_TLS=tcp,self # the others go by process numbers
     apart="unshare -rpf --mount-proc"

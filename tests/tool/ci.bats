@@ -99,13 +99,15 @@ assert job["artifacts"]["reports"]["junit"] == "ci-results/verdicts.xml"
     printf '#!/bin/bash\necho "$*" >>requeued\n' >bin/scontrol
     chmod +x bin/scontrol
     export PATH=$PWD/bin:$PATH SLURM_NTASKS=4 SLURM_JOB_NUM_NODES=1 SLURM_JOB_ID=17 OVL_BIN
-    # The third launch hangs: the batch system's TERM comes meanwhile.
-    sed -i '2a [ "$(grep -c . "$CALLS" 2>/dev/null)" != 2 ] || [ -e again ] || { touch hangs; sleep 60; }' bin/srun
+    # The third launch hangs: the batch system's TERM comes meanwhile, and once more before the launch has ended.
+    sed -i '2a [ "$(grep -c . "$CALLS" 2>/dev/null)" != 2 ] || [ -e again ] || { trap "sleep 0.5; exit 1" TERM; touch hangs; while :; do sleep 0.1; done; }' bin/srun
     timeout 60 bash "$OVL_TOP/scripts/ci/slurm.sh" out.d >said 2>&1 &
     pid=$!
     for ((i = 0; i < 100; i++)); do [ -e hangs ] && break; sleep 0.1; done
     [ -e hangs ]
     touch again
+    kill -TERM $pid
+    sleep 0.2
     kill -TERM $pid
     wait $pid || :
     cat said

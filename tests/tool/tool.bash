@@ -63,6 +63,7 @@ launcher() {
     cat >launch <<'SCRIPT'
 #!/bin/bash
 [ "$1" = -n ] || exit 9
+while [ "$3" = -x ]; do set -- "${@:1:2}" "${@:5}"; done # as Open MPI's is told of each variable
 program=${3##*/}
 for last; do :; done
 echo "$program ${last%/*} $SWEEP_WORD $*" >>calls

@@ -20,10 +20,16 @@ void ovl_worker_tune_process(enum ovl_idle idle)
     }
 }
 
+/* One that leads a group of processes, as Open MPI starts them, joins its parent's before, since it could not begin one. */
+static bool begin_session(void)
+{
+    return setsid() >= 0 || (setpgid(0, getpgid(getppid())) == 0 && setsid() >= 0);
+}
+
 bool ovl_worker_raise_process(void)
 {
     /* Only a session that nobody else is in: an autogroup is one session's. */
-    if (getsid(0) != getpid() && setsid() < 0)
+    if (getsid(0) != getpid() && !begin_session())
         return false;
     int file = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
     bool raised = file >= 0 && write(file, "-20", 3) == 3;
