@@ -117,7 +117,7 @@ static unsigned char *put_block(unsigned char *to, const float *x, size_t n, flo
         return put_bytes(to, ovl_float_bits(middle), 0, WORD);
     }
     /* Sign, exponent, and the bits of the largest distance down to the bound. */
-    int bits = LEAST_BITS + ilogb(radius) - ilogb(bound);
+    int bits = LEAST_BITS + ilogb(radius) - ilogbf(bound);
     if (bits <= MOST_BITS)
         end = put_bits(to, x, n, middle, (unsigned)bits, bound);
     return end ? end : put_raw(to, x, n);

@@ -8,21 +8,22 @@
 /* The data of the buffers in one piece: the buffers themselves, or copies where messages lie in blocks. */
 struct data {
     char *send, *recv;
+    bool copied;
 };
 
 static int open_data(struct data *d, const struct ovl_exchange *x)
 {
-    *d = (struct data){x->send, x->recv};
-    if (x->layout.block == 0)
+    *d = (struct data){x->send, x->recv, x->layout.block > 0};
+    if (!d->copied)
         return 0;
     d->send = malloc(x->send_bytes + 1);
     d->recv = malloc(x->recv_bytes + 1);
     return d->send && d->recv ? 0 : -1;
 }
 
-static void close_data(const struct data *d, const struct ovl_exchange *x)
+static void close_data(const struct data *d)
 {
-    if (x->layout.block == 0)
+    if (!d->copied)
         return;
     free(d->send);
     free(d->recv);
@@ -49,7 +50,7 @@ static void prepare(struct ovl_exchange *x, const struct data *d, uint64_t key)
         ovl_pattern_fill(own(x, d), x->send_bytes, x->pattern, key, x->rank, x->ranks);
     else if (x->rank == x->root)
         ovl_pattern_fill(own(x, d), x->recv_bytes, x->pattern, key, x->rank, x->ranks);
-    if (x->layout.block == 0)
+    if (!d->copied)
         return;
     if (x->source != MPI_IN_PLACE)
         ovl_layout_spread(&x->layout, x->send, d->send, x->send_bytes);
@@ -61,7 +62,7 @@ static int check(const struct ovl_exchange *x, const struct data *d, uint64_t ke
                  struct ovl_error *err)
 {
     const struct ovl_collective *c = x->collective;
-    if (x->layout.block > 0 && x->target != MPI_IN_PLACE)
+    if (d->copied && x->target != MPI_IN_PLACE)
         ovl_layout_pack(&x->layout, d->recv, x->recv, x->recv_bytes);
     for (int k = 0; k < c->segments(x) && x->target != MPI_IN_PLACE; k++) {
         struct ovl_segment s = c->segment(x, k);
@@ -97,6 +98,6 @@ int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, u
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory to check %zu bytes", x->send_bytes + x->recv_bytes);
     else if (checked)
         rc = check(x, &d, key, mode ? mode->name : "blocking twin", err);
-    close_data(&d, x);
+    close_data(&d);
     return rc;
 }

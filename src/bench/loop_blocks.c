@@ -185,14 +185,15 @@ static void find_latest(struct ovl_loop_state *s)
     s->result->latest_rank = largest > 0 ? (int)place : -1;
 }
 
-/* The kept values of one slot at all ranks, as NaN where the sample does not count. */
+/* The kept values of one slot at all ranks, as NaN where the sample does not count. `all` is NULL where nothing is
+   decided. */
 static void gather_slot(struct ovl_loop_state *s, size_t k, size_t blocks, double *all)
 {
     const struct ovl_loop *l = s->l;
     const struct ovl_loop_slot *slot = &s->slots[k];
     for (int late = 0; late < 2; late++) {
         l->ops->gather(l->stage, s->own + (2 * k + (size_t)late) * l->stop.most, all, blocks);
-        for (int m = 0; m < l->modes && l->decides; m++) {
+        for (int m = 0; m < l->modes && all; m++) {
             enum ovl_quantity q = late ? late_of[slot->kind] : slot->kind;
             double *to = s->result->rank_samples[m][q];
             if (!serves(l, slot, m))

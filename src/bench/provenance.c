@@ -156,7 +156,7 @@ static char *gather_texts(const char *text, MPI_Comm comm, int rank, int ranks)
         int sum = 0;
         for (int r = 0; r < ranks; sum += lengths[r], r++)
             places[r] = sum;
-        all = ovl_check_alloc(malloc((size_t)sum));
+        all = ovl_check_alloc(malloc((size_t)sum + 1));
     }
     MPI_Gatherv(text, length, MPI_CHAR, all, lengths, places, MPI_CHAR, 0, comm);
     free(places);

@@ -99,7 +99,7 @@ static int take_step(const char **text, struct step *step, bool *given)
     if (take_size(text, &value) != 0 || value < (kind == '*' ? 2 : 1) ||
         value > (kind == '*' ? FACTOR_MOST : SIZE_MOST))
         return -1;
-    *step = kind == '*' ? (struct step){.factor = value} : (struct step){1, value};
+    *step = (struct step){kind == '*' ? value : 1, kind == '*' ? 0 : value};
     return 0;
 }
 

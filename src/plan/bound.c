@@ -312,7 +312,7 @@ static int make_room(struct work *w)
     w->begin = calloc(3 * steps + 2 * ops, sizeof *w->begin);
     w->order = malloc(steps * sizeof *w->order);
     w->told = calloc(ops, sizeof *w->told);
-    w->posts = malloc(ops * sizeof *w->posts);
+    w->posts = calloc(ops, sizeof *w->posts);
     w->jobs = malloc(jobs * sizeof *w->jobs);
     w->heap = malloc(jobs * sizeof *w->heap);
     if (!w->begin || !w->order || !w->told || !w->posts || !w->jobs || !w->heap)
@@ -331,9 +331,10 @@ int ovl_app_bounds_of(const struct ovl_app_steps *s, const struct ovl_app_ops *o
 {
     struct work w = {.s = s, .ops = ops, .m = m, .least = least, .out = out};
     memset(out, 0, sizeof *out);
-    int rc = make_room(&w) == 0 ? ovl_app_play(s, ops, OVL_MASK_TOTAL, w.order, err)
-                                : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the bound of a plan");
-    if (rc == 0)
+    int rc = -1;
+    if (make_room(&w) != 0)
+        ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the bound of a plan");
+    else if ((rc = ovl_app_play(s, ops, OVL_MASK_TOTAL, w.order, err)) == 0)
         evaluate(&w);
     free(w.begin);
     free(w.order);

@@ -79,7 +79,7 @@ static int begin(struct match *m, int rank, size_t index, enum ovl_app_lane lane
     if (team->count > 0 && m->out->ops[team->ops[0]].lane != lane)
         return ovl_error_set(m->err, OVL_USAGE, "rank %d, step %zu: team %d has operations in both lanes, in no order",
                              rank, index, t->team);
-    if (turn == team->count && add_op(m, team, t, lane) != 0)
+    if (turn >= team->count && add_op(m, team, t, lane) != 0)
         return -1;
     *number = team->ops[turn];
     struct ovl_app_op *op = &m->out->ops[*number];

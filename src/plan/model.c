@@ -122,10 +122,10 @@ static int turn(struct model *m, int rank, bool doing, double *when)
 static int run(struct model *m, double *total, struct ovl_error *err)
 {
     for (;;) {
-        int first = -1, rc = 0;
+        int first = -1;
         double when, least = INFINITY;
         for (int r = 0; r < m->s->ranks; r++) {
-            rc = turn(m, r, false, &when);
+            turn(m, r, false, &when);
             if (when < least) {
                 least = when;
                 first = r;
@@ -133,8 +133,7 @@ static int run(struct model *m, double *total, struct ovl_error *err)
         }
         if (first < 0)
             break;
-        rc = turn(m, first, true, &when);
-        if (rc != 0)
+        if (turn(m, first, true, &when) != 0)
             return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the model of a plan");
     }
     *total = 0;

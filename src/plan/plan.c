@@ -11,9 +11,11 @@ static int append(struct ovl_app_list *list, const struct ovl_app_step *steps, s
     if (list->count + n > list->room) {
         list->room = 2 * (list->count + n);
         struct ovl_app_step *more = realloc(list->steps, list->room * sizeof *more);
-        list->steps = more ? more : list->steps;
+        if (more)
+            list->steps = more;
         size_t *groups = realloc(list->group, list->room * sizeof *groups);
-        list->group = groups ? groups : list->group;
+        if (groups)
+            list->group = groups;
         if (!more || !groups)
             return -1;
     }

@@ -87,17 +87,15 @@ int ovl_app_play(const struct ovl_app_steps *s, const struct ovl_app_ops *ops, e
     p.entered = calloc((size_t)s->ranks * OVL_LANES, sizeof *p.entered);
     p.posted = calloc(ops->count + 1, sizeof *p.posted);
     p.root_did = calloc(ops->count + 1, sizeof *p.root_did);
-    int rc = p.at && p.entered && p.posted && p.root_did
-                 ? 0
-                 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory to play a plan of %d ranks", s->ranks);
-    for (bool moved = rc == 0; moved;) {
+    bool got = p.at && p.entered && p.posted && p.root_did;
+    for (bool moved = got; moved;) {
         moved = false;
         for (int r = 0; r < s->ranks; r++)
             for (int lane = 0; lane < OVL_LANES; lane++)
                 moved = advance(&p, r, (enum ovl_app_lane)lane) || moved;
     }
-    if (rc == 0)
-        rc = stuck(&p, err);
+    int rc =
+        got ? stuck(&p, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory to play a plan of %d ranks", s->ranks);
     free(p.at);
     free(p.entered);
     free(p.posted);

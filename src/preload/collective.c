@@ -263,7 +263,7 @@ static void fill_args(struct ovl_pending *p, const struct ovl_collective *c, con
     struct ovl_comm_team *t = p->team;
     const struct ovl_operation_row *row = &ovl_operations[c->operation];
     bool here = row->lists && (!row->rooted || t->rank == c->root);
-    int element = row->reduces ? q->number_bytes : element_of(p);
+    int element = q->number_bytes ? q->number_bytes : element_of(p);
     size_t n = (size_t)t->ranks;
     bool sends = row->lists & OVL_SEND_COUNTS, receives = row->lists & OVL_RECV_COUNTS;
     /* A list of reduce_scatter describes what is sent; of allgatherv and gatherv only what is received. */
@@ -338,7 +338,7 @@ int ovl_collective_post_in(struct ovl_comm_team *team, const struct ovl_collecti
         if (is_doubled(c, &p))
             return -1;
     }
-    if (judge(c, p.team, &p, &s, &q) != OVL_OFFLOADED)
+    if (judge(c, p.team, &p, &s, &q) != OVL_OFFLOADED || !p.team)
         return -1;
     int64_t begin = ovl_clock_ns();
     atomic_fetch_add(&p.team->uses, 1);

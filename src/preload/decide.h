@@ -34,8 +34,8 @@ struct ovl_question {
     uint64_t bytes; /* as ovl_question_sized says; of reductions the vector's at one rank */
     uint64_t most;  /* the largest number in lists that all ranks have, in numbers of 1 byte where it cannot be told */
     enum ovl_number_kind kind; /* of reductions */
-    int number_bytes;
-    bool known_op; /* of reductions: `redop` is it */
+    int number_bytes;          /* 0: it does not reduce */
+    bool known_op;             /* of reductions: `redop` is it */
     enum ovl_redop redop;
 };
 

@@ -160,7 +160,7 @@ static const char **sorted(const json_t *texts, size_t *n)
     json_t *value;
     size_t i = 0;
     *n = json_is_array(texts) ? json_array_size(texts) : json_object_size(texts);
-    const char **all = malloc((*n + 1) * sizeof *all);
+    const char **all = calloc(*n + 1, sizeof *all);
     for (; all && json_is_array(texts) && i < *n; i++)
         all[i] = json_string_value(json_array_get(texts, i));
     if (all && json_is_object(texts)) {

@@ -104,8 +104,9 @@ static bool lost_clocks(struct ovl_cell *cell)
 void ovl_cell_settle(struct ovl_cell *cell)
 {
     size_t n = cell->summary[OVL_TOTAL].n;
-    if (strcmp(cell->status, "invalid") == 0 || started_apart(cell) || lost_clocks(cell) ||
-        strcmp(cell->status, "ok") != 0)
+    if (strcmp(cell->status, "invalid") == 0 || started_apart(cell) || lost_clocks(cell))
+        return;
+    if (strcmp(cell->status, "ok") != 0)
         return;
     if (n < BLOCKS_WANTED) {
         strcpy(cell->status, "few");

@@ -91,8 +91,9 @@ static void put_phases(FILE *out, const struct ovl_cell *c)
         number(p, "steps"), number(p, "samples"), number(p, "sample_bytes"), number(p, "helpers"),
         number(p, "helpers") > 1 ? "s" : "", 1e3 * number(p, "bare_seconds"), 100 * number(p, "augment_share"),
         100 * number(p, "validate_share"), 100 * number(p, "augment_asked"), 100 * number(p, "validate_asked"));
-    json_array_foreach(json_object_get(p, "designs"), i, d)
+    json_array_foreach(json_object_get(p, "designs"), i, d) {
         put_design(out, d, number(p, "bare_seconds"));
+    }
     if (dataset)
         fprintf(out, "#   DLIO asks an AU of %.0f %% for %s\n", 100 * number(p, "au_wanted"), dataset);
 }

@@ -114,7 +114,8 @@ static double best_split(struct segment *s, size_t *at)
 static bool stands_out(struct segment *s, double q, double level, struct ovl_rng *rng)
 {
     size_t at;
-    for (double left = ceil(1 / level) - 1; left > 0; left--) {
+    double left = ceil(1 / level) - 1;
+    while (left-- > 0) {
         for (size_t k = s->n - 1; k > 0; k--) {
             size_t other = ovl_rng_below(rng, (uint32_t)k + 1), r = s->rank[k];
             s->rank[k] = s->rank[other];
@@ -166,7 +167,8 @@ size_t ovl_change_points_needed(double level)
     double ways = 70; /* 8! / (4! 4!) */
     while (2 / ways > level) {
         n++;
-        ways *= (double)n / (double)(n - n / 2);
+        size_t half = n / 2;
+        ways *= (double)n / (double)(n - half);
     }
     return n;
 }

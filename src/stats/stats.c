@@ -62,7 +62,7 @@ static int by_value(const void *a, const void *b)
    n of them. NULL when there is no memory. */
 static struct keyed *ordered(const double *x, size_t n, size_t *m)
 {
-    struct keyed *all = malloc((n ? n : 1) * (sizeof *all + sizeof(double)));
+    struct keyed *all = calloc(n ? n : 1, sizeof *all + sizeof(double));
     *m = 0;
     for (size_t i = 0; all && i < n; i++)
         if (!isnan(x[i]))

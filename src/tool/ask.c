@@ -42,7 +42,7 @@ static void listen(int in, double until, char *answer, size_t room)
 {
     char part[512];
     size_t n = 0;
-    for (double left = until - now(); left > 0; left = until - now()) {
+    for (double left; (left = until - now()) > 0;) {
         struct pollfd ready = {.fd = in, .events = POLLIN};
         if (poll(&ready, 1, (int)(1e3 * left) + 1) <= 0)
             continue;

@@ -270,16 +270,18 @@ int ovl_compare_plan(const struct ovl_groups *groups, const struct ovl_record *o
 {
     struct plan *p = calloc(1, sizeof *p);
     struct spread *s = calloc(groups->count + 1, sizeof *s);
-    int rc = p && s ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory to look at the launches");
-    if (rc == 0) {
+    int rc = -1;
+    if (!p || !s)
+        ovl_error_set(err, OVL_ENVIRONMENT, "no memory to look at the launches");
+    else {
         *p = (struct plan){.gate = gate, .wanted = launches, .seconds = seconds_of(old, groups)};
         printf("# common   %s\n# margin   %g %s of %s\n", groups->common, gate->delta,
                as_ratio(gate) ? "part" : "difference", gate->metric->name);
         rc = measure_all(p, groups, s, err);
-    }
-    if (rc == 0) {
-        print_cells(p, groups, s);
-        print_foot(p);
+        if (rc == 0) {
+            print_cells(p, groups, s);
+            print_foot(p);
+        }
     }
     free(p);
     free(s);

@@ -56,9 +56,9 @@ void ovl_doctor_text(const struct ovl_site *site, const struct ovl_doctor_row *r
         snprintf(whole, sizeof whole, "%s", found->text);
     if (strlen(whole) > OVL_DOCTOR_TEXT && found->health == OVL_LACKING && *found->text)
         snprintf(whole, sizeof whole, "%s: %s", found->text, remedy);
-    ovl_utf8_print(text, OVL_DOCTOR_TEXT + 1, "%s", whole);
     if (strlen(whole) > OVL_DOCTOR_TEXT)
-        memcpy(text + OVL_DOCTOR_TEXT - 3, "...", 3);
+        strcpy(whole + ovl_utf8_cut(whole, OVL_DOCTOR_TEXT - 3), "...");
+    strcpy(text, whole);
 }
 
 static const char *word_of(const struct ovl_doctor_row *row, enum ovl_health health)

@@ -63,7 +63,8 @@ void ovl_look_memfd(const struct ovl_doctor_row *row, const struct ovl_site *sit
     if (why != 0)
         ovl_finding_set(found, OVL_LACKING, "no memfd: %s", strerror(why));
     else
-        ovl_finding_set(found, OVL_HEALTHY, "memfd, room for %.0f MiB", (double)(ovl_memory_room("") / MEBI));
+        ovl_finding_set(found, OVL_HEALTHY, "memfd, room for %llu MiB",
+                        (unsigned long long)(ovl_memory_room("") / MEBI));
 }
 
 static bool came(int fd)

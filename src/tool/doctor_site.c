@@ -130,12 +130,10 @@ void ovl_site_remedy(const struct ovl_site *site, const struct ovl_doctor_row *r
         snprintf(text, room, "%s %s%s%s", manager_of(site, row->repository), package, then, mend);
     else if (site->has_modules && row->module)
         snprintf(text, room, "module load %s%s%s", row->module, then, mend);
-    else if (site->has_spack && row->spack)
+    else if (row->spack && (site->has_spack || !packaged))
         snprintf(text, room, "spack install %s%s%s", row->spack, then, mend);
     else if (packaged)
         snprintf(text, room, "ask for %s%s%s", package, then, mend);
-    else if (row->spack)
-        snprintf(text, room, "spack install %s%s%s", row->spack, then, mend);
     else
         snprintf(text, room, "%s is its name on Debian%s%s", row->package[OVL_DEBIAN], then, mend);
 }

@@ -120,10 +120,10 @@ static void text_of(char text[OVL_FIELD_TEXT_ROOM], const struct ovl_field *f, c
 
 static bool differs(const struct ovl_groups *groups, const struct ovl_field *f)
 {
-    char first[OVL_FIELD_TEXT_ROOM], text[OVL_FIELD_TEXT_ROOM];
+    char text[2][OVL_FIELD_TEXT_ROOM]; /* the first, and another */
     for (size_t g = 0; g < groups->count; g++) {
-        text_of(g == 0 ? first : text, f, &groups->group[g]);
-        if (g > 0 && strcmp(first, text) != 0)
+        text_of(text[g > 0], f, &groups->group[g]);
+        if (strcmp(text[0], text[g > 0]) != 0)
             return true;
     }
     return false;

@@ -153,8 +153,8 @@ int ovl_history_make(struct ovl_history *h, const struct ovl_groups *groups, con
 {
     *h = (struct ovl_history){.how = *how, .count = groups->count};
     h->point = calloc(groups->count + 1, sizeof *h->point);
-    int rc = h->point ? find_since(h, groups, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the history");
-    bool memory = true;
+    bool memory = h->point;
+    int rc = memory ? find_since(h, groups, err) : 0;
     for (size_t i = 0; i < h->count && rc == 0 && memory; i++) {
         h->point[i].group = &groups->group[i];
         memory = take_launches(&h->point[i], how) == 0;

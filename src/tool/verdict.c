@@ -212,7 +212,7 @@ static void show_medians(const struct ovl_gate *gate, struct ovl_change *c)
 
 static int look_at(struct judging *j, struct ovl_change *c, struct ovl_changes *all)
 {
-    struct ovl_launch_pairs p;
+    struct ovl_launch_pairs p = {0};
     struct scale scale;
     c->value = c->low = c->high = c->p = c->detectable = c->machine = NAN;
     if ((j->gate->paired ? ovl_launch_pairs_match : ovl_launch_pairs_level)(&p, c->group, usable, j->gate) != 0)
@@ -241,7 +241,7 @@ static int look_at(struct judging *j, struct ovl_change *c, struct ovl_changes *
 /* What the first step asks of these launches; it is the same for all cells with as many launches. */
 static int find_detectable(struct judging *j)
 {
-    double *known = malloc((j->tests.count + 1) * sizeof *known), level = ovl_family_first_level(j->count);
+    double *known = calloc(j->tests.count + 1, sizeof *known), level = ovl_family_first_level(j->count);
     if (!known)
         return -1;
     for (size_t k = 0; k < j->tests.count; k++)

@@ -68,6 +68,20 @@ START_TEST(remedies_fit_into_a_line)
 }
 END_TEST
 
+/* What is too long ends in dots, behind a whole character. */
+START_TEST(texts_end_behind_a_character)
+{
+    const struct ovl_site site = {.root = ""};
+    struct ovl_finding found = {OVL_HEALTHY, ""};
+    char text[OVL_DOCTOR_TEXT + 1];
+    for (int i = 0; i < OVL_DOCTOR_TEXT; i++)
+        strcat(found.text, "\u00e9");
+    ovl_doctor_text(&site, ovl_doctor_rows, &found, text);
+    ck_assert_uint_eq(strlen(text), 72 + 3);
+    ck_assert_str_eq(text + 70, "\u00e9...");
+}
+END_TEST
+
 static const struct {
     const char *release;
     enum ovl_distro distro;
@@ -112,6 +126,7 @@ Suite *suite_doctor(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, rows_are_whole);
     tcase_add_loop_test(t, remedies_fit_into_a_line, 0, OVL_DISTROS + 1);
+    tcase_add_test(t, texts_end_behind_a_character);
     tcase_add_loop_test(t, distributions_are_told_apart, 0, sizeof releases / sizeof *releases);
     suite_add_tcase(s, t);
     return s;

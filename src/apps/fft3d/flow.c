@@ -57,7 +57,7 @@ static int make_pass(struct ovl_flow *f, bool back)
         p->carried[turn] = ovl_flow_carried(&f->pencil, ovl_flow_transpose(&step, back));
     }
     p->second_idle = back && !p->carried[1];
-    p->steps = malloc(most * sizeof *p->steps);
+    p->steps = calloc(most, sizeof *p->steps);
     p->posted = malloc(most * sizeof *p->posted);
     p->landed = malloc(most * sizeof *p->landed);
     p->first_ends = calloc((size_t)f->variables, sizeof *p->first_ends);

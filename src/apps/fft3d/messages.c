@@ -44,7 +44,7 @@ int ovl_messages_open(struct ovl_messages *c, const struct ovl_pencil *pencil, M
     if (rc == 0 && !got)
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %d messages among %zu ranks", slots, ranks);
     rc = ovl_agree(comm, rc, err); /* memory that workers reach is obtained by all */
-    for (int s = 0; s < slots && rc == 0; s++) {
+    for (int s = 0; s < c->slot_count && rc == 0; s++) {
         struct ovl_message *m = &c->slots[s];
         size_t bytes = largest[s] * sizeof(double complex);
         if (ovl_app_memory(offload, &m->exchange.send, bytes, err) != 0 ||

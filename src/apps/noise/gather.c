@@ -36,20 +36,20 @@ static void fill_clocks(struct ovl_noise_job *j, struct ovl_node *n)
         n->drift_ppm = 1e6 * (b->offset - a->offset) / span;
 }
 
-/* Collective over `comm`: the pairs of all members, in order, at rank 0. */
+/* Collective over `comm`: the pairs of all members, in order, at rank 0; elsewhere `counts` and what is returned are
+   NULL. */
 static struct ovl_node_pair *gather_pairs(MPI_Comm comm, const struct ovl_node *mine, int *counts)
 {
-    int rank, size, count = (int)(mine->pair_count * sizeof *mine->pairs), sum = 0;
-    MPI_Comm_rank(comm, &rank);
+    int size, count = (int)(mine->pair_count * sizeof *mine->pairs), sum = 0;
     MPI_Comm_size(comm, &size);
-    int *places = rank == 0 ? ovl_check_alloc(malloc((size_t)size * sizeof *places)) : NULL;
+    int *places = counts ? ovl_check_alloc(malloc((size_t)size * sizeof *places)) : NULL;
     struct ovl_node_pair *all = NULL;
     MPI_Gather(&count, 1, MPI_INT, counts, 1, MPI_INT, 0, comm);
-    for (int i = 0; rank == 0 && i < size; i++) {
+    for (int i = 0; counts && i < size; i++) {
         places[i] = sum;
         sum += counts[i];
     }
-    if (rank == 0)
+    if (counts)
         all = ovl_check_alloc(malloc((size_t)sum + 1));
     MPI_Gatherv(mine->pairs, count, MPI_BYTE, all, counts, places, MPI_BYTE, 0, comm);
     free(places);
@@ -101,7 +101,7 @@ void ovl_noise_gather(struct ovl_noise_job *j)
         j->found = first ? ovl_check_alloc(calloc((size_t)j->nodes, sizeof *j->found)) : NULL;
         MPI_Gather(&j->mine, sizeof j->mine, MPI_BYTE, j->found, sizeof j->mine, MPI_BYTE, 0, j->leaders);
     }
-    if (first) {
+    if (pairs) {
         size_t most = 0;
         for (int i = 0; i < size; i++)
             most += (size_t)counts[i] / sizeof *pairs;

@@ -19,6 +19,11 @@ struct start {
     int rank;
 };
 
+/* What rank 0 decides behind a batch: is there another one, and are clocks compared again before it? */
+struct next {
+    int more, renew;
+};
+
 /* What came of all starts at this rank, and at rank 0 of the latest ranks. */
 struct starts {
     struct ovl_sync sync;
@@ -132,7 +137,7 @@ void ovl_noise_starts_run(struct ovl_noise_job *j, double seconds)
     ovl_sync_open(&s.sync, j->comm, j->provenance.clock_domain, ovl_clock_raw_ns, j->provenance.oversubscribed);
     int64_t until = ovl_clock_ns() + (int64_t)(1e9 * seconds);
     int64_t renewed = ovl_clock_ns();
-    for (struct { int more, renew; } next = {1, 0}; next.more && !ovl_noise_stopped(j);) {
+    for (struct next next = {1, 0}; next.more && !ovl_noise_stopped(j);) {
         one_batch(&s);
         next.more = s.count + BATCH <= MOST && ovl_clock_ns() < until;
         next.renew = 1e-9 * (double)(ovl_clock_ns() - renewed) > renew_seconds;

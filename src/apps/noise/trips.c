@@ -79,10 +79,10 @@ int ovl_noise_trips_run(struct ovl_noise_job *j, double seconds, struct ovl_erro
 {
     MPI_Comm comm = j->nodes > 1 ? j->leaders : j->comm;
     int n = j->nodes > 1 ? j->nodes : j->ranks, me = j->nodes > 1 ? j->number : j->rank, rounds = ovl_pairing_rounds(n);
-    char *buffer = calloc(1, LARGE);
-    double *took = malloc(TRIPS * sizeof *took);
+    static char buffer[LARGE];
+    static double took[TRIPS];
     j->mine.pairs = calloc((size_t)rounds + 1, sizeof *j->mine.pairs);
-    int rc = buffer && took && j->mine.pairs ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for messages");
+    int rc = j->mine.pairs ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for messages");
     rc = ovl_agree(j->comm, rc, err);
     for (int r = 0; r < rounds && rc == 0 && !ovl_noise_stopped(j); r++) {
         int partner = comm != MPI_COMM_NULL ? ovl_pairing_partner(n, r, me) : -1;
@@ -95,7 +95,5 @@ int ovl_noise_trips_run(struct ovl_noise_job *j, double seconds, struct ovl_erro
         if (partner >= 0)
             name(j, comm, partner, partner > me);
     }
-    free(buffer);
-    free(took);
     return rc;
 }

@@ -303,8 +303,9 @@ static bool share_phases(struct epochs *e)
     uint64_t steps = o->steps_per_epoch < WARM_STEPS ? o->steps_per_epoch : WARM_STEPS;
     double bare, data[2] = {INFINITY, INFINITY}, spent[OVL_SPENDINGS] = {0};
     e->spent = spent;
-    if (play(e, NULL, steps, &bare) || play(e, NULL, steps, &bare)) /* the first warms up */
-        return false;
+    for (int i = 0; i < 2; i++) /* the first warms up */
+        if (play(e, NULL, steps, &bare))
+            return false;
     for (int i = 0; i < 3; i++) {
         int64_t begin = ovl_clock_ns();
         make_own(e, 0, 0);

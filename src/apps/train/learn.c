@@ -96,6 +96,11 @@ void ovl_train_learn_end(struct ovl_train *t)
             put_parameters(t, id);
 }
 
+static bool same_bits(const double *a, const double *b, size_t n)
+{
+    return memcmp(a, b, n * sizeof *a) == 0;
+}
+
 int ovl_train_learn_differs(const struct ovl_train *t, const struct ovl_tiny *serial)
 {
     int wrong = 0;
@@ -104,10 +109,9 @@ int ovl_train_learn_differs(const struct ovl_train *t, const struct ovl_tiny *se
         bool scatters = operation_of(t, id) == OVL_IREDUCE_SCATTER;
         struct part p = scatters ? own_of(t, id) : whole_of(t, id);
         kept |= operation_of(t, id) == OVL_IALLREDUCE || (operation_of(t, id) == OVL_IALLGATHER && t->made[id]);
-        wrong +=
-            scatters && memcmp(t->tiny->parameters + p.first, serial->parameters + p.first, p.n * sizeof(double)) != 0;
+        wrong += scatters && !same_bits(t->tiny->parameters + p.first, serial->parameters + p.first, p.n);
     }
-    return kept ? memcmp(t->tiny->parameters, serial->parameters, sizeof serial->parameters) != 0 : wrong;
+    return kept ? !same_bits(t->tiny->parameters, serial->parameters, OVL_TINY_NUMBERS) : wrong;
 }
 
 /* How many sums of the sample that was played last are further from the exact ones than they may be; `before` has the
@@ -147,7 +151,7 @@ static bool alike(const struct ovl_train *t)
     double least[OVL_TINY_NUMBERS], most[OVL_TINY_NUMBERS];
     MPI_Allreduce(t->tiny->parameters, least, OVL_TINY_NUMBERS, MPI_DOUBLE, MPI_MIN, t->job.comm);
     MPI_Allreduce(t->tiny->parameters, most, OVL_TINY_NUMBERS, MPI_DOUBLE, MPI_MAX, t->job.comm);
-    return memcmp(least, most, sizeof least) == 0;
+    return same_bits(least, most, OVL_TINY_NUMBERS);
 }
 
 /* Collective: a step of a training, and its loss. Is it wrong? `other` is the serial program, or with compressed

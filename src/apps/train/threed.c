@@ -15,7 +15,8 @@ static double memory(const struct ovl_train_ask *ask)
 
 static double samples(const struct ovl_train_ask *ask)
 {
-    return ask->batch * ovl_grid_microbatches(ask) * (ask->ranks / (ask->tensor * ovl_grid_stages(ask)));
+    int replicas = ask->ranks / (ask->tensor * ovl_grid_stages(ask));
+    return ask->batch * ovl_grid_microbatches(ask) * replicas;
 }
 
 static double bubble(const struct ovl_train_ask *ask)

@@ -32,7 +32,7 @@ static int middle_of(const double seconds[TRACES])
     for (int i = 0; i < TRACES; i++) {
         int shorter = 0;
         for (int k = 0; k < TRACES; k++)
-            shorter += seconds[k] < seconds[i] || (seconds[k] == seconds[i] && k < i);
+            shorter += seconds[k] < seconds[i] || (k < i && seconds[k] == seconds[i]);
         if (shorter == TRACES / 2)
             return i;
     }

@@ -88,7 +88,7 @@ void ovl_app_bounder_gather(struct ovl_app_bounder *b)
         MPI_Gatherv(b->seconds[OVL_LANE_CHAIN], own, MPI_DOUBLE, b->least, b->counts, b->places, MPI_DOUBLE, 0,
                     b->comm);
     /* Other operations took no time in the work alone, and have 0. */
-    for (size_t i = 0; i < b->ops.count && b->rank == 0; i++)
+    for (size_t i = 0; i < b->ops.count && b->least; i++)
         if (b->ops.ops[i].kind == OVL_APP_SYNC)
             weigh(b, &b->ops.ops[i]);
 }

@@ -40,7 +40,7 @@ void *ovl_app_memory_of_problem(struct ovl_app_job *job, size_t bytes, struct ov
 {
     void **memory = &job->memory[job->memory_count++];
     int rc = ovl_app_memory(job->stage.offload, memory, bytes, err);
-    if (rc == 0)
+    if (*memory)
         memset(*memory, 0, bytes);
     return ovl_agree(job->comm, rc, err) == 0 ? *memory : NULL;
 }

@@ -208,12 +208,11 @@ static int work(struct ovl_engine *e, struct ovl_error *err)
         .limits = ovl_worker_limits_of(e->options.memory),
     };
     struct ovl_worker *w = ovl_worker_open(&plan, err);
-    if (!w)
-        ovl_engine_abort("ovl_worker", err);
-    if (serve_ranks(e, w) != 0) {
+    bool served = w && serve_ranks(e, w) == 0;
+    if (w && !served)
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of ranks");
+    if (!served)
         ovl_engine_abort("ovl_worker", err);
-    }
     ovl_engine_on_watch(true);
     if (ovl_worker_run(w) != 0)
         give_up(e, w, plan.status, err);

@@ -60,8 +60,8 @@ int ovl_engine_finalize(int code)
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
     launcher = find_launcher();
     code_at_end = code;
-    if (launcher == HYDRA)
-        pmi_fd = atoi(getenv("PMI_FD"));
+    const char *fd = getenv("PMI_FD");
+    pmi_fd = fd ? atoi(fd) : -1;
     snprintf(abort_msg, sizeof abort_msg, "cmd=abort exitcode=%d\n", code);
     handle(SIGALRM, leave_now);
     alarm((unsigned)(5 + processes / 100));

@@ -182,17 +182,17 @@ int ovl_job_serve(struct ovl_job_map *r, const struct ovl_proc_info *hellos, enu
     size_t nodes = (size_t)r->nodes, workers = (size_t)r->workers, lines = dpus ? (size_t)dpus->count : 0;
     int *numbers = calloc(3 * nodes + workers, sizeof *numbers), rc = 0;
     struct name *names = calloc(nodes + lines, sizeof *names);
-    struct places s = {numbers, numbers + nodes, numbers + 2 * nodes, numbers + 3 * nodes, names + nodes, names};
     if (numbers && names) {
+        struct places s = {numbers, numbers + nodes, numbers + 2 * nodes, numbers + 3 * nodes, names + nodes, names};
         count_processes(r, &s);
         if (dpus)
             sort_names(r, dpus, &s);
         else
             pair_nodes(r, &s);
+        for (int node = 0; node < r->nodes && rc == 0; node++)
+            rc = serve_node(r, &s, node, hellos, map, dpus, err);
     } else
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of workers");
-    for (int node = 0; node < r->nodes && rc == 0; node++)
-        rc = serve_node(r, &s, node, hellos, map, dpus, err);
     free(numbers);
     free(names);
     return rc;

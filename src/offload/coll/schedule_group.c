@@ -44,7 +44,8 @@ int ovl_group_rank(const struct ovl_group *g, int i)
     int member = (i % g->members + g->members) % g->members, at = (member + g->first) % g->members;
     if (member == 0 && g->root >= 0)
         return g->root;
-    return g->begin ? g->order[g->begin[at]] : g->order ? g->order[at] : at;
+    int place = g->begin ? g->begin[at] : at;
+    return g->order ? g->order[place] : place;
 }
 
 struct ovl_bufref ovl_build_tree_reduce(struct ovl_builder *b, const struct ovl_group *g, struct ovl_bufref now,

@@ -74,7 +74,7 @@ void ovl_build_reduce_scatter_ring(struct ovl_builder *b)
     const struct ovl_coll_shape *s = b->shape;
     struct ovl_group g = ovl_group_ring(s);
     size_t *part = parts_of(b);
-    struct ovl_part *parts = malloc((size_t)s->ranks * sizeof *parts);
+    struct ovl_part *parts = calloc((size_t)s->ranks, sizeof *parts);
     if (part && parts) {
         for (int i = 0; i < s->ranks; i++) {
             int r = ovl_group_rank(&g, i);

@@ -67,9 +67,8 @@ enum { OF_FLAG = 1 };
 
 static void ended(const struct ibv_wc *wc)
 {
-    bool flag = wc->wr_id & OF_FLAG;
-    struct ovl_rdma *r = flag ? NULL : (struct ovl_rdma *)(uintptr_t)wc->wr_id;
-    struct ovl_verbs_ep *w = flag ? (struct ovl_verbs_ep *)(uintptr_t)(wc->wr_id - OF_FLAG) : ovl_verbs_ep_of(r->ep);
+    struct ovl_rdma *r = wc->wr_id & OF_FLAG ? NULL : (struct ovl_rdma *)(uintptr_t)wc->wr_id;
+    struct ovl_verbs_ep *w = r ? ovl_verbs_ep_of(r->ep) : (struct ovl_verbs_ep *)(uintptr_t)(wc->wr_id - OF_FLAG);
     w->under_way--;
     if (r) {
         w->of_data--;
@@ -80,7 +79,7 @@ static void ended(const struct ibv_wc *wc)
             r->why = EIO;
         char text[sizeof w->text];
         snprintf(text, sizeof text, "%s by %s: %s (%s)",
-                 flag     ? "a flag"
+                 !r       ? "a flag"
                  : r->put ? "RDMA WRITE"
                           : "RDMA READ",
                  w->port->name, explain(wc->status), ibv_wc_status_str(wc->status));

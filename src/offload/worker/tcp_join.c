@@ -35,12 +35,15 @@ static int resolve(const char *host, int port, int flags, struct addrinfo **foun
 
 static int port_of(int fd)
 {
-    struct sockaddr_storage at = {.ss_family = AF_UNSPEC};
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } at = {.any = {.sa_family = AF_UNSPEC}};
     socklen_t size = sizeof at;
-    if (getsockname(fd, (struct sockaddr *)&at, &size) != 0)
+    if (getsockname(fd, &at.any, &size) != 0)
         return -1;
-    return ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&at)->sin6_port
-                                          : ((struct sockaddr_in *)&at)->sin_port);
+    return ntohs(at.any.sa_family == AF_INET6 ? at.v6.sin6_port : at.v4.sin_port);
 }
 
 int ovl_tcp_listen(const char *host, struct ovl_tcp_address *mine, struct ovl_error *err)

@@ -111,8 +111,8 @@ static void send_waiting(struct state *s)
 static int send_ctrl(void *state, int to, const struct ovl_ctrl_msg *msg, const void *payload)
 {
     struct state *s = state;
-    struct leaving *e = take_leaving(s, msg->bytes > 0);
-    if (!e || make_room(s) != 0)
+    struct leaving *e = make_room(s) == 0 ? take_leaving(s, msg->bytes > 0) : NULL;
+    if (!e)
         return -1;
     e->next = NULL;
     e->to = to;
@@ -248,6 +248,11 @@ static void ignore(void *to, int from, const struct ovl_ctrl_msg *msg, const voi
     (void)to, (void)from, (void)msg, (void)payload;
 }
 
+static void ignore_end(void *to, void *frag)
+{
+    (void)to, (void)frag;
+}
+
 /* A worker that serves nobody waits here for as long as the job lasts, and leaves its core to others: most MPI
    libraries spin in a wait. */
 static void wait_for_all(MPI_Request *all)
@@ -261,7 +266,7 @@ static void wait_for_all(MPI_Request *all)
 /* Credit and answers may still come, from workers that have not closed. */
 static void read_the_rest(struct state *s)
 {
-    const struct ovl_transport_events events = {.on_ctrl = ignore};
+    const struct ovl_transport_events events = {.on_ctrl = ignore, .on_complete = ignore_end};
     uint64_t expected;
     MPI_Request all;
     MPI_Ireduce_scatter_block(s->sent, &expected, 1, MPI_UINT64_T, MPI_SUM, s->data, &all);

@@ -171,9 +171,10 @@ void ovl_op_drop(struct ovl_worker *w, struct ovl_op *t)
     t->client->ops--;
     if (t->early > 0)
         ovl_p2p_forget(w, t);
-    while (t->reqs) {
-        free(t->reqs->payload);
-        give_req(w, t->reqs);
+    for (struct ovl_p2p_req *r = t->reqs, *next; r; r = next) {
+        next = r->after;
+        free(r->payload);
+        give_req(w, r);
     }
     for (struct ovl_frag *f = t->kept, *next; f; f = next) {
         next = f->next;
