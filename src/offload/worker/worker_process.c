@@ -20,8 +20,7 @@ void ovl_worker_tune_process(enum ovl_idle idle)
     }
 }
 
-/* One that leads a group of processes, as Open MPI starts them, joins its parent's before, since it could not begin
- * one. */
+/* One that leads a group, as Open MPI starts them, joins its parent's before: else it could not begin one. */
 static bool begin_session(void)
 {
     return setsid() >= 0 || (setpgid(0, getpgid(getppid())) == 0 && setsid() >= 0);
