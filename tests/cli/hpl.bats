@@ -57,7 +57,7 @@ panels_sum() {
     for field in bound_seconds any_bound_seconds model_seconds; do
         grep -q "\"$field\":{\"median\":[0-9]" "$BATS_TEST_TMPDIR/r.jsonl" || { echo "no $field"; return 1; }
     done
-    grep -q '"bound_ratio":{"value":[0-9]' "$BATS_TEST_TMPDIR/r.jsonl"
+    rows | grep -q invalid || grep -q '"bound_ratio":{"value":[0-9]' "$BATS_TEST_TMPDIR/r.jsonl"
     grep -q '"phase_seconds":{"compute":{"min":.*"post":.*"test":.*"wait":' "$BATS_TEST_TMPDIR/r.jsonl"
     grep -q ' bound ms *T/bound ' <<<"$out"
 }
