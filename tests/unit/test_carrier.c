@@ -321,7 +321,9 @@ static void refused(const char *what, const char *host, const char *says)
 
 START_TEST(what_cannot_be_started)
 {
-    refused("/nowhere/ovl_carrier", "127.0.0.1", "cannot start the carrier /nowhere/ovl_carrier: No such file");
+    bool told = !getenv("OVL_VALGRIND"); /* which makes a fork of posix_spawn, and loses why it failed */
+    refused("/nowhere/ovl_carrier", "127.0.0.1",
+            told ? "cannot start the carrier /nowhere/ovl_carrier: No such file" : "gave no answer: it ended");
     refused("/bin/true", "127.0.0.1", "gave no answer: it ended");
     refused(program(), "192.0.2.1", "cannot listen at 192.0.2.1");
     refused(program(), "localhost", "'localhost' is no numeric address");
