@@ -248,6 +248,7 @@ static void ignore(void *to, int from, const struct ovl_ctrl_msg *msg, const voi
     (void)to, (void)from, (void)msg, (void)payload;
 }
 
+/* No message is under way by then; the table of events is whole. */
 static void ignore_end(void *to, void *frag)
 {
     (void)to, (void)frag;
