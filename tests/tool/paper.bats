@@ -105,3 +105,17 @@ setup() {
     tell nonsense
     [ "$status" = 3 ]
 }
+
+@test "the verdicts on claims that are kept are those of the records beside them" {
+    cd "$OVL_TOP"
+    unset RESULTS
+    for pair in fft-rivals:fft3d/rivals hpl-rivals:hpl/rivals train:train; do
+        folder=${pair#*:}
+        run "$paper" claims "${pair%:*}" "results/$folder"
+        [ "$status" = 0 ]
+        [ "$output" = "$(cat "results/${folder%/rivals}/claims.txt")" ]
+    done
+    tell claims none results/train
+    [ "$status" = 3 ]
+    [ "$output" = "paper: scripts/paper claims NAME FOLDER" ]
+}
