@@ -50,9 +50,10 @@ static bool apart(struct ovl_cell *cell, double late, double most)
                    1e6 * late, p99, host, 1e6 * most, kind_of_lateness(cell, most));
 }
 
-/* Did the ranks start too far apart for what the cell says? */
+/* Did the ranks start too far apart for what the cell says? For one rank alone nobody waits. */
 static bool started_apart(struct ovl_cell *cell)
 {
+    const bool alone = cell->ranks == 1;
     double c = cell->summary[OVL_COMM].median, read = cell->clock_read_seconds, earliest = INFINITY, latest = -INFINITY,
            most = fmax(late_most * c, 3 * read), most_apart = fmax(apart_most * c, read);
     const char *first = "", *last = "";
@@ -63,7 +64,7 @@ static bool started_apart(struct ovl_cell *cell)
             return invalid(cell, "how late ranks began is not known for %c, though for others", starts[i].name);
         if (all == 0)
             continue;
-        if (late > most)
+        if (late > most && !alone)
             return apart(cell, late, most);
         if (4 * left < all)
             return invalid(cell,
@@ -78,7 +79,7 @@ static bool started_apart(struct ovl_cell *cell)
             last = &starts[i].name;
         }
     }
-    if (latest - earliest > most_apart)
+    if (latest - earliest > most_apart && !alone)
         return invalid(cell, "ranks start apart: by %.3g us in %c and by %.3g us in %c, which may differ by %.3g us",
                        1e6 * earliest, *first, 1e6 * latest, *last, 1e6 * most_apart);
     return false;

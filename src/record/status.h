@@ -6,15 +6,18 @@
 #include "record/cell.h"
 
 /* Settles the status of a derived cell, of which the measurement has said `ok`, `ci_not_reached` or `invalid`. The
-   first of these words that holds is taken, with its reason: invalid    unless ranks started together. What they start
-   apart, they wait for in C, and hide in T. With L the lateness of the latest rank in a sample and r a clock read: the
-   median of L over the samples of each of C, B and T is at most max(0.02 C, 3 r), these medians differ by at most
-   max(0.01 C, r), at least a quarter of the samples of each kind started in time to count, and the clocks of different
-   machines were followed within 0.03 C. Where the start was a bare barrier, the last one alone speaks. In a proxy,
-   whose T may be far longer than its C, 0.01 T stands for 0.02 C where it is longer, and half of it for 0.01 C. few (of
-   `ok`) where under 15 blocks have a valid T: such intervals rest on too little drifting   (of `ok`) where the
-   autocorrelation of T is over 0.5: the blocks are far from independent A cell that is invalid is no measurement, and
-   one whose interval is too wide says the more important thing. */
+   first of these words that holds is taken, with its reason:
+
+   invalid    unless ranks started together. What they start apart, they wait for in C, and hide in T. With L the
+              lateness of the latest rank in a sample and r a clock read: the median of L over the samples of each of C,
+              B and T is at most max(0.02 C, 3 r) and these medians differ by at most max(0.01 C, r), unless there is
+              one rank alone; at least a quarter of the samples of each kind started in time to count; and the clocks of
+              different machines were followed within 0.03 C. Where the start was a bare barrier, the last one alone
+              speaks.
+   few        (of `ok`) where under 15 blocks have a valid T: such intervals rest on too little
+   drifting   (of `ok`) where the autocorrelation of T is over 0.5: the blocks are far from independent
+
+   A cell that is invalid is no measurement, and one whose interval is too wide says the more important thing. */
 void ovl_cell_settle(struct ovl_cell *cell);
 
 /* Did the hypervisor take more than 1 % of the time of the cores? False where that is not known. */

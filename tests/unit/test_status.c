@@ -93,6 +93,18 @@ START_TEST(ranks_that_start_apart_make_no_cell)
 }
 END_TEST
 
+/* Its samples begin when it does, and nobody waits for it. */
+START_TEST(one_rank_starts_apart_from_nobody)
+{
+    make(40);
+    cell.ranks = 1;
+    late(OVL_TOTAL_LATE, 5e-6, 0);
+    ck_assert_str_eq(settled("ok"), "ok");
+    cell.ranks = 2;
+    ck_assert_str_eq(settled("ok"), "invalid");
+}
+END_TEST
+
 START_TEST(a_quarter_must_be_left)
 {
     make(40);
@@ -237,6 +249,7 @@ Suite *suite_status(void)
     tcase_add_checked_fixture(t, NULL, teardown);
     tcase_add_test(t, fifteen_valid_blocks_are_not_few);
     tcase_add_test(t, ranks_that_start_apart_make_no_cell);
+    tcase_add_test(t, one_rank_starts_apart_from_nobody);
     tcase_add_test(t, a_quarter_must_be_left);
     tcase_add_test(t, clocks_must_be_followed);
     tcase_add_test(t, a_trend_is_drifting);
