@@ -106,16 +106,35 @@ setup() {
     [ "$status" = 3 ]
 }
 
-@test "the verdicts on claims that are kept are those of the records beside them" {
+@test "what is kept of claims and medians is what the records beside it say" {
     cd "$OVL_TOP"
+    list=$PWD/results/figures
     unset RESULTS
-    for pair in fft-rivals:fft3d/rivals hpl-rivals:hpl/rivals train:train; do
-        folder=${pair#*:}
-        run "$paper" claims "${pair%:*}" "results/$folder"
-        [ "$status" = 0 ]
-        [ "$output" = "$(cat "results/${folder%/rivals}/claims.txt")" ]
+    mapfile -t names < <(awk '$1 == "record" { name = $2 } /^    scripts\/paper (claims|said) / { print name }' "$list")
+    [ ${#names[@]} -ge 6 ]
+    for name in "${names[@]}"; do
+        made=$BATS_TEST_TMPDIR/made
+        awk -v name="$name" '/^[^ #]/ { on = $0 == "record " name } on && /^    /' "$list" | record=$made bash -e
+        [ -s "$made" ]
+        diff "$made" "results/$name"
     done
     tell claims none results/train
     [ "$status" = 3 ]
     [ "$output" = "paper: scripts/paper claims NAME FOLDER" ]
+}
+
+@test "said finds the median, the least and the most of a number in what is shown of launches" {
+    mkdir -p sweep/some build/bin
+    printf '%s\n' '#!/bin/sh' 'n=$(cat "$2")' 'echo "# takes $n ms"' 'case $n in 4) ;; *) echo "# and $n.5 %" ;; esac' >build/bin/ovl
+    chmod +x build/bin/ovl
+    n=0
+    for value in 9 -1 4 2 30; do
+        n=$((n + 1))
+        echo $value >sweep/some/00$n.jsonl
+    done
+    OVL_BUILD=$PWD/build tell said "$PWD/sweep" 'the time=takes ([-0-9]+) ms' 'more=and ([-+0-9.]+) %' 'none=never ([0-9])'
+    [ "$status" = 0 ]
+    [ "$(tr -s ' ' <<<"$output")" = "some the time 4 (-1 .. 30), 5 launches"$'\n'"some more 6 (-1.5 .. 30.5), 4 launches" ]
+    tell said "$PWD/sweep"
+    [ "$status" = 3 ]
 }
