@@ -11,6 +11,7 @@
 #   SANITIZE=address,undefined            or thread
 #   DEPS=no                               make check and make demo install no packages
 #   SUITE='unit mpi' ONLY=stats           a part of `make check`
+#   LONG=1                                with `make check`: the tests that take longer, too
 #   VALGRIND=1                            with `make check`: each program of ours under valgrind, slowly
 #   V=1                                   show each command
 #
