@@ -195,6 +195,7 @@ gone() { # ID...
     [ "$code" != 0 ]
 }
 
+# bats test_tags=long
 @test "ranks or launcher killed: nothing runs on" {
     case $OVL_MPI in MPICH*) options=("" -disable-auto-cleanup) ;; *) options=("") ;; esac
     for victim in rank ranks parent; do

@@ -349,6 +349,7 @@ field() { grep '"record":"cell"' "$BATS_TEST_TMPDIR/r.jsonl" | grep -o "\"$1\":\
     [ "$(field blocks)" = 6 ]
 }
 
+# bats test_tags=long
 @test "every exchange of rows on every grid passes its residual" {
     for grid in 1x4 2x2 4x1 2x3 3x2; do
         ranks=$((${grid%x*} * ${grid#*x}))

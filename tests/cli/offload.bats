@@ -38,6 +38,7 @@ none_left() {
     return 1
 }
 
+# bats test_tags=long
 @test "random programs do the same with the library, without it, and with it switched off" {
     OPERATIONS=40 "$OVL_TOP/scripts/check-offload" 30
 }

@@ -55,6 +55,7 @@ load lib
     [ "${#row}" = $((13 + 3 * 18)) ]
 }
 
+# bats test_tags=long
 @test "every row of the benchmarks keeps the layout, plain and full" {
     while read -r program call _; do
         sizes=(-m 8:16) expected=2

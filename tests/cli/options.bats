@@ -78,6 +78,7 @@ short=("${quick[@]}" "${work[@]}")
 CALLS
 }
 
+# bats test_tags=long
 @test "the self test tells the errors of every share and size, the theft, and how ranks start" {
     drive 1 ovl_null --self-test -i 8:8 -x 0
     code_is 0 1 # a busy machine misses a bound: what is tested is what is told
@@ -87,6 +88,7 @@ CALLS
     if [ "$code" = 1 ]; then grep -q 'MISSED' <<<"$out"; else absent MISSED "$out"; fi
 }
 
+# bats test_tags=long
 @test "the self test of dpu mode tells errors too, and no value that is none" {
     LIMIT=240 drive 3 ovl_ialltoall --mode dpu --workers 1 --self-test -i 6:6 -x 0
     code_is 0 1

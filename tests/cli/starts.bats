@@ -90,6 +90,7 @@ own_machines=(OVL_CLOCK_BOOT=one,another OVL_CLOCK_OFFSET_MS=0,5000)
     near 10
 }
 
+# bats test_tags=long
 @test "64 ranks that yield: no hang, right data, and no claim" {
     [ "$(nproc)" -lt 64 ] || skip "there are 64 cores"
     [ "$(df --output=avail -k /dev/shm | tail -n 1)" -gt 524288 ] || skip "64 ranks want 264 MiB of /dev/shm"

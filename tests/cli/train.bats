@@ -154,6 +154,7 @@ resnet56 ddp host-t" ]
     says "wrong data: tiny"
 }
 
+# bats test_tags=long
 @test "compressed gradients: the error keeps its bound, the record says lossy, and the table is shown again" {
     LIMIT=100
     for how in szx:2 fp16 bf16; do

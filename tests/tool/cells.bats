@@ -11,6 +11,7 @@ records() { find "$OVL_TOP/results" "$data" -name '*.jsonl' ! -name '00[2-9].jso
 # count WHAT WANTED GOT
 count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 1; }; }
 
+# bats test_tags=long
 @test "every command has as many cells as there are cell lines" {
     # The wire did not hold some cells to its rate: they carry no claim, and forms without a word for that lack them.
     for file in $(records); do

@@ -295,6 +295,7 @@ END
     [ "$(grep -cE ' OK \(the machine computes (9|10)\.[0-9] % slower\)$' <<<"$out")" = 4 ]
 }
 
+# bats test_tags=long
 @test "compare --plan says beforehand how many launches a margin needs" {
     launches old 10 1
     sed -i 's/"finished":"[^"]*"/"finished":"2026-01-01T00:20:30Z"/' old/*.jsonl

@@ -50,6 +50,7 @@ program() {
     [[ $output == *"a folder with a space"* ]]
 }
 
+# bats test_tags=long
 @test "what was given once holds until it is given anew, in each build folder by itself" {
     our config MPICC="$mpicc" CFLAGS='-O1 -g' LDFLAGS=-Wl,-O1 prefix="$t/ovl" PKG_CONFIG_PATH="$t/pc" >/dev/null
     kept CFLAGS given '-O1 -g'
@@ -145,6 +146,7 @@ program() {
     [ ! -e "$t/log" ]
 }
 
+# bats test_tags=long
 @test "configure in a folder of its own, with the options that it is used to" {
     cp "$(ls configure "$b/configure" 2>/dev/null | head -n 1)" "$t/configure"
     cd "$b"
@@ -160,6 +162,7 @@ program() {
     [ ! -e "$t/p" ]
 }
 
+# bats test_tags=long
 @test "a cross build makes what runs while building by this machine's compiler" {
     # Programs of this compiler run nowhere.
     our config host=aarch64-linux-gnu CC='gcc -Wl,--dynamic-linker=/nowhere' BUILD_CC=gcc MPICC="$mpicc" CFLAGS=-O0 >/dev/null
@@ -179,6 +182,7 @@ program() {
     ldd "$b/make_tables" | grep -q "libextra.so.1 => $t/lib/"
 }
 
+# bats test_tags=long
 @test "without hwloc, libibverbs and a library for SHA-256 the programs measure all the same" {
     our config CFLAGS=-O0 WITH_HWLOC=none WITH_VERBS=none WITH_SHA256=none WITH_CBLAS=none WITH_FFTW=none >"$t/said"
     grep -q '^  SHA-256 *code of our own' "$t/said"
@@ -210,6 +214,7 @@ program() {
     done
 }
 
+# bats test_tags=long
 @test "libraries that are too old are named with their version, or left out with a word" {
     mkdir -p "$t/inc/infiniband"
     echo 'struct ibv_device **ibv_get_device_list(int *);' >"$t/inc/infiniband/verbs.h"
@@ -225,6 +230,7 @@ program() {
     [[ $output == *"ovl needs GNU make 4.0 or newer: try gmake"* ]]
 }
 
+# bats test_tags=long
 @test "where there is only srun it is the launcher, and libraries may be named outright" {
     printf 'exec %s "$@"\n' "$(command -v "$mpicc")" | program mpicc-alone
     echo 'exit 0' | program srun
@@ -238,6 +244,7 @@ program() {
     our -n "$b/bin/ovl" | grep -q "$library"
 }
 
+# bats test_tags=long
 @test "objects for link-time optimisation get the archiver that knows them" {
     command -v gcc-ar >/dev/null || skip "gcc-ar is not here"
     our config CC=gcc CFLAGS='-O1 -flto' >/dev/null

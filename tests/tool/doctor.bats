@@ -137,6 +137,7 @@ another_or_mute() {
     is "MPI launcher " ": plain mpiexec is of $name"
 }
 
+# bats test_tags=long
 @test "programs that never answer do not hold it up" {
     for name in srun gnuplot mpiexec; do program $name "sleep 300 & sleep 300"; done
     start=$SECONDS

@@ -85,6 +85,7 @@ each_call() {
     return $bad
 }
 
+# bats test_tags=long
 @test "files that hold no record" {
     cd hostile
     : >empty.jsonl
@@ -126,6 +127,7 @@ each_call() {
     each_call hostile/* /dev/zero /dev/null /proc/self/mem
 }
 
+# bats test_tags=long
 @test "records with values that cannot be" {
     one=$data/ialltoall.jsonl
     cd hostile
@@ -164,6 +166,7 @@ each_call() {
     [ ! -e hit ]
 }
 
+# bats test_tags=long
 @test "limits, plans, logs and dpu-maps with values that cannot be" {
     launches a 2 1
     rules() { echo "{\"limits\": 1, \"rules\": [{\"match\": $1, \"metric\": \"total_seconds\", \"operator\": \"<=\", \"limit\": $2}]}"; }

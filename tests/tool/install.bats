@@ -60,6 +60,7 @@ again() { make --no-print-directory B="${OVL_BUILD#"$OVL_TOP"/}" "$@" 3>&-; }
     [[ ${lines[-1]} == *"make install prefix="*"needs no root" ]]
 }
 
+# bats test_tags=long
 @test "a release builds where there is no git, and has what is committed" {
     [ -e .git ] || skip "this is a release"
     again dist
