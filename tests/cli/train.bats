@@ -261,7 +261,7 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
         [ "$(find c -name 'step-*' | wc -l)" -ge 2 ] && break
         sleep 0.1
     done
-    running ovl_train --steps-per-epoch.1000000 | xargs kill -9
+    running ovl_train --steps-per-epoch.1000000 | xargs kill -9 || true # the launcher may end one sooner
     wait $! || true
     rm -f c/.part*
     find c -name 'step-*' | sort >before
@@ -295,7 +295,7 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
         sleep 0.1
     done
     for pid in $(running ovl_train --steps-per-epoch.1000000); do
-        case $(readlink "/proc/$(ps -o ppid= -p "$pid" | tr -d ' ')/exe") in */ovl_train) kill -9 "$pid" ;; esac
+        case $(readlink "/proc/$(ps -o ppid= -p "$pid" | tr -d ' ')/exe") in */ovl_train) kill -9 "$pid" || true ;; esac
     done
     code=0
     wait $! || code=$?
