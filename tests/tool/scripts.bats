@@ -91,13 +91,15 @@ ends() {
     prints "0 tests"
 }
 
-@test "check-long: the build folder may be relative or absolute" {
+@test "check-long: the build folder may be relative or absolute, and a part builds what it runs" {
     tree check-long
+    printf 'tests:\n\techo $(B) >made\n' >tree/Makefile
     stand_in tree/scripts/check-offload 'echo "$OVL_BUILD"'
     B=$PWD/b ends 0 tree/scripts/check-long offload
     prints " $PWD/b"
     B=b ends 0 tree/scripts/check-long offload
     prints " $PWD/tree/b"
+    [ "$(cat tree/made)" = b ]
 }
 
 @test "check-release ends with 5 where something is missing, and .ci/run knows its parts" {
