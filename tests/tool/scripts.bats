@@ -89,6 +89,8 @@ ends() {
     ends 5 env FOLDERS=init tree/scripts/check-foreign MPICH="$PWD/mpich"
     SLICE=2/10 ends 0 tree/scripts/check-mpich-tests mpich init
     prints "0 tests"
+    ends 5 env OVL_BUILD=nowhere tree/scripts/check-mpich-tests mpich init
+    says "run \`make tests'"
 }
 
 @test "check-long: the build folder may be relative or absolute, and a part builds what it runs" {
