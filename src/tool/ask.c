@@ -1,6 +1,7 @@
 /* Asking another program something. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/ask.h"
+#include "tool/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +28,7 @@ static _Noreturn void become(const char *const argv[], int out)
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    ovl_signals_restore_pipe();
     setpgid(0, 0);
     int nothing = open("/dev/null", O_RDONLY);
     if (nothing >= 0)

@@ -222,11 +222,16 @@ static int launch(struct launching *l, size_t pair, bool with, struct ovl_error 
                              "side", side, "command", l->words, "wall_seconds", p.seconds, "metric", l->o->metric,
                              "more_is_better", l->o->more_is_better, "values", values_in(l));
     printf("%zu/%zu %-7s %.3f s\n", pair, l->o->pairs, side, p.seconds);
-    fflush(stdout);
+    bool seen = fflush(stdout) == 0;
     int rc = keep(l, line, err);
     if (rc == 0 && report)
-        return keep(l, report, err);
-    json_decref(report);
+        rc = keep(l, report, err);
+    else
+        json_decref(report);
+    if (rc == 0 && !seen && !l->o->record && !l->o->chart)
+        return ovl_error_set(err, OVL_ENVIRONMENT,
+                             "standard output cannot be written, and nothing else would keep the comparison: give "
+                             "--report or --chart");
     return rc;
 }
 

@@ -1,177 +1,123 @@
-/* Running commands with a time limit. */
+/* Running commands with a time limit; tool/keeper.h has what stands beside each of them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/process.h"
+#include "tool/keeper.h"
 #include "tool/signals.h"
-#include "tool/slurm_step.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { SRUN_SECONDS = 5 }; /* that srun, told to end, has to kill its step */
-
 static sigset_t held, before;
-static int interrupt; /* the signal that ended a process before its time; else 0 */
+static int signals = -1; /* readable when one has come */
+static int interrupt;    /* the signal that ended a process before its time; else 0 */
 
 int ovl_process_hold(struct ovl_error *err)
 {
     ovl_signals_ending(&held);
-    sigaddset(&held, SIGCHLD);
-    if (sigprocmask(SIG_BLOCK, &held, &before) != 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
+    signal(SIGCHLD, SIG_DFL); /* a parent that ignores it has its children do so, which could not wait for theirs */
+    signals = signalfd(-1, &held, SFD_CLOEXEC);
+    if (signals < 0 || sigprocmask(SIG_BLOCK, &held, &before) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot hold signals back: %s", strerror(errno));
+    ovl_signals_ignore_pipe();
     return 0;
 }
 
 void ovl_process_release(void)
 {
+    if (signals < 0)
+        return;
+    close(signals);
+    signals = -1;
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (interrupt > 0)
         raise(interrupt);
 }
 
-static double now(void)
+/* Waits for the report; a signal is passed on. false when the keeper was killed. */
+static bool await(pid_t keeper, int from, struct ovl_keeper_report *report)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static _Noreturn void become(char **argv, const struct ovl_process_request *r, int out, pid_t parent)
-{
-    const char *name;
-    json_t *value;
-    int nothing = open("/dev/null", O_RDONLY);
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
-    if (getppid() != parent) /* it died before that */
-        _exit(126);
-    if (nothing < 0)
-        _exit(126);
-    dup2(nothing, STDIN_FILENO);
-    dup2(out, STDOUT_FILENO);
-    dup2(out, STDERR_FILENO);
-    json_object_foreach(r->environment, name, value) {
-        setenv(name, json_string_value(value), 1);
-    }
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    execvp(argv[0], argv);
-    fprintf(stderr, "ovl: cannot start %s: %s\n", argv[0], strerror(errno));
-    _exit(127);
-}
-
-/* Waits until the child has ended (0), a signal other than SIGCHLD came (its number), or the time is over (-1). */
-static int wait_for(pid_t child, double until, int *status)
-{
+    struct pollfd either[] = {{.fd = from, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+    struct signalfd_siginfo came = {.ssi_signo = 0};
+    ssize_t got;
     for (;;) {
-        if (waitpid(child, status, WNOHANG) == child)
-            return 0;
-        double left = until - now();
-        if (left <= 0)
-            return -1;
-        struct timespec t = {(time_t)left, (long)(1e9 * (left - (double)(time_t)left))};
-        int signal = sigtimedwait(&held, NULL, &t);
-        if (signal > 0 && signal != SIGCHLD)
-            return signal;
+        if (poll(either, 2, -1) < 0)
+            continue;
+        if (either[0].revents)
+            break;
+        if (read(signals, &came, sizeof came) == sizeof came)
+            kill(keeper, (int)came.ssi_signo);
     }
-}
-
-/* Orphans of the job: a rank that a killed launcher left behind would disturb all that follows. */
-static void kill_orphans(void)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
-    for (int round = 0; round < 50; round++) {
-        FILE *in = fopen(path, "re");
-        long orphan;
-        bool any = false;
-        while (in && fscanf(in, "%ld", &orphan) == 1) {
-            kill((pid_t)orphan, SIGKILL);
-            any = true;
-        }
-        if (in)
-            fclose(in);
-        while (waitpid(-1, NULL, WNOHANG) > 0)
-            ;
-        if (!any)
-            return;
-        nanosleep(&(struct timespec){0, 20000000}, NULL);
-    }
-}
-
-/* Has the child ended by then? Another Ctrl-C does not hurry it. */
-static bool ends_within(pid_t child, double seconds, int *status)
-{
-    double until = now() + seconds;
-    int came;
-    while ((came = wait_for(child, until, status)) > 0)
+    while ((got = recv(from, report, sizeof *report, 0)) < 0 && errno == EINTR)
         ;
-    return came == 0;
+    int signal = came.ssi_signo ? (int)came.ssi_signo : SIGTERM; /* it may have come to the keeper alone */
+    if (got == sizeof *report && report->process.how == OVL_PROCESS_INTERRUPTED)
+        interrupt = signal; /* not pending, where the process that puts things back would find it */
+    else if (came.ssi_signo)
+        raise(signal); /* it came too late for this one: the next ends by it */
+    return got == sizeof *report;
 }
 
-static void stop(pid_t child, const struct ovl_process_request *r, int *status)
+static pid_t start(const struct ovl_process_request *r, int out, int ends[2])
 {
-    bool asked = r->step && ovl_slurm_step_signal(r->step, "TERM") > 0;
-    if (!asked)
-        kill(-child, SIGTERM);
-    bool ended = ends_within(child, r->grace, status);
-    if (!ended && asked) {
-        kill(-child, SIGTERM); /* srun kills its step now */
-        ended = ends_within(child, SRUN_SECONDS, status);
+    struct ovl_keeper k = {.request = r, .held = held, .before = before, .parent = getpid(), .out = out};
+    fflush(stdout);
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        return -1;
+    pid_t keeper = fork();
+    if (keeper == 0) {
+        k.tool = ends[1];
+        ovl_keeper_run(&k);
     }
-    kill(-child, SIGKILL);
-    if (!ended && r->step)
-        ovl_slurm_step_signal(r->step, NULL); /* nobody else would */
-    if (!ended)
-        waitpid(child, status, 0);
+    close(ends[1]);
+    if (keeper < 0)
+        close(ends[0]);
+    return keeper;
 }
 
 int ovl_process_run(const struct ovl_process_request *r, struct ovl_process *p, struct ovl_error *err)
 {
-    size_t n = json_array_size(r->words);
-    char **argv = calloc(n + 1, sizeof *argv);
-    int status = 0;
-    if (!argv || n == 0) { /* words are lost where there is no memory for them */
-        free(argv);
+    struct ovl_keeper_report report;
+    int ends[2];
+    if (json_array_size(r->words) == 0) /* words are lost where there is no memory for them */
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a command");
-    }
     int out = open(r->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (out < 0) {
-        free(argv);
+    if (out < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s", r->log, strerror(errno));
-    }
-    for (size_t i = 0; i < n; i++)
-        argv[i] = (char *)(uintptr_t)json_string_value(json_array_get(r->words, i));
-    fflush(stdout);
-    double start = now();
-    pid_t parent = getpid();
-    pid_t child = fork();
-    if (child == 0)
-        become(argv, r, out, parent);
-    if (child < 0)
-        ovl_error_set(err, OVL_ENVIRONMENT, "cannot start a process: %s", strerror(errno));
-    free(argv);
+    pid_t keeper = start(r, out, ends);
+    int why = errno;
     close(out);
-    if (child < 0)
-        return -1;
-    setpgid(child, child);
-    int came = wait_for(child, start + r->limit, &status);
-    double end = now(); /* what it left behind takes time to be found */
-    p->how = came == 0 ? OVL_PROCESS_ENDED : came < 0 ? OVL_PROCESS_TIME_OUT : OVL_PROCESS_INTERRUPTED;
-    if (came != 0)
-        stop(child, r, &status);
-    kill_orphans();
-    p->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    p->seconds = (came == 0 ? end : now()) - start;
-    if (came > 0)
-        interrupt = came; /* not pending, where the process that puts things back would find it */
+    if (keeper < 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start a process: %s", strerror(why));
+    struct ovl_process_left left = {keeper, ends[0]};
+    bool told = await(keeper, ends[0], &report);
+    if (!told || report.error != 0 || !r->left)
+        ovl_process_end(&left);
+    else
+        *r->left = left;
+    if (!told)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "the process of ovl that watches over a command was killed");
+    if (report.error != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start a process: %s", strerror(report.error));
+    *p = report.process;
     return 0;
+}
+
+void ovl_process_end(struct ovl_process_left *left)
+{
+    if (left->keeper == 0)
+        return;
+    close(left->fd);
+    while (waitpid(left->keeper, NULL, 0) < 0 && errno == EINTR)
+        ;
+    left->keeper = 0;
+    while (waitpid(-1, NULL, WNOHANG) > 0) /* as the first process of a container it gets everybody's */
+        ;
 }

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 static sigset_t before;
-static int holds;     /* how many parts of the program hold them */
+static int holds; /* how many parts of the program hold them */
+static struct sigaction pipe_before;
+static bool pipe_ignored;
 static int came = -1; /* readable as soon as one waits; never read, so that it waits on */
 
 void ovl_signals_ending(sigset_t *set)
@@ -52,8 +54,21 @@ bool ovl_signals_wait(int fd)
     return !(either[0].revents & POLLIN);
 }
 
+void ovl_signals_ignore_pipe(void)
+{
+    if (!pipe_ignored)
+        pipe_ignored = sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, &pipe_before) == 0;
+}
+
+void ovl_signals_restore_pipe(void)
+{
+    if (pipe_ignored)
+        sigaction(SIGPIPE, &pipe_before, NULL);
+}
+
 void ovl_signals_reset(void)
 {
+    ovl_signals_restore_pipe();
     if (holds > 0)
         sigprocmask(SIG_SETMASK, &before, NULL);
 }

@@ -21,8 +21,13 @@ bool ovl_signals_wait(int fd);
    here. */
 void ovl_signals_release(void);
 
-/* Lets them through in a child, before it becomes another program. */
+/* Lets them through in a child, before it becomes another program, and the signal of pipes, too. */
 void ovl_signals_reset(void);
+
+/* From here on a reader of standard output that goes away is an error of printing, and no signal that ends the program.
+   The other lets the signal through again in a child, before it becomes another program. */
+void ovl_signals_ignore_pipe(void);
+void ovl_signals_restore_pipe(void);
 
 /* The signals that end this program: INT, TERM and HUP, but for those that it was started to ignore, as by nohup. Linux
    keeps a blocked signal for who waits for it even where it is ignored. */

@@ -192,7 +192,12 @@ static int start(const struct ovl_sweeping *s, const struct ovl_launch *l, size_
            *environment = ovl_launch_environment(&s->plan, l);
     if (words)
         ovl_launch_name_step(words, l, step);
-    const struct ovl_process_request request = {words, environment, log, l->seconds, l->grace, *step ? step : NULL};
+    const struct ovl_process_request request = {.words = words,
+                                                .environment = environment,
+                                                .log = log,
+                                                .limit = l->seconds,
+                                                .grace = l->grace,
+                                                .step = *step ? step : NULL};
     int rc = words && environment ? ovl_process_run(&request, p, err)
                                   : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a command");
     json_decref(words);
@@ -200,14 +205,22 @@ static int start(const struct ovl_sweeping *s, const struct ovl_launch *l, size_
     return rc;
 }
 
-/* `after` runs whatever came of `before` and the launch: it puts back what they changed. */
+/* `after` runs whatever came of `before` and the launch: it puts back what they changed. What `before` left running,
+   such as a monitor, is there until then. */
 static int run_with_hooks(struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, struct ovl_process *p,
                           struct ovl_error *err)
 {
     char lost[OVL_ERROR_TEXT], late[OVL_ERROR_TEXT];
     struct ovl_process after = {OVL_PROCESS_ENDED, 0, 0};
-    if (ovl_sweep_hook(s, l, attempt, "before", p, lost, err) != 0 || (!*lost && start(s, l, attempt, p, err) != 0) ||
-        ovl_sweep_hook(s, l, attempt, "after", &after, late, err) != 0)
+    struct ovl_process_left left = {0, -1};
+    struct ovl_error unheard;
+    if (ovl_sweep_hook(s, l, attempt, "before", p, &left, lost, err) != 0)
+        return -1;
+    int rc = *lost ? 0 : start(s, l, attempt, p, err);
+    if (ovl_sweep_hook(s, l, attempt, "after", &after, NULL, late, rc == 0 ? err : &unheard) != 0)
+        rc = -1;
+    ovl_process_end(&left);
+    if (rc != 0)
         return -1;
     if (!*lost && well_ended(p))
         snprintf(lost, sizeof lost, "%s", late);
@@ -290,6 +303,12 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
     ovl_process_release();
     if (rc != 0)
         return -1;
+    if (ferror(stdout))
+        return ovl_error_set(
+            err, OVL_ENVIRONMENT,
+            "standard output could not be written; the sweep went on without it: %zu done, %zu failed; "
+            "%.200s has all attempts",
+            s->done, s->failed, s->log_path);
     return s->failed > 0 ? OVL_MISSED : s->doubtful > 0 ? OVL_INCONCLUSIVE : OVL_OK;
 }
 

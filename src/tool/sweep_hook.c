@@ -7,7 +7,8 @@
 #include <stdio.h>
 
 int ovl_sweep_hook(const struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, const char *hook,
-                   struct ovl_process *p, char lost[OVL_ERROR_TEXT], struct ovl_error *err)
+                   struct ovl_process *p, struct ovl_process_left *left, char lost[OVL_ERROR_TEXT],
+                   struct ovl_error *err)
 {
     char log[4096], record[4096], kind[32], line[200];
     const json_t *words = ovl_launch_hook(&s->plan, l, hook);
@@ -18,8 +19,12 @@ int ovl_sweep_hook(const struct ovl_sweeping *s, const struct ovl_launch *l, siz
     snprintf(kind, sizeof kind, "%s.log", hook);
     ovl_sweep_path(log, s, l, attempt, "", kind);
     json_t *environment = ovl_launch_hook_environment(&s->plan, l, record);
-    const struct ovl_process_request request = {words,    environment, log, ovl_launch_hook_seconds(&s->plan, l, hook),
-                                                l->grace, NULL};
+    const struct ovl_process_request request = {.words = words,
+                                                .environment = environment,
+                                                .log = log,
+                                                .limit = ovl_launch_hook_seconds(&s->plan, l, hook),
+                                                .grace = l->grace,
+                                                .left = left};
     int rc = environment ? ovl_process_run(&request, p, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
     json_decref(environment);
     if (rc != 0)

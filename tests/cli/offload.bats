@@ -395,6 +395,33 @@ END
     [ -z "$(find . -name '.ovl-offload*')" ]
 }
 
+@test "--compare lets processes live that it did not start, and goes on without a reader where a record is kept" {
+    printf '#!/bin/bash\necho >>launched\n[ -z "$OVL_OFFLOAD_REPORT" ] || cat "$REPORT" >"$OVL_OFFLOAD_REPORT"\n' >launcher
+    chmod +x launcher
+    options=(--min 0 --report r.jsonl)
+    offload 0 2 5 40
+    export REPORT=$PWD/r.jsonl
+    cat >job <<'END'
+#!/bin/bash
+(trap '' PIPE; for ((i = 0; i < 600; i++)); do sleep 0.1; done) >/dev/null 2>&1 & echo $! >monitor
+exec "$OVL_BIN/ovl" offload --compare --launches 2 "$@" -- ./launcher
+END
+    chmod +x job
+    run bash -c 'env --default-signal=PIPE timeout 60 ./job --report c.jsonl 2>err 3>&- | true; echo "code ${PIPESTATUS[0]}"'
+    [ "$output" = "code 5" ]
+    grep -q 'cannot write to standard output' err
+    [ "$(grep -c '"record":"launch"' c.jsonl)" = 4 ]
+    kill "$(cat monitor)"
+    # With nobody to tell and nothing to keep, the other launches would be for nothing.
+    rm launched
+    run bash -c 'env --default-signal=PIPE timeout 60 ./job 2>err 3>&- | true; echo "code ${PIPESTATUS[0]}"'
+    [ "$output" = "code 5" ]
+    grep -q 'nothing else would keep the comparison: give --report or --chart' err
+    [ "$(wc -l <launched)" = 1 ]
+    kill "$(cat monitor)"
+    [ -z "$(find . -name '.ovl-offload*')" ]
+}
+
 # As Python does: the program has no MPI, and what it loads has one for itself.
 @test "a program that loads MPI late and for itself alone" {
     command -v mpicc.mpich >/dev/null || skip "no compiler of MPICH"

@@ -102,6 +102,23 @@ kill_in_launch() {
     kill "$(cat ran)" 2>/dev/null || true # it gets TERM as its sweep dies
 }
 
+# started COMMAND...: starts it and waits until its launch, "slow", runs; its process is $!.
+started() {
+    rm -f ran
+    "$@" >swept 2>&1 &
+    for ((i = 0; i < 200; i++)); do [ -e ran ] && return; sleep 0.05; done
+    return 1
+}
+
+# gone PROCESS: soon it is no more, or waits for who started it to look.
+gone() {
+    for ((i = 0; i < 100; i++)); do
+        case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in '' | Z*) return 0 ;; esac # sed's own code is none of it
+        sleep 0.1
+    done
+    return 1
+}
+
 # swept FOLDER COUNT FACTOR: the same launches as those of launches(), as the sweep of a plan with the one job "a"; its log
 # is that of an older version, which held no SHA-256 and can be edited.
 swept() {
