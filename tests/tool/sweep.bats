@@ -505,6 +505,54 @@ PLAN
     says "out.d/sweep.log: cannot lock it: Input/output error"
 }
 
+# until_there FILE: within ten seconds.
+until_there() { for ((i = 0; i < 200; i++)); do [ ! -e "$1" ] || return 0; sleep 0.05; done; return 1; }
+
+@test "of two sweeps that find the same file of a dead one, one takes the folder" {
+    case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
+    launcher
+    sed -i 's/^slow).*/slow) touch ran; for ((i = 0; i < 200; i++)); do [ ! -e again ] || break; sleep 0.05; done; record >>"$last" ;;/' launch
+    plan "$(job a slow)"
+    mkdir out.d
+    sleep 0 &
+    wait $!
+    echo "$(hostname) $!" >out.d/sweep.lock
+    for name in one two; do
+        OVL_LOOK_PAUSE=$name LD_PRELOAD=$OVL_SHIM/noflock.so timeout 60 "$OVL_BIN/ovl" sweep plan.json -o out.d --resume >$name.said 2>&1 &
+        [ $name = two ] || first=$!
+        until_there $name.asked
+    done
+    second=$!
+    touch one
+    until_there ran
+    cp out.d/sweep.lock held
+    touch two
+    code=0
+    wait $second || code=$?
+    cat two.said
+    [ $code = 5 ]
+    has two.said "another sweep is at work in this folder"
+    cmp held out.d/sweep.lock
+    touch again
+    wait "$first"
+    has one.said "2 done, 0 failed"
+    [ "$(ls out.d)" = "$(printf '%s\n' a plan.json sweep.log)" ]
+}
+
+@test "a lock whose process number is another's now is nobody's" {
+    case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
+    export LD_PRELOAD=$OVL_SHIM/noflock.so
+    launcher
+    plan "$(job a good)"
+    mkdir out.d
+    start=$(sed 's/.*) //' /proc/$$/stat | cut -d ' ' -f 20)
+    echo "$(hostname) $$ $start" >out.d/sweep.lock
+    ovl 5 sweep plan.json -o out.d
+    says "process $$ on $(hostname)"
+    echo "$(hostname) $$ $((start + 1))" >out.d/sweep.lock
+    ovl 0 sweep plan.json -o out.d --resume
+}
+
 @test "a launch has its grace to end after its time limit" {
     launcher
     cat >tidy <<'SCRIPT'
