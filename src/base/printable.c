@@ -98,3 +98,15 @@ void ovl_printable_bytes(char *text)
         text += bad > 0 ? bad : n > 0 ? n : 1;
     }
 }
+
+json_t *ovl_printable_json(const char *text)
+{
+    json_t *json = json_string(text);
+    char *copy = json ? NULL : strdup(text);
+    if (copy) {
+        ovl_printable_bytes(copy);
+        json = json_string(copy);
+    }
+    free(copy);
+    return json;
+}

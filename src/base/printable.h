@@ -16,4 +16,8 @@ char *ovl_printable_copy(const char *text);
    bytes that are no UTF-8 (RFC 3629), such as half a character, become '?'. */
 void ovl_printable_bytes(char *text);
 
+/* A name or a program's words as JSON, which need not be UTF-8 and are changed as above where they are not:
+   json_string() would be NULL, and what it belongs to be lost. NULL when there is no memory. */
+json_t *ovl_printable_json(const char *text);
+
 #endif

@@ -1,6 +1,7 @@
 /* The engine of dpu mode as a driver has it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/offload.h"
+#include "base/printable.h"
 #include "offload/boot/agree_mpi.h"
 
 #include <math.h>
@@ -278,7 +279,7 @@ json_t *ovl_offload_json(const struct ovl_offload *o)
                      e->options.map == OVL_MAP_BLOCK ? "block" : "cyclic", "slowdown", e->options.slowdown,
                      "timeout_seconds", e->options.timeout, "retry_seconds",
                      e->remote ? json_real(ovl_verbs_retry_seconds()) : json_null(), "worker_environment",
-                     "UCX_RNDV_THRESH", *rendezvous ? json_string(rendezvous) : json_null(), "set_by",
+                     "UCX_RNDV_THRESH", *rendezvous ? ovl_printable_json(rendezvous) : json_null(), "set_by",
                      e->tuned      ? "ovl"
                      : *rendezvous ? "user"
                                    : "nobody");

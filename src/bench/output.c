@@ -3,6 +3,7 @@
 #include "bench/output.h"
 #include "base/build.h"
 #include "base/clock.h"
+#include "base/printable.h"
 #include "bench/interrupt.h"
 #include "bench/provenance.h"
 #include "version.h"
@@ -18,10 +19,8 @@ json_t *ovl_output_run_line(const char *benchmark, char **argv, json_t *provenan
     ovl_provenance_run_id(run_id);
     ovl_clock_utc(started);
     json_t *command = json_array();
-    for (char **a = argv; *a; a++) {
-        json_t *word = json_string(*a); /* NULL when it is no UTF-8 */
-        json_array_append_new(command, word ? word : json_string("?"));
-    }
+    for (char **a = argv; *a; a++)
+        json_array_append_new(command, ovl_printable_json(*a));
     json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:{s:s, s:s}}", "record", "run", "schema",
                              OVL_RECORD_SCHEMA, "run_id", run_id, "benchmark", benchmark, "started", started, "command",
                              command, "ovl_version", OVL_VERSION, "git", OVL_GIT, "build", "compiler",

@@ -3,6 +3,7 @@
 #include "bench/provenance.h"
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/printable.h"
 #include "base/rng.h"
 #include "bench/clock_domain.h"
 #include "machine/adapters.h"
@@ -203,6 +204,7 @@ static json_t *mpi_json(void)
     for (char *c = first; *c; c++)
         if (*c == '\t')
             *c = ' ';
+    ovl_printable_bytes(first);
     return json_pack("{s:s, s:s, s:s}", "library", first, "standard", standard, "thread_level", name);
 }
 

@@ -1,6 +1,7 @@
 /* Command lines from a table, on top of getopt_long. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/options.h"
+#include "base/printable.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -332,13 +333,13 @@ static json_t *value_json(const struct ovl_option *row, const void *source)
         const struct ovl_texts *list = at;
         json_t *array = json_array();
         for (size_t i = 0; i < list->n; i++)
-            json_array_append_new(array, json_string_nocheck(list->text[i]));
+            json_array_append_new(array, ovl_printable_json(list->text[i]));
         return array;
     }
     case OVL_OPTION_TEXT:
     case OVL_OPTION_WORD:
     case OVL_OPTION_WORDS:
-        return *(const char *const *)at ? json_string_nocheck(*(const char *const *)at) : json_null();
+        return *(const char *const *)at ? ovl_printable_json(*(const char *const *)at) : json_null();
     }
     return json_null();
 }

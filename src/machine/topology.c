@@ -3,6 +3,7 @@
 #include "machine/topology.h"
 #include "base/bits.h"
 #include "base/name.h"
+#include "base/printable.h"
 #include "machine/machine.h"
 
 #include <stdio.h>
@@ -62,9 +63,11 @@ void ovl_topology_load_process(struct ovl_topology *t)
     ovl_machine_identify(&machine);
     uname(&names);
     memcpy(t->host, machine.host, sizeof t->host);
+    ovl_printable_bytes(t->host);
     t->machine = machine.id;
     t->clock = machine.clock;
     snprintf(t->kernel, sizeof t->kernel, "%s %s", names.sysname, names.release);
+    ovl_printable_bytes(t->kernel);
     memcpy(t->mask, machine.mask, sizeof t->mask);
     list(t->binding, sizeof t->binding, t->mask);
 }
@@ -86,7 +89,9 @@ int ovl_topology_load(struct ovl_topology *t, struct ovl_error *err)
     if (ovl_topology_read_node(t, err) != 0)
         return -1;
     t->cores = count_cores(t);
+    ovl_printable_bytes(t->cpu);
     first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", t->governor, sizeof t->governor);
+    ovl_printable_bytes(t->governor);
     ovl_topology_load_process(t);
     return 0;
 }
@@ -120,8 +125,10 @@ json_t *ovl_topology_environment(void)
         for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++) {
             char name[128];
             snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
-            if (strncmp(*e, prefixes[p], strlen(prefixes[p])) == 0 && strchr(*e, '=') && !ovl_name_secret(name))
-                json_object_set_new(all, name, json_string(strchr(*e, '=') + 1));
+            if (strncmp(*e, prefixes[p], strlen(prefixes[p])) == 0 && strchr(*e, '=') && !ovl_name_secret(name)) {
+                ovl_printable_bytes(name);
+                json_object_set_new(all, name, ovl_printable_json(strchr(*e, '=') + 1));
+            }
         }
     return all;
 }

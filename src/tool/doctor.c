@@ -1,6 +1,7 @@
 /* `ovl doctor`: a line for each feature, and what to do first. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/doctor.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "tool/command.h"
 #include "version.h"
@@ -143,10 +144,11 @@ static int print_json(struct examined *e, struct ovl_error *err)
         json_array_append_new(features, row_json(&e->site, row, &found));
     }
     conclude(e);
-    json_t *all = json_pack("{s:i, s:s, s:s, s:s, s:s, s:b, s:b, s:b, s:I, s:s, s:o}", "doctor", 1, "ovl_version",
-                            OVL_VERSION, "git", OVL_GIT, "mpi", OVL_MPI_LIBRARY, "distribution", e->site.name, "root",
-                            e->site.is_root, "modules", e->site.has_modules, "spack", e->site.has_spack,
-                            "musts_lacking", (json_int_t)e->wrong, "first", e->first, "features", features);
+    json_t *all =
+        json_pack("{s:i, s:s, s:s, s:s, s:o, s:b, s:b, s:b, s:I, s:o, s:o}", "doctor", 1, "ovl_version", OVL_VERSION,
+                  "git", OVL_GIT, "mpi", OVL_MPI_LIBRARY, "distribution", ovl_printable_json(e->site.name), "root",
+                  e->site.is_root, "modules", e->site.has_modules, "spack", e->site.has_spack, "musts_lacking",
+                  (json_int_t)e->wrong, "first", ovl_printable_json(e->first), "features", features);
     int rc = all ? json_dumpf(all, stdout, JSON_INDENT(1)) : -1;
     putchar('\n');
     json_decref(all);

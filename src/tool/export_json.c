@@ -19,19 +19,6 @@ static int dump(FILE *out, json_t *json, struct ovl_error *err)
     return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory, or the output cannot be written");
 }
 
-/* A text that was taken out of a record, and so UTF-8, or a name that need not be. */
-static json_t *json_text(const char *text)
-{
-    json_t *json = json_string(text);
-    char *copy = json ? NULL : strdup(text);
-    if (copy) {
-        ovl_printable_bytes(copy);
-        json = json_string(copy);
-    }
-    free(copy);
-    return json;
-}
-
 /* Labels are cut where they are long, and may be alike then: such a one gets a number, so that no cell is lost. */
 static void put_unique(char name[UNIQUE], json_t *taken, const char *label)
 {
@@ -101,7 +88,7 @@ static int write_gha(FILE *out, const struct ovl_exporting *e, struct ovl_error 
             snprintf(without, sizeof without, ", %zu without a claim left out", unclaimed);
         ovl_utf8_print(extra, sizeof extra, "%s\n%zu launch%s%s\n%s", e->metric->name, n, n == 1 ? "" : "es", without,
                        e->groups->common);
-        json_object_set_new(entry, "extra", json_text(extra));
+        json_object_set_new(entry, "extra", ovl_printable_json(extra));
         json_array_append_new(all, entry);
     }
     json_decref(taken);
@@ -183,7 +170,7 @@ static json_t *callpath(const struct ovl_groups *groups, const struct ovl_group 
     size_t n = strlen(path);
     if (*unknown)
         ovl_utf8_print(path + n, sizeof path - n, "->%s", unknown + 1);
-    return json_text(path);
+    return ovl_printable_json(path);
 }
 
 static int write_group(FILE *out, const struct ovl_exporting *e, const struct ovl_group *g, json_t *params,

@@ -1,6 +1,7 @@
 /* Commands of launches: the words of each launcher, of the program, and where its work comes from. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/launch.h"
+#include "base/utf8.h"
 #include "cli/catalog.h"
 #include "tool/command.h"
 #include "version.h"
@@ -15,9 +16,10 @@
 
 enum { HOOK_SECONDS = 60 };
 
+/* Names of files need not be UTF-8, and the words go to a program and into no JSON. */
 static void add(json_t *words, const char *word)
 {
-    json_array_append_new(words, json_string(word));
+    json_array_append_new(words, json_string_nocheck(word));
 }
 
 static void add_number(json_t *words, const char *option, const json_t *number)
@@ -106,7 +108,7 @@ static void add_mpiexec(json_t *words)
     for (said = said && *said ? said : OVL_MPIEXEC; *said;) {
         size_t n = strcspn(said, " ");
         if (n > 0)
-            json_array_append_new(words, json_stringn(said, n));
+            json_array_append_new(words, json_stringn_nocheck(said, n));
         said += n + (said[n] == ' ');
     }
 }
@@ -190,7 +192,7 @@ json_t *ovl_launch_hook_environment(const struct ovl_plan *p, const struct ovl_l
     json_t *all = ovl_launch_environment(p, l);
     json_object_set_new(all, "OVL_JOB", json_string(ovl_launch_job(l)));
     json_object_set_new(all, "OVL_LAUNCH", json_sprintf("%zu", l->number));
-    json_object_set_new(all, "OVL_RECORD", json_string(record));
+    json_object_set_new(all, "OVL_RECORD", json_string_nocheck(record));
     return all;
 }
 
@@ -285,12 +287,15 @@ void ovl_launch_name_step(json_t *words, const struct ovl_launch *l, char step[2
     json_array_insert_new(words, 1, json_sprintf("--job-name=%s", step));
 }
 
-/* Would a terminal take a part of it for an order? U+0080 to U+009F too. */
+/* Would a terminal take a part of it for an order? U+0080 to U+009F too, and bytes that are no UTF-8, as the terminal
+   may be another's. */
 static bool has_control(const char *word)
 {
-    for (; *word; word++)
-        if (iscntrl((unsigned char)*word) || ((unsigned char)*word == 0xc2 && (unsigned char)word[1] < 0xa0))
+    for (size_t n; *word; word += n) {
+        n = ovl_utf8_character(word);
+        if (n == 0 || iscntrl((unsigned char)*word) || ((unsigned char)*word == 0xc2 && (unsigned char)word[1] < 0xa0))
             return true;
+    }
     return false;
 }
 

@@ -84,7 +84,7 @@ static int open_all(struct launching *l, struct ovl_error *err)
     for (char **word = l->o->command; *word; word++)
         json_array_append_new(l->words, json_string(*word));
     l->environment = json_deep_copy(l->o->environment);
-    if (!l->words || json_object_set_new(l->environment, "OVL_OFFLOAD_REPORT", json_string(l->report)) != 0)
+    if (!l->words || json_object_set_new(l->environment, "OVL_OFFLOAD_REPORT", json_string_nocheck(l->report)) != 0)
         return no_memory(err);
     if (ovl_writer_open(&l->writer, l->o->record, &why) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "--report %s: cannot write: %s", l->o->record, strerror(errno));

@@ -265,6 +265,17 @@ hidden_of() { sed -n 's/.*"overlap_ratio":{"value":\([^,]*\),.*/\1/p' "$1" | tai
     says "cell 2 of 2, 2 bytes, at least"
 }
 
+@test "words and variables that are no UTF-8 are in the record, as far as JSON can hold them" {
+    cd "$BATS_TEST_TMPDIR"
+    odd=$'caf\xe9'
+    timeout 60 "$OVL_BIN/ovl_null" -i 6:6 --max-time 0.2 --quiet --json $odd || [ $? = 2 ]
+    SLURM_JOB_NAME=$odd timeout 60 "$OVL_BIN/ovl_null" -i 6:6 --max-time 0.2 --quiet --work-from $odd --json a.jsonl || [ $? = 2 ]
+    grep -q '"--work-from","caf?","--json","a.jsonl"' a.jsonl
+    grep -q '"work_from":"caf?"' a.jsonl
+    grep -q '"SLURM_JOB_NAME":"caf?"' a.jsonl
+    "$OVL_BIN/ovl" validate a.jsonl
+}
+
 @test "same seed, same work and order; the record says all options" {
     file=$BATS_TEST_TMPDIR/r.jsonl
     drive 1 ovl_ialltoall -m 8:8 "${quick[@]}" "${work[@]}" --seed 9 --json "$file"

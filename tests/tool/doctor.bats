@@ -41,6 +41,14 @@ setup_file() { export UCX_LOG_LEVEL=error; }
 
 ovl=$OVL_BIN/ovl
 
+@test "a launcher whose name is no UTF-8 loses nothing of the JSON" {
+    "$OVL_BIN/ovl" doctor --json >json || [ $? = 5 ]
+    all=$(grep -c '^   "name":' json)
+    program $'m\xe9' 'exit 0'
+    OVL_MPIEXEC=$PWD/bin/$'m\xe9' "$OVL_BIN/ovl" doctor --json >json || [ $? = 5 ]
+    [ "$(grep -c '^   "name":' json)" = "$all" ]
+}
+
 @test "the doctor looks at this machine, in lines and as JSON" {
     code=0
     "$ovl" doctor >/dev/null || code=$?

@@ -419,6 +419,34 @@ PLAN
     [ "$(grep -c record_sha256 out.d/sweep.log)" = 2 ]
 }
 
+@test "folders whose names are no UTF-8: no word of a command is lost" {
+    launcher
+    odd=$'caf\xe9'
+    mkdir -p $odd/bin $odd/share
+    cp "$OVL_BIN/ovl" $odd/bin
+    cp -r "$OVL_BIN/../share/ovl" $odd/share
+    printf '#!/bin/sh\n' >$odd/bin/good
+    chmod +x $odd/bin/good
+    plan "$(job a good ', "environment": {"OVL_WORK": "x"}')" '"before": {"command": ["sh", "-c", "printf %s\\\\n \"$OVL_RECORD\" >record"]},'
+    sed -i 's|"./good"|"good"|' plan.json
+    # Said once as a shell reads it back, and once started.
+    "$odd/bin/ovl" sweep plan.json -o $odd/s --dry-run >printed
+    sed -n 's/.* env .*-n 2/printf %s\\\\n/p' printed | head -1 >line
+    . ./line >words
+    grep -qaF "$PWD/$odd/bin/good" words
+    grep -qaxF "$odd/s/a/001.jsonl" words
+    timeout 60 "$odd/bin/ovl" sweep plan.json -o $odd/s >swept
+    has swept "2 done, 0 failed"
+    ls $odd/s/a/001.jsonl
+    grep -qaF "$PWD/$odd/bin/good" calls
+    [ "$(cat record)" = "$odd/s/a/.002.jsonl" ]
+    mv launch $odd/
+    rm -r $odd/s
+    sed -i 's/, "program": ".\/launch"//' plan.json
+    OVL_MPIEXEC=./$odd/launch "$odd/bin/ovl" sweep plan.json -o $odd/s >swept
+    has swept "2 done, 0 failed"
+}
+
 @test "damaged plans name file, line and field" {
     printf '{"plan": 1,\n "jobs": [\n  {"name": "a", "program": "x",\n   "ranks": "two"}]}' >plan.json
     ovl 4 sweep plan.json

@@ -63,10 +63,21 @@ START_TEST(whatever_the_bytes_json_takes_the_text)
 }
 END_TEST
 
+START_TEST(a_text_that_is_no_utf8_is_no_lost_member)
+{
+    json_t *good = ovl_printable_json("caf\xc3\xa9\n"), *mended = ovl_printable_json("caf\xe9\n");
+    ck_assert_str_eq(json_string_value(good), "caf\xc3\xa9\n");
+    ck_assert_str_eq(json_string_value(mended), "caf??");
+    json_decref(good);
+    json_decref(mended);
+}
+END_TEST
+
 Suite *suite_printable(void)
 {
     Suite *suite = suite_create("printable");
     TCase *tcase = tcase_create("printable");
+    tcase_add_test(tcase, a_text_that_is_no_utf8_is_no_lost_member);
     tcase_add_loop_test(tcase, bytes_become_text, 0, sizeof rows / sizeof *rows);
     tcase_add_test(tcase, whatever_the_bytes_json_takes_the_text);
     suite_add_tcase(suite, tcase);

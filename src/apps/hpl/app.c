@@ -4,6 +4,7 @@
 #include "apps/hpl/blas.h"
 #include "apps/hpl/report.h"
 #include "apps/hpl/state.h"
+#include "base/printable.h"
 #include "offload/boot/agree_mpi.h"
 
 #include <stdio.h>
@@ -54,7 +55,7 @@ static json_t *solves(struct ovl_app_job *job, json_t *line)
     if (!ovl_hpl_blas_threads((int)o->threads))
         json_array_append_new(json_object_get(line, "warnings"),
                               json_string("the BLAS library could not be told its number of threads"));
-    json_object_set_new(line, "blas", json_string(blas));
+    json_object_set_new(line, "blas", ovl_printable_json(blas));
     char swap[64] = "", depths[128] = "";
     for (size_t i = 0, n = 0; i < o->depths.n && n + 8 < sizeof depths; i++)
         n += (size_t)snprintf(depths + n, sizeof depths - n, "%s%.0f", i ? ", " : "", o->depths.value[i]);
