@@ -45,7 +45,7 @@ ovl=$OVL_BIN/ovl
     "$OVL_BIN/ovl" doctor --json >json || [ $? = 5 ]
     all=$(grep -c '^   "name":' json)
     program $'m\xe9' 'exit 0'
-    OVL_MPIEXEC=$PWD/bin/$'m\xe9' "$OVL_BIN/ovl" doctor --json >json || [ $? = 5 ]
+    OVL_MPIEXEC=./bin/$'m\xe9' "$OVL_BIN/ovl" doctor --json >json || [ $? = 5 ]
     [ "$(grep -c '^   "name":' json)" = "$all" ]
 }
 
