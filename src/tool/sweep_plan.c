@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep_plan.h"
 #include "tool/atomic_file.h"
-#include "tool/json_file.h"
+#include "tool/plan_read.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -42,11 +42,11 @@ int ovl_sweep_plan_keep(const struct ovl_plan *p, const char *given, const char 
         if (!resume)
             return ovl_error_set(err, OVL_USAGE,
                                  "%s holds a sweep already; --resume goes on with it, or give another -o", folder);
-        json_t *kept = ovl_json_file_load(path, "plan.schema.json", err);
-        bool same = kept && json_equal(kept, p->json);
-        json_decref(kept);
-        if (!kept)
+        struct ovl_plan_read kept; /* by the same way as the one given, which leaves out what changes nothing */
+        if (ovl_plan_read(&kept, path, err) != 0)
             return -1;
+        bool same = json_equal(kept.json, p->json);
+        ovl_plan_read_free(&kept);
         return same ? 0
                     : ovl_error_set(
                           err, OVL_USAGE,

@@ -213,6 +213,24 @@ load tool
     says "out.d/sweep.log is the log of a sweep whose plan is gone"
 }
 
+@test "a sweep is resumed whatever its plan says that changes nothing" {
+    launcher
+    for more in '"include": [],' '"environment": {},' '"work_of": "a",' '"launches": 2e0, "nonce": "n-1",'; do
+        rm -rf out.d
+        plan "$(job a good), $(job b good ', "options": [], "modes": ["host"], "environment": {}')" "$more"
+        case $more in *launches*) sed -i 's/"launches": 2, //' plan.json ;; esac
+        ovl 0 sweep plan.json -o out.d
+        rm out.d/a/002.jsonl
+        cmp plan.json out.d/plan.json
+        ovl 0 sweep plan.json -o out.d --resume
+        prints "1 done, 0 failed, 3 were there already"
+    done
+    # Not so where it changes something: the order of the jobs, a setting.
+    sed -i 's/"nonce": "n-1"/"nonce": "n-2"/' plan.json
+    ovl 3 sweep plan.json -o out.d --resume
+    says "out.d holds the sweep of another plan"
+}
+
 @test "Ctrl-C ends the launch and the sweep, and resume goes on" {
     launcher
     plan "$(job a good), $(job b endless ', "grace_seconds": 1')" '"launches": 1,'
