@@ -86,6 +86,32 @@ setup() {
     [[ ${lines[-1]} == *"no record nothing in"* ]]
 }
 
+@test "measure that is interrupted, or measures again, loses no record" {
+    printf '%s\n' 'record a.txt' '    echo half >$record' '    sleep 300 & echo $! >$RESULTS/child' '    wait' \
+        'record b.txt' '    echo new >$record' >results/figures
+    echo original >results/a.txt
+    for signal in INT TERM HUP; do
+        rm -f results/child
+        timeout 60 env --default-signal=INT,HUP "$OVL_TOP/scripts/paper" measure a.txt >said 2>&1 3>&- &
+        timed=$!
+        for ((i = 0; i < 100; i++)); do [ -s results/child ] && break; sleep 0.1; done
+        kill -$signal "$(pgrep -P $timed)"
+        code=0
+        wait $timed || code=$?
+        [ $code = $((128 + $(kill -l $signal))) ]
+        [ "$(cat results/a.txt)" = original ]
+        [ ! -e results/a.txt.old ]
+        ! kill -0 "$(cat results/child)" 2>/dev/null
+    done
+    [ "$(cat results/a.txt.failed results/a.txt.failed-2 results/a.txt.failed-3 | xargs)" = "half half half" ]
+    # What a run that was killed had moved away is nobody's to remove.
+    echo original >results/b.txt.old
+    tell measure b.txt
+    tell measure b.txt
+    [ "$status" = 0 ]
+    [ "$(cat results/b.txt.old results/b.txt.old-2 results/b.txt | xargs)" = "original new new" ]
+}
+
 @test "a sweep into the build folder begins anew" {
     awk '/-o build\// { sub(/.*-o /, ""); sub(/ .*/, ""); if (before !~ "rm -rf " $0 "$") { print; bad = 1 } } { before = $0 } END { exit bad }' \
         "$OVL_TOP/results/figures"
