@@ -587,7 +587,7 @@ config: ## show what this build is configured with, and where each value comes f
 	@$(foreach v,$(config_vars) $(filter-out host,$(config_dirs)),$(if $($(v)),\
 		printf '  %-18s %-12s %s\n' $(v) '$(call from,$(v))' $(call quote,$(strip $($(v))));))
 
-place = prefix='$(prefix)' bindir='$(bindir)' mandir='$(mandir)' DESTDIR='$(DESTDIR)' scripts/install
+place = $(foreach v,prefix bindir mandir DESTDIR,$(v)=$(call quote,$($(v)))) scripts/install
 install: all ## put programs, charts and pages under $(DESTDIR)$(prefix)
 	@$(place) put '$(B)' $(patsubst $(B)/%,%,$(programs) $(data))
 

@@ -146,6 +146,17 @@ program() {
     [ ! -e "$t/log" ]
 }
 
+@test "places with quotes, spaces and dollars come to install as they are" {
+    mkdir "$t/tree"
+    cp -R Makefile configure.ac scripts kernels "$t/tree"
+    printf '#!/bin/sh\nprintf "%%s|" "$prefix" "$bindir" "$mandir" "$DESTDIR"\n' >"$t/tree/scripts/install"
+    [ ! -e configure ] || cp configure "$t/tree"
+    cd "$t/tree"
+    our config prefix="/x/o'vl" bindir="/x/a 'b' \$\$c/bin" mandir="/x/m n"
+    [ "$(our uninstall DESTDIR="$t/d'e")" = "/x/o'vl|/x/a 'b' \$c/bin|/x/m n|$t/d'e|" ]
+    [ "$(our uninstall)" = "/x/o'vl|/x/a 'b' \$c/bin|/x/m n||" ]
+}
+
 # bats test_tags=long
 @test "configure in a folder of its own, with the options that it is used to" {
     cp "$(ls configure "$b/configure" 2>/dev/null | head -n 1)" "$t/configure"

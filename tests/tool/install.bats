@@ -60,6 +60,29 @@ again() { make --no-print-directory B="${OVL_BUILD#"$OVL_TOP"/}" "$@" 3>&-; }
     [[ ${lines[-1]} == *"make install prefix="*"needs no root" ]]
 }
 
+@test "install takes any absolute place, and no other" {
+    mkdir -p "$tree/build/bin" "$tree/build/share/ovl"
+    touch "$tree/build/bin/ovl_one" "$tree/build/share/ovl/data"
+    for prefix in "$tree/o'vl" "$tree/a \"b\" \$c"; do
+        export prefix
+        scripts/install put "$tree/build" bin/ovl_one share/ovl/data
+        [ -x "$prefix/bin/ovl_one" ]
+        scripts/install remove
+        [ ! -e "$prefix" ]
+    done
+    cd "$tree"
+    for what in put remove; do
+        for wrong in prefix=rel "prefix=$tree/a bindir=bin" "prefix=$tree/a mandir=man"; do
+            # shellcheck disable=SC2086
+            run timeout 20 env -u bindir -u mandir $wrong "$OVL_TOP/scripts/install" $what build bin/ovl_one
+            [ "$status" = 3 ]
+            [ ${#lines[@]} = 1 ]
+            [[ $output == "install: give absolute paths for prefix, bindir and mandir"* ]]
+        done
+    done
+    [ "$(ls)" = build ]
+}
+
 # bats test_tags=long
 @test "a release builds where there is no git, and has what is committed" {
     [ -e .git ] || skip "this is a release"
