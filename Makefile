@@ -30,7 +30,15 @@ dry := $(findstring n,$(firstword -$(MAKEFLAGS)))
 MAKEFLAGS += --no-builtin-rules
 export LC_ALL := C
 
+# Where all is written, and what `clean` looks at, is no variable that the environment has by chance.
+ifneq ($(filter environment%,$(origin B)),)
+$(if $(MAKE_RESTARTS)$(filter-out 0,$(MAKELEVEL)),,$(info B=$(B) of the environment is not taken: say `make B=$(B)`))
+override B := build
+endif
 B ?= build
+ifeq ($(strip $(B)),)
+$(error B is empty, and would be the folder of the whole machine: leave it out, or give one, as in B=/tmp/ovl)
+endif
 # The tree may lie in a folder with a space in its name: its paths are relative. The build folder is a word of rules.
 ifneq ($(word 2,$(B)),)
 $(error B=$(B) has a space, which make takes for two folders: give one without, as in B=build or B=/tmp/ovl)
@@ -63,11 +71,20 @@ $(foreach v,$(on_line),$(if $(asked_$(v)),,$(eval override undefine $(v))))
 goals := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter check demo,$(goals)),)
 ifeq ($(dry)$(filter no,$(DEPS))$(MAKE_RESTARTS)$(filter-out 0,$(MAKELEVEL)),)
-$(shell $(foreach v,CC MPICC CPPFLAGS JANSSON_LIBS,$(if $(asked_$(v)),$(v)='$(asked_$(v))')) B='$(B)' scripts/install-deps >&2)
+$(shell $(foreach v,CC MPICC CPPFLAGS JANSSON_LIBS,$(if $(asked_$(v)),$(v)='$(asked_$(v))')) OVL_BUILD='$(B)' scripts/install-deps >&2)
 endif
 endif
 
 CFLAGS ?= -O2 -g
+# What to take away is all that can be made.
+ifneq ($(filter clean,$(goals)),)
+WITH_FFTW := fftw
+WITH_CBLAS := cblas
+WITH_VERBS := verbs
+WITH_HWLOC := hwloc
+MPI_PERSISTENT := yes
+CHECK_LIBS := any
+endif
 ifneq ($(filter-out help clean dist deb format worker deps,$(goals)),)
 # An old and empty one, so that make has no words of its own for the first time.
 $(if $(wildcard $(B)/config.mk),,$(shell mkdir -p $(B) && touch -d @0 $(B)/config.mk))
@@ -498,10 +515,10 @@ check-slurm: tests ## test under a Slurm of two nodes made for it (needs root; `
 	@DEPS=no $(run_env) $(check_env) scripts/run-tests slurm
 
 check-release: ## build, check, install and use the release of HEAD, and its package, in empty Debian chroots (root; an hour)
-	@B='$(B)' scripts/check-release
+	@OVL_BUILD='$(B)' scripts/check-release
 
 check-long: ## all that `make check` has no time for, into build/check-long; PART="gcc fuzz" for some (hours)
-	@B='$(B)' scripts/check-long $(PART)
+	@OVL_BUILD='$(B)' scripts/check-long $(PART)
 
 # For a DPU: no configure and none of the libraries that only measuring needs. `make worker MPICC=...`; without libibverbs
 # WITH_VERBS=none. Elsewhere than the full build, which has another.
@@ -553,7 +570,7 @@ compare-p3dfft: $(apps) ## hold ovl_fft3d's blocking scheme against P3DFFT, buil
 	@$(run_env) scripts/compare-p3dfft $(P3DFFT)
 
 golden: all $(B)/tests/golden_loop ## what the programs print of the kept records, into $(TO): held against the same after a change
-	@OVL_BUILD='$(B)' scripts/golden $(or $(TO),$(B)/golden)
+	@OVL_BUILD='$(B)' scripts/golden '$(or $(if $(call origin_is,command,TO),$(TO)),$(B)/golden)'
 
 pipeline: $(B)/tests/pipeline $(carrier) ## run 10,000 jobs on the engine's bed, and print what ranks and workers cost (20 seconds)
 	@$(B)/tests/pipeline 10000
@@ -578,7 +595,7 @@ time-tool: $(tool) $(programs)
 	@$(run_env) scripts/time-tool $(FILES) $(CELLS)
 
 deps: ## install the packages that ovl can use and that are not here (Debian, Ubuntu; root or sudo)
-	@B='$(B)' scripts/install-deps && echo 'ovl has all that it can use here'
+	@OVL_BUILD='$(B)' scripts/install-deps && echo 'ovl has all that it can use here'
 
 reconfigure: config ## look again for libraries and programs, as after `module load fftw`
 
@@ -602,19 +619,23 @@ release = ovl-$(shell git show HEAD:configure.ac | sed -n 's/^AC_INIT(\[ovl\], \
 dist: ## make $(B)/ovl-VERSION.tar.gz of HEAD, which builds without git and autoconf
 	@git rev-parse -q --verify HEAD >/dev/null || { echo 'make dist needs git and a clone' >&2; exit 1; }
 	@git diff --quiet HEAD || echo 'changes that are not committed are left out' >&2
-	@rm -rf '$(B)/dist'; mkdir -p '$(B)/dist/$(release)'
+	@scripts/fresh-folder '$(B)/dist' && mkdir -p '$(B)/dist/$(release)'
 	@git archive HEAD | tar -x -C '$(B)/dist/$(release)'
 	@cd '$(B)/dist/$(release)' && autoconf && rm -rf autom4te.cache
 	@tar --create -C '$(B)/dist' --sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw,a-s \
 		--mtime=@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(release) | gzip -n9 >'$(B)/$(release).tar.gz'
-	@rm -r '$(B)/dist'; rm -rf '$(B)/spack'; cp -r scripts/spack '$(B)/spack'
+	@rm -r '$(B)/dist'; scripts/fresh-folder '$(B)/spack' && cp -r scripts/spack/. '$(B)/spack'
 	@sed -i -e 's|@URL@|$(or $(RELEASE_URL),file://$(abspath $(B))/$(release).tar.gz)|' -e 's|@VERSION@|$(release:ovl-%=%)|' \
 		-e "s|@SHA256@|$$(sha256sum '$(B)/$(release).tar.gz' | cut -c 1-64)|" -e 's|# @RELEASE@ ||' '$(B)/spack/packages/ovl/package.py'
 	@cd '$(B)' && sha256sum $(release).tar.gz >$(release).tar.gz.sha256
 	@echo '$(B)/$(release).tar.gz, its digest beside it (.sha256), and a Spack repository for it in $(B)/spack'
 
-clean: ## remove the build folder
-	rm -rf $(B)
+# Whatever the folder is configured with.
+made := $(programs) $(data) $(archives) $(lists) $(unit) $(mpi_tests) $(preload_tests) $(shims) $(replays) $(fuzzers) \
+	$(simulations) $(addprefix $(B)/tests/,golden_loop rederive coverage many_ranks schedule_costs plans pipeline fftw_mpi) \
+	$(addprefix $(B)/,cluster_floor make_tables compile_commands.json flags sources version.h) $(lone)/version.h $(lone)/ovl_worker
+clean: ## remove what make made in the build folder; results and other files stay
+	@scripts/clean '$(B)' $(patsubst $(B)/%,%,$(made))
 
 format: ## rewrite C files in the house style
 	clang-format -i $(all_c)

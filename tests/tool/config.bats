@@ -50,6 +50,49 @@ program() {
     [[ $output == *"a folder with a space"* ]]
 }
 
+@test "make clean takes away what make made, and nothing else" {
+    # A folder with a file for each that this build has, and of a user's: results, and programs and objects of his own.
+    (cd "$OVL_BIN/.." && find bin lib obj pic share tests/unit tests/mpi tests/shim -type f ! -name '*.new' 2>/dev/null) >"$t/made"
+    [ "$(wc -l <"$t/made")" -gt 100 ]
+    for own in "" yes; do
+        rm -rf "$t/own"
+        mkdir "$t/own"
+        (cd "$t/own" && xargs dirname <"$t/made" | sort -u | xargs mkdir -p && xargs touch <"$t/made")
+        (cd "$t/own" && touch flags sources version.h config.log config.status make_tables)
+        printf 'configured := yes\n' >"$t/own/config.mk"
+        sed "s|@abs_srcdir@|$OVL_TOP|; s|@abs_builddir@|$t/own|" scripts/build.mk.in >"$t/own/Makefile"
+        [ -z "$own" ] || (cd "$t/own" && mkdir results src tests/mine obj/mine && touch a.jsonl .hidden results/b.jsonl bin/mine tests/mine/c.o obj/mine/d.o)
+        run make --no-print-directory -C "$t/own" clean 3>&-
+        echo "$output"
+        [ "$status" = 0 ]
+        if [ -z "$own" ]; then
+            [ ! -e "$t/own" ]
+        else
+            [[ $output == *"own keeps what make did not make: .hidden a.jsonl bin obj results src tests" ]]
+            [ "$(cd "$t/own" && find . -type f | sort | xargs)" = "./.hidden ./a.jsonl ./bin/mine ./obj/mine/d.o ./results/b.jsonl ./tests/mine/c.o" ]
+        fi
+    done
+}
+
+@test "make clean looks at a folder with our config.mk only, and not at one that the environment names" {
+    mkdir -p "$t/data/bin"
+    touch "$t/data/bin/ovl"
+    for there in none theirs; do
+        [ $there = none ] || echo 'CC = gcc' >"$t/data/config.mk"
+        b=$t/data run our clean
+        [ "$status" = 2 ]
+        [[ $output == *"data has no config.mk of ovl's, so nothing is taken away there"* ]]
+        [ -e "$t/data/bin/ovl" ]
+    done
+    B=$t/data run make --no-print-directory -n clean dist 3>&-
+    [ "$status" = 0 ]
+    [[ $output == *"B=$t/data of the environment is not taken"* ]]
+    [ "$(grep -c "$t/data" <<<"$output")" = 1 ]
+    b= run our -n all
+    [ "$status" = 2 ]
+    [[ $output == *"B is empty"* ]]
+}
+
 # bats test_tags=long
 @test "what was given once holds until it is given anew, in each build folder by itself" {
     our config MPICC="$mpicc" CFLAGS='-O1 -g' LDFLAGS=-Wl,-O1 prefix="$t/ovl" PKG_CONFIG_PATH="$t/pc" >/dev/null

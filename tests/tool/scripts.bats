@@ -97,18 +97,51 @@ ends() {
     tree check-long
     printf 'tests:\n\techo $(B) >made\n' >tree/Makefile
     stand_in tree/scripts/check-offload 'echo "$OVL_BUILD"'
-    B=$PWD/b ends 0 tree/scripts/check-long offload
+    OVL_BUILD=$PWD/b ends 0 tree/scripts/check-long offload
     prints " $PWD/b"
-    B=b ends 0 tree/scripts/check-long offload
+    OVL_BUILD=b ends 0 tree/scripts/check-long offload
     prints " $PWD/tree/b"
     [ "$(cat tree/made)" = b ]
 }
 
 @test "check-release ends with 5 where something is missing, and .ci/run knows its parts" {
     tree check-release
-    B=$PWD/b ends 5 tree/scripts/check-release root-check
+    OVL_BUILD=$PWD/b ends 5 tree/scripts/check-release root-check
     ends 3 "$OVL_TOP/.ci/run" sanitise
     says "no part sanitise"
+}
+
+@test "folders for results: what somebody else made is not taken away" {
+    fresh=$OVL_TOP/scripts/fresh-folder
+    ends 0 "$fresh" new/a
+    touch new/a/x new/a/.y
+    mkdir new/a/z
+    ends 0 "$fresh" new/a
+    [ "$(ls -A new/a)" = .made-by-ovl ]
+    mkdir mine empty
+    echo precious >mine/a.jsonl
+    ln -s mine link
+    touch file
+    for theirs in mine link file; do
+        ends 5 "$fresh" $theirs
+        says "nothing shows that ovl made it"
+    done
+    [ "$(cat mine/a.jsonl)" = precious ]
+    ends 0 "$fresh" empty
+    # Those that used to empty a folder of a build folder, which may be a user's, ask for it.
+    mkdir -p build/demo build/truth-short build/paper build/bin results
+    for folder in demo truth-short paper; do touch build/$folder/mine; done
+    printf '#!/bin/sh\n' >build/bin/ovl
+    chmod +x build/bin/ovl
+    : >results/figures
+    export OVL_BUILD=$PWD/build OVL_BIN=$PWD/build/bin RESULTS=$PWD/results OVL_MPIEXEC=true
+    ends 5 "$OVL_TOP/scripts/demo"
+    ends 5 "$OVL_TOP/scripts/truth" --short
+    ! command -v gnuplot >/dev/null || ends 5 "$OVL_TOP/scripts/paper" draw
+    [ "$(find build -name mine | wc -l)" = 3 ]
+    # No script or plan empties a folder of the one where it is run, or that a variable names.
+    ! grep -nE 'rm -[a-z]*r[a-z]* ' "$OVL_TOP"/scripts/plans/*.json
+    ! grep -nE "rm -[a-z]*r[a-z]* ('?\\$\\(B\\)|[^|;&]*\\$\\{?(OVL_BUILD|B|RESULTS|prefix)\\b)" "$OVL_TOP/Makefile" "$OVL_TOP"/scripts/*
 }
 
 @test "scripts/vm takes away nothing but what it made" {
