@@ -183,6 +183,7 @@ static int compare(struct comparing *c, struct ovl_error *err)
     const struct ovl_record *const sides[] = {&c->record[0], &c->record[1]};
     printf("# ovl compare: %s\n", c->gate.metric->name);
     if (read_side(c, 0, err) != 0 || read_side(c, 1, err) != 0 || refuse_same(c, err) != 0 ||
+        ovl_atomic_file_check(c->options.junit, err) != 0 || ovl_atomic_file_check(c->options.chart, err) != 0 ||
         show_settings(c, err) != 0 || ovl_groups_make(&c->groups, sides, 2, err) != 0 ||
         ovl_changes_make(&c->changes, &c->groups, &c->gate, err) != 0)
         return -1;
