@@ -1,6 +1,7 @@
 /* `ovl compare`: did cells get worse from old launches to new ones, and is that more than noise? compare_table.c prints
    the verdicts, compare_plan.c says how many launches they need. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/printable.h"
 #include "tool/atomic_file.h"
 #include "tool/command.h"
 #include "tool/compare_chart.h"
@@ -72,8 +73,9 @@ static int read_side(struct comparing *c, int side, struct ovl_error *err)
         ovl_filter_record(&c->options.filter, &c->record[side], c->path[side], err) != 0)
         return -1;
     size_t n = c->record[side].run_count, files = c->sources[side].count;
-    printf("# %s      %s: %zu launch%s in %zu file%s\n", names[side], c->path[side], n, n == 1 ? "" : "es", files,
-           files == 1 ? "" : "s");
+    printf("# %s      ", names[side]);
+    ovl_printable_put(stdout, c->path[side]);
+    printf(": %zu launch%s in %zu file%s\n", n, n == 1 ? "" : "es", files, files == 1 ? "" : "s");
     if (copies > 0)
         printf("# note     %zu cop%s of a launch passed over\n", copies, copies == 1 ? "y" : "ies");
     return 0;

@@ -425,6 +425,26 @@ END
     says "m.json: layers[0].macs: give a number"
 }
 
+# The record has the texts as they are; a terminal gets them as `ovl show` prints them.
+@test "texts of a model, a variable and a host reach the terminal without control characters" {
+    sed 's/"name": *"[^"]*"/"name":"a\\u001b[31mb\\n\\"q\\u009bx"/' "$OVL_TOP/src/apps/train/models/resnet20.json" >odd.json
+    grep -q '"name":"a.u001b' odd.json
+    export UCX_ODD=$'x\e[31my'
+    drive 1 ovl_train --model odd.json --scale-bytes 10 --full --mode host --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    absent $'[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$(LC_ALL=C cat "$BATS_TEST_TMPDIR"/out "$BATS_TEST_TMPDIR"/err)"
+    grep -qF 'UCX_ODD=x\u001b[31my' <<<"$out"
+    [ "$(rows | grep -cF 'a\u001b[31mb\u000a"q')" = 1 ]
+    grep -qF '"UCX_ODD":"x\u001B[31my"' r.jsonl
+    for more in "" --dump-plan; do
+        # shellcheck disable=SC2086
+        drive 1 ovl_train --model odd.json --plan 4 $more
+        code_is 0
+        absent $'[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$(LC_ALL=C cat "$BATS_TEST_TMPDIR/out")"
+    done
+    if command -v python3 >/dev/null; then python3 -c 'import json, sys; json.load(sys.stdin)' <<<"$out"; fi
+}
+
 @test "help and version" {
     drive 1 ovl_train --help
     code_is 0
