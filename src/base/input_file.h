@@ -1,11 +1,25 @@
-/* Opening a file that somebody names, which may be anything. */
+/* Opening a file that somebody names, which may be anything; and not writing over it later. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_BASE_INPUT_FILE_H
 #define OVL_BASE_INPUT_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-/* Opens it for reading. A named pipe that nobody writes to is empty, and not waited for. NULL with errno. */
+/* Opens it for reading, and notes that it is in use. A named pipe that nobody writes to is empty, and not waited for.
+   NULL with errno. */
 FILE *ovl_input_file_open(const char *path);
+
+/* Notes that this process reads or writes the regular file behind the descriptor, by device and inode. -1 with errno
+   where there is no memory for it. Not for several threads at a time. */
+int ovl_input_file_note(int fd);
+
+/* Has the regular file under this name, or behind this descriptor, been noted? Then an output that replaced it would
+   destroy an input, or another output. */
+bool ovl_input_file_is_noted(const char *path);
+bool ovl_input_file_is_noted_at(int fd);
+
+/* Forgets them all, where one process does what several calls would. */
+void ovl_input_file_forget(void);
 
 #endif

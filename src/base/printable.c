@@ -40,6 +40,15 @@ char *ovl_printable_copy(const char *text)
     return all;
 }
 
+void ovl_printable_put(FILE *out, const char *text)
+{
+    for (size_t n; *text; text += n > 0 ? n : 1)
+        if ((n = control(text)) > 0)
+            fprintf(out, "\\u%04x", (unsigned char)text[n - 1]);
+        else
+            fputc(*text, out);
+}
+
 static int mend_text(json_t *json)
 {
     if (is_plain(json_string_value(json)))

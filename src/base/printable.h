@@ -4,6 +4,7 @@
 #define OVL_BASE_PRINTABLE_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 /* Rewrites control characters, line ends too, in all texts and names under `json` as JSON writes them: \u001b. They
    would move a terminal's cursor, or make a line of a table that nobody measured. -1 when there is no memory. */
@@ -11,6 +12,9 @@ int ovl_printable(json_t *json);
 
 /* The same of one text, as a new one. NULL when there is no memory. */
 char *ovl_printable_copy(const char *text);
+
+/* Prints it so: names of files, which may be anybody's. */
+void ovl_printable_put(FILE *out, const char *text);
 
 /* Makes bytes of unknown origin, such as a program's output, a text for JSON and for one line: control characters and
    bytes that are no UTF-8 (RFC 3629), such as half a character, become '?'. */

@@ -26,6 +26,13 @@ size_t ovl_utf8_character(const char *text)
     return n;
 }
 
+bool ovl_utf8_is_xml(const char *text)
+{
+    bool control = (unsigned char)*text < ' ' && !strchr("\t\n\r", *text); /* 0 is in there, and no character */
+    return ovl_utf8_character(text) > 0 && !control && strncmp(text, "\xef\xbf\xbe", 3) != 0 &&
+           strncmp(text, "\xef\xbf\xbf", 3) != 0;
+}
+
 /* The length of the first n bytes without a character of which they have only the start. */
 static size_t without_part(const char *text, size_t n)
 {

@@ -42,6 +42,9 @@ int ovl_output_open(struct ovl_output *out, json_t *line, const char *path, stru
     if (ovl_writer_open(&out->writer, path, err) != 0 ||
         ovl_writer_line(&out->writer, json_incref(out->run.head), err) != 0)
         return -1;
+    if (ovl_printable(out->run.head) !=
+        0) /* the record has the texts as they are, a terminal gets them as `ovl show` */
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the head of the table");
     if (!out->quiet)
         out->format->head(stdout, &out->run, out->full);
     return ovl_output_printed(err);
@@ -73,6 +76,8 @@ static void print_foot(const struct ovl_output *out)
 int ovl_output_cell(struct ovl_output *out, const struct ovl_cell *cell, json_t *line, struct ovl_error *err)
 {
     int rc = ovl_writer_line(&out->writer, line, err);
+    if (rc == 0 && (ovl_printable(cell->problem) != 0 || ovl_printable(cell->extra) != 0))
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a line of the table");
     ovl_progress_clear(&out->progress);
     if (!out->quiet)
         out->format->row(stdout, &out->run, cell, out->full);

@@ -1,6 +1,7 @@
 /* What was offloaded and what was not, and why: once, at the end. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
+#include "base/output_file.h"
 #include "preload/calm.h"
 #include "preload/library.h"
 #include "record/offload_table.h"
@@ -125,11 +126,21 @@ static bool ends_inside_line(const char *name)
     return n == 1 && last != '\n';
 }
 
+/* What is appended to a descriptor that is open already must not open the file behind it a second time. */
+static FILE *open_report(const char *name)
+{
+    int own = ovl_output_file_descriptor(name);
+    if (own < 0)
+        return fopen(name, "ae");
+    int fd = fcntl(own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    return fd >= 0 ? fdopen(fd, "w") : NULL;
+}
+
 static void tell(const struct ovl_offload_report *r)
 {
     const char *name = getenv("OVL_OFFLOAD_REPORT");
     bool inside = name && *name && ends_inside_line(name);
-    FILE *file = name && *name ? fopen(name, "a") : NULL;
+    FILE *file = name && *name ? open_report(name) : NULL;
     if (name && *name && !file)
         say_lost(name);
     if (file && inside)

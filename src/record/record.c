@@ -1,4 +1,4 @@
-/* Record files. */
+/* Reading record files. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record.h"
 #include "base/input_file.h"
@@ -6,98 +6,9 @@
 #include "record/offload.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* 12 digits hold nanoseconds over hours; ovl_cell_round gives the samples the same. */
-enum { DUMP = JSON_COMPACT | JSON_REAL_PRECISION(12) };
-
-static int not_writable(const struct ovl_writer *w, struct ovl_error *err)
-{
-    return ovl_error_set(err, OVL_ENVIRONMENT, "--json %s: cannot write: %s", w->path, strerror(errno));
-}
-
-static int write_all(int fd, const char *text, size_t length)
-{
-    while (length > 0) {
-        ssize_t n = write(fd, text, length);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -1;
-        text += n;
-        length -= (size_t)n;
-    }
-    return 0;
-}
-
-/* A pipe that nobody reads would take what fits and then never return: O_NONBLOCK asks. */
-static int open_pipe(const char *path)
-{
-    int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0 && fcntl(fd, F_SETFL, 0) != 0) {
-        close(fd);
-        return -1;
-    }
-    return fd;
-}
-
-int ovl_writer_open(struct ovl_writer *w, const char *path, struct ovl_error *err)
-{
-    *w = (struct ovl_writer){.fd = -1, .path = path};
-    if (!path)
-        return 0;
-    struct stat file;
-    bool pipe = stat(path, &file) == 0 && S_ISFIFO(file.st_mode);
-    w->fd = pipe ? open_pipe(path) : open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (w->fd < 0 && !pipe && (errno == EACCES || errno == EINVAL))
-        w->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC); /* a file that may only be written */
-    if (w->fd < 0 && pipe && errno == ENXIO)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "--json %s: cannot write: nobody reads this pipe", path);
-    if (w->fd < 0)
-        return not_writable(w, err);
-
-    /* A job that was killed inside a line left no newline: do not glue the next line to it. */
-    off_t end = lseek(w->fd, 0, SEEK_END);
-    char last;
-    if (end > 0 && pread(w->fd, &last, 1, end - 1) == 1 && last != '\n' && write_all(w->fd, "\n", 1) != 0)
-        return not_writable(w, err);
-    return 0;
-}
-
-int ovl_writer_line(struct ovl_writer *w, json_t *line, struct ovl_error *err)
-{
-    if (w->fd < 0) {
-        json_decref(line);
-        return 0;
-    }
-    char *text = line ? json_dumps(line, DUMP) : NULL;
-    json_decref(line);
-    if (!text)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "--json %s: no memory for a line, or a text in it is not UTF-8",
-                             w->path);
-    size_t length = strlen(text);
-    text[length] = '\n'; /* in place of the terminator: line and newline go out in one write */
-    int rc = write_all(w->fd, text, length + 1);
-    free(text);
-    struct stat file;
-    if (rc == 0 && fstat(w->fd, &file) == 0 && S_ISREG(file.st_mode) && file.st_nlink == 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "--json %s: the file was removed while the run went on", w->path);
-    if (rc != 0 || (fdatasync(w->fd) != 0 && errno != EINVAL && errno != EROFS))
-        return not_writable(w, err);
-    return 0;
-}
-
-int ovl_writer_close(struct ovl_writer *w, struct ovl_error *err)
-{
-    int fd = w->fd;
-    w->fd = -1;
-    return fd >= 0 && close(fd) != 0 ? not_writable(w, err) : 0;
-}
 
 static int damaged(struct ovl_error *err, const char *path, size_t number, const char *why)
 {

@@ -18,8 +18,12 @@ struct ovl_writer {
     const char *path; /* of the caller */
 };
 
+/* May lines of a record be appended to this file? -1 and OVL_USAGE when it holds something else, which they would
+   spoil, or is empty and in use by this process (base/input_file.h). */
+int ovl_writer_check(const char *path, struct ovl_error *err);
+
 /* Opens `path` for appending; NULL gives a writer that writes nowhere. -1 and OVL_ENVIRONMENT when it cannot be
- * written. */
+   written, OVL_USAGE as above. */
 int ovl_writer_open(struct ovl_writer *w, const char *path, struct ovl_error *err);
 
 /* Writes one line and has it on disk when it returns. Takes the reference to `line` in any case. */

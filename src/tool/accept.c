@@ -144,6 +144,8 @@ static int accept(const struct accept_options *o, int argc, char **argv, struct 
         ovl_jobs_order(&j.sources);
         rc = judge(&j, argv[0], &hashes, &sweeps, err);
     }
+    if (rc == 0)
+        rc = ovl_atomic_file_check(o->output, err);
     if (rc == 0) {
         print_verdicts(&j);
         rc = ovl_judged_exit(&j);

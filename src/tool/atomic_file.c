@@ -1,53 +1,61 @@
 /* Files that are there whole or not at all. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/atomic_file.h"
+#include "base/input_file.h"
+#include "base/output_file.h"
 #include "tool/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+/* What is not written is told by the name that was tried: the hidden one, where there is one. */
 static int failed(const struct ovl_atomic_file *o, struct ovl_error *err)
 {
-    return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s", o->path, strerror(errno));
+    const char *why = strerror(errno);
+    if (o->hidden[0])
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s: %s", o->path, o->hidden, why);
+    return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s", o->path, why);
 }
 
-/* Hidden, in the same folder, and of this process. */
-static int put_hidden(struct ovl_atomic_file *o)
+static int refuse(const char *path, struct ovl_error *err)
 {
-    const char *slash = strrchr(o->path, '/');
-    int folder = slash ? (int)(slash - o->path + 1) : 0;
-    int n = snprintf(o->hidden, sizeof o->hidden, "%.*s.%ld-%s", folder, o->path, (long)getpid(), o->path + folder);
-    if (n < (int)sizeof o->hidden)
+    return ovl_error_set(err, OVL_USAGE,
+                         "%s: this file is read by the same call, and would be lost; name another to write", path);
+}
+
+int ovl_atomic_file_check(const char *path, struct ovl_error *err)
+{
+    return path && strcmp(path, "-") != 0 && ovl_input_file_is_noted(path) ? refuse(path, err) : 0;
+}
+
+/* What others write to, too: standard output, another descriptor, a pipe or a device. */
+static int open_in_place(struct ovl_atomic_file *o, int descriptor, struct ovl_error *err)
+{
+    if (descriptor >= 0 && ovl_input_file_is_noted_at(descriptor)) /* as of >>FILE */
+        return refuse(o->path ? o->path : "standard output", err);
+    if (descriptor == STDOUT_FILENO) {
+        o->file = stdout;
         return 0;
-    o->hidden[0] = '\0';
-    errno = ENAMETOOLONG;
-    return -1;
+    }
+    int fd = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                             : open(o->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    o->file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    return o->file ? 0 : failed(o, err);
 }
 
 int ovl_atomic_file_open(struct ovl_atomic_file *o, const char *path, struct ovl_error *err)
 {
-    struct stat there;
     *o = (struct ovl_atomic_file){.path = path};
-    if (!path || strcmp(path, "-") == 0) {
-        o->file = stdout;
-        return 0;
-    }
-    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) { /* a pipe or a device has no other name */
-        o->file = fopen(path, "we");
-        return o->file ? 0 : failed(o, err);
-    }
-    if (put_hidden(o) != 0)
-        return failed(o, err);
-    if (ovl_signals_hold(err) != 0) {
-        o->hidden[0] = '\0';
+    bool named = path && strcmp(path, "-") != 0;
+    int descriptor = named ? ovl_output_file_descriptor(path) : STDOUT_FILENO;
+    if (descriptor >= 0 || ovl_output_file_in_place(path))
+        return open_in_place(o, descriptor, err);
+    if (ovl_atomic_file_check(path, err) != 0 || ovl_signals_hold(err) != 0)
         return -1;
-    }
-    int fd = open(o->hidden, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = ovl_output_file_hidden(path, o->hidden, sizeof o->hidden);
     o->file = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (o->file)
         return 0;

@@ -13,8 +13,13 @@ struct ovl_atomic_file {
     char hidden[4096];
 };
 
+/* Says whether `path` may be replaced: -1 and OVL_USAGE when this process has opened that file as an input
+   (base/input_file.h). For those who have much to do, or to print, before they write. NULL is fine. */
+int ovl_atomic_file_check(const char *path, struct ovl_error *err);
+
 /* Holds signals back (tool/signals.h) until the file is closed or abandoned, so that one that ends the program leaves
-   nothing behind. -1 and OVL_ENVIRONMENT when the folder cannot be written. */
+   nothing behind. What must not be replaced (base/output_file.h) is opened and written: a pipe, a device, /dev/stdout.
+   -1 and OVL_ENVIRONMENT when the folder cannot be written, OVL_USAGE as above. */
 int ovl_atomic_file_open(struct ovl_atomic_file *o, const char *path, struct ovl_error *err);
 
 /* Puts the file in its place, on disk. -1 when anything could not be written; then nothing is left. */

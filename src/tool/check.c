@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/check.h"
 #include "base/abi_check.h"
+#include "base/printable.h"
 #include "machine/adapters.h"
 #include "machine/dpu_map.h"
 #include "version.h"
@@ -25,13 +26,14 @@ static void say(bool right, const char *format, ...) __attribute__((format(print
 
 static void say(bool right, const char *format, ...)
 {
+    char text[1024];
     va_list args;
     wrong += !right;
-    printf("%s: %-6s ", node, right ? "ok" : "WRONG");
     va_start(args, format);
-    vprintf(format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    printf("\n");
+    ovl_printable_bytes(text);
+    printf("%s: %-6s %s\n", node, right ? "ok" : "WRONG", text);
 }
 
 /* CAP_IPC_LOCK: no limit counts. */
@@ -117,6 +119,7 @@ int ovl_list_check(const char *dpu_map, struct ovl_error *err)
     struct utsname host;
     if (gethostname(node, sizeof node - 1) != 0 || uname(&host) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "this machine does not tell its name");
+    ovl_printable_bytes(node);
     wrong = 0;
     say(true, "ovl %s, wire format %d (on %s): all nodes of a job need the same", OVL_VERSION, OVL_ABI_VERSION,
         host.machine);

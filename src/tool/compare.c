@@ -1,6 +1,7 @@
 /* `ovl compare`: did cells get worse from old launches to new ones, and is that more than noise? compare_table.c prints
    the verdicts, compare_plan.c says how many launches they need. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/printable.h"
 #include "tool/atomic_file.h"
 #include "tool/command.h"
 #include "tool/compare_chart.h"
@@ -72,8 +73,9 @@ static int read_side(struct comparing *c, int side, struct ovl_error *err)
         ovl_filter_record(&c->options.filter, &c->record[side], c->path[side], err) != 0)
         return -1;
     size_t n = c->record[side].run_count, files = c->sources[side].count;
-    printf("# %s      %s: %zu launch%s in %zu file%s\n", names[side], c->path[side], n, n == 1 ? "" : "es", files,
-           files == 1 ? "" : "s");
+    printf("# %s      ", names[side]);
+    ovl_printable_put(stdout, c->path[side]);
+    printf(": %zu launch%s in %zu file%s\n", n, n == 1 ? "" : "es", files, files == 1 ? "" : "s");
     if (copies > 0)
         printf("# note     %zu cop%s of a launch passed over\n", copies, copies == 1 ? "y" : "ies");
     return 0;
@@ -183,6 +185,7 @@ static int compare(struct comparing *c, struct ovl_error *err)
     const struct ovl_record *const sides[] = {&c->record[0], &c->record[1]};
     printf("# ovl compare: %s\n", c->gate.metric->name);
     if (read_side(c, 0, err) != 0 || read_side(c, 1, err) != 0 || refuse_same(c, err) != 0 ||
+        ovl_atomic_file_check(c->options.junit, err) != 0 || ovl_atomic_file_check(c->options.chart, err) != 0 ||
         show_settings(c, err) != 0 || ovl_groups_make(&c->groups, sides, 2, err) != 0 ||
         ovl_changes_make(&c->changes, &c->groups, &c->gate, err) != 0)
         return -1;

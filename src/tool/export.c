@@ -1,6 +1,7 @@
 /* `ovl export`: records for other tools; a row per form. csv and junit are here, the others in export_*.c. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/export.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "tool/atomic_file.h"
 #include "tool/command.h"
@@ -81,7 +82,9 @@ static void put_row(FILE *out, const struct ovl_member *member)
         fputc(',', out);
     }
     fprintf(out, "%zu,", cell->summary[OVL_TOTAL].n);
-    put_field(out, member->run->file);
+    char *file = ovl_printable_copy(member->run->file);
+    put_field(out, file ? file : "?");
+    free(file);
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
         char text[OVL_FIELD_TEXT_ROOM];
         ovl_field_text(text, f, member->run, cell);

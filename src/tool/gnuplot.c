@@ -61,9 +61,12 @@ void ovl_gnuplot_text(struct ovl_gnuplot *g, const char *name, size_t n, const c
 {
     put_name(g, name, n);
     fputc('\'', g->out);
-    for (size_t length = 1; *text; text += length) {
+    for (size_t length = 1, brackets = 0; *text; text += length) {
+        bool ends_section = *text == '>' && brackets > 1; /* of CDATA, which gnuplot writes into XML as it is */
         length = ovl_utf8_character(text);
-        put_character(g, length > 0 ? text : "?", length > 0 ? length : 1);
+        bool good = ovl_utf8_is_xml(text) || iscntrl((unsigned char)*text); /* the latter become spaces */
+        put_character(g, ends_section || !good ? "?" : text, good && !ends_section ? length : 1);
+        brackets = *text == ']' ? brackets + 1 : 0;
         length = length > 0 ? length : 1;
     }
     fputs("'; ", g->out);

@@ -1,5 +1,6 @@
 /* `ovl history`: how did cells go over many launches, and where did they change? */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/atomic_file.h"
 #include "tool/command.h"
 #include "tool/filter.h"
 #include "tool/history.h"
@@ -85,6 +86,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = ovl_filter_record(&o.filter, &record, "these launches", err);
     if (rc == 0)
         rc = ovl_groups_make(&groups, one, 1, err);
+    if (rc == 0)
+        rc = ovl_atomic_file_check(o.chart, err);
     if (rc == 0) {
         printf("# ovl history: %s\n", how.metric->name);
         print_head(&record, inputs.count, copies, &groups);

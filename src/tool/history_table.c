@@ -1,5 +1,6 @@
 /* The table of a history, and what changed in the settings where a metric changed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/printable.h"
 #include "tool/compare_table.h"
 #include "tool/history.h"
 #include "tool/setting.h"
@@ -88,8 +89,11 @@ static int print_place(const struct place *p, struct ovl_error *err)
     json_t *old = ovl_setting_of(&(struct ovl_record){.runs = &runs[0], .run_count = 1});
     json_t *new = ovl_setting_of(&(struct ovl_record){.runs = &runs[1], .run_count = 1});
     int rc = old && new ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the settings");
-    printf("# at       %s: %zu change%s; %s after %s\n", ovl_run_text(p->new, "started"), p->points,
-           p->points == 1 ? "" : "s", p->new->file, p->old->file);
+    printf("# at       %s: %zu change%s; ", ovl_run_text(p->new, "started"), p->points, p->points == 1 ? "" : "s");
+    ovl_printable_put(stdout, p->new->file);
+    printf(" after ");
+    ovl_printable_put(stdout, p->old->file);
+    printf("\n");
     if (rc == 0)
         ovl_setting_differences(stdout, old, new);
     json_decref(old);

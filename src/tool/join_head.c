@@ -1,5 +1,6 @@
 /* The head of a joined table: what launches share, in what each differs, and what they warn of. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/printable.h"
 #include "cli/catalog.h"
 #include "record/table.h"
 #include "tool/join_state.h"
@@ -76,6 +77,7 @@ static void print_file(FILE *out, struct ovl_words *words, const struct ovl_join
         snprintf(text, sizeof text, "%.500s, run %zu", run->file, number);
     else
         snprintf(text, sizeof text, "%.500s", run->file);
+    ovl_printable_bytes(text);
     ovl_words_put(out, words, text);
 }
 

@@ -7,17 +7,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* U+FFFE and U+FFFF, which UTF-8 has and XML has not. */
-static bool is_noncharacter(const char *text)
-{
-    return strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0;
-}
-
 void ovl_xml_text(FILE *out, const char *text)
 {
     for (size_t n = 1; *text; text += n) {
         n = ovl_utf8_character(text);
-        if (n == 0 || (unsigned char)*text < ' ' || is_noncharacter(text)) {
+        if (!ovl_utf8_is_xml(text) || (unsigned char)*text < ' ') { /* an attribute has no line ends */
             fputc('?', out);
             n = n > 0 ? n : 1;
         } else if (*text == '&')

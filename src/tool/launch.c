@@ -1,6 +1,7 @@
 /* Commands of launches: the words of each launcher, of the program, and where its work comes from. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/launch.h"
+#include "base/clock.h"
 #include "base/utf8.h"
 #include "cli/catalog.h"
 #include "tool/command.h"
@@ -283,7 +284,9 @@ void ovl_launch_name_step(json_t *words, const struct ovl_launch *l, char step[2
     if (!launcher || strcmp(slash ? slash + 1 : launcher, "srun") != 0)
         return;
     gethostname(host, sizeof host - 1);
-    snprintf(step, 256, "ovl-%s-%03zu-%s-%ld", ovl_launch_job(l), l->number, host, (long)getpid());
+    /* In a container the process has the same number each time: the time tells two sweeps apart. */
+    snprintf(step, 256, "ovl-%s-%03zu-%s-%ld-%llx", ovl_launch_job(l), l->number, host, (long)getpid(),
+             (unsigned long long)ovl_clock_raw_ns());
     json_array_insert_new(words, 1, json_sprintf("--job-name=%s", step));
 }
 

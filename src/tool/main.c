@@ -1,5 +1,6 @@
 /* The `ovl` command: finds the row of the command asked for, and is the one place that prints an error and exits. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/standard_streams.h"
 #include "tool/command.h"
 #include "version.h"
 
@@ -55,6 +56,8 @@ static int flushed(const char *where, int code)
 
 int main(int argc, char **argv)
 {
+    if (ovl_standard_streams_open() != 0)
+        return OVL_ENVIRONMENT;
     if (argc < 2) {
         usage(stderr);
         return OVL_USAGE;

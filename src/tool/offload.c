@@ -2,6 +2,7 @@
  * src/preload. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/utf8.h"
+#include "record/record.h"
 #include "tool/command.h"
 #include "tool/offload_launches.h"
 #include "tool/program.h"
@@ -185,6 +186,12 @@ static int compare(const struct offload_options *o, char **argv, json_t *environ
     return ovl_offload_launches(&how, err);
 }
 
+static bool ends_in(const char *name, const char *end)
+{
+    size_t n = strlen(name), m = strlen(end);
+    return n >= m && strcmp(name + n - m, end) == 0;
+}
+
 static int check_call(const struct offload_options *o, struct ovl_error *err)
 {
     const char *alone = o->launches         ? "--launches"
@@ -197,10 +204,11 @@ static int check_call(const struct offload_options *o, struct ovl_error *err)
         return ovl_error_set(err, OVL_USAGE, "%s goes with --compare", alone);
     if (o->more_is_better && !o->metric)
         return ovl_error_set(err, OVL_USAGE, "--more-is-better goes with --metric");
-    size_t n = o->report ? strlen(o->report) : 0;
-    if (o->compare && n > 0 && (n < 6 || strcmp(o->report + n - 6, ".jsonl") != 0))
+    if (o->compare && o->report && !ends_in(o->report, ".jsonl"))
         return ovl_error_set(err, OVL_USAGE, "--report %s: of --compare it is a record, whose name ends in .jsonl",
                              o->report);
+    if (o->report && (ends_in(o->report, ".json") || ends_in(o->report, ".jsonl")))
+        return ovl_writer_check(o->report, err);
     return 0;
 }
 

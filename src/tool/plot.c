@@ -1,6 +1,7 @@
 /* `ovl plot`: charts of record files, drawn by the gnuplot files in share/ovl/plot. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/plot.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "cli/catalog.h"
 #include "tool/chart.h"
@@ -180,8 +181,10 @@ static int plot_file(struct plotting *p, const struct ovl_chart *chart, const st
         return -1;
     if (p->tell)
         p->tell(p->to, path);
-    else
-        printf("%s\n", path);
+    else {
+        ovl_printable_put(stdout, path);
+        printf("\n");
+    }
     p->made++;
     return 0;
 }

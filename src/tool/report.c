@@ -1,5 +1,6 @@
 /* `ovl report`: one page that needs nothing else: verdicts, charts, tables, set-up. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/printable.h"
 #include "tool/atomic_file.h"
 #include "tool/command.h"
 #include "tool/compare_chart.h"
@@ -302,8 +303,10 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = ovl_inputs_add(&r.sources, argv[i], err);
     if (rc == 0)
         rc = report(&r, err);
-    if (rc == 0 && strcmp(r.options.output, "-") != 0)
-        printf("%s\n", r.options.output);
+    if (rc == 0 && strcmp(r.options.output, "-") != 0) {
+        ovl_printable_put(stdout, r.options.output);
+        printf("\n");
+    }
     json_decref(r.verdicts);
     ovl_changes_free(&r.changes);
     ovl_history_free(&r.history);

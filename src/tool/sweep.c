@@ -1,5 +1,6 @@
 /* `ovl sweep`: the launches of a plan, one after the other; what fails is told and does not stop the rest. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/printable.h"
 #include "tool/command.h"
 #include "tool/json_file.h"
 #include "tool/launch.h"
@@ -324,9 +325,11 @@ static int take_work(struct ovl_sweeping *s, struct ovl_error *err)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot take work from it: %s", named, strerror(errno));
     for (size_t i = 0; named && i < s->plan.count; i++) {
         const struct ovl_launch *l = &s->plan.launch[i];
-        if (l->number == 1 && !ovl_launch_work_from(&s->plan, l, s->options->output, from))
-            printf("# job %s takes no work from %s: its own is calibrated, or set by its options\n", ovl_launch_job(l),
-                   named);
+        if (l->number == 1 && !ovl_launch_work_from(&s->plan, l, s->options->output, from)) {
+            printf("# job %s takes no work from ", ovl_launch_job(l));
+            ovl_printable_put(stdout, named);
+            printf(": its own is calibrated, or set by its options\n");
+        }
     }
     return 0;
 }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep_log.h"
 #include "base/clock.h"
+#include "base/input_file.h"
 #include "base/printable.h"
 #include "base/sha256.h"
 #include "tool/json_file.h"
@@ -216,7 +217,7 @@ int ovl_sweep_log_read(struct ovl_sweep_log *log, const struct ovl_plan *plan, c
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the attempts of %zu launches", plan->count);
     if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) /* a device or a pipe tells nothing of the past */
         return 0;
-    if (!(in = fopen(path, "re")))
+    if (!(in = ovl_input_file_open(path)))
         return errno == ENOENT ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
     int rc = read_lines(log, plan, path, in, err);
     for (size_t i = 0; i < plan->count; i++)

@@ -1,6 +1,7 @@
 /* `ovl validate`: every line against the schema, the cells against their run, and what is derived against the samples.
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/printable.h"
 #include "record/field.h"
 #include "record/offload.h"
 #include "record/proxy.h"
@@ -231,7 +232,9 @@ static void add_unread(struct ovl_error *err, const char *why)
 /* Prints what is wrong in one file. -1 only when it cannot be read. */
 static int validate(const char *file, const struct ovl_schema *schema, int *code, struct ovl_error *err)
 {
-    struct ovl_checking c = {.file = file, .schema = schema, .unknown = json_object(), .index = json_object()};
+    char *shown = ovl_printable_copy(file);
+    struct ovl_checking c = {
+        .file = shown ? shown : "?", .schema = schema, .unknown = json_object(), .index = json_object()};
     struct ovl_error why;
     int rc = ovl_record_lines(file, check_line, &c, &why);
     if (rc != 0 && why.code == OVL_WRONG_DATA) {
@@ -255,6 +258,7 @@ static int validate(const char *file, const struct ovl_schema *schema, int *code
         free(c.run[i].cell);
     }
     free(c.run);
+    free(shown);
     return rc;
 }
 

@@ -247,3 +247,36 @@ gone() { # ID...
         grep -q "oversubscribed: $ranks ranks" "$BATS_TEST_TMPDIR/$ranks.jsonl"
     done
 }
+
+# Otherwise the next file that is opened, such as a record, gets the number, and a table is printed into it.
+@test "a program that is started without standard streams has none of its files among them" {
+    cd "$BATS_TEST_TMPDIR"
+    for program in ovl_ialltoall ovl_halo ovl_noise ovl_worker; do
+        rm -f streams
+        timeout -k 5 60 env OVL_STREAMS=streams LD_PRELOAD="$OVL_SHIM/streams.so" "$OVL_BIN/$program" --help \
+            <&- >&- 2>&- || true
+        [ "$(cat streams)" = 012 ] || { echo "$program: $(cat streams)"; return 1; }
+    done
+}
+
+@test "a carrier that is started without standard streams has no socket among them" {
+    cd "$BATS_TEST_TMPDIR"
+    mkfifo pipe
+    exec 4<>pipe
+    timeout -k 5 60 "$OVL_BIN/ovl_carrier" 3<&4 4<&- <&- >&- 2>&-
+    carrier=
+    for _ in $(seq 100); do
+        for pid in $(running ovl_carrier); do
+            [ "$(readlink "/proc/$pid/fd/3")" != "$PWD/pipe" ] || carrier=$pid
+        done
+        [ -z "$carrier" ] || [ ! -e "/proc/$carrier/fd/1" ] || break
+        sleep 0.1
+    done
+    exec 4<&-
+    for fd in 0 1 2; do
+        at[fd]=$(readlink "/proc/$carrier/fd/$fd") || true
+    done
+    kill "$carrier"
+    echo "${at[*]}"
+    [ "${at[*]}" = "/dev/null /dev/null /dev/null" ]
+}

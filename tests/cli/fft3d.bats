@@ -151,6 +151,17 @@ END
     says "it holds no wisdom of this FFTW"
     one_line
     [ "$(cat notes)" = "my notes" ]
+    # Two jobs may keep it at the same time; and it is no place for records.
+    mkdir w.new
+    drive 2 ovl_fft3d -g 8 --wisdom w "${short[@]}"
+    code_is "${measured[@]}"
+    for record in w both; do
+        drive 2 ovl_fft3d -g 8 --wisdom $record --json $record "${short[@]}"
+        code_is 3
+        one_line
+        says "$record: this file is no record"
+    done
+    grep -q fftw_wisdom w
 }
 
 @test "workers carry rows and columns at the same time, and prove it" {

@@ -248,7 +248,7 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     [ "$(tail -n 2 r.jsonl | head -n 1 | grep -o '"count":3.0,"bytes":[0-9]*' | cut -d: -f3 | xargs)" = \
         "1706036 1706036 1706036 1706036" ]
     [ "$(field validated | sort -u)" = true ]
-    [ -z "$(find . -name '.part*')" ]
+    [ -z "$(find . -name '.ovl-*')" ]
 }
 
 @test "a training that is killed leaves its last whole checkpoint; damage and full disks are one line" {
@@ -263,7 +263,7 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     done
     running ovl_train --steps-per-epoch.1000000 | xargs kill -9 || true # the launcher may end one sooner
     wait $! || true
-    rm -f c/.part*
+    rm -f c/.ovl-*
     find c -name 'step-*' | sort >before
     newest=$(tail -n 1 before)
     drive 2 ovl_train "${tiny[@]}" --resume
@@ -332,6 +332,17 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     code_is 5
     one_line
     says "--timeline /none/t.json: cannot write it"
+    # An older timeline is written over; a model, a record or the record of the same run is not.
+    drive 2 ovl_train --model resnet20 --timeline t.json "${short[@]}"
+    code_is "${measured[@]}"
+    cp "$OVL_TOP/src/apps/train/models/resnet20.json" mine.json
+    for more in "--timeline mine.json" "--json mine.json" "--timeline new.jsonl --json new.jsonl" "--json t.json"; do
+        # shellcheck disable=SC2086
+        drive 2 ovl_train --model mine.json $more "${short[@]}"
+        code_is 3
+        one_line
+    done
+    cmp "$OVL_TOP/src/apps/train/models/resnet20.json" mine.json
 }
 
 @test "work by a ratio, and the model's own" {
@@ -412,6 +423,26 @@ END
     code_is 4
     one_line
     says "m.json: layers[0].macs: give a number"
+}
+
+# The record has the texts as they are; a terminal gets them as `ovl show` prints them.
+@test "texts of a model, a variable and a host reach the terminal without control characters" {
+    sed 's/"name": *"[^"]*"/"name":"a\\u001b[31mb\\n\\"q\\u009bx"/' "$OVL_TOP/src/apps/train/models/resnet20.json" >odd.json
+    grep -q '"name":"a.u001b' odd.json
+    export UCX_ODD=$'x\e[31my'
+    drive 1 ovl_train --model odd.json --scale-bytes 10 --full --mode host --json r.jsonl "${short[@]}"
+    code_is "${measured[@]}"
+    absent $'[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$(LC_ALL=C cat "$BATS_TEST_TMPDIR"/out "$BATS_TEST_TMPDIR"/err)"
+    grep -qF 'UCX_ODD=x\u001b[31my' <<<"$out"
+    [ "$(rows | grep -cF 'a\u001b[31mb\u000a"q')" = 1 ]
+    grep -qF '"UCX_ODD":"x\u001B[31my"' r.jsonl
+    for more in "" --dump-plan; do
+        # shellcheck disable=SC2086
+        drive 1 ovl_train --model odd.json --plan 4 $more
+        code_is 0
+        absent $'[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$(LC_ALL=C cat "$BATS_TEST_TMPDIR/out")"
+    done
+    if command -v python3 >/dev/null; then python3 -c 'import json, sys; json.load(sys.stdin)' <<<"$out"; fi
 }
 
 @test "help and version" {

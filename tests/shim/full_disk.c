@@ -11,7 +11,7 @@ static int is_checkpoint(int fd)
 {
     char link[64], path[512] = "";
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    return readlink(link, path, sizeof path - 1) > 0 && strstr(path, "/.part-") != NULL;
+    return readlink(link, path, sizeof path - 1) > 0 && strstr(path, "/.ovl-") != NULL && strstr(path, ".ckpt") != NULL;
 }
 
 ssize_t write(int fd, const void *data, size_t bytes)

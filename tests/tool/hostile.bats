@@ -48,6 +48,14 @@ SCRIPT
     PATH=$PWD/bin:$PATH
 }
 
+# plain: what was printed last has no control character but line ends.
+plain() {
+    if LC_ALL=C grep -qaP '[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' out err; then
+        cat -v out err
+        return 1
+    fi
+}
+
 # hostile_call FILE WORD...: the call of that file, as above.
 hostile_call() {
     local file=$1 code=0 word words=()
@@ -223,4 +231,27 @@ each_call() {
     has changes.svg "qq/a.jsonl"
     has changes.svg "new: ppp"
     has changes.svg "pp ..."
+}
+
+@test "the name of a file reaches the terminal without control characters" {
+    mkdir old
+    name=$'a\e[31mb\nc\xc2\x9bd'
+    launches old 3 1
+    for n in 1 2 3; do mv old/$n.jsonl "old/$n$name.jsonl"; done
+    cp -r old $'new\e[2J'
+    sed -i 's/"run_id":"old/&-new/' $'new\e[2J'/*
+    ovl 4 validate old/*
+    plain
+    ovl 0 show old/*
+    plain
+    ovl 2 compare old $'new\e[2J'
+    plain
+    ovl 2 history old
+    plain
+    ovl 0 plot old/1* -o $'charts\e[2J'
+    plain
+    ovl 0 report old -o $'page\e[2J.html'
+    plain
+    ovl 0 export --to csv old
+    plain
 }

@@ -133,3 +133,20 @@ PAGE
         has dom "<title>focus=true up=true down=true rows=true fits=true apart=true theme=true alone=true quiet=true</title>"
     done
 }
+
+# gnuplot writes texts into SVG as they are, but for & and <.
+@test "no text of a record makes a chart unreadable" {
+    needs_gnuplot
+    command -v python3 >/dev/null || skip "python3 is not here"
+    odd=$(printf 'x\xef\xbf\xbf]]>y\xef\xbf\xbe]]]>z')
+    for k in 0 1; do
+        sed "1s/\"environment\":{/&\"OVL_CLUSTER\":\"$k$odd\",/; s/4d4346abbbb67a49/4d4346abbbb67a5$k/" \
+            "$data/ialltoall.jsonl" >$k.jsonl
+    done
+    ovl 0 plot 0.jsonl 1.jsonl -o charts
+    ovl 0 report 0.jsonl 1.jsonl -o page.html
+    [ "$(find charts -name '*.svg' | wc -l)" -ge 5 ]
+    grep -qF '0x?]]?y?]]]?z' charts/ialltoall-overlap.svg
+    python3 -c 'import sys, xml.etree.ElementTree as E; [E.parse(name) for name in sys.argv[1:]]' charts/*.svg
+    absent $'\xef\xbf[\xbe\xbf]' "$(LC_ALL=C grep -a x page.html)"
+}

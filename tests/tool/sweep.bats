@@ -137,6 +137,20 @@ load tool
     [ ! -e calls ]
 }
 
+# With descriptor 1 closed the log would be opened as that, and what is printed would go into it.
+@test "a sweep that is started without a standard output keeps its log whole" {
+    launcher
+    plan "$(job a good)"
+    code=0
+    timeout -k 5 60 "$OVL_BIN/ovl" sweep plan.json -o out.d </dev/null >&- 2>err || code=$?
+    [ $code = 5 ] # what it had to say is lost
+    has err "cannot write to standard output"
+    [ "$(wc -l <out.d/sweep.log)" = 4 ]
+    [ "$(grep -c '^{"\(started\|ended\)":' out.d/sweep.log)" = 4 ]
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "0 done, 0 failed, 2 were there already, 0 to go"
+}
+
 @test "a launch whose output has no place ends the sweep, and says where" {
     launcher
     plan "$(job a good)"

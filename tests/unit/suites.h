@@ -23,6 +23,7 @@
     X(compress)                                                                                                        \
     X(record)                                                                                                          \
     X(printable)                                                                                                       \
+    X(standard_streams)                                                                                                \
     X(pattern)                                                                                                         \
     X(placement)                                                                                                       \
     X(rank_times)                                                                                                      \

@@ -1,6 +1,7 @@
 /* Texts made fit for a line: what UTF-8 allows and what not, and all words of four bytes at its borders. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/printable.h"
+#include "base/utf8.h"
 #include "tests/unit/suites.h"
 
 #include <stdlib.h>
@@ -73,12 +74,25 @@ START_TEST(a_text_that_is_no_utf8_is_no_lost_member)
 }
 END_TEST
 
+START_TEST(xml_lacks_some_characters)
+{
+    static const char *const has[] = {"a", "\t", "\n", "\r", "\x7f", "\xc2\x80", "\xef\xbf\xbd", "\xf0\x9f\xbf\xbf"},
+                             *const lacks[] = {
+                                 "", "\x01", "\x1b", "\x1f", "\xef\xbf\xbe", "\xef\xbf\xbf", "\xed\xa0\x80", "\xff"};
+    for (size_t i = 0; i < sizeof has / sizeof *has; i++)
+        ck_assert(ovl_utf8_is_xml(has[i]));
+    for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++)
+        ck_assert(!ovl_utf8_is_xml(lacks[i]));
+}
+END_TEST
+
 Suite *suite_printable(void)
 {
     Suite *suite = suite_create("printable");
     TCase *tcase = tcase_create("printable");
     tcase_add_test(tcase, a_text_that_is_no_utf8_is_no_lost_member);
     tcase_add_loop_test(tcase, bytes_become_text, 0, sizeof rows / sizeof *rows);
+    tcase_add_test(tcase, xml_lacks_some_characters);
     tcase_add_test(tcase, whatever_the_bytes_json_takes_the_text);
     suite_add_tcase(suite, tcase);
     return suite;

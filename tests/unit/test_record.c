@@ -1,12 +1,15 @@
 /* Record files: appended, killed in the middle, read back, damaged. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/input_file.h"
 #include "record/record.h"
 #include "tests/unit/sample_cell.h"
 #include "tests/unit/suites.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char path[64];
@@ -19,6 +22,7 @@ static void setup(void)
     int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
     close(fd);
+    ovl_input_file_forget(); /* another file may have got the inode of one that is gone */
     record = (struct ovl_record){.runs = NULL};
 }
 
@@ -112,6 +116,7 @@ START_TEST(damage_is_named)
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         ck_assert_int_eq(truncate(path, 0), 0);
+        ovl_input_file_forget(); /* as another process does it */
         write_run("a", 1, false);
         append(wrong[i].text);
         ck_assert_msg(ovl_record_read(&record, path, &err) == -1, "not refused: %s", wrong[i].text);
@@ -153,6 +158,8 @@ START_TEST(files_that_are_none)
     ck_assert_int_eq(ovl_record_read(&record, path, &err), -1); /* empty */
     ck_assert_int_eq(err.code, OVL_WRONG_DATA);
     struct ovl_writer w;
+    ck_assert_int_eq(ovl_writer_open(&w, path, &err), -1); /* and in use here */
+    ck_assert_int_eq(err.code, OVL_USAGE);
     ck_assert_int_eq(ovl_writer_open(&w, "/no/such/file", &err), -1);
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
     ck_assert_int_eq(ovl_writer_open(&w, "/dev/full", &err), 0);
@@ -162,6 +169,61 @@ START_TEST(files_that_are_none)
     ck_assert_int_eq(ovl_writer_close(&w, &err), 0);
     ck_assert_int_eq(ovl_writer_open(&w, NULL, &err), 0); /* nowhere */
     ck_assert_int_eq(ovl_writer_line(&w, sample_end_line("a", 1), &err), 0);
+}
+END_TEST
+
+/* A job that was killed in its first line left the start of one. */
+START_TEST(only_records_grow)
+{
+    static const struct {
+        const char *text;
+        bool grows;
+    } files[] = {
+        {"", true},
+        {"\n \r\n", true},
+        {"{\"rec", true},
+        {"{\"record\":\"ru", true},
+        {"{\"benchmark\":\"x\",\"record\":\"run\"}\n", true},
+        {"\n{\"record\":\"offload\"}\n", true},
+        {"{\"name\":\"a model\"}\n", false},
+        {"{\n \"record\":\"run\"}\n", false},
+        {"[{\"record\":\"run\"}]\n", false},
+        {"{\"record\" : 7}\n", false},
+        {"size,overlap\n", false},
+        {"\x7f"
+         "ELF",
+         false},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct ovl_writer w;
+        ck_assert_int_eq(truncate(path, 0), 0);
+        append(files[i].text);
+        int rc = ovl_writer_open(&w, path, &err);
+        ck_assert_msg((rc == 0) == files[i].grows, "%s", files[i].text);
+        if (rc == 0)
+            ck_assert_int_eq(ovl_writer_close(&w, &err), 0);
+        else
+            ck_assert_int_eq(err.code, OVL_USAGE);
+    }
+}
+END_TEST
+
+/* --json /dev/stdout >FILE: what was printed before and after stays. */
+START_TEST(a_record_goes_to_a_descriptor_where_it_stands)
+{
+    struct ovl_writer w;
+    char name[64];
+    struct stat file;
+    int fd = open(path, O_RDWR | O_CREAT, 0666);
+    ck_assert_int_eq(write(fd, "# head\n", 7), 7);
+    snprintf(name, sizeof name, "/dev/fd/%d", fd);
+    ck_assert_int_eq(ovl_writer_open(&w, name, &err), 0);
+    ck_assert_int_eq(ovl_writer_line(&w, json_pack("{s:s}", "record", "end"), &err), 0);
+    ck_assert_int_eq(ovl_writer_close(&w, &err), 0);
+    ck_assert_int_eq(write(fd, "# foot\n", 7), 7);
+    ck_assert_int_eq(fstat(fd, &file), 0);
+    ck_assert_int_eq(file.st_size, 7 + 17 + 7);
+    close(fd);
 }
 END_TEST
 
@@ -175,6 +237,8 @@ Suite *suite_record(void)
     tcase_add_test(t, damage_is_named);
     tcase_add_test(t, a_brief_reading_leaves_the_samples);
     tcase_add_test(t, files_that_are_none);
+    tcase_add_test(t, only_records_grow);
+    tcase_add_test(t, a_record_goes_to_a_descriptor_where_it_stands);
     suite_add_tcase(suite, t);
     return suite;
 }

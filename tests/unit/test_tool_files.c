@@ -1,5 +1,7 @@
 /* Files that the tool finds, reads and writes: whole or not at all, once each, in a folder of its own. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/input_file.h"
+#include "base/output_file.h"
 #include "tests/unit/sample_cell.h"
 #include "tests/unit/suites.h"
 #include "tool/atomic_file.h"
@@ -9,6 +11,7 @@
 #include "tool/scratch.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +22,7 @@ static struct ovl_error err;
 
 static void setup(void)
 {
+    ovl_input_file_forget(); /* another file may have got the inode of one that is gone */
     ck_assert_int_eq(ovl_scratch_make(folder, "test", &err), 0);
 }
 
@@ -86,16 +90,90 @@ START_TEST(a_file_is_there_whole_or_not_at_all)
 }
 END_TEST
 
-START_TEST(a_link_under_the_hidden_name_is_not_followed)
+/* In a container each process has the same number. */
+START_TEST(what_a_killed_process_left_is_in_nobodys_way)
 {
-    struct ovl_atomic_file o;
+    struct ovl_atomic_file o, again;
     char hidden[64];
     snprintf(hidden, sizeof hidden, ".%ld-a", (long)getpid());
     put("victim", "mine");
     ck_assert_int_eq(symlink("victim", in(hidden)), 0);
-    ck_assert_int_eq(ovl_atomic_file_open(&o, in("a"), &err), -1);
-    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_int_eq(ovl_atomic_file_open(&o, in("a"), &err), 0); /* and never closed */
+    ck_assert_int_eq(ovl_atomic_file_open(&again, in("a"), &err), 0);
+    ck_assert_str_ne(o.hidden, again.hidden);
+    fputs("new", again.file);
+    ck_assert_int_eq(ovl_atomic_file_close(&again, &err), 0);
+    ck_assert_str_eq(text_of("a"), "new");
     ck_assert_str_eq(text_of("victim"), "mine");
+    ovl_atomic_file_abandon(&o);
+}
+END_TEST
+
+START_TEST(an_error_names_the_hidden_file)
+{
+    struct ovl_atomic_file o;
+    ck_assert_int_eq(ovl_atomic_file_open(&o, in("nowhere/a"), &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_ptr_nonnull(strstr(err.text, "nowhere/a: cannot write: "));
+    ck_assert_ptr_nonnull(strstr(err.text, "nowhere/.ovl-"));
+}
+END_TEST
+
+START_TEST(the_longest_name_has_room_for_a_hidden_one)
+{
+    struct ovl_atomic_file o;
+    char name[256];
+    memset(name, 'n', 255);
+    name[255] = '\0';
+    ck_assert_int_eq(ovl_atomic_file_open(&o, in(name), &err), 0);
+    ck_assert_int_eq(ovl_atomic_file_close(&o, &err), 0);
+    ck_assert_str_eq(text_of(name), "");
+}
+END_TEST
+
+START_TEST(an_input_is_not_replaced)
+{
+    struct ovl_atomic_file o;
+    put("a", "mine");
+    ck_assert_int_eq(link(in("a"), in("hard")), 0);
+    ck_assert_int_eq(symlink("a", in("soft")), 0);
+    FILE *read = ovl_input_file_open(in("a"));
+    ck_assert_ptr_nonnull(read);
+    fclose(read);
+    static const char *const names[] = {"a", "hard", "soft"};
+    for (size_t i = 0; i < 3; i++) {
+        err.code = OVL_OK;
+        ck_assert_int_eq(ovl_atomic_file_open(&o, in(names[i]), &err), -1);
+        ck_assert_int_eq(err.code, OVL_USAGE);
+        ck_assert_str_eq(text_of(names[i]), "mine");
+    }
+    ck_assert_int_eq(entries(), 3);
+}
+END_TEST
+
+/* A file behind a descriptor keeps what it had, and what is written after goes behind. */
+START_TEST(a_descriptor_is_written_where_it_stands)
+{
+    struct ovl_atomic_file o;
+    struct stat file;
+    char name[64], link_of_ours[sizeof folder + 8];
+    snprintf(link_of_ours, sizeof link_of_ours, "%s/link", folder);
+    int fd = open(in("a"), O_RDWR | O_CREAT, 0666);
+    ck_assert_int_eq(write(fd, "one ", 4), 4);
+    snprintf(name, sizeof name, "/dev/fd/%d", fd);
+    ck_assert_int_eq(symlink(name, link_of_ours), 0);
+    ck_assert_int_eq(ovl_output_file_descriptor(name), fd);
+    ck_assert_int_eq(ovl_output_file_descriptor(link_of_ours), fd);
+    ck_assert_int_eq(ovl_output_file_descriptor("/dev/null"), -1);
+    ck_assert_int_eq(ovl_output_file_descriptor("/dev/stdout"), 1);
+    ck_assert_int_eq(ovl_output_file_descriptor(in("a")), -1);
+    ck_assert_int_eq(ovl_atomic_file_open(&o, link_of_ours, &err), 0);
+    fputs("two ", o.file);
+    ck_assert_int_eq(ovl_atomic_file_close(&o, &err), 0);
+    ck_assert_int_eq(write(fd, "three", 5), 5);
+    close(fd);
+    ck_assert_str_eq(text_of("a"), "one two three");
+    ck_assert(lstat(in("link"), &file) == 0 && S_ISLNK(file.st_mode));
 }
 END_TEST
 
@@ -311,7 +389,11 @@ Suite *suite_tool_files(void)
     TCase *t = tcase_create("files");
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, a_file_is_there_whole_or_not_at_all);
-    tcase_add_test(t, a_link_under_the_hidden_name_is_not_followed);
+    tcase_add_test(t, what_a_killed_process_left_is_in_nobodys_way);
+    tcase_add_test(t, an_error_names_the_hidden_file);
+    tcase_add_test(t, the_longest_name_has_room_for_a_hidden_one);
+    tcase_add_test(t, an_input_is_not_replaced);
+    tcase_add_test(t, a_descriptor_is_written_where_it_stands);
     tcase_add_test(t, a_link_is_replaced_and_not_written_through);
     tcase_add_test(t, a_name_too_long_is_no_other_name);
     tcase_add_test(t, a_copy_is_whole_and_never_empty);

@@ -2,13 +2,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/check.h"
 #include "apps/fft3d/state.h"
+#include "base/input_file.h"
+#include "base/output_file.h"
 #include "offload/boot/agree_mpi.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool real(const struct ovl_fft3d *d)
 {
@@ -56,8 +60,11 @@ int ovl_fft3d_bytes(const struct ovl_fft3d *d, const struct ovl_pencil *p, doubl
    there must be wisdom, or nothing. */
 static int load_wisdom(const char *name, struct ovl_error *err)
 {
+    if (ovl_output_file_in_place(name))
+        return ovl_error_set(err, OVL_USAGE, "--wisdom %s: no file, and it is written again as a whole; name a file",
+                             name);
     FILE *f = fopen(name, "a+");
-    if (!f)
+    if (!f || ovl_input_file_note(fileno(f)) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "--wisdom %s: cannot write it", name);
     rewind(f);
     bool empty = fgetc(f) == EOF;
@@ -72,15 +79,20 @@ static int load_wisdom(const char *name, struct ovl_error *err)
 /* A full disk leaves what was there before. */
 static int keep_wisdom(const char *name, struct ovl_error *err)
 {
-    char *new = ovl_check_alloc(malloc(strlen(name) + 5));
-    sprintf(new, "%s.new", name);
-    int rc = fftw_export_wisdom_to_filename(new) && rename(new, name) == 0
-                 ? 0
-                 : ovl_error_set(err, OVL_ENVIRONMENT, "--wisdom %s: cannot write it", name);
-    if (rc != 0)
+    char new[4096];
+    int fd = ovl_output_file_hidden(name, new, sizeof new);
+    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (f)
+        fftw_export_wisdom_to_file(f);
+    bool good = f && !ferror(f);
+    if (f && fclose(f) != 0)
+        good = false;
+    if (good && rename(new, name) == 0)
+        return 0;
+    int why = errno;
+    if (fd >= 0)
         remove(new);
-    free(new);
-    return rc;
+    return ovl_error_set(err, OVL_ENVIRONMENT, "--wisdom %s: cannot write it: %s: %s", name, new, strerror(why));
 }
 
 int ovl_fft3d_need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)

@@ -2,6 +2,7 @@
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/noise/state.h"
+#include "base/standard_streams.h"
 #include "bench/interrupt.h"
 #include "offload/boot/agree_mpi.h"
 #include "offload/boot/engine_mpi.h"
@@ -155,6 +156,8 @@ int main(int argc, char **argv)
     struct ovl_noise_job j = {.output = {.writer = {.fd = -1}}, .leaders = MPI_COMM_NULL};
     struct ovl_engine engine = {.connected = false};
     struct ovl_error err = {.code = OVL_OK};
+    if (ovl_standard_streams_open() != 0)
+        return OVL_ENVIRONMENT;
     int rc = ovl_noise_options_parse(argc, argv, &j.options, &err);
     MPI_Init(&argc, &argv);
     ovl_interrupt_catch();

@@ -1,6 +1,7 @@
 /* Who is where in a run of ovl_noise. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/noise/state.h"
+#include "base/printable.h"
 #include "bench/interrupt.h"
 #include "machine/clock_cost.h"
 
@@ -30,6 +31,7 @@ void ovl_noise_meet(struct ovl_noise_job *j)
     MPI_Bcast(&clock, 1, MPI_UINT64_T, 0, j->comm);
     ovl_node_clear(&j->mine);
     snprintf(j->mine.name, sizeof j->mine.name, "%s", j->provenance.topology.host);
+    ovl_printable_bytes(j->mine.name);
     j->mine.ranks = j->node_ranks;
     j->mine.ranks_on_machine = j->provenance.ranks_here;
     j->mine.cores = j->provenance.cores_allowed;

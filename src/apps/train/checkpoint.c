@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/checkpoint.h"
 #include "base/checksum.h"
+#include "base/output_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -75,10 +76,9 @@ int ovl_checkpoint_write(const char *folder, const struct ovl_checkpoint *c, con
     struct ovl_checkpoint head = *c;
     char path[PATH], hidden[PATH + 32];
     name_of(path, folder, c->step, c->part, c->parts);
-    snprintf(hidden, sizeof hidden, "%s/.part-%u.%ld", folder, c->part, (long)getpid());
     memcpy(head.magic, magic, sizeof magic);
     head.crc = crc_of_head(&head);
-    int fd = open(hidden, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), rc = -1, why = errno;
+    int fd = ovl_output_file_hidden(path, hidden, sizeof hidden), rc = -1, why = errno;
     if (fd >= 0) {
         rc = put_all(fd, &head, data);
         why = errno;

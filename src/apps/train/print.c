@@ -34,9 +34,13 @@ static void print_event(const struct ovl_event *t, int ranks)
 static void dump(const struct ovl_train *d)
 {
     const struct ovl_events *e = &d->plan.own.events;
-    printf("{\"model\":\"%s\",\"strategy\":\"%s\",\"ranks\":%d,\"rank\":%d,\"batch\":%.0f,\"units\":"
+    json_t *name = json_string(d->model.name);
+    printf("{\"model\":");
+    json_dumpf(name, stdout, JSON_ENCODE_ANY);
+    json_decref(name);
+    printf(",\"strategy\":\"%s\",\"ranks\":%d,\"rank\":%d,\"batch\":%.0f,\"units\":"
            "\"multiply-adds\",\"events\":[",
-           d->model.name, d->options.strategy, d->plan.ask.ranks, d->plan.own.rank, d->plan.ask.batch);
+           d->options.strategy, d->plan.ask.ranks, d->plan.own.rank, d->plan.ask.batch);
     for (size_t i = 0; i < e->count; i++) {
         printf("%s\n", i ? "," : "");
         print_event(&e->list[i], d->plan.ask.ranks);

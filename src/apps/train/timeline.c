@@ -1,20 +1,47 @@
 /* A step in Chrome's trace format. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/timeline.h"
+#include "base/input_file.h"
+#include "base/output_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { OF_WORK, OF_WAITS, OF_OPERATIONS, LINES = 4 };
 
+static const char head[] = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+
+/* A record, a model or whatever else a wrong name names is not: an older timeline, or nothing. */
+static bool may_be_lost(const char *file)
+{
+    char text[sizeof head - 1];
+    struct stat there;
+    FILE *in = stat(file, &there) == 0 && S_ISREG(there.st_mode) ? fopen(file, "re") : NULL;
+    size_t n = in ? fread(text, 1, sizeof text, in) : 0;
+    if (in)
+        fclose(in);
+    return memcmp(text, head, n) == 0;
+}
+
 int ovl_timeline_open(struct ovl_timeline *t, const char *file, struct ovl_error *err)
 {
+    int own = ovl_output_file_descriptor(file);
     snprintf(t->name, sizeof t->name, "%s", file);
-    t->out = fopen(file, "w");
+    if (own < 0 && !may_be_lost(file))
+        return ovl_error_set(err, OVL_USAGE,
+                             "--timeline %s: it holds something else, which would be lost; name another "
+                             "file",
+                             file);
+    int fd = own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                      : open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    t->out = fd >= 0 && ovl_input_file_note(fd) == 0 ? fdopen(fd, "w") : NULL;
     if (!t->out)
         return ovl_error_set(err, OVL_ENVIRONMENT, "--timeline %s: cannot write it: %s", file, strerror(errno));
-    fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n", t->out);
+    fputs(head, t->out);
     return 0;
 }
 

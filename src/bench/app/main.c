@@ -1,6 +1,7 @@
 /* An application from MPI_Init to its exit code. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
+#include "base/standard_streams.h"
 #include "bench/app/message.h"
 #include "bench/interrupt.h"
 #include "bench/starts.h"
@@ -153,6 +154,8 @@ static int run(struct ovl_app_job *job, int rc, char **argv, struct ovl_error *e
 
 int main(int argc, char **argv)
 {
+    if (ovl_standard_streams_open() != 0)
+        return OVL_ENVIRONMENT;
     struct ovl_app_job *job = ovl_check_alloc(calloc(1, ovl_app.size));
     struct ovl_error err = {.code = OVL_OK};
     job->app = &ovl_app;

@@ -1,5 +1,6 @@
 /* ovl_worker: a worker as a program of its own, for jobs that start it beside a driver. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/standard_streams.h"
 #include "offload/boot/engine_mpi.h"
 #include "version.h"
 
@@ -21,6 +22,8 @@ int main(int argc, char **argv)
     struct ovl_error err = {.code = OVL_OK, .text = ""};
     bool help = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     bool version = argc == 2 && strcmp(argv[1], "--version") == 0;
+    if (ovl_standard_streams_open() != 0)
+        return OVL_ENVIRONMENT;
     ovl_engine_prepare(-1);
     MPI_Init(&argc, &argv);
     if (argc > 1 && !help && !version)

@@ -1,5 +1,6 @@
 /* ovl_carrier: a worker without MPI, started by a program whose communication it progresses. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/standard_streams.h"
 #include "offload/carrier/handshake.h"
 #include "offload/carrier/serve.h"
 
@@ -40,6 +41,8 @@ static void close_the_rest(void)
 int main(int argc, char **argv)
 {
     struct ovl_error err = {.code = OVL_OK, .text = ""};
+    if (ovl_standard_streams_open() != 0)
+        return OVL_ENVIRONMENT;
     if (argc > 1)
         return usage(strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ? OVL_OK : OVL_USAGE);
     if (fcntl(OVL_CARRIER_FD, F_GETFD) < 0)

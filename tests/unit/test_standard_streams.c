@@ -1,0 +1,60 @@
+/* Standard streams that a program was started without. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/standard_streams.h"
+#include "tests/unit/suites.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* 0, or the line that does not hold. */
+#define WANT(condition)                                                                                                \
+    if (!(condition))                                                                                                  \
+    _exit(__LINE__ & 0xff)
+
+static _Noreturn void begin_without(int closed)
+{
+    char byte = 'x';
+    struct stat before[3], after;
+    for (int fd = 0; fd < 3; fd++) {
+        WANT(fstat(fd, &before[fd]) == 0);
+        if (closed & 1 << fd)
+            close(fd);
+    }
+    WANT(ovl_standard_streams_open() == 0);
+    WANT(open("/dev/null", O_RDONLY) > 2);
+    for (int fd = 0; fd < 3; fd++) {
+        WANT(fstat(fd, &after) == 0);
+        if (!(closed & 1 << fd)) {
+            WANT(after.st_ino == before[fd].st_ino && after.st_dev == before[fd].st_dev);
+            continue;
+        }
+        WANT(S_ISCHR(after.st_mode));
+        WANT((fd == 0 ? read(fd, &byte, 1) : write(fd, &byte, 1)) == -1 && errno == EBADF);
+    }
+    _exit(0);
+}
+
+/* Each set of the three. */
+START_TEST(closed_ones_are_taken_and_still_fail)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0)
+        begin_without(_i);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 0);
+}
+END_TEST
+
+Suite *suite_standard_streams(void)
+{
+    Suite *s = suite_create("standard_streams");
+    TCase *c = tcase_create("standard_streams");
+    tcase_add_loop_test(c, closed_ones_are_taken_and_still_fail, 0, 8);
+    suite_add_tcase(s, c);
+    return s;
+}
