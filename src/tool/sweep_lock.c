@@ -1,6 +1,7 @@
 /* Locks of sweeps. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep_lock.h"
+#include "base/input_file.h"
 #include "base/printable.h"
 
 #include <errno.h>
@@ -24,7 +25,7 @@ static void put_host(char host[HOST])
 /* The holder's words "HOST PROCESS"; false when the file is gone or holds something else. */
 static bool read_holder(const char *path, char host[HOST], long *process)
 {
-    FILE *in = fopen(path, "re");
+    FILE *in = ovl_input_file_open(path);
     bool read = in && fscanf(in, "%127s %ld", host, process) == 2 && *process > 0;
     if (in)
         fclose(in);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/checkpoint.h"
 #include "base/checksum.h"
+#include "base/input_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -46,6 +47,25 @@ static int put(int fd, const void *data, size_t bytes)
     return 0;
 }
 
+static void hidden_name(char path[PATH + 32], const char *folder, uint32_t part)
+{
+    snprintf(path, PATH + 32, "%s/.part-%u.%ld", folder, part, (long)getpid());
+}
+
+int ovl_checkpoint_try(const char *folder, uint32_t part, struct ovl_error *err)
+{
+    char hidden[PATH + 32];
+    hidden_name(hidden, folder, part);
+    int fd = open(hidden, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT,
+                             "--checkpoint-dir %s: cannot make a file there: %s; give another folder", folder,
+                             strerror(errno));
+    close(fd);
+    unlink(hidden);
+    return 0;
+}
+
 static int put_all(int fd, const struct ovl_checkpoint *c, const void *data)
 {
     size_t bytes = c->count * c->element;
@@ -75,7 +95,7 @@ int ovl_checkpoint_write(const char *folder, const struct ovl_checkpoint *c, con
     struct ovl_checkpoint head = *c;
     char path[PATH], hidden[PATH + 32];
     name_of(path, folder, c->step, c->part, c->parts);
-    snprintf(hidden, sizeof hidden, "%s/.part-%u.%ld", folder, c->part, (long)getpid());
+    hidden_name(hidden, folder, c->part);
     memcpy(head.magic, magic, sizeof magic);
     head.crc = crc_of_head(&head);
     int fd = open(hidden, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), rc = -1, why = errno;
@@ -172,7 +192,7 @@ int ovl_checkpoint_read(const char *folder, struct ovl_checkpoint *c, void *data
     struct ovl_checkpoint head;
     char path[PATH];
     name_of(path, folder, c->step, c->part, c->parts);
-    FILE *f = fopen(path, "re");
+    FILE *f = ovl_input_file_open(path); /* a pipe under its name is not waited for */
     if (!f)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read it: %s", path, strerror(errno));
     int rc = 0;
