@@ -221,6 +221,7 @@ static int run_ranks(struct ovl_driver *d, char **argv, struct ovl_error *err)
     MPI_Comm_rank(d->comm, &d->rank);
     MPI_Comm_size(d->comm, &d->ranks);
     ovl_stage_open(&d->stage, d->comm);
+    d->stage.program = d->offload.program;
     d->stage.offload = d->offload.engine.connected ? &d->offload : NULL;
     int rc = make_group(d, err);
     if (rc == 0)

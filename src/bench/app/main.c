@@ -102,6 +102,7 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
     MPI_Comm_rank(job->comm, &job->rank);
     MPI_Comm_size(job->comm, &job->ranks);
     ovl_stage_open(&job->stage, job->comm);
+    job->stage.program = job->offload.program;
     job->stage.exchanges = &none;
     job->stage.offload = job->offload.engine.connected ? &job->offload : NULL;
     job->stage.skew_rng = ovl_rng_seeded(job->options->seed ^ ovl_rng_mix((uint64_t)job->rank + 1));
