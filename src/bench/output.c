@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "bench/interrupt.h"
 #include "bench/provenance.h"
+#include "machine/blas.h"
 #include "version.h"
 
 #include <errno.h>
@@ -33,6 +34,14 @@ json_t *ovl_output_run_line(const char *benchmark, char **argv, json_t *provenan
                              ovl_build_compiler, "flags", ovl_build_flags);
     json_object_update_new(line, provenance);
     return line;
+}
+
+void ovl_output_run_blas(json_t *line)
+{
+    const char *warning = ovl_blas_warning();
+    json_object_set_new(line, "blas", json_string(ovl_blas_text()));
+    if (warning)
+        json_array_append_new(json_object_get(line, "warnings"), json_string(warning));
 }
 
 int ovl_output_printed(struct ovl_error *err)

@@ -21,6 +21,9 @@ struct ovl_output {
 /* The `run` line with what every program has in it: names, time, command. Takes `provenance` and puts it in. */
 json_t *ovl_output_run_line(const char *benchmark, char **argv, json_t *provenance);
 
+/* For a run whose work is done by a BLAS: says which, and warns of netlib's. */
+void ovl_output_run_blas(json_t *line);
+
 /* Opens the record (`path` NULL: there is none), writes the run line, which it takes, and prints the table's head. */
 int ovl_output_open(struct ovl_output *out, json_t *line, const char *path, struct ovl_error *err);
 
