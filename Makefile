@@ -243,7 +243,7 @@ lib_cflags := $(patsubst -I%,-isystem %,$(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(SHA2
 ovl_cppflags := -D_GNU_SOURCE -I. -I$(B) -Isrc
 ovl_cflags := $(strip -std=c11 $(CFLAGS) $(warnings) $(sanitize) -pthread $(ovl_cppflags) $(lib_cflags) $(CPPFLAGS))
 ovl_ldflags := $(CFLAGS) $(sanitize) -pthread -Wl,--as-needed $(LDFLAGS)
-libs := $(JANSSON_LIBS) $(HWLOC_LIBS) $(SHA256_LIBS) $(VERBS_LIBS) $(CBLAS_LIBS) $(FFTW_LIBS) -lm
+libs := $(JANSSON_LIBS) $(HWLOC_LIBS) $(SHA256_LIBS) $(VERBS_LIBS) $(CBLAS_LIBS) $(FFTW_LIBS) -ldl -lm
 
 ifneq ($(MPICC_CC),)
 export MPICH_CC := $(MPICC_CC)

@@ -42,4 +42,5 @@ const struct ovl_kernel ovl_kernel_dgemm = {
     .scratch_bytes = sizeof(struct dgemm),
     .prepare = dgemm_prepare,
     .run = dgemm_run,
+    .blas = true,
 };

@@ -3,6 +3,7 @@
 #ifndef OVL_KERNELS_KERNEL_H
 #define OVL_KERNELS_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ struct ovl_kernel {
     void (*prepare)(void *scratch);             /* fills the scratch memory once */
     void (*run)(void *scratch, uint64_t units); /* does exactly `units` units */
 
+    bool blas;          /* it computes by the BLAS library */
     const char *absent; /* why this kernel cannot run in this build; NULL when it can */
 };
 

@@ -1,10 +1,12 @@
-/* Opening files for reading. */
+/* Opening files for reading, and reading texts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/input_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -68,4 +70,39 @@ FILE *ovl_input_file_open(const char *path)
         close(fd);
     errno = why;
     return file;
+}
+
+static char *refused(char *text, FILE *in, struct ovl_error *err, enum ovl_exit code, const char *name, const char *why)
+{
+    free(text);
+    if (in)
+        fclose(in);
+    ovl_error_set(err, code, "%s: %s", name, why);
+    return NULL;
+}
+
+char *ovl_input_text(const char *path, const char *name, struct ovl_error *err)
+{
+    FILE *in = ovl_input_file_open(path);
+    char *text = NULL, why[128];
+    size_t n = 0, got = in != NULL;
+    for (size_t room = 4096; got > 0; room *= 2) {
+        char *larger = realloc(text, room + 1);
+        if (!larger)
+            return refused(text, in, err, OVL_ENVIRONMENT, name, "no memory for its text");
+        text = larger;
+        got = fread(text + n, 1, room - n, in);
+        if (memchr(text + n, '\0', got))
+            return refused(text, in, err, OVL_WRONG_DATA, name, "no text: it holds a byte 0");
+        n += got;
+        if (n > OVL_INPUT_TEXT_MOST)
+            return refused(text, in, err, OVL_WRONG_DATA, name, "over 64 MiB: is it the right file?");
+    }
+    if (!in || ferror(in)) {
+        snprintf(why, sizeof why, "cannot read: %s", strerror(errno));
+        return refused(text, in, err, OVL_ENVIRONMENT, name, why);
+    }
+    text[n] = '\0';
+    fclose(in);
+    return text;
 }

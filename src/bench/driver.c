@@ -3,6 +3,7 @@
 #include "bench/driver.h"
 #include "bench/driver_state.h"
 #include "bench/interrupt.h"
+#include "bench/overdue.h"
 #include "bench/starts.h"
 #include "offload/boot/agree_mpi.h"
 #include "version.h"
@@ -170,7 +171,7 @@ static int measure(struct ovl_driver *d, char **argv, struct ovl_error *err)
     if (rc == 0) {
         rc = ovl_driver_measure_cells(d, err);
         if (d->rank == 0)
-            rc = ovl_output_close(&d->output, rc, d->signal, d->cells * (size_t)(d->modes - d->pilot), err);
+            rc = ovl_output_close(&d->output, rc, d->signal, err);
         rc = ovl_agree(d->stage.comm, rc, err);
     }
     json_decref(d->output.run.head);
@@ -220,6 +221,7 @@ static int run_ranks(struct ovl_driver *d, char **argv, struct ovl_error *err)
     MPI_Comm_rank(d->comm, &d->rank);
     MPI_Comm_size(d->comm, &d->ranks);
     ovl_stage_open(&d->stage, d->comm);
+    d->stage.program = d->offload.program;
     d->stage.offload = d->offload.engine.connected ? &d->offload : NULL;
     int rc = make_group(d, err);
     if (rc == 0)
@@ -230,7 +232,7 @@ static int run_ranks(struct ovl_driver *d, char **argv, struct ovl_error *err)
         fprintf(stderr, "%s: interrupted by %s\n", d->benchmark->program, ovl_interrupt_name(d->signal));
     else if (rc == 0 && d->signal && d->rank == 0)
         fprintf(stderr, "%s: interrupted by %s; %zu finished cells are kept\n", d->benchmark->program,
-                ovl_interrupt_name(d->signal), d->cells * (size_t)(d->modes - d->pilot));
+                ovl_interrupt_name(d->signal), d->output.cell_lines);
     ovl_work_close(&d->work);
     ovl_stage_close(&d->stage);
     ovl_provenance_free(&d->provenance);
@@ -242,11 +244,13 @@ static int run_ranks(struct ovl_driver *d, char **argv, struct ovl_error *err)
 
 int ovl_driver_run(const struct ovl_collective *collective, int argc, char **argv)
 {
-    struct ovl_driver d = {
-        .collective = collective, .benchmark = ovl_benchmark_find(collective->name), .output.writer.fd = -1};
+    static struct ovl_driver d; /* lasts until the process ends, for bench/overdue.c */
+    d.collective = collective;
+    d.benchmark = ovl_benchmark_find(collective->name);
+    d.output.writer.fd = -1;
     struct ovl_error err = {.code = OVL_OK};
     d.offload.program = d.benchmark ? d.benchmark->program : collective->name;
-    ovl_interrupt_catch();
+    ovl_overdue_watch(d.offload.program, &d.output);
 
     int rc = read_options(&d, argc, argv, &err);
     bool leave = rc == 0 && (d.options.help || d.options.version);

@@ -112,6 +112,15 @@ static void prove(struct ovl_driver *d, int rc, struct ovl_loop_result *result)
     snprintf(result->reason, sizeof result->reason, "%.250s", unproved.text);
 }
 
+/* Of a block, before anything is measured: work that is given, in W and in each mode's T, and the starts that --skew
+   delays. */
+static double known_seconds(const struct ovl_driver *d, const struct ovl_loop *loop)
+{
+    double work = loop->fixed_units > 0 ? (double)loop->fixed_units / d->work.rate : loop->fixed_seconds;
+    double delays = 1e-6 * d->stage.skew.us * (2 + 2 * loop->modes); /* B, W, and C and T of each mode */
+    return (isnan(work) ? 0 : (1 + loop->modes) * work) + delays;
+}
+
 /* Collective: one size and ratio, in all modes. */
 static int run_cell(struct ovl_driver *d, size_t size, double ratio, int validated, struct ovl_error *err)
 {
@@ -120,6 +129,7 @@ static int run_cell(struct ovl_driver *d, size_t size, double ratio, int validat
     loop.ratio = ratio;
     if (find_work(d, &loop, (double)size, &loop.fixed_units, err) != 0)
         return -1;
+    loop.block_seconds = known_seconds(d, &loop);
     if (d->rank == 0)
         ovl_progress_cell(&d->output.progress, d->benchmark->size_max > 0 ? (double)size : -1);
     ovl_offload_proof_begin(&d->offload);

@@ -19,6 +19,8 @@ static json_t *run_line(struct ovl_driver *d, json_t *provenance, char **argv)
     json_object_set_new(line, "datatype",
                         d->benchmark->size_max > 0 ? json_string(ovl_datatype_row(d->type)->name) : json_null());
     json_object_set_new(line, "workers", json_integer(d->offload.engine.job_map.workers));
+    if (d->work.kernel->blas)
+        ovl_output_run_blas(line);
     json_t *offload = ovl_offload_json(&d->offload);
     if (offload)
         json_object_set_new(line, "offload", offload);

@@ -69,6 +69,23 @@ static uint64_t units_for(const struct ovl_loop_state *s, double comm)
     return s->l->ops->units(s->l->stage, seconds);
 }
 
+bool ovl_loop_too_long(const struct ovl_stop *stop, double block_seconds)
+{
+    const double twice = 2, patience = 10; /* less is no surprise to a user */
+    size_t fewest = stop->most < OVL_STOP_BLOCKS_AT_LEAST ? stop->most : OVL_STOP_BLOCKS_AT_LEAST;
+    double seconds = (double)(fewest + 1) * block_seconds;
+    return seconds > twice * stop->max_seconds && seconds > stop->max_seconds + patience;
+}
+
+/* At the deciding rank: `comm` is C of mode 0, or 0 as long as it is not known. */
+static void foresee(const struct ovl_loop *l, size_t works, double comm)
+{
+    double work = work_is_fixed(l) ? 0 : l->ratio * comm, block = l->block_seconds;
+    block = fmax(block, (double)works * work + 2 * l->modes * comm);
+    if (l->ops->too_long && ovl_loop_too_long(&l->stop, block))
+        l->ops->too_long(l->stage, block, l->stop.max_seconds);
+}
+
 enum { RECENT = 64 };
 
 /* After a warm-up block, of which `count` were before. */
@@ -91,13 +108,18 @@ static struct directive warm_up(struct ovl_loop_state *s)
     const struct ovl_loop *l = s->l;
     double recent[OVL_LOOP_MODES][RECENT], pilot = 0;
     size_t blocks = !work_is_fixed(l) && l->warmup < BLOCKS_LEAST ? BLOCKS_LEAST : l->warmup;
+    size_t works = s->kinds - (size_t)l->modes - (l->ops->blocking != NULL); /* samples of W and of T in a block */
 
+    if (l->decides)
+        foresee(l, works, 0);
     for (int i = 0; i < PILOTS; i++) { /* the first one also opens connections */
         double sum = pilot = ovl_sample_take(l, OVL_COMM, 0, 0).seconds;
         l->ops->reduce(l->stage, &pilot, &sum, 1);
     }
     for (int m = 0; m < l->modes; m++)
         s->comm[m] = pilot;
+    if (l->decides)
+        foresee(l, works, pilot);
     struct directive d = {.next = GO_ON};
     for (size_t b = 0;; b++) {
         if (l->decides) {

@@ -63,7 +63,13 @@ struct ovl_stage_ops {
        of the result, OVL_LOOP_NOT_KEPT in the warm-up. Blocks may begin at 0 again. */
     void (*took)(void *stage, size_t kept);
     int (*interrupted)(void *stage); /* the signal that asks this rank to end, or 0 */
+    /* NULL, or, at the deciding rank, before the first block: a block will take about so long, and the fewest blocks
+       far longer than max_seconds. Perhaps twice: the better it is known. */
+    void (*too_long)(void *stage, double block_seconds, double max_seconds);
 };
+
+/* Is it so? METHOD: the time may end a cell after 6 blocks, and one block is warmed up with at least. */
+bool ovl_loop_too_long(const struct ovl_stop *stop, double block_seconds);
 
 struct ovl_loop {
     const struct ovl_stage_ops *ops;
@@ -78,6 +84,7 @@ struct ovl_loop {
     double clock_read;    /* seconds that ops->now takes */
     double ratio;         /* work / communication time of mode 0 */
     double fixed_seconds; /* the work instead; NaN when it follows the ratio */
+    double block_seconds; /* that a block will take, as far as is known; 0: nothing is */
     uint64_t fixed_units; /* the work instead, in units; 0 when it is not given so */
     bool pilot;           /* mode 0 only sets the work: after the warm-up it is measured no more */
     double late_seconds;  /* allowed late start; the limit is the largest of this, 10 % of C and 3 clock reads */

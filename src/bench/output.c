@@ -6,12 +6,18 @@
 #include "base/printable.h"
 #include "bench/interrupt.h"
 #include "bench/provenance.h"
+#include "machine/blas.h"
 #include "version.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+/* Held by the one thread that writes. */
+static pthread_mutex_t pen = PTHREAD_MUTEX_INITIALIZER;
 
 json_t *ovl_output_run_line(const char *benchmark, char **argv, json_t *provenance)
 {
@@ -29,6 +35,14 @@ json_t *ovl_output_run_line(const char *benchmark, char **argv, json_t *provenan
     return line;
 }
 
+void ovl_output_run_blas(json_t *line)
+{
+    const char *warning = ovl_blas_warning();
+    json_object_set_new(line, "blas", ovl_printable_json(ovl_blas_text()));
+    if (warning)
+        json_array_append_new(json_object_get(line, "warnings"), json_string(warning));
+}
+
 int ovl_output_printed(struct ovl_error *err)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -38,16 +52,20 @@ int ovl_output_printed(struct ovl_error *err)
 
 int ovl_output_open(struct ovl_output *out, json_t *line, const char *path, struct ovl_error *err)
 {
+    pthread_mutex_lock(&pen);
     out->run = (struct ovl_run){.head = line};
-    if (ovl_writer_open(&out->writer, path, err) != 0 ||
-        ovl_writer_line(&out->writer, json_incref(out->run.head), err) != 0)
-        return -1;
-    if (ovl_printable(out->run.head) !=
-        0) /* the record has the texts as they are, a terminal gets them as `ovl show` */
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the head of the table");
-    if (!out->quiet)
+    int rc = ovl_writer_open(&out->writer, path, err);
+    if (rc == 0)
+        rc = ovl_writer_line(&out->writer, json_incref(out->run.head), err);
+    /* The record has the texts as they are, a terminal gets them as `ovl show`. */
+    if (rc == 0 && ovl_printable(out->run.head) != 0)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the head of the table");
+    if (rc == 0 && !out->quiet)
         out->format->head(stdout, &out->run, out->full);
-    return ovl_output_printed(err);
+    if (rc == 0)
+        rc = ovl_output_printed(err);
+    pthread_mutex_unlock(&pen);
+    return rc;
 }
 
 static int keep(struct ovl_output *out, const struct ovl_cell *cell, struct ovl_error *err)
@@ -75,7 +93,9 @@ static void print_foot(const struct ovl_output *out)
 
 int ovl_output_cell(struct ovl_output *out, const struct ovl_cell *cell, json_t *line, struct ovl_error *err)
 {
+    pthread_mutex_lock(&pen);
     int rc = ovl_writer_line(&out->writer, line, err);
+    out->cell_lines += rc == 0;
     if (rc == 0 && (ovl_printable(cell->problem) != 0 || ovl_printable(cell->extra) != 0))
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a line of the table");
     ovl_progress_clear(&out->progress);
@@ -83,25 +103,42 @@ int ovl_output_cell(struct ovl_output *out, const struct ovl_cell *cell, json_t 
         out->format->row(stdout, &out->run, cell, out->full);
     if (rc == 0)
         rc = keep(out, cell, err);
-    return rc == 0 ? ovl_output_printed(err) : rc;
+    if (rc == 0)
+        rc = ovl_output_printed(err);
+    pthread_mutex_unlock(&pen);
+    return rc;
 }
 
-int ovl_output_close(struct ovl_output *out, int rc, int signal, size_t cells, struct ovl_error *err)
+int ovl_output_line(struct ovl_output *out, json_t *line, struct ovl_error *err)
+{
+    pthread_mutex_lock(&pen);
+    int rc = ovl_writer_line(&out->writer, line, err);
+    pthread_mutex_unlock(&pen);
+    return rc;
+}
+
+/* `why`: NULL, or what went wrong. */
+static json_t *end_line(const struct ovl_output *out, const char *why, int signal)
 {
     char finished[32];
-    struct ovl_error ignored = {0}, *told = rc == 0 ? err : &ignored; /* the first error is the one to tell */
     ovl_clock_utc(finished);
-    ovl_progress_clear(&out->progress);
     json_t *end =
         json_pack("{s:s, s:s, s:s, s:I, s:s}", "record", "end", "run_id", ovl_run_text(&out->run, "run_id"), "status",
-                  rc       ? "failed"
+                  why      ? "failed"
                   : signal ? "interrupted"
                            : "complete",
-                  "cells", (json_int_t)cells, "finished", finished);
-    if (rc != 0)
-        json_object_set_new(end, "reason", json_string(err->text));
-    else if (signal)
-        json_object_set_new(end, "reason", json_string(ovl_interrupt_name(signal)));
+                  "cells", (json_int_t)out->cell_lines, "finished", finished);
+    if (why || signal)
+        json_object_set_new(end, "reason", json_string(why ? why : ovl_interrupt_name(signal)));
+    return end;
+}
+
+int ovl_output_close(struct ovl_output *out, int rc, int signal, struct ovl_error *err)
+{
+    struct ovl_error ignored = {0}, *told = rc == 0 ? err : &ignored; /* the first error is the one to tell */
+    pthread_mutex_lock(&pen);
+    ovl_progress_clear(&out->progress);
+    json_t *end = end_line(out, rc != 0 ? err->text : NULL, signal);
     json_object_update_missing(end, out->ending);
     json_decref(out->ending);
     out->ending = NULL;
@@ -120,5 +157,16 @@ int ovl_output_close(struct ovl_output *out, int rc, int signal, size_t cells, s
     out->run.head = out->run.end = NULL;
     free(out->cells);
     out->cells = NULL;
+    pthread_mutex_unlock(&pen);
     return rc ? rc : wrote;
+}
+
+void ovl_output_cut(struct ovl_output *out, int signal)
+{
+    struct ovl_error ignored;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    if (pthread_mutex_timedlock(&pen, &until) == 0 && out->run.head)
+        ovl_writer_line(&out->writer, end_line(out, NULL, signal), &ignored);
 }

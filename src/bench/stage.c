@@ -6,6 +6,7 @@
 #include "machine/clock_cost.h"
 #include "record/link_model.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -141,6 +142,18 @@ static int stage_interrupted(void *stage)
     return ovl_interrupt_signal();
 }
 
+static void stage_too_long(void *stage, double block_seconds, double max_seconds)
+{
+    struct ovl_stage *s = stage;
+    if (s->program)
+        fprintf(
+            stderr,
+            "%s: a block takes about %.3g s, and %d blocks and a warm-up are the least, whatever --max-time %g says; "
+            "give less work to have them sooner\n",
+            s->program, block_seconds, OVL_STOP_BLOCKS_AT_LEAST, max_seconds);
+    s->program = NULL; /* once is enough */
+}
+
 const struct ovl_stage_ops ovl_stage_ops = {
     .now = stage_now,
     .start = stage_start,
@@ -157,6 +170,7 @@ const struct ovl_stage_ops ovl_stage_ops = {
     .gather = stage_gather,
     .units = stage_units,
     .interrupted = stage_interrupted,
+    .too_long = stage_too_long,
 };
 
 void ovl_stage_open(struct ovl_stage *stage, MPI_Comm comm)

@@ -26,13 +26,14 @@ struct ovl_stage {
     MPI_Comm comm;               /* for the harness's own calls, not the one measured */
     MPI_Datatype pair;           /* {largest, sum} */
     MPI_Op largest_and_sum;
+    const char *program;            /* that warns; NULL: nobody, or it has */
     double cpu_thread, cpu_process; /* at the last start of a T */
 };
 
 extern const struct ovl_stage_ops ovl_stage_ops;
 
-/* Collective. Makes a communicator and a reduction of its own; `sync`, `work`, `exchanges`, `rotate`, `skew` and
-   `modes` are the caller's to set. */
+/* Collective. Makes a communicator and a reduction of its own; `sync`, `work`, `exchanges`, `rotate`, `skew`, `modes`
+   and `program` are the caller's to set. */
 void ovl_stage_open(struct ovl_stage *stage, MPI_Comm comm);
 /* Collective: opens `sync` for the ranks of `comm` as the stage's, and asks how idle the wire must be before a sample.
    Returns the seconds that a read of the clock takes, the same at all ranks. */

@@ -15,7 +15,8 @@ static int damaged(struct ovl_error *err, const char *path, size_t number, const
     return ovl_error_set(err, OVL_WRONG_DATA, "%s:%zu: %s", path, number, why);
 }
 
-enum { FOREIGN_MOST = 4096 }; /* what is no JSON is not worth as much */
+enum { FOREIGN_MOST = 4096 };  /* what is no JSON is not worth as much */
+enum { BLANK_MOST = 1000000 }; /* so many blank lines, and none before: it need not end */
 
 struct line {
     char *text;
@@ -156,8 +157,7 @@ static int read_lines(const char *path, bool brief,
         l.number++;
         if (l.brief)
             cut_samples(&line);
-        if (!line.blank)
-            over = parse_line(&l, &line, &json);
+        over = line.blank ? l.parsed == 0 && l.number >= BLANK_MOST : parse_line(&l, &line, &json);
         if (json && ovl_printable(json) != 0)
             rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for the texts of line %zu", path, l.number);
         else if (json)

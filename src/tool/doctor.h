@@ -79,7 +79,7 @@ void ovl_finding_set(struct ovl_finding *f, enum ovl_health health, const char *
 typedef void ovl_doctor_look(const struct ovl_doctor_row *, const struct ovl_site *, struct ovl_finding *);
 
 /* doctor_software.c: one of the programs, a header or pkg-config's word for it, and what needs more than that */
-ovl_doctor_look ovl_look_program, ovl_look_library, ovl_look_beside, ovl_look_gnuplot;
+ovl_doctor_look ovl_look_program, ovl_look_library, ovl_look_cblas, ovl_look_beside, ovl_look_gnuplot;
 
 /* doctor_launcher.c */
 ovl_doctor_look ovl_look_drivers, ovl_look_mpi, ovl_look_launcher, ovl_look_slurm;

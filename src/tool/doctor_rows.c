@@ -192,7 +192,7 @@ const struct ovl_doctor_row ovl_doctor_rows[] = {
      .spack = "rdma-core"},
     {.name = "CBLAS",
      .cost = "a build without ovl_hpl",
-     .look = ovl_look_library,
+     .look = ovl_look_cblas,
      .look_for = "openblas cblas.h|cblas cblas.h",
      .with = "CBLAS=" OVL_WITH_CBLAS,
      PACKAGES("libopenblas-dev", "openblas-devel", "openblas-devel", "openblas"),

@@ -1,5 +1,6 @@
 /* Programs and libraries that `ovl doctor` looks for. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "machine/blas.h"
 #include "tool/ask.h"
 #include "tool/command.h"
 #include "tool/doctor.h"
@@ -45,7 +46,24 @@ void ovl_look_program(const struct ovl_doctor_row *row, const struct ovl_site *s
     ovl_finding_set(found, OVL_LACKING, "%s", "");
 }
 
-/* The version, by pkg-config, or the header's place. */
+/* Where the compiler finds a header: it knows folders of its own, such as Debian's for each architecture. */
+static bool ask_compiler(const char *header, char text[200])
+{
+    char answer[1000];
+    const char *const argv[] = {"cc", "-M", "-x", "c", "-include", header, "/dev/null", NULL};
+    if (ovl_ask(argv, OVL_DOCTOR_PATIENCE, answer, sizeof answer) != 0)
+        return false;
+    for (char *save, *word = strtok_r(answer, " \\\n", &save); word; word = strtok_r(NULL, " \\\n", &save)) {
+        size_t n = strlen(word), h = strlen(header);
+        if (n > h && word[n - h - 1] == '/' && strcmp(word + n - h, header) == 0) {
+            snprintf(text, 200, "%.190s", word);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The version, by pkg-config, or the header's place, also where there is no compiler now. */
 static bool find_library(const char *package, const char *header, char text[200])
 {
     char folders[4096], path[4600], *rest = folders, *folder;
@@ -58,6 +76,8 @@ static bool find_library(const char *package, const char *header, char text[200]
         text[strlen(package)] = ' ';
         return true;
     }
+    if (ask_compiler(header, text))
+        return true;
     snprintf(folders, sizeof folders, "%s:%s:/usr/include:/usr/local/include", cpath ? cpath : "",
              include ? include : "");
     while ((folder = strsep(&rest, ":"))) {
@@ -93,6 +113,22 @@ void ovl_look_library(const struct ovl_doctor_row *row, const struct ovl_site *s
     }
     bool built_in = row->with && !left_out;
     ovl_finding_set(found, built_in ? OVL_HEALTHY : OVL_LACKING, "%s", built_in ? "in this build" : "");
+}
+
+/* Of a build with a CBLAS: which BLAS stands behind it now. */
+void ovl_look_cblas(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found)
+{
+    char remedy[256];
+    const struct ovl_blas *b = strstr(row->with, "=none") ? NULL : ovl_blas_here();
+    if (!b) {
+        ovl_look_library(row, site, found);
+        return;
+    }
+    ovl_site_remedy(site, row, remedy, sizeof remedy);
+    if (b->reference)
+        ovl_finding_set(found, OVL_LIMITED, "%s, many times slower: %.150s", b->name, remedy);
+    else
+        ovl_finding_set(found, OVL_HEALTHY, "%.150s", ovl_blas_text());
 }
 
 void ovl_look_beside(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found)

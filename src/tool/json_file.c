@@ -16,36 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST = 64 << 20 };
-
-static char *read_text(const char *path, struct ovl_error *err)
-{
-    FILE *in = ovl_input_file_open(path);
-    char *text = NULL;
-    size_t n = 0, room = 0, got = 1;
-    while (in && got > 0 && n < MOST) {
-        char *larger = realloc(text, (room = room ? 2 * room : 4096) + 1);
-        if (!larger)
-            break;
-        text = larger;
-        got = fread(text + n, 1, room - n, in);
-        n += got;
-        text[n] = '\0';
-    }
-    bool binary = in && text && strlen(text) != n, bad = !in || ferror(in) || got > 0 || binary;
-    if (bad) {
-        if (binary)
-            ovl_error_set(err, OVL_WRONG_DATA, "%s: no JSON: it holds a byte 0", path);
-        else
-            ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, errno ? strerror(errno) : "no text");
-        free(text);
-        text = NULL;
-    }
-    if (in)
-        fclose(in);
-    return text;
-}
-
 static void skip_space(const char **at, size_t *line)
 {
     while (isspace((unsigned char)**at)) {
@@ -131,7 +101,7 @@ size_t ovl_json_file_line(const char *text, const char *pointer)
 
 int ovl_json_file_fault(const char *path, const char *pointer, const char *wanted, struct ovl_error *err)
 {
-    char *text = read_text(path, err);
+    char *text = ovl_input_text(path, path, err);
     size_t line = text ? ovl_json_file_line(text, pointer) : 0;
     free(text);
     return ovl_error_set(err, OVL_WRONG_DATA, "%s:%zu: %s: %s", path, line, *pointer ? pointer : "/", wanted);
@@ -196,8 +166,7 @@ static void make_whole(json_t *json)
 json_t *ovl_json_file_load(const char *path, const char *schema, struct ovl_error *err)
 {
     json_error_t at;
-    errno = 0;
-    char *text = read_text(path, err);
+    char *text = ovl_input_text(path, path, err);
     if (!text)
         return NULL;
     json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &at);

@@ -96,7 +96,7 @@ static void look_inside(const struct file *f, struct ovl_program *p)
 void ovl_program_look(const char *path, struct ovl_program *p)
 {
     struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     *p = (struct ovl_program){.elf = false};
     if (fd < 0)
         return;

@@ -1,6 +1,7 @@
 /* Locks of sweeps. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep_lock.h"
+#include "base/input_file.h"
 #include "base/printable.h"
 
 #include <errno.h>
@@ -56,7 +57,7 @@ static struct holder this_process(void)
 /* false when the file is gone or holds something else. The first versions wrote no start. */
 static bool read_holder(const char *path, struct holder *h)
 {
-    FILE *in = fopen(path, "re");
+    FILE *in = ovl_input_file_open(path);
     *h = (struct holder){.process = 0};
     bool read = in && fscanf(in, "%127s %ld %llu", h->host, &h->process, &h->start) >= 2 && h->process > 0;
     if (in)

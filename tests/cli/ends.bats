@@ -136,6 +136,69 @@ ranks_of() { running ovl_ialltoall "--json $file"; }
     one_line
 }
 
+# in_long_work RANKS PROGRAM OPTION...: as `start`, with the first sample of a long cell under way.
+in_long_work() {
+    file=$BATS_TEST_TMPDIR/r.jsonl
+    rm -f "$file"
+    # shellcheck disable=SC2086
+    timeout -k 5 90 $OVL_MPIEXEC -n "$1" "$OVL_BIN/$2" "${@:3}" --json "$file" --quiet \
+        </dev/null >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" &
+    job=$!
+    for _ in $(seq 300); do
+        grep -qs '"record":"run"' "$file" && break
+        sleep 0.1
+    done
+    sleep 1
+    [ -n "$(running "$2" "--json $file")" ]
+}
+
+# ended_by SIGNAL PROGRAM: a signal that its ranks got ends all.
+ended_by() {
+    finish
+    code_is 2
+    says "interrupted by SIG$1"
+    says "did not end within 5 s"
+    [ -z "$(running "$2" "--json $file")" ]
+    "$OVL_BIN/ovl" validate "$file"
+}
+
+@test "a signal in the middle of a long sample ends the job, and the record says so" {
+    in_long_work 2 ovl_ialltoall -m 64:64 --compute sleep --compute-us 1e8 --max-time 1
+    # shellcheck disable=SC2046
+    kill -TERM $(ranks_of)
+    ended_by TERM ovl_ialltoall
+    says "a block takes about 200 s, and 6 blocks and a warm-up are the least, whatever --max-time 1 says"
+    tail -n 1 "$file" | grep -q '"record":"end".*"status":"interrupted".*"cells":0'
+}
+
+# bats test_tags=long
+@test "a signal ends every program in the middle of its work" {
+    while read -r signal who ranks program options; do
+        # shellcheck disable=SC2086
+        in_long_work "$ranks" "$program" $options
+        # shellcheck disable=SC2207
+        all=($(running "$program" "--json $file"))
+        [ "$who" = all ] || all=("${all[-1]}")
+        kill "-$signal" "${all[@]}"
+        ended_by "$signal" "$program"
+    done <<'END'
+USR1 one 2 ovl_ialltoall -m 64:64 --compute sleep --compute-us 1e8
+INT all 3 ovl_ialltoall -m 64:64 --compute fma --compute-us 1e8 --mode host,dpu --workers 1
+TERM all 2 ovl_train --compute sleep --compute-us 1e8 --max-time 1
+TERM all 2 ovl_train --compute sleep --compute-us 1e8 --checkpoint helper --checkpoint-dir .
+TERM all 1 ovl_train --compute sleep --compute-us 1e8 --offload none,o-da
+TERM all 2 ovl_halo -g 256 --steps 1000
+END
+    for program in ovl_hpl ovl_fft3d; do
+        [ -x "$OVL_BIN/$program" ] || continue
+        case $program in ovl_hpl) options=(-n 9000) ;; *) options=(-g 256 --vars 4 --mem-limit 8G) ;; esac
+        in_long_work 2 $program "${options[@]}"
+        kill -TERM $(running $program "--json $file")
+        ended_by TERM $program
+    done
+    [ -z "$(ls ./*.part* .part* 2>/dev/null)" ]
+}
+
 @test "SIGKILL loses at most the cell in progress" {
     start 1 ovl_ialltoall "${long[@]}"
     kept=$(grep -c '"record":"cell"' "$file")

@@ -10,6 +10,27 @@ setup() {
     [ -x "$OVL_BIN/ovl_hpl" ] || skip "no CBLAS: ovl_hpl is left out"
 }
 
+@test "the BLAS is the one that is there when it runs, and a reference one is warned of" {
+    cd "$BATS_TEST_TMPDIR"
+    PRELOAD=$OVL_SHIM/blas.so drive 1 ovl_hpl -n 60 --json r.jsonl -i 6:6 -x 0 --max-time 5
+    code_is "${measured[@]}"
+    grep -q '"blas":"OpenBLAS 99.9 PRETENDED"' r.jsonl
+    grep -q '1 thread a rank, OpenBLAS 99.9$' <<<"$out"
+    absent "netlib" "$out"
+    PRELOAD=$OVL_SHIM/blas.so drive 1 ovl_ialltoall -m 8:8 --compute dgemm --compute-us 20000 -i 6:6 -x 0 --json d.jsonl
+    code_is "${measured[@]}"
+    grep -q '"blas":"OpenBLAS 99.9 PRETENDED"' d.jsonl
+    "$OVL_BIN/ovl" validate r.jsonl d.jsonl
+    # With its own: what the record says and whether that is warned of agree.
+    drive 1 ovl_train --tiny --compute dgemm --json t.jsonl -i 6:6 -x 0 --max-time 5
+    code_is "${measured[@]}"
+    warned=0 reference=0
+    grep -q "^# warning .*the BLAS is netlib's reference" <<<"$out" && warned=1
+    grep -q '"blas":"reference BLAS"' t.jsonl && reference=1
+    grep -q '"blas":"[A-Z]\|"blas":"reference' t.jsonl
+    [ $warned = $reference ]
+}
+
 @test "lists of orders and broadcasts, checked and recorded" {
     drive 2 ovl_hpl -n 60,37 --nb 8 --bcast ring,ring-m,long,ibcast -i 2 -x 0 -f --json "$BATS_TEST_TMPDIR/r.jsonl"
     code_is "${measured[@]}"

@@ -379,7 +379,7 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
         [ -z "$out" ]
     done <<'END'
 2|3|--model resnet51: there is no such model; give one of bert-large, edsr_x2|--model resnet51
-2|5|--model ./none.json: cannot read it|--model ./none.json
+2|5|--model ./none.json: cannot read: |--model ./none.json
 2|3|--strategy dpp: there is none of that name; give one of ddp, horovod|--strategy dpp
 1|3|--strategy horovod:0.20: only horovod has presets|--strategy horovod:0.20
 1|3|--cycle fast: give full, all or a time in ms|--cycle fast
@@ -398,7 +398,9 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
 2|3|--interleave: only pipelines have it; give --strategy pp or 3d|--interleave 2
 2|3|--interleave 2: 3 microbatches on 2 stages; give 2 stages or more|--strategy pp --interleave 2 --microbatches 3
 2|3|--strategy 3d: edsr_x2 is no transformer; give one|--strategy 3d --tp 2
-2|5|--buckets none: cannot read it|--buckets none
+2|5|--buckets none: cannot read: |--buckets none
+2|4|--buckets /dev/zero: no text: it holds a byte 0|--buckets /dev/zero
+2|4|--model /dev/full: no text: it holds a byte 0|--model /dev/full
 2|3|--buckets /dev/null: has 0 parameters, and edsr_x2 40729603; give all of them|--buckets /dev/null
 2|3|--buckets: horovod makes none of them; give --strategy ddp, zero1 or zero2|--strategy horovod --buckets none
 2|5|--mode host,dpu: there is no worker; give --workers 1|--mode host,dpu --workers 0
@@ -414,6 +416,7 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
 1|3|--checkpoints-per-epoch 9: an epoch has 8 steps|--checkpoint root --checkpoint-dir . --steps-per-epoch 8 --checkpoints-per-epoch 9
 1|3|--resume: --checkpoint-dir . has no whole checkpoint|--resume --checkpoint-dir .
 1|5|--checkpoint-dir /none/there: cannot read it|--resume --checkpoint-dir /none/there
+1|5|--checkpoint-dir /proc: cannot make a file there|--tiny --checkpoint root --checkpoint-dir /proc
 1|3|--state 2: --tiny has no momentum|--tiny --checkpoint root --checkpoint-dir . --state 2
 1|3|with --tiny, a rank of fsdp has a part|--tiny --strategy fsdp --checkpoint root --checkpoint-dir .
 1|3|stray argument 128|128

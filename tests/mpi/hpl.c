@@ -6,6 +6,7 @@
 #include "apps/hpl/lu.h"
 #include "apps/hpl/map.h"
 #include "base/rng.h"
+#include "machine/blas.h"
 #include "tests/mpi/mpi_test.h"
 
 #include <math.h>
@@ -291,7 +292,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    ovl_hpl_blas_threads(1);
+    ovl_blas_threads(1);
     oversubscribed = ranks > 2;
     residuals();
     schemes_agree();

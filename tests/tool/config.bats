@@ -173,6 +173,40 @@ program() {
     ! grep '/sudo ' "$t/log" | grep -qv '/sudo -n '
 }
 
+# blas FOLDER SOURCE: libraries that go for a CBLAS there, and a broken OpenBLAS before them on the linker's path.
+blas() {
+    mkdir "$t/$1"
+    echo 'double cblas_ddot(int, const double *, int, const double *, int); void cblas_dgemm(void);' >"$t/$1/cblas.h"
+    { echo 'double cblas_ddot(int n, const double *x, int a, const double *y, int b) { return n * *x * *y + 0 * (a + b); }
+        void cblas_dgemm(void) {}'; echo "$2"; } | gcc -shared -fPIC -x c - -Wl,-soname,libcblas.so.9 -o "$t/$1/libcblas.so.9"
+    ln -s libcblas.so.9 "$t/$1/libcblas.so"
+    echo broken >"$t/$1/libopenblas.so"
+}
+
+reference='int RowMajorStrg, CBLAS_CallFromC;'
+tuned='int RowMajorStrg; const char *openblas_get_config(void) { return "OpenBLAS 9.9 FAKE"; }'
+
+@test "a reference BLAS is a note of configure, and does not do for install-deps" {
+    blas slow "$reference"
+    blas quick "$tuned"
+    our config CFLAGS=-O0 CBLAS_CFLAGS="-I$t/slow" CBLAS_LIBS="-L$t/slow -Wl,-rpath,$t/slow -lcblas" >"$t/said"
+    grep -q '^  CBLAS  *yes (.*-lcblas): reference BLAS, many times slower than a tuned one (.*blas' "$t/said"
+    our config CFLAGS=-O0 CBLAS_CFLAGS="-I$t/quick" CBLAS_LIBS="-L$t/quick -Wl,-rpath,$t/quick -lcblas" >"$t/said"
+    grep -q '^  CBLAS  *yes (.*-lcblas): OpenBLAS 9.9$' "$t/said"
+    echo 'exit 1' | program pkg-config
+    echo "echo \"\$*\" >>$t/log; exit 1" | program apt-get
+    echo 'exit 1' | program sudo
+    for one in slow quick; do
+        : >"$t/log"
+        env PATH="$t/bin:$PATH" CPATH="$t/$one" LDFLAGS="-L$t/$one" LD_LIBRARY_PATH="$t/$one" B="$b" scripts/install-deps \
+            </dev/null >>"$t/log" 2>&1 || true
+        cat "$t/log"
+        wanted=0
+        grep -q libopenblas-dev "$t/log" && wanted=1
+        [ $wanted = $([ $one = slow ] && echo 1 || echo 0) ]
+    done
+}
+
 @test "who may install nothing is told what is not here, and goes on" {
     [ "$(id -u)" = 0 ] || skip "needs another user"
     command -v setpriv >/dev/null || skip "setpriv is not here"

@@ -92,7 +92,7 @@ ovl=$OVL_BIN/ovl
         doctor 5 -i PATH="$PWD/bin" OVL_DOCTOR_ROOT="$PWD/root"
         has out ", the $id, root"
         is "gnuplot 5.2  " "no charts: $gnuplot"
-        is "CBLAS        " "$cblas" || line "CBLAS        " | grep -qE 'cblas.h|in this build'
+        is "CBLAS        " "$cblas" || line "CBLAS        " | grep -qE 'cblas.h|in this build|BLAS '
         is "bats         " "$bats"
     done <<END
 debian||apt-get install gnuplot-nox|apt-get install libopenblas-dev|apt-get install bats
@@ -198,6 +198,14 @@ another_or_mute() {
     echo "4: ACTIVE" >$ports/state
     doctor 0 OVL_DOCTOR_ROOT="$PWD/root" || doctor 5 OVL_DOCTOR_ROOT="$PWD/root"
     line "RDMA devices " | grep -qE 'not ours to open|no libibverbs'
+}
+
+@test "a header is found where the compiler finds it" {
+    program pkg-config "exit 1"
+    program cc 'for w; do case $w in *.h) echo "null.o: /dev/null /of/its/own/$w \\\\"; exit ;; esac; done; exit 1'
+    doctor 0 PATH="$PWD/bin:$PATH" || doctor 5 PATH="$PWD/bin:$PATH"
+    line "FFTW         " | grep -q '/of/its/own/fftw3.h'
+    line "hwloc        " | grep -q '/of/its/own/hwloc.h'
 }
 
 @test "a library that is here and not in this build is told with how it gets in" {

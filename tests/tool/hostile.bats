@@ -132,7 +132,7 @@ each_call() {
     truncate -s 1T hostile/sparse.jsonl
     (head -n 1 "$data/ialltoall.jsonl"; cat "$data/ialltoall.jsonl") >hostile/sparse-record.jsonl
     truncate -s 1T hostile/sparse-record.jsonl
-    each_call hostile/* /dev/zero /dev/null /proc/self/mem
+    each_call hostile/* /dev/zero /dev/full /dev/null /proc/self/mem
 }
 
 # bats test_tags=long

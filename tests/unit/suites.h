@@ -20,6 +20,7 @@
     X(detours)                                                                                                         \
     X(noise)                                                                                                           \
     X(steal)                                                                                                           \
+    X(blas)                                                                                                            \
     X(compress)                                                                                                        \
     X(record)                                                                                                          \
     X(printable)                                                                                                       \

@@ -433,6 +433,45 @@ START_TEST(order_is_drawn_anew_and_seeded)
 }
 END_TEST
 
+static int warnings;
+static double foreseen;
+
+static void too_long(void *of, double block_seconds, double max_seconds)
+{
+    ck_assert_ptr_eq(of, &stage);
+    ck_assert_double_eq(max_seconds, 10);
+    ck_assert_int_le(stage.taken, 2); /* before any block: the pilots at most */
+    foreseen = block_seconds;
+    warnings++;
+}
+
+/* The fewest blocks are six and a warm-up: work that follows the ratio is known after the pilots, what the caller knows
+   before them. */
+START_TEST(a_cell_far_over_its_time_is_foretold)
+{
+    struct ovl_stage_ops ops = virtual_stage_ops;
+    ops.too_long = too_long;
+    loop.ops = &ops;
+    warnings = 0;
+    run();
+    ck_assert_int_eq(warnings, 0);
+    ovl_loop_result_free(&result);
+    setup();
+    loop.ops = &ops;
+    stage.operation_ns[0] = 2e9; /* W, B, C and T of 2 s each, seven times */
+    run();
+    ck_assert_int_eq(warnings, 1);
+    ck_assert_double_eq_tol(foreseen, 8, 0.5);
+    ovl_loop_result_free(&result);
+    setup();
+    loop.ops = &ops;
+    loop.block_seconds = 3;
+    run();
+    ck_assert_int_eq(warnings, 3); /* with what is known then, and again after the pilots */
+    ck_assert_double_eq_tol(foreseen, 3, 0.1);
+}
+END_TEST
+
 Suite *suite_loop(void)
 {
     Suite *suite = suite_create("loop");
@@ -462,6 +501,7 @@ Suite *suite_loop(void)
     tcase_add_test(t, wide_intervals_end_at_most_blocks);
     tcase_add_test(t, too_short_for_a_unit_is_refused);
     tcase_add_test(t, order_is_drawn_anew_and_seeded);
+    tcase_add_test(t, a_cell_far_over_its_time_is_foretold);
     suite_add_tcase(suite, t);
     return suite;
 }

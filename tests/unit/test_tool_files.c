@@ -383,6 +383,42 @@ START_TEST(csv_fields)
 }
 END_TEST
 
+static void refused(const char *path, enum ovl_exit code, const char *words)
+{
+    ck_assert_ptr_null(ovl_input_text(path, "--file x", &err));
+    ck_assert_int_eq(err.code, code);
+    ck_assert_int_eq(strncmp(err.text, "--file x: ", 10), 0);
+    ck_assert_msg(strstr(err.text, words) != NULL, "%s", err.text);
+}
+
+/* Whatever is named as a text: devices and pipes that never end, or never begin, too. */
+START_TEST(a_text_is_bounded)
+{
+    refused(in("none"), OVL_ENVIRONMENT, "cannot read: No such file");
+    refused(folder, OVL_ENVIRONMENT, "cannot read: Is a directory");
+    refused("/dev/zero", OVL_WRONG_DATA, "byte 0");
+    refused("/dev/full", OVL_WRONG_DATA, "byte 0");
+    ck_assert_int_eq(mkfifo(in("pipe"), 0600), 0);
+    FILE *lines = popen("yes ''", "r");
+    char path[64];
+    snprintf(path, sizeof path, "/dev/fd/%d", fileno(lines));
+    refused(path, OVL_WRONG_DATA, "over 64 MiB");
+    pclose(lines);
+    for (int size = 0; size < 20000; size = 2 * size + 4095) {
+        FILE *out = fopen(in("text"), "w");
+        for (int i = 0; i < size; i++)
+            putc('a' + i % 26, out);
+        ck_assert_int_eq(fclose(out), 0);
+        char *text = ovl_input_text(size ? in("text") : in("pipe"), "--file x", &err);
+        ck_assert_ptr_nonnull(text);
+        ck_assert_uint_eq(strlen(text), (size_t)size);
+        for (int i = 0; i < size; i++)
+            ck_assert_int_eq(text[i], 'a' + i % 26);
+        free(text);
+    }
+}
+END_TEST
+
 Suite *suite_tool_files(void)
 {
     Suite *s = suite_create("files of the tool");
@@ -403,6 +439,7 @@ Suite *suite_tool_files(void)
     tcase_add_loop_test(t, a_fault_names_its_line, 0, sizeof pointers / sizeof *pointers);
     tcase_add_loop_test(t, what_is_no_json_is_told, 0, sizeof damaged / sizeof *damaged);
     tcase_add_test(t, what_cannot_be_read_is_told);
+    tcase_add_test(t, a_text_is_bounded);
     tcase_add_test(t, digests);
     tcase_add_test(t, csv_fields);
     suite_add_tcase(s, t);

@@ -56,21 +56,24 @@ int ovl_fft3d_bytes(const struct ovl_fft3d *d, const struct ovl_pencil *p, doubl
     return 0;
 }
 
-/* At rank 0, before anything is measured: can it be written, and read? It is written again as a whole, so that what is
-   there must be wisdom, or nothing. */
+/* At rank 0, before anything is measured: can it be written, and read? It is written again as a whole, in place of the
+   old one, so that what is there must be a file of wisdom, or nothing. */
 static int load_wisdom(const char *name, struct ovl_error *err)
 {
     if (ovl_output_file_in_place(name))
         return ovl_error_set(err, OVL_USAGE, "--wisdom %s: no file, and it is written again as a whole; name a file",
                              name);
+    char option[OVL_ERROR_TEXT];
     FILE *f = fopen(name, "a+");
     if (!f || ovl_input_file_note(fileno(f)) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "--wisdom %s: cannot write it", name);
-    rewind(f);
-    bool empty = fgetc(f) == EOF;
-    rewind(f);
-    bool known = empty || fftw_import_wisdom_from_file(f);
     fclose(f);
+    snprintf(option, sizeof option, "--wisdom %s", name);
+    char *text = ovl_input_text(name, option, err);
+    if (!text)
+        return -1;
+    bool known = !*text || fftw_import_wisdom_from_string(text);
+    free(text);
     return known
                ? 0
                : ovl_error_set(err, OVL_USAGE, "--wisdom %s: it holds no wisdom of this FFTW; name another file", name);

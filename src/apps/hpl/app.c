@@ -1,10 +1,9 @@
 /* ovl_hpl: an LU solution as HPL does it, whose panel broadcasts overlap with the update. What the frame has to know of
    it, and one order after the other. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/hpl/blas.h"
 #include "apps/hpl/report.h"
 #include "apps/hpl/state.h"
-#include "base/printable.h"
+#include "machine/blas.h"
 #include "offload/boot/agree_mpi.h"
 
 #include <stdio.h>
@@ -49,13 +48,14 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
 static json_t *solves(struct ovl_app_job *job, json_t *line)
 {
     const struct ovl_hpl_options *o = &program_of(job)->options;
-    const char *blas = ovl_hpl_blas_name();
-    int name = (int)strcspn(blas, " "); /* and version; what follows says how it was built */
-    name += blas[name] ? 1 + (int)strcspn(blas + name + 1, " ") : 0;
-    if (!ovl_hpl_blas_threads((int)o->threads))
+    const char *blas = ovl_blas_text();
+    static const char open[] = "OpenBLAS "; /* after its version it says how it was built */
+    bool long_text = strncmp(blas, open, strlen(open)) == 0;
+    int name = (int)(long_text ? strlen(open) + strcspn(blas + strlen(open), " ") : strlen(blas));
+    if (!ovl_blas_threads((int)o->threads))
         json_array_append_new(json_object_get(line, "warnings"),
                               json_string("the BLAS library could not be told its number of threads"));
-    json_object_set_new(line, "blas", ovl_printable_json(blas));
+    ovl_output_run_blas(line);
     char swap[64] = "", depths[128] = "";
     for (size_t i = 0, n = 0; i < o->depths.n && n + 8 < sizeof depths; i++)
         n += (size_t)snprintf(depths + n, sizeof depths - n, "%s%.0f", i ? ", " : "", o->depths.value[i]);

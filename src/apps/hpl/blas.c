@@ -34,28 +34,3 @@ int ovl_hpl_largest(int n, const double *x)
     int at = (int)cblas_idamax(n, x, 1);
     return at >= 0 && at < n ? at : 0; /* with NaN among them libraries say what they like */
 }
-
-/* Each library has its own call; those of the others are NULL. */
-__attribute__((weak)) void openblas_set_num_threads(int threads);
-__attribute__((weak)) char *openblas_get_config(void);
-__attribute__((weak)) void MKL_Set_Num_Threads(int threads);
-__attribute__((weak)) void bli_thread_set_num_threads(long threads);
-
-bool ovl_hpl_blas_threads(int threads)
-{
-    if (openblas_set_num_threads)
-        openblas_set_num_threads(threads);
-    if (MKL_Set_Num_Threads)
-        MKL_Set_Num_Threads(threads);
-    if (bli_thread_set_num_threads)
-        bli_thread_set_num_threads(threads);
-    return openblas_set_num_threads || MKL_Set_Num_Threads || bli_thread_set_num_threads;
-}
-
-const char *ovl_hpl_blas_name(void)
-{
-    return openblas_get_config          ? openblas_get_config()
-           : MKL_Set_Num_Threads        ? "MKL"
-           : bli_thread_set_num_threads ? "BLIS"
-                                        : "CBLAS";
-}

@@ -1,9 +1,9 @@
 /* An order of the matrix as a problem of the frame: its system, the ways of broadcasting, and the check. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/back.h"
-#include "apps/hpl/blas.h"
 #include "apps/hpl/state.h"
 #include "base/rng.h"
+#include "machine/blas.h"
 #include "offload/boot/agree_mpi.h"
 
 #include <math.h>
@@ -72,7 +72,7 @@ static int open_order(struct ovl_app_job *job, size_t problem, struct ovl_error 
     struct ovl_hpl *h = (struct ovl_hpl *)job;
     const struct ovl_hpl_options *o = &h->options;
     struct ovl_hpl_shape shape = ovl_hpl_options_shape(o, o->orders.value[problem]);
-    ovl_hpl_blas_threads((int)o->threads);
+    ovl_blas_threads((int)o->threads);
     h->open = true; /* at all ranks, so that closing can be collective */
     if (ovl_hpl_grid_open(&h->grid, job->comm, o->rows, o->columns, shape.by_columns, job->stage.offload, err) != 0)
         return -1;

@@ -4,6 +4,7 @@
 #include "apps/noise/state.h"
 #include "base/standard_streams.h"
 #include "bench/interrupt.h"
+#include "bench/overdue.h"
 #include "offload/boot/agree_mpi.h"
 #include "offload/boot/engine_mpi.h"
 #include "record/field.h"
@@ -76,7 +77,7 @@ static int report(struct ovl_noise_job *j, bool *quiet, struct ovl_error *err)
     int rc = 0;
     for (int i = 0; i < j->nodes && rc == 0; i++) {
         ovl_node_round(&j->found[i]);
-        rc = ovl_writer_line(&j->output.writer, ovl_node_to_json(&j->found[i]), err);
+        rc = ovl_output_line(&j->output, ovl_node_to_json(&j->found[i]), err);
     }
     run->nodes = j->found;
     run->node_count = (size_t)j->nodes;
@@ -106,7 +107,7 @@ static int measure(struct ovl_noise_job *j, char **argv, bool *quiet, struct ovl
         if (j->rank == 0 && rc == 0)
             rc = report(j, quiet, err);
         if (j->rank == 0)
-            rc = ovl_output_close(&j->output, rc, j->signal, 0, err);
+            rc = ovl_output_close(&j->output, rc, j->signal, err);
         rc = ovl_agree(j->comm, rc, err);
     }
     json_decref(j->output.run.head);
@@ -160,6 +161,6 @@ int main(int argc, char **argv)
         return OVL_ENVIRONMENT;
     int rc = ovl_noise_options_parse(argc, argv, &j.options, &err);
     MPI_Init(&argc, &argv);
-    ovl_interrupt_catch();
+    ovl_overdue_watch("ovl_noise", &j.output);
     return ovl_engine_finalize(run(&j, &engine, rc, argv, &err));
 }

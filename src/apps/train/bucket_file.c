@@ -3,7 +3,6 @@
 #include "apps/train/strategy.h"
 #include "base/input_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,22 +26,23 @@ static int read_line(char *line, struct ovl_bucket_list *b)
 
 int ovl_bucket_list_read(struct ovl_bucket_list *b, const char *file, const struct ovl_model *m, struct ovl_error *err)
 {
-    char line[4096];
+    char option[OVL_ERROR_TEXT];
     int number = 0, rc = 0;
-    FILE *in = ovl_input_file_open(file);
+    snprintf(option, sizeof option, "--buckets %s", file);
+    char *text = ovl_input_text(file, option, err);
     *b = (struct ovl_bucket_list){.count = 0};
-    if (!in)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "--buckets %s: cannot read it: %s", file, strerror(errno));
+    if (!text)
+        return -1;
     b->numbers = ovl_check_alloc(malloc(MOST * sizeof *b->numbers));
-    while (rc == 0 && fgets(line, sizeof line, in)) {
+    for (char *line = text, *rest; rc == 0 && line; line = rest) {
+        rest = strchr(line, '\n');
+        if (rest)
+            *rest++ = '\0';
         number++;
-        rc = strlen(line) + 1 == sizeof line ? -1 : read_line(line, b);
+        rc = read_line(line, b);
     }
-    bool bad = ferror(in) != 0;
-    fclose(in);
-    if (bad)
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "--buckets %s: cannot read all of it", file);
-    else if (rc != 0)
+    free(text);
+    if (rc != 0)
         ovl_error_set(err, OVL_WRONG_DATA, "--buckets %s: line %d: give whole numbers of parameters, up to %d in all",
                       file, number, MOST);
     else if (b->sum != m->numbers)

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/checkpoint.h"
 #include "base/checksum.h"
+#include "base/input_file.h"
 #include "base/output_file.h"
 
 #include <dirent.h>
@@ -44,6 +45,20 @@ static int put(int fd, const void *data, size_t bytes)
         at += n;
         bytes -= (size_t)n;
     }
+    return 0;
+}
+
+int ovl_checkpoint_try(const char *folder, uint32_t part, struct ovl_error *err)
+{
+    char path[PATH], hidden[PATH + 32];
+    snprintf(path, sizeof path, "%s/part-%u", folder, part);
+    int fd = ovl_output_file_hidden(path, hidden, sizeof hidden);
+    if (fd < 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT,
+                             "--checkpoint-dir %s: cannot make a file there: %s; give another folder", folder,
+                             strerror(errno));
+    close(fd);
+    unlink(hidden);
     return 0;
 }
 
@@ -172,7 +187,7 @@ int ovl_checkpoint_read(const char *folder, struct ovl_checkpoint *c, void *data
     struct ovl_checkpoint head;
     char path[PATH];
     name_of(path, folder, c->step, c->part, c->parts);
-    FILE *f = fopen(path, "re");
+    FILE *f = ovl_input_file_open(path); /* a pipe under its name is not waited for */
     if (!f)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read it: %s", path, strerror(errno));
     int rc = 0;

@@ -88,6 +88,25 @@ static int check(struct ovl_train *t, const struct ovl_checkpoint *c, struct ovl
     return rc;
 }
 
+static bool asked(const struct ovl_train_options *o, int keeping)
+{
+    const char *word = ovl_keeping_words[keeping];
+    size_t length = strlen(word);
+    for (const char *at = o->checkpoint; *at; at += strcspn(at, ","), at += *at == ',')
+        if (strncmp(at, word, length) == 0 && strcspn(at, ",") == length)
+            return true;
+    return false;
+}
+
+/* Known before the first epoch: a folder that takes no files. */
+static int try_folder(const struct ovl_train *t, struct ovl_error *err)
+{
+    const struct ovl_train_options *o = &t->options;
+    bool root = asked(o, OVL_KEEP_ROOT) || asked(o, OVL_KEEP_THREAD) || asked(o, OVL_KEEP_HELPER);
+    bool writes = asked(o, OVL_KEEP_SHARDED) || (root && t->job.rank == 0);
+    return writes ? ovl_checkpoint_try(o->checkpoint_dir, (uint32_t)t->job.rank, err) : 0;
+}
+
 static int resume(struct ovl_train *t, struct ovl_error *err)
 {
     uint64_t step = 0;
@@ -118,7 +137,7 @@ int ovl_train_epochs_open(struct ovl_train *t, struct ovl_error *err)
     ovl_train_checkpoint_of(o, &t->model, &t->keeper.whole);
     t->weights = tiny_of(t) ? NULL : malloc(bytes_of(t));
     int rc = tiny_of(t) || t->weights
-                 ? (o->checkpoint_dir ? resume(t, err) : 0)
+                 ? (o->checkpoint_dir && (resume(t, err) != 0 || try_folder(t, err) != 0) ? -1 : 0)
                  : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %.0f bytes of parameters", (double)bytes_of(t));
     return ovl_agree(t->job.comm, rc, err);
 }
@@ -240,16 +259,6 @@ static json_t *tell(const struct ovl_train *t, struct kind *k)
     if (lanes)
         json_object_set(told, "timeline", lanes);
     return told;
-}
-
-static bool asked(const struct ovl_train_options *o, int keeping)
-{
-    const char *word = ovl_keeping_words[keeping];
-    size_t length = strlen(word);
-    for (const char *at = o->checkpoint; *at; at += strcspn(at, ","), at += *at == ',')
-        if (strncmp(at, word, length) == 0 && strcspn(at, ",") == length)
-            return true;
-    return false;
 }
 
 int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)

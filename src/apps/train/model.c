@@ -5,7 +5,6 @@
 #include "base/printable.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -115,13 +114,18 @@ static int read_transformer(struct reader *r, const json_t *o)
     const struct {
         const char *name;
         int *to;
-    } parts[] = {{"blocks", &t->blocks}, {"hidden", &t->hidden}, {"sequence", &t->sequence}, {"heads", &t->heads}};
+        double most;
+    } parts[] = {{"blocks", &t->blocks, LAYERS_MOST},
+                 {"hidden", &t->hidden, 1e6},
+                 {"sequence", &t->sequence, 1e6},
+                 {"heads", &t->heads, 1e6}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts && o; i++) {
         double value;
         if (number(r, o, "transformer", parts[i].name, NAN, &value) != 0)
             return -1;
-        if (value != floor(value) || value < 1 || value > 1e6)
-            return fault(r, "transformer", parts[i].name, "a whole number from 1 to 1000000");
+        if (value != floor(value) || value < 1 || value > parts[i].most)
+            return fault(r, "transformer", parts[i].name,
+                         i == 0 ? "a whole number from 1 to 100000" : "a whole number from 1 to 1000000");
         *parts[i].to = (int)value;
     }
     return 0;
@@ -187,25 +191,23 @@ static int no_such(const char *name, const char *folder, struct ovl_error *err)
                              "%s has no models; run `make`, or `make install` for a copy elsewhere", folder);
 }
 
-/* Opens it, and fills `path` with where it is. */
-static FILE *open_model(const char *name, char path[PATH_MAX], struct ovl_error *err)
+/* Its text, which the caller frees, and in `path` where it is. NULL with *err filled. */
+static char *read_text(const char *name, char path[PATH_MAX], struct ovl_error *err)
 {
+    char folder[PATH_MAX], option[PATH_MAX + 16];
     size_t length = strlen(name);
     if (strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".json") == 0)) {
         snprintf(path, PATH_MAX, "%s", name);
-        FILE *in = ovl_input_file_open(path);
-        if (!in)
-            ovl_error_set(err, OVL_ENVIRONMENT, "--model %s: cannot read it: %s", name, strerror(errno));
-        return in;
+        snprintf(option, sizeof option, "--model %s", path);
+        return ovl_input_text(path, option, err);
     }
-    char folder[PATH_MAX];
     if (models_folder(folder, err) != 0)
         return NULL;
     snprintf(path, PATH_MAX, "%.4000s/%.64s.json", folder, name);
-    FILE *in = ovl_input_file_open(path);
-    if (!in)
-        no_such(name, folder, err);
-    return in;
+    if (access(path, F_OK) == 0)
+        return ovl_input_text(path, path, err);
+    no_such(name, folder, err);
+    return NULL;
 }
 
 int ovl_model_load(struct ovl_model *m, const char *name, struct ovl_error *err)
@@ -213,11 +215,11 @@ int ovl_model_load(struct ovl_model *m, const char *name, struct ovl_error *err)
     char path[PATH_MAX];
     json_error_t error;
     *m = (struct ovl_model){.units = 0};
-    FILE *in = open_model(name, path, err);
-    if (!in)
+    char *text = read_text(name, path, err);
+    if (!text)
         return -1;
-    json_t *o = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
-    fclose(in);
+    json_t *o = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    free(text);
     if (!o)
         return ovl_error_set(err, OVL_WRONG_DATA, "%s: line %d, column %d: %s", path, error.line, error.column,
                              error.text);

@@ -3,6 +3,7 @@
 #include "apps/train/grid.h"
 #include "apps/train/state.h"
 #include "base/rng.h"
+#include "kernels/kernel.h"
 #include "stats/stats.h"
 
 #include <inttypes.h>
@@ -13,7 +14,9 @@
 json_t *ovl_train_solves(struct ovl_app_job *job, json_t *line)
 {
     const struct ovl_train *t = (const struct ovl_train *)job;
-    (void)line;
+    const struct ovl_kernel *kernel = ovl_kernel_find(t->options.kernel);
+    if (kernel && kernel->blas)
+        ovl_output_run_blas(line);
     return json_sprintf("a training step of %s, %s, batch %.0f a rank, %d operations%s%s", t->model.name,
                         t->options.strategy, t->plan.ask.batch, t->plan.own.events.ids,
                         t->options.scale_bytes > 1 ? ", messages scaled down" : "",

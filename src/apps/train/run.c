@@ -219,6 +219,7 @@ static int share_work(struct ovl_train *t, bool again, struct ovl_error *err)
         wanted -= try(t, 0, OVL_MASK_WORK); /* of no units yet: filling */
         t->units_a_mac = fmax(0, wanted) * t->work.rate / most;
     }
+    ovl_app_schemes_foresee(&t->job, most * t->units_a_mac / t->work.rate);
     for (size_t i = 0; i < e->count; i++) {
         t->units[i] = (uint64_t)(round((before + e->list[i].macs) * t->units_a_mac) - round(before * t->units_a_mac));
         before += e->list[i].macs;

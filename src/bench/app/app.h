@@ -32,7 +32,6 @@ struct ovl_app_job {
     struct ovl_app_schemes schemes; /* of an application that stands on them */
 
     size_t problems; /* begun: the same at all ranks, for what they must do alike */
-    size_t cells;    /* lines written, at rank 0 */
     bool wrong_data, invalid, unproved;
     int signal; /* that ended the run early */
 };

@@ -131,7 +131,6 @@ static int print_cells(struct ovl_app_job *job, struct ovl_cell *cells, struct o
                 fprintf(stderr, "ovl_%s: %s, %s: invalid: %s\n", job->app->name, a->problem, a->scheme[s].name,
                         cells[s].reason);
         }
-        job->cells++;
     }
     return rc;
 }

@@ -4,6 +4,7 @@
 #include "base/standard_streams.h"
 #include "bench/app/message.h"
 #include "bench/interrupt.h"
+#include "bench/overdue.h"
 #include "bench/starts.h"
 #include "machine/memory_room.h"
 #include "offload/boot/agree_mpi.h"
@@ -86,7 +87,7 @@ static int measure(struct ovl_app_job *job, char **argv, struct ovl_error *err)
     if (rc == 0) {
         rc = ovl_app.schemes ? ovl_app_schemes_measure(job, err) : ovl_app.measure(job, err);
         if (job->rank == 0)
-            rc = ovl_output_close(&job->output, rc, job->signal, job->cells, err);
+            rc = ovl_output_close(&job->output, rc, job->signal, err);
         rc = ovl_agree(job->stage.comm, rc, err);
     }
     json_decref(job->output.run.head);
@@ -102,6 +103,7 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
     MPI_Comm_rank(job->comm, &job->rank);
     MPI_Comm_size(job->comm, &job->ranks);
     ovl_stage_open(&job->stage, job->comm);
+    job->stage.program = job->offload.program;
     job->stage.exchanges = &none;
     job->stage.offload = job->offload.engine.connected ? &job->offload : NULL;
     job->stage.skew_rng = ovl_rng_seeded(job->options->seed ^ ovl_rng_mix((uint64_t)job->rank + 1));
@@ -114,7 +116,7 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
         rc = !ovl_app.begin || ovl_app.begin(job, err) == 0 ? measure(job, argv, err) : -1;
     if (rc == 0 && job->signal && job->rank == 0)
         fprintf(stderr, "ovl_%s: interrupted by %s; %zu finished cells are kept\n", ovl_app.name,
-                ovl_interrupt_name(job->signal), job->cells);
+                ovl_interrupt_name(job->signal), job->output.cell_lines);
     if (ovl_app.end)
         ovl_app.end(job);
     ovl_app_schemes_end(job);
@@ -127,10 +129,8 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
 static int run(struct ovl_app_job *job, int rc, char **argv, struct ovl_error *err)
 {
     const struct ovl_engine *e = &job->offload.engine;
+    const char *program = job->offload.program;
     bool leave = rc == 0 && (job->options->help || job->options->version);
-    char program[64];
-    snprintf(program, sizeof program, "ovl_%s", ovl_app.name);
-    job->offload.program = program;
     rc = ovl_offload_join(&job->offload, &job->options->offload, leave, err);
     if (rc == 0 && !e->worker)
         rc = run_ranks(job, argv, err);
@@ -158,6 +158,9 @@ int main(int argc, char **argv)
         return OVL_ENVIRONMENT;
     struct ovl_app_job *job = ovl_check_alloc(calloc(1, ovl_app.size));
     struct ovl_error err = {.code = OVL_OK};
+    static char program[64];
+    snprintf(program, sizeof program, "ovl_%s", ovl_app.name);
+    job->offload.program = program;
     job->app = &ovl_app;
     job->output.writer.fd = -1;
     job->options = (struct ovl_app_options *)((char *)job + ovl_app.options_at);
@@ -173,8 +176,6 @@ int main(int argc, char **argv)
     if (rc == 0 && ovl_offload_wanted(&job->options->offload))
         ovl_engine_prepare((int)job->options->offload.workers);
     MPI_Init(&argc, &argv);
-    ovl_interrupt_catch();
-    rc = ovl_engine_finalize(run(job, rc, argv, &err));
-    free(job);
-    return rc;
+    ovl_overdue_watch(program, &job->output);
+    return ovl_engine_finalize(run(job, rc, argv, &err)); /* the thread on watch looks at the job until the end */
 }

@@ -172,6 +172,15 @@ static struct ovl_stage_ops stage_ops(void)
     return ops;
 }
 
+void ovl_app_schemes_foresee(struct ovl_app_job *job, double sample_seconds)
+{
+    const struct ovl_app_options *o = job->options;
+    const struct ovl_stop stop = {o->blocks[0], o->blocks[1], o->ci, o->max_time};
+    double block = 2 * job->schemes.count * (sample_seconds + 1e-6 * job->stage.skew.us); /* W, or C, and T */
+    if (job->rank == 0 && ovl_loop_too_long(&stop, block))
+        ovl_stage_ops.too_long(&job->stage, block, o->max_time);
+}
+
 static struct ovl_loop make_loop(struct ovl_app_job *job, const struct ovl_stage_ops *ops, bool wrong)
 {
     const struct ovl_app_options *o = job->options;
@@ -208,6 +217,7 @@ static int measure(struct ovl_app_job *job, struct ovl_error *err)
     struct ovl_loop_result result;
     double error[OVL_LOOP_MODES];
     struct ovl_loop loop = make_loop(job, &ops, !validate(job));
+    ovl_app_schemes_foresee(job, a->seconds);
     ovl_app_prove_begin(job);
     int rc = ovl_loop_run(&loop, &result, err);
     settle(job);

@@ -94,6 +94,9 @@ void ovl_app_schemes_end(struct ovl_app_job *job); /* of any application, at the
    cannot be opened, a plan is none, or there is no memory. Wrong data are told, and are no such error. */
 int ovl_app_schemes_measure(struct ovl_app_job *job, struct ovl_error *err);
 
+/* Warns where blocks of samples that take about so long go far beyond --max-time; once in a run. */
+void ovl_app_schemes_foresee(struct ovl_app_job *job, double sample_seconds);
+
 /* Names of what T is spent on. */
 const char *const *ovl_app_parts(const struct ovl_app_job *job);
 
