@@ -23,7 +23,7 @@ static void *watch(void *unused)
     nanosleep(&(struct timespec){.tv_sec = OVL_OVERDUE_S}, NULL);
     bool first = out->run.head || watched.rank == 0;
     if (!first)
-        nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+        nanosleep(&(struct timespec){.tv_sec = OVL_OVERDUE_MORE_S}, NULL);
     ovl_output_cut(out, ovl_interrupt_signal());
     if (out->run.head)
         ovl_error_set(&err, OVL_INCONCLUSIVE,

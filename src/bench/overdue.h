@@ -5,8 +5,9 @@
 
 #include "bench/output.h"
 
-/* Seconds from a signal to the end, at the rank that has the record; other ranks leave it one second more. */
-enum { OVL_OVERDUE_S = 5 };
+/* Seconds from a signal to the end, at the rank that has the record, and what other ranks leave it beyond that: until
+   a launcher has ended all. */
+enum { OVL_OVERDUE_S = 5, OVL_OVERDUE_MORE_S = 2 };
 
 /* After MPI_Init: catches signals (bench/interrupt.h), and has a thread that sleeps until one comes. Where this process
    still runs OVL_OVERDUE_S later, the thread ends the whole job with exit code 2: it writes the `end` line of the

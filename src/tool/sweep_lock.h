@@ -11,8 +11,8 @@ struct ovl_sweep_lock {
 
 /* Locks the folder by flock() on its open log. A file system without locks (Lustre without -o flock, NFS without lockd)
    gets the file FOLDER/sweep.lock instead, which names host, process and its start; it is told on stdout. One that a
-   process of this host left behind when it died is taken over, by one of those who try. -1 and OVL_ENVIRONMENT when another sweep has the folder, or when
-   there is no lock to be had. */
+   process of this host left behind when it died is taken over, by one of those who try. -1 and OVL_ENVIRONMENT when
+   another sweep has the folder, or when there is no lock to be had. */
 int ovl_sweep_lock_take(struct ovl_sweep_lock *lock, const char *folder, int log, struct ovl_error *err);
 
 /* Gives it back; of a lock that was not taken, nothing. The log's own lock goes when that is closed. */
