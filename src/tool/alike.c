@@ -57,26 +57,28 @@ static bool same_number(const struct ovl_run *a, const struct ovl_run *b, const 
     return equal(json_object_get(a->head, name), json_object_get(b->head, name));
 }
 
-/* Has one other processes, or are they placed by another launcher, so that their bindings differ? */
-static bool placed_apart(const struct ovl_alike *a, size_t run, size_t other)
+/* Has one other processes, or does the plan start them by another launcher or with other variables, so that their
+   bindings and thread levels differ? */
+static bool started_apart(const struct ovl_alike *a, size_t run, size_t other)
 {
     const struct ovl_run *x = &a->jobs->record->runs[run], *y = &a->jobs->record->runs[other];
     const struct ovl_plan *plan, *others;
     const json_t *one = job_of(a, run, &plan), *two = job_of(a, other, &others);
-    bool launchers =
-        one && two && !equal(ovl_plan_said(plan, one, "launcher"), ovl_plan_said(others, two, "launcher"));
-    return launchers || !same_number(x, y, "ranks") || !same_number(x, y, "workers") || !same_number(x, y, "nodes");
+    bool planned = one && two &&
+                   (!equal(ovl_plan_said(plan, one, "launcher"), ovl_plan_said(others, two, "launcher")) ||
+                    !equal(json_object_get(one, "environment"), json_object_get(two, "environment")));
+    return planned || !same_number(x, y, "ranks") || !same_number(x, y, "workers") || !same_number(x, y, "nodes");
 }
 
 static bool is_excused(const struct ovl_alike *a, size_t run, size_t other, const char *name)
 {
-    static const char *const of_placement[] = {"binding[]", "mpi.thread_level", "offload.cores_shared"};
+    static const char *const of_start[] = {"binding[]", "mpi.thread_level", "offload.cores_shared"};
     for (size_t i = 0; i < json_array_size(a->may_differ); i++)
         if (strcmp(json_string_value(json_array_get(a->may_differ, i)), name) == 0)
             return true;
-    for (size_t i = 0; i < sizeof of_placement / sizeof *of_placement; i++)
-        if (strcmp(of_placement[i], name) == 0)
-            return placed_apart(a, run, other);
+    for (size_t i = 0; i < sizeof of_start / sizeof *of_start; i++)
+        if (strcmp(of_start[i], name) == 0)
+            return started_apart(a, run, other);
     return set_apart(a, run, other, name);
 }
 
@@ -90,8 +92,7 @@ static bool differs(const struct ovl_alike *a, size_t run, size_t other, bool sw
         if (equal(value, theirs) || (theirs && swapped) || is_excused(a, run, other, name))
             continue;
         const char *one = json_string_value(value), *two = theirs ? json_string_value(theirs) : "not set";
-        ovl_utf8_print(what, OVL_ALIKE_WHAT, "%.60s: %.60s, and %.60s", name, swapped ? two : one,
-                       swapped ? one : two);
+        ovl_utf8_print(what, OVL_ALIKE_WHAT, "%.60s: %.60s, and %.60s", name, swapped ? two : one, swapped ? one : two);
         return true;
     }
     return false;

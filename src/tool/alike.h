@@ -17,9 +17,9 @@ struct ovl_alike {
 int ovl_alike_open(struct ovl_alike *a, const struct ovl_jobs *jobs, const json_t *limits);
 void ovl_alike_close(struct ovl_alike *a);
 
-/* false with *what, "UCX_TLS: tcp, and not set", where two runs of the record differ in a setting. Not in a variable that
-   the plan sets otherwise for the one's job than for the other's; nor, where the numbers of processes or the launchers
-   of their jobs differ, in what follows from them: binding and thread level. */
+/* false with *what, "UCX_TLS: tcp, and not set", where two runs of the record differ in a setting. Not in a variable
+   that the plan sets otherwise for the one's job than for the other's; nor, where processes, launchers or variables of
+   their jobs differ by the plan, in what follows from them: binding and thread level. */
 bool ovl_alike(const struct ovl_alike *a, size_t run, size_t other, char what[OVL_ALIKE_WHAT]);
 
 #endif

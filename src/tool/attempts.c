@@ -81,7 +81,8 @@ static bool lacks_records(const struct ovl_sweep *s, size_t job, const struct ta
     return t->given == 0 && !(noise && t->done > 0);
 }
 
-/* A job of which no record is given has no cell by which a rule could find it. *done: launches of it that ended well. */
+/* A job of which no record is given has no cell by which a rule could find it. *done: launches of it that ended well.
+ */
 static const char *job_not_given(const struct ovl_sweep *s, size_t *done)
 {
     for (size_t i = 0; i < json_array_size(jobs_of(s)); i++) {
@@ -161,7 +162,8 @@ static void add_work(json_t *o, const struct ovl_jobs *j, size_t sweep)
     const struct ovl_sweep *s = &j->sweep[sweep];
     size_t run;
     double besides = ovl_attempts_besides(j, sweep, &run);
-    json_object_set_new(o, "starts", s->log.work.starts > 0 ? json_integer((json_int_t)s->log.work.starts) : json_null());
+    json_object_set_new(o, "starts",
+                        s->log.work.starts > 0 ? json_integer((json_int_t)s->log.work.starts) : json_null());
     json_object_set(o, "hosts", s->log.work.hosts);
     json_object_set(o, "launchers", s->log.work.launchers);
     json_object_set_new(o, "longest_pause_seconds", json_real(s->log.work.pause));
@@ -237,7 +239,8 @@ static void print_work(FILE *out, const struct ovl_jobs *j, size_t sweep)
     size_t run = 0;
     double besides = ovl_attempts_besides(j, sweep, &run);
     if (w->starts == 0)
-        fputs("#          its log does not tell how often it was started, nor by which launcher: an older version", out);
+        fputs("#          its log does not tell how often it was started, nor by which launcher: an older version",
+              out);
     else
         fprintf(out, "#          started %zu time%s", w->starts, w->starts == 1 ? "" : "s");
     print_texts(out, " on ", w->hosts);

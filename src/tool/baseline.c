@@ -108,8 +108,8 @@ static void compare(struct ovl_baseline *b, const struct ovl_member *m, const st
     *least = fmin(*least, median(m->cell, OVL_TOTAL));
 }
 
-/* The least T of all its cells beside the judged one, whether of the same run or of a job of its own; INFINITY where none
-   can be compared, or a job that has such cells and this launch lacks one. */
+/* The least T of all its cells beside the judged one, whether of the same run or of a job of its own; INFINITY where
+   none can be compared, or a job that has such cells and this launch lacks one. */
 static double quickest(struct ovl_baseline *b, const struct ovl_member *judged)
 {
     const struct ovl_jobs *j = b->jobs;

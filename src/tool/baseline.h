@@ -1,5 +1,5 @@
-/* What `ratio_to` of a limits file compares a total with: the same point, measured in the same launch and in the launches
- * of the same number of other jobs of its sweep, at exactly the same units of work and in the same setting. */
+/* What `ratio_to` of a limits file compares a total with: the same point, measured in the same launch and in the
+ * launches of the same number of other jobs of its sweep, at exactly the same units of work and in the same setting. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TOOL_BASELINE_H
 #define OVL_TOOL_BASELINE_H
@@ -27,8 +27,8 @@ int ovl_baseline_open(struct ovl_baseline *b, const char *name, const struct ovl
                       const struct ovl_group *judged, const struct ovl_alike *alike);
 void ovl_baseline_close(struct ovl_baseline *b);
 
-/* T of the member over T of the baseline, of several cells the quickest; medians of the samples. What cannot be compared
-   with is counted; NaN where there is nothing else. */
+/* T of the member over T of the baseline, of several cells the quickest; medians of the samples. What cannot be
+   compared with is counted; NaN where there is nothing else. */
 double ovl_baseline_ratio(struct ovl_baseline *b, const struct ovl_member *judged);
 
 /* NULL, or what is wrong with a name. */

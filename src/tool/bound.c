@@ -139,7 +139,8 @@ static int write_limits(const json_t *limits, const char *path, struct ovl_error
 {
     struct ovl_atomic_file o;
     char *text = text_of(limits);
-    int rc = text ? ovl_atomic_file_open(&o, path, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the limits");
+    int rc =
+        text ? ovl_atomic_file_open(&o, path, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the limits");
     if (rc == 0) {
         fprintf(o.file, "%s\n", text);
         rc = ovl_atomic_file_close(&o, err);
@@ -176,8 +177,8 @@ int ovl_bound_bind(const char *plan, const char *limits, const char *output, str
         rc = write_limits(all, output ? output : limits, err);
     if (rc == 0)
         printf("%s: bound to %s, whose SHA-256 is %s\n", output ? output : limits, plan,
-               json_string_value(json_array_get(json_object_get(all, "plans"),
-                                                json_array_size(json_object_get(all, "plans")) - 1)));
+               json_string_value(
+                   json_array_get(json_object_get(all, "plans"), json_array_size(json_object_get(all, "plans")) - 1)));
     ovl_plan_free(&p);
     json_decref(all);
     return rc;

@@ -18,8 +18,8 @@ enum { REASON = 500, FILE_SHOWN = 120 };
 /* Records of a sweep, or of none. */
 struct records {
     size_t count;
-    size_t wrong;           /* cannot be what their attempts left */
-    size_t unshown;         /* nothing shows whether they are */
+    size_t wrong;                              /* cannot be what their attempts left */
+    size_t unshown;                            /* nothing shows whether they are */
     char first[FILE_SHOWN + OVL_HELD_WHY + 8]; /* of the wrong ones, and why */
 };
 
@@ -142,10 +142,11 @@ static int judge_jobs(const struct ovl_jobs *j, size_t sweep, json_t *verdicts)
         foreign += !held;
     }
     snprintf(label, sizeof label, "sweep %zu", sweep + 1);
-    size_t n = all.wrong > 0
-                   ? (size_t)snprintf(reason, sizeof reason, "%zu of %zu records are not as the plan has their jobs: %s",
-                                      all.wrong, all.count, all.first)
-                   : (size_t)snprintf(reason, sizeof reason, "%zu records are as the plan has their jobs", all.count);
+    size_t n =
+        all.wrong > 0
+            ? (size_t)snprintf(reason, sizeof reason, "%zu of %zu records are not as the plan has their jobs: %s",
+                               all.wrong, all.count, all.first)
+            : (size_t)snprintf(reason, sizeof reason, "%zu records are as the plan has their jobs", all.count);
     if (foreign > 0 && n < sizeof reason)
         snprintf(reason + n, sizeof reason - n,
                  "; of %zu, whose program is none of ovl's, only processes, nodes and variables are known", foreign);
@@ -175,7 +176,8 @@ static int judge_nonce(const struct ovl_jobs *j, const char *wanted, json_t *ver
                  n, lacking, other, wanted ? wanted : "their plan's");
     else
         snprintf(reason, sizeof reason, "%zu records hold %.100s", n, wanted ? wanted : "the nonce of their plan");
-    return ovl_evidence_add(verdicts, "nonce", "nonce", lacking + other, n, lacking + other > 0 ? "FAIL" : "PASS", reason);
+    return ovl_evidence_add(verdicts, "nonce", "nonce", lacking + other, n, lacking + other > 0 ? "FAIL" : "PASS",
+                            reason);
 }
 
 int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts, struct ovl_error *err)

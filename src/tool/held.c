@@ -53,7 +53,8 @@ static bool by_processes(const struct holding *h)
     long long workers = json_integer_value(json_object_get(h->run->head, "workers"));
     char why[OVL_ERROR_TEXT];
     if (ranks + workers != wanted)
-        return wrong(h, "it is of %lld ranks and %lld workers, and the plan says %lld processes", ranks, workers, wanted);
+        return wrong(h, "it is of %lld ranks and %lld workers, and the plan says %lld processes", ranks, workers,
+                     wanted);
     return ovl_sweep_outcome_on_nodes(h->run, h->launch->job, why) || wrong(h, "%s", why);
 }
 
@@ -71,7 +72,8 @@ static bool by_variables(const struct holding *h)
         if (!told)
             good = wrong(h, "the plan sets %.60s, and it ran without", name);
         else if (strcmp(told, json_string_value(value)) != 0)
-            good = wrong(h, "the plan sets %.60s to %.40s, and it ran with %.40s", name, json_string_value(value), told);
+            good =
+                wrong(h, "the plan sets %.60s to %.40s, and it ran with %.40s", name, json_string_value(value), told);
     }
     json_decref(wanted);
     return good;

@@ -1,4 +1,5 @@
-/* Is a record of the job of the plan in whose folder it lies? The launcher is the vendor's, and may change the command. */
+/* Is a record of the job of the plan in whose folder it lies? The launcher is the vendor's, and may change the command.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TOOL_HELD_H
 #define OVL_TOOL_HELD_H

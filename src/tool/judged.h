@@ -5,8 +5,8 @@
 
 #include "tool/jobs.h"
 
-/* The form of reports: 1, of version 0.1, knew nothing of plans and attempts, 2 judged the launches of several sweeps as
-   one sample and held none against its plan. */
+/* The form of reports: 1, of version 0.1, knew nothing of plans and attempts, 2 judged the launches of several sweeps
+   as one sample and held none against its plan. */
 enum { OVL_JUDGED_REPORT = 3 };
 
 /* Start with a zeroed one whose sources are filled, and free it in any case. */

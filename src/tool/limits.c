@@ -281,7 +281,8 @@ static int judge_ratios(json_t *all, const struct subject *s, const struct ovl_g
 }
 
 /* The launches of one sweep, without those of jobs that its plan marks as a baseline. Returns how many there are. */
-static size_t keep_judged(struct ovl_member *kept, const struct ovl_group *group, const struct ovl_jobs *jobs, int sweep)
+static size_t keep_judged(struct ovl_member *kept, const struct ovl_group *group, const struct ovl_jobs *jobs,
+                          int sweep)
 {
     size_t n = 0;
     for (size_t i = 0; i < group->count; i++) {

@@ -270,8 +270,9 @@ int ovl_sweep_log_read(struct ovl_sweep_log *log, const struct ovl_plan *plan, c
 {
     struct stat file;
     FILE *in = NULL;
-    *log = (struct ovl_sweep_log){.launch = calloc(plan->count ? plan->count : 1, sizeof *log->launch),
-                                  .work = {.hosts = json_object(), .launchers = json_object(), .digests = json_object()}};
+    *log =
+        (struct ovl_sweep_log){.launch = calloc(plan->count ? plan->count : 1, sizeof *log->launch),
+                               .work = {.hosts = json_object(), .launchers = json_object(), .digests = json_object()}};
     if (!log->launch || !log->work.hosts || !log->work.launchers || !log->work.digests ||
         ovl_json_sha256(plan->json, log->last) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the attempts of %zu launches", plan->count);

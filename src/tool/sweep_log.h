@@ -25,8 +25,8 @@ struct ovl_attempts {
     double seconds; /* that it took; 0 where the log does not tell */
 };
 
-/* When and how the sweep was at work, for who judges it: a log whose end was cut off and measured again has a start more,
-   and a pause in which the lines that are gone were made. */
+/* When and how the sweep was at work, for who judges it: a log whose end was cut off and measured again has a start
+   more, and a pause in which the lines that are gone were made. */
 struct ovl_sweep_work {
     size_t starts;     /* lines of a start or a resume; 0: the log is of an older version */
     double pause;      /* seconds, the longest between the end of an attempt and the start of the next */
@@ -39,8 +39,8 @@ struct ovl_sweep_work {
 struct ovl_sweep_log {
     struct ovl_attempts *launch; /* by ovl_plan_place() */
     struct ovl_sweep_work work;
-    bool cut;                    /* its last line has no line end */
-    bool budgeted;               /* --budget left launches out, of which some may have followed */
+    bool cut;      /* its last line has no line end */
+    bool budgeted; /* --budget left launches out, of which some may have followed */
     size_t lines;
     bool chained;     /* a line holds the SHA-256 of the one before it, so that all that follow must */
     size_t unchained; /* lines before that one: of an older version */

@@ -57,8 +57,7 @@ bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, cha
         if (!whole)
             snprintf(why, OVL_ERROR_TEXT, "its record %s", status ? "ended early" : "has no end line");
         else
-            whole =
-                of_its_ranks(&all.runs[r], l->job, why) && ovl_sweep_outcome_on_nodes(&all.runs[r], l->job, why);
+            whole = of_its_ranks(&all.runs[r], l->job, why) && ovl_sweep_outcome_on_nodes(&all.runs[r], l->job, why);
     }
     ovl_record_free(&all);
     return whole;
