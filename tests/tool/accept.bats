@@ -669,6 +669,7 @@ offered() {
     prints "env OVL_NONCE=8d1f0c37a2b94e61 srun --kill-on-bad-exit=1 --cpu-bind=cores -n 68 -N 4"
     prints "# 40 launches"
     awk '/^\{"limits"/ { on = 1 } on; /^\]\}/ { on = 0 }' "$page" >limits.json
+    ovl 0 accept --bind plan.json limits.json
     launches a 6 1
     ovl 1 accept limits.json a
     prints "FAIL: of 6 records 6 hold no nonce and 0 another than 8d1f0c37a2b94e61"
