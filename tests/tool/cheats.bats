@@ -181,7 +181,6 @@ exec ./drive "$@"'
     ovl 0 sweep plan.json -o s
     rejected 1 s
     prints "FAIL: 6 of 6 records are not as the plan has their jobs: s/a/001.jsonl: --compute-ratio 0.2 is not in the plan"
-    vendor 'exec ./drive "${@/2:64K/8K:64K}" "${@/-x/--compute-ratio=0.2}"'
     vendor 'for word; do case $word in -x) word=--compute-ratio=0.2 ;; 2) [ "${last:-}" = -n ] || { last=2; continue; } ;; esac; words+=("$word"); last=$word; done
 exec ./drive "${words[@]}"'
     ovl 0 sweep plan.json -o t
