@@ -116,19 +116,28 @@ bool ovl_topology_bound(const struct ovl_topology *t, const uint64_t together[OV
     return false;
 }
 
+bool ovl_topology_is_told(const char *name)
+{
+    static const char *const prefixes[] = {"MPICH_", "MPIR_", "UCX_", "FI_",   "MV2_",
+                                           "I_MPI_", "OMPI_", "OMP_", "SLURM_"};
+    if (ovl_name_secret(name))
+        return false;
+    for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++)
+        if (strncmp(name, prefixes[p], strlen(prefixes[p])) == 0)
+            return true;
+    return strcmp(name, "OVL_CLUSTER") == 0 || strcmp(name, "OVL_NONCE") == 0;
+}
+
 json_t *ovl_topology_environment(void)
 {
-    static const char *const prefixes[] = {"MPICH_", "MPIR_", "UCX_",   "FI_",          "MV2_",      "I_MPI_",
-                                           "OMPI_",  "OMP_",  "SLURM_", "OVL_CLUSTER=", "OVL_NONCE="};
     json_t *all = json_object();
-    for (char **e = environ; *e; e++)
-        for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++) {
-            char name[128];
-            snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
-            if (strncmp(*e, prefixes[p], strlen(prefixes[p])) == 0 && strchr(*e, '=') && !ovl_name_secret(name)) {
-                ovl_printable_bytes(name);
-                json_object_set_new(all, name, ovl_printable_json(strchr(*e, '=') + 1));
-            }
-        }
+    for (char **e = environ; *e; e++) {
+        char name[128];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
+        if (!strchr(*e, '=') || !ovl_topology_is_told(name))
+            continue;
+        ovl_printable_bytes(name);
+        json_object_set_new(all, name, ovl_printable_json(strchr(*e, '=') + 1));
+    }
     return all;
 }

@@ -50,4 +50,7 @@ bool ovl_topology_bound(const struct ovl_topology *t, const uint64_t together[OV
 /* Variables of MPI libraries, transports and launchers that are set here, as a JSON object. */
 json_t *ovl_topology_environment(void);
 
+/* Is a variable of that name one of them? */
+bool ovl_topology_is_told(const char *name);
+
 #endif

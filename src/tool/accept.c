@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
 #include "tool/atomic_file.h"
-#include "tool/attempts.h"
+#include "tool/bound.h"
 #include "tool/command.h"
 #include "tool/json_file.h"
 #include "tool/judged.h"
@@ -11,7 +11,7 @@
 
 struct accept_options {
     int help;
-    const char *output, *verify;
+    const char *output, *verify, *bind;
 };
 
 #define AT(member) offsetof(struct accept_options, member)
@@ -21,6 +21,8 @@ static const struct ovl_option options[] = {
      OVL_OPTION_TEXT, AT(output), 0, 0, NULL, NULL},
     {0, "verify", "REPORT", "hash the inputs of a report again and judge them again, from the samples", OVL_OPTION_TEXT,
      AT(verify), 0, 0, NULL, NULL},
+    {0, "bind", "PLAN", "add the SHA-256 and the nonce of a plan to LIMITS, so that no other plan is accepted",
+     OVL_OPTION_TEXT, AT(bind), 0, 0, NULL, NULL},
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
@@ -71,12 +73,7 @@ static void print_verdict(const json_t *v)
 
 static void print_verdicts(const struct ovl_judged *j)
 {
-    printf("# ovl accept: %zu launch%s\n", j->record.run_count, j->record.run_count == 1 ? "" : "es");
-    if (j->copies > 0)
-        printf("# note  %zu cop%s of a launch passed over\n", j->copies, j->copies == 1 ? "y" : "ies");
-    if (j->repeated > 0)
-        printf("# note  %zu cell%s that a launch has twice passed over\n", j->repeated, j->repeated == 1 ? "" : "s");
-    ovl_attempts_print(stdout, &j->jobs);
+    ovl_judged_head(stdout, j);
     printf("#\n# %4s %-34s %-24s %-14s %12s %26s %3s  verdict\n", "rule", "cell", "metric", "limit", "value",
            "95 % interval", "n");
     for (size_t i = 0; i < json_array_size(j->verdicts); i++)
@@ -168,6 +165,10 @@ static int run(int argc, char **argv, struct ovl_error *err)
     int first;
     if (ovl_options_parse(options, argc, argv, &o, &first, err) != 0)
         return -1;
+    if (o.bind && (o.verify || argc - first != 1))
+        return ovl_error_set(err, OVL_USAGE, "--bind takes a plan, and behind it one limits file, which it changes");
+    if (o.bind)
+        return ovl_bound_bind(o.bind, argv[first], o.output, err);
     if (o.verify && (first < argc || o.output))
         return ovl_error_set(err, OVL_USAGE, "--verify takes a report and nothing else: it names its inputs");
     if (o.verify)
@@ -179,7 +180,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
 
 const struct ovl_command ovl_command_accept = {
     .name = "accept",
-    .arguments = "LIMITS FILE... [-o REPORT] | --verify REPORT",
+    .arguments = "LIMITS FILE... [-o REPORT] | --verify REPORT | --bind PLAN LIMITS",
     .summary = "judge launches by a limits file; what is not shown is not accepted",
     .exits = "0 accepted, 1 a rule FAILs, 2 a rule is INCONCLUSIVE and none FAILs, 3 wrong call,\n"
              "4 damaged limits or record, or a report that does not hold, 5 file not usable",

@@ -122,7 +122,7 @@ static bool same_sweeps(const struct verifying *v)
 static bool same_verdict(const json_t *said, const json_t *again)
 {
     const char *metric = json_string_value(json_object_get(again, "metric"));
-    if (!metric || strcmp(metric, "records") != 0)
+    if (!metric || (strcmp(metric, "records") != 0 && strcmp(metric, "jobs") != 0))
         return same(said, again);
     json_t *a = json_copy((json_t *)said), *b = json_copy((json_t *)again);
     json_object_del(a, "reason");
@@ -197,6 +197,7 @@ int ovl_judged_verify(const char *report, struct ovl_error *err)
         rc = ovl_judged_make(&v.judged, limits, err);
     if (rc == 0) {
         verify_verdicts(&v);
+        ovl_judged_head(stdout, &v.judged);
         printf(v.wrong ? "%s: does NOT hold\n" : "%s: holds: %s\n", v.shown, ovl_judged_verdict(&v.judged));
         rc = v.wrong ? OVL_WRONG_DATA : ovl_judged_exit(&v.judged);
     }

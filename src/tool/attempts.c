@@ -1,13 +1,17 @@
 /* Attempts at the launches of sweeps. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/attempts.h"
+#include "base/clock.h"
 #include "base/printable.h"
+#include "tool/job_options.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { REASON = 400 };
 
-/* Of the launches of one job, or of all that are judged. */
+/* Of the launches of one job, or of all. */
 struct tally {
     size_t launches, given, attempts, failed, unended;
     size_t retries;  /* attempts beyond one a launch */
@@ -59,24 +63,32 @@ static struct tally tally_job(const struct ovl_sweep *s, size_t job)
     return t;
 }
 
-/* The jobs of which a launch was given. */
-static struct tally tally_judged(const struct ovl_sweep *s)
+/* All jobs of the plan, given or not: who leaves one out must not lose its attempts. */
+static struct tally tally_sweep(const struct ovl_sweep *s)
 {
     struct tally all = {0};
     for (size_t i = 0; i < json_array_size(jobs_of(s)); i++) {
         struct tally t = tally_job(s, i);
-        if (t.given > 0)
-            add(&all, &t);
+        add(&all, &t);
     }
     return all;
 }
 
-/* A job whose launches all failed has no cell by which a rule could find it. */
-static const char *job_without_launch(const struct ovl_sweep *s)
+/* A record of ovl_noise has no cells, and is not read with the others. */
+static bool lacks_records(const struct ovl_sweep *s, size_t job, const struct tally *t)
+{
+    bool noise = strcmp(ovl_job_program(json_array_get(jobs_of(s), job)), "ovl_noise") == 0;
+    return t->given == 0 && !(noise && t->done > 0);
+}
+
+/* A job of which no record is given has no cell by which a rule could find it. *done: launches of it that ended well.
+ */
+static const char *job_not_given(const struct ovl_sweep *s, size_t *done)
 {
     for (size_t i = 0; i < json_array_size(jobs_of(s)); i++) {
         struct tally t = tally_job(s, i);
-        if (t.given == 0 && t.done == 0)
+        *done = t.done;
+        if (lacks_records(s, i, &t))
             return job_name(s, i);
     }
     return NULL;
@@ -84,7 +96,8 @@ static const char *job_without_launch(const struct ovl_sweep *s)
 
 static void put_reason(char reason[REASON], const struct ovl_sweep *s, const struct tally *t, size_t retries)
 {
-    const char *lost = job_without_launch(s);
+    size_t done = 0;
+    const char *lost = job_not_given(s, &done);
     size_t n = (size_t)snprintf(reason, REASON, "%zu attempt%s for %zu launches", t->attempts,
                                 t->attempts == 1 ? "" : "s", t->launches);
     if (t->retries > retries)
@@ -95,8 +108,11 @@ static void put_reason(char reason[REASON], const struct ovl_sweep *s, const str
                               t->unknown);
     if (t->left_out > 0)
         n += (size_t)snprintf(reason + n, REASON - n, "; %zu left out by ovl sweep --budget", t->left_out);
-    if (lost)
+    if (lost && done == 0)
         snprintf(reason + n, REASON - n, "; job %.100s has no good launch", lost);
+    else if (lost)
+        snprintf(reason + n, REASON - n, "; no record of job %.100s is given, of which %zu launch%s ended well", lost,
+                 done, done == 1 ? "" : "es");
 }
 
 int ovl_attempts_judge(const struct ovl_jobs *j, size_t retries, json_t *verdicts)
@@ -105,10 +121,11 @@ int ovl_attempts_judge(const struct ovl_jobs *j, size_t retries, json_t *verdict
     for (size_t i = 0; i < j->sweep_count && rc == 0; i++) {
         const struct ovl_sweep *s = &j->sweep[i];
         char reason[REASON], label[48];
-        struct tally t = tally_judged(s);
+        struct tally t = tally_sweep(s);
+        size_t done;
         if (!s->log_path)
             continue;
-        bool good = t.retries <= retries && t.unknown == 0 && !job_without_launch(s);
+        bool good = t.retries <= retries && t.unknown == 0 && !job_not_given(s, &done);
         snprintf(label, sizeof label, "sweep %zu", i + 1);
         put_reason(reason, s, &t, retries);
         json_t *entry = json_pack("{s:i, s:n, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s}", "rule", 0, "name", "label",
@@ -118,6 +135,39 @@ int ovl_attempts_judge(const struct ovl_jobs *j, size_t retries, json_t *verdict
         rc = entry ? json_array_append_new(verdicts, entry) : -1;
     }
     return rc;
+}
+
+double ovl_attempts_besides(const struct ovl_jobs *j, size_t sweep, size_t *run)
+{
+    double most = NAN;
+    for (size_t r = 0; r < j->record->run_count; r++) {
+        const struct ovl_attempts *a;
+        const struct ovl_run *of = &j->record->runs[r];
+        if (ovl_jobs_sweep(j, r, &a) != &j->sweep[sweep] || !a || a->seconds <= 0)
+            continue;
+        const char *finished = json_string_value(json_object_get(of->end, "finished"));
+        double began = ovl_clock_utc_seconds(ovl_run_text(of, "started"));
+        double took = (finished ? ovl_clock_utc_seconds(finished) : NAN) - began, besides = a->seconds - took;
+        if (took >= 0 && !(besides <= most)) {
+            most = besides;
+            *run = r;
+        }
+    }
+    return most;
+}
+
+/* How the sweep was at work, as its log tells. */
+static void add_work(json_t *o, const struct ovl_jobs *j, size_t sweep)
+{
+    const struct ovl_sweep *s = &j->sweep[sweep];
+    size_t run;
+    double besides = ovl_attempts_besides(j, sweep, &run);
+    json_object_set_new(o, "starts",
+                        s->log.work.starts > 0 ? json_integer((json_int_t)s->log.work.starts) : json_null());
+    json_object_set(o, "hosts", s->log.work.hosts);
+    json_object_set(o, "launchers", s->log.work.launchers);
+    json_object_set_new(o, "longest_pause_seconds", json_real(s->log.work.pause));
+    json_object_set_new(o, "besides_record_seconds", isnan(besides) ? json_null() : json_real(besides));
 }
 
 static json_t *tally_json(const struct tally *t, bool logged)
@@ -143,13 +193,15 @@ json_t *ovl_attempts_json(const struct ovl_jobs *j)
     json_t *sweeps = json_array();
     for (size_t i = 0; i < j->sweep_count && sweeps; i++) {
         const struct ovl_sweep *s = &j->sweep[i];
-        struct tally judged = tally_judged(s);
-        json_t *o = tally_json(&judged, s->log_path), *jobs = json_object();
+        struct tally all = tally_sweep(s);
+        json_t *o = tally_json(&all, s->log_path), *jobs = json_object();
         for (size_t k = 0; k < json_array_size(jobs_of(s)); k++) {
             struct tally t = tally_job(s, k);
             json_object_set_new(jobs, job_name(s, k), tally_json(&t, s->log_path));
         }
         json_object_set_new(o, "jobs", jobs);
+        if (s->log_path)
+            add_work(o, j, i);
         json_object_set_new(o, "nonce", ovl_plan_nonce(&s->plan) ? json_string(ovl_plan_nonce(&s->plan)) : json_null());
         json_array_append_new(sweeps, o);
     }
@@ -160,12 +212,45 @@ json_t *ovl_attempts_json(const struct ovl_jobs *j)
 static void print_left_out(FILE *out, const struct ovl_sweep *s)
 {
     size_t n = 0;
-    for (size_t i = 0; i < json_array_size(jobs_of(s)); i++)
-        if (tally_job(s, i).given == 0)
-            fprintf(out, "%s%s", n++ == 0 ? "#          not judged, no record of them is given: " : ", ",
-                    job_name(s, i));
+    for (size_t i = 0; i < json_array_size(jobs_of(s)); i++) {
+        struct tally t = tally_job(s, i);
+        if (lacks_records(s, i, &t))
+            fprintf(out, "%s%s", n++ == 0 ? "#          no record is given of: " : ", ", job_name(s, i));
+    }
     if (n > 0)
         fputs("\n", out);
+}
+
+static void print_texts(FILE *out, const char *before, json_t *counts)
+{
+    const char *text;
+    json_t *n;
+    json_object_foreach(counts, text, n) {
+        fprintf(out, "%s%s", before, text);
+        before = ", ";
+    }
+}
+
+/* A sweep of which the end was cut off and run again has a start and a pause more; one that ran a launch several times
+   took longer than its records. */
+static void print_work(FILE *out, const struct ovl_jobs *j, size_t sweep)
+{
+    const struct ovl_sweep_work *w = &j->sweep[sweep].log.work;
+    size_t run = 0;
+    double besides = ovl_attempts_besides(j, sweep, &run);
+    if (w->starts == 0)
+        fputs("#          its log does not tell how often it was started, nor by which launcher: an older version",
+              out);
+    else
+        fprintf(out, "#          started %zu time%s", w->starts, w->starts == 1 ? "" : "s");
+    print_texts(out, " on ", w->hosts);
+    print_texts(out, " by ", w->launchers);
+    if (w->pause > 0)
+        fprintf(out, "\n#          longest pause between attempts: %.0f s, before %s", w->pause, w->before);
+    if (besides >= 1)
+        fprintf(out, "\n#          longest time of an attempt besides its record: %.0f s, of %s, launch %zu", besides,
+                job_name(&j->sweep[sweep], j->job[j->run[run].job].of_plan), j->run[run].launch + 1);
+    fputs("\n", out);
 }
 
 void ovl_attempts_print(FILE *out, const struct ovl_jobs *j)
@@ -173,7 +258,7 @@ void ovl_attempts_print(FILE *out, const struct ovl_jobs *j)
     size_t unknown = not_known(j);
     for (size_t i = 0; i < j->sweep_count; i++) {
         const struct ovl_sweep *s = &j->sweep[i];
-        struct tally t = tally_judged(s);
+        struct tally t = tally_sweep(s);
         char *folder = ovl_printable_copy(s->folder);
         fprintf(out, "# sweep %zu  %s: ", i + 1, folder ? folder : "?");
         if (s->log_path)
@@ -185,6 +270,8 @@ void ovl_attempts_print(FILE *out, const struct ovl_jobs *j)
             fprintf(out, ", %zu left out by --budget", t.left_out);
         fputs("\n", out);
         print_left_out(out, s);
+        if (s->log_path)
+            print_work(out, j, i);
         free(folder);
     }
     if (unknown > 0)

@@ -44,18 +44,23 @@ static bool may_hold(const struct ovl_baseline *b, const struct ovl_group *g, co
 }
 
 int ovl_baseline_open(struct ovl_baseline *b, const char *name, const struct ovl_groups *groups,
-                      const struct ovl_group *judged, const struct ovl_jobs *jobs)
+                      const struct ovl_group *judged, const struct ovl_alike *alike)
 {
-    *b = (struct ovl_baseline){.name = name, .jobs = jobs, .group = calloc(groups->count + 1, sizeof *b->group)};
+    *b = (struct ovl_baseline){.name = name,
+                               .jobs = alike->jobs,
+                               .alike = alike,
+                               .seen = calloc(alike->jobs->count + 1, 1),
+                               .group = calloc(groups->count + 1, sizeof *b->group)};
     for (size_t g = 0; b->group && g < groups->count; g++)
         if (may_hold(b, &groups->group[g], judged))
             b->group[b->count++] = &groups->group[g];
-    return b->group ? 0 : -1;
+    return b->group && b->seen ? 0 : -1;
 }
 
 void ovl_baseline_close(struct ovl_baseline *b)
 {
     free(b->group);
+    free(b->seen);
     *b = (struct ovl_baseline){.name = NULL};
 }
 
@@ -70,14 +75,12 @@ static size_t run_of(const struct ovl_baseline *b, const struct ovl_member *m)
     return (size_t)(m->run - b->jobs->record->runs);
 }
 
-/* Is the cell one of the baseline's, of a launch that the judged one is compared with? */
-static bool beside(const struct ovl_baseline *b, const struct ovl_member *m, const struct ovl_member *judged,
-                   bool same_run)
+/* Is the cell one of the baseline's, of the sweep of the judged one, or of no sweep as that? */
+static bool is_of(const struct ovl_baseline *b, size_t run, size_t judged)
 {
-    size_t run = run_of(b, m);
-    if (strcmp(ovl_jobs_baseline(b->jobs, run), is_label(b->name) ? b->name : "") != 0)
-        return false;
-    return same_run ? m->run == judged->run : b->jobs->run[run].launch == b->jobs->run[run_of(b, judged)].launch;
+    const struct ovl_jobs *j = b->jobs;
+    return j->job[j->run[run].job].sweep == j->job[j->run[judged].job].sweep &&
+           strcmp(ovl_jobs_baseline(j, run), is_label(b->name) ? b->name : "") == 0;
 }
 
 static bool same_work(const struct ovl_cell *a, const struct ovl_cell *b)
@@ -85,37 +88,62 @@ static bool same_work(const struct ovl_cell *a, const struct ovl_cell *b)
     return a->units == b->units || (isnan(a->units) && isnan(b->units));
 }
 
-/* The least T; INFINITY where no cell of the baseline is there, NaN where none did the same work. */
-static double quickest(const struct ovl_baseline *b, const struct ovl_member *judged, bool same_run)
+enum { HAS_CELLS = 1, HAS_ONE_HERE = 2 };
+
+/* Compares with a valid cell of the same launch: *least becomes T if that is less. */
+static void compare(struct ovl_baseline *b, const struct ovl_member *m, const struct ovl_member *judged, double *least,
+                    bool *unlike, bool *apart)
 {
+    char what[OVL_ALIKE_WHAT];
+    b->seen[b->jobs->run[run_of(b, m)].job] |= HAS_ONE_HERE;
+    if (!same_work(m->cell, judged->cell)) {
+        *unlike = true;
+        return;
+    }
+    if (!ovl_alike(b->alike, run_of(b, judged), run_of(b, m), what)) {
+        if (b->apart == 0 && !*apart)
+            memcpy(b->what, what, sizeof what);
+        *apart = true;
+    }
+    *least = fmin(*least, median(m->cell, OVL_TOTAL));
+}
+
+/* The least T of all its cells beside the judged one, whether of the same run or of a job of its own; INFINITY where
+   none can be compared, or a job that has such cells and this launch lacks one. */
+static double quickest(struct ovl_baseline *b, const struct ovl_member *judged)
+{
+    const struct ovl_jobs *j = b->jobs;
     double least = INFINITY;
-    bool unlike = false;
+    bool unlike = false, apart = false, lacks = false;
+    size_t launch = j->run[run_of(b, judged)].launch;
+    memset(b->seen, 0, j->count);
     for (size_t g = 0; g < b->count; g++)
         for (size_t i = 0; i < b->group[g]->count; i++) {
             const struct ovl_member *m = &b->group[g]->member[i];
-            if (!beside(b, m, judged, same_run) || !ovl_cell_claims(m->cell))
+            size_t run = run_of(b, m);
+            if (!is_of(b, run, run_of(b, judged)))
                 continue;
-            if (same_work(m->cell, judged->cell))
-                least = fmin(least, median(m->cell, OVL_TOTAL));
-            else
-                unlike = true;
+            b->seen[j->run[run].job] |= HAS_CELLS;
+            if ((m->run == judged->run || j->run[run].launch == launch) && ovl_cell_claims(m->cell))
+                compare(b, m, judged, &least, &unlike, &apart);
         }
-    return isinf(least) && unlike ? NAN : least;
+    for (size_t k = 0; k < j->count; k++)
+        lacks = lacks || (b->seen[k] == HAS_CELLS && launch < j->job[k].launches);
+    b->unlike += unlike;
+    b->apart += apart;
+    return lacks || (isinf(least) && !unlike) ? INFINITY : unlike ? NAN : least;
 }
 
 double ovl_baseline_ratio(struct ovl_baseline *b, const struct ovl_member *judged)
 {
-    double total = INFINITY;
+    double total = INFINITY, mine = median(judged->cell, OVL_TOTAL);
     if (is_blocking(b) && b->count == 0) {
         total = median(judged->cell, OVL_COMPUTE) + median(judged->cell, OVL_BLOCKING);
         total = isnan(total) ? INFINITY : total;
     } else {
-        for (int same_run = 1; same_run >= 0 && isinf(total); same_run--)
-            total = quickest(b, judged, same_run);
+        total = quickest(b, judged);
     }
-    double mine = median(judged->cell, OVL_TOTAL);
     b->lacking += isinf(total) || isnan(mine);
-    b->unlike += isnan(total) != 0;
     return isfinite(total) ? mine / total : NAN;
 }
 

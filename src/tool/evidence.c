@@ -1,9 +1,11 @@
-/* What shows that records are those of the attempts in the log, and no older than the nonce. */
+/* What shows that records are those of the attempts in the log and as the plan has their jobs, and no older than the
+ * nonce. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/evidence.h"
 #include "base/clock.h"
 #include "base/printable.h"
 #include "base/utf8.h"
+#include "tool/held.h"
 #include "tool/json_file.h"
 
 #include <math.h>
@@ -11,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REASON = 400, FILE_SHOWN = 120 };
+enum { REASON = 500, FILE_SHOWN = 120 };
 
 /* Records of a sweep, or of none. */
 struct records {
     size_t count;
-    size_t wrong;           /* cannot be what their attempts left */
-    size_t unshown;         /* nothing shows whether they are */
-    char first[REASON / 2]; /* of the wrong ones, and why */
+    size_t wrong;                              /* cannot be what their attempts left */
+    size_t unshown;                            /* nothing shows whether they are */
+    char first[FILE_SHOWN + OVL_HELD_WHY + 8]; /* of the wrong ones, and why */
 };
 
 /* The end of a long path tells the launch; no character is cut. */
@@ -66,8 +68,8 @@ static int count_record(struct records *r, const struct ovl_run *run, const stru
     return 0;
 }
 
-static int add(json_t *verdicts, const char *label, const char *metric, size_t value, size_t n, const char *verdict,
-               const char *reason)
+int ovl_evidence_add(json_t *verdicts, const char *label, const char *metric, size_t value, size_t n,
+                     const char *verdict, const char *reason)
 {
     json_t *entry = json_pack("{s:i, s:n, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:s, s:s}", "rule", 0, "name", "label",
                               label, "metric", metric, "statistic", "count", "operator", "<=", "limit", 0, "value",
@@ -89,7 +91,7 @@ static int add_records(json_t *verdicts, const char *label, const struct records
                  s && s->log_path ? "no SHA-256 in sweep.log" : "no sweep.log", r->unshown, r->count);
     else
         snprintf(reason, sizeof reason, "%zu records are those that sweep.log tells of", r->count);
-    return add(verdicts, label, "records", r->wrong + r->unshown, r->count, verdict, reason);
+    return ovl_evidence_add(verdicts, label, "records", r->wrong + r->unshown, r->count, verdict, reason);
 }
 
 static int judge_records(const struct ovl_jobs *j, int sweep, bool log_required, json_t *verdicts,
@@ -115,6 +117,42 @@ static int judge_records(const struct ovl_jobs *j, int sweep, bool log_required,
                : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
 }
 
+/* The launch of a run, as its plan has it. */
+static struct ovl_launch launch_of(const struct ovl_jobs *j, const struct ovl_sweep *s, size_t run)
+{
+    json_t *jobs = json_object_get(s->plan.json, "jobs");
+    return (struct ovl_launch){.job = json_array_get(jobs, j->job[j->run[run].job].of_plan),
+                               .number = j->run[run].launch + 1};
+}
+
+static int judge_jobs(const struct ovl_jobs *j, size_t sweep, json_t *verdicts)
+{
+    const struct ovl_sweep *s = &j->sweep[sweep];
+    struct records all = {0};
+    char label[48], reason[REASON], why[OVL_HELD_WHY];
+    size_t foreign = 0;
+    for (size_t r = 0; r < j->record->run_count; r++) {
+        if (j->job[j->run[r].job].sweep != (int)sweep)
+            continue;
+        struct ovl_launch l = launch_of(j, s, r);
+        bool held;
+        all.count++;
+        if (!ovl_held(&j->record->runs[r], s, &l, &held, why))
+            count_wrong(&all, j->record->runs[r].file, why);
+        foreign += !held;
+    }
+    snprintf(label, sizeof label, "sweep %zu", sweep + 1);
+    size_t n =
+        all.wrong > 0
+            ? (size_t)snprintf(reason, sizeof reason, "%zu of %zu records are not as the plan has their jobs: %s",
+                               all.wrong, all.count, all.first)
+            : (size_t)snprintf(reason, sizeof reason, "%zu records are as the plan has their jobs", all.count);
+    if (foreign > 0 && n < sizeof reason)
+        snprintf(reason + n, sizeof reason - n,
+                 "; of %zu, whose program is none of ovl's, only processes, nodes and variables are known", foreign);
+    return ovl_evidence_add(verdicts, label, "jobs", all.wrong, all.count, all.wrong > 0 ? "FAIL" : "PASS", reason);
+}
+
 static int judge_nonce(const struct ovl_jobs *j, const char *wanted, json_t *verdicts)
 {
     char reason[REASON];
@@ -138,7 +176,8 @@ static int judge_nonce(const struct ovl_jobs *j, const char *wanted, json_t *ver
                  n, lacking, other, wanted ? wanted : "their plan's");
     else
         snprintf(reason, sizeof reason, "%zu records hold %.100s", n, wanted ? wanted : "the nonce of their plan");
-    return add(verdicts, "nonce", "nonce", lacking + other, n, lacking + other > 0 ? "FAIL" : "PASS", reason);
+    return ovl_evidence_add(verdicts, "nonce", "nonce", lacking + other, n, lacking + other > 0 ? "FAIL" : "PASS",
+                            reason);
 }
 
 int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts, struct ovl_error *err)
@@ -147,6 +186,9 @@ int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *v
     for (int i = OVL_NO_SWEEP; i < (int)j->sweep_count; i++)
         if (judge_records(j, i, log_required, verdicts, err) != 0)
             return -1;
+    for (size_t i = 0; i < j->sweep_count; i++)
+        if (judge_jobs(j, i, verdicts) != 0)
+            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
     if (judge_nonce(j, json_string_value(json_object_get(limits, "nonce")), verdicts) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
     return 0;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/judged.h"
 #include "tool/attempts.h"
+#include "tool/bound.h"
 #include "tool/evidence.h"
 #include "tool/json_file.h"
 #include "tool/limits.h"
@@ -21,6 +22,8 @@ int ovl_judged_make(struct ovl_judged *j, const char *limits, struct ovl_error *
     j->verdicts = ovl_limits_judge(j->limits, &groups, &j->jobs);
     int rc = j->verdicts ? ovl_evidence_judge(&j->jobs, j->limits, j->verdicts, err)
                          : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
+    if (rc == 0 && ovl_bound_judge(&j->jobs, j->limits, j->verdicts) != 0)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
     j->setting = ovl_setting_of(&j->record);
     j->attempts = ovl_attempts_json(&j->jobs);
     ovl_groups_free(&groups);
@@ -38,6 +41,17 @@ void ovl_judged_free(struct ovl_judged *j)
     ovl_jobs_free(&j->jobs);
     ovl_record_free(&j->record);
     ovl_inputs_free(&j->sources);
+}
+
+void ovl_judged_head(FILE *out, const struct ovl_judged *j)
+{
+    fprintf(out, "# ovl accept: %zu launch%s\n", j->record.run_count, j->record.run_count == 1 ? "" : "es");
+    if (j->copies > 0)
+        fprintf(out, "# note  %zu cop%s of a launch passed over\n", j->copies, j->copies == 1 ? "y" : "ies");
+    if (j->repeated > 0)
+        fprintf(out, "# note  %zu cell%s that a launch has twice passed over\n", j->repeated,
+                j->repeated == 1 ? "" : "s");
+    ovl_attempts_print(out, &j->jobs);
 }
 
 static size_t count(const json_t *verdicts, const char *verdict, json_int_t from_rule)

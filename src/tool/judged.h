@@ -5,7 +5,9 @@
 
 #include "tool/jobs.h"
 
-enum { OVL_JUDGED_REPORT = 2 }; /* the form of reports; 1, of version 0.1, knew nothing of plans and attempts */
+/* The form of reports: 1, of version 0.1, knew nothing of plans and attempts, 2 judged the launches of several sweeps
+   as one sample and held none against its plan. */
+enum { OVL_JUDGED_REPORT = 3 };
 
 /* Start with a zeroed one whose sources are filled, and free it in any case. */
 struct ovl_judged {
@@ -19,6 +21,9 @@ struct ovl_judged {
 
 int ovl_judged_make(struct ovl_judged *j, const char *limits, struct ovl_error *err);
 void ovl_judged_free(struct ovl_judged *j);
+
+/* What stands above the verdicts: launches, what was passed over, and the attempts (tool/attempts.h). */
+void ovl_judged_head(FILE *out, const struct ovl_judged *j);
 
 /* How many of the verdicts read so. */
 size_t ovl_judged_count(const struct ovl_judged *j, const char *verdict);

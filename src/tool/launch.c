@@ -248,13 +248,19 @@ bool ovl_launch_work_from(const struct ovl_plan *p, const struct ovl_launch *l, 
     return first_record(path, from, ovl_launch_job(l)) || first_record(path, from, "");
 }
 
-json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l, const char *folder, const char *record)
+json_t *ovl_launch_launcher(const struct ovl_plan *p, const struct ovl_launch *l)
 {
     json_t *words = json_array(), *environment = ovl_launch_environment(p, l);
-    const json_t *options = json_object_get(l->job, "options"), *modes = json_object_get(l->job, "modes");
-    char list[256] = "", work[4096];
     add_launcher(words, ovl_plan_said(p, l->job, "launcher"), l->job, environment);
-    add_program(words, l->job);
+    json_decref(environment);
+    return words;
+}
+
+json_t *ovl_launch_options(const json_t *job)
+{
+    json_t *words = json_array();
+    const json_t *options = json_object_get(job, "options"), *modes = json_object_get(job, "modes");
+    char list[256] = "";
     for (size_t i = 0; i < json_array_size(options); i++)
         add(words, json_string_value(json_array_get(options, i)));
     for (size_t i = 0; i < json_array_size(modes); i++) {
@@ -265,13 +271,22 @@ json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l,
         add(words, "--mode");
         add(words, list);
     }
+    return words;
+}
+
+json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l, const char *folder, const char *record)
+{
+    json_t *words = ovl_launch_launcher(p, l), *options = ovl_launch_options(l->job);
+    char work[4096];
+    add_program(words, l->job);
+    json_array_extend(words, options);
+    json_decref(options);
     if (ovl_launch_work_from(p, l, folder, work)) {
         add(words, "--work-from");
         add(words, work);
     }
     add(words, "--json");
     add(words, record);
-    json_decref(environment);
     return words;
 }
 

@@ -18,6 +18,11 @@ json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l,
                            const char *record);
 json_t *ovl_launch_environment(const struct ovl_plan *p, const struct ovl_launch *l);
 
+/* Of these words those of the launcher, and those that the job gives to its program: its options and modes, without
+   where its work and its record are. New arrays. */
+json_t *ovl_launch_launcher(const struct ovl_plan *p, const struct ovl_launch *l);
+json_t *ovl_launch_options(const json_t *job);
+
 /* The words of its hook `before` or `after`, lent; NULL where the plan has none. Its time limit. And its variables:
    those of the launch, with job, number and record, as a new object; NULL when there is no memory. */
 const json_t *ovl_launch_hook(const struct ovl_plan *p, const struct ovl_launch *l, const char *hook);

@@ -1,6 +1,7 @@
 /* Judging by rules; limits_load.c reads them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/limits.h"
+#include "base/utf8.h"
 #include "tool/attempts.h"
 #include "tool/baseline.h"
 #include "tool/metric.h"
@@ -117,7 +118,7 @@ struct subject {
     json_t *rule;
     size_t number; /* of the rule, from 0 */
     const struct ovl_group *group;
-    const struct ovl_jobs *jobs;
+    const struct ovl_alike *alike;
     struct ovl_baseline *baseline; /* or NULL */
 };
 
@@ -157,7 +158,7 @@ static void take_values(struct values *v, double *x, const struct subject *s, co
 static json_t *values_of(struct values *v, const struct subject *s)
 {
     size_t *slot = calloc(s->group->count, sizeof *slot);
-    *v = (struct values){.n = slot ? ovl_jobs_slots(s->jobs, s->group, slot) : 0};
+    *v = (struct values){.n = slot ? ovl_jobs_slots(s->alike->jobs, s->group, slot) : 0};
     double *x = calloc(v->n + 1, sizeof *x);
     json_t *values = slot && x && v->n > 0 ? json_array() : NULL;
     if (values) {
@@ -195,7 +196,7 @@ static void decide_lacking(json_t *entry, const struct values *v, bool required)
 /* What cannot be compared is not shown to be better. */
 static void decide_baseline(json_t *entry, const struct ovl_baseline *b, const struct values *v, bool required)
 {
-    char reason[256];
+    char reason[400];
     if (b->lacking > 0) {
         snprintf(reason, sizeof reason, "no valid cell of the baseline %.100s beside %zu of %zu launches", b->name,
                  b->lacking, v->n);
@@ -206,6 +207,26 @@ static void decide_baseline(json_t *entry, const struct ovl_baseline *b, const s
                  "(ovl sweep --work-from)",
                  b->name, b->unlike, v->n);
         put_verdict(entry, "INCONCLUSIVE", reason);
+    } else if (b->apart > 0) {
+        snprintf(reason, sizeof reason, "another setting than the baseline %.40s in %zu of %zu launches: %s", b->name,
+                 b->apart, v->n, b->what);
+        put_verdict(entry, "INCONCLUSIVE", reason);
+    }
+}
+
+/* Launches of several machines are no sample of one. */
+static void decide_setting(json_t *entry, const struct subject *s)
+{
+    const struct ovl_record *all = s->alike->jobs->record;
+    const struct ovl_group *g = s->group;
+    char what[OVL_ALIKE_WHAT], reason[256];
+    const char *verdict = json_string_value(json_object_get(entry, "verdict"));
+    for (size_t i = 1; i < g->count && strcmp(verdict, "PASS") == 0; i++) {
+        if (ovl_alike(s->alike, (size_t)(g->member[0].run - all->runs), (size_t)(g->member[i].run - all->runs), what))
+            continue;
+        snprintf(reason, sizeof reason, "its launches differ in %s", what);
+        put_verdict(entry, "INCONCLUSIVE", reason);
+        return;
     }
 }
 
@@ -233,6 +254,7 @@ static json_t *judge_values(const struct subject *s)
         decide_baseline(entry, s->baseline, &v, required);
     }
     decide_lacking(entry, &v, required);
+    decide_setting(entry, s);
     return entry;
 }
 
@@ -250,7 +272,7 @@ static int judge_ratios(json_t *all, const struct subject *s, const struct ovl_g
         struct ovl_baseline b;
         struct subject with = *s;
         with.baseline = &b;
-        rc = ovl_baseline_open(&b, json_string_value(json_array_get(names, i)), groups, s->group, s->jobs);
+        rc = ovl_baseline_open(&b, json_string_value(json_array_get(names, i)), groups, s->group, s->alike);
         if (rc == 0)
             rc = add(all, judge_values(&with));
         ovl_baseline_close(&b);
@@ -258,28 +280,36 @@ static int judge_ratios(json_t *all, const struct subject *s, const struct ovl_g
     return rc;
 }
 
-/* The launches of jobs that the plan marks as a baseline are not judged. Returns how many are. */
-static size_t leave_baselines(struct ovl_member *kept, const struct ovl_group *group, const struct ovl_jobs *jobs)
+/* The launches of one sweep, without those of jobs that its plan marks as a baseline. Returns how many there are. */
+static size_t keep_judged(struct ovl_member *kept, const struct ovl_group *group, const struct ovl_jobs *jobs,
+                          int sweep)
 {
     size_t n = 0;
-    for (size_t i = 0; i < group->count; i++)
-        if (!*ovl_jobs_baseline(jobs, (size_t)(group->member[i].run - jobs->record->runs)))
+    for (size_t i = 0; i < group->count; i++) {
+        size_t run = (size_t)(group->member[i].run - jobs->record->runs);
+        if (jobs->job[jobs->run[run].job].sweep == sweep && !*ovl_jobs_baseline(jobs, run))
             kept[n++] = group->member[i];
+    }
     return n;
 }
 
-/* *found is counted up where the group has a cell that is judged. */
+/* Each sweep is a sample of its own, and so are all launches that are of none: one must not thin out another. *found is
+   counted up where the group has a cell that is judged. */
 static int judge_cell(json_t *all, json_t *rule, size_t i, const struct ovl_groups *groups,
-                      const struct ovl_group *group, const struct ovl_jobs *jobs, size_t *found)
+                      const struct ovl_group *group, const struct ovl_alike *alike, size_t *found)
 {
     struct ovl_member *kept = calloc(group->count, sizeof *kept);
     struct ovl_group judged = *group;
-    struct subject s = {rule, i, &judged, jobs, NULL};
-    judged.member = kept;
-    judged.count = kept ? leave_baselines(kept, group, jobs) : 0;
+    struct subject s = {rule, i, &judged, alike, NULL};
     int rc = kept ? 0 : -1;
-    if (judged.count > 0) {
+    judged.member = kept;
+    for (int sweep = OVL_NO_SWEEP; sweep < (int)alike->jobs->sweep_count && rc == 0; sweep++) {
+        judged.count = keep_judged(kept, group, alike->jobs, sweep);
+        if (judged.count == 0)
+            continue;
         ++*found;
+        if (sweep > 0)
+            ovl_utf8_print(judged.label, sizeof judged.label, "%.200s (sweep %d)", group->label, sweep + 1);
         rc = json_object_get(rule, "ratio_to") ? judge_ratios(all, &s, groups) : add(all, judge_values(&s));
     }
     free(kept);
@@ -326,18 +356,20 @@ static int judge_missing(json_t *all, const json_t *rule, size_t i, const struct
 json_t *ovl_limits_judge(json_t *limits, const struct ovl_groups *groups, const struct ovl_jobs *jobs)
 {
     json_t *rules = json_object_get(limits, "rules"), *all = json_array();
-    int rc = all ? 0 : -1;
+    struct ovl_alike alike;
+    int rc = ovl_alike_open(&alike, jobs, limits) == 0 && all ? 0 : -1;
     for (size_t i = 0; i < json_array_size(rules) && rc == 0; i++) {
         json_t *rule = json_array_get(rules, i);
         size_t found = 0;
         for (size_t g = 0; g < groups->count && rc == 0; g++) {
             if (!matches(json_object_get(rule, "match"), &groups->group[g]))
                 continue;
-            rc = judge_cell(all, rule, i, groups, &groups->group[g], jobs, &found);
+            rc = judge_cell(all, rule, i, groups, &groups->group[g], &alike, &found);
         }
         if (rc == 0)
             rc = judge_missing(all, rule, i, groups, jobs, found);
     }
+    ovl_alike_close(&alike);
     if (rc == 0)
         rc = ovl_attempts_judge(jobs, (size_t)json_integer_value(json_object_get(limits, "retries")), all);
     if (rc == 0)

@@ -59,6 +59,20 @@ static int check_rule(const char *path, size_t i, const json_t *rule, struct ovl
     return check_ratio(path, i, rule, err);
 }
 
+/* SHA-256 in lower case, as sha256sum prints them. */
+static int check_digests(const char *path, const json_t *limits, const char *name, struct ovl_error *err)
+{
+    const json_t *list = json_object_get(limits, name);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        char pointer[64];
+        const char *text = json_string_value(json_array_get(list, i));
+        snprintf(pointer, sizeof pointer, "/%s/%zu", name, i);
+        if (strlen(text) != 64 || strspn(text, "0123456789abcdef") != 64)
+            return ovl_json_file_fault(path, pointer, "a SHA-256 of 64 digits is wanted here", err);
+    }
+    return 0;
+}
+
 json_t *ovl_limits_load(const char *path, struct ovl_error *err)
 {
     json_t *limits = ovl_json_file_load(path, "limits.schema.json", err), *rules = json_object_get(limits, "rules");
@@ -68,6 +82,8 @@ json_t *ovl_limits_load(const char *path, struct ovl_error *err)
     const char *nonce = json_string_value(json_object_get(limits, "nonce"));
     if (rc == 0 && nonce && !*nonce)
         rc = ovl_json_file_fault(path, "/nonce", "the nonce of the plan is wanted here", err);
+    if (rc == 0)
+        rc = check_digests(path, limits, "plans", err) == 0 ? check_digests(path, limits, "log_lines", err) : -1;
     for (size_t i = 0; rc == 0 && i < json_array_size(rules); i++)
         rc = check_rule(path, i, json_array_get(rules, i), err);
     if (rc == 0 && ovl_printable(limits) != 0)

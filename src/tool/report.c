@@ -4,12 +4,11 @@
 #include "tool/atomic_file.h"
 #include "tool/command.h"
 #include "tool/compare_chart.h"
-#include "tool/evidence.h"
 #include "tool/filter.h"
 #include "tool/html_page.h"
 #include "tool/inputs.h"
+#include "tool/judged.h"
 #include "tool/junit.h"
-#include "tool/limits.h"
 #include "tool/offload_pairs.h"
 #include "tool/plot.h"
 #include "tool/scratch.h"
@@ -60,6 +59,7 @@ struct reporting {
     struct ovl_gate gate;
     struct ovl_history history;
     json_t *verdicts;
+    char *head; /* of the verdicts, lines that begin with "# " */
     size_t copies;
     FILE *out;
     size_t charts;
@@ -169,28 +169,24 @@ static int write_charts(struct reporting *r, struct ovl_error *err)
     return rc;
 }
 
+/* As `ovl accept` does, with its head. */
 static int judge(struct reporting *r, struct ovl_error *err)
 {
-    struct ovl_record whole = {.runs = NULL};
-    struct ovl_groups groups = {0};
-    struct ovl_jobs jobs = {0};
-    const struct ovl_record *const one[] = {&whole};
-    size_t copies = 0;
-    json_t *limits = ovl_limits_load(r->options.limits, err);
-    ovl_jobs_order(&r->sources);
-    int rc = limits ? ovl_inputs_read(&r->sources, false, &whole, &copies, err) : -1;
-    if (rc == 0)
-        rc = ovl_groups_make(&groups, one, 1, err);
-    if (rc == 0)
-        rc = ovl_jobs_make(&jobs, &whole, err);
-    if (rc == 0 && !(r->verdicts = ovl_limits_judge(limits, &groups, &jobs)))
+    struct ovl_judged j = {.sources = r->sources}; /* lent */
+    size_t length = 0;
+    ovl_jobs_order(&j.sources);
+    int rc = ovl_judged_make(&j, r->options.limits, err);
+    FILE *head = rc == 0 ? open_memstream(&r->head, &length) : NULL;
+    if (head) {
+        ovl_judged_head(head, &j);
+        fprintf(head, "# %s\n", ovl_judged_verdict(&j));
+        fclose(head);
+        r->verdicts = json_incref(j.verdicts);
+    }
+    if (rc == 0 && !head)
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
-    if (rc == 0)
-        rc = ovl_evidence_judge(&jobs, limits, r->verdicts, err);
-    ovl_jobs_free(&jobs);
-    ovl_groups_free(&groups);
-    ovl_record_free(&whole);
-    json_decref(limits);
+    j.sources = (struct ovl_inputs){.path = NULL};
+    ovl_judged_free(&j);
     return rc;
 }
 
@@ -213,6 +209,16 @@ static int look_back(struct reporting *r, struct ovl_error *err)
     return how.metric ? ovl_history_make(&r->history, &r->groups, &how, err) : -1;
 }
 
+/* Lines that begin with "# ", as `ovl` prints them; changes `text`. */
+static void write_lines(struct reporting *r, char *text)
+{
+    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n")) {
+        fputs("<p>", r->out);
+        ovl_xml_text(r->out, line + 1 + strspn(line + 1, " "));
+        fputs("</p>\n", r->out);
+    }
+}
+
 /* The differences of settings as `ovl compare` prints them. */
 static void write_settings(struct reporting *r)
 {
@@ -226,11 +232,7 @@ static void write_settings(struct reporting *r)
     fprintf(r->out, "<p>%s</p>\n",
             n > 0 ? "<strong class=\"FAIL\">Old and new were measured in different settings:</strong>"
                   : "Old and new were measured in the same setting.");
-    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n")) {
-        fputs("<p>", r->out);
-        ovl_xml_text(r->out, line + 2);
-        fputs("</p>\n", r->out);
-    }
+    write_lines(r, text);
     free(text);
     json_decref(old);
     json_decref(new);
@@ -239,6 +241,7 @@ static void write_settings(struct reporting *r)
 static void write_verdicts(struct reporting *r)
 {
     fputs("<section id=\"verdicts\"><h2>Verdicts</h2>\n", r->out);
+    write_lines(r, r->head);
     if (r->verdicts)
         ovl_page_rules(r->out, r->verdicts);
     if (r->options.old) {
@@ -308,6 +311,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         printf("\n");
     }
     json_decref(r.verdicts);
+    free(r.head);
     ovl_changes_free(&r.changes);
     ovl_history_free(&r.history);
     ovl_groups_free(&r.groups);

@@ -94,6 +94,20 @@ json_t *ovl_setting_of(const struct ovl_record *record)
     return setting;
 }
 
+json_t *ovl_setting_of_run(const struct ovl_run *run)
+{
+    json_t *counts = json_object(), *setting = json_object(), *values;
+    const char *name;
+    if (counts && setting)
+        count_run(counts, run);
+    json_object_foreach(counts, name, values) {
+        if (strncmp(name, told_only, strlen(told_only)) != 0)
+            json_object_set_new(setting, name, json_string(json_object_iter_key(json_object_iter(values))));
+    }
+    json_decref(counts);
+    return setting;
+}
+
 /* "a", or "a (3 launches), b (5)". */
 static void print_values(FILE *out, json_t *values)
 {

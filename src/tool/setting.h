@@ -11,6 +11,9 @@
    object NAME -> {TEXT: number of runs}. NULL when there is no memory. */
 json_t *ovl_setting_of(const struct ovl_record *record);
 
+/* The same of one run, each thing with its text. NULL when there is no memory. */
+json_t *ovl_setting_of_run(const struct ovl_run *run);
+
 /* Prints a line for each thing in which the two sides differ, or launches of one side among each other. Returns how
    many there are of those that make a comparison one of settings (machine, library, binding, variables, not the
    versions of ovl or what only steers how long is measured). */

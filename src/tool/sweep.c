@@ -145,7 +145,15 @@ static void adopt(const struct ovl_sweeping *s, const struct ovl_launch *l)
     printf("# %s: its sweep was killed before it had this name; it is the file that sweep.log has\n", path);
 }
 
-/* What is there already, and what will be started; a cut is in the log before anything else. */
+static bool is_complete(const struct ovl_sweeping *s)
+{
+    for (size_t i = 0; i < s->plan.count; i++)
+        if (!ovl_sweep_is_there(s, &s->plan.launch[i]))
+            return false;
+    return true;
+}
+
+/* What is there already, and what will be started; a cut is in the log before any launch. */
 static int begin(struct ovl_sweeping *s, struct ovl_error *err)
 {
     for (size_t i = 0; i < s->plan.count; i++)
@@ -154,6 +162,10 @@ static int begin(struct ovl_sweeping *s, struct ovl_error *err)
     if (ovl_sweep_choose(s, err) != 0)
         return -1;
     ovl_sweep_tell_choice(s);
+    if (is_complete(s)) /* a log whose SHA-256 was sent stays as it was */
+        return 0;
+    if (ovl_sweep_log_opened(&s->log, s->lines, s->log_path, s->options->resume, err) != 0)
+        return -1;
     return s->left_out > 0 ? ovl_sweep_log_budgeted(&s->log, s->lines, s->log_path, s->budget, s->left_out, err) : 0;
 }
 
@@ -235,7 +247,12 @@ static int launch(struct ovl_sweeping *s, const struct ovl_launch *l, size_t att
 {
     char folder[PATH];
     snprintf(folder, sizeof folder, "%s/%s", s->options->output, ovl_launch_job(l));
-    if (make_folder(folder, err) != 0 || ovl_sweep_log_started(&s->log, s->lines, s->log_path, l, attempt, err) != 0)
+    json_t *launcher = ovl_launch_launcher(&s->plan, l);
+    int rc = make_folder(folder, err) == 0
+                 ? ovl_sweep_log_started(&s->log, s->lines, s->log_path, l, attempt, launcher, err)
+                 : -1;
+    json_decref(launcher);
+    if (rc != 0)
         return -1;
     attempts_at(s, l)->count = attempt;
     keep_unended(s, l, attempt);

@@ -8,6 +8,7 @@
 #include "tool/json_file.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,14 +59,26 @@ int ovl_sweep_log_resumed(struct ovl_sweep_log *log, int fd, const char *path, s
     return add(log, fd, path, "\n", json_pack("{s:s, s:I}", "resumed", now, "cut_line", (json_int_t)log->lines), err);
 }
 
+int ovl_sweep_log_opened(struct ovl_sweep_log *log, int fd, const char *path, bool resume, struct ovl_error *err)
+{
+    char now[32], host[256] = "";
+    ovl_clock_utc(now);
+    gethostname(host, sizeof host - 1);
+    ovl_printable_bytes(host);
+    return add(log, fd, path, "",
+               json_pack("{s:s, s:b, s:s, s:I}", "opened", now, "resume", (int)resume, "host", host, "pid",
+                         (json_int_t)getpid()),
+               err);
+}
+
 int ovl_sweep_log_started(struct ovl_sweep_log *log, int fd, const char *path, const struct ovl_launch *l,
-                          size_t attempt, struct ovl_error *err)
+                          size_t attempt, json_t *launcher, struct ovl_error *err)
 {
     char now[32];
     ovl_clock_utc(now);
     return add(log, fd, path, "",
-               json_pack("{s:s, s:s, s:I, s:I}", "started", now, "job", ovl_launch_job(l), "launch",
-                         (json_int_t)l->number, "attempt", (json_int_t)attempt),
+               json_pack("{s:s, s:s, s:I, s:I, s:O*}", "started", now, "job", ovl_launch_job(l), "launch",
+                         (json_int_t)l->number, "attempt", (json_int_t)attempt, "launcher", launcher),
                err);
 }
 
@@ -132,6 +145,48 @@ static void count_end(struct ovl_attempts *a, const json_t *line, bool done)
     a->seconds = seconds > 0 ? seconds : 0;
 }
 
+static void count_text(json_t *counts, const char *text)
+{
+    json_object_set_new(counts, text, json_integer(json_integer_value(json_object_get(counts, text)) + 1));
+}
+
+/* The launcher's words as one text. */
+static void count_launcher(json_t *counts, const json_t *words)
+{
+    char text[512] = "";
+    for (size_t i = 0; i < json_array_size(words); i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+        size_t n = strlen(text);
+        snprintf(text + n, sizeof text - n, "%s%s", n > 0 ? " " : "", word ? word : "?");
+    }
+    ovl_printable_bytes(text); /* of the last character there may be a half */
+    if (*text)
+        count_text(counts, text);
+}
+
+/* What a line tells of the sweep itself. *last is when the attempt before ended, or started; NaN: not known. */
+static void note_work(struct ovl_sweep_work *w, const json_t *line, double *last)
+{
+    const char *started = json_string_value(json_object_get(line, "started"));
+    const char *ended = json_string_value(json_object_get(line, "ended"));
+    const char *host = json_string_value(json_object_get(line, "host"));
+    const char *job = json_string_value(json_object_get(line, "job"));
+    if (json_object_get(line, "opened")) {
+        w->starts++;
+        count_text(w->hosts, host ? host : "?");
+    }
+    if (!started && !ended)
+        return;
+    double now = ovl_clock_utc_seconds(started ? started : ended);
+    if (started && now - *last > w->pause) {
+        w->pause = now - *last;
+        snprintf(w->before, sizeof w->before, "%.100s, launch %lld", job ? job : "?",
+                 (long long)json_integer_value(json_object_get(line, "launch")));
+    }
+    count_launcher(w->launchers, json_object_get(line, "launcher"));
+    *last = now;
+}
+
 /* One line that is JSON: NULL, or what is wanted in it. */
 static const char *take(struct ovl_sweep_log *log, const struct ovl_plan *plan, const json_t *line)
 {
@@ -141,7 +196,7 @@ static const char *take(struct ovl_sweep_log *log, const struct ovl_plan *plan, 
     json_int_t number = json_integer_value(json_object_get(line, "launch"));
     bool start = json_object_get(line, "started"), end = json_object_get(line, "ended");
     log->budgeted = log->budgeted || json_object_get(line, "budgeted");
-    if (json_object_get(line, "resumed") || json_object_get(line, "budgeted"))
+    if (json_object_get(line, "resumed") || json_object_get(line, "budgeted") || json_object_get(line, "opened"))
         return NULL;
     if (start == end || !job || number < 1)
         return "started or ended, job and launch are wanted here";
@@ -183,6 +238,7 @@ static int read_lines(struct ovl_sweep_log *log, const struct ovl_plan *plan, co
 {
     char *text = NULL;
     size_t room = 0, cut = 0; /* the line before, when it is no JSON */
+    double last = NAN;
     ssize_t n;
     int rc = 0;
     while (rc == 0 && (n = getline(&text, &room, in)) > 0) {
@@ -196,8 +252,11 @@ static int read_lines(struct ovl_sweep_log *log, const struct ovl_plan *plan, co
             rc = damaged(path, cut, "no JSON", err);
         else if (wanted)
             rc = damaged(path, log->lines, wanted, err);
+        else
+            note_work(&log->work, line, &last);
         cut = line ? 0 : log->lines;
         ovl_sha256_bytes(text, (size_t)n - !log->cut, log->last);
+        json_object_set_new(log->work.digests, log->last, json_integer((json_int_t)log->lines));
         json_decref(line);
     }
     if (rc == 0 && ferror(in))
@@ -212,8 +271,11 @@ int ovl_sweep_log_read(struct ovl_sweep_log *log, const struct ovl_plan *plan, c
 {
     struct stat file;
     FILE *in = NULL;
-    *log = (struct ovl_sweep_log){.launch = calloc(plan->count ? plan->count : 1, sizeof *log->launch)};
-    if (!log->launch || ovl_json_sha256(plan->json, log->last) != 0)
+    *log =
+        (struct ovl_sweep_log){.launch = calloc(plan->count ? plan->count : 1, sizeof *log->launch),
+                               .work = {.hosts = json_object(), .launchers = json_object(), .digests = json_object()}};
+    if (!log->launch || !log->work.hosts || !log->work.launchers || !log->work.digests ||
+        ovl_json_sha256(plan->json, log->last) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the attempts of %zu launches", plan->count);
     if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) /* a device or a pipe tells nothing of the past */
         return 0;
@@ -229,5 +291,8 @@ int ovl_sweep_log_read(struct ovl_sweep_log *log, const struct ovl_plan *plan, c
 void ovl_sweep_log_free(struct ovl_sweep_log *log)
 {
     free(log->launch);
+    json_decref(log->work.hosts);
+    json_decref(log->work.launchers);
+    json_decref(log->work.digests);
     *log = (struct ovl_sweep_log){.launch = NULL};
 }

@@ -1,5 +1,6 @@
-/* DIR/sweep.log of a sweep: a line of JSON when an attempt at a launch starts, and one when it ends. No line is ever
- * replaced: each holds the SHA-256 of the line before it, the first one that of the plan. */
+/* DIR/sweep.log of a sweep: a line of JSON when the sweep starts or is resumed, when an attempt at a launch starts, and
+ * when it ends. No line is ever replaced: each holds the SHA-256 of the line before it, the first one that of the plan.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TOOL_SWEEP_LOG_H
 #define OVL_TOOL_SWEEP_LOG_H
@@ -24,10 +25,22 @@ struct ovl_attempts {
     double seconds; /* that it took; 0 where the log does not tell */
 };
 
+/* When and how the sweep was at work, for who judges it: a log whose end was cut off and measured again has a start
+   more, and a pause in which the lines that are gone were made. */
+struct ovl_sweep_work {
+    size_t starts;     /* lines of a start or a resume; 0: the log is of an older version */
+    double pause;      /* seconds, the longest between the end of an attempt and the start of the next */
+    char before[128];  /* that next attempt, "host, launch 3" */
+    json_t *hosts;     /* on which it was started, and */
+    json_t *launchers; /* the words before the program, as objects TEXT -> how often */
+    json_t *digests;   /* SHA-256 of each line -> its number */
+};
+
 struct ovl_sweep_log {
     struct ovl_attempts *launch; /* by ovl_plan_place() */
-    bool cut;                    /* its last line has no line end */
-    bool budgeted;               /* --budget left launches out, of which some may have followed */
+    struct ovl_sweep_work work;
+    bool cut;      /* its last line has no line end */
+    bool budgeted; /* --budget left launches out, of which some may have followed */
     size_t lines;
     bool chained;     /* a line holds the SHA-256 of the one before it, so that all that follow must */
     size_t unchained; /* lines before that one: of an older version */
@@ -44,8 +57,12 @@ void ovl_sweep_log_free(struct ovl_sweep_log *log);
 
 /* Each adds one line, on disk when it returns; `path` is for the error. After a cut line, before any other. */
 int ovl_sweep_log_resumed(struct ovl_sweep_log *log, int fd, const char *path, struct ovl_error *err);
+/* That the sweep starts, or goes on (`resume`), on this machine. */
+int ovl_sweep_log_opened(struct ovl_sweep_log *log, int fd, const char *path, bool resume, struct ovl_error *err);
+
+/* With the launcher's words, of which the environment may have some; NULL: they are not told. */
 int ovl_sweep_log_started(struct ovl_sweep_log *log, int fd, const char *path, const struct ovl_launch *l,
-                          size_t attempt, struct ovl_error *err);
+                          size_t attempt, json_t *launcher, struct ovl_error *err);
 
 /* That the budget left out so many launches, which have no attempt then. */
 int ovl_sweep_log_budgeted(struct ovl_sweep_log *log, int fd, const char *path, double seconds, size_t left_out,

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep_outcome.h"
 #include "base/printable.h"
-#include "record/record.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +17,7 @@ static bool has_option(const json_t *job, const char *name)
 
 /* mpiexec is not told how many nodes to take: what it took is held against the plan. Workers that are programs of their
    own may have nodes of their own, which a record does not count. */
-static bool on_its_nodes(const struct ovl_run *run, const json_t *job, char why[OVL_ERROR_TEXT])
+bool ovl_sweep_outcome_on_nodes(const struct ovl_run *run, const json_t *job, char why[OVL_ERROR_TEXT])
 {
     json_int_t wanted = json_integer_value(json_object_get(job, "nodes"));
     json_int_t nodes = json_integer_value(json_object_get(run->head, "nodes"));
@@ -58,7 +57,7 @@ bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, cha
         if (!whole)
             snprintf(why, OVL_ERROR_TEXT, "its record %s", status ? "ended early" : "has no end line");
         else
-            whole = of_its_ranks(&all.runs[r], l->job, why) && on_its_nodes(&all.runs[r], l->job, why);
+            whole = of_its_ranks(&all.runs[r], l->job, why) && ovl_sweep_outcome_on_nodes(&all.runs[r], l->job, why);
     }
     ovl_record_free(&all);
     return whole;

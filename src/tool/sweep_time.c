@@ -1,43 +1,21 @@
 /* Times of launches, and what of a plan fits into a time. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep_time.h"
-#include "cli/driver_options.h"
+#include "tool/job_options.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct ovl_benchmark *benchmark_of(const json_t *job)
-{
-    const char *program = json_string_value(json_object_get(job, "program")), *slash = strrchr(program, '/');
-    for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++)
-        if (strcmp(slash ? slash + 1 : program, b->program) == 0)
-            return b;
-    return NULL;
-}
-
-/* Seconds that the driver gives its cells; NaN where its options are wrong. */
-static double seconds_of_cells(const struct ovl_benchmark *benchmark, const json_t *options)
-{
-    struct ovl_driver_options o = ovl_driver_options_default(benchmark);
-    struct ovl_error err;
-    int argc = (int)json_array_size(options) + 1;
-    char **argv = ovl_check_alloc(calloc((size_t)argc + 1, sizeof *argv)); /* the parser moves its words */
-    argv[0] = ovl_check_alloc(strdup(benchmark->program));
-    for (int i = 1; i < argc; i++)
-        argv[i] = ovl_check_alloc(strdup(json_string_value(json_array_get(options, (size_t)i - 1))));
-    bool sound = ovl_driver_options_parse(benchmark, argc, argv, &o, &err) == 0;
-    for (int i = 0; i < argc; i++)
-        free(argv[i]);
-    free(argv);
-    return sound ? (double)(o.sizes.n > 0 ? o.sizes.n : 1) * (double)o.ratios.n * o.max_time : NAN;
-}
-
+/* What a driver gives to its cells, or the time limit. */
 static double expected_of(const json_t *job, double limit)
 {
-    const struct ovl_benchmark *benchmark = benchmark_of(job);
-    double cells = benchmark ? seconds_of_cells(benchmark, json_object_get(job, "options")) : NAN;
+    struct ovl_job_options o;
+    double cells = NAN;
+    if (ovl_job_options_parse(&o, job))
+        cells = (double)(o.parsed.sizes.n > 0 ? o.parsed.sizes.n : 1) * (double)o.parsed.ratios.n * o.parsed.max_time;
+    ovl_job_options_free(&o);
     return fmin(limit, cells); /* fmin passes over NaN */
 }
 

@@ -96,7 +96,7 @@ load tool
     prints "a, launch 1, attempt 3: done"
     prints "3 attempts for 1 launches"
     [ "$(grep -o '"attempt":[0-9]' out.d/sweep.log | tr -dc 0-9)" = 112233 ]
-    [ "$(sed -n 5p out.d/sweep.log | cut -c3-9)" = started ]
+    [ "$(sed -n 8p out.d/sweep.log | cut -c3-9)" = started ]
     has out.d/a/001.log "attempt of .001.jsonl"
     has out.d/a/001-2.log "attempt of .001-2.jsonl"
     has out.d/a/001-3.log "attempt of .001-3.jsonl"
@@ -109,8 +109,8 @@ load tool
     plan "$(job a slow)"
     "$OVL_BIN/ovl" sweep plan.json -o out.d >swept 2>&1 &
     kill_in_launch $!
-    [ "$(wc -l <out.d/sweep.log)" = 1 ]
-    has out.d/sweep.log '"job":"a","launch":1,"attempt":1,"previous":"'
+    [ "$(wc -l <out.d/sweep.log)" = 2 ]
+    has out.d/sweep.log '"job":"a","launch":1,"attempt":1,"launcher":["'
     touch again
     ovl 0 sweep plan.json -o out.d --resume
     prints "2 done, 0 failed, 0 were there already, 0 to go"
@@ -169,7 +169,7 @@ load tool
     touch again
     ovl 0 sweep plan.json -o out.d --resume
     prints "4 attempts for 2 launches"
-    has out.d/sweep.log '"cut_line":4,"previous":"'
+    has out.d/sweep.log '"cut_line":5,"previous":"'
     rm out.d/a/001.jsonl
     ovl 0 sweep plan.json -o out.d --resume
     prints "5 attempts for 2 launches"
@@ -443,7 +443,7 @@ PLAN
     launcher
     plan "$(job a good)"
     ovl 0 sweep plan.json -o out.d
-    for n in 2 3 4; do
+    for n in 2 3 4 5; do
         [ "$(sed -n ${n}p out.d/sweep.log | grep -oE '"previous":"[0-9a-f]+' | cut -d'"' -f4)" = \
             "$(sed -n $((n - 1))p out.d/sweep.log | tr -d '\n' | sha256sum | cut -d' ' -f1)" ]
     done
@@ -734,7 +734,7 @@ scancel --signal=KILL 7.1" ]
     # What was left out is not accepted.
     echo '{"limits": 1, "rules": [{"match": {"benchmark": "ialltoall"}, "metric": "hidden_fraction", "operator": ">=", "limit": -9}]}' >limits.json
     ovl 1 accept limits.json out.d -o report.json
-    prints "1 left out by ovl sweep --budget; job a has no good launch"
+    prints "3 left out by ovl sweep --budget; job a has no good launch"
     prints "1 of 4 launches"
     ovl 1 accept --verify report.json
     # The rest is timed by what is done.

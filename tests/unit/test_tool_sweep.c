@@ -207,20 +207,51 @@ START_TEST(lines_that_are_written_are_read)
     FILE *out = fopen("l", "w");
     const struct ovl_launch *l = &p.launch[0];
     const struct ovl_attempt_end bad = {"half \xe2\x82\n\x1b[2J \xff", NULL, &died}, good = {"", sha256, &died};
+    json_t *launcher = json_pack("[s, s, s]", "mpiexec", "-bind-to", "core");
     ck_assert_int_eq(ovl_sweep_log_read(&log, &p, "l", &err), 0);
-    ck_assert_int_eq(ovl_sweep_log_started(&log, fileno(out), "l", l, 1, &err), 0);
+    ck_assert_int_eq(ovl_sweep_log_opened(&log, fileno(out), "l", false, &err), 0);
+    ck_assert_int_eq(ovl_sweep_log_started(&log, fileno(out), "l", l, 1, NULL, &err), 0);
     ck_assert_int_eq(ovl_sweep_log_ended(&log, fileno(out), "l", l, 1, &bad, &err), 0);
-    ck_assert_int_eq(ovl_sweep_log_started(&log, fileno(out), "l", l, 2, &err), 0);
+    ck_assert_int_eq(ovl_sweep_log_started(&log, fileno(out), "l", l, 2, launcher, &err), 0);
     ck_assert_int_eq(ovl_sweep_log_ended(&log, fileno(out), "l", l, 2, &good, &err), 0);
     fclose(out);
+    json_decref(launcher);
     ovl_sweep_log_free(&log);
     ck_assert_int_eq(ovl_sweep_log_read(&log, &p, "l", &err), 0);
-    ck_assert_uint_eq(log.lines, 4);
+    ck_assert_uint_eq(log.lines, 5);
+    ck_assert_uint_eq(log.work.starts, 1);
+    ck_assert_uint_eq(json_object_size(log.work.hosts), 1);
+    ck_assert_int_eq(json_integer_value(json_object_get(log.work.launchers, "mpiexec -bind-to core")), 1);
+    ck_assert_int_eq(json_integer_value(json_object_get(log.work.digests, log.last)), 5);
     ck_assert(log.chained && log.unchained == 0);
     ck_assert_str_eq(log.launch[0].record_sha256, sha256);
     ck_assert_uint_eq(log.launch[0].count, 2);
     ck_assert_uint_eq(log.launch[0].failed, 1);
     ck_assert_uint_eq(log.launch[0].unended, 0);
+    ovl_sweep_log_free(&log);
+    ovl_plan_free(&p);
+}
+END_TEST
+
+/* What was cut off and measured again leaves a pause. */
+START_TEST(a_log_tells_the_longest_pause)
+{
+    struct ovl_plan p;
+    struct ovl_sweep_log log;
+    put_json("plan.json", "{'plan': 1, 'launches': 3, 'jobs': [{'name': 'a', 'program': 'x', 'ranks': 2}]}");
+    put_json("l", "{'opened':'2026-01-01T00:00:00Z','resume':false,'host':'n1','pid':7}\n"
+                  "{'started':'2026-01-01T00:00:00Z','job':'a','launch':1,'attempt':1}\n"
+                  "{'ended':'2026-01-01T00:00:09Z','job':'a','launch':1,'attempt':1,'status':'done'}\n"
+                  "{'started':'2026-01-01T00:00:10Z','job':'a','launch':2,'attempt':1}\n"
+                  "{'opened':'2026-01-01T00:01:00Z','resume':true,'host':'n2','pid':7}\n"
+                  "{'started':'2026-01-01T00:01:00Z','job':'a','launch':3,'attempt':1}\n"
+                  "{'ended':'2026-01-01T00:01:01Z','job':'a','launch':3,'attempt':1,'status':'done'}\n");
+    ck_assert_int_eq(ovl_plan_load(&p, "plan.json", &err), 0);
+    ck_assert_int_eq(ovl_sweep_log_read(&log, &p, "l", &err), 0);
+    ck_assert_uint_eq(log.work.starts, 2);
+    ck_assert_uint_eq(json_object_size(log.work.hosts), 2);
+    ck_assert_double_eq(log.work.pause, 50);
+    ck_assert_str_eq(log.work.before, "a, launch 3");
     ovl_sweep_log_free(&log);
     ovl_plan_free(&p);
 }
@@ -415,6 +446,7 @@ Suite *suite_tool_sweep(void)
     tcase_add_loop_test(t, launches_come_in_rounds, 0, 2);
     tcase_add_loop_test(t, a_log_tells_the_attempts, 0, sizeof logs / sizeof *logs);
     tcase_add_test(t, lines_that_are_written_are_read);
+    tcase_add_test(t, a_log_tells_the_longest_pause);
     tcase_add_loop_test(t, a_budget_is_a_time_with_its_unit, 0, sizeof times / sizeof *times);
     tcase_add_test(t, a_budget_cuts_by_priority);
     tcase_add_test(t, a_lost_launch_counts);

@@ -1,0 +1,459 @@
+#!/usr/bin/env bats
+# What a vendor might try to have a bad machine accepted. Each ends with a verdict that is not PASS, or the page
+# ovl_accept(7) says that it remains possible.
+
+load ../cli/lib
+load tool
+
+# drive: ./drive, which plays mpiexec and the driver: a record of ialltoall.jsonl with the command, processes and
+# variables that it was given, written now. What a machine is like stands in files: factor.JOB times the total (of
+# mode dpu factor.JOB.dpu), cpu, sizes that are lost.
+drive() {
+    cat >drive <<'SCRIPT'
+#!/bin/bash
+[ "$1" = -n ] || exit 9
+processes=$2
+shift 2
+while [ "$1" = -x ]; do shift 2; done
+file=${*: -1}
+job=$(basename "$(dirname "$file")")
+modes=host
+for word; do [ "${before:-}" != --mode ] || modes=$word; before=$word; done
+now=$(date -u +%FT%TZ)
+awk -v id="$(echo "$file" | tr -c 'a-z0-9\n' -)-$RANDOM$RANDOM" -v command="$(printf ',"%s"' "$@")" -v processes="$processes" \
+    -v modes="$modes" -v now="$now" -v cpu="$(cat cpu 2>/dev/null)" -v lost="$(cat lost 2>/dev/null || echo none)" \
+    -v host="$(cat "factor.$job" 2>/dev/null || echo 1)" -v dpu="$(cat "factor.$job.dpu" 2>/dev/null || echo 1)" \
+    -v set="$(env | grep -E '^(UCX_|MPIR_CVAR_A|OVL_NONCE)' | sed 's/\([^=]*\)=\(.*\)/"\1":"\2",/' | tr -d '\n')" '
+    function scale(list, f,    a, n, k, text) {
+        n = split(list, a, ",")
+        for (k = 1; k <= n; k++)
+            text = text (k > 1 ? "," : "") sprintf("%.12g", a[k] * f)
+        return text
+    }
+    function total(line, f,    before, from, rest, n) {
+        before = "\"total_seconds\":{\"max\":["
+        from = index(line, before) + length(before)
+        rest = substr(line, from)
+        n = index(rest, "]") - 1
+        return substr(line, 1, from - 1) scale(substr(rest, 1, n), f) substr(rest, n + 1)
+    }
+    {
+        gsub(/20261121T123144Z-4d4346abbbb67a49/, id)
+        ranks = modes ~ /dpu/ ? processes - 1 : processes
+        gsub(/"ranks":2/, "\"ranks\":" ranks)
+    }
+    /"record":"run"/ {
+        sub(/"command":\[[^]]*\]/, "\"command\":[" substr(command, 2) "]")
+        sub(/"started":"[^"]*"/, "\"started\":\"" now "\"")
+        sub(/"environment":\{"UCX_LOG_LEVEL":"error",/, "\"environment\":{" set)
+        sub(/"mode":"host"/, "\"mode\":\"" modes "\"")
+        sub(/"workers":0/, "\"workers\":" processes - ranks)
+        if (set ~ /ASYNC_PROGRESS":"1"/)
+            sub(/"thread_level":"single"/, "\"thread_level\":\"multiple\"")
+        if (cpu)
+            sub(/"cpu":"[^"]*"/, "\"cpu\":\"" cpu "\"")
+    }
+    /"record":"end"/ {
+        sub(/"finished":"[^"]*"/, "\"finished\":\"" now "\"")
+        sub(/"cells":[0-9]*/, "\"cells\":" cells)
+    }
+    /"record":"cell"/ {
+        if (index($0, "\"size_bytes\":" lost ","))
+            next
+        if (modes ~ /host/) { print total($0, host); cells++ }
+        if (modes ~ /dpu/) {
+            sub(/"mode":"host"/, "\"mode\":\"dpu\"")
+            sub(/"engine":\{"name":"mpi"/, "\"engine\":{\"name\":\"worker\"")
+            print total($0, dpu)
+            cells++
+        }
+        next
+    }
+    { print }' "$OVL_TOP/tests/cli/data/ialltoall.jsonl" >>"$file"
+SCRIPT
+    chmod +x drive
+}
+
+# vendor WORDS: ./launch, the vendor's launcher, a script of these lines; an honest one hands over to ./drive.
+vendor() {
+    printf '#!/bin/bash\n%s\n' "$1" >launch
+    chmod +x launch
+}
+
+# job NAME [MORE]
+job() { echo "{\"name\": \"$1\", \"program\": \"ovl_ialltoall\", \"ranks\": 2, \"options\": [\"-m\", \"8K:64K\", \"-i\", \"8:8\", \"-x\", \"2\"]${2:-}}"; }
+
+# buyer JOBS RULES: plan.json with a nonce, and limits.json bound to it.
+buyer() {
+    unset OVL_MPIEXEC
+    drive
+    vendor 'exec ./drive "$@"'
+    export OVL_MPIEXEC=./launch
+    echo "{\"plan\": 1, \"nonce\": \"n-1\", \"launches\": 6, \"jobs\": [$1]}" >plan.json
+    echo "{\"limits\": 1, \"rules\": [$2]}" >limits.json
+    ovl 0 accept --bind plan.json limits.json
+}
+
+# rule [SIZES [LIMIT [MODE]]]: totals at 8 KiB are 17.1 us where factor is 1.
+rule() {
+    echo "{\"match\": {\"benchmark\": \"ialltoall\", \"mode\": \"${3:-host}\", \"size_bytes\": ${1:-8192}},
+        \"metric\": \"total_seconds\", \"operator\": \"<=\", \"limit\": ${2:-18e-6}}"
+}
+
+ratio() {
+    echo "{\"match\": {\"benchmark\": \"ialltoall\", \"mode\": \"$1\", \"size_bytes\": 8192},
+        \"metric\": \"total_seconds\", \"ratio_to\": [\"$2\"], \"operator\": \"<=\", \"limit\": $3}"
+}
+
+# rejected CODE: by accept and by --verify of its report.
+rejected() {
+    ovl "$1" accept limits.json "${@:2}" -o report.json
+    verdict=$out
+    ovl "$1" accept --verify report.json
+    out=$verdict
+}
+
+@test "the steps of ovl_accept(7) accept an honest sweep" {
+    buyer "$(job a), $(job w ', "work_of": "a"')" "$(rule)"
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s -o report.json
+    prints "# sweep 1  s: 12 attempts for 12 launches, 0 failed, 0 without an end"
+    prints "started 1 time on $(hostname) by ./launch -n 2"
+    prints "PASS: 12 records are as the plan has their jobs"
+    prints "PASS: its plan is one that the limits name"
+    absent "none of ovl's" "$out"
+    ovl 0 accept --verify report.json
+    prints "# sweep 1  s: 12 attempts for 12 launches, 0 failed, 0 without an end"
+    ovl 0 report --limits limits.json s -o page.html
+    has page.html "sweep 1  s: 12 attempts for 12 launches, 0 failed, 0 without an end"
+    # A scan, and a plan that includes another, are the plans that they become.
+    sed 's/"ranks": 2/"ranks": [2, 3]/g' plan.json >scan.json
+    echo '{"plan": 1, "include": ["scan.json"]}' >whole.json
+    echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
+    ovl 0 accept --bind whole.json limits.json
+    sed -i 's/, {"name": "w".*"work_of": "a"}//' scan.json
+    cp limits.json other.json
+    ovl 0 sweep whole.json -o t
+    ovl 1 accept other.json t
+    prints "FAIL: its plan has the SHA-256"
+    echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
+    ovl 0 accept --bind whole.json limits.json
+    ovl 0 accept limits.json t
+}
+
+@test "all records of a bad job are deleted" {
+    buyer "$(job good), $(job bad)" "$(rule '{"min": 8192, "max": 8192}')"
+    echo 5 >factor.bad
+    ovl 0 sweep plan.json -o s
+    rejected 2 s
+    rm s/bad/001.jsonl
+    rejected 1 s
+    rm s/bad/*.jsonl
+    rejected 1 s
+    prints "# sweep 1  s: 12 attempts for 12 launches"
+    prints "#          no record is given of: bad"
+    prints "FAIL: 12 attempts for 12 launches; no record of job bad is given, of which 6 launches ended well"
+    ovl 1 accept --verify report.json
+    prints "#          no record is given of: bad"
+    ovl 0 report --limits limits.json s -o page.html
+    has page.html "no record is given of: bad"
+    has page.html "<p>FAIL</p>"
+    rm -r s/bad
+    rejected 1 s
+    rejected 1 s/good
+}
+
+@test "retries of a job that is left out count" {
+    buyer "$(job good), $(job bad)" "$(rule)"
+    vendor 'case ${*: -1} in */bad/.001.jsonl) exit 7 ;; esac
+exec ./drive "$@"'
+    ovl 1 sweep plan.json -o s
+    ovl 0 sweep plan.json -o s --resume
+    rm -r s/bad
+    rejected 1 s
+    prints "13 attempts for 12 launches, 1 beyond one a launch: the limits allow 0"
+}
+
+@test "the launcher appends options, changes them, or leaves some out" {
+    buyer "$(job a)" "$(rule)"
+    vendor 'exec ./drive "$@" --compute-ratio 0.2'
+    sed -i 's/file=.*/for word; do [ "${last:-}" != --json ] || file=$word; last=$word; done/' drive
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    prints "FAIL: 6 of 6 records are not as the plan has their jobs: s/a/001.jsonl: --compute-ratio 0.2 is not in the plan"
+    vendor 'for word; do case $word in -x) word=--compute-ratio=0.2 ;; 2) [ "${last:-}" = -n ] || { last=2; continue; } ;; esac; words+=("$word"); last=$word; done
+exec ./drive "${words[@]}"'
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "t/a/001.jsonl: its command has --compute-ratio=0.2 where the plan has -x"
+    vendor 'for word; do [ "$word" != -x ] || break; words+=("$word"); done
+exec ./drive "${words[@]}" --json "${@: -1}"'
+    ovl 0 sweep plan.json -o u
+    rejected 1 u
+    prints "u/a/001.jsonl: its command has --json where the plan has -x"
+    vendor 'p=$3; set -- "${@:1:2}" "${p%/*}/ovl_ibcast" "${@:4}"; exec ./drive "$@"'
+    ovl 0 sweep plan.json -o v
+    rejected 1 v
+    prints "it is of ovl_ibcast, and the plan says ovl_ialltoall"
+}
+
+@test "an ovl with other defaults measures" {
+    buyer "$(job a)" "$(rule)"
+    vendor './drive "$@"; sed -i "s/\"compute_ratio\":\[1.0\]/\"compute_ratio\":[0.5]/" "${@: -1}"'
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    prints "its option compute_ratio is [0.5], by another default than that of this version"
+}
+
+@test "the launcher starts other numbers of processes, or on other nodes" {
+    buyer "$(job a ', "nodes": 1')" "$(rule)"
+    vendor 'shift 2; exec ./drive -n 4 "$@"'
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    prints "it is of 4 ranks and 0 workers, and the plan says 2 processes"
+}
+
+@test "sizes that are bad are left out" {
+    buyer "$(job a)" "$(rule '{"min": 1}' 1)"
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    echo 65536 >lost
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "it lacks the cell of 65536 bytes in mode host"
+    rm lost
+    # Out of the record, before the sweep takes its SHA-256.
+    vendor './drive "$@"; sed -i "/\"size_bytes\":65536,/d" "${@: -1}"'
+    ovl 0 sweep plan.json -o u
+    rejected 1 u
+    prints "it has 3 cells, and its end line counts 4"
+    buyer "$(job a ', "modes": ["host", "dpu"]' | sed 's/"ranks": 2/"ranks": 3/')" "$(rule '{"min": 1}' 1)"
+    vendor './drive "$@"; sed -i "/\"mode\":\"dpu\"/d; s/\"cells\":8/\"cells\":4/" "${@: -1}"'
+    ovl 0 sweep plan.json -o v
+    rejected 1 v
+    prints "it lacks the cell of 8192 bytes in mode dpu"
+}
+
+@test "a launch runs several times and the best record is kept: told, and bound by start_seconds" {
+    buyer "$(job a)" "$(rule)"
+    sed -i 's/"launches": 6/"launches": 6, "order": "random"/' plan.json
+    echo "{\"limits\": 1, \"start_seconds\": 1, \"rules\": [$(rule)]}" >limits.json
+    ovl 0 accept --bind plan.json limits.json
+    has limits.json '"start_seconds": 1'
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    vendor 'case ${*: -1} in */.003.jsonl) sleep 4 ;; esac
+exec ./drive "$@"'
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "#          longest time of an attempt besides its record: 4 s, of a, launch 3"
+    prints "FAIL: an attempt took up to 4 s besides its record: the limits allow 1"
+    # All of the records in one file count, the worse of two cells for the rule.
+    buyer "$(job a)" "$(rule)"
+    vendor 'echo 5 >factor.a; ./drive "$@"; echo 1 >factor.a; exec ./drive "$@"'
+    ovl 0 sweep plan.json -o u
+    rejected 1 u
+}
+
+@test "a second sweep is to thin out a failing one" {
+    buyer "$(job a)" "$(rule)"
+    echo 5 >factor.a
+    ovl 0 sweep plan.json -o offered
+    rejected 1 offered
+    rm factor.a
+    sed 's/"launches": 6/"launches": 30/' plan.json >own.json
+    ovl 0 sweep own.json -o extra
+    rejected 1 offered extra
+    prints "FAIL: its plan has the SHA-256"
+    rejected 1 extra
+    prints "FAIL: no sweep is given of the plan with the SHA-256"
+    # Of the same plan: each is judged by itself.
+    for n in 1 2 3; do ovl 0 sweep plan.json -o "more$n"; done
+    rejected 1 offered more1 more2 more3
+    grep -qE '1 ialltoall host 8K (\(sweep .\) )? .* FAIL: the whole interval misses the limit' <<<"$out"
+    [ "$(grep -cE '1 ialltoall host 8K .* PASS' <<<"$out")" = 3 ]
+    # And flat, without a plan.
+    mkdir flat
+    cp more1/a/*.jsonl flat
+    rejected 1 offered flat
+    rejected 1 flat
+    prints "INCONCLUSIVE: 6 launches are of no sweep, and the limits name the plan"
+    # A plan that was eased after it was sent.
+    sed 's/"-x", "2"/"-x", "2", "--compute-ratio", "0.2"/' plan.json >eased.json
+    ovl 0 sweep eased.json -o eased
+    rejected 1 eased
+    # Without the name of a plan in the limits, a nonce is not enough.
+    sed -i '/"plans": \[/,/\]/d; s/"nonce": "n-1",/"nonce": "n-1"/' limits.json
+    rejected 2 more1
+    prints "INCONCLUSIVE: a nonce, and the limits name no plan"
+    rejected 1 offered more1
+}
+
+@test "a baseline is spoilt by a variable, or is of another machine" {
+    buyer "$(job tuned ', "baseline": "tuned", "environment": {"MPIR_CVAR_ASYNC_PROGRESS": "1"}'), $(job a)" "$(ratio host tuned 0.95)"
+    echo 0.9 >factor.a
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    vendor 'case ${*: -1} in */tuned/*) export UCX_TLS=tcp ;; esac
+exec ./drive "$@"'
+    ovl 0 sweep plan.json -o t
+    rejected 2 t
+    prints "INCONCLUSIVE: another setting than the baseline tuned in 6 of 6 launches: UCX_TLS: not set, and tcp"
+    vendor 'case ${*: -1} in */tuned/*) unset MPIR_CVAR_ASYNC_PROGRESS ;; esac
+exec ./drive "$@"'
+    ovl 0 sweep plan.json -o u
+    rejected 1 u
+    prints "the plan sets MPIR_CVAR_ASYNC_PROGRESS, and it ran without"
+    vendor 'case ${*: -1} in */tuned/*) export MPIR_CVAR_ASYNC_PROGRESS=0 ;; esac
+exec ./drive "$@"'
+    ovl 0 sweep plan.json -o v
+    rejected 1 v
+    prints "the plan sets MPIR_CVAR_ASYNC_PROGRESS to 1, and it ran with 0"
+    vendor 'rm -f cpu; case ${*: -1} in */tuned/*) echo Atom >cpu ;; esac
+exec ./drive "$@"'
+    ovl 0 sweep plan.json -o w
+    rejected 2 w
+    prints "another setting than the baseline tuned in 6 of 6 launches: hosts[].cpu: AMD EPYC, and Atom"
+    # What a buyer allows.
+    sed -i 's/"limits": 1,/"limits": 1, "may_differ": ["hosts[].cpu"],/' limits.json
+    ovl 0 accept limits.json w
+}
+
+@test "some launches are of a better machine" {
+    buyer "$(job a)" "$(rule)"
+    vendor 'rm -f cpu; case ${*: -1} in */.00[1-5].jsonl) echo Genoa >cpu ;; esac
+exec ./drive "$@"'
+    ovl 0 sweep plan.json -o s
+    rejected 2 s
+    prints "INCONCLUSIVE: its launches differ in hosts[].cpu: Genoa, and AMD EPYC"
+}
+
+@test "the host job that the workers lose against is not looked at" {
+    offload=$(job offload ', "modes": ["host", "dpu"]' | sed 's/"ranks": 2/"ranks": 3/; s/"launches"/&/')
+    buyer "$(job host), $offload" "$(ratio dpu host 0.95)"
+    echo 2 >factor.offload
+    echo 1.8 >factor.offload.dpu
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    grep -qE 'T / host +<= 0.95 +1.8 .* FAIL: the whole interval misses the limit' <<<"$out"
+    # And where it is quick but a launch of it is gone.
+    echo 0.5 >factor.offload.dpu
+    ovl 0 sweep plan.json -o t
+    ovl 0 accept limits.json t
+    rm t/host/003.jsonl
+    rejected 1 t
+    prints "FAIL: no valid cell of the baseline host beside 1 of 6 launches"
+}
+
+@test "the end of the log is cut off, and the bad launch measured again" {
+    buyer "$(job a)" "$(rule)"
+    vendor 'case ${*: -1} in */.006.jsonl) echo 5 >factor.a ;; esac
+exec ./drive "$@"'
+    ovl 0 sweep plan.json -o s
+    # As it was sent after each launch.
+    sent=$(sed -n '$p' s/sweep.log | tr -d '\n' | digest)
+    middle=$(sed -n 5p s/sweep.log | tr -d '\n' | digest)
+    rejected 2 s
+    rm factor.a s/a/006.*
+    head -n -2 s/sweep.log >shorter
+    cp shorter s/sweep.log
+    vendor 'exec ./drive "$@"'
+    sleep 1
+    ovl 0 sweep plan.json -o s --resume
+    ovl 0 accept limits.json s -o report.json
+    prints "#          started 2 times on"
+    prints "#          longest pause between attempts: "
+    ovl 0 accept --verify report.json
+    prints "#          started 2 times on"
+    sed -i "s/\"limits\": 1,/\"limits\": 1, \"log_lines\": [\"$middle\"],/" limits.json
+    ovl 0 accept limits.json s
+    prints "PASS: all 1 lines that were sent are in sweep.log"
+    sed -i "s/\"log_lines\": \[/&\"$sent\", /" limits.json
+    rejected 1 s
+    prints "FAIL: 1 of 2 lines that were sent are in no sweep.log: $sent"
+    # The line of the resume is chained as others are.
+    sed -i '/"resume":true/d' s/sweep.log
+    ovl 4 accept limits.json s
+}
+
+@test "records of an older sweep, of another job, folder or launch" {
+    buyer "$(job a), $(job b)" "$(rule)"
+    echo 5 >factor.b
+    ovl 0 sweep plan.json -o s
+    cp -r s kept
+    # From before the nonce.
+    sed 's/"nonce": "n-1"/"nonce": "n-0"/' plan.json >old.json
+    rm factor.b
+    ovl 0 sweep old.json -o old
+    cp old/b/*.jsonl s/b
+    rejected 1 s
+    prints "FAIL: 6 of 12 records do not belong to sweep.log"
+    prints "6 another than n-1"
+    # Folders renamed.
+    rm -r s && cp -r kept s && mv s/a s/c && mv s/b s/a && mv s/c s/b
+    rejected 1 s
+    prints "FAIL: 12 of 12 records do not belong to sweep.log"
+    prints "it was written as b/.001.jsonl, and not as this launch"
+    # A good launch copied over a bad one, with another run id and a log without SHA-256, which could be written anew.
+    rm -r s && cp -r kept s
+    sed 's/"run_id":"[^"]*/&-again/' s/a/001.jsonl >s/b/001.jsonl
+    rejected 1 s
+    prints "s/b/001.jsonl: not the file that its attempt left, by its SHA-256"
+    sed -i 's/,"previous":"[^"]*"//; s/,"record_sha256":"[^"]*"//' s/sweep.log
+    rejected 1 s
+    prints "s/b/001.jsonl: it was written as a/.001.jsonl, and not as this launch"
+    # The log, or the plan, is gone.
+    rm -r s && cp -r kept s && rm s/sweep.log
+    rejected 2 s
+    rm s/plan.json
+    rejected 1 s
+    # An edited plan.
+    cp -r kept/* s
+    sed -i 's/"launches": 6/"launches": 5/' s/plan.json
+    ovl 4 accept limits.json s
+}
+
+@test "limits match nothing, or are edited; a report is edited" {
+    buyer "$(job a)" "$(rule 4096)"
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    prints "FAIL: not measured: no cell matches"
+    sed -i 's/"metric"/"required": false, "metric"/' limits.json
+    rejected 2 s
+    buyer "$(job a)" "$(rule)"
+    echo 5 >factor.a
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    cp limits.json kept.json
+    sed -i 's/1.8e-5/1.8/' limits.json
+    ovl 4 accept --verify report.json
+    ovl 0 accept limits.json t -o eased.json
+    cp kept.json limits.json
+    ovl 4 accept --verify eased.json
+    # With all that it names and its own digest, a report of other launches is one of other files.
+    sed 's/"verdict": "FAIL"/"verdict": "PASS"/' report.json >forged.json
+    ovl 4 accept --verify forged.json
+    rm t/a/006.jsonl
+    ovl 5 accept --verify report.json
+}
+
+@test "bind says what is wrong, and changes nothing then" {
+    buyer "$(job a)" "$(rule)"
+    cp limits.json kept.json
+    ovl 0 accept --bind plan.json limits.json # once more is no more
+    cmp limits.json kept.json
+    grep -qE '"limit": 1.8e-5' limits.json
+    ovl 3 accept --bind plan.json
+    says "--bind takes a plan, and behind it one limits file"
+    ovl 3 accept --bind plan.json limits.json more
+    ovl 5 accept --bind none.json limits.json
+    ovl 5 accept --bind plan.json none.json
+    sed 's/n-1/n-2/' plan.json >other.json
+    ovl 4 accept --bind other.json limits.json
+    says "/nonce: the nonce of the plan is wanted here"
+    cmp limits.json kept.json
+    ovl 0 accept --bind plan.json limits.json -o both.json
+    sed -i 's/"plans": \[/&"x",/' limits.json
+    ovl 4 accept limits.json plan.json
+    says "/plans/0: a SHA-256 of 64 digits is wanted here"
+}
