@@ -162,8 +162,6 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "the same where the machine's own cores carry the link's bytes"},
     {CELL("any_bound_seconds", SUMMARY), OF_PROXIES, .unit = "s",
      .about = "what no plan goes below: the least work and bytes of any scheme in the block"},
-    {CELL("model_seconds", SUMMARY), OF_PROXIES, .unit = "s",
-     .about = "T of a model with a first-come wire, from the block's own steps"},
 
     {CELL("exchange_bytes.*", WHOLE), OF_PROXIES, .null = true, .unit = "B",
      .about = "row, column: the most that a rank sends or receives in the exchange of one slab"},
