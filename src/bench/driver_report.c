@@ -95,7 +95,8 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
     int rc = ovl_cell_derive(&c);
     c.unshaped = ovl_link_unshaped(&d->output.run, &c);
     ovl_cell_settle(&c);
-    d->invalid = d->invalid || strcmp(c.status, "invalid") == 0;
+    d->invalid = d->invalid || strcmp(c.status, "invalid") == 0 ||
+                 (d->output.format != &ovl_format_table && !ovl_cell_claims(&c));
     if (mode == 0)
         d->host_total = strcmp(c.mode, "host") == 0 && ovl_cell_claims(&c) ? c.summary[OVL_TOTAL].median : NAN;
     else if (!d->pilot && ovl_cell_claims(&c))

@@ -162,8 +162,6 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "the same where the machine's own cores carry the link's bytes"},
     {CELL("any_bound_seconds", SUMMARY), OF_PROXIES, .unit = "s",
      .about = "what no plan goes below: the least work and bytes of any scheme in the block"},
-    {CELL("model_seconds", SUMMARY), OF_PROXIES, .unit = "s",
-     .about = "T of a model with a first-come wire, from the block's own steps"},
 
     {CELL("exchange_bytes.*", WHOLE), OF_PROXIES, .null = true, .unit = "B",
      .about = "row, column: the most that a rank sends or receives in the exchange of one slab"},
@@ -177,9 +175,9 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "of a training step: what a rank needs to train the model in mixed precision, by ZeRO's formula"},
     {CELL("compression", ANY), OF_PROXIES,
      .about =
-         "of compressed gradients at rank 0, all schemes together: lossy (true), ratio, max_error of a sum, its bound "
+         "of compressed gradients at rank 0, all schemes together: lossy (true), ratio of the bytes sent, max_error of a sum, its bound "
          "(absolute, and bound_relative of the sum), compress_ and decompress_bytes_per_second, and "
-         "break_even_bytes_per_second, the rate of a wire below which compression takes less time than it saves, and "
+         "break_even_bytes_per_second, the rate of a link below which compression takes less time than it saves, and "
          "plain_total_seconds, T of the same scheme and work without it; null where --compress has no none before it"},
     {CELL("epochs", ANY), OF_PROXIES,
      .about =

@@ -12,6 +12,7 @@ static const double independent = 0.5, quiet = 0.01, time_slice = 5e-4; /* s: no
 
 /* Of C. */
 static const double late_most = 0.02, apart_most = 0.01, residual_most = 0.03;
+static const double least_of_total = 0.05; /* what C is taken for, of T, where no hidden part of it is claimed */
 
 static const struct {
     enum ovl_quantity sample, late;
@@ -50,11 +51,21 @@ static bool apart(struct ovl_cell *cell, double late, double most)
                    1e6 * late, p99, host, 1e6 * most, kind_of_lateness(cell, most));
 }
 
+/* What starts are held against: the communication that a late one could pass for. Of an application without a value of
+   hidden_fraction, whose communication is next to nothing, as on a process grid without a broadcast, T is all that it
+   says. */
+static double held_against(const struct ovl_cell *cell)
+{
+    double c = cell->summary[OVL_COMM].median;
+    bool total_alone = ovl_cell_solves(cell) && isnan(cell->derived[OVL_HIDDEN].value);
+    return total_alone ? fmax(c, least_of_total * cell->summary[OVL_TOTAL].median) : c;
+}
+
 /* Did the ranks start too far apart for what the cell says? For one rank alone nobody waits. */
 static bool started_apart(struct ovl_cell *cell)
 {
     const bool alone = cell->ranks == 1;
-    double c = cell->summary[OVL_COMM].median, read = cell->clock_read_seconds, earliest = INFINITY, latest = -INFINITY,
+    double c = held_against(cell), read = cell->clock_read_seconds, earliest = INFINITY, latest = -INFINITY,
            most = fmax(late_most * c, 3 * read), most_apart = fmax(apart_most * c, read);
     const char *first = "", *last = "";
     for (size_t i = 0; i < STARTS; i++) {
@@ -88,7 +99,7 @@ static bool started_apart(struct ovl_cell *cell)
 /* Were clocks of different machines followed well enough for the start to mean what it says? */
 static bool lost_clocks(struct ovl_cell *cell)
 {
-    double most = fmax(residual_most * cell->summary[OVL_COMM].median, cell->clock_read_seconds);
+    double most = fmax(residual_most * held_against(cell), cell->clock_read_seconds);
     if (cell->clock_residual == INFINITY)
         return invalid(cell,
                        "clocks of different machines could not be compared: the ranks that do so share their cores "

@@ -75,9 +75,10 @@ static void put_gflops(const struct ovl_cell *c, char text[32])
     put(text, 2, c->gflops.value);
 }
 
+/* By the ratio a step computes as long as it communicates, whatever its samples would take. */
 static void put_samples_rate(const struct ovl_cell *c, char text[32])
 {
-    put(text, 2, c->samples_rate.value);
+    put(text, 2, isnan(c->ratio) ? c->samples_rate.value : NAN);
 }
 
 static void put_compute(const struct ovl_cell *c, char text[32])

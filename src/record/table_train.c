@@ -14,13 +14,19 @@ static void put_compression(FILE *out, const struct ovl_cell *c)
     const json_t *z = json_object_get(c->extra, "compression");
     if (!z)
         return;
-    fprintf(out, "# lossy, %s: ratio %.2f, largest error of a sum %.3g", ovl_cell_problem_text(c, "compress"),
-            number(z, "ratio"), number(z, "max_error"));
+    double pays = number(z, "break_even_bytes_per_second"); /* 0: null */
+    fprintf(out, "# lossy, %s: ", ovl_cell_problem_text(c, "compress"));
+    if (number(z, "ratio") > 0)
+        fprintf(out, "ratio of the bytes sent %.2f, ", number(z, "ratio"));
+    fprintf(out, "largest error of a sum %.3g", number(z, "max_error"));
     if (number(z, "bound") > 0)
         fprintf(out, " of at most %.3g", number(z, "bound"));
-    fprintf(out, ", %.2f GB/s in, %.2f GB/s out;\n#   it pays on wires below %.2f Gbit/s",
-            1e-9 * number(z, "compress_bytes_per_second"), 1e-9 * number(z, "decompress_bytes_per_second"),
-            8e-9 * number(z, "break_even_bytes_per_second"));
+    fprintf(out, ", %.2f GB/s in, %.2f GB/s out;\n#   ", 1e-9 * number(z, "compress_bytes_per_second"),
+            1e-9 * number(z, "decompress_bytes_per_second"));
+    if (pays > 0)
+        fprintf(out, "it pays on links below %.2f Gbit/s; the bounds leave its bytes out", 8e-9 * pays);
+    else
+        fputs("it saves no bytes and pays on no link", out);
     if (number(z, "plain_total_seconds") > 0)
         fprintf(out, "; total %.3f of that without", c->summary[OVL_TOTAL].median / number(z, "plain_total_seconds"));
     fputc('\n', out);

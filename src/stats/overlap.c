@@ -302,11 +302,31 @@ double ovl_overlap_value(const struct ovl_samples *s, const struct ovl_derived_r
     return value;
 }
 
+struct ovl_joint ovl_samples_joint(const struct ovl_samples *s, double *const columns[OVL_QUANTITIES], unsigned terms,
+                                   enum ovl_quantity q)
+{
+    struct ovl_joint j = {0, 0, INFINITY, -INFINITY};
+    for (size_t b = 0; b < s->blocks; b++) {
+        if (!block_complete(columns, terms | 1U << q, b))
+            continue;
+        double x = columns[q][b];
+        j.mean += (x - j.mean) / (double)++j.blocks;
+        j.min = fmin(j.min, x);
+        j.max = fmax(j.max, x);
+    }
+    return j.blocks > 0 ? j : (struct ovl_joint){0, NAN, NAN, NAN};
+}
+
+double ovl_overlap_omb_of(double total, double inner, double comm)
+{
+    return comm > 0 && !isnan(total - inner) ? fmax(0, 100 - 100 * (total - inner) / comm) : NAN;
+}
+
 double ovl_overlap_omb(const struct ovl_samples *s)
 {
-    double t = ovl_stats_mean(s->mean[OVL_TOTAL], s->blocks), w = ovl_stats_mean(s->mean[OVL_INNER], s->blocks),
-           c = ovl_stats_mean(s->mean[OVL_COMM], s->blocks);
-    return c > 0 && !isnan(t - w) ? fmax(0, 100 - 100 * (t - w) / c) : NAN;
+    return ovl_overlap_omb_of(ovl_stats_mean(s->mean[OVL_TOTAL], s->blocks),
+                              ovl_stats_mean(s->mean[OVL_INNER], s->blocks),
+                              ovl_stats_mean(s->mean[OVL_COMM], s->blocks));
 }
 
 double ovl_overlap_imb(const struct ovl_samples *s)

@@ -86,7 +86,19 @@ int ovl_overlap_estimate_row(const struct ovl_samples *s, const struct ovl_deriv
 /* The value alone, without the 2,000 draws; NaN also when there is no memory. */
 double ovl_overlap_value(const struct ovl_samples *s, const struct ovl_derived_row *row, double least);
 
-/* What OMB prints: max(0, 100 - 100 (T - inner) / C), means over ranks and blocks. NaN where one was not measured. */
+/* One quantity over the blocks in which all `terms` (a bit 1 << q for each) are valid, so that several quantities of
+   one row are of the same blocks. `columns` is s->max or s->mean. Blocks 0 and NaN where there is no such block. */
+struct ovl_joint {
+    size_t blocks;
+    double mean, min, max;
+};
+struct ovl_joint ovl_samples_joint(const struct ovl_samples *s, double *const columns[OVL_QUANTITIES], unsigned terms,
+                                   enum ovl_quantity q);
+
+/* OMB's formula: max(0, 100 - 100 (total - inner) / comm). NaN where a value is, or comm is 0. */
+double ovl_overlap_omb_of(double total, double inner, double comm);
+
+/* What OMB prints: the formula on means over ranks and blocks. NaN where one was not measured. */
 double ovl_overlap_omb(const struct ovl_samples *s);
 
 /* What IMB-NBC prints: 100 (C + inner - T) / max(C, inner), clamped to 0..100, means of the slowest rank. NaN as

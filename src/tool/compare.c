@@ -149,11 +149,14 @@ static int write_junit(const struct comparing *c, struct ovl_error *err)
 static int refuse_blind_pass(const struct comparing *c, struct ovl_error *err)
 {
     const struct ovl_member *first;
-    size_t unlike = c->gate.metric->of_work && !c->gate.any_work ? c->changes.unlike : 0, lost = 0, unfit = 0;
+    size_t unlike = c->gate.metric->of_work && !c->gate.any_work ? c->changes.unlike : 0, lost = 0, unfit = 0,
+           untested = 0;
     for (size_t i = 0; i < c->changes.count; i++) {
-        bool measured = ovl_group_side(c->changes.change[i].group, 1, &first) > 0;
+        const struct ovl_change *change = &c->changes.change[i];
+        bool measured = ovl_group_side(change->group, 1, &first) > 0;
         lost += !measured;
-        unfit += measured && c->changes.change[i].launches == 0;
+        unfit += measured && change->launches == 0;
+        untested += change->verdict == OVL_VERDICT_INCONCLUSIVE && (isnan(change->p) || isinf(change->detectable));
     }
     if (c->changes.count == 0)
         return ovl_error_set(err, OVL_USAGE, "--inconclusive pass: the old side has no cell, and nothing was compared");
@@ -177,6 +180,13 @@ static int refuse_blind_pass(const struct comparing *c, struct ovl_error *err)
             "compared; give all launches the units of one record by --work-from, or compare all the same "
             "by --any-work",
             unlike, unlike == 1 ? "" : "s");
+    if (untested > 0)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--inconclusive pass: in %zu of the %zu cells no change, however large, could be called "
+                             "REGRESSED; it takes "
+                             "%zu %s that can be compared, and lost launches measured again",
+                             untested, c->changes.count, c->changes.needed,
+                             c->options.paired ? "pairs of launches" : "launches a side");
     return 0;
 }
 

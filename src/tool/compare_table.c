@@ -115,6 +115,11 @@ static void print_pairs(const struct ovl_changes *all)
         printf("; in %zu of %zu cells by start, where numbers are missing or not unique", all->count - all->by_number,
                all->count);
     printf("\n");
+    if (all->one_order > 0)
+        printf(
+            "# note     in %zu of %zu cells one side began first in every pair, and a drift within pairs counts as a "
+            "change: take old, new, new, old\n",
+            all->one_order, all->count);
 }
 
 void ovl_compare_print(const struct ovl_changes *c, const struct ovl_groups *groups, const struct ovl_gate *gate)

@@ -46,6 +46,16 @@ static int by_start(const void *a, const void *b)
     return (x->member->side > y->member->side) - (x->member->side < y->member->side);
 }
 
+/* Did another of the launches begin between these two? */
+static bool apart(const struct entry *a, const struct entry *b, const struct entry *e, size_t n)
+{
+    double first = fmin(a->start, b->start), last = fmax(a->start, b->start);
+    for (size_t i = 0; i < n && first > 0; i++)
+        if (e[i].start > first && e[i].start < last)
+            return true;
+    return false;
+}
+
 static int make(struct ovl_launch_pairs *p, size_t room)
 {
     *p = (struct ovl_launch_pairs){.old = calloc(room + 1, sizeof *p->old), .new = calloc(room + 1, sizeof *p->new)};
@@ -87,8 +97,6 @@ struct best {
 /* taken[i]: entries i - 1 and i are a pair. */
 static void pair_neighbours(struct entry *e, size_t n, struct best *best, bool *taken)
 {
-    for (size_t i = 0; i < n; i++)
-        e[i].start = start_of(e[i].member->run);
     qsort(e, n, sizeof *e, by_start);
     best[0] = best[1] = (struct best){0, 0, false};
     for (size_t i = 1; i < n; i++) {
@@ -100,6 +108,18 @@ static void pair_neighbours(struct entry *e, size_t n, struct best *best, bool *
     }
     for (size_t i = n; i > 0; i -= best[i].taken ? 2 : 1)
         taken[i - 1] = best[i].taken;
+}
+
+/* What drifts goes with the order of a pair, too: all pairs in one order do not tell them apart. */
+static void look_at_order(struct ovl_launch_pairs *p)
+{
+    size_t first[2] = {0, 0};
+    for (size_t i = 0; i < p->count; i++) {
+        double old = start_of(p->old[i]->run), new = start_of(p->new[i]->run);
+        first[0] += old <= new;
+        first[1] += new <= old;
+    }
+    p->one_order = p->count > 1 && (first[0] == 0 || first[1] == 0);
 }
 
 static void take(struct ovl_launch_pairs *p, const struct entry *a, const struct entry *b, ovl_launch_usable *usable,
@@ -121,12 +141,19 @@ int ovl_launch_pairs_match(struct ovl_launch_pairs *p, const struct ovl_group *g
     struct best *best = calloc(n + 1, sizeof *best);
     bool *taken = calloc(n + 1, sizeof *taken);
     int rc = e && best && taken ? make(p, n) : -1;
-    for (size_t i = 0; rc == 0 && i < n; i++)
+    for (size_t i = 0; rc == 0 && i < n; i++) {
         e[i].member = &group->member[i];
+        e[i].start = start_of(e[i].member->run);
+    }
     if (rc == 0) {
         p->by_number = numbered(e, n);
-        for (size_t i = 1; p->by_number && i < n; i++)
+        for (size_t i = 1; p->by_number && i < n; i++) {
             taken[i] = e[i].number == e[i - 1].number;
+            if (taken[i] && apart(&e[i - 1], &e[i], e, n)) {
+                taken[i] = false;
+                p->apart += 2;
+            }
+        }
         if (!p->by_number)
             pair_neighbours(e, n, best, taken);
         p->unmatched = n;
@@ -135,6 +162,7 @@ int ovl_launch_pairs_match(struct ovl_launch_pairs *p, const struct ovl_group *g
                 take(p, &e[i - 1], &e[i], usable, with);
                 p->unmatched -= 2;
             }
+        look_at_order(p);
     }
     free(e);
     free(best);

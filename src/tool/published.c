@@ -38,6 +38,7 @@ struct here {
     size_t befores, afters;
     size_t invalid; /* of the first one: cells that carry no claim, of any set-up */
     size_t others;  /* of the first one: cells of set-ups for which there is no room */
+    size_t unlike;  /* of the first one: cells whose work was calibrated, where a rate wants it given */
 };
 
 static const char *text_of(const json_t *row, const char *name)
@@ -74,18 +75,8 @@ static bool has(const struct ovl_run *run, const struct ovl_cell *cell, json_t *
 static double value_of(const json_t *row, const struct ovl_cell *cell)
 {
     const char *kind = text_of(row, "value");
-    if (strcmp(kind, "total") == 0)
-        return 1e3 * cell->summary[OVL_TOTAL].median;
     if (strcmp(kind, "samples") == 0)
         return cell->samples_rate.value;
-    if (strcmp(kind, "histogram") == 0) {
-        size_t i;
-        json_t *class;
-        json_array_foreach(json_object_get(cell->extra, "histogram"), i, class)
-            if (strcmp(text_of(class, "class"), text_of(row, "class")) == 0)
-                return 1e3 * json_number_value(json_object_get(class, "seconds"));
-        return NAN;
-    }
     const char *path = text_of(row, "path"), *dot = strchr(path, '.');
     const json_t *scale = json_object_get(row, "scale"), *number;
     char group[64];
@@ -106,17 +97,21 @@ static double epoch_of(const json_t *row, const struct ovl_cell *cell, const cha
     return NAN;
 }
 
-/* Of epochs by the design that is named: milliseconds of a step, or, of a row that compares nothing, how much of that
-   is a step without input; NaN where there is none. */
+/* Of epochs by the design that is named, with the shares that the row asks for: milliseconds of a step; NaN where
+   there are none. */
 static double phase_of(const json_t *row, const struct ovl_cell *cell, const char *design)
 {
     const json_t *phases = json_object_get(cell->extra, "phases");
+    char shares[64];
     size_t i;
     json_t *d;
+    snprintf(shares, sizeof shares, "%g:%g", json_number_value(json_object_get(phases, "augment_asked")),
+             json_number_value(json_object_get(phases, "validate_asked")));
+    if (json_object_get(row, "phases") && strcmp(text_of(row, "phases"), shares) != 0)
+        return NAN;
     json_array_foreach(json_object_get(phases, "designs"), i, d)
         if (strcmp(text_of(d, "offload"), design) == 0)
-            return json_object_get(row, "a") ? 1e3 * json_number_value(json_object_get(d, "step_seconds"))
-                                             : json_number_value(json_object_get(d, "au"));
+            return 1e3 * json_number_value(json_object_get(d, "step_seconds"));
     return NAN;
 }
 
@@ -129,9 +124,9 @@ static void put_phases(char text[SETUP], const json_t *row, const struct ovl_cel
     size_t n = strlen(text);
     if (!p || strcmp(text_of(row, "value"), "phases") != 0)
         return;
-    snprintf(text + n, SETUP - n, "%s%shelpers %.0f x 1/%g, phases %g:%g%s%s", n ? ", " : "",
-             json_object_get(row, "a") ? "" : "design none, ", json_number_value(json_object_get(p, "helpers")),
-             slowdown, json_number_value(json_object_get(p, "augment_asked")),
+    snprintf(text + n, SETUP - n, "%shelpers %.0f x 1/%g, phases %g:%g%s%s", n ? ", " : "",
+             json_number_value(json_object_get(p, "helpers")), slowdown,
+             json_number_value(json_object_get(p, "augment_asked")),
              json_number_value(json_object_get(p, "validate_asked")), *dataset ? ", " : "", dataset);
 }
 
@@ -181,6 +176,11 @@ static void collect(struct here *here, const json_t *row, const struct ovl_run *
         here[0].invalid++;
         return;
     }
+    /* By the ratio a launch computes as long as it communicates, whatever a sample would take. */
+    if (strcmp(text_of(row, "value"), "samples") == 0 && !isnan(cell->ratio)) {
+        here[0].unlike++;
+        return;
+    }
     put_setup(setup, row, run, cell);
     while (s < MOST_SETUPS && *here[s].setup && strcmp(here[s].setup, setup) != 0)
         s++;
@@ -195,22 +195,18 @@ static void collect(struct here *here, const json_t *row, const struct ovl_run *
         here[s].after[here[s].afters++] = value;
 }
 
-/* "120 to 101 ms: 15.8 % less (ranks 2, ...; 6 launches)"; of a rate "more", of a single value that alone; of a rate
-   that should become `times` as high how much of that it is. */
+/* "120 to 101 ms: 15.8 % less (ranks 2, ...; 6 launches)", or "1.188 times as fast" where the source counts so; of a
+   rate "more"; of a rate that should become `times` as high how much of that it is. */
 static void say(char text[SAID], const json_t *row, struct here *h)
 {
-    double after = ovl_stats_median(h->after, h->afters);
-    const char *unit = text_of(row, "unit");
-    if (!json_object_get(row, "a")) {
-        snprintf(text, SAID, "%.4g %s (%s; %zu launch%s)", after, unit, h->setup, h->afters,
-                 h->afters == 1 ? "" : "es");
-        return;
-    }
-    double before = ovl_stats_median(h->before, h->befores), change = 100 * (after / before - 1);
-    double times = json_number_value(json_object_get(row, "times"));
+    double before = ovl_stats_median(h->before, h->befores), after = ovl_stats_median(h->after, h->afters);
+    double change = 100 * (after / before - 1), times = json_number_value(json_object_get(row, "times"));
     size_t launches = h->befores < h->afters ? h->befores : h->afters;
-    int n = snprintf(text, SAID, "%.4g to %.4g %s: %.1f %% %s", before, after, unit, fabs(change),
-                     change < 0 ? "less" : "more");
+    int n = snprintf(text, SAID, "%.4g to %.4g %s: ", before, after, text_of(row, "unit"));
+    if (json_object_get(row, "times_as_fast"))
+        n += snprintf(text + n, SAID - (size_t)n, "%.3f times as fast", before / after);
+    else
+        n += snprintf(text + n, SAID - (size_t)n, "%.1f %% %s", fabs(change), change < 0 ? "less" : "more");
     if (times > 0)
         n += snprintf(text + n, SAID - (size_t)n, ", %.1f %% of %.0f times as much", 100 * after / before / times,
                       times);
@@ -222,11 +218,13 @@ static size_t find(char said[MOST_SETUPS + 1][SAID], const json_t *row, const st
 {
     struct here *here = ovl_check_alloc(calloc(MOST_SETUPS, sizeof *here));
     size_t n = 0;
+    if (json_object_get(row, "dash"))
+        snprintf(said[n++], SAID, "- (%s)", text_of(row, "dash"));
     for (size_t r = 0; r < record->run_count && json_object_get(row, "value"); r++)
         for (size_t c = 0; c < record->runs[r].cell_count; c++)
             collect(here, row, &record->runs[r], &record->runs[r].cells[c]);
     for (size_t s = 0; s < MOST_SETUPS; s++)
-        if (here[s].afters > 0 && (here[s].befores > 0 || !json_object_get(row, "a")))
+        if (here[s].afters > 0 && here[s].befores > 0)
             say(said[n++], row, &here[s]);
     if (here[0].others > 0)
         snprintf(said[n++], SAID, "and %zu cells of set-ups beyond the first %d: give fewer files", here[0].others,
@@ -234,6 +232,11 @@ static size_t find(char said[MOST_SETUPS + 1][SAID], const json_t *row, const st
     if (n == 0 && here[0].invalid > 0)
         snprintf(said[n++], SAID, "not measured: %zu cell%s, invalid or on an unshaped link", here[0].invalid,
                  here[0].invalid == 1 ? "" : "s");
+    if (n == 0 && here[0].unlike > 0)
+        snprintf(said[n++], SAID,
+                 "- (%zu cell%s took work by the ratio; a rate wants it given, by --compute-us or "
+                 "--compute-real)",
+                 here[0].unlike, here[0].unlike == 1 ? "" : "s");
     free(here);
     return n;
 }

@@ -174,6 +174,8 @@ static const char *obstacle(const struct judging *j, const struct ovl_change *c,
     size_t n = c->launches;
     if (!measured(c->group, 1))
         return "not measured on the new side";
+    if (n == 0 && c->apart > 0)
+        return "launches of one number do not follow each other in time: take them in turns";
     if (n == 0)
         return j->gate->paired ? "no two valid launches make a pair" : "no launch of one side is valid";
     if (different_work(j, c))
@@ -220,7 +222,9 @@ static int look_at(struct judging *j, struct ovl_change *c, struct ovl_changes *
     c->launches = p.count;
     c->unusable = p.unusable;
     c->unmatched = measured(c->group, 1) ? p.unmatched : 0;
+    c->apart = p.apart;
     all->by_number += p.by_number;
+    all->one_order += p.one_order;
     bool has_unit = fill_losses(j, c, &p, &scale);
     int rc = compare_work(c, &p);
     const char *why = obstacle(j, c, has_unit);
@@ -368,7 +372,7 @@ static void append(char note[200], const char *what)
 
 void ovl_change_note(const struct ovl_change *c, char note[200])
 {
-    char part[80];
+    char part[120];
     *note = '\0';
     if (!isnan(c->machine) && !*c->reason) {
         snprintf(part, sizeof part, "the machine computes %.1f %% %s", 100 * fabs(c->machine - 1),
@@ -380,6 +384,11 @@ void ovl_change_note(const struct ovl_change *c, char note[200])
     if (c->unusable + c->unmatched > 0) {
         snprintf(part, sizeof part, "left out: %zu unusable and %zu unmatched launch%s", c->unusable, c->unmatched,
                  c->unmatched == 1 ? "" : "es");
+        append(note, part);
+    }
+    if (c->apart > 0) {
+        snprintf(part, sizeof part, "of the unmatched %zu have launches between them and their number's other one",
+                 c->apart);
         append(note, part);
     }
 }

@@ -22,6 +22,7 @@ struct ovl_change {
     size_t launches;    /* that count, of either side */
     size_t unusable;    /* left out: invalid, unshaped or without a value, and the other one of such a pair */
     size_t unmatched;   /* left out: the other side has no launch for them */
+    size_t apart;       /* of these: of one number, but other launches began between them */
     double before, now; /* medians over launches */
     double value;
     double low, high; /* where the true change is, for all cells together: each end with 95 %; not finite without one */
@@ -47,6 +48,7 @@ struct ovl_changes {
     size_t unlike;    /* cells whose launches did not the same work */
     size_t needed;    /* launches a side, or pairs, with which one cell could be REGRESSED at the strictest step */
     size_t by_number; /* cells whose launches were paired by their numbers */
+    size_t one_order; /* cells in all of whose pairs the same side began first */
 };
 
 /* Compares side 0 with side 1 of the groups. -1 when there is no memory. */

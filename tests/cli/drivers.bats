@@ -194,7 +194,8 @@ CALLS
     PRELOAD="$shim OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=5"
     drive 2 ovl_ialltoall -m 64:64 "${quick[@]}" "${work[@]}" -c --format omb
     code_is 4
-    grep -qE '^64 .*Fail$' <<<"$out"
+    grep -qE '^# 64 +Fail: wrong data$' <<<"$out"
+    [ -z "$(rows)" ]
 }
 
 # hidden_of FILE: what its last cell hid of what could be hidden, as a busy machine may leave the work too short.

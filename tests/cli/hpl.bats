@@ -75,7 +75,7 @@ panels_sum() {
             if (whole > 0 && (whole - sum) ^ 2 <= (within * whole) ^ 2) exit 0
             print name, whole, "but its curve adds up to", sum; exit 1 }'
     done
-    for field in bound_seconds any_bound_seconds model_seconds; do
+    for field in bound_seconds any_bound_seconds; do
         grep -q "\"$field\":{\"median\":[0-9]" "$BATS_TEST_TMPDIR/r.jsonl" || { echo "no $field"; return 1; }
     done
     rows | grep -q invalid || grep -q '"bound_ratio":{"value":[0-9]' "$BATS_TEST_TMPDIR/r.jsonl"

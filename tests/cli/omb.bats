@@ -3,6 +3,12 @@
 
 load lib
 
+# no_claim [SIZE]: a line says why the cell has no row, as a busy machine may make it.
+no_claim() { [ "$code" = 2 ] && grep -qE "^# ${1:+$1 +}invalid: " <<<"$out"; }
+
+# The rows, and the lines that stand for one. What a line below a row says of it is left out.
+cells() { grep -E '^ *[0-9]|^# ([0-9]+ +)?invalid: ' <<<"$out"; }
+
 @test "layout of a sized driver" {
     drive 2 ovl_ialltoall -m 1:4 "${quick[@]}" "${work[@]}" --format omb
     code_is "${measured[@]}"
@@ -13,11 +19,11 @@ load lib
     [ "${lines[3]}" = "" ]
     [ "${lines[4]}" = "# Datatype: MPI_CHAR." ]
     [ "${lines[5]}" = "$(printf '%-10s%18s%18s%18s%18s' '# Size' 'Overall(us)' 'Compute(us)' 'Pure Comm.(us)' 'Overlap(%)')" ]
-    [ "${#lines[@]}" = 9 ]
-    for i in 6 7 8; do
-        [[ ${lines[i]} =~ ^[0-9]+\ +[0-9.]+\ +[0-9.]+\ +[0-9.]+\ +[0-9.]+$ ]]
-        [ "${#lines[i]}" = 82 ]
-    done
+    [ "$(cells | wc -l)" = 3 ]
+    while IFS= read -r row; do
+        [[ $row =~ ^[0-9]+\ +[0-9.]+\ +[0-9.]+\ +[0-9.]+\ +[0-9.]+$ ]]
+        [ "${#row}" = 82 ]
+    done < <(rows)
     absent '[nN]a[nN]|inf' "$out"
 }
 
@@ -25,6 +31,7 @@ load lib
     drive 2 ovl_ialltoall -m 1:4 "${quick[@]}" "${work[@]}" --format omb -c
     code_is "${measured[@]}"
     for size in 1 2 4; do
+        no_claim $size && continue
         grep -qP "^$size.*Pass" <<<"$out"
         grep -qP "^$size\s+(\S+)" <<<"$out"
     done
@@ -38,7 +45,7 @@ load lib
     code_is "${measured[@]}"
     grep -qF "$(printf '%-10s%18s%18s%18s%18s%18s%18s%18s%18s%18s%18s' '# Size' 'Overall(us)' 'Compute(us)' 'Coll. Init(us)' \
         'MPI_Test(us)' 'MPI_Wait(us)' 'Pure Comm.(us)' 'Min Comm.(us)' 'Max Comm.(us)' 'Overlap(%)' Validation)" <<<"$out"
-    [ "$(rows | awk '{print NF}')" = 11 ]
+    no_claim 8 || [ "$(rows | awk '{print NF}')" = 11 ]
 }
 
 @test "reductions and drivers without a message" {
@@ -52,7 +59,7 @@ load lib
     absent Size "$out"
     grep -qF "$(printf '# Overall(us)%18s%18s%18s' 'Compute(us)' 'Pure Comm.(us)' 'Overlap(%)')" <<<"$out"
     row=$(rows)
-    [ "${#row}" = $((13 + 3 * 18)) ]
+    no_claim || [ "${#row}" = $((13 + 3 * 18)) ]
 }
 
 # bats test_tags=long
@@ -74,7 +81,7 @@ load lib
             grep -qP '# OSU.*Test (v[0-9\.]+)' <<<"${lines[1]}"
             [ "${lines[2]}" = "# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait" ]
             [ "${lines[3]}" = "" ]
-            [ "$(rows | wc -l)" = $expected ]
+            [ "$(cells | wc -l)" = $expected ]
             columns=(Overall Compute 'Pure Comm.')
             [ -z "$full" ] || columns=(Overall Compute 'Coll. Init' MPI_Test MPI_Wait 'Pure Comm.' 'Min Comm.' 'Max Comm.')
             if [ "$expected" = 1 ]; then
@@ -82,7 +89,9 @@ load lib
             else
                 header=$(printf '%-10s' '# Size')
                 grep -qE '^# Datatype: MPI_(CHAR|SIGNED_CHAR)\.$' <<<"$out"
-                for size in 8 16; do grep -qP "^$size\s+(\S+)" <<<"$out" && grep -qP "^$size.*Pass" <<<"$out"; done
+                for size in 8 16; do
+                    no_claim $size || { grep -qP "^$size\s+(\S+)" <<<"$out" && grep -qP "^$size.*Pass" <<<"$out"; }
+                done
             fi
             header+=$(printf '%18s' "${columns[@]/%/(us)}" 'Overlap(%)' Validation)
             grep -qFx "$header" <<<"$out"
@@ -101,11 +110,15 @@ load lib
     [ "${lines[1]}" = "# OSU MPI All-to-All Latency Test v7.4" ]
     [ "${lines[2]}" = "# Datatype: MPI_CHAR." ]
     [ "${lines[3]}" = "# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations" ]
-    [ "$(rows | awk '{ print $1, NF }' | xargs)" = "8 5 24 5" ]
-    "$OVL_BIN/ovl" show --format omb-blocking -f "$record" >"$BATS_TEST_TMPDIR/shown"
+    for size in 8 24; do
+        no_claim $size || [ "$(rows | awk -v size=$size '$1 == size { print NF }')" = 5 ]
+    done
+    shown=0
+    "$OVL_BIN/ovl" show --format omb-blocking -f "$record" >"$BATS_TEST_TMPDIR/shown" || shown=$?
+    [ $shown = "$code" ]
     diff "$BATS_TEST_TMPDIR/out" "$BATS_TEST_TMPDIR/shown"
     drive 2 ovl_ibarrier "${quick[@]}" --compute-us 50 --format omb-blocking
     code_is "${measured[@]}"
     grep -qFx "# Avg Latency(us)" <<<"$out"
-    [ "$(rows | wc -l)" = 1 ]
+    [ "$(cells | wc -l)" = 1 ]
 }

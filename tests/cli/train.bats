@@ -44,6 +44,10 @@ posts() { sed -n 's/.*"kind":"POST","op":"\([a-z_]*\)","bytes":\([0-9]*\).*/\1 \
     "$OVL_BIN/ovl_train" --strategy 3d --tp 2 --pp 2 --model gpt2 --plan 16:4 >told
     grep -q 'gpt2, 3d, on 16 ranks, 4 a node, batch 1: 16 samples a step' told
     grep -q '^  memory    1.[0-9] GiB a rank' told
+    # The link of a node: of all its ranks, and of the busiest node. 8 messages of 200,704 bytes come back to rank 1.
+    "$OVL_BIN/ovl_train" --model resnet152 --strategy pp --plan 4:2 |
+        grep -qx '  link      1.5 MiB come in over the link of a node in a step: of node 0, the most of all 2'
+    "$OVL_BIN/ovl_train" --model gpt2 --strategy 3d --tp 2 --pp 4 --plan 32:8 | grep -q '^  link      712.1 MiB come in'
     for with in "pp --model edsr_x2 --scale-bytes 20 --interleave 2 --microbatches 6"         "3d --tp 1 --pp 2 --model edsr_x2 --scale-bytes 50" "3d --tp 2 --pp 2 --model gpt2 --scale-bytes 200"         "3d --tp 2 --pp 1 --model gpt2 --scale-bytes 200 --microbatches 1"; do
         ranks=4
         case $with in pp*) ranks=3 ;; esac
@@ -161,10 +165,10 @@ resnet56 ddp host-t" ]
         drive 3 ovl_train --model resnet56 --scale-bytes 4 --bucket 64K --first-bucket 64K --mode blocking,host,host-t \
             -t 1 --compress $how --json r.jsonl "${short[@]}"
         code_is "${measured[@]}"
-        grep -q "^# lossy, $how: ratio [1-9]" <<<"$out"
+        grep -q "^# lossy, $how: ratio of the bytes sent [1-9]" <<<"$out"
     done
     "$OVL_BIN/ovl" show r.jsonl >shown
-    grep -q '^# lossy, szx:2: ratio' shown
+    grep -q '^# lossy, szx:2: ratio of the bytes sent' shown
     drive 4 ovl_train --model edsr_x2 --scale-bytes 500 --mode blocking,dpu --workers 1 --compress szx:5 \
         --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"
@@ -176,7 +180,7 @@ resnet56 ddp host-t" ]
     paste -d ' ' <(field max_error) <(field bound) <(grep -o '"lossy":true,"ratio":[0-9.]*' r.jsonl | sed 's/.*://') | awk '
         NR <= 3 && !($1 > 0 && $1 <= $2 && $2 >= 8 && $2 < 8.001) { bad = 1 }
         NR > 3 && NR <= 9 && !($2 == 0 && $3 >= 2) { bad = 1 }
-        NR > 9 && !($1 > 0 && $1 <= $2 && $2 >= 20 && $2 < 20.001 && $3 > 1.5) { bad = 1 }
+        NR > 9 && !($1 > 0 && $1 <= $2 && $2 >= 20 && $2 < 20.001 && $3 > 1) { bad = 1 }
         END { exit bad || NR != 11 }'
     # One after the other, at the same work; one rank, which starts apart from nobody.
     drive 1 ovl_train --model resnet56 --scale-bytes 4 --compress none,szx:0.25,fp16,bf16 --mode host,blocking \
@@ -187,9 +191,12 @@ resnet56 ddp host-t" ]
     [ "$(grep -c '"plain_total_seconds":[0-9.e-]*}' ways.jsonl)" = 6 ]
     [ "$(grep -o '"units":[0-9]*' ways.jsonl | sort -u | wc -l)" = 1 ]
     [ "$(grep -c '; total [0-9.]* of that without$' <<<"$out")" = 6 ]
+    # One rank sends nothing: no ratio, and no link on which it pays.
+    [ "$(grep -c '"ratio":null,.*"break_even_bytes_per_second":null' ways.jsonl)" = 6 ]
+    [ "$(grep -c 'pays on no link' <<<"$out")" = 6 ]
     # What is compressed are gradients from the first operation on, no zeros: behind another way as well as alone.
     for how in szx:0.25 none,szx:0.25; do
-        drive 1 ovl_train --model resnet56 --scale-bytes 4 --compress $how --mode blocking --json ratio.jsonl "${short[@]}"
+        drive 2 ovl_train --model resnet56 --scale-bytes 4 --compress $how --mode blocking --json ratio.jsonl "${short[@]}"
         code_is "${measured[@]}"
     done
     grep -o '"lossy":true,"ratio":[0-9.]*' ratio.jsonl | sed 's/.*://' | xargs | awk '

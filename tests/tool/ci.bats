@@ -125,3 +125,37 @@ assert job["artifacts"]["reports"]["junit"] == "ci-results/verdicts.xml"
     [ $code != 0 ]
     has said "to be started by sbatch"
 }
+
+@test "the README's own lines about a change give a verdict: launches of equal work, and enough of them" {
+    # A launcher under which a driver that is given no work calibrates its own, another each time.
+    launches made 11 1
+    cat >stand-in <<'SCRIPT'
+#!/bin/bash
+units=$((1000 + $(ls -R old new 2>/dev/null | grep -c jsonl))) from=
+while [ $# -gt 0 ]; do
+    [ "$1" != --work-from ] || from=$2
+    last=$1
+    shift
+done
+[ -z "$from" ] || units=$(sed -n '2s/.*"units":\([0-9]*\).*/\1/p' "$from")
+number=$((10#$(basename "$last" | tr -dc 0-9)))
+sed "s/made-$number/$(echo "$last" | tr -c 'a-z0-9\n' -)/; s/\"units\":[0-9]*/\"units\":$units/
+    s/\"benchmark\":\"ialltoall\"/\"benchmark\":\"$(basename "$(dirname "$last")" | sed 's/^allreduce/iallreduce/')\"/" \
+    "made/$number.jsonl" >>"$last"
+SCRIPT
+    chmod +x stand-in
+    ln -s "$OVL_TOP/scripts" scripts
+    sed -nE '/^More than one launch/,/^Where to go/s/^    (ovl (sweep|compare) .*[^ ])  .*/\1/p; /^More than/,/^Where/s/^    (ovl (sweep|compare) .*--work-from old)$/\1/p' "$OVL_TOP/README" >lines
+    cat lines
+    [ "$(grep -c . lines)" = 4 ]
+    while read -r line; do
+        code=0
+        PATH=$OVL_BIN:$PATH OVL_MPIEXEC=$PWD/stand-in bash -c "$line" >said 2>&1 </dev/null || code=$?
+        tail -n 20 said
+        echo "$line: $code"
+        [ $code = 0 ]
+    done <lines
+    # The third one is the verdict; no cell lacks one for its work or its launches.
+    PATH=$OVL_BIN:$PATH bash -c "$(sed -n 3p lines)" >said
+    grep -qE '^# 0 REGRESSED, 0 INCONCLUSIVE, [1-9]' said
+}

@@ -69,11 +69,12 @@ load tool
 }
 
 @test "INCONCLUSIVE becomes pass or fail for pipelines that know only two" {
-    launches old 2 1
-    launches new 2 1
+    # Within the margin and beyond it, as far as ten launches can tell.
+    launches old 10 1
+    launches new 10 1.05
     ovl 2 compare old new
+    prints "# 0 REGRESSED, 4 INCONCLUSIVE"
     ovl 0 compare old new --inconclusive pass
-    prints "4 INCONCLUSIVE"
     ovl 1 compare old new --inconclusive fail
     ovl 3 compare old new --inconclusive maybe
     says "--inconclusive maybe: give pass|fail"
@@ -81,7 +82,7 @@ load tool
     launches b 10 1.2
     ovl 1 compare a b --inconclusive pass
     # What is gone does not pass.
-    launches lost 2 1
+    launches lost 10 1
     sed -i '/"size_bytes":8192,/d; s/"cells":4/"cells":3/' lost/*.jsonl
     ovl 3 compare old lost --inconclusive pass
     says "the new side lacks 1 of the 4 cells of the old one"
@@ -92,6 +93,49 @@ load tool
     ovl 2 compare old new
     ovl 3 compare old new --inconclusive pass
     says "the old side has no cell"
+    # Nor what was not tested: too few launches or pairs to call anything REGRESSED, however slow, or most of them lost.
+    launches nine 9 1
+    launches slow 9 9.5
+    ovl 2 compare nine slow
+    ovl 3 compare nine slow --inconclusive pass
+    says "in 4 of the 4 cells no change, however large, could be called REGRESSED; it takes 10 launches a side"
+    ovl 1 compare nine slow --inconclusive fail
+    launches crashed 3 1
+    ovl 3 compare a crashed --inconclusive pass
+    mkdir four worse
+    cp nine/[1-4].jsonl four
+    cp slow/[1-4].jsonl worse
+    ovl 2 compare --paired four worse
+    ovl 3 compare --paired four worse --inconclusive pass
+    says "it takes 7 pairs of launches"
+}
+
+@test "a pair is two launches that follow each other, and the order of all pairs is told" {
+    launches old 12 1
+    launches new 12 1.2
+    at() { sed -i "s/\"started\":\"[^\"]*\"/\"started\":\"$2\"/" "$1"; }
+    # Two months apart: whatever changed with the machine would be the build's.
+    for i in {1..12}; do at new/$i.jsonl "2026-03-01T00:$(printf %02d "$i"):00Z"; done
+    ovl 2 compare --paired old new
+    [ "$(grep -c 'INCONCLUSIVE: launches of one number do not follow each other in time: take them in turns' <<<"$out")" = 4 ]
+    ovl 3 compare --paired old new --inconclusive pass
+    # In turns, but the old one first each time; then old, new, new, old.
+    for i in {1..12}; do
+        at old/$i.jsonl "2026-01-01T00:$(printf %02d "$i"):00Z"
+        at new/$i.jsonl "2026-01-01T00:$(printf %02d "$i"):30Z"
+    done
+    ovl 1 compare --paired old new
+    prints "# note     in 4 of 4 cells one side began first in every pair"
+    for i in 2 4 6; do
+        at new/$i.jsonl "2026-01-01T00:$(printf %02d "$i"):00Z"
+        at old/$i.jsonl "2026-01-01T00:$(printf %02d "$i"):30Z"
+    done
+    ovl 1 compare --paired old new
+    absent 'began first' "$out"
+    # One that was measured again at the end is no pair any more; the others are.
+    at old/5.jsonl "2026-01-01T01:00:00Z"
+    ovl 1 compare --paired old new
+    [ "$(grep -c ' 11 v 11 .* REGRESSED (left out: 0 unusable and 2 unmatched launches; of the unmatched 2 have launches between' <<<"$out")" = 4 ]
 }
 
 @test "compare says when it cannot tell" {

@@ -161,6 +161,10 @@ setup() {
     OVL_BUILD=$PWD/build tell said "$PWD/sweep" 'the time=takes ([-0-9]+) ms' 'more=and ([-+0-9.]+) %' 'none=never ([0-9])'
     [ "$status" = 0 ]
     [ "$(tr -s ' ' <<<"$output")" = "some the time 4 (-1 .. 30), 5 launches"$'\n'"some more 6 (-1.5 .. 30.5), 4 launches" ]
+    # A launch whose cell carries no claim says nothing.
+    printf '%s\n' 100 '"status":"invalid"' >sweep/some/006.jsonl
+    OVL_BUILD=$PWD/build tell said "$PWD/sweep" 'the time=takes ([-0-9]+)'
+    [ "$(tr -s ' ' <<<"$output")" = "some the time 4 (-1 .. 30), 5 launches, 1 without a claim left out" ]
     tell said "$PWD/sweep"
     [ "$status" = 3 ]
 }

@@ -766,3 +766,40 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     ovl 0 plot other.jsonl --chart overlap
     has ialltoall-overlap.svg ">invalid or unshaped<"
 }
+
+@test "show --format omb prints no number for a cell without a claim, and ends with 2" {
+    # The first cell is invalid, though some of its samples are there; the second has T only in blocks without C.
+    sed '2s/"status":"[a-z_]*","reason":[^,]*/"status":"invalid","reason":"ranks start apart: by far"/
+        3s/"comm_seconds":{"max":\[[^]]*\],"mean":\[[^]]*\]}/"comm_seconds":{"max":[1,1,null,null,null,null,null,null],"mean":[1,1,null,null,null,null,null,null]}/
+        3s/"total_seconds":{"max":\[[^]]*\],"mean":\[[^]]*\]}/"total_seconds":{"max":[null,null,1,1,1,1,1,1],"mean":[null,null,1,1,1,1,1,1]}/' \
+        "$data/ialltoall.jsonl" | grep -vE '"mode":"dpu"' >r.jsonl
+    ovl 0 show --format omb "$data/ibarrier.jsonl"
+    for full in "" -f; do
+        ovl 2 show --format omb $full r.jsonl
+        [ -z "$(grep -E '^(8192|16384) ' out)" ]
+        [ -z "$(grep -E '[nN]a[nN]|inf' out)" ]
+        grep -qx '# 8192     invalid: ranks start apart: by far' out
+        grep -qx "# 16384    invalid: no block has all of the row's values" out
+        grep -qE '^32768 ' out
+    done
+    sed '2s/"validated":true/"validated":false/' "$data/ibarrier.jsonl" >wrong.jsonl
+    ovl 4 show --format omb wrong.jsonl
+    grep -qx '# Fail: wrong data' out
+    sed '2s/"validated":true/"unshaped":true,&/' "$data/ibarrier.jsonl" >quick.jsonl
+    ovl 2 show --format omb quick.jsonl
+    [ -z "$(grep -E '^ *[0-9]' out)" ]
+    # The blocking twin alone.
+    ovl 2 show --format omb-blocking r.jsonl
+    [ -z "$(grep -E '^8192 ' out)" ]
+    grep -qE '^16384 ' out
+}
+
+@test "a row of show --format omb is of the blocks that have all of its values" {
+    # Two blocks of eight have T, the work and C: T is 9 and C is 5 in these, and 1000 or nothing in the others.
+    sed '2s/"comm_seconds":{"max":\[[^]]*\],"mean":\[[^]]*\]}/"comm_seconds":{"max":[5e-6,5e-6,1e-3,1e-3,null,null,null,null],"mean":[5e-6,5e-6,1e-3,1e-3,null,null,null,null]}/
+        2s/"total_seconds":{"max":\[[^]]*\],"mean":\[[^]]*\]}/"total_seconds":{"max":[9e-6,9e-6,null,null,1e-3,1e-3,1e-3,1e-3],"mean":[9e-6,9e-6,null,null,1e-3,1e-3,1e-3,1e-3]}/
+        2s/"inner_compute_seconds":{"max":\[[^]]*\],"mean":\[[^]]*\]}/"inner_compute_seconds":{"max":[8e-6,8e-6,null,null,8e-6,8e-6,8e-6,8e-6],"mean":[8e-6,8e-6,null,null,8e-6,8e-6,8e-6,8e-6]}/' \
+        "$data/ibarrier.jsonl" >r.jsonl
+    ovl 0 show --format omb r.jsonl
+    [ "$(grep '^ *[0-9]' out | xargs)" = "9.00 8.00 5.00 80.00" ]
+}

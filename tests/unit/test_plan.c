@@ -1,9 +1,9 @@
 /* Plans of applications: what is one, and how long it takes at least; random ones against brute force. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/check.h"
-#include "plan/model.h"
 #include "tests/unit/plan_by_force.h"
 #include "tests/unit/plan_in_sleeps.h"
+#include "tests/unit/plan_model.h"
 #include "tests/unit/random_plan.h"
 #include "tests/unit/suites.h"
 
@@ -80,7 +80,7 @@ START_TEST(bounds_of_random_plans_are_those_of_the_definition)
         ck_assert_double_eq(b.link, truth.link);
         ck_assert_double_eq(b.bound, truth.bound);
         ck_assert((isnan(b.here) && isnan(truth.here)) || b.here == truth.here);
-        ck_assert_int_eq(ovl_app_model(&s, &ops, &p.machine, seconds, &total, &err), 0);
+        ck_assert_int_eq(plan_model(&s, &ops, &p.machine, seconds, &total, &err), 0);
         ck_assert_msg(total >= b.bound - 1e-9, "plan %d takes %g in the model, %g at least", i, total, b.bound);
         tight += total <= b.bound + 1e-9;
         ovl_app_ops_free(&ops);

@@ -105,6 +105,30 @@ START_TEST(one_rank_starts_apart_from_nobody)
 }
 END_TEST
 
+/* A solution of 68 ms on a grid without a broadcast: C is 10 us, far below the noise of T. Its starts are apart when T
+   notices. */
+START_TEST(without_communication_starts_are_held_against_the_total)
+{
+    make(40);
+    cell.problem = json_pack("{s:i}", "n", 800);
+    for (size_t b = 0; b < cell.samples.blocks; b++) {
+        cell.samples.max[OVL_TOTAL][b] = cell.samples.mean[OVL_TOTAL][b] = 68e-3 + (double)(b * 7 % 11) * 1e-4;
+        cell.samples.max[OVL_COMPUTE][b] = cell.samples.mean[OVL_COMPUTE][b] = 68e-3 + (double)(b * 5 % 11) * 1e-4;
+    }
+    late(OVL_COMM_LATE, 1.5e-6, 0);
+    late(OVL_TOTAL_LATE, 2e-6, 0);
+    ck_assert(isnan(cell.derived[OVL_HIDDEN].value));
+    ck_assert_str_eq(settled("ci_not_reached"), "ci_not_reached");
+    late(OVL_TOTAL_LATE, 1e-4, 0); /* 0.1 % of T are 68 us */
+    ck_assert_str_eq(settled("ci_not_reached"), "invalid");
+    late(OVL_TOTAL_LATE, 2e-6, 0);
+    json_decref(cell.problem); /* a driver's cell has no such excuse */
+    cell.problem = NULL;
+    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+    ck_assert_str_eq(settled("ci_not_reached"), "invalid");
+}
+END_TEST
+
 START_TEST(a_quarter_must_be_left)
 {
     make(40);
@@ -250,6 +274,7 @@ Suite *suite_status(void)
     tcase_add_test(t, fifteen_valid_blocks_are_not_few);
     tcase_add_test(t, ranks_that_start_apart_make_no_cell);
     tcase_add_test(t, one_rank_starts_apart_from_nobody);
+    tcase_add_test(t, without_communication_starts_are_held_against_the_total);
     tcase_add_test(t, a_quarter_must_be_left);
     tcase_add_test(t, clocks_must_be_followed);
     tcase_add_test(t, a_trend_is_drifting);

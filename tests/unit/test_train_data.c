@@ -178,6 +178,29 @@ START_TEST(compressed_sums_keep_their_bound)
 }
 END_TEST
 
+/* The link's time that P ranks save by it, against the time that it takes: of S bytes each rank sends 2 S (P - 1) / P,
+   compresses S + S / P and expands 2 S. */
+START_TEST(compression_pays_below_a_rate_of_the_link)
+{
+    const double s = 1e6, in = 2e9, out = 3e9;
+    for (int p = 2; p <= 512; p *= 4) {
+        double pieces = s * (p - 1) / p, sums = s / p * (p - 1), of_pieces = 1.75, of_sums = 1.25;
+        struct ovl_lossy_cost c = {s + s / p,     (s + s / p) / in, 2 * s, 2 * s / out,
+                                   pieces + sums, pieces / of_pieces + sums / of_sums};
+        double ratio = 2 / (1 / of_pieces + 1 / of_sums);
+        ck_assert_double_eq_tol(ovl_lossy_ratio(&c), ratio, 1e-9);
+        double rate = ovl_lossy_break_even(&c);
+        ck_assert_double_eq_tol(rate, 2.0 * (p - 1) / p * (1 - 1 / ratio) / ((1 + 1.0 / p) / in + 2 / out), 1e-3);
+        /* On that link both take equally long. */
+        ck_assert_double_eq_tol(c.sent_raw_bytes / rate, c.sent_packed_bytes / rate + c.pack_seconds + c.expand_seconds,
+                                1e-12);
+    }
+    ck_assert(isnan(ovl_lossy_ratio(&(struct ovl_lossy_cost){s, 1, s, 1, 0, 0})));
+    ck_assert(isnan(ovl_lossy_break_even(&(struct ovl_lossy_cost){s, 1, s, 1, 0, 0})));
+    ck_assert(isnan(ovl_lossy_break_even(&(struct ovl_lossy_cost){s, 1, s, 1, s, s})));
+}
+END_TEST
+
 /* What three ranks of --tiny do with compressed gradients: each sum within its bound, which sees what is beyond it, and
    the network learns. */
 START_TEST(compressed_gradients_still_learn)
@@ -263,6 +286,7 @@ Suite *suite_train_data(void)
     tcase_add_test(t, its_sums_do_not_depend_on_the_ranks);
     tcase_add_test(t, data_are_exact_and_wrong_ones_seen);
     tcase_add_loop_test(t, compressed_sums_keep_their_bound, 0, KINDS);
+    tcase_add_test(t, compression_pays_below_a_rate_of_the_link);
     tcase_add_loop_test(t, compressed_gradients_still_learn, 0, 4);
     tcase_add_test(t, words_for_compression);
     suite_add_tcase(s, t);

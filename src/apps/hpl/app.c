@@ -56,6 +56,11 @@ static json_t *solves(struct ovl_app_job *job, json_t *line)
         json_array_append_new(json_object_get(line, "warnings"),
                               json_string("the BLAS library could not be told its number of threads"));
     ovl_output_run_blas(line);
+    if (o->columns == 1)
+        json_array_append_new(
+            json_object_get(line, "warnings"),
+            json_string("no broadcast on this grid: a row has one process, and no panel travels; give "
+                        "--procs PxQ with Q of 2 or more"));
     char swap[64] = "", depths[128] = "";
     for (size_t i = 0, n = 0; i < o->depths.n && n + 8 < sizeof depths; i++)
         n += (size_t)snprintf(depths + n, sizeof depths - n, "%s%.0f", i ? ", " : "", o->depths.value[i]);

@@ -90,3 +90,14 @@ void ovl_lossy_add(const struct ovl_lossy *l, const unsigned char *from, const i
     for (size_t i = 0; i < n; i++)
         sum[i] = (float)room[i];
 }
+
+double ovl_lossy_ratio(const struct ovl_lossy_cost *c)
+{
+    return c->sent_packed_bytes > 0 ? c->sent_raw_bytes / c->sent_packed_bytes : NAN;
+}
+
+double ovl_lossy_break_even(const struct ovl_lossy_cost *c)
+{
+    double saved = c->sent_raw_bytes - c->sent_packed_bytes, took = c->pack_seconds + c->expand_seconds;
+    return saved > 0 && took > 0 ? saved / took : NAN;
+}

@@ -42,4 +42,18 @@ void ovl_lossy_add(const struct ovl_lossy *l, const unsigned char *from, const i
 /* Expands a piece of n values; NaN where it is damaged. */
 void ovl_lossy_expand(const struct ovl_lossy *l, const unsigned char *from, int bytes, float *to, size_t n);
 
+/* What compression cost a rank and what it saved: each of its allreduces of S bytes at P ranks compresses S + S / P and
+   expands 2 S, and sends 2 S (P - 1) / P to others, as an uncompressed one by reduce-scatter and allgather does. */
+struct ovl_lossy_cost {
+    double raw_bytes, pack_seconds, expanded_bytes, expand_seconds;
+    double sent_raw_bytes, sent_packed_bytes; /* to other ranks: without and with compression */
+};
+
+/* sent_raw_bytes / sent_packed_bytes. NaN where nothing was sent, as at one rank. */
+double ovl_lossy_ratio(const struct ovl_lossy_cost *c);
+
+/* Bytes a second of a link that takes as long for the bytes saved as compression takes; on a slower one it pays. NaN
+   where no byte was saved. */
+double ovl_lossy_break_even(const struct ovl_lossy_cost *c);
+
 #endif

@@ -48,12 +48,49 @@ static void dump(const struct ovl_train *d)
     printf("\n]}\n");
 }
 
+/* What comes in over its node's link for a rank's sake in a step. */
+static double comes_in(const struct ovl_app_plan *plan, int rank)
+{
+    struct ovl_app_step steps[OVL_APP_GROUP_MOST];
+    double bytes = 0;
+    for (size_t g = 0; g < plan->groups[OVL_LANE_CHAIN]; g++)
+        for (int n = plan->group(plan->of, rank, OVL_LANE_CHAIN, g, steps); n > 0; n--)
+            bytes += steps[n - 1].in;
+    return bytes;
+}
+
+/* The busiest node's link. Ranks that do all the same need one node; of others each node is looked at, the first ones
+   where there are more than can be. */
+static void tell_link(const struct ovl_train *d)
+{
+    const struct ovl_app_plan *plan = &d->plan.plan;
+    const double patience = 2e8; /* members of teams */
+    int per_node = (int)d->options.plan_per_node, nodes = (plan->ranks + per_node - 1) / per_node, node = 0,
+        busiest = 0;
+    double most = -1, each = (double)d->plan.own.count * plan->ranks;
+    char bytes[32], which[96] = "";
+    for (; node < nodes && (node == 0 || (!d->plan.strategy->alike && each * per_node * node < patience)); node++) {
+        double sum = 0;
+        for (int r = node * per_node; r < plan->ranks && r < (node + 1) * per_node; r++)
+            sum += comes_in(plan, r);
+        if (sum > most) {
+            most = sum;
+            busiest = node;
+        }
+    }
+    if (!d->plan.strategy->alike && nodes > 1 && node == nodes)
+        snprintf(which, sizeof which, ": of node %d, the most of all %d", busiest, nodes);
+    else if (!d->plan.strategy->alike && nodes > 1)
+        snprintf(which, sizeof which, ": of node %d, the most of the first %d of %d", busiest, node, nodes);
+    ovl_memory_text(most, bytes);
+    printf("  link      %s come in over the link of a node in a step%s\n", bytes, which);
+}
+
 static void tell(const struct ovl_train *d)
 {
     const struct ovl_train_ask *ask = &d->plan.ask;
     const struct ovl_events *e = &d->plan.own.events;
     char one[32], two[32];
-    double in = 0;
     printf("%s, %s, on %d ranks, %d a node, batch %.0f: %.0f samples a step\n", d->model.name, d->options.strategy,
            ask->ranks, d->options.plan_per_node, ask->batch, d->plan.strategy->samples(ask));
     printf("  model     %.0f parameters in %zu tensors, %.4g GMAC forwards for a sample\n", d->model.numbers,
@@ -82,10 +119,7 @@ static void tell(const struct ovl_train *d)
     if (d->plan.strategy->bubble)
         printf("  bubble    %.4g of the work, by the published formula: (p - 1) / (v m)\n",
                d->plan.strategy->bubble(ask));
-    for (size_t i = 0; i < d->plan.own.count; i++)
-        in += d->plan.own.steps[i].in;
-    ovl_memory_text(in * d->options.plan_per_node, one);
-    printf("  link      %s come in over the link of a node in a step\n", one);
+    tell_link(d);
 }
 
 int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err)

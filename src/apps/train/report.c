@@ -93,18 +93,23 @@ static json_t *curve(const struct ovl_train *t, const struct ovl_train_player *p
     return all;
 }
 
+static json_t *finite_or_null(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
 /* Of rank 0, all schemes together. Every rank gets the same sums. */
 static json_t *compression(const struct ovl_train *t, double plain)
 {
     const struct ovl_squeezing *s = &t->squeezing;
+    const struct ovl_lossy_cost *cost = &s->cost;
     struct ovl_lossy_error most = ovl_lossy_error(&s->lossy, t->job.ranks);
-    double ratio = s->raw_bytes / s->packed_bytes;
-    double in = s->raw_bytes / s->pack_seconds, out = s->expanded_bytes / s->expand_seconds;
-    return json_pack("{s:b, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "lossy", 1, "ratio", ratio, "max_error",
-                     t->largest_error, "bound", most.absolute, "bound_relative", most.relative,
-                     "compress_bytes_per_second", in, "decompress_bytes_per_second", out, "break_even_bytes_per_second",
-                     (1 - 1 / ratio) / (1 / in + 1 / out), "plain_total_seconds",
-                     plain > 0 ? json_real(plain) : json_null());
+    return json_pack("{s:b, s:o, s:f, s:f, s:f, s:f, s:f, s:o, s:o}", "lossy", 1, "ratio",
+                     finite_or_null(ovl_lossy_ratio(cost)), "max_error", t->largest_error, "bound", most.absolute,
+                     "bound_relative", most.relative, "compress_bytes_per_second", cost->raw_bytes / cost->pack_seconds,
+                     "decompress_bytes_per_second", cost->expanded_bytes / cost->expand_seconds,
+                     "break_even_bytes_per_second", finite_or_null(ovl_lossy_break_even(cost)), "plain_total_seconds",
+                     finite_or_null(plain > 0 ? plain : NAN));
 }
 
 /* T, as it will be in the cell. */

@@ -212,9 +212,10 @@ static void pack(struct ovl_squeezing *s, struct ovl_squeeze *q)
     int64_t begin = ovl_clock_ns();
     x->send_bytes =
         ovl_lossy_pack(&s->lossy, q->whole->send, q->counts, x->ranks, q->packed, x->send_counts, x->send_displs);
-    s->pack_seconds += since(begin);
-    s->raw_bytes += (double)q->whole->size;
-    s->packed_bytes += (double)x->send_bytes;
+    s->cost.pack_seconds += since(begin);
+    s->cost.raw_bytes += (double)q->whole->size;
+    s->cost.sent_raw_bytes += (double)q->whole->size - (double)((size_t)q->counts[x->rank] * sizeof(float));
+    s->cost.sent_packed_bytes += (double)x->send_bytes - x->send_counts[x->rank];
     for (int r = 0; r < x->ranks; r++)
         q->sizes[r] = x->send_counts[r];
 }
@@ -227,14 +228,15 @@ static void add(struct ovl_squeezing *s, struct ovl_squeeze *q)
     int at;
     int64_t begin = ovl_clock_ns();
     ovl_lossy_add(&s->lossy, q->arrived, x->recv_counts, x->recv_displs, x->ranks, n, q->room, q->sum);
-    s->expand_seconds += since(begin);
-    s->expanded_bytes += (double)(n * sizeof(float)) * x->ranks;
+    s->cost.expand_seconds += since(begin);
+    s->cost.expanded_bytes += (double)(n * sizeof(float)) * x->ranks;
     begin = ovl_clock_ns();
     x = &q->op[OVL_SQUEEZE_SUMS];
     x->send_bytes = ovl_lossy_pack(&s->lossy, q->sum, &q->counts[x->rank], 1, q->packed_sum, &x->count, &at);
-    s->pack_seconds += since(begin);
-    s->raw_bytes += (double)(n * sizeof(float));
-    s->packed_bytes += x->count;
+    s->cost.pack_seconds += since(begin);
+    s->cost.raw_bytes += (double)(n * sizeof(float));
+    s->cost.sent_raw_bytes += (double)(n * sizeof(float)) * (x->ranks - 1);
+    s->cost.sent_packed_bytes += (double)x->count * (x->ranks - 1);
     q->sum_sizes[0] = x->count;
 }
 
@@ -245,8 +247,8 @@ static void spread(struct ovl_squeezing *s, struct ovl_squeeze *q)
     int64_t begin = ovl_clock_ns();
     for (int r = 0; r < x->ranks; to += q->counts[r++])
         ovl_lossy_expand(&s->lossy, q->sums + x->recv_displs[r], x->recv_counts[r], to, (size_t)q->counts[r]);
-    s->expand_seconds += since(begin);
-    s->expanded_bytes += (double)q->whole->size;
+    s->cost.expand_seconds += since(begin);
+    s->cost.expanded_bytes += (double)q->whole->size;
 }
 
 /* The operation of the present stage has ended: what follows from it, and the next one. */

@@ -30,9 +30,8 @@ struct ovl_squeezing {
     struct ovl_lossy lossy;
     struct ovl_squeeze *list; /* by id */
     int count;
-    int *under_way, waiting;        /* ids, the oldest first */
-    double raw_bytes, packed_bytes; /* of pieces and sums that this rank compressed */
-    double pack_seconds, expand_seconds, expanded_bytes;
+    int *under_way, waiting; /* ids, the oldest first */
+    struct ovl_lossy_cost cost;
 };
 
 /* Bytes of an allreduce of n values that workers must reach. */

@@ -163,8 +163,7 @@ static void bound_block(struct ovl_app_job *job, size_t kept)
             continue;
         }
         struct ovl_app_bounds of = ovl_app_bounder_bounds(&s->bounder, &a->machine);
-        const double values[OVL_APP_BOUNDS] = {of.bound, of.bound_here, any,
-                                               ovl_app_bounder_model(&s->bounder, &a->machine)};
+        const double values[OVL_APP_BOUNDS] = {of.bound, of.bound_here, any};
         for (int b = 0; b < OVL_APP_BOUNDS; b++)
             s->bounds[b][kept] = a->crowded ? NAN : values[b] / a->equal;
     }

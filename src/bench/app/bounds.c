@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/app/bounds.h"
 #include "plan/check.h"
-#include "plan/model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -100,11 +99,4 @@ struct ovl_app_bounds ovl_app_bounder_bounds(const struct ovl_app_bounder *b, co
     if (!b->least || ovl_app_bounds_of(&b->steps, &b->ops, m, b->least, &bounds, &err) != 0)
         bounds.bound = bounds.bound_here = NAN;
     return bounds;
-}
-
-double ovl_app_bounder_model(const struct ovl_app_bounder *b, const struct ovl_app_machine *m)
-{
-    double total;
-    struct ovl_error err;
-    return b->least && ovl_app_model(&b->steps, &b->ops, m, b->least, &total, &err) == 0 ? total : NAN;
 }

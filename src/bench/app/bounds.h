@@ -32,10 +32,9 @@ void ovl_app_bounder_close(struct ovl_app_bounder *b);
 /* Collective: brings the seconds of all ranks to rank 0. */
 void ovl_app_bounder_gather(struct ovl_app_bounder *b);
 
-/* At rank 0, after that: the bounds and the model. NaN where the plan is too long. Operations weigh what their bytes
+/* At rank 0, after that: the bounds. NaN where the plan is too long. Operations weigh what their bytes
    take on the link, and nothing more: what they take alone is no bound (plan/bound.h). A SYNC that is part of the work,
    as that in front of a COMPUTE is, weighs the least that it took of any member there. */
 struct ovl_app_bounds ovl_app_bounder_bounds(const struct ovl_app_bounder *b, const struct ovl_app_machine *m);
-double ovl_app_bounder_model(const struct ovl_app_bounder *b, const struct ovl_app_machine *m);
 
 #endif

@@ -87,8 +87,7 @@ static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const s
 /* Beside the samples of T: what it cannot go below. */
 static int add_bounds(const struct ovl_app_scheme *s, struct ovl_cell *c)
 {
-    static const char *const names[OVL_APP_BOUNDS] = {"bound_seconds", "bound_here_seconds", "any_bound_seconds",
-                                                      "model_seconds"};
+    static const char *const names[OVL_APP_BOUNDS] = {"bound_seconds", "bound_here_seconds", "any_bound_seconds"};
     int rc = 0;
     for (int i = 0; i < OVL_APP_BOUNDS && rc == 0; i++) {
         const double *values = s->bounds[i];

@@ -21,8 +21,8 @@ struct ovl_app_parts {
     double least[OVL_APP_PARTS], mean[OVL_APP_PARTS], most[OVL_APP_PARTS]; /* of all ranks' medians, at rank 0 */
 };
 
-/* What T cannot go below, and what a model says. */
-enum ovl_app_bound { OVL_APP_BOUND, OVL_APP_BOUND_HERE, OVL_APP_ANY_BOUND, OVL_APP_MODEL, OVL_APP_BOUNDS };
+/* What T cannot go below. */
+enum ovl_app_bound { OVL_APP_BOUND, OVL_APP_BOUND_HERE, OVL_APP_ANY_BOUND, OVL_APP_BOUNDS };
 
 struct ovl_app_scheme {
     /* By ovl_app_schemes_choose, from --mode: blocking, host, host-t, dpu. */

@@ -1,6 +1,6 @@
 /* How long a plan takes in a model: each rank on a core of its own, taking up bulk where its chain waits, and each
-   direction of a node's link serving first who comes first. It may err both ways, and is there for understanding; what
-   holds whatever happens is in bound.h. */
+   direction of a node's link serving first who comes first. A schedule that can be had, so that no bound may exceed it.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_PLAN_MODEL_H
 #define OVL_PLAN_MODEL_H
@@ -9,7 +9,7 @@
 
 /* `seconds` as `least` of ovl_app_bounds_of. -1 and OVL_ENVIRONMENT when there is no memory; OVL_USAGE where the plan
    never ends. */
-int ovl_app_model(const struct ovl_app_steps *s, const struct ovl_app_ops *ops, const struct ovl_app_machine *m,
-                  const double *seconds, double *total, struct ovl_error *err);
+int plan_model(const struct ovl_app_steps *s, const struct ovl_app_ops *ops, const struct ovl_app_machine *m,
+               const double *seconds, double *total, struct ovl_error *err);
 
 #endif

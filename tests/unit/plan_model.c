@@ -1,6 +1,6 @@
 /* How long a plan takes in a model. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "plan/model.h"
+#include "tests/unit/plan_model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -146,8 +146,8 @@ static int run(struct model *m, double *total, struct ovl_error *err)
     return 0;
 }
 
-int ovl_app_model(const struct ovl_app_steps *s, const struct ovl_app_ops *ops, const struct ovl_app_machine *machine,
-                  const double *seconds, double *total, struct ovl_error *err)
+int plan_model(const struct ovl_app_steps *s, const struct ovl_app_ops *ops, const struct ovl_app_machine *machine,
+               const double *seconds, double *total, struct ovl_error *err)
 {
     struct model m = {.s = s, .ops = ops, .m = machine, .seconds = seconds};
     size_t nodes = (size_t)machine->nodes;
