@@ -131,29 +131,31 @@ END_TEST
 /* Is a command in the ring of which the worker, in its sleep, knows nothing? It may be about to see it. */
 static bool is_forgotten(const struct ovl_client_ctx *h, const struct play *p)
 {
-    enum { LOOKS = 400 }; /* of 1 ms; it sleeps for up to 500 */
+    enum { MOST_NS = 300000000 }; /* it sleeps for up to 500 ms */
     const struct ovl_worker_status *status = h->conns[h->own].status;
     uint64_t before = atomic_load(&status->heartbeat);
-    for (int i = 0; i < LOOKS; i++, usleep(1000))
+    for (int64_t end = ovl_clock_ns() + MOST_NS; ovl_clock_ns() < end; usleep(500))
         if (atomic_load(&status->state) != OVL_WORKER_SLEEP_LONG || atomic_load(&status->heartbeat) != before ||
             ovl_conn_seen(&h->conns[h->own], p->request.slot, p->request.sequence))
             return false;
     return true;
 }
 
-/* Posts at the very time at which the worker falls asleep, a little before and a little after it. */
+/* Posts about the time at which the worker falls asleep, and every second time within some microseconds of it: there is
+   less than one between its last look and the state that says it sleeps. */
 static const char *posts_as_it_falls_asleep(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks,
                                             void *of)
 {
-    enum { NEAR_NS = 400000 };
+    enum { NEAR_NS = 10000, FAR_NS = 400000 };
     const int *posts = of;
     struct ovl_rng rng = ovl_rng_seeded(11 + (uint64_t)rank);
     struct play p;
     struct deal d = {OVL_IALLREDUCE, ranks, 0, 5, false, NULL};
     TRY(play_open(&p, h, world, &d));
     for (int i = 0; i < *posts; i++) {
-        int64_t ns = OVL_WORKER_SPIN_NS - NEAR_NS / 2 + (int64_t)ovl_rng_below(&rng, NEAR_NS);
-        for (int64_t until = ovl_clock_ns() + ns; ovl_clock_ns() < until;)
+        int64_t ended = i ? ovl_client_finished_ns(h, &p.request) : ovl_clock_ns(), width = i % 2 ? NEAR_NS : FAR_NS,
+                until = ended + OVL_WORKER_SPIN_NS - width / 4 + (int64_t)ovl_rng_below(&rng, (uint64_t)width);
+        while (ovl_clock_ns() < until)
             if (until - ovl_clock_ns() > 1000000)
                 usleep(500);
         TRY(play_post(&p, h));
