@@ -1,6 +1,7 @@
 /* Free memory by /proc/meminfo, and by the limits of control groups, version 1 and 2. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine/memory_room.h"
+#include "machine/cgroup.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -58,49 +59,19 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The group and all that it is in. In a container the path may be one of outside, and only the topmost is there. */
-static uint64_t groups_room(const char *top, char *group)
+static void look(void *room, const char *folder)
 {
-    char folder[PATH];
-    uint64_t room = UINT64_MAX;
-    for (;;) {
-        snprintf(folder, sizeof folder, "%.2000s%.2000s", top, group);
-        room = least(room, group_room(folder));
-        char *slash = strrchr(group, '/');
-        if (!slash)
-            return room;
-        *slash = '\0';
-    }
-}
-
-static uint64_t controlled_room(const char *root)
-{
-    char path[PATH], top[PATH], line[PATH];
-    uint64_t room = UINT64_MAX;
-    snprintf(path, sizeof path, "%.2000s/proc/self/cgroup", root);
-    FILE *in = fopen(path, "re");
-    while (in && fgets(line, sizeof line, in)) { /* "4:memory:/jobs/1", "0::/jobs/1" */
-        char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
-        if (!group)
-            continue;
-        *group++ = '\0';
-        group[strcspn(group, "\n")] = '\0';
-        if (controllers[1] && strcmp(controllers + 1, "memory") != 0)
-            continue;
-        snprintf(top, sizeof top, "%.2000s/sys/fs/cgroup%s", root, controllers[1] ? "/memory" : "");
-        room = least(room, groups_room(top, group));
-    }
-    if (in)
-        fclose(in);
-    return room;
+    uint64_t *least_room = room;
+    *least_room = least(*least_room, group_room(folder));
 }
 
 uint64_t ovl_memory_room(const char *root)
 {
     static const char *const available[] = {"MemAvailable:", NULL};
     char path[PATH];
-    uint64_t kibi;
+    uint64_t kibi, room = UINT64_MAX;
     snprintf(path, sizeof path, "%.2000s/proc/meminfo", root);
     uint64_t machine = read_numbers(path, available, &kibi) == 0 ? 1024 * kibi : UINT64_MAX;
-    return least(machine, controlled_room(root));
+    ovl_cgroup_visit(root, "memory", look, &room);
+    return least(machine, room);
 }

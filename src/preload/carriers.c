@@ -52,7 +52,7 @@ static void find_seats(struct ovl_seating *s)
     struct ovl_seat mine, *all = ovl_check_alloc(calloc((size_t)lib->ranks, sizeof *all));
     MPI_Request q;
     ovl_machine_identify(&here);
-    mine = (struct ovl_seat){.node = node_number(&here), .machine = here.id};
+    mine = (struct ovl_seat){.node = node_number(&here), .machine = here.id, .quota = ovl_cpu_quota("")};
     CPU_ZERO(&mine.cpus);
     sched_getaffinity(0, sizeof mine.cpus, &mine.cpus);
     P->Iallgather(&mine, sizeof mine, (H)MPI_BYTE, all, sizeof mine, (H)MPI_BYTE, (H)lib->world, &q);
@@ -64,7 +64,8 @@ static void find_seats(struct ovl_seating *s)
 }
 
 /* Processors that the machine's ranks leave free; where there are too few of them carriers share those of the node's
-   ranks, and sleep when they have nothing to do: then true. */
+   ranks. True: they sleep when they have nothing to do, since they share processors, or a quota of processor time that
+   is too small for them to look all the time. */
 static bool find_processors(const struct ovl_seating *s, cpu_set_t *spare)
 {
     cpu_set_t mine, allowed;
@@ -82,7 +83,7 @@ static bool find_processors(const struct ovl_seating *s, cpu_set_t *spare)
          shared = few && CPU_COUNT(&allowed) < s->machine_ranks + s->machine_carriers;
     if (few)
         *spare = shared ? s->node_cpus : allowed;
-    return shared;
+    return shared || s->over_quota;
 }
 
 /* Beside this library, or where `ovl offload` says. */

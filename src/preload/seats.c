@@ -60,6 +60,7 @@ static void look_around(struct ovl_seating *s, const struct row *rows, const str
     s->node = s->peers[rank].node;
     s->first = s->peers[rows[rank].lowest].worker;
     s->here = s->starts[rows[rank].lowest];
+    int sharing = 0;
     CPU_ZERO(&s->node_cpus);
     CPU_ZERO(&s->machine_cpus);
     for (int r = 0; r < ranks; r++) {
@@ -70,7 +71,10 @@ static void look_around(struct ovl_seating *s, const struct row *rows, const str
         CPU_OR(&s->machine_cpus, &s->machine_cpus, &seats[r].cpus);
         s->machine_ranks++;
         s->machine_carriers += s->starts[r];
+        if (seats[r].quota.group == seats[rank].quota.group)
+            sharing += 1 + s->starts[r];
     }
+    s->over_quota = sharing > seats[rank].quota.cpus;
 }
 
 void ovl_seating_make(struct ovl_seating *s, const struct ovl_seat *seats, int ranks, int rank, int workers,

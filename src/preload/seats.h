@@ -5,14 +5,17 @@
 #define OVL_PRELOAD_SEATS_H
 
 #include "base/error.h"
+#include "machine/cpu_quota.h"
 #include "offload/worker/worker.h"
 
 #include <sched.h>
+#include <stdbool.h>
 
 /* Of a rank. Equal numbers, equal nodes (memory is shared); equal machines, which nodes that are emulated share. */
 struct ovl_seat {
     uint64_t node, machine;
     cpu_set_t cpus; /* on which it may run */
+    struct ovl_cpu_quota quota;
 };
 
 /* As rank `rank` sees it. Nodes are numbered by their lowest ranks, which start their carriers, and carriers by nodes.
@@ -24,6 +27,7 @@ struct ovl_seating {
     int node, first, here;       /* the rank's node, its first carrier, and how many it has */
     int machine_ranks, machine_carriers;
     cpu_set_t node_cpus, machine_cpus; /* that ranks of them may run on */
+    bool over_quota; /* more ranks and carriers than processors in the rank's quota, which its own carriers share */
 };
 
 /* `workers` a node, but not more than it has ranks; `node_ranks`: so many ranks of a node count as one; 0: all. */

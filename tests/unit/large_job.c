@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/large_job.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,6 +19,7 @@ struct large_job large_job_make(int hosts, int ranks)
         i->node = worker ? p : number * ranks;
         i->machine = (uint64_t)i->node * 7919 % 1000003;
         i->cpus[0] = 0xff;
+        i->quota.cpus = INFINITY;
         snprintf(i->node_name, sizeof i->node_name, "%s%d.example.org", worker ? "dpu" : "host", number);
     }
     for (int h = 0; h < hosts; h++) {

@@ -41,6 +41,7 @@
     X(pipeline)                                                                                                        \
     X(limits)                                                                                                          \
     X(worker)                                                                                                          \
+    X(cgroup)                                                                                                          \
     X(ends)                                                                                                            \
     X(plan_run)                                                                                                        \
     X(space)                                                                                                           \

@@ -101,6 +101,29 @@ START_TEST(lateness_is_no_pace)
 }
 END_TEST
 
+/* Who shares a core looks for a millisecond, who has one for longer, and whom nobody could wake for ever. */
+START_TEST(when_it_ceases_to_look)
+{
+    static const struct {
+        enum ovl_idle idle;
+        bool remote;
+        int64_t looks; /* 0: for ever */
+    } ways[] = {
+        {OVL_IDLE_SLEEP, false, MS},
+        {OVL_IDLE_SLEEP, true, MS}, /* brief naps, which are no sleep */
+        {OVL_IDLE_SPIN, false, OVL_WORKER_SPIN_NS},
+        {OVL_IDLE_YIELD, false, OVL_WORKER_SPIN_NS},
+        {OVL_IDLE_SPIN, true, 0},
+        {OVL_IDLE_YIELD, true, 0},
+    };
+    w->plan.idle = ways[_i].idle;
+    w->remote = ways[_i].remote;
+    ck_assert(!ovl_worker_may_doze(w, 0));
+    ck_assert(!ovl_worker_may_doze(w, ways[_i].looks ? ways[_i].looks : INT64_MAX));
+    ck_assert_int_eq(ovl_worker_may_doze(w, ways[_i].looks + 1), ways[_i].looks > 0);
+}
+END_TEST
+
 Suite *suite_nap(void)
 {
     Suite *s = suite_create("nap");
@@ -110,6 +133,7 @@ Suite *suite_nap(void)
     tcase_add_test(t, until_data_is_due);
     tcase_add_test(t, not_past_what_others_wait_for);
     tcase_add_test(t, lateness_is_no_pace);
+    tcase_add_loop_test(t, when_it_ceases_to_look, 0, 6);
     suite_add_tcase(s, t);
     return s;
 }

@@ -181,6 +181,52 @@ START_TEST(every_operation_by_carriers)
 }
 END_TEST
 
+/* 'R': it runs; 'S': it sleeps. */
+static char process_state(int pid)
+{
+    char path[64], state = '?';
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *in = fopen(path, "re");
+    if (in && fscanf(in, "%*d (%*[^)]) %c", &state) != 1)
+        state = '?';
+    if (in)
+        fclose(in);
+    return state;
+}
+
+/* Between two operations the rank computes for long: the carrier's process must be found asleep, though it has a core. */
+static const char *compute_long(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
+{
+    enum { LOOKS = 10000 }; /* of 1 ms */
+    struct play p;
+    struct deal d = {OVL_IALLTOALL, job->plan.ranks, 0, 9000, false, NULL};
+    const struct ovl_worker_status *status = h->conns[h->own].status;
+    int pid = job->cards[job->peers[rank].worker].pid;
+    TRY(play_open(&p, h, world, &d));
+    for (int i = 0; i < 3; i++) {
+        int looks = 0;
+        while (atomic_load(&status->state) != OVL_WORKER_SLEEP_LONG || process_state(pid) != 'S') {
+            poll(NULL, 0, 1);
+            if (++looks == LOOKS)
+                return "a carrier that has nothing to do never sleeps";
+        }
+        TRY(play_post(&p, h));
+        TRY(play_end(&p, h));
+    }
+    return play_close(&p, h);
+}
+
+START_TEST(a_carrier_on_its_own_core_sleeps)
+{
+    struct job j = job_of(_i ? TWO_NODES : ONE_ALONE, OVL_IDLE_SPIN);
+    start(&j);
+    begin_ranks(&j, &ovl_mem_path_cma, compute_long);
+    tell(&j);
+    ck_assert_int_eq(ranks_that_end(&j, 0), j.plan.ranks);
+    all_carriers_end(&j, 1, OVL_OK);
+}
+END_TEST
+
 /* Who is killed, and who is stopped for ever, costs the others an error within their time, and no carrier stays. */
 static const char *wait_for_ever(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
 {
@@ -348,6 +394,7 @@ Suite *suite_carrier(void)
     TCase *t = tcase_create("carrier");
     tcase_set_timeout(t, 100); /* under a race checker */
     tcase_add_loop_test(t, every_operation_by_carriers, 0, FAKE_LAYOUTS);
+    tcase_add_loop_test(t, a_carrier_on_its_own_core_sleeps, 0, 2);
     tcase_add_test(t, teams_attach_late);
     tcase_add_test(t, a_rank_is_killed);
     tcase_add_test(t, a_rank_dies_while_its_carrier_copies);

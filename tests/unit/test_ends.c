@@ -1,6 +1,5 @@
 /* What is left when somebody ends: memory without a name, sockets that tell of it, workers that say who died. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "machine/memory_room.h"
 #include "offload/client/client_wait.h"
 #include "offload/mem/local.h"
 #include "offload/worker/worker_state.h"
@@ -16,7 +15,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -88,47 +86,6 @@ START_TEST(no_room_is_an_error)
     ck_assert_int_eq(ovl_shared_create(&s, (size_t)1 << 50, &err), -1);
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
     ck_assert_ptr_nonnull(strstr(err.text, "there is no room for 1125899906842624 bytes of shared memory"));
-}
-END_TEST
-
-/* Writes a file of a made-up machine, and the folders that it is in. */
-static void put_file(const char *root, const char *name, const char *text)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s%s", root, name);
-    for (char *slash = path + strlen(root); (slash = strchr(slash + 1, '/'));) {
-        *slash = '\0';
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-    FILE *out = fopen(path, "w");
-    ck_assert_ptr_nonnull(out);
-    fputs(text, out);
-    fclose(out);
-}
-
-START_TEST(room_is_what_machine_and_groups_leave)
-{
-    char root[] = "/tmp/ovl-room-XXXXXX", command[64];
-    ck_assert_ptr_nonnull(mkdtemp(root));
-    ck_assert_uint_eq(ovl_memory_room(root), UINT64_MAX);
-    put_file(root, "/proc/meminfo", "MemTotal: 9000 kB\nMemAvailable:   8000 kB\n");
-    ck_assert_uint_eq(ovl_memory_room(root), 8000 * 1024);
-    put_file(root, "/proc/self/cgroup", "5:cpu:/a\n0::/jobs/1\n");
-    put_file(root, "/sys/fs/cgroup/jobs/1/memory.max", "max\n");
-    put_file(root, "/sys/fs/cgroup/jobs/1/memory.current", "5000\n");
-    ck_assert_uint_eq(ovl_memory_room(root), 8000 * 1024);
-    put_file(root, "/sys/fs/cgroup/jobs/memory.max", "900000\n"); /* that of the group above counts too */
-    put_file(root, "/sys/fs/cgroup/jobs/memory.current", "500000\n");
-    ck_assert_uint_eq(ovl_memory_room(root), 400000);
-    put_file(root, "/sys/fs/cgroup/jobs/memory.stat", "anon 3\ninactive_file 1000\nactive_file 2000\n");
-    ck_assert_uint_eq(ovl_memory_room(root), 403000);
-    put_file(root, "/proc/self/cgroup", "4:memory:/outside/the/container\n0::/\n");
-    put_file(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "70000\n");
-    put_file(root, "/sys/fs/cgroup/memory/memory.usage_in_bytes", "80000\n");
-    ck_assert_uint_eq(ovl_memory_room(root), 0);
-    snprintf(command, sizeof command, "rm -r %s", root);
-    ck_assert_int_eq(system(command), 0);
 }
 END_TEST
 
@@ -439,7 +396,6 @@ Suite *suite_ends(void)
     tcase_add_test(t, who_can_connect_is_known);
     tcase_add_test(t, memory_is_handed_over_without_a_name);
     tcase_add_test(t, no_room_is_an_error);
-    tcase_add_test(t, room_is_what_machine_and_groups_leave);
     tcase_add_test(t, a_worker_that_ends_is_named);
     tcase_add_test(t, a_stopped_job_is_no_dead_worker);
     tcase_add_test(t, a_rank_lets_the_worker_speak);

@@ -5,9 +5,12 @@
 #include "tests/unit/large_job.h"
 #include "tests/unit/suites.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static struct ovl_cpu_quota quota = {.cpus = INFINITY};
 
 /* A job from a text: a control message per process, its node; capital where it was started as ovl_worker. */
 static int make_mapped(struct ovl_job_map *r, const char *text, int workers, enum ovl_map map,
@@ -23,6 +26,7 @@ static int make_mapped(struct ovl_job_map *r, const char *text, int workers, enu
         hellos[p].node = (int)(strpbrk(text, (char[]){node, (char)(node - 'a' + 'A'), '\0'}) - text);
         hellos[p].machine = node == 'z' ? 2 : 1;
         hellos[p].cpus[0] = 0xf;
+        hellos[p].quota = quota;
         snprintf(hellos[p].node_name, sizeof hellos[p].node_name, "%c", node);
     }
     return ovl_job_map_make(r, hellos, n, map, dpus, err);
@@ -82,6 +86,23 @@ START_TEST(who_serves_whom)
     }
     ck_assert_int_eq(processes, r.processes);
     ck_assert_int_eq(r.ranks + r.workers, r.processes);
+    ovl_job_map_free(&r);
+}
+END_TEST
+
+/* Four processors and four processes; a quota may still be too small, and another machine has its own. */
+START_TEST(a_quota_is_shared)
+{
+    struct ovl_job_map r;
+    struct ovl_error err;
+    quota = (struct ovl_cpu_quota){4, 9};
+    ck_assert_int_eq(make(&r, "aaab", 0, OVL_MAP_CYCLIC, &err), 0);
+    ck_assert(!r.oversubscribed);
+    ovl_job_map_free(&r);
+    quota.cpus = 2.5;
+    ck_assert_int_eq(make(&r, "aaabz", 0, OVL_MAP_CYCLIC, &err), 0);
+    ck_assert(r.oversubscribed && r.member[0].oversubscribed && r.member[3].oversubscribed);
+    ck_assert(!r.member[4].oversubscribed);
     ovl_job_map_free(&r);
 }
 END_TEST
@@ -259,6 +280,7 @@ Suite *suite_roster(void)
     tcase_add_loop_test(t, who_serves_whom, 0, LAYOUTS);
     tcase_add_test(t, no_workers);
     tcase_add_loop_test(t, thousands_of_nodes, 0, 2);
+    tcase_add_test(t, a_quota_is_shared);
     tcase_add_test(t, far_workers);
     tcase_add_loop_test(t, who_serves_whom_by_map, 0, MAPPED);
     tcase_add_loop_test(t, a_bad_map_is_named_by_line, 0, sizeof bad_maps / sizeof *bad_maps);

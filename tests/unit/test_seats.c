@@ -4,6 +4,8 @@
 #include "preload/seats.h"
 #include "tests/unit/suites.h"
 
+#include <math.h>
+
 enum { MOST = 24 };
 
 static int below(struct ovl_rng *r, int n)
@@ -64,11 +66,12 @@ static void check_nodes(const struct ovl_seating *s, const struct ovl_seat *seat
 
 static void check_own(const struct ovl_seating *s, const struct ovl_seat *seats, int ranks, int rank)
 {
-    int here = 0, machine_ranks = 0, machine_carriers = 0;
+    int here = 0, machine_ranks = 0, machine_carriers = 0, sharing = 0;
     for (int r = 0; r < ranks; r++) {
         bool machine = seats[r].machine == seats[rank].machine, node = s->peers[r].node == s->peers[rank].node;
         machine_ranks += machine;
         machine_carriers += machine ? s->starts[r] : 0;
+        sharing += machine && seats[r].quota.group == seats[rank].quota.group ? 1 + s->starts[r] : 0;
         here += node ? s->starts[r] : 0;
         if (node && s->starts[r])
             ck_assert_int_eq(s->first, s->peers[r].worker);
@@ -81,6 +84,7 @@ static void check_own(const struct ovl_seating *s, const struct ovl_seat *seats,
     ck_assert_int_eq(s->node, s->peers[rank].node);
     ck_assert_int_eq(s->machine_ranks, machine_ranks);
     ck_assert_int_eq(s->machine_carriers, machine_carriers);
+    ck_assert_int_eq(s->over_quota, sharing > seats[rank].quota.cpus);
 }
 
 START_TEST(all_find_the_same)
@@ -92,6 +96,10 @@ START_TEST(all_find_the_same)
     for (int r = 0; r < ranks; r++) {
         int node = below(&rng, nodes);
         seats[r] = (struct ovl_seat){.node = ovl_rng_mix((uint64_t)node), .machine = (uint64_t)node / 2};
+        if (_i % 2)
+            seats[r].quota = (struct ovl_cpu_quota){1.5 * (1 + node % 3), (uint64_t)node / 2}; /* of two nodes */
+        else
+            seats[r].quota.cpus = INFINITY;
         CPU_ZERO(&seats[r].cpus);
         CPU_SET(below(&rng, 8), &seats[r].cpus);
     }
@@ -106,11 +114,34 @@ START_TEST(all_find_the_same)
 }
 END_TEST
 
+/* Two ranks with a worker fit into a quota of three processors. With less the worker must not spin; on another machine
+   the same number of a group is another group, and nodes that share one share its quota. */
+START_TEST(a_quota_is_shared)
+{
+    static const struct {
+        double cpus;
+        uint64_t node, machine, group;
+        bool over;
+    } second[] = {
+        {3, 1, 1, 7, false}, {2.9, 1, 1, 7, true}, {2, 2, 1, 7, true}, {2, 2, 1, 8, false}, {2, 2, 2, 7, false},
+    };
+    struct ovl_seating s;
+    struct ovl_seat seats[2] = {{.node = 1, .machine = 1, .quota = {second[_i].cpus, 7}},
+                                {.node = second[_i].node,
+                                 .machine = second[_i].machine,
+                                 .quota = {second[_i].cpus, second[_i].group}}};
+    ovl_seating_make(&s, seats, 2, 0, 1, 0);
+    ck_assert_int_eq(s.over_quota, second[_i].over);
+    ovl_seating_free(&s);
+}
+END_TEST
+
 Suite *suite_seats(void)
 {
     Suite *s = suite_create("seats");
     TCase *t = tcase_create("seats");
     tcase_add_loop_test(t, all_find_the_same, 0, 300);
+    tcase_add_loop_test(t, a_quota_is_shared, 0, 5);
     suite_add_tcase(s, t);
     return s;
 }

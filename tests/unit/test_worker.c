@@ -1,11 +1,15 @@
 /* Ranks and workers as threads, where not all goes well or at once: late ranks, workers that sleep, rest, are cut off,
  * gone or at a loss. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
+#include "base/rng.h"
 #include "offload/client/client_wait.h"
+#include "offload/worker/worker_state.h"
 #include "tests/unit/fake_ep.h"
 #include "tests/unit/play.h"
 #include "tests/unit/suites.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 /* A wrong key is told over the status page, an endpoint that is cut by the rank that waits at it. */
@@ -85,6 +89,89 @@ START_TEST(a_post_rings)
 {
     struct fake_plan p = fake_plan_of(TWO_WORKERS_EACH, &fake_path);
     fake_expect_fine(&p, posts_now_and_then, NULL);
+}
+END_TEST
+
+/* Waits until the worker sleeps till it is rung for; false: it does not. */
+static bool dozes(const struct ovl_client_ctx *h)
+{
+    enum { LOOKS = 10000 }; /* of 1 ms */
+    for (int i = 0; i < LOOKS; i++, usleep(1000))
+        if (atomic_load(&h->conns[h->own].status->state) == OVL_WORKER_SLEEP_LONG)
+            return true;
+    return false;
+}
+
+/* One that looks for work all the time ceases to when there is none; what comes then is done all the same. */
+static const char *leaves_it_alone(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    struct play p;
+    struct deal d = {OVL_IALLTOALL, ranks, 0, 50, false, NULL};
+    (void)of, (void)rank;
+    TRY(play_open(&p, h, world, &d));
+    for (int i = 0; i < 5; i++) {
+        if (!dozes(h))
+            return "a worker that has nothing to do looks for work for ever";
+        fake_barrier();
+        TRY(play_post(&p, h));
+        TRY(play_end(&p, h));
+        fake_barrier();
+    }
+    return play_close(&p, h);
+}
+
+START_TEST(who_has_a_core_dozes_too)
+{
+    struct fake_plan p = fake_plan_of(TWO_WORKERS_EACH, &fake_path);
+    p.idle = _i ? OVL_IDLE_YIELD : OVL_IDLE_SPIN;
+    fake_expect_fine(&p, leaves_it_alone, NULL);
+}
+END_TEST
+
+/* Is a command in the ring of which the worker, in its sleep, knows nothing? It may be about to see it. */
+static bool is_forgotten(const struct ovl_client_ctx *h, const struct play *p)
+{
+    enum { MOST_NS = 300000000 }; /* it sleeps for up to 500 ms */
+    const struct ovl_worker_status *status = h->conns[h->own].status;
+    uint64_t before = atomic_load(&status->heartbeat);
+    for (int64_t end = ovl_clock_ns() + MOST_NS; ovl_clock_ns() < end; usleep(500))
+        if (atomic_load(&status->state) != OVL_WORKER_SLEEP_LONG || atomic_load(&status->heartbeat) != before ||
+            ovl_conn_seen(&h->conns[h->own], p->request.slot, p->request.sequence))
+            return false;
+    return true;
+}
+
+/* Posts about the time at which the worker falls asleep, and every second time within some microseconds of it: there is
+   less than one between its last look and the state that says it sleeps. */
+static const char *posts_as_it_falls_asleep(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks,
+                                            void *of)
+{
+    enum { NEAR_NS = 10000, FAR_NS = 400000 };
+    const int *posts = of;
+    struct ovl_rng rng = ovl_rng_seeded(11 + (uint64_t)rank);
+    struct play p;
+    struct deal d = {OVL_IALLREDUCE, ranks, 0, 5, false, NULL};
+    TRY(play_open(&p, h, world, &d));
+    for (int i = 0; i < *posts; i++) {
+        int64_t ended = i ? ovl_client_finished_ns(h, &p.request) : ovl_clock_ns(), width = i % 2 ? NEAR_NS : FAR_NS,
+                until = ended + OVL_WORKER_SPIN_NS - width / 4 + (int64_t)ovl_rng_below(&rng, (uint64_t)width);
+        while (ovl_clock_ns() < until)
+            if (until - ovl_clock_ns() > 1000000)
+                usleep(500);
+        TRY(play_post(&p, h));
+        if (is_forgotten(h, &p))
+            return fake_wrong("post %d did not wake the worker", i);
+        TRY(play_end(&p, h));
+    }
+    return play_close(&p, h);
+}
+
+START_TEST(no_post_is_forgotten)
+{
+    int posts = getenv("LONG") ? 5000 : 300;
+    struct fake_plan p = fake_plan_of(_i ? TWO_ON_ONE : ONE_ALONE, &fake_path);
+    p.idle = OVL_IDLE_SPIN;
+    fake_expect_fine(&p, posts_as_it_falls_asleep, &posts);
 }
 END_TEST
 
@@ -257,6 +344,8 @@ Suite *suite_worker(void)
     tcase_add_loop_test(t, a_late_rank_is_no_failure, 0, 2);
     tcase_add_loop_test(t, rest_and_rouse, 0, 2);
     tcase_add_test(t, a_post_rings);
+    tcase_add_loop_test(t, who_has_a_core_dozes_too, 0, 2);
+    tcase_add_loop_test(t, no_post_is_forgotten, 0, 2);
     tcase_add_loop_test(t, rest_is_seen_after_the_end_of_it, 0, 2);
     tcase_add_test(t, leave_to_rest_rings);
     tcase_add_test(t, a_dead_worker_is_named);

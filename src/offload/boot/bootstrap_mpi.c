@@ -58,6 +58,7 @@ static void describe(struct ovl_proc_info *h, MPI_Comm node, int pretend)
     snprintf(h->node_name, sizeof h->node_name, "%.63s", m.host);
     if (pretend > 0)
         snprintf(h->node_name, sizeof h->node_name, "%.40s-%d", m.host, world / pretend);
+    h->quota = ovl_cpu_quota("");
     memcpy(h->cpus, m.mask, sizeof h->cpus < sizeof m.mask ? sizeof h->cpus : sizeof m.mask);
 }
 

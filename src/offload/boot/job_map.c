@@ -20,7 +20,16 @@ static int by_machine(const void *a, const void *b)
     return x->machine != y->machine ? (x->machine > y->machine) - (x->machine < y->machine) : x->number - y->number;
 }
 
-/* More processes on a machine than processors they may run on? */
+static bool over_quota(const struct ovl_proc_info *hellos, const struct process *p, int here, int number)
+{
+    const struct ovl_cpu_quota *quota = &hellos[number].quota;
+    int sharing = 0;
+    for (int i = 0; i < here; i++)
+        sharing += hellos[p[i].number].quota.group == quota->group;
+    return sharing > quota->cpus;
+}
+
+/* More processes on a machine than processors they may run on, or than their quota has? */
 static void look_at_machine(struct ovl_job_map *r, const struct ovl_proc_info *hellos, const struct process *p,
                             int here)
 {
@@ -36,7 +45,7 @@ static void look_at_machine(struct ovl_job_map *r, const struct ovl_proc_info *h
         struct ovl_job_proc *m = &r->member[p[i].number];
         m->workers_here = workers;
         m->cores_here = cores;
-        m->oversubscribed = here > cores;
+        m->oversubscribed = here > cores || over_quota(hellos, p, here, p[i].number);
         r->oversubscribed = r->oversubscribed || m->oversubscribed;
     }
 }

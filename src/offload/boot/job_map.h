@@ -4,6 +4,7 @@
 #define OVL_OFFLOAD_BOOT_JOB_MAP_H
 
 #include "base/error.h"
+#include "machine/cpu_quota.h"
 #include "machine/dpu_map.h"
 #include "offload/coll/placement.h"
 
@@ -23,6 +24,7 @@ struct ovl_proc_info {
     char node_name[64];
     char rendezvous[32];          /* UCX_RNDV_THRESH here, or "" */
     uint64_t cpus[OVL_CPU_WORDS]; /* processors it may run on */
+    struct ovl_cpu_quota quota;
 };
 
 enum ovl_map { OVL_MAP_CYCLIC, OVL_MAP_BLOCK };
@@ -33,7 +35,7 @@ struct ovl_job_proc {
     int node;                     /* nodes in the order of their first process, from 0 */
     int worker_number;            /* of a rank: number of its worker; of a worker: itself */
     int workers_here, cores_here; /* on its machine: workers, and processors that its processes may run on */
-    bool oversubscribed;          /* more processes there than those */
+    bool oversubscribed;          /* more processes there than those, or than its quota of processor time has */
     bool remote;                  /* of a rank: its worker is on another machine; of a worker: some rank of its is */
     struct ovl_port_request port_request; /* what the dpu-map says; no device where it says nothing */
 };

@@ -179,32 +179,11 @@ static bool may_park(const struct ovl_worker *w)
     return true;
 }
 
-/* Returns whether it slept. */
-static bool idle(struct ovl_worker *w, unsigned turns, int64_t still_ns)
+/* Sleeps on the status page's word, at most so long, unless something has come since it was last looked at. */
+static void nap(struct ovl_worker *w, bool alone, int64_t ns)
 {
-    /* A turn reads 64 KiB at most off a connection (UCX's segment): it takes some to read what came during a
-       sleep, and the fifth ends a chunk. */
-    const struct ovl_transport *by = w->plan.transport;
-    enum { SOON_NS = 5000, AWAKE_TURNS = 4, AWAKE_NS = 100000, BRIEF_NS = 100000, LONG_NS = 1000000 };
-    bool alone = all_ranks_sleep(w);
-    bool rings = w->rdmas == 0; /* the end of an RDMA does so for nobody */
-    if (w->plan.idle == OVL_IDLE_YIELD || (w->plan.idle == OVL_IDLE_SLEEP && !rings)) {
-        sched_yield();
-        return false;
-    }
-    /* Ranks that sleep do not ring, and what comes by the transport wakes the worker: no core is spent on looking. */
-    if (w->plan.idle == OVL_IDLE_SLEEP && alone && by->sleep && !w->delayed.first && still_ns > SOON_NS) {
-        by->sleep(by->state);
-        return true;
-    }
-    if (w->plan.idle == OVL_IDLE_SPIN || (alone ? still_ns < AWAKE_NS : turns < AWAKE_TURNS)) {
-        ovl_cpu_pause();
-        return false;
-    }
+    enum { BRIEF_NS = 100000 };
     struct ovl_worker_status *b = w->plan.status;
-    ovl_worker_keep_pace(w, ovl_clock_ns());
-    bool until_rung_for = !alone && still_ns > LONG_NS && nothing_asked(w);
-    int64_t ns = until_rung_for ? share_ns(w) : ovl_worker_backoff(w, alone, still_ns);
     if (w->remote && ns > BRIEF_NS) /* nobody could ring */
         ns = BRIEF_NS;
     enum ovl_worker_state state = ns > BRIEF_NS ? OVL_WORKER_SLEEP_LONG : OVL_WORKER_SLEEP_SHORT;
@@ -212,6 +191,33 @@ static bool idle(struct ovl_worker *w, unsigned turns, int64_t still_ns)
     if (all_ranks_sleep(w) == alone && atomic_load(&b->doorbell) == w->doorbell && rings_are_empty(w) && !may_park(w))
         ovl_futex_wait(&b->state, state, ns);
     atomic_store(&b->state, OVL_WORKER_RUNNING);
+}
+
+/* Returns whether it slept. */
+static bool idle(struct ovl_worker *w, unsigned turns, int64_t still_ns)
+{
+    /* A turn reads 64 KiB at most off a connection (UCX's segment): it takes some to read what came during a
+       sleep, and the fifth ends a chunk. */
+    const struct ovl_transport *by = w->plan.transport;
+    enum { SOON_NS = 5000, AWAKE_TURNS = 4, AWAKE_NS = 100000 };
+    bool alone = all_ranks_sleep(w), shares = w->plan.idle == OVL_IDLE_SLEEP;
+    bool rings = w->rdmas == 0; /* the end of an RDMA does so for nobody */
+    bool until_rung_for = !alone && rings && nothing_asked(w) && ovl_worker_may_doze(w, still_ns);
+    if (!until_rung_for && (w->plan.idle == OVL_IDLE_YIELD || (shares && !rings))) {
+        sched_yield();
+        return false;
+    }
+    /* Ranks that sleep do not ring, and what comes by the transport wakes the worker: no core is spent on looking. */
+    if (shares && alone && by->sleep && !w->delayed.first && still_ns > SOON_NS) {
+        by->sleep(by->state);
+        return true;
+    }
+    if (shares ? (alone ? still_ns < AWAKE_NS : turns < AWAKE_TURNS) : !until_rung_for) {
+        ovl_cpu_pause();
+        return false;
+    }
+    ovl_worker_keep_pace(w, ovl_clock_ns());
+    nap(w, alone, until_rung_for ? share_ns(w) : ovl_worker_backoff(w, alone, still_ns));
     return true;
 }
 
