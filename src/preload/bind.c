@@ -76,6 +76,16 @@ static void *find_library(void)
     return handle;
 }
 
+/* MPICH's old device, which ends the program where one asks it for partitioned communication. */
+static bool is_ch3(void)
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "", device[8] = "";
+    int length;
+    ovl_pmpi_table.Get_library_version(text, &length);
+    const char *at = strstr(text, "Device:");
+    return at && sscanf(at, "Device: %7s", device) == 1 && strncmp(device, "ch3", 3) == 0;
+}
+
 static void bind_all(void)
 {
     void *handle = find_library();
@@ -88,8 +98,12 @@ static void bind_all(void)
         void *f = dlsym(handle, bindings[i].name);
         memcpy((char *)&ovl_pmpi_table + bindings[i].at, &f, sizeof f);
     }
-    bool serves = ovl_pmpi_table.class_allocate && ovl_pmpi_table.Pack_c && ovl_pmpi_table.Unpack_c;
-    ovl_pmpi_family = dlsym(handle, "ompi_mpi_comm_world") ? OVL_MPI_OPEN : serves ? OVL_MPI_MPICH : OVL_MPI_OTHER;
+    bool serves =
+        ovl_pmpi_table.class_allocate && ovl_pmpi_table.Pack_c && ovl_pmpi_table.Unpack_c && ovl_pmpi_table.Psend_init;
+    ovl_pmpi_family = dlsym(handle, "ompi_mpi_comm_world") ? OVL_MPI_OPEN
+                      : !serves                            ? OVL_MPI_OTHER
+                      : is_ch3()                           ? OVL_MPI_CH3
+                                                           : OVL_MPI_MPICH;
 }
 
 void ovl_pmpi_bind(void)

@@ -61,14 +61,14 @@ static void leave_child(void)
     lib->ends.count = 0;
 }
 
-/* Nothing is offloaded, and all ranks know why; rank 0 says it. */
-static void stay_on_host(const struct ovl_error *err)
+/* Nothing is offloaded, and all ranks know why; one says it. */
+static void stay_on_host(bool says, const struct ovl_error *err)
 {
-    if (lib->settings.mode == OVL_MODE_REQUIRE && lib->rank == 0)
+    if (lib->settings.mode == OVL_MODE_REQUIRE && says)
         ovl_library_die(err);
-    if (lib->rank == 0)
+    if (says)
         ovl_library_say("nothing is offloaded: ", err);
-    if (lib->settings.mode == OVL_MODE_REQUIRE) /* rank 0 ends the job */
+    if (lib->settings.mode == OVL_MODE_REQUIRE) /* that one ends the job */
         for (;;)
             pause();
 }
@@ -86,9 +86,10 @@ static void refuse_mpi(void)
     if (!rank || strcmp(rank, "0") == 0)
         fprintf(stderr,
                 "ovl offload: nothing is offloaded: the program runs on %s, and only MPICH and its relatives from "
-                "version 4.0 on are served: build it with mpicc.mpich\n",
-                ovl_pmpi_family == OVL_MPI_OPEN ? "Open MPI"
-                                                : "an MPI without MPI_Pack_c or extended generalized requests");
+                "version 4.0 on, of device ch4, are served: build it with mpicc.mpich\n",
+                ovl_pmpi_family == OVL_MPI_OPEN  ? "Open MPI"
+                : ovl_pmpi_family == OVL_MPI_CH3 ? "an MPICH of device ch3, which has no partitioned communication"
+                                                 : "an MPI without MPI_Pack_c or extended generalized requests");
     if (mode && strcmp(mode, "require") == 0)
         _exit(OVL_ENVIRONMENT);
 }
@@ -116,8 +117,10 @@ void ovl_library_start(void)
         ovl_calm_wait(&q);
         rc = ovl_carriers_join(&err);
     }
+    if (rc > 0 && lib->settings.mode == OVL_MODE_REQUIRE)
+        ovl_library_die(&err);
     if (rc != 0) {
-        stay_on_host(&err);
+        stay_on_host(rc > 0 ? rc == 1 : lib->rank == 0, &err);
         return;
     }
     pthread_atfork(NULL, NULL, leave_child);

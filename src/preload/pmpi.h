@@ -41,7 +41,7 @@ struct ovl_pmpi {
     int (*class_allocate)(MPIX_Grequest_class of, void *extra, MPI_Request *request);
 };
 
-enum ovl_mpi_family { OVL_MPI_UNBOUND, OVL_MPI_MPICH, OVL_MPI_OPEN, OVL_MPI_OTHER };
+enum ovl_mpi_family { OVL_MPI_UNBOUND, OVL_MPI_MPICH, OVL_MPI_CH3, OVL_MPI_OPEN, OVL_MPI_OTHER };
 
 extern struct ovl_pmpi ovl_pmpi_table;
 extern _Atomic int ovl_pmpi_family;

@@ -176,14 +176,6 @@ none_left() {
     says "OVL_OFFLOAD_MIN=few: give a number"
     offload 0 1 1 30
     says "the program has one rank"
-    # One rank without the library.
-    OVL_OFFLOAD_TIMEOUT=1 $OVL_MPIEXEC -n 1 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" "$random" 1 30 : -n 1 "$random" 1 30 >out 2>err
-    grep -q 'run without libovl_offload.so: have it under the same path on all nodes' err
-    [ -s out ]
-    code=0
-    OVL_OFFLOAD_TIMEOUT=1 $OVL_MPIEXEC -n 1 "$random" 1 30 : -n 1 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" "$random" 1 30 >out 2>err || code=$?
-    [ "$code" = 5 ]
-    grep -q 'rank 0 runs without libovl_offload.so' err
     # Wrong words.
     code=0
     "$OVL_BIN/ovl" offload >out 2>err || code=$?
@@ -200,6 +192,100 @@ none_left() {
     code=0
     "a b/bin/ovl" offload -- true >out 2>err || code=$?
     [ "$code" = 5 ] && grep -q 'cannot name a folder with a space or a colon' err
+}
+
+@test "ranks without the library, and late ones: nothing is offloaded, and the program hears nothing of it" {
+    export OVL_OFFLOAD_TIMEOUT=1.5 OVL_LATE_S=1
+    with=(env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so:$OVL_SHIM/late.so:$LD_PRELOAD" "$OVL_BUILD/tests/wildcard")
+    without=("$OVL_BUILD/tests/wildcard")
+    # once TEXT COMMAND...
+    once() {
+        local text=$1
+        shift
+        timeout -k 5 60 "$@" >out 2>err </dev/null
+        cat out err
+        grep -qx fine out
+        [ "$(grep -c "^ovl offload: nothing is offloaded: $text" err)" = 1 ]
+    }
+    missed="of 3 ranks, rank [12] the first, run without libovl_offload.so, or left MPI_Init 0.5 s after rank 0: have it under"
+    alone="rank [12] heard nothing of rank 0 for 0.5 s, which runs without libovl_offload.so, or left MPI_Init so much later: have"
+    once "1 $missed" "$OVL_MPIEXEC" -n 2 "${with[@]}" : -n 1 "${without[@]}"
+    once "2 $missed" "$OVL_MPIEXEC" -n 1 "${with[@]}" : -n 2 "${without[@]}"
+    once "$alone" "$OVL_MPIEXEC" -n 1 "${without[@]}" : -n 2 "${with[@]}"
+    for late in 1 2; do OVL_LATE_RANK=$late once "1 $missed" "$OVL_MPIEXEC" -n 3 "${with[@]}"; done
+    OVL_LATE_RANK=0 once "$alone" "$OVL_MPIEXEC" -n 3 "${with[@]}"
+    [ "$(grep -c '^ovl offload' err)" = 2 ] # and rank 0 that it had answers of none
+    # Who must not run on the host ends, with or without rank 0.
+    export OVL_OFFLOAD=require
+    for first in with without; do
+        code=0
+        declare -n a=$first b=$([ $first = with ] && echo without || echo with)
+        timeout -k 5 60 "$OVL_MPIEXEC" -n 1 "${a[@]}" : -n 1 "${b[@]}" >out 2>err </dev/null || code=$?
+        cat err
+        [ "$code" = 5 ]
+        grep -q '^ovl offload: .* libovl_offload.so' err
+    done
+    # A little late is no harm.
+    OVL_OFFLOAD_TIMEOUT=30 OVL_LATE_RANK=1 OVL_LATE_S=0.3 timeout -k 5 60 "$OVL_MPIEXEC" -n 3 "${with[@]}" >out 2>err </dev/null
+    grep -qx fine out
+    grep -q '^ovl offload: 3 ranks on 1 node' err
+    none_left
+}
+
+# Names of sockets are known to all users of a machine, and nobody is kept from connecting to them.
+@test "another user's processes that connect to the workers and say nothing keep no rank out" {
+    [ "$(id -u)" = 0 ] || skip "only root can be another user"
+    command -v setpriv >/dev/null || skip "no setpriv"
+    cat >strangers.c <<'END'
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+/* Forty connections to each name that begins with ovl-, as soon as it is there; told on stdout once. */
+int main(void)
+{
+    static char seen[1000][108], line[512], name[108];
+    for (int count = 0; count < 1000; usleep(500)) {
+        FILE *f = fopen("/proc/net/unix", "r");
+        while (f && count < 1000 && fgets(line, sizeof line, f)) {
+            struct sockaddr_un a = {.sun_family = AF_UNIX};
+            char *at = strstr(line, "@ovl-");
+            int i = 0;
+            if (!at || sscanf(at + 1, "%107s", name) != 1)
+                continue;
+            while (i < count && strcmp(seen[i], name) != 0)
+                i++;
+            if (i < count)
+                continue;
+            strcpy(seen[count++], name);
+            memcpy(a.sun_path + 1, name, strlen(name));
+            for (int k = 0; k < 40; k++)
+                connect(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0), (void *)&a,
+                        (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name)));
+            write(1, "here\n", 5);
+        }
+        if (f)
+            fclose(f);
+    }
+    return 0;
+}
+END
+    cc -w -O1 -o strangers strangers.c
+    chmod 755 . strangers
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$PWD/strangers" >found &
+    strangers=$!
+    options=(--min 0)
+    for _ in 1 2 3; do
+        OVL_OFFLOAD_TIMEOUT=10 offload 0 2 5 40 || { kill $strangers; return 1; }
+        grep -q '^  proof: workers did \([1-9][0-9]*\) of \1;' err || { kill $strangers; return 1; }
+        drive 3 ovl_ialltoall --mode dpu -m 1K:1K "${quick[@]}" "${work[@]}" --worker-timeout 10
+        code_is "${measured[@]}" || { kill $strangers; return 1; }
+    done
+    kill $strangers
+    grep -q here found
+    none_left
 }
 
 # A carrier in a user namespace of its own may not read the memory of who is outside.

@@ -9,10 +9,14 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -356,6 +360,172 @@ START_TEST(nobody_comes)
 }
 END_TEST
 
+/* Processes that find a carrier's socket, as any user of the machine can, by its name in /proc/net/unix: some say
+   nothing, some what no rank says. */
+static pid_t strangers_at(const char *name, uid_t user)
+{
+    enum { EACH = 40 };
+    int ready[2];
+    char byte;
+    ck_assert_int_eq(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct sockaddr_un a = {.sun_family = AF_UNIX};
+        socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name));
+        memcpy(a.sun_path + 1, name, strlen(name));
+        if (user && setuid(user) != 0)
+            _exit(1);
+        for (int i = 0; i < EACH; i++) {
+            int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+            if (connect(fd, (struct sockaddr *)&a, length) == 0 && i % 2)
+                send(fd, &(int32_t[]){-1, 0, 4711, 1}[i / 2 % 4], i % 3 ? 4 : 1, MSG_NOSIGNAL);
+        }
+        byte = (char)(write(ready[1], "", 1) == 1);
+        for (;;)
+            pause();
+    }
+    ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+    return child;
+}
+
+/* Of this user, and where the test may be another one, of another, who also says a rank's number. */
+START_TEST(strangers_keep_nobody_out)
+{
+    struct job j = job_of(TWO_NODES_OF_TWO, OVL_IDLE_SLEEP);
+    pid_t strangers[2 * MOST];
+    int count = 0;
+    if (geteuid() != 0)
+        fprintf(stderr, "no other user's processes: the test is not root\n");
+    j.plan.timeout = 10;
+    start(&j);
+    for (int c = 0; c < j.plan.carriers; c++)
+        for (int other = 0; other <= (geteuid() == 0); other++)
+            strangers[count++] = strangers_at(j.cards[c].local, other ? 65534 : 0);
+    begin_ranks(&j, &ovl_mem_path_shm, operate);
+    tell(&j);
+    int fine = ranks_that_end(&j, 0);
+    while (count > 0) {
+        kill(strangers[--count], SIGKILL);
+        waitpid(strangers[count], NULL, 0);
+    }
+    ck_assert_int_eq(fine, j.plan.ranks);
+    all_carriers_end(&j, 2, OVL_OK);
+}
+END_TEST
+
+/* How many sockets a process listens at, of those that a file of /proc/net has with this word behind that many others.
+ */
+static int listens(pid_t pid, const char *net, int column, const char *word)
+{
+    char path[300], line[512], of_net[64], link[64];
+    int n = 0;
+    snprintf(of_net, sizeof of_net, "/proc/%d/net/%s", pid, net);
+    for (int fd = 0; fd < 100; fd++) {
+        unsigned long inode;
+        snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
+        ssize_t length = readlink(path, link, sizeof link - 1);
+        if (length < 0 || (link[length] = '\0', sscanf(link, "socket:[%lu]", &inode) != 1))
+            continue;
+        FILE *f = fopen(of_net, "re");
+        ck_assert_ptr_nonnull(f);
+        snprintf(link, sizeof link, " %lu ", inode);
+        while (fgets(line, sizeof line, f)) {
+            char *at = line, *item = NULL;
+            if (!strstr(line, link))
+                continue;
+            for (int i = 0; i <= column; i++)
+                item = strtok_r(i ? NULL : line, " ", &at);
+            n += item && strcmp(item, word) == 0;
+        }
+        fclose(f);
+    }
+    return n;
+}
+
+/* Of the rank's own carrier: others may still wait for theirs. */
+static const char *count_listeners(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
+{
+    pid_t pid = job->cards[job->peers[rank].worker].pid;
+    int tcp = listens(pid, "tcp", 3, "0A"), local = listens(pid, "unix", 3, "00010000");
+    (void)h, (void)world;
+    return tcp || local ? fake_wrong("the carrier listens at %d ports and %d names", tcp, local) : NULL;
+}
+
+/* The kernel would take data of whoever connects, for as long as the job lasts. */
+START_TEST(nobody_listens_when_all_have_come)
+{
+    struct job j = job_of(TWO_NODES_OF_TWO, OVL_IDLE_SLEEP);
+    start(&j);
+    ck_assert_int_eq(listens(j.cards[0].pid, "tcp", 3, "0A"), 1);
+    ck_assert_int_eq(listens(j.cards[0].pid, "unix", 3, "00010000"), 1);
+    begin_ranks(&j, &ovl_mem_path_shm, count_listeners);
+    tell(&j);
+    ck_assert_int_eq(ranks_that_end(&j, 0), j.plan.ranks);
+    all_carriers_end(&j, 1, OVL_OK);
+}
+END_TEST
+
+/* A launcher waits for all who hold its stderr. */
+START_TEST(a_carrier_gives_stderr_back)
+{
+    struct job j = job_of(TWO_ON_ONE, OVL_IDLE_SLEEP);
+    int ends[2], before = dup(2);
+    ck_assert_int_eq(pipe(ends), 0);
+    dup2(ends[1], 2);
+    close(ends[1]);
+    start(&j);
+    dup2(before, 2);
+    close(before);
+    struct pollfd p = {.fd = ends[0], .events = POLLIN};
+    ck_assert_int_eq(poll(&p, 1, 10000), 1);
+    ck_assert_int_eq(p.revents, POLLHUP);
+    ck_assert_int_eq(kill(j.cards[0].pid, 0), 0);
+    close(ends[0]);
+    ovl_carrier_let_go(&j.carrier[0]);
+    all_carriers_end(&j, 1, OVL_OK);
+}
+END_TEST
+
+/* Two for each other carrier, and what its ranks need: the usual soft limit would end at some hundred nodes. */
+START_TEST(a_carrier_may_open_many_files)
+{
+    struct job j = job_of(TWO_ON_ONE, OVL_IDLE_SLEEP);
+    struct rlimit before, few, theirs;
+    getrlimit(RLIMIT_NOFILE, &before);
+    few = (struct rlimit){.rlim_cur = before.rlim_max < 200 ? before.rlim_max : 200, .rlim_max = before.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    start(&j);
+    setrlimit(RLIMIT_NOFILE, &before);
+    ck_assert_int_eq(prlimit(j.cards[0].pid, RLIMIT_NOFILE, NULL, &theirs), 0);
+    ck_assert_uint_eq(theirs.rlim_cur, before.rlim_max);
+    ovl_carrier_let_go(&j.carrier[0]);
+    all_carriers_end(&j, 1, OVL_OK);
+}
+END_TEST
+
+/* So its ranks are told what is wrong, however late it turns out. */
+START_TEST(a_rank_is_told_why)
+{
+    struct job j = job_of(TWO_NODES, OVL_IDLE_SLEEP);
+    struct ovl_carrier_ends ends;
+    struct ovl_client_ctx h;
+    struct ovl_error err;
+    start(&j);
+    j.cards[0].address.port = 1;
+    tell(&j);
+    for (int again = 0; again < 2; again++) {
+        ck_assert_int_eq(ovl_carrier_attach(&ends, &h, &j.plan, 1, &err), -1);
+        ck_assert_msg(
+            strstr(err.text, again ? "carrier 1 (" : ": worker 0 at 127.0.0.1, port 1, cannot be reached: Con"), "%s",
+            err.text);
+    }
+    kill(j.cards[0].pid, SIGKILL);
+    all_carriers_end(&j, 10, OVL_ENVIRONMENT);
+}
+END_TEST
+
 static void refused(const char *what, const char *host, const char *says)
 {
     struct ovl_carrier c;
@@ -400,6 +570,11 @@ Suite *suite_carrier(void)
     tcase_add_test(t, a_rank_dies_while_its_carrier_copies);
     tcase_add_test(t, a_carrier_is_killed);
     tcase_add_test(t, nobody_comes);
+    tcase_add_test(t, strangers_keep_nobody_out);
+    tcase_add_test(t, nobody_listens_when_all_have_come);
+    tcase_add_test(t, a_carrier_gives_stderr_back);
+    tcase_add_test(t, a_carrier_may_open_many_files);
+    tcase_add_test(t, a_rank_is_told_why);
     tcase_add_test(t, what_cannot_be_started);
     tcase_add_test(t, a_plan_that_cannot_be);
     suite_add_tcase(s, t);

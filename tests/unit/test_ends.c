@@ -31,8 +31,9 @@ START_TEST(who_can_connect_is_known)
     int listener = ovl_local_listen(name, 2, &err);
     ck_assert_int_gt(listener, 2);
     ck_assert_int_eq(ovl_local_accept(listener), 0);
-    ck_assert_int_eq(ovl_local_connect("ovl-no-such-name", 5), 0);
-    int rank = ovl_local_connect(name, 5), worker = ovl_local_accept(listener);
+    ck_assert_int_eq(errno, EAGAIN);
+    ck_assert_int_eq(ovl_local_connect("ovl-no-such-name", 5, 5), 0);
+    int rank = ovl_local_connect(name, 5, 5), worker = ovl_local_accept(listener);
     ck_assert_int_gt(rank, 2);
     ck_assert_int_gt(worker, 2);
     ck_assert_int_eq(ovl_local_who(worker), 5);

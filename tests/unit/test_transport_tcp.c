@@ -1,14 +1,17 @@
 /* Workers that join by addresses alone and reach each other by TCP: who may join, order, bytes, and ends. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
+#include "offload/mem/local.h"
 #include "offload/worker/transport_tcp.h"
 #include "tests/unit/suites.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -302,6 +305,128 @@ START_TEST(strangers_do_not_join)
 }
 END_TEST
 
+static int caller_of(int worker)
+{
+    struct sockaddr_in at = {
+        .sin_family = AF_INET, .sin_port = htons(roster[worker].port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&at, sizeof at) != 0)
+        ck_abort_msg("a stranger cannot connect");
+    return fd;
+}
+
+static void *joins_soon(void *fds)
+{
+    struct ovl_error err;
+    usleep(200000); /* the strangers have been taken in */
+    if (ovl_tcp_join(listeners[1], roster, 2, 1, 20, fds, &err) != 0)
+        ck_abort_msg("%s", err.text);
+    return NULL;
+}
+
+/* Silent ones, more than are remembered where so many files are allowed, and some that say half of what workers say. */
+START_TEST(strangers_keep_nobody_waiting)
+{
+    enum { STRANGERS = 1200, SPARE = 100 };
+    static int stranger[STRANGERS];
+    int fds[2][WORKERS][OVL_TCP_STREAMS], count = 0;
+    struct ovl_error err = {.text = ""};
+    struct rlimit before, most;
+    pthread_t one;
+    getrlimit(RLIMIT_NOFILE, &before);
+    ovl_local_allow_files();
+    getrlimit(RLIMIT_NOFILE, &most);
+    listen_all();
+    for (; count < STRANGERS && 2 * count + SPARE < (int)most.rlim_cur; count++) {
+        stranger[count] = caller_of(0);
+        if (count % 10 == 0)
+            ck_assert_int_gt(send(stranger[count], roster[0].cookie, 8, MSG_NOSIGNAL), 0);
+    }
+    pthread_create(&one, NULL, joins_soon, fds[1]);
+    int64_t begin = ovl_clock_ns();
+    ck_assert_msg(ovl_tcp_join(listeners[0], roster, 2, 0, 20, fds[0], &err) == 0, "%s", err.text);
+    ck_assert_int_lt(ovl_clock_ns() - begin, INT64_C(15000000000)); /* a second for each would take all of the time */
+    pthread_join(one, NULL);
+    while (count > 0)
+        close(stranger[--count]);
+    for (int w = 0; w < 2; w++)
+        for (int s = 0; s < OVL_TCP_STREAMS; s++)
+            close(fds[w][1 - w][s]);
+    close_all();
+    setrlimit(RLIMIT_NOFILE, &before);
+}
+END_TEST
+
+static int option_of(int fd, int level, int name)
+{
+    int value = 0;
+    socklen_t size = sizeof value;
+    ck_assert_int_eq(getsockopt(fd, level, name, &value, &size), 0);
+    return value;
+}
+
+/* Through a program's long computation, in which firewalls forget what is idle. */
+START_TEST(connections_are_kept_alive)
+{
+    int fds[2][WORKERS][OVL_TCP_STREAMS];
+    struct ovl_error err = {.text = ""};
+    pthread_t one;
+    listen_all();
+    pthread_create(&one, NULL, joins_soon, fds[1]);
+    ck_assert_msg(ovl_tcp_join(listeners[0], roster, 2, 0, 20, fds[0], &err) == 0, "%s", err.text);
+    pthread_join(one, NULL);
+    for (int w = 0; w < 2; w++)
+        for (int s = 0; s < OVL_TCP_STREAMS; s++) {
+            int fd = fds[w][1 - w][s];
+            ck_assert_int_ne(option_of(fd, SOL_SOCKET, SO_KEEPALIVE), 0);
+            ck_assert_int_le(option_of(fd, IPPROTO_TCP, TCP_KEEPIDLE), 30);
+            ck_assert_int_le(option_of(fd, IPPROTO_TCP, TCP_KEEPINTVL), 30);
+            close(fd);
+        }
+    close_all();
+}
+END_TEST
+
+/* Without a descriptor for it a call cannot be taken, and stays: that is said, and not tried again and again. */
+START_TEST(too_few_files_are_told)
+{
+    int fds[WORKERS][OVL_TCP_STREAMS];
+    struct ovl_error err = {.text = ""};
+    struct rlimit before, few;
+    int64_t begin = ovl_clock_ns();
+    listen_all();
+    int caller = caller_of(0), next = dup(0);
+    close(next);
+    getrlimit(RLIMIT_NOFILE, &before);
+    few = (struct rlimit){.rlim_cur = (rlim_t)next, .rlim_max = before.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    ck_assert_int_eq(ovl_tcp_join(listeners[0], roster, 2, 0, 20, fds, &err), -1);
+    setrlimit(RLIMIT_NOFILE, &before);
+    ck_assert_msg(strstr(err.text, "worker 0 cannot take in all 1 others: Too many open files: raise ulimit -n"), "%s",
+                  err.text);
+    ck_assert_int_lt(ovl_clock_ns() - begin, INT64_C(5000000000)); /* at once, and not when its patience is over */
+    close(caller);
+    close_all();
+}
+END_TEST
+
+/* As behind a firewall that drops what comes: the kernel drops calls for which the listener has no room. */
+START_TEST(who_does_not_answer_is_given_up_early)
+{
+    int fds[WORKERS][OVL_TCP_STREAMS];
+    struct ovl_error err = {.text = ""};
+    int64_t begin = ovl_clock_ns();
+    listen_all();
+    ck_assert_int_eq(listen(listeners[0], 0), 0);
+    int caller = caller_of(0);
+    ck_assert_int_eq(ovl_tcp_join(listeners[1], roster, 2, 1, 15, fds, &err), -1);
+    ck_assert_msg(strstr(err.text, "cannot be reached: Connection timed out"), "%s", err.text);
+    ck_assert_int_lt(ovl_clock_ns() - begin, INT64_C(12000000000));
+    close(caller);
+    close_all();
+}
+END_TEST
+
 START_TEST(who_does_not_come_is_named)
 {
     int fds[WORKERS][OVL_TCP_STREAMS];
@@ -331,6 +456,10 @@ Suite *suite_transport_tcp(void)
     tcase_add_loop_test(t, a_lost_worker_holds_nobody_up, 0, OVL_TCP_STREAMS);
     tcase_add_test(t, a_piece_given_up_is_no_loss);
     tcase_add_test(t, strangers_do_not_join);
+    tcase_add_test(t, strangers_keep_nobody_waiting);
+    tcase_add_test(t, connections_are_kept_alive);
+    tcase_add_test(t, too_few_files_are_told);
+    tcase_add_test(t, who_does_not_answer_is_given_up_early);
     tcase_add_test(t, who_does_not_come_is_named);
     suite_add_tcase(s, t);
     return s;

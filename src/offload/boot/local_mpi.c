@@ -4,11 +4,11 @@
 #include "offload/boot/connect_mpi.h"
 #include "offload/mem/local.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 static struct ovl_engine *here; /* there is one at a time in a process */
 
@@ -34,30 +34,54 @@ static bool joined(const struct ovl_engine *e, int other)
     return e->worker ? ovl_engine_serves(&e->job_map, me, other) : ovl_engine_serves(&e->job_map, other, me);
 }
 
-/* Takes those in who connect until all ranks have tried to, and then hears who they are. */
-static int take_in(struct ovl_engine *e, int listener, MPI_Request *all, struct ovl_error *err)
+/* What a user can do about it. */
+static const char *cure_of(int why)
 {
-    enum { LOOK_MS = 1 };
-    int ranks = e->job_map.ranks, count = 0, tried = 0;
-    int *come = calloc((size_t)ranks, sizeof *come);
-    for (bool last = false; !last;) {
-        last = tried;
-        for (int fd; count < ranks && come && (fd = ovl_local_accept(listener)); count++)
-            come[count] = fd;
-        if (!last)
-            MPI_Test(all, &tried, MPI_STATUS_IGNORE);
-        if (!tried)
-            poll(&(struct pollfd){.fd = listener, .events = POLLIN}, 1, LOOK_MS);
-    }
+    return why == EMFILE || why == ENFILE || why == ETOOMANYREFS ? "; allow more open files (raise ulimit -n)"
+           : why == ENOMEM                                       ? "; allow more memory (ulimit)"
+                                                                 : "";
+}
+
+/* Of those who have connected, hears who they are: all ranks have said it before they let the others know. */
+static void keep_ranks(struct ovl_engine *e, int *come, int count)
+{
     for (int i = 0; i < count; i++) {
         int32_t who = ovl_local_who(come[i]);
-        if (who >= 0 && who < ranks && joined(e, who) && !e->sockets[who])
+        if (who >= 0 && who < e->job_map.ranks && joined(e, who) && !e->sockets[who])
             e->sockets[who] = come[i];
         else
             ovl_local_close(&come[i]);
     }
+}
+
+/* Takes those in who connect until all ranks have tried to. From then on all that come wait already, and these are not
+   more than the listener lets wait: other users' processes may go on calling. */
+static int take_in(struct ovl_engine *e, int listener, MPI_Request *all, struct ovl_error *err)
+{
+    enum { LOOK_MS = 1 };
+    int ranks = e->job_map.ranks, count = 0, tried = 0, rc = 0;
+    int *come = calloc((size_t)ranks, sizeof *come);
+    if (!come)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of ranks");
+    for (int wait = ranks + 1; rc == 0 && count < ranks && wait > 0; wait -= tried) {
+        int fd = ovl_local_accept(listener);
+        if (fd)
+            come[count++] = fd;
+        else if (errno == EAGAIN && tried)
+            break;
+        else if (errno == EAGAIN)
+            poll(&(struct pollfd){.fd = listener, .events = POLLIN}, 1, LOOK_MS);
+        else if (errno != EPERM && errno != ECONNABORTED && errno != EINTR)
+            rc = ovl_error_set(err, OVL_ENVIRONMENT, "a worker cannot take its ranks in: %s%s", strerror(errno),
+                               cure_of(errno));
+        if (!tried)
+            MPI_Test(all, &tried, MPI_STATUS_IGNORE);
+    }
+    for (; !tried; MPI_Test(all, &tried, MPI_STATUS_IGNORE))
+        poll(NULL, 0, LOOK_MS);
+    keep_ranks(e, come, count);
     free(come);
-    return come ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of ranks");
+    return rc;
 }
 
 static void connect_to_workers(struct ovl_engine *e, char (*names)[OVL_LOCAL_NAME])
@@ -66,7 +90,7 @@ static void connect_to_workers(struct ovl_engine *e, char (*names)[OVL_LOCAL_NAM
     const struct ovl_job_proc *me = &r->member[e->world_rank];
     for (int w = 0; w < r->workers && !me->remote; w++)
         if (joined(e, w))
-            e->sockets[w] = ovl_local_connect(names[r->worker_at[w]], me->number);
+            e->sockets[w] = ovl_local_connect(names[r->worker_at[w]], me->number, e->options.timeout);
 }
 
 /* One boot_id and one name do not make one machine: nodes may be namespaces, or clones of one image. */
@@ -86,24 +110,13 @@ static void find_remote(struct ovl_engine *e)
     free(all);
 }
 
-/* A descriptor for each process at the other ends, and as many for their memory: also those that are on their way
-   count, and of all processes of a user. */
-static void allow_files(void)
-{
-    struct rlimit most;
-    if (getrlimit(RLIMIT_NOFILE, &most) != 0)
-        return;
-    most.rlim_cur = most.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &most);
-}
-
 int ovl_engine_join(struct ovl_engine *e, struct ovl_error *err)
 {
     const struct ovl_job_map *r = &e->job_map;
     int listener = 0, rc = 0;
     if (r->workers == 0)
         return 0;
-    allow_files();
+    ovl_local_allow_files();
     char(*names)[OVL_LOCAL_NAME] = ovl_check_alloc(calloc((size_t)r->processes, sizeof *names));
     char mine[OVL_LOCAL_NAME] = "";
     e->sockets = ovl_check_alloc(calloc((size_t)most_others(e), sizeof *e->sockets));
@@ -162,9 +175,8 @@ int ovl_engine_exchange_memory(struct ovl_engine *e, struct ovl_error *err)
     int rc = 0, why, others = most_others(e);
     for (int o = 0; o < others && rc == 0; o++)
         if (e->sockets[o] && (why = ovl_local_give(e->sockets[o], 0, e->mine.file)) != 0)
-            rc = ovl_error_set(err, OVL_ENVIRONMENT,
-                               "cannot hand memory over to a %s: %s; allow more open files (raise ulimit -n)",
-                               e->worker ? "rank" : "worker", strerror(why));
+            rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot hand memory over to a %s: %s%s",
+                               e->worker ? "rank" : "worker", strerror(why), cure_of(why));
     if (ovl_agree(MPI_COMM_WORLD, rc, err) != 0)
         return -1;
     ovl_shared_handed(&e->mine);
@@ -173,8 +185,7 @@ int ovl_engine_exchange_memory(struct ovl_engine *e, struct ovl_error *err)
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of %s", e->worker ? "ranks" : "workers");
     for (int o = 0; o < others && rc == 0; o++)
         if (e->sockets[o] && (why = ovl_shared_take(&e->others[e->other_count++], e->sockets[o], 0)) != 0)
-            rc = ovl_error_set(err, OVL_ENVIRONMENT,
-                               "cannot map memory of a %s: %s; allow more open files and memory (ulimit)",
-                               e->worker ? "rank" : "worker", strerror(why));
+            rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot map memory of a %s: %s%s", e->worker ? "rank" : "worker",
+                               strerror(why), cure_of(why));
     return ovl_agree(MPI_COMM_WORLD, rc, err);
 }

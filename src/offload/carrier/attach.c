@@ -1,11 +1,13 @@
 /* A rank's way to the carriers of its node. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
 #include "offload/carrier/handshake.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 static const char *name_of(int carrier)
 {
@@ -43,24 +45,44 @@ static int make_ends(struct ovl_carrier_ends *e, struct ovl_client_ctx *h, const
     return 0;
 }
 
+/* Has the carrier sent an error in place of its status page? */
+static bool refused(int socket, struct ovl_error *why)
+{
+    ssize_t n;
+    do
+        n = recv(socket, why, sizeof *why, MSG_PEEK | MSG_DONTWAIT);
+    while (n < 0 && (errno == EINTR || errno == ECONNRESET)); /* told once, before what was sent */
+    why->text[sizeof why->text - 1] = '\0';
+    return n == sizeof *why;
+}
+
+static double seconds_until(int64_t end)
+{
+    int64_t left = end - ovl_clock_ns();
+    return left > 0 ? 1e-9 * (double)left : 0;
+}
+
 /* The carrier gives its status page when it has taken the rank's queues, or says why it cannot. */
 static int join(struct ovl_carrier_ends *e, int i, const struct ovl_carrier_card *card, int rank, double seconds,
                 struct ovl_error *err)
 {
-    e->sockets[i] = ovl_local_connect(card->local, rank);
+    struct ovl_error theirs;
+    int64_t end = ovl_clock_ns() + (int64_t)(1e9 * seconds);
+    e->sockets[i] = ovl_local_connect(card->local, rank, seconds);
     if (!e->sockets[i])
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s is not there any more, or of another user", e->name[i]);
-    int why = ovl_local_give(e->sockets[i], 0, e->mine.file);
-    if (why == 0 && !ovl_timed_wait(e->sockets[i], seconds))
+    int why = ovl_local_give(e->sockets[i], 0, e->mine.file); /* fails where the carrier has refused already */
+    if (!ovl_timed_wait(e->sockets[i], seconds_until(end)))
         why = ETIMEDOUT;
+    else if (refused(e->sockets[i], &theirs))
+        return ovl_error_set(err, theirs.code, "%s: %s", e->name[i], theirs.text);
     if (why == 0)
         why = ovl_shared_take(&e->status[i], e->sockets[i], 0);
     return why == 0 ? 0
                     : ovl_error_set(err, OVL_ENVIRONMENT, "%s did not take rank %d in: %s", e->name[i], rank,
                                     why == ETIMEDOUT ? "it gave no answer within the time"
-                                    : why == EBADMSG || why == ECONNRESET || why == EPIPE
-                                        ? "it ended before; it has said why"
-                                        : strerror(why));
+                                    : why == EBADMSG || why == ECONNRESET || why == EPIPE ? "it ended before"
+                                                                                          : strerror(why));
 }
 
 int ovl_carrier_attach(struct ovl_carrier_ends *ends, struct ovl_client_ctx *h, const struct ovl_carrier_plan *plan,

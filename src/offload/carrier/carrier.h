@@ -47,8 +47,9 @@ struct ovl_carrier {
 };
 
 /* Starts the program (ovl_carrier) on `cpus` (NULL: on all that this process may have), in a session of its own, with
-   nothing of this process but stderr. It listens at `host`, a numeric address of this machine that other nodes reach,
-   and has answered by the card within `seconds`. -1 and OVL_ENVIRONMENT with nothing left behind. */
+   nothing of this process but stderr, and that only until it answers. It listens at `host`, a numeric address of this
+   machine that other nodes reach, and has answered by the card within `seconds`. -1 and OVL_ENVIRONMENT with nothing
+   left behind. */
 int ovl_carrier_start(struct ovl_carrier *c, const char *program, const char *host, const cpu_set_t *cpus,
                       double seconds, struct ovl_error *err);
 
@@ -71,7 +72,8 @@ struct ovl_carrier_ends {
 };
 
 /* Joins a rank with the carriers of its node: fills `ends` and *h but for its path, which ovl_client_probe finds. -1
-   with nothing left open: a carrier is not there, or said why it cannot serve. */
+   with nothing left open: a carrier is not there, or what it says why it cannot serve, such as that it does not reach
+   another one. */
 int ovl_carrier_attach(struct ovl_carrier_ends *ends, struct ovl_client_ctx *h, const struct ovl_carrier_plan *plan,
                        int rank, struct ovl_error *err);
 /* After ovl_client_leave, or to give up. */

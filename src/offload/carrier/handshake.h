@@ -28,6 +28,8 @@ struct ovl_carrier_told {
     uint64_t memory;
 };
 
+/* A rank that has come to its carrier gets its status page, or a struct ovl_error. */
+
 /* Of a stream socket, which may be non-blocking: all bytes, or -1 with errno (EPIPE: the other end is gone) when the
    time is over, ETIMEDOUT. */
 int ovl_timed_write(int socket, const void *from, size_t bytes, double seconds);

@@ -2,8 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/carrier/serve.h"
 #include "base/abi_check.h"
-#include "base/clock.h"
-#include "offload/carrier/handshake.h"
+#include "offload/carrier/take_in.h"
 #include "offload/worker/transport_tcp.h"
 
 #include <errno.h>
@@ -12,27 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
-struct carrier {
-    struct ovl_carrier_told told;
-    struct ovl_carrier_card *cards;
-    struct ovl_tcp_address *roster;
-    struct ovl_rank_info *peers;
-    int listener, local; /* of TCP; for its ranks */
-    struct ovl_carrier_card mine;
-    int node;
-    int *sockets;              /* by rank; 0: not of its node */
-    struct ovl_shared *queues; /* by rank */
-    struct ovl_shared status;
-};
-
 static int no_memory(struct ovl_error *err)
 {
     return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the lists of ranks and carriers");
 }
 
-static int listen_to_all(struct carrier *c, const struct ovl_carrier_hello *hello, struct ovl_error *err)
+static int listen_to_all(struct ovl_serving *c, const struct ovl_carrier_hello *hello, struct ovl_error *err)
 {
     enum { WAITING = 1024 };
+    ovl_local_allow_files(); /* one for each rank of the node and two for each other carrier */
     if (hello->abi != OVL_ABI_VERSION)
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "ovl_carrier speaks format %d and who started it %u: take both from one version of ovl",
@@ -47,7 +34,7 @@ static int listen_to_all(struct carrier *c, const struct ovl_carrier_hello *hell
 }
 
 /* 1: whoever started it went away, and there is nothing to do. */
-static int hear_plan(struct carrier *c, struct ovl_error *err)
+static int hear_plan(struct ovl_serving *c, struct ovl_error *err)
 {
     enum { PLAN_S = 600, REST_S = 30, MOST = 1 << 24 };
     struct ovl_carrier_told *t = &c->told;
@@ -80,49 +67,8 @@ static int hear_plan(struct carrier *c, struct ovl_error *err)
     return c->node >= 0 ? 0 : ovl_error_set(err, OVL_USAGE, "carrier %d has no rank to serve", t->number);
 }
 
-static int take_one(struct carrier *c, int fd)
-{
-    enum { STRANGER_S = 1 };
-    int32_t who = ovl_timed_wait(fd, STRANGER_S) ? ovl_local_who(fd) : -1;
-    if (who < 0 || who >= c->told.ranks || c->peers[who].node != c->node || c->sockets[who] ||
-        !ovl_timed_wait(fd, STRANGER_S) || ovl_shared_take(&c->queues[who], fd, 0) != 0) {
-        ovl_local_close(&fd);
-        return 0;
-    }
-    c->sockets[who] = fd;
-    return 1;
-}
-
-/* Each hands its queues over, and gets the status page when all have come. */
-static int take_ranks_in(struct carrier *c, struct ovl_error *err)
-{
-    enum { LOOK_MS = 50 };
-    int64_t end = ovl_clock_ns() + (int64_t)(1e9 * c->told.timeout);
-    int missing = 0, why = 0;
-    for (int r = 0; r < c->told.ranks; r++)
-        missing += c->peers[r].node == c->node;
-    while (missing > 0 && ovl_clock_ns() < end) {
-        poll(&(struct pollfd){.fd = c->local, .events = POLLIN}, 1, LOOK_MS);
-        for (int fd; missing > 0 && (fd = ovl_local_accept(c->local));)
-            missing -= take_one(c, fd);
-        for (int r = 0; r < c->told.ranks; r++)
-            if (ovl_local_gone(c->sockets[r]))
-                return ovl_error_set(err, OVL_ENVIRONMENT, "rank %d ended while carrier %d waited for others", r,
-                                     c->told.number);
-    }
-    for (int r = 0; r < c->told.ranks && missing > 0; r++)
-        if (c->peers[r].node == c->node && !c->sockets[r])
-            return ovl_error_set(err, OVL_ENVIRONMENT, "rank %d did not come to carrier %d within %g s", r,
-                                 c->told.number, c->told.timeout);
-    for (int r = 0; r < c->told.ranks && why == 0; r++)
-        if (c->sockets[r] && (why = ovl_local_give(c->sockets[r], 0, c->status.file)) != 0)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "cannot hand memory over to rank %d: %s", r, strerror(why));
-    ovl_shared_handed(&c->status);
-    return 0;
-}
-
 /* The queue that is this carrier's, of those that a rank has for the carriers of its node. */
-static struct ovl_cmdq *queue_of(const struct carrier *c, int rank)
+static struct ovl_cmdq *queue_of(const struct ovl_serving *c, int rank)
 {
     int before = 0;
     for (int w = 0; w < c->told.number; w++)
@@ -134,7 +80,7 @@ static struct ovl_cmdq *queue_of(const struct carrier *c, int rank)
     return ovl_cmdq_of_set(c->queues[rank].base, before);
 }
 
-static bool all_gone(const struct carrier *c)
+static bool all_gone(const struct ovl_serving *c)
 {
     for (int r = 0; r < c->told.ranks; r++)
         if (c->sockets[r] && !ovl_local_gone(c->sockets[r]))
@@ -143,14 +89,14 @@ static bool all_gone(const struct carrier *c)
 }
 
 /* Ranks read on the status page why it gave up; they have time to do so. */
-static void wait_for_readers(const struct carrier *c)
+static void wait_for_readers(const struct ovl_serving *c)
 {
     enum { LOOK_MS = 50 };
     for (double ms = 1000 * (c->told.timeout + 1); ms > 0 && !all_gone(c); ms -= LOOK_MS)
         poll(NULL, 0, LOOK_MS);
 }
 
-static int work(struct carrier *c, const struct ovl_transport *transport, struct ovl_error *err)
+static int work(struct ovl_serving *c, const struct ovl_transport *transport, struct ovl_error *err)
 {
     struct ovl_worker_config config = {
         .index = c->told.number,
@@ -172,11 +118,13 @@ static int work(struct carrier *c, const struct ovl_transport *transport, struct
     if (c->told.high && config.idle == OVL_IDLE_SLEEP)
         ovl_worker_raise_process(); /* who started it looks whether it was allowed */
     struct ovl_worker *w = ovl_worker_open(&config, err);
-    int rc = w ? take_ranks_in(c, err) : -1;
+    int rc = w ? ovl_serving_take_in(c, err) : -1;
     for (int r = 0; r < c->told.ranks && rc == 0; r++)
         if (c->sockets[r] &&
             ovl_worker_serve(w, queue_of(c, r), NULL, c->sockets[r], c->peers[r].worker == c->told.number) != 0)
             rc = no_memory(err);
+    if (rc == 0)
+        rc = ovl_serving_welcome(c, err);
     if (rc == 0 && ovl_worker_run(w) != 0) {
         wait_for_readers(c);
         *err = (struct ovl_error){.code = OVL_ENVIRONMENT};
@@ -186,7 +134,7 @@ static int work(struct carrier *c, const struct ovl_transport *transport, struct
     return rc;
 }
 
-static int join_and_work(struct carrier *c, struct ovl_error *err)
+static int join_and_work(struct ovl_serving *c, struct ovl_error *err)
 {
     enum { GOODBYE_S = 5 };
     struct ovl_transport transport;
@@ -196,6 +144,8 @@ static int join_and_work(struct carrier *c, struct ovl_error *err)
         ovl_status_init(c->status.base);
     if (rc == 0)
         rc = ovl_tcp_join(c->listener, c->roster, c->told.carriers, c->told.number, c->told.timeout, fds, err);
+    close(c->listener); /* the kernel would take the data of whoever connects */
+    c->listener = -1;
     if (rc == 0 && ovl_transport_tcp_open(&transport, fds, c->told.carriers, c->told.number, err) == 0) {
         rc = work(c, &transport, err);
         ovl_transport_tcp_close(&transport, rc == 0 ? GOODBYE_S : 0);
@@ -205,7 +155,7 @@ static int join_and_work(struct carrier *c, struct ovl_error *err)
     return rc;
 }
 
-static void end(struct carrier *c)
+static void end(struct ovl_serving *c)
 {
     for (int r = 0; r < c->told.ranks && c->sockets && c->queues; r++) {
         ovl_local_close(&c->sockets[r]);
@@ -225,7 +175,7 @@ static void end(struct carrier *c)
 int ovl_carrier_serve(struct ovl_error *err)
 {
     enum { HELLO_S = 30 };
-    struct carrier c = {.listener = -1};
+    struct ovl_serving c = {.listener = -1};
     struct ovl_carrier_hello hello;
     struct ovl_carrier_answer answer;
     if (ovl_timed_read(OVL_CARRIER_FD, &hello, sizeof hello, HELLO_S) != 0)
@@ -234,13 +184,14 @@ int ovl_carrier_serve(struct ovl_error *err)
     memset(&answer, 0, sizeof answer);
     int rc = listen_to_all(&c, &hello, &answer.err);
     answer.card = c.mine;
+    dup2(0, 2); /* a launcher waits for all who hold its stderr; from here on the ranks are told what is wrong */
     if (ovl_timed_write(OVL_CARRIER_FD, &answer, sizeof answer, HELLO_S) != 0 || rc != 0)
         rc = 1; /* it is told, or has gone */
     if (rc == 0)
         rc = hear_plan(&c, err);
     close(OVL_CARRIER_FD);
-    if (rc == 0)
-        rc = join_and_work(&c, err);
+    if (rc == 0 && (rc = join_and_work(&c, err)) != 0 && *err->text)
+        ovl_serving_refuse(&c, err);
     end(&c);
     return rc > 0 ? 0 : rc;
 }

@@ -1,6 +1,7 @@
 /* Unix sockets between the processes of a machine. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/mem/local.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -64,29 +67,61 @@ int ovl_local_listen(char name[OVL_LOCAL_NAME], int waiting, struct ovl_error *e
     return 0;
 }
 
-int ovl_local_connect(const char *name, int32_t who)
+/* Where more wait than the system lets, it waits in their line: who only tried now and then could always come too late
+   for the place that another caller, who waits, gets first. */
+static int connect_within(int fd, const struct sockaddr_un *a, socklen_t length, double seconds)
 {
-    enum { TRIES = 1000, TRY_MS = 5 };
+    int64_t left, end = ovl_clock_ns() + (int64_t)(1e9 * seconds);
+    int rc = -1;
+    fcntl(fd, F_SETFL, 0);
+    while (rc != 0 && (left = end - ovl_clock_ns()) > 0) {
+        struct timeval time = {.tv_sec = (time_t)(left / 1000000000), .tv_usec = (suseconds_t)(left / 1000 % 1000000)};
+        time.tv_usec += time.tv_sec == 0 && time.tv_usec == 0; /* which would be for ever */
+        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
+        rc = connect(fd, (const struct sockaddr *)a, length);
+        if (rc != 0 && errno != EINTR && errno != EAGAIN)
+            break;
+    }
+    fcntl(fd, F_SETFL, O_NONBLOCK);
+    return rc;
+}
+
+int ovl_local_connect(const char *name, int32_t who, double seconds)
+{
     struct sockaddr_un a;
     socklen_t length = address_of(name, &a);
-    int fd = open_socket(), rc = -1;
-    /* EAGAIN: more wait than the system lets, until some are accepted. */
-    for (int i = 0; fd && i < TRIES && (rc = connect(fd, (struct sockaddr *)&a, length)) != 0 && errno == EAGAIN; i++)
-        poll(NULL, 0, TRY_MS);
-    if (rc != 0 || !same_user(fd) || send(fd, &who, sizeof who, MSG_NOSIGNAL) != sizeof who)
+    int fd = open_socket();
+    if (!fd)
+        return 0;
+    if (connect_within(fd, &a, length, seconds) != 0 || !same_user(fd) ||
+        send(fd, &who, sizeof who, MSG_NOSIGNAL) != sizeof who)
         ovl_local_close(&fd);
     return fd;
 }
 
 int ovl_local_accept(int listener)
 {
-    return above_standard(accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    int fd = above_standard(accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (fd && !same_user(fd)) {
+        ovl_local_close(&fd);
+        errno = EPERM;
+    }
+    return fd;
 }
 
 int32_t ovl_local_who(int socket)
 {
     int32_t who;
-    return same_user(socket) && recv(socket, &who, sizeof who, 0) == sizeof who ? who : -1;
+    return recv(socket, &who, sizeof who, 0) == sizeof who ? who : -1;
+}
+
+void ovl_local_allow_files(void)
+{
+    struct rlimit most;
+    if (getrlimit(RLIMIT_NOFILE, &most) != 0)
+        return;
+    most.rlim_cur = most.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &most);
 }
 
 void ovl_local_close(int *socket)

@@ -15,11 +15,13 @@ enum { OVL_LOCAL_NAME = 40 };
 /* A socket is a descriptor above 2; 0 stands for none. Its name is one that nobody else has, in the abstract namespace,
    which belongs to the network namespace: who can connect shares memory and processors. */
 int ovl_local_listen(char name[OVL_LOCAL_NAME], int waiting, struct ovl_error *err);
-/* 0: nobody listens under that name here, or another user does. `who` is what the listener is told. */
-int ovl_local_connect(const char *name, int32_t who);
-/* The next one who has connected, or 0. */
+/* 0: nobody listens under that name here, another user does, or no place came free among those that wait within the
+   time. `who` is what the listener is told. */
+int ovl_local_connect(const char *name, int32_t who, double seconds);
+/* The next one who has connected. 0 and errno: EAGAIN, nobody waits; EPERM, it was another user's process, which can
+   find the name, and has been sent away; else what this process lacks, such as EMFILE, and it still waits. */
 int ovl_local_accept(int listener);
-/* What that one said; -1 while nothing has come, or where another user did. */
+/* What that one said; -1 while nothing has come. */
 int32_t ovl_local_who(int socket);
 void ovl_local_close(int *socket);
 
@@ -32,5 +34,9 @@ bool ovl_local_gone(int socket);
 int ovl_local_give(int socket, uint32_t number, int file);
 /* The descriptor, or 0 and errno. */
 int ovl_local_take(int socket, uint32_t number);
+
+/* A descriptor for each process at the other ends, and as many for their memory: also those that are on their way
+   count, and of all processes of a user. Raises this process's limit as far as it may. */
+void ovl_local_allow_files(void);
 
 #endif

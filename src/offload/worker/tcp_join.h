@@ -22,10 +22,13 @@ enum ovl_tcp_stream { OVL_TCP_CTRL, OVL_TCP_DATA, OVL_TCP_STREAMS };
    and fills *mine; -1 where the address is not of this machine. */
 int ovl_tcp_listen(const char *host, struct ovl_tcp_address *mine, struct ovl_error *err);
 
-/* Joins worker `index` with all others of the roster: it connects to those of lower numbers and takes the calls of
-   those of higher ones, all within `seconds`. fds[i] are the connections with worker i, non-blocking; -1 for `index`
-   itself. The caller closes them. 0, or -1 with none left open: the text names the worker that cannot be reached or did
-   not call. */
+/* Joins worker `index` with all others of the roster: it connects to those of lower numbers and meanwhile takes the
+   calls of those of higher ones, all within `seconds`. It gives up sooner where one does not answer, or none calls, for
+   a third of the time, but at least for 5 s: so long takes a firewall that drops what it does not let through.
+   Strangers keep nobody waiting. fds[i] are the connections with worker i, non-blocking and kept alive; -1 for `index`
+   itself. The caller closes them, and closes the listener as soon as it has joined: the kernel takes data of whoever
+   connects to it. 0, or -1 with none left open: the text names the worker that cannot be reached or did not call, or
+   says what this process lacks. */
 int ovl_tcp_join(int listener, const struct ovl_tcp_address *roster, int count, int index, double seconds,
                  int (*fds)[OVL_TCP_STREAMS], struct ovl_error *err);
 
