@@ -70,6 +70,7 @@ check() {
 }
 
 # The compiler refuses each name of MPI's headers that is not the standard's.
+# bats test_tags=long
 @test "no source names what only one MPI's header has" {
     cd "$OVL_TOP"
     read -ra cc <<<"$OVL_CC"
