@@ -178,7 +178,7 @@ app_obj := $(call objects,src/apps/*/*.c)
 app_main_obj := $(filter %/main.o %/app.o,$(app_obj))
 # The library that offloads unmodified programs of MPICH and its relatives; with another MPI there is only its rule.
 preload_pure := $(call objects,src/preload/decide.c src/preload/seats.c)
-preload_here := $(if $(filter Open,$(firstword $(MPI_LIBRARY))),,yes)
+preload_here := $(filter yes,$(MPI_OFFLOAD))
 preload_obj := $(if $(preload_here),$(call objects,src/preload/*.c),$(preload_pure))
 tool_obj := $(call objects,src/tool/*.c)
 unit_obj := $(call objects,tests/unit/*.c)
@@ -514,7 +514,7 @@ check-verbs: tests worker ## test the path verbs in guests with soft-RoCE adapte
 check-slurm: tests ## test under a Slurm of two nodes made for it (needs root; `make check SUITE=slurm` installs Slurm)
 	@DEPS=no $(run_env) $(check_env) scripts/run-tests slurm
 
-check-release: ## build, check, install and use the release of HEAD, and its package, in empty Debian chroots (root; an hour)
+check-release: ## build, check, install and use the release of HEAD, and its package, in empty chroots of Debian 12 and 13 (root; four hours)
 	@OVL_BUILD='$(B)' scripts/check-release
 
 check-long: ## all that `make check` has no time for, into build/check-long; PART="gcc fuzz" for some (hours)

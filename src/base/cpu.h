@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 static inline void ovl_cpu_pause(void)
@@ -19,11 +18,12 @@ static inline void ovl_cpu_pause(void)
 #endif
 }
 
-/* Sleeps while *word is `value`, at most that long. Not the private form: the word is shared by processes. */
+/* Sleeps while *word is `value`, at most that long. Not the private form: the word is shared by processes. The kernel's
+   time has two longs, also where a program's has 64 bits on a machine of 32. */
 static inline void ovl_futex_wait(_Atomic uint32_t *word, uint32_t value, int64_t ns)
 {
-    struct timespec t = {ns / 1000000000, ns % 1000000000};
-    syscall(SYS_futex, word, FUTEX_WAIT, value, &t, NULL, 0);
+    const long t[] = {(long)(ns / 1000000000), (long)(ns % 1000000000)};
+    syscall(SYS_futex, word, FUTEX_WAIT, value, t, NULL, 0);
 }
 
 static inline void ovl_futex_wake(_Atomic uint32_t *word)

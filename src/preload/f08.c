@@ -9,13 +9,14 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Where this address stands, a status is not wanted. It is in MPICH's Fortran library, which only such programs have.
- */
-#pragma weak MPIR_F08_MPI_STATUS_IGNORE_OBJ
-
+/* A status at this address is not wanted. The variable is MPI's own; MPICH has it in its C library up to version 4.1, and
+   from 4.2 on in its Fortran library, which other programs do not load. */
 static MPI_Status *status_of(MPI_Status *status)
 {
-    return (void *)status == (void *)&MPIR_F08_MPI_STATUS_IGNORE_OBJ ? MPI_STATUS_IGNORE : status;
+    static void *const *_Atomic unwanted;
+    if (!unwanted)
+        unwanted = dlsym(RTLD_DEFAULT, "MPI_F08_STATUS_IGNORE");
+    return unwanted && *unwanted == (void *)status ? MPI_STATUS_IGNORE : status;
 }
 
 /* Open MPI has functions of the same names, whose handles are numbers of its own: those of handles are left to it.

@@ -11,6 +11,11 @@
 
 typedef uintptr_t H;
 
+/* Extended generalized requests, which MPICH's header may have under other names, or not at all: what the program's MPI
+   has is found when it runs. */
+typedef int ovl_grequest_poll(void *extra, MPI_Status *status);
+typedef int ovl_grequest_wait(int n, void **extras, double timeout, MPI_Status *status);
+
 #define STRIP(...) __VA_ARGS__
 
 struct ovl_pmpi {
@@ -36,9 +41,9 @@ struct ovl_pmpi {
 #undef F
 #undef NBC
     int (*class_create)(MPI_Grequest_query_function *query, MPI_Grequest_free_function *release,
-                        MPI_Grequest_cancel_function *cancel, MPIX_Grequest_poll_function *poll,
-                        MPIX_Grequest_wait_function *wait, MPIX_Grequest_class *made);
-    int (*class_allocate)(MPIX_Grequest_class of, void *extra, MPI_Request *request);
+                        MPI_Grequest_cancel_function *cancel, ovl_grequest_poll *poll, ovl_grequest_wait *wait,
+                        int *class);
+    int (*class_allocate)(int class, void *extra, MPI_Request *request);
 };
 
 enum ovl_mpi_family { OVL_MPI_UNBOUND, OVL_MPI_MPICH, OVL_MPI_CH3, OVL_MPI_OPEN, OVL_MPI_OTHER };

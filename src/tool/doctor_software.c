@@ -140,7 +140,7 @@ void ovl_look_beside(const struct ovl_doctor_row *row, const struct ovl_site *si
         return;
     }
     snprintf(path, sizeof path, "%s/%s", folder, row->look_for);
-    bool there = access(path, X_OK) == 0;
+    bool there = access(path, R_OK) == 0;
     ovl_finding_set(found, there ? OVL_HEALTHY : OVL_LACKING, "%s", there ? "built" : "");
 }
 

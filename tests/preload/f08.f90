@@ -3,7 +3,7 @@
 program f8
 use mpi_f08
 implicit none
-integer :: r,n,i,it,m=1000
+integer :: r,n,i,it,m=1000,source
 integer, allocatable, asynchronous :: s(:),q(:)
 integer, asynchronous :: x,y
 type(MPI_Request) :: rq(4)
@@ -11,6 +11,7 @@ type(MPI_Comm) :: c
 type(MPI_Status) :: st
 logical :: flag
 call MPI_Init()
+source=MPI_STATUS_IGNORE%MPI_SOURCE
 call MPI_Comm_dup(MPI_COMM_WORLD,c)
 call MPI_Comm_rank(c,r)
 call MPI_Comm_size(c,n)
@@ -45,6 +46,9 @@ do it=1,50
  end do
  if (y/=n*(n-1)/2) call MPI_Abort(MPI_COMM_WORLD,4)
 end do
+if (MPI_STATUS_IGNORE%MPI_SOURCE/=source) then
+ print *,'a status was written that is not wanted'; call MPI_Abort(MPI_COMM_WORLD,4)
+end if
 if (r==0) print *,'fine'
 call MPI_Finalize()
 end

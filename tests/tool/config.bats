@@ -288,6 +288,23 @@ tuned='int RowMajorStrg; const char *openblas_get_config(void) { return "OpenBLA
     [ "$(told "$t/null.jsonl")" = "$(told "$t/other.jsonl")" ]
 }
 
+# bats test_tags=long
+@test "with an MPI whose programs ovl offload cannot serve it is left out with a word, and all else is built" {
+    printf 'exec %s -DMPI_Pack_c=ovl_no_such_function "$@"\n' "$(command -v "$mpicc")" | program mpicc
+    our config MPICC="$t/bin/mpicc" MPIEXEC="$OVL_MPIEXEC" >"$t/said"
+    grep -qE '^  +offload +no: no ovl offload, which serves MPICH 4' "$t/said"
+    our -n tests >"$t/log"
+    grep -q 'bin/ovl_ialltoall' "$t/log"
+    ! grep -q 'libovl_offload' "$t/log"
+    mkdir -p "$t/alone/bin"
+    cp "$OVL_BIN/ovl" "$OVL_BIN/ovl_carrier" "$t/alone/bin"
+    OVL_MPIEXEC=$OVL_MPIEXEC timeout -k 5 60 "$t/alone/bin/ovl" doctor >"$t/said" || [ $? = 5 ]
+    grep -qE '^  lacks  ovl offload +it wants a build with MPICH 4 or a relative: ' "$t/said"
+    run "$t/alone/bin/ovl" offload -- true
+    [ "$status" = 5 ]
+    [[ $output == *"libovl_offload.so is not there: run \`make\` with MPICC of MPICH or a relative"* ]]
+}
+
 @test "SHA-256 is the same by every library that is here" {
     echo '#include "base/sha256.h"
         int main(void) { char text[OVL_SHA256_TEXT]; ovl_sha256_bytes("abc", 3, text); puts(text); return ovl_sha256_stream(stdin, text) || !puts(text); }' >"$t/main.c"

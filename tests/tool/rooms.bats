@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # scripts/check-rooms refuses what is planted: a use against the table, by include and by symbol, and a circle. And
-# scripts/check-retired a name that was given up.
+# scripts/check-retired a name that was given up. And the sources name nothing that another version of an MPI may lack.
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
@@ -67,4 +67,22 @@ check() {
     echo "$output"
     [ "$status" = 1 ]
     grep -q 'src/base/f.h:1:.*worker_task.c' <<<"$output"
+}
+
+# The compiler refuses each name of MPI's headers that is not the standard's.
+# bats test_tags=long
+@test "no source names what only one MPI's header has" {
+    cd "$OVL_TOP"
+    read -ra cc <<<"$OVL_CC"
+    echo '#include <mpi.h>' >"$BATS_TEST_TMPDIR/mpi.c"
+    "${cc[@]}" -M -MF - "$BATS_TEST_TMPDIR/mpi.c" | tr -s ' \\' '\n' | grep '/mpi[^/]*\.h$' >"$BATS_TEST_TMPDIR/headers"
+    # shellcheck disable=SC2046
+    names=$(grep -ohE '\b(P?MPI[A-Z]+|OMPI|ompi|opal|OPAL)_[A-Za-z0-9_]+' $(cat "$BATS_TEST_TMPDIR/headers") | sort -u | tr '\n' ' ')
+    [ -n "$names" ]
+    echo "#pragma GCC poison $names" >"$BATS_TEST_TMPDIR/poison.h"
+    # What else a file lacks here, such as a library that is not built with, is not asked.
+    grep -rlE '\bMPI_' src tests --include='*.c' | xargs -P 2 -n 8 "${cc[@]}" -w -include mpi.h \
+        -include "$BATS_TEST_TMPDIR/poison.h" -fsyntax-only >"$BATS_TEST_TMPDIR/said" 2>&1 || true
+    found=$(grep -h 'poisoned' "$BATS_TEST_TMPDIR/said" | sort -u)
+    [ -z "$found" ] || { echo "$found"; return 1; }
 }

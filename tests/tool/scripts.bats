@@ -105,8 +105,12 @@ ends() {
 }
 
 @test "check-release ends with 5 where something is missing, and .ci/run knows its parts" {
-    tree check-release
+    tree check-release chroot
     OVL_BUILD=$PWD/b ends 5 tree/scripts/check-release root-check
+    [ "$(id -u)" != 0 ] || [ "$(grep -c 'root-check .*the step root comes first' out)" = 2 ] # of two releases
+    OVL_BUILD=$PWD/b ends 3 tree/scripts/check-release root-chek
+    ends 5 tree/scripts/chroot run "$PWD/none"
+    [ "$(id -u)" != 0 ] || ends 3 tree/scripts/chroot walk
     ends 3 "$OVL_TOP/.ci/run" sanitise
     says "no part sanitise"
 }

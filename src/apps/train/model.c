@@ -185,7 +185,7 @@ static int no_such(const char *name, const char *folder, struct ovl_error *err)
         closedir(d);
     qsort(names, n, sizeof names[0], by_text);
     for (size_t i = 0; i < n; i++)
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", names[i]);
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%.63s", i ? ", " : "", names[i]);
     return n ? ovl_error_set(err, OVL_USAGE, "--model %s: there is no such model; give one of %s, or a file", name, all)
              : ovl_error_set(err, OVL_ENVIRONMENT,
                              "%s has no models; run `make`, or `make install` for a copy elsewhere", folder);
