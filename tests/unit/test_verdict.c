@@ -50,6 +50,12 @@ static struct ovl_cell *launch(size_t side, int number, int minute, double total
     return &cell[i];
 }
 
+/* The minute of launch i of twelve old ones and twelve new ones. */
+static int in_turns(int i)
+{
+    return 2 * (i % 12) + (i >= 12);
+}
+
 static bool usable(const struct ovl_member *m, const void *with)
 {
     (void)with;
@@ -85,10 +91,10 @@ START_TEST(a_missing_launch_shifts_no_pair)
     struct ovl_launch_pairs p;
     for (int i = 1; i <= 5; i++)
         if (i != 4)
-            launch(0, i, i, i);
+            launch(0, i, 2 * i, i);
     for (int i = 1; i <= 5; i++)
         if (i != 2)
-            launch(1, i, 30 - i, i); /* the numbers count, not the time */
+            launch(1, i, 2 * i + 1, i);
     ck_assert_str_eq(pairs(&p), "1-1 3-3 5-5");
     ck_assert_uint_eq(p.unmatched, 2);
     ck_assert_uint_eq(p.unusable, 0);
@@ -98,6 +104,28 @@ START_TEST(a_missing_launch_shifts_no_pair)
     ck_assert_str_eq(pairs(&p), "1-1 5-5");
     ck_assert_uint_eq(p.unmatched, 2);
     ck_assert_uint_eq(p.unusable, 2);
+    ovl_launch_pairs_free(&p);
+}
+END_TEST
+
+/* What drifts meanwhile would pass for the change. */
+START_TEST(launches_of_one_number_that_are_apart_in_time_are_no_pair)
+{
+    struct ovl_launch_pairs p;
+    for (int i = 1; i <= 5; i++)
+        launch(0, i, i, i);
+    for (int i = 1; i <= 5; i++)
+        launch(1, i, 30 - i, i);
+    ck_assert_str_eq(pairs(&p), "5-5");
+    ck_assert_uint_eq(p.apart, 8);
+    ck_assert_uint_eq(p.unmatched, 8);
+    ck_assert(!p.one_order);
+    ovl_launch_pairs_free(&p);
+    teardown();
+    for (int i = 0; i < 6; i++)
+        launch(i > 2, i % 3, 2 * (i % 3) + (i > 2), i % 3); /* old, new, old, new */
+    ck_assert_str_eq(pairs(&p), "0-0 1-1 2-2");
+    ck_assert(p.one_order);
     ovl_launch_pairs_free(&p);
 }
 END_TEST
@@ -167,7 +195,7 @@ static struct ovl_change judge(const char *metric, double old, double new, doubl
     struct ovl_changes all;
     for (int i = 0; i < 24; i++) {
         double wobble = 1 + 0.001 * (i * 7 % 12), total = i < 12 ? old : new;
-        struct ovl_cell *c = launch(i >= 12, i % 12, i, total * wobble);
+        struct ovl_cell *c = launch(i >= 12, i % 12, in_turns(i), total * wobble);
         c->summary[OVL_COMPUTE].median = (i < 12 ? old_work : new_work) * wobble;
         c->exposed = (struct ovl_estimate){total * wobble, NAN, NAN};
     }
@@ -231,7 +259,7 @@ START_TEST(values_without_a_logarithm_count)
     /* The new side hides all but noise in half of its launches: its best ones have no logarithm. */
     for (int i = 0; i < 24; i++) {
         double wobble = 0.01 * (i * 7 % 12);
-        launch(i >= 12, i % 12, i, 1)->exposed.value = i < 12 ? 1 + wobble : i % 2 ? -0.01 - wobble : 1 + wobble;
+        launch(i >= 12, i % 12, in_turns(i), 1)->exposed.value = i < 12 ? 1 + wobble : i % 2 ? -0.01 - wobble : 1 + wobble;
     }
     ck_assert_int_eq(ovl_changes_make(&all, &groups, &gate, &err), 0);
     ck_assert_uint_eq(all.change[0].launches, 12);
@@ -257,7 +285,7 @@ START_TEST(more_is_better_is_the_same_turned_round)
     struct ovl_gate gate = {.metric = ovl_metric_find("gflops", &err), .delta = 0.05, .paired = true};
     struct ovl_changes all;
     for (int i = 0; i < 24; i++)
-        launch(i >= 12, i % 12, i, 1)->gflops.value = (i < 12 ? 10 : 9) * (1 + 0.001 * (i * 7 % 12));
+        launch(i >= 12, i % 12, in_turns(i), 1)->gflops.value = (i < 12 ? 10 : 9) * (1 + 0.001 * (i * 7 % 12));
     ck_assert_int_eq(ovl_changes_make(&all, &groups, &gate, &err), 0);
     ck_assert_int_eq(all.change[0].verdict, OVL_VERDICT_REGRESSED);
     ck_assert_double_lt(all.change[0].high, 1 / 1.05);
@@ -301,6 +329,7 @@ Suite *suite_verdict(void)
     tcase_add_checked_fixture(sides, setup, teardown);
     tcase_add_test(sides, numbers_of_launches);
     tcase_add_test(sides, a_missing_launch_shifts_no_pair);
+    tcase_add_test(sides, launches_of_one_number_that_are_apart_in_time_are_no_pair);
     tcase_add_test(sides, without_numbers_neighbours_in_time_are_pairs);
     tcase_add_test(sides, the_last_launches_are_surplus);
     suite_add_tcase(suite, sides);
