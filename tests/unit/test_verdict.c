@@ -259,7 +259,9 @@ START_TEST(values_without_a_logarithm_count)
     /* The new side hides all but noise in half of its launches: its best ones have no logarithm. */
     for (int i = 0; i < 24; i++) {
         double wobble = 0.01 * (i * 7 % 12);
-        launch(i >= 12, i % 12, in_turns(i), 1)->exposed.value = i < 12 ? 1 + wobble : i % 2 ? -0.01 - wobble : 1 + wobble;
+        launch(i >= 12, i % 12, in_turns(i), 1)->exposed.value = i < 12  ? 1 + wobble
+                                                                 : i % 2 ? -0.01 - wobble
+                                                                         : 1 + wobble;
     }
     ck_assert_int_eq(ovl_changes_make(&all, &groups, &gate, &err), 0);
     ck_assert_uint_eq(all.change[0].launches, 12);
