@@ -1,5 +1,5 @@
-/* Programs without MPI_Init: MPI sessions, those whose MPI_Init is out of sight, and those that are serial. What is said
- * of them is said when they end, by one process. */
+/* Programs without MPI_Init: MPI sessions, those whose MPI_Init is out of sight, and those that are serial. What is
+ * said of them is said when they end, by one process. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/unserved.h"
 #include "preload/library.h"
@@ -107,8 +107,8 @@ static bool is_rank(pid_t process)
 static bool is_whole_rank(void)
 {
     struct rusage children;
-    return ovl_launcher_rank(-1) >= 0 && getrusage(RUSAGE_CHILDREN, &children) == 0 &&
-           children.ru_maxrss == 0 && !is_rank(getppid());
+    return ovl_launcher_rank(-1) >= 0 && getrusage(RUSAGE_CHILDREN, &children) == 0 && children.ru_maxrss == 0 &&
+           !is_rank(getppid());
 }
 
 static void at_exit(int status, void *unused)

@@ -14,8 +14,8 @@ const struct ovl_field ovl_fields_offload[] = {
     {BOTH("ovl_version", TEXT), NEEDED, .about = "version of ovl"},
     {BOTH("ended", TEXT), NEEDED, .about = "UTC, such as 2026-01-31T23:59:59Z"},
     {OFFLOAD("program", TEXT), NEEDED, .about = "the program's name"},
-    {OFFLOAD("refused", TEXT),
-     .about = "why nothing is offloaded, or nothing known of it; nodes, workers and all counts are then 0, and the path is none"},
+    {OFFLOAD("refused", TEXT), .about = "why nothing is offloaded, or nothing known of it; nodes, workers and all "
+                                        "counts are then 0, and the path is none"},
     {OFFLOAD("ranks", WHOLE), NEEDED, .bounded = true, .least = 1, .about = "processes of the program"},
     {OFFLOAD("nodes", WHOLE), NEEDED, .about = "nodes that they run on"},
     {OFFLOAD("workers", WHOLE), NEEDED, .about = "workers in all"},

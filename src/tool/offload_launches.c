@@ -180,8 +180,8 @@ static json_t *read_report(const struct launching *l, size_t pair, struct ovl_er
         ovl_error_set(err, OVL_ENVIRONMENT, "launch %zu: %s", pair, refused);
     else if (!line) {
         show_log(l);
-        ovl_error_set(err, OVL_ENVIRONMENT,
-                      "the library told nothing of launch %zu, and so nothing was offloaded: %s", pair,
+        ovl_error_set(err, OVL_ENVIRONMENT, "the library told nothing of launch %zu, and so nothing was offloaded: %s",
+                      pair,
                       getenv("OVL_OFFLOAD") && strcmp(getenv("OVL_OFFLOAD"), "off") == 0
                           ? "OVL_OFFLOAD=off is set"
                           : "no process of the command called MPI_Init with the library before it, or its nodes do not "

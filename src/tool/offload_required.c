@@ -1,5 +1,5 @@
-/* Whether any rank was served: what runs without the library in it, as static programs and setuid ones behind a shell do,
- * cannot say that it was not. */
+/* Whether any rank was served: what runs without the library in it, as static programs and setuid ones behind a shell
+ * do, cannot say that it was not. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/offload_required.h"
 #include "tool/attend.h"

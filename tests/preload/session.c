@@ -1,5 +1,5 @@
-/* A program whose MPI does not begin by MPI_Init alone, by its argument: `session` has collectives on a communicator of a
- * session, `quiet` has none, `both` calls MPI_Init besides, after the session has begun, and has the collectives on
+/* A program whose MPI does not begin by MPI_Init alone, by its argument: `session` has collectives on a communicator of
+ * a session, `quiet` has none, `both` calls MPI_Init besides, after the session has begun, and has the collectives on
  * MPI_COMM_WORLD; `unfinished` calls MPI_Init, and ends without MPI_Finalize; `thread` calls MPI_Init_thread; `late`
  * calls MPI_Init after a second; `again` becomes `thread` by exec; `forks` has a child that ends before MPI_Init. */
 /* SPDX-License-Identifier: BSD-3-Clause */
