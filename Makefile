@@ -336,7 +336,7 @@ $(carrier): $(carrier_obj) $(engine_libs)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $< $(engine_libs) $(libs)
 
 # It brings the rank's end of the engine with it, and neither MPI nor libibverbs: the program has its own MPI.
-preload_src := $(wildcard src/preload/*.c) $(addprefix src/,base/error.c base/clock.c base/output_file.c base/page_alloc.c base/abi_check.c machine/cgroup.c machine/cpu_quota.c machine/machine.c machine/memory_room.c record/offload_table.c) \
+preload_src := $(wildcard src/preload/*.c) $(addprefix src/,base/error.c base/clock.c base/output_file.c base/page_alloc.c base/abi_check.c machine/cgroup.c machine/cpu_quota.c machine/machine.c machine/memory_room.c record/offload_file.c record/offload_table.c) \
 	$(wildcard src/offload/coll/*.c src/offload/client/*.c) $(filter-out src/offload/mem/verbs_% %_verbs.c,$(wildcard src/offload/mem/*.c)) \
 	src/offload/mem/verbs_none.c src/offload/worker/tcp_host.c \
 	$(addprefix src/offload/carrier/,attach.c carrier.c handshake.c)

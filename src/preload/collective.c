@@ -5,6 +5,7 @@
 #include "offload/coll/schedule.h"
 #include "preload/numbers.h"
 #include "preload/request.h"
+#include "preload/unserved.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -319,6 +320,8 @@ static void fill_args(struct ovl_pending *p, const struct ovl_collective *c, con
 
 int ovl_collective_post(const struct ovl_collective *c, MPI_Request *request)
 {
+    if (__builtin_expect(!lib->began, 0))
+        ovl_unserved_operation();
     if (!atomic_load_explicit(&lib->on, memory_order_acquire) || (MPI_Comm)c->comm == MPI_COMM_NULL || !request)
         return -1;
     return ovl_collective_post_in(ovl_comm_team_of(c->comm), c, request);

@@ -55,6 +55,8 @@ static void (*theirs(const char *name))(void)
 
 F08(init, (int *error), MPI_Init(NULL, NULL))
 F08(init_thread, (const int *required, int *provided, int *error), MPI_Init_thread(NULL, NULL, *required, provided))
+HANDLES(session_init, (const MPI_Info *info, const MPI_Errhandler *handler, MPI_Session *session, int *error),
+        (info, handler, session, error), MPI_Session_init(*info, *handler, session))
 F08(finalize, (int *error), MPI_Finalize())
 HANDLES(comm_dup, (const MPI_Comm *comm, MPI_Comm *made, int *error), (comm, made, error), MPI_Comm_dup(*comm, made))
 HANDLES(comm_idup, (const MPI_Comm *comm, MPI_Comm *made, MPI_Request *q, int *error), (comm, made, q, error),

@@ -7,46 +7,69 @@
 #include "preload/meet.h"
 #include "preload/request.h"
 #include "preload/team.h"
+#include "preload/unserved.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+enum { REWORDED = 2 * OVL_ERROR_TEXT };
+
 struct ovl_library ovl_library = {.lock = PTHREAD_MUTEX_INITIALIZER, .world = MPI_COMM_NULL};
 
 static struct ovl_library *const lib = &ovl_library;
 
 /* The engine's words speak of the drivers' options. */
-void ovl_library_say(const char *what, const struct ovl_error *err)
+static void reword(char text[REWORDED], const char *what, const struct ovl_error *err)
 {
     static const char *const words[][2] = {{"--worker-timeout", "OVL_OFFLOAD_TIMEOUT"},
                                            {"--path shm", "OVL_OFFLOAD_PATH=bounce"},
                                            {"--path cma", "OVL_OFFLOAD_PATH=cma"}};
-    char text[2 * OVL_ERROR_TEXT];
-    size_t n = 0;
-    for (const char *at = err->text; *at && n + 40 < sizeof text;) {
+    size_t n = (size_t)snprintf(text, REWORDED, "%s", what);
+    for (const char *at = err->text; *at && n + 40 < REWORDED;) {
         size_t w = 0;
         while (w < 3 && strncmp(at, words[w][0], strlen(words[w][0])) != 0)
             w++;
         if (w < 3)
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s", words[w][1]);
+            n += (size_t)snprintf(text + n, REWORDED - n, "%s", words[w][1]);
         else
             text[n++] = *at;
         at += w < 3 ? strlen(words[w][0]) : 1;
     }
     text[n] = '\0';
-    fprintf(stderr, "ovl offload: %s%s\n", what, text);
+}
+
+void ovl_library_say(const char *what, const struct ovl_error *err)
+{
+    char text[REWORDED];
+    reword(text, what, err);
+    fprintf(stderr, "ovl offload: %s\n", text);
+}
+
+static _Noreturn void end_job(void)
+{
+    fflush(stderr);
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* the launcher passes the line on before it ends all */
+    P->Abort((H)MPI_COMM_WORLD, OVL_ENVIRONMENT);
+    _Exit(OVL_ENVIRONMENT);
+}
+
+void ovl_library_refuse(const char *what, const struct ovl_error *err, int ranks)
+{
+    char text[REWORDED];
+    reword(text, what, err);
+    fprintf(stderr, "ovl offload: %s\n", text);
+    ovl_library_report_refusal(ranks, text);
 }
 
 void ovl_library_die(const struct ovl_error *err)
 {
     ovl_library_say("", err);
-    fflush(stderr);
-    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* the launcher passes the line on before it ends all */
-    P->Abort((H)MPI_COMM_WORLD, OVL_ENVIRONMENT);
-    _Exit(OVL_ENVIRONMENT);
+    end_job();
 }
 
 /* A child of the program has no part in its MPI, and must not hold what tells the carrier that this rank lives. */
@@ -64,10 +87,10 @@ static void leave_child(void)
 /* Nothing is offloaded, and all ranks know why; one says it. */
 static void stay_on_host(bool says, const struct ovl_error *err)
 {
-    if (lib->settings.mode == OVL_MODE_REQUIRE && says)
-        ovl_library_die(err);
     if (says)
-        ovl_library_say("nothing is offloaded: ", err);
+        ovl_library_refuse(OVL_NOTHING_OFFLOADED, err, lib->ranks);
+    if (lib->settings.mode == OVL_MODE_REQUIRE && says)
+        end_job();
     if (lib->settings.mode == OVL_MODE_REQUIRE) /* that one ends the job */
         for (;;)
             pause();
@@ -81,23 +104,41 @@ static bool is_off(const char *mode)
 /* Programs of another MPI are not spoken to in its words: only what the environment says is known of them. */
 static void refuse_mpi(void)
 {
-    const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
     const char *mode = getenv("OVL_OFFLOAD");
-    if (!rank || strcmp(rank, "0") == 0)
-        fprintf(stderr,
-                "ovl offload: nothing is offloaded: the program runs on %s, and only MPICH and its relatives from "
-                "version 4.0 on, of device ch4, are served: build it with mpicc.mpich\n",
-                ovl_pmpi_family == OVL_MPI_OPEN  ? "Open MPI"
-                : ovl_pmpi_family == OVL_MPI_CH3 ? "an MPICH of device ch3, which has no partitioned communication"
-                                                 : "an MPI without MPI_Pack_c or extended generalized requests");
+    struct ovl_error err;
+    ovl_error_set(&err, OVL_ENVIRONMENT,
+                  "the program runs on %s, and only MPICH and its relatives from version 4.0 on, of device ch4, are "
+                  "served: build it with mpicc.mpich",
+                  ovl_pmpi_family == OVL_MPI_OPEN  ? "Open MPI"
+                  : ovl_pmpi_family == OVL_MPI_CH3 ? "an MPICH of device ch3, which has no partitioned communication"
+                                                   : "an MPI without MPI_Pack_c or extended generalized requests");
+    if (ovl_launcher_rank(0) == 0)
+        ovl_library_refuse(OVL_NOTHING_OFFLOADED, &err, ovl_launcher_ranks());
     if (mode && strcmp(mode, "require") == 0)
         _exit(OVL_ENVIRONMENT);
+}
+
+/* `ovl offload --require` looks whether any node has. */
+static void tell_served(void)
+{
+    const char *path = getenv("OVL_OFFLOAD_SERVED");
+    const struct ovl_rank_info *peers = lib->plan.peers;
+    int first = 0;
+    while (peers[first].node != peers[lib->rank].node)
+        first++;
+    int fd = path && *path && first == lib->rank ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return;
+    if (write(fd, "1", 1) != 1)
+        fprintf(stderr, "ovl offload: cannot write %s: %s\n", path, strerror(errno));
+    close(fd);
 }
 
 void ovl_library_start(void)
 {
     struct ovl_error err;
     int64_t begin = ovl_clock_ns();
+    lib->began = true;
     if (is_off(getenv("OVL_OFFLOAD")))
         return;
     if (ovl_pmpi_family != OVL_MPI_MPICH) {
@@ -130,6 +171,7 @@ void ovl_library_start(void)
     lib->started_ns = (uint64_t)ovl_clock_ns();
     lib->start_ns = lib->started_ns - (uint64_t)begin;
     lib->on = true;
+    tell_served();
 }
 
 /* Over TCP MPICH 4.0.2 may never come back from MPI_Finalize where a rank closes its connections while another has long

@@ -30,6 +30,7 @@ struct ovl_tally {
 };
 
 struct ovl_library {
+    _Atomic bool began;  /* MPI_Init was seen */
     _Atomic bool on;     /* operations may be offloaded: from the end of MPI_Init to the begin of MPI_Finalize */
     _Atomic int waiting; /* operations that wait for a slot */
     _Atomic uint64_t outstanding;
@@ -63,11 +64,19 @@ void ovl_library_end(void);
 /* One line on stderr: what, and the error in words of this library's settings. */
 void ovl_library_say(const char *what, const struct ovl_error *err);
 
+/* Says on stderr, and in the report where that is a file, what is with the program, such as OVL_NOTHING_OFFLOADED, and
+   why. At one process of `ranks`. */
+#define OVL_NOTHING_OFFLOADED "nothing is offloaded: "
+void ovl_library_refuse(const char *what, const struct ovl_error *err, int ranks);
+
 /* Says so and ends the job with OVL_ENVIRONMENT. */
 _Noreturn void ovl_library_die(const struct ovl_error *err);
 
 /* The program keeps its memory from MPI_Alloc_mem to its end, and may free it till then. The lock is held. */
 void ovl_memory_end(void);
+
+/* Appends to the report, where that is a file, what there is to say instead. */
+void ovl_library_report_refusal(int ranks, const char *why);
 
 /* Adds up the counts of all ranks and tells them: of this rank what its carrier did, what was posted to it, and how
    many operations did not end. */

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/persistent.h"
 #include "preload/request.h"
+#include "preload/unserved.h"
 
 #include <stdlib.h>
 
@@ -62,6 +63,8 @@ static void drop_type(H type, bool own)
 void ovl_persistent_put(const struct ovl_collective *c, MPI_Request request)
 {
     bool sends, receives;
+    if (!ovl_library.began)
+        ovl_unserved_operation();
     if (!atomic_load(&ovl_library.on))
         return;
     struct persistent *p = ovl_check_alloc(calloc(1, sizeof *p));

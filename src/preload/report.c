@@ -1,19 +1,16 @@
 /* What was offloaded and what was not, and why: once, at the end. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
-#include "base/output_file.h"
 #include "preload/calm.h"
 #include "preload/library.h"
+#include "record/offload_file.h"
 #include "record/offload_table.h"
 #include "version.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { FIGURES = 2 + OVL_VERDICTS };
 
@@ -65,20 +62,13 @@ static struct ovl_offload_report report_of(const struct figures *f, const struct
     return r;
 }
 
-/* The program's name as JSON takes it anywhere. */
-static void print_name(FILE *out)
-{
-    for (const char *c = program_invocation_short_name; *c; c++)
-        fputc(*c >= ' ' && *c <= '~' && *c != '"' && *c != '\\' ? *c : '?', out);
-}
-
 /* The same as one line of a record. */
 static void print_record(FILE *out, const struct ovl_offload_report *r)
 {
     char now[32];
     ovl_clock_utc(now);
     fprintf(out, "{\"record\":\"offload\",\"ovl_version\":\"" OVL_VERSION "\",\"ended\":\"%s\",\"program\":\"", now);
-    print_name(out);
+    ovl_offload_file_put(out, program_invocation_short_name);
     fprintf(out,
             "\",\"ranks\":%d,\"nodes\":%d,\"workers\":%d,\"path\":\"%s\",\"shared_cores\":%s,\"priority\":\"%s\","
             "\"least_bytes\":%llu,\"operations\":[",
@@ -101,53 +91,20 @@ static void print_record(FILE *out, const struct ovl_offload_report *r)
             r->posting_seconds, r->waited_seconds, r->waited_most_seconds);
 }
 
-static bool ends_in(const char *name, const char *end)
-{
-    size_t n = strlen(name), m = strlen(end);
-    return n >= m && strcmp(name + n - m, end) == 0;
-}
-
 static void say_lost(const char *name)
 {
     fprintf(stderr, "ovl offload: cannot write %s (%s): give --report another file\n", name, strerror(errno));
 }
 
-/* A job that was killed inside a line left no newline: a record's line must not be glued to it. */
-static bool ends_inside_line(const char *name)
-{
-    struct stat file;
-    char last = '\n';
-    int fd =
-        stat(name, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0 ? open(name, O_RDONLY | O_CLOEXEC) : -1;
-    if (fd < 0)
-        return false;
-    ssize_t n = pread(fd, &last, 1, file.st_size - 1);
-    close(fd);
-    return n == 1 && last != '\n';
-}
-
-/* What is appended to a descriptor that is open already must not open the file behind it a second time. */
-static FILE *open_report(const char *name)
-{
-    int own = ovl_output_file_descriptor(name);
-    if (own < 0)
-        return fopen(name, "ae");
-    int fd = fcntl(own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    return fd >= 0 ? fdopen(fd, "w") : NULL;
-}
-
 static void tell(const struct ovl_offload_report *r)
 {
     const char *name = getenv("OVL_OFFLOAD_REPORT");
-    bool inside = name && *name && ends_inside_line(name);
-    FILE *file = name && *name ? open_report(name) : NULL;
+    FILE *file = name && *name ? ovl_offload_file_open(name) : NULL;
     if (name && *name && !file)
         say_lost(name);
-    if (file && inside)
-        fputc('\n', file);
     if (!file)
         ovl_offload_report_print(stderr, r);
-    else if (ends_in(name, ".json") || ends_in(name, ".jsonl"))
+    else if (ovl_offload_file_is_record(name))
         print_record(file, r);
     else
         ovl_offload_report_print(file, r);
@@ -156,6 +113,13 @@ static void tell(const struct ovl_offload_report *r)
         say_lost(name);
         ovl_offload_report_print(stderr, r);
     }
+}
+
+void ovl_library_report_refusal(int ranks, const char *why)
+{
+    const char *name = getenv("OVL_OFFLOAD_REPORT");
+    if (name && *name && ovl_offload_file_refusal(name, program_invocation_short_name, ranks, why) != 0)
+        say_lost(name);
 }
 
 void ovl_library_report(uint64_t done, uint64_t posted, uint64_t unfinished)

@@ -80,9 +80,10 @@ static void read_operation(struct reading *of, const json_t *line, struct ovl_of
 int ovl_offload_from_json(const json_t *line, struct ovl_offload_report *r, struct ovl_error *err)
 {
     struct reading in = {.line = line};
-    const json_t *operations = field(&in, "operations", list);
+    const json_t *refused = json_object_get(line, "refused"), *operations = field(&in, "operations", list);
     *r = (struct ovl_offload_report){.program = text_of(&in, "program"),
                                      .ended = text_of(&in, "ended"),
+                                     .refused = refused ? text_of(&in, "refused") : NULL,
                                      .ranks = (int)count_of(&in, "ranks"),
                                      .nodes = (int)count_of(&in, "nodes"),
                                      .workers = (int)count_of(&in, "workers"),

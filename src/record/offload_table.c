@@ -27,6 +27,10 @@ static void print_operation(FILE *out, const struct ovl_offload_operation *o)
 void ovl_offload_report_print(FILE *out, const struct ovl_offload_report *r)
 {
     double all = r->ranks * r->seconds;
+    if (r->refused) {
+        fprintf(out, "ovl offload: %s\n", r->refused);
+        return;
+    }
     fprintf(out, "ovl offload: %d ranks on %d node%s, %d worker%s, path %s, %s%s\n", r->ranks, r->nodes,
             r->nodes == 1 ? "" : "s", r->workers, r->workers == 1 ? "" : "s", r->path,
             r->shared_cores ? "workers share the ranks' cores" : "workers on cores of their own",

@@ -26,6 +26,7 @@ struct ovl_offload_operation {
 /* Counts are those of all ranks together. */
 struct ovl_offload_report {
     const char *program, *ended; /* UTC */
+    const char *refused;         /* "nothing is offloaded: " and why; the rest then holds nothing. NULL: it could be */
     int ranks, nodes, workers;
     const char *path; /* to the program's memory */
     bool shared_cores, raised;

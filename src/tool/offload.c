@@ -2,9 +2,11 @@
  * src/preload. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/utf8.h"
+#include "record/offload_file.h"
 #include "record/record.h"
 #include "tool/command.h"
 #include "tool/offload_launches.h"
+#include "tool/offload_required.h"
 #include "tool/program.h"
 
 #include <errno.h>
@@ -145,6 +147,16 @@ static json_t *environment_of(const struct offload_options *o, const char *libra
     return e;
 }
 
+/* On what this program itself finds out. */
+static void report_refusal(const struct offload_options *o, const char *program, const char *why)
+{
+    char text[OVL_ERROR_TEXT + 64];
+    const char *name = strrchr(program, '/');
+    snprintf(text, sizeof text, "%s%s", strstr(why, "nothing is offloaded") ? "" : "nothing is offloaded: ", why);
+    if (o->report && !o->compare && ovl_offload_file_refusal(o->report, name ? name + 1 : program, 1, text) != 0)
+        fprintf(stderr, "ovl offload: cannot write %s (%s): give --report another file\n", o->report, strerror(errno));
+}
+
 static int become(char **argv, const json_t *environment, struct ovl_error *err)
 {
     const char *name;
@@ -241,12 +253,18 @@ static int run(int argc, char **argv, struct ovl_error *err)
     o.launches = o.launches ? o.launches : 10;
     o.limit = o.limit > 0 ? o.limit : 3600;
     int host = look_at_programs(argc, argv, o.require || o.compare, err);
+    if (host != 0)
+        report_refusal(&o, argv[0], err->text);
     if (host < 0)
         return -1;
     json_t *environment = host == 0 ? environment_of(&o, library, carrier) : json_object();
     if (!environment)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the library's variables");
-    int rc = o.compare ? compare(&o, argv, environment, err) : become(argv, environment, err);
+    int rc = o.compare   ? compare(&o, argv, environment, err)
+             : o.require ? ovl_offload_required(argv, environment, err)
+                         : become(argv, environment, err);
+    if (o.require && rc < 0 && err->code == OVL_ENVIRONMENT)
+        report_refusal(&o, argv[0], err->text);
     json_decref(environment);
     return rc;
 }

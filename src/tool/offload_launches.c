@@ -175,12 +175,20 @@ static json_t *read_report(const struct launching *l, size_t pair, struct ovl_er
 {
     json_t *line = json_load_file(l->report, JSON_DISABLE_EOF_CHECK, NULL);
     unlink(l->report);
-    if (!line) {
+    const char *refused = json_string_value(json_object_get(line, "refused"));
+    if (refused)
+        ovl_error_set(err, OVL_ENVIRONMENT, "launch %zu: %s", pair, refused);
+    else if (!line) {
         show_log(l);
-        ovl_error_set(err, OVL_ENVIRONMENT,
-                      "the library told nothing of launch %zu: nothing was offloaded, see "
-                      "above why",
-                      pair);
+        ovl_error_set(err, OVL_ENVIRONMENT, "the library told nothing of launch %zu, and so nothing was offloaded: %s",
+                      pair,
+                      getenv("OVL_OFFLOAD") && strcmp(getenv("OVL_OFFLOAD"), "off") == 0
+                          ? "OVL_OFFLOAD=off is set"
+                          : "no process of the command called MPI_Init with the library before it, or its nodes do not "
+                            "share this folder");
+    }
+    if (refused || !line) {
+        json_decref(line);
         return NULL;
     }
     json_object_set_new(line, "comparison", json_string(l->id));

@@ -172,7 +172,9 @@ none_left() {
     OVL_OFFLOAD=require OVL_OFFLOAD_CARRIER=/nowhere LD_PRELOAD=$OVL_BUILD/lib/libovl_offload.so \
         $OVL_MPIEXEC -n 2 "$random" 1 30 >out 2>err || code=$?
     [ "$code" = 5 ]
+    options=(--report few.jsonl)
     OVL_OFFLOAD_MIN=few offload 0 2 1 30
+    refused_in few.jsonl "nothing is offloaded: OVL_OFFLOAD_MIN=few: give a number"
     says "OVL_OFFLOAD_MIN=few: give a number"
     offload 0 1 1 30
     says "the program has one rank"
@@ -362,6 +364,127 @@ END
     grep -q '^ovl offload: nothing is offloaded: ./fixed is linked statically' err
 }
 
+# says_once WORDS: one line of ovl's, with these words.
+says_once() {
+    [ "$(grep -c '^ovl offload' err)" = 1 ] || { echo "not one line"; return 1; }
+    grep -q "^ovl offload: .*$1" err
+}
+
+# refused_in FILE WORDS: a record of one program that says why.
+refused_in() {
+    "$OVL_BIN/ovl" validate "$1" | grep -qx "$1: 1 offloaded program, ok"
+    "$OVL_BIN/ovl" show "$1" | grep -q "^ovl offload: .*$2"
+    [ "$(wc -l <"$1")" = 1 ]
+}
+
+@test "a program of MPI sessions is told that nothing is offloaded, and with --require ends with 5" {
+    random=$OVL_BUILD/tests/session
+    for how in session quiet; do
+        options=(--report "$how.jsonl")
+        offload 0 2 $how
+        grep -q fine out
+        says_once 'nothing is offloaded: session begins MPI by MPI_Session_init'
+        refused_in $how.jsonl 'nothing is offloaded: session begins MPI by MPI_Session_init'
+        options=(--require --report "$how-required.jsonl")
+        offload 5 2 $how
+        says_once 'MPI_Session_init'
+        refused_in $how-required.jsonl 'MPI_Session_init'
+    done
+    options=(--report plain.txt)
+    offload 0 2 session
+    grep -qx "$(cat err)" plain.txt
+    options=(--compare --launches 2)
+    offload 5 2 session
+    grep -q '^ovl offload: launch 1: nothing is offloaded: .*MPI_Session_init' err
+    options=()
+    OVL_OFFLOAD=off offload 0 2 session
+    [ -z "$err" ]
+    # MPI_Init may come behind it, and then its communicators are served.
+    options=(--require)
+    offload 0 2 both
+    grep -q 'proof: workers did 2 of 2' err
+    [ -z "$(find . -name '.ovl-offload*')" ]
+    none_left
+}
+
+@test "MPI_Init by threads, late, after a fork or in a second program is served; one without an end is told" {
+    random=$OVL_BUILD/tests/session options=(--require)
+    for how in thread late again forks; do
+        offload 0 2 $how
+        grep -q 'proof: workers did 2 of 2' err
+        says_once '2 ranks on 1 node'
+    done
+    # The launcher may kill ranks that are still there when the first one leaves so.
+    options=(--report u.jsonl)
+    code=0
+    timeout 60 "$OVL_BIN/ovl" offload "${options[@]}" -- $OVL_MPIEXEC -n 2 sh -c '"$@"; sleep 0.5' sh "$random" unfinished >out 2>err </dev/null || code=$?
+    cat err
+    says_once 'nothing is known: session ended without MPI_Finalize'
+    refused_in u.jsonl 'ended without MPI_Finalize'
+    code=0
+    timeout 60 "$OVL_BIN/ovl" offload --require -- $OVL_MPIEXEC -n 2 "$random" unfinished >out 2>err </dev/null || code=$?
+    [ "$code" != 0 ]
+    none_left
+}
+
+@test "what never begins MPI does not pass for offloaded: serial, behind a shell, static, setuid, without LD_PRELOAD" {
+    printf 'int main(void) { return 0; }\n' >p.c
+    cc -o serial p.c && cc -o set p.c && chmod u+s set
+    commands=("./serial" "sh -c './serial; true'" "sh -c './set; true'" "env -u LD_PRELOAD ./serial")
+    if cc -static -o fixed p.c 2>/dev/null; then commands+=("sh -c './fixed; true'"); fi
+    if command -v mpicc.mpich >/dev/null; then
+        mpicc.mpich -Wl,--no-as-needed -o linked p.c
+        commands+=(./linked)
+    fi
+    for command in "${commands[@]}"; do
+        code=0
+        rm -f r.jsonl
+        eval "timeout 60 '$OVL_BIN/ovl' offload --require --report r.jsonl -- $OVL_MPIEXEC -n 2 $command" >out 2>err </dev/null || code=$?
+        echo "$command: $code"; cat err
+        [ "$code" = 5 ]
+        says_once 'nothing is offloaded: .*MPI_Init'
+        refused_in r.jsonl 'nothing is offloaded: .*MPI_Init'
+    done
+    code=0
+    "$OVL_BIN/ovl" offload --require -- true >out 2>err || code=$?
+    [ "$code" = 5 ] && says_once 'no process of the command called MPI_Init'
+    # A word in any case, where it is certain; none for the tools that a rank's script uses.
+    $OVL_BIN/ovl offload -- $OVL_MPIEXEC -n 2 ./serial 2>err
+    says_once 'serial ended and never called MPI_Init'
+    $OVL_BIN/ovl offload -- $OVL_MPIEXEC -n 2 sh -c './serial; true' 2>err
+    [ ! -s err ]
+    $OVL_BIN/ovl offload -- sh -c './serial; true' 2>err
+    [ ! -s err ]
+    # What the tool itself sees stands in the report, too.
+    $OVL_BIN/ovl offload --report set.jsonl -- $OVL_MPIEXEC -n 2 ./set 2>err
+    says_once './set is setuid' && refused_in set.jsonl './set is setuid'
+    code=0
+    "$OVL_BIN/ovl" offload --require --report set5.jsonl -- $OVL_MPIEXEC -n 2 ./set 2>err || code=$?
+    [ "$code" = 5 ] && says_once './set is setuid' && refused_in set5.jsonl './set is setuid'
+    [ -z "$(find . -name '.ovl-offload*')" ]
+}
+
+@test "--require leaves the command its exit code, its input, and its signals, and no file behind" {
+    mkdir here && cd here
+    code=0
+    "$OVL_BIN/ovl" offload --require -- sh -c 'exit 7' 2>err || code=$?
+    [ "$code" = 7 ] && [ ! -s err ]
+    code=0
+    "$OVL_BIN/ovl" offload --require -- ./absent 2>err || code=$?
+    [ "$code" = 3 ] && says_once 'cannot run ./absent'
+    code=0
+    echo word | "$OVL_BIN/ovl" offload --require -- sh -c 'read -r x; echo "$x"; kill -KILL $$' >out 2>err || code=$?
+    [ "$code" = 137 ] && [ "$(cat out)" = word ]
+    "$OVL_BIN/ovl" offload --require -- sh -c 'trap "echo got; exit 9" TERM; echo ready; while :; do sleep 0.1; done' >out 2>err 3>&- &
+    pid=$!
+    for _ in {1..100}; do grep -q ready out && break; sleep 0.1; done
+    kill -TERM $pid
+    code=0
+    wait $pid || code=$?
+    [ "$code" = 9 ] && grep -q got out
+    [ -z "$(ls -A | grep -v '^out$\|^err$')" ]
+}
+
 # Its handles are pointers in C, and numbers of its own in Fortran.
 @test "programs of Open MPI run as without the library, which says that nothing is offloaded" {
     command -v mpicc.openmpi mpiexec.openmpi >/dev/null || skip "no Open MPI"
@@ -396,6 +519,10 @@ END
         cat err
         grep -q fine out
         grep -q '^ovl offload: nothing is offloaded: the program runs on Open MPI' err
+        code=0
+        OVL_OFFLOAD=require OVL_OFFLOAD_REPORT=open.jsonl timeout -k 5 60 mpiexec.openmpi -n 1 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" "$program" >out 2>err </dev/null || code=$?
+        [ "$code" = 5 ]
+        refused_in open.jsonl 'the program runs on Open MPI' && rm open.jsonl
     done
 }
 

@@ -118,9 +118,9 @@ START_TEST(when_it_ceases_to_look)
     };
     w->plan.idle = ways[_i].idle;
     w->remote = ways[_i].remote;
-    ck_assert(!ovl_worker_may_doze(w, 0));
-    ck_assert(!ovl_worker_may_doze(w, ways[_i].looks ? ways[_i].looks : INT64_MAX));
-    ck_assert_int_eq(ovl_worker_may_doze(w, ways[_i].looks + 1), ways[_i].looks > 0);
+    ck_assert(!ovl_worker_may_sleep_long(w, 0));
+    ck_assert(!ovl_worker_may_sleep_long(w, ways[_i].looks ? ways[_i].looks : INT64_MAX));
+    ck_assert_int_eq(ovl_worker_may_sleep_long(w, ways[_i].looks + 1), ways[_i].looks > 0);
 }
 END_TEST
 

@@ -198,7 +198,7 @@ static char process_state(int pid)
     return state;
 }
 
-/* Between two operations the rank computes for long: the carrier's process must be found asleep, though it has a core. */
+/* Between two operations the rank computes for long: its process must be found sleeping meanwhile. */
 static const char *compute_long(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
 {
     enum { LOOKS = 10000 }; /* of 1 ms */

@@ -99,7 +99,8 @@ START_TEST(the_least_along_the_path)
     ck_assert_double_eq(cpus(), 1.5);
     put_file("/sys/fs/cgroup/jobs/cpu.max", "25000 50000\n");
     ck_assert_double_eq(cpus(), 0.5);
-    put_file("/sys/fs/cgroup/jobs/1/cpu.max", "50000 100000\n"); /* of equal ones the outermost: it has more processes */
+    put_file("/sys/fs/cgroup/jobs/1/cpu.max",
+             "50000 100000\n"); /* of equal ones the outermost: it has more processes */
     snprintf(folder, sizeof folder, "%s/sys/fs/cgroup/jobs", root);
     ck_assert_int_eq(stat(folder, &of), 0);
     ck_assert_uint_eq(ovl_cpu_quota(root).group, of.st_ino);
@@ -116,11 +117,12 @@ END_TEST
 START_TEST(mounts_of_containers)
 {
     put_file("/proc/self/cgroup", "7:cpu,cpuacct:/docker/one/sub\n");
-    put_file("/proc/self/mountinfo", "40 1 0:9 / /proc rw - proc proc rw\n"
-                                     "41 1 0:30 /docker/one /groups/of\\040cpu rw shared:4 - cgroup cgroup rw,cpu,cpuacct\n"
-                                     "42 1 0:30 /docker/two /other rw - cgroup cgroup rw,cpu,cpuacct\n"
-                                     "43 1 0:30 /docker/on /half rw - cgroup cgroup rw,cpu,cpuacct\n"
-                                     "44 1 0:31 / /sets rw - cgroup cgroup rw,cpuset\n");
+    put_file("/proc/self/mountinfo",
+             "40 1 0:9 / /proc rw - proc proc rw\n"
+             "41 1 0:30 /docker/one /groups/of\\040cpu rw shared:4 - cgroup cgroup rw,cpu,cpuacct\n"
+             "42 1 0:30 /docker/two /other rw - cgroup cgroup rw,cpu,cpuacct\n"
+             "43 1 0:30 /docker/on /half rw - cgroup cgroup rw,cpu,cpuacct\n"
+             "44 1 0:31 / /sets rw - cgroup cgroup rw,cpuset\n");
     put_file("/other/cpu.cfs_quota_us", "10000\n"); /* another container's */
     put_file("/other/cpu.cfs_period_us", "100000\n");
     put_file("/half/cpu.cfs_quota_us", "10000\n");

@@ -126,10 +126,9 @@ START_TEST(a_quota_is_shared)
         {3, 1, 1, 7, false}, {2.9, 1, 1, 7, true}, {2, 2, 1, 7, true}, {2, 2, 1, 8, false}, {2, 2, 2, 7, false},
     };
     struct ovl_seating s;
-    struct ovl_seat seats[2] = {{.node = 1, .machine = 1, .quota = {second[_i].cpus, 7}},
-                                {.node = second[_i].node,
-                                 .machine = second[_i].machine,
-                                 .quota = {second[_i].cpus, second[_i].group}}};
+    struct ovl_seat seats[2] = {
+        {.node = 1, .machine = 1, .quota = {second[_i].cpus, 7}},
+        {.node = second[_i].node, .machine = second[_i].machine, .quota = {second[_i].cpus, second[_i].group}}};
     ovl_seating_make(&s, seats, 2, 0, 1, 0);
     ck_assert_int_eq(s.over_quota, second[_i].over);
     ovl_seating_free(&s);

@@ -93,7 +93,7 @@ START_TEST(a_post_rings)
 END_TEST
 
 /* Waits until the worker sleeps till it is rung for; false: it does not. */
-static bool dozes(const struct ovl_client_ctx *h)
+static bool sleeps_long(const struct ovl_client_ctx *h)
 {
     enum { LOOKS = 10000 }; /* of 1 ms */
     for (int i = 0; i < LOOKS; i++, usleep(1000))
@@ -110,7 +110,7 @@ static const char *leaves_it_alone(struct ovl_client_ctx *h, struct ovl_team *wo
     (void)of, (void)rank;
     TRY(play_open(&p, h, world, &d));
     for (int i = 0; i < 5; i++) {
-        if (!dozes(h))
+        if (!sleeps_long(h))
             return "a worker that has nothing to do looks for work for ever";
         fake_barrier();
         TRY(play_post(&p, h));
@@ -120,7 +120,7 @@ static const char *leaves_it_alone(struct ovl_client_ctx *h, struct ovl_team *wo
     return play_close(&p, h);
 }
 
-START_TEST(who_has_a_core_dozes_too)
+START_TEST(who_has_a_core_sleeps_too)
 {
     struct fake_plan p = fake_plan_of(TWO_WORKERS_EACH, &fake_path);
     p.idle = _i ? OVL_IDLE_YIELD : OVL_IDLE_SPIN;
@@ -141,10 +141,10 @@ static bool is_forgotten(const struct ovl_client_ctx *h, const struct play *p)
     return true;
 }
 
-/* Posts about the time at which the worker falls asleep, and every second time within some microseconds of it: there is
-   less than one between its last look and the state that says it sleeps. */
-static const char *posts_as_it_falls_asleep(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks,
-                                            void *of)
+/* Posts about the time at which the worker begins to sleep, and every second time within some microseconds of it: there
+   is less than one between its last look and the state that says it sleeps. */
+static const char *posts_as_it_goes_to_sleep(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks,
+                                             void *of)
 {
     enum { NEAR_NS = 10000, FAR_NS = 400000 };
     const int *posts = of;
@@ -171,7 +171,7 @@ START_TEST(no_post_is_forgotten)
     int posts = getenv("LONG") ? 5000 : 300;
     struct fake_plan p = fake_plan_of(_i ? TWO_ON_ONE : ONE_ALONE, &fake_path);
     p.idle = OVL_IDLE_SPIN;
-    fake_expect_fine(&p, posts_as_it_falls_asleep, &posts);
+    fake_expect_fine(&p, posts_as_it_goes_to_sleep, &posts);
 }
 END_TEST
 
@@ -344,7 +344,7 @@ Suite *suite_worker(void)
     tcase_add_loop_test(t, a_late_rank_is_no_failure, 0, 2);
     tcase_add_loop_test(t, rest_and_rouse, 0, 2);
     tcase_add_test(t, a_post_rings);
-    tcase_add_loop_test(t, who_has_a_core_dozes_too, 0, 2);
+    tcase_add_loop_test(t, who_has_a_core_sleeps_too, 0, 2);
     tcase_add_loop_test(t, no_post_is_forgotten, 0, 2);
     tcase_add_loop_test(t, rest_is_seen_after_the_end_of_it, 0, 2);
     tcase_add_test(t, leave_to_rest_rings);

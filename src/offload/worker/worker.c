@@ -202,7 +202,7 @@ static bool idle(struct ovl_worker *w, unsigned turns, int64_t still_ns)
     enum { SOON_NS = 5000, AWAKE_TURNS = 4, AWAKE_NS = 100000 };
     bool alone = all_ranks_sleep(w), shares = w->plan.idle == OVL_IDLE_SLEEP;
     bool rings = w->rdmas == 0; /* the end of an RDMA does so for nobody */
-    bool until_rung_for = !alone && rings && nothing_asked(w) && ovl_worker_may_doze(w, still_ns);
+    bool until_rung_for = !alone && rings && nothing_asked(w) && ovl_worker_may_sleep_long(w, still_ns);
     if (!until_rung_for && (w->plan.idle == OVL_IDLE_YIELD || (shares && !rings))) {
         sched_yield();
         return false;

@@ -7,8 +7,8 @@
 #include "offload/mem/path.h"
 #include "offload/worker/transport.h"
 
-/* What it does between two looks for work, as long as something is under way and for some milliseconds after it; then it
-   sleeps until a rank rings, if ranks can (not through an endpoint). */
+/* What it does between two looks for work, as long as something is under way and for some milliseconds after it; then
+   it sleeps until a rank rings, if ranks can (not through an endpoint). */
 enum ovl_idle { OVL_IDLE_SPIN, OVL_IDLE_YIELD, OVL_IDLE_SLEEP };
 
 /* A rank of the job, as far as workers must know it. */

@@ -1,5 +1,5 @@
-/* How long a worker sleeps between two looks, where it shares a core with a rank that computes, and when it stops looking
- * altogether. */
+/* How long a worker sleeps between two looks, where it shares a core with a rank that computes, and when it stops
+ * looking altogether. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/worker/worker_state.h"
 
@@ -59,10 +59,11 @@ int64_t ovl_worker_backoff(const struct ovl_worker *w, bool alone, int64_t still
     return ns < least ? least : ns;
 }
 
-/* A program that computes for long, or offloads nothing at all, gets nothing for a core on which a worker spins: it loses
-   the processor time of its quota, what the other hardware thread of that core could do, and the power. The first post
-   after such a time wakes the worker. Where posts come by an endpoint nobody could wake it, and the core is a DPU's. */
-bool ovl_worker_may_doze(const struct ovl_worker *w, int64_t still_ns)
+/* A program that computes for long, or offloads nothing at all, gets nothing for a core on which a worker spins: it
+   loses the processor time of its quota, what the other hardware thread of that core could do, and the power. The first
+   post after such a time wakes the worker. Where posts come by an endpoint nobody could wake it, and the core is a
+   DPU's. */
+bool ovl_worker_may_sleep_long(const struct ovl_worker *w, int64_t still_ns)
 {
     enum { SHARED_NS = 1000000 };
     return w->plan.idle == OVL_IDLE_SLEEP ? still_ns > SHARED_NS : !w->remote && still_ns > OVL_WORKER_SPIN_NS;

@@ -362,7 +362,7 @@ int64_t ovl_worker_backoff(const struct ovl_worker *w, bool alone, int64_t still
 /* Whether nothing has moved for so long that a worker of which nobody wants anything sleeps until it is rung for. One
    that has a core of its own looks for OVL_WORKER_SPIN_NS. */
 enum { OVL_WORKER_SPIN_NS = 5000000 };
-bool ovl_worker_may_doze(const struct ovl_worker *w, int64_t still_ns);
+bool ovl_worker_may_sleep_long(const struct ovl_worker *w, int64_t still_ns);
 /* Before a sleep: learns how fast data comes. */
 void ovl_worker_keep_pace(struct ovl_worker *w, int64_t now);
 
