@@ -87,9 +87,11 @@ over() {
 }
 
 @test "a job's words and exit code come back, and nothing is left" {
-    cluster run --nodes 3 -n 4 --env COLOUR=red -- sh -c 'echo $(hostname) $COLOUR' : -n 1 sh -c 'echo last'
+    # The daemons of Open MPI 5.0.7 on other nodes die of a job with two programs.
+    case $OVL_MPI in "Open MPI 5"*) second=() last= ;; *) second=(: -n 1 sh -c 'echo last') last='last ' ;; esac
+    cluster run --nodes 3 -n 4 --env COLOUR=red -- sh -c 'echo $(hostname) $COLOUR' "${second[@]}"
     code_is 0
-    [ "$(sort <<<"$out" | xargs)" = "last node1 red node1 red node2 red node3 red" ]
+    [ "$(sort <<<"$out" | xargs)" = "${last}node1 red node1 red node2 red node3 red" ]
     clean
     cluster run --ppn 2 -- sh -c '[ $(hostname) = node1 ] || exit 7'
     code_is 7
@@ -171,7 +173,7 @@ over() {
 
 @test "a killed mpiexec ends it" {
     begin
-    kill -KILL "$(marked mpiexec; marked mpirun; marked orterun)"
+    kill -KILL "$(marked mpiexec; marked mpirun; marked orterun; marked prterun)"
     over
     [ "$code" != 0 ]
     clean
