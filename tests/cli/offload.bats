@@ -224,6 +224,43 @@ none_left() {
     none_left
 }
 
+# The launcher's processes and the carrier, which has no environment of the ranks, see the same Yama, unless the carrier's is
+# another one: then nobody has let it trace.
+@test "under Yama's ptrace_scope 1 the program's own messages and the workers both reach the ranks' memory" {
+    random=$OVL_BUILD/tests/sendrecv
+    export OVL_YAMA=$PWD/declared
+    mkdir declared other
+    printf '#!/bin/sh\nexec env OVL_YAMA="%s" LD_PRELOAD="%s" "%s/ovl_carrier"\n' "$OVL_YAMA" "$OVL_SHIM/yama.so" "$OVL_BIN" >allowed
+    sed 's/declared/other/' allowed >refused
+    chmod +x allowed refused
+    export LD_PRELOAD=$OVL_SHIM/yama.so:$LD_PRELOAD
+    # under_yama CARRIER WORDS...: ovl offload itself names its own carrier.
+    under_yama() {
+        OVL_OFFLOAD_CARRIER=$PWD/$1 timeout -k 5 60 $OVL_MPIEXEC -n 2 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so:$LD_PRELOAD" \
+            "$random" "${@:2}" >out 2>err </dev/null || { echo "exit $?"; cat out err; return 1; }
+        cat out err
+        grep -qx fine out
+    }
+    $OVL_MPIEXEC -n 2 "$random" >out 2>err
+    grep -qx fine out
+    under_yama allowed
+    under_yama allowed both
+    grep -q '^ovl offload: 2 ranks on 1 node, 1 worker, path cma' err
+    grep -q '^  proof: workers did 2 of 2;' err
+    # A path that was tried in vain leaves nothing behind that MPI would miss.
+    under_yama refused both
+    grep -q '^ovl offload: 2 ranks on 1 node, 1 worker, path bounce' err
+    none_left
+    # The workers of drivers are ranks of the same job.
+    # shellcheck disable=SC2086
+    code=0
+    timeout -k 5 60 $OVL_MPIEXEC -n 3 "$OVL_BIN/ovl_ialltoall" --mode host,dpu --path cma -m 1M:1M -i 6:6 -x 0 --max-time 5 \
+        --compute sleep --compute-us 1000 >out 2>err </dev/null || code=$?
+    cat out err
+    [ "$code" = 0 ] || [ "$code" = 2 ]
+    [ "$(grep -cE '^ *(1M|1048576) ' out)" -ge 1 ]
+}
+
 @test "two versions of the library in a job are told apart before anything is offloaded" {
     version=$("$OVL_BIN/ovl" --version | grep -o '[0-9][0-9.]*' | head -n 1)
     other=$(tr 0-8 1-9 <<<"$version")
