@@ -3,6 +3,7 @@
 #include "preload/collective.h"
 #include "base/clock.h"
 #include "offload/coll/schedule.h"
+#include "preload/datatype.h"
 #include "preload/numbers.h"
 #include "preload/request.h"
 
@@ -239,8 +240,9 @@ static void write_lists(const struct ovl_side *s, int element, int *counts, int 
 /* Puts what workers cannot use as it is into staging memory. Local, and so it must succeed, or end the job. */
 static void reach(struct ovl_side *s, bool lists, int element)
 {
-    int64_t largest = lists && !lib->bounce && s->layout.plain ? ovl_side_largest(s, element) : 0;
-    if (s->bytes > 0 && (lib->bounce || !s->layout.plain || largest < 0 || largest > INT32_MAX))
+    s->plain = s->bytes > 0 && ovl_datatype_is_plain((H)s->type);
+    int64_t largest = lists && !lib->bounce && s->plain ? ovl_side_largest(s, element) : 0;
+    if (s->bytes > 0 && (lib->bounce || !s->plain || largest < 0 || largest > INT32_MAX))
         ovl_side_stage(s);
     if (lists && s->stage && s->bytes / element > INT32_MAX) {
         struct ovl_error err;

@@ -142,6 +142,23 @@ none_left() {
     none_left
 }
 
+@test "datatypes made with large counts, offloaded and left to the MPI library" {
+    random=$OVL_BUILD/tests/large
+    [ -e "$random" ] || skip "this MPI has none"
+    for words in "" persistent; do
+        # shellcheck disable=SC2086
+        options=() && offload 0 2 $words
+        grep -qx fine out
+        grep -q '^  ialltoall  *132  *60 .* 72 below the least size$' err
+        grep -q '^  proof: workers did 122 of 122;' err
+        # shellcheck disable=SC2086
+        options=(--min 0 --path bounce) && offload 0 2 $words
+        grep -qx fine out
+        grep -q '^  proof: workers did 268 of 268;' err
+    done
+    none_left
+}
+
 @test "data in one array, memory that is freed in MPI_Finalize, errors that return" {
     random=$OVL_BUILD/tests/corners options=(--min 0)
     for ranks in 2 3; do
