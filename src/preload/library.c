@@ -42,9 +42,13 @@ void ovl_library_say(const char *what, const struct ovl_error *err)
 
 void ovl_library_die(const struct ovl_error *err)
 {
-    ovl_library_say("", err);
+    enum { NS = 200000000 };
+    if (ovl_client_told(&lib->client))
+        nanosleep(&(struct timespec){.tv_nsec = 2 * NS}, NULL);
+    else
+        ovl_library_say("", err);
     fflush(stderr);
-    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* the launcher passes the line on before it ends all */
+    nanosleep(&(struct timespec){.tv_nsec = NS}, NULL); /* the launcher passes the line on before it ends all */
     P->Abort((H)MPI_COMM_WORLD, OVL_ENVIRONMENT);
     _Exit(OVL_ENVIRONMENT);
 }

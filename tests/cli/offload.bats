@@ -278,6 +278,32 @@ none_left() {
     [ "$(grep -cE '^ *(1M|1048576) ' out)" -ge 1 ]
 }
 
+# MPI calls that an error, and most of it ends with one in MPICH, too. Here no rank may get what nobody sent, and no worker
+# may pass for dead.
+@test "counts that differ between ranks end the job with one line that names ranks, operation and sizes" {
+    random=$OVL_BUILD/tests/unequal options=(--min 0)
+    export OVL_OFFLOAD_TIMEOUT=2 OVL_OFFLOAD_NODE_RANKS
+    for OVL_OFFLOAD_NODE_RANKS in 0 1; do
+        while IFS='|' read -r words line; do
+            # shellcheck disable=SC2086
+            offload 5 2 $words
+            [ "$(grep -c '^ovl offload' err)" = 1 ]
+            grep -q "^ovl offload: .*$line" err
+            absent 'behind a buffer' "$out"
+        done <<'END'
+bcast 100000 200000|rank 0 calls ibcast of 100000 bytes in all, rank 1 of 200000: .*MPI_ERR_TRUNCATE
+bcast 200000 100000|rank 0 calls ibcast of 200000 bytes in all, rank 1 of 100000: .*MPI_ERR_TRUNCATE
+reduce 100000 200000|calls iallreduce of [12]00000 bytes in all, rank [01] of [12]00000: .*MPI_ERR_TRUNCATE
+alltoallv 400000 300000|ialltoallv: rank [01] sends 400000 bytes to rank [01], which expects 300000: .*MPI_ERR_TRUNCATE
+own 300000 400000|MPI_Ialltoallv: rank 0 sends 300000 bytes to itself and expects 400000: .*MPI_ERR_TRUNCATE
+END
+    done
+    offload 5 2 missing 100000 0
+    [ "$(grep -c '^ovl offload' err)" = 1 ]
+    grep -q 'gave up: rank 0 waits in ibcast for rank 1, which has ended all its collectives' err
+    none_left
+}
+
 @test "two versions of the library in a job are told apart before anything is offloaded" {
     version=$("$OVL_BIN/ovl" --version | grep -o '[0-9][0-9.]*' | head -n 1)
     other=$(tr 0-8 1-9 <<<"$version")

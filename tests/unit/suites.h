@@ -39,6 +39,7 @@
     X(pipeline)                                                                                                        \
     X(limits)                                                                                                          \
     X(worker)                                                                                                          \
+    X(unequal)                                                                                                         \
     X(ends)                                                                                                            \
     X(plan_run)                                                                                                        \
     X(space)                                                                                                           \
