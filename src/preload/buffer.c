@@ -7,29 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Equal size and extent do not make a datatype plain: its parts may be in another order. */
-static bool is_plain(MPI_Datatype type, int depth)
+static int64_t count_of(const struct ovl_side *s, int block)
 {
-    int ints, addresses, types, combiner;
-    P->Type_get_envelope((H)type, &ints, &addresses, &types, &combiner);
-    if (combiner == MPI_COMBINER_NAMED) {
-        MPI_Count size, lb, extent;
-        P->Type_size_x((H)type, &size);
-        P->Type_get_extent_x((H)type, &lb, &extent);
-        return size == extent && lb == 0;
-    }
-    if ((combiner != MPI_COMBINER_DUP && combiner != MPI_COMBINER_CONTIGUOUS) || depth > 8 || ints > 1 || addresses ||
-        types != 1)
-        return false;
-    int n;
-    MPI_Aint none;
-    MPI_Datatype inner;
-    P->Type_get_contents((H)type, ints, addresses, types, &n, &none, &inner);
-    bool plain = is_plain(inner, depth + 1);
-    P->Type_get_envelope((H)inner, &ints, &addresses, &types, &combiner);
-    if (combiner != MPI_COMBINER_NAMED)
-        P->Type_free(&inner);
-    return plain;
+    return s->counts.at ? ovl_list_get(&s->counts, block) : s->count;
 }
 
 struct ovl_layout ovl_layout_of(H type)
@@ -37,12 +17,7 @@ struct ovl_layout ovl_layout_of(H type)
     MPI_Count size, lb, extent;
     P->Type_size_x(type, &size);
     P->Type_get_extent_x(type, &lb, &extent);
-    return (struct ovl_layout){.size = size, .extent = extent, .plain = is_plain((MPI_Datatype)type, 0)};
-}
-
-static int64_t count_of(const struct ovl_side *s, int block)
-{
-    return s->counts.at ? ovl_list_get(&s->counts, block) : s->count;
+    return (struct ovl_layout){.size = size, .extent = extent};
 }
 
 /* In extents from the base. */
@@ -64,7 +39,7 @@ void ovl_side_measure(struct ovl_side *s)
 int64_t ovl_side_largest(const struct ovl_side *s, int element)
 {
     int64_t most = 0, before = 0, scale = s->layout.size / element;
-    if (!s->layout.plain)
+    if (!s->plain)
         return -1;
     for (int b = 0; b < s->blocks; b++) {
         int64_t count = count_of(s, b), place = place_of(s, b, before);
@@ -111,7 +86,7 @@ static void move(struct ovl_side *s, bool pack)
         size_t bytes = (size_t)(n * s->layout.size);
         if (bytes == 0)
             continue;
-        if (s->layout.plain) {
+        if (s->plain) {
             memcpy(pack ? s->stage + at : user, pack ? user : s->stage + at, bytes);
             at += (MPI_Count)bytes;
         } else
@@ -123,7 +98,7 @@ static void move(struct ovl_side *s, bool pack)
 /* The program may free its datatype, and change its lists, before the operation has ended. */
 static void keep(struct ovl_side *s)
 {
-    if (!s->layout.plain) {
+    if (!s->plain) {
         MPI_Datatype copy;
         P->Type_dup((H)s->type, &copy);
         s->type = copy;

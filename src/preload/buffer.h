@@ -22,7 +22,6 @@ static inline int64_t ovl_list_get(const struct ovl_list *l, int i)
 
 struct ovl_layout {
     int64_t size, extent;
-    bool plain; /* `extent` bytes without gaps, in the order of memory */
 };
 
 struct ovl_layout ovl_layout_of(H type);
@@ -35,6 +34,7 @@ struct ovl_side {
     int64_t count; /* of each block where there is no list */
     struct ovl_list counts, displs;
     bool fill, empty; /* pack before, unpack after */
+    bool plain;       /* ovl_datatype_is_plain(type): asked when workers are to reach it */
 
     int64_t bytes;       /* of all blocks */
     char *stage;         /* or NULL: workers use `base` */
@@ -45,7 +45,7 @@ struct ovl_side {
 /* With base, type, blocks, counts and fill given: measures it. */
 void ovl_side_measure(struct ovl_side *s);
 /* The largest number that the workers' lists would hold for it in place, in units of `element`; -1: it cannot be in
-   place. */
+   place. With `plain` given, as for all that follows. */
 int64_t ovl_side_largest(const struct ovl_side *s, int element);
 
 /* Gives it staging memory, and packs. Then `stage` holds the blocks without gaps. */

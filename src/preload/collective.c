@@ -3,6 +3,7 @@
 #include "preload/collective.h"
 #include "base/clock.h"
 #include "offload/coll/schedule.h"
+#include "preload/datatype.h"
 #include "preload/numbers.h"
 #include "preload/request.h"
 #include "preload/unserved.h"
@@ -203,6 +204,29 @@ static _Noreturn void refuse(const struct ovl_collective *c, const struct ovl_co
     ovl_library_die(&err);
 }
 
+/* Bytes of the block that a rank has for itself, or from itself. */
+static int64_t own_block(const struct ovl_side *s, int rank)
+{
+    return s->blocks == 1 ? s->bytes : (s->counts.at ? ovl_list_get(&s->counts, rank) : s->count) * s->layout.size;
+}
+
+/* What a rank sends to itself it also receives, which one rank can see. Between ranks the workers see it. */
+static void check_own_block(const struct ovl_collective *c, const struct ovl_pending *p, const struct sides *s)
+{
+    struct ovl_error err;
+    if (!s->send || !s->recv || ovl_operations[c->operation].reduces)
+        return;
+    int64_t sent = own_block(&p->send, p->team->rank), expected = own_block(&p->recv, p->team->rank);
+    if (sent == expected)
+        return;
+    wait_for_first(p->team, c->comm);
+    ovl_error_set(&err, OVL_ENVIRONMENT,
+                  "MPI_I%s: rank %d sends %lld bytes to itself and expects %lld: the program's counts and datatypes "
+                  "must match (MPI_ERR_TRUNCATE)",
+                  ovl_operations[c->operation].name + 1, lib->rank, (long long)sent, (long long)expected);
+    ovl_library_die(&err);
+}
+
 static enum ovl_verdict judge(const struct ovl_collective *c, const struct ovl_comm_team *t,
                               const struct ovl_pending *p, const struct sides *s, struct ovl_question *q)
 {
@@ -240,8 +264,9 @@ static void write_lists(const struct ovl_side *s, int element, int *counts, int 
 /* Puts what workers cannot use as it is into staging memory. Local, and so it must succeed, or end the job. */
 static void reach(struct ovl_side *s, bool lists, int element)
 {
-    int64_t largest = lists && !lib->bounce && s->layout.plain ? ovl_side_largest(s, element) : 0;
-    if (s->bytes > 0 && (lib->bounce || !s->layout.plain || largest < 0 || largest > INT32_MAX))
+    s->plain = s->bytes > 0 && ovl_datatype_is_plain((H)s->type);
+    int64_t largest = lists && !lib->bounce && s->plain ? ovl_side_largest(s, element) : 0;
+    if (s->bytes > 0 && (lib->bounce || !s->plain || largest < 0 || largest > INT32_MAX))
         ovl_side_stage(s);
     if (lists && s->stage && s->bytes / element > INT32_MAX) {
         struct ovl_error err;
@@ -343,6 +368,7 @@ int ovl_collective_post_in(struct ovl_comm_team *team, const struct ovl_collecti
     }
     if (judge(c, p.team, &p, &s, &q) != OVL_OFFLOADED || !p.team)
         return -1;
+    check_own_block(c, &p, &s);
     int64_t begin = ovl_clock_ns();
     atomic_fetch_add(&p.team->uses, 1);
     fill_args(&p, c, &q, &s);

@@ -68,7 +68,11 @@ void ovl_library_refuse(const char *what, const struct ovl_error *err, int ranks
 
 void ovl_library_die(const struct ovl_error *err)
 {
-    ovl_library_say("", err);
+    enum { NS = 400000000 };
+    if (ovl_client_told(&lib->client)) /* another rank says it, and must come to the end of its line */
+        nanosleep(&(struct timespec){.tv_nsec = NS}, NULL);
+    else
+        ovl_library_say("", err);
     end_job();
 }
 

@@ -1,6 +1,7 @@
 /* The _init forms, MPI_Start, and which request stands for which. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/persistent.h"
+#include "preload/datatype.h"
 #include "preload/request.h"
 #include "preload/unserved.h"
 
@@ -41,11 +42,7 @@ static struct persistent *find(MPI_Request name)
 /* The program may free its datatype as soon as the request is made. */
 static bool keep_type(H *type)
 {
-    int ints, addresses, types, combiner;
-    if ((MPI_Datatype)*type == MPI_DATATYPE_NULL || *type == 0)
-        return false;
-    P->Type_get_envelope(*type, &ints, &addresses, &types, &combiner);
-    if (combiner == MPI_COMBINER_NAMED)
+    if ((MPI_Datatype)*type == MPI_DATATYPE_NULL || *type == 0 || ovl_datatype_is_named(*type))
         return false;
     MPI_Datatype copy;
     P->Type_dup(*type, &copy);

@@ -142,6 +142,23 @@ none_left() {
     none_left
 }
 
+@test "datatypes made with large counts, offloaded and left to the MPI library" {
+    random=$OVL_BUILD/tests/large
+    [ -e "$random" ] || skip "this MPI has none"
+    for words in "" persistent; do
+        # shellcheck disable=SC2086
+        options=() && offload 0 2 $words
+        grep -qx fine out
+        grep -q '^  ialltoall  *132  *60 .* 72 below the least size$' err
+        grep -q '^  proof: workers did 122 of 122;' err
+        # shellcheck disable=SC2086
+        options=(--min 0 --path bounce) && offload 0 2 $words
+        grep -qx fine out
+        grep -q '^  proof: workers did 268 of 268;' err
+    done
+    none_left
+}
+
 @test "data in one array, memory that is freed in MPI_Finalize, errors that return" {
     random=$OVL_BUILD/tests/corners options=(--min 0)
     for ranks in 2 3; do
@@ -309,6 +326,69 @@ END
     # shellcheck disable=SC2068
     OVL_OFFLOAD=require OVL_OFFLOAD_PATH=cma ${start[@]} "$random" 5 60 >out 2>err || code=$?
     [ "$code" = 5 ] && [ "$(grep -c '^ovl offload' err)" = 1 ]
+    none_left
+}
+
+# The launcher's processes and the carrier, which has no environment of the ranks, see the same Yama, unless the carrier's is
+# another one: then nobody has let it trace.
+@test "under Yama's ptrace_scope 1 the program's own messages and the workers both reach the ranks' memory" {
+    random=$OVL_BUILD/tests/sendrecv
+    export OVL_YAMA=$PWD/declared
+    mkdir declared other
+    printf '#!/bin/sh\nexec env OVL_YAMA="%s" LD_PRELOAD="%s" "%s/ovl_carrier"\n' "$OVL_YAMA" "$OVL_SHIM/yama.so" "$OVL_BIN" >allowed
+    sed 's/declared/other/' allowed >refused
+    chmod +x allowed refused
+    export LD_PRELOAD=$OVL_SHIM/yama.so:$LD_PRELOAD
+    # under_yama CARRIER WORDS...: ovl offload itself names its own carrier.
+    under_yama() {
+        OVL_OFFLOAD_CARRIER=$PWD/$1 timeout -k 5 60 $OVL_MPIEXEC -n 2 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so:$LD_PRELOAD" \
+            "$random" "${@:2}" >out 2>err </dev/null || { echo "exit $?"; cat out err; return 1; }
+        cat out err
+        grep -qx fine out
+    }
+    $OVL_MPIEXEC -n 2 "$random" >out 2>err
+    grep -qx fine out
+    under_yama allowed
+    under_yama allowed both
+    grep -q '^ovl offload: 2 ranks on 1 node, 1 worker, path cma' err
+    grep -q '^  proof: workers did 2 of 2;' err
+    # A path that was tried in vain leaves nothing behind that MPI would miss.
+    under_yama refused both
+    grep -q '^ovl offload: 2 ranks on 1 node, 1 worker, path bounce' err
+    none_left
+    # The workers of drivers are ranks of the same job.
+    # shellcheck disable=SC2086
+    code=0
+    timeout -k 5 60 $OVL_MPIEXEC -n 3 "$OVL_BIN/ovl_ialltoall" --mode host,dpu --path cma -m 1M:1M -i 6:6 -x 0 --max-time 5 \
+        --compute sleep --compute-us 1000 >out 2>err </dev/null || code=$?
+    cat out err
+    [ "$code" = 0 ] || [ "$code" = 2 ]
+    [ "$(grep -cE '^ *(1M|1048576) ' out)" -ge 1 ]
+}
+
+# MPI calls that an error, and most of it ends with one in MPICH, too. Here no rank may get what nobody sent, and no worker
+# may pass for dead.
+@test "counts that differ between ranks end the job with one line that names ranks, operation and sizes" {
+    random=$OVL_BUILD/tests/unequal options=(--min 0)
+    export OVL_OFFLOAD_TIMEOUT=2 OVL_OFFLOAD_NODE_RANKS
+    for OVL_OFFLOAD_NODE_RANKS in 0 1; do
+        while IFS='|' read -r words line; do
+            # shellcheck disable=SC2086
+            offload 5 2 $words
+            [ "$(grep -c '^ovl offload' err)" = 1 ]
+            grep -q "^ovl offload: .*$line" err
+            absent 'behind a buffer' "$out"
+        done <<'END'
+bcast 100000 200000|rank 0 calls ibcast of 100000 bytes in all, rank 1 of 200000: .*MPI_ERR_TRUNCATE
+bcast 200000 100000|rank 0 calls ibcast of 200000 bytes in all, rank 1 of 100000: .*MPI_ERR_TRUNCATE
+reduce 100000 200000|calls iallreduce of [12]00000 bytes in all, rank [01] of [12]00000: .*MPI_ERR_TRUNCATE
+alltoallv 400000 300000|ialltoallv: rank [01] sends 400000 bytes to rank [01], which expects 300000: .*MPI_ERR_TRUNCATE
+own 300000 400000|MPI_Ialltoallv: rank 0 sends 300000 bytes to itself and expects 400000: .*MPI_ERR_TRUNCATE
+END
+    done
+    offload 5 2 missing 100000 0
+    [ "$(grep -c '^ovl offload' err)" = 1 ]
+    grep -q 'gave up: rank 0 waits in ibcast for rank 1, which has ended all its collectives' err
     none_left
 }
 

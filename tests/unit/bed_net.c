@@ -101,7 +101,7 @@ static void end_send(struct bed_port *at, struct bed_item *s)
 static void end_receive(struct bed_port *at, struct bed_item *r)
 {
     struct bed_item *s = r->match;
-    if (s->bytes > r->bytes)
+    if (s->bytes != r->bytes)
         abort();
     memcpy(r->data, s->data, s->bytes);
     s->polled = true;

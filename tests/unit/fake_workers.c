@@ -93,6 +93,8 @@ struct actor {
     struct stage *stage;
     int number;
     const char *wrong;
+    struct ovl_region *regions; /* of a rank that did not leave: its workers may still look at them */
+    size_t region_count;
 };
 
 static pthread_barrier_t everybody;
@@ -209,10 +211,9 @@ static void *play_rank(void *actor)
     bool alone = false;
     for (int w = 0; w < p->workers; w++)
         alone = alone || (p->dead[w] && s->segments[a->number * p->workers + w]);
-    if (alone) { /* who would answer? */
-        for (size_t i = 0; i < h.region_count; i++)
-            h.regions[i].path->dealloc(&h.regions[i]);
-        free(h.regions);
+    if (alone || (a->wrong && !p->path->remote)) { /* who would answer? */
+        a->regions = h.regions;
+        a->region_count = h.region_count;
         return NULL;
     }
     if (ovl_client_leave(&h, &err) != 0 && !a->wrong)
@@ -287,6 +288,13 @@ const char *fake_wrong(const char *format, ...)
     return text;
 }
 
+static void free_regions(struct actor *rank)
+{
+    for (size_t i = 0; i < rank->region_count; i++)
+        rank->regions[i].path->dealloc(&rank->regions[i]);
+    free(rank->regions);
+}
+
 const char *fake_run(const struct fake_plan *plan, fake_rank rank, void *of)
 {
     static struct stage stage; /* static, as is what threads hold that outlive this function */
@@ -298,23 +306,28 @@ const char *fake_run(const struct fake_plan *plan, fake_rank rank, void *of)
     set_up(&stage);
     pthread_barrier_init(&everybody, NULL, (unsigned)plan->ranks);
     for (int w = 0; w < plan->workers; w++) {
-        workers[w] = (struct actor){&stage, w, NULL};
+        workers[w] = (struct actor){.stage = &stage, .number = w};
         if (!plan->dead[w])
             pthread_create(&threads[n++], NULL, play_worker, &workers[w]);
     }
     int first_rank = n;
     for (int r = 0; r < plan->ranks; r++) {
-        ranks[r] = (struct actor){&stage, r, NULL};
+        ranks[r] = (struct actor){.stage = &stage, .number = r};
         pthread_create(&threads[n++], NULL, play_rank, &ranks[r]);
     }
     for (int t = first_rank; t < n; t++)
         pthread_join(threads[t], NULL);
     for (int r = 0; r < plan->ranks && !wrong; r++)
         wrong = ranks[r].wrong;
+    /* Not all workers have been left where something went wrong: they see that their ranks are no more. */
+    for (int i = 0; i < plan->ranks * plan->workers && wrong; i++)
+        ovl_local_close(&stage.sockets[i][0]);
     for (int t = 0; t < first_rank; t++)
         pthread_join(threads[t], NULL);
     for (int w = 0; w < plan->workers && !wrong; w++)
         wrong = workers[w].wrong ? fake_wrong("%s", workers[w].wrong) : NULL;
+    for (int r = 0; r < plan->ranks; r++)
+        free_regions(&ranks[r]);
     pthread_barrier_destroy(&everybody);
     take_down(&stage);
     return wrong;

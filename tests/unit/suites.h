@@ -42,6 +42,7 @@
     X(limits)                                                                                                          \
     X(worker)                                                                                                          \
     X(cgroup)                                                                                                          \
+    X(unequal)                                                                                                         \
     X(ends)                                                                                                            \
     X(plan_run)                                                                                                        \
     X(space)                                                                                                           \

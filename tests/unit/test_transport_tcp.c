@@ -139,8 +139,8 @@ static void *says_all(void *number)
             if (n % 8 == 7)
                 for (int k = 0; k < 8; k++) {
                     int piece = n - 7 + k / 2 + k % 2 * 4; /* n - 7, n - 3, n - 6 ...: of one tag in order */
-                    ck_assert_int_eq(t.receive(t.state, w, tag_of(piece), got + all + (size_t)piece * LONGEST, LONGEST,
-                                               &frags[h.me][1][w][piece]),
+                    ck_assert_int_eq(t.receive(t.state, w, tag_of(piece), got + all + (size_t)piece * LONGEST,
+                                               bytes_of_piece(piece), &frags[h.me][1][w][piece]),
                                      0);
                 }
         }
@@ -266,6 +266,34 @@ static void *gives_up(void *number)
 START_TEST(a_piece_given_up_is_no_loss)
 {
     together(gives_up);
+}
+END_TEST
+
+/* A piece that is shorter than who waits for it expects is no whole one: the connection counts as lost. */
+static void *sends_too_little(void *number)
+{
+    static char data[200];
+    int me = *(const int *)number, frag[2] = {0, 0}, rc = 0;
+    struct heard h = {.me = me};
+    struct ovl_ctrl_msg msg = {.rank = 0};
+    struct ovl_transport t = join(me);
+    if (me == 0)
+        ck_assert_int_eq(t.send(t.state, 1, 0, data, 100, &frag[0]), 0);
+    else if (me == 1)
+        ck_assert_int_eq(t.receive(t.state, 0, 0, data, 200, &frag[1]), 0);
+    for (int64_t end = ovl_clock_ns() + INT64_C(20000000000); me < 2 && rc == 0 && ovl_clock_ns() < end;) {
+        t.poll(t.state, &ovl_transport_deaf, &h);
+        rc = t.send_ctrl(t.state, 1 - me, &msg, NULL);
+    }
+    ck_assert_int_eq(rc, me < 2 ? -1 : 0);
+    ck_assert_int_eq(frag[1], 0);
+    ovl_transport_tcp_close(&t, 20);
+    return NULL;
+}
+
+START_TEST(a_short_piece_completes_no_receive)
+{
+    together(sends_too_little);
 }
 END_TEST
 
@@ -455,6 +483,7 @@ Suite *suite_transport_tcp(void)
     tcase_add_test(t, who_has_said_goodbye_is_not_lost);
     tcase_add_loop_test(t, a_lost_worker_holds_nobody_up, 0, OVL_TCP_STREAMS);
     tcase_add_test(t, a_piece_given_up_is_no_loss);
+    tcase_add_test(t, a_short_piece_completes_no_receive);
     tcase_add_test(t, strangers_do_not_join);
     tcase_add_test(t, strangers_keep_nobody_waiting);
     tcase_add_test(t, connections_are_kept_alive);

@@ -278,8 +278,6 @@ static int choose_path(struct ovl_engine *e, int first, struct ovl_error *err)
                                       : ovl_agree(e->comm, ovl_client_probe(&e->client, ovl_mem_paths[p], err), err);
         if (rc == 0)
             e->client.path = ovl_mem_paths[p];
-        else if (ovl_mem_paths[p]->end_access)
-            ovl_mem_paths[p]->end_access();
         if (e->options.path != OVL_AUTO)
             break;
     }

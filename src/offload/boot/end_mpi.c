@@ -160,16 +160,6 @@ static void leave_at_last(int signal)
     _exit(code_at_end);
 }
 
-/* All ranks of a node see at about the same time that a worker is lost: the first of them says it. Where one has said
-   so, the others have nothing to add, and leave it the time. */
-static bool told_by_another(const struct ovl_engine *e)
-{
-    if (!e || e->worker || !e->client.conns)
-        return false;
-    const struct ovl_worker_conn *own = &e->client.conns[e->client.own];
-    return own->status && !own->ep && atomic_exchange(&own->status->told, 1) != 0;
-}
-
 _Noreturn void ovl_engine_abort(const char *program, const struct ovl_error *err)
 {
     enum { ABORT_S = 2 }; /* where the launcher is no more, MPI_Abort need not come back */
@@ -177,7 +167,7 @@ _Noreturn void ovl_engine_abort(const char *program, const struct ovl_error *err
     int rank;
     for (int i = 0; e && i < e->client.conn_count && e->client.conns; i++)
         atomic_store(&e->client.conns[i].cmdq->ends_job, 1);
-    if (told_by_another(e))
+    if (e && !e->worker && ovl_client_told(&e->client))
         sleep_ms(400);
     else if (*err->text)
         fprintf(stderr, "%s: %s\n", program, err->text);

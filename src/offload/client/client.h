@@ -106,6 +106,9 @@ struct ovl_client_watch {
 
 /* Now and then: -1 as ovl_client_wait where the worker gave up or shows no life. Not to be called from two threads. */
 int ovl_client_look(struct ovl_client_ctx *h, struct ovl_client_watch *w, struct ovl_error *err);
+/* The job is to end, for something that several ranks of a worker may see: has another one said so? The first that asks
+   is told no, and says it. */
+bool ovl_client_told(const struct ovl_client_ctx *h);
 /* Leaves the core to the worker: sleeps until the request, or with NULL anything, has completed, or for `ns`. Of
    several threads that rest some may sleep for all of `ns`. */
 void ovl_client_rest(struct ovl_client_ctx *h, const struct ovl_request *request, int64_t ns);

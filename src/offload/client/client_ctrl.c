@@ -225,7 +225,7 @@ int ovl_client_probe(struct ovl_client_ctx *h, const struct ovl_mem_path *path, 
     const struct ovl_mem_path *before = h->path;
     h->path = path;
     if (path->allow_access)
-        path->allow_access(h->conn_count == 1 ? ovl_local_pid(h->conns[0].socket) : 0);
+        path->allow_access();
     int rc = -1;
     uint64_t *numbers = ovl_client_alloc(h, 2 * sizeof *numbers, err);
     if (numbers) {
@@ -373,8 +373,6 @@ int ovl_client_leave(struct ovl_client_ctx *h, struct ovl_error *err)
         rc = ovl_client_free(h, h->regions[0].shared.base, err);
     free(h->regions);
     h->regions = NULL;
-    if (h->path && h->path->end_access)
-        h->path->end_access();
     for (int i = 0; i < h->conn_count && rc == 0; i++)
         rc = ask(h, &h->conns[i], &c, NULL, 0, err) < 0 ? -1 : 0;
     return rc;

@@ -134,6 +134,12 @@ void ovl_client_rest(struct ovl_client_ctx *h, const struct ovl_request *request
     atomic_exchange(&l->cmdq->rank_sleeping, 0);
 }
 
+bool ovl_client_told(const struct ovl_client_ctx *h)
+{
+    const struct ovl_worker_conn *own = h->conns ? &h->conns[h->own] : NULL;
+    return own && own->status && !own->ep && atomic_exchange(&own->status->told, 1) != 0;
+}
+
 int ovl_client_look(struct ovl_client_ctx *h, struct ovl_client_watch *w, struct ovl_error *err)
 {
     return look(h, &h->conns[h->own], w, ovl_clock_ns(), err);

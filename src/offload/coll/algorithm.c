@@ -108,10 +108,11 @@ bool ovl_algorithm_works(const struct ovl_algorithm *a, int ranks)
     return !a->power_of_two || (ranks & (ranks - 1)) == 0;
 }
 
-/* What the table's limits count: the same at all ranks. */
-static size_t measure(const struct ovl_coll_shape *s)
+size_t ovl_algorithm_measure(const struct ovl_coll_shape *s)
 {
     size_t sum = 0;
+    if (!ovl_operations[s->operation].measured)
+        return 0;
     switch (s->operation) {
     case OVL_IALLGATHER:
     case OVL_IREDUCE_SCATTER_BLOCK:
@@ -140,7 +141,7 @@ const struct ovl_algorithm *ovl_algorithm_of(const struct ovl_coll_shape *s)
     const struct ovl_algorithm *a = ovl_algorithms;
     while (a->name && a->operation != s->operation)
         a++;
-    size_t bytes = a->name ? measure(s) : 0;
+    size_t bytes = a->name ? ovl_algorithm_measure(s) : 0;
     while (a->name && !fits(a, s, bytes))
         a++;
     return a->name ? a : NULL;

@@ -27,6 +27,10 @@ extern const struct ovl_algorithm ovl_algorithms[];
 /* Who does an operation of that shape: the algorithm asked for, or the table's choice. NULL: it has none. */
 const struct ovl_algorithm *ovl_algorithm_of(const struct ovl_coll_shape *shape);
 
+/* The bytes by which the table chooses, in the words of the operation's `measured`: the same at all ranks. 0: by none.
+ */
+size_t ovl_algorithm_measure(const struct ovl_coll_shape *shape);
+
 /* The row of that operation and name, or NULL. */
 const struct ovl_algorithm *ovl_algorithm_find(enum ovl_operation operation, const char *name);
 

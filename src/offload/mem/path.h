@@ -36,10 +36,8 @@ struct ovl_mem_path {
     /* Registers and deregisters the memory with the adapter; --cold repeats this for each operation. NULL: none. */
     int (*reg)(struct ovl_region *region, struct ovl_error *err);
     void (*dereg)(struct ovl_region *region);
-    /* At the rank: what must be done so that workers may reach it, and its undoing. `worker`: the only one that will,
-       or 0. NULL: nothing. */
-    void (*allow_access)(pid_t worker);
-    void (*end_access)(void);
+    /* At the rank: what must be done so that workers may reach it. It stays so. NULL: nothing. */
+    void (*allow_access)(void);
 
     /* At a worker. `name` is that of the region at the rank; memory of a region->shared.file is taken from `socket`. 0
        or an errno. NULL where nothing is mapped. */

@@ -5,15 +5,12 @@
 #include <errno.h>
 #include <sys/prctl.h>
 
-/* Workers are no ancestors of the ranks, which Yama asks for unless it is told otherwise. EINVAL: there is no Yama. */
-static void allow_access(pid_t worker)
+/* Workers are no ancestors of the ranks, which Yama asks for (ptrace_scope 1) unless it is told otherwise. A process
+   has one such exception, which cannot be read, and MPI libraries need it for their own messages between ranks of a
+   node: anything narrower would take it from them, and so would an end of it. EINVAL: there is no Yama. */
+static void allow_access(void)
 {
-    prctl(PR_SET_PTRACER, worker > 0 ? (unsigned long)worker : PR_SET_PTRACER_ANY, 0, 0, 0);
-}
-
-static void end_access(void)
-{
-    prctl(PR_SET_PTRACER, 0, 0, 0, 0);
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 }
 
 static const char *hint(int why)
@@ -33,6 +30,5 @@ const struct ovl_mem_path ovl_mem_path_cma = {
     .alloc = ovl_region_own,
     .dealloc = ovl_region_disown,
     .allow_access = allow_access,
-    .end_access = end_access,
     .hint = hint,
 };

@@ -34,7 +34,11 @@ struct ovl_ctrl_msg {
     uint32_t credit; /* bytes of eager messages that the receiver of this control message may send again */
     struct ovl_key key;
     uint64_t raddr; /* RTS_LOCAL: address of the message; CTS: bytes of the message that may be sent */
-    uint64_t chunk; /* CTS: bytes of a chunk */
+    /* EAGER, RTS, RTS_LOCAL, CTS: bytes of the message and of its operation (ovl_algorithm_measure), as they are where
+       this comes from. */
+    uint64_t length, whole;
+    uint32_t operation;
+    uint32_t chunk; /* CTS: bytes of a chunk */
     int32_t rank;   /* RTS_LOCAL: the sending rank; CTS: the data tag */
     uint32_t bytes; /* EAGER, LOST: what follows */
 };
@@ -46,6 +50,9 @@ struct ovl_transport_events {
     void (*on_ctrl)(void *to, int from, const struct ovl_ctrl_msg *msg, const void *payload);
     void (*on_complete)(void *to, void *frag); /* of a send or a receive */
 };
+
+/* Does nothing about it: of a worker that has ended. */
+extern const struct ovl_transport_events ovl_transport_deaf;
 
 /* Workers are numbered from 0. Nothing waits; -1 with errno ENOMEM, or ENOTCONN where the other side is gone. */
 struct ovl_transport {
@@ -62,6 +69,8 @@ struct ovl_transport {
     /* Sleeps until there may be something to poll for, at most a millisecond. NULL: nothing tells of it. */
     void (*sleep)(void *state);
     bool (*quiet)(void *state); /* true when nothing of this worker's is still on its way out */
+    /* That worker has said goodbye, and all that it sent has come. NULL: nobody says so. */
+    bool (*left)(void *state, int worker);
     /* Gives up all data under way: afterwards its memory may go. No event tells of it. */
     void (*cancel)(void *state);
 };

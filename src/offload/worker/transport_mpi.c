@@ -243,17 +243,6 @@ static void cancel(void *state)
     take_out(s, s->heard);
 }
 
-static void ignore(void *to, int from, const struct ovl_ctrl_msg *msg, const void *payload)
-{
-    (void)to, (void)from, (void)msg, (void)payload;
-}
-
-/* No message is under way by then; the table of events is whole. */
-static void ignore_end(void *to, void *frag)
-{
-    (void)to, (void)frag;
-}
-
 /* A worker that serves nobody waits here for as long as the job lasts, and leaves its core to others: most MPI
    libraries spin in a wait. */
 static void wait_for_all(MPI_Request *all)
@@ -267,13 +256,12 @@ static void wait_for_all(MPI_Request *all)
 /* Credit and answers may still come, from workers that have not closed. */
 static void read_the_rest(struct state *s)
 {
-    const struct ovl_transport_events events = {.on_ctrl = ignore, .on_complete = ignore_end};
     uint64_t expected;
     MPI_Request all;
     MPI_Ireduce_scatter_block(s->sent, &expected, 1, MPI_UINT64_T, MPI_SUM, s->data, &all);
     wait_for_all(&all);
     while (s->size > 1 && (s->read < expected || !quiet(s)))
-        poll_mpi(s, &events, NULL);
+        poll_mpi(s, &ovl_transport_deaf, NULL);
 }
 
 int ovl_transport_mpi_open(struct ovl_transport *t, MPI_Comm comm, struct ovl_error *err)

@@ -166,7 +166,7 @@ static bool goes_on(struct state *s, struct peer *p)
         p->into = ovl_tcp_pick(&p->wanted, (int)p->head.tag);
     if (!p->into && !s->given_up)
         return false;
-    if (p->into && p->into->bytes < p->head.bytes) { /* not what was agreed on */
+    if (p->into && p->into->bytes != p->head.bytes) { /* not what was agreed on */
         shut(s, &p->conn[OVL_TCP_DATA]);
         return false;
     }
@@ -297,6 +297,12 @@ static bool quiet(void *state)
     return s->ctrl_leaving == 0;
 }
 
+static bool left(void *state, int worker)
+{
+    const struct peer *p = &((struct state *)state)->peers[worker];
+    return p->bye && p->data_bye;
+}
+
 static void cancel(void *state)
 {
     struct state *s = state;
@@ -350,18 +356,9 @@ int ovl_transport_tcp_open(struct ovl_transport *t, int (*fds)[OVL_TCP_STREAMS],
                                 .poll = poll_tcp,
                                 .sleep = sleep_tcp,
                                 .quiet = quiet,
+                                .left = left,
                                 .cancel = cancel};
     return 0;
-}
-
-static void ignore(void *to, int from, const struct ovl_ctrl_msg *msg, const void *payload)
-{
-    (void)to, (void)from, (void)msg, (void)payload;
-}
-
-static void ignore_end(void *to, void *frag)
-{
-    (void)to, (void)frag;
 }
 
 static bool is_leaving(const struct state *s)
@@ -375,7 +372,6 @@ static bool is_leaving(const struct state *s)
 void ovl_transport_tcp_close(struct ovl_transport *t, double seconds)
 {
     struct state *s = t->state;
-    const struct ovl_transport_events events = {.on_ctrl = ignore, .on_complete = ignore_end};
     int64_t end = ovl_clock_ns() + (int64_t)(seconds * 1e9);
     cancel(s);
     for (int i = 0; i < s->count && seconds > 0; i++)
@@ -383,7 +379,7 @@ void ovl_transport_tcp_close(struct ovl_transport *t, double seconds)
             say(s, &s->peers[i], &goodbye, NULL);
     struct epoll_event e;
     while ((s->there > 0 || is_leaving(s)) && ovl_clock_ns() < end)
-        if (poll_tcp(s, &events, NULL) == 0)
+        if (poll_tcp(s, &ovl_transport_deaf, NULL) == 0)
             epoll_wait(s->epoll, &e, 1, 10);
     for (struct peer *p = s->peers; p < s->peers + s->count; p++) {
         for (int k = 0; k < OVL_TCP_STREAMS; k++)

@@ -91,8 +91,10 @@ static void give_tag_back(struct ovl_worker *w, struct ovl_p2p_req *t)
 
 static void send_cts(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
-    struct ovl_ctrl_msg msg = {
-        .kind = OVL_CTRL_CTS, .key = t->entry.key, .raddr = t->cts_bytes = t->begun, .chunk = t->chunk, .rank = t->tag};
+    struct ovl_ctrl_msg msg = ovl_p2p_msg(t, OVL_CTRL_CTS);
+    msg.raddr = t->cts_bytes = t->begun;
+    msg.chunk = (uint32_t)t->chunk;
+    msg.rank = t->tag;
     ovl_worker_send_ctrl(w, t->worker, &msg, NULL);
 }
 

@@ -281,7 +281,8 @@ static void send_ready(struct ovl_worker *w, struct ovl_p2p_req *t)
 
 static void send_eagerly(struct ovl_frag *f)
 {
-    struct ovl_ctrl_msg msg = {.kind = OVL_CTRL_EAGER, .key = f->req->entry.key, .bytes = (uint32_t)f->bytes};
+    struct ovl_ctrl_msg msg = ovl_p2p_msg(f->req, OVL_CTRL_EAGER);
+    msg.bytes = (uint32_t)f->bytes;
     ovl_worker_send_ctrl(f->w, f->req->worker, &msg, f->data);
     end(f);
 }

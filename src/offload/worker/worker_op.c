@@ -125,6 +125,7 @@ void ovl_op_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_c
     t->schedule = schedule;
     t->sequence = team->sequence++;
     t->payload = ovl_schedule_payload(&shape);
+    t->whole = ovl_algorithm_measure(&shape);
     c->ops++;
     link_task(w, t);
     make_ready(w, t);

@@ -91,6 +91,9 @@ void ovl_p2p_copy(struct ovl_worker *w, struct ovl_p2p_req *t)
 
 static void begin_copy(struct ovl_worker *w, struct ovl_p2p_req *to, struct ovl_p2p_req *from)
 {
+    struct ovl_ctrl_msg rts = ovl_p2p_msg(from, OVL_CTRL_RTS);
+    if (!ovl_p2p_accept(w, to, &rts))
+        return;
     to->sender = from;
     to->from = from->from;
     copy(w, to);
@@ -119,29 +122,36 @@ static bool send_eagerly(struct ovl_worker *w, struct ovl_p2p_req *t)
         ovl_wait_put(w, t, OVL_WAIT_SEND);
         return true;
     }
-    struct ovl_ctrl_msg msg = {.kind = OVL_CTRL_EAGER, .key = t->entry.key, .bytes = (uint32_t)bytes};
+    struct ovl_ctrl_msg msg = ovl_p2p_msg(t, OVL_CTRL_EAGER);
+    msg.bytes = (uint32_t)bytes;
     ovl_worker_send_ctrl(w, t->worker, &msg, t->from.addr);
     ovl_p2p_complete(w, t);
     return true;
 }
 
-/* CTS has come, perhaps for more than before. Only now is anything taken for the message (R1). */
+static void ask(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_ctrl_kind kind)
+{
+    struct ovl_ctrl_msg msg = ovl_p2p_msg(t, kind);
+    msg.raddr = t->from.raddr;
+    msg.rank = t->op->client->cmdq->rank;
+    ovl_match_put(&w->table[OVL_SENDING], &t->entry);
+    ovl_worker_send_ctrl(w, t->worker, &msg, NULL);
+}
+
+/* CTS has come, perhaps for more than before. Only now is anything taken for the message (R1). One for another message
+   than this was granted before the RTS: nothing is sent by it, and the receiver sees by the RTS what differs. */
 static void on_cts(struct ovl_worker *w, struct ovl_p2p_req *t, const struct ovl_ctrl_msg *msg)
 {
+    if (!ovl_p2p_same(t, msg)) {
+        ask(w, t, OVL_CTRL_RTS);
+        return;
+    }
     t->cts_bytes = msg->raddr;
     t->chunk = msg->chunk;
     t->tag = msg->rank;
     if (t->cts_bytes < t->step->bytes)
         ovl_match_put(&w->table[OVL_SENDING], &t->entry);
     ovl_wait_put(w, t, OVL_WAIT_SEND);
-}
-
-static void ask(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_ctrl_kind kind)
-{
-    struct ovl_ctrl_msg msg = {
-        .kind = kind, .key = t->entry.key, .raddr = t->from.raddr, .rank = t->op->client->cmdq->rank};
-    ovl_match_put(&w->table[OVL_SENDING], &t->entry);
-    ovl_worker_send_ctrl(w, t->worker, &msg, NULL);
 }
 
 void ovl_p2p_send(struct ovl_worker *w, struct ovl_p2p_req *t)
@@ -251,6 +261,10 @@ static void copy_from(struct ovl_worker *w, struct ovl_p2p_req *t, const struct 
 static void match_recv(struct ovl_worker *w, struct ovl_p2p_req *t, const struct ovl_ctrl_msg *msg,
                        struct ovl_early *kept, const void *payload)
 {
+    if (!ovl_p2p_accept(w, t, msg)) {
+        free(kept);
+        return;
+    }
     if (msg->kind == OVL_CTRL_EAGER) {
         deliver(w, t, kept, payload);
         return;

@@ -172,8 +172,8 @@ struct ovl_op {
     struct ovl_command command;
     struct ovl_cached_schedule *plan;
     const struct ovl_schedule *schedule;
-    uint64_t sequence; /* in the team */
-    size_t payload;
+    uint64_t sequence;     /* in the team */
+    size_t payload, whole; /* bytes: in the rank's receive buffer; ovl_algorithm_measure */
     char *temporary;
     int round;
     size_t begun;             /* steps */
@@ -190,10 +190,10 @@ struct ovl_op {
 
 /* Another worker. */
 struct ovl_peer_worker {
-    uint32_t credit;           /* eager bytes that may still be sent to it */
-    uint32_t credit_to_return; /* that it may send again, and has not been told yet */
-    int64_t ping_sent_ns;      /* of `lived`: the first ping since its last control message, or 0 */
-    bool needed;               /* some transfer waits for it */
+    uint32_t credit;                  /* eager bytes that may still be sent to it */
+    uint32_t credit_to_return;        /* that it may send again, and has not been told yet */
+    int64_t ping_sent_ns;             /* of `lived`: the first ping since its last control message, or 0 */
+    const struct ovl_p2p_req *needed; /* that waits for it; of keep-alive, for as long as it looks */
 };
 
 enum { OVL_PROBE_BYTES = 64, OVL_GONE_TEAMS = 256 };
@@ -348,6 +348,13 @@ void ovl_wait_put(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_wait wha
 int ovl_worker_admit(struct ovl_worker *w);
 /* A receive whose RTS is not here is granted all the same, if there is something for it (R5). */
 void ovl_grant_early(struct ovl_worker *w, struct ovl_p2p_req *t);
+
+/* worker_agree.c. A control message that says what this half of a message is. */
+struct ovl_ctrl_msg ovl_p2p_msg(const struct ovl_p2p_req *t, enum ovl_ctrl_kind kind);
+/* Is the other half, which says that of itself, of the same operation and sizes? */
+bool ovl_p2p_same(const struct ovl_p2p_req *t, const struct ovl_ctrl_msg *msg);
+/* The same of a receiver; where it is not, the worker gives up and says what differs. */
+bool ovl_p2p_accept(struct ovl_worker *w, const struct ovl_p2p_req *receiver, const struct ovl_ctrl_msg *msg);
 
 /* worker_p2p.c. A copy of this worker's. */
 void ovl_p2p_copy(struct ovl_worker *w, struct ovl_p2p_req *t);
