@@ -18,11 +18,11 @@ struct ovl_launch_pairs {
 /* Does a launch count? */
 typedef bool ovl_launch_usable(const struct ovl_member *m, const void *with);
 
-/* Pairs: old and new launch of one number (NNN of FOLDER/JOB/NNN.jsonl) that follow each other in time: what drifts over
-   months must not pass for the difference of the sides. Where a launch has no number, or a side has a
-   number twice, launches that follow each other in time, so that as many pairs as possible come about and then the
-   shortest ways between them. No other launch of the cell lies between the two of a pair. A launch that is missing leaves the pairs of all
-   others as they are, and a pair with an unusable launch is left out whole. -1 when there is no memory. */
+/* Pairs: old and new launch of one number (NNN of FOLDER/JOB/NNN.jsonl) that follow each other in time: what drifts
+   over months must not pass for the difference of the sides. Where a launch has no number, or a side has a number
+   twice, launches that follow each other in time, so that as many pairs as possible come about and then the shortest
+   ways between them. No other launch of the cell lies between the two of a pair. A launch that is missing leaves the
+   pairs of all others as they are, and a pair with an unusable launch is left out whole. -1 when there is no memory. */
 int ovl_launch_pairs_match(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
                            const void *with);
 

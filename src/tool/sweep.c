@@ -42,19 +42,6 @@ static const struct ovl_option options[] = {
     {.name = NULL},
 };
 
-static int dry_run(const struct ovl_sweeping *s)
-{
-    for (size_t i = 0; i < s->plan.count; i++) {
-        const struct ovl_launch *l = &s->plan.launch[i];
-        char record[PATH];
-        ovl_sweep_record_path(record, s, l);
-        if (!s->cut[i])
-            ovl_launch_print(stdout, &s->plan, l, s->options->output, record);
-    }
-    ovl_sweep_tell_choice(s);
-    return OVL_OK;
-}
-
 static int make_folder(const char *folder, struct ovl_error *err)
 {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
@@ -381,7 +368,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     snprintf(s.log_path, sizeof s.log_path, "%s/sweep.log", o.output);
     rc = take_work(&s, err);
     if (rc == 0 && o.dry_run)
-        rc = ovl_sweep_choose(&s, err) == 0 ? dry_run(&s) : -1;
+        rc = ovl_sweep_choose(&s, err) == 0 ? ovl_sweep_dry_run(&s) : -1;
     else if (rc == 0 && refuse_budget(&s, err) == 0)
         rc = make_folder(o.output, err) == 0 &&
                      ovl_sweep_plan_keep(&s.plan, plain(&s) ? argv[first] : NULL, o.output, o.resume, err) == 0 &&

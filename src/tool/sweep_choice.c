@@ -1,5 +1,6 @@
 /* What of a plan a sweep will run, and how long it takes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/launch.h"
 #include "tool/sweep_state.h"
 #include "tool/sweep_time.h"
 
@@ -127,4 +128,17 @@ void ovl_sweep_tell_left(const struct ovl_sweeping *s, size_t launch)
     else
         printf("\n");
     free(wanted);
+}
+
+int ovl_sweep_dry_run(const struct ovl_sweeping *s)
+{
+    for (size_t i = 0; i < s->plan.count; i++) {
+        const struct ovl_launch *l = &s->plan.launch[i];
+        char record[4096];
+        ovl_sweep_record_path(record, s, l);
+        if (!s->cut[i])
+            ovl_launch_print(stdout, &s->plan, l, s->options->output, record);
+    }
+    ovl_sweep_tell_choice(s);
+    return OVL_OK;
 }

@@ -39,6 +39,9 @@ int ovl_sweep_choose(struct ovl_sweeping *s, struct ovl_error *err);
 /* What is to run, how long it takes, and what was left out, as comments. */
 void ovl_sweep_tell_choice(const struct ovl_sweeping *s);
 
+/* Prints the commands that would run, and what is left out. Returns OVL_OK. */
+int ovl_sweep_dry_run(const struct ovl_sweeping *s);
+
 /* Ends the line of the launch of that index with the time that the rest takes. */
 void ovl_sweep_tell_left(const struct ovl_sweeping *s, size_t launch);
 

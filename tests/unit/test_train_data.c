@@ -185,8 +185,8 @@ START_TEST(compression_pays_below_a_rate_of_the_link)
     const double s = 1e6, in = 2e9, out = 3e9;
     for (int p = 2; p <= 512; p *= 4) {
         double pieces = s * (p - 1) / p, sums = s / p * (p - 1), of_pieces = 1.75, of_sums = 1.25;
-        struct ovl_lossy_cost c = {s + s / p,     (s + s / p) / in, 2 * s, 2 * s / out,
-                                   pieces + sums, pieces / of_pieces + sums / of_sums};
+        struct ovl_lossy_cost c = {s + s / p,   (s + s / p) / in, 2 * s,
+                                   2 * s / out, pieces + sums,    pieces / of_pieces + sums / of_sums};
         double ratio = 2 / (1 / of_pieces + 1 / of_sums);
         ck_assert_double_eq_tol(ovl_lossy_ratio(&c), ratio, 1e-9);
         double rate = ovl_lossy_break_even(&c);
