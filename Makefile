@@ -633,7 +633,7 @@ dist: ## make $(B)/ovl-VERSION.tar.gz of HEAD, which builds without git and auto
 # Whatever the folder is configured with.
 made := $(programs) $(data) $(archives) $(lists) $(unit) $(mpi_tests) $(preload_tests) $(shims) $(replays) $(fuzzers) \
 	$(simulations) $(addprefix $(B)/tests/,golden_loop rederive coverage many_ranks schedule_costs plans pipeline fftw_mpi) \
-	$(addprefix $(B)/,cluster_floor make_tables compile_commands.json flags sources version.h) $(lone)/version.h $(lone)/ovl_worker
+	$(addprefix $(B)/,lib/libovl_offload.so cluster_floor make_tables compile_commands.json flags sources version.h) $(lone)/version.h $(lone)/ovl_worker
 clean: ## remove what make made in the build folder; results and other files stay
 	@scripts/clean '$(B)' $(patsubst $(B)/%,%,$(made))
 

@@ -75,10 +75,17 @@ int ovl_sweep_log_started(struct ovl_sweep_log *log, int fd, const char *path, c
                           size_t attempt, json_t *launcher, struct ovl_error *err)
 {
     char now[32];
+    json_t *told = json_deep_copy(launcher); /* its words may be no UTF-8 */
     ovl_clock_utc(now);
+    if (told && ovl_printable(told) != 0) {
+        json_decref(told);
+        told = NULL;
+    }
+    if (launcher && !told)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a line of %s", path);
     return add(log, fd, path, "",
-               json_pack("{s:s, s:s, s:I, s:I, s:O*}", "started", now, "job", ovl_launch_job(l), "launch",
-                         (json_int_t)l->number, "attempt", (json_int_t)attempt, "launcher", launcher),
+               json_pack("{s:s, s:s, s:I, s:I, s:o*}", "started", now, "job", ovl_launch_job(l), "launch",
+                         (json_int_t)l->number, "attempt", (json_int_t)attempt, "launcher", told),
                err);
 }
 

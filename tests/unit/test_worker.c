@@ -168,7 +168,7 @@ static const char *posts_as_it_goes_to_sleep(struct ovl_client_ctx *h, struct ov
 
 START_TEST(no_post_is_forgotten)
 {
-    int posts = getenv("LONG") ? 5000 : 300;
+    int posts = getenv("LONG") ? 1500 : 300;
     struct fake_plan p = fake_plan_of(_i ? TWO_ON_ONE : ONE_ALONE, &fake_path);
     p.idle = OVL_IDLE_SPIN;
     fake_expect_fine(&p, posts_as_it_goes_to_sleep, &posts);
@@ -339,7 +339,7 @@ Suite *suite_worker(void)
 {
     Suite *s = suite_create("worker");
     TCase *t = tcase_create("worker");
-    tcase_set_timeout(t, 30);
+    tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, a_faulty_endpoint_is_named, 0, 2);
     tcase_add_loop_test(t, a_late_rank_is_no_failure, 0, 2);
     tcase_add_loop_test(t, rest_and_rouse, 0, 2);
