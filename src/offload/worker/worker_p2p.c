@@ -146,7 +146,7 @@ static void on_cts(struct ovl_worker *w, struct ovl_p2p_req *t, const struct ovl
         ask(w, t, OVL_CTRL_RTS);
         return;
     }
-    t->cts_bytes = msg->raddr;
+    t->cts_bytes = least(msg->raddr, t->step->bytes);
     t->chunk = msg->chunk;
     t->tag = msg->rank;
     if (t->cts_bytes < t->step->bytes)
