@@ -37,7 +37,7 @@ struct ovl_library {
     int rank, ranks, nodes, carriers;
     MPI_Comm world; /* the library's own */
     int keyval;
-    int class; /* of the requests that the program waits for */
+    int class;                 /* of the requests that the program waits for */
     const char *path;          /* "cma" or "bounce" */
     bool bounce;               /* all data goes through memory of the library that carriers map */
     bool shared_cores, raised; /* raised: all carriers have the high priority that was asked for */
