@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A status at this address is not wanted. The variable is MPI's own; MPICH has it in its C library up to version 4.1,
-   and from 4.2 on in its Fortran library, which other programs do not load. */
+/* A status at this address is not wanted. The variable is MPI's own; MPICH 4.0 has it in its C library, 4.2 in its
+   Fortran library, which other programs do not load. */
 static MPI_Status *status_of(MPI_Status *status)
 {
     static void *const *_Atomic unwanted;

@@ -87,8 +87,8 @@ over() {
 }
 
 @test "a job's words and exit code come back, and nothing is left" {
-    # The daemons of Open MPI 5.0.7 on other nodes die of a job with two programs.
-    case $OVL_MPI in "Open MPI 5"*) second=() last= ;; *) second=(: -n 1 sh -c 'echo last') last='last ' ;; esac
+    local second=() last=
+    if two_programs; then second=(: -n 1 sh -c 'echo last') last='last '; fi
     cluster run --nodes 3 -n 4 --env COLOUR=red -- sh -c 'echo $(hostname) $COLOUR' "${second[@]}"
     code_is 0
     [ "$(sort <<<"$out" | xargs)" = "${last}node1 red node1 red node2 red node3 red" ]

@@ -215,6 +215,7 @@ END
 
 # beside OPTION...: two ranks and a worker in the background, as `start` has ranks alone.
 beside() {
+    two_programs || skip "$no_two_programs"
     file=$BATS_TEST_TMPDIR/r.jsonl
     rm -f "$file"
     # shellcheck disable=SC2086

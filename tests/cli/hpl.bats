@@ -270,6 +270,7 @@ field() { grep '"record":"cell"' "$BATS_TEST_TMPDIR/r.jsonl" | grep -o "\"$1\":\
 }
 
 @test "workers as programs of their own, two process rows, and HPL's lines" {
+    two_programs || skip "$no_two_programs"
     code=0
     # shellcheck disable=SC2086
     timeout -k 5 60 $OVL_MPIEXEC -n 4 "$OVL_BIN/ovl_hpl" -n 37 --nb 5 --depth 0 --mode dpu -i 1 -x 0 --format hpl \

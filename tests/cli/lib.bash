@@ -23,6 +23,12 @@ code_is() {
     return 1
 }
 
+# two_programs: can the launcher start them in one job? Open MPI 5.0.7 as Debian 13 has it crashes.
+two_programs() {
+    case $OVL_MPI in Open*) $OVL_MPIEXEC -n 1 true : -n 1 true >/dev/null 2>&1 </dev/null ;; esac
+}
+no_two_programs="this launcher crashes where a job has two programs"
+
 # rows: the lines of a table that are no comment.
 rows() { grep -vE '^#|^$' <<<"$out" || true; }
 
