@@ -75,14 +75,10 @@ int ovl_sweep_log_started(struct ovl_sweep_log *log, int fd, const char *path, c
                           size_t attempt, json_t *launcher, struct ovl_error *err)
 {
     char now[32];
-    json_t *told = json_deep_copy(launcher); /* its words may be no UTF-8 */
+    json_t *told = launcher ? json_array() : NULL;
     ovl_clock_utc(now);
-    if (told && ovl_printable(told) != 0) {
-        json_decref(told);
-        told = NULL;
-    }
-    if (launcher && !told)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a line of %s", path);
+    for (size_t i = 0; i < json_array_size(launcher); i++) /* a word need not be UTF-8 */
+        json_array_append_new(told, ovl_printable_json(json_string_value(json_array_get(launcher, i))));
     return add(log, fd, path, "",
                json_pack("{s:s, s:s, s:I, s:I, s:o*}", "started", now, "job", ovl_launch_job(l), "launch",
                          (json_int_t)l->number, "attempt", (json_int_t)attempt, "launcher", told),
