@@ -134,7 +134,7 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
 2|3|--skew|--skew sideways:3
 2|3|--offload|--offload some
 1|5|--wisdom /nowhere/w: cannot write it|-g 8 --wisdom /nowhere/w
-1|3|--wisdom /dev/zero: no regular file|-g 8 --wisdom /dev/zero
+1|3|--wisdom /dev/zero: no regular file, and it is|-g 8 --wisdom /dev/zero
 1|3|--wisdom /: no regular file|-g 8 --wisdom /
 END
 }

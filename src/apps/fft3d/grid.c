@@ -61,8 +61,8 @@ int ovl_fft3d_bytes(const struct ovl_fft3d *d, const struct ovl_pencil *p, doubl
 static int load_wisdom(const char *name, struct ovl_error *err)
 {
     if (ovl_output_file_in_place(name))
-        return ovl_error_set(err, OVL_USAGE, "--wisdom %s: no file, and it is written again as a whole; name a file",
-                             name);
+        return ovl_error_set(err, OVL_USAGE,
+                             "--wisdom %s: no regular file, and it is written again as a whole; name one", name);
     char option[OVL_ERROR_TEXT];
     FILE *f = fopen(name, "a+");
     if (!f || ovl_input_file_note(fileno(f)) != 0)
