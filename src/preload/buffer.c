@@ -1,32 +1,32 @@
 /* Datatypes and staging memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/buffer.h"
-#include "preload/library.h"
+#include "preload/state.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t count_of(const struct ovl_side *s, int block)
+static int64_t count_of(const struct ovl_call_side *s, int block)
 {
     return s->counts.at ? ovl_list_get(&s->counts, block) : s->count;
 }
 
-struct ovl_layout ovl_layout_of(H type)
+struct ovl_type_layout ovl_layout_of(H type)
 {
     MPI_Count size, lb, extent;
     P->Type_size_x(type, &size);
     P->Type_get_extent_x(type, &lb, &extent);
-    return (struct ovl_layout){.size = size, .extent = extent};
+    return (struct ovl_type_layout){.size = size, .extent = extent};
 }
 
 /* In extents from the base. */
-static int64_t place_of(const struct ovl_side *s, int block, int64_t before)
+static int64_t place_of(const struct ovl_call_side *s, int block, int64_t before)
 {
     return s->displs.at ? ovl_list_get(&s->displs, block) : before;
 }
 
-void ovl_side_measure(struct ovl_side *s)
+void ovl_side_measure(struct ovl_call_side *s)
 {
     int64_t elements = 0;
     for (int b = 0; b < (s->counts.at ? s->blocks : 0); b++)
@@ -36,7 +36,7 @@ void ovl_side_measure(struct ovl_side *s)
     s->bytes = elements * s->layout.size;
 }
 
-int64_t ovl_side_largest(const struct ovl_side *s, int element)
+int64_t ovl_side_largest(const struct ovl_call_side *s, int element)
 {
     int64_t most = 0, before = 0, scale = s->layout.size / element;
     if (!s->plain)
@@ -53,7 +53,7 @@ int64_t ovl_side_largest(const struct ovl_side *s, int element)
 }
 
 /* MPICH packs nothing from MPI_BOTTOM, which it takes for an error: the datatype is moved against another base. */
-static void move_typed(struct ovl_side *s, char *user, int64_t n, MPI_Count *at, bool pack)
+static void move_typed(struct ovl_call_side *s, char *user, int64_t n, MPI_Count *at, bool pack)
 {
     MPI_Datatype type = s->type;
     if (!user) {
@@ -75,7 +75,7 @@ static void move_typed(struct ovl_side *s, char *user, int64_t n, MPI_Count *at,
 }
 
 /* Moves all blocks between the program's memory and the stage. */
-static void move(struct ovl_side *s, bool pack)
+static void move(struct ovl_call_side *s, bool pack)
 {
     MPI_Count at = 0;
     int64_t before = 0;
@@ -96,7 +96,7 @@ static void move(struct ovl_side *s, bool pack)
 }
 
 /* The program may free its datatype, and change its lists, before the operation has ended. */
-static void keep(struct ovl_side *s)
+static void keep(struct ovl_call_side *s)
 {
     if (!s->plain) {
         MPI_Datatype copy;
@@ -115,7 +115,7 @@ static void keep(struct ovl_side *s)
     s->displs = (struct ovl_list){s->kept_lists + s->blocks, true};
 }
 
-void ovl_side_stage(struct ovl_side *s)
+void ovl_side_stage(struct ovl_call_side *s)
 {
     s->stage = ovl_stage_get((size_t)s->bytes);
     atomic_fetch_add_explicit(&ovl_library.packed, 1, memory_order_relaxed);
@@ -125,7 +125,7 @@ void ovl_side_stage(struct ovl_side *s)
         keep(s);
 }
 
-void ovl_side_finish(struct ovl_side *s)
+void ovl_side_finish(struct ovl_call_side *s)
 {
     if (!s->stage)
         return;

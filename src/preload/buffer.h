@@ -20,16 +20,16 @@ static inline int64_t ovl_list_get(const struct ovl_list *l, int i)
     return l->wide ? ((const int64_t *)l->at)[i] : ((const int *)l->at)[i];
 }
 
-struct ovl_layout {
+struct ovl_type_layout {
     int64_t size, extent;
 };
 
-struct ovl_layout ovl_layout_of(H type);
+struct ovl_type_layout ovl_layout_of(H type);
 
-struct ovl_side {
+struct ovl_call_side {
     char *base; /* the program's; may be NULL */
     MPI_Datatype type;
-    struct ovl_layout layout;
+    struct ovl_type_layout layout;
     int blocks;
     int64_t count; /* of each block where there is no list */
     struct ovl_list counts, displs;
@@ -43,15 +43,15 @@ struct ovl_side {
 };
 
 /* With base, type, blocks, counts and fill given: measures it. */
-void ovl_side_measure(struct ovl_side *s);
+void ovl_side_measure(struct ovl_call_side *s);
 /* The largest number that the workers' lists would hold for it in place, in units of `element`; -1: it cannot be in
    place. With `plain` given, as for all that follows. */
-int64_t ovl_side_largest(const struct ovl_side *s, int element);
+int64_t ovl_side_largest(const struct ovl_call_side *s, int element);
 
 /* Gives it staging memory, and packs. Then `stage` holds the blocks without gaps. */
-void ovl_side_stage(struct ovl_side *s);
+void ovl_side_stage(struct ovl_call_side *s);
 /* Unpacks if that is asked for, and gives back the staging memory. */
-void ovl_side_finish(struct ovl_side *s);
+void ovl_side_finish(struct ovl_call_side *s);
 
 /* Memory that workers reach. Freed by ovl_stage_put, which keeps some for the next. */
 void *ovl_stage_get(size_t bytes);

@@ -3,7 +3,7 @@
 #ifndef OVL_PRELOAD_CARRIERS_H
 #define OVL_PRELOAD_CARRIERS_H
 
-#include "preload/library.h"
+#include "preload/state.h"
 
 /* Collective over the library's communicator. -1 at all ranks with the reason of the first that has one. */
 int ovl_carriers_join(struct ovl_error *err);

@@ -18,7 +18,7 @@ struct sides {
     bool send, recv, in_place;
 };
 
-static struct sides sides_of(const struct ovl_collective *c, const struct ovl_comm_team *t)
+static struct sides sides_of(const struct ovl_call *c, const struct ovl_comm_team *t)
 {
     bool root = t->rank == c->root, in_place = c->send == MPI_IN_PLACE;
     switch (c->operation) {
@@ -39,7 +39,7 @@ static struct sides sides_of(const struct ovl_collective *c, const struct ovl_co
     }
 }
 
-void ovl_collective_types(const struct ovl_collective *c, bool *send, bool *recv)
+void ovl_collective_types(const struct ovl_call *c, bool *send, bool *recv)
 {
     const struct ovl_comm_team *t = ovl_comm_team_of(c->comm);
     struct sides s = t ? sides_of(c, t) : (struct sides){false, false, false};
@@ -48,7 +48,7 @@ void ovl_collective_types(const struct ovl_collective *c, bool *send, bool *recv
 }
 
 /* What MPI will refuse it shall refuse, by the program's error handler. */
-static bool bad(const struct ovl_collective *c, const struct ovl_comm_team *t, const struct sides *s)
+static bool bad(const struct ovl_call *c, const struct ovl_comm_team *t, const struct sides *s)
 {
     if (ovl_operations[c->operation].rooted && (c->root < 0 || c->root >= t->ranks))
         return true;
@@ -68,18 +68,18 @@ static bool bad(const struct ovl_collective *c, const struct ovl_comm_team *t, c
     return false;
 }
 
-static struct ovl_side side_of(void *base, H type, int blocks, int64_t count, struct ovl_list counts,
-                               struct ovl_list displs, bool fill, bool empty)
+static struct ovl_call_side side_of(void *base, H type, int blocks, int64_t count, struct ovl_list counts,
+                                    struct ovl_list displs, bool fill, bool empty)
 {
-    struct ovl_side s = {.base = base,
-                         .type = (MPI_Datatype)type,
-                         .layout = ovl_layout_of(type),
-                         .blocks = blocks,
-                         .count = count,
-                         .counts = counts,
-                         .displs = displs,
-                         .fill = fill,
-                         .empty = empty};
+    struct ovl_call_side s = {.base = base,
+                              .type = (MPI_Datatype)type,
+                              .layout = ovl_layout_of(type),
+                              .blocks = blocks,
+                              .count = count,
+                              .counts = counts,
+                              .displs = displs,
+                              .fill = fill,
+                              .empty = empty};
     ovl_side_measure(&s);
     return s;
 }
@@ -108,7 +108,7 @@ static int blocks_of(enum ovl_operation o, bool send, int ranks, bool in_place)
 }
 
 /* Lists of one rank's part are of the other side: reduce_scatter has its counts among what is received. */
-static void fill_sides(struct ovl_pending *p, const struct ovl_collective *c, const struct sides *s, int rank)
+static void fill_sides(struct ovl_pending *p, const struct ovl_call *c, const struct sides *s, int rank)
 {
     static const struct ovl_list none = {NULL, false};
     int ranks = p->team->ranks;
@@ -124,7 +124,7 @@ static void fill_sides(struct ovl_pending *p, const struct ovl_collective *c, co
 }
 
 /* Where a side has the rank's own block, if it lists places, else its first; 0: there is none. */
-static uintptr_t own_place(const struct ovl_side *s, int rank)
+static uintptr_t own_place(const struct ovl_call_side *s, int rank)
 {
     if (!s->displs.at)
         return (uintptr_t)s->base;
@@ -135,7 +135,7 @@ static uintptr_t own_place(const struct ovl_side *s, int rank)
 
 /* The same data twice, which MPI refuses. One base is no fault where types or lists put the data apart: as only some
    ranks may do that, or only the root, all would not go the same way. */
-static bool is_doubled(const struct ovl_collective *c, const struct ovl_pending *p)
+static bool is_doubled(const struct ovl_call *c, const struct ovl_pending *p)
 {
     if (p->send.bytes == 0 || p->recv.bytes == 0 || c->send_type != c->recv_type)
         return false;
@@ -150,9 +150,9 @@ static int element_of(const struct ovl_pending *p)
 }
 
 /* Bytes by which the rule decides: the same at all ranks. */
-static uint64_t bytes_of(const struct ovl_collective *c, const struct ovl_pending *p, const struct sides *s)
+static uint64_t bytes_of(const struct ovl_call *c, const struct ovl_pending *p, const struct sides *s)
 {
-    const struct ovl_side *side = s->recv ? &p->recv : &p->send;
+    const struct ovl_call_side *side = s->recv ? &p->recv : &p->send;
     switch (c->operation) {
     case OVL_IALLTOALL:
     case OVL_IALLGATHER:
@@ -171,7 +171,7 @@ static uint64_t bytes_of(const struct ovl_collective *c, const struct ovl_pendin
 }
 
 /* Counts that all ranks have, as the smallest numbers that any of them may count in. */
-static uint64_t most_of(const struct ovl_collective *c, const struct ovl_pending *p)
+static uint64_t most_of(const struct ovl_call *c, const struct ovl_pending *p)
 {
     int64_t sum = 0;
     if (c->operation != OVL_IALLGATHERV && c->operation != OVL_IREDUCE_SCATTER)
@@ -192,26 +192,27 @@ static void wait_for_first(const struct ovl_comm_team *t, H comm)
         nanosleep(&(struct timespec){.tv_sec = 3}, NULL);
 }
 
-static _Noreturn void refuse(const struct ovl_collective *c, const struct ovl_comm_team *t, uint64_t bytes,
-                             enum ovl_verdict why)
+static _Noreturn void refuse(const struct ovl_call *c, const struct ovl_comm_team *t, uint64_t bytes,
+                             enum ovl_offload_why why)
 {
     struct ovl_error err;
     wait_for_first(t, c->comm);
     ovl_error_set(&err, OVL_ENVIRONMENT,
                   "rank %d: MPI_I%s of %llu bytes cannot be offloaded (%s), and --require (OVL_OFFLOAD=require) "
                   "wants all: leave it out, or give a smaller --min",
-                  lib->rank, ovl_operations[c->operation].name + 1, (unsigned long long)bytes, ovl_verdict_texts[why]);
+                  lib->rank, ovl_operations[c->operation].name + 1, (unsigned long long)bytes,
+                  ovl_offload_why_texts[why]);
     ovl_library_die(&err);
 }
 
 /* Bytes of the block that a rank has for itself, or from itself. */
-static int64_t own_block(const struct ovl_side *s, int rank)
+static int64_t own_block(const struct ovl_call_side *s, int rank)
 {
     return s->blocks == 1 ? s->bytes : (s->counts.at ? ovl_list_get(&s->counts, rank) : s->count) * s->layout.size;
 }
 
 /* What a rank sends to itself it also receives, which one rank can see. Between ranks the workers see it. */
-static void check_own_block(const struct ovl_collective *c, const struct ovl_pending *p, const struct sides *s)
+static void check_own_block(const struct ovl_call *c, const struct ovl_pending *p, const struct sides *s)
 {
     struct ovl_error err;
     if (!s->send || !s->recv || ovl_operations[c->operation].reduces)
@@ -227,8 +228,8 @@ static void check_own_block(const struct ovl_collective *c, const struct ovl_pen
     ovl_library_die(&err);
 }
 
-static enum ovl_verdict judge(const struct ovl_collective *c, const struct ovl_comm_team *t,
-                              const struct ovl_pending *p, const struct sides *s, struct ovl_question *q)
+static enum ovl_offload_why judge(const struct ovl_call *c, const struct ovl_comm_team *t, const struct ovl_pending *p,
+                                  const struct sides *s, struct ovl_question *q)
 {
     struct ovl_tally *tally = &lib->tally[c->operation];
     *q = (struct ovl_question){.operation = c->operation, .team = t, .ranks = t ? t->ranks : 0};
@@ -241,7 +242,7 @@ static enum ovl_verdict judge(const struct ovl_collective *c, const struct ovl_c
         q->number_bytes = (int)(s->recv ? p->recv : p->send).layout.size;
         q->known_op = ovl_redop_of(c->op, &q->redop);
     }
-    enum ovl_verdict v = ovl_decide(q, &lib->settings.rules);
+    enum ovl_offload_why v = ovl_decide(q, &lib->settings.rules);
     atomic_fetch_add_explicit(&tally->calls, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&tally->verdicts[v], 1, memory_order_relaxed);
     if (v != OVL_OFFLOADED && lib->settings.mode == OVL_MODE_REQUIRE)
@@ -250,7 +251,7 @@ static enum ovl_verdict judge(const struct ovl_collective *c, const struct ovl_c
 }
 
 /* Places in the order of MPI's; where a stage has no gaps, one block behind the other. */
-static void write_lists(const struct ovl_side *s, int element, int *counts, int *displs)
+static void write_lists(const struct ovl_call_side *s, int element, int *counts, int *displs)
 {
     int64_t before = 0, scale = s->layout.size / element;
     for (int b = 0; b < s->blocks; b++) {
@@ -262,7 +263,7 @@ static void write_lists(const struct ovl_side *s, int element, int *counts, int 
 }
 
 /* Puts what workers cannot use as it is into staging memory. Local, and so it must succeed, or end the job. */
-static void reach(struct ovl_side *s, bool lists, int element)
+static void reach(struct ovl_call_side *s, bool lists, int element)
 {
     s->plain = s->bytes > 0 && ovl_datatype_is_plain((H)s->type);
     int64_t largest = lists && !lib->bounce && s->plain ? ovl_side_largest(s, element) : 0;
@@ -278,12 +279,12 @@ static void reach(struct ovl_side *s, bool lists, int element)
     }
 }
 
-static void *place_of(const struct ovl_side *s)
+static void *place_of(const struct ovl_call_side *s)
 {
     return s->stage ? s->stage : s->base;
 }
 
-static void fill_args(struct ovl_pending *p, const struct ovl_collective *c, const struct ovl_question *q,
+static void fill_args(struct ovl_pending *p, const struct ovl_call *c, const struct ovl_question *q,
                       const struct sides *s)
 {
     struct ovl_comm_team *t = p->team;
@@ -293,7 +294,7 @@ static void fill_args(struct ovl_pending *p, const struct ovl_collective *c, con
     size_t n = (size_t)t->ranks;
     bool sends = row->lists & OVL_SEND_COUNTS, receives = row->lists & OVL_RECV_COUNTS;
     /* A list of reduce_scatter describes what is sent; of allgatherv and gatherv only what is received. */
-    const struct ovl_side *listed_recv = c->operation == OVL_IREDUCE_SCATTER && !s->in_place ? &p->send : &p->recv;
+    const struct ovl_call_side *listed_recv = c->operation == OVL_IREDUCE_SCATTER && !s->in_place ? &p->send : &p->recv;
     reach(&p->send, here && s->send && (sends || c->operation == OVL_IREDUCE_SCATTER), element);
     reach(&p->recv, here && s->recv && receives, element);
     struct ovl_coll_args *a = &p->args;
@@ -343,7 +344,7 @@ static void fill_args(struct ovl_pending *p, const struct ovl_collective *c, con
     a->payload = ovl_schedule_payload(&shape);
 }
 
-int ovl_collective_post(const struct ovl_collective *c, MPI_Request *request)
+int ovl_collective_post(const struct ovl_call *c, MPI_Request *request)
 {
     if (__builtin_expect(!lib->began, 0))
         ovl_unserved_operation();
@@ -352,7 +353,7 @@ int ovl_collective_post(const struct ovl_collective *c, MPI_Request *request)
     return ovl_collective_post_in(ovl_comm_team_of(c->comm), c, request);
 }
 
-int ovl_collective_post_in(struct ovl_comm_team *team, const struct ovl_collective *c, MPI_Request *request)
+int ovl_collective_post_in(struct ovl_comm_team *team, const struct ovl_call *c, MPI_Request *request)
 {
     ovl_pending_turn();
     struct ovl_question q;

@@ -8,7 +8,7 @@
 #include "preload/team.h"
 
 /* What an operation does not have stays zero. */
-struct ovl_collective {
+struct ovl_call {
     enum ovl_operation operation;
     const void *send;
     void *recv;
@@ -19,11 +19,11 @@ struct ovl_collective {
 };
 
 /* Posts it to the workers and fills *request: MPI_SUCCESS. -1: it is the host's library's to do, and counted so. */
-int ovl_collective_post(const struct ovl_collective *c, MPI_Request *request);
+int ovl_collective_post(const struct ovl_call *c, MPI_Request *request);
 /* The same in a team that the caller holds, which may be NULL: the communicator is not looked at. */
-int ovl_collective_post_in(struct ovl_comm_team *team, const struct ovl_collective *c, MPI_Request *request);
+int ovl_collective_post_in(struct ovl_comm_team *team, const struct ovl_call *c, MPI_Request *request);
 
 /* Which of its datatypes mean anything at this rank: the others may be no datatypes at all. */
-void ovl_collective_types(const struct ovl_collective *c, bool *send, bool *recv);
+void ovl_collective_types(const struct ovl_call *c, bool *send, bool *recv);
 
 #endif

@@ -1,6 +1,6 @@
 /* The calls that make communicators. Each gives the new one its team; what is made by others than these has none. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "preload/library.h"
+#include "preload/state.h"
 #include "preload/team.h"
 
 #define MAKE(name, params, args, parent)                                                                               \

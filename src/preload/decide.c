@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/decide.h"
 
-const char *const ovl_verdict_texts[OVL_VERDICTS] = {
+const char *const ovl_offload_why_texts[OVL_OFFLOAD_WHYS] = {
     [OVL_OFFLOADED] = "offloaded",
     [OVL_HOST_SMALL] = "below the least size",
     [OVL_HOST_COMM] = "communicator of one rank, between groups, or unknown",
@@ -46,7 +46,7 @@ enum ovl_dtype ovl_number_of(enum ovl_number_kind kind, int bytes)
     }
 }
 
-enum ovl_verdict ovl_decide(const struct ovl_question *q, const struct ovl_offload_rules *rules)
+enum ovl_offload_why ovl_decide(const struct ovl_question *q, const struct ovl_offload_rules *rules)
 {
     if (!q->team || q->ranks < 2)
         return OVL_HOST_COMM;

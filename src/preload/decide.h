@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum ovl_verdict {
+enum ovl_offload_why {
     OVL_OFFLOADED,
     OVL_HOST_SMALL,   /* fewer bytes than the least size */
     OVL_HOST_COMM,    /* an inter-communicator, of one rank, of processes outside MPI_COMM_WORLD, or made unseen */
@@ -17,11 +17,11 @@ enum ovl_verdict {
     OVL_HOST_NUMBERS, /* a reduction of a datatype that the workers do not have */
     OVL_HOST_LONG,    /* counts too large for the workers' lists */
     OVL_HOST_VECTOR,  /* an operation whose sizes no rank knows, which is switched off */
-    OVL_VERDICTS
+    OVL_OFFLOAD_WHYS
 };
 
 /* "below the least size" and so on, for the report. */
-extern const char *const ovl_verdict_texts[OVL_VERDICTS];
+extern const char *const ovl_offload_why_texts[OVL_OFFLOAD_WHYS];
 
 /* Numbers as MPI has them; unsigned ones can be added like signed ones, but not compared. */
 enum ovl_number_kind { OVL_OTHER_NUMBER, OVL_SIGNED, OVL_UNSIGNED, OVL_REAL };
@@ -48,7 +48,7 @@ struct ovl_offload_rules {
 enum ovl_sized { OVL_NO_SIZE, OVL_SIZED, OVL_UNSIZED };
 enum ovl_sized ovl_question_sized(enum ovl_operation operation);
 
-enum ovl_verdict ovl_decide(const struct ovl_question *q, const struct ovl_offload_rules *rules);
+enum ovl_offload_why ovl_decide(const struct ovl_question *q, const struct ovl_offload_rules *rules);
 
 /* Which of the workers' numbers it is; of what ovl_decide let pass. */
 enum ovl_dtype ovl_number_of(enum ovl_number_kind kind, int bytes);

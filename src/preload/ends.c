@@ -1,6 +1,7 @@
 /* The begin and the end of the program's MPI. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "preload/library.h"
+#include "preload/pmpi.h"
+#include "preload/start.h"
 
 WRAP(Init, (int *argc, char ***argv))
 {

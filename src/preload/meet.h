@@ -3,7 +3,7 @@
 #ifndef OVL_PRELOAD_MEET_H
 #define OVL_PRELOAD_MEET_H
 
-#include "preload/library.h"
+#include "preload/state.h"
 
 /* Each rank with the library calls it at the end of MPI_Init. *settings are those of rank 0. 0: all have it, of one
    version. -1 with the reason at all ranks that rank 0 has told it: it has missed some, or its settings are wrong. More

@@ -1,8 +1,9 @@
 /* MPI_Alloc_mem gives memory that workers map, so that they need not copy it from and to the rank. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "preload/library.h"
+#include "preload/memory.h"
+#include "preload/state.h"
 
-static struct ovl_library *const lib = &ovl_library;
+    static struct ovl_library *const lib = &ovl_library;
 
 /* What the program had not freed when the library ended. */
 static struct {

@@ -6,13 +6,13 @@
 #define NBC(i, init, of, params, args, ...)                                                                            \
     WRAP(F(i), (STRIP params, MPI_Request * q))                                                                        \
     {                                                                                                                  \
-        struct ovl_collective c = {.operation = of, .comm = comm, __VA_ARGS__};                                        \
+        struct ovl_call c = {.operation = of, .comm = comm, __VA_ARGS__};                                              \
         int rc = ovl_collective_post(&c, q);                                                                           \
         return rc >= 0 ? rc : P->F(i)(STRIP args, q);                                                                  \
     }                                                                                                                  \
     WRAP(F(init), (STRIP params, H info, MPI_Request * q))                                                             \
     {                                                                                                                  \
-        struct ovl_collective c = {.operation = of, .comm = comm, __VA_ARGS__};                                        \
+        struct ovl_call c = {.operation = of, .comm = comm, __VA_ARGS__};                                              \
         int rc = P->F(init)(STRIP args, info, q);                                                                      \
         if (rc == MPI_SUCCESS)                                                                                         \
             ovl_persistent_put(&c, *q);                                                                                \
@@ -33,14 +33,14 @@
 
 WRAP(Ibarrier, (H comm, MPI_Request *q))
 {
-    struct ovl_collective c = {.operation = OVL_IBARRIER, .comm = comm};
+    struct ovl_call c = {.operation = OVL_IBARRIER, .comm = comm};
     int rc = ovl_collective_post(&c, q);
     return rc >= 0 ? rc : P->Ibarrier(comm, q);
 }
 
 WRAP(Barrier_init, (H comm, H info, MPI_Request *q))
 {
-    struct ovl_collective c = {.operation = OVL_IBARRIER, .comm = comm};
+    struct ovl_call c = {.operation = OVL_IBARRIER, .comm = comm};
     int rc = P->Barrier_init(comm, info, q);
     if (rc == MPI_SUCCESS)
         ovl_persistent_put(&c, *q);

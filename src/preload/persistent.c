@@ -12,7 +12,7 @@ _Atomic int ovl_persistent_count;
 struct persistent {
     struct persistent *next;
     MPI_Request name; /* the program's */
-    struct ovl_collective call;
+    struct ovl_call call;
     struct ovl_comm_team *team; /* its own: starts are matched with those of the same request only */
     bool own_send_type, own_recv_type;
     _Atomic MPI_Request active; /* while workers do it, else MPI_REQUEST_NULL */
@@ -57,7 +57,7 @@ static void drop_type(H type, bool own)
         P->Type_free(&copy);
 }
 
-void ovl_persistent_put(const struct ovl_collective *c, MPI_Request request)
+void ovl_persistent_put(const struct ovl_call *c, MPI_Request request)
 {
     bool sends, receives;
     if (!ovl_library.began)

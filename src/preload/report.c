@@ -1,8 +1,9 @@
 /* What was offloaded and what was not, and why: once, at the end. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "preload/report.h"
 #include "base/clock.h"
 #include "preload/calm.h"
-#include "preload/library.h"
+#include "preload/state.h"
 #include "record/offload_file.h"
 #include "record/offload_table.h"
 #include "version.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIGURES = 2 + OVL_VERDICTS };
+enum { FIGURES = 2 + OVL_OFFLOAD_WHYS };
 
 static struct ovl_library *const lib = &ovl_library;
 
@@ -46,7 +47,7 @@ static struct ovl_offload_report report_of(const struct figures *f, const struct
                                    .waited_seconds = 1e-9 * (double)f->waited_ns,
                                    .waited_most_seconds = 1e-9 * (double)most->waited_ns};
     _Static_assert((int)OVL_OPERATIONS <= (int)OVL_OFFLOAD_OPERATIONS, "room for all");
-    _Static_assert((int)OVL_VERDICTS <= (int)OVL_OFFLOAD_REASONS, "room for all");
+    _Static_assert((int)OVL_OFFLOAD_WHYS <= (int)OVL_OFFLOAD_REASONS, "room for all");
     for (int o = 0; o < OVL_OPERATIONS; o++) {
         const uint64_t *n = f->of[o];
         struct ovl_offload_operation *to = &r.operation[r.operations];
@@ -54,9 +55,9 @@ static struct ovl_offload_report report_of(const struct figures *f, const struct
             continue;
         *to = (struct ovl_offload_operation){
             .name = ovl_operations[o].name, .calls = n[0], .offloaded = n[2 + OVL_OFFLOADED], .bytes = n[1]};
-        for (int v = OVL_OFFLOADED + 1; v < OVL_VERDICTS; v++)
+        for (int v = OVL_OFFLOADED + 1; v < OVL_OFFLOAD_WHYS; v++)
             if (n[2 + v])
-                to->host[to->reasons++] = (struct ovl_offload_reason){ovl_verdict_texts[v], n[2 + v]};
+                to->host[to->reasons++] = (struct ovl_offload_reason){ovl_offload_why_texts[v], n[2 + v]};
         r.operations++;
     }
     return r;
@@ -115,11 +116,19 @@ static void tell(const struct ovl_offload_report *r)
     }
 }
 
-void ovl_library_report_refusal(int ranks, const char *why)
+static void append_refusal(int ranks, const char *why)
 {
     const char *name = getenv("OVL_OFFLOAD_REPORT");
     if (name && *name && ovl_offload_file_refusal(name, program_invocation_short_name, ranks, why) != 0)
         say_lost(name);
+}
+
+void ovl_library_refuse(const char *what, const struct ovl_error *err, int ranks)
+{
+    char text[OVL_REWORDED];
+    ovl_library_reword(text, what, err);
+    fprintf(stderr, "ovl offload: %s\n", text);
+    append_refusal(ranks, text);
 }
 
 void ovl_library_report(uint64_t done, uint64_t posted, uint64_t unfinished)
@@ -136,7 +145,7 @@ void ovl_library_report(uint64_t done, uint64_t posted, uint64_t unfinished)
     for (int o = 0; o < OVL_OPERATIONS; o++) {
         mine.of[o][0] = atomic_load(&lib->tally[o].calls);
         mine.of[o][1] = atomic_load(&lib->tally[o].bytes);
-        for (int v = 0; v < OVL_VERDICTS; v++)
+        for (int v = 0; v < OVL_OFFLOAD_WHYS; v++)
             mine.of[o][2 + v] = atomic_load(&lib->tally[o].verdicts[v]);
     }
     MPI_Request sums, largest;

@@ -5,7 +5,7 @@
 #define OVL_PRELOAD_REQUEST_H
 
 #include "preload/buffer.h"
-#include "preload/library.h"
+#include "preload/state.h"
 #include "preload/team.h"
 
 struct ovl_pending {
@@ -17,7 +17,7 @@ struct ovl_pending {
     struct ovl_comm_team *team;
     struct ovl_coll_args args;
     struct ovl_request ticket;
-    struct ovl_side send, recv;
+    struct ovl_call_side send, recv;
     int *lists;
 };
 

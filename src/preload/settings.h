@@ -3,7 +3,7 @@
 #ifndef OVL_PRELOAD_SETTINGS_H
 #define OVL_PRELOAD_SETTINGS_H
 
-#include "preload/library.h"
+#include "preload/state.h"
 
 /* -1 and OVL_USAGE with the variable that is wrong, and what it may be. */
 int ovl_settings_read(struct ovl_settings *s, struct ovl_error *err);

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/team.h"
 #include "base/rng.h"
-#include "preload/library.h"
+#include "preload/state.h"
 
 #include <stdlib.h>
 #include <string.h>

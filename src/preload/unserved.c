@@ -2,7 +2,8 @@
  * said of them is said when they end, by one process. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/unserved.h"
-#include "preload/library.h"
+#include "preload/report.h"
+#include "preload/state.h"
 
 #include <errno.h>
 #include <fcntl.h>

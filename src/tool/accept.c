@@ -178,7 +178,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     return accept(&o, argc - first, argv + first, err);
 }
 
-const struct ovl_command ovl_command_accept = {
+const struct ovl_tool_command ovl_command_accept = {
     .name = "accept",
     .arguments = "LIMITS FILE... [-o REPORT] | --verify REPORT | --bind PLAN LIMITS",
     .summary = "judge launches by a limits file; what is not shown is not accepted",

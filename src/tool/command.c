@@ -5,14 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
-void ovl_command_help(const struct ovl_command *command)
+void ovl_command_help(const struct ovl_tool_command *command)
 {
     printf("usage: ovl %s %s\n%s\n\n", command->name, command->arguments, command->summary);
     ovl_options_help(command->options, stdout);
     printf("\nexit codes: %s\n", command->exits);
 }
 
-int ovl_command_parse(const struct ovl_command *command, int argc, char **argv, void *options, int *first,
+int ovl_command_parse(const struct ovl_tool_command *command, int argc, char **argv, void *options, int *first,
                       struct ovl_error *err)
 {
     if (ovl_options_parse(command->options, argc, argv, options, first, err) != 0)

@@ -5,7 +5,7 @@
 
 #include "cli/options.h"
 
-struct ovl_command {
+struct ovl_tool_command {
     const char *name;
     const char *arguments; /* "FILE... [options]", for the usage line */
     const char *summary;   /* one line */
@@ -15,15 +15,15 @@ struct ovl_command {
     int (*run)(int argc, char **argv, struct ovl_error *err);
 };
 
-extern const struct ovl_command ovl_command_show, ovl_command_list, ovl_command_validate, ovl_command_plot,
+extern const struct ovl_tool_command ovl_command_show, ovl_command_list, ovl_command_validate, ovl_command_plot,
     ovl_command_compare, ovl_command_export, ovl_command_accept, ovl_command_sweep, ovl_command_report,
     ovl_command_doctor, ovl_command_history, ovl_command_offload, ovl_command_published;
 
 /* Usage, summary, options and exit codes on stdout. */
-void ovl_command_help(const struct ovl_command *command);
+void ovl_command_help(const struct ovl_tool_command *command);
 
 /* Parses options and wants one file or more after them; *first is the index of the first. */
-int ovl_command_parse(const struct ovl_command *command, int argc, char **argv, void *options, int *first,
+int ovl_command_parse(const struct ovl_tool_command *command, int argc, char **argv, void *options, int *first,
                       struct ovl_error *err);
 
 /* The place of a file that is installed with ovl, "plot/overlap.gp", beside this program's folder. -1 and

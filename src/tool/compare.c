@@ -257,7 +257,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     return rc;
 }
 
-const struct ovl_command ovl_command_compare = {
+const struct ovl_tool_command ovl_command_compare = {
     .name = "compare",
     .arguments = "OLD NEW [options] | --plan OLD [options]",
     .summary = "say which cells got worse from old launches to new ones, beyond noise",

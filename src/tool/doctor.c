@@ -32,7 +32,7 @@ bool ovl_doctor_applies(const struct ovl_doctor_row *row)
 
 void ovl_doctor_remedy(const char *name, char *text, size_t room)
 {
-    struct ovl_site site;
+    struct ovl_doctor_site site;
     ovl_site_look(&site);
     for (const struct ovl_doctor_row *row = ovl_doctor_rows; row->name; row++)
         if (strcmp(row->name, name) == 0 && ovl_doctor_applies(row)) {
@@ -42,8 +42,8 @@ void ovl_doctor_remedy(const char *name, char *text, size_t room)
     snprintf(text, room, "ovl doctor knows more");
 }
 
-void ovl_doctor_text(const struct ovl_site *site, const struct ovl_doctor_row *row, const struct ovl_finding *found,
-                     char text[OVL_DOCTOR_TEXT + 1])
+void ovl_doctor_text(const struct ovl_doctor_site *site, const struct ovl_doctor_row *row,
+                     const struct ovl_doctor_finding *found, char text[OVL_DOCTOR_TEXT + 1])
 {
     char remedy[256], whole[1024];
     ovl_site_remedy(site, row, remedy, sizeof remedy);
@@ -69,12 +69,12 @@ static const char *word_of(const struct ovl_doctor_row *row, enum ovl_health hea
 
 /* What was found, and counted. */
 struct examined {
-    struct ovl_site site;
+    struct ovl_doctor_site site;
     size_t limited, lacking, wrong;
     char first[256]; /* what to do first */
 };
 
-static void count(struct examined *e, const struct ovl_doctor_row *row, const struct ovl_finding *found)
+static void count(struct examined *e, const struct ovl_doctor_row *row, const struct ovl_doctor_finding *found)
 {
     bool wrong = row->must && found->health == OVL_LACKING;
     if (wrong && e->wrong == 0) {
@@ -100,7 +100,7 @@ static void print(struct examined *e)
     printf("# ovl %s, %.60s%s%s%s\n", OVL_VERSION, e->site.name, e->site.is_root ? ", root" : "",
            e->site.has_modules ? ", modules" : "", e->site.has_spack ? ", Spack" : "");
     for (const struct ovl_doctor_row *row = ovl_doctor_rows; row->name; row++) {
-        struct ovl_finding found = {OVL_LACKING, ""};
+        struct ovl_doctor_finding found = {OVL_LACKING, ""};
         if (!ovl_doctor_applies(row))
             continue;
         row->look(row, &e->site, &found);
@@ -116,7 +116,8 @@ static void print(struct examined *e)
         printf("# nothing WRONG; %zu lacks, %zu note; try %s\n", e->lacking, e->limited, e->first);
 }
 
-static json_t *row_json(const struct ovl_site *site, const struct ovl_doctor_row *row, const struct ovl_finding *found)
+static json_t *row_json(const struct ovl_doctor_site *site, const struct ovl_doctor_row *row,
+                        const struct ovl_doctor_finding *found)
 {
     static const char *const names[OVL_DISTROS] = {"debian", "rhel", "suse", "arch"};
     char remedy[256];
@@ -136,7 +137,7 @@ static int print_json(struct examined *e, struct ovl_error *err)
 {
     json_t *features = json_array();
     for (const struct ovl_doctor_row *row = ovl_doctor_rows; row->name; row++) {
-        struct ovl_finding found = {OVL_LACKING, ""};
+        struct ovl_doctor_finding found = {OVL_LACKING, ""};
         if (!ovl_doctor_applies(row))
             continue;
         row->look(row, &e->site, &found);
@@ -170,7 +171,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     return e.wrong > 0 ? OVL_ENVIRONMENT : OVL_OK;
 }
 
-const struct ovl_command ovl_command_doctor = {
+const struct ovl_tool_command ovl_command_doctor = {
     .name = "doctor",
     .arguments = "[options]",
     .summary = "say what of this machine ovl can use, what lacks, and how to get it here",

@@ -13,7 +13,7 @@ enum ovl_distro { OVL_DEBIAN, OVL_RHEL, OVL_SUSE, OVL_ARCH, OVL_DISTROS, OVL_NO_
 #define OVL_NOT_PACKAGED "not packaged"
 
 /* Where the tool runs, and what its user can do there. */
-struct ovl_site {
+struct ovl_doctor_site {
     const char *root; /* stands before paths under /etc, /sys, /proc and /dev: "" but in tests (OVL_DOCTOR_ROOT) */
     enum ovl_distro distro;
     bool enterprise; /* RHEL and its rebuilds, which have much in CRB and EPEL; not Fedora */
@@ -27,7 +27,7 @@ enum ovl_health {
     OVL_LACKING, /* not there */
 };
 
-struct ovl_finding {
+struct ovl_doctor_finding {
     enum ovl_health health;
     char text[200]; /* what is there; of what lacks, what was looked for, or "" */
 };
@@ -37,7 +37,8 @@ struct ovl_doctor_row {
     const char *cost; /* what is not possible without it */
     bool must;        /* nothing can be measured without it */
     const char *of;   /* the MPI for which the names below hold: the row is of builds with that only; NULL: of all */
-    void (*look)(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found);
+    void (*look)(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                 struct ovl_doctor_finding *found);
     const char *look_for; /* programs, or "pkg-config-name header", with | between those of which one will do */
     const char
         *with; /* "HWLOC=none": what WITH_HWLOC is in this build, none when it is without; NULL: no library of it */
@@ -57,26 +58,27 @@ enum { OVL_DOCTOR_TEXT = 76 }; /* what a line of 100 columns has for the text */
 void ovl_doctor_remedy(const char *name, char *text, size_t room);
 
 /* What a line says: what is there; else what lacks, what that costs, and how to mend it. */
-void ovl_doctor_text(const struct ovl_site *site, const struct ovl_doctor_row *row, const struct ovl_finding *found,
-                     char text[OVL_DOCTOR_TEXT + 1]);
+void ovl_doctor_text(const struct ovl_doctor_site *site, const struct ovl_doctor_row *row,
+                     const struct ovl_doctor_finding *found, char text[OVL_DOCTOR_TEXT + 1]);
 
 /* Reads OVL_DOCTOR_ROOT, /etc/os-release and the environment. */
-void ovl_site_look(struct ovl_site *site);
+void ovl_site_look(struct ovl_doctor_site *site);
 
 /* The line that mends the row here: by the package manager for root, else by a module or Spack where they are, else the
    name of the package to ask for. */
-void ovl_site_remedy(const struct ovl_site *site, const struct ovl_doctor_row *row, char *text, size_t room);
+void ovl_site_remedy(const struct ovl_doctor_site *site, const struct ovl_doctor_row *row, char *text, size_t room);
 
 /* The first line of a file under the site's root. false, and "", when there is none. */
-bool ovl_site_line(const struct ovl_site *site, const char *path, char *text, size_t room);
+bool ovl_site_line(const struct ovl_doctor_site *site, const char *path, char *text, size_t room);
 
-void ovl_finding_set(struct ovl_finding *f, enum ovl_health health, const char *format, ...)
+void ovl_doctor_finding_set(struct ovl_doctor_finding *f, enum ovl_health health, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* How long a program may take to answer, in seconds. */
 #define OVL_DOCTOR_PATIENCE 5.0
 
-typedef void ovl_doctor_look(const struct ovl_doctor_row *, const struct ovl_site *, struct ovl_finding *);
+typedef void ovl_doctor_look(const struct ovl_doctor_row *, const struct ovl_doctor_site *,
+                             struct ovl_doctor_finding *);
 
 /* doctor_software.c: one of the programs, a header or pkg-config's word for it, and what needs more than that */
 ovl_doctor_look ovl_look_program, ovl_look_library, ovl_look_cblas, ovl_look_beside, ovl_look_gnuplot;

@@ -24,23 +24,25 @@
 
 enum { MEBI = 1 << 20, LEAST_SHM = 64 }; /* MiB: what containers get unless told otherwise */
 
-void ovl_look_shm(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found)
+void ovl_look_shm(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                  struct ovl_doctor_finding *found)
 {
     char path[4096];
     struct statvfs fs;
     (void)row;
     snprintf(path, sizeof path, "%s/dev/shm", site->root);
     if (statvfs(path, &fs) != 0) {
-        ovl_finding_set(found, OVL_LACKING, "no /dev/shm");
+        ovl_doctor_finding_set(found, OVL_LACKING, "no /dev/shm");
         return;
     }
     double whole = (double)fs.f_blocks * (double)fs.f_frsize / MEBI,
            free = (double)fs.f_bavail * (double)fs.f_frsize / MEBI;
     if (access(path, R_OK | W_OK | X_OK) != 0)
-        ovl_finding_set(found, OVL_LACKING, "/dev/shm is not ours to write");
+        ovl_doctor_finding_set(found, OVL_LACKING, "/dev/shm is not ours to write");
     else
-        ovl_finding_set(found, free <= LEAST_SHM ? OVL_LIMITED : OVL_HEALTHY, "/dev/shm, %.0f of %.0f MiB free%s", free,
-                        whole, fs.f_flag & ST_NOEXEC ? ", noexec" : "");
+        ovl_doctor_finding_set(found, free <= LEAST_SHM ? OVL_LIMITED : OVL_HEALTHY,
+                               "/dev/shm, %.0f of %.0f MiB free%s", free, whole,
+                               fs.f_flag & ST_NOEXEC ? ", noexec" : "");
 }
 
 /* As offload/mem/shared.c makes it, in a page: 0, or errno. */
@@ -56,15 +58,16 @@ static int make_memfd(void)
     return why;
 }
 
-void ovl_look_memfd(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found)
+void ovl_look_memfd(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                    struct ovl_doctor_finding *found)
 {
     int why = make_memfd();
     (void)row, (void)site;
     if (why != 0)
-        ovl_finding_set(found, OVL_LACKING, "no memfd: %s", strerror(why));
+        ovl_doctor_finding_set(found, OVL_LACKING, "no memfd: %s", strerror(why));
     else
-        ovl_finding_set(found, OVL_HEALTHY, "memfd, room for %llu MiB",
-                        (unsigned long long)(ovl_memory_room("") / MEBI));
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "memfd, room for %llu MiB",
+                               (unsigned long long)(ovl_memory_room("") / MEBI));
 }
 
 static bool came(int fd)
@@ -103,21 +106,23 @@ static int read_sibling(void)
     return worker > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EAGAIN;
 }
 
-void ovl_look_cma(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found)
+void ovl_look_cma(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                  struct ovl_doctor_finding *found)
 {
     char scope[32];
     (void)row;
     bool yama = ovl_site_line(site, "/proc/sys/kernel/yama/ptrace_scope", scope, sizeof scope);
     int why = read_sibling();
     if (why == 0)
-        ovl_finding_set(found, OVL_HEALTHY, "process_vm_readv between processes works%s%s",
-                        yama ? ", ptrace_scope " : "", yama ? scope : "");
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "process_vm_readv between processes works%s%s",
+                               yama ? ", ptrace_scope " : "", yama ? scope : "");
     else
-        ovl_finding_set(found, OVL_LACKING, "%s%s%s", strerror(why), yama ? ", ptrace_scope " : "", yama ? scope : "");
+        ovl_doctor_finding_set(found, OVL_LACKING, "%s%s%s", strerror(why), yama ? ", ptrace_scope " : "",
+                               yama ? scope : "");
 }
 
 /* One device under /sys/class/infiniband: is a port of it active? */
-static bool is_active(const struct ovl_site *site, const char *device)
+static bool is_active(const struct ovl_doctor_site *site, const char *device)
 {
     char path[600], state[64];
     for (int port = 1; port <= 4; port++) {
@@ -129,7 +134,7 @@ static bool is_active(const struct ovl_site *site, const char *device)
 }
 
 /* How many there are, how many of them active, and their names. */
-static int count_devices(const struct ovl_site *site, int *active, char names[80])
+static int count_devices(const struct ovl_doctor_site *site, int *active, char names[80])
 {
     char path[4096];
     int n = 0;
@@ -151,7 +156,7 @@ static int count_devices(const struct ovl_site *site, int *active, char names[80
     return n;
 }
 
-static bool opens_verbs(const struct ovl_site *site)
+static bool opens_verbs(const struct ovl_doctor_site *site)
 {
     char path[4096];
     for (int i = 0; i < 16; i++) {
@@ -162,24 +167,26 @@ static bool opens_verbs(const struct ovl_site *site)
     return false;
 }
 
-void ovl_look_rdma(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found)
+void ovl_look_rdma(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                   struct ovl_doctor_finding *found)
 {
     char names[80];
     int active, n = count_devices(site, &active, names);
     (void)row;
     if (n == 0)
-        ovl_finding_set(found, OVL_LACKING, "%s", "");
+        ovl_doctor_finding_set(found, OVL_LACKING, "%s", "");
     else if (ovl_adapters_absent)
-        ovl_finding_set(found, OVL_LIMITED, "%s, and this build has no libibverbs", names);
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%s, and this build has no libibverbs", names);
     else if (active == 0)
-        ovl_finding_set(found, OVL_LIMITED, "%s: no port is active", names);
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%s: no port is active", names);
     else if (!opens_verbs(site))
-        ovl_finding_set(found, OVL_LIMITED, "%s: /dev/infiniband/uverbs* is not ours to open", names);
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%s: /dev/infiniband/uverbs* is not ours to open", names);
     else
-        ovl_finding_set(found, OVL_HEALTHY, "%s, %d of %d active; ovl list --check has more", names, active, n);
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "%s, %d of %d active; ovl list --check has more", names, active, n);
 }
 
-void ovl_look_locked(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found)
+void ovl_look_locked(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                     struct ovl_doctor_finding *found)
 {
     char names[80];
     int active;
@@ -187,16 +194,17 @@ void ovl_look_locked(const struct ovl_doctor_row *row, const struct ovl_site *si
     (void)row;
     getrlimit(RLIMIT_MEMLOCK, &limit);
     if (limit.rlim_cur == RLIM_INFINITY || ovl_check_locks_all())
-        ovl_finding_set(found, OVL_HEALTHY, "not limited");
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "not limited");
     else if (count_devices(site, &active, names) == 0)
-        ovl_finding_set(found, OVL_HEALTHY, "%.0f KiB, which matters with RDMA devices only",
-                        (double)limit.rlim_cur / 1024);
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "%.0f KiB, which matters with RDMA devices only",
+                               (double)limit.rlim_cur / 1024);
     else
-        ovl_finding_set(found, limit.rlim_cur < OVL_CHECK_LEAST_LOCKED ? OVL_LIMITED : OVL_HEALTHY, "%.0f KiB",
-                        (double)limit.rlim_cur / 1024);
+        ovl_doctor_finding_set(found, limit.rlim_cur < OVL_CHECK_LEAST_LOCKED ? OVL_LIMITED : OVL_HEALTHY, "%.0f KiB",
+                               (double)limit.rlim_cur / 1024);
 }
 
-void ovl_look_namespaces(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found)
+void ovl_look_namespaces(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                         struct ovl_doctor_finding *found)
 {
     int status = 0;
     (void)row;
@@ -207,16 +215,16 @@ void ovl_look_namespaces(const struct ovl_doctor_row *row, const struct ovl_site
                   ? 0
                   : errno);
     if (child < 0 || waitpid(child, &status, 0) != child)
-        ovl_finding_set(found, OVL_LACKING, "cannot start a process");
+        ovl_doctor_finding_set(found, OVL_LACKING, "cannot start a process");
     else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        ovl_finding_set(found, OVL_LACKING, "%s", WIFEXITED(status) ? strerror(WEXITSTATUS(status)) : "killed");
+        ovl_doctor_finding_set(found, OVL_LACKING, "%s", WIFEXITED(status) ? strerror(WEXITSTATUS(status)) : "killed");
     else
-        ovl_finding_set(found, OVL_HEALTHY, "network and others, %s",
-                        site->is_root ? "as root" : "by a user namespace");
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "network and others, %s",
+                               site->is_root ? "as root" : "by a user namespace");
 }
 
 /* tc in a network namespace of its own, where it can spoil nothing. */
-static bool shapes(const struct ovl_site *site, const char *const how[], size_t n)
+static bool shapes(const struct ovl_doctor_site *site, const char *const how[], size_t n)
 {
     char answer[200];
     const char *argv[24] = {"unshare", "--net"};
@@ -233,15 +241,16 @@ static bool shapes(const struct ovl_site *site, const char *const how[], size_t 
     return ovl_ask(argv, OVL_DOCTOR_PATIENCE, answer, sizeof answer) == 0;
 }
 
-void ovl_look_netem(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found)
+void ovl_look_netem(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                    struct ovl_doctor_finding *found)
 {
     static const char *const rate[] = {"tbf", "rate", "1gbit", "burst", "128kb", "latency", "5ms"};
     static const char *const latency[] = {"netem", "delay", "1ms"};
     (void)row;
     if (!shapes(site, rate, sizeof rate / sizeof *rate))
-        ovl_finding_set(found, OVL_LACKING, "%s", "");
+        ovl_doctor_finding_set(found, OVL_LACKING, "%s", "");
     else if (!shapes(site, latency, sizeof latency / sizeof *latency))
-        ovl_finding_set(found, OVL_LIMITED, "rates, and no latency");
+        ovl_doctor_finding_set(found, OVL_LIMITED, "rates, and no latency");
     else
-        ovl_finding_set(found, OVL_HEALTHY, "rates by tbf, latency by netem");
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "rates by tbf, latency by netem");
 }

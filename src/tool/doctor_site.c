@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-void ovl_finding_set(struct ovl_finding *f, enum ovl_health health, const char *format, ...)
+void ovl_doctor_finding_set(struct ovl_doctor_finding *f, enum ovl_health health, const char *format, ...)
 {
     va_list args;
     f->health = health;
@@ -20,14 +20,14 @@ void ovl_finding_set(struct ovl_finding *f, enum ovl_health health, const char *
     ovl_printable_bytes(f->text);
 }
 
-static FILE *open_file(const struct ovl_site *site, const char *path)
+static FILE *open_file(const struct ovl_doctor_site *site, const char *path)
 {
     char whole[4096];
     snprintf(whole, sizeof whole, "%s%s", site->root, path);
     return fopen(whole, "re");
 }
 
-bool ovl_site_line(const struct ovl_site *site, const char *path, char *text, size_t room)
+bool ovl_site_line(const struct ovl_doctor_site *site, const char *path, char *text, size_t room)
 {
     FILE *in = open_file(site, path);
     text[0] = '\0';
@@ -71,7 +71,7 @@ static const struct {
     {"opensuse-leap", OVL_SUSE, false}, {"opensuse-tumbleweed", OVL_SUSE, false},
 };
 
-static void take_family(struct ovl_site *site, char *words)
+static void take_family(struct ovl_doctor_site *site, char *words)
 {
     for (char *word; (word = strsep(&words, " ")) && site->distro == OVL_NO_DISTRO;)
         for (size_t i = 0; i < sizeof families / sizeof *families; i++)
@@ -82,7 +82,7 @@ static void take_family(struct ovl_site *site, char *words)
 }
 
 /* os-release(5). Its own ID counts before those that it is like. */
-static void read_release(struct ovl_site *site)
+static void read_release(struct ovl_doctor_site *site)
 {
     char line[512], like[256] = "", *value;
     FILE *in = open_file(site, "/etc/os-release");
@@ -99,18 +99,18 @@ static void read_release(struct ovl_site *site)
     take_family(site, like);
 }
 
-void ovl_site_look(struct ovl_site *site)
+void ovl_site_look(struct ovl_doctor_site *site)
 {
     char path[4096];
     const char *root = getenv("OVL_DOCTOR_ROOT");
-    *site = (struct ovl_site){.root = root ? root : "", .distro = OVL_NO_DISTRO, .name = "unknown distribution"};
+    *site = (struct ovl_doctor_site){.root = root ? root : "", .distro = OVL_NO_DISTRO, .name = "unknown distribution"};
     read_release(site);
     site->is_root = geteuid() == 0;
     site->has_modules = getenv("LMOD_CMD") || getenv("MODULESHOME") || getenv("LOADEDMODULES");
     site->has_spack = getenv("SPACK_ROOT") || ovl_ask_path("spack", path) == 0;
 }
 
-static const char *manager_of(const struct ovl_site *site, const char *repository)
+static const char *manager_of(const struct ovl_doctor_site *site, const char *repository)
 {
     static const char *const managers[OVL_DISTROS] = {"apt-get install", "dnf install", "zypper install", "pacman -S"};
     if (site->enterprise && repository)
@@ -119,7 +119,7 @@ static const char *manager_of(const struct ovl_site *site, const char *repositor
     return managers[site->distro];
 }
 
-void ovl_site_remedy(const struct ovl_site *site, const struct ovl_doctor_row *row, char *text, size_t room)
+void ovl_site_remedy(const struct ovl_doctor_site *site, const struct ovl_doctor_row *row, char *text, size_t room)
 {
     const char *package = site->distro == OVL_NO_DISTRO ? NULL : row->package[site->distro];
     bool packaged = package && strcmp(package, OVL_NOT_PACKAGED) != 0;

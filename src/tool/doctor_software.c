@@ -32,18 +32,19 @@ static bool find_program(const char *name, char path[4096])
     return false;
 }
 
-void ovl_look_program(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found)
+void ovl_look_program(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                      struct ovl_doctor_finding *found)
 {
     char one[128], path[4096];
     (void)site;
     for (const char *rest = row->look_for; rest;) {
         rest = next_choice(rest, one);
         if (find_program(one, path)) {
-            ovl_finding_set(found, OVL_HEALTHY, "%s", path);
+            ovl_doctor_finding_set(found, OVL_HEALTHY, "%s", path);
             return;
         }
     }
-    ovl_finding_set(found, OVL_LACKING, "%s", "");
+    ovl_doctor_finding_set(found, OVL_LACKING, "%s", "");
 }
 
 /* Where the compiler finds a header: it knows folders of its own, such as Debian's for each architecture. */
@@ -91,7 +92,8 @@ static bool find_library(const char *package, const char *header, char text[200]
 }
 
 /* What was built in needs no header any more. */
-void ovl_look_library(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found)
+void ovl_look_library(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                      struct ovl_doctor_finding *found)
 {
     char one[128], text[200];
     const char *with = row->with ? row->with : "";
@@ -104,19 +106,20 @@ void ovl_look_library(const struct ovl_doctor_row *row, const struct ovl_site *s
         *header = '\0';
         if (find_library(one, header + 1, text)) {
             if (left_out)
-                ovl_finding_set(found, OVL_LIMITED, "%.60s, not in this build: make reconfigure WITH_%.*s=", text, name,
-                                with);
+                ovl_doctor_finding_set(found, OVL_LIMITED,
+                                       "%.60s, not in this build: make reconfigure WITH_%.*s=", text, name, with);
             else
-                ovl_finding_set(found, OVL_HEALTHY, "%s", text);
+                ovl_doctor_finding_set(found, OVL_HEALTHY, "%s", text);
             return;
         }
     }
     bool built_in = row->with && !left_out;
-    ovl_finding_set(found, built_in ? OVL_HEALTHY : OVL_LACKING, "%s", built_in ? "in this build" : "");
+    ovl_doctor_finding_set(found, built_in ? OVL_HEALTHY : OVL_LACKING, "%s", built_in ? "in this build" : "");
 }
 
 /* Of a build with a CBLAS: which BLAS stands behind it now. */
-void ovl_look_cblas(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found)
+void ovl_look_cblas(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                    struct ovl_doctor_finding *found)
 {
     char remedy[256];
     const struct ovl_blas *b = strstr(row->with, "=none") ? NULL : ovl_blas_here();
@@ -126,25 +129,27 @@ void ovl_look_cblas(const struct ovl_doctor_row *row, const struct ovl_site *sit
     }
     ovl_site_remedy(site, row, remedy, sizeof remedy);
     if (b->reference)
-        ovl_finding_set(found, OVL_LIMITED, "%s, many times slower: %.150s", b->name, remedy);
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%s, many times slower: %.150s", b->name, remedy);
     else
-        ovl_finding_set(found, OVL_HEALTHY, "%.150s", ovl_blas_text());
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "%.150s", ovl_blas_text());
 }
 
-void ovl_look_beside(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found)
+void ovl_look_beside(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                     struct ovl_doctor_finding *found)
 {
     char folder[2048], path[4096];
     (void)site;
     if (ovl_command_folder(folder) != 0) {
-        ovl_finding_set(found, OVL_LIMITED, "cannot tell where ovl is: /proc is not mounted");
+        ovl_doctor_finding_set(found, OVL_LIMITED, "cannot tell where ovl is: /proc is not mounted");
         return;
     }
     snprintf(path, sizeof path, "%s/%s", folder, row->look_for);
     bool there = access(path, R_OK) == 0;
-    ovl_finding_set(found, there ? OVL_HEALTHY : OVL_LACKING, "%s", there ? "built" : "");
+    ovl_doctor_finding_set(found, there ? OVL_HEALTHY : OVL_LACKING, "%s", there ? "built" : "");
 }
 
-void ovl_look_gnuplot(const struct ovl_doctor_row *row, const struct ovl_site *site, struct ovl_finding *found)
+void ovl_look_gnuplot(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                      struct ovl_doctor_finding *found)
 {
     char answer[200];
     int major = 0, minor = 0;
@@ -153,11 +158,11 @@ void ovl_look_gnuplot(const struct ovl_doctor_row *row, const struct ovl_site *s
     int code = ovl_ask(argv, OVL_DOCTOR_PATIENCE, answer, sizeof answer);
     answer[strcspn(answer, "\n")] = '\0';
     if (code == 127)
-        ovl_finding_set(found, OVL_LACKING, "%s", "");
+        ovl_doctor_finding_set(found, OVL_LACKING, "%s", "");
     else if (code != 0 || sscanf(answer, "gnuplot %d.%d", &major, &minor) != 2)
-        ovl_finding_set(found, OVL_LACKING, "gnuplot does not tell its version");
+        ovl_doctor_finding_set(found, OVL_LACKING, "gnuplot does not tell its version");
     else if (major < 5 || (major == 5 && minor < 2))
-        ovl_finding_set(found, OVL_LACKING, "%.60s is too old", answer);
+        ovl_doctor_finding_set(found, OVL_LACKING, "%.60s is too old", answer);
     else
-        ovl_finding_set(found, OVL_HEALTHY, "%.60s", answer);
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "%.60s", answer);
 }

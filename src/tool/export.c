@@ -294,7 +294,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     return rc == 0 ? OVL_OK : -1;
 }
 
-const struct ovl_command ovl_command_export = {
+const struct ovl_tool_command ovl_command_export = {
     .name = "export",
     .arguments = "--to FORM FILE... [options]",
     .summary = "write records for spreadsheets, CI servers, papers, trackers and modelling tools",

@@ -99,7 +99,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     return code;
 }
 
-const struct ovl_command ovl_command_history = {
+const struct ovl_tool_command ovl_command_history = {
     .name = "history",
     .arguments = "DIR|FILE... [options]",
     .summary = "say where cells changed over many launches, by date and revision",

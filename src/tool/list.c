@@ -157,7 +157,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     return list_adapters(err) == 0 ? OVL_OK : -1;
 }
 
-const struct ovl_command ovl_command_list = {
+const struct ovl_tool_command ovl_command_list = {
     .name = "list",
     .arguments = "[--algorithms | --check [--dpu-map FILE]]",
     .summary = "benchmarks, kernels, engines, memory paths, algorithms of workers, and the adapters found here",

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct ovl_command *const commands[] = {
+static const struct ovl_tool_command *const commands[] = {
     &ovl_command_sweep,   &ovl_command_plot,
     &ovl_command_report,  &ovl_command_published,
     &ovl_command_compare, &ovl_command_history,
@@ -20,7 +20,7 @@ static const struct ovl_command *const commands[] = {
 static void usage(FILE *out)
 {
     fprintf(out, "usage: ovl COMMAND ...\n\n");
-    for (const struct ovl_command *const *c = commands; *c; c++)
+    for (const struct ovl_tool_command *const *c = commands; *c; c++)
         fprintf(out, "  %-9s %s\n", (*c)->name, (*c)->summary);
     fprintf(out,
             "\n`ovl COMMAND --help` has the options; `ovl --version` the version. The programs that measure are in\n"
@@ -38,7 +38,7 @@ static int unknown(const char *word)
 {
     struct ovl_error err;
     ovl_error_set(&err, OVL_USAGE, "no command %.60s; `ovl --help` lists them", word);
-    for (const struct ovl_command *const *c = commands; *c; c++)
+    for (const struct ovl_tool_command *const *c = commands; *c; c++)
         if (ovl_options_similar(word, (*c)->name))
             ovl_error_set(&err, OVL_USAGE, "no command %.60s; is %s meant?", word, (*c)->name);
     return fail(NULL, &err);
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
         printf("ovl %s (%s)\n", OVL_VERSION, OVL_GIT);
         return flushed(NULL, OVL_OK);
     }
-    for (const struct ovl_command *const *c = commands; *c; c++) {
+    for (const struct ovl_tool_command *const *c = commands; *c; c++) {
         struct ovl_error err = {OVL_ENVIRONMENT, "it failed and gave no reason, which is a fault of ovl: report it"};
         if (strcmp(argv[1], (*c)->name) != 0)
             continue;

@@ -269,7 +269,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     return rc;
 }
 
-const struct ovl_command ovl_command_offload = {
+const struct ovl_tool_command ovl_command_offload = {
     .name = "offload",
     .arguments = "[options] -- mpiexec -n N PROGRAM [arguments]",
     .summary = "run an unmodified MPI program with its non-blocking collectives on workers",

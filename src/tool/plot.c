@@ -325,7 +325,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     return rc == 0 ? OVL_OK : -1;
 }
 
-const struct ovl_command ovl_command_plot = {
+const struct ovl_tool_command ovl_command_plot = {
     .name = "plot",
     .arguments = "FILE... [options]",
     .summary = "draw the charts of record files",

@@ -355,7 +355,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     return rc == 0 ? OVL_OK : -1;
 }
 
-const struct ovl_command ovl_command_published = {
+const struct ovl_tool_command ovl_command_published = {
     .name = "published",
     .arguments = "[FILE...] [options]",
     .summary = "figures of publications on training beside those of records",

@@ -323,7 +323,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     return rc == 0 ? OVL_OK : -1;
 }
 
-const struct ovl_command ovl_command_report = {
+const struct ovl_tool_command ovl_command_report = {
     .name = "report",
     .arguments = "FILE... [options]",
     .summary = "write one page with verdicts, charts, tables and set-up, which needs nothing else",

@@ -192,7 +192,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     return rc == 0 ? code : -1;
 }
 
-const struct ovl_command ovl_command_show = {
+const struct ovl_tool_command ovl_command_show = {
     .name = "show",
     .arguments = "FILE... [options]",
     .summary = "print the runs of record files as tables",

@@ -386,7 +386,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     return rc;
 }
 
-const struct ovl_command ovl_command_sweep = {
+const struct ovl_tool_command ovl_command_sweep = {
     .name = "sweep",
     .arguments = "PLAN [options]",
     .summary = "run the launches of a plan, and go on after a stop",

@@ -282,7 +282,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     return rc == 0 ? code : -1;
 }
 
-const struct ovl_command ovl_command_validate = {
+const struct ovl_tool_command ovl_command_validate = {
     .name = "validate",
     .arguments = "FILE...",
     .summary = "check record files: fields, counts, and derived values against the samples",

@@ -112,7 +112,7 @@ static void check_folder(void)
     closedir(all);
 }
 
-void fuzz_command(const struct ovl_command *command, const char *const *words, unsigned codes, unsigned refusals)
+void fuzz_command(const struct ovl_tool_command *command, const char *const *words, unsigned codes, unsigned refusals)
 {
     char copies[WORDS][256], *argv[WORDS + 1];
     struct ovl_error err = {.code = OVL_OK};

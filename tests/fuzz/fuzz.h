@@ -34,8 +34,8 @@ void fuzz_files_remove(const char *const *names);
 
 /* Runs a command of the tool, its words after the command's own name and NULL at their end. It must end with one of its
    exit codes (bits in `codes`), or with an error that has one of `refusals`. */
-struct ovl_command;
-void fuzz_command(const struct ovl_command *command, const char *const *words, unsigned codes, unsigned refusals);
+struct ovl_tool_command;
+void fuzz_command(const struct ovl_tool_command *command, const char *const *words, unsigned codes, unsigned refusals);
 
 /* A property that must hold of every input. */
 #define MUST(condition)                                                                                                \

@@ -77,7 +77,7 @@ static void parse_driver(const struct ovl_benchmark *b, struct words *w)
         MUST(skew.us >= 0 && skew.us <= 1e6);
 }
 
-static void parse_command(const struct ovl_command *command, struct words *w)
+static void parse_command(const struct ovl_tool_command *command, struct words *w)
 {
     /* More than the options of any command take. */
     union {
@@ -94,11 +94,11 @@ static void parse_command(const struct ovl_command *command, struct words *w)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct ovl_command *const commands[] = {&ovl_command_plot, &ovl_command_show, &ovl_command_validate,
-                                                         &ovl_command_list};
+    static const struct ovl_tool_command *const commands[] = {&ovl_command_plot, &ovl_command_show,
+                                                              &ovl_command_validate, &ovl_command_list};
     struct words w = split(data, size);
     int all = w.argc; /* getopt changes the order of the words, not their number */
-    const struct ovl_command *command = NULL;
+    const struct ovl_tool_command *command = NULL;
     if (all == 0)
         return 0;
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++)

@@ -45,6 +45,18 @@ check() {
     grep -q 'base/c.c: uses ovl_t of tool/t.c; base may use only: base' <<<"$output"
 }
 
+@test "a name that two headers give two meanings is refused" {
+    export OVL_CC="${CC:-cc} -Isrc"
+    printf '#ifndef G\n#define G\nstruct ovl_g { int a; };\n#endif\n' >src/base/g.h
+    run "$OVL_TOP/scripts/check-headers" "$PWD"
+    [ "$status" = 0 ]
+    sed 's/G/H/; s/int a/int b/' src/base/g.h >src/stats/h.h
+    run "$OVL_TOP/scripts/check-headers" "$PWD"
+    echo "$output"
+    [ "$status" = 1 ]
+    grep -q 'they do not compile in one unit' <<<"$output"
+}
+
 @test "MPI in a room that knows none, an include without a room, and a long file are refused" {
     printf '#include <mpi.h>\n#include "ab.h"\n' >src/base/d.h
     for ((i = 0; i < 401; i++)); do echo "/* $i */"; done >src/base/e.h

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What the rule must say, in other words than its own. */
-static enum ovl_verdict expected(const struct ovl_question *q, const struct ovl_offload_rules *rules)
+static enum ovl_offload_why expected(const struct ovl_question *q, const struct ovl_offload_rules *rules)
 {
     bool reduces = q->operation == OVL_IALLREDUCE || q->operation == OVL_IREDUCE ||
                    q->operation == OVL_IREDUCE_SCATTER || q->operation == OVL_IREDUCE_SCATTER_BLOCK;
@@ -36,7 +36,7 @@ START_TEST(every_question)
     static const uint64_t bytes[] = {0, 1, 65535, 65536, 65537, UINT64_C(1) << 40};
     static const uint64_t most[] = {0, 2147483647, 2147483648};
     static const int sizes[] = {1, 2, 3, 4, 8, 16};
-    int seen[OVL_VERDICTS] = {0};
+    int seen[OVL_OFFLOAD_WHYS] = {0};
     struct ovl_question q;
     memset(&q, 0, sizeof q);
     q.operation = (enum ovl_operation)_i;
@@ -59,7 +59,7 @@ START_TEST(every_question)
                                     q.kind = (enum ovl_number_kind)k;
                                     q.number_bytes = sizes[s];
                                     q.redop = (enum ovl_redop)o;
-                                    enum ovl_verdict v = ovl_decide(&q, &rules);
+                                    enum ovl_offload_why v = ovl_decide(&q, &rules);
                                     ck_assert_int_eq(v, expected(&q, &rules));
                                     seen[v]++;
                                 }
@@ -79,8 +79,8 @@ START_TEST(numbers_have_their_size)
         }
     ck_assert_int_eq(ovl_number_of(OVL_REAL, 8), OVL_DOUBLE);
     ck_assert_int_eq(ovl_number_of(OVL_UNSIGNED, 8), OVL_INT64);
-    for (int v = 0; v < OVL_VERDICTS; v++)
-        ck_assert_ptr_nonnull(ovl_verdict_texts[v]);
+    for (int v = 0; v < OVL_OFFLOAD_WHYS; v++)
+        ck_assert_ptr_nonnull(ovl_offload_why_texts[v]);
 }
 END_TEST
 

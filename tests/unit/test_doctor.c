@@ -49,8 +49,8 @@ END_TEST
 /* Whoever asks, on whichever distribution: what lacks is told with its remedy, whole, in one line. */
 START_TEST(remedies_fit_into_a_line)
 {
-    const struct ovl_finding lacking = {OVL_LACKING, ""};
-    struct ovl_site site = {.root = "", .distro = (enum ovl_distro)(_i % (OVL_DISTROS + 1))};
+    const struct ovl_doctor_finding lacking = {OVL_LACKING, ""};
+    struct ovl_doctor_site site = {.root = "", .distro = (enum ovl_distro)(_i % (OVL_DISTROS + 1))};
     char text[OVL_DOCTOR_TEXT + 1], remedy[256];
     site.enterprise = site.distro == OVL_RHEL;
     for (int who = 0; who < 8; who++) {
@@ -71,8 +71,8 @@ END_TEST
 /* What is too long ends in dots, behind a whole character. */
 START_TEST(texts_end_behind_a_character)
 {
-    const struct ovl_site site = {.root = ""};
-    struct ovl_finding found = {OVL_HEALTHY, ""};
+    const struct ovl_doctor_site site = {.root = ""};
+    struct ovl_doctor_finding found = {OVL_HEALTHY, ""};
     char text[OVL_DOCTOR_TEXT + 1];
     for (int i = 0; i < OVL_DOCTOR_TEXT; i++)
         strcat(found.text, "\u00e9");
@@ -106,7 +106,7 @@ static const struct {
 
 START_TEST(distributions_are_told_apart)
 {
-    struct ovl_site site;
+    struct ovl_doctor_site site;
     FILE *out = releases[_i].release ? fopen("etc/os-release", "w") : NULL;
     if (out) {
         fputs(releases[_i].release, out);

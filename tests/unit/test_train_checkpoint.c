@@ -107,11 +107,11 @@ END_TEST
 START_TEST(parts_make_a_whole)
 {
     enum { RANKS = 3 };
-    struct ovl_keeper k[RANKS];
+    struct ovl_checkpoint_writer k[RANKS];
     uint64_t step;
     uint32_t parts;
     for (int r = 0; r < RANKS; r++) {
-        k[r] = (struct ovl_keeper){.folder = folder, .rank = r, .ranks = RANKS, .whole = whole(0)};
+        k[r] = (struct ovl_checkpoint_writer){.folder = folder, .rank = r, .ranks = RANKS, .whole = whole(0)};
         ovl_keeper_begin(&k[r], OVL_KEEP_SHARDED);
         for (uint64_t s = 1; s <= 4; s++) {
             data[r]++;
@@ -136,7 +136,7 @@ START_TEST(whoever_writes)
     struct ovl_helper h;
     ck_assert_int_eq(ovl_helper_start(&h, sizeof data, &err), 0);
     for (int keeping = OVL_KEEP_ROOT; keeping <= OVL_KEEP_HELPER; keeping++) {
-        struct ovl_keeper k = {.folder = folder, .ranks = 1, .helper = &h, .whole = whole(0)};
+        struct ovl_checkpoint_writer k = {.folder = folder, .ranks = 1, .helper = &h, .whole = whole(0)};
         ovl_keeper_begin(&k, (enum ovl_keeping)keeping);
         for (uint32_t s = 1; s <= 5; s++) {
             for (size_t i = 0; i < N; i++)
@@ -168,7 +168,7 @@ START_TEST(a_dead_helper_is_named)
     struct ovl_helper h;
     char who[64];
     ck_assert_int_eq(ovl_helper_start(&h, sizeof data, &err), 0);
-    struct ovl_keeper k = {.folder = folder, .ranks = 1, .helper = &h, .whole = whole(0)};
+    struct ovl_checkpoint_writer k = {.folder = folder, .ranks = 1, .helper = &h, .whole = whole(0)};
     ovl_keeper_begin(&k, OVL_KEEP_HELPER);
     ovl_keeper_take(&k, 1, data);
     ovl_keeper_finish(&k);

@@ -132,7 +132,7 @@ int ovl_train_epochs_open(struct ovl_train *t, struct ovl_error *err)
     const struct ovl_train_options *o = &t->options;
     if (!o->checkpoint_dir && !o->offload)
         return 0;
-    t->keeper = (struct ovl_keeper){
+    t->keeper = (struct ovl_checkpoint_writer){
         .folder = o->checkpoint_dir, .rank = t->job.rank, .ranks = t->job.ranks, .helper = &t->helper};
     ovl_train_checkpoint_of(o, &t->model, &t->keeper.whole);
     t->weights = tiny_of(t) ? NULL : malloc(bytes_of(t));

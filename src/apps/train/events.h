@@ -25,7 +25,7 @@ enum ovl_train_axis {
     OVL_AXIS_BACK_EVEN,
     OVL_AXIS_BACK_ODD,
     OVL_AXIS_BACK_ROUND,
-    OVL_AXES
+    OVL_TRAIN_AXES
 };
 
 /* Ranks first, first + stride, ... */
@@ -69,7 +69,7 @@ struct ovl_events {
     int *posted_at; /* [ids]: the number of the event */
     int ids, id_room;
     int slots[OVL_TRAIN_SLOTS]; /* the id in each, or -1 */
-    int turns[OVL_AXES];
+    int turns[OVL_TRAIN_AXES];
 };
 
 void ovl_events_open(struct ovl_events *e);

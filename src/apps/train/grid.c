@@ -16,7 +16,7 @@ int ovl_grid_microbatches(const struct ovl_train_ask *ask)
     return ask->microbatches > 0 ? ask->microbatches : 2 * ovl_grid_stages(ask);
 }
 
-static void cut(struct ovl_grid *g)
+static void cut(struct ovl_train_grid *g)
 {
     const struct ovl_model *m = g->ask->model;
     int count = g->pipeline.stages * g->pipeline.chunks, layers = (int)m->layer_count, l = 0;
@@ -34,12 +34,12 @@ static void cut(struct ovl_grid *g)
     }
 }
 
-double ovl_grid_bytes(const struct ovl_grid *g, int piece)
+double ovl_grid_bytes(const struct ovl_train_grid *g, int piece)
 {
     return g->ask->batch * g->ask->model->layers[g->pieces[piece].end - 1].activation_bytes;
 }
 
-struct ovl_event ovl_grid_gradients(const struct ovl_grid *g, int chunk)
+struct ovl_event ovl_grid_gradients(const struct ovl_train_grid *g, int chunk)
 {
     int across = g->tensor * g->pipeline.stages;
     double numbers = g->pieces[chunk * g->pipeline.stages + g->stage].numbers / g->tensor;
@@ -48,7 +48,7 @@ struct ovl_event ovl_grid_gradients(const struct ovl_grid *g, int chunk)
                               .team = {OVL_AXIS_DATA, (g->first + g->stage * g->tensor) % across, g->replicas, across}};
 }
 
-double ovl_grid_numbers(const struct ovl_grid *g)
+double ovl_grid_numbers(const struct ovl_train_grid *g)
 {
     double numbers = 0;
     for (int c = 0; c < g->pipeline.chunks; c++)
@@ -56,7 +56,7 @@ double ovl_grid_numbers(const struct ovl_grid *g)
     return numbers;
 }
 
-int *ovl_grid_got(struct ovl_grid *g, bool back, int chunk, int microbatch)
+int *ovl_grid_got(struct ovl_train_grid *g, bool back, int chunk, int microbatch)
 {
     return &g->got[((back ? g->pipeline.chunks : 0) + chunk) * g->pipeline.microbatches + microbatch];
 }
@@ -79,9 +79,9 @@ static int check(const struct ovl_train_ask *ask, struct ovl_error *err)
     return ask->tensor > 1 ? ovl_need_transformer(ask->model, "3d", err) : 0;
 }
 
-int ovl_grid_open(struct ovl_grid *g, const struct ovl_train_ask *ask, int rank, struct ovl_error *err)
+int ovl_grid_open(struct ovl_train_grid *g, const struct ovl_train_ask *ask, int rank, struct ovl_error *err)
 {
-    *g = (struct ovl_grid){.ask = ask, .tensor = ask->tensor};
+    *g = (struct ovl_train_grid){.ask = ask, .tensor = ask->tensor};
     if (check(ask, err) != 0)
         return -1;
     int stage = rank / ask->tensor;
@@ -102,7 +102,7 @@ int ovl_grid_open(struct ovl_grid *g, const struct ovl_train_ask *ask, int rank,
     return 0;
 }
 
-void ovl_grid_close(struct ovl_grid *g)
+void ovl_grid_close(struct ovl_train_grid *g)
 {
     ovl_pipeline_close(&g->pipeline);
     free(g->pieces);

@@ -7,7 +7,7 @@
 #include "apps/train/pipeline.h"
 #include "apps/train/strategy.h"
 
-struct ovl_grid {
+struct ovl_train_grid {
     const struct ovl_train_ask *ask;
     struct ovl_events *e;
     int tensor, replicas;
@@ -24,8 +24,8 @@ struct ovl_grid {
 };
 
 /* -1 and OVL_USAGE where model or numbers do not fit; then there is nothing to close. */
-int ovl_grid_open(struct ovl_grid *g, const struct ovl_train_ask *ask, int rank, struct ovl_error *err);
-void ovl_grid_close(struct ovl_grid *g);
+int ovl_grid_open(struct ovl_train_grid *g, const struct ovl_train_ask *ask, int rank, struct ovl_error *err);
+void ovl_grid_close(struct ovl_train_grid *g);
 
 /* pp.c: the events of a rank; -1 as ovl_grid_open. */
 int ovl_grid_build(const struct ovl_train_ask *ask, int rank, struct ovl_events *e, struct ovl_error *err);
@@ -34,11 +34,11 @@ int ovl_grid_build(const struct ovl_train_ask *ask, int rank, struct ovl_events 
 int ovl_grid_stages(const struct ovl_train_ask *ask);
 int ovl_grid_microbatches(const struct ovl_train_ask *ask);
 /* Bytes that a piece hands to the next one of a microbatch. */
-double ovl_grid_bytes(const struct ovl_grid *g, int piece);
+double ovl_grid_bytes(const struct ovl_train_grid *g, int piece);
 /* The allreduce of a chunk's gradients by the replicas; of 0 bytes where its layers have no parameters. */
-struct ovl_event ovl_grid_gradients(const struct ovl_grid *g, int chunk);
+struct ovl_event ovl_grid_gradients(const struct ovl_train_grid *g, int chunk);
 /* Parameters of this rank. */
-double ovl_grid_numbers(const struct ovl_grid *g);
-int *ovl_grid_got(struct ovl_grid *g, bool back, int chunk, int microbatch);
+double ovl_grid_numbers(const struct ovl_train_grid *g);
+int *ovl_grid_got(struct ovl_train_grid *g, bool back, int chunk, int microbatch);
 
 #endif

@@ -14,7 +14,7 @@ static double since(int64_t ns)
     return 1e-9 * (double)(ovl_clock_ns() - ns);
 }
 
-void ovl_keeper_begin(struct ovl_keeper *k, enum ovl_keeping keeping)
+void ovl_keeper_begin(struct ovl_checkpoint_writer *k, enum ovl_keeping keeping)
 {
     k->keeping = keeping;
     k->stall_seconds = k->persist_seconds = k->bytes = 0;
@@ -23,7 +23,7 @@ void ovl_keeper_begin(struct ovl_keeper *k, enum ovl_keeping keeping)
 }
 
 /* The part that this rank writes; false: none. */
-static bool part_of(const struct ovl_keeper *k, struct ovl_checkpoint *c)
+static bool part_of(const struct ovl_checkpoint_writer *k, struct ovl_checkpoint *c)
 {
     bool sharded = k->keeping == OVL_KEEP_SHARDED;
     uint64_t ranks = sharded ? (uint64_t)k->ranks : 1, rank = sharded ? (uint64_t)k->rank : 0;
@@ -41,7 +41,7 @@ static bool same(const struct ovl_checkpoint *a, const struct ovl_checkpoint *b)
 }
 
 /* It is on disk: the oldest of three goes. */
-static void persisted(struct ovl_keeper *k, const struct ovl_helper_answer *answer)
+static void persisted(struct ovl_checkpoint_writer *k, const struct ovl_helper_answer *answer)
 {
     k->persist_seconds += answer->seconds;
     ovl_spans_add(&k->spans, OVL_SPAN_PERSIST, k->keeping == OVL_KEEP_THREAD || k->keeping == OVL_KEEP_HELPER,
@@ -62,7 +62,7 @@ static void persisted(struct ovl_keeper *k, const struct ovl_helper_answer *answ
     k->kept[0] = k->present;
 }
 
-static void write_it(struct ovl_keeper *k, const void *data)
+static void write_it(struct ovl_checkpoint_writer *k, const void *data)
 {
     k->answer.begin = ovl_clock_ns();
     k->answer.rc = ovl_checkpoint_write(k->folder, &k->present, data, &k->answer.err);
@@ -71,12 +71,12 @@ static void write_it(struct ovl_keeper *k, const void *data)
 
 static void *in_thread(void *keeper)
 {
-    struct ovl_keeper *k = keeper;
+    struct ovl_checkpoint_writer *k = keeper;
     write_it(k, k->copy);
     return NULL;
 }
 
-static void finish(struct ovl_keeper *k)
+static void finish(struct ovl_checkpoint_writer *k)
 {
     int64_t begin = ovl_clock_ns();
     if (!k->busy)
@@ -92,13 +92,13 @@ static void finish(struct ovl_keeper *k)
     persisted(k, &k->answer);
 }
 
-static int fail(struct ovl_keeper *k, const char *what)
+static int fail(struct ovl_checkpoint_writer *k, const char *what)
 {
     return ovl_error_set(&k->err, OVL_ENVIRONMENT, "--checkpoint %s: %s", ovl_keeping_words[k->keeping], what);
 }
 
 /* From a copy, beside the steps that follow. */
-static int hand_over(struct ovl_keeper *k, const char *data)
+static int hand_over(struct ovl_checkpoint_writer *k, const char *data)
 {
     size_t bytes = k->present.count * k->present.element;
     if (k->keeping == OVL_KEEP_HELPER) {
@@ -114,7 +114,7 @@ static int hand_over(struct ovl_keeper *k, const char *data)
     return pthread_create(&k->thread, NULL, in_thread, k) == 0 ? 0 : fail(k, "cannot start a thread");
 }
 
-void ovl_keeper_take(struct ovl_keeper *k, uint64_t step, const void *data)
+void ovl_keeper_take(struct ovl_checkpoint_writer *k, uint64_t step, const void *data)
 {
     struct ovl_checkpoint part;
     int64_t begin = ovl_clock_ns();
@@ -140,7 +140,7 @@ void ovl_keeper_take(struct ovl_keeper *k, uint64_t step, const void *data)
     ovl_spans_go_on(&k->spans);
 }
 
-void ovl_keeper_finish(struct ovl_keeper *k)
+void ovl_keeper_finish(struct ovl_checkpoint_writer *k)
 {
     int64_t begin = ovl_clock_ns();
     ovl_spans_pause(&k->spans);
@@ -150,7 +150,7 @@ void ovl_keeper_finish(struct ovl_keeper *k)
     }
 }
 
-void ovl_keeper_close(struct ovl_keeper *k)
+void ovl_keeper_close(struct ovl_checkpoint_writer *k)
 {
     ovl_keeper_finish(k);
     free(k->copy);

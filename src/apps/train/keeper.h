@@ -14,7 +14,7 @@
 enum ovl_keeping { OVL_KEEP_NONE, OVL_KEEP_ROOT, OVL_KEEP_THREAD, OVL_KEEP_HELPER, OVL_KEEP_SHARDED, OVL_KEEPINGS };
 extern const char *const ovl_keeping_words[OVL_KEEPINGS];
 
-struct ovl_keeper {
+struct ovl_checkpoint_writer {
     const char *folder;
     int rank, ranks;
     struct ovl_helper *helper;
@@ -24,7 +24,7 @@ struct ovl_keeper {
     enum ovl_keeping keeping;
     double stall_seconds, persist_seconds, bytes;
     int count;
-    struct ovl_spans spans;
+    struct ovl_intervals spans;
     int rc; /* -1: something went wrong, and nothing was written after that */
     struct ovl_error err;
 
@@ -36,11 +36,11 @@ struct ovl_keeper {
     struct ovl_checkpoint kept[2]; /* the newest first; `parts` 0: none */
 };
 
-void ovl_keeper_begin(struct ovl_keeper *k, enum ovl_keeping keeping);
+void ovl_keeper_begin(struct ovl_checkpoint_writer *k, enum ovl_keeping keeping);
 /* The parameters after a step, all of them; they may change when it returns. */
-void ovl_keeper_take(struct ovl_keeper *k, uint64_t step, const void *data);
+void ovl_keeper_take(struct ovl_checkpoint_writer *k, uint64_t step, const void *data);
 /* Waits for what is under way. */
-void ovl_keeper_finish(struct ovl_keeper *k);
-void ovl_keeper_close(struct ovl_keeper *k);
+void ovl_keeper_finish(struct ovl_checkpoint_writer *k);
+void ovl_keeper_close(struct ovl_checkpoint_writer *k);
 
 #endif

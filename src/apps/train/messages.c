@@ -230,7 +230,7 @@ double ovl_train_messages_bytes(const struct ovl_train_plan *p, const struct ovl
 static int join(struct ovl_train *t, struct ovl_error *err)
 {
     int rc = 0;
-    for (int a = 0; a < OVL_AXES; a++) {
+    for (int a = 0; a < OVL_TRAIN_AXES; a++) {
         int colour = MPI_UNDEFINED, any = 0;
         for (int id = 0; id < t->message_count && colour == MPI_UNDEFINED; id++)
             if ((int)post_of(&t->plan, id)->team.axis == a)
@@ -319,7 +319,7 @@ int ovl_train_messages_open(struct ovl_train *t, struct ovl_error *err)
 void ovl_train_messages_close(struct ovl_train *t)
 {
     struct ovl_error err;
-    for (int a = 0; a < OVL_AXES; a++) {
+    for (int a = 0; a < OVL_TRAIN_AXES; a++) {
         if (t->attached[a] && ovl_engine_detach(&t->job.offload.engine, &t->team[a], t->comm[a], &err) != 0)
             ovl_engine_abort(t->job.offload.program, &err);
         t->attached[a] = false;

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 
 /* What a microbatch or a chunk hands on is filled where it is sent. */
-static void hand_on(struct ovl_grid *g, enum ovl_event_work work, struct ovl_event post)
+static void hand_on(struct ovl_train_grid *g, enum ovl_event_work work, struct ovl_event post)
 {
     ovl_events_compute(g->e, (struct ovl_event){.work = work, .makes = ovl_events_next(g->e), .makes_count = 1});
     ovl_events_post(g->e, post);
 }
 
 /* The message that a stage's turn makes, if this rank sends or receives it. */
-static void pass(struct ovl_grid *g, int stage, const struct ovl_turn *t)
+static void pass(struct ovl_train_grid *g, int stage, const struct ovl_turn *t)
 {
     int stages = g->pipeline.stages, piece = t->chunk * stages + stage, next = piece + (t->back ? -1 : 1);
     int other = (next + stages) % stages, low = other < stage ? other : stage;
@@ -35,7 +35,7 @@ static void pass(struct ovl_grid *g, int stage, const struct ovl_turn *t)
 
 /* A pass over a microbatch; split over a team, with an allreduce for each half of a block, which travels backwards
    while the gradients of the weights are computed. */
-static void compute(struct ovl_grid *g, const struct ovl_turn *t)
+static void compute(struct ovl_train_grid *g, const struct ovl_turn *t)
 {
     const struct ovl_piece *piece = &g->pieces[t->chunk * g->pipeline.stages + g->stage];
     int got = *ovl_grid_got(g, t->back, t->chunk, t->microbatch), halves = g->tensor > 1 ? piece->halves : 0;
@@ -66,7 +66,7 @@ static void compute(struct ovl_grid *g, const struct ovl_turn *t)
 
 int ovl_grid_build(const struct ovl_train_ask *ask, int rank, struct ovl_events *e, struct ovl_error *err)
 {
-    struct ovl_grid g;
+    struct ovl_train_grid g;
     if (ovl_grid_open(&g, ask, rank, err) != 0)
         return -1;
     const struct ovl_pipeline *p = &g.pipeline;

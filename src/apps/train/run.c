@@ -272,7 +272,7 @@ static int open_step(struct ovl_app_job *job, size_t problem, struct ovl_error *
     if (choose_way(t, problem, err) != 0)
         return -1;
     t->opened = true; /* at all ranks, so that closing can be collective */
-    for (int a = 0; a < OVL_AXES; a++)
+    for (int a = 0; a < OVL_TRAIN_AXES; a++)
         t->comm[a] = MPI_COMM_NULL;
     if (ovl_train_messages_open(t, err) != 0)
         return -1;

@@ -3,16 +3,16 @@
 #include "apps/train/spans.h"
 #include "base/clock.h"
 
-enum { MOST = sizeof(((struct ovl_spans *)0)->list) / sizeof(struct ovl_spans_one) };
+enum { MOST = sizeof(((struct ovl_intervals *)0)->list) / sizeof(struct ovl_spans_one) };
 
-void ovl_spans_start(struct ovl_spans *s)
+void ovl_spans_start(struct ovl_intervals *s)
 {
     s->start = s->since = ovl_clock_ns();
     s->count = 0;
     s->over = false;
 }
 
-void ovl_spans_add(struct ovl_spans *s, enum ovl_span_kind kind, bool beside, int64_t begin, int64_t end)
+void ovl_spans_add(struct ovl_intervals *s, enum ovl_span_kind kind, bool beside, int64_t begin, int64_t end)
 {
     s->over |= s->count == MOST;
     if (s->over || end <= begin)
@@ -20,17 +20,17 @@ void ovl_spans_add(struct ovl_spans *s, enum ovl_span_kind kind, bool beside, in
     s->list[s->count++] = (struct ovl_spans_one){kind, beside, begin, end};
 }
 
-void ovl_spans_pause(struct ovl_spans *s)
+void ovl_spans_pause(struct ovl_intervals *s)
 {
     ovl_spans_add(s, OVL_SPAN_STEPS, false, s->since, ovl_clock_ns());
 }
 
-void ovl_spans_go_on(struct ovl_spans *s)
+void ovl_spans_go_on(struct ovl_intervals *s)
 {
     s->since = ovl_clock_ns();
 }
 
-json_t *ovl_spans_lanes(const struct ovl_spans *s, const char *rank, const char *who)
+json_t *ovl_spans_lanes(const struct ovl_intervals *s, const char *rank, const char *who)
 {
     if (s->over || s->count == 0)
         return NULL;

@@ -32,7 +32,7 @@ struct ovl_train {
     int message_count;
     int *lists; /* counts and displacements of all messages */
     struct ovl_helper helper;
-    struct ovl_keeper keeper;
+    struct ovl_checkpoint_writer keeper;
     struct ovl_crew crew; /* of --offload */
     struct ovl_train_sharing {
         bool on;     /* while a helper has a share of each batch */
@@ -48,9 +48,9 @@ struct ovl_train {
     double largest_error;            /* of a compressed sum, as this rank got it */
     const struct ovl_train_way *way; /* the present one */
     double plain[OVL_LOOP_MODES];    /* seconds of each scheme without compression; 0: not known */
-    MPI_Comm comm[OVL_AXES];
-    struct ovl_team team[OVL_AXES];
-    bool attached[OVL_AXES];
+    MPI_Comm comm[OVL_TRAIN_AXES];
+    struct ovl_team team[OVL_TRAIN_AXES];
+    bool attached[OVL_TRAIN_AXES];
     bool opened;
 
     uint64_t plays, key; /* samples that were played; key of the data of the last one that computed */

@@ -55,7 +55,7 @@ static void close_view(struct ovl_builder *b, const struct view *v)
 
 void ovl_build_allgather_doubling(struct ovl_builder *b)
 {
-    struct ovl_group g = ovl_group_all(b->shape, 0);
+    struct ovl_schedule_group g = ovl_group_all(b->shape, 0);
     struct ovl_core c = ovl_core_of(&g);
     struct view v = open_view(b);
     if (!v.offset)
@@ -66,7 +66,7 @@ void ovl_build_allgather_doubling(struct ovl_builder *b)
 
 void ovl_build_allgather_bruck(struct ovl_builder *b)
 {
-    struct ovl_group g = ovl_group_all(b->shape, 0);
+    struct ovl_schedule_group g = ovl_group_all(b->shape, 0);
     struct view v = open_view(b);
     if (!v.offset)
         return;
@@ -77,7 +77,7 @@ void ovl_build_allgather_bruck(struct ovl_builder *b)
 void ovl_build_allgather_ring(struct ovl_builder *b)
 {
     const struct ovl_coll_shape *s = b->shape;
-    struct ovl_group g = ovl_group_ring(s);
+    struct ovl_schedule_group g = ovl_group_ring(s);
     struct ovl_part *parts = malloc((size_t)s->ranks * sizeof *parts);
     if (!parts) {
         b->failed = true;
@@ -115,7 +115,7 @@ static void node_blocks(struct ovl_builder *b, const struct view *v, int node, i
 }
 
 /* The leader has the blocks of its node, the leaders send them round, and each gives all of them to its node. */
-static void lead(struct ovl_builder *b, const struct view *v, const struct ovl_group *node)
+static void lead(struct ovl_builder *b, const struct view *v, const struct ovl_schedule_group *node)
 {
     const struct ovl_coll_shape *s = b->shape;
     const struct ovl_placement *p = s->placement;
@@ -124,7 +124,7 @@ static void lead(struct ovl_builder *b, const struct view *v, const struct ovl_g
         ovl_build_recv(b, 0, r, ovl_tag(TO_LEADER), ovl_bufref_at(v->base, v->offset[r]), block_bytes(s, r));
     }
     b->round++;
-    struct ovl_group g = ovl_group_leaders(s, -1);
+    struct ovl_schedule_group g = ovl_group_leaders(s, -1);
     int next = ovl_group_rank(&g, g.position + 1), before = ovl_group_rank(&g, g.position - 1);
     for (int k = 0; k + 1 < g.members; k++, b->round++) {
         node_blocks(b, v, (g.position - k + p->nodes) % p->nodes, next, true);
@@ -136,7 +136,7 @@ static void lead(struct ovl_builder *b, const struct view *v, const struct ovl_g
 void ovl_build_allgather_hierarchical(struct ovl_builder *b)
 {
     const struct ovl_coll_shape *s = b->shape;
-    struct ovl_group node = ovl_group_node(s, -1);
+    struct ovl_schedule_group node = ovl_group_node(s, -1);
     struct view v = open_view(b);
     if (!v.offset)
         return;

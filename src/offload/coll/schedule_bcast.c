@@ -11,7 +11,7 @@ enum { BETWEEN, IN_NODE, GATHER };
 void ovl_build_bcast_binomial(struct ovl_builder *b)
 {
     const struct ovl_coll_shape *s = b->shape;
-    struct ovl_group node = ovl_group_node(s, s->root), leaders = ovl_group_leaders(s, s->root);
+    struct ovl_schedule_group node = ovl_group_node(s, s->root), leaders = ovl_group_leaders(s, s->root);
     if (leaders.position < 0) {
         ovl_build_recv(b, 0, ovl_group_rank(&node, 0), ovl_tag(IN_NODE), buffer, s->bytes);
         return;
@@ -33,7 +33,7 @@ static size_t piece_bytes(const struct ovl_coll_shape *s)
 static void along_route(struct ovl_builder *b, int rings, bool modified)
 {
     const struct ovl_coll_shape *s = b->shape;
-    struct ovl_group node = ovl_group_node(s, s->root), g = ovl_group_leaders(s, s->root);
+    struct ovl_schedule_group node = ovl_group_node(s, s->root), g = ovl_group_leaders(s, s->root);
     size_t piece = piece_bytes(s);
     bool leads = g.position >= 0, roots = g.position == 0;
     struct ovl_route route = {0, {-1, -1, -1}};
@@ -84,7 +84,7 @@ void ovl_build_bcast_two_chains_modified(struct ovl_builder *b)
 }
 
 /* A binomial tree brings each leader a part, and more of them to those that pass some on. */
-static void scatter(struct ovl_builder *b, const struct ovl_group *g, const size_t *offset)
+static void scatter(struct ovl_builder *b, const struct ovl_schedule_group *g, const size_t *offset)
 {
     int p = g->position, n = g->members, bit = 1;
     while (bit < n && !(p & bit))
@@ -107,7 +107,7 @@ static void scatter(struct ovl_builder *b, const struct ovl_group *g, const size
 void ovl_build_bcast_scatter_allgather(struct ovl_builder *b)
 {
     const struct ovl_coll_shape *s = b->shape;
-    struct ovl_group node = ovl_group_node(s, s->root), g = ovl_group_leaders(s, s->root);
+    struct ovl_schedule_group node = ovl_group_node(s, s->root), g = ovl_group_leaders(s, s->root);
     if (g.position < 0) {
         ovl_build_recv(b, 0, ovl_group_rank(&node, 0), ovl_tag(IN_NODE), buffer, s->bytes);
         return;

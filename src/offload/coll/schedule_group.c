@@ -2,44 +2,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/coll/schedule_group.h"
 
-struct ovl_group ovl_group_all(const struct ovl_coll_shape *s, int root)
+struct ovl_schedule_group ovl_group_all(const struct ovl_coll_shape *s, int root)
 {
-    return (struct ovl_group){
+    return (struct ovl_schedule_group){
         .members = s->ranks, .position = (s->rank - root + s->ranks) % s->ranks, .first = root, .root = -1};
 }
 
-struct ovl_group ovl_group_ring(const struct ovl_coll_shape *s)
+struct ovl_schedule_group ovl_group_ring(const struct ovl_coll_shape *s)
 {
     const struct ovl_placement *p = s->placement;
-    return (struct ovl_group){.members = s->ranks, .position = p->place[s->rank], .order = p->by_node, .root = -1};
+    return (struct ovl_schedule_group){
+        .members = s->ranks, .position = p->place[s->rank], .order = p->by_node, .root = -1};
 }
 
-struct ovl_group ovl_group_node(const struct ovl_coll_shape *s, int root)
+struct ovl_schedule_group ovl_group_node(const struct ovl_coll_shape *s, int root)
 {
     const struct ovl_placement *p = s->placement;
     int node = p->node[s->rank], begin = p->begin[node], members = p->begin[node + 1] - begin;
     int first = root >= 0 && p->node[root] == node ? p->place[root] - begin : 0;
-    return (struct ovl_group){.members = members,
-                              .position = (p->place[s->rank] - begin - first + members) % members,
-                              .first = first,
-                              .order = p->by_node + begin,
-                              .root = -1};
+    return (struct ovl_schedule_group){.members = members,
+                                       .position = (p->place[s->rank] - begin - first + members) % members,
+                                       .first = first,
+                                       .order = p->by_node + begin,
+                                       .root = -1};
 }
 
-struct ovl_group ovl_group_leaders(const struct ovl_coll_shape *s, int root)
+struct ovl_schedule_group ovl_group_leaders(const struct ovl_coll_shape *s, int root)
 {
     const struct ovl_placement *p = s->placement;
     int node = p->node[s->rank], first = root >= 0 ? p->node[root] : 0;
     bool leads = root >= 0 && p->node[root] == node ? s->rank == root : p->place[s->rank] == p->begin[node];
-    return (struct ovl_group){.members = p->nodes,
-                              .position = leads ? (node - first + p->nodes) % p->nodes : -1,
-                              .first = first,
-                              .order = p->by_node,
-                              .begin = p->begin,
-                              .root = root};
+    return (struct ovl_schedule_group){.members = p->nodes,
+                                       .position = leads ? (node - first + p->nodes) % p->nodes : -1,
+                                       .first = first,
+                                       .order = p->by_node,
+                                       .begin = p->begin,
+                                       .root = root};
 }
 
-int ovl_group_rank(const struct ovl_group *g, int i)
+int ovl_group_rank(const struct ovl_schedule_group *g, int i)
 {
     int member = (i % g->members + g->members) % g->members, at = (member + g->first) % g->members;
     if (member == 0 && g->root >= 0)
@@ -48,8 +49,8 @@ int ovl_group_rank(const struct ovl_group *g, int i)
     return g->order ? g->order[place] : place;
 }
 
-struct ovl_bufref ovl_build_tree_reduce(struct ovl_builder *b, const struct ovl_group *g, struct ovl_bufref now,
-                                        struct ovl_bufref sum, size_t bytes, uint32_t tag)
+struct ovl_bufref ovl_build_tree_reduce(struct ovl_builder *b, const struct ovl_schedule_group *g,
+                                        struct ovl_bufref now, struct ovl_bufref sum, size_t bytes, uint32_t tag)
 {
     for (int bit = 1; bit < g->members; bit *= 2, b->round++) {
         if (g->position & bit) {
@@ -66,8 +67,8 @@ struct ovl_bufref ovl_build_tree_reduce(struct ovl_builder *b, const struct ovl_
 }
 
 /* Receive from the member whose position lacks my lowest bit; then send to those that add a lower one. */
-void ovl_build_tree_bcast(struct ovl_builder *b, const struct ovl_group *g, struct ovl_bufref buffer, size_t bytes,
-                          uint32_t tag)
+void ovl_build_tree_bcast(struct ovl_builder *b, const struct ovl_schedule_group *g, struct ovl_bufref buffer,
+                          size_t bytes, uint32_t tag)
 {
     int p = g->position, bit = 1;
     while (bit < g->members && !(p & bit))
@@ -81,21 +82,21 @@ void ovl_build_tree_bcast(struct ovl_builder *b, const struct ovl_group *g, stru
             ovl_build_send(b, ovl_group_rank(g, p + bit), tag, buffer, bytes);
 }
 
-void ovl_build_fan_out(struct ovl_builder *b, const struct ovl_group *g, struct ovl_bufref from, size_t bytes,
+void ovl_build_fan_out(struct ovl_builder *b, const struct ovl_schedule_group *g, struct ovl_bufref from, size_t bytes,
                        uint32_t tag)
 {
     for (int i = 1; i < g->members; i++)
         ovl_build_send(b, ovl_group_rank(g, i), tag, from, bytes);
 }
 
-static int around(const struct ovl_group *g, int steps)
+static int around(const struct ovl_schedule_group *g, int steps)
 {
     return ((g->position + steps) % g->members + g->members) % g->members;
 }
 
 /* The sums on their way round stand in as few places as a window has; one is written again when what stood in it has
    been sent on. */
-void ovl_build_ring_reduce(struct ovl_builder *b, const struct ovl_group *g, const struct ovl_part *parts,
+void ovl_build_ring_reduce(struct ovl_builder *b, const struct ovl_schedule_group *g, const struct ovl_part *parts,
                            struct ovl_bufref input, struct ovl_bufref to, uint32_t tag)
 {
     int next = ovl_group_rank(g, g->position + 1), before = ovl_group_rank(g, g->position - 1), begin = b->round;
@@ -124,7 +125,7 @@ static int ahead(const struct ovl_builder *b, int first_round)
     return round > first_round ? round : first_round;
 }
 
-void ovl_build_ring_gather(struct ovl_builder *b, const struct ovl_group *g, const struct ovl_part *parts,
+void ovl_build_ring_gather(struct ovl_builder *b, const struct ovl_schedule_group *g, const struct ovl_part *parts,
                            struct ovl_bufref own, struct ovl_bufref base, int first_round, uint32_t tag)
 {
     int next = ovl_group_rank(g, g->position + 1), before = ovl_group_rank(g, g->position - 1);
@@ -141,7 +142,7 @@ struct span {
 };
 
 /* So many parts from number `i` on, which may go round the end. */
-static struct span span_of(const struct ovl_group *g, const size_t *offset, int i, int parts)
+static struct span span_of(const struct ovl_schedule_group *g, const size_t *offset, int i, int parts)
 {
     int n = g->members, first = i % n, end = first + parts;
     if (end <= n)
@@ -149,7 +150,7 @@ static struct span span_of(const struct ovl_group *g, const size_t *offset, int 
     return (struct span){{offset[first], offset[0]}, {offset[n] - offset[first], offset[end - n] - offset[0]}};
 }
 
-void ovl_build_dissemination(struct ovl_builder *b, const struct ovl_group *g, const size_t *offset,
+void ovl_build_dissemination(struct ovl_builder *b, const struct ovl_schedule_group *g, const size_t *offset,
                              struct ovl_bufref base, int first_round, uint32_t tag)
 {
     int n = g->members, p = g->position;
@@ -164,7 +165,7 @@ void ovl_build_dissemination(struct ovl_builder *b, const struct ovl_group *g, c
     }
 }
 
-struct ovl_core ovl_core_of(const struct ovl_group *g)
+struct ovl_core ovl_core_of(const struct ovl_schedule_group *g)
 {
     struct ovl_core c = {.group = g, .power = 1};
     while (2 * c.power <= g->members)

@@ -6,7 +6,7 @@
 #include "offload/coll/schedule_builder.h"
 
 /* Some of the ranks in an order. It allocates nothing: it looks into the team's placement. */
-struct ovl_group {
+struct ovl_schedule_group {
     int members, position; /* position of this rank, or -1 */
     int first;             /* where in the order below member 0 stands; the order goes round */
     const int *order;      /* the ranks; NULL: 0, 1, 2, ... */
@@ -15,17 +15,17 @@ struct ovl_group {
 };
 
 /* Ranks by number, from `root`. */
-struct ovl_group ovl_group_all(const struct ovl_coll_shape *shape, int root);
+struct ovl_schedule_group ovl_group_all(const struct ovl_coll_shape *shape, int root);
 /* All ranks, those of a node next to each other, so that a ring crosses each node's link once. */
-struct ovl_group ovl_group_ring(const struct ovl_coll_shape *shape);
+struct ovl_schedule_group ovl_group_ring(const struct ovl_coll_shape *shape);
 /* The ranks of this rank's node; its leader first, which is the root where it is on the node (-1: there is none), else
    the lowest rank. */
-struct ovl_group ovl_group_node(const struct ovl_coll_shape *shape, int root);
+struct ovl_schedule_group ovl_group_node(const struct ovl_coll_shape *shape, int root);
 /* The leader of each node, in the order in which nodes appear, from the root's on. */
-struct ovl_group ovl_group_leaders(const struct ovl_coll_shape *shape, int root);
+struct ovl_schedule_group ovl_group_leaders(const struct ovl_coll_shape *shape, int root);
 
 /* The rank of member i, which may be below 0 or above the last one: the order goes round. */
-int ovl_group_rank(const struct ovl_group *g, int i);
+int ovl_group_rank(const struct ovl_schedule_group *g, int i);
 
 /* A part of a vector. */
 struct ovl_part {
@@ -34,39 +34,39 @@ struct ovl_part {
 
 /* Binomial trees. After the first the sum over the group stands at member 0, in what is returned: `sum`, or `now` if
    there is one member; `now` may be `sum`. Receives need `sum` at all members with an even position. */
-struct ovl_bufref ovl_build_tree_reduce(struct ovl_builder *b, const struct ovl_group *g, struct ovl_bufref now,
-                                        struct ovl_bufref sum, size_t bytes, uint32_t tag);
-void ovl_build_tree_bcast(struct ovl_builder *b, const struct ovl_group *g, struct ovl_bufref buffer, size_t bytes,
-                          uint32_t tag);
+struct ovl_bufref ovl_build_tree_reduce(struct ovl_builder *b, const struct ovl_schedule_group *g,
+                                        struct ovl_bufref now, struct ovl_bufref sum, size_t bytes, uint32_t tag);
+void ovl_build_tree_bcast(struct ovl_builder *b, const struct ovl_schedule_group *g, struct ovl_bufref buffer,
+                          size_t bytes, uint32_t tag);
 
 /* Member 0 sends bytes to each other one. */
-void ovl_build_fan_out(struct ovl_builder *b, const struct ovl_group *g, struct ovl_bufref from, size_t bytes,
+void ovl_build_fan_out(struct ovl_builder *b, const struct ovl_schedule_group *g, struct ovl_bufref from, size_t bytes,
                        uint32_t tag);
 
 /* Rounds of a ring, after which this member's part of `input`, combined over the group, stands in `to`: memory apart
    from `input`, or the own part of it. parts[i] is member i's. Uses members - 1 tags. */
-void ovl_build_ring_reduce(struct ovl_builder *b, const struct ovl_group *g, const struct ovl_part *parts,
+void ovl_build_ring_reduce(struct ovl_builder *b, const struct ovl_schedule_group *g, const struct ovl_part *parts,
                            struct ovl_bufref input, struct ovl_bufref to, uint32_t tag);
 
 /* Rounds of a ring, after which all parts stand in `base`. In the first one the own part is taken from `own`. May be
    received from round `first_round` on. Uses members - 1 tags. */
-void ovl_build_ring_gather(struct ovl_builder *b, const struct ovl_group *g, const struct ovl_part *parts,
+void ovl_build_ring_gather(struct ovl_builder *b, const struct ovl_schedule_group *g, const struct ovl_part *parts,
                            struct ovl_bufref own, struct ovl_bufref base, int first_round, uint32_t tag);
 
 /* Dissemination, for any number of members: in round k each sends 2^k parts to the member 2^k before it. Member i's
    part of `base` reaches from offset[i] to offset[i + 1], and stands there. Where the parts go round the end they go in
    two messages, so that none is copied. */
-void ovl_build_dissemination(struct ovl_builder *b, const struct ovl_group *g, const size_t *offset,
+void ovl_build_dissemination(struct ovl_builder *b, const struct ovl_schedule_group *g, const size_t *offset,
                              struct ovl_bufref base, int first_round, uint32_t tag);
 
 /* A power of two of a group's members, its core: the first 2 x surplus members fold in pairs, of which the even one is
    in the core. Core member i speaks for members first(i) to first(i + 1) - 1. */
 struct ovl_core {
-    const struct ovl_group *group;
+    const struct ovl_schedule_group *group;
     int power, surplus, position; /* position in the core, or -1 */
 };
 
-struct ovl_core ovl_core_of(const struct ovl_group *g);
+struct ovl_core ovl_core_of(const struct ovl_schedule_group *g);
 int ovl_core_first(const struct ovl_core *c, int i);
 int ovl_core_rank(const struct ovl_core *c, int i);
 

@@ -23,7 +23,7 @@ static size_t *even_parts(struct ovl_builder *b, int parts)
 /* Those that folded away get the result. */
 static void unfold(struct ovl_builder *b, const struct ovl_core *c)
 {
-    const struct ovl_group *g = c->group;
+    const struct ovl_schedule_group *g = c->group;
     if (c->position < 0)
         ovl_build_recv(b, b->round, ovl_group_rank(g, g->position - 1), ovl_tag(UNFOLD), result, b->shape->bytes);
     else if (g->position < 2 * c->surplus)
@@ -32,7 +32,7 @@ static void unfold(struct ovl_builder *b, const struct ovl_core *c)
 
 /* What is sent in a round is never written in it. All members get the same result to the last bit, since each sum has
    the same two terms on both sides. */
-static void by_doubling(struct ovl_builder *b, const struct ovl_group *g, struct ovl_bufref now)
+static void by_doubling(struct ovl_builder *b, const struct ovl_schedule_group *g, struct ovl_bufref now)
 {
     size_t bytes = b->shape->bytes;
     struct ovl_core c = ovl_core_of(g);
@@ -54,7 +54,7 @@ static void by_doubling(struct ovl_builder *b, const struct ovl_group *g, struct
 }
 
 /* Halving leaves a part of the sum at each, doubling brings all parts to all. */
-static void by_rabenseifner(struct ovl_builder *b, const struct ovl_group *g, struct ovl_bufref now)
+static void by_rabenseifner(struct ovl_builder *b, const struct ovl_schedule_group *g, struct ovl_bufref now)
 {
     struct ovl_core c = ovl_core_of(g);
     size_t *offset = even_parts(b, c.power);
@@ -68,7 +68,7 @@ static void by_rabenseifner(struct ovl_builder *b, const struct ovl_group *g, st
     unfold(b, &c);
 }
 
-static void by_ring(struct ovl_builder *b, const struct ovl_group *g, struct ovl_bufref now)
+static void by_ring(struct ovl_builder *b, const struct ovl_schedule_group *g, struct ovl_bufref now)
 {
     size_t *offset = even_parts(b, g->members);
     struct ovl_part *parts = malloc((size_t)g->members * sizeof *parts);
@@ -85,10 +85,10 @@ static void by_ring(struct ovl_builder *b, const struct ovl_group *g, struct ovl
 }
 
 static void allreduce(struct ovl_builder *b,
-                      void (*between)(struct ovl_builder *b, const struct ovl_group *g, struct ovl_bufref now))
+                      void (*between)(struct ovl_builder *b, const struct ovl_schedule_group *g, struct ovl_bufref now))
 {
     const struct ovl_coll_shape *s = b->shape;
-    struct ovl_group node = ovl_group_node(s, -1), leaders = ovl_group_leaders(s, -1);
+    struct ovl_schedule_group node = ovl_group_node(s, -1), leaders = ovl_group_leaders(s, -1);
     struct ovl_bufref now = ovl_build_tree_reduce(b, &node, ovl_build_input(b), result, s->bytes, ovl_tag(TO_LEADER));
     if (leaders.position < 0) {
         ovl_build_recv(b, b->round, ovl_group_rank(&node, 0), ovl_tag(FROM_LEADER), result, s->bytes);
@@ -126,7 +126,7 @@ static struct ovl_bufref sum_of(struct ovl_builder *b)
 void ovl_build_reduce_binomial(struct ovl_builder *b)
 {
     const struct ovl_coll_shape *s = b->shape;
-    struct ovl_group node = ovl_group_node(s, s->root), leaders = ovl_group_leaders(s, s->root);
+    struct ovl_schedule_group node = ovl_group_node(s, s->root), leaders = ovl_group_leaders(s, s->root);
     struct ovl_bufref sum = sum_of(b), now = ovl_build_input(b);
     now = ovl_build_tree_reduce(b, &node, now, sum, s->bytes, ovl_tag(TO_LEADER));
     if (leaders.position >= 0)
@@ -154,7 +154,7 @@ static void gather(struct ovl_builder *b, const struct ovl_core *c, const size_t
 void ovl_build_reduce_rabenseifner(struct ovl_builder *b)
 {
     const struct ovl_coll_shape *s = b->shape;
-    struct ovl_group node = ovl_group_node(s, s->root), leaders = ovl_group_leaders(s, s->root);
+    struct ovl_schedule_group node = ovl_group_node(s, s->root), leaders = ovl_group_leaders(s, s->root);
     struct ovl_core c = ovl_core_of(&leaders);
     struct ovl_bufref sum = sum_of(b), now = ovl_build_input(b);
     size_t *offset = even_parts(b, c.power);

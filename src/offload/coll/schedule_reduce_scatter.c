@@ -28,7 +28,7 @@ enum { FOLD, HALVING, UNFOLD };
 void ovl_build_reduce_scatter_halving(struct ovl_builder *b)
 {
     const struct ovl_coll_shape *s = b->shape;
-    struct ovl_group g = ovl_group_all(s, 0);
+    struct ovl_schedule_group g = ovl_group_all(s, 0);
     struct ovl_core c = ovl_core_of(&g);
     size_t *part = parts_of(b), *offset = ovl_build_list(b, c.power + 1);
     if (!part || !offset)
@@ -72,7 +72,7 @@ void ovl_build_reduce_scatter_pairwise(struct ovl_builder *b)
 void ovl_build_reduce_scatter_ring(struct ovl_builder *b)
 {
     const struct ovl_coll_shape *s = b->shape;
-    struct ovl_group g = ovl_group_ring(s);
+    struct ovl_schedule_group g = ovl_group_ring(s);
     size_t *part = parts_of(b);
     struct ovl_part *parts = calloc((size_t)s->ranks, sizeof *parts);
     if (part && parts) {

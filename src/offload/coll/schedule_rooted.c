@@ -12,7 +12,7 @@ static bool keeps_own(const struct ovl_coll_shape *s)
 
 /* A member of the tree, by number from the root: the members from it on to `end` are below it. */
 struct place {
-    struct ovl_group group;
+    struct ovl_schedule_group group;
     int position, bit, end; /* bit: its distance from the member above it; at the root the first power above all */
 };
 

@@ -38,7 +38,7 @@ enum { OVL_MATCH_BUCKETS = 256, OVL_SCHEDULE_BUCKETS = 512 };
 /* Sends and receives have a match table each, and pools each: with one pool for both, two workers that hold nothing but
    granted receives could neither send. A send request waits for its CTS in table[OVL_SENDING] of the sender's worker.
  */
-enum ovl_side { OVL_SENDING, OVL_RECEIVING, OVL_SIDES };
+enum ovl_direction { OVL_SENDING, OVL_RECEIVING, OVL_SIDES };
 
 /* What requests wait for: fragments to send, fragments to receive, fragments to copy (of the receiving side's pools).
  */
@@ -61,7 +61,7 @@ struct ovl_site {
 
 /* Stages through which the fragments of a request go: in by a GET, from the peer, or there already; out by a PUT or a
    copy, to the peer as data, or to the peer as an eager message. */
-enum ovl_route { OVL_ROUTE_SEND, OVL_ROUTE_EAGER, OVL_ROUTE_RECEIVE, OVL_ROUTE_COPY };
+enum ovl_stage_route { OVL_ROUTE_SEND, OVL_ROUTE_EAGER, OVL_ROUTE_RECEIVE, OVL_ROUTE_COPY };
 
 /* A step with a peer, while it runs; of a copy, only what is needed. */
 struct ovl_p2p_req {
@@ -72,7 +72,7 @@ struct ovl_p2p_req {
     const struct ovl_step *step;
     struct ovl_p2p_req *before, *after; /* in the operation's list of those under way */
     int worker;                         /* the peer's */
-    enum ovl_route route;
+    enum ovl_stage_route route;
     struct ovl_site from, to, operand; /* as far as the step has them */
     int tag;                           /* data tag, -1 when it has none */
     enum ovl_claim tag_claim;

@@ -1,10 +1,12 @@
 /* From MPI_Init to MPI_Finalize: carriers are started and joined, and dismissed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "preload/library.h"
+#include "preload/start.h"
 #include "base/clock.h"
 #include "preload/calm.h"
 #include "preload/carriers.h"
 #include "preload/meet.h"
+#include "preload/memory.h"
+#include "preload/report.h"
 #include "preload/request.h"
 #include "preload/team.h"
 #include "preload/unserved.h"
@@ -17,64 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { REWORDED = 2 * OVL_ERROR_TEXT };
-
-struct ovl_library ovl_library = {.lock = PTHREAD_MUTEX_INITIALIZER, .world = MPI_COMM_NULL};
-
 static struct ovl_library *const lib = &ovl_library;
-
-/* The engine's words speak of the drivers' options. */
-static void reword(char text[REWORDED], const char *what, const struct ovl_error *err)
-{
-    static const char *const words[][2] = {{"--worker-timeout", "OVL_OFFLOAD_TIMEOUT"},
-                                           {"--path shm", "OVL_OFFLOAD_PATH=bounce"},
-                                           {"--path cma", "OVL_OFFLOAD_PATH=cma"}};
-    size_t n = (size_t)snprintf(text, REWORDED, "%s", what);
-    for (const char *at = err->text; *at && n + 40 < REWORDED;) {
-        size_t w = 0;
-        while (w < 3 && strncmp(at, words[w][0], strlen(words[w][0])) != 0)
-            w++;
-        if (w < 3)
-            n += (size_t)snprintf(text + n, REWORDED - n, "%s", words[w][1]);
-        else
-            text[n++] = *at;
-        at += w < 3 ? strlen(words[w][0]) : 1;
-    }
-    text[n] = '\0';
-}
-
-void ovl_library_say(const char *what, const struct ovl_error *err)
-{
-    char text[REWORDED];
-    reword(text, what, err);
-    fprintf(stderr, "ovl offload: %s\n", text);
-}
-
-static _Noreturn void end_job(void)
-{
-    fflush(stderr);
-    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* the launcher passes the line on before it ends all */
-    P->Abort((H)MPI_COMM_WORLD, OVL_ENVIRONMENT);
-    _Exit(OVL_ENVIRONMENT);
-}
-
-void ovl_library_refuse(const char *what, const struct ovl_error *err, int ranks)
-{
-    char text[REWORDED];
-    reword(text, what, err);
-    fprintf(stderr, "ovl offload: %s\n", text);
-    ovl_library_report_refusal(ranks, text);
-}
-
-void ovl_library_die(const struct ovl_error *err)
-{
-    enum { NS = 400000000 };
-    if (ovl_client_told(&lib->client)) /* another rank says it, and must come to the end of its line */
-        nanosleep(&(struct timespec){.tv_nsec = NS}, NULL);
-    else
-        ovl_library_say("", err);
-    end_job();
-}
 
 /* A child of the program has no part in its MPI, and must not hold what tells the carrier that this rank lives. */
 static void leave_child(void)
@@ -94,7 +39,7 @@ static void stay_on_host(bool says, const struct ovl_error *err)
     if (says)
         ovl_library_refuse(OVL_NOTHING_OFFLOADED, err, lib->ranks);
     if (lib->settings.mode == OVL_MODE_REQUIRE && says)
-        end_job();
+        ovl_library_end_job();
     if (lib->settings.mode == OVL_MODE_REQUIRE) /* that one ends the job */
         for (;;)
             pause();

@@ -1,8 +1,8 @@
 /* What the library holds in a rank: settings, the way to the carriers, communicators, outstanding operations, counts.
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_PRELOAD_LIBRARY_H
-#define OVL_PRELOAD_LIBRARY_H
+#ifndef OVL_PRELOAD_STATE_H
+#define OVL_PRELOAD_STATE_H
 
 #include "offload/carrier/carrier.h"
 #include "preload/decide.h"
@@ -26,7 +26,7 @@ struct ovl_settings {
 
 /* Of one operation at this rank. */
 struct ovl_tally {
-    _Atomic uint64_t calls, bytes, verdicts[OVL_VERDICTS];
+    _Atomic uint64_t calls, bytes, verdicts[OVL_OFFLOAD_WHYS];
 };
 
 struct ovl_library {
@@ -57,29 +57,17 @@ struct ovl_library {
 
 extern struct ovl_library ovl_library;
 
-/* Tries to start when MPI_Init has ended, and ends before MPI_Finalize. Collective over MPI_COMM_WORLD. */
-void ovl_library_start(void);
-void ovl_library_end(void);
+/* The error in words of this library's settings: the engine's speak of the drivers' options. */
+enum { OVL_REWORDED = 2 * OVL_ERROR_TEXT };
+void ovl_library_reword(char text[OVL_REWORDED], const char *what, const struct ovl_error *err);
 
 /* One line on stderr: what, and the error in words of this library's settings. */
 void ovl_library_say(const char *what, const struct ovl_error *err);
 
-/* Says on stderr, and in the report where that is a file, what is with the program, such as OVL_NOTHING_OFFLOADED, and
-   why. At one process of `ranks`. */
-#define OVL_NOTHING_OFFLOADED "nothing is offloaded: "
-void ovl_library_refuse(const char *what, const struct ovl_error *err, int ranks);
-
 /* Says so and ends the job with OVL_ENVIRONMENT. */
 _Noreturn void ovl_library_die(const struct ovl_error *err);
 
-/* The program keeps its memory from MPI_Alloc_mem to its end, and may free it till then. The lock is held. */
-void ovl_memory_end(void);
-
-/* Appends to the report, where that is a file, what there is to say instead. */
-void ovl_library_report_refusal(int ranks, const char *why);
-
-/* Adds up the counts of all ranks and tells them: of this rank what its carrier did, what was posted to it, and how
-   many operations did not end. */
-void ovl_library_report(uint64_t done, uint64_t posted, uint64_t unfinished);
+/* Ends the job with OVL_ENVIRONMENT; what is to be said has been. */
+_Noreturn void ovl_library_end_job(void);
 
 #endif
