@@ -3,7 +3,7 @@
 #include "preload/memory.h"
 #include "preload/state.h"
 
-    static struct ovl_library *const lib = &ovl_library;
+static struct ovl_library *const lib = &ovl_library;
 
 /* What the program had not freed when the library ended. */
 static struct {
