@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # scripts/check-rooms refuses what is planted: a use against the table, by include and by symbol, and a circle. And
-# scripts/check-retired a name that was given up. And the sources name nothing that another version of an MPI may lack.
+# scripts/check-headers a name with two meanings. And the sources name nothing that another version of an MPI may lack.
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
@@ -64,21 +64,6 @@ check() {
     grep -q 'base/d.h: knows no MPI' <<<"$output"
     grep -q 'base/d.h: name the room' <<<"$output"
     grep -q 'base/e.h: 401 lines, over 400' <<<"$output"
-}
-
-@test "a retired name is refused, in code and in comments" {
-    run "$OVL_TOP/scripts/check-retired" "$PWD"
-    [ "$status" = 0 ]
-    printf '/* The board of a worker. */\nstruct ovl_letter;\n' >src/base/f.h
-    run "$OVL_TOP/scripts/check-retired" "$PWD"
-    echo "$output"
-    [ "$status" = 1 ]
-    grep -q 'src/base/f.h:2:.*ovl_letter' <<<"$output"
-    printf '/* See worker_task.c. */\n' >src/base/f.h
-    run "$OVL_TOP/scripts/check-retired" "$PWD"
-    echo "$output"
-    [ "$status" = 1 ]
-    grep -q 'src/base/f.h:1:.*worker_task.c' <<<"$output"
 }
 
 # The compiler refuses each name of MPI's headers that is not the standard's.
