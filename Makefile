@@ -166,21 +166,21 @@ sources = $(filter-out $(not_chosen),$(sort $(wildcard $(1))))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$(1)))
 
 kernel_obj := $(call objects,kernels/*.c)
-core_obj := $(call objects,$(foreach room,base stats machine cli record plan,src/$(room)/*.c))
+core_obj := $(call objects,$(foreach room,base stats machine cli record record/derived table plan,src/$(room)/*.c))
 offload_mpi_obj := $(call objects,src/offload/*/*_mpi.c)
 worker_obj := $(call objects,src/offload/boot/main.c)
 carrier_obj := $(call objects,src/offload/carrier/main.c)
 offload_obj := $(filter-out $(offload_mpi_obj) $(worker_obj) $(carrier_obj),$(call objects,src/offload/*/*.c))
-bench_obj := $(call objects,src/bench/*.c)
+bench_obj := $(call objects,src/bench/*.c src/bench/start/*.c src/bench/exchange/*.c)
 app_frame_obj := $(call objects,src/bench/app/*.c)
 coll_obj := $(call objects,src/bench/coll/*.c)
-app_obj := $(call objects,src/apps/*/*.c)
+app_obj := $(call objects,src/apps/*/*.c src/apps/train/*/*.c)
 app_main_obj := $(filter %/main.o %/app.o,$(app_obj))
 # The library that offloads unmodified programs of MPICH and its relatives; with another MPI there is only its rule.
-preload_pure := $(call objects,src/preload/decide.c src/preload/seats.c)
+preload_pure := $(call objects,src/preload/library/decide.c src/preload/job/placement.c)
 preload_here := $(filter yes,$(MPI_OFFLOAD))
-preload_obj := $(if $(preload_here),$(call objects,src/preload/*.c),$(preload_pure))
-tool_obj := $(call objects,src/tool/*.c)
+preload_obj := $(if $(preload_here),$(call objects,src/preload/*/*.c),$(preload_pure))
+tool_obj := $(call objects,src/tool/main.c src/tool/*/*.c)
 unit_obj := $(call objects,tests/unit/*.c)
 mpi_test_obj := $(call objects,tests/mpi/*.c)
 preload_test_obj := $(if $(preload_here),$(filter-out $(if $(filter yes,$(MPI_PERSISTENT)),,%/persistent.o %/large.o),$(call objects,tests/preload/*.c)))
@@ -214,7 +214,8 @@ replays := $(addprefix $(B)/tests/replay_,$(harnesses))
 fuzzers := $(addprefix $(B)/tests/fuzz_,$(harnesses))
 
 core_data := $(B)/share/ovl/record.schema.json $(B)/share/ovl/limits.schema.json
-tool_data := $(patsubst src/tool/%,$(B)/share/ovl/%,$(sort $(wildcard src/tool/*.schema.json src/tool/page.css src/tool/page.js src/tool/published.json)))
+tool_data_src := src/tool/sweep/plan.schema.json $(addprefix src/tool/report/,page.css page.js published.json)
+tool_data := $(addprefix $(B)/share/ovl/,$(notdir $(tool_data_src)))
 schema := $(core_data) $(tool_data)
 plots := $(patsubst scripts/%,$(B)/share/ovl/%,$(sort $(wildcard scripts/plot/*.gp)))
 pages := $(foreach s,1 5 7,$(patsubst man/%.$(s),$(B)/share/man/man$(s)/%.$(s),$(sort $(wildcard man/*.$(s)))))
@@ -336,9 +337,9 @@ $(carrier): $(carrier_obj) $(engine_libs)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $< $(engine_libs) $(libs)
 
 # It brings the rank's end of the engine with it, and neither MPI nor libibverbs: the program has its own MPI.
-preload_src := $(wildcard src/preload/*.c) $(addprefix src/,base/error.c base/clock.c base/output_file.c base/page_alloc.c base/abi_check.c machine/cgroup.c machine/cpu_quota.c machine/machine.c machine/memory_room.c record/offload_file.c record/offload_table.c) \
+preload_src := $(wildcard src/preload/*/*.c) $(addprefix src/,base/error.c base/clock.c base/output_file.c base/page_alloc.c base/abi_check.c machine/cgroup.c machine/cpu_quota.c machine/machine.c machine/memory_room.c table/offload_file.c table/offload.c) \
 	$(wildcard src/offload/coll/*.c src/offload/client/*.c) $(filter-out src/offload/mem/verbs_% %_verbs.c,$(wildcard src/offload/mem/*.c)) \
-	src/offload/mem/verbs_none.c src/offload/worker/tcp_host.c \
+	src/offload/mem/verbs_none.c src/offload/transport/tcp_host.c \
 	$(addprefix src/offload/carrier/,attach.c carrier.c handshake.c)
 $(preload): $(patsubst %.c,$(B)/pic/%.o,$(preload_src)) src/preload/exports.map
 	$(link)
@@ -443,10 +444,11 @@ $(models): $(B)/share/ovl/models/%: src/apps/train/models/%
 $(B)/share/ovl/record.schema.json: $(B)/make_tables
 	@$(say) MAKE $@; mkdir -p $(@D)
 	$(Q)$(run_tables) record-schema >$@
-$(B)/share/ovl/limits.schema.json: src/tool/limits.schema.json.in $(B)/make_tables
+$(B)/share/ovl/limits.schema.json: src/tool/accept/limits.schema.json.in $(B)/make_tables
 	@$(say) MAKE $@; mkdir -p $(@D)
 	$(Q)$(run_tables) limits-schema $< >$@
-$(tool_data): $(B)/share/ovl/%: src/tool/%
+$(foreach file,$(tool_data_src),$(eval $(B)/share/ovl/$(notdir $(file)): $(file)))
+$(tool_data):
 	$(copy)
 $(filter %.1,$(pages)): $(B)/share/man/man1/%: man/%
 	$(copy)

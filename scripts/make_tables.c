@@ -1,6 +1,7 @@
 /* Prints what is made from tables while building: the options and the fields of the manual pages, and JSON Schemas. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/driver_options.h"
+#include "record/derived/field_schema.h"
 #include "record/field.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Lines of data: begin, end, upper and lower edge in lanes from the top, kind, name. Kind -2 names a lane, -1 has the end
-# of all, the status of the cell in place of an edge, and how high all is; the others are those of src/record/lanes.h.
+# of all, the status of the cell in place of an edge, and how high all is; the others are those of src/record/derived/lanes.h.
 load folder."/common.gp"
 
 checkpoints = exists("of_checkpoints")

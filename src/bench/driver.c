@@ -33,7 +33,8 @@ static int check_row(const struct ovl_driver *d, struct ovl_error *err)
         return ovl_error_set(err, OVL_USAGE, "collective %s has no row in cli/catalog.c; add one", c->name);
     if (!c->shape || !c->post || !c->blocking || !c->segments != !c->segment ||
         (d->benchmark->size_max > 0 && !c->segments))
-        return ovl_error_set(err, OVL_USAGE, "the row of collective %s lacks a hook; see bench/collective.h", c->name);
+        return ovl_error_set(err, OVL_USAGE, "the row of collective %s lacks a hook; see bench/exchange/collective.h",
+                             c->name);
     return 0;
 }
 

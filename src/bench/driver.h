@@ -3,7 +3,7 @@
 #ifndef OVL_BENCH_DRIVER_H
 #define OVL_BENCH_DRIVER_H
 
-#include "bench/collective.h"
+#include "bench/exchange/collective.h"
 
 /* Between MPI_Init and MPI_Finalize. Returns the same exit code at all ranks; rank 0 has printed why when it is not 0.
  */

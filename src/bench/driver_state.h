@@ -3,12 +3,12 @@
 #ifndef OVL_BENCH_DRIVER_STATE_H
 #define OVL_BENCH_DRIVER_STATE_H
 
-#include "bench/exchange.h"
-#include "bench/offload.h"
+#include "bench/exchange/exchange.h"
+#include "bench/exchange/offload.h"
 #include "bench/output.h"
 #include "bench/provenance.h"
 #include "bench/stage.h"
-#include "bench/steal.h"
+#include "bench/start/steal.h"
 #include "cli/catalog.h"
 #include "cli/driver_options.h"
 

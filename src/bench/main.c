@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/standard_streams.h"
 #include "bench/driver.h"
-#include "bench/offload.h"
+#include "bench/exchange/offload.h"
 
 int main(int argc, char **argv)
 {

@@ -4,7 +4,7 @@
 #define OVL_BENCH_OUTPUT_H
 
 #include "bench/progress.h"
-#include "record/table.h"
+#include "table/table.h"
 
 struct ovl_output {
     const struct ovl_format *format;

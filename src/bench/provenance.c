@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/printable.h"
 #include "base/rng.h"
-#include "bench/clock_domain.h"
+#include "bench/start/clock_domain.h"
 #include "machine/adapters.h"
 #include "machine/caches.h"
 #include "machine/crowd.h"

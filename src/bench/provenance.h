@@ -26,7 +26,7 @@ struct ovl_provenance {
     bool bound;          /* this rank is; see machine/topology.h */
     bool oversubscribed; /* somewhere: more ranks and workers than processing units, or bound to the same ones */
     struct ovl_rank_hosts hosts; /* rank 0 */
-    uint64_t clock_domain;       /* the same number where ranks do read one clock: bench/clock_domain.h */
+    uint64_t clock_domain;       /* the same number where ranks do read one clock: bench/start/clock_domain.h */
     int clones;                  /* ranks that only seem to, as their machine is a clone of another */
 };
 

@@ -3,13 +3,13 @@
 #ifndef OVL_BENCH_STAGE_H
 #define OVL_BENCH_STAGE_H
 
-#include "bench/collective.h"
+#include "bench/exchange/collective.h"
+#include "bench/exchange/mode.h"
+#include "bench/exchange/offload.h"
 #include "bench/loop.h"
-#include "bench/mode.h"
-#include "bench/offload.h"
 #include "bench/provenance.h"
 #include "bench/skew.h"
-#include "bench/sync.h"
+#include "bench/start/sync.h"
 #include "machine/work.h"
 
 struct ovl_stage {

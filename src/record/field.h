@@ -139,10 +139,4 @@ const json_t *ovl_field_at(const json_t *line, const char *path);
 /* As a chart says it: the phrase with the text in place of %s, and "(s)" resolved. */
 void ovl_field_say(char *said, size_t room, const struct ovl_field *f, const char *text);
 
-/* A JSON Schema (2020-12) of a line. Fields that it does not know are allowed. NULL when there is no memory. */
-json_t *ovl_field_schema(void);
-
-/* For the `match` of a limits file: {"benchmark": {"type": "string"}, ...}. NULL when there is no memory. */
-json_t *ovl_field_match_schema(void);
-
 #endif

@@ -4,7 +4,7 @@
 #define OVL_RECORD_OFFLOAD_H
 
 #include "base/error.h"
-#include "record/offload_table.h"
+#include "record/offload_report.h"
 
 #include <jansson.h>
 

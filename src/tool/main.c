@@ -1,7 +1,7 @@
 /* The `ovl` command: finds the row of the command asked for, and is the one place that prints an error and exits. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/standard_streams.h"
-#include "tool/command.h"
+#include "tool/util/command.h"
 #include "version.h"
 
 #include <stdlib.h>

@@ -733,7 +733,7 @@ int main(int argc, char **argv)
     return run ? run(argc, argv) : puts(dlerror());
 }
 END
-    mpicc.mpich -w -shared -fPIC -Dmain=plugin_main -I"$OVL_TOP/src" -I"$OVL_TOP" -o plugin.so "$OVL_TOP/tests/preload/persistent.c"
+    mpicc.mpich -w -shared -fPIC -Dmain=plugin_main -I"$OVL_TOP/src" -I"$OVL_TOP" -o plugin.so "$OVL_TOP/tests/preload/wrap/persistent.c"
     cc -o late late.c -ldl
     random=$PWD/late options=(--min 0)
     offload 0 2

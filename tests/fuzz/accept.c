@@ -1,7 +1,7 @@
 /* `ovl accept` on any bytes as limits, a sweep with its plan and log, and a report that it verifies. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fuzz/fuzz.h"
-#include "tool/command.h"
+#include "tool/util/command.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

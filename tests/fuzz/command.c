@@ -1,8 +1,8 @@
 /* What the harnesses share: files in memory, commands of the tool, and a gnuplot that draws nothing. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/command.h"
+#include "tool/util/command.h"
 #include "tests/fuzz/fuzz.h"
-#include "tool/gnuplot.h"
+#include "tool/chart/gnuplot.h"
 
 #include <dirent.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* `ovl compare` on any bytes as old and new launches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fuzz/fuzz.h"
-#include "tool/command.h"
+#include "tool/util/command.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,6 +1,6 @@
 /* Limits files of any bytes: refused by line and field, or sound, and then each of their rules can be judged. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/limits.h"
+#include "tool/accept/limits.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

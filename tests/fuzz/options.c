@@ -3,7 +3,7 @@
 #include "bench/skew.h"
 #include "cli/driver_options.h"
 #include "tests/fuzz/fuzz.h"
-#include "tool/command.h"
+#include "tool/util/command.h"
 
 #include <math.h>
 #include <string.h>

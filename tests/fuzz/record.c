@@ -1,12 +1,13 @@
 /* The record reader on any bytes: read, checked against the schema, printed in both formats, sorted into charts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record.h"
+#include "record/derived/field_schema.h"
 #include "record/field.h"
-#include "record/schema.h"
-#include "record/table.h"
+#include "table/table.h"
 #include "tests/fuzz/fuzz.h"
-#include "tool/chart.h"
-#include "tool/command.h"
+#include "tool/chart/chart.h"
+#include "tool/util/command.h"
+#include "tool/util/schema.h"
 
 #include <fcntl.h>
 #include <string.h>

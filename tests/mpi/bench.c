@@ -2,9 +2,9 @@
 /* The bench room under MPI: reduction of a block, agreement on errors, provenance, and validation that finds wrong
  * data. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/exchange.h"
+#include "bench/exchange/exchange.h"
+#include "bench/exchange/offload.h"
 #include "bench/nodes.h"
-#include "bench/offload.h"
 #include "bench/provenance.h"
 #include "bench/stage.h"
 #include "offload/boot/agree_mpi.h"

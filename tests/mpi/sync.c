@@ -1,9 +1,9 @@
 /* ranks: 1 2 3 */
 /* The common start: on one clock, and on clocks that are seconds apart, whose offsets must be found. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/sync.h"
+#include "bench/start/sync.h"
 #include "base/clock.h"
-#include "bench/clock_domain.h"
+#include "bench/start/clock_domain.h"
 #include "tests/mpi/mpi_test.h"
 
 #include <math.h>

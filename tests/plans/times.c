@@ -2,7 +2,7 @@
    --dump-plan needs of other ranks; the model is read before the clock starts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/plans/times.h"
-#include "apps/train/steps.h"
+#include "apps/train/strategy/steps.h"
 #include "base/clock.h"
 #include "stats/stats.h"
 

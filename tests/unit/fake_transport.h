@@ -3,7 +3,7 @@
 #ifndef OVL_TESTS_UNIT_FAKE_TRANSPORT_H
 #define OVL_TESTS_UNIT_FAKE_TRANSPORT_H
 
-#include "offload/worker/transport.h"
+#include "offload/transport/transport.h"
 
 struct fake_box;
 

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/fake_workers.h"
 #include "offload/mem/local.h"
-#include "offload/worker/transport_tcp.h"
+#include "offload/transport/transport_tcp.h"
 #include "tests/unit/fake_ep.h"
 #include "tests/unit/fake_transport.h"
 

@@ -1,6 +1,6 @@
 /* How long a worker sleeps: never past what it waits for, and never so long that what comes finds no room. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/worker/worker_state.h"
+#include "offload/worker/state.h"
 #include "tests/unit/suites.h"
 
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 /* A cell and its JSON form: the way there and back, and damaged lines. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/checksum.h"
+#include "record/derived/field_schema.h"
 #include "record/field.h"
-#include "record/schema.h"
 #include "tests/unit/sample_cell.h"
 #include "tests/unit/suites.h"
+#include "tool/util/schema.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Medians over launches in charts: of those that carry a claim, from 6 launches on; and the points that they become. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/suites.h"
-#include "tool/chart.h"
-#include "tool/chart_launches.h"
+#include "tool/chart/chart.h"
+#include "tool/chart/launches.h"
 
 #include <math.h>
 #include <stdio.h>

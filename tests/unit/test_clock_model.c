@@ -1,7 +1,7 @@
 /* Another clock as a line over one's own, from round trips of which each end is known here. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/rng.h"
-#include "bench/clock_model.h"
+#include "bench/start/clock_model.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The rule by which operations are offloaded: every question of a grid, asked as each rank would ask it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "preload/decide.h"
+#include "preload/library/decide.h"
 #include "tests/unit/suites.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* The table of `ovl doctor`: every row can be looked at and mended on each distribution, in one line. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/suites.h"
-#include "tool/doctor.h"
-#include "tool/scratch.h"
+#include "tool/doctor/doctor.h"
+#include "tool/util/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/client/client_wait.h"
 #include "offload/mem/local.h"
-#include "offload/worker/worker_state.h"
+#include "offload/worker/state.h"
 #include "tests/unit/fake_transport.h"
 #include "tests/unit/play.h"
 #include "tests/unit/suites.h"

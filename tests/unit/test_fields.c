@@ -1,12 +1,13 @@
 /* The table of fields, walked: each row is whole, and what is made from it agrees with the cells that are written. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/derived/field_schema.h"
 #include "record/field.h"
-#include "record/schema.h"
 #include "tests/unit/sample_cell.h"
 #include "tests/unit/suites.h"
-#include "tool/facet.h"
-#include "tool/metric.h"
-#include "tool/point.h"
+#include "tool/cells/facet.h"
+#include "tool/cells/metric.h"
+#include "tool/cells/point.h"
+#include "tool/util/schema.h"
 
 #include <math.h>
 #include <stdlib.h>

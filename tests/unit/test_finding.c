@@ -1,6 +1,6 @@
 /* What a run found and what to try next: sentences and rules on made-up cells. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "record/finding.h"
+#include "table/finding.h"
 #include "tests/unit/sample_cell.h"
 #include "tests/unit/suites.h"
 

@@ -1,6 +1,6 @@
 /* What bounds a worker, counted: pools, kept schedules, the match table, memory of a large job. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/worker/worker_state.h"
+#include "offload/worker/state.h"
 #include "tests/unit/suites.h"
 
 #include <stdlib.h>

@@ -2,11 +2,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/noise/merge.h"
 #include "apps/noise/pairing.h"
+#include "record/derived/field_schema.h"
+#include "record/derived/noise.h"
 #include "record/field.h"
-#include "record/noise.h"
-#include "record/schema.h"
-#include "record/table.h"
+#include "table/table.h"
 #include "tests/unit/suites.h"
+#include "tool/util/schema.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/rng.h"
 #include "tests/unit/suites.h"
-#include "tool/offload_pairs.h"
+#include "tool/offload/pairs.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The data of validation: any changed byte is found and named, and a buffer that nothing arrived in never passes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/pattern.h"
+#include "bench/exchange/pattern.h"
 #include "tests/unit/suites.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "base/name.h"
 #include "record/proxy.h"
 #include "tests/unit/suites.h"
-#include "tool/validate_state.h"
+#include "tool/validate/state.h"
 
 #include <math.h>
 #include <string.h>

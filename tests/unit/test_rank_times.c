@@ -1,6 +1,6 @@
 /* What each rank exposed, and which are the worst. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "record/rank_times.h"
+#include "record/derived/rank_times.h"
 #include "tests/unit/sample_cell.h"
 #include "tests/unit/suites.h"
 

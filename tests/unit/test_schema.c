@@ -1,9 +1,10 @@
 /* The interpreter of JSON Schema: each keyword, what is refused, what is said; and our own schema against a cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/derived/field_schema.h"
 #include "record/field.h"
-#include "record/schema.h"
 #include "tests/unit/sample_cell.h"
 #include "tests/unit/suites.h"
+#include "tool/util/schema.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,7 +163,7 @@ END_TEST
 static char *schema_path(char path[512])
 {
     const char *top = getenv("OVL_TOP");
-    snprintf(path, 512, "%s/src/tool/plan.schema.json", top ? top : ".");
+    snprintf(path, 512, "%s/src/tool/sweep/plan.schema.json", top ? top : ".");
     return path;
 }
 

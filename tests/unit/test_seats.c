@@ -1,7 +1,7 @@
 /* Ranks on random nodes and machines: what each finds alone is the same at all, and what the words of seats.h say. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/rng.h"
-#include "preload/seats.h"
+#include "preload/job/placement.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

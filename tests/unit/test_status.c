@@ -1,7 +1,7 @@
 /* The words of a cell's status, and who carries a claim. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/status.h"
-#include "record/table.h"
+#include "table/table.h"
 #include "tests/unit/sample_cell.h"
 #include "tests/unit/suites.h"
 

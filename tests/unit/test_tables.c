@@ -6,7 +6,7 @@
 #include "machine/clock_cost.h"
 #include "machine/topology.h"
 #include "machine/work.h"
-#include "record/table.h"
+#include "table/table.h"
 #include "tests/unit/suites.h"
 #include "version.h"
 

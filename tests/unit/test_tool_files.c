@@ -4,11 +4,11 @@
 #include "base/output_file.h"
 #include "tests/unit/sample_cell.h"
 #include "tests/unit/suites.h"
-#include "tool/atomic_file.h"
-#include "tool/command.h"
-#include "tool/inputs.h"
-#include "tool/json_file.h"
-#include "tool/scratch.h"
+#include "tool/cells/inputs.h"
+#include "tool/util/atomic_file.h"
+#include "tool/util/command.h"
+#include "tool/util/json_file.h"
+#include "tool/util/scratch.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -2,11 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/sample_cell.h"
 #include "tests/unit/suites.h"
-#include "tool/attempts.h"
-#include "tool/launch.h"
-#include "tool/limits.h"
-#include "tool/scratch.h"
-#include "tool/sweep_time.h"
+#include "tool/accept/attempts.h"
+#include "tool/accept/limits.h"
+#include "tool/sweep/launch.h"
+#include "tool/sweep/time.h"
+#include "tool/util/scratch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include "base/utf8.h"
 #include "base/wrap.h"
 #include "tests/unit/suites.h"
-#include "tool/gnuplot.h"
-#include "tool/junit.h"
+#include "tool/chart/gnuplot.h"
+#include "tool/export/junit.h"
 
 #include <math.h>
 #include <stdlib.h>

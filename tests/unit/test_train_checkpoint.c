@@ -1,7 +1,7 @@
 /* Checkpoints: what is read is what was written, whoever wrote it; what is damaged is told with its place; the newest
    whole one is found; a helper that ended is named. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/keeper.h"
+#include "apps/train/epochs/checkpoint_writer.h"
 #include "tests/unit/suites.h"
 
 #include <signal.h>

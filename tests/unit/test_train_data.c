@@ -1,8 +1,8 @@
 /* The data of a training step, the small network that really learns, and sums of compressed gradients. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/data.h"
-#include "apps/train/lossy.h"
-#include "apps/train/tiny.h"
+#include "apps/train/lossy/lossy.h"
+#include "apps/train/strategy/data.h"
+#include "apps/train/tiny/tiny.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

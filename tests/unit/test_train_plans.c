@@ -1,6 +1,6 @@
 /* Plans of training steps: for every strategy, model and number of ranks the rules that every plan keeps. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/grid.h"
+#include "apps/train/strategy/grid.h"
 #include "plan/check.h"
 #include "tests/unit/suites.h"
 #include "tests/unit/train_case.h"

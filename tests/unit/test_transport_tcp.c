@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
 #include "offload/mem/local.h"
-#include "offload/worker/transport_tcp.h"
+#include "offload/transport/transport_tcp.h"
 #include "tests/unit/suites.h"
 
 #include <arpa/inet.h>

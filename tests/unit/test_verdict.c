@@ -2,8 +2,8 @@
    tells them apart, so that every verdict is known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/suites.h"
-#include "tool/launch_pairs.h"
-#include "tool/verdict.h"
+#include "tool/compare/launch_pairs.h"
+#include "tool/compare/verdict.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "offload/client/client_wait.h"
-#include "offload/worker/worker_state.h"
+#include "offload/worker/state.h"
 #include "tests/unit/fake_ep.h"
 #include "tests/unit/play.h"
 #include "tests/unit/suites.h"

@@ -3,7 +3,7 @@
 #ifndef OVL_TESTS_UNIT_TRAIN_CASE_H
 #define OVL_TESTS_UNIT_TRAIN_CASE_H
 
-#include "apps/train/steps.h"
+#include "apps/train/strategy/steps.h"
 
 /* Totals from the papers' definitions; the sizes of buckets are rounded to 0.01 MiB, those of Horovod's to 0.1. */
 enum { TRAIN_CASES = 9 };

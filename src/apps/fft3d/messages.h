@@ -5,9 +5,9 @@
 
 #include "apps/fft3d/pencil.h"
 #include "bench/app/lines.h"
-#include "bench/collective.h"
-#include "bench/mode.h"
-#include "bench/offload.h"
+#include "bench/exchange/collective.h"
+#include "bench/exchange/mode.h"
+#include "bench/exchange/offload.h"
 
 #include <complex.h>
 

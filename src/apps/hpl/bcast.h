@@ -5,7 +5,7 @@
 
 #include "apps/hpl/route.h"
 #include "apps/hpl/system.h"
-#include "bench/mode.h"
+#include "bench/exchange/mode.h"
 
 struct ovl_hpl_bcast {
     const struct ovl_hpl_scheme *scheme;

@@ -1,4 +1,4 @@
-/* HPL's format; the table is record/table_proxy.c's. */
+/* HPL's format; the table is table/proxy.c's. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/report.h"
 #include "record/proxy.h"

@@ -7,8 +7,8 @@
 #include "bench/overdue.h"
 #include "offload/boot/agree_mpi.h"
 #include "offload/boot/engine_mpi.h"
+#include "record/derived/noise.h"
 #include "record/field.h"
-#include "record/noise.h"
 #include "version.h"
 
 #include <stdio.h>

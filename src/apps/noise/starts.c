@@ -1,9 +1,9 @@
-/* Common starts by bench/sync.c: how late ranks are, and how long a start takes to announce. */
+/* Common starts by bench/start/sync.c: how late ranks are, and how long a start takes to announce. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/noise/fwq.h"
 #include "apps/noise/state.h"
 #include "base/clock.h"
-#include "bench/sync.h"
+#include "bench/start/sync.h"
 #include "record/field.h"
 #include "stats/stats.h"
 

@@ -1,7 +1,7 @@
 /* ovl_train: a step of parallel training, whose gradients travel while the backward pass goes on. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/data.h"
 #include "apps/train/state.h"
+#include "apps/train/strategy/data.h"
 #include "offload/boot/agree_mpi.h"
 
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* Epochs: many steps with checkpoints between them, beside the same steps without, and the files held against the exact
    parameters of their steps. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/data.h"
 #include "apps/train/state.h"
+#include "apps/train/strategy/data.h"
 #include "base/clock.h"
 #include "bench/interrupt.h"
 #include "offload/boot/agree_mpi.h"

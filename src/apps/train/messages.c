@@ -1,7 +1,7 @@
 /* The operations of a training step: communicators, teams of workers, buffers, and data that any rank can check. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/data.h"
 #include "apps/train/state.h"
+#include "apps/train/strategy/data.h"
 #include "base/rng.h"
 #include "offload/boot/agree_mpi.h"
 

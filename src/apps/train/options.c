@@ -1,8 +1,8 @@
 /* The options of ovl_train. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/options.h"
-#include "apps/train/checkpoint.h"
-#include "apps/train/tiny.h"
+#include "apps/train/epochs/checkpoint.h"
+#include "apps/train/tiny/tiny.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #ifndef OVL_APPS_TRAIN_OPTIONS_H
 #define OVL_APPS_TRAIN_OPTIONS_H
 
-#include "apps/train/lossy.h"
-#include "apps/train/shares.h"
-#include "apps/train/strategy.h"
+#include "apps/train/epochs/shares.h"
+#include "apps/train/lossy/lossy.h"
+#include "apps/train/strategy/strategy.h"
 #include "cli/app_options.h"
 
 enum { OVL_TRAIN_WAYS = 8 };

@@ -1,7 +1,7 @@
 /* What the record of ovl_train says. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/grid.h"
 #include "apps/train/state.h"
+#include "apps/train/strategy/grid.h"
 #include "base/rng.h"
 #include "kernels/kernel.h"
 #include "stats/stats.h"

@@ -1,8 +1,8 @@
 /* A helper's share of a batch (O-N): what it computes, and its gradients, which its rank adds to its own before they
    are reduced. They are those of a rank of its own: number ranks + r beside rank r. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/data.h"
 #include "apps/train/state.h"
+#include "apps/train/strategy/data.h"
 #include "base/clock.h"
 
 #include <math.h>

@@ -3,17 +3,17 @@
 #ifndef OVL_APPS_TRAIN_STATE_H
 #define OVL_APPS_TRAIN_STATE_H
 
-#include "apps/train/crew.h"
-#include "apps/train/keeper.h"
+#include "apps/train/epochs/checkpoint_writer.h"
+#include "apps/train/epochs/crew.h"
+#include "apps/train/lossy/squeeze.h"
 #include "apps/train/options.h"
-#include "apps/train/squeeze.h"
-#include "apps/train/steps.h"
+#include "apps/train/strategy/steps.h"
 #include "apps/train/timeline.h"
-#include "apps/train/tiny.h"
+#include "apps/train/tiny/tiny.h"
 #include "base/rng.h"
 #include "bench/app/message.h"
 #include "machine/work.h"
-#include "record/size_class.h"
+#include "record/derived/size_class.h"
 
 enum { OVL_TRAIN_KEPT = 63, OVL_TRAIN_LOSSES = 50 }; /* samples of T whose exposed times are kept */
 

@@ -1,13 +1,13 @@
 /* A step as others draw it: the events of all ranks in Chrome's trace format (about:tracing, ui.perfetto.dev), and as
-   lanes of a Gantt chart in the record (record/lanes.h), of one sample of each scheme. Times are those since the rank
-   left a barrier. */
+   lanes of a Gantt chart in the record (record/derived/lanes.h), of one sample of each scheme. Times are those since
+   the rank left a barrier. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_APPS_TRAIN_TIMELINE_H
 #define OVL_APPS_TRAIN_TIMELINE_H
 
-#include "apps/train/events.h"
+#include "apps/train/strategy/events.h"
 #include "base/error.h"
-#include "record/lanes.h"
+#include "record/derived/lanes.h"
 
 #include <mpi.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 #include "bench/output.h"
 #include "bench/provenance.h"
 #include "bench/stage.h"
-#include "bench/steal.h"
+#include "bench/start/steal.h"
 #include "cli/app_options.h"
 
 struct ovl_app;

@@ -3,7 +3,7 @@
 #ifndef OVL_BENCH_APP_LINES_H
 #define OVL_BENCH_APP_LINES_H
 
-#include "bench/offload.h"
+#include "bench/exchange/offload.h"
 #include "plan/space.h"
 
 struct ovl_app_lines {

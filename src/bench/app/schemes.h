@@ -5,8 +5,8 @@
 #define OVL_BENCH_APP_SCHEMES_H
 
 #include "bench/app/bounds.h"
+#include "bench/exchange/mode.h"
 #include "bench/loop.h"
-#include "bench/mode.h"
 #include "plan/run.h"
 #include "record/cell.h"
 

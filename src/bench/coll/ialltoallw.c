@@ -1,7 +1,7 @@
 /* MPI_Ialltoallw: as ialltoallv, with a datatype per peer and displacements in bytes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/collective.h"
-#include "bench/mpi4.h"
+#include "bench/exchange/collective.h"
+#include "bench/exchange/mpi4.h"
 
 /* Displacements of this call are bytes, as int. */
 static void shape(struct ovl_exchange *x)

@@ -1,7 +1,7 @@
 /* MPI_Ineighbor_alltoallw: as ineighbor_alltoallv, with a datatype per neighbour and places in bytes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/collective.h"
-#include "bench/mpi4.h"
+#include "bench/exchange/collective.h"
+#include "bench/exchange/mpi4.h"
 
 static void post(struct ovl_exchange *x)
 {

@@ -1,7 +1,7 @@
 /* MPI_Ireduce: the sum of a vector of `size` bytes, at the root. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/collective.h"
-#include "bench/mpi4.h"
+#include "bench/exchange/collective.h"
+#include "bench/exchange/mpi4.h"
 
 static void shape(struct ovl_exchange *x)
 {

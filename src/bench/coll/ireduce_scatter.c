@@ -1,8 +1,8 @@
 /* MPI_Ireduce_scatter: the sum of a vector of `size` bytes, a part of it at each rank; uneven parts differ by one
  * number. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/collective.h"
-#include "bench/mpi4.h"
+#include "bench/exchange/collective.h"
+#include "bench/exchange/mpi4.h"
 
 static void shape(struct ovl_exchange *x)
 {

@@ -1,8 +1,8 @@
 /* MPI_Ireduce_scatter_block: as ireduce_scatter, with even parts; the vector is rounded up to a multiple of the ranks.
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/collective.h"
-#include "bench/mpi4.h"
+#include "bench/exchange/collective.h"
+#include "bench/exchange/mpi4.h"
 
 static void shape(struct ovl_exchange *x)
 {

@@ -1,6 +1,6 @@
 /* null: posts nothing, so that what is measured is the harness itself. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/collective.h"
+#include "bench/exchange/collective.h"
 
 static void nothing(struct ovl_exchange *x)
 {

@@ -1,6 +1,6 @@
 /* MPI_Isend and MPI_Irecv between single ranks, whom --pairs chooses: one or both directions, a ring, or neighbours. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/collective.h"
+#include "bench/exchange/collective.h"
 
 #include <string.h>
 

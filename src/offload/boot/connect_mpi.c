@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/boot/connect_mpi.h"
 #include "offload/boot/agree_mpi.h"
-#include "offload/worker/tcp_host.h"
-#include "offload/worker/transport_mpi.h"
-#include "offload/worker/transport_tcp.h"
+#include "offload/transport/tcp_host.h"
+#include "offload/transport/transport_mpi.h"
+#include "offload/transport/transport_tcp.h"
 
 #include <poll.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 
 #include "offload/client/client.h"
 #include "offload/mem/local.h"
-#include "offload/worker/tcp_join.h"
+#include "offload/transport/tcp_join.h"
 #include "offload/worker/worker.h"
 
 #include <sched.h>

@@ -3,7 +3,7 @@
 #include "offload/carrier/serve.h"
 #include "base/abi_check.h"
 #include "offload/carrier/take_in.h"
-#include "offload/worker/transport_tcp.h"
+#include "offload/transport/transport_tcp.h"
 
 #include <errno.h>
 #include <poll.h>

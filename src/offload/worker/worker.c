@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "offload/mem/local.h"
-#include "offload/worker/worker_state.h"
+#include "offload/worker/state.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "offload/coll/schedule.h"
 #include "offload/mem/path.h"
-#include "offload/worker/transport.h"
+#include "offload/transport/transport.h"
 
 /* What it does between two looks for work, as long as something is under way and for some milliseconds after it; then
    it sleeps until a rank rings, if ranks can (not through an endpoint). */

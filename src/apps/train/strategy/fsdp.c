@@ -1,0 +1,104 @@
+/* Fully sharded data parallelism, which is ZeRO's stage 3 (Zhao et al., VLDB 2023): the parameters of a unit of layers
+   are gathered before its forward pass and again before its backward pass, one unit ahead, and its gradients are
+   reduced and scattered behind it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/strategy/strategy.h"
+
+#include <stdlib.h>
+
+/* A unit has the layers from `first` to the next unit's first, and at least one tensor. */
+struct unit {
+    double number, numbers, macs; /* its first parameter, and how many */
+    int first, layers, gathered;  /* id of its last gather */
+};
+
+/* Units without tensors are part of the one before. Returns how many there are. */
+static int find_units(const struct ovl_model *m, struct unit *units)
+{
+    int n = 0, last = -1;
+    double before = 0;
+    for (size_t l = 0; l < m->layer_count; l++) {
+        if (n == 0 || (m->layers[l].unit != last && units[n - 1].numbers > 0))
+            units[n++] = (struct unit){.first = (int)l, .number = before};
+        before += m->layers[l].numbers;
+        last = m->layers[l].unit;
+        units[n - 1].numbers += m->layers[l].numbers;
+        units[n - 1].macs += m->layers[l].macs;
+        units[n - 1].layers++;
+    }
+    if (n > 1 && units[n - 1].numbers == 0) {
+        units[n - 2].macs += units[n - 1].macs;
+        units[n - 2].layers += units[n - 1].layers;
+        n--;
+    }
+    return n;
+}
+
+static int post(struct ovl_events *e, const struct ovl_train_ask *ask, enum ovl_operation operation,
+                const struct unit *unit)
+{
+    return ovl_events_post(e, (struct ovl_event){.operation = operation,
+                                                 .bytes = ask->model->element * unit->numbers,
+                                                 .number = unit->number,
+                                                 .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
+}
+
+/* A pass over the units from `from` in steps of `by`; the parameters of the next one travel meanwhile. */
+static void pass(struct ovl_events *e, const struct ovl_train_ask *ask, struct unit *units, int n, bool back)
+{
+    int by = back ? -1 : 1, u = back ? n - 1 : 0;
+    units[u].gathered = post(e, ask, OVL_IALLGATHER, &units[u]);
+    for (; u >= 0 && u < n; u += by) {
+        if (u + by >= 0 && u + by < n)
+            units[u + by].gathered = post(e, ask, OVL_IALLGATHER, &units[u + by]);
+        ovl_events_wait(e, units[u].gathered);
+        ovl_events_compute(e, (struct ovl_event){.work = back ? OVL_EVENT_BACKWARD : OVL_EVENT_FORWARD,
+                                                 .macs = (back ? 2 : 1) * ask->batch * units[u].macs,
+                                                 .first_layer = units[u].first,
+                                                 .layers = units[u].layers,
+                                                 .takes = units[u].gathered,
+                                                 .takes_count = 1,
+                                                 .makes = ovl_events_next(e),
+                                                 .makes_count = back});
+        if (back)
+            post(e, ask, OVL_IREDUCE_SCATTER, &units[u]);
+    }
+}
+
+static int build(const struct ovl_train_ask *ask, int rank, struct ovl_events *e, struct ovl_error *err)
+{
+    struct unit *units = ovl_check_alloc(calloc(ask->model->layer_count + 1, sizeof *units));
+    int n = find_units(ask->model, units);
+    (void)rank, (void)err;
+    pass(e, ask, units, n, false);
+    int first = ovl_events_next(e);
+    pass(e, ask, units, n, true);
+    ovl_events_wait_all(e);
+    ovl_events_update(e, ask->model->numbers / ask->ranks, first, ovl_events_next(e) - first);
+    ovl_events_step(e);
+    free(units);
+    return 0;
+}
+
+static double memory(const struct ovl_train_ask *ask)
+{
+    return ovl_memory_of_states(ask->model->numbers, ask->ranks, 3) + ovl_memory_of_activations(ask);
+}
+
+const struct ovl_strategy ovl_strategy_fsdp = {
+    .name = "fsdp",
+    .about = "parameters gathered unit by unit, twice, and gradients scattered",
+    .build = build,
+    .alike = true,
+    .memory = memory,
+    .samples = ovl_samples_of_all,
+};
+
+const struct ovl_strategy ovl_strategy_zero3 = {
+    .name = "zero3",
+    .about = "the same",
+    .build = build,
+    .alike = true,
+    .memory = memory,
+    .samples = ovl_samples_of_all,
+};

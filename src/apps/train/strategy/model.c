@@ -1,0 +1,240 @@
+/* The model of a network, from its JSON file. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/strategy/model.h"
+#include "base/input_file.h"
+#include "base/printable.h"
+
+#include <dirent.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LAYERS_MOST = 100000, DEPTH_MOST = 8, PLACE = 256 };
+
+struct reader {
+    struct ovl_model *m;
+    const char *path;
+    size_t layer_room, tensor_room;
+    struct ovl_error *err;
+};
+
+static int fault(const struct reader *r, const char *place, const char *name, const char *wanted)
+{
+    return ovl_error_set(r->err, OVL_WRONG_DATA, "%s: %s%s%s: give %s", r->path, place, *place && *name ? "." : "",
+                         name, wanted);
+}
+
+/* A number from 0 to 2^53; where it is not there, `usual`, if that is one. */
+static int number(const struct reader *r, const json_t *o, const char *place, const char *name, double usual,
+                  double *out)
+{
+    const json_t *v = json_object_get(o, name);
+    *out = v ? json_number_value(v) : usual;
+    if ((v && !json_is_number(v)) || !(*out >= 0 && *out <= 0x1p53))
+        return fault(r, place, name, "a number from 0 to 2^53");
+    return 0;
+}
+
+static int add_tensor(struct reader *r, const json_t *v, const char *place)
+{
+    struct ovl_model *m = r->m;
+    if (!json_is_integer(v) || json_integer_value(v) < 1 || json_integer_value(v) > (json_int_t)1 << 40)
+        return fault(r, place, "tensors", "whole numbers from 1 to 2^40: how many numbers each tensor has");
+    if (m->tensor_count == r->tensor_room) {
+        r->tensor_room = r->tensor_room ? 2 * r->tensor_room : 512;
+        m->tensors = ovl_check_alloc(realloc(m->tensors, r->tensor_room * sizeof *m->tensors));
+    }
+    m->tensors[m->tensor_count++] = (uint64_t)json_integer_value(v);
+    return 0;
+}
+
+static int add_layer(struct reader *r, const json_t *o, const char *place)
+{
+    struct ovl_model *m = r->m;
+    struct ovl_layer layer = {.first = m->tensor_count, .unit = m->units};
+    const json_t *tensors = json_object_get(o, "tensors"), *v;
+    size_t i;
+    if (number(r, o, place, "macs", NAN, &layer.macs) != 0 ||
+        number(r, o, place, "activation_bytes", NAN, &layer.activation_bytes) != 0)
+        return -1;
+    if (!json_is_array(tensors))
+        return fault(r, place, "tensors", "a list of whole numbers");
+    json_array_foreach(tensors, i, v) {
+        if (add_tensor(r, v, place) != 0)
+            return -1;
+        layer.numbers += (double)json_integer_value(v);
+    }
+    layer.tensors = m->tensor_count - layer.first;
+    if (m->layer_count == LAYERS_MOST)
+        return ovl_error_set(r->err, OVL_WRONG_DATA, "%s: %s: over %d layers", r->path, place, LAYERS_MOST);
+    if (m->layer_count == r->layer_room) {
+        r->layer_room = r->layer_room ? 2 * r->layer_room : 256;
+        m->layers = ovl_check_alloc(realloc(m->layers, r->layer_room * sizeof *m->layers));
+    }
+    m->layers[m->layer_count++] = layer;
+    m->numbers += layer.numbers;
+    m->macs += layer.macs;
+    return 0;
+}
+
+/* A list of layers, and of groups of them, which may be repeated. */
+static int add_layers(struct reader *r, const json_t *list, const char *inside, int depth)
+{
+    const json_t *o;
+    size_t i;
+    if (!json_is_array(list) || json_array_size(list) == 0)
+        return fault(r, inside, "layers", "a list of layers");
+    if (depth == DEPTH_MOST)
+        return ovl_error_set(r->err, OVL_WRONG_DATA, "%s: %s: groups of layers stand over %d deep in each other",
+                             r->path, inside, DEPTH_MOST);
+    json_array_foreach(list, i, o) {
+        char place[PLACE];
+        double repeat;
+        snprintf(place, sizeof place, "%.200s%slayers[%zu]", inside, *inside ? "." : "", i);
+        if (number(r, o, place, "repeat", 1, &repeat) != 0)
+            return -1;
+        if (!json_is_object(o) || repeat != floor(repeat) || repeat < 1 || repeat > LAYERS_MOST)
+            return fault(r, place, "repeat", "a whole number from 1 to 100000");
+        const json_t *inner = json_object_get(o, "layers");
+        for (int k = 0; k < (int)repeat; k++) {
+            if ((inner ? add_layers(r, inner, place, depth + 1) : add_layer(r, o, place)) != 0)
+                return -1;
+            r->m->units += depth == 0;
+        }
+    }
+    return 0;
+}
+
+static int read_transformer(struct reader *r, const json_t *o)
+{
+    struct ovl_transformer *t = &r->m->transformer;
+    const struct {
+        const char *name;
+        int *to;
+        double most;
+    } parts[] = {{"blocks", &t->blocks, LAYERS_MOST},
+                 {"hidden", &t->hidden, 1e6},
+                 {"sequence", &t->sequence, 1e6},
+                 {"heads", &t->heads, 1e6}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && o; i++) {
+        double value;
+        if (number(r, o, "transformer", parts[i].name, NAN, &value) != 0)
+            return -1;
+        if (value != floor(value) || value < 1 || value > parts[i].most)
+            return fault(r, "transformer", parts[i].name,
+                         i == 0 ? "a whole number from 1 to 100000" : "a whole number from 1 to 1000000");
+        *parts[i].to = (int)value;
+    }
+    return 0;
+}
+
+static int read_model(struct reader *r, const json_t *o)
+{
+    struct ovl_model *m = r->m;
+    const char *schema = json_string_value(json_object_get(o, "schema"));
+    const char *name = json_string_value(json_object_get(o, "name"));
+    const char *dtype = json_string_value(json_object_get(o, "dtype"));
+    if (!schema || strcmp(schema, "ovl-model-1") != 0)
+        return fault(r, "", "schema", "\"ovl-model-1\": only such files are models");
+    if (!name || !*name || strlen(name) >= sizeof m->name)
+        return fault(r, "", "name", "a name of 63 letters at most");
+    if (!dtype || strcmp(dtype, "f32") != 0)
+        return fault(r, "", "dtype", "\"f32\"");
+    strcpy(m->name, name);
+    m->element = 4;
+    if (number(r, o, "", "sample_bytes", 0, &m->sample_bytes) != 0 ||
+        read_transformer(r, json_object_get(o, "transformer")) != 0 ||
+        add_layers(r, json_object_get(o, "layers"), "", 0) != 0)
+        return -1;
+    return m->tensor_count > 0 && m->macs > 0 ? 0 : fault(r, "", "layers", "tensors and macs to some of them");
+}
+
+/* Where the installed models are: share/ovl/models beside the folder of this program. */
+static int models_folder(char folder[PATH_MAX], struct ovl_error *err)
+{
+    static const char models[] = "/../share/ovl/models";
+    ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - sizeof models - 1);
+    folder[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (!slash)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot tell where this program is: /proc is not mounted");
+    strcpy(slash, models);
+    return 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static int no_such(const char *name, const char *folder, struct ovl_error *err)
+{
+    enum { MOST = 64 };
+    char names[MOST][64], all[OVL_ERROR_TEXT] = "";
+    size_t n = 0;
+    DIR *d = opendir(folder);
+    for (struct dirent *e = d ? readdir(d) : NULL; e && n < MOST; e = readdir(d)) {
+        size_t length = strlen(e->d_name);
+        if (length > 5 && length < sizeof names[0] && strcmp(e->d_name + length - 5, ".json") == 0)
+            snprintf(names[n++], sizeof names[0], "%.*s", (int)length - 5, e->d_name);
+    }
+    if (d)
+        closedir(d);
+    qsort(names, n, sizeof names[0], by_text);
+    for (size_t i = 0; i < n; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%.63s", i ? ", " : "", names[i]);
+    return n ? ovl_error_set(err, OVL_USAGE, "--model %s: there is no such model; give one of %s, or a file", name, all)
+             : ovl_error_set(err, OVL_ENVIRONMENT,
+                             "%s has no models; run `make`, or `make install` for a copy elsewhere", folder);
+}
+
+/* Its text, which the caller frees, and in `path` where it is. NULL with *err filled. */
+static char *read_text(const char *name, char path[PATH_MAX], struct ovl_error *err)
+{
+    char folder[PATH_MAX], option[PATH_MAX + 16];
+    size_t length = strlen(name);
+    if (strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".json") == 0)) {
+        snprintf(path, PATH_MAX, "%s", name);
+        snprintf(option, sizeof option, "--model %s", path);
+        return ovl_input_text(path, option, err);
+    }
+    if (models_folder(folder, err) != 0)
+        return NULL;
+    snprintf(path, PATH_MAX, "%.4000s/%.64s.json", folder, name);
+    if (access(path, F_OK) == 0)
+        return ovl_input_text(path, path, err);
+    no_such(name, folder, err);
+    return NULL;
+}
+
+int ovl_model_load(struct ovl_model *m, const char *name, struct ovl_error *err)
+{
+    char path[PATH_MAX];
+    json_error_t error;
+    *m = (struct ovl_model){.units = 0};
+    char *text = read_text(name, path, err);
+    if (!text)
+        return -1;
+    json_t *o = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    free(text);
+    if (!o)
+        return ovl_error_set(err, OVL_WRONG_DATA, "%s: line %d, column %d: %s", path, error.line, error.column,
+                             error.text);
+    struct reader r = {.m = m, .path = path, .err = err};
+    int rc =
+        ovl_printable(o) == 0 ? read_model(&r, o) : ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for it", path);
+    json_decref(o);
+    if (rc != 0)
+        ovl_model_free(m);
+    return rc;
+}
+
+void ovl_model_free(struct ovl_model *m)
+{
+    free(m->layers);
+    free(m->tensors);
+    *m = (struct ovl_model){.units = 0};
+}

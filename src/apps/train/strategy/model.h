@@ -1,0 +1,41 @@
+/* The model of a network: its layers as data, read from a JSON file ("schema": "ovl-model-1"). Knows no MPI. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_TRAIN_STRATEGY_MODEL_H
+#define OVL_APPS_TRAIN_STRATEGY_MODEL_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ovl_layer {
+    double macs;             /* multiply-adds of the forward pass, of a sample */
+    double activation_bytes; /* what it hands on, of a sample */
+    double numbers;          /* in its tensors */
+    size_t first, tensors;   /* those of the model's list that are its own */
+    int unit;                /* the entry of the file's "layers", each repetition counted: what FSDP wraps */
+};
+
+struct ovl_model {
+    char name[64];
+    double element; /* bytes of a number */
+    double sample_bytes;
+    struct ovl_layer *layers; /* in forward order */
+    size_t layer_count;
+    uint64_t *tensors; /* numbers in each, in the order in which they are registered */
+    size_t tensor_count;
+    double numbers, macs; /* of all layers */
+    int units;
+    /* Of a transformer; blocks is 0 where it is none. */
+    struct ovl_transformer {
+        int blocks, hidden, sequence, heads;
+    } transformer;
+};
+
+/* By the name of an installed model, or from a file, whose name has a slash or ends in .json. -1 with *err: OVL_USAGE
+   where no model has that name, OVL_WRONG_DATA with the place in the file where it is damaged, OVL_ENVIRONMENT where
+   it cannot be read; then there is nothing to free. */
+int ovl_model_load(struct ovl_model *model, const char *name, struct ovl_error *err);
+void ovl_model_free(struct ovl_model *model);
+
+#endif

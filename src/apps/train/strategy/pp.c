@@ -1,0 +1,90 @@
+/* Pipelines (pipeline.h), alone and in three dimensions (Narayanan et al., SC 2021): tensor-parallel teams inside, then
+   stages, then replicas. All ranks post in one order of all messages, by the time at which the schedule has them made:
+   so the blocking twin ends, too, even where a send waits for its receiver. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/strategy/grid.h"
+
+#include <stdlib.h>
+
+/* What a microbatch or a chunk hands on is filled where it is sent. */
+static void hand_on(struct ovl_train_grid *g, enum ovl_event_work work, struct ovl_event post)
+{
+    ovl_events_compute(g->e, (struct ovl_event){.work = work, .makes = ovl_events_next(g->e), .makes_count = 1});
+    ovl_events_post(g->e, post);
+}
+
+/* The message that a stage's turn makes, if this rank sends or receives it. */
+static void pass(struct ovl_train_grid *g, int stage, const struct ovl_turn *t)
+{
+    int stages = g->pipeline.stages, piece = t->chunk * stages + stage, next = piece + (t->back ? -1 : 1);
+    int other = (next + stages) % stages, low = other < stage ? other : stage;
+    if (!t->runs || next < 0 || next >= stages * g->pipeline.chunks || (stage != g->stage && other != g->stage))
+        return;
+    enum ovl_train_axis axis = t->back ? OVL_AXIS_BACK_EVEN : OVL_AXIS_FORTH_EVEN;
+    axis = (enum ovl_train_axis)((int)axis + (next / stages != t->chunk ? 2 : low % 2)); /* 2: last stage to first */
+    struct ovl_event post = {.operation = OVL_ISENDRECV,
+                             .bytes = ovl_grid_bytes(g, piece < next ? piece : next),
+                             .team = {axis, g->first + low * g->tensor, 2, abs(other - stage) * g->tensor},
+                             .to = stage == g->stage ? other > stage : -1,
+                             .from = stage == g->stage ? -1 : stage > other};
+    if (stage == g->stage)
+        hand_on(g, t->back ? OVL_EVENT_BACKWARD : OVL_EVENT_FORWARD, post);
+    else
+        *ovl_grid_got(g, t->back, next / stages, t->microbatch) = ovl_events_post(g->e, post);
+}
+
+/* A pass over a microbatch; split over a team, with an allreduce for each half of a block, which travels backwards
+   while the gradients of the weights are computed. */
+static void compute(struct ovl_train_grid *g, const struct ovl_turn *t)
+{
+    const struct ovl_piece *piece = &g->pieces[t->chunk * g->pipeline.stages + g->stage];
+    int got = *ovl_grid_got(g, t->back, t->chunk, t->microbatch), halves = g->tensor > 1 ? piece->halves : 0;
+    double macs = (t->back ? 2 : 1) * g->ask->batch * piece->macs / g->tensor / (halves ? halves : 1);
+    struct ovl_event work = {.work = t->back ? OVL_EVENT_BACKWARD : OVL_EVENT_FORWARD,
+                             .macs = halves && t->back ? macs / 2 : macs,
+                             .first_layer = piece->first,
+                             .layers = halves ? 1 : piece->end - piece->first,
+                             .takes = got,
+                             .takes_count = !halves && got >= 0};
+    if (got >= 0)
+        ovl_events_wait(g->e, got);
+    if (!halves)
+        ovl_events_compute(g->e, work);
+    for (int h = 0; h < halves; h++) {
+        struct ovl_event half = work;
+        half.makes = ovl_events_next(g->e);
+        half.makes_count = 1;
+        ovl_events_compute(g->e, half);
+        int id = ovl_events_post(g->e, (struct ovl_event){.operation = OVL_IALLREDUCE,
+                                                          .bytes = ovl_activations_of_block(g->ask),
+                                                          .team = {OVL_AXIS_TENSOR, g->team, g->tensor, 1}});
+        if (t->back)
+            ovl_events_compute(g->e, work);
+        ovl_events_wait(g->e, id);
+    }
+}
+
+int ovl_grid_build(const struct ovl_train_ask *ask, int rank, struct ovl_events *e, struct ovl_error *err)
+{
+    struct ovl_train_grid g;
+    if (ovl_grid_open(&g, ask, rank, err) != 0)
+        return -1;
+    const struct ovl_pipeline *p = &g.pipeline;
+    g.e = e;
+    for (size_t time = 0; time < p->times; time++) {
+        const struct ovl_turn *mine = ovl_pipeline_turn(p, time, g.stage);
+        if (mine->runs)
+            compute(&g, mine);
+        for (int stage = 0; stage < p->stages; stage++)
+            pass(&g, stage, ovl_pipeline_turn(p, time, stage));
+        struct ovl_event gradients = ovl_grid_gradients(&g, mine->chunk);
+        if (mine->runs && mine->back && mine->microbatch + 1 == p->microbatches && g.replicas > 1 &&
+            gradients.bytes > 0)
+            hand_on(&g, OVL_EVENT_BACKWARD, gradients);
+    }
+    ovl_events_wait_all(e);
+    ovl_events_update(e, ovl_grid_numbers(&g), 0, 0);
+    ovl_events_step(e);
+    ovl_grid_close(&g);
+    return 0;
+}

@@ -1,0 +1,36 @@
+/* Events of a training step as a plan: the frame's checker, runner and bounds take it from there. No MPI. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_TRAIN_STRATEGY_STEPS_H
+#define OVL_APPS_TRAIN_STRATEGY_STEPS_H
+
+#include "apps/train/strategy/strategy.h"
+#include "plan/plan.h"
+
+struct ovl_train_plan {
+    struct ovl_train_ask ask;
+    const struct ovl_strategy *strategy;
+    double scale_bytes; /* messages are so many times smaller */
+    bool compressed;    /* how many bytes go over links is not known: the plan's bounds have none of them */
+    int tests;          /* calls to test a layer */
+    const int *node;    /* [ranks], below their number, of the caller; NULL: all on one */
+    struct ovl_app_plan plan;
+    struct ovl_train_plan *self; /* what the plan points to: it keeps the last rank that was asked for */
+
+    struct ovl_train_lane {
+        int rank;
+        struct ovl_events events;
+        struct ovl_app_step *steps; /* of every event but STEP; `index` is the number of the event */
+        size_t count;
+    } own, other; /* of the rank that runs, and of the last other one that was asked for */
+};
+
+/* The plan of all ranks, `rank` of which runs. It stays where it is: its plan points to it. -1 with *err as by the
+   strategy's `build`; then ovl_train_plan_close all the same. */
+int ovl_train_plan_open(struct ovl_train_plan *p, int rank, struct ovl_error *err);
+void ovl_train_plan_close(struct ovl_train_plan *p);
+
+/* Numbers of a message, at the scale of the plan: 1 at least. Of all-to-all as many for each member. */
+size_t ovl_train_numbers(const struct ovl_train_plan *p, const struct ovl_event *post);
+double ovl_train_bytes(const struct ovl_train_plan *p, const struct ovl_event *post);
+
+#endif

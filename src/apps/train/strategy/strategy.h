@@ -1,0 +1,111 @@
+/* The strategies of parallel training: a row each, which makes the events of a step at a rank from the model and a few
+   numbers. Pure functions: what they say is the same at every rank and in every launch. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_TRAIN_STRATEGY_STRATEGY_H
+#define OVL_APPS_TRAIN_STRATEGY_STRATEGY_H
+
+#include "apps/train/strategy/events.h"
+#include "apps/train/strategy/model.h"
+
+/* Buckets that a user gives: the parameters of each, in the order in which they are posted. */
+struct ovl_bucket_list {
+    size_t count;
+    double *numbers, sum;
+};
+
+/* bucket_file.c. Whole numbers between blanks and line ends; # begins a comment. -1 with *err: OVL_ENVIRONMENT where it
+   cannot be read, OVL_WRONG_DATA with the line that is damaged, OVL_USAGE where they are not all the model's; then
+   there is nothing to free. */
+int ovl_bucket_list_read(struct ovl_bucket_list *b, const char *file, const struct ovl_model *model,
+                         struct ovl_error *err);
+void ovl_bucket_list_free(struct ovl_bucket_list *b);
+
+/* What a step is made from. */
+struct ovl_train_ask {
+    const struct ovl_model *model;
+    int ranks;
+    int local;                   /* most ranks of a node: Horovod rounds its threshold by them */
+    double batch;                /* samples of a rank, of a pipeline those of a microbatch */
+    double first_bucket, bucket; /* bytes that close a bucket of DDP and ZeRO */
+    struct ovl_bucket_list list; /* in place of these two; count 0: none */
+    double fusion;               /* bytes of Horovod's fusion buffer */
+    /* Horovod: multiply-adds of a cycle. 0: a cycle ends when the fusion buffer is full; INFINITY: at the end of the
+       backward pass. The messages of these two are the same. */
+    double cycle;
+    int microbatches; /* of a pipeline; 0: twice its stages */
+    int tensor;       /* of 3d: ranks that share a layer's work */
+    int stages;       /* of a pipeline; 0: all ranks, or all teams of 3d. What ranks are left are replicas */
+    int interleave;   /* of a pipeline: chunks of the model that a stage has */
+};
+
+struct ovl_strategy {
+    const char *name, *about;
+    /* The events of a rank; -1 and OVL_USAGE where the model or the number of ranks does not fit, the same at all
+       ranks. */
+    int (*build)(const struct ovl_train_ask *ask, int rank, struct ovl_events *e, struct ovl_error *err);
+    bool alike;                                         /* all ranks have as many events; else those of a stage */
+    double (*memory)(const struct ovl_train_ask *ask);  /* bytes a rank, by the published formula */
+    double (*samples)(const struct ovl_train_ask *ask); /* of a step of all ranks */
+    double (*bubble)(
+        const struct ovl_train_ask *ask); /* of a pipeline: its idle time by the time of its work; or NULL */
+};
+
+/* All of them, NULL at the end. */
+extern const struct ovl_strategy *const ovl_strategies[];
+
+/* The strategy of a text "NAME" or "horovod:VERSION", and what a version presets in `ask`. NULL with *err. */
+const struct ovl_strategy *ovl_strategy_find(const char *text, struct ovl_train_ask *ask, struct ovl_error *err);
+
+/* Defaults of everything but the model and the ranks. */
+struct ovl_train_ask ovl_train_ask_default(void);
+
+/* The tensors' gradients in buckets, in reverse order of registration. Bucket i holds the tensors from low[i] up to the
+   one before low[i - 1]. */
+struct ovl_buckets {
+    size_t count;
+    size_t *low;
+    double *bytes;
+    double *after; /* multiply-adds of the backward pass before which it is not posted */
+};
+
+/* PyTorch's rule: a bucket closes as soon as it has `bucket` bytes, the first one with `first_bucket`. Those of a list
+   may end inside a tensor, which must be ready for both. */
+void ovl_buckets_ddp(struct ovl_buckets *b, const struct ovl_train_ask *ask);
+/* Horovod's: tensors that are ready at the end of a cycle are fused while they fit. */
+void ovl_buckets_horovod(struct ovl_buckets *b, const struct ovl_train_ask *ask);
+void ovl_buckets_free(struct ovl_buckets *b);
+
+/* Multiply-adds of the backward pass: 2 to each of the forward pass (gradients of inputs, and of weights). */
+double ovl_backward_macs(const struct ovl_train_ask *ask);
+
+/* The forward pass as one piece of work. */
+void ovl_events_forward(struct ovl_events *e, const struct ovl_train_ask *ask);
+/* The backward pass, with an operation of all ranks for each bucket as soon as its tensors are ready, or behind it. */
+void ovl_events_backward(struct ovl_events *e, const struct ovl_train_ask *ask, const struct ovl_buckets *b,
+                         enum ovl_operation operation, bool behind);
+/* An update of so many numbers by SGD with momentum, two multiply-adds each, which reads the results of `count`
+   operations from `takes` on. */
+void ovl_events_update(struct ovl_events *e, double numbers, int takes, int count);
+
+/* Memory of a rank in training with numbers of 2 and 4 bytes (mixed precision), parameters split in `ranks` parts by
+   ZeRO's stage z, 0 to 3: k p (/d at z = 3) + 3 K p (/d at z >= 1) + k p (/d at z >= 2) with k = 2, K = 4 (Rajbhandari
+   et al., SC 2020), and, of a transformer, activations of s b h L (16 k + 2 + (2 k + 1) a s / h) (Korthikanti et al.,
+   2022, with k = 2 the 34 and 5 of its formula). */
+double ovl_memory_of_states(double parameters, int ranks, int z);
+double ovl_memory_of_activations(const struct ovl_train_ask *ask);
+/* The same of a rank where `tensor` of them share each block's work: 10 s b h L of it is whole at each. */
+double ovl_memory_of_shared_activations(const struct ovl_train_ask *ask, int tensor);
+
+/* Bytes of what a transformer's block hands on: batch x sequence x hidden. */
+double ovl_activations_of_block(const struct ovl_train_ask *ask);
+
+/* -1 and OVL_USAGE where the model is none. */
+int ovl_need_transformer(const struct ovl_model *model, const char *strategy, struct ovl_error *err);
+
+/* Of strategies in which each rank takes samples of its own. */
+double ovl_samples_of_all(const struct ovl_train_ask *ask);
+
+extern const struct ovl_strategy ovl_strategy_ddp, ovl_strategy_horovod, ovl_strategy_zero1, ovl_strategy_zero2,
+    ovl_strategy_zero3, ovl_strategy_fsdp, ovl_strategy_tp, ovl_strategy_moe, ovl_strategy_pp, ovl_strategy_3d;
+
+#endif

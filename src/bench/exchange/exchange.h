@@ -1,0 +1,46 @@
+/* Making, checking and freeing one exchange: the buffers and arguments of a collective at one size. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_BENCH_EXCHANGE_EXCHANGE_H
+#define OVL_BENCH_EXCHANGE_EXCHANGE_H
+
+#include "base/error.h"
+#include "bench/exchange/collective.h"
+#include "bench/exchange/mode.h"
+
+#include <stdint.h>
+
+/* What is to be exchanged. */
+struct ovl_exchange_plan {
+    const struct ovl_collective *collective;
+    MPI_Comm comm;
+    enum ovl_exchange_type type;
+    size_t size;
+    int root;
+    bool reduces; /* combines numbers, by `redop` */
+    enum ovl_redop redop;
+    struct ovl_layout layout;
+    const char *pairs; /* of messages to single ranks: the word of --pairs */
+    bool in_place, persistent;
+    struct ovl_offload *offload; /* whose memory the buffers are, or NULL */
+};
+
+/* Collective: bytes that the exchange needs at the rank that needs most. */
+size_t ovl_exchange_memory(const struct ovl_exchange_plan *plan);
+
+/* Collective: does the message fit what MPI can count? -1 where it does not, which may differ between ranks. */
+int ovl_exchange_check(const struct ovl_exchange_plan *plan, struct ovl_error *err);
+
+/* Collective, also where it fails. Page aligned buffers, touched by this rank. -1 when there is no memory or the
+   displacements do not fit an int; then ovl_exchange_close is called all the same. */
+int ovl_exchange_open(struct ovl_exchange *x, const struct ovl_exchange_plan *plan, struct ovl_error *err);
+/* Collective: makes the persistent request, if the plan has one; after all ranks opened. */
+void ovl_exchange_init(struct ovl_exchange *x, const struct ovl_exchange_plan *plan);
+/* Collective. */
+void ovl_exchange_close(struct ovl_exchange *x);
+
+/* exchange_check.c. Collective: runs the operation once by `mode` (NULL: the blocking twin) on data that follow from
+   `key`, and compares every byte received. Returns 0 where all is right, -1 with the place of this rank's first wrong
+   byte. */
+int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, uint64_t key, struct ovl_error *err);
+
+#endif

@@ -1,0 +1,103 @@
+/* Validation: an exchange on data that any rank can tell, and what came of it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/exchange/exchange.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The data of the buffers in one piece: the buffers themselves, or copies where messages lie in blocks. */
+struct data {
+    char *send, *recv;
+    bool copied;
+};
+
+static int open_data(struct data *d, const struct ovl_exchange *x)
+{
+    *d = (struct data){x->send, x->recv, x->layout.block > 0};
+    if (!d->copied)
+        return 0;
+    d->send = malloc(x->send_bytes + 1);
+    d->recv = malloc(x->recv_bytes + 1);
+    return d->send && d->recv ? 0 : -1;
+}
+
+static void close_data(const struct data *d)
+{
+    if (!d->copied)
+        return;
+    free(d->send);
+    free(d->recv);
+}
+
+/* Where this rank's own data stand. */
+static char *own(const struct ovl_exchange *x, const struct data *d)
+{
+    bool one = x->collective->one_buffer;
+    enum ovl_in_place how = x->in_place ? x->collective->in_place : one ? OVL_IN_PLACE_WHOLE : OVL_IN_PLACE_NEVER;
+    return how == OVL_IN_PLACE_WHOLE  ? d->recv
+           : how == OVL_IN_PLACE_PART ? d->recv + (size_t)x->rank * x->size
+                                      : d->send;
+}
+
+static void prepare(struct ovl_exchange *x, const struct data *d, uint64_t key)
+{
+    const struct ovl_collective *c = x->collective;
+    for (int k = 0; k < c->segments(x) && x->target != MPI_IN_PLACE; k++) {
+        struct ovl_segment s = c->segment(x, k);
+        ovl_pattern_spoil(d->recv + s.offset, s.bytes, x->pattern, key, s.source, s.source_offset);
+    }
+    if (!c->one_buffer)
+        ovl_pattern_fill(own(x, d), x->send_bytes, x->pattern, key, x->rank, x->ranks);
+    else if (x->rank == x->root)
+        ovl_pattern_fill(own(x, d), x->recv_bytes, x->pattern, key, x->rank, x->ranks);
+    if (!d->copied)
+        return;
+    if (x->source != MPI_IN_PLACE)
+        ovl_layout_spread(&x->layout, x->send, d->send, x->send_bytes);
+    if (x->target != MPI_IN_PLACE)
+        ovl_layout_spread(&x->layout, x->recv, d->recv, x->recv_bytes);
+}
+
+static int check(const struct ovl_exchange *x, const struct data *d, uint64_t key, const char *call,
+                 struct ovl_error *err)
+{
+    const struct ovl_collective *c = x->collective;
+    if (d->copied && x->target != MPI_IN_PLACE)
+        ovl_layout_pack(&x->layout, d->recv, x->recv, x->recv_bytes);
+    for (int k = 0; k < c->segments(x) && x->target != MPI_IN_PLACE; k++) {
+        struct ovl_segment s = c->segment(x, k);
+        struct ovl_pattern_fault fault;
+        if (ovl_pattern_check(d->recv + s.offset, s.bytes, x->pattern, key, s.source, x->ranks, s.source_offset,
+                              &fault) == 0)
+            continue;
+        char from[32] = "the result";
+        if (!x->pattern.numbers)
+            snprintf(from, sizeof from, "rank %d", s.source);
+        return ovl_error_set(
+            err, OVL_WRONG_DATA,
+            "wrong data: %s, %zu bytes, rank %d, byte %zu of the receive buffer (byte %zu of %s): %g, not %g", call,
+            x->size, x->rank, s.offset + fault.position, s.source_offset + fault.position, from, fault.got,
+            fault.wanted);
+    }
+    return 0;
+}
+
+int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, uint64_t key, struct ovl_error *err)
+{
+    struct data d;
+    int rc = open_data(&d, x);
+    bool checked = x->collective->segments && rc == 0;
+    if (checked)
+        prepare(x, &d, key);
+    if (mode) {
+        mode->post(x);
+        mode->wait(x);
+    } else
+        x->collective->blocking(x);
+    if (rc != 0)
+        ovl_error_set(err, OVL_ENVIRONMENT, "no memory to check %zu bytes", x->send_bytes + x->recv_bytes);
+    else if (checked)
+        rc = check(x, &d, key, mode ? mode->name : "blocking twin", err);
+    close_data(&d);
+    return rc;
+}

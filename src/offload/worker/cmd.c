@@ -1,0 +1,218 @@
+/* What ranks ask: the rings, and the commands that are not operations. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/worker/state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int map(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
+{
+    struct ovl_rank_mem *r = &c->rank_mem;
+    size_t number = (size_t)k->root;
+    if (number >= r->count) {
+        size_t count = number + 1 < 2 * r->count ? 2 * r->count : number + 1;
+        struct ovl_region *more = realloc(r->regions, count * sizeof *more);
+        if (!more)
+            return ENOMEM;
+        memset(more + r->count, 0, (count - r->count) * sizeof *more);
+        r->regions = more;
+        r->count = count;
+    }
+    struct ovl_region *region = &r->regions[number];
+    if (region->number && w->plan.path->unmap && !w->plan.path->remote)
+        w->plan.path->unmap(region);
+    region->number = (unsigned)number;
+    region->shared.base = (void *)(uintptr_t)k->send; /* for a path of the same address space */
+    region->shared.bytes = k->bytes;
+    int why = w->plan.path->map(region, (const char *)ovl_cmdq_args(c->cmdq, k), c->socket);
+    if (why)
+        *region = (struct ovl_region){.number = 0};
+    return why;
+}
+
+static void unmap(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
+{
+    size_t number = (size_t)k->root;
+    if (number >= c->rank_mem.count || !c->rank_mem.regions[number].number)
+        return;
+    if (w->plan.path->unmap)
+        w->plan.path->unmap(&c->rank_mem.regions[number]);
+    c->rank_mem.regions[number] = (struct ovl_region){.number = 0};
+}
+
+void ovl_worker_team_free(struct ovl_worker_team *team)
+{
+    if (!team)
+        return;
+    free(team->world_rank);
+    ovl_placement_free(&team->placement);
+    free(team);
+}
+
+/* The rank's question: some of its memory is read, and written to another place of it. */
+
+static void answer_probe(struct ovl_worker *w, int why)
+{
+    struct ovl_probe *p = &w->probe;
+    struct ovl_client *c = p->client;
+    p->client = NULL;
+    w->rdmas--;
+    ovl_cmdq_complete(c->cmdq, c->ep, p->command.slot, p->command.sequence, why);
+}
+
+static void put_probe(struct ovl_rdma *r)
+{
+    answer_probe(r->of, r->why);
+}
+
+static void got_probe(struct ovl_rdma *r)
+{
+    struct ovl_worker *w = r->of;
+    struct ovl_probe *p = &w->probe;
+    if (r->why) {
+        answer_probe(w, r->why);
+        return;
+    }
+    r->complete = put_probe;
+    if (ovl_mem_start(&p->client->rank_mem, p->memory, p->command.recv, p->command.bytes, true, r))
+        put_probe(r);
+}
+
+static void probe(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
+{
+    struct ovl_probe *p = &w->probe;
+    *p = (struct ovl_probe){.client = c, .command = *k, .rdma = {.complete = got_probe, .of = w}, .memory = p->memory};
+    p->command.bytes = k->bytes < OVL_PROBE_BYTES ? k->bytes : OVL_PROBE_BYTES;
+    w->rdmas++;
+    if (ovl_mem_start(&c->rank_mem, p->memory, k->send, p->command.bytes, false, &p->rdma))
+        got_probe(&p->rdma);
+}
+
+static int attach(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
+{
+    int ranks = (int)k->ranks;
+    const int *members = ovl_cmdq_args(c->cmdq, k);
+    if (k->team >= c->team_room) {
+        size_t room = 2 * (size_t)k->team + 8;
+        struct ovl_worker_team **more = realloc(c->teams, room * sizeof(struct ovl_worker_team *));
+        if (!more)
+            return ENOMEM;
+        memset(more + c->team_room, 0, (room - c->team_room) * sizeof(struct ovl_worker_team *));
+        c->teams = more;
+        c->team_room = room;
+    }
+    struct ovl_worker_team *t = calloc(1, sizeof *t);
+    int *world_rank = malloc((size_t)ranks * sizeof *world_rank), *node = malloc((size_t)ranks * sizeof *node);
+    for (int r = 0; r < ranks && world_rank && node; r++) {
+        world_rank[r] = members[r];
+        node[r] = w->plan.peers[members[r]].node;
+    }
+    if (!t || !world_rank || !node || ovl_placement_make(&t->placement, node, ranks) != 0) {
+        free(t);
+        free(world_rank);
+        free(node);
+        return ENOMEM;
+    }
+    free(node);
+    t->id = k->send;
+    t->rank = (int)k->rank;
+    t->ranks = ranks;
+    t->world_rank = world_rank;
+    t->node = t->placement.node;
+    c->teams[k->team] = t;
+    return 0;
+}
+
+static void detach(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
+{
+    if (k->team >= c->team_room || !c->teams[k->team])
+        return;
+    w->gone[w->gone_count % OVL_GONE_TEAMS].id = c->teams[k->team]->id;
+    w->gone[w->gone_count++ % OVL_GONE_TEAMS].rank = c->teams[k->team]->rank;
+    ovl_cache_drop(w, c->teams[k->team]);
+    ovl_worker_team_free(c->teams[k->team]);
+    c->teams[k->team] = NULL;
+}
+
+static void leave(struct ovl_worker *w, struct ovl_client *c)
+{
+    c->detached = true;
+    if (c->own)
+        w->present--;
+    else
+        w->foreign_present--;
+}
+
+static void execute(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
+{
+    int result = 0;
+    switch (k->kind) {
+    case OVL_COMMAND_OPERATION:
+        ovl_op_begin(w, c, k);
+        return;
+    case OVL_COMMAND_ATTACH:
+        result = attach(w, c, k);
+        break;
+    case OVL_COMMAND_DETACH:
+        detach(w, c, k);
+        break;
+    case OVL_COMMAND_MAP:
+        result = map(w, c, k);
+        break;
+    case OVL_COMMAND_UNMAP:
+        unmap(w, c, k);
+        break;
+    case OVL_COMMAND_PROBE:
+        probe(w, c, k);
+        return;
+    case OVL_COMMAND_LEAVE:
+        leave(w, c);
+        break;
+    default:
+        result = EINVAL;
+    }
+    ovl_cmdq_complete(c->cmdq, c->ep, k->slot, k->sequence, result);
+}
+
+/* One probe at a time; before, nothing of the rank's is under way. */
+static bool must_wait(const struct ovl_worker *w, const struct ovl_client *c, const struct ovl_command *k)
+{
+    return (k->kind == OVL_COMMAND_PROBE && w->probe.client) ||
+           (w->plan.without & OVL_WITHOUT_R4 && k->kind == OVL_COMMAND_OPERATION && c->ops > 0);
+}
+
+int ovl_worker_poll_cmds(struct ovl_worker *w, struct ovl_client *c)
+{
+    int n = 0;
+    for (; !c->detached && !w->failed; n++) {
+        const struct ovl_command *from = &c->cmdq->ring[c->taken % OVL_SLOTS];
+        if (atomic_load_explicit(&from->sequence, memory_order_acquire) != c->taken + 1 || must_wait(w, c, from))
+            break;
+        struct ovl_command copy = {
+            .kind = from->kind,
+            .operation = from->operation,
+            .dtype = from->dtype,
+            .redop = from->redop,
+            .flags = from->flags,
+            .slot = from->slot % OVL_SLOTS,
+            .team = from->team,
+            .root = from->root,
+            .ranks = from->ranks,
+            .rank = from->rank,
+            .from = from->from,
+            .algorithm = from->algorithm,
+            .area = from->area,
+            .bytes = from->bytes,
+            .send = from->send,
+            .recv = from->recv,
+            .sequence = ++c->taken,
+        };
+        execute(w, c, &copy);
+        if (copy.area) { /* the rank may use it again */
+            atomic_store_explicit(&c->cmdq->taken, c->taken, memory_order_release);
+            ovl_ep_put_flag(c->ep, &c->cmdq->taken, sizeof c->cmdq->taken);
+        }
+    }
+    return n;
+}

@@ -1,0 +1,40 @@
+/* The worker gives up, and says why. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/worker/state.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void ovl_worker_fail(struct ovl_worker *w, const char *format, ...)
+{
+    if (w->failed)
+        return;
+    char text[sizeof w->plan.status->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ovl_worker_fail_as(w, OVL_RANKS_SPEAK, text);
+}
+
+void ovl_worker_fail_as(struct ovl_worker *w, enum ovl_speaker speaker, const char *text)
+{
+    struct ovl_worker_status *b = w->plan.status;
+    if (w->failed)
+        return;
+    snprintf(b->text, sizeof b->text, "%s", text);
+    w->failed = true;
+    w->speaker = speaker;
+    atomic_store_explicit(&b->fault, speaker == OVL_RANKS_SPEAK ? OVL_FAULT_GAVE_UP : OVL_FAULT_LOST,
+                          memory_order_release);
+}
+
+void ovl_worker_refused(struct ovl_worker *w, int worker)
+{
+    if (errno == ENOTCONN)
+        ovl_worker_fail(w, "worker %d is gone: its connection has closed", worker);
+    else
+        ovl_worker_fail(w, "no memory for messages of worker %d", worker);
+}

@@ -1,0 +1,394 @@
+/* Inside a worker: what its files share. One thread, so nothing here is atomic. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_OFFLOAD_WORKER_STATE_H
+#define OVL_OFFLOAD_WORKER_STATE_H
+
+#include "offload/worker/pool.h"
+#include "offload/worker/worker.h"
+
+enum {
+    OVL_CHUNK =
+        256 << 10, /* of data into memory that the worker can address, and of what it copies between two polls */
+    OVL_LARGE_CHUNK = 1 << 20, /* the largest: so much a kernel's socket buffers hold */
+    OVL_WINDOW = 16,           /* fragments of one message under way */
+    OVL_CREDIT = 256 << 10,    /* bytes of eager messages to one worker that it need not have consumed, */
+    OVL_CREDITS = 32 << 20,    /* and to all together */
+    OVL_KEPT_BYTES = 16 << 20  /* of schedules that no operation runs by */
+};
+
+struct ovl_op;
+struct ovl_p2p_req;
+
+/* Entry of a match table: a begun request that waits for the peer, or a control message that came before its request
+   was begun. */
+struct ovl_match_entry {
+    struct ovl_match_entry *next;
+    struct ovl_key key;
+    struct ovl_p2p_req *req; /* NULL: it is the first member of a struct ovl_early */
+};
+
+struct ovl_early {
+    struct ovl_match_entry entry;
+    struct ovl_ctrl_msg msg;
+    char payload[]; /* of an eager message */
+};
+
+enum { OVL_MATCH_BUCKETS = 256, OVL_SCHEDULE_BUCKETS = 512 };
+
+/* Sends and receives have a match table each, and pools each: with one pool for both, two workers that hold nothing but
+   granted receives could neither send. A send request waits for its CTS in table[OVL_SENDING] of the sender's worker.
+ */
+enum ovl_direction { OVL_SENDING, OVL_RECEIVING, OVL_SIDES };
+
+/* What requests wait for: fragments to send, fragments to receive, fragments to copy (of the receiving side's pools).
+ */
+enum ovl_wait { OVL_WAIT_SEND, OVL_WAIT_RECEIVE, OVL_WAIT_COPY, OVL_WAITS };
+
+struct ovl_match_table {
+    struct ovl_match_entry *small[OVL_MATCH_BUCKETS];
+    struct ovl_match_entry **bucket; /* NULL: `small` */
+    size_t buckets, entries;         /* it grows */
+    size_t early, most_early;        /* control messages in it; ever */
+    size_t unanswered;               /* posted requests in the table to which the peer has not replied */
+};
+
+/* Where bytes stand: at an address, or where that is NULL at a raddr of a client's memory. */
+struct ovl_site {
+    char *addr;
+    uint64_t raddr;
+    struct ovl_client *client;
+};
+
+/* Stages through which the fragments of a request go: in by a GET, from the peer, or there already; out by a PUT or a
+   copy, to the peer as data, or to the peer as an eager message. */
+enum ovl_stage_route { OVL_ROUTE_SEND, OVL_ROUTE_EAGER, OVL_ROUTE_RECEIVE, OVL_ROUTE_COPY };
+
+/* A step with a peer, while it runs; of a copy, only what is needed. */
+struct ovl_p2p_req {
+    void (*complete)(struct ovl_worker *w, struct ovl_p2p_req *t); /* after its last byte; set by the operation */
+    void (*moved)(struct ovl_worker *w, struct ovl_p2p_req *t); /* a fragment has gone through; set by the protocol */
+    struct ovl_match_entry entry;
+    struct ovl_op *op;
+    const struct ovl_step *step;
+    struct ovl_p2p_req *before, *after; /* in the operation's list of those under way */
+    int worker;                         /* the peer's */
+    enum ovl_stage_route route;
+    struct ovl_site from, to, operand; /* as far as the step has them */
+    int tag;                           /* data tag, -1 when it has none */
+    enum ovl_claim tag_claim;
+    size_t chunk;                   /* bytes of a fragment */
+    size_t cts_bytes, begun, ended; /* byte counts: allowed by CTS; started; finished */
+    int inflight;                   /* fragments under way */
+    bool waiting, rts_seen;
+    struct ovl_p2p_req *next;       /* in the one queue it is in */
+    struct ovl_frag *first, **last; /* to be sent in this order, as data of one tag must be */
+    struct ovl_early *payload;      /* an eager message that came before there was room to deliver it */
+    struct ovl_p2p_req
+        *sender; /* of a copy: the send request, when it is at this worker; NULL: its worker gets a FIN */
+
+    int64_t due; /* when it may end, with a slowdown */
+};
+
+/* A part of a message under way, with all that it needs till its end (R2). */
+struct ovl_frag {
+    struct ovl_frag *next; /* in its request's list of those to be sent */
+    struct ovl_worker *w;
+    struct ovl_p2p_req *req;
+    size_t offset, bytes;
+    char *data;         /* where they are: in a buffer, or in memory that can be addressed */
+    char *operand;      /* of a reduction */
+    int waiting;        /* stages under way: when there are none it goes on */
+    bool ready;         /* to be sent, when those before it are */
+    bool wants_operand; /* only where R2 is switched off */
+    int side, claim;    /* of the pools; its own number there: */
+    int number;
+    int class, buffers, buffer[2]; /* staging buffers that it holds, all of one class */
+    struct ovl_client *charged[2]; /* whose endpoints it may wait for */
+    struct ovl_rdma rdma[2];       /* of `data`; of `operand` */
+};
+
+enum { OVL_SMALL, OVL_LARGE, OVL_CLASSES }; /* staging buffers: for eager messages, for other fragments */
+
+/* What one side has for transfers. */
+struct ovl_pools {
+    struct ovl_pool frags; /* and so requests of the transport */
+    struct ovl_frag *frag;
+    struct ovl_pool buffers[OVL_CLASSES];
+    char *memory[OVL_CLASSES];
+};
+
+struct ovl_queue {
+    struct ovl_p2p_req *first, **last;
+};
+
+/* Schedules are kept, since programs repeat themselves: the longest unused goes when all together are too many bytes.
+ */
+struct ovl_cached_schedule {
+    struct ovl_cached_schedule *next;          /* in its bucket */
+    struct ovl_cached_schedule *newer, *older; /* of the worker's list */
+    struct ovl_worker_team *team;
+    struct ovl_schedule *schedule;
+    size_t kept_bytes;
+    int ops;      /* that run by it */
+    uint64_t key; /* ovl_schedule_key of its shape */
+};
+
+struct ovl_worker_team {
+    uint64_t id, sequence; /* operations begun */
+    int rank, ranks;
+    int *world_rank, *node; /* of each member; the nodes are those of the placement */
+    struct ovl_placement placement;
+};
+
+/* A rank that this worker serves. */
+struct ovl_client {
+    struct ovl_cmdq *cmdq;
+    struct ovl_ep *ep; /* NULL: the command queue is shared with the rank */
+    int socket;        /* to its process, or 0 */
+    bool own, detached;
+    bool polls;     /* the first of its endpoint's group */
+    uint64_t taken; /* commands */
+    struct ovl_rank_mem rank_mem;
+    struct ovl_worker_team **teams; /* by the rank's number for them; NULL when detached */
+    size_t team_room;
+    struct {
+        struct ovl_op *first, **last; /* whose requests wait */
+        int64_t deficit;              /* bytes that it may still begin in this round (R7) */
+    } wait[OVL_WAITS];
+    struct {
+        int frags, buffers[OVL_CLASSES];
+    } held[OVL_SIDES]
+          [2];    /* by fragments that may wait for its endpoint (R6); [1]: early, which takes nothing from others */
+    uint64_t ops; /* under way */
+};
+
+/* An operation of one rank, while it runs. */
+struct ovl_op {
+    struct ovl_op *next;           /* in the list of those that may advance */
+    struct ovl_op *before, *after; /* in the list of all */
+    bool on_ready_list;
+    struct ovl_client *client;
+    struct ovl_worker_team *team;
+    struct ovl_command command;
+    struct ovl_cached_schedule *plan;
+    const struct ovl_schedule *schedule;
+    uint64_t sequence;     /* in the team */
+    size_t payload, whole; /* bytes: in the rank's receive buffer; ovl_algorithm_measure */
+    char *temporary;
+    int round;
+    size_t begun;             /* steps */
+    uint32_t *pending;        /* steps that each round still waits for */
+    struct ovl_p2p_req *reqs; /* under way */
+    size_t early;             /* receives that ended by an early grant, and to which an RTS may still come */
+    struct {
+        struct ovl_queue reqs; /* that wait */
+        struct ovl_op *next;   /* that has some */
+        bool listed;           /* in the client's list */
+    } wait[OVL_WAITS];
+    struct ovl_frag *kept; /* only where R3 is switched off */
+};
+
+/* Another worker. */
+struct ovl_peer_worker {
+    uint32_t credit;                  /* eager bytes that may still be sent to it */
+    uint32_t credit_to_return;        /* that it may send again, and has not been told yet */
+    int64_t ping_sent_ns;             /* of `lived`: the first ping since its last control message, or 0 */
+    const struct ovl_p2p_req *needed; /* that waits for it; of keep-alive, for as long as it looks */
+};
+
+enum { OVL_PROBE_BYTES = 64, OVL_GONE_TEAMS = 256 };
+
+/* A rank asks whether its memory can be reached. */
+struct ovl_probe {
+    struct ovl_client *client; /* NULL: nobody does */
+    struct ovl_command command;
+    struct ovl_rdma rdma;
+    char *memory;
+};
+
+struct ovl_worker {
+    struct ovl_worker_config plan;
+    struct ovl_client *clients;
+    int client_count, present; /* present: own clients that have not left */
+    int foreign_present;
+    struct ovl_peer_worker *peer_workers;
+    uint32_t credit; /* of each of them */
+    struct ovl_match_table table[OVL_SIDES];
+    struct ovl_op *ops, *ready;
+    size_t op_count;
+    struct {
+        uint64_t id;
+        int rank;
+    } gone[OVL_GONE_TEAMS]; /* the teams detached last */
+    size_t gone_count;      /* ever */
+    struct ovl_pools pools[OVL_SIDES];
+    char *memory; /* of all staging buffers, and at its end of the probe */
+    struct ovl_pool tags;
+    int waiting[OVL_WAITS];  /* requests that wait */
+    int turn[OVL_WAITS];     /* the client that is next */
+    bool in_turn[OVL_WAITS]; /* it lacked something in its turn */
+    bool look[OVL_WAITS];    /* something has changed: some may begin now */
+    size_t copy_bytes;       /* that this turn of the loop may still copy */
+    int begun;               /* fragments in this turn */
+    struct ovl_p2p_req *free_reqs;
+    struct ovl_queue delayed, finishing; /* with a slowdown: steps done but not to be known yet */
+    struct ovl_cached_schedule *schedules[OVL_SCHEDULE_BUCKETS], *newest, *oldest;
+    size_t kept_bytes; /* of schedules that no operation runs by */
+    struct ovl_probe probe;
+    bool remote;                  /* some rank is at the far end of an endpoint */
+    int rdmas;                    /* under way */
+    int64_t next_showing;         /* of the status page, there */
+    size_t coming, landed;        /* bytes: in posted receives; received since rx_since */
+    int64_t rx_since;             /* ns */
+    double paced_ns, paced_bytes; /* what data took of late: ovl_worker_keep_pace */
+    uint32_t doorbell;            /* seen */
+    int64_t not_before;
+    int64_t next_beat, next_watch;
+    int64_t watched; /* when the loop was last seen to run */
+    int64_t lived;   /* ns in which it ran: time in which all were stopped counts for nothing */
+    pid_t parent;    /* the launcher's process that began this one */
+    bool failed;
+    enum ovl_speaker speaker;
+};
+
+/* worker_match.c. The other half's entry, taken out of the table, or NULL; `find` leaves it there. */
+struct ovl_match_entry *ovl_match_take(struct ovl_match_table *t, const struct ovl_key *key);
+struct ovl_match_entry *ovl_match_find(const struct ovl_match_table *t, const struct ovl_key *key);
+void ovl_match_put(struct ovl_match_table *t, struct ovl_match_entry *e);
+void ovl_match_free(struct ovl_match_table *t);
+
+static inline void ovl_queue_put(struct ovl_queue *q, struct ovl_p2p_req *t)
+{
+    t->next = NULL;
+    if (!q->first)
+        q->last = &q->first;
+    *q->last = t;
+    q->last = &t->next;
+}
+
+static inline struct ovl_p2p_req *ovl_queue_take(struct ovl_queue *q)
+{
+    struct ovl_p2p_req *t = q->first;
+    if (t)
+        q->first = t->next;
+    return t;
+}
+
+/* After the last byte of a step: its end, at once, or with a slowdown when its time has come. */
+static inline void ovl_p2p_complete(struct ovl_worker *w, struct ovl_p2p_req *t)
+{
+    if (w->plan.slowdown > 1)
+        ovl_queue_put(&w->finishing, t);
+    else
+        t->complete(w, t);
+}
+
+/* worker_fault.c. The worker gives up: what is said stands on the status page, and its ranks say it. */
+void ovl_worker_fail(struct ovl_worker *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same, and it is `speaker` who says it. */
+void ovl_worker_fail_as(struct ovl_worker *w, enum ovl_speaker speaker, const char *text);
+/* The transport has refused what is for or from that worker; errno says why. */
+void ovl_worker_refused(struct ovl_worker *w, int worker);
+
+/* worker_am.c. Sends a control message, with the credit that is owed to that worker. */
+void ovl_worker_send_ctrl(struct ovl_worker *w, int to, struct ovl_ctrl_msg *msg, const void *payload);
+/* What an eager message of so many bytes costs of the credit. */
+uint32_t ovl_worker_eager_cost(size_t bytes);
+/* Room in that worker's memory is free again; it is told with the next control message, or by one of its own when it is
+ * much. */
+void ovl_worker_return_credit(struct ovl_worker *w, int from, size_t bytes);
+
+/* worker_cmd.c. Takes what stands in a client's ring. Returns how many commands that was. */
+int ovl_worker_poll_cmds(struct ovl_worker *w, struct ovl_client *c);
+void ovl_worker_team_free(struct ovl_worker_team *team);
+
+/* worker_cache.c. The schedule of that shape, kept or new; NULL when there is no memory. `done`
+   when the operation that ran by it has ended. */
+struct ovl_cached_schedule *ovl_cache_get(struct ovl_worker *w, struct ovl_worker_team *team,
+                                          const struct ovl_coll_shape *shape);
+void ovl_cache_done(struct ovl_worker *w, struct ovl_cached_schedule *plan);
+/* Forgets those of a team; of NULL all. */
+void ovl_cache_drop(struct ovl_worker *w, const struct ovl_worker_team *team);
+
+/* worker_op.c */
+void ovl_op_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *command);
+/* Takes it out of the list and frees it, ended or not; its rank hears nothing. */
+void ovl_op_drop(struct ovl_worker *w, struct ovl_op *t);
+/* Begins what may begin in operations whose round has ended. Returns how many there were. */
+int ovl_op_progress_all(struct ovl_worker *w);
+
+/* worker_memory.c. The pools and their memory. -1 with *err filled. */
+int ovl_frag_open(struct ovl_worker *w, struct ovl_error *err);
+void ovl_frag_close(struct ovl_worker *w);
+
+/* worker_frag.c */
+/* A position in an operation's buffer. */
+struct ovl_site ovl_op_site(const struct ovl_op *op, struct ovl_bufref ref);
+/* Staging buffers that one fragment of this request holds. */
+int ovl_frag_buffers(const struct ovl_p2p_req *t);
+/* Takes all that a fragment of so many bytes needs, or nothing: NULL, with *behind set where a pool lacks it (else its
+   endpoint has its share of one). With *behind set before, as of ovl_pool_has. */
+struct ovl_frag *ovl_frag_take(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
+                               bool *behind);
+/* The next fragment of its request begins. t->moved is called when it has gone through and given back all that it held:
+   never from inside this call for an RDMA or a message, at once for what needs neither. */
+void ovl_frag_start(struct ovl_frag *f);
+/* Gives back what it holds. */
+void ovl_frag_give(struct ovl_frag *f);
+/* Where R2 is switched off: fragments that wait for a buffer for their operand take one if there is one now. */
+void ovl_frag_take_operands(struct ovl_worker *w);
+/* Of the transport: a send or a receive has completed. */
+void ovl_worker_on_complete(void *worker, void *frag);
+/* Ends what has come of endpoints. Returns how many did. */
+int ovl_worker_poll_eps(struct ovl_worker *w);
+
+/* worker_admit.c. The request has something to begin: it waits until it is admitted. */
+void ovl_wait_put(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_wait what);
+/* Begins what may begin. Returns how many fragments that was. */
+int ovl_worker_admit(struct ovl_worker *w);
+/* A receive whose RTS is not here is granted all the same, if there is something for it (R5). */
+void ovl_grant_early(struct ovl_worker *w, struct ovl_p2p_req *t);
+
+/* worker_agree.c. A control message that says what this half of a message is. */
+struct ovl_ctrl_msg ovl_p2p_msg(const struct ovl_p2p_req *t, enum ovl_ctrl_kind kind);
+/* Is the other half, which says that of itself, of the same operation and sizes? */
+bool ovl_p2p_same(const struct ovl_p2p_req *t, const struct ovl_ctrl_msg *msg);
+/* The same of a receiver; where it is not, the worker gives up and says what differs. */
+bool ovl_p2p_accept(struct ovl_worker *w, const struct ovl_p2p_req *receiver, const struct ovl_ctrl_msg *msg);
+
+/* worker_p2p.c. A copy of this worker's. */
+void ovl_p2p_copy(struct ovl_worker *w, struct ovl_p2p_req *t);
+void ovl_p2p_send(struct ovl_worker *w, struct ovl_p2p_req *t);
+void ovl_p2p_recv(struct ovl_worker *w, struct ovl_p2p_req *t);
+/* RTS that came to receives of this operation after their early grants are forgotten. */
+void ovl_p2p_forget(struct ovl_worker *w, const struct ovl_op *op);
+void ovl_worker_on_ctrl(void *worker, int from, const struct ovl_ctrl_msg *msg, const void *payload);
+
+/* worker_backoff.c. How long to sleep now that nothing has moved for so long; `alone`: all its ranks sleep too. */
+int64_t ovl_worker_backoff(const struct ovl_worker *w, bool alone, int64_t still_ns);
+/* Whether nothing has moved for so long that a worker of which nobody wants anything sleeps until it is rung for. One
+   that has a core of its own looks for OVL_WORKER_SPIN_NS. */
+enum { OVL_WORKER_SPIN_NS = 5000000 };
+bool ovl_worker_may_sleep_long(const struct ovl_worker *w, int64_t still_ns);
+/* Before a sleep: learns how fast data comes. */
+void ovl_worker_keep_pace(struct ovl_worker *w, int64_t now);
+
+/* worker_publish.c. The status page as it is now to the far ends of all endpoints; and now and then. */
+void ovl_worker_publish(struct ovl_worker *w);
+/* To the status page itself: the most that was ever held. */
+void ovl_worker_show_marks(struct ovl_worker *w);
+void ovl_worker_publish_heartbeat(struct ovl_worker *w, int64_t now);
+
+/* worker_keepalive.c. Asks peer workers that are waited for whether they live. */
+void ovl_worker_keepalive(struct ovl_worker *w);
+
+/* worker_watch.c. Looks now and then whether its ranks live, and the launcher; where not, it gives up. */
+void ovl_worker_watch(struct ovl_worker *w, int64_t now);
+/* A rank has died, or has ended the job: its own worker tells the others. */
+void ovl_worker_lose_rank(struct ovl_worker *w, const struct ovl_client *c);
+/* Errno `why` came of reaching for that rank's memory. */
+void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_client *c, int why);
+/* Another worker has seen somebody's death. */
+void ovl_worker_on_lost(struct ovl_worker *w, const char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,72 @@
+/* Do its ranks live, and the launcher? Where one has died, the job ends: all others would wait for it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/mem/local.h"
+#include "offload/worker/state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WATCH_NS = 200000000 };
+
+/* The ranks of this worker see its status page; the others hear of it by their workers. */
+static void tell_all(struct ovl_worker *w, const char *text)
+{
+    struct ovl_ctrl_msg lost = {.kind = OVL_CTRL_LOST, .bytes = (uint32_t)strlen(text) + 1};
+    for (int to = 0; to < w->plan.workers; to++)
+        if (to != w->plan.index)
+            ovl_worker_send_ctrl(w, to, &lost, text);
+}
+
+void ovl_worker_on_lost(struct ovl_worker *w, const char *text, size_t bytes)
+{
+    char copy[sizeof w->plan.status->text];
+    snprintf(copy, sizeof copy, "%.*s", (int)bytes, text);
+    ovl_worker_fail_as(w, OVL_OTHERS_SPEAK, copy);
+}
+
+/* First said here: what fails as the others are told is not the reason. */
+static void lose(struct ovl_worker *w, enum ovl_speaker speaker, const char *text)
+{
+    ovl_worker_fail_as(w, speaker, text);
+    if (speaker == OVL_WORKER_SPEAKS)
+        tell_all(w, text);
+}
+
+void ovl_worker_lose_rank(struct ovl_worker *w, const struct ovl_client *c)
+{
+    char text[sizeof w->plan.status->text];
+    bool said = atomic_load(&c->cmdq->ends_job);
+    if (w->failed)
+        return;
+    snprintf(text, sizeof text, "rank %d on node %s %s", c->cmdq->rank, w->plan.node,
+             said ? "has ended the job" : "died: its process has ended");
+    lose(w, c->own && !said ? OVL_WORKER_SPEAKS : OVL_OTHERS_SPEAK, text);
+}
+
+/* A process that is no more is seen by this before the watch looks at its socket. */
+void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_client *c, int why)
+{
+    const struct ovl_rank_mem *m = &c->rank_mem;
+    if (why == ESRCH && m->pid > 0)
+        ovl_worker_lose_rank(w, c);
+    else
+        ovl_worker_fail(w, "cannot reach the memory of rank %d: %s", m->rank,
+                        m->ep && m->ep->lost ? m->ep->lost : strerror(why));
+}
+
+void ovl_worker_watch(struct ovl_worker *w, int64_t now)
+{
+    if (now < w->next_watch || w->failed)
+        return;
+    w->next_watch = now + WATCH_NS;
+    for (int i = 0; i < w->client_count && !w->failed; i++) {
+        const struct ovl_client *c = &w->clients[i];
+        if (!c->detached && ovl_local_gone(c->socket))
+            ovl_worker_lose_rank(w, c);
+    }
+    if (!w->plan.orphan &&
+        getppid() != w->parent) /* of all workers one tells it, and none that another sees it first */
+        lose(w, w->plan.index == 0 ? OVL_WORKER_SPEAKS : OVL_OTHERS_SPEAK, "the launcher's process has ended");
+}

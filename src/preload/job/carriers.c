@@ -1,0 +1,247 @@
+/* Starts carriers, tells them of each other, and finds the path to the ranks' memory. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "preload/job/carriers.h"
+#include "base/rng.h"
+#include "machine/machine.h"
+#include "offload/transport/tcp_host.h"
+#include "preload/job/placement.h"
+#include "preload/library/poll.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static struct ovl_library *const lib = &ovl_library;
+
+/* The same at all ranks: of each number the least that one has. */
+static void least_of_all(int *mine, int *least, int count)
+{
+    MPI_Request q;
+    P->Iallreduce(mine, least, count, (H)MPI_INT, (H)MPI_MIN, (H)lib->world, &q);
+    ovl_calm_wait(&q);
+}
+
+/* All get the error of rank `from`. */
+static int share(int from, struct ovl_error *err)
+{
+    MPI_Request q;
+    P->Ibcast(err, sizeof *err, (H)MPI_BYTE, from, (H)lib->world, &q);
+    ovl_calm_wait(&q);
+    return -1;
+}
+
+/* Who has the same number reaches the sockets, processes and memory of the others. */
+static uint64_t node_number(const struct ovl_machine *here)
+{
+    static const char *const spaces[] = {"/proc/self/ns/net", "/proc/self/ns/pid", "/proc/self/ns/ipc"};
+    uint64_t h = here->id;
+    struct stat of;
+    for (const char *c = here->host; *c; c++)
+        h = ovl_rng_mix(h ^ (unsigned char)*c);
+    for (int i = 0; i < 3; i++)
+        h = ovl_rng_mix(h ^ (stat(spaces[i], &of) == 0 ? (uint64_t)of.st_ino : 0));
+    return h;
+}
+
+static void find_seats(struct ovl_seating *s)
+{
+    struct ovl_machine here;
+    struct ovl_seat mine, *all = ovl_check_alloc(calloc((size_t)lib->ranks, sizeof *all));
+    MPI_Request q;
+    ovl_machine_identify(&here);
+    mine = (struct ovl_seat){.node = node_number(&here), .machine = here.id, .quota = ovl_cpu_quota("")};
+    CPU_ZERO(&mine.cpus);
+    sched_getaffinity(0, sizeof mine.cpus, &mine.cpus);
+    P->Iallgather(&mine, sizeof mine, (H)MPI_BYTE, all, sizeof mine, (H)MPI_BYTE, (H)lib->world, &q);
+    ovl_calm_wait(&q);
+    ovl_seating_make(s, all, lib->ranks, lib->rank, lib->settings.workers, lib->settings.node_ranks);
+    free(all);
+    lib->nodes = s->nodes;
+    lib->carriers = s->carriers;
+}
+
+/* Processors that the machine's ranks leave free; where there are too few of them carriers share those of the node's
+   ranks. True: they sleep when they have nothing to do, since they share processors, or a quota of processor time that
+   is too small for them to look all the time. */
+static bool find_processors(const struct ovl_seating *s, cpu_set_t *spare)
+{
+    cpu_set_t mine, allowed;
+    memset(&allowed, 0xff, sizeof allowed);
+    CPU_ZERO(&mine);
+    sched_getaffinity(0, sizeof mine, &mine);
+    if (sched_setaffinity(0, sizeof allowed, &allowed) == 0) /* what the system lets this process have at most */
+        sched_getaffinity(0, sizeof allowed, &allowed);
+    else
+        allowed = s->machine_cpus;
+    sched_setaffinity(0, sizeof mine, &mine);
+    CPU_XOR(spare, &allowed, &s->machine_cpus);
+    CPU_AND(spare, spare, &allowed);
+    bool few = CPU_COUNT(spare) < s->machine_carriers,
+         shared = few && CPU_COUNT(&allowed) < s->machine_ranks + s->machine_carriers;
+    if (few)
+        *spare = shared ? s->node_cpus : allowed;
+    return shared || s->over_quota;
+}
+
+/* Beside this library, or where `ovl offload` says. */
+static void program(char path[PATH_MAX])
+{
+    const char *named = getenv("OVL_OFFLOAD_CARRIER");
+    Dl_info info;
+    if (named && *named) {
+        snprintf(path, PATH_MAX, "%s", named);
+        return;
+    }
+    snprintf(path, PATH_MAX, "%s", dladdr(&ovl_library, &info) && info.dli_fname ? info.dli_fname : "");
+    char *slash = strrchr(path, '/');
+    size_t at = slash ? (size_t)(slash - path) : 0;
+    snprintf(path + at, PATH_MAX - at, "%s../bin/ovl_carrier", slash ? "/" : "");
+}
+
+/* What ranks tell that have started carriers, for each of them. */
+struct offer {
+    int32_t failed, shared;
+    struct ovl_carrier_card card;
+};
+
+static int start(const struct ovl_seating *s, struct ovl_carrier *carriers, struct offer *offers, struct ovl_error *err)
+{
+    char host[OVL_TCP_HOST] = "127.0.0.1", path[PATH_MAX];
+    const char *interface = getenv("OVL_OFFLOAD_IFACE");
+    cpu_set_t cpus;
+    bool shared = find_processors(s, &cpus);
+    program(path);
+    if (lib->nodes > 1 && lib->settings.node_ranks == 0 && ovl_tcp_host(host, interface ? interface : "", err) != 0)
+        return -1;
+    for (int c = 0; c < s->here; c++) {
+        if (ovl_carrier_start(&carriers[c], path, host, &cpus, lib->settings.timeout, err) != 0)
+            return -1;
+        offers[c] = (struct offer){.shared = shared, .card = carriers[c].card};
+    }
+    return 0;
+}
+
+/* All get all offers: each place is filled by one rank alone, so that they can be added up. -1 where carriers could not
+   be started, with the first reason. */
+static int exchange(const struct ovl_seating *s, struct offer *offers, struct ovl_error *err)
+{
+    MPI_Request q;
+    struct offer *all = ovl_check_alloc(calloc((size_t)s->carriers, sizeof *all));
+    P->Iallreduce(offers, all, s->carriers * (int)sizeof *all, (H)MPI_BYTE, (H)MPI_BOR, (H)lib->world, &q);
+    ovl_calm_wait(&q);
+    memcpy(offers, all, (size_t)s->carriers * sizeof *all);
+    free(all);
+    for (int r = 0, c = 0; r < lib->ranks; c += s->starts[r++])
+        if (s->starts[r] && offers[c].failed)
+            return share(r, err);
+    return 0;
+}
+
+/* What all carriers are told, the same everywhere. */
+static void plan(struct ovl_seating *s, const struct offer *offers)
+{
+    struct ovl_carrier_card *cards = ovl_check_alloc(calloc((size_t)s->carriers, sizeof *cards));
+    bool shared = false;
+    for (int c = 0; c < s->carriers; c++) {
+        cards[c] = offers[c].card;
+        shared |= offers[c].shared != 0;
+    }
+    lib->shared_cores = shared;
+    lib->plan = (struct ovl_carrier_plan){.ranks = lib->ranks,
+                                          .carriers = lib->carriers,
+                                          .cards = cards,
+                                          .peers = s->peers,
+                                          .idle = shared ? OVL_IDLE_SLEEP : OVL_IDLE_SPIN,
+                                          .high = lib->settings.high,
+                                          .slowdown = 1,
+                                          .timeout = lib->settings.timeout,
+                                          .memory = OVL_WORKER_MEMORY};
+    s->peers = NULL; /* they are the plan's now */
+}
+
+static int start_all(struct ovl_seating *s, struct ovl_error *err)
+{
+    int here = s->starts[lib->rank];
+    struct ovl_carrier *carriers = ovl_check_alloc(calloc((size_t)here + 1, sizeof *carriers));
+    struct offer *offers = ovl_check_alloc(calloc((size_t)s->carriers, sizeof *offers));
+    if (here && start(s, carriers, offers + s->first, err) != 0)
+        offers[s->first].failed = 1;
+    int rc = exchange(s, offers, err);
+    if (rc == 0)
+        plan(s, offers);
+    for (int c = 0; c < here; c++) {
+        if (rc == 0)
+            rc = ovl_carrier_tell(&carriers[c], &lib->plan, s->first + c, err);
+        ovl_carrier_let_go(&carriers[c]);
+    }
+    free(offers);
+    free(carriers);
+    return rc;
+}
+
+/* Whether all carriers of this node got the priority. */
+static bool raised(const struct ovl_seating *s)
+{
+    bool all = lib->settings.high && lib->shared_cores;
+    for (int c = 0; c < s->here && all; c++)
+        all = ovl_carrier_raised(&lib->plan.cards[s->first + c]);
+    return all;
+}
+
+/* The first path by which all carriers reach all ranks' memory; beside that the ranks agree on the rest. */
+static int find_path(const struct ovl_seating *s, int rc, struct ovl_error *err)
+{
+    static const struct ovl_mem_path *const paths[] = {&ovl_mem_path_cma, &ovl_mem_path_shm};
+    static const char *const names[] = {"cma", "bounce"};
+    int p = lib->settings.path == OVL_PATH_BOUNCE, not_here = rc != 0;
+    enum { JOINED, REACHED, RAISED, WORDS };
+    for (int all[WORDS];; p++) {
+        if (rc == 0)
+            rc = ovl_client_probe(&lib->client, paths[p], err);
+        int mine[WORDS] = {not_here ? lib->rank : INT_MAX, rc != 0 ? lib->rank : INT_MAX, raised(s)};
+        least_of_all(mine, all, WORDS);
+        if (all[JOINED] != INT_MAX)
+            return share(all[JOINED], err);
+        lib->raised = all[RAISED];
+        lib->client.path = paths[p];
+        lib->path = names[p];
+        lib->bounce = p == 1;
+        if (all[REACHED] == INT_MAX)
+            return 0;
+        if (p == 1 || lib->settings.path == OVL_PATH_CMA)
+            return share(all[REACHED], err);
+        rc = 0;
+    }
+}
+
+int ovl_carriers_join(struct ovl_error *err)
+{
+    struct ovl_seating s;
+    find_seats(&s);
+    int rc = start_all(&s, err);
+    if (lib->plan.cards) { /* at all ranks, or at none */
+        if (rc == 0)
+            rc = ovl_carrier_attach(&lib->ends, &lib->client, &lib->plan, lib->rank, err);
+        bool joined = rc == 0;
+        rc = find_path(&s, rc, err);
+        struct ovl_error ignored;
+        if (rc != 0 && joined) {
+            ovl_client_leave(&lib->client, &ignored);
+            ovl_carrier_detach(&lib->ends, &lib->client);
+        }
+    }
+    ovl_seating_free(&s);
+    return rc;
+}
+
+int ovl_carriers_leave(struct ovl_error *err)
+{
+    int rc = ovl_client_leave(&lib->client, err);
+    ovl_carrier_detach(&lib->ends, &lib->client);
+    free((void *)(uintptr_t)lib->plan.cards);
+    free((void *)(uintptr_t)lib->plan.peers);
+    return rc;
+}

@@ -1,0 +1,15 @@
+/* Waits that give the processor away. While ranks start, carriers and other ranks have work to do, perhaps on the same
+ * cores; MPI's own waits would take these from them for a time slice each. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_PRELOAD_LIBRARY_POLL_H
+#define OVL_PRELOAD_LIBRARY_POLL_H
+
+#include "preload/pmpi/pmpi.h"
+
+/* Between two looks, of which there have been so many. */
+void ovl_calm_pause(int looks);
+
+/* Until it has ended. */
+void ovl_calm_wait(MPI_Request *q);
+
+#endif

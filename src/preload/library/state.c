@@ -1,0 +1,81 @@
+/* The library's state, and the two ways in which it speaks of an error: by a line, and by the job's end. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "preload/library/state.h"
+#include "table/offload_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { REWORDED = 2 * OVL_ERROR_TEXT };
+
+struct ovl_library ovl_library = {.lock = PTHREAD_MUTEX_INITIALIZER, .world = MPI_COMM_NULL};
+
+static struct ovl_library *const lib = &ovl_library;
+
+/* The engine's words speak of the drivers' options. */
+static void reword(char text[REWORDED], const char *what, const struct ovl_error *err)
+{
+    static const char *const words[][2] = {{"--worker-timeout", "OVL_OFFLOAD_TIMEOUT"},
+                                           {"--path shm", "OVL_OFFLOAD_PATH=bounce"},
+                                           {"--path cma", "OVL_OFFLOAD_PATH=cma"}};
+    size_t n = (size_t)snprintf(text, REWORDED, "%s", what);
+    for (const char *at = err->text; *at && n + 40 < REWORDED;) {
+        size_t w = 0;
+        while (w < 3 && strncmp(at, words[w][0], strlen(words[w][0])) != 0)
+            w++;
+        if (w < 3)
+            n += (size_t)snprintf(text + n, REWORDED - n, "%s", words[w][1]);
+        else
+            text[n++] = *at;
+        at += w < 3 ? strlen(words[w][0]) : 1;
+    }
+    text[n] = '\0';
+}
+
+void ovl_library_say(const char *what, const struct ovl_error *err)
+{
+    char text[REWORDED];
+    reword(text, what, err);
+    fprintf(stderr, "ovl offload: %s\n", text);
+}
+
+void ovl_library_say_lost(const char *report)
+{
+    fprintf(stderr, "ovl offload: cannot write %s (%s): give --report another file\n", report, strerror(errno));
+}
+
+static void append_refusal(int ranks, const char *why)
+{
+    const char *name = getenv("OVL_OFFLOAD_REPORT");
+    if (name && *name && ovl_offload_file_refusal(name, program_invocation_short_name, ranks, why) != 0)
+        ovl_library_say_lost(name);
+}
+
+void ovl_library_refuse(const char *what, const struct ovl_error *err, int ranks)
+{
+    char text[REWORDED];
+    reword(text, what, err);
+    fprintf(stderr, "ovl offload: %s\n", text);
+    append_refusal(ranks, text);
+}
+
+void ovl_library_end_job(void)
+{
+    fflush(stderr);
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* the launcher passes the line on before it ends all */
+    P->Abort((H)MPI_COMM_WORLD, OVL_ENVIRONMENT);
+    _Exit(OVL_ENVIRONMENT);
+}
+
+void ovl_library_die(const struct ovl_error *err)
+{
+    enum { NS = 400000000 };
+    if (ovl_client_told(&lib->client)) /* another rank says it, and must come to the end of its line */
+        nanosleep(&(struct timespec){.tv_nsec = NS}, NULL);
+    else
+        ovl_library_say("", err);
+    ovl_library_end_job();
+}

@@ -1,0 +1,186 @@
+/* Datatypes and staging memory. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "preload/op/buffer.h"
+#include "preload/library/state.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t count_of(const struct ovl_call_side *s, int block)
+{
+    return s->counts.at ? ovl_list_get(&s->counts, block) : s->count;
+}
+
+struct ovl_type_layout ovl_layout_of(H type)
+{
+    MPI_Count size, lb, extent;
+    P->Type_size_x(type, &size);
+    P->Type_get_extent_x(type, &lb, &extent);
+    return (struct ovl_type_layout){.size = size, .extent = extent};
+}
+
+/* In extents from the base. */
+static int64_t place_of(const struct ovl_call_side *s, int block, int64_t before)
+{
+    return s->displs.at ? ovl_list_get(&s->displs, block) : before;
+}
+
+void ovl_side_measure(struct ovl_call_side *s)
+{
+    int64_t elements = 0;
+    for (int b = 0; b < (s->counts.at ? s->blocks : 0); b++)
+        elements += count_of(s, b);
+    if (!s->counts.at)
+        elements = s->count * s->blocks;
+    s->bytes = elements * s->layout.size;
+}
+
+int64_t ovl_side_largest(const struct ovl_call_side *s, int element)
+{
+    int64_t most = 0, before = 0, scale = s->layout.size / element;
+    if (!s->plain)
+        return -1;
+    for (int b = 0; b < s->blocks; b++) {
+        int64_t count = count_of(s, b), place = place_of(s, b, before);
+        if (place < 0)
+            return -1;
+        if ((count > place ? count : place) * scale > most)
+            most = (count > place ? count : place) * scale;
+        before += count;
+    }
+    return most;
+}
+
+/* MPICH packs nothing from MPI_BOTTOM, which it takes for an error: the datatype is moved against another base. */
+static void move_typed(struct ovl_call_side *s, char *user, int64_t n, MPI_Count *at, bool pack)
+{
+    MPI_Datatype type = s->type;
+    if (!user) {
+        int one = 1;
+        user = s->stage;
+        MPI_Aint back = -(MPI_Aint)(uintptr_t)user;
+        MPI_Datatype moved;
+        P->Type_create_hindexed(1, &one, &back, (H)s->type, &moved);
+        P->Type_create_resized((H)moved, 0, s->layout.extent, &type);
+        P->Type_free(&moved);
+        P->Type_commit(&type);
+    }
+    if (pack)
+        P->Pack_c(user, n, (H)type, s->stage, s->bytes, at, (H)ovl_library.world);
+    else
+        P->Unpack_c(s->stage, s->bytes, at, user, n, (H)type, (H)ovl_library.world);
+    if (type != s->type)
+        P->Type_free(&type);
+}
+
+/* Moves all blocks between the program's memory and the stage. */
+static void move(struct ovl_call_side *s, bool pack)
+{
+    MPI_Count at = 0;
+    int64_t before = 0;
+    bool whole = !s->displs.at; /* one block after the other */
+    for (int b = 0; b < (whole ? 1 : s->blocks); b++) {
+        int64_t n = whole && s->layout.size ? s->bytes / s->layout.size : whole ? 0 : count_of(s, b);
+        char *user = (char *)((uintptr_t)s->base + (uintptr_t)(place_of(s, b, before) * s->layout.extent));
+        size_t bytes = (size_t)(n * s->layout.size);
+        if (bytes == 0)
+            continue;
+        if (s->plain) {
+            memcpy(pack ? s->stage + at : user, pack ? user : s->stage + at, bytes);
+            at += (MPI_Count)bytes;
+        } else
+            move_typed(s, user, n, &at, pack);
+        before += n;
+    }
+}
+
+/* The program may free its datatype, and change its lists, before the operation has ended. */
+static void keep(struct ovl_call_side *s)
+{
+    if (!s->plain) {
+        MPI_Datatype copy;
+        P->Type_dup((H)s->type, &copy);
+        s->type = copy;
+        s->own_type = true;
+    }
+    if (!s->displs.at)
+        return;
+    s->kept_lists = ovl_check_alloc(malloc(2 * (size_t)s->blocks * sizeof *s->kept_lists));
+    for (int b = 0; b < s->blocks; b++) {
+        s->kept_lists[b] = count_of(s, b);
+        s->kept_lists[s->blocks + b] = ovl_list_get(&s->displs, b);
+    }
+    s->counts = (struct ovl_list){s->kept_lists, true};
+    s->displs = (struct ovl_list){s->kept_lists + s->blocks, true};
+}
+
+void ovl_side_stage(struct ovl_call_side *s)
+{
+    s->stage = ovl_stage_get((size_t)s->bytes);
+    atomic_fetch_add_explicit(&ovl_library.packed, 1, memory_order_relaxed);
+    if (s->fill)
+        move(s, true);
+    if (s->empty)
+        keep(s);
+}
+
+void ovl_side_finish(struct ovl_call_side *s)
+{
+    if (!s->stage)
+        return;
+    if (s->empty)
+        move(s, false);
+    if (s->own_type)
+        P->Type_free(&s->type);
+    free(s->kept_lists);
+    ovl_stage_put(s->stage, (size_t)s->bytes);
+    s->stage = NULL;
+}
+
+/* Memory that carriers have mapped is dear to make: it is kept, by powers of two. */
+enum { CLASSES = 48, LEAST = 12 };
+struct kept {
+    struct kept *next;
+};
+static struct kept *kept[CLASSES];
+
+static int class_of(size_t bytes)
+{
+    int class = 0;
+    while (((size_t)1 << (class + LEAST)) < bytes + sizeof(struct kept) && class < CLASSES - 1)
+        class ++;
+    return class;
+}
+
+void *ovl_stage_get(size_t bytes)
+{
+    struct ovl_error err;
+    if (!ovl_library.bounce)
+        return ovl_check_alloc(malloc(bytes + 1));
+    int class = class_of(bytes);
+    pthread_mutex_lock(&ovl_library.lock);
+    struct kept *memory = kept[class];
+    if (memory)
+        kept[class] = memory->next;
+    else
+        memory = ovl_client_alloc(&ovl_library.client, (size_t)1 << (class + LEAST), &err);
+    pthread_mutex_unlock(&ovl_library.lock);
+    if (!memory)
+        ovl_library_die(&err);
+    return memory;
+}
+
+void ovl_stage_put(void *stage, size_t bytes)
+{
+    if (!ovl_library.bounce) {
+        free(stage);
+        return;
+    }
+    int class = class_of(bytes);
+    struct kept *memory = stage;
+    pthread_mutex_lock(&ovl_library.lock);
+    memory->next = kept[class];
+    kept[class] = memory;
+    pthread_mutex_unlock(&ovl_library.lock);
+}

@@ -1,0 +1,78 @@
+/* MPI_Alloc_mem gives memory that workers map, so that they need not copy it from and to the rank. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "preload/op/memory.h"
+#include "preload/library/state.h"
+
+static struct ovl_library *const lib = &ovl_library;
+
+/* What the program had not freed when the library ended. */
+static struct {
+    struct ovl_region *regions;
+    size_t count;
+} left;
+
+void ovl_memory_end(void)
+{
+    left.regions = lib->client.regions;
+    left.count = lib->client.region_count;
+    lib->client.regions = NULL;
+    lib->client.region_count = lib->client.region_room = 0;
+}
+
+/* MPI_Finalize calls what the program has hung on MPI_COMM_SELF, which may free memory. No worker has it any more. */
+static bool free_left(const void *base)
+{
+    bool ours = false;
+    pthread_mutex_lock(&lib->lock);
+    for (size_t i = 0; i < left.count && !ours; i++)
+        if (left.regions[i].shared.base == base) {
+            ours = true;
+            left.regions[i].path->dealloc(&left.regions[i]);
+            left.regions[i].shared.base = NULL;
+        }
+    pthread_mutex_unlock(&lib->lock);
+    return ours;
+}
+
+/* Local: where there is none the host's memory does as well, by the path of all other memory. */
+static void *allocate(MPI_Aint bytes)
+{
+    const struct ovl_mem_path *path = lib->client.path;
+    struct ovl_error ignored;
+    pthread_mutex_lock(&lib->lock);
+    lib->client.path = &ovl_mem_path_shm;
+    void *memory = ovl_client_alloc(&lib->client, (size_t)bytes, &ignored);
+    lib->client.path = path;
+    pthread_mutex_unlock(&lib->lock);
+    return memory;
+}
+
+WRAP(Alloc_mem, (MPI_Aint bytes, H info, void *base))
+{
+    if (atomic_load(&lib->on) && !lib->bounce && base && bytes > 0 && (uint64_t)bytes >= lib->settings.rules.least) {
+        void *memory = allocate(bytes);
+        if (memory) {
+            *(void **)base = memory;
+            return MPI_SUCCESS;
+        }
+    }
+    return P->Alloc_mem(bytes, info, base);
+}
+
+WRAP(Free_mem, (void *base))
+{
+    struct ovl_error err;
+    bool ours = false;
+    int rc = 0;
+    if (!atomic_load(&lib->on) || !base)
+        return base && free_left(base) ? MPI_SUCCESS : P->Free_mem(base);
+    pthread_mutex_lock(&lib->lock);
+    for (size_t i = 0; i < lib->client.region_count; i++)
+        ours |= lib->client.regions[i].shared.base == base;
+    if (ours)
+        rc = ovl_client_free(&lib->client, base, &err);
+    pthread_mutex_unlock(&lib->lock);
+    if (rc != 0)
+        ovl_library_die(&err);
+    return ours ? MPI_SUCCESS : P->Free_mem(base);
+}

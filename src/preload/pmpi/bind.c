@@ -1,0 +1,113 @@
+/* Finds the program's MPI library and the functions in it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/error.h"
+#include "preload/pmpi/pmpi.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ovl_pmpi ovl_pmpi_table;
+_Atomic int ovl_pmpi_family;
+
+struct binding {
+    const char *name;
+    size_t at;
+};
+
+static const struct binding bindings[] = {
+#define BIND(name)         {"PMPI_" #name, offsetof(struct ovl_pmpi, name)},
+#define BIND_(name)        BIND(name)
+#define CALL(name, params) BIND(name)
+#include "preload/pmpi/calls.inc"
+#undef CALL
+#define NBC(i, init, ...) BIND_(F(i)) BIND_(F(init))
+#define F(name)           name
+#include "preload/pmpi/collectives.inc"
+#undef F
+#define F(name) name##_c
+#include "preload/pmpi/collectives.inc"
+#undef F
+#undef NBC
+    {"PMPIX_Grequest_class_create", offsetof(struct ovl_pmpi, class_create)},
+    {"PMPIX_Grequest_class_allocate", offsetof(struct ovl_pmpi, class_allocate)},
+};
+
+/* dlsym on an object finds what its dependencies define, too. */
+static void *handle_of(const char *object)
+{
+    void *handle = dlopen(object, RTLD_NOLOAD | RTLD_LAZY);
+    void *found = handle ? dlsym(handle, "PMPI_Init") : NULL;
+    Dl_info info;
+    return found && dladdr(found, &info) && info.dli_fname ? dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY) : NULL;
+}
+
+struct objects {
+    char name[512][256];
+    int count;
+};
+
+static int note(struct dl_phdr_info *info, size_t size, void *list)
+{
+    struct objects *o = list;
+    (void)size;
+    if (info->dlpi_name && *info->dlpi_name && strlen(info->dlpi_name) < sizeof *o->name && o->count < 512)
+        strcpy(o->name[o->count++], info->dlpi_name);
+    return 0;
+}
+
+/* One that was loaded for somebody alone (RTLD_LOCAL, as Python does) is in no search order. */
+static void *find_library(void)
+{
+    Dl_info info;
+    void *found = dlsym(RTLD_NEXT, "PMPI_Init"), *handle = NULL;
+    if (found && dladdr(found, &info) && info.dli_fname)
+        handle = dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
+    struct objects *all = handle ? NULL : calloc(1, sizeof *all);
+    if (all)
+        dl_iterate_phdr(note, all);
+    for (int i = 0; all && i < all->count && !handle; i++)
+        handle = handle_of(all->name[i]);
+    free(all);
+    return handle;
+}
+
+/* MPICH's old device, which ends the program where one asks it for partitioned communication. */
+static bool is_ch3(void)
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "", device[8] = "";
+    int length;
+    ovl_pmpi_table.Get_library_version(text, &length);
+    const char *at = strstr(text, "Device:");
+    return at && sscanf(at, "Device: %7s", device) == 1 && strncmp(device, "ch3", 3) == 0;
+}
+
+static void bind_all(void)
+{
+    void *handle = find_library();
+    if (!handle) {
+        fprintf(stderr, "ovl offload: the program calls MPI, and no MPI library is loaded as a shared one: link it to "
+                        "one, or run it without `ovl offload`\n");
+        _Exit(OVL_ENVIRONMENT);
+    }
+    for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++) {
+        void *f = dlsym(handle, bindings[i].name);
+        memcpy((char *)&ovl_pmpi_table + bindings[i].at, &f, sizeof f);
+    }
+    bool serves =
+        ovl_pmpi_table.class_allocate && ovl_pmpi_table.Pack_c && ovl_pmpi_table.Unpack_c && ovl_pmpi_table.Psend_init;
+    ovl_pmpi_family = dlsym(handle, "ompi_mpi_comm_world") ? OVL_MPI_OPEN
+                      : !serves                            ? OVL_MPI_OTHER
+                      : is_ch3()                           ? OVL_MPI_CH3
+                                                           : OVL_MPI_MPICH;
+}
+
+void ovl_pmpi_bind(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, bind_all);
+}

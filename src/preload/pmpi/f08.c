@@ -1,0 +1,77 @@
+/* Fortran's mpi_f08 in MPICH: calls with buffers come through C, all others go past this library. Here are those that
+ * it must see: the begin and the end, the makers of communicators, and the one that MPICH would not ask a request in.
+ * What completes requests is served by the requests themselves. Arguments are references; an error code may be absent.
+ */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "preload/pmpi/pmpi.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+
+/* A status at this address is not wanted. The variable is MPI's own; MPICH 4.0 has it in its C library, 4.2 in its
+   Fortran library, which other programs do not load. */
+static MPI_Status *status_of(MPI_Status *status)
+{
+    static void *const *_Atomic unwanted;
+    if (!unwanted)
+        unwanted = dlsym(RTLD_DEFAULT, "MPI_F08_STATUS_IGNORE");
+    return unwanted && *unwanted == (void *)status ? MPI_STATUS_IGNORE : status;
+}
+
+/* Open MPI has functions of the same names, whose handles are numbers of its own: those of handles are left to it.
+   NULL: the program runs on MPICH. */
+static void (*theirs(const char *name))(void)
+{
+    void (*function)(void) = NULL;
+    (void)P; /* binds */
+    void *found = ovl_pmpi_family == OVL_MPI_MPICH ? NULL : dlsym(RTLD_NEXT, name);
+    memcpy(&function, &found, sizeof found);
+    return function;
+}
+
+#define F08(name, params, call)                                                                                        \
+    void mpi_##name##_f08_ params;                                                                                     \
+    void mpi_##name##_f08_ params                                                                                      \
+    {                                                                                                                  \
+        int rc = call;                                                                                                 \
+        if (error)                                                                                                     \
+            *error = rc;                                                                                               \
+    }
+
+#define HANDLES(name, params, args, call)                                                                              \
+    void mpi_##name##_f08_ params;                                                                                     \
+    void mpi_##name##_f08_ params                                                                                      \
+    {                                                                                                                  \
+        void(*own) params = (void(*) params)theirs("mpi_" #name "_f08_");                                              \
+        if (own) {                                                                                                     \
+            own args;                                                                                                  \
+            return;                                                                                                    \
+        }                                                                                                              \
+        int rc = call;                                                                                                 \
+        if (error)                                                                                                     \
+            *error = rc;                                                                                               \
+    }
+
+F08(init, (int *error), MPI_Init(NULL, NULL))
+F08(init_thread, (const int *required, int *provided, int *error), MPI_Init_thread(NULL, NULL, *required, provided))
+HANDLES(session_init, (const MPI_Info *info, const MPI_Errhandler *handler, MPI_Session *session, int *error),
+        (info, handler, session, error), MPI_Session_init(*info, *handler, session))
+F08(finalize, (int *error), MPI_Finalize())
+HANDLES(comm_dup, (const MPI_Comm *comm, MPI_Comm *made, int *error), (comm, made, error), MPI_Comm_dup(*comm, made))
+HANDLES(comm_idup, (const MPI_Comm *comm, MPI_Comm *made, MPI_Request *q, int *error), (comm, made, q, error),
+        MPI_Comm_idup(*comm, made, q))
+HANDLES(comm_create, (const MPI_Comm *comm, const MPI_Group *group, MPI_Comm *made, int *error),
+        (comm, group, made, error), MPI_Comm_create(*comm, *group, made))
+HANDLES(comm_create_group, (const MPI_Comm *comm, const MPI_Group *group, const int *tag, MPI_Comm *made, int *error),
+        (comm, group, tag, made, error), MPI_Comm_create_group(*comm, *group, *tag, made))
+HANDLES(comm_split, (const MPI_Comm *comm, const int *color, const int *key, MPI_Comm *made, int *error),
+        (comm, color, key, made, error), MPI_Comm_split(*comm, *color, *key, made))
+HANDLES(comm_split_type,
+        (const MPI_Comm *comm, const int *type, const int *key, const MPI_Info *info, MPI_Comm *made, int *error),
+        (comm, type, key, info, made, error), MPI_Comm_split_type(*comm, *type, *key, *info, made))
+HANDLES(ibarrier, (const MPI_Comm *comm, MPI_Request *q, int *error), (comm, q, error), MPI_Ibarrier(*comm, q))
+HANDLES(request_get_status, (const MPI_Request *q, int *flag, MPI_Status *status, int *error), (q, flag, status, error),
+        MPI_Request_get_status(*q, flag, status_of(status)))
+HANDLES(request_free, (MPI_Request * q, int *error), (q, error), MPI_Request_free(q))
+HANDLES(wait, (MPI_Request * q, MPI_Status *status, int *error), (q, status, error), MPI_Wait(q, status_of(status)))

@@ -1,0 +1,57 @@
+/* The calls that complete requests. MPI itself asks ours (request.c); here they only learn that they may sleep, and
+ * what waits for a slot is posted. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "preload/op/request.h"
+#include "preload/wrap/persistent.h"
+
+#include <stdlib.h>
+
+static bool busy(void)
+{
+    return __builtin_expect(atomic_load_explicit(&ovl_library.outstanding, memory_order_relaxed) != 0 ||
+                                atomic_load_explicit(&ovl_persistent_count, memory_order_relaxed) != 0,
+                            0);
+}
+
+/* `n` requests at `q`, of which some may stand for persistent ones. */
+#define COMPLETES(name, params, args, n, waits)                                                                        \
+    WRAP(name, params)                                                                                                 \
+    {                                                                                                                  \
+        if (!busy())                                                                                                   \
+            return P->name args;                                                                                       \
+        struct ovl_swap *swap = atomic_load(&ovl_persistent_count) ? ovl_persistent_swap(n, q) : NULL;                 \
+        ovl_pending_turn();                                                                                            \
+        if (waits)                                                                                                     \
+            ovl_pending_wait_begins();                                                                                 \
+        int rc = P->name args;                                                                                         \
+        if (waits)                                                                                                     \
+            ovl_pending_wait_ends();                                                                                   \
+        if (swap)                                                                                                      \
+            ovl_persistent_swap_back(swap, n, q);                                                                      \
+        return rc;                                                                                                     \
+    }
+
+COMPLETES(Wait, (MPI_Request * q, MPI_Status *status), (q, status), 1, true)
+COMPLETES(Waitall, (int n, MPI_Request *q, MPI_Status *statuses), (n, q, statuses), n, true)
+COMPLETES(Waitany, (int n, MPI_Request *q, int *index, MPI_Status *status), (n, q, index, status), n, true)
+COMPLETES(Waitsome, (int n, MPI_Request *q, int *done, int *indices, MPI_Status *statuses),
+          (n, q, done, indices, statuses), n, true)
+COMPLETES(Test, (MPI_Request * q, int *flag, MPI_Status *status), (q, flag, status), 1, false)
+COMPLETES(Testall, (int n, MPI_Request *q, int *flag, MPI_Status *statuses), (n, q, flag, statuses), n, false)
+COMPLETES(Testany, (int n, MPI_Request *q, int *index, int *flag, MPI_Status *status), (n, q, index, flag, status), n,
+          false)
+COMPLETES(Testsome, (int n, MPI_Request *q, int *done, int *indices, MPI_Status *statuses),
+          (n, q, done, indices, statuses), n, false)
+
+/* MPICH 4.0 does not ask the request here. */
+WRAP(Request_get_status, (H q, int *flag, MPI_Status *status))
+{
+    if (busy()) { /* and so of MPICH: a handle of another MPI does not fit into an int */
+        MPI_Request request = (MPI_Request)q;
+        if (atomic_load(&ovl_persistent_count))
+            free(ovl_persistent_swap(1, &request)); /* it is not completed here */
+        q = (H)request;
+        ovl_pending_sweep();
+    }
+    return P->Request_get_status(q, flag, status);
+}

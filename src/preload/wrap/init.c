@@ -1,0 +1,26 @@
+/* The begin and the end of the program's MPI. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "preload/job/start.h"
+#include "preload/pmpi/pmpi.h"
+
+WRAP(Init, (int *argc, char ***argv))
+{
+    int rc = P->Init(argc, argv);
+    if (rc == MPI_SUCCESS)
+        ovl_library_start();
+    return rc;
+}
+
+WRAP(Init_thread, (int *argc, char ***argv, int required, int *provided))
+{
+    int rc = P->Init_thread(argc, argv, required, provided);
+    if (rc == MPI_SUCCESS)
+        ovl_library_start();
+    return rc;
+}
+
+WRAP(Finalize, (void))
+{
+    ovl_library_end();
+    return P->Finalize();
+}

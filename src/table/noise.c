@@ -1,0 +1,215 @@
+/* The table of ovl_noise: a row per node, what all nodes have in common, and the verdict. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/derived/noise.h"
+#include "table/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct column {
+    const char *head;
+    int width;
+    double scale;
+    int digits;
+    size_t offset; /* of a double in struct ovl_node */
+};
+
+#define AT(m) offsetof(struct ovl_node, m)
+
+static const struct column short_table[] = {
+    {"ranks", 7, 1, 0, AT(ranks)},
+    {"lost %", 9, 100, 2, AT(quanta.lost)},
+    {"detours/s", 11, 1, 1, AT(quanta.per_second)},
+    {"typical us", 12, 1e6, 1, AT(quanta.typical)},
+    {"longest us", 12, 1e6, 1, AT(quanta.longest)},
+    {"period ms", 11, 1e3, 2, AT(quanta.period)},
+    {"steal %", 9, 100, 2, AT(steal)},
+    {"read ns", 9, 1e9, 1, AT(monotonic.read)},
+    {"drift ppm", 11, 1, 2, AT(drift_ppm)},
+    {"late us", 9, 1e6, 2, AT(late)},
+    {"latest %", 10, 100, 1, AT(latest)},
+    {.head = NULL},
+};
+static const struct column long_quanta[] = {
+    {"rank", 6, 1, 0, AT(quanta.rank)},
+    {"span s", 8, 1, 2, AT(quanta.seconds)},
+    {"quickest us", 13, 1e6, 1, AT(quanta.quickest)},
+    {"usual us", 10, 1e6, 1, AT(quanta.usual)},
+    {"over quickest %", 17, 100, 2, AT(quanta.above_quickest)},
+    {"lost %", 9, 100, 3, AT(quanta.lost)},
+    {"detours/s", 11, 1, 1, AT(quanta.per_second)},
+    {"median us", 11, 1e6, 2, AT(quanta.median)},
+    {"p99 us", 10, 1e6, 1, AT(quanta.p99)},
+    {"longest us", 12, 1e6, 1, AT(quanta.longest)},
+    {"period ms", 11, 1e3, 3, AT(quanta.period)},
+    {.head = NULL},
+};
+static const struct column short_quanta[] = {
+    {"rank", 6, 1, 0, AT(brief.rank)},
+    {"span s", 8, 1, 2, AT(brief.seconds)},
+    {"quickest us", 13, 1e6, 3, AT(brief.quickest)},
+    {"usual us", 10, 1e6, 3, AT(brief.usual)},
+    {"over quickest %", 17, 100, 2, AT(brief.above_quickest)},
+    {"lost %", 9, 100, 3, AT(brief.lost)},
+    {"detours/s", 11, 1, 1, AT(brief.per_second)},
+    {"median us", 11, 1e6, 2, AT(brief.median)},
+    {"p99 us", 10, 1e6, 1, AT(brief.p99)},
+    {"longest us", 12, 1e6, 1, AT(brief.longest)},
+    {"period ms", 11, 1e3, 3, AT(brief.period)},
+    {.head = NULL},
+};
+static const struct column clocks[] = {
+    {"read ns", 9, 1e9, 1, AT(monotonic.read)}, {"step ns", 9, 1e9, 0, AT(monotonic.step)},
+    {"raw ns", 8, 1e9, 1, AT(raw.read)},        {"step ns", 9, 1e9, 0, AT(raw.step)},
+    {"slew ppm", 10, 1, 2, AT(slew_ppm)},       {"backward", 10, 1, 0, AT(backward)},
+    {"offset us", 14, 1e6, 2, AT(offset)},      {"+- us", 8, 1e6, 2, AT(offset_error)},
+    {"drift ppm", 11, 1, 3, AT(drift_ppm)},     {"residual us", 13, 1e6, 2, AT(residual)},
+    {"late p99 us", 13, 1e6, 2, AT(late_p99)},  {.head = NULL},
+};
+
+static int name_width(const struct ovl_run *run)
+{
+    size_t widest = 4;
+    for (size_t i = 0; i < run->node_count; i++)
+        widest = strlen(run->nodes[i].name) > widest ? strlen(run->nodes[i].name) : widest;
+    return (int)widest;
+}
+
+static void put_table(FILE *out, const struct ovl_run *run, const struct column *columns)
+{
+    int width = name_width(run);
+    fprintf(out, "# %-*s", width, "node");
+    for (const struct column *c = columns; c->head; c++)
+        fprintf(out, "%*s", c->width, c->head);
+    fputs("\n", out);
+    for (size_t i = 0; i < run->node_count; i++) {
+        struct ovl_line line = {.at = fprintf(out, "  %-*s", width, run->nodes[i].name), .due = width + 2};
+        for (const struct column *c = columns; c->head; c++) {
+            char text[48] = "-";
+            double x = *(const double *)((const char *)&run->nodes[i] + c->offset);
+            if (isfinite(x))
+                snprintf(text, sizeof text, "%.*f", c->digits, c->scale * x);
+            ovl_line_put(out, &line, c->width, text);
+        }
+        fputs("\n", out);
+    }
+}
+
+/* A line for each node whose clock is not like that of the node before. */
+static void put_sources(FILE *out, const struct ovl_run *run)
+{
+    size_t kinds = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < run->node_count; i++) {
+            const struct ovl_node *n = &run->nodes[i];
+            if (i > 0 && strcmp(n->source, n[-1].source) == 0 &&
+                n->monotonic.system_call == n[-1].monotonic.system_call)
+                continue;
+            kinds += pass == 0;
+            if (pass == 1)
+                fprintf(out, "# clock     %s, read by %s%s%s\n", *n->source ? n->source : "of a source not known",
+                        n->monotonic.system_call == 1   ? "a system call"
+                        : n->monotonic.system_call == 0 ? "vDSO"
+                                                        : "means not known",
+                        kinds > 1 ? ", from here on: " : "", kinds > 1 ? n->name : "");
+        }
+}
+
+static void put_pair(FILE *out, const struct ovl_run *run, const struct ovl_node *n, const struct ovl_node_pair *p)
+{
+    char least[32], median[32], p99[32];
+    ovl_noise_time(least, p->latency_min);
+    ovl_noise_time(median, p->latency);
+    ovl_noise_time(p99, p->latency_p99);
+    if (run->node_count > 1)
+        fprintf(out, "  %s-%s", n->name, p->with);
+    else
+        fprintf(out, "  rank %.0f-%.0f", p->rank, p->with_rank);
+    fprintf(out, ", %s: %s least, %s median, %s p99; %.0f MB/s\n", p->kind, least, median, p99,
+            1e-6 * p->bytes_per_second);
+}
+
+static void put_pairs(FILE *out, const struct ovl_run *run, const struct ovl_noise_pairs *p, bool full)
+{
+    char median[32], slowest[32];
+    if (p->count == 0)
+        return;
+    ovl_noise_time(median, p->latency);
+    ovl_noise_time(slowest, p->slow->latency);
+    fprintf(out, "# trips     %zu pair%s of %s: %s one way and %.0f MB/s in the median pair; slowest ", p->count,
+            p->count == 1 ? "" : "s", run->node_count > 1 ? "nodes" : "ranks, all on one node", median,
+            1e-6 * p->bytes_per_second);
+    if (run->node_count > 1)
+        fprintf(out, "%s-%s, %s\n", p->slow_from->name, p->slow->with, slowest);
+    else
+        fprintf(out, "%.0f-%.0f, %s\n", p->slow->rank, p->slow->with_rank, slowest);
+    for (size_t i = 0; i < run->node_count && full; i++)
+        for (size_t k = 0; k < run->nodes[i].pair_count; k++)
+            put_pair(out, run, &run->nodes[i], &run->nodes[i].pairs[k]);
+}
+
+static void put_starts(FILE *out, const struct ovl_run *run)
+{
+    char text[5][32];
+    static const char *const names[] = {"late_median_seconds", "late_p90_seconds", "late_p99_seconds",
+                                        "announce_median_seconds", "announce_p99_seconds"};
+    double count = ovl_noise_starts(run, "count");
+    if (isnan(count))
+        return;
+    for (int i = 0; i < 5; i++)
+        ovl_noise_time(text[i], ovl_noise_starts(run, names[i]));
+    fprintf(out, "# starts    %.0f: the latest rank is late by %s median, %s p90, %s p99; announced in %s, %s p99\n",
+            count, text[0], text[1], text[2], text[3], text[4]);
+}
+
+static void put_verdict(FILE *out, const struct ovl_noise_verdict *v)
+{
+    enum ovl_noise_kind first = ovl_noise_first(v);
+    char least[32];
+    for (int k = (int)first + 1; k < OVL_NOISE_KINDS; k++)
+        if (*v->finding[k])
+            fprintf(out, "# also      %s: %s\n", ovl_noise_word((enum ovl_noise_kind)k), v->finding[k]);
+    ovl_noise_time(least, v->comm_least);
+    if (isfinite(v->comm_least))
+        fprintf(out, "# cells     with C under %s will not be ok here, for %s\n", least, v->comm_why);
+    fprintf(out, "# verdict   %s%s%s\n", ovl_noise_word(first), first < OVL_NOISE_KINDS ? ": " : "",
+            first < OVL_NOISE_KINDS ? v->finding[first] : "");
+}
+
+static void print_head(FILE *out, const struct ovl_run *run, bool full)
+{
+    (void)full;
+    ovl_table_head(out, run);
+    fflush(out);
+}
+
+static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
+{
+    (void)out, (void)run, (void)cell, (void)full; /* there are no cells */
+}
+
+static void print_foot(FILE *out, const struct ovl_run *run, bool full)
+{
+    struct ovl_noise_verdict v;
+    fputs("#\n", out);
+    put_table(out, run, short_table);
+    if (full) {
+        fputs("#\n# quanta of about 1 ms, at the rank that lost most\n", out);
+        put_table(out, run, long_quanta);
+        fputs("#\n# quanta of about 10 us\n", out);
+        put_table(out, run, short_quanta);
+        fputs("#\n# CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, and what rank 0's clock is ahead\n", out);
+        put_table(out, run, clocks);
+    }
+    fputs("#\n", out);
+    put_sources(out, run);
+    put_starts(out, run);
+    if (ovl_noise_judge(run, &v) == 0) {
+        put_pairs(out, run, &v.pairs, full);
+        put_verdict(out, &v);
+    }
+    fflush(out);
+}
+
+const struct ovl_format ovl_format_noise = {.name = "noise", .head = print_head, .row = print_row, .foot = print_foot};

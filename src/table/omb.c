@@ -1,0 +1,171 @@
+/* The formats of the OSU micro-benchmarks 7.4, so that existing parsers read them: of non-blocking collectives byte for
+   byte, and of their blocking twins. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/catalog.h"
+#include "record/status.h"
+#include "table/table.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool validates(const struct ovl_run *run)
+{
+    return json_is_true(json_object_get(json_object_get(run->head, "options"), "validation"));
+}
+
+static bool sized(const struct ovl_run *run)
+{
+    const struct ovl_benchmark *b = ovl_benchmark_find(ovl_run_text(run, "benchmark"));
+    return b && b->size_max > 0;
+}
+
+/* What was measured in; the driver prints the head before there is a cell. */
+static const char *datatype(const struct ovl_run *run)
+{
+    const char *said = run->cell_count > 0 ? run->cells[0].datatype : ovl_run_text(run, "datatype");
+    return *said ? said : "unknown";
+}
+
+/* Over the blocks that have all of the row's quantities, of the mean over ranks, as OMB averages. */
+static struct ovl_joint of(const struct ovl_cell *cell, unsigned terms, enum ovl_quantity q)
+{
+    return ovl_samples_joint(&cell->samples, cell->samples.mean, terms, q);
+}
+
+/* A part of T that a record does not have, such as tests where there were none, took no time. */
+static void put_mean(FILE *out, int width, const struct ovl_cell *cell, unsigned terms, enum ovl_quantity q)
+{
+    double x = of(cell, terms, q).mean;
+    fprintf(out, "%*.2f", width, isnan(x) ? 0 : 1e6 * x);
+}
+
+/* Of the slowest rank. */
+static void put_extremes(FILE *out, const struct ovl_cell *cell, unsigned terms, enum ovl_quantity q)
+{
+    struct ovl_joint j = ovl_samples_joint(&cell->samples, cell->samples.max, terms, q);
+    fprintf(out, "%18.2f%18.2f", 1e6 * j.min, 1e6 * j.max);
+}
+
+/* What a parser of OMB's output passes over: the size, a word, the reason. */
+static void put_note(FILE *out, const struct ovl_cell *cell, const char *word, const char *reason)
+{
+    fputs("# ", out);
+    if (!isnan(cell->size_bytes))
+        fprintf(out, "%-8.0f ", cell->size_bytes);
+    fprintf(out, "%s%s%s\n", word, *reason ? ": " : "", reason);
+}
+
+/* May the row show numbers? Else a line says why there is none. `there`: a block has all of the row's values. */
+static bool may_show(FILE *out, const struct ovl_cell *cell, bool there)
+{
+    if (cell->validated == 0)
+        put_note(out, cell, "Fail", "wrong data");
+    else if (cell->unshaped > 0)
+        put_note(out, cell, "unshaped", "the emulated link was faster than its rate");
+    else if (!ovl_cell_claims(cell))
+        put_note(out, cell, cell->status, cell->reason);
+    else if (!there)
+        put_note(out, cell, "invalid", "no block has all of the row's values");
+    else
+        return true;
+    fflush(out);
+    return false;
+}
+
+/* The rest of a row. OMB has no place for what a cell's status says: a line below has it. */
+static void end_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    if (validates(run))
+        fprintf(out, "%18s", "Pass");
+    fputs("\n", out);
+    if (strcmp(cell->status, "ok") != 0)
+        put_note(out, cell, cell->status, cell->reason);
+    if (ovl_cell_noisy(cell))
+        put_note(out, cell, "noisy", "the hypervisor took time of the ranks' cores");
+    fflush(out);
+}
+
+static void omb_head(FILE *out, const struct ovl_run *run, bool full)
+{
+    const struct ovl_benchmark *b = ovl_benchmark_find(ovl_run_text(run, "benchmark"));
+    fprintf(out, "\n# OSU MPI Non-blocking %s Latency Test v7.4\n", b ? b->title : ovl_run_text(run, "benchmark"));
+    fputs("# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n\n", out);
+    if (sized(run)) {
+        fprintf(out, "# Datatype: %s.\n", datatype(run));
+        fprintf(out, "%-10s%18s", "# Size", "Overall(us)");
+    } else
+        fprintf(out, "%s", "# Overall(us)");
+    fprintf(out, "%18s", "Compute(us)");
+    if (full)
+        fprintf(out, "%18s%18s%18s", "Coll. Init(us)", "MPI_Test(us)", "MPI_Wait(us)");
+    fprintf(out, "%18s", "Pure Comm.(us)");
+    if (full)
+        fprintf(out, "%18s%18s", "Min Comm.(us)", "Max Comm.(us)");
+    fprintf(out, "%18s", "Overlap(%)");
+    if (validates(run))
+        fprintf(out, "%18s", "Validation");
+    fputs("\n", out);
+    fflush(out);
+}
+
+static void omb_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
+{
+    const unsigned terms = 1U << OVL_TOTAL | 1U << OVL_INNER | 1U << OVL_COMM;
+    /* OMB's formula without the 20 clock reads below which ovl gives no value: OMB prints one in any case. */
+    double percent = ovl_overlap_omb_of(of(cell, terms, OVL_TOTAL).mean, of(cell, terms, OVL_INNER).mean,
+                                        of(cell, terms, OVL_COMM).mean);
+    if (!may_show(out, cell, !isnan(percent)))
+        return;
+    if (sized(run))
+        fprintf(out, "%-10.0f", isnan(cell->size_bytes) ? 0 : cell->size_bytes);
+    put_mean(out, sized(run) ? 18 : 13, cell, terms, OVL_TOTAL);
+    put_mean(out, 18, cell, terms, OVL_INNER);
+    for (int q = OVL_INIT; q <= OVL_WAIT && full; q++)
+        put_mean(out, 18, cell, terms, (enum ovl_quantity)q);
+    put_mean(out, 18, cell, terms, OVL_COMM);
+    if (full)
+        put_extremes(out, cell, terms, OVL_COMM);
+    fprintf(out, "%18.2f", percent);
+    end_row(out, run, cell);
+}
+
+static void omb_foot(FILE *out, const struct ovl_run *run, bool full)
+{
+    (void)out, (void)run, (void)full;
+}
+
+static void blocking_head(FILE *out, const struct ovl_run *run, bool full)
+{
+    const struct ovl_benchmark *b = ovl_benchmark_find(ovl_run_text(run, "benchmark"));
+    fprintf(out, "\n# OSU MPI %s Latency Test v7.4\n", b ? b->title : ovl_run_text(run, "benchmark"));
+    if (sized(run))
+        fprintf(out, "# Datatype: %s.\n%-10s%18s", datatype(run), "# Size", "Avg Latency(us)");
+    else
+        fprintf(out, "%s", "# Avg Latency(us)");
+    if (full)
+        fprintf(out, "%18s%18s%12s", "Min Latency(us)", "Max Latency(us)", "Iterations");
+    if (validates(run))
+        fprintf(out, "%18s", "Validation");
+    fputs("\n", out);
+    fflush(out);
+}
+
+static void blocking_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
+{
+    const unsigned terms = 1U << OVL_BLOCKING;
+    if (!may_show(out, cell, of(cell, terms, OVL_BLOCKING).blocks > 0))
+        return;
+    if (sized(run))
+        fprintf(out, "%-10.0f", isnan(cell->size_bytes) ? 0 : cell->size_bytes);
+    put_mean(out, sized(run) ? 18 : 17, cell, terms, OVL_BLOCKING);
+    if (full) {
+        put_extremes(out, cell, terms, OVL_BLOCKING);
+        fprintf(out, "%12zu", of(cell, terms, OVL_BLOCKING).blocks);
+    }
+    end_row(out, run, cell);
+}
+
+const struct ovl_format ovl_format_omb_blocking = {
+    .name = "omb-blocking", .head = blocking_head, .row = blocking_row, .foot = omb_foot};
+
+const struct ovl_format ovl_format_omb = {.name = "omb", .head = omb_head, .row = omb_row, .foot = omb_foot};

@@ -1,0 +1,112 @@
+/* What the table says below a training step: checkpoints, helpers, compressed gradients. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "table/train.h"
+
+#include <string.h>
+
+static double number(const json_t *of, const char *name)
+{
+    return json_number_value(json_object_get(of, name));
+}
+
+static void put_compression(FILE *out, const struct ovl_cell *c)
+{
+    const json_t *z = json_object_get(c->extra, "compression");
+    if (!z)
+        return;
+    double pays = number(z, "break_even_bytes_per_second"); /* 0: null */
+    fprintf(out, "# lossy, %s: ", ovl_cell_problem_text(c, "compress"));
+    if (number(z, "ratio") > 0)
+        fprintf(out, "ratio of the bytes sent %.2f, ", number(z, "ratio"));
+    fprintf(out, "largest error of a sum %.3g", number(z, "max_error"));
+    if (number(z, "bound") > 0)
+        fprintf(out, " of at most %.3g", number(z, "bound"));
+    fprintf(out, ", %.2f GB/s in, %.2f GB/s out;\n#   ", 1e-9 * number(z, "compress_bytes_per_second"),
+            1e-9 * number(z, "decompress_bytes_per_second"));
+    if (pays > 0)
+        fprintf(out, "it pays on links below %.2f Gbit/s; the bounds leave its bytes out", 8e-9 * pays);
+    else
+        fputs("it saves no bytes and pays on no link", out);
+    if (number(z, "plain_total_seconds") > 0)
+        fprintf(out, "; total %.3f of that without", c->summary[OVL_TOTAL].median / number(z, "plain_total_seconds"));
+    fputc('\n', out);
+}
+
+/* Epochs with checkpoints against those without. */
+static void put_epochs(FILE *out, const struct ovl_cell *c)
+{
+    const json_t *all = json_object_get(c->extra, "epochs"), *e;
+    double none = 0, root = 0;
+    size_t i;
+    json_array_foreach(all, i, e) {
+        const char *kind = json_string_value(json_object_get(e, "checkpoint"));
+        double seconds = number(e, "median_seconds"), more = seconds - none, persist = number(e, "persist_seconds");
+        if (!kind)
+            continue;
+        if (i == 0) {
+            none = seconds;
+            fprintf(out, "# epochs of %.0f steps, no checkpoints: %.3f ms\n", number(e, "steps"), 1e3 * seconds);
+            continue;
+        }
+        fprintf(out, "#   %-8s %+.3f ms (%+.1f %%): %.0f checkpoints of %.3f MiB, %.3f ms in them, %.3f ms to disk",
+                kind, 1e3 * more, none > 0 ? 100 * more / none : 0.0, number(e, "count"),
+                number(e, "bytes") / (1 << 20), 1e3 * number(e, "stall_seconds"), 1e3 * persist);
+        if (persist > 0)
+            fprintf(out, " (%.0f MB/s)", 1e-6 * number(e, "bytes") * number(e, "count") / persist);
+        if (strcmp(kind, "root") == 0)
+            root = more;
+        else if (root > 0)
+            fprintf(out, ", %.2f of root's", more / root);
+        fputc('\n', out);
+    }
+}
+
+static void put_design(FILE *out, const json_t *d, double bare)
+{
+    const char *name = json_string_value(json_object_get(d, "offload"));
+    const json_t *better = json_object_get(d, "improvement"), *low = json_object_get(better, "ci_low");
+    fprintf(out, "#   %-5s %.3f ms a step", name ? name : "", 1e3 * number(d, "step_seconds"));
+    if (name && strcmp(name, "none") != 0) {
+        fprintf(out, ", %+.1f %%", -100 * number(better, "value"));
+        if (json_is_number(low))
+            fprintf(out, " [%+.1f, %+.1f]", -100 * number(better, "ci_high"), -100 * json_number_value(low));
+        fprintf(out, ", %.2f times its bound", number(d, "over_bound"));
+    }
+    fprintf(out, ": augmentation %.3f ms, validation %.3f ms, stall %.3f ms, AU %.1f %%",
+            1e3 * number(d, "augment_seconds"), 1e3 * number(d, "validate_seconds"), 1e3 * number(d, "stall_seconds"),
+            100 * bare / number(d, "step_seconds"));
+    if (number(d, "rate") > 0)
+        fprintf(out,
+                ";\n#         a helper has %.3f times the rank's rate, at most %.3f times as fast, %.3f of each batch",
+                number(d, "rate"), 1 + number(d, "rate"), number(d, "share"));
+    fputc('\n', out);
+}
+
+/* Epochs in which helpers do a part against those in which the rank does all. */
+static void put_phases(FILE *out, const struct ovl_cell *c)
+{
+    const json_t *p = json_object_get(c->extra, "phases"), *d;
+    const char *dataset = json_string_value(json_object_get(p, "dataset"));
+    size_t i;
+    if (!p)
+        return;
+    fprintf(
+        out,
+        "# epochs of %.0f steps, batches of %.0f x %.0f bytes, %.0f helper%s a rank; %.3f ms a step without input;\n"
+        "#   augmentation %.1f %% and validation %.1f %% of an epoch by the rank, asked for: %.1f %% and %.1f %%\n",
+        number(p, "steps"), number(p, "samples"), number(p, "sample_bytes"), number(p, "helpers"),
+        number(p, "helpers") > 1 ? "s" : "", 1e3 * number(p, "bare_seconds"), 100 * number(p, "augment_share"),
+        100 * number(p, "validate_share"), 100 * number(p, "augment_asked"), 100 * number(p, "validate_asked"));
+    json_array_foreach(json_object_get(p, "designs"), i, d) {
+        put_design(out, d, number(p, "bare_seconds"));
+    }
+    if (dataset)
+        fprintf(out, "#   DLIO asks an AU of %.0f %% for %s\n", 100 * number(p, "au_wanted"), dataset);
+}
+
+void ovl_table_train_notes(FILE *out, const struct ovl_cell *cell)
+{
+    put_epochs(out, cell);
+    put_phases(out, cell);
+    put_compression(out, cell);
+}

@@ -1,0 +1,189 @@
+/* `ovl accept`: do launches keep the limits? accept_verify.c has --verify. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
+#include "tool/accept/bound.h"
+#include "tool/accept/judged.h"
+#include "tool/accept/limits.h"
+#include "tool/util/atomic_file.h"
+#include "tool/util/command.h"
+#include "tool/util/json_file.h"
+#include "version.h"
+
+struct accept_options {
+    int help;
+    const char *output, *verify, *bind;
+};
+
+#define AT(member) offsetof(struct accept_options, member)
+
+static const struct ovl_option options[] = {
+    {'o', "output", "REPORT", "write the verdicts and the SHA-256 of all inputs as JSON, whole or not at all",
+     OVL_OPTION_TEXT, AT(output), 0, 0, NULL, NULL},
+    {0, "verify", "REPORT", "hash the inputs of a report again and judge them again, from the samples", OVL_OPTION_TEXT,
+     AT(verify), 0, 0, NULL, NULL},
+    {0, "bind", "PLAN", "add the SHA-256 and the nonce of a plan to LIMITS, so that no other plan is accepted",
+     OVL_OPTION_TEXT, AT(bind), 0, 0, NULL, NULL},
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
+    {.name = NULL},
+};
+
+static void put_number(char text[32], const json_t *x, const char *otherwise)
+{
+    if (json_is_number(x))
+        snprintf(text, 32, "%.6g", json_number_value(x));
+    else
+        snprintf(text, 32, "%s", otherwise);
+}
+
+static long long whole(const json_t *v, const char *name)
+{
+    return (long long)json_integer_value(json_object_get(v, name));
+}
+
+static void print_verdict(const json_t *v)
+{
+    char value[32], limit[32], low[32], high[32], interval[72], bound[48], metric[64];
+    const char *label = json_string_value(json_object_get(v, "label"));
+    const char *name = json_string_value(json_object_get(v, "name"));
+    const char *operator= json_string_value(json_object_get(v, "operator"));
+    const char *reason = json_string_value(json_object_get(v, "reason"));
+    /* What a report has as null is the worst value, if a launch has none. */
+    const char *baseline = json_string_value(json_object_get(v, "ratio_to"));
+    const char *none = whole(v, "lacking") + whole(v, "invalid") == 0 && !baseline ? "-"
+                       : *operator== '<'                                           ? "inf"
+                                                                                   : "-inf";
+    put_number(value, json_object_get(v, "value"), none);
+    put_number(limit, json_object_get(v, "limit"), "-");
+    put_number(low, json_object_get(v, "ci_low"), none);
+    put_number(high, json_object_get(v, "ci_high"), none);
+    bool has_interval = whole(v, "n") >= OVL_RULES_LAUNCHES && json_object_get(v, "ci_low");
+    snprintf(interval, sizeof interval, has_interval ? "%s .. %s" : "-", low, high);
+    snprintf(bound, sizeof bound, "%s %s", operator, limit);
+    if (baseline)
+        snprintf(metric, sizeof metric, "T / %.50s", baseline);
+    else
+        snprintf(metric, sizeof metric, "%s", json_string_value(json_object_get(v, "metric")));
+    printf("  %4lld %-34s %-24s %-14s %12s %26s %3lld  %s%s%s\n", whole(v, "rule"),
+           label  ? label
+           : name ? name
+                  : "-",
+           metric, bound, value, interval, whole(v, "n"), json_string_value(json_object_get(v, "verdict")),
+           reason ? ": " : "", reason ? reason : "");
+}
+
+static void print_verdicts(const struct ovl_judged *j)
+{
+    ovl_judged_head(stdout, j);
+    printf("#\n# %4s %-34s %-24s %-14s %12s %26s %3s  verdict\n", "rule", "cell", "metric", "limit", "value",
+           "95 % interval", "n");
+    for (size_t i = 0; i < json_array_size(j->verdicts); i++)
+        print_verdict(json_array_get(j->verdicts, i));
+    printf("#\n# %s: %zu PASS, %zu FAIL, %zu INCONCLUSIVE, %zu not required and not measured\n", ovl_judged_verdict(j),
+           ovl_judged_count(j, "PASS"), ovl_judged_count(j, "FAIL"), ovl_judged_count(j, "INCONCLUSIVE"),
+           ovl_judged_count(j, "SKIPPED"));
+}
+
+/* The report without its own digest, or NULL. */
+static json_t *report_of(const struct ovl_judged *j, const json_t *hashes, json_t *sweeps)
+{
+    char now[32];
+    ovl_clock_utc(now);
+    return json_pack("{s:i, s:s, s:s, s:s, s:s?, s:O, s:O, s:O, s:s, s:O, s:O, s:O}", "accept_report",
+                     OVL_JUDGED_REPORT, "ovl_version", OVL_VERSION, "git", OVL_GIT, "created", now, "nonce",
+                     json_string_value(json_object_get(j->limits, "nonce")), "limits",
+                     json_object_get(hashes, "limits"), "inputs", json_object_get(hashes, "inputs"), "sweeps", sweeps,
+                     "verdict", ovl_judged_verdict(j), "verdicts", j->verdicts, "attempts", j->attempts, "setting",
+                     j->setting);
+}
+
+static int write_report(json_t *report, const char *path, struct ovl_error *err)
+{
+    struct ovl_atomic_file o;
+    char digest[65];
+    if (!report || ovl_json_sha256(report, digest) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the report");
+    json_object_set_new(report, "sha256", json_string(digest));
+    if (ovl_atomic_file_open(&o, path, err) != 0)
+        return -1;
+    if (json_dumpf(report, o.file, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) != 0) {
+        ovl_atomic_file_abandon(&o);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write it", path);
+    }
+    fputc('\n', o.file);
+    return ovl_atomic_file_close(&o, err);
+}
+
+/* All files are hashed before and after they are read, so that what was judged is what was hashed. */
+static int judge(struct ovl_judged *j, const char *limits, json_t **hashes, json_t **sweeps, struct ovl_error *err)
+{
+    json_t *hashes_before = ovl_judged_hashes(j, limits, err), *sweeps_before = NULL;
+    int rc = hashes_before ? ovl_judged_make(j, limits, err) : -1;
+    if (rc == 0)
+        rc = (sweeps_before = ovl_judged_sweep_hashes(j, false, err)) &&
+                     (*hashes = ovl_judged_hashes(j, limits, err)) && (*sweeps = ovl_judged_sweep_hashes(j, true, err))
+                 ? 0
+                 : -1;
+    if (rc == 0 && !(json_equal(hashes_before, *hashes) && json_equal(sweeps_before, *sweeps)))
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "an input changed while it was read");
+    json_decref(hashes_before);
+    json_decref(sweeps_before);
+    return rc;
+}
+
+static int accept(const struct accept_options *o, int argc, char **argv, struct ovl_error *err)
+{
+    struct ovl_judged j = {0};
+    json_t *hashes = NULL, *sweeps = NULL, *report = NULL;
+    int rc = 0;
+    for (int i = 1; i < argc && rc == 0; i++)
+        rc = ovl_inputs_add(&j.sources, argv[i], err);
+    if (rc == 0) {
+        ovl_jobs_order(&j.sources);
+        rc = judge(&j, argv[0], &hashes, &sweeps, err);
+    }
+    if (rc == 0)
+        rc = ovl_atomic_file_check(o->output, err);
+    if (rc == 0) {
+        print_verdicts(&j);
+        rc = ovl_judged_exit(&j);
+    }
+    if (rc >= 0 && o->output) {
+        report = report_of(&j, hashes, sweeps);
+        if (write_report(report, o->output, err) != 0)
+            rc = -1;
+    }
+    json_decref(report);
+    json_decref(hashes);
+    json_decref(sweeps);
+    ovl_judged_free(&j);
+    return rc;
+}
+
+static int run(int argc, char **argv, struct ovl_error *err)
+{
+    struct accept_options o = {0};
+    int first;
+    if (ovl_options_parse(options, argc, argv, &o, &first, err) != 0)
+        return -1;
+    if (o.bind && (o.verify || argc - first != 1))
+        return ovl_error_set(err, OVL_USAGE, "--bind takes a plan, and behind it one limits file, which it changes");
+    if (o.bind)
+        return ovl_bound_bind(o.bind, argv[first], o.output, err);
+    if (o.verify && (first < argc || o.output))
+        return ovl_error_set(err, OVL_USAGE, "--verify takes a report and nothing else: it names its inputs");
+    if (o.verify)
+        return ovl_judged_verify(o.verify, err);
+    if (argc - first < 2)
+        return ovl_error_set(err, OVL_USAGE, "give a limits file, and one record file or folder or more");
+    return accept(&o, argc - first, argv + first, err);
+}
+
+const struct ovl_tool_command ovl_command_accept = {
+    .name = "accept",
+    .arguments = "LIMITS FILE... [-o REPORT] | --verify REPORT | --bind PLAN LIMITS",
+    .summary = "judge launches by a limits file; what is not shown is not accepted",
+    .exits = "0 accepted, 1 a rule FAILs, 2 a rule is INCONCLUSIVE and none FAILs, 3 wrong call,\n"
+             "4 damaged limits or record, or a report that does not hold, 5 file not usable",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,104 @@
+/* Launches in the same setting. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/accept/alike.h"
+#include "base/utf8.h"
+#include "tool/cells/setting.h"
+#include "tool/sweep/launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int ovl_alike_open(struct ovl_alike *a, const struct ovl_jobs *jobs, const json_t *limits)
+{
+    size_t n = jobs->record->run_count;
+    *a = (struct ovl_alike){jobs, json_object_get(limits, "may_differ"), calloc(n + 1, sizeof *a->setting)};
+    for (size_t r = 0; a->setting && r < n; r++)
+        if (!(a->setting[r] = ovl_setting_of_run(&jobs->record->runs[r])))
+            return -1;
+    return a->setting ? 0 : -1;
+}
+
+void ovl_alike_close(struct ovl_alike *a)
+{
+    for (size_t r = 0; a->setting && r < a->jobs->record->run_count; r++)
+        json_decref(a->setting[r]);
+    free(a->setting);
+    *a = (struct ovl_alike){.jobs = NULL};
+}
+
+/* The plan's job of a run; NULL: it is of no sweep. */
+static const json_t *job_of(const struct ovl_alike *a, size_t run, const struct ovl_plan **plan)
+{
+    const struct ovl_job *job = &a->jobs->job[a->jobs->run[run].job];
+    if (job->sweep == OVL_NO_SWEEP)
+        return NULL;
+    *plan = &a->jobs->sweep[job->sweep].plan;
+    return json_array_get(json_object_get((*plan)->json, "jobs"), job->of_plan);
+}
+
+static bool equal(const json_t *a, const json_t *b)
+{
+    return a && b ? json_equal(a, b) : a == b;
+}
+
+/* Does the plan set that variable otherwise for the one's job? What it sets for all is in both. */
+static bool set_apart(const struct ovl_alike *a, size_t run, size_t other, const char *name)
+{
+    const struct ovl_plan *plan, *others;
+    const json_t *one = job_of(a, run, &plan), *two = job_of(a, other, &others);
+    return one && two &&
+           !equal(json_object_get(json_object_get(one, "environment"), name),
+                  json_object_get(json_object_get(two, "environment"), name));
+}
+
+static bool same_number(const struct ovl_run *a, const struct ovl_run *b, const char *name)
+{
+    return equal(json_object_get(a->head, name), json_object_get(b->head, name));
+}
+
+/* Has one other processes, or does the plan start them by another launcher or with other variables, so that their
+   bindings and thread levels differ? */
+static bool started_apart(const struct ovl_alike *a, size_t run, size_t other)
+{
+    const struct ovl_run *x = &a->jobs->record->runs[run], *y = &a->jobs->record->runs[other];
+    const struct ovl_plan *plan, *others;
+    const json_t *one = job_of(a, run, &plan), *two = job_of(a, other, &others);
+    bool planned = one && two &&
+                   (!equal(ovl_plan_said(plan, one, "launcher"), ovl_plan_said(others, two, "launcher")) ||
+                    !equal(json_object_get(one, "environment"), json_object_get(two, "environment")));
+    return planned || !same_number(x, y, "ranks") || !same_number(x, y, "workers") || !same_number(x, y, "nodes");
+}
+
+static bool is_excused(const struct ovl_alike *a, size_t run, size_t other, const char *name)
+{
+    static const char *const of_start[] = {"binding[]", "mpi.thread_level", "offload.cores_shared"};
+    for (size_t i = 0; i < json_array_size(a->may_differ); i++)
+        if (strcmp(json_string_value(json_array_get(a->may_differ, i)), name) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof of_start / sizeof *of_start; i++)
+        if (strcmp(of_start[i], name) == 0)
+            return started_apart(a, run, other);
+    return set_apart(a, run, other, name);
+}
+
+/* Says where the one has something else than the other, or the other lacks it. */
+static bool differs(const struct ovl_alike *a, size_t run, size_t other, bool swapped, char what[OVL_ALIKE_WHAT])
+{
+    json_t *value;
+    const char *name;
+    json_object_foreach(a->setting[run], name, value) {
+        const json_t *theirs = json_object_get(a->setting[other], name);
+        if (equal(value, theirs) || (theirs && swapped) || is_excused(a, run, other, name))
+            continue;
+        const char *one = json_string_value(value), *two = theirs ? json_string_value(theirs) : "not set";
+        ovl_utf8_print(what, OVL_ALIKE_WHAT, "%.60s: %.60s, and %.60s", name, swapped ? two : one, swapped ? one : two);
+        return true;
+    }
+    return false;
+}
+
+bool ovl_alike(const struct ovl_alike *a, size_t run, size_t other, char what[OVL_ALIKE_WHAT])
+{
+    return run == other || (!differs(a, run, other, false, what) && !differs(a, other, run, true, what));
+}

@@ -1,0 +1,25 @@
+/* Were two launches measured in the same setting (tool/cells/setting.h), but for what the plan itself sets apart? */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_ACCEPT_ALIKE_H
+#define OVL_TOOL_ACCEPT_ALIKE_H
+
+#include "tool/sweep/jobs.h"
+
+enum { OVL_ALIKE_WHAT = 200 };
+
+struct ovl_alike {
+    const struct ovl_jobs *jobs;
+    const json_t *may_differ; /* of limits: names of settings; NULL: none */
+    json_t **setting;         /* of each run */
+};
+
+/* -1 when there is no memory; close it in any case. Limits and jobs must outlive it. */
+int ovl_alike_open(struct ovl_alike *a, const struct ovl_jobs *jobs, const json_t *limits);
+void ovl_alike_close(struct ovl_alike *a);
+
+/* false with *what, "UCX_TLS: tcp, and not set", where two runs of the record differ in a setting. Not in a variable
+   that the plan sets otherwise for the one's job than for the other's; nor, where processes, launchers or variables of
+   their jobs differ by the plan, in what follows from them: binding and thread level. */
+bool ovl_alike(const struct ovl_alike *a, size_t run, size_t other, char what[OVL_ALIKE_WHAT]);
+
+#endif

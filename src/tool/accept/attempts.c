@@ -1,0 +1,280 @@
+/* Attempts at the launches of sweeps. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/accept/attempts.h"
+#include "base/clock.h"
+#include "base/printable.h"
+#include "tool/sweep/job_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REASON = 400 };
+
+/* Of the launches of one job, or of all. */
+struct tally {
+    size_t launches, given, attempts, failed, unended;
+    size_t retries;  /* attempts beyond one a launch */
+    size_t done;     /* attempts that ended well */
+    size_t unknown;  /* launches with a record that no attempt in the log can have made */
+    size_t left_out; /* launches that --budget left out, so that there was no attempt at them */
+};
+
+static void add(struct tally *all, const struct tally *one)
+{
+    all->launches += one->launches;
+    all->given += one->given;
+    all->attempts += one->attempts;
+    all->failed += one->failed;
+    all->unended += one->unended;
+    all->retries += one->retries;
+    all->done += one->done;
+    all->unknown += one->unknown;
+    all->left_out += one->left_out;
+}
+
+static const json_t *jobs_of(const struct ovl_sweep *s)
+{
+    return json_object_get(s->plan.json, "jobs");
+}
+
+static const char *job_name(const struct ovl_sweep *s, size_t job)
+{
+    return json_string_value(json_object_get(json_array_get(jobs_of(s), job), "name"));
+}
+
+static struct tally tally_job(const struct ovl_sweep *s, size_t job)
+{
+    struct tally t = {.launches = ovl_plan_launches(&s->plan, job)};
+    size_t place = ovl_plan_place(&s->plan, job_name(s, job), 1);
+    for (size_t i = place; i < place + t.launches; i++) {
+        t.given += s->runs[i] > 0;
+        if (!s->log_path)
+            continue;
+        const struct ovl_attempts *a = &s->log.launch[i];
+        t.attempts += a->count;
+        t.failed += a->failed;
+        t.unended += a->unended;
+        t.done += a->count - a->failed - a->unended;
+        t.retries += a->count > 1 ? a->count - 1 : 0;
+        t.unknown += s->runs[i] > 0 && a->count == a->failed;
+        t.left_out += s->log.budgeted && a->count == 0;
+    }
+    return t;
+}
+
+/* All jobs of the plan, given or not: who leaves one out must not lose its attempts. */
+static struct tally tally_sweep(const struct ovl_sweep *s)
+{
+    struct tally all = {0};
+    for (size_t i = 0; i < json_array_size(jobs_of(s)); i++) {
+        struct tally t = tally_job(s, i);
+        add(&all, &t);
+    }
+    return all;
+}
+
+/* A record of ovl_noise has no cells, and is not read with the others. */
+static bool lacks_records(const struct ovl_sweep *s, size_t job, const struct tally *t)
+{
+    bool noise = strcmp(ovl_job_program(json_array_get(jobs_of(s), job)), "ovl_noise") == 0;
+    return t->given == 0 && !(noise && t->done > 0);
+}
+
+/* A job of which no record is given has no cell by which a rule could find it. *done: launches of it that ended well.
+ */
+static const char *job_not_given(const struct ovl_sweep *s, size_t *done)
+{
+    for (size_t i = 0; i < json_array_size(jobs_of(s)); i++) {
+        struct tally t = tally_job(s, i);
+        *done = t.done;
+        if (lacks_records(s, i, &t))
+            return job_name(s, i);
+    }
+    return NULL;
+}
+
+static void put_reason(char reason[REASON], const struct ovl_sweep *s, const struct tally *t, size_t retries)
+{
+    size_t done = 0;
+    const char *lost = job_not_given(s, &done);
+    size_t n = (size_t)snprintf(reason, REASON, "%zu attempt%s for %zu launches", t->attempts,
+                                t->attempts == 1 ? "" : "s", t->launches);
+    if (t->retries > retries)
+        n += (size_t)snprintf(reason + n, REASON - n, ", %zu beyond one a launch: the limits allow %zu", t->retries,
+                              retries);
+    if (t->unknown > 0)
+        n += (size_t)snprintf(reason + n, REASON - n, "; %zu with a record and no good attempt in sweep.log",
+                              t->unknown);
+    if (t->left_out > 0)
+        n += (size_t)snprintf(reason + n, REASON - n, "; %zu left out by ovl sweep --budget", t->left_out);
+    if (lost && done == 0)
+        snprintf(reason + n, REASON - n, "; job %.100s has no good launch", lost);
+    else if (lost)
+        snprintf(reason + n, REASON - n, "; no record of job %.100s is given, of which %zu launch%s ended well", lost,
+                 done, done == 1 ? "" : "es");
+}
+
+int ovl_attempts_judge(const struct ovl_jobs *j, size_t retries, json_t *verdicts)
+{
+    int rc = 0;
+    for (size_t i = 0; i < j->sweep_count && rc == 0; i++) {
+        const struct ovl_sweep *s = &j->sweep[i];
+        char reason[REASON], label[48];
+        struct tally t = tally_sweep(s);
+        size_t done;
+        if (!s->log_path)
+            continue;
+        bool good = t.retries <= retries && t.unknown == 0 && !job_not_given(s, &done);
+        snprintf(label, sizeof label, "sweep %zu", i + 1);
+        put_reason(reason, s, &t, retries);
+        json_t *entry = json_pack("{s:i, s:n, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s}", "rule", 0, "name", "label",
+                                  label, "metric", "retries", "statistic", "count", "operator", "<=", "limit",
+                                  (json_int_t)retries, "value", (json_int_t)t.retries, "n", (json_int_t)t.launches,
+                                  "verdict", good ? "PASS" : "FAIL", "reason", reason);
+        rc = entry ? json_array_append_new(verdicts, entry) : -1;
+    }
+    return rc;
+}
+
+double ovl_attempts_besides(const struct ovl_jobs *j, size_t sweep, size_t *run)
+{
+    double most = NAN;
+    for (size_t r = 0; r < j->record->run_count; r++) {
+        const struct ovl_attempts *a;
+        const struct ovl_run *of = &j->record->runs[r];
+        if (ovl_jobs_sweep(j, r, &a) != &j->sweep[sweep] || !a || a->seconds <= 0)
+            continue;
+        const char *finished = json_string_value(json_object_get(of->end, "finished"));
+        double began = ovl_clock_utc_seconds(ovl_run_text(of, "started"));
+        double took = (finished ? ovl_clock_utc_seconds(finished) : NAN) - began, besides = a->seconds - took;
+        if (took >= 0 && !(besides <= most)) {
+            most = besides;
+            *run = r;
+        }
+    }
+    return most;
+}
+
+/* How the sweep was at work, as its log tells. */
+static void add_work(json_t *o, const struct ovl_jobs *j, size_t sweep)
+{
+    const struct ovl_sweep *s = &j->sweep[sweep];
+    size_t run;
+    double besides = ovl_attempts_besides(j, sweep, &run);
+    json_object_set_new(o, "starts",
+                        s->log.work.starts > 0 ? json_integer((json_int_t)s->log.work.starts) : json_null());
+    json_object_set(o, "hosts", s->log.work.hosts);
+    json_object_set(o, "launchers", s->log.work.launchers);
+    json_object_set_new(o, "longest_pause_seconds", json_real(s->log.work.pause));
+    json_object_set_new(o, "besides_record_seconds", isnan(besides) ? json_null() : json_real(besides));
+}
+
+static json_t *tally_json(const struct tally *t, bool logged)
+{
+    json_t *o = json_pack("{s:I, s:I}", "launches", (json_int_t)t->launches, "records", (json_int_t)t->given);
+    json_object_set_new(o, "attempts", logged ? json_integer((json_int_t)t->attempts) : json_null());
+    json_object_set_new(o, "failed", logged ? json_integer((json_int_t)t->failed) : json_null());
+    json_object_set_new(o, "unended", logged ? json_integer((json_int_t)t->unended) : json_null());
+    return o;
+}
+
+/* Launches beside which no log stands. */
+static size_t not_known(const struct ovl_jobs *j)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < j->count; i++)
+        n += j->job[i].sweep == OVL_NO_SWEEP || !j->sweep[j->job[i].sweep].log_path ? j->job[i].launches : 0;
+    return n;
+}
+
+json_t *ovl_attempts_json(const struct ovl_jobs *j)
+{
+    json_t *sweeps = json_array();
+    for (size_t i = 0; i < j->sweep_count && sweeps; i++) {
+        const struct ovl_sweep *s = &j->sweep[i];
+        struct tally all = tally_sweep(s);
+        json_t *o = tally_json(&all, s->log_path), *jobs = json_object();
+        for (size_t k = 0; k < json_array_size(jobs_of(s)); k++) {
+            struct tally t = tally_job(s, k);
+            json_object_set_new(jobs, job_name(s, k), tally_json(&t, s->log_path));
+        }
+        json_object_set_new(o, "jobs", jobs);
+        if (s->log_path)
+            add_work(o, j, i);
+        json_object_set_new(o, "nonce", ovl_plan_nonce(&s->plan) ? json_string(ovl_plan_nonce(&s->plan)) : json_null());
+        json_array_append_new(sweeps, o);
+    }
+    return json_pack("{s:o, s:I}", "sweeps", sweeps, "not_known_launches", (json_int_t)not_known(j));
+}
+
+/* Jobs of the plan of which nothing was given. */
+static void print_left_out(FILE *out, const struct ovl_sweep *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < json_array_size(jobs_of(s)); i++) {
+        struct tally t = tally_job(s, i);
+        if (lacks_records(s, i, &t))
+            fprintf(out, "%s%s", n++ == 0 ? "#          no record is given of: " : ", ", job_name(s, i));
+    }
+    if (n > 0)
+        fputs("\n", out);
+}
+
+static void print_texts(FILE *out, const char *before, json_t *counts)
+{
+    const char *text;
+    json_t *n;
+    json_object_foreach(counts, text, n) {
+        fprintf(out, "%s%s", before, text);
+        before = ", ";
+    }
+}
+
+/* A sweep of which the end was cut off and run again has a start and a pause more; one that ran a launch several times
+   took longer than its records. */
+static void print_work(FILE *out, const struct ovl_jobs *j, size_t sweep)
+{
+    const struct ovl_sweep_work *w = &j->sweep[sweep].log.work;
+    size_t run = 0;
+    double besides = ovl_attempts_besides(j, sweep, &run);
+    if (w->starts == 0)
+        fputs("#          its log does not tell how often it was started, nor by which launcher: an older version",
+              out);
+    else
+        fprintf(out, "#          started %zu time%s", w->starts, w->starts == 1 ? "" : "s");
+    print_texts(out, " on ", w->hosts);
+    print_texts(out, " by ", w->launchers);
+    if (w->pause > 0)
+        fprintf(out, "\n#          longest pause between attempts: %.0f s, before %s", w->pause, w->before);
+    if (besides >= 1)
+        fprintf(out, "\n#          longest time of an attempt besides its record: %.0f s, of %s, launch %zu", besides,
+                job_name(&j->sweep[sweep], j->job[j->run[run].job].of_plan), j->run[run].launch + 1);
+    fputs("\n", out);
+}
+
+void ovl_attempts_print(FILE *out, const struct ovl_jobs *j)
+{
+    size_t unknown = not_known(j);
+    for (size_t i = 0; i < j->sweep_count; i++) {
+        const struct ovl_sweep *s = &j->sweep[i];
+        struct tally t = tally_sweep(s);
+        char *folder = ovl_printable_copy(s->folder);
+        fprintf(out, "# sweep %zu  %s: ", i + 1, folder ? folder : "?");
+        if (s->log_path)
+            fprintf(out, "%zu attempt%s for %zu launches, %zu failed, %zu without an end", t.attempts,
+                    t.attempts == 1 ? "" : "s", t.launches, t.failed, t.unended);
+        else
+            fprintf(out, "%zu launches in its plan", t.launches);
+        if (t.left_out > 0)
+            fprintf(out, ", %zu left out by --budget", t.left_out);
+        fputs("\n", out);
+        print_left_out(out, s);
+        if (s->log_path)
+            print_work(out, j, i);
+        free(folder);
+    }
+    if (unknown > 0)
+        fprintf(out, "# note  attempts are not known, for want of a sweep.log beside them, of %zu launch%s\n", unknown,
+                unknown == 1 ? "" : "es");
+}

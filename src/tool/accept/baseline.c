@@ -1,0 +1,157 @@
+/* Baselines of acceptance. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/accept/baseline.h"
+#include "tool/cells/metric.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The point but for the way: who progresses the communication, and how it is cut. */
+static bool same_problem(const struct ovl_member *a, const struct ovl_member *b)
+{
+    char x[OVL_FIELD_TEXT_ROOM], y[OVL_FIELD_TEXT_ROOM];
+    for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
+        if (f->way)
+            continue;
+        ovl_field_text(x, f, a->run, a->cell);
+        ovl_field_text(y, f, b->run, b->cell);
+        if (strcmp(x, y) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool is_blocking(const struct ovl_baseline *b)
+{
+    return strcmp(b->name, "blocking") == 0;
+}
+
+/* Is it the name that a plan gives to a job? */
+static bool is_label(const char *name)
+{
+    return strcmp(name, "blocking") != 0 && strcmp(name, "host") != 0 && strcmp(name, "host -t") != 0;
+}
+
+static bool may_hold(const struct ovl_baseline *b, const struct ovl_group *g, const struct ovl_group *judged)
+{
+    const struct ovl_cell *cell = g->member->cell;
+    if (strcmp(cell->mode, is_blocking(b) ? "blocking" : "host") != 0 || !same_problem(g->member, judged->member))
+        return false;
+    if (is_blocking(b) || is_label(b->name))
+        return true;
+    return g != judged && ovl_cell_tests(cell) == (strcmp(b->name, "host -t") == 0);
+}
+
+int ovl_baseline_open(struct ovl_baseline *b, const char *name, const struct ovl_groups *groups,
+                      const struct ovl_group *judged, const struct ovl_alike *alike)
+{
+    *b = (struct ovl_baseline){.name = name,
+                               .jobs = alike->jobs,
+                               .alike = alike,
+                               .seen = calloc(alike->jobs->count + 1, 1),
+                               .group = calloc(groups->count + 1, sizeof *b->group)};
+    for (size_t g = 0; b->group && g < groups->count; g++)
+        if (may_hold(b, &groups->group[g], judged))
+            b->group[b->count++] = &groups->group[g];
+    return b->group && b->seen ? 0 : -1;
+}
+
+void ovl_baseline_close(struct ovl_baseline *b)
+{
+    free(b->group);
+    free(b->seen);
+    *b = (struct ovl_baseline){.name = NULL};
+}
+
+static double median(const struct ovl_cell *cell, enum ovl_quantity q)
+{
+    struct ovl_summary s;
+    return ovl_stats_summarise(cell->samples.max[q], cell->samples.blocks, &s) == 0 ? s.median : NAN;
+}
+
+static size_t run_of(const struct ovl_baseline *b, const struct ovl_member *m)
+{
+    return (size_t)(m->run - b->jobs->record->runs);
+}
+
+/* Is the cell one of the baseline's, of the sweep of the judged one, or of no sweep as that? */
+static bool is_of(const struct ovl_baseline *b, size_t run, size_t judged)
+{
+    const struct ovl_jobs *j = b->jobs;
+    return j->job[j->run[run].job].sweep == j->job[j->run[judged].job].sweep &&
+           strcmp(ovl_jobs_baseline(j, run), is_label(b->name) ? b->name : "") == 0;
+}
+
+static bool same_work(const struct ovl_cell *a, const struct ovl_cell *b)
+{
+    return a->units == b->units || (isnan(a->units) && isnan(b->units));
+}
+
+enum { HAS_CELLS = 1, HAS_ONE_HERE = 2 };
+
+/* Compares with a valid cell of the same launch: *least becomes T if that is less. */
+static void compare(struct ovl_baseline *b, const struct ovl_member *m, const struct ovl_member *judged, double *least,
+                    bool *unlike, bool *apart)
+{
+    char what[OVL_ALIKE_WHAT];
+    b->seen[b->jobs->run[run_of(b, m)].job] |= HAS_ONE_HERE;
+    if (!same_work(m->cell, judged->cell)) {
+        *unlike = true;
+        return;
+    }
+    if (!ovl_alike(b->alike, run_of(b, judged), run_of(b, m), what)) {
+        if (b->apart == 0 && !*apart)
+            memcpy(b->what, what, sizeof what);
+        *apart = true;
+    }
+    *least = fmin(*least, median(m->cell, OVL_TOTAL));
+}
+
+/* The least T of all its cells beside the judged one, whether of the same run or of a job of its own; INFINITY where
+   none can be compared, or a job that has such cells and this launch lacks one. */
+static double quickest(struct ovl_baseline *b, const struct ovl_member *judged)
+{
+    const struct ovl_jobs *j = b->jobs;
+    double least = INFINITY;
+    bool unlike = false, apart = false, lacks = false;
+    size_t launch = j->run[run_of(b, judged)].launch;
+    memset(b->seen, 0, j->count);
+    for (size_t g = 0; g < b->count; g++)
+        for (size_t i = 0; i < b->group[g]->count; i++) {
+            const struct ovl_member *m = &b->group[g]->member[i];
+            size_t run = run_of(b, m);
+            if (!is_of(b, run, run_of(b, judged)))
+                continue;
+            b->seen[j->run[run].job] |= HAS_CELLS;
+            if ((m->run == judged->run || j->run[run].launch == launch) && ovl_cell_claims(m->cell))
+                compare(b, m, judged, &least, &unlike, &apart);
+        }
+    for (size_t k = 0; k < j->count; k++)
+        lacks = lacks || (b->seen[k] == HAS_CELLS && launch < j->job[k].launches);
+    b->unlike += unlike;
+    b->apart += apart;
+    return lacks || (isinf(least) && !unlike) ? INFINITY : unlike ? NAN : least;
+}
+
+double ovl_baseline_ratio(struct ovl_baseline *b, const struct ovl_member *judged)
+{
+    double total = INFINITY, mine = median(judged->cell, OVL_TOTAL);
+    if (is_blocking(b) && b->count == 0) {
+        total = median(judged->cell, OVL_COMPUTE) + median(judged->cell, OVL_BLOCKING);
+        total = isnan(total) ? INFINITY : total;
+    } else {
+        total = quickest(b, judged);
+    }
+    b->lacking += isinf(total) || isnan(mine);
+    return isfinite(total) ? mine / total : NAN;
+}
+
+const char *ovl_baseline_fault(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    bool label = *name && strlen(name) <= 100 && strspn(name, letters) == strlen(name);
+    return !is_label(name) || label
+               ? NULL
+               : "blocking, host, host -t, or the \"baseline\" of a job of the plan is wanted here";
+}

@@ -1,0 +1,37 @@
+/* What `ratio_to` of a limits file compares a total with: the same point, measured in the same launch and in the
+ * launches of the same number of other jobs of its sweep, at exactly the same units of work and in the same setting. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_ACCEPT_BASELINE_H
+#define OVL_TOOL_ACCEPT_BASELINE_H
+
+#include "tool/accept/alike.h"
+
+/* "blocking": the time of the cells in mode blocking (proxies), else W + B of the cell itself; "host": cells of mode
+   host without test calls; "host -t": with test calls; any other name: host cells of the jobs that the plan marks by
+   "baseline": NAME. */
+struct ovl_baseline {
+    const char *name;
+    const struct ovl_jobs *jobs;
+    const struct ovl_group **group; /* that may hold its cells */
+    size_t count;
+    unsigned char *seen; /* of each job, for the launch that is compared */
+    const struct ovl_alike *alike;
+    size_t lacking; /* launches that were asked for, of which a job that should have a valid cell of it has none */
+    size_t unlike;  /* launches of which a cell of it did other work */
+    size_t apart;   /* launches of which a cell of it was measured in another setting: `what` has the first */
+    char what[OVL_ALIKE_WHAT];
+};
+
+/* Finds the cells for a group that is to be judged. -1 when there is no memory. Close it in any case. */
+int ovl_baseline_open(struct ovl_baseline *b, const char *name, const struct ovl_groups *groups,
+                      const struct ovl_group *judged, const struct ovl_alike *alike);
+void ovl_baseline_close(struct ovl_baseline *b);
+
+/* T of the member over T of the baseline, of several cells the quickest; medians of the samples. What cannot be
+   compared with is counted; NaN where there is nothing else. */
+double ovl_baseline_ratio(struct ovl_baseline *b, const struct ovl_member *judged);
+
+/* NULL, or what is wrong with a name. */
+const char *ovl_baseline_fault(const char *name);
+
+#endif

@@ -1,0 +1,188 @@
+/* Limits that bind a sweep. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/accept/bound.h"
+#include "base/input_file.h"
+#include "tool/accept/attempts.h"
+#include "tool/accept/evidence.h"
+#include "tool/accept/limits.h"
+#include "tool/util/atomic_file.h"
+#include "tool/util/json_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { REASON = 400 };
+
+static bool names(const json_t *plans, const char *sha256)
+{
+    for (size_t i = 0; i < json_array_size(plans); i++)
+        if (strcmp(json_string_value(json_array_get(plans, i)), sha256) == 0)
+            return true;
+    return false;
+}
+
+/* The SHA-256 of a plan as ovl_json_sha256() computes it, which is what the first line of a log holds: whatever a file
+   includes or scans is in it. */
+static int judge_plan(const struct ovl_jobs *j, size_t sweep, const json_t *plans, json_t *verdicts)
+{
+    const struct ovl_sweep *s = &j->sweep[sweep];
+    char label[48], sha256[65], reason[REASON];
+    if (ovl_json_sha256(s->plan.json, sha256) != 0)
+        return -1;
+    snprintf(label, sizeof label, "sweep %zu", sweep + 1);
+    if (plans && names(plans, sha256))
+        return ovl_evidence_add(verdicts, label, "plans", 0, 1, "PASS", "its plan is one that the limits name");
+    if (plans)
+        snprintf(reason, sizeof reason, "its plan has the SHA-256 %s, which the limits do not name", sha256);
+    else
+        snprintf(reason, sizeof reason,
+                 "a nonce, and the limits name no plan: any would do (ovl accept --bind PLAN LIMITS)");
+    return ovl_evidence_add(verdicts, label, "plans", 1, 1, plans ? "FAIL" : "INCONCLUSIVE", reason);
+}
+
+static int judge_plans(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
+{
+    const json_t *plans = json_object_get(limits, "plans");
+    bool nonce = json_object_get(limits, "nonce");
+    char sha256[65], reason[REASON];
+    size_t loose = 0;
+    for (size_t i = 0; i < j->sweep_count; i++)
+        if ((plans || nonce || ovl_plan_nonce(&j->sweep[i].plan)) && judge_plan(j, i, plans, verdicts) != 0)
+            return -1;
+    for (size_t r = 0; plans && r < j->record->run_count; r++)
+        loose += j->job[j->run[r].job].sweep == OVL_NO_SWEEP;
+    snprintf(reason, sizeof reason, "%zu launches are of no sweep, and the limits name the plan", loose);
+    if (loose > 0 && ovl_evidence_add(verdicts, "no sweep", "plans", loose, loose, "INCONCLUSIVE", reason) != 0)
+        return -1;
+    for (size_t i = 0; i < json_array_size(plans); i++) {
+        bool given = false;
+        const char *wanted = json_string_value(json_array_get(plans, i));
+        for (size_t k = 0; k < j->sweep_count; k++)
+            given = given || (ovl_json_sha256(j->sweep[k].plan.json, sha256) == 0 && strcmp(sha256, wanted) == 0);
+        snprintf(reason, sizeof reason, "no sweep is given of the plan with the SHA-256 %s", wanted);
+        if (!given && ovl_evidence_add(verdicts, "plans", "plans", 1, 1, "FAIL", reason) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* A line that was sent is of a log that nobody can shorten or write anew without its being missed. */
+static int judge_lines(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
+{
+    const json_t *lines = json_object_get(limits, "log_lines");
+    size_t n = json_array_size(lines), lost = 0;
+    char reason[REASON];
+    const char *first = NULL;
+    for (size_t i = 0; i < n; i++) {
+        const char *sha256 = json_string_value(json_array_get(lines, i));
+        bool there = false;
+        for (size_t k = 0; k < j->sweep_count; k++)
+            there = there || json_object_get(j->sweep[k].log.work.digests, sha256);
+        first = first || there ? first : sha256;
+        lost += !there;
+    }
+    if (n == 0)
+        return 0;
+    if (lost > 0)
+        snprintf(reason, sizeof reason, "%zu of %zu lines that were sent are in no sweep.log: %s", lost, n, first);
+    else
+        snprintf(reason, sizeof reason, "all %zu lines that were sent are in sweep.log", n);
+    return ovl_evidence_add(verdicts, "log", "log_lines", lost, n, lost > 0 ? "FAIL" : "PASS", reason);
+}
+
+static int judge_times(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
+{
+    const json_t *most = json_object_get(limits, "start_seconds");
+    for (size_t i = 0; most && i < j->sweep_count; i++) {
+        char label[48], reason[REASON];
+        size_t run = 0;
+        double besides = ovl_attempts_besides(j, i, &run);
+        bool over = !(besides <= json_number_value(most) + 1); /* a record's times are whole seconds */
+        snprintf(label, sizeof label, "sweep %zu", i + 1);
+        if (isnan(besides))
+            snprintf(reason, sizeof reason, "sweep.log does not tell how long its attempts took");
+        else
+            snprintf(reason, sizeof reason, "an attempt took up to %.0f s besides its record: the limits allow %g",
+                     besides, json_number_value(most));
+        if (ovl_evidence_add(verdicts, label, "start_seconds", over, 1,
+                             isnan(besides) ? "INCONCLUSIVE"
+                             : over         ? "FAIL"
+                                            : "PASS",
+                             reason) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int ovl_bound_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
+{
+    return judge_plans(j, limits, verdicts) == 0 && judge_lines(j, limits, verdicts) == 0 &&
+                   judge_times(j, limits, verdicts) == 0
+               ? 0
+               : -1;
+}
+
+/* Numbers as people write them, 0.9 and not 0.90000000000000002, where they stay what they are. */
+static char *text_of(const json_t *limits)
+{
+    char *text = json_dumps(limits, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    json_t *again = text ? json_loads(text, 0, NULL) : NULL;
+    bool same = again && json_equal(again, limits);
+    json_decref(again);
+    if (same)
+        return text;
+    free(text);
+    return json_dumps(limits, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+}
+
+static int write_limits(const json_t *limits, const char *path, struct ovl_error *err)
+{
+    struct ovl_atomic_file o;
+    char *text = text_of(limits);
+    int rc =
+        text ? ovl_atomic_file_open(&o, path, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the limits");
+    if (rc == 0) {
+        fprintf(o.file, "%s\n", text);
+        rc = ovl_atomic_file_close(&o, err);
+    }
+    free(text);
+    return rc;
+}
+
+/* Adds what the plan says to the limits. */
+static int bind_plan(json_t *limits, const char *path, const struct ovl_plan *p, struct ovl_error *err)
+{
+    char sha256[65];
+    json_t *plans = json_object_get(limits, "plans");
+    const char *nonce = ovl_plan_nonce(p), *said = json_string_value(json_object_get(limits, "nonce"));
+    if (nonce && said && strcmp(nonce, said) != 0)
+        return ovl_json_file_fault(path, "/nonce", "the nonce of the plan is wanted here", err);
+    if (ovl_json_sha256(p->json, sha256) != 0 || (!plans && json_object_set_new(limits, "plans", json_array()) != 0) ||
+        (nonce && json_object_set_new(limits, "nonce", json_string(nonce)) != 0))
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the limits");
+    plans = json_object_get(limits, "plans");
+    return names(plans, sha256) || json_array_append_new(plans, json_string(sha256)) == 0
+               ? 0
+               : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the limits");
+}
+
+int ovl_bound_bind(const char *plan, const char *limits, const char *output, struct ovl_error *err)
+{
+    struct ovl_plan p = {.json = NULL};
+    json_t *all = ovl_limits_load(limits, err);
+    int rc = all ? ovl_plan_load(&p, plan, err) : -1;
+    if (rc == 0)
+        rc = bind_plan(all, limits, &p, err);
+    if (!output) /* in place: LIMITS is meant to be written over */
+        ovl_input_file_forget();
+    if (rc == 0)
+        rc = write_limits(all, output ? output : limits, err);
+    if (rc == 0)
+        printf("%s: bound to %s, whose SHA-256 is %s\n", output ? output : limits, plan,
+               json_string_value(
+                   json_array_get(json_object_get(all, "plans"), json_array_size(json_object_get(all, "plans")) - 1)));
+    ovl_plan_free(&p);
+    json_decref(all);
+    return rc;
+}

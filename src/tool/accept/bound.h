@@ -1,0 +1,20 @@
+/* What limits bind a sweep to: its plan, lines of its log that were sent while it ran, and the time of its attempts. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_ACCEPT_BOUND_H
+#define OVL_TOOL_ACCEPT_BOUND_H
+
+#include "tool/sweep/jobs.h"
+
+/* Adds verdicts as ovl_evidence_judge() does:
+   "plans": FAIL when a sweep is not of a plan that limits name by its SHA-256, or none is given of one that they name;
+   INCONCLUSIVE when they name none though they or a plan have a nonce, or when a launch is of no sweep.
+   "log_lines": FAIL when one of the SHA-256 that limits have is that of no line of a log given: it was cut or is
+   another. "start_seconds": FAIL when an attempt took longer than its record by more than limits allow. -1 when there
+   is no memory. */
+int ovl_bound_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts);
+
+/* `ovl accept --bind PLAN LIMITS`: adds to the file LIMITS, or writes to `output` unless that is NULL, the SHA-256 of
+   the plan and its nonce. -1 with *err, and then no file was changed. */
+int ovl_bound_bind(const char *plan, const char *limits, const char *output, struct ovl_error *err);
+
+#endif

@@ -1,0 +1,195 @@
+/* What shows that records are those of the attempts in the log and as the plan has their jobs, and no older than the
+ * nonce. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/accept/evidence.h"
+#include "base/clock.h"
+#include "base/printable.h"
+#include "base/utf8.h"
+#include "tool/accept/held.h"
+#include "tool/util/json_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REASON = 500, FILE_SHOWN = 120 };
+
+/* Records of a sweep, or of none. */
+struct records {
+    size_t count;
+    size_t wrong;                              /* cannot be what their attempts left */
+    size_t unshown;                            /* nothing shows whether they are */
+    char first[FILE_SHOWN + OVL_HELD_WHY + 8]; /* of the wrong ones, and why */
+};
+
+/* The end of a long path tells the launch; no character is cut. */
+static const char *end_of(const char *path)
+{
+    size_t n = strlen(path);
+    const char *end = n > FILE_SHOWN ? path + n - FILE_SHOWN : path;
+    while (*end && ovl_utf8_character(end) == 0)
+        end++;
+    return end;
+}
+
+static void count_wrong(struct records *r, const char *file, const char *why)
+{
+    char *shown = r->wrong++ == 0 ? ovl_printable_copy(file) : NULL;
+    if (shown)
+        snprintf(r->first, sizeof r->first, "%s: %s", end_of(shown), why);
+    free(shown);
+}
+
+static bool began_within(const struct ovl_run *run, const struct ovl_attempts *a)
+{
+    double began = ovl_clock_utc_seconds(ovl_run_text(run, "started"));
+    double from = ovl_clock_utc_seconds(a->started), to = ovl_clock_utc_seconds(a->ended);
+    if (isnan(from) || isnan(to))
+        return true; /* the log of an older version */
+    return began >= from - OVL_EVIDENCE_CLOCKS && began <= to + OVL_EVIDENCE_CLOCKS;
+}
+
+static int count_record(struct records *r, const struct ovl_run *run, const struct ovl_sweep *s,
+                        const struct ovl_attempts *a, struct ovl_error *err)
+{
+    char digest[65];
+    r->count++;
+    if (a && *a->record_sha256 && ovl_json_file_sha256(run->file, digest, err) != 0)
+        return -1;
+    if (a && !began_within(run, a))
+        count_wrong(r, run->file, "it began at another time than its attempt");
+    else if (a && *a->record_sha256 && strcmp(digest, a->record_sha256) != 0)
+        count_wrong(r, run->file, "not the file that its attempt left, by its SHA-256");
+    else if (!a || s->log.unchained > 0)
+        r->unshown++;
+    else if (!*a->record_sha256)
+        count_wrong(r, run->file, "no attempt in sweep.log left it");
+    return 0;
+}
+
+int ovl_evidence_add(json_t *verdicts, const char *label, const char *metric, size_t value, size_t n,
+                     const char *verdict, const char *reason)
+{
+    json_t *entry = json_pack("{s:i, s:n, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:s, s:s}", "rule", 0, "name", "label",
+                              label, "metric", metric, "statistic", "count", "operator", "<=", "limit", 0, "value",
+                              (json_int_t)value, "n", (json_int_t)n, "verdict", verdict, "reason", reason);
+    return entry ? json_array_append_new(verdicts, entry) : -1;
+}
+
+static int add_records(json_t *verdicts, const char *label, const struct records *r, const struct ovl_sweep *s)
+{
+    char reason[REASON];
+    const char *verdict = r->wrong > 0 ? "FAIL" : r->unshown > 0 ? "INCONCLUSIVE" : "PASS";
+    if (r->wrong > 0)
+        snprintf(reason, sizeof reason, "%zu of %zu records do not belong to sweep.log: %s", r->wrong, r->count,
+                 r->first);
+    else if (r->unshown > 0)
+        snprintf(reason, sizeof reason,
+                 "%s shows which attempts made %zu of %zu records: ask for the folder of the sweep, or allow it by "
+                 "\"log_required\": false",
+                 s && s->log_path ? "no SHA-256 in sweep.log" : "no sweep.log", r->unshown, r->count);
+    else
+        snprintf(reason, sizeof reason, "%zu records are those that sweep.log tells of", r->count);
+    return ovl_evidence_add(verdicts, label, "records", r->wrong + r->unshown, r->count, verdict, reason);
+}
+
+static int judge_records(const struct ovl_jobs *j, int sweep, bool log_required, json_t *verdicts,
+                         struct ovl_error *err)
+{
+    struct records all = {0};
+    char label[48] = "no sweep";
+    int rc = 0;
+    if (sweep != OVL_NO_SWEEP)
+        snprintf(label, sizeof label, "sweep %d", sweep + 1);
+    for (size_t r = 0; r < j->record->run_count && rc == 0; r++) {
+        const struct ovl_attempts *a;
+        const struct ovl_sweep *s = ovl_jobs_sweep(j, r, &a);
+        if (j->job[j->run[r].job].sweep == sweep)
+            rc = count_record(&all, &j->record->runs[r], s, a, err);
+    }
+    if (rc != 0)
+        return -1;
+    if (all.count == 0 || (all.wrong == 0 && all.unshown > 0 && !log_required))
+        return 0;
+    return add_records(verdicts, label, &all, sweep == OVL_NO_SWEEP ? NULL : &j->sweep[sweep]) == 0
+               ? 0
+               : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
+}
+
+/* The launch of a run, as its plan has it. */
+static struct ovl_launch launch_of(const struct ovl_jobs *j, const struct ovl_sweep *s, size_t run)
+{
+    json_t *jobs = json_object_get(s->plan.json, "jobs");
+    return (struct ovl_launch){.job = json_array_get(jobs, j->job[j->run[run].job].of_plan),
+                               .number = j->run[run].launch + 1};
+}
+
+static int judge_jobs(const struct ovl_jobs *j, size_t sweep, json_t *verdicts)
+{
+    const struct ovl_sweep *s = &j->sweep[sweep];
+    struct records all = {0};
+    char label[48], reason[REASON], why[OVL_HELD_WHY];
+    size_t foreign = 0;
+    for (size_t r = 0; r < j->record->run_count; r++) {
+        if (j->job[j->run[r].job].sweep != (int)sweep)
+            continue;
+        struct ovl_launch l = launch_of(j, s, r);
+        bool held;
+        all.count++;
+        if (!ovl_held(&j->record->runs[r], s, &l, &held, why))
+            count_wrong(&all, j->record->runs[r].file, why);
+        foreign += !held;
+    }
+    snprintf(label, sizeof label, "sweep %zu", sweep + 1);
+    size_t n =
+        all.wrong > 0
+            ? (size_t)snprintf(reason, sizeof reason, "%zu of %zu records are not as the plan has their jobs: %s",
+                               all.wrong, all.count, all.first)
+            : (size_t)snprintf(reason, sizeof reason, "%zu records are as the plan has their jobs", all.count);
+    if (foreign > 0 && n < sizeof reason)
+        snprintf(reason + n, sizeof reason - n,
+                 "; of %zu, whose program is none of ovl's, only processes, nodes and variables are known", foreign);
+    return ovl_evidence_add(verdicts, label, "jobs", all.wrong, all.count, all.wrong > 0 ? "FAIL" : "PASS", reason);
+}
+
+static int judge_nonce(const struct ovl_jobs *j, const char *wanted, json_t *verdicts)
+{
+    char reason[REASON];
+    size_t n = 0, lacking = 0, other = 0;
+    for (size_t r = 0; r < j->record->run_count; r++) {
+        const struct ovl_attempts *a;
+        const struct ovl_sweep *s = ovl_jobs_sweep(j, r, &a);
+        const char *nonce = wanted ? wanted : s ? ovl_plan_nonce(&s->plan) : NULL;
+        const json_t *environment = json_object_get(j->record->runs[r].head, "environment");
+        const char *held = json_string_value(json_object_get(environment, OVL_PLAN_NONCE));
+        n += nonce != NULL;
+        lacking += nonce && !held;
+        other += nonce && held && strcmp(nonce, held) != 0;
+    }
+    if (n == 0)
+        return 0;
+    if (lacking + other > 0)
+        snprintf(reason, sizeof reason,
+                 "of %zu records %zu hold no nonce and %zu another than %.100s: they may be older (a launcher that "
+                 "passes on no variables must be told " OVL_PLAN_NONCE ")",
+                 n, lacking, other, wanted ? wanted : "their plan's");
+    else
+        snprintf(reason, sizeof reason, "%zu records hold %.100s", n, wanted ? wanted : "the nonce of their plan");
+    return ovl_evidence_add(verdicts, "nonce", "nonce", lacking + other, n, lacking + other > 0 ? "FAIL" : "PASS",
+                            reason);
+}
+
+int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts, struct ovl_error *err)
+{
+    bool log_required = !json_is_false(json_object_get(limits, "log_required"));
+    for (int i = OVL_NO_SWEEP; i < (int)j->sweep_count; i++)
+        if (judge_records(j, i, log_required, verdicts, err) != 0)
+            return -1;
+    for (size_t i = 0; i < j->sweep_count; i++)
+        if (judge_jobs(j, i, verdicts) != 0)
+            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
+    if (judge_nonce(j, json_string_value(json_object_get(limits, "nonce")), verdicts) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
+    return 0;
+}

@@ -1,0 +1,25 @@
+/* Are the records what their sweep's plan and log and the judge's nonce say? What it can show, and what not, is in
+ * ovl_accept(7). */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_ACCEPT_EVIDENCE_H
+#define OVL_TOOL_ACCEPT_EVIDENCE_H
+
+#include "tool/sweep/jobs.h"
+
+/* How far the clocks of the machine that sweeps and of the one with rank 0 may be apart, in seconds. */
+enum { OVL_EVIDENCE_CLOCKS = 120 };
+
+/* Adds verdicts as ovl_limits_judge() makes them, with rule 0.
+   "records", one for each sweep and one for all launches that are of none: FAIL when a record is not the file that the
+   last good attempt in the log left, or began outside it; INCONCLUSIVE when that cannot be told, as there is no log or
+   it holds no SHA-256, unless limits say "log_required": false (then there is no such verdict).
+   "jobs", one for each sweep: FAIL when a record is not as the plan has its job (tool/accept/held.h).
+   "nonce", when limits or a plan name one: FAIL when a record holds none or another.
+   -1 with *err: no memory, or a record that cannot be read again. */
+int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts, struct ovl_error *err);
+
+/* Adds such a verdict: the value counts what is wrong, of n. -1 when there is no memory. */
+int ovl_evidence_add(json_t *verdicts, const char *label, const char *metric, size_t value, size_t n,
+                     const char *verdict, const char *reason);
+
+#endif

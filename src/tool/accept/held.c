@@ -1,0 +1,214 @@
+/* Records held against the jobs of a plan. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/accept/held.h"
+#include "machine/topology.h"
+#include "tool/cells/facet.h"
+#include "tool/sweep/job_options.h"
+#include "tool/sweep/launch.h"
+#include "tool/sweep/outcome.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A record, its launch, and what is wrong. */
+struct holding {
+    const struct ovl_run *run;
+    const struct ovl_sweep *sweep;
+    const struct ovl_launch *launch;
+    char *why;
+};
+
+__attribute__((format(printf, 2, 3))) static bool wrong(const struct holding *h, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(h->why, OVL_HELD_WHY, format, values);
+    va_end(values);
+    return false;
+}
+
+static const char *word(const struct holding *h, size_t i)
+{
+    const char *text = json_string_value(json_array_get(json_object_get(h->run->head, "command"), i));
+    return text ? text : "nothing";
+}
+
+/* "JOB/NAME" of a path. */
+static const char *tail(const char *path)
+{
+    const char *end = path + strlen(path);
+    for (int slashes = 0; end > path; end--)
+        if (end[-1] == '/' && ++slashes == 2)
+            break;
+    return end;
+}
+
+static bool by_processes(const struct holding *h)
+{
+    long long wanted = json_integer_value(json_object_get(h->launch->job, "ranks"));
+    long long ranks = json_integer_value(json_object_get(h->run->head, "ranks"));
+    long long workers = json_integer_value(json_object_get(h->run->head, "workers"));
+    char why[OVL_ERROR_TEXT];
+    if (ranks + workers != wanted)
+        return wrong(h, "it is of %lld ranks and %lld workers, and the plan says %lld processes", ranks, workers,
+                     wanted);
+    return ovl_sweep_outcome_on_nodes(h->run, h->launch->job, why) || wrong(h, "%s", why);
+}
+
+/* Variables that a record tells. */
+static bool by_variables(const struct holding *h)
+{
+    json_t *wanted = ovl_launch_environment(&h->sweep->plan, h->launch), *value;
+    const json_t *has = json_object_get(h->run->head, "environment");
+    const char *name;
+    bool good = true;
+    json_object_foreach(wanted, name, value) {
+        const char *told = json_string_value(json_object_get(has, name));
+        if (!good || !ovl_topology_is_told(name) || ovl_environment_per_job(name))
+            continue;
+        if (!told)
+            good = wrong(h, "the plan sets %.60s, and it ran without", name);
+        else if (strcmp(told, json_string_value(value)) != 0)
+            good =
+                wrong(h, "the plan sets %.60s to %.40s, and it ran with %.40s", name, json_string_value(value), told);
+    }
+    json_decref(wanted);
+    return good;
+}
+
+static bool by_program(const struct holding *h)
+{
+    const char *wanted = ovl_job_program(h->launch->job), *slash = strrchr(word(h, 0), '/');
+    const char *ran = slash ? slash + 1 : word(h, 0);
+    return strcmp(wanted, ran) == 0 || wrong(h, "it is of %.80s, and the plan says %.80s", ran, wanted);
+}
+
+/* Behind the job's own words stands where the work comes from, if from a record; *at is moved behind it. A folder may
+   lie elsewhere now, and one that the plan names has no record of some jobs. */
+static bool by_work(const struct holding *h, size_t *at)
+{
+    char path[4096];
+    const struct ovl_plan *p = &h->sweep->plan;
+    const char *from = json_string_value(json_object_get(p->json, "work_from"));
+    bool wanted = ovl_launch_work_from(p, h->launch, h->sweep->folder, path);
+    if (strcmp(word(h, *at), "--work-from") != 0)
+        return !wanted || from || wrong(h, "it did not take its work from %.100s", tail(path));
+    const char *given = word(h, *at + 1);
+    *at += 2;
+    return (wanted && strcmp(tail(path), tail(given)) == 0) || (from && strncmp(given, from, strlen(from)) == 0) ||
+           wrong(h, "it took its work from %.100s, which is not the plan's", tail(given));
+}
+
+/* The last words: where sweep puts the record, JOB/.003.jsonl, or JOB/.003-2.jsonl of a second attempt. */
+static bool by_place(const struct holding *h, size_t at)
+{
+    char place[160];
+    if (strcmp(word(h, at), "--json") != 0)
+        return wrong(h, "%.80s %.40s is not in the plan", word(h, at), word(h, at + 1));
+    snprintf(place, sizeof place, "%.100s/.%03zu", ovl_launch_job(h->launch), h->launch->number);
+    const char *given = tail(word(h, at + 1));
+    if (strncmp(given, place, strlen(place)) != 0 || !strchr(".-", given[strlen(place)]))
+        return wrong(h, "it was written as %.100s, and not as this launch", given);
+    return at + 2 == json_array_size(json_object_get(h->run->head, "command")) ||
+           wrong(h, "%.80s %.40s is not in the plan", word(h, at + 2), word(h, at + 3));
+}
+
+static bool by_words(const struct holding *h)
+{
+    json_t *words = ovl_launch_options(h->launch->job);
+    size_t n = json_array_size(words), i = 0;
+    while (i < n && strcmp(json_string_value(json_array_get(words, i)), word(h, i + 1)) == 0)
+        i++;
+    bool good = i == n || wrong(h, "its command has %.60s where the plan has %.60s", word(h, i + 1),
+                                json_string_value(json_array_get(words, i)));
+    json_decref(words);
+    i++;
+    return good && by_work(h, &i) && by_place(h, i);
+}
+
+static bool same(const json_t *a, const json_t *b)
+{
+    if (json_is_number(a) && json_is_number(b)) {
+        double x = json_number_value(a), y = json_number_value(b);
+        return fabs(x - y) <= 1e-9 * fmax(fabs(x), fabs(y));
+    }
+    if (!json_is_array(a) || !json_is_array(b))
+        return json_equal(a, b);
+    bool all = json_array_size(a) == json_array_size(b);
+    for (size_t i = 0; all && i < json_array_size(a); i++)
+        all = same(json_array_get(a, i), json_array_get(b, i));
+    return all;
+}
+
+/* As they took effect: another version has other defaults. Those that the record does not have are of a later one. */
+static bool by_options(const struct holding *h, const struct ovl_job_options *o)
+{
+    json_t *wanted = ovl_options_json(ovl_driver_option_rows, &o->parsed), *value;
+    const json_t *has = json_object_get(h->run->head, "options");
+    const char *name;
+    bool good = true;
+    json_object_foreach(wanted, name, value) {
+        const json_t *told = json_object_get(has, name);
+        if (!good || !told || strcmp(name, "json") == 0 || strcmp(name, "work_from") == 0 || same(told, value))
+            continue;
+        char *text = json_dumps(told, JSON_ENCODE_ANY | JSON_COMPACT);
+        good = wrong(h, "its option %.40s is %.80s, by another default than that of this version", name,
+                     text ? text : "?");
+        free(text);
+    }
+    json_decref(wanted);
+    return good;
+}
+
+static bool has_cell(const struct ovl_run *run, const char *mode, size_t length, double size)
+{
+    for (size_t i = 0; i < run->cell_count; i++) {
+        const struct ovl_cell *c = &run->cells[i];
+        if (strncmp(c->mode, mode, length) == 0 && c->mode[length] == '\0' &&
+            (c->size_bytes == size || (isnan(size) && isnan(c->size_bytes))))
+            return true;
+    }
+    return false;
+}
+
+static bool by_sizes(const struct holding *h, const struct ovl_job_options *o)
+{
+    const struct ovl_sizes *sizes = &o->parsed.sizes;
+    for (const char *mode = o->parsed.offload.modes; mode && *mode; mode += mode[strcspn(mode, ",")] == ',') {
+        size_t length = strcspn(mode, ",");
+        for (size_t i = 0; i < (sizes->n > 0 ? sizes->n : 1); i++)
+            if (!has_cell(h->run, mode, length, sizes->n > 0 ? (double)sizes->size[i] : NAN))
+                return wrong(h, "it lacks the cell of %llu bytes in mode %.*s",
+                             (unsigned long long)(sizes->n > 0 ? sizes->size[i] : 0), (int)length, mode);
+        mode += length;
+    }
+    return true;
+}
+
+/* The end line says how many cells were measured. */
+static bool by_count(const struct holding *h)
+{
+    const json_t *cells = json_object_get(h->run->end, "cells");
+    return !cells || json_integer_value(cells) == (json_int_t)h->run->cell_count ||
+           wrong(h, "it has %zu cells, and its end line counts %lld", h->run->cell_count,
+                 (long long)json_integer_value(cells));
+}
+
+bool ovl_held(const struct ovl_run *run, const struct ovl_sweep *s, const struct ovl_launch *l, bool *held,
+              char why[OVL_HELD_WHY])
+{
+    const struct holding h = {run, s, l, why};
+    struct ovl_job_options o = {.benchmark = NULL};
+    *held = ovl_job_is_ours(l->job);
+    why[0] = '\0';
+    bool good = by_processes(&h) && by_variables(&h);
+    if (good && *held)
+        good = by_program(&h) && by_words(&h) && by_count(&h);
+    if (good && *held && ovl_job_options_parse(&o, l->job))
+        good = by_options(&h, &o) && by_sizes(&h, &o);
+    ovl_job_options_free(&o);
+    return good;
+}

@@ -1,0 +1,17 @@
+/* Is a record of the job of the plan in whose folder it lies? The launcher is the vendor's, and may change the command.
+ */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_ACCEPT_HELD_H
+#define OVL_TOOL_ACCEPT_HELD_H
+
+#include "tool/sweep/jobs.h"
+
+enum { OVL_HELD_WHY = 200 };
+
+/* Holds a run against its job: processes, nodes and variables; and, where the job's program is one of ovl's (*held),
+   program, words of the command, effective options (of drivers), sizes and modes, and that no cell was taken out. false
+   with *why, one line, where it is not as the plan says. */
+bool ovl_held(const struct ovl_run *run, const struct ovl_sweep *s, const struct ovl_launch *l, bool *held,
+              char why[OVL_HELD_WHY]);
+
+#endif

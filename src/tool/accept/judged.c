@@ -1,0 +1,130 @@
+/* Judging launches, and hashing what they were judged from. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/accept/judged.h"
+#include "tool/accept/attempts.h"
+#include "tool/accept/bound.h"
+#include "tool/accept/evidence.h"
+#include "tool/accept/limits.h"
+#include "tool/cells/setting.h"
+#include "tool/util/json_file.h"
+
+#include <string.h>
+
+int ovl_judged_make(struct ovl_judged *j, const char *limits, struct ovl_error *err)
+{
+    struct ovl_groups groups;
+    const struct ovl_record *const one[] = {&j->record};
+    j->limits = ovl_limits_load(limits, err);
+    if (!j->limits || ovl_inputs_read(&j->sources, false, &j->record, &j->copies, err) != 0 ||
+        ovl_jobs_make(&j->jobs, &j->record, err) != 0 || ovl_groups_make(&groups, one, 1, err) != 0)
+        return -1;
+    j->repeated = groups.repeated;
+    j->verdicts = ovl_limits_judge(j->limits, &groups, &j->jobs);
+    int rc = j->verdicts ? ovl_evidence_judge(&j->jobs, j->limits, j->verdicts, err)
+                         : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
+    if (rc == 0 && ovl_bound_judge(&j->jobs, j->limits, j->verdicts) != 0)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
+    j->setting = ovl_setting_of(&j->record);
+    j->attempts = ovl_attempts_json(&j->jobs);
+    ovl_groups_free(&groups);
+    if (rc == 0 && !(j->setting && j->attempts))
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for setting and attempts");
+    return rc;
+}
+
+void ovl_judged_free(struct ovl_judged *j)
+{
+    json_decref(j->limits);
+    json_decref(j->verdicts);
+    json_decref(j->setting);
+    json_decref(j->attempts);
+    ovl_jobs_free(&j->jobs);
+    ovl_record_free(&j->record);
+    ovl_inputs_free(&j->sources);
+}
+
+void ovl_judged_head(FILE *out, const struct ovl_judged *j)
+{
+    fprintf(out, "# ovl accept: %zu launch%s\n", j->record.run_count, j->record.run_count == 1 ? "" : "es");
+    if (j->copies > 0)
+        fprintf(out, "# note  %zu cop%s of a launch passed over\n", j->copies, j->copies == 1 ? "y" : "ies");
+    if (j->repeated > 0)
+        fprintf(out, "# note  %zu cell%s that a launch has twice passed over\n", j->repeated,
+                j->repeated == 1 ? "" : "s");
+    ovl_attempts_print(out, &j->jobs);
+}
+
+static size_t count(const json_t *verdicts, const char *verdict, json_int_t from_rule)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < json_array_size(verdicts); i++) {
+        const json_t *v = json_array_get(verdicts, i);
+        n += json_integer_value(json_object_get(v, "rule")) >= from_rule &&
+             strcmp(json_string_value(json_object_get(v, "verdict")), verdict) == 0;
+    }
+    return n;
+}
+
+size_t ovl_judged_count(const struct ovl_judged *j, const char *verdict)
+{
+    return count(j->verdicts, verdict, 0);
+}
+
+/* Nothing judged by a rule is nothing accepted. */
+const char *ovl_judged_verdict(const struct ovl_judged *j)
+{
+    if (count(j->verdicts, "FAIL", 0) > 0)
+        return "FAIL";
+    return count(j->verdicts, "INCONCLUSIVE", 0) > 0 || count(j->verdicts, "PASS", 1) == 0 ? "INCONCLUSIVE" : "PASS";
+}
+
+int ovl_judged_exit(const struct ovl_judged *j)
+{
+    const char *verdict = ovl_judged_verdict(j);
+    return strcmp(verdict, "PASS") == 0 ? OVL_OK : strcmp(verdict, "FAIL") == 0 ? OVL_MISSED : OVL_INCONCLUSIVE;
+}
+
+/* Of the file as it is now, or with a digest that was taken before. */
+static json_t *hashed(const char *path, const char *before, struct ovl_error *err)
+{
+    char digest[65];
+    if (!before && ovl_json_file_sha256(path, digest, err) != 0)
+        return NULL;
+    json_t *entry = json_pack("{s:s, s:s}", "path", path, "sha256", before ? before : digest);
+    if (!entry)
+        ovl_error_set(err, OVL_ENVIRONMENT, "%s: a report cannot hold this name, which is no UTF-8; rename it", path);
+    return entry;
+}
+
+json_t *ovl_judged_hashes(const struct ovl_judged *j, const char *limits, struct ovl_error *err)
+{
+    json_t *inputs = json_array(), *entry = hashed(limits, NULL, err);
+    json_t *all = entry ? json_pack("{s:o, s:O}", "limits", entry, "inputs", inputs) : NULL;
+    for (size_t i = 0; i < j->sources.count && all; i++) {
+        entry = hashed(j->sources.path[i], NULL, err);
+        if (!entry || json_array_append_new(inputs, entry) != 0) {
+            json_decref(all);
+            all = NULL;
+        }
+    }
+    json_decref(inputs);
+    return all;
+}
+
+json_t *ovl_judged_sweep_hashes(const struct ovl_judged *j, bool again, struct ovl_error *err)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < j->jobs.sweep_count && all; i++) {
+        const struct ovl_sweep *s = &j->jobs.sweep[i];
+        json_t *plan = hashed(s->plan_path, again ? NULL : s->plan_sha256, err);
+        json_t *log = plan && s->log_path ? hashed(s->log_path, again ? NULL : s->log_sha256, err) : json_null();
+        json_t *entry = plan && log ? json_pack("{s:O, s:O}", "plan", plan, "log", log) : NULL;
+        json_decref(plan);
+        json_decref(log);
+        if (!entry || json_array_append_new(all, entry) != 0) {
+            json_decref(all);
+            all = NULL;
+        }
+    }
+    return all;
+}

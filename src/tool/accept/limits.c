@@ -1,0 +1,379 @@
+/* Judging by rules; limits_load.c reads them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/accept/limits.h"
+#include "base/utf8.h"
+#include "tool/accept/attempts.h"
+#include "tool/accept/baseline.h"
+#include "tool/cells/metric.h"
+#include "tool/cells/point.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text_of(const json_t *rule, const char *name, const char *otherwise)
+{
+    const char *text = json_string_value(json_object_get(rule, name));
+    return text ? text : otherwise;
+}
+
+static double limit_of(const json_t *rule)
+{
+    const json_t *limit = json_object_get(rule, "limit");
+    double reference = json_number_value(json_object_get(rule, "reference"));
+    double room = json_number_value(json_object_get(rule, "tolerance")) * fabs(reference);
+    return limit                                     ? json_number_value(limit)
+           : text_of(rule, "operator", "")[0] == '<' ? reference + room
+                                                     : reference - room;
+}
+
+static bool satisfies(const char *operator, double x, double limit)
+{
+    return strcmp(operator, "<=") == 0  ? x <= limit
+           : strcmp(operator, "<") == 0 ? x < limit
+           : strcmp(operator, ">") == 0 ? x > limit
+                                        : x >= limit;
+}
+
+static bool size_matches(const json_t *wanted, double size)
+{
+    const json_t *min = json_object_get(wanted, "min"), *max = json_object_get(wanted, "max");
+    if (json_is_integer(wanted))
+        return size == json_number_value(wanted);
+    for (size_t i = 0; i < json_array_size(wanted); i++)
+        if (size == json_number_value(json_array_get(wanted, i)))
+            return true;
+    return json_is_object(wanted) && !isnan(size) && !(min && size < json_number_value(min)) &&
+           !(max && size > json_number_value(max));
+}
+
+static bool matches(json_t *match, const struct ovl_group *group)
+{
+    const char *name;
+    json_t *wanted;
+    json_object_foreach(match, name, wanted) {
+        char text[OVL_FIELD_TEXT_ROOM], said[OVL_FIELD_TEXT_ROOM];
+        const struct ovl_field *f = ovl_point_find(name);
+        if (!f)
+            return false;
+        if (json_is_string(wanted))
+            ovl_field_shorten(said, json_string_value(wanted));
+        ovl_field_text(text, f, group->member->run, group->member->cell);
+        bool same = strcmp(name, "size_bytes") == 0 ? size_matches(wanted, group->member->cell->size_bytes)
+                    : json_is_number(wanted)        ? *text && strtod(text, NULL) == json_number_value(wanted)
+                                                    : strcmp(text, said) == 0;
+        if (!same)
+            return false;
+    }
+    return true;
+}
+
+/* 12 digits, as everywhere in a record. */
+static json_t *number(double x)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.12g", x);
+    return isfinite(x) ? json_real(strtod(text, NULL)) : json_null();
+}
+
+static json_t *entry_of(const json_t *rule, size_t i)
+{
+    return json_pack("{s:i, s:s?, s:s, s:s, s:s, s:o}", "rule", (int)i + 1, "name", text_of(rule, "name", NULL),
+                     "metric", text_of(rule, "metric", ""), "statistic", text_of(rule, "statistic", "median"),
+                     "operator", text_of(rule, "operator", ""), "limit", number(limit_of(rule)));
+}
+
+static void put_verdict(json_t *entry, const char *verdict, const char *reason)
+{
+    json_object_set_new(entry, "verdict", json_string(verdict));
+    json_object_set_new(entry, "reason", *reason ? json_string(reason) : json_null());
+}
+
+static void decide(json_t *entry, const struct ovl_summary *s, const char *operator, double limit)
+{
+    char reason[96];
+    bool low = satisfies(operator, s->ci_low, limit), high = satisfies(operator, s->ci_high, limit);
+    if (s->n < OVL_RULES_LAUNCHES) {
+        snprintf(reason, sizeof reason, "%zu launch%s: an interval needs %d", s->n, s->n == 1 ? "" : "es",
+                 OVL_RULES_LAUNCHES);
+        put_verdict(entry, "INCONCLUSIVE", reason);
+    } else if (low && high) {
+        put_verdict(entry, "PASS", "");
+    } else if (!low && !high) {
+        put_verdict(entry, "FAIL", "the whole interval misses the limit");
+    } else {
+        put_verdict(entry, "INCONCLUSIVE", "the limit lies inside the interval");
+    }
+}
+
+/* A cell over the launches that count. */
+struct values {
+    size_t n, lacking, bad; /* launches without the cell; with a cell that is invalid, unshaped or without a value */
+    struct ovl_summary over;
+};
+
+/* What is judged: a rule, the cells that are its subject, and with `baseline` their ratio to that. */
+struct subject {
+    json_t *rule;
+    size_t number; /* of the rule, from 0 */
+    const struct ovl_group *group;
+    const struct ovl_alike *alike;
+    struct ovl_baseline *baseline; /* or NULL */
+};
+
+static double value_of(const struct subject *s, const struct ovl_member *m)
+{
+    struct ovl_error none;
+    const struct ovl_field *metric = ovl_metric_find(text_of(s->rule, "metric", ""), &none);
+    return s->baseline ? ovl_baseline_ratio(s->baseline, m)
+                       : ovl_metric_again(metric, text_of(s->rule, "statistic", "median"), m->run, m->cell);
+}
+
+/* Fills x with the value of each launch, which slot[] names for each member of the group. Without the cell a launch has
+   the value that is worst for the rule; so has a bad cell, and of a launch that measured the cell twice the worse value
+   counts. */
+static void take_values(struct values *v, double *x, const struct subject *s, const size_t *slot)
+{
+    bool less = text_of(s->rule, "operator", "")[0] == '<';
+    const double worst = less ? INFINITY : -INFINITY;
+    for (size_t i = 0; i < v->n; i++)
+        x[i] = NAN;
+    for (size_t l = 0; l < s->group->count; l++) {
+        const struct ovl_member *m = &s->group->member[l];
+        bool claims = ovl_cell_claims(m->cell);
+        double *of = &x[slot[l]], one = claims ? value_of(s, m) : NAN;
+        v->bad += !claims || (!isfinite(one) && !s->baseline);
+        one = isfinite(one) ? one : worst;
+        *of = isnan(*of) || (less ? one > *of : one < *of) ? one : *of;
+    }
+    for (size_t i = 0; i < v->n; i++)
+        if (isnan(x[i])) {
+            x[i] = worst;
+            v->lacking++;
+        }
+}
+
+/* The values as JSON, or NULL. */
+static json_t *values_of(struct values *v, const struct subject *s)
+{
+    size_t *slot = calloc(s->group->count, sizeof *slot);
+    *v = (struct values){.n = slot ? ovl_jobs_slots(s->alike->jobs, s->group, slot) : 0};
+    double *x = calloc(v->n + 1, sizeof *x);
+    json_t *values = slot && x && v->n > 0 ? json_array() : NULL;
+    if (values) {
+        take_values(v, x, s, slot);
+        for (size_t l = 0; l < v->n; l++)
+            json_array_append_new(values, number(x[l]));
+        if (ovl_stats_summarise(x, v->n, &v->over) != 0) {
+            json_decref(values);
+            values = NULL;
+        }
+    }
+    free(slot);
+    free(x);
+    return values;
+}
+
+/* A launch that is not there, or invalid, counts against who claims: where the cell is required it decides alone, else
+   nothing that the others show is accepted. */
+static void decide_lacking(json_t *entry, const struct values *v, bool required)
+{
+    char reason[128];
+    const char *verdict = json_string_value(json_object_get(entry, "verdict"));
+    if (v->lacking > 0 && v->bad > 0)
+        snprintf(reason, sizeof reason,
+                 "%zu of %zu launches lack this cell, %zu are invalid, unshaped or without a value", v->lacking, v->n,
+                 v->bad);
+    else if (v->lacking > 0)
+        snprintf(reason, sizeof reason, "%zu of %zu launches lack this cell", v->lacking, v->n);
+    else
+        snprintf(reason, sizeof reason, "%zu of %zu launches are invalid, unshaped or without a value", v->bad, v->n);
+    if (v->lacking + v->bad > 0 && (required || strcmp(verdict, "PASS") == 0))
+        put_verdict(entry, required ? "FAIL" : "INCONCLUSIVE", reason);
+}
+
+/* What cannot be compared is not shown to be better. */
+static void decide_baseline(json_t *entry, const struct ovl_baseline *b, const struct values *v, bool required)
+{
+    char reason[400];
+    if (b->lacking > 0) {
+        snprintf(reason, sizeof reason, "no valid cell of the baseline %.100s beside %zu of %zu launches", b->name,
+                 b->lacking, v->n);
+        put_verdict(entry, required ? "FAIL" : "INCONCLUSIVE", reason);
+    } else if (b->unlike > 0) {
+        snprintf(reason, sizeof reason,
+                 "different work than the baseline %.100s in %zu of %zu launches: give all the units of one record "
+                 "(ovl sweep --work-from)",
+                 b->name, b->unlike, v->n);
+        put_verdict(entry, "INCONCLUSIVE", reason);
+    } else if (b->apart > 0) {
+        snprintf(reason, sizeof reason, "another setting than the baseline %.40s in %zu of %zu launches: %s", b->name,
+                 b->apart, v->n, b->what);
+        put_verdict(entry, "INCONCLUSIVE", reason);
+    }
+}
+
+/* Launches of several machines are no sample of one. */
+static void decide_setting(json_t *entry, const struct subject *s)
+{
+    const struct ovl_record *all = s->alike->jobs->record;
+    const struct ovl_group *g = s->group;
+    char what[OVL_ALIKE_WHAT], reason[256];
+    const char *verdict = json_string_value(json_object_get(entry, "verdict"));
+    for (size_t i = 1; i < g->count && strcmp(verdict, "PASS") == 0; i++) {
+        if (ovl_alike(s->alike, (size_t)(g->member[0].run - all->runs), (size_t)(g->member[i].run - all->runs), what))
+            continue;
+        snprintf(reason, sizeof reason, "its launches differ in %s", what);
+        put_verdict(entry, "INCONCLUSIVE", reason);
+        return;
+    }
+}
+
+static json_t *judge_values(const struct subject *s)
+{
+    struct values v;
+    bool required = !json_is_false(json_object_get(s->rule, "required"));
+    json_t *values = values_of(&v, s), *entry = values ? entry_of(s->rule, s->number) : NULL;
+    if (!entry) {
+        json_decref(values);
+        return NULL;
+    }
+    json_object_set_new(entry, "cell", ovl_group_json(s->group));
+    json_object_set_new(entry, "label", json_string(s->group->label));
+    json_object_set_new(entry, "value", number(v.over.median));
+    json_object_set_new(entry, "ci_low", number(v.over.ci_low));
+    json_object_set_new(entry, "ci_high", number(v.over.ci_high));
+    json_object_set_new(entry, "n", json_integer((json_int_t)v.n));
+    json_object_set_new(entry, "lacking", json_integer((json_int_t)v.lacking));
+    json_object_set_new(entry, "invalid", json_integer((json_int_t)v.bad));
+    json_object_set_new(entry, "values", values);
+    decide(entry, &v.over, text_of(s->rule, "operator", ""), limit_of(s->rule));
+    if (s->baseline) {
+        json_object_set_new(entry, "ratio_to", json_string(s->baseline->name));
+        decide_baseline(entry, s->baseline, &v, required);
+    }
+    decide_lacking(entry, &v, required);
+    decide_setting(entry, s);
+    return entry;
+}
+
+static int add(json_t *all, json_t *entry)
+{
+    return entry ? json_array_append_new(all, entry) : -1;
+}
+
+/* One verdict for each baseline: the best of them is kept only if all are. */
+static int judge_ratios(json_t *all, const struct subject *s, const struct ovl_groups *groups)
+{
+    const json_t *names = json_object_get(s->rule, "ratio_to");
+    int rc = 0;
+    for (size_t i = 0; i < json_array_size(names) && rc == 0; i++) {
+        struct ovl_baseline b;
+        struct subject with = *s;
+        with.baseline = &b;
+        rc = ovl_baseline_open(&b, json_string_value(json_array_get(names, i)), groups, s->group, s->alike);
+        if (rc == 0)
+            rc = add(all, judge_values(&with));
+        ovl_baseline_close(&b);
+    }
+    return rc;
+}
+
+/* The launches of one sweep, without those of jobs that its plan marks as a baseline. Returns how many there are. */
+static size_t keep_judged(struct ovl_member *kept, const struct ovl_group *group, const struct ovl_jobs *jobs,
+                          int sweep)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < group->count; i++) {
+        size_t run = (size_t)(group->member[i].run - jobs->record->runs);
+        if (jobs->job[jobs->run[run].job].sweep == sweep && !*ovl_jobs_baseline(jobs, run))
+            kept[n++] = group->member[i];
+    }
+    return n;
+}
+
+/* Each sweep is a sample of its own, and so are all launches that are of none: one must not thin out another. *found is
+   counted up where the group has a cell that is judged. */
+static int judge_cell(json_t *all, json_t *rule, size_t i, const struct ovl_groups *groups,
+                      const struct ovl_group *group, const struct ovl_alike *alike, size_t *found)
+{
+    struct ovl_member *kept = calloc(group->count, sizeof *kept);
+    struct ovl_group judged = *group;
+    struct subject s = {rule, i, &judged, alike, NULL};
+    int rc = kept ? 0 : -1;
+    judged.member = kept;
+    for (int sweep = OVL_NO_SWEEP; sweep < (int)alike->jobs->sweep_count && rc == 0; sweep++) {
+        judged.count = keep_judged(kept, group, alike->jobs, sweep);
+        if (judged.count == 0)
+            continue;
+        ++*found;
+        if (sweep > 0)
+            ovl_utf8_print(judged.label, sizeof judged.label, "%.200s (sweep %d)", group->label, sweep + 1);
+        rc = json_object_get(rule, "ratio_to") ? judge_ratios(all, &s, groups) : add(all, judge_values(&s));
+    }
+    free(kept);
+    return rc;
+}
+
+static bool is_judged(const struct ovl_group *group, const struct ovl_jobs *jobs)
+{
+    for (size_t i = 0; i < group->count; i++)
+        if (!*ovl_jobs_baseline(jobs, (size_t)(group->member[i].run - jobs->record->runs)))
+            return true;
+    return false;
+}
+
+/* The sizes that a rule lists and no cell has. */
+static int judge_missing(json_t *all, const json_t *rule, size_t i, const struct ovl_groups *groups,
+                         const struct ovl_jobs *jobs, size_t found)
+{
+    json_t *match = json_object_get(rule, "match"), *sizes = json_object_get(match, "size_bytes");
+    const json_t *said = json_object_get(rule, "required");
+    bool required = !json_is_false(said);
+    for (size_t k = 0; k < json_array_size(sizes); k++) {
+        double size = json_number_value(json_array_get(sizes, k));
+        bool there = false;
+        for (size_t g = 0; g < groups->count && !there; g++)
+            there = matches(match, &groups->group[g]) && groups->group[g].member->cell->size_bytes == size &&
+                    is_judged(&groups->group[g], jobs);
+        if (there)
+            continue;
+        char reason[96];
+        json_t *entry = entry_of(rule, i);
+        snprintf(reason, sizeof reason, "not measured: %.0f bytes", size);
+        put_verdict(entry, required ? "FAIL" : "SKIPPED", reason);
+        if (add(all, entry) != 0)
+            return -1;
+    }
+    if (found > 0 || json_array_size(sizes) > 0)
+        return 0;
+    json_t *entry = entry_of(rule, i);
+    put_verdict(entry, required ? "FAIL" : "SKIPPED", "not measured: no cell matches");
+    return add(all, entry);
+}
+
+json_t *ovl_limits_judge(json_t *limits, const struct ovl_groups *groups, const struct ovl_jobs *jobs)
+{
+    json_t *rules = json_object_get(limits, "rules"), *all = json_array();
+    struct ovl_alike alike;
+    int rc = ovl_alike_open(&alike, jobs, limits) == 0 && all ? 0 : -1;
+    for (size_t i = 0; i < json_array_size(rules) && rc == 0; i++) {
+        json_t *rule = json_array_get(rules, i);
+        size_t found = 0;
+        for (size_t g = 0; g < groups->count && rc == 0; g++) {
+            if (!matches(json_object_get(rule, "match"), &groups->group[g]))
+                continue;
+            rc = judge_cell(all, rule, i, groups, &groups->group[g], &alike, &found);
+        }
+        if (rc == 0)
+            rc = judge_missing(all, rule, i, groups, jobs, found);
+    }
+    ovl_alike_close(&alike);
+    if (rc == 0)
+        rc = ovl_attempts_judge(jobs, (size_t)json_integer_value(json_object_get(limits, "retries")), all);
+    if (rc == 0)
+        return all;
+    json_decref(all);
+    return NULL;
+}

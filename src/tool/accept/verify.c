@@ -1,0 +1,208 @@
+/* `ovl accept --verify`: does a report still follow from its inputs? */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/printable.h"
+#include "tool/accept/judged.h"
+#include "tool/util/json_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What is being verified. */
+struct verifying {
+    const char *path;
+    char *shown; /* the path, fit for a terminal */
+    json_t *report;
+    struct ovl_judged judged;
+    size_t wrong;
+};
+
+/* As it was given, else beside the report. */
+static void find_input(char path[4096], const char *report, const char *said)
+{
+    const char *slash = strrchr(report, '/');
+    snprintf(path, 4096, "%s", said);
+    if (access(path, R_OK) != 0 && said[0] != '/' && slash)
+        snprintf(path, 4096, "%.*s%s", (int)(slash - report + 1), report, said);
+}
+
+/* Equal but for the last digits, which another processor may compute otherwise. */
+static bool same(const json_t *a, const json_t *b)
+{
+    if (json_is_number(a) && json_is_number(b)) {
+        double x = json_number_value(a), y = json_number_value(b);
+        return fabs(x - y) <= 1e-9 * fmax(fabs(x), fabs(y));
+    }
+    if (json_is_array(a) && json_is_array(b)) {
+        bool all = json_array_size(a) == json_array_size(b);
+        for (size_t i = 0; all && i < json_array_size(a); i++)
+            all = same(json_array_get(a, i), json_array_get(b, i));
+        return all;
+    }
+    if (json_is_object(a) && json_is_object(b)) {
+        const char *name;
+        json_t *value;
+        bool all = json_object_size(a) == json_object_size(b);
+        json_object_foreach((json_t *)a, name, value) {
+            all = all && same(value, json_object_get(b, name));
+        }
+        return all;
+    }
+    return json_equal(a, b);
+}
+
+static int verify_hash(struct verifying *v, const json_t *entry, char path[4096], struct ovl_error *err)
+{
+    char digest[65];
+    const char *said = json_string_value(json_object_get(entry, "path"));
+    const char *sum = json_string_value(json_object_get(entry, "sha256"));
+    if (!said || !sum)
+        return ovl_error_set(err, OVL_WRONG_DATA, "%s: path and sha256 are wanted for each input", v->path);
+    find_input(path, v->path, said);
+    if (ovl_json_file_sha256(path, digest, err) != 0)
+        return -1;
+    bool good = strcmp(sum, digest) == 0;
+    char *shown = ovl_printable_copy(path);
+    v->wrong += !good;
+    printf("%s: %s\n", shown ? shown : "?", good ? "as it was" : "CHANGED since the report: another SHA-256");
+    free(shown);
+    return 0;
+}
+
+/* The report's own digest, and those of all that it names. */
+static int verify_hashes(struct verifying *v, char limits[4096], struct ovl_error *err)
+{
+    char path[4096], digest[65];
+    const json_t *inputs = json_object_get(v->report, "inputs"), *sweeps = json_object_get(v->report, "sweeps");
+    json_t *bare = json_copy(v->report);
+    json_object_del(bare, "sha256");
+    int rc = bare && ovl_json_sha256(bare, digest) == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    json_decref(bare);
+    if (rc == 0 && strcmp(json_string_value(json_object_get(v->report, "sha256")), digest) != 0) {
+        printf("%s: CHANGED since it was written: another SHA-256\n", v->shown);
+        v->wrong++;
+    }
+    if (rc == 0)
+        rc = verify_hash(v, json_object_get(v->report, "limits"), limits, err);
+    for (size_t i = 0; i < json_array_size(inputs) && rc == 0; i++) {
+        rc = verify_hash(v, json_array_get(inputs, i), path, err);
+        if (rc == 0)
+            rc = ovl_inputs_add(&v->judged.sources, path, err);
+    }
+    for (size_t i = 0; i < json_array_size(sweeps) && rc == 0; i++) {
+        const json_t *sweep = json_array_get(sweeps, i), *log = json_object_get(sweep, "log");
+        rc = verify_hash(v, json_object_get(sweep, "plan"), path, err);
+        if (rc == 0 && !json_is_null(log))
+            rc = verify_hash(v, log, path, err);
+    }
+    return rc;
+}
+
+static bool is_digest(const json_t *file, const char *sha256)
+{
+    return strcmp(sha256, json_string_value(json_object_get(file, "sha256"))) == 0;
+}
+
+/* Plan and log that the launches were judged by now: those that the report names? verify_hashes() saw its entries. */
+static bool same_sweeps(const struct verifying *v)
+{
+    const json_t *said = json_object_get(v->report, "sweeps");
+    bool same = json_array_size(said) == v->judged.jobs.sweep_count;
+    for (size_t i = 0; same && i < v->judged.jobs.sweep_count; i++) {
+        const struct ovl_sweep *s = &v->judged.jobs.sweep[i];
+        const json_t *log = json_object_get(json_array_get(said, i), "log");
+        same = is_digest(json_object_get(json_array_get(said, i), "plan"), s->plan_sha256) &&
+               json_is_null(log) == !s->log_path && (!s->log_path || is_digest(log, s->log_sha256));
+    }
+    return same;
+}
+
+/* A reason that names a record names it as it was opened, which is otherwise in a folder that was moved. */
+static bool same_verdict(const json_t *said, const json_t *again)
+{
+    const char *metric = json_string_value(json_object_get(again, "metric"));
+    if (!metric || (strcmp(metric, "records") != 0 && strcmp(metric, "jobs") != 0))
+        return same(said, again);
+    json_t *a = json_copy((json_t *)said), *b = json_copy((json_t *)again);
+    json_object_del(a, "reason");
+    json_object_del(b, "reason");
+    bool equal = same(a, b);
+    json_decref(a);
+    json_decref(b);
+    return equal;
+}
+
+static void verify_verdicts(struct verifying *v)
+{
+    const json_t *said = json_object_get(v->report, "verdicts"), *again = v->judged.verdicts;
+    size_t n = json_array_size(said), m = json_array_size(again), bad = v->wrong;
+    for (size_t i = 0; i < n || i < m; i++) {
+        if (same_verdict(json_array_get(said, i), json_array_get(again, i)))
+            continue;
+        const char *verdict = json_string_value(json_object_get(json_array_get(again, i), "verdict"));
+        printf("%s: /verdicts/%zu: does not follow from the samples%s%s\n", v->shown, i, verdict ? ", which give " : "",
+               verdict ? verdict : "");
+        v->wrong++;
+    }
+    if (v->wrong == bad)
+        printf("%s: all %zu verdicts follow from the samples\n", v->shown, n);
+    if (!same_sweeps(v)) {
+        printf("%s: /sweeps: plan.json and sweep.log beside the inputs are other ones\n", v->shown);
+        v->wrong++;
+    }
+    if (!same(json_object_get(v->report, "setting"), v->judged.setting)) {
+        printf("%s: /setting: does not follow from the inputs\n", v->shown);
+        v->wrong++;
+    }
+    const json_t *nonce = json_object_get(v->judged.limits, "nonce");
+    if (!json_equal(json_object_get(v->report, "nonce"), nonce ? nonce : json_null())) {
+        printf("%s: /nonce: is not that of the limits\n", v->shown);
+        v->wrong++;
+    }
+    if (!same(json_object_get(v->report, "attempts"), v->judged.attempts)) {
+        printf("%s: /attempts: does not follow from plan.json and sweep.log\n", v->shown);
+        v->wrong++;
+    }
+    const char *verdict = json_string_value(json_object_get(v->report, "verdict"));
+    if (!verdict || strcmp(verdict, ovl_judged_verdict(&v->judged)) != 0) {
+        printf("%s: /verdict: the samples give %s\n", v->shown, ovl_judged_verdict(&v->judged));
+        v->wrong++;
+    }
+}
+
+static int verify_form(const struct verifying *v, struct ovl_error *err)
+{
+    const json_t *version = json_object_get(v->report, "accept_report");
+    if (json_is_integer(version) && json_integer_value(version) != OVL_JUDGED_REPORT)
+        return ovl_error_set(err, OVL_WRONG_DATA,
+                             "%s: a report of form %lld, and this version reads form %d; judge the launches again",
+                             v->path, (long long)json_integer_value(version), OVL_JUDGED_REPORT);
+    if (!json_is_integer(version) || !json_is_string(json_object_get(v->report, "sha256")) ||
+        !json_is_array(json_object_get(v->report, "inputs")) || !json_is_array(json_object_get(v->report, "sweeps")) ||
+        !json_is_array(json_object_get(v->report, "verdicts")))
+        return ovl_error_set(err, OVL_WRONG_DATA, "%s: no report of ovl accept", v->path);
+    return 0;
+}
+
+int ovl_judged_verify(const char *report, struct ovl_error *err)
+{
+    char limits[4096];
+    struct verifying v = {.path = report, .shown = ovl_printable_copy(report)};
+    v.report = v.shown ? ovl_json_file_load(report, NULL, err) : NULL;
+    int rc = v.report ? verify_form(&v, err) : v.shown ? -1 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    if (rc == 0)
+        rc = verify_hashes(&v, limits, err);
+    if (rc == 0)
+        rc = ovl_judged_make(&v.judged, limits, err);
+    if (rc == 0) {
+        verify_verdicts(&v);
+        ovl_judged_head(stdout, &v.judged);
+        printf(v.wrong ? "%s: does NOT hold\n" : "%s: holds: %s\n", v.shown, ovl_judged_verdict(&v.judged));
+        rc = v.wrong ? OVL_WRONG_DATA : ovl_judged_exit(&v.judged);
+    }
+    json_decref(v.report);
+    free(v.shown);
+    ovl_judged_free(&v.judged);
+    return rc;
+}

@@ -1,0 +1,102 @@
+/* The facets, from the table of fields. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/cells/facet.h"
+#include "base/utf8.h"
+#include "tool/cells/point.h"
+
+#include <string.h>
+
+static const struct ovl_field environment = {
+    .line = OVL_LINE_RUN, .path = "environment.*", .name = "environment", .axis = OVL_AXIS_VARIANT, .phrase = "%s"};
+
+static const struct ovl_field others = {
+    .line = OVL_LINE_CELL, .path = "problem", .name = "problem", .axis = OVL_AXIS_PANEL, .phrase = "%s"};
+
+const struct ovl_field *ovl_facet(size_t i)
+{
+    const struct ovl_field *const tables[] = {ovl_fields_run, ovl_fields_point};
+    size_t seen = 0;
+    for (size_t t = 0; t < 2; t++)
+        for (const struct ovl_field *f = tables[t]; f->path; f++)
+            if (f->axis != OVL_AXIS_NONE && seen++ == i)
+                return f;
+    return i == seen ? &environment : i == seen + 1 ? &others : NULL;
+}
+
+bool ovl_environment_per_job(const char *name)
+{
+    static const char *const per_job[] = {"SLURM_",        "OMPI_COMM_WORLD", "OMPI_ARGV",
+                                          "OMPI_UNIVERSE", "OMPI_FILE",       "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+                                          "OVL_CLUSTER",   "OVL_NONCE"};
+    for (size_t i = 0; i < sizeof per_job / sizeof *per_job; i++)
+        if (strncmp(name, per_job[i], strlen(per_job[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Counts under each name of an object how many of the runs have the value that was seen first. */
+static void count_values(json_t *seen, const json_t *values)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)values, name, value) {
+        json_t *first = json_object_get(seen, name);
+        if (!first)
+            json_object_set_new(seen, name, json_pack("{s:O, s:i}", "value", value, "runs", 1));
+        else if (json_equal(json_object_get(first, "value"), value))
+            json_object_set_new(first, "runs", json_integer(json_integer_value(json_object_get(first, "runs")) + 1));
+    }
+}
+
+json_t *ovl_facet_differing(const struct ovl_record *all, const char *benchmark, const char *object)
+{
+    json_t *seen = json_object(), *value;
+    const char *name;
+    void *next;
+    json_int_t runs = 0;
+    for (size_t r = 0; seen && r < all->run_count; r++)
+        if (!benchmark || strcmp(ovl_run_text(&all->runs[r], "benchmark"), benchmark) == 0) {
+            count_values(seen, json_object_get(all->runs[r].head, object));
+            runs++;
+        }
+    json_object_foreach_safe(seen, next, name, value)
+    {
+        if (json_integer_value(json_object_get(value, "runs")) == runs)
+            json_object_del(seen, name);
+    }
+    return seen;
+}
+
+/* Variables in which runs differ. */
+static void put_environment(char text[OVL_FACET_TEXT], const json_t *differing, const struct ovl_run *run)
+{
+    const char *name;
+    json_t *value;
+    size_t n = 0;
+    json_object_foreach(json_object_get(run->head, "environment"), name, value) {
+        bool skip = ovl_environment_per_job(name) || !json_object_get(differing, name);
+        if (!skip && json_is_string(value) && n + 1 < OVL_FACET_TEXT)
+            n += ovl_utf8_print(text + n, OVL_FACET_TEXT - n, "%s%s=%s", n ? ", " : "", name, json_string_value(value));
+    }
+}
+
+void ovl_facet_text(char text[OVL_FACET_TEXT], const struct ovl_field *facet, const json_t *differing,
+                    const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    char value[OVL_FIELD_TEXT_ROOM];
+    text[0] = '\0';
+    if (facet->axis == OVL_AXIS_OFFLOAD && strcmp(cell->mode, "dpu") != 0)
+        return;
+    if (facet == &environment) {
+        put_environment(text, differing, run);
+        return;
+    }
+    if (facet == &others) {
+        ovl_point_unknown(text, OVL_FACET_TEXT, cell);
+        return;
+    }
+    ovl_field_text(value, facet, run, cell);
+    bool usual = facet->usual && strcmp(value, facet->usual) == 0;
+    if (*value && !(usual && (facet->axis != OVL_AXIS_PANEL || strcmp(value, "none") == 0)))
+        ovl_field_say(text, OVL_FACET_TEXT, facet, value);
+}

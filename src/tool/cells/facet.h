@@ -1,0 +1,28 @@
+/* What cells can differ in besides their size: what all cells of a chart share goes into its subtitle, the rest tells
+   panels and series apart. A facet is a row of the table of fields with an axis; the last two are the variables in
+   which runs differ, and what a proxy's problem holds that the table does not know. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_CELLS_FACET_H
+#define OVL_TOOL_CELLS_FACET_H
+
+#include "record/field.h"
+
+enum { OVL_FACETS = 72, OVL_FACET_TEXT = 192 };
+
+/* The rows, of machine and library first; NULL behind the last. */
+const struct ovl_field *ovl_facet(size_t i);
+
+/* What is not the same in all runs of a benchmark (NULL: in all runs): an object with the names of those members of an
+   object of the run line, "environment" or "options". NULL when there is no memory. */
+json_t *ovl_facet_differing(const struct ovl_record *all, const char *benchmark, const char *object);
+
+/* As it stands in a subtitle or legend; "" where it does not apply or needs no word. Facets of axis OFFLOAD apply to
+   cells of dpu mode. `differing` are the variables to be told. */
+void ovl_facet_text(char text[OVL_FACET_TEXT], const struct ovl_field *facet, const json_t *differing,
+                    const struct ovl_run *run, const struct ovl_cell *cell);
+
+/* Is it a variable that a job manager or launcher sets anew for each job, or the emulated cluster, which stands with
+   the ranks? */
+bool ovl_environment_per_job(const char *name);
+
+#endif

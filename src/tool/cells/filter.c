@@ -1,0 +1,98 @@
+/* Choosing cells by regular expressions. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/cells/filter.h"
+#include "tool/cells/point.h"
+
+#include <regex.h>
+#include <string.h>
+
+struct filter {
+    const struct ovl_field *field;
+    regex_t expression;
+};
+
+static int refuse_field(const char *text, size_t length, struct ovl_error *err)
+{
+    char all[OVL_ERROR_TEXT] = "";
+    for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
+        size_t n = strlen(all);
+        snprintf(all + n, sizeof all - n, "%s%s", n ? ", " : "", f->name);
+    }
+    return ovl_error_set(err, OVL_USAGE, "--filter %.60s: %s; give one of %s before the =", text,
+                         text[length] == '=' ? "no such field" : "give FIELD=REGEX", all);
+}
+
+static int compile(struct filter *f, const char *text, struct ovl_error *err)
+{
+    char name[64], why[128];
+    size_t n = strcspn(text, "=");
+    snprintf(name, sizeof name, "%.*s", (int)n, text);
+    f->field = text[n] == '=' ? ovl_point_find(name) : NULL;
+    if (!f->field)
+        return refuse_field(text, n, err);
+    int rc = regcomp(&f->expression, text + n + 1, REG_EXTENDED | REG_NOSUB);
+    if (rc == 0)
+        return 0;
+    regerror(rc, &f->expression, why, sizeof why);
+    return ovl_error_set(err, OVL_USAGE, "--filter %.200s: no POSIX extended regular expression: %s", text, why);
+}
+
+static bool matches(const struct filter *f, size_t count, const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    for (size_t i = 0; i < count; i++) {
+        char text[OVL_FIELD_TEXT_ROOM];
+        ovl_field_text(text, f[i].field, run, cell);
+        if (regexec(&f[i].expression, text, 0, NULL, 0) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void keep_cells(struct ovl_run *run, const struct filter *f, size_t count)
+{
+    size_t kept = 0;
+    for (size_t c = 0; c < run->cell_count; c++)
+        if (matches(f, count, run, &run->cells[c]))
+            run->cells[kept++] = run->cells[c];
+        else
+            ovl_cell_free(&run->cells[c]);
+    run->cell_count = kept;
+}
+
+/* Runs in their order; those without a cell go to the end and away. */
+static void keep_runs(struct ovl_record *record)
+{
+    size_t kept = 0;
+    for (size_t r = 0; r < record->run_count; r++) {
+        struct ovl_run run = record->runs[r];
+        if (run.cell_count == 0)
+            continue;
+        record->runs[r] = record->runs[kept];
+        record->runs[kept++] = run;
+    }
+    ovl_record_cut(record, kept);
+}
+
+int ovl_filter_record(const struct ovl_texts *filters, struct ovl_record *record, const char *what,
+                      struct ovl_error *err)
+{
+    struct filter f[sizeof filters->text / sizeof *filters->text];
+    size_t made = 0, cells = 0;
+    if (filters->n == 0)
+        return 0;
+    while (made < filters->n && compile(&f[made], filters->text[made], err) == 0)
+        made++;
+    for (size_t r = 0; r < record->run_count && made == filters->n; r++) {
+        cells += record->runs[r].cell_count;
+        keep_cells(&record->runs[r], f, made);
+    }
+    for (size_t i = 0; i < made; i++)
+        regfree(&f[i].expression);
+    if (made < filters->n)
+        return -1;
+    keep_runs(record);
+    return record->run_count > 0
+               ? 0
+               : ovl_error_set(err, OVL_USAGE, "--filter %.200s: none of the %zu cell%s of %s is left",
+                               filters->text[filters->n - 1], cells, cells == 1 ? "" : "s", what);
+}

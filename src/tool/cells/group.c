@@ -1,0 +1,185 @@
+/* Sorting the cells of launches into groups. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/cells/group.h"
+#include "base/utf8.h"
+#include "cli/options.h"
+#include "tool/cells/point.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int in_order(const void *a, const void *b)
+{
+    const struct ovl_member *x = a, *y = b;
+    int by_key = strverscmp(x->key, y->key);
+    if (by_key)
+        return by_key;
+    if (x->side != y->side)
+        return x->side < y->side ? -1 : 1;
+    int by_time = strcmp(ovl_run_text(x->run, "started"), ovl_run_text(y->run, "started"));
+    if (by_time)
+        return by_time;
+    if (x->run != y->run)
+        return x->run < y->run ? -1 : 1;
+    return x->cell < y->cell ? -1 : 1;
+}
+
+static int gather(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count)
+{
+    size_t most = 0;
+    for (size_t side = 0; side < record_count; side++)
+        for (size_t r = 0; r < records[side]->run_count; r++)
+            most += records[side]->runs[r].cell_count;
+    g->members = calloc(most ? most : 1, sizeof *g->members);
+    g->group = calloc(most ? most : 1, sizeof *g->group);
+    if (!g->members || !g->group)
+        return -1;
+    for (size_t side = 0; side < record_count; side++)
+        for (size_t r = 0; r < records[side]->run_count; r++)
+            for (size_t c = 0; c < records[side]->runs[r].cell_count; c++) {
+                const struct ovl_run *run = &records[side]->runs[r];
+                struct ovl_member *m = &g->members[g->member_count];
+                *m = (struct ovl_member){side, run, &run->cells[c], ovl_point_key(run, &run->cells[c], NULL)};
+                if (!m->key)
+                    return -1;
+                g->member_count++;
+            }
+    qsort(g->members, g->member_count, sizeof *g->members, in_order);
+    return 0;
+}
+
+/* Drops what a run has twice and finds where each group begins. */
+static void divide(struct ovl_groups *g)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < g->member_count; i++) {
+        struct ovl_member *m = &g->members[i], *last = kept > 0 ? &g->members[kept - 1] : NULL;
+        bool same = last && strcmp(last->key, m->key) == 0;
+        if (same && last->run == m->run) {
+            g->repeated++;
+            free(m->key);
+            continue;
+        }
+        if (!same)
+            g->group[g->count++].member = &g->members[kept];
+        g->members[kept++] = *m;
+        g->group[g->count - 1].count++;
+    }
+    g->member_count = kept;
+}
+
+static void put_word(char *text, size_t room, const struct ovl_field *f, const char *value)
+{
+    char size[24];
+    size_t n = strlen(text);
+    const char *gap = n ? " " : "";
+    if (strcmp(f->name, "size_bytes") == 0) {
+        ovl_options_size_text((uint64_t)strtoull(value, NULL, 10), size);
+        ovl_utf8_print(text + n, room - n, "%s%s", gap, size);
+    } else if (strcmp(f->name, "benchmark") == 0 || strcmp(f->name, "mode") == 0) {
+        ovl_utf8_print(text + n, room - n, "%s%s", gap, value);
+    } else {
+        ovl_utf8_print(text + n, room - n, "%s%s=%s", gap, f->name, value);
+    }
+}
+
+static void text_of(char text[OVL_FIELD_TEXT_ROOM], const struct ovl_field *f, const struct ovl_group *g)
+{
+    const struct ovl_member *m = g->member;   /* the analyzer does not see that divide() sets it */
+    ovl_field_text(text, f, m->run, m->cell); /* NOLINT(clang-analyzer-core.NullDereference) */
+}
+
+/* Benchmark, mode and size stand in each label; of the others those in which groups differ. */
+static void label(struct ovl_groups *g)
+{
+    static const char *const always[] = {"benchmark", "mode", "size_bytes"};
+    char text[OVL_FIELD_TEXT_ROOM], other[OVL_FIELD_TEXT_ROOM];
+    for (size_t a = 0; a < 3; a++)
+        for (size_t k = 0; k < g->count; k++) {
+            const struct ovl_field *f = ovl_point_find(always[a]);
+            text_of(text, f, &g->group[k]);
+            if (*text)
+                put_word(g->group[k].label, sizeof g->group[k].label, f, text);
+        }
+    for (const struct ovl_field *f = ovl_fields_point; f->path && g->count > 0; f++) {
+        bool differs = false;
+        if (strcmp(f->name, always[0]) == 0 || strcmp(f->name, always[1]) == 0 || strcmp(f->name, always[2]) == 0)
+            continue;
+        text_of(text, f, &g->group[0]);
+        for (size_t k = 1; k < g->count; k++) {
+            text_of(other, f, &g->group[k]);
+            differs |= strcmp(text, other) != 0;
+        }
+        if (!differs && *text)
+            put_word(g->common, sizeof g->common, f, text);
+        for (size_t k = 0; k < g->count && differs; k++) {
+            text_of(text, f, &g->group[k]);
+            if (*text && !(f->usual && strcmp(text, f->usual) == 0))
+                put_word(g->group[k].label, sizeof g->group[k].label, f, text);
+        }
+    }
+    for (size_t k = 0; k < g->count; k++)
+        ovl_point_unknown(g->group[k].label, sizeof g->group[k].label, g->group[k].member->cell);
+}
+
+int ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count,
+                    struct ovl_error *err)
+{
+    *g = (struct ovl_groups){0};
+    if (gather(g, records, record_count) != 0) {
+        ovl_groups_free(g);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the cells");
+    }
+    divide(g);
+    label(g);
+    return 0;
+}
+
+void ovl_groups_free(struct ovl_groups *g)
+{
+    for (size_t i = 0; i < g->member_count; i++)
+        free(g->members[i].key);
+    free(g->members);
+    free(g->group);
+    *g = (struct ovl_groups){0};
+}
+
+size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first)
+{
+    size_t before = 0, n = 0;
+    while (before < g->count && g->member[before].side < side)
+        before++;
+    while (before + n < g->count && g->member[before + n].side == side)
+        n++;
+    *first = g->member + before;
+    return n;
+}
+
+void ovl_group_name(const struct ovl_group *g, char name[256])
+{
+    snprintf(name, 256, "%s", g->label);
+    for (char *c = name; *c; c++)
+        if (*c == ' ')
+            *c = '/';
+}
+
+json_t *ovl_group_json(const struct ovl_group *g)
+{
+    json_t *o = json_object();
+    for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
+        char text[OVL_FIELD_TEXT_ROOM];
+        ovl_field_text(text, f, g->member->run, g->member->cell);
+        if (!*text)
+            continue;
+        bool number = f->kind == OVL_FIELD_WHOLE || f->kind == OVL_FIELD_NUMBER;
+        double x = strtod(text, NULL);
+        bool whole = number && x == floor(x) && fabs(x) < 1e15;
+        json_object_set_new(o, f->name,
+                            whole    ? json_integer((json_int_t)x)
+                            : number ? json_real(x)
+                                     : json_string(text));
+    }
+    return o;
+}

@@ -1,0 +1,44 @@
+/* Cells of several launches that are the same point (tool/cells/point.h). */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_CELLS_GROUP_H
+#define OVL_TOOL_CELLS_GROUP_H
+
+#include "record/record.h"
+
+struct ovl_member {
+    size_t side; /* 0, 1: index of the record it came from */
+    const struct ovl_run *run;
+    const struct ovl_cell *cell;
+    char *key;
+};
+
+struct ovl_group {
+    const struct ovl_member *member; /* by side, then by the time their run began; one of each launch */
+    size_t count;
+    char label[256]; /* "ialltoall host 64K", and what tells it from others */
+};
+
+struct ovl_groups {
+    struct ovl_member *members;
+    size_t member_count;
+    struct ovl_group *group; /* in the order of ovl_fields_point: benchmark first, size and mode late */
+    size_t count;
+    size_t repeated;   /* cells that a run has twice; the first is taken */
+    char common[1024]; /* what all groups share besides their label */
+};
+
+/* Gathers the cells of up to two records, which must outlive it. -1 when there is no memory. */
+int ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count,
+                    struct ovl_error *err);
+void ovl_groups_free(struct ovl_groups *g);
+
+/* How many members of that side a group has; *first is the first of them. */
+size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first);
+
+/* "ialltoall/host/64K": the label with slashes, for tools that want one word. */
+void ovl_group_name(const struct ovl_group *g, char name[256]);
+
+/* What identifies the point, but for what is "", as an object, numbers as numbers. NULL when there is no memory. */
+json_t *ovl_group_json(const struct ovl_group *g);
+
+#endif

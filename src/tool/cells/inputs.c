@@ -1,0 +1,125 @@
+/* Finding and reading the files that a command line names. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/cells/inputs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { DEEPEST = 16 };
+
+static int no_memory(struct ovl_error *err)
+{
+    return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of files");
+}
+
+static int add(struct ovl_inputs *s, const char *path, struct ovl_error *err)
+{
+    char **larger = s->path;
+    if ((s->count & (s->count - 1)) == 0) /* it doubles */
+        larger = realloc(s->path, (s->count > 0 ? 2 * s->count : 1) * sizeof *larger);
+    if (!larger)
+        return no_memory(err);
+    s->path = larger;
+    s->path[s->count] = strdup(path);
+    return s->path[s->count] ? (s->count++, 0) : no_memory(err);
+}
+
+static bool is_record(const char *name)
+{
+    size_t n = strlen(name);
+    return n > 6 && strcmp(name + n - 6, ".jsonl") == 0;
+}
+
+static int add_folder(struct ovl_inputs *s, const char *folder, int depth, struct ovl_error *err)
+{
+    struct dirent **entries;
+    int n = scandir(folder, &entries, NULL, alphasort), rc = 0;
+    if (n < 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", folder, strerror(errno));
+    for (int i = 0; i < n; i++) {
+        char path[4096];
+        struct stat file;
+        const char *name = entries[i]->d_name;
+        bool fits = (size_t)snprintf(path, sizeof path, "%s/%s", folder, name) < sizeof path;
+        if (rc == 0 && name[0] != '.' && fits && stat(path, &file) == 0) {
+            if (S_ISDIR(file.st_mode) && depth < DEEPEST)
+                rc = add_folder(s, path, depth + 1, err);
+            else if (S_ISREG(file.st_mode) && is_record(name))
+                rc = add(s, path, err);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return rc;
+}
+
+int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err)
+{
+    struct stat file;
+    size_t before = s->count;
+    if (stat(path, &file) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    if (!S_ISDIR(file.st_mode))
+        return add(s, path, err);
+    if (add_folder(s, path, 0, err) != 0)
+        return -1;
+    return s->count > before ? 0
+                             : ovl_error_set(err, OVL_ENVIRONMENT, "%s: no record file in this folder (*.jsonl)", path);
+}
+
+void ovl_inputs_free(struct ovl_inputs *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        free(s->path[i]);
+    free(s->path);
+    *s = (struct ovl_inputs){.path = NULL};
+}
+
+/* Puts the runs from `first` on that were not read before in front, and returns where the others begin. What is found
+   of ovl_noise goes to the end too, and is counted. */
+static size_t sort_out(struct ovl_record *record, size_t first, json_t *seen, size_t *noise)
+{
+    size_t kept = first;
+    for (size_t r = first; r < record->run_count; r++) {
+        struct ovl_run run = record->runs[r];
+        const char *id = ovl_run_text(&run, "run_id");
+        record->runs[r] = record->runs[kept];
+        record->runs[kept] = run;
+        bool of_noise = ovl_run_is_noise(&run);
+        *noise += of_noise;
+        if (of_noise || json_object_get(seen, id))
+            continue;
+        json_object_set_new(seen, id, json_true());
+        kept++;
+    }
+    return kept;
+}
+
+int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *record, size_t *copies,
+                    struct ovl_error *err)
+{
+    json_t *seen = json_object();
+    size_t noise = 0;
+    int rc = seen ? 0 : no_memory(err);
+    for (size_t r = 0; r < record->run_count; r++)
+        json_object_set_new(seen, ovl_run_text(&record->runs[r], "run_id"), json_true());
+    for (size_t i = 0; i < s->count && rc == 0; i++) {
+        size_t first = record->run_count;
+        rc = (brief ? ovl_record_read_brief : ovl_record_read)(record, s->path[i], err);
+        size_t before = noise, kept = rc == 0 ? sort_out(record, first, seen, &noise) : record->run_count;
+        *copies += record->run_count - kept - (noise - before);
+        ovl_record_cut(record, kept);
+    }
+    json_decref(seen);
+    if (rc == 0 && noise > 0 && record->run_count == 0)
+        return ovl_error_set(err, OVL_USAGE, "%s: a record of ovl_noise, which has no cells: `ovl show` prints it",
+                             s->path[0]);
+    if (rc == 0 && record->offloads && record->run_count == 0 && !s->offloads)
+        return ovl_error_set(err, OVL_USAGE, "%s: a record of ovl offload, which has no cells: `ovl show` prints it",
+                             s->path[0]);
+    return rc;
+}

@@ -1,0 +1,26 @@
+/* The record files that a command line names: files, and folders with all that is in them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_CELLS_INPUTS_H
+#define OVL_TOOL_CELLS_INPUTS_H
+
+#include "record/record.h"
+
+struct ovl_inputs {
+    char **path; /* sorted within a folder */
+    size_t count;
+    bool offloads; /* lines of ovl offload are enough */
+};
+
+/* Adds a file, or all *.jsonl files of a folder and of the folders in it; names that begin with a dot are passed over.
+   Start with a zeroed struct. -1 and OVL_ENVIRONMENT when it cannot be read or a folder has none. */
+int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err);
+void ovl_inputs_free(struct ovl_inputs *s);
+
+/* Reads them all, with or without the samples, into *record, whose runs point to the sources' paths. A run that was
+   read already (a copy of its file) is left out, and counted in *copies: it must not pass for another launch. Runs of
+   ovl_noise, which have no cells, are left out; OVL_USAGE where there is nothing else, or only lines of ovl offload,
+   unless these are enough. */
+int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *record, size_t *copies,
+                    struct ovl_error *err);
+
+#endif

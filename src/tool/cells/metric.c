@@ -1,0 +1,106 @@
+/* Values of metrics. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/cells/metric.h"
+#include "record/proxy.h"
+#include "record/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct ovl_field *ovl_metric_next(const struct ovl_field *before)
+{
+    const struct ovl_field *f = before ? before + 1 : ovl_fields_cell;
+    while (f->path && !f->metric)
+        f++;
+    return f->path ? f : NULL;
+}
+
+const struct ovl_field *ovl_metric_find(const char *name, struct ovl_error *err)
+{
+    char all[OVL_ERROR_TEXT] = "";
+    for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));) {
+        if (strcmp(m->name, name) == 0)
+            return m;
+        size_t n = strlen(all);
+        snprintf(all + n, sizeof all - n, "%s%s", n ? ", " : "", m->name);
+    }
+    ovl_error_set(err, OVL_USAGE, "no metric %.60s; give one of %s", name, all);
+    return NULL;
+}
+
+struct ovl_estimate ovl_metric_stored(const struct ovl_field *m, const struct ovl_cell *cell)
+{
+    const void *at = (const char *)cell + m->offset;
+    const json_t *extra = json_object_get(cell->extra, m->name);
+    if (m->kind == OVL_FIELD_ESTIMATE)
+        return *(const struct ovl_estimate *)at;
+    if (m->kind == OVL_FIELD_NUMBER && m->size > 0)
+        return (struct ovl_estimate){*(const double *)at, NAN, NAN};
+    if (m->kind == OVL_FIELD_NUMBER)
+        return (struct ovl_estimate){json_is_number(extra) ? json_number_value(extra) : NAN, NAN, NAN};
+    struct ovl_summary s = m->size > 0 ? *(const struct ovl_summary *)at : ovl_proxy_summary(cell, m->name);
+    return (struct ovl_estimate){s.median, s.ci_low, s.ci_high};
+}
+
+static double statistic_of(const double *samples, size_t blocks, const char *statistic)
+{
+    struct ovl_summary s;
+    if (ovl_stats_summarise(samples, blocks, &s) != 0)
+        return NAN;
+    return strcmp(statistic, "min") == 0    ? s.min
+           : strcmp(statistic, "max") == 0  ? s.max
+           : strcmp(statistic, "p99") == 0  ? s.p99
+           : strcmp(statistic, "mean") == 0 ? ovl_stats_mean(samples, blocks)
+                                            : s.median;
+}
+
+double ovl_metric_again(const struct ovl_field *m, const char *statistic, const struct ovl_run *run,
+                        const struct ovl_cell *cell)
+{
+    if (m->quantity > 0)
+        return statistic_of(cell->samples.max[m->quantity - 1], cell->samples.blocks, statistic);
+    if (m->derived > 0) {
+        enum ovl_derived d = (enum ovl_derived)(m->derived - 1);
+        return ovl_cell_has(cell, d)
+                   ? ovl_overlap_value(&cell->samples, &ovl_derived_rows[d], 20 * cell->clock_read_seconds)
+                   : NAN;
+    }
+    if (m->again)
+        return m->again(run, cell);
+    size_t n;
+    double *samples = ovl_proxy_samples(cell, m->name, &n), value = NAN;
+    if (samples)
+        value = statistic_of(samples, n, statistic);
+    free(samples);
+    return value;
+}
+
+struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_member *members, size_t count,
+                                    size_t *n)
+{
+    struct ovl_estimate one = {NAN, NAN, NAN};
+    struct ovl_summary s = {.median = NAN, .ci_low = NAN, .ci_high = NAN};
+    double *values = malloc((count ? count : 1) * sizeof *values);
+    *n = 0;
+    for (size_t i = 0; values && i < count; i++) {
+        struct ovl_estimate e = ovl_metric_stored(m, members[i].cell);
+        if (!ovl_cell_claims(members[i].cell) || !isfinite(e.value))
+            continue;
+        one = e;
+        values[(*n)++] = e.value;
+    }
+    if (values && ovl_stats_summarise(values, *n, &s) != 0)
+        s = (struct ovl_summary){.median = NAN, .ci_low = NAN, .ci_high = NAN};
+    free(values);
+    return *n == 1 ? one : (struct ovl_estimate){s.median, s.ci_low, s.ci_high};
+}
+
+size_t ovl_group_claims(const struct ovl_group *g)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < g->count; i++)
+        n += ovl_cell_claims(g->member[i].cell);
+    return n;
+}

@@ -1,0 +1,32 @@
+/* What cells can be compared and judged by: the rows of the table of fields that are metrics. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_CELLS_METRIC_H
+#define OVL_TOOL_CELLS_METRIC_H
+
+#include "record/field.h"
+#include "record/status.h"
+#include "tool/cells/group.h"
+
+/* The metrics, one by one: starts with NULL, ends with NULL. */
+const struct ovl_field *ovl_metric_next(const struct ovl_field *before);
+
+/* The row of that name. NULL and OVL_USAGE, which lists the names. */
+const struct ovl_field *ovl_metric_find(const char *name, struct ovl_error *err);
+
+/* As stored in the record: the median for quantities; no interval where there is none. */
+struct ovl_estimate ovl_metric_stored(const struct ovl_field *m, const struct ovl_cell *cell);
+
+/* Again from the samples. `statistic` is one of median, min, max, p99, mean over the blocks; other than median only for
+   summaries. */
+double ovl_metric_again(const struct ovl_field *m, const char *statistic, const struct ovl_run *run,
+                        const struct ovl_cell *cell);
+
+/* Over launches: the median of their values with its exact interval, which needs 6 of them; of one launch its own
+   value and interval. *n is how many launches have a value and a claim to it. */
+struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_member *members, size_t count,
+                                    size_t *n);
+
+/* How many launches of a group have a claim. */
+size_t ovl_group_claims(const struct ovl_group *g);
+
+#endif

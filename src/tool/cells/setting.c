@@ -1,0 +1,171 @@
+/* What differs in where launches were measured. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/cells/setting.h"
+#include "base/utf8.h"
+#include "tool/cells/facet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 200 }; /* bytes of a value, such as the binding of many ranks */
+
+/* Things that are told and do not stop a comparison begin with this. */
+static const char told_only[] = "note: ";
+
+static void count(json_t *setting, const char *name, const char *text)
+{
+    json_t *values = json_object_get(setting, name), *n;
+    if (!values) {
+        values = json_object();
+        if (json_object_set_new(setting, name, values) != 0)
+            return; /* no memory */
+    }
+    n = json_object_get(values, text);
+    json_object_set_new(values, text, json_integer(json_integer_value(n) + 1));
+}
+
+struct counting {
+    json_t *setting;
+    const struct ovl_field *field;
+};
+
+static void count_value(void *to, const char *name, const json_t *value)
+{
+    struct counting *c = to;
+    char label[160];
+    if (name && ovl_environment_per_job(name))
+        return;
+    char *text = json_is_string(value) ? strdup(json_string_value(value))
+                                       : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));
+    ovl_utf8_print(label, sizeof label, "%s%s", c->field->part == OVL_PART_NOTE ? told_only : "",
+                   name ? name : c->field->name);
+    if (text)
+        count(c->setting, label, text);
+    free(text);
+}
+
+/* A row with many values is one thing: all of them as one text. */
+static void count_list(struct counting *c, const json_t *head)
+{
+    char *text = ovl_field_list(c->field, head);
+    json_t *value = text ? json_string(text) : NULL;
+    if (value)
+        count_value(c, NULL, value);
+    json_decref(value);
+    free(text);
+}
+
+static void count_run(json_t *setting, const struct ovl_run *run)
+{
+    for (const struct ovl_field *f = ovl_fields_run; f->path; f++) {
+        struct counting c = {setting, f};
+        if (f->part != OVL_PART_SETTING && f->part != OVL_PART_NOTE)
+            continue;
+        if (strchr(f->path, '['))
+            count_list(&c, run->head);
+        else
+            ovl_field_each(run->head, f, count_value, &c);
+    }
+}
+
+/* A variable that some launches lack has another value there. */
+static void count_unset(json_t *setting, size_t runs)
+{
+    const char *name;
+    json_t *values, *n;
+    json_object_foreach(setting, name, values) {
+        const char *text;
+        json_int_t have = 0;
+        json_object_foreach(values, text, n) {
+            have += json_integer_value(n);
+        }
+        if (have < (json_int_t)runs)
+            json_object_set_new(values, "not set", json_integer((json_int_t)runs - have));
+    }
+}
+
+json_t *ovl_setting_of(const struct ovl_record *record)
+{
+    json_t *setting = json_object();
+    for (size_t r = 0; setting && r < record->run_count; r++)
+        count_run(setting, &record->runs[r]);
+    if (setting)
+        count_unset(setting, record->run_count);
+    return setting;
+}
+
+json_t *ovl_setting_of_run(const struct ovl_run *run)
+{
+    json_t *counts = json_object(), *setting = json_object(), *values;
+    const char *name;
+    if (counts && setting)
+        count_run(counts, run);
+    json_object_foreach(counts, name, values) {
+        if (strncmp(name, told_only, strlen(told_only)) != 0)
+            json_object_set_new(setting, name, json_string(json_object_iter_key(json_object_iter(values))));
+    }
+    json_decref(counts);
+    return setting;
+}
+
+/* "a", or "a (3 launches), b (5)". */
+static void print_values(FILE *out, json_t *values)
+{
+    const char *text;
+    json_t *n;
+    size_t told = 0;
+    if (json_object_size(values) == 0)
+        fputs("not set", out);
+    json_object_foreach(values, text, n) {
+        size_t shown = ovl_utf8_cut(text, SHOWN);
+        fprintf(out, "%s%.*s%s", told++ ? ", " : "", *text ? (int)shown : 4, *text ? text : "none",
+                text[shown] ? " ..." : "");
+        if (json_object_size(values) > 1)
+            fprintf(out, " (%lld launch%s)", (long long)json_integer_value(n), json_integer_value(n) == 1 ? "" : "es");
+    }
+}
+
+static bool same_texts(json_t *a, json_t *b)
+{
+    const char *text;
+    json_t *n;
+    if (json_object_size(a) != json_object_size(b))
+        return false;
+    json_object_foreach(a, text, n) {
+        if (!json_object_get(b, text))
+            return false;
+    }
+    return true;
+}
+
+static size_t print_if_differs(FILE *out, const char *name, json_t *old, json_t *new)
+{
+    bool note = strncmp(name, told_only, strlen(told_only)) == 0;
+    if (same_texts(old, new) && json_object_size(old) == 1)
+        return 0;
+    fprintf(out, "# %s  %s: ", note ? "note   " : "differs", note ? name + strlen(told_only) : name);
+    print_values(out, old);
+    if (same_texts(old, new)) {
+        fputs(", on both sides\n", out);
+        return 0;
+    }
+    fputs(" -> ", out);
+    print_values(out, new);
+    fputs("\n", out);
+    return !note;
+}
+
+size_t ovl_setting_differences(FILE *out, json_t *old, json_t *new)
+{
+    const char *name;
+    json_t *values;
+    size_t n = 0;
+    json_object_foreach(old, name, values) {
+        n += print_if_differs(out, name, values, json_object_get(new, name));
+    }
+    json_object_foreach(new, name, values) {
+        if (!json_object_get(old, name))
+            n += print_if_differs(out, name, NULL, values);
+    }
+    return n;
+}

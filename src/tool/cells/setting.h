@@ -1,0 +1,22 @@
+/* Where launches were measured: what of machine, library and variables differs between two sides. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_CELLS_SETTING_H
+#define OVL_TOOL_CELLS_SETTING_H
+
+#include "record/record.h"
+
+#include <stdio.h>
+
+/* The things that a run line says of its setting, each with the different texts found among the runs of a record: an
+   object NAME -> {TEXT: number of runs}. NULL when there is no memory. */
+json_t *ovl_setting_of(const struct ovl_record *record);
+
+/* The same of one run, each thing with its text. NULL when there is no memory. */
+json_t *ovl_setting_of_run(const struct ovl_run *run);
+
+/* Prints a line for each thing in which the two sides differ, or launches of one side among each other. Returns how
+   many there are of those that make a comparison one of settings (machine, library, binding, variables, not the
+   versions of ovl or what only steers how long is measured). */
+size_t ovl_setting_differences(FILE *out, json_t *old, json_t *new);
+
+#endif

@@ -1,0 +1,396 @@
+/* What each chart takes from a cell. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/chart/chart.h"
+#include "record/link_model.h"
+#include "tool/chart/column.h"
+
+#include <math.h>
+#include <string.h>
+
+static void put_first(FILE *out, double size)
+{
+    if (isfinite(size))
+        fprintf(out, "%.0f", size);
+    else
+        fputs("NaN", out);
+}
+
+static void put_estimate(FILE *out, const struct ovl_estimate *e, double factor)
+{
+    ovl_chart_put(out, factor * e->value);
+    ovl_chart_put(out, factor * (isnan(e->ci_low) ? e->value : e->ci_low));
+    ovl_chart_put(out, factor * (isnan(e->ci_high) ? e->value : e->ci_high));
+}
+
+static void put_summary(FILE *out, const struct ovl_summary *s)
+{
+    ovl_chart_put(out, s->median);
+    ovl_chart_put(out, isnan(s->ci_low) ? s->median : s->ci_low);
+    ovl_chart_put(out, isnan(s->ci_high) ? s->median : s->ci_high);
+}
+
+static bool overlap_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
+{
+    (void)figure;
+    put_first(out, p->cell->size_bytes);
+    put_estimate(out, &p->cell->derived[OVL_HIDDEN], 100);
+    ovl_chart_put(out, ovl_chart_status(p->cell) == 2 ? NAN : 100 * p->cell->derived[OVL_HIDEABLE].value);
+    fprintf(out, "\t%d\n", ovl_chart_status(p->cell));
+    return !isnan(p->cell->derived[OVL_HIDDEN].value);
+}
+
+static bool total_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
+{
+    const struct ovl_point *host = ovl_figure_host_of(figure, p);
+    const struct ovl_summary *s = &p->cell->summary[OVL_TOTAL];
+    put_first(out, p->cell->size_bytes);
+    put_summary(out, s);
+    ovl_chart_put(out, host ? 100 * (s->median / host->cell->summary[OVL_TOTAL].median - 1) : NAN);
+    fprintf(out, "\t%d\n", ovl_chart_status(p->cell));
+    return !isnan(s->median);
+}
+
+static bool latency_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
+{
+    (void)figure;
+    put_first(out, p->cell->size_bytes);
+    put_summary(out, &p->cell->summary[OVL_COMM]);
+    ovl_chart_put(out, ovl_link_seconds(p->run, p->cell));
+    fprintf(out, "\t%d\n", ovl_chart_status(p->cell));
+    return !isnan(p->cell->summary[OVL_COMM].median);
+}
+
+static bool interference_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
+{
+    (void)figure;
+    put_first(out, p->cell->size_bytes);
+    put_estimate(out, &p->cell->derived[OVL_SLOWDOWN], 1);
+    fprintf(out, "\t%d\n", ovl_chart_status(p->cell));
+    return !isnan(p->cell->derived[OVL_SLOWDOWN].value);
+}
+
+/* Parts of T as means over the ranks, whose sum is T's mean: the slowest ranks' parts are of different ranks and have
+ * no sum. */
+static double part(const struct ovl_cell *cell, enum ovl_quantity q)
+{
+    struct ovl_summary s;
+    return ovl_stats_summarise(cell->samples.mean[q], cell->samples.blocks, &s) == 0 ? s.median : NAN;
+}
+
+static bool breakdown_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
+{
+    static const enum ovl_quantity parts[] = {OVL_INIT, OVL_INNER, OVL_TEST, OVL_WAIT};
+    (void)figure;
+    double sum = 0;
+    for (int i = 0; i < 4; i++)
+        sum += part(p->cell, parts[i]);
+    put_first(out, p->cell->size_bytes);
+    for (int i = 0; i < 4; i++)
+        ovl_chart_put(out, sum > 0 ? 100 * part(p->cell, parts[i]) / sum : NAN);
+    ovl_chart_put(out, p->cell->summary[OVL_TOTAL].median);
+    fprintf(out, "\t%d\n", ovl_chart_status(p->cell));
+    return sum > 0;
+}
+
+/* Lines of reference; a cell without a claim is no part of them. */
+
+static void no_overlap(FILE *out, const struct ovl_point *p)
+{
+    double t = p->cell->summary[OVL_COMPUTE].median + p->cell->summary[OVL_BLOCKING].median;
+    put_first(out, p->cell->size_bytes);
+    ovl_chart_put(out, ovl_chart_status(p->cell) == 2 ? NAN : t);
+    fputs("\n", out);
+}
+
+static void blocking(FILE *out, const struct ovl_point *p)
+{
+    static const struct ovl_summary none = {.median = NAN, .ci_low = NAN, .ci_high = NAN};
+    put_first(out, p->cell->size_bytes);
+    put_summary(out, ovl_chart_status(p->cell) == 2 ? &none : &p->cell->summary[OVL_BLOCKING]);
+    fputs("\n", out);
+}
+
+static void note_overlap(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
+{
+    size_t none = 0;
+    for (size_t i = 0; i < figure->point_count; i++)
+        if (figure->points[i].panel >= first && figure->points[i].panel < last)
+            none += isnan(figure->points[i].cell->derived[OVL_HIDDEN].value);
+    if (none > 0)
+        snprintf(text, OVL_FIGURE_LABEL, "%zu point%s not drawn: the communication takes under 20 reads of the clock",
+                 none, none == 1 ? "" : "s");
+}
+
+static void note_total(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
+{
+    for (size_t i = 0; i < figure->point_count; i++)
+        if (figure->points[i].panel >= first && figure->points[i].panel < last &&
+            ovl_figure_host_of(figure, &figure->points[i]))
+            strcpy(text, "percentages: DPU against host, at the same amount of work");
+}
+
+static void note_latency(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
+{
+    bool crosses = false, both = false, wire = false;
+    for (size_t p = first; p < last; p++)
+        crosses |= !isnan(ovl_chart_crossover(figure, p));
+    for (size_t i = 0; i < figure->point_count; i++)
+        if (figure->points[i].panel >= first && figure->points[i].panel < last) {
+            both |= ovl_figure_host_of(figure, &figure->points[i]) != NULL;
+            wire |= !isnan(ovl_link_seconds(figure->points[i].run, figure->points[i].cell));
+        }
+    if (both)
+        strcpy(text, crosses ? "vertical line: from this size on DPU communication is the faster one"
+                             : "the lines of host and DPU do not cross");
+    if (wire)
+        strcat(text, both ? "; wire limit: bytes through a node's link / its rate"
+                          : "wire limit: bytes through a node's link / its rate");
+}
+
+static void note_interference(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                              size_t last)
+{
+    (void)figure, (void)first, (void)last;
+    strcpy(text, "1: the same work takes as long beside the communication as without it");
+}
+
+static void note_breakdown(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
+{
+    bool cross = false;
+    for (size_t i = 0; i < figure->point_count; i++)
+        cross |= figure->points[i].panel >= first && figure->points[i].panel < last &&
+                 ovl_chart_status(figure->points[i].cell) == 2;
+    snprintf(text, OVL_FIGURE_LABEL, "shares: mean over ranks%s; times: slowest rank%s%s",
+             figure->medians[0] ? ", latest launch" : "", cross ? "; x: " : "",
+             cross ? ovl_chart_crosses(figure, first, last) : "");
+}
+
+static size_t one_box(const struct ovl_chart_data *figure)
+{
+    (void)figure;
+    return 1;
+}
+
+static size_t two_boxes(const struct ovl_chart_data *figure)
+{
+    (void)figure;
+    return 2;
+}
+
+static size_t box_per_series(const struct ovl_chart_data *figure)
+{
+    return figure->series_count > 0 ? figure->series_count : 1; /* a run may have ended before its first cell */
+}
+
+const struct ovl_chart ovl_charts[] = {
+    {
+        .name = "overlap",
+        .summary = "hidden part of the communication against message size",
+        .needs_size = true,
+        .columns = "size_bytes\thidden_percent\tci_low\tci_high\thideable_percent\tstatus",
+        .line = overlap_line,
+        .boxes = one_box,
+        .note = note_overlap,
+    },
+    {
+        .name = "total",
+        .summary = "execution time against message size",
+        .needs_size = true,
+        .columns = "size_bytes\tseconds\tci_low\tci_high\tchange_percent\tstatus",
+        .line = total_line,
+        .boxes = two_boxes,
+        .reference = no_overlap,
+        .reference_label = "Compute, then blocking call",
+        .note = note_total,
+    },
+    {
+        .name = "latency",
+        .summary = "time of the communication alone, and of the blocking call",
+        .needs_size = true,
+        .columns = "size_bytes\tseconds\tci_low\tci_high\twire_seconds\tstatus",
+        .line = latency_line,
+        .boxes = one_box,
+        .reference = blocking,
+        .reference_label = "Blocking call",
+        .note = note_latency,
+    },
+    {
+        .name = "breakdown",
+        .summary = "what the execution time is made of",
+        .columns = "size_bytes\tinit_percent\tcompute_percent\ttest_percent\twait_percent\ttotal_seconds\tstatus",
+        .line = breakdown_line,
+        .boxes = box_per_series,
+        .note = note_breakdown,
+    },
+    {
+        .name = "fft3d",
+        .summary = "time of a 3D transform or of a step by each scheme, and what overlapping gains",
+        .needs_grid = true,
+        .columns = "percent\tci_low\tci_high\tcompute_percent\tchange_percent\tseconds\tstatus\tproblem\tbound_percent",
+        .line = ovl_chart_fft3d_line,
+        .boxes = one_box,
+        .note = ovl_chart_fft3d_note,
+    },
+    {
+        .name = "nodes",
+        .summary = "time by the host and by workers over the number of nodes",
+        .needs_grid = true,
+        .columns = "nodes\tseconds\tci_low\tci_high\timprovement_percent\tstatus\tplace",
+        .line = ovl_chart_nodes_line,
+        .boxes = one_box,
+        .arrange = ovl_chart_nodes_arrange,
+        .note = ovl_chart_nodes_note,
+    },
+    {
+        .name = "classes",
+        .summary = "time of a training step's operations by size class, and their sum",
+        .only = "train",
+        .of_latest = true,
+        .columns = "place\tseconds\tchange_percent\tstatus\tclass\tcalls",
+        .line = ovl_chart_classes_line,
+        .boxes = one_box,
+        .note = ovl_chart_classes_note,
+    },
+    {
+        .name = "gantt",
+        .summary = "what each rank does in a training step, by scheme",
+        .only = "train",
+        .of_latest = true,
+        .columns = "begin_seconds\tend_seconds\ttop\tbottom\tkind\tlane",
+        .line = ovl_chart_gantt_line,
+        .boxes = box_per_series,
+        .note = ovl_chart_gantt_note,
+    },
+    {
+        .name = "checkpoints",
+        .summary = "what checkpoints take of an epoch, by who writes them",
+        .only = "train",
+        .of_latest = true,
+        .columns = "begin_seconds\tend_seconds\ttop\tbottom\tkind\tlane",
+        .line = ovl_chart_checkpoints_line,
+        .boxes = box_per_series,
+        .arrange = ovl_chart_checkpoints_arrange,
+        .note = ovl_chart_checkpoints_note,
+    },
+    {
+        .name = "interference",
+        .summary = "by what factor the communication slows the computation down",
+        .needs_size = true,
+        .columns = "size_bytes\tslowdown\tci_low\tci_high\tstatus",
+        .line = interference_line,
+        .boxes = one_box,
+        .note = note_interference,
+    },
+    {
+        .name = "stragglers",
+        .summary = "what each rank exposed, and the five worst with their nodes",
+        .of_latest = true,
+        .columns = "rank\tseconds\tci_low\tci_high\tmedian_over_ranks\tnode\tnew_node\tplace",
+        .line = ovl_chart_stragglers_line,
+        .boxes = one_box,
+        .arrange = ovl_chart_stragglers_arrange,
+        .labels = ovl_chart_stragglers_labels,
+        .note = ovl_chart_stragglers_note,
+    },
+    {
+        .name = "samples",
+        .summary = "each sample of a cell in the order of the blocks, and their histogram",
+        .on_request = true,
+        .of_latest = true,
+        .columns = "block\tseconds\toutlier\tmedian\tbin_low\tbin_high\tshare",
+        .line = ovl_chart_samples_line,
+        .boxes = two_boxes,
+        .arrange = ovl_chart_samples_arrange,
+        .note = ovl_chart_samples_note,
+    },
+    {
+        .name = "hpl",
+        .summary = "speed of the solution for each order",
+        .only = "hpl",
+        .columns = "n\tgflops\tci_low\tci_high\tchange_percent\tstatus",
+        .line = ovl_chart_hpl_line,
+        .boxes = one_box,
+        .note = ovl_chart_hpl_note,
+    },
+    {
+        .name = "panels",
+        .summary = "exposed broadcast of a matrix, panel by panel",
+        .only = "hpl",
+        .of_latest = true,
+        .columns = "panel\texposed_seconds\talone_seconds",
+        .line = ovl_chart_panels_line,
+        .boxes = one_box,
+        .note = ovl_chart_panels_note,
+    },
+    {.name = NULL},
+};
+
+static size_t write_series(const struct ovl_chart *chart, FILE *out, const struct ovl_chart_data *figure, size_t panel,
+                           size_t series)
+{
+    size_t lines = 0, drawn = 0;
+    fprintf(out, "# %s%s%s\n", figure->series[series].label, figure->panels[panel][0] ? ", " : "",
+            figure->panels[panel]);
+    for (size_t i = 0; i < figure->point_count; i++)
+        if (figure->points[i].panel == panel && figure->points[i].series == series) {
+            drawn += chart->line(out, figure, &figure->points[i]);
+            lines++;
+        }
+    fputs(lines == 0 ? "NaN\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\n\n\n" : "\n\n", out);
+    return drawn;
+}
+
+/* Each size once, from the first series that has it. */
+static void write_reference(const struct ovl_chart *chart, FILE *out, const struct ovl_chart_data *figure, size_t panel)
+{
+    size_t lines = 0;
+    fprintf(out, "# %s\n", chart->reference_label);
+    for (size_t i = 0; i < figure->point_count; i++) {
+        const struct ovl_point *p = &figure->points[i];
+        bool told = p->panel != panel;
+        for (size_t s = 0; s < p->series && !told; s++)
+            told = ovl_chart_data_point(figure, panel, s, p->cell->size_bytes) != NULL;
+        if (told)
+            continue;
+        chart->reference(out, p);
+        lines++;
+    }
+    fputs(lines == 0 ? "NaN\tNaN\tNaN\tNaN\n\n\n" : "\n\n", out);
+}
+
+size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ovl_chart_data *figure, size_t first,
+                       size_t last)
+{
+    size_t drawn = 0;
+    fprintf(out, "# ovl plot: %s of %s\n# %s\n", chart->name, figure->benchmark, chart->columns);
+    for (size_t panel = first; panel < last; panel++) {
+        for (size_t s = 0; s < figure->series_count; s++)
+            drawn += write_series(chart, out, figure, panel, s);
+        if (chart->reference)
+            write_reference(chart, out, figure, panel);
+    }
+    return drawn;
+}
+
+double ovl_chart_crossover(const struct ovl_chart_data *figure, size_t panel)
+{
+    double at = NAN, size_before = NAN, gain_before = NAN;
+    size_t series = figure->series_count;
+    for (size_t i = 0; i < figure->point_count; i++) {
+        const struct ovl_point *p = &figure->points[i], *host = ovl_figure_host_of(figure, p);
+        if (p->panel != panel || !host || (series < figure->series_count && p->series != series))
+            continue;
+        series = p->series; /* the first dpu series that can be compared */
+        double size = log(p->cell->size_bytes);
+        double gain = log(host->cell->summary[OVL_COMM].median / p->cell->summary[OVL_COMM].median);
+        if (isnan(gain))
+            continue;
+        if (gain > 0 && gain_before <= 0)
+            at = exp(size_before + (size - size_before) * gain_before / (gain_before - gain));
+        else if (gain <= 0)
+            at = NAN;
+        size_before = size;
+        gain_before = gain;
+    }
+    return at;
+}

@@ -1,0 +1,92 @@
+/* The charts: a row per chart says which gnuplot file draws it and what a line of its data holds. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_CHART_CHART_H
+#define OVL_TOOL_CHART_CHART_H
+
+#include "tool/chart/data.h"
+#include "tool/chart/gnuplot.h"
+
+#include <stdio.h>
+
+struct ovl_chart {
+    const char *name;    /* for --chart, in file names, and of the file plot/NAME.gp */
+    const char *summary; /* one line for --help */
+    bool needs_size;     /* has an axis of message sizes, so that benchmarks without a message have no such chart */
+    bool needs_grid;     /* is of cells that solve on a grid or train a model, and of no others */
+    bool on_request;     /* is drawn only where --chart names it */
+    bool of_latest;      /* shows what has no median over launches: the latest launch's */
+    const char *only;    /* the one benchmark that has such a chart; NULL for all */
+    const char *columns; /* names of a line's values */
+    /* Writes a point's line. false when it has no value to draw (what was written stays). */
+    bool (*line)(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+    /* Writes the line of what is drawn for reference beside the series; NULL when there is none. */
+    void (*reference)(FILE *out, const struct ovl_point *point);
+    const char *reference_label;
+    /* Boxes that one panel takes, one above the other. */
+    size_t (*boxes)(const struct ovl_chart_data *figure);
+    /* Another arrangement of the cells, with points of its own, NULL where it fails; NULL: as they are. */
+    int (*arrange)(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure, struct ovl_error *err);
+    /* Sets variables of the drawing that only this chart has; NULL when there are none. */
+    void (*labels)(struct ovl_gnuplot *g, const struct ovl_chart_data *figure, size_t first, size_t last);
+    /* Says what a reader of the chart must know of its points, "" when nothing; NULL when there is never anything. */
+    void (*note)(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
+};
+
+/* chart_hpl.c: the lines of ovl_hpl's charts. */
+bool ovl_chart_hpl_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_hpl_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
+bool ovl_chart_panels_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_panels_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
+
+/* chart_fft3d.c: the line of ovl_fft3d's chart. */
+bool ovl_chart_fft3d_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_fft3d_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
+
+/* chart_nodes.c: a panel per problem, a line of data per number of nodes. */
+int ovl_chart_nodes_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure,
+                            struct ovl_error *err);
+bool ovl_chart_nodes_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_nodes_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
+
+/* chart_lanes.c: a box per scheme, or per way of writing checkpoints, with a lane for each rank. */
+bool ovl_chart_gantt_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_gantt_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
+int ovl_chart_checkpoints_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure,
+                                  struct ovl_error *err);
+bool ovl_chart_checkpoints_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_checkpoints_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                                size_t last);
+
+/* chart_classes.c: a group of bars per size class of a step's operations, and their total. */
+bool ovl_chart_classes_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_classes_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                            size_t last);
+
+/* chart_stragglers.c: a box per cell that has samples of single ranks, a line of data per rank. */
+int ovl_chart_stragglers_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure,
+                                 struct ovl_error *err);
+bool ovl_chart_stragglers_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_stragglers_labels(struct ovl_gnuplot *g, const struct ovl_chart_data *figure, size_t first, size_t last);
+void ovl_chart_stragglers_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                               size_t last);
+
+/* chart_samples.c: a panel per cell, a series per quantity, a line per block and one per bin of the histogram. */
+int ovl_chart_samples_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure, struct ovl_error *err);
+bool ovl_chart_samples_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_samples_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                            size_t last);
+
+/* All charts; the row with name NULL ends them. */
+extern const struct ovl_chart ovl_charts[];
+
+/* Writes the data of the panels first .. last - 1 as gnuplot reads it: blocks divided by two empty lines; for each
+   panel the series in order, then the reference; a block without points holds one line of NaN. Returns how many points
+   have something to draw. */
+size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ovl_chart_data *figure, size_t first,
+                       size_t last);
+
+/* The message size from which on dpu mode's communication is the faster one in a panel, between sizes by log-log
+   interpolation; NaN when the lines do not cross. */
+double ovl_chart_crossover(const struct ovl_chart_data *figure, size_t panel);
+
+#endif

@@ -1,0 +1,26 @@
+/* What several charts say of a cell: columns as gnuplot reads them, and what its mark means. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_CHART_COLUMN_H
+#define OVL_TOOL_CHART_COLUMN_H
+
+#include "tool/chart/data.h"
+
+#include <stdio.h>
+
+/* A tab and the value; NaN, which gnuplot passes over, where there is none. */
+void ovl_chart_put(FILE *out, double value);
+
+/* A name in quotes, at most so many bytes of it; what gnuplot would read as something else is a question mark. */
+void ovl_chart_put_name(FILE *out, const char *name, int most);
+
+/* A status as the drawings know it: 0, 1 for ci_not_reached, 2 for a cell that carries no claim. */
+int ovl_chart_status(const struct ovl_cell *cell);
+
+/* What the crosses in these panels are: "invalid", "unshaped" (an emulated wire did not hold the cell to its rate), or
+   both. */
+const char *ovl_chart_crosses(const struct ovl_chart_data *figure, size_t first, size_t last);
+
+/* "64K, DPU, fma, no claim": a cell by its size, its series and what its panel says. */
+void ovl_chart_name_cell(char label[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, const struct ovl_point *p);
+
+#endif

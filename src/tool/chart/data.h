@@ -1,0 +1,64 @@
+/* The cells of one benchmark, put in order for charts: panels, series in them, and what is said above and below. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_CHART_DATA_H
+#define OVL_TOOL_CHART_DATA_H
+
+#include "tool/cells/facet.h"
+
+enum {
+    OVL_FIGURE_PANELS = 32,
+    OVL_FIGURE_SERIES = 6,  /* more cannot be told apart in grey */
+    OVL_FIGURE_STYLES = 12, /* of scripts/plot/common.gp */
+    OVL_FIGURE_LINES = 8,
+    OVL_FIGURE_LABEL = 400,
+};
+
+struct ovl_point {
+    const struct ovl_run *run;
+    const struct ovl_cell *cell;
+    size_t panel, series;
+};
+
+enum ovl_series_mode { OVL_SERIES_HOST, OVL_SERIES_DPU, OVL_SERIES_OTHER };
+
+struct ovl_series {
+    char label[OVL_FIGURE_LABEL]; /* "Host", "DPU" or another mode's name, and what tells it from others of its mode */
+    enum ovl_series_mode mode;
+    int style;      /* line style in the drawing: odd for host, even for dpu, even from the last one down for others */
+    size_t variant; /* host and dpu series of the same variant are compared */
+};
+
+struct ovl_chart_data {
+    const char *benchmark;
+    struct ovl_point *points; /* by panel, series, size; one of each */
+    struct ovl_cell *joined;  /* the cells of those that stand for several launches; what they point to is lent */
+    size_t point_count;
+    char panels[OVL_FIGURE_PANELS][OVL_FIGURE_LABEL];
+    size_t panel_count;
+    struct ovl_series series[OVL_FIGURE_SERIES];
+    size_t series_count;
+    char variants[OVL_FIGURE_SERIES][OVL_FIGURE_LABEL];
+    size_t variant_count;
+    char subtitle[1024];       /* what all points share */
+    char warnings[1024];       /* of their runs, each once */
+    size_t repeated, left_out; /* points that a later run measured again, and those beyond the limits above */
+    size_t launches[2];        /* least and most that a point is the median of; 0 where each is of one launch */
+    char medians[80];          /* the same in words, behind the subtitle; "" where each is of one launch */
+};
+
+/* Gathers the cells of that benchmark from all runs. Of cells that differ in nothing but their run the medians are
+   taken from 6 launches on (tool/chart/launches.h), and the latest where they are fewer. The record must outlive the
+   figure. -1 when there is no memory. */
+int ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record *record, const char *benchmark,
+                        struct ovl_error *err);
+void ovl_chart_data_free(struct ovl_chart_data *figure);
+
+/* The point of that panel, series and size (NaN finds NaN), or NULL. */
+const struct ovl_point *ovl_chart_data_point(const struct ovl_chart_data *figure, size_t panel, size_t series,
+                                             double size);
+
+/* The host point that a point of dpu mode is to be compared with: same panel, variant, size and amount of work, both
+   valid and shaped; NULL when there is none. */
+const struct ovl_point *ovl_figure_host_of(const struct ovl_chart_data *figure, const struct ovl_point *point);
+
+#endif

@@ -1,0 +1,77 @@
+/* What the charts of ovl_hpl take from a cell. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/chart/chart.h"
+#include "tool/chart/column.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool sound(const struct ovl_cell *cell)
+{
+    return strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0;
+}
+
+/* The highest speed that a broadcast of the host's has in this panel, NaN where there is none. */
+static double best_of_host(const struct ovl_chart_data *figure, size_t panel)
+{
+    double best = NAN;
+    for (size_t i = 0; i < figure->point_count; i++) {
+        const struct ovl_point *p = &figure->points[i];
+        if (p->panel == panel && figure->series[p->series].mode == OVL_SERIES_HOST && sound(p->cell))
+            best = fmax(best, p->cell->gflops.value);
+    }
+    return best;
+}
+
+bool ovl_chart_hpl_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
+{
+    const struct ovl_estimate *e = &p->cell->gflops;
+    double best = best_of_host(figure, p->panel);
+    double n = ovl_cell_problem_number(p->cell, "n");
+    if (isnan(n))
+        fputs("NaN", out);
+    else
+        fprintf(out, "%.0f", n);
+    ovl_chart_put(out, e->value);
+    ovl_chart_put(out, isfinite(e->ci_low) ? e->ci_low : e->value);
+    ovl_chart_put(out, isfinite(e->ci_high) ? e->ci_high : e->value);
+    ovl_chart_put(out, sound(p->cell) && e->value != best ? 100 * (e->value / best - 1) : NAN);
+    fprintf(out, "\t%d\n", sound(p->cell) ? 0 : 2);
+    return isfinite(e->value);
+}
+
+void ovl_chart_hpl_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
+{
+    (void)figure, (void)first, (void)last;
+    strcpy(text, "hpl-panel, no rated HPL run; percentages: against the fastest broadcast of the host");
+}
+
+static double number_at(const json_t *array, size_t i)
+{
+    const json_t *value = json_array_get(array, i);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+bool ovl_chart_panels_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
+{
+    const json_t *exposed = json_object_get(p->cell->curve, "exposed_comm_seconds");
+    const json_t *alone = json_object_get(p->cell->curve, "comm_seconds");
+    size_t drawn = 0;
+    (void)figure;
+    for (size_t i = 0; i < json_array_size(exposed); i++) {
+        fprintf(out, "%zu", i);
+        ovl_chart_put(out, number_at(exposed, i));
+        ovl_chart_put(out, number_at(alone, i));
+        fputs("\n", out);
+        drawn += isfinite(number_at(exposed, i));
+    }
+    if (drawn == 0)
+        fputs("NaN\tNaN\tNaN\n", out);
+    return drawn > 0;
+}
+
+void ovl_chart_panels_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
+{
+    (void)figure, (void)first, (void)last;
+    strcpy(text, "lines: time in calls of the broadcast, waiting for a late panel too; dotted: the broadcast alone");
+}

@@ -1,0 +1,67 @@
+/* One cell that stands for several launches of the same point in a chart: medians over launches. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/chart/launches.h"
+#include "record/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static struct ovl_estimate over(double *values, size_t n)
+{
+    struct ovl_estimate e = {NAN, NAN, NAN};
+    struct ovl_summary s;
+    if (ovl_stats_summarise(values, n, &s) == 0)
+        e = (struct ovl_estimate){.value = s.median, .ci_low = s.ci_low, .ci_high = s.ci_high};
+    return e;
+}
+
+/* The median over the launches of an estimate that is a member of the cell. */
+#define OVER(member)                                                                                                   \
+    do {                                                                                                               \
+        for (size_t i = 0; i < n; i++)                                                                                 \
+            values[i] = of[i]->member.value;                                                                           \
+        joined->member = over(values, n);                                                                              \
+    } while (0)
+
+static void join(struct ovl_cell *joined, const struct ovl_cell *const *of, size_t n, double *values)
+{
+    *joined = *of[0];
+    for (int q = 0; q < OVL_QUANTITIES; q++) {
+        for (size_t i = 0; i < n; i++)
+            values[i] = of[i]->summary[q].median;
+        struct ovl_estimate e = over(values, n);
+        joined->summary[q].median = e.value;
+        joined->summary[q].ci_low = e.ci_low;
+        joined->summary[q].ci_high = e.ci_high;
+    }
+    for (int d = 0; d < OVL_DERIVED; d++)
+        OVER(derived[d]);
+    OVER(gain);
+    OVER(gflops);
+    OVER(exposed);
+    OVER(bound_ratio);
+    OVER(samples_rate);
+    for (size_t i = 1; i < n; i++)
+        if (of[i]->units != joined->units)
+            joined->units = NAN;
+}
+
+long ovl_chart_launches_join(struct ovl_cell *joined, const struct ovl_cell *const *cells, size_t n)
+{
+    const struct ovl_cell **of = malloc((n ? n : 1) * sizeof *of);
+    double *values = malloc((n ? n : 1) * sizeof *values);
+    long found = -1;
+    if (of && values) {
+        found = 0;
+        for (size_t i = 0; i < n; i++)
+            if (ovl_cell_claims(cells[i]))
+                of[found++] = cells[i];
+        if (found < OVL_CHART_LAUNCHES)
+            found = 0;
+        else
+            join(joined, of, (size_t)found, values);
+    }
+    free(of);
+    free(values);
+    return found;
+}

@@ -1,0 +1,269 @@
+/* `ovl compare`: did cells get worse from old launches to new ones, and is that more than noise? compare_table.c prints
+   the verdicts, compare_plan.c says how many launches they need. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/printable.h"
+#include "tool/cells/filter.h"
+#include "tool/cells/inputs.h"
+#include "tool/cells/setting.h"
+#include "tool/compare/chart.h"
+#include "tool/compare/power.h"
+#include "tool/compare/table.h"
+#include "tool/export/junit.h"
+#include "tool/util/atomic_file.h"
+#include "tool/util/command.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct compare_options {
+    int help, across, paired, any_work, plan;
+    double delta;
+    uint64_t launches;
+    const char *metric, *chart, *junit, *inconclusive;
+    struct ovl_texts filter;
+};
+
+#define AT(member) offsetof(struct compare_options, member)
+
+static const struct ovl_option options[] = {
+    {'d', "delta", "D",
+     "how much worse is still well: a part of the old value, a difference for fractions (default 0.05)",
+     OVL_OPTION_NUMBER, AT(delta), 0, 10, NULL, NULL},
+    {'m', "metric", "NAME", "what is compared, a field of the record (default total_seconds)", OVL_OPTION_TEXT,
+     AT(metric), 0, 0, NULL, NULL},
+    {0, "paired", NULL,
+     "launches were taken in turns, old, new, new, old: compare them in pairs, by launch number or else by start",
+     OVL_OPTION_ON, AT(paired), 0, 0, NULL, NULL},
+    {0, "plan", NULL, "say from OLD alone how many launches of both sides, and how much time, a verdict will need here",
+     OVL_OPTION_ON, AT(plan), 0, 0, NULL, NULL},
+    {0, "launches", "N", "with --plan: say what so many launches a side will find", OVL_OPTION_COUNT, AT(launches), 2,
+     1000, NULL, NULL},
+    {0, "any-work", NULL, "compare totals though the launches did not the same work", OVL_OPTION_ON, AT(any_work), 0, 0,
+     NULL, NULL},
+    {0, "inconclusive", "HOW",
+     "for pipelines that know only two outcomes: pass or fail, what INCONCLUSIVE is taken for (exit 0 or 1; default 2)",
+     OVL_OPTION_WORD, AT(inconclusive), 0, 0, "pass|fail", NULL},
+    {0, "across", NULL, "compare although machine, library, binding or variables differ", OVL_OPTION_ON, AT(across), 0,
+     0, NULL, NULL},
+    {0, "chart", "FILE", "draw the changes too, as .svg, .png or .pdf", OVL_OPTION_TEXT, AT(chart), 0, 0, NULL, NULL},
+    {0, "junit", "FILE", "write the verdicts for a CI server too, as JUnit's XML", OVL_OPTION_TEXT, AT(junit), 0, 0,
+     NULL, NULL},
+    OVL_FILTER_OPTION(AT(filter)),
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
+    {.name = NULL},
+};
+
+struct comparing {
+    struct compare_options options;
+    struct ovl_gate gate;
+    struct ovl_inputs sources[2];
+    struct ovl_record record[2];
+    struct ovl_groups groups;
+    struct ovl_changes changes;
+    const char *path[2];
+};
+
+static int read_side(struct comparing *c, int side, struct ovl_error *err)
+{
+    static const char *const names[] = {"old", "new"};
+    size_t copies = 0;
+    if (ovl_inputs_add(&c->sources[side], c->path[side], err) != 0 ||
+        ovl_inputs_read(&c->sources[side], true, &c->record[side], &copies, err) != 0 ||
+        ovl_filter_record(&c->options.filter, &c->record[side], c->path[side], err) != 0)
+        return -1;
+    size_t n = c->record[side].run_count, files = c->sources[side].count;
+    printf("# %s      ", names[side]);
+    ovl_printable_put(stdout, c->path[side]);
+    printf(": %zu launch%s in %zu file%s\n", n, n == 1 ? "" : "es", files, files == 1 ? "" : "s");
+    if (copies > 0)
+        printf("# note     %zu cop%s of a launch passed over\n", copies, copies == 1 ? "y" : "ies");
+    return 0;
+}
+
+static int refuse_same(const struct comparing *c, struct ovl_error *err)
+{
+    json_t *old = json_object();
+    int rc = old ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    for (size_t i = 0; i < c->record[0].run_count && rc == 0; i++)
+        json_object_set_new(old, ovl_run_text(&c->record[0].runs[i], "run_id"), json_integer((json_int_t)i));
+    for (size_t j = 0; j < c->record[1].run_count && rc == 0; j++) {
+        const struct ovl_run *run = &c->record[1].runs[j];
+        const json_t *same = json_object_get(old, ovl_run_text(run, "run_id"));
+        if (same)
+            rc =
+                ovl_error_set(err, OVL_USAGE, "launch %s is on both sides (%s, %s): that compares nothing",
+                              ovl_run_text(run, "run_id"), c->record[0].runs[json_integer_value(same)].file, run->file);
+    }
+    json_decref(old);
+    return rc;
+}
+
+static int show_settings(const struct comparing *c, struct ovl_error *err)
+{
+    json_t *old = ovl_setting_of(&c->record[0]), *new = ovl_setting_of(&c->record[1]);
+    size_t n = old && new ? ovl_setting_differences(stdout, old, new) : 0;
+    int rc = old && new ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    json_decref(old);
+    json_decref(new);
+    if (rc == 0 && n > 0 && !c->options.across)
+        return ovl_error_set(
+            err, OVL_ENVIRONMENT,
+            "old and new were measured in different settings, as listed; give --across to compare them "
+            "all the same");
+    return rc;
+}
+
+static int write_junit(const struct comparing *c, struct ovl_error *err)
+{
+    struct ovl_atomic_file o;
+    const struct ovl_changes *all = &c->changes;
+    size_t failed = all->verdicts[OVL_VERDICT_REGRESSED], skipped = all->verdicts[OVL_VERDICT_INCONCLUSIVE];
+    if (ovl_atomic_file_open(&o, c->options.junit, err) != 0)
+        return -1;
+    ovl_junit_begin(o.file, all->count, failed, skipped);
+    ovl_junit_suite(o.file, "ovl compare", all->count, failed, skipped);
+    for (size_t i = 0; i < all->count; i++) {
+        const struct ovl_change *change = &all->change[i];
+        char message[768], value[32], low[32], high[32], note[200];
+        ovl_compare_put_change(value, c->gate.metric, change->value);
+        ovl_compare_put_change(low, c->gate.metric, change->low);
+        ovl_compare_put_change(high, c->gate.metric, change->high);
+        ovl_change_note(change, note);
+        snprintf(message, sizeof message, "%s: %s %s (%s .. %s), %zu against %zu launches%s%s%s%s",
+                 ovl_verdict_names[change->verdict], c->gate.metric->name, value, low, high, change->launches,
+                 change->launches, *change->reason ? ": " : "", change->reason, *note ? "; " : "", note);
+        bool seconds = strcmp(c->gate.metric->unit, "s") == 0;
+        ovl_junit_case(o.file, "ovl compare", change->group->label, seconds ? change->now : 0,
+                       change->verdict == OVL_VERDICT_REGRESSED      ? OVL_JUNIT_FAILED
+                       : change->verdict == OVL_VERDICT_INCONCLUSIVE ? OVL_JUNIT_SKIPPED
+                                                                     : OVL_JUNIT_PASSED,
+                       message);
+    }
+    ovl_junit_suite_end(o.file);
+    ovl_junit_end(o.file);
+    return ovl_atomic_file_close(&o, err);
+}
+
+/* A gate must not let through what it did not look at. */
+static int refuse_blind_pass(const struct comparing *c, struct ovl_error *err)
+{
+    const struct ovl_member *first;
+    size_t unlike = c->gate.metric->of_work && !c->gate.any_work ? c->changes.unlike : 0, lost = 0, unfit = 0,
+           untested = 0;
+    for (size_t i = 0; i < c->changes.count; i++) {
+        const struct ovl_change *change = &c->changes.change[i];
+        bool measured = ovl_group_side(change->group, 1, &first) > 0;
+        lost += !measured;
+        unfit += measured && change->launches == 0;
+        untested += change->verdict == OVL_VERDICT_INCONCLUSIVE && (isnan(change->p) || isinf(change->detectable));
+    }
+    if (c->changes.count == 0)
+        return ovl_error_set(err, OVL_USAGE, "--inconclusive pass: the old side has no cell, and nothing was compared");
+    if (lost > 0)
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "--inconclusive pass: the new side lacks %zu of the %zu cells of the old one; measure them, or "
+            "leave them out of the old side",
+            lost, c->changes.count);
+    if (unfit > 0)
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "--inconclusive pass: in %zu of the %zu cells no launch of one side is fit to be compared (invalid, "
+            "unshaped, wrong, without a value or without its pair); measure them again, or leave them out of the old "
+            "side",
+            unfit, c->changes.count);
+    if (unlike > 0)
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "--inconclusive pass: in %zu cell%s the launches did not the same work, and nothing was "
+            "compared; give all launches the units of one record by --work-from, or compare all the same "
+            "by --any-work",
+            unlike, unlike == 1 ? "" : "s");
+    if (untested > 0)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--inconclusive pass: in %zu of the %zu cells no change, however large, could be called "
+                             "REGRESSED; it takes "
+                             "%zu %s that can be compared, and lost launches measured again",
+                             untested, c->changes.count, c->changes.needed,
+                             c->options.paired ? "pairs of launches" : "launches a side");
+    return 0;
+}
+
+static int compare(struct comparing *c, struct ovl_error *err)
+{
+    const struct ovl_record *const sides[] = {&c->record[0], &c->record[1]};
+    printf("# ovl compare: %s\n", c->gate.metric->name);
+    if (read_side(c, 0, err) != 0 || read_side(c, 1, err) != 0 || refuse_same(c, err) != 0 ||
+        ovl_atomic_file_check(c->options.junit, err) != 0 || ovl_atomic_file_check(c->options.chart, err) != 0 ||
+        show_settings(c, err) != 0 || ovl_groups_make(&c->groups, sides, 2, err) != 0 ||
+        ovl_changes_make(&c->changes, &c->groups, &c->gate, err) != 0)
+        return -1;
+    ovl_compare_print(&c->changes, &c->groups, &c->gate);
+    if (c->options.junit && write_junit(c, err) != 0)
+        return -1;
+    char subtitle[2400];
+    snprintf(subtitle, sizeof subtitle, "old: %s; new: %s; %s", c->path[0], c->path[1], c->groups.common);
+    if (c->options.chart && ovl_compare_chart(&c->changes, &c->gate, subtitle, c->options.chart, err) != 0)
+        return -1;
+    int code = ovl_changes_exit(&c->changes);
+    if (code != OVL_INCONCLUSIVE || !c->options.inconclusive)
+        return code;
+    if (strcmp(c->options.inconclusive, "pass") != 0)
+        return OVL_MISSED;
+    return refuse_blind_pass(c, err) == 0 ? OVL_OK : -1;
+}
+
+/* The plan of a comparison has one side. */
+static int plan(struct comparing *c, struct ovl_error *err)
+{
+    const struct ovl_record *const side[] = {&c->record[0]};
+    printf("# ovl compare --plan: %s\n", c->gate.metric->name);
+    if (read_side(c, 0, err) != 0 || ovl_groups_make(&c->groups, side, 1, err) != 0)
+        return -1;
+    return ovl_compare_plan(&c->groups, &c->record[0], &c->gate, (size_t)c->options.launches, err);
+}
+
+static int check_call(const struct comparing *c, int sides, struct ovl_error *err)
+{
+    if (sides != (c->options.plan ? 1 : 2))
+        return ovl_error_set(err, OVL_USAGE,
+                             c->options.plan ? "--plan takes one: OLD, a record file or a folder of them"
+                                             : "give two: OLD and NEW, each a record file or a folder of them");
+    if (c->options.launches > 0 && !c->options.plan)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--launches N goes with --plan: a comparison takes the launches it is given");
+    return 0;
+}
+
+static int run(int argc, char **argv, struct ovl_error *err)
+{
+    struct comparing c = {.options = {.delta = 0.05, .metric = "total_seconds"}};
+    int first, rc = -1;
+    if (ovl_options_parse(options, argc, argv, &c.options, &first, err) != 0 || check_call(&c, argc - first, err) != 0)
+        return -1;
+    c.path[0] = argv[first];
+    c.path[1] = c.options.plan ? NULL : argv[first + 1];
+    c.gate = (struct ovl_gate){ovl_metric_find(c.options.metric, err), c.options.delta, c.options.paired,
+                               c.options.any_work};
+    if (c.gate.metric)
+        rc = c.options.plan ? plan(&c, err) : compare(&c, err);
+    ovl_changes_free(&c.changes);
+    ovl_groups_free(&c.groups);
+    for (int side = 0; side < 2; side++) {
+        ovl_record_free(&c.record[side]);
+        ovl_inputs_free(&c.sources[side]);
+    }
+    return rc;
+}
+
+const struct ovl_tool_command ovl_command_compare = {
+    .name = "compare",
+    .arguments = "OLD NEW [options] | --plan OLD [options]",
+    .summary = "say which cells got worse from old launches to new ones, beyond noise",
+    .exits =
+        "0 the gate passes: each cell shows that it is not worse, 1 a cell REGRESSED, 2 neither (--inconclusive pass\n"
+        "makes it 0, fail 1), 3 wrong call, 4 damaged record, 5 file not usable, or settings differ and no --across",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,71 @@
+/* One metric of each point over launches in order of time, and where it changed (stats/change_points.h). */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_COMPARE_HISTORY_H
+#define OVL_TOOL_COMPARE_HISTORY_H
+
+#include "stats/change_points.h"
+#include "tool/cells/group.h"
+#include "tool/cells/metric.h"
+
+struct ovl_history_how {
+    const struct ovl_field *metric;
+    const char *since; /* a date, or the beginning of a revision: changes from there on are new; NULL: none is */
+    double delta;      /* changes that are not greater do not count: a part of the value, a difference for fractions */
+    bool any_work;     /* look at values that follow the amount of work (metric->of_work) at unequal units too */
+};
+
+struct ovl_history_change {
+    size_t at;            /* index of the first launch behind it */
+    double before, after; /* medians of the launches from the change before to this one, and on to the next */
+    double value;         /* after / before, NaN where one of them is not above 0; or after - before */
+    bool worse;
+    bool within; /* not greater than delta */
+    bool fresh;  /* at `since` or later */
+};
+
+struct ovl_history_point {
+    const struct ovl_group *group;
+    const struct ovl_member **launch; /* those with a value and a claim, by the start of their run, then its revision */
+    double *value;
+    size_t count;
+    size_t unusable;   /* left out: invalid, unshaped or without a value */
+    size_t other_work; /* left out: did other units than the last launch */
+    bool looked_at;    /* has enough launches */
+    struct ovl_history_change *change;
+    size_t change_count;
+};
+
+struct ovl_history {
+    struct ovl_history_how how;
+    char since[24]; /* the start from which on changes are new; "" without `since` */
+    struct ovl_history_point *point;
+    size_t count, looked_at;
+    size_t needed;        /* launches that a point must have to be looked at */
+    size_t worse, better; /* changes beyond delta */
+    size_t new_worse;     /* of these */
+};
+
+/* Looks at all points of the groups, which must outlive it, as one family: a false change anywhere has at most the
+   probability OVL_CHANGE_ALPHA. -1 when there is no memory, and OVL_USAGE when no launch is of the revision `since`. */
+int ovl_history_make(struct ovl_history *h, const struct ovl_groups *groups, const struct ovl_history_how *how,
+                     struct ovl_error *err);
+void ovl_history_free(struct ovl_history *h);
+
+/* 1 when there is a new change for the worse, 2 when no point could be looked at, else 0. */
+int ovl_history_exit(const struct ovl_history *h);
+
+/* "WORSE", "new BETTER", "WORSE, within 0.05". */
+void ovl_history_verdict(const struct ovl_history *h, const struct ovl_history_change *c, char text[48]);
+
+/* "v1.0 -> v1.1": of the launches on both sides of it; one where they are the same. */
+void ovl_history_revisions(const struct ovl_history_point *p, const struct ovl_history_change *c, char text[96]);
+
+/* Prints the table, what differs in the settings at each change, and what the exit code says. -1 when there is no
+   memory. */
+int ovl_history_print(const struct ovl_history *h, struct ovl_error *err);
+
+/* Draws by plot/history.gp into FILE (tool/chart/file.h): a panel per point, those that changed first, 12 at most.
+   OVL_INCONCLUSIVE when no point has two launches. */
+int ovl_history_chart(const struct ovl_history *h, const char *subtitle, const char *file, struct ovl_error *err);
+
+#endif

@@ -1,0 +1,111 @@
+/* `ovl history`: how did cells go over many launches, and where did they change? */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/cells/filter.h"
+#include "tool/cells/inputs.h"
+#include "tool/compare/history.h"
+#include "tool/util/atomic_file.h"
+#include "tool/util/command.h"
+
+#include <string.h>
+
+struct history_options {
+    int help, any_work;
+    double delta;
+    const char *metric, *since, *chart;
+    struct ovl_texts filter;
+};
+
+#define AT(member) offsetof(struct history_options, member)
+
+static const struct ovl_option options[] = {
+    {'m', "metric", "NAME", "what is looked at, a field of the record (default total_seconds)", OVL_OPTION_TEXT,
+     AT(metric), 0, 0, NULL, NULL},
+    {0, "since", "WHEN", "a date or a revision: fail on a change for the worse from there on", OVL_OPTION_TEXT,
+     AT(since), 0, 0, NULL, NULL},
+    {'d', "delta", "D", "smaller changes do not fail: a part of the value, a difference for fractions (default 0)",
+     OVL_OPTION_NUMBER, AT(delta), 0, 10, NULL, NULL},
+    {0, "any-work", NULL, "look at totals though the launches did not the same work", OVL_OPTION_ON, AT(any_work), 0, 0,
+     NULL, NULL},
+    {0, "chart", "FILE", "draw the history too, as .svg, .png or .pdf", OVL_OPTION_TEXT, AT(chart), 0, 0, NULL, NULL},
+    OVL_FILTER_OPTION(AT(filter)),
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
+    {.name = NULL},
+};
+
+static void print_head(const struct ovl_record *record, size_t files, size_t copies, const struct ovl_groups *groups)
+{
+    const char *first = "", *last = "";
+    for (size_t r = 0; r < record->run_count; r++) {
+        const char *started = ovl_run_text(&record->runs[r], "started");
+        first = !*first || strcmp(started, first) < 0 ? started : first;
+        last = strcmp(started, last) > 0 ? started : last;
+    }
+    printf("# launches %zu in %zu file%s, %s .. %s\n", record->run_count, files, files == 1 ? "" : "s", first, last);
+    if (copies > 0)
+        printf("# note     %zu cop%s of a launch passed over\n", copies, copies == 1 ? "y" : "ies");
+    if (groups->repeated > 0)
+        printf("# note     %zu cell%s that a launch has twice passed over\n", groups->repeated,
+               groups->repeated == 1 ? "" : "s");
+    if (*groups->common)
+        printf("# all      %s\n", groups->common);
+}
+
+static int show(const struct ovl_groups *groups, const struct ovl_history_how *how, const char *chart,
+                struct ovl_error *err)
+{
+    struct ovl_history h;
+    if (ovl_history_make(&h, groups, how, err) != 0)
+        return -1;
+    int rc = ovl_history_print(&h, err);
+    if (rc == 0 && chart)
+        rc = ovl_history_chart(&h, groups->common, chart, err);
+    int code = ovl_history_exit(&h);
+    ovl_history_free(&h);
+    return rc == 0 ? code : -1;
+}
+
+static int run(int argc, char **argv, struct ovl_error *err)
+{
+    struct history_options o = {.metric = "total_seconds"};
+    struct ovl_inputs inputs = {.path = NULL};
+    struct ovl_record record = {.runs = NULL};
+    struct ovl_groups groups = {0};
+    size_t copies = 0;
+    int first, rc = 0, code = -1;
+    if (ovl_command_parse(&ovl_command_history, argc, argv, &o, &first, err) != 0)
+        return -1;
+    struct ovl_history_how how = {ovl_metric_find(o.metric, err), o.since, o.delta, o.any_work};
+    if (!how.metric)
+        return -1;
+    for (int i = first; i < argc && rc == 0; i++)
+        rc = ovl_inputs_add(&inputs, argv[i], err);
+    const struct ovl_record *const one[] = {&record};
+    if (rc == 0)
+        rc = ovl_inputs_read(&inputs, true, &record, &copies, err);
+    if (rc == 0)
+        rc = ovl_filter_record(&o.filter, &record, "these launches", err);
+    if (rc == 0)
+        rc = ovl_groups_make(&groups, one, 1, err);
+    if (rc == 0)
+        rc = ovl_atomic_file_check(o.chart, err);
+    if (rc == 0) {
+        printf("# ovl history: %s\n", how.metric->name);
+        print_head(&record, inputs.count, copies, &groups);
+        code = show(&groups, &how, o.chart, err);
+    }
+    ovl_groups_free(&groups);
+    ovl_record_free(&record);
+    ovl_inputs_free(&inputs);
+    return code;
+}
+
+const struct ovl_tool_command ovl_command_history = {
+    .name = "history",
+    .arguments = "DIR|FILE... [options]",
+    .summary = "say where cells changed over many launches, by date and revision",
+    .exits =
+        "0 fine, 1 a new change for the worse (--since), 2 too few launches for any point, 3 wrong call, 4 damaged\n"
+        "record, 5 file or gnuplot not usable",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,155 @@
+/* The table of a history, and what changed in the settings where a metric changed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/printable.h"
+#include "tool/cells/setting.h"
+#include "tool/compare/history.h"
+#include "tool/compare/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void print_change(const struct ovl_history *h, const struct ovl_history_point *p,
+                         const struct ovl_history_change *c, int width)
+{
+    const struct ovl_field *m = h->how.metric;
+    char before[32], after[32], value[32], sign[48], revisions[96];
+    ovl_compare_put_value(before, m, c->before);
+    ovl_compare_put_value(after, m, c->after);
+    ovl_compare_put_change(value, m, c->value);
+    ovl_history_verdict(h, c, sign);
+    ovl_history_revisions(p, c, revisions);
+    printf("  %-*s %8zu  %-20s %12s %12s %8s  %-24s  %s\n", width, p->group->label, c->at + 1,
+           ovl_run_text(p->launch[c->at]->run, "started"), before, after, value, revisions, sign);
+}
+
+static void print_steady(const struct ovl_history *h, const struct ovl_history_point *p, int width)
+{
+    char level[32];
+    struct ovl_summary s;
+    ovl_compare_put_value(level, h->how.metric, ovl_stats_summarise(p->value, p->count, &s) == 0 ? s.median : 0);
+    printf("  %-*s %8s  %-20s %12s %12s %8s  %-24s  ", width, p->group->label, "-", "-", p->count > 0 ? level : "-",
+           "-", "-", "-");
+    if (p->looked_at)
+        printf("no change in %zu launches", p->count);
+    else
+        printf("too few launches: %zu, and %zu are needed", p->count, h->needed);
+    printf("\n");
+}
+
+static void print_left_out(const struct ovl_history *h)
+{
+    size_t unusable = 0, work = 0;
+    for (size_t i = 0; i < h->count; i++) {
+        unusable += h->point[i].unusable;
+        work += h->point[i].other_work;
+    }
+    if (unusable > 0)
+        printf("# left out: %zu value%s of no claim (invalid, unshaped or not there)\n", unusable,
+               unusable == 1 ? "" : "s");
+    if (work > 0)
+        printf("# left out: %zu value%s at other work than that of the point's last launch: give all launches the "
+               "units\n#           of one record by --work-from FILE, or look at all the same by --any-work\n",
+               work, work == 1 ? "" : "s");
+}
+
+/* The launches on both sides of a change, as text: alike for points that changed together. */
+struct place {
+    const struct ovl_run *old, *new;
+    size_t points;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    int order = strcmp(ovl_run_text(x->new, "started"), ovl_run_text(y->new, "started"));
+    return order ? order : (x->new > y->new) - (x->new < y->new);
+}
+
+static size_t find_places(const struct ovl_history *h, struct place *place)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < h->count; i++)
+        for (size_t k = 0; k < h->point[i].change_count; k++) {
+            const struct ovl_history_point *p = &h->point[i];
+            struct place here = {p->launch[p->change[k].at - 1]->run, p->launch[p->change[k].at]->run, 0};
+            size_t same = 0;
+            while (same < n && (place[same].old != here.old || place[same].new != here.new))
+                same++;
+            if (same == n)
+                place[n++] = here;
+            place[same].points++;
+        }
+    qsort(place, n, sizeof *place, by_time);
+    return n;
+}
+
+static int print_place(const struct place *p, struct ovl_error *err)
+{
+    struct ovl_run runs[2] = {*p->old, *p->new};
+    json_t *old = ovl_setting_of(&(struct ovl_record){.runs = &runs[0], .run_count = 1});
+    json_t *new = ovl_setting_of(&(struct ovl_record){.runs = &runs[1], .run_count = 1});
+    int rc = old && new ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the settings");
+    printf("# at       %s: %zu change%s; ", ovl_run_text(p->new, "started"), p->points, p->points == 1 ? "" : "s");
+    ovl_printable_put(stdout, p->new->file);
+    printf(" after ");
+    ovl_printable_put(stdout, p->old->file);
+    printf("\n");
+    if (rc == 0)
+        ovl_setting_differences(stdout, old, new);
+    json_decref(old);
+    json_decref(new);
+    return rc;
+}
+
+static int print_places(const struct ovl_history *h, struct ovl_error *err)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < h->count; i++)
+        all += h->point[i].change_count;
+    struct place *place = calloc(all + 1, sizeof *place);
+    int rc = place ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the changes");
+    size_t n = place ? find_places(h, place) : 0;
+    if (n > 0)
+        printf("#\n");
+    for (size_t i = 0; i < n && rc == 0; i++)
+        rc = print_place(&place[i], err);
+    free(place);
+    return rc;
+}
+
+static void print_outcome(const struct ovl_history *h)
+{
+    printf("#\n# outcome  ");
+    if (h->looked_at == 0)
+        printf("no point has the %zu launches that a change needs\n", h->needed);
+    else if (*h->since)
+        printf("%zu change%s for the worse since %s\n", h->new_worse, h->new_worse == 1 ? "" : "s", h->since);
+    else
+        printf("%zu change%s for the worse, %zu for the better\n", h->worse, h->worse == 1 ? "" : "s", h->better);
+}
+
+int ovl_history_print(const struct ovl_history *h, struct ovl_error *err)
+{
+    const struct ovl_field *m = h->how.metric;
+    int width = 5;
+    for (size_t i = 0; i < h->count; i++)
+        if ((int)strlen(h->point[i].group->label) > width)
+            width = (int)strlen(h->point[i].group->label);
+    printf("# method   E-divisive with permutations; a false change in any of %zu point%s: %g %% at most\n#\n",
+           h->looked_at, h->looked_at == 1 ? "" : "s", 100 * OVL_CHANGE_ALPHA);
+    printf("# %-*s %8s  %-20s %12s %12s %8s  %-24s  %s\n", width, "point", "launch", "started",
+           strcmp(m->unit, "s") == 0 ? "before us" : "before", "after",
+           m->scale == OVL_METRIC_RATIO ? "after/b." : "after-b.", "revision", "change");
+    for (size_t i = 0; i < h->count; i++) {
+        const struct ovl_history_point *p = &h->point[i];
+        for (size_t k = 0; k < p->change_count; k++)
+            print_change(h, p, &p->change[k], width);
+        if (p->change_count == 0)
+            print_steady(h, p, width);
+    }
+    print_left_out(h);
+    if (print_places(h, err) != 0)
+        return -1;
+    print_outcome(h);
+    return 0;
+}

@@ -1,0 +1,195 @@
+/* Which launch stands against which. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/compare/launch_pairs.h"
+#include "base/clock.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A launch of either side, and what it is paired by. */
+struct entry {
+    const struct ovl_member *member;
+    long number;
+    double start; /* seconds; 0 where the record does not say when */
+};
+
+long ovl_launch_number(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t digits = strspn(name, "0123456789");
+    if (digits == 0 || digits > 9 || strcmp(name + digits, ".jsonl") != 0)
+        return -1;
+    return strtol(name, NULL, 10);
+}
+
+static double start_of(const struct ovl_run *run)
+{
+    double start = ovl_clock_utc_seconds(ovl_run_text(run, "started"));
+    return isnan(start) ? 0 : start;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return (x->member->side > y->member->side) - (x->member->side < y->member->side);
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->member->side > y->member->side) - (x->member->side < y->member->side);
+}
+
+/* Did another of the launches begin between these two? */
+static bool apart(const struct entry *a, const struct entry *b, const struct entry *e, size_t n)
+{
+    double first = fmin(a->start, b->start), last = fmax(a->start, b->start);
+    for (size_t i = 0; i < n && first > 0; i++)
+        if (e[i].start > first && e[i].start < last)
+            return true;
+    return false;
+}
+
+static int make(struct ovl_launch_pairs *p, size_t room)
+{
+    *p = (struct ovl_launch_pairs){.old = calloc(room + 1, sizeof *p->old), .new = calloc(room + 1, sizeof *p->new)};
+    if (p->old && p->new)
+        return 0;
+    ovl_launch_pairs_free(p);
+    return -1;
+}
+
+void ovl_launch_pairs_free(struct ovl_launch_pairs *p)
+{
+    free(p->old);
+    free(p->new);
+    *p = (struct ovl_launch_pairs){0};
+}
+
+/* Sorts by number; false when a launch has none, or a side has one twice. */
+static bool numbered(struct entry *e, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        e[i].number = ovl_launch_number(e[i].member->run->file);
+        if (e[i].number < 0)
+            return false;
+    }
+    qsort(e, n, sizeof *e, by_number);
+    for (size_t i = 1; i < n; i++)
+        if (e[i].number == e[i - 1].number && e[i].member->side == e[i - 1].member->side)
+            return false;
+    return true;
+}
+
+/* The most pairs, and then the shortest, of neighbours among the first launches in order of their starts. */
+struct best {
+    size_t pairs;
+    double apart;
+    bool taken; /* the last one is paired with the one before it */
+};
+
+/* taken[i]: entries i - 1 and i are a pair. */
+static void pair_neighbours(struct entry *e, size_t n, struct best *best, bool *taken)
+{
+    qsort(e, n, sizeof *e, by_start);
+    best[0] = best[1] = (struct best){0, 0, false};
+    for (size_t i = 1; i < n; i++) {
+        best[i + 1] = (struct best){best[i].pairs, best[i].apart, false};
+        struct best with = {best[i - 1].pairs + 1, best[i - 1].apart + e[i].start - e[i - 1].start, true};
+        if (e[i].member->side != e[i - 1].member->side &&
+            (with.pairs > best[i].pairs || (with.pairs == best[i].pairs && with.apart < best[i].apart)))
+            best[i + 1] = with;
+    }
+    for (size_t i = n; i > 0; i -= best[i].taken ? 2 : 1)
+        taken[i - 1] = best[i].taken;
+}
+
+/* What drifts goes with the order of a pair, too: all pairs in one order do not tell them apart. */
+static void look_at_order(struct ovl_launch_pairs *p)
+{
+    size_t first[2] = {0, 0};
+    for (size_t i = 0; i < p->count; i++) {
+        double old = start_of(p->old[i]->run), new = start_of(p->new[i]->run);
+        first[0] += old <= new;
+        first[1] += new <= old;
+    }
+    p->one_order = p->count > 1 && (first[0] == 0 || first[1] == 0);
+}
+
+static void take(struct ovl_launch_pairs *p, const struct entry *a, const struct entry *b, ovl_launch_usable *usable,
+                 const void *with)
+{
+    if (!usable(a->member, with) || !usable(b->member, with)) {
+        p->unusable += 2;
+        return;
+    }
+    p->old[p->count] = a->member->side == 0 ? a->member : b->member;
+    p->new[p->count++] = a->member->side == 0 ? b->member : a->member;
+}
+
+int ovl_launch_pairs_match(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
+                           const void *with)
+{
+    size_t n = group->count;
+    struct entry *e = calloc(n + 1, sizeof *e);
+    struct best *best = calloc(n + 1, sizeof *best);
+    bool *taken = calloc(n + 1, sizeof *taken);
+    int rc = e && best && taken ? make(p, n) : -1;
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        e[i].member = &group->member[i];
+        e[i].start = start_of(e[i].member->run);
+    }
+    if (rc == 0) {
+        p->by_number = numbered(e, n);
+        for (size_t i = 1; p->by_number && i < n; i++) {
+            taken[i] = e[i].number == e[i - 1].number;
+            if (taken[i] && apart(&e[i - 1], &e[i], e, n)) {
+                taken[i] = false;
+                p->apart += 2;
+            }
+        }
+        if (!p->by_number)
+            pair_neighbours(e, n, best, taken);
+        p->unmatched = n;
+        for (size_t i = 1; i < n; i++)
+            if (taken[i]) {
+                take(p, &e[i - 1], &e[i], usable, with);
+                p->unmatched -= 2;
+            }
+        look_at_order(p);
+    }
+    free(e);
+    free(best);
+    free(taken);
+    return rc;
+}
+
+static size_t gather(const struct ovl_group *group, size_t side, const struct ovl_member **to, size_t *unusable,
+                     ovl_launch_usable *usable, const void *with)
+{
+    const struct ovl_member *m;
+    size_t n = ovl_group_side(group, side, &m), kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (usable(&m[i], with))
+            to[kept++] = &m[i];
+    *unusable += n - kept;
+    return kept;
+}
+
+int ovl_launch_pairs_level(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
+                           const void *with)
+{
+    if (make(p, group->count) != 0)
+        return -1;
+    size_t old = gather(group, 0, p->old, &p->unusable, usable, with),
+           new = gather(group, 1, p->new, &p->unusable, usable, with);
+    p->count = old < new ? old : new;
+    p->unmatched = old + new - 2 * p->count;
+    return 0;
+}

@@ -1,0 +1,289 @@
+/* Planning a comparison from the launches of one side. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/compare/power.h"
+#include "base/clock.h"
+#include "tool/compare/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 1000, LEAST_SPREAD = 3 };
+
+static const double power = 0.8, gate_power = 0.9, most_certain = 0.999;
+
+/* What the launches of one cell show. Spreads are of losses: logarithms, or differences. */
+struct spread {
+    size_t launches;
+    double median;
+    double launch; /* standard deviation between launches */
+    double pair;   /* of the difference of two launches that follow each other, so that a drift counts little */
+    bool same_work;
+};
+
+/* A question to the tests: the fewest launches that find `distance`. Factors are known after the first cell asked. */
+struct question {
+    bool paired;
+    double level, power;
+    double factor[MOST + 1]; /* what that many launches detect, in spreads; NaN when not asked yet */
+};
+
+struct plan {
+    const struct ovl_gate *gate;
+    size_t cells, wanted;
+    struct question label[2], pass[2]; /* unpaired, paired */
+    size_t need[2], gate_need[2];      /* of the cell that needs most */
+    double seconds;                    /* of one launch of everything, 0 when the records do not tell */
+    bool unlike_work;
+};
+
+static struct question ask(bool paired, double level, double at_power)
+{
+    struct question q = {.paired = paired, .level = level, .power = at_power};
+    for (size_t n = 0; n <= MOST; n++)
+        q.factor[n] = NAN;
+    return q;
+}
+
+static double factor(struct question *q, size_t n)
+{
+    struct ovl_launch_test t;
+    if (isnan(q->factor[n]) && ovl_launch_test_make(&t, n, q->paired) == 0) {
+        q->factor[n] = ovl_launch_test_detectable(&t, q->level, q->power);
+        ovl_launch_test_free(&t);
+    }
+    return q->factor[n];
+}
+
+/* The fewest launches of either side that find a change of that distance from the margin; above MOST when none do. */
+static size_t launches_for(struct question *q, double spread, double distance)
+{
+    size_t low = ovl_launch_test_needed(q->level, q->paired), high = MOST;
+    if (!q->paired && low < OVL_FAMILY_LEAST_UNPAIRED)
+        low = OVL_FAMILY_LEAST_UNPAIRED;
+    if (!(factor(q, high) * spread <= distance))
+        return MOST + 1;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (factor(q, middle) * spread <= distance)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static bool as_ratio(const struct ovl_gate *gate)
+{
+    return gate->metric->scale == OVL_METRIC_RATIO;
+}
+
+/* From the margin to twice the margin, which is no more than from no change to the margin. */
+static double distance_of(const struct ovl_gate *gate)
+{
+    return as_ratio(gate) ? log((1 + 2 * gate->delta) / (1 + gate->delta)) : gate->delta;
+}
+
+static double margin_of(const struct ovl_gate *gate)
+{
+    return as_ratio(gate) ? log1p(gate->delta) : gate->delta;
+}
+
+/* Values as losses; -1 when there is no memory. */
+static int measure(const struct ovl_gate *gate, const struct ovl_group *group, struct spread *s)
+{
+    double *x = malloc((group->count + 1) * sizeof *x), units = NAN;
+    struct ovl_summary all;
+    bool logs = as_ratio(gate);
+    *s = (struct spread){.launch = NAN, .pair = NAN, .same_work = true};
+    if (!x)
+        return -1;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct ovl_cell *cell = group->member[i].cell;
+        double value = ovl_metric_stored(gate->metric, cell).value;
+        if (!ovl_cell_claims(cell) || !isfinite(value))
+            continue;
+        s->same_work &= s->launches == 0 || cell->units == units || (isnan(cell->units) && isnan(units));
+        units = cell->units;
+        x[s->launches++] = value;
+        logs &= value > 0;
+    }
+    int rc = ovl_stats_summarise(x, s->launches, &all);
+    s->median = all.median;
+    double mean = 0, squares = 0, steps = 0, n = (double)s->launches;
+    for (size_t i = 0; i < s->launches; i++) {
+        x[i] = logs ? log(x[i]) : as_ratio(gate) ? x[i] / fabs(s->median) : x[i];
+        mean += x[i] / n;
+        steps += i > 0 ? pow(x[i] - x[i - 1], 2) : 0;
+    }
+    for (size_t i = 0; i < s->launches; i++)
+        squares += pow(x[i] - mean, 2);
+    if (s->launches >= LEAST_SPREAD) {
+        s->launch = sqrt(squares / (n - 1));
+        s->pair = sqrt(steps / (n - 1));
+    }
+    free(x);
+    return rc;
+}
+
+static double time_in(const json_t *object, const char *field)
+{
+    const char *text = json_string_value(json_object_get(object, field));
+    return text ? ovl_clock_utc_seconds(text) : NAN;
+}
+
+/* What one launch of every job takes: all that was measured, over how often the cells were. */
+static double seconds_of(const struct ovl_record *old, const struct ovl_groups *groups)
+{
+    double sum = 0, n = 1;
+    for (size_t r = 0; r < old->run_count; r++) {
+        double took = time_in(old->runs[r].end, "finished") - time_in(old->runs[r].head, "started");
+        sum += took > 0 ? took : 0;
+    }
+    for (size_t g = 0; g < groups->count; g++)
+        n = fmax(n, (double)groups->group[g].count);
+    return sum / n;
+}
+
+static void put_launches(char text[32], size_t n)
+{
+    if (n > MOST)
+        snprintf(text, 32, "over %d", MOST);
+    else
+        snprintf(text, 32, "%zu", n);
+}
+
+/* The change that `wanted` launches find in 80 % of cases. */
+static void put_detected(struct plan *p, const struct spread *s, bool paired, char text[32])
+{
+    double shift = margin_of(p->gate) + factor(&p->label[paired], p->wanted) * (paired ? s->pair : s->launch);
+    double x = p->gate->metric->more_is_better ? -shift : shift;
+    if (!paired && p->wanted < OVL_FAMILY_LEAST_UNPAIRED)
+        x = INFINITY;
+    ovl_compare_put_change(text, p->gate->metric, !isfinite(x) ? NAN : as_ratio(p->gate) ? exp(x) : x);
+}
+
+static void print_cell(struct plan *p, const struct ovl_group *group, const struct spread *s, int width)
+{
+    char median[32], text[2][32], found[32];
+    bool seconds = strcmp(p->gate->metric->unit, "s") == 0;
+    snprintf(median, sizeof median,
+             isnan(s->median) ? "-"
+             : seconds        ? "%.2f"
+                              : "%.4f",
+             s->median * (seconds ? 1e6 : 1));
+    printf("  %-*s %12s %8zu", width, group->label, median, s->launches);
+    if (isnan(s->launch)) {
+        printf("        -: fewer than %d valid launches\n", LEAST_SPREAD);
+        return;
+    }
+    printf(as_ratio(p->gate) ? " %7.2f%%" : " %8.4f", (as_ratio(p->gate) ? 100 : 1) * s->launch);
+    for (int paired = 1; paired >= 0; paired--) {
+        double spread = paired ? s->pair : s->launch;
+        size_t n = launches_for(&p->label[paired], spread, distance_of(p->gate)),
+               pass = launches_for(&p->pass[paired], spread, margin_of(p->gate));
+        p->need[paired] = n > p->need[paired] ? n : p->need[paired];
+        p->gate_need[paired] = pass > p->gate_need[paired] ? pass : p->gate_need[paired];
+        put_launches(text[paired], n);
+    }
+    printf(" %9s %9s", text[1], text[0]);
+    for (int paired = 1; paired >= 0 && p->wanted > 0; paired--) {
+        put_detected(p, s, paired, found);
+        printf(" %9s", found);
+    }
+    printf("\n");
+}
+
+static void print_time(const struct plan *p, size_t launches)
+{
+    double seconds = 2 * (double)launches * p->seconds;
+    if (launches > MOST)
+        return;
+    if (seconds < 1)
+        printf("# time     the old records do not tell: they began and ended within a second\n");
+    else
+        printf(
+            "# time     %zu launches of each side take %.0f s (%.1f min), as long as the old ones measured; starting "
+            "them comes on top\n",
+            launches, seconds, seconds / 60);
+}
+
+static void print_foot(const struct plan *p)
+{
+    char pairs[32], side[32];
+    put_launches(pairs, p->need[1]);
+    put_launches(side, p->need[0]);
+    printf("#\n# spread   standard deviation between launches%s\n", as_ratio(p->gate) ? ", part of the value" : "");
+    printf(
+        "# needed   %s pairs (old, new, new, old, ...; --paired), or %s launches of each side: then a cell that is %g "
+        "worse\n"
+        "#          is called REGRESSED, and an unchanged one OK, in at least 80 %% of cases, as one of %zu cell%s\n",
+        pairs, side, 2 * p->gate->delta, p->cells, p->cells == 1 ? "" : "s");
+    put_launches(pairs, p->gate_need[1]);
+    put_launches(side, p->gate_need[0]);
+    printf("# gate     passes in 90 %% of cases in which nothing changed, from %s pairs or %s launches a side on\n",
+           pairs, side);
+    size_t least = p->wanted ? p->wanted : p->need[1] > p->gate_need[1] ? p->need[1] : p->gate_need[1];
+    print_time(p, least);
+    if (p->unlike_work && p->gate->metric->of_work)
+        printf(
+            "# note     the old launches did not the same work, and totals compare only at equal work: take the units\n"
+            "#          of one record by --work-from FILE, and plan again\n");
+}
+
+static void print_cells(struct plan *p, const struct ovl_groups *groups, const struct spread *s)
+{
+    int width = 4;
+    for (size_t i = 0; i < groups->count; i++) {
+        int n = (int)strlen(groups->group[i].label);
+        width = n > width ? n : width;
+    }
+    printf("#\n# %-*s %12s %8s %8s %9s %9s%s\n", width, "cell",
+           strcmp(p->gate->metric->unit, "s") == 0 ? "median us" : "median", "launches", "spread", "pairs", "a side",
+           p->wanted ? " MDE pairs  MDE side" : "");
+    for (size_t i = 0; i < groups->count; i++)
+        print_cell(p, &groups->group[i], &s[i], width);
+}
+
+/* Looks at all cells first: how many can be compared decides what each of them needs. */
+static int measure_all(struct plan *p, const struct ovl_groups *groups, struct spread *s, struct ovl_error *err)
+{
+    for (size_t i = 0; i < groups->count; i++) {
+        if (measure(p->gate, &groups->group[i], &s[i]) != 0)
+            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory to look at the launches");
+        p->unlike_work |= !s[i].same_work;
+        p->cells += !isnan(s[i].launch);
+    }
+    if (p->cells == 0)
+        return ovl_error_set(err, OVL_INCONCLUSIVE,
+                             "no cell has the %d valid launches that show a spread: measure more", LEAST_SPREAD);
+    for (int paired = 0; paired < 2; paired++) {
+        p->label[paired] = ask(paired, ovl_family_first_level(p->cells), power);
+        p->pass[paired] = ask(paired, OVL_FAMILY_ALPHA, fmin(most_certain, 1 - (1 - gate_power) / (double)p->cells));
+    }
+    return 0;
+}
+
+int ovl_compare_plan(const struct ovl_groups *groups, const struct ovl_record *old, const struct ovl_gate *gate,
+                     size_t launches, struct ovl_error *err)
+{
+    struct plan *p = calloc(1, sizeof *p);
+    struct spread *s = calloc(groups->count + 1, sizeof *s);
+    int rc = -1;
+    if (!p || !s)
+        ovl_error_set(err, OVL_ENVIRONMENT, "no memory to look at the launches");
+    else {
+        *p = (struct plan){.gate = gate, .wanted = launches, .seconds = seconds_of(old, groups)};
+        printf("# common   %s\n# margin   %g %s of %s\n", groups->common, gate->delta,
+               as_ratio(gate) ? "part" : "difference", gate->metric->name);
+        rc = measure_all(p, groups, s, err);
+        if (rc == 0) {
+            print_cells(p, groups, s);
+            print_foot(p);
+        }
+    }
+    free(p);
+    free(s);
+    return rc;
+}

@@ -1,0 +1,146 @@
+/* The table of a comparison. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/compare/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void ovl_compare_put_value(char text[32], const struct ovl_field *m, double x)
+{
+    if (!isfinite(x))
+        strcpy(text, "-");
+    else if (strcmp(m->unit, "s") == 0)
+        snprintf(text, 32, "%.2f", 1e6 * x);
+    else
+        snprintf(text, 32, "%.4f", x);
+}
+
+void ovl_compare_put_change(char text[32], const struct ovl_field *m, double x)
+{
+    if (!isfinite(x))
+        strcpy(text, "-");
+    else
+        snprintf(text, 32, m->scale == OVL_METRIC_RATIO ? "%.3f" : "%+.3f", x);
+}
+
+static void print_row(const struct ovl_change *c, const struct ovl_field *m, int width)
+{
+    char before[32], now[32], value[32], low[32], high[32], interval[72] = "-", p[32] = "-", mde[32], note[200];
+    char launches[48];
+    ovl_compare_put_value(before, m, c->before);
+    ovl_compare_put_value(now, m, c->now);
+    ovl_compare_put_change(value, m, c->value);
+    ovl_compare_put_change(low, m, c->low);
+    ovl_compare_put_change(high, m, c->high);
+    ovl_compare_put_change(mde, m, c->detectable);
+    if (!isnan(c->low) || !isnan(c->high))
+        snprintf(interval, sizeof interval, "%s .. %s", low, high);
+    if (!isnan(c->p))
+        snprintf(p, sizeof p, c->p < 0.001 ? "%.1e" : "%.3f", c->p);
+    snprintf(launches, sizeof launches, "%zu v %zu", c->launches, c->launches);
+    ovl_change_note(c, note);
+    printf("  %-*s %12s %12s %8s %18s %8s %8s %8s  %s", width, c->group->label, before, now, value, interval, p,
+           launches, mde, ovl_verdict_names[c->verdict]);
+    if (*c->reason)
+        printf(": %s", c->reason);
+    if (*note)
+        printf(" (%s)", note);
+    printf("\n");
+}
+
+static void print_unlike_work(const struct ovl_changes *all, const struct ovl_gate *gate)
+{
+    double least = INFINITY, greatest = -INFINITY;
+    for (size_t i = 0; i < all->count; i++)
+        if (!all->change[i].same_work) {
+            least = fmin(least, all->change[i].work);
+            greatest = fmax(greatest, all->change[i].work);
+        }
+    printf("# in %zu cell%s the launches did not the same work (new / old %.3f .. %.3f): %s\n", all->unlike,
+           all->unlike == 1 ? "" : "s", least, greatest,
+           gate->any_work ? "a change of the total may be one of the work"
+                          : "give all launches the units of one\n# record by --work-from FILE, or compare all the "
+                            "same by --any-work");
+}
+
+/* What the exit code says: another claim than that of the labels. */
+static void print_gate(const struct ovl_changes *all, const struct ovl_gate *gate)
+{
+    size_t worse = all->verdicts[OVL_VERDICT_REGRESSED], not_shown = all->count - all->passing;
+    printf("# outcome  ");
+    if (worse > 0)
+        printf("the gate fails: %zu cell%s worse by more than %g\n", worse, worse == 1 ? " is" : "s are", gate->delta);
+    else if (ovl_changes_exit(all) == OVL_OK)
+        printf("the gate passes: each cell shows alone that it is less than %g worse; that all of them do is one\n"
+               "#          claim at 5 %%, however many there are\n",
+               gate->delta);
+    else
+        printf("the gate is open: %zu of %zu cell%s not shown to be less than %g worse\n", not_shown, all->count,
+               all->count == 1 ? "" : "s", gate->delta);
+}
+
+static void print_foot(const struct ovl_changes *all, const struct ovl_gate *gate)
+{
+    bool blunt = false;
+    const char *s = all->tested == 1 ? "" : "s";
+    for (size_t i = 0; i < all->count; i++)
+        blunt |= !isnan(all->change[i].p) && isinf(all->change[i].detectable);
+    printf("#\n# %zu REGRESSED, %zu INCONCLUSIVE, %zu OK, %zu IMPROVED of %zu cell%s",
+           all->verdicts[OVL_VERDICT_REGRESSED], all->verdicts[OVL_VERDICT_INCONCLUSIVE], all->verdicts[OVL_VERDICT_OK],
+           all->verdicts[OVL_VERDICT_IMPROVED], all->count, all->count == 1 ? "" : "s");
+    if (all->added > 0)
+        printf("; %zu on the new side only", all->added);
+    printf("\n");
+    print_gate(all, gate);
+    printf(
+        "# labels   hold for %zu cell%s read together, each kind with 95 %%: so a cell may be INCONCLUSIVE and pass\n"
+        "# interval of the true change; each end holds for the %zu cell%s together with 95 %%\n"
+        "# p        of \"at most %g worse\", one-sided, adjusted for %zu cell%s by steps as Holm's\n"
+        "# MDE      the minimum detectable effect, a true change that so many launches call REGRESSED in\n"
+        "#          80 %% of cases at the strictest step\n",
+        all->tested, s, all->tested, s, gate->delta, all->tested, s);
+    if (blunt)
+        printf(
+            "# for that step %zu %s are needed: with fewer no cell of %zu can be called REGRESSED, whatever it does\n",
+            all->needed, gate->paired ? "pairs of launches" : "launches a side", all->tested);
+    if (all->unlike > 0 && gate->metric->of_work)
+        print_unlike_work(all, gate);
+}
+
+static void print_pairs(const struct ovl_changes *all)
+{
+    printf("# pairs    by %s", all->by_number > 0 ? "launch number" : "start, of launches next to each other");
+    if (all->by_number > 0 && all->by_number < all->count)
+        printf("; in %zu of %zu cells by start, where numbers are missing or not unique", all->count - all->by_number,
+               all->count);
+    printf("\n");
+    if (all->one_order > 0)
+        printf(
+            "# note     in %zu of %zu cells one side began first in every pair, and a drift within pairs counts as a "
+            "change: take old, new, new, old\n",
+            all->one_order, all->count);
+}
+
+void ovl_compare_print(const struct ovl_changes *c, const struct ovl_groups *groups, const struct ovl_gate *gate)
+{
+    int width = 4;
+    const struct ovl_field *m = gate->metric;
+    bool seconds = strcmp(m->unit, "s") == 0, ratio = m->scale == OVL_METRIC_RATIO;
+    for (size_t i = 0; i < c->count; i++) {
+        int n = (int)strlen(c->change[i].group->label);
+        width = n > width ? n : width;
+    }
+    printf("# common   %s\n", groups->common);
+    printf("# gate     %s, %s is better; REGRESSED when worse than %.4g %s\n", m->name,
+           m->more_is_better ? "more" : "less", ovl_gate_line(gate), ratio ? "times the old value" : "apart");
+    if (gate->paired)
+        print_pairs(c);
+    if (groups->repeated > 0)
+        printf("# note     %zu cells that a launch has twice passed over\n", groups->repeated);
+    printf("#\n# %-*s %12s %12s %8s %18s %8s %8s %8s  verdict\n", width, "cell", seconds ? "old us" : "old",
+           seconds ? "new us" : "new", ratio ? "new/old" : "new-old", "interval", "p", "launches", "MDE");
+    for (size_t i = 0; i < c->count; i++)
+        print_row(&c->change[i], m, width);
+    print_foot(c, gate);
+}

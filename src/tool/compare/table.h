@@ -1,0 +1,18 @@
+/* The table that `ovl compare` prints. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_COMPARE_TABLE_H
+#define OVL_TOOL_COMPARE_TABLE_H
+
+#include "tool/compare/verdict.h"
+
+/* Head, a row for each cell, and what the verdicts mean. No line of the foot ends with a verdict's name, so that
+   `grep ' REGRESSED$'` finds rows only. */
+void ovl_compare_print(const struct ovl_changes *c, const struct ovl_groups *groups, const struct ovl_gate *gate);
+
+/* A value of the metric: seconds as microseconds; "-" for none. */
+void ovl_compare_put_value(char text[32], const struct ovl_field *m, double x);
+
+/* A change as the metric's scale shows it: "1.043", or "+0.043" for a difference; "-" for none. */
+void ovl_compare_put_change(char text[32], const struct ovl_field *m, double x);
+
+#endif

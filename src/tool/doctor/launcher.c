@@ -1,0 +1,179 @@
+/* Drivers, their MPI library, and the launchers that `ovl doctor` finds. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/catalog.h"
+#include "tool/doctor/doctor.h"
+#include "tool/util/ask.h"
+#include "tool/util/command.h"
+#include "version.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ANSWER = 4096 };
+
+static bool beside(const char *program, char path[4096])
+{
+    char folder[2048];
+    ovl_command_folder(folder);
+    snprintf(path, 4096, "%s/%s", folder, program);
+    return access(path, X_OK) == 0;
+}
+
+void ovl_look_drivers(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                      struct ovl_doctor_finding *found)
+{
+    char path[4096], folder[2048];
+    int n = 0, all = 0;
+    (void)row;
+    (void)site;
+    if (ovl_command_folder(folder) != 0) {
+        ovl_doctor_finding_set(found, OVL_LIMITED, "cannot tell where ovl is: /proc is not mounted");
+        return;
+    }
+    for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++, all++)
+        n += beside(b->program, path);
+    bool worker = beside("ovl_worker", path);
+    if (n == 0)
+        ovl_doctor_finding_set(found, OVL_LACKING, "none beside ovl");
+    else if (n < all || !worker)
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%d of %d%s", n, all, worker ? "" : ", and no ovl_worker");
+    else
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "all %d, and ovl_worker, beside ovl", n);
+}
+
+/* The loader's complaint tells that a library is not found; what else goes wrong may be for want of a launcher. */
+void ovl_look_mpi(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                  struct ovl_doctor_finding *found)
+{
+    char path[4096] = "", answer[ANSWER];
+    static const char loader[] = "shared libraries: ";
+    (void)row;
+    (void)site;
+    const struct ovl_benchmark *b = ovl_benchmarks;
+    while (b->name && !beside(b->program, path))
+        b++;
+    if (!b->name) {
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%s; there is no driver to try it with", OVL_MPI_LIBRARY);
+        return;
+    }
+    const char *const argv[] = {path, "--version", NULL};
+    int code = ovl_ask(argv, OVL_DOCTOR_PATIENCE, answer, sizeof answer);
+    char *lost = strstr(answer, loader);
+    if (code == 0)
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "%s", OVL_MPI_LIBRARY);
+    else if (lost)
+        ovl_doctor_finding_set(found, OVL_LACKING, "%.*s of %s is not found",
+                               (int)strcspn(lost + strlen(loader), ":\n"), lost + strlen(loader), OVL_MPI_LIBRARY);
+    else if (code == OVL_ASK_NO_ANSWER)
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%s; %s alone does not end in %g s", OVL_MPI_LIBRARY, b->program,
+                               OVL_DOCTOR_PATIENCE);
+    else
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%s; %s alone ends with %d", OVL_MPI_LIBRARY, b->program, code);
+}
+
+/* What launchers say of themselves, the surest word first. */
+static const struct {
+    const char *says, *name;
+    char kind; /* who can start whose programs: hydra's (also Intel's and MVAPICH's), Open MPI's, Slurm */
+} launchers[] = {
+    {"Intel(R) MPI", "Intel MPI", 'h'}, {"HYDRA", "MPICH", 'h'},      {"mvapich", "MVAPICH", 'h'},
+    {"Open MPI", "Open MPI", 'o'},      {"OpenRTE", "Open MPI", 'o'}, {"open-mpi", "Open MPI", 'o'},
+    {"PRTE", "Open MPI", 'o'},          {"prte", "Open MPI", 'o'},    {"slurm", "Slurm", 's'},
+};
+
+/* '?' when it does not say. */
+static char kind_of(const char *launcher, const char **name)
+{
+    char answer[ANSWER];
+    const char *const argv[] = {launcher, "--version", NULL};
+    *name = "?";
+    if (ovl_ask(argv, OVL_DOCTOR_PATIENCE, answer, sizeof answer) != 0)
+        return '?';
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
+        if (strstr(answer, launchers[i].says)) {
+            *name = launchers[i].name;
+            return launchers[i].kind;
+        }
+    return '?';
+}
+
+static char kind_of_programs(void)
+{
+    return strncmp(OVL_MPI_LIBRARY, "Open MPI", strlen("Open MPI")) == 0 ? 'o' : 'h';
+}
+
+/* mpiexec in PATH is what people type; where another launcher was named and is right. */
+static void warn_of_mpiexec(const char *launcher, const char *path, struct ovl_doctor_finding *found)
+{
+    char other[4096];
+    const char *name;
+    if (strcmp(launcher, "mpiexec") == 0 || ovl_ask_path("mpiexec", other) != 0)
+        return;
+    char kind = kind_of("mpiexec", &name);
+    if (kind != '?' && kind != 's' && kind != kind_of_programs())
+        ovl_doctor_finding_set(found, OVL_LIMITED, "take %.40s: plain mpiexec is of %s, the drivers are of %s", path,
+                               name, OVL_MPI_LIBRARY);
+}
+
+void ovl_look_launcher(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                       struct ovl_doctor_finding *found)
+{
+    char launcher[256], path[4096];
+    const char *said = getenv("OVL_MPIEXEC"), *name;
+    (void)row;
+    (void)site;
+    said = said && *said ? said : *OVL_MPIEXEC ? OVL_MPIEXEC : "mpiexec";
+    said += strspn(said, " ");
+    snprintf(launcher, sizeof launcher, "%.*s", (int)strcspn(said, " "), said);
+    if (ovl_ask_path(launcher, path) != 0) {
+        ovl_doctor_finding_set(found, OVL_LACKING, "no %.40s", launcher);
+        return;
+    }
+    char kind = kind_of(launcher, &name);
+    if (kind == '?')
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%.40s does not tell which MPI it is of", path);
+    else if (kind != 's' && kind != kind_of_programs())
+        ovl_doctor_finding_set(found, OVL_LACKING, "%.30s is of %s, the drivers are of %s", path, name,
+                               OVL_MPI_LIBRARY);
+    else
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "%.40s of %s, as the drivers", path, name);
+    if (kind == 's')
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "%.60s", said);
+    if (found->health == OVL_HEALTHY)
+        warn_of_mpiexec(launcher, path, found);
+}
+
+/* The words of `srun --mpi=list`, between its own. */
+static bool has_type(const char *answer, const char *type)
+{
+    for (const char *at = answer; (at = strstr(at, type)); at++) {
+        char before = at == answer ? ' ' : at[-1], after = at[strlen(type)];
+        if (!strchr("_-", before) && (after == '\0' || strchr(" \n\t,_", after)))
+            return true;
+    }
+    return false;
+}
+
+void ovl_look_slurm(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                    struct ovl_doctor_finding *found)
+{
+    char path[4096], answer[ANSWER];
+    const char *const argv[] = {"srun", "--mpi=list", NULL};
+    (void)site;
+    if (ovl_ask_path(row->look_for, path) != 0) {
+        ovl_doctor_finding_set(found, OVL_LACKING, "%s", "");
+        return;
+    }
+    bool answers = ovl_ask(argv, OVL_DOCTOR_PATIENCE, answer, sizeof answer) == 0;
+    const char *type = kind_of_programs() == 'h' && has_type(answer, "pmi2") ? "pmi2"
+                       : has_type(answer, "pmix")                            ? "pmix"
+                                                                             : NULL;
+    if (!answers)
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%.40s does not answer: no Slurm runs here, or no slurm.conf", path);
+    else if (!type)
+        ovl_doctor_finding_set(found, OVL_LIMITED, "srun --mpi=list has no type for %s", OVL_MPI_LIBRARY);
+    else
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "srun --mpi=%s%s", type, getenv("SLURM_JOB_ID") ? ", in a job" : "");
+}

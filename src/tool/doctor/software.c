@@ -1,0 +1,168 @@
+/* Programs and libraries that `ovl doctor` looks for. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "machine/blas.h"
+#include "tool/doctor/doctor.h"
+#include "tool/util/ask.h"
+#include "tool/util/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Copies what stands up to the next '|' and returns what follows; NULL at the end. */
+static const char *next_choice(const char *choices, char one[128])
+{
+    size_t n = strcspn(choices, "|");
+    snprintf(one, 128, "%.*s", (int)n, choices);
+    return choices[n] == '|' ? choices + n + 1 : NULL;
+}
+
+/* What sits in sbin is found without root's PATH too. */
+static bool find_program(const char *name, char path[4096])
+{
+    static const char *const others[] = {"/usr/sbin", "/sbin", "/usr/local/sbin"};
+    if (ovl_ask_path(name, path) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        snprintf(path, 4096, "%s/%s", others[i], name);
+        if (access(path, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+void ovl_look_program(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                      struct ovl_doctor_finding *found)
+{
+    char one[128], path[4096];
+    (void)site;
+    for (const char *rest = row->look_for; rest;) {
+        rest = next_choice(rest, one);
+        if (find_program(one, path)) {
+            ovl_doctor_finding_set(found, OVL_HEALTHY, "%s", path);
+            return;
+        }
+    }
+    ovl_doctor_finding_set(found, OVL_LACKING, "%s", "");
+}
+
+/* Where the compiler finds a header: it knows folders of its own, such as Debian's for each architecture. */
+static bool ask_compiler(const char *header, char text[200])
+{
+    char answer[1000];
+    const char *const argv[] = {"cc", "-M", "-x", "c", "-include", header, "/dev/null", NULL};
+    if (ovl_ask(argv, OVL_DOCTOR_PATIENCE, answer, sizeof answer) != 0)
+        return false;
+    for (char *save, *word = strtok_r(answer, " \\\n", &save); word; word = strtok_r(NULL, " \\\n", &save)) {
+        size_t n = strlen(word), h = strlen(header);
+        if (n > h && word[n - h - 1] == '/' && strcmp(word + n - h, header) == 0) {
+            snprintf(text, 200, "%.190s", word);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The version, by pkg-config, or the header's place, also where there is no compiler now. */
+static bool find_library(const char *package, const char *header, char text[200])
+{
+    char folders[4096], path[4600], *rest = folders, *folder;
+    const char *cpath = getenv("CPATH"), *include = getenv("C_INCLUDE_PATH");
+    const char *const argv[] = {"pkg-config", "--modversion", package, NULL};
+    if (ovl_ask(argv, OVL_DOCTOR_PATIENCE, text, 64) == 0 && *text) {
+        text[strcspn(text, "\n")] = '\0';
+        memmove(text + strlen(package) + 1, text, strlen(text) + 1);
+        memcpy(text, package, strlen(package));
+        text[strlen(package)] = ' ';
+        return true;
+    }
+    if (ask_compiler(header, text))
+        return true;
+    snprintf(folders, sizeof folders, "%s:%s:/usr/include:/usr/local/include", cpath ? cpath : "",
+             include ? include : "");
+    while ((folder = strsep(&rest, ":"))) {
+        snprintf(path, sizeof path, "%s/%s", folder, header);
+        if (*folder && access(path, R_OK) == 0) {
+            snprintf(text, 200, "%.190s", path);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What was built in needs no header any more. */
+void ovl_look_library(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                      struct ovl_doctor_finding *found)
+{
+    char one[128], text[200];
+    const char *with = row->with ? row->with : "";
+    int name = (int)strcspn(with, "=");
+    bool left_out = strcmp(with + name, "=none") == 0;
+    (void)site;
+    for (const char *rest = row->look_for; rest;) {
+        rest = next_choice(rest, one);
+        char *header = strchr(one, ' ');
+        *header = '\0';
+        if (find_library(one, header + 1, text)) {
+            if (left_out)
+                ovl_doctor_finding_set(found, OVL_LIMITED,
+                                       "%.60s, not in this build: make reconfigure WITH_%.*s=", text, name, with);
+            else
+                ovl_doctor_finding_set(found, OVL_HEALTHY, "%s", text);
+            return;
+        }
+    }
+    bool built_in = row->with && !left_out;
+    ovl_doctor_finding_set(found, built_in ? OVL_HEALTHY : OVL_LACKING, "%s", built_in ? "in this build" : "");
+}
+
+/* Of a build with a CBLAS: which BLAS stands behind it now. */
+void ovl_look_cblas(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                    struct ovl_doctor_finding *found)
+{
+    char remedy[256];
+    const struct ovl_blas *b = strstr(row->with, "=none") ? NULL : ovl_blas_here();
+    if (!b) {
+        ovl_look_library(row, site, found);
+        return;
+    }
+    ovl_site_remedy(site, row, remedy, sizeof remedy);
+    if (b->reference)
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%s, many times slower: %.150s", b->name, remedy);
+    else
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "%.150s", ovl_blas_text());
+}
+
+void ovl_look_beside(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                     struct ovl_doctor_finding *found)
+{
+    char folder[2048], path[4096];
+    (void)site;
+    if (ovl_command_folder(folder) != 0) {
+        ovl_doctor_finding_set(found, OVL_LIMITED, "cannot tell where ovl is: /proc is not mounted");
+        return;
+    }
+    snprintf(path, sizeof path, "%s/%s", folder, row->look_for);
+    bool there = access(path, R_OK) == 0;
+    ovl_doctor_finding_set(found, there ? OVL_HEALTHY : OVL_LACKING, "%s", there ? "built" : "");
+}
+
+void ovl_look_gnuplot(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                      struct ovl_doctor_finding *found)
+{
+    char answer[200];
+    int major = 0, minor = 0;
+    const char *const argv[] = {row->look_for, "--version", NULL};
+    (void)site;
+    int code = ovl_ask(argv, OVL_DOCTOR_PATIENCE, answer, sizeof answer);
+    answer[strcspn(answer, "\n")] = '\0';
+    if (code == 127)
+        ovl_doctor_finding_set(found, OVL_LACKING, "%s", "");
+    else if (code != 0 || sscanf(answer, "gnuplot %d.%d", &major, &minor) != 2)
+        ovl_doctor_finding_set(found, OVL_LACKING, "gnuplot does not tell its version");
+    else if (major < 5 || (major == 5 && minor < 2))
+        ovl_doctor_finding_set(found, OVL_LACKING, "%.60s is too old", answer);
+    else
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "%.60s", answer);
+}

@@ -1,0 +1,304 @@
+/* `ovl export`: records for other tools; a row per form. csv and junit are here, the others in export_*.c. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/export/export.h"
+#include "base/printable.h"
+#include "base/utf8.h"
+#include "tool/cells/filter.h"
+#include "tool/cells/inputs.h"
+#include "tool/export/junit.h"
+#include "tool/util/atomic_file.h"
+#include "tool/util/command.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMS "csv, junit, bmf, gha, markdown, latex, openmetrics or extrap"
+
+struct export_options {
+    int help, timestamps;
+    const char *to, *output, *metric;
+    struct ovl_texts filter;
+};
+
+#define AT(member) offsetof(struct export_options, member)
+
+static const struct ovl_option options[] = {
+    {0, "to", "FORM", FORMS, OVL_OPTION_WORD, AT(to), 0, 0, "csv|junit|bmf|gha|markdown|latex|openmetrics|extrap",
+     NULL},
+    {'o', "output", "FILE", "where to write it, whole or not at all (default standard output)", OVL_OPTION_TEXT,
+     AT(output), 0, 0, NULL, NULL},
+    {'m', "metric", "NAME",
+     "a field of the record: the one of gha (default total_seconds), the only one of the others but csv and junit",
+     OVL_OPTION_TEXT, AT(metric), 0, 0, NULL, NULL},
+    {0, "timestamps", NULL, "for openmetrics: when the last launch of each cell began", OVL_OPTION_ON, AT(timestamps),
+     0, 0, NULL, NULL},
+    OVL_FILTER_OPTION(AT(filter)),
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
+    {.name = NULL},
+};
+
+/* A text. RFC 4180: quotes round what holds a comma, a quote or a line's end, and quotes inside doubled. Spreadsheets
+   run what begins like a formula, and take it for a text behind a quote of their own. */
+static void put_field(FILE *out, const char *text)
+{
+    bool formula = *text && strchr("=+-@\t\r", *text), quoted = strpbrk(text, ",\"\r\n");
+    fputs(quoted ? "\"" : "", out);
+    fputs(formula ? "'" : "", out);
+    for (size_t n = 1; *text; text += n) {
+        n = ovl_utf8_character(text);
+        if (*text == '"')
+            fputc('"', out);
+        if (n > 0)
+            fwrite(text, 1, n, out);
+        else
+            fputc('?', out);
+        n = n > 0 ? n : 1;
+    }
+    fputs(quoted ? "\"" : "", out);
+}
+
+static void put_number(FILE *out, double x)
+{
+    fputc(',', out);
+    if (isfinite(x))
+        fprintf(out, "%.12g", x);
+}
+
+/* An option that should be a number may be a text in a damaged record. */
+static bool is_number(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return *text && *end == '\0';
+}
+
+static void put_row(FILE *out, const struct ovl_member *member)
+{
+    const struct ovl_cell *cell = member->cell;
+    const char *const texts[] = {cell->run_id, ovl_run_text(member->run, "started"), cell->status};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        put_field(out, texts[i]);
+        fputc(',', out);
+    }
+    fprintf(out, "%zu,", cell->summary[OVL_TOTAL].n);
+    char *file = ovl_printable_copy(member->run->file);
+    put_field(out, file ? file : "?");
+    free(file);
+    for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
+        char text[OVL_FIELD_TEXT_ROOM];
+        ovl_field_text(text, f, member->run, cell);
+        fputc(',', out);
+        if ((f->kind == OVL_FIELD_WHOLE || f->kind == OVL_FIELD_NUMBER) && is_number(text))
+            fputs(text, out);
+        else
+            put_field(out, text);
+    }
+    for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));) {
+        struct ovl_estimate x = ovl_metric_stored(m, cell);
+        put_number(out, x.value);
+        if (m->kind != OVL_FIELD_NUMBER) {
+            put_number(out, x.ci_low);
+            put_number(out, x.ci_high);
+        }
+    }
+    fputs("\n", out);
+}
+
+static int write_csv(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
+{
+    (void)err;
+    fputs("run_id,started,status,blocks,file", out);
+    for (const struct ovl_field *f = ovl_fields_point; f->path; f++)
+        fprintf(out, ",%s", f->name);
+    for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));)
+        fprintf(out, m->kind == OVL_FIELD_NUMBER ? ",%s" : ",%s,%s_ci_low,%s_ci_high", m->name, m->name, m->name);
+    fputs("\n", out);
+    for (size_t i = 0; i < e->groups->member_count; i++)
+        put_row(out, &e->groups->members[i]);
+    return 0;
+}
+
+static enum ovl_junit_result result_of(const struct ovl_cell *cell)
+{
+    return strcmp(cell->status, "invalid") == 0 || cell->validated == 0 ? OVL_JUNIT_FAILED
+           : cell->unshaped > 0                                         ? OVL_JUNIT_SKIPPED
+                                                                        : OVL_JUNIT_PASSED;
+}
+
+/* A suite per run: its cells, and a case that fails where the run has no end. */
+static void write_suite(FILE *out, const struct ovl_exporting *e, const struct ovl_run *run)
+{
+    size_t count[3] = {0}, *failed = &count[OVL_JUNIT_FAILED];
+    char name[256], message[512];
+    size_t n;
+    const char *status = json_string_value(json_object_get(run->end, "status"));
+    bool whole = status && strcmp(status, "complete") == 0;
+    for (size_t c = 0; c < run->cell_count; c++)
+        count[result_of(&run->cells[c])]++;
+    *failed += !whole;
+    ovl_utf8_print(name, 100, "%s", ovl_run_text(run, "benchmark"));
+    n = strlen(name);
+    ovl_utf8_print(name + n, sizeof name - n, " %s", ovl_run_text(run, "run_id"));
+    ovl_junit_suite(out, name, run->cell_count + 1, *failed, count[OVL_JUNIT_SKIPPED]);
+    ovl_junit_case(out, name, "the run ended in good order", 0, whole ? OVL_JUNIT_PASSED : OVL_JUNIT_FAILED,
+                   whole    ? "complete"
+                   : status ? status
+                            : "no end line: the job was killed or still runs");
+    for (size_t g = 0; g < e->groups->count; g++)
+        for (size_t i = 0; i < e->groups->group[g].count; i++) {
+            const struct ovl_member *member = &e->groups->group[g].member[i];
+            const struct ovl_cell *cell = member->cell;
+            if (member->run != run)
+                continue;
+            double total = cell->summary[OVL_TOTAL].median, hidden = cell->derived[OVL_HIDDEN].value;
+            if (result_of(cell) == OVL_JUNIT_PASSED)
+                snprintf(message, sizeof message, "total %.2f us, hidden %.1f %%", 1e6 * total, 100 * hidden);
+            else
+                ovl_utf8_print(message, sizeof message, "%s: %s", cell->unshaped > 0 ? "unshaped" : "invalid",
+                               *cell->reason ? cell->reason : "no reason given");
+            ovl_junit_case(out, name, e->groups->group[g].label, total, result_of(cell), message);
+        }
+    ovl_junit_suite_end(out);
+}
+
+static int write_junit(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
+{
+    (void)err;
+    size_t tests = 0, failed = 0, skipped = 0;
+    for (size_t r = 0; r < e->record->run_count; r++) {
+        const struct ovl_run *run = &e->record->runs[r];
+        const char *status = json_string_value(json_object_get(run->end, "status"));
+        tests += run->cell_count + 1;
+        failed += !(status && strcmp(status, "complete") == 0);
+        for (size_t c = 0; c < run->cell_count; c++) {
+            failed += result_of(&run->cells[c]) == OVL_JUNIT_FAILED;
+            skipped += result_of(&run->cells[c]) == OVL_JUNIT_SKIPPED;
+        }
+    }
+    ovl_junit_begin(out, tests, failed, skipped);
+    for (size_t r = 0; r < e->record->run_count; r++)
+        write_suite(out, e, &e->record->runs[r]);
+    ovl_junit_end(out);
+    return 0;
+}
+
+static const struct ovl_export_form csv = {.name = "csv", .keeps_all = true, .write = write_csv},
+                                    junit = {.name = "junit", .keeps_all = true, .write = write_junit};
+static const struct ovl_export_form *const forms[] = {&csv,
+                                                      &junit,
+                                                      &ovl_export_bmf,
+                                                      &ovl_export_gha,
+                                                      &ovl_export_markdown,
+                                                      &ovl_export_latex,
+                                                      &ovl_export_openmetrics,
+                                                      &ovl_export_extrap};
+
+static const struct ovl_export_form *find_form(const char *name)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(forms[i]->name, name) == 0)
+            return forms[i];
+    return NULL;
+}
+
+/* The cells that are not there at all. */
+static void name_silent(const struct ovl_exporting *e)
+{
+    const char *gap = "; of no launch: ";
+    size_t n;
+    for (size_t g = 0; g < e->groups->count; g++) {
+        const struct ovl_group *group = &e->groups->group[g];
+        if (e->metric ? isfinite(ovl_metric_over(e->metric, group->member, group->count, &n).value)
+                      : ovl_group_claims(group) > 0)
+            continue;
+        fprintf(stderr, "%s%s", gap, group->label);
+        gap = ", ";
+    }
+}
+
+/* Nothing is left out without a word. */
+static void tell_left_out(const struct ovl_exporting *e, const struct ovl_export_form *form)
+{
+    size_t silent = 0;
+    for (size_t i = 0; i < e->groups->member_count && !form->keeps_all; i++) {
+        const struct ovl_cell *cell = e->groups->members[i].cell;
+        silent += !ovl_cell_claims(cell) || (e->metric && !isfinite(ovl_metric_stored(e->metric, cell).value));
+    }
+    if (silent + e->groups->repeated == 0)
+        return;
+    fprintf(stderr, "ovl export: left out:");
+    if (e->groups->repeated > 0)
+        fprintf(stderr, " %zu cell%s that a launch has twice%s", e->groups->repeated,
+                e->groups->repeated == 1 ? "" : "s", silent > 0 ? "," : "");
+    if (silent > 0) {
+        fprintf(stderr, " %zu cell%s without a claim (invalid, unshaped or wrong)%s", silent, silent == 1 ? "" : "s",
+                e->metric ? " or that value" : "");
+        name_silent(e);
+    }
+    fputs("\n", stderr);
+}
+
+static int write_form(const char *path, const struct ovl_export_form *form, const struct ovl_exporting *e,
+                      struct ovl_error *err)
+{
+    struct ovl_atomic_file output;
+    if (ovl_atomic_file_open(&output, path, err) != 0)
+        return -1;
+    if (form->write(output.file, e, err) == 0)
+        return ovl_atomic_file_close(&output, err);
+    ovl_atomic_file_abandon(&output);
+    return -1;
+}
+
+static int check_call(const struct export_options *o, struct ovl_error *err)
+{
+    if (!o->to)
+        return ovl_error_set(err, OVL_USAGE, "give --to " FORMS);
+    if (o->timestamps && strcmp(o->to, "openmetrics") != 0)
+        return ovl_error_set(err, OVL_USAGE, "--timestamps goes with --to openmetrics");
+    return 0;
+}
+
+static int run(int argc, char **argv, struct ovl_error *err)
+{
+    struct export_options o = {0};
+    struct ovl_inputs sources = {.path = NULL};
+    struct ovl_record record = {.runs = NULL};
+    struct ovl_groups groups = {0};
+    int first, rc = 0;
+    size_t copies = 0;
+    if (ovl_command_parse(&ovl_command_export, argc, argv, &o, &first, err) != 0 || check_call(&o, err) != 0)
+        return -1;
+    const struct ovl_export_form *form = find_form(o.to);
+    const char *metric = o.metric ? o.metric : form->metric;
+    struct ovl_exporting e = {&record, &groups, metric ? ovl_metric_find(metric, err) : NULL, o.timestamps};
+    if (metric && !e.metric)
+        return -1;
+    for (int i = first; i < argc && rc == 0; i++)
+        rc = ovl_inputs_add(&sources, argv[i], err);
+    const struct ovl_record *const one[] = {&record};
+    if (rc == 0)
+        rc = ovl_inputs_read(&sources, true, &record, &copies, err);
+    if (rc == 0)
+        rc = ovl_filter_record(&o.filter, &record, "these files", err);
+    if (rc == 0)
+        rc = ovl_groups_make(&groups, one, 1, err);
+    if (rc == 0)
+        rc = write_form(o.output, form, &e, err);
+    if (rc == 0)
+        tell_left_out(&e, form);
+    ovl_groups_free(&groups);
+    ovl_record_free(&record);
+    ovl_inputs_free(&sources);
+    return rc == 0 ? OVL_OK : -1;
+}
+
+const struct ovl_tool_command ovl_command_export = {
+    .name = "export",
+    .arguments = "--to FORM FILE... [options]",
+    .summary = "write records for spreadsheets, CI servers, papers, trackers and modelling tools",
+    .exits = "0 fine, 3 wrong call, 4 damaged record, 5 file not usable",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,156 @@
+/* `ovl export`, OpenMetrics 1.0 text format (https://openmetrics.io): a family of gauges per metric, a metric per cell,
+   with the fields that identify it as labels. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/utf8.h"
+#include "tool/cells/point.h"
+#include "tool/export/export.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+/* Backslash, quote and line's end are escaped, in help texts too. */
+static void put_text(FILE *out, const char *text)
+{
+    for (size_t n = 1; *text; text += n) {
+        n = ovl_utf8_character(text);
+        if (*text == '\\' || *text == '"')
+            fprintf(out, "\\%c", *text);
+        else if (*text == '\n')
+            fputs("\\n", out);
+        else if (n == 0)
+            fputc('?', out);
+        else
+            fwrite(text, 1, n, out);
+        n = n > 0 ? n : 1;
+    }
+}
+
+/* A unit has to be the end of the family's name. */
+static const char *unit_of(const struct ovl_field *m)
+{
+    static const struct {
+        const char *unit, *word;
+    } units[] = {{"s", "seconds"}, {"%", "percent"}, {"B", "bytes"}};
+    size_t length = strlen(m->name);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t n = strlen(units[i].word);
+        if (strcmp(m->unit, units[i].unit) == 0 && length > n && m->name[length - n - 1] == '_' &&
+            strcmp(m->name + length - n, units[i].word) == 0)
+            return units[i].word;
+    }
+    return NULL;
+}
+
+static void put_labels(FILE *out, const struct ovl_group *g, const char *statistic)
+{
+    char text[OVL_FIELD_TEXT_ROOM], unknown[1024] = "";
+    const char *gap = "";
+    fputc('{', out);
+    for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
+        ovl_field_text(text, f, g->member->run, g->member->cell);
+        if (!*text)
+            continue;
+        fprintf(out, "%s%s=\"", gap, f->name);
+        put_text(out, text);
+        fputc('"', out);
+        gap = ",";
+    }
+    ovl_point_unknown(unknown, sizeof unknown, g->member->cell);
+    if (*unknown) {
+        fprintf(out, "%sother=\"", gap);
+        put_text(out, unknown + 1);
+        fputc('"', out);
+    }
+    if (statistic)
+        fprintf(out, "%sstatistic=\"%s\"", gap, statistic);
+    fputc('}', out);
+}
+
+/* Seconds since 1970 of a text such as 2026-01-31T23:59:59Z; -1 where it is none. */
+static long long seconds_of(const char *text)
+{
+    struct tm t = {0};
+    const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &t);
+    return end && *end == '\0' ? (long long)timegm(&t) : -1;
+}
+
+/* When the last launch began that has a value of the metric, or, where that is NULL, any; members are in order of time.
+ */
+static long long began(const struct ovl_group *g, const struct ovl_field *metric)
+{
+    size_t i = g->count - 1;
+    while (metric && i > 0 &&
+           (!ovl_cell_claims(g->member[i].cell) || !isfinite(ovl_metric_stored(metric, g->member[i].cell).value)))
+        i--;
+    return seconds_of(ovl_run_text(g->member[i].run, "started"));
+}
+
+/* `metric`: what is put, NULL for a count. */
+static void put_sample(FILE *out, const struct ovl_exporting *e, const struct ovl_group *g,
+                       const struct ovl_field *metric, const char *family, const char *statistic, double value)
+{
+    if (!isfinite(value))
+        return;
+    fprintf(out, "ovl_%s", family);
+    put_labels(out, g, statistic);
+    fprintf(out, " %.12g", value);
+    long long at = e->timestamps ? began(g, metric) : -1;
+    if (at >= 0)
+        fprintf(out, " %lld", at);
+    fputc('\n', out);
+}
+
+static bool has_value(const struct ovl_exporting *e, const struct ovl_field *m)
+{
+    size_t n;
+    for (size_t g = 0; g < e->groups->count; g++)
+        if (isfinite(ovl_metric_over(m, e->groups->group[g].member, e->groups->group[g].count, &n).value))
+            return true;
+    return false;
+}
+
+static void put_metric(FILE *out, const struct ovl_exporting *e, const struct ovl_field *m)
+{
+    const char *unit = unit_of(m);
+    fprintf(out, "# TYPE ovl_%s gauge\n", m->name);
+    if (unit)
+        fprintf(out, "# UNIT ovl_%s %s\n", m->name, unit);
+    fprintf(out, "# HELP ovl_%s ", m->name);
+    put_text(out, m->about);
+    fputs("; over launches\n", out);
+    for (size_t g = 0; g < e->groups->count; g++) {
+        const struct ovl_group *group = &e->groups->group[g];
+        size_t n;
+        struct ovl_estimate x = ovl_metric_over(m, group->member, group->count, &n);
+        put_sample(out, e, group, m, m->name, "median", x.value);
+        put_sample(out, e, group, m, m->name, "ci_low", x.ci_low);
+        put_sample(out, e, group, m, m->name, "ci_high", x.ci_high);
+    }
+}
+
+static void put_counts(FILE *out, const struct ovl_exporting *e, const char *family, const char *help, bool claims)
+{
+    fprintf(out, "# TYPE ovl_%s gauge\n# HELP ovl_%s %s\n", family, family, help);
+    for (size_t g = 0; g < e->groups->count; g++) {
+        const struct ovl_group *group = &e->groups->group[g];
+        size_t n = ovl_group_claims(group);
+        put_sample(out, e, group, NULL, family, NULL, (double)(claims ? n : group->count - n));
+    }
+}
+
+static int write_openmetrics(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
+{
+    (void)err;
+    for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));)
+        if ((!e->metric || e->metric == m) && has_value(e, m))
+            put_metric(out, e, m);
+    put_counts(out, e, "launches", "launches that the values are of", true);
+    put_counts(out, e, "launches_without_claim", "launches left out: invalid, unshaped or wrong", false);
+    fputs("# EOF\n", out);
+    return 0;
+}
+
+const struct ovl_export_form ovl_export_openmetrics = {
+    .name = "openmetrics", .keeps_all = true, .write = write_openmetrics};

@@ -1,0 +1,262 @@
+/* Pairs of launches with and without the library, judged by the statistics of `ovl compare`. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/offload/pairs.h"
+#include "record/offload.h"
+#include "stats/family.h"
+#include "stats/stats.h"
+#include "table/offload.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WITHOUT, WITH, SIDES };
+
+static const char wall[] = "wall time, s";
+
+static const char *text_of(const json_t *line, const char *name)
+{
+    const char *text = json_string_value(json_object_get(line, name));
+    return text ? text : "";
+}
+
+static bool is_line(const json_t *line, const char *kind, const char *id)
+{
+    return strcmp(text_of(line, "record"), kind) == 0 && (!id || strcmp(text_of(line, "comparison"), id) == 0);
+}
+
+json_t *ovl_offload_pairs_ids(const struct ovl_record *record)
+{
+    json_t *ids = json_array(), *seen = json_object();
+    for (size_t i = 0; i < json_array_size(record->offloads); i++) {
+        const json_t *line = json_array_get(record->offloads, i);
+        const char *id = text_of(line, "comparison");
+        if (!is_line(line, "launch", NULL) || json_object_get(seen, id))
+            continue;
+        json_object_set_new(seen, id, json_true());
+        json_array_append_new(ids, json_string(id));
+    }
+    json_decref(seen);
+    return ids;
+}
+
+/* Launches by pair: of each side one, or NULL. A line that is there twice, as in a copy of its file, counts once. */
+struct launches {
+    const json_t *(*of)[SIDES];
+    size_t count;
+};
+
+static int find_launches(struct launches *l, const struct ovl_record *record, const char *id)
+{
+    size_t lines = json_array_size(record->offloads);
+    *l = (struct launches){.of = calloc(lines + 1, sizeof *l->of)};
+    for (size_t i = 0; l->of && i < lines; i++) {
+        const json_t *line = json_array_get(record->offloads, i);
+        json_int_t pair = json_integer_value(json_object_get(line, "pair"));
+        if (!is_line(line, "launch", id) || pair < 1 || (size_t)pair > lines)
+            continue;
+        l->of[pair - 1][strcmp(text_of(line, "side"), "with") == 0 ? WITH : WITHOUT] = line;
+        l->count = (size_t)pair > l->count ? (size_t)pair : l->count;
+    }
+    size_t whole = 0;
+    for (size_t i = 0; l->of && i < l->count; i++)
+        if (l->of[i][WITHOUT] && l->of[i][WITH])
+            memmove(l->of[whole++], l->of[i], sizeof *l->of);
+    l->count = whole;
+    return l->of ? 0 : -1;
+}
+
+static double value_of(const json_t *launch, const char *name)
+{
+    const json_t *value = name == wall ? json_object_get(launch, "wall_seconds")
+                                       : json_object_get(json_object_get(launch, "values"), name);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static double median_of(const double *x, size_t n)
+{
+    struct ovl_summary s;
+    return ovl_stats_summarise(x, n, &s) == 0 ? s.median : NAN;
+}
+
+/* What is judged: logarithms, turned so that more is worse. */
+struct judging {
+    struct ovl_family_tests tests;
+    struct ovl_family_cell *cell;
+    struct ovl_offload_row **row;
+    double *sign, *losses;
+    size_t count;
+};
+
+static void fill(struct ovl_offload_row *row, const struct launches *l, bool more_is_better, struct judging *j)
+{
+    size_t n = l->count;
+    double *x = j->losses + 2 * n * j->count, sign = more_is_better ? -1 : 1;
+    for (size_t i = 0; i < n; i++)
+        for (int side = 0; side < SIDES; side++)
+            x[(size_t)side * n + i] = value_of(l->of[i][side], row->name);
+    row->without = median_of(x, n);
+    row->with = median_of(x + n, n);
+    row->ratio = row->low = row->high = NAN;
+    row->verdict = "not shown";
+    for (size_t i = 0; i < 2 * n; i++) {
+        row->reason = isnan(x[i]) ? "not every launch printed it" : !(x[i] > 0) ? "not above 0" : row->reason;
+        x[i] = sign * log(x[i]);
+    }
+    row->reason = n < 2 ? "one pair of launches cannot tell" : row->reason;
+    if (row->reason)
+        return;
+    j->cell[j->count] = (struct ovl_family_cell){.old = x, .new = x + n, .n = n};
+    j->sign[j->count] = sign;
+    j->row[j->count++] = row;
+}
+
+/* The margin is 0: an end of an interval that a test did not refute holds "equal". */
+static void take_over(const struct judging *j, size_t i)
+{
+    const struct ovl_shift *s = &j->cell[i].shift;
+    struct ovl_offload_row *row = j->row[i];
+    double a = exp(j->sign[i] * s->low), b = exp(j->sign[i] * s->high);
+    row->ratio = exp(j->sign[i] * s->value);
+    row->low = j->sign[i] > 0 ? a : b;
+    row->high = j->sign[i] > 0 ? b : a;
+    if (s->high < 0)
+        row->verdict = "better";
+    if (s->low > 0)
+        row->verdict = "worse";
+    if (!isfinite(s->low) || !isfinite(s->high))
+        row->reason = "too few launches";
+}
+
+static int judge(struct ovl_offload_pairs *p, const struct launches *l)
+{
+    size_t n = p->count;
+    struct judging j = {.tests = {.paired = true},
+                        .cell = calloc(n, sizeof *j.cell),
+                        .row = calloc(n, sizeof(struct ovl_offload_row *)),
+                        .sign = calloc(n, sizeof *j.sign),
+                        .losses = calloc(2 * n * (l->count + 1), sizeof *j.losses)};
+    int rc = j.cell && j.row && j.sign && j.losses ? 0 : -1;
+    for (size_t i = 0; i < n && rc == 0; i++)
+        fill(&p->row[i], l, i > 0 && p->more_is_better, &j);
+    if (rc == 0)
+        rc = ovl_family_judge(&j.tests, j.cell, j.count);
+    for (size_t i = 0; i < j.count && rc == 0; i++)
+        take_over(&j, i);
+    ovl_family_tests_free(&j.tests);
+    free(j.cell);
+    free(j.row);
+    free(j.sign);
+    free(j.losses);
+    return rc;
+}
+
+/* Wall time, and each value that the first launch printed. */
+static int make_rows(struct ovl_offload_pairs *p, const struct launches *l)
+{
+    const char *name;
+    json_t *value, *values = l->count > 0 ? json_object_get(l->of[0][WITHOUT], "values") : NULL;
+    p->row = calloc(json_object_size(values) + 1, sizeof *p->row);
+    if (!p->row)
+        return -1;
+    p->row[p->count++].name = wall;
+    json_object_foreach(values, name, value) {
+        p->row[p->count++].name = name;
+    }
+    return 0;
+}
+
+struct timed {
+    double seconds;
+    const json_t *launch;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct timed *x = a, *y = b;
+    return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
+
+static int find_report(struct ovl_offload_pairs *p, const struct launches *l, const struct ovl_record *record)
+{
+    struct timed *t = calloc(l->count + 1, sizeof *t);
+    for (size_t i = 0; t && i < l->count; i++)
+        t[i] = (struct timed){value_of(l->of[i][WITH], wall), l->of[i][WITH]};
+    if (t && l->count > 0) {
+        qsort(t, l->count, sizeof *t, by_time);
+        json_int_t pair = json_integer_value(json_object_get(t[l->count / 2].launch, "pair"));
+        for (size_t i = 0; i < json_array_size(record->offloads); i++) {
+            const json_t *line = json_array_get(record->offloads, i);
+            if (is_line(line, "offload", p->id) && json_integer_value(json_object_get(line, "pair")) == pair)
+                p->report = line;
+        }
+    }
+    free(t);
+    return t ? 0 : -1;
+}
+
+int ovl_offload_pairs_make(struct ovl_offload_pairs *p, const struct ovl_record *record, const char *id,
+                           struct ovl_error *err)
+{
+    struct launches l;
+    *p = (struct ovl_offload_pairs){.id = id};
+    int rc = find_launches(&l, record, id);
+    p->pairs = l.count;
+    if (rc == 0 && l.count > 0) {
+        const json_t *first = l.of[0][WITHOUT];
+        p->metric = json_string_value(json_object_get(first, "metric"));
+        p->command = json_object_get(first, "command");
+        p->more_is_better = json_is_true(json_object_get(first, "more_is_better"));
+    }
+    if (rc == 0)
+        rc = make_rows(p, &l);
+    if (rc == 0)
+        rc = judge(p, &l);
+    if (rc == 0)
+        rc = find_report(p, &l, record);
+    free(l.of);
+    return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory to compare the launches");
+}
+
+void ovl_offload_pairs_free(struct ovl_offload_pairs *p)
+{
+    free(p->row);
+    *p = (struct ovl_offload_pairs){.row = NULL};
+}
+
+static void print_row(FILE *out, const struct ovl_offload_row *r)
+{
+    char interval[64] = "-", ratio[32] = "-";
+    if (isfinite(r->ratio))
+        snprintf(ratio, sizeof ratio, "%.3f", r->ratio);
+    if (isfinite(r->ratio) && !r->reason)
+        snprintf(interval, sizeof interval, "%.3f .. %.3f", r->low, r->high);
+    fprintf(out, "  %-20s %12.6g %12.6g %10s %20s  %s%s%s\n", r->name, r->without, r->with, ratio, interval, r->verdict,
+            r->reason ? ": " : "", r->reason ? r->reason : "");
+}
+
+void ovl_offload_pairs_print(FILE *out, const struct ovl_offload_pairs *p)
+{
+    struct ovl_offload_report report;
+    struct ovl_error none;
+    fprintf(out, "# ovl offload --compare: %zu pair%s of launches, with the library and without it, in random order\n#",
+            p->pairs, p->pairs == 1 ? "" : "s");
+    for (size_t i = 0; i < json_array_size(p->command); i++)
+        fprintf(out, " %s", json_string_value(json_array_get(p->command, i)));
+    fprintf(out, "\n");
+    if (p->metric)
+        fprintf(out, "# values   by %s; %s is better\n", p->metric, p->more_is_better ? "more" : "less");
+    fprintf(out, "#\n# %-20s %12s %12s %10s %20s  verdict of the library\n", "what", "without", "with", "with/out",
+            "interval");
+    for (size_t i = 0; i < p->count; i++)
+        print_row(out, &p->row[i]);
+    fprintf(out,
+            "#\n# medians of launches; the ratio is the median of pairs (Hodges and Lehmann); each end of an interval\n"
+            "# holds for all rows together with 95 %%; better and worse where it leaves out 1\n");
+    if (!p->report || ovl_offload_from_json(p->report, &report, &none) != 0)
+        return;
+    if (report.posted == 0)
+        fprintf(out, "# note     no operation went to the workers: this is what the library costs, see --min\n");
+    fprintf(out, "#\n# where the time went, in the launch of the median wall time:\n");
+    ovl_offload_report_print(out, &report);
+}

@@ -1,0 +1,69 @@
+/* Whether any rank was served: what runs without the library in it, as static programs and setuid ones behind a shell
+ * do, cannot say that it was not. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/offload/required.h"
+#include "tool/util/attend.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Nodes that share the folder see it too, and so not first in TMPDIR. */
+static int make_file(char path[PATH_MAX], struct ovl_error *err)
+{
+    char here[PATH_MAX - 32];
+    const char *other = getenv("TMPDIR");
+    const char *const folders[] = {getcwd(here, sizeof here), other && *other ? other : "/tmp"};
+    int fd = -1;
+    for (int f = 0; f < 2 && fd < 0; f++)
+        if (folders[f] && snprintf(path, PATH_MAX, "%s/.ovl-offload-XXXXXX", folders[f]) < PATH_MAX)
+            fd = mkostemp(path, O_CLOEXEC);
+    if (fd < 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT,
+                             "cannot make a file here or in %s: %s; go to a folder that can be written", folders[1],
+                             strerror(errno));
+    close(fd);
+    return 0;
+}
+
+/* Opened, since network file systems ask the server then. */
+static bool has_something(const char *path)
+{
+    struct stat of;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool something = fd >= 0 && fstat(fd, &of) == 0 && of.st_size > 0;
+    if (fd >= 0)
+        close(fd);
+    return something;
+}
+
+int ovl_offload_required(char **command, json_t *environment, struct ovl_error *err)
+{
+    char path[PATH_MAX];
+    const char *name;
+    json_t *value;
+    int killed_by;
+    if (make_file(path, err) != 0)
+        return -1;
+    json_object_foreach(environment, name, value) {
+        setenv(name, json_string_value(value), 1);
+    }
+    setenv("OVL_OFFLOAD_SERVED", path, 1);
+    int rc = ovl_attend(command, &killed_by, err);
+    bool served = has_something(path);
+    unlink(path);
+    if (killed_by)
+        ovl_attend_end_as(killed_by);
+    if (rc == 0 && !served)
+        return ovl_error_set(err, OVL_ENVIRONMENT,
+                             "nothing is offloaded: no process of the command called MPI_Init with the library before "
+                             "it; is it an MPI program, linked to a shared MPICH, without setuid, and is LD_PRELOAD "
+                             "passed on? (nodes that run it must share this folder)");
+    return rc;
+}

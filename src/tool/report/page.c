@@ -1,0 +1,282 @@
+/* The parts of a report's page. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/report/page.h"
+#include "tool/cells/metric.h"
+#include "tool/export/junit.h"
+#include "tool/util/command.h"
+#include "version.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *read_whole(const char *path, struct ovl_error *err)
+{
+    char *text = NULL;
+    size_t length = 0, n = 0;
+    FILE *in = fopen(path, "re"), *all = open_memstream(&text, &length);
+    char piece[1 << 14];
+    while (in && all && (n = fread(piece, 1, sizeof piece, in)) > 0)
+        fwrite(piece, 1, n, all);
+    bool bad = !in || !all || ferror(in);
+    if (all && fclose(all) != 0)
+        bad = true;
+    if (bad) {
+        ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+        free(text);
+        text = NULL;
+    }
+    if (in)
+        fclose(in);
+    return text;
+}
+
+static int put_share(FILE *out, const char *name, struct ovl_error *err)
+{
+    char path[4096];
+    char *text = ovl_command_share(name, path, err) == 0 ? read_whole(path, err) : NULL;
+    if (text)
+        fputs(text, out);
+    free(text);
+    return text ? 0 : -1;
+}
+
+int ovl_page_head(FILE *out, const char *title, struct ovl_error *err)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" "
+          "href=\"data:,\">\n"
+          "<title>",
+          out);
+    ovl_xml_text(out, title);
+    fputs("</title>\n<style>\n", out);
+    if (put_share(out, "page.css", err) != 0)
+        return -1;
+    fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n<header><h1>", out);
+    ovl_xml_text(out, title);
+    fputs("</h1><button id=\"theme\" type=\"button\" hidden>Light or dark</button></header>\n", out);
+    return 0;
+}
+
+int ovl_page_begin(FILE *out, const char *title, bool verdicts, bool history, struct ovl_error *err)
+{
+    if (ovl_page_head(out, title, err) != 0)
+        return -1;
+    fprintf(out,
+            "<nav aria-label=\"Parts\"><ul><li><a href=\"#summary\">Summary</a></li>%s%s"
+            "<li><a href=\"#charts\">Charts</a></li><li><a href=\"#cells\">Cells</a></li>"
+            "<li><a href=\"#setup\">Set-up</a></li><li><a href=\"#fairness\">Fairness</a></li></ul></nav>\n"
+            "<main id=\"main\">\n",
+            verdicts ? "<li><a href=\"#verdicts\">Verdicts</a></li>" : "",
+            history ? "<li><a href=\"#history\">History</a></li>" : "");
+    return 0;
+}
+
+int ovl_page_end(FILE *out, struct ovl_error *err)
+{
+    fprintf(out, "</main>\n<footer><p class=\"soft\">Made by ovl %s (%s).</p></footer>\n<script>\n", OVL_VERSION,
+            OVL_GIT);
+    if (put_share(out, "page.js", err) != 0)
+        return -1;
+    fputs("</script>\n</body>\n</html>\n", out);
+    return 0;
+}
+
+static void fact(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, "<dt>%s</dt><dd>", name);
+    ovl_xml_text(out, text);
+    fputs("</dd>\n", out);
+}
+
+static void count_fact(FILE *out, const char *name, size_t n)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%zu", n);
+    fact(out, name, text);
+}
+
+void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups, size_t copies)
+{
+    size_t invalid = 0, unshaped = 0, cut = 0;
+    const char *first = "", *last = "";
+    for (size_t i = 0; i < groups->member_count; i++) {
+        invalid += strcmp(groups->members[i].cell->status, "invalid") == 0;
+        unshaped += groups->members[i].cell->unshaped > 0;
+    }
+    for (size_t r = 0; r < record->run_count; r++) {
+        const char *started = ovl_run_text(&record->runs[r], "started");
+        cut += !record->runs[r].end;
+        first = !*first || strcmp(started, first) < 0 ? started : first;
+        last = strcmp(started, last) > 0 ? started : last;
+    }
+    fputs("<section id=\"summary\"><h2>Summary</h2><dl>\n", out);
+    count_fact(out, "Launches", record->run_count);
+    count_fact(out, "Cells", groups->count);
+    count_fact(out, "Measurements", groups->member_count);
+    count_fact(out, "Invalid", invalid);
+    if (unshaped > 0)
+        count_fact(out, "Unshaped (no claim)", unshaped);
+    if (cut > 0)
+        count_fact(out, "Launches cut short", cut);
+    if (copies > 0)
+        count_fact(out, "Copies passed over", copies);
+    if (groups->repeated > 0)
+        count_fact(out, "Cells that a launch has twice, passed over", groups->repeated);
+    fact(out, "First launch", first);
+    fact(out, "Last launch", last);
+    fact(out, "All cells have", groups->common);
+    fputs("</dl></section>\n", out);
+}
+
+void ovl_page_setup(FILE *out, json_t *setting, const struct ovl_record *record)
+{
+    const char *name, *text;
+    json_t *values, *n;
+    fputs("<section id=\"setup\"><h2>Set-up</h2><dl>\n", out);
+    json_object_foreach(setting, name, values) {
+        const char *shown = strncmp(name, "note: ", 6) == 0 ? name + 6 : name;
+        fputs("<dt>", out);
+        ovl_xml_text(out, shown);
+        fputs("</dt><dd>", out);
+        size_t told = 0;
+        json_object_foreach(values, text, n) {
+            fputs(told++ ? "<br>" : "", out);
+            ovl_xml_text(out, *text ? text : "none");
+            if (json_object_size(values) > 1)
+                fprintf(out, " <span class=\"soft\">(%lld launch%s)</span>", (long long)json_integer_value(n),
+                        json_integer_value(n) == 1 ? "" : "es");
+        }
+        fputs("</dd>\n", out);
+    }
+    fputs("</dl>\n<details><summary>Files</summary><ul>\n", out);
+    for (size_t r = 0; r < record->run_count; r++) {
+        fputs("<li>", out);
+        ovl_xml_text(out, record->runs[r].file);
+        fputs(": ", out);
+        ovl_xml_text(out, ovl_run_text(&record->runs[r], "run_id"));
+        fputs(record->runs[r].end ? "</li>\n" : " (cut short)</li>\n", out);
+    }
+    fputs("</ul></details></section>\n", out);
+}
+
+/* Each warning of the runs, with how many launches gave it. */
+static void put_warnings(FILE *out, const struct ovl_record *record)
+{
+    json_t *seen = json_object(), *n;
+    const char *text;
+    for (size_t r = 0; r < record->run_count; r++) {
+        const json_t *warnings = json_object_get(record->runs[r].head, "warnings");
+        for (size_t w = 0; w < json_array_size(warnings); w++) {
+            text = json_string_value(json_array_get(warnings, w));
+            if (text)
+                json_object_set_new(seen, text, json_integer(1 + json_integer_value(json_object_get(seen, text))));
+        }
+    }
+    json_object_foreach(seen, text, n) {
+        fprintf(out, "<li>Warned in %lld of %zu launches: ", (long long)json_integer_value(n), record->run_count);
+        ovl_xml_text(out, text);
+        fputs(".</li>\n", out);
+    }
+    json_decref(seen);
+}
+
+/* Where offloading loses belongs beside where it gains. */
+static void put_offload(FILE *out, const struct ovl_groups *groups)
+{
+    size_t both = 0, slower = 0, alone = 0;
+    const struct ovl_cell *some = NULL;
+    for (size_t g = 0; g < groups->count; g++) {
+        const struct ovl_member *m = &groups->group[g].member[groups->group[g].count - 1];
+        if (strcmp(m->cell->mode, "dpu") != 0)
+            continue;
+        some = m->cell;
+        if (!ovl_cell_claims(m->cell))
+            continue;
+        const struct ovl_cell *host = ovl_run_host_beside(m->run, m->cell);
+        alone += !host;
+        both += host != NULL;
+        slower += host && m->cell->summary[OVL_TOTAL].median > host->summary[OVL_TOTAL].median;
+    }
+    if (!some) {
+        fputs("<li>Host mode only: no workers, no offloading.</li>\n", out);
+        return;
+    }
+    fprintf(out, "<li>Workers: %.0f beside %.0f ranks; these cores are not the host's to compute on. Placement: ",
+            some->workers, some->ranks);
+    ovl_xml_text(out, some->placement);
+    fputs(strcmp(some->placement, "bluefield") == 0 ? ".</li>\n" : ". These are no results of a BlueField.</li>\n",
+          out);
+    fprintf(out,
+            "<li>In %zu of %zu cells that have both modes on the same work, DPU mode takes longer in total than host "
+            "mode.</li>\n",
+            slower, both);
+    if (alone > 0)
+        fprintf(out, "<li>%zu cells of DPU mode have no host cell in the same blocks: their gain is not shown.</li>\n",
+                alone);
+    fputs("<li>A fair comparison has baselines with as many cores: host with MPI_Test calls, with a progress thread, "
+          "with "
+          "more ranks, and tuned. They are launches of their own; the table of cells shows those that were "
+          "given.</li>\n",
+          out);
+}
+
+void ovl_page_fairness(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups)
+{
+    size_t few = 0;
+    for (size_t g = 0; g < groups->count; g++)
+        few += groups->group[g].count < 6;
+    fputs("<section id=\"fairness\"><h2>Fairness</h2><ul>\n", out);
+    put_offload(out, groups);
+    fputs("<li>Hidden is 1 - (T - W) / C, not clamped: a negative value is harm. It cannot exceed hideable, min(1, W / "
+          "C)."
+          "</li>\n<li>Totals compare like with like only at the same work; modes of one launch share it.</li>\n",
+          out);
+    if (few > 0)
+        fprintf(out, "<li>%zu of %zu cells have under 6 launches, and so no interval over launches.</li>\n", few,
+                groups->count);
+    put_warnings(out, record);
+    fputs("</ul></section>\n", out);
+}
+
+/* Copies an SVG from its root element on; names and references to them get a prefix. */
+static void put_svg(FILE *out, const char *text, size_t number)
+{
+    static const char *const before[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
+    for (; *text; text++) {
+        size_t n = 0;
+        for (size_t i = 0; i < sizeof before / sizeof *before && n == 0; i++)
+            if (strncmp(text, before[i], strlen(before[i])) == 0)
+                n = strlen(before[i]);
+        if (n > 0) {
+            fprintf(out, "%.*sc%zu-", (int)n, text, number);
+            text += n - 1;
+        } else {
+            fputc(*text, out);
+        }
+    }
+}
+
+int ovl_page_chart(FILE *out, const char *file, size_t number, struct ovl_error *err)
+{
+    char *text = read_whole(file, err), *root = text ? strstr(text, "<svg") : NULL;
+    const char *slash = strrchr(file, '/');
+    char name[256];
+    if (!root) {
+        free(text);
+        return text ? ovl_error_set(err, OVL_ENVIRONMENT, "%s: gnuplot wrote no SVG", file) : -1;
+    }
+    snprintf(name, sizeof name, "%s", slash ? slash + 1 : file);
+    name[strcspn(name, ".")] = '\0';
+    for (char *c = name; *c; c++)
+        *c = *c == '-' ? ' ' : *c;
+    fprintf(out, "<figure><svg role=\"img\" aria-label=\"");
+    ovl_xml_text(out, name);
+    fputc('"', out);
+    put_svg(out, root + strlen("<svg"), number);
+    fputs("<figcaption>", out);
+    ovl_xml_text(out, name);
+    fputs("; the values are in the table of cells</figcaption></figure>\n", out);
+    free(text);
+    return 0;
+}

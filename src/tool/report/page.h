@@ -1,0 +1,28 @@
+/* The parts of the page that `ovl report` writes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_REPORT_PAGE_H
+#define OVL_TOOL_REPORT_PAGE_H
+
+#include "tool/compare/history.h"
+#include "tool/compare/verdict.h"
+
+#include <stdio.h>
+
+/* Head and navigation, with the style inside; and the end, with the script inside. -1 when the installed files are not
+   there. */
+int ovl_page_head(FILE *out, const char *title, struct ovl_error *err); /* without navigation */
+int ovl_page_begin(FILE *out, const char *title, bool verdicts, bool history, struct ovl_error *err);
+int ovl_page_end(FILE *out, struct ovl_error *err);
+
+void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups, size_t copies);
+void ovl_page_rules(FILE *out, const json_t *verdicts);
+void ovl_page_changes(FILE *out, const struct ovl_changes *changes, const struct ovl_gate *gate);
+void ovl_page_history(FILE *out, const struct ovl_history *history);
+void ovl_page_cells(FILE *out, const struct ovl_groups *groups);
+void ovl_page_setup(FILE *out, json_t *setting, const struct ovl_record *record);
+void ovl_page_fairness(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups);
+
+/* A chart's file as a figure: the SVG itself, its names made different from those of other charts by `number`. */
+int ovl_page_chart(FILE *out, const char *file, size_t number, struct ovl_error *err);
+
+#endif

@@ -1,0 +1,333 @@
+/* `ovl report`: one page that needs nothing else: verdicts, charts, tables, set-up. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/printable.h"
+#include "tool/accept/judged.h"
+#include "tool/cells/filter.h"
+#include "tool/cells/inputs.h"
+#include "tool/cells/setting.h"
+#include "tool/chart/plot.h"
+#include "tool/compare/chart.h"
+#include "tool/export/junit.h"
+#include "tool/offload/pairs.h"
+#include "tool/report/page.h"
+#include "tool/util/atomic_file.h"
+#include "tool/util/command.h"
+#include "tool/util/scratch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct report_options {
+    int help;
+    double delta;
+    const char *output, *title, *limits, *old, *metric, *since;
+    int history;
+    struct ovl_texts filter;
+};
+
+#define AT(member) offsetof(struct report_options, member)
+
+static const struct ovl_option options[] = {
+    {'o', "output", "FILE", "the page, whole or not at all (default report.html)", OVL_OPTION_TEXT, AT(output), 0, 0,
+     NULL, NULL},
+    {0, "title", "TEXT", "its title (default: Overlap report)", OVL_OPTION_TEXT, AT(title), 0, 0, NULL, NULL},
+    {0, "limits", "LIMITS", "judge by this limits file too, as ovl accept does", OVL_OPTION_TEXT, AT(limits), 0, 0,
+     NULL, NULL},
+    {0, "old", "OLD", "compare with these launches too, as ovl compare does", OVL_OPTION_TEXT, AT(old), 0, 0, NULL,
+     NULL},
+    {'d', "delta", "D", "for --old: how much worse is still well (default 0.05)", OVL_OPTION_NUMBER, AT(delta), 0, 10,
+     NULL, NULL},
+    {0, "history", NULL, "show where cells changed over the launches too, as ovl history does", OVL_OPTION_ON,
+     AT(history), 0, 0, NULL, NULL},
+    {0, "since", "WHEN", "for --history: a date or a revision from which on changes are new", OVL_OPTION_TEXT,
+     AT(since), 0, 0, NULL, NULL},
+    {'m', "metric", "NAME", "for --old and --history: what is compared (default total_seconds)", OVL_OPTION_TEXT,
+     AT(metric), 0, 0, NULL, NULL},
+    OVL_FILTER_OPTION(AT(filter)),
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
+    {.name = NULL},
+};
+
+struct reporting {
+    struct report_options options;
+    struct ovl_inputs sources, old_sources;
+    struct ovl_record record, old;
+    struct ovl_groups groups, both;
+    struct ovl_changes changes;
+    struct ovl_gate gate;
+    struct ovl_history history;
+    json_t *verdicts;
+    char *head; /* of the verdicts, lines that begin with "# " */
+    size_t copies;
+    FILE *out;
+    size_t charts;
+    int chart_rc;
+    struct ovl_error chart_error;
+};
+
+static void write_chart(void *to, const char *path)
+{
+    struct reporting *r = to;
+    if (r->chart_rc == 0)
+        r->chart_rc = ovl_page_chart(r->out, path, ++r->charts, &r->chart_error);
+    unlink(path);
+}
+
+/* Charts draw what the file of the latest launch of each cell holds, and need samples: only such files are read whole.
+ */
+static int read_latest(const struct reporting *r, struct ovl_record *latest, struct ovl_error *err)
+{
+    json_t *needed = json_object();
+    int rc = needed ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    for (size_t g = 0; g < r->groups.count && rc == 0; g++) /* nocheck: a file's name need not be UTF-8 */
+        json_object_set_new_nocheck(needed, r->groups.group[g].member[r->groups.group[g].count - 1].run->file,
+                                    json_true());
+    for (size_t i = 0; i < r->sources.count && rc == 0; i++)
+        if (json_object_get(needed, r->sources.path[i]))
+            rc = ovl_record_read(latest, r->sources.path[i], err);
+    if (rc == 0)
+        rc = ovl_filter_record(&r->options.filter, latest, "these files", err);
+    json_decref(needed);
+    return rc;
+}
+
+/* Where no cell could be compared there is nothing to draw. */
+static int write_comparison(struct reporting *r, const char *folder, struct ovl_error *err)
+{
+    char path[4096], subtitle[2400];
+    snprintf(path, sizeof path, "%s/comparison.svg", folder);
+    snprintf(subtitle, sizeof subtitle, "old: %s; %s", r->options.old, r->both.common);
+    if (ovl_compare_chart(&r->changes, &r->gate, subtitle, path, err) != 0)
+        return err->code == OVL_INCONCLUSIVE ? 0 : -1;
+    write_chart(r, path);
+    return 0;
+}
+
+/* Where no cell has two launches there is nothing to draw. */
+static int draw_history(struct reporting *r, const char *folder, struct ovl_error *err)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/history.svg", folder);
+    if (ovl_history_chart(&r->history, r->groups.common, path, err) != 0)
+        return err->code == OVL_INCONCLUSIVE ? 0 : -1;
+    write_chart(r, path);
+    return 0;
+}
+
+/* Of each comparison of ovl offload. */
+static int draw_offloads(struct reporting *r, const char *folder, struct ovl_error *err)
+{
+    char path[4096];
+    json_t *ids = ovl_offload_pairs_ids(&r->record);
+    int rc = 0;
+    snprintf(path, sizeof path, "%s/offload.svg", folder);
+    for (size_t i = 0; i < json_array_size(ids) && rc == 0; i++) {
+        struct ovl_offload_pairs p;
+        rc = ovl_offload_pairs_make(&p, &r->record, json_string_value(json_array_get(ids, i)), err);
+        if (rc == 0 && ovl_offload_pairs_chart(&p, path, err) == 0)
+            write_chart(r, path);
+        else if (rc == 0 && err->code != OVL_INCONCLUSIVE)
+            rc = -1;
+        ovl_offload_pairs_free(&p);
+    }
+    json_decref(ids);
+    return rc;
+}
+
+static int write_charts(struct reporting *r, struct ovl_error *err)
+{
+    struct ovl_record latest = {.runs = NULL};
+    char folder[2048];
+    int rc = read_latest(r, &latest, err);
+    if (rc == 0)
+        rc = ovl_scratch_make(folder, "report", err);
+    if (rc == 0) {
+        fputs("<section id=\"charts\"><h2>Charts</h2><p>Of each cell the file with its latest launch. Bars are the "
+              "intervals of its blocks; a chart says where they are medians over launches.</p><div class=\"charts\">\n",
+              r->out);
+        rc = ovl_plot_svg(&latest, folder, write_chart, r, err);
+        if (rc != 0 && err->code == OVL_WRONG_DATA) { /* nothing to draw is no fault of the page */
+            fputs("<p>No cell has what the charts show.</p>\n", r->out);
+            rc = 0;
+        }
+        if (rc == 0 && r->options.old)
+            rc = write_comparison(r, folder, err);
+        if (rc == 0 && r->options.history)
+            rc = draw_history(r, folder, err);
+        if (rc == 0)
+            rc = draw_offloads(r, folder, err);
+        if (rc == 0 && r->chart_rc != 0) {
+            *err = r->chart_error;
+            rc = -1;
+        }
+        fputs("</div></section>\n", r->out);
+        rmdir(folder);
+    }
+    ovl_record_free(&latest);
+    return rc;
+}
+
+/* As `ovl accept` does, with its head. */
+static int judge(struct reporting *r, struct ovl_error *err)
+{
+    struct ovl_judged j = {.sources = r->sources}; /* lent */
+    size_t length = 0;
+    ovl_jobs_order(&j.sources);
+    int rc = ovl_judged_make(&j, r->options.limits, err);
+    FILE *head = rc == 0 ? open_memstream(&r->head, &length) : NULL;
+    if (head) {
+        ovl_judged_head(head, &j);
+        fprintf(head, "# %s\n", ovl_judged_verdict(&j));
+        fclose(head);
+        r->verdicts = json_incref(j.verdicts);
+    }
+    if (rc == 0 && !head)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
+    j.sources = (struct ovl_inputs){.path = NULL};
+    ovl_judged_free(&j);
+    return rc;
+}
+
+static int compare(struct reporting *r, struct ovl_error *err)
+{
+    const struct ovl_record *const sides[] = {&r->old, &r->record};
+    size_t copies = 0;
+    r->gate = (struct ovl_gate){.metric = ovl_metric_find(r->options.metric, err), .delta = r->options.delta};
+    if (!r->gate.metric || ovl_inputs_add(&r->old_sources, r->options.old, err) != 0 ||
+        ovl_inputs_read(&r->old_sources, true, &r->old, &copies, err) != 0 ||
+        ovl_filter_record(&r->options.filter, &r->old, r->options.old, err) != 0 ||
+        ovl_groups_make(&r->both, sides, 2, err) != 0)
+        return -1;
+    return ovl_changes_make(&r->changes, &r->both, &r->gate, err);
+}
+
+static int look_back(struct reporting *r, struct ovl_error *err)
+{
+    struct ovl_history_how how = {.metric = ovl_metric_find(r->options.metric, err), .since = r->options.since};
+    return how.metric ? ovl_history_make(&r->history, &r->groups, &how, err) : -1;
+}
+
+/* Lines that begin with "# ", as `ovl` prints them; changes `text`. */
+static void write_lines(struct reporting *r, char *text)
+{
+    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n")) {
+        fputs("<p>", r->out);
+        ovl_xml_text(r->out, line + 1 + strspn(line + 1, " "));
+        fputs("</p>\n", r->out);
+    }
+}
+
+/* The differences of settings as `ovl compare` prints them. */
+static void write_settings(struct reporting *r)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *all = open_memstream(&text, &length);
+    json_t *old = ovl_setting_of(&r->old), *new = ovl_setting_of(&r->record);
+    size_t n = all && old && new ? ovl_setting_differences(all, old, new) : 0;
+    if (all)
+        fclose(all);
+    fprintf(r->out, "<p>%s</p>\n",
+            n > 0 ? "<strong class=\"FAIL\">Old and new were measured in different settings:</strong>"
+                  : "Old and new were measured in the same setting.");
+    write_lines(r, text);
+    free(text);
+    json_decref(old);
+    json_decref(new);
+}
+
+static void write_verdicts(struct reporting *r)
+{
+    fputs("<section id=\"verdicts\"><h2>Verdicts</h2>\n", r->out);
+    write_lines(r, r->head);
+    if (r->verdicts)
+        ovl_page_rules(r->out, r->verdicts);
+    if (r->options.old) {
+        write_settings(r);
+        ovl_page_changes(r->out, &r->changes, &r->gate);
+    }
+    fputs("</section>\n", r->out);
+}
+
+static int write_page(struct reporting *r, struct ovl_error *err)
+{
+    json_t *setting = ovl_setting_of(&r->record);
+    bool verdicts = r->verdicts || r->options.old;
+    int rc = ovl_page_begin(r->out, r->options.title, verdicts, r->options.history, err);
+    if (rc == 0) {
+        ovl_page_summary(r->out, &r->record, &r->groups, r->copies);
+        if (verdicts)
+            write_verdicts(r);
+        if (r->options.history)
+            ovl_page_history(r->out, &r->history);
+        ovl_page_offloads(r->out, &r->record);
+        rc = write_charts(r, err);
+    }
+    if (rc == 0) {
+        ovl_page_cells(r->out, &r->groups);
+        ovl_page_setup(r->out, setting, &r->record);
+        ovl_page_fairness(r->out, &r->record, &r->groups);
+        rc = ovl_page_end(r->out, err);
+    }
+    json_decref(setting);
+    return rc;
+}
+
+static int report(struct reporting *r, struct ovl_error *err)
+{
+    const struct ovl_record *const one[] = {&r->record};
+    struct ovl_atomic_file o;
+    if (ovl_inputs_read(&r->sources, true, &r->record, &r->copies, err) != 0 ||
+        ovl_filter_record(&r->options.filter, &r->record, "these files", err) != 0 ||
+        ovl_groups_make(&r->groups, one, 1, err) != 0 || (r->options.limits && judge(r, err) != 0) ||
+        (r->options.old && compare(r, err) != 0) || (r->options.history && look_back(r, err) != 0) ||
+        ovl_atomic_file_open(&o, r->options.output, err) != 0)
+        return -1;
+    r->out = o.file;
+    if (write_page(r, err) == 0 && ovl_atomic_file_close(&o, err) == 0)
+        return 0;
+    ovl_atomic_file_abandon(&o);
+    return -1;
+}
+
+static int run(int argc, char **argv, struct ovl_error *err)
+{
+    struct reporting r = {
+        .options = {.output = "report.html", .title = "Overlap report", .delta = 0.05, .metric = "total_seconds"}};
+    int first, rc = 0;
+    if (ovl_command_parse(&ovl_command_report, argc, argv, &r.options, &first, err) != 0)
+        return -1;
+    if (r.options.since && !r.options.history)
+        return ovl_error_set(err, OVL_USAGE, "--since goes with --history");
+    r.sources.offloads = true;
+    for (int i = first; i < argc && rc == 0; i++)
+        rc = ovl_inputs_add(&r.sources, argv[i], err);
+    if (rc == 0)
+        rc = report(&r, err);
+    if (rc == 0 && strcmp(r.options.output, "-") != 0) {
+        ovl_printable_put(stdout, r.options.output);
+        printf("\n");
+    }
+    json_decref(r.verdicts);
+    free(r.head);
+    ovl_changes_free(&r.changes);
+    ovl_history_free(&r.history);
+    ovl_groups_free(&r.groups);
+    ovl_groups_free(&r.both);
+    ovl_record_free(&r.record);
+    ovl_record_free(&r.old);
+    ovl_inputs_free(&r.sources);
+    ovl_inputs_free(&r.old_sources);
+    return rc == 0 ? OVL_OK : -1;
+}
+
+const struct ovl_tool_command ovl_command_report = {
+    .name = "report",
+    .arguments = "FILE... [options]",
+    .summary = "write one page with verdicts, charts, tables and set-up, which needs nothing else",
+    .exits = "0 fine, 3 wrong call, 4 damaged record or limits, 5 file or gnuplot not usable",
+    .options = options,
+    .run = run,
+};

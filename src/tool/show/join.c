@@ -1,0 +1,255 @@
+/* Joining launches into one table. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/show/join.h"
+#include "record/status.h"
+#include "table/table.h"
+#include "tool/cells/point.h"
+#include "tool/show/join_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool ovl_join_possible(const struct ovl_record *record)
+{
+    for (size_t r = 0; r < record->run_count; r++)
+        if ((record->runs[r].cell_count > 0 && ovl_cell_solves(&record->runs[r].cells[0])) ||
+            ovl_run_is_noise(&record->runs[r]) ||
+            strcmp(ovl_run_text(&record->runs[r], "benchmark"), ovl_run_text(&record->runs[0], "benchmark")) != 0)
+            return false;
+    return record->run_count > 1;
+}
+
+/* a .. z, aa, ab ... */
+static void put_key(char key[8], size_t n)
+{
+    char reversed[8];
+    size_t length = 0;
+    for (n++; n > 0 && length + 1 < sizeof reversed; n = (n - 1) / 26)
+        reversed[length++] = (char)('a' + (n - 1) % 26);
+    for (size_t i = 0; i < length; i++)
+        key[i] = reversed[length - 1 - i];
+    key[length] = '\0';
+}
+
+static double size_of(const struct ovl_cell *cell)
+{
+    return isnan(cell->size_bytes) ? -1 : cell->size_bytes;
+}
+
+static bool has_size(const struct ovl_join *j, size_t launch, double size)
+{
+    for (size_t e = j->first_entry; e < j->entry_count; e++)
+        if (j->entries[e].launch == launch && j->entries[e].size == size)
+            return true;
+    return false;
+}
+
+/* The launch that this cell belongs to, a new one when there is none; the same point measured twice makes two. -1 when
+   there is no memory. */
+static int launch_of(struct ovl_join *j, const struct ovl_run *run, const struct ovl_cell *cell, size_t *l)
+{
+    char *point = ovl_point_key(run, cell, "size_bytes");
+    if (!point)
+        return -1;
+    for (*l = j->first_launch; *l < j->launch_count; ++*l)
+        if (strcmp(j->launches[*l].point, point) == 0 && !has_size(j, *l, size_of(cell))) {
+            free(point);
+            return 0;
+        }
+    struct ovl_join_launch *new = &j->launches[j->launch_count++];
+    new->run = run;
+    new->sample = cell;
+    new->point = point;
+    put_key(new->key, *l);
+    for (size_t f = 0; f < j->facets; f++)
+        ovl_facet_text(new->text[f], j->facet[f], j->environment, run, cell);
+    return 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct ovl_join_entry *x = a, *y = b;
+    if (x->size != y->size)
+        return x->size < y->size ? -1 : 1;
+    return x->launch < y->launch ? -1 : x->launch > y->launch;
+}
+
+static int gather(struct ovl_join *j)
+{
+    size_t most = 0;
+    for (size_t r = 0; r < j->record->run_count; r++)
+        most += j->record->runs[r].cell_count;
+    size_t launches = most + j->record->run_count;
+    j->launches = calloc(launches ? launches : 1, sizeof *j->launches);
+    j->entries = calloc(most ? most : 1, sizeof *j->entries);
+    if (!j->launches || !j->entries)
+        return -1;
+    for (size_t r = 0; r < j->record->run_count; r++) {
+        const struct ovl_run *run = &j->record->runs[r];
+        j->first_launch = j->launch_count;
+        j->first_entry = j->entry_count;
+        for (size_t c = 0; c < run->cell_count; c++) {
+            size_t l;
+            if (launch_of(j, run, &run->cells[c], &l) != 0)
+                return -1;
+            j->entries[j->entry_count++] = (struct ovl_join_entry){l, size_of(&run->cells[c]), &run->cells[c]};
+        }
+        if (run->cell_count == 0) { /* named all the same: all its sizes are missing */
+            put_key(j->launches[j->launch_count].key, j->launch_count);
+            j->launches[j->launch_count++].run = run;
+        }
+    }
+    return 0;
+}
+
+/* An entry without a cell wherever a launch lacks a size that another has. */
+static int add_missing(struct ovl_join *j)
+{
+    size_t sizes = 0;
+    qsort(j->entries, j->entry_count, sizeof *j->entries, by_size);
+    for (size_t e = 0; e < j->entry_count; e++)
+        sizes += e == 0 || j->entries[e].size != j->entries[e - 1].size;
+    struct ovl_join_entry *all = calloc(sizes * j->launch_count + 1, sizeof *all);
+    if (!all)
+        return -1;
+    size_t n = 0, at = 0;
+    while (at < j->entry_count) {
+        double size = j->entries[at].size;
+        for (size_t l = 0; l < j->launch_count; l++)
+            if (at < j->entry_count && j->entries[at].size == size && j->entries[at].launch == l)
+                all[n++] = j->entries[at++];
+            else
+                all[n++] = (struct ovl_join_entry){l, size, NULL};
+    }
+    free(j->entries);
+    j->entries = all;
+    j->entry_count = n;
+    return 0;
+}
+
+static bool valid(const struct ovl_cell *cell)
+{
+    return cell && ovl_cell_claims(cell);
+}
+
+static void put_ratio(char text[32], double of, double to)
+{
+    double ratio = to > 0 ? of / to : NAN;
+    if (isfinite(ratio))
+        snprintf(text, 32, "%.3f", ratio);
+    else
+        strcpy(text, "-");
+}
+
+/* A column: of the table of one run by its head, or a ratio to the first launch. */
+struct column {
+    const char *head;
+    int width; /* 0: as in the table of one run */
+    bool full;
+    void (*ratio)(char text[32], const struct ovl_cell *cell, const struct ovl_cell *first);
+};
+
+static void total_ratio(char text[32], const struct ovl_cell *cell, const struct ovl_cell *first)
+{
+    put_ratio(text, cell->summary[OVL_TOTAL].median, first->summary[OVL_TOTAL].median);
+}
+static void comm_ratio(char text[32], const struct ovl_cell *cell, const struct ovl_cell *first)
+{
+    put_ratio(text, cell->summary[OVL_COMM].median, first->summary[OVL_COMM].median);
+}
+static void work_ratio(char text[32], const struct ovl_cell *cell, const struct ovl_cell *first)
+{
+    bool same_kernel = strcmp(cell->compute_kind, first->compute_kind) == 0;
+    put_ratio(text, same_kernel ? cell->units : NAN, first->units);
+}
+
+static const struct column columns[] = {
+    {"comm us", 0, false, NULL},      {"compute us", 0, true, NULL},      {"blocking us", 0, false, NULL},
+    {"total us", 0, false, NULL},     {"total/a", 9, false, total_ratio}, {"comm/a", 9, false, comm_ratio},
+    {"work/a", 9, false, work_ratio}, {"hidden %", 0, false, NULL},       {"95 % interval", 0, false, NULL},
+    {"hideable %", 0, true, NULL},    {"vs blocking %", 0, true, NULL},   {"speedup", 0, true, NULL},
+    {"slowdown", 0, true, NULL},      {"blocks", 0, true, NULL},
+};
+
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static int width_of(const struct column *c)
+{
+    return c->width > 0 ? c->width : ovl_column_find(c->head)->width;
+}
+
+static void print_columns(FILE *out, bool full)
+{
+    struct ovl_line line = {.at = 1};
+    fputs("#\n#", out);
+    ovl_line_put(out, &line, 10, "size");
+    ovl_line_put(out, &line, 5, "key");
+    ovl_line_put(out, &line, 5, "mode");
+    for (const struct column *c = columns; c < columns + COLUMNS; c++)
+        if (full || !c->full)
+            ovl_line_put(out, &line, width_of(c), c->head);
+    fputs("  status\n", out);
+}
+
+static void print_entry(FILE *out, const struct ovl_join *j, const struct ovl_join_entry *e,
+                        const struct ovl_cell *first, bool full)
+{
+    struct ovl_line line = {0, 0};
+    const struct ovl_join_launch *launch = &j->launches[e->launch];
+    char text[32] = "-";
+    if (e->size >= 0)
+        snprintf(text, sizeof text, "%.0f", e->size);
+    ovl_line_put(out, &line, 10, text);
+    ovl_line_put(out, &line, 5, launch->key);
+    ovl_line_put(out, &line, 5, launch->sample ? launch->sample->mode : "-");
+    for (const struct column *c = columns; c < columns + COLUMNS; c++) {
+        if (c->full && !full)
+            continue;
+        strcpy(text, "-");
+        if (e->cell && !c->ratio)
+            ovl_column_find(c->head)->print(e->cell, text);
+        else if (valid(e->cell) && valid(first))
+            c->ratio(text, e->cell, first);
+        ovl_line_put(out, &line, width_of(c), text);
+    }
+    strcpy(text, "missing");
+    if (e->cell)
+        ovl_column_find("status")->print(e->cell, text);
+    fprintf(out, "  %s\n", text);
+}
+
+static void print_table(FILE *out, struct ovl_join *j, bool full)
+{
+    const struct ovl_cell *first = NULL;
+    ovl_join_head(out, j);
+    print_columns(out, full);
+    for (size_t e = 0; e < j->entry_count; e++) {
+        if (j->entries[e].launch == 0)
+            first = j->entries[e].cell;
+        print_entry(out, j, &j->entries[e], first, full);
+    }
+    fputs("# /a: divided by launch a's at the same size. Totals compare like with like only where work/a is 1.000; "
+          "ovl(1)\n# says how to give launches the same work. One launch a side shows no more than this pair of "
+          "launches.\n",
+          out);
+}
+
+int ovl_join_print(FILE *out, const struct ovl_record *record, bool full, struct ovl_error *err)
+{
+    struct ovl_join j = {.record = record,
+                         .environment = ovl_facet_differing(record, NULL, "environment"),
+                         .options = ovl_facet_differing(record, NULL, "options")};
+    while (j.facets < OVL_FACETS && (j.facet[j.facets] = ovl_facet(j.facets)))
+        j.facets++;
+    int rc = gather(&j) == 0 && add_missing(&j) == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    if (rc == 0)
+        print_table(out, &j, full);
+    for (size_t l = 0; l < j.launch_count; l++)
+        free(j.launches[l].point);
+    json_decref(j.environment);
+    json_decref(j.options);
+    free(j.launches);
+    free(j.entries);
+    return rc;
+}

@@ -1,0 +1,18 @@
+/* One table of several launches of a benchmark: a line for each size and launch, set against the first launch. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_SHOW_JOIN_H
+#define OVL_TOOL_SHOW_JOIN_H
+
+#include "record/record.h"
+
+#include <stdio.h>
+
+/* Can these runs stand in one table: two or more, all of one benchmark with messages or without? Proxies have
+   tables of their own. */
+bool ovl_join_possible(const struct ovl_record *record);
+
+/* Prints the table; `full` prints all its columns. A launch is what one mpirun measured in one mode with one amount of
+   work; a letter stands for it, and the head says in what it differs from the others. -1 when there is no memory. */
+int ovl_join_print(FILE *out, const struct ovl_record *record, bool full, struct ovl_error *err);
+
+#endif

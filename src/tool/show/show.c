@@ -1,0 +1,204 @@
+/* `ovl show`: the table again, from the record, with the bytes that the driver printed; launches of one benchmark in
+ * one table. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/options.h"
+#include "record/derived/rank_times.h"
+#include "record/offload.h"
+#include "record/status.h"
+#include "table/offload.h"
+#include "table/table.h"
+#include "tool/cells/filter.h"
+#include "tool/offload/pairs.h"
+#include "tool/show/join.h"
+#include "tool/util/command.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct show_options {
+    int help, full, separate;
+    const char *format;
+    struct ovl_texts filter;
+};
+
+#define AT(member) offsetof(struct show_options, member)
+
+static const struct ovl_option options[] = {
+    {'f', "full", NULL, "print all columns", OVL_OPTION_ON, AT(full), 0, 0, NULL, NULL},
+    {0, "format", "FORMAT", "table; as the OSU benchmarks print: omb, or omb-blocking, B alone (default table)",
+     OVL_OPTION_WORD, AT(format), 0, 0, "table|omb|omb-blocking", NULL},
+    {0, "separate", NULL, "print a table for each run, also where one table could hold all launches of a benchmark",
+     OVL_OPTION_ON, AT(separate), 0, 0, NULL, NULL},
+    OVL_FILTER_OPTION(AT(filter)),
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
+    {.name = NULL},
+};
+
+static bool is_omb(const char *format)
+{
+    return strncmp(format, "omb", 3) == 0;
+}
+
+/* Of the same size, or without a message both. */
+static bool same_row(const struct ovl_cell *a, const struct ovl_cell *b)
+{
+    return a->size_bytes == b->size_bytes || (isnan(a->size_bytes) && isnan(b->size_bytes));
+}
+
+/* omb has one row a size: a run with two modes, ratios or kernels does not fit. */
+static int refuse_omb(const char *format, const struct ovl_run *run, struct ovl_error *err)
+{
+    if (ovl_run_is_noise(run))
+        return ovl_error_set(err, OVL_USAGE, "%s: --format %s: OMB has no noise; use --format table", run->file,
+                             format);
+    if (run->cell_count > 0 && ovl_cell_solves(&run->cells[0]))
+        return ovl_error_set(err, OVL_USAGE, "%s: --format %s: OMB has no %s; use --format table", run->file, format,
+                             run->cells[0].benchmark);
+    for (size_t i = 0; i < run->cell_count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (same_row(&run->cells[i], &run->cells[j]))
+                return ovl_error_set(
+                    err, OVL_USAGE,
+                    "%s: --format %s has one row a size, and this run more than one cell (%s and %s); use "
+                    "--format table",
+                    run->file, format, run->cells[j].mode, run->cells[i].mode);
+    return 0;
+}
+
+static const struct ovl_format *format_of(const char *name, const struct ovl_run *run)
+{
+    if (ovl_run_is_noise(run))
+        return &ovl_format_noise;
+    return run->cell_count > 0 && ovl_cell_solves(&run->cells[0]) ? &ovl_format_proxy : ovl_format_find(name);
+}
+
+/* With samples of single ranks (--per-rank): where to look first. */
+static void show_worst_ranks(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    enum { MOST = 3 };
+    size_t ranks, worst[MOST];
+    struct ovl_rank_time *times = ovl_rank_times(run, cell, &ranks);
+    size_t n = times ? ovl_rank_times_worst(times, ranks, worst, MOST) : 0;
+    char size[24] = "";
+    if (cell->size_bytes > 0)
+        ovl_options_size_text((uint64_t)cell->size_bytes, size);
+    if (n > 0)
+        printf("# exposed   %s%s%s: %.3g us in the median over %zu ranks;", size, *size ? " " : "", cell->mode,
+               1e6 * ovl_rank_times_median(times, ranks), ranks);
+    for (size_t i = 0; i < n; i++) {
+        const char *node = ovl_rank_node_name(run, times[worst[i]].node);
+        printf("%s %.3g us at rank %zu%s%s%s", i > 0 ? "," : "", 1e6 * times[worst[i]].seconds, worst[i],
+               *node ? " (" : "", node, *node ? ")" : "");
+    }
+    if (n > 0)
+        printf("\n");
+    free(times);
+}
+
+/* How a run ended that did not end well. */
+static void show_end(const struct ovl_run *run)
+{
+    const char *status = json_string_value(json_object_get(run->end, "status"));
+    const char *cells = run->cell_count == 1 ? "cell above is" : "cells above are";
+    const char *why = !run->end ? "truncated: the job ended before its end line" : "the run ended early";
+    if (run->end && (!status || strcmp(status, "complete") == 0))
+        return;
+    printf("# %s%s%s; ", run->end ? status : "", run->end ? ": " : "", why);
+    if (ovl_run_is_noise(run))
+        printf("what is above was measured\n");
+    else
+        printf("the %zu %s whole\n", run->cell_count, cells);
+}
+
+static void show_run(const struct ovl_format *format, const struct ovl_run *run, bool full)
+{
+    format->head(stdout, run, full);
+    for (size_t c = 0; c < run->cell_count; c++)
+        format->row(stdout, run, &run->cells[c], full);
+    format->foot(stdout, run, full);
+    for (size_t c = 0; c < run->cell_count && full; c++)
+        show_worst_ranks(run, &run->cells[c]);
+    show_end(run);
+}
+
+/* What libovl_offload.so told of programs; the launches of a comparison are one table. */
+static int show_offloads(const struct ovl_record *record, bool full, bool gap, struct ovl_error *err)
+{
+    json_t *ids = ovl_offload_pairs_ids(record);
+    int rc = 0;
+    for (size_t i = 0; i < json_array_size(ids) && rc == 0; i++) {
+        struct ovl_offload_pairs p;
+        rc = ovl_offload_pairs_make(&p, record, json_string_value(json_array_get(ids, i)), err);
+        printf("%s", gap ? "\n" : "");
+        if (rc == 0)
+            ovl_offload_pairs_print(stdout, &p);
+        ovl_offload_pairs_free(&p);
+        gap = true;
+    }
+    json_decref(ids);
+    for (size_t i = 0; i < json_array_size(record->offloads) && rc == 0; i++) {
+        struct ovl_offload_report r;
+        const json_t *line = json_array_get(record->offloads, i);
+        if ((json_object_get(line, "comparison") && !full) || ovl_offload_from_json(line, &r, err) != 0)
+            continue;
+        printf("%s# %s, ended %s\n", gap ? "\n" : "", r.program, r.ended);
+        ovl_offload_report_print(stdout, &r);
+        gap = true;
+    }
+    return rc;
+}
+
+/* What drivers end with that print as OMB does: who reads no words has the code. */
+static int omb_code(const struct ovl_record *record)
+{
+    int code = OVL_OK;
+    for (size_t r = 0; r < record->run_count; r++)
+        for (size_t c = 0; c < record->runs[r].cell_count; c++) {
+            const struct ovl_cell *cell = &record->runs[r].cells[c];
+            if (cell->validated == 0)
+                return OVL_WRONG_DATA;
+            if (!ovl_cell_claims(cell))
+                code = OVL_INCONCLUSIVE;
+        }
+    return code;
+}
+
+static int run(int argc, char **argv, struct ovl_error *err)
+{
+    struct show_options o = {.format = "table"};
+    struct ovl_record record = {.runs = NULL};
+    int first, rc = 0;
+    if (ovl_command_parse(&ovl_command_show, argc, argv, &o, &first, err) != 0)
+        return -1;
+    for (int i = first; i < argc && rc == 0; i++)
+        rc = ovl_record_read(&record, argv[i], err);
+    if (rc == 0)
+        rc = ovl_filter_record(&o.filter, &record, "these files", err);
+    for (size_t r = 0; r < record.run_count && rc == 0 && is_omb(o.format); r++)
+        rc = refuse_omb(o.format, &record.runs[r], err);
+    bool join = !o.separate && strcmp(o.format, "table") == 0 && ovl_join_possible(&record);
+    if (rc == 0 && join)
+        rc = ovl_join_print(stdout, &record, o.full, err);
+    for (size_t r = 0; r < record.run_count && rc == 0 && !join; r++) {
+        if (r > 0)
+            printf("\n");
+        show_run(format_of(o.format, &record.runs[r]), &record.runs[r], o.full);
+    }
+    if (rc == 0)
+        rc = show_offloads(&record, o.full, record.run_count > 0, err);
+    int code = is_omb(o.format) ? omb_code(&record) : OVL_OK;
+    ovl_record_free(&record);
+    return rc == 0 ? code : -1;
+}
+
+const struct ovl_tool_command ovl_command_show = {
+    .name = "show",
+    .arguments = "FILE... [options]",
+    .summary = "print the runs of record files as tables",
+    .exits = "0 fine, 2 as OMB prints: a cell without a claim, 3 wrong call, 4 damaged record, or as OMB prints wrong "
+             "data, 5 file not readable",
+    .options = options,
+    .run = run,
+};

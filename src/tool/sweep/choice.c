@@ -1,0 +1,144 @@
+/* What of a plan a sweep will run, and how long it takes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/sweep/launch.h"
+#include "tool/sweep/state.h"
+#include "tool/sweep/time.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double WEEK = 7 * 86400.0;
+
+void ovl_sweep_path(char path[4096], const struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt,
+                    const char *dot, const char *kind)
+{
+    char again[24] = "";
+    if (attempt > 1)
+        snprintf(again, sizeof again, "-%zu", attempt);
+    snprintf(path, 4096, "%s/%s/%s%03zu%s.%s", s->options->output, ovl_launch_job(l), dot, l->number, again, kind);
+}
+
+void ovl_sweep_record_path(char path[4096], const struct ovl_sweeping *s, const struct ovl_launch *l)
+{
+    ovl_sweep_path(path, s, l, 1, "", "jsonl");
+}
+
+bool ovl_sweep_is_there(const struct ovl_sweeping *s, const struct ovl_launch *l)
+{
+    char path[4096];
+    ovl_sweep_record_path(path, s, l);
+    return access(path, F_OK) == 0;
+}
+
+/* Those from that index on that are neither there nor cut: an array by index, and how many. */
+static bool *to_run(const struct ovl_sweeping *s, size_t from, size_t *count)
+{
+    bool *wanted = ovl_check_alloc(calloc(s->plan.count, sizeof *wanted));
+    *count = 0;
+    for (size_t i = from; i < s->plan.count; i++) {
+        wanted[i] = !s->cut[i] && !ovl_sweep_is_there(s, &s->plan.launch[i]);
+        *count += wanted[i];
+    }
+    return wanted;
+}
+
+int ovl_sweep_choose(struct ovl_sweeping *s, struct ovl_error *err)
+{
+    struct ovl_sweep_time t;
+    size_t to_go;
+    memset(s->cut, 0, s->plan.count * sizeof *s->cut); /* of a choice before */
+    bool *wanted = to_run(s, 0, &to_go), *fits = to_run(s, 0, &to_go);
+    ovl_sweep_time_make(&t, &s->plan, &s->log);
+    if (s->budget > 0)
+        s->left_out = ovl_sweep_time_cut(&t, &s->plan, s->budget, fits);
+    for (size_t i = 0; i < s->plan.count; i++)
+        s->cut[i] = wanted[i] && !fits[i];
+    ovl_sweep_time_free(&t);
+    free(wanted);
+    free(fits);
+    if (to_go == 0 || s->left_out < to_go)
+        return 0;
+    return ovl_error_set(err, OVL_USAGE,
+                         "--budget %s: not even the first launch fits; see the time of all by --dry-run, and lower "
+                         "--max-time or time_limit_seconds of the jobs",
+                         s->options->budget);
+}
+
+/* "a 3 of 5, b 5 of 5" */
+static void tell_left_out(const struct ovl_sweeping *s)
+{
+    const json_t *jobs = json_object_get(s->plan.json, "jobs");
+    const char *before = "#   ";
+    for (size_t j = 0; j < json_array_size(jobs); j++) {
+        const json_t *job = json_array_get(jobs, j);
+        size_t n = 0;
+        for (size_t i = 0; i < s->plan.count; i++)
+            n += s->plan.launch[i].job == job && s->cut[i];
+        if (n > 0)
+            printf("%s%s %zu of %zu", before, json_string_value(json_object_get(job, "name")), n,
+                   ovl_plan_launches(&s->plan, j));
+        before = n > 0 ? ", " : before;
+    }
+    printf("\n");
+}
+
+static void put_time(char text[96], const struct ovl_sweeping *s, const bool *wanted, double *seconds)
+{
+    struct ovl_sweep_time t;
+    char plain[32];
+    ovl_sweep_time_make(&t, &s->plan, &s->log);
+    *seconds = ovl_sweep_time_sum(&t, &s->plan, wanted);
+    ovl_sweep_time_text(*seconds, plain);
+    snprintf(text, 96, "about %s%s", plain, t.measured ? "" : " by --max-time and time limits");
+    ovl_sweep_time_free(&t);
+}
+
+void ovl_sweep_tell_choice(const struct ovl_sweeping *s)
+{
+    char text[96];
+    size_t n;
+    double seconds;
+    bool *wanted = to_run(s, 0, &n);
+    put_time(text, s, wanted, &seconds);
+    if (s->plan.scanned > 0)
+        printf("# scans make %zu of the %zu jobs\n", s->plan.scanned,
+               json_array_size(json_object_get(s->plan.json, "jobs")));
+    if (n > 0)
+        printf("# %zu launch%s: %s\n", n, n == 1 ? "" : "es", text);
+    if (seconds >= WEEK)
+        printf("# over a week: --budget TIME runs what fits; a sweep may be stopped, and --resume goes on\n");
+    if (s->left_out > 0) {
+        printf("# --budget %s leaves out %zu:\n", s->options->budget, s->left_out);
+        tell_left_out(s);
+    }
+    free(wanted);
+}
+
+void ovl_sweep_tell_left(const struct ovl_sweeping *s, size_t launch)
+{
+    char text[96];
+    size_t n;
+    double seconds;
+    bool *wanted = to_run(s, launch + 1, &n);
+    put_time(text, s, wanted, &seconds);
+    if (n > 0)
+        printf("; %s left\n", text);
+    else
+        printf("\n");
+    free(wanted);
+}
+
+int ovl_sweep_dry_run(const struct ovl_sweeping *s)
+{
+    for (size_t i = 0; i < s->plan.count; i++) {
+        const struct ovl_launch *l = &s->plan.launch[i];
+        char record[4096];
+        ovl_sweep_record_path(record, s, l);
+        if (!s->cut[i])
+            ovl_launch_print(stdout, &s->plan, l, s->options->output, record);
+    }
+    ovl_sweep_tell_choice(s);
+    return OVL_OK;
+}

@@ -1,0 +1,40 @@
+/* Running a hook of a plan. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/sweep/hook.h"
+#include "tool/sweep/launch.h"
+#include "tool/sweep/outcome.h"
+
+#include <stdio.h>
+
+int ovl_sweep_hook(const struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, const char *hook,
+                   struct ovl_process *p, struct ovl_process_left *left, char lost[OVL_ERROR_TEXT],
+                   struct ovl_error *err)
+{
+    char log[4096], record[4096], kind[32], line[200];
+    const json_t *words = ovl_launch_hook(&s->plan, l, hook);
+    lost[0] = '\0';
+    if (!words)
+        return 0;
+    ovl_sweep_path(record, s, l, attempt, ".", "jsonl");
+    snprintf(kind, sizeof kind, "%s.log", hook);
+    ovl_sweep_path(log, s, l, attempt, "", kind);
+    json_t *environment = ovl_launch_hook_environment(&s->plan, l, record);
+    const struct ovl_process_request request = {.words = words,
+                                                .environment = environment,
+                                                .log = log,
+                                                .limit = ovl_launch_hook_seconds(&s->plan, l, hook),
+                                                .grace = l->grace,
+                                                .left = left};
+    int rc = environment ? ovl_process_run(&request, p, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    json_decref(environment);
+    if (rc != 0)
+        return -1;
+    ovl_sweep_outcome_words(log, line);
+    if (p->how == OVL_PROCESS_INTERRUPTED)
+        snprintf(lost, OVL_ERROR_TEXT, "interrupted in `%s`", hook);
+    else if (p->how == OVL_PROCESS_TIME_OUT)
+        snprintf(lost, OVL_ERROR_TEXT, "`%s` was not done after %g s, killed", hook, request.limit);
+    else if (p->code != 0)
+        snprintf(lost, OVL_ERROR_TEXT, "`%s`: exit code %d%s%s", hook, p->code, *line ? ": " : "", line);
+    return 0;
+}

@@ -1,0 +1,280 @@
+/* Finding the sweeps and commands that launches belong to. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/sweep/jobs.h"
+#include "tool/util/json_file.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH = 4096 };
+
+static int no_memory(struct ovl_error *err)
+{
+    ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the jobs of the launches");
+    return -1;
+}
+
+/* Splits "FOLDER/JOB/NAME": the folder "." or ".." where the path does not name it. false when JOB has no name. */
+static bool split(const char *file, char folder[PATH], char job[PATH], const char **name)
+{
+    char path[PATH], real[PATH];
+    const char *slash = strrchr(file, '/');
+    size_t n = slash ? (size_t)(slash - file) : 0;
+    *name = slash ? slash + 1 : file;
+    while (n > 0 && file[n - 1] == '/')
+        n--;
+    if (n + 4 >= sizeof path)
+        return false;
+    snprintf(path, sizeof path, "%.*s", slash ? (int)n : 1, slash ? (n > 0 ? file : "/") : ".");
+    slash = strrchr(path, '/');
+    const char *last = slash ? slash + 1 : path;
+    if (*last == '\0' || strcmp(last, ".") == 0 || strcmp(last, "..") == 0) {
+        snprintf(folder, PATH, strcmp(path, ".") == 0 ? ".." : "%.4000s/..", path);
+        slash = realpath(path, real) ? strrchr(real, '/') : NULL;
+        snprintf(job, PATH, "%s", slash ? slash + 1 : "");
+        return *job != '\0';
+    }
+    snprintf(job, PATH, "%s", last);
+    for (n = (size_t)(last - path); n > 1 && path[n - 1] == '/';)
+        n--;
+    snprintf(folder, PATH, "%.*s", n > 0 ? (int)n : 1, n > 0 ? path : ".");
+    return true;
+}
+
+/* "003.jsonl": 3; else 0. */
+static size_t number_of(const char *name)
+{
+    char again[32];
+    size_t number = strtoul(name, NULL, 10);
+    snprintf(again, sizeof again, "%03zu.jsonl", number);
+    return strcmp(name, again) == 0 ? number : 0;
+}
+
+/* FOLDER/NAME when that is a file. */
+static char *file_in(const char *folder, const char *name, struct stat *file)
+{
+    char *path = NULL;
+    int n = strcmp(folder, ".") == 0 ? asprintf(&path, "%s", name) : asprintf(&path, "%s/%s", folder, name);
+    if (n < 0)
+        return NULL;
+    if (stat(path, file) == 0 && S_ISREG(file->st_mode))
+        return path;
+    free(path);
+    return NULL;
+}
+
+static void sweep_free(struct ovl_sweep *s)
+{
+    free(s->folder);
+    free(s->plan_path);
+    free(s->log_path);
+    free(s->runs);
+    ovl_plan_free(&s->plan);
+    ovl_sweep_log_free(&s->log);
+}
+
+/* 1: the launch is of this sweep, or should be; 0: it has nothing to do with the plan.json there; -1. */
+static int sweep_load(struct ovl_sweep *s, const char *job, size_t number, struct ovl_error *err)
+{
+    if (ovl_json_file_sha256(s->plan_path, s->plan_sha256, err) != 0 ||
+        (s->log_path && ovl_json_file_sha256(s->log_path, s->log_sha256, err) != 0))
+        return -1;
+    int rc = ovl_plan_load(&s->plan, s->plan_path, err);
+    if (rc == 0 && s->plan.included) /* its files are no part of what is hashed */
+        rc = ovl_error_set(err, OVL_WRONG_DATA, "%s: /include: a sweep keeps its plan whole", s->plan_path);
+    if (rc != 0)
+        return !s->log_path && err->code == OVL_WRONG_DATA ? 0 : -1;
+    if (!s->log_path && ovl_plan_place(&s->plan, job, number) == s->plan.count)
+        return 0;
+    s->runs = calloc(s->plan.count ? s->plan.count : 1, sizeof *s->runs);
+    if (!s->runs || !s->folder)
+        return no_memory(err);
+    return s->log_path && ovl_sweep_log_read(&s->log, &s->plan, s->log_path, err) != 0 ? -1 : 1;
+}
+
+/* *sweep becomes the index of the sweep in that folder, or OVL_NO_SWEEP. */
+static int find_sweep(struct ovl_jobs *j, const char *folder, const char *job, size_t number, int *sweep,
+                      struct ovl_error *err)
+{
+    struct stat plan, log;
+    struct ovl_sweep s = {.plan_path = file_in(folder, "plan.json", &plan)};
+    *sweep = OVL_NO_SWEEP;
+    if (!s.plan_path)
+        return 0;
+    for (size_t i = 0; i < j->sweep_count; i++)
+        if (j->sweep[i].device == plan.st_dev && j->sweep[i].inode == plan.st_ino) {
+            free(s.plan_path);
+            *sweep = (int)i;
+            return 0;
+        }
+    s.folder = strdup(folder);
+    s.log_path = file_in(folder, "sweep.log", &log);
+    s.device = plan.st_dev;
+    s.inode = plan.st_ino;
+    int found = sweep_load(&s, job, number, err);
+    struct ovl_sweep *larger = found > 0 ? realloc(j->sweep, (j->sweep_count + 1) * sizeof *larger) : NULL;
+    if (larger) {
+        j->sweep = larger;
+        *sweep = (int)j->sweep_count;
+        j->sweep[j->sweep_count++] = s;
+        return 0;
+    }
+    sweep_free(&s);
+    return found > 0 ? no_memory(err) : found;
+}
+
+static int find_job(struct ovl_jobs *j, char *key, int sweep, size_t of_plan, size_t launches, size_t *at,
+                    struct ovl_error *err)
+{
+    struct ovl_job *larger = NULL;
+    for (*at = 0; key && *at < j->count; ++*at)
+        if (strcmp(j->job[*at].key, key) == 0) {
+            free(key);
+            return 0;
+        }
+    if (key && (larger = realloc(j->job, (j->count + 1) * sizeof *larger))) {
+        j->job = larger;
+        j->job[j->count++] = (struct ovl_job){sweep, of_plan, key, launches};
+        return 0;
+    }
+    free(key);
+    return no_memory(err);
+}
+
+/* Without a plan: what was started alike must have the same cells. */
+static int join_command(struct ovl_jobs *j, size_t r, const char *folder, struct ovl_error *err)
+{
+    static const char *const no_matter[] = {"json", "seed", "quiet",   "progress", "format",
+                                            "full", "help", "version", "self_test"};
+    const json_t *head = j->record->runs[r].head;
+    const json_t *environment = json_object_get(head, "environment");
+    json_t *options = json_copy(json_object_get(head, "options"));
+    char *key = NULL;
+    for (size_t i = 0; i < sizeof no_matter / sizeof *no_matter; i++)
+        json_object_del(options, no_matter[i]);
+    json_t *all = json_pack("[s, O?, O?, O?, O?, o?]", "command", json_object_get(head, "benchmark"),
+                            json_object_get(head, "ranks"), json_object_get(head, "nodes"),
+                            json_object_get(environment, "OVL_CLUSTER"), options);
+    char *text = all ? json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    if (text && asprintf(&key, "%s\t%s", text, folder) < 0)
+        key = NULL;
+    free(text);
+    json_decref(all);
+    if (find_job(j, key, OVL_NO_SWEEP, 0, 0, &j->run[r].job, err) != 0)
+        return -1;
+    j->run[r].launch = j->job[j->run[r].job].launches++;
+    return 0;
+}
+
+static int join_sweep(struct ovl_jobs *j, size_t r, int sweep, const char *job, size_t number, struct ovl_error *err)
+{
+    struct ovl_sweep *s = &j->sweep[sweep];
+    char *key = NULL;
+    const json_t *jobs = json_object_get(s->plan.json, "jobs");
+    size_t i = 0;
+    while (strcmp(job, json_string_value(json_object_get(json_array_get(jobs, i), "name"))) != 0)
+        i++;
+    if (asprintf(&key, "sweep %d %s", sweep, job) < 0)
+        key = NULL;
+    if (find_job(j, key, sweep, i, ovl_plan_launches(&s->plan, i), &j->run[r].job, err) != 0)
+        return -1;
+    j->run[r].launch = number - 1;
+    s->runs[ovl_plan_place(&s->plan, job, number)]++;
+    return 0;
+}
+
+static int join(struct ovl_jobs *j, size_t r, struct ovl_error *err)
+{
+    char folder[PATH], job[PATH], real[PATH];
+    const char *file = j->record->runs[r].file, *name;
+    int sweep = OVL_NO_SWEEP;
+    if (split(file, folder, job, &name) && find_sweep(j, folder, job, number_of(name), &sweep, err) != 0)
+        return -1;
+    if (sweep != OVL_NO_SWEEP) {
+        const struct ovl_sweep *s = &j->sweep[sweep];
+        if (ovl_plan_place(&s->plan, job, number_of(name)) < s->plan.count)
+            return join_sweep(j, r, sweep, job, number_of(name), err);
+        if (s->log_path)
+            return ovl_error_set(err, OVL_WRONG_DATA, "%s: %s has no such launch; take the file out of the sweep", file,
+                                 s->plan_path);
+    }
+    snprintf(folder, sizeof folder, "%.*s", name > file ? (int)(name - file) : 1, name > file ? file : ".");
+    return join_command(j, r, realpath(folder, real) ? real : folder, err);
+}
+
+void ovl_jobs_order(struct ovl_inputs *sources)
+{
+    char folder[PATH], job[PATH], *path;
+    const char *name;
+    struct stat file;
+    for (size_t i = 0, kept = 0; i < sources->count; i++) {
+        char *plan = split(path = sources->path[i], folder, job, &name) ? file_in(folder, "plan.json", &file) : NULL;
+        if (plan) {
+            memmove(&sources->path[kept + 1], &sources->path[kept], (i - kept) * sizeof *sources->path);
+            sources->path[kept++] = path;
+        }
+        free(plan);
+    }
+}
+
+int ovl_jobs_make(struct ovl_jobs *j, const struct ovl_record *record, struct ovl_error *err)
+{
+    *j = (struct ovl_jobs){.record = record, .run = calloc(record->run_count + 1, sizeof *j->run)};
+    int rc = j->run ? 0 : no_memory(err);
+    for (size_t r = 0; r < record->run_count && rc == 0; r++)
+        rc = join(j, r, err);
+    return rc;
+}
+
+void ovl_jobs_free(struct ovl_jobs *j)
+{
+    for (size_t i = 0; i < j->sweep_count; i++)
+        sweep_free(&j->sweep[i]);
+    for (size_t i = 0; i < j->count; i++)
+        free(j->job[i].key);
+    free(j->sweep);
+    free(j->job);
+    free(j->run);
+    *j = (struct ovl_jobs){.run = NULL};
+}
+
+const struct ovl_sweep *ovl_jobs_sweep(const struct ovl_jobs *j, size_t run, const struct ovl_attempts **attempts)
+{
+    const struct ovl_job_run *at = &j->run[run];
+    const struct ovl_job *job = &j->job[at->job];
+    *attempts = NULL;
+    if (job->sweep == OVL_NO_SWEEP)
+        return NULL;
+    const struct ovl_sweep *s = &j->sweep[job->sweep];
+    const json_t *name = json_object_get(json_array_get(json_object_get(s->plan.json, "jobs"), job->of_plan), "name");
+    if (s->log_path)
+        *attempts = &s->log.launch[ovl_plan_place(&s->plan, json_string_value(name), at->launch + 1)];
+    return s;
+}
+
+const char *ovl_jobs_baseline(const struct ovl_jobs *j, size_t run)
+{
+    const struct ovl_job *job = &j->job[j->run[run].job];
+    return job->sweep == OVL_NO_SWEEP ? "" : ovl_plan_baseline(&j->sweep[job->sweep].plan, job->of_plan);
+}
+
+size_t ovl_jobs_slots(const struct ovl_jobs *j, const struct ovl_group *group, size_t *slot)
+{
+    size_t *first = malloc((j->count ? j->count : 1) * sizeof *first), n = 0;
+    for (size_t i = 0; first && i < j->count; i++)
+        first[i] = SIZE_MAX;
+    for (size_t m = 0; first && m < group->count; m++) {
+        const struct ovl_job_run *run = &j->run[group->member[m].run - j->record->runs];
+        if (first[run->job] == SIZE_MAX) {
+            first[run->job] = n;
+            n += j->job[run->job].launches;
+        }
+        slot[m] = first[run->job] + run->launch;
+    }
+    free(first);
+    return n;
+}

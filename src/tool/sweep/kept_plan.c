@@ -1,0 +1,63 @@
+/* The plan that is kept with the results of a sweep. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/sweep/kept_plan.h"
+#include "tool/sweep/plan_read.h"
+#include "tool/util/atomic_file.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH = 4096 };
+
+/* Byte by byte, so that `cmp` tells whether a sweep is that of somebody's plan; not where --work-from,
+   a scan or an include made another plan of it (given: NULL), or where it cannot be read twice. */
+static void copy_plan(const struct ovl_plan *p, const char *given, FILE *out)
+{
+    char part[1 << 12];
+    struct stat file;
+    size_t n;
+    FILE *in = NULL;
+    if (given && stat(given, &file) == 0 && S_ISREG(file.st_mode))
+        in = fopen(given, "re");
+    if (!in) {
+        json_dumpf(p->json, out, JSON_INDENT(1));
+        putc('\n', out);
+        return;
+    }
+    while ((n = fread(part, 1, sizeof part, in)) > 0)
+        fwrite(part, 1, n, out);
+    fclose(in);
+}
+
+int ovl_sweep_plan_keep(const struct ovl_plan *p, const char *given, const char *folder, bool resume,
+                        struct ovl_error *err)
+{
+    char path[PATH], log_path[PATH];
+    struct ovl_atomic_file o;
+    struct stat log;
+    snprintf(path, sizeof path, "%s/plan.json", folder);
+    snprintf(log_path, sizeof log_path, "%s/sweep.log", folder);
+    if (access(path, F_OK) == 0) {
+        if (!resume)
+            return ovl_error_set(err, OVL_USAGE,
+                                 "%s holds a sweep already; --resume goes on with it, or give another -o", folder);
+        struct ovl_plan_read kept; /* by the same way as the one given, which leaves out what changes nothing */
+        if (ovl_plan_read(&kept, path, err) != 0)
+            return -1;
+        bool same = json_equal(kept.json, p->json);
+        ovl_plan_read_free(&kept);
+        return same ? 0
+                    : ovl_error_set(
+                          err, OVL_USAGE,
+                          "%s holds the sweep of another plan, or of another --work-from (see %s); give another "
+                          "-o",
+                          folder, path);
+    }
+    if (stat(log_path, &log) == 0 && S_ISREG(log.st_mode) && log.st_size > 0)
+        return ovl_error_set(err, OVL_USAGE, "%s is the log of a sweep whose plan is gone; give another -o", log_path);
+    if (ovl_atomic_file_open(&o, path, err) != 0)
+        return -1;
+    copy_plan(p, given, o.file);
+    return ovl_atomic_file_close(&o, err);
+}

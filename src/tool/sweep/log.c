@@ -1,0 +1,301 @@
+/* The log of a sweep. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/sweep/log.h"
+#include "base/clock.h"
+#include "base/input_file.h"
+#include "base/printable.h"
+#include "base/sha256.h"
+#include "tool/util/json_file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LONGEST = 1 << 20, MOST_ATTEMPTS = 1000000 };
+
+static int write_all(int fd, const char *text, size_t n)
+{
+    while (n > 0) {
+        ssize_t wrote = write(fd, text, n);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            return -1;
+        text += wrote;
+        n -= (size_t)wrote;
+    }
+    return fdatasync(fd) == 0 || errno == EINVAL ? 0 : -1; /* EINVAL: a device has nothing to wait for */
+}
+
+/* Takes the reference to `line`. */
+static int add(struct ovl_sweep_log *log, int fd, const char *path, const char *before, json_t *line,
+               struct ovl_error *err)
+{
+    bool linked = line && json_object_set_new(line, "previous", json_string(log->last)) == 0;
+    char *text = linked ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL, *whole = NULL;
+    int n = text ? asprintf(&whole, "%s%s\n", before, text) : -1, rc = n < 0 ? -1 : 0;
+    json_decref(line);
+    if (rc != 0)
+        ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for a line; the sweep ends here", path);
+    else if (write_all(fd, whole, (size_t)n) != 0)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s; the sweep ends here, --resume goes on with it",
+                           path, strerror(errno));
+    else
+        ovl_sha256_bytes(text, strlen(text), log->last);
+    free(text);
+    if (n >= 0)
+        free(whole);
+    return rc;
+}
+
+int ovl_sweep_log_resumed(struct ovl_sweep_log *log, int fd, const char *path, struct ovl_error *err)
+{
+    char now[32];
+    ovl_clock_utc(now);
+    return add(log, fd, path, "\n", json_pack("{s:s, s:I}", "resumed", now, "cut_line", (json_int_t)log->lines), err);
+}
+
+int ovl_sweep_log_opened(struct ovl_sweep_log *log, int fd, const char *path, bool resume, struct ovl_error *err)
+{
+    char now[32], host[256] = "";
+    ovl_clock_utc(now);
+    gethostname(host, sizeof host - 1);
+    ovl_printable_bytes(host);
+    return add(log, fd, path, "",
+               json_pack("{s:s, s:b, s:s, s:I}", "opened", now, "resume", (int)resume, "host", host, "pid",
+                         (json_int_t)getpid()),
+               err);
+}
+
+int ovl_sweep_log_started(struct ovl_sweep_log *log, int fd, const char *path, const struct ovl_launch *l,
+                          size_t attempt, json_t *launcher, struct ovl_error *err)
+{
+    char now[32];
+    json_t *told = launcher ? json_array() : NULL;
+    ovl_clock_utc(now);
+    for (size_t i = 0; i < json_array_size(launcher); i++) /* a word need not be UTF-8 */
+        json_array_append_new(told, ovl_printable_json(json_string_value(json_array_get(launcher, i))));
+    return add(log, fd, path, "",
+               json_pack("{s:s, s:s, s:I, s:I, s:o*}", "started", now, "job", ovl_launch_job(l), "launch",
+                         (json_int_t)l->number, "attempt", (json_int_t)attempt, "launcher", told),
+               err);
+}
+
+int ovl_sweep_log_budgeted(struct ovl_sweep_log *log, int fd, const char *path, double seconds, size_t left_out,
+                           struct ovl_error *err)
+{
+    char now[32];
+    ovl_clock_utc(now);
+    log->budgeted = true;
+    return add(
+        log, fd, path, "",
+        json_pack("{s:s, s:f, s:I}", "budgeted", now, "budget_seconds", seconds, "left_out", (json_int_t)left_out),
+        err);
+}
+
+int ovl_sweep_log_ended(struct ovl_sweep_log *log, int fd, const char *path, const struct ovl_launch *l, size_t attempt,
+                        const struct ovl_attempt_end *end, struct ovl_error *err)
+{
+    char now[32], text[OVL_ERROR_TEXT];
+    ovl_clock_utc(now);
+    snprintf(text, sizeof text, "%s", end->why);
+    ovl_printable_bytes(text);
+    return add(log, fd, path, "",
+               json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:i, s:f, s:s*}", "ended", now, "job", ovl_launch_job(l),
+                         "launch", (json_int_t)l->number, "attempt", (json_int_t)attempt, "status",
+                         end->record_sha256 ? "done" : "failed", "why", text, "exit", end->process->code, "seconds",
+                         end->process->seconds, "record_sha256", end->record_sha256),
+               err);
+}
+
+static void put_text(char *text, size_t room, const json_t *line, const char *name)
+{
+    const char *said = json_string_value(json_object_get(line, name));
+    snprintf(text, room, "%s", said ? said : "");
+}
+
+static void count_start(struct ovl_attempts *a, const json_t *line)
+{
+    json_int_t attempt = json_integer_value(json_object_get(line, "attempt"));
+    a->unended += a->open;
+    a->count++;
+    if (attempt > 0 && (uint64_t)attempt > a->count) { /* numbers that the log lost */
+        a->unended += (size_t)attempt - a->count;
+        a->count = (size_t)attempt;
+    }
+    a->open = true;
+    put_text(a->began, sizeof a->began, line, "started");
+}
+
+static void count_end(struct ovl_attempts *a, const json_t *line, bool done)
+{
+    if (!a->open)
+        count_start(a, line);
+    a->open = false;
+    a->failed += !done;
+    if (!done)
+        return;
+    memcpy(a->started, a->began, sizeof a->started);
+    put_text(a->ended, sizeof a->ended, line, "ended");
+    put_text(a->record_sha256, sizeof a->record_sha256, line, "record_sha256");
+    a->whole = a->count;
+    a->doubtful = json_integer_value(json_object_get(line, "exit")) == OVL_INCONCLUSIVE;
+    double seconds = json_number_value(json_object_get(line, "seconds"));
+    a->seconds = seconds > 0 ? seconds : 0;
+}
+
+static void count_text(json_t *counts, const char *text)
+{
+    json_object_set_new(counts, text, json_integer(json_integer_value(json_object_get(counts, text)) + 1));
+}
+
+/* The launcher's words as one text. */
+static void count_launcher(json_t *counts, const json_t *words)
+{
+    char text[512] = "";
+    for (size_t i = 0; i < json_array_size(words); i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+        size_t n = strlen(text);
+        snprintf(text + n, sizeof text - n, "%s%s", n > 0 ? " " : "", word ? word : "?");
+    }
+    ovl_printable_bytes(text); /* of the last character there may be a half */
+    if (*text)
+        count_text(counts, text);
+}
+
+/* What a line tells of the sweep itself. *last is when the attempt before ended, or started; NaN: not known. */
+static void note_work(struct ovl_sweep_work *w, const json_t *line, double *last)
+{
+    const char *started = json_string_value(json_object_get(line, "started"));
+    const char *ended = json_string_value(json_object_get(line, "ended"));
+    const char *host = json_string_value(json_object_get(line, "host"));
+    const char *job = json_string_value(json_object_get(line, "job"));
+    if (json_object_get(line, "opened")) {
+        w->starts++;
+        count_text(w->hosts, host ? host : "?");
+    }
+    if (!started && !ended)
+        return;
+    double now = ovl_clock_utc_seconds(started ? started : ended);
+    if (started && now - *last > w->pause) {
+        w->pause = now - *last;
+        snprintf(w->before, sizeof w->before, "%.100s, launch %lld", job ? job : "?",
+                 (long long)json_integer_value(json_object_get(line, "launch")));
+    }
+    count_launcher(w->launchers, json_object_get(line, "launcher"));
+    *last = now;
+}
+
+/* One line that is JSON: NULL, or what is wanted in it. */
+static const char *take(struct ovl_sweep_log *log, const struct ovl_plan *plan, const json_t *line)
+{
+    const json_t *attempt = json_object_get(line, "attempt");
+    const char *job = json_string_value(json_object_get(line, "job"));
+    const char *status = json_string_value(json_object_get(line, "status"));
+    json_int_t number = json_integer_value(json_object_get(line, "launch"));
+    bool start = json_object_get(line, "started"), end = json_object_get(line, "ended");
+    log->budgeted = log->budgeted || json_object_get(line, "budgeted");
+    if (json_object_get(line, "resumed") || json_object_get(line, "budgeted") || json_object_get(line, "opened"))
+        return NULL;
+    if (start == end || !job || number < 1)
+        return "started or ended, job and launch are wanted here";
+    if (attempt && (json_integer_value(attempt) < 1 || json_integer_value(attempt) > MOST_ATTEMPTS))
+        return "attempt: a number from 1 to 1000000 is wanted here";
+    if (end && (!status || (strcmp(status, "done") != 0 && strcmp(status, "failed") != 0)))
+        return "status: done or failed is wanted here";
+    size_t place = ovl_plan_place(plan, job, (size_t)number);
+    if (place == plan->count)
+        return "plan.json beside it has no such launch";
+    if (start)
+        count_start(&log->launch[place], line);
+    else
+        count_end(&log->launch[place], line, strcmp(status, "done") == 0);
+    return NULL;
+}
+
+static int damaged(const char *path, size_t line, const char *wanted, struct ovl_error *err)
+{
+    return ovl_error_set(err, OVL_WRONG_DATA, "%s:%zu: %s; give the log as ovl sweep left it", path, line, wanted);
+}
+
+/* Does the line hold the SHA-256 of what stands before it? NULL, or what is wanted. */
+static const char *follow(struct ovl_sweep_log *log, const json_t *line)
+{
+    const json_t *previous = json_object_get(line, "previous");
+    if (!previous && log->chained)
+        return "it does not say which line it follows, as those before do";
+    log->unchained += !previous;
+    log->chained = previous;
+    if (!previous || (json_is_string(previous) && strcmp(json_string_value(previous), log->last) == 0))
+        return NULL;
+    return log->lines == 1 ? "it does not follow from the plan.json beside it: one of the two was edited"
+                           : "it does not follow from the line before: one of the two was edited";
+}
+
+static int read_lines(struct ovl_sweep_log *log, const struct ovl_plan *plan, const char *path, FILE *in,
+                      struct ovl_error *err)
+{
+    char *text = NULL;
+    size_t room = 0, cut = 0; /* the line before, when it is no JSON */
+    double last = NAN;
+    ssize_t n;
+    int rc = 0;
+    while (rc == 0 && (n = getline(&text, &room, in)) > 0) {
+        log->lines++;
+        log->cut = text[n - 1] != '\n';
+        json_t *line = n < LONGEST && strlen(text) == (size_t)n ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+        const char *wanted = line ? follow(log, line) : NULL;
+        if (line && !wanted)
+            wanted = take(log, plan, line);
+        if (cut > 0 && !json_object_get(line, "resumed"))
+            rc = damaged(path, cut, "no JSON", err);
+        else if (wanted)
+            rc = damaged(path, log->lines, wanted, err);
+        else
+            note_work(&log->work, line, &last);
+        cut = line ? 0 : log->lines;
+        ovl_sha256_bytes(text, (size_t)n - !log->cut, log->last);
+        json_object_set_new(log->work.digests, log->last, json_integer((json_int_t)log->lines));
+        json_decref(line);
+    }
+    if (rc == 0 && ferror(in))
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    if (rc == 0 && cut > 0 && !log->cut)
+        rc = damaged(path, cut, "no JSON", err);
+    free(text);
+    return rc;
+}
+
+int ovl_sweep_log_read(struct ovl_sweep_log *log, const struct ovl_plan *plan, const char *path, struct ovl_error *err)
+{
+    struct stat file;
+    FILE *in = NULL;
+    *log =
+        (struct ovl_sweep_log){.launch = calloc(plan->count ? plan->count : 1, sizeof *log->launch),
+                               .work = {.hosts = json_object(), .launchers = json_object(), .digests = json_object()}};
+    if (!log->launch || !log->work.hosts || !log->work.launchers || !log->work.digests ||
+        ovl_json_sha256(plan->json, log->last) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the attempts of %zu launches", plan->count);
+    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) /* a device or a pipe tells nothing of the past */
+        return 0;
+    if (!(in = ovl_input_file_open(path)))
+        return errno == ENOENT ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    int rc = read_lines(log, plan, path, in, err);
+    for (size_t i = 0; i < plan->count; i++)
+        log->launch[i].unended += log->launch[i].open;
+    fclose(in);
+    return rc;
+}
+
+void ovl_sweep_log_free(struct ovl_sweep_log *log)
+{
+    free(log->launch);
+    json_decref(log->work.hosts);
+    json_decref(log->work.launchers);
+    json_decref(log->work.digests);
+    *log = (struct ovl_sweep_log){.launch = NULL};
+}

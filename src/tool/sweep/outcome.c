@@ -1,0 +1,79 @@
+/* Outcomes of attempts. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/sweep/outcome.h"
+#include "base/printable.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool has_option(const json_t *job, const char *name)
+{
+    const json_t *options = json_object_get(job, "options");
+    for (size_t i = 0; i < json_array_size(options); i++)
+        if (strncmp(json_string_value(json_array_get(options, i)), name, strlen(name)) == 0)
+            return true;
+    return false;
+}
+
+/* mpiexec is not told how many nodes to take: what it took is held against the plan. Workers that are programs of their
+   own may have nodes of their own, which a record does not count. */
+bool ovl_sweep_outcome_on_nodes(const struct ovl_run *run, const json_t *job, char why[OVL_ERROR_TEXT])
+{
+    json_int_t wanted = json_integer_value(json_object_get(job, "nodes"));
+    json_int_t nodes = json_integer_value(json_object_get(run->head, "nodes"));
+    bool apart = has_option(job, "--workers") || has_option(job, "--dpu-map");
+    if (wanted == 0 || nodes == wanted || (apart && nodes < wanted))
+        return true;
+    snprintf(why, OVL_ERROR_TEXT,
+             "its ranks were on %lld node%s and the plan says %lld: tell the launcher by its options (such as -ppn)",
+             (long long)nodes, nodes == 1 ? "" : "s", (long long)wanted);
+    return false;
+}
+
+/* A launcher that does not speak the library's language starts processes that each find themselves alone. */
+static bool of_its_ranks(const struct ovl_run *run, const json_t *job, char why[OVL_ERROR_TEXT])
+{
+    json_int_t wanted = json_integer_value(json_object_get(job, "ranks"));
+    json_int_t processes = json_integer_value(json_object_get(run->head, "ranks")) +
+                           json_integer_value(json_object_get(run->head, "workers"));
+    if (wanted <= 1 || processes != 1)
+        return true;
+    snprintf(why, OVL_ERROR_TEXT,
+             "its record is of one rank and the plan says %lld: the launcher is not of this MPI library, or srun lacks "
+             "--mpi (see ovl doctor)",
+             (long long)wanted);
+    return false;
+}
+
+bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, char why[OVL_ERROR_TEXT])
+{
+    struct ovl_record all = {.runs = NULL};
+    struct ovl_error err;
+    bool whole = ovl_record_read_brief(&all, record, &err) == 0;
+    snprintf(why, OVL_ERROR_TEXT, "%s", whole ? "" : err.text);
+    for (size_t r = 0; r < all.run_count && whole; r++) {
+        const char *status = json_string_value(json_object_get(all.runs[r].end, "status"));
+        whole = status && strcmp(status, "complete") == 0;
+        if (!whole)
+            snprintf(why, OVL_ERROR_TEXT, "its record %s", status ? "ended early" : "has no end line");
+        else
+            whole = of_its_ranks(&all.runs[r], l->job, why) && ovl_sweep_outcome_on_nodes(&all.runs[r], l->job, why);
+    }
+    ovl_record_free(&all);
+    return whole;
+}
+
+void ovl_sweep_outcome_words(const char *log, char text[200])
+{
+    char line[200];
+    FILE *in = fopen(log, "re");
+    text[0] = '\0';
+    while (in && fgets(line, sizeof line, in)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, "ovl", 3) == 0 || (*line && *line != '-' && *line != '=' && strncmp(text, "ovl", 3) != 0))
+            strcpy(text, line);
+    }
+    if (in)
+        fclose(in);
+    ovl_printable_bytes(text);
+}

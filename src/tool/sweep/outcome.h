@@ -1,0 +1,18 @@
+/* What an attempt at a launch came to: its record, and its last words. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_SWEEP_OUTCOME_H
+#define OVL_TOOL_SWEEP_OUTCOME_H
+
+#include "record/record.h"
+#include "tool/sweep/plan.h"
+
+/* Is every run of the file there to its end, on as many nodes as the launch's job says? If not, *why. */
+bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, char why[OVL_ERROR_TEXT]);
+
+/* Was a run on as many nodes as its job says? If not, *why. */
+bool ovl_sweep_outcome_on_nodes(const struct ovl_run *run, const json_t *job, char why[OVL_ERROR_TEXT]);
+
+/* The last line of a log that says something, which is most often why the launch failed; "" where there is none. */
+void ovl_sweep_outcome_words(const char *log, char text[200]);
+
+#endif

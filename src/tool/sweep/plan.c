@@ -1,0 +1,144 @@
+/* Plans of launches. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/sweep/plan.h"
+#include "base/rng.h"
+#include "tool/sweep/plan_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LAUNCHES = 5, SECONDS = 600, GRACE = 10 };
+
+const char *ovl_launch_job(const struct ovl_launch *l)
+{
+    return json_string_value(json_object_get(l->job, "name"));
+}
+
+const char *ovl_plan_nonce(const struct ovl_plan *p)
+{
+    return json_string_value(json_object_get(p->json, "nonce"));
+}
+
+const char *ovl_plan_baseline(const struct ovl_plan *p, size_t job)
+{
+    const json_t *jobs = json_object_get(p->json, "jobs");
+    const char *said = json_string_value(json_object_get(json_array_get(jobs, job), "baseline"));
+    return said ? said : "";
+}
+
+json_t *ovl_plan_said(const struct ovl_plan *p, const json_t *job, const char *name)
+{
+    json_t *own = json_object_get(job, name);
+    return own ? own : json_object_get(p->json, name);
+}
+
+json_t *ovl_plan_work_of(const struct ovl_plan *p, const json_t *job)
+{
+    const char *name = json_string_value(ovl_plan_said(p, job, "work_of"));
+    json_t *jobs = json_object_get(p->json, "jobs");
+    for (size_t i = 0; name && i < json_array_size(jobs); i++)
+        if (strcmp(name, json_string_value(json_object_get(json_array_get(jobs, i), "name"))) == 0)
+            return json_array_get(jobs, i);
+    return NULL;
+}
+
+size_t ovl_plan_launches(const struct ovl_plan *p, size_t job)
+{
+    const json_t *launches = ovl_plan_said(p, json_array_get(json_object_get(p->json, "jobs"), job), "launches");
+    return launches ? (size_t)json_integer_value(launches) : LAUNCHES;
+}
+
+size_t ovl_plan_place(const struct ovl_plan *p, const char *job, size_t number)
+{
+    const json_t *jobs = json_object_get(p->json, "jobs");
+    size_t before = 0;
+    for (size_t i = 0; i < json_array_size(jobs); i++) {
+        size_t launches = ovl_plan_launches(p, i);
+        if (strcmp(job, json_string_value(json_object_get(json_array_get(jobs, i), "name"))) == 0)
+            return number >= 1 && number <= launches ? before + number - 1 : p->count;
+        before += launches;
+    }
+    return p->count;
+}
+
+/* The index of what comes i-th of n in that round: there and back, so that what drifts meets all jobs alike. */
+static size_t turn(size_t round, size_t i, size_t n)
+{
+    return round % 2 == 1 ? i : n - 1 - i;
+}
+
+/* Launches that set the work of others come before all. */
+static void put_first(struct ovl_plan *p)
+{
+    size_t first = 0;
+    const json_t *jobs = json_object_get(p->json, "jobs");
+    for (size_t i = 0; i < p->count; i++) {
+        struct ovl_launch one = p->launch[i];
+        bool sets = false;
+        for (size_t k = 0; one.number == 1 && k < json_array_size(jobs) && !sets; k++)
+            sets = ovl_plan_work_of(p, json_array_get(jobs, k)) == one.job;
+        if (!sets)
+            continue;
+        memmove(&p->launch[first + 1], &p->launch[first], (i - first) * sizeof one);
+        p->launch[first++] = one;
+    }
+}
+
+static double seconds_said(const struct ovl_plan *p, const json_t *job, const char *name, double unless_said)
+{
+    const json_t *said = ovl_plan_said(p, job, name);
+    return said ? json_number_value(said) : unless_said;
+}
+
+static void put_in_order(struct ovl_plan *p)
+{
+    const json_t *jobs = json_object_get(p->json, "jobs");
+    const char *order = json_string_value(json_object_get(p->json, "order"));
+    struct ovl_rng rng = ovl_rng_seeded((uint64_t)json_integer_value(json_object_get(p->json, "seed")));
+    for (size_t round = 1, before = 1; before > 0; round++) {
+        size_t first = p->count;
+        for (size_t k = 0, n = json_array_size(jobs); k < n; k++) {
+            size_t i = turn(round, k, n);
+            json_t *job = json_array_get(jobs, i);
+            if (round <= ovl_plan_launches(p, i))
+                p->launch[p->count++] =
+                    (struct ovl_launch){job, round, seconds_said(p, job, "time_limit_seconds", SECONDS),
+                                        seconds_said(p, job, "grace_seconds", GRACE)};
+        }
+        before = p->count - first;
+        for (size_t i = before; order && strcmp(order, "random") == 0 && i > 1; i--) {
+            struct ovl_launch *a = &p->launch[first + i - 1], *b = &p->launch[first + ovl_rng_below(&rng, (uint32_t)i)];
+            struct ovl_launch kept = *a;
+            *a = *b;
+            *b = kept;
+        }
+    }
+    put_first(p);
+}
+
+int ovl_plan_load(struct ovl_plan *p, const char *path, struct ovl_error *err)
+{
+    struct ovl_plan_read r;
+    size_t most = 0;
+    *p = (struct ovl_plan){.json = NULL};
+    if (ovl_plan_read(&r, path, err) != 0)
+        return -1;
+    *p = (struct ovl_plan){.json = json_incref(r.json), .scanned = r.scanned, .included = r.included};
+    for (size_t i = 0; i < r.count; i++)
+        most += ovl_plan_launches(p, i);
+    ovl_plan_read_free(&r);
+    p->launch = calloc(most ? most : 1, sizeof *p->launch);
+    if (!p->launch) {
+        ovl_plan_free(p);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu launches", most);
+    }
+    put_in_order(p);
+    return 0;
+}
+
+void ovl_plan_free(struct ovl_plan *p)
+{
+    json_decref(p->json);
+    free(p->launch);
+    *p = (struct ovl_plan){.json = NULL};
+}

@@ -1,0 +1,53 @@
+/* A plan of launches: read, checked and put in order; launch.h makes commands of them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_SWEEP_PLAN_H
+#define OVL_TOOL_SWEEP_PLAN_H
+
+#include "base/error.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define OVL_PLAN_NONCE "OVL_NONCE" /* the variable that carries the plan's nonce into each record */
+
+struct ovl_launch {
+    json_t *job;    /* lent by the plan */
+    size_t number;  /* 1 .. launches of its job */
+    double seconds; /* its time limit */
+    double grace;   /* seconds from asking it to end until it is killed */
+};
+
+struct ovl_plan {
+    json_t *json;              /* a plain one, whatever its file includes and scans (plan_read.h) */
+    size_t scanned;            /* jobs that scans made */
+    bool included;             /* a part is of another file */
+    struct ovl_launch *launch; /* in the order in which they are to run */
+    size_t count;
+};
+
+/* -1 with *err: OVL_WRONG_DATA with file, line and field when the plan is damaged. */
+int ovl_plan_load(struct ovl_plan *p, const char *path, struct ovl_error *err);
+void ovl_plan_free(struct ovl_plan *p);
+
+const char *ovl_launch_job(const struct ovl_launch *l);
+
+/* What a job says itself, else what the plan says for all; lent, NULL where neither does. */
+json_t *ovl_plan_said(const struct ovl_plan *p, const json_t *job, const char *name);
+
+/* What the plan says that all records of its launches must hold; NULL where it says nothing. */
+const char *ovl_plan_nonce(const struct ovl_plan *p);
+
+/* The name by which limits compare with the host cells of that job: "" for a job that is judged itself. */
+const char *ovl_plan_baseline(const struct ovl_plan *p, size_t job);
+
+/* The job whose first launch sets the work of that job's launches; NULL where none does. */
+json_t *ovl_plan_work_of(const struct ovl_plan *p, const json_t *job);
+
+/* How many launches the job of that index has. */
+size_t ovl_plan_launches(const struct ovl_plan *p, size_t job);
+
+/* The place of a launch when all are counted job by job, from 0; p->count when the plan has no such launch. */
+size_t ovl_plan_place(const struct ovl_plan *p, const char *job, size_t number);
+
+#endif

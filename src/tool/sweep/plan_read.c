@@ -1,0 +1,244 @@
+/* Reading a plan, and the files that it includes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/sweep/plan_read.h"
+#include "tool/sweep/plan.h"
+#include "tool/util/json_file.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { DEEPEST = 16 };
+
+int ovl_plan_read_fault(const struct ovl_plan_read *r, size_t job, const char *field, const char *wanted,
+                        struct ovl_error *err)
+{
+    char pointer[96];
+    snprintf(pointer, sizeof pointer, "/jobs/%zu%s", r->source[job].job, field);
+    return ovl_json_file_fault(r->source[job].file, pointer, wanted, err);
+}
+
+/* A name is that of a folder. */
+static int check_name(const char *path, const json_t *jobs, size_t i, struct ovl_error *err)
+{
+    char pointer[64];
+    const char *name = json_string_value(json_object_get(json_array_get(jobs, i), "name"));
+    size_t n = strlen(name);
+    snprintf(pointer, sizeof pointer, "/jobs/%zu/name", i);
+    if (n == 0 || n > 100 || name[0] == '.' || name[0] == '-' || strspn(name, ovl_plan_letters) != n)
+        return ovl_json_file_fault(path, pointer, "letters, digits, _ - and . are wanted here: it names a folder", err);
+    return 0;
+}
+
+/* A variable's name goes into a shell's words, and the nonce's own variable is the plan's to set. */
+static int check_environment(const char *path, const char *where, json_t *environment, struct ovl_error *err)
+{
+    char pointer[96];
+    const char *name;
+    json_t *value;
+    snprintf(pointer, sizeof pointer, "%s/environment", where);
+    json_object_foreach(environment, name, value) {
+        if (!*name || strspn(name, ovl_plan_letters) != strlen(name) || strpbrk(name, "-.") ||
+            isdigit((unsigned char)*name))
+            return ovl_json_file_fault(path, pointer, "names of variables are wanted here: letters, digits and _", err);
+        if (strcmp(name, OVL_PLAN_NONCE) == 0)
+            return ovl_json_file_fault(path, pointer, OVL_PLAN_NONCE " is set by ovl sweep: give nonce instead", err);
+    }
+    return 0;
+}
+
+/* Words that the record and its readers print. */
+static int check_word(const char *path, const char *where, const json_t *o, const char *name, struct ovl_error *err)
+{
+    char pointer[96];
+    const char *text = json_string_value(json_object_get(o, name));
+    size_t n = text ? strlen(text) : 0;
+    if (!text || (n >= 1 && n <= 100 && strspn(text, ovl_plan_letters) == n))
+        return 0;
+    snprintf(pointer, sizeof pointer, "%s/%s", where, name);
+    return ovl_json_file_fault(path, pointer, "1 to 100 letters, digits, _ - and . are wanted here", err);
+}
+
+static int check_hooks(const char *path, const char *where, const json_t *o, struct ovl_error *err)
+{
+    static const char *const hooks[] = {"before", "after"};
+    for (size_t i = 0; i < 2; i++) {
+        char pointer[96];
+        const json_t *hook = json_object_get(o, hooks[i]);
+        snprintf(pointer, sizeof pointer, "%s/%s/command", where, hooks[i]);
+        if (hook && json_array_size(json_object_get(hook, "command")) == 0)
+            return ovl_json_file_fault(path, pointer, "a program and its arguments are wanted here", err);
+    }
+    return 0;
+}
+
+/* Of the plan as a whole (where "") and of its jobs. */
+static int check_part(const char *path, const char *where, const json_t *part, const char *word, struct ovl_error *err)
+{
+    return check_word(path, where, part, word, err) == 0 &&
+                   check_environment(path, where, json_object_get(part, "environment"), err) == 0
+               ? check_hooks(path, where, part, err)
+               : -1;
+}
+
+static int check_texts(const char *path, const json_t *plan, struct ovl_error *err)
+{
+    const json_t *jobs = json_object_get(plan, "jobs");
+    int rc = check_part(path, "", plan, "nonce", err);
+    for (size_t i = 0; i < json_array_size(jobs) && rc == 0; i++) {
+        char where[64];
+        snprintf(where, sizeof where, "/jobs/%zu", i);
+        rc = check_name(path, jobs, i, err) == 0 ? check_part(path, where, json_array_get(jobs, i), "baseline", err)
+                                                 : -1;
+    }
+    return rc;
+}
+
+/* A file that is being read, and the one that includes it. */
+struct chain {
+    const struct chain *above;
+    const char *path;
+    struct stat file;
+    size_t depth;
+};
+
+static int read_file(struct ovl_plan_read *r, struct chain *c, struct ovl_error *err);
+
+/* FOLDER OF `from` / name; name itself where it begins with a slash. */
+static int path_beside(char path[4096], const char *from, const char *name)
+{
+    const char *slash = strrchr(from, '/');
+    int folder = slash && *name != '/' ? (int)(slash - from) + 1 : 0;
+    return (size_t)snprintf(path, 4096, "%.*s%s", folder, from, name) < 4096 ? 0 : -1;
+}
+
+static int include(struct ovl_plan_read *r, const struct chain *from, const json_t *names, size_t i,
+                   struct ovl_error *err)
+{
+    char path[4096], pointer[32];
+    struct chain c = {.above = from, .path = path, .depth = from->depth + 1};
+    snprintf(pointer, sizeof pointer, "/include/%zu", i);
+    if (path_beside(path, from->path, json_string_value(json_array_get(names, i))) != 0 || c.depth > DEEPEST)
+        return ovl_json_file_fault(from->path, pointer, "too deep: 16 files may include each other in a row", err);
+    if (stat(path, &c.file) == 0)
+        for (const struct chain *a = from; a; a = a->above)
+            if (a->file.st_dev == c.file.st_dev && a->file.st_ino == c.file.st_ino)
+                return ovl_json_file_fault(from->path, pointer, "this file includes itself, at once or by others", err);
+    r->included = true;
+    return read_file(r, &c, err);
+}
+
+/* What this file says counts before what was there; of variables each by itself. */
+static int take_settings(struct ovl_plan_read *r, json_t *file)
+{
+    const char *name;
+    json_t *value, *variables = json_object_get(r->json, "environment");
+    int rc = 0;
+    json_object_foreach(file, name, value) {
+        if (strcmp(name, "jobs") == 0 || strcmp(name, "include") == 0)
+            continue;
+        if (strcmp(name, "environment") == 0 && variables)
+            rc |= json_object_update(variables, value);
+        else
+            rc |= json_object_set_new(r->json, name, json_deep_copy(value));
+    }
+    return rc;
+}
+
+static int read_file(struct ovl_plan_read *r, struct chain *c, struct ovl_error *err)
+{
+    json_t *file = ovl_json_file_load(c->path, "plan.schema.json", err);
+    const json_t *names = json_object_get(file, "include"), *jobs = json_object_get(file, "jobs");
+    int rc = file ? check_texts(c->path, file, err) : -1;
+    for (size_t i = 0; i < json_array_size(names) && rc == 0; i++)
+        rc = include(r, c, names, i, err);
+    if (rc == 0 && take_settings(r, file) != 0)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the plan %s", c->path);
+    for (size_t i = 0; i < json_array_size(jobs) && rc == 0; i++)
+        rc = ovl_plan_scan(r, c->path, jobs, i, err);
+    json_decref(file);
+    return rc;
+}
+
+/* The job that a name means, for the job of that index: one of that name, else of a scan that with the same values;
+   -1 where there is none. */
+static int find_job(const struct ovl_plan_read *r, const char *name, size_t of)
+{
+    const json_t *jobs = json_object_get(r->json, "jobs");
+    const char *own = json_string_value(json_object_get(json_array_get(jobs, of), "name"));
+    const char *values = r->source[of].base ? own + strlen(r->source[of].base) : NULL;
+    int found = -1;
+    for (size_t i = 0; i < r->count; i++) {
+        const char *text = json_string_value(json_object_get(json_array_get(jobs, i), "name"));
+        const char *base = r->source[i].base;
+        if (strcmp(text, name) == 0)
+            return (int)i;
+        if (values && base && strcmp(base, name) == 0 && strcmp(text + strlen(base), values) == 0)
+            found = (int)i;
+    }
+    return found;
+}
+
+/* Makes `work_of` name a job of the plain plan. */
+static int resolve_work(struct ovl_plan_read *r, const char *path, size_t i, struct ovl_error *err)
+{
+    json_t *job = json_array_get(json_object_get(r->json, "jobs"), i), *own = json_object_get(job, "work_of");
+    const char *name = json_string_value(own ? own : json_object_get(r->json, "work_of"));
+    int of = name ? find_job(r, name, i) : -1;
+    static const char wanted[] = "the name of a job of this plan is wanted here";
+    if (!name)
+        return 0;
+    if (of < 0)
+        return own ? ovl_plan_read_fault(r, i, "/work_of", wanted, err)
+                   : ovl_json_file_fault(path, "/work_of", wanted, err);
+    json_t *whole = json_object_get(json_array_get(json_object_get(r->json, "jobs"), (size_t)of), "name");
+    return strcmp(name, json_string_value(whole)) == 0 || json_object_set(job, "work_of", whole) == 0
+               ? 0
+               : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the plan");
+}
+
+static int check_jobs(struct ovl_plan_read *r, const char *path, struct ovl_error *err)
+{
+    const json_t *jobs = json_object_get(r->json, "jobs");
+    json_t *names = json_object();
+    int rc = names ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the plan");
+    if (rc == 0 && r->count == 0)
+        rc = ovl_json_file_fault(path, "/jobs", "a job is wanted here: nothing to run", err);
+    for (size_t i = 0; i < r->count && rc == 0; i++) {
+        const char *name = json_string_value(json_object_get(json_array_get(jobs, i), "name"));
+        if (json_object_get(names, name))
+            rc = ovl_plan_read_fault(r, i, "/name", "another job has this name already", err);
+        json_object_set_new(names, name, json_true());
+    }
+    json_decref(names);
+    for (size_t i = 0; i < r->count && rc == 0; i++)
+        rc = resolve_work(r, path, i, err);
+    return rc;
+}
+
+int ovl_plan_read(struct ovl_plan_read *r, const char *path, struct ovl_error *err)
+{
+    struct chain c = {.path = path};
+    *r = (struct ovl_plan_read){.json = json_pack("{s:[]}", "jobs")};
+    if (!r->json)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the plan");
+    if (stat(path, &c.file) != 0)
+        c.file = (struct stat){.st_ino = 0};
+    if (read_file(r, &c, err) == 0 && check_jobs(r, path, err) == 0)
+        return 0;
+    ovl_plan_read_free(r);
+    return -1;
+}
+
+void ovl_plan_read_free(struct ovl_plan_read *r)
+{
+    json_decref(r->json);
+    for (size_t i = 0; i < r->count; i++) {
+        free(r->source[i].file);
+        free(r->source[i].base);
+    }
+    free(r->source);
+    *r = (struct ovl_plan_read){.json = NULL};
+}

@@ -1,0 +1,146 @@
+/* Scans: a job with lists of values becomes a job for each combination of them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/sweep/plan_read.h"
+#include "tool/util/json_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LISTS = 16, NAME = 100 };
+
+const char ovl_plan_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+
+/* A list of values: of a field, or of the option of that index. */
+struct list {
+    const char *field; /* NULL: an option */
+    size_t option;
+    const json_t *values;
+    char mark[32]; /* stands before the value in the job's name: "r", "n", or the option's letters */
+};
+
+static size_t find_lists(const json_t *job, struct list *list)
+{
+    static const struct {
+        const char *field, *mark;
+    } fields[] = {{"ranks", "r"}, {"nodes", "n"}};
+    const json_t *options = json_object_get(job, "options");
+    size_t n = 0;
+    for (size_t i = 0; i < 2; i++)
+        if (json_is_array(json_object_get(job, fields[i].field))) {
+            list[n] = (struct list){.field = fields[i].field, .values = json_object_get(job, fields[i].field)};
+            snprintf(list[n++].mark, sizeof list->mark, "%s", fields[i].mark);
+        }
+    for (size_t i = 0; i < json_array_size(options); i++) {
+        const char *before = i > 0 ? json_string_value(json_array_get(options, i - 1)) : NULL;
+        if (!json_is_array(json_array_get(options, i)) || n++ >= LISTS)
+            continue;
+        list[n - 1] = (struct list){.option = i, .values = json_array_get(options, i)};
+        if (before && *before == '-')
+            snprintf(list[n - 1].mark, sizeof list->mark, "%.30s", before + strspn(before, "-"));
+    }
+    return n;
+}
+
+/* "-r4", "-m64K_1M": what is no letter of a name becomes _. */
+static void add_to_name(char *name, size_t room, const struct list *list, const json_t *value)
+{
+    size_t n = strlen(name);
+    const char *text = json_string_value(value);
+    if (text)
+        snprintf(name + n, room - n, "-%s%s", list->mark, text + strspn(text, "-"));
+    else
+        snprintf(name + n, room - n, "-%s%lld", list->mark, (long long)json_integer_value(value));
+    for (char *c = name + n; *c; c++)
+        if (!strchr(ovl_plan_letters, *c))
+            *c = '_';
+}
+
+static int add_job(struct ovl_plan_read *r, const char *file, size_t job, const char *base, json_t *made)
+{
+    if ((r->count & (r->count - 1)) == 0) { /* it doubles */
+        size_t room = r->count > 0 ? 2 * r->count : 1;
+        struct ovl_plan_source *larger = realloc(r->source, room * sizeof *larger);
+        if (!larger)
+            return -1;
+        r->source = larger;
+    }
+    struct ovl_plan_source *s = &r->source[r->count++];
+    *s = (struct ovl_plan_source){strdup(file), job, base ? strdup(base) : NULL};
+    json_t *jobs = json_object_get(r->json, "jobs");
+    return s->file && (!base || s->base) && made && json_array_append(jobs, made) == 0 ? 0 : -1;
+}
+
+/* The combination of that number: the last list turns fastest. */
+static json_t *combine(const json_t *job, const struct list *list, size_t lists, size_t number)
+{
+    char name[4 * NAME];
+    json_t *made = json_deep_copy(job);
+    size_t all = 1, rest = number;
+    snprintf(name, sizeof name, "%s", json_string_value(json_object_get(job, "name")));
+    for (size_t i = 0; i < lists; i++)
+        all *= json_array_size(list[i].values);
+    for (size_t i = 0; i < lists && made; i++) {
+        all /= json_array_size(list[i].values);
+        json_t *value = json_array_get(list[i].values, rest / all);
+        rest %= all;
+        add_to_name(name, sizeof name, &list[i], value);
+        if (list[i].field)
+            json_object_set(made, list[i].field, value);
+        else
+            json_array_set(json_object_get(made, "options"), list[i].option, value);
+    }
+    if (made)
+        json_object_set_new(made, "name", json_string(name));
+    return made;
+}
+
+static int fault(const char *file, size_t job, const char *wanted, struct ovl_error *err)
+{
+    char pointer[64];
+    snprintf(pointer, sizeof pointer, "/jobs/%zu", job);
+    return ovl_json_file_fault(file, pointer, wanted, err);
+}
+
+/* How many jobs, up to OVL_PLAN_JOBS + 1. */
+static size_t count_jobs(const struct list *list, size_t lists)
+{
+    size_t all = 1;
+    for (size_t i = 0; i < lists; i++)
+        all = json_array_size(list[i].values) > 0 && all > OVL_PLAN_JOBS / json_array_size(list[i].values)
+                  ? OVL_PLAN_JOBS + 1
+                  : all * json_array_size(list[i].values);
+    return all;
+}
+
+int ovl_plan_scan(struct ovl_plan_read *r, const char *file, const json_t *jobs, size_t at, struct ovl_error *err)
+{
+    json_t *job = json_array_get(jobs, at);
+    struct list list[LISTS];
+    const char *base = json_string_value(json_object_get(job, "name"));
+    size_t lists = find_lists(job, list), all = lists <= LISTS ? count_jobs(list, lists) : 0;
+    char wanted[160];
+    if (lists > LISTS)
+        return fault(file, at, "16 lists of values at most are wanted in a job", err);
+    if (all == 0)
+        return fault(file, at, "a list of values has none", err);
+    snprintf(wanted, sizeof wanted, "this scan makes the plan have over %d jobs: give fewer values, or plans apart",
+             OVL_PLAN_JOBS);
+    if (lists > 0 && (all > OVL_PLAN_JOBS || r->count + all > OVL_PLAN_JOBS))
+        return fault(file, at, wanted, err);
+    for (size_t i = 0; i < all; i++) {
+        json_t *made = combine(job, list, lists, i);
+        const char *name = json_string_value(json_object_get(made, "name"));
+        if (lists > 0 && name && strlen(name) > NAME) {
+            json_decref(made);
+            return fault(file, at, "the names that this scan makes are over 100 characters: shorten name or values",
+                         err);
+        }
+        int rc = add_job(r, file, at, lists > 0 ? base : NULL, made);
+        json_decref(made);
+        if (rc != 0)
+            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the jobs of %s", file);
+    }
+    r->scanned += lists > 0 ? all : 0;
+    return 0;
+}

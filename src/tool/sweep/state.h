@@ -1,0 +1,48 @@
+/* What the files of `ovl sweep` share: one sweep at work in its folder. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_SWEEP_STATE_H
+#define OVL_TOOL_SWEEP_STATE_H
+
+#include "tool/sweep/lock.h"
+#include "tool/sweep/log.h"
+
+struct ovl_sweep_options {
+    int help, dry_run, resume;
+    const char *output, *work_from, *budget;
+};
+
+struct ovl_sweeping {
+    const struct ovl_sweep_options *options;
+    struct ovl_plan plan;
+    char log_path[4096]; /* DIR/sweep.log */
+    int lines;           /* it, open for adding lines */
+    struct ovl_sweep_lock lock;
+    struct ovl_sweep_log log;
+    double budget; /* seconds; 0: as long as it takes */
+    bool *cut;     /* launches, by their index in the plan, that it leaves out */
+    size_t left_out;
+    size_t done, failed, doubtful, skipped;
+};
+
+/* What an attempt leaves: DIR/JOB/003.log, its record .003.jsonl, which no command reads with its folder, and that as
+   003.partial when it failed; of the second attempt 003-2.log and so on. */
+void ovl_sweep_path(char path[4096], const struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt,
+                    const char *dot, const char *kind);
+
+/* The whole record, of whichever attempt: DIR/JOB/003.jsonl; and is it there? */
+void ovl_sweep_record_path(char path[4096], const struct ovl_sweeping *s, const struct ovl_launch *l);
+bool ovl_sweep_is_there(const struct ovl_sweeping *s, const struct ovl_launch *l);
+
+/* Which launches the budget leaves out. -1 and OVL_USAGE when it leaves nothing to run. */
+int ovl_sweep_choose(struct ovl_sweeping *s, struct ovl_error *err);
+
+/* What is to run, how long it takes, and what was left out, as comments. */
+void ovl_sweep_tell_choice(const struct ovl_sweeping *s);
+
+/* Prints the commands that would run, and what is left out. Returns OVL_OK. */
+int ovl_sweep_dry_run(const struct ovl_sweeping *s);
+
+/* Ends the line of the launch of that index with the time that the rest takes. */
+void ovl_sweep_tell_left(const struct ovl_sweeping *s, size_t launch);
+
+#endif

@@ -1,0 +1,397 @@
+/* `ovl sweep`: the launches of a plan, one after the other; what fails is told and does not stop the rest. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/printable.h"
+#include "tool/sweep/hook.h"
+#include "tool/sweep/kept_plan.h"
+#include "tool/sweep/launch.h"
+#include "tool/sweep/lock.h"
+#include "tool/sweep/log.h"
+#include "tool/sweep/outcome.h"
+#include "tool/sweep/state.h"
+#include "tool/sweep/time.h"
+#include "tool/util/command.h"
+#include "tool/util/json_file.h"
+#include "tool/util/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH = 4096 };
+
+#define AT(member) offsetof(struct ovl_sweep_options, member)
+
+static const struct ovl_option options[] = {
+    {'o', "output", "DIR", "folder for the records, a folder in it for each job (default sweep)", OVL_OPTION_TEXT,
+     AT(output), 0, 0, NULL, NULL},
+    {0, "dry-run", NULL, "print the commands in their order and start none", OVL_OPTION_ON, AT(dry_run), 0, 0, NULL,
+     NULL},
+    {0, "resume", NULL, "go on with what is missing in DIR, and try again what failed there", OVL_OPTION_ON, AT(resume),
+     0, 0, NULL, NULL},
+    {0, "work-from", "FROM",
+     "take the units of work from a record, or from the first one in FROM/JOB or FROM: totals compare only at equal "
+     "units",
+     OVL_OPTION_TEXT, AT(work_from), 0, 0, NULL, NULL},
+    {0, "budget", "TIME",
+     "run only what should fit into 90s, 20m or 1.5h, jobs by the plan's `priority`; the log tells what was left out",
+     OVL_OPTION_TEXT, AT(budget), 0, 0, NULL, NULL},
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
+    {.name = NULL},
+};
+
+static int make_folder(const char *folder, struct ovl_error *err)
+{
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot make this folder: %s", folder, strerror(errno));
+    return 0;
+}
+
+static int open_log(struct ovl_sweeping *s, struct ovl_error *err)
+{
+    const char *path = s->log_path;
+    s->lines = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (s->lines < 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s", path, strerror(errno));
+    if (ovl_sweep_lock_take(&s->lock, s->options->output, s->lines, err) != 0 ||
+        ovl_sweep_log_read(&s->log, &s->plan, path, err) != 0)
+        return -1;
+    return s->log.cut ? ovl_sweep_log_resumed(&s->log, s->lines, path, err) : 0;
+}
+
+static struct ovl_attempts *attempts_at(const struct ovl_sweeping *s, const struct ovl_launch *l)
+{
+    return &s->log.launch[ovl_plan_place(&s->plan, ovl_launch_job(l), l->number)];
+}
+
+static bool well_ended(const struct ovl_process *p)
+{
+    return p->how == OVL_PROCESS_ENDED && (p->code == OVL_OK || p->code == OVL_INCONCLUSIVE);
+}
+
+/* Names what an attempt came to. The line with the record's SHA-256 is in the log before the record has its name: a
+   sweep that is killed between the two can go on with it (adopt). `lost` is why a hook lost it, or "". */
+static int conclude(struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, const struct ovl_process *p,
+                    const char *lost, struct ovl_error *err)
+{
+    char hidden[PATH], path[PATH], log[PATH], why[OVL_ERROR_TEXT] = "", line[200], sha256[65] = "";
+    struct ovl_error unread;
+    ovl_sweep_path(hidden, s, l, attempt, ".", "jsonl");
+    ovl_sweep_path(log, s, l, attempt, "", "log");
+    bool ended = !*lost && well_ended(p), good = ended && ovl_sweep_outcome_whole(hidden, l, why);
+    if (good && ovl_json_file_sha256(hidden, sha256, &unread) != 0) {
+        snprintf(why, sizeof why, "%s", unread.text);
+        good = false;
+    }
+    if (!good) {
+        ovl_sweep_path(path, s, l, attempt, "", "partial");
+        rename(hidden, path);
+    }
+    ovl_sweep_outcome_words(log, line);
+    if (*lost)
+        snprintf(why, sizeof why, "%s", lost);
+    else if (p->how == OVL_PROCESS_TIME_OUT)
+        snprintf(why, sizeof why, "not done after %g s, killed", l->seconds);
+    else if (p->how == OVL_PROCESS_INTERRUPTED)
+        snprintf(why, sizeof why, "interrupted");
+    else if (!ended)
+        snprintf(why, sizeof why, "exit code %d%s%s", p->code, *line ? ": " : "", line);
+    else if (good && p->code == OVL_INCONCLUSIVE)
+        snprintf(why, sizeof why, "some cells are invalid");
+    s->done += good;
+    s->failed += !good;
+    s->doubtful += good && p->code == OVL_INCONCLUSIVE;
+    if (good)
+        attempts_at(s, l)->seconds = p->seconds;
+    printf("%s in %.1f s%s%s", good ? "done" : "FAILED", p->seconds, *why ? ": " : "", why);
+    if (ovl_sweep_log_ended(&s->log, s->lines, s->log_path, l, attempt,
+                            &(struct ovl_attempt_end){why, good ? sha256 : NULL, p}, err) != 0)
+        return -1;
+    ovl_sweep_record_path(path, s, l);
+    if (good && rename(hidden, path) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT,
+                             "%s: cannot rename it to %s: %s; the sweep ends here, --resume goes on", hidden, path,
+                             strerror(errno));
+    return 0;
+}
+
+/* A sweep that was killed had logged this record as whole, and could not give it its name any more. */
+static void adopt(const struct ovl_sweeping *s, const struct ovl_launch *l)
+{
+    char hidden[PATH], path[PATH], sha256[65];
+    const struct ovl_attempts *a = attempts_at(s, l);
+    struct ovl_error err;
+    ovl_sweep_path(hidden, s, l, a->whole, ".", "jsonl");
+    ovl_sweep_record_path(path, s, l);
+    if (a->whole == 0 || a->whole != a->count || !*a->record_sha256 ||
+        ovl_json_file_sha256(hidden, sha256, &err) != 0 || strcmp(sha256, a->record_sha256) != 0 ||
+        rename(hidden, path) != 0)
+        return;
+    printf("# %s: its sweep was killed before it had this name; it is the file that sweep.log has\n", path);
+}
+
+static bool is_complete(const struct ovl_sweeping *s)
+{
+    for (size_t i = 0; i < s->plan.count; i++)
+        if (!ovl_sweep_is_there(s, &s->plan.launch[i]))
+            return false;
+    return true;
+}
+
+/* What is there already, and what will be started; a cut is in the log before any launch. */
+static int begin(struct ovl_sweeping *s, struct ovl_error *err)
+{
+    for (size_t i = 0; i < s->plan.count; i++)
+        if (!ovl_sweep_is_there(s, &s->plan.launch[i]))
+            adopt(s, &s->plan.launch[i]);
+    if (ovl_sweep_choose(s, err) != 0)
+        return -1;
+    ovl_sweep_tell_choice(s);
+    if (is_complete(s)) /* a log whose SHA-256 was sent stays as it was */
+        return 0;
+    if (ovl_sweep_log_opened(&s->log, s->lines, s->log_path, s->options->resume, err) != 0)
+        return -1;
+    return s->left_out > 0 ? ovl_sweep_log_budgeted(&s->log, s->lines, s->log_path, s->budget, s->left_out, err) : 0;
+}
+
+/* The number of the next attempt: no earlier one is written over, not even one that the log lost. */
+static size_t next_attempt(const struct ovl_sweeping *s, const struct ovl_launch *l)
+{
+    char log[PATH], partial[PATH];
+    size_t n = attempts_at(s, l)->count;
+    do {
+        n++;
+        ovl_sweep_path(log, s, l, n, "", "log");
+        ovl_sweep_path(partial, s, l, n, "", "partial");
+    } while (access(log, F_OK) == 0 || access(partial, F_OK) == 0);
+    return n;
+}
+
+/* What an attempt was at when its sweep was killed is partial too. */
+static void keep_unended(const struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt)
+{
+    char hidden[PATH], partial[PATH];
+    for (size_t n = 1; n < attempt; n++) {
+        ovl_sweep_path(hidden, s, l, n, ".", "jsonl");
+        ovl_sweep_path(partial, s, l, n, "", "partial");
+        if (access(hidden, F_OK) == 0 && access(partial, F_OK) != 0)
+            rename(hidden, partial);
+    }
+}
+
+static int start(const struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, struct ovl_process *p,
+                 struct ovl_error *err)
+{
+    char record[PATH], log[PATH], step[256] = "";
+    ovl_sweep_path(record, s, l, attempt, ".", "jsonl");
+    ovl_sweep_path(log, s, l, attempt, "", "log");
+    unlink(record); /* without a log of its own it is nobody's */
+    json_t *words = ovl_launch_command(&s->plan, l, s->options->output, record),
+           *environment = ovl_launch_environment(&s->plan, l);
+    if (words)
+        ovl_launch_name_step(words, l, step);
+    const struct ovl_process_request request = {.words = words,
+                                                .environment = environment,
+                                                .log = log,
+                                                .limit = l->seconds,
+                                                .grace = l->grace,
+                                                .step = *step ? step : NULL};
+    int rc = words && environment ? ovl_process_run(&request, p, err)
+                                  : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a command");
+    json_decref(words);
+    json_decref(environment);
+    return rc;
+}
+
+/* `after` runs whatever came of `before` and the launch: it puts back what they changed. What `before` left running,
+   such as a monitor, is there until then. */
+static int run_with_hooks(struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, struct ovl_process *p,
+                          struct ovl_error *err)
+{
+    char lost[OVL_ERROR_TEXT], late[OVL_ERROR_TEXT];
+    struct ovl_process after = {OVL_PROCESS_ENDED, 0, 0};
+    struct ovl_process_left left = {0, -1};
+    struct ovl_error unheard;
+    if (ovl_sweep_hook(s, l, attempt, "before", p, &left, lost, err) != 0)
+        return -1;
+    int rc = *lost ? 0 : start(s, l, attempt, p, err);
+    if (ovl_sweep_hook(s, l, attempt, "after", &after, NULL, late, rc == 0 ? err : &unheard) != 0)
+        rc = -1;
+    ovl_process_end(&left);
+    if (rc != 0)
+        return -1;
+    if (!*lost && well_ended(p))
+        snprintf(lost, sizeof lost, "%s", late);
+    if (after.how == OVL_PROCESS_INTERRUPTED)
+        p->how = OVL_PROCESS_INTERRUPTED;
+    return conclude(s, l, attempt, p, lost, err);
+}
+
+static int launch(struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, struct ovl_process *p,
+                  struct ovl_error *err)
+{
+    char folder[PATH];
+    snprintf(folder, sizeof folder, "%s/%s", s->options->output, ovl_launch_job(l));
+    json_t *launcher = ovl_launch_launcher(&s->plan, l);
+    int rc = make_folder(folder, err) == 0
+                 ? ovl_sweep_log_started(&s->log, s->lines, s->log_path, l, attempt, launcher, err)
+                 : -1;
+    json_decref(launcher);
+    if (rc != 0)
+        return -1;
+    attempts_at(s, l)->count = attempt;
+    keep_unended(s, l, attempt);
+    return run_with_hooks(s, l, attempt, p, err);
+}
+
+static void print_summary(const struct ovl_sweeping *s, bool interrupted)
+{
+    size_t attempts = 0;
+    for (size_t i = 0; i < s->plan.count; i++)
+        attempts += s->log.launch[i].count;
+    printf("%zu done, %zu failed, %zu were there already, %zu to go%s\n", s->done, s->failed, s->skipped,
+           s->plan.count - s->done - s->failed - s->skipped,
+           interrupted       ? "; --resume goes on"
+           : s->left_out > 0 ? " (left out by --budget: --resume takes them up)"
+                             : "");
+    printf("%zu attempt%s for %zu launches\n", attempts, attempts == 1 ? "" : "s", s->plan.count);
+    if (s->doubtful > 0)
+        printf("%zu launch%s with invalid cells\n", s->doubtful, s->doubtful == 1 ? "" : "es");
+    if (s->failed > 0)
+        printf(
+            "of what failed, %s/JOB/NNN.log (NNN-2.log of a second attempt) has the output and sweep.log the reason\n",
+            s->options->output);
+    fflush(stdout);
+}
+
+/* Did the launch fail whose work this one should do? */
+static bool lacks_work(const struct ovl_sweeping *s, const struct ovl_launch *l)
+{
+    char from[PATH];
+    return ovl_plan_work_of(&s->plan, l->job) && ovl_launch_work_from(&s->plan, l, s->options->output, from) &&
+           access(from, R_OK) != 0;
+}
+
+static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
+{
+    struct ovl_process p = {OVL_PROCESS_ENDED, 0, 0};
+    int rc = ovl_process_hold(err);
+    for (size_t i = 0; i < s->plan.count && rc == 0 && p.how != OVL_PROCESS_INTERRUPTED; i++) {
+        const struct ovl_launch *l = &s->plan.launch[i];
+        if (ovl_sweep_is_there(s, l)) {
+            s->skipped++;
+            s->doubtful += attempts_at(s, l)->doubtful;
+            continue;
+        }
+        if (s->cut[i])
+            continue;
+        if (lacks_work(s, l)) {
+            printf("%zu/%zu %s, launch %zu: not started: no record sets its work (work_of)\n", i + 1, s->plan.count,
+                   ovl_launch_job(l), l->number);
+            continue;
+        }
+        size_t attempt = next_attempt(s, l);
+        printf("%zu/%zu %s, launch %zu", i + 1, s->plan.count, ovl_launch_job(l), l->number);
+        if (attempt > 1)
+            printf(", attempt %zu", attempt);
+        printf(": ");
+        rc = launch(s, l, attempt, &p, err);
+        if (rc == 0)
+            ovl_sweep_tell_left(s, i);
+        else
+            printf("\n");
+        fflush(stdout);
+    }
+    print_summary(s, p.how == OVL_PROCESS_INTERRUPTED);
+    ovl_process_release();
+    if (rc != 0)
+        return -1;
+    if (ferror(stdout))
+        return ovl_error_set(
+            err, OVL_ENVIRONMENT,
+            "standard output could not be written; the sweep went on without it: %zu done, %zu failed; "
+            "%.200s has all attempts",
+            s->done, s->failed, s->log_path);
+    return s->failed > 0 ? OVL_MISSED : s->doubtful > 0 ? OVL_INCONCLUSIVE : OVL_OK;
+}
+
+/* --work-from is as good as the plan's own word for it: it is kept with the plan. */
+static int take_work(struct ovl_sweeping *s, struct ovl_error *err)
+{
+    char from[PATH];
+    if (s->options->work_from &&
+        json_object_set_new(s->plan.json, "work_from", json_string(s->options->work_from)) != 0)
+        return ovl_error_set(err, OVL_USAGE, "--work-from %s: this name is no UTF-8; rename it", s->options->work_from);
+    const char *named = json_string_value(json_object_get(s->plan.json, "work_from"));
+    if (named && access(named, R_OK) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot take work from it: %s", named, strerror(errno));
+    for (size_t i = 0; named && i < s->plan.count; i++) {
+        const struct ovl_launch *l = &s->plan.launch[i];
+        if (l->number == 1 && !ovl_launch_work_from(&s->plan, l, s->options->output, from)) {
+            printf("# job %s takes no work from ", ovl_launch_job(l));
+            ovl_printable_put(stdout, named);
+            printf(": its own is calibrated, or set by its options\n");
+        }
+    }
+    return 0;
+}
+
+/* Is the plan what its file says, byte by byte? */
+static bool plain(const struct ovl_sweeping *s)
+{
+    return !s->options->work_from && s->plan.scanned == 0 && !s->plan.included;
+}
+
+/* A budget in which nothing fits leaves nothing behind that would be in the way of the next call. With a log it is the
+   times in there that tell. */
+static int refuse_budget(struct ovl_sweeping *s, struct ovl_error *err)
+{
+    return access(s->log_path, F_OK) == 0 ? 0 : ovl_sweep_choose(s, err);
+}
+
+static int run(int argc, char **argv, struct ovl_error *err)
+{
+    struct ovl_sweep_options o = {.output = "sweep"};
+    struct ovl_sweeping s = {.options = &o, .lines = -1};
+    int first, rc = 0;
+    if (ovl_options_parse(options, argc, argv, &o, &first, err) != 0)
+        return -1;
+    if (argc - first != 1)
+        return ovl_error_set(err, OVL_USAGE, "give one plan, a JSON file");
+    if (o.budget && (s.budget = ovl_sweep_time_read(o.budget)) < 0)
+        return ovl_error_set(err, OVL_USAGE, "--budget %s: give a time such as 90s, 20m or 1.5h", o.budget);
+    if (ovl_plan_load(&s.plan, argv[first], err) != 0)
+        return -1;
+    s.cut = ovl_check_alloc(calloc(s.plan.count, sizeof *s.cut));
+    snprintf(s.log_path, sizeof s.log_path, "%s/sweep.log", o.output);
+    rc = take_work(&s, err);
+    if (rc == 0 && o.dry_run)
+        rc = ovl_sweep_choose(&s, err) == 0 ? ovl_sweep_dry_run(&s) : -1;
+    else if (rc == 0 && refuse_budget(&s, err) == 0)
+        rc = make_folder(o.output, err) == 0 &&
+                     ovl_sweep_plan_keep(&s.plan, plain(&s) ? argv[first] : NULL, o.output, o.resume, err) == 0 &&
+                     open_log(&s, err) == 0 && begin(&s, err) == 0
+                 ? run_all(&s, err)
+                 : -1;
+    else
+        rc = -1;
+    ovl_sweep_lock_release(&s.lock);
+    if (s.lines >= 0)
+        close(s.lines);
+    free(s.cut);
+    ovl_sweep_log_free(&s.log);
+    ovl_plan_free(&s.plan);
+    return rc;
+}
+
+const struct ovl_tool_command ovl_command_sweep = {
+    .name = "sweep",
+    .arguments = "PLAN [options]",
+    .summary = "run the launches of a plan, and go on after a stop",
+    .exits = "0 all done, 1 a launch failed, 2 all done and a cell invalid, 3 wrong call, 4 damaged plan,\n"
+             "5 folder not usable",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,147 @@
+/* Times of launches, and what of a plan fits into a time. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/sweep/time.h"
+#include "tool/sweep/job_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a driver gives to its cells, or the time limit. */
+static double expected_of(const json_t *job, double limit)
+{
+    struct ovl_job_options o;
+    double cells = NAN;
+    if (ovl_job_options_parse(&o, job))
+        cells = (double)(o.parsed.sizes.n > 0 ? o.parsed.sizes.n : 1) * (double)o.parsed.ratios.n * o.parsed.max_time;
+    ovl_job_options_free(&o);
+    return fmin(limit, cells); /* fmin passes over NaN */
+}
+
+static size_t job_of(const struct ovl_plan *p, const struct ovl_launch *l)
+{
+    const json_t *jobs = json_object_get(p->json, "jobs");
+    size_t i = 0;
+    while (json_array_get(jobs, i) != l->job)
+        i++;
+    return i;
+}
+
+void ovl_sweep_time_make(struct ovl_sweep_time *t, const struct ovl_plan *p, const struct ovl_sweep_log *log)
+{
+    size_t jobs = json_array_size(json_object_get(p->json, "jobs"));
+    double *expected = ovl_check_alloc(calloc(jobs, sizeof *expected)), all = 0, all_expected = 0;
+    size_t place = 0;
+    t->launch = ovl_check_alloc(calloc(jobs, sizeof *t->launch));
+    for (size_t i = 0; i < p->count; i++)
+        if (p->launch[i].number == 1)
+            expected[job_of(p, &p->launch[i])] = expected_of(p->launch[i].job, p->launch[i].seconds);
+    for (size_t i = 0; i < jobs; i++) {
+        double sum = 0, n = 0;
+        for (size_t end = place + ovl_plan_launches(p, i); place < end; place++) {
+            sum += log->launch ? log->launch[place].seconds : 0;
+            n += log->launch && log->launch[place].seconds > 0;
+        }
+        t->launch[i] = n > 0 ? sum / n : 0;
+        all += sum;
+        all_expected += n * expected[i];
+    }
+    t->measured = all > 0;
+    for (size_t i = 0; i < jobs; i++)
+        if (t->launch[i] <= 0)
+            t->launch[i] = all > 0 ? expected[i] * all / all_expected : expected[i];
+    free(expected);
+}
+
+void ovl_sweep_time_free(struct ovl_sweep_time *t)
+{
+    free(t->launch);
+    t->launch = NULL;
+}
+
+double ovl_sweep_time_sum(const struct ovl_sweep_time *t, const struct ovl_plan *p, const bool *wanted)
+{
+    double sum = 0;
+    for (size_t i = 0; i < p->count; i++)
+        sum += wanted[i] ? t->launch[job_of(p, &p->launch[i])] : 0;
+    return sum;
+}
+
+double ovl_sweep_time_read(const char *text)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}, {"d", 86400}};
+    const char *end;
+    double value;
+    if (ovl_options_number(text, &value, &end) != 0 || !(value > 0 && value <= 1e7))
+        return -1;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(end, units[i].unit) == 0)
+            return value * units[i].seconds;
+    return -1;
+}
+
+void ovl_sweep_time_text(double seconds, char text[32])
+{
+    if (seconds < 100)
+        snprintf(text, 32, "%.0f s", seconds);
+    else if (seconds < 100 * 60)
+        snprintf(text, 32, "%.0f min", seconds / 60);
+    else if (seconds < 96 * 3600.0)
+        snprintf(text, 32, "%.1f h", seconds / 3600);
+    else
+        snprintf(text, 32, "%.1f days", seconds / 86400);
+}
+
+/* A launch with what decides its turn. */
+struct turn {
+    size_t launch; /* its index in the plan's order */
+    bool sets_work;
+    json_int_t priority;
+    size_t job, number;
+};
+
+static int by_turn(const void *one, const void *other)
+{
+    const struct turn *a = one, *b = other;
+    if (a->sets_work != b->sets_work)
+        return a->sets_work ? -1 : 1;
+    if (a->priority != b->priority)
+        return a->priority < b->priority ? -1 : 1;
+    if (a->job != b->job)
+        return a->job < b->job ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static struct turn turn_of(const struct ovl_plan *p, size_t launch)
+{
+    const struct ovl_launch *l = &p->launch[launch];
+    const json_t *jobs = json_object_get(p->json, "jobs"), *said = json_object_get(l->job, "priority");
+    struct turn t = {launch, false, said ? json_integer_value(said) : INT64_MAX, job_of(p, l), l->number};
+    for (size_t k = 0; l->number == 1 && k < json_array_size(jobs); k++)
+        t.sets_work = t.sets_work || ovl_plan_work_of(p, json_array_get(jobs, k)) == l->job;
+    return t;
+}
+
+size_t ovl_sweep_time_cut(const struct ovl_sweep_time *t, const struct ovl_plan *p, double budget, bool *wanted)
+{
+    struct turn *turns = ovl_check_alloc(calloc(p->count, sizeof *turns));
+    double sum = 0;
+    size_t cut = 0;
+    for (size_t i = 0; i < p->count; i++)
+        turns[i] = turn_of(p, i);
+    qsort(turns, p->count, sizeof *turns, by_turn);
+    for (size_t i = 0; i < p->count; i++) {
+        size_t k = turns[i].launch;
+        if (!wanted[k])
+            continue;
+        sum += t->launch[turns[i].job];
+        wanted[k] = sum <= budget;
+        cut += !wanted[k];
+    }
+    free(turns);
+    return cut;
+}

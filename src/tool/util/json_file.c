@@ -1,0 +1,225 @@
+/* JSON files that people write. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/util/json_file.h"
+#include "base/input_file.h"
+#include "base/sha256.h"
+#include "tool/util/command.h"
+#include "tool/util/schema.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void skip_space(const char **at, size_t *line)
+{
+    while (isspace((unsigned char)**at)) {
+        *line += **at == '\n';
+        ++*at;
+    }
+}
+
+static void skip_string(const char **at)
+{
+    ++*at;
+    while (**at && **at != '"')
+        *at += **at == '\\' && (*at)[1] ? 2 : 1;
+    *at += **at == '"';
+}
+
+static void skip_value(const char **at, size_t *line)
+{
+    size_t depth = 0;
+    do {
+        skip_space(at, line);
+        if (**at == '"') {
+            skip_string(at);
+        } else if (**at == '{' || **at == '[') {
+            depth++;
+            ++*at;
+        } else if (**at == '}' || **at == ']') {
+            depth--;
+            ++*at;
+        } else if (depth > 0 && (**at == ',' || **at == ':')) {
+            ++*at;
+        } else {
+            while (**at && !strchr(",]}: \t\r\n\"", **at))
+                ++*at;
+        }
+        skip_space(at, line);
+    } while (depth > 0 && **at);
+}
+
+/* Goes to the member or item that the next part of the pointer names. false when it is not there. */
+static bool enter(const char **at, size_t *line, const char *part, size_t n)
+{
+    bool object = **at == '{';
+    size_t item = 0;
+    if (!object && **at != '[')
+        return false;
+    ++*at;
+    for (;; item++) {
+        skip_space(at, line);
+        bool found = !object && item == strtoul(part, NULL, 10);
+        if (object && **at == '"') {
+            const char *name = *at + 1;
+            skip_string(at);
+            found = (size_t)(*at - name) == n + 1 && strncmp(name, part, n) == 0;
+            skip_space(at, line);
+            *at += **at == ':';
+            skip_space(at, line);
+        }
+        if (**at == '}' || **at == ']' || **at == '\0')
+            return false;
+        if (found)
+            return true;
+        skip_value(at, line);
+        if (**at != ',')
+            return false;
+        ++*at;
+    }
+}
+
+size_t ovl_json_file_line(const char *text, const char *pointer)
+{
+    size_t line = 1;
+    const char *at = text;
+    skip_space(&at, &line);
+    while (*pointer == '/') {
+        size_t n = strcspn(++pointer, "/"), before = line;
+        if (!enter(&at, &line, pointer, n))
+            return before;
+        pointer += n;
+    }
+    return line;
+}
+
+int ovl_json_file_fault(const char *path, const char *pointer, const char *wanted, struct ovl_error *err)
+{
+    char *text = ovl_input_text(path, path, err);
+    size_t line = text ? ovl_json_file_line(text, pointer) : 0;
+    free(text);
+    return ovl_error_set(err, OVL_WRONG_DATA, "%s:%zu: %s: %s", path, line, *pointer ? pointer : "/", wanted);
+}
+
+struct checking {
+    const char *path, *text;
+    struct ovl_error *err;
+    size_t told;
+};
+
+static void first_problem(void *to, const char *pointer, const char *wanted)
+{
+    struct checking *c = to;
+    if (c->told++ == 0)
+        ovl_error_set(c->err, OVL_WRONG_DATA, "%s:%zu: %s: %s", c->path, ovl_json_file_line(c->text, pointer),
+                      *pointer ? pointer : "/", wanted);
+}
+
+static int check(const char *path, const char *text, json_t *json, const char *name, struct ovl_error *err)
+{
+    char file[4096];
+    struct checking c = {path, text, err, 0};
+    if (ovl_command_share(name, file, err) != 0)
+        return -1;
+    struct ovl_schema *schema = ovl_schema_load(file, err);
+    if (!schema)
+        return -1;
+    size_t problems = ovl_schema_check(schema, json, first_problem, &c);
+    ovl_schema_free(schema);
+    return problems == 0 ? 0 : -1;
+}
+
+static json_t *whole(json_t *value)
+{
+    double x = json_is_real(value) ? json_real_value(value) : 0.5;
+    return x == floor(x) && fabs(x) < 0x1p53 ? json_integer((json_int_t)x) : NULL;
+}
+
+/* A schema's integer may be written 2.0 or 1e2, which jansson holds as a real number: its integer value would be 0. */
+static void make_whole(json_t *json)
+{
+    const char *name;
+    json_t *value, *better;
+    void *next;
+    json_object_foreach_safe(json, next, name, value)
+    {
+        if ((better = whole(value)))
+            json_object_set_new(json, name, better);
+        else
+            make_whole(value);
+    }
+    for (size_t i = 0; i < json_array_size(json); i++) {
+        value = json_array_get(json, i);
+        if ((better = whole(value)))
+            json_array_set_new(json, i, better);
+        else
+            make_whole(value);
+    }
+}
+
+json_t *ovl_json_file_load(const char *path, const char *schema, struct ovl_error *err)
+{
+    json_error_t at;
+    char *text = ovl_input_text(path, path, err);
+    if (!text)
+        return NULL;
+    json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &at);
+    if (!json)
+        ovl_error_set(err, OVL_WRONG_DATA, "%s:%d: no JSON: %s (column %d)", path, at.line, at.text, at.column);
+    if (json && schema && check(path, text, json, schema, err) != 0) {
+        json_decref(json);
+        json = NULL;
+    }
+    if (json && schema)
+        make_whole(json);
+    free(text);
+    return json;
+}
+
+/* What cannot be read twice with the same result, or is not worth its hours: text has no holes, which a file of any
+   size can be made of. */
+static const char *no_file(FILE *in)
+{
+    struct stat file;
+    if (fstat(fileno(in), &file) != 0)
+        return strerror(errno);
+    if (S_ISDIR(file.st_mode))
+        return strerror(EISDIR);
+    if (!S_ISREG(file.st_mode))
+        return "not a regular file, and it is read more than once";
+    off_t hole = file.st_size > 0 ? lseek(fileno(in), 0, SEEK_HOLE) : -1;
+    return hole >= 0 && hole < file.st_size ? "it has a hole, and so is no text" : NULL;
+}
+
+int ovl_json_file_sha256(const char *path, char text[65], struct ovl_error *err)
+{
+    FILE *in = ovl_input_file_open(path);
+    const char *why = in ? no_file(in) : strerror(errno);
+    if (why) {
+        if (in)
+            fclose(in);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, why);
+    }
+    rewind(in);
+    int rc = ovl_sha256_stream(in, text);
+    if (rc != 0)
+        ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+    fclose(in);
+    return rc;
+}
+
+int ovl_json_sha256(const json_t *json, char text[65])
+{
+    char *dump = json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(12));
+    if (!dump)
+        return -1;
+    ovl_sha256_bytes(dump, strlen(dump), text);
+    free(dump);
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* JSON files that people write: read, checked against an installed schema, and faulted by file, line and field. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_UTIL_JSON_FILE_H
+#define OVL_TOOL_UTIL_JSON_FILE_H
+
+#include "base/error.h"
+
+#include <jansson.h>
+#include <stddef.h>
+
+/* Reads a file and checks it against a schema of share/ovl ("limits.schema.json"; NULL: none). With a schema, whole
+   numbers are JSON integers however they were written (2.0, 1e2). NULL with *err:
+   OVL_ENVIRONMENT when it cannot be read, OVL_WRONG_DATA with file, line and field when it is damaged. */
+json_t *ovl_json_file_load(const char *path, const char *schema, struct ovl_error *err);
+
+/* The line (from 1) on which the value of a JSON pointer begins in a sound JSON text, or the last line that was found
+   on the way there. */
+size_t ovl_json_file_line(const char *text, const char *pointer);
+
+/* For faults that no schema sees: fills *err with file, line and field and returns -1. */
+int ovl_json_file_fault(const char *path, const char *pointer, const char *wanted, struct ovl_error *err);
+
+/* Hex digits of a file's SHA-256. -1 and OVL_ENVIRONMENT when it cannot be read, is no regular file, or has holes. */
+int ovl_json_file_sha256(const char *path, char text[65], struct ovl_error *err);
+
+/* The same of a JSON value's compact text with sorted names. -1 when there is no memory. */
+int ovl_json_sha256(const json_t *json, char text[65]);
+
+#endif

@@ -1,0 +1,123 @@
+/* Running commands with a time limit; tool/util/keeper.h has what stands beside each of them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/util/process.h"
+#include "tool/util/keeper.h"
+#include "tool/util/signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static sigset_t held, before;
+static int signals = -1; /* readable when one has come */
+static int interrupt;    /* the signal that ended a process before its time; else 0 */
+
+int ovl_process_hold(struct ovl_error *err)
+{
+    ovl_signals_ending(&held);
+    signal(SIGCHLD, SIG_DFL); /* a parent that ignores it has its children do so, which could not wait for theirs */
+    signals = signalfd(-1, &held, SFD_CLOEXEC);
+    if (signals < 0 || sigprocmask(SIG_BLOCK, &held, &before) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot hold signals back: %s", strerror(errno));
+    ovl_signals_ignore_pipe();
+    return 0;
+}
+
+void ovl_process_release(void)
+{
+    if (signals < 0)
+        return;
+    close(signals);
+    signals = -1;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (interrupt > 0)
+        raise(interrupt);
+}
+
+/* Waits for the report; a signal is passed on. false when the keeper was killed. */
+static bool await(pid_t keeper, int from, struct ovl_keeper_report *report)
+{
+    struct pollfd either[] = {{.fd = from, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+    struct signalfd_siginfo came = {.ssi_signo = 0};
+    ssize_t got;
+    for (;;) {
+        if (poll(either, 2, -1) < 0)
+            continue;
+        if (either[0].revents)
+            break;
+        if (read(signals, &came, sizeof came) == sizeof came)
+            kill(keeper, (int)came.ssi_signo);
+    }
+    while ((got = recv(from, report, sizeof *report, 0)) < 0 && errno == EINTR)
+        ;
+    int signal = came.ssi_signo ? (int)came.ssi_signo : SIGTERM; /* it may have come to the keeper alone */
+    if (got == sizeof *report && report->process.how == OVL_PROCESS_INTERRUPTED)
+        interrupt = signal; /* not pending, where the process that puts things back would find it */
+    else if (came.ssi_signo)
+        raise(signal); /* it came too late for this one: the next ends by it */
+    return got == sizeof *report;
+}
+
+static pid_t start(const struct ovl_process_request *r, int out, int ends[2])
+{
+    struct ovl_keeper k = {.request = r, .held = held, .before = before, .parent = getpid(), .out = out};
+    fflush(stdout);
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        return -1;
+    pid_t keeper = fork();
+    if (keeper == 0) {
+        k.tool = ends[1];
+        ovl_keeper_run(&k);
+    }
+    close(ends[1]);
+    if (keeper < 0)
+        close(ends[0]);
+    return keeper;
+}
+
+int ovl_process_run(const struct ovl_process_request *r, struct ovl_process *p, struct ovl_error *err)
+{
+    struct ovl_keeper_report report;
+    int ends[2];
+    if (json_array_size(r->words) == 0) /* words are lost where there is no memory for them */
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a command");
+    int out = open(r->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (out < 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s", r->log, strerror(errno));
+    pid_t keeper = start(r, out, ends);
+    int why = errno;
+    close(out);
+    if (keeper < 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start a process: %s", strerror(why));
+    struct ovl_process_left left = {keeper, ends[0]};
+    bool told = await(keeper, ends[0], &report);
+    if (!told || report.error != 0 || !r->left)
+        ovl_process_end(&left);
+    else
+        *r->left = left;
+    if (!told)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "the process of ovl that watches over a command was killed");
+    if (report.error != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start a process: %s", strerror(report.error));
+    *p = report.process;
+    return 0;
+}
+
+void ovl_process_end(struct ovl_process_left *left)
+{
+    if (left->keeper == 0)
+        return;
+    close(left->fd);
+    while (waitpid(left->keeper, NULL, 0) < 0 && errno == EINTR)
+        ;
+    left->keeper = 0;
+    while (waitpid(-1, NULL, WNOHANG) > 0) /* as the first process of a container it gets everybody's */
+        ;
+}

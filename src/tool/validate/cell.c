@@ -1,0 +1,210 @@
+/* `ovl validate`: a cell against its own samples. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/field.h"
+#include "record/proxy.h"
+#include "record/status.h"
+#include "tool/validate/state.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+void ovl_checking_problem(struct ovl_checking *c, const char *format, ...)
+{
+    va_list args;
+    if (c->problems++ >= OVL_CHECKING_SHOWN)
+        return;
+    printf("%s:%zu: ", c->file, c->line);
+    va_start(args, format);
+    vprintf(format, args);
+    va_end(args);
+    printf("\n");
+}
+
+void ovl_checking_compare(struct ovl_checking *c, const char *name, const char *part, double stored, double again,
+                          double small)
+{
+    if (isnan(stored) && isnan(again))
+        return;
+    if (fabs(stored - again) <= 1e-9 * fmax(fabs(stored), fabs(again)) + small)
+        return;
+    char text[32] = "null";
+    if (!isnan(again))
+        snprintf(text, sizeof text, "%.12g", again);
+    if (isnan(stored))
+        ovl_checking_problem(c, "/%s%s: null, but the samples give %s", name, part, text);
+    else
+        ovl_checking_problem(c, "/%s%s: %.12g, but the samples give %s", name, part, stored, text);
+}
+
+static void compare_summary(struct ovl_checking *c, const char *name, const struct ovl_summary *a,
+                            const struct ovl_summary *b)
+{
+    ovl_checking_compare(c, name, "/median", a->median, b->median, 0);
+    ovl_checking_compare(c, name, "/ci_low", a->ci_low, b->ci_low, 0);
+    ovl_checking_compare(c, name, "/ci_high", a->ci_high, b->ci_high, 0);
+    ovl_checking_compare(c, name, "/min", a->min, b->min, 0);
+    ovl_checking_compare(c, name, "/max", a->max, b->max, 0);
+    ovl_checking_compare(c, name, "/p99", a->p99, b->p99, 0);
+    ovl_checking_compare(c, name, "/outliers", (double)a->outliers, (double)b->outliers, 0);
+}
+
+void ovl_checking_estimate(struct ovl_checking *c, const char *name, const struct ovl_estimate *a,
+                           const struct ovl_estimate *b)
+{
+    ovl_checking_compare(c, name, "/value", a->value, b->value, 1e-11);
+    ovl_checking_compare(c, name, "/ci_low", a->ci_low, b->ci_low, 1e-11);
+    ovl_checking_compare(c, name, "/ci_high", a->ci_high, b->ci_high, 1e-11);
+}
+
+static struct ovl_summary summary_in(const json_t *o)
+{
+    static const char *const names[] = {"median", "ci_low", "ci_high", "min", "max", "p99"};
+    double values[6];
+    for (int i = 0; i < 6; i++) {
+        const json_t *x = json_object_get(o, names[i]);
+        values[i] = json_is_number(x) ? json_number_value(x) : NAN;
+    }
+    return (struct ovl_summary){
+        values[0], values[1], values[2], values[3],
+        values[4], values[5], 0,         (size_t)json_integer_value(json_object_get(o, "outliers"))};
+}
+
+/* A summary of samples that only a proxy has. */
+static void compare_others(struct ovl_checking *c, const struct ovl_field *f, const json_t *stored,
+                           const struct ovl_cell *again)
+{
+    struct ovl_summary said = summary_in(stored), found;
+    if (ovl_proxy_summarise(again, f->name, &found))
+        compare_summary(c, f->name, &said, &found);
+    else if (!f->reserved)
+        ovl_checking_problem(c, "/%s: there are no samples of it", f->name);
+}
+
+/* Each row that the line has and that follows from the cell's own samples. */
+static void compare_derived(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
+                            const struct ovl_cell *again)
+{
+    for (const struct ovl_field *f = ovl_fields_cell; f->path; f++) {
+        const json_t *value = ovl_field_at(line, f->path);
+        const void *a = (const char *)stored + f->offset, *b = (const char *)again + f->offset;
+        if (!value)
+            continue;
+        if (f->kind == OVL_FIELD_SUMMARY && f->size > 0)
+            compare_summary(c, f->name, a, b);
+        else if (f->kind == OVL_FIELD_SUMMARY)
+            compare_others(c, f, value, again);
+        else if (f->kind == OVL_FIELD_ESTIMATE && f->own)
+            ovl_checking_estimate(c, f->name, a, b);
+        else if (f->kind == OVL_FIELD_NUMBER && f->own && f->size > 0)
+            ovl_checking_compare(c, f->name, "", *(const double *)a, *(const double *)b, 1e-9);
+        else if (f->kind == OVL_FIELD_NUMBER && f->own)
+            ovl_checking_compare(c, f->name, "", json_is_number(value) ? json_number_value(value) : NAN,
+                                 f->again(NULL, again), 1e-9);
+    }
+}
+
+static const char *name_of(int q)
+{
+    return ovl_field_of_quantity((enum ovl_quantity)q)->name;
+}
+
+/* By how much the parts of T may exceed it: the inner compute counts a clock read for each test call. */
+static double slack(const struct ovl_cell *cell)
+{
+    double reads = 2 * cell->test_calls * cell->clock_read_seconds;
+    return isnan(reads) ? 0 : reads;
+}
+
+/* What must hold of one block's slowest rank and mean over ranks; a word on what does not, or NULL. */
+static const char *implausible(const struct ovl_cell *cell, int q, size_t block)
+{
+    const struct ovl_samples *s = &cell->samples;
+    const double more = 1 + 1e-9;
+    double max = s->max[q][block], mean = s->mean[q][block], total = s->max[OVL_TOTAL][block];
+    if (isnan(max) != isnan(mean))
+        return "is null in one of max and mean";
+    if (q == OVL_OWN_EXPOSED && !isnan(max) && isnan(total))
+        return "is there where total_seconds is null";
+    if (q > OVL_INNER)
+        return mean > max + 1e-9 * fabs(max) ? "has a mean over ranks above its largest" : NULL;
+    if (mean > max * more)
+        return "has a mean over ranks above its slowest rank";
+    if (max > cell->ranks * mean * more)
+        return "has a slowest rank above the sum of all ranks";
+    if (q >= OVL_INIT && isnan(total) && !isnan(max))
+        return "has a part of a total that is null";
+    if (q >= OVL_INIT && max > total * more + slack(cell))
+        return "has a part that is longer than its total";
+    return NULL;
+}
+
+static bool parts_exceed(const struct ovl_cell *cell, size_t block)
+{
+    const struct ovl_samples *s = &cell->samples;
+    double sum = 0;
+    for (int q = OVL_INIT; q <= OVL_INNER; q++)
+        sum += s->mean[q][block];
+    return sum > s->mean[OVL_TOTAL][block] * (1 + 1e-9) + slack(cell);
+}
+
+/* Not every sample moves a derived value: these find a change in most others. */
+static void check_samples(struct ovl_checking *c, const struct ovl_cell *cell)
+{
+    const struct ovl_samples *s = &cell->samples;
+    for (size_t b = 0; b < s->blocks; b++) {
+        for (int q = 0; q < OVL_QUANTITIES; q++) {
+            const char *why = implausible(cell, q, b);
+            if (why)
+                ovl_checking_problem(c, "/samples/%s: block %zu %s", name_of(q), b, why);
+        }
+        if (parts_exceed(cell, b))
+            ovl_checking_problem(c, "/samples/total_seconds: block %zu has parts that are more than the total", b);
+    }
+}
+
+static void check_invalid_counts(struct ovl_checking *c, json_t *line, const struct ovl_cell *again)
+{
+    for (int q = OVL_COMM; q <= OVL_TOTAL; q++) {
+        if (!json_object_get(json_object_get(line, "invalid_samples"), name_of(q)))
+            continue;
+        double stored = json_number_value(json_object_get(json_object_get(line, "invalid_samples"), name_of(q)));
+        ovl_checking_compare(c, "invalid_samples/", name_of(q), stored,
+                             (double)(again->samples.blocks - again->summary[q].n), 0);
+    }
+}
+
+static void check_sum(struct ovl_checking *c, json_t *line, const struct ovl_cell *cell)
+{
+    const char *stored = json_string_value(json_object_get(line, "samples_crc32"));
+    char again[9];
+    ovl_cell_checksum(cell, again);
+    if (stored && strcmp(stored, again) != 0)
+        ovl_checking_problem(c, "/samples_crc32: \"%s\", but the samples give \"%s\": a sample was changed", stored,
+                             again);
+}
+
+/* `few`, `drifting` and ranks that start apart follow from the samples; older records have none of them. */
+static void check_status(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
+                         const struct ovl_cell *again)
+{
+    static const char *const settled[] = {"ok", "few", "drifting", "ci_not_reached"};
+    struct ovl_cell right = *again;
+    for (size_t i = 0; i < 4 && json_object_get(line, "autocorrelation"); i++)
+        if (strcmp(stored->status, settled[i]) == 0) {
+            strcpy(right.status, i < 3 ? "ok" : settled[i]);
+            ovl_cell_settle(&right);
+            if (strcmp(right.status, stored->status) != 0)
+                ovl_checking_problem(c, "/status: \"%s\", but the samples give \"%s\"", stored->status, right.status);
+        }
+}
+
+void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
+                       const struct ovl_cell *again)
+{
+    check_sum(c, line, again);
+    check_samples(c, again);
+    check_invalid_counts(c, line, again);
+    compare_derived(c, line, stored, again);
+    check_status(c, line, stored, again);
+}

@@ -1,0 +1,61 @@
+/* A file that `ovl validate` checks, as far as it was read. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_VALIDATE_STATE_H
+#define OVL_TOOL_VALIDATE_STATE_H
+
+#include "record/record.h"
+#include "tool/util/schema.h"
+
+/* What a cell is compared with others of its run by. */
+struct ovl_seen_cell {
+    char group[80];
+    bool claims, host, dpu, blocking;
+    double total, efficiency;
+    struct ovl_cell cell; /* of a proxy: as in the record, with its samples; else empty */
+    size_t line;
+};
+
+struct ovl_seen_run {
+    char id[64], benchmark[32];
+    size_t line, cells;
+    struct ovl_seen_cell *cell;
+    size_t sound; /* cells that are kept in it */
+    bool ended;
+};
+
+enum { OVL_CHECKING_SHOWN = 20 };
+
+struct ovl_checking {
+    const char *file;
+    const struct ovl_schema *schema;
+    size_t line, problems, cells, nodes, offloads, runs, truncated;
+    struct ovl_seen_run *run;
+    json_t *index;   /* run_id -> its number */
+    json_t *unknown; /* paths of fields that the table does not have, each once */
+};
+
+/* Prints what is wrong in the present line; counts all, prints the first. */
+void ovl_checking_problem(struct ovl_checking *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A stored value against the one that the samples give. They may differ in the last digits, as on another processor;
+   `small` is what counts as nothing beside 1. `part` follows the name. */
+void ovl_checking_compare(struct ovl_checking *c, const char *name, const char *part, double stored, double again,
+                          double small);
+
+void ovl_checking_estimate(struct ovl_checking *c, const char *name, const struct ovl_estimate *stored,
+                           const struct ovl_estimate *again);
+
+/* A cell against its own samples. `stored` is as in the line; `again` has the same samples, and all values derived from
+   them. */
+void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
+                       const struct ovl_cell *again);
+
+/* After the last line: a problem for each cell whose T lies below its bound so often that chance does not explain it,
+   over all cells of the file. */
+void ovl_checking_bounds(struct ovl_checking *c);
+
+/* Collects the fields of a line that are not in the table, as of a later version; prints them as one line. */
+void ovl_checking_unknown(struct ovl_checking *c, const json_t *line);
+void ovl_checking_print_unknown(const struct ovl_checking *c);
+
+#endif
