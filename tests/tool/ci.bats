@@ -35,6 +35,11 @@ SCRIPT
     has out.d/verdicts.xml 'failures="4"'
     has out.d/compare.txt REGRESSED
     has out.d/bench.json '"name": "ialltoall host 64K"'
+    # The page has the verdicts of the table beside it.
+    if command -v gnuplot >/dev/null; then
+        has out.d/report.html 'in pairs of launches (--paired)'
+        has out.d/report.html "$(grep -oE '[0-9]+ REGRESSED, [0-9]+ INCONCLUSIVE, .*' out.d/compare.txt)"
+    fi
     # A second call measures nothing again.
     code=0
     "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>&1 || code=$?

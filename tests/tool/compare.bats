@@ -153,7 +153,7 @@ load tool
     cp worse/[1-6].jsonl few
     ovl 2 compare --paired six few
     [ "$(grep -c 'INCONCLUSIVE: too few launches to call any change a regression$' <<<"$out")" = 4 ]
-    prints "# for that step 7 pairs of launches are needed: with fewer no cell of 4 can be called REGRESSED"
+    prints "# at the strictest step 7 pairs of launches are needed: with fewer no cell of 4 can be called REGRESSED"
     prints "# outcome  the gate is open: 4 of 4 cells not shown to be less than 0.05 worse"
 }
 
