@@ -246,26 +246,6 @@ static int launch(struct ovl_sweeping *s, const struct ovl_launch *l, size_t att
     return run_with_hooks(s, l, attempt, p, err);
 }
 
-static void print_summary(const struct ovl_sweeping *s, bool interrupted)
-{
-    size_t attempts = 0;
-    for (size_t i = 0; i < s->plan.count; i++)
-        attempts += s->log.launch[i].count;
-    printf("%zu done, %zu failed, %zu were there already, %zu to go%s\n", s->done, s->failed, s->skipped,
-           s->plan.count - s->done - s->failed - s->skipped,
-           interrupted       ? "; --resume goes on"
-           : s->left_out > 0 ? " (left out by --budget: --resume takes them up)"
-                             : "");
-    printf("%zu attempt%s for %zu launches\n", attempts, attempts == 1 ? "" : "s", s->plan.count);
-    if (s->doubtful > 0)
-        printf("%zu launch%s with invalid cells\n", s->doubtful, s->doubtful == 1 ? "" : "es");
-    if (s->failed > 0)
-        printf(
-            "of what failed, %s/JOB/NNN.log (NNN-2.log of a second attempt) has the output and sweep.log the reason\n",
-            s->options->output);
-    fflush(stdout);
-}
-
 /* Did the launch fail whose work this one should do? */
 static bool lacks_work(const struct ovl_sweeping *s, const struct ovl_launch *l)
 {
@@ -304,7 +284,7 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
             printf("\n");
         fflush(stdout);
     }
-    print_summary(s, p.how == OVL_PROCESS_INTERRUPTED);
+    ovl_sweep_summary(s, p.how == OVL_PROCESS_INTERRUPTED);
     ovl_process_release();
     if (rc != 0)
         return -1;
@@ -314,7 +294,7 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
             "standard output could not be written; the sweep went on without it: %zu done, %zu failed; "
             "%.200s has all attempts",
             s->done, s->failed, s->log_path);
-    return s->failed > 0 ? OVL_MISSED : s->doubtful > 0 ? OVL_INCONCLUSIVE : OVL_OK;
+    return s->failed > 0 ? OVL_MISSED : ovl_sweep_to_go(s) > 0 || s->doubtful > 0 ? OVL_INCONCLUSIVE : OVL_OK;
 }
 
 /* --work-from is as good as the plan's own word for it: it is kept with the plan. */
@@ -390,8 +370,9 @@ const struct ovl_command ovl_command_sweep = {
     .name = "sweep",
     .arguments = "PLAN [options]",
     .summary = "run the launches of a plan, and go on after a stop",
-    .exits = "0 all done, 1 a launch failed, 2 all done and a cell invalid, 3 wrong call, 4 damaged plan,\n"
-             "5 folder not usable",
+    .exits =
+        "0 all done, 1 a launch failed, 2 none failed, and a cell is invalid or a launch was left out by --budget,\n"
+        "3 wrong call, 4 damaged plan, 5 folder not usable",
     .options = options,
     .run = run,
 };

@@ -42,6 +42,11 @@ void ovl_sweep_tell_choice(const struct ovl_sweeping *s);
 /* Prints the commands that would run, and what is left out. Returns OVL_OK. */
 int ovl_sweep_dry_run(const struct ovl_sweeping *s);
 
+/* How many launches are neither done nor failed: left out by the budget, without the record that sets their work, or
+   not reached. And what came of all, at the end. */
+size_t ovl_sweep_to_go(const struct ovl_sweeping *s);
+void ovl_sweep_summary(const struct ovl_sweeping *s, bool interrupted);
+
 /* Ends the line of the launch of that index with the time that the rest takes. */
 void ovl_sweep_tell_left(const struct ovl_sweeping *s, size_t launch);
 
