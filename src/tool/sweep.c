@@ -81,6 +81,10 @@ static int conclude(struct ovl_sweeping *s, const struct ovl_launch *l, size_t a
     ovl_sweep_path(hidden, s, l, attempt, ".", "jsonl");
     ovl_sweep_path(log, s, l, attempt, "", "log");
     bool ended = !*lost && well_ended(p), good = ended && ovl_sweep_outcome_whole(hidden, l, why);
+    if (good && !ovl_sweep_outcome_one_build(s, l, hidden, s->other_build)) {
+        snprintf(why, sizeof why, "%s", s->other_build);
+        good = false;
+    }
     if (good && ovl_json_file_sha256(hidden, sha256, &unread) != 0) {
         snprintf(why, sizeof why, "%s", unread.text);
         good = false;
@@ -258,7 +262,7 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
 {
     struct ovl_process p = {OVL_PROCESS_ENDED, 0, 0};
     int rc = ovl_process_hold(err);
-    for (size_t i = 0; i < s->plan.count && rc == 0 && p.how != OVL_PROCESS_INTERRUPTED; i++) {
+    for (size_t i = 0; i < s->plan.count && rc == 0 && p.how != OVL_PROCESS_INTERRUPTED && !*s->other_build; i++) {
         const struct ovl_launch *l = &s->plan.launch[i];
         if (ovl_sweep_is_there(s, l)) {
             s->skipped++;
@@ -288,6 +292,12 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
     ovl_process_release();
     if (rc != 0)
         return -1;
+    if (*s->other_build)
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "the last launch is %.350s; the sweep ends here: --resume with the build of the others, or "
+            "give this one another -o",
+            s->other_build);
     if (ferror(stdout))
         return ovl_error_set(
             err, OVL_ENVIRONMENT,

@@ -22,6 +22,7 @@ struct ovl_sweeping {
     bool *cut;     /* launches, by their index in the plan, that it leaves out */
     size_t left_out;
     size_t done, failed, doubtful, skipped;
+    char other_build[OVL_ERROR_TEXT]; /* why a launch was of another build, which ends the sweep; "" */
 };
 
 /* What an attempt leaves: DIR/JOB/003.log, its record .003.jsonl, which no command reads with its folder, and that as

@@ -366,3 +366,21 @@ END
     ovl 3 compare old old --launches 3
     says "--launches N goes with --plan"
 }
+
+@test "launches of several builds are never one sample without a word" {
+    launches old 10 1
+    launches mixed 10 1
+    sed -i '1s/"git":"[^"]*"/"git":"feedbee"/' mixed/[1-4].jsonl
+    ovl 0 compare old mixed
+    prints "# note     git: 75acdfc-dirty -> "
+    prints "feedbee (4 launches)"
+    ovl 0 show mixed/*.jsonl
+    prints "# note      of 2 builds: ovl_version, git or build of their records differ"
+    ovl 0 show old/*.jsonl
+    absent builds "$out"
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 report mixed -o page.html
+    has page.html "<li>The launches are of 2 builds of the programs; the set-up names them.</li>"
+    ovl 0 report old -o page.html
+    absent "builds of the programs" "$(cat page.html)"
+}
