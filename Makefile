@@ -476,6 +476,11 @@ $(B)/cluster_floor: scripts/cluster_floor.c scripts/cluster_floor_node.c scripts
 	$(link)
 	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
 
+# What scripts/compare-head, offload-claims and offload-cost take their intervals from.
+$(B)/medians: scripts/medians.c $(core_libs) $(B)/flags | $(B)/version.h
+	$(link)
+	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
+
 # A line @NAME@ of a page stands for the table of that name.
 $(made_pages): $(B)/make_tables
 	@$(say) MAN $@; mkdir -p $(@D)
@@ -494,7 +499,7 @@ $(driver_links): Makefile | $(driver_page)
 .PHONY: all config reconfigure check check-verbs check-slurm check-release check-long worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft time-tool golden coverage verdicts changes plans pipeline paper deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
-all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
+all: $(programs) $(B)/cluster_floor $(B)/medians $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
 
 tests: all $(unit) $(mpi_tests) $(preload_tests) $(shims) $(replays) ## build the tests and run none of them
 
@@ -633,7 +638,7 @@ dist: ## make $(B)/ovl-VERSION.tar.gz of HEAD, which builds without git and auto
 # Whatever the folder is configured with.
 made := $(programs) $(data) $(archives) $(lists) $(unit) $(mpi_tests) $(preload_tests) $(shims) $(replays) $(fuzzers) \
 	$(simulations) $(addprefix $(B)/tests/,golden_loop rederive coverage many_ranks schedule_costs plans pipeline fftw_mpi) \
-	$(addprefix $(B)/,lib/libovl_offload.so cluster_floor make_tables compile_commands.json flags sources version.h) $(lone)/version.h $(lone)/ovl_worker
+	$(addprefix $(B)/,lib/libovl_offload.so cluster_floor medians make_tables compile_commands.json flags sources version.h) $(lone)/version.h $(lone)/ovl_worker
 clean: ## remove what make made in the build folder; results and other files stay
 	@scripts/clean '$(B)' $(patsubst $(B)/%,%,$(made))
 
