@@ -4,6 +4,7 @@
 #include "cli/catalog.h"
 #include "record/table.h"
 #include "tool/join_state.h"
+#include "tool/one_build.h"
 #include "tool/point.h"
 
 #include <stdlib.h>
@@ -135,6 +136,9 @@ void ovl_join_head(FILE *out, struct ovl_join *j)
     fprintf(out, "# %s: %s, blocking twin %s; %zu launches\n", b ? b->program : benchmark, b ? b->call : "?",
             b ? b->blocking : "?", j->launch_count);
     print_common(out, j);
+    size_t builds = ovl_one_build_count(j->record);
+    if (builds > 1)
+        fprintf(out, "# note      of %zu builds: ovl_version, git or build of their records differ\n", builds);
     for (size_t l = 0; l < j->launch_count; l++)
         print_launch(out, j, &j->launches[l]);
     for (size_t l = 0; l < j->launch_count; l++)
