@@ -193,6 +193,7 @@ many_ranks_obj := $(call objects,tests/many_ranks/*.c)
 costs_obj := $(call objects,tests/costs/*.c)
 plans_obj := $(call objects,tests/plans/*.c)
 pipeline_obj := $(call objects,tests/pipeline/*.c)
+drop_obj := $(call objects,tests/drop/*.c)
 shim_src := $(call sources,tests/shim/*.c)
 
 drivers := $(patsubst $(B)/obj/src/bench/coll/%.o,$(B)/bin/ovl_%,$(coll_obj))
@@ -207,6 +208,7 @@ unit := $(if $(CHECK_LIBS),$(B)/tests/unit)
 preload_tests := $(filter-out %/flight,$(patsubst $(B)/obj/tests/preload/%.o,$(B)/tests/%,$(preload_test_obj)))
 mpi_tests := $(patsubst $(B)/obj/tests/mpi/%.o,$(B)/tests/mpi/%,$(mpi_test_obj))
 shims := $(patsubst tests/shim/%.c,$(B)/tests/shim/%.so,$(shim_src))
+dropping_worker := $(B)/tests/dropping_worker
 replay_obj := $(B)/obj/tests/fuzz/replay.o
 fuzz_shared := $(addprefix $(B)/obj/tests/fuzz/,command.o change_json.o)
 harnesses := $(patsubst $(B)/obj/tests/fuzz/%.o,%,$(filter-out $(replay_obj) $(fuzz_shared),$(fuzz_obj)))
@@ -262,7 +264,7 @@ $(B)/flags: FORCE
 
 all_obj := $(kernel_obj) $(core_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(carrier_obj) $(bench_obj) \
 	$(app_frame_obj) $(coll_obj) $(app_obj) $(preload_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(preload_test_obj) $(fuzz_obj) $(golden_obj) $(coverage_obj) \
-	$(simulate_obj) $(many_ranks_obj) $(costs_obj) $(plans_obj) $(pipeline_obj)
+	$(simulate_obj) $(many_ranks_obj) $(costs_obj) $(plans_obj) $(pipeline_obj) $(drop_obj)
 mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(app_frame_obj) $(coll_obj) $(app_obj) $(preload_obj) $(mpi_test_obj) $(preload_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
@@ -331,6 +333,12 @@ $(drivers): $(B)/bin/ovl_%: $(B)/obj/src/bench/coll/%.o $(B)/lib/libovlbench.a $
 $(worker): $(worker_obj) $(engine_libs)
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(engine_libs) $(libs)
+
+# ovl_worker with an engine that moves nothing.
+$(dropping_worker): $(worker_obj) $(drop_obj) $(engine_libs)
+	$(link)
+	$(Q)$(MPICC) $(ovl_ldflags) $(addprefix -Wl$(comma)--wrap=ovl_p2p_,copy send recv) -o $@ $(worker_obj) $(drop_obj) \
+		$(engine_libs) $(libs)
 
 $(carrier): $(carrier_obj) $(engine_libs)
 	$(link)
@@ -478,6 +486,11 @@ $(B)/cluster_floor: scripts/cluster_floor.c scripts/cluster_floor_node.c scripts
 	$(link)
 	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
 
+# What scripts/compare-head, offload-claims and offload-cost take their intervals from.
+$(B)/medians: scripts/medians.c $(core_libs) $(B)/flags | $(B)/version.h
+	$(link)
+	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
+
 # A line @NAME@ of a page stands for the table of that name.
 $(made_pages): $(B)/make_tables
 	@$(say) MAN $@; mkdir -p $(@D)
@@ -496,9 +509,9 @@ $(driver_links): Makefile | $(driver_page)
 .PHONY: all config reconfigure check check-verbs check-slurm check-release check-long worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft time-tool golden coverage verdicts changes plans pipeline paper deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
-all: $(programs) $(B)/cluster_floor $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
+all: $(programs) $(B)/cluster_floor $(B)/medians $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
 
-tests: all $(unit) $(mpi_tests) $(preload_tests) $(shims) $(replays) ## build the tests and run none of them
+tests: all $(unit) $(mpi_tests) $(preload_tests) $(shims) $(dropping_worker) $(replays) ## build the tests and run none of them
 
 shims: $(shims)
 
@@ -633,9 +646,9 @@ dist: ## make $(B)/ovl-VERSION.tar.gz of HEAD, which builds without git and auto
 	@echo '$(B)/$(release).tar.gz, its digest beside it (.sha256), and a Spack repository for it in $(B)/spack'
 
 # Whatever the folder is configured with.
-made := $(programs) $(data) $(archives) $(lists) $(unit) $(mpi_tests) $(preload_tests) $(shims) $(replays) $(fuzzers) \
+made := $(programs) $(data) $(archives) $(lists) $(unit) $(mpi_tests) $(preload_tests) $(shims) $(dropping_worker) $(replays) $(fuzzers) \
 	$(simulations) $(addprefix $(B)/tests/,golden_loop rederive coverage many_ranks schedule_costs plans pipeline fftw_mpi) \
-	$(addprefix $(B)/,lib/libovl_offload.so cluster_floor make_tables compile_commands.json flags sources version.h) $(lone)/version.h $(lone)/ovl_worker
+	$(addprefix $(B)/,lib/libovl_offload.so cluster_floor medians make_tables compile_commands.json flags sources version.h) $(lone)/version.h $(lone)/ovl_worker
 clean: ## remove what make made in the build folder; results and other files stay
 	@scripts/clean '$(B)' $(patsubst $(B)/%,%,$(made))
 

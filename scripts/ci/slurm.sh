@@ -6,7 +6,8 @@
 #SBATCH --time=02:00:00
 #SBATCH --signal=B:TERM@120
 #SBATCH --requeue
-# A sweep in a batch job. Submitted again, or requeued, it goes on with what is missing.
+# A sweep in a batch job. Submitted again with the same settings and programs, or requeued, it goes on with what is missing;
+# with others it is refused (3), and wants another OUTPUT-FOLDER.
 # SPDX-License-Identifier: BSD-3-Clause
 #
 #   sbatch [OPTION]... scripts/ci/slurm.sh [OUTPUT-FOLDER]
@@ -16,7 +17,7 @@
 #   LAUNCHES   of each job, default 8
 #   OPTIONS    more options of the drivers, such as "--max-time 5"
 #   WORK_FROM  the folder of an earlier sweep whose units of work this one takes, so that totals compare
-#   BUDGET     such as 100m: start only what should be done by then
+#   BUDGET     such as 100m: start only what should be done by then; ends with 2 while launches are left out
 #   MPI_TYPE   of srun --mpi; default pmi2, which MPICH speaks (Open MPI: pmix); ovl doctor says what is here
 #
 # Times: a launch has time_limit_seconds, then grace_seconds to end, both by ovl sweep; the job has --time, of which --signal
@@ -30,8 +31,10 @@ bin=${OVL_BIN:+$OVL_BIN/}
 
 mkdir -p "$out"
 more=$(for word in $OPTIONS; do printf ', "%s"' "$word"; done)
-[ -e "$out/plan.json" ] || cat >"$out/plan.json" <<PLAN
-{"plan": 1, "launches": $LAUNCHES, "order": "random", "seed": 1, "time_limit_seconds": 900,
+# What a plan says of the programs is a part of it: ovl sweep goes on with no other one.
+build=$(for name in ovl_ialltoall ovl_ibcast; do cksum <"$(command -v "$bin$name")"; done 2>/dev/null | tr '\n' ' ') || :
+cat >"$out/plan.json" <<PLAN
+{"plan": 1, "title": "cksum of the programs: $build", "launches": $LAUNCHES, "order": "random", "seed": 1, "time_limit_seconds": 900,
  "grace_seconds": 30,
  "launcher": {"kind": "srun", "options": ["--mpi=${MPI_TYPE:-pmi2}"]},
  "jobs": [
@@ -55,5 +58,6 @@ if [ $code -gt 128 ] && command -v scontrol >/dev/null; then
     scontrol requeue "$SLURM_JOB_ID"
     exit 0
 fi
+[ $code -lt 3 ] || exit $code # no sweep of these settings, and no page of others
 "${bin}ovl" report "$out/sweep" -o "$out/report.html" || echo "no page: see above" >&2
 exit $code

@@ -1,4 +1,5 @@
-# A metric over launches, a box per point: each launch, the levels between changes, and where these are.
+# A metric over launches, a box per point: each launch, the levels between changes, where these are and where they may
+# be (a bar below).
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # `ovl history` sets besides: panels, panel1 .. ; seconds, whether values are times; labels1 .. , how many changes of a
@@ -68,6 +69,7 @@ do for [p = 1:panels] {
     }
     plot data index 2 * p - 1 using ($4 == 1 ? $1 - 0.5 : NaN):(bottom):(0):(top - bottom) with vectors nohead ls 4, \
         "" index 2 * p - 1 using ($4 == 2 ? $1 - 0.5 : NaN):(bottom):(0):(top - bottom) with vectors nohead ls 5, \
+        "" index 2 * p - 1 using ($4 > 0 ? $5 - 0.5 : NaN):(bottom):($6 - $5):(0) with vectors nohead lw 4 lc rgb grey, \
         "" index 2 * p - 1 using ($1 - 0.4):($3 * factor):($2 - $1 + 0.8):(0) with vectors nohead lw 1 lc rgb grey, \
         "" index 2 * p - 2 using 1:($2 * factor) with points ls 1
 }

@@ -176,7 +176,8 @@ static int run_size(struct ovl_driver *d, uint64_t size, struct ovl_error *err)
     for (size_t i = 0; i < sets && rc == 0; i++)
         ovl_exchange_init(&d->stage.exchanges[i], &plan);
 
-    int validated = rc == 0 && d->options.validate ? validate_sets(d) : -1;
+    bool checks = d->options.validate && ovl_exchange_checks(d->collective);
+    int validated = rc == 0 && checks ? validate_sets(d) : -1;
     for (size_t r = 0; r < d->options.ratios.n && rc == 0 && !d->signal; r++)
         rc = run_cell(d, size, d->options.ratios.value[r], validated, err);
     for (size_t i = 0; i < sets; i++)

@@ -43,6 +43,7 @@ enum ovl_field_part {
     OVL_PART_POINT,   /* cells that differ in it are different points */
     OVL_PART_SETTING, /* where it was measured: cells that differ in it are compared on request only */
     OVL_PART_NOTE,    /* the same, told but never refused */
+    OVL_PART_BUILD,   /* which build measured: a note too, and all launches of a job agree in it */
 };
 
 /* How a chart tells points that differ in it apart. */

@@ -10,6 +10,7 @@
 #define NEEDED                   .need = OVL_NEED_ALL
 #define SETTING                  .part = OVL_PART_SETTING
 #define NOTE                     .part = OVL_PART_NOTE
+#define BUILD                    .part = OVL_PART_BUILD
 #define LATE                     NEEDED, .null = true, .unit = "s", .bounded = true
 
 static void say_short(char *said, size_t room, const char *text)
@@ -26,10 +27,10 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("benchmark", TEXT), NEEDED, .about = "name of the benchmark, such as ialltoall"},
     {RUN("started", TEXT), NEEDED, .about = "UTC, such as 2026-01-31T23:59:59Z"},
     {RUN("command[]", TEXT), NEEDED, .about = "the command line of rank 0"},
-    {RUN("ovl_version", TEXT), NEEDED, NOTE, .about = "version of ovl"},
-    {RUN("git", TEXT), NEEDED, NOTE, .about = "commit of the build, or unknown"},
-    {RUN("build.compiler", TEXT), NOTE, .about = "compiler of the kernels and its version"},
-    {RUN("build.flags", TEXT), NOTE, .about = "CFLAGS of the build"},
+    {RUN("ovl_version", TEXT), NEEDED, BUILD, .about = "version of ovl"},
+    {RUN("git", TEXT), NEEDED, BUILD, .about = "commit of the build, or unknown"},
+    {RUN("build.compiler", TEXT), BUILD, .about = "compiler of the kernels and its version"},
+    {RUN("build.flags", TEXT), BUILD, .about = "CFLAGS of the build"},
     {RUN("mpi.library", TEXT), NEEDED, SETTING, .phrase = "%s", .say = say_short, .axis = OVL_AXIS_VARIANT,
      .about = "first line of MPI_Get_library_version"},
     {RUN("mpi.standard", TEXT), NEEDED, .about = "version of MPI, such as 4.0"},

@@ -17,19 +17,25 @@ struct seen {
 /* A segment: its values in order of size, less the least of them, and which of them stands where. */
 struct segment {
     size_t n;
-    double *value, *far; /* far: sum of the distances of a value from all the others */
-    size_t *rank;
+    double *value, *far;  /* far: sum of the distances of a value from all the others */
+    size_t *rank, *order; /* order: a copy of rank, to begin permutations from */
     struct seen *seen;
+};
+
+/* The splits that are looked at: so many values before them. */
+struct range {
+    size_t from, to;
 };
 
 static int make(struct segment *s, size_t n)
 {
-    *s = (struct segment){.rank = malloc((n + 1) * sizeof *s->rank),
+    *s = (struct segment){.rank = malloc(2 * (n + 1) * sizeof *s->rank),
                           .value = malloc(2 * (n + 1) * sizeof *s->value),
                           .seen = malloc((n + 1) * sizeof *s->seen)};
     if (!s->value || !s->rank || !s->seen)
         return -1;
     s->far = s->value + n + 1;
+    s->order = s->rank + n + 1;
     return 0;
 }
 
@@ -56,7 +62,7 @@ static void fill(struct segment *s, const double *x, size_t n)
             else
                 high = middle;
         }
-        s->rank[i] = low;
+        s->order[i] = s->rank[i] = low;
     }
     double least = s->value[0];
     for (size_t i = 0; i < n; i++)
@@ -82,12 +88,7 @@ static double from_seen(struct segment *s, size_t k, double all)
     return x * (2 * count - (double)k) + all - 2 * sum;
 }
 
-static double pairs(double n)
-{
-    return n * (n - 1) / 2;
-}
-
-static double best_split(struct segment *s, size_t *at)
+static double best_split(struct segment *s, struct range range, size_t *at)
 {
     double best = 0, all = 0, left = 0, right = 0;
     *at = 0;
@@ -95,14 +96,14 @@ static double best_split(struct segment *s, size_t *at)
     for (size_t i = 0; i < s->n; i++)
         right += s->far[i] / 2;
     double total = right;
-    for (size_t t = 1; t + OVL_CHANGE_LEAST <= s->n; t++) {
+    for (size_t t = 1; t <= range.to; t++) {
         double before = from_seen(s, t - 1, all), m = (double)t, k = (double)(s->n - t);
         all += s->value[s->rank[t - 1]];
         left += before;
         right -= s->far[s->rank[t - 1]] - before;
         double between = total - left - right;
-        double q = m * k / (m + k) * (2 * between / (m * k) - left / pairs(m) - right / pairs(k));
-        if (t >= OVL_CHANGE_LEAST && q > best) {
+        double q = m * k / (m + k) * 2 * (between / (m * k) - left / (m * m) - right / (k * k));
+        if (t >= range.from && q > best) {
             best = q;
             *at = t;
         }
@@ -110,29 +111,38 @@ static double best_split(struct segment *s, size_t *at)
     return best;
 }
 
-/* Has none of so many permutations that p is at most the level a split with as great a Q? */
-static bool stands_out(struct segment *s, double q, double level, struct ovl_rng *rng)
+static void shuffle(size_t *rank, size_t n, struct ovl_rng *rng)
+{
+    for (size_t k = n; k-- > 1;) {
+        size_t other = ovl_rng_below(rng, (uint32_t)k + 1), r = rank[k];
+        rank[k] = rank[other];
+        rank[other] = r;
+    }
+}
+
+/* Do more than so many of the permutations of the values before a place, and of those behind it, have a split with as
+   great a Q? 0 as a place: of all values. */
+static bool is_common(struct segment *s, struct range range, double q, size_t place, int permutations, int most,
+                      struct ovl_rng *rng)
 {
     size_t at;
-    double left = ceil(1 / level) - 1;
-    while (left-- > 0) {
-        for (size_t k = s->n - 1; k > 0; k--) {
-            size_t other = ovl_rng_below(rng, (uint32_t)k + 1), r = s->rank[k];
-            s->rank[k] = s->rank[other];
-            s->rank[other] = r;
-        }
-        if (best_split(s, &at) >= q * (1 - 1e-9)) /* alike, but for rounding */
-            return false;
+    memcpy(s->rank, s->order, s->n * sizeof *s->rank);
+    for (int i = 0; i < permutations && most >= 0; i++) {
+        shuffle(s->rank, place, rng);
+        shuffle(s->rank + place, s->n - place, rng);
+        most -= best_split(s, range, &at) >= q * (1 - 1e-9); /* alike, but for rounding */
     }
-    return true;
+    return most < 0;
 }
 
 struct finding {
     struct segment segment;
     const double *x;
+    size_t n;
     double level; /* of a value */
     struct ovl_rng rng;
-    size_t *at, count;
+    struct ovl_change_point *found;
+    size_t count;
 };
 
 static void divide(struct finding *f, size_t first, size_t n)
@@ -141,21 +151,62 @@ static void divide(struct finding *f, size_t first, size_t n)
     double level = f->level * (double)n;
     if (n < ovl_change_points_needed(level))
         return;
+    struct range range = {OVL_CHANGE_LEAST, n - OVL_CHANGE_LEAST};
     fill(&f->segment, f->x + first, n);
-    double q = best_split(&f->segment, &at);
-    if (at == 0 || !stands_out(&f->segment, q, level, &f->rng))
+    double q = best_split(&f->segment, range, &at);
+    if (at == 0 || is_common(&f->segment, range, q, 0, (int)ceil(1 / level) - 1, 0, &f->rng))
         return;
     divide(f, first, at);
-    f->at[f->count++] = first + at;
+    f->found[f->count++] = (struct ovl_change_point){.at = first + at};
     divide(f, first + at, n - at);
 }
 
-int ovl_change_points_find(const double *x, size_t n, double level, uint64_t seed, size_t *at, size_t *count)
+/* Goes from the place by steps of 1 or -1, and gives the last possible place on that side: places behind so many
+   impossible ones as a segment has are not looked at. */
+static size_t look_along(struct finding *f, struct range range, double q, size_t place, int step)
 {
-    struct finding f = {.x = x, .level = level / (double)(n ? n : 1), .rng = ovl_rng_seeded(seed), .at = at};
+    enum { PERMUTATIONS = 499 };
+    const int most = (int)(OVL_CHANGE_DOUBT * (PERMUTATIONS + 1)) - 1;
+    size_t possible = place;
+    for (size_t t = place + (size_t)step, failed = 0; t > 0 && t < f->segment.n && failed < OVL_CHANGE_LEAST;
+         t += (size_t)step) {
+        bool common = is_common(&f->segment, range, q, t, PERMUTATIONS, most, &f->rng);
+        possible = common ? t : possible;
+        failed = common ? 0 : failed + 1;
+    }
+    return possible;
+}
+
+/* Looks for the place of a change between its neighbours. */
+static void place(struct finding *f, size_t i)
+{
+    struct ovl_change_point *c = &f->found[i];
+    size_t from = i > 0 ? c[-1].at : 0, to = i + 1 < f->count ? c[1].at : f->n, n = to - from, at;
+    struct range range = {c->at - from <= OVL_CHANGE_LEAST ? 1 : OVL_CHANGE_LEAST,
+                          to - c->at <= OVL_CHANGE_LEAST ? n - 1 : n - OVL_CHANGE_LEAST};
+    fill(&f->segment, f->x + from, n);
+    double q = best_split(&f->segment, range, &at);
+    if (at == 0)
+        at = c->at - from;
+    c->at = from + at;
+    c->first = from + look_along(f, range, q, at, -1);
+    c->last = from + look_along(f, range, q, at, 1);
+    if (f->n - c->at < 2 * OVL_CHANGE_LEAST) {
+        c->first -= c->first == c->at && at > 1;
+        c->last += c->last == c->at && at + 1 < n;
+    }
+}
+
+int ovl_change_points_find(const double *x, size_t n, double level, uint64_t seed, struct ovl_change_point *found,
+                           size_t *count)
+{
+    struct finding f = {
+        .x = x, .n = n, .level = level / (double)(n ? n : 1), .rng = ovl_rng_seeded(seed), .found = found};
     int rc = make(&f.segment, n);
     if (rc == 0)
         divide(&f, 0, n);
+    for (size_t i = 0; i < f.count && rc == 0; i++)
+        place(&f, i);
     unmake(&f.segment);
     *count = f.count;
     return rc;

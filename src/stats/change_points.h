@@ -6,11 +6,22 @@
 
    is the greatest (exponent 1, the paper's own), and it is a change point if none of 1 / level - 1 permutations of the
    segment has a split with as great a Q. Then both parts are looked at. What is left out of the paper: x and y are
-   always the whole segment (its kappa is n). A few outliers move neither the split nor p as they would move a mean.
+   always the whole segment (its kappa is n). A mean is over all pairs, those of a value with itself too, so that
+   places near an end are neither preferred nor avoided. A few outliers move neither the split nor p as they would move
+   a mean.
 
    What is claimed holds for a series as a whole: a segment of k of its n values is tested at the level times k / n, so
    that a false change point anywhere has at most the level's probability, if values between changes are exchangeable:
-   launches that follow each other must not depend on each other. */
+   launches that follow each other must not depend on each other.
+
+   A change has a place and a set of possible places. Both are looked for between its neighbours, where nothing else
+   changes: the place is the split with the greatest Q, and of a change that was found as near to an end as is looked
+   (OVL_CHANGE_LEAST), splits nearer to that end are tried too, so that two or three values behind it are not mixed with
+   those before. A place is possible unless the change is shown not to be there: if it is, values before it can change
+   places among each other, and so can those behind it, and the greatest Q is as great as before in more than
+   OVL_CHANGE_DOUBT of such permutations. This is the permutation test of that place, turned into a confidence set; it
+   needs no standard deviation and no distribution. As long as fewer than twice OVL_CHANGE_LEAST values are behind a
+   change, its neighbours are always possible. tests/simulate/changes.c counts how often the set holds the truth. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_STATS_CHANGE_POINTS_H
 #define OVL_STATS_CHANGE_POINTS_H
@@ -22,14 +33,23 @@
    launch. */
 #define OVL_CHANGE_ALPHA 0.01
 
-/* The least number of values in a segment: a few outliers are no change. */
+/* The set of possible places misses the true one in so many cases. */
+#define OVL_CHANGE_DOUBT 0.05
+
+/* The least number of values in a segment when changes are looked for: a few outliers are no change. */
 enum { OVL_CHANGE_LEAST = 4 };
 
-/* Finds the change points of x[0 .. n-1], in which there is no NaN, in their order: at[] has the index of the first
-   value behind each, and room for n / OVL_CHANGE_LEAST. The permutations follow from the seed, the same everywhere; all
-   of them are drawn only where something changed, else they end with the first that has as great a Q (Besag and
-   Clifford, Biometrika 78, 1991). -1 when there is no memory. */
-int ovl_change_points_find(const double *x, size_t n, double level, uint64_t seed, size_t *at, size_t *count);
+struct ovl_change_point {
+    size_t at;          /* index of the first value behind it */
+    size_t first, last; /* the same of the first and the last possible place */
+};
+
+/* Finds the change points of x[0 .. n-1], in which there is no NaN, in their order; `found` has room for
+   n / OVL_CHANGE_LEAST. The permutations follow from the seed, the same everywhere; all of them are drawn only where
+   something changed, else they end with the first that has as great a Q (Besag and Clifford, Biometrika 78, 1991). -1
+   when there is no memory. */
+int ovl_change_points_find(const double *x, size_t n, double level, uint64_t seed, struct ovl_change_point *found,
+                           size_t *count);
 
 /* The fewest values of which one change can be found at that level: 2 of all ways to divide them into halves are no
    less apart. */

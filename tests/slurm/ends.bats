@@ -73,7 +73,7 @@ short=("$OVL_BIN/ovl_ialltoall" -m 64:64 "${quick[@]}" --compute-us 50)
 said() {
     local times
     times=$(grep -c "$1" <<<"$err" || true)
-    [ "$times" = 1 ] || { [ "$times" = 0 ] && grep -q 'Endpoint timeout' <<<"$err"; } || {
+    [ "$times" = 1 ] || { [ "$times" = 0 ] && grep -qE 'Endpoint timeout|^Abort\(.*: Fatal error in internal_' <<<"$err"; } || {
         echo "$times times on stderr: $1"
         return 1
     }

@@ -746,3 +746,21 @@ offered() {
         says "limits.json:2: ${rule#*|}"
     done
 }
+
+@test "launches of one job are of one build, or nothing is shown" {
+    swept s 8 1
+    rules='"rules": [{"match": {"benchmark": "ialltoall"}, "metric": "hidden_fraction", "operator": ">=", "limit": -9}]'
+    echo "{\"limits\": 1, \"log_required\": false, $rules}" >limits.json
+    ovl 0 accept limits.json s
+    sed -i '1s/"git":"[^"]*"/"git":"feedbee"/' s/a/00[5-8].jsonl
+    ovl 2 accept limits.json s -o report.json
+    [ "$(grep -c 'INCONCLUSIVE: its launches differ in git: 75acdfc-dirty, and feedbee$' <<<"$out")" = 4 ]
+    ovl 2 accept --verify report.json
+    ovl 2 accept limits.json s/a/*.jsonl
+    # Without a plan, too; and one may allow it.
+    mkdir plain
+    cp s/a/*.jsonl plain
+    ovl 2 accept limits.json plain
+    echo "{\"limits\": 1, \"log_required\": false, \"may_differ\": [\"git\"], $rules}" >limits.json
+    ovl 0 accept limits.json s
+}

@@ -35,11 +35,26 @@ SCRIPT
     has out.d/verdicts.xml 'failures="4"'
     has out.d/compare.txt REGRESSED
     has out.d/bench.json '"name": "ialltoall host 64K"'
+    # The page has the verdicts of the table beside it.
+    if command -v gnuplot >/dev/null; then
+        has out.d/report.html 'in pairs of launches (--paired)'
+        has out.d/report.html "$(grep -oE '[0-9]+ REGRESSED, [0-9]+ INCONCLUSIVE, .*' out.d/compare.txt)"
+    fi
     # A second call measures nothing again.
     code=0
     "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>&1 || code=$?
     [ $code = 1 ]
     [ "$(grep -c -- '--json' calls)" = 21 ]
+    # The verdict of other builds, or settings, is none of these.
+    for change in "SIZES=1K:2K" "LAUNCHES=12" "BUILT=again"; do
+        [ "$change" != BUILT=again ] || echo another >new/ovl_ialltoall
+        code=0
+        env "$change" "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>&1 || code=$?
+        cat said
+        [ $code = 3 ]
+        has said "holds the sweep of another plan"
+        absent REGRESSED "$(cat said)"
+    done
 }
 
 @test "compare-builds takes as many pairs as its cells need, and refuses fewer before it measures" {
@@ -119,6 +134,37 @@ assert job["artifacts"]["reports"]["junit"] == "ci-results/verdicts.xml"
     has calls "--kill-on-bad-exit=1 --cpu-bind=cores -n 4 -N 1 --mpi=pmi2"
     bash "$OVL_TOP/scripts/ci/slurm.sh" out.d >said 2>&1
     has said "16 were there already"
+    # With other settings, or other programs, nothing of that is taken for theirs.
+    rm out.d/report.html
+    mkdir newbin
+    ln -s "$OVL_BIN/ovl" newbin
+    echo another >newbin/ovl_ialltoall
+    chmod +x newbin/ovl_ialltoall
+    calls_before=$(grep -c . calls)
+    for change in SIZES=1K:2K LAUNCHES=4 "OPTIONS=--max-time 1" OVL_BIN="$PWD/newbin" SLURM_NTASKS=2; do
+        code=0
+        env "$change" bash "$OVL_TOP/scripts/ci/slurm.sh" out.d >said 2>&1 || code=$?
+        cat said
+        [ $code = 3 ]
+        has said "out.d/sweep holds the sweep of another plan"
+        [ ! -e out.d/report.html ]
+    done
+    [ "$(grep -c . calls)" = "$calls_before" ]
+    # Programs that were built anew where they were are others, too.
+    cp "$OVL_BIN"/ovl_ibcast newbin
+    OVL_BIN=$PWD/newbin timeout 60 bash "$OVL_TOP/scripts/ci/slurm.sh" built.d >said 2>&1
+    echo more >>newbin/ovl_ialltoall
+    code=0
+    OVL_BIN=$PWD/newbin bash "$OVL_TOP/scripts/ci/slurm.sh" built.d >said 2>&1 || code=$?
+    [ $code = 3 ]
+    has said "(title differs, see built.d/sweep/plan.json)"
+    # Launches that a budget leaves out are told by the exit code, and there is a page of the others.
+    code=0
+    LAUNCHES=3 OPTIONS="--max-time 60" SIZES=64K:64K BUDGET=4m bash "$OVL_TOP/scripts/ci/slurm.sh" budget.d >said 2>&1 || code=$?
+    cat said
+    [ $code = 2 ]
+    has said "left out by --budget"
+    [ -e budget.d/report.html ] || ! command -v gnuplot
     unset SLURM_NTASKS
     code=0
     bash "$OVL_TOP/scripts/ci/slurm.sh" other.d 2>said || code=$?

@@ -153,7 +153,7 @@ load tool
     cp worse/[1-6].jsonl few
     ovl 2 compare --paired six few
     [ "$(grep -c 'INCONCLUSIVE: too few launches to call any change a regression$' <<<"$out")" = 4 ]
-    prints "# for that step 7 pairs of launches are needed: with fewer no cell of 4 can be called REGRESSED"
+    prints "# at the strictest step 7 pairs of launches are needed: with fewer no cell of 4 can be called REGRESSED"
     prints "# outcome  the gate is open: 4 of 4 cells not shown to be less than 0.05 worse"
 }
 
@@ -365,4 +365,22 @@ END
     says "--plan takes one: OLD, a record file or a folder of them"
     ovl 3 compare old old --launches 3
     says "--launches N goes with --plan"
+}
+
+@test "launches of several builds are never one sample without a word" {
+    launches old 10 1
+    launches mixed 10 1
+    sed -i '1s/"git":"[^"]*"/"git":"feedbee"/' mixed/[1-4].jsonl
+    ovl 0 compare old mixed
+    prints "# note     git: 75acdfc-dirty -> "
+    prints "feedbee (4 launches)"
+    ovl 0 show mixed/*.jsonl
+    prints "# note      of 2 builds: ovl_version, git or build of their records differ"
+    ovl 0 show old/*.jsonl
+    absent builds "$out"
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 report mixed -o page.html
+    has page.html "<li>The launches are of 2 builds of the programs; the set-up names them.</li>"
+    ovl 0 report old -o page.html
+    absent "builds of the programs" "$(cat page.html)"
 }

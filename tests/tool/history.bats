@@ -19,7 +19,10 @@ era() {
     prints "# launches 52 in 52 files, 2026-01-01T00:01:00Z .. 2026-01-03T00:12:00Z"
     [ "$(grep -cE '  21  2026-01-02T00:01:00Z .* 1\.10[0-9] .* aaa1111 -> bbb2222 +WORSE$' <<<"$out")" = 4 ]
     [ "$(grep -cE '  41  2026-01-03T00:01:00Z .* 0\.8[0-9]+ .* bbb2222 +BETTER$' <<<"$out")" = 4 ]
-    prints "# at       2026-01-02T00:01:00Z: 4 changes; b/1.jsonl after a/20.jsonl"
+    prints "# at       2026-01-02T00:01:00Z: 4 changes; b/1.jsonl"
+    # A change is at one of some launches, and so is what caused it.
+    [ "$(grep -cE '  21  2026-01-02T00:01:00Z +(20|21)-2[12] ' <<<"$out")" = 4 ]
+    grep -qE '^# places   2026-01-0[12]T00:[0-9:]*Z .. 2026-01-02T00:0[12]:00Z; b/[12].jsonl after a/(19|20).jsonl$' <<<"$out"
     prints "# note     git: aaa1111 -> bbb2222"
     prints "# differs  blas: not set -> other"
     prints "# outcome  4 changes for the worse, 4 for the better"
@@ -33,7 +36,7 @@ era() {
     prints "# outcome  4 changes for the worse since 2026-01-02"
     ovl 1 history a b --since bbb
     ovl 1 history a b --since 2026-01-02T00:01:00Z
-    ovl 0 history a b --since 2026-01-02T00:02:00Z
+    ovl 0 history a b --since 2026-01-02T00:04:00Z # its possible places are a launch or two around it
     [ "$(grep -c ' WORSE$' <<<"$out")" = 4 ]
     ovl 0 history a b --since 2026-01-02 --delta 0.2
     [ "$(grep -c ' new WORSE, within 0.2$' <<<"$out")" = 4 ]
@@ -103,6 +106,11 @@ era() {
     [ ! -e h.gif ]
     ovl 0 report --history --since bbb a b -o r.html
     has r.html '<section id="history">'
+    # Page, table and chart show the same places.
+    ovl 1 history a b --since bbb --chart places.svg
+    places=$(grep -oE '2026-01-02T00:01:00Z +[0-9-]+' <<<"$out" | awk '{ print $2; exit }')
+    [ "$(grep -c "<td class=\"\">$places</td>" r.html)" = 4 ]
+    has places.svg 'bars: where a change may be'
     [ "$(grep -c '>new WORSE</td>' r.html)" = 4 ]
     has r.html 'aria-label="history"'
     ovl 3 report --since bbb a b -o r.html
@@ -123,4 +131,107 @@ era() {
     sed -i '3s/"ranks":2/"ranks":"two"/' a/2.jsonl
     ovl 4 history a
     says "a/2.jsonl:3: ranks"
+}
+
+# series FILE VALUE...: a record of so many launches of one cell, one a night, whose totals in us are these; those from
+# number $from on are of revision new.
+series() {
+    local file=$1
+    shift
+    sed -n '1,2p; $p' "$data/ialltoall.jsonl" | sed 's/"cells":4/"cells":1/' | awk -v values="$*" -v new="${from:-0}" '
+        { line[NR] = $0 }
+        END {
+            n = split(values, value, " ")
+            for (i = 1; i <= n; i++)
+                for (k = 1; k <= NR; k++) {
+                    $0 = line[k]
+                    gsub(/20261121T123144Z-4d4346abbbb67a49/, "night-" i)
+                    sub(/"started":"[^"]*"/, sprintf("\"started\":\"2026-%02d-%02dT01:00:00Z\"", int((i - 1) / 28) + 1, (i - 1) % 28 + 1))
+                    sub(/"git":"[^"]*"/, "\"git\":\"" (new && i >= new ? "new" : "old") "\"")
+                    sub(/"total_seconds":\{"median":[^,]*/, sprintf("\"total_seconds\":{\"median\":%.9g", value[i] * 1e-6))
+                    print
+                }
+        }' >"$file"
+}
+
+# noise SEED COUNT: values about 100 with standard deviation 1, the same by any awk.
+noise() {
+    awk -v seed="$1" -v n="$2" '
+        function uniform() { state = (state * 69069 + 1) % 4294967296; return (state + 0.5) / 4294967296 }
+        BEGIN {
+            state = (seed * 1000003 + 12345) % 4294967296
+            for (i = 0; i < 10; i++)
+                uniform()
+            for (i = 0; i < n; i++) {
+                radius = sqrt(-2 * log(uniform()))
+                print 100 + radius * cos(6.283185307179586 * uniform())
+            }
+        }'
+}
+
+# shifted FROM SHIFT: the values of stdin, those from number FROM on larger by SHIFT.
+shifted() { awk -v from="$1" -v shift="$2" '{ print $1 + (NR >= from ? shift : 0) }'; }
+
+# night NUMBER: when that launch of a series began.
+night() { printf '2026-%02d-%02dT01:00:00Z' $((($1 - 1) / 28 + 1)) $((($1 - 1) % 28 + 1)); }
+
+@test "two or three bad launches at the end are at their place, and new since then" {
+    local seed bad found
+    for bad in 2 3; do
+        found=0
+        for seed in 1 2 3 4; do
+            series s.jsonl $(noise $seed 152 | shifted $((153 - bad)) 50)
+            timeout 60 "$OVL_BIN/ovl" history s.jsonl --since "$(night $((153 - bad)))" >out || [ $? = 1 ]
+            grep -q ' WORSE$' out || continue
+            found=$((found + 1))
+            grep -qE " $((153 - bad))  $(night $((153 - bad))) +[0-9]+-$((154 - bad)) .* new WORSE$" out
+            # After the change are values that launches had.
+            awk '/ new WORSE$/ { exit !($(NF - 4) > 147 && $(NF - 4) < 153) }' out
+        done
+        [ $bad = 2 ] || [ $found = 4 ]
+    done
+}
+
+@test "a nightly job with a fixed --since fails once a regression can be shown, and until someone has looked" {
+    local n last first=0
+    noise 7 60 >steady
+    shifted 31 50 <steady >regressed
+    for ((n = 31; n <= 38; n++)); do
+        series s.jsonl $(head -$n regressed)
+        if [ "$first" = 0 ] && [ $n -lt 33 ]; then
+            timeout 60 "$OVL_BIN/ovl" history s.jsonl --since "$(night 21)" >out || first=$((n - 30))
+        else # three nights show 50 % in any case, and so does each night after them
+            ovl 1 history s.jsonl --since "$(night 21)"
+            [ "$first" != 0 ] || first=3
+        fi
+        series s.jsonl $(head -$n steady)
+        ovl 0 history s.jsonl --since "$(night 21)"
+    done
+    echo "first exit 1: night $first"
+    [ $first -ge 2 ]
+    series s.jsonl $(head -38 regressed)
+    ovl 1 history s.jsonl --since "$(night 21)"
+    # Whoever has looked gives a date some launches behind the last place that the table shows, and the job is quiet.
+    last=$(sed -n 's/^# places   2026.* \.\. \([^;]*\);.*/\1/p' out)
+    ovl 1 history s.jsonl --since "$last"
+    [ "$last" \< "$(night 33)" ]
+    for ((n = 38; n <= 45; n++)); do
+        series s.jsonl $(head -$n regressed)
+        ovl 0 history s.jsonl --since "$(night 34)"
+    done
+}
+
+# Every change that is found is new, but for one in twenty (`make changes` has the rates).
+@test "a change at the first launch of a revision is new since that revision" {
+    local seed found=0 new=0
+    from=31
+    for ((seed = 1; seed <= 60; seed++)); do
+        series s.jsonl $(noise $seed 42 | shifted 31 2)
+        timeout 60 "$OVL_BIN/ovl" history s.jsonl --since new >out || [ $? = 1 ]
+        grep -q ' WORSE$' out && found=$((found + 1))
+        grep -q ' new WORSE$' out && new=$((new + 1))
+    done
+    echo "$found found, $new new"
+    [ $found -ge 54 ]
+    [ $((found - new)) -le 4 ]
 }

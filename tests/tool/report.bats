@@ -29,6 +29,74 @@ limits() {
     [ -z "$(ls -A tmp)" ]
 }
 
+# Twelve pairs in turns whose machine drifts by 15 % meanwhile; the new side is 8 % slower in each.
+drifting_pairs() {
+    local k side factor second
+    mkdir old new
+    for k in 01 02 03 04 05 06 07 08 09 10 11 12; do
+        for side in old new; do
+            factor=$(awk -v k="$k" -v side=$side 'BEGIN { print (1 + 0.03 * (k * 5 % 12)) * (side == "new" ? 1.08 : 1) }')
+            launches "$side-$k" 1 "$factor"
+            second=10
+            [ $((10#$k % 2)) = $([ $side = old ] && echo 1 || echo 0) ] || second=40
+            sed "s/\"started\":\"[^\"]*/\"started\":\"2026-01-01T00:$k:${second}Z/" "$side-$k/1.jsonl" >"$side/0$k.jsonl"
+        done
+    done
+}
+
+# verdicts: what a page says of each cell, and what compare says, from $out
+on_page() { grep -oE '<span class="[A-Z]*">(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' page.html | sed 's/.*>//' | sort | uniq -c; }
+in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"$out" | sed 's/.* //' | sort | uniq -c; }
+
+@test "the page has the verdicts of compare, by the same test, and says by which" {
+    needs_gnuplot
+    drifting_pairs
+    ovl 1 compare --paired old new
+    [ "$(in_table | tr -s ' ')" = " 4 REGRESSED" ]
+    prints "# test     signed ranks of the differences in pairs of launches (--paired)"
+    said=$(in_table)
+    ovl 0 report new --old old --paired -o page.html
+    [ "$(on_page)" = "$said" ]
+    has page.html '<p>test     signed ranks of the differences in pairs of launches (--paired)</p>'
+    has page.html '<p>pairs    by launch number</p>'
+    has page.html '<p>4 REGRESSED, 0 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells</p>'
+    has page.html '<p>outcome  the gate fails: 4 cells are worse by more than 0.05</p>'
+    ovl 2 compare old new
+    said=$(in_table)
+    ovl 0 report new --old old -o page.html
+    [ "$(on_page)" = "$said" ]
+    has page.html "no pairs: p is the larger of Mann-Whitney's and Welch's"
+    ovl 3 report new --paired -o page.html
+    says "--paired and --across go with --old OLD"
+}
+
+@test "the page compares what compare does: equal work, one setting, no launch with itself" {
+    needs_gnuplot
+    launches old 11 1
+    launches new 11 1
+    sed -i '2s/"units":[0-9]*/"units":77/' new/3.jsonl
+    for more in "" --any-work; do
+        code=0
+        "$OVL_BIN/ovl" compare old new $more >out || code=$?
+        out=$(cat out)
+        said=$(in_table)
+        ovl 0 report new --old old $more -o page.html
+        [ "$(on_page)" = "$said" ]
+        has page.html 'in 1 cell the launches did not the same work'
+    done
+    sed -i '1s/"library":"[^"]*"/"library":"another"/' new/*.jsonl
+    echo kept >page.html
+    ovl 5 report new --old old -o page.html
+    says "give --across"
+    prints "# differs  mpi.library: "
+    [ "$(cat page.html)" = kept ]
+    ovl 0 report new --old old --across -o page.html
+    has page.html 'Old and new were measured in different settings:'
+    has page.html 'differs  mpi.library: '
+    ovl 3 report new --old new -o page.html
+    says "is on both sides"
+}
+
 @test "the page is whole in itself: nothing is loaded from elsewhere" {
     needs_gnuplot
     launches a 2 1

@@ -55,6 +55,41 @@ ends() {
     ends 3 tree/scripts/offload-claims MPICH=nowhere mpich:init:1/10
 }
 
+@test "medians: intervals come from one place, and fewer than 6 values have none" {
+    medians() { printf '%s\n' "$@" >lines; "$OVL_BUILD/medians" <lines; }
+    [ "$(medians "a 0.51")" = "a 0.51 - - 1" ]
+    [ "$(medians "a 5" "b 1" "a 1" "a 4" "a 2" "a 3")" = $'a 3 - - 5\nb 1 - - 1' ]
+    [ "$(medians "a 5" "a 1" "a 4" "a 2" "a 3" "a 9")" = "a 3.5 1 9 6" ]
+    [ "$(for ((i = 10; i > 0; i--)); do echo "a $i"; done | "$OVL_BUILD/medians")" = "a 5.5 2 9 10" ]
+    for line in "a b" "a" "a 1 2" "a nan"; do
+        code=0
+        medians "a 1" "$line" 2>err || code=$?
+        [ $code = 4 ]
+        has err "medians: line 2 is no label and a number"
+    done
+    absent '0\.5 ?\^|\*\* ?NR' "$(cat "$OVL_TOP"/scripts/{compare-*,offload-*})"
+}
+
+@test "offload-claims: fewer than 10 launches show nothing, whatever they say" {
+    tree offload-claims
+    export TO=$PWD/claims
+    stand_in omb/osu_ialltoall
+    stand_in tree/scripts/cluster 'case "$*" in *LD_PRELOAD*) t=50 ;; *) t=100 ;; esac' \
+        'for size in 524288 1048576 2097152 4194304; do echo "$size $t 40 10 60"; done'
+    stand_in tree/scripts/offload-cost 'echo "# a start of 4 ranks: 51.0 ms (median of $N launches; 50.0 .. 52.0); wanted at most 100"' \
+        'echo "# osu_latency with / without: 1.000, interval 0.990 .. 1.010"'
+    for n in 1 6 10; do
+        LAUNCHES=$n N=$n ends 0 tree/scripts/offload-claims OMB="$PWD/omb" totals start
+        verdict=$([ $n = 10 ] && echo met || echo "not shown")
+        [ "$(cut -f 4 claims/totals.rows claims/start.rows | sort | uniq -c | tr -s ' ')" = " 5 $verdict" ]
+    done
+    LAUNCHES=1 ends 0 tree/scripts/offload-claims OMB="$PWD/omb" totals latency
+    has claims/totals.rows "0.500 (no interval from fewer than 6), 1 launches each"
+    has claims/latency.rows "not shown"
+    LAUNCHES=5 ends 0 tree/scripts/offload-claims OMB="$PWD/omb" latency
+    has claims/latency.rows $'\t'met
+}
+
 @test "check-offload: a library that reports nothing fails, and so do no programs" {
     tree check-offload
     export OVL_BUILD=$PWD/b OVL_MPIEXEC=./launch
@@ -174,6 +209,7 @@ ends() {
 
 @test "compare-fftw, -hpl, -p3dfft: a launch that fails stops them in one line, and leaves the table of before" {
     tree compare-fftw compare-hpl compare-p3dfft compare-head
+    real=$OVL_BUILD
     export OVL_BUILD=$PWD/b OVL_BIN=$PWD/b/bin OVL_MPIEXEC=$PWD/launch OVL_MPI='' OVL_SHIM='' TO=$PWD/table
     echo before >table
     ends 3 tree/scripts/compare-fftw 8 128x128
@@ -181,12 +217,14 @@ ends() {
     # -bind-to core -n 2 PROGRAM...
     stand_in launch 'shift 4' 'exec "$@"'
     stand_in b/bin/ovl '[ "$1" = --version ] || printf "gflops,nb,bcast\n2.5,8,ring\n"'
+    mkdir -p b
+    ln -s "$real/medians" b/medians
     stand_in b/bin/ovl_hpl
     stand_in b/bin/ovl_fft3d 'echo "8 blocking 1.5"'
     stand_in hpl/xhpl 'echo . >>launches' '[ "$(wc -l <launches)" != "$FAILS" ] || exit 7' \
         'yes "WR00L2L2 96 8 1 2 0.01 2.0" | head -n "$(wc -l <launches | sed "s/^1$/6/; s/^[2-5]$/3/")" >HPL.out' 'echo "End of Tests" >>HPL.out'
     FAILS=0 ROUNDS=2 NBS=8 DEPTHS=0 N=96 ends 0 tree/scripts/compare-hpl hpl
-    has table "host: medians: ovl_hpl 2.50 GFLOP/s, HPL 2.00 GFLOP/s"
+    has table "host: medians: ovl_hpl 2.50 GFLOP/s, HPL 2.00 GFLOP/s, ratio 1.250 (no interval from fewer than 6 rounds)"
     echo before >table
     FAILS=2 ROUNDS=2 NBS=8 DEPTHS=0 N=96 ends 5 tree/scripts/compare-hpl hpl
     [ "$err" = "compare-hpl: HPL ended before it had said all: exit 7, 0 results" ]

@@ -227,6 +227,59 @@ load tool
     says "out.d/sweep.log is the log of a sweep whose plan is gone"
 }
 
+@test "resume with a program that was built anew ends at the first launch that shows it" {
+    launcher
+    plan "$(job a good), $(job b good), $(job c once)"
+    # The launcher's programs are of the build that the file names.
+    mv launch built
+    printf '#!/bin/bash\nfor last; do :; done\n./built "$@" || exit\nsed -i "1s/\\"git\\":\\"[^\\"]*/\\"git\\":\\"$(cat git)/" "$last"\n' >launch
+    chmod +x launch
+    echo one >git
+    ovl 1 sweep plan.json -o out.d
+    prints "4 done, 2 failed"
+    # Of a program of which no record is there yet, nothing is mixed.
+    touch again
+    echo two >git
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "2 done, 0 failed, 4 were there already"
+    rm out.d/a/002.jsonl out.d/b/002.jsonl
+    before=$(grep -c . calls)
+    ovl 3 sweep plan.json -o out.d --resume
+    prints "b, launch 2, attempt 2: FAILED"
+    prints "of another build than out.d/a/001.jsonl (git: one, and two)"
+    says "the last launch is of another build than out.d/a/001.jsonl (git: one, and two); the sweep ends here: --resume with the build of the others, or give this one another -o"
+    [ "$(grep -c . calls)" = $((before + 1)) ]
+    has out.d/sweep.log '"status":"failed","why":"of another build than'
+    [ ! -e out.d/b/002.jsonl ]
+    [ -e out.d/b/002-2.partial ]
+    # So is one of another job of the same program.
+    rm -r out.d/a/001.jsonl
+    ovl 3 sweep plan.json -o out.d --resume
+    prints "of another build than out.d/b/001.jsonl"
+    echo one >git
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "3 done, 0 failed, 3 were there already, 0 to go"
+}
+
+@test "a build is told by version, commit, compiler and flags" {
+    launcher
+    plan "$(job a good)"
+    mv launch built
+    printf '#!/bin/bash\nfor last; do :; done\n./built "$@" || exit\nsed -i "1$(cat edit)" "$last"\n' >launch
+    chmod +x launch
+    echo 's/"git":"[^"]*"/"git":"unknown"/' >edit
+    ovl 0 sweep plan.json -o out.d
+    for edit in 's/"ovl_version":"[^"]*"/"ovl_version":"9.9"/' '' 's/"git":/"build":{"compiler":"gcc 1","flags":"-O3"},"git":/'; do
+        rm out.d/a/002.jsonl
+        echo "s/\"git\":\"[^\"]*\"/\"git\":\"unknown\"/;$edit" >edit
+        [ -n "$edit" ] || echo 's/^//' >edit # it tells its commit now
+        ovl 3 sweep plan.json -o out.d --resume
+        says "of another build than out.d/a/001.jsonl"
+        echo 's/"git":"[^"]*"/"git":"unknown"/' >edit
+        ovl 0 sweep plan.json -o out.d --resume
+    done
+}
+
 @test "a sweep is resumed whatever its plan says that changes nothing" {
     launcher
     for more in '"include": [],' '"environment": {},' '"work_of": "a",' '"launches": 2e0, "nonce": "n-1",'; do
@@ -728,7 +781,8 @@ scancel --signal=KILL 7.1" ]
     prints "# --budget 2.1m leaves out 3:"
     prints "#   a 2 of 2, b 1 of 2"
     [ "$(grep -oE 'out.d/[a-c]/00[12]' <<<"$out" | sort | tr '\n' ' ')" = "out.d/b/001 out.d/c/001 out.d/c/002 " ]
-    ovl 0 sweep plan.json -o out.d --budget 2.1m
+    # 2: it is not complete, and no pipeline takes it for that.
+    ovl 2 sweep plan.json -o out.d --budget 2.1m
     prints "3 done, 0 failed, 0 were there already, 3 to go (left out by --budget: --resume takes them up)"
     has out.d/sweep.log '"budget_seconds":126.0,"left_out":3,"previous":"'
     # What was left out is not accepted.

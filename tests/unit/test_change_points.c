@@ -11,11 +11,16 @@ enum { N = 40, MANY = 200 };
 /* The n values must have exactly these change points. */
 static void check(const double *x, size_t n, size_t count, const size_t *at)
 {
-    size_t found[N], k;
+    struct ovl_change_point found[N];
+    size_t k;
     ck_assert_int_eq(ovl_change_points_find(x, n, OVL_CHANGE_ALPHA, 1, found, &k), 0);
     ck_assert_uint_eq(k, count);
-    for (size_t i = 0; i < k; i++)
-        ck_assert_uint_eq(found[i], at[i]);
+    for (size_t i = 0; i < k; i++) {
+        ck_assert_uint_eq(found[i].at, at[i]);
+        ck_assert_uint_le(found[i].first, found[i].at);
+        ck_assert_uint_ge(found[i].last, found[i].at);
+        ck_assert_uint_lt(found[i].last, n);
+    }
 }
 
 START_TEST(steps_are_found_where_they_are)
@@ -45,6 +50,53 @@ START_TEST(nothing_is_found_in_what_does_not_change)
 }
 END_TEST
 
+/* Two or three values that are far off at an end are found where they are, not four before it, and the place next to
+   theirs is possible still. */
+START_TEST(a_change_near_an_end_is_at_its_place)
+{
+    enum { LONG = 152, SEEDS = 20 };
+    for (size_t bad = 2; bad <= 3; bad++)
+        for (uint64_t seed = 0; seed < SEEDS; seed++)
+            for (int end = 0; end < 2; end++) {
+                double x[LONG];
+                struct ovl_change_point found[LONG / OVL_CHANGE_LEAST];
+                size_t count, true_place = end ? LONG - bad : bad;
+                struct ovl_rng rng = ovl_rng_seeded(seed);
+                for (size_t i = 0; i < LONG; i++)
+                    x[i] = launch_value(&rng, LAUNCH_NORMAL) + ((i >= true_place) == (end == 1) ? 50 : 0);
+                ck_assert_int_eq(ovl_change_points_find(x, LONG, OVL_CHANGE_ALPHA, 1, found, &count), 0);
+                if (bad == 3 || count > 0) {
+                    ck_assert_uint_ge(count, 1);
+                    const struct ovl_change_point *c = &found[end ? count - 1 : 0];
+                    ck_assert_uint_eq(c->at, true_place);
+                    ck_assert_uint_le(c->first, true_place - (size_t)end);
+                    ck_assert_uint_ge(c->last, true_place);
+                    ck_assert(!end || c->last == true_place + 1);
+                }
+            }
+}
+END_TEST
+
+/* What is not a change of level is none: a spike anywhere, one launch in six that is six times slower. So rare are
+   false alarms at a strict level that three would be too many. */
+START_TEST(spikes_are_no_change)
+{
+    enum { LONG = 152 };
+    struct ovl_change_point found[LONG / OVL_CHANGE_LEAST];
+    size_t count, alarms = 0;
+    for (size_t spike = 0; spike <= LONG; spike++) {
+        double x[LONG];
+        struct ovl_rng rng = ovl_rng_seeded(spike);
+        for (size_t i = 0; i < LONG; i++)
+            x[i] = (100 + launch_value(&rng, LAUNCH_NORMAL)) *
+                   (spike < LONG ? (i == spike ? 2 : 1) : (ovl_rng_below(&rng, 6) == 0 ? 6.29 : 1));
+        ck_assert_int_eq(ovl_change_points_find(x, LONG, OVL_CHANGE_ALPHA / 10, 1, found, &count), 0);
+        alarms += count > 0;
+    }
+    ck_assert_uint_lt(alarms, 3);
+}
+END_TEST
+
 /* Q by its definition. */
 static double q_of(const double *x, size_t n, size_t m)
 {
@@ -52,7 +104,7 @@ static double q_of(const double *x, size_t n, size_t m)
     for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++)
             *(j < m ? &left : i < m ? &between : &right) += fabs(x[i] - x[j]);
-    return all * k / (all + k) * (2 * between / (all * k) - 2 * left / (all * (all - 1)) - 2 * right / (k * (k - 1)));
+    return all * k / (all + k) * (2 * between / (all * k) - 2 * left / (all * all) - 2 * right / (k * k));
 }
 
 START_TEST(the_split_has_the_greatest_q)
@@ -60,7 +112,8 @@ START_TEST(the_split_has_the_greatest_q)
     struct ovl_rng rng = ovl_rng_seeded(7);
     for (int k = 0; k < 50; k++) {
         double x[N], best = 0;
-        size_t found[N], count, at = 0;
+        struct ovl_change_point found[N];
+        size_t count, at = 0;
         for (size_t i = 0; i < N; i++) /* with ties */
             x[i] = round(4 * launch_value(&rng, LAUNCH_NORMAL)) + (i >= 13 ? 24 : 0);
         for (size_t m = OVL_CHANGE_LEAST; m + OVL_CHANGE_LEAST <= N; m++)
@@ -73,7 +126,7 @@ START_TEST(the_split_has_the_greatest_q)
         ck_assert_uint_ge(count, 1);
         bool there = false;
         for (size_t i = 0; i < count; i++)
-            there |= found[i] == at;
+            there |= found[i].at == at;
         ck_assert(there);
     }
 }
@@ -96,7 +149,8 @@ START_TEST(the_same_seed_finds_the_same)
 {
     int found = 0;
     for (uint64_t k = 0; k < 100; k++) {
-        size_t a[N], b[N], na, nb;
+        struct ovl_change_point a[N], b[N];
+        size_t na, nb;
         double x[N];
         struct ovl_rng rng = ovl_rng_seeded(k);
         for (size_t i = 0; i < N; i++)
@@ -105,7 +159,7 @@ START_TEST(the_same_seed_finds_the_same)
         ck_assert_int_eq(ovl_change_points_find(x, N, 0.05, 5, b, &nb), 0);
         ck_assert_uint_eq(nb, na);
         for (size_t i = 0; i < na; i++)
-            ck_assert_uint_eq(a[i], b[i]);
+            ck_assert(a[i].at == b[i].at && a[i].first == b[i].first && a[i].last == b[i].last);
         found += na > 0;
     }
     ck_assert_int_gt(found, 20);
@@ -129,17 +183,52 @@ START_TEST(a_shift_is_found_and_no_other)
 }
 END_TEST
 
+/* What `make changes` promises, in few histories. */
+START_TEST(a_change_at_since_is_new)
+{
+    enum { HISTORIES = 300 };
+    for (int shift = 2; shift <= 5; shift++) {
+        struct history_truth t = {.points = 1, .before = 30, .after = 12, .shift = shift};
+        struct history_counts n;
+        ck_assert_int_eq(histories_judge(&t, HISTORIES, (uint64_t)shift, &n), 0);
+        ck_assert_int_ge(n.any, HISTORIES * 95 / 100);
+        ck_assert_int_le(n.any - n.fresh, HISTORIES * 5 / 100);
+        ck_assert_int_ge(n.held, n.any * 94 / 100);
+    }
+}
+END_TEST
+
+START_TEST(a_nightly_job_fails_in_time_and_not_without_cause)
+{
+    enum { HISTORIES = 100, SINCE = 20 };
+    struct history_truth t = {.points = 4, .before = 30, .after = 8, .shift = 50};
+    int failed[HISTORY_MOST_NIGHTS];
+    ck_assert_int_eq(histories_nights(&t, SINCE, HISTORIES, 1, failed), 0);
+    ck_assert_int_eq(failed[3], HISTORIES);
+    t.shift = 3;
+    ck_assert_int_eq(histories_nights(&t, SINCE, HISTORIES, 2, failed), 0);
+    ck_assert_int_ge(failed[7], HISTORIES * 95 / 100);
+    t.shift = 0;
+    ck_assert_int_eq(histories_nights(&t, SINCE, HISTORIES, 3, failed), 0);
+    ck_assert_int_le(failed[7], HISTORIES * 5 / 100);
+}
+END_TEST
+
 Suite *suite_change_points(void)
 {
     Suite *suite = suite_create("change_points");
     TCase *hand = tcase_create("by hand"), *simulated = tcase_create("simulated");
     tcase_add_test(hand, steps_are_found_where_they_are);
     tcase_add_test(hand, nothing_is_found_in_what_does_not_change);
+    tcase_add_test(hand, a_change_near_an_end_is_at_its_place);
+    tcase_add_test(hand, spikes_are_no_change);
     tcase_add_test(hand, the_split_has_the_greatest_q);
     tcase_add_test(hand, so_many_values_are_needed);
     tcase_add_test(hand, the_same_seed_finds_the_same);
     suite_add_tcase(suite, hand);
     tcase_add_test(simulated, a_shift_is_found_and_no_other);
+    tcase_add_test(simulated, a_change_at_since_is_new);
+    tcase_add_test(simulated, a_nightly_job_fails_in_time_and_not_without_cause);
     tcase_set_timeout(simulated, 120);
     suite_add_tcase(suite, simulated);
     return suite;

@@ -27,6 +27,7 @@ struct ovl_fft3d {
     struct ovl_messages messages;
     bool carried; /* are the messages open? */
     struct ovl_scheme scheme[OVL_LOOP_MODES];
+    uint64_t fills; /* each with data of its own */
 };
 
 /* grid.c: hooks of the frame. */

@@ -38,13 +38,18 @@ static bool here(const struct ovl_hpl_lu *lu, const struct ovl_hpl_panel *p)
     return lu->system->grid->column_at == p->column_owner;
 }
 
-/* In a run of the work alone only the pivots of the solution before say what the rows do. */
+/* In a run of the work alone only the pivots of the solution before say what the rows do. Of a panel that did not come
+   pivots are any numbers, and not to be followed out of the matrix. */
 static void take(const struct ovl_hpl_lu *lu, struct ovl_hpl_panel *p)
 {
     struct ovl_hpl_system *s = lu->system;
     if (lu->run.mask != OVL_MASK_WORK) {
-        for (int i = 0; i < p->width; i++)
-            s->pivots[p->first + i] = (int)p->pivots[i];
+        for (int i = 0; i < p->width; i++) {
+            int at = p->first + i;
+            bool possible = p->pivots[i] >= at && p->pivots[i] < s->shape.n;
+            s->pivots[at] = possible ? (int)p->pivots[i] : at;
+            s->lost = s->lost || !possible;
+        }
         if (s->singular < 0 && *p->singular >= 0)
             s->singular = (int)*p->singular;
         if (s->spoil == OVL_HPL_SPOIL_PANEL && p->number == 0 && !here(lu, p) && p->rows > 0)

@@ -108,13 +108,18 @@ static void fill(struct ovl_app_job *job)
     ovl_hpl_fill(&((struct ovl_hpl *)job)->system);
 }
 
+static void poison(struct ovl_app_job *job)
+{
+    ovl_hpl_poison(&((struct ovl_hpl *)job)->system);
+}
+
 static double error_of(struct ovl_app_job *job)
 {
     struct ovl_hpl *h = (struct ovl_hpl *)job;
     ovl_hpl_share_solution(&h->system);
     double residual = ovl_hpl_residual(&h->system);
     if (h->system.singular < 0)
-        return residual;
+        return h->system.lost ? INFINITY : residual;
     h->variant[job->schemes.answered].singular = h->system.singular;
     return INFINITY;
 }
@@ -152,6 +157,7 @@ const struct ovl_app_schemes_row ovl_hpl_schemes_row = {
     .close = close_order,
     .fill = fill,
     .error = error_of,
+    .poison = poison,
     .play = play,
     .kept = ovl_hpl_kept,
     .fault = fault,

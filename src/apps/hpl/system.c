@@ -143,6 +143,14 @@ void ovl_hpl_fill(struct ovl_hpl_system *s)
     }
     memset(s->x, 0, (size_t)s->shape.n * sizeof *s->x);
     s->singular = -1;
+    s->lost = false;
+}
+
+void ovl_hpl_poison(struct ovl_hpl_system *s)
+{
+    size_t bytes = ovl_hpl_panel_doubles(s->shape.nb, s->mine_rows) * sizeof(double);
+    for (int p = 0; p <= s->shape.depth; p++)
+        memset(s->panel[p].data, 0xff, bytes);
 }
 
 void ovl_hpl_panel_set(struct ovl_hpl_panel *p, const struct ovl_hpl_system *s, int number)

@@ -62,6 +62,7 @@ struct ovl_hpl_system {
     struct ovl_hpl_panel *panel;       /* [depth + 1], used in turn */
     int *pivots;                       /* [n], of all panels so far; beyond them those of the solution before */
     int singular;                      /* first column without a pivot, or -1 */
+    bool lost;                         /* a panel came with a pivot that cannot be one: it did not come */
     double *x;                         /* [n] */
     double *sums;                      /* [2 x local rows], of back substitution and check */
     const struct ovl_hpl_swaps *swaps; /* of the panel whose rows are exchanged now */
@@ -85,6 +86,8 @@ void ovl_hpl_close(struct ovl_hpl_system *s);
 
 /* Fills [A b] anew, and forgets x. */
 void ovl_hpl_fill(struct ovl_hpl_system *s);
+/* NaNs for all panels. */
+void ovl_hpl_poison(struct ovl_hpl_system *s);
 
 /* The entry of A, or for column n of b, as it was filled. */
 double ovl_hpl_given(const struct ovl_hpl_system *s, int row, int column);

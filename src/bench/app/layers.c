@@ -170,3 +170,12 @@ int ovl_app_layers_open(struct ovl_app_layers *s, struct ovl_app_job *job, size_
     }
     return job->offload.attached ? 0 : ovl_offload_attach(&job->offload, job->comm, err);
 }
+
+void ovl_app_layers_poison(struct ovl_app_layers *s, const struct ovl_app_job *job)
+{
+    size_t bytes = s->doubles * sizeof(double);
+    for (int i = 0; i < 2 && job->ranks > 1; i++) {
+        memset(s->field[i], 0xff, bytes);
+        memset(s->field[i] + (s->layers + 1) * s->doubles, 0xff, bytes);
+    }
+}

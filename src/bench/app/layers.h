@@ -34,6 +34,9 @@ struct ovl_app_layers {
 int ovl_app_layers_open(struct ovl_app_layers *s, struct ovl_app_job *job, size_t layers, size_t doubles,
                         struct ovl_error *err);
 
+/* NaNs in the places of the neighbours' layers, if there are others. */
+void ovl_app_layers_poison(struct ovl_app_layers *s, const struct ovl_app_job *job);
+
 /* The steps of a sweep at any rank: outermost layers are posted, the inside is computed in so many units, the
    neighbours' layers are waited for, the outside is computed. Returns how many. */
 int ovl_app_layers_sweep(const struct ovl_app_job *job, int rank, size_t sweep, size_t doubles, int units,

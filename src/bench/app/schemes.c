@@ -60,6 +60,13 @@ static void fill(struct ovl_app_job *job)
     job->schemes.data = OVL_DATA_GOOD;
 }
 
+/* A C, another scheme or the T before has brought what is right, too: none of it may pass for this T's. */
+static void poison(struct ovl_app_job *job)
+{
+    if (job->app->schemes->poison)
+        job->app->schemes->poison(job);
+}
+
 /* Every answer is looked at, between the samples; so a T never begins with the errors of the one before. */
 static void settle(struct ovl_app_job *job)
 {
@@ -99,7 +106,9 @@ static void share_errors(const struct ovl_app_job *job, double error[OVL_LOOP_MO
 static void tell_wrong(struct ovl_app_job *job, int s, double error)
 {
     char text[128];
-    if (job->app->schemes->fault) {
+    if (isinf(error) && !job->app->schemes->fault)
+        ovl_app_wrong(job, "%s: the answer is no number, as where a message did not come", job->schemes.problem);
+    else if (job->app->schemes->fault) {
         job->app->schemes->fault(job, s, error, text);
         ovl_app_wrong(job, "%s, %s", job->schemes.problem, text);
     } else
@@ -116,6 +125,7 @@ static bool validate(struct ovl_app_job *job)
         a->scheme[s].error = job->app->schemes->validate ? job->app->schemes->validate(job, s) : 0;
         if (a->data != OVL_DATA_GOOD || s == 0 || job->app->schemes->validate)
             fill(job);
+        poison(job);
         play(job, s, OVL_MASK_TOTAL);
         a->seconds = ovl_app_run_seconds(a->scheme[s].run);
         settle(job);
@@ -128,6 +138,8 @@ static bool validate(struct ovl_app_job *job)
 static struct ovl_start start(void *stage, enum ovl_quantity sample, int mode)
 {
     settle(stage);
+    if (sample == OVL_TOTAL)
+        poison(stage);
     return ovl_stage_ops.start(stage, sample, mode);
 }
 

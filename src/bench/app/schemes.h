@@ -52,6 +52,9 @@ struct ovl_app_schemes_row {
     /* The data of every sample, and, after a T, this rank's largest error in what became of them. */
     void (*fill)(struct ovl_app_job *job);
     double (*error)(struct ovl_app_job *job);
+    /* Before each T: makes a wrong answer sure where messages bring nothing, by NaNs where their data are to come.
+       NULL: the data of each sample are others, so that those of the sample before are wrong. */
+    void (*poison)(struct ovl_app_job *job);
     /* NULL, or a further test of a scheme before anything is measured. Collective. */
     double (*validate)(struct ovl_app_job *job, int scheme);
     /* NULL: ovl_app_run of its run. Collective. */

@@ -26,6 +26,7 @@ static void init(struct ovl_exchange *x)
 OVL_COLLECTIVE(ibarrier) = {
     .name = "ibarrier",
     .operation = OVL_IBARRIER,
+    .synchronises = true,
     .shape = shape,
     .post = post,
     .blocking = blocking,

@@ -85,6 +85,7 @@ struct ovl_collective {
     bool displaced_in_bytes; /* with `displaced`: in bytes, as int */
     bool rooted;             /* has a root: --root chooses it */
     bool neighbourhood;
+    bool synchronises;            /* and moves no data: nobody ends it before all have begun */
     bool paired;                  /* sends to single ranks: --pairs chooses them */
     enum ovl_in_place in_place;   /* of an operation with a root: there; else at all ranks */
     enum ovl_operation operation; /* of the worker engine; zero: it has none such */

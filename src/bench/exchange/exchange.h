@@ -38,9 +38,12 @@ void ovl_exchange_init(struct ovl_exchange *x, const struct ovl_exchange_plan *p
 /* Collective. */
 void ovl_exchange_close(struct ovl_exchange *x);
 
+/* Can it be seen whether the operation does what it should? It moves data, or it synchronises. */
+bool ovl_exchange_checks(const struct ovl_collective *collective);
 /* exchange_check.c. Collective: runs the operation once by `mode` (NULL: the blocking twin) on data that follow from
-   `key`, and compares every byte received. Returns 0 where all is right, -1 with the place of this rank's first wrong
-   byte. */
+   `key`, and compares every byte received; of an operation that only synchronises, one rank comes late, and the others
+   must not have ended before. Returns 0 where all is right, -1 with the place of this rank's first wrong byte, or who
+   ended too soon. */
 int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, uint64_t key, struct ovl_error *err);
 
 #endif

@@ -1,7 +1,9 @@
 /* Validation: an exchange on data that any rank can tell, and what came of it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
 #include "bench/exchange/exchange.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -82,18 +84,66 @@ static int check(const struct ovl_exchange *x, const struct data *d, uint64_t ke
     return 0;
 }
 
-int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, uint64_t key, struct ovl_error *err)
+bool ovl_exchange_checks(const struct ovl_collective *collective)
 {
-    struct data d;
-    int rc = open_data(&d, x);
-    bool checked = x->collective->segments && rc == 0;
-    if (checked)
-        prepare(x, &d, key);
+    return collective->segments || collective->synchronises;
+}
+
+static void perform(struct ovl_exchange *x, const struct ovl_mode *mode)
+{
     if (mode) {
         mode->post(x);
         mode->wait(x);
     } else
         x->collective->blocking(x);
+}
+
+enum { HERE, OUT }; /* tags: a rank is about to begin, and has ended */
+
+/* At the late rank: all others have begun, or are about to. Who ends within LATE_NS did so without this rank, whose
+   looking is all that it needs to be told: no clocks are compared. Returns one of them, or -1. */
+static int ended_early(const struct ovl_exchange *x)
+{
+    const int64_t late_ns = 20000000;
+    MPI_Status status;
+    int early = 0;
+    for (int r = 0; r < x->ranks; r++)
+        if (r != x->rank)
+            MPI_Recv(NULL, 0, MPI_BYTE, r, HERE, x->comm, MPI_STATUS_IGNORE);
+    for (int64_t until = ovl_clock_ns() + late_ns; !early && ovl_clock_ns() < until; sched_yield())
+        MPI_Iprobe(MPI_ANY_SOURCE, OUT, x->comm, &early, &status);
+    return early ? status.MPI_SOURCE : -1;
+}
+
+/* Nobody may end before the late rank has begun; who that is follows from the key. */
+static int check_synchronised(struct ovl_exchange *x, const struct ovl_mode *mode, uint64_t key, struct ovl_error *err)
+{
+    int late = (int)(key % (uint64_t)x->ranks), early = -1;
+    if (x->rank == late)
+        early = ended_early(x);
+    else
+        MPI_Send(NULL, 0, MPI_BYTE, late, HERE, x->comm);
+    perform(x, mode);
+    if (x->rank != late)
+        MPI_Send(NULL, 0, MPI_BYTE, late, OUT, x->comm);
+    for (int r = 0; r < x->ranks && x->rank == late; r++)
+        if (r != late)
+            MPI_Recv(NULL, 0, MPI_BYTE, r, OUT, x->comm, MPI_STATUS_IGNORE);
+    return early < 0 ? 0
+                     : ovl_error_set(err, OVL_WRONG_DATA, "no barrier: %s, rank %d ended it before rank %d began",
+                                     mode ? mode->name : "blocking twin", early, late);
+}
+
+int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, uint64_t key, struct ovl_error *err)
+{
+    struct data d;
+    if (x->collective->synchronises)
+        return check_synchronised(x, mode, key, err);
+    int rc = open_data(&d, x);
+    bool checked = x->collective->segments && rc == 0;
+    if (checked)
+        prepare(x, &d, key);
+    perform(x, mode);
     if (rc != 0)
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory to check %zu bytes", x->send_bytes + x->recv_bytes);
     else if (checked)

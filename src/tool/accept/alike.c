@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/alike.h"
 #include "base/utf8.h"
+#include "tool/cells/one_build.h"
 #include "tool/cells/setting.h"
 #include "tool/sweep/launch.h"
 
@@ -98,7 +99,17 @@ static bool differs(const struct ovl_alike *a, size_t run, size_t other, bool sw
     return false;
 }
 
+/* Launches of one program are of one build; jobs of a plan may have programs of several. */
+static bool of_one_build(const struct ovl_alike *a, size_t run, size_t other, char what[OVL_ALIKE_WHAT])
+{
+    const struct ovl_plan *plan, *others;
+    const json_t *one = job_of(a, run, &plan), *two = job_of(a, other, &others);
+    return (one && two && !equal(json_object_get(one, "program"), json_object_get(two, "program"))) ||
+           ovl_one_build(a->jobs->record->runs[run].head, a->jobs->record->runs[other].head, a->may_differ, what);
+}
+
 bool ovl_alike(const struct ovl_alike *a, size_t run, size_t other, char what[OVL_ALIKE_WHAT])
 {
-    return run == other || (!differs(a, run, other, false, what) && !differs(a, other, run, true, what));
+    return run == other || (!differs(a, run, other, false, what) && !differs(a, other, run, true, what) &&
+                            of_one_build(a, run, other, what));
 }

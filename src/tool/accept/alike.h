@@ -1,11 +1,12 @@
-/* Were two launches measured in the same setting (tool/cells/setting.h), but for what the plan itself sets apart? */
+/* Were two launches measured in the same setting (tool/cells/setting.h) by the same build (tool/cells/one_build.h), but
+ * for what the plan itself sets apart? */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TOOL_ACCEPT_ALIKE_H
 #define OVL_TOOL_ACCEPT_ALIKE_H
 
 #include "tool/sweep/jobs.h"
 
-enum { OVL_ALIKE_WHAT = 200 };
+enum { OVL_ALIKE_WHAT = 200 }; /* as OVL_ONE_BUILD_WHAT */
 
 struct ovl_alike {
     const struct ovl_jobs *jobs;
@@ -19,7 +20,8 @@ void ovl_alike_close(struct ovl_alike *a);
 
 /* false with *what, "UCX_TLS: tcp, and not set", where two runs of the record differ in a setting. Not in a variable
    that the plan sets otherwise for the one's job than for the other's; nor, where processes, launchers or variables of
-   their jobs differ by the plan, in what follows from them: binding and thread level. */
+   their jobs differ by the plan, in what follows from them: binding and thread level; nor in the build, where their
+   jobs have different programs. */
 bool ovl_alike(const struct ovl_alike *a, size_t run, size_t other, char what[OVL_ALIKE_WHAT]);
 
 #endif

@@ -37,7 +37,7 @@ static void count_value(void *to, const char *name, const json_t *value)
         return;
     char *text = json_is_string(value) ? strdup(json_string_value(value))
                                        : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));
-    ovl_utf8_print(label, sizeof label, "%s%s", c->field->part == OVL_PART_NOTE ? told_only : "",
+    ovl_utf8_print(label, sizeof label, "%s%s", c->field->part == OVL_PART_SETTING ? "" : told_only,
                    name ? name : c->field->name);
     if (text)
         count(c->setting, label, text);
@@ -59,7 +59,7 @@ static void count_run(json_t *setting, const struct ovl_run *run)
 {
     for (const struct ovl_field *f = ovl_fields_run; f->path; f++) {
         struct counting c = {setting, f};
-        if (f->part != OVL_PART_SETTING && f->part != OVL_PART_NOTE)
+        if (f->part != OVL_PART_SETTING && f->part != OVL_PART_NOTE && f->part != OVL_PART_BUILD)
             continue;
         if (strchr(f->path, '['))
             count_list(&c, run->head);

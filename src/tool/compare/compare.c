@@ -4,8 +4,8 @@
 #include "base/printable.h"
 #include "tool/cells/filter.h"
 #include "tool/cells/inputs.h"
-#include "tool/cells/setting.h"
 #include "tool/compare/chart.h"
+#include "tool/compare/gate.h"
 #include "tool/compare/power.h"
 #include "tool/compare/table.h"
 #include "tool/export/junit.h"
@@ -17,8 +17,8 @@
 #include <string.h>
 
 struct compare_options {
-    int help, across, paired, any_work, plan;
-    double delta;
+    int help, plan;
+    struct ovl_gate_options gate;
     uint64_t launches;
     const char *metric, *chart, *junit, *inconclusive;
     struct ovl_texts filter;
@@ -27,25 +27,17 @@ struct compare_options {
 #define AT(member) offsetof(struct compare_options, member)
 
 static const struct ovl_option options[] = {
-    {'d', "delta", "D",
-     "how much worse is still well: a part of the old value, a difference for fractions (default 0.05)",
-     OVL_OPTION_NUMBER, AT(delta), 0, 10, NULL, NULL},
+    OVL_GATE_COUNTS_ROWS(compare_options, gate, "", "default 0.05"),
+    OVL_GATE_SIDES_ROWS(compare_options, gate, ""),
     {'m', "metric", "NAME", "what is compared, a field of the record (default total_seconds)", OVL_OPTION_TEXT,
      AT(metric), 0, 0, NULL, NULL},
-    {0, "paired", NULL,
-     "launches were taken in turns, old, new, new, old: compare them in pairs, by launch number or else by start",
-     OVL_OPTION_ON, AT(paired), 0, 0, NULL, NULL},
     {0, "plan", NULL, "say from OLD alone how many launches of both sides, and how much time, a verdict will need here",
      OVL_OPTION_ON, AT(plan), 0, 0, NULL, NULL},
     {0, "launches", "N", "with --plan: say what so many launches a side will find", OVL_OPTION_COUNT, AT(launches), 2,
      1000, NULL, NULL},
-    {0, "any-work", NULL, "compare totals though the launches did not the same work", OVL_OPTION_ON, AT(any_work), 0, 0,
-     NULL, NULL},
     {0, "inconclusive", "HOW",
      "for pipelines that know only two outcomes: pass or fail, what INCONCLUSIVE is taken for (exit 0 or 1; default 2)",
      OVL_OPTION_WORD, AT(inconclusive), 0, 0, "pass|fail", NULL},
-    {0, "across", NULL, "compare although machine, library, binding or variables differ", OVL_OPTION_ON, AT(across), 0,
-     0, NULL, NULL},
     {0, "chart", "FILE", "draw the changes too, as .svg, .png or .pdf", OVL_OPTION_TEXT, AT(chart), 0, 0, NULL, NULL},
     {0, "junit", "FILE", "write the verdicts for a CI server too, as JUnit's XML", OVL_OPTION_TEXT, AT(junit), 0, 0,
      NULL, NULL},
@@ -79,39 +71,6 @@ static int read_side(struct comparing *c, int side, struct ovl_error *err)
     if (copies > 0)
         printf("# note     %zu cop%s of a launch passed over\n", copies, copies == 1 ? "y" : "ies");
     return 0;
-}
-
-static int refuse_same(const struct comparing *c, struct ovl_error *err)
-{
-    json_t *old = json_object();
-    int rc = old ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
-    for (size_t i = 0; i < c->record[0].run_count && rc == 0; i++)
-        json_object_set_new(old, ovl_run_text(&c->record[0].runs[i], "run_id"), json_integer((json_int_t)i));
-    for (size_t j = 0; j < c->record[1].run_count && rc == 0; j++) {
-        const struct ovl_run *run = &c->record[1].runs[j];
-        const json_t *same = json_object_get(old, ovl_run_text(run, "run_id"));
-        if (same)
-            rc =
-                ovl_error_set(err, OVL_USAGE, "launch %s is on both sides (%s, %s): that compares nothing",
-                              ovl_run_text(run, "run_id"), c->record[0].runs[json_integer_value(same)].file, run->file);
-    }
-    json_decref(old);
-    return rc;
-}
-
-static int show_settings(const struct comparing *c, struct ovl_error *err)
-{
-    json_t *old = ovl_setting_of(&c->record[0]), *new = ovl_setting_of(&c->record[1]);
-    size_t n = old && new ? ovl_setting_differences(stdout, old, new) : 0;
-    int rc = old && new ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
-    json_decref(old);
-    json_decref(new);
-    if (rc == 0 && n > 0 && !c->options.across)
-        return ovl_error_set(
-            err, OVL_ENVIRONMENT,
-            "old and new were measured in different settings, as listed; give --across to compare them "
-            "all the same");
-    return rc;
 }
 
 static int write_junit(const struct comparing *c, struct ovl_error *err)
@@ -186,17 +145,19 @@ static int refuse_blind_pass(const struct comparing *c, struct ovl_error *err)
                              "REGRESSED; it takes "
                              "%zu %s that can be compared, and lost launches measured again",
                              untested, c->changes.count, c->changes.needed,
-                             c->options.paired ? "pairs of launches" : "launches a side");
+                             c->gate.paired ? "pairs of launches" : "launches a side");
     return 0;
 }
 
 static int compare(struct comparing *c, struct ovl_error *err)
 {
     const struct ovl_record *const sides[] = {&c->record[0], &c->record[1]};
+    size_t differ;
     printf("# ovl compare: %s\n", c->gate.metric->name);
-    if (read_side(c, 0, err) != 0 || read_side(c, 1, err) != 0 || refuse_same(c, err) != 0 ||
-        ovl_atomic_file_check(c->options.junit, err) != 0 || ovl_atomic_file_check(c->options.chart, err) != 0 ||
-        show_settings(c, err) != 0 || ovl_groups_make(&c->groups, sides, 2, err) != 0 ||
+    if (read_side(c, 0, err) != 0 || read_side(c, 1, err) != 0 || ovl_atomic_file_check(c->options.junit, err) != 0 ||
+        ovl_atomic_file_check(c->options.chart, err) != 0 ||
+        ovl_gate_check(stdout, sides[0], sides[1], &c->options.gate, &differ, err) != 0 ||
+        ovl_groups_make(&c->groups, sides, 2, err) != 0 ||
         ovl_changes_make(&c->changes, &c->groups, &c->gate, err) != 0)
         return -1;
     ovl_compare_print(&c->changes, &c->groups, &c->gate);
@@ -238,15 +199,13 @@ static int check_call(const struct comparing *c, int sides, struct ovl_error *er
 
 static int run(int argc, char **argv, struct ovl_error *err)
 {
-    struct comparing c = {.options = {.delta = 0.05, .metric = "total_seconds"}};
+    struct comparing c = {.options = {.gate = {.delta = OVL_GATE_DELTA}, .metric = "total_seconds"}};
     int first, rc = -1;
     if (ovl_options_parse(options, argc, argv, &c.options, &first, err) != 0 || check_call(&c, argc - first, err) != 0)
         return -1;
     c.path[0] = argv[first];
     c.path[1] = c.options.plan ? NULL : argv[first + 1];
-    c.gate = (struct ovl_gate){ovl_metric_find(c.options.metric, err), c.options.delta, c.options.paired,
-                               c.options.any_work};
-    if (c.gate.metric)
+    if (ovl_gate_make(&c.gate, &c.options.gate, c.options.metric, err) == 0)
         rc = c.options.plan ? plan(&c, err) : compare(&c, err);
     ovl_changes_free(&c.changes);
     ovl_groups_free(&c.groups);

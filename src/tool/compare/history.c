@@ -91,7 +91,7 @@ static void judge_change(struct ovl_history *h, const struct ovl_history_point *
     }
     c->worse = m->more_is_better ? difference < 0 : difference > 0;
     c->within = size <= h->how.delta;
-    c->fresh = *h->since && strcmp(ovl_run_text(p->launch[c->at]->run, "started"), h->since) >= 0;
+    c->fresh = *h->since && strcmp(ovl_run_text(p->launch[c->last]->run, "started"), h->since) >= 0;
     h->worse += c->worse && !c->within;
     h->better += !c->worse && !c->within;
     h->new_worse += c->worse && !c->within && c->fresh;
@@ -99,13 +99,14 @@ static void judge_change(struct ovl_history *h, const struct ovl_history_point *
 
 static int look_at(struct ovl_history *h, struct ovl_history_point *p)
 {
-    size_t *found = calloc(p->count / OVL_CHANGE_LEAST + 1, sizeof *found);
+    struct ovl_change_point *found = calloc(p->count / OVL_CHANGE_LEAST + 1, sizeof *found);
     int rc = found ? ovl_change_points_find(p->value, p->count, OVL_CHANGE_ALPHA / (double)h->looked_at, seed, found,
                                             &p->change_count)
                    : -1;
     for (size_t i = 0; i < p->change_count && rc == 0; i++) {
-        p->change[i] = (struct ovl_history_change){.at = found[i]};
-        judge_change(h, p, &p->change[i], i > 0 ? found[i - 1] : 0, i + 1 < p->change_count ? found[i + 1] : p->count);
+        p->change[i] = (struct ovl_history_change){.at = found[i].at, .first = found[i].first, .last = found[i].last};
+        judge_change(h, p, &p->change[i], i > 0 ? found[i - 1].at : 0,
+                     i + 1 < p->change_count ? found[i + 1].at : p->count);
     }
     free(found);
     return rc;
@@ -193,10 +194,17 @@ void ovl_history_verdict(const struct ovl_history *h, const struct ovl_history_c
         snprintf(text + n, 48 - (size_t)n, ", within %g", h->how.delta);
 }
 
+void ovl_history_places(const struct ovl_history_change *c, char text[48])
+{
+    int n = snprintf(text, 48, "%zu", c->first + 1);
+    if (c->last > c->first)
+        snprintf(text + n, 48 - (size_t)n, "-%zu", c->last + 1);
+}
+
 void ovl_history_revisions(const struct ovl_history_point *p, const struct ovl_history_change *c, char text[96])
 {
-    const char *old = ovl_run_text(p->launch[c->at - 1]->run, "git");
-    const char *new = ovl_run_text(p->launch[c->at]->run, "git");
+    const char *old = ovl_run_text(p->launch[c->first - 1]->run, "git");
+    const char *new = ovl_run_text(p->launch[c->last]->run, "git");
     if (strcmp(old, new) == 0)
         ovl_utf8_print(text, 96, "%s", *new ? new : "-");
     else

@@ -16,11 +16,12 @@ struct ovl_history_how {
 
 struct ovl_history_change {
     size_t at;            /* index of the first launch behind it */
+    size_t first, last;   /* the same of the first and the last place that it may have (stats/change_points.h) */
     double before, after; /* medians of the launches from the change before to this one, and on to the next */
     double value;         /* after / before, NaN where one of them is not above 0; or after - before */
     bool worse;
     bool within; /* not greater than delta */
-    bool fresh;  /* at `since` or later */
+    bool fresh;  /* may be at `since` or later: its last possible place is */
 };
 
 struct ovl_history_point {
@@ -57,11 +58,14 @@ int ovl_history_exit(const struct ovl_history *h);
 /* "WORSE", "new BETTER", "WORSE, within 0.05". */
 void ovl_history_verdict(const struct ovl_history *h, const struct ovl_history_change *c, char text[48]);
 
-/* "v1.0 -> v1.1": of the launches on both sides of it; one where they are the same. */
+/* "149-151": the numbers of the launches at which it may be; one where it can be at no other. */
+void ovl_history_places(const struct ovl_history_change *c, char text[48]);
+
+/* "v1.0 -> v1.1": of the launches on both sides of its possible places; one where they are the same. */
 void ovl_history_revisions(const struct ovl_history_point *p, const struct ovl_history_change *c, char text[96]);
 
-/* Prints the table, what differs in the settings at each change, and what the exit code says. -1 when there is no
-   memory. */
+/* Prints the table, what differs in the settings over the possible places of each change, and what the exit code says.
+   -1 when there is no memory. */
 int ovl_history_print(const struct ovl_history *h, struct ovl_error *err);
 
 /* Draws by plot/history.gp into FILE (tool/chart/file.h): a panel per point, those that changed first, 12 at most.

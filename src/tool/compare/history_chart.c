@@ -25,20 +25,22 @@ static double median_of(const double *x, size_t n)
     return ovl_stats_summarise(x, n, &s) == 0 ? s.median : NAN;
 }
 
-/* A block of launches, and one of levels: first and last launch, median, and of what kind the change before it is: 1
-   for the worse, 2 for the better, 0 none. */
+/* A block of launches, and one of levels: first and last launch, median, of what kind the change before it is (1 for
+   the worse, 2 for the better, 0 none), and the first and last possible place of that change. */
 static void write_point(FILE *out, const struct ovl_history_point *p)
 {
     fprintf(out, "# %s: launch, value\n", p->group->label);
     for (size_t i = 0; i < p->count; i++)
         fprintf(out, "%zu\t%.9g\n", i + 1, p->value[i]);
-    fprintf(out, "\n\n# first, last, level, change\n");
+    fprintf(out, "\n\n# first, last, level, change, first and last possible place\n");
     for (size_t k = 0; k <= p->change_count; k++) {
-        size_t from = k > 0 ? p->change[k - 1].at : 0, to = k < p->change_count ? p->change[k].at : p->count;
-        fprintf(out, "%zu\t%zu\t%.9g\t%d\n", from + 1, to, median_of(p->value + from, to - from),
-                k == 0                   ? 0
-                : p->change[k - 1].worse ? 1
-                                         : 2);
+        const struct ovl_history_change *c = k > 0 ? &p->change[k - 1] : NULL;
+        size_t from = c ? c->at : 0, to = k < p->change_count ? p->change[k].at : p->count;
+        fprintf(out, "%zu\t%zu\t%.9g\t%d\t%zu\t%zu\n", from + 1, to, median_of(p->value + from, to - from),
+                !c         ? 0
+                : c->worse ? 1
+                           : 2,
+                c ? c->first + 1 : 1, c ? c->last + 1 : 1);
     }
     fputs("\n\n", out);
 }
@@ -93,7 +95,8 @@ static int fill(void *of, FILE *data, struct ovl_gnuplot *g, struct ovl_error *e
     ovl_gnuplot_text(g, "benchmark", 0, text);
     ovl_gnuplot_lines(g, "head", d->subtitle);
     ovl_gnuplot_number(g, "warnings", 0, 0);
-    snprintf(text, sizeof text, "levels: medians between changes (E-divisive, level %g for all points)",
+    snprintf(text, sizeof text,
+             "levels: medians between changes (E-divisive, level %g for all points); bars: where a change may be",
              OVL_CHANGE_ALPHA);
     if (any > panels) {
         size_t n = strlen(text);

@@ -12,14 +12,15 @@ static void print_change(const struct ovl_history *h, const struct ovl_history_p
                          const struct ovl_history_change *c, int width)
 {
     const struct ovl_field *m = h->how.metric;
-    char before[32], after[32], value[32], sign[48], revisions[96];
+    char before[32], after[32], value[32], sign[48], places[48], revisions[96];
     ovl_compare_put_value(before, m, c->before);
     ovl_compare_put_value(after, m, c->after);
     ovl_compare_put_change(value, m, c->value);
     ovl_history_verdict(h, c, sign);
+    ovl_history_places(c, places);
     ovl_history_revisions(p, c, revisions);
-    printf("  %-*s %8zu  %-20s %12s %12s %8s  %-24s  %s\n", width, p->group->label, c->at + 1,
-           ovl_run_text(p->launch[c->at]->run, "started"), before, after, value, revisions, sign);
+    printf("  %-*s %8zu  %-20s %11s %12s %12s %8s  %-24s  %s\n", width, p->group->label, c->at + 1,
+           ovl_run_text(p->launch[c->at]->run, "started"), places, before, after, value, revisions, sign);
 }
 
 static void print_steady(const struct ovl_history *h, const struct ovl_history_point *p, int width)
@@ -27,8 +28,8 @@ static void print_steady(const struct ovl_history *h, const struct ovl_history_p
     char level[32];
     struct ovl_summary s;
     ovl_compare_put_value(level, h->how.metric, ovl_stats_summarise(p->value, p->count, &s) == 0 ? s.median : 0);
-    printf("  %-*s %8s  %-20s %12s %12s %8s  %-24s  ", width, p->group->label, "-", "-", p->count > 0 ? level : "-",
-           "-", "-", "-");
+    printf("  %-*s %8s  %-20s %11s %12s %12s %8s  %-24s  ", width, p->group->label, "-", "-", "-",
+           p->count > 0 ? level : "-", "-", "-", "-");
     if (p->looked_at)
         printf("no change in %zu launches", p->count);
     else
@@ -52,17 +53,33 @@ static void print_left_out(const struct ovl_history *h)
                work, work == 1 ? "" : "s");
 }
 
-/* The launches on both sides of a change, as text: alike for points that changed together. */
+/* A place at which points changed: the first launch behind it, the range that it may be in (the launch before the first
+   possible place, that place, and the last one, over all these points), and how many points. */
 struct place {
-    const struct ovl_run *old, *new;
+    const struct ovl_run *at, *old, *first, *last;
     size_t points;
 };
+
+static const char *started(const struct ovl_run *run)
+{
+    return ovl_run_text(run, "started");
+}
 
 static int by_time(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
-    int order = strcmp(ovl_run_text(x->new, "started"), ovl_run_text(y->new, "started"));
-    return order ? order : (x->new > y->new) - (x->new < y->new);
+    int order = strcmp(started(x->at), started(y->at));
+    return order ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+static void widen(struct place *p, const struct place *by)
+{
+    if (strcmp(started(by->first), started(p->first)) < 0) {
+        p->old = by->old;
+        p->first = by->first;
+    }
+    if (strcmp(started(by->last), started(p->last)) > 0)
+        p->last = by->last;
 }
 
 static size_t find_places(const struct ovl_history *h, struct place *place)
@@ -71,12 +88,15 @@ static size_t find_places(const struct ovl_history *h, struct place *place)
     for (size_t i = 0; i < h->count; i++)
         for (size_t k = 0; k < h->point[i].change_count; k++) {
             const struct ovl_history_point *p = &h->point[i];
-            struct place here = {p->launch[p->change[k].at - 1]->run, p->launch[p->change[k].at]->run, 0};
+            const struct ovl_history_change *c = &p->change[k];
+            struct place here = {p->launch[c->at]->run, p->launch[c->first - 1]->run, p->launch[c->first]->run,
+                                 p->launch[c->last]->run, 0};
             size_t same = 0;
-            while (same < n && (place[same].old != here.old || place[same].new != here.new))
+            while (same < n && place[same].at != here.at)
                 same++;
             if (same == n)
                 place[n++] = here;
+            widen(&place[same], &here);
             place[same].points++;
         }
     qsort(place, n, sizeof *place, by_time);
@@ -85,12 +105,14 @@ static size_t find_places(const struct ovl_history *h, struct place *place)
 
 static int print_place(const struct place *p, struct ovl_error *err)
 {
-    struct ovl_run runs[2] = {*p->old, *p->new};
+    struct ovl_run runs[2] = {*p->old, *p->last};
     json_t *old = ovl_setting_of(&(struct ovl_record){.runs = &runs[0], .run_count = 1});
     json_t *new = ovl_setting_of(&(struct ovl_record){.runs = &runs[1], .run_count = 1});
     int rc = old && new ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the settings");
-    printf("# at       %s: %zu change%s; ", ovl_run_text(p->new, "started"), p->points, p->points == 1 ? "" : "s");
-    ovl_printable_put(stdout, p->new->file);
+    printf("# at       %s: %zu change%s; ", started(p->at), p->points, p->points == 1 ? "" : "s");
+    ovl_printable_put(stdout, p->at->file);
+    printf("\n# places   %s .. %s; ", started(p->first), started(p->last));
+    ovl_printable_put(stdout, p->last->file);
     printf(" after ");
     ovl_printable_put(stdout, p->old->file);
     printf("\n");
@@ -135,9 +157,10 @@ int ovl_history_print(const struct ovl_history *h, struct ovl_error *err)
     for (size_t i = 0; i < h->count; i++)
         if ((int)strlen(h->point[i].group->label) > width)
             width = (int)strlen(h->point[i].group->label);
-    printf("# method   E-divisive with permutations; a false change in any of %zu point%s: %g %% at most\n#\n",
-           h->looked_at, h->looked_at == 1 ? "" : "s", 100 * OVL_CHANGE_ALPHA);
-    printf("# %-*s %8s  %-20s %12s %12s %8s  %-24s  %s\n", width, "point", "launch", "started",
+    printf("# method   E-divisive with permutations; a false change in any of %zu point%s: %g %% at most\n"
+           "# places   the launches at which a change may be, with %g %% confidence\n#\n",
+           h->looked_at, h->looked_at == 1 ? "" : "s", 100 * OVL_CHANGE_ALPHA, 100 - 100 * OVL_CHANGE_DOUBT);
+    printf("# %-*s %8s  %-20s %11s %12s %12s %8s  %-24s  %s\n", width, "point", "launch", "started", "places",
            strcmp(m->unit, "s") == 0 ? "before us" : "before", "after",
            m->scale == OVL_METRIC_RATIO ? "after/b." : "after-b.", "revision", "change");
     for (size_t i = 0; i < h->count; i++) {

@@ -49,7 +49,7 @@ static void print_row(const struct ovl_change *c, const struct ovl_field *m, int
     printf("\n");
 }
 
-static void print_unlike_work(const struct ovl_changes *all, const struct ovl_gate *gate)
+static void put_unlike_work(FILE *out, const struct ovl_changes *all, const struct ovl_gate *gate)
 {
     double least = INFINITY, greatest = -INFINITY;
     for (size_t i = 0; i < all->count; i++)
@@ -57,42 +57,79 @@ static void print_unlike_work(const struct ovl_changes *all, const struct ovl_ga
             least = fmin(least, all->change[i].work);
             greatest = fmax(greatest, all->change[i].work);
         }
-    printf("# in %zu cell%s the launches did not the same work (new / old %.3f .. %.3f): %s\n", all->unlike,
-           all->unlike == 1 ? "" : "s", least, greatest,
-           gate->any_work ? "a change of the total may be one of the work"
-                          : "give all launches the units of one\n# record by --work-from FILE, or compare all the "
-                            "same by --any-work");
+    fprintf(out, "# in %zu cell%s the launches did not the same work (new / old %.3f .. %.3f): %s\n", all->unlike,
+            all->unlike == 1 ? "" : "s", least, greatest,
+            gate->any_work ? "a change of the total may be one of the work"
+                           : "give all launches the units of one\n#  record by --work-from FILE, or compare all the "
+                             "same by --any-work");
 }
 
 /* What the exit code says: another claim than that of the labels. */
-static void print_gate(const struct ovl_changes *all, const struct ovl_gate *gate)
+static void put_gate(FILE *out, const struct ovl_changes *all, const struct ovl_gate *gate)
 {
     size_t worse = all->verdicts[OVL_VERDICT_REGRESSED], not_shown = all->count - all->passing;
-    printf("# outcome  ");
+    fprintf(out, "# outcome  ");
     if (worse > 0)
-        printf("the gate fails: %zu cell%s worse by more than %g\n", worse, worse == 1 ? " is" : "s are", gate->delta);
+        fprintf(out, "the gate fails: %zu cell%s worse by more than %g\n", worse, worse == 1 ? " is" : "s are",
+                gate->delta);
     else if (ovl_changes_exit(all) == OVL_OK)
-        printf("the gate passes: each cell shows alone that it is less than %g worse; that all of them do is one\n"
-               "#          claim at 5 %%, however many there are\n",
-               gate->delta);
+        fprintf(out,
+                "the gate passes: each cell shows alone that it is less than %g worse; that all of them do is one\n"
+                "#          claim at 5 %%, however many there are\n",
+                gate->delta);
     else
-        printf("the gate is open: %zu of %zu cell%s not shown to be less than %g worse\n", not_shown, all->count,
-               all->count == 1 ? "" : "s", gate->delta);
+        fprintf(out, "the gate is open: %zu of %zu cell%s not shown to be less than %g worse\n", not_shown, all->count,
+                all->count == 1 ? "" : "s", gate->delta);
 }
 
-static void print_foot(const struct ovl_changes *all, const struct ovl_gate *gate)
+void ovl_compare_put_outcome(FILE *out, const struct ovl_changes *all, const struct ovl_gate *gate)
 {
     bool blunt = false;
-    const char *s = all->tested == 1 ? "" : "s";
     for (size_t i = 0; i < all->count; i++)
         blunt |= !isnan(all->change[i].p) && isinf(all->change[i].detectable);
-    printf("#\n# %zu REGRESSED, %zu INCONCLUSIVE, %zu OK, %zu IMPROVED of %zu cell%s",
-           all->verdicts[OVL_VERDICT_REGRESSED], all->verdicts[OVL_VERDICT_INCONCLUSIVE], all->verdicts[OVL_VERDICT_OK],
-           all->verdicts[OVL_VERDICT_IMPROVED], all->count, all->count == 1 ? "" : "s");
+    fprintf(out, "# %zu REGRESSED, %zu INCONCLUSIVE, %zu OK, %zu IMPROVED of %zu cell%s",
+            all->verdicts[OVL_VERDICT_REGRESSED], all->verdicts[OVL_VERDICT_INCONCLUSIVE],
+            all->verdicts[OVL_VERDICT_OK], all->verdicts[OVL_VERDICT_IMPROVED], all->count, all->count == 1 ? "" : "s");
     if (all->added > 0)
-        printf("; %zu on the new side only", all->added);
-    printf("\n");
-    print_gate(all, gate);
+        fprintf(out, "; %zu on the new side only", all->added);
+    fprintf(out, "\n");
+    put_gate(out, all, gate);
+    if (blunt)
+        fprintf(
+            out,
+            "# at the strictest step %zu %s are needed: with fewer no cell of %zu can be called REGRESSED, whatever "
+            "it does\n",
+            all->needed, gate->paired ? "pairs of launches" : "launches a side", all->tested);
+    if (all->unlike > 0 && gate->metric->of_work)
+        put_unlike_work(out, all, gate);
+}
+
+static void put_pairs(FILE *out, const struct ovl_changes *all)
+{
+    fprintf(out, "# pairs    by %s", all->by_number > 0 ? "launch number" : "start, of launches next to each other");
+    if (all->by_number > 0 && all->by_number < all->count)
+        fprintf(out, "; in %zu of %zu cells by start, where numbers are missing or not unique",
+                all->count - all->by_number, all->count);
+    fprintf(out, "\n");
+    if (all->one_order > 0)
+        fprintf(out,
+                "# note     in %zu of %zu cells one side began first in every pair, and a drift within pairs counts as "
+                "a change: take old, new, new, old\n",
+                all->one_order, all->count);
+}
+
+void ovl_compare_put_test(FILE *out, const struct ovl_changes *c, const struct ovl_gate *gate)
+{
+    fprintf(out, "# test     %s\n",
+            gate->paired ? "signed ranks of the differences in pairs of launches (--paired)"
+                         : "old launches against new ones, no pairs: p is the larger of Mann-Whitney's and Welch's");
+    if (gate->paired)
+        put_pairs(out, c);
+}
+
+static void print_legend(const struct ovl_changes *all, const struct ovl_gate *gate)
+{
+    const char *s = all->tested == 1 ? "" : "s";
     printf(
         "# labels   hold for %zu cell%s read together, each kind with 95 %%: so a cell may be INCONCLUSIVE and pass\n"
         "# interval of the true change; each end holds for the %zu cell%s together with 95 %%\n"
@@ -100,26 +137,6 @@ static void print_foot(const struct ovl_changes *all, const struct ovl_gate *gat
         "# MDE      the minimum detectable effect, a true change that so many launches call REGRESSED in\n"
         "#          80 %% of cases at the strictest step\n",
         all->tested, s, all->tested, s, gate->delta, all->tested, s);
-    if (blunt)
-        printf(
-            "# for that step %zu %s are needed: with fewer no cell of %zu can be called REGRESSED, whatever it does\n",
-            all->needed, gate->paired ? "pairs of launches" : "launches a side", all->tested);
-    if (all->unlike > 0 && gate->metric->of_work)
-        print_unlike_work(all, gate);
-}
-
-static void print_pairs(const struct ovl_changes *all)
-{
-    printf("# pairs    by %s", all->by_number > 0 ? "launch number" : "start, of launches next to each other");
-    if (all->by_number > 0 && all->by_number < all->count)
-        printf("; in %zu of %zu cells by start, where numbers are missing or not unique", all->count - all->by_number,
-               all->count);
-    printf("\n");
-    if (all->one_order > 0)
-        printf(
-            "# note     in %zu of %zu cells one side began first in every pair, and a drift within pairs counts as a "
-            "change: take old, new, new, old\n",
-            all->one_order, all->count);
 }
 
 void ovl_compare_print(const struct ovl_changes *c, const struct ovl_groups *groups, const struct ovl_gate *gate)
@@ -134,13 +151,14 @@ void ovl_compare_print(const struct ovl_changes *c, const struct ovl_groups *gro
     printf("# common   %s\n", groups->common);
     printf("# gate     %s, %s is better; REGRESSED when worse than %.4g %s\n", m->name,
            m->more_is_better ? "more" : "less", ovl_gate_line(gate), ratio ? "times the old value" : "apart");
-    if (gate->paired)
-        print_pairs(c);
+    ovl_compare_put_test(stdout, c, gate);
     if (groups->repeated > 0)
         printf("# note     %zu cells that a launch has twice passed over\n", groups->repeated);
     printf("#\n# %-*s %12s %12s %8s %18s %8s %8s %8s  verdict\n", width, "cell", seconds ? "old us" : "old",
            seconds ? "new us" : "new", ratio ? "new/old" : "new-old", "interval", "p", "launches", "MDE");
     for (size_t i = 0; i < c->count; i++)
         print_row(&c->change[i], m, width);
-    print_foot(c, gate);
+    printf("#\n");
+    ovl_compare_put_outcome(stdout, c, gate);
+    print_legend(c, gate);
 }

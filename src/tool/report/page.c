@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/report/page.h"
 #include "tool/cells/metric.h"
+#include "tool/cells/one_build.h"
 #include "tool/export/junit.h"
 #include "tool/util/command.h"
 #include "version.h"
@@ -223,7 +224,7 @@ static void put_offload(FILE *out, const struct ovl_groups *groups)
 
 void ovl_page_fairness(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups)
 {
-    size_t few = 0;
+    size_t few = 0, builds = ovl_one_build_count(record);
     for (size_t g = 0; g < groups->count; g++)
         few += groups->group[g].count < 6;
     fputs("<section id=\"fairness\"><h2>Fairness</h2><ul>\n", out);
@@ -235,6 +236,8 @@ void ovl_page_fairness(FILE *out, const struct ovl_record *record, const struct 
     if (few > 0)
         fprintf(out, "<li>%zu of %zu cells have under 6 launches, and so no interval over launches.</li>\n", few,
                 groups->count);
+    if (builds > 1)
+        fprintf(out, "<li>The launches are of %zu builds of the programs; the set-up names them.</li>\n", builds);
     put_warnings(out, record);
     fputs("</ul></section>\n", out);
 }

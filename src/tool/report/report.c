@@ -7,6 +7,8 @@
 #include "tool/cells/setting.h"
 #include "tool/chart/plot.h"
 #include "tool/compare/chart.h"
+#include "tool/compare/gate.h"
+#include "tool/compare/table.h"
 #include "tool/export/junit.h"
 #include "tool/offload/pairs.h"
 #include "tool/report/page.h"
@@ -15,13 +17,14 @@
 #include "tool/util/scratch.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 struct report_options {
     int help;
-    double delta;
+    struct ovl_gate_options gate;
     const char *output, *title, *limits, *old, *metric, *since;
     int history;
     struct ovl_texts filter;
@@ -37,14 +40,14 @@ static const struct ovl_option options[] = {
      NULL, NULL},
     {0, "old", "OLD", "compare with these launches too, as ovl compare does", OVL_OPTION_TEXT, AT(old), 0, 0, NULL,
      NULL},
-    {'d', "delta", "D", "for --old: how much worse is still well (default 0.05)", OVL_OPTION_NUMBER, AT(delta), 0, 10,
-     NULL, NULL},
+    OVL_GATE_SIDES_ROWS(report_options, gate, "for --old: "),
     {0, "history", NULL, "show where cells changed over the launches too, as ovl history does", OVL_OPTION_ON,
      AT(history), 0, 0, NULL, NULL},
     {0, "since", "WHEN", "for --history: a date or a revision from which on changes are new", OVL_OPTION_TEXT,
      AT(since), 0, 0, NULL, NULL},
     {'m', "metric", "NAME", "for --old and --history: what is compared (default total_seconds)", OVL_OPTION_TEXT,
      AT(metric), 0, 0, NULL, NULL},
+    OVL_GATE_COUNTS_ROWS(report_options, gate, "for --old and --history: ", "default 0.05, and 0 for --history"),
     OVL_FILTER_OPTION(AT(filter)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
@@ -59,7 +62,9 @@ struct reporting {
     struct ovl_gate gate;
     struct ovl_history history;
     json_t *verdicts;
-    char *head; /* of the verdicts, lines that begin with "# " */
+    char *head;     /* of the verdicts, lines that begin with "# " */
+    char *settings; /* such lines: in what old and new differ */
+    size_t differ;  /* how many of these make it a comparison of settings */
     size_t copies;
     FILE *out;
     size_t charts;
@@ -190,14 +195,30 @@ static int judge(struct reporting *r, struct ovl_error *err)
     return rc;
 }
 
+/* As `ovl compare` does; what differs is told on stdout where that is why there is no page. */
+static int check_sides(struct reporting *r, struct ovl_error *err)
+{
+    size_t length = 0;
+    FILE *out = open_memstream(&r->settings, &length);
+    if (!out)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    int rc = ovl_gate_check(out, &r->old, &r->record, &r->options.gate, &r->differ, err);
+    fclose(out);
+    if (rc != 0)
+        fputs(r->settings, stdout);
+    return rc;
+}
+
 static int compare(struct reporting *r, struct ovl_error *err)
 {
     const struct ovl_record *const sides[] = {&r->old, &r->record};
+    struct ovl_gate_options o = r->options.gate;
     size_t copies = 0;
-    r->gate = (struct ovl_gate){.metric = ovl_metric_find(r->options.metric, err), .delta = r->options.delta};
-    if (!r->gate.metric || ovl_inputs_add(&r->old_sources, r->options.old, err) != 0 ||
+    o.delta = isnan(o.delta) ? OVL_GATE_DELTA : o.delta;
+    if (ovl_gate_make(&r->gate, &o, r->options.metric, err) != 0 ||
+        ovl_inputs_add(&r->old_sources, r->options.old, err) != 0 ||
         ovl_inputs_read(&r->old_sources, true, &r->old, &copies, err) != 0 ||
-        ovl_filter_record(&r->options.filter, &r->old, r->options.old, err) != 0 ||
+        ovl_filter_record(&r->options.filter, &r->old, r->options.old, err) != 0 || check_sides(r, err) != 0 ||
         ovl_groups_make(&r->both, sides, 2, err) != 0)
         return -1;
     return ovl_changes_make(&r->changes, &r->both, &r->gate, err);
@@ -205,37 +226,47 @@ static int compare(struct reporting *r, struct ovl_error *err)
 
 static int look_back(struct reporting *r, struct ovl_error *err)
 {
-    struct ovl_history_how how = {.metric = ovl_metric_find(r->options.metric, err), .since = r->options.since};
+    const struct ovl_gate_options *o = &r->options.gate;
+    struct ovl_history_how how = {.metric = ovl_metric_find(r->options.metric, err),
+                                  .since = r->options.since,
+                                  .delta = isnan(o->delta) ? 0 : o->delta,
+                                  .any_work = o->any_work};
     return how.metric ? ovl_history_make(&r->history, &r->groups, &how, err) : -1;
 }
 
-/* Lines that begin with "# ", as `ovl` prints them; changes `text`. */
+/* Lines that begin with "# ", as `ovl` prints them, a paragraph each; one that goes on begins with "#  ". Changes
+ * `text`.
+ */
 static void write_lines(struct reporting *r, char *text)
 {
+    bool open = false;
     for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n")) {
-        fputs("<p>", r->out);
-        ovl_xml_text(r->out, line + 1 + strspn(line + 1, " "));
-        fputs("</p>\n", r->out);
+        size_t blanks = strspn(line + 1, " ");
+        fputs(!open ? "<p>" : blanks > 1 ? " " : "</p>\n<p>", r->out);
+        ovl_xml_text(r->out, line + 1 + blanks);
+        open = true;
     }
+    fputs(open ? "</p>\n" : "", r->out);
 }
 
-/* The differences of settings as `ovl compare` prints them. */
-static void write_settings(struct reporting *r)
+/* In words as `ovl compare` prints them. */
+static void write_changes(struct reporting *r)
 {
     char *text = NULL;
     size_t length = 0;
     FILE *all = open_memstream(&text, &length);
-    json_t *old = ovl_setting_of(&r->old), *new = ovl_setting_of(&r->record);
-    size_t n = all && old && new ? ovl_setting_differences(all, old, new) : 0;
-    if (all)
-        fclose(all);
     fprintf(r->out, "<p>%s</p>\n",
-            n > 0 ? "<strong class=\"FAIL\">Old and new were measured in different settings:</strong>"
-                  : "Old and new were measured in the same setting.");
+            r->differ > 0 ? "<strong class=\"FAIL\">Old and new were measured in different settings:</strong>"
+                          : "Old and new were measured in the same setting.");
+    write_lines(r, r->settings);
+    if (all) {
+        ovl_compare_put_test(all, &r->changes, &r->gate);
+        ovl_compare_put_outcome(all, &r->changes, &r->gate);
+        fclose(all);
+    }
     write_lines(r, text);
     free(text);
-    json_decref(old);
-    json_decref(new);
+    ovl_page_changes(r->out, &r->changes, &r->gate);
 }
 
 static void write_verdicts(struct reporting *r)
@@ -244,10 +275,8 @@ static void write_verdicts(struct reporting *r)
     write_lines(r, r->head);
     if (r->verdicts)
         ovl_page_rules(r->out, r->verdicts);
-    if (r->options.old) {
-        write_settings(r);
-        ovl_page_changes(r->out, &r->changes, &r->gate);
-    }
+    if (r->options.old)
+        write_changes(r);
     fputs("</section>\n", r->out);
 }
 
@@ -295,12 +324,15 @@ static int report(struct reporting *r, struct ovl_error *err)
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct reporting r = {
-        .options = {.output = "report.html", .title = "Overlap report", .delta = 0.05, .metric = "total_seconds"}};
+        .options = {
+            .output = "report.html", .title = "Overlap report", .gate = {.delta = NAN}, .metric = "total_seconds"}};
     int first, rc = 0;
     if (ovl_command_parse(&ovl_command_report, argc, argv, &r.options, &first, err) != 0)
         return -1;
     if (r.options.since && !r.options.history)
         return ovl_error_set(err, OVL_USAGE, "--since goes with --history");
+    if ((r.options.gate.paired || r.options.gate.across) && !r.options.old)
+        return ovl_error_set(err, OVL_USAGE, "--paired and --across go with --old OLD");
     r.sources.offloads = true;
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_inputs_add(&r.sources, argv[i], err);
@@ -312,6 +344,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     }
     json_decref(r.verdicts);
     free(r.head);
+    free(r.settings);
     ovl_changes_free(&r.changes);
     ovl_history_free(&r.history);
     ovl_groups_free(&r.groups);
@@ -327,7 +360,8 @@ const struct ovl_tool_command ovl_command_report = {
     .name = "report",
     .arguments = "FILE... [options]",
     .summary = "write one page with verdicts, charts, tables and set-up, which needs nothing else",
-    .exits = "0 fine, 3 wrong call, 4 damaged record or limits, 5 file or gnuplot not usable",
+    .exits = "0 fine, 3 wrong call, 4 damaged record or limits,\n"
+             "5 file or gnuplot not usable, or settings of --old differ and no --across",
     .options = options,
     .run = run,
 };

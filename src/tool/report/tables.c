@@ -151,12 +151,15 @@ static void put_history_row(FILE *out, const struct ovl_history *h, const struct
     bool ratio = h->how.metric->scale == OVL_METRIC_RATIO, seconds = strcmp(h->how.metric->unit, "s") == 0;
     struct digits format = seconds ? (struct digits){2, 0, false} : fine;
     double factor = seconds ? 1e6 : 1;
-    char text[96] = "-", verdict[80];
+    char text[96] = "-", places[48] = "-", verdict[80];
     fputs("<tr>", out);
     put_text(out, p->group->label, "text");
     put_number(out, (double)p->count, whole);
     put_number(out, c ? (double)c->at + 1 : NAN, whole);
     put_text(out, c ? ovl_run_text(p->launch[c->at]->run, "started") : "-", "");
+    if (c)
+        ovl_history_places(c, places);
+    put_text(out, places, "");
     put_number(out, c ? factor * c->before : NAN, format);
     put_number(out, c ? factor * c->after : NAN, format);
     put_number(out, c ? c->value : NAN, (struct digits){3, 0, !ratio});
@@ -176,18 +179,27 @@ static void put_history_row(FILE *out, const struct ovl_history *h, const struct
 void ovl_page_history(FILE *out, const struct ovl_history *h)
 {
     bool seconds = strcmp(h->how.metric->unit, "s") == 0;
-    const char *const heads[] = {
-        "cell",   "launches", "at launch", "started", seconds ? "before us" : "before", seconds ? "after us" : "after",
-        "change", "revision", "verdict"};
+    const char *const heads[] = {"cell",
+                                 "launches",
+                                 "at launch",
+                                 "started",
+                                 "places",
+                                 seconds ? "before us" : "before",
+                                 seconds ? "after us" : "after",
+                                 "change",
+                                 "revision",
+                                 "verdict"};
     fprintf(out,
             "<section id=\"history\"><h2>History</h2><p>Changes of %s over launches in order of time, by E-divisive "
             "(Matteson and James, 2014) with "
             "permutations: a false one in any of %zu cells has at most %g %% probability if launches do not depend on "
-            "each other. Before and after are medians between changes.%s",
-            h->how.metric->name, h->looked_at, 100 * OVL_CHANGE_ALPHA, *h->since ? " New is what changed at " : "");
+            "each other. Places: the launches at which it may be, with %g %% confidence. Before and after are medians "
+            "between changes.%s",
+            h->how.metric->name, h->looked_at, 100 * OVL_CHANGE_ALPHA, 100 - 100 * OVL_CHANGE_DOUBT,
+            *h->since ? " New is what may have changed at " : "");
     ovl_xml_text(out, h->since);
     fputs(*h->since ? " or later.</p>\n" : "</p>\n", out);
-    begin_table(out, "History; click a heading to sort by it", heads, 9, 2);
+    begin_table(out, "History; click a heading to sort by it", heads, 10, 2);
     for (size_t i = 0; i < h->count; i++) {
         const struct ovl_history_point *p = &h->point[i];
         for (size_t k = 0; k < p->change_count; k++)

@@ -3,6 +3,7 @@
 #include "base/printable.h"
 #include "cli/catalog.h"
 #include "table/table.h"
+#include "tool/cells/one_build.h"
 #include "tool/cells/point.h"
 #include "tool/show/join_state.h"
 
@@ -135,6 +136,9 @@ void ovl_join_head(FILE *out, struct ovl_join *j)
     fprintf(out, "# %s: %s, blocking twin %s; %zu launches\n", b ? b->program : benchmark, b ? b->call : "?",
             b ? b->blocking : "?", j->launch_count);
     print_common(out, j);
+    size_t builds = ovl_one_build_count(j->record);
+    if (builds > 1)
+        fprintf(out, "# note      of %zu builds: ovl_version, git or build of their records differ\n", builds);
     for (size_t l = 0; l < j->launch_count; l++)
         print_launch(out, j, &j->launches[l]);
     for (size_t l = 0; l < j->launch_count; l++)

@@ -1,4 +1,4 @@
-/* What of a plan a sweep will run, and how long it takes. */
+/* What of a plan a sweep will run, how long it takes, and what has come of it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/launch.h"
 #include "tool/sweep/state.h"
@@ -141,4 +141,29 @@ int ovl_sweep_dry_run(const struct ovl_sweeping *s)
     }
     ovl_sweep_tell_choice(s);
     return OVL_OK;
+}
+
+size_t ovl_sweep_to_go(const struct ovl_sweeping *s)
+{
+    return s->plan.count - s->done - s->failed - s->skipped;
+}
+
+void ovl_sweep_summary(const struct ovl_sweeping *s, bool interrupted)
+{
+    size_t attempts = 0;
+    for (size_t i = 0; i < s->plan.count; i++)
+        attempts += s->log.launch[i].count;
+    printf("%zu done, %zu failed, %zu were there already, %zu to go%s\n", s->done, s->failed, s->skipped,
+           ovl_sweep_to_go(s),
+           interrupted       ? "; --resume goes on"
+           : s->left_out > 0 ? " (left out by --budget: --resume takes them up)"
+                             : "");
+    printf("%zu attempt%s for %zu launches\n", attempts, attempts == 1 ? "" : "s", s->plan.count);
+    if (s->doubtful > 0)
+        printf("%zu launch%s with invalid cells\n", s->doubtful, s->doubtful == 1 ? "" : "es");
+    if (s->failed > 0)
+        printf(
+            "of what failed, %s/JOB/NNN.log (NNN-2.log of a second attempt) has the output and sweep.log the reason\n",
+            s->options->output);
+    fflush(stdout);
 }

@@ -30,6 +30,35 @@ static void copy_plan(const struct ovl_plan *p, const char *given, FILE *out)
     fclose(in);
 }
 
+/* What the one says otherwise than the other, or alone; NULL: nothing. */
+static const char *differing(json_t *one, const json_t *other)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(one, name, value) {
+        const json_t *theirs = json_object_get(other, name);
+        if (!theirs || !json_equal(value, theirs))
+            return name;
+    }
+    return NULL;
+}
+
+static int hold_against(const struct ovl_plan *p, const char *path, const char *folder, struct ovl_error *err)
+{
+    struct ovl_plan_read kept; /* by the same way as the one given, which leaves out what changes nothing */
+    if (ovl_plan_read(&kept, path, err) != 0)
+        return -1;
+    const char *name = differing(p->json, kept.json);
+    name = name ? name : differing(kept.json, p->json);
+    int rc = name ? ovl_error_set(err, OVL_USAGE,
+                                  "%s holds the sweep of another plan, or of another --work-from (%.40s differs, see "
+                                  "%s); give another -o",
+                                  folder, name, path)
+                  : 0;
+    ovl_plan_read_free(&kept);
+    return rc;
+}
+
 int ovl_sweep_plan_keep(const struct ovl_plan *p, const char *given, const char *folder, bool resume,
                         struct ovl_error *err)
 {
@@ -42,17 +71,7 @@ int ovl_sweep_plan_keep(const struct ovl_plan *p, const char *given, const char 
         if (!resume)
             return ovl_error_set(err, OVL_USAGE,
                                  "%s holds a sweep already; --resume goes on with it, or give another -o", folder);
-        struct ovl_plan_read kept; /* by the same way as the one given, which leaves out what changes nothing */
-        if (ovl_plan_read(&kept, path, err) != 0)
-            return -1;
-        bool same = json_equal(kept.json, p->json);
-        ovl_plan_read_free(&kept);
-        return same ? 0
-                    : ovl_error_set(
-                          err, OVL_USAGE,
-                          "%s holds the sweep of another plan, or of another --work-from (see %s); give another "
-                          "-o",
-                          folder, path);
+        return hold_against(p, path, folder, err);
     }
     if (stat(log_path, &log) == 0 && S_ISREG(log.st_mode) && log.st_size > 0)
         return ovl_error_set(err, OVL_USAGE, "%s is the log of a sweep whose plan is gone; give another -o", log_path);

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/outcome.h"
 #include "base/printable.h"
+#include "tool/cells/one_build.h"
+#include "tool/sweep/state.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,6 +63,22 @@ bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, cha
     }
     ovl_record_free(&all);
     return whole;
+}
+
+bool ovl_sweep_outcome_one_build(const struct ovl_sweeping *s, const struct ovl_launch *l, const char *record,
+                                 char why[OVL_ERROR_TEXT])
+{
+    char earlier[4096] = "", what[OVL_ONE_BUILD_WHAT];
+    const json_t *program = json_object_get(l->job, "program");
+    for (size_t i = 0; i < s->plan.count && !*earlier; i++) {
+        const struct ovl_launch *other = &s->plan.launch[i];
+        if (json_equal(json_object_get(other->job, "program"), program) && ovl_sweep_is_there(s, other))
+            ovl_sweep_record_path(earlier, s, other);
+    }
+    if (!*earlier || ovl_one_build_files(earlier, record, what))
+        return true;
+    snprintf(why, OVL_ERROR_TEXT, "of another build than %.150s (%s)", earlier, what);
+    return false;
 }
 
 void ovl_sweep_outcome_words(const char *log, char text[200])

@@ -6,11 +6,18 @@
 #include "record/record.h"
 #include "tool/sweep/plan.h"
 
+struct ovl_sweeping;
+
 /* Is every run of the file there to its end, on as many nodes as the launch's job says? If not, *why. */
 bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, char why[OVL_ERROR_TEXT]);
 
 /* Was a run on as many nodes as its job says? If not, *why. */
 bool ovl_sweep_outcome_on_nodes(const struct ovl_run *run, const json_t *job, char why[OVL_ERROR_TEXT]);
+
+/* Is the record of a launch of the same build as those of the sweep that are there of the same program? If not, *why: a
+   program that was built anew makes a launch that is none of their sample. */
+bool ovl_sweep_outcome_one_build(const struct ovl_sweeping *s, const struct ovl_launch *l, const char *record,
+                                 char why[OVL_ERROR_TEXT]);
 
 /* The last line of a log that says something, which is most often why the launch failed; "" where there is none. */
 void ovl_sweep_outcome_words(const char *log, char text[200]);

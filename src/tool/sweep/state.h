@@ -22,6 +22,7 @@ struct ovl_sweeping {
     bool *cut;     /* launches, by their index in the plan, that it leaves out */
     size_t left_out;
     size_t done, failed, doubtful, skipped;
+    char other_build[OVL_ERROR_TEXT]; /* why a launch was of another build, which ends the sweep; "" */
 };
 
 /* What an attempt leaves: DIR/JOB/003.log, its record .003.jsonl, which no command reads with its folder, and that as
@@ -41,6 +42,11 @@ void ovl_sweep_tell_choice(const struct ovl_sweeping *s);
 
 /* Prints the commands that would run, and what is left out. Returns OVL_OK. */
 int ovl_sweep_dry_run(const struct ovl_sweeping *s);
+
+/* How many launches are neither done nor failed: left out by the budget, without the record that sets their work, or
+   not reached. And what came of all, at the end. */
+size_t ovl_sweep_to_go(const struct ovl_sweeping *s);
+void ovl_sweep_summary(const struct ovl_sweeping *s, bool interrupted);
 
 /* Ends the line of the launch of that index with the time that the rest takes. */
 void ovl_sweep_tell_left(const struct ovl_sweeping *s, size_t launch);

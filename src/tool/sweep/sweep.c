@@ -81,6 +81,10 @@ static int conclude(struct ovl_sweeping *s, const struct ovl_launch *l, size_t a
     ovl_sweep_path(hidden, s, l, attempt, ".", "jsonl");
     ovl_sweep_path(log, s, l, attempt, "", "log");
     bool ended = !*lost && well_ended(p), good = ended && ovl_sweep_outcome_whole(hidden, l, why);
+    if (good && !ovl_sweep_outcome_one_build(s, l, hidden, s->other_build)) {
+        snprintf(why, sizeof why, "%s", s->other_build);
+        good = false;
+    }
     if (good && ovl_json_file_sha256(hidden, sha256, &unread) != 0) {
         snprintf(why, sizeof why, "%s", unread.text);
         good = false;
@@ -246,26 +250,6 @@ static int launch(struct ovl_sweeping *s, const struct ovl_launch *l, size_t att
     return run_with_hooks(s, l, attempt, p, err);
 }
 
-static void print_summary(const struct ovl_sweeping *s, bool interrupted)
-{
-    size_t attempts = 0;
-    for (size_t i = 0; i < s->plan.count; i++)
-        attempts += s->log.launch[i].count;
-    printf("%zu done, %zu failed, %zu were there already, %zu to go%s\n", s->done, s->failed, s->skipped,
-           s->plan.count - s->done - s->failed - s->skipped,
-           interrupted       ? "; --resume goes on"
-           : s->left_out > 0 ? " (left out by --budget: --resume takes them up)"
-                             : "");
-    printf("%zu attempt%s for %zu launches\n", attempts, attempts == 1 ? "" : "s", s->plan.count);
-    if (s->doubtful > 0)
-        printf("%zu launch%s with invalid cells\n", s->doubtful, s->doubtful == 1 ? "" : "es");
-    if (s->failed > 0)
-        printf(
-            "of what failed, %s/JOB/NNN.log (NNN-2.log of a second attempt) has the output and sweep.log the reason\n",
-            s->options->output);
-    fflush(stdout);
-}
-
 /* Did the launch fail whose work this one should do? */
 static bool lacks_work(const struct ovl_sweeping *s, const struct ovl_launch *l)
 {
@@ -278,7 +262,7 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
 {
     struct ovl_process p = {OVL_PROCESS_ENDED, 0, 0};
     int rc = ovl_process_hold(err);
-    for (size_t i = 0; i < s->plan.count && rc == 0 && p.how != OVL_PROCESS_INTERRUPTED; i++) {
+    for (size_t i = 0; i < s->plan.count && rc == 0 && p.how != OVL_PROCESS_INTERRUPTED && !*s->other_build; i++) {
         const struct ovl_launch *l = &s->plan.launch[i];
         if (ovl_sweep_is_there(s, l)) {
             s->skipped++;
@@ -304,17 +288,23 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
             printf("\n");
         fflush(stdout);
     }
-    print_summary(s, p.how == OVL_PROCESS_INTERRUPTED);
+    ovl_sweep_summary(s, p.how == OVL_PROCESS_INTERRUPTED);
     ovl_process_release();
     if (rc != 0)
         return -1;
+    if (*s->other_build)
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "the last launch is %.350s; the sweep ends here: --resume with the build of the others, or "
+            "give this one another -o",
+            s->other_build);
     if (ferror(stdout))
         return ovl_error_set(
             err, OVL_ENVIRONMENT,
             "standard output could not be written; the sweep went on without it: %zu done, %zu failed; "
             "%.200s has all attempts",
             s->done, s->failed, s->log_path);
-    return s->failed > 0 ? OVL_MISSED : s->doubtful > 0 ? OVL_INCONCLUSIVE : OVL_OK;
+    return s->failed > 0 ? OVL_MISSED : ovl_sweep_to_go(s) > 0 || s->doubtful > 0 ? OVL_INCONCLUSIVE : OVL_OK;
 }
 
 /* --work-from is as good as the plan's own word for it: it is kept with the plan. */
@@ -390,8 +380,9 @@ const struct ovl_tool_command ovl_command_sweep = {
     .name = "sweep",
     .arguments = "PLAN [options]",
     .summary = "run the launches of a plan, and go on after a stop",
-    .exits = "0 all done, 1 a launch failed, 2 all done and a cell invalid, 3 wrong call, 4 damaged plan,\n"
-             "5 folder not usable",
+    .exits =
+        "0 all done, 1 a launch failed, 2 none failed, and a cell is invalid or a launch was left out by --budget,\n"
+        "3 wrong call, 4 damaged plan, 5 folder not usable",
     .options = options,
     .run = run,
 };

@@ -1,0 +1,44 @@
+/* What every comparison of two sides asks first. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/compare/gate.h"
+#include "tool/cells/setting.h"
+
+int ovl_gate_make(struct ovl_gate *gate, const struct ovl_gate_options *o, const char *metric, struct ovl_error *err)
+{
+    *gate = (struct ovl_gate){ovl_metric_find(metric, err), o->delta, o->paired, o->any_work};
+    return gate->metric ? 0 : -1;
+}
+
+static int refuse_same(const struct ovl_record *old, const struct ovl_record *new, struct ovl_error *err)
+{
+    json_t *seen = json_object();
+    int rc = seen ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    for (size_t i = 0; i < old->run_count && rc == 0; i++)
+        json_object_set_new(seen, ovl_run_text(&old->runs[i], "run_id"), json_integer((json_int_t)i));
+    for (size_t j = 0; j < new->run_count &&rc == 0; j++) {
+        const struct ovl_run *run = &new->runs[j];
+        const json_t *same = json_object_get(seen, ovl_run_text(run, "run_id"));
+        if (same)
+            rc = ovl_error_set(err, OVL_USAGE, "launch %s is on both sides (%s, %s): that compares nothing",
+                               ovl_run_text(run, "run_id"), old->runs[json_integer_value(same)].file, run->file);
+    }
+    json_decref(seen);
+    return rc;
+}
+
+int ovl_gate_check(FILE *out, const struct ovl_record *old, const struct ovl_record *new,
+                   const struct ovl_gate_options *o, size_t *differ, struct ovl_error *err)
+{
+    if (refuse_same(old, new, err) != 0)
+        return -1;
+    json_t *before = ovl_setting_of(old), *now = ovl_setting_of(new);
+    int rc = before && now ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    *differ = rc == 0 ? ovl_setting_differences(out, before, now) : 0;
+    json_decref(before);
+    json_decref(now);
+    if (rc == 0 && *differ > 0 && !o->across)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT,
+                           "old and new were measured in different settings, as listed; give --across to compare them "
+                           "all the same");
+    return rc;
+}

@@ -1,0 +1,169 @@
+#!/usr/bin/env bats
+# Checks can fail: where messages are dropped, every benchmark and application says so, in every mode, and ends with 4.
+# The programs are those of `ovl list`, the modes those of their help.
+
+load lib
+
+setup() {
+    case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
+    cd "$BATS_TEST_TMPDIR"
+}
+
+# Exempt: null posts nothing; noise looks at the nodes, and is in neither list.
+exempt=(ovl_null)
+short=(-i 6:6 -x 0 --max-time 0.5 -q)
+
+# listed KIND: its programs in `ovl list`.
+listed() {
+    "$OVL_BIN/ovl" list | sed -n "/^$1:/,/^\$/s/^  \(ovl_[^ ]*\).*/\1/p" | grep -vxF "$(printf '%s\n' "${exempt[@]}")" |
+        while read -r name; do
+            [ ! -x "$OVL_BIN/$name" ] || echo "$name" # one that lacks its library was left out
+        done
+}
+
+# modes PROGRAM: those of its --mode.
+modes() {
+    "$OVL_BIN/$1" --help | sed -n 's/^ *--mode LIST *//p' | sed 's/, with commas.*//' | grep -oE 'blocking|host-t|host|dpu' |
+        sort -u
+}
+
+# tiny PROGRAM: options that make it small, in words.
+tiny() {
+    case $1 in
+    ovl_ibarrier) echo "--compute sleep --compute-us 1000" ;;
+    ovl_fft3d) echo "-g 8" ;;
+    ovl_halo) echo "-g 16 --steps 1" ;;
+    ovl_hpl) echo "-n 32 --nb 8 --procs 1x2 --depth 10 --bcast ${BCAST:-ring,ibcast}" ;;
+    ovl_train) echo "--compute-us 500 ${TRAIN:---model resnet20}" ;;
+    *) [[ $1 != ovl_i* && $1 != ovl_p2p && $1 != ovl_allreduce ]] || echo "-m 64:64 --compute sleep --compute-us 1000" ;;
+    esac
+}
+
+# wrong WHAT: the last program found that data are wrong. Where it has no such form, as one of MPI 4 in an older library, it
+# says so.
+wrong() {
+    [ "$code" != 4 ] || return 0
+    case $code$err in 3*"stays with the host"* | 3*"has no persistent form"* | 5*"has no persistent form"*) return 0 ;; esac
+    echo "$1 is not seen: exit $code"
+    return 1
+}
+
+# dropping CALLS PROGRAM OPTION...: with an MPI that drops these, after $AFTER of them.
+dropping() {
+    local calls=$1 program=$2
+    shift 2
+    # shellcheck disable=SC2046
+    PRELOAD="$OVL_SHIM/drop.so:$OVL_SHIM/yield.so OVL_DROP=$calls ${AFTER:+OVL_DROP_AFTER=$AFTER}" \
+        drive 2 "$program" $(tiny "$program") "${short[@]}" "$@"
+    wrong "$program $*: dropping $calls calls"
+}
+
+# idle_engine PROGRAM OPTION...: with a worker that moves nothing.
+idle_engine() {
+    local program=$1
+    shift
+    # shellcheck disable=SC2046
+    drive 2 "$program" $(tiny "$program") "${short[@]}" --mode dpu --workers 0 "$@" : -n 1 "$OVL_BUILD/tests/dropping_worker"
+    wrong "$program --mode dpu $*: what workers do not move"
+}
+
+# every_mode PROGRAM OPTION...: each mode alone.
+every_mode() {
+    local program=$1 mode with
+    shift
+    for mode in $(modes "$program"); do
+        with=("$@")
+        [ "$mode" != host-t ] || with+=(-t 2)
+        [ "$program $mode" != "ovl_fft3d dpu" ] || with+=(--offload all) # by default those between nodes alone
+        if [ "$mode" != dpu ]; then
+            dropping all "$program" --mode "$mode" "${with[@]}"
+        elif two_programs; then
+            idle_engine "$program" "${with[@]}"
+        fi
+    done
+}
+
+@test "benchmarks: a call that is dropped, and its blocking twin" {
+    [ "$(listed benchmarks | wc -l)" -ge 21 ]
+    for name in $(listed benchmarks); do
+        dropping nonblocking "$name" -c
+        dropping blocking "$name" -c
+    done
+}
+
+@test "benchmarks: workers that say done and move nothing" {
+    two_programs || skip "$no_two_programs"
+    for name in $(listed benchmarks); do
+        idle_engine "$name" -c
+    done
+}
+
+# bats test_tags=long
+@test "benchmarks: persistent calls that are dropped, messages in all directions, and other roots" {
+    for name in $(listed benchmarks); do
+        dropping nonblocking "$name" -c --persistent
+    done
+    for pairs in one-way two-way ring neighbours; do
+        dropping nonblocking ovl_p2p --pairs $pairs
+        dropping blocking ovl_p2p --pairs $pairs
+    done
+    for name in igather igatherv ireduce iscatter iscatterv ibcast; do
+        dropping nonblocking ovl_$name --root 1
+        dropping blocking ovl_$name --root 1
+    done
+}
+
+@test "applications: all messages, in each mode alone" {
+    [ "$(listed applications | wc -l)" -ge 2 ]
+    for name in $(listed applications); do
+        [ "$(modes "$name" | wc -l)" -ge 3 ]
+        every_mode "$name"
+    done
+}
+
+@test "applications: data of the sample before are not taken for those of this one" {
+    for name in $(listed applications); do
+        AFTER=5 dropping nonblocking "$name"
+    done
+}
+
+# bats test_tags=long
+@test "applications: panels by all ways, halos of few and of many steps, and the blocking twins after some samples" {
+    for bcast in ring ring-m 2ring 2ring-m long long-m ibcast; do
+        for depth in 0 1 2 10; do
+            [ -x "$OVL_BIN/ovl_hpl" ] || break
+            BCAST=$bcast dropping nonblocking ovl_hpl --depth $depth
+            BCAST=$bcast AFTER=5 dropping nonblocking ovl_hpl --depth $depth
+        done
+    done
+    for steps in 1 2 3 100; do
+        for calls in nonblocking blocking; do
+            AFTER=5 dropping $calls ovl_halo --steps $steps
+        done
+    done
+    AFTER=5 dropping nonblocking ovl_halo -g 3 --steps 100
+    for name in $(listed applications | grep -v hpl); do # whose blocking scheme waits for non-blocking calls at once
+        AFTER=5 dropping blocking "$name"
+    done
+}
+
+# bats test_tags=long
+@test "training: every strategy, in every mode" {
+    strategies=$("$OVL_BIN/ovl_train" --strategy none --dump-plan 2>&1 | sed 's/.*give one of //; s/,/ /g')
+    [ "$(wc -w <<<"$strategies")" -ge 10 ]
+    for strategy in $strategies; do
+        case $strategy in
+        tp | moe | 3d) TRAIN="--model gpt2 --scale-bytes 1000" ;;
+        *) TRAIN="--model resnet20" ;;
+        esac
+        every_mode ovl_train --strategy "$strategy"
+        AFTER=5 dropping nonblocking ovl_train --strategy "$strategy"
+    done
+    for strategy in ddp horovod zero1 zero2 zero3 fsdp; do
+        TRAIN=--tiny every_mode ovl_train --strategy $strategy
+        TRAIN=--tiny AFTER=60 dropping nonblocking ovl_train --strategy $strategy
+    done
+    for compress in fp16 bf16 szx:0.5; do
+        every_mode ovl_train --compress $compress
+    done
+}

@@ -1,0 +1,231 @@
+/* An MPI that drops what benchmarks post: calls complete at once and no data move, to prove that checks see it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* OVL_DROP says which: "nonblocking" calls, with the starts of persistent ones, "blocking" ones, or "all". With
+   OVL_DROP_AFTER=N the first N of a communicator, or of a pair of its ranks, still go through, so that what comes after
+   finds their data. Calls of the harness itself go through: its buffers are variables and small arrays, while messages
+   lie in whole pages. A barrier has no buffer: all are dropped but those of MPI_COMM_WORLD. All ranks decide alike. */
+#include <mpi.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARRAYS = 4096, PAIRS = 512 };
+
+/* Memory in whole pages, in the order in which it was obtained; what was freed has no bytes. */
+static struct {
+    atomic_uintptr_t begin;
+    atomic_size_t bytes;
+} arrays[ARRAYS];
+static atomic_uint array_count;
+
+/* glibc's own, whose names those of this file take. */
+void *__libc_memalign(size_t unit, size_t bytes);
+void __libc_free(void *memory);
+
+void *aligned_alloc(size_t unit, size_t bytes)
+{
+    char *memory = __libc_memalign(unit, bytes);
+    unsigned i = memory && unit >= 4096 ? atomic_fetch_add(&array_count, 1) : ARRAYS;
+    if (i >= ARRAYS)
+        return memory;
+    atomic_store(&arrays[i].begin, (uintptr_t)memory);
+    atomic_store(&arrays[i].bytes, bytes);
+    return memory;
+}
+
+void free(void *memory)
+{
+    unsigned n = atomic_load(&array_count);
+    for (unsigned i = 0; i < n && i < ARRAYS && memory; i++)
+        if (atomic_load(&arrays[i].begin) == (uintptr_t)memory)
+            atomic_store(&arrays[i].bytes, 0);
+    __libc_free(memory);
+}
+
+static bool in_pages(const void *data)
+{
+    unsigned n = atomic_load(&array_count);
+    for (unsigned i = 0; i < n && i < ARRAYS; i++)
+        if ((uintptr_t)data - atomic_load(&arrays[i].begin) < atomic_load(&arrays[i].bytes))
+            return true;
+    return false;
+}
+
+/* Calls on a communicator so far. A message between two ranks is the same number of its kind at both. */
+struct calls {
+    long collectives;
+    struct {
+        int sends, peer, tag;
+        long messages;
+    } pair[PAIRS];
+    int pairs;
+};
+
+static struct calls *calls_of(MPI_Comm comm)
+{
+    static int key = MPI_KEYVAL_INVALID;
+    struct calls *calls;
+    int found;
+    if (key == MPI_KEYVAL_INVALID)
+        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+    PMPI_Comm_get_attr(comm, key, &calls, &found);
+    if (!found && !(calls = calloc(1, sizeof *calls)))
+        abort();
+    if (!found)
+        PMPI_Comm_set_attr(comm, key, calls);
+    return calls;
+}
+
+static long *messages_of(struct calls *calls, int sends, int peer, int tag)
+{
+    int i = 0;
+    while (i < calls->pairs &&
+           (calls->pair[i].sends != sends || calls->pair[i].peer != peer || calls->pair[i].tag != tag))
+        i++;
+    if (i == PAIRS)
+        abort();
+    if (i == calls->pairs) {
+        calls->pair[i].sends = sends;
+        calls->pair[i].peer = peer;
+        calls->pair[i].tag = tag;
+        calls->pairs++;
+    }
+    return &calls->pair[i].messages;
+}
+
+static bool chosen(const char *kind)
+{
+    const char *drop = getenv("OVL_DROP");
+    return drop && (strcmp(drop, kind) == 0 || strcmp(drop, "all") == 0);
+}
+
+static bool gone_through(long *count)
+{
+    const char *after = getenv("OVL_DROP_AFTER");
+    return after && (*count)++ < atol(after);
+}
+
+static bool drops(const char *kind, MPI_Comm comm, const void *send, const void *recv)
+{
+    return chosen(kind) && (in_pages(send) || in_pages(recv)) && !gone_through(&calls_of(comm)->collectives);
+}
+
+static bool drops_message(const char *kind, MPI_Comm comm, const void *data, int sends, int peer, int tag)
+{
+    return chosen(kind) && in_pages(data) && !gone_through(messages_of(calls_of(comm), sends, peer, tag));
+}
+
+static int complete(MPI_Comm comm, MPI_Request *request)
+{
+    return PMPI_Irecv(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, comm, request);
+}
+
+/* A collective and its non-blocking form, on the communicator c. */
+#define LIST(...) __VA_ARGS__
+#define COLLECTIVE(blocking, nonblocking, parameters, arguments, send, recv)                                           \
+    int MPI_##blocking(LIST parameters)                                                                                \
+    {                                                                                                                  \
+        return drops("blocking", c, send, recv) ? MPI_SUCCESS : PMPI_##blocking(LIST arguments);                       \
+    }                                                                                                                  \
+    int MPI_##nonblocking(LIST parameters, MPI_Request *q)                                                             \
+    {                                                                                                                  \
+        return drops("nonblocking", c, send, recv) ? complete(c, q) : PMPI_##nonblocking(LIST arguments, q);           \
+    }
+
+/* Of one buffer, of two, and their lists of counts and displacements. */
+#define ONE       const void *s, int n, MPI_Datatype t
+#define MANY      const void *s, const int *n, const int *d, MPI_Datatype t
+#define INTO      void *r, int rn, MPI_Datatype rt
+#define INTO_MANY void *r, const int *rn, const int *rd, MPI_Datatype rt
+
+COLLECTIVE(Bcast, Ibcast, (void *s, int n, MPI_Datatype t, int root, MPI_Comm c), (s, n, t, root, c), s, NULL)
+COLLECTIVE(Alltoall, Ialltoall, (ONE, INTO, MPI_Comm c), (s, n, t, r, rn, rt, c), s, r)
+COLLECTIVE(Alltoallv, Ialltoallv, (MANY, INTO_MANY, MPI_Comm c), (s, n, d, t, r, rn, rd, rt, c), s, r)
+COLLECTIVE(Alltoallw, Ialltoallw,
+           (const void *s, const int *n, const int *d, const MPI_Datatype *t, void *r, const int *rn, const int *rd,
+            const MPI_Datatype *rt, MPI_Comm c),
+           (s, n, d, t, r, rn, rd, rt, c), s, r)
+COLLECTIVE(Allgather, Iallgather, (ONE, INTO, MPI_Comm c), (s, n, t, r, rn, rt, c), s, r)
+COLLECTIVE(Allgatherv, Iallgatherv, (ONE, INTO_MANY, MPI_Comm c), (s, n, t, r, rn, rd, rt, c), s, r)
+COLLECTIVE(Gather, Igather, (ONE, INTO, int root, MPI_Comm c), (s, n, t, r, rn, rt, root, c), s, r)
+COLLECTIVE(Gatherv, Igatherv, (ONE, INTO_MANY, int root, MPI_Comm c), (s, n, t, r, rn, rd, rt, root, c), s, r)
+COLLECTIVE(Scatter, Iscatter, (ONE, INTO, int root, MPI_Comm c), (s, n, t, r, rn, rt, root, c), s, r)
+COLLECTIVE(Scatterv, Iscatterv, (MANY, INTO, int root, MPI_Comm c), (s, n, d, t, r, rn, rt, root, c), s, r)
+COLLECTIVE(Allreduce, Iallreduce, (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c),
+           (s, r, n, t, op, c), s, r)
+COLLECTIVE(Reduce, Ireduce, (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c),
+           (s, r, n, t, op, root, c), s, r)
+COLLECTIVE(Reduce_scatter, Ireduce_scatter,
+           (const void *s, void *r, const int *rn, MPI_Datatype t, MPI_Op op, MPI_Comm c), (s, r, rn, t, op, c), s, r)
+COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
+           (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c), (s, r, n, t, op, c), s, r)
+COLLECTIVE(Neighbor_allgather, Ineighbor_allgather, (ONE, INTO, MPI_Comm c), (s, n, t, r, rn, rt, c), s, r)
+COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv, (ONE, INTO_MANY, MPI_Comm c), (s, n, t, r, rn, rd, rt, c), s, r)
+COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall, (ONE, INTO, MPI_Comm c), (s, n, t, r, rn, rt, c), s, r)
+COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, (MANY, INTO_MANY, MPI_Comm c), (s, n, d, t, r, rn, rd, rt, c), s, r)
+COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw,
+           (const void *s, const int *n, const MPI_Aint *d, const MPI_Datatype *t, void *r, const int *rn,
+            const MPI_Aint *rd, const MPI_Datatype *rt, MPI_Comm c),
+           (s, n, d, t, r, rn, rd, rt, c), s, r)
+
+int MPI_Barrier(MPI_Comm c)
+{
+    return chosen("blocking") && c != MPI_COMM_WORLD ? MPI_SUCCESS : PMPI_Barrier(c);
+}
+
+int MPI_Ibarrier(MPI_Comm c, MPI_Request *q)
+{
+    return chosen("nonblocking") && c != MPI_COMM_WORLD ? complete(c, q) : PMPI_Ibarrier(c, q);
+}
+
+int MPI_Send(const void *s, int n, MPI_Datatype t, int to, int tag, MPI_Comm c)
+{
+    return drops_message("blocking", c, s, 1, to, tag) ? MPI_SUCCESS : PMPI_Send(s, n, t, to, tag, c);
+}
+
+int MPI_Recv(void *r, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Status *status)
+{
+    return drops_message("blocking", c, r, 0, from, tag) ? MPI_SUCCESS : PMPI_Recv(r, n, t, from, tag, c, status);
+}
+
+int MPI_Sendrecv(const void *s, int n, MPI_Datatype t, int to, int tag, void *r, int rn, MPI_Datatype rt, int from,
+                 int rtag, MPI_Comm c, MPI_Status *status)
+{
+    return drops("blocking", c, s, r) ? MPI_SUCCESS : PMPI_Sendrecv(s, n, t, to, tag, r, rn, rt, from, rtag, c, status);
+}
+
+int MPI_Isend(const void *s, int n, MPI_Datatype t, int to, int tag, MPI_Comm c, MPI_Request *q)
+{
+    return drops_message("nonblocking", c, s, 1, to, tag) ? complete(c, q) : PMPI_Isend(s, n, t, to, tag, c, q);
+}
+
+int MPI_Irecv(void *r, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Request *q)
+{
+    return drops_message("nonblocking", c, r, 0, from, tag) ? complete(c, q) : PMPI_Irecv(r, n, t, from, tag, c, q);
+}
+
+/* Another request takes the place of a persistent one that would move data. MPICH 4.0.2 waits for ever for the end of a
+   persistent collective that was not started. */
+static void start(MPI_Request *q)
+{
+    if (chosen("nonblocking")) {
+        PMPI_Request_free(q);
+        PMPI_Recv_init(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, q);
+    }
+    PMPI_Start(q);
+}
+
+int MPI_Start(MPI_Request *q)
+{
+    start(q);
+    return MPI_SUCCESS;
+}
+
+int MPI_Startall(int n, MPI_Request *q)
+{
+    for (int i = 0; i < n; i++)
+        start(&q[i]);
+    return MPI_SUCCESS;
+}
