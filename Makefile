@@ -603,7 +603,7 @@ plans: $(B)/tests/plans $(models) ## show what plans of 10,000 events take to ma
 	@$(B)/tests/plans times
 	@$(B)/tests/plans $(SEED)
 
-changes: $(B)/tests/simulate_changes ## simulate how often ovl history finds a change, and one that is none, into results/changes.txt (a minute)
+changes: $(B)/tests/simulate_changes ## simulate how often ovl history finds a change, and one that is none, and when, into results/changes.txt (4 minutes)
 	@$(run_env) scripts/verdicts changes $(FAMILIES)
 
 time-tool: $(tool) $(programs)

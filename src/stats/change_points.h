@@ -33,7 +33,8 @@
    launch. */
 #define OVL_CHANGE_ALPHA 0.01
 
-/* The set of possible places misses the true one in so many cases. */
+/* The set of possible places misses the true one in so many cases, but for changes that are found by chance: of fewer
+   launches, or smaller, than are mostly found. */
 #define OVL_CHANGE_DOUBT 0.05
 
 /* The least number of values in a segment when changes are looked for: a few outliers are no change. */
