@@ -83,6 +83,20 @@ every_mode() {
     done
 }
 
+@test "nothing is wrong where nothing is dropped" {
+    for name in ovl_ibarrier ovl_ialltoall $(listed applications); do
+        # shellcheck disable=SC2046
+        PRELOAD="$OVL_SHIM/drop.so:$OVL_SHIM/yield.so" drive 2 "$name" $(tiny "$name") "${short[@]}" --json r.jsonl
+        code_is "${measured[@]}"
+    done
+    [ "$(grep -o '"validated":[a-z]*' r.jsonl | sort -u)" = '"validated":true' ]
+    rm r.jsonl
+    drive 2 ovl_null "${short[@]}" --json r.jsonl
+    code_is "${measured[@]}"
+    [ "$(grep -o '"validated":[a-z]*' r.jsonl | sort -u)" = '"validated":null' ]
+    "$OVL_BIN/ovl" validate r.jsonl
+}
+
 @test "benchmarks: a call that is dropped, and its blocking twin" {
     [ "$(listed benchmarks | wc -l)" -ge 21 ]
     for name in $(listed benchmarks); do
