@@ -71,7 +71,7 @@ $(foreach v,$(on_line),$(if $(asked_$(v)),,$(eval override undefine $(v))))
 goals := $(or $(MAKECMDGOALS),all)
 ifneq ($(filter check demo,$(goals)),)
 ifeq ($(dry)$(filter no,$(DEPS))$(MAKE_RESTARTS)$(filter-out 0,$(MAKELEVEL)),)
-$(shell $(foreach v,CC MPICC CPPFLAGS JANSSON_LIBS,$(if $(asked_$(v)),$(v)='$(asked_$(v))')) OVL_BUILD='$(B)' scripts/install-deps >&2)
+$(shell $(foreach v,CC MPICC CPPFLAGS JANSSON_LIBS,$(if $(asked_$(v)),$(v)='$(asked_$(v))')) OVL_BUILD='$(B)' scripts/build/install-deps >&2)
 endif
 endif
 
@@ -95,7 +95,7 @@ differs = $(if $(and $(findstring x$(strip $(1))x,x$(strip $(2))x),$(findstring 
 changed := $(strip $(foreach v,$(on_line),$(call differs,$(asked_$(v)),$(given_$(v)),$(v))))
 
 # Who does not own the build, as in `sudo make install`, has another PATH and environment: takes it as it is.
-compilers_now := $(if $(configured),$(shell [ -O $(B)/config.mk ] && scripts/compilers '$(CC)' '$(MPICC)' '$(MPICC_CC)' || echo theirs))
+compilers_now := $(if $(configured),$(shell [ -O $(B)/config.mk ] && scripts/build/compilers '$(CC)' '$(MPICC)' '$(MPICC_CC)' || echo theirs))
 theirs := $(filter theirs,$(compilers_now))
 moved := $(if $(theirs)$(changed),,$(if $(compilers_now),$(call differs,$(compilers_now),$(compilers),yes)))
 FORCE_OURS := $(if $(theirs),,FORCE)
@@ -124,7 +124,7 @@ configure := $(or $(wildcard configure),$(B)/configure)
 # A configuration that fails leaves the one before.
 .PRECIOUS: $(B)/config.mk
 ifeq ($(theirs)$(and $(dry),$(configured)),)
-$(B)/config.mk: $(configure) scripts/config.mk.in scripts/build.mk.in \
+$(B)/config.mk: $(configure) scripts/build/config.mk.in scripts/build/build.mk.in \
 		$(if $(changed)$(moved)$(if $(MAKE_RESTARTS),,$(filter reconfigure,$(goals))),FORCE)
 	$(if $(moved),@echo 'the compilers are others than before; all is built anew with $(compilers_now)')
 	@mkdir -p $(B)
@@ -471,23 +471,23 @@ run_tables := $(addprefix LD_LIBRARY_PATH=,$(subst $() ,:,$(strip $(patsubst -L%
 	$$LD_LIBRARY_PATH))) $(B)/make_tables
 tables_src := $(filter-out src/base/sha256%.c,$(wildcard $(foreach room,base stats cli record,src/$(room)/*.c)))
 ifeq ($(BUILD_CC),)
-$(B)/make_tables: scripts/make_tables.c $(core_libs) $(B)/flags | $(B)/version.h
+$(B)/make_tables: scripts/build/make_tables.c $(core_libs) $(B)/flags | $(B)/version.h
 	$(link); mkdir -p $(B)/obj/scripts
 	$(Q)$(compile) $(ovl_ldflags) -MMD -MP -MF $(B)/obj/scripts/make_tables.d -o $@ $< $(core_libs) $(libs)
 else
-$(B)/make_tables: scripts/make_tables.c $(tables_src) $(B)/flags | $(B)/version.h
+$(B)/make_tables: scripts/build/make_tables.c $(tables_src) $(B)/flags | $(B)/version.h
 	$(link)
 	$(Q)$(BUILD_CC) -std=c11 -pthread $(ovl_cppflags) $(BUILD_JANSSON_CFLAGS) -o $@ $< $(tables_src) $(BUILD_JANSSON_LIBS) -lm
 endif
 
 # What scripts/cluster floor runs.
-$(B)/cluster_floor: scripts/cluster_floor.c scripts/cluster_floor_node.c scripts/cluster_floor.h $(core_libs) $(B)/flags | \
+$(B)/cluster_floor: scripts/beds/cluster_floor.c scripts/beds/cluster_floor_node.c scripts/beds/cluster_floor.h $(core_libs) $(B)/flags | \
 		$(B)/version.h
 	$(link)
 	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
 
-# What scripts/compare-head, offload-claims and offload-cost take their intervals from.
-$(B)/medians: scripts/medians.c $(core_libs) $(B)/flags | $(B)/version.h
+# What scripts/compare/head, offload-claims and offload-cost take their intervals from.
+$(B)/medians: scripts/compare/medians.c $(core_libs) $(B)/flags | $(B)/version.h
 	$(link)
 	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
 
@@ -521,19 +521,19 @@ check_env = OVL_NOT_BUILT='$(strip $(filter tests/mpi/%,$(not_chosen)))' OVL_WOR
 	OVL_SANITIZE='$(SANITIZE)' VALGRIND='$(VALGRIND)' OVL_PAGES='$(strip $(pages) $(made_pages))'
 
 check: tests $(if $(findstring verbs,$(SUITE)),worker) ## install what is missing, build, and run every test (SUITE=, ONLY=)
-	@$(run_env) $(check_env) scripts/run-tests $(SUITE)
+	@$(run_env) $(check_env) scripts/check/run-tests $(SUITE)
 
 check-verbs: tests worker ## test the path verbs in guests with soft-RoCE adapters (`make check SUITE=verbs` installs QEMU)
-	@DEPS=no $(run_env) $(check_env) scripts/run-tests verbs
+	@DEPS=no $(run_env) $(check_env) scripts/check/run-tests verbs
 
 check-slurm: tests ## test under a Slurm of two nodes made for it (needs root; `make check SUITE=slurm` installs Slurm)
-	@DEPS=no $(run_env) $(check_env) scripts/run-tests slurm
+	@DEPS=no $(run_env) $(check_env) scripts/check/run-tests slurm
 
 check-release: ## build, check, install and use the release of HEAD, and its package, in empty chroots of Debian 12 and 13 (root; four hours)
-	@OVL_BUILD='$(B)' scripts/check-release
+	@OVL_BUILD='$(B)' scripts/check/release
 
 check-long: ## all that `make check` has no time for, into build/check-long; PART="gcc fuzz" for some (hours)
-	@OVL_BUILD='$(B)' scripts/check-long $(PART)
+	@OVL_BUILD='$(B)' scripts/check/long $(PART)
 
 # For a DPU: no configure and none of the libraries that only measuring needs. `make worker MPICC=...`; without libibverbs
 # WITH_VERBS=none. Elsewhere than the full build, which has another.
@@ -555,37 +555,37 @@ FUZZ_SECONDS ?= 60
 fuzz: ## let libFuzzer look for faults, FUZZ_SECONDS=60 for each of tests/fuzz/*.c (needs clang)
 	@$(MAKE) --no-print-directory B=$(B)/fuzz CC=$(FUZZ_CC) \
 		SANITIZE=address,undefined,float-cast-overflow,fuzzer-no-link fuzzers
-	@$(run_env) scripts/fuzz $(FUZZ_SECONDS) $(if $(HARNESS),$(HARNESS),$(harnesses))
+	@$(run_env) scripts/check/fuzz $(FUZZ_SECONDS) $(if $(HARNESS),$(HARNESS),$(harnesses))
 
 fuzzers: $(fuzzers) $(schema) $(plots)
 
 # Of the programs only those that it runs: a user waits for it.
 demo: $(addprefix $(B)/bin/,ovl ovl_ialltoall ovl_ibcast ovl_allreduce) $(data) ## install what is missing, build, run the main job and draw its charts
-	@$(run_env) scripts/demo
+	@$(run_env) scripts/build/demo
 
 paper: $(tool) $(schema) $(plots) ## draw all figures of a paper from the records under results/, with a page on how to make each: build/paper
-	@$(run_env) scripts/paper draw
+	@$(run_env) scripts/compare/paper draw
 
 costs: $(B)/tests/schedule_costs ## show what schedules and the job's map cost at 10,000 ranks
 	$(Q)$<
 
 truth: all shims $(B)/tests/many_ranks ## show what the drivers say where the answer is known, on this machine
-	@$(run_env) bash -c '. scripts/mpi-env && exec scripts/truth'
+	@$(run_env) bash -c '. scripts/beds/mpi-env && exec scripts/check/truth'
 
 compare-fftw: $(apps) $(B)/tests/fftw_mpi
-	@$(run_env) scripts/compare-fftw $(or $(ROUNDS),8) $(GRIDS)
+	@$(run_env) scripts/compare/fftw $(or $(ROUNDS),8) $(GRIDS)
 
 compare-hpl: $(apps) ## hold ovl_hpl against HPL, built under HPL=DIR, or Debian's hpcc (ROUNDS=, N=, PROCS=, RATE=)
-	@$(run_env) scripts/compare-hpl $(HPL)
+	@$(run_env) scripts/compare/hpl $(HPL)
 
 compare-omb compare-imb: all shims ## hold the OSU or the Intel benchmarks, built under OMB=DIR or IMB=DIR, against a known truth
-	@$(run_env) scripts/compare-known-truth $(@:compare-%=%) $(if $(filter %omb,$@),$(OMB),$(IMB))
+	@$(run_env) scripts/compare/known-truth $(@:compare-%=%) $(if $(filter %omb,$@),$(OMB),$(IMB))
 
 compare-p3dfft: $(apps) ## hold ovl_fft3d's blocking scheme against P3DFFT, built under P3DFFT=DIR (ROUNDS=, GRIDS=, PROCS=, RATE=)
-	@$(run_env) scripts/compare-p3dfft $(P3DFFT)
+	@$(run_env) scripts/compare/p3dfft $(P3DFFT)
 
 golden: all $(B)/tests/golden_loop ## what the programs print of the kept records, into $(TO): held against the same after a change
-	@OVL_BUILD='$(B)' scripts/golden '$(or $(if $(call origin_is,command,TO),$(TO)),$(B)/golden)'
+	@OVL_BUILD='$(B)' scripts/check/golden '$(or $(if $(call origin_is,command,TO),$(TO)),$(B)/golden)'
 
 pipeline: $(B)/tests/pipeline $(carrier) ## run 10,000 jobs on the engine's bed, and print what ranks and workers cost (20 seconds)
 	@$(B)/tests/pipeline 10000
@@ -594,23 +594,23 @@ pipeline: $(B)/tests/pipeline $(carrier) ## run 10,000 jobs on the engine's bed,
 	@$(B)/tests/pipeline times
 
 coverage: $(B)/tests/coverage ## simulate how often the intervals of cells hold the truth (CELLS=10000; some minutes)
-	@OVL_BUILD='$(B)' scripts/coverage $(CELLS)
+	@OVL_BUILD='$(B)' scripts/check/coverage $(CELLS)
 
 verdicts: $(B)/tests/simulate_verdicts ## simulate how often compare's verdicts err, into results/verdicts.txt (10 minutes)
-	@$(run_env) scripts/verdicts $(FAMILIES)
+	@$(run_env) scripts/check/verdicts $(FAMILIES)
 
 plans: $(B)/tests/plans $(models) ## show what plans of 10,000 events take to make, and how near plans of applications come to their bounds, with sleep for work (a minute at most)
 	@$(B)/tests/plans times
 	@$(B)/tests/plans $(SEED)
 
 changes: $(B)/tests/simulate_changes ## simulate how often ovl history finds a change, and one that is none, and when, into results/changes.txt (4 minutes)
-	@$(run_env) scripts/verdicts changes $(FAMILIES)
+	@$(run_env) scripts/check/verdicts changes $(FAMILIES)
 
 time-tool: $(tool) $(programs)
-	@$(run_env) scripts/time-tool $(FILES) $(CELLS)
+	@$(run_env) scripts/compare/time-tool $(FILES) $(CELLS)
 
 deps: ## install the packages that ovl can use and that are not here (Debian, Ubuntu; root or sudo)
-	@OVL_BUILD='$(B)' scripts/install-deps && echo 'ovl has all that it can use here'
+	@OVL_BUILD='$(B)' scripts/build/install-deps && echo 'ovl has all that it can use here'
 
 reconfigure: config ## look again for libraries and programs, as after `module load fftw`
 
@@ -619,7 +619,7 @@ config: ## show what this build is configured with, and where each value comes f
 	@$(foreach v,$(config_vars) $(filter-out host,$(config_dirs)),$(if $($(v)),\
 		printf '  %-18s %-12s %s\n' $(v) '$(call from,$(v))' $(call quote,$(strip $($(v))));))
 
-place = $(foreach v,prefix bindir mandir DESTDIR,$(v)=$(call quote,$($(v)))) scripts/install
+place = $(foreach v,prefix bindir mandir DESTDIR,$(v)=$(call quote,$($(v)))) scripts/build/install
 install: all ## put programs, charts and pages under $(DESTDIR)$(prefix)
 	@$(place) put '$(B)' $(patsubst $(B)/%,%,$(programs) $(data))
 
@@ -627,19 +627,19 @@ uninstall: ## take away what install put there, and the folders that it made
 	@$(place) remove
 
 deb: ## make a Debian package of HEAD: $(B)/ovl_VERSION_ARCH.deb (needs debhelper)
-	+@MAKE='$(MAKE)' scripts/package-deb '$(B)'
+	+@MAKE='$(MAKE)' scripts/build/deb '$(B)'
 
 # What is committed, and configure; the same commit and autoconf give the same bytes.
 release = ovl-$(shell git show HEAD:configure.ac | sed -n 's/^AC_INIT(\[ovl\], \[\(.*\)\])$$/\1/p')
 dist: ## make $(B)/ovl-VERSION.tar.gz of HEAD, which builds without git and autoconf
 	@git rev-parse -q --verify HEAD >/dev/null || { echo 'make dist needs git and a clone' >&2; exit 1; }
 	@git diff --quiet HEAD || echo 'changes that are not committed are left out' >&2
-	@scripts/fresh-folder '$(B)/dist' && mkdir -p '$(B)/dist/$(release)'
+	@scripts/build/fresh-folder '$(B)/dist' && mkdir -p '$(B)/dist/$(release)'
 	@git archive HEAD | tar -x -C '$(B)/dist/$(release)'
 	@cd '$(B)/dist/$(release)' && autoconf && rm -rf autom4te.cache
 	@tar --create -C '$(B)/dist' --sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw,a-s \
 		--mtime=@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(release) | gzip -n9 >'$(B)/$(release).tar.gz'
-	@rm -r '$(B)/dist'; scripts/fresh-folder '$(B)/spack' && cp -r scripts/spack/. '$(B)/spack'
+	@rm -r '$(B)/dist'; scripts/build/fresh-folder '$(B)/spack' && cp -r scripts/spack/. '$(B)/spack'
 	@sed -i -e 's|@URL@|$(or $(RELEASE_URL),file://$(abspath $(B))/$(release).tar.gz)|' -e 's|@VERSION@|$(release:ovl-%=%)|' \
 		-e "s|@SHA256@|$$(sha256sum '$(B)/$(release).tar.gz' | cut -c 1-64)|" -e 's|# @RELEASE@ ||' '$(B)/spack/packages/ovl/package.py'
 	@cd '$(B)' && sha256sum $(release).tar.gz >$(release).tar.gz.sha256
@@ -650,18 +650,18 @@ made := $(programs) $(data) $(archives) $(lists) $(unit) $(mpi_tests) $(preload_
 	$(simulations) $(addprefix $(B)/tests/,golden_loop rederive coverage many_ranks schedule_costs plans pipeline fftw_mpi) \
 	$(addprefix $(B)/,lib/libovl_offload.so cluster_floor medians make_tables compile_commands.json flags sources version.h) $(lone)/version.h $(lone)/ovl_worker
 clean: ## remove what make made in the build folder; results and other files stay
-	@scripts/clean '$(B)' $(patsubst $(B)/%,%,$(made))
+	@scripts/build/clean '$(B)' $(patsubst $(B)/%,%,$(made))
 
 format: ## rewrite C files in the house style
 	clang-format -i $(all_c)
 
 # One file each time: version 14 loses sight of va_start from the second file on. What is passed over, and why, stands
-# in .clang-tidy and in scripts/cppcheck.suppress.
+# in .clang-tidy and in scripts/check/cppcheck.suppress.
 lint: all ## cppcheck and clang-tidy, where present
 	@bad=0; \
 	if [ -n '$(CPPCHECK)' ]; then \
 		$(CPPCHECK) --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
-			--suppressions-list=scripts/cppcheck.suppress $(ovl_cppflags) kernels src || bad=1; \
+			--suppressions-list=scripts/check/cppcheck.suppress $(ovl_cppflags) kernels src || bad=1; \
 	else echo 'cppcheck is not here: skipped'; fi; \
 	if [ -n '$(CLANG_TIDY)' ]; then \
 		printf '%s\n' $(call sources,kernels/*.c src/*/*.c src/*/*/*.c) | \

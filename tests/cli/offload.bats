@@ -40,7 +40,7 @@ none_left() {
 
 # bats test_tags=long
 @test "random programs do the same with the library, without it, and with it switched off" {
-    OPERATIONS=40 "$OVL_TOP/scripts/check-offload" 30
+    OPERATIONS=40 "$OVL_TOP/scripts/check/offload" 30
 }
 
 @test "the report says what was offloaded, what not and why, and that the workers did it" {

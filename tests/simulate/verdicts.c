@@ -1,5 +1,5 @@
 /* How often the verdicts of `ovl compare` are wrong, and how often they find what is there: simulated families of
-   cells, judged by the functions that `ovl compare` calls. scripts/verdicts runs it. */
+   cells, judged by the functions that `ovl compare` calls. scripts/check/verdicts runs it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/families.h"
 

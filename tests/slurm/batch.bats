@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # `ovl sweep` in batch jobs that end before it does: a cancelled step, a cancelled job, the time limit; and how it goes on.
-# Run inside scripts/slurm.
+# Run inside scripts/beds/slurm.
 # bed: KillWait=10
 
 load lib

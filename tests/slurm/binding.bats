@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Which processors srun gives to ranks, and what the record says of it. Run inside scripts/slurm, whose nodes have the same
+# Which processors srun gives to ranks, and what the record says of it. Run inside scripts/beds/slurm, whose nodes have the same
 # processors.
 # bed: TaskPlugin=task/affinity
 

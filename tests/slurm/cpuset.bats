@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Steps whose cpusets are smaller than the node: bound or not is told by what the job may use. Run inside scripts/slurm.
+# Steps whose cpusets are smaller than the node: bound or not is told by what the job may use. Run inside scripts/beds/slurm.
 # bed: TaskPlugin=task/cgroup,task/affinity
 
 load lib

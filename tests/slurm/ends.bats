@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Exit codes through srun, and through Hydra within a Slurm job: four processes on two nodes. Run inside scripts/slurm.
+# Exit codes through srun, and through Hydra within a Slurm job: four processes on two nodes. Run inside scripts/beds/slurm.
 # MPICH's own MPI_Finalize hangs in a part of such runs, so that some are repeated.
 
 load lib

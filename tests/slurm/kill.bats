@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# A killed rank, with KillOnBadExit and without: srun's exit code, and how long the others stay. Run inside scripts/slurm.
+# A killed rank, with KillOnBadExit and without: srun's exit code, and how long the others stay. Run inside scripts/beds/slurm.
 # bed: KillWait=3
 #
 # The bounds are Slurm's own: without KillOnBadExit there is none, so that srun is told to end after a while; with it

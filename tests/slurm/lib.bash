@@ -1,5 +1,5 @@
-# What the tests under Slurm share. They run inside scripts/slurm; a line "# bed: KEY=VALUE..." at the head of a file has
-# settings of slurm.conf, and SLURM_BED_ variables, for the cluster it runs in (scripts/run-tests).
+# What the tests under Slurm share. They run inside scripts/beds/slurm; a line "# bed: KEY=VALUE..." at the head of a file has
+# settings of slurm.conf, and SLURM_BED_ variables, for the cluster it runs in (scripts/check/run-tests).
 
 load ../cli/lib
 

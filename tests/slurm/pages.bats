@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # What the pages say to type under Slurm, typed: with small messages, and two tasks where they have 16. Run inside
-# scripts/slurm.
+# scripts/beds/slurm.
 
 load lib
 

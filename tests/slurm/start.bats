@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Starts by srun over two nodes: plain, heterogeneous and --multi-prog steps, and what their records say. Run inside
-# scripts/slurm. One size is enough: four ranks on two processors wait for each other, not for data.
+# scripts/beds/slurm. One size is enough: four ranks on two processors wait for each other, not for data.
 
 load lib
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `ovl sweep` whose launches are steps of srun: what becomes of their tasks when time is over. Run inside scripts/slurm.
+# `ovl sweep` whose launches are steps of srun: what becomes of their tasks when time is over. Run inside scripts/beds/slurm.
 
 # ./program: tasks that run until they are told to end, and say so then, unless there is a file `deaf`.
 setup() {

@@ -60,7 +60,7 @@ program() {
         (cd "$t/own" && xargs dirname <"$t/made" | sort -u | xargs mkdir -p && xargs touch <"$t/made")
         (cd "$t/own" && touch flags sources version.h config.log config.status make_tables)
         printf 'configured := yes\n' >"$t/own/config.mk"
-        sed "s|@abs_srcdir@|$OVL_TOP|; s|@abs_builddir@|$t/own|" scripts/build.mk.in >"$t/own/Makefile"
+        sed "s|@abs_srcdir@|$OVL_TOP|; s|@abs_builddir@|$t/own|" scripts/build/build.mk.in >"$t/own/Makefile"
         [ -z "$own" ] || (cd "$t/own" && mkdir results src tests/mine obj/mine && touch a.jsonl .hidden results/b.jsonl bin/mine tests/mine/c.o obj/mine/d.o)
         run make --no-print-directory -C "$t/own" clean 3>&-
         echo "$output"
@@ -198,7 +198,7 @@ tuned='int RowMajorStrg; const char *openblas_get_config(void) { return "OpenBLA
     echo 'exit 1' | program sudo
     for one in slow quick; do
         : >"$t/log"
-        env PATH="$t/bin:$PATH" CPATH="$t/$one" LDFLAGS="-L$t/$one" LD_LIBRARY_PATH="$t/$one" B="$b" scripts/install-deps \
+        env PATH="$t/bin:$PATH" CPATH="$t/$one" LDFLAGS="-L$t/$one" LD_LIBRARY_PATH="$t/$one" B="$b" scripts/build/install-deps \
             </dev/null >>"$t/log" 2>&1 || true
         cat "$t/log"
         wanted=0
@@ -214,7 +214,7 @@ tuned='int RowMajorStrg; const char *openblas_get_config(void) { return "OpenBLA
     echo "echo called >>$t/log" | program apt-get
     printf 'case " $* " in *" -E -x c - "*) exit 1 ;; esac\n' | program cc
     chmod 755 "$BATS_RUN_TMPDIR" "$BATS_SUITE_TMPDIR" "$BATS_FILE_TMPDIR" "$t" "$t/bin" 2>/dev/null || true
-    cp scripts/install-deps "$t/bin/"
+    cp scripts/build/install-deps "$t/bin/"
     setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$t/bin/install-deps" || skip "another user cannot get here"
     run env PATH="$t/bin:$PATH" CC=cc setpriv --reuid=65534 --regid=65534 --clear-groups "$t/bin/install-deps" </dev/null
     [ "$status" = 1 ]
@@ -226,7 +226,7 @@ tuned='int RowMajorStrg; const char *openblas_get_config(void) { return "OpenBLA
 @test "places with quotes, spaces and dollars come to install as they are" {
     mkdir "$t/tree"
     cp -R Makefile configure.ac scripts kernels "$t/tree"
-    printf '#!/bin/sh\nprintf "%%s|" "$prefix" "$bindir" "$mandir" "$DESTDIR"\n' >"$t/tree/scripts/install"
+    printf '#!/bin/sh\nprintf "%%s|" "$prefix" "$bindir" "$mandir" "$DESTDIR"\n' >"$t/tree/scripts/build/install"
     [ ! -e configure ] || cp configure "$t/tree"
     cd "$t/tree"
     our config prefix="/x/o'vl" bindir="/x/a 'b' \$\$c/bin" mandir="/x/m n"
@@ -243,10 +243,10 @@ tuned='int RowMajorStrg; const char *openblas_get_config(void) { return "OpenBLA
     make --no-print-directory config 3>&- | grep -qE "^  bindir +given +$t/p/mpich/bin$"
     cd "$OVL_TOP"
     # What programs look for stands beside their folder.
-    prefix="$t/p" bindir="$t/p/mpich/bin" mandir="$t/p/man" scripts/install put "$b" bin/ovl share/man/man1/ovl.1
+    prefix="$t/p" bindir="$t/p/mpich/bin" mandir="$t/p/man" scripts/build/install put "$b" bin/ovl share/man/man1/ovl.1
     "$t/p/mpich/bin/ovl" --version
     [ -s "$t/p/man/man1/ovl.1" ]
-    prefix="$t/p" bindir="$t/p/mpich/bin" mandir="$t/p/man" scripts/install remove
+    prefix="$t/p" bindir="$t/p/mpich/bin" mandir="$t/p/man" scripts/build/install remove
     [ ! -e "$t/p" ]
 }
 

@@ -45,17 +45,17 @@ again() { make --no-print-directory B="${OVL_BUILD#"$OVL_TOP"/}" "$@" 3>&-; }
     mkdir -p "$tree/usr/local/bin" "$tree/build/bin" "$tree/build/share/ovl"
     export prefix=$tree/usr/local
     touch "$tree/build/bin/ovl_one" "$tree/build/bin/ovl_two" "$tree/build/share/ovl/data"
-    scripts/install put "$tree/build" bin/ovl_one share/ovl/data
+    scripts/build/install put "$tree/build" bin/ovl_one share/ovl/data
     # An older build had another program: what either put there goes.
-    scripts/install put "$tree/build" bin/ovl_two share/ovl/data
-    scripts/install remove
+    scripts/build/install put "$tree/build" bin/ovl_two share/ovl/data
+    scripts/build/install remove
     [ "$(cd "$prefix" && find . | sort | xargs)" = ". ./bin" ]
     export prefix=$tree/new/place
-    scripts/install put "$tree/build" bin/ovl_one share/ovl/data
-    scripts/install remove
+    scripts/build/install put "$tree/build" bin/ovl_one share/ovl/data
+    scripts/build/install remove
     [ ! -e "$tree/new" ]
     touch "$tree/file"
-    prefix=$tree/file run scripts/install put "$tree/build" bin/ovl_one
+    prefix=$tree/file run scripts/build/install put "$tree/build" bin/ovl_one
     [ "$status" != 0 ]
     [[ ${lines[-1]} == *"make install prefix="*"needs no root" ]]
 }
@@ -65,16 +65,16 @@ again() { make --no-print-directory B="${OVL_BUILD#"$OVL_TOP"/}" "$@" 3>&-; }
     touch "$tree/build/bin/ovl_one" "$tree/build/share/ovl/data"
     for prefix in "$tree/o'vl" "$tree/a \"b\" \$c"; do
         export prefix
-        scripts/install put "$tree/build" bin/ovl_one share/ovl/data
+        scripts/build/install put "$tree/build" bin/ovl_one share/ovl/data
         [ -x "$prefix/bin/ovl_one" ]
-        scripts/install remove
+        scripts/build/install remove
         [ ! -e "$prefix" ]
     done
     cd "$tree"
     for what in put remove; do
         for wrong in prefix=rel "prefix=$tree/a bindir=bin" "prefix=$tree/a mandir=man"; do
             # shellcheck disable=SC2086
-            run timeout 20 env -u bindir -u mandir $wrong "$OVL_TOP/scripts/install" $what build bin/ovl_one
+            run timeout 20 env -u bindir -u mandir $wrong "$OVL_TOP/scripts/build/install" $what build bin/ovl_one
             [ "$status" = 3 ]
             [ ${#lines[@]} = 1 ]
             [[ $output == "install: give absolute paths for prefix, bindir and mandir"* ]]
@@ -154,7 +154,7 @@ TRY
     [ -z "$OVL_SANITIZE" ] || skip "nobody packs a sanitizer"
     [ -e .git ] || skip "this is a release"
     dpkg-checkbuilddeps scripts/debian/control 2>/dev/null || skip "what it is built with is not here"
-    DEB_BUILD_OPTIONS="nocheck noopt parallel=2" scripts/package-deb "$BATS_TEST_TMPDIR" 3>&-
+    DEB_BUILD_OPTIONS="nocheck noopt parallel=2" scripts/build/deb "$BATS_TEST_TMPDIR" 3>&-
     package=$(echo "$BATS_TEST_TMPDIR"/ovl_*.deb)
     for word in libjansson4 libhwloc15 mpich; do dpkg-deb -f "$package" Depends | grep -q $word; done
     dpkg-deb -x "$package" "$BATS_TEST_TMPDIR/out"

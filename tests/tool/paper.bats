@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# scripts/paper: figures of the records that results/figures lists, and the commands that make them.
+# scripts/compare/paper: figures of the records that results/figures lists, and the commands that make them.
 
 load ../cli/lib
 load tool
@@ -8,7 +8,7 @@ setup() {
     cd "$BATS_TEST_TMPDIR"
     export RESULTS=$PWD/results OVL_BUILD
     mkdir results
-    paper=$OVL_TOP/scripts/paper
+    paper=$OVL_TOP/scripts/compare/paper
     tell() { run "$paper" "$@"; echo "$output"; }
 }
 
@@ -92,7 +92,7 @@ setup() {
     echo original >results/a.txt
     for signal in INT TERM HUP; do
         rm -f results/child
-        timeout 60 env --default-signal=INT,HUP "$OVL_TOP/scripts/paper" measure a.txt >said 2>&1 3>&- &
+        timeout 60 env --default-signal=INT,HUP "$OVL_TOP/scripts/compare/paper" measure a.txt >said 2>&1 3>&- &
         timed=$!
         for ((i = 0; i < 100; i++)); do [ -s results/child ] && break; sleep 0.1; done
         kill -$signal "$(pgrep -P $timed)"
@@ -146,7 +146,7 @@ setup() {
     done
     tell claims none results/train
     [ "$status" = 3 ]
-    [ "$output" = "paper: scripts/paper claims NAME FOLDER" ]
+    [ "$output" = "paper: scripts/compare/paper claims NAME FOLDER" ]
 }
 
 @test "said finds the median, the least and the most of a number in what is shown of launches" {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# scripts/check-rooms refuses what is planted: a use against the table, by include and by symbol, and a circle. And
-# scripts/check-headers a name with two meanings. And the sources name nothing that another version of an MPI may lack.
+# scripts/check/rooms refuses what is planted: a use against the table, by include and by symbol, and a circle. And
+# scripts/check/headers a name with two meanings. And the sources name nothing that another version of an MPI may lack.
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
@@ -15,7 +15,7 @@ check() {
     for file in src/*/*.c; do
         ${CC:-cc} -Isrc -c -o "obj/${file%.c}.o" "$file" || return 1
     done
-    run "$OVL_TOP/scripts/check-rooms" "$PWD" "$PWD/obj"
+    run "$OVL_TOP/scripts/check/rooms" "$PWD" "$PWD/obj"
     echo "$output"
     [ "$status" = "$1" ]
 }
@@ -48,10 +48,10 @@ check() {
 @test "a name that two headers give two meanings is refused" {
     export OVL_CC="${CC:-cc} -Isrc"
     printf '#ifndef G\n#define G\nstruct ovl_g { int a; };\n#endif\n' >src/base/g.h
-    run "$OVL_TOP/scripts/check-headers" "$PWD"
+    run "$OVL_TOP/scripts/check/headers" "$PWD"
     [ "$status" = 0 ]
     sed 's/G/H/; s/int a/int b/' src/base/g.h >src/stats/h.h
-    run "$OVL_TOP/scripts/check-headers" "$PWD"
+    run "$OVL_TOP/scripts/check/headers" "$PWD"
     echo "$output"
     [ "$status" = 1 ]
     grep -q 'they do not compile in one unit' <<<"$output"

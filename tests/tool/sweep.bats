@@ -722,8 +722,8 @@ scancel --signal=KILL 7.1" ]
 }
 
 @test "the emulated cluster is found however deep the build folder is" {
-    mkdir -p tree/scripts tree/build/other/bin
-    for name in cluster cluster-inside; do printf '#!/bin/sh\n' >tree/scripts/$name; chmod +x tree/scripts/$name; done
+    mkdir -p tree/scripts/beds tree/build/other/bin
+    for name in cluster beds/cluster-inside; do printf '#!/bin/sh\n' >tree/scripts/$name; chmod +x tree/scripts/$name; done
     cp "$OVL_BIN/ovl" tree/build/other/bin
     mkdir tree/build/other/share
     cp -r "$OVL_BIN/../share/ovl" tree/build/other/share

@@ -1,5 +1,5 @@
 /* Families of cells whose truth is known, judged as `ovl compare` judges them: how often a claim is wrong, and how
- * often a right one is made. For the unit tests and for scripts/verdicts. */
+ * often a right one is made. For the unit tests and for scripts/check/verdicts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TESTS_UNIT_FAMILIES_H
 #define OVL_TESTS_UNIT_FAMILIES_H

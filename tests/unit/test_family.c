@@ -1,4 +1,4 @@
-/* Verdicts over families of cells: the steps by hand, and simulated families whose truth is known. scripts/verdicts has
+/* Verdicts over families of cells: the steps by hand, and simulated families whose truth is known. scripts/check/verdicts has
    the same simulation at length. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/families.h"

@@ -1,4 +1,4 @@
-# For the scripts that scripts/vm runs in guests: a line "ok NAME" or "not ok NAME" for each test, as scripts/run-tests
+# For the scripts that scripts/beds/vm runs in guests: a line "ok NAME" or "not ok NAME" for each test, as scripts/check/run-tests
 # counts them. OVL_BUILD and OVL_MPIEXEC are those of the build under test. A test that hangs costs its own time: $limit
 # seconds, of which the guests have five times as many.
 # SPDX-License-Identifier: BSD-3-Clause
