@@ -279,7 +279,7 @@ $(B)/pic/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
 	$(Q)$(filter-out -fsanitize=% -fno-sanitize%,$(compile_mpi)) -fPIC -MMD -MP -c -o $@ $<
 
--include $(all_obj:.o=.d) $(wildcard $(B)/pic/*/*/*.d $(B)/pic/*/*/*/*.d) $(wildcard $(B)/obj/scripts/*.d)
+-include $(all_obj:.o=.d) $(wildcard $(B)/pic/*/*/*.d $(B)/pic/*/*/*/*.d) $(wildcard $(B)/obj/scripts/*/*.d)
 
 # What a record names as its version, the launcher of ovl sweep, and for ovl doctor what was built in; a release unpacked elsewhere, even inside another clone, says unknown.
 git_version = $(or $(if $(wildcard .git),$(shell git describe --always --dirty 2>/dev/null)),unknown)
@@ -469,11 +469,11 @@ $(filter %.7,$(pages)): $(B)/share/man/man7/%: man/%
 # cross build it is made of the same sources for this machine.
 run_tables := $(addprefix LD_LIBRARY_PATH=,$(subst $() ,:,$(strip $(patsubst -L%,%,$(filter -L%,$(JANSSON_LIBS) $(HWLOC_LIBS))) \
 	$$LD_LIBRARY_PATH))) $(B)/make_tables
-tables_src := $(filter-out src/base/sha256%.c,$(wildcard $(foreach room,base stats cli record,src/$(room)/*.c)))
+tables_src := $(filter-out src/base/sha256%.c,$(wildcard $(foreach room,base stats cli record record/derived,src/$(room)/*.c)))
 ifeq ($(BUILD_CC),)
 $(B)/make_tables: scripts/build/make_tables.c $(core_libs) $(B)/flags | $(B)/version.h
-	$(link); mkdir -p $(B)/obj/scripts
-	$(Q)$(compile) $(ovl_ldflags) -MMD -MP -MF $(B)/obj/scripts/make_tables.d -o $@ $< $(core_libs) $(libs)
+	$(link); mkdir -p $(B)/obj/scripts/build
+	$(Q)$(compile) $(ovl_ldflags) -MMD -MP -MF $(B)/obj/scripts/build/make_tables.d -o $@ $< $(core_libs) $(libs)
 else
 $(B)/make_tables: scripts/build/make_tables.c $(tables_src) $(B)/flags | $(B)/version.h
 	$(link)
