@@ -185,14 +185,10 @@ unit_obj := $(call objects,tests/unit/*.c)
 mpi_test_obj := $(call objects,tests/mpi/*.c)
 preload_test_obj := $(if $(preload_here),$(filter-out $(if $(filter yes,$(MPI_PERSISTENT)),,%/persistent.o %/large.o),$(call objects,tests/preload/*.c)))
 fuzz_obj := $(call objects,tests/fuzz/*.c)
-golden_obj := $(call objects,tests/golden/*.c)
-coverage_obj := $(call objects,tests/coverage/*.c)
-simulate_obj := $(call objects,tests/simulate/*.c)
-simulations := $(patsubst $(B)/obj/tests/simulate/%.o,$(B)/tests/simulate_%,$(simulate_obj))
-many_ranks_obj := $(call objects,tests/many_ranks/*.c)
-costs_obj := $(call objects,tests/costs/*.c)
-plans_obj := $(call objects,tests/plans/*.c)
-pipeline_obj := $(call objects,tests/pipeline/*.c)
+fake_obj := $(call objects,tests/fake/*.c)
+sim_obj := $(call objects,tests/sim/*.c)
+sim := $(B)/tests/sim
+fakes := $(fake_obj) $(filter-out %/main.o,$(sim_obj)) # what suites of unit stand on
 drop_obj := $(call objects,tests/drop/*.c)
 shim_src := $(call sources,tests/shim/*.c)
 
@@ -263,8 +259,8 @@ $(B)/flags: FORCE
 ## Objects
 
 all_obj := $(kernel_obj) $(core_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(carrier_obj) $(bench_obj) \
-	$(app_frame_obj) $(coll_obj) $(app_obj) $(preload_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(preload_test_obj) $(fuzz_obj) $(golden_obj) $(coverage_obj) \
-	$(simulate_obj) $(many_ranks_obj) $(costs_obj) $(plans_obj) $(pipeline_obj) $(drop_obj)
+	$(app_frame_obj) $(coll_obj) $(app_obj) $(preload_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(preload_test_obj) $(fuzz_obj) \
+	$(fake_obj) $(sim_obj) $(drop_obj)
 mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(app_frame_obj) $(coll_obj) $(app_obj) $(preload_obj) $(mpi_test_obj) $(preload_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
@@ -273,7 +269,7 @@ $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
 
 $(all_obj): compiler = $(compile)
 $(mpi_obj): compiler = $(compile_mpi)
-$(unit_obj): extra = $(CHECK_CFLAGS)
+$(unit_obj) $(fake_obj): extra = $(CHECK_CFLAGS)
 
 $(B)/pic/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
@@ -311,7 +307,7 @@ $(B)/lib/libovlbench.list: members = $(bench_obj) $(filter-out %/main.o,$(app_fr
 $(B)/lib/libovlapps.list: members = $(filter-out $(app_main_obj),$(app_obj))
 $(B)/lib/libovltool.list: members = $(filter-out %/main.o,$(tool_obj))
 $(B)/lib/tool.list: members = $(tool_obj)
-$(B)/lib/unit.list: members = $(unit_obj)
+$(B)/lib/unit.list: members = $(unit_obj) $(fakes)
 
 $(archives): $(B)/lib/%.a: $(B)/lib/%.list
 	@$(say) AR $@; rm -f $@
@@ -367,9 +363,9 @@ $(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list | $(preload)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(engine_libs) $(libs)
 
 unit_extra := $(preload_pure)
-$(unit): $(unit_obj) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
+$(unit): $(unit_obj) $(fakes) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
 	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) \
+	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(fakes) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) \
 		$(CHECK_LIBS) $(libs)
 
 $(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
@@ -382,38 +378,10 @@ $(preload_tests): $(B)/tests/%: $(B)/obj/tests/preload/%.o
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $^
 
-$(B)/tests/golden_loop: $(B)/obj/tests/golden/loop.o $(B)/obj/tests/unit/virtual_stage.o $(B)/lib/libovlbench.a $(engine_libs)
+# Fakes that assert are for suites alone.
+$(sim): $(sim_obj) $(filter-out %/play.o %/train_case.o %/workers.o,$(fake_obj)) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
 	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $^ $(libs)
-
-# tests/rederive RECORD NEW: a kept record after a change of the statistics.
-$(B)/tests/rederive: $(B)/obj/tests/golden/rederive.o $(core_libs)
-	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
-
-$(B)/tests/coverage: $(coverage_obj) $(B)/obj/tests/unit/coverage.o $(B)/obj/tests/unit/virtual_stage.o $(B)/lib/libovlbench.a $(core_libs)
-	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
-
-$(B)/tests/many_ranks: $(many_ranks_obj) $(addprefix $(B)/obj/tests/unit/,many_ranks.o virtual_job.o) $(B)/lib/libovlbench.a $(core_libs)
-	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
-
-$(B)/tests/schedule_costs: $(costs_obj) $(addprefix $(B)/obj/tests/unit/,schedule_cost.o large_job.o) $(engine_libs)
-	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
-
-$(B)/tests/plans: $(plans_obj) $(addprefix $(B)/obj/tests/unit/,plan_in_sleeps.o random_plan.o) $(app_libs) $(engine_libs)
-	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
-
-$(B)/tests/pipeline: $(pipeline_obj) $(addprefix $(B)/obj/tests/unit/,bed.o bed_job.o bed_net.o bed_order.o) $(engine_libs)
-	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
-
-$(simulations): $(B)/tests/simulate_%: $(B)/obj/tests/simulate/%.o $(addprefix $(B)/obj/tests/unit/,families.o histories.o) $(core_libs)
-	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $^ $(libs)
 
 # FFTW's own parallel transform, where its MPI library is here and belongs to this MPI.
 $(B)/tests/fftw_mpi: tests/compare/fftw_mpi.c $(B)/flags
@@ -566,10 +534,10 @@ demo: $(addprefix $(B)/bin/,ovl ovl_ialltoall ovl_ibcast ovl_allreduce) $(data) 
 paper: $(tool) $(schema) $(plots) ## draw all figures of a paper from the records under results/, with a page on how to make each: build/paper
 	@$(run_env) scripts/compare/paper draw
 
-costs: $(B)/tests/schedule_costs ## show what schedules and the job's map cost at 10,000 ranks
-	$(Q)$<
+costs: $(sim) ## show what schedules and the job's map cost at 10,000 ranks
+	@$(sim) costs
 
-truth: all shims $(B)/tests/many_ranks ## show what the drivers say where the answer is known, on this machine
+truth: all shims $(sim) ## show what the drivers say where the answer is known, on this machine
 	@$(run_env) bash -c '. scripts/beds/mpi-env && exec scripts/check/truth'
 
 compare-fftw: $(apps) $(B)/tests/fftw_mpi
@@ -584,26 +552,26 @@ compare-omb compare-imb: all shims ## hold the OSU or the Intel benchmarks, buil
 compare-p3dfft: $(apps) ## hold ovl_fft3d's blocking scheme against P3DFFT, built under P3DFFT=DIR (ROUNDS=, GRIDS=, PROCS=, RATE=)
 	@$(run_env) scripts/compare/p3dfft $(P3DFFT)
 
-golden: all $(B)/tests/golden_loop ## what the programs print of the kept records, into $(TO): held against the same after a change
+golden: all $(sim) ## what the programs print of the kept records, into $(TO): held against the same after a change
 	@OVL_BUILD='$(B)' scripts/check/golden '$(or $(if $(call origin_is,command,TO),$(TO)),$(B)/golden)'
 
-pipeline: $(B)/tests/pipeline $(carrier) ## run 10,000 jobs on the engine's bed, and print what ranks and workers cost (20 seconds)
-	@$(B)/tests/pipeline 10000
-	@$(B)/tests/pipeline orders 20000
-	@$(B)/tests/pipeline cost
-	@$(B)/tests/pipeline times
+pipeline: $(sim) $(carrier) ## run 10,000 jobs on the engine's bed, and print what ranks and workers cost (20 seconds)
+	@$(sim) bed 10000
+	@$(sim) bed orders 20000
+	@$(sim) bed cost
+	@$(sim) bed times
 
-coverage: $(B)/tests/coverage ## simulate how often the intervals of cells hold the truth (CELLS=10000; some minutes)
+coverage: $(sim) ## simulate how often the intervals of cells hold the truth (CELLS=10000; some minutes)
 	@OVL_BUILD='$(B)' scripts/check/coverage $(CELLS)
 
-verdicts: $(B)/tests/simulate_verdicts ## simulate how often compare's verdicts err, into results/verdicts.txt (10 minutes)
+verdicts: $(sim) ## simulate how often compare's verdicts err, into results/verdicts.txt (10 minutes)
 	@$(run_env) scripts/check/verdicts $(FAMILIES)
 
-plans: $(B)/tests/plans $(models) ## show what plans of 10,000 events take to make, and how near plans of applications come to their bounds, with sleep for work (a minute at most)
-	@$(B)/tests/plans times
-	@$(B)/tests/plans $(SEED)
+plans: $(sim) $(models) ## show what plans of 10,000 events take to make, and how near plans of applications come to their bounds, with sleep for work (a minute at most)
+	@$(sim) plans times
+	@$(sim) plans $(SEED)
 
-changes: $(B)/tests/simulate_changes ## simulate how often ovl history finds a change, and one that is none, and when, into results/changes.txt (4 minutes)
+changes: $(sim) ## simulate how often ovl history finds a change, and one that is none, and when, into results/changes.txt (4 minutes)
 	@$(run_env) scripts/check/verdicts changes $(FAMILIES)
 
 time-tool: $(tool) $(programs)
@@ -647,7 +615,7 @@ dist: ## make $(B)/ovl-VERSION.tar.gz of HEAD, which builds without git and auto
 
 # Whatever the folder is configured with.
 made := $(programs) $(data) $(archives) $(lists) $(unit) $(mpi_tests) $(preload_tests) $(shims) $(dropping_worker) $(replays) $(fuzzers) \
-	$(simulations) $(addprefix $(B)/tests/,golden_loop rederive coverage many_ranks schedule_costs plans pipeline fftw_mpi) \
+	$(sim) $(B)/tests/fftw_mpi \
 	$(addprefix $(B)/,lib/libovl_offload.so cluster_floor medians make_tables compile_commands.json flags sources version.h) $(lone)/version.h $(lone)/ovl_worker
 clean: ## remove what make made in the build folder; results and other files stay
 	@scripts/build/clean '$(B)' $(patsubst $(B)/%,%,$(made))

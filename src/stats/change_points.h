@@ -21,7 +21,7 @@
    places among each other, and so can those behind it, and the greatest Q is as great as before in more than
    OVL_CHANGE_DOUBT of such permutations. This is the permutation test of that place, turned into a confidence set; it
    needs no standard deviation and no distribution. As long as fewer than twice OVL_CHANGE_LEAST values are behind a
-   change, its neighbours are always possible. tests/simulate/changes.c counts how often the set holds the truth. */
+   change, its neighbours are always possible. tests/sim/print_changes.c counts how often the set holds the truth. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_STATS_CHANGE_POINTS_H
 #define OVL_STATS_CHANGE_POINTS_H

@@ -13,7 +13,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/boot/engine_mpi.h"
 #include "offload/transport/transport_mpi.h"
-#include "tests/deal.h"
+#include "tests/fake/deal.h"
 #include "tests/mpi/mpi_test.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "offload/carrier/carrier.h"
 #include "offload/carrier/handshake.h"
-#include "tests/unit/play.h"
+#include "tests/fake/play.h"
 #include "tests/unit/suites.h"
 
 #include <poll.h>

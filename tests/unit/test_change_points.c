@@ -1,7 +1,7 @@
 /* Change points: by hand, and of histories whose truth is known; `make changes` has these at length. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/change_points.h"
-#include "tests/unit/histories.h"
+#include "tests/sim/histories.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Intervals after stopping hold the truth as often as METHOD wants; `make coverage` has the large form of it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/coverage.h"
+#include "tests/sim/coverage.h"
 #include "tests/unit/suites.h"
 
 /* Three standard errors of 92 % in so few cells are 4 points: seeds are fixed, and what is looked for is larger. */

@@ -3,8 +3,8 @@
 #include "offload/client/client_wait.h"
 #include "offload/mem/local.h"
 #include "offload/worker/state.h"
-#include "tests/unit/fake_transport.h"
-#include "tests/unit/play.h"
+#include "tests/fake/play.h"
+#include "tests/fake/transport.h"
 #include "tests/unit/suites.h"
 
 #include <errno.h>

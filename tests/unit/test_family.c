@@ -1,7 +1,7 @@
-/* Verdicts over families of cells: the steps by hand, and simulated families whose truth is known. scripts/check/verdicts has
-   the same simulation at length. */
+/* Verdicts over families of cells: the steps by hand, and simulated families whose truth is known.
+   scripts/check/verdicts has the same simulation at length. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/families.h"
+#include "tests/sim/families.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

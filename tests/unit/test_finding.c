@@ -1,7 +1,7 @@
 /* What a run found and what to try next: sentences and rules on made-up cells. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "table/finding.h"
-#include "tests/unit/sample_cell.h"
+#include "tests/fake/sample_cell.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/abi_check.h"
 #include "offload/boot/job_map.h"
-#include "tests/unit/large_job.h"
+#include "tests/fake/large_job.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The measuring loop on a virtual clock, where the answer is exact. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/fake/virtual_stage.h"
 #include "tests/unit/suites.h"
-#include "tests/unit/virtual_stage.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* What ranks that do not start together do to a cell, at up to 1,000 ranks: the real loop on virtual clocks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/many_ranks.h"
+#include "tests/sim/many_ranks.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

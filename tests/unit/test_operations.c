@@ -2,8 +2,8 @@
  * and paths, many operations at once, teams that overlap. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/client/client_span.h"
-#include "tests/unit/fake_ep.h"
-#include "tests/unit/play.h"
+#include "tests/fake/ep.h"
+#include "tests/fake/play.h"
 #include "tests/unit/suites.h"
 
 #include <unistd.h>

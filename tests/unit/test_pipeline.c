@@ -1,7 +1,7 @@
 /* The engine's bounded resources, on the bed: whatever is posted and in whatever order things arrive, all ends, with
  * pools of one; each of the rules that make it so is needed; and nobody waits for who is stuck or has much to send. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/bed.h"
+#include "tests/fake/bed.h"
 #include "tests/unit/suites.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Plans of applications: what is one, and how long it takes at least; random ones against brute force. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/check.h"
-#include "tests/unit/plan_by_force.h"
-#include "tests/unit/plan_in_sleeps.h"
-#include "tests/unit/plan_model.h"
-#include "tests/unit/random_plan.h"
+#include "tests/fake/plan_by_force.h"
+#include "tests/fake/plan_model.h"
+#include "tests/fake/random_plan.h"
+#include "tests/sim/plan_in_sleeps.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

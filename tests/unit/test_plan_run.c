@@ -1,7 +1,7 @@
 /* The runner of plans, on a virtual clock: what it does of each mask, in which order, and where it books the time. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/run.h"
-#include "tests/unit/random_plan.h"
+#include "tests/fake/random_plan.h"
 #include "tests/unit/suites.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What each rank exposed, and which are the worst. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/rank_times.h"
-#include "tests/unit/sample_cell.h"
+#include "tests/fake/sample_cell.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/input_file.h"
 #include "record/record.h"
-#include "tests/unit/sample_cell.h"
+#include "tests/fake/sample_cell.h"
 #include "tests/unit/suites.h"
 
 #include <fcntl.h>

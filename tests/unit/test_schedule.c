@@ -2,8 +2,8 @@
    be, and every byte of every result. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/coll/algorithm.h"
-#include "tests/deal.h"
-#include "tests/unit/schedule_cost.h"
+#include "tests/fake/deal.h"
+#include "tests/sim/schedule_cost.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

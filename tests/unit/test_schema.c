@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/field_schema.h"
 #include "record/field.h"
-#include "tests/unit/sample_cell.h"
+#include "tests/fake/sample_cell.h"
 #include "tests/unit/suites.h"
 #include "tool/util/schema.h"
 

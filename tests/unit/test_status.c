@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/status.h"
 #include "table/table.h"
-#include "tests/unit/sample_cell.h"
+#include "tests/fake/sample_cell.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>

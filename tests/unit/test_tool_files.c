@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/input_file.h"
 #include "base/output_file.h"
-#include "tests/unit/sample_cell.h"
+#include "tests/fake/sample_cell.h"
 #include "tests/unit/suites.h"
 #include "tool/cells/inputs.h"
 #include "tool/util/atomic_file.h"

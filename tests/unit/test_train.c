@@ -1,7 +1,7 @@
 /* Models of training steps, and their buckets and fusion buffers by the published rules. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/fake/train_case.h"
 #include "tests/unit/suites.h"
-#include "tests/unit/train_case.h"
 
 #include <math.h>
 #include <stdlib.h>

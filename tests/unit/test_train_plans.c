@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/grid.h"
 #include "plan/check.h"
+#include "tests/fake/train_case.h"
 #include "tests/unit/suites.h"
-#include "tests/unit/train_case.h"
 
 #include <limits.h>
 #include <math.h>

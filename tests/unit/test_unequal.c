@@ -1,7 +1,7 @@
 /* Ranks and workers as threads, where the ranks' counts do not match: nobody gets data that nobody sent, and what
  * differs is said. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/play.h"
+#include "tests/fake/play.h"
 #include "tests/unit/suites.h"
 
 #include <unistd.h>

@@ -5,8 +5,8 @@
 #include "base/rng.h"
 #include "offload/client/client_wait.h"
 #include "offload/worker/state.h"
-#include "tests/unit/fake_ep.h"
-#include "tests/unit/play.h"
+#include "tests/fake/ep.h"
+#include "tests/fake/play.h"
 #include "tests/unit/suites.h"
 
 #include <stdlib.h>

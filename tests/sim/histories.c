@@ -1,0 +1,118 @@
+/* Histories whose truth is known. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/sim/histories.h"
+#include "stats/change_points.h"
+
+static double mean(const double *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return sum / (double)n;
+}
+
+/* The change of the values x that is the true one, if any: that which is nearest to its place, among those in its
+   direction. */
+static const struct ovl_change_point *true_change(const struct history_truth *t, const double *x,
+                                                  const struct ovl_change_point *found, size_t count)
+{
+    const struct ovl_change_point *best = NULL;
+    size_t least = HISTORY_MOST_LAUNCHES;
+    for (size_t i = 0; i < count; i++) {
+        size_t from = i > 0 ? found[i - 1].at : 0, to = i + 1 < count ? found[i + 1].at : t->before + t->after;
+        size_t far = found[i].at > t->before ? found[i].at - t->before : t->before - found[i].at;
+        bool up = mean(x + found[i].at, to - found[i].at) > mean(x + from, found[i].at - from);
+        if (up == (t->shift > 0) && far < least) {
+            least = far;
+            best = &found[i];
+        }
+    }
+    return best;
+}
+
+static void fill(const struct history_truth *t, bool changes, struct ovl_rng *rng, double x[HISTORY_MOST_LAUNCHES])
+{
+    for (size_t i = 0; i < t->before + t->after; i++)
+        x[i] = launch_value(rng, t->shape) + (changes && i >= t->before ? t->shift : 0);
+}
+
+/* Adds to *counts what is found of one point. */
+static int judge_point(const struct history_truth *t, bool changes, struct ovl_rng *rng, struct history_counts *here)
+{
+    double x[HISTORY_MOST_LAUNCHES];
+    struct ovl_change_point found[HISTORY_MOST_LAUNCHES / OVL_CHANGE_LEAST];
+    size_t n = t->before + t->after, count;
+    fill(t, changes, rng, x);
+    if (ovl_change_points_find(x, n, OVL_CHANGE_ALPHA / (double)t->points, 1, found, &count) != 0)
+        return -1;
+    for (size_t i = 0; i < count && changes; i++)
+        here->found |= found[i].at + 1 >= t->before && found[i].at <= t->before + 1;
+    here->false_alarm |= count > changes;
+    const struct ovl_change_point *c = changes ? true_change(t, x, found, count) : NULL;
+    if (c) {
+        here->any = 1;
+        here->fresh = c->last >= t->before;
+        here->held = c->first <= t->before && c->last >= t->before;
+        here->places = (long)(c->last - c->first + 1);
+    }
+    return 0;
+}
+
+int histories_judge(const struct history_truth *truth, int histories, uint64_t seed, struct history_counts *counts)
+{
+    struct ovl_rng rng = ovl_rng_seeded(seed);
+    *counts = (struct history_counts){0};
+    for (int h = 0; h < histories; h++) {
+        struct history_counts here = {0};
+        for (size_t p = 0; p < truth->points; p++)
+            if (judge_point(truth, p == 0 && truth->shift != 0, &rng, &here) != 0)
+                return -1;
+        counts->found += here.found;
+        counts->false_alarm += here.false_alarm;
+        counts->any += here.any;
+        counts->fresh += here.fresh;
+        counts->held += here.held;
+        counts->places += here.places;
+    }
+    return 0;
+}
+
+/* 1 when one of n values has a new change for the worse, -1 when there is no memory. */
+static int is_worse(const double *x, size_t n, double level, size_t since)
+{
+    struct ovl_change_point found[HISTORY_MOST_LAUNCHES / OVL_CHANGE_LEAST];
+    size_t count;
+    if (ovl_change_points_find(x, n, level, 1, found, &count) != 0)
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        size_t from = i > 0 ? found[i - 1].at : 0, to = i + 1 < count ? found[i + 1].at : n;
+        if (found[i].last >= since && mean(x + found[i].at, to - found[i].at) > mean(x + from, found[i].at - from))
+            return 1;
+    }
+    return 0;
+}
+
+int histories_nights(const struct history_truth *t, size_t since, int histories, uint64_t seed,
+                     int failed[HISTORY_MOST_NIGHTS])
+{
+    struct ovl_rng rng = ovl_rng_seeded(seed);
+    for (size_t night = 0; night < t->after; night++)
+        failed[night] = 0;
+    for (int h = 0; h < histories; h++) {
+        size_t first = t->after;
+        for (size_t p = 0; p < t->points; p++) {
+            double x[HISTORY_MOST_LAUNCHES];
+            int worse = 0;
+            fill(t, p == 0, &rng, x);
+            for (size_t night = 0; night < first && worse == 0; night++) {
+                worse = is_worse(x, t->before + night + 1, OVL_CHANGE_ALPHA / (double)t->points, since);
+                first = worse ? night : first;
+            }
+            if (worse < 0)
+                return -1;
+        }
+        for (size_t night = first; night < t->after; night++)
+            failed[night]++;
+    }
+    return 0;
+}

@@ -1,0 +1,74 @@
+/* Writes a record again with all values derived anew from its samples: for kept records, when a statistic changes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/proxy.h"
+#include "record/record.h"
+#include "record/status.h"
+#include "tests/sim/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct ovl_writer writer;
+/* The blocking scheme's cell, which others gain on, and the blocks of the last host cell that carries a claim. A run
+ * writes both before the cells that need them. */
+static struct ovl_cell blocking;
+static char host_group[sizeof blocking.block_group];
+
+/* What stands in the line is made anew; fields that an older record lacks are not added. */
+static int rewrite(json_t *line, struct ovl_error *err)
+{
+    struct ovl_cell cell;
+    if (ovl_cell_from_json(line, &cell, err) != 0)
+        return -1;
+    if (strcmp(cell.mode, "blocking") == 0) {
+        ovl_cell_free(&blocking);
+        if (ovl_cell_from_json(line, &blocking, err) != 0)
+            return -1;
+    }
+    bool beside = strcmp(cell.block_group, blocking.block_group) == 0 && strcmp(cell.mode, "blocking") != 0;
+    int rc = ovl_cell_derive(&cell);
+    if (beside)
+        rc |= ovl_proxy_gain(&cell, &blocking.samples, &cell.gain);
+    if (json_object_get(line, "autocorrelation") && rc == 0) {
+        if (strcmp(cell.status, "few") == 0 || strcmp(cell.status, "drifting") == 0) {
+            strcpy(cell.status, "ok");
+            *cell.reason = '\0';
+        }
+        ovl_cell_settle(&cell);
+    }
+    if (strcmp(cell.mode, "host") == 0 && ovl_cell_claims(&cell))
+        strcpy(host_group, cell.block_group);
+    if (!ovl_cell_claims(&cell) || strcmp(host_group, cell.block_group) != 0)
+        cell.offload_efficiency = NAN;
+    json_t *again = ovl_cell_to_json(&cell);
+    rc |= json_object_update_existing(line, again);
+    json_decref(again);
+    ovl_cell_free(&cell);
+    return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+}
+
+static int visit(void *to, json_t *line, size_t number, struct ovl_error *err)
+{
+    const char *kind = json_string_value(json_object_get(line, "record"));
+    (void)to, (void)number;
+    if (kind && strcmp(kind, "cell") == 0 && rewrite(line, err) != 0)
+        return -1;
+    return ovl_writer_line(&writer, json_incref(line), err);
+}
+
+int sim_rederive(int argc, char **argv)
+{
+    struct ovl_error err = {.code = OVL_USAGE};
+    int rc = argc == 3 ? 0 : ovl_error_set(&err, OVL_USAGE, "give a record and the file to write");
+    if (rc == 0)
+        rc = ovl_writer_open(&writer, argv[2], &err);
+    if (rc == 0)
+        rc = ovl_record_lines(argv[1], visit, NULL, &err);
+    if (rc == 0)
+        rc = ovl_writer_close(&writer, &err);
+    ovl_cell_free(&blocking);
+    if (rc != 0)
+        fprintf(stderr, "rederive: %s\n", err.text);
+    return rc == 0 ? 0 : (int)err.code;
+}
