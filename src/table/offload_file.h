@@ -1,4 +1,5 @@
-/* The file of `ovl offload --report`, to which the library and the tool append. No JSON here, as in offload_table.h. */
+/* The file of `ovl offload --report`, to which the library and the tool append. No JSON here, as in
+ * record/offload_report.h. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TABLE_OFFLOAD_FILE_H
 #define OVL_TABLE_OFFLOAD_FILE_H

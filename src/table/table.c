@@ -1,4 +1,4 @@
-/* The table: a head, which is in table_head.c, a row per cell, and a foot. */
+/* The table: a head, which is in table/head.c, a row per cell, and a foot. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "table/table.h"
 #include "cli/catalog.h"

@@ -22,7 +22,7 @@ const struct ovl_format *ovl_format_find(const char *name);
 extern const struct ovl_format ovl_format_table, ovl_format_omb, ovl_format_omb_blocking, ovl_format_proxy,
     ovl_format_noise;
 
-/* table_head.c. The head of a table without its columns: program, machine, MPI, work, warnings, environment. */
+/* table/head.c. The head of a table without its columns: program, machine, MPI, work, warnings, environment. */
 void ovl_table_head(FILE *out, const struct ovl_run *run);
 /* For a full table, below it: compiler and flags, the first node's caches and how busy it was when the run began. */
 void ovl_table_build(FILE *out, const struct ovl_run *run);

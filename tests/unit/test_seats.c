@@ -1,4 +1,5 @@
-/* Ranks on random nodes and machines: what each finds alone is the same at all, and what the words of seats.h say. */
+/* Ranks on random nodes and machines: what each finds alone is the same at all, and what the words of job/placement.h
+ * say. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/rng.h"
 #include "preload/job/placement.h"

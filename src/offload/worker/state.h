@@ -251,7 +251,7 @@ struct ovl_worker {
     enum ovl_speaker speaker;
 };
 
-/* worker_match.c. The other half's entry, taken out of the table, or NULL; `find` leaves it there. */
+/* worker/match.c. The other half's entry, taken out of the table, or NULL; `find` leaves it there. */
 struct ovl_match_entry *ovl_match_take(struct ovl_match_table *t, const struct ovl_key *key);
 struct ovl_match_entry *ovl_match_find(const struct ovl_match_table *t, const struct ovl_key *key);
 void ovl_match_put(struct ovl_match_table *t, struct ovl_match_entry *e);
@@ -283,14 +283,14 @@ static inline void ovl_p2p_complete(struct ovl_worker *w, struct ovl_p2p_req *t)
         t->complete(w, t);
 }
 
-/* worker_fault.c. The worker gives up: what is said stands on the status page, and its ranks say it. */
+/* worker/fault.c. The worker gives up: what is said stands on the status page, and its ranks say it. */
 void ovl_worker_fail(struct ovl_worker *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same, and it is `speaker` who says it. */
 void ovl_worker_fail_as(struct ovl_worker *w, enum ovl_speaker speaker, const char *text);
 /* The transport has refused what is for or from that worker; errno says why. */
 void ovl_worker_refused(struct ovl_worker *w, int worker);
 
-/* worker_am.c. Sends a control message, with the credit that is owed to that worker. */
+/* worker/am.c. Sends a control message, with the credit that is owed to that worker. */
 void ovl_worker_send_ctrl(struct ovl_worker *w, int to, struct ovl_ctrl_msg *msg, const void *payload);
 /* What an eager message of so many bytes costs of the credit. */
 uint32_t ovl_worker_eager_cost(size_t bytes);
@@ -298,11 +298,11 @@ uint32_t ovl_worker_eager_cost(size_t bytes);
  * much. */
 void ovl_worker_return_credit(struct ovl_worker *w, int from, size_t bytes);
 
-/* worker_cmd.c. Takes what stands in a client's ring. Returns how many commands that was. */
+/* worker/cmd.c. Takes what stands in a client's ring. Returns how many commands that was. */
 int ovl_worker_poll_cmds(struct ovl_worker *w, struct ovl_client *c);
 void ovl_worker_team_free(struct ovl_worker_team *team);
 
-/* worker_cache.c. The schedule of that shape, kept or new; NULL when there is no memory. `done`
+/* worker/cache.c. The schedule of that shape, kept or new; NULL when there is no memory. `done`
    when the operation that ran by it has ended. */
 struct ovl_cached_schedule *ovl_cache_get(struct ovl_worker *w, struct ovl_worker_team *team,
                                           const struct ovl_coll_shape *shape);
@@ -310,18 +310,18 @@ void ovl_cache_done(struct ovl_worker *w, struct ovl_cached_schedule *plan);
 /* Forgets those of a team; of NULL all. */
 void ovl_cache_drop(struct ovl_worker *w, const struct ovl_worker_team *team);
 
-/* worker_op.c */
+/* worker/op.c */
 void ovl_op_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *command);
 /* Takes it out of the list and frees it, ended or not; its rank hears nothing. */
 void ovl_op_drop(struct ovl_worker *w, struct ovl_op *t);
 /* Begins what may begin in operations whose round has ended. Returns how many there were. */
 int ovl_op_progress_all(struct ovl_worker *w);
 
-/* worker_memory.c. The pools and their memory. -1 with *err filled. */
+/* worker/memory.c. The pools and their memory. -1 with *err filled. */
 int ovl_frag_open(struct ovl_worker *w, struct ovl_error *err);
 void ovl_frag_close(struct ovl_worker *w);
 
-/* worker_frag.c */
+/* worker/frag.c */
 /* A position in an operation's buffer. */
 struct ovl_site ovl_op_site(const struct ovl_op *op, struct ovl_bufref ref);
 /* Staging buffers that one fragment of this request holds. */
@@ -342,21 +342,21 @@ void ovl_worker_on_complete(void *worker, void *frag);
 /* Ends what has come of endpoints. Returns how many did. */
 int ovl_worker_poll_eps(struct ovl_worker *w);
 
-/* worker_admit.c. The request has something to begin: it waits until it is admitted. */
+/* worker/admit.c. The request has something to begin: it waits until it is admitted. */
 void ovl_wait_put(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_wait what);
 /* Begins what may begin. Returns how many fragments that was. */
 int ovl_worker_admit(struct ovl_worker *w);
 /* A receive whose RTS is not here is granted all the same, if there is something for it (R5). */
 void ovl_grant_early(struct ovl_worker *w, struct ovl_p2p_req *t);
 
-/* worker_agree.c. A control message that says what this half of a message is. */
+/* worker/agree.c. A control message that says what this half of a message is. */
 struct ovl_ctrl_msg ovl_p2p_msg(const struct ovl_p2p_req *t, enum ovl_ctrl_kind kind);
 /* Is the other half, which says that of itself, of the same operation and sizes? */
 bool ovl_p2p_same(const struct ovl_p2p_req *t, const struct ovl_ctrl_msg *msg);
 /* The same of a receiver; where it is not, the worker gives up and says what differs. */
 bool ovl_p2p_accept(struct ovl_worker *w, const struct ovl_p2p_req *receiver, const struct ovl_ctrl_msg *msg);
 
-/* worker_p2p.c. A copy of this worker's. */
+/* worker/p2p.c. A copy of this worker's. */
 void ovl_p2p_copy(struct ovl_worker *w, struct ovl_p2p_req *t);
 void ovl_p2p_send(struct ovl_worker *w, struct ovl_p2p_req *t);
 void ovl_p2p_recv(struct ovl_worker *w, struct ovl_p2p_req *t);
@@ -364,7 +364,7 @@ void ovl_p2p_recv(struct ovl_worker *w, struct ovl_p2p_req *t);
 void ovl_p2p_forget(struct ovl_worker *w, const struct ovl_op *op);
 void ovl_worker_on_ctrl(void *worker, int from, const struct ovl_ctrl_msg *msg, const void *payload);
 
-/* worker_backoff.c. How long to sleep now that nothing has moved for so long; `alone`: all its ranks sleep too. */
+/* worker/backoff.c. How long to sleep now that nothing has moved for so long; `alone`: all its ranks sleep too. */
 int64_t ovl_worker_backoff(const struct ovl_worker *w, bool alone, int64_t still_ns);
 /* Whether nothing has moved for so long that a worker of which nobody wants anything sleeps until it is rung for. One
    that has a core of its own looks for OVL_WORKER_SPIN_NS. */
@@ -373,16 +373,16 @@ bool ovl_worker_may_sleep_long(const struct ovl_worker *w, int64_t still_ns);
 /* Before a sleep: learns how fast data comes. */
 void ovl_worker_keep_pace(struct ovl_worker *w, int64_t now);
 
-/* worker_publish.c. The status page as it is now to the far ends of all endpoints; and now and then. */
+/* worker/publish.c. The status page as it is now to the far ends of all endpoints; and now and then. */
 void ovl_worker_publish(struct ovl_worker *w);
 /* To the status page itself: the most that was ever held. */
 void ovl_worker_show_marks(struct ovl_worker *w);
 void ovl_worker_publish_heartbeat(struct ovl_worker *w, int64_t now);
 
-/* worker_keepalive.c. Asks peer workers that are waited for whether they live. */
+/* worker/keepalive.c. Asks peer workers that are waited for whether they live. */
 void ovl_worker_keepalive(struct ovl_worker *w);
 
-/* worker_watch.c. Looks now and then whether its ranks live, and the launcher; where not, it gives up. */
+/* worker/watch.c. Looks now and then whether its ranks live, and the launcher; where not, it gives up. */
 void ovl_worker_watch(struct ovl_worker *w, int64_t now);
 /* A rank has died, or has ended the job: its own worker tells the others. */
 void ovl_worker_lose_rank(struct ovl_worker *w, const struct ovl_client *c);

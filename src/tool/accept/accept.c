@@ -1,4 +1,4 @@
-/* `ovl accept`: do launches keep the limits? accept_verify.c has --verify. */
+/* `ovl accept`: do launches keep the limits? accept/verify.c has --verify. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
 #include "tool/accept/bound.h"

@@ -32,23 +32,23 @@ struct ovl_chart {
     void (*note)(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 };
 
-/* chart_hpl.c: the lines of ovl_hpl's charts. */
+/* chart/hpl.c: the lines of ovl_hpl's charts. */
 bool ovl_chart_hpl_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_hpl_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 bool ovl_chart_panels_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_panels_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 
-/* chart_fft3d.c: the line of ovl_fft3d's chart. */
+/* chart/fft3d.c: the line of ovl_fft3d's chart. */
 bool ovl_chart_fft3d_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_fft3d_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 
-/* chart_nodes.c: a panel per problem, a line of data per number of nodes. */
+/* chart/nodes.c: a panel per problem, a line of data per number of nodes. */
 int ovl_chart_nodes_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure,
                             struct ovl_error *err);
 bool ovl_chart_nodes_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_nodes_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 
-/* chart_lanes.c: a box per scheme, or per way of writing checkpoints, with a lane for each rank. */
+/* chart/lanes.c: a box per scheme, or per way of writing checkpoints, with a lane for each rank. */
 bool ovl_chart_gantt_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_gantt_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 int ovl_chart_checkpoints_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure,
@@ -57,12 +57,12 @@ bool ovl_chart_checkpoints_line(FILE *out, const struct ovl_chart_data *figure, 
 void ovl_chart_checkpoints_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                                 size_t last);
 
-/* chart_classes.c: a group of bars per size class of a step's operations, and their total. */
+/* chart/classes.c: a group of bars per size class of a step's operations, and their total. */
 bool ovl_chart_classes_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_classes_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                             size_t last);
 
-/* chart_stragglers.c: a box per cell that has samples of single ranks, a line of data per rank. */
+/* chart/stragglers.c: a box per cell that has samples of single ranks, a line of data per rank. */
 int ovl_chart_stragglers_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure,
                                  struct ovl_error *err);
 bool ovl_chart_stragglers_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
@@ -70,7 +70,7 @@ void ovl_chart_stragglers_labels(struct ovl_gnuplot *g, const struct ovl_chart_d
 void ovl_chart_stragglers_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                                size_t last);
 
-/* chart_samples.c: a panel per cell, a series per quantity, a line per block and one per bin of the histogram. */
+/* chart/samples.c: a panel per cell, a series per quantity, a line per block and one per bin of the histogram. */
 int ovl_chart_samples_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure, struct ovl_error *err);
 bool ovl_chart_samples_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_samples_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,

@@ -1,5 +1,5 @@
-/* `ovl compare`: did cells get worse from old launches to new ones, and is that more than noise? compare_table.c prints
-   the verdicts, compare_plan.c says how many launches they need. */
+/* `ovl compare`: did cells get worse from old launches to new ones, and is that more than noise? compare/table.c prints
+   the verdicts, compare/power.c says how many launches they need. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/printable.h"
 #include "tool/cells/filter.h"

@@ -80,17 +80,17 @@ void ovl_doctor_finding_set(struct ovl_doctor_finding *f, enum ovl_health health
 typedef void ovl_doctor_look(const struct ovl_doctor_row *, const struct ovl_doctor_site *,
                              struct ovl_doctor_finding *);
 
-/* doctor_software.c: one of the programs, a header or pkg-config's word for it, and what needs more than that */
+/* doctor/software.c: one of the programs, a header or pkg-config's word for it, and what needs more than that */
 ovl_doctor_look ovl_look_program, ovl_look_library, ovl_look_cblas, ovl_look_beside, ovl_look_gnuplot;
 
-/* doctor_launcher.c */
+/* doctor/launcher.c */
 ovl_doctor_look ovl_look_drivers, ovl_look_mpi, ovl_look_launcher, ovl_look_slurm;
 
-/* doctor_kernel.c */
+/* doctor/kernel.c */
 ovl_doctor_look ovl_look_shm, ovl_look_memfd, ovl_look_cma, ovl_look_locked, ovl_look_rdma, ovl_look_namespaces,
     ovl_look_netem;
 
-/* doctor_machine.c */
+/* doctor/machine.c */
 ovl_doctor_look ovl_look_cores, ovl_look_clock, ovl_look_governor;
 
 #endif
