@@ -6,7 +6,7 @@
 #   MPIEXEC=srun                          the launcher, where it is not the wrapper's own
 #   PKG_CONFIG_PATH=$HOME/opt/lib/pkgconfig   libraries elsewhere
 #   prefix=$HOME/ovl                      where install puts things; bindir=, mandir=, DESTDIR=
-#   WITH_HWLOC=none                       leave a library out: HWLOC, VERBS, CBLAS, FFTW; WITH_SHA256=nettle chooses one
+#   WITH_HWLOC=none                       leave a library out: HWLOC, VERBS, CBLAS, FFTW; WITH_SHA256=none too
 #   DEVELOPER=1                           more warnings, and each one an error
 #   SANITIZE=address,undefined            or thread
 #   DEPS=no                               make check and make demo install no packages

@@ -1,4 +1,4 @@
-/* SHA-256, by libcrypto, nettle or libmd, whichever configure found first; without any of them by code of our own. */
+/* SHA-256, by libcrypto where configure found it, else by code of our own. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_BASE_SHA256_H
 #define OVL_BASE_SHA256_H
@@ -14,7 +14,7 @@ void ovl_sha256_bytes(const void *data, size_t length, char text[OVL_SHA256_TEXT
 /* The digest of all that `in` has from here on. -1, and errno, when it cannot be read. */
 int ovl_sha256_stream(FILE *in, char text[OVL_SHA256_TEXT]);
 
-/* What a library has to do, in sha256_crypto.c, sha256_nettle.c, sha256_md.c or sha256_none.c. Where there is no memory
+/* What a library has to do, in sha256_crypto.c or sha256_none.c. Where there is no memory
    the process ends as by ovl_check_alloc. */
 struct ovl_sha256;
 struct ovl_sha256 *ovl_sha256_new(void);
