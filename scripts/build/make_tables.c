@@ -80,8 +80,7 @@ static void put_notes(const struct ovl_field *f)
                                  : f->part == OVL_PART_SETTING ? "setting"
                                  : f->part == OVL_PART_NOTE    ? "note"
                                                                : "",
-                                 f->metric ? (f->more_is_better ? "metric, more is better" : "metric") : "",
-                                 f->reserved ? "reserved" : ""};
+                                 f->metric ? (f->more_is_better ? "metric, more is better" : "metric") : ""};
     printf("(");
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         if (*notes[i]) {

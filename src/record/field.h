@@ -67,7 +67,6 @@ struct ovl_field {
     enum ovl_field_of of;
     enum ovl_field_need need;
     bool null;     /* may be null */
-    bool reserved; /* the name is taken for values to come; no program writes it yet */
     bool bounded;  /* numbers are not below `least` */
     bool negative; /* a summary, and its samples, may be below 0 */
     double least;

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,38 @@ START_TEST(who_can_connect_is_known)
     ovl_local_close(&worker);
     ovl_local_close(&listener);
     ck_assert_int_eq(listener, 0);
+}
+END_TEST
+
+/* Who connects has not yet said who it is when the other hangs up, in a part of the turns. */
+START_TEST(what_one_said_who_hung_up_can_be_read)
+{
+    enum { TURNS = 20000 };
+    char name[OVL_LOCAL_NAME], said;
+    struct ovl_error err;
+    int listener = ovl_local_listen(name, 2, &err);
+    pid_t other = fork();
+    for (int left = TURNS; other == 0 && left > 0;) {
+        int caller = ovl_local_accept(listener);
+        if (caller && write(caller, "!", 1) == 1)
+            left--;
+        ovl_local_close(&caller);
+    }
+    if (other == 0)
+        _exit(0);
+    for (int turn = 0; turn < TURNS; turn++) {
+        int fd = ovl_local_connect(name, 5, 5);
+        ssize_t n;
+        ck_assert_int_gt(fd, 2);
+        ck_assert_int_eq(poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, 5000), 1);
+        do
+            n = recv(fd, &said, 1, 0);
+        while (n < 0 && errno == ECONNRESET); /* that is told once, before what was sent */
+        ck_assert_int_eq(n, 1);
+        ovl_local_close(&fd);
+    }
+    ck_assert_int_eq(waitpid(other, NULL, 0), other);
+    ovl_local_close(&listener);
 }
 END_TEST
 
@@ -395,6 +428,7 @@ Suite *suite_ends(void)
     TCase *t = tcase_create("ends");
     tcase_set_timeout(t, 30);
     tcase_add_test(t, who_can_connect_is_known);
+    tcase_add_test(t, what_one_said_who_hung_up_can_be_read);
     tcase_add_test(t, memory_is_handed_over_without_a_name);
     tcase_add_test(t, no_room_is_an_error);
     tcase_add_test(t, a_worker_that_ends_is_named);

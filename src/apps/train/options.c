@@ -147,16 +147,8 @@ static int parse_cycle(struct ovl_train_options *o, struct ovl_error *err)
 
 static int parse_plan(struct ovl_train_options *o, struct ovl_error *err)
 {
-    char more;
-    int n = o->plan_text ? sscanf(o->plan_text, "%d:%d%c", &o->plan_ranks, &o->plan_per_node, &more) : 0;
-    if (n == 1) {
-        o->plan_per_node = 1;
-        n = strchr(o->plan_text, ':') || sscanf(o->plan_text, "%d%c", &o->plan_ranks, &more) != 1 ? 0 : 2;
-    }
-    if (o->plan_text && (n != 2 || o->plan_ranks < 1 || o->plan_ranks > 1 << 20 || o->plan_per_node < 1))
-        return ovl_error_set(err, OVL_USAGE,
-                             "--plan %s: give a number of ranks, or of ranks and of those on a node, such as 64:4",
-                             o->plan_text);
+    if (ovl_app_plan_parse(o->plan_text, &o->plan_ranks, &o->plan_per_node, err) != 0)
+        return -1;
     if (o->dump && !o->plan_ranks) {
         o->plan_ranks = 2;
         o->plan_per_node = 1;

@@ -93,8 +93,9 @@ int ovl_local_connect(const char *name, int32_t who, double seconds)
     int fd = open_socket();
     if (!fd)
         return 0;
-    if (connect_within(fd, &a, length, seconds) != 0 || !same_user(fd) ||
-        send(fd, &who, sizeof who, MSG_NOSIGNAL) != sizeof who)
+    bool connected = connect_within(fd, &a, length, seconds) == 0 && same_user(fd);
+    /* One that has hung up may have said why, which can still be read. */
+    if (!connected || (send(fd, &who, sizeof who, MSG_NOSIGNAL) != sizeof who && errno != EPIPE && errno != ECONNRESET))
         ovl_local_close(&fd);
     return fd;
 }

@@ -16,7 +16,7 @@ enum { OVL_LOCAL_NAME = 40 };
    which belongs to the network namespace: who can connect shares memory and processors. */
 int ovl_local_listen(char name[OVL_LOCAL_NAME], int waiting, struct ovl_error *err);
 /* 0: nobody listens under that name here, another user does, or no place came free among those that wait within the
-   time. `who` is what the listener is told. */
+   time. `who` is what the listener is told; one that has hung up is told nothing, and what it said can be read. */
 int ovl_local_connect(const char *name, int32_t who, double seconds);
 /* The next one who has connected. 0 and errno: EAGAIN, nobody waits; EPERM, it was another user's process, which can
    find the name, and has been sent away; else what this process lacks, such as EMFILE, and it still waits. */

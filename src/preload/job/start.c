@@ -70,17 +70,12 @@ static void refuse_mpi(void)
 /* `ovl offload --require` looks whether any node has. */
 static void tell_served(void)
 {
-    const char *path = getenv("OVL_OFFLOAD_SERVED");
     const struct ovl_rank_info *peers = lib->plan.peers;
     int first = 0;
     while (peers[first].node != peers[lib->rank].node)
         first++;
-    int fd = path && *path && first == lib->rank ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
-    if (fd < 0)
-        return;
-    if (write(fd, "1", 1) != 1)
-        fprintf(stderr, "ovl offload: cannot write %s: %s\n", path, strerror(errno));
-    close(fd);
+    if (first == lib->rank)
+        ovl_library_tell_tool(true);
 }
 
 void ovl_library_start(void)

@@ -4,10 +4,12 @@
 #include "table/offload_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { REWORDED = 2 * OVL_ERROR_TEXT };
 
@@ -47,6 +49,17 @@ void ovl_library_say_lost(const char *report)
     fprintf(stderr, "ovl offload: cannot write %s (%s): give --report another file\n", report, strerror(errno));
 }
 
+void ovl_library_tell_tool(bool served)
+{
+    const char *path = getenv("OVL_OFFLOAD_SERVED");
+    int fd = path && *path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return;
+    if (write(fd, served ? "1" : "0", 1) != 1)
+        fprintf(stderr, "ovl offload: cannot write %s: %s\n", path, strerror(errno));
+    close(fd);
+}
+
 static void append_refusal(int ranks, const char *why)
 {
     const char *name = getenv("OVL_OFFLOAD_REPORT");
@@ -60,6 +73,7 @@ void ovl_library_refuse(const char *what, const struct ovl_error *err, int ranks
     reword(text, what, err);
     fprintf(stderr, "ovl offload: %s\n", text);
     append_refusal(ranks, text);
+    ovl_library_tell_tool(false); /* a launcher may lose the exit code */
 }
 
 void ovl_library_end_job(void)

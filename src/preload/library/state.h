@@ -68,6 +68,9 @@ void ovl_library_say_lost(const char *report);
 #define OVL_NOTHING_OFFLOADED "nothing is offloaded: "
 void ovl_library_refuse(const char *what, const struct ovl_error *err, int ranks);
 
+/* Tells `ovl offload --require`, which has named a file for it, that this rank is served, or that it has refused. */
+void ovl_library_tell_tool(bool served);
+
 /* Says so and ends the job with OVL_ENVIRONMENT. */
 _Noreturn void ovl_library_die(const struct ovl_error *err);
 

@@ -32,15 +32,19 @@ static int make_file(char path[PATH_MAX], struct ovl_error *err)
     return 0;
 }
 
+/* What ranks have said: a byte of each node that was served, and of each process that refused. */
+enum answer { NOTHING, REFUSED, SERVED };
+
 /* Opened, since network file systems ask the server then. */
-static bool has_something(const char *path)
+static enum answer answer_in(const char *path)
 {
-    struct stat of;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool something = fd >= 0 && fstat(fd, &of) == 0 && of.st_size > 0;
-    if (fd >= 0)
-        close(fd);
-    return something;
+    enum answer found = NOTHING;
+    FILE *file = fopen(path, "re");
+    for (int c = file ? getc(file) : EOF; c != EOF && found != SERVED; c = getc(file))
+        found = c == '1' ? SERVED : REFUSED;
+    if (file)
+        fclose(file);
+    return found;
 }
 
 int ovl_offload_required(char **command, json_t *environment, struct ovl_error *err)
@@ -56,11 +60,13 @@ int ovl_offload_required(char **command, json_t *environment, struct ovl_error *
     }
     setenv("OVL_OFFLOAD_SERVED", path, 1);
     int rc = ovl_attend(command, &killed_by, err);
-    bool served = has_something(path);
+    enum answer answer = answer_in(path);
     unlink(path);
     if (killed_by)
         ovl_attend_end_as(killed_by);
-    if (rc == 0 && !served)
+    if (rc == 0 && answer == REFUSED) /* it has said why */
+        return OVL_ENVIRONMENT;
+    if (rc == 0 && answer == NOTHING)
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "nothing is offloaded: no process of the command called MPI_Init with the library before "
                              "it; is it an MPI program, linked to a shared MPICH, without setuid, and is LD_PRELOAD "

@@ -77,7 +77,7 @@ static void compare_others(struct ovl_checking *c, const struct ovl_field *f, co
     struct ovl_summary said = summary_in(stored), found;
     if (ovl_proxy_summarise(again, f->name, &found))
         compare_summary(c, f->name, &said, &found);
-    else if (!f->reserved)
+    else
         ovl_checking_problem(c, "/%s: there are no samples of it", f->name);
 }
 
