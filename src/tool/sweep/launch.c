@@ -56,7 +56,8 @@ static void find_cluster(char path[4096])
     ovl_command_folder(program);
     for (int i = 0; i < 6; i++) {
         strcat(up, "/..");
-        snprintf(path, 4096, "%s%s/scripts/beds/cluster-inside", program, up); /* no other script of that name has this */
+        snprintf(path, 4096, "%s%s/scripts/beds/cluster-inside", program,
+                 up); /* no other script of that name has this */
         if (access(path, X_OK) == 0) {
             path[strlen(path) - strlen("-inside")] = '\0';
             return;
