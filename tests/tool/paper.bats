@@ -136,7 +136,7 @@ setup() {
     cd "$OVL_TOP"
     list=$PWD/results/figures
     unset RESULTS
-    mapfile -t names < <(awk '$1 == "record" { name = $2 } /^    scripts\/paper (claims|said) / { print name }' "$list")
+    mapfile -t names < <(awk '$1 == "record" { name = $2 } /^    scripts\/compare\/paper (claims|said) / { print name }' "$list")
     [ ${#names[@]} -ge 6 ]
     for name in "${names[@]}"; do
         made=$BATS_TEST_TMPDIR/made

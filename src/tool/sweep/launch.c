@@ -59,7 +59,7 @@ static void find_cluster(char path[4096])
         snprintf(path, 4096, "%s%s/scripts/beds/cluster-inside", program,
                  up); /* no other script of that name has this */
         if (access(path, X_OK) == 0) {
-            path[strlen(path) - strlen("-inside")] = '\0';
+            snprintf(path, 4096, "%s%s/scripts/cluster", program, up);
             return;
         }
     }
