@@ -46,6 +46,32 @@ static const char *tail(const char *path)
     return end;
 }
 
+/* Does the plan itself make one machine look like several? */
+static bool is_emulated(const struct holding *h)
+{
+    const json_t *launcher = ovl_plan_said(&h->sweep->plan, h->launch->job, "launcher");
+    const char *kind = json_string_value(json_object_get(launcher, "kind"));
+    return (kind && strcmp(kind, "cluster") == 0) ||
+           ovl_plan_variable(&h->sweep->plan, h->launch->job, "OVL_CLUSTER") != NULL;
+}
+
+/* The MPI library says what is a node, and a variable has it say two of one machine. */
+static bool by_machines(const struct holding *h)
+{
+    const json_t *hosts = json_object_get(h->run->head, "hosts");
+    json_int_t nodes = json_integer_value(json_object_get(h->run->head, "nodes"));
+    json_t *machines = json_object();
+    for (size_t i = 0; i < json_array_size(hosts); i++) {
+        const char *machine = json_string_value(json_object_get(json_array_get(hosts, i), "machine"));
+        json_object_set_new(machines, machine ? machine : "", json_true());
+    }
+    json_int_t n = (json_int_t)json_object_size(machines);
+    json_decref(machines);
+    return !json_object_get(h->launch->job, "nodes") || n >= nodes || is_emulated(h) ||
+           wrong(h, "its %lld nodes are %lld machine%s, by hosts[].machine", (long long)nodes, (long long)n,
+                 n == 1 ? "" : "s");
+}
+
 static bool by_processes(const struct holding *h)
 {
     long long wanted = json_integer_value(json_object_get(h->launch->job, "ranks"));
@@ -55,7 +81,7 @@ static bool by_processes(const struct holding *h)
     if (ranks + workers != wanted)
         return wrong(h, "it is of %lld ranks and %lld workers, and the plan says %lld processes", ranks, workers,
                      wanted);
-    return ovl_sweep_outcome_on_nodes(h->run, h->launch->job, why) || wrong(h, "%s", why);
+    return ovl_sweep_outcome_on_nodes(h->run, h->launch->job, why) ? by_machines(h) : wrong(h, "%s", why);
 }
 
 /* Variables that a record tells. */
