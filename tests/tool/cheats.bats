@@ -457,3 +457,33 @@ exec ./drive "$@"'
     ovl 4 accept limits.json plan.json
     says "/plans/0: a SHA-256 of 64 digits is wanted here"
 }
+
+# second_node [MACHINE]: vendor's words that make a record one of two nodes, the second on MACHINE, by default on the first's.
+second_node() {
+    echo './drive "$@"; sed -i -E '"'"'s/"nodes":1,/"nodes":2,/; s/"hosts":\[(.*"machine":")([^"]*)("[^]]*\[\]\})\]/"hosts":[\1\2\3,\1'"${1:-\\2}"'\3]/'"'"' "${@: -1}"'
+}
+
+@test "one machine is taken for two nodes" {
+    buyer "$(job a ', "nodes": 2')" "$(rule)"
+    vendor "$(second_node b19e)"
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    vendor "$(second_node)"
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "FAIL: 6 of 6 records are not as the plan has their jobs: t/a/001.jsonl: its 2 nodes are 1 machine, by hosts[].machine"
+}
+
+@test "workers that share the ranks' job are no excuse for fewer nodes" {
+    for workers in 1 0; do
+        buyer "$(job a ', "nodes": 4, "modes": ["host", "dpu"]' | sed "s/\"ranks\": 2/\"ranks\": 3/; s/\"-x\"/\"--workers\", \"$workers\", &/")" "$(rule)"
+        vendor './drive "$@"; sed -i "s/\"options\":{/&\"workers\":'$workers',/" "${@: -1}"'
+        if [ "$workers" = 1 ]; then
+            ovl 1 sweep plan.json -o s
+            prints "its ranks were on 1 node and the plan says 4"
+        else
+            ovl 0 sweep plan.json -o t
+            ovl 0 accept limits.json t
+        fi
+    done
+}
