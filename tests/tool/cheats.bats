@@ -487,3 +487,80 @@ second_node() {
         fi
     done
 }
+
+# eased FILE FROM: a record of the vendor's own, in which a cell has half the work.
+eased() {
+    mkdir -p "$(dirname "$1")"
+    sed 's/"units":6950/"units":3475/' "$2" >"$1"
+}
+
+# works: makes ./drive take its work as a driver does, from the record of --work-from.
+works() {
+    cat >works <<'SCRIPT'
+#!/bin/bash
+./drive "$@"
+for word; do [ "${before:-}" != --work-from ] || from=$word; before=$word; done
+[ -z "${from:-}" ] || sed -i -E "s/\"units\":(6950|3475)/$(grep -oE '"units":(6950|3475)' "$from" | head -n 1)/" "${@: -1}"
+SCRIPT
+    chmod +x works
+    vendor 'exec ./works "$@"'
+}
+
+@test "work is of a record of the vendor's own" {
+    base=$OVL_TOP/tests/cli/data/ialltoall.jsonl
+    eased evil/a/001.jsonl "$base"
+    # Another record than that of the job that sets the work.
+    buyer "$(job a), $(job w ', "work_of": "a"')" "$(rule)"
+    works
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    vendor 'for word; do case $word in s/a/001.jsonl|t/a/001.jsonl) word=evil/a/001.jsonl ;; esac; words+=("$word"); done
+exec ./works "${words[@]}"'
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "FAIL: 6 of 12 records are not as the plan has their jobs: t/w/001.jsonl: it did 3475 units of work at 8192 bytes, and a/001.jsonl has 6950"
+
+    # Than the record that the plan names: its path, the lack of one, and what is in it.
+    cp "$base" base.jsonl
+    eased base.jsonl.d/evil.jsonl "$base"
+    buyer "$(job a)" "$(rule)"
+    sed -i 's/"launches"/"work_from": "base.jsonl", &/' plan.json
+    ovl 0 accept --bind plan.json limits.json
+    echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
+    ovl 0 accept --bind plan.json limits.json
+    has limits.json "$(digest <base.jsonl)"
+    works
+    ovl 0 sweep plan.json -o u
+    ovl 0 accept limits.json u
+    prints "PASS: its work is that of the record that the plan names"
+    vendor 'for word; do [ "$word" != base.jsonl ] || word=base.jsonl.d/evil.jsonl; words+=("$word"); done
+exec ./works "${words[@]}"'
+    ovl 0 sweep plan.json -o v
+    rejected 1 v
+    prints "v/a/001.jsonl: it took its work from base.jsonl.d/evil.jsonl, which is not the plan's"
+    vendor 'for word; do case $word in --work-from | base.jsonl) ;; *) words+=("$word") ;; esac; done
+exec ./works "${words[@]}"'
+    ovl 0 sweep plan.json -o w
+    rejected 1 w
+    prints "w/a/001.jsonl: it did not take its work from base.jsonl"
+    works
+    cp base.jsonl kept.jsonl
+    eased base.jsonl kept.jsonl
+    ovl 0 sweep plan.json -o x
+    rejected 1 x
+    prints "FAIL: base.jsonl has the SHA-256 $(digest <base.jsonl), which the limits do not name"
+    # The buyer has the record that was sent.
+    cp kept.jsonl base.jsonl
+    rejected 1 x
+    prints "x/a/001.jsonl: it did 3475 units of work at 8192 bytes, and base.jsonl has 6950"
+    ovl 0 accept limits.json u
+    rm base.jsonl
+    rejected 2 u
+    prints "INCONCLUSIVE: base.jsonl is not here, from which the plan takes work"
+    ovl 5 accept --bind plan.json limits.json
+    # Limits that name the plan alone.
+    cp kept.jsonl base.jsonl
+    sed -i -z 's/,\n "work_from": \[[^]]*\]//' limits.json
+    rejected 2 u
+    prints "INCONCLUSIVE: the limits name the plan, and not base.jsonl, from which it takes work"
+}

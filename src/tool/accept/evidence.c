@@ -137,7 +137,7 @@ static int judge_jobs(const struct ovl_jobs *j, size_t sweep, json_t *verdicts)
         struct ovl_launch l = launch_of(j, s, r);
         bool held;
         all.count++;
-        if (!ovl_held(&j->record->runs[r], s, &l, &held, why))
+        if (!ovl_held(j, r, &l, &held, why))
             count_wrong(&all, j->record->runs[r].file, why);
         foreign += !held;
     }

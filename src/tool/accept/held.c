@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/held.h"
 #include "machine/topology.h"
+#include "tool/accept/work.h"
 #include "tool/cells/facet.h"
 #include "tool/sweep/job_options.h"
 #include "tool/sweep/launch.h"
@@ -15,6 +16,8 @@
 
 /* A record, its launch, and what is wrong. */
 struct holding {
+    const struct ovl_jobs *jobs;
+    size_t at; /* of the run in the record */
     const struct ovl_run *run;
     const struct ovl_sweep *sweep;
     const struct ovl_launch *launch;
@@ -34,16 +37,6 @@ static const char *word(const struct holding *h, size_t i)
 {
     const char *text = json_string_value(json_array_get(json_object_get(h->run->head, "command"), i));
     return text ? text : "nothing";
-}
-
-/* "JOB/NAME" of a path. */
-static const char *tail(const char *path)
-{
-    const char *end = path + strlen(path);
-    for (int slashes = 0; end > path; end--)
-        if (end[-1] == '/' && ++slashes == 2)
-            break;
-    return end;
 }
 
 /* Does the plan itself make one machine look like several? */
@@ -112,22 +105,6 @@ static bool by_program(const struct holding *h)
     return strcmp(wanted, ran) == 0 || wrong(h, "it is of %.80s, and the plan says %.80s", ran, wanted);
 }
 
-/* Behind the job's own words stands where the work comes from, if from a record; *at is moved behind it. A folder may
-   lie elsewhere now, and one that the plan names has no record of some jobs. */
-static bool by_work(const struct holding *h, size_t *at)
-{
-    char path[4096];
-    const struct ovl_plan *p = &h->sweep->plan;
-    const char *from = json_string_value(json_object_get(p->json, "work_from"));
-    bool wanted = ovl_launch_work_from(p, h->launch, h->sweep->folder, path);
-    if (strcmp(word(h, *at), "--work-from") != 0)
-        return !wanted || from || wrong(h, "it did not take its work from %.100s", tail(path));
-    const char *given = word(h, *at + 1);
-    *at += 2;
-    return (wanted && strcmp(tail(path), tail(given)) == 0) || (from && strncmp(given, from, strlen(from)) == 0) ||
-           wrong(h, "it took its work from %.100s, which is not the plan's", tail(given));
-}
-
 /* The last words: where sweep puts the record, JOB/.003.jsonl, or JOB/.003-2.jsonl of a second attempt. */
 static bool by_place(const struct holding *h, size_t at)
 {
@@ -135,7 +112,7 @@ static bool by_place(const struct holding *h, size_t at)
     if (strcmp(word(h, at), "--json") != 0)
         return wrong(h, "%.80s %.40s is not in the plan", word(h, at), word(h, at + 1));
     snprintf(place, sizeof place, "%.100s/.%03zu", ovl_launch_job(h->launch), h->launch->number);
-    const char *given = tail(word(h, at + 1));
+    const char *given = ovl_work_tail(word(h, at + 1));
     if (strncmp(given, place, strlen(place)) != 0 || !strchr(".-", given[strlen(place)]))
         return wrong(h, "it was written as %.100s, and not as this launch", given);
     return at + 2 == json_array_size(json_object_get(h->run->head, "command")) ||
@@ -152,7 +129,7 @@ static bool by_words(const struct holding *h)
                                 json_string_value(json_array_get(words, i)));
     json_decref(words);
     i++;
-    return good && by_work(h, &i) && by_place(h, i);
+    return good && ovl_work_held(h->jobs, h->at, h->launch, &i, h->why) && by_place(h, i);
 }
 
 static bool same(const json_t *a, const json_t *b)
@@ -223,10 +200,9 @@ static bool by_count(const struct holding *h)
                  (long long)json_integer_value(cells));
 }
 
-bool ovl_held(const struct ovl_run *run, const struct ovl_sweep *s, const struct ovl_launch *l, bool *held,
-              char why[OVL_HELD_WHY])
+bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, bool *held, char why[OVL_HELD_WHY])
 {
-    const struct holding h = {run, s, l, why};
+    const struct holding h = {j, run, &j->record->runs[run], &j->sweep[j->job[j->run[run].job].sweep], l, why};
     struct ovl_job_options o = {.benchmark = NULL};
     *held = ovl_job_is_ours(l->job);
     why[0] = '\0';
