@@ -564,3 +564,49 @@ exec ./works "${words[@]}"'
     rejected 2 u
     prints "INCONCLUSIVE: the limits name the plan, and not base.jsonl, from which it takes work"
 }
+
+@test "variables that the plan does not set, or sets for another job" {
+    unset UCX_LOG_LEVEL
+    buyer "$(job tuned ', "baseline": "tuned", "environment": {"MPIR_CVAR_ASYNC_PROGRESS": "1"}'), $(job a)" "$(ratio host tuned 0.95)"
+    echo 0.9 >factor.a
+    # The baseline's own way, for the other job, too: two that are the same are no comparison.
+    vendor 'export MPIR_CVAR_ASYNC_PROGRESS=1
+exec ./drive "$@"'
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    prints "s/a/001.jsonl: it ran with MPIR_CVAR_ASYNC_PROGRESS of 1, which the plan sets for other jobs"
+    vendor 'case ${*: -1} in */a/*) export MPIR_CVAR_ASYNC_PROGRESS=2 ;; esac
+exec ./drive "$@"'
+    ovl 0 sweep plan.json -o w
+    rejected 1 w
+    prints "w/a/001.jsonl: it ran with MPIR_CVAR_ASYNC_PROGRESS of 2, which the plan sets for other jobs"
+    prints "INCONCLUSIVE: another setting than the baseline tuned in 6 of 6 launches: MPIR_CVAR_ASYNC_PROGRESS: 2, and 1"
+    # What all launches have is told.
+    vendor 'export UCX_TLS=tcp
+exec ./drive "$@"'
+    ovl 0 sweep plan.json -o t
+    ovl 0 accept limits.json t -o report.json
+    prints "#          variables that the plan does not set: UCX_TLS=tcp (12 launches)"
+    ovl 0 accept --verify report.json
+    prints "#          variables that the plan does not set: UCX_TLS=tcp (12 launches)"
+    # An emulated network where the plan names none.
+    vendor './drive "$@"; sed -i "s/\"environment\":{/&\"OVL_CLUSTER\":\"nodes=2 rate=125000000 burst=81920\",/" "${@: -1}"'
+    ovl 0 sweep plan.json -o u
+    rejected 1 u
+    prints "it ran on an emulated network, and the plan does not: OVL_CLUSTER is nodes=2"
+    # Variables have threads, and bind nothing.
+    vendor './drive "$@"; case ${*: -1} in */tuned/*) sed -i "s/\"binding\":\[\"0-1\",\"0-1\"\]/\"binding\":[\"0\",\"0\"]/" "${@: -1}" ;; esac'
+    ovl 0 sweep plan.json -o v
+    rejected 2 v
+    prints "INCONCLUSIVE: another setting than the baseline tuned in 6 of 6 launches: binding[]: "
+}
+
+@test "a baseline has a name of its own" {
+    for name in blocking host; do
+        echo "{\"plan\": 1, \"nonce\": \"host\", \"launches\": 6, \"jobs\": [$(job a ", \"baseline\": \"$name\"")]}" >plan.json
+        echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
+        ovl 4 accept --bind plan.json limits.json
+        says "plan.json:1: /jobs/0/baseline: a name of its own is wanted here"
+        ovl 4 sweep plan.json -o s
+    done
+}

@@ -77,8 +77,8 @@ static bool by_processes(const struct holding *h)
     return ovl_sweep_outcome_on_nodes(h->run, h->launch->job, why) ? by_machines(h) : wrong(h, "%s", why);
 }
 
-/* Variables that a record tells. */
-static bool by_variables(const struct holding *h)
+/* Variables that the plan sets and a record tells. */
+static bool by_set_variables(const struct holding *h)
 {
     json_t *wanted = ovl_launch_environment(&h->sweep->plan, h->launch), *value;
     const json_t *has = json_object_get(h->run->head, "environment");
@@ -96,6 +96,34 @@ static bool by_variables(const struct holding *h)
     }
     json_decref(wanted);
     return good;
+}
+
+/* Does the plan set it for another job? Then its jobs differ in it, and this one is to be without. */
+static bool is_of_others(const struct holding *h, const char *name)
+{
+    const json_t *jobs = json_object_get(h->sweep->plan.json, "jobs");
+    for (size_t i = 0; i < json_array_size(jobs); i++)
+        if (json_object_get(json_object_get(json_array_get(jobs, i), "environment"), name))
+            return true;
+    return false;
+}
+
+/* Those of the site and the user are there in all launches, and the head tells them (tool/accept/attempts.h). */
+static bool by_variables(const struct holding *h)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(json_object_get(h->run->head, "environment"), name, value) {
+        if (ovl_plan_variable(&h->sweep->plan, h->launch->job, name))
+            continue;
+        if (strcmp(name, "OVL_CLUSTER") == 0 && !is_emulated(h))
+            return wrong(h, "it ran on an emulated network, and the plan does not: OVL_CLUSTER is %.60s",
+                         json_string_value(value));
+        if (!ovl_environment_per_job(name) && is_of_others(h, name))
+            return wrong(h, "it ran with %.60s of %.40s, which the plan sets for other jobs", name,
+                         json_string_value(value));
+    }
+    return by_set_variables(h);
 }
 
 static bool by_program(const struct holding *h)
