@@ -610,3 +610,29 @@ exec ./drive "$@"'
         ovl 4 sweep plan.json -o s
     done
 }
+
+@test "of several ways of a baseline the quickest is invalid in every launch" {
+    buyer "$(job a ', "modes": ["host", "dpu"]' | sed 's/"ranks": 2/"ranks": 3/')" "$(ratio dpu 'host -t' 0.95)"
+    echo 0.9 >factor.a.dpu
+    ways() { # the status of the second way
+        vendor './drive "$@"; awk '"'"'
+            /"mode":"host","size_bytes":8192,/ { print; sub(/"test_calls":0/, "\"test_calls\":16"); print
+                sub(/"test_calls":16/, "\"test_calls\":4"); sub(/"status":"[a-z_]*"/, "\"status\":\"'"$1"'\""); print; next }
+            /"record":"end"/ { sub(/"cells":8/, "\"cells\":10") }
+            { print }'"'"' "${@: -1}" >more && mv more "${@: -1}"'
+    }
+    ways ci_not_reached
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    ways invalid
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "FAIL: no valid cell of the baseline host -t beside 6 of 6 launches"
+}
+
+@test "a cell is no baseline of itself" {
+    buyer "$(job a)" "$(ratio host host 1)"
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    prints "FAIL: no valid cell of the baseline host beside 6 of 6 launches"
+}
