@@ -636,3 +636,38 @@ exec ./drive "$@"'
     rejected 1 s
     prints "FAIL: no valid cell of the baseline host beside 6 of 6 launches"
 }
+
+# late CELLS: vendor's words that give cells of these words samples whose ranks start 1 ms apart, and leave the status.
+late() {
+    local list='[1e-3,1e-3,1e-3,1e-3,1e-3,1e-3,1e-3,1e-3]' kind samples=
+    for kind in comm blocking total; do samples+="\"${kind}_late_seconds\":{\"max\":$list,\"mean\":$list},"; done
+    echo './drive "$@"; sed -i '"'/$1/s/\"samples\":{/&$samples/'"' "${@: -1}"'
+}
+
+@test "the status of a cell is better than its samples" {
+    buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
+    echo 0.9 >factor.a
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    vendor "case \${*: -1} in */a/*) $(late '"size_bytes":8192,') ;; *) ./drive \"\$@\" ;; esac"
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "FAIL: 6 of 6 launches are invalid"
+    vendor "case \${*: -1} in */tuned/*) $(late '"size_bytes":8192,') ;; *) ./drive \"\$@\" ;; esac"
+    ovl 0 sweep plan.json -o u
+    rejected 1 u
+    prints "FAIL: no valid cell of the baseline tuned beside 6 of 6 launches"
+}
+
+@test "a record that ended before it began hides how long its attempt took" {
+    buyer "$(job a)" "$(rule)"
+    echo "{\"limits\": 1, \"start_seconds\": 1, \"rules\": [$(rule)]}" >limits.json
+    ovl 0 accept --bind plan.json limits.json
+    for finished in 2026-01-01T00:00:00Z never 2099-01-01T00:00:00Z; do
+        vendor './drive "$@"; case ${*: -1} in */.003.jsonl) sleep 3; sed -i "s/\"finished\":\"[^\"]*/\"finished\":\"'$finished'/" "${@: -1}" ;; esac'
+        rm -rf s
+        ovl 0 sweep plan.json -o s
+        rejected 1 s
+        grep -qE "1 of 6 records do not belong to sweep.log: s/a/003.jsonl: it ended (before it began, by its own times|at another time than its attempt)" <<<"$out"
+    done
+}
