@@ -671,3 +671,14 @@ late() {
         grep -qE "1 of 6 records do not belong to sweep.log: s/a/003.jsonl: it ended (before it began, by its own times|at another time than its attempt)" <<<"$out"
     done
 }
+
+@test "a wrapper changes variables at other ranks than the first" {
+    buyer "$(job a)" "$(rule)"
+    vendor './drive "$@"; sed -i "s/\"environment\":/\"environment_differs\":[\"UCX_TLS\"],&/" "${@: -1}"'
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    prints "s/a/001.jsonl: its ranks differ in UCX_TLS"
+    # What a buyer allows, such as an adapter for each rank.
+    sed -i 's/"limits": 1,/"limits": 1, "may_differ": ["UCX_TLS"],/' limits.json
+    ovl 0 accept limits.json s
+}

@@ -140,7 +140,7 @@ static struct ovl_launch launch_of(const struct ovl_jobs *j, const struct ovl_sw
                                .number = j->run[run].launch + 1};
 }
 
-static int judge_jobs(const struct ovl_jobs *j, size_t sweep, json_t *verdicts)
+static int judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may_differ, json_t *verdicts)
 {
     const struct ovl_sweep *s = &j->sweep[sweep];
     struct records all = {0};
@@ -152,7 +152,7 @@ static int judge_jobs(const struct ovl_jobs *j, size_t sweep, json_t *verdicts)
         struct ovl_launch l = launch_of(j, s, r);
         bool held;
         all.count++;
-        if (!ovl_held(j, r, &l, &held, why))
+        if (!ovl_held(j, r, &l, may_differ, &held, why))
             count_wrong(&all, j->record->runs[r].file, why);
         foreign += !held;
     }
@@ -202,7 +202,7 @@ int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *v
         if (judge_records(j, i, log_required, verdicts, err) != 0)
             return -1;
     for (size_t i = 0; i < j->sweep_count; i++)
-        if (judge_jobs(j, i, verdicts) != 0)
+        if (judge_jobs(j, i, json_object_get(limits, "may_differ"), verdicts) != 0)
             return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
     if (judge_nonce(j, json_string_value(json_object_get(limits, "nonce")), verdicts) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");

@@ -21,6 +21,7 @@ struct holding {
     const struct ovl_run *run;
     const struct ovl_sweep *sweep;
     const struct ovl_launch *launch;
+    const json_t *may_differ;
     char *why;
 };
 
@@ -126,6 +127,26 @@ static bool by_variables(const struct holding *h)
     return by_set_variables(h);
 }
 
+static bool may_differ(const struct holding *h, const char *name)
+{
+    for (size_t i = 0; i < json_array_size(h->may_differ); i++)
+        if (strcmp(json_string_value(json_array_get(h->may_differ, i)), name) == 0)
+            return true;
+    return false;
+}
+
+/* The record has the variables of rank 0. */
+static bool by_ranks(const struct holding *h)
+{
+    const json_t *names = json_object_get(h->run->head, "environment_differs");
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        if (!may_differ(h, name))
+            return wrong(h, "its ranks differ in %.60s", name);
+    }
+    return true;
+}
+
 static bool by_program(const struct holding *h)
 {
     const char *wanted = ovl_job_program(h->launch->job), *slash = strrchr(word(h, 0), '/');
@@ -228,13 +249,15 @@ static bool by_count(const struct holding *h)
                  (long long)json_integer_value(cells));
 }
 
-bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, bool *held, char why[OVL_HELD_WHY])
+bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, const json_t *may_differ, bool *held,
+              char why[OVL_HELD_WHY])
 {
-    const struct holding h = {j, run, &j->record->runs[run], &j->sweep[j->job[j->run[run].job].sweep], l, why};
+    const struct ovl_run *of = &j->record->runs[run];
+    const struct holding h = {j, run, of, &j->sweep[j->job[j->run[run].job].sweep], l, may_differ, why};
     struct ovl_job_options o = {.benchmark = NULL};
     *held = ovl_job_is_ours(l->job);
     why[0] = '\0';
-    bool good = by_processes(&h) && by_variables(&h);
+    bool good = by_processes(&h) && by_variables(&h) && by_ranks(&h);
     if (good && *held)
         good = by_program(&h) && by_words(&h) && by_count(&h);
     if (good && *held && ovl_job_options_parse(&o, l->job))
