@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/printable.h"
 #include "base/rng.h"
+#include "bench/rank_environment.h"
 #include "bench/start/clock_domain.h"
 #include "machine/adapters.h"
 #include "machine/caches.h"
@@ -185,6 +186,34 @@ static json_t *gather_bindings(const struct ovl_provenance *p, MPI_Comm comm)
     return binding;
 }
 
+/* Collective: what rank 0 has as JSON, at every rank. */
+static json_t *share_json(const json_t *mine, MPI_Comm comm, int rank)
+{
+    char *text = rank == 0 ? json_dumps(mine, JSON_COMPACT) : NULL;
+    int length = text ? (int)strlen(text) + 1 : 0;
+    MPI_Bcast(&length, 1, MPI_INT, 0, comm);
+    if (rank != 0)
+        text = ovl_check_alloc(malloc((size_t)length + 1));
+    MPI_Bcast(text, length, MPI_CHAR, 0, comm);
+    json_t *shared = length > 0 ? json_loads(text, 0, NULL) : NULL;
+    free(text);
+    return shared;
+}
+
+/* Collective: names of variables that ranks have otherwise than rank 0; *differ: how many ranks do. */
+static json_t *gather_differing(const struct ovl_provenance *p, MPI_Comm comm, const json_t *environment, int *differ)
+{
+    json_t *first = share_json(environment, comm, p->rank), *mine = ovl_rank_environment_differing(environment, first);
+    char *text = json_object_size(mine) > 0 ? json_dumps(mine, JSON_COMPACT) : NULL;
+    char *texts = gather_texts(text ? text : "", comm, p->rank, p->ranks);
+    json_t *names = texts ? ovl_rank_environment_names(texts, p->ranks, differ) : NULL;
+    free(texts);
+    free(text);
+    json_decref(mine);
+    json_decref(first);
+    return names;
+}
+
 static json_t *mpi_json(void)
 {
     static const char *const levels[] = {"single", "funneled", "serialized", "multiple"};
@@ -280,8 +309,13 @@ json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
     struct crowd worst = worst_crowd(p, comm, surplus > waiting ? surplus : waiting);
     struct crowd paired = worst_crowd(p, comm, p->sharing_here);
     json_t *hosts = gather_hosts(p, comm), *binding = gather_bindings(p, comm);
-    if (p->rank != 0)
+    json_t *environment = ovl_topology_environment();
+    int differ = 0;
+    json_t *differing = gather_differing(p, comm, environment, &differ);
+    if (p->rank != 0) {
+        json_decref(environment);
         return NULL;
+    }
 
     json_t *warnings = json_array(), *crowd = crowd_warning(p->oversubscribed ? worst : paired);
     if (crowd)
@@ -296,6 +330,15 @@ json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
             warnings, json_sprintf("%d rank(s) on a machine with the boot_id of another and a clock of its own: "
                                    "a clone; each such machine counts as one",
                                    p->clones));
+    if (differ > 0)
+        json_array_append_new(warnings, json_sprintf("%d of %d ranks have other variables than rank 0: %s%s", differ,
+                                                     p->ranks, json_string_value(json_array_get(differing, 0)),
+                                                     json_array_size(differing) > 1 ? " and more" : ""));
+    int machines = ovl_rank_machines(hosts);
+    if (machines < p->nodes && !getenv("OVL_CLUSTER"))
+        json_array_append_new(warnings, json_sprintf("%d nodes on %d machine%s: what goes between nodes of one machine "
+                                                     "crosses no network",
+                                                     p->nodes, machines, machines == 1 ? "" : "s"));
     if (loose_slow[0] == p->ranks)
         json_array_append_new(warnings, json_sprintf("ranks are not bound to cores (%s)", binds()));
     else if (loose_slow[0] > 0)
@@ -306,9 +349,9 @@ json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
     if (t->numa < 0)
         json_array_append_new(warnings, json_string("built without hwloc, and the kernel shows no NUMA nodes: their "
                                                     "number is unknown"));
-    return json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "ranks", p->ranks, "nodes", p->nodes, "mpi",
+    return json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "ranks", p->ranks, "nodes", p->nodes, "mpi",
                      mpi_json(), "hosts", hosts, "rank_hosts", ovl_rank_hosts_json(&p->hosts), "binding", binding,
-                     "environment", ovl_topology_environment(), "warnings", warnings);
+                     "environment", environment, "environment_differs", differing, "warnings", warnings);
 }
 
 void ovl_provenance_run_id(char text[64])

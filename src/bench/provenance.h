@@ -39,7 +39,8 @@ void ovl_provenance_free(struct ovl_provenance *p);
 /* At rank 0 the name of the node that `rank` is on; "" elsewhere, and of ranks that there are not. */
 const char *ovl_provenance_node(const struct ovl_provenance *p, int rank);
 
-/* Collective: the members ranks, nodes, mpi, hosts, rank_hosts, binding, environment and warnings of the `run` line at
+/* Collective: the members ranks, nodes, mpi, hosts, rank_hosts, binding, environment,
+   environment_differs and warnings of the `run` line at
    rank 0, NULL elsewhere. The caller owns it. */
 json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm);
 

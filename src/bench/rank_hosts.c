@@ -34,6 +34,18 @@ json_t *ovl_rank_hosts_json(const struct ovl_rank_hosts *hosts)
     return array;
 }
 
+int ovl_rank_machines(const json_t *hosts)
+{
+    json_t *machines = json_object();
+    for (size_t i = 0; i < json_array_size(hosts); i++) {
+        const char *machine = json_string_value(json_object_get(json_array_get(hosts, i), "machine"));
+        json_object_set_new(machines, machine ? machine : "", json_true());
+    }
+    int n = (int)json_object_size(machines);
+    json_decref(machines);
+    return n;
+}
+
 json_t *ovl_rank_texts_json(const char *texts, int ranks)
 {
     json_t *array = json_array();

@@ -26,6 +26,9 @@ void ovl_rank_hosts_free(struct ovl_rank_hosts *hosts);
 /* For the run line: the node of each rank, as an index. */
 json_t *ovl_rank_hosts_json(const struct ovl_rank_hosts *hosts);
 
+/* How many machines such hosts are, by their member `machine`. */
+int ovl_rank_machines(const json_t *hosts);
+
 /* The texts of all ranks, which stand one after the other, each with its end: as an array of strings, */
 json_t *ovl_rank_texts_json(const char *texts, int ranks);
 /* and as an array of what is written in those that are not empty, in JSON. */

@@ -7,9 +7,8 @@
 
 #include <stdint.h>
 
-/* Units of the last host cell in `path` that has `like`'s benchmark, size, datatype, ranks, kernel, ratio and
-   compute_us, of a run that makes the same operation of it as `own` (--op, --pairs and so on); 0 when there is none. -1
-   when the record cannot be read, as ovl_record_read_brief(). */
+/* The last units in `path` that ovl_units_in() finds; 0 when there are none. -1 when the record cannot be read, as
+   ovl_record_read_brief(). */
 int ovl_work_from(const char *path, const struct ovl_run *own, const struct ovl_cell *like, uint64_t *units,
                   struct ovl_error *err);
 

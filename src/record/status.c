@@ -141,3 +141,30 @@ bool ovl_cell_claims(const struct ovl_cell *cell)
 {
     return strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0 && cell->validated != 0;
 }
+
+/* What the rules of a start read, from the samples; one block that tells its lateness is enough for late_median. */
+static bool summarise_starts(struct ovl_cell *cell)
+{
+    for (size_t i = 0; i < STARTS; i++) {
+        const enum ovl_quantity of[] = {starts[i].sample, starts[i].late};
+        for (size_t k = 0; k < 2; k++)
+            if (ovl_stats_summarise(cell->samples.max[of[k]], cell->samples.blocks, &cell->summary[of[k]]) != 0)
+                return false;
+        if (cell->summary[starts[i].late].n > 0)
+            cell->late_median = cell->summary[starts[i].late].median;
+    }
+    double least = 20 * cell->clock_read_seconds;
+    if (ovl_cell_solves(cell))
+        cell->derived[OVL_HIDDEN].value = ovl_cell_has(cell, OVL_HIDDEN)
+                                              ? ovl_overlap_value(&cell->samples, &ovl_derived_rows[OVL_HIDDEN], least)
+                                              : NAN;
+    return true;
+}
+
+bool ovl_cell_claims_again(const struct ovl_cell *cell)
+{
+    struct ovl_cell again = *cell; /* whose samples are lent */
+    if (!ovl_cell_claims(cell) || cell->samples.blocks == 0)
+        return ovl_cell_claims(cell);
+    return summarise_starts(&again) && !started_apart(&again) && !lost_clocks(&again);
+}

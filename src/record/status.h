@@ -27,4 +27,8 @@ bool ovl_cell_noisy(const struct ovl_cell *cell);
    was too quick; `few`, `drifting`, `ci_not_reached` and noise are told beside the value. */
 bool ovl_cell_claims(const struct ovl_cell *cell);
 
+/* May it by its own samples, too? What they say against the starts is computed again, and the stored status, where it
+   is a better one, is not believed. */
+bool ovl_cell_claims_again(const struct ovl_cell *cell);
+
 #endif

@@ -90,6 +90,21 @@ on_machine() { # DESCRIPTION
     grep -q '"rank_hosts":\[0,0,0\]' "$BATS_TEST_TMPDIR/r.jsonl"
 }
 
+@test "variables that ranks have otherwise, and nodes that are one machine, are told" {
+    local ovl="$OVL_BIN/ovl_null"
+    drive 2 ovl_null "${quick[@]}" --json r.jsonl
+    grep -q '"environment_differs":\[\],' r.jsonl
+    two_programs || skip "$no_two_programs"
+    OMP_NUM_THREADS=1 timeout 60 $OVL_MPIEXEC -n 1 "$ovl" "${quick[@]}" --json d.jsonl : \
+        -n 2 env OMP_NUM_THREADS=2 OMP_PLACES=cores "$ovl" "${quick[@]}" --json d.jsonl >out </dev/null || [ $? = 2 ]
+    grep -q '"environment_differs":\["OMP_NUM_THREADS","OMP_PLACES"\],' d.jsonl
+    grep -q '"OMP_NUM_THREADS":"1"' d.jsonl
+    grep -q '2 of 3 ranks have other variables than rank 0: OMP_NUM_THREADS and more' out
+    case $OVL_MPI in MPICH*) ;; *) skip "no variable makes two nodes of this machine" ;; esac
+    MPIR_CVAR_NUM_CLIQUES=2 MPIR_CVAR_ODD_EVEN_CLIQUES=1 timeout 60 $OVL_MPIEXEC -n 2 "$ovl" "${quick[@]}" >out </dev/null || [ $? = 2 ]
+    grep -q '2 nodes on 1 machine: what goes between nodes of one machine crosses no network' out
+}
+
 @test "drivers without a message have one cell" {
     for name in $sizeless; do
         drive 2 ovl_$name "${quick[@]}" "${work[@]}" --json "$BATS_TEST_TMPDIR/r.jsonl"

@@ -20,7 +20,8 @@ job=$(basename "$(dirname "$file")")
 modes=host
 for word; do [ "${before:-}" != --mode ] || modes=$word; before=$word; done
 now=$(date -u +%FT%TZ)
-awk -v id="$(echo "$file" | tr -c 'a-z0-9\n' -)-$RANDOM$RANDOM" -v command="$(printf ',"%s"' "$@")" -v processes="$processes" \
+echo "$file" >>measured # no two launches take the very same times
+awk -v jitter="$(wc -l <measured)e-11" -v id="$(echo "$file" | tr -c 'a-z0-9\n' -)-$RANDOM$RANDOM" -v command="$(printf ',"%s"' "$@")" -v processes="$processes" \
     -v modes="$modes" -v now="$now" -v cpu="$(cat cpu 2>/dev/null)" -v lost="$(cat lost 2>/dev/null || echo none)" \
     -v host="$(cat "factor.$job" 2>/dev/null || echo 1)" -v dpu="$(cat "factor.$job.dpu" 2>/dev/null || echo 1)" \
     -v set="$(env | grep -E '^(UCX_|MPIR_CVAR_A|OVL_NONCE)' | sed 's/\([^=]*\)=\(.*\)/"\1":"\2",/' | tr -d '\n')" '
@@ -60,11 +61,11 @@ awk -v id="$(echo "$file" | tr -c 'a-z0-9\n' -)-$RANDOM$RANDOM" -v command="$(pr
     /"record":"cell"/ {
         if (index($0, "\"size_bytes\":" lost ","))
             next
-        if (modes ~ /host/) { print total($0, host); cells++ }
+        if (modes ~ /host/) { print total($0, host * (1 + jitter)); cells++ }
         if (modes ~ /dpu/) {
             sub(/"mode":"host"/, "\"mode\":\"dpu\"")
             sub(/"engine":\{"name":"mpi"/, "\"engine\":{\"name\":\"worker\"")
-            print total($0, dpu)
+            print total($0, dpu * (1 + jitter))
             cells++
         }
         next
@@ -456,4 +457,242 @@ exec ./drive "$@"'
     sed -i 's/"plans": \[/&"x",/' limits.json
     ovl 4 accept limits.json plan.json
     says "/plans/0: a SHA-256 of 64 digits is wanted here"
+}
+
+# second_node [MACHINE]: vendor's words that make a record one of two nodes, the second on MACHINE, by default on the first's.
+second_node() {
+    echo './drive "$@"; sed -i -E '"'"'s/"nodes":1,/"nodes":2,/; s/"hosts":\[(.*"machine":")([^"]*)("[^]]*\[\]\})\]/"hosts":[\1\2\3,\1'"${1:-\\2}"'\3]/'"'"' "${@: -1}"'
+}
+
+@test "one machine is taken for two nodes" {
+    buyer "$(job a ', "nodes": 2')" "$(rule)"
+    vendor "$(second_node b19e)"
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    vendor "$(second_node)"
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "FAIL: 6 of 6 records are not as the plan has their jobs: t/a/001.jsonl: its 2 nodes are 1 machine, by hosts[].machine"
+}
+
+@test "workers that share the ranks' job are no excuse for fewer nodes" {
+    for workers in 1 0; do
+        buyer "$(job a ', "nodes": 4, "modes": ["host", "dpu"]' | sed "s/\"ranks\": 2/\"ranks\": 3/; s/\"-x\"/\"--workers\", \"$workers\", &/")" "$(rule)"
+        vendor './drive "$@"; sed -i "s/\"options\":{/&\"workers\":'$workers',/" "${@: -1}"'
+        if [ "$workers" = 1 ]; then
+            ovl 1 sweep plan.json -o s
+            prints "its ranks were on 1 node and the plan says 4"
+        else
+            ovl 0 sweep plan.json -o t
+            ovl 0 accept limits.json t
+        fi
+    done
+}
+
+# eased FILE FROM: a record of the vendor's own, in which a cell has half the work.
+eased() {
+    mkdir -p "$(dirname "$1")"
+    sed 's/"units":6950/"units":3475/' "$2" >"$1"
+}
+
+# works: makes ./drive take its work as a driver does, from the record of --work-from.
+works() {
+    cat >works <<'SCRIPT'
+#!/bin/bash
+./drive "$@"
+for word; do [ "${before:-}" != --work-from ] || from=$word; before=$word; done
+[ -z "${from:-}" ] || sed -i -E "s/\"units\":(6950|3475)/$(grep -oE '"units":(6950|3475)' "$from" | head -n 1)/" "${@: -1}"
+SCRIPT
+    chmod +x works
+    vendor 'exec ./works "$@"'
+}
+
+@test "work is of a record of the vendor's own" {
+    base=$OVL_TOP/tests/cli/data/ialltoall.jsonl
+    eased evil/a/001.jsonl "$base"
+    # Another record than that of the job that sets the work.
+    buyer "$(job a), $(job w ', "work_of": "a"')" "$(rule)"
+    works
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    vendor 'for word; do case $word in s/a/001.jsonl|t/a/001.jsonl) word=evil/a/001.jsonl ;; esac; words+=("$word"); done
+exec ./works "${words[@]}"'
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "FAIL: 6 of 12 records are not as the plan has their jobs: t/w/001.jsonl: it did 3475 units of work at 8192 bytes, and a/001.jsonl has 6950"
+
+    # Than the record that the plan names: its path, the lack of one, and what is in it.
+    cp "$base" base.jsonl
+    eased base.jsonl.d/evil.jsonl "$base"
+    buyer "$(job a)" "$(rule)"
+    sed -i 's/"launches"/"work_from": "base.jsonl", &/' plan.json
+    ovl 0 accept --bind plan.json limits.json
+    echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
+    ovl 0 accept --bind plan.json limits.json
+    has limits.json "$(digest <base.jsonl)"
+    works
+    ovl 0 sweep plan.json -o u
+    ovl 0 accept limits.json u
+    prints "PASS: its work is that of the record that the plan names"
+    vendor 'for word; do [ "$word" != base.jsonl ] || word=base.jsonl.d/evil.jsonl; words+=("$word"); done
+exec ./works "${words[@]}"'
+    ovl 0 sweep plan.json -o v
+    rejected 1 v
+    prints "v/a/001.jsonl: it took its work from base.jsonl.d/evil.jsonl, which is not the plan's"
+    vendor 'for word; do case $word in --work-from | base.jsonl) ;; *) words+=("$word") ;; esac; done
+exec ./works "${words[@]}"'
+    ovl 0 sweep plan.json -o w
+    rejected 1 w
+    prints "w/a/001.jsonl: it did not take its work from base.jsonl"
+    works
+    cp base.jsonl kept.jsonl
+    eased base.jsonl kept.jsonl
+    ovl 0 sweep plan.json -o x
+    rejected 1 x
+    prints "FAIL: base.jsonl has the SHA-256 $(digest <base.jsonl), which the limits do not name"
+    # The buyer has the record that was sent.
+    cp kept.jsonl base.jsonl
+    rejected 1 x
+    prints "x/a/001.jsonl: it did 3475 units of work at 8192 bytes, and base.jsonl has 6950"
+    ovl 0 accept limits.json u
+    rm base.jsonl
+    rejected 2 u
+    prints "INCONCLUSIVE: base.jsonl is not here, from which the plan takes work"
+    ovl 5 accept --bind plan.json limits.json
+    # Limits that name the plan alone.
+    cp kept.jsonl base.jsonl
+    sed -i -z 's/,\n "work_from": \[[^]]*\]//' limits.json
+    rejected 2 u
+    prints "INCONCLUSIVE: the limits name the plan, and not base.jsonl, from which it takes work"
+}
+
+@test "variables that the plan does not set, or sets for another job" {
+    unset UCX_LOG_LEVEL
+    buyer "$(job tuned ', "baseline": "tuned", "environment": {"MPIR_CVAR_ASYNC_PROGRESS": "1"}'), $(job a)" "$(ratio host tuned 0.95)"
+    echo 0.9 >factor.a
+    # The baseline's own way, for the other job, too: two that are the same are no comparison.
+    vendor 'export MPIR_CVAR_ASYNC_PROGRESS=1
+exec ./drive "$@"'
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    prints "s/a/001.jsonl: it ran with MPIR_CVAR_ASYNC_PROGRESS of 1, which the plan sets for other jobs"
+    vendor 'case ${*: -1} in */a/*) export MPIR_CVAR_ASYNC_PROGRESS=2 ;; esac
+exec ./drive "$@"'
+    ovl 0 sweep plan.json -o w
+    rejected 1 w
+    prints "w/a/001.jsonl: it ran with MPIR_CVAR_ASYNC_PROGRESS of 2, which the plan sets for other jobs"
+    prints "INCONCLUSIVE: another setting than the baseline tuned in 6 of 6 launches: MPIR_CVAR_ASYNC_PROGRESS: 2, and 1"
+    # What all launches have is told.
+    vendor 'export UCX_TLS=tcp
+exec ./drive "$@"'
+    ovl 0 sweep plan.json -o t
+    ovl 0 accept limits.json t -o report.json
+    prints "#          variables that the plan does not set: UCX_TLS=tcp (12 launches)"
+    ovl 0 accept --verify report.json
+    prints "#          variables that the plan does not set: UCX_TLS=tcp (12 launches)"
+    # An emulated network where the plan names none.
+    vendor './drive "$@"; sed -i "s/\"environment\":{/&\"OVL_CLUSTER\":\"nodes=2 rate=125000000 burst=81920\",/" "${@: -1}"'
+    ovl 0 sweep plan.json -o u
+    rejected 1 u
+    prints "it ran on an emulated network, and the plan does not: OVL_CLUSTER is nodes=2"
+    # Variables have threads, and bind nothing.
+    vendor './drive "$@"; case ${*: -1} in */tuned/*) sed -i "s/\"binding\":\[\"0-1\",\"0-1\"\]/\"binding\":[\"0\",\"0\"]/" "${@: -1}" ;; esac'
+    ovl 0 sweep plan.json -o v
+    rejected 2 v
+    prints "INCONCLUSIVE: another setting than the baseline tuned in 6 of 6 launches: binding[]: "
+}
+
+@test "a baseline has a name of its own" {
+    for name in blocking host; do
+        echo "{\"plan\": 1, \"nonce\": \"host\", \"launches\": 6, \"jobs\": [$(job a ", \"baseline\": \"$name\"")]}" >plan.json
+        echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
+        ovl 4 accept --bind plan.json limits.json
+        says "plan.json:1: /jobs/0/baseline: a name of its own is wanted here"
+        ovl 4 sweep plan.json -o s
+    done
+}
+
+@test "of several ways of a baseline the quickest is invalid in every launch" {
+    buyer "$(job a ', "modes": ["host", "dpu"]' | sed 's/"ranks": 2/"ranks": 3/')" "$(ratio dpu 'host -t' 0.95)"
+    echo 0.9 >factor.a.dpu
+    ways() { # the status of the second way
+        vendor './drive "$@"; awk '"'"'
+            /"mode":"host","size_bytes":8192,/ { print; sub(/"test_calls":0/, "\"test_calls\":16"); print
+                sub(/"test_calls":16/, "\"test_calls\":4"); sub(/"status":"[a-z_]*"/, "\"status\":\"'"$1"'\""); print; next }
+            /"record":"end"/ { sub(/"cells":8/, "\"cells\":10") }
+            { print }'"'"' "${@: -1}" >more && mv more "${@: -1}"'
+    }
+    ways ci_not_reached
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    ways invalid
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "FAIL: no valid cell of the baseline host -t beside 6 of 6 launches"
+}
+
+@test "a cell is no baseline of itself" {
+    buyer "$(job a)" "$(ratio host host 1)"
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    prints "FAIL: no valid cell of the baseline host beside 6 of 6 launches"
+}
+
+# late CELLS: vendor's words that give cells of these words samples whose ranks start 1 ms apart, and leave the status.
+late() {
+    local list='[1e-3,1e-3,1e-3,1e-3,1e-3,1e-3,1e-3,1e-3]' kind samples=
+    for kind in comm blocking total; do samples+="\"${kind}_late_seconds\":{\"max\":$list,\"mean\":$list},"; done
+    echo './drive "$@"; sed -i '"'/$1/s/\"samples\":{/&$samples/'"' "${@: -1}"'
+}
+
+@test "the status of a cell is better than its samples" {
+    buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
+    echo 0.9 >factor.a
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    vendor "case \${*: -1} in */a/*) $(late '"size_bytes":8192,') ;; *) ./drive \"\$@\" ;; esac"
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "FAIL: 6 of 6 launches are invalid"
+    vendor "case \${*: -1} in */tuned/*) $(late '"size_bytes":8192,') ;; *) ./drive \"\$@\" ;; esac"
+    ovl 0 sweep plan.json -o u
+    rejected 1 u
+    prints "FAIL: no valid cell of the baseline tuned beside 6 of 6 launches"
+}
+
+@test "a record that ended before it began hides how long its attempt took" {
+    buyer "$(job a)" "$(rule)"
+    echo "{\"limits\": 1, \"start_seconds\": 1, \"rules\": [$(rule)]}" >limits.json
+    ovl 0 accept --bind plan.json limits.json
+    for finished in 2026-01-01T00:00:00Z never 2099-01-01T00:00:00Z; do
+        vendor './drive "$@"; case ${*: -1} in */.003.jsonl) sleep 3; sed -i "s/\"finished\":\"[^\"]*/\"finished\":\"'$finished'/" "${@: -1}" ;; esac'
+        rm -rf s
+        ovl 0 sweep plan.json -o s
+        rejected 1 s
+        grep -qE "1 of 6 records do not belong to sweep.log: s/a/003.jsonl: it ended (before it began, by its own times|at another time than its attempt)" <<<"$out"
+    done
+}
+
+@test "a wrapper changes variables at other ranks than the first" {
+    buyer "$(job a)" "$(rule)"
+    vendor './drive "$@"; sed -i "s/\"environment\":/\"environment_differs\":[\"UCX_TLS\"],&/" "${@: -1}"'
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    prints "s/a/001.jsonl: its ranks differ in UCX_TLS"
+    # What a buyer allows, such as an adapter for each rank.
+    sed -i 's/"limits": 1,/"limits": 1, "may_differ": ["UCX_TLS"],/' limits.json
+    ovl 0 accept limits.json s
+}
+
+@test "a record is played again as another launch" {
+    buyer "$(job a)" "$(rule)"
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    vendor './drive "$@"
+[ -e kept ] || exec cp "${@: -1}" kept
+awk '"'"'FNR == NR { if (match($0, /"samples":.*/)) kept[FNR] = substr($0, RSTART); next }
+    FNR in kept { sub(/"samples":.*/, ""); $0 = $0 kept[FNR] } { print }'"'"' kept "${@: -1}" >played && mv played "${@: -1}"'
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "FAIL: 20 of 24 cells have every sample of another launch: t/a/002.jsonl those of t/a/001.jsonl"
 }

@@ -45,10 +45,11 @@ launches() {
                 n = index(rest, until) - 1
                 $0 = substr($0, 1, from + length(before) - 1) scale(substr(rest, 1, n), f) substr(rest, n + 1)
             }
-            BEGIN { f = factor * (1 + 0.01 * (((i * 7 + length(folder) * 3) % 11) - 5) / 5) }
+            BEGIN { f = factor * (1 + 0.01 * (((i * 7 + length(folder) * 3) % 11) - 5) / 5) * (1 + i * 1e-10) }
             {
                 gsub(/20261121T123144Z-4d4346abbbb67a49/, id)
                 sub(/"started":"[^"]*"/, sprintf("\"started\":\"2026-01-01T00:%02d:00Z\"", i))
+                sub(/"finished":"[^"]*"/, sprintf("\"finished\":\"2026-01-01T00:%02d:01Z\"", i))
                 replace("\"total_seconds\":{\"median\":", ",", f)
                 replace("\"total_seconds\":{\"max\":[", "]", f)
                 print
@@ -69,8 +70,8 @@ ranks=$2
 for last; do :; done
 echo "$program ${last%/*} $SWEEP_WORD $*" >>calls
 id=$(echo "$last" | tr -c 'a-z0-9\n' -)
-record() {
-    sed "s/20261121T123144Z-4d4346abbbb67a49/$id-$RANDOM/; s/\"ranks\":2/\"ranks\":$ranks/; s/\"started\":\"[^\"]*/\"started\":\"$(date -u +%FT%TZ)/
+record() { # no two of which have the very same samples
+    sed "s/\(\"comm_seconds\":{\"max\":\[[0-9]*\.[0-9]*\)e/\1$(printf %08d "$(wc -l <calls)")e/; s/20261121T123144Z-4d4346abbbb67a49/$id-$RANDOM/; s/\"ranks\":2/\"ranks\":$ranks/; s/\"\(started\|finished\)\":\"[^\"]*/\"\1\":\"$(date -u +%FT%TZ)/
         ${OVL_NONCE:+s/\"environment\":{/&\"OVL_NONCE\":\"$OVL_NONCE\",/}" "$OVL_TOP/tests/cli/data/ialltoall.jsonl"
 }
 echo "-- attempt of ${last##*/}"

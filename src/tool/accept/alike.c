@@ -43,14 +43,20 @@ static bool equal(const json_t *a, const json_t *b)
     return a && b ? json_equal(a, b) : a == b;
 }
 
-/* Does the plan set that variable otherwise for the one's job? What it sets for all is in both. */
+/* What a run has where it has it: is it what the plan gives to its job, and nothing where it gives none? */
+static bool as_planned(const struct ovl_alike *a, size_t run, const char *name, const char *planned)
+{
+    const char *has = json_string_value(json_object_get(a->setting[run], name));
+    return has && planned ? strcmp(has, planned) == 0 : !has && !planned;
+}
+
+/* Does the plan set that variable otherwise for the one's job, and has each what it sets? */
 static bool set_apart(const struct ovl_alike *a, size_t run, size_t other, const char *name)
 {
     const struct ovl_plan *plan, *others;
     const json_t *one = job_of(a, run, &plan), *two = job_of(a, other, &others);
-    return one && two &&
-           !equal(json_object_get(json_object_get(one, "environment"), name),
-                  json_object_get(json_object_get(two, "environment"), name));
+    return one && two && as_planned(a, run, name, ovl_plan_variable(plan, one, name)) &&
+           as_planned(a, other, name, ovl_plan_variable(others, two, name));
 }
 
 static bool same_number(const struct ovl_run *a, const struct ovl_run *b, const char *name)
@@ -58,16 +64,33 @@ static bool same_number(const struct ovl_run *a, const struct ovl_run *b, const 
     return equal(json_object_get(a->head, name), json_object_get(b->head, name));
 }
 
+/* Does the plan set variables otherwise for the one's job, or, where `binding`, such as say where processes run? */
+static bool environment_apart(const json_t *one, const json_t *two, bool binding)
+{
+    static const char *const of_binding[] = {"BIND", "PIN", "AFFINITY", "MAP", "PLACE"};
+    const json_t *mine = json_object_get(one, "environment"), *theirs = json_object_get(two, "environment");
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)mine, name, value) {
+        bool binds = !binding;
+        for (size_t i = 0; i < sizeof of_binding / sizeof *of_binding; i++)
+            binds = binds || strstr(name, of_binding[i]);
+        if (binds && !equal(value, json_object_get(theirs, name)))
+            return true;
+    }
+    return false;
+}
+
 /* Has one other processes, or does the plan start them by another launcher or with other variables, so that their
-   bindings and thread levels differ? */
-static bool started_apart(const struct ovl_alike *a, size_t run, size_t other)
+   thread levels or, where `binding`, their bindings differ? */
+static bool started_apart(const struct ovl_alike *a, size_t run, size_t other, bool binding)
 {
     const struct ovl_run *x = &a->jobs->record->runs[run], *y = &a->jobs->record->runs[other];
     const struct ovl_plan *plan, *others;
     const json_t *one = job_of(a, run, &plan), *two = job_of(a, other, &others);
     bool planned = one && two &&
                    (!equal(ovl_plan_said(plan, one, "launcher"), ovl_plan_said(others, two, "launcher")) ||
-                    !equal(json_object_get(one, "environment"), json_object_get(two, "environment")));
+                    environment_apart(one, two, binding) || environment_apart(two, one, binding));
     return planned || !same_number(x, y, "ranks") || !same_number(x, y, "workers") || !same_number(x, y, "nodes");
 }
 
@@ -79,7 +102,7 @@ static bool is_excused(const struct ovl_alike *a, size_t run, size_t other, cons
             return true;
     for (size_t i = 0; i < sizeof of_start / sizeof *of_start; i++)
         if (strcmp(of_start[i], name) == 0)
-            return started_apart(a, run, other);
+            return started_apart(a, run, other, strcmp(name, "mpi.thread_level") != 0);
     return set_apart(a, run, other, name);
 }
 

@@ -19,9 +19,9 @@ int ovl_alike_open(struct ovl_alike *a, const struct ovl_jobs *jobs, const json_
 void ovl_alike_close(struct ovl_alike *a);
 
 /* false with *what, "UCX_TLS: tcp, and not set", where two runs of the record differ in a setting. Not in a variable
-   that the plan sets otherwise for the one's job than for the other's; nor, where processes, launchers or variables of
-   their jobs differ by the plan, in what follows from them: binding and thread level; nor in the build, where their
-   jobs have different programs. */
+   of which each has what the plan sets for its job; nor, where processes, launchers or variables of their jobs differ
+   by the plan, in what follows from them: thread level, and binding if these variables are about that; nor in the
+   build, where their jobs have different programs. */
 bool ovl_alike(const struct ovl_alike *a, size_t run, size_t other, char what[OVL_ALIKE_WHAT]);
 
 #endif

@@ -3,6 +3,8 @@
 #include "tool/accept/attempts.h"
 #include "base/clock.h"
 #include "base/printable.h"
+#include "base/utf8.h"
+#include "tool/cells/facet.h"
 #include "tool/sweep/job_options.h"
 
 #include <math.h>
@@ -221,6 +223,40 @@ static void print_left_out(FILE *out, const struct ovl_sweep *s)
         fputs("\n", out);
 }
 
+/* What the user's shell, the site or the launcher sets: of all launches alike no verdict speaks. */
+static void count_variables(const struct ovl_jobs *j, size_t run, json_t *counts)
+{
+    const struct ovl_job *job = &j->job[j->run[run].job];
+    const struct ovl_sweep *s = &j->sweep[job->sweep];
+    const char *name;
+    json_t *value;
+    json_object_foreach(json_object_get(j->record->runs[run].head, "environment"), name, value) {
+        char text[160];
+        if (ovl_environment_per_job(name) || !json_is_string(value) ||
+            ovl_plan_variable(&s->plan, json_array_get(jobs_of(s), job->of_plan), name))
+            continue;
+        ovl_utf8_print(text, sizeof text, "%s=%s", name, json_string_value(value));
+        json_object_set_new(counts, text, json_integer(json_integer_value(json_object_get(counts, text)) + 1));
+    }
+}
+
+static void print_variables(FILE *out, const struct ovl_jobs *j, size_t sweep)
+{
+    json_t *counts = json_object(), *n;
+    const char *text, *before = "#          variables that the plan does not set: ";
+    for (size_t r = 0; r < j->record->run_count; r++)
+        if (j->job[j->run[r].job].sweep == (int)sweep)
+            count_variables(j, r, counts);
+    json_object_foreach(counts, text, n) {
+        fprintf(out, "%s%s (%lld launch%s)", before, text, (long long)json_integer_value(n),
+                json_integer_value(n) == 1 ? "" : "es");
+        before = ", ";
+    }
+    if (json_object_size(counts) > 0)
+        fputs("\n", out);
+    json_decref(counts);
+}
+
 static void print_texts(FILE *out, const char *before, json_t *counts)
 {
     const char *text;
@@ -272,6 +308,7 @@ void ovl_attempts_print(FILE *out, const struct ovl_jobs *j)
         print_left_out(out, s);
         if (s->log_path)
             print_work(out, j, i);
+        print_variables(out, j, i);
         free(folder);
     }
     if (unknown > 0)

@@ -49,7 +49,7 @@ int ovl_baseline_open(struct ovl_baseline *b, const char *name, const struct ovl
     *b = (struct ovl_baseline){.name = name,
                                .jobs = alike->jobs,
                                .alike = alike,
-                               .seen = calloc(alike->jobs->count + 1, 1),
+                               .seen = calloc((alike->jobs->count + 1) * (groups->count + 1), 1),
                                .group = calloc(groups->count + 1, sizeof *b->group)};
     for (size_t g = 0; b->group && g < groups->count; g++)
         if (may_hold(b, &groups->group[g], judged))
@@ -95,7 +95,6 @@ static void compare(struct ovl_baseline *b, const struct ovl_member *m, const st
                     bool *unlike, bool *apart)
 {
     char what[OVL_ALIKE_WHAT];
-    b->seen[b->jobs->run[run_of(b, m)].job] |= HAS_ONE_HERE;
     if (!same_work(m->cell, judged->cell)) {
         *unlike = true;
         return;
@@ -109,26 +108,29 @@ static void compare(struct ovl_baseline *b, const struct ovl_member *m, const st
 }
 
 /* The least T of all its cells beside the judged one, whether of the same run or of a job of its own; INFINITY where
-   none can be compared, or a job that has such cells and this launch lacks one. */
+   none can be compared, or a job lacks one of its cells in this launch. */
 static double quickest(struct ovl_baseline *b, const struct ovl_member *judged)
 {
     const struct ovl_jobs *j = b->jobs;
     double least = INFINITY;
     bool unlike = false, apart = false, lacks = false;
     size_t launch = j->run[run_of(b, judged)].launch;
-    memset(b->seen, 0, j->count);
+    memset(b->seen, 0, j->count * b->count);
     for (size_t g = 0; g < b->count; g++)
         for (size_t i = 0; i < b->group[g]->count; i++) {
             const struct ovl_member *m = &b->group[g]->member[i];
             size_t run = run_of(b, m);
             if (!is_of(b, run, run_of(b, judged)))
                 continue;
-            b->seen[j->run[run].job] |= HAS_CELLS;
-            if ((m->run == judged->run || j->run[run].launch == launch) && ovl_cell_claims(m->cell))
-                compare(b, m, judged, &least, &unlike, &apart);
+            unsigned char *seen = &b->seen[g * j->count + j->run[run].job];
+            *seen |= HAS_CELLS;
+            if ((m->run != judged->run && j->run[run].launch != launch) || !ovl_cell_claims_again(m->cell))
+                continue;
+            *seen |= HAS_ONE_HERE;
+            compare(b, m, judged, &least, &unlike, &apart);
         }
-    for (size_t k = 0; k < j->count; k++)
-        lacks = lacks || (b->seen[k] == HAS_CELLS && launch < j->job[k].launches);
+    for (size_t k = 0; k < j->count * b->count; k++)
+        lacks = lacks || (b->seen[k] == HAS_CELLS && launch < j->job[k % j->count].launches);
     b->unlike += unlike;
     b->apart += apart;
     return lacks || (isinf(least) && !unlike) ? INFINITY : unlike ? NAN : least;

@@ -14,15 +14,16 @@ struct ovl_baseline {
     const struct ovl_jobs *jobs;
     const struct ovl_group **group; /* that may hold its cells */
     size_t count;
-    unsigned char *seen; /* of each job, for the launch that is compared */
+    unsigned char *seen; /* of each job and each of these groups, for the launch that is compared */
     const struct ovl_alike *alike;
-    size_t lacking; /* launches that were asked for, of which a job that should have a valid cell of it has none */
+    size_t lacking; /* launches that were asked for, of which a job lacks one of its cells, or has an invalid one */
     size_t unlike;  /* launches of which a cell of it did other work */
     size_t apart;   /* launches of which a cell of it was measured in another setting: `what` has the first */
     char what[OVL_ALIKE_WHAT];
 };
 
-/* Finds the cells for a group that is to be judged. -1 when there is no memory. Close it in any case. */
+/* Finds the cells beside those of a group, some of which are to be judged. -1 when there is no memory. Close it in any
+ * case. */
 int ovl_baseline_open(struct ovl_baseline *b, const char *name, const struct ovl_groups *groups,
                       const struct ovl_group *judged, const struct ovl_alike *alike);
 void ovl_baseline_close(struct ovl_baseline *b);

@@ -2,9 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/bound.h"
 #include "base/input_file.h"
+#include "base/utf8.h"
 #include "tool/accept/attempts.h"
 #include "tool/accept/evidence.h"
 #include "tool/accept/limits.h"
+#include "tool/accept/work.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/json_file.h"
 
@@ -67,6 +69,55 @@ static int judge_plans(const struct ovl_jobs *j, const json_t *limits, json_t *v
     return 0;
 }
 
+/* Of one record outside the sweep: 2 where it is another, 1 where it is not here or not bound, else 0. */
+static int judge_record(const struct ovl_sweep *s, const json_t *limits, const char *said, char reason[REASON])
+{
+    char path[OVL_WORK_PATH], sha256[65];
+    struct ovl_error err;
+    const json_t *bound = json_object_get(limits, "work_from");
+    int length = (int)ovl_utf8_cut(said, 80);
+    if (!ovl_work_find(path, said, s->folder) || ovl_json_file_sha256(path, sha256, &err) != 0) {
+        snprintf(reason, REASON, "%.*s is not here, from which the plan takes work: give it under that name", length,
+                 said);
+        return 1;
+    }
+    if (bound && !names(bound, sha256)) {
+        snprintf(reason, REASON, "%.*s has the SHA-256 %s, which the limits do not name", length, said, sha256);
+        return 2;
+    }
+    if (!bound && json_object_get(limits, "plans")) {
+        snprintf(reason, REASON, "the limits name the plan, and not %.*s, from which it takes work: bind them again",
+                 length, said);
+        return 1;
+    }
+    return 0;
+}
+
+static int judge_work(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
+{
+    static const char *const verdict[] = {"PASS", "INCONCLUSIVE", "FAIL"};
+    for (size_t i = 0; i < j->sweep_count; i++) {
+        const struct ovl_sweep *s = &j->sweep[i];
+        char label[48], said[OVL_WORK_PATH], before[OVL_WORK_PATH] = "", reason[REASON], one[REASON];
+        int worst = 0;
+        snprintf(label, sizeof label, "sweep %zu", i + 1);
+        snprintf(reason, sizeof reason, "its work is that of the record that the plan names");
+        for (size_t l = 0; l < s->plan.count; l++) {
+            if (!ovl_work_outside(&s->plan, &s->plan.launch[l], said) || strcmp(said, before) == 0)
+                continue;
+            strcpy(before, said);
+            int found = judge_record(s, limits, said, one);
+            if (found > worst) {
+                worst = found;
+                strcpy(reason, one);
+            }
+        }
+        if (*before && ovl_evidence_add(verdicts, label, "work_from", worst > 0, 1, verdict[worst], reason) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* A line that was sent is of a log that nobody can shorten or write anew without its being missed. */
 static int judge_lines(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
 {
@@ -117,8 +168,8 @@ static int judge_times(const struct ovl_jobs *j, const json_t *limits, json_t *v
 
 int ovl_bound_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
 {
-    return judge_plans(j, limits, verdicts) == 0 && judge_lines(j, limits, verdicts) == 0 &&
-                   judge_times(j, limits, verdicts) == 0
+    return judge_plans(j, limits, verdicts) == 0 && judge_work(j, limits, verdicts) == 0 &&
+                   judge_lines(j, limits, verdicts) == 0 && judge_times(j, limits, verdicts) == 0
                ? 0
                : -1;
 }
@@ -150,6 +201,22 @@ static int write_limits(const json_t *limits, const char *path, struct ovl_error
     return rc;
 }
 
+/* Of all records outside that launches of a plan take work from. */
+static int add_digests(const struct ovl_plan *p, json_t *digests, struct ovl_error *err)
+{
+    char said[OVL_WORK_PATH], before[OVL_WORK_PATH] = "", sha256[65];
+    for (size_t l = 0; l < p->count; l++) {
+        if (!ovl_work_outside(p, &p->launch[l], said) || strcmp(said, before) == 0)
+            continue;
+        strcpy(before, said);
+        if (ovl_json_file_sha256(said, sha256, err) != 0)
+            return -1;
+        if (!names(digests, sha256) && json_array_append_new(digests, json_string(sha256)) != 0)
+            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the limits");
+    }
+    return 0;
+}
+
 /* Adds what the plan says to the limits. */
 static int bind_plan(json_t *limits, const char *path, const struct ovl_plan *p, struct ovl_error *err)
 {
@@ -161,6 +228,13 @@ static int bind_plan(json_t *limits, const char *path, const struct ovl_plan *p,
     if (ovl_json_sha256(p->json, sha256) != 0 || (!plans && json_object_set_new(limits, "plans", json_array()) != 0) ||
         (nonce && json_object_set_new(limits, "nonce", json_string(nonce)) != 0))
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the limits");
+    json_t *digests = json_object_get(limits, "work_from"), *work = digests ? json_incref(digests) : json_array();
+    int rc = add_digests(p, work, err);
+    if (rc == 0 && json_array_size(work) > 0)
+        json_object_set(limits, "work_from", work);
+    json_decref(work);
+    if (rc != 0)
+        return -1;
     plans = json_object_get(limits, "plans");
     return names(plans, sha256) || json_array_append_new(plans, json_string(sha256)) == 0
                ? 0

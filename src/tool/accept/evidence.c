@@ -50,6 +50,20 @@ static bool began_within(const struct ovl_run *run, const struct ovl_attempts *a
     return began >= from - OVL_EVIDENCE_CLOCKS && began <= to + OVL_EVIDENCE_CLOCKS;
 }
 
+/* "": a run's own times are such as its attempt can have had; else what is wrong with them. They say how long it took,
+   which bounds what else an attempt did (start_seconds). */
+static const char *of_another_time(const struct ovl_run *run, const struct ovl_attempts *a)
+{
+    const char *text = json_string_value(json_object_get(run->end, "finished"));
+    double began = ovl_clock_utc_seconds(ovl_run_text(run, "started"));
+    double finished = text ? ovl_clock_utc_seconds(text) : NAN, to = a ? ovl_clock_utc_seconds(a->ended) : NAN;
+    if (a && !began_within(run, a))
+        return "it began at another time than its attempt";
+    if (text && !(finished >= began))
+        return "it ended before it began, by its own times";
+    return finished > to + OVL_EVIDENCE_CLOCKS ? "it ended at another time than its attempt" : "";
+}
+
 static int count_record(struct records *r, const struct ovl_run *run, const struct ovl_sweep *s,
                         const struct ovl_attempts *a, struct ovl_error *err)
 {
@@ -57,8 +71,9 @@ static int count_record(struct records *r, const struct ovl_run *run, const stru
     r->count++;
     if (a && *a->record_sha256 && ovl_json_file_sha256(run->file, digest, err) != 0)
         return -1;
-    if (a && !began_within(run, a))
-        count_wrong(r, run->file, "it began at another time than its attempt");
+    const char *times = of_another_time(run, a);
+    if (*times)
+        count_wrong(r, run->file, times);
     else if (a && *a->record_sha256 && strcmp(digest, a->record_sha256) != 0)
         count_wrong(r, run->file, "not the file that its attempt left, by its SHA-256");
     else if (!a || s->log.unchained > 0)
@@ -125,7 +140,7 @@ static struct ovl_launch launch_of(const struct ovl_jobs *j, const struct ovl_sw
                                .number = j->run[run].launch + 1};
 }
 
-static int judge_jobs(const struct ovl_jobs *j, size_t sweep, json_t *verdicts)
+static int judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may_differ, json_t *verdicts)
 {
     const struct ovl_sweep *s = &j->sweep[sweep];
     struct records all = {0};
@@ -137,7 +152,7 @@ static int judge_jobs(const struct ovl_jobs *j, size_t sweep, json_t *verdicts)
         struct ovl_launch l = launch_of(j, s, r);
         bool held;
         all.count++;
-        if (!ovl_held(&j->record->runs[r], s, &l, &held, why))
+        if (!ovl_held(j, r, &l, may_differ, &held, why))
             count_wrong(&all, j->record->runs[r].file, why);
         foreign += !held;
     }
@@ -187,7 +202,7 @@ int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *v
         if (judge_records(j, i, log_required, verdicts, err) != 0)
             return -1;
     for (size_t i = 0; i < j->sweep_count; i++)
-        if (judge_jobs(j, i, verdicts) != 0)
+        if (judge_jobs(j, i, json_object_get(limits, "may_differ"), verdicts) != 0)
             return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
     if (judge_nonce(j, json_string_value(json_object_get(limits, "nonce")), verdicts) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");

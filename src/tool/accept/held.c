@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/held.h"
 #include "machine/topology.h"
+#include "tool/accept/work.h"
 #include "tool/cells/facet.h"
 #include "tool/sweep/job_options.h"
 #include "tool/sweep/launch.h"
@@ -15,9 +16,12 @@
 
 /* A record, its launch, and what is wrong. */
 struct holding {
+    const struct ovl_jobs *jobs;
+    size_t at; /* of the run in the record */
     const struct ovl_run *run;
     const struct ovl_sweep *sweep;
     const struct ovl_launch *launch;
+    const json_t *may_differ;
     char *why;
 };
 
@@ -36,14 +40,30 @@ static const char *word(const struct holding *h, size_t i)
     return text ? text : "nothing";
 }
 
-/* "JOB/NAME" of a path. */
-static const char *tail(const char *path)
+/* Does the plan itself make one machine look like several? */
+static bool is_emulated(const struct holding *h)
 {
-    const char *end = path + strlen(path);
-    for (int slashes = 0; end > path; end--)
-        if (end[-1] == '/' && ++slashes == 2)
-            break;
-    return end;
+    const json_t *launcher = ovl_plan_said(&h->sweep->plan, h->launch->job, "launcher");
+    const char *kind = json_string_value(json_object_get(launcher, "kind"));
+    return (kind && strcmp(kind, "cluster") == 0) ||
+           ovl_plan_variable(&h->sweep->plan, h->launch->job, "OVL_CLUSTER") != NULL;
+}
+
+/* The MPI library says what is a node, and a variable has it say two of one machine. */
+static bool by_machines(const struct holding *h)
+{
+    const json_t *hosts = json_object_get(h->run->head, "hosts");
+    json_int_t nodes = json_integer_value(json_object_get(h->run->head, "nodes"));
+    json_t *machines = json_object();
+    for (size_t i = 0; i < json_array_size(hosts); i++) {
+        const char *machine = json_string_value(json_object_get(json_array_get(hosts, i), "machine"));
+        json_object_set_new(machines, machine ? machine : "", json_true());
+    }
+    json_int_t n = (json_int_t)json_object_size(machines);
+    json_decref(machines);
+    return !json_object_get(h->launch->job, "nodes") || n >= nodes || is_emulated(h) ||
+           wrong(h, "its %lld nodes are %lld machine%s, by hosts[].machine", (long long)nodes, (long long)n,
+                 n == 1 ? "" : "s");
 }
 
 static bool by_processes(const struct holding *h)
@@ -55,11 +75,11 @@ static bool by_processes(const struct holding *h)
     if (ranks + workers != wanted)
         return wrong(h, "it is of %lld ranks and %lld workers, and the plan says %lld processes", ranks, workers,
                      wanted);
-    return ovl_sweep_outcome_on_nodes(h->run, h->launch->job, why) || wrong(h, "%s", why);
+    return ovl_sweep_outcome_on_nodes(h->run, h->launch->job, why) ? by_machines(h) : wrong(h, "%s", why);
 }
 
-/* Variables that a record tells. */
-static bool by_variables(const struct holding *h)
+/* Variables that the plan sets and a record tells. */
+static bool by_set_variables(const struct holding *h)
 {
     json_t *wanted = ovl_launch_environment(&h->sweep->plan, h->launch), *value;
     const json_t *has = json_object_get(h->run->head, "environment");
@@ -79,27 +99,59 @@ static bool by_variables(const struct holding *h)
     return good;
 }
 
+/* Does the plan set it for another job? Then its jobs differ in it, and this one is to be without. */
+static bool is_of_others(const struct holding *h, const char *name)
+{
+    const json_t *jobs = json_object_get(h->sweep->plan.json, "jobs");
+    for (size_t i = 0; i < json_array_size(jobs); i++)
+        if (json_object_get(json_object_get(json_array_get(jobs, i), "environment"), name))
+            return true;
+    return false;
+}
+
+/* Those of the site and the user are there in all launches, and the head tells them (tool/accept/attempts.h). */
+static bool by_variables(const struct holding *h)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(json_object_get(h->run->head, "environment"), name, value) {
+        if (ovl_plan_variable(&h->sweep->plan, h->launch->job, name))
+            continue;
+        if (strcmp(name, "OVL_CLUSTER") == 0 && !is_emulated(h))
+            return wrong(h, "it ran on an emulated network, and the plan does not: OVL_CLUSTER is %.60s",
+                         json_string_value(value));
+        if (!ovl_environment_per_job(name) && is_of_others(h, name))
+            return wrong(h, "it ran with %.60s of %.40s, which the plan sets for other jobs", name,
+                         json_string_value(value));
+    }
+    return by_set_variables(h);
+}
+
+static bool may_differ(const struct holding *h, const char *name)
+{
+    for (size_t i = 0; i < json_array_size(h->may_differ); i++)
+        if (strcmp(json_string_value(json_array_get(h->may_differ, i)), name) == 0)
+            return true;
+    return false;
+}
+
+/* The record has the variables of rank 0. */
+static bool by_ranks(const struct holding *h)
+{
+    const json_t *names = json_object_get(h->run->head, "environment_differs");
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        if (!may_differ(h, name))
+            return wrong(h, "its ranks differ in %.60s", name);
+    }
+    return true;
+}
+
 static bool by_program(const struct holding *h)
 {
     const char *wanted = ovl_job_program(h->launch->job), *slash = strrchr(word(h, 0), '/');
     const char *ran = slash ? slash + 1 : word(h, 0);
     return strcmp(wanted, ran) == 0 || wrong(h, "it is of %.80s, and the plan says %.80s", ran, wanted);
-}
-
-/* Behind the job's own words stands where the work comes from, if from a record; *at is moved behind it. A folder may
-   lie elsewhere now, and one that the plan names has no record of some jobs. */
-static bool by_work(const struct holding *h, size_t *at)
-{
-    char path[4096];
-    const struct ovl_plan *p = &h->sweep->plan;
-    const char *from = json_string_value(json_object_get(p->json, "work_from"));
-    bool wanted = ovl_launch_work_from(p, h->launch, h->sweep->folder, path);
-    if (strcmp(word(h, *at), "--work-from") != 0)
-        return !wanted || from || wrong(h, "it did not take its work from %.100s", tail(path));
-    const char *given = word(h, *at + 1);
-    *at += 2;
-    return (wanted && strcmp(tail(path), tail(given)) == 0) || (from && strncmp(given, from, strlen(from)) == 0) ||
-           wrong(h, "it took its work from %.100s, which is not the plan's", tail(given));
 }
 
 /* The last words: where sweep puts the record, JOB/.003.jsonl, or JOB/.003-2.jsonl of a second attempt. */
@@ -109,7 +161,7 @@ static bool by_place(const struct holding *h, size_t at)
     if (strcmp(word(h, at), "--json") != 0)
         return wrong(h, "%.80s %.40s is not in the plan", word(h, at), word(h, at + 1));
     snprintf(place, sizeof place, "%.100s/.%03zu", ovl_launch_job(h->launch), h->launch->number);
-    const char *given = tail(word(h, at + 1));
+    const char *given = ovl_work_tail(word(h, at + 1));
     if (strncmp(given, place, strlen(place)) != 0 || !strchr(".-", given[strlen(place)]))
         return wrong(h, "it was written as %.100s, and not as this launch", given);
     return at + 2 == json_array_size(json_object_get(h->run->head, "command")) ||
@@ -126,7 +178,7 @@ static bool by_words(const struct holding *h)
                                 json_string_value(json_array_get(words, i)));
     json_decref(words);
     i++;
-    return good && by_work(h, &i) && by_place(h, i);
+    return good && ovl_work_held(h->jobs, h->at, h->launch, &i, h->why) && by_place(h, i);
 }
 
 static bool same(const json_t *a, const json_t *b)
@@ -197,14 +249,15 @@ static bool by_count(const struct holding *h)
                  (long long)json_integer_value(cells));
 }
 
-bool ovl_held(const struct ovl_run *run, const struct ovl_sweep *s, const struct ovl_launch *l, bool *held,
+bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, const json_t *may_differ, bool *held,
               char why[OVL_HELD_WHY])
 {
-    const struct holding h = {run, s, l, why};
+    const struct ovl_run *of = &j->record->runs[run];
+    const struct holding h = {j, run, of, &j->sweep[j->job[j->run[run].job].sweep], l, may_differ, why};
     struct ovl_job_options o = {.benchmark = NULL};
     *held = ovl_job_is_ours(l->job);
     why[0] = '\0';
-    bool good = by_processes(&h) && by_variables(&h);
+    bool good = by_processes(&h) && by_variables(&h) && by_ranks(&h);
     if (good && *held)
         good = by_program(&h) && by_words(&h) && by_count(&h);
     if (good && *held && ovl_job_options_parse(&o, l->job))

@@ -8,10 +8,11 @@
 
 enum { OVL_HELD_WHY = 200 };
 
-/* Holds a run against its job: processes, nodes and variables; and, where the job's program is one of ovl's (*held),
-   program, words of the command, effective options (of drivers), sizes and modes, and that no cell was taken out. false
-   with *why, one line, where it is not as the plan says. */
-bool ovl_held(const struct ovl_run *run, const struct ovl_sweep *s, const struct ovl_launch *l, bool *held,
+/* Holds a run of a sweep against its job: processes, nodes and variables; and, where the job's program is one of ovl's
+   (*held), program, words of the command, effective options (of drivers), sizes and modes, that no cell was taken out,
+   and where its work comes from (tool/accept/work.h). Variables must be the same on all
+   ranks but for those of `may_differ`, of limits. false with *why, one line, where it is not as the plan says. */
+bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, const json_t *may_differ, bool *held,
               char why[OVL_HELD_WHY]);
 
 #endif

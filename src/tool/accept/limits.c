@@ -116,8 +116,9 @@ struct values {
 /* What is judged: a rule, the cells that are its subject, and with `baseline` their ratio to that. */
 struct subject {
     json_t *rule;
-    size_t number; /* of the rule, from 0 */
-    const struct ovl_group *group;
+    size_t number;                 /* of the rule, from 0 */
+    const struct ovl_group *group; /* of one sweep, without baselines of the plan */
+    const struct ovl_group *of;    /* the whole group that this is a part of */
     const struct ovl_alike *alike;
     struct ovl_baseline *baseline; /* or NULL */
 };
@@ -141,7 +142,7 @@ static void take_values(struct values *v, double *x, const struct subject *s, co
         x[i] = NAN;
     for (size_t l = 0; l < s->group->count; l++) {
         const struct ovl_member *m = &s->group->member[l];
-        bool claims = ovl_cell_claims(m->cell);
+        bool claims = ovl_cell_claims_again(m->cell);
         double *of = &x[slot[l]], one = claims ? value_of(s, m) : NAN;
         v->bad += !claims || (!isfinite(one) && !s->baseline);
         one = isfinite(one) ? one : worst;
@@ -272,7 +273,7 @@ static int judge_ratios(json_t *all, const struct subject *s, const struct ovl_g
         struct ovl_baseline b;
         struct subject with = *s;
         with.baseline = &b;
-        rc = ovl_baseline_open(&b, json_string_value(json_array_get(names, i)), groups, s->group, s->alike);
+        rc = ovl_baseline_open(&b, json_string_value(json_array_get(names, i)), groups, s->of, s->alike);
         if (rc == 0)
             rc = add(all, judge_values(&with));
         ovl_baseline_close(&b);
@@ -300,7 +301,7 @@ static int judge_cell(json_t *all, json_t *rule, size_t i, const struct ovl_grou
 {
     struct ovl_member *kept = calloc(group->count, sizeof *kept);
     struct ovl_group judged = *group;
-    struct subject s = {rule, i, &judged, alike, NULL};
+    struct subject s = {rule, i, &judged, group, alike, NULL};
     int rc = kept ? 0 : -1;
     judged.member = kept;
     for (int sweep = OVL_NO_SWEEP; sweep < (int)alike->jobs->sweep_count && rc == 0; sweep++) {

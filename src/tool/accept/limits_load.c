@@ -83,7 +83,9 @@ json_t *ovl_limits_load(const char *path, struct ovl_error *err)
     if (rc == 0 && nonce && !*nonce)
         rc = ovl_json_file_fault(path, "/nonce", "the nonce of the plan is wanted here", err);
     if (rc == 0)
-        rc = check_digests(path, limits, "plans", err) == 0 ? check_digests(path, limits, "log_lines", err) : -1;
+        rc = check_digests(path, limits, "plans", err) == 0 && check_digests(path, limits, "work_from", err) == 0
+                 ? check_digests(path, limits, "log_lines", err)
+                 : -1;
     for (size_t i = 0; rc == 0 && i < json_array_size(rules); i++)
         rc = check_rule(path, i, json_array_get(rules, i), err);
     if (rc == 0 && ovl_printable(limits) != 0)

@@ -8,13 +8,23 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool has_option(const json_t *job, const char *name)
+/* Are the workers programs of their own (--workers 0, or a map that says whose they are)? */
+static bool has_workers_apart(const json_t *job)
 {
     const json_t *options = json_object_get(job, "options");
-    for (size_t i = 0; i < json_array_size(options); i++)
-        if (strncmp(json_string_value(json_array_get(options, i)), name, strlen(name)) == 0)
+    const char *before = "";
+    bool apart = false;
+    for (size_t i = 0; i < json_array_size(options); i++) {
+        const char *word = json_string_value(json_array_get(options, i));
+        if (strcmp(before, "--workers") == 0)
+            apart = strcmp(word, "0") == 0;
+        else if (strncmp(word, "--workers=", strlen("--workers=")) == 0)
+            apart = strcmp(word, "--workers=0") == 0;
+        else if (strcmp(word, "--dpu-map") == 0 || strncmp(word, "--dpu-map=", strlen("--dpu-map=")) == 0)
             return true;
-    return false;
+        before = word;
+    }
+    return apart;
 }
 
 /* mpiexec is not told how many nodes to take: what it took is held against the plan. Workers that are programs of their
@@ -23,8 +33,7 @@ bool ovl_sweep_outcome_on_nodes(const struct ovl_run *run, const json_t *job, ch
 {
     json_int_t wanted = json_integer_value(json_object_get(job, "nodes"));
     json_int_t nodes = json_integer_value(json_object_get(run->head, "nodes"));
-    bool apart = has_option(job, "--workers") || has_option(job, "--dpu-map");
-    if (wanted == 0 || nodes == wanted || (apart && nodes < wanted))
+    if (wanted == 0 || nodes == wanted || (nodes < wanted && has_workers_apart(job)))
         return true;
     snprintf(why, OVL_ERROR_TEXT,
              "its ranks were on %lld node%s and the plan says %lld: tell the launcher by its options (such as -ppn)",

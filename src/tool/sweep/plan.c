@@ -32,6 +32,12 @@ json_t *ovl_plan_said(const struct ovl_plan *p, const json_t *job, const char *n
     return own ? own : json_object_get(p->json, name);
 }
 
+const char *ovl_plan_variable(const struct ovl_plan *p, const json_t *job, const char *name)
+{
+    const char *own = json_string_value(json_object_get(json_object_get(job, "environment"), name));
+    return own ? own : json_string_value(json_object_get(json_object_get(p->json, "environment"), name));
+}
+
 json_t *ovl_plan_work_of(const struct ovl_plan *p, const json_t *job)
 {
     const char *name = json_string_value(ovl_plan_said(p, job, "work_of"));

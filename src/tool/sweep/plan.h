@@ -35,6 +35,9 @@ const char *ovl_launch_job(const struct ovl_launch *l);
 /* What a job says itself, else what the plan says for all; lent, NULL where neither does. */
 json_t *ovl_plan_said(const struct ovl_plan *p, const json_t *job, const char *name);
 
+/* What a variable is set to for a job; NULL where the plan does not set it. Lent. */
+const char *ovl_plan_variable(const struct ovl_plan *p, const json_t *job, const char *name);
+
 /* What the plan says that all records of its launches must hold; NULL where it says nothing. */
 const char *ovl_plan_nonce(const struct ovl_plan *p);
 

@@ -61,6 +61,19 @@ static int check_word(const char *path, const char *where, const json_t *o, cons
     return ovl_json_file_fault(path, pointer, "1 to 100 letters, digits, _ - and . are wanted here", err);
 }
 
+/* Names that limits have for cells of any job (tool/accept/baseline.h) are none of a job's. */
+static int check_baseline(const char *path, size_t i, const json_t *job, struct ovl_error *err)
+{
+    char pointer[64];
+    const char *name = json_string_value(json_object_get(job, "baseline"));
+    if (!name || (strcmp(name, "blocking") != 0 && strcmp(name, "host") != 0))
+        return 0;
+    snprintf(pointer, sizeof pointer, "/jobs/%zu/baseline", i);
+    return ovl_json_file_fault(
+        path, pointer, "a name of its own is wanted here: blocking and host are those of cells that are judged, too",
+        err);
+}
+
 static int check_hooks(const char *path, const char *where, const json_t *o, struct ovl_error *err)
 {
     static const char *const hooks[] = {"before", "after"};
@@ -90,8 +103,9 @@ static int check_texts(const char *path, const json_t *plan, struct ovl_error *e
     for (size_t i = 0; i < json_array_size(jobs) && rc == 0; i++) {
         char where[64];
         snprintf(where, sizeof where, "/jobs/%zu", i);
-        rc = check_name(path, jobs, i, err) == 0 ? check_part(path, where, json_array_get(jobs, i), "baseline", err)
-                                                 : -1;
+        rc = check_name(path, jobs, i, err) == 0 && check_baseline(path, i, json_array_get(jobs, i), err) == 0
+                 ? check_part(path, where, json_array_get(jobs, i), "baseline", err)
+                 : -1;
     }
     return rc;
 }

@@ -1,0 +1,78 @@
+/* Variables in which ranks differ. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/rank_environment.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Set by launchers, to tell a rank or a node from the others. */
+static bool is_of_rank(const char *name)
+{
+    static const char *const of_rank[] = {
+        "SLURM_",         "OMPI_COMM_WORLD_", "OMPI_FILE_LOCATION",       "OMPI_MCA_ess_",
+        "OMPI_MCA_orte_", "MV2_COMM_WORLD_",  "MPICH_INTERFACE_HOSTNAME", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+        "I_MPI_HYDRA_"};
+    for (size_t i = 0; i < sizeof of_rank / sizeof *of_rank; i++)
+        if (strncmp(name, of_rank[i], strlen(of_rank[i])) == 0)
+            return true;
+    return false;
+}
+
+static void add_differing(json_t *names, const json_t *a, const json_t *b)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)a, name, value) {
+        const json_t *other = json_object_get(b, name);
+        if (!is_of_rank(name) && !(other && json_equal(value, other)))
+            json_object_set_new(names, name, json_true());
+    }
+}
+
+json_t *ovl_rank_environment_differing(const json_t *mine, const json_t *other)
+{
+    json_t *names = json_object();
+    if (names) {
+        add_differing(names, mine, other);
+        add_differing(names, other, mine);
+    }
+    return names;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static json_t *sorted(json_t *names)
+{
+    size_t n = 0;
+    const char **list = calloc(json_object_size(names) + 1, sizeof *list), *name;
+    json_t *array = json_array(), *value;
+    json_object_foreach(names, name, value) {
+        if (list)
+            list[n++] = name;
+    }
+    if (list)
+        qsort(list, n, sizeof *list, by_name);
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(array, json_string(list[i]));
+    free(list);
+    return array;
+}
+
+json_t *ovl_rank_environment_names(const char *texts, int ranks, int *differ)
+{
+    json_t *all = json_object();
+    *differ = 0;
+    for (int r = 0; r < ranks; r++, texts += strlen(texts) + 1) {
+        json_t *one = *texts ? json_loads(texts, 0, NULL) : NULL;
+        *differ += one != NULL;
+        json_object_update(all, one);
+        json_decref(one);
+    }
+    json_t *names = sorted(all);
+    json_decref(all);
+    return names;
+}

@@ -1,0 +1,151 @@
+/* The work of launches, held against the record that it comes from. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/accept/work.h"
+#include "record/units.h"
+#include "tool/sweep/launch.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+__attribute__((format(printf, 2, 3))) static bool wrong(char why[OVL_WORK_WHY], const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(why, OVL_WORK_WHY, format, values);
+    va_end(values);
+    return false;
+}
+
+static const char *word(const struct ovl_run *run, size_t i)
+{
+    const char *text = json_string_value(json_array_get(json_object_get(run->head, "command"), i));
+    return text ? text : "nothing";
+}
+
+const char *ovl_work_tail(const char *path)
+{
+    const char *end = path + strlen(path);
+    for (int slashes = 0; end > path; end--)
+        if (end[-1] == '/' && ++slashes == 2)
+            break;
+    return end;
+}
+
+/* The file of --work-from among the job's own options; NULL where they have none. */
+static const char *own_option(const json_t *job)
+{
+    static const char option[] = "--work-from";
+    const json_t *options = json_object_get(job, "options");
+    for (size_t i = 0; i < json_array_size(options); i++) {
+        const char *text = json_string_value(json_array_get(options, i));
+        if (strcmp(text, option) == 0)
+            return json_string_value(json_array_get(options, i + 1));
+        if (strncmp(text, option, strlen(option)) == 0 && text[strlen(option)] == '=')
+            return text + strlen(option) + 1;
+    }
+    return NULL;
+}
+
+/* The job of the sweep whose first launch sets the work of this one; NULL where none does. */
+static const json_t *source_job(const struct ovl_plan *p, const struct ovl_launch *l)
+{
+    const json_t *source = own_option(l->job) ? NULL : ovl_plan_work_of(p, l->job);
+    return source == l->job && l->number == 1 ? NULL : source;
+}
+
+bool ovl_work_outside(const struct ovl_plan *p, const struct ovl_launch *l, char said[OVL_WORK_PATH])
+{
+    const char *own = own_option(l->job);
+    if (own)
+        return (size_t)snprintf(said, OVL_WORK_PATH, "%s", own) < OVL_WORK_PATH;
+    return !source_job(p, l) && ovl_launch_work_from(p, l, "", said);
+}
+
+bool ovl_work_find(char path[OVL_WORK_PATH], const char *said, const char *folder)
+{
+    snprintf(path, OVL_WORK_PATH, "%s", said);
+    if (access(path, R_OK) == 0)
+        return true;
+    return *said != '/' && (size_t)snprintf(path, OVL_WORK_PATH, "%s/../%s", folder, said) < OVL_WORK_PATH &&
+           access(path, R_OK) == 0;
+}
+
+/* Behind the job's own words stands where the work comes from. A folder of the sweep may lie elsewhere now. */
+static bool by_words(const struct ovl_sweep *s, const struct ovl_run *run, const struct ovl_launch *l, size_t *at,
+                     char why[OVL_WORK_WHY])
+{
+    char wanted[OVL_WORK_PATH], here[OVL_WORK_PATH];
+    bool of_sweep = source_job(&s->plan, l), any = ovl_launch_work_from(&s->plan, l, s->folder, wanted);
+    bool known = !any || of_sweep || ovl_work_find(here, wanted, s->folder);
+    if (strcmp(word(run, *at), "--work-from") != 0)
+        return !any || !known || wrong(why, "it did not take its work from %.100s", ovl_work_tail(wanted));
+    const char *given = word(run, *at + 1);
+    *at += 2;
+    bool same =
+        any && (of_sweep ? strcmp(ovl_work_tail(wanted), ovl_work_tail(given)) == 0 : strcmp(wanted, given) == 0);
+    return same || !known || wrong(why, "it took its work from %.100s, which is not the plan's", ovl_work_tail(given));
+}
+
+/* The units of a cell in runs that may set them: of a record outside, or of the first launch of a job. */
+struct source {
+    const struct ovl_run *run;
+    size_t count;
+    const struct ovl_jobs *jobs; /* of whose record they are, else NULL */
+    int sweep;
+    const json_t *job;
+};
+
+static bool is_source(const struct source *from, size_t r)
+{
+    const struct ovl_jobs *j = from->jobs;
+    if (!j)
+        return true;
+    const struct ovl_job *job = &j->job[j->run[r].job];
+    return job->sweep == from->sweep && j->run[r].launch == 0 &&
+           json_array_get(json_object_get(j->sweep[job->sweep].plan.json, "jobs"), job->of_plan) == from->job;
+}
+
+static bool by_units(const struct source *from, const struct ovl_run *run, const char *name, char why[OVL_WORK_WHY])
+{
+    size_t sources = 0;
+    for (size_t r = 0; r < from->count; r++)
+        sources += is_source(from, r);
+    if (sources == 0)
+        return wrong(why, "no record is given of %.100s, whose work it takes", name);
+    for (size_t c = 0; c < run->cell_count; c++) {
+        const struct ovl_cell *cell = &run->cells[c];
+        double units = 0;
+        for (size_t r = 0; r < from->count; r++) {
+            double found = is_source(from, r) ? ovl_units_in(&from->run[r], run, cell) : 0;
+            units = found > 0 ? found : units;
+        }
+        if (units > 0 ? cell->units != units : cell->from_record == 1)
+            return wrong(why, "it did %.0f units of work at %.0f bytes, and %.80s has %.0f", cell->units,
+                         cell->size_bytes, name, units);
+    }
+    return true;
+}
+
+bool ovl_work_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, size_t *at, char why[OVL_WORK_WHY])
+{
+    char said[OVL_WORK_PATH], path[OVL_WORK_PATH];
+    int sweep = j->job[j->run[run].job].sweep;
+    const struct ovl_sweep *s = &j->sweep[sweep];
+    const struct ovl_run *of = &j->record->runs[run];
+    struct source from = {j->record->runs, j->record->run_count, j, sweep, source_job(&s->plan, l)};
+    struct ovl_record outside = {.runs = NULL};
+    struct ovl_error err;
+    if (!by_words(s, of, l, at, why))
+        return false;
+    if (from.job && ovl_launch_work_from(&s->plan, l, s->folder, said))
+        return by_units(&from, of, ovl_work_tail(said), why);
+    if (!ovl_work_outside(&s->plan, l, said) || !ovl_work_find(path, said, s->folder))
+        return true;
+    bool good = ovl_record_read_brief(&outside, path, &err) == 0 || wrong(why, "%.190s", err.text);
+    from = (struct source){.run = outside.runs, .count = outside.run_count};
+    good = good && by_units(&from, of, ovl_work_tail(said), why);
+    ovl_record_free(&outside);
+    return good;
+}
