@@ -117,7 +117,7 @@ static int print_place(const struct place *p, struct ovl_error *err)
     ovl_printable_put(stdout, p->old->file);
     printf("\n");
     if (rc == 0)
-        ovl_setting_differences(stdout, old, new);
+        ovl_setting_differences(stdout, old, new, NULL);
     json_decref(old);
     json_decref(new);
     return rc;
