@@ -209,9 +209,12 @@ exec ./drive "${words[@]}" --json "${@: -1}"'
 @test "the launcher starts other numbers of processes, or on other nodes" {
     buyer "$(job a ', "nodes": 1')" "$(rule)"
     vendor 'shift 2; exec ./drive -n 4 "$@"'
-    ovl 0 sweep plan.json -o s
-    rejected 1 s
-    prints "it is of 4 ranks and 0 workers, and the plan says 2 processes"
+    ovl 1 sweep plan.json -o s
+    prints "its record is of 4 ranks and 0 workers, and the plan says 2 processes"
+    vendor './drive "$@"; sed -i "1s/\"workers\":0/\"workers\":1/" "${@: -1}"'
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "it is of 2 ranks and 1 workers, and the plan says 2 processes"
 }
 
 @test "sizes that are bad are left out" {

@@ -196,6 +196,57 @@ load tool
     prints "UCX_LOG_LEVEL: error -> error (7 launches), not set (3 launches)"
 }
 
+# tcp FILE...: those launches are of another transport than the others.
+tcp() { sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_LOG_LEVEL":"error","UCX_TLS":"tcp"/' "$@"; }
+
+@test "settings mixed within a side are compared only where each cell has as many launches of each on both sides" {
+    launches old 20 1
+    launches new 20 1
+    tcp old/{1..19}.jsonl
+    tcp new/1.jsonl
+    for how in "" --paired; do
+        ovl 5 compare $how old new
+        prints "# differs  UCX_TLS: tcp (19 launches), not set (1 launch) -> tcp (1 launch), not set (19 launches), unlike in a cell"
+        absent ' OK$' "$out"
+        says "unlike mixtures"
+        ovl 0 compare $how --across old new
+    done
+    ovl 5 report new --old old -o page.html
+    prints "unlike in a cell"
+    # As many of each.
+    launches new 20 1
+    tcp new/{2..20}.jsonl
+    ovl 0 compare old new
+    prints "# differs  UCX_TLS: tcp (19 launches), not set (1 launch), on both sides, alike in each cell"
+    # A launch whose cells carry no claim is none of the mixture.
+    sed -i 's/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' new/1.jsonl
+    ovl 5 compare old new
+}
+
+@test "cells of different settings stand each against its own, whatever launches are lost" {
+    launches old 12 1
+    launches new 12 1
+    for side in old new; do # two jobs, of other cells
+        launches $side.b 12 1
+        sed -i '/"record":"cell"/{/"size_bytes":16384,/!d}; s/"cells":4/"cells":1/; s/"run_id":"/&b/' $side.b/*.jsonl
+        sed -i '/"size_bytes":16384,/d; s/"cells":4/"cells":3/' $side/*.jsonl
+    done
+    tcp old.b/*.jsonl new.b/*.jsonl
+    mkdir both now
+    cp -r old old.b both
+    cp -r new new.b now
+    rm now/new.b/12.jsonl
+    ovl 0 compare both now
+    prints "# differs  UCX_TLS: tcp (12 launches), not set (12 launches) -> tcp (11 launches), not set (12 launches), alike in each cell"
+    # The same shares of the whole, and each cell of the other setting.
+    rm -r now/new now/new.b
+    cp -r new new.b now
+    sed -i 's/"UCX_TLS":"tcp",\{0,1\}//; s/"UCX_LOG_LEVEL":"error",}/"UCX_LOG_LEVEL":"error"}/' now/new.b/*.jsonl
+    tcp now/new/*.jsonl
+    ovl 5 compare both now
+    prints ", on both sides, unlike in a cell"
+}
+
 @test "adapters, a longer kernel's name, and the binding of any rank are settings" {
     # Of two hosts; each case changes one thing of the new side.
     host='"name":"h","cpu":"A","cores":2,"numa":1,"machine":null,"governor":null'

@@ -94,6 +94,18 @@ assert [r["size_bytes"] for r in rows if r["benchmark"] == "ibarrier"] == [""]
 '
 }
 
+@test "csv tells which values are no measurement, whatever the status says" {
+    cp "$OVL_TOP/results/cluster/allreduce.jsonl" . || skip "results/ is not here"
+    ovl 0 export --to csv allreduce.jsonl
+    [ "$(head -1 <<<"$out" | grep -c ',claim$')" = 1 ]
+    [ "$(grep -c ',no: unshaped$' <<<"$out")" = "$(grep -o '"unshaped":true' allreduce.jsonl | wc -l)" ]
+    grep -q '^[^,]*,[^,]*,ok,.*,no: unshaped$' <<<"$out"
+    launches a 1 1
+    sed -i '2s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/; 3s/"validated":[a-z]*/"validated":false/' a/1.jsonl
+    ovl 0 export --to csv a
+    [ "$(sed 's/.*,//' <<<"$out" | tr '\n' ' ')" = "claim no: invalid no: wrong yes yes " ]
+}
+
 @test "junit is well formed, counts right, and fails what is invalid or has no end" {
     launches a 2 1
     sed -i '2s/"status":"[a-z_]*","reason":"[^"]*"/"status":"invalid","reason":"<\&>\\" started late"/; $d' a/2.jsonl

@@ -86,12 +86,64 @@ era() {
     ovl 0 history a b
     prints "# note     1 copy of a launch passed over"
     prints "# left out: 1 value of no claim"
-    prints "# left out: 1 value at other work than that of the point's last launch"
+    prints "# left out: 1 value at work that too few launches did"
     [ "$(grep -c '  20  2026-01-02T00:01:00Z .* WORSE$' <<<"$out")" = 2 ]
     ovl 0 history a b --any-work
-    absent 'other work' "$out"
+    absent 'at work' "$out"
     ovl 0 history a b -m comm_seconds
-    absent 'other work' "$out"
+    absent 'at work' "$out"
+}
+
+@test "nothing measured since the point is no pass" {
+    era a 20 1 2026-01-01 aaa1111
+    era b 20 1 2026-01-02 bbb2222
+    ovl 0 history a b --since 2026-01-02
+    # One cell, then all, of no claim; and no launch at all.
+    sed -i '3s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' b/*.jsonl
+    ovl 2 history a b --since 2026-01-02
+    prints "# outcome  not known: in 1 cell no launch since 2026-01-02 could be looked at"
+    ovl 0 history a b
+    sed -i 's/"validated":[a-z]*/"validated":false/' b/*.jsonl
+    ovl 2 history a b --since bbb2222
+    prints "in 4 cells no launch since 2026-01-02T00:01:00Z could be looked at"
+    ovl 2 history a --since 2026-01-02
+    # A change for the worse is known whatever else is not.
+    era b 20 1.1 2026-01-02 bbb2222
+    sed -i '3s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' b/*.jsonl
+    ovl 1 history a b --since 2026-01-02
+    # A cell that is new has too few launches yet, and nothing is wrong.
+    era b 20 1 2026-01-02 bbb2222
+    sed -i '/"size_bytes":8192,/d; s/"cells":4/"cells":3/' a/*.jsonl b/?.jsonl b/1[0-6].jsonl
+    ovl 0 history a b --since 2026-01-02
+    prints "too few launches: 4, and"
+}
+
+@test "a day that is none is no date" {
+    era a 20 1 2026-01-01 aaa1111
+    for day in 2026-21-15 9999-99-99 2026-02-30 2026-01-01T25:00:00Z 2026-01-01T00:00:00; do
+        ovl 3 history a --since $day
+        says "--since $day: no date such as 2026-01-31"
+    done
+    ovl 0 history a --since 2026-01-01T00:00:00Z
+}
+
+@test "launches of other work hide no change for the worse" {
+    era a 20 1 2026-01-01 aaa1111
+    era b 20 1.1 2026-01-02 bbb2222
+    era c 14 1 2026-01-03 ccc3333
+    sed -i 's/"units":\([0-9]*\)/"units":1\1/' c/*.jsonl
+    mkdir one
+    cp c/1.jsonl one
+    ovl 1 history a b one --since 2026-01-02
+    [ "$(grep -c ' new WORSE$' <<<"$out")" = 4 ]
+    prints "# left out: 4 values at work that too few launches did"
+    # With launches enough they are looked at by themselves.
+    ovl 1 history a b c --since 2026-01-02
+    grep -qE '^  ialltoall host 8K units=6950 .* new WORSE$' <<<"$out"
+    grep -qE '^  ialltoall host 8K units=16950 .* no change in 14 launches$' <<<"$out"
+    # The one series ended before, the other has too few.
+    ovl 2 history a one --since 2026-01-03
+    prints "in 4 cells no launch since 2026-01-03 could be looked at"
 }
 
 @test "history draws its chart, and a report has it" {

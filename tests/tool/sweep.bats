@@ -206,6 +206,76 @@ load tool
     prints "1 launch with invalid cells"
 }
 
+@test "a launcher that keeps the exit code for itself hides no invalid cell, no wrong data and no other run" {
+    launcher
+    # What each launch's record holds is the job's name; all end with 0.
+    mv launch built
+    cat >launch <<'SCRIPT'
+#!/bin/bash
+./built "$@"
+for last; do :; done
+case $last in
+*/invalid/*) sed -i '2s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' "$last" ;;
+*/wrong/*) sed -i '2s/"validated":[a-z]*/"validated":false/' "$last" ;;
+*/nothing/*) sed -i '/"record":"cell"/d; s/"cells":4/"cells":0/' "$last" ;;
+*/four/*) sed -i '1s/"ranks":2/"ranks":4/' "$last" ;;
+esac
+exit 0
+SCRIPT
+    chmod +x launch
+    plan "$(job invalid good)" '"launches": 1,'
+    sed -i 's/"launches": 2, //' plan.json
+    ovl 2 sweep plan.json -o invalid.d
+    prints "some cells are invalid"
+    prints "1 launch with invalid cells"
+    ovl 2 sweep plan.json -o invalid.d --resume
+    prints "1 launch with invalid cells"
+    plan "$(job wrong good), $(job nothing good), $(job four good), $(job well good)" '"launches": 1,'
+    sed -i 's/"launches": 2, //' plan.json
+    ovl 1 sweep plan.json -o out.d
+    prints "wrong, launch 1: FAILED"
+    prints "its record has a cell with wrong data"
+    prints "its record has no cell"
+    prints "its record is of 4 ranks and 0 workers, and the plan says 2 processes"
+    prints "1 done, 3 failed"
+    ls out.d/wrong/001.partial
+    [ ! -e out.d/wrong/001.jsonl ]
+    # A record of what another program measures.
+    sed -i 's/^good)/ovl_ialltoall | ovl_ibcast)/' built
+    plan "$(job a ovl_ialltoall), $(job b ovl_ibcast)" '"launches": 1,'
+    sed -i 's/"launches": 2, //' plan.json
+    ovl 1 sweep plan.json -o other.d
+    prints "a, launch 1: done"
+    prints "b, launch 1: FAILED"
+    prints "its record is of ialltoall, and the plan's program is ./ovl_ibcast"
+}
+
+@test "resume does not take a file for a record that is none of its launch" {
+    launcher
+    plan "$(job a good), $(job b good)"
+    ovl 0 sweep plan.json -o out.d
+    : >out.d/a/001.jsonl
+    echo '{"record":' >out.d/a/002.jsonl
+    sed -i '$d' out.d/b/001.jsonl
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "# out.d/a/001.jsonl: no record of its launch ("
+    prints "; it is now out.d/a/001.partial"
+    prints "a, launch 1, attempt 2: done"
+    prints "3 done, 0 failed, 1 were there already, 0 to go"
+    [ -e out.d/a/001.partial ]
+    [ ! -s out.d/a/001.partial ]
+    has out.d/a/002.partial '{"record":'
+    ovl 0 validate out.d/?/00[12].jsonl
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "0 done, 0 failed, 4 were there already"
+    # Without a log that tells which attempt left it, it gets a number that is free.
+    rm out.d/sweep.log
+    : >out.d/b/002.jsonl
+    ovl 0 sweep plan.json -o out.d --resume
+    prints "# out.d/b/002.jsonl: no record of its launch ("
+    prints "; it is now out.d/b/002-2.partial"
+}
+
 @test "resume does what is missing, and only that" {
     launcher
     plan "$(job a good), $(job b once)"

@@ -150,6 +150,22 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
     [ "$(wc -l <<<"$out")" = 4 ]
 }
 
+@test "validate finds cells and ends that are not of their run" {
+    while IFS='|' read -r record change problem; do
+        cp "$data/$record" .
+        sed -i "$change" $record
+        ! cmp -s $record "$data/$record" || { echo "no change: $change"; return 1; }
+        ovl 4 validate $record
+        prints "$problem"
+    done <<'END'
+iallgather.jsonl|2s/"ranks":[0-9]*/"ranks":64/|:2: /ranks: 64, in a run of
+iallgather.jsonl|2s/"mode":"host"/"mode":"dpu"/|:2: /mode: "dpu", in a run of --mode host
+iallgather.jsonl|$s/"finished":"20/"finished":"19/|, before the run started at 20
+iallgather.jsonl|2s/"validated":true/"validated":false/|but /validated is false: cells with wrong data are invalid
+hpl.jsonl|1s/"options":{/&"ci":0.001,/|:2: /status: "few", but the samples give intervals wider than --ci 0.001
+END
+}
+
 @test "validate finds a changed digit anywhere in the samples, by their checksum" {
     ovl 0 validate iallgather.jsonl
     prints "iallgather.jsonl: 1 run, 3 cells, ok"
@@ -167,7 +183,7 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
 
 # One run with both modes in the same blocks, its efficiencies right.
 make_both_modes() {
-    sed -n '1p' ialltoall.jsonl
+    sed -n '1s/"mode":"host"/"mode":"host,dpu"/p' ialltoall.jsonl
     sed -n '2,5p' ialltoall.jsonl | while read -r line; do
         echo "$line"
         sed 's/"mode":"host"/"mode":"dpu"/; s/"offload_efficiency":null/"offload_efficiency":1.0/' <<<"$line"

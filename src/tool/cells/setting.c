@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/setting.h"
 #include "base/utf8.h"
+#include "record/status.h"
 #include "tool/cells/facet.h"
 
 #include <stdlib.h>
@@ -125,6 +126,23 @@ static void print_values(FILE *out, json_t *values)
     }
 }
 
+/* Launches of one cell and side that count: the setting of them alone. */
+static json_t *setting_of_members(const struct ovl_group *group, size_t side, size_t *runs)
+{
+    const struct ovl_member *m;
+    size_t n = ovl_group_side(group, side, &m);
+    json_t *setting = json_object();
+    *runs = 0;
+    for (size_t i = 0; setting && i < n; i++)
+        if (ovl_cell_claims(m[i].cell)) {
+            count_run(setting, m[i].run);
+            ++*runs;
+        }
+    if (setting)
+        count_unset(setting, *runs);
+    return setting;
+}
+
 static bool same_texts(json_t *a, json_t *b)
 {
     const char *text;
@@ -138,34 +156,64 @@ static bool same_texts(json_t *a, json_t *b)
     return true;
 }
 
-static size_t print_if_differs(FILE *out, const char *name, json_t *old, json_t *new)
+/* Adds the names under which a has other texts than b, or several in other numbers of launches. */
+static void add_unlike(json_t *unlike, json_t *a, json_t *b)
 {
-    bool note = strncmp(name, told_only, strlen(told_only)) == 0;
-    if (same_texts(old, new) && json_object_size(old) == 1)
+    const char *name;
+    json_t *values;
+    json_object_foreach(a, name, values) {
+        json_t *other = json_object_get(b, name);
+        if (!same_texts(values, other) || (json_object_size(values) > 1 && !json_equal(values, other)))
+            json_object_set_new(unlike, name, json_true());
+    }
+}
+
+json_t *ovl_setting_unlike(const struct ovl_groups *groups)
+{
+    json_t *unlike = json_object();
+    for (size_t g = 0; unlike && g < groups->count; g++) {
+        size_t olds, news;
+        json_t *old = setting_of_members(&groups->group[g], 0, &olds);
+        json_t *new = setting_of_members(&groups->group[g], 1, &news);
+        if (olds > 0 && news > 0) {
+            add_unlike(unlike, old, new);
+            add_unlike(unlike, new, old);
+        }
+        json_decref(old);
+        json_decref(new);
+    }
+    return unlike;
+}
+
+/* `unlike`: some cell has other values on the other side, or in other numbers. */
+static size_t print_if_differs(FILE *out, const char *name, json_t *old, json_t *new, bool unlike)
+{
+    bool note = strncmp(name, told_only, strlen(told_only)) == 0, same = same_texts(old, new);
+    if (same && json_object_size(old) == 1)
         return 0;
     fprintf(out, "# %s  %s: ", note ? "note   " : "differs", note ? name + strlen(told_only) : name);
     print_values(out, old);
-    if (same_texts(old, new)) {
-        fputs(", on both sides\n", out);
-        return 0;
+    if (json_equal(old, new))
+        fputs(", on both sides", out);
+    else {
+        fputs(" -> ", out);
+        print_values(out, new);
     }
-    fputs(" -> ", out);
-    print_values(out, new);
-    fputs("\n", out);
-    return !note;
+    fputs(!same ? "\n" : unlike ? ", unlike in a cell\n" : ", alike in each cell\n", out);
+    return !note && (!same || unlike);
 }
 
-size_t ovl_setting_differences(FILE *out, json_t *old, json_t *new)
+size_t ovl_setting_differences(FILE *out, json_t *old, json_t *new, const json_t *unlike)
 {
     const char *name;
     json_t *values;
     size_t n = 0;
     json_object_foreach(old, name, values) {
-        n += print_if_differs(out, name, values, json_object_get(new, name));
+        n += print_if_differs(out, name, values, json_object_get(new, name), json_object_get(unlike, name));
     }
     json_object_foreach(new, name, values) {
         if (!json_object_get(old, name))
-            n += print_if_differs(out, name, NULL, values);
+            n += print_if_differs(out, name, NULL, values, true);
     }
     return n;
 }

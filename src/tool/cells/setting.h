@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_CELLS_SETTING_H
 #define OVL_TOOL_CELLS_SETTING_H
 
-#include "record/record.h"
+#include "tool/cells/group.h"
 
 #include <stdio.h>
 
@@ -14,9 +14,15 @@ json_t *ovl_setting_of(const struct ovl_record *record);
 /* The same of one run, each thing with its text. NULL when there is no memory. */
 json_t *ovl_setting_of_run(const struct ovl_run *run);
 
+/* The things in which a cell that both sides have is not alike: its launches that count have other texts on the other
+   side, or several texts in other numbers of launches, so that the sides are mixtures that cannot be compared. An
+   object whose members are their names. NULL when there is no memory. */
+json_t *ovl_setting_unlike(const struct ovl_groups *groups);
+
 /* Prints a line for each thing in which the two sides differ, or launches of one side among each other. Returns how
    many there are of those that make a comparison one of settings (machine, library, binding, variables, not the
-   versions of ovl or what only steers how long is measured). */
-size_t ovl_setting_differences(FILE *out, json_t *old, json_t *new);
+   versions of ovl or what only steers how long is measured): the texts differ, or the thing is a member of `unlike`
+   (NULL: none is). */
+size_t ovl_setting_differences(FILE *out, json_t *old, json_t *new, const json_t *unlike);
 
 #endif

@@ -155,9 +155,8 @@ static int compare(struct comparing *c, struct ovl_error *err)
     size_t differ;
     printf("# ovl compare: %s\n", c->gate.metric->name);
     if (read_side(c, 0, err) != 0 || read_side(c, 1, err) != 0 || ovl_atomic_file_check(c->options.junit, err) != 0 ||
-        ovl_atomic_file_check(c->options.chart, err) != 0 ||
-        ovl_gate_check(stdout, sides[0], sides[1], &c->options.gate, &differ, err) != 0 ||
-        ovl_groups_make(&c->groups, sides, 2, err) != 0 ||
+        ovl_atomic_file_check(c->options.chart, err) != 0 || ovl_groups_make(&c->groups, sides, 2, err) != 0 ||
+        ovl_gate_check(stdout, sides[0], sides[1], &c->groups, &c->options.gate, &differ, err) != 0 ||
         ovl_changes_make(&c->changes, &c->groups, &c->gate, err) != 0)
         return -1;
     ovl_compare_print(&c->changes, &c->groups, &c->gate);

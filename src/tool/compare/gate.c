@@ -27,18 +27,20 @@ static int refuse_same(const struct ovl_record *old, const struct ovl_record *ne
 }
 
 int ovl_gate_check(FILE *out, const struct ovl_record *old, const struct ovl_record *new,
-                   const struct ovl_gate_options *o, size_t *differ, struct ovl_error *err)
+                   const struct ovl_groups *groups, const struct ovl_gate_options *o, size_t *differ,
+                   struct ovl_error *err)
 {
     if (refuse_same(old, new, err) != 0)
         return -1;
-    json_t *before = ovl_setting_of(old), *now = ovl_setting_of(new);
-    int rc = before && now ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
-    *differ = rc == 0 ? ovl_setting_differences(out, before, now) : 0;
+    json_t *before = ovl_setting_of(old), *now = ovl_setting_of(new), *unlike = ovl_setting_unlike(groups);
+    int rc = before && now && unlike ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    *differ = rc == 0 ? ovl_setting_differences(out, before, now, unlike) : 0;
     json_decref(before);
     json_decref(now);
+    json_decref(unlike);
     if (rc == 0 && *differ > 0 && !o->across)
         rc = ovl_error_set(err, OVL_ENVIRONMENT,
-                           "old and new were measured in different settings, as listed; give --across to compare them "
-                           "all the same");
+                           "old and new were measured in different settings, or in unlike mixtures of them, as listed; "
+                           "give --across to compare them all the same");
     return rc;
 }

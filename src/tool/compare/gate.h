@@ -40,10 +40,11 @@ struct ovl_gate_options {
 /* -1 and OVL_USAGE: no such metric. */
 int ovl_gate_make(struct ovl_gate *gate, const struct ovl_gate_options *o, const char *metric, struct ovl_error *err);
 
-/* May these sides be compared? Prints in what their settings differ, a line each that begins with "# ", and sets
-   *differ to how many of these make it a comparison of settings. -1 with *err: OVL_USAGE when a launch is on both
-   sides, OVL_ENVIRONMENT when settings differ without --across, or when there is no memory. */
+/* May these sides, whose cells are `groups`, be compared? Prints in what their settings differ, a line each that begins
+   with "# ", and sets *differ to how many of these make it a comparison of settings. -1 with *err: OVL_USAGE when a
+   launch is on both sides, OVL_ENVIRONMENT when settings differ without --across, or when there is no memory. */
 int ovl_gate_check(FILE *out, const struct ovl_record *old, const struct ovl_record *new,
-                   const struct ovl_gate_options *o, size_t *differ, struct ovl_error *err);
+                   const struct ovl_groups *groups, const struct ovl_gate_options *o, size_t *differ,
+                   struct ovl_error *err);
 
 #endif

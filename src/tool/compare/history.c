@@ -1,9 +1,10 @@
 /* Where metrics changed over launches. history_table.c prints it, history_chart.c draws it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare/history.h"
+#include "base/clock.h"
 #include "base/utf8.h"
+#include "record/status.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,40 +21,91 @@ static int in_order(const void *a, const void *b)
     return by_revision ? by_revision : (x > y) - (x < y);
 }
 
-/* Leaves out launches whose units are not those of the last one: their values are of another problem. */
-static void keep_work(struct ovl_history_point *p)
+static bool same_units(const struct ovl_member *a, const struct ovl_member *b)
 {
-    double units = p->count > 0 ? p->launch[p->count - 1]->cell->units : NAN;
-    size_t kept = 0;
-    for (size_t i = 0; i < p->count; i++) {
-        double own = p->launch[i]->cell->units;
-        if (own == units || (isnan(own) && isnan(units)))
-            p->launch[kept++] = p->launch[i];
-    }
-    p->other_work = p->count - kept;
-    p->count = kept;
+    return a->cell->units == b->cell->units || (isnan(a->cell->units) && isnan(b->cell->units));
 }
 
-static int take_launches(struct ovl_history_point *p, const struct ovl_history_how *how)
+static bool allot(struct ovl_history_point *p, size_t launches)
 {
-    size_t n = p->group->count;
-    p->launch = calloc(n + 1, sizeof(struct ovl_member *));
-    p->value = calloc(n + 1, sizeof *p->value);
-    p->change = calloc(n / OVL_CHANGE_LEAST + 1, sizeof *p->change);
-    if (!p->launch || !p->value || !p->change)
-        return -1;
+    p->launch = calloc(launches + 1, sizeof(struct ovl_member *));
+    p->value = calloc(launches + 1, sizeof *p->value);
+    p->change = calloc(launches / OVL_CHANGE_LEAST + 1, sizeof *p->change);
+    return p->launch && p->value && p->change;
+}
+
+/* Adds a point of those of the launches whose units are those of `like`; NULL: all of them. */
+static struct ovl_history_point *add_point(struct ovl_history *h, const struct ovl_group *group,
+                                           const struct ovl_member **launch, size_t n, const struct ovl_member *like)
+{
+    struct ovl_history_point *p = &h->point[h->count++];
+    p->group = group;
+    snprintf(p->label, sizeof p->label, "%s", group->label);
+    if (!allot(p, n))
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (!like || same_units(launch[i], like)) {
+            p->value[p->count] = ovl_metric_stored(h->how.metric, launch[i]->cell).value;
+            p->launch[p->count++] = launch[i];
+        }
+    return p;
+}
+
+/* How many launches from that one on have its units; 0 where an earlier one has them. */
+static size_t count_units(const struct ovl_member **launch, size_t n, size_t at)
+{
+    size_t same = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct ovl_member *m = &p->group->member[i];
-        if (ovl_cell_claims(m->cell) && isfinite(ovl_metric_stored(how->metric, m->cell).value))
-            p->launch[p->count++] = m;
+        if (!same_units(launch[i], launch[at]))
+            continue;
+        if (i < at)
+            return 0;
+        same++;
     }
-    p->unusable = n - p->count;
-    qsort(p->launch, p->count, sizeof(struct ovl_member *), in_order);
-    if (how->metric->of_work && !how->any_work)
-        keep_work(p);
-    for (size_t i = 0; i < p->count; i++)
-        p->value[i] = ovl_metric_stored(how->metric, p->launch[i]->cell).value;
+    return same;
+}
+
+/* Values at other units are of another problem: a point for each amount of work that has launches enough, so that none
+   hides what another shows, and where none has, one of the last launch's. */
+static int add_points_by_work(struct ovl_history *h, const struct ovl_group *group, const struct ovl_member **launch,
+                              size_t n)
+{
+    size_t least = ovl_change_points_needed(OVL_CHANGE_ALPHA), first = h->count, kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (count_units(launch, n, i) >= least && !add_point(h, group, launch, n, launch[i]))
+            return -1;
+    if (h->count == first && !add_point(h, group, launch, n, n > 0 ? launch[n - 1] : NULL))
+        return -1;
+    for (size_t i = first; i < h->count; i++) {
+        struct ovl_history_point *p = &h->point[i];
+        kept += p->count;
+        if (h->count > first + 1)
+            snprintf(p->label, sizeof p->label, "%s units=%.12g", group->label, p->launch[0]->cell->units);
+    }
+    h->point[first].other_work = n - kept;
     return 0;
+}
+
+/* A cell's points. */
+static int add_points(struct ovl_history *h, const struct ovl_group *group)
+{
+    const struct ovl_member **launch = calloc(group->count + 1, sizeof(struct ovl_member *));
+    size_t n = 0, first = h->count;
+    for (size_t i = 0; i < group->count && launch; i++) {
+        const struct ovl_member *m = &group->member[i];
+        if (ovl_cell_claims(m->cell) && isfinite(ovl_metric_stored(h->how.metric, m->cell).value))
+            launch[n++] = m;
+    }
+    if (launch)
+        qsort(launch, n, sizeof(struct ovl_member *), in_order);
+    int rc = !launch                                        ? -1
+             : h->how.metric->of_work && !h->how.any_work   ? add_points_by_work(h, group, launch, n)
+             : add_point(h, group, launch, n, NULL) != NULL ? 0
+                                                            : -1;
+    if (rc == 0)
+        h->point[first].unusable = group->count - n;
+    free(launch);
+    return rc;
 }
 
 /* A change needs the more launches the more points are looked at, and the more it needs the fewer are: the least need
@@ -112,16 +164,12 @@ static int look_at(struct ovl_history *h, struct ovl_history_point *p)
     return rc;
 }
 
+/* A day that there is, with a time or without one. */
 static bool is_date(const char *text)
 {
-    static const char form[] = "0000-00-00T00:00:00Z";
-    size_t n = strlen(text);
-    if (n != 10 && n != sizeof form - 1)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (form[i] == '0' ? !isdigit((unsigned char)text[i]) : text[i] != form[i])
-            return false;
-    return true;
+    char whole[32];
+    snprintf(whole, sizeof whole, "%.21s%s", text, strlen(text) == 10 ? "T00:00:00Z" : "");
+    return !isnan(ovl_clock_utc_seconds(whole));
 }
 
 /* A revision is new from its first launch on. */
@@ -149,21 +197,34 @@ static int find_since(struct ovl_history *h, const struct ovl_groups *groups, st
                                      since);
 }
 
+/* Cells with launches enough of which none from `since` on is looked at: what they did is not known. */
+static void count_blind(struct ovl_history *h)
+{
+    for (size_t i = 0, next; i < h->count && *h->since; i = next) {
+        bool seen = h->point[i].group->count < h->needed;
+        for (next = i; next < h->count && h->point[next].group == h->point[i].group; next++) {
+            const struct ovl_history_point *p = &h->point[next];
+            seen |= p->looked_at && strcmp(ovl_run_text(p->launch[p->count - 1]->run, "started"), h->since) >= 0;
+        }
+        h->blind += !seen;
+    }
+}
+
 int ovl_history_make(struct ovl_history *h, const struct ovl_groups *groups, const struct ovl_history_how *how,
                      struct ovl_error *err)
 {
-    *h = (struct ovl_history){.how = *how, .count = groups->count};
-    h->point = calloc(groups->count + 1, sizeof *h->point);
+    *h = (struct ovl_history){.how = *how};
+    h->point = calloc(groups->count + groups->member_count + 1, sizeof *h->point);
     bool memory = h->point;
     int rc = memory ? find_since(h, groups, err) : 0;
-    for (size_t i = 0; i < h->count && rc == 0 && memory; i++) {
-        h->point[i].group = &groups->group[i];
-        memory = take_launches(&h->point[i], how) == 0;
-    }
+    for (size_t g = 0; g < groups->count && rc == 0 && memory; g++)
+        memory = add_points(h, &groups->group[g]) == 0;
     if (rc == 0 && memory)
         choose_points(h);
     for (size_t i = 0; i < h->count && rc == 0 && memory; i++)
         memory = !h->point[i].looked_at || look_at(h, &h->point[i]) == 0;
+    if (rc == 0 && memory)
+        count_blind(h);
     if (rc == 0 && !memory)
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the history");
     if (rc != 0)
@@ -184,7 +245,7 @@ void ovl_history_free(struct ovl_history *h)
 
 int ovl_history_exit(const struct ovl_history *h)
 {
-    return h->new_worse > 0 ? OVL_MISSED : h->looked_at == 0 ? OVL_INCONCLUSIVE : OVL_OK;
+    return h->new_worse > 0 ? OVL_MISSED : h->looked_at == 0 || h->blind > 0 ? OVL_INCONCLUSIVE : OVL_OK;
 }
 
 void ovl_history_verdict(const struct ovl_history *h, const struct ovl_history_change *c, char text[48])

@@ -24,13 +24,15 @@ struct ovl_history_change {
     bool fresh;  /* may be at `since` or later: its last possible place is */
 };
 
+/* A cell, or what it did at one amount of work. */
 struct ovl_history_point {
     const struct ovl_group *group;
+    char label[288];                  /* the group's, and the units where it has several points */
     const struct ovl_member **launch; /* those with a value and a claim, by the start of their run, then its revision */
     double *value;
     size_t count;
-    size_t unusable;   /* left out: invalid, unshaped or without a value */
-    size_t other_work; /* left out: did other units than the last launch */
+    size_t unusable;   /* left out of the group, told at its first point: invalid, unshaped or without a value */
+    size_t other_work; /* the same: did units that too few launches did */
     bool looked_at;    /* has enough launches */
     struct ovl_history_change *change;
     size_t change_count;
@@ -44,6 +46,7 @@ struct ovl_history {
     size_t needed;        /* launches that a point must have to be looked at */
     size_t worse, better; /* changes beyond delta */
     size_t new_worse;     /* of these */
+    size_t blind;         /* cells with launches enough, none of which from `since` on was looked at */
 };
 
 /* Looks at all points of the groups, which must outlive it, as one family: a false change anywhere has at most the
@@ -52,7 +55,7 @@ int ovl_history_make(struct ovl_history *h, const struct ovl_groups *groups, con
                      struct ovl_error *err);
 void ovl_history_free(struct ovl_history *h);
 
-/* 1 when there is a new change for the worse, 2 when no point could be looked at, else 0. */
+/* 1 when there is a new change for the worse, 2 when no point could be looked at or a cell is blind, else 0. */
 int ovl_history_exit(const struct ovl_history *h);
 
 /* "WORSE", "new BETTER", "WORSE, within 0.05". */

@@ -29,7 +29,7 @@ static double median_of(const double *x, size_t n)
    the worse, 2 for the better, 0 none), and the first and last possible place of that change. */
 static void write_point(FILE *out, const struct ovl_history_point *p)
 {
-    fprintf(out, "# %s: launch, value\n", p->group->label);
+    fprintf(out, "# %s: launch, value\n", p->label);
     for (size_t i = 0; i < p->count; i++)
         fprintf(out, "%zu\t%.9g\n", i + 1, p->value[i]);
     fprintf(out, "\n\n# first, last, level, change, first and last possible place\n");
@@ -50,7 +50,7 @@ static void put_point(struct ovl_gnuplot *g, const struct ovl_history_point *p, 
     char text[160], name[32], label[NAME + 1];
     const char *first = ovl_run_text(p->launch[0]->run, "started");
     const char *last = ovl_run_text(p->launch[p->count - 1]->run, "started");
-    ovl_utf8_print(label, sizeof label, "%s", p->group->label);
+    ovl_utf8_print(label, sizeof label, "%s", p->label);
     snprintf(text, sizeof text, "%s (%.*s .. %.*s)", label, DATE, first, DATE, last);
     ovl_gnuplot_text(g, "panel", panel, text);
     size_t labels = p->change_count < LABELS ? p->change_count : LABELS;

@@ -19,7 +19,7 @@ static void print_change(const struct ovl_history *h, const struct ovl_history_p
     ovl_history_verdict(h, c, sign);
     ovl_history_places(c, places);
     ovl_history_revisions(p, c, revisions);
-    printf("  %-*s %8zu  %-20s %11s %12s %12s %8s  %-24s  %s\n", width, p->group->label, c->at + 1,
+    printf("  %-*s %8zu  %-20s %11s %12s %12s %8s  %-24s  %s\n", width, p->label, c->at + 1,
            ovl_run_text(p->launch[c->at]->run, "started"), places, before, after, value, revisions, sign);
 }
 
@@ -28,8 +28,8 @@ static void print_steady(const struct ovl_history *h, const struct ovl_history_p
     char level[32];
     struct ovl_summary s;
     ovl_compare_put_value(level, h->how.metric, ovl_stats_summarise(p->value, p->count, &s) == 0 ? s.median : 0);
-    printf("  %-*s %8s  %-20s %11s %12s %12s %8s  %-24s  ", width, p->group->label, "-", "-", "-",
-           p->count > 0 ? level : "-", "-", "-", "-");
+    printf("  %-*s %8s  %-20s %11s %12s %12s %8s  %-24s  ", width, p->label, "-", "-", "-", p->count > 0 ? level : "-",
+           "-", "-", "-");
     if (p->looked_at)
         printf("no change in %zu launches", p->count);
     else
@@ -48,8 +48,8 @@ static void print_left_out(const struct ovl_history *h)
         printf("# left out: %zu value%s of no claim (invalid, unshaped or not there)\n", unusable,
                unusable == 1 ? "" : "s");
     if (work > 0)
-        printf("# left out: %zu value%s at other work than that of the point's last launch: give all launches the "
-               "units\n#           of one record by --work-from FILE, or look at all the same by --any-work\n",
+        printf("# left out: %zu value%s at work that too few launches did: give all launches the units of one record "
+               "by\n#           --work-from FILE, or look at all the same by --any-work\n",
                work, work == 1 ? "" : "s");
 }
 
@@ -117,7 +117,7 @@ static int print_place(const struct place *p, struct ovl_error *err)
     ovl_printable_put(stdout, p->old->file);
     printf("\n");
     if (rc == 0)
-        ovl_setting_differences(stdout, old, new);
+        ovl_setting_differences(stdout, old, new, NULL);
     json_decref(old);
     json_decref(new);
     return rc;
@@ -142,7 +142,12 @@ static int print_places(const struct ovl_history *h, struct ovl_error *err)
 static void print_outcome(const struct ovl_history *h)
 {
     printf("#\n# outcome  ");
-    if (h->looked_at == 0)
+    if (h->blind > 0 && h->new_worse == 0)
+        printf(
+            "not known: in %zu cell%s no launch since %s could be looked at (none there, of no claim, or at work that "
+            "too few\n#           launches did); measure them, or leave them out by --filter\n",
+            h->blind, h->blind == 1 ? "" : "s", h->since);
+    else if (h->looked_at == 0)
         printf("no point has the %zu launches that a change needs\n", h->needed);
     else if (*h->since)
         printf("%zu change%s for the worse since %s\n", h->new_worse, h->new_worse == 1 ? "" : "s", h->since);
@@ -155,8 +160,8 @@ int ovl_history_print(const struct ovl_history *h, struct ovl_error *err)
     const struct ovl_field *m = h->how.metric;
     int width = 5;
     for (size_t i = 0; i < h->count; i++)
-        if ((int)strlen(h->point[i].group->label) > width)
-            width = (int)strlen(h->point[i].group->label);
+        if ((int)strlen(h->point[i].label) > width)
+            width = (int)strlen(h->point[i].label);
     printf("# method   E-divisive with permutations; a false change in any of %zu point%s: %g %% at most\n"
            "# places   the launches at which a change may be, with %g %% confidence\n#\n",
            h->looked_at, h->looked_at == 1 ? "" : "s", 100 * OVL_CHANGE_ALPHA, 100 - 100 * OVL_CHANGE_DOUBT);

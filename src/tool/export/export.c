@@ -73,6 +73,15 @@ static bool is_number(const char *text)
     return *text && *end == '\0';
 }
 
+/* May the values be taken for a measurement? The status says what the blocks are like, and not that. */
+static const char *claim_of(const struct ovl_cell *cell)
+{
+    return ovl_cell_claims(cell)  ? "yes"
+           : cell->validated == 0 ? "no: wrong"
+           : cell->unshaped > 0   ? "no: unshaped"
+                                  : "no: invalid";
+}
+
 static void put_row(FILE *out, const struct ovl_member *member)
 {
     const struct ovl_cell *cell = member->cell;
@@ -102,7 +111,7 @@ static void put_row(FILE *out, const struct ovl_member *member)
             put_number(out, x.ci_high);
         }
     }
-    fputs("\n", out);
+    fprintf(out, ",%s\n", claim_of(cell));
 }
 
 static int write_csv(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
@@ -113,7 +122,7 @@ static int write_csv(FILE *out, const struct ovl_exporting *e, struct ovl_error 
         fprintf(out, ",%s", f->name);
     for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));)
         fprintf(out, m->kind == OVL_FIELD_NUMBER ? ",%s" : ",%s,%s_ci_low,%s_ci_high", m->name, m->name, m->name);
-    fputs("\n", out);
+    fputs(",claim\n", out);
     for (size_t i = 0; i < e->groups->member_count; i++)
         put_row(out, &e->groups->members[i]);
     return 0;

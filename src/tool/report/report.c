@@ -202,7 +202,7 @@ static int check_sides(struct reporting *r, struct ovl_error *err)
     FILE *out = open_memstream(&r->settings, &length);
     if (!out)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
-    int rc = ovl_gate_check(out, &r->old, &r->record, &r->options.gate, &r->differ, err);
+    int rc = ovl_gate_check(out, &r->old, &r->record, &r->both, &r->options.gate, &r->differ, err);
     fclose(out);
     if (rc != 0)
         fputs(r->settings, stdout);
@@ -218,8 +218,8 @@ static int compare(struct reporting *r, struct ovl_error *err)
     if (ovl_gate_make(&r->gate, &o, r->options.metric, err) != 0 ||
         ovl_inputs_add(&r->old_sources, r->options.old, err) != 0 ||
         ovl_inputs_read(&r->old_sources, true, &r->old, &copies, err) != 0 ||
-        ovl_filter_record(&r->options.filter, &r->old, r->options.old, err) != 0 || check_sides(r, err) != 0 ||
-        ovl_groups_make(&r->both, sides, 2, err) != 0)
+        ovl_filter_record(&r->options.filter, &r->old, r->options.old, err) != 0 ||
+        ovl_groups_make(&r->both, sides, 2, err) != 0 || check_sides(r, err) != 0)
         return -1;
     return ovl_changes_make(&r->changes, &r->both, &r->gate, err);
 }

@@ -153,7 +153,7 @@ static void put_history_row(FILE *out, const struct ovl_history *h, const struct
     double factor = seconds ? 1e6 : 1;
     char text[96] = "-", places[48] = "-", verdict[80];
     fputs("<tr>", out);
-    put_text(out, p->group->label, "text");
+    put_text(out, p->label, "text");
     put_number(out, (double)p->count, whole);
     put_number(out, c ? (double)c->at + 1 : NAN, whole);
     put_text(out, c ? ovl_run_text(p->launch[c->at]->run, "started") : "-", "");

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/outcome.h"
 #include "base/printable.h"
+#include "cli/catalog.h"
 #include "tool/cells/one_build.h"
 #include "tool/sweep/state.h"
 
@@ -45,30 +46,76 @@ bool ovl_sweep_outcome_on_nodes(const struct ovl_run *run, const json_t *job, ch
 static bool of_its_ranks(const struct ovl_run *run, const json_t *job, char why[OVL_ERROR_TEXT])
 {
     json_int_t wanted = json_integer_value(json_object_get(job, "ranks"));
-    json_int_t processes = json_integer_value(json_object_get(run->head, "ranks")) +
-                           json_integer_value(json_object_get(run->head, "workers"));
-    if (wanted <= 1 || processes != 1)
+    json_int_t ranks = json_integer_value(json_object_get(run->head, "ranks"));
+    json_int_t processes = ranks + json_integer_value(json_object_get(run->head, "workers"));
+    if (wanted == 0 || (ranks <= wanted && wanted <= processes))
         return true;
-    snprintf(why, OVL_ERROR_TEXT,
-             "its record is of one rank and the plan says %lld: the launcher is not of this MPI library, or srun lacks "
-             "--mpi (see ovl doctor)",
-             (long long)wanted);
+    if (processes == 1)
+        snprintf(why, OVL_ERROR_TEXT,
+                 "its record is of one rank and the plan says %lld: the launcher is not of this MPI library, or srun "
+                 "lacks --mpi (see ovl doctor)",
+                 (long long)wanted);
+    else
+        snprintf(why, OVL_ERROR_TEXT, "its record is of %lld ranks and %lld workers, and the plan says %lld processes",
+                 (long long)ranks, (long long)(processes - ranks), (long long)wanted);
     return false;
 }
 
-bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, char why[OVL_ERROR_TEXT])
+/* What records of a program are of, or NULL for a program that is none of ours. */
+static const char *measured_by(const char *program)
+{
+    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++)
+        if (strcmp(b->program, name) == 0)
+            return b->name;
+    for (const struct ovl_proxy *p = ovl_proxies; p->name; p++)
+        if (strcmp(p->program, name) == 0)
+            return p->name;
+    return NULL;
+}
+
+static bool of_its_program(const struct ovl_run *run, const json_t *job, char why[OVL_ERROR_TEXT])
+{
+    const char *program = json_string_value(json_object_get(job, "program"));
+    const char *wanted = program ? measured_by(program) : NULL, *is = ovl_run_text(run, "benchmark");
+    if (!wanted || strcmp(is, wanted) == 0)
+        return true;
+    snprintf(why, OVL_ERROR_TEXT, "its record is of %.100s, and the plan's program is %.300s", *is ? is : "nothing",
+             program);
+    return false;
+}
+
+/* What the program would have said by its exit code, which a launcher or a script may keep for itself. */
+static bool of_right_data(const struct ovl_run *run, bool *doubtful, char why[OVL_ERROR_TEXT])
+{
+    for (size_t c = 0; c < run->cell_count; c++) {
+        if (run->cells[c].validated == 0) {
+            snprintf(why, OVL_ERROR_TEXT, "its record has a cell with wrong data");
+            return false;
+        }
+        *doubtful |= strcmp(run->cells[c].status, "invalid") == 0;
+    }
+    if (run->cell_count + run->node_count == 0)
+        snprintf(why, OVL_ERROR_TEXT, "its record has no cell: nothing was measured");
+    return run->cell_count + run->node_count > 0;
+}
+
+bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, bool *doubtful, char why[OVL_ERROR_TEXT])
 {
     struct ovl_record all = {.runs = NULL};
     struct ovl_error err;
     bool whole = ovl_record_read_brief(&all, record, &err) == 0;
+    *doubtful = false;
     snprintf(why, OVL_ERROR_TEXT, "%s", whole ? "" : err.text);
     for (size_t r = 0; r < all.run_count && whole; r++) {
-        const char *status = json_string_value(json_object_get(all.runs[r].end, "status"));
+        const struct ovl_run *run = &all.runs[r];
+        const char *status = json_string_value(json_object_get(run->end, "status"));
         whole = status && strcmp(status, "complete") == 0;
         if (!whole)
             snprintf(why, OVL_ERROR_TEXT, "its record %s", status ? "ended early" : "has no end line");
         else
-            whole = of_its_ranks(&all.runs[r], l->job, why) && ovl_sweep_outcome_on_nodes(&all.runs[r], l->job, why);
+            whole = of_its_program(run, l->job, why) && of_its_ranks(run, l->job, why) &&
+                    ovl_sweep_outcome_on_nodes(run, l->job, why) && of_right_data(run, doubtful, why);
     }
     ovl_record_free(&all);
     return whole;

@@ -8,8 +8,9 @@
 
 struct ovl_sweeping;
 
-/* Is every run of the file there to its end, on as many nodes as the launch's job says? If not, *why. */
-bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, char why[OVL_ERROR_TEXT]);
+/* Is every run of the file there to its end, of the program, ranks and nodes that the launch's job says, and with cells
+   none of which has wrong data? If not, *why. *doubtful: a cell is invalid. */
+bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, bool *doubtful, char why[OVL_ERROR_TEXT]);
 
 /* Was a run on as many nodes as its job says? If not, *why. */
 bool ovl_sweep_outcome_on_nodes(const struct ovl_run *run, const json_t *job, char why[OVL_ERROR_TEXT]);

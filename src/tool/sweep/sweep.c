@@ -8,6 +8,7 @@
 #include "tool/sweep/log.h"
 #include "tool/sweep/outcome.h"
 #include "tool/sweep/state.h"
+#include "tool/sweep/there.h"
 #include "tool/sweep/time.h"
 #include "tool/util/command.h"
 #include "tool/util/json_file.h"
@@ -61,11 +62,6 @@ static int open_log(struct ovl_sweeping *s, struct ovl_error *err)
     return s->log.cut ? ovl_sweep_log_resumed(&s->log, s->lines, path, err) : 0;
 }
 
-static struct ovl_attempts *attempts_at(const struct ovl_sweeping *s, const struct ovl_launch *l)
-{
-    return &s->log.launch[ovl_plan_place(&s->plan, ovl_launch_job(l), l->number)];
-}
-
 static bool well_ended(const struct ovl_process *p)
 {
     return p->how == OVL_PROCESS_ENDED && (p->code == OVL_OK || p->code == OVL_INCONCLUSIVE);
@@ -80,7 +76,9 @@ static int conclude(struct ovl_sweeping *s, const struct ovl_launch *l, size_t a
     struct ovl_error unread;
     ovl_sweep_path(hidden, s, l, attempt, ".", "jsonl");
     ovl_sweep_path(log, s, l, attempt, "", "log");
-    bool ended = !*lost && well_ended(p), good = ended && ovl_sweep_outcome_whole(hidden, l, why);
+    bool doubtful = false, ended = !*lost && well_ended(p),
+         good = ended && ovl_sweep_outcome_whole(hidden, l, &doubtful, why);
+    doubtful |= p->code == OVL_INCONCLUSIVE;
     if (good && !ovl_sweep_outcome_one_build(s, l, hidden, s->other_build)) {
         snprintf(why, sizeof why, "%s", s->other_build);
         good = false;
@@ -102,13 +100,13 @@ static int conclude(struct ovl_sweeping *s, const struct ovl_launch *l, size_t a
         snprintf(why, sizeof why, "interrupted");
     else if (!ended)
         snprintf(why, sizeof why, "exit code %d%s%s", p->code, *line ? ": " : "", line);
-    else if (good && p->code == OVL_INCONCLUSIVE)
+    else if (good && doubtful)
         snprintf(why, sizeof why, "some cells are invalid");
     s->done += good;
     s->failed += !good;
-    s->doubtful += good && p->code == OVL_INCONCLUSIVE;
+    s->doubtful += good && doubtful;
     if (good)
-        attempts_at(s, l)->seconds = p->seconds;
+        ovl_sweep_attempts(s, l)->seconds = p->seconds;
     printf("%s in %.1f s%s%s", good ? "done" : "FAILED", p->seconds, *why ? ": " : "", why);
     if (ovl_sweep_log_ended(&s->log, s->lines, s->log_path, l, attempt,
                             &(struct ovl_attempt_end){why, good ? sha256 : NULL, p}, err) != 0)
@@ -119,21 +117,6 @@ static int conclude(struct ovl_sweeping *s, const struct ovl_launch *l, size_t a
                              "%s: cannot rename it to %s: %s; the sweep ends here, --resume goes on", hidden, path,
                              strerror(errno));
     return 0;
-}
-
-/* A sweep that was killed had logged this record as whole, and could not give it its name any more. */
-static void adopt(const struct ovl_sweeping *s, const struct ovl_launch *l)
-{
-    char hidden[PATH], path[PATH], sha256[65];
-    const struct ovl_attempts *a = attempts_at(s, l);
-    struct ovl_error err;
-    ovl_sweep_path(hidden, s, l, a->whole, ".", "jsonl");
-    ovl_sweep_record_path(path, s, l);
-    if (a->whole == 0 || a->whole != a->count || !*a->record_sha256 ||
-        ovl_json_file_sha256(hidden, sha256, &err) != 0 || strcmp(sha256, a->record_sha256) != 0 ||
-        rename(hidden, path) != 0)
-        return;
-    printf("# %s: its sweep was killed before it had this name; it is the file that sweep.log has\n", path);
 }
 
 static bool is_complete(const struct ovl_sweeping *s)
@@ -147,10 +130,7 @@ static bool is_complete(const struct ovl_sweeping *s)
 /* What is there already, and what will be started; a cut is in the log before any launch. */
 static int begin(struct ovl_sweeping *s, struct ovl_error *err)
 {
-    for (size_t i = 0; i < s->plan.count; i++)
-        if (!ovl_sweep_is_there(s, &s->plan.launch[i]))
-            adopt(s, &s->plan.launch[i]);
-    if (ovl_sweep_choose(s, err) != 0)
+    if (ovl_sweep_there_look(s, err) != 0 || ovl_sweep_choose(s, err) != 0)
         return -1;
     ovl_sweep_tell_choice(s);
     if (is_complete(s)) /* a log whose SHA-256 was sent stays as it was */
@@ -158,19 +138,6 @@ static int begin(struct ovl_sweeping *s, struct ovl_error *err)
     if (ovl_sweep_log_opened(&s->log, s->lines, s->log_path, s->options->resume, err) != 0)
         return -1;
     return s->left_out > 0 ? ovl_sweep_log_budgeted(&s->log, s->lines, s->log_path, s->budget, s->left_out, err) : 0;
-}
-
-/* The number of the next attempt: no earlier one is written over, not even one that the log lost. */
-static size_t next_attempt(const struct ovl_sweeping *s, const struct ovl_launch *l)
-{
-    char log[PATH], partial[PATH];
-    size_t n = attempts_at(s, l)->count;
-    do {
-        n++;
-        ovl_sweep_path(log, s, l, n, "", "log");
-        ovl_sweep_path(partial, s, l, n, "", "partial");
-    } while (access(log, F_OK) == 0 || access(partial, F_OK) == 0);
-    return n;
 }
 
 /* What an attempt was at when its sweep was killed is partial too. */
@@ -245,7 +212,7 @@ static int launch(struct ovl_sweeping *s, const struct ovl_launch *l, size_t att
     json_decref(launcher);
     if (rc != 0)
         return -1;
-    attempts_at(s, l)->count = attempt;
+    ovl_sweep_attempts(s, l)->count = attempt;
     keep_unended(s, l, attempt);
     return run_with_hooks(s, l, attempt, p, err);
 }
@@ -266,7 +233,7 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
         const struct ovl_launch *l = &s->plan.launch[i];
         if (ovl_sweep_is_there(s, l)) {
             s->skipped++;
-            s->doubtful += attempts_at(s, l)->doubtful;
+            s->doubtful += ovl_sweep_attempts(s, l)->doubtful;
             continue;
         }
         if (s->cut[i])
@@ -276,7 +243,7 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
                    ovl_launch_job(l), l->number);
             continue;
         }
-        size_t attempt = next_attempt(s, l);
+        size_t attempt = ovl_sweep_next_attempt(s, l);
         printf("%zu/%zu %s, launch %zu", i + 1, s->plan.count, ovl_launch_job(l), l->number);
         if (attempt > 1)
             printf(", attempt %zu", attempt);

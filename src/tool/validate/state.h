@@ -17,6 +17,8 @@ struct ovl_seen_cell {
 
 struct ovl_seen_run {
     char id[64], benchmark[32];
+    char started[32], modes[64]; /* of the run line and its options; "" where it does not tell */
+    double ranks, ci;            /* NAN and 0 where it does not tell */
     size_t line, cells;
     struct ovl_seen_cell *cell;
     size_t sound; /* cells that are kept in it */
@@ -49,6 +51,12 @@ void ovl_checking_estimate(struct ovl_checking *c, const char *name, const struc
    them. */
 void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
                        const struct ovl_cell *again);
+
+/* Takes over what cells and the end of a run are held against; and these two against it. */
+void ovl_checking_open_run(struct ovl_seen_run *run, const json_t *line);
+void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run, const json_t *line,
+                         const struct ovl_cell *stored, const struct ovl_cell *again);
+void ovl_checking_finished(struct ovl_checking *c, const struct ovl_seen_run *run, const json_t *line);
 
 /* After the last line: a problem for each cell whose T lies below its bound so often that chance does not explain it,
    over all cells of the file. */

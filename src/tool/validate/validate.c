@@ -101,10 +101,9 @@ static void check_cell(struct ovl_checking *c, json_t *line, struct ovl_seen_run
         ovl_checking_problem(c, "%s", why.text);
         return;
     }
-    if (strcmp(cell.benchmark, run->benchmark) != 0)
-        ovl_checking_problem(c, "/benchmark: \"%s\", in a run of %s", cell.benchmark, run->benchmark);
     stored = cell;
     if (ovl_cell_derive(&cell) == 0) {
+        ovl_checking_in_run(c, run, line, &stored, &cell);
         ovl_checking_cell(c, line, &stored, &cell);
         keep_cell(c, run, &stored, &cell);
     } else {
@@ -127,9 +126,7 @@ static void open_run(struct ovl_checking *c, json_t *line, const char *id)
     }
     c->run = larger;
     c->run[c->runs] = (struct ovl_seen_run){.line = c->line};
-    snprintf(c->run[c->runs].id, sizeof c->run->id, "%s", id);
-    snprintf(c->run[c->runs].benchmark, sizeof c->run->benchmark, "%s",
-             json_string_value(json_object_get(line, "benchmark")));
+    ovl_checking_open_run(&c->run[c->runs], line);
     json_object_set_new(c->index, id, json_integer((json_int_t)c->runs++));
 }
 
@@ -140,6 +137,7 @@ static void end_run(struct ovl_checking *c, json_t *line, struct ovl_seen_run *r
         ovl_checking_problem(c, "/run_id: a second end of this run");
     else if (cells != (json_int_t)run->cells)
         ovl_checking_problem(c, "/cells: %lld, but the file has %zu cells of this run", (long long)cells, run->cells);
+    ovl_checking_finished(c, run, line);
     run->ended = true;
 }
 

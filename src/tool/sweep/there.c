@@ -1,0 +1,78 @@
+/* What a sweep finds in its folder. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/sweep/there.h"
+#include "tool/sweep/outcome.h"
+#include "tool/util/json_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH = 4096 };
+
+struct ovl_attempts *ovl_sweep_attempts(const struct ovl_sweeping *s, const struct ovl_launch *l)
+{
+    return &s->log.launch[ovl_plan_place(&s->plan, ovl_launch_job(l), l->number)];
+}
+
+size_t ovl_sweep_next_attempt(const struct ovl_sweeping *s, const struct ovl_launch *l)
+{
+    char log[PATH], partial[PATH];
+    size_t n = ovl_sweep_attempts(s, l)->count;
+    do {
+        n++;
+        ovl_sweep_path(log, s, l, n, "", "log");
+        ovl_sweep_path(partial, s, l, n, "", "partial");
+    } while (access(log, F_OK) == 0 || access(partial, F_OK) == 0);
+    return n;
+}
+
+/* A sweep that was killed had logged this record as whole, and could not give it its name any more. */
+static void adopt(const struct ovl_sweeping *s, const struct ovl_launch *l)
+{
+    char hidden[PATH], path[PATH], sha256[65];
+    const struct ovl_attempts *a = ovl_sweep_attempts(s, l);
+    struct ovl_error err;
+    ovl_sweep_path(hidden, s, l, a->whole, ".", "jsonl");
+    ovl_sweep_record_path(path, s, l);
+    if (a->whole == 0 || a->whole != a->count || !*a->record_sha256 ||
+        ovl_json_file_sha256(hidden, sha256, &err) != 0 || strcmp(sha256, a->record_sha256) != 0 ||
+        rename(hidden, path) != 0)
+        return;
+    printf("# %s: its sweep was killed before it had this name; it is the file that sweep.log has\n", path);
+}
+
+/* A file that has a record's name and is not the record of this launch is as good as none, and is kept as what a failed
+   attempt leaves. */
+static int look_at_there(struct ovl_sweeping *s, const struct ovl_launch *l, struct ovl_error *err)
+{
+    char path[PATH], partial[PATH], why[OVL_ERROR_TEXT];
+    bool doubtful;
+    ovl_sweep_record_path(path, s, l);
+    if (access(path, F_OK) != 0)
+        return 0;
+    bool whole = ovl_sweep_outcome_whole(path, l, &doubtful, why);
+    ovl_sweep_attempts(s, l)->doubtful |= doubtful;
+    if (whole)
+        return 0;
+    ovl_sweep_path(partial, s, l, ovl_sweep_attempts(s, l)->whole, "", "partial"); /* of the attempt that left it */
+    if (ovl_sweep_attempts(s, l)->whole == 0 || access(partial, F_OK) == 0)
+        ovl_sweep_path(partial, s, l, ovl_sweep_next_attempt(s, l), "", "partial");
+    if (rename(path, partial) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no record of its launch (%s), and cannot be renamed: %s", path,
+                             why, strerror(errno));
+    printf("# %s: no record of its launch (%s); it is now %s\n", path, why, partial);
+    return 0;
+}
+
+int ovl_sweep_there_look(struct ovl_sweeping *s, struct ovl_error *err)
+{
+    for (size_t i = 0; i < s->plan.count; i++) {
+        if (look_at_there(s, &s->plan.launch[i], err) != 0)
+            return -1;
+        if (!ovl_sweep_is_there(s, &s->plan.launch[i]))
+            adopt(s, &s->plan.launch[i]);
+    }
+    return 0;
+}
