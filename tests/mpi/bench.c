@@ -154,6 +154,46 @@ static void validation(void)
     mpi_test_end("validation finds what did not arrive");
 }
 
+/* A barrier that one rank ends without the others, who wait for it. */
+static int hasty;
+static MPI_Request left_behind = MPI_REQUEST_NULL;
+
+static void hasty_barrier(struct ovl_exchange *x)
+{
+    MPI_Request request;
+    MPI_Wait(&left_behind, MPI_STATUS_IGNORE);
+    MPI_Ibarrier(x->comm, &request);
+    if (x->rank == hasty)
+        left_behind = request;
+    else
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void shape_nothing(struct ovl_exchange *x)
+{
+    x->send_bytes = x->recv_bytes = 0;
+}
+
+/* Whatever the key, and so the seed, is. */
+static void barriers(void)
+{
+    const struct ovl_collective row = {
+        .name = "ibarrier", .synchronises = true, .shape = shape_nothing, .blocking = hasty_barrier};
+    const struct ovl_exchange_plan plan = {.collective = &row, .comm = MPI_COMM_WORLD, .type = OVL_EXCHANGE_BYTES};
+    struct ovl_exchange x;
+    struct ovl_error err = {.text = ""};
+    EXPECT(ovl_exchange_open(&x, &plan, &err) == 0);
+    for (hasty = -1; hasty < ranks; hasty++)
+        for (uint64_t key = 0; key < 3; key++) {
+            int right = ovl_exchange_validate(&x, NULL, key, &err) == 0, all;
+            MPI_Allreduce(&right, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+            EXPECT(all == (hasty < 0 || ranks == 1));
+            MPI_Wait(&left_behind, MPI_STATUS_IGNORE);
+        }
+    ovl_exchange_close(&x);
+    mpi_test_end("a barrier that any one rank ends too soon");
+}
+
 /* `size` bytes for each rank; nothing is allocated. */
 static void shape_parts(struct ovl_exchange *x)
 {
@@ -236,6 +276,7 @@ int main(int argc, char **argv)
     agreement();
     provenance();
     validation();
+    barriers();
     counts();
     busiest_node();
     placement();
