@@ -97,11 +97,11 @@ every_mode() {
     "$OVL_BIN/ovl" validate r.jsonl
 }
 
-@test "benchmarks: a call that is dropped, and its blocking twin" {
+@test "benchmarks: a call that is dropped after the first check" {
     [ "$(listed benchmarks | wc -l)" -ge 21 ]
     for name in $(listed benchmarks); do
-        dropping nonblocking "$name" -c
-        dropping blocking "$name" -c
+        AFTER=5 dropping nonblocking "$name" -c
+        [[ $err == *"(after the last sample)"* ]]
     done
 }
 
@@ -109,6 +109,21 @@ every_mode() {
     two_programs || skip "$no_two_programs"
     for name in $(listed benchmarks); do
         idle_engine "$name" -c
+    done
+}
+
+# bats test_tags=long
+@test "benchmarks: a call that is dropped at once, and its blocking twin at once and after the first check" {
+    for name in $(listed benchmarks); do
+        for calls in nonblocking blocking; do
+            dropping $calls "$name" -c
+            [[ $err != *"(after the last sample)"* ]]
+        done
+        AFTER=5 dropping blocking "$name" -c
+    done
+    for pairs in one-way two-way ring neighbours; do
+        AFTER=5 dropping nonblocking ovl_p2p --pairs $pairs
+        AFTER=5 dropping nonblocking ovl_p2p --pairs $pairs -t 4 --rotate 3
     done
 }
 
