@@ -54,23 +54,6 @@ struct ovl_loop ovl_driver_loop(struct ovl_driver *d)
     };
 }
 
-/* Collective: the data of one buffer set, in every mode and by the blocking twin. */
-static int validate(struct ovl_driver *d, struct ovl_exchange *x, size_t cell, struct ovl_error *err)
-{
-    uint64_t key = ovl_rng_mix(d->options.seed ^ ovl_rng_mix(cell) ^ (uint64_t)d->group_number << 32);
-    ovl_offload_wake(&d->offload, true);
-    int rc = 0;
-    for (int m = -1; m < d->modes; m++) {
-        struct ovl_error now;
-        const struct ovl_mode *mode = m < 0 ? NULL : d->stage.modes[m];
-        if (ovl_exchange_validate(x, mode, key + (uint64_t)(m + 1), &now) != 0 && rc == 0) {
-            rc = -1;
-            *err = now;
-        }
-    }
-    return ovl_agree(d->stage.comm, rc, err);
-}
-
 /* Collective: the work that another record has for this cell; 0 where none is asked for, or where the record has none
    and the host's communication of this run sets it. */
 static int find_work(struct ovl_driver *d, const struct ovl_loop *loop, double size, uint64_t *units,
@@ -121,8 +104,9 @@ static double known_seconds(const struct ovl_driver *d, const struct ovl_loop *l
     return (isnan(work) ? 0 : (1 + loop->modes) * work) + delays;
 }
 
-/* Collective: one size and ratio, in all modes. */
-static int run_cell(struct ovl_driver *d, size_t size, double ratio, int validated, struct ovl_error *err)
+/* Collective: one size and ratio, in all modes. *validated is 1 or 0: the data were right or wrong so far; -1: they are
+   not looked at. */
+static int run_cell(struct ovl_driver *d, size_t size, double ratio, int *validated, struct ovl_error *err)
 {
     struct ovl_loop_result result;
     struct ovl_loop loop = ovl_driver_loop(d);
@@ -137,27 +121,15 @@ static int run_cell(struct ovl_driver *d, size_t size, double ratio, int validat
     int rc = ovl_loop_run(&loop, &result, err);
     d->stolen = ovl_steal_largest(&d->steal, d->stage.comm);
     prove(d, rc, &result);
+    if (rc == 0 && !result.signal && *validated == 1)
+        *validated = ovl_driver_validate_end(d, result.units);
     for (int m = d->pilot; rc == 0 && d->rank == 0 && !result.signal && m < d->modes; m++)
-        rc = ovl_driver_report_cell(d, &loop, m, &result, validated, (double)size, err);
+        rc = ovl_driver_report_cell(d, &loop, m, &result, *validated, (double)size, err);
     d->signal = rc == 0 ? result.signal : 0;
     if (rc == 0 && !d->signal)
         d->cells++;
     ovl_loop_result_free(&result);
     return ovl_agree(d->stage.comm, rc, err);
-}
-
-/* Collective: checks the data of all buffer sets and tells where they are wrong. 1 right, 0 wrong. */
-static int validate_sets(struct ovl_driver *d)
-{
-    struct ovl_error wrong;
-    for (size_t i = 0; i < d->stage.rotate; i++)
-        if (validate(d, &d->stage.exchanges[i], d->cells, &wrong) != 0) {
-            d->wrong_data = true;
-            if (d->rank == 0)
-                fprintf(stderr, "%s: %s\n", d->benchmark->program, wrong.text);
-            return 0;
-        }
-    return 1;
 }
 
 /* Collective: all ratios at one size. */
@@ -177,9 +149,9 @@ static int run_size(struct ovl_driver *d, uint64_t size, struct ovl_error *err)
         ovl_exchange_init(&d->stage.exchanges[i], &plan);
 
     bool checks = d->options.validate && ovl_exchange_checks(d->collective);
-    int validated = rc == 0 && checks ? validate_sets(d) : -1;
+    int validated = rc == 0 && checks ? ovl_driver_validate(d) : -1;
     for (size_t r = 0; r < d->options.ratios.n && rc == 0 && !d->signal; r++)
-        rc = run_cell(d, size, d->options.ratios.value[r], validated, err);
+        rc = run_cell(d, size, d->options.ratios.value[r], &validated, err);
     for (size_t i = 0; i < sets; i++)
         ovl_exchange_close(&d->stage.exchanges[i]);
     free(d->stage.exchanges);

@@ -48,6 +48,13 @@ struct ovl_loop ovl_driver_loop(struct ovl_driver *d);
 /* What is to be exchanged at that size. */
 struct ovl_exchange_plan ovl_driver_plan(const struct ovl_driver *d, size_t size);
 
+/* driver_check.c. Collective, outside the samples: checks data in every mode and by the blocking twin, and tells where
+   they are wrong. 1 right, 0 wrong. Before the samples of a size: of all buffer sets. */
+int ovl_driver_validate(struct ovl_driver *d);
+/* Behind the samples of a cell with so many units of work: what they left in all buffer sets, and then the operation
+   again in each way in which it was timed, so that what goes wrong after some calls is seen. */
+int ovl_driver_validate_end(struct ovl_driver *d, uint64_t units);
+
 /* driver_report.c. At rank 0: the record and the head of the table; takes `provenance`. */
 int ovl_driver_open_output(struct ovl_driver *d, json_t *provenance, char **argv, struct ovl_error *err);
 /* At rank 0: record and row of one cell in one mode; takes the samples out of the result. */

@@ -213,6 +213,23 @@ CALLS
     [ -z "$(rows)" ]
 }
 
+@test "a byte that is damaged after the first check, or only where a test call completes, is found after the samples" {
+    case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
+    file="$BATS_TEST_TMPDIR/r.jsonl"
+    for how in wait blocking test; do
+        PRELOAD="$OVL_SHIM/corrupt.so:$OVL_SHIM/yield.so OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=5 OVL_CORRUPT_CALL=$how"
+        [ $how = test ] || PRELOAD+=" OVL_CORRUPT_AFTER=5"
+        drive 2 ovl_ialltoall -m 64:64 --compute sleep --compute-us 1000 -t 8 -i 6:6 -x 0 --json "$file"
+        code_is 4
+        says "ovl_ialltoall: wrong data: "
+        says "rank 1, byte 5 of the receive buffer"
+        says "(after the last sample)"
+        grep -q '"validated":false' "$file"
+        grep -q '"status":"invalid"' "$file"
+        rm "$file"
+    done
+}
+
 # hidden_of FILE: what its last cell hid of what could be hidden, as a busy machine may leave the work too short.
 hidden_of() { sed -n 's/.*"overlap_ratio":{"value":\([^,]*\),.*/\1/p' "$1" | tail -n 1; }
 

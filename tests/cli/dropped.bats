@@ -97,11 +97,11 @@ every_mode() {
     "$OVL_BIN/ovl" validate r.jsonl
 }
 
-@test "benchmarks: a call that is dropped, and its blocking twin" {
+@test "benchmarks: a call that is dropped after the first check" {
     [ "$(listed benchmarks | wc -l)" -ge 21 ]
     for name in $(listed benchmarks); do
-        dropping nonblocking "$name" -c
-        dropping blocking "$name" -c
+        AFTER=5 dropping nonblocking "$name" -c
+        [[ $err == *"(after the last sample)"* ]]
     done
 }
 
@@ -109,6 +109,21 @@ every_mode() {
     two_programs || skip "$no_two_programs"
     for name in $(listed benchmarks); do
         idle_engine "$name" -c
+    done
+}
+
+# bats test_tags=long
+@test "benchmarks: a call that is dropped at once, and its blocking twin at once and after the first check" {
+    for name in $(listed benchmarks); do
+        for calls in nonblocking blocking; do
+            dropping $calls "$name" -c
+            [[ $err != *"(after the last sample)"* ]]
+        done
+        AFTER=5 dropping blocking "$name" -c
+    done
+    for pairs in one-way two-way ring neighbours; do
+        AFTER=5 dropping nonblocking ovl_p2p --pairs $pairs
+        AFTER=5 dropping nonblocking ovl_p2p --pairs $pairs -t 4 --rotate 3
     done
 }
 
@@ -180,4 +195,37 @@ every_mode() {
     for compress in fp16 bf16 szx:0.5; do
         every_mode ovl_train --compress $compress
     done
+}
+
+# each_sample BYTE CALLS PROGRAM OPTION...: in host mode, damages that byte of so many messages, wherever this begins at a
+# multiple of CALLS. Sets `found` and `tried`.
+each_sample() {
+    local byte=$1 calls=$2 program=$3 after=0 of=1
+    shift 3
+    found=0 tried=0
+    while [ $after -lt "$of" ]; do
+        PRELOAD="$OVL_SHIM/corrupt.so:$OVL_SHIM/yield.so OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=$byte OVL_CORRUPT_AFTER=$after"
+        PRELOAD+=" OVL_CORRUPT_COUNT=$calls" drive 2 "$program" "$@" "${short[@]}" --mode host
+        [[ $err != *"wrong data"* ]] || code_is 4
+        [ "$code" = 4 ] || code_is "${measured[@]}"
+        [ "$code" != 4 ] || found=$((found + 1))
+        of=$(sed -n 's/^corrupt: //p' "$BATS_TEST_TMPDIR/err")
+        tried=$((tried + 1))
+        after=$((after + calls))
+    done
+    echo "$program: $found of $tried"
+}
+
+# A scheme has 15 samples here: 2 C that warm up, a T that validates, and a C and a T of each of 6 blocks.
+# bats test_tags=long
+@test "applications: damage in one sample is seen if that is a T, and a C is not looked at" {
+    each_sample 1500 1 ovl_halo -g 16 --steps 1
+    [ "$found $tried" = "7 15" ]
+    each_sample 100 3 ovl_fft3d -g 8 # half a pair; and half of one whose spectrum is known
+    [ "$found $tried" = "15 31" ]
+    each_sample 100 2 ovl_train --compute-us 500 --model resnet20 # has 3 C more
+    [ "$found $tried" = "7 18" ]
+    [ -x "$OVL_BIN/ovl_hpl" ] || return 0
+    each_sample 1030 3 ovl_hpl -n 32 --nb 8 --procs 1x2 --depth 1 --bcast ibcast
+    [ "$found $tried" = "7 15" ]
 }

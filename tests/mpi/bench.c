@@ -120,6 +120,8 @@ static struct ovl_segment segment(const struct ovl_exchange *x, int k)
     return (struct ovl_segment){(size_t)k * x->size, x->size, k, (size_t)x->rank * x->size};
 }
 
+static const struct ovl_exchange_way twin;
+
 static int validates(void (*blocking)(struct ovl_exchange *), size_t size, char text[512])
 {
     const struct ovl_collective row = {.name = "ialltoall",
@@ -134,7 +136,7 @@ static int validates(void (*blocking)(struct ovl_exchange *), size_t size, char 
     struct ovl_error err = {.text = ""};
     EXPECT(ovl_exchange_open(&x, &plan, &err) == 0);
     EXPECT(ovl_exchange_memory(&plan) == 2 * size * (size_t)ranks);
-    int rc = ovl_exchange_validate(&x, NULL, 99, &err);
+    int rc = ovl_exchange_validate(&x, &twin, 99, &err);
     strcpy(text, err.text);
     ovl_exchange_close(&x);
     return rc;
@@ -152,6 +154,68 @@ static void validation(void)
             EXPECT(strstr(text, "of rank 1)") != NULL);
     }
     mpi_test_end("validation finds what did not arrive");
+}
+
+/* What the last run left is looked at without another. */
+static void look(void)
+{
+    const struct ovl_collective row = {
+        .name = "ialltoall", .shape = shape, .blocking = right, .segments = segments, .segment = segment};
+    const struct ovl_exchange_plan plan = {
+        .collective = &row, .comm = MPI_COMM_WORLD, .type = OVL_EXCHANGE_BYTES, .size = 16};
+    struct ovl_exchange x;
+    struct ovl_error err = {.text = ""};
+    EXPECT(ovl_exchange_open(&x, &plan, &err) == 0);
+    EXPECT(ovl_exchange_validate(&x, &twin, 7, &err) == 0);
+    right(&x);
+    EXPECT(ovl_exchange_look(&x, &err) == 0);
+    ((char *)x.recv)[x.recv_bytes - 1] ^= 1;
+    EXPECT(ovl_exchange_look(&x, &err) == -1);
+    EXPECT(err.code == OVL_WRONG_DATA && strstr(err.text, "(byte "));
+    right(&x);
+    EXPECT(ovl_exchange_look(&x, &err) == 0);
+    ovl_exchange_close(&x);
+    mpi_test_end("what the last run left");
+}
+
+/* A barrier that one rank ends without the others, who wait for it. */
+static int hasty;
+static MPI_Request left_behind = MPI_REQUEST_NULL;
+
+static void hasty_barrier(struct ovl_exchange *x)
+{
+    MPI_Request request;
+    MPI_Wait(&left_behind, MPI_STATUS_IGNORE);
+    MPI_Ibarrier(x->comm, &request);
+    if (x->rank == hasty)
+        left_behind = request;
+    else
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void shape_nothing(struct ovl_exchange *x)
+{
+    x->send_bytes = x->recv_bytes = 0;
+}
+
+/* Whatever the key, and so the seed, is. */
+static void barriers(void)
+{
+    const struct ovl_collective row = {
+        .name = "ibarrier", .synchronises = true, .shape = shape_nothing, .blocking = hasty_barrier};
+    const struct ovl_exchange_plan plan = {.collective = &row, .comm = MPI_COMM_WORLD, .type = OVL_EXCHANGE_BYTES};
+    struct ovl_exchange x;
+    struct ovl_error err = {.text = ""};
+    EXPECT(ovl_exchange_open(&x, &plan, &err) == 0);
+    for (hasty = -1; hasty < ranks; hasty++)
+        for (uint64_t key = 0; key < 3; key++) {
+            int right = ovl_exchange_validate(&x, &twin, key, &err) == 0, all;
+            MPI_Allreduce(&right, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+            EXPECT(all == (hasty < 0 || ranks == 1));
+            MPI_Wait(&left_behind, MPI_STATUS_IGNORE);
+        }
+    ovl_exchange_close(&x);
+    mpi_test_end("a barrier that any one rank ends too soon");
 }
 
 /* `size` bytes for each rank; nothing is allocated. */
@@ -236,6 +300,8 @@ int main(int argc, char **argv)
     agreement();
     provenance();
     validation();
+    look();
+    barriers();
     counts();
     busiest_node();
     placement();

@@ -1,8 +1,11 @@
 /* An MPI that changes one byte of what it delivers, to prove that validation finds it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OVL_CORRUPT_RANK and OVL_CORRUPT_BYTE say where; OVL_CORRUPT_CALL chooses the non-blocking call ("wait", the default)
-   or the blocking twin ("blocking"). Only buffers that reach so far are touched. */
+/* OVL_CORRUPT_RANK and OVL_CORRUPT_BYTE say where; OVL_CORRUPT_CALL chooses the non-blocking call ("wait", the
+   default), only where MPI_Test completes it ("test"), or the blocking twin ("blocking"). OVL_CORRUPT_AFTER=N leaves
+   the first N of these alone, and OVL_CORRUPT_COUNT=N damages N of them and no more; at the end that rank says how many
+   there were. Only buffers that reach so far are touched. */
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,19 +23,31 @@ static long setting(const char *name)
     return text ? atol(text) : 0;
 }
 
-static int blocking_chosen(void)
+static int chosen(const char *kind)
 {
     const char *call = getenv("OVL_CORRUPT_CALL");
-    return call && strcmp(call, "blocking") == 0;
+    return strcmp(call ? call : "wait", kind) == 0;
 }
+
+static long seen;
 
 static void spoil(void *data, long bytes)
 {
     int rank;
-    long at = setting("OVL_CORRUPT_BYTE");
+    long at = setting("OVL_CORRUPT_BYTE"), past = seen - setting("OVL_CORRUPT_AFTER");
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == setting("OVL_CORRUPT_RANK") && at < bytes)
+    if (rank != setting("OVL_CORRUPT_RANK") || at >= bytes)
+        return;
+    seen++;
+    if (past >= 0 && (!getenv("OVL_CORRUPT_COUNT") || past < setting("OVL_CORRUPT_COUNT")))
         ((unsigned char *)data)[at] ^= 0x10;
+}
+
+int MPI_Finalize(void)
+{
+    if (getenv("OVL_CORRUPT_COUNT") && seen > 0)
+        fprintf(stderr, "corrupt: %ld\n", seen);
+    return PMPI_Finalize();
 }
 
 static long bytes_of(long count, MPI_Datatype type)
@@ -66,17 +81,34 @@ static int posted(int rc, void *data, long bytes)
 
 static int delivered(int rc, void *data, long bytes)
 {
-    if (blocking_chosen())
+    if (chosen("blocking"))
         spoil(data, bytes);
     return rc;
 }
 
-int MPI_Wait(MPI_Request *request, MPI_Status *status)
+/* The oldest has ended. */
+static void ended(int tested)
 {
-    int rc = PMPI_Wait(request, status);
-    if (first != next && !blocking_chosen())
+    if (first != next && (chosen("wait") || (tested && chosen("test"))))
         spoil(pending[first % PENDING].data, pending[first % PENDING].bytes);
     first += first != next;
+}
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    int tested = *request == MPI_REQUEST_NULL; /* and ended there */
+    int rc = PMPI_Wait(request, status);
+    if (!tested)
+        ended(0);
+    return rc;
+}
+
+int MPI_Test(MPI_Request *request, int *complete, MPI_Status *status)
+{
+    int tested = *request == MPI_REQUEST_NULL;
+    int rc = PMPI_Test(request, complete, status);
+    if (*complete && !tested)
+        ended(1);
     return rc;
 }
 

@@ -172,12 +172,14 @@ COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw,
 
 int MPI_Barrier(MPI_Comm c)
 {
-    return chosen("blocking") && c != MPI_COMM_WORLD ? MPI_SUCCESS : PMPI_Barrier(c);
+    bool drop = chosen("blocking") && c != MPI_COMM_WORLD && !gone_through(&calls_of(c)->collectives);
+    return drop ? MPI_SUCCESS : PMPI_Barrier(c);
 }
 
 int MPI_Ibarrier(MPI_Comm c, MPI_Request *q)
 {
-    return chosen("nonblocking") && c != MPI_COMM_WORLD ? complete(c, q) : PMPI_Ibarrier(c, q);
+    bool drop = chosen("nonblocking") && c != MPI_COMM_WORLD && !gone_through(&calls_of(c)->collectives);
+    return drop ? complete(c, q) : PMPI_Ibarrier(c, q);
 }
 
 int MPI_Send(const void *s, int n, MPI_Datatype t, int to, int tag, MPI_Comm c)

@@ -10,6 +10,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct ovl_offload;
 
@@ -35,7 +36,8 @@ struct ovl_exchange {
     enum ovl_dtype dtype;
     enum ovl_redop redop; /* of reductions, as the next */
     MPI_Op op;
-    struct ovl_pattern pattern; /* of the data by which it is validated */
+    struct ovl_pattern pattern; /* of the data by which it is validated, as the next */
+    uint64_t key;
     struct ovl_layout layout;
     bool derived;  /* `type` is one of its own, of a whole message */
     size_t extent; /* from one message in a buffer to the next: `size` where messages are in one piece */

@@ -40,10 +40,25 @@ void ovl_exchange_close(struct ovl_exchange *x);
 
 /* Can it be seen whether the operation does what it should? It moves data, or it synchronises. */
 bool ovl_exchange_checks(const struct ovl_collective *collective);
-/* exchange_check.c. Collective: runs the operation once by `mode` (NULL: the blocking twin) on data that follow from
-   `key`, and compares every byte received; of an operation that only synchronises, one rank comes late, and the others
-   must not have ended before. Returns 0 where all is right, -1 with the place of this rank's first wrong byte, or who
-   ended too soon. */
-int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, uint64_t key, struct ovl_error *err);
+enum { OVL_EXCHANGE_FEW = 8 };
+/* How a sample runs the operation. */
+struct ovl_exchange_way {
+    const struct ovl_mode *mode; /* NULL: the blocking twin */
+    uint64_t tests, units;       /* so many test calls, each after its share of the units of work */
+    void (*compute)(void *stage, uint64_t units);
+    void *stage;
+};
+
+/* exchange_check.c. Collective: runs the operation once in that way on data that follow from `key`, and compares every
+   byte received. An operation that only synchronises is run once for each of up to OVL_EXCHANGE_FEW ranks, and of more
+   for the first, the last and log2 of their number that follow from `key`: that rank comes late, and the others must
+   not have ended before. So with more ranks it may not be seen that some rank ends without one that was never late.
+   Returns 0 where all is right, -1 with the place of this rank's first wrong byte, or who ended too soon. */
+int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_exchange_way *way, uint64_t key,
+                          struct ovl_error *err);
+/* Compares every byte that the last run of the operation left, after a validation whose data all runs since then have
+   sent. Sees what came damaged, and not what did not come: the run before brought the same. In place, where results
+   replace what is sent, there is nothing to compare with. */
+int ovl_exchange_look(const struct ovl_exchange *x, struct ovl_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* Validation: an exchange on data that any rank can tell, and what came of it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
+#include "base/rng.h"
 #include "bench/exchange/exchange.h"
 
 #include <sched.h>
@@ -89,13 +90,25 @@ bool ovl_exchange_checks(const struct ovl_collective *collective)
     return collective->segments || collective->synchronises;
 }
 
-static void perform(struct ovl_exchange *x, const struct ovl_mode *mode)
+/* As a sample runs it. */
+static void perform(struct ovl_exchange *x, const struct ovl_exchange_way *way)
 {
-    if (mode) {
-        mode->post(x);
-        mode->wait(x);
-    } else
+    bool complete = false;
+    if (!way->mode) {
         x->collective->blocking(x);
+        return;
+    }
+    way->mode->post(x);
+    for (uint64_t i = 0; i < way->tests; i++) {
+        way->compute(way->stage, way->units / way->tests);
+        complete = complete || way->mode->test(x);
+    }
+    way->mode->wait(x);
+}
+
+static const char *name_of(const struct ovl_exchange_way *way)
+{
+    return way->mode ? way->mode->name : "blocking twin";
 }
 
 enum { HERE, OUT }; /* tags: a rank is about to begin, and has ended */
@@ -115,39 +128,81 @@ static int ended_early(const struct ovl_exchange *x)
     return early ? status.MPI_SOURCE : -1;
 }
 
-/* Nobody may end before the late rank has begun; who that is follows from the key. */
-static int check_synchronised(struct ovl_exchange *x, const struct ovl_mode *mode, uint64_t key, struct ovl_error *err)
+/* Nobody may end before the late rank has begun. Returns who did, known at the late rank, or -1. */
+static int ended_before(struct ovl_exchange *x, const struct ovl_exchange_way *way, int late)
 {
-    int late = (int)(key % (uint64_t)x->ranks), early = -1;
+    int early = -1;
     if (x->rank == late)
         early = ended_early(x);
     else
         MPI_Send(NULL, 0, MPI_BYTE, late, HERE, x->comm);
-    perform(x, mode);
+    perform(x, way);
     if (x->rank != late)
         MPI_Send(NULL, 0, MPI_BYTE, late, OUT, x->comm);
     for (int r = 0; r < x->ranks && x->rank == late; r++)
         if (r != late)
             MPI_Recv(NULL, 0, MPI_BYTE, r, OUT, x->comm, MPI_STATUS_IGNORE);
-    return early < 0 ? 0
-                     : ovl_error_set(err, OVL_WRONG_DATA, "no barrier: %s, rank %d ended it before rank %d began",
-                                     mode ? mode->name : "blocking twin", early, late);
+    return early;
 }
 
-int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_mode *mode, uint64_t key, struct ovl_error *err)
+/* Of few ranks each comes late once; of many the first, the last, and some that follow from the key, since each takes
+   LATE_NS. */
+static int late_rounds(int ranks)
+{
+    int rounds = 2;
+    for (int n = ranks; n > 1; n /= 2)
+        rounds++;
+    return ranks <= OVL_EXCHANGE_FEW ? ranks : rounds;
+}
+
+static int late_rank(int ranks, int round, uint64_t key)
+{
+    if (ranks <= OVL_EXCHANGE_FEW || round == 0)
+        return round;
+    return round == 1 ? ranks - 1 : (int)(ovl_rng_mix(key + (uint64_t)round) % (uint64_t)ranks);
+}
+
+static int check_synchronised(struct ovl_exchange *x, const struct ovl_exchange_way *way, uint64_t key,
+                              struct ovl_error *err)
+{
+    int rc = 0;
+    for (int i = 0; i < late_rounds(x->ranks); i++) {
+        int late = late_rank(x->ranks, i, key), early = ended_before(x, way, late);
+        if (early >= 0 && rc == 0)
+            rc = ovl_error_set(err, OVL_WRONG_DATA, "no barrier: %s, rank %d ended it before rank %d began",
+                               name_of(way), early, late);
+    }
+    return rc;
+}
+
+int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_exchange_way *way, uint64_t key,
+                          struct ovl_error *err)
 {
     struct data d;
     if (x->collective->synchronises)
-        return check_synchronised(x, mode, key, err);
+        return check_synchronised(x, way, key, err);
     int rc = open_data(&d, x);
     bool checked = x->collective->segments && rc == 0;
     if (checked)
         prepare(x, &d, key);
-    perform(x, mode);
+    x->key = key;
+    perform(x, way);
     if (rc != 0)
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory to check %zu bytes", x->send_bytes + x->recv_bytes);
     else if (checked)
-        rc = check(x, &d, key, mode ? mode->name : "blocking twin", err);
+        rc = check(x, &d, key, name_of(way), err);
+    close_data(&d);
+    return rc;
+}
+
+int ovl_exchange_look(const struct ovl_exchange *x, struct ovl_error *err)
+{
+    struct data d;
+    bool replaced = x->in_place && x->collective->in_place == OVL_IN_PLACE_WHOLE;
+    if (!x->collective->segments || replaced)
+        return 0;
+    int rc = open_data(&d, x) == 0 ? check(x, &d, x->key, "after a sample", err)
+                                   : ovl_error_set(err, OVL_ENVIRONMENT, "no memory to check %zu bytes", x->recv_bytes);
     close_data(&d);
     return rc;
 }
