@@ -1,6 +1,7 @@
 /* The status of a cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/status.h"
+#include "record/proxy.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -155,9 +156,9 @@ static bool summarise_starts(struct ovl_cell *cell)
     }
     double least = 20 * cell->clock_read_seconds;
     if (ovl_cell_solves(cell))
-        cell->derived[OVL_HIDDEN].value = ovl_cell_has(cell, OVL_HIDDEN)
-                                              ? ovl_overlap_value(&cell->samples, &ovl_derived_rows[OVL_HIDDEN], least)
-                                              : NAN;
+        cell->derived[OVL_HIDDEN].value = ovl_proxy_lost_in_noise(cell)
+                                              ? NAN
+                                              : ovl_overlap_value(&cell->samples, &ovl_derived_rows[OVL_HIDDEN], least);
     return true;
 }
 
