@@ -70,7 +70,7 @@ for last; do :; done
 echo "$program ${last%/*} $SWEEP_WORD $*" >>calls
 id=$(echo "$last" | tr -c 'a-z0-9\n' -)
 record() {
-    sed "s/20261121T123144Z-4d4346abbbb67a49/$id-$RANDOM/; s/\"ranks\":2/\"ranks\":$ranks/; s/\"started\":\"[^\"]*/\"started\":\"$(date -u +%FT%TZ)/
+    sed "s/20261121T123144Z-4d4346abbbb67a49/$id-$RANDOM/; s/\"ranks\":2/\"ranks\":$ranks/; s/\"\(started\|finished\)\":\"[^\"]*/\"\1\":\"$(date -u +%FT%TZ)/
         ${OVL_NONCE:+s/\"environment\":{/&\"OVL_NONCE\":\"$OVL_NONCE\",/}" "$OVL_TOP/tests/cli/data/ialltoall.jsonl"
 }
 echo "-- attempt of ${last##*/}"
