@@ -257,6 +257,12 @@ const struct ovl_proxy ovl_proxies[] = {
     {NULL, NULL, NULL},
 };
 
+bool ovl_benchmark_moves(const char *name)
+{
+    const struct ovl_benchmark *b = ovl_benchmark_find(name);
+    return !b || strcmp(b->call, "nothing") != 0;
+}
+
 const struct ovl_benchmark *ovl_benchmark_find(const char *name)
 {
     for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++)

@@ -33,6 +33,9 @@ struct ovl_proxy {
 /* All of them; the row with name NULL ends them. */
 extern const struct ovl_proxy ovl_proxies[];
 
+/* Is there something that a check can look at? Not where nothing is called. */
+bool ovl_benchmark_moves(const char *name);
+
 /* The row of that record name, or NULL. */
 const struct ovl_benchmark *ovl_benchmark_find(const char *name);
 

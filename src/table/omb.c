@@ -8,9 +8,11 @@
 #include <math.h>
 #include <string.h>
 
+/* Is there the column? Of what moves no data there is nothing to check. */
 static bool validates(const struct ovl_run *run)
 {
-    return json_is_true(json_object_get(json_object_get(run->head, "options"), "validation"));
+    return ovl_benchmark_moves(ovl_run_text(run, "benchmark")) &&
+           json_is_true(json_object_get(json_object_get(run->head, "options"), "validation"));
 }
 
 static bool sized(const struct ovl_run *run)

@@ -247,6 +247,20 @@ tcp() { sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_LOG_LEVEL":"error","UCX_TLS":"tcp
     prints ", on both sides, unlike in a cell"
 }
 
+@test "a new side whose data nobody checked is told" {
+    launches old 10 1
+    launches new 10 1
+    ovl 0 compare old new
+    absent 'data not checked' "$out"
+    sed -i 's/"validated":true/"validated":null/' new/[1-5].jsonl
+    ovl 0 compare old new
+    prints "# note     data not checked in 20 of 40 cells of the new side, and in 0 of 40 of the old one"
+    # Of what moves none there is nothing to tell.
+    sed -i 's/"benchmark":"ialltoall"/"benchmark":"null"/' old/*.jsonl new/*.jsonl
+    ovl 0 compare old new
+    absent 'data not checked' "$out"
+}
+
 @test "adapters, a longer kernel's name, and the binding of any rank are settings" {
     # Of two hosts; each case changes one thing of the new side.
     host='"name":"h","cpu":"A","cores":2,"numa":1,"machine":null,"governor":null'

@@ -106,6 +106,18 @@ assert [r["size_bytes"] for r in rows if r["benchmark"] == "ibarrier"] == [""]
     [ "$(sed 's/.*,//' <<<"$out" | tr '\n' ' ')" = "claim no: invalid no: wrong yes yes " ]
 }
 
+@test "an export of nothing does not end with 0" {
+    sed '/"record":"cell"/d; s/"cells":4/"cells":0/' "$data/ialltoall.jsonl" >none.jsonl
+    for form in csv junit bmf gha markdown latex openmetrics extrap; do
+        ovl 2 export --to $form none.jsonl
+        says "no cell is in these files: nothing was exported"
+    done
+    sed 's/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' "$data/ialltoall.jsonl" >invalid.jsonl
+    ovl 2 export --to gha invalid.jsonl
+    says "left out: 4 cells without a claim"
+    ovl 0 export --to csv invalid.jsonl # which has them all, and says so
+}
+
 @test "junit is well formed, counts right, and fails what is invalid or has no end" {
     launches a 2 1
     sed -i '2s/"status":"[a-z_]*","reason":"[^"]*"/"status":"invalid","reason":"<\&>\\" started late"/; $d' a/2.jsonl
@@ -252,7 +264,7 @@ assert bmf["ialltoall/host/8K"]["launches"]["value"] == 7 and "total_seconds" in
         says "; of no launch: ialltoall host 16K"
     done
     has a.gha '7 launches, 1 without a claim left out'
-    ovl 0 export --to gha -m gflops a
+    ovl 2 export --to gha -m gflops a
     says "or that value; of no launch: ialltoall host 8K, ialltoall host 16K, ialltoall host 32K, ialltoall host 64K"
 }
 

@@ -150,6 +150,32 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
     [ "$(wc -l <<<"$out")" = 4 ]
 }
 
+@test "the omb form of a run that was cut short does not end with 0" {
+    ovl 0 show --format omb ialltoall.jsonl
+    sed '$s/"status":"complete"/"status":"interrupted"/' ialltoall.jsonl >early.jsonl
+    sed '$d' ialltoall.jsonl >cut.jsonl
+    ovl 2 show --format omb early.jsonl
+    prints "# interrupted: the run ended early"
+    ovl 2 show --format omb cut.jsonl
+    prints "# truncated: "
+    ovl 2 show --format omb-blocking cut.jsonl
+    ovl 0 show cut.jsonl
+}
+
+@test "the omb form has no Pass where nothing is checked" {
+    sed 's/"validation":false/"validation":true/' ibarrier.jsonl >ib.jsonl
+    ovl 0 show --format omb ib.jsonl
+    prints "Validation"
+    prints "Pass"
+    sed 's/"benchmark":"ibarrier"/"benchmark":"null"/; s/"validated":true/"validated":null/' ib.jsonl >null.jsonl
+    for form in omb omb-blocking; do
+        ovl 0 show --format $form null.jsonl
+        [ "$(grep -c Validation <<<"$out")" = 0 ]
+        [ "$(grep -c Pass <<<"$out")" = 0 ]
+        grep -qE '^ *[0-9]' <<<"$out"
+    done
+}
+
 @test "validate finds cells and ends that are not of their run" {
     while IFS='|' read -r record change problem; do
         cp "$data/$record" .
@@ -534,10 +560,10 @@ no_controls() { ! LC_ALL=C grep -n $'[\x01-\x08\x0b-\x1f\x7f]\|\xc2[\x80-\x9f]' 
     [ "$(sed -n 5p <<<"$out")" = "# Datatype: MPI_CHAR." ]
     # Before its first cell a run tells it in its own line, if it is new enough to have one.
     head -1 ialltoall.jsonl | sed 's/"workers":/"datatype":"MPI_FLOAT",&/' >begun.jsonl
-    ovl 0 show --format omb begun.jsonl
+    ovl 2 show --format omb begun.jsonl
     [ "$(sed -n 5p <<<"$out")" = "# Datatype: MPI_FLOAT." ]
     head -1 ialltoall.jsonl >begun.jsonl
-    ovl 0 show --format omb begun.jsonl
+    ovl 2 show --format omb begun.jsonl
     [ "$(sed -n 5p <<<"$out")" = "# Datatype: unknown." ]
 }
 

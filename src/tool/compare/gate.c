@@ -1,6 +1,8 @@
 /* What every comparison of two sides asks first. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare/gate.h"
+#include "cli/catalog.h"
+#include "record/status.h"
 #include "tool/cells/setting.h"
 
 int ovl_gate_make(struct ovl_gate *gate, const struct ovl_gate_options *o, const char *metric, struct ovl_error *err)
@@ -26,6 +28,24 @@ static int refuse_same(const struct ovl_record *old, const struct ovl_record *ne
     return rc;
 }
 
+/* A side whose data nobody looked at may be quick because they are wrong. */
+static void tell_unchecked(FILE *out, const struct ovl_groups *groups)
+{
+    size_t unchecked[2] = {0, 0}, all[2] = {0, 0};
+    for (size_t i = 0; i < groups->member_count; i++) {
+        const struct ovl_member *m = &groups->members[i];
+        if (!ovl_cell_claims(m->cell) || !ovl_benchmark_moves(m->cell->benchmark))
+            continue;
+        all[m->side]++;
+        unchecked[m->side] += m->cell->validated < 0;
+    }
+    if (unchecked[1] > 0)
+        fprintf(out,
+                "# note     data not checked in %zu of %zu cells of the new side, and in %zu of %zu of the old one: "
+                "wrong data can be quick\n",
+                unchecked[1], all[1], unchecked[0], all[0]);
+}
+
 int ovl_gate_check(FILE *out, const struct ovl_record *old, const struct ovl_record *new,
                    const struct ovl_groups *groups, const struct ovl_gate_options *o, size_t *differ,
                    struct ovl_error *err)
@@ -34,6 +54,8 @@ int ovl_gate_check(FILE *out, const struct ovl_record *old, const struct ovl_rec
         return -1;
     json_t *before = ovl_setting_of(old), *now = ovl_setting_of(new), *unlike = ovl_setting_unlike(groups);
     int rc = before && now && unlike ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    if (rc == 0)
+        tell_unchecked(out, groups);
     *differ = rc == 0 ? ovl_setting_differences(out, before, now, unlike) : 0;
     json_decref(before);
     json_decref(now);

@@ -226,16 +226,19 @@ static void name_silent(const struct ovl_exporting *e)
     }
 }
 
-/* Nothing is left out without a word. */
-static void tell_left_out(const struct ovl_exporting *e, const struct ovl_export_form *form)
+/* Nothing is left out without a word. OVL_INCONCLUSIVE where nothing else is there. */
+static int tell_left_out(const struct ovl_exporting *e, const struct ovl_export_form *form)
 {
     size_t silent = 0;
     for (size_t i = 0; i < e->groups->member_count && !form->keeps_all; i++) {
         const struct ovl_cell *cell = e->groups->members[i].cell;
         silent += !ovl_cell_claims(cell) || (e->metric && !isfinite(ovl_metric_stored(e->metric, cell).value));
     }
+    if (e->groups->member_count == 0)
+        fprintf(stderr, "ovl export: no cell is in these files: nothing was exported\n");
+    int code = silent == e->groups->member_count ? OVL_INCONCLUSIVE : OVL_OK;
     if (silent + e->groups->repeated == 0)
-        return;
+        return code;
     fprintf(stderr, "ovl export: left out:");
     if (e->groups->repeated > 0)
         fprintf(stderr, " %zu cell%s that a launch has twice%s", e->groups->repeated,
@@ -246,6 +249,7 @@ static void tell_left_out(const struct ovl_exporting *e, const struct ovl_export
         name_silent(e);
     }
     fputs("\n", stderr);
+    return code;
 }
 
 static int write_form(const char *path, const struct ovl_export_form *form, const struct ovl_exporting *e,
@@ -295,19 +299,18 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = ovl_groups_make(&groups, one, 1, err);
     if (rc == 0)
         rc = write_form(o.output, form, &e, err);
-    if (rc == 0)
-        tell_left_out(&e, form);
+    int code = rc == 0 ? tell_left_out(&e, form) : -1;
     ovl_groups_free(&groups);
     ovl_record_free(&record);
     ovl_inputs_free(&sources);
-    return rc == 0 ? OVL_OK : -1;
+    return code;
 }
 
 const struct ovl_tool_command ovl_command_export = {
     .name = "export",
     .arguments = "--to FORM FILE... [options]",
     .summary = "write records for spreadsheets, CI servers, papers, trackers and modelling tools",
-    .exits = "0 fine, 3 wrong call, 4 damaged record, 5 file not usable",
+    .exits = "0 fine, 2 nothing to export, 3 wrong call, 4 damaged record, 5 file not usable",
     .options = options,
     .run = run,
 };

@@ -154,7 +154,10 @@ static int show_offloads(const struct ovl_record *record, bool full, bool gap, s
 static int omb_code(const struct ovl_record *record)
 {
     int code = OVL_OK;
-    for (size_t r = 0; r < record->run_count; r++)
+    for (size_t r = 0; r < record->run_count; r++) {
+        const char *status = json_string_value(json_object_get(record->runs[r].end, "status"));
+        if (!status || strcmp(status, "complete") != 0)
+            code = OVL_INCONCLUSIVE;
         for (size_t c = 0; c < record->runs[r].cell_count; c++) {
             const struct ovl_cell *cell = &record->runs[r].cells[c];
             if (cell->validated == 0)
@@ -162,6 +165,7 @@ static int omb_code(const struct ovl_record *record)
             if (!ovl_cell_claims(cell))
                 code = OVL_INCONCLUSIVE;
         }
+    }
     return code;
 }
 
@@ -197,8 +201,9 @@ const struct ovl_tool_command ovl_command_show = {
     .name = "show",
     .arguments = "FILE... [options]",
     .summary = "print the runs of record files as tables",
-    .exits = "0 fine, 2 as OMB prints: a cell without a claim, 3 wrong call, 4 damaged record, or as OMB prints wrong "
-             "data, 5 file not readable",
+    .exits =
+        "0 fine, 2 as OMB prints: a cell without a claim or a run cut short, 3 wrong call, 4 damaged record, or as\n"
+        "OMB prints wrong data, 5 file not readable",
     .options = options,
     .run = run,
 };
