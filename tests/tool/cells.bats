@@ -26,7 +26,7 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
         count junit "$cells" "$(($(grep -c '<testcase' <<<"$out") - 1))"
         ovl 0 export --to bmf "$file"
         count bmf "$cells" "$(grep -c '^  "' <<<"$out")"
-        ovl 0 export --to gha "$file"
+        ovl $((cells == silent ? 2 : 0)) export --to gha "$file"
         count gha "$((cells - silent))" "$(grep -c '"name"' <<<"$out")"
         [ "$silent" = 0 ] || says "$silent cell"
         ovl 0 report "$file" -o page.html

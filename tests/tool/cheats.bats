@@ -629,7 +629,7 @@ exec ./drive "$@"'
     ovl 0 sweep plan.json -o s
     ovl 0 accept limits.json s
     ways invalid
-    ovl 0 sweep plan.json -o t
+    ovl 2 sweep plan.json -o t
     rejected 1 t
     prints "FAIL: no valid cell of the baseline host -t beside 6 of 6 launches"
 }
