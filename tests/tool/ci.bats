@@ -13,7 +13,10 @@ stand_in() {
 for last; do :; done
 printf '%s\n' "$*" >>"$CALLS"
 case "$*" in *new/ovl*) from=$MADE/made ;; *) from=$MADE/base ;; esac
-sed "s/\(made\|base\)-1/$(echo "$last" | tr -c 'a-z0-9\n' -)/" "$from/1.jsonl" >>"$last"
+case "$*" in *ovl_ibcast*) name=ibcast ;; *) name=ialltoall ;; esac
+case "$*" in *-n\ 4*) ranks=4 ;; *) ranks=2 ;; esac
+sed "s/\(made\|base\)-1/$(echo "$last" | tr -c 'a-z0-9\n' -)/; s/\"benchmark\":\"ialltoall\"/\"benchmark\":\"$name\"/; s/\"ranks\":2/\"ranks\":$ranks/" \
+    "$from/1.jsonl" >>"$last"
 SCRIPT
     chmod +x stand-in
     mkdir -p old new
