@@ -698,4 +698,11 @@ awk '"'"'FNR == NR { if (match($0, /"samples":.*/)) kept[FNR] = substr($0, RSTAR
     ovl 0 sweep plan.json -o t
     rejected 1 t
     prints "FAIL: 20 of 24 cells have every sample of another launch: t/a/002.jsonl those of t/a/001.jsonl"
+    # A busy machine may drop every sample of a cell in several launches: these are none that two share.
+    vendor './drive "$@"
+awk '"'"'/"size_bytes":16384,/ { at = index($0, "\"samples\":"); none = substr($0, at); $0 = substr($0, 1, at - 1)
+    sub(/"status":"[a-z_]*"/, "\"status\":\"invalid\""); gsub(/[0-9][0-9.]*(e-?[0-9]+)?/, "null", none); $0 = $0 none } { print }'"'"' \
+    "${@: -1}" >dropped && mv dropped "${@: -1}"'
+    ovl 2 sweep plan.json -o u
+    ovl 0 accept limits.json u
 }

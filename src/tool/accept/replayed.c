@@ -15,7 +15,12 @@ enum { BLOCKS = 4 /* so many may be the same by chance where a clock is coarse *
 static bool same_samples(const struct ovl_cell *a, const struct ovl_cell *b)
 {
     static const enum ovl_quantity of[] = {OVL_TOTAL, OVL_COMM, OVL_COMPUTE};
-    if (a->samples.blocks != b->samples.blocks || a->samples.blocks <= BLOCKS)
+    size_t taken = 0; /* blocks whose T was not dropped */
+    if (a->samples.blocks != b->samples.blocks)
+        return false;
+    for (size_t k = 0; k < a->samples.blocks; k++)
+        taken += !isnan(a->samples.max[OVL_TOTAL][k]);
+    if (taken <= BLOCKS)
         return false;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (memcmp(a->samples.max[of[i]], b->samples.max[of[i]], a->samples.blocks * sizeof(double)) != 0)
