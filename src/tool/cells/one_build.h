@@ -12,7 +12,7 @@ enum { OVL_ONE_BUILD_WHAT = 200 };
    other does not. may_differ is an array of names that are passed over, or NULL. */
 bool ovl_one_build(const json_t *one, const json_t *other, const json_t *may_differ, char what[OVL_ONE_BUILD_WHAT]);
 
-/* The same of the first run lines of two files. true where one cannot be read. */
+/* Compares the first run lines of two files as ovl_one_build() does. true where a file cannot be read. */
 bool ovl_one_build_files(const char *one, const char *other, char what[OVL_ONE_BUILD_WHAT]);
 
 /* Of how many builds the runs are. */
