@@ -1,4 +1,4 @@
-/* Shortening names, and those that stand for secrets. */
+/* Shortening names; kinds of variables. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/name.h"
 
@@ -37,5 +37,36 @@ bool ovl_name_secret(const char *name)
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
             if (strncasecmp(name, words[i], strlen(words[i])) == 0)
                 return true;
+    return false;
+}
+
+bool ovl_name_of_launcher(const char *name)
+{
+    static const char *const starts[] = {"SLURM_",
+                                         "I_MPI_HYDRA_",
+                                         "MPICH_INTERFACE_HOSTNAME",
+                                         "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+                                         "MV2_COMM_WORLD_",
+                                         "OMPI_APP_CTX_",
+                                         "OMPI_ARGV",
+                                         "OMPI_COMMAND",
+                                         "OMPI_COMM_WORLD",
+                                         "OMPI_FILE_LOCATION",
+                                         "OMPI_FIRST_RANKS",
+                                         "OMPI_LIBDIR_LOC",
+                                         "OMPI_MCA_PREFIXES",
+                                         "OMPI_MCA_cpu_type",
+                                         "OMPI_MCA_ess_",
+                                         "OMPI_MCA_initial_wdir",
+                                         "OMPI_MCA_num_procs",
+                                         "OMPI_MCA_orte_",
+                                         "OMPI_NUM_APP_CTX",
+                                         "OMPI_TOOL_NAME",
+                                         "OMPI_UNIVERSE_SIZE",
+                                         "OMPI_VERSION",
+                                         "OMPI_WORLD_"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(name, starts[i], strlen(starts[i])) == 0)
+            return true;
     return false;
 }

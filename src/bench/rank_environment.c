@@ -1,23 +1,11 @@
 /* Variables in which ranks differ. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/rank_environment.h"
+#include "base/name.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Set by launchers, to tell a rank or a node from the others. */
-static bool is_of_rank(const char *name)
-{
-    static const char *const of_rank[] = {
-        "SLURM_",         "OMPI_COMM_WORLD_", "OMPI_FILE_LOCATION",       "OMPI_MCA_ess_",
-        "OMPI_MCA_orte_", "MV2_COMM_WORLD_",  "MPICH_INTERFACE_HOSTNAME", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
-        "I_MPI_HYDRA_"};
-    for (size_t i = 0; i < sizeof of_rank / sizeof *of_rank; i++)
-        if (strncmp(name, of_rank[i], strlen(of_rank[i])) == 0)
-            return true;
-    return false;
-}
 
 static void add_differing(json_t *names, const json_t *a, const json_t *b)
 {
@@ -25,7 +13,7 @@ static void add_differing(json_t *names, const json_t *a, const json_t *b)
     json_t *value;
     json_object_foreach((json_t *)a, name, value) {
         const json_t *other = json_object_get(b, name);
-        if (!is_of_rank(name) && !(other && json_equal(value, other)))
+        if (!ovl_name_of_launcher(name) && !(other && json_equal(value, other)))
             json_object_set_new(names, name, json_true());
     }
 }

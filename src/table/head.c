@@ -44,13 +44,15 @@ static long long whole_at(const json_t *o, const char *name)
     return (long long)json_integer_value(json_object_get(o, name));
 }
 
-/* The variables that steer the MPI library, as many on a line as fit. */
+/* The variables that steer the MPI library, as many on a line as fit; not those that only tell it of the job. */
 static void print_environment(FILE *out, json_t *environment)
 {
     const char *name;
     json_t *value;
     size_t column = 0;
     json_object_foreach(environment, name, value) {
+        if (ovl_name_of_launcher(name))
+            continue;
         const char *text = json_string_value(value) ? json_string_value(value) : "?";
         size_t length = strlen(name) + strlen(text) + 2;
         if (column == 0 || column + length > 118)

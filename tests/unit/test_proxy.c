@@ -155,6 +155,17 @@ START_TEST(secrets)
 }
 END_TEST
 
+START_TEST(launchers_variables)
+{
+    static const char *const of_job[] = {"SLURM_JOB_ID", "OMPI_ARGV", "OMPI_MCA_num_procs", "OMPI_COMM_WORLD_RANK"},
+                             *const settings[] = {"OMPI_MCA_btl", "UCX_TLS", "OMPI_MCA_mca_base_component_path", ""};
+    for (size_t i = 0; i < sizeof of_job / sizeof *of_job; i++)
+        ck_assert_msg(ovl_name_of_launcher(of_job[i]), "%s", of_job[i]);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        ck_assert_msg(!ovl_name_of_launcher(settings[i]), "%s", settings[i]);
+}
+END_TEST
+
 /* Of cells with a bound in a file those are told whose T is too often below it, whatever else is in the file. */
 START_TEST(exceeded_bounds)
 {
@@ -201,6 +212,7 @@ Suite *suite_proxy(void)
     tcase_add_test(t, gain);
     tcase_add_test(t, record);
     tcase_add_test(t, secrets);
+    tcase_add_test(t, launchers_variables);
     tcase_add_test(t, exceeded_bounds);
     suite_add_tcase(suite, t);
     return suite;

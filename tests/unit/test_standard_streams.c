@@ -1,10 +1,13 @@
-/* Standard streams that a program was started without. */
+/* Standard streams: those that a program was started without, and whole lines. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/standard_streams.h"
 #include "tests/unit/suites.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,11 +53,43 @@ START_TEST(closed_ones_are_taken_and_still_fail)
 }
 END_TEST
 
+/* A pipe of packets (pipe(2), O_DIRECT) shows each write: one a line, whatever its length and however it was printed.
+ */
+static void whole_lines(FILE *stream, int fd)
+{
+    int ends[2];
+    char got[PIPE_BUF], want[PIPE_BUF];
+    snprintf(want, sizeof want, "a program: %0*d is one line\n", 400, 7);
+    WANT(pipe2(ends, O_DIRECT) == 0);
+    WANT(dup2(ends[1], fd) == fd);
+    WANT(ovl_standard_streams_open() == 0);
+    fprintf(stream, "a program: ");
+    fprintf(stream, "%0*d", 400, 7);
+    fprintf(stream, " is one line\na second");
+    ssize_t n = read(ends[0], got, sizeof got);
+    WANT(n == (ssize_t)strlen(want));
+    WANT(memcmp(got, want, strlen(want)) == 0);
+    _exit(0);
+}
+
+START_TEST(lines_are_written_whole)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0)
+        whole_lines(_i ? stderr : stdout, _i ? STDERR_FILENO : STDOUT_FILENO);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 0);
+}
+END_TEST
+
 Suite *suite_standard_streams(void)
 {
     Suite *s = suite_create("standard_streams");
     TCase *c = tcase_create("standard_streams");
     tcase_add_loop_test(c, closed_ones_are_taken_and_still_fail, 0, 8);
+    tcase_add_loop_test(c, lines_are_written_whole, 0, 2);
     suite_add_tcase(s, c);
     return s;
 }

@@ -92,6 +92,19 @@ static void print_record(FILE *out, const struct ovl_offload_report *r)
             r->posting_seconds, r->waited_seconds, r->waited_most_seconds);
 }
 
+/* In one write, which no other rank's words can part. */
+static void print_to_stderr(const struct ovl_offload_report *r)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *whole = open_memstream(&text, &length);
+    if (whole)
+        ovl_offload_report_print(whole, r);
+    if (whole && fclose(whole) == 0)
+        fputs(text, stderr);
+    free(text);
+}
+
 static void tell(const struct ovl_offload_report *r)
 {
     const char *name = getenv("OVL_OFFLOAD_REPORT");
@@ -99,7 +112,7 @@ static void tell(const struct ovl_offload_report *r)
     if (name && *name && !file)
         ovl_library_say_lost(name);
     if (!file)
-        ovl_offload_report_print(stderr, r);
+        print_to_stderr(r);
     else if (ovl_offload_file_is_record(name))
         print_record(file, r);
     else
@@ -107,7 +120,7 @@ static void tell(const struct ovl_offload_report *r)
     bool lost = file && ferror(file);
     if (file && (fclose(file) != 0 || lost)) { /* a full disk is found out here */
         ovl_library_say_lost(name);
-        ovl_offload_report_print(stderr, r);
+        print_to_stderr(r);
     }
 }
 

@@ -37,11 +37,19 @@ static void reword(char text[REWORDED], const char *what, const struct ovl_error
     text[n] = '\0';
 }
 
+/* In one write: the C library may hand on what is printed to stderr in pieces. */
+static void print_line(const char *text)
+{
+    char line[REWORDED + 16];
+    snprintf(line, sizeof line, "ovl offload: %s\n", text);
+    fputs(line, stderr);
+}
+
 void ovl_library_say(const char *what, const struct ovl_error *err)
 {
     char text[REWORDED];
     reword(text, what, err);
-    fprintf(stderr, "ovl offload: %s\n", text);
+    print_line(text);
 }
 
 void ovl_library_say_lost(const char *report)
@@ -71,7 +79,7 @@ void ovl_library_refuse(const char *what, const struct ovl_error *err, int ranks
 {
     char text[REWORDED];
     reword(text, what, err);
-    fprintf(stderr, "ovl offload: %s\n", text);
+    print_line(text);
     append_refusal(ranks, text);
     ovl_library_tell_tool(false); /* a launcher may lose the exit code */
 }

@@ -1,6 +1,7 @@
 /* The facets, from the table of fields. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/facet.h"
+#include "base/name.h"
 #include "base/utf8.h"
 #include "tool/cells/point.h"
 
@@ -25,13 +26,7 @@ const struct ovl_field *ovl_facet(size_t i)
 
 bool ovl_environment_per_job(const char *name)
 {
-    static const char *const per_job[] = {"SLURM_",        "OMPI_COMM_WORLD", "OMPI_ARGV",
-                                          "OMPI_UNIVERSE", "OMPI_FILE",       "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
-                                          "OVL_CLUSTER",   "OVL_NONCE"};
-    for (size_t i = 0; i < sizeof per_job / sizeof *per_job; i++)
-        if (strncmp(name, per_job[i], strlen(per_job[i])) == 0)
-            return true;
-    return false;
+    return ovl_name_of_launcher(name) || strcmp(name, "OVL_CLUSTER") == 0 || strcmp(name, "OVL_NONCE") == 0;
 }
 
 /* Counts under each name of an object how many of the runs have the value that was seen first. */
