@@ -40,6 +40,18 @@ bool ovl_name_secret(const char *name)
     return false;
 }
 
+/* What a user sets for srun and has an effect on the processes; the other SLURM_ variables are srun's own words. */
+static bool is_slurm_setting(const char *name)
+{
+    static const char *const starts[] = {"SLURM_CORE_SPEC", "SLURM_CPU_FREQ_REQ", "SLURM_HINT",
+                                         "SLURM_MEM_BIND",  "SLURM_MPI_TYPE",     "SLURM_NETWORK",
+                                         "SLURM_POWER",     "SLURM_THREAD_SPEC",  "SLURM_THREADS_PER_CORE"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(name, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return false;
+}
+
 bool ovl_name_of_launcher(const char *name)
 {
     static const char *const starts[] = {"SLURM_",
@@ -67,6 +79,6 @@ bool ovl_name_of_launcher(const char *name)
                                          "OMPI_WORLD_"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (strncmp(name, starts[i], strlen(starts[i])) == 0)
-            return true;
+            return !is_slurm_setting(name);
     return false;
 }

@@ -157,6 +157,20 @@ load tool
     prints "# outcome  the gate is open: 4 of 4 cells not shown to be less than 0.05 worse"
 }
 
+# Drivers append to a record: each file of a stale folder has yesterday's launch before today's.
+@test "what one side has more of is drawn by chance, and pairs nothing" {
+    launches old 10 1
+    launches good 10 1
+    launches worse 10 1.5
+    for i in {1..10}; do
+        sed 's/T00:/T05:/' "worse/$i.jsonl" >>"good/$i.jsonl"
+    done
+    ovl 2 compare old good
+    [ "$(grep -c ' 10 v 10 .* INCONCLUSIVE: .*(left out: 0 unusable and 10 unmatched launches)$' <<<"$out")" = 4 ]
+    ovl 2 compare --paired old good
+    [ "$(grep -c 'INCONCLUSIVE: too many launches have no partner' <<<"$out")" = 4 ]
+}
+
 @test "compare holds cells apart that are not the same, and misses those that are gone" {
     launches old 10 1
     launches new 10 1

@@ -232,7 +232,7 @@ static void count_variables(const struct ovl_jobs *j, size_t run, json_t *counts
     json_t *value;
     json_object_foreach(json_object_get(j->record->runs[run].head, "environment"), name, value) {
         char text[160];
-        if (ovl_environment_per_job(name) || !json_is_string(value) ||
+        if (ovl_environment_per_job(&j->record->runs[run], name, value) || !json_is_string(value) ||
             ovl_plan_variable(&s->plan, json_array_get(jobs_of(s), job->of_plan), name))
             continue;
         ovl_utf8_print(text, sizeof text, "%s=%s", name, json_string_value(value));

@@ -87,8 +87,8 @@ static bool by_set_variables(const struct holding *h)
     bool good = true;
     json_object_foreach(wanted, name, value) {
         const char *told = json_string_value(json_object_get(has, name));
-        if (!good || !ovl_topology_is_told(name) || ovl_environment_per_job(name))
-            continue;
+        if (!good || !ovl_topology_is_told(name) || strcmp(name, "OVL_CLUSTER") == 0)
+            continue; /* the emulated cluster says itself which it is */
         if (!told)
             good = wrong(h, "the plan sets %.60s, and it ran without", name);
         else if (strcmp(told, json_string_value(value)) != 0)
@@ -120,7 +120,7 @@ static bool by_variables(const struct holding *h)
         if (strcmp(name, "OVL_CLUSTER") == 0 && !is_emulated(h))
             return wrong(h, "it ran on an emulated network, and the plan does not: OVL_CLUSTER is %.60s",
                          json_string_value(value));
-        if (!ovl_environment_per_job(name) && is_of_others(h, name))
+        if (!ovl_environment_per_job(h->run, name, value) && is_of_others(h, name))
             return wrong(h, "it ran with %.60s of %.40s, which the plan sets for other jobs", name,
                          json_string_value(value));
     }
@@ -215,26 +215,52 @@ static bool by_options(const struct holding *h, const struct ovl_job_options *o)
     return good;
 }
 
-static bool has_cell(const struct ovl_run *run, const char *mode, size_t length, double size)
+/* What the plan's options ask of a driver: a cell of each mode, size and ratio of work to communication. */
+struct wanted_cell {
+    const char *mode;
+    int length;         /* of the mode's name */
+    double size, ratio; /* NAN: without one */
+};
+
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool has_cell(const struct ovl_run *run, const struct wanted_cell *w)
 {
     for (size_t i = 0; i < run->cell_count; i++) {
         const struct ovl_cell *c = &run->cells[i];
-        if (strncmp(c->mode, mode, length) == 0 && c->mode[length] == '\0' &&
-            (c->size_bytes == size || (isnan(size) && isnan(c->size_bytes))))
+        if (strncmp(c->mode, w->mode, (size_t)w->length) == 0 && c->mode[w->length] == '\0' &&
+            same_number(c->size_bytes, w->size) && (isnan(w->ratio) || same_number(c->ratio, w->ratio)))
             return true;
     }
     return false;
 }
 
-static bool by_sizes(const struct holding *h, const struct ovl_job_options *o)
+static bool by_cell(const struct holding *h, const struct wanted_cell *w, bool ratios)
+{
+    char ratio[48] = "";
+    if (ratios)
+        snprintf(ratio, sizeof ratio, " and ratio %g", w->ratio);
+    return has_cell(h->run, w) || wrong(h, "it lacks the cell of %.0f bytes%s in mode %.*s",
+                                        isnan(w->size) ? 0 : w->size, ratio, w->length, w->mode);
+}
+
+static bool by_cells(const struct holding *h, const struct ovl_job_options *o)
 {
     const struct ovl_sizes *sizes = &o->parsed.sizes;
-    for (const char *mode = o->parsed.offload.modes; mode && *mode; mode += mode[strcspn(mode, ",")] == ',') {
-        size_t length = strcspn(mode, ",");
+    const struct ovl_numbers *ratio = &o->parsed.ratios;
+    size_t ratios = isnan(o->parsed.compute_us) ? ratio->n : 0;
+    for (const char *mode = o->parsed.offload.modes; mode && *mode; mode += *mode == ',') {
+        int length = (int)strcspn(mode, ",");
         for (size_t i = 0; i < (sizes->n > 0 ? sizes->n : 1); i++)
-            if (!has_cell(h->run, mode, length, sizes->n > 0 ? (double)sizes->size[i] : NAN))
-                return wrong(h, "it lacks the cell of %llu bytes in mode %.*s",
-                             (unsigned long long)(sizes->n > 0 ? sizes->size[i] : 0), (int)length, mode);
+            for (size_t r = 0; r < (ratios > 0 ? ratios : 1); r++) {
+                struct wanted_cell w = {mode, length, sizes->n > 0 ? (double)sizes->size[i] : NAN,
+                                        ratios > 0 ? ratio->value[r] : NAN};
+                if (!by_cell(h, &w, ratios > 1))
+                    return false;
+            }
         mode += length;
     }
     return true;
@@ -261,7 +287,7 @@ bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, 
     if (good && *held)
         good = by_program(&h) && by_words(&h) && by_count(&h);
     if (good && *held && ovl_job_options_parse(&o, l->job))
-        good = by_options(&h, &o) && by_sizes(&h, &o);
+        good = by_options(&h, &o) && by_cells(&h, &o);
     ovl_job_options_free(&o);
     return good;
 }

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "tool/accept/attempts.h"
 #include "tool/accept/baseline.h"
+#include "tool/accept/match.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/point.h"
 
@@ -34,39 +35,6 @@ static bool satisfies(const char *operator, double x, double limit)
            : strcmp(operator, "<") == 0 ? x < limit
            : strcmp(operator, ">") == 0 ? x > limit
                                         : x >= limit;
-}
-
-static bool size_matches(const json_t *wanted, double size)
-{
-    const json_t *min = json_object_get(wanted, "min"), *max = json_object_get(wanted, "max");
-    if (json_is_integer(wanted))
-        return size == json_number_value(wanted);
-    for (size_t i = 0; i < json_array_size(wanted); i++)
-        if (size == json_number_value(json_array_get(wanted, i)))
-            return true;
-    return json_is_object(wanted) && !isnan(size) && !(min && size < json_number_value(min)) &&
-           !(max && size > json_number_value(max));
-}
-
-static bool matches(json_t *match, const struct ovl_group *group)
-{
-    const char *name;
-    json_t *wanted;
-    json_object_foreach(match, name, wanted) {
-        char text[OVL_FIELD_TEXT_ROOM], said[OVL_FIELD_TEXT_ROOM];
-        const struct ovl_field *f = ovl_point_find(name);
-        if (!f)
-            return false;
-        if (json_is_string(wanted))
-            ovl_field_shorten(said, json_string_value(wanted));
-        ovl_field_text(text, f, group->member->run, group->member->cell);
-        bool same = strcmp(name, "size_bytes") == 0 ? size_matches(wanted, group->member->cell->size_bytes)
-                    : json_is_number(wanted)        ? *text && strtod(text, NULL) == json_number_value(wanted)
-                                                    : strcmp(text, said) == 0;
-        if (!same)
-            return false;
-    }
-    return true;
 }
 
 /* 12 digits, as everywhere in a record. */
@@ -106,6 +74,8 @@ static void decide(json_t *entry, const struct ovl_summary *s, const char *opera
         put_verdict(entry, "INCONCLUSIVE", "the limit lies inside the interval");
     }
 }
+
+enum { OVL_NO_JOB = -1 }; /* in place of a job: all launches of no sweep */
 
 /* A cell over the launches that count. */
 struct values {
@@ -281,21 +251,53 @@ static int judge_ratios(json_t *all, const struct subject *s, const struct ovl_g
     return rc;
 }
 
-/* The launches of one sweep, without those of jobs that its plan marks as a baseline. Returns how many there are. */
-static size_t keep_judged(struct ovl_member *kept, const struct ovl_group *group, const struct ovl_jobs *jobs,
-                          int sweep)
+/* The launches of one job of a plan, or with OVL_NO_JOB all that are of no sweep, without those of a baseline. Returns
+   how many there are. */
+static size_t keep_judged(struct ovl_member *kept, const struct ovl_group *group, const struct ovl_jobs *jobs, int job)
 {
     size_t n = 0;
     for (size_t i = 0; i < group->count; i++) {
-        size_t run = (size_t)(group->member[i].run - jobs->record->runs);
-        if (jobs->job[jobs->run[run].job].sweep == sweep && !*ovl_jobs_baseline(jobs, run))
+        size_t run = (size_t)(group->member[i].run - jobs->record->runs), of = jobs->run[run].job;
+        int sample = jobs->job[of].sweep == OVL_NO_SWEEP ? OVL_NO_JOB : (int)of;
+        if (sample == job && !*ovl_jobs_baseline(jobs, run))
             kept[n++] = group->member[i];
     }
     return n;
 }
 
-/* Each sweep is a sample of its own, and so are all launches that are of none: one must not thin out another. *found is
-   counted up where the group has a cell that is judged. */
+/* Is another job of that sweep judged by the same cell? */
+static bool has_siblings(const struct ovl_group *group, const struct ovl_jobs *jobs, const struct ovl_job *job)
+{
+    for (size_t i = 0; i < group->count; i++) {
+        size_t run = (size_t)(group->member[i].run - jobs->record->runs);
+        const struct ovl_job *other = &jobs->job[jobs->run[run].job];
+        if (other != job && other->sweep == job->sweep && !*ovl_jobs_baseline(jobs, run))
+            return true;
+    }
+    return false;
+}
+
+/* The label of a sample: the group's, with the sweep and the job where there are several. */
+static void label_sample(struct ovl_group *judged, const struct ovl_group *group, const struct ovl_jobs *jobs, int at)
+{
+    const struct ovl_job *job = at == OVL_NO_JOB ? NULL : &jobs->job[at];
+    char sweep[32] = "", name[64] = "";
+    if (job && job->sweep > 0)
+        snprintf(sweep, sizeof sweep, "sweep %d", job->sweep + 1);
+    if (job && has_siblings(group, jobs, job)) {
+        const json_t *of_plan =
+            json_array_get(json_object_get(jobs->sweep[job->sweep].plan.json, "jobs"), job->of_plan);
+        ovl_utf8_print(name, sizeof name, "job %.50s", text_of(of_plan, "name", ""));
+    }
+    if (*sweep || *name)
+        ovl_utf8_print(judged->label, sizeof judged->label, "%.150s (%s%s%s)", group->label, sweep,
+                       *sweep && *name ? ", " : "", name);
+    else
+        memcpy(judged->label, group->label, sizeof judged->label);
+}
+
+/* Each job of a sweep is a sample of its own, and so are all launches that are of none: one must not thin out another.
+ *found is counted up where the group has a cell that is judged. */
 static int judge_cell(json_t *all, json_t *rule, size_t i, const struct ovl_groups *groups,
                       const struct ovl_group *group, const struct ovl_alike *alike, size_t *found)
 {
@@ -304,13 +306,12 @@ static int judge_cell(json_t *all, json_t *rule, size_t i, const struct ovl_grou
     struct subject s = {rule, i, &judged, group, alike, NULL};
     int rc = kept ? 0 : -1;
     judged.member = kept;
-    for (int sweep = OVL_NO_SWEEP; sweep < (int)alike->jobs->sweep_count && rc == 0; sweep++) {
-        judged.count = keep_judged(kept, group, alike->jobs, sweep);
+    for (int job = OVL_NO_JOB; job < (int)alike->jobs->count && rc == 0; job++) {
+        judged.count = keep_judged(kept, group, alike->jobs, job);
         if (judged.count == 0)
             continue;
         ++*found;
-        if (sweep > 0)
-            ovl_utf8_print(judged.label, sizeof judged.label, "%.200s (sweep %d)", group->label, sweep + 1);
+        label_sample(&judged, group, alike->jobs, job);
         rc = json_object_get(rule, "ratio_to") ? judge_ratios(all, &s, groups) : add(all, judge_values(&s));
     }
     free(kept);
@@ -336,7 +337,7 @@ static int judge_missing(json_t *all, const json_t *rule, size_t i, const struct
         double size = json_number_value(json_array_get(sizes, k));
         bool there = false;
         for (size_t g = 0; g < groups->count && !there; g++)
-            there = matches(match, &groups->group[g]) && groups->group[g].member->cell->size_bytes == size &&
+            there = ovl_match(match, &groups->group[g]) && groups->group[g].member->cell->size_bytes == size &&
                     is_judged(&groups->group[g], jobs);
         if (there)
             continue;
@@ -363,7 +364,7 @@ json_t *ovl_limits_judge(json_t *limits, const struct ovl_groups *groups, const 
         json_t *rule = json_array_get(rules, i);
         size_t found = 0;
         for (size_t g = 0; g < groups->count && rc == 0; g++) {
-            if (!matches(json_object_get(rule, "match"), &groups->group[g]))
+            if (!ovl_match(json_object_get(rule, "match"), &groups->group[g]))
                 continue;
             rc = judge_cell(all, rule, i, groups, &groups->group[g], &alike, &found);
         }

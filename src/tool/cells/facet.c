@@ -24,8 +24,19 @@ const struct ovl_field *ovl_facet(size_t i)
     return i == seen ? &environment : i == seen + 1 ? &others : NULL;
 }
 
-bool ovl_environment_per_job(const char *name)
+static bool names_host(const struct ovl_run *run, const json_t *value)
 {
+    const json_t *hosts = json_object_get(run->head, "hosts");
+    for (size_t i = 0; i < json_array_size(hosts); i++)
+        if (json_equal(json_object_get(json_array_get(hosts, i), "name"), value))
+            return true;
+    return json_object_get(json_object_get(run->head, "environment"), "OVL_CLUSTER") != NULL;
+}
+
+bool ovl_environment_per_job(const struct ovl_run *run, const char *name, const json_t *value)
+{
+    if (strstr(name, "_INTERFACE_HOSTNAME"))
+        return names_host(run, value);
     return ovl_name_of_launcher(name) || strcmp(name, "OVL_CLUSTER") == 0 || strcmp(name, "OVL_NONCE") == 0;
 }
 
@@ -69,7 +80,7 @@ static void put_environment(char text[OVL_FACET_TEXT], const json_t *differing, 
     json_t *value;
     size_t n = 0;
     json_object_foreach(json_object_get(run->head, "environment"), name, value) {
-        bool skip = ovl_environment_per_job(name) || !json_object_get(differing, name);
+        bool skip = ovl_environment_per_job(run, name, value) || !json_object_get(differing, name);
         if (!skip && json_is_string(value) && n + 1 < OVL_FACET_TEXT)
             n += ovl_utf8_print(text + n, OVL_FACET_TEXT - n, "%s%s=%s", n ? ", " : "", name, json_string_value(value));
     }

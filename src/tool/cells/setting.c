@@ -27,6 +27,7 @@ static void count(json_t *setting, const char *name, const char *text)
 
 struct counting {
     json_t *setting;
+    const struct ovl_run *run;
     const struct ovl_field *field;
 };
 
@@ -34,7 +35,7 @@ static void count_value(void *to, const char *name, const json_t *value)
 {
     struct counting *c = to;
     char label[160];
-    if (name && ovl_environment_per_job(name))
+    if (name && ovl_environment_per_job(c->run, name, value))
         return;
     char *text = json_is_string(value) ? strdup(json_string_value(value))
                                        : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));
@@ -59,7 +60,7 @@ static void count_list(struct counting *c, const json_t *head)
 static void count_run(json_t *setting, const struct ovl_run *run)
 {
     for (const struct ovl_field *f = ovl_fields_run; f->path; f++) {
-        struct counting c = {setting, f};
+        struct counting c = {setting, run, f};
         if (f->part != OVL_PART_SETTING && f->part != OVL_PART_NOTE && f->part != OVL_PART_BUILD)
             continue;
         if (strchr(f->path, '['))

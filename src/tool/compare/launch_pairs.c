@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare/launch_pairs.h"
 #include "base/clock.h"
+#include "base/rng.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -182,6 +183,18 @@ static size_t gather(const struct ovl_group *group, size_t side, const struct ov
     return kept;
 }
 
+/* Moves as many to the front, drawn by chance: what a side has more of may be of another day than the rest. */
+static void draw(const struct ovl_member **from, size_t n, size_t kept)
+{
+    struct ovl_rng rng = ovl_rng_seeded(n);
+    for (size_t i = 0; i < kept && kept < n; i++) {
+        size_t other = i + ovl_rng_below(&rng, (uint32_t)(n - i));
+        const struct ovl_member *one = from[i];
+        from[i] = from[other];
+        from[other] = one;
+    }
+}
+
 int ovl_launch_pairs_level(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
                            const void *with)
 {
@@ -191,5 +204,7 @@ int ovl_launch_pairs_level(struct ovl_launch_pairs *p, const struct ovl_group *g
            new = gather(group, 1, p->new, &p->unusable, usable, with);
     p->count = old < new ? old : new;
     p->unmatched = old + new - 2 * p->count;
+    draw(p->old, old, p->count);
+    draw(p->new, new, p->count);
     return 0;
 }

@@ -26,8 +26,8 @@ typedef bool ovl_launch_usable(const struct ovl_member *m, const void *with);
 int ovl_launch_pairs_match(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
                            const void *with);
 
-/* No pairs: equal numbers of usable launches, in the order in which they began; of the side that has more the last
-   ones are left out. -1 when there is no memory. */
+/* No pairs: equal numbers of usable launches, which of the side that has more are drawn by chance (always the same).
+   -1 when there is no memory. */
 int ovl_launch_pairs_level(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
                            const void *with);
 void ovl_launch_pairs_free(struct ovl_launch_pairs *p);

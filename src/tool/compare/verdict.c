@@ -178,6 +178,8 @@ static const char *obstacle(const struct judging *j, const struct ovl_change *c,
         return "launches of one number do not follow each other in time: take them in turns";
     if (n == 0)
         return j->gate->paired ? "no two valid launches make a pair" : "no launch of one side is valid";
+    if (j->gate->paired && 2 * c->unmatched > n)
+        return "too many launches have no partner: give both sides as many, taken in turns";
     if (different_work(j, c))
         return "different work";
     if (!has_unit)

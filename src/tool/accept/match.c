@@ -1,0 +1,41 @@
+/* Which cells a rule is about. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/accept/match.h"
+#include "tool/cells/point.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool size_matches(const json_t *wanted, double size)
+{
+    const json_t *min = json_object_get(wanted, "min"), *max = json_object_get(wanted, "max");
+    if (json_is_integer(wanted))
+        return size == json_number_value(wanted);
+    for (size_t i = 0; i < json_array_size(wanted); i++)
+        if (size == json_number_value(json_array_get(wanted, i)))
+            return true;
+    return json_is_object(wanted) && !isnan(size) && !(min && size < json_number_value(min)) &&
+           !(max && size > json_number_value(max));
+}
+
+bool ovl_match(json_t *match, const struct ovl_group *group)
+{
+    const char *name;
+    json_t *wanted;
+    json_object_foreach(match, name, wanted) {
+        char text[OVL_FIELD_TEXT_ROOM], said[OVL_FIELD_TEXT_ROOM];
+        const struct ovl_field *f = ovl_point_find(name);
+        if (!f)
+            return false;
+        if (json_is_string(wanted))
+            ovl_field_shorten(said, json_string_value(wanted));
+        ovl_field_text(text, f, group->member->run, group->member->cell);
+        bool same = strcmp(name, "size_bytes") == 0 ? size_matches(wanted, group->member->cell->size_bytes)
+                    : json_is_number(wanted)        ? *text && strtod(text, NULL) == json_number_value(wanted)
+                                                    : strcmp(text, said) == 0;
+        if (!same)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,12 @@
+/* Which cells a rule is about. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_ACCEPT_MATCH_H
+#define OVL_TOOL_ACCEPT_MATCH_H
+
+#include "tool/cells/group.h"
+
+/* Has a group's cell all that `match` of a rule names: fields of a point by number or text, and size_bytes as a number,
+   a list, or {"min", "max"}? A field that is none matches nothing. */
+bool ovl_match(json_t *match, const struct ovl_group *group);
+
+#endif
