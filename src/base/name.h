@@ -1,4 +1,5 @@
-/* Names: of processors and MPI libraries as people say them; of variables that nobody may be told, or that set nothing. */
+/* Names: of processors and MPI libraries as people say them; of variables that nobody may be told, or that set nothing.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_BASE_NAME_H
 #define OVL_BASE_NAME_H
@@ -14,9 +15,9 @@ void ovl_name_shorten(char *text, size_t room, const char *name);
    of it, in letters of either case? Such a variable is never recorded nor shown. */
 bool ovl_name_secret(const char *name);
 
-/* Is it a variable by which a job manager or a launcher tells a process of its job, its node or its rank, as SLURM_JOB_ID
-   and OMPI_COMM_WORLD_RANK, and not one that sets anything? Manual pages of srun (OUTPUT ENVIRONMENT VARIABLES) and
-   mpirun; what Open MPI 4.1 and 5.0, MPICH 4 and MVAPICH2 were seen to set. */
+/* Is it a variable by which a job manager or a launcher tells a process of its job, its node or its rank, as
+   SLURM_JOB_ID and OMPI_COMM_WORLD_RANK, and not one that sets anything? Manual pages of srun (OUTPUT ENVIRONMENT
+   VARIABLES) and mpirun; what Open MPI 4.1 and 5.0, MPICH 4 and MVAPICH2 were seen to set. */
 bool ovl_name_of_launcher(const char *name);
 
 #endif

@@ -135,7 +135,7 @@ void ovl_field_each(const json_t *line, const struct ovl_field *f,
     walk(line, f->path, visit, to);
 }
 
-/* Adds a value's text to an array, or as a name to an object, which then has each text once. */
+/* Adds a value's text to an array, or as a name to an object, which counts each. */
 static void collect(void *to, const char *name, const json_t *value)
 {
     char text[OVL_FIELD_TEXT_ROOM] = "";
@@ -144,7 +144,7 @@ static void collect(void *to, const char *name, const json_t *value)
     if (json_is_array((json_t *)to))
         json_array_append_new(to, json_string(text));
     else
-        json_object_set_new(to, text, json_true());
+        json_object_set_new(to, text, json_integer(json_integer_value(json_object_get(to, text)) + 1));
 }
 
 static int by_text(const void *a, const void *b)
@@ -181,8 +181,12 @@ char *ovl_field_list(const struct ovl_field *f, const json_t *line)
     ovl_field_each(line, f, collect, found);
     const char **texts = sorted(found, &n);
     FILE *out = texts ? open_memstream(&all, &length) : NULL;
-    for (size_t i = 0; out && i < n; i++)
+    for (size_t i = 0; out && i < n; i++) {
+        json_int_t times = n > 1 ? json_integer_value(json_object_get(found, texts[i])) : 1;
         fprintf(out, "%s%s", i == 0 ? "" : ordered ? " " : "; ", texts[i]);
+        if (times > 1)
+            fprintf(out, " x %" JSON_INTEGER_FORMAT, times);
+    }
     if (out)
         fclose(out);
     free(texts);

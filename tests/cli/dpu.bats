@@ -16,7 +16,7 @@ beside() {
     timeout -k 5 60 $OVL_MPIEXEC -n "$ranks" "$OVL_BIN/$program" "$@" : -n "$workers" ${WORKER:-} "$OVL_BIN/ovl_worker" \
         >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null || code=$?
     out=$(cat "$BATS_TEST_TMPDIR/out")
-    err=$(grep -E '^(ovl_|cell )' "$BATS_TEST_TMPDIR/err" || true)
+    err=$(grep -aE '^(ovl_|cell )' "$BATS_TEST_TMPDIR/err" || true)
     echo "exit $code"; echo "$out"; cat "$BATS_TEST_TMPDIR/err"
 }
 
@@ -249,7 +249,7 @@ proven() {
         # shellcheck disable=SC2086
         timeout -k 5 60 $OVL_MPIEXEC -n 3 $apart "$OVL_BIN/ovl_ialltoall" --mode dpu --path $path -m 1K:1K "${quick[@]}" \
             "${work[@]}" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null || code=$?
-        err=$(grep '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
+        err=$(grep -a '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
         echo "exit $code"; cat "$BATS_TEST_TMPDIR/err"
         if [ $path = auto ]; then code_is "${measured[@]}"; continue; fi
         code_is 5

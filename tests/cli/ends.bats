@@ -24,7 +24,7 @@ start() {
 finish() {
     code=0
     wait "$job" || code=$?
-    err=$(grep -E '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
+    err=$(grep -aE '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
     echo "exit $code"; cat "$BATS_TEST_TMPDIR/err"
 }
 
@@ -89,7 +89,7 @@ ranks_of() { running ovl_ialltoall "--json $file"; }
     code=0
     # shellcheck disable=SC2086
     timeout -k 5 60 "$OVL_BIN/ovl_ialltoall" -m 1:4K "${quick[@]}" "${work[@]}" >/dev/full 2>"$BATS_TEST_TMPDIR/err" || code=$?
-    err=$(grep '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
+    err=$(grep -a '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
     code_is 5
     says "cannot write to standard output"
     one_line
@@ -99,13 +99,13 @@ ranks_of() { running ovl_ialltoall "--json $file"; }
         echo "$code" >"$BATS_TEST_TMPDIR/code"
     } | head -n 1 >/dev/null || true
     code=$(cat "$BATS_TEST_TMPDIR/code")
-    err=$(grep '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
+    err=$(grep -a '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
     code_is 5
     says "cannot write to standard output"
     # Nor a plan, which needs no rank.
     code=0
     "$OVL_BIN/ovl_train" --dump-plan >/dev/full 2>"$BATS_TEST_TMPDIR/err" || code=$?
-    err=$(grep '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
+    err=$(grep -a '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
     code_is 5
     says "ovl_train: cannot write to standard output"
     one_line
@@ -114,7 +114,7 @@ ranks_of() { running ovl_ialltoall "--json $file"; }
         code=0
         # shellcheck disable=SC2086
         timeout -k 5 60 "$OVL_BIN"/$call >/dev/full 2>"$BATS_TEST_TMPDIR/err" || code=$?
-        err=$(grep '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
+        err=$(grep -a '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
         code_is 5
         says "cannot write to standard output"
         one_line

@@ -11,7 +11,7 @@ drive() {
         >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null || code=$?
     out=$(cat "$BATS_TEST_TMPDIR/out")
     # Launchers add their own words after a program that ends with a code.
-    err=$(grep -E '^(ovl_|cell )' "$BATS_TEST_TMPDIR/err" || true)
+    err=$(grep -aE '^(ovl_|cell )' "$BATS_TEST_TMPDIR/err" || true)
     echo "exit $code"; echo "$out"; cat "$BATS_TEST_TMPDIR/err"
 }
 

@@ -306,7 +306,7 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     done
     code=0
     wait $! || code=$?
-    err=$(grep '^ovl_' all)
+    err=$(grep -a '^ovl_' all)
     code_is 5
     one_line
     says "the helper of rank 0 (process "

@@ -70,7 +70,7 @@ long() {
 ended() {
     code=0
     wait $! || code=$?
-    err=$(grep '^ovl_' all)
+    err=$(grep -a '^ovl_' all)
     code_is "$1"
     one_line
 }

@@ -243,7 +243,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
 
 @test "only launches of one command must have the same cells" {
     launches a 6 1
-    launches b 6 1
+    launches b 6 1.001
     limits "$(rule '{"min": 1}' total_seconds '<=' 1)"
     sed -i '/"size_bytes":8192,/d' b/*.jsonl
     ovl 0 accept limits.json a b

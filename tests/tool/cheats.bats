@@ -169,7 +169,7 @@ rejected() {
     echo 5 >factor.d
     ovl 0 sweep plan.json -o s
     rejected 1 s
-    prints "ialltoall host 8K (job d)        total_seconds            <= 1.8e-05       8.5675e-05   8.5675e-05 .. 8.5675e-05   6  FAIL"
+    grep -q 'ialltoall host 8K (job d) .* 6  FAIL: the whole interval misses the limit' <<<"$out"
     [ "$(grep -c '(job [abc]) .* 6  PASS$' <<<"$out")" = 3 ]
 }
 
@@ -245,6 +245,18 @@ exec ./drive "${words[@]}" --json "${@: -1}"'
     ovl 0 sweep plan.json -o v
     rejected 1 v
     prints "it lacks the cell of 8192 bytes in mode dpu"
+    # Of a second ratio, and an option that is not told.
+    buyer "$(job a | sed 's/"-x", "2"/&, "--compute-ratio", "1,2"/')" "$(rule '{"min": 1}' 1)"
+    vendor './drive "$@"; sed -i "s/\"compute_ratio\":\[1.0\]/\"compute_ratio\":[1.0,2.0]/" "${@: -1}"'
+    ovl 0 sweep plan.json -o w
+    rejected 1 w
+    prints "it lacks the cell of 8192 bytes and ratio 2 in mode host"
+    buyer "$(job a)" "$(rule '{"min": 1}' 1)"
+    version=$("$OVL_BIN/ovl" --version | awk '{ print $2; exit }')
+    vendor './drive "$@"; sed -i "s/\"compute_ratio\":\[1.0\],//; s/\"ovl_version\":\"[^\"]*\"/\"ovl_version\":\"'"$version"'\"/" "${@: -1}"'
+    ovl 0 sweep plan.json -o x
+    rejected 1 x
+    prints "it does not tell its option "
 }
 
 @test "a launch runs several times and the best record is kept: told, and bound by start_seconds" {
@@ -615,6 +627,43 @@ exec ./drive "$@"'
     prints "INCONCLUSIVE: another setting than the baseline tuned in 6 of 6 launches: binding[]: "
 }
 
+@test "settings of Slurm, the interface of MPICH's launcher, and an emulated network are as the plan sets them" {
+    buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
+    echo 3 >factor.tuned
+    vendor './drive "$@"; case ${*: -1} in */tuned/*) sed -i "s/\"environment\":{/&\"SLURM_CPU_FREQ_REQ\":\"low\",/" "${@: -1}" ;; esac'
+    ovl 0 sweep plan.json -o s
+    rejected 2 s
+    prints "another setting than the baseline tuned in 6 of 6 launches: SLURM_CPU_FREQ_REQ: not set, and low"
+    vendor './drive "$@"; case ${*: -1} in */tuned/*) i=eth9 ;; *) i=vm ;; esac
+sed -i "s/\"environment\":{/&\"SLURM_JOB_ID\":\"$RANDOM\",/; s/INTERFACE_HOSTNAME\":\"[^\"]*/INTERFACE_HOSTNAME\":\"$i/" "${@: -1}"'
+    ovl 0 sweep plan.json -o t
+    rejected 2 t
+    prints "6 of 6 launches: MPIR_CVAR_CH3_INTERFACE_HOSTNAME: "
+    set='"environment": {"OVL_CLUSTER": "nodes=2 rate=125000000"}'
+    buyer "$(job a ", $set")" "$(rule)"
+    vendor './drive "$@"; sed -i "s/\"environment\":{/&\"OVL_CLUSTER\":\"nodes=2 rate=12500000000\",/" "${@: -1}"'
+    ovl 0 sweep plan.json -o u
+    rejected 1 u
+    prints "the plan sets OVL_CLUSTER to nodes=2 rate=125000000, and it ran with nodes=2 rate=12500000000"
+}
+
+@test "the nodes of a baseline are more of the slower kind, or its ranks sit closer" {
+    buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
+    echo 3 >factor.tuned
+    node='{\"name\":\"n\",\"cpu\":\"C\",\"cores\":2,\"numa\":1,\"kernel\":\"k\",\"machine\":\"m\",\"governor\":null,\"adapters\":[]}'
+    vendor 'case ${*: -1} in */tuned/*) of="A B B" ;; *) of="A A B" ;; esac
+for c in $of; do hosts="$hosts${hosts:+,}$(echo "'"$node"'" | sed "s/C/$c/")"; done
+./drive "$@"; sed -i "s/\"hosts\":\[.*\],\"binding\"/\"hosts\":[$hosts],\"binding\"/" "${@: -1}"'
+    ovl 0 sweep plan.json -o s
+    rejected 2 s
+    prints "another setting than the baseline tuned in 6 of 6 launches: hosts[].cpu: "
+    vendor './drive "$@"; case ${*: -1} in */tuned/*) at=0,0 ;; *) at=0,1 ;; esac
+sed -i "s/\"binding\"/\"rank_hosts\":[$at],&/" "${@: -1}"'
+    ovl 0 sweep plan.json -o t
+    rejected 2 t
+    prints "another setting than the baseline tuned in 6 of 6 launches: rank_hosts[]"
+}
+
 @test "a baseline has a name of its own" {
     for name in blocking host; do
         echo "{\"plan\": 1, \"nonce\": \"host\", \"launches\": 6, \"jobs\": [$(job a ", \"baseline\": \"$name\"")]}" >plan.json
@@ -673,17 +722,42 @@ late() {
     prints "FAIL: no valid cell of the baseline tuned beside 6 of 6 launches"
 }
 
-@test "a record that ended before it began hides how long its attempt took" {
+@test "a record that ended before it began, or does not say when, hides how long its attempt took" {
     buyer "$(job a)" "$(rule)"
     echo "{\"limits\": 1, \"start_seconds\": 1, \"rules\": [$(rule)]}" >limits.json
     ovl 0 accept --bind plan.json limits.json
-    for finished in 2026-01-01T00:00:00Z never 2099-01-01T00:00:00Z; do
-        vendor './drive "$@"; case ${*: -1} in */.003.jsonl) sleep 3; sed -i "s/\"finished\":\"[^\"]*/\"finished\":\"'$finished'/" "${@: -1}" ;; esac'
+    for finished in 2026-01-01T00:00:00Z never 2099-01-01T00:00:00Z '","other":"'; do
+        vendor './drive "$@"; case ${*: -1} in */.003.jsonl) sleep 3; sed -i "s/\"finished\":\"[^\"]*/\"finished\":\"'$finished'/; s/\"finished\":\"\",//" "${@: -1}" ;; esac'
         rm -rf s
         ovl 0 sweep plan.json -o s
         rejected 1 s
-        grep -qE "1 of 6 records do not belong to sweep.log: s/a/003.jsonl: it ended (before it began, by its own times|at another time than its attempt)" <<<"$out"
+        grep -qE "1 of 6 records do not belong to sweep.log: s/a/003.jsonl: it (ended before it began, by its own times|ended at another time than its attempt|does not say when it ended)" <<<"$out"
     done
+}
+
+@test "no record tells the work, or all take that of an odd launch" {
+    buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
+    echo 0.5 >factor.a
+    vendor './drive "$@"; sed -i "s/\"units\":[0-9]*/\"units\":null/" "${@: -1}"'
+    ovl 0 sweep plan.json -o s
+    rejected 2 s
+    prints "INCONCLUSIVE: different work than the baseline tuned in 6 of 6 launches"
+    ovl 2 compare s/tuned s/a --paired
+    prints "INCONCLUSIVE: different work"
+    grep -q '^# in 4 cells the launches did not the same work (no record tells it)' <<<"$out"
+    # Other load on the network in the first launch alone.
+    rm factor.a
+    buyer "$(job a)" "$(rule)"
+    sed -i 's/"plan": 1/"plan": 1, "work_of": "a"/' plan.json
+    echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
+    ovl 0 accept --bind plan.json limits.json
+    vendor './drive "$@"; case ${*: -1} in */.001.jsonl) ;; *) exit ;; esac
+awk "{ at = index(\$0, from) + length(from); if (at > length(from)) { rest = substr(\$0, at); n = index(rest, \"]\") - 1
+    k = split(substr(rest, 1, n), x, \",\"); text = \"\"; for (i = 1; i <= k; i++) text = text (i > 1 ? \",\" : \"\") 50 * x[i]
+    \$0 = substr(\$0, 1, at - 1) text substr(rest, n + 1) } print }" from="\"comm_seconds\":{\"max\":[" "${@: -1}" >odd && mv odd "${@: -1}"'
+    ovl 0 sweep plan.json -o t
+    rejected 2 t
+    prints "a/001.jsonl, whose work all take, has 50 times the communication of the other launches of its job at"
 }
 
 @test "a wrapper changes variables at other ranks than the first" {

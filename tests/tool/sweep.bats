@@ -836,6 +836,16 @@ scancel --signal=KILL 7.1" ]
     prints "2 records are those that sweep.log tells of"
 }
 
+@test "a file that no attempt left is no record of a launch that failed" {
+    launcher
+    plan "$(job a good), $(job b refused)"
+    ovl 1 sweep plan.json -o out.d
+    sed 's/"run_id":"/&other-/' out.d/a/001.jsonl >out.d/b/001.jsonl
+    ovl 1 sweep plan.json -o out.d --resume
+    prints "out.d/b/001.jsonl: no record of its launch (sweep.log tells of no attempt that left this file, by its SHA-256); it is now"
+    prints "0 done, 2 failed, 2 were there already"
+}
+
 @test "a sweep tells its time, and a budget leaves out launches by priority" {
     launcher
     plan "$(job a good), $(job b good ', "priority": 2'), $(job c good ', "priority": 1, "time_limit_seconds": 20')" '"time_limit_seconds": 60,'
@@ -859,7 +869,7 @@ scancel --signal=KILL 7.1" ]
     echo '{"limits": 1, "rules": [{"match": {"benchmark": "ialltoall"}, "metric": "hidden_fraction", "operator": ">=", "limit": -9}]}' >limits.json
     ovl 1 accept limits.json out.d -o report.json
     prints "3 left out by ovl sweep --budget; job a has no good launch"
-    prints "1 of 4 launches"
+    prints "1 of 2 launches"
     ovl 1 accept --verify report.json
     # The rest is timed by what is done.
     ovl 0 sweep plan.json -o out.d --resume

@@ -249,8 +249,8 @@ START_TEST(lists)
     char *cpus = ovl_field_list(ovl_field_find("hosts[].cpu"), line);
     char *adapters = ovl_field_list(ovl_field_find("hosts[].adapters[].name"), line);
     char *binding = ovl_field_list(ovl_field_find("binding[]"), line);
-    ck_assert_str_eq(cpus, "Linux 6.1.0; Linux 6.1.0-28");
-    ck_assert_str_eq(adapters, "mlx5_0; mlx5_1");
+    ck_assert_str_eq(cpus, "Linux 6.1.0; Linux 6.1.0-28 x 2");
+    ck_assert_str_eq(adapters, "mlx5_0; mlx5_1 x 2");
     ck_assert_str_eq(binding, "1 0 1");
     free(cpus);
     free(adapters);

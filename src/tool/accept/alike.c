@@ -96,7 +96,7 @@ static bool started_apart(const struct ovl_alike *a, size_t run, size_t other, b
 
 static bool is_excused(const struct ovl_alike *a, size_t run, size_t other, const char *name)
 {
-    static const char *const of_start[] = {"binding[]", "mpi.thread_level", "offload.cores_shared"};
+    static const char *const of_start[] = {"binding[]", "rank_hosts[]", "mpi.thread_level", "offload.cores_shared"};
     for (size_t i = 0; i < json_array_size(a->may_differ); i++)
         if (strcmp(json_string_value(json_array_get(a->may_differ, i)), name) == 0)
             return true;
@@ -131,8 +131,19 @@ static bool of_one_build(const struct ovl_alike *a, size_t run, size_t other, ch
            ovl_one_build(a->jobs->record->runs[run].head, a->jobs->record->runs[other].head, a->may_differ, what);
 }
 
+/* Where the ranks sat, unless the plan starts them otherwise. */
+static bool placed_alike(const struct ovl_alike *a, size_t run, size_t other, char what[OVL_ALIKE_WHAT])
+{
+    const json_t *one = json_object_get(a->jobs->record->runs[run].head, "rank_hosts"),
+                 *two = json_object_get(a->jobs->record->runs[other].head, "rank_hosts");
+    if (equal(one, two) || is_excused(a, run, other, "rank_hosts[]"))
+        return true;
+    snprintf(what, OVL_ALIKE_WHAT, "rank_hosts[]: the nodes on which ranks sat");
+    return false;
+}
+
 bool ovl_alike(const struct ovl_alike *a, size_t run, size_t other, char what[OVL_ALIKE_WHAT])
 {
     return run == other || (!differs(a, run, other, false, what) && !differs(a, other, run, true, what) &&
-                            of_one_build(a, run, other, what));
+                            placed_alike(a, run, other, what) && of_one_build(a, run, other, what));
 }

@@ -85,7 +85,7 @@ static bool is_of(const struct ovl_baseline *b, size_t run, size_t judged)
 
 static bool same_work(const struct ovl_cell *a, const struct ovl_cell *b)
 {
-    return a->units == b->units || (isnan(a->units) && isnan(b->units));
+    return a->units == b->units || (ovl_cell_solves(a) && isnan(a->units) && isnan(b->units));
 }
 
 enum { HAS_CELLS = 1, HAS_ONE_HERE = 2 };

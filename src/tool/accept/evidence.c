@@ -59,6 +59,8 @@ static const char *of_another_time(const struct ovl_run *run, const struct ovl_a
     double finished = text ? ovl_clock_utc_seconds(text) : NAN, to = a ? ovl_clock_utc_seconds(a->ended) : NAN;
     if (a && !began_within(run, a))
         return "it began at another time than its attempt";
+    if (run->end && isnan(finished))
+        return "it does not say when it ended";
     if (text && !(finished >= began))
         return "it ended before it began, by its own times";
     return finished > to + OVL_EVIDENCE_CLOCKS ? "it ended at another time than its attempt" : "";
@@ -145,16 +147,16 @@ static int judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may_
     const struct ovl_sweep *s = &j->sweep[sweep];
     struct records all = {0};
     char label[48], reason[REASON], why[OVL_HELD_WHY];
-    size_t foreign = 0;
+    size_t by[OVL_HELD_CELLS + 1] = {0};
     for (size_t r = 0; r < j->record->run_count; r++) {
         if (j->job[j->run[r].job].sweep != (int)sweep)
             continue;
         struct ovl_launch l = launch_of(j, s, r);
-        bool held;
+        enum ovl_held_by most;
         all.count++;
-        if (!ovl_held(j, r, &l, may_differ, &held, why))
+        if (!ovl_held(j, r, &l, may_differ, &most, why))
             count_wrong(&all, j->record->runs[r].file, why);
-        foreign += !held;
+        by[most]++;
     }
     snprintf(label, sizeof label, "sweep %zu", sweep + 1);
     size_t n =
@@ -162,9 +164,13 @@ static int judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may_
             ? (size_t)snprintf(reason, sizeof reason, "%zu of %zu records are not as the plan has their jobs: %s",
                                all.wrong, all.count, all.first)
             : (size_t)snprintf(reason, sizeof reason, "%zu records are as the plan has their jobs", all.count);
-    if (foreign > 0 && n < sizeof reason)
+    if (by[OVL_HELD_START] > 0 && n < sizeof reason)
+        n += (size_t)snprintf(reason + n, sizeof reason - n,
+                              "; of %zu, whose program is none of ovl's, only processes, nodes and variables are known",
+                              by[OVL_HELD_START]);
+    if (by[OVL_HELD_COMMAND] > 0 && n < sizeof reason)
         snprintf(reason + n, sizeof reason - n,
-                 "; of %zu, whose program is none of ovl's, only processes, nodes and variables are known", foreign);
+                 "; of %zu, of applications, not which cells are lacking: let a rule name each", by[OVL_HELD_COMMAND]);
     return ovl_evidence_add(verdicts, label, "jobs", all.wrong, all.count, all.wrong > 0 ? "FAIL" : "PASS", reason);
 }
 

@@ -7,6 +7,7 @@
 #include "tool/sweep/job_options.h"
 #include "tool/sweep/launch.h"
 #include "tool/sweep/outcome.h"
+#include "version.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -87,8 +88,8 @@ static bool by_set_variables(const struct holding *h)
     bool good = true;
     json_object_foreach(wanted, name, value) {
         const char *told = json_string_value(json_object_get(has, name));
-        if (!good || !ovl_topology_is_told(name) || strcmp(name, "OVL_CLUSTER") == 0)
-            continue; /* the emulated cluster says itself which it is */
+        if (!good || !ovl_topology_is_told(name))
+            continue;
         if (!told)
             good = wrong(h, "the plan sets %.60s, and it ran without", name);
         else if (strcmp(told, json_string_value(value)) != 0)
@@ -195,15 +196,17 @@ static bool same(const json_t *a, const json_t *b)
     return all;
 }
 
-/* As they took effect: another version has other defaults. Those that the record does not have are of a later one. */
+/* As they took effect: another version has other defaults, and may lack options. */
 static bool by_options(const struct holding *h, const struct ovl_job_options *o)
 {
     json_t *wanted = ovl_options_json(ovl_driver_option_rows, &o->parsed), *value;
     const json_t *has = json_object_get(h->run->head, "options");
     const char *name;
-    bool good = true;
+    bool good = true, ours = strcmp(ovl_run_text(h->run, "ovl_version"), OVL_VERSION) == 0;
     json_object_foreach(wanted, name, value) {
         const json_t *told = json_object_get(has, name);
+        if (good && !told && ours)
+            good = wrong(h, "it does not tell its option %.40s", name);
         if (!good || !told || strcmp(name, "json") == 0 || strcmp(name, "work_from") == 0 || same(told, value))
             continue;
         char *text = json_dumps(told, JSON_ENCODE_ANY | JSON_COMPACT);
@@ -275,19 +278,21 @@ static bool by_count(const struct holding *h)
                  (long long)json_integer_value(cells));
 }
 
-bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, const json_t *may_differ, bool *held,
-              char why[OVL_HELD_WHY])
+bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, const json_t *may_differ,
+              enum ovl_held_by *by, char why[OVL_HELD_WHY])
 {
     const struct ovl_run *of = &j->record->runs[run];
     const struct holding h = {j, run, of, &j->sweep[j->job[j->run[run].job].sweep], l, may_differ, why};
     struct ovl_job_options o = {.benchmark = NULL};
-    *held = ovl_job_is_ours(l->job);
+    *by = ovl_job_is_ours(l->job) ? OVL_HELD_COMMAND : OVL_HELD_START;
     why[0] = '\0';
     bool good = by_processes(&h) && by_variables(&h) && by_ranks(&h);
-    if (good && *held)
+    if (good && *by == OVL_HELD_COMMAND)
         good = by_program(&h) && by_words(&h) && by_count(&h);
-    if (good && *held && ovl_job_options_parse(&o, l->job))
-        good = by_options(&h, &o) && by_cells(&h, &o);
+    if (*by == OVL_HELD_COMMAND && ovl_job_options_parse(&o, l->job)) {
+        *by = OVL_HELD_CELLS;
+        good = good && by_options(&h, &o) && by_cells(&h, &o);
+    }
     ovl_job_options_free(&o);
     return good;
 }

@@ -8,11 +8,14 @@
 
 enum { OVL_HELD_WHY = 200 };
 
-/* Holds a run of a sweep against its job: processes, nodes and variables; and, where the job's program is one of ovl's
-   (*held), program, words of the command, effective options (of drivers), sizes and modes, that no cell was taken out,
-   and where its work comes from (tool/accept/work.h). Variables must be the same on all
-   ranks but for those of `may_differ`, of limits. false with *why, one line, where it is not as the plan says. */
-bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, const json_t *may_differ, bool *held,
-              char why[OVL_HELD_WHY]);
+/* What of a run can be held against its job: processes, nodes and variables; of a program of ovl's its words too, and
+   where its work comes from (tool/accept/work.h); of a driver also its options as they took effect, and that no cell is
+   lacking that they ask for. */
+enum ovl_held_by { OVL_HELD_START, OVL_HELD_COMMAND, OVL_HELD_CELLS };
+
+/* Holds a run of a sweep against its job; *by becomes the most that could be. Variables must be the same on all ranks
+   but for those of `may_differ`, of limits. false with *why, one line, where it is not as the plan says. */
+bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, const json_t *may_differ,
+              enum ovl_held_by *by, char why[OVL_HELD_WHY]);
 
 #endif

@@ -5,6 +5,7 @@
 #include "tool/accept/bound.h"
 #include "tool/accept/evidence.h"
 #include "tool/accept/limits.h"
+#include "tool/accept/odd_work.h"
 #include "tool/accept/replayed.h"
 #include "tool/cells/setting.h"
 #include "tool/util/json_file.h"
@@ -24,6 +25,8 @@ int ovl_judged_make(struct ovl_judged *j, const char *limits, struct ovl_error *
     int rc = j->verdicts ? ovl_evidence_judge(&j->jobs, j->limits, j->verdicts, err)
                          : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
     if (rc == 0 && ovl_replayed_judge(&groups, &j->jobs, j->verdicts) != 0)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
+    if (rc == 0 && ovl_odd_work_judge(&groups, &j->jobs, j->verdicts) != 0)
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
     if (rc == 0 && ovl_bound_judge(&j->jobs, j->limits, j->verdicts) != 0)
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");

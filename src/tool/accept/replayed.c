@@ -44,11 +44,12 @@ static const struct ovl_member *earlier(const struct ovl_group *g, const struct 
     return NULL;
 }
 
-static int add(json_t *verdicts, size_t sweep, size_t n, size_t cells, const char *one, const char *two)
+static int add(json_t *verdicts, int sweep, size_t n, size_t cells, const char *one, const char *two)
 {
-    char label[48], reason[400];
+    char label[48] = "no sweep", reason[400];
     char *shown = ovl_printable_copy(one), *other = ovl_printable_copy(two);
-    snprintf(label, sizeof label, "sweep %zu", sweep + 1);
+    if (sweep != OVL_NO_SWEEP)
+        snprintf(label, sizeof label, "sweep %d", sweep + 1);
     ovl_utf8_print(reason, sizeof reason,
                    "%zu of %zu cells have every sample of another launch: %.120s those of %.120s", n, cells,
                    shown ? shown : "?", other ? other : "?");
@@ -57,14 +58,14 @@ static int add(json_t *verdicts, size_t sweep, size_t n, size_t cells, const cha
     return ovl_evidence_add(verdicts, label, "samples", n, cells, "FAIL", reason);
 }
 
-static int judge_sweep(const struct ovl_groups *groups, const struct ovl_jobs *j, size_t sweep, json_t *verdicts)
+static int judge_sweep(const struct ovl_groups *groups, const struct ovl_jobs *j, int sweep, json_t *verdicts)
 {
     const struct ovl_member *first = NULL, *of = NULL;
     size_t n = 0, cells = 0;
     for (size_t g = 0; g < groups->count; g++)
         for (size_t i = 0; i < groups->group[g].count; i++) {
             const struct ovl_member *m = &groups->group[g].member[i];
-            if (sweep_of(j, m) != (int)sweep)
+            if (sweep_of(j, m) != sweep)
                 continue;
             const struct ovl_member *other = earlier(&groups->group[g], j, i);
             cells++;
@@ -77,7 +78,7 @@ static int judge_sweep(const struct ovl_groups *groups, const struct ovl_jobs *j
 
 int ovl_replayed_judge(const struct ovl_groups *groups, const struct ovl_jobs *j, json_t *verdicts)
 {
-    for (size_t i = 0; i < j->sweep_count; i++)
+    for (int i = OVL_NO_SWEEP; i < (int)j->sweep_count; i++)
         if (judge_sweep(groups, j, i, verdicts) != 0)
             return -1;
     return 0;

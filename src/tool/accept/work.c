@@ -48,8 +48,7 @@ static const char *own_option(const json_t *job)
     return NULL;
 }
 
-/* The job of the sweep whose first launch sets the work of this one; NULL where none does. */
-static const json_t *source_job(const struct ovl_plan *p, const struct ovl_launch *l)
+const json_t *ovl_work_source(const struct ovl_plan *p, const struct ovl_launch *l)
 {
     const json_t *source = own_option(l->job) ? NULL : ovl_plan_work_of(p, l->job);
     return source == l->job && l->number == 1 ? NULL : source;
@@ -60,7 +59,7 @@ bool ovl_work_outside(const struct ovl_plan *p, const struct ovl_launch *l, char
     const char *own = own_option(l->job);
     if (own)
         return (size_t)snprintf(said, OVL_WORK_PATH, "%s", own) < OVL_WORK_PATH;
-    return !source_job(p, l) && ovl_launch_work_from(p, l, "", said);
+    return !ovl_work_source(p, l) && ovl_launch_work_from(p, l, "", said);
 }
 
 bool ovl_work_find(char path[OVL_WORK_PATH], const char *said, const char *folder)
@@ -77,7 +76,7 @@ static bool by_words(const struct ovl_sweep *s, const struct ovl_run *run, const
                      char why[OVL_WORK_WHY])
 {
     char wanted[OVL_WORK_PATH], here[OVL_WORK_PATH];
-    bool of_sweep = source_job(&s->plan, l), any = ovl_launch_work_from(&s->plan, l, s->folder, wanted);
+    bool of_sweep = ovl_work_source(&s->plan, l), any = ovl_launch_work_from(&s->plan, l, s->folder, wanted);
     bool known = !any || of_sweep || ovl_work_find(here, wanted, s->folder);
     if (strcmp(word(run, *at), "--work-from") != 0)
         return !any || !known || wrong(why, "it did not take its work from %.100s", ovl_work_tail(wanted));
@@ -134,7 +133,7 @@ bool ovl_work_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch
     int sweep = j->job[j->run[run].job].sweep;
     const struct ovl_sweep *s = &j->sweep[sweep];
     const struct ovl_run *of = &j->record->runs[run];
-    struct source from = {j->record->runs, j->record->run_count, j, sweep, source_job(&s->plan, l)};
+    struct source from = {j->record->runs, j->record->run_count, j, sweep, ovl_work_source(&s->plan, l)};
     struct ovl_record outside = {.runs = NULL};
     struct ovl_error err;
     if (!by_words(s, of, l, at, why))

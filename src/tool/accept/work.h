@@ -8,6 +8,9 @@
 
 enum { OVL_WORK_WHY = 200, OVL_WORK_PATH = 4096 };
 
+/* The job of the sweep whose first launch sets the work of this one; NULL where none does. */
+const json_t *ovl_work_source(const struct ovl_plan *p, const struct ovl_launch *l);
+
 /* The record from which the plan has a launch take its work that is none of its sweep: of --work-from among the job's
    options, or of the plan's work_from; as a launch names it. false where there is none. */
 bool ovl_work_outside(const struct ovl_plan *p, const struct ovl_launch *l, char said[OVL_WORK_PATH]);

@@ -21,8 +21,8 @@ json_t *ovl_facet_differing(const struct ovl_record *all, const char *benchmark,
 void ovl_facet_text(char text[OVL_FACET_TEXT], const struct ovl_field *facet, const json_t *differing,
                     const struct ovl_run *run, const struct ovl_cell *cell);
 
-/* Is it a variable of a run that a job manager or launcher sets anew for each job, or the emulated cluster, which stands
-   with the ranks? MPICH's launcher sets *_INTERFACE_HOSTNAME to the name of each rank's host, and elsewhere that
+/* Is it a variable of a run that a job manager or launcher sets anew for each job, or the emulated cluster, which
+   stands with the ranks? MPICH's launcher sets *_INTERFACE_HOSTNAME to the name of each rank's host, and elsewhere that
    variable chooses a network: it is one of the job where it names a host of the run, or an emulated one. */
 bool ovl_environment_per_job(const struct ovl_run *run, const char *name, const json_t *value);
 

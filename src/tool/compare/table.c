@@ -57,8 +57,11 @@ static void put_unlike_work(FILE *out, const struct ovl_changes *all, const stru
             least = fmin(least, all->change[i].work);
             greatest = fmax(greatest, all->change[i].work);
         }
-    fprintf(out, "# in %zu cell%s the launches did not the same work (new / old %.3f .. %.3f): %s\n", all->unlike,
-            all->unlike == 1 ? "" : "s", least, greatest,
+    char ratio[64] = "no record tells it";
+    if (isfinite(least))
+        snprintf(ratio, sizeof ratio, "new / old %.3f .. %.3f", least, greatest);
+    fprintf(out, "# in %zu cell%s the launches did not the same work (%s): %s\n", all->unlike,
+            all->unlike == 1 ? "" : "s", ratio,
             gate->any_work ? "a change of the total may be one of the work"
                            : "give all launches the units of one\n#  record by --work-from FILE, or compare all the "
                              "same by --any-work");

@@ -90,7 +90,8 @@ static double median_of(const double *x, size_t n)
     return ovl_stats_summarise(x, n, &s) == 0 ? s.median : NAN;
 }
 
-/* Exactly, as recorded: a total at other units is the total of another problem. */
+/* Exactly, as recorded: a total at other units is the total of another problem. Work that no record tells is the same
+   only where the cell's point says what is solved. */
 static int compare_work(struct ovl_change *c, const struct ovl_launch_pairs *p)
 {
     size_t n = p->count;
@@ -99,8 +100,9 @@ static int compare_work(struct ovl_change *c, const struct ovl_launch_pairs *p)
         return -1;
     c->same_work = true;
     for (size_t i = 0; i < 2 * n; i++) {
-        units[i] = (i < n ? p->old[i] : p->new[i - n])->cell->units;
-        c->same_work &= units[i] == units[0] || (isnan(units[i]) && isnan(units[0]));
+        const struct ovl_cell *cell = (i < n ? p->old[i] : p->new[i - n])->cell;
+        units[i] = cell->units;
+        c->same_work &= units[i] == units[0] || (ovl_cell_solves(cell) && isnan(units[i]) && isnan(units[0]));
     }
     c->work = median_of(units + n, n) / median_of(units, n);
     free(units);

@@ -13,6 +13,7 @@
 #include "tool/util/command.h"
 #include "tool/util/json_file.h"
 #include "tool/util/process.h"
+#include "tool/util/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -323,6 +324,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     s.cut = ovl_check_alloc(calloc(s.plan.count, sizeof *s.cut));
     snprintf(s.log_path, sizeof s.log_path, "%s/sweep.log", o.output);
+    if (!o.dry_run)
+        ovl_signals_ignore_pipe(); /* it goes on without the reader of its output */
     rc = take_work(&s, err);
     if (rc == 0 && o.dry_run)
         rc = ovl_sweep_choose(&s, err) == 0 ? ovl_sweep_dry_run(&s) : -1;

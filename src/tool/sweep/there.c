@@ -43,6 +43,20 @@ static void adopt(const struct ovl_sweeping *s, const struct ovl_launch *l)
     printf("# %s: its sweep was killed before it had this name; it is the file that sweep.log has\n", path);
 }
 
+/* Where all lines of the log hold a SHA-256: did an attempt leave this file? */
+static bool is_logged(const struct ovl_sweeping *s, const struct ovl_launch *l, const char *path,
+                      char why[OVL_ERROR_TEXT])
+{
+    const struct ovl_attempts *a = ovl_sweep_attempts(s, l);
+    struct ovl_error err;
+    char sha256[65];
+    if (!s->log.chained || s->log.unchained > 0 ||
+        (*a->record_sha256 && ovl_json_file_sha256(path, sha256, &err) == 0 && strcmp(sha256, a->record_sha256) == 0))
+        return true;
+    snprintf(why, OVL_ERROR_TEXT, "sweep.log tells of no attempt that left this file, by its SHA-256");
+    return false;
+}
+
 /* A file that has a record's name and is not the record of this launch is as good as none, and is kept as what a failed
    attempt leaves. */
 static int look_at_there(struct ovl_sweeping *s, const struct ovl_launch *l, struct ovl_error *err)
@@ -52,7 +66,7 @@ static int look_at_there(struct ovl_sweeping *s, const struct ovl_launch *l, str
     ovl_sweep_record_path(path, s, l);
     if (access(path, F_OK) != 0)
         return 0;
-    bool whole = ovl_sweep_outcome_whole(path, l, &doubtful, why);
+    bool whole = ovl_sweep_outcome_whole(path, l, &doubtful, why) && is_logged(s, l, path, why);
     ovl_sweep_attempts(s, l)->doubtful |= doubtful;
     if (whole)
         return 0;

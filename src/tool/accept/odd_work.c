@@ -1,0 +1,90 @@
+/* The launch that sets the work of all, held against the others of its job. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/accept/odd_work.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "tool/accept/evidence.h"
+#include "tool/accept/work.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Does another launch of the sweep take the work of this run's job? */
+static bool is_taken(const struct ovl_jobs *j, size_t run)
+{
+    const struct ovl_job *of = &j->job[j->run[run].job];
+    const struct ovl_plan *p = of->sweep == OVL_NO_SWEEP ? NULL : &j->sweep[of->sweep].plan;
+    const json_t *jobs = p ? json_object_get(p->json, "jobs") : NULL, *mine = json_array_get(jobs, of->of_plan);
+    for (size_t i = 0; i < json_array_size(jobs); i++) {
+        struct ovl_launch second = {.job = json_array_get(jobs, i), .number = 2};
+        if (j->run[run].launch == 0 && ovl_work_source(p, &second) == mine)
+            return true;
+    }
+    return false;
+}
+
+static double communication(const struct ovl_cell *cell)
+{
+    struct ovl_summary s;
+    return ovl_stats_summarise(cell->samples.max[OVL_COMM], cell->samples.blocks, &s) == 0 ? s.median : NAN;
+}
+
+/* C of the source, as a part of the median of the other launches of its job; NAN where that is among theirs. */
+static double odd_part(const struct ovl_group *g, const struct ovl_jobs *j, const struct ovl_member *source)
+{
+    size_t job = j->run[source->run - j->record->runs].job, n = 0;
+    double *c = ovl_check_alloc(calloc(g->count + 1, sizeof *c)), mine = communication(source->cell), part = NAN;
+    struct ovl_summary others;
+    for (size_t i = 0; i < g->count; i++) {
+        double one = communication(g->member[i].cell);
+        if (j->run[g->member[i].run - j->record->runs].job == job && &g->member[i] != source && isfinite(one))
+            c[n++] = one;
+    }
+    bool outside = true;
+    for (size_t i = 0; i < n; i++)
+        outside = outside && (c[i] > mine) == (c[0] > mine);
+    if (n > 0 && outside && ovl_stats_summarise(c, n, &others) == 0)
+        part = mine / others.median;
+    free(c);
+    return part > OVL_ODD_WORK || part < 1 / OVL_ODD_WORK ? part : NAN;
+}
+
+static int judge_sweep(const struct ovl_groups *groups, const struct ovl_jobs *j, int sweep, json_t *verdicts)
+{
+    char label[48], reason[400];
+    const struct ovl_member *worst = NULL;
+    double most = 1;
+    size_t n = 0, cells = 0;
+    for (size_t g = 0; g < groups->count; g++)
+        for (size_t i = 0; i < groups->group[g].count; i++) {
+            const struct ovl_member *m = &groups->group[g].member[i];
+            size_t run = (size_t)(m->run - j->record->runs);
+            if (j->job[j->run[run].job].sweep != sweep || !is_taken(j, run))
+                continue;
+            double part = odd_part(&groups->group[g], j, m);
+            cells++;
+            n += !isnan(part);
+            if (fabs(log(part)) > fabs(log(most))) {
+                worst = m;
+                most = part;
+            }
+        }
+    if (!worst)
+        return 0;
+    snprintf(label, sizeof label, "sweep %d", sweep + 1);
+    ovl_utf8_print(
+        reason, sizeof reason,
+        "%.100s, whose work all take, has %.3g times the communication of the other launches of its job at "
+        "%.0f bytes, so all have other work than the plan asks for: measure again, or take the work of a record",
+        ovl_work_tail(worst->run->file), most, worst->cell->size_bytes);
+    return ovl_evidence_add(verdicts, label, "work", n, cells, "INCONCLUSIVE", reason);
+}
+
+int ovl_odd_work_judge(const struct ovl_groups *groups, const struct ovl_jobs *j, json_t *verdicts)
+{
+    for (int i = 0; i < (int)j->sweep_count; i++)
+        if (judge_sweep(groups, j, i, verdicts) != 0)
+            return -1;
+    return 0;
+}
