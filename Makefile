@@ -151,7 +151,7 @@ from = $(if $(filter $(1),$(environment)),environment,$(if $(given_$(1)),given,d
 ## Sources
 
 # ovl_fft3d is left out where FFTW is not here, but for what of it needs no FFTW; configure names the package.
-no_fftw := src/apps/fft3d/pencil.c src/apps/fft3d/flow.c
+no_fftw := src/apps/fft3d/pencil.c src/apps/fft3d/transform_plan.c
 left_out := $(if $(filter fftw,$(WITH_FFTW)),,$(filter-out $(no_fftw),$(wildcard src/apps/fft3d/*.c tests/mpi/fft3d.c)))
 not_chosen := $(left_out) \
 	$(if $(filter cblas,$(WITH_CBLAS)),kernels/dgemm_none.c,kernels/dgemm_cblas.c) \
@@ -177,7 +177,7 @@ coll_obj := $(call objects,src/bench/coll/*.c)
 app_obj := $(call objects,src/apps/*/*.c src/apps/train/*/*.c)
 app_main_obj := $(filter %/main.o %/app.o,$(app_obj))
 # The library that offloads unmodified programs of MPICH and its relatives; with another MPI there is only its rule.
-preload_pure := $(call objects,src/preload/library/decide.c src/preload/job/placement.c)
+preload_pure := $(call objects,src/preload/library/decide.c src/preload/job/carrier_placement.c)
 preload_here := $(filter yes,$(MPI_OFFLOAD))
 preload_obj := $(if $(preload_here),$(call objects,src/preload/*/*.c),$(preload_pure))
 tool_obj := $(call objects,src/tool/main.c src/tool/*/*.c)

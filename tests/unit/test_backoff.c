@@ -124,10 +124,10 @@ START_TEST(when_it_ceases_to_look)
 }
 END_TEST
 
-Suite *suite_nap(void)
+Suite *suite_backoff(void)
 {
-    Suite *s = suite_create("nap");
-    TCase *t = tcase_create("nap");
+    Suite *s = suite_create("backoff");
+    TCase *t = tcase_create("backoff");
     tcase_add_checked_fixture(t, set_up, tear_down);
     tcase_add_test(t, the_longer_the_longer);
     tcase_add_test(t, until_data_is_due);

@@ -1,7 +1,7 @@
 /* What of ovl_fft3d needs neither MPI nor FFTW: the decomposition, the order of exchanges, and copying rows. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/fft3d/flow.h"
 #include "apps/fft3d/pencil.h"
+#include "apps/fft3d/transform_plan.h"
 #include "kernels/pack.h"
 #include "plan/bound.h"
 #include "plan/check.h"

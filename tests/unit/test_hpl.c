@@ -1,11 +1,11 @@
 /* ovl_hpl without MPI: index maps, the generator, the permutation of a panel's interchanges, and broadcast routes, and
    the plan of a solution. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/hpl/flow.h"
+#include "apps/hpl/bcast_scheme.h"
 #include "apps/hpl/generate.h"
 #include "apps/hpl/map.h"
-#include "apps/hpl/route.h"
-#include "apps/hpl/swaps.h"
+#include "apps/hpl/permutation.h"
+#include "apps/hpl/solve_plan.h"
 #include "base/rng.h"
 #include "plan/bound.h"
 #include "plan/check.h"

@@ -1,8 +1,8 @@
 /* Input of a training and its helpers: samples against a slow second way to make them, and what a crew hands over,
    answers and adds against the same made here; a batch that was spoilt and a helper that ended are seen. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/epochs/crew.h"
-#include "apps/train/epochs/shares.h"
+#include "apps/train/epochs/helper_pool.h"
+#include "apps/train/epochs/presets.h"
 #include "apps/train/strategy/data.h"
 #include "base/checksum.h"
 #include "base/rng.h"

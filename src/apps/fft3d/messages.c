@@ -1,7 +1,7 @@
 /* The messages of a transform. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/messages.h"
-#include "apps/fft3d/flow.h"
+#include "apps/fft3d/transform_plan.h"
 #include "bench/app/message.h"
 #include "offload/boot/agree_mpi.h"
 

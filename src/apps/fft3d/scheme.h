@@ -4,9 +4,9 @@
 #ifndef OVL_APPS_FFT3D_SCHEME_H
 #define OVL_APPS_FFT3D_SCHEME_H
 
-#include "apps/fft3d/flow.h"
 #include "apps/fft3d/messages.h"
 #include "apps/fft3d/transform.h"
+#include "apps/fft3d/transform_plan.h"
 #include "plan/run.h"
 
 struct ovl_scheme {

@@ -43,7 +43,7 @@ void ovl_fft3d_choose_workers(const struct ovl_fft3d *d, bool workers[OVL_TRANSP
 /* print.c: the hook of the frame for --plan. */
 int ovl_fft3d_print(struct ovl_app_job *job, struct ovl_error *err);
 
-/* stage.c: what is done and looked at in samples. */
+/* hooks.c: what is done and looked at in samples. */
 extern const struct ovl_app_schemes_row ovl_fft3d_schemes;
 
 /* report.c. At rank 0: what is solved, and what only these cells have. */

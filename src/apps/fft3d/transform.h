@@ -1,11 +1,11 @@
 /* The computation of a 3D transform: lines, and packing between pencils and messages. Without MPI: who carries the
-   messages, and in what order, is decided elsewhere (flow.h, messages.h). */
+   messages, and in what order, is decided elsewhere (transform_plan.h, messages.h). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_APPS_FFT3D_TRANSFORM_H
 #define OVL_APPS_FFT3D_TRANSFORM_H
 
-#include "apps/fft3d/flow.h"
 #include "apps/fft3d/lines.h"
+#include "apps/fft3d/transform_plan.h"
 
 struct ovl_transform {
     struct ovl_pencil pencil;

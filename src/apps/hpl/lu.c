@@ -4,7 +4,7 @@
 #include "apps/hpl/back.h"
 #include "apps/hpl/blas.h"
 #include "apps/hpl/factor.h"
-#include "apps/hpl/rows.h"
+#include "apps/hpl/row_swap.h"
 #include "base/clock.h"
 
 #include <stdlib.h>

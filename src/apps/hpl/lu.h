@@ -1,10 +1,10 @@
-/* The solution of the system by one way of broadcasting: plays its plan (flow.h). */
+/* The solution of the system by one way of broadcasting: plays its plan (solve_plan.h). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_APPS_HPL_LU_H
 #define OVL_APPS_HPL_LU_H
 
 #include "apps/hpl/bcast.h"
-#include "apps/hpl/flow.h"
+#include "apps/hpl/solve_plan.h"
 #include "apps/hpl/system.h"
 #include "plan/run.h"
 

@@ -1,8 +1,8 @@
 /* What is kept of each block, and what only the cells of ovl_hpl have. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/back.h"
-#include "apps/hpl/flow.h"
 #include "apps/hpl/report.h"
+#include "apps/hpl/solve_plan.h"
 #include "record/proxy.h"
 #include "stats/stats.h"
 

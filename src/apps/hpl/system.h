@@ -3,8 +3,8 @@
 #ifndef OVL_APPS_HPL_SYSTEM_H
 #define OVL_APPS_HPL_SYSTEM_H
 
+#include "apps/hpl/permutation.h"
 #include "apps/hpl/shape.h"
-#include "apps/hpl/swaps.h"
 #include "base/error.h"
 #include "bench/app/lines.h"
 

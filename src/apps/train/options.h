@@ -3,7 +3,7 @@
 #ifndef OVL_APPS_TRAIN_OPTIONS_H
 #define OVL_APPS_TRAIN_OPTIONS_H
 
-#include "apps/train/epochs/shares.h"
+#include "apps/train/epochs/presets.h"
 #include "apps/train/lossy/lossy.h"
 #include "apps/train/strategy/strategy.h"
 #include "cli/app_options.h"

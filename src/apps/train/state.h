@@ -4,8 +4,8 @@
 #define OVL_APPS_TRAIN_STATE_H
 
 #include "apps/train/epochs/checkpoint_writer.h"
-#include "apps/train/epochs/crew.h"
-#include "apps/train/lossy/squeeze.h"
+#include "apps/train/epochs/helper_pool.h"
+#include "apps/train/lossy/lossy_allreduce.h"
 #include "apps/train/options.h"
 #include "apps/train/strategy/steps.h"
 #include "apps/train/timeline.h"
@@ -141,12 +141,12 @@ void ovl_train_exact(const struct ovl_train *t, uint64_t steps, void *to);
 /* Collective: is it so at some rank? */
 bool ovl_train_anywhere(const struct ovl_train *t, bool here);
 
-/* designs.c, with --offload. Before MPI: the helpers. -1 with OVL_ENVIRONMENT. */
+/* helper_epochs.c, with --offload. Before MPI: the helpers. -1 with OVL_ENVIRONMENT. */
 int ovl_train_crew_open(struct ovl_train *t, const struct ovl_model *model, struct ovl_error *err);
 /* Collective: epochs of a scheme in each design, in turns. -1, the same at all ranks. */
 int ovl_train_designs(struct ovl_train *t, int scheme, struct ovl_error *err);
 
-/* share.c: while a helper has a share of each batch. What of an event's units is the rank's own. */
+/* batch_split.c: while a helper has a share of each batch. What of an event's units is the rank's own. */
 uint64_t ovl_train_own_units(const struct ovl_train *t, const struct ovl_event *e, uint64_t units);
 /* As ovl_train_message_fill, with the helper's gradients added. */
 void ovl_train_message_make(struct ovl_train *t, int id);

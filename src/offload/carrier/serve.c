@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/carrier/serve.h"
 #include "base/abi_check.h"
-#include "offload/carrier/take_in.h"
+#include "offload/carrier/accept.h"
 #include "offload/transport/transport_tcp.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "machine/machine.h"
 #include "offload/transport/tcp_host.h"
-#include "preload/job/placement.h"
+#include "preload/job/carrier_placement.h"
 #include "preload/library/poll.h"
 
 #include <dlfcn.h>

@@ -3,7 +3,7 @@
 #include "preload/job/start.h"
 #include "base/clock.h"
 #include "preload/job/carriers.h"
-#include "preload/job/meet.h"
+#include "preload/job/rank_handshake.h"
 #include "preload/job/report.h"
 #include "preload/library/poll.h"
 #include "preload/library/unserved.h"

@@ -1,6 +1,6 @@
 /* Compressed allreduces on the way. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/lossy/squeeze.h"
+#include "apps/train/lossy/lossy_allreduce.h"
 #include "base/clock.h"
 #include "bench/exchange/offload.h"
 

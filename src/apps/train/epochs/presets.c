@@ -1,6 +1,6 @@
 /* Designs, shares and data sets: rows. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/epochs/shares.h"
+#include "apps/train/epochs/presets.h"
 
 #include <stdio.h>
 #include <stdlib.h>

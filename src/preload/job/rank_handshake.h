@@ -1,7 +1,7 @@
 /* Do all ranks have this library? Who has not makes none of its calls, so nobody may wait for it without end. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_PRELOAD_JOB_MEET_H
-#define OVL_PRELOAD_JOB_MEET_H
+#ifndef OVL_PRELOAD_JOB_RANK_HANDSHAKE_H
+#define OVL_PRELOAD_JOB_RANK_HANDSHAKE_H
 
 #include "preload/library/state.h"
 

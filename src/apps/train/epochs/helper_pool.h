@@ -2,8 +2,8 @@
    They are forked before MPI begins and share memory with their rank, in which each word says what is full or empty;
    who has nothing to do sleeps on a word. No MPI. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_TRAIN_EPOCHS_CREW_H
-#define OVL_APPS_TRAIN_EPOCHS_CREW_H
+#ifndef OVL_APPS_TRAIN_EPOCHS_HELPER_POOL_H
+#define OVL_APPS_TRAIN_EPOCHS_HELPER_POOL_H
 
 #include "apps/train/epochs/batch.h"
 #include "apps/train/epochs/helper.h"
@@ -134,8 +134,8 @@ void ovl_crew_trained(struct ovl_crew *c, uint64_t step, uint32_t *crc, double *
 /* Both do so many units at the same time: seconds of the rank by those of helper 0. */
 double ovl_crew_race(struct ovl_crew *c, const struct ovl_work *work, uint64_t units);
 
-/* crew_work.c: samples from `from` up to the one before `to` with their part of a batch's units; `pause` is called
-   after each with its seconds, or NULL. And a slice. For ranks and helpers alike. */
+/* helper_pool_work.c: samples from `from` up to the one before `to` with their part of a batch's units; `pause` is
+   called after each with its seconds, or NULL. And a slice. For ranks and helpers alike. */
 void ovl_crew_make(const struct ovl_work *work, const struct ovl_batch *b, size_t from, size_t to, uint64_t units,
                    uint8_t *raw, float *data, void (*pause)(double seconds, void *of), void *of);
 uint32_t ovl_crew_slice(const struct ovl_work *work, const uint32_t *weights, size_t words, uint32_t slice,

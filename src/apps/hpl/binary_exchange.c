@@ -1,7 +1,7 @@
 /* Binary exchange of rows. Processes count from the root. The largest power of two of them takes part; each one beyond
    has a substitute below, which exchanges for both. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/hpl/halves.h"
+#include "apps/hpl/binary_exchange.h"
 #include "base/error.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The exchange of rows in few messages: for narrow updates, where a message costs more than its bytes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_HPL_HALVES_H
-#define OVL_APPS_HPL_HALVES_H
+#ifndef OVL_APPS_HPL_BINARY_EXCHANGE_H
+#define OVL_APPS_HPL_BINARY_EXCHANGE_H
 
 #include "apps/hpl/system.h"
 

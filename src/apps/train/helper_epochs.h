@@ -1,7 +1,7 @@
 /* Epochs in which helpers do a part of a training, beside those in which the rank does everything, in turns. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_TRAIN_DESIGNS_H
-#define OVL_APPS_TRAIN_DESIGNS_H
+#ifndef OVL_APPS_TRAIN_HELPER_EPOCHS_H
+#define OVL_APPS_TRAIN_HELPER_EPOCHS_H
 
 #include "apps/train/state.h"
 

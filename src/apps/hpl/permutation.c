@@ -1,6 +1,6 @@
 /* The permutation of a panel's interchanges. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/hpl/swaps.h"
+#include "apps/hpl/permutation.h"
 #include "apps/hpl/map.h"
 
 #include <stdlib.h>

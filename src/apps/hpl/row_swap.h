@@ -1,7 +1,7 @@
 /* Exchange of rows in the trailing matrix: what the pivots of a panel ask for, over a process column. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_HPL_ROWS_H
-#define OVL_APPS_HPL_ROWS_H
+#ifndef OVL_APPS_HPL_ROW_SWAP_H
+#define OVL_APPS_HPL_ROW_SWAP_H
 
 #include "apps/hpl/system.h"
 

@@ -1,6 +1,6 @@
 /* The crew of a rank, as the rank sees it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/epochs/crew.h"
+#include "apps/train/epochs/helper_pool.h"
 #include "base/clock.h"
 #include "base/cpu.h"
 

@@ -1,8 +1,8 @@
 /* The plan of a pair of transforms: a stream of exchanges, and which is made ready, posted, waited for and taken in
    when. Knows neither MPI nor Fourier. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_FFT3D_FLOW_H
-#define OVL_APPS_FFT3D_FLOW_H
+#ifndef OVL_APPS_FFT3D_TRANSFORM_PLAN_H
+#define OVL_APPS_FFT3D_TRANSFORM_PLAN_H
 
 #include "apps/fft3d/pencil.h"
 #include "plan/plan.h"

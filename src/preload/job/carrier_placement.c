@@ -1,6 +1,6 @@
 /* Ranks are sorted by what they say of their node; the rest is counting. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "preload/job/placement.h"
+#include "preload/job/carrier_placement.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
    the chain. So the runner takes up the chain as soon as a panel has come, in the middle of the update by an earlier
    one. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_HPL_FLOW_H
-#define OVL_APPS_HPL_FLOW_H
+#ifndef OVL_APPS_HPL_SOLVE_PLAN_H
+#define OVL_APPS_HPL_SOLVE_PLAN_H
 
 #include "apps/hpl/shape.h"
 #include "plan/plan.h"

@@ -1,7 +1,7 @@
 /* The exchange of rows: spread and roll, and what it has in common with the exchange by halves. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/hpl/rows.h"
-#include "apps/hpl/halves.h"
+#include "apps/hpl/row_swap.h"
+#include "apps/hpl/binary_exchange.h"
 #include "base/clock.h"
 
 #include <string.h>

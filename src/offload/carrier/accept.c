@@ -1,6 +1,6 @@
 /* Ranks come to their carrier, or are told why it does not serve. Nothing here waits for one caller alone. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/carrier/take_in.h"
+#include "offload/carrier/accept.h"
 #include "base/clock.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* Who sits where: from what each rank says of its place all ranks find, alike and without another word, which nodes
  * there are, which rank of each starts carriers, and who serves whom. Pure. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_PRELOAD_JOB_PLACEMENT_H
-#define OVL_PRELOAD_JOB_PLACEMENT_H
+#ifndef OVL_PRELOAD_JOB_CARRIER_PLACEMENT_H
+#define OVL_PRELOAD_JOB_CARRIER_PLACEMENT_H
 
 #include "base/error.h"
 #include "machine/cpu_quota.h"

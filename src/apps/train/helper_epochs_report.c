@@ -1,6 +1,6 @@
 /* What the record says of epochs with helpers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/designs.h"
+#include "apps/train/helper_epochs.h"
 #include "stats/overlap.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* What the pivots of a panel do to the rows of the trailing matrix, as one permutation dealt to the process rows. No
  * MPI. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_HPL_SWAPS_H
-#define OVL_APPS_HPL_SWAPS_H
+#ifndef OVL_APPS_HPL_PERMUTATION_H
+#define OVL_APPS_HPL_PERMUTATION_H
 
 /* The panel's own rows are its "top". All lists are in the order of process rows; in the lists of local rows each is
    counted at the process row that has it. */

@@ -2,7 +2,7 @@
  * say. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/rng.h"
-#include "preload/job/placement.h"
+#include "preload/job/carrier_placement.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>
@@ -136,10 +136,10 @@ START_TEST(a_quota_is_shared)
 }
 END_TEST
 
-Suite *suite_seats(void)
+Suite *suite_carrier_placement(void)
 {
-    Suite *s = suite_create("seats");
-    TCase *t = tcase_create("seats");
+    Suite *s = suite_create("carrier_placement");
+    TCase *t = tcase_create("carrier_placement");
     tcase_add_loop_test(t, all_find_the_same, 0, 300);
     tcase_add_loop_test(t, a_quota_is_shared, 0, 5);
     suite_add_tcase(s, t);

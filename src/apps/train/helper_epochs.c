@@ -1,6 +1,6 @@
 /* Epochs with helpers: played, timed, and every batch, sum and answer held against what it must be. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/designs.h"
+#include "apps/train/helper_epochs.h"
 #include "base/clock.h"
 #include "bench/interrupt.h"
 #include "offload/boot/agree_mpi.h"

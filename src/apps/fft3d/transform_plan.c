@@ -1,6 +1,6 @@
 /* The plan of a pair of transforms. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/fft3d/flow.h"
+#include "apps/fft3d/transform_plan.h"
 
 #include <stdlib.h>
 #include <string.h>

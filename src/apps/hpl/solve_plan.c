@@ -1,7 +1,7 @@
 /* The plan of a solution. Chain: group 0 makes panel 0; group 1 + 2k gets panel k, group 2 + 2k makes panel k + 1, or
    solves where there is none. Bulk: group k is the update by panel k. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/hpl/flow.h"
+#include "apps/hpl/solve_plan.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* How a carrier takes in the ranks of its node: other processes can find its socket, too. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_OFFLOAD_CARRIER_TAKE_IN_H
-#define OVL_OFFLOAD_CARRIER_TAKE_IN_H
+#ifndef OVL_OFFLOAD_CARRIER_ACCEPT_H
+#define OVL_OFFLOAD_CARRIER_ACCEPT_H
 
 #include "offload/carrier/handshake.h"
 

@@ -2,8 +2,8 @@
    adds up its piece and compresses that once, and the sums are gathered. Four operations of a mode for each; which one
    comes next depends on the order of the posts and waits alone, which is the same at all ranks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_TRAIN_LOSSY_SQUEEZE_H
-#define OVL_APPS_TRAIN_LOSSY_SQUEEZE_H
+#ifndef OVL_APPS_TRAIN_LOSSY_LOSSY_ALLREDUCE_H
+#define OVL_APPS_TRAIN_LOSSY_LOSSY_ALLREDUCE_H
 
 #include "apps/train/lossy/lossy.h"
 #include "bench/exchange/mode.h"

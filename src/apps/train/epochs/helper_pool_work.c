@@ -1,6 +1,6 @@
 /* What the helpers of a crew do. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/epochs/crew.h"
+#include "apps/train/epochs/helper_pool.h"
 #include "apps/train/strategy/data.h"
 #include "base/clock.h"
 #include "base/cpu.h"

@@ -1,6 +1,6 @@
 /* Rank 0 asks who has the library, and tells all what will be. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "preload/job/meet.h"
+#include "preload/job/rank_handshake.h"
 #include "base/abi_check.h"
 #include "base/clock.h"
 #include "preload/job/settings.h"

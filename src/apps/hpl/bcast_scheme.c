@@ -1,6 +1,6 @@
 /* The table of broadcast schemes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/hpl/route.h"
+#include "apps/hpl/bcast_scheme.h"
 
 #include <string.h>
 

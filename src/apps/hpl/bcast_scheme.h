@@ -1,7 +1,7 @@
 /* The ways that a panel takes along a process row: a row per scheme says who passes which part to whom. No MPI. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_HPL_ROUTE_H
-#define OVL_APPS_HPL_ROUTE_H
+#ifndef OVL_APPS_HPL_BCAST_SCHEME_H
+#define OVL_APPS_HPL_BCAST_SCHEME_H
 
 #include "offload/coll/route.h"
 
