@@ -362,10 +362,12 @@ $(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list | $(preload)
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(engine_libs) $(libs)
 
+# Tests break the engine's rules from outside: tests/fake/bed_rules.c.
+rules_ldflags := $(addprefix -Wl$(comma)--wrap=ovl_,pool_has pool_take pool_give frag_take frag_give cmdq_complete worker_poll_cmds)
 unit_extra := $(preload_pure)
 $(unit): $(unit_obj) $(fakes) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
 	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(fakes) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) \
+	$(Q)$(CC) $(ovl_ldflags) $(rules_ldflags) -o $@ $(unit_obj) $(fakes) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) \
 		$(CHECK_LIBS) $(libs)
 
 $(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
@@ -381,7 +383,7 @@ $(preload_tests): $(B)/tests/%: $(B)/obj/tests/preload/%.o
 # Fakes that assert are for suites alone.
 $(sim): $(sim_obj) $(filter-out %/play.o %/train_case.o %/workers.o,$(fake_obj)) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $^ $(libs)
+	$(Q)$(MPICC) $(ovl_ldflags) $(rules_ldflags) -o $@ $^ $(libs)
 
 # FFTW's own parallel transform, where its MPI library is here and belongs to this MPI.
 $(B)/tests/fftw_mpi: tests/compare/fftw_mpi.c $(B)/flags

@@ -146,8 +146,7 @@ static void open_worker(struct bed *b, int w)
                                        .slowdown = 1,
                                        .timeout = 1000,
                                        .tuning = {.piece = 300, .pieces = 40, .window = job->window},
-                                       .limits = job->limits,
-                                       .without = job->without};
+                                       .limits = job->limits};
     b->worker[w] = ovl_worker_open(&config, &(struct ovl_error){.text = ""});
     for (int r = 0; r < job->ranks; r++)
         if (job->path == BED_REMOTE && job->worker[r] == w) {
@@ -167,6 +166,7 @@ void bed_open(struct bed *b, const struct bed_job *job, struct bed_result *resul
 {
     *b = (struct bed){.job = job, .result = result};
     *result = (struct bed_result){.end = BED_FINE};
+    bed_break_rules(job->broken);
     bed_net_open(&b->net, job, seed);
     must(socketpair(AF_UNIX, SOCK_STREAM, 0, b->socket) == 0);
     for (int r = 0; r < job->ranks; r++) {
@@ -195,6 +195,7 @@ void bed_close(struct bed *b)
             x->marks[m] = b->status[w].mark[m] > x->marks[m] ? b->status[w].mark[m] : x->marks[m];
         ovl_worker_close(b->worker[w]);
     }
+    bed_break_rules(0);
     bed_net_close(&b->net);
     close(b->socket[0]);
     close(b->socket[1]);

@@ -202,8 +202,6 @@ int ovl_worker_admit(struct ovl_worker *w)
     w->copy_bytes = OVL_CHUNK;
     if (w->waiting[OVL_WAIT_COPY] > 0)
         w->look[OVL_WAIT_COPY] = true;
-    if (w->plan.without & OVL_WITHOUT_R2)
-        ovl_frag_take_operands(w);
     /* Receives and copies take from the same pools: the copies come first where they lacked something the last time.
        Both come before sends: a transport sends in order, and a CTS behind this worker's data lets the peer's wait for
        them. */
@@ -220,7 +218,6 @@ void ovl_grant_early(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
     bool again, others = w->waiting[OVL_WAIT_RECEIVE] > 0;
     struct behind behind = {others, others};
-    enum ovl_claim claim = w->plan.without & OVL_WITHOUT_R1 ? claim_of(t) : OVL_CLAIM_EARLY;
-    begin(w, t, claim, OVL_WINDOW * t->chunk, &behind, &again);
+    begin(w, t, OVL_CLAIM_EARLY, OVL_WINDOW * t->chunk, &behind, &again);
     t->waiting = false; /* for the rest the RTS must be here, or data */
 }

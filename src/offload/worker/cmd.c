@@ -176,10 +176,9 @@ static void execute(struct ovl_worker *w, struct ovl_client *c, const struct ovl
 }
 
 /* One probe at a time; before, nothing of the rank's is under way. */
-static bool must_wait(const struct ovl_worker *w, const struct ovl_client *c, const struct ovl_command *k)
+static bool must_wait(const struct ovl_worker *w, const struct ovl_command *k)
 {
-    return (k->kind == OVL_COMMAND_PROBE && w->probe.client) ||
-           (w->plan.without & OVL_WITHOUT_R4 && k->kind == OVL_COMMAND_OPERATION && c->ops > 0);
+    return k->kind == OVL_COMMAND_PROBE && w->probe.client;
 }
 
 int ovl_worker_poll_cmds(struct ovl_worker *w, struct ovl_client *c)
@@ -187,7 +186,7 @@ int ovl_worker_poll_cmds(struct ovl_worker *w, struct ovl_client *c)
     int n = 0;
     for (; !c->detached && !w->failed; n++) {
         const struct ovl_command *from = &c->cmdq->ring[c->taken % OVL_SLOTS];
-        if (atomic_load_explicit(&from->sequence, memory_order_acquire) != c->taken + 1 || must_wait(w, c, from))
+        if (atomic_load_explicit(&from->sequence, memory_order_acquire) != c->taken + 1 || must_wait(w, from))
             break;
         struct ovl_command copy = {
             .kind = from->kind,

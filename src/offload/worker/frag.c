@@ -29,114 +29,6 @@ static bool reduces(const struct ovl_p2p_req *t)
     return t->step->kind == OVL_STEP_REDUCE;
 }
 
-static bool is_remote(const struct ovl_site *s)
-{
-    return !s->addr && s->client && s->client->ep;
-}
-
-int ovl_frag_buffers(const struct ovl_p2p_req *t)
-{
-    bool from = t->from.addr, to = t->to.addr;
-    if (t->route == OVL_ROUTE_SEND || t->route == OVL_ROUTE_EAGER)
-        return !from;
-    if (reduces(t))
-        return (t->route == OVL_ROUTE_RECEIVE || !from || !to) + !t->operand.addr;
-    if (t->route == OVL_ROUTE_RECEIVE)
-        return !to;
-    /* Straight from the one to the other where this worker can address one and reach the other at once. */
-    return from ? is_remote(&t->to) : to ? is_remote(&t->from) : 1;
-}
-
-static int side_of(const struct ovl_p2p_req *t)
-{
-    return t->route == OVL_ROUTE_SEND || t->route == OVL_ROUTE_EAGER ? OVL_SENDING : OVL_RECEIVING;
-}
-
-/* The clients whose endpoints a fragment of this request may wait for. */
-static int find_charged(const struct ovl_p2p_req *t, struct ovl_client **charged)
-{
-    const struct ovl_site *const sites[] = {&t->from, &t->to, &t->operand};
-    int n = 0;
-    for (int i = 0; i < 3; i++)
-        if (is_remote(sites[i]) && (n == 0 || sites[i]->client != charged[0]) && n < 2)
-            charged[n++] = sites[i]->client;
-    return n;
-}
-
-/* R6: a quarter of a pool, but at least what one fragment needs. */
-static bool within(const struct ovl_pool *p, int held, int n)
-{
-    return held + n <= (p->size / 4 > n ? p->size / 4 : n);
-}
-
-static char *buffer_at(const struct ovl_worker *w, int side, int class, int number)
-{
-    size_t bytes = class == OVL_SMALL ? w->plan.limits.eager : w->plan.limits.fragment;
-    return w->pools[side].memory[class] + (size_t)number * bytes;
-}
-
-static char *take_buffer(struct ovl_frag *f)
-{
-    struct ovl_pools *p = &f->w->pools[f->side];
-    int number = f->buffer[f->buffers++] = ovl_pool_take(&p->buffers[f->class], (enum ovl_claim)f->claim);
-    for (int i = 0; i < 2 && f->charged[i]; i++)
-        f->charged[i]->held[f->side][f->claim == OVL_CLAIM_EARLY].buffers[f->class]++;
-    return buffer_at(f->w, f->side, f->class, number);
-}
-
-struct ovl_frag *ovl_frag_take(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
-                               bool *behind)
-{
-    /* By the message, not by the fragment: where memory is little a fragment is no longer than an eager message. */
-    int side = side_of(t), class = t->step->bytes <= w->plan.limits.eager ? OVL_SMALL : OVL_LARGE;
-    struct ovl_pools *p = &w->pools[side];
-    struct ovl_client *charged[2] = {NULL, NULL};
-    int n = ovl_frag_buffers(t), clients = find_charged(t, charged);
-    if (n == 2 && w->plan.without & OVL_WITHOUT_R2)
-        n = 1;
-    if (!ovl_pool_has(&p->frags, claim, 1, *behind) || !ovl_pool_has(&p->buffers[class], claim, n, *behind)) {
-        *behind = true;
-        return NULL;
-    }
-    for (int i = 0; i < clients; i++)
-        if (!within(&p->frags, charged[i]->held[side][claim == OVL_CLAIM_EARLY].frags, 1) ||
-            !within(&p->buffers[class], charged[i]->held[side][claim == OVL_CLAIM_EARLY].buffers[class], n))
-            return NULL;
-    int number = ovl_pool_take(&p->frags, claim);
-    struct ovl_frag *f = &p->frag[number];
-    *f = (struct ovl_frag){.w = w,
-                           .req = t,
-                           .offset = t->begun,
-                           .bytes = bytes,
-                           .side = side,
-                           .claim = (int)claim,
-                           .number = number,
-                           .class = class,
-                           .charged = {charged[0], charged[1]}};
-    for (int i = 0; i < clients; i++)
-        charged[i]->held[side][claim == OVL_CLAIM_EARLY].frags++;
-    for (int i = 0; i < n; i++)
-        take_buffer(f);
-    return f;
-}
-
-void ovl_frag_give(struct ovl_frag *f)
-{
-    struct ovl_worker *w = f->w;
-    struct ovl_pools *p = &w->pools[f->side];
-    for (int i = 0; i < f->buffers; i++)
-        ovl_pool_give(&p->buffers[f->class], (enum ovl_claim)f->claim, f->buffer[i]);
-    for (int i = 0; i < 2 && f->charged[i]; i++) {
-        f->charged[i]->held[f->side][f->claim == OVL_CLAIM_EARLY].frags--;
-        f->charged[i]->held[f->side][f->claim == OVL_CLAIM_EARLY].buffers[f->class] -= f->buffers;
-    }
-    ovl_pool_give(&p->frags, (enum ovl_claim)f->claim, f->number);
-    if (f->side == OVL_SENDING)
-        w->look[OVL_WAIT_SEND] = true;
-    else
-        w->look[OVL_WAIT_RECEIVE] = w->look[OVL_WAIT_COPY] = true;
-}
-
 /* It has gone through. */
 static void end(struct ovl_frag *f)
 {
@@ -144,11 +36,7 @@ static void end(struct ovl_frag *f)
     struct ovl_p2p_req *t = f->req;
     t->inflight--;
     t->ended += f->bytes;
-    if (w->plan.without & OVL_WITHOUT_R3 && t->route == OVL_ROUTE_RECEIVE) {
-        f->next = t->op->kept;
-        t->op->kept = f;
-    } else
-        ovl_frag_give(f);
+    ovl_frag_give(f);
     t->moved(w, t);
 }
 
@@ -201,18 +89,11 @@ static void start_rdma(struct ovl_frag *f, struct ovl_rdma *r, char *here, struc
         complete(r);
 }
 
-static void get_operand(struct ovl_frag *f, char *buffer)
-{
-    f->operand = buffer;
-    f->waiting++;
-    start_rdma(f, &f->rdma[1], buffer, site_at(f->req->operand, f->offset), false, got_operand);
-}
-
 /* The buffer of what comes and goes, if it has one; the operand has the last one. */
 static char *data_buffer(const struct ovl_frag *f)
 {
-    bool operand = reduces(f->req) && !f->req->operand.addr && !(f->w->plan.without & OVL_WITHOUT_R2);
-    return f->buffers > operand ? buffer_at(f->w, f->side, f->class, f->buffer[0]) : NULL;
+    bool operand = reduces(f->req) && !f->req->operand.addr;
+    return f->buffers > operand ? ovl_frag_buffer(f, 0) : NULL;
 }
 
 static void receive(struct ovl_frag *f)
@@ -244,10 +125,11 @@ static void begin_input(struct ovl_frag *f)
 static void begin_operand(struct ovl_frag *f)
 {
     struct ovl_site operand = site_at(f->req->operand, f->offset);
-    if (operand.addr)
-        f->operand = operand.addr;
-    else if (!(f->w->plan.without & OVL_WITHOUT_R2))
-        get_operand(f, buffer_at(f->w, f->side, f->class, f->buffer[f->buffers - 1]));
+    f->operand = operand.addr ? operand.addr : ovl_frag_buffer(f, f->buffers - 1);
+    if (!operand.addr) {
+        f->waiting++;
+        start_rdma(f, &f->rdma[1], f->operand, operand, false, got_operand);
+    }
 }
 
 void ovl_frag_start(struct ovl_frag *f)
@@ -324,26 +206,10 @@ static void go_on(struct ovl_frag *f)
         send_ready(f->w, t);
     } else if (t->route == OVL_ROUTE_EAGER)
         send_eagerly(f);
-    else if (reduces(t) && !f->operand)
-        f->wants_operand = true;
     else {
         if (reduces(t))
             combine(f);
         put(f);
-    }
-}
-
-void ovl_frag_take_operands(struct ovl_worker *w)
-{
-    struct ovl_pools *p = &w->pools[OVL_RECEIVING];
-    for (int i = 0; i < p->frags.size; i++) {
-        struct ovl_frag *f = &p->frag[i];
-        if (!f->wants_operand || !ovl_pool_has(&p->buffers[f->class], OVL_CLAIM_ONE, 1, false))
-            continue;
-        f->wants_operand = false;
-        f->waiting = 1;
-        get_operand(f, take_buffer(f));
-        stage_ended(f);
     }
 }
 

@@ -1,4 +1,5 @@
-/* What a worker has for transfers: its pools, and the memory of their staging buffers. */
+/* What a worker has for transfers: its pools, the memory of their staging buffers, and what a fragment takes of both.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/worker/state.h"
 
@@ -84,4 +85,106 @@ void ovl_frag_close(struct ovl_worker *w)
         w->plan.path->free_local(w->memory);
     else
         free(w->memory);
+}
+
+static bool is_remote(const struct ovl_site *s)
+{
+    return !s->addr && s->client && s->client->ep;
+}
+
+int ovl_frag_buffers(const struct ovl_p2p_req *t)
+{
+    bool from = t->from.addr, to = t->to.addr;
+    if (t->route == OVL_ROUTE_SEND || t->route == OVL_ROUTE_EAGER)
+        return !from;
+    if (t->step->kind == OVL_STEP_REDUCE)
+        return (t->route == OVL_ROUTE_RECEIVE || !from || !to) + !t->operand.addr;
+    if (t->route == OVL_ROUTE_RECEIVE)
+        return !to;
+    /* Straight from the one to the other where this worker can address one and reach the other at once. */
+    return from ? is_remote(&t->to) : to ? is_remote(&t->from) : 1;
+}
+
+static int side_of(const struct ovl_p2p_req *t)
+{
+    return t->route == OVL_ROUTE_SEND || t->route == OVL_ROUTE_EAGER ? OVL_SENDING : OVL_RECEIVING;
+}
+
+/* The clients whose endpoints a fragment of this request may wait for. */
+static int find_charged(const struct ovl_p2p_req *t, struct ovl_client **charged)
+{
+    const struct ovl_site *const sites[] = {&t->from, &t->to, &t->operand};
+    int n = 0;
+    for (int i = 0; i < 3; i++)
+        if (is_remote(sites[i]) && (n == 0 || sites[i]->client != charged[0]) && n < 2)
+            charged[n++] = sites[i]->client;
+    return n;
+}
+
+/* R6: a quarter of a pool, but at least what one fragment needs. */
+static bool within(const struct ovl_pool *p, int held, int n)
+{
+    return held + n <= (p->size / 4 > n ? p->size / 4 : n);
+}
+
+/* What a fragment holds counts against a client (+1), or no longer (-1). */
+static void charge(struct ovl_client *c, const struct ovl_frag *f, int sign)
+{
+    c->held[f->side][f->claim == OVL_CLAIM_EARLY].frags += sign;
+    c->held[f->side][f->claim == OVL_CLAIM_EARLY].buffers[f->class] += sign * f->buffers;
+}
+
+char *ovl_frag_buffer(const struct ovl_frag *f, int i)
+{
+    const struct ovl_worker *w = f->w;
+    return w->pools[f->side].memory[f->class] + (size_t)f->buffer[i] * bytes_of(&w->plan.limits, f->class);
+}
+
+struct ovl_frag *ovl_frag_take(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
+                               bool *behind)
+{
+    /* By the message, not by the fragment: where memory is little a fragment is no longer than an eager message. */
+    int side = side_of(t), class = t->step->bytes <= w->plan.limits.eager ? OVL_SMALL : OVL_LARGE;
+    struct ovl_pools *p = &w->pools[side];
+    struct ovl_client *charged[2] = {NULL, NULL};
+    int n = ovl_frag_buffers(t), clients = find_charged(t, charged);
+    if (!ovl_pool_has(&p->frags, claim, 1, *behind) || !ovl_pool_has(&p->buffers[class], claim, n, *behind)) {
+        *behind = true;
+        return NULL;
+    }
+    for (int i = 0; i < clients; i++)
+        if (!within(&p->frags, charged[i]->held[side][claim == OVL_CLAIM_EARLY].frags, 1) ||
+            !within(&p->buffers[class], charged[i]->held[side][claim == OVL_CLAIM_EARLY].buffers[class], n))
+            return NULL;
+    int number = ovl_pool_take(&p->frags, claim);
+    struct ovl_frag *f = &p->frag[number];
+    *f = (struct ovl_frag){.w = w,
+                           .req = t,
+                           .offset = t->begun,
+                           .bytes = bytes,
+                           .side = side,
+                           .claim = (int)claim,
+                           .number = number,
+                           .class = class,
+                           .charged = {charged[0], charged[1]}};
+    for (int i = 0; i < n; i++)
+        f->buffer[f->buffers++] = ovl_pool_take(&p->buffers[class], claim);
+    for (int i = 0; i < clients; i++)
+        charge(charged[i], f, 1);
+    return f;
+}
+
+void ovl_frag_give(struct ovl_frag *f)
+{
+    struct ovl_worker *w = f->w;
+    struct ovl_pools *p = &w->pools[f->side];
+    for (int i = 0; i < f->buffers; i++)
+        ovl_pool_give(&p->buffers[f->class], (enum ovl_claim)f->claim, f->buffer[i]);
+    for (int i = 0; i < 2 && f->charged[i]; i++)
+        charge(f->charged[i], f, -1);
+    ovl_pool_give(&p->frags, (enum ovl_claim)f->claim, f->number);
+    if (f->side == OVL_SENDING)
+        w->look[OVL_WAIT_SEND] = true;
+    else
+        w->look[OVL_WAIT_RECEIVE] = w->look[OVL_WAIT_COPY] = true;
 }

@@ -177,10 +177,6 @@ void ovl_op_drop(struct ovl_worker *w, struct ovl_op *t)
         free(r->payload);
         give_req(w, r);
     }
-    for (struct ovl_frag *f = t->kept, *next; f; f = next) {
-        next = f->next;
-        ovl_frag_give(f);
-    }
     ovl_cache_done(w, t->plan);
     free_task(t);
 }

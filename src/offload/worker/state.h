@@ -95,12 +95,11 @@ struct ovl_frag {
     struct ovl_worker *w;
     struct ovl_p2p_req *req;
     size_t offset, bytes;
-    char *data;         /* where they are: in a buffer, or in memory that can be addressed */
-    char *operand;      /* of a reduction */
-    int waiting;        /* stages under way: when there are none it goes on */
-    bool ready;         /* to be sent, when those before it are */
-    bool wants_operand; /* only where R2 is switched off */
-    int side, claim;    /* of the pools; its own number there: */
+    char *data;      /* where they are: in a buffer, or in memory that can be addressed */
+    char *operand;   /* of a reduction */
+    int waiting;     /* stages under way: when there are none it goes on */
+    bool ready;      /* to be sent, when those before it are */
+    int side, claim; /* of the pools; its own number there: */
     int number;
     int class, buffers, buffer[2]; /* staging buffers that it holds, all of one class */
     struct ovl_client *charged[2]; /* whose endpoints it may wait for */
@@ -185,7 +184,6 @@ struct ovl_op {
         struct ovl_op *next;   /* that has some */
         bool listed;           /* in the client's list */
     } wait[OVL_WAITS];
-    struct ovl_frag *kept; /* only where R3 is switched off */
 };
 
 /* Another worker. */
@@ -320,23 +318,23 @@ int ovl_op_progress_all(struct ovl_worker *w);
 /* worker/memory.c. The pools and their memory. -1 with *err filled. */
 int ovl_frag_open(struct ovl_worker *w, struct ovl_error *err);
 void ovl_frag_close(struct ovl_worker *w);
-
-/* worker/frag.c */
-/* A position in an operation's buffer. */
-struct ovl_site ovl_op_site(const struct ovl_op *op, struct ovl_bufref ref);
 /* Staging buffers that one fragment of this request holds. */
 int ovl_frag_buffers(const struct ovl_p2p_req *t);
 /* Takes all that a fragment of so many bytes needs, or nothing: NULL, with *behind set where a pool lacks it (else its
    endpoint has its share of one). With *behind set before, as of ovl_pool_has. */
 struct ovl_frag *ovl_frag_take(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
                                bool *behind);
+/* Gives back what it holds. */
+void ovl_frag_give(struct ovl_frag *f);
+/* The memory of the i-th staging buffer that it holds. */
+char *ovl_frag_buffer(const struct ovl_frag *f, int i);
+
+/* worker/frag.c */
+/* A position in an operation's buffer. */
+struct ovl_site ovl_op_site(const struct ovl_op *op, struct ovl_bufref ref);
 /* The next fragment of its request begins. t->moved is called when it has gone through and given back all that it held:
    never from inside this call for an RDMA or a message, at once for what needs neither. */
 void ovl_frag_start(struct ovl_frag *f);
-/* Gives back what it holds. */
-void ovl_frag_give(struct ovl_frag *f);
-/* Where R2 is switched off: fragments that wait for a buffer for their operand take one if there is one now. */
-void ovl_frag_take_operands(struct ovl_worker *w);
 /* Of the transport: a send or a receive has completed. */
 void ovl_worker_on_complete(void *worker, void *frag);
 /* Ends what has come of endpoints. Returns how many did. */

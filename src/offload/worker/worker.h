@@ -16,9 +16,6 @@ struct ovl_rank_info {
     int worker, node;
 };
 
-/* Rules that a test may switch off, to see that they are needed: OFFLOAD's R1 to R4 (src/README has them). */
-enum { OVL_WITHOUT_R1 = 1, OVL_WITHOUT_R2 = 2, OVL_WITHOUT_R3 = 4, OVL_WITHOUT_R4 = 8 };
-
 /* What a worker has for transfers; the same at all workers of a job. */
 struct ovl_worker_limits {
     size_t fragment; /* bytes of a staging buffer: a multiple of every number's */
@@ -47,8 +44,7 @@ struct ovl_worker_config {
     struct ovl_tuning tuning;
     const char *node; /* of its ranks */
     struct ovl_worker_limits limits;
-    unsigned without; /* OVL_WITHOUT_: tests only */
-    bool orphan;      /* no launcher's process begot it, whose end would be the job's */
+    bool orphan; /* no launcher's process begot it, whose end would be the job's */
 };
 
 /* What a process does that becomes a worker: keeps its memory, and where it will sleep, wakes quickly. */
