@@ -363,7 +363,7 @@ $(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list | $(preload)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(engine_libs) $(libs)
 
 # Tests break the engine's rules from outside: tests/fake/bed_rules.c.
-rules_ldflags := $(addprefix -Wl$(comma)--wrap=ovl_,pool_has pool_take pool_give frag_take frag_give cmdq_complete worker_poll_cmds)
+rules_ldflags := $(addprefix -Wl$(comma)--wrap=ovl_,pool_has pool_alloc pool_free frag_alloc frag_free cmdq_complete worker_poll_cmds)
 unit_extra := $(preload_pure)
 $(unit): $(unit_obj) $(fakes) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
 	$(link)

@@ -68,9 +68,9 @@ static void ask(struct bed *b, int r, struct ovl_worker_conn *conn, int worker, 
 {
     struct ovl_request request;
     struct ovl_error err;
-    must(ovl_conn_put(&b->rank[r].ctx, conn, c, args, bytes, &request, &err) == 0);
+    must(ovl_conn_send(&b->rank[r].ctx, conn, c, args, bytes, &request, &err) == 0);
     atomic_fetch_add(&b->status[worker].doorbell, 1);
-    while (!ovl_conn_seen(conn, request.slot, request.sequence))
+    while (!ovl_conn_test(conn, request.slot, request.sequence))
         ovl_worker_progress(b->worker[worker]);
 }
 
@@ -191,8 +191,9 @@ void bed_close(struct bed *b)
     for (int r = 0; r < b->job->ranks; r++)
         b->net.ep[r].stuck = false;
     for (int w = 0; w < b->job->workers; w++) {
-        for (int m = 0; m < OVL_MARKS; m++)
-            x->marks[m] = b->status[w].mark[m] > x->marks[m] ? b->status[w].mark[m] : x->marks[m];
+        for (int m = 0; m < OVL_HIGH_WATERS; m++)
+            x->high_water[m] =
+                b->status[w].high_water[m] > x->high_water[m] ? b->status[w].high_water[m] : x->high_water[m];
         ovl_worker_close(b->worker[w]);
     }
     bed_break_rules(0);
@@ -250,7 +251,7 @@ bool bed_step_rank(struct bed *b, int r)
         return false;
     if (!a->wait && !k->conn.free) {
         for (unsigned s = 0; s < OVL_SLOTS; s++)
-            ovl_conn_seen(&k->conn, s, k->conn.in_slot[s]);
+            ovl_conn_test(&k->conn, s, k->conn.in_slot[s]);
         if (!k->conn.free)
             return false;
     }

@@ -65,7 +65,7 @@ struct bed_result {
     uint64_t steps;
     uint64_t messages[OVL_CTRL_KINDS], data; /* sent */
     uint64_t cts_behind_data;                /* to the same worker, in one turn of the sender's loop */
-    uint32_t marks[OVL_MARKS];               /* the largest of all workers */
+    uint32_t high_water[OVL_HIGH_WATERS];    /* the largest of all workers */
     int64_t completed[BED_OPS][BED_RANKS];   /* step at which a rank saw it complete */
 };
 

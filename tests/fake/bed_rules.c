@@ -9,7 +9,7 @@ static int held[BED_OPS * BED_RANKS], holder_count;      /* its number */
 static struct {
     struct ovl_frag *frag;
     const struct ovl_cmdq *cmdq;
-    uint64_t sequence; /* of the operation that keeps it */
+    uint64_t sequence;       /* of the operation that keeps it */
 } kept[BED_OPS * BED_RANKS]; /* R3 */
 static int kept_count;
 
@@ -32,55 +32,55 @@ bool __wrap_ovl_pool_has(const struct ovl_pool *p, enum ovl_claim claim, int n, 
     return __real_ovl_pool_has(p, claim_of(claim), n, behind);
 }
 
-int __real_ovl_pool_take(struct ovl_pool *p, enum ovl_claim claim);
-int __wrap_ovl_pool_take(struct ovl_pool *p, enum ovl_claim claim);
-int __wrap_ovl_pool_take(struct ovl_pool *p, enum ovl_claim claim)
+int __real_ovl_pool_alloc(struct ovl_pool *p, enum ovl_claim claim);
+int __wrap_ovl_pool_alloc(struct ovl_pool *p, enum ovl_claim claim);
+int __wrap_ovl_pool_alloc(struct ovl_pool *p, enum ovl_claim claim)
 {
-    return __real_ovl_pool_take(p, claim_of(claim));
+    return __real_ovl_pool_alloc(p, claim_of(claim));
 }
 
-void __real_ovl_pool_give(struct ovl_pool *p, enum ovl_claim claim, int number);
-void __wrap_ovl_pool_give(struct ovl_pool *p, enum ovl_claim claim, int number);
-void __wrap_ovl_pool_give(struct ovl_pool *p, enum ovl_claim claim, int number)
+void __real_ovl_pool_free(struct ovl_pool *p, enum ovl_claim claim, int number);
+void __wrap_ovl_pool_free(struct ovl_pool *p, enum ovl_claim claim, int number);
+void __wrap_ovl_pool_free(struct ovl_pool *p, enum ovl_claim claim, int number)
 {
-    __real_ovl_pool_give(p, claim_of(claim), number);
+    __real_ovl_pool_free(p, claim_of(claim), number);
 }
 
 /* R2: who needs two buffers takes the one that there is, and holds it while it waits for the other. */
-struct ovl_frag *__real_ovl_frag_take(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
-                                      bool *behind);
-struct ovl_frag *__wrap_ovl_frag_take(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
-                                      bool *behind);
-struct ovl_frag *__wrap_ovl_frag_take(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
-                                      bool *behind)
+struct ovl_frag *__real_ovl_frag_alloc(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
+                                       bool *behind);
+struct ovl_frag *__wrap_ovl_frag_alloc(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
+                                       bool *behind);
+struct ovl_frag *__wrap_ovl_frag_alloc(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
+                                       bool *behind)
 {
     if (!(broken & BED_R2) || ovl_frag_buffers(t) < 2)
-        return __real_ovl_frag_take(w, t, bytes, claim, behind);
-    int class = t->step->bytes <= w->plan.limits.eager ? OVL_SMALL : OVL_LARGE, i = 0;
+        return __real_ovl_frag_alloc(w, t, bytes, claim, behind);
+    int class = t->step->bytes <= w->config.limits.eager ? OVL_SMALL : OVL_LARGE, i = 0;
     struct ovl_pool *p = &w->pools[OVL_RECEIVING].buffers[class];
     while (i < holder_count && holders[i] != t)
         i++;
     if (i < holder_count) {
-        __real_ovl_pool_give(p, OVL_CLAIM_ONE, held[i]);
+        __real_ovl_pool_free(p, OVL_CLAIM_ONE, held[i]);
         holders[i] = holders[--holder_count];
         held[i] = held[holder_count];
     }
-    struct ovl_frag *f = __real_ovl_frag_take(w, t, bytes, claim, behind);
+    struct ovl_frag *f = __real_ovl_frag_alloc(w, t, bytes, claim, behind);
     if (!f && __real_ovl_pool_has(p, OVL_CLAIM_ONE, 1, false)) {
         holders[holder_count] = t;
-        held[holder_count++] = __real_ovl_pool_take(p, OVL_CLAIM_ONE);
+        held[holder_count++] = __real_ovl_pool_alloc(p, OVL_CLAIM_ONE);
     }
     return f;
 }
 
 /* R3: what a received fragment holds is kept until its operation ends. */
-void __real_ovl_frag_give(struct ovl_frag *f);
-void __wrap_ovl_frag_give(struct ovl_frag *f);
-void __wrap_ovl_frag_give(struct ovl_frag *f)
+void __real_ovl_frag_free(struct ovl_frag *f);
+void __wrap_ovl_frag_free(struct ovl_frag *f);
+void __wrap_ovl_frag_free(struct ovl_frag *f)
 {
     const struct ovl_op *op = f->req->op;
     if (!(broken & BED_R3) || f->req->route != OVL_ROUTE_RECEIVE) {
-        __real_ovl_frag_give(f);
+        __real_ovl_frag_free(f);
         return;
     }
     kept[kept_count].frag = f;
@@ -94,7 +94,7 @@ void __wrap_ovl_cmdq_complete(struct ovl_cmdq *s, struct ovl_ep *ep, unsigned sl
 {
     for (int i = kept_count; i-- > 0;)
         if (kept[i].cmdq == s && kept[i].sequence == sequence) {
-            __real_ovl_frag_give(kept[i].frag);
+            __real_ovl_frag_free(kept[i].frag);
             kept[i] = kept[--kept_count];
         }
     __real_ovl_cmdq_complete(s, ep, slot, sequence, result);

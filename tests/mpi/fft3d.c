@@ -103,7 +103,7 @@ static void open_set(struct set *s, const struct ovl_grid *grid, bool real, cons
     struct ovl_error err;
     EXPECT(ovl_pencil_make(&s->pencil, grid, real, space, rank, &err) == 0);
     EXPECT(ovl_transform_make(&s->transform, &s->pencil, VARIABLES, FFTW_ESTIMATE, &err) == 0);
-    int slots = ovl_flow_slots(&s->pencil, chunks, window);
+    int slots = ovl_transform_plan_slots(&s->pencil, chunks, window);
     size_t largest[OVL_APP_SLOTS_MOST];
     for (int i = 0; i < slots; i++)
         largest[i] = ovl_messages_largest(&s->pencil, chunks);

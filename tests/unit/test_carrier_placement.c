@@ -15,29 +15,29 @@ static int below(struct ovl_rng *r, int n)
 }
 
 /* How many ranks of r's node come before it, by the slow way. */
-static int place_of(const struct ovl_seat *seats, int r)
+static int place_of(const struct ovl_rank_location *locations, int r)
 {
     int place = 0;
     for (int o = 0; o < r; o++)
-        place += seats[o].node == seats[r].node;
+        place += locations[o].node == locations[r].node;
     return place;
 }
 
-/* Are they of one node, where node_ranks of the seats' nodes count as one? */
-static bool together(const struct ovl_seat *seats, int a, int b, int node_ranks)
+/* Are they of one node, where node_ranks of the locations' nodes count as one? */
+static bool together(const struct ovl_rank_location *locations, int a, int b, int node_ranks)
 {
-    return seats[a].node == seats[b].node &&
-           (node_ranks == 0 || place_of(seats, a) / node_ranks == place_of(seats, b) / node_ranks);
+    return locations[a].node == locations[b].node &&
+           (node_ranks == 0 || place_of(locations, a) / node_ranks == place_of(locations, b) / node_ranks);
 }
 
-static void check_nodes(const struct ovl_seating *s, const struct ovl_seat *seats, int ranks, int workers,
-                        int node_ranks)
+static void check_nodes(const struct ovl_carrier_placement *s, const struct ovl_rank_location *locations, int ranks,
+                        int workers, int node_ranks)
 {
     int next_node = 0, next_carrier = 0, served[MOST] = {0};
     for (int r = 0; r < ranks; r++) {
         int size = 0, lowest = r;
         for (int o = ranks; o-- > 0;) {
-            bool same = together(seats, r, o, node_ranks);
+            bool same = together(locations, r, o, node_ranks);
             ck_assert_int_eq(same, s->peers[o].node == s->peers[r].node);
             size += same;
             lowest = same ? o : lowest;
@@ -65,52 +65,53 @@ static void check_nodes(const struct ovl_seating *s, const struct ovl_seat *seat
             }
 }
 
-static void check_own(const struct ovl_seating *s, const struct ovl_seat *seats, int ranks, int rank)
+static void check_own(const struct ovl_carrier_placement *s, const struct ovl_rank_location *locations, int ranks,
+                      int rank)
 {
     int here = 0, machine_ranks = 0, machine_carriers = 0, sharing = 0;
     for (int r = 0; r < ranks; r++) {
-        bool machine = seats[r].machine == seats[rank].machine, node = s->peers[r].node == s->peers[rank].node;
+        bool machine = locations[r].machine == locations[rank].machine, node = s->peers[r].node == s->peers[rank].node;
         machine_ranks += machine;
         machine_carriers += machine ? s->starts[r] : 0;
-        sharing += machine && seats[r].quota.group == seats[rank].quota.group ? 1 + s->starts[r] : 0;
+        sharing += machine && locations[r].quota.group == locations[rank].quota.group ? 1 + s->starts[r] : 0;
         here += node ? s->starts[r] : 0;
         if (node && s->starts[r])
             ck_assert_int_eq(s->first, s->peers[r].worker);
         for (int c = 0; c < 8; c++) {
-            ck_assert(!node || !CPU_ISSET(c, &seats[r].cpus) || CPU_ISSET(c, &s->node_cpus));
-            ck_assert(!machine || !CPU_ISSET(c, &seats[r].cpus) || CPU_ISSET(c, &s->machine_cpus));
+            ck_assert(!node || !CPU_ISSET(c, &locations[r].cpus) || CPU_ISSET(c, &s->node_cpus));
+            ck_assert(!machine || !CPU_ISSET(c, &locations[r].cpus) || CPU_ISSET(c, &s->machine_cpus));
         }
     }
-    ck_assert_int_eq(s->here, here);
+    ck_assert_int_eq(s->node_carriers, here);
     ck_assert_int_eq(s->node, s->peers[rank].node);
     ck_assert_int_eq(s->machine_ranks, machine_ranks);
     ck_assert_int_eq(s->machine_carriers, machine_carriers);
-    ck_assert_int_eq(s->over_quota, sharing > seats[rank].quota.cpus);
+    ck_assert_int_eq(s->over_quota, sharing > locations[rank].quota.cpus);
 }
 
 START_TEST(all_find_the_same)
 {
     struct ovl_rng rng = ovl_rng_seeded(7 + (uint64_t)_i);
-    struct ovl_seat seats[MOST];
+    struct ovl_rank_location locations[MOST];
     int ranks = 1 + below(&rng, MOST), nodes = 1 + below(&rng, 6), workers = 1 + below(&rng, 4),
         node_ranks = below(&rng, 4);
     for (int r = 0; r < ranks; r++) {
         int node = below(&rng, nodes);
-        seats[r] = (struct ovl_seat){.node = ovl_rng_mix((uint64_t)node), .machine = (uint64_t)node / 2};
+        locations[r] = (struct ovl_rank_location){.node = ovl_rng_mix((uint64_t)node), .machine = (uint64_t)node / 2};
         if (_i % 2)
-            seats[r].quota = (struct ovl_cpu_quota){1.5 * (1 + node % 3), (uint64_t)node / 2}; /* of two nodes */
+            locations[r].quota = (struct ovl_cpu_quota){1.5 * (1 + node % 3), (uint64_t)node / 2}; /* of two nodes */
         else
-            seats[r].quota.cpus = INFINITY;
-        CPU_ZERO(&seats[r].cpus);
-        CPU_SET(below(&rng, 8), &seats[r].cpus);
+            locations[r].quota.cpus = INFINITY;
+        CPU_ZERO(&locations[r].cpus);
+        CPU_SET(below(&rng, 8), &locations[r].cpus);
     }
     for (int rank = 0; rank < ranks; rank++) {
-        struct ovl_seating s;
-        ovl_seating_make(&s, seats, ranks, rank, workers, node_ranks);
+        struct ovl_carrier_placement s;
+        ovl_carrier_placement_make(&s, locations, ranks, rank, workers, node_ranks);
         if (rank == 0)
-            check_nodes(&s, seats, ranks, workers, node_ranks);
-        check_own(&s, seats, ranks, rank);
-        ovl_seating_free(&s);
+            check_nodes(&s, locations, ranks, workers, node_ranks);
+        check_own(&s, locations, ranks, rank);
+        ovl_carrier_placement_free(&s);
     }
 }
 END_TEST
@@ -126,13 +127,13 @@ START_TEST(a_quota_is_shared)
     } second[] = {
         {3, 1, 1, 7, false}, {2.9, 1, 1, 7, true}, {2, 2, 1, 7, true}, {2, 2, 1, 8, false}, {2, 2, 2, 7, false},
     };
-    struct ovl_seating s;
-    struct ovl_seat seats[2] = {
+    struct ovl_carrier_placement s;
+    struct ovl_rank_location locations[2] = {
         {.node = 1, .machine = 1, .quota = {second[_i].cpus, 7}},
         {.node = second[_i].node, .machine = second[_i].machine, .quota = {second[_i].cpus, second[_i].group}}};
-    ovl_seating_make(&s, seats, 2, 0, 1, 0);
+    ovl_carrier_placement_make(&s, locations, 2, 0, 1, 0);
     ck_assert_int_eq(s.over_quota, second[_i].over);
-    ovl_seating_free(&s);
+    ovl_carrier_placement_free(&s);
 }
 END_TEST
 

@@ -21,11 +21,11 @@ static void expect_bounded(const struct bed_result *x)
 {
     const struct ovl_worker_limits *l = &job.limits;
     int buffers = l->large + l->small, more = (l->large < 2) + (l->small < 2); /* a reduction's operand */
-    ck_assert_uint_le(x->marks[OVL_MARK_SENDS], (unsigned)l->requests);
-    ck_assert_uint_le(x->marks[OVL_MARK_RECEIVES], (unsigned)l->requests);
-    ck_assert_uint_le(x->marks[OVL_MARK_SEND_BUFFERS], (unsigned)buffers);
-    ck_assert_uint_le(x->marks[OVL_MARK_RECEIVE_BUFFERS], (unsigned)(buffers + more));
-    ck_assert_uint_le(x->marks[OVL_MARK_TAGS], (unsigned)l->tags);
+    ck_assert_uint_le(x->high_water[OVL_HIGH_WATER_SENDS], (unsigned)l->requests);
+    ck_assert_uint_le(x->high_water[OVL_HIGH_WATER_RECEIVES], (unsigned)l->requests);
+    ck_assert_uint_le(x->high_water[OVL_HIGH_WATER_SEND_BUFFERS], (unsigned)buffers);
+    ck_assert_uint_le(x->high_water[OVL_HIGH_WATER_RECEIVE_BUFFERS], (unsigned)(buffers + more));
+    ck_assert_uint_le(x->high_water[OVL_HIGH_WATER_TAGS], (unsigned)l->tags);
 }
 
 START_TEST(all_ends_in_any_order)

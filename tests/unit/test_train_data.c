@@ -103,7 +103,7 @@ START_TEST(its_sums_do_not_depend_on_the_ranks)
         int64_t sums[OVL_TINY_NUMBERS] = {0}, loss = 0;
         for (int r = 0; r < ranks; r++) {
             ovl_tiny_start(&part);
-            ovl_tiny_take(&part, 3, r, ranks);
+            ovl_tiny_load_samples(&part, 3, r, ranks);
             for (int l = 0; l < OVL_TINY_LAYERS; l++)
                 ovl_tiny_forward(&part, l);
             for (int l = OVL_TINY_LAYERS; l-- > 0;)
@@ -270,10 +270,10 @@ START_TEST(words_for_compression)
         ck_assert_int_eq(err.code, OVL_USAGE);
     }
     ck_assert_int_eq(ovl_lossy_parse("fp16", &l, &err), 0);
-    ck_assert_int_eq(ovl_lossy_fits(&l, 51, OVL_TRAIN_DATA_MOST, &err), 0);
-    ck_assert_int_eq(ovl_lossy_fits(&l, 52, OVL_TRAIN_DATA_MOST, &err), -1);
+    ck_assert_int_eq(ovl_lossy_check_range(&l, 51, OVL_TRAIN_DATA_MOST, &err), 0);
+    ck_assert_int_eq(ovl_lossy_check_range(&l, 52, OVL_TRAIN_DATA_MOST, &err), -1);
     ck_assert_int_eq(ovl_lossy_parse("bf16", &l, &err), 0);
-    ck_assert_int_eq(ovl_lossy_fits(&l, 10000, OVL_TRAIN_DATA_MOST, &err), 0);
+    ck_assert_int_eq(ovl_lossy_check_range(&l, 10000, OVL_TRAIN_DATA_MOST, &err), 0);
 }
 END_TEST
 

@@ -29,7 +29,7 @@ static int find_slots(const struct ovl_fft3d *d, const struct ovl_pencil *p, siz
         for (int chunks = 1; chunks <= OVL_FFT3D_SLABS; chunks++) {
             bool tried = chunks <= OVL_FFT3D_TRIED && (chunks & (chunks - 1)) == 0;
             bool used = ovl_fft3d_blocks(d, s) ? chunks == 1 : d->options.chunks ? chunks == d->options.chunks : tried;
-            int slots = used ? ovl_flow_slots(p, chunks, ovl_fft3d_blocks(d, s) ? 0 : window) : 0;
+            int slots = used ? ovl_transform_plan_slots(p, chunks, ovl_fft3d_blocks(d, s) ? 0 : window) : 0;
             size_t numbers = used ? ovl_messages_largest(p, chunks) : 0;
             for (int i = 0; i < slots; i++)
                 largest[i] = numbers > largest[i] ? numbers : largest[i];
@@ -161,7 +161,7 @@ static int make_scheme(struct ovl_fft3d *d, int s, int chunks, struct ovl_error 
                              (int)d->options.window, d->job.schemes.node, err);
     d->scheme[s].poll_lines = d->job.schemes.scheme[s].polls ? d->options.common.test_lines : 0;
     d->job.schemes.scheme[s].run = &d->scheme[s].run;
-    d->job.schemes.scheme[s].plan = d->scheme[s].flow.window > 0 ? d->scheme[s].flow.chunks : 0;
+    d->job.schemes.scheme[s].plan = d->scheme[s].plan.window > 0 ? d->scheme[s].plan.chunks : 0;
     return ovl_agree(d->job.stage.comm, rc, err);
 }
 
@@ -222,7 +222,7 @@ static void say_grid(struct ovl_fft3d *d)
     a->equal = d->transform.variables;
     a->limit = ovl_check_limit(&d->pencil.grid, 1);
     for (int s = 0; s < a->count; s++)
-        d->scheme[s].run.plan = &d->scheme[s].flow.pair;
+        d->scheme[s].run.plan = &d->scheme[s].plan.pair;
 }
 
 int ovl_fft3d_open(struct ovl_app_job *job, size_t problem, struct ovl_error *err)

@@ -77,5 +77,5 @@ const struct ovl_app_schemes_row ovl_fft3d_schemes = {
     .validate = validate,
     .play = play,
     .part = part,
-    .tell = ovl_fft3d_tell,
+    .tell = ovl_fft3d_fill_cell,
 };

@@ -12,7 +12,7 @@ size_t ovl_messages_largest(const struct ovl_pencil *pencil, int chunks)
 {
     size_t most = 0;
     for (int t = 0; t < OVL_TRANSPOSES; t++) {
-        bool carried = ovl_flow_carried(pencil, (enum ovl_transpose)t);
+        bool carried = ovl_transform_plan_carried(pencil, (enum ovl_transpose)t);
         size_t numbers = carried ? ovl_pencil_message_most(pencil, (enum ovl_transpose)t, chunks) : 0;
         most = numbers > most ? numbers : most;
     }

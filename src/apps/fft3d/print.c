@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Counts one rank's exchanges of a sample, and returns the bytes that come in over its node's link for its sake. */
-static double add_up(const struct ovl_flow *f, int rank, int exchanges[OVL_TRANSPOSES])
+static double add_up(const struct ovl_transform_plan *f, int rank, int exchanges[OVL_TRANSPOSES])
 {
     struct ovl_app_step steps[OVL_APP_GROUP_MOST];
     double in = 0;
@@ -16,8 +16,8 @@ static double add_up(const struct ovl_flow *f, int rank, int exchanges[OVL_TRANS
             bool back;
             if (steps[i].kind != OVL_APP_POST && steps[i].kind != OVL_APP_SYNC)
                 continue;
-            struct ovl_flow_step at = ovl_flow_at(f, steps[i].index, &back);
-            exchanges[ovl_flow_transpose(&at, back)]++;
+            struct ovl_slab_exchange at = ovl_transform_plan_exchange(f, steps[i].index, &back);
+            exchanges[ovl_transform_plan_transpose(&at, back)]++;
             in += steps[i].in;
         }
     return in;
@@ -30,9 +30,9 @@ static int print_scheme(struct ovl_fft3d *d, int s, struct ovl_error *err)
     int chunks = ovl_fft3d_blocks(d, s) ? 1 : d->options.chunks, window = (int)d->options.window;
     int exchanges[OVL_TRANSPOSES] = {0}, others[OVL_TRANSPOSES] = {0};
     bool workers[OVL_TRANSPOSES];
-    struct ovl_flow f;
-    int rc = ovl_flow_make(&f, &d->pencil, (int)d->options.variables, chunks, ovl_fft3d_blocks(d, s) ? 0 : window,
-                           d->job.schemes.node, err);
+    struct ovl_transform_plan f;
+    int rc = ovl_transform_plan_make(&f, &d->pencil, (int)d->options.variables, chunks,
+                                     ovl_fft3d_blocks(d, s) ? 0 : window, d->job.schemes.node, err);
     double in = rc == 0 ? add_up(&f, 0, exchanges) : 0;
     for (int r = 1; r < d->options.plan_per_node && r < d->job.ranks && rc == 0; r++)
         in += add_up(&f, r, others);
@@ -52,7 +52,7 @@ static int print_scheme(struct ovl_fft3d *d, int s, struct ovl_error *err)
     ovl_memory_text(in, bytes);
     if (rc == 0)
         printf("  %-8s  link     %s come in over a node's link in a sample\n", scheme->name, bytes);
-    ovl_flow_free(&f);
+    ovl_transform_plan_free(&f);
     return rc;
 }
 

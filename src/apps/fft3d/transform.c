@@ -246,11 +246,11 @@ static void lines_y(struct ovl_transform *t, int back, int variable, struct ovl_
     }
 }
 
-void ovl_transform_produce(struct ovl_transform *t, bool back, const struct ovl_flow_step *step, struct ovl_range slab,
-                           double complex *message)
+void ovl_transform_produce(struct ovl_transform *t, bool back, const struct ovl_slab_exchange *step,
+                           struct ovl_range slab, double complex *message)
 {
     int v = step->variable;
-    if (ovl_flow_transpose(step, back) == OVL_COLUMN)
+    if (ovl_transform_plan_transpose(step, back) == OVL_COLUMN)
         (back ? lines_z : lines_y)(t, back, v, slab, message);
     else if (message && back)
         copy_rows(t, 1, v, slab, message);
@@ -258,12 +258,12 @@ void ovl_transform_produce(struct ovl_transform *t, bool back, const struct ovl_
         lines_x(t, 0, v, slab, message, NULL);
 }
 
-void ovl_transform_consume(struct ovl_transform *t, bool back, const struct ovl_flow_step *step, struct ovl_range slab,
-                           const double complex *message)
+void ovl_transform_consume(struct ovl_transform *t, bool back, const struct ovl_slab_exchange *step,
+                           struct ovl_range slab, const double complex *message)
 {
     double complex *in = (double complex *)message;
     int v = step->variable;
-    if (ovl_flow_transpose(step, back) == OVL_COLUMN)
+    if (ovl_transform_plan_transpose(step, back) == OVL_COLUMN)
         (back ? lines_y : lines_z)(t, back, v, slab, in);
     else if (message && back)
         lines_x(t, 1, v, slab, in, NULL);

@@ -7,12 +7,12 @@
 
 enum { NUMBER = 2 * sizeof(double) };
 
-enum ovl_transpose ovl_flow_transpose(const struct ovl_flow_step *step, bool back)
+enum ovl_transpose ovl_transform_plan_transpose(const struct ovl_slab_exchange *step, bool back)
 {
     return (step->turn == 0) == back ? OVL_COLUMN : OVL_ROW;
 }
 
-bool ovl_flow_carried(const struct ovl_pencil *pencil, enum ovl_transpose t)
+bool ovl_transform_plan_carried(const struct ovl_pencil *pencil, enum ovl_transpose t)
 {
     return pencil->space.members[t] > 1;
 }
@@ -24,17 +24,17 @@ static bool is_fused(const struct ovl_pencil *p, int chunks, int window)
            p->space.members[OVL_COLUMN] > 1;
 }
 
-int ovl_flow_slots(const struct ovl_pencil *pencil, int chunks, int window)
+int ovl_transform_plan_slots(const struct ovl_pencil *pencil, int chunks, int window)
 {
     return is_fused(pencil, chunks, window) ? 2 * chunks : window + 1;
 }
 
 /* Where each step finds the stream: full windows, and second transposes, take exchanges in. */
-static void count(const struct ovl_flow *f, struct ovl_flow_pass *p)
+static void count(const struct ovl_transform_plan *f, struct ovl_transform_plan_pass *p)
 {
     int posted = 0, landed = 0;
     for (int i = 0; i < p->count; i++) {
-        const struct ovl_flow_step *at = &p->steps[i];
+        const struct ovl_slab_exchange *at = &p->steps[i];
         p->posted[i] = posted;
         p->landed[i] = landed;
         posted += p->carried[at->turn];
@@ -48,13 +48,13 @@ static void count(const struct ovl_flow *f, struct ovl_flow_pass *p)
     p->landed[p->count] = landed;
 }
 
-static int make_pass(struct ovl_flow *f, bool back)
+static int make_pass(struct ovl_transform_plan *f, bool back)
 {
-    struct ovl_flow_pass *p = &f->passes[back];
+    struct ovl_transform_plan_pass *p = &f->passes[back];
     size_t most = 2 * (size_t)f->variables * (size_t)f->chunks + 1;
     for (int turn = 0; turn < 2; turn++) {
-        struct ovl_flow_step step = {.turn = turn};
-        p->carried[turn] = ovl_flow_carried(&f->pencil, ovl_flow_transpose(&step, back));
+        struct ovl_slab_exchange step = {.turn = turn};
+        p->carried[turn] = ovl_transform_plan_carried(&f->pencil, ovl_transform_plan_transpose(&step, back));
     }
     p->second_idle = back && !p->carried[1];
     p->steps = calloc(most, sizeof *p->steps);
@@ -66,30 +66,30 @@ static int make_pass(struct ovl_flow *f, bool back)
     int ahead = p->carried[0] && f->window > 0;
     for (int v = 0; v < f->variables + ahead; v++) {
         for (int k = 0; k < f->chunks && v < f->variables; k++)
-            p->steps[p->count++] = (struct ovl_flow_step){v, 0, k};
+            p->steps[p->count++] = (struct ovl_slab_exchange){v, 0, k};
         for (int k = 0; k < f->chunks && v >= ahead; k++)
-            p->steps[p->count++] = (struct ovl_flow_step){v - ahead, 1, k};
+            p->steps[p->count++] = (struct ovl_slab_exchange){v - ahead, 1, k};
     }
     count(f, p);
     return 0;
 }
 
-struct ovl_flow_step ovl_flow_at(const struct ovl_flow *f, int index, bool *back)
+struct ovl_slab_exchange ovl_transform_plan_exchange(const struct ovl_transform_plan *f, int index, bool *back)
 {
     if (f->fused) {
         int of_pass = index % (f->variables * f->chunks);
         *back = index >= f->variables * f->chunks;
-        return (struct ovl_flow_step){of_pass / f->chunks, *back ? 0 : 1, of_pass % f->chunks};
+        return (struct ovl_slab_exchange){of_pass / f->chunks, *back ? 0 : 1, of_pass % f->chunks};
     }
     *back = index >= f->passes[0].count;
     return f->passes[*back].steps[index - (*back ? f->passes[0].count : 0)];
 }
 
 /* A step of an exchange: its message. */
-static struct ovl_app_step step_of(const struct ovl_flow *f, bool back, int i, enum ovl_app_kind kind,
-                                   enum ovl_flow_word word)
+static struct ovl_app_step step_of(const struct ovl_transform_plan *f, bool back, int i, enum ovl_app_kind kind,
+                                   enum ovl_transform_what word)
 {
-    const struct ovl_flow_pass *p = &f->passes[back];
+    const struct ovl_transform_plan_pass *p = &f->passes[back];
     bool carried = p->carried[p->steps[i].turn];
     int slot = carried ? p->posted[i] % (f->window + 1) : 0, send = slot + 1, recv = f->pair.slots + slot + 1;
     return (struct ovl_app_step){
@@ -99,21 +99,21 @@ static struct ovl_app_step step_of(const struct ovl_flow *f, bool back, int i, e
         .mark = carried ? p->posted[i] + (back ? f->passes[0].exchanges : 0) : -1,
         .units = 1,
         .slot = slot,
-        .read = !carried || word == OVL_FLOW_PRODUCE ? 0
-                : word == OVL_FLOW_CONSUME           ? recv
-                                                     : send,
-        .write = !carried || word == OVL_FLOW_CONSUME ? 0
-                 : word == OVL_FLOW_PRODUCE           ? send
-                                                      : recv,
+        .read = !carried || word == OVL_TRANSFORM_PRODUCE ? 0
+                : word == OVL_TRANSFORM_CONSUME           ? recv
+                                                          : send,
+        .write = !carried || word == OVL_TRANSFORM_CONSUME ? 0
+                 : word == OVL_TRANSFORM_PRODUCE           ? send
+                                                           : recv,
     };
 }
 
 /* Adds who takes part, and the bytes. Rows are teams 0 and on, columns behind them. */
-static struct ovl_app_step exchange(const struct ovl_flow *f, int rank, struct ovl_app_step step)
+static struct ovl_app_step exchange(const struct ovl_transform_plan *f, int rank, struct ovl_app_step step)
 {
     bool back;
-    struct ovl_flow_step where = ovl_flow_at(f, step.index, &back), *at = &where;
-    enum ovl_transpose t = ovl_flow_transpose(at, back);
+    struct ovl_slab_exchange where = ovl_transform_plan_exchange(f, step.index, &back), *at = &where;
+    enum ovl_transpose t = ovl_transform_plan_transpose(at, back);
     struct ovl_pencil p;
     struct ovl_error impossible;
     ovl_pencil_make(&p, &f->pencil.grid, f->pencil.real, &f->pencil.space, rank, &impossible);
@@ -132,7 +132,7 @@ static struct ovl_app_step exchange(const struct ovl_flow *f, int rank, struct o
 }
 
 /* The step whose exchange has that number in the pass. */
-static int step_that_posts(const struct ovl_flow_pass *p, int number)
+static int step_that_posts(const struct ovl_transform_plan_pass *p, int number)
 {
     int low = 0, high = p->count - 1;
     while (low < high) {
@@ -145,38 +145,40 @@ static int step_that_posts(const struct ovl_flow_pass *p, int number)
     return low;
 }
 
-static int take_in(const struct ovl_flow *f, bool back, int number, bool wait, struct ovl_app_step *steps)
+static int take_in(const struct ovl_transform_plan *f, bool back, int number, bool wait, struct ovl_app_step *steps)
 {
     int i = step_that_posts(&f->passes[back], number), n = 0;
     if (wait)
-        steps[n++] = step_of(f, back, i, OVL_APP_WAIT, OVL_FLOW_EXCHANGE);
-    steps[n++] = step_of(f, back, i, OVL_APP_COMPUTE, OVL_FLOW_CONSUME);
+        steps[n++] = step_of(f, back, i, OVL_APP_WAIT, OVL_TRANSFORM_EXCHANGE);
+    steps[n++] = step_of(f, back, i, OVL_APP_COMPUTE, OVL_TRANSFORM_CONSUME);
     return n;
 }
 
 /* A step that is carried: while its message is made the window is in flight; the oldest one is waited for before it is
    posted, and taken in behind. */
-static int carry(const struct ovl_flow *f, int rank, bool back, int i, int landed, struct ovl_app_step *steps)
+static int carry(const struct ovl_transform_plan *f, int rank, bool back, int i, int landed, struct ovl_app_step *steps)
 {
-    const struct ovl_flow_pass *p = &f->passes[back];
+    const struct ovl_transform_plan_pass *p = &f->passes[back];
     bool full = f->window > 0 && p->posted[i] - landed == f->window;
     int n = 0;
-    steps[n++] = step_of(f, back, i, OVL_APP_COMPUTE, OVL_FLOW_PRODUCE);
+    steps[n++] = step_of(f, back, i, OVL_APP_COMPUTE, OVL_TRANSFORM_PRODUCE);
     if (full)
-        steps[n++] = step_of(f, back, step_that_posts(p, landed), OVL_APP_WAIT, OVL_FLOW_EXCHANGE);
-    steps[n++] = exchange(f, rank, step_of(f, back, i, f->window ? OVL_APP_POST : OVL_APP_SYNC, OVL_FLOW_EXCHANGE));
+        steps[n++] = step_of(f, back, step_that_posts(p, landed), OVL_APP_WAIT, OVL_TRANSFORM_EXCHANGE);
+    steps[n++] =
+        exchange(f, rank, step_of(f, back, i, f->window ? OVL_APP_POST : OVL_APP_SYNC, OVL_TRANSFORM_EXCHANGE));
     if (full || f->window == 0)
         n += take_in(f, back, full ? landed : p->posted[i], false, steps + n);
     return n;
 }
 
-/* A step of the fused flow: slots of two variables, in turn. */
-static struct ovl_app_step fused_step(const struct ovl_flow *f, bool back, int variable, int chunk,
-                                      enum ovl_app_kind kind, enum ovl_flow_word word)
+/* A step of the fused plan: slots of two variables, in turn. */
+static struct ovl_app_step fused_step(const struct ovl_transform_plan *f, bool back, int variable, int chunk,
+                                      enum ovl_app_kind kind, enum ovl_transform_what word)
 {
     int slot = variable % 2 * f->chunks + chunk, send = slot + 1, recv = f->pair.slots + slot + 1;
     int number = ((back ? f->variables : 0) + variable) * f->chunks + chunk;
-    bool produces = word == OVL_FLOW_PRODUCE || word == OVL_FLOW_PRODUCE_ALL, exchanges = word == OVL_FLOW_EXCHANGE;
+    bool produces = word == OVL_TRANSFORM_PRODUCE || word == OVL_TRANSFORM_PRODUCE_ALL,
+         exchanges = word == OVL_TRANSFORM_EXCHANGE;
     return (struct ovl_app_step){
         .kind = kind,
         .what = word,
@@ -190,33 +192,34 @@ static struct ovl_app_step fused_step(const struct ovl_flow *f, bool back, int v
         .write = exchanges  ? recv
                  : produces ? send
                             : 0,
-        .buffers = word == OVL_FLOW_PRODUCE_ALL || word == OVL_FLOW_CONSUME_ALL ? f->chunks : 1,
+        .buffers = word == OVL_TRANSFORM_PRODUCE_ALL || word == OVL_TRANSFORM_CONSUME_ALL ? f->chunks : 1,
     };
 }
 
 /* A variable is made and posted, and the one before it taken in: forwards made at once, backwards taken in at once. */
-static int fused_group(const struct ovl_flow *f, int rank, bool back, int variable, struct ovl_app_step *steps)
+static int fused_group(const struct ovl_transform_plan *f, int rank, bool back, int variable,
+                       struct ovl_app_step *steps)
 {
     int n = 0;
     if (variable < f->variables && !back)
-        steps[n++] = fused_step(f, back, variable, 0, OVL_APP_COMPUTE, OVL_FLOW_PRODUCE_ALL);
+        steps[n++] = fused_step(f, back, variable, 0, OVL_APP_COMPUTE, OVL_TRANSFORM_PRODUCE_ALL);
     for (int k = 0; k < f->chunks && variable < f->variables; k++) {
         if (back)
-            steps[n++] = fused_step(f, back, variable, k, OVL_APP_COMPUTE, OVL_FLOW_PRODUCE);
-        steps[n++] = exchange(f, rank, fused_step(f, back, variable, k, OVL_APP_POST, OVL_FLOW_EXCHANGE));
+            steps[n++] = fused_step(f, back, variable, k, OVL_APP_COMPUTE, OVL_TRANSFORM_PRODUCE);
+        steps[n++] = exchange(f, rank, fused_step(f, back, variable, k, OVL_APP_POST, OVL_TRANSFORM_EXCHANGE));
     }
     for (int k = 0; k < f->chunks && variable > 0; k++) {
-        steps[n++] = fused_step(f, back, variable - 1, k, OVL_APP_WAIT, OVL_FLOW_EXCHANGE);
+        steps[n++] = fused_step(f, back, variable - 1, k, OVL_APP_WAIT, OVL_TRANSFORM_EXCHANGE);
         if (!back)
-            steps[n++] = fused_step(f, back, variable - 1, k, OVL_APP_COMPUTE, OVL_FLOW_CONSUME);
+            steps[n++] = fused_step(f, back, variable - 1, k, OVL_APP_COMPUTE, OVL_TRANSFORM_CONSUME);
     }
     if (variable > 0 && back)
-        steps[n++] = fused_step(f, back, variable - 1, 0, OVL_APP_COMPUTE, OVL_FLOW_CONSUME_ALL);
+        steps[n++] = fused_step(f, back, variable - 1, 0, OVL_APP_COMPUTE, OVL_TRANSFORM_CONSUME_ALL);
     return n;
 }
 
 /* Groups of a pass. */
-static size_t groups_of(const struct ovl_flow *f, bool back)
+static size_t groups_of(const struct ovl_transform_plan *f, bool back)
 {
     return (size_t)(f->fused ? f->variables : f->passes[back].count) + 1;
 }
@@ -224,12 +227,12 @@ static size_t groups_of(const struct ovl_flow *f, bool back)
 /* A group per step, and one for what is left in flight at the end of a pass. */
 static int group_of(const void *of, int rank, enum ovl_app_lane lane, size_t group, struct ovl_app_step *steps)
 {
-    const struct ovl_flow_part *part = of;
-    const struct ovl_flow *f = part->flow;
+    const struct ovl_transform_plan_part *part = of;
+    const struct ovl_transform_plan *f = part->plan;
     size_t first = groups_of(f, false);
     bool back = part->first == 1 || group >= first;
     int i = (int)(back && part->first == 0 ? group - first : group), n = 0;
-    const struct ovl_flow_pass *p = &f->passes[back];
+    const struct ovl_transform_plan_pass *p = &f->passes[back];
     (void)lane;
     if (f->fused)
         return fused_group(f, rank, back, i, steps);
@@ -242,24 +245,25 @@ static int group_of(const void *of, int rank, enum ovl_app_lane lane, size_t gro
         return n;
     if (p->carried[p->steps[i].turn])
         return n + carry(f, rank, back, i, landed, steps + n);
-    steps[n++] = step_of(f, back, i, OVL_APP_COMPUTE, OVL_FLOW_PRODUCE);
-    steps[n++] = step_of(f, back, i, OVL_APP_COMPUTE, OVL_FLOW_CONSUME);
+    steps[n++] = step_of(f, back, i, OVL_APP_COMPUTE, OVL_TRANSFORM_PRODUCE);
+    steps[n++] = step_of(f, back, i, OVL_APP_COMPUTE, OVL_TRANSFORM_CONSUME);
     return n;
 }
 
-int ovl_flow_make(struct ovl_flow *f, const struct ovl_pencil *pencil, int variables, int chunks, int window,
-                  const int *node, struct ovl_error *err)
+int ovl_transform_plan_make(struct ovl_transform_plan *f, const struct ovl_pencil *pencil, int variables, int chunks,
+                            int window, const int *node, struct ovl_error *err)
 {
-    *f = (struct ovl_flow){.pencil = *pencil, .variables = variables, .chunks = chunks, .window = window, .node = node};
+    *f = (struct ovl_transform_plan){
+        .pencil = *pencil, .variables = variables, .chunks = chunks, .window = window, .node = node};
     f->fused = is_fused(pencil, chunks, window);
     if (make_pass(f, false) != 0 || make_pass(f, true) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the order of %d exchanges", 4 * variables * chunks);
     struct ovl_app_plan plan = {.ranks = pencil->space.members[0] * pencil->space.members[1],
-                                .slots = ovl_flow_slots(pencil, chunks, window),
+                                .slots = ovl_transform_plan_slots(pencil, chunks, window),
                                 .work_alone = true,
                                 .group = group_of};
     for (int back = 0; back < 2; back++) {
-        f->parts[back] = (struct ovl_flow_part){f, back};
+        f->parts[back] = (struct ovl_transform_plan_part){f, back};
         f->pass[back] = plan;
         f->pass[back].of = &f->parts[back];
         f->pass[back].groups[OVL_LANE_CHAIN] = groups_of(f, back);
@@ -269,7 +273,7 @@ int ovl_flow_make(struct ovl_flow *f, const struct ovl_pencil *pencil, int varia
     return 0;
 }
 
-void ovl_flow_free(struct ovl_flow *f)
+void ovl_transform_plan_free(struct ovl_transform_plan *f)
 {
     for (int back = 0; back < 2; back++) {
         free(f->passes[back].steps);

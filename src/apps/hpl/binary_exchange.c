@@ -26,7 +26,7 @@ static void add(struct halves *h, const double *base, int first, int rows)
 /* The parts of all processes that differ from `like` by multiples of `stride`. */
 static void add_parts(struct halves *h, int like, int stride)
 {
-    const struct ovl_hpl_swaps *w = h->s->swaps;
+    const struct ovl_hpl_permutation *w = h->s->permutation;
     for (int p = like % stride; p < h->procs; p += stride) {
         int row = (p + h->root) % h->procs;
         add(h, h->s->parts, w->top_from[row], w->top_from[row + 1] - w->top_from[row]);
@@ -39,8 +39,8 @@ static void add_moves(struct halves *h, int begin, int end)
     end = end < h->procs ? end : h->procs;
     if (begin >= end)
         return;
-    int first = ovl_hpl_swaps_moves(h->s->swaps, h->procs, h->root, begin);
-    add(h, h->s->mine, first, ovl_hpl_swaps_moves(h->s->swaps, h->procs, h->root, end) - first);
+    int first = ovl_hpl_permutation_moves(h->s->permutation, h->procs, h->root, begin);
+    add(h, h->s->mine, first, ovl_hpl_permutation_moves(h->s->permutation, h->procs, h->root, end) - first);
 }
 
 /* What was added, from where it lies to where it lies at the other end. */
@@ -109,7 +109,7 @@ static void swap_halves(struct halves *h)
     }
 }
 
-void ovl_hpl_halves(struct ovl_hpl_system *s, int root, int columns)
+void ovl_hpl_binary_exchange(struct ovl_hpl_system *s, int root, int columns)
 {
     struct halves h = {.s = s, .root = root, .columns = columns, .procs = s->grid->rows, .power = 1};
     while (2 * h.power <= h.procs)

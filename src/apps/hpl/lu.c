@@ -30,7 +30,7 @@ static struct ovl_hpl_panel *panel_in(const struct ovl_hpl_lu *lu, int slot)
 
 static struct ovl_hpl_panel *panel_of(const struct ovl_hpl_lu *lu, int number)
 {
-    return panel_in(lu, ovl_hpl_buffer(&lu->flow.shape, number));
+    return panel_in(lu, ovl_hpl_buffer(&lu->solve_plan.shape, number));
 }
 
 static bool here(const struct ovl_hpl_lu *lu, const struct ovl_hpl_panel *p)
@@ -55,7 +55,7 @@ static void take(const struct ovl_hpl_lu *lu, struct ovl_hpl_panel *p)
         if (s->spoil == OVL_HPL_SPOIL_PANEL && p->number == 0 && !here(lu, p) && p->rows > 0)
             p->lower[p->rows / 2] += 1;
     }
-    ovl_hpl_rows_plan(s, p);
+    ovl_hpl_row_swap_plan(s, p);
 }
 
 /* The top rows of a local column, once they are solved for. */
@@ -72,7 +72,7 @@ static void prepare(struct ovl_hpl_lu *lu, const struct ovl_hpl_panel *p, enum o
     bool in_place = s->grid->rows == 1, owner = s->grid->row_at == p->row_owner;
     double *top = s->a + (size_t)c * (size_t)s->ld + p->top, *u = top_rows(s, p, c);
     int64_t begin = ovl_clock_ns();
-    ovl_hpl_rows_exchange(s, p, swap, c, end, u);
+    ovl_hpl_row_swap(s, p, swap, c, end, u);
     took(lu, OVL_HPL_SWAP, begin);
     begin = ovl_clock_ns();
     ovl_hpl_solve_lower(p->width, end - c, p->triangle, p->width, u, in_place ? s->ld : p->width);
@@ -102,8 +102,8 @@ static void update(struct ovl_hpl_lu *lu, const struct ovl_app_step *step, int f
 {
     struct ovl_hpl_system *s = lu->system;
     const struct ovl_hpl_panel *p = panel_of(lu, step->index);
-    struct ovl_hpl_columns c = ovl_hpl_flow_columns(&s->shape, s->grid->column_at, step);
-    enum ovl_hpl_swap swap = c.to - c.from <= s->shape.mix_columns ? OVL_HPL_HALVES : OVL_HPL_SPREAD_AND_ROLL;
+    struct ovl_hpl_columns c = ovl_hpl_solve_plan_columns(&s->shape, s->grid->column_at, step);
+    enum ovl_hpl_swap swap = c.to - c.from <= s->shape.mix_columns ? OVL_HPL_BINARY_EXCHANGE : OVL_HPL_SPREAD_AND_ROLL;
     int strip = ovl_hpl_strip(&s->shape), first = c.from + from * strip;
     int last = to == step->units ? c.to : c.from + to * strip;
     for (int at = first, end; at < last; at = end) {
@@ -164,7 +164,7 @@ static void hook_post(void *self, const struct ovl_app_step *step)
     ovl_hpl_panel_set(p, lu->system, step->index);
     ovl_hpl_bcast_begin(b, p->column_owner, p->data, p->doubles);
     lu->run.polls = b->host_moves;
-    lu->run.stride = b->host_moves || lu->flow.shape.rows > 1 ? 1 : STRIPS;
+    lu->run.stride = b->host_moves || lu->solve_plan.shape.rows > 1 ? 1 : STRIPS;
     lu->times.bcast[p->number] += took(lu, OVL_HPL_BCAST, begin);
 }
 
@@ -190,7 +190,7 @@ static void hook_wait(void *self, int slot)
 
 static void hook_sync(void *self, const struct ovl_app_step *step)
 {
-    if (step->what == OVL_HPL_DO_MEET)
+    if (step->what == OVL_HPL_DO_SYNC)
         return;
     hook_post(self, step);
     hook_wait(self, step->slot);
@@ -202,7 +202,7 @@ static bool hook_agree(void *self, bool complete)
 {
     const struct ovl_hpl_lu *lu = self;
     int all = complete;
-    if (lu->flow.shape.rows > 1 && lu->flow.shape.depth > 1)
+    if (lu->solve_plan.shape.rows > 1 && lu->solve_plan.shape.depth > 1)
         MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, lu->system->grid->column);
     return all;
 }
@@ -214,10 +214,10 @@ int ovl_hpl_lu_open(struct ovl_hpl_lu *lu, struct ovl_hpl_system *system, const 
                                                hook_wait, hook_sync,    hook_agree};
     int rc = 0;
     *lu = (struct ovl_hpl_lu){.system = system,
-                              .flow = {.shape = system->shape, .space = system->grid->space, .node = node},
+                              .solve_plan = {.shape = system->shape, .space = system->grid->space, .node = node},
                               .times = {.panels = system->panels}};
-    lu->flow.shape.depth = depth;
-    lu->plan = ovl_hpl_flow_plan(&lu->flow);
+    lu->solve_plan.shape.depth = depth;
+    lu->plan = ovl_hpl_solve_plan_make(&lu->solve_plan);
     lu->blocking = ovl_app_blocking(&lu->plan);
     lu->run = (struct ovl_app_run){
         .plan = blocking ? &lu->blocking : &lu->plan, .rank = system->grid->rank, .hooks = &hooks, .self = lu};

@@ -28,7 +28,7 @@ struct ovl_hpl_times {
 
 struct ovl_hpl_lu {
     struct ovl_hpl_system *system;
-    struct ovl_hpl_flow flow; /* has the look-ahead */
+    struct ovl_hpl_solve_plan solve_plan; /* has the look-ahead */
     struct ovl_app_plan plan, blocking;
     struct ovl_app_run run;
     struct ovl_hpl_bcast *bcast; /* [depth + 1]: of each panel's memory */

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-int ovl_hpl_swaps_make(struct ovl_hpl_swaps *s, int most, int procs)
+int ovl_hpl_permutation_make(struct ovl_hpl_permutation *s, int most, int procs)
 {
     size_t rows = (size_t)most * sizeof(int), places = ((size_t)procs + 1) * sizeof(int);
-    *s = (struct ovl_hpl_swaps){
+    *s = (struct ovl_hpl_permutation){
         .top = malloc(rows),
         .source = malloc(rows),
         .top_from = malloc(places),
@@ -21,7 +21,7 @@ int ovl_hpl_swaps_make(struct ovl_hpl_swaps *s, int most, int procs)
     return s->top && s->source && s->top_from && s->into && s->from && s->moves_from && s->by_row ? 0 : -1;
 }
 
-void ovl_hpl_swaps_free(struct ovl_hpl_swaps *s)
+void ovl_hpl_permutation_free(struct ovl_hpl_permutation *s)
 {
     int *const all[] = {s->top, s->source, s->top_from, s->into, s->from, s->moves_from, s->by_row};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -57,7 +57,7 @@ static int play(int first, int count, const int *pivots, int *source, int *into,
     return moves;
 }
 
-void ovl_hpl_swaps_set(struct ovl_hpl_swaps *s, int first, int count, const int *pivots, int nb, int procs)
+void ovl_hpl_permutation_set(struct ovl_hpl_permutation *s, int first, int count, const int *pivots, int nb, int procs)
 {
     int *source = s->by_row, *into = source + count, *from = into + count, top = 0, move = 0;
     s->count = count;
@@ -80,7 +80,7 @@ void ovl_hpl_swaps_set(struct ovl_hpl_swaps *s, int first, int count, const int 
     s->moves_from[procs] = move;
 }
 
-int ovl_hpl_swaps_moves(const struct ovl_hpl_swaps *s, int procs, int root, int after)
+int ovl_hpl_permutation_moves(const struct ovl_hpl_permutation *s, int procs, int root, int after)
 {
     int behind = s->moves_from[root + 1], at = root + after;
     return at <= procs ? s->moves_from[at] - behind : s->moves_from[procs] - behind + s->moves_from[at - procs];

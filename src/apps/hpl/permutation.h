@@ -6,7 +6,7 @@
 
 /* The panel's own rows are its "top". All lists are in the order of process rows; in the lists of local rows each is
    counted at the process row that has it. */
-struct ovl_hpl_swaps {
+struct ovl_hpl_permutation {
     int count;     /* top rows */
     int *top;      /* [count]: places in the top, from 0 ... */
     int *source;   /* [count]: ... and the local row that ends there */
@@ -19,16 +19,16 @@ struct ovl_hpl_swaps {
     int *by_row;    /* scratch */
 };
 
-/* Arrays for panels of up to `most` rows on `procs` process rows. -1 when there is no memory; ovl_hpl_swaps_free may be
-   called all the same. */
-int ovl_hpl_swaps_make(struct ovl_hpl_swaps *s, int most, int procs);
-void ovl_hpl_swaps_free(struct ovl_hpl_swaps *s);
+/* Arrays for panels of up to `most` rows on `procs` process rows. -1 when there is no memory; ovl_hpl_permutation_free
+   may be called all the same. */
+int ovl_hpl_permutation_make(struct ovl_hpl_permutation *s, int most, int procs);
+void ovl_hpl_permutation_free(struct ovl_hpl_permutation *s);
 
 /* Rows below the top at the processes 1 .. after - 1 behind process row `root`, counted round the column. */
-int ovl_hpl_swaps_moves(const struct ovl_hpl_swaps *s, int procs, int root, int after);
+int ovl_hpl_permutation_moves(const struct ovl_hpl_permutation *s, int procs, int root, int after);
 
 /* From the interchanges in their order: global row first + i with row pivots[i] >= first + i. Blocks of `nb` rows are
    dealt to `procs` process rows. */
-void ovl_hpl_swaps_set(struct ovl_hpl_swaps *s, int first, int count, const int *pivots, int nb, int procs);
+void ovl_hpl_permutation_set(struct ovl_hpl_permutation *s, int first, int count, const int *pivots, int nb, int procs);
 
 #endif

@@ -9,9 +9,9 @@
 enum { SPREAD = 1, ROLL = 2 }; /* tags */
 enum { MOST_SENDS = 32 };      /* of a spread, which halves the number of processes with each */
 
-void ovl_hpl_rows_plan(struct ovl_hpl_system *s, struct ovl_hpl_panel *p)
+void ovl_hpl_row_swap_plan(struct ovl_hpl_system *s, struct ovl_hpl_panel *p)
 {
-    ovl_hpl_swaps_set(&p->swaps, p->first, p->width, s->pivots + p->first, s->shape.nb, s->grid->rows);
+    ovl_hpl_permutation_set(&p->permutation, p->first, p->width, s->pivots + p->first, s->shape.nb, s->grid->rows);
 }
 
 static double *column_of(const struct ovl_hpl_system *s, int column)
@@ -41,7 +41,7 @@ static void scatter(const struct ovl_hpl_system *s, const int *rows, int count, 
 /* Top rows that go to rows of the same process. */
 static void move_here(const struct ovl_hpl_system *s, int me, int begin, int end)
 {
-    const struct ovl_hpl_swaps *w = s->swaps;
+    const struct ovl_hpl_permutation *w = s->permutation;
     for (int c = begin; c < end; c++) {
         double *column = column_of(s, c);
         for (int m = w->moves_from[me]; m < w->moves_from[me + 1]; m++)
@@ -51,7 +51,7 @@ static void move_here(const struct ovl_hpl_system *s, int me, int begin, int end
 
 static void in_place(struct ovl_hpl_system *s, const struct ovl_hpl_panel *p, int begin, int end)
 {
-    const struct ovl_hpl_swaps *w = s->swaps;
+    const struct ovl_hpl_permutation *w = s->permutation;
     double *kept = s->best;
     for (int c = begin; c < end; c++) { /* with one process row the top is in order */
         double *column = column_of(s, c);
@@ -66,12 +66,12 @@ static void in_place(struct ovl_hpl_system *s, const struct ovl_hpl_panel *p, in
    how many messages it has begun. */
 static int spread(struct ovl_hpl_system *s, int root, int columns, MPI_Request *sends)
 {
-    const struct ovl_hpl_swaps *w = s->swaps;
+    const struct ovl_hpl_permutation *w = s->permutation;
     int procs = s->grid->rows, me = (s->grid->row_at - root + procs) % procs, sent = 0;
     for (int begin = 0, end = procs; end - begin > 1;) { /* those that `begin` has the rows of */
-        int middle = (begin + end + 1) / 2, first = ovl_hpl_swaps_moves(w, procs, root, middle);
+        int middle = (begin + end + 1) / 2, first = ovl_hpl_permutation_moves(w, procs, root, middle);
         double *half = s->mine + (size_t)first * (size_t)columns;
-        int doubles = (ovl_hpl_swaps_moves(w, procs, root, end) - first) * columns;
+        int doubles = (ovl_hpl_permutation_moves(w, procs, root, end) - first) * columns;
         if (me == begin && doubles > 0)
             MPI_Isend(half, doubles, MPI_DOUBLE, (root + middle) % procs, SPREAD, s->grid->column, &sends[sent++]);
         if (me == middle && doubles > 0)
@@ -86,7 +86,7 @@ static int spread(struct ovl_hpl_system *s, int root, int columns, MPI_Request *
 
 static void roll(struct ovl_hpl_system *s, int columns)
 {
-    const struct ovl_hpl_swaps *w = s->swaps;
+    const struct ovl_hpl_permutation *w = s->permutation;
     const struct ovl_hpl_grid *g = s->grid;
     int procs = g->rows, next = (g->row_at + 1) % procs, before = (g->row_at + procs - 1) % procs;
     for (int step = 0; step + 1 < procs; step++) {
@@ -98,9 +98,9 @@ static void roll(struct ovl_hpl_system *s, int columns)
     }
 }
 
-static void put_in_order(const struct ovl_hpl_system *s, int columns, double *u)
+static void reorder_rows(const struct ovl_hpl_system *s, int columns, double *u)
 {
-    const struct ovl_hpl_swaps *w = s->swaps;
+    const struct ovl_hpl_permutation *w = s->permutation;
     for (int p = 0; p < s->grid->rows; p++) {
         const double *in = s->parts + (size_t)w->top_from[p] * (size_t)columns;
         int rows = w->top_from[p + 1] - w->top_from[p];
@@ -114,7 +114,7 @@ static void put_in_order(const struct ovl_hpl_system *s, int columns, double *u)
 /* The rows from the top that go to other processes. */
 static void gather_top(const struct ovl_hpl_system *s, int root, int begin, int end)
 {
-    const struct ovl_hpl_swaps *w = s->swaps;
+    const struct ovl_hpl_permutation *w = s->permutation;
     double *next = s->mine;
     for (int i = 1; i < s->grid->rows; i++) {
         int to = (root + i) % s->grid->rows, rows = w->moves_from[to + 1] - w->moves_from[to];
@@ -123,10 +123,10 @@ static void gather_top(const struct ovl_hpl_system *s, int root, int begin, int 
     }
 }
 
-void ovl_hpl_rows_exchange(struct ovl_hpl_system *s, const struct ovl_hpl_panel *p, enum ovl_hpl_swap swap, int begin,
-                           int end, double *u)
+void ovl_hpl_row_swap(struct ovl_hpl_system *s, const struct ovl_hpl_panel *p, enum ovl_hpl_swap swap, int begin,
+                      int end, double *u)
 {
-    const struct ovl_hpl_swaps *w = s->swaps = &p->swaps;
+    const struct ovl_hpl_permutation *w = s->permutation = &p->permutation;
     const struct ovl_hpl_grid *g = s->grid;
     if (g->rows == 1) {
         in_place(s, p, begin, end);
@@ -140,8 +140,8 @@ void ovl_hpl_rows_exchange(struct ovl_hpl_system *s, const struct ovl_hpl_panel 
     gather(s, w->source + w->top_from[me], w->top_from[me + 1] - w->top_from[me], begin, end,
            s->parts + (size_t)w->top_from[me] * (size_t)columns);
     int64_t talks = ovl_clock_ns();
-    if (swap == OVL_HPL_HALVES)
-        ovl_hpl_halves(s, root, columns);
+    if (swap == OVL_HPL_BINARY_EXCHANGE)
+        ovl_hpl_binary_exchange(s, root, columns);
     else {
         sent = spread(s, root, columns, sends);
         roll(s, columns);
@@ -150,11 +150,11 @@ void ovl_hpl_rows_exchange(struct ovl_hpl_system *s, const struct ovl_hpl_panel 
     if (me == root)
         move_here(s, me, begin, end);
     else {
-        int before = ovl_hpl_swaps_moves(w, g->rows, root, (me - root + g->rows) % g->rows);
+        int before = ovl_hpl_permutation_moves(w, g->rows, root, (me - root + g->rows) % g->rows);
         scatter(s, w->into + w->moves_from[me], w->moves_from[me + 1] - w->moves_from[me], begin, end,
                 s->mine + (size_t)before * (size_t)columns);
     }
-    put_in_order(s, columns, u);
+    reorder_rows(s, columns, u);
     talks = ovl_clock_ns();
     MPI_Waitall(sent, sends, statuses);
     s->talked_ns += ovl_clock_ns() - talks;

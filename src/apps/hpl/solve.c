@@ -159,7 +159,7 @@ const struct ovl_app_schemes_row ovl_hpl_schemes_row = {
     .error = error_of,
     .poison = poison,
     .play = play,
-    .kept = ovl_hpl_kept,
+    .kept = ovl_hpl_keep_block,
     .fault = fault,
-    .tell = ovl_hpl_tell,
+    .tell = ovl_hpl_fill_cell,
 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct writer {
-    const struct ovl_hpl_flow *f;
+    const struct ovl_hpl_solve_plan *f;
     const struct ovl_hpl_shape *s;
     struct ovl_app_step *steps;
     int rank, count, panels;
@@ -26,8 +26,8 @@ static int memory_of(const struct writer *w, int panel)
     return (w->panels + 2) * (1 + ovl_hpl_buffer(w->s, panel));
 }
 
-struct ovl_hpl_columns ovl_hpl_flow_columns(const struct ovl_hpl_shape *s, int column_at,
-                                            const struct ovl_app_step *step)
+struct ovl_hpl_columns ovl_hpl_solve_plan_columns(const struct ovl_hpl_shape *s, int column_at,
+                                                  const struct ovl_app_step *step)
 {
     int end = ovl_hpl_panel_end(s, step->slot);
     struct ovl_hpl_columns c = {ovl_hpl_below(end, s->nb, column_at, s->columns),
@@ -48,11 +48,11 @@ static struct ovl_app_step *add(struct writer *w, enum ovl_app_kind kind, enum o
 
 /* All processes of a column have to come, and there is no telling which rows are exchanged: no bytes. Chain and bulk
    have a team each. */
-static void add_meeting(struct writer *w, enum ovl_app_lane lane, int panel)
+static void add_column_sync(struct writer *w, enum ovl_app_lane lane, int panel)
 {
     if (w->s->rows == 1)
         return;
-    struct ovl_app_step *t = add(w, OVL_APP_SYNC, OVL_HPL_DO_MEET, panel);
+    struct ovl_app_step *t = add(w, OVL_APP_SYNC, OVL_HPL_DO_SYNC, panel);
     t->team = w->s->rows + lane * w->s->columns + w->column_at;
     t->ranks = w->s->rows;
     t->root = ovl_space_member(&w->f->space, w->rank, OVL_SPACE_COLUMN, 0);
@@ -62,10 +62,10 @@ static void add_meeting(struct writer *w, enum ovl_app_lane lane, int panel)
 static void add_update(struct writer *w, enum ovl_hpl_what what, int panel, int columns)
 {
     const struct ovl_app_step of = {.what = what, .slot = columns};
-    struct ovl_hpl_columns c = ovl_hpl_flow_columns(w->s, w->column_at, &of);
+    struct ovl_hpl_columns c = ovl_hpl_solve_plan_columns(w->s, w->column_at, &of);
     if (c.to == c.from)
         return;
-    add_meeting(w, what == OVL_HPL_DO_REST ? OVL_LANE_BULK : OVL_LANE_CHAIN, panel);
+    add_column_sync(w, what == OVL_HPL_DO_REST ? OVL_LANE_BULK : OVL_LANE_CHAIN, panel);
     struct ovl_app_step *t = add(w, OVL_APP_COMPUTE, what, panel);
     t->slot = columns;
     int strip = ovl_hpl_strip(w->s);
@@ -86,7 +86,7 @@ static bool owns(const struct writer *w, int panel)
     return panel % w->s->columns == w->column_at;
 }
 
-double ovl_hpl_flow_bytes(const struct ovl_hpl_shape *s, int row_at, int panel)
+double ovl_hpl_solve_plan_bytes(const struct ovl_hpl_shape *s, int row_at, int panel)
 {
     int end = ovl_hpl_panel_end(s, panel);
     int rows = ovl_hpl_below(s->n, s->nb, row_at, s->rows) - ovl_hpl_below(end, s->nb, row_at, s->rows);
@@ -98,7 +98,7 @@ static void set_bytes(const struct writer *w, struct ovl_app_step *t, int panel)
 {
     const struct ovl_hpl_shape *s = w->s;
     int owner = owner_of(w, panel);
-    double bytes = ovl_hpl_flow_bytes(s, w->row_at, panel);
+    double bytes = ovl_hpl_solve_plan_bytes(s, w->row_at, panel);
     const int *node = w->f->node;
     bool first = true, leaves = false;
     for (int i = 0; i < s->columns; i++) {
@@ -137,7 +137,7 @@ static void add_wait(struct writer *w, int panel)
 static void make_panel(struct writer *w, int panel)
 {
     if (owns(w, panel)) {
-        add_meeting(w, OVL_LANE_CHAIN, panel);
+        add_column_sync(w, OVL_LANE_CHAIN, panel);
         struct ovl_app_step *t = add(w, OVL_APP_COMPUTE, OVL_HPL_DO_FACTOR, panel);
         t->read = columns_of(panel);
         t->write = memory_of(w, panel);
@@ -198,7 +198,7 @@ static void write_chain(struct writer *w, size_t group)
 
 static int write_group(const void *of, int rank, enum ovl_app_lane lane, size_t group, struct ovl_app_step *steps)
 {
-    const struct ovl_hpl_flow *f = of;
+    const struct ovl_hpl_solve_plan *f = of;
     int place[OVL_SPACE_LINES], panel = (int)group;
     ovl_space_place(&f->space, rank, place);
     struct writer w = {.f = f,
@@ -218,7 +218,7 @@ static int write_group(const void *of, int rank, enum ovl_app_lane lane, size_t 
     return w.count;
 }
 
-struct ovl_app_plan ovl_hpl_flow_plan(const struct ovl_hpl_flow *f)
+struct ovl_app_plan ovl_hpl_solve_plan_make(const struct ovl_hpl_solve_plan *f)
 {
     size_t panels = (size_t)ovl_hpl_panels(&f->shape);
     return (struct ovl_app_plan){.ranks = f->shape.rows * f->shape.columns,

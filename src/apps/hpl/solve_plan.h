@@ -21,19 +21,19 @@ enum ovl_hpl_what {
     OVL_HPL_DO_REST,   /* applies it to all columns behind those of panel `slot` */
     OVL_HPL_DO_SOLVE,  /* back substitution */
     OVL_HPL_DO_BCAST,
-    OVL_HPL_DO_MEET, /* of a process column: what the computation behind it does on the way, search for pivots or
+    OVL_HPL_DO_SYNC, /* of a process column: what the computation behind it does on the way, search for pivots or
                         exchange of rows */
 };
 
 /* `mark` of broadcasts is their panel, and their slot that of the panel's memory. */
-struct ovl_hpl_flow {
+struct ovl_hpl_solve_plan {
     struct ovl_hpl_shape shape;
     struct ovl_space space;
     const int *node; /* [P x Q], of each rank */
 };
 
 /* The plan of it, which must stay where it is. */
-struct ovl_app_plan ovl_hpl_flow_plan(const struct ovl_hpl_flow *flow);
+struct ovl_app_plan ovl_hpl_solve_plan_make(const struct ovl_hpl_solve_plan *plan);
 
 /* The memory of a panel: 0 .. depth. */
 static inline int ovl_hpl_buffer(const struct ovl_hpl_shape *s, int panel)
@@ -42,13 +42,13 @@ static inline int ovl_hpl_buffer(const struct ovl_hpl_shape *s, int panel)
 }
 
 /* Bytes of a panel at a process of that row. */
-double ovl_hpl_flow_bytes(const struct ovl_hpl_shape *s, int row_at, int panel);
+double ovl_hpl_solve_plan_bytes(const struct ovl_hpl_shape *s, int row_at, int panel);
 
 /* Local columns from .. to - 1 that an update is of, at processes of that column. */
 struct ovl_hpl_columns {
     int from, to;
 };
-struct ovl_hpl_columns ovl_hpl_flow_columns(const struct ovl_hpl_shape *s, int column_at,
-                                            const struct ovl_app_step *step);
+struct ovl_hpl_columns ovl_hpl_solve_plan_columns(const struct ovl_hpl_shape *s, int column_at,
+                                                  const struct ovl_app_step *step);
 
 #endif

@@ -87,7 +87,7 @@ int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, st
     bool got = s->a;
     s->panel = ovl_check_alloc(calloc((size_t)shape->depth + 1, sizeof *s->panel));
     for (int p = 0; p <= shape->depth; p++)
-        got = ovl_hpl_swaps_make(&s->panel[p].swaps, nb, grid->rows) == 0 && got;
+        got = ovl_hpl_permutation_make(&s->panel[p].permutation, nb, grid->rows) == 0 && got;
     s->pivots = malloc((size_t)n * sizeof *s->pivots);
     s->x = malloc((size_t)n * sizeof *s->x);
     s->sums = malloc(2 * ((size_t)s->mine_rows + 1) * sizeof *s->sums);
@@ -111,7 +111,7 @@ void ovl_hpl_close(struct ovl_hpl_system *s)
     free(s->a);
     for (int p = 0; p <= s->shape.depth; p++) {
         ovl_app_memory_free(s->grid->lines.offload, s->panel[p].data);
-        ovl_hpl_swaps_free(&s->panel[p].swaps);
+        ovl_hpl_permutation_free(&s->panel[p].permutation);
     }
     free(s->panel);
     free(s->pivots);

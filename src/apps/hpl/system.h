@@ -43,7 +43,7 @@ struct ovl_hpl_panel {
     double *data;
     size_t doubles; /* in use */
     double *singular, *pivots, *triangle, *lower;
-    struct ovl_hpl_swaps swaps; /* what its pivots ask for, once it has been taken */
+    struct ovl_hpl_permutation permutation; /* what its pivots ask for, once it has been taken */
 };
 
 /* What is to be done on purpose, to see the check fail. */
@@ -59,14 +59,14 @@ struct ovl_hpl_system {
     int mine_rows, mine_columns; /* local part of [A b], by columns */
     int ld;
     double *a;
-    struct ovl_hpl_panel *panel;       /* [depth + 1], used in turn */
-    int *pivots;                       /* [n], of all panels so far; beyond them those of the solution before */
-    int singular;                      /* first column without a pivot, or -1 */
-    bool lost;                         /* a panel came with a pivot that cannot be one: it did not come */
-    double *x;                         /* [n] */
-    double *sums;                      /* [2 x local rows], of back substitution and check */
-    const struct ovl_hpl_swaps *swaps; /* of the panel whose rows are exchanged now */
-    int64_t talked_ns;                 /* spent in messages within columns and rows, other than panels */
+    struct ovl_hpl_panel *panel; /* [depth + 1], used in turn */
+    int *pivots;                 /* [n], of all panels so far; beyond them those of the solution before */
+    int singular;                /* first column without a pivot, or -1 */
+    bool lost;                   /* a panel came with a pivot that cannot be one: it did not come */
+    double *x;                   /* [n] */
+    double *sums;                /* [2 x local rows], of back substitution and check */
+    const struct ovl_hpl_permutation *permutation; /* of the panel whose rows are exchanged now */
+    int64_t talked_ns;                             /* spent in messages within columns and rows, other than panels */
 
     double *u;              /* the top rows of the trailing matrix; with one process row they stay in `a` */
     double *mine, *parts;   /* of an exchange of rows: rows on their way from the top, and those to the top */

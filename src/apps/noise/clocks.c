@@ -59,7 +59,7 @@ static void look(clockid_t id, struct ovl_node_clock *clock, double *backward)
     clock->system_call = clock->read >= 0.5 * cost_of(call_kernel, id);
 }
 
-void ovl_clocks_look(struct ovl_node *node)
+void ovl_clocks_check(struct ovl_node *node)
 {
     FILE *in = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
     if (!in || !fgets(node->source, sizeof node->source, in))

@@ -25,7 +25,7 @@ static const double doubt_most = 50;
 /* Drift over the whole run. */
 static void fill_clocks(struct ovl_noise_job *j, struct ovl_node *n)
 {
-    const struct ovl_noise_offset *a = &j->looks[OVL_NOISE_BEGIN], *b = &j->looks[OVL_NOISE_END];
+    const struct ovl_noise_offset *a = &j->offsets[OVL_NOISE_BEGIN], *b = &j->offsets[OVL_NOISE_END];
     double span = 1e-9 * (double)(b->at - a->at);
     n->slew_ppm = ovl_clocks_slew(j->clocks, ovl_clocks_both());
     if (j->nodes < 2)

@@ -74,9 +74,9 @@ static void answer(struct ovl_noise_job *j, int other, const struct ovl_noise_of
 
 /* A binomial tree from node 0: in each round those that know their offset tell as many others (the rounds of HCA, S.
    Hunold and A. Carpen-Amarie, IEEE TPDS 2018). */
-void ovl_noise_look_at_clocks(struct ovl_noise_job *j, int look)
+void ovl_noise_measure_clocks(struct ovl_noise_job *j, int look)
 {
-    struct ovl_noise_offset *mine = &j->looks[look];
+    struct ovl_noise_offset *mine = &j->offsets[look];
     *mine = (struct ovl_noise_offset){ovl_clock_raw_ns(), 0, 0};
     if (j->leaders == MPI_COMM_NULL || j->nodes < 2)
         return;

@@ -10,18 +10,18 @@
 /* The update of the parameters is nobody's but the rank's. */
 static bool shared(const struct ovl_train *t, const struct ovl_event *e)
 {
-    return t->sharing.on && e->kind == OVL_EVENT_COMPUTE && e->work != OVL_EVENT_UPDATE;
+    return t->split.on && e->kind == OVL_EVENT_COMPUTE && e->work != OVL_EVENT_UPDATE;
 }
 
-uint64_t ovl_train_own_units(const struct ovl_train *t, const struct ovl_event *e, uint64_t units)
+uint64_t ovl_train_rank_units(const struct ovl_train *t, const struct ovl_event *e, uint64_t units)
 {
-    return shared(t, e) ? (uint64_t)llround((double)units * t->sharing.own) : units;
+    return shared(t, e) ? (uint64_t)llround((double)units * t->split.rank_part) : units;
 }
 
-int ovl_train_share_open(struct ovl_train *t, struct ovl_error *err)
+int ovl_train_batch_split_open(struct ovl_train *t, struct ovl_error *err)
 {
     const struct ovl_events *e = &t->plan.own.events;
-    struct ovl_crew *c = &t->crew;
+    struct ovl_helper_pool *c = &t->pool;
     size_t pieces = 0, numbers = 0;
     for (int id = 0; id < t->message_count; id++)
         numbers += t->messages[id].send_bytes / t->messages[id].element;
@@ -43,30 +43,30 @@ int ovl_train_share_open(struct ovl_train *t, struct ovl_error *err)
     for (size_t i = 0; i < e->count; i++)
         if (shared(t, &e->list[i]))
             c->pieces[pieces++] =
-                (struct ovl_crew_piece){.units = t->units[i] - ovl_train_own_units(t, &e->list[i], t->units[i]),
-                                        .makes = (uint32_t)e->list[i].makes,
-                                        .count = (uint32_t)e->list[i].makes_count};
+                (struct ovl_helper_pool_piece){.units = t->units[i] - ovl_train_rank_units(t, &e->list[i], t->units[i]),
+                                               .makes = (uint32_t)e->list[i].makes,
+                                               .count = (uint32_t)e->list[i].makes_count};
     c->shared->pieces = (uint32_t)pieces;
-    c->shared->from = t->sharing.from;
+    c->shared->from = t->split.from;
     return 0;
 }
 
-void ovl_train_share_begin(struct ovl_train *t, const struct ovl_batch *batch, uint64_t units)
+void ovl_train_batch_split_begin(struct ovl_train *t, const struct ovl_batch *batch, uint64_t units)
 {
     for (int id = 0; id < t->message_count; id++)
-        t->crew.entries[id].key = ovl_train_next_key(t, id);
-    ovl_crew_train(&t->crew, ++t->sharing.step, batch, units);
+        t->pool.entries[id].key = ovl_train_next_key(t, id);
+    ovl_helper_pool_start_step(&t->pool, ++t->split.step, batch, units);
 }
 
 void ovl_train_message_make(struct ovl_train *t, int id)
 {
     ovl_train_message_fill(t, id);
-    if (!t->sharing.on)
+    if (!t->split.on)
         return;
     int64_t begin = ovl_clock_ns();
-    const float *theirs = ovl_crew_gradients_of(&t->crew, t->sharing.step, (size_t)id);
-    t->sharing.stall += 1e-9 * (double)(ovl_clock_ns() - begin);
+    const float *theirs = ovl_helper_pool_wait_gradients(&t->pool, t->split.step, (size_t)id);
+    t->split.stall += 1e-9 * (double)(ovl_clock_ns() - begin);
     float *ours = t->messages[id].send;
-    for (size_t i = 0; i < t->crew.entries[id].numbers; i++)
+    for (size_t i = 0; i < t->pool.entries[id].numbers; i++)
         ours[i] += theirs[i];
 }

@@ -21,7 +21,7 @@ struct epochs {
     uint8_t *raw;
     float *data;
     uint32_t (*crc)[2]; /* [steps + 1]: of the rank's samples, and of its helper's */
-    uint32_t answers[OVL_CREW_SLICES];
+    uint32_t answers[OVL_POOL_SLICES];
     uint64_t validated; /* the step after which the weights were those that were validated */
     double *spent;
 };
@@ -31,7 +31,7 @@ static double since(int64_t begin)
     return 1e-9 * (double)(ovl_clock_ns() - begin);
 }
 
-static void spend(struct epochs *e, enum ovl_spent on, int64_t begin)
+static void add_time(struct epochs *e, enum ovl_spent on, int64_t begin)
 {
     e->spent[on] += since(begin);
 }
@@ -42,15 +42,15 @@ static size_t sample_bytes(const struct ovl_train_options *o, const struct ovl_m
     return bytes >= 1 ? (size_t)bytes : model->sample_bytes > 0;
 }
 
-int ovl_train_crew_open(struct ovl_train *t, const struct ovl_model *model, struct ovl_error *err)
+int ovl_train_helper_pool_open(struct ovl_train *t, const struct ovl_model *model, struct ovl_error *err)
 {
     const struct ovl_train_options *o = &t->options;
     struct ovl_checkpoint whole;
     bool trains = strstr(o->offload, "o-n") != NULL;
     size_t lists = o->ask.list.count, operations = (model->tensor_count > lists ? model->tensor_count : lists) + 64;
     ovl_train_checkpoint_of(o, model, &whole);
-    t->crew = (struct ovl_crew){.kernel = o->kernel, .slowdown = o->helper_slowdown};
-    t->crew.sizes = (struct ovl_crew_sizes){
+    t->pool = (struct ovl_helper_pool){.kernel = o->kernel, .slowdown = o->helper_slowdown};
+    t->pool.sizes = (struct ovl_helper_pool_sizes){
         .helpers = o->helpers,
         .samples = o->batch,
         .sample_bytes = sample_bytes(o, model),
@@ -59,7 +59,7 @@ int ovl_train_crew_open(struct ovl_train *t, const struct ovl_model *model, stru
         .pieces = trains ? 2 * (model->layer_count + operations) : 0,
         .entries = trains ? operations : 0,
     };
-    return ovl_crew_open(&t->crew, err);
+    return ovl_helper_pool_open(&t->pool, err);
 }
 
 static struct ovl_batch batch_of(const struct epochs *e, uint64_t k)
@@ -76,34 +76,34 @@ static struct ovl_batch batch_of(const struct epochs *e, uint64_t k)
 static void make_own(struct epochs *e, uint64_t k, uint64_t units)
 {
     struct ovl_batch b = batch_of(e, k);
-    size_t to = e->t->sharing.on ? e->t->sharing.from : b.samples;
-    ovl_crew_make(&e->t->work, &b, 0, to, units, e->raw, e->data, NULL, NULL);
+    size_t to = e->t->split.on ? e->t->split.from : b.samples;
+    ovl_helper_pool_make_samples(&e->t->work, &b, 0, to, units, e->raw, e->data, NULL, NULL);
     e->crc[k][0] = ovl_batch_crc(&b, 0, to, e->data);
 }
 
 static void get_batch(struct epochs *e, const struct ovl_design *d, uint64_t k)
 {
-    struct ovl_crew *c = &e->t->crew;
+    struct ovl_helper_pool *c = &e->t->pool;
     int64_t begin = ovl_clock_ns();
     if (d->loads) {
         double made_in = 0;
-        const float *data = ovl_crew_take(c, k, &made_in);
-        spend(e, OVL_SPENT_STALL, begin);
+        const float *data = ovl_helper_pool_wait_batch(c, k, &made_in);
+        add_time(e, OVL_SPENT_STALL, begin);
         e->spent[OVL_SPENT_AUGMENT] += made_in;
         begin = ovl_clock_ns();
         struct ovl_batch b = batch_of(e, k);
         if (data)
             e->crc[k][0] = ovl_batch_crc(&b, 0, b.samples, data);
-        spend(e, OVL_SPENT_CHECK, begin);
+        add_time(e, OVL_SPENT_CHECK, begin);
         return;
     }
     if (d->trains) {
         struct ovl_batch b = batch_of(e, k);
-        ovl_train_share_begin(e->t, &b, e->units);
+        ovl_train_batch_split_begin(e->t, &b, e->units);
     }
     make_own(e, k, e->units);
-    spend(e, OVL_SPENT_AUGMENT, begin);
-    spend(e, OVL_SPENT_STALL, begin);
+    add_time(e, OVL_SPENT_AUGMENT, begin);
+    add_time(e, OVL_SPENT_STALL, begin);
 }
 
 /* After the step: the buffer may be filled again. */
@@ -112,10 +112,10 @@ static void end_batch(struct epochs *e, const struct ovl_design *d, uint64_t k)
     double seconds = 0;
     int64_t begin = ovl_clock_ns();
     if (d->loads)
-        ovl_crew_give_back(&e->t->crew, k);
+        ovl_helper_pool_release_batch(&e->t->pool, k);
     if (d->trains) {
-        ovl_crew_trained(&e->t->crew, e->t->sharing.step, &e->crc[k][1], &seconds);
-        spend(e, OVL_SPENT_WAIT, begin);
+        ovl_helper_pool_wait_step(&e->t->pool, e->t->split.step, &e->crc[k][1], &seconds);
+        add_time(e, OVL_SPENT_WAIT, begin);
     }
 }
 
@@ -127,20 +127,20 @@ static uint64_t key_of(const struct epochs *e)
 static void validate_here(struct epochs *e, uint64_t units)
 {
     int64_t begin = ovl_clock_ns();
-    for (uint32_t s = 0; s < OVL_CREW_SLICES; s++)
-        e->answers[s] =
-            ovl_crew_slice(&e->t->work, ovl_train_parameters(e->t), e->t->crew.sizes.words, s, key_of(e), units);
+    for (uint32_t s = 0; s < OVL_POOL_SLICES; s++)
+        e->answers[s] = ovl_helper_pool_validate_slice(&e->t->work, ovl_train_parameters(e->t), e->t->pool.sizes.words,
+                                                       s, key_of(e), units);
     e->validated = e->t->plays;
-    spend(e, OVL_SPENT_VALIDATE, begin);
+    add_time(e, OVL_SPENT_VALIDATE, begin);
 }
 
 /* The weights with which the epoch begins, those of the end of the one before, are validated beside it. */
 static void hand_over(struct epochs *e)
 {
     int64_t begin = ovl_clock_ns();
-    ovl_crew_validate(&e->t->crew, ovl_train_parameters(e->t), key_of(e), e->slice_units);
+    ovl_helper_pool_start_validation(&e->t->pool, ovl_train_parameters(e->t), key_of(e), e->slice_units);
     e->validated = e->t->plays;
-    spend(e, OVL_SPENT_COPY, begin);
+    add_time(e, OVL_SPENT_COPY, begin);
 }
 
 /* What stands behind the last step: the batch that the next epoch begins with, and validation. */
@@ -149,16 +149,16 @@ static void end_epoch(struct epochs *e, const struct ovl_design *d, uint64_t ste
     int64_t begin = ovl_clock_ns();
     double seconds = 0;
     if (d->loads) {
-        ovl_crew_take(&e->t->crew, steps, &seconds);
-        spend(e, OVL_SPENT_STALL, begin);
+        ovl_helper_pool_wait_batch(&e->t->pool, steps, &seconds);
+        add_time(e, OVL_SPENT_STALL, begin);
     }
     begin = ovl_clock_ns();
     if (!d->validates)
         validate_here(e, e->slice_units);
     else {
-        ovl_crew_answers(&e->t->crew, e->answers, &seconds);
+        ovl_helper_pool_wait_validation(&e->t->pool, e->answers, &seconds);
         e->spent[OVL_SPENT_VALIDATE] += seconds;
-        spend(e, OVL_SPENT_WAIT, begin);
+        add_time(e, OVL_SPENT_WAIT, begin);
     }
 }
 
@@ -167,9 +167,9 @@ static void begin_loading(struct epochs *e)
 {
     double made_in;
     struct ovl_batch b = batch_of(e, 0);
-    ovl_crew_load(&e->t->crew, &b, e->units);
-    ovl_crew_allow(&e->t->crew, 1);
-    ovl_crew_take(&e->t->crew, 0, &made_in);
+    ovl_helper_pool_set_loading(&e->t->pool, &b, e->units);
+    ovl_helper_pool_allow_batches(&e->t->pool, 1);
+    ovl_helper_pool_wait_batch(&e->t->pool, 0, &made_in);
 }
 
 /* Collective: an epoch of so many steps, which ends early where a helper has ended or a signal has come: then true.
@@ -184,7 +184,7 @@ static bool play(struct epochs *e, const struct ovl_design *d, uint64_t steps, d
     MPI_Barrier(t->job.comm);
     int64_t begin = ovl_clock_ns();
     if (d && d->loads)
-        ovl_crew_allow(&t->crew, steps + 1);
+        ovl_helper_pool_allow_batches(&t->pool, steps + 1);
     if (d && d->validates)
         hand_over(e);
     for (uint64_t k = 0; k < steps && !over; k++) {
@@ -195,15 +195,15 @@ static bool play(struct epochs *e, const struct ovl_design *d, uint64_t steps, d
             end_batch(e, d, k);
         if (k % LOOK_EVERY < LOOK_EVERY - 1)
             continue;
-        ovl_crew_look(&t->crew);
-        over = ovl_train_anywhere(t, t->crew.rc != 0 || ovl_interrupt_signal() != 0);
+        ovl_helper_pool_check_alive(&t->pool);
+        over = ovl_train_any_rank(t, t->pool.rc != 0 || ovl_interrupt_signal() != 0);
     }
     if (d && !over)
         end_epoch(e, d, steps);
     mine = since(begin);
     MPI_Allreduce(&mine, seconds, 1, MPI_DOUBLE, MPI_MAX, t->job.comm);
-    over = ovl_train_anywhere(t, over || t->crew.rc != 0 || ovl_interrupt_signal() != 0);
-    ovl_crew_rest(&t->crew);
+    over = ovl_train_any_rank(t, over || t->pool.rc != 0 || ovl_interrupt_signal() != 0);
+    ovl_helper_pool_wait_idle(&t->pool);
     e->number++;
     return over;
 }
@@ -224,11 +224,11 @@ static int check(struct epochs *e, const struct ovl_design *d, uint64_t steps, s
     int rc = 0;
     for (uint64_t k = 0; k < steps && rc == 0; k++) {
         struct ovl_batch b = batch_of(e, k);
-        size_t from = t->sharing.on ? t->sharing.from : b.samples;
-        ovl_crew_make(&t->work, &b, 0, b.samples, 0, e->raw, e->data, NULL, NULL);
+        size_t from = t->split.on ? t->split.from : b.samples;
+        ovl_helper_pool_make_samples(&t->work, &b, 0, b.samples, 0, e->raw, e->data, NULL, NULL);
         if (ovl_batch_crc(&b, 0, from, e->data) != e->crc[k][0])
             rc = wrong_batch(e, k, d->loads ? "its helper" : "it", err);
-        else if (t->sharing.on && ovl_batch_crc(&b, from, b.samples, e->data) != e->crc[k][1])
+        else if (t->split.on && ovl_batch_crc(&b, from, b.samples, e->data) != e->crc[k][1])
             rc = wrong_batch(e, k, "its helper", err);
     }
     e->number++;
@@ -238,10 +238,10 @@ static int check(struct epochs *e, const struct ovl_design *d, uint64_t steps, s
     if (wrong > 0)
         return ovl_error_set(err, OVL_WRONG_DATA, "wrong data: --offload %s, rank %d: %d sums of gradients", d->name,
                              t->job.rank, wrong);
-    void *weights = ovl_check_alloc(malloc(t->crew.sizes.words * sizeof(uint32_t)));
+    void *weights = ovl_check_alloc(malloc(t->pool.sizes.words * sizeof(uint32_t)));
     ovl_train_exact(t, e->validated, weights);
-    for (uint32_t s = 0; s < OVL_CREW_SLICES && rc == 0; s++)
-        if (ovl_validation_answer(weights, t->crew.sizes.words, s, OVL_CREW_SLICES, key) != e->answers[s])
+    for (uint32_t s = 0; s < OVL_POOL_SLICES && rc == 0; s++)
+        if (ovl_validation_answer(weights, t->pool.sizes.words, s, OVL_POOL_SLICES, key) != e->answers[s])
             rc = ovl_error_set(err, OVL_WRONG_DATA,
                                "wrong data: validation of rank %d's weights of step %.0f, answer %u, as %s gave it",
                                t->job.rank, (double)e->validated, s, d->validates ? "its helper" : "it");
@@ -250,12 +250,12 @@ static int check(struct epochs *e, const struct ovl_design *d, uint64_t steps, s
 }
 
 /* Collective: how large the share of a helper is, by how fast it is, and what it does. */
-static int open_sharing(struct epochs *e, struct ovl_train_kind *k, struct ovl_error *err)
+static int open_split(struct epochs *e, struct ovl_design_epochs *k, struct ovl_error *err)
 {
     struct ovl_train *t = e->t;
     const double try = 20e-3;
     uint64_t units = ovl_work_units(&t->work, try);
-    double rate = ovl_crew_race(&t->crew, &t->work, units ? units : 1), all;
+    double rate = ovl_helper_pool_calibrate(&t->pool, &t->work, units ? units : 1), all;
     rate = isfinite(rate) ? rate : 0;
     MPI_Allreduce(&rate, &all, 1, MPI_DOUBLE, MPI_MIN, t->job.comm);
     size_t helpers = (size_t)lround((double)e->samples * all / (1 + all));
@@ -263,33 +263,33 @@ static int open_sharing(struct epochs *e, struct ovl_train_kind *k, struct ovl_e
     k->rate = all;
     k->samples = e->samples;
     k->from = e->samples - helpers;
-    t->sharing.on = true;
-    t->sharing.from = k->from;
-    t->sharing.own = (double)k->from / (double)e->samples;
-    return ovl_agree(t->job.comm, t->crew.rc != 0 ? (*err = t->crew.err, -1) : ovl_train_share_open(t, err), err);
+    t->split.on = true;
+    t->split.from = k->from;
+    t->split.rank_part = (double)k->from / (double)e->samples;
+    return ovl_agree(t->job.comm, t->pool.rc != 0 ? (*err = t->pool.err, -1) : ovl_train_batch_split_open(t, err), err);
 }
 
 /* Collective: an epoch of a kind. -1 where something was wrong, 1 where it is over. */
-static int one_epoch(struct epochs *e, struct ovl_train_kind *k, struct ovl_error *err)
+static int one_epoch(struct epochs *e, struct ovl_design_epochs *k, struct ovl_error *err)
 {
     struct ovl_train *t = e->t;
     uint64_t steps = t->options.steps_per_epoch;
-    double spent[OVL_SPENDINGS] = {0}, most[OVL_SPENDINGS];
+    double spent[OVL_SPENT_KINDS] = {0}, most[OVL_SPENT_KINDS];
     e->spent = spent;
-    t->sharing.stall = 0;
-    if (k->design && k->design->trains && open_sharing(e, k, err) != 0)
+    t->split.stall = 0;
+    if (k->design && k->design->trains && open_split(e, k, err) != 0)
         return -1;
     bool over = play(e, k->design, steps, &k->seconds[k->n]);
-    spent[OVL_SPENT_WAIT] += t->sharing.stall;
-    int rc = t->crew.rc;
+    spent[OVL_SPENT_WAIT] += t->split.stall;
+    int rc = t->pool.rc;
     if (rc != 0)
-        *err = t->crew.err;
+        *err = t->pool.err;
     rc = ovl_agree(t->job.comm, rc, err);
     if (rc == 0 && !over && k->design)
         rc = ovl_agree(t->job.comm, check(e, k->design, steps, err), err);
-    t->sharing.on = false;
-    MPI_Allreduce(spent, most, OVL_SPENDINGS, MPI_DOUBLE, MPI_MAX, t->job.comm);
-    for (int i = 0; i < OVL_SPENDINGS; i++)
+    t->split.on = false;
+    MPI_Allreduce(spent, most, OVL_SPENT_KINDS, MPI_DOUBLE, MPI_MAX, t->job.comm);
+    for (int i = 0; i < OVL_SPENT_KINDS; i++)
         k->spent[i][k->n] = most[i];
     k->n++;
     return rc != 0 ? -1 : over;
@@ -301,7 +301,7 @@ static bool share_phases(struct epochs *e)
     const struct ovl_train_options *o = &e->t->options;
     const struct ovl_phases *p = &o->phases;
     uint64_t steps = o->steps_per_epoch < WARM_STEPS ? o->steps_per_epoch : WARM_STEPS;
-    double bare, data[2] = {INFINITY, INFINITY}, spent[OVL_SPENDINGS] = {0};
+    double bare, data[2] = {INFINITY, INFINITY}, spent[OVL_SPENT_KINDS] = {0};
     e->spent = spent;
     for (int i = 0; i < 2; i++) /* the first warms up */
         if (play(e, NULL, steps, &bare))
@@ -319,7 +319,7 @@ static bool share_phases(struct epochs *e)
     double augment = fmax(0, p->augment * whole - data[0]);
     double validate = fmax(0, p->validate * whole * (double)o->steps_per_epoch - data[1]);
     e->units = (uint64_t)llround(augment * e->t->work.rate);
-    e->slice_units = (uint64_t)llround(validate * e->t->work.rate / OVL_CREW_SLICES);
+    e->slice_units = (uint64_t)llround(validate * e->t->work.rate / OVL_POOL_SLICES);
     return true;
 }
 
@@ -336,7 +336,7 @@ static bool asked(const char *list, const char *word)
 static int play_all(struct epochs *e, struct ovl_error *err)
 {
     struct ovl_train *t = e->t;
-    struct ovl_train_kind *kinds = ovl_check_alloc(calloc(OVL_DESIGNS + 1, sizeof *kinds));
+    struct ovl_design_epochs *kinds = ovl_check_alloc(calloc(OVL_DESIGNS + 1, sizeof *kinds));
     size_t n = 1;
     for (size_t d = 0; d < OVL_DESIGNS; d++)
         if (d == 0 || asked(t->options.offload, ovl_designs[d].name))
@@ -349,23 +349,23 @@ static int play_all(struct epochs *e, struct ovl_error *err)
             rc = one_epoch(e, &kinds[(i + round) % n], err);
     if (rc == 0 && t->job.rank == 0)
         t->players[e->scheme].phases = ovl_train_phases(t, kinds, n);
-    if (rc > 0 && t->crew.rc != 0)
-        *err = t->crew.err;
-    rc = rc < 0 ? -1 : ovl_agree(t->job.comm, t->crew.rc, err);
+    if (rc > 0 && t->pool.rc != 0)
+        *err = t->pool.err;
+    rc = rc < 0 ? -1 : ovl_agree(t->job.comm, t->pool.rc, err);
     free(kinds);
     return rc;
 }
 
-int ovl_train_designs(struct ovl_train *t, int scheme, struct ovl_error *err)
+int ovl_train_helper_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
 {
     const struct ovl_train_options *o = &t->options;
-    struct epochs e = {.t = t, .scheme = scheme, .samples = t->crew.sizes.samples, .bytes = t->crew.sizes.sample_bytes};
+    struct epochs e = {.t = t, .scheme = scheme, .samples = t->pool.sizes.samples, .bytes = t->pool.sizes.sample_bytes};
     if (!o->offload)
         return 0;
     if (e.bytes == 0)
         return ovl_error_set(err, OVL_USAGE, "--offload: model %s has no sample_bytes; add them, or give --dataset",
                              t->model.name);
-    t->crew.rank = t->job.rank;
+    t->pool.rank = t->job.rank;
     e.raw = malloc(e.bytes + 1);
     e.data = malloc(e.samples * e.bytes * sizeof *e.data + 1);
     e.crc = malloc((o->steps_per_epoch + 1) * sizeof *e.crc);
@@ -378,7 +378,7 @@ int ovl_train_designs(struct ovl_train *t, int scheme, struct ovl_error *err)
     if (rc == 0) {
         uint64_t plays = t->plays;
         ovl_offload_wake(&t->job.offload, t->players[scheme].mode->offloads);
-        ovl_crew_rest(&t->crew);
+        ovl_helper_pool_wait_idle(&t->pool);
         rc = play_all(&e, err);
         ovl_offload_wake(&t->job.offload, true);
         t->plays += plays;

@@ -20,7 +20,7 @@ static double less(const double *m)
 }
 
 /* 1 - T / T of `none`, whose epochs stand beside these in the same rounds. */
-static json_t *improvement(struct ovl_train_kind *k, struct ovl_train_kind *none, uint64_t seed)
+static json_t *improvement(struct ovl_design_epochs *k, struct ovl_design_epochs *none, uint64_t seed)
 {
     static const struct ovl_derived_row row = {
         .of = less, .terms = 1u << OVL_TOTAL | 1u << OVL_BLOCKING, .divide = 1u << OVL_BLOCKING};
@@ -40,7 +40,7 @@ static json_t *improvement(struct ovl_train_kind *k, struct ovl_train_kind *none
 }
 
 /* Seconds of a step that no helper can save: of those who work side by side the slowest. */
-static double bound_of(const struct ovl_train_kind *k, double bare, double none_augment, double none_validate,
+static double bound_of(const struct ovl_design_epochs *k, double bare, double none_augment, double none_validate,
                        double augment, double validate, double helpers)
 {
     const struct ovl_design *d = k->design;
@@ -51,7 +51,7 @@ static double bound_of(const struct ovl_train_kind *k, double bare, double none_
     return fmax(rank, helper / helpers) + (d->validates ? 0 : none_validate);
 }
 
-json_t *ovl_train_phases(const struct ovl_train *t, struct ovl_train_kind *kinds, size_t count)
+json_t *ovl_train_phases(const struct ovl_train *t, struct ovl_design_epochs *kinds, size_t count)
 {
     const struct ovl_train_options *o = &t->options;
     double steps = (double)o->steps_per_epoch, bare = median(kinds[0].seconds, kinds[0].n) / steps;
@@ -60,9 +60,9 @@ json_t *ovl_train_phases(const struct ovl_train *t, struct ovl_train_kind *kinds
     double validate = median(kinds[1].spent[OVL_SPENT_VALIDATE], kinds[1].n) / steps;
     json_t *all = json_array();
     for (size_t i = 1; i < count; i++) {
-        struct ovl_train_kind *k = &kinds[i];
-        double spent[OVL_SPENDINGS], step = median(k->seconds, k->n) / steps;
-        for (int s = 0; s < OVL_SPENDINGS; s++)
+        struct ovl_design_epochs *k = &kinds[i];
+        double spent[OVL_SPENT_KINDS], step = median(k->seconds, k->n) / steps;
+        for (int s = 0; s < OVL_SPENT_KINDS; s++)
             spent[s] = median(k->spent[s], k->n) / steps;
         double bound = bound_of(k, bare, augment, validate, spent[OVL_SPENT_AUGMENT], spent[OVL_SPENT_VALIDATE],
                                 (double)o->helpers);
@@ -84,7 +84,7 @@ json_t *ovl_train_phases(const struct ovl_train *t, struct ovl_train_kind *kinds
     }
     json_t *phases =
         json_pack("{s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "steps", steps, "samples",
-                  (json_int_t)t->crew.sizes.samples, "sample_bytes", (json_int_t)t->crew.sizes.sample_bytes, "helpers",
+                  (json_int_t)t->pool.sizes.samples, "sample_bytes", (json_int_t)t->pool.sizes.sample_bytes, "helpers",
                   (json_int_t)o->helpers, "slowdown", o->helper_slowdown, "bare_seconds", bare, "augment_share",
                   augment / none, "validate_share", validate / none, "augment_asked", o->phases.augment,
                   "validate_asked", o->phases.validate, "designs", all);

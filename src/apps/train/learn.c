@@ -42,12 +42,12 @@ void ovl_train_learn_copy(struct ovl_train *t, int id)
 
 void ovl_train_learn_begin(struct ovl_train *t)
 {
-    ovl_tiny_take(t->tiny, t->plays, t->job.rank, t->job.ranks);
+    ovl_tiny_load_samples(t->tiny, t->plays, t->job.rank, t->job.ranks);
 }
 
 static bool lossy(const struct ovl_train *t)
 {
-    return t->squeezing.lossy.compressor != NULL;
+    return t->lossy_allreduces.lossy.compressor != NULL;
 }
 
 static void take(struct ovl_train *t, const struct ovl_event *e, int id)
@@ -126,7 +126,7 @@ static int misses(struct ovl_train *t, struct ovl_tiny *before)
         const float *got = t->messages[id].recv;
         for (size_t i = 0; i < p.n; i++) {
             double error = fabs((double)got[i] - sums[p.first + i]);
-            if (!(error <= ovl_lossy_error_of(&t->squeezing.lossy, t->job.ranks, sizes[p.first + i])))
+            if (!(error <= ovl_lossy_error_of(&t->lossy_allreduces.lossy, t->job.ranks, sizes[p.first + i])))
                 missed++;
             else
                 t->largest_error = fmax(t->largest_error, error);

@@ -220,7 +220,7 @@ double ovl_train_messages_bytes(const struct ovl_train_plan *p, const struct ovl
         }
         describe(&x, p, post_of(p, id), lists);
         bytes += (double)(aligned(x.send_bytes) + aligned(x.recv_bytes));
-        bytes += lossy->compressor ? (double)ovl_squeeze_bytes(lossy, (size_t)x.count, x.ranks) : 0;
+        bytes += lossy->compressor ? (double)ovl_lossy_allreduce_bytes(lossy, (size_t)x.count, x.ranks) : 0;
     }
     free(lists);
     return bytes;
@@ -261,14 +261,14 @@ int ovl_train_messages_fit(const struct ovl_train_plan *p, const struct ovl_loss
 }
 
 /* Collective: the memory of allreduces that go compressed. */
-static int open_squeezing(struct ovl_train *t, struct ovl_error *err)
+static int open_lossy_allreduces(struct ovl_train *t, struct ovl_error *err)
 {
-    struct ovl_squeezing *s = &t->squeezing;
+    struct ovl_lossy_allreduces *s = &t->lossy_allreduces;
     size_t bytes = 0;
     if (!s->lossy.compressor)
         return 0;
     for (int id = 0; id < t->message_count; id++)
-        bytes += ovl_squeeze_bytes(&s->lossy, (size_t)t->messages[id].count, t->messages[id].ranks);
+        bytes += ovl_lossy_allreduce_bytes(&s->lossy, (size_t)t->messages[id].count, t->messages[id].ranks);
     char *at = ovl_app_memory_of_problem(&t->job, bytes + ALIGNED, err);
     if (!at)
         return -1;
@@ -276,8 +276,8 @@ static int open_squeezing(struct ovl_train *t, struct ovl_error *err)
     s->list = ovl_check_alloc(calloc((size_t)s->count + 1, sizeof *s->list));
     s->under_way = ovl_check_alloc(calloc((size_t)s->count + 1, sizeof *s->under_way));
     for (int id = 0; id < t->message_count; id++) {
-        ovl_squeeze_open(s, id, &t->messages[id], at);
-        at += ovl_squeeze_bytes(&s->lossy, (size_t)t->messages[id].count, t->messages[id].ranks);
+        ovl_lossy_allreduce_open(s, id, &t->messages[id], at);
+        at += ovl_lossy_allreduce_bytes(&s->lossy, (size_t)t->messages[id].count, t->messages[id].ranks);
     }
     return 0;
 }
@@ -313,7 +313,7 @@ int ovl_train_messages_open(struct ovl_train *t, struct ovl_error *err)
             x->call.team = &t->team[axis];
         }
     }
-    return open_squeezing(t, err);
+    return open_lossy_allreduces(t, err);
 }
 
 void ovl_train_messages_close(struct ovl_train *t)
@@ -327,7 +327,7 @@ void ovl_train_messages_close(struct ovl_train *t)
             MPI_Comm_free(&t->comm[a]);
         t->comm[a] = MPI_COMM_NULL;
     }
-    ovl_squeeze_close(&t->squeezing);
+    ovl_lossy_allreduce_close(&t->lossy_allreduces);
     free(t->messages);
     free(t->lists);
     t->messages = NULL;
@@ -374,7 +374,7 @@ static bool right(const struct ovl_exchange *x, const struct ovl_segment *s, uin
 static bool near_enough(struct ovl_train *t, int id)
 {
     const struct ovl_exchange *x = &t->messages[id];
-    struct ovl_lossy_error most = ovl_lossy_error(&t->squeezing.lossy, x->ranks);
+    struct ovl_lossy_error most = ovl_lossy_error(&t->lossy_allreduces.lossy, x->ranks);
     return ovl_train_data_misses(x->recv, (size_t)x->count, key_of(t, id), x->ranks, most.absolute, most.relative,
                                  &t->largest_error) == 0;
 }
@@ -384,8 +384,8 @@ int ovl_train_messages_wrong(struct ovl_train *t)
     int wrong = 0;
     for (int id = 0; id < t->message_count; id++) {
         const struct ovl_exchange *x = &t->messages[id];
-        int summed = t->sharing.on ? 2 * x->ranks : x->ranks; /* helpers, too */
-        bool lossy = t->squeezing.lossy.compressor != NULL, all = !lossy || near_enough(t, id);
+        int summed = t->split.on ? 2 * x->ranks : x->ranks; /* helpers, too */
+        bool lossy = t->lossy_allreduces.lossy.compressor != NULL, all = !lossy || near_enough(t, id);
         for (int k = 0; k < x->collective->segments(x) && all && !lossy; k++) {
             struct ovl_segment segment = x->collective->segment(x, k);
             all = right(x, &segment, key_of(t, id), summed);

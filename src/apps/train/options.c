@@ -164,17 +164,17 @@ static int parse_plan(struct ovl_train_options *o, struct ovl_error *err)
 static int parse_ways(struct ovl_train_options *o, struct ovl_error *err)
 {
     const char *at = o->compress;
-    o->way_count = 0;
+    o->compression_count = 0;
     do {
-        struct ovl_train_way *way = &o->ways[o->way_count];
+        struct ovl_train_compression *compression = &o->compressions[o->compression_count];
         size_t n = strcspn(at, ",");
-        if (o->way_count++ == OVL_TRAIN_WAYS || n >= sizeof way->name)
+        if (o->compression_count++ == OVL_TRAIN_COMPRESSIONS || n >= sizeof compression->name)
             return ovl_error_set(err, OVL_USAGE, "--compress %s: give %d at most, each under %zu characters",
-                                 o->compress, OVL_TRAIN_WAYS, sizeof way->name);
-        snprintf(way->name, sizeof way->name, "%.*s", (int)n, at);
-        if (ovl_lossy_parse(way->name, &way->lossy, err) != 0)
+                                 o->compress, OVL_TRAIN_COMPRESSIONS, sizeof compression->name);
+        snprintf(compression->name, sizeof compression->name, "%.*s", (int)n, at);
+        if (ovl_lossy_parse(compression->name, &compression->lossy, err) != 0)
             return -1;
-        o->lossy |= way->lossy.compressor != NULL;
+        o->lossy |= compression->lossy.compressor != NULL;
         at += n;
     } while (*at++ == ',');
     return 0;
@@ -186,7 +186,7 @@ static int parse_compress(struct ovl_train_options *o, struct ovl_error *err)
         return -1;
     if (strcmp(o->compress_on, "helper") == 0)
         return ovl_error_set(err, OVL_USAGE, "--compress-on helper: helpers do not compress; leave it out");
-    if (o->way_count > 1 && o->tiny)
+    if (o->compression_count > 1 && o->tiny)
         return ovl_error_set(err, OVL_USAGE, "--compress %s: --tiny learns one way; give one of them", o->compress);
     if (o->lossy && o->tiny && (o->checkpoint_dir || o->offload))
         return ovl_error_set(

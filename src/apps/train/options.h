@@ -8,7 +8,7 @@
 #include "apps/train/strategy/strategy.h"
 #include "cli/app_options.h"
 
-enum { OVL_TRAIN_WAYS = 8 };
+enum { OVL_TRAIN_COMPRESSIONS = 8 };
 
 struct ovl_train_options {
     struct ovl_app_options common; /* the first */
@@ -26,11 +26,11 @@ struct ovl_train_options {
     /* Of these texts. */
     struct ovl_train_ask ask; /* but for the model and the ranks */
     const struct ovl_strategy *row;
-    struct ovl_train_way { /* of --compress: a problem each */
+    struct ovl_train_compression { /* of --compress: a problem each */
         char name[24];
         struct ovl_lossy lossy;
-    } ways[OVL_TRAIN_WAYS];
-    int way_count;
+    } compressions[OVL_TRAIN_COMPRESSIONS];
+    int compression_count;
     bool lossy; /* some of them */
     struct ovl_phases phases;
     const struct ovl_dataset *dataset; /* NULL: samples of the model */

@@ -96,7 +96,7 @@ static void tell(const struct ovl_train *d)
     printf("  model     %.0f parameters in %zu tensors, %.4g GMAC forwards for a sample\n", d->model.numbers,
            d->model.tensor_count, 1e-9 * d->model.macs);
     ovl_memory_text(d->plan.strategy->memory(ask), one);
-    ovl_memory_text(ovl_train_messages_bytes(&d->plan, &d->options.ways[0].lossy), two);
+    ovl_memory_text(ovl_train_messages_bytes(&d->plan, &d->options.compressions[0].lossy), two);
     printf("  memory    %s a rank to train it in mixed precision, by the published formula%s; messages here: %s\n", one,
            d->model.transformer.blocks ? "" : ", without activations", two);
     for (enum ovl_operation op = OVL_NO_OPERATION; op < OVL_OPERATIONS; op++) {

@@ -34,7 +34,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
 {
     struct ovl_train *t = ((struct ovl_train_player *)self)->train;
     const struct ovl_event *e = &t->plan.own.events.list[step->index];
-    uint64_t units = ovl_train_own_units(t, e, t->units[step->index]), all = (uint64_t)step->units;
+    uint64_t units = ovl_train_rank_units(t, e, t->units[step->index]), all = (uint64_t)step->units;
     uint64_t n = units * (uint64_t)to / all - units * (uint64_t)from / all;
     if (from == 0)
         begins(t->timeline.now.spans, step->index);
@@ -71,8 +71,8 @@ static void hook_post(void *self, const struct ovl_app_step *step)
     begins(p->train->timeline.now.spans, step->index);
     if (!p->train->made[step->mark])
         copy_in(p->train, step->mark);
-    if (p->train->squeezing.count)
-        ovl_squeeze_post(&p->train->squeezing, step->mark, p->mode);
+    if (p->train->lossy_allreduces.count)
+        ovl_lossy_allreduce_post(&p->train->lossy_allreduces, step->mark, p->mode);
     else
         p->mode->post(message(p, step));
 }
@@ -82,7 +82,8 @@ static bool hook_test(void *self, int slot)
     struct ovl_train_player *p = self;
     struct ovl_train *t = p->train;
     int id = p->in_slot[slot];
-    bool complete = t->squeezing.count ? ovl_squeeze_test(&t->squeezing, id, p->mode) : p->mode->test(&t->messages[id]);
+    bool complete = t->lossy_allreduces.count ? ovl_lossy_allreduce_test(&t->lossy_allreduces, id, p->mode)
+                                              : p->mode->test(&t->messages[id]);
     if (complete)
         ends(t->timeline.now.spans, t->plan.own.events.posted_at[id]);
     return complete;
@@ -93,8 +94,8 @@ static void hook_wait(void *self, int slot)
     struct ovl_train_player *p = self;
     struct ovl_train *t = p->train;
     begins(t->timeline.now.waits, p->in_slot[slot]);
-    if (t->squeezing.count)
-        ovl_squeeze_wait(&t->squeezing, p->in_slot[slot], p->mode);
+    if (t->lossy_allreduces.count)
+        ovl_lossy_allreduce_wait(&t->lossy_allreduces, p->in_slot[slot], p->mode);
     else
         p->mode->wait(&t->messages[p->in_slot[slot]]);
     ends(t->timeline.now.waits, p->in_slot[slot]);
@@ -109,8 +110,8 @@ static void hook_sync(void *self, const struct ovl_app_step *step)
     if (!p->train->made[step->mark])
         copy_in(p->train, step->mark);
     begins(p->train->timeline.now.waits, step->mark);
-    if (p->train->squeezing.count)
-        ovl_squeeze_blocking(&p->train->squeezing, step->mark);
+    if (p->train->lossy_allreduces.count)
+        ovl_lossy_allreduce_blocking(&p->train->lossy_allreduces, step->mark);
     else
         x->collective->blocking(x);
     ends(p->train->timeline.now.waits, step->mark);
@@ -200,7 +201,7 @@ static double work_seconds(struct ovl_train *t)
 }
 
 /* Collective: units of each event, in proportion to its multiply-adds. What it takes to fill the messages is work, too,
-   and has its part of the time that was asked for. All ways to compress have the same work. */
+   and has its part of the time that was asked for. All compressions to compress have the same work. */
 static int share_work(struct ovl_train *t, bool again, struct ovl_error *err)
 {
     const struct ovl_events *e = &t->plan.own.events;
@@ -245,11 +246,11 @@ static int open_work(struct ovl_train *t, struct ovl_error *err)
 /* The present way to compress, in whose plan bytes on links are known or not. */
 static int choose_way(struct ovl_train *t, size_t problem, struct ovl_error *err)
 {
-    t->way = &t->options.ways[problem];
-    t->squeezing = (struct ovl_squeezing){.lossy = t->way->lossy};
+    t->compression = &t->options.compressions[problem];
+    t->lossy_allreduces = (struct ovl_lossy_allreduces){.lossy = t->compression->lossy};
     t->largest_error = 0;
     t->key = 0;
-    if (t->plan.compressed == (t->way->lossy.compressor != NULL))
+    if (t->plan.compressed == (t->compression->lossy.compressor != NULL))
         return 0;
     t->plan.compressed = !t->plan.compressed;
     ovl_train_plan_close(&t->plan);
@@ -281,7 +282,7 @@ static int open_step(struct ovl_app_job *job, size_t problem, struct ovl_error *
     if (open_work(t, err) != 0 || share_work(t, problem > 0, err) != 0)
         return -1;
     for (int s = 0; s < job->schemes.count; s++)
-        if (ovl_train_epochs(t, s, err) != 0 || ovl_train_designs(t, s, err) != 0)
+        if (ovl_train_epochs(t, s, err) != 0 || ovl_train_helper_epochs(t, s, err) != 0)
             return -1;
     snprintf(job->schemes.problem, sizeof job->schemes.problem, "%.60s", t->model.name);
     job->schemes.equal = 1;
@@ -372,5 +373,5 @@ const struct ovl_app_schemes_row ovl_train_schemes = {
     .error = error_of,
     .validate = time_alone,
     .play = play,
-    .tell = ovl_train_tell,
+    .tell = ovl_train_fill_cell,
 };

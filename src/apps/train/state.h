@@ -32,22 +32,22 @@ struct ovl_train {
     int message_count;
     int *lists; /* counts and displacements of all messages */
     struct ovl_helper helper;
-    struct ovl_checkpoint_writer keeper;
-    struct ovl_crew crew; /* of --offload */
-    struct ovl_train_sharing {
-        bool on;     /* while a helper has a share of each batch */
-        double own;  /* the rank's share of the work of forward and backward passes */
-        size_t from; /* the first sample that is the helper's */
+    struct ovl_checkpoint_writer writer;
+    struct ovl_helper_pool pool; /* of --offload */
+    struct ovl_train_batch_split {
+        bool on;          /* while a helper has a share of each batch */
+        double rank_part; /* the rank's share of the work of forward and backward passes */
+        size_t from;      /* the first sample that is the helper's */
         uint64_t step;
         double stall; /* seconds for which the rank waited for gradients */
-    } sharing;
+    } split;
     uint32_t *weights; /* of epochs, without --tiny: other ones after each step */
     void *resumed;     /* the parameters of --resume, and how many steps they have seen */
     uint64_t resumed_step;
-    struct ovl_squeezing squeezing;  /* of allreduces that go compressed; without a compressor empty */
-    double largest_error;            /* of a compressed sum, as this rank got it */
-    const struct ovl_train_way *way; /* the present one */
-    double plain[OVL_LOOP_MODES];    /* seconds of each scheme without compression; 0: not known */
+    struct ovl_lossy_allreduces lossy_allreduces;    /* of allreduces that go compressed; without a compressor empty */
+    double largest_error;                            /* of a compressed sum, as this rank got it */
+    const struct ovl_train_compression *compression; /* the present one */
+    double plain[OVL_LOOP_MODES];                    /* seconds of each scheme without compression; 0: not known */
     MPI_Comm comm[OVL_TRAIN_AXES];
     struct ovl_team team[OVL_TRAIN_AXES];
     bool attached[OVL_TRAIN_AXES];
@@ -134,28 +134,28 @@ int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err);
 
 /* Collective, one step of an epoch: a sample of T, and an update of the parameters. */
 void ovl_train_step(struct ovl_train *t, int scheme);
-/* The parameters, t->keeper.whole.all of them; what they are after so many steps: those of the serial program, or words
+/* The parameters, t->writer.whole.all of them; what they are after so many steps: those of the serial program, or words
    that no other step has. */
 void *ovl_train_parameters(struct ovl_train *t);
 void ovl_train_exact(const struct ovl_train *t, uint64_t steps, void *to);
 /* Collective: is it so at some rank? */
-bool ovl_train_anywhere(const struct ovl_train *t, bool here);
+bool ovl_train_any_rank(const struct ovl_train *t, bool here);
 
 /* helper_epochs.c, with --offload. Before MPI: the helpers. -1 with OVL_ENVIRONMENT. */
-int ovl_train_crew_open(struct ovl_train *t, const struct ovl_model *model, struct ovl_error *err);
+int ovl_train_helper_pool_open(struct ovl_train *t, const struct ovl_model *model, struct ovl_error *err);
 /* Collective: epochs of a scheme in each design, in turns. -1, the same at all ranks. */
-int ovl_train_designs(struct ovl_train *t, int scheme, struct ovl_error *err);
+int ovl_train_helper_epochs(struct ovl_train *t, int scheme, struct ovl_error *err);
 
 /* batch_split.c: while a helper has a share of each batch. What of an event's units is the rank's own. */
-uint64_t ovl_train_own_units(const struct ovl_train *t, const struct ovl_event *e, uint64_t units);
+uint64_t ovl_train_rank_units(const struct ovl_train *t, const struct ovl_event *e, uint64_t units);
 /* As ovl_train_message_fill, with the helper's gradients added. */
 void ovl_train_message_make(struct ovl_train *t, int id);
 /* Lays out what a helper does in a step: -1 with OVL_USAGE where it has no room. And lets it begin the next sample. */
-int ovl_train_share_open(struct ovl_train *t, struct ovl_error *err);
-void ovl_train_share_begin(struct ovl_train *t, const struct ovl_batch *batch, uint64_t units);
+int ovl_train_batch_split_open(struct ovl_train *t, struct ovl_error *err);
+void ovl_train_batch_split_begin(struct ovl_train *t, const struct ovl_batch *batch, uint64_t units);
 
 /* report.c: what only its cells have. */
 json_t *ovl_train_solves(struct ovl_app_job *job, json_t *line);
-void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *cell);
+void ovl_train_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cell *cell);
 
 #endif

@@ -135,8 +135,8 @@ static void gather(FILE *out, bool *any, const char *text, size_t length, int fi
     }
 }
 
-void ovl_timeline_put(struct ovl_timeline *t, const struct ovl_events *e, const struct ovl_trace *trace,
-                      const char *scheme, int number, MPI_Comm comm)
+void ovl_timeline_write(struct ovl_timeline *t, const struct ovl_events *e, const struct ovl_trace *trace,
+                        const char *scheme, int number, MPI_Comm comm)
 {
     char *text = NULL;
     size_t length = 0;

@@ -52,7 +52,7 @@ void ovl_train_trace(struct ovl_train *t, int scheme)
         seconds[i] = trace(t, scheme, &traces[i]);
     int middle = middle_of(seconds);
     if (t->options.timeline)
-        ovl_timeline_put(&t->timeline, e, &traces[middle], t->job.schemes.scheme[scheme].name, scheme, t->job.comm);
+        ovl_timeline_write(&t->timeline, e, &traces[middle], t->job.schemes.scheme[scheme].name, scheme, t->job.comm);
     p->lanes = ovl_timeline_lanes(e, &traces[middle], t->job.comm);
     for (int i = 0; i < TRACES; i++)
         ovl_trace_close(&traces[i]);

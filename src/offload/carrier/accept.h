@@ -7,12 +7,12 @@
 
 /* What a carrier holds. */
 struct ovl_serving {
-    struct ovl_carrier_told told;
-    struct ovl_carrier_card *cards;
-    struct ovl_tcp_address *roster;
+    struct ovl_carrier_job_msg job;
+    struct ovl_carrier_address *addresses;
+    struct ovl_tcp_address *tcp_addresses;
     struct ovl_rank_info *peers;
     int listener, local; /* of TCP, -1 once all have joined; for its ranks, 0 once all have come */
-    struct ovl_carrier_card mine;
+    struct ovl_carrier_address mine;
     int node;
     int *sockets;              /* by rank; 0: not of its node */
     struct ovl_shared *queues; /* by rank */
@@ -22,7 +22,7 @@ struct ovl_serving {
 /* Until each rank of the node has handed its queues over: fills sockets and queues, and closes `local`. Who says
    nothing, or what no rank says, keeps nobody waiting. -1 with the rank that did not come within the time, or has
    ended. */
-int ovl_serving_take_in(struct ovl_serving *c, struct ovl_error *err);
+int ovl_serving_accept(struct ovl_serving *c, struct ovl_error *err);
 
 /* Then: each rank gets the status page, and begins. */
 int ovl_serving_welcome(struct ovl_serving *c, struct ovl_error *err);

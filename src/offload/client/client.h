@@ -105,13 +105,13 @@ struct ovl_client_watch {
 };
 
 /* Now and then: -1 as ovl_client_wait where the worker gave up or shows no life. Not to be called from two threads. */
-int ovl_client_look(struct ovl_client_ctx *h, struct ovl_client_watch *w, struct ovl_error *err);
+int ovl_client_check_worker(struct ovl_client_ctx *h, struct ovl_client_watch *w, struct ovl_error *err);
 /* The job is to end, for something that several ranks of a worker may see: has another one said so? The first that asks
    is told no, and says it. */
-bool ovl_client_told(const struct ovl_client_ctx *h);
+bool ovl_client_end_reported(const struct ovl_client_ctx *h);
 /* Leaves the core to the worker: sleeps until the request, or with NULL anything, has completed, or for `ns`. Of
    several threads that rest some may sleep for all of `ns`. */
-void ovl_client_rest(struct ovl_client_ctx *h, const struct ovl_request *request, int64_t ns);
+void ovl_client_sleep(struct ovl_client_ctx *h, const struct ovl_request *request, int64_t ns);
 
 /* Memory for messages, zeroed, page aligned, reached by all workers of the node. NULL with *err filled. */
 void *ovl_client_alloc(struct ovl_client_ctx *h, size_t bytes, struct ovl_error *err);
@@ -134,8 +134,8 @@ int ovl_client_unpark(struct ovl_client_ctx *h, struct ovl_error *err);
 void ovl_client_proof_begin(struct ovl_client_ctx *h);
 int ovl_client_proof_end(struct ovl_client_ctx *h, uint64_t *operations, uint64_t *bytes, struct ovl_error *err);
 
-/* The most that the own worker has held at once since it began, by enum ovl_mark. */
-void ovl_client_marks(const struct ovl_client_ctx *h, uint32_t marks[OVL_MARKS]);
+/* The most that the own worker has held at once since it began, by enum ovl_high_water. */
+void ovl_client_high_water(const struct ovl_client_ctx *h, uint32_t high_water[OVL_HIGH_WATERS]);
 
 /* Attaches a team: `members` are the ranks in the job, in the team's order. Returns when the own worker knows it.
    Members need not wait for each other: what comes for a team is kept until it is attached. An id is used once. */

@@ -23,7 +23,7 @@ static int ask(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct
 {
     struct ovl_request request;
     struct ovl_command copy = *command;
-    if (ovl_conn_put(h, l, &copy, args, bytes, &request, err) != 0)
+    if (ovl_conn_send(h, l, &copy, args, bytes, &request, err) != 0)
         return -1;
     wake(l, true);
     if (ovl_conn_wait(h, l, &request, err) != 0)
@@ -34,7 +34,7 @@ static int ask(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct
 static int refused(const struct ovl_client_ctx *h, const struct ovl_worker_conn *l, const struct ovl_mem_path *path,
                    int why, struct ovl_error *err)
 {
-    if (ovl_local_gone(l->socket))
+    if (ovl_local_closed(l->socket))
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s died: its process has ended", l->name);
     return ovl_error_set(err, OVL_ENVIRONMENT, "--path %s: %s cannot reach the memory of rank %d (%s): %s", path->name,
                          l->name, h->rank, strerror(why), path->hint(why));
@@ -110,7 +110,7 @@ static bool in_use(struct ovl_client_ctx *h, unsigned region)
     struct ovl_worker_conn *l = &h->conns[h->own];
     for (unsigned s = 0; s < OVL_SLOTS; s++)
         if ((h->uses[s].region[0] == region || h->uses[s].region[1] == region) &&
-            h->uses[s].sequence == l->in_slot[s] && !ovl_conn_seen(l, s, l->in_slot[s]))
+            h->uses[s].sequence == l->in_slot[s] && !ovl_conn_test(l, s, l->in_slot[s]))
             return true;
     return false;
 }
@@ -134,15 +134,15 @@ static int renew(struct ovl_client_ctx *h, const void *address, size_t bytes, un
     struct ovl_command c = map_command(r);
     if (r->path->reg(r, err) != 0)
         return -1;
-    return ovl_conn_put(h, l, &c, r->name, sizeof r->name, &unused, err);
+    return ovl_conn_send(h, l, &c, r->name, sizeof r->name, &unused, err);
 }
 
-int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *call, const struct ovl_spans *spans,
+int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *call, const struct ovl_extents *extents,
                           unsigned region[2], struct ovl_error *err)
 {
-    if (renew(h, call->send, spans->send, &region[0], err) != 0)
+    if (renew(h, call->send, extents->send, &region[0], err) != 0)
         return -1;
-    return renew(h, call->recv, spans->recv, &region[1], err);
+    return renew(h, call->recv, extents->recv, &region[1], err);
 }
 
 static void unmap(struct ovl_client_ctx *h, const struct ovl_region *region, int conns)
@@ -158,7 +158,8 @@ static int map(struct ovl_client_ctx *h, struct ovl_region *region, struct ovl_e
 {
     struct ovl_command c = map_command(region);
     for (int i = 0; i < h->conn_count; i++) {
-        int file = region->shared.file, answer = file ? ovl_local_give(h->conns[i].socket, region->number, file) : 0;
+        int file = region->shared.file,
+            answer = file ? ovl_local_send_file(h->conns[i].socket, region->number, file) : 0;
         if (answer == 0)
             answer = ask(h, &h->conns[i], &c, region->name, sizeof region->name, err);
         if (answer > 0)
@@ -169,7 +170,7 @@ static int map(struct ovl_client_ctx *h, struct ovl_region *region, struct ovl_e
             return -1;
         }
     }
-    ovl_shared_handed(&region->shared);
+    ovl_shared_close_file(&region->shared);
     return 0;
 }
 
@@ -321,10 +322,10 @@ int ovl_client_proof_end(struct ovl_client_ctx *h, uint64_t *operations, uint64_
                          h->conns[h->own].name, *operations, *bytes, h->rank, h->operations, h->bytes);
 }
 
-void ovl_client_marks(const struct ovl_client_ctx *h, uint32_t marks[OVL_MARKS])
+void ovl_client_high_water(const struct ovl_client_ctx *h, uint32_t high_water[OVL_HIGH_WATERS])
 {
-    for (int m = 0; m < OVL_MARKS; m++)
-        marks[m] = atomic_load_explicit(&h->conns[h->own].status->mark[m], memory_order_relaxed);
+    for (int m = 0; m < OVL_HIGH_WATERS; m++)
+        high_water[m] = atomic_load_explicit(&h->conns[h->own].status->high_water[m], memory_order_relaxed);
 }
 
 static void give_team(struct ovl_client_ctx *h, const struct ovl_team *team)

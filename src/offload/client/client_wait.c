@@ -61,7 +61,7 @@ static int look(const struct ovl_client_ctx *h, const struct ovl_worker_conn *l,
         w->heartbeat = heartbeat;
         w->still = 0;
     }
-    if (ovl_local_gone(l->socket))
+    if (ovl_local_closed(l->socket))
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s died: its process has ended", l->name);
     if (1e-9 * (double)w->still > h->timeout)
         return ovl_error_set(err, OVL_ENVIRONMENT,
@@ -124,7 +124,7 @@ int ovl_client_wait_for(struct ovl_client_ctx *h, const struct ovl_worker_conn *
     }
 }
 
-void ovl_client_rest(struct ovl_client_ctx *h, const struct ovl_request *request, int64_t ns)
+void ovl_client_sleep(struct ovl_client_ctx *h, const struct ovl_request *request, int64_t ns)
 {
     const struct ovl_worker_conn *l = &h->conns[h->own];
     atomic_exchange(&l->cmdq->rank_sleeping, 1);
@@ -134,13 +134,13 @@ void ovl_client_rest(struct ovl_client_ctx *h, const struct ovl_request *request
     atomic_exchange(&l->cmdq->rank_sleeping, 0);
 }
 
-bool ovl_client_told(const struct ovl_client_ctx *h)
+bool ovl_client_end_reported(const struct ovl_client_ctx *h)
 {
     const struct ovl_worker_conn *own = h->conns ? &h->conns[h->own] : NULL;
-    return own && own->status && !own->ep && atomic_exchange(&own->status->told, 1) != 0;
+    return own && own->status && !own->ep && atomic_exchange(&own->status->end_reported, 1) != 0;
 }
 
-int ovl_client_look(struct ovl_client_ctx *h, struct ovl_client_watch *w, struct ovl_error *err)
+int ovl_client_check_worker(struct ovl_client_ctx *h, struct ovl_client_watch *w, struct ovl_error *err)
 {
     return look(h, &h->conns[h->own], w, ovl_clock_ns(), err);
 }

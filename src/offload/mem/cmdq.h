@@ -129,14 +129,14 @@ enum ovl_worker_state {
 enum ovl_fault { OVL_FAULT_NONE, OVL_FAULT_GAVE_UP, OVL_FAULT_LOST };
 
 /* The most that a worker has held at once, of what is bounded, and of control messages that came before their time. */
-enum ovl_mark {
-    OVL_MARK_SENDS,
-    OVL_MARK_RECEIVES,
-    OVL_MARK_SEND_BUFFERS,
-    OVL_MARK_RECEIVE_BUFFERS,
-    OVL_MARK_TAGS,
-    OVL_MARK_EARLY,
-    OVL_MARKS
+enum ovl_high_water {
+    OVL_HIGH_WATER_SENDS,
+    OVL_HIGH_WATER_RECEIVES,
+    OVL_HIGH_WATER_SEND_BUFFERS,
+    OVL_HIGH_WATER_RECEIVE_BUFFERS,
+    OVL_HIGH_WATER_TAGS,
+    OVL_HIGH_WATER_EARLY,
+    OVL_HIGH_WATERS
 };
 
 /* What a worker shows to all its ranks, and the word on which it sleeps (futex): PARKED while all of them let it,
@@ -150,9 +150,9 @@ struct ovl_worker_status {
     _Alignas(OVL_LINE) _Atomic uint64_t heartbeat; /* turns of its loop */
     _Atomic int32_t unresponsive;                  /* another worker that no longer answers, or -1 */
     _Atomic uint32_t fault;                        /* enum ovl_fault: `text` says why this worker gave up */
-    _Atomic uint32_t told;                         /* 1: a rank has said that this worker is lost */
+    _Atomic uint32_t end_reported;                 /* 1: a rank has said that this worker is lost */
     _Atomic uint32_t parks;                        /* how often it has parked with leave of all its ranks */
-    _Atomic uint32_t mark[OVL_MARKS];
+    _Atomic uint32_t high_water[OVL_HIGH_WATERS];
     char text[256];
 };
 

@@ -110,7 +110,7 @@ int ovl_local_accept(int listener)
     return fd;
 }
 
-int32_t ovl_local_who(int socket)
+int32_t ovl_local_caller(int socket)
 {
     int32_t who;
     return recv(socket, &who, sizeof who, 0) == sizeof who ? who : -1;
@@ -138,13 +138,13 @@ pid_t ovl_local_pid(int socket)
     return peer_of(socket, &peer) == 0 ? peer.pid : 0;
 }
 
-bool ovl_local_gone(int socket)
+bool ovl_local_closed(int socket)
 {
     struct pollfd p = {.fd = socket};
     return socket && poll(&p, 1, 0) == 1 && p.revents & (POLLHUP | POLLERR);
 }
 
-int ovl_local_give(int socket, uint32_t number, int file)
+int ovl_local_send_file(int socket, uint32_t number, int file)
 {
     union {
         struct cmsghdr head;
@@ -163,7 +163,7 @@ int ovl_local_give(int socket, uint32_t number, int file)
     return n == sizeof number ? 0 : errno ? errno : EIO;
 }
 
-int ovl_local_take(int socket, uint32_t number)
+int ovl_local_receive_file(int socket, uint32_t number)
 {
     int file;
     uint32_t said = 0;

@@ -12,4 +12,4 @@ static void ignore_end(void *to, void *frag)
     (void)to, (void)frag;
 }
 
-const struct ovl_transport_events ovl_transport_deaf = {.on_ctrl = ignore_ctrl, .on_complete = ignore_end};
+const struct ovl_transport_events ovl_transport_no_events = {.on_ctrl = ignore_ctrl, .on_complete = ignore_end};

@@ -56,7 +56,7 @@ static void shut(struct state *s, struct ovl_tcp_conn *c)
     close(c->fd);
     c->fd = -1;
     c->done = 0;
-    for (struct ovl_tcp_item *i; (i = ovl_tcp_take(&c->leaving)); free(i))
+    for (struct ovl_tcp_item *i; (i = ovl_tcp_pop(&c->leaving)); free(i))
         s->ctrl_leaving -= !c->is_data;
     if (c->is_data && !p->data_bye) /* half a connection is none */
         shut(s, &p->conn[OVL_TCP_CTRL]);
@@ -78,9 +78,9 @@ static void flush(struct state *s, struct ovl_tcp_conn *c)
 {
     struct ovl_tcp_list gone = {.first = NULL};
     int rc = ovl_tcp_flush(c, &gone);
-    for (struct ovl_tcp_item *i; (i = ovl_tcp_take(&gone));)
+    for (struct ovl_tcp_item *i; (i = ovl_tcp_pop(&gone));)
         if (i->frag)
-            ovl_tcp_put(&s->ended, i);
+            ovl_tcp_push(&s->ended, i);
         else {
             s->ctrl_leaving -= !c->is_data;
             free(i);
@@ -98,7 +98,7 @@ static void leave(struct state *s, struct ovl_tcp_conn *c, struct ovl_tcp_item *
         return;
     }
     s->ctrl_leaving += !c->is_data;
-    ovl_tcp_put(&c->leaving, i);
+    ovl_tcp_push(&c->leaving, i);
     if (idle)
         flush(s, c);
 }
@@ -163,7 +163,7 @@ static bool goes_on(struct state *s, struct peer *p)
         return true;
     }
     if (!p->into)
-        p->into = ovl_tcp_pick(&p->wanted, (int)p->head.tag);
+        p->into = ovl_tcp_remove_tag(&p->wanted, (int)p->head.tag);
     if (!p->into && !s->given_up)
         return false;
     if (p->into && p->into->bytes != p->head.bytes) { /* not what was agreed on */
@@ -172,7 +172,7 @@ static bool goes_on(struct state *s, struct peer *p)
     }
     if (p->had == sizeof p->head + p->head.bytes) {
         if (p->into)
-            ovl_tcp_put(&s->ended, p->into);
+            ovl_tcp_push(&s->ended, p->into);
         p->into = NULL;
         p->had = 0;
     }
@@ -190,7 +190,7 @@ static int receive_data(void *state, int from, int tag, void *data, size_t bytes
     i->data = data;
     i->bytes = bytes;
     i->tag = tag;
-    ovl_tcp_put(&p->wanted, i);
+    ovl_tcp_push(&p->wanted, i);
     goes_on(s, p);
     listen_for(s, &p->conn[OVL_TCP_DATA]);
     return 0;
@@ -277,7 +277,7 @@ static int poll_tcp(void *state, const struct ovl_transport_events *events, void
                 moved += read_ctrl(s, c, events, to);
         }
     }
-    for (struct ovl_tcp_item *i; (i = ovl_tcp_take(&s->ended)); free(i), moved++)
+    for (struct ovl_tcp_item *i; (i = ovl_tcp_pop(&s->ended)); free(i), moved++)
         events->on_complete(to, i->frag);
     return moved;
 }
@@ -311,7 +311,7 @@ static void cancel(void *state)
         struct ovl_tcp_conn *c = &p->conn[OVL_TCP_DATA];
         if (c->done == 0)
             ovl_tcp_empty(&c->leaving);
-        else if (c->leaving.first->frag && ovl_tcp_keep_the_rest(c) != 0)
+        else if (c->leaving.first->frag && ovl_tcp_copy_rest(c) != 0)
             shut(s, c);
         ovl_tcp_empty(&p->wanted);
         free(p->into);
@@ -379,7 +379,7 @@ void ovl_transport_tcp_close(struct ovl_transport *t, double seconds)
             say(s, &s->peers[i], &goodbye, NULL);
     struct epoll_event e;
     while ((s->there > 0 || is_leaving(s)) && ovl_clock_ns() < end)
-        if (poll_tcp(s, &ovl_transport_deaf, NULL) == 0)
+        if (poll_tcp(s, &ovl_transport_no_events, NULL) == 0)
             epoll_wait(s->epoll, &e, 1, 10);
     for (struct peer *p = s->peers; p < s->peers + s->count; p++) {
         for (int k = 0; k < OVL_TCP_STREAMS; k++)

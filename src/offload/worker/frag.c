@@ -7,21 +7,23 @@
 
 #include <string.h>
 
-struct ovl_site ovl_op_site(const struct ovl_op *op, struct ovl_bufref ref)
+struct ovl_location ovl_op_location(const struct ovl_op *op, struct ovl_bufref ref)
 {
     uint64_t raddr = (ref.buffer == OVL_SEND_BUFFER ? op->command.send : op->command.recv) + ref.offset;
     if (ref.buffer == OVL_TEMPORARY)
-        return (struct ovl_site){.addr = op->temporary + ref.offset, .client = op->client};
+        return (struct ovl_location){.addr = op->temporary + ref.offset, .client = op->client};
     if (ref.buffer == OVL_SEND_BUFFER && op->command.flags & OVL_COMMAND_BRIEF)
-        return (struct ovl_site){.addr = ovl_cmdq_brief(op->client->cmdq, op->command.slot) + ref.offset,
-                                 .raddr = raddr, /* for another worker of the node */
-                                 .client = op->client};
-    return (struct ovl_site){.addr = ovl_mem_addr(&op->client->rank_mem, raddr), .raddr = raddr, .client = op->client};
+        return (struct ovl_location){.addr = ovl_cmdq_brief(op->client->cmdq, op->command.slot) + ref.offset,
+                                     .raddr = raddr, /* for another worker of the node */
+                                     .client = op->client};
+    return (struct ovl_location){
+        .addr = ovl_mem_addr(&op->client->rank_mem, raddr), .raddr = raddr, .client = op->client};
 }
 
-static struct ovl_site site_at(struct ovl_site s, size_t offset)
+static struct ovl_location location_at(struct ovl_location s, size_t offset)
 {
-    return (struct ovl_site){.addr = s.addr ? s.addr + offset : NULL, .raddr = s.raddr + offset, .client = s.client};
+    return (struct ovl_location){
+        .addr = s.addr ? s.addr + offset : NULL, .raddr = s.raddr + offset, .client = s.client};
 }
 
 static bool reduces(const struct ovl_p2p_req *t)
@@ -36,50 +38,50 @@ static void end(struct ovl_frag *f)
     struct ovl_p2p_req *t = f->req;
     t->inflight--;
     t->ended += f->bytes;
-    ovl_frag_give(f);
+    ovl_frag_free(f);
     t->moved(w, t);
 }
 
-static void go_on(struct ovl_frag *f);
+static void advance_frag(struct ovl_frag *f);
 
 /* An RDMA has ended. False: not as it should have. */
-static bool reached(struct ovl_rdma *r, const struct ovl_site *site)
+static bool reached(struct ovl_rdma *r, const struct ovl_location *location)
 {
     struct ovl_frag *f = r->of;
     f->w->rdmas--;
     if (r->why)
-        ovl_worker_unreached(f->w, site->client, r->why);
+        ovl_worker_unreached(f->w, location->client, r->why);
     return !r->why;
 }
 
 static void stage_ended(struct ovl_frag *f)
 {
     if (--f->waiting == 0)
-        go_on(f);
+        advance_frag(f);
 }
 
-static void got_data(struct ovl_rdma *r)
+static void data_got(struct ovl_rdma *r)
 {
     struct ovl_frag *f = r->of;
     if (reached(r, &f->req->from))
         stage_ended(f);
 }
 
-static void got_operand(struct ovl_rdma *r)
+static void operand_got(struct ovl_rdma *r)
 {
     struct ovl_frag *f = r->of;
     if (reached(r, &f->req->operand))
         stage_ended(f);
 }
 
-static void put_data(struct ovl_rdma *r)
+static void data_put(struct ovl_rdma *r)
 {
     struct ovl_frag *f = r->of;
     if (reached(r, &f->req->to))
         end(f);
 }
 
-static void start_rdma(struct ovl_frag *f, struct ovl_rdma *r, char *here, struct ovl_site there, bool put,
+static void start_rdma(struct ovl_frag *f, struct ovl_rdma *r, char *here, struct ovl_location there, bool put,
                        void (*complete)(struct ovl_rdma *r))
 {
     r->complete = complete;
@@ -99,7 +101,7 @@ static char *data_buffer(const struct ovl_frag *f)
 static void receive(struct ovl_frag *f)
 {
     struct ovl_worker *w = f->w;
-    const struct ovl_transport *by = w->plan.transport;
+    const struct ovl_transport *by = w->config.transport;
     if (w->coming == 0 && w->landed == 0)
         w->rx_since = ovl_clock_ns();
     w->coming += f->bytes;
@@ -111,24 +113,24 @@ static void receive(struct ovl_frag *f)
 static void begin_input(struct ovl_frag *f)
 {
     struct ovl_p2p_req *t = f->req;
-    struct ovl_site from = site_at(t->from, f->offset), to = site_at(t->to, f->offset);
+    struct ovl_location from = location_at(t->from, f->offset), to = location_at(t->to, f->offset);
     char *buffer = data_buffer(f);
     f->data = t->route != OVL_ROUTE_RECEIVE && from.addr ? from.addr : buffer ? buffer : to.addr;
     if (t->route == OVL_ROUTE_RECEIVE)
         receive(f);
     else if (!from.addr) {
         f->waiting++;
-        start_rdma(f, &f->rdma[0], f->data, from, false, got_data);
+        start_rdma(f, &f->rdma[0], f->data, from, false, data_got);
     }
 }
 
 static void begin_operand(struct ovl_frag *f)
 {
-    struct ovl_site operand = site_at(f->req->operand, f->offset);
+    struct ovl_location operand = location_at(f->req->operand, f->offset);
     f->operand = operand.addr ? operand.addr : ovl_frag_buffer(f, f->buffers - 1);
     if (!operand.addr) {
         f->waiting++;
-        start_rdma(f, &f->rdma[1], f->operand, operand, false, got_operand);
+        start_rdma(f, &f->rdma[1], f->operand, operand, false, operand_got);
     }
 }
 
@@ -153,7 +155,7 @@ void ovl_frag_start(struct ovl_frag *f)
 /* Of one tag, data must be sent in order: order is kept for each message, whatever its GETs do. */
 static void send_ready(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
-    const struct ovl_transport *by = w->plan.transport;
+    const struct ovl_transport *by = w->config.transport;
     for (struct ovl_frag *f; (f = t->first) && f->ready && !w->failed;) {
         t->first = f->next;
         if (by->send(by->state, t->worker, t->tag, f->data, f->bytes, f) != 0)
@@ -172,7 +174,7 @@ static void send_eagerly(struct ovl_frag *f)
 /* Into the rank's memory, or what stands for it. */
 static void put(struct ovl_frag *f)
 {
-    struct ovl_site to = site_at(f->req->to, f->offset);
+    struct ovl_location to = location_at(f->req->to, f->offset);
     char *buffer = data_buffer(f);
     if (to.addr) {
         if (to.addr != f->data)
@@ -184,19 +186,19 @@ static void put(struct ovl_frag *f)
         memcpy(buffer, f->data, f->bytes);
         f->data = buffer;
     }
-    start_rdma(f, &f->rdma[0], f->data, to, true, put_data);
+    start_rdma(f, &f->rdma[0], f->data, to, true, data_put);
 }
 
 static void combine(struct ovl_frag *f)
 {
     const struct ovl_op *op = f->req->op;
-    char *to = site_at(f->req->to, f->offset).addr, *result = to ? to : data_buffer(f);
+    char *to = location_at(f->req->to, f->offset).addr, *result = to ? to : data_buffer(f);
     ovl_reduce_local(op->command.redop, op->command.dtype, result, f->data, f->operand, f->bytes);
     f->data = result;
 }
 
 /* All that it waited for is there. */
-static void go_on(struct ovl_frag *f)
+static void advance_frag(struct ovl_frag *f)
 {
     struct ovl_p2p_req *t = f->req;
     if (f->w->failed)

@@ -37,14 +37,14 @@ static char *make_buffers(const struct ovl_worker *w, struct ovl_error *err)
     size_t bytes = OVL_PROBE_BYTES;
     for (int side = 0; side < OVL_SIDES; side++)
         for (int class = 0; class < OVL_CLASSES; class ++)
-            bytes += (size_t)buffers_of(&w->plan.limits, side, class) * bytes_of(&w->plan.limits, class);
+            bytes += (size_t)buffers_of(&w->config.limits, side, class) * bytes_of(&w->config.limits, class);
     bytes = (bytes + 4095) / 4096 * 4096;
-    return w->plan.path->alloc_local ? w->plan.path->alloc_local(bytes, err) : aligned_alloc(4096, bytes);
+    return w->config.path->alloc_local ? w->config.path->alloc_local(bytes, err) : aligned_alloc(4096, bytes);
 }
 
 static int open_pools(struct ovl_worker *w, int side, char **next)
 {
-    const struct ovl_worker_limits *l = &w->plan.limits;
+    const struct ovl_worker_limits *l = &w->config.limits;
     struct ovl_pools *p = &w->pools[side];
     p->frag = calloc((size_t)l->requests, sizeof *p->frag);
     if (!p->frag || ovl_pool_open(&p->frags, l->requests, 1) != 0)
@@ -61,9 +61,9 @@ static int open_pools(struct ovl_worker *w, int side, char **next)
 
 int ovl_frag_open(struct ovl_worker *w, struct ovl_error *err)
 {
-    int tags = w->plan.transport->tags;
+    int tags = w->config.transport->tags;
     char *next = w->memory = make_buffers(w, err);
-    if (!next || ovl_pool_open(&w->tags, tags < w->plan.limits.tags ? tags : w->plan.limits.tags, 1) != 0)
+    if (!next || ovl_pool_open(&w->tags, tags < w->config.limits.tags ? tags : w->config.limits.tags, 1) != 0)
         return -1;
     for (int side = 0; side < OVL_SIDES; side++)
         if (open_pools(w, side, &next) != 0)
@@ -81,13 +81,13 @@ void ovl_frag_close(struct ovl_worker *w)
         free(w->pools[side].frag);
     }
     ovl_pool_close(&w->tags);
-    if (w->memory && w->plan.path->free_local)
-        w->plan.path->free_local(w->memory);
+    if (w->memory && w->config.path->free_local)
+        w->config.path->free_local(w->memory);
     else
         free(w->memory);
 }
 
-static bool is_remote(const struct ovl_site *s)
+static bool is_remote(const struct ovl_location *s)
 {
     return !s->addr && s->client && s->client->ep;
 }
@@ -113,11 +113,11 @@ static int side_of(const struct ovl_p2p_req *t)
 /* The clients whose endpoints a fragment of this request may wait for. */
 static int find_charged(const struct ovl_p2p_req *t, struct ovl_client **charged)
 {
-    const struct ovl_site *const sites[] = {&t->from, &t->to, &t->operand};
+    const struct ovl_location *const locations[] = {&t->from, &t->to, &t->operand};
     int n = 0;
     for (int i = 0; i < 3; i++)
-        if (is_remote(sites[i]) && (n == 0 || sites[i]->client != charged[0]) && n < 2)
-            charged[n++] = sites[i]->client;
+        if (is_remote(locations[i]) && (n == 0 || locations[i]->client != charged[0]) && n < 2)
+            charged[n++] = locations[i]->client;
     return n;
 }
 
@@ -137,14 +137,14 @@ static void charge(struct ovl_client *c, const struct ovl_frag *f, int sign)
 char *ovl_frag_buffer(const struct ovl_frag *f, int i)
 {
     const struct ovl_worker *w = f->w;
-    return w->pools[f->side].memory[f->class] + (size_t)f->buffer[i] * bytes_of(&w->plan.limits, f->class);
+    return w->pools[f->side].memory[f->class] + (size_t)f->buffer[i] * bytes_of(&w->config.limits, f->class);
 }
 
-struct ovl_frag *ovl_frag_take(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
-                               bool *behind)
+struct ovl_frag *ovl_frag_alloc(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
+                                bool *behind)
 {
     /* By the message, not by the fragment: where memory is little a fragment is no longer than an eager message. */
-    int side = side_of(t), class = t->step->bytes <= w->plan.limits.eager ? OVL_SMALL : OVL_LARGE;
+    int side = side_of(t), class = t->step->bytes <= w->config.limits.eager ? OVL_SMALL : OVL_LARGE;
     struct ovl_pools *p = &w->pools[side];
     struct ovl_client *charged[2] = {NULL, NULL};
     int n = ovl_frag_buffers(t), clients = find_charged(t, charged);
@@ -156,7 +156,7 @@ struct ovl_frag *ovl_frag_take(struct ovl_worker *w, struct ovl_p2p_req *t, size
         if (!within(&p->frags, charged[i]->held[side][claim == OVL_CLAIM_EARLY].frags, 1) ||
             !within(&p->buffers[class], charged[i]->held[side][claim == OVL_CLAIM_EARLY].buffers[class], n))
             return NULL;
-    int number = ovl_pool_take(&p->frags, claim);
+    int number = ovl_pool_alloc(&p->frags, claim);
     struct ovl_frag *f = &p->frag[number];
     *f = (struct ovl_frag){.w = w,
                            .req = t,
@@ -168,23 +168,23 @@ struct ovl_frag *ovl_frag_take(struct ovl_worker *w, struct ovl_p2p_req *t, size
                            .class = class,
                            .charged = {charged[0], charged[1]}};
     for (int i = 0; i < n; i++)
-        f->buffer[f->buffers++] = ovl_pool_take(&p->buffers[class], claim);
+        f->buffer[f->buffers++] = ovl_pool_alloc(&p->buffers[class], claim);
     for (int i = 0; i < clients; i++)
         charge(charged[i], f, 1);
     return f;
 }
 
-void ovl_frag_give(struct ovl_frag *f)
+void ovl_frag_free(struct ovl_frag *f)
 {
     struct ovl_worker *w = f->w;
     struct ovl_pools *p = &w->pools[f->side];
     for (int i = 0; i < f->buffers; i++)
-        ovl_pool_give(&p->buffers[f->class], (enum ovl_claim)f->claim, f->buffer[i]);
+        ovl_pool_free(&p->buffers[f->class], (enum ovl_claim)f->claim, f->buffer[i]);
     for (int i = 0; i < 2 && f->charged[i]; i++)
         charge(f->charged[i], f, -1);
-    ovl_pool_give(&p->frags, (enum ovl_claim)f->claim, f->number);
+    ovl_pool_free(&p->frags, (enum ovl_claim)f->claim, f->number);
     if (f->side == OVL_SENDING)
-        w->look[OVL_WAIT_SEND] = true;
+        w->retry[OVL_WAIT_SEND] = true;
     else
-        w->look[OVL_WAIT_RECEIVE] = w->look[OVL_WAIT_COPY] = true;
+        w->retry[OVL_WAIT_RECEIVE] = w->retry[OVL_WAIT_COPY] = true;
 }

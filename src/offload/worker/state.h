@@ -53,7 +53,7 @@ struct ovl_match_table {
 };
 
 /* Where bytes stand: at an address, or where that is NULL at a raddr of a client's memory. */
-struct ovl_site {
+struct ovl_location {
     char *addr;
     uint64_t raddr;
     struct ovl_client *client;
@@ -61,7 +61,7 @@ struct ovl_site {
 
 /* Stages through which the fragments of a request go: in by a GET, from the peer, or there already; out by a PUT or a
    copy, to the peer as data, or to the peer as an eager message. */
-enum ovl_stage_route { OVL_ROUTE_SEND, OVL_ROUTE_EAGER, OVL_ROUTE_RECEIVE, OVL_ROUTE_COPY };
+enum ovl_frag_route { OVL_ROUTE_SEND, OVL_ROUTE_EAGER, OVL_ROUTE_RECEIVE, OVL_ROUTE_COPY };
 
 /* A step with a peer, while it runs; of a copy, only what is needed. */
 struct ovl_p2p_req {
@@ -72,9 +72,9 @@ struct ovl_p2p_req {
     const struct ovl_step *step;
     struct ovl_p2p_req *before, *after; /* in the operation's list of those under way */
     int worker;                         /* the peer's */
-    enum ovl_stage_route route;
-    struct ovl_site from, to, operand; /* as far as the step has them */
-    int tag;                           /* data tag, -1 when it has none */
+    enum ovl_frag_route route;
+    struct ovl_location from, to, operand; /* as far as the step has them */
+    int tag;                               /* data tag, -1 when it has none */
     enum ovl_claim tag_claim;
     size_t chunk;                   /* bytes of a fragment */
     size_t cts_bytes, begun, ended; /* byte counts: allowed by CTS; started; finished */
@@ -169,7 +169,7 @@ struct ovl_op {
     struct ovl_client *client;
     struct ovl_worker_team *team;
     struct ovl_command command;
-    struct ovl_cached_schedule *plan;
+    struct ovl_cached_schedule *cached;
     const struct ovl_schedule *schedule;
     uint64_t sequence;     /* in the team */
     size_t payload, whole; /* bytes: in the rank's receive buffer; ovl_algorithm_measure */
@@ -205,7 +205,7 @@ struct ovl_probe {
 };
 
 struct ovl_worker {
-    struct ovl_worker_config plan;
+    struct ovl_worker_config config;
     struct ovl_client *clients;
     int client_count, present; /* present: own clients that have not left */
     int foreign_present;
@@ -225,7 +225,7 @@ struct ovl_worker {
     int waiting[OVL_WAITS];  /* requests that wait */
     int turn[OVL_WAITS];     /* the client that is next */
     bool in_turn[OVL_WAITS]; /* it lacked something in its turn */
-    bool look[OVL_WAITS];    /* something has changed: some may begin now */
+    bool retry[OVL_WAITS];   /* something has changed: some may begin now */
     size_t copy_bytes;       /* that this turn of the loop may still copy */
     int begun;               /* fragments in this turn */
     struct ovl_p2p_req *free_reqs;
@@ -238,7 +238,7 @@ struct ovl_worker {
     int64_t next_showing;         /* of the status page, there */
     size_t coming, landed;        /* bytes: in posted receives; received since rx_since */
     int64_t rx_since;             /* ns */
-    double paced_ns, paced_bytes; /* what data took of late: ovl_worker_keep_pace */
+    double paced_ns, paced_bytes; /* what data took of late: ovl_worker_learn_rate */
     uint32_t doorbell;            /* seen */
     int64_t not_before;
     int64_t next_beat, next_watch;
@@ -246,16 +246,16 @@ struct ovl_worker {
     int64_t lived;   /* ns in which it ran: time in which all were stopped counts for nothing */
     pid_t parent;    /* the launcher's process that began this one */
     bool failed;
-    enum ovl_speaker speaker;
+    enum ovl_reporter reporter;
 };
 
 /* worker/match.c. The other half's entry, taken out of the table, or NULL; `find` leaves it there. */
-struct ovl_match_entry *ovl_match_take(struct ovl_match_table *t, const struct ovl_key *key);
+struct ovl_match_entry *ovl_match_remove(struct ovl_match_table *t, const struct ovl_key *key);
 struct ovl_match_entry *ovl_match_find(const struct ovl_match_table *t, const struct ovl_key *key);
-void ovl_match_put(struct ovl_match_table *t, struct ovl_match_entry *e);
+void ovl_match_insert(struct ovl_match_table *t, struct ovl_match_entry *e);
 void ovl_match_free(struct ovl_match_table *t);
 
-static inline void ovl_queue_put(struct ovl_queue *q, struct ovl_p2p_req *t)
+static inline void ovl_queue_push(struct ovl_queue *q, struct ovl_p2p_req *t)
 {
     t->next = NULL;
     if (!q->first)
@@ -264,7 +264,7 @@ static inline void ovl_queue_put(struct ovl_queue *q, struct ovl_p2p_req *t)
     q->last = &t->next;
 }
 
-static inline struct ovl_p2p_req *ovl_queue_take(struct ovl_queue *q)
+static inline struct ovl_p2p_req *ovl_queue_pop(struct ovl_queue *q)
 {
     struct ovl_p2p_req *t = q->first;
     if (t)
@@ -275,16 +275,16 @@ static inline struct ovl_p2p_req *ovl_queue_take(struct ovl_queue *q)
 /* After the last byte of a step: its end, at once, or with a slowdown when its time has come. */
 static inline void ovl_p2p_complete(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
-    if (w->plan.slowdown > 1)
-        ovl_queue_put(&w->finishing, t);
+    if (w->config.slowdown > 1)
+        ovl_queue_push(&w->finishing, t);
     else
         t->complete(w, t);
 }
 
 /* worker/fault.c. The worker gives up: what is said stands on the status page, and its ranks say it. */
 void ovl_worker_fail(struct ovl_worker *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same, and it is `speaker` who says it. */
-void ovl_worker_fail_as(struct ovl_worker *w, enum ovl_speaker speaker, const char *text);
+/* The same, and it is `reporter` who says it. */
+void ovl_worker_fail_reported(struct ovl_worker *w, enum ovl_reporter reporter, const char *text);
 /* The transport has refused what is for or from that worker; errno says why. */
 void ovl_worker_refused(struct ovl_worker *w, int worker);
 
@@ -302,9 +302,9 @@ void ovl_worker_team_free(struct ovl_worker_team *team);
 
 /* worker/cache.c. The schedule of that shape, kept or new; NULL when there is no memory. `done`
    when the operation that ran by it has ended. */
-struct ovl_cached_schedule *ovl_cache_get(struct ovl_worker *w, struct ovl_worker_team *team,
-                                          const struct ovl_coll_shape *shape);
-void ovl_cache_done(struct ovl_worker *w, struct ovl_cached_schedule *plan);
+struct ovl_cached_schedule *ovl_cache_acquire(struct ovl_worker *w, struct ovl_worker_team *team,
+                                              const struct ovl_coll_shape *shape);
+void ovl_cache_release(struct ovl_worker *w, struct ovl_cached_schedule *cached);
 /* Forgets those of a team; of NULL all. */
 void ovl_cache_drop(struct ovl_worker *w, const struct ovl_worker_team *team);
 
@@ -322,16 +322,16 @@ void ovl_frag_close(struct ovl_worker *w);
 int ovl_frag_buffers(const struct ovl_p2p_req *t);
 /* Takes all that a fragment of so many bytes needs, or nothing: NULL, with *behind set where a pool lacks it (else its
    endpoint has its share of one). With *behind set before, as of ovl_pool_has. */
-struct ovl_frag *ovl_frag_take(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
-                               bool *behind);
+struct ovl_frag *ovl_frag_alloc(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
+                                bool *behind);
 /* Gives back what it holds. */
-void ovl_frag_give(struct ovl_frag *f);
+void ovl_frag_free(struct ovl_frag *f);
 /* The memory of the i-th staging buffer that it holds. */
 char *ovl_frag_buffer(const struct ovl_frag *f, int i);
 
 /* worker/frag.c */
 /* A position in an operation's buffer. */
-struct ovl_site ovl_op_site(const struct ovl_op *op, struct ovl_bufref ref);
+struct ovl_location ovl_op_location(const struct ovl_op *op, struct ovl_bufref ref);
 /* The next fragment of its request begins. t->moved is called when it has gone through and given back all that it held:
    never from inside this call for an RDMA or a message, at once for what needs neither. */
 void ovl_frag_start(struct ovl_frag *f);
@@ -341,7 +341,7 @@ void ovl_worker_on_complete(void *worker, void *frag);
 int ovl_worker_poll_eps(struct ovl_worker *w);
 
 /* worker/admit.c. The request has something to begin: it waits until it is admitted. */
-void ovl_wait_put(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_wait what);
+void ovl_wait_enqueue(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_wait what);
 /* Begins what may begin. Returns how many fragments that was. */
 int ovl_worker_admit(struct ovl_worker *w);
 /* A receive whose RTS is not here is granted all the same, if there is something for it (R5). */
@@ -369,12 +369,12 @@ int64_t ovl_worker_backoff(const struct ovl_worker *w, bool alone, int64_t still
 enum { OVL_WORKER_SPIN_NS = 5000000 };
 bool ovl_worker_may_sleep_long(const struct ovl_worker *w, int64_t still_ns);
 /* Before a sleep: learns how fast data comes. */
-void ovl_worker_keep_pace(struct ovl_worker *w, int64_t now);
+void ovl_worker_learn_rate(struct ovl_worker *w, int64_t now);
 
 /* worker/publish.c. The status page as it is now to the far ends of all endpoints; and now and then. */
 void ovl_worker_publish(struct ovl_worker *w);
 /* To the status page itself: the most that was ever held. */
-void ovl_worker_show_marks(struct ovl_worker *w);
+void ovl_worker_publish_high_water(struct ovl_worker *w);
 void ovl_worker_publish_heartbeat(struct ovl_worker *w, int64_t now);
 
 /* worker/keepalive.c. Asks peer workers that are waited for whether they live. */

@@ -60,7 +60,7 @@ struct ovl_worker;
 size_t ovl_worker_eager_bytes(int workers);
 
 /* NULL with *err filled when there is no memory, or none that the path can use. */
-struct ovl_worker *ovl_worker_open(const struct ovl_worker_config *plan, struct ovl_error *err);
+struct ovl_worker *ovl_worker_open(const struct ovl_worker_config *config, struct ovl_error *err);
 void ovl_worker_close(struct ovl_worker *w); /* NULL: nothing */
 
 /* Before ovl_worker_run: a rank of its node. `own` where it does that rank's operations; of the others it only needs
@@ -77,7 +77,7 @@ int ovl_worker_run(struct ovl_worker *w);
 /* Then: who ends the job, and says that? Its ranks, which see the page; this worker, since it is cut off from a rank,
    or a rank of its own or the launcher's process has ended; another process, which has been told or has told this one.
  */
-enum ovl_speaker { OVL_RANKS_SPEAK, OVL_WORKER_SPEAKS, OVL_OTHERS_SPEAK };
-enum ovl_speaker ovl_worker_speaker(const struct ovl_worker *w);
+enum ovl_reporter { OVL_RANKS_REPORT, OVL_WORKER_REPORTS, OVL_OTHERS_REPORT };
+enum ovl_reporter ovl_worker_reporter(const struct ovl_worker *w);
 
 #endif

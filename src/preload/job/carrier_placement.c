@@ -20,10 +20,10 @@ static int by_rank(const void *a, const void *b)
     return ((const struct row *)a)->rank - ((const struct row *)b)->rank;
 }
 
-static void find_nodes(struct row *rows, const struct ovl_seat *seats, int ranks, int node_ranks)
+static void find_nodes(struct row *rows, const struct ovl_rank_location *locations, int ranks, int node_ranks)
 {
     for (int r = 0; r < ranks; r++)
-        rows[r] = (struct row){.node = seats[r].node, .rank = r};
+        rows[r] = (struct row){.node = locations[r].node, .rank = r};
     qsort(rows, (size_t)ranks, sizeof *rows, by_node);
     for (int i = 0, n; i < ranks; i += n) {
         for (n = 1; i + n < ranks && rows[i + n].node == rows[i].node && n != node_ranks;)
@@ -37,7 +37,7 @@ static void find_nodes(struct row *rows, const struct ovl_seat *seats, int ranks
     qsort(rows, (size_t)ranks, sizeof *rows, by_rank);
 }
 
-static void number(struct ovl_seating *s, const struct row *rows, int ranks, int workers)
+static void number(struct ovl_carrier_placement *s, const struct row *rows, int ranks, int workers)
 {
     for (int r = 0; r < ranks; r++) { /* the lowest rank of a node comes before its others */
         const struct row *me = &rows[r];
@@ -54,42 +54,42 @@ static void number(struct ovl_seating *s, const struct row *rows, int ranks, int
     }
 }
 
-static void look_around(struct ovl_seating *s, const struct row *rows, const struct ovl_seat *seats, int ranks,
-                        int rank)
+static void describe_rank(struct ovl_carrier_placement *s, const struct row *rows,
+                          const struct ovl_rank_location *locations, int ranks, int rank)
 {
     s->node = s->peers[rank].node;
     s->first = s->peers[rows[rank].lowest].worker;
-    s->here = s->starts[rows[rank].lowest];
+    s->node_carriers = s->starts[rows[rank].lowest];
     int sharing = 0;
     CPU_ZERO(&s->node_cpus);
     CPU_ZERO(&s->machine_cpus);
     for (int r = 0; r < ranks; r++) {
         if (s->peers[r].node == s->node)
-            CPU_OR(&s->node_cpus, &s->node_cpus, &seats[r].cpus);
-        if (seats[r].machine != seats[rank].machine)
+            CPU_OR(&s->node_cpus, &s->node_cpus, &locations[r].cpus);
+        if (locations[r].machine != locations[rank].machine)
             continue;
-        CPU_OR(&s->machine_cpus, &s->machine_cpus, &seats[r].cpus);
+        CPU_OR(&s->machine_cpus, &s->machine_cpus, &locations[r].cpus);
         s->machine_ranks++;
         s->machine_carriers += s->starts[r];
-        if (seats[r].quota.group == seats[rank].quota.group)
+        if (locations[r].quota.group == locations[rank].quota.group)
             sharing += 1 + s->starts[r];
     }
-    s->over_quota = sharing > seats[rank].quota.cpus;
+    s->over_quota = sharing > locations[rank].quota.cpus;
 }
 
-void ovl_seating_make(struct ovl_seating *s, const struct ovl_seat *seats, int ranks, int rank, int workers,
-                      int node_ranks)
+void ovl_carrier_placement_make(struct ovl_carrier_placement *s, const struct ovl_rank_location *locations, int ranks,
+                                int rank, int workers, int node_ranks)
 {
     struct row *rows = ovl_check_alloc(calloc((size_t)ranks, sizeof *rows));
-    *s = (struct ovl_seating){.peers = ovl_check_alloc(calloc((size_t)ranks, sizeof *s->peers)),
-                              .starts = ovl_check_alloc(calloc((size_t)ranks, sizeof *s->starts))};
-    find_nodes(rows, seats, ranks, node_ranks);
+    *s = (struct ovl_carrier_placement){.peers = ovl_check_alloc(calloc((size_t)ranks, sizeof *s->peers)),
+                                        .starts = ovl_check_alloc(calloc((size_t)ranks, sizeof *s->starts))};
+    find_nodes(rows, locations, ranks, node_ranks);
     number(s, rows, ranks, workers);
-    look_around(s, rows, seats, ranks, rank);
+    describe_rank(s, rows, locations, ranks, rank);
     free(rows);
 }
 
-void ovl_seating_free(struct ovl_seating *s)
+void ovl_carrier_placement_free(struct ovl_carrier_placement *s)
 {
     free(s->peers);
     free(s->starts);

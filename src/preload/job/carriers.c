@@ -21,7 +21,7 @@ static void least_of_all(int *mine, int *least, int count)
 {
     MPI_Request q;
     P->Iallreduce(mine, least, count, (H)MPI_INT, (H)MPI_MIN, (H)lib->world, &q);
-    ovl_calm_wait(&q);
+    ovl_poll_wait(&q);
 }
 
 /* All get the error of rank `from`. */
@@ -29,7 +29,7 @@ static int share(int from, struct ovl_error *err)
 {
     MPI_Request q;
     P->Ibcast(err, sizeof *err, (H)MPI_BYTE, from, (H)lib->world, &q);
-    ovl_calm_wait(&q);
+    ovl_poll_wait(&q);
     return -1;
 }
 
@@ -46,18 +46,18 @@ static uint64_t node_number(const struct ovl_machine *here)
     return h;
 }
 
-static void find_seats(struct ovl_seating *s)
+static void find_placement(struct ovl_carrier_placement *s)
 {
     struct ovl_machine here;
-    struct ovl_seat mine, *all = ovl_check_alloc(calloc((size_t)lib->ranks, sizeof *all));
+    struct ovl_rank_location mine, *all = ovl_check_alloc(calloc((size_t)lib->ranks, sizeof *all));
     MPI_Request q;
     ovl_machine_identify(&here);
-    mine = (struct ovl_seat){.node = node_number(&here), .machine = here.id, .quota = ovl_cpu_quota("")};
+    mine = (struct ovl_rank_location){.node = node_number(&here), .machine = here.id, .quota = ovl_cpu_quota("")};
     CPU_ZERO(&mine.cpus);
     sched_getaffinity(0, sizeof mine.cpus, &mine.cpus);
     P->Iallgather(&mine, sizeof mine, (H)MPI_BYTE, all, sizeof mine, (H)MPI_BYTE, (H)lib->world, &q);
-    ovl_calm_wait(&q);
-    ovl_seating_make(s, all, lib->ranks, lib->rank, lib->settings.workers, lib->settings.node_ranks);
+    ovl_poll_wait(&q);
+    ovl_carrier_placement_make(s, all, lib->ranks, lib->rank, lib->settings.workers, lib->settings.node_ranks);
     free(all);
     lib->nodes = s->nodes;
     lib->carriers = s->carriers;
@@ -66,7 +66,7 @@ static void find_seats(struct ovl_seating *s)
 /* Processors that the machine's ranks leave free; where there are too few of them carriers share those of the node's
    ranks. True: they sleep when they have nothing to do, since they share processors, or a quota of processor time that
    is too small for them to look all the time. */
-static bool find_processors(const struct ovl_seating *s, cpu_set_t *spare)
+static bool find_processors(const struct ovl_carrier_placement *s, cpu_set_t *spare)
 {
     cpu_set_t mine, allowed;
     memset(&allowed, 0xff, sizeof allowed);
@@ -104,10 +104,11 @@ static void program(char path[PATH_MAX])
 /* What ranks tell that have started carriers, for each of them. */
 struct offer {
     int32_t failed, shared;
-    struct ovl_carrier_card card;
+    struct ovl_carrier_address address;
 };
 
-static int start(const struct ovl_seating *s, struct ovl_carrier *carriers, struct offer *offers, struct ovl_error *err)
+static int start(const struct ovl_carrier_placement *s, struct ovl_carrier *carriers, struct offer *offers,
+                 struct ovl_error *err)
 {
     char host[OVL_TCP_HOST] = "127.0.0.1", path[PATH_MAX];
     const char *interface = getenv("OVL_OFFLOAD_IFACE");
@@ -116,22 +117,22 @@ static int start(const struct ovl_seating *s, struct ovl_carrier *carriers, stru
     program(path);
     if (lib->nodes > 1 && lib->settings.node_ranks == 0 && ovl_tcp_host(host, interface ? interface : "", err) != 0)
         return -1;
-    for (int c = 0; c < s->here; c++) {
+    for (int c = 0; c < s->node_carriers; c++) {
         if (ovl_carrier_start(&carriers[c], path, host, &cpus, lib->settings.timeout, err) != 0)
             return -1;
-        offers[c] = (struct offer){.shared = shared, .card = carriers[c].card};
+        offers[c] = (struct offer){.shared = shared, .address = carriers[c].address};
     }
     return 0;
 }
 
 /* All get all offers: each place is filled by one rank alone, so that they can be added up. -1 where carriers could not
    be started, with the first reason. */
-static int exchange(const struct ovl_seating *s, struct offer *offers, struct ovl_error *err)
+static int exchange(const struct ovl_carrier_placement *s, struct offer *offers, struct ovl_error *err)
 {
     MPI_Request q;
     struct offer *all = ovl_check_alloc(calloc((size_t)s->carriers, sizeof *all));
     P->Iallreduce(offers, all, s->carriers * (int)sizeof *all, (H)MPI_BYTE, (H)MPI_BOR, (H)lib->world, &q);
-    ovl_calm_wait(&q);
+    ovl_poll_wait(&q);
     memcpy(offers, all, (size_t)s->carriers * sizeof *all);
     free(all);
     for (int r = 0, c = 0; r < lib->ranks; c += s->starts[r++])
@@ -141,28 +142,28 @@ static int exchange(const struct ovl_seating *s, struct offer *offers, struct ov
 }
 
 /* What all carriers are told, the same everywhere. */
-static void plan(struct ovl_seating *s, const struct offer *offers)
+static void make_job(struct ovl_carrier_placement *s, const struct offer *offers)
 {
-    struct ovl_carrier_card *cards = ovl_check_alloc(calloc((size_t)s->carriers, sizeof *cards));
+    struct ovl_carrier_address *addresses = ovl_check_alloc(calloc((size_t)s->carriers, sizeof *addresses));
     bool shared = false;
     for (int c = 0; c < s->carriers; c++) {
-        cards[c] = offers[c].card;
+        addresses[c] = offers[c].address;
         shared |= offers[c].shared != 0;
     }
     lib->shared_cores = shared;
-    lib->plan = (struct ovl_carrier_plan){.ranks = lib->ranks,
-                                          .carriers = lib->carriers,
-                                          .cards = cards,
-                                          .peers = s->peers,
-                                          .idle = shared ? OVL_IDLE_SLEEP : OVL_IDLE_SPIN,
-                                          .high = lib->settings.high,
-                                          .slowdown = 1,
-                                          .timeout = lib->settings.timeout,
-                                          .memory = OVL_WORKER_MEMORY};
+    lib->job = (struct ovl_carrier_job){.ranks = lib->ranks,
+                                        .carriers = lib->carriers,
+                                        .addresses = addresses,
+                                        .peers = s->peers,
+                                        .idle = shared ? OVL_IDLE_SLEEP : OVL_IDLE_SPIN,
+                                        .high = lib->settings.high,
+                                        .slowdown = 1,
+                                        .timeout = lib->settings.timeout,
+                                        .memory = OVL_WORKER_MEMORY};
     s->peers = NULL; /* they are the plan's now */
 }
 
-static int start_all(struct ovl_seating *s, struct ovl_error *err)
+static int start_all(struct ovl_carrier_placement *s, struct ovl_error *err)
 {
     int here = s->starts[lib->rank];
     struct ovl_carrier *carriers = ovl_check_alloc(calloc((size_t)here + 1, sizeof *carriers));
@@ -171,11 +172,11 @@ static int start_all(struct ovl_seating *s, struct ovl_error *err)
         offers[s->first].failed = 1;
     int rc = exchange(s, offers, err);
     if (rc == 0)
-        plan(s, offers);
+        make_job(s, offers);
     for (int c = 0; c < here; c++) {
         if (rc == 0)
-            rc = ovl_carrier_tell(&carriers[c], &lib->plan, s->first + c, err);
-        ovl_carrier_let_go(&carriers[c]);
+            rc = ovl_carrier_send_job(&carriers[c], &lib->job, s->first + c, err);
+        ovl_carrier_release(&carriers[c]);
     }
     free(offers);
     free(carriers);
@@ -183,16 +184,16 @@ static int start_all(struct ovl_seating *s, struct ovl_error *err)
 }
 
 /* Whether all carriers of this node got the priority. */
-static bool raised(const struct ovl_seating *s)
+static bool raised(const struct ovl_carrier_placement *s)
 {
     bool all = lib->settings.high && lib->shared_cores;
-    for (int c = 0; c < s->here && all; c++)
-        all = ovl_carrier_raised(&lib->plan.cards[s->first + c]);
+    for (int c = 0; c < s->node_carriers && all; c++)
+        all = ovl_carrier_raised(&lib->job.addresses[s->first + c]);
     return all;
 }
 
 /* The first path by which all carriers reach all ranks' memory; beside that the ranks agree on the rest. */
-static int find_path(const struct ovl_seating *s, int rc, struct ovl_error *err)
+static int find_path(const struct ovl_carrier_placement *s, int rc, struct ovl_error *err)
 {
     static const struct ovl_mem_path *const paths[] = {&ovl_mem_path_cma, &ovl_mem_path_shm};
     static const char *const names[] = {"cma", "bounce"};
@@ -219,29 +220,29 @@ static int find_path(const struct ovl_seating *s, int rc, struct ovl_error *err)
 
 int ovl_carriers_join(struct ovl_error *err)
 {
-    struct ovl_seating s;
-    find_seats(&s);
+    struct ovl_carrier_placement s;
+    find_placement(&s);
     int rc = start_all(&s, err);
-    if (lib->plan.cards) { /* at all ranks, or at none */
+    if (lib->job.addresses) { /* at all ranks, or at none */
         if (rc == 0)
-            rc = ovl_carrier_attach(&lib->ends, &lib->client, &lib->plan, lib->rank, err);
+            rc = ovl_carrier_attach(&lib->conns, &lib->client, &lib->job, lib->rank, err);
         bool joined = rc == 0;
         rc = find_path(&s, rc, err);
         struct ovl_error ignored;
         if (rc != 0 && joined) {
             ovl_client_leave(&lib->client, &ignored);
-            ovl_carrier_detach(&lib->ends, &lib->client);
+            ovl_carrier_detach(&lib->conns, &lib->client);
         }
     }
-    ovl_seating_free(&s);
+    ovl_carrier_placement_free(&s);
     return rc;
 }
 
 int ovl_carriers_leave(struct ovl_error *err)
 {
     int rc = ovl_client_leave(&lib->client, err);
-    ovl_carrier_detach(&lib->ends, &lib->client);
-    free((void *)(uintptr_t)lib->plan.cards);
-    free((void *)(uintptr_t)lib->plan.peers);
+    ovl_carrier_detach(&lib->conns, &lib->client);
+    free((void *)(uintptr_t)lib->job.addresses);
+    free((void *)(uintptr_t)lib->job.peers);
     return rc;
 }

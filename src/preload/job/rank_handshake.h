@@ -10,6 +10,6 @@
    than 0 with the reason, and this rank's own settings, at a rank that heard nothing of rank 0, which then offloads
    nothing either: 1 at the first of such ranks, which says so. Nothing of it can come to the program, which may have
    ranks without the library. */
-int ovl_meet(struct ovl_settings *settings, struct ovl_error *err);
+int ovl_rank_handshake(struct ovl_settings *settings, struct ovl_error *err);
 
 #endif

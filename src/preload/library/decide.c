@@ -12,7 +12,7 @@ const char *const ovl_offload_why_texts[OVL_OFFLOAD_WHYS] = {
     [OVL_HOST_VECTOR] = "sizes that no rank knows (OVL_OFFLOAD_VECTORS=no)",
 };
 
-enum ovl_sized ovl_question_sized(enum ovl_operation operation)
+enum ovl_sized ovl_operation_sized(enum ovl_operation operation)
 {
     switch (operation) {
     case OVL_IBARRIER:
@@ -46,7 +46,7 @@ enum ovl_dtype ovl_number_of(enum ovl_number_kind kind, int bytes)
     }
 }
 
-enum ovl_offload_why ovl_decide(const struct ovl_question *q, const struct ovl_offload_rules *rules)
+enum ovl_offload_why ovl_decide(const struct ovl_decide_args *q, const struct ovl_offload_rules *rules)
 {
     if (!q->team || q->ranks < 2)
         return OVL_HOST_COMM;
@@ -57,7 +57,7 @@ enum ovl_offload_why ovl_decide(const struct ovl_question *q, const struct ovl_o
             (q->kind == OVL_UNSIGNED && (q->redop == OVL_MIN || q->redop == OVL_MAX)))
             return OVL_HOST_NUMBERS;
     }
-    switch (ovl_question_sized(q->operation)) {
+    switch (ovl_operation_sized(q->operation)) {
     case OVL_UNSIZED:
         return rules->vectors ? OVL_OFFLOADED : OVL_HOST_VECTOR;
     case OVL_SIZED:

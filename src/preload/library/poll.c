@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <time.h>
 
-void ovl_calm_pause(int looks)
+void ovl_poll_pause(int looks)
 {
     enum { YIELDS = 50, SLEEP_NS = 30000 };
     if (looks < YIELDS)
@@ -14,9 +14,9 @@ void ovl_calm_pause(int looks)
         nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
 }
 
-void ovl_calm_wait(MPI_Request *q)
+void ovl_poll_wait(MPI_Request *q)
 {
     int ended = 0;
     for (int looks = 0; P->Test(q, &ended, MPI_STATUS_IGNORE) == MPI_SUCCESS && !ended; looks++)
-        ovl_calm_pause(looks);
+        ovl_poll_pause(looks);
 }

@@ -7,9 +7,9 @@
 #include "preload/pmpi/pmpi.h"
 
 /* Between two looks, of which there have been so many. */
-void ovl_calm_pause(int looks);
+void ovl_poll_pause(int looks);
 
 /* Until it has ended. */
-void ovl_calm_wait(MPI_Request *q);
+void ovl_poll_wait(MPI_Request *q);
 
 #endif

@@ -115,9 +115,9 @@ static void keep(struct ovl_call_side *s)
     s->displs = (struct ovl_list){s->kept_lists + s->blocks, true};
 }
 
-void ovl_side_stage(struct ovl_call_side *s)
+void ovl_side_pack(struct ovl_call_side *s)
 {
-    s->stage = ovl_stage_get((size_t)s->bytes);
+    s->stage = ovl_staging_alloc((size_t)s->bytes);
     atomic_fetch_add_explicit(&ovl_library.packed, 1, memory_order_relaxed);
     if (s->fill)
         move(s, true);
@@ -125,7 +125,7 @@ void ovl_side_stage(struct ovl_call_side *s)
         keep(s);
 }
 
-void ovl_side_finish(struct ovl_call_side *s)
+void ovl_side_unpack(struct ovl_call_side *s)
 {
     if (!s->stage)
         return;
@@ -134,7 +134,7 @@ void ovl_side_finish(struct ovl_call_side *s)
     if (s->own_type)
         P->Type_free(&s->type);
     free(s->kept_lists);
-    ovl_stage_put(s->stage, (size_t)s->bytes);
+    ovl_staging_free(s->stage, (size_t)s->bytes);
     s->stage = NULL;
 }
 
@@ -153,7 +153,7 @@ static int class_of(size_t bytes)
     return class;
 }
 
-void *ovl_stage_get(size_t bytes)
+void *ovl_staging_alloc(size_t bytes)
 {
     struct ovl_error err;
     if (!ovl_library.bounce)
@@ -171,7 +171,7 @@ void *ovl_stage_get(size_t bytes)
     return memory;
 }
 
-void ovl_stage_put(void *stage, size_t bytes)
+void ovl_staging_free(void *stage, size_t bytes)
 {
     if (!ovl_library.bounce) {
         free(stage);

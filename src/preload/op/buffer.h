@@ -49,12 +49,12 @@ void ovl_side_measure(struct ovl_call_side *s);
 int64_t ovl_side_largest(const struct ovl_call_side *s, int element);
 
 /* Gives it staging memory, and packs. Then `stage` holds the blocks without gaps. */
-void ovl_side_stage(struct ovl_call_side *s);
+void ovl_side_pack(struct ovl_call_side *s);
 /* Unpacks if that is asked for, and gives back the staging memory. */
-void ovl_side_finish(struct ovl_call_side *s);
+void ovl_side_unpack(struct ovl_call_side *s);
 
-/* Memory that workers reach. Freed by ovl_stage_put, which keeps some for the next. */
-void *ovl_stage_get(size_t bytes);
-void ovl_stage_put(void *stage, size_t bytes);
+/* Memory that workers reach. Freed by ovl_staging_free, which keeps some for the next. */
+void *ovl_staging_alloc(size_t bytes);
+void ovl_staging_free(void *stage, size_t bytes);
 
 #endif

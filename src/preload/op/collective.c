@@ -229,10 +229,10 @@ static void check_own_block(const struct ovl_call *c, const struct ovl_pending *
 }
 
 static enum ovl_offload_why judge(const struct ovl_call *c, const struct ovl_comm_team *t, const struct ovl_pending *p,
-                                  const struct sides *s, struct ovl_question *q)
+                                  const struct sides *s, struct ovl_decide_args *q)
 {
     struct ovl_tally *tally = &lib->tally[c->operation];
-    *q = (struct ovl_question){.operation = c->operation, .team = t, .ranks = t ? t->ranks : 0};
+    *q = (struct ovl_decide_args){.operation = c->operation, .team = t, .ranks = t ? t->ranks : 0};
     if (t) {
         q->bytes = bytes_of(c, p, s);
         q->most = most_of(c, p);
@@ -268,7 +268,7 @@ static void reach(struct ovl_call_side *s, bool lists, int element)
     s->plain = s->bytes > 0 && ovl_datatype_is_plain((H)s->type);
     int64_t largest = lists && !lib->bounce && s->plain ? ovl_side_largest(s, element) : 0;
     if (s->bytes > 0 && (lib->bounce || !s->plain || largest < 0 || largest > INT32_MAX))
-        ovl_side_stage(s);
+        ovl_side_pack(s);
     if (lists && s->stage && s->bytes / element > INT32_MAX) {
         struct ovl_error err;
         ovl_error_set(&err, OVL_ENVIRONMENT,
@@ -284,7 +284,7 @@ static void *place_of(const struct ovl_call_side *s)
     return s->stage ? s->stage : s->base;
 }
 
-static void fill_args(struct ovl_pending *p, const struct ovl_call *c, const struct ovl_question *q,
+static void fill_args(struct ovl_pending *p, const struct ovl_call *c, const struct ovl_decide_args *q,
                       const struct sides *s)
 {
     struct ovl_comm_team *t = p->team;
@@ -355,8 +355,8 @@ int ovl_collective_post(const struct ovl_call *c, MPI_Request *request)
 
 int ovl_collective_post_in(struct ovl_comm_team *team, const struct ovl_call *c, MPI_Request *request)
 {
-    ovl_pending_turn();
-    struct ovl_question q;
+    ovl_pending_drain_waiting();
+    struct ovl_decide_args q;
     struct ovl_pending p = {.team = team};
     struct sides s = {false, false, false};
     if (p.team) {

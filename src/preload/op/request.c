@@ -134,7 +134,7 @@ static void *drain_for_ever(void *unused)
         nanosleep(&turn, NULL);
         pthread_mutex_lock(&lib->lock);
         if (drain(&err) != 0) {
-            ovl_library_say("", &err);
+            ovl_library_print_error("", &err);
             _Exit(OVL_ENVIRONMENT); /* MPI is not this thread's to call; the launcher ends the others */
         }
     }
@@ -181,8 +181,8 @@ static void release(struct ovl_pending *p)
 static void finish(struct ovl_pending *p)
 {
     MPI_Request handle = p->handle;
-    ovl_side_finish(&p->send);
-    ovl_side_finish(&p->recv);
+    ovl_side_unpack(&p->send);
+    ovl_side_unpack(&p->recv);
     free(p->lists);
     ovl_comm_team_release(p->team);
     atomic_fetch_sub(&lib->outstanding, 1);
@@ -236,9 +236,9 @@ static void look(void)
     if (now < here.next_look)
         return;
     here.next_look = now + EVERY_NS;
-    ovl_client_rest(&lib->client, NULL, 0); /* one that sleeps shows that it lives */
+    ovl_client_sleep(&lib->client, NULL, 0); /* one that sleeps shows that it lives */
     pthread_mutex_lock(&lib->lock);
-    if (ovl_client_look(&lib->client, &line.watch, &err) != 0)
+    if (ovl_client_check_worker(&lib->client, &line.watch, &err) != 0)
         unlock_and_die(&err);
     pthread_mutex_unlock(&lib->lock);
 }
@@ -278,10 +278,10 @@ static void rest(const struct ovl_pending *p)
         sched_yield();
     else {
         int64_t ns = (int64_t)(here.polls - SPINS / 4) * SLEEP_NS / 8;
-        ovl_client_rest(&lib->client, p && atomic_load(&p->state) == POSTED ? &p->ticket : NULL,
-                        ns < SLEEP_NS  ? SLEEP_NS
-                        : ns < MOST_NS ? ns
-                                       : MOST_NS);
+        ovl_client_sleep(&lib->client, p && atomic_load(&p->state) == POSTED ? &p->ticket : NULL,
+                         ns < SLEEP_NS  ? SLEEP_NS
+                         : ns < MOST_NS ? ns
+                                        : MOST_NS);
     }
 }
 

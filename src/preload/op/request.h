@@ -30,7 +30,7 @@ void ovl_pending_post(const struct ovl_pending *from, MPI_Request *request);
 
 /* Posts what waits for a slot, as far as there are any. To be called wherever the program calls in. */
 void ovl_pending_drain(void);
-static inline void ovl_pending_turn(void)
+static inline void ovl_pending_drain_waiting(void)
 {
     if (__builtin_expect(atomic_load_explicit(&ovl_library.waiting, memory_order_relaxed) != 0, 0))
         ovl_pending_drain();

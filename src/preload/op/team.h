@@ -41,7 +41,7 @@ uint64_t ovl_comm_team_next(H parent);
 uint64_t ovl_comm_team_next_of_group(H parent, H group, int tag);
 /* Gives a new communicator its team. `like` is a communicator of the same members in the same order whose team is taken
    over, or MPI_COMM_NULL: the members are asked for. */
-void ovl_comm_team_put(MPI_Comm made, uint64_t number, H like);
+void ovl_comm_team_set(MPI_Comm made, uint64_t number, H like);
 
 /* A team of its own, of the same members, for a persistent collective that all members of `comm` make together: workers
    match operations by their order in the team, and persistent ones may be started in another order at each rank

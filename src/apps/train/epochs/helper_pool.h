@@ -1,4 +1,4 @@
-/* The crew of a rank: helpers that load and augment its batches, validate its weights, or have a share of its batches.
+/* The pool of a rank: helpers that load and augment its batches, validate its weights, or have a share of its batches.
    They are forked before MPI begins and share memory with their rank, in which each word says what is full or empty;
    who has nothing to do sleeps on a word. No MPI. */
 /* SPDX-License-Identifier: BSD-3-Clause */
@@ -13,50 +13,50 @@
 #include <stdbool.h>
 
 enum {
-    OVL_CREW_HELPERS = 16, /* at most */
-    OVL_CREW_BUFFERS = 2,  /* of each helper */
-    OVL_CREW_SLICES = 64   /* of a validation */
+    OVL_POOL_HELPERS = 16, /* at most */
+    OVL_POOL_BUFFERS = 2,  /* of each helper */
+    OVL_POOL_SLICES = 64   /* of a validation */
 };
 
 /* What a helper's share of a step is made of, as its rank's own: work, and then the gradients of some operations. */
-struct ovl_crew_piece {
+struct ovl_helper_pool_piece {
     uint64_t units;
     uint32_t makes, count;
 };
 
 /* An operation of which a helper has gradients to add. */
-struct ovl_crew_gradients {
-    size_t at, numbers;     /* in the crew's gradients */
+struct ovl_helper_pool_gradients {
+    size_t at, numbers;     /* in the pool's gradients */
     uint64_t key;           /* of the data (data.h) */
     int rank;               /* whose data they are */
     _Atomic uint64_t there; /* 1 + the step of which they are */
 };
 
 /* In shared memory. What has no _Atomic is written before the word that announces it. */
-struct ovl_crew_shared {
-    _Atomic uint32_t work[OVL_CREW_HELPERS]; /* goes up where a helper may have something to do */
+struct ovl_helper_pool_shared {
+    _Atomic uint32_t work[OVL_POOL_HELPERS]; /* goes up where a helper may have something to do */
     _Atomic uint32_t done;                   /* the same for the rank */
     _Atomic uint32_t resting;
-    _Atomic uint32_t busy[OVL_CREW_HELPERS];
+    _Atomic uint32_t busy[OVL_POOL_HELPERS];
 
     /* Batches: number k is made by helper k % helpers, in buffer k % (2 helpers). */
     struct ovl_batch batch; /* number 0 */
     uint64_t units;         /* of the kernel, for a batch */
     _Atomic uint64_t limit; /* batches below it may be made */
-    uint64_t next[OVL_CREW_HELPERS];
+    uint64_t next[OVL_POOL_HELPERS];
     struct {
         _Atomic uint64_t full; /* 1 + the number of the batch that is in it, 0: empty */
         uint32_t crc;
         double seconds;
-    } buffer[OVL_CREW_HELPERS * OVL_CREW_BUFFERS];
+    } buffer[OVL_POOL_HELPERS * OVL_POOL_BUFFERS];
 
     /* Validation. */
     _Atomic uint64_t slices;     /* those below it may be taken, */
     _Atomic uint64_t next_slice, /* this one next, */
         slices_done;
     uint64_t key, slice_units;
-    uint32_t answers[OVL_CREW_SLICES];
-    double slice_seconds[OVL_CREW_SLICES];
+    uint32_t answers[OVL_POOL_SLICES];
+    double slice_seconds[OVL_POOL_SLICES];
 
     /* Shares of a batch, of helper 0. */
     _Atomic uint64_t steps_asked, steps_done;
@@ -65,82 +65,85 @@ struct ovl_crew_shared {
     double share_seconds;
 
     /* How fast is helper 0? */
-    _Atomic uint64_t race, race_done; /* units */
-    double race_seconds;
+    _Atomic uint64_t calibration, calibration_done; /* units */
+    double calibration_seconds;
 };
 
-struct ovl_crew_sizes {
+struct ovl_helper_pool_sizes {
     size_t helpers, samples, sample_bytes;
     size_t words;           /* of the weights; 0: they do not validate */
     size_t numbers;         /* of gradients; 0: they do not train */
     size_t pieces, entries; /* most pieces, and operations, of a step */
 };
 
-struct ovl_crew {
-    struct ovl_crew_sizes sizes;
+struct ovl_helper_pool {
+    struct ovl_helper_pool_sizes sizes;
     const char *kernel;
     double slowdown; /* helpers take so many times as long */
     int rank;
-    struct ovl_helper helper[OVL_CREW_HELPERS];
+    struct ovl_helper helper[OVL_POOL_HELPERS];
     size_t bytes;
-    struct ovl_crew_shared *shared;
+    struct ovl_helper_pool_shared *shared;
     float *batches;
     uint32_t *weights;
     float *gradients;
-    struct ovl_crew_piece *pieces;
-    struct ovl_crew_gradients *entries;
+    struct ovl_helper_pool_piece *pieces;
+    struct ovl_helper_pool_gradients *entries;
 
     int rc; /* -1: a helper has ended, and nothing waits for them any more */
     struct ovl_error err;
 };
 
-/* Bytes that a crew shares. */
-double ovl_crew_bytes(const struct ovl_crew_sizes *sizes);
+/* Bytes that a pool shares. */
+double ovl_helper_pool_bytes(const struct ovl_helper_pool_sizes *sizes);
 
-/* Starts the helpers of a crew with `sizes`, `kernel` and `slowdown`. -1 with OVL_ENVIRONMENT; then ovl_crew_close all
-   the same. */
-int ovl_crew_open(struct ovl_crew *c, struct ovl_error *err);
-void ovl_crew_close(struct ovl_crew *c);
+/* Starts the helpers of a pool with `sizes`, `kernel` and `slowdown`. -1 with OVL_ENVIRONMENT; then
+   ovl_helper_pool_close all the same. */
+int ovl_helper_pool_open(struct ovl_helper_pool *c, struct ovl_error *err);
+void ovl_helper_pool_close(struct ovl_helper_pool *c);
 
 /* What follows is the rank's; where it waits and a helper has ended, c->rc is -1 and c->err names it. */
 
 /* Does every helper live? */
-void ovl_crew_look(struct ovl_crew *c);
+void ovl_helper_pool_check_alive(struct ovl_helper_pool *c);
 
 /* Waits until no helper does anything, and forgets what was asked. */
-void ovl_crew_rest(struct ovl_crew *c);
+void ovl_helper_pool_wait_idle(struct ovl_helper_pool *c);
 
 /* They make batches, `first` and those behind it, with so many units of work each, as far as they are allowed: below
    `limit`. */
-void ovl_crew_load(struct ovl_crew *c, const struct ovl_batch *first, uint64_t units);
-void ovl_crew_allow(struct ovl_crew *c, uint64_t limit);
+void ovl_helper_pool_set_loading(struct ovl_helper_pool *c, const struct ovl_batch *first, uint64_t units);
+void ovl_helper_pool_allow_batches(struct ovl_helper_pool *c, uint64_t limit);
 /* Waits for batch k, which is there until it is given back. NULL: a helper has ended. */
-const float *ovl_crew_take(struct ovl_crew *c, uint64_t k, double *made_in);
-void ovl_crew_give_back(struct ovl_crew *c, uint64_t k);
+const float *ovl_helper_pool_wait_batch(struct ovl_helper_pool *c, uint64_t k, double *made_in);
+void ovl_helper_pool_release_batch(struct ovl_helper_pool *c, uint64_t k);
 
 /* Copies the weights; they answer about them by a key, with so many units of work for each slice. */
-void ovl_crew_validate(struct ovl_crew *c, const void *weights, uint64_t key, uint64_t slice_units);
-/* Waits for OVL_CREW_SLICES answers; seconds of all slices. */
-void ovl_crew_answers(struct ovl_crew *c, uint32_t *answers, double *seconds);
+void ovl_helper_pool_start_validation(struct ovl_helper_pool *c, const void *weights, uint64_t key,
+                                      uint64_t slice_units);
+/* Waits for OVL_POOL_SLICES answers; seconds of all slices. */
+void ovl_helper_pool_wait_validation(struct ovl_helper_pool *c, uint32_t *answers, double *seconds);
 
 /* Step `step`: helper 0 makes the samples of its batch from c->shared->from on, and the pieces. The keys of the entries
    are set. */
-void ovl_crew_train(struct ovl_crew *c, uint64_t step, const struct ovl_batch *batch, uint64_t units);
+void ovl_helper_pool_start_step(struct ovl_helper_pool *c, uint64_t step, const struct ovl_batch *batch,
+                                uint64_t units);
 /* Waits for the gradients of an entry in a step. */
-const float *ovl_crew_gradients_of(struct ovl_crew *c, uint64_t step, size_t entry);
+const float *ovl_helper_pool_wait_gradients(struct ovl_helper_pool *c, uint64_t step, size_t entry);
 /* Waits for the end of its share; the CRC of its samples. */
-void ovl_crew_trained(struct ovl_crew *c, uint64_t step, uint32_t *crc, double *seconds);
+void ovl_helper_pool_wait_step(struct ovl_helper_pool *c, uint64_t step, uint32_t *crc, double *seconds);
 
 /* Both do so many units at the same time: seconds of the rank by those of helper 0. */
-double ovl_crew_race(struct ovl_crew *c, const struct ovl_work *work, uint64_t units);
+double ovl_helper_pool_calibrate(struct ovl_helper_pool *c, const struct ovl_work *work, uint64_t units);
 
 /* helper_pool_work.c: samples from `from` up to the one before `to` with their part of a batch's units; `pause` is
    called after each with its seconds, or NULL. And a slice. For ranks and helpers alike. */
-void ovl_crew_make(const struct ovl_work *work, const struct ovl_batch *b, size_t from, size_t to, uint64_t units,
-                   uint8_t *raw, float *data, void (*pause)(double seconds, void *of), void *of);
-uint32_t ovl_crew_slice(const struct ovl_work *work, const uint32_t *weights, size_t words, uint32_t slice,
-                        uint64_t key, uint64_t units);
-/* The whole process of a helper: an ovl_helper_work, `of` is its crew. */
-void ovl_crew_serve(const struct ovl_helper *h, void *crew);
+void ovl_helper_pool_make_samples(const struct ovl_work *work, const struct ovl_batch *b, size_t from, size_t to,
+                                  uint64_t units, uint8_t *raw, float *data, void (*pause)(double seconds, void *of),
+                                  void *of);
+uint32_t ovl_helper_pool_validate_slice(const struct ovl_work *work, const uint32_t *weights, size_t words,
+                                        uint32_t slice, uint64_t key, uint64_t units);
+/* The whole process of a helper: an ovl_helper_work, `of` is its pool. */
+void ovl_helper_pool_work(const struct ovl_helper *h, void *pool);
 
 #endif

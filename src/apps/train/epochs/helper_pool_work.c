@@ -1,4 +1,4 @@
-/* What the helpers of a crew do. */
+/* What the helpers of a pool do. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/helper_pool.h"
 #include "apps/train/strategy/data.h"
@@ -10,8 +10,9 @@
 enum { SLEEP_NS = 1000000000 };
 static const double least_pause = 200e-6; /* a sleep shorter than that is mostly its own overhead */
 
-void ovl_crew_make(const struct ovl_work *work, const struct ovl_batch *b, size_t from, size_t to, uint64_t units,
-                   uint8_t *raw, float *data, void (*pause)(double seconds, void *of), void *of)
+void ovl_helper_pool_make_samples(const struct ovl_work *work, const struct ovl_batch *b, size_t from, size_t to,
+                                  uint64_t units, uint8_t *raw, float *data, void (*pause)(double seconds, void *of),
+                                  void *of)
 {
     for (size_t s = from; s < to; s++) {
         int64_t begin = ovl_clock_ns();
@@ -24,10 +25,10 @@ void ovl_crew_make(const struct ovl_work *work, const struct ovl_batch *b, size_
     }
 }
 
-uint32_t ovl_crew_slice(const struct ovl_work *work, const uint32_t *weights, size_t words, uint32_t slice,
-                        uint64_t key, uint64_t units)
+uint32_t ovl_helper_pool_validate_slice(const struct ovl_work *work, const uint32_t *weights, size_t words,
+                                        uint32_t slice, uint64_t key, uint64_t units)
 {
-    uint32_t answer = ovl_validation_answer(weights, words, slice, OVL_CREW_SLICES, key);
+    uint32_t answer = ovl_validation_answer(weights, words, slice, OVL_POOL_SLICES, key);
     if (units > 0)
         work->kernel->run(work->scratch, units);
     return answer;
@@ -35,8 +36,8 @@ uint32_t ovl_crew_slice(const struct ovl_work *work, const uint32_t *weights, si
 
 /* A helper. */
 struct member {
-    struct ovl_crew *crew;
-    struct ovl_crew_shared *shared;
+    struct ovl_helper_pool *pool;
+    struct ovl_helper_pool_shared *shared;
     size_t number;
     struct ovl_work work;
     uint8_t *raw;
@@ -47,7 +48,7 @@ struct member {
 static void pause_for(double seconds, void *of)
 {
     struct member *m = of;
-    m->owed += (m->crew->slowdown - 1) * seconds;
+    m->owed += (m->pool->slowdown - 1) * seconds;
     if (m->owed < least_pause)
         return;
     int64_t begin = ovl_clock_ns();
@@ -69,78 +70,78 @@ static double since(int64_t begin)
 
 static bool make_batch(struct member *m)
 {
-    struct ovl_crew_shared *s = m->shared;
+    struct ovl_helper_pool_shared *s = m->shared;
     uint64_t k = s->next[m->number];
-    size_t n = OVL_CREW_BUFFERS * m->crew->sizes.helpers, at = (size_t)(k % n);
+    size_t n = OVL_POOL_BUFFERS * m->pool->sizes.helpers, at = (size_t)(k % n);
     if (k >= atomic_load(&s->limit) || atomic_load(&s->buffer[at].full) != 0)
         return false;
     int64_t begin = ovl_clock_ns();
     struct ovl_batch b = s->batch;
-    float *data = m->crew->batches + at * b.samples * b.bytes;
+    float *data = m->pool->batches + at * b.samples * b.bytes;
     b.first += k * b.samples;
-    ovl_crew_make(&m->work, &b, 0, b.samples, s->units, m->raw, data, pause_for, m);
+    ovl_helper_pool_make_samples(&m->work, &b, 0, b.samples, s->units, m->raw, data, pause_for, m);
     int64_t before = ovl_clock_ns();
     s->buffer[at].crc = ovl_batch_crc(&b, 0, b.samples, data);
     pause_for(since(before), m);
     s->buffer[at].seconds = since(begin);
-    s->next[m->number] = k + m->crew->sizes.helpers;
+    s->next[m->number] = k + m->pool->sizes.helpers;
     atomic_store(&s->buffer[at].full, k + 1);
     return true;
 }
 
 static bool make_slice(struct member *m)
 {
-    struct ovl_crew_shared *s = m->shared;
+    struct ovl_helper_pool_shared *s = m->shared;
     uint64_t slice = atomic_load(&s->next_slice);
     if (slice >= atomic_load(&s->slices) || !atomic_compare_exchange_strong(&s->next_slice, &slice, slice + 1))
         return false;
     int64_t begin = ovl_clock_ns();
-    s->answers[slice] =
-        ovl_crew_slice(&m->work, m->crew->weights, m->crew->sizes.words, (uint32_t)slice, s->key, s->slice_units);
+    s->answers[slice] = ovl_helper_pool_validate_slice(&m->work, m->pool->weights, m->pool->sizes.words,
+                                                       (uint32_t)slice, s->key, s->slice_units);
     pause_for(since(begin), m);
     s->slice_seconds[slice] = since(begin);
     atomic_fetch_add(&s->slices_done, 1);
     return true;
 }
 
-static void make_piece(struct member *m, const struct ovl_crew_piece *p, uint64_t step)
+static void make_piece(struct member *m, const struct ovl_helper_pool_piece *p, uint64_t step)
 {
     int64_t begin = ovl_clock_ns();
     if (p->units > 0)
         m->work.kernel->run(m->work.scratch, p->units);
     for (uint32_t i = 0; i < p->count; i++) {
-        struct ovl_crew_gradients *g = &m->crew->entries[p->makes + i];
-        ovl_train_data_fill(m->crew->gradients + g->at, g->numbers, g->key, g->rank);
+        struct ovl_helper_pool_gradients *g = &m->pool->entries[p->makes + i];
+        ovl_train_data_fill(m->pool->gradients + g->at, g->numbers, g->key, g->rank);
     }
     pause_for(since(begin), m);
     for (uint32_t i = 0; i < p->count; i++)
-        atomic_store(&m->crew->entries[p->makes + i].there, step + 1);
+        atomic_store(&m->pool->entries[p->makes + i].there, step + 1);
     if (p->count > 0)
         tell(m);
 }
 
 static bool make_share(struct member *m)
 {
-    struct ovl_crew_shared *s = m->shared;
+    struct ovl_helper_pool_shared *s = m->shared;
     uint64_t step = atomic_load(&s->steps_done);
     if (m->number != 0 || atomic_load(&s->steps_asked) == step)
         return false;
     int64_t begin = ovl_clock_ns();
     const struct ovl_batch *b = &s->batch;
-    ovl_crew_make(&m->work, b, s->from, b->samples, s->units, m->raw, m->crew->batches, pause_for, m);
-    s->share_crc = ovl_batch_crc(b, s->from, b->samples, m->crew->batches);
+    ovl_helper_pool_make_samples(&m->work, b, s->from, b->samples, s->units, m->raw, m->pool->batches, pause_for, m);
+    s->share_crc = ovl_batch_crc(b, s->from, b->samples, m->pool->batches);
     for (uint32_t i = 0; i < s->pieces; i++)
-        make_piece(m, &m->crew->pieces[i], atomic_load(&s->steps_asked) - 1);
+        make_piece(m, &m->pool->pieces[i], atomic_load(&s->steps_asked) - 1);
     s->share_seconds = since(begin);
     atomic_store(&s->steps_done, atomic_load(&s->steps_asked));
     return true;
 }
 
-static bool race(struct member *m)
+static bool calibration(struct member *m)
 {
-    struct ovl_crew_shared *s = m->shared;
-    uint64_t units = atomic_load(&s->race);
-    if (m->number != 0 || units == 0 || atomic_load(&s->race_done) == units)
+    struct ovl_helper_pool_shared *s = m->shared;
+    uint64_t units = atomic_load(&s->calibration);
+    if (m->number != 0 || units == 0 || atomic_load(&s->calibration_done) == units)
         return false;
     int64_t begin = ovl_clock_ns();
     for (int i = 0; i < 16; i++) { /* in pieces, as its other work */
@@ -148,15 +149,15 @@ static bool race(struct member *m)
         m->work.kernel->run(m->work.scratch, units * (uint64_t)(i + 1) / 16 - units * (uint64_t)i / 16);
         pause_for(since(from), m);
     }
-    s->race_seconds = since(begin);
-    atomic_store(&s->race_done, units);
+    s->calibration_seconds = since(begin);
+    atomic_store(&s->calibration_done, units);
     return true;
 }
 
-void ovl_crew_serve(const struct ovl_helper *h, void *crew)
+void ovl_helper_pool_work(const struct ovl_helper *h, void *pool)
 {
-    struct ovl_crew *c = crew;
-    struct member m = {.crew = c, .shared = c->shared, .number = (size_t)(h - c->helper)};
+    struct ovl_helper_pool *c = pool;
+    struct member m = {.pool = c, .shared = c->shared, .number = (size_t)(h - c->helper)};
     struct ovl_error err;
     m.raw = malloc(c->sizes.sample_bytes + 1);
     if (!m.raw || ovl_work_open(&m.work, c->kernel, &err) != 0)
@@ -166,7 +167,7 @@ void ovl_crew_serve(const struct ovl_helper *h, void *crew)
         bool did = false;
         atomic_store(&m.shared->busy[m.number], 1);
         if (atomic_load(&m.shared->resting) == 0)
-            did = make_share(&m) || make_batch(&m) || make_slice(&m) || race(&m);
+            did = make_share(&m) || make_batch(&m) || make_slice(&m) || calibration(&m);
         atomic_store(&m.shared->busy[m.number], 0);
         if (did)
             tell(&m);

@@ -48,7 +48,7 @@ double ovl_lossy_error_of(const struct ovl_lossy *l, int ranks, double sizes)
     return most.absolute + small + (most.relative + (1 + most.relative) * 2 * single) * sizes;
 }
 
-int ovl_lossy_fits(const struct ovl_lossy *l, int ranks, double most, struct ovl_error *err)
+int ovl_lossy_check_range(const struct ovl_lossy *l, int ranks, double most, struct ovl_error *err)
 {
     const double largest = 65504;
     if (l->compressor == &ovl_compressor_fp16 && ranks * most > largest)
@@ -79,16 +79,16 @@ void ovl_lossy_expand(const struct ovl_lossy *l, const unsigned char *from, int 
 }
 
 void ovl_lossy_add(const struct ovl_lossy *l, const unsigned char *from, const int *bytes, const int *at, int ranks,
-                   size_t n, double *room, float *sum)
+                   size_t n, double *scratch, float *sum)
 {
-    memset(room, 0, n * sizeof *room);
+    memset(scratch, 0, n * sizeof *scratch);
     for (int r = 0; r < ranks; r++) {
         ovl_lossy_expand(l, from + at[r], bytes[r], sum, n);
         for (size_t i = 0; i < n; i++)
-            room[i] += (double)sum[i];
+            scratch[i] += (double)sum[i];
     }
     for (size_t i = 0; i < n; i++)
-        sum[i] = (float)room[i];
+        sum[i] = (float)scratch[i];
 }
 
 double ovl_lossy_ratio(const struct ovl_lossy_cost *c)

@@ -27,7 +27,7 @@ struct ovl_lossy_error ovl_lossy_error(const struct ovl_lossy *l, int ranks);
 double ovl_lossy_error_of(const struct ovl_lossy *l, int ranks, double sizes);
 
 /* -1 and OVL_USAGE where the compressed sum of `ranks` values of up to `most` would not be finite. */
-int ovl_lossy_fits(const struct ovl_lossy *l, int ranks, double most, struct ovl_error *err);
+int ovl_lossy_check_range(const struct ovl_lossy *l, int ranks, double most, struct ovl_error *err);
 
 /* Compresses pieces of so many values, which follow each other, one behind the other: bytes[r] from at[r] on. Returns
    all bytes. */
@@ -35,9 +35,9 @@ size_t ovl_lossy_pack(const struct ovl_lossy *l, const float *from, const int *c
                       int *bytes, int *at);
 
 /* Expands `ranks` pieces of n values and adds them in order, in double precision. `sum` gets the result, of which all
-   are NaN where a piece is damaged; `room` has n values. */
+   are NaN where a piece is damaged; `scratch` has n values. */
 void ovl_lossy_add(const struct ovl_lossy *l, const unsigned char *from, const int *bytes, const int *at, int ranks,
-                   size_t n, double *room, float *sum);
+                   size_t n, double *scratch, float *sum);
 
 /* Expands a piece of n values; NaN where it is damaged. */
 void ovl_lossy_expand(const struct ovl_lossy *l, const unsigned char *from, int bytes, float *to, size_t n);

@@ -51,23 +51,20 @@ static void allgatherv(struct ovl_exchange *x)
     MPI_Allgatherv(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm);
 }
 
-static const struct ovl_collective rows[OVL_SQUEEZE_STAGES] = {
-    [OVL_SQUEEZE_SIZES] = {.name = "ialltoall",
-                           .operation = OVL_IALLTOALL,
-                           .post = post_alltoall,
-                           .blocking = alltoall},
-    [OVL_SQUEEZE_PIECES] = {.name = "ialltoallv",
-                            .operation = OVL_IALLTOALLV,
-                            .post = post_alltoallv,
-                            .blocking = alltoallv},
-    [OVL_SQUEEZE_SUM_SIZES] = {.name = "iallgather",
-                               .operation = OVL_IALLGATHER,
-                               .post = post_allgather,
-                               .blocking = allgather},
-    [OVL_SQUEEZE_SUMS] = {.name = "iallgatherv",
-                          .operation = OVL_IALLGATHERV,
-                          .post = post_allgatherv,
-                          .blocking = allgatherv},
+static const struct ovl_collective rows[OVL_LOSSY_STAGES] = {
+    [OVL_LOSSY_SIZES] = {.name = "ialltoall", .operation = OVL_IALLTOALL, .post = post_alltoall, .blocking = alltoall},
+    [OVL_LOSSY_PIECES] = {.name = "ialltoallv",
+                          .operation = OVL_IALLTOALLV,
+                          .post = post_alltoallv,
+                          .blocking = alltoallv},
+    [OVL_LOSSY_SUM_SIZES] = {.name = "iallgather",
+                             .operation = OVL_IALLGATHER,
+                             .post = post_allgather,
+                             .blocking = allgather},
+    [OVL_LOSSY_SUMS] = {.name = "iallgatherv",
+                        .operation = OVL_IALLGATHERV,
+                        .post = post_allgatherv,
+                        .blocking = allgatherv},
 };
 
 static size_t aligned(size_t bytes)
@@ -82,18 +79,18 @@ static size_t largest(size_t n, int ranks)
 }
 
 /* Of all pieces together: none is larger than the largest. */
-static size_t room_of(const struct ovl_lossy *l, size_t n, int ranks)
+static size_t packed_room(const struct ovl_lossy *l, size_t n, int ranks)
 {
     return aligned((size_t)ranks * l->compressor->most(largest(n, ranks)));
 }
 
-size_t ovl_squeeze_bytes(const struct ovl_lossy *l, size_t n, int ranks)
+size_t ovl_lossy_allreduce_bytes(const struct ovl_lossy *l, size_t n, int ranks)
 {
-    return 3 * room_of(l, n, ranks) + aligned(l->compressor->most(largest(n, ranks))) +
+    return 3 * packed_room(l, n, ranks) + aligned(l->compressor->most(largest(n, ranks))) +
            4 * aligned(((size_t)ranks + 1) * sizeof(int64_t));
 }
 
-static void *take(char **memory, size_t bytes)
+static void *carve(char **memory, size_t bytes)
 {
     void *from = *memory;
     *memory += aligned(bytes);
@@ -101,10 +98,10 @@ static void *take(char **memory, size_t bytes)
 }
 
 /* What an operation has all its time; counts and bytes come with each post. */
-static struct ovl_exchange op_of(const struct ovl_exchange *whole, enum ovl_squeeze_stage stage, void *send, void *recv,
+static struct ovl_exchange op_of(const struct ovl_exchange *whole, enum ovl_lossy_stage stage, void *send, void *recv,
                                  int *lists)
 {
-    bool sizes = stage == OVL_SQUEEZE_SIZES || stage == OVL_SQUEEZE_SUM_SIZES;
+    bool sizes = stage == OVL_LOSSY_SIZES || stage == OVL_LOSSY_SUM_SIZES;
     size_t ranks = (size_t)whole->ranks, bytes = sizes ? sizeof(int64_t) : whole->size / ranks + 1;
     return (struct ovl_exchange){
         .collective = &rows[stage],
@@ -134,37 +131,37 @@ static struct ovl_exchange op_of(const struct ovl_exchange *whole, enum ovl_sque
     };
 }
 
-void ovl_squeeze_open(struct ovl_squeezing *s, int id, const struct ovl_exchange *whole, void *memory)
+void ovl_lossy_allreduce_open(struct ovl_lossy_allreduces *s, int id, const struct ovl_exchange *whole, void *memory)
 {
-    struct ovl_squeeze *q = &s->list[id];
+    struct ovl_lossy_allreduce *q = &s->list[id];
     size_t ranks = (size_t)whole->ranks, n = (size_t)whole->count, each = largest(n, whole->ranks);
     char *at = memory;
-    *q = (struct ovl_squeeze){.whole = whole};
-    q->packed = take(&at, room_of(&s->lossy, n, whole->ranks));
-    q->arrived = take(&at, room_of(&s->lossy, n, whole->ranks));
-    q->sums = take(&at, room_of(&s->lossy, n, whole->ranks));
-    q->packed_sum = take(&at, s->lossy.compressor->most(each));
-    q->sizes = take(&at, ranks * sizeof(int64_t));
-    q->sizes_in = take(&at, ranks * sizeof(int64_t));
-    q->sum_sizes = take(&at, (ranks + 1) * sizeof(int64_t));
-    q->counts = ovl_check_alloc(calloc(OVL_SQUEEZE_LISTS * ranks, sizeof *q->counts));
+    *q = (struct ovl_lossy_allreduce){.whole = whole};
+    q->packed = carve(&at, packed_room(&s->lossy, n, whole->ranks));
+    q->arrived = carve(&at, packed_room(&s->lossy, n, whole->ranks));
+    q->sums = carve(&at, packed_room(&s->lossy, n, whole->ranks));
+    q->packed_sum = carve(&at, s->lossy.compressor->most(each));
+    q->sizes = carve(&at, ranks * sizeof(int64_t));
+    q->sizes_in = carve(&at, ranks * sizeof(int64_t));
+    q->sum_sizes = carve(&at, (ranks + 1) * sizeof(int64_t));
+    q->counts = ovl_check_alloc(calloc(OVL_LOSSY_LISTS * ranks, sizeof *q->counts));
     q->lists = q->counts + ranks;
-    q->room = ovl_check_alloc(malloc((each + 1) * sizeof *q->room));
+    q->scratch = ovl_check_alloc(malloc((each + 1) * sizeof *q->scratch));
     q->sum = ovl_check_alloc(malloc((each + 1) * sizeof *q->sum));
     for (size_t r = 0; r < ranks; r++)
         q->counts[r] = (int)(n / ranks + (r < n % ranks));
-    q->op[OVL_SQUEEZE_SIZES] = op_of(whole, OVL_SQUEEZE_SIZES, q->sizes, q->sizes_in, q->lists);
-    q->op[OVL_SQUEEZE_PIECES] = op_of(whole, OVL_SQUEEZE_PIECES, q->packed, q->arrived, q->lists);
-    q->op[OVL_SQUEEZE_SUM_SIZES] =
-        op_of(whole, OVL_SQUEEZE_SUM_SIZES, q->sum_sizes, q->sum_sizes + 1, q->lists + 4 * ranks);
-    q->op[OVL_SQUEEZE_SUMS] = op_of(whole, OVL_SQUEEZE_SUMS, q->packed_sum, q->sums, q->lists + 4 * ranks);
+    q->op[OVL_LOSSY_SIZES] = op_of(whole, OVL_LOSSY_SIZES, q->sizes, q->sizes_in, q->lists);
+    q->op[OVL_LOSSY_PIECES] = op_of(whole, OVL_LOSSY_PIECES, q->packed, q->arrived, q->lists);
+    q->op[OVL_LOSSY_SUM_SIZES] =
+        op_of(whole, OVL_LOSSY_SUM_SIZES, q->sum_sizes, q->sum_sizes + 1, q->lists + 4 * ranks);
+    q->op[OVL_LOSSY_SUMS] = op_of(whole, OVL_LOSSY_SUMS, q->packed_sum, q->sums, q->lists + 4 * ranks);
 }
 
-void ovl_squeeze_close(struct ovl_squeezing *s)
+void ovl_lossy_allreduce_close(struct ovl_lossy_allreduces *s)
 {
     for (int id = 0; id < s->count; id++) {
         free(s->list[id].counts);
-        free(s->list[id].room);
+        free(s->list[id].scratch);
         free(s->list[id].sum);
     }
     free(s->list);
@@ -175,7 +172,7 @@ void ovl_squeeze_close(struct ovl_squeezing *s)
 }
 
 /* Begins the operation of the present stage, or does it where there is no mode. */
-static void launch(struct ovl_squeeze *q, const struct ovl_mode *mode)
+static void launch(struct ovl_lossy_allreduce *q, const struct ovl_mode *mode)
 {
     struct ovl_exchange *x = &q->op[q->stage];
     if (!mode) {
@@ -206,9 +203,9 @@ static double since(int64_t ns)
     return 1e-9 * (double)(ovl_clock_ns() - ns);
 }
 
-static void pack(struct ovl_squeezing *s, struct ovl_squeeze *q)
+static void pack(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q)
 {
-    struct ovl_exchange *x = &q->op[OVL_SQUEEZE_PIECES];
+    struct ovl_exchange *x = &q->op[OVL_LOSSY_PIECES];
     int64_t begin = ovl_clock_ns();
     x->send_bytes =
         ovl_lossy_pack(&s->lossy, q->whole->send, q->counts, x->ranks, q->packed, x->send_counts, x->send_displs);
@@ -221,17 +218,17 @@ static void pack(struct ovl_squeezing *s, struct ovl_squeeze *q)
 }
 
 /* This rank's piece of the sum, compressed. */
-static void add(struct ovl_squeezing *s, struct ovl_squeeze *q)
+static void add(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q)
 {
-    struct ovl_exchange *x = &q->op[OVL_SQUEEZE_PIECES];
+    struct ovl_exchange *x = &q->op[OVL_LOSSY_PIECES];
     size_t n = (size_t)q->counts[x->rank];
     int at;
     int64_t begin = ovl_clock_ns();
-    ovl_lossy_add(&s->lossy, q->arrived, x->recv_counts, x->recv_displs, x->ranks, n, q->room, q->sum);
+    ovl_lossy_add(&s->lossy, q->arrived, x->recv_counts, x->recv_displs, x->ranks, n, q->scratch, q->sum);
     s->cost.expand_seconds += since(begin);
     s->cost.expanded_bytes += (double)(n * sizeof(float)) * x->ranks;
     begin = ovl_clock_ns();
-    x = &q->op[OVL_SQUEEZE_SUMS];
+    x = &q->op[OVL_LOSSY_SUMS];
     x->send_bytes = ovl_lossy_pack(&s->lossy, q->sum, &q->counts[x->rank], 1, q->packed_sum, &x->count, &at);
     s->cost.pack_seconds += since(begin);
     s->cost.raw_bytes += (double)(n * sizeof(float));
@@ -240,9 +237,9 @@ static void add(struct ovl_squeezing *s, struct ovl_squeeze *q)
     q->sum_sizes[0] = x->count;
 }
 
-static void spread(struct ovl_squeezing *s, struct ovl_squeeze *q)
+static void spread(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q)
 {
-    const struct ovl_exchange *x = &q->op[OVL_SQUEEZE_SUMS];
+    const struct ovl_exchange *x = &q->op[OVL_LOSSY_SUMS];
     float *to = q->whole->recv;
     int64_t begin = ovl_clock_ns();
     for (int r = 0; r < x->ranks; to += q->counts[r++])
@@ -252,17 +249,17 @@ static void spread(struct ovl_squeezing *s, struct ovl_squeeze *q)
 }
 
 /* The operation of the present stage has ended: what follows from it, and the next one. */
-static void go_on(struct ovl_squeezing *s, struct ovl_squeeze *q, const struct ovl_mode *mode)
+static void next_stage(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q, const struct ovl_mode *mode)
 {
-    struct ovl_exchange *x = &q->op[q->stage + (q->stage < OVL_SQUEEZE_SUMS)];
+    struct ovl_exchange *x = &q->op[q->stage + (q->stage < OVL_LOSSY_SUMS)];
     switch (q->stage) {
-    case OVL_SQUEEZE_SIZES:
+    case OVL_LOSSY_SIZES:
         x->recv_bytes = place(q->sizes_in, x->ranks, x->recv_counts, x->recv_displs);
         break;
-    case OVL_SQUEEZE_PIECES:
+    case OVL_LOSSY_PIECES:
         add(s, q);
         break;
-    case OVL_SQUEEZE_SUM_SIZES:
+    case OVL_LOSSY_SUM_SIZES:
         x->recv_bytes = place(q->sum_sizes + 1, x->ranks, x->recv_counts, x->recv_displs);
         break;
     default:
@@ -275,49 +272,49 @@ static void go_on(struct ovl_squeezing *s, struct ovl_squeeze *q, const struct o
 }
 
 /* One stage of each that is under way, the oldest first. */
-static void advance(struct ovl_squeezing *s, const struct ovl_mode *mode)
+static void advance(struct ovl_lossy_allreduces *s, const struct ovl_mode *mode)
 {
     int left = 0;
     for (int i = 0; i < s->waiting; i++) {
-        struct ovl_squeeze *q = &s->list[s->under_way[i]];
+        struct ovl_lossy_allreduce *q = &s->list[s->under_way[i]];
         mode->wait(&q->op[q->stage]);
-        go_on(s, q, mode);
+        next_stage(s, q, mode);
         s->under_way[left] = s->under_way[i];
         left += q->under_way;
     }
     s->waiting = left;
 }
 
-void ovl_squeeze_post(struct ovl_squeezing *s, int id, const struct ovl_mode *mode)
+void ovl_lossy_allreduce_post(struct ovl_lossy_allreduces *s, int id, const struct ovl_mode *mode)
 {
-    struct ovl_squeeze *q = &s->list[id];
+    struct ovl_lossy_allreduce *q = &s->list[id];
     advance(s, mode);
     pack(s, q);
-    q->stage = OVL_SQUEEZE_SIZES;
+    q->stage = OVL_LOSSY_SIZES;
     q->under_way = true;
     s->under_way[s->waiting++] = id;
     launch(q, mode);
 }
 
-bool ovl_squeeze_test(struct ovl_squeezing *s, int id, const struct ovl_mode *mode)
+bool ovl_lossy_allreduce_test(struct ovl_lossy_allreduces *s, int id, const struct ovl_mode *mode)
 {
-    struct ovl_squeeze *q = &s->list[id];
+    struct ovl_lossy_allreduce *q = &s->list[id];
     if (q->under_way)
         mode->test(&q->op[q->stage]);
     return !q->under_way;
 }
 
-void ovl_squeeze_wait(struct ovl_squeezing *s, int id, const struct ovl_mode *mode)
+void ovl_lossy_allreduce_wait(struct ovl_lossy_allreduces *s, int id, const struct ovl_mode *mode)
 {
     while (s->list[id].under_way)
         advance(s, mode);
 }
 
-void ovl_squeeze_blocking(struct ovl_squeezing *s, int id)
+void ovl_lossy_allreduce_blocking(struct ovl_lossy_allreduces *s, int id)
 {
-    struct ovl_squeeze *q = &s->list[id];
+    struct ovl_lossy_allreduce *q = &s->list[id];
     pack(s, q);
-    q->stage = OVL_SQUEEZE_SIZES;
+    q->stage = OVL_LOSSY_SIZES;
     for (q->under_way = true, launch(q, NULL); q->under_way;)
-        go_on(s, q, NULL);
+        next_stage(s, q, NULL);
 }

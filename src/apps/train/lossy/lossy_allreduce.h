@@ -8,44 +8,44 @@
 #include "apps/train/lossy/lossy.h"
 #include "bench/exchange/mode.h"
 
-enum ovl_squeeze_stage { OVL_SQUEEZE_SIZES, OVL_SQUEEZE_PIECES, OVL_SQUEEZE_SUM_SIZES, OVL_SQUEEZE_SUMS };
-enum { OVL_SQUEEZE_STAGES = 4, OVL_SQUEEZE_LISTS = 9 };
+enum ovl_lossy_stage { OVL_LOSSY_SIZES, OVL_LOSSY_PIECES, OVL_LOSSY_SUM_SIZES, OVL_LOSSY_SUMS };
+enum { OVL_LOSSY_STAGES = 4, OVL_LOSSY_LISTS = 9 };
 
 /* One allreduce. */
-struct ovl_squeeze {
+struct ovl_lossy_allreduce {
     const struct ovl_exchange *whole; /* its vectors, ranks and communicator */
-    enum ovl_squeeze_stage stage;
+    enum ovl_lossy_stage stage;
     bool under_way;
-    struct ovl_exchange op[OVL_SQUEEZE_STAGES];
+    struct ovl_exchange op[OVL_LOSSY_STAGES];
     int *counts, *lists; /* [ranks]: values of the pieces; counts and displacements of the operations */
     int64_t *sizes, *sizes_in, *sum_sizes;  /* [ranks]; of sum_sizes the first is sent and `ranks` come */
     unsigned char *packed, *arrived, *sums; /* behind each other, where workers reach them */
     unsigned char *packed_sum;
-    double *room;
+    double *scratch;
     float *sum;
 };
 
 /* All of a run, and what it measured of this rank. */
-struct ovl_squeezing {
+struct ovl_lossy_allreduces {
     struct ovl_lossy lossy;
-    struct ovl_squeeze *list; /* by id */
+    struct ovl_lossy_allreduce *list; /* by id */
     int count;
     int *under_way, waiting; /* ids, the oldest first */
     struct ovl_lossy_cost cost;
 };
 
 /* Bytes of an allreduce of n values that workers must reach. */
-size_t ovl_squeeze_bytes(const struct ovl_lossy *l, size_t n, int ranks);
+size_t ovl_lossy_allreduce_bytes(const struct ovl_lossy *l, size_t n, int ranks);
 
 /* Puts operation `id` in place, over memory of so many bytes. The team of workers, where there is one, is that of
    whole->call. */
-void ovl_squeeze_open(struct ovl_squeezing *s, int id, const struct ovl_exchange *whole, void *memory);
-void ovl_squeeze_close(struct ovl_squeezing *s);
+void ovl_lossy_allreduce_open(struct ovl_lossy_allreduces *s, int id, const struct ovl_exchange *whole, void *memory);
+void ovl_lossy_allreduce_close(struct ovl_lossy_allreduces *s);
 
-void ovl_squeeze_post(struct ovl_squeezing *s, int id, const struct ovl_mode *mode);
-bool ovl_squeeze_test(struct ovl_squeezing *s, int id, const struct ovl_mode *mode);
-void ovl_squeeze_wait(struct ovl_squeezing *s, int id, const struct ovl_mode *mode);
+void ovl_lossy_allreduce_post(struct ovl_lossy_allreduces *s, int id, const struct ovl_mode *mode);
+bool ovl_lossy_allreduce_test(struct ovl_lossy_allreduces *s, int id, const struct ovl_mode *mode);
+void ovl_lossy_allreduce_wait(struct ovl_lossy_allreduces *s, int id, const struct ovl_mode *mode);
 /* By blocking calls. */
-void ovl_squeeze_blocking(struct ovl_squeezing *s, int id);
+void ovl_lossy_allreduce_blocking(struct ovl_lossy_allreduces *s, int id);
 
 #endif

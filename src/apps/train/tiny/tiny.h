@@ -31,7 +31,7 @@ void ovl_tiny_model(struct ovl_model *model);
 /* The parameters before any training. */
 void ovl_tiny_start(struct ovl_tiny *t);
 /* Takes up a rank's samples of a step: every ranks-th one. */
-void ovl_tiny_take(struct ovl_tiny *t, uint64_t step, int rank, int ranks);
+void ovl_tiny_load_samples(struct ovl_tiny *t, uint64_t step, int rank, int ranks);
 /* A layer forwards, the last one with the loss; and backwards, the last one first, which adds to its gradients. */
 void ovl_tiny_forward(struct ovl_tiny *t, int layer);
 void ovl_tiny_backward(struct ovl_tiny *t, int layer);
