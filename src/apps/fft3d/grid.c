@@ -213,7 +213,7 @@ void ovl_fft3d_choose_workers(const struct ovl_fft3d *d, bool workers[OVL_TRANSP
                          : strcmp(which, "all") == 0 || strcmp(which, t == OVL_ROW ? "rows" : "columns") == 0;
 }
 
-static void say_grid(struct ovl_fft3d *d)
+static void announce_grid(struct ovl_fft3d *d)
 {
     struct ovl_app_schemes *a = &d->job.schemes;
     char name[64];
@@ -243,7 +243,7 @@ int ovl_fft3d_open(struct ovl_app_job *job, size_t problem, struct ovl_error *er
     rc = ovl_messages_open(&d->messages, &d->pencil, job->comm, job->stage.offload, workers, slots, largest, err);
     if (ovl_agree(job->stage.comm, rc, err) != 0 || make_schemes(d, err) != 0)
         return -1;
-    say_grid(d);
+    announce_grid(d);
     return 0;
 }
 

@@ -145,7 +145,7 @@ static int step_that_posts(const struct ovl_transform_plan_pass *p, int number)
     return low;
 }
 
-static int take_in(const struct ovl_transform_plan *f, bool back, int number, bool wait, struct ovl_app_step *steps)
+static int add_consume(const struct ovl_transform_plan *f, bool back, int number, bool wait, struct ovl_app_step *steps)
 {
     int i = step_that_posts(&f->passes[back], number), n = 0;
     if (wait)
@@ -156,7 +156,8 @@ static int take_in(const struct ovl_transform_plan *f, bool back, int number, bo
 
 /* A step that is carried: while its message is made the window is in flight; the oldest one is waited for before it is
    posted, and taken in behind. */
-static int carry(const struct ovl_transform_plan *f, int rank, bool back, int i, int landed, struct ovl_app_step *steps)
+static int add_exchange(const struct ovl_transform_plan *f, int rank, bool back, int i, int landed,
+                        struct ovl_app_step *steps)
 {
     const struct ovl_transform_plan_pass *p = &f->passes[back];
     bool full = f->window > 0 && p->posted[i] - landed == f->window;
@@ -167,7 +168,7 @@ static int carry(const struct ovl_transform_plan *f, int rank, bool back, int i,
     steps[n++] =
         exchange(f, rank, step_of(f, back, i, f->window ? OVL_APP_POST : OVL_APP_SYNC, OVL_TRANSFORM_EXCHANGE));
     if (full || f->window == 0)
-        n += take_in(f, back, full ? landed : p->posted[i], false, steps + n);
+        n += add_consume(f, back, full ? landed : p->posted[i], false, steps + n);
     return n;
 }
 
@@ -240,11 +241,11 @@ static int group_of(const void *of, int rank, enum ovl_app_lane lane, size_t gro
     if (i < p->count)
         wanted = p->steps[i].turn == 1 ? p->first_ends[p->steps[i].variable] : 0;
     for (; landed < wanted; landed++)
-        n += take_in(f, back, landed, true, steps + n);
+        n += add_consume(f, back, landed, true, steps + n);
     if (i == p->count)
         return n;
     if (p->carried[p->steps[i].turn])
-        return n + carry(f, rank, back, i, landed, steps + n);
+        return n + add_exchange(f, rank, back, i, landed, steps + n);
     steps[n++] = step_of(f, back, i, OVL_APP_COMPUTE, OVL_TRANSFORM_PRODUCE);
     steps[n++] = step_of(f, back, i, OVL_APP_COMPUTE, OVL_TRANSFORM_CONSUME);
     return n;

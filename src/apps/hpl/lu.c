@@ -33,14 +33,14 @@ static struct ovl_hpl_panel *panel_of(const struct ovl_hpl_lu *lu, int number)
     return panel_in(lu, ovl_hpl_buffer(&lu->solve_plan.shape, number));
 }
 
-static bool here(const struct ovl_hpl_lu *lu, const struct ovl_hpl_panel *p)
+static bool owns(const struct ovl_hpl_lu *lu, const struct ovl_hpl_panel *p)
 {
     return lu->system->grid->column_at == p->column_owner;
 }
 
 /* In a run of the work alone only the pivots of the solution before say what the rows do. Of a panel that did not come
    pivots are any numbers, and not to be followed out of the matrix. */
-static void take(const struct ovl_hpl_lu *lu, struct ovl_hpl_panel *p)
+static void take_pivots(const struct ovl_hpl_lu *lu, struct ovl_hpl_panel *p)
 {
     struct ovl_hpl_system *s = lu->system;
     if (lu->run.mask != OVL_MASK_WORK) {
@@ -52,7 +52,7 @@ static void take(const struct ovl_hpl_lu *lu, struct ovl_hpl_panel *p)
         }
         if (s->singular < 0 && *p->singular >= 0)
             s->singular = (int)*p->singular;
-        if (s->spoil == OVL_HPL_SPOIL_PANEL && p->number == 0 && !here(lu, p) && p->rows > 0)
+        if (s->spoil == OVL_HPL_SPOIL_PANEL && p->number == 0 && !owns(lu, p) && p->rows > 0)
             p->lower[p->rows / 2] += 1;
     }
     ovl_hpl_row_swap_plan(s, p);
@@ -142,7 +142,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
         break;
     case OVL_HPL_DO_TAKE:
         ovl_hpl_panel_set(p, s, step->index);
-        take(lu, p);
+        take_pivots(lu, p);
         took(lu, OVL_HPL_SWAP, begin);
         break;
     case OVL_HPL_DO_SOLVE:
@@ -184,7 +184,7 @@ static void hook_wait(void *self, int slot)
     int64_t begin = ovl_clock_ns();
     ovl_hpl_bcast_wait(&lu->bcast[slot]);
     lu->times.bcast[p->number] += took(lu, OVL_HPL_BCAST, begin);
-    if (!here(lu, p))
+    if (!owns(lu, p))
         lu->times.came[p->number] = 1e-9 * (double)(ovl_clock_ns() - lu->begin);
 }
 

@@ -115,7 +115,7 @@ static json_t *curve(const double *values, size_t panels, size_t blocks)
     return all;
 }
 
-static void tell_problem(const struct ovl_hpl *h, const struct ovl_hpl_variant *v, struct ovl_cell *c)
+static void fill_problem(const struct ovl_hpl *h, const struct ovl_hpl_variant *v, struct ovl_cell *c)
 {
     const struct ovl_hpl_shape *p = &h->system.shape;
     c->problem = json_pack("{s:i, s:i, s:o, s:s, s:i, s:i}", "n", p->n, "nb", p->nb, "procs",
@@ -137,7 +137,7 @@ void ovl_hpl_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cel
     const struct ovl_hpl_shape *p = &h->system.shape;
     size_t panels = (size_t)h->system.panels, blocks = c->samples.blocks < h->blocks ? c->samples.blocks : h->blocks;
     char line[128];
-    tell_problem(h, v, c);
+    fill_problem(h, v, c);
     if (v->scheme->parts)
         strcpy(c->engine, "host");
     if (strcmp(c->engine, "worker") == 0 && h->options.algorithm)

@@ -44,7 +44,7 @@ static double cost_of(int64_t (*read)(clockid_t), clockid_t id)
 }
 
 /* Adds the steps backwards to *backward. */
-static void look(clockid_t id, struct ovl_node_clock *clock, double *backward)
+static void measure_clock(clockid_t id, struct ovl_node_clock *clock, double *backward)
 {
     int64_t before = read_clock(id), least = INT64_MAX;
     for (int i = 0; i < ROUNDS * READS; i++) {
@@ -68,8 +68,8 @@ void ovl_clocks_check(struct ovl_node *node)
         fclose(in);
     node->source[strcspn(node->source, "\n")] = '\0';
     node->backward = 0;
-    look(CLOCK_MONOTONIC, &node->monotonic, &node->backward);
-    look(CLOCK_MONOTONIC_RAW, &node->raw, &node->backward);
+    measure_clock(CLOCK_MONOTONIC, &node->monotonic, &node->backward);
+    measure_clock(CLOCK_MONOTONIC_RAW, &node->raw, &node->backward);
 }
 
 struct ovl_clocks_pair ovl_clocks_both(void)

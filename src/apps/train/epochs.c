@@ -88,7 +88,7 @@ static int check(struct ovl_train *t, const struct ovl_checkpoint *c, struct ovl
     return rc;
 }
 
-static bool asked(const struct ovl_train_options *o, int mode)
+static bool has_word(const struct ovl_train_options *o, int mode)
 {
     const char *word = ovl_checkpoint_mode_words[mode];
     size_t length = strlen(word);
@@ -102,8 +102,9 @@ static bool asked(const struct ovl_train_options *o, int mode)
 static int try_folder(const struct ovl_train *t, struct ovl_error *err)
 {
     const struct ovl_train_options *o = &t->options;
-    bool root = asked(o, OVL_CHECKPOINT_ROOT) || asked(o, OVL_CHECKPOINT_THREAD) || asked(o, OVL_CHECKPOINT_HELPER);
-    bool writes = asked(o, OVL_CHECKPOINT_SHARDED) || (root && t->job.rank == 0);
+    bool root =
+        has_word(o, OVL_CHECKPOINT_ROOT) || has_word(o, OVL_CHECKPOINT_THREAD) || has_word(o, OVL_CHECKPOINT_HELPER);
+    bool writes = has_word(o, OVL_CHECKPOINT_SHARDED) || (root && t->job.rank == 0);
     return writes ? ovl_checkpoint_try(o->checkpoint_dir, (uint32_t)t->job.rank, err) : 0;
 }
 
@@ -244,7 +245,7 @@ static size_t nearest(const double x[OF_ONE], size_t n)
     return at;
 }
 
-static json_t *tell(const struct ovl_train *t, struct kind *k)
+static json_t *json_of_kind(const struct ovl_train *t, struct kind *k)
 {
     char file_system[16];
     json_t *seconds = json_array(), *lanes = k->lanes[nearest(k->seconds, k->n)];
@@ -268,7 +269,7 @@ int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
     int n = 1, rc = 0;
     bool over = false;
     for (int k = OVL_CHECKPOINT_ROOT; k < OVL_CHECKPOINT_MODES; k++)
-        if (asked(o, k))
+        if (has_word(o, k))
             kinds[n++] = (struct kind){.mode = (enum ovl_checkpoint_mode)k};
     if (n == 1 || !o->checkpoint_dir)
         return 0;
@@ -283,7 +284,7 @@ int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
     if (rc == 0 && !over) { /* the loop tells of the signal */
         t->players[scheme].epochs = json_array();
         for (int i = 0; i < n && t->job.rank == 0; i++)
-            json_array_append_new(t->players[scheme].epochs, tell(t, &kinds[i]));
+            json_array_append_new(t->players[scheme].epochs, json_of_kind(t, &kinds[i]));
     }
     for (int i = 0; i < n; i++)
         for (size_t e = 0; e < kinds[i].n; e++)

@@ -135,7 +135,7 @@ static void validate_here(struct epochs *e, uint64_t units)
 }
 
 /* The weights with which the epoch begins, those of the end of the one before, are validated beside it. */
-static void hand_over(struct epochs *e)
+static void start_validation(struct epochs *e)
 {
     int64_t begin = ovl_clock_ns();
     ovl_helper_pool_start_validation(&e->t->pool, ovl_train_parameters(e->t), key_of(e), e->slice_units);
@@ -174,7 +174,7 @@ static void begin_loading(struct epochs *e)
 
 /* Collective: an epoch of so many steps, which ends early where a helper has ended or a signal has come: then true.
  *seconds are those of the slowest rank. */
-static bool play(struct epochs *e, const struct ovl_design *d, uint64_t steps, double *seconds)
+static bool play_epoch(struct epochs *e, const struct ovl_design *d, uint64_t steps, double *seconds)
 {
     struct ovl_train *t = e->t;
     bool over = false;
@@ -186,7 +186,7 @@ static bool play(struct epochs *e, const struct ovl_design *d, uint64_t steps, d
     if (d && d->loads)
         ovl_helper_pool_allow_batches(&t->pool, steps + 1);
     if (d && d->validates)
-        hand_over(e);
+        start_validation(e);
     for (uint64_t k = 0; k < steps && !over; k++) {
         if (d)
             get_batch(e, d, k);
@@ -279,7 +279,7 @@ static int one_epoch(struct epochs *e, struct ovl_design_epochs *k, struct ovl_e
     t->split.stall = 0;
     if (k->design && k->design->trains && open_split(e, k, err) != 0)
         return -1;
-    bool over = play(e, k->design, steps, &k->seconds[k->n]);
+    bool over = play_epoch(e, k->design, steps, &k->seconds[k->n]);
     spent[OVL_SPENT_WAIT] += t->split.stall;
     int rc = t->pool.rc;
     if (rc != 0)
@@ -304,7 +304,7 @@ static bool share_phases(struct epochs *e)
     double bare, data[2] = {INFINITY, INFINITY}, spent[OVL_SPENT_KINDS] = {0};
     e->spent = spent;
     for (int i = 0; i < 2; i++) /* the first warms up */
-        if (play(e, NULL, steps, &bare))
+        if (play_epoch(e, NULL, steps, &bare))
             return false;
     for (int i = 0; i < 3; i++) {
         int64_t begin = ovl_clock_ns();
@@ -323,7 +323,7 @@ static bool share_phases(struct epochs *e)
     return true;
 }
 
-static bool asked(const char *list, const char *word)
+static bool has_word(const char *list, const char *word)
 {
     size_t length = strlen(word);
     for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
@@ -339,7 +339,7 @@ static int play_all(struct epochs *e, struct ovl_error *err)
     struct ovl_design_epochs *kinds = ovl_check_alloc(calloc(OVL_DESIGNS + 1, sizeof *kinds));
     size_t n = 1;
     for (size_t d = 0; d < OVL_DESIGNS; d++)
-        if (d == 0 || asked(t->options.offload, ovl_designs[d].name))
+        if (d == 0 || has_word(t->options.offload, ovl_designs[d].name))
             kinds[n++].design = &ovl_designs[d];
     ovl_train_start(t);
     ovl_train_exact(t, t->plays, ovl_train_parameters(t));

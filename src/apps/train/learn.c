@@ -28,7 +28,7 @@ static enum ovl_operation operation_of(const struct ovl_train *t, int id)
 }
 
 /* Parameters that were gathered. */
-static void put_parameters(struct ovl_train *t, int id)
+static void send_parameters(struct ovl_train *t, int id)
 {
     struct part p = whole_of(t, id);
     memcpy(t->tiny->parameters + p.first, t->messages[id].recv, p.n * sizeof *t->tiny->parameters);
@@ -50,13 +50,13 @@ static bool lossy(const struct ovl_train *t)
     return t->lossy_allreduces.lossy.compressor != NULL;
 }
 
-static void take(struct ovl_train *t, const struct ovl_event *e, int id)
+static void use_result(struct ovl_train *t, const struct ovl_event *e, int id)
 {
     int64_t sums[OVL_TINY_NUMBERS];
     enum ovl_operation operation = operation_of(t, id);
     if (operation == OVL_IALLGATHER) {
         if (e->work != OVL_EVENT_UPDATE)
-            put_parameters(t, id);
+            send_parameters(t, id);
         return;
     }
     struct part p = operation == OVL_IALLREDUCE ? whole_of(t, id) : own_of(t, id);
@@ -79,7 +79,7 @@ static void make(struct ovl_train *t, int id)
 void ovl_train_learn(struct ovl_train *t, const struct ovl_event *e)
 {
     for (int i = 0; i < e->takes_count; i++)
-        take(t, e, e->takes + i);
+        use_result(t, e, e->takes + i);
     for (int l = 0; l < e->layers && e->work == OVL_EVENT_FORWARD; l++)
         ovl_tiny_forward(t->tiny, e->first_layer + l);
     for (int l = e->layers; l-- > 0 && e->work == OVL_EVENT_BACKWARD;)
@@ -93,7 +93,7 @@ void ovl_train_learn_end(struct ovl_train *t)
 {
     for (int id = 0; id < t->message_count; id++)
         if (operation_of(t, id) == OVL_IALLGATHER && t->made[id])
-            put_parameters(t, id);
+            send_parameters(t, id);
 }
 
 static bool same_bits(const double *a, const double *b, size_t n)
@@ -156,7 +156,7 @@ static bool alike(const struct ovl_train *t)
 
 /* Collective: a step of a training, and its loss. Is it wrong? `other` is the serial program, or with compressed
    gradients what the network was before. */
-static bool learn(struct ovl_train *t, int scheme, struct ovl_tiny *other, double *mean)
+static bool train_step(struct ovl_train *t, int scheme, struct ovl_tiny *other, double *mean)
 {
     int64_t loss;
     if (lossy(t))
@@ -184,7 +184,7 @@ double ovl_train_learn_all(struct ovl_train *t, int scheme)
     for (int k = 0; k < OVL_TRAIN_LOSSES; k++) {
         losses[k] = NAN;
         if ((uint64_t)k >= t->resumed_step)
-            wrong += learn(t, scheme, &other, &losses[k]);
+            wrong += train_step(t, scheme, &other, &losses[k]);
     }
     if (lossy(t)) /* nothing to be equal to: it must learn all the same */
         wrong += !alike(t) + !(losses[OVL_TRAIN_LOSSES - 1] < losses[0] / 2);

@@ -97,14 +97,14 @@ const struct ovl_option ovl_train_option_rows[] = {
     ROW(common.format, 0, "format", "FORMAT", "what is printed: table (the default)", OVL_OPTION_WORD, 0, 0, "table"),
     OVL_OFFLOAD_OPTION_ROWS(ovl_train_options, common.offload),
     OVL_APP_LOOP_OPTION_ROWS(ovl_train_options, common),
-    ROW(plan_text, 0, "plan", "RANKS[:N]",
+    ROW(dry_run_text, 0, "plan", "RANKS[:N]",
         "measure nothing: print the memory and messages of a step on so many ranks, N on a node", OVL_OPTION_TEXT, 0, 0,
         NULL),
     ROW(timeline, 0, "timeline", "FILE", "write a sample of each scheme to FILE in Chrome's trace format",
         OVL_OPTION_TEXT, 0, 0, NULL),
     ROW(dump, 0, "dump-plan", NULL, "measure nothing: print a rank's events as JSON, of the ranks of --plan or of 2",
         OVL_OPTION_ON, 0, 0, NULL),
-    ROW(plan_rank, 0, "plan-rank", "R", "the rank of --dump-plan (default 0)", OVL_OPTION_COUNT, 0, 1e7, NULL),
+    ROW(dry_run_rank, 0, "plan-rank", "R", "the rank of --dump-plan (default 0)", OVL_OPTION_COUNT, 0, 1e7, NULL),
     OVL_APP_OPTION_ROWS(ovl_train_options, common),
     {.name = NULL}};
 
@@ -147,17 +147,17 @@ static int parse_cycle(struct ovl_train_options *o, struct ovl_error *err)
 
 static int parse_plan(struct ovl_train_options *o, struct ovl_error *err)
 {
-    if (ovl_app_plan_parse(o->plan_text, &o->plan_ranks, &o->plan_per_node, err) != 0)
+    if (ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err) != 0)
         return -1;
-    if (o->dump && !o->plan_ranks) {
-        o->plan_ranks = 2;
-        o->plan_per_node = 1;
+    if (o->dump && !o->dry_run_ranks) {
+        o->dry_run_ranks = 2;
+        o->dry_run_per_node = 1;
     }
-    if (o->plan_rank && !o->dump)
+    if (o->dry_run_rank && !o->dump)
         return ovl_error_set(err, OVL_USAGE, "--plan-rank: give --dump-plan, too");
-    if (o->dump && o->plan_rank >= (uint64_t)o->plan_ranks)
+    if (o->dump && o->dry_run_rank >= (uint64_t)o->dry_run_ranks)
         return ovl_error_set(err, OVL_USAGE, "--plan-rank %.0f: ranks are 0 to %d; give --plan with more of them",
-                             (double)o->plan_rank, o->plan_ranks - 1);
+                             (double)o->dry_run_rank, o->dry_run_ranks - 1);
     return 0;
 }
 
@@ -331,7 +331,7 @@ struct ovl_train_ask ovl_train_options_ask(const struct ovl_train_options *o, co
     struct ovl_train_ask ask = o->ask;
     ask.model = model;
     ask.ranks = ranks;
-    ask.local = o->plan_per_node > 0 ? o->plan_per_node : 1;
+    ask.local = o->dry_run_per_node > 0 ? o->dry_run_per_node : 1;
     ask.cycle = o->cycle_ms * 1e-3 * o->device_rate * 1e12 / 2; /* two flops a multiply-add */
     return ask;
 }

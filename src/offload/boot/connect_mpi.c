@@ -107,8 +107,8 @@ static int first_path(const struct ovl_engine *e)
 static struct ovl_worker_status remote_status; /* of this worker, which all its ranks have copies of */
 
 /* Who shall speak has time to do so, as long as there is one. */
-static _Noreturn void give_up(const struct ovl_engine *e, const struct ovl_worker *w, const struct ovl_worker_status *b,
-                              struct ovl_error *err)
+static _Noreturn void report_failure(const struct ovl_engine *e, const struct ovl_worker *w,
+                                     const struct ovl_worker_status *b, struct ovl_error *err)
 {
     enum { LOOK_MS = 100, OTHERS_MS = 1500, LAUNCHER_MS = 200 };
     enum ovl_reporter reporter = ovl_worker_reporter(w);
@@ -216,7 +216,7 @@ static int work(struct ovl_engine *e, struct ovl_error *err)
         ovl_engine_abort("ovl_worker", err);
     ovl_engine_set_in_loop(true);
     if (ovl_worker_run(w) != 0)
-        give_up(e, w, config.status, err);
+        report_failure(e, w, config.status, err);
     ovl_engine_set_in_loop(false);
     ovl_worker_close(w);
     close_transport(e, &transport);

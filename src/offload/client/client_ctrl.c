@@ -70,7 +70,7 @@ static int insert(struct ovl_client_ctx *h, const struct ovl_region *region)
 }
 
 /* The lowest number whose bit is not set, since workers keep arrays; -1: all are taken. */
-static int take_lowest(uint64_t *taken, unsigned numbers)
+static int alloc_lowest(uint64_t *taken, unsigned numbers)
 {
     for (unsigned i = 0; i < numbers / 64; i++)
         if (~taken[i]) {
@@ -82,14 +82,14 @@ static int take_lowest(uint64_t *taken, unsigned numbers)
 }
 
 /* 0: all are taken. */
-static unsigned take_number(struct ovl_client_ctx *h)
+static unsigned alloc_region(struct ovl_client_ctx *h)
 {
     h->region_taken[0] |= 1;
-    int number = take_lowest(h->region_taken, OVL_REGIONS);
+    int number = alloc_lowest(h->region_taken, OVL_REGIONS);
     return number < 0 ? 0 : (unsigned)number;
 }
 
-static void give_number(struct ovl_client_ctx *h, unsigned number)
+static void free_region(struct ovl_client_ctx *h, unsigned number)
 {
     if (number)
         h->region_taken[number / 64] &= ~((uint64_t)1 << number % 64);
@@ -180,7 +180,7 @@ static int make_region(struct ovl_client_ctx *h, struct ovl_region *region, size
     if (path->alloc(region, bytes, err) != 0)
         return -1;
     region->path = path;
-    region->number = path->map ? take_number(h) : 0;
+    region->number = path->map ? alloc_region(h) : 0;
     int rc = 0;
     if (path->map && !region->number)
         rc = ovl_error_set(err, OVL_USAGE, "more than %d buffers at once; give a smaller --rotate", OVL_REGIONS - 1);
@@ -191,7 +191,7 @@ static int make_region(struct ovl_client_ctx *h, struct ovl_region *region, size
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a list of buffers");
     }
     if (rc != 0) {
-        give_number(h, region->number);
+        free_region(h, region->number);
         path->dealloc(region);
     }
     return rc;
@@ -215,7 +215,7 @@ int ovl_client_free(struct ovl_client_ctx *h, void *memory, struct ovl_error *er
     h->region_count--;
     struct ovl_command c = {.kind = OVL_COMMAND_UNMAP, .root = (int32_t)region.number};
     int rc = region.number ? ask_all(h, &c, region.path, err) : 0;
-    give_number(h, region.number);
+    free_region(h, region.number);
     region.path->dealloc(&region);
     return rc;
 }
@@ -328,7 +328,7 @@ void ovl_client_high_water(const struct ovl_client_ctx *h, uint32_t high_water[O
         high_water[m] = atomic_load_explicit(&h->conns[h->own].status->high_water[m], memory_order_relaxed);
 }
 
-static void give_team(struct ovl_client_ctx *h, const struct ovl_team *team)
+static void free_team(struct ovl_client_ctx *h, const struct ovl_team *team)
 {
     h->team_taken[team->number / 64] &= ~((uint64_t)1 << team->number % 64);
 }
@@ -336,7 +336,7 @@ static void give_team(struct ovl_client_ctx *h, const struct ovl_team *team)
 int ovl_client_attach(struct ovl_client_ctx *h, struct ovl_team *team, uint64_t id, int rank, int ranks,
                       const int *members, struct ovl_error *err)
 {
-    int number = take_lowest(h->team_taken, OVL_TEAMS);
+    int number = alloc_lowest(h->team_taken, OVL_TEAMS);
     if (number < 0)
         return ovl_error_set(err, OVL_USAGE, "more than %d teams attached at once", OVL_TEAMS);
     h->teams++;
@@ -350,7 +350,7 @@ int ovl_client_attach(struct ovl_client_ctx *h, struct ovl_team *team, uint64_t 
     };
     int answer = ask(h, &h->conns[h->own], &c, members, (size_t)ranks * sizeof *members, err);
     if (answer != 0)
-        give_team(h, team);
+        free_team(h, team);
     if (answer > 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s cannot attach a team of %d ranks: %s", h->conns[h->own].name,
                              ranks, strerror(answer));
@@ -362,7 +362,7 @@ int ovl_client_detach(struct ovl_client_ctx *h, struct ovl_team *team, struct ov
     struct ovl_command c = {.kind = OVL_COMMAND_DETACH, .team = team->number};
     if (ask(h, &h->conns[h->own], &c, NULL, 0, err) < 0)
         return -1;
-    give_team(h, team);
+    free_team(h, team);
     return 0;
 }
 

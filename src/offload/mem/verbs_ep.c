@@ -195,7 +195,7 @@ static bool begin(struct ovl_ep *ep, struct ovl_rdma *r)
 }
 
 /* An end that only answers learns of the queue pair's error by asking. */
-static void look(struct ovl_verbs_ep *w)
+static void check_pair(struct ovl_verbs_ep *w)
 {
     struct ibv_qp_attr attributes;
     struct ibv_qp_init_attr ignored;
@@ -207,14 +207,14 @@ static void look(struct ovl_verbs_ep *w)
         lose(w, "the queue pair is in error: the other end asked for what it may not have, or it ended");
 }
 
-static void look_at_all(struct ovl_verbs *v)
+static void check_pairs(struct ovl_verbs *v)
 {
     int64_t now = ovl_clock_ns();
     if (now < v->next_look)
         return;
     v->next_look = now + LOOK_NS;
     for (struct ovl_verbs_ep *w = v->eps; w; w = w->next)
-        look(w);
+        check_pair(w);
 }
 
 static bool poll(struct ovl_ep *ep)
@@ -225,7 +225,7 @@ static bool poll(struct ovl_ep *ep)
         if (w->first)
             moved = advance(w) || moved;
     if (!moved)
-        look_at_all(v);
+        check_pairs(v);
     for (struct ovl_rdma *r; (r = v->ended); moved = true) {
         v->ended = r->next;
         r->complete(r);

@@ -109,7 +109,7 @@ static int refused(bool gone)
     return -1;
 }
 
-static int say(struct state *s, struct peer *p, const struct ovl_ctrl_msg *msg, const void *payload)
+static int queue_ctrl(struct state *s, struct peer *p, const struct ovl_ctrl_msg *msg, const void *payload)
 {
     size_t bytes = (sizeof *msg + msg->bytes + 7) / 8 * 8;
     struct ovl_tcp_item *i = p->lost ? NULL : calloc(1, sizeof *i + bytes);
@@ -127,7 +127,7 @@ static int say(struct state *s, struct peer *p, const struct ovl_ctrl_msg *msg, 
 static int send_ctrl(void *state, int to, const struct ovl_ctrl_msg *msg, const void *payload)
 {
     struct state *s = state;
-    return s->peers[to].bye ? 0 : say(s, &s->peers[to], msg, payload);
+    return s->peers[to].bye ? 0 : queue_ctrl(s, &s->peers[to], msg, payload);
 }
 
 static int leave_data(struct state *s, struct peer *p, int tag, const void *data, size_t bytes, void *frag)
@@ -153,7 +153,7 @@ static int send_data(void *state, int to, int tag, const void *data, size_t byte
 }
 
 /* Looks for who wants the data whose head has come, and ends what has come whole. False: it has to wait. */
-static bool goes_on(struct state *s, struct peer *p)
+static bool advance_read(struct state *s, struct peer *p)
 {
     if (p->had < sizeof p->head)
         return true;
@@ -191,7 +191,7 @@ static int receive_data(void *state, int from, int tag, void *data, size_t bytes
     i->bytes = bytes;
     i->tag = tag;
     ovl_tcp_push(&p->wanted, i);
-    goes_on(s, p);
+    advance_read(s, p);
     listen_for(s, &p->conn[OVL_TCP_DATA]);
     return 0;
 }
@@ -200,7 +200,7 @@ static int receive_data(void *state, int from, int tag, void *data, size_t bytes
 static void read_data(struct state *s, struct ovl_tcp_conn *c)
 {
     struct peer *p = &s->peers[c->peer];
-    for (size_t taken = 0; taken < SHARE && goes_on(s, p) && c->fd >= 0;) {
+    for (size_t taken = 0; taken < SHARE && advance_read(s, p) && c->fd >= 0;) {
         bool in_head = p->had < sizeof p->head;
         size_t had = in_head ? p->had : p->had - sizeof p->head,
                left = (in_head ? sizeof p->head : p->head.bytes) - had;
@@ -213,7 +213,7 @@ static void read_data(struct state *s, struct ovl_tcp_conn *c)
         p->had += (size_t)n;
         taken += (size_t)n;
     }
-    goes_on(s, p);
+    advance_read(s, p);
     listen_for(s, c);
     ovl_tcp_wait_for(c, p->into ? sizeof p->head + p->head.bytes - p->had : 1);
 }
@@ -316,7 +316,7 @@ static void cancel(void *state)
         ovl_tcp_empty(&p->wanted);
         free(p->into);
         p->into = NULL;
-        goes_on(s, p);
+        advance_read(s, p);
         listen_for(s, c);
     }
     ovl_tcp_empty(&s->ended);
@@ -376,7 +376,7 @@ void ovl_transport_tcp_close(struct ovl_transport *t, double seconds)
     cancel(s);
     for (int i = 0; i < s->count && seconds > 0; i++)
         if (leave_data(s, &s->peers[i], GOODBYE, NULL, 0, NULL) == 0)
-            say(s, &s->peers[i], &goodbye, NULL);
+            queue_ctrl(s, &s->peers[i], &goodbye, NULL);
     struct epoll_event e;
     while ((s->there > 0 || is_leaving(s)) && ovl_clock_ns() < end)
         if (poll_tcp(s, &ovl_transport_no_events, NULL) == 0)

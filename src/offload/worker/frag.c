@@ -172,7 +172,7 @@ static void send_eagerly(struct ovl_frag *f)
 }
 
 /* Into the rank's memory, or what stands for it. */
-static void put(struct ovl_frag *f)
+static void begin_output(struct ovl_frag *f)
 {
     struct ovl_location to = location_at(f->req->to, f->offset);
     char *buffer = data_buffer(f);
@@ -211,7 +211,7 @@ static void advance_frag(struct ovl_frag *f)
     else {
         if (reduces(t))
             combine(f);
-        put(f);
+        begin_output(f);
     }
 }
 

@@ -25,7 +25,7 @@ static void least_of_all(int *mine, int *least, int count)
 }
 
 /* All get the error of rank `from`. */
-static int share(int from, struct ovl_error *err)
+static int bcast_error(int from, struct ovl_error *err)
 {
     MPI_Request q;
     P->Ibcast(err, sizeof *err, (H)MPI_BYTE, from, (H)lib->world, &q);
@@ -87,7 +87,7 @@ static bool find_processors(const struct ovl_carrier_placement *s, cpu_set_t *sp
 }
 
 /* Beside this library, or where `ovl offload` says. */
-static void program(char path[PATH_MAX])
+static void carrier_path(char path[PATH_MAX])
 {
     const char *named = getenv("OVL_OFFLOAD_CARRIER");
     Dl_info info;
@@ -114,7 +114,7 @@ static int start(const struct ovl_carrier_placement *s, struct ovl_carrier *carr
     const char *interface = getenv("OVL_OFFLOAD_IFACE");
     cpu_set_t cpus;
     bool shared = find_processors(s, &cpus);
-    program(path);
+    carrier_path(path);
     if (lib->nodes > 1 && lib->settings.node_ranks == 0 && ovl_tcp_host(host, interface ? interface : "", err) != 0)
         return -1;
     for (int c = 0; c < s->node_carriers; c++) {
@@ -137,7 +137,7 @@ static int exchange(const struct ovl_carrier_placement *s, struct offer *offers,
     free(all);
     for (int r = 0, c = 0; r < lib->ranks; c += s->starts[r++])
         if (s->starts[r] && offers[c].failed)
-            return share(r, err);
+            return bcast_error(r, err);
     return 0;
 }
 
@@ -205,7 +205,7 @@ static int find_path(const struct ovl_carrier_placement *s, int rc, struct ovl_e
         int mine[WORDS] = {not_here ? lib->rank : INT_MAX, rc != 0 ? lib->rank : INT_MAX, raised(s)};
         least_of_all(mine, all, WORDS);
         if (all[JOINED] != INT_MAX)
-            return share(all[JOINED], err);
+            return bcast_error(all[JOINED], err);
         lib->raised = all[RAISED];
         lib->client.path = paths[p];
         lib->path = names[p];
@@ -213,7 +213,7 @@ static int find_path(const struct ovl_carrier_placement *s, int rc, struct ovl_e
         if (all[REACHED] == INT_MAX)
             return 0;
         if (p == 1 || lib->settings.path == OVL_PATH_CMA)
-            return share(all[REACHED], err);
+            return bcast_error(all[REACHED], err);
         rc = 0;
     }
 }

@@ -92,7 +92,7 @@ static void print_record(FILE *out, const struct ovl_offload_report *r)
             r->posting_seconds, r->waited_seconds, r->waited_most_seconds);
 }
 
-static void tell(const struct ovl_offload_report *r)
+static void write_report(const struct ovl_offload_report *r)
 {
     const char *name = getenv("OVL_OFFLOAD_REPORT");
     FILE *file = name && *name ? ovl_offload_file_open(name) : NULL;
@@ -135,6 +135,6 @@ void ovl_library_report(uint64_t done, uint64_t posted, uint64_t unfinished)
     ovl_poll_wait(&largest);
     if (lib->rank == 0) {
         struct ovl_offload_report r = report_of(&all, &most);
-        tell(&r);
+        write_report(&r);
     }
 }

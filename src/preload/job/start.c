@@ -68,7 +68,7 @@ static void refuse_mpi(void)
 }
 
 /* `ovl offload --require` looks whether any node has. */
-static void tell_served(void)
+static void notify_served(void)
 {
     const struct ovl_rank_info *peers = lib->job.peers;
     int first = 0;
@@ -115,13 +115,13 @@ void ovl_library_start(void)
     lib->started_ns = (uint64_t)ovl_clock_ns();
     lib->start_ns = lib->started_ns - (uint64_t)begin;
     lib->on = true;
-    tell_served();
+    notify_served();
 }
 
 /* Over TCP MPICH 4.0.2 may never come back from MPI_Finalize where a rank closes its connections while another has long
    closed its own and looks at them no more; programs without the library see that too. So all come there together, as
    near as a barrier of MPI's own brings them, when the carriers have given the cores back. */
-static void part(void)
+static void leave_together(void)
 {
     enum { CARRIERS_END_NS = 5000000 };
     MPI_Request q;
@@ -154,5 +154,5 @@ void ovl_library_end(void)
     pthread_mutex_unlock(&lib->lock);
     if (rc != 0)
         ovl_library_die(&err);
-    part();
+    leave_together();
 }

@@ -58,7 +58,7 @@ static void move_typed(struct ovl_call_side *s, char *user, int64_t n, MPI_Count
     MPI_Datatype type = s->type;
     if (!user) {
         int one = 1;
-        user = s->stage;
+        user = s->staging;
         MPI_Aint back = -(MPI_Aint)(uintptr_t)user;
         MPI_Datatype moved;
         P->Type_create_hindexed(1, &one, &back, (H)s->type, &moved);
@@ -67,9 +67,9 @@ static void move_typed(struct ovl_call_side *s, char *user, int64_t n, MPI_Count
         P->Type_commit(&type);
     }
     if (pack)
-        P->Pack_c(user, n, (H)type, s->stage, s->bytes, at, (H)ovl_library.world);
+        P->Pack_c(user, n, (H)type, s->staging, s->bytes, at, (H)ovl_library.world);
     else
-        P->Unpack_c(s->stage, s->bytes, at, user, n, (H)type, (H)ovl_library.world);
+        P->Unpack_c(s->staging, s->bytes, at, user, n, (H)type, (H)ovl_library.world);
     if (type != s->type)
         P->Type_free(&type);
 }
@@ -87,7 +87,7 @@ static void move(struct ovl_call_side *s, bool pack)
         if (bytes == 0)
             continue;
         if (s->plain) {
-            memcpy(pack ? s->stage + at : user, pack ? user : s->stage + at, bytes);
+            memcpy(pack ? s->staging + at : user, pack ? user : s->staging + at, bytes);
             at += (MPI_Count)bytes;
         } else
             move_typed(s, user, n, &at, pack);
@@ -117,7 +117,7 @@ static void keep(struct ovl_call_side *s)
 
 void ovl_side_pack(struct ovl_call_side *s)
 {
-    s->stage = ovl_staging_alloc((size_t)s->bytes);
+    s->staging = ovl_staging_alloc((size_t)s->bytes);
     atomic_fetch_add_explicit(&ovl_library.packed, 1, memory_order_relaxed);
     if (s->fill)
         move(s, true);
@@ -127,15 +127,15 @@ void ovl_side_pack(struct ovl_call_side *s)
 
 void ovl_side_unpack(struct ovl_call_side *s)
 {
-    if (!s->stage)
+    if (!s->staging)
         return;
     if (s->empty)
         move(s, false);
     if (s->own_type)
         P->Type_free(&s->type);
     free(s->kept_lists);
-    ovl_staging_free(s->stage, (size_t)s->bytes);
-    s->stage = NULL;
+    ovl_staging_free(s->staging, (size_t)s->bytes);
+    s->staging = NULL;
 }
 
 /* Memory that carriers have mapped is dear to make: it is kept, by powers of two. */
@@ -171,14 +171,14 @@ void *ovl_staging_alloc(size_t bytes)
     return memory;
 }
 
-void ovl_staging_free(void *stage, size_t bytes)
+void ovl_staging_free(void *staging, size_t bytes)
 {
     if (!ovl_library.bounce) {
-        free(stage);
+        free(staging);
         return;
     }
     int class = class_of(bytes);
-    struct kept *memory = stage;
+    struct kept *memory = staging;
     pthread_mutex_lock(&ovl_library.lock);
     memory->next = kept[class];
     kept[class] = memory;

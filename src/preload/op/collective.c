@@ -206,7 +206,7 @@ static _Noreturn void refuse(const struct ovl_call *c, const struct ovl_comm_tea
 }
 
 /* Bytes of the block that a rank has for itself, or from itself. */
-static int64_t own_block(const struct ovl_call_side *s, int rank)
+static int64_t own_block_bytes(const struct ovl_call_side *s, int rank)
 {
     return s->blocks == 1 ? s->bytes : (s->counts.at ? ovl_list_get(&s->counts, rank) : s->count) * s->layout.size;
 }
@@ -217,7 +217,7 @@ static void check_own_block(const struct ovl_call *c, const struct ovl_pending *
     struct ovl_error err;
     if (!s->send || !s->recv || ovl_operations[c->operation].reduces)
         return;
-    int64_t sent = own_block(&p->send, p->team->rank), expected = own_block(&p->recv, p->team->rank);
+    int64_t sent = own_block_bytes(&p->send, p->team->rank), expected = own_block_bytes(&p->recv, p->team->rank);
     if (sent == expected)
         return;
     wait_for_first(p->team, c->comm);
@@ -257,7 +257,7 @@ static void write_lists(const struct ovl_call_side *s, int element, int *counts,
     for (int b = 0; b < s->blocks; b++) {
         int64_t n = s->counts.at ? ovl_list_get(&s->counts, b) : s->count;
         counts[b] = (int)(n * scale);
-        displs[b] = (int)((s->stage || !s->displs.at ? before : ovl_list_get(&s->displs, b)) * scale);
+        displs[b] = (int)((s->staging || !s->displs.at ? before : ovl_list_get(&s->displs, b)) * scale);
         before += n;
     }
 }
@@ -269,7 +269,7 @@ static void reach(struct ovl_call_side *s, bool lists, int element)
     int64_t largest = lists && !lib->bounce && s->plain ? ovl_side_largest(s, element) : 0;
     if (s->bytes > 0 && (lib->bounce || !s->plain || largest < 0 || largest > INT32_MAX))
         ovl_side_pack(s);
-    if (lists && s->stage && s->bytes / element > INT32_MAX) {
+    if (lists && s->staging && s->bytes / element > INT32_MAX) {
         struct ovl_error err;
         ovl_error_set(&err, OVL_ENVIRONMENT,
                       "rank %d: %lld bytes in blocks of unequal sizes are more than workers can count: run with "
@@ -281,7 +281,7 @@ static void reach(struct ovl_call_side *s, bool lists, int element)
 
 static void *place_of(const struct ovl_call_side *s)
 {
-    return s->stage ? s->stage : s->base;
+    return s->staging ? s->staging : s->base;
 }
 
 static void fill_args(struct ovl_pending *p, const struct ovl_call *c, const struct ovl_decide_args *q,

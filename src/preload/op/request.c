@@ -61,7 +61,7 @@ static int post(struct ovl_pending *p, struct ovl_error *err)
 }
 
 /* The lock is held. */
-static void see_done(void)
+static void collect_done(void)
 {
     for (struct ovl_pending **at = &line.posted, *p; (p = *at);)
         if (ovl_client_test(&lib->client, &p->ticket)) {
@@ -86,7 +86,7 @@ static int drain(struct ovl_error *err)
 {
     if (!line.first)
         return 0;
-    see_done();
+    collect_done();
     if (!line.changed)
         return 0;
     line.changed = false;
@@ -157,7 +157,7 @@ static int begin_drainer(struct ovl_error *err)
     return 0;
 }
 
-static int put_in_line(struct ovl_pending *p, struct ovl_error *err)
+static int enqueue(struct ovl_pending *p, struct ovl_error *err)
 {
     p->next = NULL;
     *line.last = p;
@@ -215,7 +215,7 @@ static bool advance(struct ovl_pending *p)
         return atomic_load(&p->state) == TOLD;
     pthread_mutex_lock(&lib->lock);
     if (p->state == POSTED && ovl_client_test(&lib->client, &p->ticket))
-        see_done();
+        collect_done();
     if (drain(&err) != 0)
         unlock_and_die(&err);
     bool mine = claim(p);
@@ -228,7 +228,7 @@ static bool advance(struct ovl_pending *p)
 }
 
 /* Does the carrier live? */
-static void look(void)
+static void poll_worker(void)
 {
     enum { EVERY_NS = 10000000 };
     int64_t now = ovl_clock_ns();
@@ -250,7 +250,7 @@ void ovl_pending_sweep(void)
     struct ovl_pending *p;
     do {
         pthread_mutex_lock(&lib->lock);
-        see_done();
+        collect_done();
         if (drain(&err) != 0)
             unlock_and_die(&err);
         for (p = line.all; p && !claim(p);)
@@ -260,7 +260,7 @@ void ovl_pending_sweep(void)
             finish(p);
     } while (p);
     if (++here.polls % SWEEPS == 0) /* a program may do nothing but ask */
-        look();
+        poll_worker();
 }
 
 /* Between two polls in vain: lets MPI progress the program's own messages, which may be what the others wait for, and
@@ -271,7 +271,7 @@ static void rest(const struct ovl_pending *p)
     int flag;
     P->Iprobe(MPI_ANY_SOURCE, 0, (H)lib->world, &flag, MPI_STATUS_IGNORE);
     if (++here.polls % LOOKS == 0 || here.polls > SPINS)
-        look();
+        poll_worker();
     if (!lib->shared_cores || here.polls < SPINS / 4)
         ovl_cpu_pause();
     else if (here.waits == 0)
@@ -378,9 +378,9 @@ void ovl_pending_post(const struct ovl_pending *from, MPI_Request *request)
     line.all = p;
     int rc = drain(&err);
     if (rc == 0 && !may_post(p->team))
-        see_done();
+        collect_done();
     if (rc == 0)
-        rc = p->team->waiting == 0 && may_post(p->team) ? post(p, &err) : put_in_line(p, &err);
+        rc = p->team->waiting == 0 && may_post(p->team) ? post(p, &err) : enqueue(p, &err);
     if (rc != 0)
         unlock_and_die(&err);
     pthread_mutex_unlock(&lib->lock);

@@ -52,7 +52,7 @@ static inline float normal(uint8_t value)
     return (float)((int)value - 128) / 64;
 }
 
-static void put_row(const uint8_t *row, size_t side, int shift, int flipped, float *to)
+static void write_row(const uint8_t *row, size_t side, int shift, int flipped, float *to)
 {
     for (size_t x = 0; x < side; x++) {
         ptrdiff_t from = (ptrdiff_t)x + shift;
@@ -73,8 +73,8 @@ void ovl_batch_make(const struct ovl_batch *b, size_t sample, uint8_t *raw, floa
     for (size_t y = 0; y < side; y++) {
         ptrdiff_t from = (ptrdiff_t)y + down - OVL_BATCH_PADDING;
         bool outside = from < 0 || from >= (ptrdiff_t)side;
-        put_row(outside ? NULL : raw + (size_t)from * side * PIXEL, side, right - OVL_BATCH_PADDING, flipped,
-                to + y * side * PIXEL);
+        write_row(outside ? NULL : raw + (size_t)from * side * PIXEL, side, right - OVL_BATCH_PADDING, flipped,
+                  to + y * side * PIXEL);
     }
     for (size_t i = side * side * PIXEL; i < b->bytes; i++)
         to[i] = normal(raw[i]);

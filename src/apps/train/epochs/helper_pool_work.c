@@ -57,7 +57,7 @@ static void pause_for(double seconds, void *of)
     m->owed -= 1e-9 * (double)(ovl_clock_ns() - begin);
 }
 
-static void tell(struct member *m)
+static void report_done(struct member *m)
 {
     atomic_fetch_add(&m->shared->done, 1);
     ovl_futex_wake(&m->shared->done);
@@ -117,7 +117,7 @@ static void make_piece(struct member *m, const struct ovl_helper_pool_piece *p, 
     for (uint32_t i = 0; i < p->count; i++)
         atomic_store(&m->pool->entries[p->makes + i].there, step + 1);
     if (p->count > 0)
-        tell(m);
+        report_done(m);
 }
 
 static bool make_share(struct member *m)
@@ -170,7 +170,7 @@ void ovl_helper_pool_work(const struct ovl_helper *h, void *pool)
             did = make_share(&m) || make_batch(&m) || make_slice(&m) || calibration(&m);
         atomic_store(&m.shared->busy[m.number], 0);
         if (did)
-            tell(&m);
+            report_done(&m);
         else
             ovl_futex_wait(&m.shared->work[m.number], seen, SLEEP_NS);
     }
