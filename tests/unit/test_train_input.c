@@ -170,7 +170,7 @@ END_TEST
 
 static struct ovl_helper_pool pool;
 
-static void open_crew(size_t helpers, double slowdown)
+static void open_pool(size_t helpers, double slowdown)
 {
     pool = (struct ovl_helper_pool){.kernel = "fma", .slowdown = slowdown};
     pool.sizes = (struct ovl_helper_pool_sizes){.helpers = helpers,
@@ -199,7 +199,7 @@ START_TEST(a_crew_loads_and_validates)
 {
     uint32_t weights[1000], copy[1000], answers[OVL_POOL_SLICES];
     double seconds;
-    open_crew((size_t)_i, _i == 1 ? 3 : 1);
+    open_pool((size_t)_i, _i == 1 ? 3 : 1);
     for (uint64_t epoch = 0; epoch < 3; epoch++) {
         struct ovl_batch first = {.source = 5, .epoch = epoch, .samples = 3, .bytes = 3072};
         for (uint32_t i = 0; i < 1000; i++)
@@ -243,7 +243,7 @@ START_TEST(a_crew_trains)
     double seconds, rate;
     struct ovl_work work;
     ck_assert_int_eq(ovl_work_open(&work, "fma", &err), 0);
-    open_crew(2, 4);
+    open_pool(2, 4);
     rate = ovl_helper_pool_calibrate(&pool, &work, 100000);
     ck_assert(rate > 0 && isfinite(rate));
     for (size_t i = 0; i < 2; i++) {
@@ -282,7 +282,7 @@ START_TEST(a_helper_that_ended_is_named)
     struct ovl_batch first = {.source = 5, .samples = 3, .bytes = 3072};
     double seconds;
     char who[64];
-    open_crew(2, 1);
+    open_pool(2, 1);
     pool.rank = 4;
     ovl_helper_pool_set_loading(&pool, &first, 0);
     kill(pool.helper[1].process, SIGKILL);

@@ -1,4 +1,4 @@
-/* One grid after the other: room, plans, data, schemes, and the loop over them. */
+/* Grids, one after the other: memory, FFTW's plans and its wisdom, and a transform and messages for each scheme. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/check.h"
 #include "apps/fft3d/state.h"

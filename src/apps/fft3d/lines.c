@@ -1,4 +1,4 @@
-/* The one-dimensional transforms along x, y and z, by FFTW. */
+/* FFTW transforms OVL_LINES_GROUP lines in a call; lines that are left over have FFTW plans of their own. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/lines.h"
 

@@ -1,4 +1,5 @@
-/* The messages of a transform. */
+/* Buffers lie in memory of the engine where there are workers; the exchange of a slab is described anew for each post.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/messages.h"
 #include "apps/fft3d/transform_plan.h"

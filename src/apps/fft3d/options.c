@@ -1,4 +1,4 @@
-/* The options of ovl_fft3d. */
+/* What follows from the number of ranks, the decomposition, is filled in when that is known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/options.h"
 

@@ -1,4 +1,4 @@
-/* What the record of ovl_fft3d says. */
+/* Members of a cell's `problem` that only ovl_fft3d has. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/state.h"
 

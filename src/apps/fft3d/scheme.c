@@ -1,4 +1,4 @@
-/* A scheme: how the exchanges of a transform are carried. */
+/* The hooks by which the runner of plans (plan/run.c) computes, posts, tests and waits. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/scheme.h"
 #include "base/clock.h"

@@ -12,7 +12,7 @@
 struct ovl_scheme {
     struct ovl_transform *transform;
     struct ovl_messages *messages;
-    const struct ovl_mode *mode; /* that carries; NULL: blocking calls */
+    const struct ovl_mode *mode; /* who progresses the exchanges; NULL: blocking calls */
     struct ovl_transform_plan plan;
     size_t poll_lines;      /* test what is outstanding after so many lines; 0: never */
     struct ovl_app_run run; /* `seconds` are the caller's to set */

@@ -1,4 +1,4 @@
-/* The plan of a pair of transforms. */
+/* A group of the chain for each exchange, and one for what is left in flight at the end of a pass. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/transform_plan.h"
 

@@ -43,7 +43,7 @@ struct ovl_transform_plan {
     struct ovl_pencil pencil; /* of any rank */
     int variables, chunks;
     int window;      /* exchanges that may be in flight while others are made ready; 0: each is taken in at once */
-    bool fused;      /* as above */
+    bool fused;      /* all slabs of a variable in one step, where P1 is 1 */
     const int *node; /* [ranks], of the caller; NULL: all on one */
     struct ovl_transform_plan_pass passes[2]; /* forwards, backwards */
     struct ovl_transform_plan_part {
@@ -54,7 +54,7 @@ struct ovl_transform_plan {
 };
 
 /* The order of `variables` x 2 transposes x `chunks`. The second transpose of a variable needs all of its first; where
-   that is carried, the next variable's first transpose stands between the two. The plan stays where it is: its plans
+   that is carried, the next variable's first transpose stands between the two. The struct stays where it is: its plans
    point to it. -1 when there is no memory. */
 int ovl_transform_plan_make(struct ovl_transform_plan *plan, const struct ovl_pencil *pencil, int variables, int chunks,
                             int window, const int *node, struct ovl_error *err);

@@ -1,4 +1,4 @@
-/* Back substitution and residual. */
+/* Blocks of x are found from the last panel to the first; the residual makes the matrix anew, entry by entry. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/back.h"
 #include "apps/hpl/blas.h"

@@ -1,4 +1,4 @@
-/* The table of broadcast schemes. */
+/* HPL's six broadcasts as routes, and the mode's own, which has none. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/bcast_scheme.h"
 

@@ -1,4 +1,4 @@
-/* The options of ovl_hpl; letters and names are the drivers' where they have the option. */
+/* Letters and names of the drivers' options where the meaning is the same. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/options.h"
 

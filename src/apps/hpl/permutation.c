@@ -1,4 +1,4 @@
-/* The permutation of a panel's interchanges. */
+/* Interchanges are played on row numbers; what has moved in the end is the permutation. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/permutation.h"
 #include "apps/hpl/map.h"

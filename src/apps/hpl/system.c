@@ -1,4 +1,4 @@
-/* Grid, memory and data of one system of equations. */
+/* Process grid, memory with panels where workers reach them, and entries that any rank can make. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/system.h"
 #include "apps/hpl/factor.h"

@@ -36,10 +36,10 @@ void ovl_hpl_grid_close(struct ovl_hpl_grid *g);
    or -1, the pivots, the triangle of the top rows (leading dimension `width`), and L below it. */
 struct ovl_hpl_panel {
     int number, first, width;    /* columns first .. first + width - 1 */
-    int row_owner, column_owner; /* of the diagonal block */
+    int row_owner, column_owner; /* process row and column of the diagonal block */
     int top;                     /* local row from which on this rank's rows are first or more */
     int below;                   /* local row from which on they are under the top rows */
-    int rows;                    /* of L on this rank */
+    int rows;                    /* rows of L on this rank */
     double *data;
     size_t doubles; /* in use */
     double *singular, *pivots, *triangle, *lower;
@@ -64,14 +64,15 @@ struct ovl_hpl_system {
     int singular;                /* first column without a pivot, or -1 */
     bool lost;                   /* a panel came with a pivot that cannot be one: it did not come */
     double *x;                   /* [n] */
-    double *sums;                /* [2 x local rows], of back substitution and check */
+    double *sums;                /* [2 x local rows], used by back substitution and by the check */
     const struct ovl_hpl_permutation *permutation; /* of the panel whose rows are exchanged now */
     int64_t talked_ns;                             /* spent in messages within columns and rows, other than panels */
 
-    double *u;              /* the top rows of the trailing matrix; with one process row they stay in `a` */
-    double *mine, *parts;   /* of an exchange of rows: rows on their way from the top, and those to the top */
-    double *best;           /* message of the search for a pivot */
-    MPI_Datatype candidate; /* its type */
+    double *u; /* the top rows of the trailing matrix; with one process row they stay in `a` */
+    double *mine,
+        *parts;   /* exchange of rows: `mine` has rows on their way from the top, `parts` those on their way to it */
+    double *best; /* message of the search for a pivot */
+    MPI_Datatype candidate; /* type of `best` */
     MPI_Op better;
 };
 

@@ -1,4 +1,4 @@
-/* The health of clocks. */
+/* Reads in a row show a clock's step, what a read costs, and whether it goes backwards or needs the kernel. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/noise/clocks.h"
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/* Who is where in a run of ovl_noise. */
+/* Communicators of nodes and of their leaders, and whether a signal has come to some rank. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/noise/state.h"
 #include "base/printable.h"

@@ -28,15 +28,16 @@ struct ovl_noise_job {
     struct ovl_work work;
     struct ovl_steal steal;
     struct ovl_clocks_pair clocks;
-    struct ovl_noise_offset offsets[OVL_NOISE_OFFSETS]; /* of a leader */
-    double clock_read;                                  /* s, at rank 0 */
+    struct ovl_noise_offset
+        offsets[OVL_NOISE_OFFSETS]; /* at the leader of a node: when the phases begin, and when they have ended */
+    double clock_read;              /* s, at rank 0 */
     bool synchronised;
 
     struct ovl_node mine;     /* what this rank found; of a leader then the node, with its pairs */
     struct ovl_node *found;   /* at rank 0: the nodes */
     json_t *starts;           /* at rank 0: of the end line */
     struct ovl_output output; /* at rank 0 */
-    int signal;               /* the same at all ranks */
+    int signal;               /* a signal that some rank got, agreed on by all; 0: none */
 };
 
 /* Collective, once the provenance is known: who is on which node, and what is said of a node beforehand. */

@@ -1,4 +1,4 @@
-/* Epochs with helpers: played, timed, and every batch, sum and answer held against what it must be. */
+/* Epochs of each design in turns, all timed; each batch, sum and answer is made again after its epoch, and compared. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/helper_epochs.h"
 #include "base/clock.h"

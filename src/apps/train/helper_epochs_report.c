@@ -1,4 +1,4 @@
-/* What the record says of epochs with helpers. */
+/* What a design gains beside the rank alone, with its interval, and the bound of it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/helper_epochs.h"
 #include "stats/overlap.h"

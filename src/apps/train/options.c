@@ -1,4 +1,4 @@
-/* The options of ovl_train. */
+/* Each list of an option (compressors, designs, phases) is parsed here, and faulted by its part that is wrong. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/options.h"
 #include "apps/train/epochs/checkpoint.h"

@@ -1,4 +1,4 @@
-/* What a step needs and posts, told without running it. */
+/* --plan and --dump-plan: both print the plan of a rank, which needs no other ranks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
 #include "machine/memory.h"

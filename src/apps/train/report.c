@@ -1,4 +1,4 @@
-/* What the record of ovl_train says. */
+/* Members of a cell that only ovl_train has: histograms, curves, bubbles, compression, epochs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
 #include "apps/train/strategy/grid.h"

@@ -1,4 +1,4 @@
-/* A training step played: problem, schemes, work and data. */
+/* The hooks by which the runner of plans (plan/run.c) plays a step, and how work is calibrated to the problem. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
 #include "base/clock.h"

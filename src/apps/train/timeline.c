@@ -1,4 +1,4 @@
-/* A step in Chrome's trace format. */
+/* Events of all ranks come to rank 0, which writes them; a lane of the record has the same ones. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/timeline.h"
 #include "base/input_file.h"

@@ -1,4 +1,4 @@
-/* The beginning of a job with workers, and its parting: roles, and one exit code. */
+/* All that processes say of themselves goes round in one allgather; from it each makes the same job map. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/abi_check.h"
 #include "machine/machine.h"

@@ -30,7 +30,7 @@ int ovl_engine_exchange_memory(struct ovl_engine *e, struct ovl_error *err);
 struct ovl_engine *ovl_engine_current(void);
 /* MPI_Wait, in which a worker looks whether its ranks live; where they do not, it leaves. */
 void ovl_engine_await(struct ovl_engine *e, MPI_Request *request);
-/* A worker is in its loop, which sees who has died and tells it, or has left it. */
+/* A worker is in its loop, which sees who has died and notifies others, or has left it. */
 void ovl_engine_set_in_loop(bool now);
 /* The launcher has told it to end. */
 bool ovl_engine_cancelled(void);

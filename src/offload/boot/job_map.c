@@ -1,4 +1,4 @@
-/* Who is who in a job. */
+/* Processes are sorted by machine and by node, never compared all with all, since there are thousands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/boot/job_map.h"
 #include "base/bits.h"

@@ -20,7 +20,7 @@ struct ovl_proc_info {
     int32_t workers;        /* asked for on each node; -1: by what was started */
     int32_t tuned;          /* set what workers want of the MPI library */
     int32_t node;           /* any process of its MPI node, the same at all of them */
-    uint64_t machine;       /* the same where processes share memory and cores */
+    uint64_t machine;       /* equal where processes share memory and cores */
     char node_name[64];
     char rendezvous[32];          /* UCX_RNDV_THRESH here, or "" */
     uint64_t cpus[OVL_CPU_WORDS]; /* processors it may run on */

@@ -1,4 +1,4 @@
-/* Ranks come to their carrier, or are told why it does not serve. Nothing here waits for one caller alone. */
+/* Ranks connect to their carrier, or read why it does not serve. Nothing here waits for one caller alone. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/carrier/accept.h"
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/* How a carrier takes in the ranks of its node: other processes can find its socket, too. */
+/* How a carrier accepts the ranks of its node: other processes can find its socket, too. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_OFFLOAD_CARRIER_ACCEPT_H
 #define OVL_OFFLOAD_CARRIER_ACCEPT_H
@@ -11,7 +11,8 @@ struct ovl_serving {
     struct ovl_carrier_address *addresses;
     struct ovl_tcp_address *tcp_addresses;
     struct ovl_rank_info *peers;
-    int listener, local; /* of TCP, -1 once all have joined; for its ranks, 0 once all have come */
+    int listener,
+        local; /* TCP, -1 once all carriers have joined; local socket, 0 once all ranks of the node have come */
     struct ovl_carrier_address mine;
     int node;
     int *sockets;              /* by rank; 0: not of its node */

@@ -1,4 +1,4 @@
-/* A rank's way to the carriers of its node. */
+/* A rank connects to all carriers of its node; its own one does its operations, the others only reach its memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
 #include "offload/carrier/handshake.h"

@@ -1,4 +1,4 @@
-/* The side of those who start carriers and let themselves be served. */
+/* Starting a carrier, sending it its job, and letting it go; ovl_carrier_attach is in attach.c. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/carrier/carrier.h"
 #include "base/abi_check.h"

@@ -3,13 +3,13 @@
  * allgather):
  *
  *   one process of a node     ovl_carrier_start for each carrier there, which gives its address
- *   all                       gather the addresses, and agree on the plan
+ *   all                       gather the addresses, and agree on the job
  *   those who started one     ovl_carrier_send_job: the carriers join each other and wait for their ranks
  *   all                       ovl_carrier_attach: the rank's end is ready; agree whether all are
  *   all                       ovl_client_attach and so on, as of any worker (client.h); at the end ovl_client_leave
  *   all                       ovl_carrier_detach
  *
- * A carrier ends by itself within a second when its ranks have left, or one of them has died, or nothing was told. */
+ * A carrier ends by itself within a second when its ranks have left, or one of them has died, or no job came. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_OFFLOAD_CARRIER_CARRIER_H
 #define OVL_OFFLOAD_CARRIER_CARRIER_H
@@ -23,19 +23,19 @@
 
 /* Where others find a carrier. */
 struct ovl_carrier_address {
-    struct ovl_tcp_address tcp; /* for carriers */
-    char local[OVL_LOCAL_NAME]; /* for ranks of its node */
+    struct ovl_tcp_address tcp; /* where other carriers connect */
+    char local[OVL_LOCAL_NAME]; /* where ranks of its node connect */
     char node[64];
     int32_t pid;
 };
 
-/* What all have in common. Carriers are numbered in the order of the addresses. */
+/* What all ranks and carriers have in common. Carriers are numbered in the order of the addresses. */
 struct ovl_carrier_job {
     int ranks, carriers;
     const struct ovl_carrier_address *addresses;
     const struct ovl_rank_info *peers; /* of each rank its carrier (`worker`), and any number for its node */
     int idle;                          /* enum ovl_idle */
-    bool high;                         /* those that sleep when idle raise themselves: see ovl_worker_raise_process */
+    bool high;                /* carriers that sleep when idle ask for a high priority: ovl_worker_raise_process */
     double slowdown, timeout; /* as in struct ovl_worker_config; `timeout` is also the time to join and attach */
     uint64_t memory;          /* ovl_worker_limits_of */
 };
@@ -53,14 +53,14 @@ struct ovl_carrier {
 int ovl_carrier_start(struct ovl_carrier *c, const char *program, const char *host, const cpu_set_t *cpus,
                       double seconds, struct ovl_error *err);
 
-/* Tells it the plan, and that it is the carrier `number` of it. Does not wait: what goes wrong there is what
+/* Sends it the job, and its number among the carriers. Does not wait: what goes wrong there is what
    ovl_carrier_attach says. */
 int ovl_carrier_send_job(struct ovl_carrier *c, const struct ovl_carrier_job *job, int number, struct ovl_error *err);
 
-/* Lets go of it: a carrier that was told lives on, any other ends. Twice is once. */
+/* Closes the socket to it: a carrier that has got its job lives on, any other ends. May be called twice. */
 void ovl_carrier_release(struct ovl_carrier *c);
 
-/* Has the carrier the high priority? Of one of this machine that was attached; false where it cannot be told. */
+/* Has the carrier the high priority? Of one of this machine that was attached; false where that cannot be known. */
 bool ovl_carrier_raised(const struct ovl_carrier_address *address);
 
 /* A rank's end, which its ovl_client_ctx stands on. */
@@ -71,7 +71,7 @@ struct ovl_carrier_conns {
     int count;
 };
 
-/* Joins a rank with the carriers of its node: fills `ends` and *h but for its path, which ovl_client_probe finds. -1
+/* Joins a rank with the carriers of its node: fills `conns` and *h but for its path, which ovl_client_probe finds. -1
    with nothing left open: a carrier is not there, or what it says why it cannot serve, such as that it does not reach
    another one. */
 int ovl_carrier_attach(struct ovl_carrier_conns *conns, struct ovl_client_ctx *h, const struct ovl_carrier_job *job,

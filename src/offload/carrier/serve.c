@@ -1,4 +1,4 @@
-/* A carrier: it listens, is told the plan, joins the others, takes its ranks in, and works. */
+/* A carrier listens, reads its job, joins the other carriers, accepts its ranks, and works. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/carrier/serve.h"
 #include "base/abi_check.h"

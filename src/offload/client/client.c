@@ -1,4 +1,4 @@
-/* Posting, testing and waiting at the rank. */
+/* Posting writes a command and its arguments; tests and waits look at the slot where its completion comes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/client/client.h"
 #include "base/clock.h"

@@ -21,7 +21,7 @@ struct ovl_worker_conn {
     const char *name;  /* "worker 2 on node a" */
     uint64_t free;     /* a bit per slot that holds nothing the rank has still to see */
     uint64_t posted;   /* commands */
-    uint32_t parks;    /* of the worker, when this rank gave it leave */
+    uint32_t parks;    /* ovl_worker_status.parks when this rank allowed it to park */
     uint64_t in_slot[OVL_SLOTS];
     uint64_t in_area[OVL_AREAS]; /* sequence of the last command with that area */
 };
@@ -98,7 +98,7 @@ int ovl_client_wait(struct ovl_client_ctx *h, const struct ovl_request *request,
 /* For who waits by himself, testing, with other things to do meanwhile. Lengths of time are in ns in which this process
    ran: where all were stopped for a while, nobody is late. Zeroed to begin with. */
 struct ovl_client_watch {
-    int64_t looked;        /* at that time */
+    int64_t looked;        /* when the worker was last looked at */
     int64_t waited, still; /* since the wait began, and since the worker was last seen to move */
     uint64_t heartbeat;
     int64_t lost; /* since the endpoint was first seen lost, or the worker said that it ends the job */
@@ -106,8 +106,8 @@ struct ovl_client_watch {
 
 /* Now and then: -1 as ovl_client_wait where the worker gave up or shows no life. Not to be called from two threads. */
 int ovl_client_check_worker(struct ovl_client_ctx *h, struct ovl_client_watch *w, struct ovl_error *err);
-/* The job is to end, for something that several ranks of a worker may see: has another one said so? The first that asks
-   is told no, and says it. */
+/* The job is to end, for something that several ranks of a worker may see: has another one reported it? False for the
+   first that asks, which reports it. */
 bool ovl_client_end_reported(const struct ovl_client_ctx *h);
 /* Leaves the core to the worker: sleeps until the request, or with NULL anything, has completed, or for `ns`. Of
    several threads that rest some may sleep for all of `ns`. */

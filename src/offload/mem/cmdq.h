@@ -57,8 +57,8 @@ static inline uint64_t ovl_raddr(unsigned region, uint64_t offset)
 
 struct ovl_completion {
     _Alignas(OVL_LINE) _Atomic uint64_t done; /* sequence of the last command that completed here */
-    int64_t result;                           /* of it: 0 or an errno */
-    int64_t finished_ns;                      /* of it: by the clock of the worker's machine (base/clock.h) */
+    int64_t result;                           /* of that command: 0 or an errno */
+    int64_t finished_ns; /* when that command ended, by the clock of the worker's machine (base/clock.h) */
 };
 
 /* Between one rank and one worker. All in it is an index or an offset: the two map it at different addresses. Arguments
@@ -66,10 +66,10 @@ struct ovl_completion {
    area, of which there are few where teams are large: a rank uses one again when the worker has taken the command, and
    taking commands waits for nobody. */
 struct ovl_cmdq {
-    int32_t rank;                                      /* the rank */
-    uint32_t areas, area_ints;                         /* how many; four for each rank of the job */
-    uint64_t area_offset;                              /* of the first, from here */
-    _Alignas(OVL_LINE) _Atomic uint32_t may_park;      /* 1: as far as this rank goes, the worker may sleep */
+    int32_t rank;                                 /* the rank */
+    uint32_t areas, area_ints;                    /* argument areas, and ints in each: four for each rank of the job */
+    uint64_t area_offset;                         /* bytes from the queue's begin to its first area */
+    _Alignas(OVL_LINE) _Atomic uint32_t may_park; /* 1: as far as this rank goes, the worker may sleep */
     _Alignas(OVL_LINE) _Atomic uint32_t rank_sleeping; /* 1: the rank sleeps on this word until something completes */
     _Atomic uint32_t ends_job;                         /* 1: the rank ends the job, and has said why */
     _Alignas(OVL_LINE) _Atomic uint64_t operations;    /* proof: completed, and their payload in bytes */

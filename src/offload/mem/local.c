@@ -1,4 +1,4 @@
-/* Unix sockets between the processes of a machine. */
+/* Names in the abstract namespace, credentials by SO_PEERCRED, and descriptors by SCM_RIGHTS. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/mem/local.h"
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/* A region of the rank's own memory. */
+/* Pages of the rank's own, for paths by which workers copy (cma) or reach registered memory (verbs). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/page_alloc.h"
 #include "offload/mem/path.h"

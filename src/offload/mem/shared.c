@@ -1,4 +1,4 @@
-/* Memory that two processes map: memfd_create, sealed. */
+/* memfd_create, sealed against shrinking, and all pages reserved: who writes later gets no SIGBUS. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/mem/shared.h"
 #include "base/page_alloc.h"

@@ -44,7 +44,7 @@ struct ovl_verbs_ep {
     uint32_t key;
     uint32_t sequence, inline_bytes;
     unsigned under_way, of_data, reads, most_reads; /* requests */
-    struct ovl_rdma *first, **last;                 /* of which not all is asked for */
+    struct ovl_rdma *first, **last;                 /* RDMAs of which some bytes have still to be asked for */
     char text[256];                                 /* why it is lost */
 };
 

@@ -1,4 +1,4 @@
-/* Lists of items, and the calls that send and read. */
+/* Heads and data of many items go in one sendmsg. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/transport/tcp_stream.h"
 

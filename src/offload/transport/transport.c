@@ -1,4 +1,4 @@
-/* What all transports share: the end, when nobody listens any more. */
+/* Events after the loop's end go here, so that what still arrives is received and dropped. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/transport/transport.h"
 

@@ -1,4 +1,4 @@
-/* The worker gives up, and says why. */
+/* The first failure counts: the text is on the status page before its code is, which ranks poll. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/worker/state.h"
 

@@ -1,4 +1,4 @@
-/* Pools of numbers. */
+/* A stack of free numbers, and counts of what each kind of claim has taken. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/worker/pool.h"
 

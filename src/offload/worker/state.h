@@ -11,8 +11,8 @@ enum {
         256 << 10, /* of data into memory that the worker can address, and of what it copies between two polls */
     OVL_LARGE_CHUNK = 1 << 20, /* the largest: so much a kernel's socket buffers hold */
     OVL_WINDOW = 16,           /* fragments of one message under way */
-    OVL_CREDIT = 256 << 10,    /* bytes of eager messages to one worker that it need not have consumed, */
-    OVL_CREDITS = 32 << 20,    /* and to all together */
+    OVL_CREDIT = 256 << 10,    /* bytes of eager messages that one other worker need not have consumed */
+    OVL_CREDITS = 32 << 20,    /* bytes of eager messages that all other workers together need not have consumed */
     OVL_KEPT_BYTES = 16 << 20  /* of schedules that no operation runs by */
 };
 
@@ -73,7 +73,7 @@ struct ovl_p2p_req {
     struct ovl_p2p_req *before, *after; /* in the operation's list of those under way */
     int worker;                         /* the peer's */
     enum ovl_frag_route route;
-    struct ovl_location from, to, operand; /* as far as the step has them */
+    struct ovl_location from, to, operand; /* those that the step has */
     int tag;                               /* data tag, -1 when it has none */
     enum ovl_claim tag_claim;
     size_t chunk;                   /* bytes of a fragment */
@@ -95,12 +95,12 @@ struct ovl_frag {
     struct ovl_worker *w;
     struct ovl_p2p_req *req;
     size_t offset, bytes;
-    char *data;      /* where they are: in a buffer, or in memory that can be addressed */
-    char *operand;   /* of a reduction */
-    int waiting;     /* stages under way: when there are none it goes on */
-    bool ready;      /* to be sent, when those before it are */
-    int side, claim; /* of the pools; its own number there: */
-    int number;
+    char *data;                    /* where they are: in a buffer, or in memory that can be addressed */
+    char *operand;                 /* of a reduction */
+    int waiting;                   /* stages under way: when there are none it goes on */
+    bool ready;                    /* may be sent as soon as the fragments before it are */
+    int side, claim;               /* whose pools it takes from, and by which claim */
+    int number;                    /* of the fragment, in its side's pool */
     int class, buffers, buffer[2]; /* staging buffers that it holds, all of one class */
     struct ovl_client *charged[2]; /* whose endpoints it may wait for */
     struct ovl_rdma rdma[2];       /* of `data`; of `operand` */
@@ -110,7 +110,7 @@ enum { OVL_SMALL, OVL_LARGE, OVL_CLASSES }; /* staging buffers: for eager messag
 
 /* What one side has for transfers. */
 struct ovl_pools {
-    struct ovl_pool frags; /* and so requests of the transport */
+    struct ovl_pool frags; /* fragments, each with a request of the transport */
     struct ovl_frag *frag;
     struct ovl_pool buffers[OVL_CLASSES];
     char *memory[OVL_CLASSES];
@@ -128,7 +128,7 @@ struct ovl_cached_schedule {
     struct ovl_worker_team *team;
     struct ovl_schedule *schedule;
     size_t kept_bytes;
-    int ops;      /* that run by it */
+    int ops;      /* operations that run by it */
     uint64_t key; /* ovl_schedule_key of its shape */
 };
 
@@ -180,18 +180,18 @@ struct ovl_op {
     struct ovl_p2p_req *reqs; /* under way */
     size_t early;             /* receives that ended by an early grant, and to which an RTS may still come */
     struct {
-        struct ovl_queue reqs; /* that wait */
-        struct ovl_op *next;   /* that has some */
-        bool listed;           /* in the client's list */
+        struct ovl_queue reqs; /* requests that wait */
+        struct ovl_op *next;   /* operation with waiting requests */
+        bool listed;           /* the operation is in the client's list */
     } wait[OVL_WAITS];
 };
 
 /* Another worker. */
 struct ovl_peer_worker {
     uint32_t credit;                  /* eager bytes that may still be sent to it */
-    uint32_t credit_to_return;        /* that it may send again, and has not been told yet */
-    int64_t ping_sent_ns;             /* of `lived`: the first ping since its last control message, or 0 */
-    const struct ovl_p2p_req *needed; /* that waits for it; of keep-alive, for as long as it looks */
+    uint32_t credit_to_return;        /* bytes of credit that this worker still has to return to it */
+    int64_t ping_sent_ns;             /* on the clock `lived`: the first ping since its last control message, or 0 */
+    const struct ovl_p2p_req *needed; /* a request that waits for it, found by keep-alive */
 };
 
 enum { OVL_PROBE_BYTES = 64, OVL_GONE_TEAMS = 256 };
@@ -220,13 +220,13 @@ struct ovl_worker {
     } gone[OVL_GONE_TEAMS]; /* the teams detached last */
     size_t gone_count;      /* ever */
     struct ovl_pools pools[OVL_SIDES];
-    char *memory; /* of all staging buffers, and at its end of the probe */
+    char *memory; /* memory of all staging buffers, and at its end of the probe */
     struct ovl_pool tags;
     int waiting[OVL_WAITS];  /* requests that wait */
     int turn[OVL_WAITS];     /* the client that is next */
-    bool in_turn[OVL_WAITS]; /* it lacked something in its turn */
+    bool in_turn[OVL_WAITS]; /* the client lacked something in its turn */
     bool retry[OVL_WAITS];   /* something has changed: some may begin now */
-    size_t copy_bytes;       /* that this turn of the loop may still copy */
+    size_t copy_bytes;       /* bytes that this turn of the loop may still copy */
     int begun;               /* fragments in this turn */
     struct ovl_p2p_req *free_reqs;
     struct ovl_queue delayed, finishing; /* with a slowdown: steps done but not to be known yet */
@@ -235,7 +235,7 @@ struct ovl_worker {
     struct ovl_probe probe;
     bool remote;                  /* some rank is at the far end of an endpoint */
     int rdmas;                    /* under way */
-    int64_t next_showing;         /* of the status page, there */
+    int64_t next_showing;         /* when remote ranks get the status page again */
     size_t coming, landed;        /* bytes: in posted receives; received since rx_since */
     int64_t rx_since;             /* ns */
     double paced_ns, paced_bytes; /* what data took of late: ovl_worker_learn_rate */
@@ -281,9 +281,9 @@ static inline void ovl_p2p_complete(struct ovl_worker *w, struct ovl_p2p_req *t)
         t->complete(w, t);
 }
 
-/* worker/fault.c. The worker gives up: what is said stands on the status page, and its ranks say it. */
+/* worker/fault.c. The worker gives up: the text stands on the status page, and its ranks print it. */
 void ovl_worker_fail(struct ovl_worker *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same, and it is `reporter` who says it. */
+/* As ovl_worker_fail, but `reporter` prints the text. */
 void ovl_worker_fail_reported(struct ovl_worker *w, enum ovl_reporter reporter, const char *text);
 /* The transport has refused what is for or from that worker; errno says why. */
 void ovl_worker_refused(struct ovl_worker *w, int worker);
@@ -292,8 +292,8 @@ void ovl_worker_refused(struct ovl_worker *w, int worker);
 void ovl_worker_send_ctrl(struct ovl_worker *w, int to, struct ovl_ctrl_msg *msg, const void *payload);
 /* What an eager message of so many bytes costs of the credit. */
 uint32_t ovl_worker_eager_cost(size_t bytes);
-/* Room in that worker's memory is free again; it is told with the next control message, or by one of its own when it is
- * much. */
+/* Room for that worker's messages is free again: the credit goes with the next control message to it, or, when it is
+ * much, by one of its own. */
 void ovl_worker_return_credit(struct ovl_worker *w, int from, size_t bytes);
 
 /* worker/cmd.c. Takes what stands in a client's ring. Returns how many commands that was. */
@@ -351,7 +351,7 @@ void ovl_grant_early(struct ovl_worker *w, struct ovl_p2p_req *t);
 struct ovl_ctrl_msg ovl_p2p_msg(const struct ovl_p2p_req *t, enum ovl_ctrl_kind kind);
 /* Is the other half, which says that of itself, of the same operation and sizes? */
 bool ovl_p2p_same(const struct ovl_p2p_req *t, const struct ovl_ctrl_msg *msg);
-/* The same of a receiver; where it is not, the worker gives up and says what differs. */
+/* As ovl_p2p_same, of a receiver; where it is not, the worker gives up and says what differs. */
 bool ovl_p2p_accept(struct ovl_worker *w, const struct ovl_p2p_req *receiver, const struct ovl_ctrl_msg *msg);
 
 /* worker/p2p.c. A copy of this worker's. */

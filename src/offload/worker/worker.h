@@ -20,8 +20,8 @@ struct ovl_rank_info {
 struct ovl_worker_limits {
     size_t fragment; /* bytes of a staging buffer: a multiple of every number's */
     size_t eager;    /* longest eager message, up to OVL_EAGER_BYTES */
-    int large;       /* staging buffers to send, and as many to receive */
-    int small;       /* the same for messages that may be eager */
+    int large;       /* staging buffers of `fragment` bytes, on each side */
+    int small;       /* staging buffers of `eager` bytes, on each side */
     int requests;    /* fragments under way on each side, with or without a staging buffer */
     int tags;        /* messages that receive under a tag; the transport may have fewer */
 };
@@ -42,7 +42,7 @@ struct ovl_worker_config {
     double slowdown; /* at least 1: each step takes so many times as long */
     double timeout;  /* seconds after which another worker that does not answer is called silent */
     struct ovl_tuning tuning;
-    const char *node; /* of its ranks */
+    const char *node; /* name of the node that its ranks are on */
     struct ovl_worker_limits limits;
     bool orphan; /* no launcher's process begot it, whose end would be the job's */
 };
@@ -74,8 +74,9 @@ bool ovl_worker_progress(struct ovl_worker *w);
 /* Works until all its ranks have left. -1 when it had to give up; the status page says why. */
 int ovl_worker_run(struct ovl_worker *w);
 
-/* Then: who ends the job, and says that? Its ranks, which see the page; this worker, since it is cut off from a rank,
-   or a rank of its own or the launcher's process has ended; another process, which has been told or has told this one.
+/* Who ends the job after that, and prints why? Its ranks, which see the page; this worker, since it is cut off from a
+   rank, or a rank of its own or the launcher's process has ended; another process, which has been told or has told this
+   one.
  */
 enum ovl_reporter { OVL_RANKS_REPORT, OVL_WORKER_REPORTS, OVL_OTHERS_REPORT };
 enum ovl_reporter ovl_worker_reporter(const struct ovl_worker *w);

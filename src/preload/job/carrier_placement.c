@@ -1,4 +1,4 @@
-/* Ranks are sorted by what they say of their node; the rest is counting. */
+/* Ranks are sorted by node once; what each of them needs is counted from that. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/job/carrier_placement.h"
 

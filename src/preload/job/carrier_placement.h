@@ -1,5 +1,5 @@
-/* Who sits where: from what each rank says of its place all ranks find, alike and without another word, which nodes
- * there are, which rank of each starts carriers, and who serves whom. Pure. */
+/* Placement of carriers: from the locations of all ranks each rank computes, with the same result, which nodes there
+ * are, which rank of a node starts its carriers, and which carrier serves which rank. Pure. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_PRELOAD_JOB_CARRIER_PLACEMENT_H
 #define OVL_PRELOAD_JOB_CARRIER_PLACEMENT_H
@@ -11,7 +11,7 @@
 #include <sched.h>
 #include <stdbool.h>
 
-/* Of a rank. Equal numbers, equal nodes (memory is shared); equal machines, which nodes that are emulated share. */
+/* Where a rank is. Ranks with one number `node` share memory; emulated nodes may share a `machine`. */
 struct ovl_rank_location {
     uint64_t node, machine;
     cpu_set_t cpus; /* on which it may run */
@@ -24,9 +24,9 @@ struct ovl_carrier_placement {
     int nodes, carriers;
     struct ovl_rank_info *peers;    /* of each rank its carrier and its node */
     int *starts;                    /* of each rank, how many carriers it starts */
-    int node, first, node_carriers; /* the rank's node, its first carrier, and how many it has */
+    int node, first, node_carriers; /* of this rank: its node, and that node's first carrier and number of carriers */
     int machine_ranks, machine_carriers;
-    cpu_set_t node_cpus, machine_cpus; /* that ranks of them may run on */
+    cpu_set_t node_cpus, machine_cpus; /* processors on which ranks of the node, and of the machine, may run */
     bool over_quota; /* more ranks and carriers than processors in the rank's quota, which its own carriers share */
 };
 

@@ -1,4 +1,4 @@
-/* Starts carriers, tells them of each other, and finds the path to the ranks' memory. */
+/* Starts carriers, sends them the job, and finds the path to the ranks' memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/job/carriers.h"
 #include "base/rng.h"
@@ -101,7 +101,7 @@ static void carrier_path(char path[PATH_MAX])
     snprintf(path + at, PATH_MAX - at, "%s../bin/ovl_carrier", slash ? "/" : "");
 }
 
-/* What ranks tell that have started carriers, for each of them. */
+/* What a rank says of a carrier that it has started. */
 struct offer {
     int32_t failed, shared;
     struct ovl_carrier_address address;
@@ -141,7 +141,7 @@ static int exchange(const struct ovl_carrier_placement *s, struct offer *offers,
     return 0;
 }
 
-/* What all carriers are told, the same everywhere. */
+/* The job that all carriers get. */
 static void make_job(struct ovl_carrier_placement *s, const struct offer *offers)
 {
     struct ovl_carrier_address *addresses = ovl_check_alloc(calloc((size_t)s->carriers, sizeof *addresses));
@@ -160,7 +160,7 @@ static void make_job(struct ovl_carrier_placement *s, const struct offer *offers
                                         .slowdown = 1,
                                         .timeout = lib->settings.timeout,
                                         .memory = OVL_WORKER_MEMORY};
-    s->peers = NULL; /* they are the plan's now */
+    s->peers = NULL; /* the job owns them now */
 }
 
 static int start_all(struct ovl_carrier_placement *s, struct ovl_error *err)

@@ -1,4 +1,4 @@
-/* Rank 0 asks who has the library, and tells all what will be. */
+/* Rank 0 asks each rank by partitioned messages, which no receive of the program can match, and sends the verdict. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/job/rank_handshake.h"
 #include "base/abi_check.h"

@@ -6,10 +6,10 @@
 #include "preload/library/state.h"
 
 /* Each rank with the library calls it at the end of MPI_Init. *settings are those of rank 0. 0: all have it, of one
-   version. -1 with the reason at all ranks that rank 0 has told it: it has missed some, or its settings are wrong. More
-   than 0 with the reason, and this rank's own settings, at a rank that heard nothing of rank 0, which then offloads
-   nothing either: 1 at the first of such ranks, which says so. Nothing of it can come to the program, which may have
-   ranks without the library. */
+   version. -1 with the reason at all ranks that rank 0 has sent: some rank did not answer, or the settings are wrong.
+   More than 0 with the reason, and this rank's own settings, at a rank that heard nothing of rank 0, which then
+   offloads nothing either: 1 at the first of such ranks, which says so. Nothing of it can come to the program, which
+   may have ranks without the library. */
 int ovl_rank_handshake(struct ovl_settings *settings, struct ovl_error *err);
 
 #endif

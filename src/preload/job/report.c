@@ -1,4 +1,4 @@
-/* What was offloaded and what was not, and why: once, at the end. */
+/* Counts of all ranks are added up at rank 0, which writes the table, or a line of a record. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/job/report.h"
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/* From MPI_Init to MPI_Finalize: carriers are started and joined, and dismissed. */
+/* What fails at some rank is known to all before anything is offloaded, so that all stay on the host's library. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/job/start.h"
 #include "base/clock.h"

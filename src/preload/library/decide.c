@@ -1,4 +1,4 @@
-/* The rule, and nothing else: a test walks all of it. */
+/* The first condition that keeps an operation on the host's library is the reason that is counted. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/library/decide.h"
 

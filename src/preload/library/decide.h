@@ -26,13 +26,14 @@ extern const char *const ovl_offload_why_texts[OVL_OFFLOAD_WHYS];
 /* Numbers as MPI has them; unsigned ones can be added like signed ones, but not compared. */
 enum ovl_number_kind { OVL_OTHER_NUMBER, OVL_SIGNED, OVL_UNSIGNED, OVL_REAL };
 
-/* The same at all ranks of the communicator, each from its own arguments. */
+/* What an operation is, as each rank of the communicator finds it from its own arguments: equal at all of them. */
 struct ovl_decide_args {
     enum ovl_operation operation;
     bool team;      /* the communicator is one whose members the library knows */
     int ranks;      /* of the communicator */
     uint64_t bytes; /* as ovl_operation_sized says; of reductions the vector's at one rank */
-    uint64_t most;  /* the largest number in lists that all ranks have, in numbers of 1 byte where it cannot be told */
+    uint64_t most;  /* sum of the counts that all ranks have: of iallgatherv in bytes, of ireduce_scatter in numbers,
+                       else 0 */
     enum ovl_number_kind kind; /* of reductions */
     int number_bytes;          /* 0: it does not reduce */
     bool known_op;             /* of reductions: `redop` is it */

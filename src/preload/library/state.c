@@ -1,4 +1,4 @@
-/* The library's state, and the two ways in which it speaks of an error: by a line, and by the job's end. */
+/* Errors leave by two ways: a line on stderr (and in the report's file), or the job's end. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/library/state.h"
 #include "table/offload_file.h"

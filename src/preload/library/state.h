@@ -68,7 +68,7 @@ void ovl_library_print_lost_report(const char *report);
 #define OVL_NOTHING_OFFLOADED "nothing is offloaded: "
 void ovl_library_refuse(const char *what, const struct ovl_error *err, int ranks);
 
-/* Tells `ovl offload --require`, which has named a file for it, that this rank is served, or that it has refused. */
+/* Notes in the file that `ovl offload --require` has named that this rank is served, or that it has refused. */
 void ovl_library_notify_tool(bool served);
 
 /* Says so and ends the job with OVL_ENVIRONMENT. */

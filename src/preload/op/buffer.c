@@ -1,4 +1,4 @@
-/* Datatypes and staging memory. */
+/* Blocks without gaps are copied by memcpy; all others by MPI_Pack and MPI_Unpack of the program's MPI. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/op/buffer.h"
 #include "preload/library/state.h"
@@ -74,7 +74,7 @@ static void move_typed(struct ovl_call_side *s, char *user, int64_t n, MPI_Count
         P->Type_free(&type);
 }
 
-/* Moves all blocks between the program's memory and the stage. */
+/* Moves all blocks between the program's memory and the staging buffer. */
 static void move(struct ovl_call_side *s, bool pack)
 {
     MPI_Count at = 0;

@@ -48,7 +48,7 @@ void ovl_side_measure(struct ovl_call_side *s);
    place. With `plain` given, as for all that follows. */
 int64_t ovl_side_largest(const struct ovl_call_side *s, int element);
 
-/* Gives it staging memory, and packs. Then `staging` holds the blocks without gaps. */
+/* Allocates a staging buffer and packs into it. Then `staging` holds the blocks without gaps. */
 void ovl_side_pack(struct ovl_call_side *s);
 /* Unpacks if that is asked for, and gives back the staging memory. */
 void ovl_side_unpack(struct ovl_call_side *s);

@@ -1,4 +1,4 @@
-/* From the arguments of a call to an operation of the workers. */
+/* Arguments of a call become an operation of the workers, or the call is left to the host's library and counted. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/op/collective.h"
 #include "base/clock.h"
@@ -170,7 +170,7 @@ static uint64_t bytes_of(const struct ovl_call *c, const struct ovl_pending *p, 
     }
 }
 
-/* Counts that all ranks have, as the smallest numbers that any of them may count in. */
+/* Allgatherv counts in bytes, since each rank may have a datatype of its own. */
 static uint64_t most_of(const struct ovl_call *c, const struct ovl_pending *p)
 {
     int64_t sum = 0;
@@ -250,7 +250,7 @@ static enum ovl_offload_why judge(const struct ovl_call *c, const struct ovl_com
     return v;
 }
 
-/* Places in the order of MPI's; where a stage has no gaps, one block behind the other. */
+/* Places in the order of MPI's; a staging buffer has no gaps: there one block lies behind the other. */
 static void write_lists(const struct ovl_call_side *s, int element, int *counts, int *displs)
 {
     int64_t before = 0, scale = s->layout.size / element;

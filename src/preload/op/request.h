@@ -11,7 +11,7 @@
 struct ovl_pending {
     _Atomic int uses; /* MPI's request, and who completes it */
     _Atomic int state;
-    struct ovl_pending *next;           /* of those that wait for a slot, or of those that workers have */
+    struct ovl_pending *next;           /* in the list of those that wait for a slot, or of those that workers have */
     struct ovl_pending *before, *after; /* of all that have not ended */
     MPI_Request handle;
     struct ovl_comm_team *team;

@@ -18,9 +18,10 @@ struct ovl_comm_team {
     uint64_t made;          /* communicators, from this one, by collective calls */
     _Atomic int uses;       /* the communicator itself, and operations; the last one frees it */
     bool attached;          /* the carrier knows it: from its first operation on */
-    struct ovl_team engine; /* then */
+    struct ovl_team engine; /* the team at the carrier, once `attached` */
     int in_flight, waiting; /* operations that a carrier has; that wait for a slot */
-    uint64_t stays;         /* the walk along the line in which one of them stayed there */
+    uint64_t stays; /* number of the last pass over the waiting operations (drain) that had to leave one of this team's
+                       waiting */
     struct ovl_group_made *groups;
 };
 

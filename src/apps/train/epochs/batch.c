@@ -1,4 +1,4 @@
-/* The samples of a training, and what validation answers. */
+/* Samples follow from a key, so that whoever checks a batch makes it again. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/batch.h"
 #include "base/checksum.h"

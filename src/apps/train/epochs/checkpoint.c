@@ -1,4 +1,4 @@
-/* Checkpoints of a training. */
+/* Files are written under a hidden name, synced and renamed; the CRC-32 of each block stands behind the data. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/checkpoint.h"
 #include "base/checksum.h"

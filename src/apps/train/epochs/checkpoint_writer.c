@@ -1,4 +1,4 @@
-/* Who brings checkpoints to disk. */
+/* One checkpoint is under way at a time; the next one waits for its end. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/checkpoint_writer.h"
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/* A helper: a process that its rank forks. */
+/* Requests and answers go over a socket, whose closing ends the helper; the data are in shared memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/helper.h"
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/* The pool of a rank, as the rank sees it. */
+/* The rank's side: it announces work by a counter for each helper, and waits on one counter for all of them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/helper_pool.h"
 #include "base/clock.h"

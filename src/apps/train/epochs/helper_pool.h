@@ -1,6 +1,6 @@
-/* The pool of a rank: helpers that load and augment its batches, validate its weights, or have a share of its batches.
-   They are forked before MPI begins and share memory with their rank, in which each word says what is full or empty;
-   who has nothing to do sleeps on a word. No MPI. */
+/* The helper pool of a rank: processes that load and augment its batches, validate its weights, or have a share of its
+   batches. They are forked before MPI begins and share memory with their rank, in which each word says what is full or
+   empty; who has nothing to do sleeps on a word. No MPI. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_APPS_TRAIN_EPOCHS_HELPER_POOL_H
 #define OVL_APPS_TRAIN_EPOCHS_HELPER_POOL_H
@@ -18,7 +18,8 @@ enum {
     OVL_POOL_SLICES = 64   /* of a validation */
 };
 
-/* What a helper's share of a step is made of, as its rank's own: work, and then the gradients of some operations. */
+/* A piece of a helper's share of a step: work, and then the gradients of operations `makes` .. `makes` + `count` - 1.
+ */
 struct ovl_helper_pool_piece {
     uint64_t units;
     uint32_t makes, count;
@@ -27,7 +28,7 @@ struct ovl_helper_pool_piece {
 /* An operation of which a helper has gradients to add. */
 struct ovl_helper_pool_gradients {
     size_t at, numbers;     /* in the pool's gradients */
-    uint64_t key;           /* of the data (data.h) */
+    uint64_t key;           /* key of the data (data.h) */
     int rank;               /* whose data they are */
     _Atomic uint64_t there; /* 1 + the step of which they are */
 };
@@ -35,7 +36,7 @@ struct ovl_helper_pool_gradients {
 /* In shared memory. What has no _Atomic is written before the word that announces it. */
 struct ovl_helper_pool_shared {
     _Atomic uint32_t work[OVL_POOL_HELPERS]; /* goes up where a helper may have something to do */
-    _Atomic uint32_t done;                   /* the same for the rank */
+    _Atomic uint32_t done;                   /* goes up where the rank may have something to do */
     _Atomic uint32_t resting;
     _Atomic uint32_t busy[OVL_POOL_HELPERS];
 
@@ -51,9 +52,8 @@ struct ovl_helper_pool_shared {
     } buffer[OVL_POOL_HELPERS * OVL_POOL_BUFFERS];
 
     /* Validation. */
-    _Atomic uint64_t slices;     /* those below it may be taken, */
-    _Atomic uint64_t next_slice, /* this one next, */
-        slices_done;
+    _Atomic uint64_t slices; /* slices below it may be validated */
+    _Atomic uint64_t next_slice, slices_done;
     uint64_t key, slice_units;
     uint32_t answers[OVL_POOL_SLICES];
     double slice_seconds[OVL_POOL_SLICES];
@@ -71,8 +71,8 @@ struct ovl_helper_pool_shared {
 
 struct ovl_helper_pool_sizes {
     size_t helpers, samples, sample_bytes;
-    size_t words;           /* of the weights; 0: they do not validate */
-    size_t numbers;         /* of gradients; 0: they do not train */
+    size_t words;           /* of weights that helpers validate; 0: they do not validate */
+    size_t numbers;         /* of gradients that a helper makes; 0: helpers do not train */
     size_t pieces, entries; /* most pieces, and operations, of a step */
 };
 
@@ -104,17 +104,16 @@ void ovl_helper_pool_close(struct ovl_helper_pool *c);
 
 /* What follows is the rank's; where it waits and a helper has ended, c->rc is -1 and c->err names it. */
 
-/* Does every helper live? */
+/* Sets c->rc and c->err where a helper has ended. */
 void ovl_helper_pool_check_alive(struct ovl_helper_pool *c);
 
 /* Waits until no helper does anything, and forgets what was asked. */
 void ovl_helper_pool_wait_idle(struct ovl_helper_pool *c);
 
-/* They make batches, `first` and those behind it, with so many units of work each, as far as they are allowed: below
-   `limit`. */
+/* Helpers make batches from `first` on, with `units` of work each, as soon as they are allowed: those below `limit`. */
 void ovl_helper_pool_set_loading(struct ovl_helper_pool *c, const struct ovl_batch *first, uint64_t units);
 void ovl_helper_pool_allow_batches(struct ovl_helper_pool *c, uint64_t limit);
-/* Waits for batch k, which is there until it is given back. NULL: a helper has ended. */
+/* Waits for batch k, which stays until it is released. NULL: a helper has ended. */
 const float *ovl_helper_pool_wait_batch(struct ovl_helper_pool *c, uint64_t k, double *made_in);
 void ovl_helper_pool_release_batch(struct ovl_helper_pool *c, uint64_t k);
 
@@ -133,7 +132,7 @@ const float *ovl_helper_pool_wait_gradients(struct ovl_helper_pool *c, uint64_t 
 /* Waits for the end of its share; the CRC of its samples. */
 void ovl_helper_pool_wait_step(struct ovl_helper_pool *c, uint64_t step, uint32_t *crc, double *seconds);
 
-/* Both do so many units at the same time: seconds of the rank by those of helper 0. */
+/* How fast is helper 0, where the rank's speed is 1? Both do `units` at the same time. NAN: a helper has ended. */
 double ovl_helper_pool_calibrate(struct ovl_helper_pool *c, const struct ovl_work *work, uint64_t units);
 
 /* helper_pool_work.c: samples from `from` up to the one before `to` with their part of a batch's units; `pause` is

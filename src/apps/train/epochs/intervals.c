@@ -1,4 +1,4 @@
-/* Spans of an epoch. */
+/* Intervals go into an array of fixed size, so that keeping them allocates nothing during an epoch. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/intervals.h"
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/* Designs, shares and data sets: rows. */
+/* Rows as published; a new design, share or data set is a row here. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/presets.h"
 

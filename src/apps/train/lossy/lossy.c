@@ -1,4 +1,4 @@
-/* Compressed pieces of an allreduce. */
+/* Pieces are expanded and added in the order of ranks, in double precision: all orders of arrival give one sum. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/lossy/lossy.h"
 
@@ -40,12 +40,12 @@ struct ovl_lossy_error ovl_lossy_error(const struct ovl_lossy *l, int ranks)
     return (struct ovl_lossy_error){0, (1 + each) * (1 + each) * (1 + rounded) - 1};
 }
 
-double ovl_lossy_error_of(const struct ovl_lossy *l, int ranks, double sizes)
+double ovl_lossy_error_of(const struct ovl_lossy *l, int ranks, double magnitudes)
 {
     const double unit = 0x1p-24, single = 0x1p-24; /* of fp16 below its normal numbers; of single precision */
     struct ovl_lossy_error most = ovl_lossy_error(l, ranks);
     double small = l->compressor == &ovl_compressor_fp16 ? (ranks + 1) * unit / 2 : 0;
-    return most.absolute + small + (most.relative + (1 + most.relative) * 2 * single) * sizes;
+    return most.absolute + small + (most.relative + (1 + most.relative) * 2 * single) * magnitudes;
 }
 
 int ovl_lossy_check_range(const struct ovl_lossy *l, int ranks, double most, struct ovl_error *err)

@@ -22,9 +22,9 @@ struct ovl_lossy_error {
 };
 struct ovl_lossy_error ovl_lossy_error(const struct ovl_lossy *l, int ranks);
 
-/* The same of values of any sign that were rounded to single precision before: how far their sum may be missed, where
-   `sizes` is the exact sum of their sizes. */
-double ovl_lossy_error_of(const struct ovl_lossy *l, int ranks, double sizes);
+/* The largest error of a sum of values of any sign that were rounded to single precision before they were compressed.
+   `magnitudes` is the exact sum of their magnitudes. */
+double ovl_lossy_error_of(const struct ovl_lossy *l, int ranks, double magnitudes);
 
 /* -1 and OVL_USAGE where the compressed sum of `ranks` values of up to `most` would not be finite. */
 int ovl_lossy_check_range(const struct ovl_lossy *l, int ranks, double most, struct ovl_error *err);

@@ -1,4 +1,4 @@
-/* Compressed allreduces on the way. */
+/* Four stages for each allreduce; one ends at the next post or wait, where the following one begins. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/lossy/lossy_allreduce.h"
 #include "base/clock.h"

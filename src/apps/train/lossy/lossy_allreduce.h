@@ -13,13 +13,13 @@ enum { OVL_LOSSY_STAGES = 4, OVL_LOSSY_LISTS = 9 };
 
 /* One allreduce. */
 struct ovl_lossy_allreduce {
-    const struct ovl_exchange *whole; /* its vectors, ranks and communicator */
+    const struct ovl_exchange *whole; /* the allreduce: vectors, ranks and communicator */
     enum ovl_lossy_stage stage;
     bool under_way;
     struct ovl_exchange op[OVL_LOSSY_STAGES];
     int *counts, *lists; /* [ranks]: values of the pieces; counts and displacements of the operations */
     int64_t *sizes, *sizes_in, *sum_sizes;  /* [ranks]; of sum_sizes the first is sent and `ranks` come */
-    unsigned char *packed, *arrived, *sums; /* behind each other, where workers reach them */
+    unsigned char *packed, *arrived, *sums; /* pieces behind each other, in memory that workers reach */
     unsigned char *packed_sum;
     double *scratch;
     float *sum;

@@ -1,4 +1,4 @@
-/* Gradients in buckets, and the backward pass that posts them. */
+/* The rules of PyTorch and of Horovod, and the backward pass that posts a bucket as soon as its tensors are ready. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/strategy.h"
 

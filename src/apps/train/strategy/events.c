@@ -1,4 +1,4 @@
-/* The events of a training step at one rank. */
+/* Operations get slots as they are posted and free them at their wait, so that few messages' memory is enough. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/events.h"
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Ranks in three dimensions. */
+/* Layers are cut into pieces of about the same work: piece c x stages + s is chunk c of stage s. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/grid.h"
 

@@ -1,4 +1,4 @@
-/* A small network that really learns. */
+/* Activations are in double precision by operations that all machines do alike; gradients are rounded to 2^-32 once. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/tiny/tiny.h"
 #include "base/rng.h"

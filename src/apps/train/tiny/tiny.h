@@ -16,13 +16,13 @@ enum {
 };
 
 struct ovl_tiny {
-    double parameters[OVL_TINY_NUMBERS]; /* of a layer its weights, row by row, then its biases */
+    double parameters[OVL_TINY_NUMBERS]; /* layer by layer: its weights, row by row, then its biases */
     int64_t gradients[OVL_TINY_NUMBERS]; /* sums over this rank's samples, times 2^32 */
-    int64_t loss;                        /* the same */
+    int64_t loss;                        /* sum over this rank's samples, times 2^32 */
     int samples;
     double outputs[OVL_TINY_SAMPLES][OVL_TINY_LAYERS + 1][OVL_TINY_WIDEST]; /* [0]: the input */
     double wanted[OVL_TINY_SAMPLES][OVL_TINY_WIDEST];
-    double errors[OVL_TINY_SAMPLES][OVL_TINY_WIDEST]; /* at the output of the layer that is to go backwards next */
+    double errors[OVL_TINY_SAMPLES][OVL_TINY_WIDEST]; /* at the output of the layer that goes backwards next */
 };
 
 /* Its layers and tensors, as a file would have them; numbers of 8 bytes. As ovl_model_load. */
