@@ -96,7 +96,7 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
         mine += times * (double)(whole.all * whole.element);
     }
     if (t->options.offload) { /* and the rank's own batch */
-        const struct ovl_helper_pool_sizes *s = &t->pool.sizes;
+        const struct ovl_helper_pool_sizes *s = &t->pool->sizes;
         mine += ovl_helper_pool_bytes(s) + (double)s->sample_bytes * (double)(s->samples * sizeof(float) + 1);
     }
     MPI_Allreduce(&mine, &need->bytes, 1, MPI_DOUBLE, MPI_MAX, job->comm);
@@ -121,7 +121,9 @@ static void end(struct ovl_app_job *job)
     }
     ovl_train_epochs_close(t);
     ovl_helper_end(&t->helper);
-    ovl_helper_pool_close(&t->pool);
+    if (t->pool)
+        ovl_helper_pool_close(t->pool);
+    free(t->pool);
     free(t->tiny);
     ovl_train_plan_close(&t->plan);
     ovl_bucket_list_free(&t->options.ask.list);

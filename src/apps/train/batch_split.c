@@ -21,7 +21,7 @@ uint64_t ovl_train_rank_units(const struct ovl_train *t, const struct ovl_event 
 int ovl_train_batch_split_open(struct ovl_train *t, struct ovl_error *err)
 {
     const struct ovl_events *e = &t->plan.own.events;
-    struct ovl_helper_pool *c = &t->pool;
+    struct ovl_helper_pool *c = t->pool;
     size_t pieces = 0, numbers = 0;
     for (int id = 0; id < t->message_count; id++)
         numbers += t->messages[id].send_bytes / t->messages[id].element;
@@ -54,8 +54,8 @@ int ovl_train_batch_split_open(struct ovl_train *t, struct ovl_error *err)
 void ovl_train_batch_split_begin(struct ovl_train *t, const struct ovl_batch *batch, uint64_t units)
 {
     for (int id = 0; id < t->message_count; id++)
-        t->pool.entries[id].key = ovl_train_next_key(t, id);
-    ovl_helper_pool_start_step(&t->pool, ++t->split.step, batch, units);
+        t->pool->entries[id].key = ovl_train_next_key(t, id);
+    ovl_helper_pool_start_step(t->pool, ++t->split.step, batch, units);
 }
 
 void ovl_train_message_make(struct ovl_train *t, int id)
@@ -64,9 +64,9 @@ void ovl_train_message_make(struct ovl_train *t, int id)
     if (!t->split.on)
         return;
     int64_t begin = ovl_clock_ns();
-    const float *theirs = ovl_helper_pool_wait_gradients(&t->pool, t->split.step, (size_t)id);
+    const float *theirs = ovl_helper_pool_wait_gradients(t->pool, t->split.step, (size_t)id);
     t->split.stall += 1e-9 * (double)(ovl_clock_ns() - begin);
     float *ours = t->messages[id].send;
-    for (size_t i = 0; i < t->pool.entries[id].numbers; i++)
+    for (size_t i = 0; i < t->pool->entries[id].numbers; i++)
         ours[i] += theirs[i];
 }

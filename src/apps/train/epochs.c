@@ -22,7 +22,7 @@ static bool tiny_of(const struct ovl_train *t)
 
 static size_t bytes_of(const struct ovl_train *t)
 {
-    return t->writer.whole.all * t->writer.whole.element;
+    return t->writer->whole.all * t->writer->whole.element;
 }
 
 void *ovl_train_parameters(struct ovl_train *t)
@@ -34,7 +34,7 @@ void ovl_train_exact(const struct ovl_train *t, uint64_t steps, void *to)
 {
     static struct ovl_tiny serial;
     if (!tiny_of(t)) {
-        ovl_train_data_words(to, (size_t)t->writer.whole.all, steps, 0);
+        ovl_train_data_words(to, (size_t)t->writer->whole.all, steps, 0);
         return;
     }
     ovl_tiny_start(&serial);
@@ -59,7 +59,7 @@ static int read_parts(struct ovl_train *t, void *to, uint64_t step, uint32_t par
 {
     uint64_t found = 0;
     for (uint32_t part = 0; part < parts; part++) {
-        struct ovl_checkpoint c = t->writer.whole;
+        struct ovl_checkpoint c = t->writer->whole;
         c.step = step;
         c.part = part;
         c.parts = parts;
@@ -67,9 +67,9 @@ static int read_parts(struct ovl_train *t, void *to, uint64_t step, uint32_t par
             return -1;
         found += c.count;
     }
-    return found == t->writer.whole.all ? 0
-                                        : ovl_error_set(err, OVL_WRONG_DATA, "%s: step %.0f: its parts overlap",
-                                                        t->options.checkpoint_dir, (double)step);
+    return found == t->writer->whole.all ? 0
+                                         : ovl_error_set(err, OVL_WRONG_DATA, "%s: step %.0f: its parts overlap",
+                                                         t->options.checkpoint_dir, (double)step);
 }
 
 /* Is this file, or are these, the exact parameters of their step? */
@@ -133,9 +133,10 @@ int ovl_train_epochs_open(struct ovl_train *t, struct ovl_error *err)
     const struct ovl_train_options *o = &t->options;
     if (!o->checkpoint_dir && !o->offload)
         return 0;
-    t->writer = (struct ovl_checkpoint_writer){
+    t->writer = ovl_check_alloc(calloc(1, sizeof *t->writer));
+    *t->writer = (struct ovl_checkpoint_writer){
         .folder = o->checkpoint_dir, .rank = t->job.rank, .ranks = t->job.ranks, .helper = &t->helper};
-    ovl_train_checkpoint_of(o, &t->model, &t->writer.whole);
+    ovl_train_checkpoint_of(o, &t->model, &t->writer->whole);
     t->weights = tiny_of(t) ? NULL : malloc(bytes_of(t));
     int rc = tiny_of(t) || t->weights
                  ? (o->checkpoint_dir && (resume(t, err) != 0 || try_folder(t, err) != 0) ? -1 : 0)
@@ -169,7 +170,7 @@ void ovl_train_step(struct ovl_train *t, int scheme)
     t->players[scheme].run.mask = OVL_MASK_TOTAL;
     t->job.app->schemes->play(&t->job, scheme, OVL_MASK_TOTAL);
     if (!tiny_of(t)) /* the update of the parameters, in epochs without checkpoints too */
-        ovl_train_data_words((uint32_t *)t->weights, (size_t)t->writer.whole.all, t->plays, 0);
+        ovl_train_data_words((uint32_t *)t->weights, (size_t)t->writer->whole.all, t->plays, 0);
 }
 
 /* Collective: an epoch, which ends early, where a checkpoint is due, if one has failed or a signal has come. Seconds of
@@ -180,18 +181,18 @@ static double play_epoch(struct ovl_train *t, int scheme, enum ovl_checkpoint_mo
     uint64_t plays = t->plays;
     double seconds, slowest;
     ovl_train_start(t);
-    ovl_checkpoint_writer_begin(&t->writer, mode);
+    ovl_checkpoint_writer_begin(t->writer, mode);
     MPI_Barrier(t->job.comm);
     int64_t begin = ovl_clock_ns();
     bool over = false;
     for (uint64_t i = 0; i < o->steps_per_epoch && !over; i++) {
         ovl_train_step(t, scheme);
         if (ovl_train_checkpoint_due(i, o->steps_per_epoch, o->checkpoints_per_epoch)) {
-            ovl_checkpoint_writer_write(&t->writer, t->plays, ovl_train_parameters(t));
-            over = ovl_train_any_rank(t, t->writer.rc != 0 || ovl_interrupt_signal() != 0);
+            ovl_checkpoint_writer_write(t->writer, t->plays, ovl_train_parameters(t));
+            over = ovl_train_any_rank(t, t->writer->rc != 0 || ovl_interrupt_signal() != 0);
         }
     }
-    ovl_checkpoint_writer_finish(&t->writer);
+    ovl_checkpoint_writer_finish(t->writer);
     seconds = 1e-9 * (double)(ovl_clock_ns() - begin);
     MPI_Allreduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, t->job.comm);
     t->plays += plays;
@@ -213,24 +214,24 @@ static int one_epoch(struct ovl_train *t, int scheme, struct kind *k, struct ovl
     size_t n = k->n++;
     k->seconds[n] = play_epoch(t, scheme, k->mode);
     if (t->job.rank == 0)
-        k->lanes[n] = ovl_intervals_lanes(&t->writer.intervals, "rank 0", ovl_checkpoint_mode_words[k->mode]);
-    mine[0] = t->writer.stall_seconds;
-    mine[1] = t->writer.persist_seconds;
-    mine[2] = t->writer.count;
-    mine[3] = t->writer.bytes;
+        k->lanes[n] = ovl_intervals_lanes(&t->writer->intervals, "rank 0", ovl_checkpoint_mode_words[k->mode]);
+    mine[0] = t->writer->stall_seconds;
+    mine[1] = t->writer->persist_seconds;
+    mine[2] = t->writer->count;
+    mine[3] = t->writer->bytes;
     MPI_Allreduce(mine, all, 3, MPI_DOUBLE, MPI_MAX, t->job.comm);
     MPI_Allreduce(&mine[3], &all[3], 1, MPI_DOUBLE, MPI_SUM, t->job.comm);
     k->stall[n] = all[0];
     k->persist[n] = all[1];
     k->count = all[2];
     k->bytes = all[2] > 0 ? all[3] / all[2] : 0;
-    int rc = t->writer.rc;
+    int rc = t->writer->rc;
     if (rc != 0)
-        *err = t->writer.err;
+        *err = t->writer->err;
     if (ovl_agree(t->job.comm, rc, err) != 0)
         return -1;
-    bool look = k->mode != OVL_CHECKPOINT_NONE && t->job.rank == 0 && t->writer.kept[0].parts > 0;
-    return ovl_agree(t->job.comm, look ? check(t, &t->writer.kept[0], err) : 0, err);
+    bool look = k->mode != OVL_CHECKPOINT_NONE && t->job.rank == 0 && t->writer->kept[0].parts > 0;
+    return ovl_agree(t->job.comm, look ? check(t, &t->writer->kept[0], err) : 0, err);
 }
 
 /* The place of what is nearest to the median. */
@@ -294,9 +295,11 @@ int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
 
 void ovl_train_epochs_close(struct ovl_train *t)
 {
-    if (t->options.checkpoint_dir)
-        ovl_checkpoint_writer_close(&t->writer);
+    if (t->writer)
+        ovl_checkpoint_writer_close(t->writer);
+    free(t->writer);
     free(t->weights);
     free(t->resumed);
     t->weights = t->resumed = NULL;
+    t->writer = NULL;
 }

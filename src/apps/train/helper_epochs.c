@@ -49,8 +49,9 @@ int ovl_train_helper_pool_open(struct ovl_train *t, const struct ovl_model *mode
     bool trains = strstr(o->offload, "o-n") != NULL;
     size_t lists = o->ask.list.count, operations = (model->tensor_count > lists ? model->tensor_count : lists) + 64;
     ovl_train_checkpoint_of(o, model, &whole);
-    t->pool = (struct ovl_helper_pool){.kernel = o->kernel, .slowdown = o->helper_slowdown};
-    t->pool.sizes = (struct ovl_helper_pool_sizes){
+    t->pool = ovl_check_alloc(calloc(1, sizeof *t->pool));
+    *t->pool = (struct ovl_helper_pool){.kernel = o->kernel, .slowdown = o->helper_slowdown};
+    t->pool->sizes = (struct ovl_helper_pool_sizes){
         .helpers = o->helpers,
         .samples = o->batch,
         .sample_bytes = sample_bytes(o, model),
@@ -59,7 +60,7 @@ int ovl_train_helper_pool_open(struct ovl_train *t, const struct ovl_model *mode
         .pieces = trains ? 2 * (model->layer_count + operations) : 0,
         .entries = trains ? operations : 0,
     };
-    return ovl_helper_pool_open(&t->pool, err);
+    return ovl_helper_pool_open(t->pool, err);
 }
 
 static struct ovl_batch batch_of(const struct epochs *e, uint64_t k)
@@ -83,7 +84,7 @@ static void make_own(struct epochs *e, uint64_t k, uint64_t units)
 
 static void get_batch(struct epochs *e, const struct ovl_design *d, uint64_t k)
 {
-    struct ovl_helper_pool *c = &e->t->pool;
+    struct ovl_helper_pool *c = e->t->pool;
     int64_t begin = ovl_clock_ns();
     if (d->loads) {
         double made_in = 0;
@@ -112,9 +113,9 @@ static void end_batch(struct epochs *e, const struct ovl_design *d, uint64_t k)
     double seconds = 0;
     int64_t begin = ovl_clock_ns();
     if (d->loads)
-        ovl_helper_pool_release_batch(&e->t->pool, k);
+        ovl_helper_pool_release_batch(e->t->pool, k);
     if (d->trains) {
-        ovl_helper_pool_wait_step(&e->t->pool, e->t->split.step, &e->crc[k][1], &seconds);
+        ovl_helper_pool_wait_step(e->t->pool, e->t->split.step, &e->crc[k][1], &seconds);
         add_time(e, OVL_SPENT_WAIT, begin);
     }
 }
@@ -128,7 +129,7 @@ static void validate_here(struct epochs *e, uint64_t units)
 {
     int64_t begin = ovl_clock_ns();
     for (uint32_t s = 0; s < OVL_POOL_SLICES; s++)
-        e->answers[s] = ovl_helper_pool_validate_slice(&e->t->work, ovl_train_parameters(e->t), e->t->pool.sizes.words,
+        e->answers[s] = ovl_helper_pool_validate_slice(&e->t->work, ovl_train_parameters(e->t), e->t->pool->sizes.words,
                                                        s, key_of(e), units);
     e->validated = e->t->plays;
     add_time(e, OVL_SPENT_VALIDATE, begin);
@@ -138,7 +139,7 @@ static void validate_here(struct epochs *e, uint64_t units)
 static void start_validation(struct epochs *e)
 {
     int64_t begin = ovl_clock_ns();
-    ovl_helper_pool_start_validation(&e->t->pool, ovl_train_parameters(e->t), key_of(e), e->slice_units);
+    ovl_helper_pool_start_validation(e->t->pool, ovl_train_parameters(e->t), key_of(e), e->slice_units);
     e->validated = e->t->plays;
     add_time(e, OVL_SPENT_COPY, begin);
 }
@@ -149,14 +150,14 @@ static void end_epoch(struct epochs *e, const struct ovl_design *d, uint64_t ste
     int64_t begin = ovl_clock_ns();
     double seconds = 0;
     if (d->loads) {
-        ovl_helper_pool_wait_batch(&e->t->pool, steps, &seconds);
+        ovl_helper_pool_wait_batch(e->t->pool, steps, &seconds);
         add_time(e, OVL_SPENT_STALL, begin);
     }
     begin = ovl_clock_ns();
     if (!d->validates)
         validate_here(e, e->slice_units);
     else {
-        ovl_helper_pool_wait_validation(&e->t->pool, e->answers, &seconds);
+        ovl_helper_pool_wait_validation(e->t->pool, e->answers, &seconds);
         e->spent[OVL_SPENT_VALIDATE] += seconds;
         add_time(e, OVL_SPENT_WAIT, begin);
     }
@@ -167,9 +168,9 @@ static void begin_loading(struct epochs *e)
 {
     double made_in;
     struct ovl_batch b = batch_of(e, 0);
-    ovl_helper_pool_set_loading(&e->t->pool, &b, e->units);
-    ovl_helper_pool_allow_batches(&e->t->pool, 1);
-    ovl_helper_pool_wait_batch(&e->t->pool, 0, &made_in);
+    ovl_helper_pool_set_loading(e->t->pool, &b, e->units);
+    ovl_helper_pool_allow_batches(e->t->pool, 1);
+    ovl_helper_pool_wait_batch(e->t->pool, 0, &made_in);
 }
 
 /* Collective: an epoch of so many steps, which ends early where a helper has ended or a signal has come: then true.
@@ -184,7 +185,7 @@ static bool play_epoch(struct epochs *e, const struct ovl_design *d, uint64_t st
     MPI_Barrier(t->job.comm);
     int64_t begin = ovl_clock_ns();
     if (d && d->loads)
-        ovl_helper_pool_allow_batches(&t->pool, steps + 1);
+        ovl_helper_pool_allow_batches(t->pool, steps + 1);
     if (d && d->validates)
         start_validation(e);
     for (uint64_t k = 0; k < steps && !over; k++) {
@@ -195,15 +196,15 @@ static bool play_epoch(struct epochs *e, const struct ovl_design *d, uint64_t st
             end_batch(e, d, k);
         if (k % LOOK_EVERY < LOOK_EVERY - 1)
             continue;
-        ovl_helper_pool_check_alive(&t->pool);
-        over = ovl_train_any_rank(t, t->pool.rc != 0 || ovl_interrupt_signal() != 0);
+        ovl_helper_pool_check_alive(t->pool);
+        over = ovl_train_any_rank(t, t->pool->rc != 0 || ovl_interrupt_signal() != 0);
     }
     if (d && !over)
         end_epoch(e, d, steps);
     mine = since(begin);
     MPI_Allreduce(&mine, seconds, 1, MPI_DOUBLE, MPI_MAX, t->job.comm);
-    over = ovl_train_any_rank(t, over || t->pool.rc != 0 || ovl_interrupt_signal() != 0);
-    ovl_helper_pool_wait_idle(&t->pool);
+    over = ovl_train_any_rank(t, over || t->pool->rc != 0 || ovl_interrupt_signal() != 0);
+    ovl_helper_pool_wait_idle(t->pool);
     e->number++;
     return over;
 }
@@ -238,10 +239,10 @@ static int check(struct epochs *e, const struct ovl_design *d, uint64_t steps, s
     if (wrong > 0)
         return ovl_error_set(err, OVL_WRONG_DATA, "wrong data: --offload %s, rank %d: %d sums of gradients", d->name,
                              t->job.rank, wrong);
-    void *weights = ovl_check_alloc(malloc(t->pool.sizes.words * sizeof(uint32_t)));
+    void *weights = ovl_check_alloc(malloc(t->pool->sizes.words * sizeof(uint32_t)));
     ovl_train_exact(t, e->validated, weights);
     for (uint32_t s = 0; s < OVL_POOL_SLICES && rc == 0; s++)
-        if (ovl_validation_answer(weights, t->pool.sizes.words, s, OVL_POOL_SLICES, key) != e->answers[s])
+        if (ovl_validation_answer(weights, t->pool->sizes.words, s, OVL_POOL_SLICES, key) != e->answers[s])
             rc = ovl_error_set(err, OVL_WRONG_DATA,
                                "wrong data: validation of rank %d's weights of step %.0f, answer %u, as %s gave it",
                                t->job.rank, (double)e->validated, s, d->validates ? "its helper" : "it");
@@ -255,7 +256,7 @@ static int open_split(struct epochs *e, struct ovl_design_epochs *k, struct ovl_
     struct ovl_train *t = e->t;
     const double try = 20e-3;
     uint64_t units = ovl_work_units(&t->work, try);
-    double rate = ovl_helper_pool_calibrate(&t->pool, &t->work, units ? units : 1), all;
+    double rate = ovl_helper_pool_calibrate(t->pool, &t->work, units ? units : 1), all;
     rate = isfinite(rate) ? rate : 0;
     MPI_Allreduce(&rate, &all, 1, MPI_DOUBLE, MPI_MIN, t->job.comm);
     size_t helpers = (size_t)lround((double)e->samples * all / (1 + all));
@@ -266,7 +267,8 @@ static int open_split(struct epochs *e, struct ovl_design_epochs *k, struct ovl_
     t->split.on = true;
     t->split.from = k->from;
     t->split.rank_part = (double)k->from / (double)e->samples;
-    return ovl_agree(t->job.comm, t->pool.rc != 0 ? (*err = t->pool.err, -1) : ovl_train_batch_split_open(t, err), err);
+    return ovl_agree(t->job.comm, t->pool->rc != 0 ? (*err = t->pool->err, -1) : ovl_train_batch_split_open(t, err),
+                     err);
 }
 
 /* Collective: an epoch of a kind. -1 where something was wrong, 1 where it is over. */
@@ -281,9 +283,9 @@ static int one_epoch(struct epochs *e, struct ovl_design_epochs *k, struct ovl_e
         return -1;
     bool over = play_epoch(e, k->design, steps, &k->seconds[k->n]);
     spent[OVL_SPENT_WAIT] += t->split.stall;
-    int rc = t->pool.rc;
+    int rc = t->pool->rc;
     if (rc != 0)
-        *err = t->pool.err;
+        *err = t->pool->err;
     rc = ovl_agree(t->job.comm, rc, err);
     if (rc == 0 && !over && k->design)
         rc = ovl_agree(t->job.comm, check(e, k->design, steps, err), err);
@@ -349,9 +351,9 @@ static int play_all(struct epochs *e, struct ovl_error *err)
             rc = one_epoch(e, &kinds[(i + round) % n], err);
     if (rc == 0 && t->job.rank == 0)
         t->players[e->scheme].phases = ovl_train_phases(t, kinds, n);
-    if (rc > 0 && t->pool.rc != 0)
-        *err = t->pool.err;
-    rc = rc < 0 ? -1 : ovl_agree(t->job.comm, t->pool.rc, err);
+    if (rc > 0 && t->pool->rc != 0)
+        *err = t->pool->err;
+    rc = rc < 0 ? -1 : ovl_agree(t->job.comm, t->pool->rc, err);
     free(kinds);
     return rc;
 }
@@ -359,13 +361,14 @@ static int play_all(struct epochs *e, struct ovl_error *err)
 int ovl_train_helper_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
 {
     const struct ovl_train_options *o = &t->options;
-    struct epochs e = {.t = t, .scheme = scheme, .samples = t->pool.sizes.samples, .bytes = t->pool.sizes.sample_bytes};
     if (!o->offload)
         return 0;
+    struct epochs e = {
+        .t = t, .scheme = scheme, .samples = t->pool->sizes.samples, .bytes = t->pool->sizes.sample_bytes};
     if (e.bytes == 0)
         return ovl_error_set(err, OVL_USAGE, "--offload: model %s has no sample_bytes; add them, or give --dataset",
                              t->model.name);
-    t->pool.rank = t->job.rank;
+    t->pool->rank = t->job.rank;
     e.raw = malloc(e.bytes + 1);
     e.data = malloc(e.samples * e.bytes * sizeof *e.data + 1);
     e.crc = malloc((o->steps_per_epoch + 1) * sizeof *e.crc);
@@ -378,7 +381,7 @@ int ovl_train_helper_epochs(struct ovl_train *t, int scheme, struct ovl_error *e
     if (rc == 0) {
         uint64_t plays = t->plays;
         ovl_offload_wake(&t->job.offload, t->players[scheme].mode->offloads);
-        ovl_helper_pool_wait_idle(&t->pool);
+        ovl_helper_pool_wait_idle(t->pool);
         rc = play_all(&e, err);
         ovl_offload_wake(&t->job.offload, true);
         t->plays += plays;

@@ -84,10 +84,10 @@ json_t *ovl_train_phases(const struct ovl_train *t, struct ovl_design_epochs *ki
     }
     json_t *phases =
         json_pack("{s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "steps", steps, "samples",
-                  (json_int_t)t->pool.sizes.samples, "sample_bytes", (json_int_t)t->pool.sizes.sample_bytes, "helpers",
-                  (json_int_t)o->helpers, "slowdown", o->helper_slowdown, "bare_seconds", bare, "augment_share",
-                  augment / none, "validate_share", validate / none, "augment_asked", o->phases.augment,
-                  "validate_asked", o->phases.validate, "designs", all);
+                  (json_int_t)t->pool->sizes.samples, "sample_bytes", (json_int_t)t->pool->sizes.sample_bytes,
+                  "helpers", (json_int_t)o->helpers, "slowdown", o->helper_slowdown, "bare_seconds", bare,
+                  "augment_share", augment / none, "validate_share", validate / none, "augment_asked",
+                  o->phases.augment, "validate_asked", o->phases.validate, "designs", all);
     if (o->dataset) {
         json_object_set_new(phases, "dataset", json_string(o->dataset_text));
         json_object_set_new(phases, "au_wanted", json_real(o->dataset->pass));

@@ -146,6 +146,7 @@ static void make_players(struct ovl_train *t)
     for (size_t i = 0; i < t->plan.own.events.count; i++)
         for (int k = 0; k < t->plan.own.events.list[i].makes_count; k++)
             t->made[t->plan.own.events.list[i].makes + k] = true;
+    t->players = ovl_check_alloc(calloc((size_t)a->count, sizeof *t->players));
     for (int i = 0; i < a->count; i++) {
         struct ovl_train_player *p = &t->players[i];
         bool blocks = i == a->blocking;
@@ -295,14 +296,15 @@ static void close_step(struct ovl_app_job *job)
     struct ovl_train *t = (struct ovl_train *)job;
     if (t->opened)
         ovl_train_messages_close(t);
-    for (int i = 0; i < OVL_LOOP_MODES; i++) {
+    for (int i = 0; t->players && i < job->schemes.count; i++) {
         free(t->players[i].alone);
         free(t->players[i].exposed);
         json_decref(t->players[i].epochs);
         json_decref(t->players[i].phases);
         json_decref(t->players[i].lanes);
     }
-    memset(t->players, 0, sizeof t->players); /* the next problem may be closed before it has any */
+    free(t->players);
+    t->players = NULL;
     free(t->units);
     free(t->made);
     free(t->copied);

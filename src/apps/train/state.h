@@ -32,8 +32,8 @@ struct ovl_train {
     int message_count;
     int *lists; /* counts and displacements of all messages */
     struct ovl_helper helper;
-    struct ovl_checkpoint_writer writer;
-    struct ovl_helper_pool pool; /* of --offload */
+    struct ovl_checkpoint_writer *writer; /* NULL without epochs */
+    struct ovl_helper_pool *pool;         /* NULL without --offload */
     struct ovl_train_batch_split {
         bool on;          /* while a helper has a share of each batch */
         double rank_part; /* the rank's share of the work of forward and backward passes */
@@ -73,7 +73,7 @@ struct ovl_train {
         json_t *phases;                  /* at rank 0: what epochs with helpers took; NULL */
         json_t *lanes;                   /* at rank 0: of the sample that was traced; NULL */
         double losses[OVL_TRAIN_LOSSES]; /* with --tiny: of the steps of its training */
-    } players[OVL_LOOP_MODES];
+    } * players;                         /* [schemes] of the present problem; NULL between problems */
 };
 
 extern const struct ovl_app_schemes_row ovl_train_schemes;
