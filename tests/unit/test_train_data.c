@@ -149,7 +149,8 @@ START_TEST(compressed_sums_keep_their_bound)
                 ovl_train_data_fill(from[r], n, 77, r);
             }
             for (int r = 0; r < ranks; r++)
-                all += ovl_lossy_pack(&l, from[r], counts, ranks, packed[r], bytes[r], at[r]);
+                all +=
+                    ovl_lossy_pack(&l, from[r], counts, ranks, &(struct ovl_lossy_pieces){packed[r], bytes[r], at[r]});
             float *to = sum;
             for (int r = 0; r < ranks; to += counts[r++]) { /* what rank r adds up and sends to all */
                 int end = 0;
@@ -158,8 +159,9 @@ START_TEST(compressed_sums_keep_their_bound)
                     places[s] = end;
                     sizes_here[s] = bytes[s][r];
                 }
-                ovl_lossy_add(&l, arrived, sizes_here, places, ranks, (size_t)counts[r], room, to);
-                ovl_lossy_pack(&l, to, &counts[r], 1, arrived, &one, &none);
+                ovl_lossy_add(&l, &(struct ovl_lossy_pieces){arrived, sizes_here, places}, ranks, (size_t)counts[r],
+                              room, to);
+                ovl_lossy_pack(&l, to, &counts[r], 1, &(struct ovl_lossy_pieces){arrived, &one, &none});
                 ovl_lossy_expand(&l, arrived, one, to, (size_t)counts[r]);
             }
             struct ovl_lossy_error e = ovl_lossy_error(&l, ranks);
@@ -226,14 +228,14 @@ START_TEST(compressed_gradients_still_learn)
             ovl_tiny_gradients(&rank, step, r, RANKS);
             loss += rank.loss;
             ovl_tiny_floats(rank.gradients, N, values);
-            ovl_lossy_pack(&l, values, &count, 1, packed, &bytes, &at);
+            ovl_lossy_pack(&l, values, &count, 1, &(struct ovl_lossy_pieces){packed, &bytes, &at});
             ovl_lossy_expand(&l, packed, bytes, values, N);
             for (int i = 0; i < N; i++)
                 all[i] += (double)values[i];
         }
         for (int i = 0; i < N; i++)
             sums[i] = (float)all[i];
-        ovl_lossy_pack(&l, sums, &count, 1, packed, &bytes, &at);
+        ovl_lossy_pack(&l, sums, &count, 1, &(struct ovl_lossy_pieces){packed, &bytes, &at});
         ovl_lossy_expand(&l, packed, bytes, sums, N);
         ovl_tiny_exact(&before, step, RANKS, exact, sizes);
         for (int i = 0; i < N; i++) {

@@ -156,9 +156,10 @@ static int make_transform(struct ovl_fft3d *d, struct ovl_error *err)
 
 static int make_scheme(struct ovl_fft3d *d, int s, int chunks, struct ovl_error *err)
 {
-    int rc = ovl_scheme_make(&d->scheme[s], &d->transform, &d->messages,
-                             ovl_fft3d_blocks(d, s) ? NULL : d->job.stage.modes[s], ovl_fft3d_blocks(d, s) ? 1 : chunks,
-                             (int)d->options.window, d->job.schemes.node, err);
+    bool blocks = ovl_fft3d_blocks(d, s);
+    d->scheme[s] = (struct ovl_scheme){
+        .transform = &d->transform, .messages = &d->messages, .mode = blocks ? NULL : d->job.stage.modes[s]};
+    int rc = ovl_scheme_make(&d->scheme[s], blocks ? 1 : chunks, (int)d->options.window, d->job.schemes.node, err);
     d->scheme[s].poll_lines = d->job.schemes.scheme[s].polls ? d->options.common.test_lines : 0;
     d->job.schemes.scheme[s].run = &d->scheme[s].run;
     d->job.schemes.scheme[s].plan = d->scheme[s].plan.window > 0 ? d->scheme[s].plan.chunks : 0;
@@ -240,7 +241,8 @@ int ovl_fft3d_open(struct ovl_app_job *job, size_t problem, struct ovl_error *er
         return -1;
     ovl_fft3d_choose_workers(d, workers);
     d->carried = true; /* at all ranks, so that closing can be collective */
-    rc = ovl_messages_open(&d->messages, &d->pencil, job->comm, job->stage.offload, workers, slots, largest, err);
+    d->messages = (struct ovl_messages){.pencil = &d->pencil, .offload = job->stage.offload};
+    rc = ovl_messages_open(&d->messages, job->comm, workers, slots, largest, err);
     if (ovl_agree(job->stage.comm, rc, err) != 0 || make_schemes(d, err) != 0)
         return -1;
     announce_grid(d);

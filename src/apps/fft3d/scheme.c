@@ -77,20 +77,13 @@ static void hook_sync(void *self, const struct ovl_app_step *t)
     x->collective->blocking(x);
 }
 
-int ovl_scheme_make(struct ovl_scheme *s, struct ovl_transform *transform, struct ovl_messages *messages,
-                    const struct ovl_mode *mode, int chunks, int window, const int *node, struct ovl_error *err)
+int ovl_scheme_make(struct ovl_scheme *s, int chunks, int window, const int *node, struct ovl_error *err)
 {
     static const struct ovl_app_hooks hooks = {hook_now,  hook_compute, hook_post, hook_test,
                                                hook_wait, hook_sync,    NULL};
-    const struct ovl_pencil *p = &transform->pencil;
-    memset(s, 0, sizeof *s);
-    s->transform = transform;
-    s->messages = messages;
-    s->mode = mode;
-    s->run.rank = ovl_space_rank(&p->space, p->place);
-    s->run.hooks = &hooks;
-    s->run.self = s;
-    return ovl_transform_plan_make(&s->plan, p, transform->variables, chunks, mode ? window : 0, node, err);
+    const struct ovl_pencil *p = &s->transform->pencil;
+    s->run = (struct ovl_app_run){.rank = ovl_space_rank(&p->space, p->place), .hooks = &hooks, .self = s};
+    return ovl_transform_plan_make(&s->plan, p, s->transform->variables, chunks, s->mode ? window : 0, node, err);
 }
 
 void ovl_scheme_free(struct ovl_scheme *s)

@@ -18,10 +18,9 @@ struct ovl_scheme {
     struct ovl_app_run run; /* `seconds` are the caller's to set */
 };
 
-/* Needs ovl_transform_plan_slots() messages of ovl_messages_largest(pencil, chunks). `node` as for
-   ovl_transform_plan_make. The scheme stays where it is. -1 when there is no memory. */
-int ovl_scheme_make(struct ovl_scheme *s, struct ovl_transform *transform, struct ovl_messages *messages,
-                    const struct ovl_mode *mode, int chunks, int window, const int *node, struct ovl_error *err);
+/* With transform, messages and mode given. Needs ovl_transform_plan_slots() messages of ovl_messages_largest(pencil,
+   chunks). `node` as for ovl_transform_plan_make. The scheme stays where it is. -1 when there is no memory. */
+int ovl_scheme_make(struct ovl_scheme *s, int chunks, int window, const int *node, struct ovl_error *err);
 void ovl_scheme_free(struct ovl_scheme *s);
 
 /* Collective: one pass over all variables. */

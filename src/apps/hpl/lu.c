@@ -207,8 +207,8 @@ static bool hook_agree(void *self, bool complete)
     return all;
 }
 
-int ovl_hpl_lu_open(struct ovl_hpl_lu *lu, struct ovl_hpl_system *system, const struct ovl_hpl_scheme *scheme,
-                    const struct ovl_mode *mode, int depth, bool blocking, const int *node, struct ovl_error *err)
+int ovl_hpl_lu_open(struct ovl_hpl_lu *lu, struct ovl_hpl_system *system, const struct ovl_hpl_way *way,
+                    const int *node, struct ovl_error *err)
 {
     static const struct ovl_app_hooks hooks = {hook_now,  hook_compute, hook_post, hook_test,
                                                hook_wait, hook_sync,    hook_agree};
@@ -216,14 +216,14 @@ int ovl_hpl_lu_open(struct ovl_hpl_lu *lu, struct ovl_hpl_system *system, const 
     *lu = (struct ovl_hpl_lu){.system = system,
                               .solve_plan = {.shape = system->shape, .space = system->grid->space, .node = node},
                               .times = {.panels = system->panels}};
-    lu->solve_plan.shape.depth = depth;
+    lu->solve_plan.shape.depth = way->depth;
     lu->plan = ovl_hpl_solve_plan_make(&lu->solve_plan);
     lu->blocking = ovl_app_blocking(&lu->plan);
     lu->run = (struct ovl_app_run){
-        .plan = blocking ? &lu->blocking : &lu->plan, .rank = system->grid->rank, .hooks = &hooks, .self = lu};
+        .plan = way->blocking ? &lu->blocking : &lu->plan, .rank = system->grid->rank, .hooks = &hooks, .self = lu};
     lu->bcast = ovl_check_alloc(calloc((size_t)lu->plan.slots, sizeof *lu->bcast));
     for (int i = 0; i < lu->plan.slots; i++)
-        if (ovl_hpl_bcast_open(&lu->bcast[i], scheme, mode, system->grid, err) != 0)
+        if (ovl_hpl_bcast_open(&lu->bcast[i], way->scheme, way->mode, system->grid, err) != 0)
             rc = -1;
     lu->times.bcast = calloc((size_t)system->panels, sizeof *lu->times.bcast);
     lu->times.came = calloc((size_t)system->panels, sizeof *lu->times.came);

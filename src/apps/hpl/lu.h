@@ -39,8 +39,14 @@ struct ovl_hpl_lu {
 /* Collective over the ranks of the system, which stays the caller's, as `node`, the number of each rank's node, does.
    The look-ahead may be less than that of the system. With `blocking` a panel is waited for where it is posted. -1 when
    there is no memory; ovl_hpl_lu_close is called all the same. */
-int ovl_hpl_lu_open(struct ovl_hpl_lu *lu, struct ovl_hpl_system *system, const struct ovl_hpl_scheme *scheme,
-                    const struct ovl_mode *mode, int depth, bool blocking, const int *node, struct ovl_error *err);
+struct ovl_hpl_way {
+    const struct ovl_hpl_scheme *scheme;
+    const struct ovl_mode *mode;
+    int depth;
+    bool blocking;
+};
+int ovl_hpl_lu_open(struct ovl_hpl_lu *lu, struct ovl_hpl_system *system, const struct ovl_hpl_way *way,
+                    const int *node, struct ovl_error *err);
 void ovl_hpl_lu_close(struct ovl_hpl_lu *lu);
 
 /* Collective. OVL_MASK_TOTAL, and OVL_MASK_APART: from [A b] as it was filled to x, which each process column then has

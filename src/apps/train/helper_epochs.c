@@ -73,12 +73,18 @@ static struct ovl_batch batch_of(const struct epochs *e, uint64_t k)
                               .bytes = e->bytes};
 }
 
+static void make_samples(const struct epochs *e, const struct ovl_batch *b, size_t to, uint64_t units)
+{
+    const struct ovl_sample_maker maker = {.work = &e->t->work, .raw = e->raw, .data = e->data};
+    ovl_helper_pool_make_samples(&maker, b, 0, to, units);
+}
+
 /* The rank makes its samples itself: all of them, or those that are not its helper's. */
 static void make_own(struct epochs *e, uint64_t k, uint64_t units)
 {
     struct ovl_batch b = batch_of(e, k);
     size_t to = e->t->split.on ? e->t->split.from : b.samples;
-    ovl_helper_pool_make_samples(&e->t->work, &b, 0, to, units, e->raw, e->data, NULL, NULL);
+    make_samples(e, &b, to, units);
     e->crc[k][0] = ovl_batch_crc(&b, 0, to, e->data);
 }
 
@@ -226,7 +232,7 @@ static int check(struct epochs *e, const struct ovl_design *d, uint64_t steps, s
     for (uint64_t k = 0; k < steps && rc == 0; k++) {
         struct ovl_batch b = batch_of(e, k);
         size_t from = t->split.on ? t->split.from : b.samples;
-        ovl_helper_pool_make_samples(&t->work, &b, 0, b.samples, 0, e->raw, e->data, NULL, NULL);
+        make_samples(e, &b, b.samples, 0);
         if (ovl_batch_crc(&b, 0, from, e->data) != e->crc[k][0])
             rc = wrong_batch(e, k, d->loads ? "its helper" : "it", err);
         else if (t->split.on && ovl_batch_crc(&b, from, b.samples, e->data) != e->crc[k][1])

@@ -68,18 +68,9 @@ static bool bad(const struct ovl_call *c, const struct ovl_comm_team *t, const s
     return false;
 }
 
-static struct ovl_call_side side_of(void *base, H type, int blocks, int64_t count, struct ovl_list counts,
-                                    struct ovl_list displs, bool fill, bool empty)
+static struct ovl_call_side measured(struct ovl_call_side s)
 {
-    struct ovl_call_side s = {.base = base,
-                              .type = (MPI_Datatype)type,
-                              .layout = ovl_layout_of(type),
-                              .blocks = blocks,
-                              .count = count,
-                              .counts = counts,
-                              .displs = displs,
-                              .fill = fill,
-                              .empty = empty};
+    s.layout = ovl_layout_of((H)s.type);
     ovl_side_measure(&s);
     return s;
 }
@@ -115,12 +106,22 @@ static void fill_sides(struct ovl_pending *p, const struct ovl_call *c, const st
     bool scatters = c->operation == OVL_IREDUCE_SCATTER, sends = c->operation == OVL_IBCAST && rank == c->root;
     int64_t own = scatters && s->recv ? ovl_list_get(&c->recv_counts, rank) : c->recv_count;
     if (s->send)
-        p->send = side_of((void *)(uintptr_t)c->send, c->send_type, blocks_of(c->operation, true, ranks, s->in_place),
-                          c->send_count, scatters ? c->recv_counts : c->send_counts, c->send_displs, true, false);
+        p->send = measured((struct ovl_call_side){.base = (void *)(uintptr_t)c->send,
+                                                  .type = (MPI_Datatype)c->send_type,
+                                                  .blocks = blocks_of(c->operation, true, ranks, s->in_place),
+                                                  .count = c->send_count,
+                                                  .counts = scatters ? c->recv_counts : c->send_counts,
+                                                  .displs = c->send_displs,
+                                                  .fill = true});
     if (s->recv)
-        p->recv =
-            side_of(c->recv, c->recv_type, blocks_of(c->operation, false, ranks, s->in_place), own,
-                    scatters && !s->in_place ? none : c->recv_counts, c->recv_displs, s->in_place || sends, !sends);
+        p->recv = measured((struct ovl_call_side){.base = c->recv,
+                                                  .type = (MPI_Datatype)c->recv_type,
+                                                  .blocks = blocks_of(c->operation, false, ranks, s->in_place),
+                                                  .count = own,
+                                                  .counts = scatters && !s->in_place ? none : c->recv_counts,
+                                                  .displs = c->recv_displs,
+                                                  .fill = s->in_place || sends,
+                                                  .empty = !sends});
 }
 
 /* Where a side has the rank's own block, if it lists places, else its first; 0: there is none. */

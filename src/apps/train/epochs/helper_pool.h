@@ -135,11 +135,18 @@ void ovl_helper_pool_wait_step(struct ovl_helper_pool *c, uint64_t step, uint32_
 /* How fast is helper 0, where the rank's speed is 1? Both do `units` at the same time. NAN: a helper has ended. */
 double ovl_helper_pool_calibrate(struct ovl_helper_pool *c, const struct ovl_work *work, uint64_t units);
 
-/* helper_pool_work.c: samples from `from` up to the one before `to` with their part of a batch's units; `pause` is
-   called after each with its seconds, or NULL. And a slice. For ranks and helpers alike. */
-void ovl_helper_pool_make_samples(const struct ovl_work *work, const struct ovl_batch *b, size_t from, size_t to,
-                                  uint64_t units, uint8_t *raw, float *data, void (*pause)(double seconds, void *of),
-                                  void *of);
+/* helper_pool_work.c, for ranks and helpers alike: what makes samples, and in which memory. */
+struct ovl_sample_maker {
+    const struct ovl_work *work;
+    uint8_t *raw;                            /* a sample before augmentation */
+    float *data;                             /* the batch */
+    void (*pause)(double seconds, void *of); /* called after each sample with its seconds; or NULL */
+    void *of;
+};
+/* Samples from `from` up to the one before `to`, with their part of a batch's units. */
+void ovl_helper_pool_make_samples(const struct ovl_sample_maker *m, const struct ovl_batch *b, size_t from, size_t to,
+                                  uint64_t units);
+/* A slice of a validation. */
 uint32_t ovl_helper_pool_validate_slice(const struct ovl_work *work, const uint32_t *weights, size_t words,
                                         uint32_t slice, uint64_t key, uint64_t units);
 /* The whole process of a helper: an ovl_helper_work, `of` is its pool. */

@@ -10,18 +10,17 @@
 enum { SLEEP_NS = 1000000000 };
 static const double least_pause = 200e-6; /* a sleep shorter than that is mostly its own overhead */
 
-void ovl_helper_pool_make_samples(const struct ovl_work *work, const struct ovl_batch *b, size_t from, size_t to,
-                                  uint64_t units, uint8_t *raw, float *data, void (*pause)(double seconds, void *of),
-                                  void *of)
+void ovl_helper_pool_make_samples(const struct ovl_sample_maker *m, const struct ovl_batch *b, size_t from, size_t to,
+                                  uint64_t units)
 {
     for (size_t s = from; s < to; s++) {
         int64_t begin = ovl_clock_ns();
         uint64_t n = units * (s + 1) / b->samples - units * s / b->samples;
-        ovl_batch_make(b, s, raw, data);
+        ovl_batch_make(b, s, m->raw, m->data);
         if (n > 0)
-            work->kernel->run(work->scratch, n);
-        if (pause)
-            pause(1e-9 * (double)(ovl_clock_ns() - begin), of);
+            m->work->kernel->run(m->work->scratch, n);
+        if (m->pause)
+            m->pause(1e-9 * (double)(ovl_clock_ns() - begin), m->of);
     }
 }
 
@@ -79,7 +78,8 @@ static bool make_batch(struct member *m)
     struct ovl_batch b = s->batch;
     float *data = m->pool->batches + at * b.samples * b.bytes;
     b.first += k * b.samples;
-    ovl_helper_pool_make_samples(&m->work, &b, 0, b.samples, s->units, m->raw, data, pause_for, m);
+    ovl_helper_pool_make_samples(&(struct ovl_sample_maker){&m->work, m->raw, data, pause_for, m}, &b, 0, b.samples,
+                                 s->units);
     int64_t before = ovl_clock_ns();
     s->buffer[at].crc = ovl_batch_crc(&b, 0, b.samples, data);
     pause_for(since(before), m);
@@ -128,7 +128,8 @@ static bool make_share(struct member *m)
         return false;
     int64_t begin = ovl_clock_ns();
     const struct ovl_batch *b = &s->batch;
-    ovl_helper_pool_make_samples(&m->work, b, s->from, b->samples, s->units, m->raw, m->pool->batches, pause_for, m);
+    const struct ovl_sample_maker maker = {&m->work, m->raw, m->pool->batches, pause_for, m};
+    ovl_helper_pool_make_samples(&maker, b, s->from, b->samples, s->units);
     s->share_crc = ovl_batch_crc(b, s->from, b->samples, m->pool->batches);
     for (uint32_t i = 0; i < s->pieces; i++)
         make_piece(m, &m->pool->pieces[i], atomic_load(&s->steps_asked) - 1);

@@ -59,14 +59,14 @@ int ovl_lossy_check_range(const struct ovl_lossy *l, int ranks, double most, str
     return 0;
 }
 
-size_t ovl_lossy_pack(const struct ovl_lossy *l, const float *from, const int *counts, int ranks, unsigned char *to,
-                      int *bytes, int *at)
+size_t ovl_lossy_pack(const struct ovl_lossy *l, const float *from, const int *counts, int ranks,
+                      const struct ovl_lossy_pieces *to)
 {
     size_t end = 0;
     for (int r = 0; r < ranks; from += counts[r++]) {
-        at[r] = (int)end;
-        bytes[r] = (int)l->compressor->compress(from, (size_t)counts[r], l->bound, to + end);
-        end += (size_t)bytes[r];
+        to->at[r] = (int)end;
+        to->bytes[r] = (int)l->compressor->compress(from, (size_t)counts[r], l->bound, to->data + end);
+        end += (size_t)to->bytes[r];
     }
     return end;
 }
@@ -78,12 +78,12 @@ void ovl_lossy_expand(const struct ovl_lossy *l, const unsigned char *from, int 
             to[i] = NAN;
 }
 
-void ovl_lossy_add(const struct ovl_lossy *l, const unsigned char *from, const int *bytes, const int *at, int ranks,
-                   size_t n, double *scratch, float *sum)
+void ovl_lossy_add(const struct ovl_lossy *l, const struct ovl_lossy_pieces *from, int ranks, size_t n, double *scratch,
+                   float *sum)
 {
     memset(scratch, 0, n * sizeof *scratch);
     for (int r = 0; r < ranks; r++) {
-        ovl_lossy_expand(l, from + at[r], bytes[r], sum, n);
+        ovl_lossy_expand(l, from->data + from->at[r], from->bytes[r], sum, n);
         for (size_t i = 0; i < n; i++)
             scratch[i] += (double)sum[i];
     }

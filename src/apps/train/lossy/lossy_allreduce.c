@@ -207,8 +207,8 @@ static void pack(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q)
 {
     struct ovl_exchange *x = &q->op[OVL_LOSSY_PIECES];
     int64_t begin = ovl_clock_ns();
-    x->send_bytes =
-        ovl_lossy_pack(&s->lossy, q->whole->send, q->counts, x->ranks, q->packed, x->send_counts, x->send_displs);
+    x->send_bytes = ovl_lossy_pack(&s->lossy, q->whole->send, q->counts, x->ranks,
+                                   &(struct ovl_lossy_pieces){q->packed, x->send_counts, x->send_displs});
     s->cost.pack_seconds += since(begin);
     s->cost.raw_bytes += (double)q->whole->size;
     s->cost.sent_raw_bytes += (double)q->whole->size - (double)((size_t)q->counts[x->rank] * sizeof(float));
@@ -224,12 +224,14 @@ static void add(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q)
     size_t n = (size_t)q->counts[x->rank];
     int at;
     int64_t begin = ovl_clock_ns();
-    ovl_lossy_add(&s->lossy, q->arrived, x->recv_counts, x->recv_displs, x->ranks, n, q->scratch, q->sum);
+    ovl_lossy_add(&s->lossy, &(struct ovl_lossy_pieces){q->arrived, x->recv_counts, x->recv_displs}, x->ranks, n,
+                  q->scratch, q->sum);
     s->cost.expand_seconds += since(begin);
     s->cost.expanded_bytes += (double)(n * sizeof(float)) * x->ranks;
     begin = ovl_clock_ns();
     x = &q->op[OVL_LOSSY_SUMS];
-    x->send_bytes = ovl_lossy_pack(&s->lossy, q->sum, &q->counts[x->rank], 1, q->packed_sum, &x->count, &at);
+    x->send_bytes = ovl_lossy_pack(&s->lossy, q->sum, &q->counts[x->rank], 1,
+                                   &(struct ovl_lossy_pieces){q->packed_sum, &x->count, &at});
     s->cost.pack_seconds += since(begin);
     s->cost.raw_bytes += (double)(n * sizeof(float));
     s->cost.sent_raw_bytes += (double)(n * sizeof(float)) * (x->ranks - 1);
