@@ -16,16 +16,6 @@ static void shape_allreduce(struct ovl_exchange *x)
     x->send_bytes = x->recv_bytes = x->size;
 }
 
-static void post_allreduce(struct ovl_exchange *x)
-{
-    MPI_Iallreduce(x->send, x->recv, x->count, x->type, x->op, x->comm, &x->request);
-}
-
-static void allreduce(struct ovl_exchange *x)
-{
-    MPI_Allreduce(x->send, x->recv, x->count, x->type, x->op, x->comm);
-}
-
 /* Parts that differ by one number, where it does not divide by the ranks. */
 static void split(const struct ovl_exchange *x, int *counts, int *displs)
 {
@@ -48,16 +38,6 @@ static struct ovl_segment segment_of_sum(const struct ovl_exchange *x, int k)
     return (struct ovl_segment){.bytes = x->recv_bytes, .source_offset = (size_t)x->recv_displs[x->rank] * x->element};
 }
 
-static void post_reduce_scatter(struct ovl_exchange *x)
-{
-    MPI_Ireduce_scatter(x->send, x->recv, x->recv_counts, x->type, x->op, x->comm, &x->request);
-}
-
-static void reduce_scatter(struct ovl_exchange *x)
-{
-    MPI_Reduce_scatter(x->send, x->recv, x->recv_counts, x->type, x->op, x->comm);
-}
-
 static void shape_allgather(struct ovl_exchange *x)
 {
     split(x, x->recv_counts, x->recv_displs);
@@ -73,41 +53,11 @@ static struct ovl_segment segment_of_part(const struct ovl_exchange *x, int k)
         .offset = (size_t)x->recv_displs[k] * x->element, .bytes = (size_t)x->recv_counts[k] * x->element, .source = k};
 }
 
-static void post_allgather(struct ovl_exchange *x)
-{
-    MPI_Iallgather(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, &x->request);
-}
-
-static void allgather(struct ovl_exchange *x)
-{
-    MPI_Allgather(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm);
-}
-
-static void post_allgatherv(struct ovl_exchange *x)
-{
-    MPI_Iallgatherv(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm, &x->request);
-}
-
-static void allgatherv(struct ovl_exchange *x)
-{
-    MPI_Allgatherv(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm);
-}
-
 static void shape_alltoall(struct ovl_exchange *x)
 {
     x->send_bytes = x->recv_bytes = x->size;
     x->count /= x->ranks;
     x->size /= (size_t)x->ranks;
-}
-
-static void post_alltoall(struct ovl_exchange *x)
-{
-    MPI_Ialltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, &x->request);
-}
-
-static void alltoall(struct ovl_exchange *x)
-{
-    MPI_Alltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm);
 }
 
 static void shape_pair(struct ovl_exchange *x)
@@ -138,34 +88,30 @@ static void pair(struct ovl_exchange *x)
         MPI_Send(x->send, x->count, x->type, x->to, 0, x->comm);
 }
 
-/* The rows that modes know them by: what posting and checking need. */
-#define ROW(name_, shape_, segments_, segment_)                                                                        \
-    .shape = shape_, .post = post_##name_, .blocking = name_, .segments = segments_, .segment = segment_
-static const struct ovl_collective rows[] = {
-    {.name = "iallreduce",
-     .operation = OVL_IALLREDUCE,
-     ROW(allreduce, shape_allreduce, ovl_segments_one, ovl_segment_one)},
-    {.name = "ireduce_scatter",
-     .operation = OVL_IREDUCE_SCATTER,
-     ROW(reduce_scatter, shape_reduce_scatter, ovl_segments_one, segment_of_sum)},
-    {.name = "iallgather",
-     .operation = OVL_IALLGATHER,
-     ROW(allgather, shape_allgather, ovl_segments_partners, segment_of_part)},
-    {.name = "iallgatherv",
-     .operation = OVL_IALLGATHERV,
-     ROW(allgatherv, shape_allgather, ovl_segments_partners, segment_of_part)},
-    {.name = "ialltoall",
-     .operation = OVL_IALLTOALL,
-     ROW(alltoall, shape_alltoall, ovl_segments_partners, ovl_segment_all_to_all)},
-    {.name = "isendrecv", .operation = OVL_ISENDRECV, ROW(pair, shape_pair, ovl_segments_one, segment_of_pair)},
+static const struct ovl_collective one_way = {
+    .name = "isendrecv", .operation = OVL_ISENDRECV, .post = post_pair, .blocking = pair};
+
+/* What modes post, by the calls of the drivers; messages of a step have sizes and parts of their own. */
+static const struct form {
+    const struct ovl_collective *calls;
+    void (*shape)(struct ovl_exchange *x);
+    int (*segments)(const struct ovl_exchange *x);
+    struct ovl_segment (*segment)(const struct ovl_exchange *x, int k);
+} forms[] = {
+    {&ovl_coll_allreduce, shape_allreduce, ovl_segments_one, ovl_segment_one},
+    {&ovl_coll_ireduce_scatter, shape_reduce_scatter, ovl_segments_one, segment_of_sum},
+    {&ovl_coll_iallgather, shape_allgather, ovl_segments_partners, segment_of_part},
+    {&ovl_coll_iallgatherv, shape_allgather, ovl_segments_partners, segment_of_part},
+    {&ovl_coll_ialltoall, shape_alltoall, ovl_segments_partners, ovl_segment_all_to_all},
+    {&one_way, shape_pair, ovl_segments_one, segment_of_pair},
 };
 
-static const struct ovl_collective *row_of(enum ovl_operation operation)
+static const struct form *form_of(enum ovl_operation operation)
 {
     size_t i = 0;
-    while (rows[i].operation != operation)
+    while (forms[i].calls->operation != operation)
         i++;
-    return &rows[i];
+    return &forms[i];
 }
 
 static size_t aligned(size_t bytes)
@@ -180,8 +126,9 @@ static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, con
     bool even = ovl_train_numbers(p, post) % (size_t)team->ranks == 0;
     bool whole = p->ask.model->element > sizeof(float); /* the numbers of --tiny */
     bool uneven = post->operation == OVL_IALLGATHER && !even;
+    const struct form *form = form_of(uneven ? OVL_IALLGATHERV : post->operation);
     *x = (struct ovl_exchange){
-        .collective = row_of(uneven ? OVL_IALLGATHERV : post->operation),
+        .collective = form->calls,
         .rank = (p->own.rank - team->first) / team->stride,
         .ranks = team->ranks,
         .partners = team->ranks,
@@ -199,7 +146,7 @@ static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, con
         .request = MPI_REQUEST_NULL,
     };
     x->size = (size_t)x->count * x->element;
-    x->collective->shape(x);
+    form->shape(x);
     x->extent = x->size;
 }
 
@@ -384,10 +331,11 @@ int ovl_train_messages_wrong(struct ovl_train *t)
     int wrong = 0;
     for (int id = 0; id < t->message_count; id++) {
         const struct ovl_exchange *x = &t->messages[id];
+        const struct form *form = form_of(x->collective->operation);
         int summed = t->split.on ? 2 * x->ranks : x->ranks; /* helpers, too */
         bool lossy = t->lossy_allreduces.lossy.compressor != NULL, all = !lossy || near_enough(t, id);
-        for (int k = 0; k < x->collective->segments(x) && all && !lossy; k++) {
-            struct ovl_segment segment = x->collective->segment(x, k);
+        for (int k = 0; k < form->segments(x) && all && !lossy; k++) {
+            struct ovl_segment segment = form->segment(x, k);
             all = right(x, &segment, key_of(t, id), summed);
         }
         wrong += !all;

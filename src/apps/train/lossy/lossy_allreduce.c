@@ -9,62 +9,11 @@
 
 enum { ALIGNED = 64 };
 
-static void post_alltoall(struct ovl_exchange *x)
-{
-    MPI_Ialltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, &x->request);
-}
-
-static void alltoall(struct ovl_exchange *x)
-{
-    MPI_Alltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm);
-}
-
-static void post_alltoallv(struct ovl_exchange *x)
-{
-    MPI_Ialltoallv(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->recv_counts, x->recv_displs, x->type,
-                   x->comm, &x->request);
-}
-
-static void alltoallv(struct ovl_exchange *x)
-{
-    MPI_Alltoallv(x->send, x->send_counts, x->send_displs, x->type, x->recv, x->recv_counts, x->recv_displs, x->type,
-                  x->comm);
-}
-
-static void post_allgather(struct ovl_exchange *x)
-{
-    MPI_Iallgather(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, &x->request);
-}
-
-static void allgather(struct ovl_exchange *x)
-{
-    MPI_Allgather(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm);
-}
-
-static void post_allgatherv(struct ovl_exchange *x)
-{
-    MPI_Iallgatherv(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm, &x->request);
-}
-
-static void allgatherv(struct ovl_exchange *x)
-{
-    MPI_Allgatherv(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm);
-}
-
-static const struct ovl_collective rows[OVL_LOSSY_STAGES] = {
-    [OVL_LOSSY_SIZES] = {.name = "ialltoall", .operation = OVL_IALLTOALL, .post = post_alltoall, .blocking = alltoall},
-    [OVL_LOSSY_PIECES] = {.name = "ialltoallv",
-                          .operation = OVL_IALLTOALLV,
-                          .post = post_alltoallv,
-                          .blocking = alltoallv},
-    [OVL_LOSSY_SUM_SIZES] = {.name = "iallgather",
-                             .operation = OVL_IALLGATHER,
-                             .post = post_allgather,
-                             .blocking = allgather},
-    [OVL_LOSSY_SUMS] = {.name = "iallgatherv",
-                        .operation = OVL_IALLGATHERV,
-                        .post = post_allgatherv,
-                        .blocking = allgatherv},
+static const struct ovl_collective *const rows[OVL_LOSSY_STAGES] = {
+    [OVL_LOSSY_SIZES] = &ovl_coll_ialltoall,
+    [OVL_LOSSY_PIECES] = &ovl_coll_ialltoallv,
+    [OVL_LOSSY_SUM_SIZES] = &ovl_coll_iallgather,
+    [OVL_LOSSY_SUMS] = &ovl_coll_iallgatherv,
 };
 
 static size_t aligned(size_t bytes)
@@ -104,7 +53,7 @@ static struct ovl_exchange op_of(const struct ovl_exchange *whole, enum ovl_loss
     bool sizes = stage == OVL_LOSSY_SIZES || stage == OVL_LOSSY_SUM_SIZES;
     size_t ranks = (size_t)whole->ranks, bytes = sizes ? sizeof(int64_t) : whole->size / ranks + 1;
     return (struct ovl_exchange){
-        .collective = &rows[stage],
+        .collective = rows[stage],
         .comm = whole->comm,
         .rank = whole->rank,
         .ranks = whole->ranks,
