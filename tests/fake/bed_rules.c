@@ -3,6 +3,12 @@
 #include "offload/worker/state.h"
 #include "tests/fake/bed_state.h"
 
+/* Begins the definition of a function that stands before one of the engine. */
+#define WRAP(type, name, ...)                                                                                          \
+    type __real_##name(__VA_ARGS__);                                                                                   \
+    type __wrap_##name(__VA_ARGS__);                                                                                   \
+    type __wrap_##name(__VA_ARGS__)
+
 static unsigned broken;
 static struct ovl_p2p_req *holders[BED_OPS * BED_RANKS]; /* R2: each has one buffer and waits for another */
 static int held[BED_OPS * BED_RANKS], holder_count;      /* its number */
@@ -25,34 +31,24 @@ static enum ovl_claim claim_of(enum ovl_claim claim)
     return broken & BED_R1 && claim == OVL_CLAIM_EARLY ? OVL_CLAIM_MANY : claim;
 }
 
-bool __real_ovl_pool_has(const struct ovl_pool *p, enum ovl_claim claim, int n, bool behind);
-bool __wrap_ovl_pool_has(const struct ovl_pool *p, enum ovl_claim claim, int n, bool behind);
-bool __wrap_ovl_pool_has(const struct ovl_pool *p, enum ovl_claim claim, int n, bool behind)
+WRAP(bool, ovl_pool_has, const struct ovl_pool *p, enum ovl_claim claim, int n, bool behind)
 {
     return __real_ovl_pool_has(p, claim_of(claim), n, behind);
 }
 
-int __real_ovl_pool_alloc(struct ovl_pool *p, enum ovl_claim claim);
-int __wrap_ovl_pool_alloc(struct ovl_pool *p, enum ovl_claim claim);
-int __wrap_ovl_pool_alloc(struct ovl_pool *p, enum ovl_claim claim)
+WRAP(int, ovl_pool_alloc, struct ovl_pool *p, enum ovl_claim claim)
 {
     return __real_ovl_pool_alloc(p, claim_of(claim));
 }
 
-void __real_ovl_pool_free(struct ovl_pool *p, enum ovl_claim claim, int number);
-void __wrap_ovl_pool_free(struct ovl_pool *p, enum ovl_claim claim, int number);
-void __wrap_ovl_pool_free(struct ovl_pool *p, enum ovl_claim claim, int number)
+WRAP(void, ovl_pool_free, struct ovl_pool *p, enum ovl_claim claim, int number)
 {
     __real_ovl_pool_free(p, claim_of(claim), number);
 }
 
 /* R2: who needs two buffers takes the one that there is, and holds it while it waits for the other. */
-struct ovl_frag *__real_ovl_frag_alloc(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
-                                       bool *behind);
-struct ovl_frag *__wrap_ovl_frag_alloc(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
-                                       bool *behind);
-struct ovl_frag *__wrap_ovl_frag_alloc(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
-                                       bool *behind)
+WRAP(struct ovl_frag *, ovl_frag_alloc, struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
+     bool *behind)
 {
     if (!(broken & BED_R2) || ovl_frag_buffers(t) < 2)
         return __real_ovl_frag_alloc(w, t, bytes, claim, behind);
@@ -74,9 +70,7 @@ struct ovl_frag *__wrap_ovl_frag_alloc(struct ovl_worker *w, struct ovl_p2p_req 
 }
 
 /* R3: what a received fragment holds is kept until its operation ends. */
-void __real_ovl_frag_free(struct ovl_frag *f);
-void __wrap_ovl_frag_free(struct ovl_frag *f);
-void __wrap_ovl_frag_free(struct ovl_frag *f)
+WRAP(void, ovl_frag_free, struct ovl_frag *f)
 {
     const struct ovl_op *op = f->req->op;
     if (!(broken & BED_R3) || f->req->route != OVL_ROUTE_RECEIVE) {
@@ -88,9 +82,7 @@ void __wrap_ovl_frag_free(struct ovl_frag *f)
     kept[kept_count++].sequence = op->command.sequence;
 }
 
-void __real_ovl_cmdq_complete(struct ovl_cmdq *s, struct ovl_ep *ep, unsigned slot, uint64_t sequence, int result);
-void __wrap_ovl_cmdq_complete(struct ovl_cmdq *s, struct ovl_ep *ep, unsigned slot, uint64_t sequence, int result);
-void __wrap_ovl_cmdq_complete(struct ovl_cmdq *s, struct ovl_ep *ep, unsigned slot, uint64_t sequence, int result)
+WRAP(void, ovl_cmdq_complete, struct ovl_cmdq *s, struct ovl_ep *ep, unsigned slot, uint64_t sequence, int result)
 {
     for (int i = kept_count; i-- > 0;)
         if (kept[i].cmdq == s && kept[i].sequence == sequence) {
@@ -101,9 +93,7 @@ void __wrap_ovl_cmdq_complete(struct ovl_cmdq *s, struct ovl_ep *ep, unsigned sl
 }
 
 /* R4: a ring is not read while an operation of its rank is under way. */
-int __real_ovl_worker_poll_cmds(struct ovl_worker *w, struct ovl_client *c);
-int __wrap_ovl_worker_poll_cmds(struct ovl_worker *w, struct ovl_client *c);
-int __wrap_ovl_worker_poll_cmds(struct ovl_worker *w, struct ovl_client *c)
+WRAP(int, ovl_worker_poll_cmds, struct ovl_worker *w, struct ovl_client *c)
 {
     return broken & BED_R4 && c->ops > 0 ? 0 : __real_ovl_worker_poll_cmds(w, c);
 }

@@ -10,12 +10,6 @@ static struct ovl_range slab_of(const struct ovl_scheme *s, const struct ovl_sla
     return ovl_pencil_slab(&s->transform->pencil, ovl_transform_plan_transpose(at, back), s->plan.chunks, at->chunk);
 }
 
-static int64_t hook_now(void *self)
-{
-    (void)self;
-    return ovl_clock_ns();
-}
-
 static void compute_all(struct ovl_scheme *s, const struct ovl_app_step *t, const struct ovl_slab_exchange *at,
                         bool back)
 {
@@ -79,8 +73,8 @@ static void hook_sync(void *self, const struct ovl_app_step *t)
 
 int ovl_scheme_make(struct ovl_scheme *s, int chunks, int window, const int *node, struct ovl_error *err)
 {
-    static const struct ovl_app_hooks hooks = {hook_now,  hook_compute, hook_post, hook_test,
-                                               hook_wait, hook_sync,    NULL};
+    static const struct ovl_app_hooks hooks = {ovl_app_now, hook_compute, hook_post, hook_test,
+                                               hook_wait,   hook_sync,    NULL};
     const struct ovl_pencil *p = &s->transform->pencil;
     s->run = (struct ovl_app_run){.rank = ovl_space_rank(&p->space, p->place), .hooks = &hooks, .self = s};
     return ovl_transform_plan_make(&s->plan, p, s->transform->variables, chunks, s->mode ? window : 0, node, err);

@@ -18,7 +18,7 @@ enum { STRIPS = 3 };
 /* Adds the time since `begin` to a part. Returns it. */
 static double took(struct ovl_hpl_lu *lu, enum ovl_hpl_time part, int64_t begin)
 {
-    double seconds = 1e-9 * (double)(ovl_clock_ns() - begin);
+    double seconds = ovl_clock_since(begin);
     lu->times.seconds[part] += seconds;
     return seconds;
 }
@@ -121,12 +121,6 @@ static void update(struct ovl_hpl_lu *lu, const struct ovl_app_step *step, int f
     }
 }
 
-static int64_t hook_now(void *self)
-{
-    (void)self;
-    return ovl_clock_ns();
-}
-
 static void hook_compute(void *self, const struct ovl_app_step *step, int from, int to)
 {
     struct ovl_hpl_lu *lu = self;
@@ -185,7 +179,7 @@ static void hook_wait(void *self, int slot)
     ovl_hpl_bcast_wait(&lu->bcast[slot]);
     lu->times.bcast[p->number] += took(lu, OVL_HPL_BCAST, begin);
     if (!owns(lu, p))
-        lu->times.came[p->number] = 1e-9 * (double)(ovl_clock_ns() - lu->begin);
+        lu->times.came[p->number] = ovl_clock_since(lu->begin);
 }
 
 static void hook_sync(void *self, const struct ovl_app_step *step)
@@ -210,8 +204,8 @@ static bool hook_agree(void *self, bool complete)
 int ovl_hpl_lu_open(struct ovl_hpl_lu *lu, struct ovl_hpl_system *system, const struct ovl_hpl_way *way,
                     const int *node, struct ovl_error *err)
 {
-    static const struct ovl_app_hooks hooks = {hook_now,  hook_compute, hook_post, hook_test,
-                                               hook_wait, hook_sync,    hook_agree};
+    static const struct ovl_app_hooks hooks = {ovl_app_now, hook_compute, hook_post, hook_test,
+                                               hook_wait,   hook_sync,    hook_agree};
     int rc = 0;
     *lu = (struct ovl_hpl_lu){.system = system,
                               .solve_plan = {.shape = system->shape, .space = system->grid->space, .node = node},
@@ -251,5 +245,5 @@ void ovl_hpl_lu_play(struct ovl_hpl_lu *lu, enum ovl_app_mask mask)
     lu->run.mask = mask;
     lu->begin = ovl_clock_ns();
     ovl_app_run(&lu->run);
-    t->seconds[OVL_HPL_TOTAL] = t->came[t->panels - 1] = 1e-9 * (double)(ovl_clock_ns() - lu->begin);
+    t->seconds[OVL_HPL_TOTAL] = t->came[t->panels - 1] = ovl_clock_since(lu->begin);
 }

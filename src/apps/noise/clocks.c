@@ -38,7 +38,7 @@ static double cost_of(int64_t (*read)(clockid_t), clockid_t id)
         int64_t begin = ovl_clock_ns();
         for (int k = 0; k < READS; k++)
             read(id);
-        cost[i] = 1e-9 * (double)(ovl_clock_ns() - begin) / READS;
+        cost[i] = ovl_clock_since(begin) / READS;
     }
     return ovl_stats_median(cost, ROUNDS);
 }

@@ -65,7 +65,7 @@ void ovl_train_message_make(struct ovl_train *t, int id)
         return;
     int64_t begin = ovl_clock_ns();
     const float *theirs = ovl_helper_pool_wait_gradients(t->pool, t->split.step, (size_t)id);
-    t->split.stall += 1e-9 * (double)(ovl_clock_ns() - begin);
+    t->split.stall += ovl_clock_since(begin);
     float *ours = t->messages[id].send;
     for (size_t i = 0; i < t->pool->entries[id].numbers; i++)
         ours[i] += theirs[i];

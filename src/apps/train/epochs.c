@@ -193,7 +193,7 @@ static double play_epoch(struct ovl_train *t, int scheme, enum ovl_checkpoint_mo
         }
     }
     ovl_checkpoint_writer_finish(t->writer);
-    seconds = 1e-9 * (double)(ovl_clock_ns() - begin);
+    seconds = ovl_clock_since(begin);
     MPI_Allreduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, t->job.comm);
     t->plays += plays;
     return slowest;

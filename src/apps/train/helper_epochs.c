@@ -26,14 +26,9 @@ struct epochs {
     double *spent;
 };
 
-static double since(int64_t begin)
-{
-    return 1e-9 * (double)(ovl_clock_ns() - begin);
-}
-
 static void add_time(struct epochs *e, enum ovl_spent on, int64_t begin)
 {
-    e->spent[on] += since(begin);
+    e->spent[on] += ovl_clock_since(begin);
 }
 
 static size_t sample_bytes(const struct ovl_train_options *o, const struct ovl_model *model)
@@ -207,7 +202,7 @@ static bool play_epoch(struct epochs *e, const struct ovl_design *d, uint64_t st
     }
     if (d && !over)
         end_epoch(e, d, steps);
-    mine = since(begin);
+    mine = ovl_clock_since(begin);
     MPI_Allreduce(&mine, seconds, 1, MPI_DOUBLE, MPI_MAX, t->job.comm);
     over = ovl_train_any_rank(t, over || t->pool->rc != 0 || ovl_interrupt_signal() != 0);
     ovl_helper_pool_wait_idle(t->pool);
@@ -317,10 +312,10 @@ static bool share_phases(struct epochs *e)
     for (int i = 0; i < 3; i++) {
         int64_t begin = ovl_clock_ns();
         make_own(e, 0, 0);
-        data[0] = fmin(data[0], since(begin));
+        data[0] = fmin(data[0], ovl_clock_since(begin));
         begin = ovl_clock_ns();
         validate_here(e, 0);
-        data[1] = fmin(data[1], since(begin));
+        data[1] = fmin(data[1], ovl_clock_since(begin));
     }
     MPI_Allreduce(MPI_IN_PLACE, data, 2, MPI_DOUBLE, MPI_MAX, e->t->job.comm);
     double whole = bare / (double)steps / (1 - p->augment - p->validate);

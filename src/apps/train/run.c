@@ -4,17 +4,12 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "offload/boot/agree_mpi.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int64_t hook_now(void *self)
-{
-    (void)self;
-    return ovl_clock_ns();
-}
 
 /* While a sample is traced: the spans of what begins or ends now. */
 static void begins(struct ovl_span *spans, int i)
@@ -136,8 +131,8 @@ static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
 
 static void make_players(struct ovl_train *t)
 {
-    static const struct ovl_app_hooks hooks = {hook_now,  hook_compute, hook_post, hook_test,
-                                               hook_wait, hook_sync,    NULL};
+    static const struct ovl_app_hooks hooks = {ovl_app_now, hook_compute, hook_post, hook_test,
+                                               hook_wait,   hook_sync,    NULL};
     struct ovl_app_schemes *a = &t->job.schemes;
     size_t ids = (size_t)t->message_count;
     t->blocking = ovl_app_blocking(&t->plan.plan);
@@ -320,12 +315,6 @@ static double error_of(struct ovl_app_job *job)
     return t->tiny ? ovl_train_learn_wrong(t) : ovl_train_messages_wrong(t);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Each operation with nothing beside it; the sample that is traced; the training of --tiny. */
 static double time_alone(struct ovl_app_job *job, int scheme)
 {
@@ -353,7 +342,7 @@ static double time_alone(struct ovl_app_job *job, int scheme)
     memset(p->classes, 0, sizeof p->classes);
     for (size_t id = 0; id < ids; id++) {
         const struct ovl_event *post = &t->plan.own.events.list[t->plan.own.events.posted_at[id]];
-        qsort(tries + id * TRIES, TRIES, sizeof *tries, by_value);
+        ovl_stats_sort(tries + id * TRIES, TRIES);
         p->alone[id] = tries[id * TRIES + TRIES / 2];
         p->classes[ovl_size_class(ovl_train_bytes(&t->plan, post))] += p->alone[id];
     }

@@ -9,11 +9,6 @@
 
 const char *const ovl_checkpoint_mode_words[OVL_CHECKPOINT_MODES] = {"none", "root", "thread", "helper", "sharded"};
 
-static double since(int64_t ns)
-{
-    return 1e-9 * (double)(ovl_clock_ns() - ns);
-}
-
 void ovl_checkpoint_writer_begin(struct ovl_checkpoint_writer *k, enum ovl_checkpoint_mode mode)
 {
     k->mode = mode;
@@ -67,7 +62,7 @@ static void write_it(struct ovl_checkpoint_writer *k, const void *data)
 {
     k->answer.begin = ovl_clock_ns();
     k->answer.rc = ovl_checkpoint_write(k->folder, &k->present, data, &k->answer.err);
-    k->answer.seconds = since(k->answer.begin);
+    k->answer.seconds = ovl_clock_since(k->answer.begin);
 }
 
 static void *in_thread(void *writer)
@@ -137,7 +132,7 @@ void ovl_checkpoint_writer_write(struct ovl_checkpoint_writer *k, uint64_t step,
             ovl_intervals_add(&k->intervals, OVL_SPAN_SNAPSHOT, false, copies, ovl_clock_ns());
         }
     }
-    k->stall_seconds += since(begin);
+    k->stall_seconds += ovl_clock_since(begin);
     ovl_intervals_resume(&k->intervals);
 }
 
@@ -147,7 +142,7 @@ void ovl_checkpoint_writer_finish(struct ovl_checkpoint_writer *k)
     ovl_intervals_pause(&k->intervals);
     if (k->busy) {
         finish(k);
-        k->stall_seconds += since(begin);
+        k->stall_seconds += ovl_clock_since(begin);
     }
 }
 

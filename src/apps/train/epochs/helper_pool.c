@@ -210,7 +210,7 @@ double ovl_helper_pool_calibrate(struct ovl_helper_pool *c, const struct ovl_wor
     call(c, 0);
     int64_t begin = ovl_clock_ns();
     work->kernel->run(work->scratch, units);
-    double seconds = 1e-9 * (double)(ovl_clock_ns() - begin);
+    double seconds = ovl_clock_since(begin);
     await(c, &c->shared->calibration_done, units);
     return c->rc == 0 ? seconds / c->shared->calibration_seconds : NAN;
 }

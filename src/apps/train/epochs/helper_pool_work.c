@@ -20,7 +20,7 @@ void ovl_helper_pool_make_samples(const struct ovl_sample_maker *m, const struct
         if (n > 0)
             m->work->kernel->run(m->work->scratch, n);
         if (m->pause)
-            m->pause(1e-9 * (double)(ovl_clock_ns() - begin), m->of);
+            m->pause(ovl_clock_since(begin), m->of);
     }
 }
 
@@ -53,18 +53,13 @@ static void pause_for(double seconds, void *of)
     int64_t begin = ovl_clock_ns();
     struct timespec t = {(time_t)m->owed, (long)(1e9 * (m->owed - (double)(time_t)m->owed))};
     nanosleep(&t, NULL);
-    m->owed -= 1e-9 * (double)(ovl_clock_ns() - begin);
+    m->owed -= ovl_clock_since(begin);
 }
 
 static void report_done(struct member *m)
 {
     atomic_fetch_add(&m->shared->done, 1);
     ovl_futex_wake(&m->shared->done);
-}
-
-static double since(int64_t begin)
-{
-    return 1e-9 * (double)(ovl_clock_ns() - begin);
 }
 
 static bool make_batch(struct member *m)
@@ -82,8 +77,8 @@ static bool make_batch(struct member *m)
                                  s->units);
     int64_t before = ovl_clock_ns();
     s->buffer[at].crc = ovl_batch_crc(&b, 0, b.samples, data);
-    pause_for(since(before), m);
-    s->buffer[at].seconds = since(begin);
+    pause_for(ovl_clock_since(before), m);
+    s->buffer[at].seconds = ovl_clock_since(begin);
     s->next[m->number] = k + m->pool->sizes.helpers;
     atomic_store(&s->buffer[at].full, k + 1);
     return true;
@@ -98,8 +93,8 @@ static bool make_slice(struct member *m)
     int64_t begin = ovl_clock_ns();
     s->answers[slice] = ovl_helper_pool_validate_slice(&m->work, m->pool->weights, m->pool->sizes.words,
                                                        (uint32_t)slice, s->key, s->slice_units);
-    pause_for(since(begin), m);
-    s->slice_seconds[slice] = since(begin);
+    pause_for(ovl_clock_since(begin), m);
+    s->slice_seconds[slice] = ovl_clock_since(begin);
     atomic_fetch_add(&s->slices_done, 1);
     return true;
 }
@@ -113,7 +108,7 @@ static void make_piece(struct member *m, const struct ovl_helper_pool_piece *p, 
         struct ovl_helper_pool_gradients *g = &m->pool->entries[p->makes + i];
         ovl_train_data_fill(m->pool->gradients + g->at, g->numbers, g->key, g->rank);
     }
-    pause_for(since(begin), m);
+    pause_for(ovl_clock_since(begin), m);
     for (uint32_t i = 0; i < p->count; i++)
         atomic_store(&m->pool->entries[p->makes + i].there, step + 1);
     if (p->count > 0)
@@ -133,7 +128,7 @@ static bool make_share(struct member *m)
     s->share_crc = ovl_batch_crc(b, s->from, b->samples, m->pool->batches);
     for (uint32_t i = 0; i < s->pieces; i++)
         make_piece(m, &m->pool->pieces[i], atomic_load(&s->steps_asked) - 1);
-    s->share_seconds = since(begin);
+    s->share_seconds = ovl_clock_since(begin);
     atomic_store(&s->steps_done, atomic_load(&s->steps_asked));
     return true;
 }
@@ -148,9 +143,9 @@ static bool calibration(struct member *m)
     for (int i = 0; i < 16; i++) { /* in pieces, as its other work */
         int64_t from = ovl_clock_ns();
         m->work.kernel->run(m->work.scratch, units * (uint64_t)(i + 1) / 16 - units * (uint64_t)i / 16);
-        pause_for(since(from), m);
+        pause_for(ovl_clock_since(from), m);
     }
-    s->calibration_seconds = since(begin);
+    s->calibration_seconds = ovl_clock_since(begin);
     atomic_store(&s->calibration_done, units);
     return true;
 }

@@ -147,18 +147,13 @@ static size_t place(const int64_t *sizes, int ranks, int *counts, int *displs)
     return bytes;
 }
 
-static double since(int64_t ns)
-{
-    return 1e-9 * (double)(ovl_clock_ns() - ns);
-}
-
 static void pack(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q)
 {
     struct ovl_exchange *x = &q->op[OVL_LOSSY_PIECES];
     int64_t begin = ovl_clock_ns();
     x->send_bytes = ovl_lossy_pack(&s->lossy, q->whole->send, q->counts, x->ranks,
                                    &(struct ovl_lossy_pieces){q->packed, x->send_counts, x->send_displs});
-    s->cost.pack_seconds += since(begin);
+    s->cost.pack_seconds += ovl_clock_since(begin);
     s->cost.raw_bytes += (double)q->whole->size;
     s->cost.sent_raw_bytes += (double)q->whole->size - (double)((size_t)q->counts[x->rank] * sizeof(float));
     s->cost.sent_packed_bytes += (double)x->send_bytes - x->send_counts[x->rank];
@@ -175,13 +170,13 @@ static void add(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q)
     int64_t begin = ovl_clock_ns();
     ovl_lossy_add(&s->lossy, &(struct ovl_lossy_pieces){q->arrived, x->recv_counts, x->recv_displs}, x->ranks, n,
                   q->scratch, q->sum);
-    s->cost.expand_seconds += since(begin);
+    s->cost.expand_seconds += ovl_clock_since(begin);
     s->cost.expanded_bytes += (double)(n * sizeof(float)) * x->ranks;
     begin = ovl_clock_ns();
     x = &q->op[OVL_LOSSY_SUMS];
     x->send_bytes = ovl_lossy_pack(&s->lossy, q->sum, &q->counts[x->rank], 1,
                                    &(struct ovl_lossy_pieces){q->packed_sum, &x->count, &at});
-    s->cost.pack_seconds += since(begin);
+    s->cost.pack_seconds += ovl_clock_since(begin);
     s->cost.raw_bytes += (double)(n * sizeof(float));
     s->cost.sent_raw_bytes += (double)(n * sizeof(float)) * (x->ranks - 1);
     s->cost.sent_packed_bytes += (double)x->count * (x->ranks - 1);
@@ -195,7 +190,7 @@ static void spread(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q
     int64_t begin = ovl_clock_ns();
     for (int r = 0; r < x->ranks; to += q->counts[r++])
         ovl_lossy_expand(&s->lossy, q->sums + x->recv_displs[r], x->recv_counts[r], to, (size_t)q->counts[r]);
-    s->cost.expand_seconds += since(begin);
+    s->cost.expand_seconds += ovl_clock_since(begin);
     s->cost.expanded_bytes += (double)q->whole->size;
 }
 
