@@ -153,7 +153,8 @@ void ovl_train_start(struct ovl_train *t)
     t->plays = t->resumed_step;
 }
 
-bool ovl_train_checkpoint_due(uint64_t i, uint64_t steps, uint64_t checkpoints)
+/* Is a checkpoint due after step i of an epoch? Each stands in the middle of its share of the steps. */
+static bool checkpoint_due(uint64_t i, uint64_t steps, uint64_t checkpoints)
 {
     return (2 * (i + 1) * checkpoints + steps) / (2 * steps) > (2 * i * checkpoints + steps) / (2 * steps);
 }
@@ -187,7 +188,7 @@ static double play_epoch(struct ovl_train *t, int scheme, enum ovl_checkpoint_mo
     bool over = false;
     for (uint64_t i = 0; i < o->steps_per_epoch && !over; i++) {
         ovl_train_step(t, scheme);
-        if (ovl_train_checkpoint_due(i, o->steps_per_epoch, o->checkpoints_per_epoch)) {
+        if (checkpoint_due(i, o->steps_per_epoch, o->checkpoints_per_epoch)) {
             ovl_checkpoint_writer_write(t->writer, t->plays, ovl_train_parameters(t));
             over = ovl_train_any_rank(t, t->writer->rc != 0 || ovl_interrupt_signal() != 0);
         }

@@ -101,7 +101,8 @@ static bool same_bits(const double *a, const double *b, size_t n)
     return memcmp(a, b, n * sizeof *a) == 0;
 }
 
-int ovl_train_learn_differs(const struct ovl_train *t, const struct ovl_tiny *serial)
+/* Parameters that this rank keeps: only its own parts where they are gathered before each use. */
+static int differs(const struct ovl_train *t, const struct ovl_tiny *serial)
 {
     int wrong = 0;
     bool kept = false;
@@ -142,7 +143,7 @@ int ovl_train_learn_wrong(struct ovl_train *t)
     if (lossy(t))
         return misses(t, &serial);
     ovl_tiny_serial(&serial, t->plays);
-    return ovl_train_learn_differs(t, &serial);
+    return differs(t, &serial);
 }
 
 /* Collective: have all ranks the same parameters? */
@@ -168,7 +169,7 @@ static bool train_step(struct ovl_train *t, int scheme, struct ovl_tiny *other, 
     if (lossy(t))
         return misses(t, other) > 0;
     ovl_tiny_serial(other, t->plays);
-    return loss != other->loss || ovl_train_learn_differs(t, other);
+    return loss != other->loss || differs(t, other);
 }
 
 double ovl_train_learn_all(struct ovl_train *t, int scheme)

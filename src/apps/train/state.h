@@ -108,9 +108,7 @@ void ovl_train_learn_begin(struct ovl_train *t);
 void ovl_train_learn_end(struct ovl_train *t);
 void ovl_train_learn(struct ovl_train *t, const struct ovl_event *e);
 void ovl_train_learn_copy(struct ovl_train *t, int id);
-/* Not 0 where parameters differ in a bit from those of another network, of those that this rank keeps: only its own
-   parts where they are gathered before each use. And the same after one sample from the start. */
-int ovl_train_learn_differs(const struct ovl_train *t, const struct ovl_tiny *serial);
+/* Not 0 where parameters that this rank keeps differ in a bit from the serial program's after one sample. */
 int ovl_train_learn_wrong(struct ovl_train *t);
 /* Collective: a training by a scheme, held against the serial one: how many steps differ. */
 double ovl_train_learn_all(struct ovl_train *t, int scheme);
@@ -127,8 +125,6 @@ int ovl_train_epochs_open(struct ovl_train *t, struct ovl_error *err);
 void ovl_train_epochs_close(struct ovl_train *t);
 /* The state from which each training begins: of step 0, or that of --resume. */
 void ovl_train_start(struct ovl_train *t);
-/* Is a checkpoint due after step i of an epoch? Each stands in the middle of its share of the steps. */
-bool ovl_train_checkpoint_due(uint64_t i, uint64_t steps, uint64_t checkpoints);
 /* Collective: the epochs of a scheme, those without checkpoints too, in turns. -1, the same at all ranks. */
 int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err);
 

@@ -60,9 +60,6 @@ void ovl_region_disown(struct ovl_region *region);
 extern const struct ovl_mem_path *const ovl_mem_paths[];
 extern const struct ovl_mem_path ovl_mem_path_shm, ovl_mem_path_cma, ovl_mem_path_verbs;
 
-/* The row of that name, or NULL. */
-const struct ovl_mem_path *ovl_mem_path_find(const char *name);
-
 /* The regions of one rank as a worker sees them. */
 struct ovl_rank_mem {
     pid_t pid;                  /* 0: of a PID namespace that the worker does not see */

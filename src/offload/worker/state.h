@@ -382,8 +382,6 @@ void ovl_worker_keepalive(struct ovl_worker *w);
 
 /* worker/watch.c. Looks now and then whether its ranks live, and the launcher; where not, it gives up. */
 void ovl_worker_watch(struct ovl_worker *w, int64_t now);
-/* A rank has died, or has ended the job: its own worker tells the others. */
-void ovl_worker_lose_rank(struct ovl_worker *w, const struct ovl_client *c);
 /* Errno `why` came of reaching for that rank's memory. */
 void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_client *c, int why);
 /* Another worker has seen somebody's death. */

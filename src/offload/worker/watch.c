@@ -34,7 +34,8 @@ static void lose(struct ovl_worker *w, enum ovl_reporter reporter, const char *t
         notify_all(w, text);
 }
 
-void ovl_worker_lose_rank(struct ovl_worker *w, const struct ovl_client *c)
+/* A rank has died, or has ended the job: its own worker notifies the others. */
+static void lose_rank(struct ovl_worker *w, const struct ovl_client *c)
 {
     char text[sizeof w->config.status->text];
     bool said = atomic_load(&c->cmdq->ends_job);
@@ -50,7 +51,7 @@ void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_client *c, int 
 {
     const struct ovl_rank_mem *m = &c->rank_mem;
     if (why == ESRCH && m->pid > 0)
-        ovl_worker_lose_rank(w, c);
+        lose_rank(w, c);
     else
         ovl_worker_fail(w, "cannot reach the memory of rank %d: %s", m->rank,
                         m->ep && m->ep->lost ? m->ep->lost : strerror(why));
@@ -64,7 +65,7 @@ void ovl_worker_watch(struct ovl_worker *w, int64_t now)
     for (int i = 0; i < w->client_count && !w->failed; i++) {
         const struct ovl_client *c = &w->clients[i];
         if (!c->detached && ovl_local_closed(c->socket))
-            ovl_worker_lose_rank(w, c);
+            lose_rank(w, c);
     }
     if (!w->config.orphan &&
         getppid() != w->parent) /* of all workers one tells it, and none that another sees it first */

@@ -12,20 +12,6 @@ const char *const ovl_offload_why_texts[OVL_OFFLOAD_WHYS] = {
     [OVL_HOST_VECTOR] = "sizes that no rank knows (OVL_OFFLOAD_VECTORS=no)",
 };
 
-enum ovl_sized ovl_operation_sized(enum ovl_operation operation)
-{
-    switch (operation) {
-    case OVL_IBARRIER:
-        return OVL_NO_SIZE;
-    case OVL_IALLTOALLV:
-    case OVL_IGATHERV:
-    case OVL_ISCATTERV:
-        return OVL_UNSIZED;
-    default:
-        return OVL_SIZED;
-    }
-}
-
 enum ovl_dtype ovl_number_of(enum ovl_number_kind kind, int bytes)
 {
     if (kind == OVL_REAL)
@@ -57,12 +43,14 @@ enum ovl_offload_why ovl_decide(const struct ovl_decide_args *q, const struct ov
             (q->kind == OVL_UNSIGNED && (q->redop == OVL_MIN || q->redop == OVL_MAX)))
             return OVL_HOST_NUMBERS;
     }
-    switch (ovl_operation_sized(q->operation)) {
-    case OVL_UNSIZED:
-        return rules->vectors ? OVL_OFFLOADED : OVL_HOST_VECTOR;
-    case OVL_SIZED:
-        return q->most > INT32_MAX ? OVL_HOST_LONG : q->bytes < rules->least ? OVL_HOST_SMALL : OVL_OFFLOADED;
-    default:
+    switch (q->operation) {
+    case OVL_IBARRIER:
         return OVL_OFFLOADED;
+    case OVL_IALLTOALLV: /* the whole size is known to no rank */
+    case OVL_IGATHERV:
+    case OVL_ISCATTERV:
+        return rules->vectors ? OVL_OFFLOADED : OVL_HOST_VECTOR;
+    default:
+        return q->most > INT32_MAX ? OVL_HOST_LONG : q->bytes < rules->least ? OVL_HOST_SMALL : OVL_OFFLOADED;
     }
 }

@@ -31,7 +31,7 @@ struct ovl_decide_args {
     enum ovl_operation operation;
     bool team;      /* the communicator is one whose members the library knows */
     int ranks;      /* of the communicator */
-    uint64_t bytes; /* as ovl_operation_sized says; of reductions the vector's at one rank */
+    uint64_t bytes; /* of the operation; of reductions of the vector at one rank */
     uint64_t most;  /* sum of the counts that all ranks have: of iallgatherv in bytes, of ireduce_scatter in numbers,
                        else 0 */
     enum ovl_number_kind kind; /* of reductions */
@@ -42,12 +42,8 @@ struct ovl_decide_args {
 
 struct ovl_offload_rules {
     uint64_t least; /* bytes */
-    bool vectors;   /* operations of OVL_UNSIZED go too */
+    bool vectors;   /* operations whose sizes no rank knows go too */
 };
-
-/* Whether the size of an operation is known to all ranks, or only to some of them. */
-enum ovl_sized { OVL_NO_SIZE, OVL_SIZED, OVL_UNSIZED };
-enum ovl_sized ovl_operation_sized(enum ovl_operation operation);
 
 enum ovl_offload_why ovl_decide(const struct ovl_decide_args *q, const struct ovl_offload_rules *rules);
 

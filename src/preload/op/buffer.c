@@ -115,29 +115,6 @@ static void keep(struct ovl_call_side *s)
     s->displs = (struct ovl_list){s->kept_lists + s->blocks, true};
 }
 
-void ovl_side_pack(struct ovl_call_side *s)
-{
-    s->staging = ovl_staging_alloc((size_t)s->bytes);
-    atomic_fetch_add_explicit(&ovl_library.packed, 1, memory_order_relaxed);
-    if (s->fill)
-        move(s, true);
-    if (s->empty)
-        keep(s);
-}
-
-void ovl_side_unpack(struct ovl_call_side *s)
-{
-    if (!s->staging)
-        return;
-    if (s->empty)
-        move(s, false);
-    if (s->own_type)
-        P->Type_free(&s->type);
-    free(s->kept_lists);
-    ovl_staging_free(s->staging, (size_t)s->bytes);
-    s->staging = NULL;
-}
-
 /* Memory that carriers have mapped is dear to make: it is kept, by powers of two. */
 enum { CLASSES = 48, LEAST = 12 };
 struct kept {
@@ -153,7 +130,7 @@ static int class_of(size_t bytes)
     return class;
 }
 
-void *ovl_staging_alloc(size_t bytes)
+static void *alloc_staging(size_t bytes)
 {
     struct ovl_error err;
     if (!ovl_library.bounce)
@@ -171,7 +148,7 @@ void *ovl_staging_alloc(size_t bytes)
     return memory;
 }
 
-void ovl_staging_free(void *staging, size_t bytes)
+static void free_staging(void *staging, size_t bytes)
 {
     if (!ovl_library.bounce) {
         free(staging);
@@ -183,4 +160,27 @@ void ovl_staging_free(void *staging, size_t bytes)
     memory->next = kept[class];
     kept[class] = memory;
     pthread_mutex_unlock(&ovl_library.lock);
+}
+
+void ovl_side_pack(struct ovl_call_side *s)
+{
+    s->staging = alloc_staging((size_t)s->bytes);
+    atomic_fetch_add_explicit(&ovl_library.packed, 1, memory_order_relaxed);
+    if (s->fill)
+        move(s, true);
+    if (s->empty)
+        keep(s);
+}
+
+void ovl_side_unpack(struct ovl_call_side *s)
+{
+    if (!s->staging)
+        return;
+    if (s->empty)
+        move(s, false);
+    if (s->own_type)
+        P->Type_free(&s->type);
+    free(s->kept_lists);
+    free_staging(s->staging, (size_t)s->bytes);
+    s->staging = NULL;
 }

@@ -53,8 +53,4 @@ void ovl_side_pack(struct ovl_call_side *s);
 /* Unpacks if that is asked for, and gives back the staging memory. */
 void ovl_side_unpack(struct ovl_call_side *s);
 
-/* Memory that workers reach. Freed by ovl_staging_free, which keeps some for the next. */
-void *ovl_staging_alloc(size_t bytes);
-void ovl_staging_free(void *staging, size_t bytes);
-
 #endif

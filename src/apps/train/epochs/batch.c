@@ -25,7 +25,8 @@ static uint64_t key_of(const struct ovl_batch *b, size_t sample)
     return ovl_rng_mix(b->source ^ ovl_rng_mix(b->first + sample));
 }
 
-void ovl_batch_raw(const struct ovl_batch *b, size_t sample, uint8_t *raw)
+/* A sample as it is loaded: the same in each epoch, cropped and flipped otherwise. */
+static void load_sample(const struct ovl_batch *b, size_t sample, uint8_t *raw)
 {
     uint64_t key = key_of(b, sample), word;
     size_t i = 0;
@@ -68,7 +69,7 @@ void ovl_batch_make(const struct ovl_batch *b, size_t sample, uint8_t *raw, floa
     size_t side = ovl_batch_side(b->bytes);
     float *to = data + sample * b->bytes;
     int down, right, flipped;
-    ovl_batch_raw(b, sample, raw);
+    load_sample(b, sample, raw);
     ovl_batch_draw(b, sample, &down, &right, &flipped);
     for (size_t y = 0; y < side; y++) {
         ptrdiff_t from = (ptrdiff_t)y + down - OVL_BATCH_PADDING;
