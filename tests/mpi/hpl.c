@@ -182,7 +182,7 @@ static void factors(void)
             double *lu = collect(&s), *a = malloc((size_t)(n * n) * sizeof *a), worst = 0;
             for (int c = 0; c < n; c++)
                 for (int r = 0; r < n; r++)
-                    a[c * n + r] = ovl_hpl_given(&s.system, r, c);
+                    a[c * n + r] = ovl_hpl_filled_entry(&s.system, r, c);
             for (int k = 0; k < n; k++) {
                 int pivot = s.system.pivots[k];
                 EXPECT(pivot >= k && pivot < n);

@@ -362,7 +362,7 @@ START_TEST(strangers_keep_nobody_waiting)
     struct rlimit before, most;
     pthread_t one;
     getrlimit(RLIMIT_NOFILE, &before);
-    ovl_local_allow_files();
+    ovl_local_raise_file_limit();
     getrlimit(RLIMIT_NOFILE, &most);
     listen_all();
     for (; count < STRANGERS && 2 * count + SPARE < (int)most.rlim_cur; count++) {

@@ -122,7 +122,7 @@ void ovl_hpl_close(struct ovl_hpl_system *s)
     free(s->parts);
 }
 
-double ovl_hpl_given(const struct ovl_hpl_system *s, int row, int column)
+double ovl_hpl_filled_entry(const struct ovl_hpl_system *s, int row, int column)
 {
     int middle = s->shape.n / 2;
     if (s->spoil == OVL_HPL_SPOIL_SINGULAR && column == middle)
@@ -139,7 +139,7 @@ void ovl_hpl_fill(struct ovl_hpl_system *s)
         int column = ovl_hpl_global(c, s->shape.nb, g->column_at, g->columns);
         double *at = s->a + (size_t)c * (size_t)s->ld;
         for (int r = 0; r < s->mine_rows; r++)
-            at[r] = ovl_hpl_given(s, ovl_hpl_global(r, s->shape.nb, g->row_at, g->rows), column);
+            at[r] = ovl_hpl_filled_entry(s, ovl_hpl_global(r, s->shape.nb, g->row_at, g->rows), column);
     }
     memset(s->x, 0, (size_t)s->shape.n * sizeof *s->x);
     s->singular = -1;

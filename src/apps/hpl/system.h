@@ -91,7 +91,7 @@ void ovl_hpl_fill(struct ovl_hpl_system *s);
 void ovl_hpl_poison(struct ovl_hpl_system *s);
 
 /* The entry of A, or for column n of b, as it was filled. */
-double ovl_hpl_given(const struct ovl_hpl_system *s, int row, int column);
+double ovl_hpl_filled_entry(const struct ovl_hpl_system *s, int row, int column);
 
 /* Collective, before anything is in the panels: the bytes whose time on the wire the broadcasts of a solution need at
    least when each begins after the one before has ended: of every panel those that come in over the busiest node's

@@ -9,7 +9,7 @@ enum { TAG = 2, LAPS = 200, TRIPS = 40 };
 static const double longest = 0.2; /* s, of all laps */
 
 /* A token goes round the node with the time at which it was sent: nobody may get it before. */
-double ovl_noise_back_in_time(const struct ovl_noise_job *j)
+double ovl_noise_early_messages(const struct ovl_noise_job *j)
 {
     enum { MONOTONIC, RAW, LAST, WORDS };
     int before = (j->node_rank + j->node_ranks - 1) % j->node_ranks, behind = (j->node_rank + 1) % j->node_ranks;

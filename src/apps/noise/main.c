@@ -54,7 +54,7 @@ static int run_phases(struct ovl_noise_job *j, struct ovl_error *err)
     double time = j->options.time;
     ovl_steal_begin(&j->steal);
     ovl_clocks_check(&j->mine);
-    j->mine.backward_between = ovl_noise_back_in_time(j);
+    j->mine.backward_between = ovl_noise_early_messages(j);
     j->clocks = ovl_clocks_both();
     ovl_noise_measure_clocks(j, OVL_NOISE_BEGIN);
     if (ovl_noise_quanta_run(j, quanta_share * time, err) != 0)

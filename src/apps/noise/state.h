@@ -57,7 +57,7 @@ bool ovl_noise_starts_common(struct ovl_noise_job *j);
 
 /* Collective over the node: messages that arrived before they were sent, as this rank saw them; NaN where it is alone.
    On either clock. */
-double ovl_noise_back_in_time(const struct ovl_noise_job *j);
+double ovl_noise_early_messages(const struct ovl_noise_job *j);
 
 /* Collective over the leaders, in O(log N) rounds. With one node it does nothing. */
 void ovl_noise_measure_clocks(struct ovl_noise_job *j, int look);

@@ -285,7 +285,8 @@ void ovl_train_messages_close(struct ovl_train *t)
 static uint64_t key_in(const struct ovl_train *t, uint64_t sample, int id)
 {
     const struct ovl_event *post = post_of(&t->plan, id);
-    uint64_t operation = ((uint64_t)post->team.axis << 24 | (uint64_t)post->team.first) << 32 | (uint64_t)post->turn;
+    uint64_t operation =
+        ((uint64_t)post->team.axis << 24 | (uint64_t)post->team.first) << 32 | (uint64_t)post->sequence;
     return ovl_rng_mix(sample ^ ovl_rng_mix(operation));
 }
 

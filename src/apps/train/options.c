@@ -161,7 +161,7 @@ static int parse_plan(struct ovl_train_options *o, struct ovl_error *err)
     return 0;
 }
 
-static int parse_ways(struct ovl_train_options *o, struct ovl_error *err)
+static int parse_compressions(struct ovl_train_options *o, struct ovl_error *err)
 {
     const char *at = o->compress;
     o->compression_count = 0;
@@ -182,7 +182,7 @@ static int parse_ways(struct ovl_train_options *o, struct ovl_error *err)
 
 static int parse_compress(struct ovl_train_options *o, struct ovl_error *err)
 {
-    if (parse_ways(o, err) != 0)
+    if (parse_compressions(o, err) != 0)
         return -1;
     if (strcmp(o->compress_on, "helper") == 0)
         return ovl_error_set(err, OVL_USAGE, "--compress-on helper: helpers do not compress; leave it out");

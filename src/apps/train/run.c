@@ -240,7 +240,7 @@ static int open_work(struct ovl_train *t, struct ovl_error *err)
 }
 
 /* The present way to compress, in whose plan bytes on links are known or not. */
-static int choose_way(struct ovl_train *t, size_t problem, struct ovl_error *err)
+static int choose_compression(struct ovl_train *t, size_t problem, struct ovl_error *err)
 {
     t->compression = &t->options.compressions[problem];
     t->lossy_allreduces = (struct ovl_lossy_allreduces){.lossy = t->compression->lossy};
@@ -266,7 +266,7 @@ static void fill(struct ovl_app_job *job)
 static int open_step(struct ovl_app_job *job, size_t problem, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
-    if (choose_way(t, problem, err) != 0)
+    if (choose_compression(t, problem, err) != 0)
         return -1;
     t->opened = true; /* at all ranks, so that closing can be collective */
     for (int a = 0; a < OVL_TRAIN_AXES; a++)

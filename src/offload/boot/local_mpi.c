@@ -116,7 +116,7 @@ int ovl_engine_join(struct ovl_engine *e, struct ovl_error *err)
     int listener = 0, rc = 0;
     if (r->workers == 0)
         return 0;
-    ovl_local_allow_files();
+    ovl_local_raise_file_limit();
     char(*names)[OVL_LOCAL_NAME] = ovl_check_alloc(calloc((size_t)r->processes, sizeof *names));
     char mine[OVL_LOCAL_NAME] = "";
     e->sockets = ovl_check_alloc(calloc((size_t)most_others(e), sizeof *e->sockets));

@@ -19,7 +19,7 @@ static int no_memory(struct ovl_error *err)
 static int listen_to_all(struct ovl_serving *c, const struct ovl_carrier_hello *hello, struct ovl_error *err)
 {
     enum { WAITING = 1024 };
-    ovl_local_allow_files(); /* one for each rank of the node and two for each other carrier */
+    ovl_local_raise_file_limit(); /* one for each rank of the node and two for each other carrier */
     if (hello->abi != OVL_ABI_VERSION)
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "ovl_carrier speaks format %d and who started it %u: take both from one version of ovl",

@@ -116,7 +116,7 @@ int32_t ovl_local_caller(int socket)
     return recv(socket, &who, sizeof who, 0) == sizeof who ? who : -1;
 }
 
-void ovl_local_allow_files(void)
+void ovl_local_raise_file_limit(void)
 {
     struct rlimit most;
     if (getrlimit(RLIMIT_NOFILE, &most) != 0)

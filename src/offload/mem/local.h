@@ -37,6 +37,6 @@ int ovl_local_receive_file(int socket, uint32_t number);
 
 /* A descriptor for each process at the other ends, and as many for their memory: also those that are on their way
    count, and of all processes of a user. Raises this process's limit as far as it may. */
-void ovl_local_allow_files(void);
+void ovl_local_raise_file_limit(void);
 
 #endif

@@ -41,7 +41,7 @@ struct ovl_tcp_item *ovl_tcp_remove_tag(struct ovl_tcp_list *l, int tag)
     return NULL;
 }
 
-void ovl_tcp_empty(struct ovl_tcp_list *l)
+void ovl_tcp_clear(struct ovl_tcp_list *l)
 {
     for (struct ovl_tcp_item *i; (i = ovl_tcp_pop(l));)
         free(i);
@@ -110,7 +110,7 @@ void ovl_tcp_wait_for(struct ovl_tcp_conn *c, size_t bytes)
 int ovl_tcp_copy_rest(struct ovl_tcp_conn *c)
 {
     struct ovl_tcp_item *i = ovl_tcp_pop(&c->leaving), *copy = calloc(1, sizeof *copy + i->head_bytes + i->bytes);
-    ovl_tcp_empty(&c->leaving);
+    ovl_tcp_clear(&c->leaving);
     if (copy) {
         copy->head_bytes = i->head_bytes + i->bytes;
         memcpy(copy->head, i->head, i->head_bytes);

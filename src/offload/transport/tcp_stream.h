@@ -29,7 +29,7 @@ struct ovl_tcp_item *ovl_tcp_pop(struct ovl_tcp_list *l);
 /* Takes the first item of that tag; NULL when there is none. */
 struct ovl_tcp_item *ovl_tcp_remove_tag(struct ovl_tcp_list *l, int tag);
 /* Frees all items. */
-void ovl_tcp_empty(struct ovl_tcp_list *l);
+void ovl_tcp_clear(struct ovl_tcp_list *l);
 
 struct ovl_tcp_conn {
     int fd; /* -1 when nothing more comes or goes */

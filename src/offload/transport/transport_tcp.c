@@ -310,16 +310,16 @@ static void cancel(void *state)
     for (struct peer *p = s->peers; p < s->peers + s->count; p++) {
         struct ovl_tcp_conn *c = &p->conn[OVL_TCP_DATA];
         if (c->done == 0)
-            ovl_tcp_empty(&c->leaving);
+            ovl_tcp_clear(&c->leaving);
         else if (c->leaving.first->frag && ovl_tcp_copy_rest(c) != 0)
             shut(s, c);
-        ovl_tcp_empty(&p->wanted);
+        ovl_tcp_clear(&p->wanted);
         free(p->into);
         p->into = NULL;
         advance_read(s, p);
         listen_for(s, c);
     }
-    ovl_tcp_empty(&s->ended);
+    ovl_tcp_clear(&s->ended);
 }
 
 int ovl_transport_tcp_open(struct ovl_transport *t, int (*fds)[OVL_TCP_STREAMS], int count, int index,

@@ -56,7 +56,7 @@ double ovl_grid_numbers(const struct ovl_train_grid *g)
     return numbers;
 }
 
-int *ovl_grid_got(struct ovl_train_grid *g, bool back, int chunk, int microbatch)
+int *ovl_grid_received(struct ovl_train_grid *g, bool back, int chunk, int microbatch)
 {
     return &g->got[((back ? g->pipeline.chunks : 0) + chunk) * g->pipeline.microbatches + microbatch];
 }
