@@ -151,7 +151,7 @@ from = $(if $(filter $(1),$(environment)),environment,$(if $(given_$(1)),given,d
 ## Sources
 
 # ovl_fft3d is left out where FFTW is not here, but for what of it needs no FFTW; configure names the package.
-no_fftw := src/apps/fft3d/pencil.c src/apps/fft3d/flow.c
+no_fftw := src/apps/fft3d/pencil.c src/apps/fft3d/transform_plan.c
 left_out := $(if $(filter fftw,$(WITH_FFTW)),,$(filter-out $(no_fftw),$(wildcard src/apps/fft3d/*.c tests/mpi/fft3d.c)))
 not_chosen := $(left_out) \
 	$(if $(filter cblas,$(WITH_CBLAS)),kernels/dgemm_none.c,kernels/dgemm_cblas.c) \
@@ -177,7 +177,7 @@ coll_obj := $(call objects,src/bench/coll/*.c)
 app_obj := $(call objects,src/apps/*/*.c src/apps/train/*/*.c)
 app_main_obj := $(filter %/main.o %/app.o,$(app_obj))
 # The library that offloads unmodified programs of MPICH and its relatives; with another MPI there is only its rule.
-preload_pure := $(call objects,src/preload/library/decide.c src/preload/job/placement.c)
+preload_pure := $(call objects,src/preload/library/decide.c src/preload/job/carrier_placement.c)
 preload_here := $(filter yes,$(MPI_OFFLOAD))
 preload_obj := $(if $(preload_here),$(call objects,src/preload/*/*.c),$(preload_pure))
 tool_obj := $(call objects,src/tool/main.c src/tool/*/*.c)
@@ -362,10 +362,12 @@ $(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list | $(preload)
 	$(link)
 	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(engine_libs) $(libs)
 
+# Tests break the engine's rules from outside: tests/fake/bed_rules.c.
+rules_ldflags := $(addprefix -Wl$(comma)--wrap=ovl_,pool_has pool_alloc pool_free frag_alloc frag_free cmdq_complete worker_poll_cmds)
 unit_extra := $(preload_pure)
 $(unit): $(unit_obj) $(fakes) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
 	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $(unit_obj) $(fakes) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) \
+	$(Q)$(CC) $(ovl_ldflags) $(rules_ldflags) -o $@ $(unit_obj) $(fakes) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) \
 		$(CHECK_LIBS) $(libs)
 
 $(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
@@ -381,7 +383,7 @@ $(preload_tests): $(B)/tests/%: $(B)/obj/tests/preload/%.o
 # Fakes that assert are for suites alone.
 $(sim): $(sim_obj) $(filter-out %/play.o %/train_case.o %/workers.o,$(fake_obj)) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
 	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $^ $(libs)
+	$(Q)$(MPICC) $(ovl_ldflags) $(rules_ldflags) -o $@ $^ $(libs)
 
 # FFTW's own parallel transform, where its MPI library is here and belongs to this MPI.
 $(B)/tests/fftw_mpi: tests/compare/fftw_mpi.c $(B)/flags

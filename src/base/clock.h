@@ -13,6 +13,12 @@ static inline int64_t ovl_clock_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* Seconds since ovl_clock_ns() was `begin`. */
+static inline double ovl_clock_since(int64_t begin)
+{
+    return 1e-9 * (double)(ovl_clock_ns() - begin);
+}
+
 /* CLOCK_MONOTONIC_RAW, which nothing slews: for clocks that are compared between machines. */
 static inline int64_t ovl_clock_raw_ns(void)
 {

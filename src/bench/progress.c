@@ -18,7 +18,7 @@ void ovl_progress_cell(struct ovl_progress *p, double size)
         char left[48] = "";
         if (p->done > 0) /* later cells are larger: a lower bound, and said so */
             snprintf(left, sizeof left, ", at least %.0f s left",
-                     1e-9 * (double)(ovl_clock_ns() - p->begin) / (double)p->done * (double)(p->cells - p->done));
+                     ovl_clock_since(p->begin) / (double)p->done * (double)(p->cells - p->done));
         fprintf(stderr, "%scell %zu of %zu", p->terminal ? "\r\033[K" : "", p->done + 1, p->cells);
         if (size >= 0)
             fprintf(stderr, ", %.0f bytes", size);

@@ -11,7 +11,7 @@ static double run_seconds(const struct ovl_work *work, uint64_t units)
 {
     int64_t begin = ovl_clock_ns();
     work->kernel->run(work->scratch, units);
-    return 1e-9 * (double)(ovl_clock_ns() - begin);
+    return ovl_clock_since(begin);
 }
 
 int ovl_work_open(struct ovl_work *work, const char *kernel, struct ovl_error *err)

@@ -10,7 +10,7 @@
        3D FFT     chain: produce a slab, POST it; WAIT for an older one, consume it. No bulk. Blocking exchanges: SYNC.
        HPL        chain: WAIT for a panel, COMPUTE the next columns, factor them, POST their panel. Bulk: the update of
                   all further columns, a group per panel, begun `after` the chain's group that waited for the panel
-                  (apps/hpl/flow.h).
+                  (apps/hpl/solve_plan.h).
        training   chain: COMPUTE a layer backwards, POST its bucket, ..., WAIT for all, step. No bulk. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_PLAN_PLAN_H

@@ -18,6 +18,9 @@ struct ovl_app_hooks {
     bool (*agree)(void *self, bool complete);
 };
 
+/* The hook `now` of all that run in time: the clock of base/clock.h. */
+int64_t ovl_app_now(void *self);
+
 /* What the steps of a rank took. */
 enum ovl_app_phase { OVL_PHASE_COMPUTE, OVL_PHASE_SYNC, OVL_PHASE_POST, OVL_PHASE_TEST, OVL_PHASE_WAIT, OVL_PHASES };
 

@@ -68,9 +68,9 @@ static void ask(struct bed *b, int r, struct ovl_worker_conn *conn, int worker, 
 {
     struct ovl_request request;
     struct ovl_error err;
-    must(ovl_conn_put(&b->rank[r].ctx, conn, c, args, bytes, &request, &err) == 0);
+    must(ovl_conn_send(&b->rank[r].ctx, conn, c, args, bytes, &request, &err) == 0);
     atomic_fetch_add(&b->status[worker].doorbell, 1);
-    while (!ovl_conn_seen(conn, request.slot, request.sequence))
+    while (!ovl_conn_test(conn, request.slot, request.sequence))
         ovl_worker_progress(b->worker[worker]);
 }
 
@@ -146,8 +146,7 @@ static void open_worker(struct bed *b, int w)
                                        .slowdown = 1,
                                        .timeout = 1000,
                                        .tuning = {.piece = 300, .pieces = 40, .window = job->window},
-                                       .limits = job->limits,
-                                       .without = job->without};
+                                       .limits = job->limits};
     b->worker[w] = ovl_worker_open(&config, &(struct ovl_error){.text = ""});
     for (int r = 0; r < job->ranks; r++)
         if (job->path == BED_REMOTE && job->worker[r] == w) {
@@ -167,6 +166,7 @@ void bed_open(struct bed *b, const struct bed_job *job, struct bed_result *resul
 {
     *b = (struct bed){.job = job, .result = result};
     *result = (struct bed_result){.end = BED_FINE};
+    bed_break_rules(job->broken);
     bed_net_open(&b->net, job, seed);
     must(socketpair(AF_UNIX, SOCK_STREAM, 0, b->socket) == 0);
     for (int r = 0; r < job->ranks; r++) {
@@ -191,10 +191,12 @@ void bed_close(struct bed *b)
     for (int r = 0; r < b->job->ranks; r++)
         b->net.ep[r].stuck = false;
     for (int w = 0; w < b->job->workers; w++) {
-        for (int m = 0; m < OVL_MARKS; m++)
-            x->marks[m] = b->status[w].mark[m] > x->marks[m] ? b->status[w].mark[m] : x->marks[m];
+        for (int m = 0; m < OVL_HIGH_WATERS; m++)
+            x->high_water[m] =
+                b->status[w].high_water[m] > x->high_water[m] ? b->status[w].high_water[m] : x->high_water[m];
         ovl_worker_close(b->worker[w]);
     }
+    bed_break_rules(0);
     bed_net_close(&b->net);
     close(b->socket[0]);
     close(b->socket[1]);
@@ -249,7 +251,7 @@ bool bed_step_rank(struct bed *b, int r)
         return false;
     if (!a->wait && !k->conn.free) {
         for (unsigned s = 0; s < OVL_SLOTS; s++)
-            ovl_conn_seen(&k->conn, s, k->conn.in_slot[s]);
+            ovl_conn_test(&k->conn, s, k->conn.in_slot[s]);
         if (!k->conn.free)
             return false;
     }

@@ -13,6 +13,9 @@ enum { BED_RANKS = 17, BED_WORKERS = 17, BED_TEAMS = 3, BED_OPS = 96, BED_ACTION
 /* How workers reach memory: they address it, they copy it (cma), or by endpoints. */
 enum bed_path { BED_DIRECT, BED_STAGED, BED_REMOTE, BED_PATHS };
 
+/* The engine's rules (src/README) that a test may break, to see that they are needed: bits. */
+enum bed_rule { BED_R1 = 1, BED_R2 = 2, BED_R3 = 4, BED_R4 = 8 };
+
 struct bed_action {
     bool wait;
     int op;
@@ -24,8 +27,8 @@ struct bed_job {
     int ranks, workers, node[BED_RANKS], worker[BED_RANKS];
     enum bed_path path;
     struct ovl_worker_limits limits;
-    int window; /* of the schedules */
-    unsigned without;
+    int window;           /* of the schedules */
+    unsigned broken;      /* enum bed_rule */
     bool late[BED_RANKS]; /* steps only when nobody else can */
     bool strict;          /* no send completes before its receive has been polled */
     int stuck;            /* the rank whose endpoint ends nothing, or -1 */
@@ -62,7 +65,7 @@ struct bed_result {
     uint64_t steps;
     uint64_t messages[OVL_CTRL_KINDS], data; /* sent */
     uint64_t cts_behind_data;                /* to the same worker, in one turn of the sender's loop */
-    uint32_t marks[OVL_MARKS];               /* the largest of all workers */
+    uint32_t high_water[OVL_HIGH_WATERS];    /* the largest of all workers */
     int64_t completed[BED_OPS][BED_RANKS];   /* step at which a rank saw it complete */
 };
 

@@ -37,6 +37,8 @@ void bed_close(struct bed *b);
 /* The rank's next action, or a worker's turn. False: nothing moved. */
 bool bed_step_rank(struct bed *b, int rank);
 bool bed_step_worker(struct bed *b, int worker);
+/* bed_rules.c: workers break these rules from now on. */
+void bed_break_rules(unsigned rules);
 /* Who has not finished? That is a hang, where nothing else is wrong. */
 void bed_look_who_finished(struct bed *b);
 

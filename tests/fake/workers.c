@@ -83,7 +83,7 @@ struct stage {
     struct ovl_cmdq **segments; /* [rank * workers + worker]; NULL off the rank's node */
     int (*sockets)[2];          /* beside each: the rank's end, the worker's end */
     struct fake_box *boxes;
-    struct ovl_tcp_address roster[16];
+    struct ovl_tcp_address tcp_addresses[16];
     int listeners[16];
     struct ovl_rank_info *peers;
     struct ovl_ep *eps[16]; /* of each rank to its worker, the rank's end; none where memory is shared */
@@ -117,7 +117,7 @@ static struct ovl_transport join_by_tcp(const struct stage *s, int worker)
     struct ovl_transport t;
     struct ovl_error err;
     int fds[16][OVL_TCP_STREAMS];
-    if (ovl_tcp_join(s->listeners[worker], s->roster, s->plan->workers, worker, 20, fds, &err) != 0 ||
+    if (ovl_tcp_join(s->listeners[worker], s->tcp_addresses, s->plan->workers, worker, 20, fds, &err) != 0 ||
         ovl_transport_tcp_open(&t, fds, s->plan->workers, worker, &err) != 0)
         abort();
     return t;
@@ -237,7 +237,7 @@ static void set_up(struct stage *s)
     s->boxes = fake_boxes_make(p->workers);
     s->peers = calloc((size_t)p->ranks, sizeof *s->peers);
     for (int w = 0; w < p->workers && p->tcp; w++)
-        if ((s->listeners[w] = ovl_tcp_listen("127.0.0.1", &s->roster[w], &(struct ovl_error){.text = ""})) < 0)
+        if ((s->listeners[w] = ovl_tcp_listen("127.0.0.1", &s->tcp_addresses[w], &(struct ovl_error){.text = ""})) < 0)
             abort();
     for (int w = 0; w < p->workers; w++) {
         ovl_status_init(&s->boards[w]);

@@ -103,14 +103,16 @@ static void open_set(struct set *s, const struct ovl_grid *grid, bool real, cons
     struct ovl_error err;
     EXPECT(ovl_pencil_make(&s->pencil, grid, real, space, rank, &err) == 0);
     EXPECT(ovl_transform_make(&s->transform, &s->pencil, VARIABLES, FFTW_ESTIMATE, &err) == 0);
-    int slots = ovl_flow_slots(&s->pencil, chunks, window);
+    int slots = ovl_transform_plan_slots(&s->pencil, chunks, window);
     size_t largest[OVL_APP_SLOTS_MOST];
     for (int i = 0; i < slots; i++)
         largest[i] = ovl_messages_largest(&s->pencil, chunks);
-    EXPECT(ovl_messages_open(&s->messages, &s->pencil, MPI_COMM_WORLD, NULL, (const bool[]){true, true}, slots, largest,
-                             &err) == 0);
-    EXPECT(ovl_scheme_make(&s->scheme, &s->transform, &s->messages,
-                           mode ? ovl_mode_find(mode, strlen(mode), "mpi") : NULL, chunks, window, NULL, &err) == 0);
+    s->messages = (struct ovl_messages){.pencil = &s->pencil};
+    EXPECT(ovl_messages_open(&s->messages, MPI_COMM_WORLD, (const bool[]){true, true}, slots, largest, &err) == 0);
+    s->scheme = (struct ovl_scheme){.transform = &s->transform,
+                                    .messages = &s->messages,
+                                    .mode = mode ? ovl_mode_find(mode, strlen(mode), "mpi") : NULL};
+    EXPECT(ovl_scheme_make(&s->scheme, chunks, window, NULL, &err) == 0);
     for (int v = 0; v < VARIABLES; v++)
         ovl_check_fill(&s->pencil, s->transform.u[v], SEED, v);
 }

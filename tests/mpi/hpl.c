@@ -38,8 +38,8 @@ static void solve(struct solved *s, const struct ovl_hpl_shape *shape, const cha
     const struct ovl_mode *mode = offload ? ovl_mode_find("dpu", 3, "worker") : ovl_mode_find("host", 4, "mpi");
     EXPECT(ovl_hpl_grid_open(&s->grid, all, shape->rows, shape->columns, shape->by_columns, offload, &err) == 0);
     EXPECT(ovl_hpl_open(&s->system, shape, &s->grid, ovl_rng_mix((uint64_t)shape->n), &err) == 0);
-    EXPECT(ovl_hpl_lu_open(&s->lu, &s->system, ovl_hpl_scheme_find(scheme, strlen(scheme)), mode, shape->depth,
-                           how == BLOCKING, node, &err) == 0);
+    const struct ovl_hpl_way way = {ovl_hpl_scheme_find(scheme, strlen(scheme)), mode, shape->depth, how == BLOCKING};
+    EXPECT(ovl_hpl_lu_open(&s->lu, &s->system, &way, node, &err) == 0);
     s->system.spoil = spoil;
     ovl_hpl_fill(&s->system);
     ovl_hpl_lu_play(&s->lu, how == APART ? OVL_MASK_APART : OVL_MASK_TOTAL);
@@ -182,7 +182,7 @@ static void factors(void)
             double *lu = collect(&s), *a = malloc((size_t)(n * n) * sizeof *a), worst = 0;
             for (int c = 0; c < n; c++)
                 for (int r = 0; r < n; r++)
-                    a[c * n + r] = ovl_hpl_given(&s.system, r, c);
+                    a[c * n + r] = ovl_hpl_filled_entry(&s.system, r, c);
             for (int k = 0; k < n; k++) {
                 int pivot = s.system.pivots[k];
                 EXPECT(pivot >= k && pivot < n);

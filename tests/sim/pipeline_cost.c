@@ -91,8 +91,8 @@ static void ask(struct job *j, int r, struct ovl_command *c, const void *args, s
 {
     struct ovl_request request;
     struct ovl_error err;
-    must(ovl_conn_put(&j->ctx[r], &j->conn[r], c, args, bytes, &request, &err) == 0);
-    while (!ovl_conn_seen(&j->conn[r], request.slot, request.sequence))
+    must(ovl_conn_send(&j->ctx[r], &j->conn[r], c, args, bytes, &request, &err) == 0);
+    while (!ovl_conn_test(&j->conn[r], request.slot, request.sequence))
         ovl_worker_progress(j->worker);
 }
 

@@ -14,7 +14,7 @@ enum { ROUNDS = 2000, BATCH = 50, TESTS = 1000 };
 
 struct stand {
     struct ovl_carrier carrier;
-    struct ovl_carrier_ends ends;
+    struct ovl_carrier_conns conns;
     struct ovl_client_ctx h;
     struct ovl_team team;
     struct ovl_coll_args nothing;
@@ -55,18 +55,18 @@ static int set_up(struct stand *s)
     if (ovl_carrier_start(&s->carrier, program, "127.0.0.1", &theirs, 10, &s->err) != 0)
         return -1;
     struct ovl_rank_info peer = {0, 0};
-    struct ovl_carrier_plan plan = {.ranks = 1,
-                                    .carriers = 1,
-                                    .cards = &s->carrier.card,
-                                    .peers = &peer,
-                                    .idle = OVL_IDLE_SPIN,
-                                    .slowdown = 1,
-                                    .timeout = 20,
-                                    .memory = OVL_WORKER_MEMORY};
-    if (ovl_carrier_tell(&s->carrier, &plan, 0, &s->err) != 0)
+    struct ovl_carrier_job job = {.ranks = 1,
+                                  .carriers = 1,
+                                  .addresses = &s->carrier.address,
+                                  .peers = &peer,
+                                  .idle = OVL_IDLE_SPIN,
+                                  .slowdown = 1,
+                                  .timeout = 20,
+                                  .memory = OVL_WORKER_MEMORY};
+    if (ovl_carrier_send_job(&s->carrier, &job, 0, &s->err) != 0)
         return -1;
-    ovl_carrier_let_go(&s->carrier);
-    if (ovl_carrier_attach(&s->ends, &s->h, &plan, 0, &s->err) != 0 ||
+    ovl_carrier_release(&s->carrier);
+    if (ovl_carrier_attach(&s->conns, &s->h, &job, 0, &s->err) != 0 ||
         ovl_client_probe(&s->h, &ovl_mem_path_shm, &s->err) != 0)
         return -1;
     s->h.path = &ovl_mem_path_shm;
@@ -124,12 +124,12 @@ static int test(struct stand *s, double ns[3])
 {
     static double first[ROUNDS];
     struct ovl_request r;
-    kill(s->carrier.card.pid, SIGSTOP);
+    kill(s->carrier.address.pid, SIGSTOP);
     usleep(10000);
     if (ovl_client_post(&s->h, &s->nothing, &r, &s->err) != 0)
         return -1;
     ns[0] = test_many(s, &r, false);
-    kill(s->carrier.card.pid, SIGCONT);
+    kill(s->carrier.address.pid, SIGCONT);
     if (ovl_client_wait(&s->h, &r, &s->err) != 0)
         return -1;
     ns[1] = test_many(s, &r, true);
@@ -161,7 +161,7 @@ int print_times(void)
         fprintf(stderr, "pipeline: %s\n", s.err.text);
         return (int)s.err.code;
     }
-    ovl_carrier_detach(&s.ends, &s.h);
+    ovl_carrier_detach(&s.conns, &s.h);
     printf("post %.0f ns, test of one under way %.1f ns, of one that has ended %.1f ns (loops of %d and %d)\n", posted,
            tested[0], tested[1], BATCH, TESTS);
     printf("first test after the end %.0f ns, command there and back %.0f ns; in both a clock read of %.0f ns\n",

@@ -71,7 +71,7 @@ int sim_bed(int argc, char **argv)
     static struct bed_job job;
     uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 0, seeds = argc > 1 ? strtoull(argv[1], NULL, 10) : 0,
              bad = 0;
-    unsigned without = argc > 3 ? (unsigned)atoi(argv[3]) : 0;
+    unsigned broken = argc > 3 ? (unsigned)atoi(argv[3]) : 0;
     if (argc == 3 && strcmp(argv[1], "orders") == 0)
         return try_orders(strtoull(argv[2], NULL, 10));
     if (argc < 2 || seeds == 0) {
@@ -79,7 +79,7 @@ int sim_bed(int argc, char **argv)
                         "       pipeline orders MOST\n"
                         "       pipeline cost\n"
                         "       pipeline times\n"
-                        "Run jobs of so many seeds; RULES to switch off: 1 for R1, 2 for R2, 4 for R3, 8 for R4.\n"
+                        "Run jobs of so many seeds; RULES to break: 1 for R1, 2 for R2, 4 for R3, 8 for R4.\n"
                         "Or try every order of arrival of two operations, up to MOST of them.\n"
                         "Or print what ranks and workers cost as the job grows, beside message buffers.\n"
                         "Or print what posts and tests take, with a worker on a core of its own.\n");
@@ -87,7 +87,7 @@ int sim_bed(int argc, char **argv)
     }
     for (uint64_t seed = first; seed < first + seeds; seed++) {
         bed_job_of(&job, seed);
-        job.without = without;
+        job.broken = broken;
         struct bed_result x = bed_run(&job, seed);
         if (x.end == BED_FINE)
             continue;

@@ -32,12 +32,12 @@
     X(link)                                                                                                            \
     X(transport_tcp)                                                                                                   \
     X(schedule)                                                                                                        \
-    X(roster)                                                                                                          \
+    X(job_map)                                                                                                         \
     X(carrier)                                                                                                         \
-    X(seats)                                                                                                           \
+    X(carrier_placement)                                                                                               \
     X(decide)                                                                                                          \
     X(operations)                                                                                                      \
-    X(nap)                                                                                                             \
+    X(backoff)                                                                                                         \
     X(pipeline)                                                                                                        \
     X(limits)                                                                                                          \
     X(worker)                                                                                                          \
@@ -48,7 +48,7 @@
     X(space)                                                                                                           \
     X(chart_launches)                                                                                                  \
     X(plan)                                                                                                            \
-    X(launches)                                                                                                        \
+    X(rank_test)                                                                                                       \
     X(fft3d)                                                                                                           \
     X(hpl)                                                                                                             \
     X(train)                                                                                                           \
@@ -67,7 +67,6 @@
     X(tool_files)                                                                                                      \
     X(tool_sweep)                                                                                                      \
     X(doctor)
-
 #define DECLARE(name) Suite *suite_##name(void);
 OVL_SUITES(DECLARE)
 #undef DECLARE

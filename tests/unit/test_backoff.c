@@ -24,7 +24,7 @@ static void expects(size_t coming)
 {
     w->rx_since = 5 * MS;
     w->landed = 1 << 20;
-    ovl_worker_keep_pace(w, 5 * MS + (8 << 20));
+    ovl_worker_learn_rate(w, 5 * MS + (8 << 20));
     w->coming = coming;
 }
 
@@ -74,9 +74,9 @@ START_TEST(not_past_what_others_wait_for)
     w->coming = 1 << 20;
     op.begun = 2;
     for (int side = 0; side < OVL_SIDES; side++) {
-        ovl_match_put(&w->table[side], &t.entry);
+        ovl_match_insert(&w->table[side], &t.entry);
         ck_assert_int_eq(ovl_worker_backoff(w, false, 0), 50 * US); /* an answer may come at any time */
-        ck_assert_ptr_eq(ovl_match_take(&w->table[side], &t.entry.key), &t.entry);
+        ck_assert_ptr_eq(ovl_match_remove(&w->table[side], &t.entry.key), &t.entry);
         ck_assert_int_gt(ovl_worker_backoff(w, false, 0), 7 * MS);
     }
 }
@@ -88,14 +88,14 @@ START_TEST(lateness_is_no_pace)
     double pace = w->paced_ns / w->paced_bytes;
     ck_assert_double_eq(pace, 8);
     w->landed = 256 << 10;
-    ovl_worker_keep_pace(w, w->rx_since + 1000 * (int64_t)MS); /* a rank came a second late */
+    ovl_worker_learn_rate(w, w->rx_since + 1000 * (int64_t)MS); /* a rank came a second late */
     ck_assert_double_eq_tol(w->paced_ns / w->paced_bytes, 8 * 1.2, 1e-9);
     int64_t rx_since = w->rx_since;
-    ovl_worker_keep_pace(w, rx_since + MS); /* nothing has landed */
+    ovl_worker_learn_rate(w, rx_since + MS); /* nothing has landed */
     ck_assert_int_eq(w->rx_since, rx_since);
     for (int i = 0; i < 64; i++) { /* a quicker link is believed soon */
         w->landed = 256 << 10;
-        ovl_worker_keep_pace(w, w->rx_since + (256 << 10));
+        ovl_worker_learn_rate(w, w->rx_since + (256 << 10));
     }
     ck_assert_double_eq_tol(w->paced_ns / w->paced_bytes, 1, 0.1);
 }
@@ -116,7 +116,7 @@ START_TEST(when_it_ceases_to_look)
         {OVL_IDLE_SPIN, true, 0},
         {OVL_IDLE_YIELD, true, 0},
     };
-    w->plan.idle = ways[_i].idle;
+    w->config.idle = ways[_i].idle;
     w->remote = ways[_i].remote;
     ck_assert(!ovl_worker_may_sleep_long(w, 0));
     ck_assert(!ovl_worker_may_sleep_long(w, ways[_i].looks ? ways[_i].looks : INT64_MAX));
@@ -124,10 +124,10 @@ START_TEST(when_it_ceases_to_look)
 }
 END_TEST
 
-Suite *suite_nap(void)
+Suite *suite_backoff(void)
 {
-    Suite *s = suite_create("nap");
-    TCase *t = tcase_create("nap");
+    Suite *s = suite_create("backoff");
+    TCase *t = tcase_create("backoff");
     tcase_add_checked_fixture(t, set_up, tear_down);
     tcase_add_test(t, the_longer_the_longer);
     tcase_add_test(t, until_data_is_due);

@@ -26,9 +26,9 @@ enum { MOST = 8, WRONG = 9 };
 struct job {
     struct fake_plan layout;
     struct ovl_carrier carrier[MOST];
-    struct ovl_carrier_card cards[MOST];
+    struct ovl_carrier_address addresses[MOST];
     struct ovl_rank_info peers[MOST];
-    struct ovl_carrier_plan plan;
+    struct ovl_carrier_job job;
     pid_t rank[MOST];
 };
 
@@ -53,65 +53,65 @@ static struct job job_of(int layout, int idle)
 {
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     struct job j = {.layout = fake_plan_of(layout, NULL)};
-    j.plan = (struct ovl_carrier_plan){.ranks = j.layout.ranks,
-                                       .carriers = j.layout.workers,
-                                       .idle = idle,
-                                       .slowdown = 1,
-                                       .timeout = 20,
-                                       .memory = OVL_WORKER_MEMORY};
+    j.job = (struct ovl_carrier_job){.ranks = j.layout.ranks,
+                                     .carriers = j.layout.workers,
+                                     .idle = idle,
+                                     .slowdown = 1,
+                                     .timeout = 20,
+                                     .memory = OVL_WORKER_MEMORY};
     return j;
 }
 
 static void start(struct job *j)
 {
     struct ovl_error err;
-    for (int c = 0; c < j->plan.carriers; c++) {
+    for (int c = 0; c < j->job.carriers; c++) {
         ck_assert_msg(ovl_carrier_start(&j->carrier[c], program(), "127.0.0.1", NULL, 20, &err) == 0, "%s", err.text);
-        j->cards[c] = j->carrier[c].card;
+        j->addresses[c] = j->carrier[c].address;
     }
-    for (int r = 0; r < j->plan.ranks; r++)
+    for (int r = 0; r < j->job.ranks; r++)
         j->peers[r] = (struct ovl_rank_info){j->layout.worker_number[r], j->layout.node[r]};
-    j->plan.cards = j->cards;
-    j->plan.peers = j->peers;
+    j->job.addresses = j->addresses;
+    j->job.peers = j->peers;
 }
 
 static void tell(struct job *j)
 {
     struct ovl_error err;
-    for (int c = 0; c < j->plan.carriers; c++)
-        ck_assert_msg(ovl_carrier_tell(&j->carrier[c], &j->plan, c, &err) == 0, "%s", err.text);
-    for (int c = 0; c < j->plan.carriers; c++)
-        ovl_carrier_let_go(&j->carrier[c]);
+    for (int c = 0; c < j->job.carriers; c++)
+        ck_assert_msg(ovl_carrier_send_job(&j->carrier[c], &j->job, c, &err) == 0, "%s", err.text);
+    for (int c = 0; c < j->job.carriers; c++)
+        ovl_carrier_release(&j->carrier[c]);
 }
 
 static const char *be_rank(const struct job *j, const struct ovl_mem_path *path, int rank, deed what)
 {
     struct ovl_error err;
-    struct ovl_carrier_ends ends;
+    struct ovl_carrier_conns conns;
     struct ovl_client_ctx h;
     struct ovl_team world;
     int members[MOST];
-    if (ovl_carrier_attach(&ends, &h, &j->plan, rank, &err) != 0)
+    if (ovl_carrier_attach(&conns, &h, &j->job, rank, &err) != 0)
         return fake_wrong("attach: %s", err.text);
     if (ovl_client_probe(&h, path, &err) != 0)
         return fake_wrong("probe: %s", err.text);
     h.path = path;
-    for (int r = 0; r < j->plan.ranks; r++)
+    for (int r = 0; r < j->job.ranks; r++)
         members[r] = r;
-    if (ovl_client_attach(&h, &world, 1, rank, j->plan.ranks, members, &err) != 0)
+    if (ovl_client_attach(&h, &world, 1, rank, j->job.ranks, members, &err) != 0)
         return fake_wrong("team: %s", err.text);
     const char *wrong = what(&h, &world, j, rank);
     if (!wrong && ovl_client_detach(&h, &world, &err) != 0)
         wrong = fake_wrong("team's end: %s", err.text);
     if (!wrong && ovl_client_leave(&h, &err) != 0)
         wrong = fake_wrong("leave: %s", err.text);
-    ovl_carrier_detach(&ends, &h);
+    ovl_carrier_detach(&conns, &h);
     return wrong;
 }
 
 static void begin_ranks(struct job *j, const struct ovl_mem_path *path, deed what)
 {
-    for (int r = 0; r < j->plan.ranks; r++) {
+    for (int r = 0; r < j->job.ranks; r++) {
         j->rank[r] = fork();
         ck_assert_int_ge(j->rank[r], 0);
         if (j->rank[r] == 0) {
@@ -127,7 +127,7 @@ static void begin_ranks(struct job *j, const struct ovl_mem_path *path, deed wha
 static int ranks_that_end(const struct job *j, int code)
 {
     int n = 0, status;
-    for (int r = 0; r < j->plan.ranks; r++)
+    for (int r = 0; r < j->job.ranks; r++)
         n += waitpid(j->rank[r], &status, 0) == j->rank[r] && WIFEXITED(status) && WEXITSTATUS(status) == code;
     return n;
 }
@@ -137,11 +137,11 @@ static int ranks_that_end(const struct job *j, int code)
 static void all_carriers_end(const struct job *j, double seconds, int code)
 {
     int64_t end = ovl_clock_ns() + (int64_t)(1e9 * seconds);
-    for (int c = 0; c < j->plan.carriers; c++) {
+    for (int c = 0; c < j->job.carriers; c++) {
         int status = 0, got;
-        while ((got = waitpid(j->cards[c].pid, &status, WNOHANG)) == 0 && ovl_clock_ns() < end)
+        while ((got = waitpid(j->addresses[c].pid, &status, WNOHANG)) == 0 && ovl_clock_ns() < end)
             poll(NULL, 0, 10);
-        ck_assert_msg(got == j->cards[c].pid, "carrier %d lives on", c);
+        ck_assert_msg(got == j->addresses[c].pid, "carrier %d lives on", c);
         if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
             ck_assert_int_eq(WEXITSTATUS(status), code);
     }
@@ -155,7 +155,7 @@ static const char *operate(struct ovl_client_ctx *h, struct ovl_team *world, con
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
         for (int o = OVL_NOTHING; o < OVL_OPERATIONS; o++) {
             struct deal d = {
-                (enum ovl_operation)o, job->plan.ranks, (int)(c % (size_t)job->plan.ranks), counts[c], c % 2, NULL};
+                (enum ovl_operation)o, job->job.ranks, (int)(c % (size_t)job->job.ranks), counts[c], c % 2, NULL};
             struct play p[2];
             for (int i = 0; i < 2; i++) {
                 TRY(play_open(&p[i], h, world, &d));
@@ -174,7 +174,7 @@ static void all_is_well(struct job *j, const struct ovl_mem_path *path)
     start(j);
     begin_ranks(j, path, operate);
     tell(j);
-    ck_assert_int_eq(ranks_that_end(j, 0), j->plan.ranks);
+    ck_assert_int_eq(ranks_that_end(j, 0), j->job.ranks);
     all_carriers_end(j, 1, OVL_OK);
 }
 
@@ -203,9 +203,9 @@ static const char *compute_long(struct ovl_client_ctx *h, struct ovl_team *world
 {
     enum { LOOKS = 10000 }; /* of 1 ms */
     struct play p;
-    struct deal d = {OVL_IALLTOALL, job->plan.ranks, 0, 9000, false, NULL};
+    struct deal d = {OVL_IALLTOALL, job->job.ranks, 0, 9000, false, NULL};
     const struct ovl_worker_status *status = h->conns[h->own].status;
-    int pid = job->cards[job->peers[rank].worker].pid;
+    int pid = job->addresses[job->peers[rank].worker].pid;
     TRY(play_open(&p, h, world, &d));
     for (int i = 0; i < 3; i++) {
         int looks = 0;
@@ -226,7 +226,7 @@ START_TEST(a_carrier_on_its_own_core_sleeps)
     start(&j);
     begin_ranks(&j, &ovl_mem_path_cma, compute_long);
     tell(&j);
-    ck_assert_int_eq(ranks_that_end(&j, 0), j.plan.ranks);
+    ck_assert_int_eq(ranks_that_end(&j, 0), j.job.ranks);
     all_carriers_end(&j, 1, OVL_OK);
 }
 END_TEST
@@ -235,7 +235,7 @@ END_TEST
 static const char *wait_for_ever(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
 {
     struct play p;
-    struct deal d = {OVL_IALLTOALL, job->plan.ranks, 0, 10, false, NULL};
+    struct deal d = {OVL_IALLTOALL, job->job.ranks, 0, 10, false, NULL};
     if (rank == 0)
         kill(getpid(), SIGSTOP); /* it never posts */
     TRY(play_open(&p, h, world, &d));
@@ -247,7 +247,7 @@ static const char *wait_for_ever(struct ovl_client_ctx *h, struct ovl_team *worl
 static const char *post_and_die(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
 {
     struct play p;
-    struct deal d = {OVL_IALLTOALL, job->plan.ranks, 0, 300000, false, NULL};
+    struct deal d = {OVL_IALLTOALL, job->job.ranks, 0, 300000, false, NULL};
     TRY(play_open(&p, h, world, &d));
     while (rank > 0 && kill(job->rank[0], 0) == 0) /* till the test has seen its end */
         poll(NULL, 0, 1);
@@ -264,8 +264,8 @@ START_TEST(a_rank_dies_while_its_carrier_copies)
     start(&j);
     begin_ranks(&j, &ovl_mem_path_cma, post_and_die);
     tell(&j);
-    ck_assert_int_eq(ranks_that_end(&j, WRONG), j.plan.ranks - 1);
-    ck_assert_int_lt(ovl_clock_ns() - begin, (int64_t)(1e9 * j.plan.timeout));
+    ck_assert_int_eq(ranks_that_end(&j, WRONG), j.job.ranks - 1);
+    ck_assert_int_lt(ovl_clock_ns() - begin, (int64_t)(1e9 * j.job.timeout));
     all_carriers_end(&j, 1, OVL_ENVIRONMENT);
 }
 END_TEST
@@ -279,7 +279,7 @@ START_TEST(a_rank_is_killed)
     tell(&j);
     ck_assert_int_eq(waitpid(j.rank[0], &status, WUNTRACED), j.rank[0]);
     kill(j.rank[0], SIGKILL);
-    ck_assert_int_eq(ranks_that_end(&j, WRONG), j.plan.ranks - 1);
+    ck_assert_int_eq(ranks_that_end(&j, WRONG), j.job.ranks - 1);
     all_carriers_end(&j, 1, OVL_ENVIRONMENT);
 }
 END_TEST
@@ -288,18 +288,18 @@ START_TEST(a_carrier_is_killed)
 {
     struct job j = job_of(TWO_NODES_OF_TWO, OVL_IDLE_SLEEP);
     int status;
-    j.plan.timeout = 2;
+    j.job.timeout = 2;
     start(&j);
     begin_ranks(&j, &ovl_mem_path_shm, wait_for_ever);
     tell(&j);
     ck_assert_int_eq(waitpid(j.rank[0], &status, WUNTRACED), j.rank[0]);
     poll(NULL, 0, 200); /* the others have posted, or are about to */
-    kill(j.cards[1].pid, SIGKILL);
+    kill(j.addresses[1].pid, SIGKILL);
     siginfo_t info;
-    waitid(P_PID, (id_t)j.cards[1].pid, &info, WEXITED | WNOWAIT);
+    waitid(P_PID, (id_t)j.addresses[1].pid, &info, WEXITED | WNOWAIT);
     poll(NULL, 0, 100); /* the other one has seen it: what it had still sent would be enough for an operation */
     kill(j.rank[0], SIGCONT);
-    ck_assert_int_eq(ranks_that_end(&j, WRONG), j.plan.ranks);
+    ck_assert_int_eq(ranks_that_end(&j, WRONG), j.job.ranks);
     all_carriers_end(&j, 5, OVL_ENVIRONMENT);
 }
 END_TEST
@@ -315,10 +315,10 @@ static const char *attach_late(struct ovl_client_ctx *h, struct ovl_team *world,
     for (uint64_t id = 100; id < 104; id++) {
         struct ovl_team team;
         struct play p[AT_ONCE];
-        struct deal d = {OVL_IALLTOALL, job->plan.ranks, 0, 60000, false, NULL};
-        if (rank == (int)id % job->plan.ranks)
+        struct deal d = {OVL_IALLTOALL, job->job.ranks, 0, 60000, false, NULL};
+        if (rank == (int)id % job->job.ranks)
             poll(NULL, 0, 50);
-        if (ovl_client_attach(h, &team, id, rank, job->plan.ranks, members, &err) != 0)
+        if (ovl_client_attach(h, &team, id, rank, job->job.ranks, members, &err) != 0)
             return fake_wrong("late team: %s", err.text);
         for (int i = 0; i < AT_ONCE; i++) {
             TRY(play_open(&p[i], h, &team, &d));
@@ -340,7 +340,7 @@ START_TEST(teams_attach_late)
     start(&j);
     begin_ranks(&j, &ovl_mem_path_cma, attach_late);
     tell(&j);
-    ck_assert_int_eq(ranks_that_end(&j, 0), j.plan.ranks);
+    ck_assert_int_eq(ranks_that_end(&j, 0), j.job.ranks);
     all_carriers_end(&j, 1, OVL_OK);
 }
 END_TEST
@@ -350,9 +350,9 @@ START_TEST(nobody_comes)
 {
     struct job j = job_of(TWO_ON_ONE, OVL_IDLE_SLEEP);
     start(&j);
-    ovl_carrier_let_go(&j.carrier[0]);
+    ovl_carrier_release(&j.carrier[0]);
     all_carriers_end(&j, 1, OVL_OK);
-    j.plan.timeout = 0.3;
+    j.job.timeout = 0.3;
     start(&j);
     tell(&j);
     all_carriers_end(&j, 2, OVL_ENVIRONMENT);
@@ -398,11 +398,11 @@ START_TEST(strangers_keep_nobody_out)
     int count = 0;
     if (geteuid() != 0)
         fprintf(stderr, "no other user's processes: the test is not root\n");
-    j.plan.timeout = 10;
+    j.job.timeout = 10;
     start(&j);
-    for (int c = 0; c < j.plan.carriers; c++)
+    for (int c = 0; c < j.job.carriers; c++)
         for (int other = 0; other <= (geteuid() == 0); other++)
-            strangers[count++] = strangers_at(j.cards[c].local, other ? 65534 : 0);
+            strangers[count++] = strangers_at(j.addresses[c].local, other ? 65534 : 0);
     begin_ranks(&j, &ovl_mem_path_shm, operate);
     tell(&j);
     int fine = ranks_that_end(&j, 0);
@@ -410,7 +410,7 @@ START_TEST(strangers_keep_nobody_out)
         kill(strangers[--count], SIGKILL);
         waitpid(strangers[count], NULL, 0);
     }
-    ck_assert_int_eq(fine, j.plan.ranks);
+    ck_assert_int_eq(fine, j.job.ranks);
     all_carriers_end(&j, 2, OVL_OK);
 }
 END_TEST
@@ -447,7 +447,7 @@ static int listens(pid_t pid, const char *net, int column, const char *word)
 /* Of the rank's own carrier: others may still wait for theirs. */
 static const char *count_listeners(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
 {
-    pid_t pid = job->cards[job->peers[rank].worker].pid;
+    pid_t pid = job->addresses[job->peers[rank].worker].pid;
     int tcp = listens(pid, "tcp", 3, "0A"), local = listens(pid, "unix", 3, "00010000");
     (void)h, (void)world;
     return tcp || local ? fake_wrong("the carrier listens at %d ports and %d names", tcp, local) : NULL;
@@ -458,11 +458,11 @@ START_TEST(nobody_listens_when_all_have_come)
 {
     struct job j = job_of(TWO_NODES_OF_TWO, OVL_IDLE_SLEEP);
     start(&j);
-    ck_assert_int_eq(listens(j.cards[0].pid, "tcp", 3, "0A"), 1);
-    ck_assert_int_eq(listens(j.cards[0].pid, "unix", 3, "00010000"), 1);
+    ck_assert_int_eq(listens(j.addresses[0].pid, "tcp", 3, "0A"), 1);
+    ck_assert_int_eq(listens(j.addresses[0].pid, "unix", 3, "00010000"), 1);
     begin_ranks(&j, &ovl_mem_path_shm, count_listeners);
     tell(&j);
-    ck_assert_int_eq(ranks_that_end(&j, 0), j.plan.ranks);
+    ck_assert_int_eq(ranks_that_end(&j, 0), j.job.ranks);
     all_carriers_end(&j, 1, OVL_OK);
 }
 END_TEST
@@ -481,9 +481,9 @@ START_TEST(a_carrier_gives_stderr_back)
     struct pollfd p = {.fd = ends[0], .events = POLLIN};
     ck_assert_int_eq(poll(&p, 1, 10000), 1);
     ck_assert_int_eq(p.revents, POLLHUP);
-    ck_assert_int_eq(kill(j.cards[0].pid, 0), 0);
+    ck_assert_int_eq(kill(j.addresses[0].pid, 0), 0);
     close(ends[0]);
-    ovl_carrier_let_go(&j.carrier[0]);
+    ovl_carrier_release(&j.carrier[0]);
     all_carriers_end(&j, 1, OVL_OK);
 }
 END_TEST
@@ -498,9 +498,9 @@ START_TEST(a_carrier_may_open_many_files)
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
     start(&j);
     setrlimit(RLIMIT_NOFILE, &before);
-    ck_assert_int_eq(prlimit(j.cards[0].pid, RLIMIT_NOFILE, NULL, &theirs), 0);
+    ck_assert_int_eq(prlimit(j.addresses[0].pid, RLIMIT_NOFILE, NULL, &theirs), 0);
     ck_assert_uint_eq(theirs.rlim_cur, before.rlim_max);
-    ovl_carrier_let_go(&j.carrier[0]);
+    ovl_carrier_release(&j.carrier[0]);
     all_carriers_end(&j, 1, OVL_OK);
 }
 END_TEST
@@ -509,19 +509,19 @@ END_TEST
 START_TEST(a_rank_is_told_why)
 {
     struct job j = job_of(TWO_NODES, OVL_IDLE_SLEEP);
-    struct ovl_carrier_ends ends;
+    struct ovl_carrier_conns conns;
     struct ovl_client_ctx h;
     struct ovl_error err;
     start(&j);
-    j.cards[0].address.port = 1;
+    j.addresses[0].tcp.port = 1;
     tell(&j);
     for (int again = 0; again < 2; again++) {
-        ck_assert_int_eq(ovl_carrier_attach(&ends, &h, &j.plan, 1, &err), -1);
+        ck_assert_int_eq(ovl_carrier_attach(&conns, &h, &j.job, 1, &err), -1);
         ck_assert_msg(
             strstr(err.text, again ? "carrier 1 (" : ": worker 0 at 127.0.0.1, port 1, cannot be reached: Con"), "%s",
             err.text);
     }
-    kill(j.cards[0].pid, SIGKILL);
+    kill(j.addresses[0].pid, SIGKILL);
     all_carriers_end(&j, 10, OVL_ENVIRONMENT);
 }
 END_TEST
@@ -552,8 +552,8 @@ START_TEST(a_plan_that_cannot_be)
     struct ovl_error err;
     start(&j);
     j.peers[1].worker = 7;
-    ck_assert_int_eq(ovl_carrier_tell(&j.carrier[0], &j.plan, 0, &err), 0);
-    ovl_carrier_let_go(&j.carrier[0]);
+    ck_assert_int_eq(ovl_carrier_send_job(&j.carrier[0], &j.job, 0, &err), 0);
+    ovl_carrier_release(&j.carrier[0]);
     all_carriers_end(&j, 2, OVL_USAGE);
 }
 END_TEST

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What the rule must say, in other words than its own. */
-static enum ovl_offload_why expected(const struct ovl_question *q, const struct ovl_offload_rules *rules)
+static enum ovl_offload_why expected(const struct ovl_decide_args *q, const struct ovl_offload_rules *rules)
 {
     bool reduces = q->operation == OVL_IALLREDUCE || q->operation == OVL_IREDUCE ||
                    q->operation == OVL_IREDUCE_SCATTER || q->operation == OVL_IREDUCE_SCATTER_BLOCK;
@@ -37,7 +37,7 @@ START_TEST(every_question)
     static const uint64_t most[] = {0, 2147483647, 2147483648};
     static const int sizes[] = {1, 2, 3, 4, 8, 16};
     int seen[OVL_OFFLOAD_WHYS] = {0};
-    struct ovl_question q;
+    struct ovl_decide_args q;
     memset(&q, 0, sizeof q);
     q.operation = (enum ovl_operation)_i;
     for (int rule = 0; rule < 6; rule++)

@@ -37,13 +37,13 @@ START_TEST(who_can_connect_is_known)
     int rank = ovl_local_connect(name, 5, 5), worker = ovl_local_accept(listener);
     ck_assert_int_gt(rank, 2);
     ck_assert_int_gt(worker, 2);
-    ck_assert_int_eq(ovl_local_who(worker), 5);
-    ck_assert_int_eq(ovl_local_who(worker), -1);
+    ck_assert_int_eq(ovl_local_caller(worker), 5);
+    ck_assert_int_eq(ovl_local_caller(worker), -1);
     ck_assert_int_eq(ovl_local_pid(worker), getpid());
-    ck_assert(!ovl_local_gone(worker));
-    ck_assert(!ovl_local_gone(0));
+    ck_assert(!ovl_local_closed(worker));
+    ck_assert(!ovl_local_closed(0));
     ovl_local_close(&rank);
-    ck_assert(ovl_local_gone(worker));
+    ck_assert(ovl_local_closed(worker));
     ovl_local_close(&worker);
     ovl_local_close(&listener);
     ck_assert_int_eq(listener, 0);
@@ -90,25 +90,25 @@ START_TEST(memory_is_handed_over_without_a_name)
     pair(ends);
     ck_assert_int_eq(ovl_shared_create(&mine, 100, &err), 0);
     ck_assert_int_eq(ftruncate(mine.file, 0), -1); /* whoever has the file: no SIGBUS */
-    ck_assert_int_eq(ovl_shared_take(&other, ends[1], 7), EAGAIN);
-    ck_assert_int_eq(ovl_local_give(ends[0], 7, mine.file), 0);
-    ck_assert_int_eq(ovl_shared_take(&other, ends[1], 7), 0);
+    ck_assert_int_eq(ovl_shared_map(&other, ends[1], 7), EAGAIN);
+    ck_assert_int_eq(ovl_local_send_file(ends[0], 7, mine.file), 0);
+    ck_assert_int_eq(ovl_shared_map(&other, ends[1], 7), 0);
     ck_assert_uint_eq(other.bytes, mine.bytes);
-    ck_assert_int_eq(ovl_local_give(ends[0], 7, mine.file), 0);
-    ovl_shared_handed(&mine);
+    ck_assert_int_eq(ovl_local_send_file(ends[0], 7, mine.file), 0);
+    ovl_shared_close_file(&mine);
     strcpy(mine.base, "seen");
     ck_assert_str_eq(other.base, "seen");
     ovl_shared_close(&other);
-    ck_assert_int_eq(ovl_shared_take(&other, ends[1], 8), EBADMSG); /* another's number */
+    ck_assert_int_eq(ovl_shared_map(&other, ends[1], 8), EBADMSG); /* another's number */
     ck_assert_int_eq(send(ends[0], "12", 2, 0), 2);
-    ck_assert_int_eq(ovl_shared_take(&other, ends[1], 8), EBADMSG); /* no file */
+    ck_assert_int_eq(ovl_shared_map(&other, ends[1], 8), EBADMSG); /* no file */
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    ck_assert_int_eq(ovl_local_give(ends[0], 8, null), 0);
-    ck_assert_int_ne(ovl_shared_take(&other, ends[1], 8), 0); /* one that could be made shorter */
+    ck_assert_int_eq(ovl_local_send_file(ends[0], 8, null), 0);
+    ck_assert_int_ne(ovl_shared_map(&other, ends[1], 8), 0); /* one that could be made shorter */
     close(null);
     ovl_shared_close(&mine);
     ovl_local_close(&ends[1]);
-    ck_assert_int_eq(ovl_local_give(ends[0], 8, 0), EPIPE);
+    ck_assert_int_eq(ovl_local_send_file(ends[0], 8, 0), EPIPE);
     ovl_local_close(&ends[0]);
 }
 END_TEST
@@ -253,9 +253,9 @@ START_TEST(a_rank_that_dies_is_told_to_all)
     set_up(&b);
     ovl_local_close(&b.ends[0][0]);
     ck_assert_int_eq(ovl_worker_run(b.worker[0]), -1);
-    ck_assert_int_eq(ovl_worker_speaker(b.worker[0]), OVL_WORKER_SPEAKS);
+    ck_assert_int_eq(ovl_worker_reporter(b.worker[0]), OVL_WORKER_REPORTS);
     ck_assert_int_eq(ovl_worker_run(b.worker[1]), -1); /* whose own rank lives */
-    ck_assert_int_eq(ovl_worker_speaker(b.worker[1]), OVL_OTHERS_SPEAK);
+    ck_assert_int_eq(ovl_worker_reporter(b.worker[1]), OVL_OTHERS_REPORT);
     for (int w = 0; w < 2; w++) {
         ck_assert_str_eq(b.status[w].text, text);
         ck_assert_uint_eq(atomic_load(&b.status[w].fault), OVL_FAULT_LOST);
@@ -295,7 +295,7 @@ START_TEST(a_rank_that_ends_the_job_has_said_why)
     atomic_store(&b.cmdq[0]->ends_job, 1);
     ovl_local_close(&b.ends[0][0]);
     ck_assert_int_eq(ovl_worker_run(b.worker[0]), -1);
-    ck_assert_int_eq(ovl_worker_speaker(b.worker[0]), OVL_OTHERS_SPEAK);
+    ck_assert_int_eq(ovl_worker_reporter(b.worker[0]), OVL_OTHERS_REPORT);
     take_down(&b);
 }
 END_TEST

@@ -1,7 +1,7 @@
 /* What of ovl_fft3d needs neither MPI nor FFTW: the decomposition, the order of exchanges, and copying rows. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/fft3d/flow.h"
 #include "apps/fft3d/pencil.h"
+#include "apps/fft3d/transform_plan.h"
 #include "kernels/pack.h"
 #include "plan/bound.h"
 #include "plan/check.h"
@@ -194,18 +194,18 @@ struct watch {
     int in_flight, most_in_flight, produced[VARIABLES][2], consumed[VARIABLES][2];
 };
 
-static void watch_step(struct watch *w, const struct ovl_flow *f, const struct ovl_app_step *t)
+static void watch_step(struct watch *w, const struct ovl_transform_plan *f, const struct ovl_app_step *t)
 {
     bool back;
-    struct ovl_flow_step s = ovl_flow_at(f, t->index, &back);
+    struct ovl_slab_exchange s = ovl_transform_plan_exchange(f, t->index, &back);
     bool carried = f->passes[back].carried[s.turn];
-    if (t->what == OVL_FLOW_PRODUCE_ALL)
+    if (t->what == OVL_TRANSFORM_PRODUCE_ALL)
         for (int k = 0; k < f->chunks; w->busy[t->slot + k++] = true)
             w->produced[s.variable][s.turn]++;
-    else if (t->what == OVL_FLOW_CONSUME_ALL)
+    else if (t->what == OVL_TRANSFORM_CONSUME_ALL)
         for (int k = 0; k < f->chunks; w->busy[t->slot + k++] = false)
             w->consumed[s.variable][s.turn]++;
-    else if (t->kind == OVL_APP_COMPUTE && t->what == OVL_FLOW_PRODUCE) {
+    else if (t->kind == OVL_APP_COMPUTE && t->what == OVL_TRANSFORM_PRODUCE) {
         ck_assert_int_eq(s.chunk, w->produced[s.variable][s.turn]++);
         if (s.turn == 1 && !f->fused)
             ck_assert_int_eq(w->consumed[s.variable][0], f->chunks); /* all of the first transpose is there */
@@ -221,13 +221,13 @@ static void watch_step(struct watch *w, const struct ovl_flow *f, const struct o
 }
 
 /* Slabs on 2 x 2, 1 x 2, 2 x 1 ranks and alone. */
-static void flow_of(int carried, int variables, int chunks, int window, const int *node, struct ovl_flow *f)
+static void flow_of(int carried, int variables, int chunks, int window, const int *node, struct ovl_transform_plan *f)
 {
     const struct ovl_grid grid = {{16, 12, 10}};
     const int parts[] = {1 + (carried & 1), 1 + (carried >> 1)};
     struct ovl_pencil p = make(&grid, true, parts[0], parts[1], 0);
     struct ovl_error err;
-    ck_assert_int_eq(ovl_flow_make(f, &p, variables, chunks, window, node, &err), 0);
+    ck_assert_int_eq(ovl_transform_plan_make(f, &p, variables, chunks, window, node, &err), 0);
 }
 
 START_TEST(flows_keep_their_order)
@@ -236,7 +236,7 @@ START_TEST(flows_keep_their_order)
         for (int variables = 1; variables <= VARIABLES; variables++)
             for (int chunks = 1; chunks <= 5; chunks++)
                 for (int window = 0; window <= 6; window++) {
-                    struct ovl_flow f;
+                    struct ovl_transform_plan f;
                     struct watch w = {.in_flight = 0};
                     struct ovl_app_step steps[OVL_APP_GROUP_MOST];
                     flow_of(carried, variables, chunks, window, NULL, &f);
@@ -255,7 +255,7 @@ START_TEST(flows_keep_their_order)
                         for (int t = 0; t < 2; t++)
                             ck_assert((f.fused && t == 0) ||
                                       (w.produced[v][t] == chunks && w.consumed[v][t] == chunks));
-                    ovl_flow_free(&f);
+                    ovl_transform_plan_free(&f);
                 }
 }
 END_TEST
@@ -267,7 +267,7 @@ START_TEST(flows_are_plans)
         for (int variables = 1; variables <= VARIABLES; variables++)
             for (int chunks = 1; chunks <= 9; chunks += 4)
                 for (int window = 0; window <= 6; window++) {
-                    struct ovl_flow f;
+                    struct ovl_transform_plan f;
                     struct ovl_app_steps s;
                     struct ovl_error err;
                     bool apart;
@@ -279,7 +279,7 @@ START_TEST(flows_are_plans)
                         ck_assert(apart);
                         ovl_app_steps_free(&s);
                     }
-                    ovl_flow_free(&f);
+                    ovl_transform_plan_free(&f);
                 }
 }
 END_TEST
@@ -287,7 +287,7 @@ END_TEST
 /* Whole variables, rows not carried: forwards and backwards, two are on their way while the third is made ready. */
 START_TEST(windows_stay_full)
 {
-    struct ovl_flow f;
+    struct ovl_transform_plan f;
     flow_of(2, 3, 1, 2, NULL, &f);
     for (int back = 0; back < 2; back++) {
         struct ovl_app_step steps[OVL_APP_GROUP_MOST];
@@ -296,14 +296,14 @@ START_TEST(windows_stay_full)
             for (int i = 0, n = f.pass[back].group(f.pass[back].of, 0, OVL_LANE_CHAIN, g, steps); i < n; i++) {
                 bool other;
                 in_flight += (steps[i].kind == OVL_APP_POST) - (steps[i].kind == OVL_APP_WAIT);
-                if (steps[i].what == OVL_FLOW_PRODUCE && steps[i].mark >= 0 &&
-                    ovl_flow_at(&f, steps[i].index, &other).variable == 2)
+                if (steps[i].what == OVL_TRANSFORM_PRODUCE && steps[i].mark >= 0 &&
+                    ovl_transform_plan_exchange(&f, steps[i].index, &other).variable == 2)
                     meanwhile = in_flight;
             }
         ck_assert_int_eq(in_flight, 0);
         ck_assert_int_eq(meanwhile, 2);
     }
-    ovl_flow_free(&f);
+    ovl_transform_plan_free(&f);
 }
 END_TEST
 
@@ -311,7 +311,7 @@ END_TEST
 START_TEST(flows_know_their_bytes)
 {
     const int node[] = {0, 0, 1, 1};
-    struct ovl_flow f;
+    struct ovl_transform_plan f;
     struct ovl_app_steps s;
     struct ovl_error err;
     flow_of(3, 1, 3, 2, node, &f);
@@ -321,7 +321,7 @@ START_TEST(flows_know_their_bytes)
     ck_assert_double_eq(ovl_app_link_bytes(&s, node, 0), 2 * 16.0 * 9 * 6 * 5);
     ck_assert_double_eq(ovl_app_link_bytes(&s, node, 1), 2 * 16.0 * 9 * 6 * 5);
     ovl_app_steps_free(&s);
-    ovl_flow_free(&f);
+    ovl_transform_plan_free(&f);
 }
 END_TEST
 

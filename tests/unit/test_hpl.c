@@ -1,11 +1,11 @@
 /* ovl_hpl without MPI: index maps, the generator, the permutation of a panel's interchanges, and broadcast routes, and
    the plan of a solution. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/hpl/flow.h"
+#include "apps/hpl/bcast_scheme.h"
 #include "apps/hpl/generate.h"
 #include "apps/hpl/map.h"
-#include "apps/hpl/route.h"
-#include "apps/hpl/swaps.h"
+#include "apps/hpl/permutation.h"
+#include "apps/hpl/solve_plan.h"
 #include "base/rng.h"
 #include "plan/bound.h"
 #include "plan/check.h"
@@ -71,11 +71,11 @@ END_TEST
 /* Plays interchanges on numbers one by one, and by the lists of all process rows together. */
 static void check_swaps(struct ovl_rng *rng, int n, int first, int count, int nb, int procs)
 {
-    struct ovl_hpl_swaps s;
+    struct ovl_hpl_permutation s;
     int *straight = malloc((size_t)n * sizeof *straight), *dealt = malloc((size_t)n * sizeof *dealt);
     int *top = malloc((size_t)count * sizeof *top), *pivots = malloc((size_t)count * sizeof *pivots);
     int *moved = malloc((size_t)count * sizeof *moved);
-    ck_assert_int_eq(ovl_hpl_swaps_make(&s, count, procs), 0);
+    ck_assert_int_eq(ovl_hpl_permutation_make(&s, count, procs), 0);
     for (int i = 0; i < n; i++)
         straight[i] = dealt[i] = i;
     for (int i = 0; i < count; i++) {
@@ -84,7 +84,7 @@ static void check_swaps(struct ovl_rng *rng, int n, int first, int count, int nb
         straight[first + i] = straight[pivots[i]];
         straight[pivots[i]] = held;
     }
-    ovl_hpl_swaps_set(&s, first, count, pivots, nb, procs);
+    ovl_hpl_permutation_set(&s, first, count, pivots, nb, procs);
 
     int root = ovl_hpl_owner(first, nb, procs);
     ck_assert_int_eq(s.top_from[0], 0);
@@ -106,7 +106,7 @@ static void check_swaps(struct ovl_rng *rng, int n, int first, int count, int nb
     free(top);
     free(pivots);
     free(moved);
-    ovl_hpl_swaps_free(&s);
+    ovl_hpl_permutation_free(&s);
 }
 
 START_TEST(swaps_do_what_interchanges_do)
@@ -205,7 +205,7 @@ static void apply(const struct ovl_hpl_shape *s, struct progress *p, int column_
     }
 }
 
-static void do_step(const struct ovl_hpl_flow *f, struct progress *p, int rank, const struct ovl_app_step *t)
+static void do_step(const struct ovl_hpl_solve_plan *f, struct progress *p, int rank, const struct ovl_app_step *t)
 {
     const struct ovl_hpl_shape *s = &f->shape;
     int place[OVL_SPACE_LINES], panels = ovl_hpl_panels(s), k = t->index, *held = &p->in_memory[ovl_hpl_buffer(s, k)];
@@ -221,7 +221,7 @@ static void do_step(const struct ovl_hpl_flow *f, struct progress *p, int rank, 
         p->here[k] = true;
         return;
     case OVL_APP_SYNC: /* of the blocking twin, or a meeting of the process column */
-        ck_assert(t->what != OVL_HPL_DO_MEET || (s->rows > 1 && t->ranks == s->rows && t->needs == OVL_NEEDS_ALL));
+        ck_assert(t->what != OVL_HPL_DO_SYNC || (s->rows > 1 && t->ranks == s->rows && t->needs == OVL_NEEDS_ALL));
         return;
     default:
         ck_assert_int_ge(t->units, 1);
@@ -250,9 +250,9 @@ static void do_step(const struct ovl_hpl_flow *f, struct progress *p, int rank, 
 
 /* A plan that can be played, alone and with its blocking twin, in which each panel is applied to each column in its
    turn, and no memory is taken while it is needed. */
-static void check_flow(const struct ovl_hpl_flow *f)
+static void check_flow(const struct ovl_hpl_solve_plan *f)
 {
-    struct ovl_app_plan plan = ovl_hpl_flow_plan(f), twin = ovl_app_blocking(&plan);
+    struct ovl_app_plan plan = ovl_hpl_solve_plan_make(f), twin = ovl_app_blocking(&plan);
     struct ovl_app_steps steps, blocking;
     struct ovl_app_ops ops;
     struct ovl_error err = {.text = ""};
@@ -288,9 +288,10 @@ START_TEST(a_solution_is_a_plan)
         for (int columns = 1; columns <= 4; columns++)
             for (int depth = 0; depth <= 5; depth++)
                 for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-                    struct ovl_hpl_flow f = {.shape = {orders[i][0], orders[i][1], depth, rows, columns, i % 2, 0},
-                                             .space = {{[OVL_SPACE_ROW] = columns, [OVL_SPACE_COLUMN] = rows}, i % 2},
-                                             .node = node};
+                    struct ovl_hpl_solve_plan f = {
+                        .shape = {orders[i][0], orders[i][1], depth, rows, columns, i % 2, 0},
+                        .space = {{[OVL_SPACE_ROW] = columns, [OVL_SPACE_COLUMN] = rows}, i % 2},
+                        .node = node};
                     for (int r = 0; r < rows * columns; r++)
                         node[r] = r % 2;
                     check_flow(&f);
@@ -306,8 +307,9 @@ START_TEST(look_ahead_shortens_the_path)
     const struct ovl_app_machine m = {.nodes = 2, .node = node, .rate = 1e6, .carry = NAN, .cores = 2};
     double before = INFINITY;
     for (int depth = 0; depth <= 3; depth++) {
-        struct ovl_hpl_flow f = {.shape = {800, 20, depth, 1, 2, false, 0}, .space = {{2, 1}, false}, .node = node};
-        struct ovl_app_plan plan = ovl_hpl_flow_plan(&f);
+        struct ovl_hpl_solve_plan f = {
+            .shape = {800, 20, depth, 1, 2, false, 0}, .space = {{2, 1}, false}, .node = node};
+        struct ovl_app_plan plan = ovl_hpl_solve_plan_make(&f);
         struct ovl_app_steps steps;
         struct ovl_app_ops ops;
         struct ovl_app_bounds bounds;
@@ -323,7 +325,7 @@ START_TEST(look_ahead_shortens_the_path)
                     t->kind == OVL_APP_COMPUTE && (t->what == OVL_HPL_DO_UPDATE || t->what == OVL_HPL_DO_REST);
                 struct ovl_hpl_columns c = {0, 0};
                 if (updates)
-                    c = ovl_hpl_flow_columns(&f.shape, i / OVL_LANES, t);
+                    c = ovl_hpl_solve_plan_columns(&f.shape, i / OVL_LANES, t);
                 least[steps.lists[i].first + k] = 0.005 * (c.to - c.from);
                 in += t->in;
             }

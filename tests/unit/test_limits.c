@@ -41,12 +41,12 @@ START_TEST(pools_keep_room)
             int taken[40], n = 0, early;
             ck_assert_int_eq(ovl_pool_open(&p, size, unit), 0);
             while (ovl_pool_has(&p, OVL_CLAIM_EARLY, 1, false))
-                taken[n++] = ovl_pool_take(&p, OVL_CLAIM_EARLY);
+                taken[n++] = ovl_pool_alloc(&p, OVL_CLAIM_EARLY);
             early = n;
             ck_assert_int_le(early, size / 2);
             ck_assert(ovl_pool_has(&p, OVL_CLAIM_MANY, unit, false));
             while (ovl_pool_has(&p, OVL_CLAIM_MANY, 1, false))
-                taken[n++] = ovl_pool_take(&p, OVL_CLAIM_MANY);
+                taken[n++] = ovl_pool_alloc(&p, OVL_CLAIM_MANY);
             ck_assert(n == size || ovl_pool_has(&p, OVL_CLAIM_ONE, unit, true));
             for (int i = 0; i < n; i++) {
                 for (int j = 0; j < i; j++)
@@ -54,7 +54,7 @@ START_TEST(pools_keep_room)
                 ck_assert(taken[i] >= 0 && taken[i] < size);
             }
             for (int i = 0; i < n; i++)
-                ovl_pool_give(&p, i < early ? OVL_CLAIM_EARLY : OVL_CLAIM_MANY, taken[i]);
+                ovl_pool_free(&p, i < early ? OVL_CLAIM_EARLY : OVL_CLAIM_MANY, taken[i]);
             ck_assert_int_eq(p.used, 0);
             ck_assert_int_eq(p.most, n);
             ovl_pool_close(&p);
@@ -75,20 +75,20 @@ START_TEST(kept_schedules_are_bounded)
                                    .element = 1,
                                    .placement = &placement,
                                    .tuning = &ovl_tuning_default};
-    struct ovl_cached_schedule *first = ovl_cache_get(w, &team, &shape), *last = NULL;
+    struct ovl_cached_schedule *first = ovl_cache_acquire(w, &team, &shape), *last = NULL;
     for (size_t bytes = 1; bytes < 1000; bytes++) {
         shape.bytes = bytes;
-        last = ovl_cache_get(w, bytes % 2 ? &team : &other, &shape);
-        ovl_cache_done(w, last);
+        last = ovl_cache_acquire(w, bytes % 2 ? &team : &other, &shape);
+        ovl_cache_release(w, last);
         ck_assert_uint_le(w->kept_bytes, OVL_KEPT_BYTES);
     }
     ck_assert_uint_gt(w->kept_bytes, OVL_KEPT_BYTES / 2);
-    ck_assert_ptr_eq(ovl_cache_get(w, &team, &shape), last); /* the last one is still there */
-    ovl_cache_done(w, last);
+    ck_assert_ptr_eq(ovl_cache_acquire(w, &team, &shape), last); /* the last one is still there */
+    ovl_cache_release(w, last);
     shape.bytes = 0;
-    ck_assert_ptr_eq(ovl_cache_get(w, &team, &shape), first); /* and so is one that runs */
-    ovl_cache_done(w, first);
-    ovl_cache_done(w, first);
+    ck_assert_ptr_eq(ovl_cache_acquire(w, &team, &shape), first); /* and so is one that runs */
+    ovl_cache_release(w, first);
+    ovl_cache_release(w, first);
     ovl_cache_drop(w, &other);
     ovl_cache_drop(w, NULL);
     ck_assert_uint_eq(w->kept_bytes, 0);
@@ -106,13 +106,13 @@ START_TEST(the_match_table_grows)
     struct ovl_match_table *t = calloc(1, sizeof *t);
     for (int i = 0; i < MANY; i++) {
         reqs[i].entry = (struct ovl_match_entry){.key = {.sequence = (uint64_t)i}, .req = &reqs[i]};
-        ovl_match_put(t, &reqs[i].entry);
+        ovl_match_insert(t, &reqs[i].entry);
     }
     ck_assert_uint_eq(t->entries, MANY);
     ck_assert_uint_ge(t->buckets, MANY);
     for (int i = 0; i < MANY; i++)
-        ck_assert_ptr_eq(ovl_match_take(t, &(struct ovl_key){.sequence = (uint64_t)i}), &reqs[i].entry);
-    ck_assert_ptr_null(ovl_match_take(t, &reqs[0].entry.key));
+        ck_assert_ptr_eq(ovl_match_remove(t, &(struct ovl_key){.sequence = (uint64_t)i}), &reqs[i].entry);
+    ck_assert_ptr_null(ovl_match_remove(t, &reqs[0].entry.key));
     ovl_match_free(t);
     free(t);
 }

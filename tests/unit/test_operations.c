@@ -1,7 +1,7 @@
 /* The engine's operations from a rank's post to its wait, with ranks and workers as threads: data on several layouts
  * and paths, many operations at once, teams that overlap. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/client/client_span.h"
+#include "offload/client/client_extent.h"
 #include "tests/fake/ep.h"
 #include "tests/fake/play.h"
 #include "tests/unit/suites.h"
@@ -187,11 +187,11 @@ END_TEST
 static const char *in_little_memory(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
     enum { SMALL = 2 };
-    uint32_t marks[OVL_MARKS];
+    uint32_t high_water[OVL_HIGH_WATERS];
     (void)rank, (void)of;
     TRY(operate(h, world, 2, &(struct deal){OVL_IALLTOALL, ranks, 0, 300000, false, NULL}));
-    ovl_client_marks(h, marks);
-    return marks[OVL_MARK_RECEIVE_BUFFERS] > SMALL ? NULL : "large messages have the small buffers only";
+    ovl_client_high_water(h, high_water);
+    return high_water[OVL_HIGH_WATER_RECEIVE_BUFFERS] > SMALL ? NULL : "large messages have the small buffers only";
 }
 
 START_TEST(little_memory_is_used)
@@ -214,7 +214,7 @@ START_TEST(spans_are_what_is_used)
         deal_counts(&d, rank, lists);
         struct ovl_coll_args call = deal_args(&d, rank, lists);
         call.team = &team;
-        struct ovl_spans s = ovl_client_spans(&call);
+        struct ovl_extents s = ovl_client_extents(&call);
         size_t in_place = deal_in_place(&d, rank), gaps = ovl_operations[d.operation].lists ? 4 * 5 : 0;
         size_t most[] = {4 * deal_length(&d, rank, false), 4 * deal_length(&d, rank, true)};
         if (in_place)

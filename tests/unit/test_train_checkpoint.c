@@ -112,10 +112,10 @@ START_TEST(parts_make_a_whole)
     uint32_t parts;
     for (int r = 0; r < RANKS; r++) {
         k[r] = (struct ovl_checkpoint_writer){.folder = folder, .rank = r, .ranks = RANKS, .whole = whole(0)};
-        ovl_keeper_begin(&k[r], OVL_KEEP_SHARDED);
+        ovl_checkpoint_writer_begin(&k[r], OVL_CHECKPOINT_SHARDED);
         for (uint64_t s = 1; s <= 4; s++) {
             data[r]++;
-            ovl_keeper_take(&k[r], s, data);
+            ovl_checkpoint_writer_write(&k[r], s, data);
         }
         ck_assert(k[r].rc == 0 && k[r].count == 4);
     }
@@ -135,16 +135,16 @@ START_TEST(whoever_writes)
 {
     struct ovl_helper h;
     ck_assert_int_eq(ovl_helper_start(&h, sizeof data, &err), 0);
-    for (int keeping = OVL_KEEP_ROOT; keeping <= OVL_KEEP_HELPER; keeping++) {
+    for (int mode = OVL_CHECKPOINT_ROOT; mode <= OVL_CHECKPOINT_HELPER; mode++) {
         struct ovl_checkpoint_writer k = {.folder = folder, .ranks = 1, .helper = &h, .whole = whole(0)};
-        ovl_keeper_begin(&k, (enum ovl_keeping)keeping);
+        ovl_checkpoint_writer_begin(&k, (enum ovl_checkpoint_mode)mode);
         for (uint32_t s = 1; s <= 5; s++) {
             for (size_t i = 0; i < N; i++)
                 data[i] = s + (uint32_t)i;
-            ovl_keeper_take(&k, s, data);
+            ovl_checkpoint_writer_write(&k, s, data);
             memset(data, 0, sizeof data);
         }
-        ovl_keeper_close(&k);
+        ovl_checkpoint_writer_close(&k);
         ck_assert_msg(k.rc == 0 && k.count == 5, "%s", k.err.text);
         ck_assert(k.persist_seconds > 0 && k.stall_seconds > 0);
         ck_assert_double_eq(k.bytes, 5.0 * sizeof data);
@@ -169,13 +169,13 @@ START_TEST(a_dead_helper_is_named)
     char who[64];
     ck_assert_int_eq(ovl_helper_start(&h, sizeof data, &err), 0);
     struct ovl_checkpoint_writer k = {.folder = folder, .ranks = 1, .helper = &h, .whole = whole(0)};
-    ovl_keeper_begin(&k, OVL_KEEP_HELPER);
-    ovl_keeper_take(&k, 1, data);
-    ovl_keeper_finish(&k);
+    ovl_checkpoint_writer_begin(&k, OVL_CHECKPOINT_HELPER);
+    ovl_checkpoint_writer_write(&k, 1, data);
+    ovl_checkpoint_writer_finish(&k);
     ck_assert_int_eq(k.rc, 0);
     kill(h.process, SIGKILL);
-    ovl_keeper_take(&k, 2, data);
-    ovl_keeper_close(&k);
+    ovl_checkpoint_writer_write(&k, 2, data);
+    ovl_checkpoint_writer_close(&k);
     ck_assert_int_eq(k.rc, -1);
     ck_assert_int_eq(k.err.code, OVL_ENVIRONMENT);
     snprintf(who, sizeof who, "the helper of rank 0 (process %ld)", (long)h.process);

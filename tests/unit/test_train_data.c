@@ -103,7 +103,7 @@ START_TEST(its_sums_do_not_depend_on_the_ranks)
         int64_t sums[OVL_TINY_NUMBERS] = {0}, loss = 0;
         for (int r = 0; r < ranks; r++) {
             ovl_tiny_start(&part);
-            ovl_tiny_take(&part, 3, r, ranks);
+            ovl_tiny_load_samples(&part, 3, r, ranks);
             for (int l = 0; l < OVL_TINY_LAYERS; l++)
                 ovl_tiny_forward(&part, l);
             for (int l = OVL_TINY_LAYERS; l-- > 0;)
@@ -149,7 +149,8 @@ START_TEST(compressed_sums_keep_their_bound)
                 ovl_train_data_fill(from[r], n, 77, r);
             }
             for (int r = 0; r < ranks; r++)
-                all += ovl_lossy_pack(&l, from[r], counts, ranks, packed[r], bytes[r], at[r]);
+                all +=
+                    ovl_lossy_pack(&l, from[r], counts, ranks, &(struct ovl_lossy_pieces){packed[r], bytes[r], at[r]});
             float *to = sum;
             for (int r = 0; r < ranks; to += counts[r++]) { /* what rank r adds up and sends to all */
                 int end = 0;
@@ -158,8 +159,9 @@ START_TEST(compressed_sums_keep_their_bound)
                     places[s] = end;
                     sizes_here[s] = bytes[s][r];
                 }
-                ovl_lossy_add(&l, arrived, sizes_here, places, ranks, (size_t)counts[r], room, to);
-                ovl_lossy_pack(&l, to, &counts[r], 1, arrived, &one, &none);
+                ovl_lossy_add(&l, &(struct ovl_lossy_pieces){arrived, sizes_here, places}, ranks, (size_t)counts[r],
+                              room, to);
+                ovl_lossy_pack(&l, to, &counts[r], 1, &(struct ovl_lossy_pieces){arrived, &one, &none});
                 ovl_lossy_expand(&l, arrived, one, to, (size_t)counts[r]);
             }
             struct ovl_lossy_error e = ovl_lossy_error(&l, ranks);
@@ -226,14 +228,14 @@ START_TEST(compressed_gradients_still_learn)
             ovl_tiny_gradients(&rank, step, r, RANKS);
             loss += rank.loss;
             ovl_tiny_floats(rank.gradients, N, values);
-            ovl_lossy_pack(&l, values, &count, 1, packed, &bytes, &at);
+            ovl_lossy_pack(&l, values, &count, 1, &(struct ovl_lossy_pieces){packed, &bytes, &at});
             ovl_lossy_expand(&l, packed, bytes, values, N);
             for (int i = 0; i < N; i++)
                 all[i] += (double)values[i];
         }
         for (int i = 0; i < N; i++)
             sums[i] = (float)all[i];
-        ovl_lossy_pack(&l, sums, &count, 1, packed, &bytes, &at);
+        ovl_lossy_pack(&l, sums, &count, 1, &(struct ovl_lossy_pieces){packed, &bytes, &at});
         ovl_lossy_expand(&l, packed, bytes, sums, N);
         ovl_tiny_exact(&before, step, RANKS, exact, sizes);
         for (int i = 0; i < N; i++) {
@@ -270,10 +272,10 @@ START_TEST(words_for_compression)
         ck_assert_int_eq(err.code, OVL_USAGE);
     }
     ck_assert_int_eq(ovl_lossy_parse("fp16", &l, &err), 0);
-    ck_assert_int_eq(ovl_lossy_fits(&l, 51, OVL_TRAIN_DATA_MOST, &err), 0);
-    ck_assert_int_eq(ovl_lossy_fits(&l, 52, OVL_TRAIN_DATA_MOST, &err), -1);
+    ck_assert_int_eq(ovl_lossy_check_range(&l, 51, OVL_TRAIN_DATA_MOST, &err), 0);
+    ck_assert_int_eq(ovl_lossy_check_range(&l, 52, OVL_TRAIN_DATA_MOST, &err), -1);
     ck_assert_int_eq(ovl_lossy_parse("bf16", &l, &err), 0);
-    ck_assert_int_eq(ovl_lossy_fits(&l, 10000, OVL_TRAIN_DATA_MOST, &err), 0);
+    ck_assert_int_eq(ovl_lossy_check_range(&l, 10000, OVL_TRAIN_DATA_MOST, &err), 0);
 }
 END_TEST
 

@@ -1,8 +1,8 @@
-/* Input of a training and its helpers: samples against a slow second way to make them, and what a crew hands over,
+/* Input of a training and its helpers: samples against a slow second way to make them, and what a pool hands over,
    answers and adds against the same made here; a batch that was spoilt and a helper that ended are seen. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/epochs/crew.h"
-#include "apps/train/epochs/shares.h"
+#include "apps/train/epochs/helper_pool.h"
+#include "apps/train/epochs/presets.h"
 #include "apps/train/strategy/data.h"
 #include "base/checksum.h"
 #include "base/rng.h"
@@ -168,20 +168,20 @@ START_TEST(shares_and_data_sets)
 }
 END_TEST
 
-static struct ovl_crew crew;
+static struct ovl_helper_pool pool;
 
-static void open_crew(size_t helpers, double slowdown)
+static void open_pool(size_t helpers, double slowdown)
 {
-    crew = (struct ovl_crew){.kernel = "fma", .slowdown = slowdown};
-    crew.sizes = (struct ovl_crew_sizes){.helpers = helpers,
-                                         .samples = 3,
-                                         .sample_bytes = 3072,
-                                         .words = 1000,
-                                         .numbers = 700,
-                                         .pieces = 4,
-                                         .entries = 2};
-    ck_assert_int_eq(ovl_crew_open(&crew, &err), 0);
-    ovl_crew_rest(&crew);
+    pool = (struct ovl_helper_pool){.kernel = "fma", .slowdown = slowdown};
+    pool.sizes = (struct ovl_helper_pool_sizes){.helpers = helpers,
+                                                .samples = 3,
+                                                .sample_bytes = 3072,
+                                                .words = 1000,
+                                                .numbers = 700,
+                                                .pieces = 4,
+                                                .entries = 2};
+    ck_assert_int_eq(ovl_helper_pool_open(&pool, &err), 0);
+    ovl_helper_pool_wait_idle(&pool);
 }
 
 static uint32_t crc_here(struct ovl_batch b, uint64_t k)
@@ -197,42 +197,42 @@ static uint32_t crc_here(struct ovl_batch b, uint64_t k)
 /* Batches in order, while weights are validated that change at once. */
 START_TEST(a_crew_loads_and_validates)
 {
-    uint32_t weights[1000], copy[1000], answers[OVL_CREW_SLICES];
+    uint32_t weights[1000], copy[1000], answers[OVL_POOL_SLICES];
     double seconds;
-    open_crew((size_t)_i, _i == 1 ? 3 : 1);
+    open_pool((size_t)_i, _i == 1 ? 3 : 1);
     for (uint64_t epoch = 0; epoch < 3; epoch++) {
         struct ovl_batch first = {.source = 5, .epoch = epoch, .samples = 3, .bytes = 3072};
         for (uint32_t i = 0; i < 1000; i++)
             weights[i] = copy[i] = (uint32_t)ovl_rng_mix(i + epoch);
-        ovl_crew_load(&crew, &first, 1000);
-        ovl_crew_allow(&crew, 20);
-        ovl_crew_validate(&crew, weights, epoch, 100);
+        ovl_helper_pool_set_loading(&pool, &first, 1000);
+        ovl_helper_pool_allow_batches(&pool, 20);
+        ovl_helper_pool_start_validation(&pool, weights, epoch, 100);
         memset(weights, 0, sizeof weights);
         for (uint64_t k = 0; k < 20; k++) {
-            const float *data = ovl_crew_take(&crew, k, &seconds);
-            ck_assert_msg(data != NULL, "%s", crew.err.text);
+            const float *data = ovl_helper_pool_wait_batch(&pool, k, &seconds);
+            ck_assert_msg(data != NULL, "%s", pool.err.text);
             ck_assert(seconds > 0);
             ck_assert_uint_eq(ovl_batch_crc(&first, 0, 3, data), crc_here(first, k));
-            ovl_crew_give_back(&crew, k);
+            ovl_helper_pool_release_batch(&pool, k);
         }
-        ovl_crew_answers(&crew, answers, &seconds);
-        ck_assert(crew.rc == 0 && seconds > 0);
-        for (uint32_t s = 0; s < OVL_CREW_SLICES; s++)
-            ck_assert_uint_eq(answers[s], ovl_validation_answer(copy, 1000, s, OVL_CREW_SLICES, epoch));
-        ovl_crew_rest(&crew);
+        ovl_helper_pool_wait_validation(&pool, answers, &seconds);
+        ck_assert(pool.rc == 0 && seconds > 0);
+        for (uint32_t s = 0; s < OVL_POOL_SLICES; s++)
+            ck_assert_uint_eq(answers[s], ovl_validation_answer(copy, 1000, s, OVL_POOL_SLICES, epoch));
+        ovl_helper_pool_wait_idle(&pool);
     }
     /* Not beyond what is allowed, and two buffers a helper at most; another word in a buffer is seen. */
     struct ovl_batch first = {.source = 6, .samples = 3, .bytes = 3072};
-    ovl_crew_load(&crew, &first, 0);
-    ovl_crew_allow(&crew, 1);
-    ck_assert_ptr_nonnull(ovl_crew_take(&crew, 0, &seconds));
-    ovl_crew_rest(&crew);
-    ovl_crew_load(&crew, &first, 0);
-    ovl_crew_allow(&crew, 100);
-    float *data = (float *)(uintptr_t)ovl_crew_take(&crew, 0, &seconds);
+    ovl_helper_pool_set_loading(&pool, &first, 0);
+    ovl_helper_pool_allow_batches(&pool, 1);
+    ck_assert_ptr_nonnull(ovl_helper_pool_wait_batch(&pool, 0, &seconds));
+    ovl_helper_pool_wait_idle(&pool);
+    ovl_helper_pool_set_loading(&pool, &first, 0);
+    ovl_helper_pool_allow_batches(&pool, 100);
+    float *data = (float *)(uintptr_t)ovl_helper_pool_wait_batch(&pool, 0, &seconds);
     data[4000] += 0.015625f;
     ck_assert_uint_ne(ovl_batch_crc(&first, 0, 3, data), crc_here(first, 0));
-    ovl_crew_close(&crew);
+    ovl_helper_pool_close(&pool);
 }
 END_TEST
 
@@ -243,35 +243,35 @@ START_TEST(a_crew_trains)
     double seconds, rate;
     struct ovl_work work;
     ck_assert_int_eq(ovl_work_open(&work, "fma", &err), 0);
-    open_crew(2, 4);
-    rate = ovl_crew_race(&crew, &work, 100000);
+    open_pool(2, 4);
+    rate = ovl_helper_pool_calibrate(&pool, &work, 100000);
     ck_assert(rate > 0 && isfinite(rate));
     for (size_t i = 0; i < 2; i++) {
-        crew.entries[i].at = 300 * i;
-        crew.entries[i].numbers = 300 + 100 * i;
-        crew.entries[i].rank = 3;
+        pool.entries[i].at = 300 * i;
+        pool.entries[i].numbers = 300 + 100 * i;
+        pool.entries[i].rank = 3;
     }
-    crew.pieces[0] = (struct ovl_crew_piece){.units = 100};
-    crew.pieces[1] = (struct ovl_crew_piece){.units = 50, .makes = 0, .count = 1};
-    crew.pieces[2] = (struct ovl_crew_piece){.units = 50, .makes = 1, .count = 1};
-    crew.shared->pieces = 3;
-    crew.shared->from = 2;
+    pool.pieces[0] = (struct ovl_helper_pool_piece){.units = 100};
+    pool.pieces[1] = (struct ovl_helper_pool_piece){.units = 50, .makes = 0, .count = 1};
+    pool.pieces[2] = (struct ovl_helper_pool_piece){.units = 50, .makes = 1, .count = 1};
+    pool.shared->pieces = 3;
+    pool.shared->from = 2;
     for (uint64_t step = 1; step < 10; step++) {
         for (size_t i = 0; i < 2; i++)
-            crew.entries[i].key = step * 10 + i;
+            pool.entries[i].key = step * 10 + i;
         batch.first = 3 * step;
-        ovl_crew_train(&crew, step, &batch, 30);
+        ovl_helper_pool_start_step(&pool, step, &batch, 30);
         for (size_t i = 0; i < 2; i++) {
             float want[400];
             ovl_train_data_fill(want, 300 + 100 * i, step * 10 + i, 3);
-            ck_assert_mem_eq(ovl_crew_gradients_of(&crew, step, i), want, (300 + 100 * i) * sizeof *want);
+            ck_assert_mem_eq(ovl_helper_pool_wait_gradients(&pool, step, i), want, (300 + 100 * i) * sizeof *want);
         }
-        ovl_crew_trained(&crew, step, &crc, &seconds);
+        ovl_helper_pool_wait_step(&pool, step, &crc, &seconds);
         struct ovl_batch last = {.source = 5, .first = batch.first + 2, .samples = 1, .bytes = 3072};
         ck_assert_uint_eq(crc, crc_here(last, 0));
     }
-    ck_assert_int_eq(crew.rc, 0);
-    ovl_crew_close(&crew);
+    ck_assert_int_eq(pool.rc, 0);
+    ovl_helper_pool_close(&pool);
     ovl_work_close(&work);
 }
 END_TEST
@@ -282,20 +282,20 @@ START_TEST(a_helper_that_ended_is_named)
     struct ovl_batch first = {.source = 5, .samples = 3, .bytes = 3072};
     double seconds;
     char who[64];
-    open_crew(2, 1);
-    crew.rank = 4;
-    ovl_crew_load(&crew, &first, 0);
-    kill(crew.helper[1].process, SIGKILL);
-    ovl_crew_allow(&crew, 10);
+    open_pool(2, 1);
+    pool.rank = 4;
+    ovl_helper_pool_set_loading(&pool, &first, 0);
+    kill(pool.helper[1].process, SIGKILL);
+    ovl_helper_pool_allow_batches(&pool, 10);
     for (uint64_t k = 0; k < 4; k++) /* helper 0 makes every other one */
-        if (ovl_crew_take(&crew, k, &seconds))
-            ovl_crew_give_back(&crew, k);
-    ck_assert_int_eq(crew.rc, -1);
-    ck_assert_int_eq(crew.err.code, OVL_ENVIRONMENT);
-    snprintf(who, sizeof who, "helper 1 of rank 4 (process %ld) has ended", (long)crew.helper[1].process);
-    ck_assert_msg(strstr(crew.err.text, who) != NULL, "%s", crew.err.text);
-    ovl_crew_rest(&crew);
-    ovl_crew_close(&crew);
+        if (ovl_helper_pool_wait_batch(&pool, k, &seconds))
+            ovl_helper_pool_release_batch(&pool, k);
+    ck_assert_int_eq(pool.rc, -1);
+    ck_assert_int_eq(pool.err.code, OVL_ENVIRONMENT);
+    snprintf(who, sizeof who, "helper 1 of rank 4 (process %ld) has ended", (long)pool.helper[1].process);
+    ck_assert_msg(strstr(pool.err.text, who) != NULL, "%s", pool.err.text);
+    ovl_helper_pool_wait_idle(&pool);
+    ovl_helper_pool_close(&pool);
 }
 END_TEST
 

@@ -151,7 +151,7 @@ static bool all_there(const struct ovl_events *e, size_t *at, const struct ovl_e
         int r = ovl_train_member(&post->team, i);
         const struct ovl_event *other = next_post(&e[r], &at[r]);
         if (!other || other->team.axis != post->team.axis || other->team.first != post->team.first ||
-            other->turn != post->turn)
+            other->sequence != post->sequence)
             return false;
         if (other->operation != post->operation || other->bytes != post->bytes ||
             other->team.stride != post->team.stride)

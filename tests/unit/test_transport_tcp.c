@@ -17,7 +17,7 @@
 
 enum { WORKERS = 3, MESSAGES = 300, PIECES = 40, LONGEST = 300000 };
 
-static struct ovl_tcp_address roster[WORKERS];
+static struct ovl_tcp_address tcp_addresses[WORKERS];
 static int listeners[WORKERS];
 static pthread_barrier_t all_here;
 
@@ -25,7 +25,7 @@ static void listen_all(void)
 {
     struct ovl_error err;
     for (int w = 0; w < WORKERS; w++)
-        ck_assert_int_ge(listeners[w] = ovl_tcp_listen("127.0.0.1", &roster[w], &err), 0);
+        ck_assert_int_ge(listeners[w] = ovl_tcp_listen("127.0.0.1", &tcp_addresses[w], &err), 0);
     pthread_barrier_init(&all_here, NULL, WORKERS);
 }
 
@@ -41,7 +41,7 @@ static struct ovl_transport join(int worker)
     struct ovl_transport t;
     struct ovl_error err = {.text = ""};
     int fds[WORKERS][OVL_TCP_STREAMS];
-    if (ovl_tcp_join(listeners[worker], roster, WORKERS, worker, 20, fds, &err) != 0 ||
+    if (ovl_tcp_join(listeners[worker], tcp_addresses, WORKERS, worker, 20, fds, &err) != 0 ||
         ovl_transport_tcp_open(&t, fds, WORKERS, worker, &err) != 0)
         ck_abort_msg("%s", err.text);
     return t;
@@ -202,7 +202,7 @@ static void *loses_one(void *number)
     struct heard h = {.me = me};
     struct ovl_ctrl_msg msg = {.rank = 0};
     if (me == 2) {
-        ck_assert_int_eq(ovl_tcp_join(listeners[2], roster, WORKERS, 2, 20, fds, &err), 0);
+        ck_assert_int_eq(ovl_tcp_join(listeners[2], tcp_addresses, WORKERS, 2, 20, fds, &err), 0);
         pthread_barrier_wait(&all_here);
         for (int w = 0; w < 2; w++)
             for (int s = first_to_break; s < OVL_TCP_STREAMS; s++)
@@ -282,7 +282,7 @@ static void *sends_too_little(void *number)
     else if (me == 1)
         ck_assert_int_eq(t.receive(t.state, 0, 0, data, 200, &frag[1]), 0);
     for (int64_t end = ovl_clock_ns() + INT64_C(20000000000); me < 2 && rc == 0 && ovl_clock_ns() < end;) {
-        t.poll(t.state, &ovl_transport_deaf, &h);
+        t.poll(t.state, &ovl_transport_no_events, &h);
         rc = t.send_ctrl(t.state, 1 - me, &msg, NULL);
     }
     ck_assert_int_eq(rc, me < 2 ? -1 : 0);
@@ -311,14 +311,14 @@ START_TEST(strangers_do_not_join)
     listen_all();
     /* Two connections stand before the workers': one says nothing, one has no cookie. */
     struct sockaddr_in at = {
-        .sin_family = AF_INET, .sin_port = htons(roster[0].port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+        .sin_family = AF_INET, .sin_port = htons(tcp_addresses[0].port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     int silent = socket(AF_INET, SOCK_STREAM, 0), loud = socket(AF_INET, SOCK_STREAM, 0);
     ck_assert_int_eq(connect(silent, (struct sockaddr *)&at, sizeof at), 0);
     ck_assert_int_eq(connect(loud, (struct sockaddr *)&at, sizeof at), 0);
     ck_assert_int_gt(send(loud, "0123456789012345678901234567890123456789", 40, 0), 0);
     pthread_t one;
     pthread_create(&one, NULL, joins, &other[0]);
-    ck_assert_int_eq(ovl_tcp_join(listeners[2], roster, WORKERS, 2, 20, fds, &err), 0);
+    ck_assert_int_eq(ovl_tcp_join(listeners[2], tcp_addresses, WORKERS, 2, 20, fds, &err), 0);
     mine = join(0);
     pthread_join(one, NULL);
     ck_assert_int_eq(ovl_transport_tcp_open(&other[1], fds, WORKERS, 2, &err), 0);
@@ -336,7 +336,7 @@ END_TEST
 static int caller_of(int worker)
 {
     struct sockaddr_in at = {
-        .sin_family = AF_INET, .sin_port = htons(roster[worker].port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+        .sin_family = AF_INET, .sin_port = htons(tcp_addresses[worker].port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd >= 0 && connect(fd, (struct sockaddr *)&at, sizeof at) != 0)
         ck_abort_msg("a stranger cannot connect");
@@ -347,7 +347,7 @@ static void *joins_soon(void *fds)
 {
     struct ovl_error err;
     usleep(200000); /* the strangers have been taken in */
-    if (ovl_tcp_join(listeners[1], roster, 2, 1, 20, fds, &err) != 0)
+    if (ovl_tcp_join(listeners[1], tcp_addresses, 2, 1, 20, fds, &err) != 0)
         ck_abort_msg("%s", err.text);
     return NULL;
 }
@@ -362,17 +362,17 @@ START_TEST(strangers_keep_nobody_waiting)
     struct rlimit before, most;
     pthread_t one;
     getrlimit(RLIMIT_NOFILE, &before);
-    ovl_local_allow_files();
+    ovl_local_raise_file_limit();
     getrlimit(RLIMIT_NOFILE, &most);
     listen_all();
     for (; count < STRANGERS && 2 * count + SPARE < (int)most.rlim_cur; count++) {
         stranger[count] = caller_of(0);
         if (count % 10 == 0)
-            ck_assert_int_gt(send(stranger[count], roster[0].cookie, 8, MSG_NOSIGNAL), 0);
+            ck_assert_int_gt(send(stranger[count], tcp_addresses[0].cookie, 8, MSG_NOSIGNAL), 0);
     }
     pthread_create(&one, NULL, joins_soon, fds[1]);
     int64_t begin = ovl_clock_ns();
-    ck_assert_msg(ovl_tcp_join(listeners[0], roster, 2, 0, 20, fds[0], &err) == 0, "%s", err.text);
+    ck_assert_msg(ovl_tcp_join(listeners[0], tcp_addresses, 2, 0, 20, fds[0], &err) == 0, "%s", err.text);
     ck_assert_int_lt(ovl_clock_ns() - begin, INT64_C(15000000000)); /* a second for each would take all of the time */
     pthread_join(one, NULL);
     while (count > 0)
@@ -401,7 +401,7 @@ START_TEST(connections_are_kept_alive)
     pthread_t one;
     listen_all();
     pthread_create(&one, NULL, joins_soon, fds[1]);
-    ck_assert_msg(ovl_tcp_join(listeners[0], roster, 2, 0, 20, fds[0], &err) == 0, "%s", err.text);
+    ck_assert_msg(ovl_tcp_join(listeners[0], tcp_addresses, 2, 0, 20, fds[0], &err) == 0, "%s", err.text);
     pthread_join(one, NULL);
     for (int w = 0; w < 2; w++)
         for (int s = 0; s < OVL_TCP_STREAMS; s++) {
@@ -428,7 +428,7 @@ START_TEST(too_few_files_are_told)
     getrlimit(RLIMIT_NOFILE, &before);
     few = (struct rlimit){.rlim_cur = (rlim_t)next, .rlim_max = before.rlim_max};
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
-    ck_assert_int_eq(ovl_tcp_join(listeners[0], roster, 2, 0, 20, fds, &err), -1);
+    ck_assert_int_eq(ovl_tcp_join(listeners[0], tcp_addresses, 2, 0, 20, fds, &err), -1);
     setrlimit(RLIMIT_NOFILE, &before);
     ck_assert_msg(strstr(err.text, "worker 0 cannot take in all 1 others: Too many open files: raise ulimit -n"), "%s",
                   err.text);
@@ -447,7 +447,7 @@ START_TEST(who_does_not_answer_is_given_up_early)
     listen_all();
     ck_assert_int_eq(listen(listeners[0], 0), 0);
     int caller = caller_of(0);
-    ck_assert_int_eq(ovl_tcp_join(listeners[1], roster, 2, 1, 15, fds, &err), -1);
+    ck_assert_int_eq(ovl_tcp_join(listeners[1], tcp_addresses, 2, 1, 15, fds, &err), -1);
     ck_assert_msg(strstr(err.text, "cannot be reached: Connection timed out"), "%s", err.text);
     ck_assert_int_lt(ovl_clock_ns() - begin, INT64_C(12000000000));
     close(caller);
@@ -460,15 +460,15 @@ START_TEST(who_does_not_come_is_named)
     int fds[WORKERS][OVL_TCP_STREAMS];
     struct ovl_error err = {.text = ""};
     listen_all();
-    ck_assert_int_eq(ovl_tcp_join(listeners[0], roster, WORKERS, 0, 0.2, fds, &err), -1);
+    ck_assert_int_eq(ovl_tcp_join(listeners[0], tcp_addresses, WORKERS, 0, 0.2, fds, &err), -1);
     ck_assert_str_eq(err.text, "worker 1 did not join within the time: can its machine reach 127.0.0.1?");
     ck_assert_int_eq(fds[1][0], -1);
     close(listeners[0]);
     listeners[0] = -1;
-    ck_assert_int_eq(ovl_tcp_join(listeners[1], roster, WORKERS, 1, 5, fds, &err), -1);
+    ck_assert_int_eq(ovl_tcp_join(listeners[1], tcp_addresses, WORKERS, 1, 5, fds, &err), -1);
     ck_assert_ptr_nonnull(strstr(err.text, "worker 0 at 127.0.0.1, port "));
     ck_assert_ptr_nonnull(strstr(err.text, "cannot be reached: Connection refused"));
-    ck_assert_int_eq(ovl_tcp_listen("no address", &roster[0], &err), -1);
+    ck_assert_int_eq(ovl_tcp_listen("no address", &tcp_addresses[0], &err), -1);
     ck_assert_ptr_nonnull(strstr(err.text, "'no address' is no numeric address"));
     close_all();
 }

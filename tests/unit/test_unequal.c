@@ -50,7 +50,7 @@ static const char *ends_or_not(struct ovl_client_ctx *h, struct play *p)
     struct ovl_client_watch watch = {.waited = 0};
     struct ovl_error err;
     while (!ovl_client_test(h, &p->request) && !atomic_load(&over)) {
-        if (ovl_client_look(h, &watch, &err) != 0) {
+        if (ovl_client_check_worker(h, &watch, &err) != 0) {
             atomic_store(&over, true);
             return fake_wrong("%s", err.text);
         }

@@ -1,4 +1,5 @@
-/* The data of a transform whose answer is known. */
+/* The known data are a product of one sequence for each axis, so that a rank finds its own part of the spectrum alone.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/check.h"
 #include "base/rng.h"

@@ -1,4 +1,4 @@
-/* One grid after the other: room, plans, data, schemes, and the loop over them. */
+/* Grids, one after the other: memory, FFTW's plans and its wisdom, and a transform and messages for each scheme. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/check.h"
 #include "apps/fft3d/state.h"
@@ -29,7 +29,7 @@ static int find_slots(const struct ovl_fft3d *d, const struct ovl_pencil *p, siz
         for (int chunks = 1; chunks <= OVL_FFT3D_SLABS; chunks++) {
             bool tried = chunks <= OVL_FFT3D_TRIED && (chunks & (chunks - 1)) == 0;
             bool used = ovl_fft3d_blocks(d, s) ? chunks == 1 : d->options.chunks ? chunks == d->options.chunks : tried;
-            int slots = used ? ovl_flow_slots(p, chunks, ovl_fft3d_blocks(d, s) ? 0 : window) : 0;
+            int slots = used ? ovl_transform_plan_slots(p, chunks, ovl_fft3d_blocks(d, s) ? 0 : window) : 0;
             size_t numbers = used ? ovl_messages_largest(p, chunks) : 0;
             for (int i = 0; i < slots; i++)
                 largest[i] = numbers > largest[i] ? numbers : largest[i];
@@ -156,12 +156,13 @@ static int make_transform(struct ovl_fft3d *d, struct ovl_error *err)
 
 static int make_scheme(struct ovl_fft3d *d, int s, int chunks, struct ovl_error *err)
 {
-    int rc = ovl_scheme_make(&d->scheme[s], &d->transform, &d->messages,
-                             ovl_fft3d_blocks(d, s) ? NULL : d->job.stage.modes[s], ovl_fft3d_blocks(d, s) ? 1 : chunks,
-                             (int)d->options.window, d->job.schemes.node, err);
+    bool blocks = ovl_fft3d_blocks(d, s);
+    d->scheme[s] = (struct ovl_scheme){
+        .transform = &d->transform, .messages = &d->messages, .mode = blocks ? NULL : d->job.stage.modes[s]};
+    int rc = ovl_scheme_make(&d->scheme[s], blocks ? 1 : chunks, (int)d->options.window, d->job.schemes.node, err);
     d->scheme[s].poll_lines = d->job.schemes.scheme[s].polls ? d->options.common.test_lines : 0;
     d->job.schemes.scheme[s].run = &d->scheme[s].run;
-    d->job.schemes.scheme[s].plan = d->scheme[s].flow.window > 0 ? d->scheme[s].flow.chunks : 0;
+    d->job.schemes.scheme[s].plan = d->scheme[s].plan.window > 0 ? d->scheme[s].plan.chunks : 0;
     return ovl_agree(d->job.stage.comm, rc, err);
 }
 
@@ -213,7 +214,7 @@ void ovl_fft3d_choose_workers(const struct ovl_fft3d *d, bool workers[OVL_TRANSP
                          : strcmp(which, "all") == 0 || strcmp(which, t == OVL_ROW ? "rows" : "columns") == 0;
 }
 
-static void say_grid(struct ovl_fft3d *d)
+static void announce_grid(struct ovl_fft3d *d)
 {
     struct ovl_app_schemes *a = &d->job.schemes;
     char name[64];
@@ -222,7 +223,7 @@ static void say_grid(struct ovl_fft3d *d)
     a->equal = d->transform.variables;
     a->limit = ovl_check_limit(&d->pencil.grid, 1);
     for (int s = 0; s < a->count; s++)
-        d->scheme[s].run.plan = &d->scheme[s].flow.pair;
+        d->scheme[s].run.plan = &d->scheme[s].plan.pair;
 }
 
 int ovl_fft3d_open(struct ovl_app_job *job, size_t problem, struct ovl_error *err)
@@ -240,10 +241,11 @@ int ovl_fft3d_open(struct ovl_app_job *job, size_t problem, struct ovl_error *er
         return -1;
     ovl_fft3d_choose_workers(d, workers);
     d->carried = true; /* at all ranks, so that closing can be collective */
-    rc = ovl_messages_open(&d->messages, &d->pencil, job->comm, job->stage.offload, workers, slots, largest, err);
+    d->messages = (struct ovl_messages){.pencil = &d->pencil, .offload = job->stage.offload};
+    rc = ovl_messages_open(&d->messages, job->comm, workers, slots, largest, err);
     if (ovl_agree(job->stage.comm, rc, err) != 0 || make_schemes(d, err) != 0)
         return -1;
-    say_grid(d);
+    announce_grid(d);
     return 0;
 }
 

@@ -19,8 +19,8 @@ struct ovl_lines {
     size_t points;            /* of a line along x in x pencils, which follow each other */
     size_t spectrum;          /* from one line along x, transformed, to the next */
     size_t scratch;           /* from one point of lines along y or z to the next in the scratch area */
-    size_t scratch_numbers;   /* that the scratch area needs, of either use */
-    int rest_lines[OVL_AXES]; /* that are left of a whole number of groups: 0 to OVL_LINES_GROUP - 1 */
+    size_t scratch_numbers;   /* numbers that the scratch area holds, for lines along any axis */
+    int rest_lines[OVL_AXES]; /* lines left over when all others are in groups: 0 to OVL_LINES_GROUP - 1 */
     /* OVL_LINES_GROUP lines, and those that are left; forwards, backwards. */
     fftw_plan group[OVL_AXES][2], rest[OVL_AXES][2];
 };

@@ -1,7 +1,8 @@
-/* The messages of a transform. */
+/* Buffers lie in memory of the engine where there are workers; the exchange of a slab is described anew for each post.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/messages.h"
-#include "apps/fft3d/flow.h"
+#include "apps/fft3d/transform_plan.h"
 #include "bench/app/message.h"
 #include "offload/boot/agree_mpi.h"
 
@@ -12,27 +13,25 @@ size_t ovl_messages_largest(const struct ovl_pencil *pencil, int chunks)
 {
     size_t most = 0;
     for (int t = 0; t < OVL_TRANSPOSES; t++) {
-        bool carried = ovl_flow_carried(pencil, (enum ovl_transpose)t);
+        bool carried = ovl_transform_plan_carried(pencil, (enum ovl_transpose)t);
         size_t numbers = carried ? ovl_pencil_message_most(pencil, (enum ovl_transpose)t, chunks) : 0;
         most = numbers > most ? numbers : most;
     }
     return most;
 }
 
-int ovl_messages_open(struct ovl_messages *c, const struct ovl_pencil *pencil, MPI_Comm comm,
-                      struct ovl_offload *offload, const bool workers[OVL_TRANSPOSES], int slots, const size_t *largest,
-                      struct ovl_error *err)
+int ovl_messages_open(struct ovl_messages *c, MPI_Comm comm, const bool workers[OVL_TRANSPOSES], int slots,
+                      const size_t *largest, struct ovl_error *err)
 {
-    *c = (struct ovl_messages){.pencil = pencil, .offload = offload};
-    int rc = ovl_app_lines_open(&c->lines, comm, &pencil->space, offload, workers, err);
-    const int *members = pencil->space.members;
+    int rc = ovl_app_lines_open(&c->lines, comm, &c->pencil->space, c->offload, workers, err);
+    const int *members = c->pencil->space.members;
     size_t ranks = (size_t)(members[OVL_ROW] > members[OVL_COLUMN] ? members[OVL_ROW] : members[OVL_COLUMN]);
     c->slots = calloc((size_t)slots, sizeof *c->slots);
     c->slot_count = c->slots ? slots : 0;
     bool got = c->slots;
     for (int s = 0; s < c->slot_count; s++) {
         struct ovl_exchange *x = &c->slots[s].exchange;
-        *x = (struct ovl_exchange){.offload = offload, .request = MPI_REQUEST_NULL};
+        *x = (struct ovl_exchange){.offload = c->offload, .request = MPI_REQUEST_NULL};
         x->send_counts = calloc(4 * ranks, sizeof *x->send_counts);
         got = got && x->send_counts;
         if (!x->send_counts)
@@ -47,8 +46,8 @@ int ovl_messages_open(struct ovl_messages *c, const struct ovl_pencil *pencil, M
     for (int s = 0; s < c->slot_count && rc == 0; s++) {
         struct ovl_message *m = &c->slots[s];
         size_t bytes = largest[s] * sizeof(double complex);
-        if (ovl_app_memory(offload, &m->exchange.send, bytes, err) != 0 ||
-            ovl_app_memory(offload, &m->exchange.recv, bytes, err) != 0)
+        if (ovl_app_memory(c->offload, &m->exchange.send, bytes, err) != 0 ||
+            ovl_app_memory(c->offload, &m->exchange.recv, bytes, err) != 0)
             rc = -1;
         m->exchange.source = m->send = m->exchange.send;
         m->exchange.target = m->recv = m->exchange.recv;

@@ -29,12 +29,11 @@ struct ovl_messages {
 /* Numbers in the largest message of a pass in so many chunks, of either side and any rank. */
 size_t ovl_messages_largest(const struct ovl_pencil *pencil, int chunks);
 
-/* Collective: the lines of `comm`, which are teams where `offload` is not NULL, and `slots` pairs of buffers for
-   largest[slot] complex numbers each. `workers`: are rows, are columns for the workers, where there are any? -1 when
-   there is no memory; then ovl_messages_close all the same. */
-int ovl_messages_open(struct ovl_messages *c, const struct ovl_pencil *pencil, MPI_Comm comm,
-                      struct ovl_offload *offload, const bool workers[OVL_TRANSPOSES], int slots, const size_t *largest,
-                      struct ovl_error *err);
+/* Collective, with pencil and offload given: the lines of `comm`, which are teams where `offload` is not NULL, and
+   `slots` pairs of buffers for largest[slot] complex numbers each. `workers`: are rows, are columns for the workers,
+   where there are any? -1 when there is no memory; then ovl_messages_close all the same. */
+int ovl_messages_open(struct ovl_messages *c, MPI_Comm comm, const bool workers[OVL_TRANSPOSES], int slots,
+                      const size_t *largest, struct ovl_error *err);
 /* Collective. */
 void ovl_messages_close(struct ovl_messages *c);
 

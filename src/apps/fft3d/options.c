@@ -1,4 +1,4 @@
-/* The options of ovl_fft3d. */
+/* What follows from the number of ranks, the decomposition, is filled in when that is known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/options.h"
 
@@ -34,7 +34,7 @@ const struct ovl_option ovl_fft3d_option_rows[] = {
      AT(effort), 0, 0, "estimate|measure|patient", NULL},
     {0, "plan", "RANKS[:N]",
      "measure nothing: print the memory and messages that so many ranks would need, N on a node", OVL_OPTION_TEXT,
-     AT(plan_text), 0, 0, NULL, NULL},
+     AT(dry_run_text), 0, 0, NULL, NULL},
     {0, "wisdom", "FILE", "read FFTW's wisdom from FILE, if it is there, and keep it there", OVL_OPTION_TEXT,
      AT(wisdom), 0, 0, NULL, NULL},
     OVL_APP_OPTION_ROWS(ovl_fft3d_options, common),
@@ -98,5 +98,6 @@ int ovl_fft3d_options_parse(int argc, char **argv, struct ovl_fft3d_options *o, 
             return ovl_error_set(err, OVL_USAGE, "--chunks %s: give a number from 1 to %d, or auto", o->chunks_text,
                                  OVL_FFT3D_SLABS);
     }
-    return ovl_app_plan_parse(o->plan_text, &o->plan_ranks, &o->plan_per_node, err) == 0 ? parse_grids(o, err) : -1;
+    return ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err) == 0 ? parse_grids(o, err)
+                                                                                                  : -1;
 }

@@ -10,15 +10,15 @@ enum { OVL_FFT3D_GRIDS = 32, OVL_FFT3D_SLABS = 64, OVL_FFT3D_TRIED = 8 };
 
 struct ovl_fft3d_options {
     struct ovl_app_options common; /* the first */
-    const char *grid_text, *procs_text, *pmap, *chunks_text, *transform, *effort, *plan_text, *wisdom, *offload;
+    const char *grid_text, *procs_text, *pmap, *chunks_text, *transform, *effort, *dry_run_text, *wisdom, *offload;
     uint64_t variables, window;
 
     /* From the texts. */
     struct ovl_grid grids[OVL_FFT3D_GRIDS];
     size_t grid_count;
     struct ovl_space space;
-    int chunks;                    /* 0: auto */
-    int plan_ranks, plan_per_node; /* 0: --plan was not given */
+    int chunks;                          /* 0: auto */
+    int dry_run_ranks, dry_run_per_node; /* 0: --plan was not given */
 };
 
 extern const struct ovl_option ovl_fft3d_option_rows[];

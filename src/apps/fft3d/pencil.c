@@ -1,4 +1,4 @@
-/* Who holds what of a grid in a pencil decomposition. */
+/* Ranges along each direction, and from these what two ranks exchange; nothing is stored for each peer. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/pencil.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Counts one rank's exchanges of a sample, and returns the bytes that come in over its node's link for its sake. */
-static double add_up(const struct ovl_flow *f, int rank, int exchanges[OVL_TRANSPOSES])
+static double add_up(const struct ovl_transform_plan *f, int rank, int exchanges[OVL_TRANSPOSES])
 {
     struct ovl_app_step steps[OVL_APP_GROUP_MOST];
     double in = 0;
@@ -16,8 +16,8 @@ static double add_up(const struct ovl_flow *f, int rank, int exchanges[OVL_TRANS
             bool back;
             if (steps[i].kind != OVL_APP_POST && steps[i].kind != OVL_APP_SYNC)
                 continue;
-            struct ovl_flow_step at = ovl_flow_at(f, steps[i].index, &back);
-            exchanges[ovl_flow_transpose(&at, back)]++;
+            struct ovl_slab_exchange at = ovl_transform_plan_exchange(f, steps[i].index, &back);
+            exchanges[ovl_transform_plan_transpose(&at, back)]++;
             in += steps[i].in;
         }
     return in;
@@ -30,11 +30,11 @@ static int print_scheme(struct ovl_fft3d *d, int s, struct ovl_error *err)
     int chunks = ovl_fft3d_blocks(d, s) ? 1 : d->options.chunks, window = (int)d->options.window;
     int exchanges[OVL_TRANSPOSES] = {0}, others[OVL_TRANSPOSES] = {0};
     bool workers[OVL_TRANSPOSES];
-    struct ovl_flow f;
-    int rc = ovl_flow_make(&f, &d->pencil, (int)d->options.variables, chunks, ovl_fft3d_blocks(d, s) ? 0 : window,
-                           d->job.schemes.node, err);
+    struct ovl_transform_plan f;
+    int rc = ovl_transform_plan_make(&f, &d->pencil, (int)d->options.variables, chunks,
+                                     ovl_fft3d_blocks(d, s) ? 0 : window, d->job.schemes.node, err);
     double in = rc == 0 ? add_up(&f, 0, exchanges) : 0;
-    for (int r = 1; r < d->options.plan_per_node && r < d->job.ranks && rc == 0; r++)
+    for (int r = 1; r < d->options.dry_run_per_node && r < d->job.ranks && rc == 0; r++)
         in += add_up(&f, r, others);
     ovl_fft3d_choose_workers(d, workers);
     for (int t = 0; t < OVL_TRANSPOSES && rc == 0; t++) {
@@ -52,7 +52,7 @@ static int print_scheme(struct ovl_fft3d *d, int s, struct ovl_error *err)
     ovl_memory_text(in, bytes);
     if (rc == 0)
         printf("  %-8s  link     %s come in over a node's link in a sample\n", scheme->name, bytes);
-    ovl_flow_free(&f);
+    ovl_transform_plan_free(&f);
     return rc;
 }
 
@@ -66,7 +66,7 @@ static int print_grid(struct ovl_fft3d *d, const struct ovl_grid *grid, struct o
     double bytes;
     if (ovl_fft3d_bytes(d, &d->pencil, &bytes, err) != 0)
         return -1;
-    int here = o->plan_per_node < d->job.ranks ? o->plan_per_node : d->job.ranks, rc = 0;
+    int here = o->dry_run_per_node < d->job.ranks ? o->dry_run_per_node : d->job.ranks, rc = 0;
     ovl_grid_text(grid, name);
     ovl_memory_text(bytes, rank);
     ovl_memory_text(bytes * here, node);
@@ -83,19 +83,19 @@ int ovl_fft3d_print(struct ovl_app_job *job, struct ovl_error *err)
     struct ovl_fft3d *d = (struct ovl_fft3d *)job;
     const struct ovl_fft3d_options *o = &d->options;
     int rc = 0;
-    if (!o->plan_ranks || o->common.help || o->common.version)
+    if (!o->dry_run_ranks || o->common.help || o->common.version)
         return 0;
     if (o->chunks == 0)
         return ovl_error_set(err, OVL_USAGE, "--plan %s: with --chunks auto the number of slabs is not known; give one",
-                             o->plan_text);
-    job->ranks = o->plan_ranks;
+                             o->dry_run_text);
+    job->ranks = o->dry_run_ranks;
     ovl_app_schemes_choose(job);
     if (ovl_fft3d_options_ranks(&d->options, job->ranks, err) != 0)
         return -1;
     job->schemes.node = ovl_check_alloc(malloc((size_t)job->ranks * sizeof *job->schemes.node));
     for (int r = 0; r < job->ranks; r++)
-        job->schemes.node[r] = r / o->plan_per_node;
-    job->schemes.machine.nodes = 1 + (job->ranks - 1) / o->plan_per_node;
+        job->schemes.node[r] = r / o->dry_run_per_node;
+    job->schemes.machine.nodes = 1 + (job->ranks - 1) / o->dry_run_per_node;
     for (size_t g = 0; g < o->grid_count && rc == 0; g++)
         rc = print_grid(d, &o->grids[g], err);
     free(job->schemes.node);

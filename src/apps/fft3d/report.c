@@ -1,4 +1,4 @@
-/* What the record of ovl_fft3d says. */
+/* Members of a cell's `problem` that only ovl_fft3d has. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/state.h"
 
@@ -14,11 +14,11 @@ json_t *ovl_fft3d_solves(struct ovl_app_job *job, json_t *line)
 static json_t *exchange_json(const struct ovl_fft3d *d, int s, enum ovl_transpose t)
 {
     const struct ovl_pencil *p = &d->pencil;
-    size_t bytes = ovl_pencil_message_most(p, t, d->scheme[s].flow.chunks) * sizeof(double complex);
-    return ovl_flow_carried(p, t) ? json_integer((json_int_t)bytes) : json_null();
+    size_t bytes = ovl_pencil_message_most(p, t, d->scheme[s].plan.chunks) * sizeof(double complex);
+    return ovl_transform_plan_carried(p, t) ? json_integer((json_int_t)bytes) : json_null();
 }
 
-void ovl_fft3d_tell(const struct ovl_app_job *job, int s, struct ovl_cell *c)
+void ovl_fft3d_fill_cell(const struct ovl_app_job *job, int s, struct ovl_cell *c)
 {
     const struct ovl_fft3d *d = (const struct ovl_fft3d *)job;
     const struct ovl_fft3d_options *o = &d->options;
@@ -26,8 +26,8 @@ void ovl_fft3d_tell(const struct ovl_app_job *job, int s, struct ovl_cell *c)
     ovl_grid_text(&d->pencil.grid, grid);
     c->problem = json_pack("{s:s, s:o, s:s, s:I, s:i, s:i, s:I}", "grid", grid, "procs",
                            json_sprintf("%dx%d", o->space.members[OVL_ROW], o->space.members[OVL_COLUMN]), "transform",
-                           o->transform, "variables", (json_int_t)o->variables, "chunks", d->scheme[s].flow.chunks,
-                           "window", d->scheme[s].flow.window, "test_lines", (json_int_t)d->scheme[s].poll_lines);
+                           o->transform, "variables", (json_int_t)o->variables, "chunks", d->scheme[s].plan.chunks,
+                           "window", d->scheme[s].plan.window, "test_lines", (json_int_t)d->scheme[s].poll_lines);
     if (o->space.by_columns) /* the other order is the usual one, which older records do not name */
         json_object_set_new(c->problem, "pmap", json_string("col"));
     ovl_cell_set(

@@ -43,12 +43,12 @@ void ovl_fft3d_choose_workers(const struct ovl_fft3d *d, bool workers[OVL_TRANSP
 /* print.c: the hook of the frame for --plan. */
 int ovl_fft3d_print(struct ovl_app_job *job, struct ovl_error *err);
 
-/* stage.c: what is done and looked at in samples. */
+/* hooks.c: what is done and looked at in samples. */
 extern const struct ovl_app_schemes_row ovl_fft3d_schemes;
 
 /* report.c. At rank 0: what is solved, and what only these cells have. */
 json_t *ovl_fft3d_solves(struct ovl_app_job *job, json_t *line);
-void ovl_fft3d_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *cell);
+void ovl_fft3d_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cell *cell);
 
 /* Does a scheme of that number block? It has one slab, and no window. */
 static inline bool ovl_fft3d_blocks(const struct ovl_fft3d *d, int scheme)

@@ -197,74 +197,81 @@ static struct rows of_z(const struct ovl_transform *t, int variable, struct ovl_
     return (struct rows){message + block.first + y * ovl_pencil_z_of(p, peer).count * slab.count, slab.count};
 }
 
+/* A slab of a variable, and the message that it comes from or goes to. */
+struct slab {
+    int back, variable;
+    struct ovl_range x;
+    double complex *message;
+};
+
 /* Lines along y or z of a slab in one plane of pencils: between these and the message of a column transpose, by way of
    the scratch area, as many side by side as that holds. Backwards, y divides by the number of points. */
-static void plane_columns(struct ovl_transform *t, enum ovl_axis axis, int back, int variable, struct ovl_range slab,
-                          double complex *message, size_t plane, double complex *grid)
+static void plane_columns(struct ovl_transform *t, enum ovl_axis axis, const struct slab *s, size_t plane,
+                          double complex *grid)
 {
     const struct ovl_pencil *p = &t->pencil;
-    bool y = axis == OVL_Y, out = ovl_lines_from_grid(axis, back);
-    double scale = y && back ? 1 / ((double)p->grid.n[0] * (double)p->grid.n[1] * (double)p->grid.n[2]) : 1;
-    for (size_t x = 0, columns; x < slab.count; x += columns) {
-        columns = fewer(OVL_LINES_WIDE, slab.count - x);
+    bool y = axis == OVL_Y, out = ovl_lines_from_grid(axis, s->back);
+    double scale = y && s->back ? 1 / ((double)p->grid.n[0] * (double)p->grid.n[1] * (double)p->grid.n[2]) : 1;
+    for (size_t x = 0, columns; x < s->x.count; x += columns) {
+        columns = fewer(OVL_LINES_WIDE, s->x.count - x);
         if (out)
-            transform_columns(t, axis, back, grid + slab.first + x, columns);
+            transform_columns(t, axis, s->back, grid + s->x.first + x, columns);
         for (int peer = 0; peer < p->space.members[OVL_COLUMN]; peer++) {
             struct ovl_range part = y ? ovl_pencil_y2_of(p, peer) : ovl_pencil_z_of(p, peer);
-            struct rows there = (y ? of_y : of_z)(t, variable, slab, message, peer, plane),
+            struct rows there = (y ? of_y : of_z)(t, s->variable, s->x, s->message, peer, plane),
                         here = {t->scratch + part.first * t->lines.scratch, t->lines.scratch};
             there.at += x;
             copy(out ? here : there, out ? there : here, part.count, columns, scale);
         }
         if (!out)
-            transform_columns(t, axis, back, grid + slab.first + x, columns);
+            transform_columns(t, axis, s->back, grid + s->x.first + x, columns);
     }
 }
 
-static void lines_z(struct ovl_transform *t, int back, int variable, struct ovl_range slab, double complex *message)
+static void lines_z(struct ovl_transform *t, const struct slab *s)
 {
     const struct ovl_pencil *p = &t->pencil;
     for (size_t y = 0; y < p->y2.count; y++)
-        plane_columns(t, OVL_Z, back, variable, slab, message, y, t->w[variable] + y * p->grid.n[2] * p->row);
+        plane_columns(t, OVL_Z, s, y, t->w[s->variable] + y * p->grid.n[2] * p->row);
 }
 
 /* Where the row transpose stays within the rank, lines along x are left to this: forwards to the first slab and
    backwards to the last, so that a plane is still in the cache. If that slab is all of x, there is no other that needs
    y pencils, and one plane of them serves for all. */
-static void lines_y(struct ovl_transform *t, int back, int variable, struct ovl_range slab, double complex *message)
+static void lines_y(struct ovl_transform *t, const struct slab *s)
 {
     const struct ovl_pencil *p = &t->pencil;
-    bool alone = p->space.members[OVL_ROW] == 1 && slab.count > 0, first = slab.first == 0,
-         last = slab.first + slab.count == p->x.count;
+    bool alone = p->space.members[OVL_ROW] == 1 && s->x.count > 0, first = s->x.first == 0,
+         last = s->x.first + s->x.count == p->x.count;
     for (size_t z = 0; z < p->z.count; z++) {
-        double complex *plane = y_row(t, variable, alone && first && last ? 0 : z, 0);
-        if (alone && first && !back)
-            lines_x(t, 0, variable, (struct ovl_range){z, 1}, NULL, plane);
-        plane_columns(t, OVL_Y, back, variable, slab, message, z, plane);
-        if (alone && last && back)
-            lines_x(t, 1, variable, (struct ovl_range){z, 1}, NULL, plane);
+        double complex *plane = y_row(t, s->variable, alone && first && last ? 0 : z, 0);
+        if (alone && first && !s->back)
+            lines_x(t, 0, s->variable, (struct ovl_range){z, 1}, NULL, plane);
+        plane_columns(t, OVL_Y, s, z, plane);
+        if (alone && last && s->back)
+            lines_x(t, 1, s->variable, (struct ovl_range){z, 1}, NULL, plane);
     }
 }
 
-void ovl_transform_produce(struct ovl_transform *t, bool back, const struct ovl_flow_step *step, struct ovl_range slab,
-                           double complex *message)
+void ovl_transform_produce(struct ovl_transform *t, bool back, const struct ovl_slab_exchange *step,
+                           struct ovl_range slab, double complex *message)
 {
     int v = step->variable;
-    if (ovl_flow_transpose(step, back) == OVL_COLUMN)
-        (back ? lines_z : lines_y)(t, back, v, slab, message);
+    if (ovl_transform_plan_transpose(step, back) == OVL_COLUMN)
+        (back ? lines_z : lines_y)(t, &(struct slab){back, v, slab, message});
     else if (message && back)
         copy_rows(t, 1, v, slab, message);
     else if (message)
         lines_x(t, 0, v, slab, message, NULL);
 }
 
-void ovl_transform_consume(struct ovl_transform *t, bool back, const struct ovl_flow_step *step, struct ovl_range slab,
-                           const double complex *message)
+void ovl_transform_consume(struct ovl_transform *t, bool back, const struct ovl_slab_exchange *step,
+                           struct ovl_range slab, const double complex *message)
 {
     double complex *in = (double complex *)message;
     int v = step->variable;
-    if (ovl_flow_transpose(step, back) == OVL_COLUMN)
-        (back ? lines_y : lines_z)(t, back, v, slab, in);
+    if (ovl_transform_plan_transpose(step, back) == OVL_COLUMN)
+        (back ? lines_y : lines_z)(t, &(struct slab){back, v, slab, in});
     else if (message && back)
         lines_x(t, 1, v, slab, in, NULL);
     else if (message)
@@ -277,9 +284,10 @@ void ovl_transform_fused(struct ovl_transform *t, bool back, int variable, int c
     for (size_t z = 0; z < t->pencil.z.count; z++) {
         if (!back)
             lines_x(t, 0, variable, (struct ovl_range){z, 1}, NULL, plane);
-        for (int k = 0; k < chunks; k++)
-            plane_columns(t, OVL_Y, back, variable, ovl_pencil_slab(&t->pencil, OVL_COLUMN, chunks, k), messages[k], z,
-                          plane);
+        for (int k = 0; k < chunks; k++) {
+            struct ovl_range x = ovl_pencil_slab(&t->pencil, OVL_COLUMN, chunks, k);
+            plane_columns(t, OVL_Y, &(struct slab){back, variable, x, messages[k]}, z, plane);
+        }
         if (back)
             lines_x(t, 1, variable, (struct ovl_range){z, 1}, NULL, plane);
     }

@@ -1,11 +1,11 @@
 /* The computation of a 3D transform: lines, and packing between pencils and messages. Without MPI: who carries the
-   messages, and in what order, is decided elsewhere (flow.h, messages.h). */
+   messages, and in what order, is decided elsewhere (transform_plan.h, messages.h). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_APPS_FFT3D_TRANSFORM_H
 #define OVL_APPS_FFT3D_TRANSFORM_H
 
-#include "apps/fft3d/flow.h"
 #include "apps/fft3d/lines.h"
+#include "apps/fft3d/transform_plan.h"
 
 struct ovl_transform {
     struct ovl_pencil pencil;
@@ -40,12 +40,12 @@ void ovl_transform_free(struct ovl_transform *t);
 
    Makes a slab ready: transforms what comes before the transpose and packs it into `message` (NULL: the transpose stays
    within this rank). `slab` counts within the rank's own. */
-void ovl_transform_produce(struct ovl_transform *t, bool back, const struct ovl_flow_step *step, struct ovl_range slab,
-                           double complex *message);
+void ovl_transform_produce(struct ovl_transform *t, bool back, const struct ovl_slab_exchange *step,
+                           struct ovl_range slab, double complex *message);
 /* Takes a slab in: unpacks it and transforms what comes after the transpose. Backwards the last one divides by the
    number of points. */
-void ovl_transform_consume(struct ovl_transform *t, bool back, const struct ovl_flow_step *step, struct ovl_range slab,
-                           const double complex *message);
+void ovl_transform_consume(struct ovl_transform *t, bool back, const struct ovl_slab_exchange *step,
+                           struct ovl_range slab, const double complex *message);
 
 /* Where P1 is 1: the same for all slabs of a column transpose at once, lines along x and y plane by plane, between x
    pencils and a message per slab: forwards what is produced, backwards what is consumed. */

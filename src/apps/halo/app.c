@@ -122,7 +122,7 @@ static int open_cube(struct ovl_app_job *job, size_t problem, struct ovl_error *
     return ovl_app_layers_open(&h->layers, job, (size_t)h->planes, h->plane, err);
 }
 
-static void tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
+static void fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
 {
     const struct halo *h = (const struct halo *)job;
     json_int_t lines = job->schemes.scheme[scheme].run->polls ? (json_int_t)h->o.common.test_lines : 0;
@@ -164,7 +164,7 @@ static json_t *solves(struct ovl_app_job *job, json_t *line)
 }
 
 static const struct ovl_app_schemes_row schemes = {
-    .check = "max_error", .open = open_cube, .fill = fill, .error = error_of, .poison = poison, .tell = tell};
+    .check = "max_error", .open = open_cube, .fill = fill, .error = error_of, .poison = poison, .tell = fill_cell};
 
 const struct ovl_app ovl_app = {
     .name = "halo",

@@ -1,4 +1,4 @@
-/* Back substitution and residual. */
+/* Blocks of x are found from the last panel to the first; the residual makes the matrix anew, entry by entry. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/back.h"
 #include "apps/hpl/blas.h"
@@ -60,7 +60,7 @@ double ovl_hpl_residual(struct ovl_hpl_system *s)
         int column = ovl_hpl_global(c, nb, g->column_at, g->columns);
         double x = column < n ? s->x[column] : -1;
         for (int r = 0; r < rows; r++) {
-            double given = ovl_hpl_given(s, ovl_hpl_global(r, nb, g->row_at, g->rows), column);
+            double given = ovl_hpl_filled_entry(s, ovl_hpl_global(r, nb, g->row_at, g->rows), column);
             sums[r] += given * x;
             if (column < n)
                 sizes[r] += fabs(given);

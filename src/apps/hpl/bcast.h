@@ -3,7 +3,7 @@
 #ifndef OVL_APPS_HPL_BCAST_H
 #define OVL_APPS_HPL_BCAST_H
 
-#include "apps/hpl/route.h"
+#include "apps/hpl/bcast_scheme.h"
 #include "apps/hpl/system.h"
 #include "bench/exchange/mode.h"
 

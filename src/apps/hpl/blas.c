@@ -1,4 +1,4 @@
-/* The operations of a BLAS, by CBLAS. */
+/* The file of a build with CBLAS; without one make leaves ovl_hpl out. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/blas.h"
 

@@ -1,4 +1,4 @@
-/* The factorisation of a panel. */
+/* Recursive by halves; one reduction for a column brings its pivot and both rows that change places. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/factor.h"
 #include "apps/hpl/blas.h"

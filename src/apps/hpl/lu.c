@@ -4,7 +4,7 @@
 #include "apps/hpl/back.h"
 #include "apps/hpl/blas.h"
 #include "apps/hpl/factor.h"
-#include "apps/hpl/rows.h"
+#include "apps/hpl/row_swap.h"
 #include "base/clock.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum { STRIPS = 3 };
 /* Adds the time since `begin` to a part. Returns it. */
 static double took(struct ovl_hpl_lu *lu, enum ovl_hpl_time part, int64_t begin)
 {
-    double seconds = 1e-9 * (double)(ovl_clock_ns() - begin);
+    double seconds = ovl_clock_since(begin);
     lu->times.seconds[part] += seconds;
     return seconds;
 }
@@ -30,17 +30,17 @@ static struct ovl_hpl_panel *panel_in(const struct ovl_hpl_lu *lu, int slot)
 
 static struct ovl_hpl_panel *panel_of(const struct ovl_hpl_lu *lu, int number)
 {
-    return panel_in(lu, ovl_hpl_buffer(&lu->flow.shape, number));
+    return panel_in(lu, ovl_hpl_buffer(&lu->solve_plan.shape, number));
 }
 
-static bool here(const struct ovl_hpl_lu *lu, const struct ovl_hpl_panel *p)
+static bool owns(const struct ovl_hpl_lu *lu, const struct ovl_hpl_panel *p)
 {
     return lu->system->grid->column_at == p->column_owner;
 }
 
 /* In a run of the work alone only the pivots of the solution before say what the rows do. Of a panel that did not come
    pivots are any numbers, and not to be followed out of the matrix. */
-static void take(const struct ovl_hpl_lu *lu, struct ovl_hpl_panel *p)
+static void take_pivots(const struct ovl_hpl_lu *lu, struct ovl_hpl_panel *p)
 {
     struct ovl_hpl_system *s = lu->system;
     if (lu->run.mask != OVL_MASK_WORK) {
@@ -52,10 +52,10 @@ static void take(const struct ovl_hpl_lu *lu, struct ovl_hpl_panel *p)
         }
         if (s->singular < 0 && *p->singular >= 0)
             s->singular = (int)*p->singular;
-        if (s->spoil == OVL_HPL_SPOIL_PANEL && p->number == 0 && !here(lu, p) && p->rows > 0)
+        if (s->spoil == OVL_HPL_SPOIL_PANEL && p->number == 0 && !owns(lu, p) && p->rows > 0)
             p->lower[p->rows / 2] += 1;
     }
-    ovl_hpl_rows_plan(s, p);
+    ovl_hpl_row_swap_plan(s, p);
 }
 
 /* The top rows of a local column, once they are solved for. */
@@ -72,7 +72,7 @@ static void prepare(struct ovl_hpl_lu *lu, const struct ovl_hpl_panel *p, enum o
     bool in_place = s->grid->rows == 1, owner = s->grid->row_at == p->row_owner;
     double *top = s->a + (size_t)c * (size_t)s->ld + p->top, *u = top_rows(s, p, c);
     int64_t begin = ovl_clock_ns();
-    ovl_hpl_rows_exchange(s, p, swap, c, end, u);
+    ovl_hpl_row_swap(s, p, swap, c, end, u);
     took(lu, OVL_HPL_SWAP, begin);
     begin = ovl_clock_ns();
     ovl_hpl_solve_lower(p->width, end - c, p->triangle, p->width, u, in_place ? s->ld : p->width);
@@ -102,8 +102,8 @@ static void update(struct ovl_hpl_lu *lu, const struct ovl_app_step *step, int f
 {
     struct ovl_hpl_system *s = lu->system;
     const struct ovl_hpl_panel *p = panel_of(lu, step->index);
-    struct ovl_hpl_columns c = ovl_hpl_flow_columns(&s->shape, s->grid->column_at, step);
-    enum ovl_hpl_swap swap = c.to - c.from <= s->shape.mix_columns ? OVL_HPL_HALVES : OVL_HPL_SPREAD_AND_ROLL;
+    struct ovl_hpl_columns c = ovl_hpl_solve_plan_columns(&s->shape, s->grid->column_at, step);
+    enum ovl_hpl_swap swap = c.to - c.from <= s->shape.mix_columns ? OVL_HPL_BINARY_EXCHANGE : OVL_HPL_SPREAD_AND_ROLL;
     int strip = ovl_hpl_strip(&s->shape), first = c.from + from * strip;
     int last = to == step->units ? c.to : c.from + to * strip;
     for (int at = first, end; at < last; at = end) {
@@ -121,12 +121,6 @@ static void update(struct ovl_hpl_lu *lu, const struct ovl_app_step *step, int f
     }
 }
 
-static int64_t hook_now(void *self)
-{
-    (void)self;
-    return ovl_clock_ns();
-}
-
 static void hook_compute(void *self, const struct ovl_app_step *step, int from, int to)
 {
     struct ovl_hpl_lu *lu = self;
@@ -142,7 +136,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
         break;
     case OVL_HPL_DO_TAKE:
         ovl_hpl_panel_set(p, s, step->index);
-        take(lu, p);
+        take_pivots(lu, p);
         took(lu, OVL_HPL_SWAP, begin);
         break;
     case OVL_HPL_DO_SOLVE:
@@ -164,7 +158,7 @@ static void hook_post(void *self, const struct ovl_app_step *step)
     ovl_hpl_panel_set(p, lu->system, step->index);
     ovl_hpl_bcast_begin(b, p->column_owner, p->data, p->doubles);
     lu->run.polls = b->host_moves;
-    lu->run.stride = b->host_moves || lu->flow.shape.rows > 1 ? 1 : STRIPS;
+    lu->run.stride = b->host_moves || lu->solve_plan.shape.rows > 1 ? 1 : STRIPS;
     lu->times.bcast[p->number] += took(lu, OVL_HPL_BCAST, begin);
 }
 
@@ -184,13 +178,13 @@ static void hook_wait(void *self, int slot)
     int64_t begin = ovl_clock_ns();
     ovl_hpl_bcast_wait(&lu->bcast[slot]);
     lu->times.bcast[p->number] += took(lu, OVL_HPL_BCAST, begin);
-    if (!here(lu, p))
-        lu->times.came[p->number] = 1e-9 * (double)(ovl_clock_ns() - lu->begin);
+    if (!owns(lu, p))
+        lu->times.came[p->number] = ovl_clock_since(lu->begin);
 }
 
 static void hook_sync(void *self, const struct ovl_app_step *step)
 {
-    if (step->what == OVL_HPL_DO_MEET)
+    if (step->what == OVL_HPL_DO_SYNC)
         return;
     hook_post(self, step);
     hook_wait(self, step->slot);
@@ -202,28 +196,28 @@ static bool hook_agree(void *self, bool complete)
 {
     const struct ovl_hpl_lu *lu = self;
     int all = complete;
-    if (lu->flow.shape.rows > 1 && lu->flow.shape.depth > 1)
+    if (lu->solve_plan.shape.rows > 1 && lu->solve_plan.shape.depth > 1)
         MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, lu->system->grid->column);
     return all;
 }
 
-int ovl_hpl_lu_open(struct ovl_hpl_lu *lu, struct ovl_hpl_system *system, const struct ovl_hpl_scheme *scheme,
-                    const struct ovl_mode *mode, int depth, bool blocking, const int *node, struct ovl_error *err)
+int ovl_hpl_lu_open(struct ovl_hpl_lu *lu, struct ovl_hpl_system *system, const struct ovl_hpl_way *way,
+                    const int *node, struct ovl_error *err)
 {
-    static const struct ovl_app_hooks hooks = {hook_now,  hook_compute, hook_post, hook_test,
-                                               hook_wait, hook_sync,    hook_agree};
+    static const struct ovl_app_hooks hooks = {ovl_app_now, hook_compute, hook_post, hook_test,
+                                               hook_wait,   hook_sync,    hook_agree};
     int rc = 0;
     *lu = (struct ovl_hpl_lu){.system = system,
-                              .flow = {.shape = system->shape, .space = system->grid->space, .node = node},
+                              .solve_plan = {.shape = system->shape, .space = system->grid->space, .node = node},
                               .times = {.panels = system->panels}};
-    lu->flow.shape.depth = depth;
-    lu->plan = ovl_hpl_flow_plan(&lu->flow);
+    lu->solve_plan.shape.depth = way->depth;
+    lu->plan = ovl_hpl_solve_plan_make(&lu->solve_plan);
     lu->blocking = ovl_app_blocking(&lu->plan);
     lu->run = (struct ovl_app_run){
-        .plan = blocking ? &lu->blocking : &lu->plan, .rank = system->grid->rank, .hooks = &hooks, .self = lu};
+        .plan = way->blocking ? &lu->blocking : &lu->plan, .rank = system->grid->rank, .hooks = &hooks, .self = lu};
     lu->bcast = ovl_check_alloc(calloc((size_t)lu->plan.slots, sizeof *lu->bcast));
     for (int i = 0; i < lu->plan.slots; i++)
-        if (ovl_hpl_bcast_open(&lu->bcast[i], scheme, mode, system->grid, err) != 0)
+        if (ovl_hpl_bcast_open(&lu->bcast[i], way->scheme, way->mode, system->grid, err) != 0)
             rc = -1;
     lu->times.bcast = calloc((size_t)system->panels, sizeof *lu->times.bcast);
     lu->times.came = calloc((size_t)system->panels, sizeof *lu->times.came);
@@ -251,5 +245,5 @@ void ovl_hpl_lu_play(struct ovl_hpl_lu *lu, enum ovl_app_mask mask)
     lu->run.mask = mask;
     lu->begin = ovl_clock_ns();
     ovl_app_run(&lu->run);
-    t->seconds[OVL_HPL_TOTAL] = t->came[t->panels - 1] = 1e-9 * (double)(ovl_clock_ns() - lu->begin);
+    t->seconds[OVL_HPL_TOTAL] = t->came[t->panels - 1] = ovl_clock_since(lu->begin);
 }

@@ -1,10 +1,10 @@
-/* The solution of the system by one way of broadcasting: plays its plan (flow.h). */
+/* The solution of the system by one way of broadcasting: plays its plan (solve_plan.h). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_APPS_HPL_LU_H
 #define OVL_APPS_HPL_LU_H
 
 #include "apps/hpl/bcast.h"
-#include "apps/hpl/flow.h"
+#include "apps/hpl/solve_plan.h"
 #include "apps/hpl/system.h"
 #include "plan/run.h"
 
@@ -28,7 +28,7 @@ struct ovl_hpl_times {
 
 struct ovl_hpl_lu {
     struct ovl_hpl_system *system;
-    struct ovl_hpl_flow flow; /* has the look-ahead */
+    struct ovl_hpl_solve_plan solve_plan; /* has the look-ahead */
     struct ovl_app_plan plan, blocking;
     struct ovl_app_run run;
     struct ovl_hpl_bcast *bcast; /* [depth + 1]: of each panel's memory */
@@ -39,8 +39,14 @@ struct ovl_hpl_lu {
 /* Collective over the ranks of the system, which stays the caller's, as `node`, the number of each rank's node, does.
    The look-ahead may be less than that of the system. With `blocking` a panel is waited for where it is posted. -1 when
    there is no memory; ovl_hpl_lu_close is called all the same. */
-int ovl_hpl_lu_open(struct ovl_hpl_lu *lu, struct ovl_hpl_system *system, const struct ovl_hpl_scheme *scheme,
-                    const struct ovl_mode *mode, int depth, bool blocking, const int *node, struct ovl_error *err);
+struct ovl_hpl_way {
+    const struct ovl_hpl_scheme *scheme;
+    const struct ovl_mode *mode;
+    int depth;
+    bool blocking;
+};
+int ovl_hpl_lu_open(struct ovl_hpl_lu *lu, struct ovl_hpl_system *system, const struct ovl_hpl_way *way,
+                    const int *node, struct ovl_error *err);
 void ovl_hpl_lu_close(struct ovl_hpl_lu *lu);
 
 /* Collective. OVL_MASK_TOTAL, and OVL_MASK_APART: from [A b] as it was filled to x, which each process column then has

@@ -1,4 +1,4 @@
-/* The options of ovl_hpl; letters and names are the drivers' where they have the option. */
+/* Letters and names of the drivers' options where the meaning is the same. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/options.h"
 
@@ -55,7 +55,7 @@ const struct ovl_option ovl_hpl_option_rows[] = {
      OVL_OPTION_WORD, AT(spoil), 0, 0, "none|panel|singular|nan", NULL},
     {0, "plan", "RANKS[:N]",
      "measure nothing: print the memory and the messages that so many ranks would need, N on a node", OVL_OPTION_TEXT,
-     AT(plan_text), 0, 0, NULL, NULL},
+     AT(dry_run_text), 0, 0, NULL, NULL},
     OVL_APP_OPTION_ROWS(ovl_hpl_options, common),
     {.name = NULL},
 };
@@ -127,7 +127,7 @@ int ovl_hpl_options_parse(int argc, char **argv, struct ovl_hpl_options *o, stru
         return ovl_error_set(err, OVL_USAGE, "--swap-threshold: --swap long has none; give --swap mix");
     if (mix && o->swap_threshold == 0)
         o->swap_threshold = 64;
-    return ovl_app_plan_parse(o->plan_text, &o->plan_ranks, &o->plan_per_node, err);
+    return ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err);
 }
 
 struct ovl_hpl_shape ovl_hpl_options_shape(const struct ovl_hpl_options *o, double order)

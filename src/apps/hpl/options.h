@@ -11,9 +11,9 @@ struct ovl_hpl_options {
     struct ovl_numbers orders;
     struct ovl_numbers depths;
     uint64_t nb, swap_threshold, threads;
-    const char *procs, *pmap, *swap, *schemes, *algorithm, *spoil, *plan_text;
-    int rows, columns;             /* P, Q */
-    int plan_ranks, plan_per_node; /* 0: --plan was not given */
+    const char *procs, *pmap, *swap, *schemes, *algorithm, *spoil, *dry_run_text;
+    int rows, columns;                   /* P, Q */
+    int dry_run_ranks, dry_run_per_node; /* 0: --plan was not given */
     enum ovl_hpl_spoil spoiled;
 };
 

@@ -39,15 +39,15 @@ struct panels {
     double all, in;
 };
 
-static void add_up(const struct ovl_hpl *h, const struct ovl_hpl_flow *f, int rank, struct panels *p)
+static void add_up(const struct ovl_hpl *h, const struct ovl_hpl_solve_plan *f, int rank, struct panels *p)
 {
-    struct ovl_app_plan plan = ovl_hpl_flow_plan(f);
+    struct ovl_app_plan plan = ovl_hpl_solve_plan_make(f);
     struct ovl_app_step steps[OVL_APP_GROUP_MOST];
     int place[OVL_SPACE_LINES];
     ovl_space_place(&h->grid.space, rank, place);
     p->all = p->in = 0;
     for (int k = 0; k < ovl_hpl_panels(&f->shape); k++) {
-        p->bytes[k] = ovl_hpl_flow_bytes(&f->shape, place[OVL_SPACE_COLUMN], k);
+        p->bytes[k] = ovl_hpl_solve_plan_bytes(&f->shape, place[OVL_SPACE_COLUMN], k);
         p->all += p->bytes[k];
     }
     for (size_t g = 0; g < plan.groups[OVL_LANE_CHAIN]; g++)
@@ -56,11 +56,11 @@ static void add_up(const struct ovl_hpl *h, const struct ovl_hpl_flow *f, int ra
 }
 
 /* What comes in over the link of rank 0's node in a solution: by the route, else what has to at least. */
-static double link_bytes(const struct ovl_hpl *h, const struct ovl_hpl_scheme *scheme, const struct ovl_hpl_flow *f,
-                         struct panels *p)
+static double link_bytes(const struct ovl_hpl *h, const struct ovl_hpl_scheme *scheme,
+                         const struct ovl_hpl_solve_plan *f, struct panels *p)
 {
     double in = 0;
-    for (int r = 0; r < h->job.ranks && r < h->options.plan_per_node; r++) {
+    for (int r = 0; r < h->job.ranks && r < h->options.dry_run_per_node; r++) {
         add_up(h, f, r, p);
         for (int root = 0; root < h->options.columns && scheme->parts; root++) {
             double share = tally_route(h, scheme, r, root).in;
@@ -72,7 +72,7 @@ static double link_bytes(const struct ovl_hpl *h, const struct ovl_hpl_scheme *s
     return in;
 }
 
-static void print_way(const struct ovl_hpl *h, int s, const struct ovl_hpl_flow *f, struct panels *p)
+static void print_way(const struct ovl_hpl *h, int s, const struct ovl_hpl_solve_plan *f, struct panels *p)
 {
     const struct ovl_hpl_variant *v = &h->variant[s];
     const struct ovl_app_scheme *scheme = &h->job.schemes.scheme[s];
@@ -95,10 +95,10 @@ static int print_order(struct ovl_hpl *h, size_t problem, struct ovl_error *err)
 {
     const struct ovl_hpl_options *o = &h->options;
     struct ovl_app_job *job = &h->job;
-    struct ovl_hpl_flow f = {
+    struct ovl_hpl_solve_plan f = {
         .shape = ovl_hpl_options_shape(o, o->orders.value[problem]), .space = h->grid.space, .node = job->schemes.node};
     char rank[32], node[32], first[32], all[32];
-    int panels = ovl_hpl_panels(&f.shape), here = o->plan_per_node < job->ranks ? o->plan_per_node : job->ranks;
+    int panels = ovl_hpl_panels(&f.shape), here = o->dry_run_per_node < job->ranks ? o->dry_run_per_node : job->ranks;
     double n = f.shape.n, gflop = 1e-9 * (2.0 / 3 * n * n * n + 1.5 * n * n);
     struct ovl_app_need need;
     if (job->app->need(job, problem, &need, err) != 0 ||
@@ -125,16 +125,16 @@ int ovl_hpl_print(struct ovl_app_job *job, struct ovl_error *err)
 {
     struct ovl_hpl *h = (struct ovl_hpl *)job;
     const struct ovl_hpl_options *o = &h->options;
-    if (!o->plan_ranks || o->common.help || o->common.version)
+    if (!o->dry_run_ranks || o->common.help || o->common.version)
         return 0;
-    job->ranks = o->plan_ranks;
+    job->ranks = o->dry_run_ranks;
     if (ovl_hpl_options_ranks(&h->options, job->ranks, err) != 0 || ovl_hpl_choose(h, err) != 0)
         return -1;
     h->grid.space =
         (struct ovl_space){{[OVL_SPACE_ROW] = o->columns, [OVL_SPACE_COLUMN] = o->rows}, ovl_space_by_columns(o->pmap)};
     job->schemes.node = ovl_check_alloc(malloc((size_t)job->ranks * sizeof *job->schemes.node));
     for (int r = 0; r < job->ranks; r++)
-        job->schemes.node[r] = r / o->plan_per_node;
+        job->schemes.node[r] = r / o->dry_run_per_node;
     int rc = 0;
     for (size_t i = 0; i < o->orders.n && rc == 0; i++)
         rc = print_order(h, i, err);

@@ -1,8 +1,8 @@
 /* What is kept of each block, and what only the cells of ovl_hpl have. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/back.h"
-#include "apps/hpl/flow.h"
 #include "apps/hpl/report.h"
+#include "apps/hpl/solve_plan.h"
 #include "record/proxy.h"
 #include "stats/stats.h"
 
@@ -93,7 +93,7 @@ static void keep_variant(const struct ovl_hpl *h, struct ovl_hpl_variant *v, dou
     }
 }
 
-void ovl_hpl_kept(struct ovl_app_job *job, size_t block)
+void ovl_hpl_keep_block(struct ovl_app_job *job, size_t block)
 {
     struct ovl_hpl *h = (struct ovl_hpl *)job;
     for (int s = 0; s < job->schemes.count; s++)
@@ -115,7 +115,7 @@ static json_t *curve(const double *values, size_t panels, size_t blocks)
     return all;
 }
 
-static void tell_problem(const struct ovl_hpl *h, const struct ovl_hpl_variant *v, struct ovl_cell *c)
+static void fill_problem(const struct ovl_hpl *h, const struct ovl_hpl_variant *v, struct ovl_cell *c)
 {
     const struct ovl_hpl_shape *p = &h->system.shape;
     c->problem = json_pack("{s:i, s:i, s:o, s:s, s:i, s:i}", "n", p->n, "nb", p->nb, "procs",
@@ -130,14 +130,14 @@ static void tell_problem(const struct ovl_hpl *h, const struct ovl_hpl_variant *
     c->units = rint(ovl_proxy_operations(c));
 }
 
-void ovl_hpl_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
+void ovl_hpl_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
 {
     const struct ovl_hpl *h = (const struct ovl_hpl *)job;
     const struct ovl_hpl_variant *v = &h->variant[scheme];
     const struct ovl_hpl_shape *p = &h->system.shape;
     size_t panels = (size_t)h->system.panels, blocks = c->samples.blocks < h->blocks ? c->samples.blocks : h->blocks;
     char line[128];
-    tell_problem(h, v, c);
+    fill_problem(h, v, c);
     if (v->scheme->parts)
         strcpy(c->engine, "host");
     if (strcmp(c->engine, "worker") == 0 && h->options.algorithm)
@@ -150,10 +150,10 @@ void ovl_hpl_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
                          curve(v->alone, panels, blocks));
     double slowdown = ovl_proxy_slowdown_of(NULL, c), largest = 0;
     for (int r = 0; r < p->rows; r++) /* the first panel's, at the row of processes that has most of it */
-        largest = fmax(largest, ovl_hpl_flow_bytes(p, r, 0));
+        largest = fmax(largest, ovl_hpl_solve_plan_bytes(p, r, 0));
     ovl_cell_set(c, "panel_bytes", json_real(largest));
     ovl_cell_set(c, "update_slowdown_ratio", isfinite(slowdown) ? json_real(slowdown) : json_null());
     bool dpu = strcmp(job->schemes.scheme[scheme].name, "dpu") == 0;
-    ovl_hpl_result_line(&v->lu.flow.shape, dpu ? '7' : v->scheme->digit, c, line);
+    ovl_hpl_result_line(&v->lu.solve_plan.shape, dpu ? '7' : v->scheme->digit, c, line);
     ovl_cell_set(c, "hpl_line", json_string(line));
 }

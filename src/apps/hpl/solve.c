@@ -59,7 +59,8 @@ static int open_variants(struct ovl_hpl *h, struct ovl_error *err)
         struct ovl_hpl_variant *v = &h->variant[s];
         bool blocks = s == a->blocking;
         v->singular = -1;
-        if (ovl_hpl_lu_open(&v->lu, &h->system, v->scheme, a->scheme[s].mode, v->depth, blocks, a->node, err) != 0)
+        const struct ovl_hpl_way way = {v->scheme, a->scheme[s].mode, v->depth, blocks};
+        if (ovl_hpl_lu_open(&v->lu, &h->system, &way, a->node, err) != 0)
             rc = -1;
         a->scheme[s].run = &v->lu.run;
         a->scheme[s].plan = 2 * v->depth + blocks;
@@ -159,7 +160,7 @@ const struct ovl_app_schemes_row ovl_hpl_schemes_row = {
     .error = error_of,
     .poison = poison,
     .play = play,
-    .kept = ovl_hpl_kept,
+    .kept = ovl_hpl_keep_block,
     .fault = fault,
-    .tell = ovl_hpl_tell,
+    .tell = ovl_hpl_fill_cell,
 };

@@ -48,8 +48,8 @@ struct ovl_hpl {
 /* result.c. Collective: room for what is kept of blocks; a block. At rank 0: what only these cells have. */
 int ovl_hpl_blocks_open(struct ovl_hpl *h, struct ovl_error *err);
 void ovl_hpl_blocks_close(struct ovl_hpl *h);
-void ovl_hpl_kept(struct ovl_app_job *job, size_t block);
-void ovl_hpl_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *cell);
+void ovl_hpl_keep_block(struct ovl_app_job *job, size_t block);
+void ovl_hpl_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cell *cell);
 
 /* solve.c. The ways of --mode, --bcast and --depth, and the hooks of the schemes. */
 int ovl_hpl_choose(struct ovl_hpl *h, struct ovl_error *err);

@@ -1,4 +1,4 @@
-/* Grid, memory and data of one system of equations. */
+/* Process grid, memory with panels where workers reach them, and entries that any rank can make. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/system.h"
 #include "apps/hpl/factor.h"
@@ -87,7 +87,7 @@ int ovl_hpl_open(struct ovl_hpl_system *s, const struct ovl_hpl_shape *shape, st
     bool got = s->a;
     s->panel = ovl_check_alloc(calloc((size_t)shape->depth + 1, sizeof *s->panel));
     for (int p = 0; p <= shape->depth; p++)
-        got = ovl_hpl_swaps_make(&s->panel[p].swaps, nb, grid->rows) == 0 && got;
+        got = ovl_hpl_permutation_make(&s->panel[p].permutation, nb, grid->rows) == 0 && got;
     s->pivots = malloc((size_t)n * sizeof *s->pivots);
     s->x = malloc((size_t)n * sizeof *s->x);
     s->sums = malloc(2 * ((size_t)s->mine_rows + 1) * sizeof *s->sums);
@@ -111,7 +111,7 @@ void ovl_hpl_close(struct ovl_hpl_system *s)
     free(s->a);
     for (int p = 0; p <= s->shape.depth; p++) {
         ovl_app_memory_free(s->grid->lines.offload, s->panel[p].data);
-        ovl_hpl_swaps_free(&s->panel[p].swaps);
+        ovl_hpl_permutation_free(&s->panel[p].permutation);
     }
     free(s->panel);
     free(s->pivots);
@@ -122,7 +122,7 @@ void ovl_hpl_close(struct ovl_hpl_system *s)
     free(s->parts);
 }
 
-double ovl_hpl_given(const struct ovl_hpl_system *s, int row, int column)
+double ovl_hpl_filled_entry(const struct ovl_hpl_system *s, int row, int column)
 {
     int middle = s->shape.n / 2;
     if (s->spoil == OVL_HPL_SPOIL_SINGULAR && column == middle)
@@ -139,7 +139,7 @@ void ovl_hpl_fill(struct ovl_hpl_system *s)
         int column = ovl_hpl_global(c, s->shape.nb, g->column_at, g->columns);
         double *at = s->a + (size_t)c * (size_t)s->ld;
         for (int r = 0; r < s->mine_rows; r++)
-            at[r] = ovl_hpl_given(s, ovl_hpl_global(r, s->shape.nb, g->row_at, g->rows), column);
+            at[r] = ovl_hpl_filled_entry(s, ovl_hpl_global(r, s->shape.nb, g->row_at, g->rows), column);
     }
     memset(s->x, 0, (size_t)s->shape.n * sizeof *s->x);
     s->singular = -1;

@@ -3,8 +3,8 @@
 #ifndef OVL_APPS_HPL_SYSTEM_H
 #define OVL_APPS_HPL_SYSTEM_H
 
+#include "apps/hpl/permutation.h"
 #include "apps/hpl/shape.h"
-#include "apps/hpl/swaps.h"
 #include "base/error.h"
 #include "bench/app/lines.h"
 
@@ -36,14 +36,14 @@ void ovl_hpl_grid_close(struct ovl_hpl_grid *g);
    or -1, the pivots, the triangle of the top rows (leading dimension `width`), and L below it. */
 struct ovl_hpl_panel {
     int number, first, width;    /* columns first .. first + width - 1 */
-    int row_owner, column_owner; /* of the diagonal block */
+    int row_owner, column_owner; /* process row and column of the diagonal block */
     int top;                     /* local row from which on this rank's rows are first or more */
     int below;                   /* local row from which on they are under the top rows */
-    int rows;                    /* of L on this rank */
+    int rows;                    /* rows of L on this rank */
     double *data;
     size_t doubles; /* in use */
     double *singular, *pivots, *triangle, *lower;
-    struct ovl_hpl_swaps swaps; /* what its pivots ask for, once it has been taken */
+    struct ovl_hpl_permutation permutation; /* what its pivots ask for, once it has been taken */
 };
 
 /* What is to be done on purpose, to see the check fail. */
@@ -59,19 +59,20 @@ struct ovl_hpl_system {
     int mine_rows, mine_columns; /* local part of [A b], by columns */
     int ld;
     double *a;
-    struct ovl_hpl_panel *panel;       /* [depth + 1], used in turn */
-    int *pivots;                       /* [n], of all panels so far; beyond them those of the solution before */
-    int singular;                      /* first column without a pivot, or -1 */
-    bool lost;                         /* a panel came with a pivot that cannot be one: it did not come */
-    double *x;                         /* [n] */
-    double *sums;                      /* [2 x local rows], of back substitution and check */
-    const struct ovl_hpl_swaps *swaps; /* of the panel whose rows are exchanged now */
-    int64_t talked_ns;                 /* spent in messages within columns and rows, other than panels */
+    struct ovl_hpl_panel *panel; /* [depth + 1], used in turn */
+    int *pivots;                 /* [n], of all panels so far; beyond them those of the solution before */
+    int singular;                /* first column without a pivot, or -1 */
+    bool lost;                   /* a panel came with a pivot that cannot be one: it did not come */
+    double *x;                   /* [n] */
+    double *sums;                /* [2 x local rows], used by back substitution and by the check */
+    const struct ovl_hpl_permutation *permutation; /* of the panel whose rows are exchanged now */
+    int64_t talked_ns;                             /* spent in messages within columns and rows, other than panels */
 
-    double *u;              /* the top rows of the trailing matrix; with one process row they stay in `a` */
-    double *mine, *parts;   /* of an exchange of rows: rows on their way from the top, and those to the top */
-    double *best;           /* message of the search for a pivot */
-    MPI_Datatype candidate; /* its type */
+    double *u; /* the top rows of the trailing matrix; with one process row they stay in `a` */
+    double *mine,
+        *parts;   /* exchange of rows: `mine` has rows on their way from the top, `parts` those on their way to it */
+    double *best; /* message of the search for a pivot */
+    MPI_Datatype candidate; /* type of `best` */
     MPI_Op better;
 };
 
@@ -90,7 +91,7 @@ void ovl_hpl_fill(struct ovl_hpl_system *s);
 void ovl_hpl_poison(struct ovl_hpl_system *s);
 
 /* The entry of A, or for column n of b, as it was filled. */
-double ovl_hpl_given(const struct ovl_hpl_system *s, int row, int column);
+double ovl_hpl_filled_entry(const struct ovl_hpl_system *s, int row, int column);
 
 /* Collective, before anything is in the panels: the bytes whose time on the wire the broadcasts of a solution need at
    least when each begins after the one before has ended: of every panel those that come in over the busiest node's

@@ -1,4 +1,4 @@
-/* The health of clocks. */
+/* Reads in a row show a clock's step, what a read costs, and whether it goes backwards or needs the kernel. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/noise/clocks.h"
 #include "base/clock.h"
@@ -38,13 +38,13 @@ static double cost_of(int64_t (*read)(clockid_t), clockid_t id)
         int64_t begin = ovl_clock_ns();
         for (int k = 0; k < READS; k++)
             read(id);
-        cost[i] = 1e-9 * (double)(ovl_clock_ns() - begin) / READS;
+        cost[i] = ovl_clock_since(begin) / READS;
     }
     return ovl_stats_median(cost, ROUNDS);
 }
 
 /* Adds the steps backwards to *backward. */
-static void look(clockid_t id, struct ovl_node_clock *clock, double *backward)
+static void measure_clock(clockid_t id, struct ovl_node_clock *clock, double *backward)
 {
     int64_t before = read_clock(id), least = INT64_MAX;
     for (int i = 0; i < ROUNDS * READS; i++) {
@@ -59,7 +59,7 @@ static void look(clockid_t id, struct ovl_node_clock *clock, double *backward)
     clock->system_call = clock->read >= 0.5 * cost_of(call_kernel, id);
 }
 
-void ovl_clocks_look(struct ovl_node *node)
+void ovl_clocks_check(struct ovl_node *node)
 {
     FILE *in = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
     if (!in || !fgets(node->source, sizeof node->source, in))
@@ -68,8 +68,8 @@ void ovl_clocks_look(struct ovl_node *node)
         fclose(in);
     node->source[strcspn(node->source, "\n")] = '\0';
     node->backward = 0;
-    look(CLOCK_MONOTONIC, &node->monotonic, &node->backward);
-    look(CLOCK_MONOTONIC_RAW, &node->raw, &node->backward);
+    measure_clock(CLOCK_MONOTONIC, &node->monotonic, &node->backward);
+    measure_clock(CLOCK_MONOTONIC_RAW, &node->raw, &node->backward);
 }
 
 struct ovl_clocks_pair ovl_clocks_both(void)

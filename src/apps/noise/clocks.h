@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Fills source, monotonic, raw and backward. Takes some 10 ms. */
-void ovl_clocks_look(struct ovl_node *node);
+void ovl_clocks_check(struct ovl_node *node);
 
 /* Both clocks at about the same time, in ns: the tightest of some tries. */
 struct ovl_clocks_pair {

@@ -1,4 +1,4 @@
-/* Fixed work quanta. */
+/* Quanta are timed back to back: the end of one is the begin of the next. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/noise/fwq.h"
 #include "base/clock.h"

@@ -25,7 +25,7 @@ static const double doubt_most = 50;
 /* Drift over the whole run. */
 static void fill_clocks(struct ovl_noise_job *j, struct ovl_node *n)
 {
-    const struct ovl_noise_offset *a = &j->looks[OVL_NOISE_BEGIN], *b = &j->looks[OVL_NOISE_END];
+    const struct ovl_noise_offset *a = &j->offsets[OVL_NOISE_BEGIN], *b = &j->offsets[OVL_NOISE_END];
     double span = 1e-9 * (double)(b->at - a->at);
     n->slew_ppm = ovl_clocks_slew(j->clocks, ovl_clocks_both());
     if (j->nodes < 2)
@@ -57,7 +57,7 @@ static struct ovl_node_pair *gather_pairs(MPI_Comm comm, const struct ovl_node *
 }
 
 /* Hosts may be emulated, or have a name in common: then a number tells them apart. */
-static void tell_apart(struct ovl_node *nodes, int n)
+static void number_same_names(struct ovl_node *nodes, int n)
 {
     json_t *seen = json_object();
     for (int i = 0; i < n; i++) {
@@ -105,7 +105,7 @@ void ovl_noise_gather(struct ovl_noise_job *j)
         size_t most = 0;
         for (int i = 0; i < size; i++)
             most += (size_t)counts[i] / sizeof *pairs;
-        tell_apart(j->found, j->nodes);
+        number_same_names(j->found, j->nodes);
         for (int i = 0; i < j->nodes; i++) {
             size_t room = j->nodes > 1 ? (size_t)counts[i] / sizeof *pairs : most;
             j->found[i].pairs = ovl_check_alloc(calloc(room + 1, sizeof *pairs));

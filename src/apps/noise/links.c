@@ -9,7 +9,7 @@ enum { TAG = 2, LAPS = 200, TRIPS = 40 };
 static const double longest = 0.2; /* s, of all laps */
 
 /* A token goes round the node with the time at which it was sent: nobody may get it before. */
-double ovl_noise_back_in_time(const struct ovl_noise_job *j)
+double ovl_noise_early_messages(const struct ovl_noise_job *j)
 {
     enum { MONOTONIC, RAW, LAST, WORDS };
     int before = (j->node_rank + j->node_ranks - 1) % j->node_ranks, behind = (j->node_rank + 1) % j->node_ranks;
@@ -74,9 +74,9 @@ static void answer(struct ovl_noise_job *j, int other, const struct ovl_noise_of
 
 /* A binomial tree from node 0: in each round those that know their offset tell as many others (the rounds of HCA, S.
    Hunold and A. Carpen-Amarie, IEEE TPDS 2018). */
-void ovl_noise_look_at_clocks(struct ovl_noise_job *j, int look)
+void ovl_noise_measure_clocks(struct ovl_noise_job *j, int look)
 {
-    struct ovl_noise_offset *mine = &j->looks[look];
+    struct ovl_noise_offset *mine = &j->offsets[look];
     *mine = (struct ovl_noise_offset){ovl_clock_raw_ns(), 0, 0};
     if (j->leaders == MPI_COMM_NULL || j->nodes < 2)
         return;

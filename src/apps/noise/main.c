@@ -53,17 +53,17 @@ static int run_phases(struct ovl_noise_job *j, struct ovl_error *err)
 {
     double time = j->options.time;
     ovl_steal_begin(&j->steal);
-    ovl_clocks_look(&j->mine);
-    j->mine.backward_between = ovl_noise_back_in_time(j);
+    ovl_clocks_check(&j->mine);
+    j->mine.backward_between = ovl_noise_early_messages(j);
     j->clocks = ovl_clocks_both();
-    ovl_noise_look_at_clocks(j, OVL_NOISE_BEGIN);
+    ovl_noise_measure_clocks(j, OVL_NOISE_BEGIN);
     if (ovl_noise_quanta_run(j, quanta_share * time, err) != 0)
         return -1;
     if (!j->signal)
         ovl_noise_starts_run(j, starts_share * time);
     if (!j->signal && ovl_noise_trips_run(j, trips_share * time, err) != 0)
         return -1;
-    ovl_noise_look_at_clocks(j, OVL_NOISE_END);
+    ovl_noise_measure_clocks(j, OVL_NOISE_END);
     j->mine.steal = ovl_steal_end(&j->steal);
     ovl_noise_gather(j);
     return 0;
@@ -96,7 +96,7 @@ static int measure(struct ovl_noise_job *j, char **argv, bool *quiet, struct ovl
 {
     if (ovl_agree(j->comm, ovl_provenance_load(&j->provenance, j->comm, NULL, err), err) != 0)
         return -1;
-    ovl_noise_meet(j);
+    ovl_noise_open(j);
     j->synchronised = ovl_noise_starts_common(j);
     json_t *provenance = ovl_provenance_json(&j->provenance, j->comm);
     int rc = ovl_agree(j->comm, ovl_work_open(&j->work, "fma", err), err);
@@ -111,7 +111,7 @@ static int measure(struct ovl_noise_job *j, char **argv, bool *quiet, struct ovl
         rc = ovl_agree(j->comm, rc, err);
     }
     json_decref(j->output.run.head);
-    ovl_noise_part(j);
+    ovl_noise_close(j);
     return rc;
 }
 

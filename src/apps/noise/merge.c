@@ -1,4 +1,4 @@
-/* A node's line from what its ranks found. */
+/* The rank that lost most time stands for a node's quanta, the one whose reads cost most for its clocks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/noise/merge.h"
 

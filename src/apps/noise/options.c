@@ -1,4 +1,4 @@
-/* The options of ovl_noise. */
+/* Few options, so that any two runs measured the same. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/noise/options.h"
 

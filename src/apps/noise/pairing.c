@@ -1,4 +1,4 @@
-/* Pairs in rounds. */
+/* Rounds of neighbours first, which make a ring; then partners whose numbers differ in one bit. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/noise/pairing.h"
 

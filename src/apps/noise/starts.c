@@ -140,7 +140,7 @@ void ovl_noise_starts_run(struct ovl_noise_job *j, double seconds)
     for (struct next next = {1, 0}; next.more && !ovl_noise_stopped(j);) {
         one_batch(&s);
         next.more = s.count + BATCH <= MOST && ovl_clock_ns() < until;
-        next.renew = 1e-9 * (double)(ovl_clock_ns() - renewed) > renew_seconds;
+        next.renew = ovl_clock_since(renewed) > renew_seconds;
         MPI_Bcast(&next, 2, MPI_INT, 0, j->comm);
         if (next.renew && ovl_sync_renew(&s.sync) != INFINITY) /* as a driver does between blocks */
             renewed = ovl_clock_ns();

@@ -1,4 +1,4 @@
-/* Who is where in a run of ovl_noise. */
+/* Communicators of nodes and of their leaders, and whether a signal has come to some rank. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/noise/state.h"
 #include "base/printable.h"
@@ -16,7 +16,7 @@ bool ovl_noise_stopped(struct ovl_noise_job *j)
     return j->signal;
 }
 
-void ovl_noise_meet(struct ovl_noise_job *j)
+void ovl_noise_open(struct ovl_noise_job *j)
 {
     MPI_Comm_split_type(j->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &j->node);
     MPI_Comm_rank(j->node, &j->node_rank);
@@ -40,7 +40,7 @@ void ovl_noise_meet(struct ovl_noise_job *j)
     j->clock_read = 1e-9 * ovl_clock_read_cost();
 }
 
-void ovl_noise_part(struct ovl_noise_job *j)
+void ovl_noise_close(struct ovl_noise_job *j)
 {
     if (j->leaders != MPI_COMM_NULL)
         MPI_Comm_free(&j->leaders);

@@ -18,7 +18,7 @@ struct ovl_noise_offset {
     double offset, error; /* s; NaN: not known */
 };
 
-enum { OVL_NOISE_BEGIN, OVL_NOISE_END, OVL_NOISE_LOOKS };
+enum { OVL_NOISE_BEGIN, OVL_NOISE_END, OVL_NOISE_OFFSETS };
 
 struct ovl_noise_job {
     MPI_Comm comm, node, leaders; /* all ranks, those of this node, the first one of each node (NULL elsewhere) */
@@ -28,20 +28,21 @@ struct ovl_noise_job {
     struct ovl_work work;
     struct ovl_steal steal;
     struct ovl_clocks_pair clocks;
-    struct ovl_noise_offset looks[OVL_NOISE_LOOKS]; /* of a leader */
-    double clock_read;                              /* s, at rank 0 */
+    struct ovl_noise_offset
+        offsets[OVL_NOISE_OFFSETS]; /* at the leader of a node: when the phases begin, and when they have ended */
+    double clock_read;              /* s, at rank 0 */
     bool synchronised;
 
     struct ovl_node mine;     /* what this rank found; of a leader then the node, with its pairs */
     struct ovl_node *found;   /* at rank 0: the nodes */
     json_t *starts;           /* at rank 0: of the end line */
     struct ovl_output output; /* at rank 0 */
-    int signal;               /* the same at all ranks */
+    int signal;               /* a signal that some rank got, agreed on by all; 0: none */
 };
 
 /* Collective, once the provenance is known: who is on which node, and what is said of a node beforehand. */
-void ovl_noise_meet(struct ovl_noise_job *j);
-void ovl_noise_part(struct ovl_noise_job *j);
+void ovl_noise_open(struct ovl_noise_job *j);
+void ovl_noise_close(struct ovl_noise_job *j);
 
 /* Collective: has a signal come to a rank? Then no further phase begins. */
 bool ovl_noise_stopped(struct ovl_noise_job *j);
@@ -56,10 +57,10 @@ bool ovl_noise_starts_common(struct ovl_noise_job *j);
 
 /* Collective over the node: messages that arrived before they were sent, as this rank saw them; NaN where it is alone.
    On either clock. */
-double ovl_noise_back_in_time(const struct ovl_noise_job *j);
+double ovl_noise_early_messages(const struct ovl_noise_job *j);
 
 /* Collective over the leaders, in O(log N) rounds. With one node it does nothing. */
-void ovl_noise_look_at_clocks(struct ovl_noise_job *j, int look);
+void ovl_noise_measure_clocks(struct ovl_noise_job *j, int look);
 
 /* Collective: what the ranks found comes together in j->found at rank 0. */
 void ovl_noise_gather(struct ovl_noise_job *j);

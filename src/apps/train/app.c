@@ -33,7 +33,7 @@ static int prepare(struct ovl_app_job *job, struct ovl_error *err)
     if (keeps)
         rc = ovl_helper_start(&t->helper, whole.all * whole.element, err);
     if (t->options.offload && rc == 0)
-        rc = ovl_train_crew_open(t, &model, err);
+        rc = ovl_train_helper_pool_open(t, &model, err);
     ovl_bucket_list_free(&t->options.ask.list);
     ovl_model_free(&model);
     return rc;
@@ -61,13 +61,14 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
     t->plan = (struct ovl_train_plan){.ask = ovl_train_options_ask(&t->options, &t->model, job->ranks),
                                       .strategy = t->options.row,
                                       .scale_bytes = t->options.scale_bytes,
-                                      .compressed = t->options.ways[0].lossy.compressor != NULL,
+                                      .compressed = t->options.compressions[0].lossy.compressor != NULL,
                                       .tests = (int)t->options.common.test_lines,
                                       .node = job->schemes.node};
     t->plan.ask.local = local(job);
     double most = t->options.tiny ? OVL_TINY_LARGEST : OVL_TRAIN_DATA_MOST;
-    for (int w = 0; w < t->options.way_count; w++)
-        if (ovl_agree(job->comm, ovl_lossy_fits(&t->options.ways[w].lossy, job->ranks, most, err), err) != 0)
+    for (int w = 0; w < t->options.compression_count; w++)
+        if (ovl_agree(job->comm, ovl_lossy_check_range(&t->options.compressions[w].lossy, job->ranks, most, err),
+                      err) != 0)
             return -1;
     if (t->options.tiny) {
         t->tiny = ovl_check_alloc(calloc(1, sizeof *t->tiny));
@@ -84,7 +85,7 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
 static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
-    const struct ovl_lossy *lossy = &t->options.ways[problem].lossy;
+    const struct ovl_lossy *lossy = &t->options.compressions[problem].lossy;
     if (ovl_agree(job->comm, ovl_train_messages_fit(&t->plan, lossy, err), err) != 0)
         return -1;
     double mine = ovl_train_messages_bytes(&t->plan, lossy);
@@ -95,8 +96,8 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
         mine += times * (double)(whole.all * whole.element);
     }
     if (t->options.offload) { /* and the rank's own batch */
-        const struct ovl_crew_sizes *s = &t->crew.sizes;
-        mine += ovl_crew_bytes(s) + (double)s->sample_bytes * (double)(s->samples * sizeof(float) + 1);
+        const struct ovl_helper_pool_sizes *s = &t->pool->sizes;
+        mine += ovl_helper_pool_bytes(s) + (double)s->sample_bytes * (double)(s->samples * sizeof(float) + 1);
     }
     MPI_Allreduce(&mine, &need->bytes, 1, MPI_DOUBLE, MPI_MAX, job->comm);
     need->mend = "--scale-bytes, or a smaller model";
@@ -107,7 +108,7 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
 
 static size_t problems(const struct ovl_app_job *job)
 {
-    return (size_t)((const struct ovl_train *)job)->options.way_count;
+    return (size_t)((const struct ovl_train *)job)->options.compression_count;
 }
 
 static void end(struct ovl_app_job *job)
@@ -120,7 +121,9 @@ static void end(struct ovl_app_job *job)
     }
     ovl_train_epochs_close(t);
     ovl_helper_end(&t->helper);
-    ovl_crew_close(&t->crew);
+    if (t->pool)
+        ovl_helper_pool_close(t->pool);
+    free(t->pool);
     free(t->tiny);
     ovl_train_plan_close(&t->plan);
     ovl_bucket_list_free(&t->options.ask.list);

@@ -22,7 +22,7 @@ static bool tiny_of(const struct ovl_train *t)
 
 static size_t bytes_of(const struct ovl_train *t)
 {
-    return t->keeper.whole.all * t->keeper.whole.element;
+    return t->writer->whole.all * t->writer->whole.element;
 }
 
 void *ovl_train_parameters(struct ovl_train *t)
@@ -34,7 +34,7 @@ void ovl_train_exact(const struct ovl_train *t, uint64_t steps, void *to)
 {
     static struct ovl_tiny serial;
     if (!tiny_of(t)) {
-        ovl_train_data_words(to, (size_t)t->keeper.whole.all, steps, 0);
+        ovl_train_data_words(to, (size_t)t->writer->whole.all, steps, 0);
         return;
     }
     ovl_tiny_start(&serial);
@@ -59,7 +59,7 @@ static int read_parts(struct ovl_train *t, void *to, uint64_t step, uint32_t par
 {
     uint64_t found = 0;
     for (uint32_t part = 0; part < parts; part++) {
-        struct ovl_checkpoint c = t->keeper.whole;
+        struct ovl_checkpoint c = t->writer->whole;
         c.step = step;
         c.part = part;
         c.parts = parts;
@@ -67,9 +67,9 @@ static int read_parts(struct ovl_train *t, void *to, uint64_t step, uint32_t par
             return -1;
         found += c.count;
     }
-    return found == t->keeper.whole.all ? 0
-                                        : ovl_error_set(err, OVL_WRONG_DATA, "%s: step %.0f: its parts overlap",
-                                                        t->options.checkpoint_dir, (double)step);
+    return found == t->writer->whole.all ? 0
+                                         : ovl_error_set(err, OVL_WRONG_DATA, "%s: step %.0f: its parts overlap",
+                                                         t->options.checkpoint_dir, (double)step);
 }
 
 /* Is this file, or are these, the exact parameters of their step? */
@@ -88,9 +88,9 @@ static int check(struct ovl_train *t, const struct ovl_checkpoint *c, struct ovl
     return rc;
 }
 
-static bool asked(const struct ovl_train_options *o, int keeping)
+static bool has_word(const struct ovl_train_options *o, int mode)
 {
-    const char *word = ovl_keeping_words[keeping];
+    const char *word = ovl_checkpoint_mode_words[mode];
     size_t length = strlen(word);
     for (const char *at = o->checkpoint; *at; at += strcspn(at, ","), at += *at == ',')
         if (strncmp(at, word, length) == 0 && strcspn(at, ",") == length)
@@ -102,8 +102,9 @@ static bool asked(const struct ovl_train_options *o, int keeping)
 static int try_folder(const struct ovl_train *t, struct ovl_error *err)
 {
     const struct ovl_train_options *o = &t->options;
-    bool root = asked(o, OVL_KEEP_ROOT) || asked(o, OVL_KEEP_THREAD) || asked(o, OVL_KEEP_HELPER);
-    bool writes = asked(o, OVL_KEEP_SHARDED) || (root && t->job.rank == 0);
+    bool root =
+        has_word(o, OVL_CHECKPOINT_ROOT) || has_word(o, OVL_CHECKPOINT_THREAD) || has_word(o, OVL_CHECKPOINT_HELPER);
+    bool writes = has_word(o, OVL_CHECKPOINT_SHARDED) || (root && t->job.rank == 0);
     return writes ? ovl_checkpoint_try(o->checkpoint_dir, (uint32_t)t->job.rank, err) : 0;
 }
 
@@ -132,9 +133,10 @@ int ovl_train_epochs_open(struct ovl_train *t, struct ovl_error *err)
     const struct ovl_train_options *o = &t->options;
     if (!o->checkpoint_dir && !o->offload)
         return 0;
-    t->keeper = (struct ovl_checkpoint_writer){
+    t->writer = ovl_check_alloc(calloc(1, sizeof *t->writer));
+    *t->writer = (struct ovl_checkpoint_writer){
         .folder = o->checkpoint_dir, .rank = t->job.rank, .ranks = t->job.ranks, .helper = &t->helper};
-    ovl_train_checkpoint_of(o, &t->model, &t->keeper.whole);
+    ovl_train_checkpoint_of(o, &t->model, &t->writer->whole);
     t->weights = tiny_of(t) ? NULL : malloc(bytes_of(t));
     int rc = tiny_of(t) || t->weights
                  ? (o->checkpoint_dir && (resume(t, err) != 0 || try_folder(t, err) != 0) ? -1 : 0)
@@ -151,12 +153,13 @@ void ovl_train_start(struct ovl_train *t)
     t->plays = t->resumed_step;
 }
 
-bool ovl_train_checkpoint_due(uint64_t i, uint64_t steps, uint64_t checkpoints)
+/* Is a checkpoint due after step i of an epoch? Each stands in the middle of its share of the steps. */
+static bool checkpoint_due(uint64_t i, uint64_t steps, uint64_t checkpoints)
 {
     return (2 * (i + 1) * checkpoints + steps) / (2 * steps) > (2 * i * checkpoints + steps) / (2 * steps);
 }
 
-bool ovl_train_anywhere(const struct ovl_train *t, bool here)
+bool ovl_train_any_rank(const struct ovl_train *t, bool here)
 {
     int mine = here, any;
     MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, t->job.comm);
@@ -168,30 +171,30 @@ void ovl_train_step(struct ovl_train *t, int scheme)
     t->players[scheme].run.mask = OVL_MASK_TOTAL;
     t->job.app->schemes->play(&t->job, scheme, OVL_MASK_TOTAL);
     if (!tiny_of(t)) /* the update of the parameters, in epochs without checkpoints too */
-        ovl_train_data_words((uint32_t *)t->weights, (size_t)t->keeper.whole.all, t->plays, 0);
+        ovl_train_data_words((uint32_t *)t->weights, (size_t)t->writer->whole.all, t->plays, 0);
 }
 
 /* Collective: an epoch, which ends early, where a checkpoint is due, if one has failed or a signal has come. Seconds of
  * the slowest rank. */
-static double play_epoch(struct ovl_train *t, int scheme, enum ovl_keeping keeping)
+static double play_epoch(struct ovl_train *t, int scheme, enum ovl_checkpoint_mode mode)
 {
     const struct ovl_train_options *o = &t->options;
     uint64_t plays = t->plays;
     double seconds, slowest;
     ovl_train_start(t);
-    ovl_keeper_begin(&t->keeper, keeping);
+    ovl_checkpoint_writer_begin(t->writer, mode);
     MPI_Barrier(t->job.comm);
     int64_t begin = ovl_clock_ns();
     bool over = false;
     for (uint64_t i = 0; i < o->steps_per_epoch && !over; i++) {
         ovl_train_step(t, scheme);
-        if (ovl_train_checkpoint_due(i, o->steps_per_epoch, o->checkpoints_per_epoch)) {
-            ovl_keeper_take(&t->keeper, t->plays, ovl_train_parameters(t));
-            over = ovl_train_anywhere(t, t->keeper.rc != 0 || ovl_interrupt_signal() != 0);
+        if (checkpoint_due(i, o->steps_per_epoch, o->checkpoints_per_epoch)) {
+            ovl_checkpoint_writer_write(t->writer, t->plays, ovl_train_parameters(t));
+            over = ovl_train_any_rank(t, t->writer->rc != 0 || ovl_interrupt_signal() != 0);
         }
     }
-    ovl_keeper_finish(&t->keeper);
-    seconds = 1e-9 * (double)(ovl_clock_ns() - begin);
+    ovl_checkpoint_writer_finish(t->writer);
+    seconds = ovl_clock_since(begin);
     MPI_Allreduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, t->job.comm);
     t->plays += plays;
     return slowest;
@@ -199,7 +202,7 @@ static double play_epoch(struct ovl_train *t, int scheme, enum ovl_keeping keepi
 
 /* Of a kind: its epochs. */
 struct kind {
-    enum ovl_keeping keeping;
+    enum ovl_checkpoint_mode mode;
     double seconds[OF_ONE], stall[OF_ONE], persist[OF_ONE];
     json_t *lanes[OF_ONE]; /* at rank 0; NULL */
     double count, bytes;
@@ -210,26 +213,26 @@ static int one_epoch(struct ovl_train *t, int scheme, struct kind *k, struct ovl
 {
     double mine[4], all[4];
     size_t n = k->n++;
-    k->seconds[n] = play_epoch(t, scheme, k->keeping);
+    k->seconds[n] = play_epoch(t, scheme, k->mode);
     if (t->job.rank == 0)
-        k->lanes[n] = ovl_spans_lanes(&t->keeper.spans, "rank 0", ovl_keeping_words[k->keeping]);
-    mine[0] = t->keeper.stall_seconds;
-    mine[1] = t->keeper.persist_seconds;
-    mine[2] = t->keeper.count;
-    mine[3] = t->keeper.bytes;
+        k->lanes[n] = ovl_intervals_lanes(&t->writer->intervals, "rank 0", ovl_checkpoint_mode_words[k->mode]);
+    mine[0] = t->writer->stall_seconds;
+    mine[1] = t->writer->persist_seconds;
+    mine[2] = t->writer->count;
+    mine[3] = t->writer->bytes;
     MPI_Allreduce(mine, all, 3, MPI_DOUBLE, MPI_MAX, t->job.comm);
     MPI_Allreduce(&mine[3], &all[3], 1, MPI_DOUBLE, MPI_SUM, t->job.comm);
     k->stall[n] = all[0];
     k->persist[n] = all[1];
     k->count = all[2];
     k->bytes = all[2] > 0 ? all[3] / all[2] : 0;
-    int rc = t->keeper.rc;
+    int rc = t->writer->rc;
     if (rc != 0)
-        *err = t->keeper.err;
+        *err = t->writer->err;
     if (ovl_agree(t->job.comm, rc, err) != 0)
         return -1;
-    bool look = k->keeping != OVL_KEEP_NONE && t->job.rank == 0 && t->keeper.kept[0].parts > 0;
-    return ovl_agree(t->job.comm, look ? check(t, &t->keeper.kept[0], err) : 0, err);
+    bool look = k->mode != OVL_CHECKPOINT_NONE && t->job.rank == 0 && t->writer->kept[0].parts > 0;
+    return ovl_agree(t->job.comm, look ? check(t, &t->writer->kept[0], err) : 0, err);
 }
 
 /* The place of what is nearest to the median. */
@@ -244,7 +247,7 @@ static size_t nearest(const double x[OF_ONE], size_t n)
     return at;
 }
 
-static json_t *tell(const struct ovl_train *t, struct kind *k)
+static json_t *json_of_kind(const struct ovl_train *t, struct kind *k)
 {
     char file_system[16];
     json_t *seconds = json_array(), *lanes = k->lanes[nearest(k->seconds, k->n)];
@@ -252,10 +255,10 @@ static json_t *tell(const struct ovl_train *t, struct kind *k)
         json_array_append_new(seconds, json_real(k->seconds[i]));
     ovl_checkpoint_file_system(t->options.checkpoint_dir, file_system);
     json_t *told = json_pack("{s:s, s:I, s:o, s:f, s:f, s:f, s:f, s:f, s:s}", "checkpoint",
-                             ovl_keeping_words[k->keeping], "steps", (json_int_t)t->options.steps_per_epoch, "seconds",
-                             seconds, "median_seconds", ovl_stats_median(k->seconds, k->n), "count", k->count, "bytes",
-                             k->bytes, "stall_seconds", ovl_stats_median(k->stall, k->n), "persist_seconds",
-                             ovl_stats_median(k->persist, k->n), "file_system", file_system);
+                             ovl_checkpoint_mode_words[k->mode], "steps", (json_int_t)t->options.steps_per_epoch,
+                             "seconds", seconds, "median_seconds", ovl_stats_median(k->seconds, k->n), "count",
+                             k->count, "bytes", k->bytes, "stall_seconds", ovl_stats_median(k->stall, k->n),
+                             "persist_seconds", ovl_stats_median(k->persist, k->n), "file_system", file_system);
     if (lanes)
         json_object_set(told, "timeline", lanes);
     return told;
@@ -264,12 +267,12 @@ static json_t *tell(const struct ovl_train *t, struct kind *k)
 int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
 {
     const struct ovl_train_options *o = &t->options;
-    struct kind kinds[OVL_KEEPINGS] = {{.keeping = OVL_KEEP_NONE}};
+    struct kind kinds[OVL_CHECKPOINT_MODES] = {{.mode = OVL_CHECKPOINT_NONE}};
     int n = 1, rc = 0;
     bool over = false;
-    for (int k = OVL_KEEP_ROOT; k < OVL_KEEPINGS; k++)
-        if (asked(o, k))
-            kinds[n++] = (struct kind){.keeping = (enum ovl_keeping)k};
+    for (int k = OVL_CHECKPOINT_ROOT; k < OVL_CHECKPOINT_MODES; k++)
+        if (has_word(o, k))
+            kinds[n++] = (struct kind){.mode = (enum ovl_checkpoint_mode)k};
     if (n == 1 || !o->checkpoint_dir)
         return 0;
     ovl_offload_wake(&t->job.offload, t->players[scheme].mode->offloads);
@@ -277,13 +280,13 @@ int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
         for (int i = 0; i < n && rc == 0 && !over; i++) {
             rc = one_epoch(t, scheme, &kinds[((uint64_t)i + round + 1) % (uint64_t)n],
                            err); /* no kind is always first */
-            over = ovl_train_anywhere(t, ovl_interrupt_signal() != 0);
+            over = ovl_train_any_rank(t, ovl_interrupt_signal() != 0);
         }
     ovl_offload_wake(&t->job.offload, true);
     if (rc == 0 && !over) { /* the loop tells of the signal */
         t->players[scheme].epochs = json_array();
         for (int i = 0; i < n && t->job.rank == 0; i++)
-            json_array_append_new(t->players[scheme].epochs, tell(t, &kinds[i]));
+            json_array_append_new(t->players[scheme].epochs, json_of_kind(t, &kinds[i]));
     }
     for (int i = 0; i < n; i++)
         for (size_t e = 0; e < kinds[i].n; e++)
@@ -293,9 +296,11 @@ int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
 
 void ovl_train_epochs_close(struct ovl_train *t)
 {
-    if (t->options.checkpoint_dir)
-        ovl_keeper_close(&t->keeper);
+    if (t->writer)
+        ovl_checkpoint_writer_close(t->writer);
+    free(t->writer);
     free(t->weights);
     free(t->resumed);
     t->weights = t->resumed = NULL;
+    t->writer = NULL;
 }

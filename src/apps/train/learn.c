@@ -28,7 +28,7 @@ static enum ovl_operation operation_of(const struct ovl_train *t, int id)
 }
 
 /* Parameters that were gathered. */
-static void put_parameters(struct ovl_train *t, int id)
+static void send_parameters(struct ovl_train *t, int id)
 {
     struct part p = whole_of(t, id);
     memcpy(t->tiny->parameters + p.first, t->messages[id].recv, p.n * sizeof *t->tiny->parameters);
@@ -42,21 +42,21 @@ void ovl_train_learn_copy(struct ovl_train *t, int id)
 
 void ovl_train_learn_begin(struct ovl_train *t)
 {
-    ovl_tiny_take(t->tiny, t->plays, t->job.rank, t->job.ranks);
+    ovl_tiny_load_samples(t->tiny, t->plays, t->job.rank, t->job.ranks);
 }
 
 static bool lossy(const struct ovl_train *t)
 {
-    return t->squeezing.lossy.compressor != NULL;
+    return t->lossy_allreduces.lossy.compressor != NULL;
 }
 
-static void take(struct ovl_train *t, const struct ovl_event *e, int id)
+static void use_result(struct ovl_train *t, const struct ovl_event *e, int id)
 {
     int64_t sums[OVL_TINY_NUMBERS];
     enum ovl_operation operation = operation_of(t, id);
     if (operation == OVL_IALLGATHER) {
         if (e->work != OVL_EVENT_UPDATE)
-            put_parameters(t, id);
+            send_parameters(t, id);
         return;
     }
     struct part p = operation == OVL_IALLREDUCE ? whole_of(t, id) : own_of(t, id);
@@ -79,7 +79,7 @@ static void make(struct ovl_train *t, int id)
 void ovl_train_learn(struct ovl_train *t, const struct ovl_event *e)
 {
     for (int i = 0; i < e->takes_count; i++)
-        take(t, e, e->takes + i);
+        use_result(t, e, e->takes + i);
     for (int l = 0; l < e->layers && e->work == OVL_EVENT_FORWARD; l++)
         ovl_tiny_forward(t->tiny, e->first_layer + l);
     for (int l = e->layers; l-- > 0 && e->work == OVL_EVENT_BACKWARD;)
@@ -93,7 +93,7 @@ void ovl_train_learn_end(struct ovl_train *t)
 {
     for (int id = 0; id < t->message_count; id++)
         if (operation_of(t, id) == OVL_IALLGATHER && t->made[id])
-            put_parameters(t, id);
+            send_parameters(t, id);
 }
 
 static bool same_bits(const double *a, const double *b, size_t n)
@@ -101,7 +101,8 @@ static bool same_bits(const double *a, const double *b, size_t n)
     return memcmp(a, b, n * sizeof *a) == 0;
 }
 
-int ovl_train_learn_differs(const struct ovl_train *t, const struct ovl_tiny *serial)
+/* Parameters that this rank keeps: only its own parts where they are gathered before each use. */
+static int differs(const struct ovl_train *t, const struct ovl_tiny *serial)
 {
     int wrong = 0;
     bool kept = false;
@@ -126,7 +127,7 @@ static int misses(struct ovl_train *t, struct ovl_tiny *before)
         const float *got = t->messages[id].recv;
         for (size_t i = 0; i < p.n; i++) {
             double error = fabs((double)got[i] - sums[p.first + i]);
-            if (!(error <= ovl_lossy_error_of(&t->squeezing.lossy, t->job.ranks, sizes[p.first + i])))
+            if (!(error <= ovl_lossy_error_of(&t->lossy_allreduces.lossy, t->job.ranks, sizes[p.first + i])))
                 missed++;
             else
                 t->largest_error = fmax(t->largest_error, error);
@@ -142,7 +143,7 @@ int ovl_train_learn_wrong(struct ovl_train *t)
     if (lossy(t))
         return misses(t, &serial);
     ovl_tiny_serial(&serial, t->plays);
-    return ovl_train_learn_differs(t, &serial);
+    return differs(t, &serial);
 }
 
 /* Collective: have all ranks the same parameters? */
@@ -156,7 +157,7 @@ static bool alike(const struct ovl_train *t)
 
 /* Collective: a step of a training, and its loss. Is it wrong? `other` is the serial program, or with compressed
    gradients what the network was before. */
-static bool learn(struct ovl_train *t, int scheme, struct ovl_tiny *other, double *mean)
+static bool train_step(struct ovl_train *t, int scheme, struct ovl_tiny *other, double *mean)
 {
     int64_t loss;
     if (lossy(t))
@@ -168,7 +169,7 @@ static bool learn(struct ovl_train *t, int scheme, struct ovl_tiny *other, doubl
     if (lossy(t))
         return misses(t, other) > 0;
     ovl_tiny_serial(other, t->plays);
-    return loss != other->loss || ovl_train_learn_differs(t, other);
+    return loss != other->loss || differs(t, other);
 }
 
 double ovl_train_learn_all(struct ovl_train *t, int scheme)
@@ -184,7 +185,7 @@ double ovl_train_learn_all(struct ovl_train *t, int scheme)
     for (int k = 0; k < OVL_TRAIN_LOSSES; k++) {
         losses[k] = NAN;
         if ((uint64_t)k >= t->resumed_step)
-            wrong += learn(t, scheme, &other, &losses[k]);
+            wrong += train_step(t, scheme, &other, &losses[k]);
     }
     if (lossy(t)) /* nothing to be equal to: it must learn all the same */
         wrong += !alike(t) + !(losses[OVL_TRAIN_LOSSES - 1] < losses[0] / 2);

@@ -16,16 +16,6 @@ static void shape_allreduce(struct ovl_exchange *x)
     x->send_bytes = x->recv_bytes = x->size;
 }
 
-static void post_allreduce(struct ovl_exchange *x)
-{
-    MPI_Iallreduce(x->send, x->recv, x->count, x->type, x->op, x->comm, &x->request);
-}
-
-static void allreduce(struct ovl_exchange *x)
-{
-    MPI_Allreduce(x->send, x->recv, x->count, x->type, x->op, x->comm);
-}
-
 /* Parts that differ by one number, where it does not divide by the ranks. */
 static void split(const struct ovl_exchange *x, int *counts, int *displs)
 {
@@ -48,16 +38,6 @@ static struct ovl_segment segment_of_sum(const struct ovl_exchange *x, int k)
     return (struct ovl_segment){.bytes = x->recv_bytes, .source_offset = (size_t)x->recv_displs[x->rank] * x->element};
 }
 
-static void post_reduce_scatter(struct ovl_exchange *x)
-{
-    MPI_Ireduce_scatter(x->send, x->recv, x->recv_counts, x->type, x->op, x->comm, &x->request);
-}
-
-static void reduce_scatter(struct ovl_exchange *x)
-{
-    MPI_Reduce_scatter(x->send, x->recv, x->recv_counts, x->type, x->op, x->comm);
-}
-
 static void shape_allgather(struct ovl_exchange *x)
 {
     split(x, x->recv_counts, x->recv_displs);
@@ -73,41 +53,11 @@ static struct ovl_segment segment_of_part(const struct ovl_exchange *x, int k)
         .offset = (size_t)x->recv_displs[k] * x->element, .bytes = (size_t)x->recv_counts[k] * x->element, .source = k};
 }
 
-static void post_allgather(struct ovl_exchange *x)
-{
-    MPI_Iallgather(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, &x->request);
-}
-
-static void allgather(struct ovl_exchange *x)
-{
-    MPI_Allgather(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm);
-}
-
-static void post_allgatherv(struct ovl_exchange *x)
-{
-    MPI_Iallgatherv(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm, &x->request);
-}
-
-static void allgatherv(struct ovl_exchange *x)
-{
-    MPI_Allgatherv(x->send, x->count, x->type, x->recv, x->recv_counts, x->recv_displs, x->type, x->comm);
-}
-
 static void shape_alltoall(struct ovl_exchange *x)
 {
     x->send_bytes = x->recv_bytes = x->size;
     x->count /= x->ranks;
     x->size /= (size_t)x->ranks;
-}
-
-static void post_alltoall(struct ovl_exchange *x)
-{
-    MPI_Ialltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm, &x->request);
-}
-
-static void alltoall(struct ovl_exchange *x)
-{
-    MPI_Alltoall(x->send, x->count, x->type, x->recv, x->count, x->type, x->comm);
 }
 
 static void shape_pair(struct ovl_exchange *x)
@@ -138,34 +88,30 @@ static void pair(struct ovl_exchange *x)
         MPI_Send(x->send, x->count, x->type, x->to, 0, x->comm);
 }
 
-/* The rows that modes know them by: what posting and checking need. */
-#define ROW(name_, shape_, segments_, segment_)                                                                        \
-    .shape = shape_, .post = post_##name_, .blocking = name_, .segments = segments_, .segment = segment_
-static const struct ovl_collective rows[] = {
-    {.name = "iallreduce",
-     .operation = OVL_IALLREDUCE,
-     ROW(allreduce, shape_allreduce, ovl_segments_one, ovl_segment_one)},
-    {.name = "ireduce_scatter",
-     .operation = OVL_IREDUCE_SCATTER,
-     ROW(reduce_scatter, shape_reduce_scatter, ovl_segments_one, segment_of_sum)},
-    {.name = "iallgather",
-     .operation = OVL_IALLGATHER,
-     ROW(allgather, shape_allgather, ovl_segments_partners, segment_of_part)},
-    {.name = "iallgatherv",
-     .operation = OVL_IALLGATHERV,
-     ROW(allgatherv, shape_allgather, ovl_segments_partners, segment_of_part)},
-    {.name = "ialltoall",
-     .operation = OVL_IALLTOALL,
-     ROW(alltoall, shape_alltoall, ovl_segments_partners, ovl_segment_all_to_all)},
-    {.name = "isendrecv", .operation = OVL_ISENDRECV, ROW(pair, shape_pair, ovl_segments_one, segment_of_pair)},
+static const struct ovl_collective one_way = {
+    .name = "isendrecv", .operation = OVL_ISENDRECV, .post = post_pair, .blocking = pair};
+
+/* What modes post, by the calls of the drivers; messages of a step have sizes and parts of their own. */
+static const struct form {
+    const struct ovl_collective *calls;
+    void (*shape)(struct ovl_exchange *x);
+    int (*segments)(const struct ovl_exchange *x);
+    struct ovl_segment (*segment)(const struct ovl_exchange *x, int k);
+} forms[] = {
+    {&ovl_coll_allreduce, shape_allreduce, ovl_segments_one, ovl_segment_one},
+    {&ovl_coll_ireduce_scatter, shape_reduce_scatter, ovl_segments_one, segment_of_sum},
+    {&ovl_coll_iallgather, shape_allgather, ovl_segments_partners, segment_of_part},
+    {&ovl_coll_iallgatherv, shape_allgather, ovl_segments_partners, segment_of_part},
+    {&ovl_coll_ialltoall, shape_alltoall, ovl_segments_partners, ovl_segment_all_to_all},
+    {&one_way, shape_pair, ovl_segments_one, segment_of_pair},
 };
 
-static const struct ovl_collective *row_of(enum ovl_operation operation)
+static const struct form *form_of(enum ovl_operation operation)
 {
     size_t i = 0;
-    while (rows[i].operation != operation)
+    while (forms[i].calls->operation != operation)
         i++;
-    return &rows[i];
+    return &forms[i];
 }
 
 static size_t aligned(size_t bytes)
@@ -180,8 +126,9 @@ static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, con
     bool even = ovl_train_numbers(p, post) % (size_t)team->ranks == 0;
     bool whole = p->ask.model->element > sizeof(float); /* the numbers of --tiny */
     bool uneven = post->operation == OVL_IALLGATHER && !even;
+    const struct form *form = form_of(uneven ? OVL_IALLGATHERV : post->operation);
     *x = (struct ovl_exchange){
-        .collective = row_of(uneven ? OVL_IALLGATHERV : post->operation),
+        .collective = form->calls,
         .rank = (p->own.rank - team->first) / team->stride,
         .ranks = team->ranks,
         .partners = team->ranks,
@@ -199,7 +146,7 @@ static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, con
         .request = MPI_REQUEST_NULL,
     };
     x->size = (size_t)x->count * x->element;
-    x->collective->shape(x);
+    form->shape(x);
     x->extent = x->size;
 }
 
@@ -220,7 +167,7 @@ double ovl_train_messages_bytes(const struct ovl_train_plan *p, const struct ovl
         }
         describe(&x, p, post_of(p, id), lists);
         bytes += (double)(aligned(x.send_bytes) + aligned(x.recv_bytes));
-        bytes += lossy->compressor ? (double)ovl_squeeze_bytes(lossy, (size_t)x.count, x.ranks) : 0;
+        bytes += lossy->compressor ? (double)ovl_lossy_allreduce_bytes(lossy, (size_t)x.count, x.ranks) : 0;
     }
     free(lists);
     return bytes;
@@ -261,14 +208,14 @@ int ovl_train_messages_fit(const struct ovl_train_plan *p, const struct ovl_loss
 }
 
 /* Collective: the memory of allreduces that go compressed. */
-static int open_squeezing(struct ovl_train *t, struct ovl_error *err)
+static int open_lossy_allreduces(struct ovl_train *t, struct ovl_error *err)
 {
-    struct ovl_squeezing *s = &t->squeezing;
+    struct ovl_lossy_allreduces *s = &t->lossy_allreduces;
     size_t bytes = 0;
     if (!s->lossy.compressor)
         return 0;
     for (int id = 0; id < t->message_count; id++)
-        bytes += ovl_squeeze_bytes(&s->lossy, (size_t)t->messages[id].count, t->messages[id].ranks);
+        bytes += ovl_lossy_allreduce_bytes(&s->lossy, (size_t)t->messages[id].count, t->messages[id].ranks);
     char *at = ovl_app_memory_of_problem(&t->job, bytes + ALIGNED, err);
     if (!at)
         return -1;
@@ -276,8 +223,8 @@ static int open_squeezing(struct ovl_train *t, struct ovl_error *err)
     s->list = ovl_check_alloc(calloc((size_t)s->count + 1, sizeof *s->list));
     s->under_way = ovl_check_alloc(calloc((size_t)s->count + 1, sizeof *s->under_way));
     for (int id = 0; id < t->message_count; id++) {
-        ovl_squeeze_open(s, id, &t->messages[id], at);
-        at += ovl_squeeze_bytes(&s->lossy, (size_t)t->messages[id].count, t->messages[id].ranks);
+        ovl_lossy_allreduce_open(s, id, &t->messages[id], at);
+        at += ovl_lossy_allreduce_bytes(&s->lossy, (size_t)t->messages[id].count, t->messages[id].ranks);
     }
     return 0;
 }
@@ -313,7 +260,7 @@ int ovl_train_messages_open(struct ovl_train *t, struct ovl_error *err)
             x->call.team = &t->team[axis];
         }
     }
-    return open_squeezing(t, err);
+    return open_lossy_allreduces(t, err);
 }
 
 void ovl_train_messages_close(struct ovl_train *t)
@@ -327,7 +274,7 @@ void ovl_train_messages_close(struct ovl_train *t)
             MPI_Comm_free(&t->comm[a]);
         t->comm[a] = MPI_COMM_NULL;
     }
-    ovl_squeeze_close(&t->squeezing);
+    ovl_lossy_allreduce_close(&t->lossy_allreduces);
     free(t->messages);
     free(t->lists);
     t->messages = NULL;
@@ -338,7 +285,8 @@ void ovl_train_messages_close(struct ovl_train *t)
 static uint64_t key_in(const struct ovl_train *t, uint64_t sample, int id)
 {
     const struct ovl_event *post = post_of(&t->plan, id);
-    uint64_t operation = ((uint64_t)post->team.axis << 24 | (uint64_t)post->team.first) << 32 | (uint64_t)post->turn;
+    uint64_t operation =
+        ((uint64_t)post->team.axis << 24 | (uint64_t)post->team.first) << 32 | (uint64_t)post->sequence;
     return ovl_rng_mix(sample ^ ovl_rng_mix(operation));
 }
 
@@ -374,7 +322,7 @@ static bool right(const struct ovl_exchange *x, const struct ovl_segment *s, uin
 static bool near_enough(struct ovl_train *t, int id)
 {
     const struct ovl_exchange *x = &t->messages[id];
-    struct ovl_lossy_error most = ovl_lossy_error(&t->squeezing.lossy, x->ranks);
+    struct ovl_lossy_error most = ovl_lossy_error(&t->lossy_allreduces.lossy, x->ranks);
     return ovl_train_data_misses(x->recv, (size_t)x->count, key_of(t, id), x->ranks, most.absolute, most.relative,
                                  &t->largest_error) == 0;
 }
@@ -384,10 +332,11 @@ int ovl_train_messages_wrong(struct ovl_train *t)
     int wrong = 0;
     for (int id = 0; id < t->message_count; id++) {
         const struct ovl_exchange *x = &t->messages[id];
-        int summed = t->sharing.on ? 2 * x->ranks : x->ranks; /* helpers, too */
-        bool lossy = t->squeezing.lossy.compressor != NULL, all = !lossy || near_enough(t, id);
-        for (int k = 0; k < x->collective->segments(x) && all && !lossy; k++) {
-            struct ovl_segment segment = x->collective->segment(x, k);
+        const struct form *form = form_of(x->collective->operation);
+        int summed = t->split.on ? 2 * x->ranks : x->ranks; /* helpers, too */
+        bool lossy = t->lossy_allreduces.lossy.compressor != NULL, all = !lossy || near_enough(t, id);
+        for (int k = 0; k < form->segments(x) && all && !lossy; k++) {
+            struct ovl_segment segment = form->segment(x, k);
             all = right(x, &segment, key_of(t, id), summed);
         }
         wrong += !all;

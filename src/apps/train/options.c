@@ -1,4 +1,4 @@
-/* The options of ovl_train. */
+/* Each list of an option (compressors, designs, phases) is parsed here, and faulted by its part that is wrong. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/options.h"
 #include "apps/train/epochs/checkpoint.h"
@@ -97,14 +97,14 @@ const struct ovl_option ovl_train_option_rows[] = {
     ROW(common.format, 0, "format", "FORMAT", "what is printed: table (the default)", OVL_OPTION_WORD, 0, 0, "table"),
     OVL_OFFLOAD_OPTION_ROWS(ovl_train_options, common.offload),
     OVL_APP_LOOP_OPTION_ROWS(ovl_train_options, common),
-    ROW(plan_text, 0, "plan", "RANKS[:N]",
+    ROW(dry_run_text, 0, "plan", "RANKS[:N]",
         "measure nothing: print the memory and messages of a step on so many ranks, N on a node", OVL_OPTION_TEXT, 0, 0,
         NULL),
     ROW(timeline, 0, "timeline", "FILE", "write a sample of each scheme to FILE in Chrome's trace format",
         OVL_OPTION_TEXT, 0, 0, NULL),
     ROW(dump, 0, "dump-plan", NULL, "measure nothing: print a rank's events as JSON, of the ranks of --plan or of 2",
         OVL_OPTION_ON, 0, 0, NULL),
-    ROW(plan_rank, 0, "plan-rank", "R", "the rank of --dump-plan (default 0)", OVL_OPTION_COUNT, 0, 1e7, NULL),
+    ROW(dry_run_rank, 0, "plan-rank", "R", "the rank of --dump-plan (default 0)", OVL_OPTION_COUNT, 0, 1e7, NULL),
     OVL_APP_OPTION_ROWS(ovl_train_options, common),
     {.name = NULL}};
 
@@ -147,34 +147,34 @@ static int parse_cycle(struct ovl_train_options *o, struct ovl_error *err)
 
 static int parse_plan(struct ovl_train_options *o, struct ovl_error *err)
 {
-    if (ovl_app_plan_parse(o->plan_text, &o->plan_ranks, &o->plan_per_node, err) != 0)
+    if (ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err) != 0)
         return -1;
-    if (o->dump && !o->plan_ranks) {
-        o->plan_ranks = 2;
-        o->plan_per_node = 1;
+    if (o->dump && !o->dry_run_ranks) {
+        o->dry_run_ranks = 2;
+        o->dry_run_per_node = 1;
     }
-    if (o->plan_rank && !o->dump)
+    if (o->dry_run_rank && !o->dump)
         return ovl_error_set(err, OVL_USAGE, "--plan-rank: give --dump-plan, too");
-    if (o->dump && o->plan_rank >= (uint64_t)o->plan_ranks)
+    if (o->dump && o->dry_run_rank >= (uint64_t)o->dry_run_ranks)
         return ovl_error_set(err, OVL_USAGE, "--plan-rank %.0f: ranks are 0 to %d; give --plan with more of them",
-                             (double)o->plan_rank, o->plan_ranks - 1);
+                             (double)o->dry_run_rank, o->dry_run_ranks - 1);
     return 0;
 }
 
-static int parse_ways(struct ovl_train_options *o, struct ovl_error *err)
+static int parse_compressions(struct ovl_train_options *o, struct ovl_error *err)
 {
     const char *at = o->compress;
-    o->way_count = 0;
+    o->compression_count = 0;
     do {
-        struct ovl_train_way *way = &o->ways[o->way_count];
+        struct ovl_train_compression *compression = &o->compressions[o->compression_count];
         size_t n = strcspn(at, ",");
-        if (o->way_count++ == OVL_TRAIN_WAYS || n >= sizeof way->name)
+        if (o->compression_count++ == OVL_TRAIN_COMPRESSIONS || n >= sizeof compression->name)
             return ovl_error_set(err, OVL_USAGE, "--compress %s: give %d at most, each under %zu characters",
-                                 o->compress, OVL_TRAIN_WAYS, sizeof way->name);
-        snprintf(way->name, sizeof way->name, "%.*s", (int)n, at);
-        if (ovl_lossy_parse(way->name, &way->lossy, err) != 0)
+                                 o->compress, OVL_TRAIN_COMPRESSIONS, sizeof compression->name);
+        snprintf(compression->name, sizeof compression->name, "%.*s", (int)n, at);
+        if (ovl_lossy_parse(compression->name, &compression->lossy, err) != 0)
             return -1;
-        o->lossy |= way->lossy.compressor != NULL;
+        o->lossy |= compression->lossy.compressor != NULL;
         at += n;
     } while (*at++ == ',');
     return 0;
@@ -182,11 +182,11 @@ static int parse_ways(struct ovl_train_options *o, struct ovl_error *err)
 
 static int parse_compress(struct ovl_train_options *o, struct ovl_error *err)
 {
-    if (parse_ways(o, err) != 0)
+    if (parse_compressions(o, err) != 0)
         return -1;
     if (strcmp(o->compress_on, "helper") == 0)
         return ovl_error_set(err, OVL_USAGE, "--compress-on helper: helpers do not compress; leave it out");
-    if (o->way_count > 1 && o->tiny)
+    if (o->compression_count > 1 && o->tiny)
         return ovl_error_set(err, OVL_USAGE, "--compress %s: --tiny learns one way; give one of them", o->compress);
     if (o->lossy && o->tiny && (o->checkpoint_dir || o->offload))
         return ovl_error_set(
@@ -331,7 +331,7 @@ struct ovl_train_ask ovl_train_options_ask(const struct ovl_train_options *o, co
     struct ovl_train_ask ask = o->ask;
     ask.model = model;
     ask.ranks = ranks;
-    ask.local = o->plan_per_node > 0 ? o->plan_per_node : 1;
+    ask.local = o->dry_run_per_node > 0 ? o->dry_run_per_node : 1;
     ask.cycle = o->cycle_ms * 1e-3 * o->device_rate * 1e12 / 2; /* two flops a multiply-add */
     return ask;
 }

@@ -3,22 +3,22 @@
 #ifndef OVL_APPS_TRAIN_OPTIONS_H
 #define OVL_APPS_TRAIN_OPTIONS_H
 
-#include "apps/train/epochs/shares.h"
+#include "apps/train/epochs/presets.h"
 #include "apps/train/lossy/lossy.h"
 #include "apps/train/strategy/strategy.h"
 #include "cli/app_options.h"
 
-enum { OVL_TRAIN_WAYS = 8 };
+enum { OVL_TRAIN_COMPRESSIONS = 8 };
 
 struct ovl_train_options {
     struct ovl_app_options common; /* the first */
-    const char *model, *strategy, *cycle, *buckets, *kernel, *plan_text, *timeline, *compress, *compress_on;
+    const char *model, *strategy, *cycle, *buckets, *kernel, *dry_run_text, *timeline, *compress, *compress_on;
     const char *checkpoint, *checkpoint_dir;
     const char *offload, *phases_text, *dataset_text;
     uint64_t helpers;
     double helper_slowdown;
     uint64_t checkpoints_per_epoch, steps_per_epoch, epochs, state;
-    uint64_t batch, bucket, first_bucket, fusion, microbatches, tensor, stages, interleave, plan_rank;
+    uint64_t batch, bucket, first_bucket, fusion, microbatches, tensor, stages, interleave, dry_run_rank;
     double device_rate; /* Tflop/s */
     double scale_bytes, scale_flops, ratio, us;
     int real, dump, tiny, resume;
@@ -26,16 +26,16 @@ struct ovl_train_options {
     /* Of these texts. */
     struct ovl_train_ask ask; /* but for the model and the ranks */
     const struct ovl_strategy *row;
-    struct ovl_train_way { /* of --compress: a problem each */
+    struct ovl_train_compression { /* of --compress: a problem each */
         char name[24];
         struct ovl_lossy lossy;
-    } ways[OVL_TRAIN_WAYS];
-    int way_count;
+    } compressions[OVL_TRAIN_COMPRESSIONS];
+    int compression_count;
     bool lossy; /* some of them */
     struct ovl_phases phases;
-    const struct ovl_dataset *dataset; /* NULL: samples of the model */
-    double cycle_ms;                   /* 0: full, INFINITY: all */
-    int plan_ranks, plan_per_node;     /* of --plan; 0: not asked for */
+    const struct ovl_dataset *dataset;   /* NULL: samples of the model */
+    double cycle_ms;                     /* 0: full, INFINITY: all */
+    int dry_run_ranks, dry_run_per_node; /* of --plan; 0: not asked for */
 };
 
 extern const struct ovl_option ovl_train_option_rows[];

@@ -1,4 +1,4 @@
-/* What a step needs and posts, told without running it. */
+/* --plan and --dump-plan: both print the plan of a rank, which needs no other ranks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
 #include "machine/memory.h"
@@ -49,7 +49,7 @@ static void dump(const struct ovl_train *d)
 }
 
 /* What comes in over its node's link for a rank's sake in a step. */
-static double comes_in(const struct ovl_app_plan *plan, int rank)
+static double bytes_in(const struct ovl_app_plan *plan, int rank)
 {
     struct ovl_app_step steps[OVL_APP_GROUP_MOST];
     double bytes = 0;
@@ -61,18 +61,18 @@ static double comes_in(const struct ovl_app_plan *plan, int rank)
 
 /* The busiest node's link. Ranks that do all the same need one node; of others each node is looked at, the first ones
    where there are more than can be. */
-static void tell_link(const struct ovl_train *d)
+static void print_link(const struct ovl_train *d)
 {
     const struct ovl_app_plan *plan = &d->plan.plan;
     const double patience = 2e8; /* members of teams */
-    int per_node = (int)d->options.plan_per_node, nodes = (plan->ranks + per_node - 1) / per_node, node = 0,
+    int per_node = (int)d->options.dry_run_per_node, nodes = (plan->ranks + per_node - 1) / per_node, node = 0,
         busiest = 0;
     double most = -1, each = (double)d->plan.own.count * plan->ranks;
     char bytes[32], which[96] = "";
     for (; node < nodes && (node == 0 || (!d->plan.strategy->alike && each * per_node * node < patience)); node++) {
         double sum = 0;
         for (int r = node * per_node; r < plan->ranks && r < (node + 1) * per_node; r++)
-            sum += comes_in(plan, r);
+            sum += bytes_in(plan, r);
         if (sum > most) {
             most = sum;
             busiest = node;
@@ -86,17 +86,17 @@ static void tell_link(const struct ovl_train *d)
     printf("  link      %s come in over the link of a node in a step%s\n", bytes, which);
 }
 
-static void tell(const struct ovl_train *d)
+static void print_plan(const struct ovl_train *d)
 {
     const struct ovl_train_ask *ask = &d->plan.ask;
     const struct ovl_events *e = &d->plan.own.events;
     char one[32], two[32];
     printf("%s, %s, on %d ranks, %d a node, batch %.0f: %.0f samples a step\n", d->model.name, d->options.strategy,
-           ask->ranks, d->options.plan_per_node, ask->batch, d->plan.strategy->samples(ask));
+           ask->ranks, d->options.dry_run_per_node, ask->batch, d->plan.strategy->samples(ask));
     printf("  model     %.0f parameters in %zu tensors, %.4g GMAC forwards for a sample\n", d->model.numbers,
            d->model.tensor_count, 1e-9 * d->model.macs);
     ovl_memory_text(d->plan.strategy->memory(ask), one);
-    ovl_memory_text(ovl_train_messages_bytes(&d->plan, &d->options.ways[0].lossy), two);
+    ovl_memory_text(ovl_train_messages_bytes(&d->plan, &d->options.compressions[0].lossy), two);
     printf("  memory    %s a rank to train it in mixed precision, by the published formula%s; messages here: %s\n", one,
            d->model.transformer.blocks ? "" : ", without activations", two);
     for (enum ovl_operation op = OVL_NO_OPERATION; op < OVL_OPERATIONS; op++) {
@@ -119,29 +119,29 @@ static void tell(const struct ovl_train *d)
     if (d->plan.strategy->bubble)
         printf("  bubble    %.4g of the work, by the published formula: (p - 1) / (v m)\n",
                d->plan.strategy->bubble(ask));
-    tell_link(d);
+    print_link(d);
 }
 
 int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err)
 {
     struct ovl_train *d = (struct ovl_train *)job;
     struct ovl_train_options *o = &d->options;
-    if (!o->plan_ranks || o->common.help || o->common.version)
+    if (!o->dry_run_ranks || o->common.help || o->common.version)
         return 0;
     if (ovl_train_options_model(o, &d->model, err) != 0)
         return -1;
-    int *node = ovl_check_alloc(malloc((size_t)o->plan_ranks * sizeof *node));
-    for (int r = 0; r < o->plan_ranks; r++)
-        node[r] = r / o->plan_per_node;
-    d->plan = (struct ovl_train_plan){.ask = ovl_train_options_ask(o, &d->model, o->plan_ranks),
+    int *node = ovl_check_alloc(malloc((size_t)o->dry_run_ranks * sizeof *node));
+    for (int r = 0; r < o->dry_run_ranks; r++)
+        node[r] = r / o->dry_run_per_node;
+    d->plan = (struct ovl_train_plan){.ask = ovl_train_options_ask(o, &d->model, o->dry_run_ranks),
                                       .strategy = o->row,
                                       .scale_bytes = o->scale_bytes,
                                       .node = o->dump ? NULL : node};
-    int rc = ovl_train_plan_open(&d->plan, (int)o->plan_rank, err);
+    int rc = ovl_train_plan_open(&d->plan, (int)o->dry_run_rank, err);
     if (rc == 0 && o->dump)
         dump(d);
     else if (rc == 0)
-        tell(d);
+        print_plan(d);
     ovl_train_plan_close(&d->plan);
     ovl_bucket_list_free(&o->ask.list);
     ovl_model_free(&d->model);

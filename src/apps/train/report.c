@@ -1,4 +1,4 @@
-/* What the record of ovl_train says. */
+/* Members of a cell that only ovl_train has: histograms, curves, bubbles, compression, epochs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
 #include "apps/train/strategy/grid.h"
@@ -20,9 +20,9 @@ json_t *ovl_train_solves(struct ovl_app_job *job, json_t *line)
     return json_sprintf("a training step of %s, %s, batch %.0f a rank, %d operations%s%s", t->model.name,
                         t->options.strategy, t->plan.ask.batch, t->plan.own.events.ids,
                         t->options.scale_bytes > 1 ? ", messages scaled down" : "",
-                        !t->options.lossy          ? ""
-                        : t->options.way_count > 1 ? ", lossy but where it is none"
-                                                   : ", lossy");
+                        !t->options.lossy                  ? ""
+                        : t->options.compression_count > 1 ? ", lossy but where it is none"
+                                                           : ", lossy");
 }
 
 /* How gradients are put together, where the strategy has a choice. */
@@ -101,7 +101,7 @@ static json_t *finite_or_null(double x)
 /* Of rank 0, all schemes together. Every rank gets the same sums. */
 static json_t *compression(const struct ovl_train *t, double plain)
 {
-    const struct ovl_squeezing *s = &t->squeezing;
+    const struct ovl_lossy_allreduces *s = &t->lossy_allreduces;
     const struct ovl_lossy_cost *cost = &s->cost;
     struct ovl_lossy_error most = ovl_lossy_error(&s->lossy, t->job.ranks);
     return json_pack("{s:b, s:o, s:f, s:f, s:f, s:f, s:f, s:o, s:o}", "lossy", 1, "ratio",
@@ -119,7 +119,7 @@ static double total_of(const struct ovl_cell *c)
     return ovl_stats_summarise(c->samples.max[OVL_TOTAL], c->samples.blocks, &s) == 0 ? s.median : 0;
 }
 
-void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
+void ovl_train_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
 {
     const struct ovl_train *t = (const struct ovl_train *)job;
     const struct ovl_train_player *p = &t->players[scheme];
@@ -144,8 +144,8 @@ void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *
                                          ask->interleave, ovl_grid_microbatches(ask)));
     if (o->real)
         json_object_set_new(c->problem, "scale_flops", json_real(o->scale_flops));
-    if (t->way->lossy.compressor) {
-        json_object_set_new(c->problem, "compress", json_string(t->way->name));
+    if (t->compression->lossy.compressor) {
+        json_object_set_new(c->problem, "compress", json_string(t->compression->name));
         ovl_cell_set(c, "compression", compression(t, *p->plain));
     } else
         *p->plain = total_of(c);

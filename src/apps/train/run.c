@@ -1,20 +1,15 @@
-/* A training step played: problem, schemes, work and data. */
+/* The hooks by which the runner of plans (plan/run.c) plays a step, and how work is calibrated to the problem. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
 #include "base/clock.h"
 #include "base/rng.h"
 #include "offload/boot/agree_mpi.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int64_t hook_now(void *self)
-{
-    (void)self;
-    return ovl_clock_ns();
-}
 
 /* While a sample is traced: the spans of what begins or ends now. */
 static void begins(struct ovl_span *spans, int i)
@@ -34,7 +29,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
 {
     struct ovl_train *t = ((struct ovl_train_player *)self)->train;
     const struct ovl_event *e = &t->plan.own.events.list[step->index];
-    uint64_t units = ovl_train_own_units(t, e, t->units[step->index]), all = (uint64_t)step->units;
+    uint64_t units = ovl_train_rank_units(t, e, t->units[step->index]), all = (uint64_t)step->units;
     uint64_t n = units * (uint64_t)to / all - units * (uint64_t)from / all;
     if (from == 0)
         begins(t->timeline.now.spans, step->index);
@@ -71,8 +66,8 @@ static void hook_post(void *self, const struct ovl_app_step *step)
     begins(p->train->timeline.now.spans, step->index);
     if (!p->train->made[step->mark])
         copy_in(p->train, step->mark);
-    if (p->train->squeezing.count)
-        ovl_squeeze_post(&p->train->squeezing, step->mark, p->mode);
+    if (p->train->lossy_allreduces.count)
+        ovl_lossy_allreduce_post(&p->train->lossy_allreduces, step->mark, p->mode);
     else
         p->mode->post(message(p, step));
 }
@@ -82,7 +77,8 @@ static bool hook_test(void *self, int slot)
     struct ovl_train_player *p = self;
     struct ovl_train *t = p->train;
     int id = p->in_slot[slot];
-    bool complete = t->squeezing.count ? ovl_squeeze_test(&t->squeezing, id, p->mode) : p->mode->test(&t->messages[id]);
+    bool complete = t->lossy_allreduces.count ? ovl_lossy_allreduce_test(&t->lossy_allreduces, id, p->mode)
+                                              : p->mode->test(&t->messages[id]);
     if (complete)
         ends(t->timeline.now.spans, t->plan.own.events.posted_at[id]);
     return complete;
@@ -93,8 +89,8 @@ static void hook_wait(void *self, int slot)
     struct ovl_train_player *p = self;
     struct ovl_train *t = p->train;
     begins(t->timeline.now.waits, p->in_slot[slot]);
-    if (t->squeezing.count)
-        ovl_squeeze_wait(&t->squeezing, p->in_slot[slot], p->mode);
+    if (t->lossy_allreduces.count)
+        ovl_lossy_allreduce_wait(&t->lossy_allreduces, p->in_slot[slot], p->mode);
     else
         p->mode->wait(&t->messages[p->in_slot[slot]]);
     ends(t->timeline.now.waits, p->in_slot[slot]);
@@ -109,8 +105,8 @@ static void hook_sync(void *self, const struct ovl_app_step *step)
     if (!p->train->made[step->mark])
         copy_in(p->train, step->mark);
     begins(p->train->timeline.now.waits, step->mark);
-    if (p->train->squeezing.count)
-        ovl_squeeze_blocking(&p->train->squeezing, step->mark);
+    if (p->train->lossy_allreduces.count)
+        ovl_lossy_allreduce_blocking(&p->train->lossy_allreduces, step->mark);
     else
         x->collective->blocking(x);
     ends(p->train->timeline.now.waits, step->mark);
@@ -135,8 +131,8 @@ static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
 
 static void make_players(struct ovl_train *t)
 {
-    static const struct ovl_app_hooks hooks = {hook_now,  hook_compute, hook_post, hook_test,
-                                               hook_wait, hook_sync,    NULL};
+    static const struct ovl_app_hooks hooks = {ovl_app_now, hook_compute, hook_post, hook_test,
+                                               hook_wait,   hook_sync,    NULL};
     struct ovl_app_schemes *a = &t->job.schemes;
     size_t ids = (size_t)t->message_count;
     t->blocking = ovl_app_blocking(&t->plan.plan);
@@ -145,6 +141,7 @@ static void make_players(struct ovl_train *t)
     for (size_t i = 0; i < t->plan.own.events.count; i++)
         for (int k = 0; k < t->plan.own.events.list[i].makes_count; k++)
             t->made[t->plan.own.events.list[i].makes + k] = true;
+    t->players = ovl_check_alloc(calloc((size_t)a->count, sizeof *t->players));
     for (int i = 0; i < a->count; i++) {
         struct ovl_train_player *p = &t->players[i];
         bool blocks = i == a->blocking;
@@ -200,7 +197,7 @@ static double work_seconds(struct ovl_train *t)
 }
 
 /* Collective: units of each event, in proportion to its multiply-adds. What it takes to fill the messages is work, too,
-   and has its part of the time that was asked for. All ways to compress have the same work. */
+   and has its part of the time that was asked for. All compressions to compress have the same work. */
 static int share_work(struct ovl_train *t, bool again, struct ovl_error *err)
 {
     const struct ovl_events *e = &t->plan.own.events;
@@ -243,13 +240,13 @@ static int open_work(struct ovl_train *t, struct ovl_error *err)
 }
 
 /* The present way to compress, in whose plan bytes on links are known or not. */
-static int choose_way(struct ovl_train *t, size_t problem, struct ovl_error *err)
+static int choose_compression(struct ovl_train *t, size_t problem, struct ovl_error *err)
 {
-    t->way = &t->options.ways[problem];
-    t->squeezing = (struct ovl_squeezing){.lossy = t->way->lossy};
+    t->compression = &t->options.compressions[problem];
+    t->lossy_allreduces = (struct ovl_lossy_allreduces){.lossy = t->compression->lossy};
     t->largest_error = 0;
     t->key = 0;
-    if (t->plan.compressed == (t->way->lossy.compressor != NULL))
+    if (t->plan.compressed == (t->compression->lossy.compressor != NULL))
         return 0;
     t->plan.compressed = !t->plan.compressed;
     ovl_train_plan_close(&t->plan);
@@ -269,7 +266,7 @@ static void fill(struct ovl_app_job *job)
 static int open_step(struct ovl_app_job *job, size_t problem, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
-    if (choose_way(t, problem, err) != 0)
+    if (choose_compression(t, problem, err) != 0)
         return -1;
     t->opened = true; /* at all ranks, so that closing can be collective */
     for (int a = 0; a < OVL_TRAIN_AXES; a++)
@@ -281,7 +278,7 @@ static int open_step(struct ovl_app_job *job, size_t problem, struct ovl_error *
     if (open_work(t, err) != 0 || share_work(t, problem > 0, err) != 0)
         return -1;
     for (int s = 0; s < job->schemes.count; s++)
-        if (ovl_train_epochs(t, s, err) != 0 || ovl_train_designs(t, s, err) != 0)
+        if (ovl_train_epochs(t, s, err) != 0 || ovl_train_helper_epochs(t, s, err) != 0)
             return -1;
     snprintf(job->schemes.problem, sizeof job->schemes.problem, "%.60s", t->model.name);
     job->schemes.equal = 1;
@@ -294,14 +291,15 @@ static void close_step(struct ovl_app_job *job)
     struct ovl_train *t = (struct ovl_train *)job;
     if (t->opened)
         ovl_train_messages_close(t);
-    for (int i = 0; i < OVL_LOOP_MODES; i++) {
+    for (int i = 0; t->players && i < job->schemes.count; i++) {
         free(t->players[i].alone);
         free(t->players[i].exposed);
         json_decref(t->players[i].epochs);
         json_decref(t->players[i].phases);
         json_decref(t->players[i].lanes);
     }
-    memset(t->players, 0, sizeof t->players); /* the next problem may be closed before it has any */
+    free(t->players);
+    t->players = NULL;
     free(t->units);
     free(t->made);
     free(t->copied);
@@ -315,12 +313,6 @@ static double error_of(struct ovl_app_job *job)
 {
     struct ovl_train *t = (struct ovl_train *)job;
     return t->tiny ? ovl_train_learn_wrong(t) : ovl_train_messages_wrong(t);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
 }
 
 /* Each operation with nothing beside it; the sample that is traced; the training of --tiny. */
@@ -350,7 +342,7 @@ static double time_alone(struct ovl_app_job *job, int scheme)
     memset(p->classes, 0, sizeof p->classes);
     for (size_t id = 0; id < ids; id++) {
         const struct ovl_event *post = &t->plan.own.events.list[t->plan.own.events.posted_at[id]];
-        qsort(tries + id * TRIES, TRIES, sizeof *tries, by_value);
+        ovl_stats_sort(tries + id * TRIES, TRIES);
         p->alone[id] = tries[id * TRIES + TRIES / 2];
         p->classes[ovl_size_class(ovl_train_bytes(&t->plan, post))] += p->alone[id];
     }
@@ -372,5 +364,5 @@ const struct ovl_app_schemes_row ovl_train_schemes = {
     .error = error_of,
     .validate = time_alone,
     .play = play,
-    .tell = ovl_train_tell,
+    .tell = ovl_train_fill_cell,
 };

@@ -4,8 +4,8 @@
 #define OVL_APPS_TRAIN_STATE_H
 
 #include "apps/train/epochs/checkpoint_writer.h"
-#include "apps/train/epochs/crew.h"
-#include "apps/train/lossy/squeeze.h"
+#include "apps/train/epochs/helper_pool.h"
+#include "apps/train/lossy/lossy_allreduce.h"
 #include "apps/train/options.h"
 #include "apps/train/strategy/steps.h"
 #include "apps/train/timeline.h"
@@ -32,22 +32,22 @@ struct ovl_train {
     int message_count;
     int *lists; /* counts and displacements of all messages */
     struct ovl_helper helper;
-    struct ovl_checkpoint_writer keeper;
-    struct ovl_crew crew; /* of --offload */
-    struct ovl_train_sharing {
-        bool on;     /* while a helper has a share of each batch */
-        double own;  /* the rank's share of the work of forward and backward passes */
-        size_t from; /* the first sample that is the helper's */
+    struct ovl_checkpoint_writer *writer; /* NULL without epochs */
+    struct ovl_helper_pool *pool;         /* NULL without --offload */
+    struct ovl_train_batch_split {
+        bool on;          /* while a helper has a share of each batch */
+        double rank_part; /* the rank's share of the work of forward and backward passes */
+        size_t from;      /* the first sample that is the helper's */
         uint64_t step;
         double stall; /* seconds for which the rank waited for gradients */
-    } sharing;
+    } split;
     uint32_t *weights; /* of epochs, without --tiny: other ones after each step */
     void *resumed;     /* the parameters of --resume, and how many steps they have seen */
     uint64_t resumed_step;
-    struct ovl_squeezing squeezing;  /* of allreduces that go compressed; without a compressor empty */
-    double largest_error;            /* of a compressed sum, as this rank got it */
-    const struct ovl_train_way *way; /* the present one */
-    double plain[OVL_LOOP_MODES];    /* seconds of each scheme without compression; 0: not known */
+    struct ovl_lossy_allreduces lossy_allreduces;    /* of allreduces that go compressed; without a compressor empty */
+    double largest_error;                            /* of a compressed sum, as this rank got it */
+    const struct ovl_train_compression *compression; /* the present one */
+    double plain[OVL_LOOP_MODES];                    /* seconds of each scheme without compression; 0: not known */
     MPI_Comm comm[OVL_TRAIN_AXES];
     struct ovl_team team[OVL_TRAIN_AXES];
     bool attached[OVL_TRAIN_AXES];
@@ -73,7 +73,7 @@ struct ovl_train {
         json_t *phases;                  /* at rank 0: what epochs with helpers took; NULL */
         json_t *lanes;                   /* at rank 0: of the sample that was traced; NULL */
         double losses[OVL_TRAIN_LOSSES]; /* with --tiny: of the steps of its training */
-    } players[OVL_LOOP_MODES];
+    } * players;                         /* [schemes] of the present problem; NULL between problems */
 };
 
 extern const struct ovl_app_schemes_row ovl_train_schemes;
@@ -108,9 +108,7 @@ void ovl_train_learn_begin(struct ovl_train *t);
 void ovl_train_learn_end(struct ovl_train *t);
 void ovl_train_learn(struct ovl_train *t, const struct ovl_event *e);
 void ovl_train_learn_copy(struct ovl_train *t, int id);
-/* Not 0 where parameters differ in a bit from those of another network, of those that this rank keeps: only its own
-   parts where they are gathered before each use. And the same after one sample from the start. */
-int ovl_train_learn_differs(const struct ovl_train *t, const struct ovl_tiny *serial);
+/* Not 0 where parameters that this rank keeps differ in a bit from the serial program's after one sample. */
 int ovl_train_learn_wrong(struct ovl_train *t);
 /* Collective: a training by a scheme, held against the serial one: how many steps differ. */
 double ovl_train_learn_all(struct ovl_train *t, int scheme);
@@ -127,35 +125,33 @@ int ovl_train_epochs_open(struct ovl_train *t, struct ovl_error *err);
 void ovl_train_epochs_close(struct ovl_train *t);
 /* The state from which each training begins: of step 0, or that of --resume. */
 void ovl_train_start(struct ovl_train *t);
-/* Is a checkpoint due after step i of an epoch? Each stands in the middle of its share of the steps. */
-bool ovl_train_checkpoint_due(uint64_t i, uint64_t steps, uint64_t checkpoints);
 /* Collective: the epochs of a scheme, those without checkpoints too, in turns. -1, the same at all ranks. */
 int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err);
 
 /* Collective, one step of an epoch: a sample of T, and an update of the parameters. */
 void ovl_train_step(struct ovl_train *t, int scheme);
-/* The parameters, t->keeper.whole.all of them; what they are after so many steps: those of the serial program, or words
+/* The parameters, t->writer.whole.all of them; what they are after so many steps: those of the serial program, or words
    that no other step has. */
 void *ovl_train_parameters(struct ovl_train *t);
 void ovl_train_exact(const struct ovl_train *t, uint64_t steps, void *to);
 /* Collective: is it so at some rank? */
-bool ovl_train_anywhere(const struct ovl_train *t, bool here);
+bool ovl_train_any_rank(const struct ovl_train *t, bool here);
 
-/* designs.c, with --offload. Before MPI: the helpers. -1 with OVL_ENVIRONMENT. */
-int ovl_train_crew_open(struct ovl_train *t, const struct ovl_model *model, struct ovl_error *err);
+/* helper_epochs.c, with --offload. Before MPI: the helpers. -1 with OVL_ENVIRONMENT. */
+int ovl_train_helper_pool_open(struct ovl_train *t, const struct ovl_model *model, struct ovl_error *err);
 /* Collective: epochs of a scheme in each design, in turns. -1, the same at all ranks. */
-int ovl_train_designs(struct ovl_train *t, int scheme, struct ovl_error *err);
+int ovl_train_helper_epochs(struct ovl_train *t, int scheme, struct ovl_error *err);
 
-/* share.c: while a helper has a share of each batch. What of an event's units is the rank's own. */
-uint64_t ovl_train_own_units(const struct ovl_train *t, const struct ovl_event *e, uint64_t units);
+/* batch_split.c: while a helper has a share of each batch. What of an event's units is the rank's own. */
+uint64_t ovl_train_rank_units(const struct ovl_train *t, const struct ovl_event *e, uint64_t units);
 /* As ovl_train_message_fill, with the helper's gradients added. */
 void ovl_train_message_make(struct ovl_train *t, int id);
 /* Lays out what a helper does in a step: -1 with OVL_USAGE where it has no room. And lets it begin the next sample. */
-int ovl_train_share_open(struct ovl_train *t, struct ovl_error *err);
-void ovl_train_share_begin(struct ovl_train *t, const struct ovl_batch *batch, uint64_t units);
+int ovl_train_batch_split_open(struct ovl_train *t, struct ovl_error *err);
+void ovl_train_batch_split_begin(struct ovl_train *t, const struct ovl_batch *batch, uint64_t units);
 
 /* report.c: what only its cells have. */
 json_t *ovl_train_solves(struct ovl_app_job *job, json_t *line);
-void ovl_train_tell(const struct ovl_app_job *job, int scheme, struct ovl_cell *cell);
+void ovl_train_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cell *cell);
 
 #endif

@@ -1,4 +1,4 @@
-/* A step in Chrome's trace format. */
+/* Events of all ranks come to rank 0, which writes them; a lane of the record has the same ones. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/timeline.h"
 #include "base/input_file.h"
@@ -72,8 +72,8 @@ void ovl_trace_close(struct ovl_trace *trace)
 }
 
 /* A process per scheme and rank, with a line of work, one of waits and two of operations, which overlap each other. */
-static void put(FILE *out, const char *name, const struct ovl_span *s, int64_t start, int process, int line,
-                const char *more)
+static void write_event(FILE *out, const char *name, const struct ovl_span *s, int64_t start, int process, int line,
+                        const char *more)
 {
     if (s->end <= s->begin)
         return;
@@ -81,7 +81,7 @@ static void put(FILE *out, const char *name, const struct ovl_span *s, int64_t s
             1e-3 * (double)(s->begin - start), 1e-3 * (double)(s->end - s->begin), process, line, more);
 }
 
-static void put_names(FILE *out, const char *scheme, int rank, int process)
+static void write_names(FILE *out, const char *scheme, int rank, int process)
 {
     static const char *const lines[LINES] = {"work", "waits", "operations", "operations"};
     fprintf(out, ",\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"args\":{\"name\":\"%s, rank %d\"}}", process,
@@ -91,7 +91,7 @@ static void put_names(FILE *out, const char *scheme, int rank, int process)
                 process, l, lines[l]);
 }
 
-static void put_events(FILE *out, const struct ovl_trace *trace, const struct ovl_events *e, int process)
+static void write_events(FILE *out, const struct ovl_trace *trace, const struct ovl_events *e, int process)
 {
     static const char *const works[] = {"FORWARD", "BACKWARD", "UPDATE"};
     for (size_t i = 0; i < e->count; i++) {
@@ -99,12 +99,12 @@ static void put_events(FILE *out, const struct ovl_trace *trace, const struct ov
         char more[96];
         snprintf(more, sizeof more, ",\"args\":{\"bytes\":%.0f,\"id\":%d}", v->bytes, v->id);
         if (v->kind == OVL_EVENT_COMPUTE)
-            put(out, works[v->work], &trace->spans[i], trace->start, process, OF_WORK, "");
+            write_event(out, works[v->work], &trace->spans[i], trace->start, process, OF_WORK, "");
         if (v->kind != OVL_EVENT_POST)
             continue;
-        put(out, ovl_operations[v->operation].name, &trace->spans[i], trace->start, process, OF_OPERATIONS + v->id % 2,
-            more);
-        put(out, "WAIT", &trace->waits[v->id], trace->start, process, OF_WAITS, more);
+        write_event(out, ovl_operations[v->operation].name, &trace->spans[i], trace->start, process,
+                    OF_OPERATIONS + v->id % 2, more);
+        write_event(out, "WAIT", &trace->waits[v->id], trace->start, process, OF_WAITS, more);
     }
 }
 
@@ -135,8 +135,8 @@ static void gather(FILE *out, bool *any, const char *text, size_t length, int fi
     }
 }
 
-void ovl_timeline_put(struct ovl_timeline *t, const struct ovl_events *e, const struct ovl_trace *trace,
-                      const char *scheme, int number, MPI_Comm comm)
+void ovl_timeline_write(struct ovl_timeline *t, const struct ovl_events *e, const struct ovl_trace *trace,
+                        const char *scheme, int number, MPI_Comm comm)
 {
     char *text = NULL;
     size_t length = 0;
@@ -144,8 +144,8 @@ void ovl_timeline_put(struct ovl_timeline *t, const struct ovl_events *e, const 
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     FILE *out = ovl_check_alloc(open_memstream(&text, &length));
-    put_names(out, scheme, rank, number * ranks + rank);
-    put_events(out, trace, e, number * ranks + rank);
+    write_names(out, scheme, rank, number * ranks + rank);
+    write_events(out, trace, e, number * ranks + rank);
     fclose(out);
     gather(t->out, &t->any, text + 1, length - 1, ranks, comm); /* it begins with a comma */
     free(text);

@@ -38,8 +38,8 @@ struct ovl_trace ovl_trace_open(const struct ovl_events *e);
 void ovl_trace_close(struct ovl_trace *trace);
 
 /* Both collective. Writes a sample under the name of the scheme. */
-void ovl_timeline_put(struct ovl_timeline *t, const struct ovl_events *e, const struct ovl_trace *trace,
-                      const char *scheme, int number, MPI_Comm comm);
+void ovl_timeline_write(struct ovl_timeline *t, const struct ovl_events *e, const struct ovl_trace *trace,
+                        const char *scheme, int number, MPI_Comm comm);
 /* At rank 0 the lanes of the first ranks; NULL elsewhere, and where one of them has more events than a record keeps. */
 json_t *ovl_timeline_lanes(const struct ovl_events *e, const struct ovl_trace *trace, MPI_Comm comm);
 

@@ -19,7 +19,7 @@ static double trace(struct ovl_train *t, int scheme, struct ovl_trace *to)
     MPI_Barrier(t->job.comm);
     t->timeline.now.start = ovl_clock_ns();
     play(t, scheme);
-    took = 1e-9 * (double)(ovl_clock_ns() - t->timeline.now.start);
+    took = ovl_clock_since(t->timeline.now.start);
     *to = t->timeline.now;
     t->timeline.now = (struct ovl_trace){.spans = NULL};
     MPI_Allreduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX, t->job.comm);
@@ -52,7 +52,7 @@ void ovl_train_trace(struct ovl_train *t, int scheme)
         seconds[i] = trace(t, scheme, &traces[i]);
     int middle = middle_of(seconds);
     if (t->options.timeline)
-        ovl_timeline_put(&t->timeline, e, &traces[middle], t->job.schemes.scheme[scheme].name, scheme, t->job.comm);
+        ovl_timeline_write(&t->timeline, e, &traces[middle], t->job.schemes.scheme[scheme].name, scheme, t->job.comm);
     p->lanes = ovl_timeline_lanes(e, &traces[middle], t->job.comm);
     for (int i = 0; i < TRACES; i++)
         ovl_trace_close(&traces[i]);

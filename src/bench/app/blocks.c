@@ -4,6 +4,7 @@
 #include "bench/nodes.h"
 #include "offload/boot/agree_mpi.h"
 #include "record/link_model.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,12 +107,6 @@ void ovl_app_keep_parts(struct ovl_app_job *job, int scheme)
         present[p] /= a->equal;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 void ovl_app_share_parts(struct ovl_app_job *job)
 {
     int parts = parts_of(job);
@@ -120,7 +115,7 @@ void ovl_app_share_parts(struct ovl_app_job *job)
         double mine[OVL_APP_PARTS];
         size_t n = t->kept < OVL_APP_RECENT ? t->kept : OVL_APP_RECENT;
         for (int p = 0; p < parts; p++) {
-            qsort(t->recent[p], n, sizeof t->recent[p][0], by_value);
+            ovl_stats_sort(t->recent[p], n);
             mine[p] = n > 0 ? t->recent[p][n / 2] : 0;
         }
         MPI_Reduce(mine, t->least, parts, MPI_DOUBLE, MPI_MIN, 0, job->stage.comm);

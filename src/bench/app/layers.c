@@ -96,12 +96,6 @@ static struct ovl_exchange *exchange(void *self, int slot)
     return &((struct ovl_app_player *)self)->layers->exchanges[slot / 2];
 }
 
-static int64_t hook_now(void *self)
-{
-    (void)self;
-    return ovl_clock_ns();
-}
-
 static void hook_compute(void *self, const struct ovl_app_step *step, int from, int to)
 {
     struct ovl_app_player *p = self;
@@ -142,8 +136,8 @@ static void hook_sync(void *self, const struct ovl_app_step *step)
 int ovl_app_layers_open(struct ovl_app_layers *s, struct ovl_app_job *job, size_t layers, size_t doubles,
                         struct ovl_error *err)
 {
-    static const struct ovl_app_hooks hooks = {hook_now,  hook_compute, hook_post, hook_test,
-                                               hook_wait, hook_sync,    NULL};
+    static const struct ovl_app_hooks hooks = {ovl_app_now, hook_compute, hook_post, hook_test,
+                                               hook_wait,   hook_sync,    NULL};
     s->layers = layers;
     s->doubles = doubles;
     for (int i = 0; i < 2; i++) {

@@ -130,6 +130,7 @@ extern const struct ovl_collective ovl_collective_idle;
 extern const struct ovl_collective ovl_collective;
 
 /* Those of which applications make their messages. */
-extern const struct ovl_collective ovl_coll_ialltoall, ovl_coll_ialltoallv, ovl_coll_ibcast, ovl_coll_p2p;
+extern const struct ovl_collective ovl_coll_allreduce, ovl_coll_iallgather, ovl_coll_iallgatherv, ovl_coll_ialltoall,
+    ovl_coll_ialltoallv, ovl_coll_ibcast, ovl_coll_ireduce_scatter, ovl_coll_p2p;
 
 #endif

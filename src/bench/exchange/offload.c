@@ -236,11 +236,11 @@ int ovl_offload_proof_end(struct ovl_offload *o, struct ovl_error *err)
     uint64_t mine[2] = {0, 0}, all[2] = {0, 0};
     if (!o->engine.connected)
         return 0;
-    uint32_t marks[OVL_MARKS];
-    ovl_client_marks(&o->engine.client, marks);
+    uint32_t high_water[OVL_HIGH_WATERS];
+    ovl_client_high_water(&o->engine.client, high_water);
     int rc = ovl_client_proof_end(&o->engine.client, &mine[0], &mine[1], err);
     MPI_Reduce(mine, all, 2, MPI_UINT64_T, MPI_SUM, 0, o->engine.comm);
-    MPI_Reduce(marks, o->marks, OVL_MARKS, MPI_UINT32_T, MPI_MAX, 0, o->engine.comm);
+    MPI_Reduce(high_water, o->high_water, OVL_HIGH_WATERS, MPI_UINT32_T, MPI_MAX, 0, o->engine.comm);
     o->worker_ops = (double)all[0];
     o->worker_bytes = (double)all[1];
     return ovl_agree(o->engine.comm, rc, err);
@@ -257,11 +257,11 @@ void ovl_offload_fill(const struct ovl_offload *o, bool by_host, struct ovl_cell
     cell->workers = o->engine.job_map.workers;
     cell->worker_ops = o->worker_ops;
     cell->worker_bytes = o->worker_bytes;
-    const uint32_t *m = o->marks;
-    cell->most_fragments = fmax(m[OVL_MARK_SENDS], m[OVL_MARK_RECEIVES]);
-    cell->most_buffers = fmax(m[OVL_MARK_SEND_BUFFERS], m[OVL_MARK_RECEIVE_BUFFERS]);
-    cell->most_tags = m[OVL_MARK_TAGS];
-    cell->most_early = m[OVL_MARK_EARLY];
+    const uint32_t *m = o->high_water;
+    cell->most_fragments = fmax(m[OVL_HIGH_WATER_SENDS], m[OVL_HIGH_WATER_RECEIVES]);
+    cell->most_buffers = fmax(m[OVL_HIGH_WATER_SEND_BUFFERS], m[OVL_HIGH_WATER_RECEIVE_BUFFERS]);
+    cell->most_tags = m[OVL_HIGH_WATER_TAGS];
+    cell->most_early = m[OVL_HIGH_WATER_EARLY];
 }
 
 json_t *ovl_offload_json(const struct ovl_offload *o)

@@ -20,7 +20,7 @@ struct ovl_offload {
     const struct ovl_algorithm *algorithm; /* --algorithm; NULL: the table chooses */
     uint64_t least;                        /* --dpu-min: smaller messages go by the host's MPI */
     double worker_ops, worker_bytes;       /* at rank 0: of the last cell, over all ranks */
-    uint32_t marks[OVL_MARKS];             /* at rank 0: the most of any worker since the job began */
+    uint32_t high_water[OVL_HIGH_WATERS];  /* at rank 0: the most of any worker since the job began */
 };
 
 /* Before MPI_Init: see ovl_engine_prepare. Errors in the options are told later. */

@@ -1,4 +1,4 @@
-/* One outcome for all ranks. */
+/* One small collective where nobody failed, two where somebody did. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/boot/agree_mpi.h"
 

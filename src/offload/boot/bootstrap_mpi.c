@@ -1,4 +1,4 @@
-/* The beginning of a job with workers, and its parting: roles, and one exit code. */
+/* All that processes say of themselves goes round in one allgather; from it each makes the same job map. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/abi_check.h"
 #include "machine/machine.h"
@@ -63,7 +63,7 @@ static void describe(struct ovl_proc_info *h, MPI_Comm node, int pretend)
 }
 
 /* The answer to the question who leaves: 0 when nobody does. */
-static int settle(struct ovl_engine *e, const struct ovl_proc_info *all, int processes, struct ovl_error *err)
+static int settle_roles(struct ovl_engine *e, const struct ovl_proc_info *all, int processes, struct ovl_error *err)
 {
     int code = 0, leave = 0;
     e->leader = -1;
@@ -108,7 +108,7 @@ static int check_tuning(struct ovl_engine *e, const struct ovl_proc_info *all, s
 }
 
 /* Before anything else is said, which another version may say in other words. */
-static int show_passports(int processes, struct ovl_error *err)
+static int check_abi(int processes, struct ovl_error *err)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING], node[64] = "?";
     int length;
@@ -130,13 +130,13 @@ static int share_map(struct ovl_engine *e, struct ovl_dpu_map *dpus, struct ovl_
     int rc = 0;
     if (e->first && e->options.dpu_map)
         rc = ovl_dpu_map_read(dpus, e->options.dpu_map, err);
-    int told[2] = {rc, dpus->count};
-    MPI_Bcast(told, 2, MPI_INT, e->leader, MPI_COMM_WORLD);
-    if (told[0] != 0) {
+    int head[2] = {rc, dpus->count};
+    MPI_Bcast(head, 2, MPI_INT, e->leader, MPI_COMM_WORLD);
+    if (head[0] != 0) {
         MPI_Bcast(err, sizeof *err, MPI_BYTE, e->leader, MPI_COMM_WORLD);
         return -1;
     }
-    dpus->count = told[1];
+    dpus->count = head[1];
     if (!e->first && dpus->count > 0)
         dpus->row = ovl_check_alloc(malloc((size_t)dpus->count * sizeof *dpus->row));
     MPI_Bcast(dpus->row, dpus->count * (int)sizeof *dpus->row, MPI_BYTE, e->leader, MPI_COMM_WORLD);
@@ -178,10 +178,10 @@ int ovl_engine_bootstrap(struct ovl_engine *e, bool worker_program, const struct
     int processes;
     MPI_Comm node;
     *e = (struct ovl_engine){.options = *options, .comm = MPI_COMM_NULL};
-    ovl_engine_heed_abort();
+    ovl_engine_leave_on_abort();
     MPI_Comm_rank(MPI_COMM_WORLD, &e->world_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
-    if (show_passports(processes, err) != 0) {
+    if (check_abi(processes, err) != 0) {
         e->first = e->world_rank == 0;
         return -1;
     }
@@ -197,7 +197,7 @@ int ovl_engine_bootstrap(struct ovl_engine *e, bool worker_program, const struct
     describe(&mine, node, options->pretend_nodes);
     MPI_Comm_free(&node);
     MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
-    int rc = settle(e, all, processes, err);
+    int rc = settle_roles(e, all, processes, err);
     if (rc == 0) {
         struct ovl_dpu_map dpus;
         MPI_Bcast(&e->options, sizeof e->options, MPI_BYTE, e->leader, MPI_COMM_WORLD);
@@ -229,9 +229,9 @@ int ovl_engine_bootstrap(struct ovl_engine *e, bool worker_program, const struct
 
 int ovl_engine_agree_exit_code(struct ovl_engine *e, int code)
 {
-    MPI_Request told;
-    MPI_Ibcast(&code, 1, MPI_INT, e->leader, MPI_COMM_WORLD, &told);
-    ovl_engine_await(e, &told);
+    MPI_Request request;
+    MPI_Ibcast(&code, 1, MPI_INT, e->leader, MPI_COMM_WORLD, &request);
+    ovl_engine_await(e, &request);
     ovl_engine_close_sockets(e);
     if (e->comm != MPI_COMM_NULL)
         MPI_Comm_free(&e->comm);

@@ -104,23 +104,24 @@ static int first_path(const struct ovl_engine *e)
     return e->options.path == OVL_AUTO ? p : e->options.path;
 }
 
-static struct ovl_worker_status wired_board; /* of this worker, which all its ranks have copies of */
+static struct ovl_worker_status remote_status; /* of this worker, which all its ranks have copies of */
 
 /* Who shall speak has time to do so, as long as there is one. */
-static _Noreturn void give_up(const struct ovl_engine *e, const struct ovl_worker *w, const struct ovl_worker_status *b,
-                              struct ovl_error *err)
+static _Noreturn void report_failure(const struct ovl_engine *e, const struct ovl_worker *w,
+                                     const struct ovl_worker_status *b, struct ovl_error *err)
 {
     enum { LOOK_MS = 100, OTHERS_MS = 1500, LAUNCHER_MS = 200 };
-    enum ovl_speaker speaker = ovl_worker_speaker(w);
-    int ms = speaker == OVL_RANKS_SPEAK    ? (int)(1000 * e->options.timeout) + 1000
-             : speaker == OVL_OTHERS_SPEAK ? OTHERS_MS
-                                           : LAUNCHER_MS;
+    enum ovl_reporter reporter = ovl_worker_reporter(w);
+    int ms = reporter == OVL_RANKS_REPORT    ? (int)(1000 * e->options.timeout) + 1000
+             : reporter == OVL_OTHERS_REPORT ? OTHERS_MS
+                                             : LAUNCHER_MS;
     bool over = false;
     for (; ms > 0 && !over; ms -= LOOK_MS) {
         poll(NULL, 0, LOOK_MS);
-        over = speaker == OVL_RANKS_SPEAK ? ovl_engine_alone(e) : speaker == OVL_OTHERS_SPEAK && ovl_engine_cancelled();
+        over = reporter == OVL_RANKS_REPORT ? ovl_engine_peers_ended(e)
+                                            : reporter == OVL_OTHERS_REPORT && ovl_engine_cancelled();
     }
-    if (speaker == OVL_OTHERS_SPEAK)
+    if (reporter == OVL_OTHERS_REPORT)
         *err = (struct ovl_error){.code = OVL_ENVIRONMENT};
     else if (atomic_load(&b->fault) == OVL_FAULT_LOST)
         ovl_error_set(err, OVL_ENVIRONMENT, "%s", b->text);
@@ -150,15 +151,15 @@ static int listen_by_tcp(const struct ovl_engine *e, struct ovl_error *err)
 static int join_by_tcp(const struct ovl_engine *e, struct ovl_transport *t, struct ovl_error *err)
 {
     const int workers = e->job_map.workers, me = e->job_map.member[e->world_rank].number;
-    struct ovl_tcp_address *roster = ovl_check_alloc(calloc((size_t)workers, sizeof *roster));
+    struct ovl_tcp_address *tcp_addresses = ovl_check_alloc(calloc((size_t)workers, sizeof *tcp_addresses));
     int(*fds)[OVL_TCP_STREAMS] = ovl_check_alloc(calloc((size_t)workers, sizeof *fds));
-    MPI_Allgather(&tcp_address, sizeof tcp_address, MPI_BYTE, roster, sizeof tcp_address, MPI_BYTE, e->comm);
-    int rc = ovl_tcp_join(tcp_listener, roster, workers, me, e->options.timeout, fds, err);
+    MPI_Allgather(&tcp_address, sizeof tcp_address, MPI_BYTE, tcp_addresses, sizeof tcp_address, MPI_BYTE, e->comm);
+    int rc = ovl_tcp_join(tcp_listener, tcp_addresses, workers, me, e->options.timeout, fds, err);
     close(tcp_listener);
     if (rc == 0)
         rc = ovl_transport_tcp_open(t, fds, workers, me, err);
     free(fds);
-    free(roster);
+    free(tcp_addresses);
     return rc;
 }
 
@@ -192,14 +193,14 @@ static int work(struct ovl_engine *e, struct ovl_error *err)
         ovl_engine_abort("ovl_worker", err);
     }
     open_transport(e, &transport, err);
-    struct ovl_worker_config plan = {
+    struct ovl_worker_config config = {
         .index = number,
         .workers = e->job_map.workers,
         .transport = &transport,
         .path = ovl_mem_paths[first_path(e)],
         .peers = peers,
         .ranks = e->job_map.ranks,
-        .status = e->remote ? &wired_board : e->mine.base,
+        .status = e->remote ? &remote_status : e->mine.base,
         .idle = e->idle,
         .slowdown = e->options.slowdown,
         .timeout = e->options.timeout,
@@ -207,16 +208,16 @@ static int work(struct ovl_engine *e, struct ovl_error *err)
         .node = node < 0 ? "" : e->job_map.node_name[node],
         .limits = ovl_worker_limits_of(e->options.memory),
     };
-    struct ovl_worker *w = ovl_worker_open(&plan, err);
+    struct ovl_worker *w = ovl_worker_open(&config, err);
     bool served = w && serve_ranks(e, w) == 0;
     if (w && !served)
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of ranks");
     if (!served)
         ovl_engine_abort("ovl_worker", err);
-    ovl_engine_on_watch(true);
+    ovl_engine_set_in_loop(true);
     if (ovl_worker_run(w) != 0)
-        give_up(e, w, plan.status, err);
-    ovl_engine_on_watch(false);
+        report_failure(e, w, config.status, err);
+    ovl_engine_set_in_loop(false);
     ovl_worker_close(w);
     close_transport(e, &transport);
     free(peers);
@@ -225,7 +226,7 @@ static int work(struct ovl_engine *e, struct ovl_error *err)
 
 static const char *worker_name(int worker)
 {
-    return ovl_engine_here()->job_map.worker_name[worker];
+    return ovl_engine_current()->job_map.worker_name[worker];
 }
 
 static int make_host(struct ovl_engine *e, struct ovl_error *err)

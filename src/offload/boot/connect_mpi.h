@@ -19,7 +19,7 @@ int ovl_engine_join(struct ovl_engine *e, struct ovl_error *err);
 /* Closes them: until then each sees whether the other lives. */
 void ovl_engine_close_sockets(struct ovl_engine *e);
 /* Of a worker: all ranks at the other ends have ended. */
-bool ovl_engine_alone(const struct ovl_engine *e);
+bool ovl_engine_peers_ended(const struct ovl_engine *e);
 /* To those at the other ends, as far as this process may signal them. */
 void ovl_engine_signal_others(int signal);
 /* Collective over MPI_COMM_WORLD: e->mine goes to all at the other ends, and theirs come to e->others, in the order of
@@ -27,17 +27,17 @@ void ovl_engine_signal_others(int signal);
 int ovl_engine_exchange_memory(struct ovl_engine *e, struct ovl_error *err);
 
 /* The engine of this process while it has such sockets, else NULL. */
-struct ovl_engine *ovl_engine_here(void);
+struct ovl_engine *ovl_engine_current(void);
 /* MPI_Wait, in which a worker looks whether its ranks live; where they do not, it leaves. */
 void ovl_engine_await(struct ovl_engine *e, MPI_Request *request);
-/* A worker is in its loop, which sees who has died and tells it, or has left it. */
-void ovl_engine_on_watch(bool now);
+/* A worker is in its loop, which sees who has died and notifies others, or has left it. */
+void ovl_engine_set_in_loop(bool now);
 /* The launcher has told it to end. */
 bool ovl_engine_cancelled(void);
 /* A worker's answer to signals that the launcher passes on to all: it obeys TERM where all its ranks have ended. */
 void ovl_engine_ignore_signals(void);
 
 /* From now on this process leaves with OVL_ENVIRONMENT where another process of its Slurm step aborts the job. */
-void ovl_engine_heed_abort(void);
+void ovl_engine_leave_on_abort(void);
 
 #endif

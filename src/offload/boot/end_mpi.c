@@ -39,7 +39,7 @@ static void sleep_ms(int ms)
    longer whole enough for MPI_Abort; a process that only left would look like a crash, and the job's code would be that
    of the signal for the others. (MPICH, src/pmi/simple/simple_pmi.c.) Slurm answers that line with SIGKILL for all, and
    the code would be 137; where processes only leave it takes the highest code of them. */
-static void leave_now(int signal)
+static void on_abort(int signal)
 {
     enum { HYDRA_MS = 10000 };
     (void)signal;
@@ -63,7 +63,7 @@ int ovl_engine_finalize(int code)
     const char *fd = getenv("PMI_FD");
     pmi_fd = fd ? atoi(fd) : -1;
     snprintf(abort_msg, sizeof abort_msg, "cmd=abort exitcode=%d\n", code);
-    handle(SIGALRM, leave_now);
+    handle(SIGALRM, on_abort);
     alarm((unsigned)(5 + processes / 100));
     bool srun = launcher == SLURM && code != OVL_OK; /* with srun -K the first to leave has the others terminated */
     if (srun)
@@ -78,15 +78,15 @@ int ovl_engine_finalize(int code)
 }
 
 static volatile sig_atomic_t cancelled; /* a worker was told to end */
-static volatile sig_atomic_t on_watch;  /* the worker's loop sees by itself who dies, and has to tell others */
+static volatile sig_atomic_t in_loop;   /* the worker's loop sees by itself who dies, and has to tell others */
 
 /* The ranks decide what becomes of a signal; where none is left to do so, it has its way. */
-static void obey_alone(int signal)
+static void on_term(int signal)
 {
-    const struct ovl_engine *e = ovl_engine_here();
+    const struct ovl_engine *e = ovl_engine_current();
     (void)signal;
     cancelled = 1;
-    if (!on_watch && e && ovl_engine_alone(e))
+    if (!in_loop && e && ovl_engine_peers_ended(e))
         _exit(OVL_ENVIRONMENT);
 }
 
@@ -95,14 +95,14 @@ bool ovl_engine_cancelled(void)
     return cancelled;
 }
 
-void ovl_engine_on_watch(bool now)
+void ovl_engine_set_in_loop(bool now)
 {
-    on_watch = now;
+    in_loop = now;
 }
 
 void ovl_engine_ignore_signals(void)
 {
-    handle(SIGTERM, obey_alone);
+    handle(SIGTERM, on_term);
     signal(SIGINT, SIG_IGN);
     signal(SIGUSR1, SIG_IGN);
 }
@@ -116,7 +116,7 @@ void ovl_engine_await(struct ovl_engine *e, MPI_Request *request)
         return;
     }
     for (int ms = 0; MPI_Test(request, &done, MPI_STATUS_IGNORE), !done && ms < GRACE_MS; sleep_ms(LOOK_MS))
-        ms = ovl_engine_alone(e) ? ms + LOOK_MS : 0;
+        ms = ovl_engine_peers_ended(e) ? ms + LOOK_MS : 0;
     if (done)
         return;
     struct ovl_error err;
@@ -125,10 +125,10 @@ void ovl_engine_await(struct ovl_engine *e, MPI_Request *request)
     ovl_engine_abort("ovl_worker", &err);
 }
 
-void ovl_engine_heed_abort(void)
+void ovl_engine_leave_on_abort(void)
 {
     if (find_launcher() == SLURM)
-        handle(SIGUSR2, leave_now);
+        handle(SIGUSR2, on_abort);
 }
 
 /* Has all processes of the Slurm step leave by themselves; CONT is for those that were stopped. What is left after 5 s
@@ -154,7 +154,7 @@ static void leave_with_step(void)
         _exit(code_at_end);
 }
 
-static void leave_at_last(int signal)
+static void on_timeout(int signal)
 {
     (void)signal;
     _exit(code_at_end);
@@ -163,11 +163,11 @@ static void leave_at_last(int signal)
 _Noreturn void ovl_engine_abort(const char *program, const struct ovl_error *err)
 {
     enum { ABORT_S = 2 }; /* where the launcher is no more, MPI_Abort need not come back */
-    struct ovl_engine *e = ovl_engine_here();
+    struct ovl_engine *e = ovl_engine_current();
     int rank;
     for (int i = 0; e && i < e->client.conn_count && e->client.conns; i++)
         atomic_store(&e->client.conns[i].cmdq->ends_job, 1);
-    if (e && !e->worker && ovl_client_told(&e->client))
+    if (e && !e->worker && ovl_client_end_reported(&e->client))
         sleep_ms(400);
     else if (*err->text)
         fprintf(stderr, "%s: %s\n", program, err->text);
@@ -181,7 +181,7 @@ _Noreturn void ovl_engine_abort(const char *program, const struct ovl_error *err
             leave_with_step();
         ovl_engine_signal_others(SIGUSR2); /* a step that Slurm ends already takes no more of them from outside */
     }
-    handle(SIGALRM, leave_at_last);
+    handle(SIGALRM, on_timeout);
     alarm(ABORT_S);
     MPI_Abort(MPI_COMM_WORLD, code_at_end);
     _exit(code_at_end);

@@ -17,7 +17,7 @@ struct ovl_engine_options {
     enum ovl_map map;
     int idle;           /* enum ovl_idle, or OVL_AUTO: sleep where cores are shared, else spin */
     int path;           /* index into ovl_mem_paths, or OVL_AUTO: the first that works */
-    bool high_priority; /* of workers that sleep when idle, where that is allowed */
+    bool high_priority; /* workers that sleep when idle ask for a high priority */
     bool tcp;           /* workers reach each other by TCP, at `interface` or, where it is "", at any; else by MPI */
     char interface[16];
     double slowdown, timeout;
@@ -48,7 +48,7 @@ struct ovl_engine {
     struct ovl_shared *others;
     int other_count;
     bool remote;             /* ranks and workers are joined by endpoints, not by shared memory */
-    struct ovl_verbs *verbs; /* then */
+    struct ovl_verbs *verbs; /* this process's adapter, where `remote` */
     struct ovl_ep **eps;     /* of a rank one, of a worker one for each of its ranks, in their order */
     int ep_count;
     unsigned bluefield; /* wired, and all workers are on BlueFields of another machine: the lowest generation */
@@ -81,7 +81,8 @@ int ovl_engine_node(const struct ovl_engine *e, int rank);
 /* At ranks, collective: the workers leave their loops, and teams and memory go. -1 as ovl_client_wait. At workers:
    gives back what they mapped. Where nothing is connected, nothing. */
 int ovl_engine_release(struct ovl_engine *e, struct ovl_error *err);
-/* Collective over MPI_COMM_WORLD, last: the leader's exit code everywhere. Also after a meeting that failed. */
+/* Collective over MPI_COMM_WORLD, last: the leader's exit code everywhere. Also after ovl_engine_bootstrap has failed.
+ */
 int ovl_engine_agree_exit_code(struct ovl_engine *e, int code);
 
 /* Collective over `comm`, a communicator of ranks: not for timed parts. */

@@ -1,4 +1,4 @@
-/* Who is who in a job. */
+/* Processes are sorted by machine and by node, never compared all with all, since there are thousands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/boot/job_map.h"
 #include "base/bits.h"
@@ -20,59 +20,59 @@ static int by_machine(const void *a, const void *b)
     return x->machine != y->machine ? (x->machine > y->machine) - (x->machine < y->machine) : x->number - y->number;
 }
 
-static bool over_quota(const struct ovl_proc_info *hellos, const struct process *p, int here, int number)
+static bool over_quota(const struct ovl_proc_info *processes_info, const struct process *p, int here, int number)
 {
-    const struct ovl_cpu_quota *quota = &hellos[number].quota;
+    const struct ovl_cpu_quota *quota = &processes_info[number].quota;
     int sharing = 0;
     for (int i = 0; i < here; i++)
-        sharing += hellos[p[i].number].quota.group == quota->group;
+        sharing += processes_info[p[i].number].quota.group == quota->group;
     return sharing > quota->cpus;
 }
 
 /* More processes on a machine than processors they may run on, or than their quota has? */
-static void look_at_machine(struct ovl_job_map *r, const struct ovl_proc_info *hellos, const struct process *p,
-                            int here)
+static void describe_machine(struct ovl_job_map *r, const struct ovl_proc_info *processes_info, const struct process *p,
+                             int here)
 {
     uint64_t mask[OVL_CPU_WORDS] = {0};
     int workers = 0;
     for (int i = 0; i < here; i++) {
         workers += r->member[p[i].number].worker;
         for (int word = 0; word < OVL_CPU_WORDS; word++)
-            mask[word] |= hellos[p[i].number].cpus[word];
+            mask[word] |= processes_info[p[i].number].cpus[word];
     }
     int cores = ovl_bits_count(mask, OVL_CPU_WORDS);
     for (int i = 0; i < here; i++) {
         struct ovl_job_proc *m = &r->member[p[i].number];
         m->workers_here = workers;
         m->cores_here = cores;
-        m->oversubscribed = here > cores || over_quota(hellos, p, here, p[i].number);
+        m->oversubscribed = here > cores || over_quota(processes_info, p, here, p[i].number);
         r->oversubscribed = r->oversubscribed || m->oversubscribed;
     }
 }
 
-static int find_crowds(struct ovl_job_map *r, const struct ovl_proc_info *hellos, struct ovl_error *err)
+static int find_oversubscribed(struct ovl_job_map *r, const struct ovl_proc_info *processes_info, struct ovl_error *err)
 {
     struct process *sorted = malloc((size_t)r->processes * sizeof *sorted);
     if (!sorted)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of %d processes", r->processes);
     for (int p = 0; p < r->processes; p++)
-        sorted[p] = (struct process){hellos[p].machine, p};
+        sorted[p] = (struct process){processes_info[p].machine, p};
     qsort(sorted, (size_t)r->processes, sizeof *sorted, by_machine);
     for (int p = 0, here; p < r->processes; p += here) {
         for (here = 1; p + here < r->processes && sorted[p + here].machine == sorted[p].machine;)
             here++;
-        look_at_machine(r, hellos, sorted + p, here);
+        describe_machine(r, processes_info, sorted + p, here);
     }
     free(sorted);
     return 0;
 }
 
 /* Nodes get numbers in the order of their first process. */
-static int number_nodes(struct ovl_job_map *r, const struct ovl_proc_info *hellos, struct ovl_error *err)
+static int number_nodes(struct ovl_job_map *r, const struct ovl_proc_info *processes_info, struct ovl_error *err)
 {
     int *node = malloc((size_t)r->processes * sizeof *node);
     for (int p = 0; p < r->processes && node; p++)
-        node[p] = hellos[p].node;
+        node[p] = processes_info[p].node;
     int rc = node ? ovl_placement_make(&r->placement, node, r->processes) : -1;
     free(node);
     if (rc != 0)
@@ -83,22 +83,22 @@ static int number_nodes(struct ovl_job_map *r, const struct ovl_proc_info *hello
     return 0;
 }
 
-static int choose_workers(struct ovl_job_map *r, const struct ovl_proc_info *hellos, struct ovl_error *err)
+static int choose_workers(struct ovl_job_map *r, const struct ovl_proc_info *processes_info, struct ovl_error *err)
 {
     int wanted = -1, programs = 0;
     for (int p = 0; p < r->processes; p++) {
-        programs += hellos[p].worker_program;
-        wanted = hellos[p].workers > wanted ? hellos[p].workers : wanted;
+        programs += processes_info[p].worker_program;
+        wanted = processes_info[p].workers > wanted ? processes_info[p].workers : wanted;
     }
     for (int node = 0; node < r->nodes; node++) {
         int last = programs > 0 ? 0 : wanted, ranks = 0, of_node = 0;
         for (int i = r->placement.begin[node + 1]; i-- > r->placement.begin[node];) {
             int p = r->placement.by_node[i];
-            r->member[p].worker = programs > 0 ? hellos[p].worker_program : last-- > 0;
+            r->member[p].worker = programs > 0 ? processes_info[p].worker_program : last-- > 0;
             ranks += !r->member[p].worker;
             of_node += r->member[p].worker;
             if (ranks + of_node == 1)
-                snprintf(r->node_name[node], sizeof r->node_name[node], "%s", hellos[p].node_name);
+                snprintf(r->node_name[node], sizeof r->node_name[node], "%s", processes_info[p].node_name);
         }
         if (programs == 0 && wanted > 0 && ranks == 0)
             return ovl_error_set(
@@ -127,7 +127,7 @@ static void number_members(struct ovl_job_map *r)
     }
 }
 
-int ovl_job_map_make(struct ovl_job_map *r, const struct ovl_proc_info *hellos, int processes, enum ovl_map map,
+int ovl_job_map_make(struct ovl_job_map *r, const struct ovl_proc_info *processes_info, int processes, enum ovl_map map,
                      const struct ovl_dpu_map *dpus, struct ovl_error *err)
 {
     size_t n = (size_t)processes;
@@ -142,12 +142,12 @@ int ovl_job_map_make(struct ovl_job_map *r, const struct ovl_proc_info *hellos, 
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of %d processes", processes);
     for (int w = 0; w < processes; w++)
         r->worker_node[w] = -1;
-    if (number_nodes(r, hellos, err) != 0 || choose_workers(r, hellos, err) != 0)
+    if (number_nodes(r, processes_info, err) != 0 || choose_workers(r, processes_info, err) != 0)
         return -1;
     number_members(r);
-    if (find_crowds(r, hellos, err) != 0)
+    if (find_oversubscribed(r, processes_info, err) != 0)
         return -1;
-    return r->workers > 0 ? ovl_job_serve(r, hellos, map, dpus, err) : 0;
+    return r->workers > 0 ? ovl_job_serve(r, processes_info, map, dpus, err) : 0;
 }
 
 void ovl_job_map_free(struct ovl_job_map *r)

@@ -20,7 +20,7 @@ struct ovl_proc_info {
     int32_t workers;        /* asked for on each node; -1: by what was started */
     int32_t tuned;          /* set what workers want of the MPI library */
     int32_t node;           /* any process of its MPI node, the same at all of them */
-    uint64_t machine;       /* the same where processes share memory and cores */
+    uint64_t machine;       /* equal where processes share memory and cores */
     char node_name[64];
     char rendezvous[32];          /* UCX_RNDV_THRESH here, or "" */
     uint64_t cpus[OVL_CPU_WORDS]; /* processors it may run on */
@@ -57,7 +57,7 @@ struct ovl_job_map {
    workers. With `dpus` (else NULL) the workers of a node's DPUs serve it; without, its own, or a node of workers only
    serves a node of ranks only, the first the first. -1 with OVL_ENVIRONMENT where a rank has no worker, OVL_USAGE where
    a node has no rank left. With `workers` 0 and no worker program the job map has no workers. */
-int ovl_job_map_make(struct ovl_job_map *r, const struct ovl_proc_info *hellos, int processes, enum ovl_map map,
+int ovl_job_map_make(struct ovl_job_map *r, const struct ovl_proc_info *processes_info, int processes, enum ovl_map map,
                      const struct ovl_dpu_map *dpus, struct ovl_error *err);
 void ovl_job_map_free(struct ovl_job_map *r);
 

@@ -129,8 +129,8 @@ static int no_worker(const struct ovl_job_map *r, int node, const struct ovl_dpu
 }
 
 /* What the map's line for that host and DPU says of their adapters. */
-static void take_wishes(const struct ovl_job_map *r, const struct places *s, const struct ovl_dpu_map *dpus,
-                        struct ovl_job_proc *rank, struct ovl_job_proc *worker)
+static void set_port_requests(const struct ovl_job_map *r, const struct places *s, const struct ovl_dpu_map *dpus,
+                              struct ovl_job_proc *rank, struct ovl_job_proc *worker)
 {
     const char *host = r->node_name[rank->node];
     for (int i = dpus ? first_like(s->host_line, dpus->count, host) : 0;
@@ -144,8 +144,9 @@ static void take_wishes(const struct ovl_job_map *r, const struct places *s, con
     }
 }
 
-static int serve_node(struct ovl_job_map *r, const struct places *s, int node, const struct ovl_proc_info *hellos,
-                      enum ovl_map map, const struct ovl_dpu_map *dpus, struct ovl_error *err)
+static int serve_node(struct ovl_job_map *r, const struct places *s, int node,
+                      const struct ovl_proc_info *processes_info, enum ovl_map map, const struct ovl_dpu_map *dpus,
+                      struct ovl_error *err)
 {
     int ranks = s->ranks[node], n = ranks > 0 ? workers_of(r, s, node, dpus) : 0, k = 0;
     if (ranks == 0)
@@ -168,15 +169,15 @@ static int serve_node(struct ovl_job_map *r, const struct places *s, int node, c
         k++;
         int at = r->worker_at[m->worker_number];
         struct ovl_job_proc *by = &r->member[at];
-        take_wishes(r, s, dpus, m, by);
-        m->remote = hellos[p].machine != hellos[at].machine;
+        set_port_requests(r, s, dpus, m, by);
+        m->remote = processes_info[p].machine != processes_info[at].machine;
         by->remote = by->remote || m->remote;
         r->remote = r->remote || m->remote;
     }
     return 0;
 }
 
-int ovl_job_serve(struct ovl_job_map *r, const struct ovl_proc_info *hellos, enum ovl_map map,
+int ovl_job_serve(struct ovl_job_map *r, const struct ovl_proc_info *processes_info, enum ovl_map map,
                   const struct ovl_dpu_map *dpus, struct ovl_error *err)
 {
     size_t nodes = (size_t)r->nodes, workers = (size_t)r->workers, lines = dpus ? (size_t)dpus->count : 0;
@@ -190,7 +191,7 @@ int ovl_job_serve(struct ovl_job_map *r, const struct ovl_proc_info *hellos, enu
         else
             pair_nodes(r, &s);
         for (int node = 0; node < r->nodes && rc == 0; node++)
-            rc = serve_node(r, &s, node, hellos, map, dpus, err);
+            rc = serve_node(r, &s, node, processes_info, map, dpus, err);
     } else
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of workers");
     free(numbers);

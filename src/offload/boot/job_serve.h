@@ -6,7 +6,7 @@
 #include "offload/boot/job_map.h"
 
 /* With nodes, workers and ranks numbered: gives each rank its worker. As ovl_job_map_make. */
-int ovl_job_serve(struct ovl_job_map *r, const struct ovl_proc_info *hellos, enum ovl_map map,
+int ovl_job_serve(struct ovl_job_map *r, const struct ovl_proc_info *processes_info, enum ovl_map map,
                   const struct ovl_dpu_map *dpus, struct ovl_error *err);
 
 #endif

@@ -12,7 +12,7 @@
 
 static struct ovl_engine *here; /* there is one at a time in a process */
 
-struct ovl_engine *ovl_engine_here(void)
+struct ovl_engine *ovl_engine_current(void)
 {
     return here;
 }
@@ -46,7 +46,7 @@ static const char *cure_of(int why)
 static void keep_ranks(struct ovl_engine *e, int *come, int count)
 {
     for (int i = 0; i < count; i++) {
-        int32_t who = ovl_local_who(come[i]);
+        int32_t who = ovl_local_caller(come[i]);
         if (who >= 0 && who < e->job_map.ranks && joined(e, who) && !e->sockets[who])
             e->sockets[who] = come[i];
         else
@@ -56,7 +56,7 @@ static void keep_ranks(struct ovl_engine *e, int *come, int count)
 
 /* Takes those in who connect until all ranks have tried to. From then on all that come wait already, and these are not
    more than the listener lets wait: other users' processes may go on calling. */
-static int take_in(struct ovl_engine *e, int listener, MPI_Request *all, struct ovl_error *err)
+static int accept_ranks(struct ovl_engine *e, int listener, MPI_Request *all, struct ovl_error *err)
 {
     enum { LOOK_MS = 1 };
     int ranks = e->job_map.ranks, count = 0, tried = 0, rc = 0;
@@ -116,7 +116,7 @@ int ovl_engine_join(struct ovl_engine *e, struct ovl_error *err)
     int listener = 0, rc = 0;
     if (r->workers == 0)
         return 0;
-    ovl_local_allow_files();
+    ovl_local_raise_file_limit();
     char(*names)[OVL_LOCAL_NAME] = ovl_check_alloc(calloc((size_t)r->processes, sizeof *names));
     char mine[OVL_LOCAL_NAME] = "";
     e->sockets = ovl_check_alloc(calloc((size_t)most_others(e), sizeof *e->sockets));
@@ -129,7 +129,7 @@ int ovl_engine_join(struct ovl_engine *e, struct ovl_error *err)
     MPI_Request all;
     MPI_Ibarrier(MPI_COMM_WORLD, &all);
     if (e->worker && rc == 0)
-        rc = take_in(e, listener, &all, err);
+        rc = accept_ranks(e, listener, &all, err);
     else
         MPI_Wait(&all, MPI_STATUS_IGNORE);
     ovl_local_close(&listener);
@@ -150,11 +150,11 @@ void ovl_engine_close_sockets(struct ovl_engine *e)
 }
 
 /* Of a worker: all ranks with which it shares a machine have ended, and there were some. Safe in a signal handler. */
-bool ovl_engine_alone(const struct ovl_engine *e)
+bool ovl_engine_peers_ended(const struct ovl_engine *e)
 {
     bool gone = false;
     for (int o = 0; o < most_others(e) && e->sockets; o++) {
-        if (e->sockets[o] && !ovl_local_gone(e->sockets[o]))
+        if (e->sockets[o] && !ovl_local_closed(e->sockets[o]))
             return false;
         gone = gone || e->sockets[o];
     }
@@ -164,7 +164,7 @@ bool ovl_engine_alone(const struct ovl_engine *e)
 void ovl_engine_signal_others(int signal)
 {
     for (int o = 0; here && o < most_others(here) && here->sockets; o++) {
-        pid_t pid = here->sockets[o] && !ovl_local_gone(here->sockets[o]) ? ovl_local_pid(here->sockets[o]) : 0;
+        pid_t pid = here->sockets[o] && !ovl_local_closed(here->sockets[o]) ? ovl_local_pid(here->sockets[o]) : 0;
         if (pid > 0)
             kill(pid, signal);
     }
@@ -174,17 +174,17 @@ int ovl_engine_exchange_memory(struct ovl_engine *e, struct ovl_error *err)
 {
     int rc = 0, why, others = most_others(e);
     for (int o = 0; o < others && rc == 0; o++)
-        if (e->sockets[o] && (why = ovl_local_give(e->sockets[o], 0, e->mine.file)) != 0)
+        if (e->sockets[o] && (why = ovl_local_send_file(e->sockets[o], 0, e->mine.file)) != 0)
             rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot hand memory over to a %s: %s%s",
                                e->worker ? "rank" : "worker", strerror(why), cure_of(why));
     if (ovl_agree(MPI_COMM_WORLD, rc, err) != 0)
         return -1;
-    ovl_shared_handed(&e->mine);
+    ovl_shared_close_file(&e->mine);
     e->others = calloc((size_t)others, sizeof *e->others);
     if (!e->others)
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of %s", e->worker ? "ranks" : "workers");
     for (int o = 0; o < others && rc == 0; o++)
-        if (e->sockets[o] && (why = ovl_shared_take(&e->others[e->other_count++], e->sockets[o], 0)) != 0)
+        if (e->sockets[o] && (why = ovl_shared_map(&e->others[e->other_count++], e->sockets[o], 0)) != 0)
             rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot map memory of a %s: %s%s", e->worker ? "rank" : "worker",
                                strerror(why), cure_of(why));
     return ovl_agree(MPI_COMM_WORLD, rc, err);

@@ -1,4 +1,4 @@
-/* A rank's way to the carriers of its node. */
+/* A rank connects to all carriers of its node; its own one does its operations, the others only reach its memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
 #include "offload/carrier/handshake.h"
@@ -17,20 +17,20 @@ static const char *name_of(int carrier)
 }
 
 /* Those of a node are the ones that its ranks name. The first of them from `carrier` on, or `carriers`. */
-static int next_of_node(const struct ovl_carrier_plan *plan, int node, int carrier)
+static int next_of_node(const struct ovl_carrier_job *job, int node, int carrier)
 {
-    int best = plan->carriers;
-    for (int r = 0; r < plan->ranks; r++)
-        if (plan->peers[r].node == node && plan->peers[r].worker >= carrier && plan->peers[r].worker < best)
-            best = plan->peers[r].worker;
+    int best = job->carriers;
+    for (int r = 0; r < job->ranks; r++)
+        if (job->peers[r].node == node && job->peers[r].worker >= carrier && job->peers[r].worker < best)
+            best = job->peers[r].worker;
     return best;
 }
 
-static int make_ends(struct ovl_carrier_ends *e, struct ovl_client_ctx *h, const struct ovl_carrier_plan *plan,
-                     int rank, struct ovl_error *err)
+static int make_conns(struct ovl_carrier_conns *e, struct ovl_client_ctx *h, const struct ovl_carrier_job *job,
+                      int rank, struct ovl_error *err)
 {
-    const struct ovl_rank_info *me = &plan->peers[rank];
-    for (int c = -1; (c = next_of_node(plan, me->node, c + 1)) < plan->carriers; e->count++)
+    const struct ovl_rank_info *me = &job->peers[rank];
+    for (int c = -1; (c = next_of_node(job, me->node, c + 1)) < job->carriers; e->count++)
         if (c == me->worker)
             h->own = e->count;
     e->sockets = calloc((size_t)e->count, sizeof *e->sockets);
@@ -39,9 +39,9 @@ static int make_ends(struct ovl_carrier_ends *e, struct ovl_client_ctx *h, const
     h->conns = calloc((size_t)e->count, sizeof *h->conns);
     if (!e->sockets || !e->status || !e->name || !h->conns)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of carriers");
-    if (ovl_shared_create(&e->mine, ovl_cmdq_set_bytes(e->count, plan->ranks), err) != 0)
+    if (ovl_shared_create(&e->mine, ovl_cmdq_set_bytes(e->count, job->ranks), err) != 0)
         return -1;
-    ovl_cmdq_set_init(e->mine.base, e->count, h->own, rank, plan->ranks);
+    ovl_cmdq_set_init(e->mine.base, e->count, h->own, rank, job->ranks);
     return 0;
 }
 
@@ -63,21 +63,21 @@ static double seconds_until(int64_t end)
 }
 
 /* The carrier gives its status page when it has taken the rank's queues, or says why it cannot. */
-static int join(struct ovl_carrier_ends *e, int i, const struct ovl_carrier_card *card, int rank, double seconds,
+static int join(struct ovl_carrier_conns *e, int i, const struct ovl_carrier_address *address, int rank, double seconds,
                 struct ovl_error *err)
 {
     struct ovl_error theirs;
     int64_t end = ovl_clock_ns() + (int64_t)(1e9 * seconds);
-    e->sockets[i] = ovl_local_connect(card->local, rank, seconds);
+    e->sockets[i] = ovl_local_connect(address->local, rank, seconds);
     if (!e->sockets[i])
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s is not there any more, or of another user", e->name[i]);
-    int why = ovl_local_give(e->sockets[i], 0, e->mine.file); /* fails where the carrier has refused already */
+    int why = ovl_local_send_file(e->sockets[i], 0, e->mine.file); /* fails where the carrier has refused already */
     if (!ovl_timed_wait(e->sockets[i], seconds_until(end)))
         why = ETIMEDOUT;
     else if (refused(e->sockets[i], &theirs))
         return ovl_error_set(err, theirs.code, "%s: %s", e->name[i], theirs.text);
     if (why == 0)
-        why = ovl_shared_take(&e->status[i], e->sockets[i], 0);
+        why = ovl_shared_map(&e->status[i], e->sockets[i], 0);
     return why == 0 ? 0
                     : ovl_error_set(err, OVL_ENVIRONMENT, "%s did not take rank %d in: %s", e->name[i], rank,
                                     why == ETIMEDOUT ? "it gave no answer within the time"
@@ -85,44 +85,45 @@ static int join(struct ovl_carrier_ends *e, int i, const struct ovl_carrier_card
                                                                                           : strerror(why));
 }
 
-int ovl_carrier_attach(struct ovl_carrier_ends *ends, struct ovl_client_ctx *h, const struct ovl_carrier_plan *plan,
+int ovl_carrier_attach(struct ovl_carrier_conns *conns, struct ovl_client_ctx *h, const struct ovl_carrier_job *job,
                        int rank, struct ovl_error *err)
 {
-    *ends = (struct ovl_carrier_ends){.count = 0};
+    *conns = (struct ovl_carrier_conns){.count = 0};
     *h = (struct ovl_client_ctx){
-        .rank = rank, .oversubscribed = plan->idle != OVL_IDLE_SPIN, .timeout = plan->timeout, .worker_name = name_of};
-    int rc = make_ends(ends, h, plan, rank, err);
-    for (int i = 0, c = -1; i < ends->count && rc == 0; i++) {
-        c = next_of_node(plan, plan->peers[rank].node, c + 1);
-        const struct ovl_carrier_card *card = &plan->cards[c];
-        snprintf(ends->name[i], sizeof *ends->name, "carrier %d (process %d) on node %.40s", c, card->pid, card->node);
-        rc = join(ends, i, card, rank, plan->timeout, err);
-        h->conns[h->conn_count++] = (struct ovl_worker_conn){.cmdq = ovl_cmdq_of_set(ends->mine.base, i),
-                                                             .status = ends->status[i].base,
-                                                             .socket = ends->sockets[i],
-                                                             .name = ends->name[i],
+        .rank = rank, .oversubscribed = job->idle != OVL_IDLE_SPIN, .timeout = job->timeout, .worker_name = name_of};
+    int rc = make_conns(conns, h, job, rank, err);
+    for (int i = 0, c = -1; i < conns->count && rc == 0; i++) {
+        c = next_of_node(job, job->peers[rank].node, c + 1);
+        const struct ovl_carrier_address *address = &job->addresses[c];
+        snprintf(conns->name[i], sizeof *conns->name, "carrier %d (process %d) on node %.40s", c, address->pid,
+                 address->node);
+        rc = join(conns, i, address, rank, job->timeout, err);
+        h->conns[h->conn_count++] = (struct ovl_worker_conn){.cmdq = ovl_cmdq_of_set(conns->mine.base, i),
+                                                             .status = conns->status[i].base,
+                                                             .socket = conns->sockets[i],
+                                                             .name = conns->name[i],
                                                              .free = UINT64_MAX};
     }
-    ovl_shared_handed(&ends->mine);
+    ovl_shared_close_file(&conns->mine);
     if (rc != 0)
-        ovl_carrier_detach(ends, h);
+        ovl_carrier_detach(conns, h);
     return rc;
 }
 
-void ovl_carrier_detach(struct ovl_carrier_ends *ends, struct ovl_client_ctx *h)
+void ovl_carrier_detach(struct ovl_carrier_conns *conns, struct ovl_client_ctx *h)
 {
-    for (int i = 0; i < ends->count; i++) {
-        if (ends->status)
-            ovl_shared_close(&ends->status[i]);
-        if (ends->sockets)
-            ovl_local_close(&ends->sockets[i]);
+    for (int i = 0; i < conns->count; i++) {
+        if (conns->status)
+            ovl_shared_close(&conns->status[i]);
+        if (conns->sockets)
+            ovl_local_close(&conns->sockets[i]);
     }
-    ovl_shared_close(&ends->mine);
-    free(ends->status);
-    free(ends->sockets);
-    free(ends->name);
+    ovl_shared_close(&conns->mine);
+    free(conns->status);
+    free(conns->sockets);
+    free(conns->name);
     free(h->conns);
-    *ends = (struct ovl_carrier_ends){.count = 0};
+    *conns = (struct ovl_carrier_conns){.count = 0};
     h->conns = NULL;
     h->conn_count = 0;
 }

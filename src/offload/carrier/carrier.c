@@ -1,4 +1,4 @@
-/* The side of those who start carriers and let themselves be served. */
+/* Starting a carrier, sending it its job, and letting it go; ovl_carrier_attach is in attach.c. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/carrier/carrier.h"
 #include "base/abi_check.h"
@@ -64,7 +64,7 @@ int ovl_carrier_start(struct ovl_carrier *c, const char *program, const char *ho
 {
     int ends[2];
     struct ovl_carrier_hello hello = {.abi = OVL_ABI_VERSION};
-    struct ovl_carrier_answer answer;
+    struct ovl_carrier_reply reply;
     *c = (struct ovl_carrier){.socket = 0};
     if (strlen(host) >= sizeof hello.host)
         return ovl_error_set(err, OVL_USAGE, "'%.60s' is no numeric address: give one such as 10.0.0.1", host);
@@ -84,56 +84,56 @@ int ovl_carrier_start(struct ovl_carrier *c, const char *program, const char *ho
     if (theirs >= 0)
         close(theirs);
     if (why != 0) {
-        ovl_carrier_let_go(c);
+        ovl_carrier_release(c);
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start the carrier %s: %s", program, strerror(why));
     }
     if (ovl_timed_write(mine, &hello, sizeof hello, seconds) != 0 ||
-        ovl_timed_read(mine, &answer, sizeof answer, seconds) != 0) {
+        ovl_timed_read(mine, &reply, sizeof reply, seconds) != 0) {
         why = errno;
-        ovl_carrier_let_go(c);
+        ovl_carrier_release(c);
         return ovl_error_set(err, OVL_ENVIRONMENT, "the carrier %s gave no answer: %s", program,
                              why == EPIPE || why == ECONNRESET ? "it ended; is it ovl_carrier of this version?"
                                                                : strerror(why));
     }
-    if (answer.err.code != OVL_OK) {
-        ovl_carrier_let_go(c);
-        *err = answer.err;
+    if (reply.err.code != OVL_OK) {
+        ovl_carrier_release(c);
+        *err = reply.err;
         return -1;
     }
-    c->card = answer.card;
+    c->address = reply.address;
     return 0;
 }
 
-int ovl_carrier_tell(struct ovl_carrier *c, const struct ovl_carrier_plan *plan, int number, struct ovl_error *err)
+int ovl_carrier_send_job(struct ovl_carrier *c, const struct ovl_carrier_job *job, int number, struct ovl_error *err)
 {
-    struct ovl_carrier_told told = {.number = number,
-                                    .ranks = plan->ranks,
-                                    .carriers = plan->carriers,
-                                    .idle = plan->idle,
-                                    .high = plan->high,
-                                    .slowdown = plan->slowdown,
-                                    .timeout = plan->timeout,
-                                    .memory = plan->memory};
-    if (ovl_timed_write(c->socket, &told, sizeof told, plan->timeout) == 0 &&
-        ovl_timed_write(c->socket, plan->cards, (size_t)plan->carriers * sizeof *plan->cards, plan->timeout) == 0 &&
-        ovl_timed_write(c->socket, plan->peers, (size_t)plan->ranks * sizeof *plan->peers, plan->timeout) == 0)
+    struct ovl_carrier_job_msg msg = {.number = number,
+                                      .ranks = job->ranks,
+                                      .carriers = job->carriers,
+                                      .idle = job->idle,
+                                      .high = job->high,
+                                      .slowdown = job->slowdown,
+                                      .timeout = job->timeout,
+                                      .memory = job->memory};
+    if (ovl_timed_write(c->socket, &msg, sizeof msg, job->timeout) == 0 &&
+        ovl_timed_write(c->socket, job->addresses, (size_t)job->carriers * sizeof *job->addresses, job->timeout) == 0 &&
+        ovl_timed_write(c->socket, job->peers, (size_t)job->ranks * sizeof *job->peers, job->timeout) == 0)
         return 0;
-    return ovl_error_set(err, OVL_ENVIRONMENT, "carrier %d (process %d) took no plan: %s", number, c->card.pid,
+    return ovl_error_set(err, OVL_ENVIRONMENT, "carrier %d (process %d) took no plan: %s", number, c->address.pid,
                          strerror(errno));
 }
 
-void ovl_carrier_let_go(struct ovl_carrier *c)
+void ovl_carrier_release(struct ovl_carrier *c)
 {
     if (c->socket > 0)
         close(c->socket);
     c->socket = 0;
 }
 
-bool ovl_carrier_raised(const struct ovl_carrier_card *card)
+bool ovl_carrier_raised(const struct ovl_carrier_address *address)
 {
     char path[64];
     int nice = 0;
-    snprintf(path, sizeof path, "/proc/%d/autogroup", card->pid);
+    snprintf(path, sizeof path, "/proc/%d/autogroup", address->pid);
     FILE *in = fopen(path, "re");
     bool read = in && fscanf(in, "/autogroup-%*d nice %d", &nice) == 1;
     if (in)

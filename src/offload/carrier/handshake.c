@@ -1,4 +1,4 @@
-/* Bytes through a stream socket within a time. */
+/* Each transfer has a time limit for all its bytes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/carrier/handshake.h"
 #include "base/clock.h"

@@ -15,14 +15,14 @@ struct ovl_carrier_hello {
     cpu_set_t cpus;
 };
 
-/* Its answer. */
-struct ovl_carrier_answer {
+/* Its reply. */
+struct ovl_carrier_reply {
     struct ovl_error err; /* OVL_OK: all is well */
-    struct ovl_carrier_card card;
+    struct ovl_carrier_address address;
 };
 
-/* To the carrier, second; all cards and all peers follow. */
-struct ovl_carrier_told {
+/* To the carrier, second; all addresses and all peers follow. */
+struct ovl_carrier_job_msg {
     int32_t number, ranks, carriers, idle, high, unused; /* which fills a hole: all bytes are sent */
     double slowdown, timeout;
     uint64_t memory;

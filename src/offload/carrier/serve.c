@@ -1,8 +1,8 @@
-/* A carrier: it listens, is told the plan, joins the others, takes its ranks in, and works. */
+/* A carrier listens, reads its job, joins the other carriers, accepts its ranks, and works. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/carrier/serve.h"
 #include "base/abi_check.h"
-#include "offload/carrier/take_in.h"
+#include "offload/carrier/accept.h"
 #include "offload/transport/transport_tcp.h"
 
 #include <errno.h>
@@ -19,13 +19,13 @@ static int no_memory(struct ovl_error *err)
 static int listen_to_all(struct ovl_serving *c, const struct ovl_carrier_hello *hello, struct ovl_error *err)
 {
     enum { WAITING = 1024 };
-    ovl_local_allow_files(); /* one for each rank of the node and two for each other carrier */
+    ovl_local_raise_file_limit(); /* one for each rank of the node and two for each other carrier */
     if (hello->abi != OVL_ABI_VERSION)
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "ovl_carrier speaks format %d and who started it %u: take both from one version of ovl",
                              OVL_ABI_VERSION, hello->abi);
     sched_setaffinity(0, sizeof hello->cpus, &hello->cpus); /* of these, what the system lets it have */
-    c->listener = ovl_tcp_listen(hello->host, &c->mine.address, err);
+    c->listener = ovl_tcp_listen(hello->host, &c->mine.tcp, err);
     c->local = c->listener < 0 ? 0 : ovl_local_listen(c->mine.local, WAITING, err);
     if (gethostname(c->mine.node, sizeof c->mine.node - 1) != 0)
         strcpy(c->mine.node, "?");
@@ -34,29 +34,29 @@ static int listen_to_all(struct ovl_serving *c, const struct ovl_carrier_hello *
 }
 
 /* 1: whoever started it went away, and there is nothing to do. */
-static int hear_plan(struct ovl_serving *c, struct ovl_error *err)
+static int receive_job(struct ovl_serving *c, struct ovl_error *err)
 {
     enum { PLAN_S = 600, REST_S = 30, MOST = 1 << 24 };
-    struct ovl_carrier_told *t = &c->told;
+    struct ovl_carrier_job_msg *t = &c->job;
     if (ovl_timed_read(OVL_CARRIER_FD, t, sizeof *t, PLAN_S) != 0)
         return 1;
     if (t->ranks < 1 || t->ranks > MOST || t->carriers < 1 || t->carriers > t->ranks || t->number < 0 ||
         t->number >= t->carriers)
         return ovl_error_set(err, OVL_USAGE, "carrier %d of %d for %d ranks cannot be", t->number, t->carriers,
                              t->ranks);
-    c->cards = calloc((size_t)t->carriers, sizeof *c->cards);
-    c->roster = calloc((size_t)t->carriers, sizeof *c->roster);
+    c->addresses = calloc((size_t)t->carriers, sizeof *c->addresses);
+    c->tcp_addresses = calloc((size_t)t->carriers, sizeof *c->tcp_addresses);
     c->peers = calloc((size_t)t->ranks, sizeof *c->peers);
     c->sockets = calloc((size_t)t->ranks, sizeof *c->sockets);
     c->queues = calloc((size_t)t->ranks, sizeof *c->queues);
-    if (!c->cards || !c->roster || !c->peers || !c->sockets || !c->queues)
+    if (!c->addresses || !c->tcp_addresses || !c->peers || !c->sockets || !c->queues)
         return no_memory(err);
-    if (ovl_timed_read(OVL_CARRIER_FD, c->cards, (size_t)t->carriers * sizeof *c->cards, REST_S) != 0 ||
+    if (ovl_timed_read(OVL_CARRIER_FD, c->addresses, (size_t)t->carriers * sizeof *c->addresses, REST_S) != 0 ||
         ovl_timed_read(OVL_CARRIER_FD, c->peers, (size_t)t->ranks * sizeof *c->peers, REST_S) != 0)
         return 1;
     c->node = -1;
     for (int i = 0; i < t->carriers; i++)
-        c->roster[i] = c->cards[i].address;
+        c->tcp_addresses[i] = c->addresses[i].tcp;
     for (int r = 0; r < t->ranks; r++) {
         if (c->peers[r].worker < 0 || c->peers[r].worker >= t->carriers)
             return ovl_error_set(err, OVL_USAGE, "rank %d has carrier %d, and there are %d", r, c->peers[r].worker,
@@ -71,8 +71,8 @@ static int hear_plan(struct ovl_serving *c, struct ovl_error *err)
 static struct ovl_cmdq *queue_of(const struct ovl_serving *c, int rank)
 {
     int before = 0;
-    for (int w = 0; w < c->told.number; w++)
-        for (int r = 0; r < c->told.ranks; r++)
+    for (int w = 0; w < c->job.number; w++)
+        for (int r = 0; r < c->job.ranks; r++)
             if (c->peers[r].worker == w) {
                 before += c->peers[r].node == c->node;
                 break;
@@ -82,8 +82,8 @@ static struct ovl_cmdq *queue_of(const struct ovl_serving *c, int rank)
 
 static bool all_gone(const struct ovl_serving *c)
 {
-    for (int r = 0; r < c->told.ranks; r++)
-        if (c->sockets[r] && !ovl_local_gone(c->sockets[r]))
+    for (int r = 0; r < c->job.ranks; r++)
+        if (c->sockets[r] && !ovl_local_closed(c->sockets[r]))
             return false;
     return true;
 }
@@ -92,36 +92,36 @@ static bool all_gone(const struct ovl_serving *c)
 static void wait_for_readers(const struct ovl_serving *c)
 {
     enum { LOOK_MS = 50 };
-    for (double ms = 1000 * (c->told.timeout + 1); ms > 0 && !all_gone(c); ms -= LOOK_MS)
+    for (double ms = 1000 * (c->job.timeout + 1); ms > 0 && !all_gone(c); ms -= LOOK_MS)
         poll(NULL, 0, LOOK_MS);
 }
 
 static int work(struct ovl_serving *c, const struct ovl_transport *transport, struct ovl_error *err)
 {
     struct ovl_worker_config config = {
-        .index = c->told.number,
-        .workers = c->told.carriers,
+        .index = c->job.number,
+        .workers = c->job.carriers,
         .transport = transport,
         .path = ovl_mem_paths[0],
         .peers = c->peers,
-        .ranks = c->told.ranks,
+        .ranks = c->job.ranks,
         .status = c->status.base,
-        .idle = (enum ovl_idle)c->told.idle,
-        .slowdown = c->told.slowdown,
-        .timeout = c->told.timeout,
+        .idle = (enum ovl_idle)c->job.idle,
+        .slowdown = c->job.slowdown,
+        .timeout = c->job.timeout,
         .tuning = ovl_tuning_default,
         .node = c->mine.node,
-        .limits = ovl_worker_limits_of(c->told.memory),
+        .limits = ovl_worker_limits_of(c->job.memory),
         .orphan = true,
     };
     ovl_worker_tune_process(config.idle);
-    if (c->told.high && config.idle == OVL_IDLE_SLEEP)
+    if (c->job.high && config.idle == OVL_IDLE_SLEEP)
         ovl_worker_raise_process(); /* who started it looks whether it was allowed */
     struct ovl_worker *w = ovl_worker_open(&config, err);
-    int rc = w ? ovl_serving_take_in(c, err) : -1;
-    for (int r = 0; r < c->told.ranks && rc == 0; r++)
+    int rc = w ? ovl_serving_accept(c, err) : -1;
+    for (int r = 0; r < c->job.ranks && rc == 0; r++)
         if (c->sockets[r] &&
-            ovl_worker_serve(w, queue_of(c, r), NULL, c->sockets[r], c->peers[r].worker == c->told.number) != 0)
+            ovl_worker_serve(w, queue_of(c, r), NULL, c->sockets[r], c->peers[r].worker == c->job.number) != 0)
             rc = no_memory(err);
     if (rc == 0)
         rc = ovl_serving_welcome(c, err);
@@ -138,15 +138,15 @@ static int join_and_work(struct ovl_serving *c, struct ovl_error *err)
 {
     enum { GOODBYE_S = 5 };
     struct ovl_transport transport;
-    int(*fds)[OVL_TCP_STREAMS] = calloc((size_t)c->told.carriers, sizeof *fds);
+    int(*fds)[OVL_TCP_STREAMS] = calloc((size_t)c->job.carriers, sizeof *fds);
     int rc = !fds ? no_memory(err) : ovl_shared_create(&c->status, ovl_status_bytes(), err);
     if (rc == 0)
         ovl_status_init(c->status.base);
     if (rc == 0)
-        rc = ovl_tcp_join(c->listener, c->roster, c->told.carriers, c->told.number, c->told.timeout, fds, err);
+        rc = ovl_tcp_join(c->listener, c->tcp_addresses, c->job.carriers, c->job.number, c->job.timeout, fds, err);
     close(c->listener); /* the kernel would take the data of whoever connects */
     c->listener = -1;
-    if (rc == 0 && ovl_transport_tcp_open(&transport, fds, c->told.carriers, c->told.number, err) == 0) {
+    if (rc == 0 && ovl_transport_tcp_open(&transport, fds, c->job.carriers, c->job.number, err) == 0) {
         rc = work(c, &transport, err);
         ovl_transport_tcp_close(&transport, rc == 0 ? GOODBYE_S : 0);
     } else
@@ -157,7 +157,7 @@ static int join_and_work(struct ovl_serving *c, struct ovl_error *err)
 
 static void end(struct ovl_serving *c)
 {
-    for (int r = 0; r < c->told.ranks && c->sockets && c->queues; r++) {
+    for (int r = 0; r < c->job.ranks && c->sockets && c->queues; r++) {
         ovl_local_close(&c->sockets[r]);
         ovl_shared_close(&c->queues[r]);
     }
@@ -168,8 +168,8 @@ static void end(struct ovl_serving *c)
     free(c->queues);
     free(c->sockets);
     free(c->peers);
-    free(c->roster);
-    free(c->cards);
+    free(c->tcp_addresses);
+    free(c->addresses);
 }
 
 int ovl_carrier_serve(struct ovl_error *err)
@@ -177,18 +177,18 @@ int ovl_carrier_serve(struct ovl_error *err)
     enum { HELLO_S = 30 };
     struct ovl_serving c = {.listener = -1};
     struct ovl_carrier_hello hello;
-    struct ovl_carrier_answer answer;
+    struct ovl_carrier_reply reply;
     if (ovl_timed_read(OVL_CARRIER_FD, &hello, sizeof hello, HELLO_S) != 0)
         return ovl_error_set(err, OVL_USAGE,
                              "ovl_carrier is started by programs that offload, not by hand: see ovl(7)");
-    memset(&answer, 0, sizeof answer);
-    int rc = listen_to_all(&c, &hello, &answer.err);
-    answer.card = c.mine;
+    memset(&reply, 0, sizeof reply);
+    int rc = listen_to_all(&c, &hello, &reply.err);
+    reply.address = c.mine;
     dup2(0, 2); /* a launcher waits for all who hold its stderr; from here on the ranks are told what is wrong */
-    if (ovl_timed_write(OVL_CARRIER_FD, &answer, sizeof answer, HELLO_S) != 0 || rc != 0)
+    if (ovl_timed_write(OVL_CARRIER_FD, &reply, sizeof reply, HELLO_S) != 0 || rc != 0)
         rc = 1; /* it is told, or has gone */
     if (rc == 0)
-        rc = hear_plan(&c, err);
+        rc = receive_job(&c, err);
     close(OVL_CARRIER_FD);
     if (rc == 0 && (rc = join_and_work(&c, err)) != 0 && *err->text)
         ovl_serving_refuse(&c, err);

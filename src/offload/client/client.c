@@ -1,8 +1,8 @@
-/* Posting, testing and waiting at the rank. */
+/* Posting writes a command and its arguments; tests and waits look at the slot where its completion comes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/client/client.h"
 #include "base/clock.h"
-#include "offload/client/client_span.h"
+#include "offload/client/client_extent.h"
 #include "offload/client/client_wait.h"
 
 #include <string.h>
@@ -103,9 +103,9 @@ int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, 
                     struct ovl_error *err)
 {
     struct ovl_worker_conn *l = &h->conns[h->own];
-    struct ovl_spans spans = ovl_client_spans(call);
+    struct ovl_extents extents = ovl_client_extents(call);
     unsigned region[2];
-    if (h->cold && ovl_client_reregister(h, call, &spans, region, err) != 0)
+    if (h->cold && ovl_client_reregister(h, call, &extents, region, err) != 0)
         return -1;
     int slot = ovl_conn_get_slot(h, l, err);
     if (slot < 0)
@@ -125,13 +125,13 @@ int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, 
         .bytes = call->bytes,
         .from = call->from,
         .algorithm = call->algorithm ? (uint16_t)(call->algorithm - ovl_algorithms + 1) : 0,
-        .send = in_place && !row->scatters ? 0 : raddr_of(h, call->send, spans.send),
-        .recv = raddr_of(h, call->recv, spans.recv),
+        .send = in_place && !row->scatters ? 0 : raddr_of(h, call->send, extents.send),
+        .recv = raddr_of(h, call->recv, extents.recv),
     };
     if (row->lists && at_root && copy_counts(h, l, (unsigned)slot, call, &c, err) != 0)
         return -1;
     if (!row->lists && !row->scatters && h->path->staged)
-        copy_brief(l, (unsigned)slot, call, spans.send, &c);
+        copy_brief(l, (unsigned)slot, call, extents.send, &c);
     ovl_conn_post(l, (unsigned)slot, &c, request);
     if (h->cold) {
         h->uses[slot].sequence = request->sequence;
@@ -146,7 +146,7 @@ int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, 
 
 bool ovl_client_test(struct ovl_client_ctx *h, const struct ovl_request *request)
 {
-    return ovl_conn_seen(&h->conns[h->own], request->slot, request->sequence);
+    return ovl_conn_test(&h->conns[h->own], request->slot, request->sequence);
 }
 
 int64_t ovl_client_finished_ns(const struct ovl_client_ctx *h, const struct ovl_request *request)
@@ -157,5 +157,5 @@ int64_t ovl_client_finished_ns(const struct ovl_client_ctx *h, const struct ovl_
 int ovl_client_wait(struct ovl_client_ctx *h, const struct ovl_request *request, struct ovl_error *err)
 {
     struct ovl_worker_conn *l = &h->conns[h->own];
-    return ovl_conn_seen(l, request->slot, request->sequence) ? 0 : ovl_conn_wait(h, l, request, err);
+    return ovl_conn_test(l, request->slot, request->sequence) ? 0 : ovl_conn_wait(h, l, request, err);
 }

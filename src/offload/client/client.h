@@ -21,7 +21,7 @@ struct ovl_worker_conn {
     const char *name;  /* "worker 2 on node a" */
     uint64_t free;     /* a bit per slot that holds nothing the rank has still to see */
     uint64_t posted;   /* commands */
-    uint32_t parks;    /* of the worker, when this rank gave it leave */
+    uint32_t parks;    /* ovl_worker_status.parks when this rank allowed it to park */
     uint64_t in_slot[OVL_SLOTS];
     uint64_t in_area[OVL_AREAS]; /* sequence of the last command with that area */
 };
@@ -98,20 +98,20 @@ int ovl_client_wait(struct ovl_client_ctx *h, const struct ovl_request *request,
 /* For who waits by himself, testing, with other things to do meanwhile. Lengths of time are in ns in which this process
    ran: where all were stopped for a while, nobody is late. Zeroed to begin with. */
 struct ovl_client_watch {
-    int64_t looked;        /* at that time */
+    int64_t looked;        /* when the worker was last looked at */
     int64_t waited, still; /* since the wait began, and since the worker was last seen to move */
     uint64_t heartbeat;
     int64_t lost; /* since the endpoint was first seen lost, or the worker said that it ends the job */
 };
 
 /* Now and then: -1 as ovl_client_wait where the worker gave up or shows no life. Not to be called from two threads. */
-int ovl_client_look(struct ovl_client_ctx *h, struct ovl_client_watch *w, struct ovl_error *err);
-/* The job is to end, for something that several ranks of a worker may see: has another one said so? The first that asks
-   is told no, and says it. */
-bool ovl_client_told(const struct ovl_client_ctx *h);
+int ovl_client_check_worker(struct ovl_client_ctx *h, struct ovl_client_watch *w, struct ovl_error *err);
+/* The job is to end, for something that several ranks of a worker may see: has another one reported it? False for the
+   first that asks, which reports it. */
+bool ovl_client_end_reported(const struct ovl_client_ctx *h);
 /* Leaves the core to the worker: sleeps until the request, or with NULL anything, has completed, or for `ns`. Of
    several threads that rest some may sleep for all of `ns`. */
-void ovl_client_rest(struct ovl_client_ctx *h, const struct ovl_request *request, int64_t ns);
+void ovl_client_sleep(struct ovl_client_ctx *h, const struct ovl_request *request, int64_t ns);
 
 /* Memory for messages, zeroed, page aligned, reached by all workers of the node. NULL with *err filled. */
 void *ovl_client_alloc(struct ovl_client_ctx *h, size_t bytes, struct ovl_error *err);
@@ -134,8 +134,8 @@ int ovl_client_unpark(struct ovl_client_ctx *h, struct ovl_error *err);
 void ovl_client_proof_begin(struct ovl_client_ctx *h);
 int ovl_client_proof_end(struct ovl_client_ctx *h, uint64_t *operations, uint64_t *bytes, struct ovl_error *err);
 
-/* The most that the own worker has held at once since it began, by enum ovl_mark. */
-void ovl_client_marks(const struct ovl_client_ctx *h, uint32_t marks[OVL_MARKS]);
+/* The most that the own worker has held at once since it began, by enum ovl_high_water. */
+void ovl_client_high_water(const struct ovl_client_ctx *h, uint32_t high_water[OVL_HIGH_WATERS]);
 
 /* Attaches a team: `members` are the ranks in the job, in the team's order. Returns when the own worker knows it.
    Members need not wait for each other: what comes for a team is kept until it is attached. An id is used once. */

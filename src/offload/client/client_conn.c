@@ -10,7 +10,7 @@ static inline bool complete(const struct ovl_worker_conn *l, unsigned slot, uint
     return atomic_load_explicit(&l->cmdq->slot[slot].done, memory_order_acquire) >= sequence;
 }
 
-bool ovl_conn_seen(struct ovl_worker_conn *l, unsigned slot, uint64_t sequence)
+bool ovl_conn_test(struct ovl_worker_conn *l, unsigned slot, uint64_t sequence)
 {
     if (!complete(l, slot, sequence))
         return false;
@@ -25,13 +25,13 @@ static bool any_free(void *line, const struct ovl_request *request)
     struct ovl_worker_conn *l = line;
     (void)request;
     for (unsigned s = 0; s < OVL_SLOTS; s++)
-        ovl_conn_seen(l, s, l->in_slot[s]);
+        ovl_conn_test(l, s, l->in_slot[s]);
     return l->free != 0;
 }
 
 static bool ticket_complete(void *line, const struct ovl_request *request)
 {
-    return ovl_conn_seen(line, request->slot, request->sequence);
+    return ovl_conn_test(line, request->slot, request->sequence);
 }
 
 int ovl_conn_wait(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct ovl_request *request,
@@ -75,8 +75,8 @@ void *ovl_conn_get_args(struct ovl_client_ctx *h, struct ovl_worker_conn *l, uns
     return ovl_cmdq_args(l->cmdq, c);
 }
 
-int ovl_conn_put(struct ovl_client_ctx *h, struct ovl_worker_conn *l, struct ovl_command *c, const void *args,
-                 size_t bytes, struct ovl_request *request, struct ovl_error *err)
+int ovl_conn_send(struct ovl_client_ctx *h, struct ovl_worker_conn *l, struct ovl_command *c, const void *args,
+                  size_t bytes, struct ovl_request *request, struct ovl_error *err)
 {
     int slot = ovl_conn_get_slot(h, l, err);
     void *to = slot < 0 ? NULL : ovl_conn_get_args(h, l, (unsigned)slot, bytes, c, err);

@@ -23,7 +23,7 @@ static int ask(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct
 {
     struct ovl_request request;
     struct ovl_command copy = *command;
-    if (ovl_conn_put(h, l, &copy, args, bytes, &request, err) != 0)
+    if (ovl_conn_send(h, l, &copy, args, bytes, &request, err) != 0)
         return -1;
     wake(l, true);
     if (ovl_conn_wait(h, l, &request, err) != 0)
@@ -34,7 +34,7 @@ static int ask(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct
 static int refused(const struct ovl_client_ctx *h, const struct ovl_worker_conn *l, const struct ovl_mem_path *path,
                    int why, struct ovl_error *err)
 {
-    if (ovl_local_gone(l->socket))
+    if (ovl_local_closed(l->socket))
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s died: its process has ended", l->name);
     return ovl_error_set(err, OVL_ENVIRONMENT, "--path %s: %s cannot reach the memory of rank %d (%s): %s", path->name,
                          l->name, h->rank, strerror(why), path->hint(why));
@@ -70,7 +70,7 @@ static int insert(struct ovl_client_ctx *h, const struct ovl_region *region)
 }
 
 /* The lowest number whose bit is not set, since workers keep arrays; -1: all are taken. */
-static int take_lowest(uint64_t *taken, unsigned numbers)
+static int alloc_lowest(uint64_t *taken, unsigned numbers)
 {
     for (unsigned i = 0; i < numbers / 64; i++)
         if (~taken[i]) {
@@ -82,14 +82,14 @@ static int take_lowest(uint64_t *taken, unsigned numbers)
 }
 
 /* 0: all are taken. */
-static unsigned take_number(struct ovl_client_ctx *h)
+static unsigned alloc_region(struct ovl_client_ctx *h)
 {
     h->region_taken[0] |= 1;
-    int number = take_lowest(h->region_taken, OVL_REGIONS);
+    int number = alloc_lowest(h->region_taken, OVL_REGIONS);
     return number < 0 ? 0 : (unsigned)number;
 }
 
-static void give_number(struct ovl_client_ctx *h, unsigned number)
+static void free_region(struct ovl_client_ctx *h, unsigned number)
 {
     if (number)
         h->region_taken[number / 64] &= ~((uint64_t)1 << number % 64);
@@ -110,7 +110,7 @@ static bool in_use(struct ovl_client_ctx *h, unsigned region)
     struct ovl_worker_conn *l = &h->conns[h->own];
     for (unsigned s = 0; s < OVL_SLOTS; s++)
         if ((h->uses[s].region[0] == region || h->uses[s].region[1] == region) &&
-            h->uses[s].sequence == l->in_slot[s] && !ovl_conn_seen(l, s, l->in_slot[s]))
+            h->uses[s].sequence == l->in_slot[s] && !ovl_conn_test(l, s, l->in_slot[s]))
             return true;
     return false;
 }
@@ -134,15 +134,15 @@ static int renew(struct ovl_client_ctx *h, const void *address, size_t bytes, un
     struct ovl_command c = map_command(r);
     if (r->path->reg(r, err) != 0)
         return -1;
-    return ovl_conn_put(h, l, &c, r->name, sizeof r->name, &unused, err);
+    return ovl_conn_send(h, l, &c, r->name, sizeof r->name, &unused, err);
 }
 
-int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *call, const struct ovl_spans *spans,
+int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *call, const struct ovl_extents *extents,
                           unsigned region[2], struct ovl_error *err)
 {
-    if (renew(h, call->send, spans->send, &region[0], err) != 0)
+    if (renew(h, call->send, extents->send, &region[0], err) != 0)
         return -1;
-    return renew(h, call->recv, spans->recv, &region[1], err);
+    return renew(h, call->recv, extents->recv, &region[1], err);
 }
 
 static void unmap(struct ovl_client_ctx *h, const struct ovl_region *region, int conns)
@@ -158,7 +158,8 @@ static int map(struct ovl_client_ctx *h, struct ovl_region *region, struct ovl_e
 {
     struct ovl_command c = map_command(region);
     for (int i = 0; i < h->conn_count; i++) {
-        int file = region->shared.file, answer = file ? ovl_local_give(h->conns[i].socket, region->number, file) : 0;
+        int file = region->shared.file,
+            answer = file ? ovl_local_send_file(h->conns[i].socket, region->number, file) : 0;
         if (answer == 0)
             answer = ask(h, &h->conns[i], &c, region->name, sizeof region->name, err);
         if (answer > 0)
@@ -169,7 +170,7 @@ static int map(struct ovl_client_ctx *h, struct ovl_region *region, struct ovl_e
             return -1;
         }
     }
-    ovl_shared_handed(&region->shared);
+    ovl_shared_close_file(&region->shared);
     return 0;
 }
 
@@ -179,7 +180,7 @@ static int make_region(struct ovl_client_ctx *h, struct ovl_region *region, size
     if (path->alloc(region, bytes, err) != 0)
         return -1;
     region->path = path;
-    region->number = path->map ? take_number(h) : 0;
+    region->number = path->map ? alloc_region(h) : 0;
     int rc = 0;
     if (path->map && !region->number)
         rc = ovl_error_set(err, OVL_USAGE, "more than %d buffers at once; give a smaller --rotate", OVL_REGIONS - 1);
@@ -190,7 +191,7 @@ static int make_region(struct ovl_client_ctx *h, struct ovl_region *region, size
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a list of buffers");
     }
     if (rc != 0) {
-        give_number(h, region->number);
+        free_region(h, region->number);
         path->dealloc(region);
     }
     return rc;
@@ -214,7 +215,7 @@ int ovl_client_free(struct ovl_client_ctx *h, void *memory, struct ovl_error *er
     h->region_count--;
     struct ovl_command c = {.kind = OVL_COMMAND_UNMAP, .root = (int32_t)region.number};
     int rc = region.number ? ask_all(h, &c, region.path, err) : 0;
-    give_number(h, region.number);
+    free_region(h, region.number);
     region.path->dealloc(&region);
     return rc;
 }
@@ -321,13 +322,13 @@ int ovl_client_proof_end(struct ovl_client_ctx *h, uint64_t *operations, uint64_
                          h->conns[h->own].name, *operations, *bytes, h->rank, h->operations, h->bytes);
 }
 
-void ovl_client_marks(const struct ovl_client_ctx *h, uint32_t marks[OVL_MARKS])
+void ovl_client_high_water(const struct ovl_client_ctx *h, uint32_t high_water[OVL_HIGH_WATERS])
 {
-    for (int m = 0; m < OVL_MARKS; m++)
-        marks[m] = atomic_load_explicit(&h->conns[h->own].status->mark[m], memory_order_relaxed);
+    for (int m = 0; m < OVL_HIGH_WATERS; m++)
+        high_water[m] = atomic_load_explicit(&h->conns[h->own].status->high_water[m], memory_order_relaxed);
 }
 
-static void give_team(struct ovl_client_ctx *h, const struct ovl_team *team)
+static void free_team(struct ovl_client_ctx *h, const struct ovl_team *team)
 {
     h->team_taken[team->number / 64] &= ~((uint64_t)1 << team->number % 64);
 }
@@ -335,7 +336,7 @@ static void give_team(struct ovl_client_ctx *h, const struct ovl_team *team)
 int ovl_client_attach(struct ovl_client_ctx *h, struct ovl_team *team, uint64_t id, int rank, int ranks,
                       const int *members, struct ovl_error *err)
 {
-    int number = take_lowest(h->team_taken, OVL_TEAMS);
+    int number = alloc_lowest(h->team_taken, OVL_TEAMS);
     if (number < 0)
         return ovl_error_set(err, OVL_USAGE, "more than %d teams attached at once", OVL_TEAMS);
     h->teams++;
@@ -349,7 +350,7 @@ int ovl_client_attach(struct ovl_client_ctx *h, struct ovl_team *team, uint64_t 
     };
     int answer = ask(h, &h->conns[h->own], &c, members, (size_t)ranks * sizeof *members, err);
     if (answer != 0)
-        give_team(h, team);
+        free_team(h, team);
     if (answer > 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s cannot attach a team of %d ranks: %s", h->conns[h->own].name,
                              ranks, strerror(answer));
@@ -361,7 +362,7 @@ int ovl_client_detach(struct ovl_client_ctx *h, struct ovl_team *team, struct ov
     struct ovl_command c = {.kind = OVL_COMMAND_DETACH, .team = team->number};
     if (ask(h, &h->conns[h->own], &c, NULL, 0, err) < 0)
         return -1;
-    give_team(h, team);
+    free_team(h, team);
     return 0;
 }
 

@@ -19,7 +19,7 @@ static void count_time(struct ovl_client_watch *w, int64_t now)
 }
 
 /* The worker, which knows more, has time to find it out by its own retries and to say what it was. */
-static int look_at_wire(const struct ovl_worker_conn *l, struct ovl_client_watch *w, struct ovl_error *err)
+static int check_endpoint(const struct ovl_worker_conn *l, struct ovl_client_watch *w, struct ovl_error *err)
 {
     enum { GRACE_S = 5 };
     l->ep->kind->poll(l->ep);
@@ -33,7 +33,7 @@ static int look_at_wire(const struct ovl_worker_conn *l, struct ovl_client_watch
 }
 
 /* A worker ends the job, and says why; where that is of no use, this rank does. */
-static int look_at_end(const struct ovl_worker_conn *l, struct ovl_client_watch *w, struct ovl_error *err)
+static int check_end(const struct ovl_worker_conn *l, struct ovl_client_watch *w, struct ovl_error *err)
 {
     enum { GRACE_S = 3 };
     if (!w->lost)
@@ -44,24 +44,24 @@ static int look_at_end(const struct ovl_worker_conn *l, struct ovl_client_watch 
 }
 
 /* Has the worker given up, died, or lost another one? */
-static int look(const struct ovl_client_ctx *h, const struct ovl_worker_conn *l, struct ovl_client_watch *w,
-                int64_t now, struct ovl_error *err)
+static int check_worker(const struct ovl_client_ctx *h, const struct ovl_worker_conn *l, struct ovl_client_watch *w,
+                        int64_t now, struct ovl_error *err)
 {
     const struct ovl_worker_status *b = l->status;
     uint64_t heartbeat = atomic_load_explicit(&b->heartbeat, memory_order_relaxed);
     count_time(w, now);
     uint32_t fault = atomic_load_explicit(&b->fault, memory_order_acquire);
     if (fault == OVL_FAULT_LOST)
-        return look_at_end(l, w, err);
+        return check_end(l, w, err);
     if (fault)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s gave up: %s", l->name, b->text);
-    if (l->ep && look_at_wire(l, w, err) != 0)
+    if (l->ep && check_endpoint(l, w, err) != 0)
         return -1;
     if (heartbeat != w->heartbeat) {
         w->heartbeat = heartbeat;
         w->still = 0;
     }
-    if (ovl_local_gone(l->socket))
+    if (ovl_local_closed(l->socket))
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s died: its process has ended", l->name);
     if (1e-9 * (double)w->still > h->timeout)
         return ovl_error_set(err, OVL_ENVIRONMENT,
@@ -117,14 +117,14 @@ int ovl_client_wait_for(struct ovl_client_ctx *h, const struct ovl_worker_conn *
             sched_yield();
         now = ovl_clock_ns();
         if (now > next) {
-            if (look(h, l, &w, now, err) != 0)
+            if (check_worker(h, l, &w, now, err) != 0)
                 return done(of, request) ? 0 : -1; /* a worker that has been dismissed answers, and ends */
             next = now + LOOK_NS;
         }
     }
 }
 
-void ovl_client_rest(struct ovl_client_ctx *h, const struct ovl_request *request, int64_t ns)
+void ovl_client_sleep(struct ovl_client_ctx *h, const struct ovl_request *request, int64_t ns)
 {
     const struct ovl_worker_conn *l = &h->conns[h->own];
     atomic_exchange(&l->cmdq->rank_sleeping, 1);
@@ -134,13 +134,13 @@ void ovl_client_rest(struct ovl_client_ctx *h, const struct ovl_request *request
     atomic_exchange(&l->cmdq->rank_sleeping, 0);
 }
 
-bool ovl_client_told(const struct ovl_client_ctx *h)
+bool ovl_client_end_reported(const struct ovl_client_ctx *h)
 {
     const struct ovl_worker_conn *own = h->conns ? &h->conns[h->own] : NULL;
-    return own && own->status && !own->ep && atomic_exchange(&own->status->told, 1) != 0;
+    return own && own->status && !own->ep && atomic_exchange(&own->status->end_reported, 1) != 0;
 }
 
-int ovl_client_look(struct ovl_client_ctx *h, struct ovl_client_watch *w, struct ovl_error *err)
+int ovl_client_check_worker(struct ovl_client_ctx *h, struct ovl_client_watch *w, struct ovl_error *err)
 {
-    return look(h, &h->conns[h->own], w, ovl_clock_ns(), err);
+    return check_worker(h, &h->conns[h->own], w, ovl_clock_ns(), err);
 }

@@ -3,7 +3,7 @@
 #ifndef OVL_OFFLOAD_CLIENT_CLIENT_WAIT_H
 #define OVL_OFFLOAD_CLIENT_CLIENT_WAIT_H
 
-#include "offload/client/client_span.h"
+#include "offload/client/client_extent.h"
 
 /* Calls `done(of, request)` until it is true; `of` is the line where its completions make it so, or its status page. -1
    when the line's worker gave up, or shows no life for h->timeout, or for twice that has another worker named as
@@ -18,7 +18,7 @@ void ovl_worker_wakeup(struct ovl_worker_status *b);
 
 /* Registers the buffers of a call anew and tells the own worker the keys, ahead of the call itself; memory that another
    operation under way uses stays as it is. `region`: the numbers of both buffers' regions, 0 where there is none. */
-int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *call, const struct ovl_spans *spans,
+int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *call, const struct ovl_extents *extents,
                           unsigned region[2], struct ovl_error *err);
 
 /* A free slot, or -1 as above. */
@@ -28,13 +28,13 @@ int ovl_conn_get_slot(struct ovl_client_ctx *h, struct ovl_worker_conn *l, struc
 void *ovl_conn_get_args(struct ovl_client_ctx *h, struct ovl_worker_conn *l, unsigned slot, size_t bytes,
                         struct ovl_command *c, struct ovl_error *err);
 /* Posts a command with its arguments, and does not wait for its answer. */
-int ovl_conn_put(struct ovl_client_ctx *h, struct ovl_worker_conn *l, struct ovl_command *c, const void *args,
-                 size_t bytes, struct ovl_request *request, struct ovl_error *err);
+int ovl_conn_send(struct ovl_client_ctx *h, struct ovl_worker_conn *l, struct ovl_command *c, const void *args,
+                  size_t bytes, struct ovl_request *request, struct ovl_error *err);
 /* Puts a command into the ring. */
 void ovl_conn_post(struct ovl_worker_conn *l, unsigned slot, const struct ovl_command *command,
                    struct ovl_request *request);
 /* Has the command of that slot and sequence completed? Then the slot is free again. */
-bool ovl_conn_seen(struct ovl_worker_conn *l, unsigned slot, uint64_t sequence);
+bool ovl_conn_test(struct ovl_worker_conn *l, unsigned slot, uint64_t sequence);
 int ovl_conn_wait(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct ovl_request *request,
                   struct ovl_error *err);
 

@@ -1,4 +1,4 @@
-/* The table of operations. */
+/* A new operation is a row here; src/README has what else it needs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/coll/operation.h"
 

@@ -1,4 +1,4 @@
-/* Which ranks share a node. */
+/* Ranks are sorted by node once; all lists follow in one pass. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/coll/placement.h"
 

@@ -1,4 +1,5 @@
-/* Routes along rings. */
+/* One or two rings from the root on; a modified one leaves process 1 out, which gets the message straight from the
+ * root. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/coll/route.h"
 

@@ -32,7 +32,7 @@ static int peer_at(const struct ovl_coll_shape *s, int k)
 }
 
 /* In place: what goes to the peers of a round is first put aside. The next round finds the memory free again. */
-static void put_aside(struct ovl_builder *b, layout_of layout, int from, int to, struct ovl_bufref *aside)
+static void copy_aside(struct ovl_builder *b, layout_of layout, int from, int to, struct ovl_bufref *aside)
 {
     size_t at = 0;
     for (int k = from; k < to; k++) {
@@ -59,7 +59,7 @@ static void pairwise(struct ovl_builder *b, layout_of layout)
     for (int from = 0; from < s->ranks - 1; from += window, b->round++) {
         int to = from + window < s->ranks - 1 ? from + window : s->ranks - 1;
         if (s->in_place)
-            put_aside(b, layout, from, to, aside);
+            copy_aside(b, layout, from, to, aside);
         int first_round = s->in_place || b->round == 0 ? b->round : b->round - 1;
         for (int k = from; k < to; k++) {
             int peer = peer_at(s, k);

@@ -1,4 +1,4 @@
-/* Layout of command queues and status pages. */
+/* Layouts have no pointers, since both sides map them at addresses of their own. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/mem/cmdq.h"
 #include "base/clock.h"

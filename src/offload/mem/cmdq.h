@@ -57,8 +57,8 @@ static inline uint64_t ovl_raddr(unsigned region, uint64_t offset)
 
 struct ovl_completion {
     _Alignas(OVL_LINE) _Atomic uint64_t done; /* sequence of the last command that completed here */
-    int64_t result;                           /* of it: 0 or an errno */
-    int64_t finished_ns;                      /* of it: by the clock of the worker's machine (base/clock.h) */
+    int64_t result;                           /* of that command: 0 or an errno */
+    int64_t finished_ns; /* when that command ended, by the clock of the worker's machine (base/clock.h) */
 };
 
 /* Between one rank and one worker. All in it is an index or an offset: the two map it at different addresses. Arguments
@@ -66,10 +66,10 @@ struct ovl_completion {
    area, of which there are few where teams are large: a rank uses one again when the worker has taken the command, and
    taking commands waits for nobody. */
 struct ovl_cmdq {
-    int32_t rank;                                      /* the rank */
-    uint32_t areas, area_ints;                         /* how many; four for each rank of the job */
-    uint64_t area_offset;                              /* of the first, from here */
-    _Alignas(OVL_LINE) _Atomic uint32_t may_park;      /* 1: as far as this rank goes, the worker may sleep */
+    int32_t rank;                                 /* the rank */
+    uint32_t areas, area_ints;                    /* argument areas, and ints in each: four for each rank of the job */
+    uint64_t area_offset;                         /* bytes from the queue's begin to its first area */
+    _Alignas(OVL_LINE) _Atomic uint32_t may_park; /* 1: as far as this rank goes, the worker may sleep */
     _Alignas(OVL_LINE) _Atomic uint32_t rank_sleeping; /* 1: the rank sleeps on this word until something completes */
     _Atomic uint32_t ends_job;                         /* 1: the rank ends the job, and has said why */
     _Alignas(OVL_LINE) _Atomic uint64_t operations;    /* proof: completed, and their payload in bytes */
@@ -129,14 +129,14 @@ enum ovl_worker_state {
 enum ovl_fault { OVL_FAULT_NONE, OVL_FAULT_GAVE_UP, OVL_FAULT_LOST };
 
 /* The most that a worker has held at once, of what is bounded, and of control messages that came before their time. */
-enum ovl_mark {
-    OVL_MARK_SENDS,
-    OVL_MARK_RECEIVES,
-    OVL_MARK_SEND_BUFFERS,
-    OVL_MARK_RECEIVE_BUFFERS,
-    OVL_MARK_TAGS,
-    OVL_MARK_EARLY,
-    OVL_MARKS
+enum ovl_high_water {
+    OVL_HIGH_WATER_SENDS,
+    OVL_HIGH_WATER_RECEIVES,
+    OVL_HIGH_WATER_SEND_BUFFERS,
+    OVL_HIGH_WATER_RECEIVE_BUFFERS,
+    OVL_HIGH_WATER_TAGS,
+    OVL_HIGH_WATER_EARLY,
+    OVL_HIGH_WATERS
 };
 
 /* What a worker shows to all its ranks, and the word on which it sleeps (futex): PARKED while all of them let it,
@@ -150,9 +150,9 @@ struct ovl_worker_status {
     _Alignas(OVL_LINE) _Atomic uint64_t heartbeat; /* turns of its loop */
     _Atomic int32_t unresponsive;                  /* another worker that no longer answers, or -1 */
     _Atomic uint32_t fault;                        /* enum ovl_fault: `text` says why this worker gave up */
-    _Atomic uint32_t told;                         /* 1: a rank has said that this worker is lost */
+    _Atomic uint32_t end_reported;                 /* 1: a rank has said that this worker is lost */
     _Atomic uint32_t parks;                        /* how often it has parked with leave of all its ranks */
-    _Atomic uint32_t mark[OVL_MARKS];
+    _Atomic uint32_t high_water[OVL_HIGH_WATERS];
     char text[256];
 };
 

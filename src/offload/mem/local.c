@@ -1,4 +1,4 @@
-/* Unix sockets between the processes of a machine. */
+/* Names in the abstract namespace, credentials by SO_PEERCRED, and descriptors by SCM_RIGHTS. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/mem/local.h"
 #include "base/clock.h"
@@ -110,13 +110,13 @@ int ovl_local_accept(int listener)
     return fd;
 }
 
-int32_t ovl_local_who(int socket)
+int32_t ovl_local_caller(int socket)
 {
     int32_t who;
     return recv(socket, &who, sizeof who, 0) == sizeof who ? who : -1;
 }
 
-void ovl_local_allow_files(void)
+void ovl_local_raise_file_limit(void)
 {
     struct rlimit most;
     if (getrlimit(RLIMIT_NOFILE, &most) != 0)
@@ -138,13 +138,13 @@ pid_t ovl_local_pid(int socket)
     return peer_of(socket, &peer) == 0 ? peer.pid : 0;
 }
 
-bool ovl_local_gone(int socket)
+bool ovl_local_closed(int socket)
 {
     struct pollfd p = {.fd = socket};
     return socket && poll(&p, 1, 0) == 1 && p.revents & (POLLHUP | POLLERR);
 }
 
-int ovl_local_give(int socket, uint32_t number, int file)
+int ovl_local_send_file(int socket, uint32_t number, int file)
 {
     union {
         struct cmsghdr head;
@@ -163,7 +163,7 @@ int ovl_local_give(int socket, uint32_t number, int file)
     return n == sizeof number ? 0 : errno ? errno : EIO;
 }
 
-int ovl_local_take(int socket, uint32_t number)
+int ovl_local_receive_file(int socket, uint32_t number)
 {
     int file;
     uint32_t said = 0;

@@ -22,21 +22,21 @@ int ovl_local_connect(const char *name, int32_t who, double seconds);
    find the name, and has been sent away; else what this process lacks, such as EMFILE, and it still waits. */
 int ovl_local_accept(int listener);
 /* What that one said; -1 while nothing has come. */
-int32_t ovl_local_who(int socket);
+int32_t ovl_local_caller(int socket);
 void ovl_local_close(int *socket);
 
 /* The other process, as this one's PID namespace numbers it; 0 where it does not. */
 pid_t ovl_local_pid(int socket);
 /* Has the other process ended, or closed its end? */
-bool ovl_local_gone(int socket);
+bool ovl_local_closed(int socket);
 
 /* Hands over a file that is open here; the other end takes it by the same number, in the order given. 0 or an errno. */
-int ovl_local_give(int socket, uint32_t number, int file);
+int ovl_local_send_file(int socket, uint32_t number, int file);
 /* The descriptor, or 0 and errno. */
-int ovl_local_take(int socket, uint32_t number);
+int ovl_local_receive_file(int socket, uint32_t number);
 
 /* A descriptor for each process at the other ends, and as many for their memory: also those that are on their way
    count, and of all processes of a user. Raises this process's limit as far as it may. */
-void ovl_local_allow_files(void);
+void ovl_local_raise_file_limit(void);
 
 #endif

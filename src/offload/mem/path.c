@@ -8,14 +8,6 @@
 
 const struct ovl_mem_path *const ovl_mem_paths[] = {&ovl_mem_path_shm, &ovl_mem_path_cma, &ovl_mem_path_verbs, NULL};
 
-const struct ovl_mem_path *ovl_mem_path_find(const char *name)
-{
-    for (const struct ovl_mem_path *const *p = ovl_mem_paths; *p; p++)
-        if (strcmp((*p)->name, name) == 0)
-            return *p;
-    return NULL;
-}
-
 /* Moves all of it: the kernel may stop short at 2 GiB. 0 or an errno. */
 static int copy_foreign(pid_t pid, uint64_t address, char *here, size_t bytes, bool write)
 {

@@ -53,15 +53,12 @@ struct ovl_mem_path {
 };
 
 /* alloc and dealloc of a path that uses ordinary memory of the rank. */
-int ovl_region_own(struct ovl_region *region, size_t bytes, struct ovl_error *err);
-void ovl_region_disown(struct ovl_region *region);
+int ovl_region_alloc_own(struct ovl_region *region, size_t bytes, struct ovl_error *err);
+void ovl_region_free_own(struct ovl_region *region);
 
 /* All paths; a NULL ends them. The first is what `auto` tries first. */
 extern const struct ovl_mem_path *const ovl_mem_paths[];
 extern const struct ovl_mem_path ovl_mem_path_shm, ovl_mem_path_cma, ovl_mem_path_verbs;
-
-/* The row of that name, or NULL. */
-const struct ovl_mem_path *ovl_mem_path_find(const char *name);
 
 /* The regions of one rank as a worker sees them. */
 struct ovl_rank_mem {

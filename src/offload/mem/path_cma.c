@@ -27,8 +27,8 @@ const struct ovl_mem_path ovl_mem_path_cma = {
     .name = "cma",
     .summary = "the rank's own memory by process_vm_readv and process_vm_writev, staged through the worker's blocks",
     .staged = true,
-    .alloc = ovl_region_own,
-    .dealloc = ovl_region_disown,
+    .alloc = ovl_region_alloc_own,
+    .dealloc = ovl_region_free_own,
     .allow_access = allow_access,
     .hint = hint,
 };

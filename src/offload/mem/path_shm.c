@@ -15,7 +15,7 @@ static void dealloc(struct ovl_region *region)
 static int map(struct ovl_region *region, const char *name, int socket)
 {
     (void)name;
-    return ovl_shared_take(&region->shared, socket, region->number);
+    return ovl_shared_map(&region->shared, socket, region->number);
 }
 
 static void unmap(struct ovl_region *region)

@@ -27,18 +27,18 @@ static void dereg(struct ovl_region *region)
 
 static int alloc(struct ovl_region *region, size_t bytes, struct ovl_error *err)
 {
-    if (ovl_region_own(region, bytes, err) != 0)
+    if (ovl_region_alloc_own(region, bytes, err) != 0)
         return -1;
     if (reg(region, err) == 0)
         return 0;
-    ovl_region_disown(region);
+    ovl_region_free_own(region);
     return -1;
 }
 
 static void dealloc(struct ovl_region *region)
 {
     dereg(region);
-    ovl_region_disown(region);
+    ovl_region_free_own(region);
 }
 
 static int map(struct ovl_region *region, const char *name, int socket)

@@ -1,11 +1,11 @@
-/* A region of the rank's own memory. */
+/* Pages of the rank's own, for paths by which workers copy (cma) or reach registered memory (verbs). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/page_alloc.h"
 #include "offload/mem/path.h"
 
 #include <stdlib.h>
 
-int ovl_region_own(struct ovl_region *region, size_t bytes, struct ovl_error *err)
+int ovl_region_alloc_own(struct ovl_region *region, size_t bytes, struct ovl_error *err)
 {
     enum { UNIT = 4096 }; /* so that none is empty */
     region->shared.bytes = (bytes / UNIT + 1) * UNIT;
@@ -15,7 +15,7 @@ int ovl_region_own(struct ovl_region *region, size_t bytes, struct ovl_error *er
     return 0;
 }
 
-void ovl_region_disown(struct ovl_region *region)
+void ovl_region_free_own(struct ovl_region *region)
 {
     free(region->shared.base);
     region->shared.base = NULL;

@@ -1,4 +1,4 @@
-/* Memory that two processes map: memfd_create, sealed. */
+/* memfd_create, sealed against shrinking, and all pages reserved: who writes later gets no SIGBUS. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/mem/shared.h"
 #include "base/page_alloc.h"
@@ -61,17 +61,17 @@ int ovl_shared_create(struct ovl_shared *s, size_t bytes, struct ovl_error *err)
                          s->bytes, strerror(rc));
 }
 
-void ovl_shared_handed(struct ovl_shared *s)
+void ovl_shared_close_file(struct ovl_shared *s)
 {
     if (s->file)
         close(s->file);
     s->file = 0;
 }
 
-int ovl_shared_take(struct ovl_shared *s, int socket, uint32_t number)
+int ovl_shared_map(struct ovl_shared *s, int socket, uint32_t number)
 {
     struct stat st;
-    int file = ovl_local_take(socket, number), rc = file ? 0 : errno;
+    int file = ovl_local_receive_file(socket, number), rc = file ? 0 : errno;
     *s = (struct ovl_shared){.base = NULL};
     if (rc == 0 && fstat(file, &st) != 0)
         rc = errno;
@@ -87,7 +87,7 @@ int ovl_shared_take(struct ovl_shared *s, int socket, uint32_t number)
 
 void ovl_shared_close(struct ovl_shared *s)
 {
-    ovl_shared_handed(s);
+    ovl_shared_close_file(s);
     if (s->base)
         munmap(s->base, s->bytes);
     s->base = NULL;

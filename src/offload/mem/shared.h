@@ -12,16 +12,16 @@
 struct ovl_shared {
     void *base;
     size_t bytes;
-    int file; /* where it was made, until ovl_shared_handed; 0: none */
+    int file; /* where it was made, until ovl_shared_close_file; 0: none */
 };
 
 /* Reserves and maps `bytes`, zeroed; nobody can make the file shorter. -1 and OVL_ENVIRONMENT where there is no room.
  */
 int ovl_shared_create(struct ovl_shared *s, size_t bytes, struct ovl_error *err);
 /* All have it who shall. */
-void ovl_shared_handed(struct ovl_shared *s);
+void ovl_shared_close_file(struct ovl_shared *s);
 /* Maps what was given under that number; 0 or an errno. */
-int ovl_shared_take(struct ovl_shared *s, int socket, uint32_t number);
+int ovl_shared_map(struct ovl_shared *s, int socket, uint32_t number);
 void ovl_shared_close(struct ovl_shared *s);
 
 #endif

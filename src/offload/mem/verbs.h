@@ -12,9 +12,9 @@ struct ovl_verbs; /* a port, opened */
 
 /* What the two ends of an endpoint tell each other. The same layout on all processors. */
 struct ovl_ep_address {
-    uint64_t address; /* of the copy at that end */
+    uint64_t address; /* where the copy of status page and command queue is at that end */
     uint32_t key;
-    uint32_t bytes; /* of it */
+    uint32_t bytes; /* of that copy */
     uint32_t queue_pair, sequence;
     uint32_t mtu;                 /* enum ibv_mtu */
     uint32_t reads_in, reads_out; /* RDMA READs outstanding that it answers, and that it may ask for */

@@ -89,7 +89,7 @@ static void ended(const struct ibv_wc *wc)
         end(w->port, r);
 }
 
-bool ovl_verbs_reap(struct ovl_verbs *v)
+bool ovl_verbs_poll(struct ovl_verbs *v)
 {
     struct ibv_wc wc[32];
     int all = 0, n;
@@ -124,7 +124,7 @@ static void push(struct ovl_ep *ep, const void *what, size_t bytes)
     struct ovl_verbs_ep *w = ovl_verbs_ep_of(ep);
     size_t offset = (size_t)((const char *)what - w->copy);
     while (w->under_way >= OVL_SEND_DEPTH / 2 + w->of_data && !ep->lost)
-        ovl_verbs_reap(w->port);
+        ovl_verbs_poll(w->port);
     if (ep->lost)
         return;
     struct ibv_sge from = {.addr = (uintptr_t)what, .length = (uint32_t)bytes, .lkey = w->mr->lkey};
@@ -195,7 +195,7 @@ static bool begin(struct ovl_ep *ep, struct ovl_rdma *r)
 }
 
 /* An end that only answers learns of the queue pair's error by asking. */
-static void look(struct ovl_verbs_ep *w)
+static void check_pair(struct ovl_verbs_ep *w)
 {
     struct ibv_qp_attr attributes;
     struct ibv_qp_init_attr ignored;
@@ -207,25 +207,25 @@ static void look(struct ovl_verbs_ep *w)
         lose(w, "the queue pair is in error: the other end asked for what it may not have, or it ended");
 }
 
-static void look_at_all(struct ovl_verbs *v)
+static void check_pairs(struct ovl_verbs *v)
 {
     int64_t now = ovl_clock_ns();
     if (now < v->next_look)
         return;
     v->next_look = now + LOOK_NS;
     for (struct ovl_verbs_ep *w = v->eps; w; w = w->next)
-        look(w);
+        check_pair(w);
 }
 
 static bool poll(struct ovl_ep *ep)
 {
     struct ovl_verbs *v = ovl_verbs_ep_of(ep)->port;
-    bool moved = ovl_verbs_reap(v);
+    bool moved = ovl_verbs_poll(v);
     for (struct ovl_verbs_ep *w = v->eps; w; w = w->next)
         if (w->first)
             moved = advance(w) || moved;
     if (!moved)
-        look_at_all(v);
+        check_pairs(v);
     for (struct ovl_rdma *r; (r = v->ended); moved = true) {
         v->ended = r->next;
         r->complete(r);

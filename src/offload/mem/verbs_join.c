@@ -169,7 +169,7 @@ void ovl_verbs_ep_close(struct ovl_ep *ep)
         return;
     int64_t limit = ovl_clock_ns() + (ep->lost ? CLOSE_NS : INT64_MAX / 2);
     while (w->pair && w->under_way > 0 && ovl_clock_ns() < limit) /* the last words go out, or come back flushed */
-        ovl_verbs_reap(w->port);
+        ovl_verbs_poll(w->port);
     for (struct ovl_verbs_ep **at = &w->port->eps; *at; at = &(*at)->next)
         if (*at == w) {
             *at = w->next;

@@ -44,7 +44,7 @@ struct ovl_verbs_ep {
     uint32_t key;
     uint32_t sequence, inline_bytes;
     unsigned under_way, of_data, reads, most_reads; /* requests */
-    struct ovl_rdma *first, **last;                 /* of which not all is asked for */
+    struct ovl_rdma *first, **last;                 /* RDMAs of which some bytes have still to be asked for */
     char text[256];                                 /* why it is lost */
 };
 
@@ -56,7 +56,7 @@ static inline struct ovl_verbs_ep *ovl_verbs_ep_of(struct ovl_ep *w)
 extern const struct ovl_ep_ops ovl_verbs_ep_ops;
 
 /* Takes all completions off the port's queue. Returns whether there were some. */
-bool ovl_verbs_reap(struct ovl_verbs *v);
+bool ovl_verbs_poll(struct ovl_verbs *v);
 
 /* Registers, and says why it cannot. `access` as in ibv_reg_mr. Memory in which flags are polled is not relaxed: writes
    to it may not pass those to other memory. */

@@ -1,4 +1,4 @@
-/* The addresses of this machine. */
+/* The interface of the default route is best, then any that is not loopback; IPv4 before IPv6. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/transport/tcp_host.h"
 

@@ -99,7 +99,7 @@ static void seat(struct join *j, int fd, const struct hello *hello)
 }
 
 /* True when nothing more is to be heard from it. */
-static bool hear(struct join *j, struct caller *c)
+static bool read_hello(struct join *j, struct caller *c)
 {
     ssize_t n = recv(c->fd, (char *)&c->hello + c->had, sizeof c->hello - c->had, 0);
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
@@ -121,7 +121,7 @@ static void forget(struct join *j, int i)
 
 /* Takes in who has called. Where too many say nothing the one that has been silent longest goes: workers say their
    hello as they call. -1: this process cannot take more in. */
-static int take_in(struct join *j, struct ovl_error *err)
+static int accept_callers(struct join *j, struct ovl_error *err)
 {
     for (int i = 0; i < CALLERS; i++) {
         int fd = accept4(j->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -142,7 +142,7 @@ static int take_in(struct join *j, struct ovl_error *err)
             continue;
         struct caller *c = &j->caller[j->callers++];
         *c = (struct caller){.fd = fd};
-        if (hear(j, c))
+        if (read_hello(j, c))
             j->callers--;
     }
     return 0;
@@ -165,9 +165,9 @@ static int turn(struct join *j, int fd, int64_t end, struct ovl_error *err)
     if (poll(p, 2 + (nfds_t)callers, ms_until(end)) <= 0)
         return 0;
     for (int i = callers; i-- > 0;) /* backwards: those that go make the ones behind them move up */
-        if (p[2 + i].revents && hear(j, &j->caller[i]))
+        if (p[2 + i].revents && read_hello(j, &j->caller[i]))
             forget(j, i);
-    if (p[1].revents && take_in(j, err) != 0)
+    if (p[1].revents && accept_callers(j, err) != 0)
         return -1;
     return p[0].revents != 0;
 }

@@ -1,4 +1,4 @@
-/* Lists of items, and the calls that send and read. */
+/* Heads and data of many items go in one sendmsg. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/transport/tcp_stream.h"
 
@@ -11,7 +11,7 @@
 
 enum { AT_ONCE = 16 }; /* items in one call */
 
-void ovl_tcp_put(struct ovl_tcp_list *l, struct ovl_tcp_item *i)
+void ovl_tcp_push(struct ovl_tcp_list *l, struct ovl_tcp_item *i)
 {
     if (!l->first)
         l->last = &l->first;
@@ -20,7 +20,7 @@ void ovl_tcp_put(struct ovl_tcp_list *l, struct ovl_tcp_item *i)
     l->last = &i->next;
 }
 
-struct ovl_tcp_item *ovl_tcp_take(struct ovl_tcp_list *l)
+struct ovl_tcp_item *ovl_tcp_pop(struct ovl_tcp_list *l)
 {
     struct ovl_tcp_item *i = l->first;
     if (i)
@@ -28,7 +28,7 @@ struct ovl_tcp_item *ovl_tcp_take(struct ovl_tcp_list *l)
     return i;
 }
 
-struct ovl_tcp_item *ovl_tcp_pick(struct ovl_tcp_list *l, int tag)
+struct ovl_tcp_item *ovl_tcp_remove_tag(struct ovl_tcp_list *l, int tag)
 {
     for (struct ovl_tcp_item **at = &l->first; *at; at = &(*at)->next)
         if ((*at)->tag == tag) {
@@ -41,9 +41,9 @@ struct ovl_tcp_item *ovl_tcp_pick(struct ovl_tcp_list *l, int tag)
     return NULL;
 }
 
-void ovl_tcp_empty(struct ovl_tcp_list *l)
+void ovl_tcp_clear(struct ovl_tcp_list *l)
 {
-    for (struct ovl_tcp_item *i; (i = ovl_tcp_take(l));)
+    for (struct ovl_tcp_item *i; (i = ovl_tcp_pop(l));)
         free(i);
 }
 
@@ -75,7 +75,7 @@ int ovl_tcp_flush(struct ovl_tcp_conn *c, struct ovl_tcp_list *gone)
         c->done += (size_t)sent;
         for (struct ovl_tcp_item *i; (i = c->leaving.first) && c->done >= i->head_bytes + i->bytes;) {
             c->done -= i->head_bytes + i->bytes;
-            ovl_tcp_put(gone, ovl_tcp_take(&c->leaving));
+            ovl_tcp_push(gone, ovl_tcp_pop(&c->leaving));
         }
     }
     return 0;
@@ -107,15 +107,15 @@ void ovl_tcp_wait_for(struct ovl_tcp_conn *c, size_t bytes)
         c->least = least;
 }
 
-int ovl_tcp_keep_the_rest(struct ovl_tcp_conn *c)
+int ovl_tcp_copy_rest(struct ovl_tcp_conn *c)
 {
-    struct ovl_tcp_item *i = ovl_tcp_take(&c->leaving), *copy = calloc(1, sizeof *copy + i->head_bytes + i->bytes);
-    ovl_tcp_empty(&c->leaving);
+    struct ovl_tcp_item *i = ovl_tcp_pop(&c->leaving), *copy = calloc(1, sizeof *copy + i->head_bytes + i->bytes);
+    ovl_tcp_clear(&c->leaving);
     if (copy) {
         copy->head_bytes = i->head_bytes + i->bytes;
         memcpy(copy->head, i->head, i->head_bytes);
         memcpy(copy->head + i->head_bytes, i->data, i->bytes);
-        ovl_tcp_put(&c->leaving, copy);
+        ovl_tcp_push(&c->leaving, copy);
     }
     free(i);
     return copy ? 0 : -1;

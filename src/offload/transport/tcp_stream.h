@@ -23,13 +23,13 @@ struct ovl_tcp_list {
     struct ovl_tcp_item *first, **last;
 };
 
-void ovl_tcp_put(struct ovl_tcp_list *l, struct ovl_tcp_item *i);
+void ovl_tcp_push(struct ovl_tcp_list *l, struct ovl_tcp_item *i);
 /* The first item; NULL when there is none. */
-struct ovl_tcp_item *ovl_tcp_take(struct ovl_tcp_list *l);
+struct ovl_tcp_item *ovl_tcp_pop(struct ovl_tcp_list *l);
 /* Takes the first item of that tag; NULL when there is none. */
-struct ovl_tcp_item *ovl_tcp_pick(struct ovl_tcp_list *l, int tag);
+struct ovl_tcp_item *ovl_tcp_remove_tag(struct ovl_tcp_list *l, int tag);
 /* Frees all items. */
-void ovl_tcp_empty(struct ovl_tcp_list *l);
+void ovl_tcp_clear(struct ovl_tcp_list *l);
 
 struct ovl_tcp_conn {
     int fd; /* -1 when nothing more comes or goes */
@@ -55,6 +55,6 @@ void ovl_tcp_wait_for(struct ovl_tcp_conn *c, size_t bytes);
 
 /* Gives up what waits to leave; of data that has gone in part the rest goes too, from a copy. -1 where there is no
    memory for it. */
-int ovl_tcp_keep_the_rest(struct ovl_tcp_conn *c);
+int ovl_tcp_copy_rest(struct ovl_tcp_conn *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* What all transports share: the end, when nobody listens any more. */
+/* Events after the loop's end go here, so that what still arrives is received and dropped. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/transport/transport.h"
 
@@ -12,4 +12,4 @@ static void ignore_end(void *to, void *frag)
     (void)to, (void)frag;
 }
 
-const struct ovl_transport_events ovl_transport_deaf = {.on_ctrl = ignore_ctrl, .on_complete = ignore_end};
+const struct ovl_transport_events ovl_transport_no_events = {.on_ctrl = ignore_ctrl, .on_complete = ignore_end};

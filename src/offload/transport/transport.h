@@ -52,7 +52,7 @@ struct ovl_transport_events {
 };
 
 /* Does nothing about it: of a worker that has ended. */
-extern const struct ovl_transport_events ovl_transport_deaf;
+extern const struct ovl_transport_events ovl_transport_no_events;
 
 /* Workers are numbered from 0. Nothing waits; -1 with errno ENOMEM, or ENOTCONN where the other side is gone. */
 struct ovl_transport {

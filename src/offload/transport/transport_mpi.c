@@ -82,7 +82,7 @@ static void keep(struct state *s, void *what, bool is_ctrl)
     s->is_ctrl[s->count++] = is_ctrl;
 }
 
-static struct leaving *take_leaving(struct state *s, bool large)
+static struct leaving *alloc_leaving(struct state *s, bool large)
 {
     struct leaving *e = s->free[large];
     if (e)
@@ -92,7 +92,7 @@ static struct leaving *take_leaving(struct state *s, bool large)
     return e;
 }
 
-static void give_leaving(struct state *s, struct leaving *e)
+static void free_leaving(struct state *s, struct leaving *e)
 {
     e->next = s->free[e->large];
     s->free[e->large] = e;
@@ -111,7 +111,7 @@ static void send_waiting(struct state *s)
 static int send_ctrl(void *state, int to, const struct ovl_ctrl_msg *msg, const void *payload)
 {
     struct state *s = state;
-    struct leaving *e = make_room(s) == 0 ? take_leaving(s, msg->bytes > 0) : NULL;
+    struct leaving *e = make_room(s) == 0 ? alloc_leaving(s, msg->bytes > 0) : NULL;
     if (!e)
         return -1;
     e->next = NULL;
@@ -181,7 +181,7 @@ static int more_ctrl(struct state *s, const struct ovl_transport_events *events,
 
 /* What ended is taken out of the arrays before anybody hears of it, since who hears may begin something new. Returns
    how many fragments there are in `heard`. */
-static int take_out(struct state *s, void **heard)
+static int compact(struct state *s, void **heard)
 {
     int frags = 0, kept = 0;
     for (int i = 0; i < s->count; i++) {
@@ -190,7 +190,7 @@ static int take_out(struct state *s, void **heard)
             s->what[kept] = s->what[i];
             s->is_ctrl[kept++] = s->is_ctrl[i];
         } else if (s->is_ctrl[i]) {
-            give_leaving(s, s->what[i]);
+            free_leaving(s, s->what[i]);
             s->leaving--;
         } else
             heard[frags++] = s->what[i];
@@ -217,7 +217,7 @@ static int poll_mpi(void *state, const struct ovl_transport_events *events, void
     for (int i = 0; i < ended; i++)
         if (s->indices[i] == s->count)
             from = s->statuses[i].MPI_SOURCE;
-    int frags = take_out(s, s->heard);
+    int frags = compact(s, s->heard);
     for (int i = 0; i < frags; i++)
         events->on_complete(to, s->heard[i]);
     if (from >= 0)
@@ -240,7 +240,7 @@ static void cancel(void *state)
             MPI_Cancel(&s->requests[i]);
             MPI_Request_free(&s->requests[i]);
         }
-    take_out(s, s->heard);
+    compact(s, s->heard);
 }
 
 /* A worker that serves nobody waits here for as long as the job lasts, and leaves its core to others: most MPI
@@ -261,7 +261,7 @@ static void read_the_rest(struct state *s)
     MPI_Ireduce_scatter_block(s->sent, &expected, 1, MPI_UINT64_T, MPI_SUM, s->data, &all);
     wait_for_all(&all);
     while (s->size > 1 && (s->read < expected || !quiet(s)))
-        poll_mpi(s, &ovl_transport_deaf, NULL);
+        poll_mpi(s, &ovl_transport_no_events, NULL);
 }
 
 int ovl_transport_mpi_open(struct ovl_transport *t, MPI_Comm comm, struct ovl_error *err)

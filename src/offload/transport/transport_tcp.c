@@ -56,7 +56,7 @@ static void shut(struct state *s, struct ovl_tcp_conn *c)
     close(c->fd);
     c->fd = -1;
     c->done = 0;
-    for (struct ovl_tcp_item *i; (i = ovl_tcp_take(&c->leaving)); free(i))
+    for (struct ovl_tcp_item *i; (i = ovl_tcp_pop(&c->leaving)); free(i))
         s->ctrl_leaving -= !c->is_data;
     if (c->is_data && !p->data_bye) /* half a connection is none */
         shut(s, &p->conn[OVL_TCP_CTRL]);
@@ -78,9 +78,9 @@ static void flush(struct state *s, struct ovl_tcp_conn *c)
 {
     struct ovl_tcp_list gone = {.first = NULL};
     int rc = ovl_tcp_flush(c, &gone);
-    for (struct ovl_tcp_item *i; (i = ovl_tcp_take(&gone));)
+    for (struct ovl_tcp_item *i; (i = ovl_tcp_pop(&gone));)
         if (i->frag)
-            ovl_tcp_put(&s->ended, i);
+            ovl_tcp_push(&s->ended, i);
         else {
             s->ctrl_leaving -= !c->is_data;
             free(i);
@@ -98,7 +98,7 @@ static void leave(struct state *s, struct ovl_tcp_conn *c, struct ovl_tcp_item *
         return;
     }
     s->ctrl_leaving += !c->is_data;
-    ovl_tcp_put(&c->leaving, i);
+    ovl_tcp_push(&c->leaving, i);
     if (idle)
         flush(s, c);
 }
@@ -109,7 +109,7 @@ static int refused(bool gone)
     return -1;
 }
 
-static int say(struct state *s, struct peer *p, const struct ovl_ctrl_msg *msg, const void *payload)
+static int queue_ctrl(struct state *s, struct peer *p, const struct ovl_ctrl_msg *msg, const void *payload)
 {
     size_t bytes = (sizeof *msg + msg->bytes + 7) / 8 * 8;
     struct ovl_tcp_item *i = p->lost ? NULL : calloc(1, sizeof *i + bytes);
@@ -127,7 +127,7 @@ static int say(struct state *s, struct peer *p, const struct ovl_ctrl_msg *msg, 
 static int send_ctrl(void *state, int to, const struct ovl_ctrl_msg *msg, const void *payload)
 {
     struct state *s = state;
-    return s->peers[to].bye ? 0 : say(s, &s->peers[to], msg, payload);
+    return s->peers[to].bye ? 0 : queue_ctrl(s, &s->peers[to], msg, payload);
 }
 
 static int leave_data(struct state *s, struct peer *p, int tag, const void *data, size_t bytes, void *frag)
@@ -153,7 +153,7 @@ static int send_data(void *state, int to, int tag, const void *data, size_t byte
 }
 
 /* Looks for who wants the data whose head has come, and ends what has come whole. False: it has to wait. */
-static bool goes_on(struct state *s, struct peer *p)
+static bool advance_read(struct state *s, struct peer *p)
 {
     if (p->had < sizeof p->head)
         return true;
@@ -163,7 +163,7 @@ static bool goes_on(struct state *s, struct peer *p)
         return true;
     }
     if (!p->into)
-        p->into = ovl_tcp_pick(&p->wanted, (int)p->head.tag);
+        p->into = ovl_tcp_remove_tag(&p->wanted, (int)p->head.tag);
     if (!p->into && !s->given_up)
         return false;
     if (p->into && p->into->bytes != p->head.bytes) { /* not what was agreed on */
@@ -172,7 +172,7 @@ static bool goes_on(struct state *s, struct peer *p)
     }
     if (p->had == sizeof p->head + p->head.bytes) {
         if (p->into)
-            ovl_tcp_put(&s->ended, p->into);
+            ovl_tcp_push(&s->ended, p->into);
         p->into = NULL;
         p->had = 0;
     }
@@ -190,8 +190,8 @@ static int receive_data(void *state, int from, int tag, void *data, size_t bytes
     i->data = data;
     i->bytes = bytes;
     i->tag = tag;
-    ovl_tcp_put(&p->wanted, i);
-    goes_on(s, p);
+    ovl_tcp_push(&p->wanted, i);
+    advance_read(s, p);
     listen_for(s, &p->conn[OVL_TCP_DATA]);
     return 0;
 }
@@ -200,7 +200,7 @@ static int receive_data(void *state, int from, int tag, void *data, size_t bytes
 static void read_data(struct state *s, struct ovl_tcp_conn *c)
 {
     struct peer *p = &s->peers[c->peer];
-    for (size_t taken = 0; taken < SHARE && goes_on(s, p) && c->fd >= 0;) {
+    for (size_t taken = 0; taken < SHARE && advance_read(s, p) && c->fd >= 0;) {
         bool in_head = p->had < sizeof p->head;
         size_t had = in_head ? p->had : p->had - sizeof p->head,
                left = (in_head ? sizeof p->head : p->head.bytes) - had;
@@ -213,7 +213,7 @@ static void read_data(struct state *s, struct ovl_tcp_conn *c)
         p->had += (size_t)n;
         taken += (size_t)n;
     }
-    goes_on(s, p);
+    advance_read(s, p);
     listen_for(s, c);
     ovl_tcp_wait_for(c, p->into ? sizeof p->head + p->head.bytes - p->had : 1);
 }
@@ -277,7 +277,7 @@ static int poll_tcp(void *state, const struct ovl_transport_events *events, void
                 moved += read_ctrl(s, c, events, to);
         }
     }
-    for (struct ovl_tcp_item *i; (i = ovl_tcp_take(&s->ended)); free(i), moved++)
+    for (struct ovl_tcp_item *i; (i = ovl_tcp_pop(&s->ended)); free(i), moved++)
         events->on_complete(to, i->frag);
     return moved;
 }
@@ -310,16 +310,16 @@ static void cancel(void *state)
     for (struct peer *p = s->peers; p < s->peers + s->count; p++) {
         struct ovl_tcp_conn *c = &p->conn[OVL_TCP_DATA];
         if (c->done == 0)
-            ovl_tcp_empty(&c->leaving);
-        else if (c->leaving.first->frag && ovl_tcp_keep_the_rest(c) != 0)
+            ovl_tcp_clear(&c->leaving);
+        else if (c->leaving.first->frag && ovl_tcp_copy_rest(c) != 0)
             shut(s, c);
-        ovl_tcp_empty(&p->wanted);
+        ovl_tcp_clear(&p->wanted);
         free(p->into);
         p->into = NULL;
-        goes_on(s, p);
+        advance_read(s, p);
         listen_for(s, c);
     }
-    ovl_tcp_empty(&s->ended);
+    ovl_tcp_clear(&s->ended);
 }
 
 int ovl_transport_tcp_open(struct ovl_transport *t, int (*fds)[OVL_TCP_STREAMS], int count, int index,
@@ -376,10 +376,10 @@ void ovl_transport_tcp_close(struct ovl_transport *t, double seconds)
     cancel(s);
     for (int i = 0; i < s->count && seconds > 0; i++)
         if (leave_data(s, &s->peers[i], GOODBYE, NULL, 0, NULL) == 0)
-            say(s, &s->peers[i], &goodbye, NULL);
+            queue_ctrl(s, &s->peers[i], &goodbye, NULL);
     struct epoll_event e;
     while ((s->there > 0 || is_leaving(s)) && ovl_clock_ns() < end)
-        if (poll_tcp(s, &ovl_transport_deaf, NULL) == 0)
+        if (poll_tcp(s, &ovl_transport_no_events, NULL) == 0)
             epoll_wait(s->epoll, &e, 1, 10);
     for (struct peer *p = s->peers; p < s->peers + s->count; p++) {
         for (int k = 0; k < OVL_TCP_STREAMS; k++)

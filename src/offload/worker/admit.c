@@ -30,10 +30,10 @@ static void append_op(struct ovl_client *c, struct ovl_op *op, enum ovl_wait wha
 }
 
 /* Those that hold a tag are first, so that no other one's want of a tag hides them. */
-static void put_in_order(struct ovl_queue *q, struct ovl_p2p_req *t)
+static void enqueue_in_order(struct ovl_queue *q, struct ovl_p2p_req *t)
 {
     if (t->begun == 0) {
-        ovl_queue_put(q, t);
+        ovl_queue_push(q, t);
         return;
     }
     t->next = q->first;
@@ -42,17 +42,17 @@ static void put_in_order(struct ovl_queue *q, struct ovl_p2p_req *t)
     q->first = t;
 }
 
-void ovl_wait_put(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_wait what)
+void ovl_wait_enqueue(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_wait what)
 {
     struct ovl_op *op = t->op;
-    w->look[what] = true;
+    w->retry[what] = true;
     if (t->waiting)
         return;
     t->waiting = true;
     w->waiting[what]++;
     if (!op->wait[what].listed)
         append_op(op->client, op, what);
-    put_in_order(&op->wait[what].reqs, t);
+    enqueue_in_order(&op->wait[what].reqs, t);
 }
 
 /* Bytes of the fragment that it could begin next; 0: none now. */
@@ -68,7 +68,7 @@ static bool is_copied_here(const struct ovl_p2p_req *t)
     return t->route == OVL_ROUTE_COPY && (t->from.addr || !t->from.client->ep) && (t->to.addr || !t->to.client->ep);
 }
 
-static bool take_tag(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_claim claim, struct behind *behind)
+static bool alloc_tag(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_claim claim, struct behind *behind)
 {
     if (t->route != OVL_ROUTE_RECEIVE || t->tag >= 0)
         return true;
@@ -76,15 +76,15 @@ static bool take_tag(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_claim
         behind->tags = true;
         return false;
     }
-    t->tag = ovl_pool_take(&w->tags, claim);
+    t->tag = ovl_pool_alloc(&w->tags, claim);
     t->tag_claim = claim;
     return true;
 }
 
-static void give_tag_back(struct ovl_worker *w, struct ovl_p2p_req *t)
+static void free_tag(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
     if (t->route == OVL_ROUTE_RECEIVE && t->begun == 0 && t->tag >= 0) {
-        ovl_pool_give(&w->tags, t->tag_claim, t->tag);
+        ovl_pool_free(&w->tags, t->tag_claim, t->tag);
         t->tag = -1;
     }
 }
@@ -106,9 +106,9 @@ static size_t begin(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_claim 
     size_t all = 0, bytes;
     bool here = is_copied_here(t), receives = t->route == OVL_ROUTE_RECEIVE;
     while ((bytes = next_bytes(t)) > 0 && all < allowed && !(here && w->copy_bytes == 0) && !w->failed) {
-        struct ovl_frag *f = take_tag(w, t, claim, behind) ? ovl_frag_take(w, t, bytes, claim, &behind->frags) : NULL;
+        struct ovl_frag *f = alloc_tag(w, t, claim, behind) ? ovl_frag_alloc(w, t, bytes, claim, &behind->frags) : NULL;
         if (!f) {
-            give_tag_back(w, t);
+            free_tag(w, t);
             break;
         }
         bool last = t->begun + bytes == t->step->bytes;
@@ -146,7 +146,7 @@ static bool serve(struct ovl_worker *w, struct ovl_client *c, enum ovl_wait what
     bool any = false;
     const struct ovl_op *stop = NULL; /* the first of those that could begin nothing */
     for (struct ovl_op *op; (op = c->wait[what].first) && op != stop && may_begin(c, what, behind) && !w->failed;) {
-        struct ovl_p2p_req *t = ovl_queue_take(&op->wait[what].reqs);
+        struct ovl_p2p_req *t = ovl_queue_pop(&op->wait[what].reqs);
         bool again;
         size_t chunk = t->chunk;
         c->wait[what].first = op->wait[what].next;
@@ -155,7 +155,7 @@ static bool serve(struct ovl_worker *w, struct ovl_client *c, enum ovl_wait what
         c->wait[what].deficit -= (int64_t)bytes;
         if (again) {
             w->waiting[what]++;
-            put_in_order(&op->wait[what].reqs, t);
+            enqueue_in_order(&op->wait[what].reqs, t);
         }
         op->wait[what].listed = false;
         if (op->wait[what].reqs.first)
@@ -175,9 +175,9 @@ static bool serve(struct ovl_worker *w, struct ovl_client *c, enum ovl_wait what
 static void admit(struct ovl_worker *w, enum ovl_wait what)
 {
     int still = 0, lacking = -1;
-    int64_t quantum = QUANTUM * (int64_t)w->plan.limits.fragment;
+    int64_t quantum = QUANTUM * (int64_t)w->config.limits.fragment;
     struct behind behind = {false, false};
-    for (w->look[what] = false; w->waiting[what] > 0 && still < w->client_count && !w->failed;) {
+    for (w->retry[what] = false; w->waiting[what] > 0 && still < w->client_count && !w->failed;) {
         struct ovl_client *c = &w->clients[w->turn[what]];
         bool begun = false, anybody = behind.frags || behind.tags;
         if (c->wait[what].first) {
@@ -201,9 +201,7 @@ int ovl_worker_admit(struct ovl_worker *w)
     w->begun = 0;
     w->copy_bytes = OVL_CHUNK;
     if (w->waiting[OVL_WAIT_COPY] > 0)
-        w->look[OVL_WAIT_COPY] = true;
-    if (w->plan.without & OVL_WITHOUT_R2)
-        ovl_frag_take_operands(w);
+        w->retry[OVL_WAIT_COPY] = true;
     /* Receives and copies take from the same pools: the copies come first where they lacked something the last time.
        Both come before sends: a transport sends in order, and a CTS behind this worker's data lets the peer's wait for
        them. */
@@ -211,7 +209,7 @@ int ovl_worker_admit(struct ovl_worker *w)
     const enum ovl_wait order[OVL_WAITS] = {copies ? OVL_WAIT_COPY : OVL_WAIT_RECEIVE,
                                             copies ? OVL_WAIT_RECEIVE : OVL_WAIT_COPY, OVL_WAIT_SEND};
     for (int i = 0; i < OVL_WAITS; i++)
-        if (w->look[order[i]])
+        if (w->retry[order[i]])
             admit(w, order[i]);
     return w->begun;
 }
@@ -220,7 +218,6 @@ void ovl_grant_early(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
     bool again, others = w->waiting[OVL_WAIT_RECEIVE] > 0;
     struct behind behind = {others, others};
-    enum ovl_claim claim = w->plan.without & OVL_WITHOUT_R1 ? claim_of(t) : OVL_CLAIM_EARLY;
-    begin(w, t, claim, OVL_WINDOW * t->chunk, &behind, &again);
+    begin(w, t, OVL_CLAIM_EARLY, OVL_WINDOW * t->chunk, &behind, &again);
     t->waiting = false; /* for the rest the RTS must be here, or data */
 }

@@ -20,7 +20,7 @@ void ovl_worker_send_ctrl(struct ovl_worker *w, int to, struct ovl_ctrl_msg *msg
     struct ovl_peer_worker *f = &w->peer_workers[to];
     msg->credit = f->credit_to_return;
     f->credit_to_return = 0;
-    if (w->plan.transport->send_ctrl(w->plan.transport->state, to, msg, payload) != 0)
+    if (w->config.transport->send_ctrl(w->config.transport->state, to, msg, payload) != 0)
         ovl_worker_refused(w, to);
 }
 

@@ -4,7 +4,7 @@
 #include "offload/worker/state.h"
 
 /* A late rank says nothing about the speed of the link, so no interval counts for more than twice what was expected. */
-void ovl_worker_keep_pace(struct ovl_worker *w, int64_t now)
+void ovl_worker_learn_rate(struct ovl_worker *w, int64_t now)
 {
     enum { KEPT = 4 << 20 };
     if (w->landed == 0)
@@ -66,5 +66,5 @@ int64_t ovl_worker_backoff(const struct ovl_worker *w, bool alone, int64_t still
 bool ovl_worker_may_sleep_long(const struct ovl_worker *w, int64_t still_ns)
 {
     enum { SHARED_NS = 1000000 };
-    return w->plan.idle == OVL_IDLE_SLEEP ? still_ns > SHARED_NS : !w->remote && still_ns > OVL_WORKER_SPIN_NS;
+    return w->config.idle == OVL_IDLE_SLEEP ? still_ns > SHARED_NS : !w->remote && still_ns > OVL_WORKER_SPIN_NS;
 }

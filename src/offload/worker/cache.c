@@ -55,8 +55,8 @@ static size_t bytes_of(const struct ovl_schedule *s)
     return bytes < LEAST ? LEAST : bytes;
 }
 
-struct ovl_cached_schedule *ovl_cache_get(struct ovl_worker *w, struct ovl_worker_team *team,
-                                          const struct ovl_coll_shape *s)
+struct ovl_cached_schedule *ovl_cache_acquire(struct ovl_worker *w, struct ovl_worker_team *team,
+                                              const struct ovl_coll_shape *s)
 {
     uint64_t key = ovl_schedule_key(s);
     struct ovl_cached_schedule **bucket = bucket_of(w, team, key), *p = *bucket;
@@ -81,11 +81,11 @@ struct ovl_cached_schedule *ovl_cache_get(struct ovl_worker *w, struct ovl_worke
     return p;
 }
 
-void ovl_cache_done(struct ovl_worker *w, struct ovl_cached_schedule *plan)
+void ovl_cache_release(struct ovl_worker *w, struct ovl_cached_schedule *cached)
 {
-    if (--plan->ops > 0)
+    if (--cached->ops > 0)
         return;
-    w->kept_bytes += plan->kept_bytes;
+    w->kept_bytes += cached->kept_bytes;
     for (struct ovl_cached_schedule *p = w->oldest, *newer; p && w->kept_bytes > OVL_KEPT_BYTES; p = newer) {
         newer = p->newer;
         if (p->ops == 0)

@@ -20,12 +20,12 @@ static int map(struct ovl_worker *w, struct ovl_client *c, const struct ovl_comm
         r->count = count;
     }
     struct ovl_region *region = &r->regions[number];
-    if (region->number && w->plan.path->unmap && !w->plan.path->remote)
-        w->plan.path->unmap(region);
+    if (region->number && w->config.path->unmap && !w->config.path->remote)
+        w->config.path->unmap(region);
     region->number = (unsigned)number;
     region->shared.base = (void *)(uintptr_t)k->send; /* for a path of the same address space */
     region->shared.bytes = k->bytes;
-    int why = w->plan.path->map(region, (const char *)ovl_cmdq_args(c->cmdq, k), c->socket);
+    int why = w->config.path->map(region, (const char *)ovl_cmdq_args(c->cmdq, k), c->socket);
     if (why)
         *region = (struct ovl_region){.number = 0};
     return why;
@@ -36,8 +36,8 @@ static void unmap(struct ovl_worker *w, struct ovl_client *c, const struct ovl_c
     size_t number = (size_t)k->root;
     if (number >= c->rank_mem.count || !c->rank_mem.regions[number].number)
         return;
-    if (w->plan.path->unmap)
-        w->plan.path->unmap(&c->rank_mem.regions[number]);
+    if (w->config.path->unmap)
+        w->config.path->unmap(&c->rank_mem.regions[number]);
     c->rank_mem.regions[number] = (struct ovl_region){.number = 0};
 }
 
@@ -61,12 +61,12 @@ static void answer_probe(struct ovl_worker *w, int why)
     ovl_cmdq_complete(c->cmdq, c->ep, p->command.slot, p->command.sequence, why);
 }
 
-static void put_probe(struct ovl_rdma *r)
+static void probe_put(struct ovl_rdma *r)
 {
     answer_probe(r->of, r->why);
 }
 
-static void got_probe(struct ovl_rdma *r)
+static void probe_got(struct ovl_rdma *r)
 {
     struct ovl_worker *w = r->of;
     struct ovl_probe *p = &w->probe;
@@ -74,19 +74,19 @@ static void got_probe(struct ovl_rdma *r)
         answer_probe(w, r->why);
         return;
     }
-    r->complete = put_probe;
+    r->complete = probe_put;
     if (ovl_mem_start(&p->client->rank_mem, p->memory, p->command.recv, p->command.bytes, true, r))
-        put_probe(r);
+        probe_put(r);
 }
 
 static void probe(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
 {
     struct ovl_probe *p = &w->probe;
-    *p = (struct ovl_probe){.client = c, .command = *k, .rdma = {.complete = got_probe, .of = w}, .memory = p->memory};
+    *p = (struct ovl_probe){.client = c, .command = *k, .rdma = {.complete = probe_got, .of = w}, .memory = p->memory};
     p->command.bytes = k->bytes < OVL_PROBE_BYTES ? k->bytes : OVL_PROBE_BYTES;
     w->rdmas++;
     if (ovl_mem_start(&c->rank_mem, p->memory, k->send, p->command.bytes, false, &p->rdma))
-        got_probe(&p->rdma);
+        probe_got(&p->rdma);
 }
 
 static int attach(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
@@ -106,7 +106,7 @@ static int attach(struct ovl_worker *w, struct ovl_client *c, const struct ovl_c
     int *world_rank = malloc((size_t)ranks * sizeof *world_rank), *node = malloc((size_t)ranks * sizeof *node);
     for (int r = 0; r < ranks && world_rank && node; r++) {
         world_rank[r] = members[r];
-        node[r] = w->plan.peers[members[r]].node;
+        node[r] = w->config.peers[members[r]].node;
     }
     if (!t || !world_rank || !node || ovl_placement_make(&t->placement, node, ranks) != 0) {
         free(t);
@@ -176,10 +176,9 @@ static void execute(struct ovl_worker *w, struct ovl_client *c, const struct ovl
 }
 
 /* One probe at a time; before, nothing of the rank's is under way. */
-static bool must_wait(const struct ovl_worker *w, const struct ovl_client *c, const struct ovl_command *k)
+static bool must_wait(const struct ovl_worker *w, const struct ovl_command *k)
 {
-    return (k->kind == OVL_COMMAND_PROBE && w->probe.client) ||
-           (w->plan.without & OVL_WITHOUT_R4 && k->kind == OVL_COMMAND_OPERATION && c->ops > 0);
+    return k->kind == OVL_COMMAND_PROBE && w->probe.client;
 }
 
 int ovl_worker_poll_cmds(struct ovl_worker *w, struct ovl_client *c)
@@ -187,7 +186,7 @@ int ovl_worker_poll_cmds(struct ovl_worker *w, struct ovl_client *c)
     int n = 0;
     for (; !c->detached && !w->failed; n++) {
         const struct ovl_command *from = &c->cmdq->ring[c->taken % OVL_SLOTS];
-        if (atomic_load_explicit(&from->sequence, memory_order_acquire) != c->taken + 1 || must_wait(w, c, from))
+        if (atomic_load_explicit(&from->sequence, memory_order_acquire) != c->taken + 1 || must_wait(w, from))
             break;
         struct ovl_command copy = {
             .kind = from->kind,

@@ -1,4 +1,4 @@
-/* The worker gives up, and says why. */
+/* The first failure counts: the text is on the status page before its code is, which ranks poll. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/worker/state.h"
 
@@ -11,23 +11,23 @@ void ovl_worker_fail(struct ovl_worker *w, const char *format, ...)
 {
     if (w->failed)
         return;
-    char text[sizeof w->plan.status->text];
+    char text[sizeof w->config.status->text];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    ovl_worker_fail_as(w, OVL_RANKS_SPEAK, text);
+    ovl_worker_fail_reported(w, OVL_RANKS_REPORT, text);
 }
 
-void ovl_worker_fail_as(struct ovl_worker *w, enum ovl_speaker speaker, const char *text)
+void ovl_worker_fail_reported(struct ovl_worker *w, enum ovl_reporter reporter, const char *text)
 {
-    struct ovl_worker_status *b = w->plan.status;
+    struct ovl_worker_status *b = w->config.status;
     if (w->failed)
         return;
     snprintf(b->text, sizeof b->text, "%s", text);
     w->failed = true;
-    w->speaker = speaker;
-    atomic_store_explicit(&b->fault, speaker == OVL_RANKS_SPEAK ? OVL_FAULT_GAVE_UP : OVL_FAULT_LOST,
+    w->reporter = reporter;
+    atomic_store_explicit(&b->fault, reporter == OVL_RANKS_REPORT ? OVL_FAULT_GAVE_UP : OVL_FAULT_LOST,
                           memory_order_release);
 }
 

@@ -7,134 +7,28 @@
 
 #include <string.h>
 
-struct ovl_site ovl_op_site(const struct ovl_op *op, struct ovl_bufref ref)
+struct ovl_location ovl_op_location(const struct ovl_op *op, struct ovl_bufref ref)
 {
     uint64_t raddr = (ref.buffer == OVL_SEND_BUFFER ? op->command.send : op->command.recv) + ref.offset;
     if (ref.buffer == OVL_TEMPORARY)
-        return (struct ovl_site){.addr = op->temporary + ref.offset, .client = op->client};
+        return (struct ovl_location){.addr = op->temporary + ref.offset, .client = op->client};
     if (ref.buffer == OVL_SEND_BUFFER && op->command.flags & OVL_COMMAND_BRIEF)
-        return (struct ovl_site){.addr = ovl_cmdq_brief(op->client->cmdq, op->command.slot) + ref.offset,
-                                 .raddr = raddr, /* for another worker of the node */
-                                 .client = op->client};
-    return (struct ovl_site){.addr = ovl_mem_addr(&op->client->rank_mem, raddr), .raddr = raddr, .client = op->client};
+        return (struct ovl_location){.addr = ovl_cmdq_brief(op->client->cmdq, op->command.slot) + ref.offset,
+                                     .raddr = raddr, /* for another worker of the node */
+                                     .client = op->client};
+    return (struct ovl_location){
+        .addr = ovl_mem_addr(&op->client->rank_mem, raddr), .raddr = raddr, .client = op->client};
 }
 
-static struct ovl_site site_at(struct ovl_site s, size_t offset)
+static struct ovl_location location_at(struct ovl_location s, size_t offset)
 {
-    return (struct ovl_site){.addr = s.addr ? s.addr + offset : NULL, .raddr = s.raddr + offset, .client = s.client};
+    return (struct ovl_location){
+        .addr = s.addr ? s.addr + offset : NULL, .raddr = s.raddr + offset, .client = s.client};
 }
 
 static bool reduces(const struct ovl_p2p_req *t)
 {
     return t->step->kind == OVL_STEP_REDUCE;
-}
-
-static bool is_remote(const struct ovl_site *s)
-{
-    return !s->addr && s->client && s->client->ep;
-}
-
-int ovl_frag_buffers(const struct ovl_p2p_req *t)
-{
-    bool from = t->from.addr, to = t->to.addr;
-    if (t->route == OVL_ROUTE_SEND || t->route == OVL_ROUTE_EAGER)
-        return !from;
-    if (reduces(t))
-        return (t->route == OVL_ROUTE_RECEIVE || !from || !to) + !t->operand.addr;
-    if (t->route == OVL_ROUTE_RECEIVE)
-        return !to;
-    /* Straight from the one to the other where this worker can address one and reach the other at once. */
-    return from ? is_remote(&t->to) : to ? is_remote(&t->from) : 1;
-}
-
-static int side_of(const struct ovl_p2p_req *t)
-{
-    return t->route == OVL_ROUTE_SEND || t->route == OVL_ROUTE_EAGER ? OVL_SENDING : OVL_RECEIVING;
-}
-
-/* The clients whose endpoints a fragment of this request may wait for. */
-static int find_charged(const struct ovl_p2p_req *t, struct ovl_client **charged)
-{
-    const struct ovl_site *const sites[] = {&t->from, &t->to, &t->operand};
-    int n = 0;
-    for (int i = 0; i < 3; i++)
-        if (is_remote(sites[i]) && (n == 0 || sites[i]->client != charged[0]) && n < 2)
-            charged[n++] = sites[i]->client;
-    return n;
-}
-
-/* R6: a quarter of a pool, but at least what one fragment needs. */
-static bool within(const struct ovl_pool *p, int held, int n)
-{
-    return held + n <= (p->size / 4 > n ? p->size / 4 : n);
-}
-
-static char *buffer_at(const struct ovl_worker *w, int side, int class, int number)
-{
-    size_t bytes = class == OVL_SMALL ? w->plan.limits.eager : w->plan.limits.fragment;
-    return w->pools[side].memory[class] + (size_t)number * bytes;
-}
-
-static char *take_buffer(struct ovl_frag *f)
-{
-    struct ovl_pools *p = &f->w->pools[f->side];
-    int number = f->buffer[f->buffers++] = ovl_pool_take(&p->buffers[f->class], (enum ovl_claim)f->claim);
-    for (int i = 0; i < 2 && f->charged[i]; i++)
-        f->charged[i]->held[f->side][f->claim == OVL_CLAIM_EARLY].buffers[f->class]++;
-    return buffer_at(f->w, f->side, f->class, number);
-}
-
-struct ovl_frag *ovl_frag_take(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
-                               bool *behind)
-{
-    /* By the message, not by the fragment: where memory is little a fragment is no longer than an eager message. */
-    int side = side_of(t), class = t->step->bytes <= w->plan.limits.eager ? OVL_SMALL : OVL_LARGE;
-    struct ovl_pools *p = &w->pools[side];
-    struct ovl_client *charged[2] = {NULL, NULL};
-    int n = ovl_frag_buffers(t), clients = find_charged(t, charged);
-    if (n == 2 && w->plan.without & OVL_WITHOUT_R2)
-        n = 1;
-    if (!ovl_pool_has(&p->frags, claim, 1, *behind) || !ovl_pool_has(&p->buffers[class], claim, n, *behind)) {
-        *behind = true;
-        return NULL;
-    }
-    for (int i = 0; i < clients; i++)
-        if (!within(&p->frags, charged[i]->held[side][claim == OVL_CLAIM_EARLY].frags, 1) ||
-            !within(&p->buffers[class], charged[i]->held[side][claim == OVL_CLAIM_EARLY].buffers[class], n))
-            return NULL;
-    int number = ovl_pool_take(&p->frags, claim);
-    struct ovl_frag *f = &p->frag[number];
-    *f = (struct ovl_frag){.w = w,
-                           .req = t,
-                           .offset = t->begun,
-                           .bytes = bytes,
-                           .side = side,
-                           .claim = (int)claim,
-                           .number = number,
-                           .class = class,
-                           .charged = {charged[0], charged[1]}};
-    for (int i = 0; i < clients; i++)
-        charged[i]->held[side][claim == OVL_CLAIM_EARLY].frags++;
-    for (int i = 0; i < n; i++)
-        take_buffer(f);
-    return f;
-}
-
-void ovl_frag_give(struct ovl_frag *f)
-{
-    struct ovl_worker *w = f->w;
-    struct ovl_pools *p = &w->pools[f->side];
-    for (int i = 0; i < f->buffers; i++)
-        ovl_pool_give(&p->buffers[f->class], (enum ovl_claim)f->claim, f->buffer[i]);
-    for (int i = 0; i < 2 && f->charged[i]; i++) {
-        f->charged[i]->held[f->side][f->claim == OVL_CLAIM_EARLY].frags--;
-        f->charged[i]->held[f->side][f->claim == OVL_CLAIM_EARLY].buffers[f->class] -= f->buffers;
-    }
-    ovl_pool_give(&p->frags, (enum ovl_claim)f->claim, f->number);
-    if (f->side == OVL_SENDING)
-        w->look[OVL_WAIT_SEND] = true;
-    else
-        w->look[OVL_WAIT_RECEIVE] = w->look[OVL_WAIT_COPY] = true;
 }
 
 /* It has gone through. */
@@ -144,54 +38,50 @@ static void end(struct ovl_frag *f)
     struct ovl_p2p_req *t = f->req;
     t->inflight--;
     t->ended += f->bytes;
-    if (w->plan.without & OVL_WITHOUT_R3 && t->route == OVL_ROUTE_RECEIVE) {
-        f->next = t->op->kept;
-        t->op->kept = f;
-    } else
-        ovl_frag_give(f);
+    ovl_frag_free(f);
     t->moved(w, t);
 }
 
-static void go_on(struct ovl_frag *f);
+static void advance_frag(struct ovl_frag *f);
 
 /* An RDMA has ended. False: not as it should have. */
-static bool reached(struct ovl_rdma *r, const struct ovl_site *site)
+static bool reached(struct ovl_rdma *r, const struct ovl_location *location)
 {
     struct ovl_frag *f = r->of;
     f->w->rdmas--;
     if (r->why)
-        ovl_worker_unreached(f->w, site->client, r->why);
+        ovl_worker_unreached(f->w, location->client, r->why);
     return !r->why;
 }
 
 static void stage_ended(struct ovl_frag *f)
 {
     if (--f->waiting == 0)
-        go_on(f);
+        advance_frag(f);
 }
 
-static void got_data(struct ovl_rdma *r)
+static void data_got(struct ovl_rdma *r)
 {
     struct ovl_frag *f = r->of;
     if (reached(r, &f->req->from))
         stage_ended(f);
 }
 
-static void got_operand(struct ovl_rdma *r)
+static void operand_got(struct ovl_rdma *r)
 {
     struct ovl_frag *f = r->of;
     if (reached(r, &f->req->operand))
         stage_ended(f);
 }
 
-static void put_data(struct ovl_rdma *r)
+static void data_put(struct ovl_rdma *r)
 {
     struct ovl_frag *f = r->of;
     if (reached(r, &f->req->to))
         end(f);
 }
 
-static void start_rdma(struct ovl_frag *f, struct ovl_rdma *r, char *here, struct ovl_site there, bool put,
+static void start_rdma(struct ovl_frag *f, struct ovl_rdma *r, char *here, struct ovl_location there, bool put,
                        void (*complete)(struct ovl_rdma *r))
 {
     r->complete = complete;
@@ -201,24 +91,17 @@ static void start_rdma(struct ovl_frag *f, struct ovl_rdma *r, char *here, struc
         complete(r);
 }
 
-static void get_operand(struct ovl_frag *f, char *buffer)
-{
-    f->operand = buffer;
-    f->waiting++;
-    start_rdma(f, &f->rdma[1], buffer, site_at(f->req->operand, f->offset), false, got_operand);
-}
-
 /* The buffer of what comes and goes, if it has one; the operand has the last one. */
 static char *data_buffer(const struct ovl_frag *f)
 {
-    bool operand = reduces(f->req) && !f->req->operand.addr && !(f->w->plan.without & OVL_WITHOUT_R2);
-    return f->buffers > operand ? buffer_at(f->w, f->side, f->class, f->buffer[0]) : NULL;
+    bool operand = reduces(f->req) && !f->req->operand.addr;
+    return f->buffers > operand ? ovl_frag_buffer(f, 0) : NULL;
 }
 
 static void receive(struct ovl_frag *f)
 {
     struct ovl_worker *w = f->w;
-    const struct ovl_transport *by = w->plan.transport;
+    const struct ovl_transport *by = w->config.transport;
     if (w->coming == 0 && w->landed == 0)
         w->rx_since = ovl_clock_ns();
     w->coming += f->bytes;
@@ -230,24 +113,25 @@ static void receive(struct ovl_frag *f)
 static void begin_input(struct ovl_frag *f)
 {
     struct ovl_p2p_req *t = f->req;
-    struct ovl_site from = site_at(t->from, f->offset), to = site_at(t->to, f->offset);
+    struct ovl_location from = location_at(t->from, f->offset), to = location_at(t->to, f->offset);
     char *buffer = data_buffer(f);
     f->data = t->route != OVL_ROUTE_RECEIVE && from.addr ? from.addr : buffer ? buffer : to.addr;
     if (t->route == OVL_ROUTE_RECEIVE)
         receive(f);
     else if (!from.addr) {
         f->waiting++;
-        start_rdma(f, &f->rdma[0], f->data, from, false, got_data);
+        start_rdma(f, &f->rdma[0], f->data, from, false, data_got);
     }
 }
 
 static void begin_operand(struct ovl_frag *f)
 {
-    struct ovl_site operand = site_at(f->req->operand, f->offset);
-    if (operand.addr)
-        f->operand = operand.addr;
-    else if (!(f->w->plan.without & OVL_WITHOUT_R2))
-        get_operand(f, buffer_at(f->w, f->side, f->class, f->buffer[f->buffers - 1]));
+    struct ovl_location operand = location_at(f->req->operand, f->offset);
+    f->operand = operand.addr ? operand.addr : ovl_frag_buffer(f, f->buffers - 1);
+    if (!operand.addr) {
+        f->waiting++;
+        start_rdma(f, &f->rdma[1], f->operand, operand, false, operand_got);
+    }
 }
 
 void ovl_frag_start(struct ovl_frag *f)
@@ -271,7 +155,7 @@ void ovl_frag_start(struct ovl_frag *f)
 /* Of one tag, data must be sent in order: order is kept for each message, whatever its GETs do. */
 static void send_ready(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
-    const struct ovl_transport *by = w->plan.transport;
+    const struct ovl_transport *by = w->config.transport;
     for (struct ovl_frag *f; (f = t->first) && f->ready && !w->failed;) {
         t->first = f->next;
         if (by->send(by->state, t->worker, t->tag, f->data, f->bytes, f) != 0)
@@ -288,9 +172,9 @@ static void send_eagerly(struct ovl_frag *f)
 }
 
 /* Into the rank's memory, or what stands for it. */
-static void put(struct ovl_frag *f)
+static void begin_output(struct ovl_frag *f)
 {
-    struct ovl_site to = site_at(f->req->to, f->offset);
+    struct ovl_location to = location_at(f->req->to, f->offset);
     char *buffer = data_buffer(f);
     if (to.addr) {
         if (to.addr != f->data)
@@ -302,19 +186,19 @@ static void put(struct ovl_frag *f)
         memcpy(buffer, f->data, f->bytes);
         f->data = buffer;
     }
-    start_rdma(f, &f->rdma[0], f->data, to, true, put_data);
+    start_rdma(f, &f->rdma[0], f->data, to, true, data_put);
 }
 
 static void combine(struct ovl_frag *f)
 {
     const struct ovl_op *op = f->req->op;
-    char *to = site_at(f->req->to, f->offset).addr, *result = to ? to : data_buffer(f);
+    char *to = location_at(f->req->to, f->offset).addr, *result = to ? to : data_buffer(f);
     ovl_reduce_local(op->command.redop, op->command.dtype, result, f->data, f->operand, f->bytes);
     f->data = result;
 }
 
 /* All that it waited for is there. */
-static void go_on(struct ovl_frag *f)
+static void advance_frag(struct ovl_frag *f)
 {
     struct ovl_p2p_req *t = f->req;
     if (f->w->failed)
@@ -324,26 +208,10 @@ static void go_on(struct ovl_frag *f)
         send_ready(f->w, t);
     } else if (t->route == OVL_ROUTE_EAGER)
         send_eagerly(f);
-    else if (reduces(t) && !f->operand)
-        f->wants_operand = true;
     else {
         if (reduces(t))
             combine(f);
-        put(f);
-    }
-}
-
-void ovl_frag_take_operands(struct ovl_worker *w)
-{
-    struct ovl_pools *p = &w->pools[OVL_RECEIVING];
-    for (int i = 0; i < p->frags.size; i++) {
-        struct ovl_frag *f = &p->frag[i];
-        if (!f->wants_operand || !ovl_pool_has(&p->buffers[f->class], OVL_CLAIM_ONE, 1, false))
-            continue;
-        f->wants_operand = false;
-        f->waiting = 1;
-        get_operand(f, take_buffer(f));
-        stage_ended(f);
+        begin_output(f);
     }
 }
 

@@ -63,7 +63,7 @@ struct ovl_match_entry *ovl_match_find(const struct ovl_match_table *t, const st
     return *find(t, key);
 }
 
-struct ovl_match_entry *ovl_match_take(struct ovl_match_table *t, const struct ovl_key *key)
+struct ovl_match_entry *ovl_match_remove(struct ovl_match_table *t, const struct ovl_key *key)
 {
     struct ovl_match_entry **at = find(t, key), *found = *at;
     if (!found)
@@ -75,7 +75,7 @@ struct ovl_match_entry *ovl_match_take(struct ovl_match_table *t, const struct o
     return found;
 }
 
-void ovl_match_put(struct ovl_match_table *t, struct ovl_match_entry *e)
+void ovl_match_insert(struct ovl_match_table *t, struct ovl_match_entry *e)
 {
     if (t->entries >= (t->bucket ? t->buckets : OVL_MATCH_BUCKETS))
         grow(t);

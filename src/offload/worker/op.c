@@ -29,7 +29,7 @@ static struct ovl_coll_shape shape_of(const struct ovl_worker *w, const struct o
         .recv_counts = args ? args + 2 * n : NULL,
         .recv_displs = args ? args + 3 * n : NULL,
         .placement = &team->placement,
-        .tuning = &w->plan.tuning,
+        .tuning = &w->config.tuning,
     };
 }
 
@@ -62,7 +62,7 @@ static void unlink_task(struct ovl_worker *w, struct ovl_op *t)
     w->op_count--;
 }
 
-static struct ovl_p2p_req *take_req(struct ovl_worker *w)
+static struct ovl_p2p_req *alloc_req(struct ovl_worker *w)
 {
     struct ovl_p2p_req *t = w->free_reqs;
     if (t)
@@ -72,7 +72,7 @@ static struct ovl_p2p_req *take_req(struct ovl_worker *w)
     return t;
 }
 
-static void give_req(struct ovl_worker *w, struct ovl_p2p_req *t)
+static void free_req(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
     if (t->before)
         t->before->after = t->after;
@@ -102,8 +102,8 @@ void ovl_op_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_c
         return;
     }
     struct ovl_coll_shape shape = shape_of(w, c, team, command);
-    struct ovl_cached_schedule *plan = ovl_cache_get(w, team, &shape);
-    const struct ovl_schedule *schedule = plan ? plan->schedule : NULL;
+    struct ovl_cached_schedule *cached = ovl_cache_acquire(w, team, &shape);
+    const struct ovl_schedule *schedule = cached ? cached->schedule : NULL;
     struct ovl_op *t = schedule ? calloc(1, sizeof *t) : NULL;
     if (t) {
         t->pending = malloc(((size_t)schedule->rounds + 1) * sizeof *t->pending);
@@ -111,8 +111,8 @@ void ovl_op_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_c
     }
     if (!t || !t->pending || !t->temporary) {
         free_task(t);
-        if (plan)
-            ovl_cache_done(w, plan);
+        if (cached)
+            ovl_cache_release(w, cached);
         ovl_worker_fail(w, "no memory for %s", ovl_operations[shape.operation].name);
         return;
     }
@@ -121,7 +121,7 @@ void ovl_op_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_c
     t->client = c;
     t->team = team;
     t->command = *command;
-    t->plan = plan;
+    t->cached = cached;
     t->schedule = schedule;
     t->sequence = team->sequence++;
     t->payload = ovl_schedule_payload(&shape);
@@ -136,14 +136,14 @@ static void step_ended(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
     struct ovl_op *op = t->op;
     int round = t->step->round;
-    give_req(w, t);
+    free_req(w, t);
     if (--op->pending[round] == 0 && round == op->round)
         make_ready(w, op);
 }
 
 static void begin_step(struct ovl_worker *w, struct ovl_op *op, const struct ovl_step *s)
 {
-    struct ovl_p2p_req *t = take_req(w);
+    struct ovl_p2p_req *t = alloc_req(w);
     if (!t)
         return;
     *t = (struct ovl_p2p_req){.complete = step_ended, .op = op, .step = s, .after = op->reqs, .tag = -1};
@@ -159,7 +159,7 @@ static void begin_step(struct ovl_worker *w, struct ovl_op *op, const struct ovl
         ovl_p2p_copy(w, t);
         return;
     }
-    t->worker = w->plan.peers[op->team->world_rank[s->peer]].worker;
+    t->worker = w->config.peers[op->team->world_rank[s->peer]].worker;
     if (s->kind == OVL_STEP_SEND)
         ovl_p2p_send(w, t);
     else
@@ -175,13 +175,9 @@ void ovl_op_drop(struct ovl_worker *w, struct ovl_op *t)
     for (struct ovl_p2p_req *r = t->reqs, *next; r; r = next) {
         next = r->after;
         free(r->payload);
-        give_req(w, r);
+        free_req(w, r);
     }
-    for (struct ovl_frag *f = t->kept, *next; f; f = next) {
-        next = f->next;
-        ovl_frag_give(f);
-    }
-    ovl_cache_done(w, t->plan);
+    ovl_cache_release(w, t->cached);
     free_task(t);
 }
 
@@ -194,7 +190,7 @@ static void end_task(struct ovl_worker *w, struct ovl_op *t)
     atomic_store_explicit(&s->bytes, atomic_load_explicit(&s->bytes, memory_order_relaxed) + t->payload,
                           memory_order_relaxed);
     ovl_ep_put_flag(t->client->ep, &s->operations, sizeof s->operations + sizeof s->bytes);
-    ovl_worker_show_marks(w);
+    ovl_worker_publish_high_water(w);
     ovl_cmdq_complete(s, t->client->ep, t->command.slot, t->command.sequence, 0);
     ovl_op_drop(w, t);
 }

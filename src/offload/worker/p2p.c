@@ -40,9 +40,9 @@ static void set_key(struct ovl_p2p_req *t, bool sends)
 /* Where what is received or copied goes, and what it is combined with. */
 static void set_target(struct ovl_p2p_req *t)
 {
-    t->to = ovl_op_site(t->op, t->step->to);
+    t->to = ovl_op_location(t->op, t->step->to);
     if (t->step->kind == OVL_STEP_REDUCE)
-        t->operand = ovl_op_site(t->op, t->step->from);
+        t->operand = ovl_op_location(t->op, t->step->from);
 }
 
 /* Copies: from memory of this worker's node, or an eager message on its way to its place. */
@@ -67,7 +67,7 @@ static void copied(struct ovl_worker *w, struct ovl_p2p_req *t)
     if (t->ended == t->step->bytes)
         end_copy(w, t);
     else if (t->begun < t->step->bytes)
-        ovl_wait_put(w, t, OVL_WAIT_COPY);
+        ovl_wait_enqueue(w, t, OVL_WAIT_COPY);
 }
 
 /* t->from and t->to are set. */
@@ -75,17 +75,17 @@ static void copy(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
     t->route = OVL_ROUTE_COPY;
     t->moved = copied;
-    t->chunk = ovl_frag_buffers(t) ? w->plan.limits.fragment : OVL_CHUNK;
+    t->chunk = ovl_frag_buffers(t) ? w->config.limits.fragment : OVL_CHUNK;
     if (t->step->bytes == 0)
         end_copy(w, t);
     else
-        ovl_wait_put(w, t, OVL_WAIT_COPY);
+        ovl_wait_enqueue(w, t, OVL_WAIT_COPY);
 }
 
 void ovl_p2p_copy(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
-    t->from = ovl_op_site(t->op, t->step->from);
-    t->to = ovl_op_site(t->op, t->step->to);
+    t->from = ovl_op_location(t->op, t->step->from);
+    t->to = ovl_op_location(t->op, t->step->to);
     copy(w, t);
 }
 
@@ -106,7 +106,7 @@ static void sent(struct ovl_worker *w, struct ovl_p2p_req *t)
     if (t->ended == t->step->bytes)
         ovl_p2p_complete(w, t);
     else if (t->route == OVL_ROUTE_SEND && t->begun < t->cts_bytes)
-        ovl_wait_put(w, t, OVL_WAIT_SEND);
+        ovl_wait_enqueue(w, t, OVL_WAIT_SEND);
 }
 
 /* The message itself in a control message, if it is small and there is credit. */
@@ -114,12 +114,12 @@ static bool send_eagerly(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
     struct ovl_peer_worker *f = &w->peer_workers[t->worker];
     size_t bytes = t->step->bytes;
-    if (bytes > w->plan.limits.eager || f->credit < ovl_worker_eager_cost(bytes))
+    if (bytes > w->config.limits.eager || f->credit < ovl_worker_eager_cost(bytes))
         return false;
     f->credit -= ovl_worker_eager_cost(bytes);
     t->route = OVL_ROUTE_EAGER;
     if (bytes && !t->from.addr) {
-        ovl_wait_put(w, t, OVL_WAIT_SEND);
+        ovl_wait_enqueue(w, t, OVL_WAIT_SEND);
         return true;
     }
     struct ovl_ctrl_msg msg = ovl_p2p_msg(t, OVL_CTRL_EAGER);
@@ -134,7 +134,7 @@ static void ask(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_ctrl_kind 
     struct ovl_ctrl_msg msg = ovl_p2p_msg(t, kind);
     msg.raddr = t->from.raddr;
     msg.rank = t->op->client->cmdq->rank;
-    ovl_match_put(&w->table[OVL_SENDING], &t->entry);
+    ovl_match_insert(&w->table[OVL_SENDING], &t->entry);
     ovl_worker_send_ctrl(w, t->worker, &msg, NULL);
 }
 
@@ -150,24 +150,24 @@ static void on_cts(struct ovl_worker *w, struct ovl_p2p_req *t, const struct ovl
     t->chunk = msg->chunk;
     t->tag = msg->rank;
     if (t->cts_bytes < t->step->bytes)
-        ovl_match_put(&w->table[OVL_SENDING], &t->entry);
-    ovl_wait_put(w, t, OVL_WAIT_SEND);
+        ovl_match_insert(&w->table[OVL_SENDING], &t->entry);
+    ovl_wait_enqueue(w, t, OVL_WAIT_SEND);
 }
 
 void ovl_p2p_send(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
     struct ovl_match_entry *e;
     set_key(t, true);
-    t->from = ovl_op_site(t->op, t->step->from);
+    t->from = ovl_op_location(t->op, t->step->from);
     t->route = OVL_ROUTE_SEND;
     t->moved = sent;
-    t->chunk = w->plan.limits.fragment;
-    if (t->worker == w->plan.index) {
-        e = ovl_match_take(&w->table[OVL_RECEIVING], &t->entry.key);
+    t->chunk = w->config.limits.fragment;
+    if (t->worker == w->config.index) {
+        e = ovl_match_remove(&w->table[OVL_RECEIVING], &t->entry.key);
         if (e)
             begin_copy(w, e->req, t);
         else
-            ovl_match_put(&w->table[OVL_RECEIVING], &t->entry);
+            ovl_match_insert(&w->table[OVL_RECEIVING], &t->entry);
         return;
     }
     /* What stands in this worker's own memory another one cannot copy. */
@@ -175,7 +175,7 @@ void ovl_p2p_send(struct ovl_worker *w, struct ovl_p2p_req *t)
         ask(w, t, OVL_CTRL_RTS_LOCAL);
     else if (send_eagerly(w, t))
         return;
-    else if ((e = ovl_match_take(&w->table[OVL_SENDING], &t->entry.key))) {
+    else if ((e = ovl_match_remove(&w->table[OVL_SENDING], &t->entry.key))) {
         on_cts(w, t, &early(e)->msg);
         free(early(e));
     } else
@@ -188,13 +188,13 @@ static void received(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
     if (t->ended < t->step->bytes) {
         if (t->begun < t->step->bytes && t->inflight <= OVL_WINDOW / 2)
-            ovl_wait_put(w, t, OVL_WAIT_RECEIVE);
+            ovl_wait_enqueue(w, t, OVL_WAIT_RECEIVE);
         return;
     }
-    ovl_pool_give(&w->tags, t->tag_claim, t->tag);
-    w->look[OVL_WAIT_RECEIVE] = true;
+    ovl_pool_free(&w->tags, t->tag_claim, t->tag);
+    w->retry[OVL_WAIT_RECEIVE] = true;
     if (!t->rts_seen) {
-        ovl_match_take(&w->table[OVL_RECEIVING], &t->entry.key);
+        ovl_match_remove(&w->table[OVL_RECEIVING], &t->entry.key);
         t->op->early++;
     }
     ovl_p2p_complete(w, t);
@@ -207,7 +207,7 @@ static size_t chunk_of(const struct ovl_worker *w, const struct ovl_p2p_req *t)
     enum { WHOLE = 4096 }; /* elements */
     size_t bytes = t->step->bytes, chunk = (bytes / OVL_WINDOW + WHOLE) / WHOLE * WHOLE;
     if (t->op->command.flags & OVL_COMMAND_STAGED || t->step->kind == OVL_STEP_REDUCE)
-        return bytes <= w->plan.limits.eager ? w->plan.limits.eager : w->plan.limits.fragment;
+        return bytes <= w->config.limits.eager ? w->config.limits.eager : w->config.limits.fragment;
     return chunk < OVL_CHUNK ? OVL_CHUNK : least(chunk, OVL_LARGE_CHUNK);
 }
 
@@ -233,7 +233,7 @@ static void deliver(struct ovl_worker *w, struct ovl_p2p_req *t, struct ovl_earl
         return;
     }
     t->payload = kept;
-    t->from = (struct ovl_site){.addr = kept->payload};
+    t->from = (struct ovl_location){.addr = kept->payload};
     copy(w, t);
 }
 
@@ -252,7 +252,7 @@ static void copy_from(struct ovl_worker *w, struct ovl_p2p_req *t, const struct 
         ovl_worker_fail(w, "was offered the memory of rank %d, which it does not serve", msg->rank);
         return;
     }
-    t->from = (struct ovl_site){.addr = ovl_mem_addr(&c->rank_mem, msg->raddr), .raddr = msg->raddr, .client = c};
+    t->from = (struct ovl_location){.addr = ovl_mem_addr(&c->rank_mem, msg->raddr), .raddr = msg->raddr, .client = c};
     copy(w, t);
 }
 
@@ -273,7 +273,7 @@ static void match_recv(struct ovl_worker *w, struct ovl_p2p_req *t, const struct
     if (msg->kind == OVL_CTRL_RTS_LOCAL)
         copy_from(w, t, msg);
     else if (t->begun < t->step->bytes)
-        ovl_wait_put(w, t, OVL_WAIT_RECEIVE);
+        ovl_wait_enqueue(w, t, OVL_WAIT_RECEIVE);
     free(kept);
 }
 
@@ -284,7 +284,7 @@ void ovl_p2p_recv(struct ovl_worker *w, struct ovl_p2p_req *t)
     t->route = OVL_ROUTE_RECEIVE;
     t->moved = received;
     t->chunk = chunk_of(w, t);
-    struct ovl_match_entry *e = ovl_match_take(&w->table[OVL_RECEIVING], &t->entry.key);
+    struct ovl_match_entry *e = ovl_match_remove(&w->table[OVL_RECEIVING], &t->entry.key);
     if (e && e->req) {
         begin_copy(w, t, e->req);
         return;
@@ -294,9 +294,9 @@ void ovl_p2p_recv(struct ovl_worker *w, struct ovl_p2p_req *t)
         return;
     }
     /* Of these the sender decides how they come. */
-    if (t->worker != w->plan.index && t->step->bytes > w->plan.limits.eager && !same_node(t))
+    if (t->worker != w->config.index && t->step->bytes > w->config.limits.eager && !same_node(t))
         ovl_grant_early(w, t);
-    ovl_match_put(&w->table[OVL_RECEIVING], &t->entry);
+    ovl_match_insert(&w->table[OVL_RECEIVING], &t->entry);
 }
 
 static const struct ovl_worker_team *team_of(const struct ovl_worker *w, const struct ovl_key *key)
@@ -346,7 +346,7 @@ void ovl_p2p_forget(struct ovl_worker *w, const struct ovl_op *op)
         set_key(&t, false);
         const struct ovl_match_entry *e = ovl_match_find(&w->table[OVL_RECEIVING], &t.entry.key);
         if (e && !e->req)
-            free(early(ovl_match_take(&w->table[OVL_RECEIVING], &t.entry.key)));
+            free(early(ovl_match_remove(&w->table[OVL_RECEIVING], &t.entry.key)));
     }
 }
 
@@ -363,7 +363,7 @@ static void store_unexpected(struct ovl_worker *w, struct ovl_match_table *table
     *e = (struct ovl_early){.entry = {.key = msg->key}, .msg = *msg};
     if (msg->bytes)
         memcpy(e->payload, payload, msg->bytes);
-    ovl_match_put(table, &e->entry);
+    ovl_match_insert(table, &e->entry);
 }
 
 void ovl_worker_on_ctrl(void *worker, int from, const struct ovl_ctrl_msg *msg, const void *payload)
@@ -387,7 +387,7 @@ void ovl_worker_on_ctrl(void *worker, int from, const struct ovl_ctrl_msg *msg, 
         ovl_worker_send_ctrl(w, from, &pong, NULL);
         return;
     }
-    e = ovl_match_take(table, &msg->key);
+    e = ovl_match_remove(table, &msg->key);
     if (!e)
         store_unexpected(w, table, msg, payload);
     else if (msg->kind == OVL_CTRL_CTS)

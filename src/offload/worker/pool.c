@@ -1,4 +1,4 @@
-/* Pools of numbers. */
+/* A stack of free numbers, and counts of what each kind of claim has taken. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/worker/pool.h"
 
@@ -39,7 +39,7 @@ bool ovl_pool_has(const struct ovl_pool *p, enum ovl_claim claim, int n, bool be
     return claim == OVL_CLAIM_MANY || p->taken[OVL_CLAIM_EARLY] + n <= p->early;
 }
 
-int ovl_pool_take(struct ovl_pool *p, enum ovl_claim claim)
+int ovl_pool_alloc(struct ovl_pool *p, enum ovl_claim claim)
 {
     int number = p->free[p->size - ++p->used];
     p->taken[claim]++;
@@ -47,7 +47,7 @@ int ovl_pool_take(struct ovl_pool *p, enum ovl_claim claim)
     return number;
 }
 
-void ovl_pool_give(struct ovl_pool *p, enum ovl_claim claim, int number)
+void ovl_pool_free(struct ovl_pool *p, enum ovl_claim claim, int number)
 {
     p->taken[claim]--;
     p->free[p->size - p->used--] = number;

@@ -29,7 +29,7 @@ void ovl_pool_close(struct ovl_pool *p);
 /* Are there n to be taken? `behind`: a message that has waited for longer lacks something, so that OVL_CLAIM_ONE may
    only take what is reserved for it, and others nothing. */
 bool ovl_pool_has(const struct ovl_pool *p, enum ovl_claim claim, int n, bool behind);
-int ovl_pool_take(struct ovl_pool *p, enum ovl_claim claim);
-void ovl_pool_give(struct ovl_pool *p, enum ovl_claim claim, int number);
+int ovl_pool_alloc(struct ovl_pool *p, enum ovl_claim claim);
+void ovl_pool_free(struct ovl_pool *p, enum ovl_claim claim, int number);
 
 #endif

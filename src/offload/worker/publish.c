@@ -26,8 +26,8 @@ static void show(const struct ovl_worker_status *now, struct ovl_ep *w)
     SHOW(uint32_t, fault);
     SHOW(uint32_t, state);
     SHOW(uint32_t, parks);
-    for (int m = 0; m < OVL_MARKS; m++)
-        SHOW(uint32_t, mark[m]);
+    for (int m = 0; m < OVL_HIGH_WATERS; m++)
+        SHOW(uint32_t, high_water[m]);
 #undef SHOW
 }
 
@@ -36,32 +36,32 @@ static int both(const struct ovl_pools *p)
     return p->buffers[OVL_SMALL].most + p->buffers[OVL_LARGE].most;
 }
 
-void ovl_worker_show_marks(struct ovl_worker *w)
+void ovl_worker_publish_high_water(struct ovl_worker *w)
 {
     const size_t early = w->table[OVL_SENDING].most_early + w->table[OVL_RECEIVING].most_early;
-    const uint32_t now[OVL_MARKS] = {
-        [OVL_MARK_SENDS] = (uint32_t)w->pools[OVL_SENDING].frags.most,
-        [OVL_MARK_RECEIVES] = (uint32_t)w->pools[OVL_RECEIVING].frags.most,
-        [OVL_MARK_SEND_BUFFERS] = (uint32_t)both(&w->pools[OVL_SENDING]),
-        [OVL_MARK_RECEIVE_BUFFERS] = (uint32_t)both(&w->pools[OVL_RECEIVING]),
-        [OVL_MARK_TAGS] = (uint32_t)w->tags.most,
-        [OVL_MARK_EARLY] = (uint32_t)early,
+    const uint32_t now[OVL_HIGH_WATERS] = {
+        [OVL_HIGH_WATER_SENDS] = (uint32_t)w->pools[OVL_SENDING].frags.most,
+        [OVL_HIGH_WATER_RECEIVES] = (uint32_t)w->pools[OVL_RECEIVING].frags.most,
+        [OVL_HIGH_WATER_SEND_BUFFERS] = (uint32_t)both(&w->pools[OVL_SENDING]),
+        [OVL_HIGH_WATER_RECEIVE_BUFFERS] = (uint32_t)both(&w->pools[OVL_RECEIVING]),
+        [OVL_HIGH_WATER_TAGS] = (uint32_t)w->tags.most,
+        [OVL_HIGH_WATER_EARLY] = (uint32_t)early,
     };
-    for (int m = 0; m < OVL_MARKS; m++)
-        atomic_store_explicit(&w->plan.status->mark[m], now[m], memory_order_relaxed);
+    for (int m = 0; m < OVL_HIGH_WATERS; m++)
+        atomic_store_explicit(&w->config.status->high_water[m], now[m], memory_order_relaxed);
 }
 
 void ovl_worker_publish(struct ovl_worker *w)
 {
     for (int c = 0; c < w->client_count && w->remote; c++)
         if (w->clients[c].ep && !w->clients[c].detached && !w->clients[c].ep->lost)
-            show(w->plan.status, w->clients[c].ep);
+            show(w->config.status, w->clients[c].ep);
 }
 
 void ovl_worker_publish_heartbeat(struct ovl_worker *w, int64_t now)
 {
     if (now < w->next_showing)
         return;
-    w->next_showing = now + (int64_t)(w->plan.timeout / 16 * 1e9);
+    w->next_showing = now + (int64_t)(w->config.timeout / 16 * 1e9);
     ovl_worker_publish(w);
 }

@@ -11,8 +11,8 @@ enum {
         256 << 10, /* of data into memory that the worker can address, and of what it copies between two polls */
     OVL_LARGE_CHUNK = 1 << 20, /* the largest: so much a kernel's socket buffers hold */
     OVL_WINDOW = 16,           /* fragments of one message under way */
-    OVL_CREDIT = 256 << 10,    /* bytes of eager messages to one worker that it need not have consumed, */
-    OVL_CREDITS = 32 << 20,    /* and to all together */
+    OVL_CREDIT = 256 << 10,    /* bytes of eager messages that one other worker need not have consumed */
+    OVL_CREDITS = 32 << 20,    /* bytes of eager messages that all other workers together need not have consumed */
     OVL_KEPT_BYTES = 16 << 20  /* of schedules that no operation runs by */
 };
 
@@ -53,7 +53,7 @@ struct ovl_match_table {
 };
 
 /* Where bytes stand: at an address, or where that is NULL at a raddr of a client's memory. */
-struct ovl_site {
+struct ovl_location {
     char *addr;
     uint64_t raddr;
     struct ovl_client *client;
@@ -61,7 +61,7 @@ struct ovl_site {
 
 /* Stages through which the fragments of a request go: in by a GET, from the peer, or there already; out by a PUT or a
    copy, to the peer as data, or to the peer as an eager message. */
-enum ovl_stage_route { OVL_ROUTE_SEND, OVL_ROUTE_EAGER, OVL_ROUTE_RECEIVE, OVL_ROUTE_COPY };
+enum ovl_frag_route { OVL_ROUTE_SEND, OVL_ROUTE_EAGER, OVL_ROUTE_RECEIVE, OVL_ROUTE_COPY };
 
 /* A step with a peer, while it runs; of a copy, only what is needed. */
 struct ovl_p2p_req {
@@ -72,9 +72,9 @@ struct ovl_p2p_req {
     const struct ovl_step *step;
     struct ovl_p2p_req *before, *after; /* in the operation's list of those under way */
     int worker;                         /* the peer's */
-    enum ovl_stage_route route;
-    struct ovl_site from, to, operand; /* as far as the step has them */
-    int tag;                           /* data tag, -1 when it has none */
+    enum ovl_frag_route route;
+    struct ovl_location from, to, operand; /* those that the step has */
+    int tag;                               /* data tag, -1 when it has none */
     enum ovl_claim tag_claim;
     size_t chunk;                   /* bytes of a fragment */
     size_t cts_bytes, begun, ended; /* byte counts: allowed by CTS; started; finished */
@@ -95,13 +95,12 @@ struct ovl_frag {
     struct ovl_worker *w;
     struct ovl_p2p_req *req;
     size_t offset, bytes;
-    char *data;         /* where they are: in a buffer, or in memory that can be addressed */
-    char *operand;      /* of a reduction */
-    int waiting;        /* stages under way: when there are none it goes on */
-    bool ready;         /* to be sent, when those before it are */
-    bool wants_operand; /* only where R2 is switched off */
-    int side, claim;    /* of the pools; its own number there: */
-    int number;
+    char *data;                    /* where they are: in a buffer, or in memory that can be addressed */
+    char *operand;                 /* of a reduction */
+    int waiting;                   /* stages under way: when there are none it goes on */
+    bool ready;                    /* may be sent as soon as the fragments before it are */
+    int side, claim;               /* whose pools it takes from, and by which claim */
+    int number;                    /* of the fragment, in its side's pool */
     int class, buffers, buffer[2]; /* staging buffers that it holds, all of one class */
     struct ovl_client *charged[2]; /* whose endpoints it may wait for */
     struct ovl_rdma rdma[2];       /* of `data`; of `operand` */
@@ -111,7 +110,7 @@ enum { OVL_SMALL, OVL_LARGE, OVL_CLASSES }; /* staging buffers: for eager messag
 
 /* What one side has for transfers. */
 struct ovl_pools {
-    struct ovl_pool frags; /* and so requests of the transport */
+    struct ovl_pool frags; /* fragments, each with a request of the transport */
     struct ovl_frag *frag;
     struct ovl_pool buffers[OVL_CLASSES];
     char *memory[OVL_CLASSES];
@@ -129,7 +128,7 @@ struct ovl_cached_schedule {
     struct ovl_worker_team *team;
     struct ovl_schedule *schedule;
     size_t kept_bytes;
-    int ops;      /* that run by it */
+    int ops;      /* operations that run by it */
     uint64_t key; /* ovl_schedule_key of its shape */
 };
 
@@ -170,7 +169,7 @@ struct ovl_op {
     struct ovl_client *client;
     struct ovl_worker_team *team;
     struct ovl_command command;
-    struct ovl_cached_schedule *plan;
+    struct ovl_cached_schedule *cached;
     const struct ovl_schedule *schedule;
     uint64_t sequence;     /* in the team */
     size_t payload, whole; /* bytes: in the rank's receive buffer; ovl_algorithm_measure */
@@ -181,19 +180,18 @@ struct ovl_op {
     struct ovl_p2p_req *reqs; /* under way */
     size_t early;             /* receives that ended by an early grant, and to which an RTS may still come */
     struct {
-        struct ovl_queue reqs; /* that wait */
-        struct ovl_op *next;   /* that has some */
-        bool listed;           /* in the client's list */
+        struct ovl_queue reqs; /* requests that wait */
+        struct ovl_op *next;   /* operation with waiting requests */
+        bool listed;           /* the operation is in the client's list */
     } wait[OVL_WAITS];
-    struct ovl_frag *kept; /* only where R3 is switched off */
 };
 
 /* Another worker. */
 struct ovl_peer_worker {
     uint32_t credit;                  /* eager bytes that may still be sent to it */
-    uint32_t credit_to_return;        /* that it may send again, and has not been told yet */
-    int64_t ping_sent_ns;             /* of `lived`: the first ping since its last control message, or 0 */
-    const struct ovl_p2p_req *needed; /* that waits for it; of keep-alive, for as long as it looks */
+    uint32_t credit_to_return;        /* bytes of credit that this worker still has to return to it */
+    int64_t ping_sent_ns;             /* on the clock `lived`: the first ping since its last control message, or 0 */
+    const struct ovl_p2p_req *needed; /* a request that waits for it, found by keep-alive */
 };
 
 enum { OVL_PROBE_BYTES = 64, OVL_GONE_TEAMS = 256 };
@@ -207,7 +205,7 @@ struct ovl_probe {
 };
 
 struct ovl_worker {
-    struct ovl_worker_config plan;
+    struct ovl_worker_config config;
     struct ovl_client *clients;
     int client_count, present; /* present: own clients that have not left */
     int foreign_present;
@@ -222,13 +220,13 @@ struct ovl_worker {
     } gone[OVL_GONE_TEAMS]; /* the teams detached last */
     size_t gone_count;      /* ever */
     struct ovl_pools pools[OVL_SIDES];
-    char *memory; /* of all staging buffers, and at its end of the probe */
+    char *memory; /* memory of all staging buffers, and at its end of the probe */
     struct ovl_pool tags;
     int waiting[OVL_WAITS];  /* requests that wait */
     int turn[OVL_WAITS];     /* the client that is next */
-    bool in_turn[OVL_WAITS]; /* it lacked something in its turn */
-    bool look[OVL_WAITS];    /* something has changed: some may begin now */
-    size_t copy_bytes;       /* that this turn of the loop may still copy */
+    bool in_turn[OVL_WAITS]; /* the client lacked something in its turn */
+    bool retry[OVL_WAITS];   /* something has changed: some may begin now */
+    size_t copy_bytes;       /* bytes that this turn of the loop may still copy */
     int begun;               /* fragments in this turn */
     struct ovl_p2p_req *free_reqs;
     struct ovl_queue delayed, finishing; /* with a slowdown: steps done but not to be known yet */
@@ -237,10 +235,10 @@ struct ovl_worker {
     struct ovl_probe probe;
     bool remote;                  /* some rank is at the far end of an endpoint */
     int rdmas;                    /* under way */
-    int64_t next_showing;         /* of the status page, there */
+    int64_t next_showing;         /* when remote ranks get the status page again */
     size_t coming, landed;        /* bytes: in posted receives; received since rx_since */
     int64_t rx_since;             /* ns */
-    double paced_ns, paced_bytes; /* what data took of late: ovl_worker_keep_pace */
+    double paced_ns, paced_bytes; /* what data took of late: ovl_worker_learn_rate */
     uint32_t doorbell;            /* seen */
     int64_t not_before;
     int64_t next_beat, next_watch;
@@ -248,16 +246,16 @@ struct ovl_worker {
     int64_t lived;   /* ns in which it ran: time in which all were stopped counts for nothing */
     pid_t parent;    /* the launcher's process that began this one */
     bool failed;
-    enum ovl_speaker speaker;
+    enum ovl_reporter reporter;
 };
 
 /* worker/match.c. The other half's entry, taken out of the table, or NULL; `find` leaves it there. */
-struct ovl_match_entry *ovl_match_take(struct ovl_match_table *t, const struct ovl_key *key);
+struct ovl_match_entry *ovl_match_remove(struct ovl_match_table *t, const struct ovl_key *key);
 struct ovl_match_entry *ovl_match_find(const struct ovl_match_table *t, const struct ovl_key *key);
-void ovl_match_put(struct ovl_match_table *t, struct ovl_match_entry *e);
+void ovl_match_insert(struct ovl_match_table *t, struct ovl_match_entry *e);
 void ovl_match_free(struct ovl_match_table *t);
 
-static inline void ovl_queue_put(struct ovl_queue *q, struct ovl_p2p_req *t)
+static inline void ovl_queue_push(struct ovl_queue *q, struct ovl_p2p_req *t)
 {
     t->next = NULL;
     if (!q->first)
@@ -266,7 +264,7 @@ static inline void ovl_queue_put(struct ovl_queue *q, struct ovl_p2p_req *t)
     q->last = &t->next;
 }
 
-static inline struct ovl_p2p_req *ovl_queue_take(struct ovl_queue *q)
+static inline struct ovl_p2p_req *ovl_queue_pop(struct ovl_queue *q)
 {
     struct ovl_p2p_req *t = q->first;
     if (t)
@@ -277,16 +275,16 @@ static inline struct ovl_p2p_req *ovl_queue_take(struct ovl_queue *q)
 /* After the last byte of a step: its end, at once, or with a slowdown when its time has come. */
 static inline void ovl_p2p_complete(struct ovl_worker *w, struct ovl_p2p_req *t)
 {
-    if (w->plan.slowdown > 1)
-        ovl_queue_put(&w->finishing, t);
+    if (w->config.slowdown > 1)
+        ovl_queue_push(&w->finishing, t);
     else
         t->complete(w, t);
 }
 
-/* worker/fault.c. The worker gives up: what is said stands on the status page, and its ranks say it. */
+/* worker/fault.c. The worker gives up: the text stands on the status page, and its ranks print it. */
 void ovl_worker_fail(struct ovl_worker *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same, and it is `speaker` who says it. */
-void ovl_worker_fail_as(struct ovl_worker *w, enum ovl_speaker speaker, const char *text);
+/* As ovl_worker_fail, but `reporter` prints the text. */
+void ovl_worker_fail_reported(struct ovl_worker *w, enum ovl_reporter reporter, const char *text);
 /* The transport has refused what is for or from that worker; errno says why. */
 void ovl_worker_refused(struct ovl_worker *w, int worker);
 
@@ -294,8 +292,8 @@ void ovl_worker_refused(struct ovl_worker *w, int worker);
 void ovl_worker_send_ctrl(struct ovl_worker *w, int to, struct ovl_ctrl_msg *msg, const void *payload);
 /* What an eager message of so many bytes costs of the credit. */
 uint32_t ovl_worker_eager_cost(size_t bytes);
-/* Room in that worker's memory is free again; it is told with the next control message, or by one of its own when it is
- * much. */
+/* Room for that worker's messages is free again: the credit goes with the next control message to it, or, when it is
+ * much, by one of its own. */
 void ovl_worker_return_credit(struct ovl_worker *w, int from, size_t bytes);
 
 /* worker/cmd.c. Takes what stands in a client's ring. Returns how many commands that was. */
@@ -304,9 +302,9 @@ void ovl_worker_team_free(struct ovl_worker_team *team);
 
 /* worker/cache.c. The schedule of that shape, kept or new; NULL when there is no memory. `done`
    when the operation that ran by it has ended. */
-struct ovl_cached_schedule *ovl_cache_get(struct ovl_worker *w, struct ovl_worker_team *team,
-                                          const struct ovl_coll_shape *shape);
-void ovl_cache_done(struct ovl_worker *w, struct ovl_cached_schedule *plan);
+struct ovl_cached_schedule *ovl_cache_acquire(struct ovl_worker *w, struct ovl_worker_team *team,
+                                              const struct ovl_coll_shape *shape);
+void ovl_cache_release(struct ovl_worker *w, struct ovl_cached_schedule *cached);
 /* Forgets those of a team; of NULL all. */
 void ovl_cache_drop(struct ovl_worker *w, const struct ovl_worker_team *team);
 
@@ -320,30 +318,30 @@ int ovl_op_progress_all(struct ovl_worker *w);
 /* worker/memory.c. The pools and their memory. -1 with *err filled. */
 int ovl_frag_open(struct ovl_worker *w, struct ovl_error *err);
 void ovl_frag_close(struct ovl_worker *w);
-
-/* worker/frag.c */
-/* A position in an operation's buffer. */
-struct ovl_site ovl_op_site(const struct ovl_op *op, struct ovl_bufref ref);
 /* Staging buffers that one fragment of this request holds. */
 int ovl_frag_buffers(const struct ovl_p2p_req *t);
 /* Takes all that a fragment of so many bytes needs, or nothing: NULL, with *behind set where a pool lacks it (else its
    endpoint has its share of one). With *behind set before, as of ovl_pool_has. */
-struct ovl_frag *ovl_frag_take(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
-                               bool *behind);
+struct ovl_frag *ovl_frag_alloc(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
+                                bool *behind);
+/* Gives back what it holds. */
+void ovl_frag_free(struct ovl_frag *f);
+/* The memory of the i-th staging buffer that it holds. */
+char *ovl_frag_buffer(const struct ovl_frag *f, int i);
+
+/* worker/frag.c */
+/* A position in an operation's buffer. */
+struct ovl_location ovl_op_location(const struct ovl_op *op, struct ovl_bufref ref);
 /* The next fragment of its request begins. t->moved is called when it has gone through and given back all that it held:
    never from inside this call for an RDMA or a message, at once for what needs neither. */
 void ovl_frag_start(struct ovl_frag *f);
-/* Gives back what it holds. */
-void ovl_frag_give(struct ovl_frag *f);
-/* Where R2 is switched off: fragments that wait for a buffer for their operand take one if there is one now. */
-void ovl_frag_take_operands(struct ovl_worker *w);
 /* Of the transport: a send or a receive has completed. */
 void ovl_worker_on_complete(void *worker, void *frag);
 /* Ends what has come of endpoints. Returns how many did. */
 int ovl_worker_poll_eps(struct ovl_worker *w);
 
 /* worker/admit.c. The request has something to begin: it waits until it is admitted. */
-void ovl_wait_put(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_wait what);
+void ovl_wait_enqueue(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_wait what);
 /* Begins what may begin. Returns how many fragments that was. */
 int ovl_worker_admit(struct ovl_worker *w);
 /* A receive whose RTS is not here is granted all the same, if there is something for it (R5). */
@@ -353,7 +351,7 @@ void ovl_grant_early(struct ovl_worker *w, struct ovl_p2p_req *t);
 struct ovl_ctrl_msg ovl_p2p_msg(const struct ovl_p2p_req *t, enum ovl_ctrl_kind kind);
 /* Is the other half, which says that of itself, of the same operation and sizes? */
 bool ovl_p2p_same(const struct ovl_p2p_req *t, const struct ovl_ctrl_msg *msg);
-/* The same of a receiver; where it is not, the worker gives up and says what differs. */
+/* As ovl_p2p_same, of a receiver; where it is not, the worker gives up and says what differs. */
 bool ovl_p2p_accept(struct ovl_worker *w, const struct ovl_p2p_req *receiver, const struct ovl_ctrl_msg *msg);
 
 /* worker/p2p.c. A copy of this worker's. */
@@ -371,12 +369,12 @@ int64_t ovl_worker_backoff(const struct ovl_worker *w, bool alone, int64_t still
 enum { OVL_WORKER_SPIN_NS = 5000000 };
 bool ovl_worker_may_sleep_long(const struct ovl_worker *w, int64_t still_ns);
 /* Before a sleep: learns how fast data comes. */
-void ovl_worker_keep_pace(struct ovl_worker *w, int64_t now);
+void ovl_worker_learn_rate(struct ovl_worker *w, int64_t now);
 
 /* worker/publish.c. The status page as it is now to the far ends of all endpoints; and now and then. */
 void ovl_worker_publish(struct ovl_worker *w);
 /* To the status page itself: the most that was ever held. */
-void ovl_worker_show_marks(struct ovl_worker *w);
+void ovl_worker_publish_high_water(struct ovl_worker *w);
 void ovl_worker_publish_heartbeat(struct ovl_worker *w, int64_t now);
 
 /* worker/keepalive.c. Asks peer workers that are waited for whether they live. */
@@ -384,8 +382,6 @@ void ovl_worker_keepalive(struct ovl_worker *w);
 
 /* worker/watch.c. Looks now and then whether its ranks live, and the launcher; where not, it gives up. */
 void ovl_worker_watch(struct ovl_worker *w, int64_t now);
-/* A rank has died, or has ended the job: its own worker tells the others. */
-void ovl_worker_lose_rank(struct ovl_worker *w, const struct ovl_client *c);
 /* Errno `why` came of reaching for that rank's memory. */
 void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_client *c, int why);
 /* Another worker has seen somebody's death. */

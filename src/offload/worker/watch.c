@@ -11,38 +11,39 @@
 enum { WATCH_NS = 200000000 };
 
 /* The ranks of this worker see its status page; the others hear of it by their workers. */
-static void tell_all(struct ovl_worker *w, const char *text)
+static void notify_all(struct ovl_worker *w, const char *text)
 {
     struct ovl_ctrl_msg lost = {.kind = OVL_CTRL_LOST, .bytes = (uint32_t)strlen(text) + 1};
-    for (int to = 0; to < w->plan.workers; to++)
-        if (to != w->plan.index)
+    for (int to = 0; to < w->config.workers; to++)
+        if (to != w->config.index)
             ovl_worker_send_ctrl(w, to, &lost, text);
 }
 
 void ovl_worker_on_lost(struct ovl_worker *w, const char *text, size_t bytes)
 {
-    char copy[sizeof w->plan.status->text];
+    char copy[sizeof w->config.status->text];
     snprintf(copy, sizeof copy, "%.*s", (int)bytes, text);
-    ovl_worker_fail_as(w, OVL_OTHERS_SPEAK, copy);
+    ovl_worker_fail_reported(w, OVL_OTHERS_REPORT, copy);
 }
 
 /* First said here: what fails as the others are told is not the reason. */
-static void lose(struct ovl_worker *w, enum ovl_speaker speaker, const char *text)
+static void lose(struct ovl_worker *w, enum ovl_reporter reporter, const char *text)
 {
-    ovl_worker_fail_as(w, speaker, text);
-    if (speaker == OVL_WORKER_SPEAKS)
-        tell_all(w, text);
+    ovl_worker_fail_reported(w, reporter, text);
+    if (reporter == OVL_WORKER_REPORTS)
+        notify_all(w, text);
 }
 
-void ovl_worker_lose_rank(struct ovl_worker *w, const struct ovl_client *c)
+/* A rank has died, or has ended the job: its own worker notifies the others. */
+static void lose_rank(struct ovl_worker *w, const struct ovl_client *c)
 {
-    char text[sizeof w->plan.status->text];
+    char text[sizeof w->config.status->text];
     bool said = atomic_load(&c->cmdq->ends_job);
     if (w->failed)
         return;
-    snprintf(text, sizeof text, "rank %d on node %s %s", c->cmdq->rank, w->plan.node,
+    snprintf(text, sizeof text, "rank %d on node %s %s", c->cmdq->rank, w->config.node,
              said ? "has ended the job" : "died: its process has ended");
-    lose(w, c->own && !said ? OVL_WORKER_SPEAKS : OVL_OTHERS_SPEAK, text);
+    lose(w, c->own && !said ? OVL_WORKER_REPORTS : OVL_OTHERS_REPORT, text);
 }
 
 /* A process that is no more is seen by this before the watch looks at its socket. */
@@ -50,7 +51,7 @@ void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_client *c, int 
 {
     const struct ovl_rank_mem *m = &c->rank_mem;
     if (why == ESRCH && m->pid > 0)
-        ovl_worker_lose_rank(w, c);
+        lose_rank(w, c);
     else
         ovl_worker_fail(w, "cannot reach the memory of rank %d: %s", m->rank,
                         m->ep && m->ep->lost ? m->ep->lost : strerror(why));
@@ -63,10 +64,10 @@ void ovl_worker_watch(struct ovl_worker *w, int64_t now)
     w->next_watch = now + WATCH_NS;
     for (int i = 0; i < w->client_count && !w->failed; i++) {
         const struct ovl_client *c = &w->clients[i];
-        if (!c->detached && ovl_local_gone(c->socket))
-            ovl_worker_lose_rank(w, c);
+        if (!c->detached && ovl_local_closed(c->socket))
+            lose_rank(w, c);
     }
-    if (!w->plan.orphan &&
+    if (!w->config.orphan &&
         getppid() != w->parent) /* of all workers one tells it, and none that another sees it first */
-        lose(w, w->plan.index == 0 ? OVL_WORKER_SPEAKS : OVL_OTHERS_SPEAK, "the launcher's process has ended");
+        lose(w, w->config.index == 0 ? OVL_WORKER_REPORTS : OVL_OTHERS_REPORT, "the launcher's process has ended");
 }

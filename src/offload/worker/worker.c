@@ -15,21 +15,21 @@ enum { SECOND = 1000000000 };
 static int make_memory(struct ovl_worker *w, struct ovl_error *err)
 {
     ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a worker");
-    w->peer_workers = calloc((size_t)w->plan.workers, sizeof *w->peer_workers);
-    w->credit = (uint32_t)(ovl_worker_eager_bytes(w->plan.workers) / (size_t)w->plan.workers);
-    for (int i = 0; i < w->plan.workers && w->peer_workers; i++)
+    w->peer_workers = calloc((size_t)w->config.workers, sizeof *w->peer_workers);
+    w->credit = (uint32_t)(ovl_worker_eager_bytes(w->config.workers) / (size_t)w->config.workers);
+    for (int i = 0; i < w->config.workers && w->peer_workers; i++)
         w->peer_workers[i].credit = w->credit;
     return w->peer_workers ? ovl_frag_open(w, err) : -1;
 }
 
-struct ovl_worker *ovl_worker_open(const struct ovl_worker_config *plan, struct ovl_error *err)
+struct ovl_worker *ovl_worker_open(const struct ovl_worker_config *config, struct ovl_error *err)
 {
     struct ovl_worker *w = calloc(1, sizeof *w);
     if (!w) {
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a worker");
         return NULL;
     }
-    w->plan = *plan;
+    w->config = *config;
     w->parent = getppid();
     if (make_memory(w, err) == 0)
         return w;
@@ -40,8 +40,8 @@ struct ovl_worker *ovl_worker_open(const struct ovl_worker_config *plan, struct 
 static void free_client(struct ovl_worker *w, struct ovl_client *c)
 {
     for (size_t r = 0; r < c->rank_mem.count; r++)
-        if (c->rank_mem.regions[r].number && w->plan.path->unmap)
-            w->plan.path->unmap(&c->rank_mem.regions[r]);
+        if (c->rank_mem.regions[r].number && w->config.path->unmap)
+            w->config.path->unmap(&c->rank_mem.regions[r]);
     for (size_t t = 0; t < c->team_room; t++)
         ovl_worker_team_free(c->teams[t]);
     free(c->teams);
@@ -57,7 +57,7 @@ void ovl_worker_close(struct ovl_worker *w)
     for (int side = 0; side < OVL_SIDES; side++)
         ovl_match_free(&w->table[side]);
     if (w->ops) /* of ranks that left without waiting */
-        w->plan.transport->cancel(w->plan.transport->state);
+        w->config.transport->cancel(w->config.transport->state);
     while (w->ops)
         ovl_op_drop(w, w->ops);
     ovl_cache_drop(w, NULL);
@@ -106,7 +106,7 @@ int ovl_worker_serve(struct ovl_worker *w, struct ovl_cmdq *cmdq, struct ovl_ep 
 
 static int drain_rings(struct ovl_worker *w)
 {
-    uint32_t doorbell = atomic_load_explicit(&w->plan.status->doorbell, memory_order_acquire);
+    uint32_t doorbell = atomic_load_explicit(&w->config.status->doorbell, memory_order_acquire);
     bool all = doorbell != w->doorbell;
     int n = 0;
     for (int c = 0; c < w->client_count; c++)
@@ -127,14 +127,14 @@ static void delay(struct ovl_worker *w, int64_t begin, int64_t now, bool moved)
     struct ovl_p2p_req *t;
     if (moved) {
         int64_t from = w->not_before > now ? w->not_before : now;
-        w->not_before = from + (int64_t)((w->plan.slowdown - 1) * (double)(now - begin));
+        w->not_before = from + (int64_t)((w->config.slowdown - 1) * (double)(now - begin));
     }
-    while ((t = ovl_queue_take(&w->finishing))) {
+    while ((t = ovl_queue_pop(&w->finishing))) {
         t->due = w->not_before;
-        ovl_queue_put(&w->delayed, t);
+        ovl_queue_push(&w->delayed, t);
     }
     while (w->delayed.first && w->delayed.first->due <= now)
-        complete(w, ovl_queue_take(&w->delayed));
+        complete(w, ovl_queue_pop(&w->delayed));
 }
 
 /* Do all its ranks sleep until it has done something? Then nobody computes on their cores. */
@@ -148,13 +148,13 @@ static bool all_ranks_sleep(const struct ovl_worker *w)
 
 static bool nothing_asked(const struct ovl_worker *w)
 {
-    return w->op_count == 0 && w->plan.transport->quiet(w->plan.transport->state);
+    return w->op_count == 0 && w->config.transport->quiet(w->config.transport->state);
 }
 
 /* The longest sleep: other workers want an answer now and then, and ranks may have died. */
 static int64_t share_ns(const struct ovl_worker *w)
 {
-    double share = w->plan.timeout / 8;
+    double share = w->config.timeout / 8;
     return (int64_t)((share < 0.5 ? share : 0.5) * SECOND);
 }
 
@@ -183,7 +183,7 @@ static bool may_park(const struct ovl_worker *w)
 static void nap(struct ovl_worker *w, bool alone, int64_t ns)
 {
     enum { BRIEF_NS = 100000 };
-    struct ovl_worker_status *b = w->plan.status;
+    struct ovl_worker_status *b = w->config.status;
     if (w->remote && ns > BRIEF_NS) /* nobody could ring */
         ns = BRIEF_NS;
     enum ovl_worker_state state = ns > BRIEF_NS ? OVL_WORKER_SLEEP_LONG : OVL_WORKER_SLEEP_SHORT;
@@ -198,12 +198,12 @@ static bool idle(struct ovl_worker *w, unsigned turns, int64_t still_ns)
 {
     /* A turn reads 64 KiB at most off a connection (UCX's segment): it takes some to read what came during a
        sleep, and the fifth ends a chunk. */
-    const struct ovl_transport *by = w->plan.transport;
+    const struct ovl_transport *by = w->config.transport;
     enum { SOON_NS = 5000, AWAKE_TURNS = 4, AWAKE_NS = 100000 };
-    bool alone = all_ranks_sleep(w), shares = w->plan.idle == OVL_IDLE_SLEEP;
+    bool alone = all_ranks_sleep(w), shares = w->config.idle == OVL_IDLE_SLEEP;
     bool rings = w->rdmas == 0; /* the end of an RDMA does so for nobody */
     bool until_rung_for = !alone && rings && nothing_asked(w) && ovl_worker_may_sleep_long(w, still_ns);
-    if (!until_rung_for && (w->plan.idle == OVL_IDLE_YIELD || (shares && !rings))) {
+    if (!until_rung_for && (w->config.idle == OVL_IDLE_YIELD || (shares && !rings))) {
         sched_yield();
         return false;
     }
@@ -216,7 +216,7 @@ static bool idle(struct ovl_worker *w, unsigned turns, int64_t still_ns)
         ovl_cpu_pause();
         return false;
     }
-    ovl_worker_keep_pace(w, ovl_clock_ns());
+    ovl_worker_learn_rate(w, ovl_clock_ns());
     nap(w, alone, until_rung_for ? share_ns(w) : ovl_worker_backoff(w, alone, still_ns));
     return true;
 }
@@ -232,7 +232,7 @@ static void park_remote(const struct ovl_worker *w, int64_t until)
 /* Sleeps on the status page's word; wakes now and then all the same, to answer other workers. */
 static void park(struct ovl_worker *w)
 {
-    struct ovl_worker_status *b = w->plan.status;
+    struct ovl_worker_status *b = w->config.status;
     atomic_store(&b->state, OVL_WORKER_PARKED); /* sequentially consistent, as the looks that follow */
     bool may = may_park(w);
     if (may)
@@ -251,15 +251,15 @@ static const struct ovl_transport_events events = {.on_ctrl = ovl_worker_on_ctrl
 
 bool ovl_worker_progress(struct ovl_worker *w)
 {
-    const struct ovl_transport *by = w->plan.transport;
-    int64_t begin = w->plan.slowdown > 1 ? ovl_clock_ns() : 0;
+    const struct ovl_transport *by = w->config.transport;
+    int64_t begin = w->config.slowdown > 1 ? ovl_clock_ns() : 0;
     int moved = drain_rings(w);
     moved += ovl_worker_poll_eps(w);
     moved += by->poll(by->state, &events, w);
     moved += ovl_op_progress_all(w);
     moved += ovl_worker_admit(w);
     moved += ovl_op_progress_all(w);
-    if (w->plan.slowdown > 1)
+    if (w->config.slowdown > 1)
         delay(w, begin, ovl_clock_ns(), moved > 0);
     return moved > 0;
 }
@@ -267,14 +267,14 @@ bool ovl_worker_progress(struct ovl_worker *w)
 /* What has been told to others is on its way, or is so after a moment. */
 static void send_last_words(struct ovl_worker *w)
 {
-    const struct ovl_transport *by = w->plan.transport;
+    const struct ovl_transport *by = w->config.transport;
     for (int64_t until = ovl_clock_ns() + SECOND / 10; !by->quiet(by->state) && ovl_clock_ns() < until;)
         by->poll(by->state, &events, w);
-    if (ovl_worker_speaker(w) != OVL_WORKER_SPEAKS) /* else one line is enough */
+    if (ovl_worker_reporter(w) != OVL_WORKER_REPORTS) /* else one line is enough */
         ovl_worker_publish(w);
 }
 
-static void look_around(struct ovl_worker *w, int64_t now)
+static void check_processes(struct ovl_worker *w, int64_t now)
 {
     enum { MOST_NS = SECOND / 10 }; /* of one look */
     w->lived += now - w->watched < MOST_NS ? now - w->watched : MOST_NS;
@@ -282,26 +282,26 @@ static void look_around(struct ovl_worker *w, int64_t now)
     ovl_worker_watch(w, now);
     if (now >= w->next_beat) {
         ovl_worker_keepalive(w);
-        w->next_beat = now + (int64_t)(w->plan.timeout / 8 * SECOND);
+        w->next_beat = now + (int64_t)(w->config.timeout / 8 * SECOND);
     }
 }
 
 int ovl_worker_run(struct ovl_worker *w)
 {
     enum { BUSY_TURNS = 1024 };
-    const struct ovl_transport *by = w->plan.transport;
+    const struct ovl_transport *by = w->config.transport;
     unsigned still = 0; /* turns since something moved or the worker woke */
     bool has_moved = true;
     int64_t moved = w->watched = ovl_clock_ns();
     for (uint64_t heartbeat = 1; !w->failed; heartbeat++) {
-        atomic_store_explicit(&w->plan.status->heartbeat, heartbeat, memory_order_relaxed);
+        atomic_store_explicit(&w->config.status->heartbeat, heartbeat, memory_order_relaxed);
         if (w->remote)
             ovl_worker_publish_heartbeat(w, ovl_clock_ns());
         if (ovl_worker_progress(w)) {
             still = 0;
             has_moved = true;
             if (heartbeat % BUSY_TURNS == 0)
-                look_around(w, ovl_clock_ns());
+                check_processes(w, ovl_clock_ns());
             continue;
         }
         if (w->present == 0 && w->foreign_present == 0 && by->quiet(by->state))
@@ -310,7 +310,7 @@ int ovl_worker_run(struct ovl_worker *w)
         if (has_moved)
             moved = now;
         has_moved = false;
-        look_around(w, now);
+        check_processes(w, now);
         if (may_park(w))
             park(w);
         else
@@ -320,10 +320,10 @@ int ovl_worker_run(struct ovl_worker *w)
     return -1;
 }
 
-enum ovl_speaker ovl_worker_speaker(const struct ovl_worker *w)
+enum ovl_reporter ovl_worker_reporter(const struct ovl_worker *w)
 {
     for (int c = 0; c < w->client_count; c++)
         if (w->clients[c].ep && w->clients[c].ep->lost)
-            return OVL_WORKER_SPEAKS;
-    return w->speaker;
+            return OVL_WORKER_REPORTS;
+    return w->reporter;
 }

@@ -16,15 +16,12 @@ struct ovl_rank_info {
     int worker, node;
 };
 
-/* Rules that a test may switch off, to see that they are needed: OFFLOAD's R1 to R4 (src/README has them). */
-enum { OVL_WITHOUT_R1 = 1, OVL_WITHOUT_R2 = 2, OVL_WITHOUT_R3 = 4, OVL_WITHOUT_R4 = 8 };
-
 /* What a worker has for transfers; the same at all workers of a job. */
 struct ovl_worker_limits {
     size_t fragment; /* bytes of a staging buffer: a multiple of every number's */
     size_t eager;    /* longest eager message, up to OVL_EAGER_BYTES */
-    int large;       /* staging buffers to send, and as many to receive */
-    int small;       /* the same for messages that may be eager */
+    int large;       /* staging buffers of `fragment` bytes, on each side */
+    int small;       /* staging buffers of `eager` bytes, on each side */
     int requests;    /* fragments under way on each side, with or without a staging buffer */
     int tags;        /* messages that receive under a tag; the transport may have fewer */
 };
@@ -45,10 +42,9 @@ struct ovl_worker_config {
     double slowdown; /* at least 1: each step takes so many times as long */
     double timeout;  /* seconds after which another worker that does not answer is called silent */
     struct ovl_tuning tuning;
-    const char *node; /* of its ranks */
+    const char *node; /* name of the node that its ranks are on */
     struct ovl_worker_limits limits;
-    unsigned without; /* OVL_WITHOUT_: tests only */
-    bool orphan;      /* no launcher's process begot it, whose end would be the job's */
+    bool orphan; /* no launcher's process begot it, whose end would be the job's */
 };
 
 /* What a process does that becomes a worker: keeps its memory, and where it will sleep, wakes quickly. */
@@ -64,7 +60,7 @@ struct ovl_worker;
 size_t ovl_worker_eager_bytes(int workers);
 
 /* NULL with *err filled when there is no memory, or none that the path can use. */
-struct ovl_worker *ovl_worker_open(const struct ovl_worker_config *plan, struct ovl_error *err);
+struct ovl_worker *ovl_worker_open(const struct ovl_worker_config *config, struct ovl_error *err);
 void ovl_worker_close(struct ovl_worker *w); /* NULL: nothing */
 
 /* Before ovl_worker_run: a rank of its node. `own` where it does that rank's operations; of the others it only needs
@@ -78,10 +74,11 @@ bool ovl_worker_progress(struct ovl_worker *w);
 /* Works until all its ranks have left. -1 when it had to give up; the status page says why. */
 int ovl_worker_run(struct ovl_worker *w);
 
-/* Then: who ends the job, and says that? Its ranks, which see the page; this worker, since it is cut off from a rank,
-   or a rank of its own or the launcher's process has ended; another process, which has been told or has told this one.
+/* Who ends the job after that, and prints why? Its ranks, which see the page; this worker, since it is cut off from a
+   rank, or a rank of its own or the launcher's process has ended; another process, which has been told or has told this
+   one.
  */
-enum ovl_speaker { OVL_RANKS_SPEAK, OVL_WORKER_SPEAKS, OVL_OTHERS_SPEAK };
-enum ovl_speaker ovl_worker_speaker(const struct ovl_worker *w);
+enum ovl_reporter { OVL_RANKS_REPORT, OVL_WORKER_REPORTS, OVL_OTHERS_REPORT };
+enum ovl_reporter ovl_worker_reporter(const struct ovl_worker *w);
 
 #endif

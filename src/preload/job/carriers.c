@@ -1,10 +1,10 @@
-/* Starts carriers, tells them of each other, and finds the path to the ranks' memory. */
+/* Starts carriers, sends them the job, and finds the path to the ranks' memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/job/carriers.h"
 #include "base/rng.h"
 #include "machine/machine.h"
 #include "offload/transport/tcp_host.h"
-#include "preload/job/placement.h"
+#include "preload/job/carrier_placement.h"
 #include "preload/library/poll.h"
 
 #include <dlfcn.h>
@@ -21,15 +21,15 @@ static void least_of_all(int *mine, int *least, int count)
 {
     MPI_Request q;
     P->Iallreduce(mine, least, count, (H)MPI_INT, (H)MPI_MIN, (H)lib->world, &q);
-    ovl_calm_wait(&q);
+    ovl_poll_wait(&q);
 }
 
 /* All get the error of rank `from`. */
-static int share(int from, struct ovl_error *err)
+static int bcast_error(int from, struct ovl_error *err)
 {
     MPI_Request q;
     P->Ibcast(err, sizeof *err, (H)MPI_BYTE, from, (H)lib->world, &q);
-    ovl_calm_wait(&q);
+    ovl_poll_wait(&q);
     return -1;
 }
 
@@ -46,18 +46,18 @@ static uint64_t node_number(const struct ovl_machine *here)
     return h;
 }
 
-static void find_seats(struct ovl_seating *s)
+static void find_placement(struct ovl_carrier_placement *s)
 {
     struct ovl_machine here;
-    struct ovl_seat mine, *all = ovl_check_alloc(calloc((size_t)lib->ranks, sizeof *all));
+    struct ovl_rank_location mine, *all = ovl_check_alloc(calloc((size_t)lib->ranks, sizeof *all));
     MPI_Request q;
     ovl_machine_identify(&here);
-    mine = (struct ovl_seat){.node = node_number(&here), .machine = here.id, .quota = ovl_cpu_quota("")};
+    mine = (struct ovl_rank_location){.node = node_number(&here), .machine = here.id, .quota = ovl_cpu_quota("")};
     CPU_ZERO(&mine.cpus);
     sched_getaffinity(0, sizeof mine.cpus, &mine.cpus);
     P->Iallgather(&mine, sizeof mine, (H)MPI_BYTE, all, sizeof mine, (H)MPI_BYTE, (H)lib->world, &q);
-    ovl_calm_wait(&q);
-    ovl_seating_make(s, all, lib->ranks, lib->rank, lib->settings.workers, lib->settings.node_ranks);
+    ovl_poll_wait(&q);
+    ovl_carrier_placement_make(s, all, lib->ranks, lib->rank, lib->settings.workers, lib->settings.node_ranks);
     free(all);
     lib->nodes = s->nodes;
     lib->carriers = s->carriers;
@@ -66,7 +66,7 @@ static void find_seats(struct ovl_seating *s)
 /* Processors that the machine's ranks leave free; where there are too few of them carriers share those of the node's
    ranks. True: they sleep when they have nothing to do, since they share processors, or a quota of processor time that
    is too small for them to look all the time. */
-static bool find_processors(const struct ovl_seating *s, cpu_set_t *spare)
+static bool find_processors(const struct ovl_carrier_placement *s, cpu_set_t *spare)
 {
     cpu_set_t mine, allowed;
     memset(&allowed, 0xff, sizeof allowed);
@@ -87,7 +87,7 @@ static bool find_processors(const struct ovl_seating *s, cpu_set_t *spare)
 }
 
 /* Beside this library, or where `ovl offload` says. */
-static void program(char path[PATH_MAX])
+static void carrier_path(char path[PATH_MAX])
 {
     const char *named = getenv("OVL_OFFLOAD_CARRIER");
     Dl_info info;
@@ -101,68 +101,69 @@ static void program(char path[PATH_MAX])
     snprintf(path + at, PATH_MAX - at, "%s../bin/ovl_carrier", slash ? "/" : "");
 }
 
-/* What ranks tell that have started carriers, for each of them. */
+/* What a rank says of a carrier that it has started. */
 struct offer {
     int32_t failed, shared;
-    struct ovl_carrier_card card;
+    struct ovl_carrier_address address;
 };
 
-static int start(const struct ovl_seating *s, struct ovl_carrier *carriers, struct offer *offers, struct ovl_error *err)
+static int start(const struct ovl_carrier_placement *s, struct ovl_carrier *carriers, struct offer *offers,
+                 struct ovl_error *err)
 {
     char host[OVL_TCP_HOST] = "127.0.0.1", path[PATH_MAX];
     const char *interface = getenv("OVL_OFFLOAD_IFACE");
     cpu_set_t cpus;
     bool shared = find_processors(s, &cpus);
-    program(path);
+    carrier_path(path);
     if (lib->nodes > 1 && lib->settings.node_ranks == 0 && ovl_tcp_host(host, interface ? interface : "", err) != 0)
         return -1;
-    for (int c = 0; c < s->here; c++) {
+    for (int c = 0; c < s->node_carriers; c++) {
         if (ovl_carrier_start(&carriers[c], path, host, &cpus, lib->settings.timeout, err) != 0)
             return -1;
-        offers[c] = (struct offer){.shared = shared, .card = carriers[c].card};
+        offers[c] = (struct offer){.shared = shared, .address = carriers[c].address};
     }
     return 0;
 }
 
 /* All get all offers: each place is filled by one rank alone, so that they can be added up. -1 where carriers could not
    be started, with the first reason. */
-static int exchange(const struct ovl_seating *s, struct offer *offers, struct ovl_error *err)
+static int exchange(const struct ovl_carrier_placement *s, struct offer *offers, struct ovl_error *err)
 {
     MPI_Request q;
     struct offer *all = ovl_check_alloc(calloc((size_t)s->carriers, sizeof *all));
     P->Iallreduce(offers, all, s->carriers * (int)sizeof *all, (H)MPI_BYTE, (H)MPI_BOR, (H)lib->world, &q);
-    ovl_calm_wait(&q);
+    ovl_poll_wait(&q);
     memcpy(offers, all, (size_t)s->carriers * sizeof *all);
     free(all);
     for (int r = 0, c = 0; r < lib->ranks; c += s->starts[r++])
         if (s->starts[r] && offers[c].failed)
-            return share(r, err);
+            return bcast_error(r, err);
     return 0;
 }
 
-/* What all carriers are told, the same everywhere. */
-static void plan(struct ovl_seating *s, const struct offer *offers)
+/* The job that all carriers get. */
+static void make_job(struct ovl_carrier_placement *s, const struct offer *offers)
 {
-    struct ovl_carrier_card *cards = ovl_check_alloc(calloc((size_t)s->carriers, sizeof *cards));
+    struct ovl_carrier_address *addresses = ovl_check_alloc(calloc((size_t)s->carriers, sizeof *addresses));
     bool shared = false;
     for (int c = 0; c < s->carriers; c++) {
-        cards[c] = offers[c].card;
+        addresses[c] = offers[c].address;
         shared |= offers[c].shared != 0;
     }
     lib->shared_cores = shared;
-    lib->plan = (struct ovl_carrier_plan){.ranks = lib->ranks,
-                                          .carriers = lib->carriers,
-                                          .cards = cards,
-                                          .peers = s->peers,
-                                          .idle = shared ? OVL_IDLE_SLEEP : OVL_IDLE_SPIN,
-                                          .high = lib->settings.high,
-                                          .slowdown = 1,
-                                          .timeout = lib->settings.timeout,
-                                          .memory = OVL_WORKER_MEMORY};
-    s->peers = NULL; /* they are the plan's now */
+    lib->job = (struct ovl_carrier_job){.ranks = lib->ranks,
+                                        .carriers = lib->carriers,
+                                        .addresses = addresses,
+                                        .peers = s->peers,
+                                        .idle = shared ? OVL_IDLE_SLEEP : OVL_IDLE_SPIN,
+                                        .high = lib->settings.high,
+                                        .slowdown = 1,
+                                        .timeout = lib->settings.timeout,
+                                        .memory = OVL_WORKER_MEMORY};
+    s->peers = NULL; /* the job owns them now */
 }
 
-static int start_all(struct ovl_seating *s, struct ovl_error *err)
+static int start_all(struct ovl_carrier_placement *s, struct ovl_error *err)
 {
     int here = s->starts[lib->rank];
     struct ovl_carrier *carriers = ovl_check_alloc(calloc((size_t)here + 1, sizeof *carriers));
@@ -171,11 +172,11 @@ static int start_all(struct ovl_seating *s, struct ovl_error *err)
         offers[s->first].failed = 1;
     int rc = exchange(s, offers, err);
     if (rc == 0)
-        plan(s, offers);
+        make_job(s, offers);
     for (int c = 0; c < here; c++) {
         if (rc == 0)
-            rc = ovl_carrier_tell(&carriers[c], &lib->plan, s->first + c, err);
-        ovl_carrier_let_go(&carriers[c]);
+            rc = ovl_carrier_send_job(&carriers[c], &lib->job, s->first + c, err);
+        ovl_carrier_release(&carriers[c]);
     }
     free(offers);
     free(carriers);
@@ -183,16 +184,16 @@ static int start_all(struct ovl_seating *s, struct ovl_error *err)
 }
 
 /* Whether all carriers of this node got the priority. */
-static bool raised(const struct ovl_seating *s)
+static bool raised(const struct ovl_carrier_placement *s)
 {
     bool all = lib->settings.high && lib->shared_cores;
-    for (int c = 0; c < s->here && all; c++)
-        all = ovl_carrier_raised(&lib->plan.cards[s->first + c]);
+    for (int c = 0; c < s->node_carriers && all; c++)
+        all = ovl_carrier_raised(&lib->job.addresses[s->first + c]);
     return all;
 }
 
 /* The first path by which all carriers reach all ranks' memory; beside that the ranks agree on the rest. */
-static int find_path(const struct ovl_seating *s, int rc, struct ovl_error *err)
+static int find_path(const struct ovl_carrier_placement *s, int rc, struct ovl_error *err)
 {
     static const struct ovl_mem_path *const paths[] = {&ovl_mem_path_cma, &ovl_mem_path_shm};
     static const char *const names[] = {"cma", "bounce"};
@@ -204,7 +205,7 @@ static int find_path(const struct ovl_seating *s, int rc, struct ovl_error *err)
         int mine[WORDS] = {not_here ? lib->rank : INT_MAX, rc != 0 ? lib->rank : INT_MAX, raised(s)};
         least_of_all(mine, all, WORDS);
         if (all[JOINED] != INT_MAX)
-            return share(all[JOINED], err);
+            return bcast_error(all[JOINED], err);
         lib->raised = all[RAISED];
         lib->client.path = paths[p];
         lib->path = names[p];
@@ -212,36 +213,36 @@ static int find_path(const struct ovl_seating *s, int rc, struct ovl_error *err)
         if (all[REACHED] == INT_MAX)
             return 0;
         if (p == 1 || lib->settings.path == OVL_PATH_CMA)
-            return share(all[REACHED], err);
+            return bcast_error(all[REACHED], err);
         rc = 0;
     }
 }
 
 int ovl_carriers_join(struct ovl_error *err)
 {
-    struct ovl_seating s;
-    find_seats(&s);
+    struct ovl_carrier_placement s;
+    find_placement(&s);
     int rc = start_all(&s, err);
-    if (lib->plan.cards) { /* at all ranks, or at none */
+    if (lib->job.addresses) { /* at all ranks, or at none */
         if (rc == 0)
-            rc = ovl_carrier_attach(&lib->ends, &lib->client, &lib->plan, lib->rank, err);
+            rc = ovl_carrier_attach(&lib->conns, &lib->client, &lib->job, lib->rank, err);
         bool joined = rc == 0;
         rc = find_path(&s, rc, err);
         struct ovl_error ignored;
         if (rc != 0 && joined) {
             ovl_client_leave(&lib->client, &ignored);
-            ovl_carrier_detach(&lib->ends, &lib->client);
+            ovl_carrier_detach(&lib->conns, &lib->client);
         }
     }
-    ovl_seating_free(&s);
+    ovl_carrier_placement_free(&s);
     return rc;
 }
 
 int ovl_carriers_leave(struct ovl_error *err)
 {
     int rc = ovl_client_leave(&lib->client, err);
-    ovl_carrier_detach(&lib->ends, &lib->client);
-    free((void *)(uintptr_t)lib->plan.cards);
-    free((void *)(uintptr_t)lib->plan.peers);
+    ovl_carrier_detach(&lib->conns, &lib->client);
+    free((void *)(uintptr_t)lib->job.addresses);
+    free((void *)(uintptr_t)lib->job.peers);
     return rc;
 }

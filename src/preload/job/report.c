@@ -1,4 +1,4 @@
-/* What was offloaded and what was not, and why: once, at the end. */
+/* Counts of all ranks are added up at rank 0, which writes the table, or a line of a record. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/job/report.h"
 #include "base/clock.h"
@@ -105,12 +105,12 @@ static void print_to_stderr(const struct ovl_offload_report *r)
     free(text);
 }
 
-static void tell(const struct ovl_offload_report *r)
+static void write_report(const struct ovl_offload_report *r)
 {
     const char *name = getenv("OVL_OFFLOAD_REPORT");
     FILE *file = name && *name ? ovl_offload_file_open(name) : NULL;
     if (name && *name && !file)
-        ovl_library_say_lost(name);
+        ovl_library_print_lost_report(name);
     if (!file)
         print_to_stderr(r);
     else if (ovl_offload_file_is_record(name))
@@ -119,7 +119,7 @@ static void tell(const struct ovl_offload_report *r)
         ovl_offload_report_print(file, r);
     bool lost = file && ferror(file);
     if (file && (fclose(file) != 0 || lost)) { /* a full disk is found out here */
-        ovl_library_say_lost(name);
+        ovl_library_print_lost_report(name);
         print_to_stderr(r);
     }
 }
@@ -144,10 +144,10 @@ void ovl_library_report(uint64_t done, uint64_t posted, uint64_t unfinished)
     MPI_Request sums, largest;
     P->Ireduce(&mine, &all, sizeof mine / sizeof(uint64_t), (H)MPI_UINT64_T, (H)MPI_SUM, 0, (H)lib->world, &sums);
     P->Ireduce(&here, &most, sizeof here / sizeof(uint64_t), (H)MPI_UINT64_T, (H)MPI_MAX, 0, (H)lib->world, &largest);
-    ovl_calm_wait(&sums);
-    ovl_calm_wait(&largest);
+    ovl_poll_wait(&sums);
+    ovl_poll_wait(&largest);
     if (lib->rank == 0) {
         struct ovl_offload_report r = report_of(&all, &most);
-        tell(&r);
+        write_report(&r);
     }
 }

@@ -1,9 +1,9 @@
-/* From MPI_Init to MPI_Finalize: carriers are started and joined, and dismissed. */
+/* What fails at some rank is known to all before anything is offloaded, so that all stay on the host's library. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/job/start.h"
 #include "base/clock.h"
 #include "preload/job/carriers.h"
-#include "preload/job/meet.h"
+#include "preload/job/rank_handshake.h"
 #include "preload/job/report.h"
 #include "preload/library/poll.h"
 #include "preload/library/unserved.h"
@@ -27,10 +27,10 @@ static void leave_child(void)
     lib->on = false;
     lib->waiting = 0;
     lib->outstanding = 0;
-    for (int i = 0; i < lib->ends.count; i++)
-        if (lib->ends.sockets[i] > 0)
-            close(lib->ends.sockets[i]);
-    lib->ends.count = 0;
+    for (int i = 0; i < lib->conns.count; i++)
+        if (lib->conns.sockets[i] > 0)
+            close(lib->conns.sockets[i]);
+    lib->conns.count = 0;
 }
 
 /* Nothing is offloaded, and all ranks know why; one says it. */
@@ -68,14 +68,14 @@ static void refuse_mpi(void)
 }
 
 /* `ovl offload --require` looks whether any node has. */
-static void tell_served(void)
+static void notify_served(void)
 {
-    const struct ovl_rank_info *peers = lib->plan.peers;
+    const struct ovl_rank_info *peers = lib->job.peers;
     int first = 0;
     while (peers[first].node != peers[lib->rank].node)
         first++;
     if (first == lib->rank)
-        ovl_library_tell_tool(true);
+        ovl_library_notify_tool(true);
 }
 
 void ovl_library_start(void)
@@ -91,7 +91,7 @@ void ovl_library_start(void)
     }
     P->Comm_rank((H)MPI_COMM_WORLD, &lib->rank);
     P->Comm_size((H)MPI_COMM_WORLD, &lib->ranks);
-    int rc = ovl_meet(&lib->settings, &err);
+    int rc = ovl_rank_handshake(&lib->settings, &err);
     if (rc == 0 && lib->settings.mode == OVL_MODE_OFF)
         return;
     if (rc == 0 && lib->ranks < 2)
@@ -99,7 +99,7 @@ void ovl_library_start(void)
     if (rc == 0) {
         MPI_Request q;
         P->Comm_idup((H)MPI_COMM_WORLD, &lib->world, &q);
-        ovl_calm_wait(&q);
+        ovl_poll_wait(&q);
         rc = ovl_carriers_join(&err);
     }
     if (rc > 0 && lib->settings.mode == OVL_MODE_REQUIRE)
@@ -115,18 +115,18 @@ void ovl_library_start(void)
     lib->started_ns = (uint64_t)ovl_clock_ns();
     lib->start_ns = lib->started_ns - (uint64_t)begin;
     lib->on = true;
-    tell_served();
+    notify_served();
 }
 
 /* Over TCP MPICH 4.0.2 may never come back from MPI_Finalize where a rank closes its connections while another has long
    closed its own and looks at them no more; programs without the library see that too. So all come there together, as
    near as a barrier of MPI's own brings them, when the carriers have given the cores back. */
-static void part(void)
+static void leave_together(void)
 {
     enum { CARRIERS_END_NS = 5000000 };
     MPI_Request q;
     P->Ibarrier((H)lib->world, &q);
-    ovl_calm_wait(&q);
+    ovl_poll_wait(&q);
     P->Comm_free(&lib->world);
     if (lib->nodes < 2)
         return;
@@ -154,5 +154,5 @@ void ovl_library_end(void)
     pthread_mutex_unlock(&lib->lock);
     if (rc != 0)
         ovl_library_die(&err);
-    part();
+    leave_together();
 }

@@ -1,4 +1,4 @@
-/* The rule, and nothing else: a test walks all of it. */
+/* The first condition that keeps an operation on the host's library is the reason that is counted. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/library/decide.h"
 
@@ -11,20 +11,6 @@ const char *const ovl_offload_why_texts[OVL_OFFLOAD_WHYS] = {
     [OVL_HOST_LONG] = "counts too large",
     [OVL_HOST_VECTOR] = "sizes that no rank knows (OVL_OFFLOAD_VECTORS=no)",
 };
-
-enum ovl_sized ovl_question_sized(enum ovl_operation operation)
-{
-    switch (operation) {
-    case OVL_IBARRIER:
-        return OVL_NO_SIZE;
-    case OVL_IALLTOALLV:
-    case OVL_IGATHERV:
-    case OVL_ISCATTERV:
-        return OVL_UNSIZED;
-    default:
-        return OVL_SIZED;
-    }
-}
 
 enum ovl_dtype ovl_number_of(enum ovl_number_kind kind, int bytes)
 {
@@ -46,7 +32,7 @@ enum ovl_dtype ovl_number_of(enum ovl_number_kind kind, int bytes)
     }
 }
 
-enum ovl_offload_why ovl_decide(const struct ovl_question *q, const struct ovl_offload_rules *rules)
+enum ovl_offload_why ovl_decide(const struct ovl_decide_args *q, const struct ovl_offload_rules *rules)
 {
     if (!q->team || q->ranks < 2)
         return OVL_HOST_COMM;
@@ -57,12 +43,14 @@ enum ovl_offload_why ovl_decide(const struct ovl_question *q, const struct ovl_o
             (q->kind == OVL_UNSIGNED && (q->redop == OVL_MIN || q->redop == OVL_MAX)))
             return OVL_HOST_NUMBERS;
     }
-    switch (ovl_question_sized(q->operation)) {
-    case OVL_UNSIZED:
-        return rules->vectors ? OVL_OFFLOADED : OVL_HOST_VECTOR;
-    case OVL_SIZED:
-        return q->most > INT32_MAX ? OVL_HOST_LONG : q->bytes < rules->least ? OVL_HOST_SMALL : OVL_OFFLOADED;
-    default:
+    switch (q->operation) {
+    case OVL_IBARRIER:
         return OVL_OFFLOADED;
+    case OVL_IALLTOALLV: /* the whole size is known to no rank */
+    case OVL_IGATHERV:
+    case OVL_ISCATTERV:
+        return rules->vectors ? OVL_OFFLOADED : OVL_HOST_VECTOR;
+    default:
+        return q->most > INT32_MAX ? OVL_HOST_LONG : q->bytes < rules->least ? OVL_HOST_SMALL : OVL_OFFLOADED;
     }
 }

@@ -26,13 +26,14 @@ extern const char *const ovl_offload_why_texts[OVL_OFFLOAD_WHYS];
 /* Numbers as MPI has them; unsigned ones can be added like signed ones, but not compared. */
 enum ovl_number_kind { OVL_OTHER_NUMBER, OVL_SIGNED, OVL_UNSIGNED, OVL_REAL };
 
-/* The same at all ranks of the communicator, each from its own arguments. */
-struct ovl_question {
+/* What an operation is, as each rank of the communicator finds it from its own arguments: equal at all of them. */
+struct ovl_decide_args {
     enum ovl_operation operation;
     bool team;      /* the communicator is one whose members the library knows */
     int ranks;      /* of the communicator */
-    uint64_t bytes; /* as ovl_question_sized says; of reductions the vector's at one rank */
-    uint64_t most;  /* the largest number in lists that all ranks have, in numbers of 1 byte where it cannot be told */
+    uint64_t bytes; /* of the operation; of reductions of the vector at one rank */
+    uint64_t most;  /* sum of the counts that all ranks have: of iallgatherv in bytes, of ireduce_scatter in numbers,
+                       else 0 */
     enum ovl_number_kind kind; /* of reductions */
     int number_bytes;          /* 0: it does not reduce */
     bool known_op;             /* of reductions: `redop` is it */
@@ -41,14 +42,10 @@ struct ovl_question {
 
 struct ovl_offload_rules {
     uint64_t least; /* bytes */
-    bool vectors;   /* operations of OVL_UNSIZED go too */
+    bool vectors;   /* operations whose sizes no rank knows go too */
 };
 
-/* Whether the size of an operation is known to all ranks, or only to some of them. */
-enum ovl_sized { OVL_NO_SIZE, OVL_SIZED, OVL_UNSIZED };
-enum ovl_sized ovl_question_sized(enum ovl_operation operation);
-
-enum ovl_offload_why ovl_decide(const struct ovl_question *q, const struct ovl_offload_rules *rules);
+enum ovl_offload_why ovl_decide(const struct ovl_decide_args *q, const struct ovl_offload_rules *rules);
 
 /* Which of the workers' numbers it is; of what ovl_decide let pass. */
 enum ovl_dtype ovl_number_of(enum ovl_number_kind kind, int bytes);

@@ -6,10 +6,10 @@
 
 #include "preload/pmpi/pmpi.h"
 
-/* Between two looks, of which there have been so many. */
-void ovl_calm_pause(int looks);
+/* The pause after `polls` polls in vain: gives the processor away. */
+void ovl_poll_pause(int polls);
 
-/* Until it has ended. */
-void ovl_calm_wait(MPI_Request *q);
+/* Waits until the request has completed. */
+void ovl_poll_wait(MPI_Request *q);
 
 #endif

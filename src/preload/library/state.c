@@ -1,4 +1,4 @@
-/* The library's state, and the two ways in which it speaks of an error: by a line, and by the job's end. */
+/* Errors leave by two ways: a line on stderr (and in the report's file), or the job's end. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/library/state.h"
 #include "table/offload_file.h"
@@ -45,19 +45,19 @@ static void print_line(const char *text)
     fputs(line, stderr);
 }
 
-void ovl_library_say(const char *what, const struct ovl_error *err)
+void ovl_library_print_error(const char *what, const struct ovl_error *err)
 {
     char text[REWORDED];
     reword(text, what, err);
     print_line(text);
 }
 
-void ovl_library_say_lost(const char *report)
+void ovl_library_print_lost_report(const char *report)
 {
     fprintf(stderr, "ovl offload: cannot write %s (%s): give --report another file\n", report, strerror(errno));
 }
 
-void ovl_library_tell_tool(bool served)
+void ovl_library_notify_tool(bool served)
 {
     const char *path = getenv("OVL_OFFLOAD_SERVED");
     int fd = path && *path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
@@ -72,7 +72,7 @@ static void append_refusal(int ranks, const char *why)
 {
     const char *name = getenv("OVL_OFFLOAD_REPORT");
     if (name && *name && ovl_offload_file_refusal(name, program_invocation_short_name, ranks, why) != 0)
-        ovl_library_say_lost(name);
+        ovl_library_print_lost_report(name);
 }
 
 void ovl_library_refuse(const char *what, const struct ovl_error *err, int ranks)
@@ -81,7 +81,7 @@ void ovl_library_refuse(const char *what, const struct ovl_error *err, int ranks
     reword(text, what, err);
     print_line(text);
     append_refusal(ranks, text);
-    ovl_library_tell_tool(false); /* a launcher may lose the exit code */
+    ovl_library_notify_tool(false); /* a launcher may lose the exit code */
 }
 
 void ovl_library_end_job(void)
@@ -95,9 +95,9 @@ void ovl_library_end_job(void)
 void ovl_library_die(const struct ovl_error *err)
 {
     enum { NS = 400000000 };
-    if (ovl_client_told(&lib->client)) /* another rank says it, and must come to the end of its line */
+    if (ovl_client_end_reported(&lib->client)) /* another rank says it, and must come to the end of its line */
         nanosleep(&(struct timespec){.tv_nsec = NS}, NULL);
     else
-        ovl_library_say("", err);
+        ovl_library_print_error("", err);
     ovl_library_end_job();
 }

@@ -46,8 +46,8 @@ struct ovl_library {
     /* Held for whatever follows, and never while MPI is called. */
     pthread_mutex_t lock;
     struct ovl_client_ctx client;
-    struct ovl_carrier_ends ends;
-    struct ovl_carrier_plan plan;
+    struct ovl_carrier_conns conns;
+    struct ovl_carrier_job job;
     int in_flight;
 
     struct ovl_tally tally[OVL_OPERATIONS];
@@ -58,18 +58,18 @@ struct ovl_library {
 extern struct ovl_library ovl_library;
 
 /* One line on stderr: what, and the error in words of this library's settings. */
-void ovl_library_say(const char *what, const struct ovl_error *err);
+void ovl_library_print_error(const char *what, const struct ovl_error *err);
 
 /* The report cannot be written, by errno. */
-void ovl_library_say_lost(const char *report);
+void ovl_library_print_lost_report(const char *report);
 
 /* Says on stderr, and in the report where that is a file, what is with the program, such as OVL_NOTHING_OFFLOADED, and
    why. At one process of `ranks`. */
 #define OVL_NOTHING_OFFLOADED "nothing is offloaded: "
 void ovl_library_refuse(const char *what, const struct ovl_error *err, int ranks);
 
-/* Tells `ovl offload --require`, which has named a file for it, that this rank is served, or that it has refused. */
-void ovl_library_tell_tool(bool served);
+/* Notes in the file that `ovl offload --require` has named that this rank is served, or that it has refused. */
+void ovl_library_notify_tool(bool served);
 
 /* Says so and ends the job with OVL_ENVIRONMENT. */
 _Noreturn void ovl_library_die(const struct ovl_error *err);

@@ -1,4 +1,4 @@
-/* Datatypes and staging memory. */
+/* Blocks without gaps are copied by memcpy; all others by MPI_Pack and MPI_Unpack of the program's MPI. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/op/buffer.h"
 #include "preload/library/state.h"
@@ -58,7 +58,7 @@ static void move_typed(struct ovl_call_side *s, char *user, int64_t n, MPI_Count
     MPI_Datatype type = s->type;
     if (!user) {
         int one = 1;
-        user = s->stage;
+        user = s->staging;
         MPI_Aint back = -(MPI_Aint)(uintptr_t)user;
         MPI_Datatype moved;
         P->Type_create_hindexed(1, &one, &back, (H)s->type, &moved);
@@ -67,14 +67,14 @@ static void move_typed(struct ovl_call_side *s, char *user, int64_t n, MPI_Count
         P->Type_commit(&type);
     }
     if (pack)
-        P->Pack_c(user, n, (H)type, s->stage, s->bytes, at, (H)ovl_library.world);
+        P->Pack_c(user, n, (H)type, s->staging, s->bytes, at, (H)ovl_library.world);
     else
-        P->Unpack_c(s->stage, s->bytes, at, user, n, (H)type, (H)ovl_library.world);
+        P->Unpack_c(s->staging, s->bytes, at, user, n, (H)type, (H)ovl_library.world);
     if (type != s->type)
         P->Type_free(&type);
 }
 
-/* Moves all blocks between the program's memory and the stage. */
+/* Moves all blocks between the program's memory and the staging buffer. */
 static void move(struct ovl_call_side *s, bool pack)
 {
     MPI_Count at = 0;
@@ -87,7 +87,7 @@ static void move(struct ovl_call_side *s, bool pack)
         if (bytes == 0)
             continue;
         if (s->plain) {
-            memcpy(pack ? s->stage + at : user, pack ? user : s->stage + at, bytes);
+            memcpy(pack ? s->staging + at : user, pack ? user : s->staging + at, bytes);
             at += (MPI_Count)bytes;
         } else
             move_typed(s, user, n, &at, pack);
@@ -115,29 +115,6 @@ static void keep(struct ovl_call_side *s)
     s->displs = (struct ovl_list){s->kept_lists + s->blocks, true};
 }
 
-void ovl_side_stage(struct ovl_call_side *s)
-{
-    s->stage = ovl_stage_get((size_t)s->bytes);
-    atomic_fetch_add_explicit(&ovl_library.packed, 1, memory_order_relaxed);
-    if (s->fill)
-        move(s, true);
-    if (s->empty)
-        keep(s);
-}
-
-void ovl_side_finish(struct ovl_call_side *s)
-{
-    if (!s->stage)
-        return;
-    if (s->empty)
-        move(s, false);
-    if (s->own_type)
-        P->Type_free(&s->type);
-    free(s->kept_lists);
-    ovl_stage_put(s->stage, (size_t)s->bytes);
-    s->stage = NULL;
-}
-
 /* Memory that carriers have mapped is dear to make: it is kept, by powers of two. */
 enum { CLASSES = 48, LEAST = 12 };
 struct kept {
@@ -153,7 +130,7 @@ static int class_of(size_t bytes)
     return class;
 }
 
-void *ovl_stage_get(size_t bytes)
+static void *alloc_staging(size_t bytes)
 {
     struct ovl_error err;
     if (!ovl_library.bounce)
@@ -171,16 +148,39 @@ void *ovl_stage_get(size_t bytes)
     return memory;
 }
 
-void ovl_stage_put(void *stage, size_t bytes)
+static void free_staging(void *staging, size_t bytes)
 {
     if (!ovl_library.bounce) {
-        free(stage);
+        free(staging);
         return;
     }
     int class = class_of(bytes);
-    struct kept *memory = stage;
+    struct kept *memory = staging;
     pthread_mutex_lock(&ovl_library.lock);
     memory->next = kept[class];
     kept[class] = memory;
     pthread_mutex_unlock(&ovl_library.lock);
+}
+
+void ovl_side_pack(struct ovl_call_side *s)
+{
+    s->staging = alloc_staging((size_t)s->bytes);
+    atomic_fetch_add_explicit(&ovl_library.packed, 1, memory_order_relaxed);
+    if (s->fill)
+        move(s, true);
+    if (s->empty)
+        keep(s);
+}
+
+void ovl_side_unpack(struct ovl_call_side *s)
+{
+    if (!s->staging)
+        return;
+    if (s->empty)
+        move(s, false);
+    if (s->own_type)
+        P->Type_free(&s->type);
+    free(s->kept_lists);
+    free_staging(s->staging, (size_t)s->bytes);
+    s->staging = NULL;
 }

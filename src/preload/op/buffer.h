@@ -37,7 +37,7 @@ struct ovl_call_side {
     bool plain;       /* ovl_datatype_is_plain(type): asked when workers are to reach it */
 
     int64_t bytes;       /* of all blocks */
-    char *stage;         /* or NULL: workers use `base` */
+    char *staging;       /* or NULL: workers use `base` */
     bool own_type;       /* `type` is a copy, which lives as long as this */
     int64_t *kept_lists; /* copies of counts and displacements, where unpacking needs them */
 };
@@ -48,13 +48,9 @@ void ovl_side_measure(struct ovl_call_side *s);
    place. With `plain` given, as for all that follows. */
 int64_t ovl_side_largest(const struct ovl_call_side *s, int element);
 
-/* Gives it staging memory, and packs. Then `stage` holds the blocks without gaps. */
-void ovl_side_stage(struct ovl_call_side *s);
+/* Allocates a staging buffer and packs into it. Then `staging` holds the blocks without gaps. */
+void ovl_side_pack(struct ovl_call_side *s);
 /* Unpacks if that is asked for, and gives back the staging memory. */
-void ovl_side_finish(struct ovl_call_side *s);
-
-/* Memory that workers reach. Freed by ovl_stage_put, which keeps some for the next. */
-void *ovl_stage_get(size_t bytes);
-void ovl_stage_put(void *stage, size_t bytes);
+void ovl_side_unpack(struct ovl_call_side *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* From the arguments of a call to an operation of the workers. */
+/* Arguments of a call become an operation of the workers, or the call is left to the host's library and counted. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/op/collective.h"
 #include "base/clock.h"
@@ -68,18 +68,9 @@ static bool bad(const struct ovl_call *c, const struct ovl_comm_team *t, const s
     return false;
 }
 
-static struct ovl_call_side side_of(void *base, H type, int blocks, int64_t count, struct ovl_list counts,
-                                    struct ovl_list displs, bool fill, bool empty)
+static struct ovl_call_side measured(struct ovl_call_side s)
 {
-    struct ovl_call_side s = {.base = base,
-                              .type = (MPI_Datatype)type,
-                              .layout = ovl_layout_of(type),
-                              .blocks = blocks,
-                              .count = count,
-                              .counts = counts,
-                              .displs = displs,
-                              .fill = fill,
-                              .empty = empty};
+    s.layout = ovl_layout_of((H)s.type);
     ovl_side_measure(&s);
     return s;
 }
@@ -115,12 +106,22 @@ static void fill_sides(struct ovl_pending *p, const struct ovl_call *c, const st
     bool scatters = c->operation == OVL_IREDUCE_SCATTER, sends = c->operation == OVL_IBCAST && rank == c->root;
     int64_t own = scatters && s->recv ? ovl_list_get(&c->recv_counts, rank) : c->recv_count;
     if (s->send)
-        p->send = side_of((void *)(uintptr_t)c->send, c->send_type, blocks_of(c->operation, true, ranks, s->in_place),
-                          c->send_count, scatters ? c->recv_counts : c->send_counts, c->send_displs, true, false);
+        p->send = measured((struct ovl_call_side){.base = (void *)(uintptr_t)c->send,
+                                                  .type = (MPI_Datatype)c->send_type,
+                                                  .blocks = blocks_of(c->operation, true, ranks, s->in_place),
+                                                  .count = c->send_count,
+                                                  .counts = scatters ? c->recv_counts : c->send_counts,
+                                                  .displs = c->send_displs,
+                                                  .fill = true});
     if (s->recv)
-        p->recv =
-            side_of(c->recv, c->recv_type, blocks_of(c->operation, false, ranks, s->in_place), own,
-                    scatters && !s->in_place ? none : c->recv_counts, c->recv_displs, s->in_place || sends, !sends);
+        p->recv = measured((struct ovl_call_side){.base = c->recv,
+                                                  .type = (MPI_Datatype)c->recv_type,
+                                                  .blocks = blocks_of(c->operation, false, ranks, s->in_place),
+                                                  .count = own,
+                                                  .counts = scatters && !s->in_place ? none : c->recv_counts,
+                                                  .displs = c->recv_displs,
+                                                  .fill = s->in_place || sends,
+                                                  .empty = !sends});
 }
 
 /* Where a side has the rank's own block, if it lists places, else its first; 0: there is none. */
@@ -170,7 +171,7 @@ static uint64_t bytes_of(const struct ovl_call *c, const struct ovl_pending *p, 
     }
 }
 
-/* Counts that all ranks have, as the smallest numbers that any of them may count in. */
+/* Allgatherv counts in bytes, since each rank may have a datatype of its own. */
 static uint64_t most_of(const struct ovl_call *c, const struct ovl_pending *p)
 {
     int64_t sum = 0;
@@ -206,7 +207,7 @@ static _Noreturn void refuse(const struct ovl_call *c, const struct ovl_comm_tea
 }
 
 /* Bytes of the block that a rank has for itself, or from itself. */
-static int64_t own_block(const struct ovl_call_side *s, int rank)
+static int64_t own_block_bytes(const struct ovl_call_side *s, int rank)
 {
     return s->blocks == 1 ? s->bytes : (s->counts.at ? ovl_list_get(&s->counts, rank) : s->count) * s->layout.size;
 }
@@ -217,7 +218,7 @@ static void check_own_block(const struct ovl_call *c, const struct ovl_pending *
     struct ovl_error err;
     if (!s->send || !s->recv || ovl_operations[c->operation].reduces)
         return;
-    int64_t sent = own_block(&p->send, p->team->rank), expected = own_block(&p->recv, p->team->rank);
+    int64_t sent = own_block_bytes(&p->send, p->team->rank), expected = own_block_bytes(&p->recv, p->team->rank);
     if (sent == expected)
         return;
     wait_for_first(p->team, c->comm);
@@ -229,10 +230,10 @@ static void check_own_block(const struct ovl_call *c, const struct ovl_pending *
 }
 
 static enum ovl_offload_why judge(const struct ovl_call *c, const struct ovl_comm_team *t, const struct ovl_pending *p,
-                                  const struct sides *s, struct ovl_question *q)
+                                  const struct sides *s, struct ovl_decide_args *q)
 {
     struct ovl_tally *tally = &lib->tally[c->operation];
-    *q = (struct ovl_question){.operation = c->operation, .team = t, .ranks = t ? t->ranks : 0};
+    *q = (struct ovl_decide_args){.operation = c->operation, .team = t, .ranks = t ? t->ranks : 0};
     if (t) {
         q->bytes = bytes_of(c, p, s);
         q->most = most_of(c, p);
@@ -250,14 +251,14 @@ static enum ovl_offload_why judge(const struct ovl_call *c, const struct ovl_com
     return v;
 }
 
-/* Places in the order of MPI's; where a stage has no gaps, one block behind the other. */
+/* Places in the order of MPI's; a staging buffer has no gaps: there one block lies behind the other. */
 static void write_lists(const struct ovl_call_side *s, int element, int *counts, int *displs)
 {
     int64_t before = 0, scale = s->layout.size / element;
     for (int b = 0; b < s->blocks; b++) {
         int64_t n = s->counts.at ? ovl_list_get(&s->counts, b) : s->count;
         counts[b] = (int)(n * scale);
-        displs[b] = (int)((s->stage || !s->displs.at ? before : ovl_list_get(&s->displs, b)) * scale);
+        displs[b] = (int)((s->staging || !s->displs.at ? before : ovl_list_get(&s->displs, b)) * scale);
         before += n;
     }
 }
@@ -268,8 +269,8 @@ static void reach(struct ovl_call_side *s, bool lists, int element)
     s->plain = s->bytes > 0 && ovl_datatype_is_plain((H)s->type);
     int64_t largest = lists && !lib->bounce && s->plain ? ovl_side_largest(s, element) : 0;
     if (s->bytes > 0 && (lib->bounce || !s->plain || largest < 0 || largest > INT32_MAX))
-        ovl_side_stage(s);
-    if (lists && s->stage && s->bytes / element > INT32_MAX) {
+        ovl_side_pack(s);
+    if (lists && s->staging && s->bytes / element > INT32_MAX) {
         struct ovl_error err;
         ovl_error_set(&err, OVL_ENVIRONMENT,
                       "rank %d: %lld bytes in blocks of unequal sizes are more than workers can count: run with "
@@ -281,10 +282,10 @@ static void reach(struct ovl_call_side *s, bool lists, int element)
 
 static void *place_of(const struct ovl_call_side *s)
 {
-    return s->stage ? s->stage : s->base;
+    return s->staging ? s->staging : s->base;
 }
 
-static void fill_args(struct ovl_pending *p, const struct ovl_call *c, const struct ovl_question *q,
+static void fill_args(struct ovl_pending *p, const struct ovl_call *c, const struct ovl_decide_args *q,
                       const struct sides *s)
 {
     struct ovl_comm_team *t = p->team;
@@ -355,8 +356,8 @@ int ovl_collective_post(const struct ovl_call *c, MPI_Request *request)
 
 int ovl_collective_post_in(struct ovl_comm_team *team, const struct ovl_call *c, MPI_Request *request)
 {
-    ovl_pending_turn();
-    struct ovl_question q;
+    ovl_pending_drain_waiting();
+    struct ovl_decide_args q;
     struct ovl_pending p = {.team = team};
     struct sides s = {false, false, false};
     if (p.team) {

@@ -1,4 +1,4 @@
-/* What a datatype is, asked of MPI. */
+/* A derived datatype is plain if its constructor keeps the order and what it was made from is plain. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/op/datatype.h"
 

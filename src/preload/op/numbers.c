@@ -1,4 +1,4 @@
-/* The tables of MPI's numbers and operations. */
+/* Predefined datatypes by kind; a handle that is in no list is no number of the workers'. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/op/numbers.h"
 

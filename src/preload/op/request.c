@@ -61,7 +61,7 @@ static int post(struct ovl_pending *p, struct ovl_error *err)
 }
 
 /* The lock is held. */
-static void see_done(void)
+static void collect_done(void)
 {
     for (struct ovl_pending **at = &line.posted, *p; (p = *at);)
         if (ovl_client_test(&lib->client, &p->ticket)) {
@@ -86,7 +86,7 @@ static int drain(struct ovl_error *err)
 {
     if (!line.first)
         return 0;
-    see_done();
+    collect_done();
     if (!line.changed)
         return 0;
     line.changed = false;
@@ -134,7 +134,7 @@ static void *drain_for_ever(void *unused)
         nanosleep(&turn, NULL);
         pthread_mutex_lock(&lib->lock);
         if (drain(&err) != 0) {
-            ovl_library_say("", &err);
+            ovl_library_print_error("", &err);
             _Exit(OVL_ENVIRONMENT); /* MPI is not this thread's to call; the launcher ends the others */
         }
     }
@@ -157,7 +157,7 @@ static int begin_drainer(struct ovl_error *err)
     return 0;
 }
 
-static int put_in_line(struct ovl_pending *p, struct ovl_error *err)
+static int enqueue(struct ovl_pending *p, struct ovl_error *err)
 {
     p->next = NULL;
     *line.last = p;
@@ -181,8 +181,8 @@ static void release(struct ovl_pending *p)
 static void finish(struct ovl_pending *p)
 {
     MPI_Request handle = p->handle;
-    ovl_side_finish(&p->send);
-    ovl_side_finish(&p->recv);
+    ovl_side_unpack(&p->send);
+    ovl_side_unpack(&p->recv);
     free(p->lists);
     ovl_comm_team_release(p->team);
     atomic_fetch_sub(&lib->outstanding, 1);
@@ -215,7 +215,7 @@ static bool advance(struct ovl_pending *p)
         return atomic_load(&p->state) == TOLD;
     pthread_mutex_lock(&lib->lock);
     if (p->state == POSTED && ovl_client_test(&lib->client, &p->ticket))
-        see_done();
+        collect_done();
     if (drain(&err) != 0)
         unlock_and_die(&err);
     bool mine = claim(p);
@@ -228,7 +228,7 @@ static bool advance(struct ovl_pending *p)
 }
 
 /* Does the carrier live? */
-static void look(void)
+static void poll_worker(void)
 {
     enum { EVERY_NS = 10000000 };
     int64_t now = ovl_clock_ns();
@@ -236,9 +236,9 @@ static void look(void)
     if (now < here.next_look)
         return;
     here.next_look = now + EVERY_NS;
-    ovl_client_rest(&lib->client, NULL, 0); /* one that sleeps shows that it lives */
+    ovl_client_sleep(&lib->client, NULL, 0); /* one that sleeps shows that it lives */
     pthread_mutex_lock(&lib->lock);
-    if (ovl_client_look(&lib->client, &line.watch, &err) != 0)
+    if (ovl_client_check_worker(&lib->client, &line.watch, &err) != 0)
         unlock_and_die(&err);
     pthread_mutex_unlock(&lib->lock);
 }
@@ -250,7 +250,7 @@ void ovl_pending_sweep(void)
     struct ovl_pending *p;
     do {
         pthread_mutex_lock(&lib->lock);
-        see_done();
+        collect_done();
         if (drain(&err) != 0)
             unlock_and_die(&err);
         for (p = line.all; p && !claim(p);)
@@ -260,7 +260,7 @@ void ovl_pending_sweep(void)
             finish(p);
     } while (p);
     if (++here.polls % SWEEPS == 0) /* a program may do nothing but ask */
-        look();
+        poll_worker();
 }
 
 /* Between two polls in vain: lets MPI progress the program's own messages, which may be what the others wait for, and
@@ -271,17 +271,17 @@ static void rest(const struct ovl_pending *p)
     int flag;
     P->Iprobe(MPI_ANY_SOURCE, 0, (H)lib->world, &flag, MPI_STATUS_IGNORE);
     if (++here.polls % LOOKS == 0 || here.polls > SPINS)
-        look();
+        poll_worker();
     if (!lib->shared_cores || here.polls < SPINS / 4)
         ovl_cpu_pause();
     else if (here.waits == 0)
         sched_yield();
     else {
         int64_t ns = (int64_t)(here.polls - SPINS / 4) * SLEEP_NS / 8;
-        ovl_client_rest(&lib->client, p && atomic_load(&p->state) == POSTED ? &p->ticket : NULL,
-                        ns < SLEEP_NS  ? SLEEP_NS
-                        : ns < MOST_NS ? ns
-                                       : MOST_NS);
+        ovl_client_sleep(&lib->client, p && atomic_load(&p->state) == POSTED ? &p->ticket : NULL,
+                         ns < SLEEP_NS  ? SLEEP_NS
+                         : ns < MOST_NS ? ns
+                                        : MOST_NS);
     }
 }
 
@@ -378,9 +378,9 @@ void ovl_pending_post(const struct ovl_pending *from, MPI_Request *request)
     line.all = p;
     int rc = drain(&err);
     if (rc == 0 && !may_post(p->team))
-        see_done();
+        collect_done();
     if (rc == 0)
-        rc = p->team->waiting == 0 && may_post(p->team) ? post(p, &err) : put_in_line(p, &err);
+        rc = p->team->waiting == 0 && may_post(p->team) ? post(p, &err) : enqueue(p, &err);
     if (rc != 0)
         unlock_and_die(&err);
     pthread_mutex_unlock(&lib->lock);

@@ -11,7 +11,7 @@
 struct ovl_pending {
     _Atomic int uses; /* MPI's request, and who completes it */
     _Atomic int state;
-    struct ovl_pending *next;           /* of those that wait for a slot, or of those that workers have */
+    struct ovl_pending *next;           /* in the list of those that wait for a slot, or of those that workers have */
     struct ovl_pending *before, *after; /* of all that have not ended */
     MPI_Request handle;
     struct ovl_comm_team *team;
@@ -30,7 +30,7 @@ void ovl_pending_post(const struct ovl_pending *from, MPI_Request *request);
 
 /* Posts what waits for a slot, as far as there are any. To be called wherever the program calls in. */
 void ovl_pending_drain(void);
-static inline void ovl_pending_turn(void)
+static inline void ovl_pending_drain_waiting(void)
 {
     if (__builtin_expect(atomic_load_explicit(&ovl_library.waiting, memory_order_relaxed) != 0, 0))
         ovl_pending_drain();

@@ -166,7 +166,7 @@ uint64_t ovl_comm_team_next_of_group(H parent, H group, int tag)
     return number;
 }
 
-void ovl_comm_team_put(MPI_Comm made, uint64_t number, H like)
+void ovl_comm_team_set(MPI_Comm made, uint64_t number, H like)
 {
     int count, *members, inter = 0;
     struct ovl_comm_team *t;

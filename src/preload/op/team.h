@@ -18,9 +18,10 @@ struct ovl_comm_team {
     uint64_t made;          /* communicators, from this one, by collective calls */
     _Atomic int uses;       /* the communicator itself, and operations; the last one frees it */
     bool attached;          /* the carrier knows it: from its first operation on */
-    struct ovl_team engine; /* then */
+    struct ovl_team engine; /* the team at the carrier, once `attached` */
     int in_flight, waiting; /* operations that a carrier has; that wait for a slot */
-    uint64_t stays;         /* the walk along the line in which one of them stayed there */
+    uint64_t stays; /* number of the last pass over the waiting operations (drain) that had to leave one of this team's
+                       waiting */
     struct ovl_group_made *groups;
 };
 
@@ -41,7 +42,7 @@ uint64_t ovl_comm_team_next(H parent);
 uint64_t ovl_comm_team_next_of_group(H parent, H group, int tag);
 /* Gives a new communicator its team. `like` is a communicator of the same members in the same order whose team is taken
    over, or MPI_COMM_NULL: the members are asked for. */
-void ovl_comm_team_put(MPI_Comm made, uint64_t number, H like);
+void ovl_comm_team_set(MPI_Comm made, uint64_t number, H like);
 
 /* A team of its own, of the same members, for a persistent collective that all members of `comm` make together: workers
    match operations by their order in the team, and persistent ones may be started in another order at each rank

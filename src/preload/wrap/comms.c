@@ -9,7 +9,7 @@
         uint64_t number = ovl_comm_team_next(parent);                                                                  \
         int rc = P->name args;                                                                                         \
         if (number && rc == MPI_SUCCESS)                                                                               \
-            ovl_comm_team_put(*made, number, MPI_COMM_NULL);                                                           \
+            ovl_comm_team_set(*made, number, MPI_COMM_NULL);                                                           \
         return rc;                                                                                                     \
     }
 
@@ -20,7 +20,7 @@
         uint64_t number = ovl_comm_team_next(comm);                                                                    \
         int rc = P->name args;                                                                                         \
         if (number && rc == MPI_SUCCESS)                                                                               \
-            ovl_comm_team_put(*made, number, comm);                                                                    \
+            ovl_comm_team_set(*made, number, comm);                                                                    \
         return rc;                                                                                                     \
     }
 
@@ -50,6 +50,6 @@ WRAP(Comm_create_group, (H comm, H group, int tag, MPI_Comm *made))
     uint64_t number = ovl_comm_team_next_of_group(comm, group, tag);
     int rc = P->Comm_create_group(comm, group, tag, made);
     if (number && rc == MPI_SUCCESS)
-        ovl_comm_team_put(*made, number, MPI_COMM_NULL);
+        ovl_comm_team_set(*made, number, MPI_COMM_NULL);
     return rc;
 }

@@ -20,7 +20,7 @@ static bool busy(void)
         if (!busy())                                                                                                   \
             return P->name args;                                                                                       \
         struct ovl_swap *swap = atomic_load(&ovl_persistent_count) ? ovl_persistent_swap(n, q) : NULL;                 \
-        ovl_pending_turn();                                                                                            \
+        ovl_pending_drain_waiting();                                                                                   \
         if (waits)                                                                                                     \
             ovl_pending_wait_begins();                                                                                 \
         int rc = P->name args;                                                                                         \

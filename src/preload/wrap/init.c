@@ -1,4 +1,4 @@
-/* The begin and the end of the program's MPI. */
+/* MPI_Init, MPI_Init_thread and MPI_Finalize, each with the library's own start or end. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/job/start.h"
 #include "preload/pmpi/pmpi.h"

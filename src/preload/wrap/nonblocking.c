@@ -15,7 +15,7 @@
         struct ovl_call c = {.operation = of, .comm = comm, __VA_ARGS__};                                              \
         int rc = P->F(init)(STRIP args, info, q);                                                                      \
         if (rc == MPI_SUCCESS)                                                                                         \
-            ovl_persistent_put(&c, *q);                                                                                \
+            ovl_persistent_add(&c, *q);                                                                                \
         return rc;                                                                                                     \
     }
 
@@ -43,6 +43,6 @@ WRAP(Barrier_init, (H comm, H info, MPI_Request *q))
     struct ovl_call c = {.operation = OVL_IBARRIER, .comm = comm};
     int rc = P->Barrier_init(comm, info, q);
     if (rc == MPI_SUCCESS)
-        ovl_persistent_put(&c, *q);
+        ovl_persistent_add(&c, *q);
     return rc;
 }

@@ -57,7 +57,7 @@ static void drop_type(H type, bool own)
         P->Type_free(&copy);
 }
 
-void ovl_persistent_put(const struct ovl_call *c, MPI_Request request)
+void ovl_persistent_add(const struct ovl_call *c, MPI_Request request)
 {
     bool sends, receives;
     if (!ovl_library.began)

@@ -12,7 +12,7 @@
 extern _Atomic int ovl_persistent_count;
 
 /* After the host's library has made the request. */
-void ovl_persistent_put(const struct ovl_call *c, MPI_Request request);
+void ovl_persistent_add(const struct ovl_call *c, MPI_Request request);
 
 /* Around a call that completes some of `n` requests: puts those that stand for them into their places, and after it the
    program's own back. Returns what has to be given to the second; NULL where none is there. */

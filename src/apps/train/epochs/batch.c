@@ -1,4 +1,4 @@
-/* The samples of a training, and what validation answers. */
+/* Samples follow from a key, so that whoever checks a batch makes it again. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/batch.h"
 #include "base/checksum.h"
@@ -25,7 +25,8 @@ static uint64_t key_of(const struct ovl_batch *b, size_t sample)
     return ovl_rng_mix(b->source ^ ovl_rng_mix(b->first + sample));
 }
 
-void ovl_batch_raw(const struct ovl_batch *b, size_t sample, uint8_t *raw)
+/* A sample as it is loaded: the same in each epoch, cropped and flipped otherwise. */
+static void load_sample(const struct ovl_batch *b, size_t sample, uint8_t *raw)
 {
     uint64_t key = key_of(b, sample), word;
     size_t i = 0;
@@ -52,7 +53,7 @@ static inline float normal(uint8_t value)
     return (float)((int)value - 128) / 64;
 }
 
-static void put_row(const uint8_t *row, size_t side, int shift, int flipped, float *to)
+static void write_row(const uint8_t *row, size_t side, int shift, int flipped, float *to)
 {
     for (size_t x = 0; x < side; x++) {
         ptrdiff_t from = (ptrdiff_t)x + shift;
@@ -68,13 +69,13 @@ void ovl_batch_make(const struct ovl_batch *b, size_t sample, uint8_t *raw, floa
     size_t side = ovl_batch_side(b->bytes);
     float *to = data + sample * b->bytes;
     int down, right, flipped;
-    ovl_batch_raw(b, sample, raw);
+    load_sample(b, sample, raw);
     ovl_batch_draw(b, sample, &down, &right, &flipped);
     for (size_t y = 0; y < side; y++) {
         ptrdiff_t from = (ptrdiff_t)y + down - OVL_BATCH_PADDING;
         bool outside = from < 0 || from >= (ptrdiff_t)side;
-        put_row(outside ? NULL : raw + (size_t)from * side * PIXEL, side, right - OVL_BATCH_PADDING, flipped,
-                to + y * side * PIXEL);
+        write_row(outside ? NULL : raw + (size_t)from * side * PIXEL, side, right - OVL_BATCH_PADDING, flipped,
+                  to + y * side * PIXEL);
     }
     for (size_t i = side * side * PIXEL; i < b->bytes; i++)
         to[i] = normal(raw[i]);

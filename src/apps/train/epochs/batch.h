@@ -20,8 +20,6 @@ enum { OVL_BATCH_PADDING = 4 };
    neither cropped nor flipped. */
 size_t ovl_batch_side(size_t bytes);
 
-/* A sample as it is loaded: the same in each epoch, cropped and flipped otherwise. */
-void ovl_batch_raw(const struct ovl_batch *b, size_t sample, uint8_t *raw);
 /* Sample `sample` to its place in `data`, by way of `raw`. */
 void ovl_batch_make(const struct ovl_batch *b, size_t sample, uint8_t *raw, float *data);
 /* How a sample is cropped, from (0, 0) to (8, 8), and whether it is flipped. */

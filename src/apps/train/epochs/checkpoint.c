@@ -1,4 +1,4 @@
-/* Checkpoints of a training. */
+/* Files are written under a hidden name, synced and renamed; the CRC-32 of each block stands behind the data. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/checkpoint.h"
 #include "base/checksum.h"
@@ -34,7 +34,7 @@ static size_t block_of(size_t bytes, size_t at)
     return bytes - at < BLOCK ? bytes - at : BLOCK;
 }
 
-static int put(int fd, const void *data, size_t bytes)
+static int write_all(int fd, const void *data, size_t bytes)
 {
     for (const char *at = data; bytes > 0;) {
         ssize_t n = write(fd, at, bytes);
@@ -62,14 +62,14 @@ int ovl_checkpoint_try(const char *folder, uint32_t part, struct ovl_error *err)
     return 0;
 }
 
-static int put_all(int fd, const struct ovl_checkpoint *c, const void *data)
+static int write_file(int fd, const struct ovl_checkpoint *c, const void *data)
 {
     size_t bytes = c->count * c->element;
-    if (put(fd, c, sizeof *c) != 0 || put(fd, data, bytes) != 0)
+    if (write_all(fd, c, sizeof *c) != 0 || write_all(fd, data, bytes) != 0)
         return -1;
     for (size_t at = 0; at < bytes; at += BLOCK) {
         uint32_t crc = ovl_checksum_crc32(0, (const char *)data + at, block_of(bytes, at));
-        if (put(fd, &crc, sizeof crc) != 0)
+        if (write_all(fd, &crc, sizeof crc) != 0)
             return -1;
     }
     return fsync(fd);
@@ -95,7 +95,7 @@ int ovl_checkpoint_write(const char *folder, const struct ovl_checkpoint *c, con
     head.crc = crc_of_head(&head);
     int fd = ovl_output_file_hidden(path, hidden, sizeof hidden), rc = -1, why = errno;
     if (fd >= 0) {
-        rc = put_all(fd, &head, data);
+        rc = write_file(fd, &head, data);
         why = errno;
         if (close(fd) != 0 && rc == 0) {
             rc = -1;

@@ -14,12 +14,12 @@ enum { OVL_CHECKPOINT_FOLDER = 200, OVL_CHECKPOINT_PARTS = 1 << 20 };
 
 /* A part, as its file begins. */
 struct ovl_checkpoint {
-    char magic[8]; /* the functions' own, as the next */
-    uint32_t crc;  /* of the rest */
+    char magic[8]; /* set by ovl_checkpoint_write */
+    uint32_t crc;  /* CRC-32 of the members below, set by ovl_checkpoint_write */
     uint32_t element;
     uint64_t step;         /* how many steps the parameters have seen */
-    uint64_t first, count; /* elements of this part, */
-    uint64_t all;          /* and of all parts */
+    uint64_t first, count; /* elements that this part has */
+    uint64_t all;          /* elements of all parts together */
     uint32_t part, parts;
     char model[64];
 };

@@ -11,8 +11,15 @@
 #include <stdbool.h>
 
 /* In the order of their words. */
-enum ovl_keeping { OVL_KEEP_NONE, OVL_KEEP_ROOT, OVL_KEEP_THREAD, OVL_KEEP_HELPER, OVL_KEEP_SHARDED, OVL_KEEPINGS };
-extern const char *const ovl_keeping_words[OVL_KEEPINGS];
+enum ovl_checkpoint_mode {
+    OVL_CHECKPOINT_NONE,
+    OVL_CHECKPOINT_ROOT,
+    OVL_CHECKPOINT_THREAD,
+    OVL_CHECKPOINT_HELPER,
+    OVL_CHECKPOINT_SHARDED,
+    OVL_CHECKPOINT_MODES
+};
+extern const char *const ovl_checkpoint_mode_words[OVL_CHECKPOINT_MODES];
 
 struct ovl_checkpoint_writer {
     const char *folder;
@@ -20,11 +27,11 @@ struct ovl_checkpoint_writer {
     struct ovl_helper *helper;
     struct ovl_checkpoint whole; /* model, element and all */
 
-    /* Since ovl_keeper_begin, at this rank. */
-    enum ovl_keeping keeping;
+    /* Since ovl_checkpoint_writer_begin, at this rank. */
+    enum ovl_checkpoint_mode mode;
     double stall_seconds, persist_seconds, bytes;
     int count;
-    struct ovl_intervals spans;
+    struct ovl_intervals intervals;
     int rc; /* -1: something went wrong, and nothing was written after that */
     struct ovl_error err;
 
@@ -36,11 +43,11 @@ struct ovl_checkpoint_writer {
     struct ovl_checkpoint kept[2]; /* the newest first; `parts` 0: none */
 };
 
-void ovl_keeper_begin(struct ovl_checkpoint_writer *k, enum ovl_keeping keeping);
+void ovl_checkpoint_writer_begin(struct ovl_checkpoint_writer *k, enum ovl_checkpoint_mode mode);
 /* The parameters after a step, all of them; they may change when it returns. */
-void ovl_keeper_take(struct ovl_checkpoint_writer *k, uint64_t step, const void *data);
+void ovl_checkpoint_writer_write(struct ovl_checkpoint_writer *k, uint64_t step, const void *data);
 /* Waits for what is under way. */
-void ovl_keeper_finish(struct ovl_checkpoint_writer *k);
-void ovl_keeper_close(struct ovl_checkpoint_writer *k);
+void ovl_checkpoint_writer_finish(struct ovl_checkpoint_writer *k);
+void ovl_checkpoint_writer_close(struct ovl_checkpoint_writer *k);
 
 #endif

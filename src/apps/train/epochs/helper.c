@@ -1,4 +1,4 @@
-/* A helper: a process that its rank forks. */
+/* Requests and answers go over a socket, whose closing ends the helper; the data are in shared memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/helper.h"
 #include "base/clock.h"
@@ -40,7 +40,7 @@ static void write_checkpoints(const struct ovl_helper *h, void *of)
     while (receive(h->socket, &ask, sizeof ask) == 0) {
         struct ovl_helper_answer answer = {.begin = ovl_clock_ns()};
         answer.rc = ovl_checkpoint_write(ask.folder, &ask.checkpoint, h->shared, &answer.err);
-        answer.seconds = 1e-9 * (double)(ovl_clock_ns() - answer.begin);
+        answer.seconds = ovl_clock_since(answer.begin);
         if (send(h->socket, &answer, sizeof answer, MSG_NOSIGNAL) != (ssize_t)sizeof answer)
             break;
     }

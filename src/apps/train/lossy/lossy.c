@@ -1,4 +1,4 @@
-/* Compressed pieces of an allreduce. */
+/* Pieces are expanded and added in the order of ranks, in double precision: all orders of arrival give one sum. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/lossy/lossy.h"
 
@@ -40,15 +40,15 @@ struct ovl_lossy_error ovl_lossy_error(const struct ovl_lossy *l, int ranks)
     return (struct ovl_lossy_error){0, (1 + each) * (1 + each) * (1 + rounded) - 1};
 }
 
-double ovl_lossy_error_of(const struct ovl_lossy *l, int ranks, double sizes)
+double ovl_lossy_error_of(const struct ovl_lossy *l, int ranks, double magnitudes)
 {
     const double unit = 0x1p-24, single = 0x1p-24; /* of fp16 below its normal numbers; of single precision */
     struct ovl_lossy_error most = ovl_lossy_error(l, ranks);
     double small = l->compressor == &ovl_compressor_fp16 ? (ranks + 1) * unit / 2 : 0;
-    return most.absolute + small + (most.relative + (1 + most.relative) * 2 * single) * sizes;
+    return most.absolute + small + (most.relative + (1 + most.relative) * 2 * single) * magnitudes;
 }
 
-int ovl_lossy_fits(const struct ovl_lossy *l, int ranks, double most, struct ovl_error *err)
+int ovl_lossy_check_range(const struct ovl_lossy *l, int ranks, double most, struct ovl_error *err)
 {
     const double largest = 65504;
     if (l->compressor == &ovl_compressor_fp16 && ranks * most > largest)
@@ -59,14 +59,14 @@ int ovl_lossy_fits(const struct ovl_lossy *l, int ranks, double most, struct ovl
     return 0;
 }
 
-size_t ovl_lossy_pack(const struct ovl_lossy *l, const float *from, const int *counts, int ranks, unsigned char *to,
-                      int *bytes, int *at)
+size_t ovl_lossy_pack(const struct ovl_lossy *l, const float *from, const int *counts, int ranks,
+                      const struct ovl_lossy_pieces *to)
 {
     size_t end = 0;
     for (int r = 0; r < ranks; from += counts[r++]) {
-        at[r] = (int)end;
-        bytes[r] = (int)l->compressor->compress(from, (size_t)counts[r], l->bound, to + end);
-        end += (size_t)bytes[r];
+        to->at[r] = (int)end;
+        to->bytes[r] = (int)l->compressor->compress(from, (size_t)counts[r], l->bound, to->data + end);
+        end += (size_t)to->bytes[r];
     }
     return end;
 }
@@ -78,17 +78,17 @@ void ovl_lossy_expand(const struct ovl_lossy *l, const unsigned char *from, int 
             to[i] = NAN;
 }
 
-void ovl_lossy_add(const struct ovl_lossy *l, const unsigned char *from, const int *bytes, const int *at, int ranks,
-                   size_t n, double *room, float *sum)
+void ovl_lossy_add(const struct ovl_lossy *l, const struct ovl_lossy_pieces *from, int ranks, size_t n, double *scratch,
+                   float *sum)
 {
-    memset(room, 0, n * sizeof *room);
+    memset(scratch, 0, n * sizeof *scratch);
     for (int r = 0; r < ranks; r++) {
-        ovl_lossy_expand(l, from + at[r], bytes[r], sum, n);
+        ovl_lossy_expand(l, from->data + from->at[r], from->bytes[r], sum, n);
         for (size_t i = 0; i < n; i++)
-            room[i] += (double)sum[i];
+            scratch[i] += (double)sum[i];
     }
     for (size_t i = 0; i < n; i++)
-        sum[i] = (float)room[i];
+        sum[i] = (float)scratch[i];
 }
 
 double ovl_lossy_ratio(const struct ovl_lossy_cost *c)

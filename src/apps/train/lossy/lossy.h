@@ -22,22 +22,27 @@ struct ovl_lossy_error {
 };
 struct ovl_lossy_error ovl_lossy_error(const struct ovl_lossy *l, int ranks);
 
-/* The same of values of any sign that were rounded to single precision before: how far their sum may be missed, where
-   `sizes` is the exact sum of their sizes. */
-double ovl_lossy_error_of(const struct ovl_lossy *l, int ranks, double sizes);
+/* The largest error of a sum of values of any sign that were rounded to single precision before they were compressed.
+   `magnitudes` is the exact sum of their magnitudes. */
+double ovl_lossy_error_of(const struct ovl_lossy *l, int ranks, double magnitudes);
 
 /* -1 and OVL_USAGE where the compressed sum of `ranks` values of up to `most` would not be finite. */
-int ovl_lossy_fits(const struct ovl_lossy *l, int ranks, double most, struct ovl_error *err);
+int ovl_lossy_check_range(const struct ovl_lossy *l, int ranks, double most, struct ovl_error *err);
 
-/* Compresses pieces of so many values, which follow each other, one behind the other: bytes[r] from at[r] on. Returns
-   all bytes. */
-size_t ovl_lossy_pack(const struct ovl_lossy *l, const float *from, const int *counts, int ranks, unsigned char *to,
-                      int *bytes, int *at);
+/* Compressed pieces, one of each rank: bytes[r] from data + at[r] on. */
+struct ovl_lossy_pieces {
+    unsigned char *data;
+    int *bytes, *at;
+};
+
+/* Compresses pieces of so many values, which follow each other, one behind the other. Returns all bytes. */
+size_t ovl_lossy_pack(const struct ovl_lossy *l, const float *from, const int *counts, int ranks,
+                      const struct ovl_lossy_pieces *to);
 
 /* Expands `ranks` pieces of n values and adds them in order, in double precision. `sum` gets the result, of which all
-   are NaN where a piece is damaged; `room` has n values. */
-void ovl_lossy_add(const struct ovl_lossy *l, const unsigned char *from, const int *bytes, const int *at, int ranks,
-                   size_t n, double *room, float *sum);
+   are NaN where a piece is damaged; `scratch` has n values. */
+void ovl_lossy_add(const struct ovl_lossy *l, const struct ovl_lossy_pieces *from, int ranks, size_t n, double *scratch,
+                   float *sum);
 
 /* Expands a piece of n values; NaN where it is damaged. */
 void ovl_lossy_expand(const struct ovl_lossy *l, const unsigned char *from, int bytes, float *to, size_t n);

@@ -1,4 +1,4 @@
-/* A list of buckets that a user gives. */
+/* A line of the file is a bucket; errors name the line. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/strategy.h"
 #include "base/input_file.h"

@@ -1,4 +1,4 @@
-/* Gradients in buckets, and the backward pass that posts them. */
+/* The rules of PyTorch and of Horovod, and the backward pass that posts a bucket as soon as its tensors are ready. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/strategy.h"
 
@@ -25,7 +25,7 @@ static double bytes_of(const struct ovl_model *m, size_t tensor)
     return m->element * (double)m->tensors[tensor];
 }
 
-static void take_list(struct ovl_buckets *b, const struct ovl_train_ask *ask)
+static void use_list(struct ovl_buckets *b, const struct ovl_train_ask *ask)
 {
     const struct ovl_model *m = ask->model;
     double end = m->numbers, before = m->numbers; /* parameters up to the end of a bucket, and before tensor t */
@@ -45,7 +45,7 @@ void ovl_buckets_ddp(struct ovl_buckets *b, const struct ovl_train_ask *ask)
     const struct ovl_model *m = ask->model;
     double limit = ask->first_bucket, bytes = 0;
     if (ask->list.count > 0) {
-        take_list(b, ask);
+        use_list(b, ask);
         return;
     }
     open_buckets(b, m->tensor_count);

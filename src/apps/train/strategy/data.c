@@ -1,4 +1,5 @@
-/* The data of a training step. */
+/* Whole numbers that follow from key, rank and place: sums over ranks are exact, and each rank can check all of them.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/data.h"
 #include "base/rng.h"

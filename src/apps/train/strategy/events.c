@@ -1,4 +1,4 @@
-/* The events of a training step at one rank. */
+/* Operations get slots as they are posted and free them at their wait, so that few messages' memory is enough. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/events.h"
 #include "base/error.h"
@@ -10,7 +10,7 @@ void ovl_events_clear(struct ovl_events *e)
 {
     e->count = 0;
     e->ids = 0;
-    memset(e->turns, 0, sizeof e->turns);
+    memset(e->sequences, 0, sizeof e->sequences);
     for (int s = 0; s < OVL_TRAIN_SLOTS; s++)
         e->slots[s] = -1;
 }
@@ -62,7 +62,7 @@ int ovl_events_post(struct ovl_events *e, struct ovl_event event)
     event.kind = OVL_EVENT_POST;
     event.slot = free_slot(e);
     event.id = e->ids;
-    event.turn = e->turns[event.team.axis]++;
+    event.sequence = e->sequences[event.team.axis]++;
     if (e->ids == e->id_room) {
         e->id_room = e->id_room ? 2 * e->id_room : 128;
         e->posted_at = ovl_check_alloc(realloc(e->posted_at, (size_t)e->id_room * sizeof *e->posted_at));

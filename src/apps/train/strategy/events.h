@@ -56,7 +56,7 @@ struct ovl_event {
     double number; /* of gradients and parameters: the first one's place among the model's */
     struct ovl_train_team team;
     int to, from; /* of a pair: places in the team, or -1 */
-    int turn;     /* of this rank's operations on that team, from 0 */
+    int sequence; /* sequence number among this rank's operations on that team */
 
     int id, slot; /* POST, WAIT: number of the operation at this rank, from 0 */
 };
@@ -69,7 +69,7 @@ struct ovl_events {
     int *posted_at; /* [ids]: the number of the event */
     int ids, id_room;
     int slots[OVL_TRAIN_SLOTS]; /* the id in each, or -1 */
-    int turns[OVL_TRAIN_AXES];
+    int sequences[OVL_TRAIN_AXES];
 };
 
 void ovl_events_open(struct ovl_events *e);

@@ -1,4 +1,4 @@
-/* Ranks in three dimensions. */
+/* Layers are cut into pieces of about the same work: piece c x stages + s is chunk c of stage s. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/grid.h"
 
@@ -56,7 +56,7 @@ double ovl_grid_numbers(const struct ovl_train_grid *g)
     return numbers;
 }
 
-int *ovl_grid_got(struct ovl_train_grid *g, bool back, int chunk, int microbatch)
+int *ovl_grid_received(struct ovl_train_grid *g, bool back, int chunk, int microbatch)
 {
     return &g->got[((back ? g->pipeline.chunks : 0) + chunk) * g->pipeline.microbatches + microbatch];
 }

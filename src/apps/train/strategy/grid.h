@@ -39,6 +39,6 @@ double ovl_grid_bytes(const struct ovl_train_grid *g, int piece);
 struct ovl_event ovl_grid_gradients(const struct ovl_train_grid *g, int chunk);
 /* Parameters of this rank. */
 double ovl_grid_numbers(const struct ovl_train_grid *g);
-int *ovl_grid_got(struct ovl_train_grid *g, bool back, int chunk, int microbatch);
+int *ovl_grid_received(struct ovl_train_grid *g, bool back, int chunk, int microbatch);
 
 #endif

@@ -1,4 +1,4 @@
-/* The model of a network, from its JSON file. */
+/* Reading stops at the first fault, which names the file, the layer and the member. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/model.h"
 #include "base/input_file.h"

@@ -1,4 +1,4 @@
-/* The schedule of a pipeline of stages. */
+/* Stages are played against each other, turn by turn: each runs what it has next as soon as its input is there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/pipeline.h"
 #include "base/error.h"

@@ -30,7 +30,7 @@ static void pass(struct ovl_train_grid *g, int stage, const struct ovl_turn *t)
     if (stage == g->stage)
         hand_on(g, t->back ? OVL_EVENT_BACKWARD : OVL_EVENT_FORWARD, post);
     else
-        *ovl_grid_got(g, t->back, next / stages, t->microbatch) = ovl_events_post(g->e, post);
+        *ovl_grid_received(g, t->back, next / stages, t->microbatch) = ovl_events_post(g->e, post);
 }
 
 /* A pass over a microbatch; split over a team, with an allreduce for each half of a block, which travels backwards
@@ -38,7 +38,7 @@ static void pass(struct ovl_train_grid *g, int stage, const struct ovl_turn *t)
 static void compute(struct ovl_train_grid *g, const struct ovl_turn *t)
 {
     const struct ovl_piece *piece = &g->pieces[t->chunk * g->pipeline.stages + g->stage];
-    int got = *ovl_grid_got(g, t->back, t->chunk, t->microbatch), halves = g->tensor > 1 ? piece->halves : 0;
+    int got = *ovl_grid_received(g, t->back, t->chunk, t->microbatch), halves = g->tensor > 1 ? piece->halves : 0;
     double macs = (t->back ? 2 : 1) * g->ask->batch * piece->macs / g->tensor / (halves ? halves : 1);
     struct ovl_event work = {.work = t->back ? OVL_EVENT_BACKWARD : OVL_EVENT_FORWARD,
                              .macs = halves && t->back ? macs / 2 : macs,

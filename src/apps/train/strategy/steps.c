@@ -1,4 +1,4 @@
-/* Events of a training step as a plan. */
+/* An event of work is a step; so are a post and a wait, whose bytes over links follow from the nodes of the team. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/steps.h"
 #include "apps/train/strategy/grid.h"

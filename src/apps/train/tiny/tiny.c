@@ -1,4 +1,4 @@
-/* A small network that really learns. */
+/* Activations are in double precision by operations that all machines do alike; gradients are rounded to 2^-32 once. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/tiny/tiny.h"
 #include "base/rng.h"
@@ -79,7 +79,7 @@ void ovl_tiny_start(struct ovl_tiny *t)
     start(t->parameters, 1);
 }
 
-void ovl_tiny_take(struct ovl_tiny *t, uint64_t step, int rank, int ranks)
+void ovl_tiny_load_samples(struct ovl_tiny *t, uint64_t step, int rank, int ranks)
 {
     double teacher[OVL_TINY_NUMBERS], one[OVL_TINY_WIDEST], other[OVL_TINY_WIDEST];
     start(teacher, 2);
@@ -138,7 +138,7 @@ void ovl_tiny_update(struct ovl_tiny *t, size_t first, size_t n, const int64_t *
 
 void ovl_tiny_gradients(struct ovl_tiny *t, uint64_t step, int rank, int ranks)
 {
-    ovl_tiny_take(t, step, rank, ranks);
+    ovl_tiny_load_samples(t, step, rank, ranks);
     for (int l = 0; l < OVL_TINY_LAYERS; l++)
         ovl_tiny_forward(t, l);
     for (int l = OVL_TINY_LAYERS; l-- > 0;)

@@ -16,13 +16,13 @@ enum {
 };
 
 struct ovl_tiny {
-    double parameters[OVL_TINY_NUMBERS]; /* of a layer its weights, row by row, then its biases */
+    double parameters[OVL_TINY_NUMBERS]; /* layer by layer: its weights, row by row, then its biases */
     int64_t gradients[OVL_TINY_NUMBERS]; /* sums over this rank's samples, times 2^32 */
-    int64_t loss;                        /* the same */
+    int64_t loss;                        /* sum over this rank's samples, times 2^32 */
     int samples;
     double outputs[OVL_TINY_SAMPLES][OVL_TINY_LAYERS + 1][OVL_TINY_WIDEST]; /* [0]: the input */
     double wanted[OVL_TINY_SAMPLES][OVL_TINY_WIDEST];
-    double errors[OVL_TINY_SAMPLES][OVL_TINY_WIDEST]; /* at the output of the layer that is to go backwards next */
+    double errors[OVL_TINY_SAMPLES][OVL_TINY_WIDEST]; /* at the output of the layer that goes backwards next */
 };
 
 /* Its layers and tensors, as a file would have them; numbers of 8 bytes. As ovl_model_load. */
@@ -31,7 +31,7 @@ void ovl_tiny_model(struct ovl_model *model);
 /* The parameters before any training. */
 void ovl_tiny_start(struct ovl_tiny *t);
 /* Takes up a rank's samples of a step: every ranks-th one. */
-void ovl_tiny_take(struct ovl_tiny *t, uint64_t step, int rank, int ranks);
+void ovl_tiny_load_samples(struct ovl_tiny *t, uint64_t step, int rank, int ranks);
 /* A layer forwards, the last one with the loss; and backwards, the last one first, which adds to its gradients. */
 void ovl_tiny_forward(struct ovl_tiny *t, int layer);
 void ovl_tiny_backward(struct ovl_tiny *t, int layer);

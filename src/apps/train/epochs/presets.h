@@ -1,0 +1,45 @@
+/* What of a training goes where: the designs by which helpers take work from a rank, the shares of a step that
+   publications give to augmentation and validation, and the records of DLIO's data sets. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_TRAIN_EPOCHS_PRESETS_H
+#define OVL_APPS_TRAIN_EPOCHS_PRESETS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+/* Jain et al., HotI 2021: what the helpers do of a training. */
+struct ovl_design {
+    const char *name, *about;
+    bool loads;     /* load and augment samples, a batch ahead */
+    bool validates; /* validate the weights that they are given, while training goes on */
+    bool trains;    /* have a share of each batch, whose gradients they hand to their rank */
+};
+
+enum { OVL_DESIGNS = 5 };
+extern const struct ovl_design ovl_designs[OVL_DESIGNS]; /* the first: nothing */
+
+/* Shares of the time of an epoch where the rank does everything. */
+struct ovl_phases {
+    double augment, validate;
+};
+
+/* A preset's name, or "A:V" or "A", as fractions. -1 with OVL_USAGE. */
+int ovl_phases_parse(const char *text, struct ovl_phases *p, struct ovl_error *err);
+/* The preset of a model's name, or false. */
+bool ovl_phases_find(const char *name, struct ovl_phases *p);
+
+/* As in the configurations of DLIO that MLPerf Storage has. */
+struct ovl_dataset {
+    const char *name;
+    double record_bytes;
+    unsigned batch;
+    double a100_seconds, h100_seconds; /* computation of a step on such an accelerator */
+    double pass;                       /* the utilisation that it asks for */
+};
+
+/* "NAME", "NAME:a100" or "NAME:h100" (as NAME alone): the data set, and the seconds of its computation. NULL with
+   OVL_USAGE. */
+const struct ovl_dataset *ovl_dataset_find(const char *text, double *seconds, struct ovl_error *err);
+
+#endif
