@@ -92,7 +92,7 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
     struct ovl_cell c;
     fill_cell(d, &c, loop, mode, result, validated, size);
     ovl_cell_round(&c);
-    int rc = ovl_cell_derive(&c);
+    ovl_cell_derive(&c);
     c.unshaped = ovl_link_unshaped(&d->output.run, &c);
     ovl_cell_settle(&c);
     d->invalid = d->invalid || strcmp(c.status, "invalid") == 0 ||
@@ -101,14 +101,10 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
         d->host_total = strcmp(c.mode, "host") == 0 && ovl_cell_claims(&c) ? c.summary[OVL_TOTAL].median : NAN;
     else if (!d->pilot && ovl_cell_claims(&c))
         c.offload_efficiency = d->host_total / c.summary[OVL_TOTAL].median;
-    if (rc != 0)
-        ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the statistics of %zu blocks", c.samples.blocks);
-    else {
-        rc = ovl_output_cell(&d->output, &c, ovl_cell_to_json(&c), err);
-        if (strcmp(c.status, "invalid") == 0 && c.validated != 0)
-            fprintf(stderr, "%s: %.0f bytes: invalid: %s\n", d->benchmark->program,
-                    isnan(c.size_bytes) ? 0 : c.size_bytes, c.reason);
-    }
+    int rc = ovl_output_cell(&d->output, &c, ovl_cell_to_json(&c), err);
+    if (strcmp(c.status, "invalid") == 0 && c.validated != 0)
+        fprintf(stderr, "%s: %.0f bytes: invalid: %s\n", d->benchmark->program, isnan(c.size_bytes) ? 0 : c.size_bytes,
+                c.reason);
     ovl_cell_free(&c);
     return rc;
 }

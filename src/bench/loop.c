@@ -31,8 +31,7 @@ static bool work_is_fixed(const struct ovl_loop *l)
 /* Median over the kept blocks. */
 static double median_of(const struct ovl_loop_state *s, int mode, enum ovl_quantity q)
 {
-    struct ovl_summary summary;
-    return ovl_stats_summarise(s->result->samples[mode].max[q], s->blocks, &summary) == 0 ? summary.median : NAN;
+    return ovl_stats_summarise(s->result->samples[mode].max[q], s->blocks).median;
 }
 
 /* Collective: up to so many times, until it works. A later comparison looks at the same prediction. */
@@ -166,12 +165,10 @@ static struct directive decide(struct ovl_loop_state *s, size_t *look)
     }
     s->looked = true; /* only the first look may set the work again */
 
-    int reached = 1;
-    for (int m = l->pilot; m < l->modes && reached == 1; m++)
+    bool reached = true;
+    for (int m = l->pilot; m < l->modes && reached; m++)
         reached = ovl_stop_reached(&l->stop, &s->result->samples[m], 20 * l->clock_read, l->seed);
-    if (reached < 0)
-        d.next = NO_MEMORY;
-    else if (reached || timed_out || s->blocks >= l->stop.most) {
+    if (reached || timed_out || s->blocks >= l->stop.most) {
         d.next = ENOUGH;
         s->result->status = reached ? OVL_LOOP_OK : OVL_LOOP_CI_NOT_REACHED;
         if (!reached)
@@ -200,11 +197,10 @@ static void finish(struct ovl_loop_state *s, struct directive d)
                  "--compute fma",
                  1e6 * (isnan(l->fixed_seconds) ? l->ratio * s->comm[0] : l->fixed_seconds));
     }
-    struct ovl_summary summary;
-    r->start_spread = ovl_stats_summarise(s->spread, s->blocks * s->kinds, &summary) == 0 ? summary.median : NAN;
+    r->start_spread = ovl_stats_summarise(s->spread, s->blocks * s->kinds).median;
     for (int m = 0; m < l->modes; m++) {
-        r->cpu_thread[m] = ovl_stats_summarise(s->cpu[2 * m], s->blocks, &summary) == 0 ? summary.median : NAN;
-        r->cpu_process[m] = ovl_stats_summarise(s->cpu[2 * m + 1], s->blocks, &summary) == 0 ? summary.median : NAN;
+        r->cpu_thread[m] = ovl_stats_summarise(s->cpu[2 * m], s->blocks).median;
+        r->cpu_process[m] = ovl_stats_summarise(s->cpu[2 * m + 1], s->blocks).median;
     }
 }
 

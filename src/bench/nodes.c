@@ -16,7 +16,7 @@ int *ovl_nodes_of(MPI_Comm comm)
     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node);
     MPI_Comm_free(&node);
-    int *nodes = ovl_check_alloc(malloc((size_t)ranks * sizeof *nodes));
+    int *nodes = ovl_alloc((size_t)ranks, sizeof *nodes);
     MPI_Allgather(&lowest, 1, MPI_INT, nodes, 1, MPI_INT, comm);
     return nodes;
 }

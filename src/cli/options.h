@@ -65,7 +65,7 @@ void ovl_options_help(const struct ovl_option *rows, FILE *out);
 /* The option list of the man page, as mdoc. */
 void ovl_options_mdoc(const struct ovl_option *rows, FILE *out);
 
-/* All values as a JSON object with the options' names, '-' as '_'. NULL when there is no memory. */
+/* All values as a JSON object with the options' names, '-' as '_'. */
 json_t *ovl_options_json(const struct ovl_option *rows, const void *source);
 
 /* The decimal number that begins `text`; *end is behind it. -1 when there is none or it is not finite. */

@@ -46,8 +46,7 @@ const char *ovl_record_foreign(const json_t *run_line)
 
 static double median_total(const struct ovl_cell *cell)
 {
-    struct ovl_summary s;
-    return ovl_stats_summarise(cell->samples.max[OVL_TOTAL], cell->samples.blocks, &s) == 0 ? s.median : NAN;
+    return ovl_stats_summarise(cell->samples.max[OVL_TOTAL], cell->samples.blocks).median;
 }
 
 /* From the samples where they were read. */

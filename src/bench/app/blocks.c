@@ -152,7 +152,7 @@ static double any_bound(const struct ovl_app_job *job, double *work, double *byt
 static void bound_block(struct ovl_app_job *job, size_t kept)
 {
     struct ovl_app_schemes *a = &job->schemes;
-    double *work = ovl_check_alloc(malloc(2 * OVL_LOOP_MODES * (size_t)job->ranks * sizeof *work));
+    double *work = ovl_alloc(2 * OVL_LOOP_MODES * (size_t)job->ranks, sizeof *work);
     double any = any_bound(job, work, work + OVL_LOOP_MODES * (size_t)job->ranks);
     free(work);
     for (int i = 0; i < a->count; i++) {

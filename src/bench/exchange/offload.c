@@ -83,7 +83,7 @@ static int find_nodes(struct ovl_offload *o, MPI_Comm comm)
 {
     int ranks, rc = -1, mine = ovl_engine_node(&o->engine, o->engine.client.rank);
     MPI_Comm_size(comm, &ranks);
-    int *node = ovl_check_alloc(malloc((size_t)ranks * sizeof *node));
+    int *node = ovl_alloc((size_t)ranks, sizeof *node);
     MPI_Allgather(&mine, 1, MPI_INT, node, 1, MPI_INT, comm);
     rc = ovl_placement_make(&o->placement, node, ranks);
     free(node);

@@ -12,7 +12,7 @@ int ovl_clock_first_with(MPI_Comm comm, uint64_t value)
 {
     int ranks, first = 0;
     MPI_Comm_size(comm, &ranks);
-    uint64_t *all = ovl_check_alloc(malloc((size_t)ranks * sizeof *all));
+    uint64_t *all = ovl_alloc((size_t)ranks, sizeof *all);
     MPI_Allgather(&value, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, comm);
     while (all[first] != value)
         first++;

@@ -295,8 +295,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = ovl_inputs_read(&sources, true, &record, &copies, err);
     if (rc == 0)
         rc = ovl_filter_record(&o.filter, &record, "these files", err);
-    if (rc == 0)
-        rc = ovl_groups_make(&groups, one, 1, err);
+    ovl_groups_make(&groups, one, 1);
     if (rc == 0)
         rc = write_form(o.output, form, &e, err);
     int code = rc == 0 ? tell_left_out(&e, form) : -1;

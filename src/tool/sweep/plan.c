@@ -133,11 +133,7 @@ int ovl_plan_load(struct ovl_plan *p, const char *path, struct ovl_error *err)
     for (size_t i = 0; i < r.count; i++)
         most += ovl_plan_launches(p, i);
     ovl_plan_read_free(&r);
-    p->launch = calloc(most ? most : 1, sizeof *p->launch);
-    if (!p->launch) {
-        ovl_plan_free(p);
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu launches", most);
-    }
+    p->launch = ovl_alloc(most, sizeof *p->launch);
     put_in_order(p);
     return 0;
 }
