@@ -44,7 +44,6 @@ int ovl_driver_open_output(struct ovl_driver *d, json_t *provenance, char **argv
 static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const struct ovl_loop *loop, int mode,
                       struct ovl_loop_result *r, int validated, double size)
 {
-    static const char *const names[] = {"ok", "ci_not_reached", "invalid"};
     const struct ovl_mode *row = d->stage.modes[mode];
     ovl_cell_clear(c);
     snprintf(c->run_id, sizeof c->run_id, "%s", ovl_run_text(&d->output.run, "run_id"));
@@ -72,7 +71,7 @@ static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const stru
     c->persistent = d->options.persistent;
     snprintf(c->skew, sizeof c->skew, "%s", d->options.skew);
     snprintf(c->block_group, sizeof c->block_group, "%.60s/%zu", c->run_id, d->cells);
-    snprintf(c->status, sizeof c->status, "%s", validated == 0 ? "invalid" : names[r->status]);
+    snprintf(c->status, sizeof c->status, "%s", validated == 0 ? "invalid" : ovl_loop_status_words[r->status]);
     snprintf(c->reason, sizeof c->reason, "%s", validated == 0 ? "wrong data" : r->reason);
     c->validated = validated;
     c->clock_read_seconds = d->clock_read;

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const ovl_loop_status_words[OVL_LOOP_INTERRUPTED] = {
+    [OVL_LOOP_OK] = "ok", [OVL_LOOP_CI_NOT_REACHED] = "ci_not_reached", [OVL_LOOP_INVALID] = "invalid"};
+
 /* What the deciding rank tells the others after a block. */
 struct directive {
     enum { GO_ON, ENOUGH, AGAIN, TOO_SHORT, INTERRUPTED, NO_MEMORY } next;

@@ -20,7 +20,8 @@ static double late_limit(const struct ovl_loop_state *s, int mode)
     return fmax(s->l->late_seconds, fmax(0.1 * s->comm[mode], 3 * s->l->clock_read));
 }
 
-bool ovl_loop_left_out(const struct ovl_loop_state *s, const struct ovl_loop_slot *slot)
+/* A mode that only sets the work is not measured. */
+static bool left_out(const struct ovl_loop_state *s, const struct ovl_loop_slot *slot)
 {
     return s->l->pilot && s->measuring && slot->mode == 0 && slot->kind != OVL_COMPUTE;
 }
@@ -83,7 +84,7 @@ void ovl_loop_take_block(struct ovl_loop_state *s)
     for (size_t i = 0; i < s->kinds; i++) {
         const struct ovl_loop_slot *slot = &s->slots[order[i]];
         double *out = numbers_of(s, order[i]);
-        if (ovl_loop_left_out(s, slot)) {
+        if (left_out(s, slot)) {
             for (int n = 0; n < OVL_LOOP_NUMBERS; n++)
                 out[n] = NAN;
             continue;
@@ -132,7 +133,7 @@ void ovl_loop_keep_block(struct ovl_loop_state *s)
         const double *largest = numbers_of(s, k), *sum = s->sum + k * OVL_LOOP_NUMBERS;
         const struct ovl_loop_slot *slot = &s->slots[k];
         s->spread[s->blocks * s->kinds + k] = largest[OVL_N_LATE] + largest[OVL_N_EARLY];
-        if (ovl_loop_left_out(s, slot))
+        if (left_out(s, slot))
             continue;
         for (int m = 0; m < l->modes; m++) {
             struct ovl_samples *to = &s->result->samples[m];

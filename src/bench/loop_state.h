@@ -78,7 +78,4 @@ int ovl_loop_tell_ranks(struct ovl_loop_state *s);
 int ovl_loop_make_room(struct ovl_loop_state *s);
 void ovl_loop_free_room(struct ovl_loop_state *s);
 
-/* A mode that only sets the work is not measured. */
-bool ovl_loop_left_out(const struct ovl_loop_state *s, const struct ovl_loop_slot *slot);
-
 #endif

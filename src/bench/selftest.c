@@ -80,7 +80,6 @@ static const struct ovl_collective collective = {.name = "self-test", .blocking 
 static int measure(struct ovl_driver *d, const struct ovl_synthetic *synthetic, struct ovl_cell *cell,
                    struct ovl_error *err)
 {
-    static const char *const names[] = {"ok", "ci_not_reached", "invalid"};
     struct ovl_exchange exchange = {.collective = &collective};
     struct ovl_loop_result result;
     struct ovl_loop loop = ovl_driver_loop(d);
@@ -97,7 +96,7 @@ static int measure(struct ovl_driver *d, const struct ovl_synthetic *synthetic, 
     loop.stop.max_seconds = fmin(loop.stop.max_seconds, 4);
     int rc = ovl_loop_run(&loop, &result, err);
     if (rc == 0 && d->rank == 0 && !result.signal) {
-        snprintf(cell->status, sizeof cell->status, "%s", names[result.status]);
+        snprintf(cell->status, sizeof cell->status, "%s", ovl_loop_status_words[result.status]);
         cell->clock_read_seconds = d->clock_read;
         cell->clock_residual = result.residual;
         cell->bootstrap_seed = (double)loop.seed;

@@ -56,7 +56,6 @@ static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const s
                       const struct ovl_loop_result *r, const double error[OVL_LOOP_MODES])
 {
     char fault[128], reason[160] = "wrong data";
-    static const char *const names[] = {"ok", "ci_not_reached", "invalid"};
     const struct ovl_app_schemes *a = &job->schemes;
     int wrong = ovl_app_wrong_scheme(a, error);
     bool right = wrong < 0;
@@ -65,7 +64,7 @@ static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const s
         snprintf(reason, sizeof reason, "wrong data: %s", fault);
     }
     ovl_app_cell(job, c, a->scheme[s].mode, a->scheme[s].name, job->problems - 1);
-    snprintf(c->status, sizeof c->status, "%s", right && !job->unproved ? names[r->status] : "invalid");
+    snprintf(c->status, sizeof c->status, "%s", right && !job->unproved ? ovl_loop_status_words[r->status] : "invalid");
     snprintf(c->reason, sizeof c->reason, "%s", !right ? reason : job->unproved ? "no proof of offload" : r->reason);
     c->validated = right;
     c->wire_bytes = a->wire_bytes;

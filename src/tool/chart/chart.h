@@ -8,6 +8,11 @@
 
 #include <stdio.h>
 
+/* The names, with a separator between them: of the rows, for an option's words. */
+#define OVL_CHART_NAMES(and)                                                                                           \
+    "overlap" and "total" and "latency" and "breakdown" and "interference" and "stragglers" and "fft3d" and            \
+        "nodes" and "classes" and "gantt" and "checkpoints" and "hpl" and "panels" and "samples"
+
 struct ovl_chart {
     const char *name;    /* for --chart, in file names, and of the file plot/NAME.gp */
     const char *summary; /* one line for --help */

@@ -32,6 +32,23 @@ json_t *ovl_plan_said(const struct ovl_plan *p, const json_t *job, const char *n
     return own ? own : json_object_get(p->json, name);
 }
 
+const char *ovl_plan_option(const json_t *job, const char *name)
+{
+    const json_t *options = json_object_get(job, "options");
+    const char *value = NULL;
+    size_t length = strlen(name);
+    for (size_t i = 0; i < json_array_size(options); i++) {
+        const char *word = json_string_value(json_array_get(options, i));
+        if (strncmp(word, name, length) == 0 && word[length] == '=')
+            value = word + length + 1;
+        else if (strcmp(word, name) == 0) {
+            const char *next = json_string_value(json_array_get(options, ++i));
+            value = next ? next : "";
+        }
+    }
+    return value;
+}
+
 const char *ovl_plan_variable(const struct ovl_plan *p, const json_t *job, const char *name)
 {
     const char *own = json_string_value(json_object_get(json_object_get(job, "environment"), name));

@@ -12,8 +12,9 @@
 
 enum { DEEPEST = 16 };
 
-int ovl_plan_read_fault(const struct ovl_plan_read *r, size_t job, const char *field, const char *wanted,
-                        struct ovl_error *err)
+/* A fault of a job of the plain plan, where it was written: `field` is "/name" and so on. */
+static int fault(const struct ovl_plan_read *r, size_t job, const char *field, const char *wanted,
+                 struct ovl_error *err)
 {
     char pointer[96];
     snprintf(pointer, sizeof pointer, "/jobs/%zu%s", r->source[job].job, field);
@@ -202,8 +203,7 @@ static int resolve_work(struct ovl_plan_read *r, const char *path, size_t i, str
     if (!name)
         return 0;
     if (of < 0)
-        return own ? ovl_plan_read_fault(r, i, "/work_of", wanted, err)
-                   : ovl_json_file_fault(path, "/work_of", wanted, err);
+        return own ? fault(r, i, "/work_of", wanted, err) : ovl_json_file_fault(path, "/work_of", wanted, err);
     json_t *whole = json_object_get(json_array_get(json_object_get(r->json, "jobs"), (size_t)of), "name");
     if (strcmp(name, json_string_value(whole)) != 0)
         json_object_set(job, "work_of", whole);
@@ -220,7 +220,7 @@ static int check_jobs(struct ovl_plan_read *r, const char *path, struct ovl_erro
     for (size_t i = 0; i < r->count && rc == 0; i++) {
         const char *name = json_string_value(json_object_get(json_array_get(jobs, i), "name"));
         if (json_object_get(names, name))
-            rc = ovl_plan_read_fault(r, i, "/name", "another job has this name already", err);
+            rc = fault(r, i, "/name", "another job has this name already", err);
         json_object_set_new(names, name, json_true());
     }
     json_decref(names);
