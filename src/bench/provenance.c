@@ -75,7 +75,7 @@ static void load_machine(struct ovl_provenance *p, MPI_Comm comm)
     MPI_Comm_free(&machine);
 }
 
-/* Collective: rank 0 learns who is where. */
+/* Collective: all ranks learn who is where, and rank 0 the names of nodes. */
 static void gather_nodes(struct ovl_provenance *p, MPI_Comm comm)
 {
     struct ovl_rank_host mine = {.leader = p->leader}, *all = NULL;
@@ -85,8 +85,11 @@ static void gather_nodes(struct ovl_provenance *p, MPI_Comm comm)
     MPI_Gather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, 0, comm);
     if (p->rank == 0)
         p->hosts = ovl_rank_hosts_make(all, p->ranks);
+    else
+        p->hosts.node_of = ovl_alloc((size_t)p->ranks, sizeof *p->hosts.node_of);
     p->nodes = p->hosts.nodes;
     MPI_Bcast(&p->nodes, 1, MPI_INT, 0, comm);
+    MPI_Bcast(p->hosts.node_of, p->ranks, MPI_INT, 0, comm);
     free(all);
 }
 
@@ -98,7 +101,7 @@ int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ov
     MPI_Comm_size(comm, &p->ranks);
     int rc = load_topology(p, comm, err);
     /* Clones share boot_id, and neither clock nor cores. */
-    p->clock_domain = ovl_clock_domain(comm, p->topology.clock, ovl_clock_raw_ns, &p->clones);
+    p->clock_domain = ovl_clock_domain(comm, p->topology.clock, p->leader, ovl_clock_raw_ns, &p->clones);
     if (p->clock_domain != p->topology.clock)
         p->topology.machine = p->clock_domain;
     load_machine(p, comm);

@@ -30,14 +30,11 @@ static double wire_bytes(const struct ovl_app_job *job)
 {
     const struct ovl_app_plan *plan = job->schemes.scheme[0].run->plan;
     struct ovl_app_step steps[OVL_APP_GROUP_MOST];
-    int *lowest = ovl_nodes_of(job->comm);
     double bytes = 0;
     for (size_t g = 0; g < plan->groups[OVL_LANE_CHAIN]; g++)
         for (int i = plan->group(plan->of, job->rank, OVL_LANE_CHAIN, g, steps); i-- > 0;)
             bytes += steps[i].kind == OVL_APP_POST || steps[i].kind == OVL_APP_SYNC ? steps[i].in : 0;
-    bytes = ovl_nodes_busiest(job->comm, lowest, &bytes, 1);
-    free(lowest);
-    return bytes / job->schemes.equal;
+    return ovl_nodes_busiest(job->comm, job->schemes.node, &bytes, 1) / job->schemes.equal;
 }
 
 int ovl_app_blocks_open(struct ovl_app_job *job, struct ovl_error *err)
