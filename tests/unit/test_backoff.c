@@ -124,9 +124,9 @@ START_TEST(when_it_ceases_to_look)
 }
 END_TEST
 
-Suite *suite_nap(void)
+Suite *suite_backoff(void)
 {
-    Suite *s = suite_create("nap");
+    Suite *s = suite_create("backoff");
     TCase *t = tcase_create("nap");
     tcase_add_checked_fixture(t, set_up, tear_down);
     tcase_add_test(t, the_longer_the_longer);

@@ -273,9 +273,9 @@ START_TEST(who_fits_together)
 }
 END_TEST
 
-Suite *suite_roster(void)
+Suite *suite_job_map(void)
 {
-    Suite *s = suite_create("roster");
+    Suite *s = suite_create("job_map");
     TCase *t = tcase_create("roster");
     tcase_add_loop_test(t, who_serves_whom, 0, LAYOUTS);
     tcase_add_test(t, no_workers);

@@ -330,9 +330,9 @@ START_TEST(ends_of_intervals_have_their_level)
 }
 END_TEST
 
-Suite *suite_launches(void)
+Suite *suite_rank_test(void)
 {
-    Suite *suite = suite_create("launches");
+    Suite *suite = suite_create("rank_test");
     TCase *tables = tcase_create("tables"), *generated = tcase_create("generated");
     tcase_add_test(tables, least_p_of_the_tables);
     tcase_add_test(tables, interval_orders_of_the_tables);
