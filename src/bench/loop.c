@@ -258,17 +258,13 @@ static struct directive measure(struct ovl_loop_state *s)
 int ovl_loop_run(const struct ovl_loop *loop, struct ovl_loop_result *result, struct ovl_error *err)
 {
     struct ovl_loop_state s = {.l = loop, .result = result, .order = ovl_rng_seeded(loop->seed)};
-    struct directive d = {.next = GO_ON};
     memset(result, 0, sizeof *result);
     result->residual = NAN;
     result->latest_rank = -1;
     list_slots(&s);
-    if (ovl_loop_make_room(&s) != 0)
-        d.next = NO_MEMORY;
+    ovl_loop_make_room(&s);
     s.begin = s.renewed = loop->ops->now(loop->stage);
-    d = share(&s, d);
-    if (d.next == GO_ON)
-        d = measure(&s);
+    struct directive d = measure(&s);
     if (d.next != NO_MEMORY)
         finish(&s, d);
     ovl_loop_free_room(&s);

@@ -241,30 +241,26 @@ int ovl_loop_tell_ranks(struct ovl_loop_state *s)
 
 static double *values(size_t n)
 {
-    double *all = malloc((n ? n : 1) * sizeof *all);
-    for (size_t i = 0; all && i < n; i++)
+    double *all = ovl_alloc(n, sizeof *all);
+    for (size_t i = 0; i < n; i++)
         all[i] = NAN;
     return all;
 }
 
-int ovl_loop_make_room(struct ovl_loop_state *s)
+void ovl_loop_make_room(struct ovl_loop_state *s)
 {
     const struct ovl_loop *l = s->l;
     size_t most = l->stop.most;
-    int rc = 0;
     if (l->per_rank)
-        s->own = ovl_check_alloc(values(2 * s->kinds * most));
+        s->own = values(2 * s->kinds * most);
     if (!l->decides)
-        return rc;
-    if (!(s->spread = values(most * s->kinds)))
-        rc = -1;
+        return;
+    s->spread = values(most * s->kinds);
     for (int m = 0; m < l->modes; m++) {
         ovl_samples_make(&s->result->samples[m], most);
         for (int i = 0; i < 2; i++)
-            if (!(s->cpu[2 * m + i] = values(most)))
-                rc = -1;
+            s->cpu[2 * m + i] = values(most);
     }
-    return rc;
 }
 
 void ovl_loop_free_room(struct ovl_loop_state *s)

@@ -46,12 +46,8 @@ int ovl_app_blocks_open(struct ovl_app_job *job, struct ovl_error *err)
         memset(&s->parts, 0, sizeof s->parts);
         if (s->first == i && ovl_app_bounder_open(&s->bounder, s->run->plan, job->comm, err) != 0)
             rc = -1;
-        for (int b = 0; b < OVL_APP_BOUNDS && job->rank == 0; b++) {
-            s->bounds[b] = malloc(job->options->blocks[1] * sizeof(double));
-            if (!s->bounds[b])
-                rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the bounds of %.0f blocks",
-                                   (double)job->options->blocks[1]);
-        }
+        for (int b = 0; b < OVL_APP_BOUNDS && job->rank == 0; b++)
+            s->bounds[b] = ovl_alloc(job->options->blocks[1], sizeof(double));
     }
     MPI_Allreduce(&crowded, &a->crowded, 1, MPI_INT, MPI_MAX, job->stage.comm);
     a->wire_bytes = wire_bytes(job);

@@ -13,9 +13,7 @@ void ovl_offload_prepare(const struct ovl_benchmark *benchmark, int argc, char *
 {
     struct ovl_driver_options o = ovl_driver_options_default(benchmark);
     struct ovl_error ignored;
-    char **copy = malloc(((size_t)argc + 1) * sizeof *copy); /* parsing moves words about */
-    if (!copy)
-        return;
+    char **copy = ovl_alloc((size_t)argc + 1, sizeof *copy); /* parsing moves words about */
     memcpy(copy, argv, ((size_t)argc + 1) * sizeof *copy);
     if (ovl_driver_options_parse(benchmark, argc, copy, &o, &ignored) == 0 && ovl_offload_wanted(&o.offload))
         ovl_engine_prepare((int)o.offload.workers);
