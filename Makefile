@@ -271,6 +271,11 @@ $(all_obj): compiler = $(compile)
 $(mpi_obj): compiler = $(compile_mpi)
 $(unit_obj) $(fake_obj): extra = $(CHECK_CFLAGS)
 
+$(unit_obj) $(fake_obj): | $(B)/suites.list
+
+$(B)/suites.list: FORCE
+	$(call stamp,$(patsubst tests/unit/test_%.c,SUITE(%),$(call sources,tests/unit/test_*.c)))
+
 $(B)/pic/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
 	$(Q)$(filter-out -fsanitize=% -fno-sanitize%,$(compile_mpi)) -fPIC -MMD -MP -c -o $@ $<
@@ -618,7 +623,7 @@ dist: ## make $(B)/ovl-VERSION.tar.gz of HEAD, which builds without git and auto
 # Whatever the folder is configured with.
 made := $(programs) $(data) $(archives) $(lists) $(unit) $(mpi_tests) $(preload_tests) $(shims) $(dropping_worker) $(replays) $(fuzzers) \
 	$(sim) $(B)/tests/fftw_mpi \
-	$(addprefix $(B)/,lib/libovl_offload.so cluster_floor medians make_tables compile_commands.json flags sources version.h) $(lone)/version.h $(lone)/ovl_worker
+	$(addprefix $(B)/,lib/libovl_offload.so cluster_floor medians make_tables compile_commands.json flags sources suites.list version.h) $(lone)/version.h $(lone)/ovl_worker
 clean: ## remove what make made in the build folder; results and other files stay
 	@scripts/build/clean '$(B)' $(patsubst $(B)/%,%,$(made))
 

@@ -56,11 +56,7 @@ static int read_line(char *line, char label[LABEL], double *value)
 
 static void print(const struct sample *s)
 {
-    struct ovl_summary summary;
-    if (ovl_stats_summarise(s->value, s->n, &summary) != 0) {
-        fputs("medians: no memory\n", stderr);
-        exit(5);
-    }
+    struct ovl_summary summary = ovl_stats_summarise(s->value, s->n);
     printf("%s %.9g ", s->label, summary.median);
     if (isnan(summary.ci_low))
         printf("- - ");

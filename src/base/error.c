@@ -54,6 +54,27 @@ void *ovl_check_alloc(void *memory)
 {
     if (memory)
         return memory;
-    fprintf(stderr, "ovl: no memory is left for a short list; free some, or start fewer processes\n");
+    fprintf(stderr, "ovl: no memory is left; free some, or start fewer processes\n");
     exit(OVL_ENVIRONMENT);
+}
+
+void *ovl_alloc(size_t count, size_t size)
+{
+    return ovl_check_alloc(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *ovl_grow(void *list, size_t count, size_t size)
+{
+    return ovl_check_alloc(reallocarray(list, count ? count : 1, size));
+}
+
+char *ovl_text(const char *format, ...)
+{
+    va_list args;
+    char *text = NULL;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0)
+        text = NULL;
+    va_end(args);
+    return ovl_check_alloc(text);
 }

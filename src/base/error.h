@@ -3,6 +3,8 @@
 #ifndef OVL_BASE_ERROR_H
 #define OVL_BASE_ERROR_H
 
+#include <stddef.h>
+
 /* The exit codes of every program of the suite. */
 enum ovl_exit {
     OVL_OK = 0,
@@ -25,8 +27,13 @@ struct ovl_error {
 int ovl_error_set(struct ovl_error *err, enum ovl_exit code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Returns `memory`. Where it is NULL the process says so and ends with OVL_ENVIRONMENT: for lists so small that ranks
-   need not agree on what to do when there is no room for them. */
+/* Returns `memory`. Where it is NULL the process says so and ends with OVL_ENVIRONMENT (src/README has the rule). */
 void *ovl_check_alloc(void *memory);
+
+/* The same of new memory, zeroed, for one member or more; of a list that grows to so many; of a text as printf makes
+   it. The caller frees them. */
+void *ovl_alloc(size_t count, size_t size);
+void *ovl_grow(void *list, size_t count, size_t size);
+char *ovl_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

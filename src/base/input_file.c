@@ -38,19 +38,13 @@ bool ovl_input_file_is_noted_at(int fd)
     return fstat(fd, &file) == 0 && is_noted(&file);
 }
 
-int ovl_input_file_note(int fd)
+void ovl_input_file_note(int fd)
 {
     struct stat file;
     if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode) || is_noted(&file))
-        return 0;
-    if ((count & (count - 1)) == 0) { /* it doubles */
-        struct noted *larger = realloc(noted, (count > 0 ? 2 * count : 1) * sizeof *larger);
-        if (!larger)
-            return -1;
-        noted = larger;
-    }
+        return;
+    noted = ovl_grow(noted, count + 1, sizeof *noted);
     noted[count++] = (struct noted){file.st_dev, file.st_ino};
-    return 0;
 }
 
 void ovl_input_file_forget(void)
@@ -63,11 +57,12 @@ void ovl_input_file_forget(void)
 FILE *ovl_input_file_open(const char *path)
 {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    bool usable = fd >= 0 && fcntl(fd, F_SETFL, 0) == 0 && ovl_input_file_note(fd) == 0;
-    FILE *file = usable ? fdopen(fd, "r") : NULL;
+    FILE *file = fd >= 0 && fcntl(fd, F_SETFL, 0) == 0 ? fdopen(fd, "r") : NULL;
     int why = errno;
     if (!file && fd >= 0)
         close(fd);
+    if (file)
+        ovl_input_file_note(fd);
     errno = why;
     return file;
 }
@@ -87,10 +82,7 @@ char *ovl_input_text(const char *path, const char *name, struct ovl_error *err)
     char *text = NULL, why[128];
     size_t n = 0, got = in != NULL;
     for (size_t room = 4096; got > 0; room *= 2) {
-        char *larger = realloc(text, room + 1);
-        if (!larger)
-            return refused(text, in, err, OVL_ENVIRONMENT, name, "no memory for its text");
-        text = larger;
+        text = ovl_grow(text, room + 1, 1);
         got = fread(text + n, 1, room - n, in);
         if (memchr(text + n, '\0', got))
             return refused(text, in, err, OVL_WRONG_DATA, name, "no text: it holds a byte 0");

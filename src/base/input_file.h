@@ -14,9 +14,9 @@ enum { OVL_INPUT_TEXT_MOST = 64 << 20 };
    NULL with errno. */
 FILE *ovl_input_file_open(const char *path);
 
-/* Notes that this process reads or writes the regular file behind the descriptor, by device and inode. -1 with errno
-   where there is no memory for it. Not for several threads at a time. */
-int ovl_input_file_note(int fd);
+/* Notes that this process reads or writes the regular file behind the descriptor, by device and inode. Not for several
+   threads at a time. */
+void ovl_input_file_note(int fd);
 
 /* Has the regular file under this name, or behind this descriptor, been noted? Then an output that replaced it would
    destroy an input, or another output. */

@@ -1,6 +1,7 @@
 /* Control characters in texts that came from elsewhere. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/printable.h"
+#include "base/error.h"
 #include "base/utf8.h"
 
 #include <stdbool.h>
@@ -29,14 +30,12 @@ static bool is_plain(const char *text)
 
 char *ovl_printable_copy(const char *text)
 {
-    char *all = malloc(ESCAPE * strlen(text) + 1), *to = all;
-    for (size_t n; all && *text; text += n > 0 ? n : 1)
+    char *all = ovl_alloc(ESCAPE * strlen(text) + 1, 1), *to = all;
+    for (size_t n; *text; text += n > 0 ? n : 1)
         if ((n = control(text)) > 0)
             to += sprintf(to, "\\u%04x", (unsigned char)text[n - 1]);
         else
             *to++ = *text;
-    if (all)
-        *to = '\0';
     return all;
 }
 
@@ -49,53 +48,48 @@ void ovl_printable_put(FILE *out, const char *text)
             fputc(*text, out);
 }
 
-static int mend_text(json_t *json)
+static void mend_text(json_t *json)
 {
     if (is_plain(json_string_value(json)))
-        return 0;
+        return;
     char *text = ovl_printable_copy(json_string_value(json));
-    int rc = text ? json_string_set(json, text) : -1;
+    json_string_set(json, text);
     free(text);
-    return rc;
 }
 
-static int mend_names(json_t *object)
+static void mend_names(json_t *object)
 {
     const char *name;
-    json_t *value, *mended = NULL;
+    json_t *value, *mended;
     bool plain = true;
     json_object_foreach(object, name, value)
         plain = plain && is_plain(name);
     if (plain)
-        return 0;
-    int rc = (mended = json_object()) ? 0 : -1;
+        return;
+    mended = json_object();
     json_object_foreach(object, name, value) {
         char *text = ovl_printable_copy(name);
-        if (!text || json_object_set(mended, text, value) != 0)
-            rc = -1;
+        json_object_set(mended, text, value);
         free(text);
     }
-    if (rc == 0)
-        rc = json_object_clear(object) == 0 ? json_object_update(object, mended) : -1;
+    json_object_clear(object);
+    json_object_update(object, mended);
     json_decref(mended);
-    return rc;
 }
 
-int ovl_printable(json_t *json)
+void ovl_printable(json_t *json)
 {
     const char *name;
     json_t *value;
     size_t i;
-    int rc = 0;
     if (json_is_string(json))
-        return mend_text(json);
-    if (json_is_object(json))
-        rc = mend_names(json);
+        mend_text(json);
+    else if (json_is_object(json))
+        mend_names(json);
     json_object_foreach(json, name, value)
-        rc = rc == 0 ? ovl_printable(value) : rc;
+        ovl_printable(value);
     json_array_foreach(json, i, value)
-        rc = rc == 0 ? ovl_printable(value) : rc;
-    return rc;
+        ovl_printable(value);
 }
 
 void ovl_printable_bytes(char *text)
@@ -111,11 +105,11 @@ void ovl_printable_bytes(char *text)
 json_t *ovl_printable_json(const char *text)
 {
     json_t *json = json_string(text);
-    char *copy = json ? NULL : strdup(text);
-    if (copy) {
-        ovl_printable_bytes(copy);
-        json = json_string(copy);
-    }
+    if (json)
+        return json;
+    char *copy = ovl_text("%s", text);
+    ovl_printable_bytes(copy);
+    json = json_string(copy);
     free(copy);
     return json;
 }

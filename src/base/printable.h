@@ -7,10 +7,10 @@
 #include <stdio.h>
 
 /* Rewrites control characters, line ends too, in all texts and names under `json` as JSON writes them: \u001b. They
-   would move a terminal's cursor, or make a line of a table that nobody measured. -1 when there is no memory. */
-int ovl_printable(json_t *json);
+   would move a terminal's cursor, or make a line of a table that nobody measured. */
+void ovl_printable(json_t *json);
 
-/* The same of one text, as a new one. NULL when there is no memory. */
+/* The same of one text, as a new one. */
 char *ovl_printable_copy(const char *text);
 
 /* Prints it so: names of files, which may be anybody's. */
@@ -21,7 +21,7 @@ void ovl_printable_put(FILE *out, const char *text);
 void ovl_printable_bytes(char *text);
 
 /* A name or a program's words as JSON, which need not be UTF-8 and are changed as above where they are not:
-   json_string() would be NULL, and what it belongs to be lost. NULL when there is no memory. */
+   json_string() would be NULL, and what it belongs to be lost. */
 json_t *ovl_printable_json(const char *text);
 
 #endif

@@ -134,7 +134,7 @@ static int check_request(struct ovl_driver *d, struct ovl_error *err)
 static void calibrate(struct ovl_driver *d)
 {
     enum { TRIES = 5 };
-    double *rates = ovl_check_alloc(malloc((size_t)d->ranks * sizeof *rates)), best = INFINITY;
+    double *rates = ovl_alloc((size_t)d->ranks, sizeof *rates), best = INFINITY;
     for (int t = 0; t < TRIES && best > 0.02; t++) {
         double rate, nonlinearity, worst;
         MPI_Barrier(d->stage.comm);

@@ -138,10 +138,8 @@ static int run_size(struct ovl_driver *d, uint64_t size, struct ovl_error *err)
     struct ovl_exchange_plan plan = ovl_driver_plan(d, size);
     size_t sets = d->options.rotate;
     int rc = 0;
-    d->stage.exchanges = calloc(sets, sizeof *d->stage.exchanges);
+    d->stage.exchanges = ovl_alloc(sets, sizeof *d->stage.exchanges);
     d->stage.rotate = sets;
-    if (ovl_agree(d->stage.comm, d->stage.exchanges ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory"), err) != 0)
-        return -1;
     for (size_t i = 0; i < sets; i++) /* all of them are opened at all ranks, so that closing can be collective */
         if (ovl_agree(d->stage.comm, ovl_exchange_open(&d->stage.exchanges[i], &plan, err), err) != 0)
             rc = -1;

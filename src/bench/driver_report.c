@@ -44,7 +44,6 @@ int ovl_driver_open_output(struct ovl_driver *d, json_t *provenance, char **argv
 static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const struct ovl_loop *loop, int mode,
                       struct ovl_loop_result *r, int validated, double size)
 {
-    static const char *const names[] = {"ok", "ci_not_reached", "invalid"};
     const struct ovl_mode *row = d->stage.modes[mode];
     ovl_cell_clear(c);
     snprintf(c->run_id, sizeof c->run_id, "%s", ovl_run_text(&d->output.run, "run_id"));
@@ -72,7 +71,7 @@ static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const stru
     c->persistent = d->options.persistent;
     snprintf(c->skew, sizeof c->skew, "%s", d->options.skew);
     snprintf(c->block_group, sizeof c->block_group, "%.60s/%zu", c->run_id, d->cells);
-    snprintf(c->status, sizeof c->status, "%s", validated == 0 ? "invalid" : names[r->status]);
+    snprintf(c->status, sizeof c->status, "%s", validated == 0 ? "invalid" : ovl_loop_status_words[r->status]);
     snprintf(c->reason, sizeof c->reason, "%s", validated == 0 ? "wrong data" : r->reason);
     c->validated = validated;
     c->clock_read_seconds = d->clock_read;
@@ -92,7 +91,7 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
     struct ovl_cell c;
     fill_cell(d, &c, loop, mode, result, validated, size);
     ovl_cell_round(&c);
-    int rc = ovl_cell_derive(&c);
+    ovl_cell_derive(&c);
     c.unshaped = ovl_link_unshaped(&d->output.run, &c);
     ovl_cell_settle(&c);
     d->invalid = d->invalid || strcmp(c.status, "invalid") == 0 ||
@@ -101,14 +100,10 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
         d->host_total = strcmp(c.mode, "host") == 0 && ovl_cell_claims(&c) ? c.summary[OVL_TOTAL].median : NAN;
     else if (!d->pilot && ovl_cell_claims(&c))
         c.offload_efficiency = d->host_total / c.summary[OVL_TOTAL].median;
-    if (rc != 0)
-        ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the statistics of %zu blocks", c.samples.blocks);
-    else {
-        rc = ovl_output_cell(&d->output, &c, ovl_cell_to_json(&c), err);
-        if (strcmp(c.status, "invalid") == 0 && c.validated != 0)
-            fprintf(stderr, "%s: %.0f bytes: invalid: %s\n", d->benchmark->program,
-                    isnan(c.size_bytes) ? 0 : c.size_bytes, c.reason);
-    }
+    int rc = ovl_output_cell(&d->output, &c, ovl_cell_to_json(&c), err);
+    if (strcmp(c.status, "invalid") == 0 && c.validated != 0)
+        fprintf(stderr, "%s: %.0f bytes: invalid: %s\n", d->benchmark->program, isnan(c.size_bytes) ? 0 : c.size_bytes,
+                c.reason);
     ovl_cell_free(&c);
     return rc;
 }

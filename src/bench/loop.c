@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const ovl_loop_status_words[OVL_LOOP_INTERRUPTED] = {
+    [OVL_LOOP_OK] = "ok", [OVL_LOOP_CI_NOT_REACHED] = "ci_not_reached", [OVL_LOOP_INVALID] = "invalid"};
+
 /* What the deciding rank tells the others after a block. */
 struct directive {
     enum { GO_ON, ENOUGH, AGAIN, TOO_SHORT, INTERRUPTED, NO_MEMORY } next;
@@ -31,8 +34,7 @@ static bool work_is_fixed(const struct ovl_loop *l)
 /* Median over the kept blocks. */
 static double median_of(const struct ovl_loop_state *s, int mode, enum ovl_quantity q)
 {
-    struct ovl_summary summary;
-    return ovl_stats_summarise(s->result->samples[mode].max[q], s->blocks, &summary) == 0 ? summary.median : NAN;
+    return ovl_stats_summarise(s->result->samples[mode].max[q], s->blocks).median;
 }
 
 /* Collective: up to so many times, until it works. A later comparison looks at the same prediction. */
@@ -166,12 +168,10 @@ static struct directive decide(struct ovl_loop_state *s, size_t *look)
     }
     s->looked = true; /* only the first look may set the work again */
 
-    int reached = 1;
-    for (int m = l->pilot; m < l->modes && reached == 1; m++)
+    bool reached = true;
+    for (int m = l->pilot; m < l->modes && reached; m++)
         reached = ovl_stop_reached(&l->stop, &s->result->samples[m], 20 * l->clock_read, l->seed);
-    if (reached < 0)
-        d.next = NO_MEMORY;
-    else if (reached || timed_out || s->blocks >= l->stop.most) {
+    if (reached || timed_out || s->blocks >= l->stop.most) {
         d.next = ENOUGH;
         s->result->status = reached ? OVL_LOOP_OK : OVL_LOOP_CI_NOT_REACHED;
         if (!reached)
@@ -200,11 +200,10 @@ static void finish(struct ovl_loop_state *s, struct directive d)
                  "--compute fma",
                  1e6 * (isnan(l->fixed_seconds) ? l->ratio * s->comm[0] : l->fixed_seconds));
     }
-    struct ovl_summary summary;
-    r->start_spread = ovl_stats_summarise(s->spread, s->blocks * s->kinds, &summary) == 0 ? summary.median : NAN;
+    r->start_spread = ovl_stats_summarise(s->spread, s->blocks * s->kinds).median;
     for (int m = 0; m < l->modes; m++) {
-        r->cpu_thread[m] = ovl_stats_summarise(s->cpu[2 * m], s->blocks, &summary) == 0 ? summary.median : NAN;
-        r->cpu_process[m] = ovl_stats_summarise(s->cpu[2 * m + 1], s->blocks, &summary) == 0 ? summary.median : NAN;
+        r->cpu_thread[m] = ovl_stats_summarise(s->cpu[2 * m], s->blocks).median;
+        r->cpu_process[m] = ovl_stats_summarise(s->cpu[2 * m + 1], s->blocks).median;
     }
 }
 
@@ -259,17 +258,13 @@ static struct directive measure(struct ovl_loop_state *s)
 int ovl_loop_run(const struct ovl_loop *loop, struct ovl_loop_result *result, struct ovl_error *err)
 {
     struct ovl_loop_state s = {.l = loop, .result = result, .order = ovl_rng_seeded(loop->seed)};
-    struct directive d = {.next = GO_ON};
     memset(result, 0, sizeof *result);
     result->residual = NAN;
     result->latest_rank = -1;
     list_slots(&s);
-    if (ovl_loop_make_room(&s) != 0)
-        d.next = NO_MEMORY;
+    ovl_loop_make_room(&s);
     s.begin = s.renewed = loop->ops->now(loop->stage);
-    d = share(&s, d);
-    if (d.next == GO_ON)
-        d = measure(&s);
+    struct directive d = measure(&s);
     if (d.next != NO_MEMORY)
         finish(&s, d);
     ovl_loop_free_room(&s);

@@ -93,6 +93,9 @@ struct ovl_loop {
 
 enum ovl_loop_status { OVL_LOOP_OK, OVL_LOOP_CI_NOT_REACHED, OVL_LOOP_INVALID, OVL_LOOP_INTERRUPTED };
 
+/* As a cell says it, of those before OVL_LOOP_INTERRUPTED. */
+extern const char *const ovl_loop_status_words[OVL_LOOP_INTERRUPTED];
+
 struct ovl_loop_result {
     enum ovl_loop_status status;
     char reason[256]; /* when it is not OVL_LOOP_OK */

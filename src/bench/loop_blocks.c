@@ -20,7 +20,8 @@ static double late_limit(const struct ovl_loop_state *s, int mode)
     return fmax(s->l->late_seconds, fmax(0.1 * s->comm[mode], 3 * s->l->clock_read));
 }
 
-bool ovl_loop_left_out(const struct ovl_loop_state *s, const struct ovl_loop_slot *slot)
+/* A mode that only sets the work is not measured. */
+static bool left_out(const struct ovl_loop_state *s, const struct ovl_loop_slot *slot)
 {
     return s->l->pilot && s->measuring && slot->mode == 0 && slot->kind != OVL_COMPUTE;
 }
@@ -83,7 +84,7 @@ void ovl_loop_take_block(struct ovl_loop_state *s)
     for (size_t i = 0; i < s->kinds; i++) {
         const struct ovl_loop_slot *slot = &s->slots[order[i]];
         double *out = numbers_of(s, order[i]);
-        if (ovl_loop_left_out(s, slot)) {
+        if (left_out(s, slot)) {
             for (int n = 0; n < OVL_LOOP_NUMBERS; n++)
                 out[n] = NAN;
             continue;
@@ -132,7 +133,7 @@ void ovl_loop_keep_block(struct ovl_loop_state *s)
         const double *largest = numbers_of(s, k), *sum = s->sum + k * OVL_LOOP_NUMBERS;
         const struct ovl_loop_slot *slot = &s->slots[k];
         s->spread[s->blocks * s->kinds + k] = largest[OVL_N_LATE] + largest[OVL_N_EARLY];
-        if (ovl_loop_left_out(s, slot))
+        if (left_out(s, slot))
             continue;
         for (int m = 0; m < l->modes; m++) {
             struct ovl_samples *to = &s->result->samples[m];
@@ -240,31 +241,26 @@ int ovl_loop_tell_ranks(struct ovl_loop_state *s)
 
 static double *values(size_t n)
 {
-    double *all = malloc((n ? n : 1) * sizeof *all);
-    for (size_t i = 0; all && i < n; i++)
+    double *all = ovl_alloc(n, sizeof *all);
+    for (size_t i = 0; i < n; i++)
         all[i] = NAN;
     return all;
 }
 
-int ovl_loop_make_room(struct ovl_loop_state *s)
+void ovl_loop_make_room(struct ovl_loop_state *s)
 {
     const struct ovl_loop *l = s->l;
     size_t most = l->stop.most;
-    int rc = 0;
     if (l->per_rank)
-        s->own = ovl_check_alloc(values(2 * s->kinds * most));
+        s->own = values(2 * s->kinds * most);
     if (!l->decides)
-        return rc;
-    if (!(s->spread = values(most * s->kinds)))
-        rc = -1;
+        return;
+    s->spread = values(most * s->kinds);
     for (int m = 0; m < l->modes; m++) {
-        if (ovl_samples_make(&s->result->samples[m], most) != 0)
-            rc = -1;
+        ovl_samples_make(&s->result->samples[m], most);
         for (int i = 0; i < 2; i++)
-            if (!(s->cpu[2 * m + i] = values(most)))
-                rc = -1;
+            s->cpu[2 * m + i] = values(most);
     }
-    return rc;
 }
 
 void ovl_loop_free_room(struct ovl_loop_state *s)

@@ -75,10 +75,7 @@ void ovl_loop_forget_blocks(struct ovl_loop_state *s);
 int ovl_loop_tell_ranks(struct ovl_loop_state *s);
 
 /* Memory for the blocks: at the deciding rank for the result, at all for what is this rank's own. */
-int ovl_loop_make_room(struct ovl_loop_state *s);
+void ovl_loop_make_room(struct ovl_loop_state *s);
 void ovl_loop_free_room(struct ovl_loop_state *s);
-
-/* A mode that only sets the work is not measured. */
-bool ovl_loop_left_out(const struct ovl_loop_state *s, const struct ovl_loop_slot *slot);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which ranks share a node. */
+/* Bytes over the links of nodes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/nodes.h"
 #include "base/error.h"
@@ -6,20 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-int *ovl_nodes_of(MPI_Comm comm)
-{
-    MPI_Comm node;
-    int rank, ranks, lowest;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node);
-    MPI_Comm_free(&node);
-    int *nodes = ovl_check_alloc(malloc((size_t)ranks * sizeof *nodes));
-    MPI_Allgather(&lowest, 1, MPI_INT, nodes, 1, MPI_INT, comm);
-    return nodes;
-}
 
 double ovl_nodes_busiest(MPI_Comm comm, const int *nodes, const double *incoming, int steps)
 {

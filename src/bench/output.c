@@ -58,8 +58,7 @@ int ovl_output_open(struct ovl_output *out, json_t *line, const char *path, stru
     if (rc == 0)
         rc = ovl_writer_line(&out->writer, json_incref(out->run.head), err);
     /* The record has the texts as they are, a terminal gets them as `ovl show`. */
-    if (rc == 0 && ovl_printable(out->run.head) != 0)
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the head of the table");
+    ovl_printable(out->run.head);
     if (rc == 0 && !out->quiet)
         out->format->head(stdout, &out->run, out->full);
     if (rc == 0)
@@ -68,19 +67,15 @@ int ovl_output_open(struct ovl_output *out, json_t *line, const char *path, stru
     return rc;
 }
 
-static int keep(struct ovl_output *out, const struct ovl_cell *cell, struct ovl_error *err)
+static void keep(struct ovl_output *out, const struct ovl_cell *cell)
 {
     if (ovl_cell_solves(cell))
-        return 0;
-    struct ovl_cell *more = realloc(out->cells, (out->cell_count + 1) * sizeof *more), *kept;
-    if (!more)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu cells", out->cell_count + 1);
-    out->cells = more;
-    kept = &out->cells[out->cell_count++];
+        return;
+    out->cells = ovl_grow(out->cells, out->cell_count + 1, sizeof *out->cells);
+    struct ovl_cell *kept = &out->cells[out->cell_count++];
     *kept = *cell;
     kept->samples = (struct ovl_samples){.blocks = 0};
     kept->others = kept->curve = kept->extra = NULL;
-    return 0;
 }
 
 static void print_foot(const struct ovl_output *out)
@@ -96,13 +91,13 @@ int ovl_output_cell(struct ovl_output *out, const struct ovl_cell *cell, json_t 
     pthread_mutex_lock(&pen);
     int rc = ovl_writer_line(&out->writer, line, err);
     out->cell_lines += rc == 0;
-    if (rc == 0 && (ovl_printable(cell->problem) != 0 || ovl_printable(cell->extra) != 0))
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a line of the table");
+    ovl_printable(cell->problem);
+    ovl_printable(cell->extra);
     ovl_progress_clear(&out->progress);
     if (!out->quiet)
         out->format->row(stdout, &out->run, cell, out->full);
     if (rc == 0)
-        rc = keep(out, cell, err);
+        keep(out, cell);
     if (rc == 0)
         rc = ovl_output_printed(err);
     pthread_mutex_unlock(&pen);

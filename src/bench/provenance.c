@@ -41,7 +41,7 @@ static int load_topology(struct ovl_provenance *p, MPI_Comm comm, struct ovl_err
 static void count_sharing(struct ovl_provenance *p, const uint64_t (*masks)[OVL_TOPOLOGY_MASK_WORDS])
 {
     size_t n = (size_t)p->ranks_here;
-    uint64_t(*cores)[OVL_TOPOLOGY_MASK_WORDS] = ovl_check_alloc(malloc(n * sizeof *cores));
+    uint64_t(*cores)[OVL_TOPOLOGY_MASK_WORDS] = ovl_alloc(n, sizeof *cores);
     uint64_t all[OVL_TOPOLOGY_MASK_WORDS] = {0};
     for (size_t r = 0; r < n; r++) {
         ovl_topology_cores(&p->topology, masks[r], cores[r]);
@@ -66,7 +66,7 @@ static void load_machine(struct ovl_provenance *p, MPI_Comm comm)
     MPI_Allreduce(p->topology.mask, together, OVL_TOPOLOGY_MASK_WORDS, MPI_UINT64_T, MPI_BOR, machine);
     p->cores_allowed = ovl_bits_count(together, OVL_TOPOLOGY_MASK_WORDS);
     if (machine_rank == 0)
-        masks = ovl_check_alloc(malloc((size_t)p->ranks_here * sizeof *masks));
+        masks = ovl_alloc((size_t)p->ranks_here, sizeof *masks);
     MPI_Gather(p->topology.mask, OVL_TOPOLOGY_MASK_WORDS, MPI_UINT64_T, masks, OVL_TOPOLOGY_MASK_WORDS, MPI_UINT64_T, 0,
                machine);
     if (machine_rank == 0)
@@ -75,18 +75,21 @@ static void load_machine(struct ovl_provenance *p, MPI_Comm comm)
     MPI_Comm_free(&machine);
 }
 
-/* Collective: rank 0 learns who is where. */
+/* Collective: all ranks learn who is where, and rank 0 the names of nodes. */
 static void gather_nodes(struct ovl_provenance *p, MPI_Comm comm)
 {
     struct ovl_rank_host mine = {.leader = p->leader}, *all = NULL;
     snprintf(mine.name, sizeof mine.name, "%.*s", OVL_HOST_NAME - 1, p->topology.host);
     if (p->rank == 0)
-        all = ovl_check_alloc(malloc((size_t)p->ranks * sizeof *all));
+        all = ovl_alloc((size_t)p->ranks, sizeof *all);
     MPI_Gather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, 0, comm);
     if (p->rank == 0)
         p->hosts = ovl_rank_hosts_make(all, p->ranks);
+    else
+        p->hosts.node_of = ovl_alloc((size_t)p->ranks, sizeof *p->hosts.node_of);
     p->nodes = p->hosts.nodes;
     MPI_Bcast(&p->nodes, 1, MPI_INT, 0, comm);
+    MPI_Bcast(p->hosts.node_of, p->ranks, MPI_INT, 0, comm);
     free(all);
 }
 
@@ -98,7 +101,7 @@ int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ov
     MPI_Comm_size(comm, &p->ranks);
     int rc = load_topology(p, comm, err);
     /* Clones share boot_id, and neither clock nor cores. */
-    p->clock_domain = ovl_clock_domain(comm, p->topology.clock, ovl_clock_raw_ns, &p->clones);
+    p->clock_domain = ovl_clock_domain(comm, p->topology.clock, p->leader, ovl_clock_raw_ns, &p->clones);
     if (p->clock_domain != p->topology.clock)
         p->topology.machine = p->clock_domain;
     load_machine(p, comm);
@@ -150,8 +153,8 @@ static char *gather_texts(const char *text, MPI_Comm comm, int rank, int ranks)
     int length = (int)strlen(text) + 1, *lengths = NULL, *places = NULL;
     char *all = NULL;
     if (rank == 0) {
-        lengths = ovl_check_alloc(malloc((size_t)ranks * sizeof *lengths));
-        places = ovl_check_alloc(malloc((size_t)ranks * sizeof *places));
+        lengths = ovl_alloc((size_t)ranks, sizeof *lengths);
+        places = ovl_alloc((size_t)ranks, sizeof *places);
     }
     MPI_Gather(&length, 1, MPI_INT, lengths, 1, MPI_INT, 0, comm);
     if (rank == 0) {

@@ -25,7 +25,7 @@ struct ovl_provenance {
     int cores_here;      /* the same: cores of cores_allowed */
     bool bound;          /* this rank is; see machine/topology.h */
     bool oversubscribed; /* somewhere: more ranks and workers than processing units, or bound to the same ones */
-    struct ovl_rank_hosts hosts; /* rank 0 */
+    struct ovl_rank_hosts hosts; /* elsewhere than at rank 0 node_of alone */
     uint64_t clock_domain;       /* the same number where ranks do read one clock: bench/start/clock_domain.h */
     int clones;                  /* ranks that only seem to, as their machine is a clone of another */
 };

@@ -1,6 +1,7 @@
 /* Variables in which ranks differ. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/rank_environment.h"
+#include "base/error.h"
 #include "base/name.h"
 
 #include <stdbool.h>
@@ -36,14 +37,12 @@ static int by_name(const void *a, const void *b)
 static json_t *sorted(json_t *names)
 {
     size_t n = 0;
-    const char **list = calloc(json_object_size(names) + 1, sizeof *list), *name;
+    const char **list = ovl_alloc(json_object_size(names), sizeof *list), *name;
     json_t *array = json_array(), *value;
     json_object_foreach(names, name, value) {
-        if (list)
-            list[n++] = name;
+        list[n++] = name;
     }
-    if (list)
-        qsort(list, n, sizeof *list, by_name);
+    qsort(list, n, sizeof *list, by_name);
     for (size_t i = 0; i < n; i++)
         json_array_append_new(array, json_string(list[i]));
     free(list);

@@ -9,8 +9,8 @@
 struct ovl_rank_hosts ovl_rank_hosts_make(const struct ovl_rank_host *told, int ranks)
 {
     struct ovl_rank_hosts h = {.ranks = ranks};
-    h.node_of = ovl_check_alloc(malloc((size_t)ranks * sizeof *h.node_of));
-    h.name = ovl_check_alloc(malloc((size_t)ranks * sizeof *h.name));
+    h.node_of = ovl_alloc((size_t)ranks, sizeof *h.node_of);
+    h.name = ovl_alloc((size_t)ranks, sizeof *h.name);
     for (int r = 0; r < ranks; r++) {
         if (told[r].leader == r)
             memcpy(h.name[h.nodes], told[r].name, sizeof *h.name);

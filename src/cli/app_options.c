@@ -5,6 +5,53 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define AT(member) offsetof(struct ovl_app_options, member)
+
+const struct ovl_option ovl_app_stage_option_rows[] = {
+    {0, "skew", "PATTERN:US", "arrival pattern: none, random, one-late or ascending, and its delay (default none)",
+     OVL_OPTION_TEXT, AT(skew), 0, 0, NULL, NULL},
+    {0, "per-rank", NULL, "record the samples of each rank", OVL_OPTION_ON, AT(per_rank), 0, 0, NULL, NULL},
+    {0, "progress", NULL, "report progress on stderr even when it is no terminal", OVL_OPTION_ON, AT(progress), 0, 0,
+     NULL, NULL},
+    {.name = NULL},
+};
+
+const struct ovl_option ovl_app_loop_option_rows[] = {
+    {'i', "iterations", "N[:N]", "blocks: least and most number, N:N fixes it (default 30:1000)",
+     OVL_OPTION_COUNT_RANGE, AT(blocks), 6, 1e6, NULL, NULL},
+    {'x', "warmup", "N", "blocks thrown away first (default 2)", OVL_OPTION_COUNT, AT(warmup), 0, 1e6, NULL, NULL},
+    {0, "ci", "PCT", "stop at this half-width: % of the total, points of overlap (default 2)", OVL_OPTION_NUMBER,
+     AT(ci), 0.01, 100, NULL, NULL},
+    {0, "max-time", "S", "stop after so many seconds, warm-up counted (default 30)", OVL_OPTION_NUMBER, AT(max_time),
+     0.01, 1e6, NULL, NULL},
+    {0, "", NULL, "", OVL_OPTION_TABLE, 0, 0, 0, NULL, ovl_app_stage_option_rows},
+    {.name = NULL},
+};
+
+const struct ovl_option ovl_app_scheme_option_rows[] = {
+    {0, "mode", "LIST", "schemes: blocking, host, host-t, dpu, with commas (default blocking,host)", OVL_OPTION_WORDS,
+     AT(offload.modes), 0, 0, "blocking|host|host-t|dpu", NULL},
+    {'t', "test-lines", "N",
+     "test what is in flight after every N lines, in host-t if --mode has that; 0: never (default 0)", OVL_OPTION_COUNT,
+     AT(test_lines), 0, 1e9, NULL, NULL},
+    {.name = NULL},
+};
+
+const struct ovl_option ovl_app_option_rows[] = {
+    {'M', "mem-limit", "SIZE",
+     "most memory per rank (default 80 % of what its machine or cgroup has, shared by its ranks)", OVL_OPTION_SIZE,
+     AT(mem_limit), 0, 0, NULL, NULL},
+    {0, "json", "FILE", "append the records to FILE (JSON Lines; see ovl-record(5))", OVL_OPTION_TEXT, AT(json), 0, 0,
+     NULL, NULL},
+    {'f', "full", NULL, "print all columns", OVL_OPTION_ON, AT(full), 0, 0, NULL, NULL},
+    {0, "seed", "N", "seed of the data, of the order in a block and of the bootstrap (default 1)", OVL_OPTION_COUNT,
+     AT(seed), 0, 1e15, NULL, NULL},
+    {'q', "quiet", NULL, "print no table", OVL_OPTION_ON, AT(quiet), 0, 0, NULL, NULL},
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
+    {0, "version", NULL, "print the version and exit", OVL_OPTION_ON, AT(version), 0, 0, NULL, NULL},
+    {.name = NULL},
+};
+
 struct ovl_app_options ovl_app_options_default(const char *modes)
 {
     struct ovl_app_options o = {

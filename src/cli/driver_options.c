@@ -29,7 +29,7 @@ const struct ovl_option ovl_driver_option_rows[] = {
     {'M', "mem-limit", "SIZE", "most memory per rank (default 512M)", OVL_OPTION_SIZE, AT(mem_limit), 0, 0, NULL, NULL},
     {0, "mode", "LIST", "who progresses the communication: host, dpu or host,dpu (default host)", OVL_OPTION_WORDS,
      AT(offload.modes), 0, 0, "host|dpu", NULL},
-    OVL_OFFLOAD_OPTION_ROWS(ovl_driver_options, offload),
+    OVL_OPTION_ROWS(ovl_driver_options, offload, ovl_offload_option_rows),
     {0, "algorithm", "NAME", "dpu mode: how workers do the operation; ovl list --algorithms has the names",
      OVL_OPTION_TEXT, AT(algorithm), 0, 0, NULL, NULL},
     {0, "work-from", "FILE", "take each cell's work from that record's cells in host mode; what it lacks is calibrated",

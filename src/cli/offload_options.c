@@ -4,6 +4,41 @@
 
 #include <string.h>
 
+#define AT(member) offsetof(struct ovl_offload_options, member)
+
+const struct ovl_option ovl_offload_option_rows[] = {
+    {0, "workers", "W", "dpu mode: the last W ranks of each node work for the others; 0: only ovl_worker (default 1)",
+     OVL_OPTION_COUNT, AT(workers), 0, 1000, NULL, NULL},
+    {0, "worker-idle", "HOW", "what workers do when idle: spin, yield, sleep, or auto by free cores (default auto)",
+     OVL_OPTION_WORD, AT(worker_idle), 0, 0, "spin|yield|sleep|auto", NULL},
+    {0, "worker-priority", "HOW",
+     "of workers that sleep when idle, on the ranks' cores: usual, or high (default usual)", OVL_OPTION_WORD,
+     AT(worker_priority), 0, 0, "usual|high", NULL},
+    {0, "worker-transport", "T[:IF]", "how workers reach each other: mpi, or tcp, by interface IF (default mpi)",
+     OVL_OPTION_TEXT, AT(worker_transport), 0, 0, NULL, NULL},
+    {0, "worker-map", "MAP", "which worker serves a rank: cyclic or block (default cyclic)", OVL_OPTION_WORD,
+     AT(worker_map), 0, 0, "cyclic|block", NULL},
+    {0, "worker-slowdown", "F", "each step of a worker takes F times as long, as on slower cores (default 1)",
+     OVL_OPTION_NUMBER, AT(worker_slowdown), 1, 1000, NULL, NULL},
+    {0, "worker-timeout", "S", "seconds after which a worker that shows no life ends the job (default 30)",
+     OVL_OPTION_NUMBER, AT(worker_timeout), 0.1, 1e6, NULL, NULL},
+    {0, "worker-memory", "SIZE", "memory of each worker for data on its way, at least 256K (default 16M)",
+     OVL_OPTION_SIZE, AT(worker_memory), 0, 0, NULL, NULL},
+    {0, "path", "PATH", "how workers reach the ranks' memory: shm, cma, verbs or auto (default auto)", OVL_OPTION_WORD,
+     AT(path), 0, 0, "shm|cma|verbs|auto", NULL},
+    {0, "dpu-map", "FILE", "which node is the DPU of which: lines `host dpu hostdev[:port] dpudev[:port] [gid]`",
+     OVL_OPTION_TEXT, AT(dpu_map), 0, 0, NULL, NULL},
+    {0, "device", "D[,D]", "path verbs: adapter NAME[:PORT] of the ranks, and of the workers (default: the nearest)",
+     OVL_OPTION_TEXT, AT(device), 0, 0, NULL, NULL},
+    {0, "cold", NULL, "path verbs: register the buffers anew for each operation", OVL_OPTION_ON, AT(cold), 0, 0, NULL,
+     NULL},
+    {0, "dpu-min", "SIZE", "dpu mode: smaller messages go by the host's MPI (default 0)", OVL_OPTION_SIZE, AT(dpu_min),
+     -1, 0, NULL, NULL},
+    {0, "engine", "ENGINE", "who offloads in dpu mode: ovl's worker, or the mpi library (default worker)",
+     OVL_OPTION_WORD, AT(engine), 0, 0, "worker|mpi", NULL},
+    {.name = NULL},
+};
+
 const struct ovl_offload_options ovl_offload_options_default = {
     .modes = "host",
     .engine = "worker",

@@ -13,6 +13,21 @@
 
 enum { ROWS_MAX = 96 };
 
+/* The rows with those of tables that stand among them; -1 where they do not fit. */
+static int flatten(const struct ovl_option *rows, size_t offset, struct ovl_option flat[ROWS_MAX + 1], size_t *n)
+{
+    for (const struct ovl_option *r = rows; r->name; r++) {
+        if (*n == ROWS_MAX || (r->kind == OVL_OPTION_TABLE && flatten(r->of, offset + r->offset, flat, n) != 0))
+            return -1;
+        if (r->kind == OVL_OPTION_TABLE)
+            continue;
+        flat[*n] = *r;
+        flat[(*n)++].offset += offset;
+    }
+    flat[*n].name = NULL;
+    return 0;
+}
+
 static bool has_word(const char *choices, const char *word, size_t length)
 {
     for (const char *c = choices; *c; c += *c == '|') {
@@ -191,6 +206,8 @@ static int set(const struct ovl_option *row, const char *text, void *target, str
     case OVL_OPTION_WORD:
     case OVL_OPTION_WORDS:
         return set_words(row, text, row->kind == OVL_OPTION_WORDS, at, err);
+    case OVL_OPTION_TABLE:
+        break;
     }
     return 0;
 }
@@ -223,16 +240,17 @@ static int refuse_unknown(const struct ovl_option *rows, const char *given, stru
     return ovl_error_set(err, OVL_USAGE, "unknown option --%s; --help lists the options", word);
 }
 
-int ovl_options_parse(const struct ovl_option *rows, int argc, char **argv, void *target, int *first,
+int ovl_options_parse(const struct ovl_option *table, int argc, char **argv, void *target, int *first,
                       struct ovl_error *err)
 {
+    struct ovl_option rows[ROWS_MAX + 1];
     struct option longs[ROWS_MAX + 1] = {{0}};
     char shorts[2 * ROWS_MAX + 2] = ":";
     size_t n = 0, s = 1;
+    if (flatten(table, 0, rows, &n) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "more than %d options: the program's table does not fit", ROWS_MAX);
+    n = 0;
     for (const struct ovl_option *r = rows; r->name; r++, n++) {
-        if (n == ROWS_MAX)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "more than %d options: the program's table does not fit",
-                                 ROWS_MAX);
         longs[n] = (struct option){r->name, r->arg ? required_argument : no_argument, NULL, 256 + (int)n};
         if (r->letter) {
             shorts[s++] = r->letter;
@@ -278,8 +296,11 @@ int ovl_options_only(int argc, char **argv, int first, struct ovl_error *err)
                                argv[first]);
 }
 
-void ovl_options_help(const struct ovl_option *rows, FILE *out)
+void ovl_options_help(const struct ovl_option *table, FILE *out)
 {
+    struct ovl_option rows[ROWS_MAX + 1];
+    size_t n = 0;
+    flatten(table, 0, rows, &n);
     for (const struct ovl_option *r = rows; r->name; r++) {
         char text[80];
         spelled(r, text);
@@ -290,8 +311,11 @@ void ovl_options_help(const struct ovl_option *rows, FILE *out)
     }
 }
 
-void ovl_options_mdoc(const struct ovl_option *rows, FILE *out)
+void ovl_options_mdoc(const struct ovl_option *table, FILE *out)
 {
+    struct ovl_option rows[ROWS_MAX + 1];
+    size_t n = 0;
+    flatten(table, 0, rows, &n);
     fputs(".Bl -tag -width Ds\n", out);
     for (const struct ovl_option *r = rows; r->name; r++) {
         fputs(".It ", out);
@@ -340,16 +364,21 @@ static json_t *value_json(const struct ovl_option *row, const void *source)
     case OVL_OPTION_WORD:
     case OVL_OPTION_WORDS:
         return *(const char *const *)at ? ovl_printable_json(*(const char *const *)at) : json_null();
+    case OVL_OPTION_TABLE:
+        break;
     }
     return json_null();
 }
 
-json_t *ovl_options_json(const struct ovl_option *rows, const void *source)
+json_t *ovl_options_json(const struct ovl_option *table, const void *source)
 {
+    struct ovl_option rows[ROWS_MAX + 1];
+    size_t n = 0;
+    flatten(table, 0, rows, &n);
     json_t *all = json_object();
     for (const struct ovl_option *r = rows; r->name; r++) {
         char key[64];
-        snprintf(key, sizeof key, "%s", r->unset ? r->unset : r->name);
+        snprintf(key, sizeof key, "%s", r->of ? (const char *)r->of : r->name);
         for (char *c = key; *c; c++)
             if (*c == '-')
                 *c = '_';

@@ -27,6 +27,7 @@ enum ovl_option_kind {
     OVL_OPTION_TEXTS,       /* the same each time that it stands there, struct ovl_texts */
     OVL_OPTION_WORD,        /* const char *, one of the words of `choices` */
     OVL_OPTION_WORDS,       /* const char *, a list with commas of different words of `choices` */
+    OVL_OPTION_TABLE,       /* no option: a struct that has a table of its own, `of`, whose rows stand here */
 };
 
 struct ovl_numbers {
@@ -48,8 +49,14 @@ struct ovl_option {
     size_t offset;       /* in the struct that is filled */
     double least, most;  /* allowed numbers; of a size, least < 0 allows 0 */
     const char *choices; /* "fma|triad": allowed words */
-    const char *unset;   /* in the record, name of the option that this one switches off (kind OFF) */
+    const void *of;      /* OFF: in the record, the name of the option that it switches off; TABLE: the rows */
 };
+
+/* The row for those of another table, which fills `member` of a struct. */
+#define OVL_OPTION_ROWS(type, member, rows)                                                                            \
+    {                                                                                                                  \
+        0, "", NULL, "", OVL_OPTION_TABLE, offsetof(struct type, member), 0, 0, NULL, rows                             \
+    }
 
 /* Fills `target` from argv by the rows (ended by a NULL name). Options may stand anywhere; *first gets the index of the
    first other argument after they were moved to the end. -1 and OVL_USAGE: unknown option, bad or missing argument. */
@@ -65,7 +72,7 @@ void ovl_options_help(const struct ovl_option *rows, FILE *out);
 /* The option list of the man page, as mdoc. */
 void ovl_options_mdoc(const struct ovl_option *rows, FILE *out);
 
-/* All values as a JSON object with the options' names, '-' as '_'. NULL when there is no memory. */
+/* All values as a JSON object with the options' names, '-' as '_'. */
 json_t *ovl_options_json(const struct ovl_option *rows, const void *source);
 
 /* The decimal number that begins `text`; *end is behind it. -1 when there is none or it is not finite. */

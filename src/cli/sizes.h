@@ -32,8 +32,7 @@ struct ovl_sizes ovl_sizes_doubling(uint64_t least, uint64_t most);
    over OVL_SIZES_MOST of them; *sizes is as it was then. */
 int ovl_sizes_parse(const char *text, struct ovl_sizes *sizes);
 
-/* As a record holds them: [least, most] where they double all the way, else a text such as "1K,3K,7K". NULL when there
-   is no memory. */
+/* As a record holds them: [least, most] where they double all the way, else a text such as "1K,3K,7K". */
 json_t *ovl_sizes_json(const struct ovl_sizes *sizes);
 
 #endif

@@ -6,8 +6,7 @@
 #include <jansson.h>
 
 /* [{"level": 1, "type": "data", "bytes": 32768}, ...] of the data caches that `folder` has (NULL: where the kernel
-   keeps them), instruction caches left out; empty where it tells none, as in some virtual machines. NULL when there is
-   no memory. */
+   keeps them), instruction caches left out; empty where it tells none, as in some virtual machines. */
 json_t *ovl_caches_json(const char *folder);
 
 #endif

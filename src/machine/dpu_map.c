@@ -44,15 +44,10 @@ static int parse_row(struct ovl_dpu *d, char **word, int words)
     return 0;
 }
 
-static int add(struct ovl_dpu_map *map, const struct ovl_dpu *row)
+static void add(struct ovl_dpu_map *map, const struct ovl_dpu *row)
 {
-    size_t n = (size_t)map->count;
-    struct ovl_dpu *more = map->row;
-    if ((n & (n - 1)) == 0 && !(more = realloc(map->row, (n > 0 ? 2 * n : 1) * sizeof *more))) /* it doubles */
-        return -1;
-    map->row = more;
+    map->row = ovl_grow(map->row, (size_t)map->count + 1, sizeof *map->row);
     map->row[map->count++] = *row;
-    return 0;
 }
 
 int ovl_dpu_map_parse(struct ovl_dpu_map *map, const char *name, const char *text, struct ovl_error *err)
@@ -73,8 +68,7 @@ int ovl_dpu_map_parse(struct ovl_dpu_map *map, const char *name, const char *tex
         if (length >= sizeof copy || parse_row(&row, word, words) != 0)
             return ovl_error_set(err, OVL_USAGE, "%s:%d: not `host dpu hostdev[:port] dpudev[:port] [gid]`", name,
                                  line);
-        if (add(map, &row) != 0)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %s", name);
+        add(map, &row);
     }
     return map->count > 0 ? 0 : ovl_error_set(err, OVL_USAGE, "%s names no DPU", name);
 }
@@ -82,10 +76,10 @@ int ovl_dpu_map_parse(struct ovl_dpu_map *map, const char *name, const char *tex
 int ovl_dpu_map_read(struct ovl_dpu_map *map, const char *file, struct ovl_error *err)
 {
     *map = (struct ovl_dpu_map){.count = 0};
-    char *text = malloc(MOST_BYTES);
+    char *text = ovl_alloc(MOST_BYTES, 1);
     FILE *in = ovl_input_file_open(file);
     int rc = -1;
-    if (!in || !text)
+    if (!in)
         ovl_error_set(err, OVL_ENVIRONMENT, "--dpu-map: cannot read %s: %s", file, strerror(errno));
     else {
         size_t n = fread(text, 1, MOST_BYTES - 1, in);

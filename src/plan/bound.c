@@ -306,24 +306,21 @@ static void evaluate(struct work *w)
 }
 
 /* One stretch of memory for all arrays of doubles. */
-static int make_room(struct work *w)
+static void make_room(struct work *w)
 {
     size_t steps = w->s->count + 1, ops = w->ops->count + 1, jobs = 2 * steps; /* a SYNC sends and gets */
-    w->begin = calloc(3 * steps + 2 * ops, sizeof *w->begin);
-    w->order = malloc(steps * sizeof *w->order);
-    w->told = calloc(ops, sizeof *w->told);
-    w->posts = calloc(ops, sizeof *w->posts);
-    w->jobs = malloc(jobs * sizeof *w->jobs);
-    w->heap = malloc(jobs * sizeof *w->heap);
-    if (!w->begin || !w->order || !w->told || !w->posts || !w->jobs || !w->heap)
-        return -1;
+    w->begin = ovl_alloc(3 * steps + 2 * ops, sizeof *w->begin);
+    w->order = ovl_alloc(steps, sizeof *w->order);
+    w->told = ovl_alloc(ops, sizeof *w->told);
+    w->posts = ovl_alloc(ops, sizeof *w->posts);
+    w->jobs = ovl_alloc(jobs, sizeof *w->jobs);
+    w->heap = ovl_alloc(jobs, sizeof *w->heap);
     w->end = w->begin + steps;
     w->tail = w->end + steps;
     w->last_post = w->tail + steps;
     w->op_tail = w->last_post + ops;
     for (size_t i = 0; i < ops; i++)
         w->last_post[i] = NAN;
-    return 0;
 }
 
 int ovl_app_bounds_of(const struct ovl_app_steps *s, const struct ovl_app_ops *ops, const struct ovl_app_machine *m,
@@ -331,10 +328,9 @@ int ovl_app_bounds_of(const struct ovl_app_steps *s, const struct ovl_app_ops *o
 {
     struct work w = {.s = s, .ops = ops, .m = m, .least = least, .out = out};
     memset(out, 0, sizeof *out);
-    int rc = -1;
-    if (make_room(&w) != 0)
-        ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the bound of a plan");
-    else if ((rc = ovl_app_play(s, ops, OVL_MASK_TOTAL, w.order, err)) == 0)
+    make_room(&w);
+    int rc = ovl_app_play(s, ops, OVL_MASK_TOTAL, w.order, err);
+    if (rc == 0)
         evaluate(&w);
     free(w.begin);
     free(w.order);

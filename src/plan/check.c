@@ -91,9 +91,7 @@ static int check_buffers(const struct ovl_app_steps *s, struct ovl_error *err)
     for (int r = 0; r < s->ranks && rc == 0; r++) {
         const struct ovl_app_list *chain = ovl_app_list(s, r, OVL_LANE_CHAIN),
                                   *bulk = ovl_app_list(s, r, OVL_LANE_BULK);
-        size_t *room = malloc((bulk->count + (size_t)s->slots + 1) * sizeof *room);
-        if (!room)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory to check a plan");
+        size_t *room = ovl_alloc(bulk->count + (size_t)s->slots, sizeof *room);
         rc = check_chain(chain, r, s->slots, room, err);
         if (rc == 0)
             rc = check_lanes(chain, bulk, r, room, err);
@@ -108,8 +106,8 @@ int ovl_app_check(const struct ovl_app_steps *s, bool *apart, struct ovl_error *
     struct ovl_error ignored;
     if (ovl_app_ops_match(&ops, s, err) != 0)
         return -1;
-    struct ovl_app_at *order = malloc((s->count + 1) * sizeof *order);
-    int rc = order ? check_buffers(s, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory to check a plan");
+    struct ovl_app_at *order = ovl_alloc(s->count, sizeof *order);
+    int rc = check_buffers(s, err);
     for (int mask = OVL_MASK_TOTAL; mask <= OVL_MASK_WORK && rc == 0; mask++)
         rc = ovl_app_play(s, &ops, (enum ovl_app_mask)mask, order, err);
     *apart = rc == 0 && ovl_app_play(s, &ops, OVL_MASK_APART, order, &ignored) == 0;

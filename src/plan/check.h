@@ -11,7 +11,7 @@
      - members of a team that do not post the same operations in the same order, or not all of them;
      - a buffer that is touched between POST and WAIT, or by chain and bulk in no fixed order;
      - a rank that never ends.
-   OVL_ENVIRONMENT when there is no memory. *apart: may the operations be run each by itself (OVL_MASK_APART)? */
+   *apart: may the operations be run each by itself (OVL_MASK_APART)? */
 int ovl_app_check(const struct ovl_app_steps *s, bool *apart, struct ovl_error *err);
 
 #endif

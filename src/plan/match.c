@@ -22,11 +22,6 @@ struct match {
     struct ovl_error *err;
 };
 
-static int lack(struct ovl_error *err)
-{
-    return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the operations of a plan");
-}
-
 /* Rules that a step keeps or not by itself. */
 static int check_step(const struct ovl_app_steps *s, const struct ovl_app_step *t, enum ovl_app_lane lane)
 {
@@ -44,30 +39,21 @@ static int check_step(const struct ovl_app_steps *s, const struct ovl_app_step *
                : -1;
 }
 
-/* A new operation of a team. -1 when there is no memory. */
-static int add_op(struct match *m, struct team *team, const struct ovl_app_step *t, enum ovl_app_lane lane)
+/* A new operation of a team. */
+static void add_op(struct match *m, struct team *team, const struct ovl_app_step *t, enum ovl_app_lane lane)
 {
     if (m->out->count == m->room) {
         m->room = m->room ? 2 * m->room : 64;
-        struct ovl_app_op *more = realloc(m->out->ops, m->room * sizeof *more);
-        if (!more)
-            return lack(m->err);
-        m->out->ops = more;
+        m->out->ops = ovl_grow(m->out->ops, m->room, sizeof *m->out->ops);
     }
     if (team->count == team->room) {
         team->room = team->room ? 2 * team->room : 8;
-        size_t *more = realloc(team->ops, team->room * sizeof *more);
-        if (!more)
-            return lack(m->err);
-        team->ops = more;
+        team->ops = ovl_grow(team->ops, team->room, sizeof *team->ops);
     }
     struct ovl_app_op op = {t->team, t->ranks, t->root, t->what, t->kind, t->needs, lane, team->count, NULL, 0};
-    op.members = calloc((size_t)t->ranks, sizeof *op.members);
-    if (!op.members)
-        return lack(m->err);
+    op.members = ovl_alloc((size_t)t->ranks, sizeof *op.members);
     m->out->ops[m->out->count] = op;
     team->ops[team->count++] = m->out->count++;
-    return 0;
 }
 
 /* The operation of a POST or SYNC. */
@@ -79,8 +65,8 @@ static int begin(struct match *m, int rank, size_t index, enum ovl_app_lane lane
     if (team->count > 0 && m->out->ops[team->ops[0]].lane != lane)
         return ovl_error_set(m->err, OVL_USAGE, "rank %d, step %zu: team %d has operations in both lanes, in no order",
                              rank, index, t->team);
-    if (turn >= team->count && add_op(m, team, t, lane) != 0)
-        return -1;
+    if (turn >= team->count)
+        add_op(m, team, t, lane);
     *number = team->ops[turn];
     struct ovl_app_op *op = &m->out->ops[*number];
     if (op->kind != t->kind || op->what != t->what || op->ranks != t->ranks || op->root != t->root ||
@@ -166,16 +152,12 @@ static int check_steps(struct match *m)
 
 static int match_all(struct match *m)
 {
-    size_t slots = (size_t)m->s->slots + 1, teams;
     if (check_steps(m) != 0)
         return -1;
-    teams = (size_t)m->team_count + 1;
-    m->out->of = malloc((m->s->count + 1) * sizeof *m->out->of);
-    m->teams = calloc(teams, sizeof *m->teams);
-    m->turn = malloc(teams * sizeof *m->turn);
-    m->slots = malloc(slots * sizeof *m->slots);
-    if (!m->out->of || !m->teams || !m->turn || !m->slots)
-        return lack(m->err);
+    m->out->of = ovl_alloc(m->s->count, sizeof *m->out->of);
+    m->teams = ovl_alloc((size_t)m->team_count, sizeof *m->teams);
+    m->turn = ovl_alloc((size_t)m->team_count, sizeof *m->turn);
+    m->slots = ovl_alloc((size_t)m->s->slots, sizeof *m->slots);
     for (size_t i = 0; i < m->s->count; i++)
         m->out->of[i] = OVL_APP_NO_OP;
     for (int r = 0; r < m->s->ranks; r++)

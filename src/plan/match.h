@@ -30,8 +30,8 @@ struct ovl_app_ops {
 };
 
 /* -1 and OVL_USAGE with one line where the steps do not fit together: a step that no plan may have, a slot that is
-   taken or empty, members of a team that do not post the same, too few or too many of them; OVL_ENVIRONMENT when there
-   is no memory. Then there is nothing to free. */
+   taken or empty, members of a team that do not post the same, too few or too many of them. Then there is nothing to
+   free. */
 int ovl_app_ops_match(struct ovl_app_ops *ops, const struct ovl_app_steps *s, struct ovl_error *err);
 void ovl_app_ops_free(struct ovl_app_ops *ops);
 

@@ -5,49 +5,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes steps of a group in. -1 when there is no memory. */
-static int append(struct ovl_app_list *list, const struct ovl_app_step *steps, size_t n, size_t group)
+/* Takes steps of a group in. */
+static void append(struct ovl_app_list *list, const struct ovl_app_step *steps, size_t n, size_t group)
 {
     if (list->count + n > list->room) {
         list->room = 2 * (list->count + n);
-        struct ovl_app_step *more = realloc(list->steps, list->room * sizeof *more);
-        if (more)
-            list->steps = more;
-        size_t *groups = realloc(list->group, list->room * sizeof *groups);
-        if (groups)
-            list->group = groups;
-        if (!more || !groups)
-            return -1;
+        list->steps = ovl_grow(list->steps, list->room, sizeof *list->steps);
+        list->group = ovl_grow(list->group, list->room, sizeof *list->group);
     }
     if (n > 0)
         memcpy(list->steps + list->count, steps, n * sizeof *steps);
     for (size_t i = 0; i < n; i++)
         list->group[list->count++] = group;
-    return 0;
 }
 
 int ovl_app_steps_make(struct ovl_app_steps *s, const struct ovl_app_plan *plan, size_t most, struct ovl_error *err)
 {
     struct ovl_app_step steps[OVL_APP_GROUP_MOST];
     *s = (struct ovl_app_steps){.ranks = plan->ranks, .slots = plan->slots, .work_alone = plan->work_alone};
-    s->lists = calloc((size_t)plan->ranks * OVL_LANES, sizeof *s->lists);
-    bool got = s->lists;
-    for (int r = 0; r < plan->ranks && got; r++)
-        for (int lane = 0; lane < OVL_LANES && got; lane++) {
+    s->lists = ovl_alloc((size_t)plan->ranks * OVL_LANES, sizeof *s->lists);
+    for (int r = 0; r < plan->ranks; r++)
+        for (int lane = 0; lane < OVL_LANES; lane++) {
             struct ovl_app_list *list = &s->lists[r * OVL_LANES + lane];
             list->groups = plan->groups[lane];
             list->first = s->count;
-            for (size_t g = 0; g < list->groups && got && s->count <= most; g++) {
+            for (size_t g = 0; g < list->groups && s->count <= most; g++) {
                 size_t n = (size_t)plan->group(plan->of, r, (enum ovl_app_lane)lane, g, steps);
                 s->count += n;
-                got = append(list, steps, n, g) == 0;
+                append(list, steps, n, g);
             }
         }
-    if (got && s->count <= most)
+    if (s->count <= most)
         return 0;
     ovl_app_steps_free(s);
-    return got ? ovl_error_set(err, OVL_ENVIRONMENT, "the plan of %d ranks has over %zu steps", plan->ranks, most)
-               : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the plan of %d ranks", plan->ranks);
+    return ovl_error_set(err, OVL_ENVIRONMENT, "the plan of %d ranks has over %zu steps", plan->ranks, most);
 }
 
 void ovl_app_steps_free(struct ovl_app_steps *s)

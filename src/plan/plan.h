@@ -101,7 +101,7 @@ static inline size_t ovl_app_ended(const struct ovl_app_list *list, size_t steps
     return steps < list->count ? list->group[steps] : list->groups;
 }
 
-/* -1 and OVL_ENVIRONMENT when there are more than `most` steps or no memory for them; then there is nothing to free. */
+/* -1 and OVL_ENVIRONMENT when there are more than `most` steps; then there is nothing to free. */
 int ovl_app_steps_make(struct ovl_app_steps *s, const struct ovl_app_plan *plan, size_t most, struct ovl_error *err);
 void ovl_app_steps_free(struct ovl_app_steps *s);
 

@@ -83,19 +83,17 @@ int ovl_app_play(const struct ovl_app_steps *s, const struct ovl_app_ops *ops, e
                  struct ovl_app_at *order, struct ovl_error *err)
 {
     struct play p = {.s = s, .ops = ops, .mask = mask, .order = order};
-    p.at = calloc((size_t)s->ranks * OVL_LANES, sizeof *p.at);
-    p.entered = calloc((size_t)s->ranks * OVL_LANES, sizeof *p.entered);
-    p.posted = calloc(ops->count + 1, sizeof *p.posted);
-    p.root_did = calloc(ops->count + 1, sizeof *p.root_did);
-    bool got = p.at && p.entered && p.posted && p.root_did;
-    for (bool moved = got; moved;) {
+    p.at = ovl_alloc((size_t)s->ranks * OVL_LANES, sizeof *p.at);
+    p.entered = ovl_alloc((size_t)s->ranks * OVL_LANES, sizeof *p.entered);
+    p.posted = ovl_alloc(ops->count, sizeof *p.posted);
+    p.root_did = ovl_alloc(ops->count, sizeof *p.root_did);
+    for (bool moved = true; moved;) {
         moved = false;
         for (int r = 0; r < s->ranks; r++)
             for (int lane = 0; lane < OVL_LANES; lane++)
                 moved = advance(&p, r, (enum ovl_app_lane)lane) || moved;
     }
-    int rc =
-        got ? stuck(&p, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory to play a plan of %d ranks", s->ranks);
+    int rc = stuck(&p, err);
     free(p.at);
     free(p.entered);
     free(p.posted);

@@ -95,50 +95,40 @@ bool ovl_cell_has(const struct ovl_cell *cell, enum ovl_derived which)
 }
 
 /* Over all samples in which ranks that start apart could pass for overlap. */
-static int derive_lateness(struct ovl_cell *cell)
+static void derive_lateness(struct ovl_cell *cell)
 {
     static const enum ovl_quantity of[] = {OVL_COMM_LATE, OVL_BLOCKING_LATE, OVL_TOTAL_LATE};
     enum { KINDS = sizeof of / sizeof *of };
     const struct ovl_samples *s = &cell->samples;
-    struct ovl_summary all;
-    double *late = malloc((KINDS * s->blocks + 1) * sizeof *late);
-    if (!late)
-        return -1;
+    double *late = ovl_alloc(KINDS * s->blocks, sizeof *late);
     for (size_t k = 0; k < KINDS && s->blocks > 0; k++)
         memcpy(late + k * s->blocks, s->max[of[k]], s->blocks * sizeof *late);
-    int rc = ovl_stats_summarise(late, KINDS * s->blocks, &all);
+    struct ovl_summary all = ovl_stats_summarise(late, KINDS * s->blocks);
     cell->late_median = all.median;
     cell->late_p99 = all.p99;
     free(late);
-    return rc;
 }
 
-int ovl_cell_derive(struct ovl_cell *cell)
+void ovl_cell_derive(struct ovl_cell *cell)
 {
     const struct ovl_samples *s = &cell->samples;
     double least = 20 * cell->clock_read_seconds;
     bool seeded = cell->bootstrap_seed >= 0 && cell->bootstrap_seed < 0x1p64; /* a damaged record may say anything */
     uint64_t seed = seeded ? (uint64_t)cell->bootstrap_seed : 0;
     for (int q = 0; q < OVL_QUANTITIES; q++)
-        if (ovl_stats_summarise_series(s->max[q], s->blocks, &cell->summary[q]) != 0)
-            return -1;
-    if (ovl_stats_autocorrelation(s->max[OVL_TOTAL], s->blocks, &cell->autocorrelation) != 0)
-        return -1;
-    for (int d = 0; d < OVL_DERIVED; d++) {
-        cell->derived[d] = (struct ovl_estimate){NAN, NAN, NAN};
-        if (ovl_cell_has(cell, (enum ovl_derived)d) &&
-            ovl_overlap_estimate(s, (enum ovl_derived)d, least, seed, &cell->derived[d]) != 0)
-            return -1;
-    }
-    if (ovl_cell_solves(cell) && ovl_proxy_derive(cell) != 0)
-        return -1;
-    if (derive_lateness(cell) != 0)
-        return -1;
+        cell->summary[q] = ovl_stats_summarise_series(s->max[q], s->blocks);
+    cell->autocorrelation = ovl_stats_autocorrelation(s->max[OVL_TOTAL], s->blocks);
+    for (int d = 0; d < OVL_DERIVED; d++)
+        cell->derived[d] = ovl_cell_has(cell, (enum ovl_derived)d)
+                               ? ovl_overlap_estimate(s, (enum ovl_derived)d, least, seed)
+                               : (struct ovl_estimate){NAN, NAN, NAN};
+    if (ovl_cell_solves(cell))
+        ovl_proxy_derive(cell);
+    derive_lateness(cell);
     bool measurable = !isnan(cell->derived[OVL_HIDDEN].value);
     cell->omb_percent = measurable ? ovl_overlap_omb(s) : NAN;
     cell->imb_percent = measurable ? ovl_overlap_imb(s) : NAN;
     round_derived(cell);
-    return 0;
 }
 
 static json_t *number(double x)
@@ -154,19 +144,18 @@ static json_t *numbers(const double *x, size_t n)
     return array;
 }
 
-int ovl_cell_set(struct ovl_cell *cell, const char *name, json_t *value)
+void ovl_cell_set(struct ovl_cell *cell, const char *name, json_t *value)
 {
     if (!cell->extra)
         cell->extra = json_object();
-    return json_object_set_new(cell->extra, name, value);
+    json_object_set_new(cell->extra, name, value);
 }
 
-int ovl_cell_add_samples(struct ovl_cell *cell, const char *name, const double *max, const double *mean, size_t n)
+void ovl_cell_add_samples(struct ovl_cell *cell, const char *name, const double *max, const double *mean, size_t n)
 {
     if (!cell->others)
         cell->others = json_object();
-    return json_object_set_new(cell->others, name,
-                               json_pack("{s:o, s:o}", "max", numbers(max, n), "mean", numbers(mean, n)));
+    json_object_set_new(cell->others, name, json_pack("{s:o, s:o}", "max", numbers(max, n), "mean", numbers(mean, n)));
 }
 
 /* The later quantities stand in records of programs that time them, and where there is a value. */

@@ -76,15 +76,15 @@ void ovl_cell_free(struct ovl_cell *cell);
 void ovl_cell_round(struct ovl_cell *cell);
 
 /* Fills summary, derived, autocorrelation, omb_percent and imb_percent, and of a proxy gflops, exposed and bound_ratio.
-   -1 when there is no memory. */
-int ovl_cell_derive(struct ovl_cell *cell);
+ */
+void ovl_cell_derive(struct ovl_cell *cell);
 
 /* Has the value a meaning in this cell? Of a proxy not speedup_vs_blocking, since T of one scheme beside W and B of
    another says nothing (gain_vs_blocking does), nor a hidden part of communication that is lost in the noise. */
 bool ovl_cell_has(const struct ovl_cell *cell, enum ovl_derived which);
 
-/* Adds samples to `others`, rounded as the rest. -1 when there is no memory. */
-int ovl_cell_add_samples(struct ovl_cell *cell, const char *name, const double *max, const double *mean, size_t n);
+/* Adds samples to `others`, rounded as the rest. */
+void ovl_cell_add_samples(struct ovl_cell *cell, const char *name, const double *max, const double *mean, size_t n);
 
 /* CRC-32 of the samples in 8 hexadecimal digits. Its text is, for each quantity that is in the record, in its order,
    and then for each of `others`, all of max and then all of mean, each value as "%.12g" or "null" with a comma behind
@@ -101,10 +101,10 @@ double ovl_cell_problem_number(const struct ovl_cell *cell, const char *name);
 /* Did the host test what was in flight while it computed, as a driver, a transform or a training step counts tests? */
 bool ovl_cell_tests(const struct ovl_cell *cell);
 
-/* A further field of the line; takes the reference to `value`. -1 when there is no memory. */
-int ovl_cell_set(struct ovl_cell *cell, const char *name, json_t *value);
+/* A further field of the line; takes the reference to `value`. */
+void ovl_cell_set(struct ovl_cell *cell, const char *name, json_t *value);
 
-/* The cell as a JSON object (new reference), or NULL when there is no memory. */
+/* The cell as a JSON object (new reference), or NULL where a text is not UTF-8. */
 json_t *ovl_cell_to_json(const struct ovl_cell *cell);
 
 /* Reads a `cell` line. The caller frees the cell. -1 and OVL_WRONG_DATA with the field's name when one is missing or of

@@ -114,8 +114,8 @@ static int read_others(json_t *all, struct ovl_cell *cell, struct ovl_error *err
     const char *name;
     json_t *both;
     size_t n = cell->samples.blocks;
-    double *scratch = malloc((n + 1) * sizeof *scratch);
-    int rc = scratch ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu blocks", n);
+    double *scratch = ovl_alloc(n, sizeof *scratch);
+    int rc = 0;
     json_object_foreach(all, name, both) {
         if (rc != 0 || is_quantity(name))
             continue;
@@ -142,8 +142,7 @@ static int read_samples(const json_t *line, bool solves, struct ovl_cell *cell, 
     const json_t *values = json_object_get(json_object_get(all, quantity(first)), "max");
     if (json_array_size(values) != (size_t)blocks)
         return wrong_samples(err, quantity(first), "one value per block is wanted here");
-    if (ovl_samples_make(&cell->samples, (size_t)blocks) != 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %lld blocks", (long long)blocks);
+    ovl_samples_make(&cell->samples, (size_t)blocks);
     cell->samples.blocks = (size_t)blocks;
     for (int q = 0; q < OVL_QUANTITIES; q++) {
         const json_t *both = json_object_get(all, quantity(q));

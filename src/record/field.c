@@ -152,18 +152,17 @@ static int by_text(const void *a, const void *b)
     return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Of an object its names in order; of an array its texts as they stand. Lent by `texts`. NULL when there is no memory.
- */
+/* Of an object its names in order; of an array its texts as they stand. Lent by `texts`. */
 static const char **sorted(const json_t *texts, size_t *n)
 {
     const char *name;
     json_t *value;
     size_t i = 0;
     *n = json_is_array(texts) ? json_array_size(texts) : json_object_size(texts);
-    const char **all = calloc(*n + 1, sizeof *all);
-    for (; all && json_is_array(texts) && i < *n; i++)
+    const char **all = ovl_alloc(*n, sizeof *all);
+    for (; json_is_array(texts) && i < *n; i++)
         all[i] = json_string_value(json_array_get(texts, i));
-    if (all && json_is_object(texts)) {
+    if (json_is_object(texts)) {
         json_object_foreach((json_t *)texts, name, value) {
             all[i++] = name;
         }
@@ -180,15 +179,14 @@ char *ovl_field_list(const struct ovl_field *f, const json_t *line)
     char *all = NULL;
     ovl_field_each(line, f, collect, found);
     const char **texts = sorted(found, &n);
-    FILE *out = texts ? open_memstream(&all, &length) : NULL;
-    for (size_t i = 0; out && i < n; i++) {
+    FILE *out = ovl_check_alloc(open_memstream(&all, &length));
+    for (size_t i = 0; i < n; i++) {
         json_int_t times = n > 1 ? json_integer_value(json_object_get(found, texts[i])) : 1;
         fprintf(out, "%s%s", i == 0 ? "" : ordered ? " " : "; ", texts[i]);
         if (times > 1)
             fprintf(out, " x %" JSON_INTEGER_FORMAT, times);
     }
-    if (out)
-        fclose(out);
+    fclose(out);
     free(texts);
     json_decref(found);
     return all;
@@ -204,7 +202,7 @@ void ovl_field_text(char text[OVL_FIELD_TEXT_ROOM], const struct ovl_field *f, c
         return;
     if (f->line == OVL_LINE_RUN && strchr(f->path, '[')) {
         char *all = ovl_field_list(f, run->head);
-        ovl_field_shorten(text, all ? all : "");
+        ovl_field_shorten(text, all);
         free(all);
     } else if (f->line == OVL_LINE_RUN)
         put_json(text, ovl_field_at(run->head, f->path));

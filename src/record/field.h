@@ -123,7 +123,7 @@ void ovl_field_each(const json_t *line, const struct ovl_field *f,
                     void (*visit)(void *to, const char *name, const json_t *value), void *to);
 
 /* All values of a row with [], as one text: of an array of values as they stand, of an array of objects each different
-   one once, in order. The caller frees it. NULL when there is no memory. */
+   one once, in order. The caller frees it. */
 char *ovl_field_list(const struct ovl_field *f, const json_t *line);
 
 /* A number as a record holds it, to 12 significant digits: what is printed or judged before it is written must be the

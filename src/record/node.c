@@ -150,9 +150,7 @@ int ovl_node_from_json(const json_t *line, struct ovl_node *node, struct ovl_err
     const char *run_id = json_string_value(json_object_get(line, "run_id"));
     ovl_node_clear(node);
     snprintf(node->run_id, sizeof node->run_id, "%s", run_id ? run_id : "");
-    node->pairs = calloc(json_array_size(list) + 1, sizeof *node->pairs);
-    if (!node->pairs)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the pairs of a node");
+    node->pairs = ovl_alloc(json_array_size(list), sizeof *node->pairs);
     int rc = take_all(line, node, false, err);
     for (; node->pair_count < json_array_size(list) && rc == 0; node->pair_count++) {
         ovl_node_pair_clear(&node->pairs[node->pair_count]);

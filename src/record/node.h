@@ -51,7 +51,7 @@ void ovl_node_free(struct ovl_node *node);
 /* Numbers as the line will have them: what is printed now and from the record are the same digits. */
 void ovl_node_round(struct ovl_node *node);
 
-/* The line. NULL when there is no memory. */
+/* The line. NULL where a text is not UTF-8. */
 json_t *ovl_node_to_json(const struct ovl_node *node);
 
 /* The other way. Fields that are missing are not known. -1 and the field's name: one is of the wrong kind. */

@@ -158,5 +158,5 @@ int ovl_offload_keep(json_t **lines, json_t *line, struct ovl_error *err)
         0)
         return -1;
     *lines = *lines ? *lines : json_array();
-    return json_array_append(*lines, line) == 0 ? 0 : ovl_error_set(err, OVL_WRONG_DATA, "no memory to keep it");
+    return json_array_append(*lines, line);
 }

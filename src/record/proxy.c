@@ -63,8 +63,8 @@ double *ovl_proxy_samples(const struct ovl_cell *cell, const char *name, size_t 
 {
     const json_t *max = json_object_get(json_object_get(cell->others, name), "max");
     *n = json_array_size(max);
-    double *values = max ? malloc((*n + 1) * sizeof *values) : NULL;
-    for (size_t i = 0; values && i < *n; i++) {
+    double *values = max ? ovl_alloc(*n, sizeof *values) : NULL;
+    for (size_t i = 0; i < *n; i++) {
         const json_t *value = json_array_get(max, i);
         values[i] = json_is_number(value) ? json_number_value(value) : NAN;
     }
@@ -75,9 +75,10 @@ bool ovl_proxy_summarise(const struct ovl_cell *cell, const char *name, struct o
 {
     size_t n;
     double *values = ovl_proxy_samples(cell, name, &n);
-    bool got = values && ovl_stats_summarise_series(values, n, out) == 0;
+    if (values)
+        *out = ovl_stats_summarise_series(values, n);
     free(values);
-    return got;
+    return values != NULL;
 }
 
 struct ovl_summary ovl_proxy_summary(const struct ovl_cell *cell, const char *name)
@@ -137,51 +138,42 @@ bool ovl_proxy_below_bound(const struct ovl_cell *cell, size_t *below, size_t *b
     return *blocks > 0;
 }
 
-static int derive_ratio(const struct ovl_cell *cell, const char *name, struct ovl_estimate *ratio)
+static struct ovl_estimate derive_ratio(const struct ovl_cell *cell, const char *name)
 {
     struct ovl_samples both;
-    *ratio = (struct ovl_estimate){NAN, NAN, NAN};
     if (!with_bound(cell, name, &both))
-        return 0;
-    int rc = ovl_overlap_estimate_row(&both, &bound_row, 0, seed_of(cell), ratio);
+        return (struct ovl_estimate){NAN, NAN, NAN};
+    struct ovl_estimate ratio = ovl_overlap_estimate_row(&both, &bound_row, 0, seed_of(cell));
     free(both.max[OVL_BLOCKING]);
-    return rc;
+    return ratio;
 }
 
-int ovl_proxy_derive(struct ovl_cell *cell)
+void ovl_proxy_derive(struct ovl_cell *cell)
 {
     struct ovl_summary s;
-    if (derive_ratio(cell, bound_name, &cell->bound_ratio) != 0 ||
-        derive_ratio(cell, here_name, &cell->here_ratio) != 0)
-        return -1;
+    cell->bound_ratio = derive_ratio(cell, bound_name);
+    cell->here_ratio = derive_ratio(cell, here_name);
     const struct ovl_summary *t = &cell->summary[OVL_TOTAL];
     cell->gflops = (struct ovl_estimate){ovl_proxy_gflops(cell, t->median), ovl_proxy_gflops(cell, t->ci_high),
                                          ovl_proxy_gflops(cell, t->ci_low)};
     cell->samples_rate = (struct ovl_estimate){cell->step_samples / t->median, cell->step_samples / t->ci_high,
                                                cell->step_samples / t->ci_low};
-    if (!json_object_get(cell->others, exposed_name))
-        return ovl_overlap_estimate_row(&cell->samples, &exposed_row, 0, seed_of(cell), &cell->exposed);
-    if (!ovl_proxy_summarise(cell, exposed_name, &s))
-        return -1;
-    cell->exposed = (struct ovl_estimate){s.median, s.ci_low, s.ci_high};
-    return 0;
+    cell->exposed = ovl_proxy_summarise(cell, exposed_name, &s)
+                        ? (struct ovl_estimate){s.median, s.ci_low, s.ci_high}
+                        : ovl_overlap_estimate_row(&cell->samples, &exposed_row, 0, seed_of(cell));
 }
 
 bool ovl_proxy_lost_in_noise(const struct ovl_cell *cell)
 {
-    struct ovl_summary comm;
-    struct ovl_estimate difference;
     const struct ovl_samples *s = &cell->samples;
-    return ovl_stats_summarise(s->max[OVL_COMM], s->blocks, &comm) == 0 &&
-           ovl_overlap_estimate_row(s, &exposed_row, 0, seed_of(cell), &difference) == 0 &&
-           comm.median <= (difference.ci_high - difference.ci_low) / 2;
+    struct ovl_estimate difference = ovl_overlap_estimate_row(s, &exposed_row, 0, seed_of(cell));
+    return ovl_stats_summarise(s->max[OVL_COMM], s->blocks).median <= (difference.ci_high - difference.ci_low) / 2;
 }
 
 /* From the samples alone. */
 static double total_of(const struct ovl_cell *cell)
 {
-    struct ovl_summary s;
-    return ovl_stats_summarise(cell->samples.max[OVL_TOTAL], cell->samples.blocks, &s) == 0 ? s.median : NAN;
+    return ovl_stats_summarise(cell->samples.max[OVL_TOTAL], cell->samples.blocks).median;
 }
 
 double ovl_proxy_gflops_of(const struct ovl_run *run, const struct ovl_cell *cell)
@@ -234,12 +226,11 @@ double ovl_proxy_slowdown_of(const struct ovl_run *run, const struct ovl_cell *c
                : NAN;
 }
 
-int ovl_proxy_gain(const struct ovl_cell *cell, const struct ovl_samples *blocking, struct ovl_estimate *out)
+struct ovl_estimate ovl_proxy_gain(const struct ovl_cell *cell, const struct ovl_samples *blocking)
 {
     struct ovl_samples both = cell->samples;
-    *out = (struct ovl_estimate){NAN, NAN, NAN};
     if (blocking->blocks != both.blocks)
-        return 0;
+        return (struct ovl_estimate){NAN, NAN, NAN};
     both.max[OVL_BLOCKING] = blocking->max[OVL_TOTAL];
-    return ovl_overlap_estimate_row(&both, &gain_row, 20 * cell->clock_read_seconds, seed_of(cell), out);
+    return ovl_overlap_estimate_row(&both, &gain_row, 20 * cell->clock_read_seconds, seed_of(cell));
 }

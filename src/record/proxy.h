@@ -15,8 +15,8 @@ struct ovl_run;
 double ovl_proxy_operations(const struct ovl_cell *cell);
 
 /* Fills gflops, exposed and the ratios to bounds; summaries must be there. The second is the median of samples of that
-   name where the cell has them, else T - W. -1 when there is no memory. Called by ovl_cell_derive. */
-int ovl_proxy_derive(struct ovl_cell *cell);
+   name where the cell has them, else T - W. Called by ovl_cell_derive. */
+void ovl_proxy_derive(struct ovl_cell *cell);
 
 /* Their values alone, without intervals. */
 double ovl_proxy_gflops(const struct ovl_cell *cell, double total_seconds);
@@ -34,8 +34,8 @@ double ovl_proxy_bound_ratio_of(const struct ovl_run *run, const struct ovl_cell
 double ovl_proxy_here_ratio_of(const struct ovl_run *run, const struct ovl_cell *cell);
 double ovl_proxy_slowdown_of(const struct ovl_run *run, const struct ovl_cell *cell);
 
-/* 1 - T / T of the blocking scheme, whose samples of the same blocks `blocking` has. -1 when there is no memory. */
-int ovl_proxy_gain(const struct ovl_cell *cell, const struct ovl_samples *blocking, struct ovl_estimate *out);
+/* 1 - T / T of the blocking scheme, whose samples of the same blocks `blocking` has; NaN where they are of others. */
+struct ovl_estimate ovl_proxy_gain(const struct ovl_cell *cell, const struct ovl_samples *blocking);
 
 /* In how many blocks T lies below the bound of the block, and of how many. False where the cell has no bound. */
 bool ovl_proxy_below_bound(const struct ovl_cell *cell, size_t *below, size_t *blocks);

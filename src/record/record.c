@@ -64,10 +64,7 @@ static int read_line(struct input *in, struct line *line, const char *path, stru
         n = n < most - line->length ? n : most - line->length;
         if (line->length + n > line->room) {
             size_t room = 2 * line->room > line->length + n ? 2 * line->room : line->length + n + FOREIGN_MOST;
-            char *larger = realloc(line->text, room);
-            if (!larger)
-                return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for a line of %zu bytes", path, room);
-            line->text = larger;
+            line->text = ovl_grow(line->text, room, 1);
             line->room = room;
         }
         memcpy(line->text + line->length, in->text + in->at, n);
@@ -158,9 +155,8 @@ static int read_lines(const char *path, bool brief,
         if (l.brief)
             cut_samples(&line);
         over = line.blank ? l.parsed == 0 && l.number >= BLANK_MOST : parse_line(&l, &line, &json);
-        if (json && ovl_printable(json) != 0)
-            rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for the texts of line %zu", path, l.number);
-        else if (json)
+        ovl_printable(json);
+        if (json)
             rc = visit(to, json, l.number, err);
         json_decref(json);
     }
@@ -194,18 +190,6 @@ static struct ovl_run *run_of(const struct reading *r, const json_t *line)
     return place ? &r->record->runs[json_integer_value(place)] : NULL;
 }
 
-/* Room for one more of `size` bytes in an array that doubles. */
-static int grow(void **array, size_t count, size_t size)
-{
-    if (count & (count - 1))
-        return 0;
-    void *larger = realloc(*array, (count ? 2 * count : 1) * size);
-    if (!larger)
-        return -1;
-    *array = larger;
-    return 0;
-}
-
 /* Reads a line of cells or nodes into the next place of its run. */
 static int take_part(const struct reading *r, struct ovl_run *run, const char *kind, json_t *line, size_t number,
                      struct ovl_error *err)
@@ -213,9 +197,10 @@ static int take_part(const struct reading *r, struct ovl_run *run, const char *k
     struct ovl_error field = {.text = ""};
     bool cell = strcmp(kind, "cell") == 0;
     size_t *count = cell ? &run->cell_count : &run->node_count;
-    if ((cell ? grow((void **)&run->cells, run->cell_count, sizeof *run->cells)
-              : grow((void **)&run->nodes, run->node_count, sizeof *run->nodes)) != 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory", r->path);
+    if (cell)
+        run->cells = ovl_grow(run->cells, *count + 1, sizeof *run->cells);
+    else
+        run->nodes = ovl_grow(run->nodes, *count + 1, sizeof *run->nodes);
     int rc =
         !cell ? ovl_node_from_json(line, &run->nodes[run->node_count], &field)
               : (r->brief ? ovl_cell_brief_from_json : ovl_cell_from_json)(line, &run->cells[run->cell_count], &field);
@@ -244,11 +229,9 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
             return damaged(err, r->path, number, "run_id and benchmark are wanted in a run line");
         if (run_of(r, line))
             return damaged(err, r->path, number, "run_id: this run is in the file twice");
-        ovl_run_drop_secrets(line);
-        if (grow((void **)&r->record->runs, r->record->run_count, sizeof *r->record->runs) != 0 ||
-            json_object_set_new(r->runs, json_string_value(json_object_get(line, "run_id")),
-                                json_integer((json_int_t)r->record->run_count)) != 0)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory", r->path);
+        r->record->runs = ovl_grow(r->record->runs, r->record->run_count + 1, sizeof *r->record->runs);
+        json_object_set_new(r->runs, json_string_value(json_object_get(line, "run_id")),
+                            json_integer((json_int_t)r->record->run_count));
         r->record->runs[r->record->run_count++] = (struct ovl_run){.file = r->path, .head = json_incref(line)};
         return 0;
     }

@@ -77,9 +77,6 @@ const struct ovl_cell *ovl_run_host_beside(const struct ovl_run *run, const stru
 /* T of that cell over T of this one, which is of dpu mode; from the samples. NaN where there is none. */
 double ovl_run_offload_efficiency(const struct ovl_run *run, const struct ovl_cell *cell);
 
-/* Takes variables that may hold a secret out of a run line: records of version 0.1 may have some. */
-void ovl_run_drop_secrets(json_t *run_line);
-
 /* Is it one of ovl_noise, with nodes in place of cells? */
 bool ovl_run_is_noise(const struct ovl_run *run);
 

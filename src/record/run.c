@@ -1,6 +1,5 @@
 /* What a run line says, and what is known of a cell from the others of its run. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/name.h"
 #include "record/record.h"
 #include "record/status.h"
 
@@ -12,18 +11,6 @@ const char *ovl_run_text(const struct ovl_run *run, const char *field)
 {
     const char *text = json_string_value(json_object_get(run->head, field));
     return text ? text : "";
-}
-
-void ovl_run_drop_secrets(json_t *run_line)
-{
-    json_t *environment = json_object_get(run_line, "environment"), *value;
-    const char *name;
-    void *next;
-    json_object_foreach_safe(environment, next, name, value)
-    {
-        if (ovl_name_secret(name))
-            json_object_del(environment, name);
-    }
 }
 
 bool ovl_run_is_noise(const struct ovl_run *run)
@@ -46,8 +33,7 @@ const char *ovl_record_foreign(const json_t *run_line)
 
 static double median_total(const struct ovl_cell *cell)
 {
-    struct ovl_summary s;
-    return ovl_stats_summarise(cell->samples.max[OVL_TOTAL], cell->samples.blocks, &s) == 0 ? s.median : NAN;
+    return ovl_stats_summarise(cell->samples.max[OVL_TOTAL], cell->samples.blocks).median;
 }
 
 /* From the samples where they were read. */

@@ -1,6 +1,7 @@
 /* Change points of a series: splits, and their permutation tests. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/change_points.h"
+#include "base/error.h"
 #include "base/rng.h"
 #include "stats/stats.h"
 
@@ -27,16 +28,13 @@ struct range {
     size_t from, to;
 };
 
-static int make(struct segment *s, size_t n)
+static void make(struct segment *s, size_t n)
 {
-    *s = (struct segment){.rank = malloc(2 * (n + 1) * sizeof *s->rank),
-                          .value = malloc(2 * (n + 1) * sizeof *s->value),
-                          .seen = malloc((n + 1) * sizeof *s->seen)};
-    if (!s->value || !s->rank || !s->seen)
-        return -1;
+    *s = (struct segment){.rank = ovl_alloc(2 * (n + 1), sizeof *s->rank),
+                          .value = ovl_alloc(2 * (n + 1), sizeof *s->value),
+                          .seen = ovl_alloc(n + 1, sizeof *s->seen)};
     s->far = s->value + n + 1;
     s->order = s->rank + n + 1;
-    return 0;
 }
 
 static void unmake(struct segment *s)
@@ -197,19 +195,16 @@ static void place(struct finding *f, size_t i)
     }
 }
 
-int ovl_change_points_find(const double *x, size_t n, double level, uint64_t seed, struct ovl_change_point *found,
-                           size_t *count)
+size_t ovl_change_points_find(const double *x, size_t n, double level, uint64_t seed, struct ovl_change_point *found)
 {
     struct finding f = {
         .x = x, .n = n, .level = level / (double)(n ? n : 1), .rng = ovl_rng_seeded(seed), .found = found};
-    int rc = make(&f.segment, n);
-    if (rc == 0)
-        divide(&f, 0, n);
-    for (size_t i = 0; i < f.count && rc == 0; i++)
+    make(&f.segment, n);
+    divide(&f, 0, n);
+    for (size_t i = 0; i < f.count; i++)
         place(&f, i);
     unmake(&f.segment);
-    *count = f.count;
-    return rc;
+    return f.count;
 }
 
 size_t ovl_change_points_needed(double level)

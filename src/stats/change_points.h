@@ -45,12 +45,11 @@ struct ovl_change_point {
     size_t first, last; /* the same of the first and the last possible place */
 };
 
-/* Finds the change points of x[0 .. n-1], in which there is no NaN, in their order; `found` has room for
-   n / OVL_CHANGE_LEAST. The permutations follow from the seed, the same everywhere; all of them are drawn only where
-   something changed, else they end with the first that has as great a Q (Besag and Clifford, Biometrika 78, 1991). -1
-   when there is no memory. */
-int ovl_change_points_find(const double *x, size_t n, double level, uint64_t seed, struct ovl_change_point *found,
-                           size_t *count);
+/* Finds the change points of x[0 .. n-1], in which there is no NaN, in their order, and returns how many; `found` has
+   room for n / OVL_CHANGE_LEAST. The permutations follow from the seed, the same everywhere; all of them are drawn only
+   where something changed, else they end with the first that has as great a Q (Besag and Clifford, Biometrika 78,
+   1991). */
+size_t ovl_change_points_find(const double *x, size_t n, double level, uint64_t seed, struct ovl_change_point *found);
 
 /* The fewest values of which one change can be found at that level: 2 of all ways to divide them into halves are no
    less apart. */

@@ -1,6 +1,7 @@
 /* Detours in a series of fixed work quanta. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/detours.h"
+#include "base/error.h"
 #include "stats/stats.h"
 
 #include <math.h>
@@ -78,13 +79,10 @@ static double search(const double *at, size_t n, double resolution)
     return NAN;
 }
 
-int ovl_detours_period(const double *at, const double *length, size_t n, double resolution, double *out)
+double ovl_detours_period(const double *at, const double *length, size_t n, double resolution)
 {
-    double *sorted = malloc((n + 1) * sizeof *sorted), typical;
+    double *sorted = ovl_alloc(n + 1, sizeof *sorted), typical, period = NAN;
     size_t kept = 0;
-    *out = NAN;
-    if (!sorted)
-        return -1;
     memcpy(sorted, length, n * sizeof *sorted);
     ovl_stats_sort(sorted, n);
     typical = typical_of(sorted, n);
@@ -92,9 +90,9 @@ int ovl_detours_period(const double *at, const double *length, size_t n, double 
         if (length[i] >= 0.25 * typical)
             sorted[kept++] = at[i];
     if (kept >= LEAST_COUNT && sorted[kept - 1] > sorted[0])
-        *out = search(sorted, kept, resolution);
+        period = search(sorted, kept, resolution);
     free(sorted);
-    return 0;
+    return period;
 }
 
 /* Fills what follows from the detours alone; puts `length` in order. */
@@ -112,33 +110,30 @@ static void summarise(struct ovl_detours *d, double *length, size_t n)
     d->median = ovl_stats_median(length, n);
 }
 
-int ovl_detours_find(const double *begin, const double *took, size_t n, struct ovl_detours *out)
+struct ovl_detours ovl_detours_find(const double *begin, const double *took, size_t n)
 {
-    *out = (struct ovl_detours){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    struct ovl_detours d = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (n == 0)
-        return 0;
-    double *length = malloc(n * sizeof *length), *at = malloc(n * sizeof *at);
+        return d;
+    double *length = ovl_alloc(n, sizeof *length), *at = ovl_alloc(n, sizeof *at);
     size_t count = 0;
-    int rc = -1;
-    if (length && at) {
-        memcpy(length, took, n * sizeof *length);
-        ovl_stats_sort(length, n);
-        out->quickest = length[0];
-        out->usual = length[n / 4];
-        out->threshold = out->usual + fmax(ovl_detours_least, 4 * (out->usual - out->quickest));
-        out->span = 0;
-        for (size_t i = 0; i < n; i++) {
-            out->span += took[i];
-            if (took[i] > out->threshold) {
-                at[count] = begin[i];
-                length[count++] = took[i] - out->usual;
-            }
+    memcpy(length, took, n * sizeof *length);
+    ovl_stats_sort(length, n);
+    d.quickest = length[0];
+    d.usual = length[n / 4];
+    d.threshold = d.usual + fmax(ovl_detours_least, 4 * (d.usual - d.quickest));
+    d.span = 0;
+    for (size_t i = 0; i < n; i++) {
+        d.span += took[i];
+        if (took[i] > d.threshold) {
+            at[count] = begin[i];
+            length[count++] = took[i] - d.usual;
         }
-        out->above_quickest = 1 - (double)n * out->quickest / out->span;
-        rc = ovl_detours_period(at, length, count, out->usual, &out->period);
-        summarise(out, length, count);
     }
+    d.above_quickest = 1 - (double)n * d.quickest / d.span;
+    d.period = ovl_detours_period(at, length, count, d.usual);
+    summarise(&d, length, count);
     free(length);
     free(at);
-    return rc;
+    return d;
 }

@@ -25,14 +25,14 @@ struct ovl_detours {
 extern const double ovl_detours_least;
 
 /* The detours of n quanta: the i-th began at begin[i], not before the one before it had ended, and took[i]. What lies
-   between quanta was not measured. -1 when there is no memory. */
-int ovl_detours_find(const double *begin, const double *took, size_t n, struct ovl_detours *out);
+   between quanta was not measured. */
+struct ovl_detours ovl_detours_find(const double *begin, const double *took, size_t n);
 
 /* The time between detours, where they come in time: at least 6 of 10 of those that matter, which are at least a
    quarter as long as the typical one, are followed by another one after a period, within 5 % or `resolution`; and these
    are at least 5 of 10 more than if the same number came at random. Misses and jitter that adds up do not hide it; of
-   several in a period that are about evenly apart the time from one to the next is told. NaN
-   where there is none, or where fewer than 10 matter. *out is the shortest such time. -1 when there is no memory. */
-int ovl_detours_period(const double *at, const double *length, size_t n, double resolution, double *out);
+   several in a period that are about evenly apart the time from one to the next is told. The
+   shortest such time; NaN where there is none, or where fewer than 10 matter. */
+double ovl_detours_period(const double *at, const double *length, size_t n, double resolution);
 
 #endif

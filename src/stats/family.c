@@ -1,6 +1,7 @@
 /* Verdicts over a family of cells. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/family.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,14 +13,9 @@ const struct ovl_launch_test *ovl_family_test(struct ovl_family_tests *tests, si
     for (size_t i = 0; i < tests->count; i++)
         if (tests->test[i]->n == n)
             return tests->test[i];
-    struct ovl_launch_test **larger = realloc(tests->test, (tests->count + 1) * sizeof *larger);
-    struct ovl_launch_test *t = malloc(sizeof *t);
-    if (larger)
-        tests->test = larger;
-    if (!larger || !t || ovl_launch_test_make(t, n, tests->paired) != 0) {
-        free(t);
-        return NULL;
-    }
+    struct ovl_launch_test *t = ovl_alloc(1, sizeof *t);
+    ovl_launch_test_make(t, n, tests->paired);
+    tests->test = ovl_grow(tests->test, tests->count + 1, sizeof(struct ovl_launch_test *));
     return tests->test[tests->count++] = t;
 }
 
@@ -81,13 +77,12 @@ static struct levels step_down(struct ordered *o, size_t m)
 }
 
 /* Takes the interval and reads the verdict from it: an end that a later step reached is the margin itself. */
-static int decide(const struct ovl_launch_test *test, struct ovl_family_cell *c, const struct levels *low,
-                  const struct levels *high)
+static void decide(const struct ovl_launch_test *test, struct ovl_family_cell *c, const struct levels *low,
+                   const struct levels *high)
 {
     bool regressed = c->p_worse < alpha, within = c->p_within < alpha;
-    if (ovl_launch_test_shift(test, c->old, c->new, regressed ? low->refuted : low->standing,
-                              within ? high->refuted : high->standing, &c->shift) != 0)
-        return -1;
+    c->shift = ovl_launch_test_shift(test, c->old, c->new, regressed ? low->refuted : low->standing,
+                                     within ? high->refuted : high->standing);
     c->shift.low = regressed ? fmax(c->shift.low, c->margin) : fmin(c->shift.low, c->margin);
     c->shift.high = within ? fmin(c->shift.high, c->margin) : fmax(c->shift.high, c->margin);
     bool improved = within && c->shift.high < 0 && c->p.better < high->refuted;
@@ -95,17 +90,14 @@ static int decide(const struct ovl_launch_test *test, struct ovl_family_cell *c,
                  : improved ? OVL_VERDICT_IMPROVED
                  : within   ? OVL_VERDICT_OK
                             : OVL_VERDICT_INCONCLUSIVE;
-    return 0;
 }
 
-static int judge(struct ovl_family_tests *tests, struct ovl_family_cell *cell, size_t count, struct ordered *worse,
-                 struct ordered *within)
+void ovl_family_judge(struct ovl_family_tests *tests, struct ovl_family_cell *cell, size_t count)
 {
+    struct ordered *worse = ovl_alloc(2 * count, sizeof *worse), *within = worse + count;
     for (size_t i = 0; i < count; i++) {
         struct ovl_family_cell *c = &cell[i];
         const struct ovl_launch_test *test = ovl_family_test(tests, c->n);
-        if (!test)
-            return -1;
         c->p = ovl_launch_test_evidence(test, c->old, c->new, c->margin);
         c->p.worse = fmax(c->p.worse, c->least.worse);
         c->p.within = fmax(c->p.within, c->least.within);
@@ -120,17 +112,6 @@ static int judge(struct ovl_family_tests *tests, struct ovl_family_cell *cell, s
         cell[within[i].at].p_within = within[i].p;
     }
     for (size_t i = 0; i < count; i++)
-        if (decide(ovl_family_test(tests, cell[i].n), &cell[i], &low, &high) != 0)
-            return -1;
-    return 0;
-}
-
-int ovl_family_judge(struct ovl_family_tests *tests, struct ovl_family_cell *cell, size_t count)
-{
-    if (count == 0)
-        return 0;
-    struct ordered *o = malloc(2 * count * sizeof *o);
-    int rc = o ? judge(tests, cell, count, o, o + count) : -1;
-    free(o);
-    return rc;
+        decide(ovl_family_test(tests, cell[i].n), &cell[i], &low, &high);
+    free(worse);
 }

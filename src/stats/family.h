@@ -51,12 +51,12 @@ struct ovl_family_tests {
     size_t count;
 };
 
-/* The test for n pairs, or n launches a side; NULL when there is no memory. */
+/* The test for n pairs, or n launches a side. */
 const struct ovl_launch_test *ovl_family_test(struct ovl_family_tests *tests, size_t n);
 void ovl_family_tests_free(struct ovl_family_tests *tests);
 
-/* Judges the cells as one family. -1 when there is no memory. */
-int ovl_family_judge(struct ovl_family_tests *tests, struct ovl_family_cell *cell, size_t count);
+/* Judges the cells as one family. */
+void ovl_family_judge(struct ovl_family_tests *tests, struct ovl_family_cell *cell, size_t count);
 
 /* The level of the first step, which decides whether one cell can be REGRESSED at all. */
 double ovl_family_first_level(size_t count);

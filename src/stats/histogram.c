@@ -1,11 +1,11 @@
 /* Histograms of samples. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/histogram.h"
+#include "base/error.h"
 #include "stats/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     FEWEST = 5,   /* bins */
@@ -38,23 +38,21 @@ static void choose_bins(struct ovl_histogram *h, const double *sorted, size_t n)
     h->bins = (size_t)fmax(FEWEST, fmin(OVL_HISTOGRAM_MOST, bins));
 }
 
-int ovl_histogram_make(struct ovl_histogram *h, const double *x, size_t n)
+struct ovl_histogram ovl_histogram_make(const double *x, size_t n)
 {
-    double *sorted = malloc((n + 1) * sizeof *sorted);
+    struct ovl_histogram h = {0};
+    double *sorted = ovl_alloc(n, sizeof *sorted);
     size_t m = 0;
-    memset(h, 0, sizeof *h);
-    if (!sorted)
-        return -1;
     for (size_t i = 0; i < n; i++)
         if (!isnan(x[i]))
             sorted[m++] = x[i];
     ovl_stats_sort(sorted, m);
     if (m > 0)
-        choose_bins(h, sorted, m);
-    for (size_t i = h->below; i + h->above < m; i++) {
-        size_t bin = (size_t)((double)h->bins * (sorted[i] - h->low) / (h->high - h->low));
-        h->count[bin < h->bins ? bin : h->bins - 1]++;
+        choose_bins(&h, sorted, m);
+    for (size_t i = h.below; i + h.above < m; i++) {
+        size_t bin = (size_t)((double)h.bins * (sorted[i] - h.low) / (h.high - h.low));
+        h.count[bin < h.bins ? bin : h.bins - 1]++;
     }
     free(sorted);
-    return 0;
+    return h;
 }

@@ -16,7 +16,7 @@ struct ovl_histogram {
     size_t below, above; /* outliers */
 };
 
-/* Of the values that are not NaN; bins is 0 where there is none. -1 when there is no memory. */
-int ovl_histogram_make(struct ovl_histogram *h, const double *x, size_t n);
+/* Of the values that are not NaN; bins is 0 where there is none. */
+struct ovl_histogram ovl_histogram_make(const double *x, size_t n);
 
 #endif

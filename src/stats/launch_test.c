@@ -1,6 +1,7 @@
 /* Tests on launches: ranks, and Welch's t beside them where there are no pairs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/launch_test.h"
+#include "base/error.h"
 #include "base/rng.h"
 #include "stats/stats.h"
 #include "stats/student.h"
@@ -10,11 +11,11 @@
 
 enum { DRAWS = 4000, SIMULATED = 2000, MOST_NEEDED = 1000 };
 
-int ovl_launch_test_make(struct ovl_launch_test *t, size_t n, bool paired)
+void ovl_launch_test_make(struct ovl_launch_test *t, size_t n, bool paired)
 {
     t->paired = paired;
     t->n = n;
-    return paired ? ovl_null_distribution_paired(&t->ranks, n) : ovl_null_distribution_two(&t->ranks, n, n);
+    t->ranks = paired ? ovl_null_distribution_paired(n) : ovl_null_distribution_two(n, n);
 }
 
 void ovl_launch_test_free(struct ovl_launch_test *t)
@@ -76,25 +77,24 @@ static double welch_reach(const struct welch *w, double level)
     return w->error > 0 ? w->error * ovl_student_quantile(level, w->freedom) : 0;
 }
 
-int ovl_launch_test_shift(const struct ovl_launch_test *t, const double *old, const double *new, double low_level,
-                          double high_level, struct ovl_shift *out)
+struct ovl_shift ovl_launch_test_shift(const struct ovl_launch_test *t, const double *old, const double *new,
+                                       double low_level, double high_level)
 {
     const struct ovl_null_distribution *r = &t->ranks;
     size_t low = ovl_null_distribution_order(r, low_level), high = ovl_null_distribution_order(r, high_level);
-    double *d = malloc((r->most ? r->most : 1) * sizeof *d);
-    if (!d)
-        return -1;
+    double *d = ovl_alloc(r->most, sizeof *d);
+    struct ovl_shift s;
     ovl_rank_differences(r, old, new, d);
-    out->value = ovl_stats_median(d, r->most);
-    out->low = low > 0 ? d[low - 1] : -INFINITY;
-    out->high = high > 0 ? d[r->most - high] : INFINITY;
+    s.value = ovl_stats_median(d, r->most);
+    s.low = low > 0 ? d[low - 1] : -INFINITY;
+    s.high = high > 0 ? d[r->most - high] : INFINITY;
     free(d);
     if (!t->paired) {
         struct welch w = welch_of(old, new, t->n);
-        out->low = fmin(out->low, w.shift - welch_reach(&w, low_level));
-        out->high = fmax(out->high, w.shift + welch_reach(&w, high_level));
+        s.low = fmin(s.low, w.shift - welch_reach(&w, low_level));
+        s.high = fmax(s.high, w.shift + welch_reach(&w, high_level));
     }
-    return 0;
+    return s;
 }
 
 /* A standard normal number (Box and Muller). */
@@ -110,9 +110,7 @@ static double simulate(const struct ovl_launch_test *t, double alpha, double pow
 {
     struct ovl_rng rng = ovl_rng_seeded(20);
     size_t most = t->ranks.most, order = ovl_null_distribution_order(&t->ranks, alpha);
-    double *d = malloc((most + 2 * t->n + DRAWS) * sizeof *d), answer = NAN;
-    if (!d)
-        return NAN;
+    double *d = ovl_alloc(most + 2 * t->n + DRAWS, sizeof *d);
     double *old = d + most, *new = old + t->n, *needed = new + t->n;
     for (size_t k = 0; k < DRAWS; k++) {
         for (size_t i = 0; i < t->n; i++)
@@ -128,7 +126,7 @@ static double simulate(const struct ovl_launch_test *t, double alpha, double pow
         }
     }
     ovl_stats_sort(needed, DRAWS);
-    answer = needed[(size_t)fmin(DRAWS * power, DRAWS - 1)];
+    double answer = needed[(size_t)fmin(DRAWS * power, DRAWS - 1)];
     free(d);
     return answer;
 }

@@ -16,8 +16,7 @@ struct ovl_launch_test {
     size_t n; /* pairs, or launches a side */
 };
 
-/* -1 when there is no memory. */
-int ovl_launch_test_make(struct ovl_launch_test *t, size_t n, bool paired);
+void ovl_launch_test_make(struct ovl_launch_test *t, size_t n, bool paired);
 void ovl_launch_test_free(struct ovl_launch_test *t);
 
 /* One-sided p values of what is to be refuted. Ties speak for it. */
@@ -34,10 +33,9 @@ struct ovl_shift {
     double low, high; /* one-sided bounds, each at its own level; infinite where there are too few launches */
 };
 
-/* The shift from the old values to the new ones: a test at low_level refutes all that is below `low`. -1 when there is
-   no memory. */
-int ovl_launch_test_shift(const struct ovl_launch_test *t, const double *old, const double *new, double low_level,
-                          double high_level, struct ovl_shift *out);
+/* The shift from the old values to the new ones: a test at low_level refutes all that is below `low`. */
+struct ovl_shift ovl_launch_test_shift(const struct ovl_launch_test *t, const double *old, const double *new,
+                                       double low_level, double high_level);
 
 /* The shift, in standard deviations between launches (of the difference of a pair), that the test at this one-sided
    level finds with that power where launches are normal. Simulated (seeded, the same everywhere) up to 2,000

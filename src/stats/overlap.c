@@ -1,6 +1,7 @@
 /* The arithmetic of overlap. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/overlap.h"
+#include "base/error.h"
 #include "base/rng.h"
 
 #include <math.h>
@@ -9,20 +10,17 @@
 
 enum { DRAWS = 2000 };
 
-int ovl_samples_make(struct ovl_samples *s, size_t capacity)
+void ovl_samples_make(struct ovl_samples *s, size_t capacity)
 {
     memset(s, 0, sizeof *s);
     size_t arrays = 2 * OVL_QUANTITIES, values = arrays * capacity;
-    double *all = malloc((values ? values : 1) * sizeof *all);
-    if (!all)
-        return -1;
+    double *all = ovl_alloc(values, sizeof *all);
     for (size_t i = 0; i < values; i++)
         all[i] = NAN;
     for (size_t q = 0; q < OVL_QUANTITIES; q++) {
         s->max[q] = all + 2 * q * capacity;
         s->mean[q] = s->max[q] + capacity;
     }
-    return 0;
 }
 
 void ovl_samples_free(struct ovl_samples *s)
@@ -133,26 +131,20 @@ static bool block_complete(double *const *columns, unsigned terms, size_t block)
     return true;
 }
 
-static int joint_make(struct joint *j, const struct ovl_samples *s, const struct ovl_derived_row *row, double least)
+static void joint_make(struct joint *j, const struct ovl_samples *s, const struct ovl_derived_row *row, double least)
 {
     double *const *columns = row->rank_mean ? s->mean : s->max;
     memset(j, 0, sizeof *j);
     j->row = row;
     j->least = least;
 
-    size_t room = s->blocks ? s->blocks : 1;
-    struct keyed *keyed = malloc(room * sizeof *keyed);
-    j->times = malloc(room * sizeof *j->times);
-    int rc = keyed && j->times ? 0 : -1;
-    for (int q = 0; q < OVL_QUANTITIES && rc == 0; q++) {
+    struct keyed *keyed = ovl_alloc(s->blocks, sizeof *keyed);
+    j->times = ovl_alloc(s->blocks, sizeof *j->times);
+    for (int q = 0; q < OVL_QUANTITIES; q++) {
         if (!(row->terms >> q & 1))
             continue;
-        j->value[q] = malloc(room * sizeof *j->value[q]);
-        j->order[q] = malloc(room * sizeof *j->order[q]);
-        if (!j->value[q] || !j->order[q]) {
-            rc = -1;
-            break;
-        }
+        j->value[q] = ovl_alloc(s->blocks, sizeof *j->value[q]);
+        j->order[q] = ovl_alloc(s->blocks, sizeof *j->order[q]);
         size_t n = 0;
         for (size_t b = 0; b < s->blocks; b++)
             if (block_complete(columns, row->terms, b)) {
@@ -165,9 +157,6 @@ static int joint_make(struct joint *j, const struct ovl_samples *s, const struct
         j->n = n;
     }
     free(keyed);
-    if (rc != 0)
-        joint_free(j);
-    return rc;
 }
 
 /* The median of quantity q in the present draw: walk up the sorted values until half of the draw is passed. */
@@ -220,32 +209,28 @@ double ovl_overlap_percentile(size_t n)
     return fmin(0.025, (drawn_below(n, rank - 1) + drawn_below(n, rank)) / 2);
 }
 
-/* The autocorrelation of the row's value, block by block. -1 when there is no memory. */
-static int autocorrelation(const struct ovl_samples *s, const struct ovl_derived_row *row, double *out)
+/* The autocorrelation of the row's value, block by block. */
+static double autocorrelation(const struct ovl_samples *s, const struct ovl_derived_row *row)
 {
     double *const *columns = row->rank_mean ? s->mean : s->max;
-    double *value = malloc(s->blocks * sizeof *value);
-    if (!value)
-        return -1;
+    double *value = ovl_alloc(s->blocks, sizeof *value);
     for (size_t b = 0; b < s->blocks; b++) {
         double block[OVL_QUANTITIES];
         for (int q = 0; q < OVL_QUANTITIES; q++)
             block[q] = row->terms >> q & 1 ? columns[q][b] : NAN;
         value[b] = block_complete(columns, row->terms, b) ? row->of(block) : NAN;
     }
-    int rc = ovl_stats_autocorrelation(value, s->blocks, out);
+    double r = ovl_stats_autocorrelation(value, s->blocks);
     free(value);
-    return rc;
+    return r;
 }
 
-/* Fills in the interval; draws without a value are left out. -1 when there is no memory. */
-static int interval(struct joint *j, const struct ovl_samples *s, uint64_t seed, struct ovl_estimate *out)
+/* Fills in the interval; draws without a value are left out. */
+static void interval(struct joint *j, const struct ovl_samples *s, uint64_t seed, struct ovl_estimate *out)
 {
-    double draws[DRAWS], r;
+    double draws[DRAWS];
     size_t n = 0;
     struct ovl_rng rng = ovl_rng_seeded(seed);
-    if (autocorrelation(s, j->row, &r) != 0)
-        return -1;
     for (int d = 0; d < DRAWS; d++) {
         memset(j->times, 0, j->n * sizeof *j->times);
         for (size_t i = 0; i < j->n; i++)
@@ -255,49 +240,45 @@ static int interval(struct joint *j, const struct ovl_samples *s, uint64_t seed,
             draws[n++] = v;
     }
     if (n < DRAWS / 2) /* the divisor hovers at the limit: no interval that means anything */
-        return 0;
+        return;
     ovl_stats_sort(draws, n);
     size_t tail = (size_t)(ovl_overlap_percentile(j->n) * (double)n);
-    double wider = ovl_stats_widening(r);
+    double wider = ovl_stats_widening(autocorrelation(s, j->row));
     out->ci_low = out->value + wider * (draws[tail] - out->value);
     out->ci_high = out->value + wider * (draws[n - 1 - tail] - out->value);
-    return 0;
 }
 
-int ovl_overlap_estimate(const struct ovl_samples *s, enum ovl_derived which, double least, uint64_t seed,
-                         struct ovl_estimate *out)
+/* The value of all blocks; NaN where there is none. */
+static double whole_value(struct joint *j)
 {
-    return ovl_overlap_estimate_row(s, &ovl_derived_rows[which], least, seed, out);
+    for (size_t i = 0; i < j->n; i++)
+        j->times[i] = 1;
+    return j->n > 0 ? drawn_value(j) : NAN;
 }
 
-int ovl_overlap_estimate_row(const struct ovl_samples *s, const struct ovl_derived_row *row, double least,
-                             uint64_t seed, struct ovl_estimate *out)
+struct ovl_estimate ovl_overlap_estimate(const struct ovl_samples *s, enum ovl_derived which, double least,
+                                         uint64_t seed)
+{
+    return ovl_overlap_estimate_row(s, &ovl_derived_rows[which], least, seed);
+}
+
+struct ovl_estimate ovl_overlap_estimate_row(const struct ovl_samples *s, const struct ovl_derived_row *row,
+                                             double least, uint64_t seed)
 {
     struct joint j;
-    *out = (struct ovl_estimate){NAN, NAN, NAN};
-    if (joint_make(&j, s, row, least) != 0)
-        return -1;
-    if (j.n > 0) {
-        for (size_t i = 0; i < j.n; i++)
-            j.times[i] = 1;
-        out->value = drawn_value(&j);
-    }
-    int rc = j.n >= 6 && !isnan(out->value) ? interval(&j, s, seed, out) : 0;
+    joint_make(&j, s, row, least);
+    struct ovl_estimate e = {whole_value(&j), NAN, NAN};
+    if (j.n >= 6 && !isnan(e.value))
+        interval(&j, s, seed, &e);
     joint_free(&j);
-    return rc;
+    return e;
 }
 
 double ovl_overlap_value(const struct ovl_samples *s, const struct ovl_derived_row *row, double least)
 {
     struct joint j;
-    double value = NAN;
-    if (joint_make(&j, s, row, least) != 0)
-        return NAN;
-    if (j.n > 0) {
-        for (size_t i = 0; i < j.n; i++)
-            j.times[i] = 1;
-        value = drawn_value(&j);
-    }
+    joint_make(&j, s, row, least);
+    double value = whole_value(&j);
     joint_free(&j);
     return value;
 }

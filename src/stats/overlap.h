@@ -34,8 +34,8 @@ struct ovl_samples {
     double *mean[OVL_QUANTITIES]; /* over the ranks */
 };
 
-/* Makes room for `capacity` blocks, all NaN, with blocks = 0. -1 when there is no memory. */
-int ovl_samples_make(struct ovl_samples *s, size_t capacity);
+/* Makes room for `capacity` blocks, all NaN, with blocks = 0. */
+void ovl_samples_make(struct ovl_samples *s, size_t capacity);
 void ovl_samples_free(struct ovl_samples *s);
 
 struct ovl_estimate {
@@ -70,9 +70,9 @@ extern const struct ovl_derived_row ovl_derived_rows[OVL_DERIVED];
    (2,000 draws of whole blocks, Efron and Tibshirani 1993, ch. 13), between the points p and 1 - p with p of
    ovl_overlap_percentile. Its distances from the value grow by ovl_stats_widening for the autocorrelation of the
    formula's values block by block. NaN where a divisor's median is under `least` seconds (20 clock reads); no interval
-   below 6 blocks. -1 when there is no memory. */
-int ovl_overlap_estimate(const struct ovl_samples *s, enum ovl_derived which, double least, uint64_t seed,
-                         struct ovl_estimate *out);
+   below 6 blocks. */
+struct ovl_estimate ovl_overlap_estimate(const struct ovl_samples *s, enum ovl_derived which, double least,
+                                         uint64_t seed);
 
 /* The point of the bootstrap distribution at which the interval of n blocks begins: 2.5 %, or less where the median of
    one quantity, bootstrapped alone, would give a narrower interval than its exact one (ovl_stats_ci_rank): 0.51 % at
@@ -80,10 +80,10 @@ int ovl_overlap_estimate(const struct ovl_samples *s, enum ovl_derived which, do
 double ovl_overlap_percentile(size_t n);
 
 /* The same by a row of another table. */
-int ovl_overlap_estimate_row(const struct ovl_samples *s, const struct ovl_derived_row *row, double least,
-                             uint64_t seed, struct ovl_estimate *out);
+struct ovl_estimate ovl_overlap_estimate_row(const struct ovl_samples *s, const struct ovl_derived_row *row,
+                                             double least, uint64_t seed);
 
-/* The value alone, without the 2,000 draws; NaN also when there is no memory. */
+/* The value alone, without the 2,000 draws. */
 double ovl_overlap_value(const struct ovl_samples *s, const struct ovl_derived_row *row, double least);
 
 /* One quantity over the blocks in which all `terms` (a bit 1 << q for each) are valid, so that several quantities of

@@ -1,6 +1,7 @@
 /* Rank statistics of launches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/rank_test.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -21,11 +22,9 @@ static size_t least(size_t a, size_t b)
 
 /* The greatest of the m + n values is a new one with n / (m + n), and then above all m old ones. Row i has the
  * probabilities of U with i old values and as many new ones as the outer loop has reached. */
-static int exact_two(double *probability, size_t m, size_t n)
+static void exact_two(double *probability, size_t m, size_t n)
 {
-    double *row = calloc((m + 1) * (m * n + 1), sizeof *row);
-    if (!row)
-        return -1;
+    double *row = ovl_alloc((m + 1) * (m * n + 1), sizeof *row);
     for (size_t i = 0; i <= m; i++)
         row[i * (m * n + 1)] = 1;
     for (size_t j = 1; j <= n; j++)
@@ -38,7 +37,6 @@ static int exact_two(double *probability, size_t m, size_t n)
         }
     memcpy(probability, row + m * (m * n + 1), (m * n + 1) * sizeof *probability);
     free(row);
-    return 0;
 }
 
 /* Each rank 1 .. n counts or does not, with 1/2. */
@@ -61,30 +59,29 @@ static void finish(struct ovl_null_distribution *r, bool exact, double variance)
     r->cdf[r->most] = 1;
 }
 
-int ovl_null_distribution_two(struct ovl_null_distribution *r, size_t m, size_t n)
+static struct ovl_null_distribution make(size_t m, size_t n, size_t most)
 {
-    bool exact = m <= EXACT_TWO && n <= EXACT_TWO;
-    *r = (struct ovl_null_distribution){.m = m, .n = n, .most = m * n};
-    r->cdf = calloc(r->most + 1, sizeof *r->cdf);
-    if (!r->cdf || m == 0 || (exact && exact_two(r->cdf, m, n) != 0)) {
-        ovl_null_distribution_free(r);
-        return -1;
-    }
-    finish(r, exact, (double)(m * n) * (double)(m + n + 1) / 12);
-    return 0;
+    return (struct ovl_null_distribution){.m = m, .n = n, .most = most, .cdf = ovl_alloc(most + 1, sizeof(double))};
 }
 
-int ovl_null_distribution_paired(struct ovl_null_distribution *r, size_t n)
+struct ovl_null_distribution ovl_null_distribution_two(size_t m, size_t n)
+{
+    bool exact = m <= EXACT_TWO && n <= EXACT_TWO;
+    struct ovl_null_distribution r = make(m, n, m * n);
+    if (exact)
+        exact_two(r.cdf, m, n);
+    finish(&r, exact, (double)(m * n) * (double)(m + n + 1) / 12);
+    return r;
+}
+
+struct ovl_null_distribution ovl_null_distribution_paired(size_t n)
 {
     bool exact = n <= EXACT_PAIRED;
-    *r = (struct ovl_null_distribution){.n = n, .most = n * (n + 1) / 2};
-    r->cdf = calloc(r->most + 1, sizeof *r->cdf);
-    if (!r->cdf)
-        return -1;
+    struct ovl_null_distribution r = make(0, n, n * (n + 1) / 2);
     if (exact)
-        exact_paired(r->cdf, n);
-    finish(r, exact, (double)(n * (n + 1)) * (double)(2 * n + 1) / 24);
-    return 0;
+        exact_paired(r.cdf, n);
+    finish(&r, exact, (double)(n * (n + 1)) * (double)(2 * n + 1) / 24);
+    return r;
 }
 
 void ovl_null_distribution_free(struct ovl_null_distribution *r)

@@ -15,9 +15,9 @@ struct ovl_null_distribution {
 };
 
 /* By a dynamic programme up to 200 launches a side (400 pairs), by the normal approximation with continuity correction
-   beyond. -1 when there is no memory. */
-int ovl_null_distribution_two(struct ovl_null_distribution *r, size_t m, size_t n);
-int ovl_null_distribution_paired(struct ovl_null_distribution *r, size_t n);
+   beyond; m is 1 or more. */
+struct ovl_null_distribution ovl_null_distribution_two(size_t m, size_t n);
+struct ovl_null_distribution ovl_null_distribution_paired(size_t n);
 void ovl_null_distribution_free(struct ovl_null_distribution *r);
 
 /* P(statistic >= k). */

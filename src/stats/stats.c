@@ -1,6 +1,7 @@
 /* Order statistics of samples. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/stats.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -59,15 +60,15 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The values that are not NaN in ascending order, with their places in x; *m is how many. Room for n doubles follows
-   n of them. NULL when there is no memory. */
+   n of them. */
 static struct keyed *ordered(const double *x, size_t n, size_t *m)
 {
-    struct keyed *all = calloc(n ? n : 1, sizeof *all + sizeof(double));
+    struct keyed *all = ovl_alloc(n, sizeof *all + sizeof(double));
     *m = 0;
-    for (size_t i = 0; all && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (!isnan(x[i]))
             all[(*m)++] = (struct keyed){x[i], i};
-    if (all && *m > 1)
+    if (*m > 1)
         qsort(all, *m, sizeof *all, by_value);
     return all;
 }
@@ -100,14 +101,13 @@ static double autocorrelation(struct keyed *sorted, size_t m, size_t n)
     return fmax(-1, fmin(1, products / (double)pairs / (squares / (double)m)));
 }
 
-int ovl_stats_autocorrelation(const double *x, size_t n, double *out)
+double ovl_stats_autocorrelation(const double *x, size_t n)
 {
     size_t m;
     struct keyed *sorted = ordered(x, n, &m);
-    int rc = sorted ? 0 : -1;
-    *out = sorted ? autocorrelation(sorted, m, n) : NAN;
+    double r = autocorrelation(sorted, m, n);
     free(sorted);
-    return rc;
+    return r;
 }
 
 double ovl_stats_widening(double r)
@@ -129,41 +129,38 @@ static size_t first_rank(struct keyed *sorted, size_t m, size_t n)
                         floor(centre - (centre - low) * ovl_stats_widening(autocorrelation(sorted, m, n)) + rounding));
 }
 
-static int summarise(const double *x, size_t n, bool series, struct ovl_summary *out)
+static struct ovl_summary summarise(const double *x, size_t n, bool series)
 {
     size_t m;
     struct keyed *sorted = ordered(x, n, &m);
-    *out = (struct ovl_summary){NAN, NAN, NAN, NAN, NAN, NAN, 0, 0};
-    if (!sorted)
-        return -1;
-    out->n = m;
+    struct ovl_summary out = {NAN, NAN, NAN, NAN, NAN, NAN, m, 0};
     if (m > 0) {
-        out->median = m % 2 ? sorted[m / 2].value : (sorted[m / 2 - 1].value + sorted[m / 2].value) / 2;
-        out->min = sorted[0].value;
-        out->max = sorted[m - 1].value;
+        out.median = m % 2 ? sorted[m / 2].value : (sorted[m / 2 - 1].value + sorted[m / 2].value) / 2;
+        out.min = sorted[0].value;
+        out.max = sorted[m - 1].value;
         size_t low = series ? first_rank(sorted, m, n) : ovl_stats_ci_rank(m);
         if (low > 0) {
-            out->ci_low = sorted[low - 1].value;
-            out->ci_high = sorted[m - low].value;
+            out.ci_low = sorted[low - 1].value;
+            out.ci_high = sorted[m - low].value;
         }
         if (m >= 100)
-            out->p99 = sorted[(size_t)ceil(0.99 * (double)m) - 1].value;
+            out.p99 = sorted[(size_t)ceil(0.99 * (double)m) - 1].value;
         double q1 = sorted[(m - 1) / 4].value, q3 = sorted[3 * (m - 1) / 4].value, reach = 3 * (q3 - q1);
         for (size_t i = 0; i < m; i++)
-            out->outliers += sorted[i].value < q1 - reach || sorted[i].value > q3 + reach;
+            out.outliers += sorted[i].value < q1 - reach || sorted[i].value > q3 + reach;
     }
     free(sorted);
-    return 0;
+    return out;
 }
 
-int ovl_stats_summarise(const double *x, size_t n, struct ovl_summary *out)
+struct ovl_summary ovl_stats_summarise(const double *x, size_t n)
 {
-    return summarise(x, n, false, out);
+    return summarise(x, n, false);
 }
 
-int ovl_stats_summarise_series(const double *x, size_t n, struct ovl_summary *out)
+struct ovl_summary ovl_stats_summarise_series(const double *x, size_t n)
 {
-    return summarise(x, n, true, out);
+    return summarise(x, n, true);
 }
 
 double ovl_stats_mean(const double *x, size_t n)

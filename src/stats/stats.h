@@ -26,8 +26,8 @@ size_t ovl_stats_ci_rank(size_t n);
    among those that are not NaN, the mean of (R[i] - mean R) (R[i + 1] - mean R) over the pairs of neighbours that are
    both not NaN, divided by the variance of R (the statistic of Wald and Wolfowitz, Ann. Math. Statist. 14, 1943, not
    closed to a circle; 1 less it is half of Bartels's rank ratio, J. Am. Statist. Assoc. 77, 1982). Within -1 .. 1; NaN
-   below 6 values or 5 pairs, and where all values are equal. Returns -1 when there is no memory. */
-int ovl_stats_autocorrelation(const double *x, size_t n, double *out);
+   below 6 values or 5 pairs, and where all values are equal. */
+double ovl_stats_autocorrelation(const double *x, size_t n);
 
 /* By how much an interval widens: n blocks with autocorrelation r > 0 are worth n (1 - r) / (1 + r) independent ones
    (Box, Jenkins and Reinsel, Time Series Analysis, 2008, 2.1), so by sqrt((1 + r) / (1 - r)), r at most 0.99. 1 where r
@@ -35,12 +35,12 @@ int ovl_stats_autocorrelation(const double *x, size_t n, double *out);
 double ovl_stats_widening(double autocorrelation);
 
 /* Summary of the values that are not NaN; the interval, by ovl_stats_ci_rank, needs 6 values, p99 (nearest rank) needs
-   100. Returns -1 when there is no memory. */
-int ovl_stats_summarise(const double *x, size_t n, struct ovl_summary *out);
+   100. */
+struct ovl_summary ovl_stats_summarise(const double *x, size_t n);
 
 /* The same of blocks in the order in which they were taken: the interval's ranks move away from the middle by
    ovl_stats_widening, but not beyond the least and greatest value. */
-int ovl_stats_summarise_series(const double *x, size_t n, struct ovl_summary *out);
+struct ovl_summary ovl_stats_summarise_series(const double *x, size_t n);
 
 /* The mean of the values that are not NaN; NaN when there is none. */
 double ovl_stats_mean(const double *x, size_t n);

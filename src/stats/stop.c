@@ -10,17 +10,13 @@ size_t ovl_stop_next_look(const struct ovl_stop *stop, size_t blocks)
     return next < stop->most ? next : stop->most;
 }
 
-int ovl_stop_reached(const struct ovl_stop *stop, const struct ovl_samples *s, double least, uint64_t seed)
+bool ovl_stop_reached(const struct ovl_stop *stop, const struct ovl_samples *s, double least, uint64_t seed)
 {
-    struct ovl_summary t;
-    struct ovl_estimate hidden;
     if (stop->percent == 0)
-        return 1;
-    if (ovl_stats_summarise_series(s->max[OVL_TOTAL], s->blocks, &t) != 0)
-        return -1;
+        return true;
+    struct ovl_summary t = ovl_stats_summarise_series(s->max[OVL_TOTAL], s->blocks);
     if (!((t.ci_high - t.ci_low) / 2 <= stop->percent / 100 * t.median))
-        return 0;
-    if (ovl_overlap_estimate(s, OVL_HIDDEN, least, seed, &hidden) != 0)
-        return -1;
+        return false;
+    struct ovl_estimate hidden = ovl_overlap_estimate(s, OVL_HIDDEN, least, seed);
     return isnan(hidden.value) || (hidden.ci_high - hidden.ci_low) / 2 <= stop->percent / 100;
 }

@@ -16,7 +16,7 @@ enum { OVL_STOP_BLOCKS_AT_LEAST = 6 }; /* max_seconds ends nothing before: six b
 /* Blocks at which to look after `blocks`: least, then 1.5 times as many each time, and most at last. */
 size_t ovl_stop_next_look(const struct ovl_stop *stop, size_t blocks);
 
-/* Are both half-widths as wanted? A hidden fraction that has no value asks for nothing. -1 when there is no memory. */
-int ovl_stop_reached(const struct ovl_stop *stop, const struct ovl_samples *s, double least, uint64_t seed);
+/* Are both half-widths as wanted? A hidden fraction that has no value asks for nothing. */
+bool ovl_stop_reached(const struct ovl_stop *stop, const struct ovl_samples *s, double least, uint64_t seed);
 
 #endif

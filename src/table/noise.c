@@ -205,10 +205,9 @@ static void print_foot(FILE *out, const struct ovl_run *run, bool full)
     fputs("#\n", out);
     put_sources(out, run);
     put_starts(out, run);
-    if (ovl_noise_judge(run, &v) == 0) {
-        put_pairs(out, run, &v.pairs, full);
-        put_verdict(out, &v);
-    }
+    ovl_noise_judge(run, &v);
+    put_pairs(out, run, &v.pairs, full);
+    put_verdict(out, &v);
     fflush(out);
 }
 

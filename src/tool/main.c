@@ -4,6 +4,7 @@
 #include "tool/util/command.h"
 #include "version.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,8 +55,15 @@ static int flushed(const char *where, int code)
     return fail(where, &err);
 }
 
+/* jansson asks for memory too, and need not be asked whether it got some. */
+static void *json_memory(size_t n)
+{
+    return ovl_check_alloc(malloc(n));
+}
+
 int main(int argc, char **argv)
 {
+    json_set_alloc_funcs(json_memory, free);
     if (ovl_standard_streams_open() != 0)
         return OVL_ENVIRONMENT;
     if (argc < 2) {

@@ -40,10 +40,9 @@ static void print(const struct ovl_format *format, const struct ovl_run *run, bo
 
 static void draw(const struct ovl_record *record, const char *benchmark)
 {
-    struct ovl_error err;
     struct ovl_chart_data figure;
     char note[OVL_FIGURE_LABEL];
-    MUST(ovl_chart_data_make(&figure, record, benchmark, &err) == 0);
+    ovl_chart_data_make(&figure, record, benchmark);
     for (const struct ovl_chart *chart = ovl_charts; chart->name; chart++) {
         ovl_chart_write(chart, nowhere, &figure, 0, figure.panel_count);
         MUST(chart->boxes(&figure) > 0);

@@ -127,8 +127,8 @@ int main(int argc, char **argv)
     rank = all;
     mpi_test_end("a clock per pair");
 
-    EXPECT(ovl_clock_domain(MPI_COMM_WORLD, 7, ovl_clock_ns, &clones) == 7 && clones == 0);
-    uint64_t mine = ovl_clock_domain(MPI_COMM_WORLD, 7, shifted, &clones);
+    EXPECT(ovl_clock_domain(MPI_COMM_WORLD, 7, 0, ovl_clock_ns, &clones) == 7 && clones == 0);
+    uint64_t mine = ovl_clock_domain(MPI_COMM_WORLD, 7, 0, shifted, &clones);
     EXPECT(clones == ranks - 1 && (mine == 7) == (rank == 0));
     mpi_test_end("clones");
 

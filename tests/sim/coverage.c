@@ -14,8 +14,8 @@ struct said {
     size_t blocks;
 };
 
-/* `blocks` 0: by the stopping rule. Without intervals only the values are made. -1 when there is no memory. */
-static int measure(const struct virtual_noise *noise, size_t blocks, uint64_t seed, bool intervals, struct said *out)
+/* `blocks` 0: by the stopping rule. Without intervals only the values are made. */
+static void measure(const struct virtual_noise *noise, size_t blocks, uint64_t seed, bool intervals, struct said *out)
 {
     struct virtual_stage stage = {
         .unit_ns = 2,
@@ -41,40 +41,37 @@ static int measure(const struct virtual_noise *noise, size_t blocks, uint64_t se
     };
     struct ovl_loop_result result;
     struct ovl_error err;
-    if (ovl_loop_run(&loop, &result, &err) != 0)
-        return -1;
+    ovl_loop_run(&loop, &result, &err);
     const struct ovl_samples *s = &result.samples[0];
-    int rc = ovl_stats_summarise_series(s->max[OVL_TOTAL], s->blocks, &out->total);
+    out->total = ovl_stats_summarise_series(s->max[OVL_TOTAL], s->blocks);
     if (intervals)
-        rc |= ovl_overlap_estimate(s, OVL_HIDDEN, 0, seed, &out->hidden);
+        out->hidden = ovl_overlap_estimate(s, OVL_HIDDEN, 0, seed);
     else
         out->hidden.value = ovl_overlap_value(s, &ovl_derived_rows[OVL_HIDDEN], 0);
     out->blocks = s->blocks;
     ovl_loop_result_free(&result);
-    return rc;
 }
 
-int coverage_simulate(const struct coverage_case *c, size_t cells, struct coverage *out)
+struct coverage coverage_simulate(const struct coverage_case *c, size_t cells)
 {
     double total_width = 0, hidden_width = 0, n = (double)cells;
     double total_error = 0, hidden_error = 0, shorter = 0; /* squares, times the blocks; sum of 1 / sqrt(blocks) */
-    *out = (struct coverage){0};
+    struct coverage out = {0};
     for (size_t k = 0; k < cells; k++) {
         struct said s, fresh;
-        if (measure(&c->noise, c->fixed, 2 * k, true, &s) != 0 ||
-            measure(&c->noise, s.blocks, 2 * k + 1, false, &fresh) != 0)
-            return -1;
+        measure(&c->noise, c->fixed, 2 * k, true, &s);
+        measure(&c->noise, s.blocks, 2 * k + 1, false, &fresh);
         double blocks = (double)s.blocks;
-        out->blocks += blocks / n;
-        out->total += (s.total.ci_low <= true_total && true_total <= s.total.ci_high) / n;
-        out->hidden += (s.hidden.ci_low <= true_hidden && true_hidden <= s.hidden.ci_high) / n;
+        out.blocks += blocks / n;
+        out.total += (s.total.ci_low <= true_total && true_total <= s.total.ci_high) / n;
+        out.hidden += (s.hidden.ci_low <= true_hidden && true_hidden <= s.hidden.ci_high) / n;
         total_width += s.total.ci_high - s.total.ci_low;
         hidden_width += s.hidden.ci_high - s.hidden.ci_low;
         total_error += blocks * pow(fresh.total.median - true_total, 2) / n;
         hidden_error += blocks * pow(fresh.hidden.value - true_hidden, 2) / n;
         shorter += 1 / sqrt(blocks);
     }
-    out->total_width = total_width / (2 * 1.96 * sqrt(total_error) * shorter);
-    out->hidden_width = hidden_width / (2 * 1.96 * sqrt(hidden_error) * shorter);
-    return 0;
+    out.total_width = total_width / (2 * 1.96 * sqrt(total_error) * shorter);
+    out.hidden_width = hidden_width / (2 * 1.96 * sqrt(hidden_error) * shorter);
+    return out;
 }

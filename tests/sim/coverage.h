@@ -18,7 +18,6 @@ struct coverage {
     double total_width, hidden_width;
 };
 
-/* -1 when there is no memory. */
-int coverage_simulate(const struct coverage_case *c, size_t cells, struct coverage *out);
+struct coverage coverage_simulate(const struct coverage_case *c, size_t cells);
 
 #endif

@@ -38,7 +38,7 @@ struct family_counts {
     int passed;                                    /* the gate passes: every cell does */
 };
 
-/* Judges so many families; the same seed gives the same launches everywhere. -1 when there is no memory. */
-int families_judge(const struct family_truth *truth, int families, uint64_t seed, struct family_counts *counts);
+/* Judges so many families; the same seed gives the same launches everywhere. */
+struct family_counts families_judge(const struct family_truth *truth, int families, uint64_t seed);
 
 #endif

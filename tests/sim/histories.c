@@ -37,14 +37,13 @@ static void fill(const struct history_truth *t, bool changes, struct ovl_rng *rn
 }
 
 /* Adds to *counts what is found of one point. */
-static int judge_point(const struct history_truth *t, bool changes, struct ovl_rng *rng, struct history_counts *here)
+static void judge_point(const struct history_truth *t, bool changes, struct ovl_rng *rng, struct history_counts *here)
 {
     double x[HISTORY_MOST_LAUNCHES];
     struct ovl_change_point found[HISTORY_MOST_LAUNCHES / OVL_CHANGE_LEAST];
-    size_t n = t->before + t->after, count;
     fill(t, changes, rng, x);
-    if (ovl_change_points_find(x, n, OVL_CHANGE_ALPHA / (double)t->points, 1, found, &count) != 0)
-        return -1;
+    size_t n = t->before + t->after,
+           count = ovl_change_points_find(x, n, OVL_CHANGE_ALPHA / (double)t->points, 1, found);
     for (size_t i = 0; i < count && changes; i++)
         here->found |= found[i].at + 1 >= t->before && found[i].at <= t->before + 1;
     here->false_alarm |= count > changes;
@@ -55,45 +54,41 @@ static int judge_point(const struct history_truth *t, bool changes, struct ovl_r
         here->held = c->first <= t->before && c->last >= t->before;
         here->places = (long)(c->last - c->first + 1);
     }
-    return 0;
 }
 
-int histories_judge(const struct history_truth *truth, int histories, uint64_t seed, struct history_counts *counts)
+struct history_counts histories_judge(const struct history_truth *truth, int histories, uint64_t seed)
 {
     struct ovl_rng rng = ovl_rng_seeded(seed);
-    *counts = (struct history_counts){0};
+    struct history_counts counts = {0};
     for (int h = 0; h < histories; h++) {
         struct history_counts here = {0};
         for (size_t p = 0; p < truth->points; p++)
-            if (judge_point(truth, p == 0 && truth->shift != 0, &rng, &here) != 0)
-                return -1;
-        counts->found += here.found;
-        counts->false_alarm += here.false_alarm;
-        counts->any += here.any;
-        counts->fresh += here.fresh;
-        counts->held += here.held;
-        counts->places += here.places;
+            judge_point(truth, p == 0 && truth->shift != 0, &rng, &here);
+        counts.found += here.found;
+        counts.false_alarm += here.false_alarm;
+        counts.any += here.any;
+        counts.fresh += here.fresh;
+        counts.held += here.held;
+        counts.places += here.places;
     }
-    return 0;
+    return counts;
 }
 
-/* 1 when one of n values has a new change for the worse, -1 when there is no memory. */
-static int is_worse(const double *x, size_t n, double level, size_t since)
+/* Has one of n values a new change for the worse? */
+static bool is_worse(const double *x, size_t n, double level, size_t since)
 {
     struct ovl_change_point found[HISTORY_MOST_LAUNCHES / OVL_CHANGE_LEAST];
-    size_t count;
-    if (ovl_change_points_find(x, n, level, 1, found, &count) != 0)
-        return -1;
+    size_t count = ovl_change_points_find(x, n, level, 1, found);
     for (size_t i = 0; i < count; i++) {
         size_t from = i > 0 ? found[i - 1].at : 0, to = i + 1 < count ? found[i + 1].at : n;
         if (found[i].last >= since && mean(x + found[i].at, to - found[i].at) > mean(x + from, found[i].at - from))
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
-int histories_nights(const struct history_truth *t, size_t since, int histories, uint64_t seed,
-                     int failed[HISTORY_MOST_NIGHTS])
+void histories_nights(const struct history_truth *t, size_t since, int histories, uint64_t seed,
+                      int failed[HISTORY_MOST_NIGHTS])
 {
     struct ovl_rng rng = ovl_rng_seeded(seed);
     for (size_t night = 0; night < t->after; night++)
@@ -102,17 +97,14 @@ int histories_nights(const struct history_truth *t, size_t since, int histories,
         size_t first = t->after;
         for (size_t p = 0; p < t->points; p++) {
             double x[HISTORY_MOST_LAUNCHES];
-            int worse = 0;
+            bool worse = false;
             fill(t, p == 0, &rng, x);
-            for (size_t night = 0; night < first && worse == 0; night++) {
+            for (size_t night = 0; night < first && !worse; night++) {
                 worse = is_worse(x, t->before + night + 1, OVL_CHANGE_ALPHA / (double)t->points, since);
                 first = worse ? night : first;
             }
-            if (worse < 0)
-                return -1;
         }
         for (size_t night = first; night < t->after; night++)
             failed[night]++;
     }
-    return 0;
 }

@@ -27,10 +27,10 @@ struct history_counts {
 /* The job of each night: after `before` launches there is one more each night, truth->after of them, the first of which
    is the first of the shift, and each night the whole history is looked at. Counts the histories in which some night up
    to this one had a new change for the worse, since launch `since`: of any point. */
-int histories_nights(const struct history_truth *truth, size_t since, int histories, uint64_t seed,
-                     int failed[HISTORY_MOST_NIGHTS]);
+void histories_nights(const struct history_truth *truth, size_t since, int histories, uint64_t seed,
+                      int failed[HISTORY_MOST_NIGHTS]);
 
-/* The same seed gives the same launches everywhere. -1 when there is no memory. */
-int histories_judge(const struct history_truth *truth, int histories, uint64_t seed, struct history_counts *counts);
+/* The same seed gives the same launches everywhere. */
+struct history_counts histories_judge(const struct history_truth *truth, int histories, uint64_t seed);
 
 #endif

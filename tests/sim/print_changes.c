@@ -12,23 +12,10 @@
 static int histories;
 static uint64_t seed;
 
-static void give_up(void)
-{
-    fputs("changes: no memory\n", stderr);
-    exit(5);
-}
-
-static void judge(const struct history_truth *t, struct history_counts *n)
-{
-    if (histories_judge(t, histories, ++seed, n) != 0)
-        give_up();
-}
-
 /* Prints a row; is a figure missed where it counts? */
 static bool print_row(const struct history_truth *t, double found_least)
 {
-    struct history_counts n;
-    judge(t, &n);
+    struct history_counts n = histories_judge(t, histories, ++seed);
     double found = 100.0 * n.found / histories, alarms = 100.0 * n.false_alarm / histories;
     bool missed = found < found_least || alarms > 5;
     printf("%6zu %4zu + %-4zu %-7s %5.1f", t->points, t->before, t->after, launch_shape_names[t->shape], t->shift);
@@ -45,8 +32,7 @@ static bool print_row(const struct history_truth *t, double found_least)
 static bool print_since(double shift, size_t after)
 {
     const struct history_truth t = {.points = 1, .before = 30, .after = after, .shift = shift};
-    struct history_counts n;
-    judge(&t, &n);
+    struct history_counts n = histories_judge(&t, histories, ++seed);
     double all = histories, found = n.any;
     double error = sqrt(found * OVL_CHANGE_DOUBT * (1 - OVL_CHANGE_DOUBT));
     bool missed = found >= 0.5 * all && n.held < (1 - OVL_CHANGE_DOUBT) * found - 2 * error;
@@ -64,8 +50,7 @@ static bool print_nights(size_t points, double shift)
     static const size_t shown[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 20, HISTORY_MOST_NIGHTS};
     const struct history_truth t = {.points = points, .before = 30, .after = HISTORY_MOST_NIGHTS, .shift = shift};
     int failed[HISTORY_MOST_NIGHTS], runs = histories / 4 > 0 ? histories / 4 : 1;
-    if (histories_nights(&t, 20, runs, ++seed, failed) != 0)
-        give_up();
+    histories_nights(&t, 20, runs, ++seed, failed);
     printf("%6zu %5.0f ", points, shift);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         printf(" %5.1f", 100.0 * failed[shown[i] - 1] / runs);

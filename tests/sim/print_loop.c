@@ -19,10 +19,9 @@ static void tell(const char *what, const struct ovl_loop_result *r, int modes)
             printf("\n");
         }
         for (int d = 0; d < OVL_DERIVED; d++) {
-            struct ovl_estimate e;
-            if (ovl_overlap_estimate(s, (enum ovl_derived)d, 0, 1, &e) == 0)
-                printf("%d %s %.12g %.12g %.12g\n", m, ovl_field_of_derived((enum ovl_derived)d)->name, e.value,
-                       e.ci_low, e.ci_high);
+            struct ovl_estimate e = ovl_overlap_estimate(s, (enum ovl_derived)d, 0, 1);
+            printf("%d %s %.12g %.12g %.12g\n", m, ovl_field_of_derived((enum ovl_derived)d)->name, e.value, e.ci_low,
+                   e.ci_high);
         }
     }
 }

@@ -8,8 +8,8 @@ int main(void)
 {
     setenv("CK_DEFAULT_TIMEOUT", "60", 0); /* Check's own 4 s are too short where others take the cores */
     SRunner *runner = srunner_create(NULL);
-#define ADD(name) srunner_add_suite(runner, suite_##name());
-    OVL_SUITES(ADD)
+#define SUITE(name) srunner_add_suite(runner, suite_##name());
+#include "suites.list"
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);

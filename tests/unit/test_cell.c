@@ -52,7 +52,7 @@ START_TEST(there_and_back)
     /* What the reader derives from the samples is what the writer derived, to the last digit. */
     struct ovl_estimate hidden = cell.derived[OVL_HIDDEN];
     ck_assert(!isnan(hidden.value) && !isnan(hidden.ci_low));
-    ck_assert_int_eq(ovl_cell_derive(&back), 0);
+    ovl_cell_derive(&back);
     for (int d = 0; d < OVL_DERIVED; d++) {
         assert_same(back.derived[d].value, cell.derived[d].value);
         assert_same(back.derived[d].ci_low, cell.derived[d].ci_low);
@@ -71,7 +71,7 @@ START_TEST(own_exposed_time_may_be_negative)
     sample_cell(&cell, "r", 1024, 8);
     for (size_t b = 0; b < 8; b++)
         cell.samples.max[OVL_OWN_EXPOSED][b] = cell.samples.mean[OVL_OWN_EXPOSED][b] = -1e-6;
-    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+    ovl_cell_derive(&cell);
     json_t *json = through_text(&cell), *table = ovl_field_schema();
     struct ovl_schema *schema = ovl_schema_make(table, &err);
     ck_assert_uint_eq(ovl_schema_check(schema, json, NULL, NULL), 0);
@@ -93,7 +93,7 @@ START_TEST(what_there_is_no_value_of_is_not_written)
     for (int q = OVL_OWN_EXPOSED; q < OVL_QUANTITIES; q++)
         for (size_t b = 0; b < 8; b++)
             cell.samples.max[q][b] = cell.samples.mean[q][b] = NAN;
-    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+    ovl_cell_derive(&cell);
     json_t *json = through_text(&cell), *table = ovl_field_schema();
     struct ovl_schema *schema = ovl_schema_make(table, &err);
     const json_t *samples = json_object_get(json, "samples");

@@ -22,7 +22,7 @@ static void judge_pairs(size_t cells, const double *shift, const int *against, s
         }
         cell[c] = (struct ovl_family_cell){.old = old, .new = new[c], .n = PAIRS, .margin = 0.05};
     }
-    ck_assert_int_eq(ovl_family_judge(&tests, cell, cells), 0);
+    ovl_family_judge(&tests, cell, cells);
     ovl_family_tests_free(&tests);
 }
 
@@ -76,10 +76,10 @@ START_TEST(what_must_agree_can_only_weaken)
     for (int i = 0; i < PAIRS; i++)
         new[i] = 0.1 + 0.001 * i;
     struct ovl_family_cell c = {.old = old, .new = new, .n = PAIRS, .margin = 0.05};
-    ck_assert_int_eq(ovl_family_judge(&tests, &c, 1), 0);
+    ovl_family_judge(&tests, &c, 1);
     ck_assert_int_eq(c.verdict, OVL_VERDICT_REGRESSED);
     c.least.worse = 0.3;
-    ck_assert_int_eq(ovl_family_judge(&tests, &c, 1), 0);
+    ovl_family_judge(&tests, &c, 1);
     ck_assert_int_eq(c.verdict, OVL_VERDICT_INCONCLUSIVE);
     ck_assert_double_le(c.shift.low, 0.05);
     ovl_family_tests_free(&tests);
@@ -91,7 +91,7 @@ START_TEST(too_few_launches_have_no_end)
     static const double old[3], new[] = {0.2, 0.21, 0.22};
     struct ovl_family_tests tests = {.paired = true};
     struct ovl_family_cell c = {.old = old, .new = new, .n = 3, .margin = 0.05};
-    ck_assert_int_eq(ovl_family_judge(&tests, &c, 1), 0);
+    ovl_family_judge(&tests, &c, 1);
     ck_assert_int_eq(c.verdict, OVL_VERDICT_INCONCLUSIVE);
     ck_assert(isinf(c.shift.low) && isinf(c.shift.high));
     ovl_family_tests_free(&tests);
@@ -106,11 +106,11 @@ static void check_errors(struct family_truth t, uint64_t seed)
     t.old_sigma = 0.01;
     t.margin = t.change = log1p(0.05);
     t.changed = 100;
-    ck_assert_int_eq(families_judge(&t, MANY, seed, &all), 0);
+    all = families_judge(&t, MANY, seed);
     t.changed = 0;
-    ck_assert_int_eq(families_judge(&t, MANY, seed + 1, &none), 0);
+    none = families_judge(&t, MANY, seed + 1);
     t.changed = 1;
-    ck_assert_int_eq(families_judge(&t, MANY, seed + 2, &one), 0);
+    one = families_judge(&t, MANY, seed + 2);
     ck_assert_int_le(all.false_regressed, MAX_FALSE);
     ck_assert_int_le(all.false_ok, MAX_FALSE);
     ck_assert_int_le(all.low_wrong, MAX_FALSE);
@@ -140,13 +140,13 @@ START_TEST(what_is_there_is_found)
     struct family_counts n;
     struct family_truth t = {
         .cells = 100, .launches = 12, .paired = true, .old_sigma = 0.015, .new_sigma = 0.015, .margin = log1p(0.05)};
-    ck_assert_int_eq(families_judge(&t, MANY / 2, 20, &n), 0);
+    n = families_judge(&t, MANY / 2, 20);
     ck_assert_int_ge(n.all_ok, MANY / 2 * 90 / 100);
     ck_assert_int_ge(n.passed, MANY / 2 * 90 / 100);
     t.old_sigma = t.new_sigma = 0.02;
     t.changed = 1;
     t.change = log(1.12);
-    ck_assert_int_eq(families_judge(&t, MANY / 2, 21, &n), 0);
+    n = families_judge(&t, MANY / 2, 21);
     ck_assert_int_ge(n.first_regressed, MANY / 2 * 80 / 100);
     ck_assert_int_eq(n.passed, 0);
 }

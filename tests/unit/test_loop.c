@@ -48,7 +48,7 @@ static void run(void)
 static double derived(int mode, enum ovl_derived which)
 {
     struct ovl_estimate e;
-    ck_assert_int_eq(ovl_overlap_estimate(&result.samples[mode], which, 0, 1, &e), 0);
+    e = ovl_overlap_estimate(&result.samples[mode], which, 0, 1);
     return e.value;
 }
 

@@ -65,7 +65,9 @@ static int load_wisdom(const char *name, struct ovl_error *err)
                              "--wisdom %s: no regular file, and it is written again as a whole; name one", name);
     char option[OVL_ERROR_TEXT];
     FILE *f = fopen(name, "a+");
-    if (!f || ovl_input_file_note(fileno(f)) != 0)
+    if (f)
+        ovl_input_file_note(fileno(f));
+    if (!f)
         return ovl_error_set(err, OVL_ENVIRONMENT, "--wisdom %s: cannot write it", name);
     fclose(f);
     snprintf(option, sizeof option, "--wisdom %s", name);

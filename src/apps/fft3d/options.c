@@ -22,14 +22,14 @@ const struct ovl_option ovl_fft3d_option_rows[] = {
      "slabs of a variable that are exchanged apart, or auto: what is quickest of 1, 2, 4, 8 (default 4)",
      OVL_OPTION_TEXT, AT(chunks_text), 0, 0, NULL, NULL},
     {0, "window", "D", "exchanges in flight at a time (default 2)", OVL_OPTION_COUNT, AT(window), 1, 32, NULL, NULL},
-    OVL_APP_SCHEME_OPTION_ROWS(ovl_fft3d_options, common),
+    OVL_OPTION_ROWS(ovl_fft3d_options, common, ovl_app_scheme_option_rows),
     {0, "offload", "WHICH",
      "dpu mode: exchanges for the workers: rows, columns, all, or internode, those among ranks of several nodes if "
      "there "
      "are several (default internode)",
      OVL_OPTION_WORD, AT(offload), 0, 0, "internode|rows|columns|all", NULL},
-    OVL_OFFLOAD_OPTION_ROWS(ovl_fft3d_options, common.offload),
-    OVL_APP_LOOP_OPTION_ROWS(ovl_fft3d_options, common),
+    OVL_OPTION_ROWS(ovl_fft3d_options, common.offload, ovl_offload_option_rows),
+    OVL_OPTION_ROWS(ovl_fft3d_options, common, ovl_app_loop_option_rows),
     {0, "fftw", "EFFORT", "of FFTW's planner: estimate, measure or patient (default measure)", OVL_OPTION_WORD,
      AT(effort), 0, 0, "estimate|measure|patient", NULL},
     {0, "plan", "RANKS[:N]",
@@ -37,7 +37,7 @@ const struct ovl_option ovl_fft3d_option_rows[] = {
      AT(dry_run_text), 0, 0, NULL, NULL},
     {0, "wisdom", "FILE", "read FFTW's wisdom from FILE, if it is there, and keep it there", OVL_OPTION_TEXT,
      AT(wisdom), 0, 0, NULL, NULL},
-    OVL_APP_OPTION_ROWS(ovl_fft3d_options, common),
+    OVL_OPTION_ROWS(ovl_fft3d_options, common, ovl_app_option_rows),
     {.name = NULL},
 };
 

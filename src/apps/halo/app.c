@@ -22,16 +22,16 @@ struct halo {
     struct ovl_app_layers layers;        /* planes; a step is a sweep */
 };
 
-static const struct ovl_option rows[] = {
-    OVL_APP_OPTION(halo_options, sides, 'g', "grid", "LIST", "points along a side of the cube (default 128)",
-                   OVL_OPTION_NUMBERS, 2, MOST, NULL),
-    OVL_APP_OPTION(halo_options, steps, 0, "steps", "S", "steps in a sample; times are those of one (default 4)",
-                   OVL_OPTION_COUNT, 1, 1000, NULL),
-    OVL_APP_SCHEME_OPTION_ROWS(halo_options, common),
-    OVL_OFFLOAD_OPTION_ROWS(halo_options, common.offload),
-    OVL_APP_LOOP_OPTION_ROWS(halo_options, common),
-    OVL_APP_OPTION_ROWS(halo_options, common),
-    {.name = NULL}};
+static const struct ovl_option rows[] = {{'g', "grid", "LIST", "points along a side of the cube (default 128)",
+                                          OVL_OPTION_NUMBERS, offsetof(struct halo_options, sides), 2, MOST, NULL,
+                                          NULL},
+                                         {0, "steps", "S", "steps in a sample; times are those of one (default 4)",
+                                          OVL_OPTION_COUNT, offsetof(struct halo_options, steps), 1, 1000, NULL, NULL},
+                                         OVL_OPTION_ROWS(halo_options, common, ovl_app_scheme_option_rows),
+                                         OVL_OPTION_ROWS(halo_options, common.offload, ovl_offload_option_rows),
+                                         OVL_OPTION_ROWS(halo_options, common, ovl_app_loop_option_rows),
+                                         OVL_OPTION_ROWS(halo_options, common, ovl_app_option_rows),
+                                         {.name = NULL}};
 
 static int group(const void *of, int rank, enum ovl_app_lane lane, size_t t, struct ovl_app_step *steps)
 {

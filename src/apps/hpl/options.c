@@ -33,7 +33,7 @@ const struct ovl_option ovl_hpl_option_rows[] = {
      "schemes: blocking (the first of --bcast, waited for at once), host, dpu (ibcast alone), with commas (default "
      "host)",
      OVL_OPTION_WORDS, AT(common.offload.modes), 0, 0, "blocking|host|dpu", NULL},
-    OVL_OFFLOAD_OPTION_ROWS(ovl_hpl_options, common.offload),
+    OVL_OPTION_ROWS(ovl_hpl_options, common.offload, ovl_offload_option_rows),
     {0, "algorithm", "NAME",
      "dpu mode: how workers do ibcast: chain, chain_modified, binomial and so on (default by size)", OVL_OPTION_TEXT,
      AT(algorithm), 0, 0, NULL, NULL},
@@ -48,7 +48,7 @@ const struct ovl_option ovl_hpl_option_rows[] = {
      OVL_OPTION_NUMBER, AT(common.ci), 0.01, 100, NULL, NULL},
     {0, "max-time", "S", "begin no block of an order after so many seconds, warm-up counted (default 600)",
      OVL_OPTION_NUMBER, AT(common.max_time), 0.01, 1e6, NULL, NULL},
-    OVL_APP_STAGE_OPTION_ROWS(ovl_hpl_options, common),
+    OVL_OPTION_ROWS(ovl_hpl_options, common, ovl_app_stage_option_rows),
     {0, "format", "FORMAT", "what is printed: table, or hpl for result lines as HPL prints them (default table)",
      OVL_OPTION_WORD, AT(common.format), 0, 0, "table|hpl", NULL},
     {0, "spoil", "KIND", "damage the run, to see the check fail: panel, singular or nan (default none)",
@@ -56,7 +56,7 @@ const struct ovl_option ovl_hpl_option_rows[] = {
     {0, "plan", "RANKS[:N]",
      "measure nothing: print the memory and the messages that so many ranks would need, N on a node", OVL_OPTION_TEXT,
      AT(dry_run_text), 0, 0, NULL, NULL},
-    OVL_APP_OPTION_ROWS(ovl_hpl_options, common),
+    OVL_OPTION_ROWS(ovl_hpl_options, common, ovl_app_option_rows),
     {.name = NULL},
 };
 

@@ -40,9 +40,9 @@ const struct ovl_format ovl_hpl_format_hpl = {.name = "hpl", .head = hpl_head, .
 
 void ovl_hpl_result_line(const struct ovl_hpl_shape *h, char digit, const struct ovl_cell *c, char text[128])
 {
-    struct ovl_summary t;
-    bool known = ovl_stats_summarise_series(c->samples.max[OVL_TOTAL], c->samples.blocks, &t) == 0 && t.median > 0;
-    double seconds = known ? t.median : 0;
+    double median = ovl_stats_summarise_series(c->samples.max[OVL_TOTAL], c->samples.blocks).median;
+    bool known = median > 0;
+    double seconds = known ? median : 0;
     snprintf(text, 128, "W%c%d%cR2L8%12d %5d %5d %5d %18.2f %22.4e", h->by_columns ? 'C' : 'R', h->depth, digit, h->n,
              h->nb, h->rows, h->columns, seconds, known ? ovl_proxy_gflops(c, seconds) : 0);
 }

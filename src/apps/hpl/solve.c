@@ -83,7 +83,7 @@ static int open_order(struct ovl_app_job *job, size_t problem, struct ovl_error 
     if (ovl_agree(job->comm, rc, err) != 0)
         return -1;
     h->system.spoil = o->spoiled;
-    h->wire_bytes = ovl_hpl_wire_bytes(&h->system);
+    h->wire_bytes = ovl_hpl_wire_bytes(&h->system, job->schemes.node);
     snprintf(job->schemes.problem, sizeof job->schemes.problem, "N %d", shape.n);
     job->schemes.limit = nextafter(OVL_HPL_RESIDUAL_LIMIT, 0);
     return 0;

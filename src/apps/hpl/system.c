@@ -172,10 +172,9 @@ void ovl_hpl_panel_set(struct ovl_hpl_panel *p, const struct ovl_hpl_system *s, 
     p->doubles = ovl_hpl_panel_doubles(p->width, p->rows);
 }
 
-double ovl_hpl_wire_bytes(struct ovl_hpl_system *s)
+double ovl_hpl_wire_bytes(struct ovl_hpl_system *s, const int *nodes)
 {
     const struct ovl_hpl_grid *g = s->grid;
-    int *nodes = ovl_nodes_of(g->all);
     bool first = true; /* the ranks of the row on this node have one of them to get a panel for all */
     double *incoming = ovl_check_alloc(calloc((size_t)s->panels, sizeof *incoming));
     for (int i = 0; i < g->column_at; i++)
@@ -188,6 +187,5 @@ double ovl_hpl_wire_bytes(struct ovl_hpl_system *s)
     }
     double bytes = ovl_nodes_busiest(g->all, nodes, incoming, s->panels);
     free(incoming);
-    free(nodes);
     return bytes;
 }

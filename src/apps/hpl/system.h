@@ -95,8 +95,8 @@ double ovl_hpl_filled_entry(const struct ovl_hpl_system *s, int row, int column)
 
 /* Collective, before anything is in the panels: the bytes whose time on the wire the broadcasts of a solution need at
    least when each begins after the one before has ended: of every panel those that come in over the busiest node's
-   link, added up. NaN on one node. */
-double ovl_hpl_wire_bytes(struct ovl_hpl_system *s);
+   link, added up; `nodes` has the node of each rank. NaN on one node. */
+double ovl_hpl_wire_bytes(struct ovl_hpl_system *s, const int *nodes);
 
 /* Sets what follows from the panel's number; the data is the caller's. */
 void ovl_hpl_panel_set(struct ovl_hpl_panel *panel, const struct ovl_hpl_system *s, int number);

@@ -18,7 +18,7 @@ bool ovl_noise_stopped(struct ovl_noise_job *j)
 
 void ovl_noise_open(struct ovl_noise_job *j)
 {
-    MPI_Comm_split_type(j->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &j->node);
+    MPI_Comm_split(j->comm, j->provenance.leader, j->rank, &j->node);
     MPI_Comm_rank(j->node, &j->node_rank);
     MPI_Comm_size(j->node, &j->node_ranks);
     MPI_Comm_split(j->comm, j->node_rank == 0 ? 0 : MPI_UNDEFINED, j->rank, &j->leaders);

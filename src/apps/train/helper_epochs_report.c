@@ -25,14 +25,12 @@ static json_t *improvement(struct ovl_design_epochs *k, struct ovl_design_epochs
     static const struct ovl_derived_row row = {
         .of = less, .terms = 1u << OVL_TOTAL | 1u << OVL_BLOCKING, .divide = 1u << OVL_BLOCKING};
     struct ovl_samples s;
-    struct ovl_estimate e = {NAN, NAN, NAN};
-    if (ovl_samples_make(&s, k->n) == 0) {
-        s.blocks = k->n;
-        memcpy(s.max[OVL_TOTAL], k->seconds, k->n * sizeof(double));
-        memcpy(s.max[OVL_BLOCKING], none->seconds, k->n * sizeof(double));
-        ovl_overlap_estimate_row(&s, &row, 0, seed, &e);
-        ovl_samples_free(&s);
-    }
+    ovl_samples_make(&s, k->n);
+    s.blocks = k->n;
+    memcpy(s.max[OVL_TOTAL], k->seconds, k->n * sizeof(double));
+    memcpy(s.max[OVL_BLOCKING], none->seconds, k->n * sizeof(double));
+    struct ovl_estimate e = ovl_overlap_estimate_row(&s, &row, 0, seed);
+    ovl_samples_free(&s);
     json_t *to = json_pack("{s:f}", "value", e.value);
     json_object_set_new(to, "ci_low", isnan(e.ci_low) ? json_null() : json_real(e.ci_low));
     json_object_set_new(to, "ci_high", isnan(e.ci_high) ? json_null() : json_real(e.ci_high));

@@ -115,8 +115,7 @@ static json_t *compression(const struct ovl_train *t, double plain)
 /* T, as it will be in the cell. */
 static double total_of(const struct ovl_cell *c)
 {
-    struct ovl_summary s;
-    return ovl_stats_summarise(c->samples.max[OVL_TOTAL], c->samples.blocks, &s) == 0 ? s.median : 0;
+    return ovl_stats_summarise(c->samples.max[OVL_TOTAL], c->samples.blocks).median;
 }
 
 void ovl_train_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)

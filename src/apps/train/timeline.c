@@ -38,7 +38,9 @@ int ovl_timeline_open(struct ovl_timeline *t, const char *file, struct ovl_error
                              file);
     int fd = own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
                       : open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    t->out = fd >= 0 && ovl_input_file_note(fd) == 0 ? fdopen(fd, "w") : NULL;
+    t->out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (t->out)
+        ovl_input_file_note(fd);
     if (!t->out)
         return ovl_error_set(err, OVL_ENVIRONMENT, "--timeline %s: cannot write it: %s", file, strerror(errno));
     fputs(head, t->out);

@@ -31,14 +31,11 @@ static double wire_bytes(const struct ovl_app_job *job)
 {
     const struct ovl_app_plan *plan = job->schemes.scheme[0].run->plan;
     struct ovl_app_step steps[OVL_APP_GROUP_MOST];
-    int *lowest = ovl_nodes_of(job->comm);
     double bytes = 0;
     for (size_t g = 0; g < plan->groups[OVL_LANE_CHAIN]; g++)
         for (int i = plan->group(plan->of, job->rank, OVL_LANE_CHAIN, g, steps); i-- > 0;)
             bytes += steps[i].kind == OVL_APP_POST || steps[i].kind == OVL_APP_SYNC ? steps[i].in : 0;
-    bytes = ovl_nodes_busiest(job->comm, lowest, &bytes, 1);
-    free(lowest);
-    return bytes / job->schemes.equal;
+    return ovl_nodes_busiest(job->comm, job->schemes.node, &bytes, 1) / job->schemes.equal;
 }
 
 int ovl_app_blocks_open(struct ovl_app_job *job, struct ovl_error *err)
@@ -50,12 +47,8 @@ int ovl_app_blocks_open(struct ovl_app_job *job, struct ovl_error *err)
         memset(&s->parts, 0, sizeof s->parts);
         if (s->first == i && ovl_app_bounder_open(&s->bounder, s->run->plan, job->comm, err) != 0)
             rc = -1;
-        for (int b = 0; b < OVL_APP_BOUNDS && job->rank == 0; b++) {
-            s->bounds[b] = malloc(job->options->blocks[1] * sizeof(double));
-            if (!s->bounds[b])
-                rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the bounds of %.0f blocks",
-                                   (double)job->options->blocks[1]);
-        }
+        for (int b = 0; b < OVL_APP_BOUNDS && job->rank == 0; b++)
+            s->bounds[b] = ovl_alloc(job->options->blocks[1], sizeof(double));
     }
     MPI_Allreduce(&crowded, &a->crowded, 1, MPI_INT, MPI_MAX, job->stage.comm);
     a->wire_bytes = wire_bytes(job);
@@ -147,7 +140,7 @@ static double any_bound(const struct ovl_app_job *job, double *work, double *byt
 static void bound_block(struct ovl_app_job *job, size_t kept)
 {
     struct ovl_app_schemes *a = &job->schemes;
-    double *work = ovl_check_alloc(malloc(2 * OVL_LOOP_MODES * (size_t)job->ranks * sizeof *work));
+    double *work = ovl_alloc(2 * OVL_LOOP_MODES * (size_t)job->ranks, sizeof *work);
     double any = any_bound(job, work, work + OVL_LOOP_MODES * (size_t)job->ranks);
     free(work);
     for (int i = 0; i < a->count; i++) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int make_own(struct ovl_app_bounder *b, const struct ovl_app_plan *plan, struct ovl_error *err)
+static void make_own(struct ovl_app_bounder *b, const struct ovl_app_plan *plan)
 {
     struct ovl_app_step steps[OVL_APP_GROUP_MOST];
     size_t all = 0;
@@ -16,11 +16,8 @@ static int make_own(struct ovl_app_bounder *b, const struct ovl_app_plan *plan, 
             b->count[lane] += (size_t)plan->group(plan->of, b->rank, (enum ovl_app_lane)lane, g, steps);
         all += b->count[lane];
     }
-    b->seconds[OVL_LANE_CHAIN] = calloc(all + 1, sizeof *b->seconds[0]);
-    if (!b->seconds[OVL_LANE_CHAIN])
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the times of %zu steps", all);
+    b->seconds[OVL_LANE_CHAIN] = ovl_alloc(all, sizeof *b->seconds[0]);
     b->seconds[OVL_LANE_BULK] = b->seconds[OVL_LANE_CHAIN] + b->count[OVL_LANE_CHAIN];
-    return 0;
 }
 
 /* At rank 0. A plan that is too long is left out. */
@@ -33,11 +30,9 @@ static int make_all(struct ovl_app_bounder *b, const struct ovl_app_plan *plan, 
     if (ovl_app_steps_make(&b->steps, plan, 2 * OVL_APP_BOUNDS_MOST, err) != 0 ||
         ovl_app_check(&b->steps, &apart, err) != 0 || ovl_app_ops_match(&b->ops, &b->steps, err) != 0)
         return -1;
-    b->least = calloc(b->steps.count + 1, sizeof *b->least);
-    b->counts = malloc((size_t)plan->ranks * sizeof *b->counts);
-    b->places = malloc((size_t)plan->ranks * sizeof *b->places);
-    if (!b->least || !b->counts || !b->places)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the bounds of %zu steps", b->steps.count);
+    b->least = ovl_alloc(b->steps.count, sizeof *b->least);
+    b->counts = ovl_alloc((size_t)plan->ranks, sizeof *b->counts);
+    b->places = ovl_alloc((size_t)plan->ranks, sizeof *b->places);
     for (int r = 0; r < plan->ranks; r++) {
         const struct ovl_app_list *chain = ovl_app_list(&b->steps, r, OVL_LANE_CHAIN);
         b->places[r] = (int)chain->first;
@@ -52,8 +47,8 @@ int ovl_app_bounder_open(struct ovl_app_bounder *b, const struct ovl_app_plan *p
     memset(b, 0, sizeof *b);
     b->comm = comm;
     MPI_Comm_rank(comm, &b->rank);
-    int rc = make_own(b, plan, err);
-    return b->rank == 0 && rc == 0 ? make_all(b, plan, err) : rc;
+    make_own(b, plan);
+    return b->rank == 0 ? make_all(b, plan, err) : 0;
 }
 
 void ovl_app_bounder_close(struct ovl_app_bounder *b)

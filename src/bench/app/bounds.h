@@ -23,8 +23,8 @@ struct ovl_app_bounder {
 
 enum { OVL_APP_BOUNDS_MOST = 500000 }; /* steps of all ranks; a longer plan has no bounds */
 
-/* Collective over `comm`, the ranks of the plan. -1 and OVL_USAGE at rank 0 where the plan is none (ovl_app_check), or
-   OVL_ENVIRONMENT without memory; then ovl_app_bounder_close all the same. */
+/* Collective over `comm`, the ranks of the plan. -1 and OVL_USAGE at rank 0 where the plan is none (ovl_app_check);
+   then ovl_app_bounder_close all the same. */
 int ovl_app_bounder_open(struct ovl_app_bounder *b, const struct ovl_app_plan *plan, MPI_Comm comm,
                          struct ovl_error *err);
 void ovl_app_bounder_close(struct ovl_app_bounder *b);

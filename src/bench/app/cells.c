@@ -56,7 +56,6 @@ static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const s
                       const struct ovl_loop_result *r, const double error[OVL_LOOP_MODES])
 {
     char fault[128], reason[160] = "wrong data";
-    static const char *const names[] = {"ok", "ci_not_reached", "invalid"};
     const struct ovl_app_schemes *a = &job->schemes;
     int wrong = ovl_app_wrong_scheme(a, error);
     bool right = wrong < 0;
@@ -65,7 +64,7 @@ static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const s
         snprintf(reason, sizeof reason, "wrong data: %s", fault);
     }
     ovl_app_cell(job, c, a->scheme[s].mode, a->scheme[s].name, job->problems - 1);
-    snprintf(c->status, sizeof c->status, "%s", right && !job->unproved ? names[r->status] : "invalid");
+    snprintf(c->status, sizeof c->status, "%s", right && !job->unproved ? ovl_loop_status_words[r->status] : "invalid");
     snprintf(c->reason, sizeof c->reason, "%s", !right ? reason : job->unproved ? "no proof of offload" : r->reason);
     c->validated = right;
     c->wire_bytes = a->wire_bytes;
@@ -85,27 +84,25 @@ static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const s
 }
 
 /* Beside the samples of T: what it cannot go below. */
-static int add_bounds(const struct ovl_app_scheme *s, struct ovl_cell *c)
+static void add_bounds(const struct ovl_app_scheme *s, struct ovl_cell *c)
 {
     static const char *const names[OVL_APP_BOUNDS] = {"bound_seconds", "bound_here_seconds", "any_bound_seconds"};
-    int rc = 0;
-    for (int i = 0; i < OVL_APP_BOUNDS && rc == 0; i++) {
+    for (int i = 0; i < OVL_APP_BOUNDS; i++) {
         const double *values = s->bounds[i];
         if (c->samples.blocks > 0 && !isnan(values[0]))
-            rc = ovl_cell_add_samples(c, names[i], values, values, c->samples.blocks);
+            ovl_cell_add_samples(c, names[i], values, values, c->samples.blocks);
     }
-    return rc;
 }
 
-static int derive(const struct ovl_app_job *job, struct ovl_cell *cells, int s)
+static void derive(const struct ovl_app_job *job, struct ovl_cell *cells, int s)
 {
     struct ovl_cell *c = &cells[s];
     int blocking = job->schemes.blocking;
-    if (ovl_cell_derive(c) != 0)
-        return -1;
+    ovl_cell_derive(c);
     c->unshaped = ovl_link_unshaped(&job->output.run, c);
     ovl_cell_settle(c);
-    return blocking >= 0 && s != blocking ? ovl_proxy_gain(c, &cells[blocking].samples, &c->gain) : 0;
+    if (blocking >= 0 && s != blocking)
+        c->gain = ovl_proxy_gain(c, &cells[blocking].samples);
 }
 
 /* The dpu cell of blocks that have host's too: how much longer the quickest of those takes, if both carry a claim. */
@@ -139,19 +136,14 @@ int ovl_app_schemes_report(struct ovl_app_job *job, const struct ovl_loop *loop,
 {
     const struct ovl_app_schemes *a = &job->schemes;
     struct ovl_cell cells[OVL_LOOP_MODES];
-    int rc = 0;
     share_out(job, result);
     for (int s = 0; s < a->count; s++) {
         fill_cell(job, &cells[s], loop, s, result, error);
-        if (add_bounds(&a->scheme[s], &cells[s]) != 0)
-            rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the bounds of %zu blocks", cells[s].samples.blocks);
+        add_bounds(&a->scheme[s], &cells[s]);
     }
-    for (int s = 0; s < a->count && rc == 0; s++)
-        if (derive(job, cells, s) != 0)
-            rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the statistics of %zu blocks",
-                               cells[s].samples.blocks);
-    if (rc == 0)
-        rc = print_cells(job, cells, err);
+    for (int s = 0; s < a->count; s++)
+        derive(job, cells, s);
+    int rc = print_cells(job, cells, err);
     for (int s = 0; s < a->count; s++) {
         memset(&cells[s].samples, 0, sizeof cells[s].samples); /* the loop's */
         ovl_cell_free(&cells[s]);

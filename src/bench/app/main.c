@@ -110,7 +110,9 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
     int rc = ovl_skew_parse(job->options->skew, &job->stage.skew, err);
     if (ovl_app.schemes) {
         ovl_app_schemes_choose(job);
-        ovl_app_schemes_find_nodes(job);
+        job->schemes.node = job->provenance.hosts.node_of;
+        job->schemes.machine.node = job->schemes.node;
+        job->schemes.machine.nodes = job->provenance.nodes;
     }
     if (rc == 0)
         rc = !ovl_app.begin || ovl_app.begin(job, err) == 0 ? measure(job, argv, err) : -1;
@@ -119,7 +121,6 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
                 ovl_interrupt_name(job->signal), job->output.cell_lines);
     if (ovl_app.end)
         ovl_app.end(job);
-    ovl_app_schemes_end(job);
     ovl_stage_close(&job->stage);
     ovl_provenance_free(&job->provenance);
     MPI_Comm_free(&job->comm);

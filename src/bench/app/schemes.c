@@ -33,22 +33,6 @@ void ovl_app_schemes_choose(struct ovl_app_job *job)
     }
 }
 
-void ovl_app_schemes_find_nodes(struct ovl_app_job *job)
-{
-    struct ovl_app_schemes *a = &job->schemes;
-    int nodes = 0;
-    a->node = ovl_nodes_of(job->comm);
-    for (int r = 0; r < job->ranks; r++) /* the lowest rank of a node comes before its others */
-        a->node[r] = a->node[r] == r ? nodes++ : a->node[a->node[r]];
-    a->machine.nodes = nodes;
-    a->machine.node = a->node;
-}
-
-void ovl_app_schemes_end(struct ovl_app_job *job)
-{
-    free(job->schemes.node);
-}
-
 static double larger(double a, double b)
 {
     return isnan(a) || a > b ? a : b;

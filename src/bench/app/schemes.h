@@ -73,7 +73,7 @@ struct ovl_app_schemes {
     int count, blocking; /* `blocking` is the number of that scheme, or -1 */
     struct ovl_app_scheme scheme[OVL_LOOP_MODES];
     struct ovl_app_machine machine;
-    int *node; /* [ranks], from 0 */
+    int *node; /* [ranks], from 0: provenance's */
 
     /* The application's, while a problem is open. */
     char problem[80]; /* in messages: "grid 64x64x64" */
@@ -88,10 +88,8 @@ struct ovl_app_schemes {
     int crowded;       /* do ranks outnumber cores? Then W holds the waiting for one, and is no bound */
 };
 
-/* From the options: which schemes there are. Collective: where the ranks are. */
+/* From the options: which schemes there are. */
 void ovl_app_schemes_choose(struct ovl_app_job *job);
-void ovl_app_schemes_find_nodes(struct ovl_app_job *job);
-void ovl_app_schemes_end(struct ovl_app_job *job); /* of any application, at the end */
 
 /* Collective: validates, measures, proves and tells all problems. -1 with *err filled, the same at all ranks, where one
    cannot be opened, a plan is none, or there is no memory. Wrong data are told, and are no such error. */

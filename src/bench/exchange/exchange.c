@@ -20,8 +20,8 @@ static void make_neighbourhood(struct ovl_exchange *x)
     MPI_Cart_create(x->comm, DIMENSIONS, sides, wrap, 0, &grid);
     x->comm = grid;
     x->partners = 2 * DIMENSIONS;
-    x->neighbours = calloc(2 * DIMENSIONS, sizeof *x->neighbours);
-    for (int d = 0; d < DIMENSIONS && x->neighbours; d++)
+    x->neighbours = ovl_alloc(2 * DIMENSIONS, sizeof *x->neighbours);
+    for (int d = 0; d < DIMENSIONS; d++)
         MPI_Cart_shift(grid, d, 1, &x->neighbours[2 * d], &x->neighbours[2 * d + 1]);
 }
 
@@ -42,7 +42,7 @@ static void describe_elements(struct ovl_exchange *x, const struct ovl_exchange_
 }
 
 /* Collective: everything but the buffers. */
-static int describe(struct ovl_exchange *x, const struct ovl_exchange_plan *plan)
+static void describe(struct ovl_exchange *x, const struct ovl_exchange_plan *plan)
 {
     memset(x, 0, sizeof *x);
     x->collective = plan->collective;
@@ -61,13 +61,11 @@ static int describe(struct ovl_exchange *x, const struct ovl_exchange_plan *plan
         make_neighbourhood(x);
 
     size_t n = (size_t)x->partners;
-    int *lists = calloc(4 * n, sizeof *lists);
-    MPI_Aint *places = calloc(2 * n, sizeof *places);
-    x->types = calloc(n, sizeof *x->types);
+    int *lists = ovl_alloc(4 * n, sizeof *lists);
+    MPI_Aint *places = ovl_alloc(2 * n, sizeof *places);
+    x->types = ovl_alloc(n, sizeof *x->types);
     x->send_counts = lists;
     x->send_places = places;
-    if (!lists || !places || !x->types || (x->collective->neighbourhood && !x->neighbours))
-        return -1;
     x->send_displs = lists + n;
     x->recv_counts = lists + 2 * n;
     x->recv_displs = lists + 3 * n;
@@ -75,7 +73,6 @@ static int describe(struct ovl_exchange *x, const struct ovl_exchange_plan *plan
     for (size_t p = 0; p < n; p++)
         x->types[p] = x->type;
     x->collective->shape(x);
-    return 0;
 }
 
 /* Bytes of the buffers. In place there is but one. */
@@ -95,7 +92,8 @@ static size_t recv_memory(const struct ovl_exchange *x)
 size_t ovl_exchange_memory(const struct ovl_exchange_plan *plan)
 {
     struct ovl_exchange x;
-    uint64_t mine = describe(&x, plan) == 0 ? send_memory(&x) + recv_memory(&x) : SIZE_MAX, most;
+    describe(&x, plan);
+    uint64_t mine = send_memory(&x) + recv_memory(&x), most;
     MPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, plan->comm);
     ovl_exchange_close(&x);
     return (size_t)most;
@@ -122,7 +120,8 @@ static int check_counts(const struct ovl_exchange *x, struct ovl_error *err)
 int ovl_exchange_check(const struct ovl_exchange_plan *plan, struct ovl_error *err)
 {
     struct ovl_exchange x;
-    int rc = describe(&x, plan) == 0 ? check_counts(&x, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    describe(&x, plan);
+    int rc = check_counts(&x, err);
     ovl_exchange_close(&x);
     return rc;
 }
@@ -130,11 +129,8 @@ int ovl_exchange_check(const struct ovl_exchange_plan *plan, struct ovl_error *e
 /* Everything but the buffers, checked. */
 static int shape_up(struct ovl_exchange *x, const struct ovl_exchange_plan *plan, struct ovl_error *err)
 {
-    if (describe(x, plan) != 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for counts and displacements of %d ranks", x->ranks);
-    if (check_counts(x, err) != 0)
-        return -1;
-    return 0;
+    describe(x, plan);
+    return check_counts(x, err);
 }
 
 static void give_type(struct ovl_exchange *x, const struct ovl_exchange_plan *plan)

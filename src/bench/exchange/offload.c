@@ -13,9 +13,7 @@ void ovl_offload_prepare(const struct ovl_benchmark *benchmark, int argc, char *
 {
     struct ovl_driver_options o = ovl_driver_options_default(benchmark);
     struct ovl_error ignored;
-    char **copy = malloc(((size_t)argc + 1) * sizeof *copy); /* parsing moves words about */
-    if (!copy)
-        return;
+    char **copy = ovl_alloc((size_t)argc + 1, sizeof *copy); /* parsing moves words about */
     memcpy(copy, argv, ((size_t)argc + 1) * sizeof *copy);
     if (ovl_driver_options_parse(benchmark, argc, copy, &o, &ignored) == 0 && ovl_offload_wanted(&o.offload))
         ovl_engine_prepare((int)o.offload.workers);
@@ -83,7 +81,7 @@ static int find_nodes(struct ovl_offload *o, MPI_Comm comm)
 {
     int ranks, rc = -1, mine = ovl_engine_node(&o->engine, o->engine.client.rank);
     MPI_Comm_size(comm, &ranks);
-    int *node = ovl_check_alloc(malloc((size_t)ranks * sizeof *node));
+    int *node = ovl_alloc((size_t)ranks, sizeof *node);
     MPI_Allgather(&mine, 1, MPI_INT, node, 1, MPI_INT, comm);
     rc = ovl_placement_make(&o->placement, node, ranks);
     free(node);

@@ -12,7 +12,7 @@ int ovl_clock_first_with(MPI_Comm comm, uint64_t value)
 {
     int ranks, first = 0;
     MPI_Comm_size(comm, &ranks);
-    uint64_t *all = ovl_check_alloc(malloc((size_t)ranks * sizeof *all));
+    uint64_t *all = ovl_alloc((size_t)ranks, sizeof *all);
     MPI_Allgather(&value, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, comm);
     while (all[first] != value)
         first++;
@@ -43,10 +43,10 @@ static bool causal(MPI_Comm comm, int rank, int64_t (*clock)(void))
     return all;
 }
 
-uint64_t ovl_clock_domain(MPI_Comm comm, uint64_t claimed, int64_t (*clock)(void), int *ranks)
+uint64_t ovl_clock_domain(MPI_Comm comm, uint64_t claimed, int leader, int64_t (*clock)(void), int *ranks)
 {
-    MPI_Comm domain, node;
-    int rank, here, members, lowest, differs = 0;
+    MPI_Comm domain;
+    int rank, here, members, differs = 0;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_split(comm, ovl_clock_first_with(comm, claimed), rank, &domain);
     MPI_Comm_rank(domain, &here);
@@ -55,10 +55,7 @@ uint64_t ovl_clock_domain(MPI_Comm comm, uint64_t claimed, int64_t (*clock)(void
         answer(domain, r, clock);
     if (here != 0)
         differs = !causal(domain, 0, clock);
-    MPI_Comm_split_type(domain, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node);
     MPI_Allreduce(&differs, ranks, 1, MPI_INT, MPI_SUM, comm);
-    MPI_Comm_free(&node);
     MPI_Comm_free(&domain);
-    return differs ? ovl_rng_mix(claimed ^ ovl_rng_mix((uint64_t)lowest + 1)) : claimed;
+    return differs ? ovl_rng_mix(claimed ^ ovl_rng_mix((uint64_t)leader + 1)) : claimed;
 }

@@ -208,8 +208,6 @@ json_t *ovl_field_schema(void)
         line_schema("The end of a run", OVL_LINE_END, OVL_OF_ALL, "end"), "offload",
         line_schema("A program under ovl offload", OVL_LINE_OFFLOAD, OVL_OF_ALL, "offload"), "launch",
         line_schema("A launch of ovl offload --compare", OVL_LINE_LAUNCH, OVL_OF_ALL, "launch"));
-    if (!defs)
-        return NULL;
     name_samples(defs, "cell", true);
     name_samples(defs, "proxy_cell", false);
     json_object_set_new(defs, "summary",
@@ -233,7 +231,7 @@ json_t *ovl_field_schema(void)
 json_t *ovl_field_match_schema(void)
 {
     json_t *match = json_object();
-    for (const struct ovl_field *f = ovl_fields_point; f->path && match; f++) {
+    for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
         json_t *schema = f->kind == OVL_FIELD_TRUTH   ? words_of("yes|", false)
                          : f->kind == OVL_FIELD_TEXT  ? type_of("string", false)
                          : f->kind == OVL_FIELD_WHOLE ? type_of("integer", false)

@@ -5,10 +5,10 @@
 
 #include <jansson.h>
 
-/* A JSON Schema (2020-12) of a line. Fields that it does not know are allowed. NULL when there is no memory. */
+/* A JSON Schema (2020-12) of a line. Fields that it does not know are allowed. */
 json_t *ovl_field_schema(void);
 
-/* For the `match` of a limits file: {"benchmark": {"type": "string"}, ...}. NULL when there is no memory. */
+/* For the `match` of a limits file: {"benchmark": {"type": "string"}, ...}. */
 json_t *ovl_field_match_schema(void);
 
 #endif

@@ -72,14 +72,12 @@ void ovl_noise_time(char text[32], double seconds)
     snprintf(text, 32, "%.3g %s", seconds / units[u].least, units[u].unit);
 }
 
-static int look_at_pairs(const struct ovl_run *run, struct ovl_noise_pairs *p)
+static void look_at_pairs(const struct ovl_run *run, struct ovl_noise_pairs *p)
 {
     size_t most = 1, n = 0, rated = 0;
     for (size_t i = 0; i < run->node_count; i++)
         most += run->nodes[i].pair_count;
-    double *latency = malloc(2 * most * sizeof *latency), *rate = latency ? latency + most : NULL;
-    if (!latency)
-        return -1;
+    double *latency = ovl_alloc(2 * most, sizeof *latency), *rate = latency + most;
     for (size_t i = 0; i < run->node_count; i++)
         for (const struct ovl_node_pair *x = run->nodes[i].pairs; x < run->nodes[i].pairs + run->nodes[i].pair_count;
              x++) {
@@ -98,7 +96,6 @@ static int look_at_pairs(const struct ovl_run *run, struct ovl_noise_pairs *p)
     p->latency = ovl_stats_median(latency, n);
     p->bytes_per_second = ovl_stats_median(rate, rated);
     free(latency);
-    return 0;
 }
 
 /* Between ranks of one node the two ends may share a cache or not: there is no pair that others must be like. */
@@ -165,13 +162,11 @@ static void judge_crowd(struct ovl_noise_verdict *v, const struct ovl_node *n)
                  n->cores);
 }
 
-static int judge_pace(struct ovl_noise_verdict *v, const struct ovl_run *run)
+static void judge_pace(struct ovl_noise_verdict *v, const struct ovl_run *run)
 {
-    double *usual = malloc((run->node_count + 1) * sizeof *usual), median;
+    double *usual = ovl_alloc(run->node_count, sizeof *usual), median;
     const struct ovl_node *slow = NULL;
     size_t n = 0;
-    if (!usual)
-        return -1;
     for (size_t i = 0; i < run->node_count; i++)
         if (isfinite(run->nodes[i].quanta.usual)) {
             usual[n++] = run->nodes[i].quanta.usual;
@@ -184,7 +179,6 @@ static int judge_pace(struct ovl_noise_verdict *v, const struct ovl_run *run)
                  "node %.80s takes %.2f times as long as the median node for the same work", slow->name,
                  slow->quanta.usual / median);
     free(usual);
-    return 0;
 }
 
 static void need(struct ovl_noise_verdict *v, double comm, const char *why)
@@ -249,7 +243,7 @@ static void judge_rest(struct ovl_noise_verdict *v, const struct ovl_run *run)
                  starts ? "" : " starts", pairs ? "" : " round trips");
 }
 
-int ovl_noise_judge(const struct ovl_run *run, struct ovl_noise_verdict *v)
+void ovl_noise_judge(const struct ovl_run *run, struct ovl_noise_verdict *v)
 {
     double lost = 0, stolen = LIMIT(STEAL);
     *v = (struct ovl_noise_verdict){.comm_least = NAN, .pairs = {.latency = NAN, .bytes_per_second = NAN}};
@@ -265,9 +259,8 @@ int ovl_noise_judge(const struct ovl_run *run, struct ovl_noise_verdict *v)
         }
     }
     judge_starts(v, run);
-    if (judge_pace(v, run) != 0 || look_at_pairs(run, &v->pairs) != 0)
-        return -1;
+    judge_pace(v, run);
+    look_at_pairs(run, &v->pairs);
     judge_pairs(v, run);
     judge_rest(v, run);
-    return 0;
 }

@@ -62,8 +62,7 @@ const char *ovl_noise_word(enum ovl_noise_kind kind);
 /* The first finding's kind, or OVL_NOISE_KINDS when it is quiet. */
 enum ovl_noise_kind ovl_noise_first(const struct ovl_noise_verdict *v);
 
-/* -1 when there is no memory. */
-int ovl_noise_judge(const struct ovl_run *run, struct ovl_noise_verdict *v);
+void ovl_noise_judge(const struct ovl_run *run, struct ovl_noise_verdict *v);
 
 /* A number of the end line's `starts`, NaN where there is none. */
 double ovl_noise_starts(const struct ovl_run *run, const char *name);

@@ -36,19 +36,13 @@ struct ovl_rank_time *ovl_rank_times(const struct ovl_run *run, const struct ovl
     *ranks = n;
     if (n == 0)
         return NULL;
-    struct ovl_rank_time *times = malloc(n * sizeof *times);
-    double *values = malloc((room + 1) * sizeof *values);
-    for (size_t r = 0; r < n && times && values; r++) {
-        struct ovl_summary t = {.median = NAN, .ci_low = NAN, .ci_high = NAN}, w = t;
-        if (ovl_stats_summarise(values, values_of(total, r, values, room), &t) != 0 ||
-            ovl_stats_summarise(values, values_of(work, r, values, room), &w) != 0)
-            t.median = NAN;
+    struct ovl_rank_time *times = ovl_alloc(n, sizeof *times);
+    double *values = ovl_alloc(room, sizeof *values);
+    for (size_t r = 0; r < n; r++) {
+        struct ovl_summary t = ovl_stats_summarise(values, values_of(total, r, values, room)),
+                           w = ovl_stats_summarise(values, values_of(work, r, values, room));
         times[r] =
             (struct ovl_rank_time){t.median - w.median, t.ci_low - w.median, t.ci_high - w.median, node_of(run, r)};
-    }
-    if (!values) {
-        free(times);
-        times = NULL;
     }
     free(values);
     return times;
@@ -56,12 +50,10 @@ struct ovl_rank_time *ovl_rank_times(const struct ovl_run *run, const struct ovl
 
 double ovl_rank_times_median(const struct ovl_rank_time *times, size_t ranks)
 {
-    struct ovl_summary s;
-    double *all = malloc((ranks + 1) * sizeof *all), median = NAN;
-    for (size_t r = 0; r < ranks && all; r++)
+    double *all = ovl_alloc(ranks, sizeof *all);
+    for (size_t r = 0; r < ranks; r++)
         all[r] = times[r].seconds;
-    if (all && ovl_stats_summarise(all, ranks, &s) == 0)
-        median = s.median;
+    double median = ovl_stats_summarise(all, ranks).median;
     free(all);
     return median;
 }

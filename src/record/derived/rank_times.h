@@ -11,7 +11,7 @@ struct ovl_rank_time {
     int node;               /* index into the run's hosts; -1: the run line does not tell */
 };
 
-/* Of all ranks, in order. The caller frees it. NULL where the cell has no rank_samples, or with no memory. */
+/* Of all ranks, in order. The caller frees it. NULL where the cell has no rank_samples. */
 struct ovl_rank_time *ovl_rank_times(const struct ovl_run *run, const struct ovl_cell *cell, size_t *ranks);
 
 /* The ranks with the largest times, the largest first; up to `most`, and only those above the median over the ranks.

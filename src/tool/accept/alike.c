@@ -10,19 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-int ovl_alike_open(struct ovl_alike *a, const struct ovl_jobs *jobs, const json_t *limits)
+void ovl_alike_open(struct ovl_alike *a, const struct ovl_jobs *jobs, const json_t *limits)
 {
     size_t n = jobs->record->run_count;
-    *a = (struct ovl_alike){jobs, json_object_get(limits, "may_differ"), calloc(n + 1, sizeof *a->setting)};
-    for (size_t r = 0; a->setting && r < n; r++)
-        if (!(a->setting[r] = ovl_setting_of_run(&jobs->record->runs[r])))
-            return -1;
-    return a->setting ? 0 : -1;
+    *a = (struct ovl_alike){jobs, json_object_get(limits, "may_differ"), ovl_alloc(n, sizeof *a->setting)};
+    for (size_t r = 0; r < n; r++)
+        a->setting[r] = ovl_setting_of_run(&jobs->record->runs[r]);
 }
 
 void ovl_alike_close(struct ovl_alike *a)
 {
-    for (size_t r = 0; a->setting && r < a->jobs->record->run_count; r++)
+    for (size_t r = 0; r < a->jobs->record->run_count; r++)
         json_decref(a->setting[r]);
     free(a->setting);
     *a = (struct ovl_alike){.jobs = NULL};

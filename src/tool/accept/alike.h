@@ -14,8 +14,8 @@ struct ovl_alike {
     json_t **setting;         /* of each run */
 };
 
-/* -1 when there is no memory; close it in any case. Limits and jobs must outlive it. */
-int ovl_alike_open(struct ovl_alike *a, const struct ovl_jobs *jobs, const json_t *limits);
+/* Limits and jobs must outlive it. */
+void ovl_alike_open(struct ovl_alike *a, const struct ovl_jobs *jobs, const json_t *limits);
 void ovl_alike_close(struct ovl_alike *a);
 
 /* false with *what, "UCX_TLS: tcp, and not set", where two runs of the record differ in a setting. Not in a variable

@@ -117,10 +117,9 @@ static void put_reason(char reason[REASON], const struct ovl_sweep *s, const str
                  done, done == 1 ? "" : "es");
 }
 
-int ovl_attempts_judge(const struct ovl_jobs *j, size_t retries, json_t *verdicts)
+void ovl_attempts_judge(const struct ovl_jobs *j, size_t retries, json_t *verdicts)
 {
-    int rc = 0;
-    for (size_t i = 0; i < j->sweep_count && rc == 0; i++) {
+    for (size_t i = 0; i < j->sweep_count; i++) {
         const struct ovl_sweep *s = &j->sweep[i];
         char reason[REASON], label[48];
         struct tally t = tally_sweep(s);
@@ -130,13 +129,12 @@ int ovl_attempts_judge(const struct ovl_jobs *j, size_t retries, json_t *verdict
         bool good = t.retries <= retries && t.unknown == 0 && !job_not_given(s, &done);
         snprintf(label, sizeof label, "sweep %zu", i + 1);
         put_reason(reason, s, &t, retries);
-        json_t *entry = json_pack("{s:i, s:n, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s}", "rule", 0, "name", "label",
-                                  label, "metric", "retries", "statistic", "count", "operator", "<=", "limit",
-                                  (json_int_t)retries, "value", (json_int_t)t.retries, "n", (json_int_t)t.launches,
-                                  "verdict", good ? "PASS" : "FAIL", "reason", reason);
-        rc = entry ? json_array_append_new(verdicts, entry) : -1;
+        json_array_append_new(verdicts, json_pack("{s:i, s:n, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:o}", "rule", 0,
+                                                  "name", "label", label, "metric", "retries", "statistic", "count",
+                                                  "operator", "<=", "limit", (json_int_t)retries, "value",
+                                                  (json_int_t)t.retries, "n", (json_int_t)t.launches, "verdict",
+                                                  good ? "PASS" : "FAIL", "reason", ovl_printable_json(reason)));
     }
-    return rc;
 }
 
 double ovl_attempts_besides(const struct ovl_jobs *j, size_t sweep, size_t *run)
@@ -193,7 +191,7 @@ static size_t not_known(const struct ovl_jobs *j)
 json_t *ovl_attempts_json(const struct ovl_jobs *j)
 {
     json_t *sweeps = json_array();
-    for (size_t i = 0; i < j->sweep_count && sweeps; i++) {
+    for (size_t i = 0; i < j->sweep_count; i++) {
         const struct ovl_sweep *s = &j->sweep[i];
         struct tally all = tally_sweep(s);
         json_t *o = tally_json(&all, s->log_path), *jobs = json_object();
@@ -296,7 +294,7 @@ void ovl_attempts_print(FILE *out, const struct ovl_jobs *j)
         const struct ovl_sweep *s = &j->sweep[i];
         struct tally t = tally_sweep(s);
         char *folder = ovl_printable_copy(s->folder);
-        fprintf(out, "# sweep %zu  %s: ", i + 1, folder ? folder : "?");
+        fprintf(out, "# sweep %zu  %s: ", i + 1, folder);
         if (s->log_path)
             fprintf(out, "%zu attempt%s for %zu launches, %zu failed, %zu without an end", t.attempts,
                     t.attempts == 1 ? "" : "s", t.launches, t.failed, t.unended);

@@ -43,18 +43,17 @@ static bool may_hold(const struct ovl_baseline *b, const struct ovl_group *g, co
     return g != judged && ovl_cell_tests(cell) == (strcmp(b->name, "host -t") == 0);
 }
 
-int ovl_baseline_open(struct ovl_baseline *b, const char *name, const struct ovl_groups *groups,
-                      const struct ovl_group *judged, const struct ovl_alike *alike)
+void ovl_baseline_open(struct ovl_baseline *b, const char *name, const struct ovl_groups *groups,
+                       const struct ovl_group *judged, const struct ovl_alike *alike)
 {
     *b = (struct ovl_baseline){.name = name,
                                .jobs = alike->jobs,
                                .alike = alike,
-                               .seen = calloc((alike->jobs->count + 1) * (groups->count + 1), 1),
-                               .group = calloc(groups->count + 1, sizeof *b->group)};
-    for (size_t g = 0; b->group && g < groups->count; g++)
+                               .seen = ovl_alloc(alike->jobs->count * groups->count, 1),
+                               .group = ovl_alloc(groups->count, sizeof *b->group)};
+    for (size_t g = 0; g < groups->count; g++)
         if (may_hold(b, &groups->group[g], judged))
             b->group[b->count++] = &groups->group[g];
-    return b->group && b->seen ? 0 : -1;
 }
 
 void ovl_baseline_close(struct ovl_baseline *b)
@@ -66,8 +65,7 @@ void ovl_baseline_close(struct ovl_baseline *b)
 
 static double median(const struct ovl_cell *cell, enum ovl_quantity q)
 {
-    struct ovl_summary s;
-    return ovl_stats_summarise(cell->samples.max[q], cell->samples.blocks, &s) == 0 ? s.median : NAN;
+    return ovl_stats_summarise(cell->samples.max[q], cell->samples.blocks).median;
 }
 
 static size_t run_of(const struct ovl_baseline *b, const struct ovl_member *m)

@@ -22,10 +22,9 @@ struct ovl_baseline {
     char what[OVL_ALIKE_WHAT];
 };
 
-/* Finds the cells beside those of a group, some of which are to be judged. -1 when there is no memory. Close it in any
- * case. */
-int ovl_baseline_open(struct ovl_baseline *b, const char *name, const struct ovl_groups *groups,
-                      const struct ovl_group *judged, const struct ovl_alike *alike);
+/* Finds the cells beside those of a group, some of which are to be judged. */
+void ovl_baseline_open(struct ovl_baseline *b, const char *name, const struct ovl_groups *groups,
+                       const struct ovl_group *judged, const struct ovl_alike *alike);
 void ovl_baseline_close(struct ovl_baseline *b);
 
 /* T of the member over T of the baseline, of several cells the quickest; medians of the samples. What cannot be

@@ -26,47 +26,48 @@ static bool names(const json_t *plans, const char *sha256)
 
 /* The SHA-256 of a plan as ovl_json_sha256() computes it, which is what the first line of a log holds: whatever a file
    includes or scans is in it. */
-static int judge_plan(const struct ovl_jobs *j, size_t sweep, const json_t *plans, json_t *verdicts)
+static void judge_plan(const struct ovl_jobs *j, size_t sweep, const json_t *plans, json_t *verdicts)
 {
     const struct ovl_sweep *s = &j->sweep[sweep];
     char label[48], sha256[65], reason[REASON];
-    if (ovl_json_sha256(s->plan.json, sha256) != 0)
-        return -1;
+    ovl_json_sha256(s->plan.json, sha256);
     snprintf(label, sizeof label, "sweep %zu", sweep + 1);
-    if (plans && names(plans, sha256))
-        return ovl_evidence_add(verdicts, label, "plans", 0, 1, "PASS", "its plan is one that the limits name");
-    if (plans)
+    bool named = plans && names(plans, sha256);
+    if (named)
+        snprintf(reason, sizeof reason, "its plan is one that the limits name");
+    else if (plans)
         snprintf(reason, sizeof reason, "its plan has the SHA-256 %s, which the limits do not name", sha256);
     else
         snprintf(reason, sizeof reason,
                  "a nonce, and the limits name no plan: any would do (ovl accept --bind PLAN LIMITS)");
-    return ovl_evidence_add(verdicts, label, "plans", 1, 1, plans ? "FAIL" : "INCONCLUSIVE", reason);
+    ovl_evidence_add(verdicts, label, "plans", !named, 1, named ? "PASS" : plans ? "FAIL" : "INCONCLUSIVE", reason);
 }
 
-static int judge_plans(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
+static void judge_plans(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
 {
     const json_t *plans = json_object_get(limits, "plans");
     bool nonce = json_object_get(limits, "nonce");
     char sha256[65], reason[REASON];
     size_t loose = 0;
     for (size_t i = 0; i < j->sweep_count; i++)
-        if ((plans || nonce || ovl_plan_nonce(&j->sweep[i].plan)) && judge_plan(j, i, plans, verdicts) != 0)
-            return -1;
+        if (plans || nonce || ovl_plan_nonce(&j->sweep[i].plan))
+            judge_plan(j, i, plans, verdicts);
     for (size_t r = 0; plans && r < j->record->run_count; r++)
         loose += j->job[j->run[r].job].sweep == OVL_NO_SWEEP;
     snprintf(reason, sizeof reason, "%zu launches are of no sweep, and the limits name the plan", loose);
-    if (loose > 0 && ovl_evidence_add(verdicts, "no sweep", "plans", loose, loose, "INCONCLUSIVE", reason) != 0)
-        return -1;
+    if (loose > 0)
+        ovl_evidence_add(verdicts, "no sweep", "plans", loose, loose, "INCONCLUSIVE", reason);
     for (size_t i = 0; i < json_array_size(plans); i++) {
         bool given = false;
         const char *wanted = json_string_value(json_array_get(plans, i));
-        for (size_t k = 0; k < j->sweep_count; k++)
-            given = given || (ovl_json_sha256(j->sweep[k].plan.json, sha256) == 0 && strcmp(sha256, wanted) == 0);
+        for (size_t k = 0; k < j->sweep_count && !given; k++) {
+            ovl_json_sha256(j->sweep[k].plan.json, sha256);
+            given = strcmp(sha256, wanted) == 0;
+        }
         snprintf(reason, sizeof reason, "no sweep is given of the plan with the SHA-256 %s", wanted);
-        if (!given && ovl_evidence_add(verdicts, "plans", "plans", 1, 1, "FAIL", reason) != 0)
-            return -1;
+        if (!given)
+            ovl_evidence_add(verdicts, "plans", "plans", 1, 1, "FAIL", reason);
     }
-    return 0;
 }
 
 /* Of one record outside the sweep: 2 where it is another, 1 where it is not here or not bound, else 0. */
@@ -93,7 +94,7 @@ static int judge_record(const struct ovl_sweep *s, const json_t *limits, const c
     return 0;
 }
 
-static int judge_work(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
+static void judge_work(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
 {
     static const char *const verdict[] = {"PASS", "INCONCLUSIVE", "FAIL"};
     for (size_t i = 0; i < j->sweep_count; i++) {
@@ -112,14 +113,13 @@ static int judge_work(const struct ovl_jobs *j, const json_t *limits, json_t *ve
                 strcpy(reason, one);
             }
         }
-        if (*before && ovl_evidence_add(verdicts, label, "work_from", worst > 0, 1, verdict[worst], reason) != 0)
-            return -1;
+        if (*before)
+            ovl_evidence_add(verdicts, label, "work_from", worst > 0, 1, verdict[worst], reason);
     }
-    return 0;
 }
 
 /* A line that was sent is of a log that nobody can shorten or write anew without its being missed. */
-static int judge_lines(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
+static void judge_lines(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
 {
     const json_t *lines = json_object_get(limits, "log_lines");
     size_t n = json_array_size(lines), lost = 0;
@@ -134,15 +134,15 @@ static int judge_lines(const struct ovl_jobs *j, const json_t *limits, json_t *v
         lost += !there;
     }
     if (n == 0)
-        return 0;
+        return;
     if (lost > 0)
         snprintf(reason, sizeof reason, "%zu of %zu lines that were sent are in no sweep.log: %s", lost, n, first);
     else
         snprintf(reason, sizeof reason, "all %zu lines that were sent are in sweep.log", n);
-    return ovl_evidence_add(verdicts, "log", "log_lines", lost, n, lost > 0 ? "FAIL" : "PASS", reason);
+    ovl_evidence_add(verdicts, "log", "log_lines", lost, n, lost > 0 ? "FAIL" : "PASS", reason);
 }
 
-static int judge_times(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
+static void judge_times(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
 {
     const json_t *most = json_object_get(limits, "start_seconds");
     for (size_t i = 0; most && i < j->sweep_count; i++) {
@@ -156,30 +156,28 @@ static int judge_times(const struct ovl_jobs *j, const json_t *limits, json_t *v
         else
             snprintf(reason, sizeof reason, "an attempt took up to %.0f s besides its record: the limits allow %g",
                      besides, json_number_value(most));
-        if (ovl_evidence_add(verdicts, label, "start_seconds", over, 1,
-                             isnan(besides) ? "INCONCLUSIVE"
-                             : over         ? "FAIL"
-                                            : "PASS",
-                             reason) != 0)
-            return -1;
+        ovl_evidence_add(verdicts, label, "start_seconds", over, 1,
+                         isnan(besides) ? "INCONCLUSIVE"
+                         : over         ? "FAIL"
+                                        : "PASS",
+                         reason);
     }
-    return 0;
 }
 
-int ovl_bound_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
+void ovl_bound_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
 {
-    return judge_plans(j, limits, verdicts) == 0 && judge_work(j, limits, verdicts) == 0 &&
-                   judge_lines(j, limits, verdicts) == 0 && judge_times(j, limits, verdicts) == 0
-               ? 0
-               : -1;
+    judge_plans(j, limits, verdicts);
+    judge_work(j, limits, verdicts);
+    judge_lines(j, limits, verdicts);
+    judge_times(j, limits, verdicts);
 }
 
 /* Numbers as people write them, 0.9 and not 0.90000000000000002, where they stay what they are. */
 static char *text_of(const json_t *limits)
 {
     char *text = json_dumps(limits, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
-    json_t *again = text ? json_loads(text, 0, NULL) : NULL;
-    bool same = again && json_equal(again, limits);
+    json_t *again = json_loads(text, 0, NULL);
+    bool same = json_equal(again, limits);
     json_decref(again);
     if (same)
         return text;
@@ -190,15 +188,12 @@ static char *text_of(const json_t *limits)
 static int write_limits(const json_t *limits, const char *path, struct ovl_error *err)
 {
     struct ovl_atomic_file o;
+    if (ovl_atomic_file_open(&o, path, err) != 0)
+        return -1;
     char *text = text_of(limits);
-    int rc =
-        text ? ovl_atomic_file_open(&o, path, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the limits");
-    if (rc == 0) {
-        fprintf(o.file, "%s\n", text);
-        rc = ovl_atomic_file_close(&o, err);
-    }
+    fprintf(o.file, "%s\n", text);
     free(text);
-    return rc;
+    return ovl_atomic_file_close(&o, err);
 }
 
 /* Of all records outside that launches of a plan take work from. */
@@ -211,8 +206,8 @@ static int add_digests(const struct ovl_plan *p, json_t *digests, struct ovl_err
         strcpy(before, said);
         if (ovl_json_file_sha256(said, sha256, err) != 0)
             return -1;
-        if (!names(digests, sha256) && json_array_append_new(digests, json_string(sha256)) != 0)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the limits");
+        if (!names(digests, sha256))
+            json_array_append_new(digests, json_string(sha256));
     }
     return 0;
 }
@@ -221,13 +216,14 @@ static int add_digests(const struct ovl_plan *p, json_t *digests, struct ovl_err
 static int bind_plan(json_t *limits, const char *path, const struct ovl_plan *p, struct ovl_error *err)
 {
     char sha256[65];
-    json_t *plans = json_object_get(limits, "plans");
     const char *nonce = ovl_plan_nonce(p), *said = json_string_value(json_object_get(limits, "nonce"));
     if (nonce && said && strcmp(nonce, said) != 0)
         return ovl_json_file_fault(path, "/nonce", "the nonce of the plan is wanted here", err);
-    if (ovl_json_sha256(p->json, sha256) != 0 || (!plans && json_object_set_new(limits, "plans", json_array()) != 0) ||
-        (nonce && json_object_set_new(limits, "nonce", json_string(nonce)) != 0))
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the limits");
+    ovl_json_sha256(p->json, sha256);
+    if (!json_object_get(limits, "plans"))
+        json_object_set_new(limits, "plans", json_array());
+    if (nonce)
+        json_object_set_new(limits, "nonce", json_string(nonce));
     json_t *digests = json_object_get(limits, "work_from"), *work = digests ? json_incref(digests) : json_array();
     int rc = add_digests(p, work, err);
     if (rc == 0 && json_array_size(work) > 0)
@@ -235,10 +231,10 @@ static int bind_plan(json_t *limits, const char *path, const struct ovl_plan *p,
     json_decref(work);
     if (rc != 0)
         return -1;
-    plans = json_object_get(limits, "plans");
-    return names(plans, sha256) || json_array_append_new(plans, json_string(sha256)) == 0
-               ? 0
-               : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the limits");
+    json_t *plans = json_object_get(limits, "plans");
+    if (!names(plans, sha256))
+        json_array_append_new(plans, json_string(sha256));
+    return 0;
 }
 
 int ovl_bound_bind(const char *plan, const char *limits, const char *output, struct ovl_error *err)

@@ -85,16 +85,17 @@ static int count_record(struct records *r, const struct ovl_run *run, const stru
     return 0;
 }
 
-int ovl_evidence_add(json_t *verdicts, const char *label, const char *metric, size_t value, size_t n,
-                     const char *verdict, const char *reason)
+void ovl_evidence_add(json_t *verdicts, const char *label, const char *metric, size_t value, size_t n,
+                      const char *verdict, const char *reason)
 {
-    json_t *entry = json_pack("{s:i, s:n, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:s, s:s}", "rule", 0, "name", "label",
-                              label, "metric", metric, "statistic", "count", "operator", "<=", "limit", 0, "value",
-                              (json_int_t)value, "n", (json_int_t)n, "verdict", verdict, "reason", reason);
-    return entry ? json_array_append_new(verdicts, entry) : -1;
+    json_array_append_new(verdicts,
+                          json_pack("{s:i, s:n, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:s, s:o}", "rule", 0, "name",
+                                    "label", label, "metric", metric, "statistic", "count", "operator", "<=", "limit",
+                                    0, "value", (json_int_t)value, "n", (json_int_t)n, "verdict", verdict, "reason",
+                                    ovl_printable_json(reason))); /* which may name a file */
 }
 
-static int add_records(json_t *verdicts, const char *label, const struct records *r, const struct ovl_sweep *s)
+static void add_records(json_t *verdicts, const char *label, const struct records *r, const struct ovl_sweep *s)
 {
     char reason[REASON];
     const char *verdict = r->wrong > 0 ? "FAIL" : r->unshown > 0 ? "INCONCLUSIVE" : "PASS";
@@ -108,7 +109,7 @@ static int add_records(json_t *verdicts, const char *label, const struct records
                  s && s->log_path ? "no SHA-256 in sweep.log" : "no sweep.log", r->unshown, r->count);
     else
         snprintf(reason, sizeof reason, "%zu records are those that sweep.log tells of", r->count);
-    return ovl_evidence_add(verdicts, label, "records", r->wrong + r->unshown, r->count, verdict, reason);
+    ovl_evidence_add(verdicts, label, "records", r->wrong + r->unshown, r->count, verdict, reason);
 }
 
 static int judge_records(const struct ovl_jobs *j, int sweep, bool log_required, json_t *verdicts,
@@ -127,11 +128,9 @@ static int judge_records(const struct ovl_jobs *j, int sweep, bool log_required,
     }
     if (rc != 0)
         return -1;
-    if (all.count == 0 || (all.wrong == 0 && all.unshown > 0 && !log_required))
-        return 0;
-    return add_records(verdicts, label, &all, sweep == OVL_NO_SWEEP ? NULL : &j->sweep[sweep]) == 0
-               ? 0
-               : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
+    if (all.wrong > 0 || (all.count > 0 && (all.unshown == 0 || log_required)))
+        add_records(verdicts, label, &all, sweep == OVL_NO_SWEEP ? NULL : &j->sweep[sweep]);
+    return 0;
 }
 
 /* The launch of a run, as its plan has it. */
@@ -142,7 +141,7 @@ static struct ovl_launch launch_of(const struct ovl_jobs *j, const struct ovl_sw
                                .number = j->run[run].launch + 1};
 }
 
-static int judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may_differ, json_t *verdicts)
+static void judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may_differ, json_t *verdicts)
 {
     const struct ovl_sweep *s = &j->sweep[sweep];
     struct records all = {0};
@@ -171,10 +170,10 @@ static int judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may_
     if (by[OVL_HELD_COMMAND] > 0 && n < sizeof reason)
         snprintf(reason + n, sizeof reason - n,
                  "; of %zu, of applications, not which cells are lacking: let a rule name each", by[OVL_HELD_COMMAND]);
-    return ovl_evidence_add(verdicts, label, "jobs", all.wrong, all.count, all.wrong > 0 ? "FAIL" : "PASS", reason);
+    ovl_evidence_add(verdicts, label, "jobs", all.wrong, all.count, all.wrong > 0 ? "FAIL" : "PASS", reason);
 }
 
-static int judge_nonce(const struct ovl_jobs *j, const char *wanted, json_t *verdicts)
+static void judge_nonce(const struct ovl_jobs *j, const char *wanted, json_t *verdicts)
 {
     char reason[REASON];
     size_t n = 0, lacking = 0, other = 0;
@@ -189,7 +188,7 @@ static int judge_nonce(const struct ovl_jobs *j, const char *wanted, json_t *ver
         other += nonce && held && strcmp(nonce, held) != 0;
     }
     if (n == 0)
-        return 0;
+        return;
     if (lacking + other > 0)
         snprintf(reason, sizeof reason,
                  "of %zu records %zu hold no nonce and %zu another than %.100s: they may be older (a launcher that "
@@ -197,8 +196,7 @@ static int judge_nonce(const struct ovl_jobs *j, const char *wanted, json_t *ver
                  n, lacking, other, wanted ? wanted : "their plan's");
     else
         snprintf(reason, sizeof reason, "%zu records hold %.100s", n, wanted ? wanted : "the nonce of their plan");
-    return ovl_evidence_add(verdicts, "nonce", "nonce", lacking + other, n, lacking + other > 0 ? "FAIL" : "PASS",
-                            reason);
+    ovl_evidence_add(verdicts, "nonce", "nonce", lacking + other, n, lacking + other > 0 ? "FAIL" : "PASS", reason);
 }
 
 int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts, struct ovl_error *err)
@@ -208,9 +206,7 @@ int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *v
         if (judge_records(j, i, log_required, verdicts, err) != 0)
             return -1;
     for (size_t i = 0; i < j->sweep_count; i++)
-        if (judge_jobs(j, i, json_object_get(limits, "may_differ"), verdicts) != 0)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
-    if (judge_nonce(j, json_string_value(json_object_get(limits, "nonce")), verdicts) != 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
+        judge_jobs(j, i, json_object_get(limits, "may_differ"), verdicts);
+    judge_nonce(j, json_string_value(json_object_get(limits, "nonce")), verdicts);
     return 0;
 }

@@ -15,11 +15,11 @@ enum { OVL_EVIDENCE_CLOCKS = 120 };
    it holds no SHA-256, unless limits say "log_required": false (then there is no such verdict).
    "jobs", one for each sweep: FAIL when a record is not as the plan has its job (tool/accept/held.h).
    "nonce", when limits or a plan name one: FAIL when a record holds none or another.
-   -1 with *err: no memory, or a record that cannot be read again. */
+   -1 with *err: a record that cannot be read again. */
 int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts, struct ovl_error *err);
 
-/* Adds such a verdict: the value counts what is wrong, of n. -1 when there is no memory. */
-int ovl_evidence_add(json_t *verdicts, const char *label, const char *metric, size_t value, size_t n,
-                     const char *verdict, const char *reason);
+/* Adds such a verdict: the value counts what is wrong, of n. */
+void ovl_evidence_add(json_t *verdicts, const char *label, const char *metric, size_t value, size_t n,
+                      const char *verdict, const char *reason);
 
 #endif

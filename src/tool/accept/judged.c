@@ -18,23 +18,18 @@ int ovl_judged_make(struct ovl_judged *j, const char *limits, struct ovl_error *
     const struct ovl_record *const one[] = {&j->record};
     j->limits = ovl_limits_load(limits, err);
     if (!j->limits || ovl_inputs_read(&j->sources, false, &j->record, &j->copies, err) != 0 ||
-        ovl_jobs_make(&j->jobs, &j->record, err) != 0 || ovl_groups_make(&groups, one, 1, err) != 0)
+        ovl_jobs_make(&j->jobs, &j->record, err) != 0)
         return -1;
+    ovl_groups_make(&groups, one, 1);
     j->repeated = groups.repeated;
     j->verdicts = ovl_limits_judge(j->limits, &groups, &j->jobs);
-    int rc = j->verdicts ? ovl_evidence_judge(&j->jobs, j->limits, j->verdicts, err)
-                         : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
-    if (rc == 0 && ovl_replayed_judge(&groups, &j->jobs, j->verdicts) != 0)
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
-    if (rc == 0 && ovl_odd_work_judge(&groups, &j->jobs, j->verdicts) != 0)
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
-    if (rc == 0 && ovl_bound_judge(&j->jobs, j->limits, j->verdicts) != 0)
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
+    int rc = ovl_evidence_judge(&j->jobs, j->limits, j->verdicts, err);
+    ovl_replayed_judge(&groups, &j->jobs, j->verdicts);
+    ovl_odd_work_judge(&groups, &j->jobs, j->verdicts);
+    ovl_bound_judge(&j->jobs, j->limits, j->verdicts);
     j->setting = ovl_setting_of(&j->record);
     j->attempts = ovl_attempts_json(&j->jobs);
     ovl_groups_free(&groups);
-    if (rc == 0 && !(j->setting && j->attempts))
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for setting and attempts");
     return rc;
 }
 

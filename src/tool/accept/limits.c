@@ -1,6 +1,7 @@
 /* Judging by rules; limits_load.c reads them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/limits.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "tool/accept/attempts.h"
 #include "tool/accept/baseline.h"
@@ -55,7 +56,7 @@ static json_t *entry_of(const json_t *rule, size_t i)
 static void put_verdict(json_t *entry, const char *verdict, const char *reason)
 {
     json_object_set_new(entry, "verdict", json_string(verdict));
-    json_object_set_new(entry, "reason", *reason ? json_string(reason) : json_null());
+    json_object_set_new(entry, "reason", *reason ? ovl_printable_json(reason) : json_null());
 }
 
 static void decide(json_t *entry, const struct ovl_summary *s, const char *operator, double limit)
@@ -125,22 +126,17 @@ static void take_values(struct values *v, double *x, const struct subject *s, co
         }
 }
 
-/* The values as JSON, or NULL. */
+/* The values as JSON. */
 static json_t *values_of(struct values *v, const struct subject *s)
 {
-    size_t *slot = calloc(s->group->count, sizeof *slot);
-    *v = (struct values){.n = slot ? ovl_jobs_slots(s->alike->jobs, s->group, slot) : 0};
-    double *x = calloc(v->n + 1, sizeof *x);
-    json_t *values = slot && x && v->n > 0 ? json_array() : NULL;
-    if (values) {
-        take_values(v, x, s, slot);
-        for (size_t l = 0; l < v->n; l++)
-            json_array_append_new(values, number(x[l]));
-        if (ovl_stats_summarise(x, v->n, &v->over) != 0) {
-            json_decref(values);
-            values = NULL;
-        }
-    }
+    size_t *slot = ovl_alloc(s->group->count, sizeof *slot);
+    *v = (struct values){.n = ovl_jobs_slots(s->alike->jobs, s->group, slot)};
+    double *x = ovl_alloc(v->n, sizeof *x);
+    json_t *values = json_array();
+    take_values(v, x, s, slot);
+    for (size_t l = 0; l < v->n; l++)
+        json_array_append_new(values, number(x[l]));
+    v->over = ovl_stats_summarise(x, v->n);
     free(slot);
     free(x);
     return values;
@@ -201,15 +197,11 @@ static void decide_setting(json_t *entry, const struct subject *s)
     }
 }
 
-static json_t *judge_values(const struct subject *s)
+static void judge_values(json_t *all, const struct subject *s)
 {
     struct values v;
     bool required = !json_is_false(json_object_get(s->rule, "required"));
-    json_t *values = values_of(&v, s), *entry = values ? entry_of(s->rule, s->number) : NULL;
-    if (!entry) {
-        json_decref(values);
-        return NULL;
-    }
+    json_t *values = values_of(&v, s), *entry = entry_of(s->rule, s->number);
     json_object_set_new(entry, "cell", ovl_group_json(s->group));
     json_object_set_new(entry, "label", json_string(s->group->label));
     json_object_set_new(entry, "value", number(v.over.median));
@@ -226,29 +218,21 @@ static json_t *judge_values(const struct subject *s)
     }
     decide_lacking(entry, &v, required);
     decide_setting(entry, s);
-    return entry;
-}
-
-static int add(json_t *all, json_t *entry)
-{
-    return entry ? json_array_append_new(all, entry) : -1;
+    json_array_append_new(all, entry);
 }
 
 /* One verdict for each baseline: the best of them is kept only if all are. */
-static int judge_ratios(json_t *all, const struct subject *s, const struct ovl_groups *groups)
+static void judge_ratios(json_t *all, const struct subject *s, const struct ovl_groups *groups)
 {
     const json_t *names = json_object_get(s->rule, "ratio_to");
-    int rc = 0;
-    for (size_t i = 0; i < json_array_size(names) && rc == 0; i++) {
+    for (size_t i = 0; i < json_array_size(names); i++) {
         struct ovl_baseline b;
         struct subject with = *s;
         with.baseline = &b;
-        rc = ovl_baseline_open(&b, json_string_value(json_array_get(names, i)), groups, s->of, s->alike);
-        if (rc == 0)
-            rc = add(all, judge_values(&with));
+        ovl_baseline_open(&b, json_string_value(json_array_get(names, i)), groups, s->of, s->alike);
+        judge_values(all, &with);
         ovl_baseline_close(&b);
     }
-    return rc;
 }
 
 /* The launches of one job of a plan, or with OVL_NO_JOB all that are of no sweep, without those of a baseline. Returns
@@ -298,24 +282,25 @@ static void label_sample(struct ovl_group *judged, const struct ovl_group *group
 
 /* Each job of a sweep is a sample of its own, and so are all launches that are of none: one must not thin out another.
  *found is counted up where the group has a cell that is judged. */
-static int judge_cell(json_t *all, json_t *rule, size_t i, const struct ovl_groups *groups,
-                      const struct ovl_group *group, const struct ovl_alike *alike, size_t *found)
+static void judge_cell(json_t *all, json_t *rule, size_t i, const struct ovl_groups *groups,
+                       const struct ovl_group *group, const struct ovl_alike *alike, size_t *found)
 {
-    struct ovl_member *kept = calloc(group->count, sizeof *kept);
+    struct ovl_member *kept = ovl_alloc(group->count, sizeof *kept);
     struct ovl_group judged = *group;
     struct subject s = {rule, i, &judged, group, alike, NULL};
-    int rc = kept ? 0 : -1;
     judged.member = kept;
-    for (int job = OVL_NO_JOB; job < (int)alike->jobs->count && rc == 0; job++) {
+    for (int job = OVL_NO_JOB; job < (int)alike->jobs->count; job++) {
         judged.count = keep_judged(kept, group, alike->jobs, job);
         if (judged.count == 0)
             continue;
         ++*found;
         label_sample(&judged, group, alike->jobs, job);
-        rc = json_object_get(rule, "ratio_to") ? judge_ratios(all, &s, groups) : add(all, judge_values(&s));
+        if (json_object_get(rule, "ratio_to"))
+            judge_ratios(all, &s, groups);
+        else
+            judge_values(all, &s);
     }
     free(kept);
-    return rc;
 }
 
 static bool is_judged(const struct ovl_group *group, const struct ovl_jobs *jobs)
@@ -327,8 +312,8 @@ static bool is_judged(const struct ovl_group *group, const struct ovl_jobs *jobs
 }
 
 /* The sizes that a rule lists and no cell has. */
-static int judge_missing(json_t *all, const json_t *rule, size_t i, const struct ovl_groups *groups,
-                         const struct ovl_jobs *jobs, size_t found)
+static void judge_missing(json_t *all, const json_t *rule, size_t i, const struct ovl_groups *groups,
+                          const struct ovl_jobs *jobs, size_t found)
 {
     json_t *match = json_object_get(rule, "match"), *sizes = json_object_get(match, "size_bytes");
     const json_t *said = json_object_get(rule, "required");
@@ -345,37 +330,29 @@ static int judge_missing(json_t *all, const json_t *rule, size_t i, const struct
         json_t *entry = entry_of(rule, i);
         snprintf(reason, sizeof reason, "not measured: %.0f bytes", size);
         put_verdict(entry, required ? "FAIL" : "SKIPPED", reason);
-        if (add(all, entry) != 0)
-            return -1;
+        json_array_append_new(all, entry);
     }
     if (found > 0 || json_array_size(sizes) > 0)
-        return 0;
+        return;
     json_t *entry = entry_of(rule, i);
     put_verdict(entry, required ? "FAIL" : "SKIPPED", "not measured: no cell matches");
-    return add(all, entry);
+    json_array_append_new(all, entry);
 }
 
 json_t *ovl_limits_judge(json_t *limits, const struct ovl_groups *groups, const struct ovl_jobs *jobs)
 {
     json_t *rules = json_object_get(limits, "rules"), *all = json_array();
     struct ovl_alike alike;
-    int rc = ovl_alike_open(&alike, jobs, limits) == 0 && all ? 0 : -1;
-    for (size_t i = 0; i < json_array_size(rules) && rc == 0; i++) {
+    ovl_alike_open(&alike, jobs, limits);
+    for (size_t i = 0; i < json_array_size(rules); i++) {
         json_t *rule = json_array_get(rules, i);
         size_t found = 0;
-        for (size_t g = 0; g < groups->count && rc == 0; g++) {
-            if (!ovl_match(json_object_get(rule, "match"), &groups->group[g]))
-                continue;
-            rc = judge_cell(all, rule, i, groups, &groups->group[g], &alike, &found);
-        }
-        if (rc == 0)
-            rc = judge_missing(all, rule, i, groups, jobs, found);
+        for (size_t g = 0; g < groups->count; g++)
+            if (ovl_match(json_object_get(rule, "match"), &groups->group[g]))
+                judge_cell(all, rule, i, groups, &groups->group[g], &alike, &found);
+        judge_missing(all, rule, i, groups, jobs, found);
     }
     ovl_alike_close(&alike);
-    if (rc == 0)
-        rc = ovl_attempts_judge(jobs, (size_t)json_integer_value(json_object_get(limits, "retries")), all);
-    if (rc == 0)
-        return all;
-    json_decref(all);
-    return NULL;
+    ovl_attempts_judge(jobs, (size_t)json_integer_value(json_object_get(limits, "retries")), all);
+    return all;
 }

@@ -15,8 +15,7 @@ json_t *ovl_limits_load(const char *path, struct ovl_error *err);
    operator, limit, value (the median over launches), ci_low and ci_high (its exact interval; null with n >= 6: the
    worst value), n (launches that count), lacking and invalid (of these, those that enter as the worst value), values
    (of each launch; null: the worst), verdict (PASS, FAIL, INCONCLUSIVE or SKIPPED) and reason; then one per sweep
-   (tool/accept/attempts.h). The groups' cells, which are of the jobs' record, must have their samples. NULL when there
-   is no memory. */
+   (tool/accept/attempts.h). The groups' cells, which are of the jobs' record, must have their samples. */
 json_t *ovl_limits_judge(json_t *limits, const struct ovl_groups *groups, const struct ovl_jobs *jobs);
 
 #endif

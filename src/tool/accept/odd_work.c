@@ -26,16 +26,14 @@ static bool is_taken(const struct ovl_jobs *j, size_t run)
 
 static double communication(const struct ovl_cell *cell)
 {
-    struct ovl_summary s;
-    return ovl_stats_summarise(cell->samples.max[OVL_COMM], cell->samples.blocks, &s) == 0 ? s.median : NAN;
+    return ovl_stats_summarise(cell->samples.max[OVL_COMM], cell->samples.blocks).median;
 }
 
 /* C of the source, as a part of the median of the other launches of its job; NAN where that is among theirs. */
 static double odd_part(const struct ovl_group *g, const struct ovl_jobs *j, const struct ovl_member *source)
 {
     size_t job = j->run[source->run - j->record->runs].job, n = 0;
-    double *c = ovl_check_alloc(calloc(g->count + 1, sizeof *c)), mine = communication(source->cell), part = NAN;
-    struct ovl_summary others;
+    double *c = ovl_alloc(g->count, sizeof *c), mine = communication(source->cell), part = NAN;
     for (size_t i = 0; i < g->count; i++) {
         double one = communication(g->member[i].cell);
         if (j->run[g->member[i].run - j->record->runs].job == job && &g->member[i] != source && isfinite(one))
@@ -44,13 +42,13 @@ static double odd_part(const struct ovl_group *g, const struct ovl_jobs *j, cons
     bool outside = true;
     for (size_t i = 0; i < n; i++)
         outside = outside && (c[i] > mine) == (c[0] > mine);
-    if (n > 0 && outside && ovl_stats_summarise(c, n, &others) == 0)
-        part = mine / others.median;
+    if (n > 0 && outside)
+        part = mine / ovl_stats_summarise(c, n).median;
     free(c);
     return part > OVL_ODD_WORK || part < 1 / OVL_ODD_WORK ? part : NAN;
 }
 
-static int judge_sweep(const struct ovl_groups *groups, const struct ovl_jobs *j, int sweep, json_t *verdicts)
+static void judge_sweep(const struct ovl_groups *groups, const struct ovl_jobs *j, int sweep, json_t *verdicts)
 {
     char label[48], reason[400];
     const struct ovl_member *worst = NULL;
@@ -71,20 +69,18 @@ static int judge_sweep(const struct ovl_groups *groups, const struct ovl_jobs *j
             }
         }
     if (!worst)
-        return 0;
+        return;
     snprintf(label, sizeof label, "sweep %d", sweep + 1);
     ovl_utf8_print(
         reason, sizeof reason,
         "%.100s, whose work all take, has %.3g times the communication of the other launches of its job at "
         "%.0f bytes, so all have other work than the plan asks for: measure again, or take the work of a record",
         ovl_work_tail(worst->run->file), most, worst->cell->size_bytes);
-    return ovl_evidence_add(verdicts, label, "work", n, cells, "INCONCLUSIVE", reason);
+    ovl_evidence_add(verdicts, label, "work", n, cells, "INCONCLUSIVE", reason);
 }
 
-int ovl_odd_work_judge(const struct ovl_groups *groups, const struct ovl_jobs *j, json_t *verdicts)
+void ovl_odd_work_judge(const struct ovl_groups *groups, const struct ovl_jobs *j, json_t *verdicts)
 {
     for (int i = 0; i < (int)j->sweep_count; i++)
-        if (judge_sweep(groups, j, i, verdicts) != 0)
-            return -1;
-    return 0;
+        judge_sweep(groups, j, i, verdicts);
 }

@@ -6,7 +6,7 @@
 #include "tool/sweep/jobs.h"
 
 /* Adds a verdict "samples", FAIL, as ovl_evidence_judge() does, for each sweep, and all launches of none, of which two
-   have the same C, W and T in every block of a cell. -1 when there is no memory. */
-int ovl_replayed_judge(const struct ovl_groups *groups, const struct ovl_jobs *j, json_t *verdicts);
+   have the same C, W and T in every block of a cell. */
+void ovl_replayed_judge(const struct ovl_groups *groups, const struct ovl_jobs *j, json_t *verdicts);
 
 #endif

@@ -33,30 +33,15 @@ const char *ovl_work_tail(const char *path)
     return end;
 }
 
-/* The file of --work-from among the job's own options; NULL where they have none. */
-static const char *own_option(const json_t *job)
-{
-    static const char option[] = "--work-from";
-    const json_t *options = json_object_get(job, "options");
-    for (size_t i = 0; i < json_array_size(options); i++) {
-        const char *text = json_string_value(json_array_get(options, i));
-        if (strcmp(text, option) == 0)
-            return json_string_value(json_array_get(options, i + 1));
-        if (strncmp(text, option, strlen(option)) == 0 && text[strlen(option)] == '=')
-            return text + strlen(option) + 1;
-    }
-    return NULL;
-}
-
 const json_t *ovl_work_source(const struct ovl_plan *p, const struct ovl_launch *l)
 {
-    const json_t *source = own_option(l->job) ? NULL : ovl_plan_work_of(p, l->job);
+    const json_t *source = ovl_plan_option(l->job, "--work-from") ? NULL : ovl_plan_work_of(p, l->job);
     return source == l->job && l->number == 1 ? NULL : source;
 }
 
 bool ovl_work_outside(const struct ovl_plan *p, const struct ovl_launch *l, char said[OVL_WORK_PATH])
 {
-    const char *own = own_option(l->job);
+    const char *own = ovl_plan_option(l->job, "--work-from");
     if (own)
         return (size_t)snprintf(said, OVL_WORK_PATH, "%s", own) < OVL_WORK_PATH;
     return !ovl_work_source(p, l) && ovl_launch_work_from(p, l, "", said);

@@ -60,7 +60,7 @@ json_t *ovl_facet_differing(const struct ovl_record *all, const char *benchmark,
     const char *name;
     void *next;
     json_int_t runs = 0;
-    for (size_t r = 0; seen && r < all->run_count; r++)
+    for (size_t r = 0; r < all->run_count; r++)
         if (!benchmark || strcmp(ovl_run_text(&all->runs[r], "benchmark"), benchmark) == 0) {
             count_values(seen, json_object_get(all->runs[r].head, object));
             runs++;

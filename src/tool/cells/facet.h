@@ -13,7 +13,7 @@ enum { OVL_FACETS = 72, OVL_FACET_TEXT = 192 };
 const struct ovl_field *ovl_facet(size_t i);
 
 /* What is not the same in all runs of a benchmark (NULL: in all runs): an object with the names of those members of an
-   object of the run line, "environment" or "options". NULL when there is no memory. */
+   object of the run line, "environment" or "options". */
 json_t *ovl_facet_differing(const struct ovl_record *all, const char *benchmark, const char *object);
 
 /* As it stands in a subtitle or legend; "" where it does not apply or needs no word. Facets of axis OFFLOAD apply to

@@ -26,28 +26,22 @@ static int in_order(const void *a, const void *b)
     return x->cell < y->cell ? -1 : 1;
 }
 
-static int gather(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count)
+static void gather(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count)
 {
     size_t most = 0;
     for (size_t side = 0; side < record_count; side++)
         for (size_t r = 0; r < records[side]->run_count; r++)
             most += records[side]->runs[r].cell_count;
-    g->members = calloc(most ? most : 1, sizeof *g->members);
-    g->group = calloc(most ? most : 1, sizeof *g->group);
-    if (!g->members || !g->group)
-        return -1;
+    g->members = ovl_alloc(most, sizeof *g->members);
+    g->group = ovl_alloc(most, sizeof *g->group);
     for (size_t side = 0; side < record_count; side++)
         for (size_t r = 0; r < records[side]->run_count; r++)
             for (size_t c = 0; c < records[side]->runs[r].cell_count; c++) {
                 const struct ovl_run *run = &records[side]->runs[r];
-                struct ovl_member *m = &g->members[g->member_count];
-                *m = (struct ovl_member){side, run, &run->cells[c], ovl_point_key(run, &run->cells[c], NULL)};
-                if (!m->key)
-                    return -1;
-                g->member_count++;
+                g->members[g->member_count++] =
+                    (struct ovl_member){side, run, &run->cells[c], ovl_point_key(run, &run->cells[c], NULL)};
             }
     qsort(g->members, g->member_count, sizeof *g->members, in_order);
-    return 0;
 }
 
 /* Drops what a run has twice and finds where each group begins. */
@@ -124,17 +118,12 @@ static void label(struct ovl_groups *g)
         ovl_point_unknown(g->group[k].label, sizeof g->group[k].label, g->group[k].member->cell);
 }
 
-int ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count,
-                    struct ovl_error *err)
+void ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count)
 {
     *g = (struct ovl_groups){0};
-    if (gather(g, records, record_count) != 0) {
-        ovl_groups_free(g);
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the cells");
-    }
+    gather(g, records, record_count);
     divide(g);
     label(g);
-    return 0;
 }
 
 void ovl_groups_free(struct ovl_groups *g)

@@ -27,9 +27,8 @@ struct ovl_groups {
     char common[1024]; /* what all groups share besides their label */
 };
 
-/* Gathers the cells of up to two records, which must outlive it. -1 when there is no memory. */
-int ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count,
-                    struct ovl_error *err);
+/* Gathers the cells of up to two records, which must outlive it. */
+void ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count);
 void ovl_groups_free(struct ovl_groups *g);
 
 /* How many members of that side a group has; *first is the first of them. */
@@ -38,7 +37,7 @@ size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_m
 /* "ialltoall/host/64K": the label with slashes, for tools that want one word. */
 void ovl_group_name(const struct ovl_group *g, char name[256]);
 
-/* What identifies the point, but for what is "", as an object, numbers as numbers. NULL when there is no memory. */
+/* What identifies the point, but for what is "", as an object, numbers as numbers. */
 json_t *ovl_group_json(const struct ovl_group *g);
 
 #endif

@@ -11,21 +11,10 @@
 
 enum { DEEPEST = 16 };
 
-static int no_memory(struct ovl_error *err)
+static void add(struct ovl_inputs *s, const char *path)
 {
-    return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of files");
-}
-
-static int add(struct ovl_inputs *s, const char *path, struct ovl_error *err)
-{
-    char **larger = s->path;
-    if ((s->count & (s->count - 1)) == 0) /* it doubles */
-        larger = realloc(s->path, (s->count > 0 ? 2 * s->count : 1) * sizeof *larger);
-    if (!larger)
-        return no_memory(err);
-    s->path = larger;
-    s->path[s->count] = strdup(path);
-    return s->path[s->count] ? (s->count++, 0) : no_memory(err);
+    s->path = ovl_grow(s->path, s->count + 1, sizeof *s->path);
+    s->path[s->count++] = ovl_text("%s", path);
 }
 
 static bool is_record(const char *name)
@@ -49,7 +38,7 @@ static int add_folder(struct ovl_inputs *s, const char *folder, int depth, struc
             if (S_ISDIR(file.st_mode) && depth < DEEPEST)
                 rc = add_folder(s, path, depth + 1, err);
             else if (S_ISREG(file.st_mode) && is_record(name))
-                rc = add(s, path, err);
+                add(s, path);
         }
         free(entries[i]);
     }
@@ -63,8 +52,10 @@ int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err
     size_t before = s->count;
     if (stat(path, &file) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
-    if (!S_ISDIR(file.st_mode))
-        return add(s, path, err);
+    if (!S_ISDIR(file.st_mode)) {
+        add(s, path);
+        return 0;
+    }
     if (add_folder(s, path, 0, err) != 0)
         return -1;
     return s->count > before ? 0
@@ -104,7 +95,7 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
 {
     json_t *seen = json_object();
     size_t noise = 0;
-    int rc = seen ? 0 : no_memory(err);
+    int rc = 0;
     for (size_t r = 0; r < record->run_count; r++)
         json_object_set_new(seen, ovl_run_text(&record->runs[r], "run_id"), json_true());
     for (size_t i = 0; i < s->count && rc == 0; i++) {

@@ -46,9 +46,7 @@ struct ovl_estimate ovl_metric_stored(const struct ovl_field *m, const struct ov
 
 static double statistic_of(const double *samples, size_t blocks, const char *statistic)
 {
-    struct ovl_summary s;
-    if (ovl_stats_summarise(samples, blocks, &s) != 0)
-        return NAN;
+    struct ovl_summary s = ovl_stats_summarise(samples, blocks);
     return strcmp(statistic, "min") == 0    ? s.min
            : strcmp(statistic, "max") == 0  ? s.max
            : strcmp(statistic, "p99") == 0  ? s.p99
@@ -81,18 +79,16 @@ struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_
                                     size_t *n)
 {
     struct ovl_estimate one = {NAN, NAN, NAN};
-    struct ovl_summary s = {.median = NAN, .ci_low = NAN, .ci_high = NAN};
-    double *values = malloc((count ? count : 1) * sizeof *values);
+    double *values = ovl_alloc(count, sizeof *values);
     *n = 0;
-    for (size_t i = 0; values && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct ovl_estimate e = ovl_metric_stored(m, members[i].cell);
         if (!ovl_cell_claims(members[i].cell) || !isfinite(e.value))
             continue;
         one = e;
         values[(*n)++] = e.value;
     }
-    if (values && ovl_stats_summarise(values, *n, &s) != 0)
-        s = (struct ovl_summary){.median = NAN, .ci_low = NAN, .ci_high = NAN};
+    struct ovl_summary s = ovl_stats_summarise(values, *n);
     free(values);
     return *n == 1 ? one : (struct ovl_estimate){s.median, s.ci_low, s.ci_high};
 }

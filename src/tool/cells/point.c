@@ -26,10 +26,10 @@ static void write_unknown(FILE *out, const struct ovl_cell *cell)
     const char *name;
     json_t *value;
     size_t n = 0;
-    const char **names = malloc((json_object_size(cell->problem) + 1) * sizeof *names);
+    const char **names = ovl_alloc(json_object_size(cell->problem), sizeof *names);
     json_object_foreach(cell->problem, name, value) {
         const struct ovl_field *f = ovl_point_find(name);
-        if (names && !(f && strncmp(f->path, "problem.", 8) == 0))
+        if (!(f && strncmp(f->path, "problem.", 8) == 0))
             names[n++] = name;
     }
     if (n > 0)
@@ -51,12 +51,12 @@ void ovl_point_unknown(char *text, size_t room, const struct ovl_cell *cell)
 {
     char *all = NULL;
     size_t length = 0, n = strlen(text);
-    FILE *out = cell->problem ? open_memstream(&all, &length) : NULL;
-    if (!out)
+    if (!cell->problem)
         return;
+    FILE *out = ovl_check_alloc(open_memstream(&all, &length));
     write_unknown(out, cell);
     fclose(out);
-    if (all && room > n)
+    if (room > n)
         ovl_utf8_print(text + n, room - n, "%s", all);
     free(all);
 }
@@ -65,9 +65,7 @@ char *ovl_point_key(const struct ovl_run *run, const struct ovl_cell *cell, cons
 {
     char text[OVL_FIELD_TEXT_ROOM], *key = NULL;
     size_t length = 0;
-    FILE *out = open_memstream(&key, &length);
-    if (!out)
-        return NULL;
+    FILE *out = ovl_check_alloc(open_memstream(&key, &length));
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
         if (but && strcmp(f->name, but) == 0)
             continue;
@@ -78,9 +76,6 @@ char *ovl_point_key(const struct ovl_run *run, const struct ovl_cell *cell, cons
     }
     if (cell->problem)
         write_unknown(out, cell);
-    if (fclose(out) != 0) {
-        free(key);
-        return NULL;
-    }
-    return key;
+    fclose(out);
+    return ovl_check_alloc(key);
 }

@@ -10,7 +10,7 @@
 const struct ovl_field *ovl_point_find(const char *name);
 
 /* The key as text, in which strverscmp() sorts points; without the field `but` where it is not NULL. The caller frees
-   it. NULL when there is no memory. */
+   it. */
 char *ovl_point_key(const struct ovl_run *run, const struct ovl_cell *cell, const char *but);
 
 /* Appends " NAME=VALUE" for each part of a proxy's problem that has no row, as of a later version. */

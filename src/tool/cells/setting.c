@@ -18,8 +18,7 @@ static void count(json_t *setting, const char *name, const char *text)
     json_t *values = json_object_get(setting, name), *n;
     if (!values) {
         values = json_object();
-        if (json_object_set_new(setting, name, values) != 0)
-            return; /* no memory */
+        json_object_set_new(setting, name, values);
     }
     n = json_object_get(values, text);
     json_object_set_new(values, text, json_integer(json_integer_value(n) + 1));
@@ -37,12 +36,11 @@ static void count_value(void *to, const char *name, const json_t *value)
     char label[160];
     if (name && ovl_environment_per_job(c->run, name, value))
         return;
-    char *text = json_is_string(value) ? strdup(json_string_value(value))
+    char *text = json_is_string(value) ? ovl_text("%s", json_string_value(value))
                                        : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));
     ovl_utf8_print(label, sizeof label, "%s%s", c->field->part == OVL_PART_SETTING ? "" : told_only,
                    name ? name : c->field->name);
-    if (text)
-        count(c->setting, label, text);
+    count(c->setting, label, text);
     free(text);
 }
 
@@ -50,9 +48,8 @@ static void count_value(void *to, const char *name, const json_t *value)
 static void count_list(struct counting *c, const json_t *head)
 {
     char *text = ovl_field_list(c->field, head);
-    json_t *value = text ? json_string(text) : NULL;
-    if (value)
-        count_value(c, NULL, value);
+    json_t *value = json_string(text);
+    count_value(c, NULL, value);
     json_decref(value);
     free(text);
 }
@@ -89,10 +86,9 @@ static void count_unset(json_t *setting, size_t runs)
 json_t *ovl_setting_of(const struct ovl_record *record)
 {
     json_t *setting = json_object();
-    for (size_t r = 0; setting && r < record->run_count; r++)
+    for (size_t r = 0; r < record->run_count; r++)
         count_run(setting, &record->runs[r]);
-    if (setting)
-        count_unset(setting, record->run_count);
+    count_unset(setting, record->run_count);
     return setting;
 }
 
@@ -100,8 +96,7 @@ json_t *ovl_setting_of_run(const struct ovl_run *run)
 {
     json_t *counts = json_object(), *setting = json_object(), *values;
     const char *name;
-    if (counts && setting)
-        count_run(counts, run);
+    count_run(counts, run);
     json_object_foreach(counts, name, values) {
         if (strncmp(name, told_only, strlen(told_only)) != 0)
             json_object_set_new(setting, name, json_string(json_object_iter_key(json_object_iter(values))));
@@ -134,13 +129,12 @@ static json_t *setting_of_members(const struct ovl_group *group, size_t side, si
     size_t n = ovl_group_side(group, side, &m);
     json_t *setting = json_object();
     *runs = 0;
-    for (size_t i = 0; setting && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (ovl_cell_claims(m[i].cell)) {
             count_run(setting, m[i].run);
             ++*runs;
         }
-    if (setting)
-        count_unset(setting, *runs);
+    count_unset(setting, *runs);
     return setting;
 }
 
@@ -172,7 +166,7 @@ static void add_unlike(json_t *unlike, json_t *a, json_t *b)
 json_t *ovl_setting_unlike(const struct ovl_groups *groups)
 {
     json_t *unlike = json_object();
-    for (size_t g = 0; unlike && g < groups->count; g++) {
+    for (size_t g = 0; g < groups->count; g++) {
         size_t olds, news;
         json_t *old = setting_of_members(&groups->group[g], 0, &olds);
         json_t *new = setting_of_members(&groups->group[g], 1, &news);

@@ -8,15 +8,15 @@
 #include <stdio.h>
 
 /* The things that a run line says of its setting, each with the different texts found among the runs of a record: an
-   object NAME -> {TEXT: number of runs}. NULL when there is no memory. */
+   object NAME -> {TEXT: number of runs}. */
 json_t *ovl_setting_of(const struct ovl_record *record);
 
-/* The same of one run, each thing with its text. NULL when there is no memory. */
+/* The same of one run, each thing with its text. */
 json_t *ovl_setting_of_run(const struct ovl_run *run);
 
 /* The things in which a cell that both sides have is not alike: its launches that count have other texts on the other
    side, or several texts in other numbers of launches, so that the sides are mixtures that cannot be compared. An
-   object whose members are their names. NULL when there is no memory. */
+   object whose members are their names. */
 json_t *ovl_setting_unlike(const struct ovl_groups *groups);
 
 /* Prints a line for each thing in which the two sides differ, or launches of one side among each other. Returns how

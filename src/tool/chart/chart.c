@@ -73,8 +73,7 @@ static bool interference_line(FILE *out, const struct ovl_chart_data *figure, co
  * no sum. */
 static double part(const struct ovl_cell *cell, enum ovl_quantity q)
 {
-    struct ovl_summary s;
-    return ovl_stats_summarise(cell->samples.mean[q], cell->samples.blocks, &s) == 0 ? s.median : NAN;
+    return ovl_stats_summarise(cell->samples.mean[q], cell->samples.blocks).median;
 }
 
 static bool breakdown_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)

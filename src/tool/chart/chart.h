@@ -8,6 +8,11 @@
 
 #include <stdio.h>
 
+/* The names, with a separator between them: of the rows, for an option's words. */
+#define OVL_CHART_NAMES(and)                                                                                           \
+    "overlap" and "total" and "latency" and "breakdown" and "interference" and "stragglers" and "fft3d" and            \
+        "nodes" and "classes" and "gantt" and "checkpoints" and "hpl" and "panels" and "samples"
+
 struct ovl_chart {
     const char *name;    /* for --chart, in file names, and of the file plot/NAME.gp */
     const char *summary; /* one line for --help */
@@ -24,8 +29,8 @@ struct ovl_chart {
     const char *reference_label;
     /* Boxes that one panel takes, one above the other. */
     size_t (*boxes)(const struct ovl_chart_data *figure);
-    /* Another arrangement of the cells, with points of its own, NULL where it fails; NULL: as they are. */
-    int (*arrange)(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure, struct ovl_error *err);
+    /* Another arrangement of the cells, with points of its own; NULL: as they are. */
+    void (*arrange)(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure);
     /* Sets variables of the drawing that only this chart has; NULL when there are none. */
     void (*labels)(struct ovl_gnuplot *g, const struct ovl_chart_data *figure, size_t first, size_t last);
     /* Says what a reader of the chart must know of its points, "" when nothing; NULL when there is never anything. */
@@ -43,16 +48,14 @@ bool ovl_chart_fft3d_line(FILE *out, const struct ovl_chart_data *figure, const 
 void ovl_chart_fft3d_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 
 /* chart/nodes.c: a panel per problem, a line of data per number of nodes. */
-int ovl_chart_nodes_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure,
-                            struct ovl_error *err);
+void ovl_chart_nodes_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure);
 bool ovl_chart_nodes_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_nodes_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 
 /* chart/lanes.c: a box per scheme, or per way of writing checkpoints, with a lane for each rank. */
 bool ovl_chart_gantt_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_gantt_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
-int ovl_chart_checkpoints_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure,
-                                  struct ovl_error *err);
+void ovl_chart_checkpoints_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure);
 bool ovl_chart_checkpoints_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_checkpoints_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                                 size_t last);
@@ -63,15 +66,14 @@ void ovl_chart_classes_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_
                             size_t last);
 
 /* chart/stragglers.c: a box per cell that has samples of single ranks, a line of data per rank. */
-int ovl_chart_stragglers_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure,
-                                 struct ovl_error *err);
+void ovl_chart_stragglers_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure);
 bool ovl_chart_stragglers_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_stragglers_labels(struct ovl_gnuplot *g, const struct ovl_chart_data *figure, size_t first, size_t last);
 void ovl_chart_stragglers_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                                size_t last);
 
 /* chart/samples.c: a panel per cell, a series per quantity, a line per block and one per bin of the histogram. */
-int ovl_chart_samples_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure, struct ovl_error *err);
+void ovl_chart_samples_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure);
 bool ovl_chart_samples_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_samples_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                             size_t last);

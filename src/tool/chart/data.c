@@ -54,21 +54,20 @@ static const char *text_of(const struct sorting *s, size_t facet, const struct r
     return s->texts[facet].text[r->text[facet]];
 }
 
-/* Finds or adds a text; -1 when there is no memory. */
-static int find_text(struct texts *all, const char *text, unsigned *at)
+/* Finds or adds a text. */
+static unsigned find_text(struct texts *all, const char *text)
 {
-    for (*at = 0; *at < all->count; ++*at)
-        if (strcmp(all->text[*at], text) == 0)
-            return 0;
-    char(*larger)[OVL_FACET_TEXT] = realloc(all->text, (all->count + 1) * sizeof *larger);
-    if (!larger)
-        return -1;
-    all->text = larger;
-    snprintf(larger[all->count++], OVL_FACET_TEXT, "%s", text);
-    return 0;
+    unsigned at = 0;
+    while (at < all->count && strcmp(all->text[at], text) != 0)
+        at++;
+    if (at == all->count) {
+        all->text = ovl_grow(all->text, all->count + 1, sizeof *all->text);
+        snprintf(all->text[all->count++], OVL_FACET_TEXT, "%s", text);
+    }
+    return at;
 }
 
-static int gather_run(struct sorting *s, const json_t *differing, const struct ovl_run *run, const char *benchmark)
+static void gather_run(struct sorting *s, const json_t *differing, const struct ovl_run *run, const char *benchmark)
 {
     char text[OVL_FACET_TEXT];
     for (size_t c = 0; c < run->cell_count; c++) {
@@ -84,27 +83,23 @@ static int gather_run(struct sorting *s, const json_t *differing, const struct o
                 continue;
             }
             ovl_facet_text(text, s->facet[f], differing, run, raw->point.cell);
-            if (find_text(&s->texts[f], text, &raw->text[f]) != 0)
-                return -1;
+            raw->text[f] = find_text(&s->texts[f], text);
         }
     }
-    return 0;
 }
 
-static int gather(struct sorting *s, const struct ovl_record *record, const char *benchmark)
+static void gather(struct sorting *s, const struct ovl_record *record, const char *benchmark)
 {
     size_t most = 0;
     for (size_t r = 0; r < record->run_count; r++)
         most += record->runs[r].cell_count;
     while (s->facets < OVL_FACETS && (s->facet[s->facets] = ovl_facet(s->facets)))
         s->facets++;
-    s->raw = calloc(most ? most : 1, sizeof *s->raw);
+    s->raw = ovl_alloc(most, sizeof *s->raw);
     json_t *differing = ovl_facet_differing(record, benchmark, "environment");
-    int rc = s->raw && differing ? 0 : -1;
-    for (size_t r = 0; r < record->run_count && rc == 0; r++)
-        rc = gather_run(s, differing, &record->runs[r], benchmark);
+    for (size_t r = 0; r < record->run_count; r++)
+        gather_run(s, differing, &record->runs[r], benchmark);
     json_decref(differing);
-    return rc;
 }
 
 static void find_differences(struct sorting *s)
@@ -231,12 +226,10 @@ static bool same_place(const struct ovl_point *a, const struct ovl_point *b)
 
 /* Launches of one place, n from `first` on, the latest in front: their medians where they are enough, else the latest.
    A run that was given twice counts once. */
-static int put_point(struct ovl_chart_data *figure, const struct raw *first, size_t n)
+static void put_point(struct ovl_chart_data *figure, const struct raw *first, size_t n)
 {
-    const struct ovl_cell **cells = malloc(n * sizeof *cells);
+    const struct ovl_cell **cells = ovl_alloc(n, sizeof *cells);
     size_t count = 0;
-    if (!cells)
-        return -1;
     for (size_t i = 0; i < n; i++)
         if (i == 0 || strcmp(first[i].point.cell->run_id, first[i - 1].point.cell->run_id) != 0)
             cells[count++] = first[i].point.cell;
@@ -244,26 +237,22 @@ static int put_point(struct ovl_chart_data *figure, const struct raw *first, siz
     struct ovl_cell *joined = &figure->joined[figure->point_count - 1];
     *point = first->point;
     figure->repeated += n - 1;
-    long launches = ovl_chart_launches_join(joined, cells, count);
-    if (launches > 0) {
+    size_t m = ovl_chart_launches_join(joined, cells, count);
+    if (m > 0) {
         point->cell = joined;
         for (size_t i = n; i-- > 0;) /* what is not a median is that of the latest with a claim, on its nodes */
             point->run = ovl_cell_claims(first[i].point.cell) ? first[i].point.run : point->run;
-        size_t m = (size_t)launches;
         figure->launches[0] = figure->launches[0] && figure->launches[0] < m ? figure->launches[0] : m;
         figure->launches[1] = figure->launches[1] > m ? figure->launches[1] : m;
         figure->repeated -= n - 1;
     }
     free(cells);
-    return launches < 0 ? -1 : 0;
 }
 
-static int keep_one_of_each(struct ovl_chart_data *figure, struct sorting *s)
+static void keep_one_of_each(struct ovl_chart_data *figure, struct sorting *s)
 {
-    figure->points = calloc(s->count ? s->count : 1, sizeof *figure->points);
-    figure->joined = calloc(s->count ? s->count : 1, sizeof *figure->joined);
-    if (!figure->points || !figure->joined)
-        return -1;
+    figure->points = ovl_alloc(s->count, sizeof *figure->points);
+    figure->joined = ovl_alloc(s->count, sizeof *figure->joined);
     qsort(s->raw, s->count, sizeof *s->raw, in_order);
     for (size_t i = 0, n; i < s->count; i += n) {
         const struct ovl_point *point = &s->raw[i].point;
@@ -271,10 +260,9 @@ static int keep_one_of_each(struct ovl_chart_data *figure, struct sorting *s)
             n++;
         if (point->panel >= OVL_FIGURE_PANELS || point->series >= OVL_FIGURE_SERIES)
             figure->left_out += n;
-        else if (put_point(figure, &s->raw[i], n) != 0)
-            return -1;
+        else
+            put_point(figure, &s->raw[i], n);
     }
-    return 0;
 }
 
 /* "host mode, no workers", "host and DPU modes", "host, DPU and blocking modes" */
@@ -337,26 +325,19 @@ static void describe(struct ovl_chart_data *figure, const struct sorting *s)
     }
 }
 
-int ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record *record, const char *benchmark,
-                        struct ovl_error *err)
+void ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record *record, const char *benchmark)
 {
     struct sorting s = {0};
     *figure = (struct ovl_chart_data){.benchmark = benchmark};
-    int rc = gather(&s, record, benchmark);
-    if (rc == 0) {
-        find_differences(&s);
-        for (int mode = OVL_SERIES_HOST; mode <= OVL_SERIES_OTHER; mode++) /* the order of every legend */
-            place_mode(figure, &s, (enum ovl_series_mode)mode);
-        rc = keep_one_of_each(figure, &s);
-    }
-    if (rc == 0)
-        describe(figure, &s);
+    gather(&s, record, benchmark);
+    find_differences(&s);
+    for (int mode = OVL_SERIES_HOST; mode <= OVL_SERIES_OTHER; mode++) /* the order of every legend */
+        place_mode(figure, &s, (enum ovl_series_mode)mode);
+    keep_one_of_each(figure, &s);
+    describe(figure, &s);
     for (size_t f = 0; f < s.facets; f++)
         free(s.texts[f].text);
     free(s.raw);
-    if (rc != 0)
-        ovl_chart_data_free(figure);
-    return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the cells of %s", benchmark);
 }
 
 void ovl_chart_data_free(struct ovl_chart_data *figure)

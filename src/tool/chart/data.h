@@ -48,9 +48,8 @@ struct ovl_chart_data {
 
 /* Gathers the cells of that benchmark from all runs. Of cells that differ in nothing but their run the medians are
    taken from 6 launches on (tool/chart/launches.h), and the latest where they are fewer. The record must outlive the
-   figure. -1 when there is no memory. */
-int ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record *record, const char *benchmark,
-                        struct ovl_error *err);
+   figure. */
+void ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record *record, const char *benchmark);
 void ovl_chart_data_free(struct ovl_chart_data *figure);
 
 /* The point of that panel, series and size (NaN finds NaN), or NULL. */

@@ -39,14 +39,12 @@ static int draw(const struct drawing *d, struct ovl_error *err)
     FILE *out = fopen(d->data, "we");
     if (!out)
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", d->data, strerror(errno));
-    int rc = ovl_gnuplot_open(&g, err);
-    if (rc == 0) {
-        ovl_gnuplot_path(&g, "data", d->data);
-        ovl_gnuplot_path(&g, "output", d->drawn);
-        ovl_gnuplot_path(&g, "folder", folder);
-        ovl_gnuplot_path(&g, "terminal", terminal);
-        rc = d->fill(d->of, out, &g, err);
-    }
+    ovl_gnuplot_open(&g);
+    ovl_gnuplot_path(&g, "data", d->data);
+    ovl_gnuplot_path(&g, "output", d->drawn);
+    ovl_gnuplot_path(&g, "folder", folder);
+    ovl_gnuplot_path(&g, "terminal", terminal);
+    int rc = d->fill(d->of, out, &g, err);
     if (fclose(out) != 0 && rc == 0)
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", d->data, strerror(errno));
     if (rc == 0)

@@ -24,11 +24,10 @@ enum {
     MOST_LINES = 8,
 };
 
-int ovl_gnuplot_open(struct ovl_gnuplot *g, struct ovl_error *err)
+void ovl_gnuplot_open(struct ovl_gnuplot *g)
 {
     g->text = NULL;
-    g->out = open_memstream(&g->text, &g->length);
-    return g->out ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for gnuplot's variables");
+    g->out = ovl_check_alloc(open_memstream(&g->text, &g->length));
 }
 
 void ovl_gnuplot_close(struct ovl_gnuplot *g)

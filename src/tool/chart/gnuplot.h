@@ -14,8 +14,8 @@ struct ovl_gnuplot {
     size_t length;
 };
 
-/* Starts with no variables. -1 when there is no memory. */
-int ovl_gnuplot_open(struct ovl_gnuplot *g, struct ovl_error *err);
+/* Starts with no variables. */
+void ovl_gnuplot_open(struct ovl_gnuplot *g);
 
 /* NAME = 'text': any text is safe in it; bytes that are no UTF-8, which would damage an SVG, become '?'. NAME = value:
    NaN too. With n > 0 the variable's name is NAMEn. NAME = 'path': its bytes as they are, since another name is another

@@ -133,14 +133,11 @@ static size_t find_series(struct ovl_chart_data *arranged, const char *label)
     return s;
 }
 
-int ovl_chart_checkpoints_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure,
-                                  struct ovl_error *err)
+void ovl_chart_checkpoints_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure)
 {
     *arranged = *figure;
     arranged->panel_count = arranged->point_count = arranged->series_count = arranged->left_out = 0;
-    arranged->points = malloc((OVL_FIGURE_SERIES * figure->point_count + 1) * sizeof *arranged->points);
-    if (!arranged->points)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu points", figure->point_count);
+    arranged->points = ovl_alloc(OVL_FIGURE_SERIES * figure->point_count, sizeof *arranged->points);
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
         size_t before = arranged->point_count;
@@ -156,7 +153,6 @@ int ovl_chart_checkpoints_arrange(struct ovl_chart_data *arranged, const struct 
         if (arranged->point_count > before)
             ovl_chart_name_cell(arranged->panels[arranged->panel_count++], figure, p);
     }
-    return 0;
 }
 
 bool ovl_chart_checkpoints_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)

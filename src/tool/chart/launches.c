@@ -8,11 +8,8 @@
 
 static struct ovl_estimate over(double *values, size_t n)
 {
-    struct ovl_estimate e = {NAN, NAN, NAN};
-    struct ovl_summary s;
-    if (ovl_stats_summarise(values, n, &s) == 0)
-        e = (struct ovl_estimate){.value = s.median, .ci_low = s.ci_low, .ci_high = s.ci_high};
-    return e;
+    struct ovl_summary s = ovl_stats_summarise(values, n);
+    return (struct ovl_estimate){.value = s.median, .ci_low = s.ci_low, .ci_high = s.ci_high};
 }
 
 /* The median over the launches of an estimate that is a member of the cell. */
@@ -46,21 +43,18 @@ static void join(struct ovl_cell *joined, const struct ovl_cell *const *of, size
             joined->units = NAN;
 }
 
-long ovl_chart_launches_join(struct ovl_cell *joined, const struct ovl_cell *const *cells, size_t n)
+size_t ovl_chart_launches_join(struct ovl_cell *joined, const struct ovl_cell *const *cells, size_t n)
 {
-    const struct ovl_cell **of = malloc((n ? n : 1) * sizeof *of);
-    double *values = malloc((n ? n : 1) * sizeof *values);
-    long found = -1;
-    if (of && values) {
+    const struct ovl_cell **of = ovl_alloc(n, sizeof *of);
+    double *values = ovl_alloc(n, sizeof *values);
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++)
+        if (ovl_cell_claims(cells[i]))
+            of[found++] = cells[i];
+    if (found < OVL_CHART_LAUNCHES)
         found = 0;
-        for (size_t i = 0; i < n; i++)
-            if (ovl_cell_claims(cells[i]))
-                of[found++] = cells[i];
-        if (found < OVL_CHART_LAUNCHES)
-            found = 0;
-        else
-            join(joined, of, (size_t)found, values);
-    }
+    else
+        join(joined, of, found, values);
     free(of);
     free(values);
     return found;

@@ -10,7 +10,7 @@ enum { OVL_CHART_LAUNCHES = 6 }; /* fewer have no 95 % interval by order statist
 /* Puts the medians over those of n launches that carry a claim, with their exact intervals over launches, into a copy
    of the first one, and returns how many they are; 0, and *joined is not touched, when they are too few. What the copy
    points to (samples, problem, curve) is the first one's and stays its own. Its units are NaN where the launches did
-   different work. -1 when there is no memory. */
-long ovl_chart_launches_join(struct ovl_cell *joined, const struct ovl_cell *const *cells, size_t n);
+   different work. */
+size_t ovl_chart_launches_join(struct ovl_cell *joined, const struct ovl_cell *const *cells, size_t n);
 
 #endif

@@ -88,7 +88,7 @@ static void drop_single(struct ovl_chart_data *a)
     a->point_count = kept;
 }
 
-int ovl_chart_nodes_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure, struct ovl_error *err)
+void ovl_chart_nodes_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure)
 {
     size_t series[OVL_FIGURE_SERIES];
     *arranged = *figure;
@@ -98,9 +98,7 @@ int ovl_chart_nodes_arrange(struct ovl_chart_data *arranged, const struct ovl_ch
         if (figure->series[s].mode != OVL_SERIES_OTHER)
             arranged->series[arranged->series_count++] = figure->series[s];
     }
-    arranged->points = malloc((figure->point_count + 1) * sizeof *arranged->points);
-    if (!arranged->points)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu points", figure->point_count);
+    arranged->points = ovl_alloc(figure->point_count, sizeof *arranged->points);
     for (size_t i = 0; i < figure->point_count; i++) {
         struct ovl_point p = figure->points[i];
         char name[OVL_FIGURE_LABEL];
@@ -116,7 +114,6 @@ int ovl_chart_nodes_arrange(struct ovl_chart_data *arranged, const struct ovl_ch
     }
     qsort(arranged->points, arranged->point_count, sizeof *arranged->points, by_nodes);
     drop_single(arranged);
-    return 0;
 }
 
 /* Among the numbers of nodes of its panel, from 1. */

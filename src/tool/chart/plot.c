@@ -36,12 +36,8 @@ static const struct ovl_option options[] = {
     {'o', "output", "DIR", "folder for the files, made when it is not there (default .)", OVL_OPTION_TEXT,
      AT(directory), 0, 0, NULL, NULL},
     {0, "term", "KIND", "svg, png or pdf (default svg)", OVL_OPTION_WORD, AT(term), 0, 0, "svg|png|pdf", NULL},
-    {0, "chart", "LIST",
-     "overlap, total, latency, breakdown, interference, stragglers, fft3d, nodes, classes, gantt, checkpoints, hpl, "
-     "panels, samples (default all that have something to show, but samples)",
-     OVL_OPTION_WORDS, AT(charts), 0, 0,
-     "overlap|total|latency|breakdown|interference|stragglers|fft3d|nodes|classes|gantt|checkpoints|hpl|panels|samples",
-     NULL},
+    {0, "chart", "LIST", OVL_CHART_NAMES(", ") " (default all that have something to show, but samples)",
+     OVL_OPTION_WORDS, AT(charts), 0, 0, OVL_CHART_NAMES("|"), NULL},
     OVL_FILTER_OPTION(AT(filter)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
@@ -92,9 +88,9 @@ static int draw(const struct plotting *p, const struct ovl_chart *chart, const s
     struct ovl_gnuplot g;
     const struct ovl_benchmark *b = ovl_benchmark_find(f->benchmark);
     snprintf(name, sizeof name, "plot/%s.gp", chart->name);
-    if (ovl_command_share(name, drawing, err) != 0 || ovl_command_share("plot", folder, err) != 0 ||
-        ovl_gnuplot_open(&g, err) != 0)
+    if (ovl_command_share(name, drawing, err) != 0 || ovl_command_share("plot", folder, err) != 0)
         return -1;
+    ovl_gnuplot_open(&g);
     if (chart->note)
         chart->note(note, f, first, last);
     ovl_gnuplot_path(&g, "data", p->data);
@@ -195,8 +191,10 @@ static int plot_chart(struct plotting *p, const struct ovl_chart *chart, const s
 {
     struct ovl_chart_data arranged = {.points = NULL};
     const struct ovl_chart_data *f = chart->arrange ? &arranged : figure;
-    int rc = chart->arrange ? chart->arrange(&arranged, figure, err) : 0;
-    if (rc == 0 && f->panel_count == 0)
+    int rc = 0;
+    if (chart->arrange)
+        chart->arrange(&arranged, figure);
+    if (f->panel_count == 0)
         none_of(p, f->benchmark, chart, "no cell has a value for it");
     for (size_t file = 0; rc == 0 && file * panels_per_file(chart, f) < f->panel_count; file++)
         rc = plot_file(p, chart, f, file, err);
@@ -222,8 +220,7 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
                           struct ovl_error *err)
 {
     struct ovl_chart_data figure;
-    if (ovl_chart_data_make(&figure, record, benchmark, err) != 0)
-        return -1;
+    ovl_chart_data_make(&figure, record, benchmark);
     if (figure.repeated > 0 && !p->tell)
         printf("%s: %zu %s measured by several runs of the same set-up; the latest of each is drawn\n", benchmark,
                figure.repeated, figure.repeated == 1 ? "point was" : "points were");

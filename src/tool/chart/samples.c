@@ -23,7 +23,7 @@ static const struct {
 
 enum { STRIPS = sizeof strips / sizeof *strips };
 
-int ovl_chart_samples_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure, struct ovl_error *err)
+void ovl_chart_samples_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure)
 {
     *cells = *figure;
     cells->panel_count = cells->point_count = cells->left_out = 0;
@@ -32,9 +32,7 @@ int ovl_chart_samples_arrange(struct ovl_chart_data *cells, const struct ovl_cha
         cells->series[s] = (struct ovl_series){.style = strips[s].style};
         strcpy(cells->series[s].label, strips[s].label);
     }
-    cells->points = malloc((STRIPS * figure->point_count + 1) * sizeof *cells->points);
-    if (!cells->points)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu points", figure->point_count);
+    cells->points = ovl_alloc(STRIPS * figure->point_count, sizeof *cells->points);
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
         if (p->cell->samples.blocks == 0)
@@ -49,7 +47,6 @@ int ovl_chart_samples_arrange(struct ovl_chart_data *cells, const struct ovl_cha
                 (struct ovl_point){.run = p->run, .cell = p->cell, .panel = cells->panel_count, .series = s};
         cells->panel_count++;
     }
-    return 0;
 }
 
 /* A line per block: the sample, or the edge beyond which it lies; then a line per bin: from, to, share of the fullest
@@ -58,12 +55,11 @@ bool ovl_chart_samples_line(FILE *out, const struct ovl_chart_data *figure, cons
 {
     enum ovl_quantity q = strips[p->series].quantity;
     const double *x = p->cell->samples.max[q];
-    struct ovl_histogram h;
-    struct ovl_summary own; /* of these samples; the cell's may be that of several launches */
+    struct ovl_histogram h = ovl_histogram_make(x, p->cell->samples.blocks);
+    double own = ovl_stats_summarise(x, p->cell->samples.blocks).median; /* the cell's may be of several launches */
     size_t most = 1;
     (void)figure;
-    if (ovl_histogram_make(&h, x, p->cell->samples.blocks) != 0 || h.bins == 0 ||
-        ovl_stats_summarise(x, p->cell->samples.blocks, &own) != 0) {
+    if (h.bins == 0) {
         fputs("NaN\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\n", out);
         return false;
     }
@@ -71,7 +67,7 @@ bool ovl_chart_samples_line(FILE *out, const struct ovl_chart_data *figure, cons
         fprintf(out, "%zu", b + 1);
         ovl_chart_put(out, x[b] < h.low ? h.low : x[b] > h.high ? h.high : x[b]);
         fprintf(out, "\t%d", x[b] < h.low ? -1 : x[b] > h.high);
-        ovl_chart_put(out, own.median);
+        ovl_chart_put(out, own);
         fputs("\tNaN\tNaN\tNaN\n", out);
     }
     for (size_t i = 0; i < h.bins; i++)
@@ -94,8 +90,10 @@ void ovl_chart_samples_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_
         const struct ovl_point *p = &figure->points[i];
         const struct ovl_samples *samples = &p->cell->samples;
         const double *x = samples->max[strips[p->series].quantity];
-        struct ovl_histogram h;
-        if (p->panel < first || p->panel >= last || ovl_histogram_make(&h, x, samples->blocks) != 0 || h.bins == 0)
+        if (p->panel < first || p->panel >= last)
+            continue;
+        struct ovl_histogram h = ovl_histogram_make(x, samples->blocks);
+        if (h.bins == 0)
             continue;
         outside += h.below + h.above;
         for (size_t b = 0; b < samples->blocks; b++)

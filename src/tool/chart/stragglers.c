@@ -17,15 +17,12 @@ enum {
     LINE = 74,        /* characters of the small print in a line */
 };
 
-int ovl_chart_stragglers_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure,
-                                 struct ovl_error *err)
+void ovl_chart_stragglers_arrange(struct ovl_chart_data *cells, const struct ovl_chart_data *figure)
 {
     *cells = *figure;
     cells->panel_count = cells->point_count = cells->left_out = 0;
     cells->series_count = 1;
-    cells->points = malloc((figure->point_count + 1) * sizeof *cells->points);
-    if (!cells->points)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu points", figure->point_count);
+    cells->points = ovl_alloc(figure->point_count, sizeof *cells->points);
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
         if (!json_object_get(p->cell->extra, "rank_samples"))
@@ -38,7 +35,6 @@ int ovl_chart_stragglers_arrange(struct ovl_chart_data *cells, const struct ovl_
         cells->points[cells->point_count++] =
             (struct ovl_point){.run = p->run, .cell = p->cell, .panel = cells->panel_count++, .series = 0};
     }
-    return 0;
 }
 
 /* May a line stand between nodes? Where ranks are dealt in turn, or nodes are many, lines would hide the ranks. */

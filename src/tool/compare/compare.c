@@ -155,10 +155,12 @@ static int compare(struct comparing *c, struct ovl_error *err)
     size_t differ;
     printf("# ovl compare: %s\n", c->gate.metric->name);
     if (read_side(c, 0, err) != 0 || read_side(c, 1, err) != 0 || ovl_atomic_file_check(c->options.junit, err) != 0 ||
-        ovl_atomic_file_check(c->options.chart, err) != 0 || ovl_groups_make(&c->groups, sides, 2, err) != 0 ||
-        ovl_gate_check(stdout, sides[0], sides[1], &c->groups, &c->options.gate, &differ, err) != 0 ||
-        ovl_changes_make(&c->changes, &c->groups, &c->gate, err) != 0)
+        ovl_atomic_file_check(c->options.chart, err) != 0)
         return -1;
+    ovl_groups_make(&c->groups, sides, 2);
+    if (ovl_gate_check(stdout, sides[0], sides[1], &c->groups, &c->options.gate, &differ, err) != 0)
+        return -1;
+    ovl_changes_make(&c->changes, &c->groups, &c->gate);
     ovl_compare_print(&c->changes, &c->groups, &c->gate);
     if (c->options.junit && write_junit(c, err) != 0)
         return -1;
@@ -179,8 +181,9 @@ static int plan(struct comparing *c, struct ovl_error *err)
 {
     const struct ovl_record *const side[] = {&c->record[0]};
     printf("# ovl compare --plan: %s\n", c->gate.metric->name);
-    if (read_side(c, 0, err) != 0 || ovl_groups_make(&c->groups, side, 1, err) != 0)
+    if (read_side(c, 0, err) != 0)
         return -1;
+    ovl_groups_make(&c->groups, side, 1);
     return ovl_compare_plan(&c->groups, &c->record[0], &c->gate, (size_t)c->options.launches, err);
 }
 

@@ -42,7 +42,7 @@ int ovl_gate_make(struct ovl_gate *gate, const struct ovl_gate_options *o, const
 
 /* May these sides, whose cells are `groups`, be compared? Prints in what their settings differ, a line each that begins
    with "# ", and sets *differ to how many of these make it a comparison of settings. -1 with *err: OVL_USAGE when a
-   launch is on both sides, OVL_ENVIRONMENT when settings differ without --across, or when there is no memory. */
+   launch is on both sides, OVL_ENVIRONMENT when settings differ without --across. */
 int ovl_gate_check(FILE *out, const struct ovl_record *old, const struct ovl_record *new,
                    const struct ovl_groups *groups, const struct ovl_gate_options *o, size_t *differ,
                    struct ovl_error *err);

@@ -26,29 +26,21 @@ static bool same_units(const struct ovl_member *a, const struct ovl_member *b)
     return a->cell->units == b->cell->units || (isnan(a->cell->units) && isnan(b->cell->units));
 }
 
-static bool allot(struct ovl_history_point *p, size_t launches)
-{
-    p->launch = calloc(launches + 1, sizeof(struct ovl_member *));
-    p->value = calloc(launches + 1, sizeof *p->value);
-    p->change = calloc(launches / OVL_CHANGE_LEAST + 1, sizeof *p->change);
-    return p->launch && p->value && p->change;
-}
-
 /* Adds a point of those of the launches whose units are those of `like`; NULL: all of them. */
-static struct ovl_history_point *add_point(struct ovl_history *h, const struct ovl_group *group,
-                                           const struct ovl_member **launch, size_t n, const struct ovl_member *like)
+static void add_point(struct ovl_history *h, const struct ovl_group *group, const struct ovl_member **launch, size_t n,
+                      const struct ovl_member *like)
 {
     struct ovl_history_point *p = &h->point[h->count++];
     p->group = group;
     snprintf(p->label, sizeof p->label, "%s", group->label);
-    if (!allot(p, n))
-        return NULL;
+    p->launch = ovl_alloc(n, sizeof(struct ovl_member *));
+    p->value = ovl_alloc(n, sizeof *p->value);
+    p->change = ovl_alloc(n / OVL_CHANGE_LEAST, sizeof *p->change);
     for (size_t i = 0; i < n; i++)
         if (!like || same_units(launch[i], like)) {
             p->value[p->count] = ovl_metric_stored(h->how.metric, launch[i]->cell).value;
             p->launch[p->count++] = launch[i];
         }
-    return p;
 }
 
 /* How many launches from that one on have its units; 0 where an earlier one has them. */
@@ -67,15 +59,15 @@ static size_t count_units(const struct ovl_member **launch, size_t n, size_t at)
 
 /* Values at other units are of another problem: a point for each amount of work that has launches enough, so that none
    hides what another shows, and where none has, one of the last launch's. */
-static int add_points_by_work(struct ovl_history *h, const struct ovl_group *group, const struct ovl_member **launch,
-                              size_t n)
+static void add_points_by_work(struct ovl_history *h, const struct ovl_group *group, const struct ovl_member **launch,
+                               size_t n)
 {
     size_t least = ovl_change_points_needed(OVL_CHANGE_ALPHA), first = h->count, kept = 0;
     for (size_t i = 0; i < n; i++)
-        if (count_units(launch, n, i) >= least && !add_point(h, group, launch, n, launch[i]))
-            return -1;
-    if (h->count == first && !add_point(h, group, launch, n, n > 0 ? launch[n - 1] : NULL))
-        return -1;
+        if (count_units(launch, n, i) >= least)
+            add_point(h, group, launch, n, launch[i]);
+    if (h->count == first)
+        add_point(h, group, launch, n, n > 0 ? launch[n - 1] : NULL);
     for (size_t i = first; i < h->count; i++) {
         struct ovl_history_point *p = &h->point[i];
         kept += p->count;
@@ -83,29 +75,25 @@ static int add_points_by_work(struct ovl_history *h, const struct ovl_group *gro
             snprintf(p->label, sizeof p->label, "%s units=%.12g", group->label, p->launch[0]->cell->units);
     }
     h->point[first].other_work = n - kept;
-    return 0;
 }
 
 /* A cell's points. */
-static int add_points(struct ovl_history *h, const struct ovl_group *group)
+static void add_points(struct ovl_history *h, const struct ovl_group *group)
 {
-    const struct ovl_member **launch = calloc(group->count + 1, sizeof(struct ovl_member *));
+    const struct ovl_member **launch = ovl_alloc(group->count, sizeof(struct ovl_member *));
     size_t n = 0, first = h->count;
-    for (size_t i = 0; i < group->count && launch; i++) {
+    for (size_t i = 0; i < group->count; i++) {
         const struct ovl_member *m = &group->member[i];
         if (ovl_cell_claims(m->cell) && isfinite(ovl_metric_stored(h->how.metric, m->cell).value))
             launch[n++] = m;
     }
-    if (launch)
-        qsort(launch, n, sizeof(struct ovl_member *), in_order);
-    int rc = !launch                                        ? -1
-             : h->how.metric->of_work && !h->how.any_work   ? add_points_by_work(h, group, launch, n)
-             : add_point(h, group, launch, n, NULL) != NULL ? 0
-                                                            : -1;
-    if (rc == 0)
-        h->point[first].unusable = group->count - n;
+    qsort(launch, n, sizeof(struct ovl_member *), in_order);
+    if (h->how.metric->of_work && !h->how.any_work)
+        add_points_by_work(h, group, launch, n);
+    else
+        add_point(h, group, launch, n, NULL);
+    h->point[first].unusable = group->count - n;
     free(launch);
-    return rc;
 }
 
 /* A change needs the more launches the more points are looked at, and the more it needs the fewer are: the least need
@@ -124,8 +112,7 @@ static void choose_points(struct ovl_history *h)
 
 static double median_of(const double *x, size_t n)
 {
-    struct ovl_summary s;
-    return ovl_stats_summarise(x, n, &s) == 0 ? s.median : NAN;
+    return ovl_stats_summarise(x, n).median;
 }
 
 static void judge_change(struct ovl_history *h, const struct ovl_history_point *p, struct ovl_history_change *c,
@@ -149,19 +136,16 @@ static void judge_change(struct ovl_history *h, const struct ovl_history_point *
     h->new_worse += c->worse && !c->within && c->fresh;
 }
 
-static int look_at(struct ovl_history *h, struct ovl_history_point *p)
+static void look_at(struct ovl_history *h, struct ovl_history_point *p)
 {
-    struct ovl_change_point *found = calloc(p->count / OVL_CHANGE_LEAST + 1, sizeof *found);
-    int rc = found ? ovl_change_points_find(p->value, p->count, OVL_CHANGE_ALPHA / (double)h->looked_at, seed, found,
-                                            &p->change_count)
-                   : -1;
-    for (size_t i = 0; i < p->change_count && rc == 0; i++) {
+    struct ovl_change_point *found = ovl_alloc(p->count / OVL_CHANGE_LEAST, sizeof *found);
+    p->change_count = ovl_change_points_find(p->value, p->count, OVL_CHANGE_ALPHA / (double)h->looked_at, seed, found);
+    for (size_t i = 0; i < p->change_count; i++) {
         p->change[i] = (struct ovl_history_change){.at = found[i].at, .first = found[i].first, .last = found[i].last};
         judge_change(h, p, &p->change[i], i > 0 ? found[i - 1].at : 0,
                      i + 1 < p->change_count ? found[i + 1].at : p->count);
     }
     free(found);
-    return rc;
 }
 
 /* A day that there is, with a time or without one. */
@@ -214,27 +198,22 @@ int ovl_history_make(struct ovl_history *h, const struct ovl_groups *groups, con
                      struct ovl_error *err)
 {
     *h = (struct ovl_history){.how = *how};
-    h->point = calloc(groups->count + groups->member_count + 1, sizeof *h->point);
-    bool memory = h->point;
-    int rc = memory ? find_since(h, groups, err) : 0;
-    for (size_t g = 0; g < groups->count && rc == 0 && memory; g++)
-        memory = add_points(h, &groups->group[g]) == 0;
-    if (rc == 0 && memory)
-        choose_points(h);
-    for (size_t i = 0; i < h->count && rc == 0 && memory; i++)
-        memory = !h->point[i].looked_at || look_at(h, &h->point[i]) == 0;
-    if (rc == 0 && memory)
-        count_blind(h);
-    if (rc == 0 && !memory)
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the history");
-    if (rc != 0)
-        ovl_history_free(h);
-    return rc;
+    if (find_since(h, groups, err) != 0)
+        return -1;
+    h->point = ovl_alloc(groups->count + groups->member_count, sizeof *h->point);
+    for (size_t g = 0; g < groups->count; g++)
+        add_points(h, &groups->group[g]);
+    choose_points(h);
+    for (size_t i = 0; i < h->count; i++)
+        if (h->point[i].looked_at)
+            look_at(h, &h->point[i]);
+    count_blind(h);
+    return 0;
 }
 
 void ovl_history_free(struct ovl_history *h)
 {
-    for (size_t i = 0; h->point && i < h->count; i++) {
+    for (size_t i = 0; i < h->count; i++) {
         free(h->point[i].launch);
         free(h->point[i].value);
         free(h->point[i].change);

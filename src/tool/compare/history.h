@@ -50,7 +50,7 @@ struct ovl_history {
 };
 
 /* Looks at all points of the groups, which must outlive it, as one family: a false change anywhere has at most the
-   probability OVL_CHANGE_ALPHA. -1 when there is no memory, and OVL_USAGE when no launch is of the revision `since`. */
+   probability OVL_CHANGE_ALPHA. -1 and OVL_USAGE when no launch is of the revision `since`. */
 int ovl_history_make(struct ovl_history *h, const struct ovl_groups *groups, const struct ovl_history_how *how,
                      struct ovl_error *err);
 void ovl_history_free(struct ovl_history *h);
@@ -68,8 +68,8 @@ void ovl_history_places(const struct ovl_history_change *c, char text[48]);
 void ovl_history_revisions(const struct ovl_history_point *p, const struct ovl_history_change *c, char text[96]);
 
 /* Prints the table, what differs in the settings over the possible places of each change, and what the exit code says.
-   -1 when there is no memory. */
-int ovl_history_print(const struct ovl_history *h, struct ovl_error *err);
+ */
+void ovl_history_print(const struct ovl_history *h);
 
 /* Draws by plot/history.gp into FILE (tool/chart/file.h): a panel per point, those that changed first, 12 at most.
    OVL_INCONCLUSIVE when no point has two launches. */

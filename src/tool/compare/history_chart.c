@@ -21,8 +21,7 @@ static int place_of(const struct ovl_history_point *p)
 
 static double median_of(const double *x, size_t n)
 {
-    struct ovl_summary s;
-    return ovl_stats_summarise(x, n, &s) == 0 ? s.median : NAN;
+    return ovl_stats_summarise(x, n).median;
 }
 
 /* A block of launches, and one of levels: first and last launch, median, of what kind the change before it is (1 for

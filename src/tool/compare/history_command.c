@@ -56,9 +56,8 @@ static int show(const struct ovl_groups *groups, const struct ovl_history_how *h
     struct ovl_history h;
     if (ovl_history_make(&h, groups, how, err) != 0)
         return -1;
-    int rc = ovl_history_print(&h, err);
-    if (rc == 0 && chart)
-        rc = ovl_history_chart(&h, groups->common, chart, err);
+    ovl_history_print(&h);
+    int rc = chart ? ovl_history_chart(&h, groups->common, chart, err) : 0;
     int code = ovl_history_exit(&h);
     ovl_history_free(&h);
     return rc == 0 ? code : -1;
@@ -85,10 +84,9 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (rc == 0)
         rc = ovl_filter_record(&o.filter, &record, "these launches", err);
     if (rc == 0)
-        rc = ovl_groups_make(&groups, one, 1, err);
-    if (rc == 0)
         rc = ovl_atomic_file_check(o.chart, err);
     if (rc == 0) {
+        ovl_groups_make(&groups, one, 1);
         printf("# ovl history: %s\n", how.metric->name);
         print_head(&record, inputs.count, copies, &groups);
         code = show(&groups, &how, o.chart, err);

@@ -26,8 +26,7 @@ static void print_change(const struct ovl_history *h, const struct ovl_history_p
 static void print_steady(const struct ovl_history *h, const struct ovl_history_point *p, int width)
 {
     char level[32];
-    struct ovl_summary s;
-    ovl_compare_put_value(level, h->how.metric, ovl_stats_summarise(p->value, p->count, &s) == 0 ? s.median : 0);
+    ovl_compare_put_value(level, h->how.metric, ovl_stats_summarise(p->value, p->count).median);
     printf("  %-*s %8s  %-20s %11s %12s %12s %8s  %-24s  ", width, p->label, "-", "-", "-", p->count > 0 ? level : "-",
            "-", "-", "-");
     if (p->looked_at)
@@ -103,12 +102,11 @@ static size_t find_places(const struct ovl_history *h, struct place *place)
     return n;
 }
 
-static int print_place(const struct place *p, struct ovl_error *err)
+static void print_place(const struct place *p)
 {
     struct ovl_run runs[2] = {*p->old, *p->last};
     json_t *old = ovl_setting_of(&(struct ovl_record){.runs = &runs[0], .run_count = 1});
     json_t *new = ovl_setting_of(&(struct ovl_record){.runs = &runs[1], .run_count = 1});
-    int rc = old && new ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the settings");
     printf("# at       %s: %zu change%s; ", started(p->at), p->points, p->points == 1 ? "" : "s");
     ovl_printable_put(stdout, p->at->file);
     printf("\n# places   %s .. %s; ", started(p->first), started(p->last));
@@ -116,27 +114,23 @@ static int print_place(const struct place *p, struct ovl_error *err)
     printf(" after ");
     ovl_printable_put(stdout, p->old->file);
     printf("\n");
-    if (rc == 0)
-        ovl_setting_differences(stdout, old, new, NULL);
+    ovl_setting_differences(stdout, old, new, NULL);
     json_decref(old);
     json_decref(new);
-    return rc;
 }
 
-static int print_places(const struct ovl_history *h, struct ovl_error *err)
+static void print_places(const struct ovl_history *h)
 {
     size_t all = 0;
     for (size_t i = 0; i < h->count; i++)
         all += h->point[i].change_count;
-    struct place *place = calloc(all + 1, sizeof *place);
-    int rc = place ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the changes");
-    size_t n = place ? find_places(h, place) : 0;
+    struct place *place = ovl_alloc(all, sizeof *place);
+    size_t n = find_places(h, place);
     if (n > 0)
         printf("#\n");
-    for (size_t i = 0; i < n && rc == 0; i++)
-        rc = print_place(&place[i], err);
+    for (size_t i = 0; i < n; i++)
+        print_place(&place[i]);
     free(place);
-    return rc;
 }
 
 static void print_outcome(const struct ovl_history *h)
@@ -155,7 +149,7 @@ static void print_outcome(const struct ovl_history *h)
         printf("%zu change%s for the worse, %zu for the better\n", h->worse, h->worse == 1 ? "" : "s", h->better);
 }
 
-int ovl_history_print(const struct ovl_history *h, struct ovl_error *err)
+void ovl_history_print(const struct ovl_history *h)
 {
     const struct ovl_field *m = h->how.metric;
     int width = 5;
@@ -176,8 +170,6 @@ int ovl_history_print(const struct ovl_history *h, struct ovl_error *err)
             print_steady(h, p, width);
     }
     print_left_out(h);
-    if (print_places(h, err) != 0)
-        return -1;
+    print_places(h);
     print_outcome(h);
-    return 0;
 }

@@ -57,13 +57,9 @@ static bool apart(const struct entry *a, const struct entry *b, const struct ent
     return false;
 }
 
-static int make(struct ovl_launch_pairs *p, size_t room)
+static void make(struct ovl_launch_pairs *p, size_t room)
 {
-    *p = (struct ovl_launch_pairs){.old = calloc(room + 1, sizeof *p->old), .new = calloc(room + 1, sizeof *p->new)};
-    if (p->old && p->new)
-        return 0;
-    ovl_launch_pairs_free(p);
-    return -1;
+    *p = (struct ovl_launch_pairs){.old = ovl_alloc(room, sizeof *p->old), .new = ovl_alloc(room, sizeof *p->new)};
 }
 
 void ovl_launch_pairs_free(struct ovl_launch_pairs *p)
@@ -134,41 +130,38 @@ static void take(struct ovl_launch_pairs *p, const struct entry *a, const struct
     p->new[p->count++] = a->member->side == 0 ? b->member : a->member;
 }
 
-int ovl_launch_pairs_match(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
-                           const void *with)
+void ovl_launch_pairs_match(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
+                            const void *with)
 {
     size_t n = group->count;
-    struct entry *e = calloc(n + 1, sizeof *e);
-    struct best *best = calloc(n + 1, sizeof *best);
-    bool *taken = calloc(n + 1, sizeof *taken);
-    int rc = e && best && taken ? make(p, n) : -1;
-    for (size_t i = 0; rc == 0 && i < n; i++) {
+    struct entry *e = ovl_alloc(n, sizeof *e);
+    struct best *best = ovl_alloc(n + 1, sizeof *best);
+    bool *taken = ovl_alloc(n, sizeof *taken);
+    make(p, n);
+    for (size_t i = 0; i < n; i++) {
         e[i].member = &group->member[i];
         e[i].start = start_of(e[i].member->run);
     }
-    if (rc == 0) {
-        p->by_number = numbered(e, n);
-        for (size_t i = 1; p->by_number && i < n; i++) {
-            taken[i] = e[i].number == e[i - 1].number;
-            if (taken[i] && apart(&e[i - 1], &e[i], e, n)) {
-                taken[i] = false;
-                p->apart += 2;
-            }
+    p->by_number = numbered(e, n);
+    for (size_t i = 1; p->by_number && i < n; i++) {
+        taken[i] = e[i].number == e[i - 1].number;
+        if (taken[i] && apart(&e[i - 1], &e[i], e, n)) {
+            taken[i] = false;
+            p->apart += 2;
         }
-        if (!p->by_number)
-            pair_neighbours(e, n, best, taken);
-        p->unmatched = n;
-        for (size_t i = 1; i < n; i++)
-            if (taken[i]) {
-                take(p, &e[i - 1], &e[i], usable, with);
-                p->unmatched -= 2;
-            }
-        look_at_order(p);
     }
+    if (!p->by_number)
+        pair_neighbours(e, n, best, taken);
+    p->unmatched = n;
+    for (size_t i = 1; i < n; i++)
+        if (taken[i]) {
+            take(p, &e[i - 1], &e[i], usable, with);
+            p->unmatched -= 2;
+        }
+    look_at_order(p);
     free(e);
     free(best);
     free(taken);
-    return rc;
 }
 
 static size_t gather(const struct ovl_group *group, size_t side, const struct ovl_member **to, size_t *unusable,
@@ -195,16 +188,14 @@ static void draw(const struct ovl_member **from, size_t n, size_t kept)
     }
 }
 
-int ovl_launch_pairs_level(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
-                           const void *with)
+void ovl_launch_pairs_level(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
+                            const void *with)
 {
-    if (make(p, group->count) != 0)
-        return -1;
+    make(p, group->count);
     size_t old = gather(group, 0, p->old, &p->unusable, usable, with),
            new = gather(group, 1, p->new, &p->unusable, usable, with);
     p->count = old < new ? old : new;
     p->unmatched = old + new - 2 * p->count;
     draw(p->old, old, p->count);
     draw(p->new, new, p->count);
-    return 0;
 }

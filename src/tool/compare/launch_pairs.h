@@ -22,14 +22,13 @@ typedef bool ovl_launch_usable(const struct ovl_member *m, const void *with);
    over months must not pass for the difference of the sides. Where a launch has no number, or a side has a number
    twice, launches that follow each other in time, so that as many pairs as possible come about and then the shortest
    ways between them. No other launch of the cell lies between the two of a pair. A launch that is missing leaves the
-   pairs of all others as they are, and a pair with an unusable launch is left out whole. -1 when there is no memory. */
-int ovl_launch_pairs_match(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
-                           const void *with);
+   pairs of all others as they are, and a pair with an unusable launch is left out whole. */
+void ovl_launch_pairs_match(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
+                            const void *with);
 
-/* No pairs: equal numbers of usable launches, which of the side that has more are drawn by chance (always the same).
-   -1 when there is no memory. */
-int ovl_launch_pairs_level(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
-                           const void *with);
+/* No pairs: equal numbers of usable launches, which of the side that has more are drawn by chance (always the same). */
+void ovl_launch_pairs_level(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
+                            const void *with);
 void ovl_launch_pairs_free(struct ovl_launch_pairs *p);
 
 /* NNN of a path that ends in /NNN.jsonl, or -1. */

@@ -49,7 +49,8 @@ static struct question ask(bool paired, double level, double at_power)
 static double factor(struct question *q, size_t n)
 {
     struct ovl_launch_test t;
-    if (isnan(q->factor[n]) && ovl_launch_test_make(&t, n, q->paired) == 0) {
+    if (isnan(q->factor[n])) {
+        ovl_launch_test_make(&t, n, q->paired);
         q->factor[n] = ovl_launch_test_detectable(&t, q->level, q->power);
         ovl_launch_test_free(&t);
     }
@@ -90,15 +91,12 @@ static double margin_of(const struct ovl_gate *gate)
     return as_ratio(gate) ? log1p(gate->delta) : gate->delta;
 }
 
-/* Values as losses; -1 when there is no memory. */
-static int measure(const struct ovl_gate *gate, const struct ovl_group *group, struct spread *s)
+/* Values as losses. */
+static void measure(const struct ovl_gate *gate, const struct ovl_group *group, struct spread *s)
 {
-    double *x = malloc((group->count + 1) * sizeof *x), units = NAN;
-    struct ovl_summary all;
+    double *x = ovl_alloc(group->count, sizeof *x), units = NAN;
     bool logs = as_ratio(gate);
     *s = (struct spread){.launch = NAN, .pair = NAN, .same_work = true};
-    if (!x)
-        return -1;
     for (size_t i = 0; i < group->count; i++) {
         const struct ovl_cell *cell = group->member[i].cell;
         double value = ovl_metric_stored(gate->metric, cell).value;
@@ -109,8 +107,7 @@ static int measure(const struct ovl_gate *gate, const struct ovl_group *group, s
         x[s->launches++] = value;
         logs &= value > 0;
     }
-    int rc = ovl_stats_summarise(x, s->launches, &all);
-    s->median = all.median;
+    s->median = ovl_stats_summarise(x, s->launches).median;
     double mean = 0, squares = 0, steps = 0, n = (double)s->launches;
     for (size_t i = 0; i < s->launches; i++) {
         x[i] = logs ? log(x[i]) : as_ratio(gate) ? x[i] / fabs(s->median) : x[i];
@@ -124,7 +121,6 @@ static int measure(const struct ovl_gate *gate, const struct ovl_group *group, s
         s->pair = sqrt(steps / (n - 1));
     }
     free(x);
-    return rc;
 }
 
 static double time_in(const json_t *object, const char *field)
@@ -250,8 +246,7 @@ static void print_cells(struct plan *p, const struct ovl_groups *groups, const s
 static int measure_all(struct plan *p, const struct ovl_groups *groups, struct spread *s, struct ovl_error *err)
 {
     for (size_t i = 0; i < groups->count; i++) {
-        if (measure(p->gate, &groups->group[i], &s[i]) != 0)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory to look at the launches");
+        measure(p->gate, &groups->group[i], &s[i]);
         p->unlike_work |= !s[i].same_work;
         p->cells += !isnan(s[i].launch);
     }
@@ -268,20 +263,15 @@ static int measure_all(struct plan *p, const struct ovl_groups *groups, struct s
 int ovl_compare_plan(const struct ovl_groups *groups, const struct ovl_record *old, const struct ovl_gate *gate,
                      size_t launches, struct ovl_error *err)
 {
-    struct plan *p = calloc(1, sizeof *p);
-    struct spread *s = calloc(groups->count + 1, sizeof *s);
-    int rc = -1;
-    if (!p || !s)
-        ovl_error_set(err, OVL_ENVIRONMENT, "no memory to look at the launches");
-    else {
-        *p = (struct plan){.gate = gate, .wanted = launches, .seconds = seconds_of(old, groups)};
-        printf("# common   %s\n# margin   %g %s of %s\n", groups->common, gate->delta,
-               as_ratio(gate) ? "part" : "difference", gate->metric->name);
-        rc = measure_all(p, groups, s, err);
-        if (rc == 0) {
-            print_cells(p, groups, s);
-            print_foot(p);
-        }
+    struct plan *p = ovl_alloc(1, sizeof *p);
+    struct spread *s = ovl_alloc(groups->count, sizeof *s);
+    *p = (struct plan){.gate = gate, .wanted = launches, .seconds = seconds_of(old, groups)};
+    printf("# common   %s\n# margin   %g %s of %s\n", groups->common, gate->delta,
+           as_ratio(gate) ? "part" : "difference", gate->metric->name);
+    int rc = measure_all(p, groups, s, err);
+    if (rc == 0) {
+        print_cells(p, groups, s);
+        print_foot(p);
     }
     free(p);
     free(s);

@@ -86,18 +86,15 @@ static bool usable(const struct ovl_member *m, const void *gate)
 
 static double median_of(const double *x, size_t n)
 {
-    struct ovl_summary s;
-    return ovl_stats_summarise(x, n, &s) == 0 ? s.median : NAN;
+    return ovl_stats_summarise(x, n).median;
 }
 
 /* Exactly, as recorded: a total at other units is the total of another problem. Work that no record tells is the same
    only where the cell's point says what is solved. */
-static int compare_work(struct ovl_change *c, const struct ovl_launch_pairs *p)
+static void compare_work(struct ovl_change *c, const struct ovl_launch_pairs *p)
 {
     size_t n = p->count;
-    double *units = malloc((2 * n + 1) * sizeof *units);
-    if (!units)
-        return -1;
+    double *units = ovl_alloc(2 * n, sizeof *units);
     c->same_work = true;
     for (size_t i = 0; i < 2 * n; i++) {
         const struct ovl_cell *cell = (i < n ? p->old[i] : p->new[i - n])->cell;
@@ -106,7 +103,6 @@ static int compare_work(struct ovl_change *c, const struct ovl_launch_pairs *p)
     }
     c->work = median_of(units + n, n) / median_of(units, n);
     free(units);
-    return 0;
 }
 
 /* The values of the launches as losses; a cell with a value that has no logarithm goes by differences. */
@@ -144,13 +140,11 @@ static bool fill_parts(const struct ovl_launch_pairs *p, double total, bool rest
 
 /* Where the machine itself became slower or faster, its speed must not pass for the change: a regression has to show in
  * T - W too, and so has its absence on a faster machine. */
-static int look_at_machine(const struct ovl_launch_test *t, const struct ovl_launch_pairs *p, struct ovl_change *c,
-                           struct ovl_family_cell *cell)
+static void look_at_machine(const struct ovl_launch_test *t, const struct ovl_launch_pairs *p, struct ovl_change *c,
+                            struct ovl_family_cell *cell)
 {
     size_t n = p->count;
-    double *x = malloc(2 * n * sizeof *x);
-    if (!x)
-        return -1;
+    double *x = ovl_alloc(2 * n, sizeof *x);
     if (fill_parts(p, c->before, false, x)) {
         bool slower = ovl_launch_test_evidence(t, x, x + n, log(machine_slower)).worse < machine_alpha,
              faster = ovl_launch_test_evidence(t, x, x + n, log(machine_faster)).within < machine_alpha;
@@ -162,7 +156,6 @@ static int look_at_machine(const struct ovl_launch_test *t, const struct ovl_lau
         }
     }
     free(x);
-    return 0;
 }
 
 static bool different_work(const struct judging *j, const struct ovl_change *c)
@@ -191,19 +184,17 @@ static const char *obstacle(const struct judging *j, const struct ovl_change *c,
     return n < OVL_FAMILY_LEAST_UNPAIRED ? "too few launches: 10 a side, or pairs taken in turns (--paired)" : NULL;
 }
 
-static int add_cell(struct judging *j, struct ovl_change *c, const struct ovl_launch_pairs *p, const struct scale *s)
+static void add_cell(struct judging *j, struct ovl_change *c, const struct ovl_launch_pairs *p, const struct scale *s)
 {
     const double *old = j->losses + j->used;
     const struct ovl_launch_test *t = ovl_family_test(&j->tests, p->count);
     struct ovl_family_cell *cell = &j->cell[j->count];
     *cell = (struct ovl_family_cell){.old = old, .new = old + p->count, .n = p->count, .margin = margin_of(s)};
-    if (!t || (j->gate->metric->quantity == 1 + OVL_TOTAL && c->same_work && !s->by_difference &&
-               look_at_machine(t, p, c, cell) != 0))
-        return -1;
+    if (j->gate->metric->quantity == 1 + OVL_TOTAL && c->same_work && !s->by_difference)
+        look_at_machine(t, p, c, cell);
     j->scale[j->count] = *s;
     j->change[j->count++] = c;
     j->used += 2 * p->count;
-    return 0;
 }
 
 /* Of all launches, where none stand against each other. */
@@ -216,13 +207,12 @@ static void show_medians(const struct ovl_gate *gate, struct ovl_change *c)
     c->now = ovl_metric_over(gate->metric, new, news, &n).value;
 }
 
-static int look_at(struct judging *j, struct ovl_change *c, struct ovl_changes *all)
+static void look_at(struct judging *j, struct ovl_change *c, struct ovl_changes *all)
 {
     struct ovl_launch_pairs p = {0};
     struct scale scale;
     c->value = c->low = c->high = c->p = c->detectable = c->machine = NAN;
-    if ((j->gate->paired ? ovl_launch_pairs_match : ovl_launch_pairs_level)(&p, c->group, usable, j->gate) != 0)
-        return -1;
+    (j->gate->paired ? ovl_launch_pairs_match : ovl_launch_pairs_level)(&p, c->group, usable, j->gate);
     c->launches = p.count;
     c->unusable = p.unusable;
     c->unmatched = measured(c->group, 1) ? p.unmatched : 0;
@@ -230,12 +220,12 @@ static int look_at(struct judging *j, struct ovl_change *c, struct ovl_changes *
     all->by_number += p.by_number;
     all->one_order += p.one_order;
     bool has_unit = fill_losses(j, c, &p, &scale);
-    int rc = compare_work(c, &p);
+    compare_work(c, &p);
     const char *why = obstacle(j, c, has_unit);
     if (why)
         snprintf(c->reason, sizeof c->reason, "%s", why);
-    else if (rc == 0)
-        rc = add_cell(j, c, &p, &scale);
+    else
+        add_cell(j, c, &p, &scale);
     if (p.count == 0)
         show_medians(j->gate, c);
     if (why && p.count > 0 && has_unit && !different_work(j, c))
@@ -243,15 +233,12 @@ static int look_at(struct judging *j, struct ovl_change *c, struct ovl_changes *
                                          median_of(j->losses + j->used, p.count));
     all->unlike += !c->same_work;
     ovl_launch_pairs_free(&p);
-    return rc;
 }
 
 /* What the first step asks of these launches; it is the same for all cells with as many launches. */
-static int find_detectable(struct judging *j)
+static void find_detectable(struct judging *j)
 {
-    double *known = calloc(j->tests.count + 1, sizeof *known), level = ovl_family_first_level(j->count);
-    if (!known)
-        return -1;
+    double *known = ovl_alloc(j->tests.count, sizeof *known), level = ovl_family_first_level(j->count);
     for (size_t k = 0; k < j->tests.count; k++)
         known[k] = ovl_launch_test_detectable(j->tests.test[k], level, power);
     for (size_t i = 0; i < j->count; i++) {
@@ -266,7 +253,6 @@ static int find_detectable(struct judging *j)
             j->change[i]->detectable = change_of(&j->scale[i], cell->margin + known[k] * spread);
     }
     free(known);
-    return 0;
 }
 
 static void reason_of(struct ovl_change *c, size_t cells)
@@ -301,15 +287,14 @@ static void take_over(struct judging *j, size_t i)
         reason_of(c, j->count);
 }
 
-static int judge(struct ovl_changes *all, struct judging *j)
+static void judge(struct ovl_changes *all, struct judging *j)
 {
     for (size_t i = 0; i < all->count; i++) {
         all->change[i].verdict = OVL_VERDICT_INCONCLUSIVE;
-        if (look_at(j, &all->change[i], all) != 0)
-            return -1;
+        look_at(j, &all->change[i], all);
     }
-    if (ovl_family_judge(&j->tests, j->cell, j->count) != 0 || find_detectable(j) != 0)
-        return -1;
+    ovl_family_judge(&j->tests, j->cell, j->count);
+    find_detectable(j);
     for (size_t i = 0; i < j->count; i++)
         take_over(j, i);
     for (size_t i = 0; i < all->count; i++) {
@@ -320,39 +305,30 @@ static int judge(struct ovl_changes *all, struct judging *j)
     all->needed = ovl_launch_test_needed(ovl_family_first_level(j->count), j->gate->paired);
     if (!j->gate->paired && all->needed < OVL_FAMILY_LEAST_UNPAIRED)
         all->needed = OVL_FAMILY_LEAST_UNPAIRED;
-    return 0;
 }
 
-int ovl_changes_make(struct ovl_changes *c, const struct ovl_groups *groups, const struct ovl_gate *gate,
-                     struct ovl_error *err)
+void ovl_changes_make(struct ovl_changes *c, const struct ovl_groups *groups, const struct ovl_gate *gate)
 {
-    size_t members = groups->member_count + 1, room = groups->count + 1;
-    *c = (struct ovl_changes){.change = calloc(room, sizeof *c->change)};
+    size_t room = groups->count;
+    *c = (struct ovl_changes){.change = ovl_alloc(room, sizeof *c->change)};
     struct judging j = {.gate = gate,
                         .tests = {.paired = gate->paired},
-                        .cell = calloc(room, sizeof *j.cell),
-                        .scale = calloc(room, sizeof *j.scale),
-                        .change = calloc(room, sizeof(struct ovl_change *)),
-                        .losses = calloc(members, sizeof *j.losses)};
-    int rc = c->change && j.cell && j.scale && j.change && j.losses ? 0 : -1;
-    for (size_t g = 0; g < groups->count && rc == 0; g++) {
+                        .cell = ovl_alloc(room, sizeof *j.cell),
+                        .scale = ovl_alloc(room, sizeof *j.scale),
+                        .change = ovl_alloc(room, sizeof(struct ovl_change *)),
+                        .losses = ovl_alloc(groups->member_count, sizeof *j.losses)};
+    for (size_t g = 0; g < groups->count; g++) {
         if (measured(&groups->group[g], 0))
             c->change[c->count++].group = &groups->group[g];
         else
             c->added++;
     }
-    if (rc == 0)
-        rc = judge(c, &j);
+    judge(c, &j);
     ovl_family_tests_free(&j.tests);
     free(j.cell);
     free(j.scale);
     free(j.change);
     free(j.losses);
-    if (rc != 0) {
-        ovl_changes_free(c);
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory to compare the launches");
-    }
-    return 0;
 }
 
 void ovl_changes_free(struct ovl_changes *c)

@@ -51,9 +51,8 @@ struct ovl_changes {
     size_t one_order; /* cells in all of whose pairs the same side began first */
 };
 
-/* Compares side 0 with side 1 of the groups. -1 when there is no memory. */
-int ovl_changes_make(struct ovl_changes *c, const struct ovl_groups *groups, const struct ovl_gate *gate,
-                     struct ovl_error *err);
+/* Compares side 0 with side 1 of the groups. */
+void ovl_changes_make(struct ovl_changes *c, const struct ovl_groups *groups, const struct ovl_gate *gate);
 void ovl_changes_free(struct ovl_changes *c);
 
 /* 1 when a cell is REGRESSED; 0 when the gate passes, that is, when each cell does; else 2. */

@@ -23,7 +23,7 @@ static const struct ovl_option options[] = {
     {.name = NULL},
 };
 
-bool ovl_doctor_applies(const struct ovl_doctor_row *row)
+static bool applies(const struct ovl_doctor_row *row)
 {
     const char *open = "Open MPI";
     bool is_open = strncmp(OVL_MPI_LIBRARY, open, strlen(open)) == 0;
@@ -35,7 +35,7 @@ void ovl_doctor_remedy(const char *name, char *text, size_t room)
     struct ovl_doctor_site site;
     ovl_site_look(&site);
     for (const struct ovl_doctor_row *row = ovl_doctor_rows; row->name; row++)
-        if (strcmp(row->name, name) == 0 && ovl_doctor_applies(row)) {
+        if (strcmp(row->name, name) == 0 && applies(row)) {
             ovl_site_remedy(&site, row, text, room);
             return;
         }
@@ -101,7 +101,7 @@ static void print(struct examined *e)
            e->site.has_modules ? ", modules" : "", e->site.has_spack ? ", Spack" : "");
     for (const struct ovl_doctor_row *row = ovl_doctor_rows; row->name; row++) {
         struct ovl_doctor_finding found = {OVL_LACKING, ""};
-        if (!ovl_doctor_applies(row))
+        if (!applies(row))
             continue;
         row->look(row, &e->site, &found);
         count(e, row, &found);
@@ -138,7 +138,7 @@ static int print_json(struct examined *e, struct ovl_error *err)
     json_t *features = json_array();
     for (const struct ovl_doctor_row *row = ovl_doctor_rows; row->name; row++) {
         struct ovl_doctor_finding found = {OVL_LACKING, ""};
-        if (!ovl_doctor_applies(row))
+        if (!applies(row))
             continue;
         row->look(row, &e->site, &found);
         count(e, row, &found);

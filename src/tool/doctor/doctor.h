@@ -48,9 +48,8 @@ struct ovl_doctor_row {
     const char *mend;                 /* the setting, or the step, where no package helps */
 };
 
-/* All of them; the row with name NULL ends them. ovl_doctor_applies() says which are of this build. */
+/* All of them; the row with name NULL ends them. `of` says which are of this build. */
 extern const struct ovl_doctor_row ovl_doctor_rows[];
-bool ovl_doctor_applies(const struct ovl_doctor_row *row);
 
 enum { OVL_DOCTOR_TEXT = 76 }; /* what a line of 100 columns has for the text */
 

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMS "csv, junit, bmf, gha, markdown, latex, openmetrics or extrap"
+/* The names of the forms below. */
+#define FORMS(and, or) "csv" and "junit" and "bmf" and "gha" and "markdown" and "latex" and "openmetrics" or "extrap"
 
 struct export_options {
     int help, timestamps;
@@ -24,8 +25,7 @@ struct export_options {
 #define AT(member) offsetof(struct export_options, member)
 
 static const struct ovl_option options[] = {
-    {0, "to", "FORM", FORMS, OVL_OPTION_WORD, AT(to), 0, 0, "csv|junit|bmf|gha|markdown|latex|openmetrics|extrap",
-     NULL},
+    {0, "to", "FORM", FORMS(", ", " or "), OVL_OPTION_WORD, AT(to), 0, 0, FORMS("|", "|"), NULL},
     {'o', "output", "FILE", "where to write it, whole or not at all (default standard output)", OVL_OPTION_TEXT,
      AT(output), 0, 0, NULL, NULL},
     {'m', "metric", "NAME",
@@ -267,7 +267,7 @@ static int write_form(const char *path, const struct ovl_export_form *form, cons
 static int check_call(const struct export_options *o, struct ovl_error *err)
 {
     if (!o->to)
-        return ovl_error_set(err, OVL_USAGE, "give --to " FORMS);
+        return ovl_error_set(err, OVL_USAGE, "give --to " FORMS(", ", " or "));
     if (o->timestamps && strcmp(o->to, "openmetrics") != 0)
         return ovl_error_set(err, OVL_USAGE, "--timestamps goes with --to openmetrics");
     return 0;
@@ -295,8 +295,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = ovl_inputs_read(&sources, true, &record, &copies, err);
     if (rc == 0)
         rc = ovl_filter_record(&o.filter, &record, "these files", err);
-    if (rc == 0)
-        rc = ovl_groups_make(&groups, one, 1, err);
+    ovl_groups_make(&groups, one, 1);
     if (rc == 0)
         rc = write_form(o.output, form, &e, err);
     int code = rc == 0 ? tell_left_out(&e, form) : -1;

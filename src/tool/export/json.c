@@ -13,10 +13,10 @@ enum { UNIQUE = 280 };
 
 static int dump(FILE *out, json_t *json, struct ovl_error *err)
 {
-    int rc = json ? json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : -1;
+    int rc = json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     json_decref(json);
     fputs("\n", out);
-    return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory, or the output cannot be written");
+    return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "the output cannot be written");
 }
 
 /* Labels are cut where they are long, and may be alike then: such a one gets a number, so that no cell is lost. */
@@ -183,7 +183,7 @@ static int write_group(FILE *out, const struct ovl_exporting *e, const struct ov
                 continue;
             json_t *line =
                 json_pack("{s:O, s:O, s:s, s:f}", "params", params, "callpath", path, "metric", m->name, "value", x);
-            int rc = line ? json_dumpf(line, out, JSON_COMPACT | JSON_REAL_PRECISION(12)) : -1;
+            int rc = json_dumpf(line, out, JSON_COMPACT | JSON_REAL_PRECISION(12));
             json_decref(line);
             if (rc != 0 || fputc('\n', out) == EOF)
                 return -1;
@@ -202,11 +202,11 @@ static int write_extrap(FILE *out, const struct ovl_exporting *e, struct ovl_err
         if (!params)
             return -1;
         json_t *path = callpath(e->groups, group, chosen);
-        int rc = path ? write_group(out, e, group, params, path) : -1;
+        int rc = write_group(out, e, group, params, path);
         json_decref(params);
         json_decref(path);
         if (rc != 0)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory, or the output cannot be written");
+            return ovl_error_set(err, OVL_ENVIRONMENT, "the output cannot be written");
     }
     return 0;
 }

@@ -31,11 +31,6 @@ struct launching {
     struct ovl_rng rng;
 };
 
-static int no_memory(struct ovl_error *err)
-{
-    return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a launch");
-}
-
 static int compile(struct launching *l, struct ovl_error *err)
 {
     char why[200];
@@ -84,8 +79,7 @@ static int open_all(struct launching *l, struct ovl_error *err)
     for (char **word = l->o->command; *word; word++)
         json_array_append_new(l->words, json_string(*word));
     l->environment = json_deep_copy(l->o->environment);
-    if (!l->words || json_object_set_new(l->environment, "OVL_OFFLOAD_REPORT", json_string_nocheck(l->report)) != 0)
-        return no_memory(err);
+    json_object_set_new(l->environment, "OVL_OFFLOAD_REPORT", json_string_nocheck(l->report));
     if (ovl_writer_open(&l->writer, l->o->record, &why) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "--report %s: cannot write: %s", l->o->record, strerror(errno));
     return 0;
@@ -163,7 +157,7 @@ static void show_log(const struct launching *l)
 static int keep(struct launching *l, json_t *line, struct ovl_error *err)
 {
     struct ovl_error why;
-    int rc = line ? ovl_offload_keep(&l->record.offloads, line, err) : no_memory(err);
+    int rc = ovl_offload_keep(&l->record.offloads, line, err);
     if (rc == 0 && ovl_writer_line(&l->writer, json_incref(line), &why) != 0)
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "--report %s: cannot write: %s", l->o->record, strerror(errno));
     json_decref(line);
@@ -246,8 +240,7 @@ static int launch(struct launching *l, size_t pair, bool with, struct ovl_error 
 static int conclude(const struct launching *l, struct ovl_error *err)
 {
     struct ovl_offload_pairs p;
-    if (ovl_offload_pairs_make(&p, &l->record, l->id, err) != 0)
-        return -1;
+    ovl_offload_pairs_make(&p, &l->record, l->id);
     printf("\n");
     ovl_offload_pairs_print(stdout, &p);
     int rc = l->o->metric && p.count < 2

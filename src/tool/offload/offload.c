@@ -121,13 +121,11 @@ static void set_number(json_t *environment, const char *name, uint64_t value)
     json_object_set_new(environment, name, json_string(text));
 }
 
-/* The variables that the library needs; NULL when there is no memory. */
+/* The variables that the library needs. */
 static json_t *environment_of(const struct offload_options *o, const char *library, const char *carrier)
 {
     const char *before = getenv("LD_PRELOAD");
-    char *libraries;
-    if (asprintf(&libraries, "%s%s%s", library, before && *before ? ":" : "", before ? before : "") < 0)
-        return NULL;
+    char *libraries = ovl_text("%s%s%s", library, before && *before ? ":" : "", before ? before : "");
     json_t *e = json_object(); /* names of files need not be UTF-8 */
     json_object_set_new(e, "LD_PRELOAD", json_string_nocheck(libraries));
     json_object_set_new(e, "OVL_OFFLOAD_CARRIER", json_string_nocheck(carrier));
@@ -258,8 +256,6 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (host < 0)
         return -1;
     json_t *environment = host == 0 ? environment_of(&o, library, carrier) : json_object();
-    if (!environment)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the library's variables");
     int rc = o.compare   ? compare(&o, argv, environment, err)
              : o.require ? ovl_offload_required(argv, environment, err)
                          : become(argv, environment, err);

@@ -46,11 +46,11 @@ struct launches {
     size_t count;
 };
 
-static int find_launches(struct launches *l, const struct ovl_record *record, const char *id)
+static void find_launches(struct launches *l, const struct ovl_record *record, const char *id)
 {
     size_t lines = json_array_size(record->offloads);
-    *l = (struct launches){.of = calloc(lines + 1, sizeof *l->of)};
-    for (size_t i = 0; l->of && i < lines; i++) {
+    *l = (struct launches){.of = ovl_alloc(lines, sizeof *l->of)};
+    for (size_t i = 0; i < lines; i++) {
         const json_t *line = json_array_get(record->offloads, i);
         json_int_t pair = json_integer_value(json_object_get(line, "pair"));
         if (!is_line(line, "launch", id) || pair < 1 || (size_t)pair > lines)
@@ -59,11 +59,10 @@ static int find_launches(struct launches *l, const struct ovl_record *record, co
         l->count = (size_t)pair > l->count ? (size_t)pair : l->count;
     }
     size_t whole = 0;
-    for (size_t i = 0; l->of && i < l->count; i++)
+    for (size_t i = 0; i < l->count; i++)
         if (l->of[i][WITHOUT] && l->of[i][WITH])
             memmove(l->of[whole++], l->of[i], sizeof *l->of);
     l->count = whole;
-    return l->of ? 0 : -1;
 }
 
 static double value_of(const json_t *launch, const char *name)
@@ -75,8 +74,7 @@ static double value_of(const json_t *launch, const char *name)
 
 static double median_of(const double *x, size_t n)
 {
-    struct ovl_summary s;
-    return ovl_stats_summarise(x, n, &s) == 0 ? s.median : NAN;
+    return ovl_stats_summarise(x, n).median;
 }
 
 /* What is judged: logarithms, turned so that more is worse. */
@@ -128,42 +126,36 @@ static void take_over(const struct judging *j, size_t i)
         row->reason = "too few launches";
 }
 
-static int judge(struct ovl_offload_pairs *p, const struct launches *l)
+static void judge(struct ovl_offload_pairs *p, const struct launches *l)
 {
     size_t n = p->count;
     struct judging j = {.tests = {.paired = true},
-                        .cell = calloc(n, sizeof *j.cell),
-                        .row = calloc(n, sizeof(struct ovl_offload_row *)),
-                        .sign = calloc(n, sizeof *j.sign),
-                        .losses = calloc(2 * n * (l->count + 1), sizeof *j.losses)};
-    int rc = j.cell && j.row && j.sign && j.losses ? 0 : -1;
-    for (size_t i = 0; i < n && rc == 0; i++)
+                        .cell = ovl_alloc(n, sizeof *j.cell),
+                        .row = ovl_alloc(n, sizeof(struct ovl_offload_row *)),
+                        .sign = ovl_alloc(n, sizeof *j.sign),
+                        .losses = ovl_alloc(2 * n * l->count, sizeof *j.losses)};
+    for (size_t i = 0; i < n; i++)
         fill(&p->row[i], l, i > 0 && p->more_is_better, &j);
-    if (rc == 0)
-        rc = ovl_family_judge(&j.tests, j.cell, j.count);
-    for (size_t i = 0; i < j.count && rc == 0; i++)
+    ovl_family_judge(&j.tests, j.cell, j.count);
+    for (size_t i = 0; i < j.count; i++)
         take_over(&j, i);
     ovl_family_tests_free(&j.tests);
     free(j.cell);
     free(j.row);
     free(j.sign);
     free(j.losses);
-    return rc;
 }
 
 /* Wall time, and each value that the first launch printed. */
-static int make_rows(struct ovl_offload_pairs *p, const struct launches *l)
+static void make_rows(struct ovl_offload_pairs *p, const struct launches *l)
 {
     const char *name;
     json_t *value, *values = l->count > 0 ? json_object_get(l->of[0][WITHOUT], "values") : NULL;
-    p->row = calloc(json_object_size(values) + 1, sizeof *p->row);
-    if (!p->row)
-        return -1;
+    p->row = ovl_alloc(json_object_size(values) + 1, sizeof *p->row);
     p->row[p->count++].name = wall;
     json_object_foreach(values, name, value) {
         p->row[p->count++].name = name;
     }
-    return 0;
 }
 
 struct timed {
@@ -177,12 +169,12 @@ static int by_time(const void *a, const void *b)
     return (x->seconds > y->seconds) - (x->seconds < y->seconds);
 }
 
-static int find_report(struct ovl_offload_pairs *p, const struct launches *l, const struct ovl_record *record)
+static void find_report(struct ovl_offload_pairs *p, const struct launches *l, const struct ovl_record *record)
 {
-    struct timed *t = calloc(l->count + 1, sizeof *t);
-    for (size_t i = 0; t && i < l->count; i++)
+    struct timed *t = ovl_alloc(l->count, sizeof *t);
+    for (size_t i = 0; i < l->count; i++)
         t[i] = (struct timed){value_of(l->of[i][WITH], wall), l->of[i][WITH]};
-    if (t && l->count > 0) {
+    if (l->count > 0) {
         qsort(t, l->count, sizeof *t, by_time);
         json_int_t pair = json_integer_value(json_object_get(t[l->count / 2].launch, "pair"));
         for (size_t i = 0; i < json_array_size(record->offloads); i++) {
@@ -192,30 +184,24 @@ static int find_report(struct ovl_offload_pairs *p, const struct launches *l, co
         }
     }
     free(t);
-    return t ? 0 : -1;
 }
 
-int ovl_offload_pairs_make(struct ovl_offload_pairs *p, const struct ovl_record *record, const char *id,
-                           struct ovl_error *err)
+void ovl_offload_pairs_make(struct ovl_offload_pairs *p, const struct ovl_record *record, const char *id)
 {
     struct launches l;
     *p = (struct ovl_offload_pairs){.id = id};
-    int rc = find_launches(&l, record, id);
+    find_launches(&l, record, id);
     p->pairs = l.count;
-    if (rc == 0 && l.count > 0) {
+    if (l.count > 0) {
         const json_t *first = l.of[0][WITHOUT];
         p->metric = json_string_value(json_object_get(first, "metric"));
         p->command = json_object_get(first, "command");
         p->more_is_better = json_is_true(json_object_get(first, "more_is_better"));
     }
-    if (rc == 0)
-        rc = make_rows(p, &l);
-    if (rc == 0)
-        rc = judge(p, &l);
-    if (rc == 0)
-        rc = find_report(p, &l, record);
+    make_rows(p, &l);
+    judge(p, &l);
+    find_report(p, &l, record);
     free(l.of);
-    return rc == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory to compare the launches");
 }
 
 void ovl_offload_pairs_free(struct ovl_offload_pairs *p)

@@ -27,9 +27,8 @@ struct ovl_offload_pairs {
     const json_t *report; /* of the launch with the median wall time; NULL: none */
 };
 
-/* The comparison of that id. What it has is lent by the record. -1 when there is no memory. */
-int ovl_offload_pairs_make(struct ovl_offload_pairs *p, const struct ovl_record *record, const char *id,
-                           struct ovl_error *err);
+/* The comparison of that id. What it has is lent by the record. */
+void ovl_offload_pairs_make(struct ovl_offload_pairs *p, const struct ovl_record *record, const char *id);
 void ovl_offload_pairs_free(struct ovl_offload_pairs *p);
 
 /* The ids of the comparisons in a record, in order: an array of texts. */

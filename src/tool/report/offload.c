@@ -81,12 +81,11 @@ void ovl_page_offloads(FILE *out, const struct ovl_record *record)
     fputs("<section id=\"offload\"><h2>Unmodified programs</h2>\n", out);
     json_t *ids = ovl_offload_pairs_ids(record);
     for (size_t i = 0; i < json_array_size(ids); i++) {
-        if (ovl_offload_pairs_make(&p, record, json_string_value(json_array_get(ids, i)), &none) == 0) {
-            put_pairs(out, &p);
-            if (p.report && ovl_offload_from_json(p.report, &r, &none) == 0) {
-                fputs("<p>Where the time went, in the launch of the median wall time:</p>\n", out);
-                put_report(out, &r);
-            }
+        ovl_offload_pairs_make(&p, record, json_string_value(json_array_get(ids, i)));
+        put_pairs(out, &p);
+        if (p.report && ovl_offload_from_json(p.report, &r, &none) == 0) {
+            fputs("<p>Where the time went, in the launch of the median wall time:</p>\n", out);
+            put_report(out, &r);
         }
         ovl_offload_pairs_free(&p);
     }

@@ -216,7 +216,7 @@ static void say(char text[SAID], const json_t *row, struct here *h)
 /* What is here of a row, a text for each set-up; returns how many. */
 static size_t find(char said[MOST_SETUPS + 1][SAID], const json_t *row, const struct ovl_record *record)
 {
-    struct here *here = ovl_check_alloc(calloc(MOST_SETUPS, sizeof *here));
+    struct here *here = ovl_alloc(MOST_SETUPS, sizeof *here);
     size_t n = 0;
     if (json_object_get(row, "dash"))
         snprintf(said[n++], SAID, "- (%s)", text_of(row, "dash"));

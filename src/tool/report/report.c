@@ -85,8 +85,8 @@ static void write_chart(void *to, const char *path)
 static int read_latest(const struct reporting *r, struct ovl_record *latest, struct ovl_error *err)
 {
     json_t *needed = json_object();
-    int rc = needed ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
-    for (size_t g = 0; g < r->groups.count && rc == 0; g++) /* nocheck: a file's name need not be UTF-8 */
+    int rc = 0;
+    for (size_t g = 0; g < r->groups.count; g++) /* nocheck: a file's name need not be UTF-8 */
         json_object_set_new_nocheck(needed, r->groups.group[g].member[r->groups.group[g].count - 1].run->file,
                                     json_true());
     for (size_t i = 0; i < r->sources.count && rc == 0; i++)
@@ -130,10 +130,10 @@ static int draw_offloads(struct reporting *r, const char *folder, struct ovl_err
     snprintf(path, sizeof path, "%s/offload.svg", folder);
     for (size_t i = 0; i < json_array_size(ids) && rc == 0; i++) {
         struct ovl_offload_pairs p;
-        rc = ovl_offload_pairs_make(&p, &r->record, json_string_value(json_array_get(ids, i)), err);
-        if (rc == 0 && ovl_offload_pairs_chart(&p, path, err) == 0)
+        ovl_offload_pairs_make(&p, &r->record, json_string_value(json_array_get(ids, i)));
+        if (ovl_offload_pairs_chart(&p, path, err) == 0)
             write_chart(r, path);
-        else if (rc == 0 && err->code != OVL_INCONCLUSIVE)
+        else if (err->code != OVL_INCONCLUSIVE)
             rc = -1;
         ovl_offload_pairs_free(&p);
     }
@@ -181,15 +181,13 @@ static int judge(struct reporting *r, struct ovl_error *err)
     size_t length = 0;
     ovl_jobs_order(&j.sources);
     int rc = ovl_judged_make(&j, r->options.limits, err);
-    FILE *head = rc == 0 ? open_memstream(&r->head, &length) : NULL;
-    if (head) {
+    if (rc == 0) {
+        FILE *head = ovl_check_alloc(open_memstream(&r->head, &length));
         ovl_judged_head(head, &j);
         fprintf(head, "# %s\n", ovl_judged_verdict(&j));
         fclose(head);
         r->verdicts = json_incref(j.verdicts);
     }
-    if (rc == 0 && !head)
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the verdicts");
     j.sources = (struct ovl_inputs){.path = NULL};
     ovl_judged_free(&j);
     return rc;
@@ -199,9 +197,7 @@ static int judge(struct reporting *r, struct ovl_error *err)
 static int check_sides(struct reporting *r, struct ovl_error *err)
 {
     size_t length = 0;
-    FILE *out = open_memstream(&r->settings, &length);
-    if (!out)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    FILE *out = ovl_check_alloc(open_memstream(&r->settings, &length));
     int rc = ovl_gate_check(out, &r->old, &r->record, &r->both, &r->options.gate, &r->differ, err);
     fclose(out);
     if (rc != 0)
@@ -218,10 +214,13 @@ static int compare(struct reporting *r, struct ovl_error *err)
     if (ovl_gate_make(&r->gate, &o, r->options.metric, err) != 0 ||
         ovl_inputs_add(&r->old_sources, r->options.old, err) != 0 ||
         ovl_inputs_read(&r->old_sources, true, &r->old, &copies, err) != 0 ||
-        ovl_filter_record(&r->options.filter, &r->old, r->options.old, err) != 0 ||
-        ovl_groups_make(&r->both, sides, 2, err) != 0 || check_sides(r, err) != 0)
+        ovl_filter_record(&r->options.filter, &r->old, r->options.old, err) != 0)
         return -1;
-    return ovl_changes_make(&r->changes, &r->both, &r->gate, err);
+    ovl_groups_make(&r->both, sides, 2);
+    if (check_sides(r, err) != 0)
+        return -1;
+    ovl_changes_make(&r->changes, &r->both, &r->gate);
+    return 0;
 }
 
 static int look_back(struct reporting *r, struct ovl_error *err)
@@ -254,16 +253,14 @@ static void write_changes(struct reporting *r)
 {
     char *text = NULL;
     size_t length = 0;
-    FILE *all = open_memstream(&text, &length);
+    FILE *all = ovl_check_alloc(open_memstream(&text, &length));
     fprintf(r->out, "<p>%s</p>\n",
             r->differ > 0 ? "<strong class=\"FAIL\">Old and new were measured in different settings:</strong>"
                           : "Old and new were measured in the same setting.");
     write_lines(r, r->settings);
-    if (all) {
-        ovl_compare_put_test(all, &r->changes, &r->gate);
-        ovl_compare_put_outcome(all, &r->changes, &r->gate);
-        fclose(all);
-    }
+    ovl_compare_put_test(all, &r->changes, &r->gate);
+    ovl_compare_put_outcome(all, &r->changes, &r->gate);
+    fclose(all);
     write_lines(r, text);
     free(text);
     ovl_page_changes(r->out, &r->changes, &r->gate);
@@ -309,10 +306,11 @@ static int report(struct reporting *r, struct ovl_error *err)
     const struct ovl_record *const one[] = {&r->record};
     struct ovl_atomic_file o;
     if (ovl_inputs_read(&r->sources, true, &r->record, &r->copies, err) != 0 ||
-        ovl_filter_record(&r->options.filter, &r->record, "these files", err) != 0 ||
-        ovl_groups_make(&r->groups, one, 1, err) != 0 || (r->options.limits && judge(r, err) != 0) ||
-        (r->options.old && compare(r, err) != 0) || (r->options.history && look_back(r, err) != 0) ||
-        ovl_atomic_file_open(&o, r->options.output, err) != 0)
+        ovl_filter_record(&r->options.filter, &r->record, "these files", err) != 0)
+        return -1;
+    ovl_groups_make(&r->groups, one, 1);
+    if ((r->options.limits && judge(r, err) != 0) || (r->options.old && compare(r, err) != 0) ||
+        (r->options.history && look_back(r, err) != 0) || ovl_atomic_file_open(&o, r->options.output, err) != 0)
         return -1;
     r->out = o.file;
     if (write_page(r, err) == 0 && ovl_atomic_file_close(&o, err) == 0)

@@ -45,26 +45,24 @@ static bool has_size(const struct ovl_join *j, size_t launch, double size)
     return false;
 }
 
-/* The launch that this cell belongs to, a new one when there is none; the same point measured twice makes two. -1 when
-   there is no memory. */
-static int launch_of(struct ovl_join *j, const struct ovl_run *run, const struct ovl_cell *cell, size_t *l)
+/* The launch that this cell belongs to, a new one when there is none; the same point measured twice makes two. */
+static size_t launch_of(struct ovl_join *j, const struct ovl_run *run, const struct ovl_cell *cell)
 {
+    size_t l;
     char *point = ovl_point_key(run, cell, "size_bytes");
-    if (!point)
-        return -1;
-    for (*l = j->first_launch; *l < j->launch_count; ++*l)
-        if (strcmp(j->launches[*l].point, point) == 0 && !has_size(j, *l, size_of(cell))) {
+    for (l = j->first_launch; l < j->launch_count; l++)
+        if (strcmp(j->launches[l].point, point) == 0 && !has_size(j, l, size_of(cell))) {
             free(point);
-            return 0;
+            return l;
         }
     struct ovl_join_launch *new = &j->launches[j->launch_count++];
     new->run = run;
     new->sample = cell;
     new->point = point;
-    put_key(new->key, *l);
+    put_key(new->key, l);
     for (size_t f = 0; f < j->facets; f++)
         ovl_facet_text(new->text[f], j->facet[f], j->environment, run, cell);
-    return 0;
+    return l;
 }
 
 static int by_size(const void *a, const void *b)
@@ -75,24 +73,19 @@ static int by_size(const void *a, const void *b)
     return x->launch < y->launch ? -1 : x->launch > y->launch;
 }
 
-static int gather(struct ovl_join *j)
+static void gather(struct ovl_join *j)
 {
     size_t most = 0;
     for (size_t r = 0; r < j->record->run_count; r++)
         most += j->record->runs[r].cell_count;
-    size_t launches = most + j->record->run_count;
-    j->launches = calloc(launches ? launches : 1, sizeof *j->launches);
-    j->entries = calloc(most ? most : 1, sizeof *j->entries);
-    if (!j->launches || !j->entries)
-        return -1;
+    j->launches = ovl_alloc(most + j->record->run_count, sizeof *j->launches);
+    j->entries = ovl_alloc(most, sizeof *j->entries);
     for (size_t r = 0; r < j->record->run_count; r++) {
         const struct ovl_run *run = &j->record->runs[r];
         j->first_launch = j->launch_count;
         j->first_entry = j->entry_count;
         for (size_t c = 0; c < run->cell_count; c++) {
-            size_t l;
-            if (launch_of(j, run, &run->cells[c], &l) != 0)
-                return -1;
+            size_t l = launch_of(j, run, &run->cells[c]);
             j->entries[j->entry_count++] = (struct ovl_join_entry){l, size_of(&run->cells[c]), &run->cells[c]};
         }
         if (run->cell_count == 0) { /* named all the same: all its sizes are missing */
@@ -100,19 +93,16 @@ static int gather(struct ovl_join *j)
             j->launches[j->launch_count++].run = run;
         }
     }
-    return 0;
 }
 
 /* An entry without a cell wherever a launch lacks a size that another has. */
-static int add_missing(struct ovl_join *j)
+static void add_missing(struct ovl_join *j)
 {
     size_t sizes = 0;
     qsort(j->entries, j->entry_count, sizeof *j->entries, by_size);
     for (size_t e = 0; e < j->entry_count; e++)
         sizes += e == 0 || j->entries[e].size != j->entries[e - 1].size;
-    struct ovl_join_entry *all = calloc(sizes * j->launch_count + 1, sizeof *all);
-    if (!all)
-        return -1;
+    struct ovl_join_entry *all = ovl_alloc(sizes * j->launch_count, sizeof *all);
     size_t n = 0, at = 0;
     while (at < j->entry_count) {
         double size = j->entries[at].size;
@@ -125,7 +115,6 @@ static int add_missing(struct ovl_join *j)
     free(j->entries);
     j->entries = all;
     j->entry_count = n;
-    return 0;
 }
 
 static bool valid(const struct ovl_cell *cell)
@@ -235,21 +224,20 @@ static void print_table(FILE *out, struct ovl_join *j, bool full)
           out);
 }
 
-int ovl_join_print(FILE *out, const struct ovl_record *record, bool full, struct ovl_error *err)
+void ovl_join_print(FILE *out, const struct ovl_record *record, bool full)
 {
     struct ovl_join j = {.record = record,
                          .environment = ovl_facet_differing(record, NULL, "environment"),
                          .options = ovl_facet_differing(record, NULL, "options")};
     while (j.facets < OVL_FACETS && (j.facet[j.facets] = ovl_facet(j.facets)))
         j.facets++;
-    int rc = gather(&j) == 0 && add_missing(&j) == 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
-    if (rc == 0)
-        print_table(out, &j, full);
+    gather(&j);
+    add_missing(&j);
+    print_table(out, &j, full);
     for (size_t l = 0; l < j.launch_count; l++)
         free(j.launches[l].point);
     json_decref(j.environment);
     json_decref(j.options);
     free(j.launches);
     free(j.entries);
-    return rc;
 }

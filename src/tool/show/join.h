@@ -12,7 +12,7 @@
 bool ovl_join_possible(const struct ovl_record *record);
 
 /* Prints the table; `full` prints all its columns. A launch is what one mpirun measured in one mode with one amount of
-   work; a letter stands for it, and the head says in what it differs from the others. -1 when there is no memory. */
-int ovl_join_print(FILE *out, const struct ovl_record *record, bool full, struct ovl_error *err);
+   work; a letter stands for it, and the head says in what it differs from the others. */
+void ovl_join_print(FILE *out, const struct ovl_record *record, bool full);
 
 #endif

@@ -35,7 +35,7 @@ bool ovl_sweep_is_there(const struct ovl_sweeping *s, const struct ovl_launch *l
 /* Those from that index on that are neither there nor cut: an array by index, and how many. */
 static bool *to_run(const struct ovl_sweeping *s, size_t from, size_t *count)
 {
-    bool *wanted = ovl_check_alloc(calloc(s->plan.count, sizeof *wanted));
+    bool *wanted = ovl_alloc(s->plan.count, sizeof *wanted);
     *count = 0;
     for (size_t i = from; i < s->plan.count; i++) {
         wanted[i] = !s->cut[i] && !ovl_sweep_is_there(s, &s->plan.launch[i]);

@@ -25,7 +25,7 @@ int ovl_sweep_hook(const struct ovl_sweeping *s, const struct ovl_launch *l, siz
                                                 .limit = ovl_launch_hook_seconds(&s->plan, l, hook),
                                                 .grace = l->grace,
                                                 .left = left};
-    int rc = environment ? ovl_process_run(&request, p, err) : ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
+    int rc = ovl_process_run(&request, p, err);
     json_decref(environment);
     if (rc != 0)
         return -1;

@@ -37,7 +37,7 @@ bool ovl_job_options_parse(struct ovl_job_options *o, const json_t *job)
     json_t *words = ovl_launch_options(job);
     o->parsed = ovl_driver_options_default(o->benchmark);
     o->argc = (int)json_array_size(words) + 1;
-    o->argv = ovl_check_alloc(calloc((size_t)o->argc + 1, sizeof *o->argv)); /* the parser moves its words */
+    o->argv = ovl_alloc((size_t)o->argc + 1, sizeof *o->argv); /* the parser moves its words */
     o->argv[0] = ovl_check_alloc(strdup(o->benchmark->program));
     for (int i = 1; i < o->argc; i++)
         o->argv[i] = ovl_check_alloc(strdup(json_string_value(json_array_get(words, (size_t)i - 1))));

@@ -12,12 +12,6 @@
 
 enum { PATH = 4096 };
 
-static int no_memory(struct ovl_error *err)
-{
-    ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the jobs of the launches");
-    return -1;
-}
-
 /* Splits "FOLDER/JOB/NAME": the folder "." or ".." where the path does not name it. false when JOB has no name. */
 static bool split(const char *file, char folder[PATH], char job[PATH], const char **name)
 {
@@ -57,10 +51,7 @@ static size_t number_of(const char *name)
 /* FOLDER/NAME when that is a file. */
 static char *file_in(const char *folder, const char *name, struct stat *file)
 {
-    char *path = NULL;
-    int n = strcmp(folder, ".") == 0 ? asprintf(&path, "%s", name) : asprintf(&path, "%s/%s", folder, name);
-    if (n < 0)
-        return NULL;
+    char *path = strcmp(folder, ".") == 0 ? ovl_text("%s", name) : ovl_text("%s/%s", folder, name);
     if (stat(path, file) == 0 && S_ISREG(file->st_mode))
         return path;
     free(path);
@@ -90,9 +81,7 @@ static int sweep_load(struct ovl_sweep *s, const char *job, size_t number, struc
         return !s->log_path && err->code == OVL_WRONG_DATA ? 0 : -1;
     if (!s->log_path && ovl_plan_place(&s->plan, job, number) == s->plan.count)
         return 0;
-    s->runs = calloc(s->plan.count ? s->plan.count : 1, sizeof *s->runs);
-    if (!s->runs || !s->folder)
-        return no_memory(err);
+    s->runs = ovl_alloc(s->plan.count, sizeof *s->runs);
     return s->log_path && ovl_sweep_log_read(&s->log, &s->plan, s->log_path, err) != 0 ? -1 : 1;
 }
 
@@ -111,80 +100,64 @@ static int find_sweep(struct ovl_jobs *j, const char *folder, const char *job, s
             *sweep = (int)i;
             return 0;
         }
-    s.folder = strdup(folder);
+    s.folder = ovl_text("%s", folder);
     s.log_path = file_in(folder, "sweep.log", &log);
     s.device = plan.st_dev;
     s.inode = plan.st_ino;
     int found = sweep_load(&s, job, number, err);
-    struct ovl_sweep *larger = found > 0 ? realloc(j->sweep, (j->sweep_count + 1) * sizeof *larger) : NULL;
-    if (larger) {
-        j->sweep = larger;
-        *sweep = (int)j->sweep_count;
-        j->sweep[j->sweep_count++] = s;
-        return 0;
+    if (found <= 0) {
+        sweep_free(&s);
+        return found;
     }
-    sweep_free(&s);
-    return found > 0 ? no_memory(err) : found;
+    j->sweep = ovl_grow(j->sweep, j->sweep_count + 1, sizeof *j->sweep);
+    *sweep = (int)j->sweep_count;
+    j->sweep[j->sweep_count++] = s;
+    return 0;
 }
 
-static int find_job(struct ovl_jobs *j, char *key, int sweep, size_t of_plan, size_t launches, size_t *at,
-                    struct ovl_error *err)
+/* The job of that key, which is taken; a new one where there is none. */
+static size_t find_job(struct ovl_jobs *j, char *key, int sweep, size_t of_plan, size_t launches)
 {
-    struct ovl_job *larger = NULL;
-    for (*at = 0; key && *at < j->count; ++*at)
-        if (strcmp(j->job[*at].key, key) == 0) {
+    for (size_t at = 0; at < j->count; at++)
+        if (strcmp(j->job[at].key, key) == 0) {
             free(key);
-            return 0;
+            return at;
         }
-    if (key && (larger = realloc(j->job, (j->count + 1) * sizeof *larger))) {
-        j->job = larger;
-        j->job[j->count++] = (struct ovl_job){sweep, of_plan, key, launches};
-        return 0;
-    }
-    free(key);
-    return no_memory(err);
+    j->job = ovl_grow(j->job, j->count + 1, sizeof *j->job);
+    j->job[j->count] = (struct ovl_job){sweep, of_plan, key, launches};
+    return j->count++;
 }
 
 /* Without a plan: what was started alike must have the same cells. */
-static int join_command(struct ovl_jobs *j, size_t r, const char *folder, struct ovl_error *err)
+static void join_command(struct ovl_jobs *j, size_t r, const char *folder)
 {
     static const char *const no_matter[] = {"json", "seed", "quiet",   "progress", "format",
                                             "full", "help", "version", "self_test"};
     const json_t *head = j->record->runs[r].head;
     const json_t *environment = json_object_get(head, "environment");
     json_t *options = json_copy(json_object_get(head, "options"));
-    char *key = NULL;
     for (size_t i = 0; i < sizeof no_matter / sizeof *no_matter; i++)
         json_object_del(options, no_matter[i]);
     json_t *all = json_pack("[s, O?, O?, O?, O?, o?]", "command", json_object_get(head, "benchmark"),
                             json_object_get(head, "ranks"), json_object_get(head, "nodes"),
                             json_object_get(environment, "OVL_CLUSTER"), options);
-    char *text = all ? json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
-    if (text && asprintf(&key, "%s\t%s", text, folder) < 0)
-        key = NULL;
+    char *text = json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS);
+    j->run[r].job = find_job(j, ovl_text("%s\t%s", text, folder), OVL_NO_SWEEP, 0, 0);
+    j->run[r].launch = j->job[j->run[r].job].launches++;
     free(text);
     json_decref(all);
-    if (find_job(j, key, OVL_NO_SWEEP, 0, 0, &j->run[r].job, err) != 0)
-        return -1;
-    j->run[r].launch = j->job[j->run[r].job].launches++;
-    return 0;
 }
 
-static int join_sweep(struct ovl_jobs *j, size_t r, int sweep, const char *job, size_t number, struct ovl_error *err)
+static void join_sweep(struct ovl_jobs *j, size_t r, int sweep, const char *job, size_t number)
 {
     struct ovl_sweep *s = &j->sweep[sweep];
-    char *key = NULL;
     const json_t *jobs = json_object_get(s->plan.json, "jobs");
     size_t i = 0;
     while (strcmp(job, json_string_value(json_object_get(json_array_get(jobs, i), "name"))) != 0)
         i++;
-    if (asprintf(&key, "sweep %d %s", sweep, job) < 0)
-        key = NULL;
-    if (find_job(j, key, sweep, i, ovl_plan_launches(&s->plan, i), &j->run[r].job, err) != 0)
-        return -1;
+    j->run[r].job = find_job(j, ovl_text("sweep %d %s", sweep, job), sweep, i, ovl_plan_launches(&s->plan, i));
     j->run[r].launch = number - 1;
     s->runs[ovl_plan_place(&s->plan, job, number)]++;
-    return 0;
 }
 
 static int join(struct ovl_jobs *j, size_t r, struct ovl_error *err)
@@ -196,14 +169,17 @@ static int join(struct ovl_jobs *j, size_t r, struct ovl_error *err)
         return -1;
     if (sweep != OVL_NO_SWEEP) {
         const struct ovl_sweep *s = &j->sweep[sweep];
-        if (ovl_plan_place(&s->plan, job, number_of(name)) < s->plan.count)
-            return join_sweep(j, r, sweep, job, number_of(name), err);
+        if (ovl_plan_place(&s->plan, job, number_of(name)) < s->plan.count) {
+            join_sweep(j, r, sweep, job, number_of(name));
+            return 0;
+        }
         if (s->log_path)
             return ovl_error_set(err, OVL_WRONG_DATA, "%s: %s has no such launch; take the file out of the sweep", file,
                                  s->plan_path);
     }
     snprintf(folder, sizeof folder, "%.*s", name > file ? (int)(name - file) : 1, name > file ? file : ".");
-    return join_command(j, r, realpath(folder, real) ? real : folder, err);
+    join_command(j, r, realpath(folder, real) ? real : folder);
+    return 0;
 }
 
 void ovl_jobs_order(struct ovl_inputs *sources)
@@ -223,8 +199,8 @@ void ovl_jobs_order(struct ovl_inputs *sources)
 
 int ovl_jobs_make(struct ovl_jobs *j, const struct ovl_record *record, struct ovl_error *err)
 {
-    *j = (struct ovl_jobs){.record = record, .run = calloc(record->run_count + 1, sizeof *j->run)};
-    int rc = j->run ? 0 : no_memory(err);
+    *j = (struct ovl_jobs){.record = record, .run = ovl_alloc(record->run_count, sizeof *j->run)};
+    int rc = 0;
     for (size_t r = 0; r < record->run_count && rc == 0; r++)
         rc = join(j, r, err);
     return rc;
@@ -264,10 +240,10 @@ const char *ovl_jobs_baseline(const struct ovl_jobs *j, size_t run)
 
 size_t ovl_jobs_slots(const struct ovl_jobs *j, const struct ovl_group *group, size_t *slot)
 {
-    size_t *first = malloc((j->count ? j->count : 1) * sizeof *first), n = 0;
-    for (size_t i = 0; first && i < j->count; i++)
+    size_t *first = ovl_alloc(j->count, sizeof *first), n = 0;
+    for (size_t i = 0; i < j->count; i++)
         first[i] = SIZE_MAX;
-    for (size_t m = 0; first && m < group->count; m++) {
+    for (size_t m = 0; m < group->count; m++) {
         const struct ovl_job_run *run = &j->run[group->member[m].run - j->record->runs];
         if (first[run->job] == SIZE_MAX) {
             first[run->job] = n;

@@ -58,7 +58,7 @@ const struct ovl_sweep *ovl_jobs_sweep(const struct ovl_jobs *j, size_t run, con
 const char *ovl_jobs_baseline(const struct ovl_jobs *j, size_t run);
 
 /* How many launches should have the cell: all launches of the jobs that have a member in the group. slot[i] becomes the
-   launch of member i, from 0. 0 when there is no memory. */
+   launch of member i, from 0. */
 size_t ovl_jobs_slots(const struct ovl_jobs *j, const struct ovl_group *group, size_t *slot);
 
 #endif

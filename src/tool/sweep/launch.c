@@ -201,14 +201,10 @@ json_t *ovl_launch_hook_environment(const struct ovl_plan *p, const struct ovl_l
 static bool calibrates(const json_t *job)
 {
     const char *program = json_string_value(json_object_get(job, "program")), *slash = strrchr(program, '/');
-    const json_t *options = json_object_get(job, "options");
     for (const struct ovl_proxy *x = ovl_proxies; x->name; x++)
         if (strcmp(slash ? slash + 1 : program, x->program) == 0)
             return false;
-    for (size_t i = 0; i < json_array_size(options); i++)
-        if (strncmp(json_string_value(json_array_get(options, i)), "--work-from", strlen("--work-from")) == 0)
-            return false;
-    return true;
+    return !ovl_plan_option(job, "--work-from");
 }
 
 static int is_record(const struct dirent *entry)

@@ -13,7 +13,7 @@
 bool ovl_launch_work_from(const struct ovl_plan *p, const struct ovl_launch *l, const char *folder, char path[4096]);
 
 /* The words of a launch that appends its record to `record`, and the variables that it sets besides, both as new
-   arrays and objects of texts; NULL when there is no memory. */
+   arrays and objects of texts. */
 json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l, const char *folder,
                            const char *record);
 json_t *ovl_launch_environment(const struct ovl_plan *p, const struct ovl_launch *l);
@@ -24,7 +24,7 @@ json_t *ovl_launch_launcher(const struct ovl_plan *p, const struct ovl_launch *l
 json_t *ovl_launch_options(const json_t *job);
 
 /* The words of its hook `before` or `after`, lent; NULL where the plan has none. Its time limit. And its variables:
-   those of the launch, with job, number and record, as a new object; NULL when there is no memory. */
+   those of the launch, with job, number and record, as a new object. */
 const json_t *ovl_launch_hook(const struct ovl_plan *p, const struct ovl_launch *l, const char *hook);
 double ovl_launch_hook_seconds(const struct ovl_plan *p, const struct ovl_launch *l, const char *hook);
 json_t *ovl_launch_hook_environment(const struct ovl_plan *p, const struct ovl_launch *l, const char *record);

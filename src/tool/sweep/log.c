@@ -35,20 +35,17 @@ static int write_all(int fd, const char *text, size_t n)
 static int add(struct ovl_sweep_log *log, int fd, const char *path, const char *before, json_t *line,
                struct ovl_error *err)
 {
-    bool linked = line && json_object_set_new(line, "previous", json_string(log->last)) == 0;
-    char *text = linked ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL, *whole = NULL;
-    int n = text ? asprintf(&whole, "%s%s\n", before, text) : -1, rc = n < 0 ? -1 : 0;
+    json_object_set_new(line, "previous", json_string(log->last));
+    char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(6)), *whole = ovl_text("%s%s\n", before, text);
+    int rc = 0;
     json_decref(line);
-    if (rc != 0)
-        ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for a line; the sweep ends here", path);
-    else if (write_all(fd, whole, (size_t)n) != 0)
+    if (write_all(fd, whole, strlen(whole)) != 0)
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s; the sweep ends here, --resume goes on with it",
                            path, strerror(errno));
     else
         ovl_sha256_bytes(text, strlen(text), log->last);
     free(text);
-    if (n >= 0)
-        free(whole);
+    free(whole);
     return rc;
 }
 
@@ -275,11 +272,9 @@ int ovl_sweep_log_read(struct ovl_sweep_log *log, const struct ovl_plan *plan, c
     struct stat file;
     FILE *in = NULL;
     *log =
-        (struct ovl_sweep_log){.launch = calloc(plan->count ? plan->count : 1, sizeof *log->launch),
+        (struct ovl_sweep_log){.launch = ovl_alloc(plan->count, sizeof *log->launch),
                                .work = {.hosts = json_object(), .launchers = json_object(), .digests = json_object()}};
-    if (!log->launch || !log->work.hosts || !log->work.launchers || !log->work.digests ||
-        ovl_json_sha256(plan->json, log->last) != 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the attempts of %zu launches", plan->count);
+    ovl_json_sha256(plan->json, log->last);
     if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) /* a device or a pipe tells nothing of the past */
         return 0;
     if (!(in = ovl_input_file_open(path)))

@@ -12,20 +12,8 @@
 /* Are the workers programs of their own (--workers 0, or a map that says whose they are)? */
 static bool has_workers_apart(const json_t *job)
 {
-    const json_t *options = json_object_get(job, "options");
-    const char *before = "";
-    bool apart = false;
-    for (size_t i = 0; i < json_array_size(options); i++) {
-        const char *word = json_string_value(json_array_get(options, i));
-        if (strcmp(before, "--workers") == 0)
-            apart = strcmp(word, "0") == 0;
-        else if (strncmp(word, "--workers=", strlen("--workers=")) == 0)
-            apart = strcmp(word, "--workers=0") == 0;
-        else if (strcmp(word, "--dpu-map") == 0 || strncmp(word, "--dpu-map=", strlen("--dpu-map=")) == 0)
-            return true;
-        before = word;
-    }
-    return apart;
+    const char *workers = ovl_plan_option(job, "--workers");
+    return (workers && strcmp(workers, "0") == 0) || ovl_plan_option(job, "--dpu-map");
 }
 
 /* mpiexec is not told how many nodes to take: what it took is held against the plan. Workers that are programs of their

@@ -32,6 +32,23 @@ json_t *ovl_plan_said(const struct ovl_plan *p, const json_t *job, const char *n
     return own ? own : json_object_get(p->json, name);
 }
 
+const char *ovl_plan_option(const json_t *job, const char *name)
+{
+    const json_t *options = json_object_get(job, "options");
+    const char *value = NULL;
+    size_t length = strlen(name);
+    for (size_t i = 0; i < json_array_size(options); i++) {
+        const char *word = json_string_value(json_array_get(options, i));
+        if (strncmp(word, name, length) == 0 && word[length] == '=')
+            value = word + length + 1;
+        else if (strcmp(word, name) == 0) {
+            const char *next = json_string_value(json_array_get(options, ++i));
+            value = next ? next : "";
+        }
+    }
+    return value;
+}
+
 const char *ovl_plan_variable(const struct ovl_plan *p, const json_t *job, const char *name)
 {
     const char *own = json_string_value(json_object_get(json_object_get(job, "environment"), name));
@@ -133,11 +150,7 @@ int ovl_plan_load(struct ovl_plan *p, const char *path, struct ovl_error *err)
     for (size_t i = 0; i < r.count; i++)
         most += ovl_plan_launches(p, i);
     ovl_plan_read_free(&r);
-    p->launch = calloc(most ? most : 1, sizeof *p->launch);
-    if (!p->launch) {
-        ovl_plan_free(p);
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %zu launches", most);
-    }
+    p->launch = ovl_alloc(most, sizeof *p->launch);
     put_in_order(p);
     return 0;
 }

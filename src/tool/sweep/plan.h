@@ -35,6 +35,10 @@ const char *ovl_launch_job(const struct ovl_launch *l);
 /* What a job says itself, else what the plan says for all; lent, NULL where neither does. */
 json_t *ovl_plan_said(const struct ovl_plan *p, const json_t *job, const char *name);
 
+/* What `--name VALUE` or `--name=VALUE` gives among a job's options, the last of several; "" where nothing stands
+   behind it; NULL: the option is not there. Lent. */
+const char *ovl_plan_option(const json_t *job, const char *name);
+
 /* What a variable is set to for a job; NULL where the plan does not set it. Lent. */
 const char *ovl_plan_variable(const struct ovl_plan *p, const json_t *job, const char *name);
 

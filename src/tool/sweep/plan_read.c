@@ -12,8 +12,9 @@
 
 enum { DEEPEST = 16 };
 
-int ovl_plan_read_fault(const struct ovl_plan_read *r, size_t job, const char *field, const char *wanted,
-                        struct ovl_error *err)
+/* A fault of a job of the plain plan, where it was written: `field` is "/name" and so on. */
+static int fault(const struct ovl_plan_read *r, size_t job, const char *field, const char *wanted,
+                 struct ovl_error *err)
 {
     char pointer[96];
     snprintf(pointer, sizeof pointer, "/jobs/%zu%s", r->source[job].job, field);
@@ -145,20 +146,18 @@ static int include(struct ovl_plan_read *r, const struct chain *from, const json
 }
 
 /* What this file says counts before what was there; of variables each by itself. */
-static int take_settings(struct ovl_plan_read *r, json_t *file)
+static void take_settings(struct ovl_plan_read *r, json_t *file)
 {
     const char *name;
     json_t *value, *variables = json_object_get(r->json, "environment");
-    int rc = 0;
     json_object_foreach(file, name, value) {
         if (strcmp(name, "jobs") == 0 || strcmp(name, "include") == 0)
             continue;
         if (strcmp(name, "environment") == 0 && variables)
-            rc |= json_object_update(variables, value);
+            json_object_update(variables, value);
         else
-            rc |= json_object_set_new(r->json, name, json_deep_copy(value));
+            json_object_set_new(r->json, name, json_deep_copy(value));
     }
-    return rc;
 }
 
 static int read_file(struct ovl_plan_read *r, struct chain *c, struct ovl_error *err)
@@ -168,8 +167,7 @@ static int read_file(struct ovl_plan_read *r, struct chain *c, struct ovl_error 
     int rc = file ? check_texts(c->path, file, err) : -1;
     for (size_t i = 0; i < json_array_size(names) && rc == 0; i++)
         rc = include(r, c, names, i, err);
-    if (rc == 0 && take_settings(r, file) != 0)
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the plan %s", c->path);
+    take_settings(r, file);
     for (size_t i = 0; i < json_array_size(jobs) && rc == 0; i++)
         rc = ovl_plan_scan(r, c->path, jobs, i, err);
     json_decref(file);
@@ -205,25 +203,24 @@ static int resolve_work(struct ovl_plan_read *r, const char *path, size_t i, str
     if (!name)
         return 0;
     if (of < 0)
-        return own ? ovl_plan_read_fault(r, i, "/work_of", wanted, err)
-                   : ovl_json_file_fault(path, "/work_of", wanted, err);
+        return own ? fault(r, i, "/work_of", wanted, err) : ovl_json_file_fault(path, "/work_of", wanted, err);
     json_t *whole = json_object_get(json_array_get(json_object_get(r->json, "jobs"), (size_t)of), "name");
-    return strcmp(name, json_string_value(whole)) == 0 || json_object_set(job, "work_of", whole) == 0
-               ? 0
-               : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the plan");
+    if (strcmp(name, json_string_value(whole)) != 0)
+        json_object_set(job, "work_of", whole);
+    return 0;
 }
 
 static int check_jobs(struct ovl_plan_read *r, const char *path, struct ovl_error *err)
 {
     const json_t *jobs = json_object_get(r->json, "jobs");
     json_t *names = json_object();
-    int rc = names ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the plan");
-    if (rc == 0 && r->count == 0)
+    int rc = 0;
+    if (r->count == 0)
         rc = ovl_json_file_fault(path, "/jobs", "a job is wanted here: nothing to run", err);
     for (size_t i = 0; i < r->count && rc == 0; i++) {
         const char *name = json_string_value(json_object_get(json_array_get(jobs, i), "name"));
         if (json_object_get(names, name))
-            rc = ovl_plan_read_fault(r, i, "/name", "another job has this name already", err);
+            rc = fault(r, i, "/name", "another job has this name already", err);
         json_object_set_new(names, name, json_true());
     }
     json_decref(names);
@@ -236,8 +233,6 @@ int ovl_plan_read(struct ovl_plan_read *r, const char *path, struct ovl_error *e
 {
     struct chain c = {.path = path};
     *r = (struct ovl_plan_read){.json = json_pack("{s:[]}", "jobs")};
-    if (!r->json)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the plan");
     if (stat(path, &c.file) != 0)
         c.file = (struct stat){.st_ino = 0};
     if (read_file(r, &c, err) == 0 && check_jobs(r, path, err) == 0)

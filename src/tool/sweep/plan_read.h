@@ -33,10 +33,6 @@ struct ovl_plan_read {
 int ovl_plan_read(struct ovl_plan_read *r, const char *path, struct ovl_error *err);
 void ovl_plan_read_free(struct ovl_plan_read *r);
 
-/* A fault of a job of the plain plan, where it was written: `field` is "/name" and so on. */
-int ovl_plan_read_fault(const struct ovl_plan_read *r, size_t job, const char *field, const char *wanted,
-                        struct ovl_error *err);
-
 /* The letters of names that become folders and words: "a-zA-Z0-9_-." spelled out. */
 extern const char ovl_plan_letters[];
 

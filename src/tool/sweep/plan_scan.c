@@ -56,19 +56,11 @@ static void add_to_name(char *name, size_t room, const struct list *list, const 
             *c = '_';
 }
 
-static int add_job(struct ovl_plan_read *r, const char *file, size_t job, const char *base, json_t *made)
+static void add_job(struct ovl_plan_read *r, const char *file, size_t job, const char *base, json_t *made)
 {
-    if ((r->count & (r->count - 1)) == 0) { /* it doubles */
-        size_t room = r->count > 0 ? 2 * r->count : 1;
-        struct ovl_plan_source *larger = realloc(r->source, room * sizeof *larger);
-        if (!larger)
-            return -1;
-        r->source = larger;
-    }
-    struct ovl_plan_source *s = &r->source[r->count++];
-    *s = (struct ovl_plan_source){strdup(file), job, base ? strdup(base) : NULL};
-    json_t *jobs = json_object_get(r->json, "jobs");
-    return s->file && (!base || s->base) && made && json_array_append(jobs, made) == 0 ? 0 : -1;
+    r->source = ovl_grow(r->source, r->count + 1, sizeof *r->source);
+    r->source[r->count++] = (struct ovl_plan_source){ovl_text("%s", file), job, base ? ovl_text("%s", base) : NULL};
+    json_array_append(json_object_get(r->json, "jobs"), made);
 }
 
 /* The combination of that number: the last list turns fastest. */
@@ -80,7 +72,7 @@ static json_t *combine(const json_t *job, const struct list *list, size_t lists,
     snprintf(name, sizeof name, "%s", json_string_value(json_object_get(job, "name")));
     for (size_t i = 0; i < lists; i++)
         all *= json_array_size(list[i].values);
-    for (size_t i = 0; i < lists && made; i++) {
+    for (size_t i = 0; i < lists; i++) {
         all /= json_array_size(list[i].values);
         json_t *value = json_array_get(list[i].values, rest / all);
         rest %= all;
@@ -90,8 +82,7 @@ static json_t *combine(const json_t *job, const struct list *list, size_t lists,
         else
             json_array_set(json_object_get(made, "options"), list[i].option, value);
     }
-    if (made)
-        json_object_set_new(made, "name", json_string(name));
+    json_object_set_new(made, "name", json_string(name));
     return made;
 }
 
@@ -131,15 +122,13 @@ int ovl_plan_scan(struct ovl_plan_read *r, const char *file, const json_t *jobs,
     for (size_t i = 0; i < all; i++) {
         json_t *made = combine(job, list, lists, i);
         const char *name = json_string_value(json_object_get(made, "name"));
-        if (lists > 0 && name && strlen(name) > NAME) {
+        if (lists > 0 && strlen(name) > NAME) {
             json_decref(made);
             return fault(file, at, "the names that this scan makes are over 100 characters: shorten name or values",
                          err);
         }
-        int rc = add_job(r, file, at, lists > 0 ? base : NULL, made);
+        add_job(r, file, at, lists > 0 ? base : NULL, made);
         json_decref(made);
-        if (rc != 0)
-            return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the jobs of %s", file);
     }
     r->scanned += lists > 0 ? all : 0;
     return 0;

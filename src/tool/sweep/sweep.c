@@ -162,16 +162,14 @@ static int start(const struct ovl_sweeping *s, const struct ovl_launch *l, size_
     unlink(record); /* without a log of its own it is nobody's */
     json_t *words = ovl_launch_command(&s->plan, l, s->options->output, record),
            *environment = ovl_launch_environment(&s->plan, l);
-    if (words)
-        ovl_launch_name_step(words, l, step);
+    ovl_launch_name_step(words, l, step);
     const struct ovl_process_request request = {.words = words,
                                                 .environment = environment,
                                                 .log = log,
                                                 .limit = l->seconds,
                                                 .grace = l->grace,
                                                 .step = *step ? step : NULL};
-    int rc = words && environment ? ovl_process_run(&request, p, err)
-                                  : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a command");
+    int rc = ovl_process_run(&request, p, err);
     json_decref(words);
     json_decref(environment);
     return rc;
@@ -322,7 +320,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return ovl_error_set(err, OVL_USAGE, "--budget %s: give a time such as 90s, 20m or 1.5h", o.budget);
     if (ovl_plan_load(&s.plan, argv[first], err) != 0)
         return -1;
-    s.cut = ovl_check_alloc(calloc(s.plan.count, sizeof *s.cut));
+    s.cut = ovl_alloc(s.plan.count, sizeof *s.cut);
     snprintf(s.log_path, sizeof s.log_path, "%s/sweep.log", o.output);
     if (!o.dry_run)
         ovl_signals_ignore_pipe(); /* it goes on without the reader of its output */

@@ -31,9 +31,9 @@ static size_t job_of(const struct ovl_plan *p, const struct ovl_launch *l)
 void ovl_sweep_time_make(struct ovl_sweep_time *t, const struct ovl_plan *p, const struct ovl_sweep_log *log)
 {
     size_t jobs = json_array_size(json_object_get(p->json, "jobs"));
-    double *expected = ovl_check_alloc(calloc(jobs, sizeof *expected)), all = 0, all_expected = 0;
+    double *expected = ovl_alloc(jobs, sizeof *expected), all = 0, all_expected = 0;
     size_t place = 0;
-    t->launch = ovl_check_alloc(calloc(jobs, sizeof *t->launch));
+    t->launch = ovl_alloc(jobs, sizeof *t->launch);
     for (size_t i = 0; i < p->count; i++)
         if (p->launch[i].number == 1)
             expected[job_of(p, &p->launch[i])] = expected_of(p->launch[i].job, p->launch[i].seconds);
@@ -128,7 +128,7 @@ static struct turn turn_of(const struct ovl_plan *p, size_t launch)
 
 size_t ovl_sweep_time_cut(const struct ovl_sweep_time *t, const struct ovl_plan *p, double budget, bool *wanted)
 {
-    struct turn *turns = ovl_check_alloc(calloc(p->count, sizeof *turns));
+    struct turn *turns = ovl_alloc(p->count, sizeof *turns);
     double sum = 0;
     size_t cut = 0;
     for (size_t i = 0; i < p->count; i++)

@@ -214,12 +214,9 @@ int ovl_json_file_sha256(const char *path, char text[65], struct ovl_error *err)
     return rc;
 }
 
-int ovl_json_sha256(const json_t *json, char text[65])
+void ovl_json_sha256(const json_t *json, char text[65])
 {
     char *dump = json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(12));
-    if (!dump)
-        return -1;
     ovl_sha256_bytes(dump, strlen(dump), text);
     free(dump);
-    return 0;
 }

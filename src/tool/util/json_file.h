@@ -23,7 +23,7 @@ int ovl_json_file_fault(const char *path, const char *pointer, const char *wante
 /* Hex digits of a file's SHA-256. -1 and OVL_ENVIRONMENT when it cannot be read, is no regular file, or has holes. */
 int ovl_json_file_sha256(const char *path, char text[65], struct ovl_error *err);
 
-/* The same of a JSON value's compact text with sorted names. -1 when there is no memory. */
-int ovl_json_sha256(const json_t *json, char text[65]);
+/* The same of a JSON value's compact text with sorted names. */
+void ovl_json_sha256(const json_t *json, char text[65]);
 
 #endif

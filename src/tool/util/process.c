@@ -86,8 +86,6 @@ int ovl_process_run(const struct ovl_process_request *r, struct ovl_process *p, 
 {
     struct ovl_checkpoint_writer_report report;
     int ends[2];
-    if (json_array_size(r->words) == 0) /* words are lost where there is no memory for them */
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a command");
     int out = open(r->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (out < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s", r->log, strerror(errno));

@@ -98,11 +98,7 @@ struct ovl_schema *ovl_schema_make(json_t *json, struct ovl_error *err)
 {
     if (check_schema(json, json, err) != 0)
         return NULL;
-    struct ovl_schema *schema = malloc(sizeof *schema);
-    if (!schema) {
-        ovl_error_set(err, OVL_ENVIRONMENT, "no memory");
-        return NULL;
-    }
+    struct ovl_schema *schema = ovl_alloc(1, sizeof *schema);
     schema->root = json_incref(json);
     return schema;
 }

@@ -34,11 +34,7 @@ void ovl_checking_bounds(struct ovl_checking *c)
     size_t cells = 0, n = 0;
     for (size_t r = 0; r < c->runs; r++)
         cells += c->run[r].sound;
-    struct suspect *s = calloc(cells + 1, sizeof *s);
-    if (!s) {
-        ovl_checking_problem(c, "no memory to hold the cells against their bounds");
-        return;
-    }
+    struct suspect *s = ovl_alloc(cells + 1, sizeof *s);
     for (size_t r = 0; r < c->runs; r++)
         for (size_t i = 0; i < c->run[r].sound; i++) {
             const struct ovl_seen_cell *seen = &c->run[r].cell[i];

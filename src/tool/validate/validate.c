@@ -28,24 +28,18 @@ static void schema_problem(void *to, const char *path, const char *wanted)
 static void keep_cell(struct ovl_checking *c, struct ovl_seen_run *run, const struct ovl_cell *stored,
                       struct ovl_cell *cell)
 {
-    struct ovl_seen_cell *larger = realloc(run->cell, (run->sound + 1) * sizeof *larger);
-    if (!larger) {
-        ovl_checking_problem(c, "no memory for another cell");
-        ovl_cell_free(cell);
-        return;
-    }
-    run->cell = larger;
-    larger += run->sound++;
-    *larger = (struct ovl_seen_cell){.claims = ovl_cell_claims(stored),
-                                     .host = strcmp(stored->mode, "host") == 0,
-                                     .dpu = strcmp(stored->mode, "dpu") == 0,
-                                     .blocking = strcmp(stored->mode, "blocking") == 0,
-                                     .total = cell->summary[OVL_TOTAL].median,
-                                     .efficiency = stored->offload_efficiency,
-                                     .line = c->line};
-    snprintf(larger->group, sizeof larger->group, "%s", stored->block_group);
+    run->cell = ovl_grow(run->cell, run->sound + 1, sizeof *run->cell);
+    struct ovl_seen_cell *seen = &run->cell[run->sound++];
+    *seen = (struct ovl_seen_cell){.claims = ovl_cell_claims(stored),
+                                   .host = strcmp(stored->mode, "host") == 0,
+                                   .dpu = strcmp(stored->mode, "dpu") == 0,
+                                   .blocking = strcmp(stored->mode, "blocking") == 0,
+                                   .total = cell->summary[OVL_TOTAL].median,
+                                   .efficiency = stored->offload_efficiency,
+                                   .line = c->line};
+    snprintf(seen->group, sizeof seen->group, "%s", stored->block_group);
     if (ovl_cell_solves(cell))
-        larger->cell = *cell;
+        seen->cell = *cell;
     else
         ovl_cell_free(cell);
 }
@@ -60,9 +54,9 @@ static void check_gain(struct ovl_checking *c, const struct ovl_seen_run *run)
             if (run->cell[j].blocking && strcmp(run->cell[j].group, seen->group) == 0)
                 blocking = &run->cell[j];
         c->line = seen->line;
-        if (blocking && ovl_proxy_gain(&seen->cell, &blocking->cell.samples, &again) != 0)
-            ovl_checking_problem(c, "no memory to derive its gain again");
-        else if (blocking || (seen->cell.samples.blocks > 0 && run->ended && run->sound == run->cells))
+        if (blocking)
+            again = ovl_proxy_gain(&seen->cell, &blocking->cell.samples);
+        if (blocking || (seen->cell.samples.blocks > 0 && run->ended && run->sound == run->cells))
             ovl_checking_estimate(c, "gain_vs_blocking", &seen->cell.gain, &again);
     }
 }
@@ -102,29 +96,19 @@ static void check_cell(struct ovl_checking *c, json_t *line, struct ovl_seen_run
         return;
     }
     stored = cell;
-    if (ovl_cell_derive(&cell) == 0) {
-        ovl_checking_in_run(c, run, line, &stored, &cell);
-        ovl_checking_cell(c, line, &stored, &cell);
-        keep_cell(c, run, &stored, &cell);
-    } else {
-        ovl_checking_problem(c, "no memory to derive its values again");
-        ovl_cell_free(&cell);
-    }
+    ovl_cell_derive(&cell);
+    ovl_checking_in_run(c, run, line, &stored, &cell);
+    ovl_checking_cell(c, line, &stored, &cell);
+    keep_cell(c, run, &stored, &cell);
 }
 
 static void open_run(struct ovl_checking *c, json_t *line, const char *id)
 {
-    struct ovl_seen_run *larger;
     if (run_of(c, id)) {
         ovl_checking_problem(c, "/run_id: this run is in the file twice");
         return;
     }
-    larger = realloc(c->run, (c->runs + 1) * sizeof *larger);
-    if (!larger) {
-        ovl_checking_problem(c, "no memory for another run");
-        return;
-    }
-    c->run = larger;
+    c->run = ovl_grow(c->run, c->runs + 1, sizeof *c->run);
     c->run[c->runs] = (struct ovl_seen_run){.line = c->line};
     ovl_checking_open_run(&c->run[c->runs], line);
     json_object_set_new(c->index, id, json_integer((json_int_t)c->runs++));
@@ -232,8 +216,7 @@ static void add_unread(struct ovl_error *err, const char *why)
 static int validate(const char *file, const struct ovl_schema *schema, int *code, struct ovl_error *err)
 {
     char *shown = ovl_printable_copy(file);
-    struct ovl_checking c = {
-        .file = shown ? shown : "?", .schema = schema, .unknown = json_object(), .index = json_object()};
+    struct ovl_checking c = {.file = shown, .schema = schema, .unknown = json_object(), .index = json_object()};
     struct ovl_error why;
     int rc = ovl_record_lines(file, check_line, &c, &why);
     if (rc != 0 && why.code == OVL_WRONG_DATA) {
@@ -267,7 +250,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (ovl_command_parse(&ovl_command_validate, argc, argv, &help, &first, err) != 0)
         return -1;
     json_t *table = ovl_field_schema();
-    struct ovl_schema *schema = table ? ovl_schema_make(table, err) : NULL;
+    struct ovl_schema *schema = ovl_schema_make(table, err);
     json_decref(table);
     if (!schema)
         return -1;

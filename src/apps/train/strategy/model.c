@@ -224,8 +224,8 @@ int ovl_model_load(struct ovl_model *m, const char *name, struct ovl_error *err)
         return ovl_error_set(err, OVL_WRONG_DATA, "%s: line %d, column %d: %s", path, error.line, error.column,
                              error.text);
     struct reader r = {.m = m, .path = path, .err = err};
-    int rc =
-        ovl_printable(o) == 0 ? read_model(&r, o) : ovl_error_set(err, OVL_ENVIRONMENT, "%s: no memory for it", path);
+    ovl_printable(o);
+    int rc = read_model(&r, o);
     json_decref(o);
     if (rc != 0)
         ovl_model_free(m);
