@@ -75,8 +75,7 @@ void ovl_cell_free(struct ovl_cell *cell);
 /* Rounds the samples to what the record holds (12 digits), so that a reader derives the very same values from them. */
 void ovl_cell_round(struct ovl_cell *cell);
 
-/* Fills summary, derived, autocorrelation, omb_percent and imb_percent, and of a proxy gflops, exposed and bound_ratio.
- */
+/* Fills summary, derived, autocorrelation, omb_percent, imb_percent, and of a proxy gflops, exposed and bound_ratio. */
 void ovl_cell_derive(struct ovl_cell *cell);
 
 /* Has the value a meaning in this cell? Of a proxy not speedup_vs_blocking, since T of one scheme beside W and B of

@@ -67,8 +67,7 @@ void ovl_history_places(const struct ovl_history_change *c, char text[48]);
 /* "v1.0 -> v1.1": of the launches on both sides of its possible places; one where they are the same. */
 void ovl_history_revisions(const struct ovl_history_point *p, const struct ovl_history_change *c, char text[96]);
 
-/* Prints the table, what differs in the settings over the possible places of each change, and what the exit code says.
- */
+/* Prints the table, what differs in the settings over the possible places of each change, and the outcome. */
 void ovl_history_print(const struct ovl_history *h);
 
 /* Draws by plot/history.gp into FILE (tool/chart/file.h): a panel per point, those that changed first, 12 at most.

@@ -163,9 +163,9 @@ static void run(const struct ovl_keeper *k, char **argv, struct ovl_process *p)
     errno = 0;
 }
 
-_Noreturn void ovl_checkpoint_writer_run(const struct ovl_keeper *k)
+_Noreturn void ovl_keeper_run(const struct ovl_keeper *k)
 {
-    struct ovl_checkpoint_writer_report report = {.error = 0};
+    struct ovl_keeper_report report = {.error = 0};
     size_t n = json_array_size(k->request->words);
     char **argv = calloc(n + 1, sizeof *argv), none;
     sigset_t ended;

@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
-struct ovl_checkpoint_writer_report {
+struct ovl_keeper_report {
     struct ovl_process process;
     int error; /* errno, when it could not be started; else 0 */
 };
@@ -24,6 +24,6 @@ struct ovl_keeper {
 
 /* Runs the command, in a process forked for it, reports, and ends. With request->left the report comes first, and what
    the command left behind is ended when the tool closes its end of the socket, or is no more. */
-_Noreturn void ovl_checkpoint_writer_run(const struct ovl_keeper *k);
+_Noreturn void ovl_keeper_run(const struct ovl_keeper *k);
 
 #endif

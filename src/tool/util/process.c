@@ -42,7 +42,7 @@ void ovl_process_release(void)
 }
 
 /* Waits for the report; a signal is passed on. false when the keeper was killed. */
-static bool await(pid_t keeper, int from, struct ovl_checkpoint_writer_report *report)
+static bool await(pid_t keeper, int from, struct ovl_keeper_report *report)
 {
     struct pollfd either[] = {{.fd = from, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
     struct signalfd_siginfo came = {.ssi_signo = 0};
@@ -74,7 +74,7 @@ static pid_t start(const struct ovl_process_request *r, int out, int ends[2])
     pid_t keeper = fork();
     if (keeper == 0) {
         k.tool = ends[1];
-        ovl_checkpoint_writer_run(&k);
+        ovl_keeper_run(&k);
     }
     close(ends[1]);
     if (keeper < 0)
@@ -84,7 +84,7 @@ static pid_t start(const struct ovl_process_request *r, int out, int ends[2])
 
 int ovl_process_run(const struct ovl_process_request *r, struct ovl_process *p, struct ovl_error *err)
 {
-    struct ovl_checkpoint_writer_report report;
+    struct ovl_keeper_report report;
     int ends[2];
     int out = open(r->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (out < 0)
