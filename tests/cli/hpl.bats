@@ -178,54 +178,6 @@ panels_sum() {
     [ "$(grep -oE '[0-9.]+ GiB (or more )?come in' <<<"$out" | awk '{print $1}' | uniq | wc -l)" = 1 ]
     ! grep -q ' 0 bytes' <<<"$out"
     "$OVL_BIN/ovl_hpl" -n 1000 --plan 4 --procs 4x1 | grep -q 'no panel travels$'
-    for wrong in 0 12x 4:0 :3 -4 '4 '; do
-        drive 1 ovl_hpl "--plan=$wrong"
-        code_is 3
-        one_line
-        says "--plan $wrong: give a number of ranks"
-    done
-    for call in '-n 100000 --plan 64 -M 100M|needs 1.3 GiB a rank, and a rank has 100.0 MiB by --mem-limit' \
-        '-n 100 --plan 5 --procs 2x2|a grid of 4 processes, and there are 5 ranks'; do
-        # shellcheck disable=SC2086
-        drive 1 ovl_hpl ${call%|*}
-        code_is 3
-        one_line
-        says "${call#*|}"
-    done
-}
-
-@test "refused calls" {
-    refused() { # CODE TEXT OPTION...
-        local want=$1 text=$2
-        shift 2
-        drive 2 ovl_hpl "$@"
-        code_is "$want"
-        says "$text"
-        one_line
-        [ -z "$(rows)" ]
-    }
-    refused 3 "needs 37.6 GiB a rank, and a rank has 1000.0 MiB by --mem-limit" -n 100000 -M 1000M
-    refused 3 "a grid of 3 processes, and there are 2 ranks" --procs 3x1
-    refused 3 "such as 1x2" --procs 2
-    refused 3 "such as 1x2" --procs 1x2x3
-    refused 3 "2.5 is not a whole number" -n 2.5
-    refused 3 "--nb 0" --nb 0
-    refused 3 "--depth 33" --depth 33
-    refused 3 "--depth: 1.5 is not a whole number" --depth 1,1.5
-    refused 3 "more than 8 ways" --bcast ring,long,ibcast --depth 0,1,2
-    refused 3 "more than 8 ways" --mode blocking,host,dpu --bcast ring,ring-m,2ring,2ring-m,long,long-m,ibcast
-    refused 3 "give blocking|host|dpu" --mode host-t
-    refused 3 "give long|mix" --swap short
-    refused 3 "--swap long has none; give --swap mix" --swap-threshold 64
-    refused 3 "--swap-threshold 0" --swap mix --swap-threshold 0
-    refused 3 "stands twice" --bcast ring,ring
-    refused 3 "give ring|ring-m|2ring|2ring-m|long|long-m|ibcast" --bcast star
-    refused 3 "no panel is received" --spoil panel --procs 2x1
-    refused 3 "stray argument 100" 100
-    refused 3 "--engine mpi: the library either offloads or not" --mode host,dpu --engine mpi
-    refused 5 "--mode host,dpu: there is no worker; give --workers 1" --mode host,dpu --workers 0
-    refused 5 "--path verbs" --mode dpu --path verbs
-    refused 5 "cannot write" -n 20 --json /nowhere/r.jsonl
 }
 
 # carried CELL LEAST UNIT: workers carried at least so many operations, which are whole samples; what started late was
@@ -293,11 +245,6 @@ field() { grep '"record":"cell"' "$BATS_TEST_TMPDIR/r.jsonl" | grep -o "\"$1\":\
         [ "$(field validated | sort -u)" = true ]
         carried 1 64 16
     done
-    refused() { drive 3 ovl_hpl -n 60 --nb 8 "$@"; code_is 3; one_line; }
-    refused --mode dpu --algorithm star
-    says "ibcast has binomial, scatter_allgather, chain, chain_modified, two_chains, two_chains_modified"
-    refused --mode host --algorithm chain
-    says "give --mode dpu too"
 }
 
 @test "small panels go by the host where --dpu-min says so" {
@@ -427,12 +374,4 @@ field() { grep '"record":"cell"' "$BATS_TEST_TMPDIR/r.jsonl" | grep -o "\"$1\":\
     [ "$code" = 2 ]
     grep -q 'interrupted by SIGTERM' "$BATS_TEST_TMPDIR/err"
     tail -n 1 "$BATS_TEST_TMPDIR/r.jsonl" | grep -q '"status":"interrupted"'
-}
-
-@test "the manual page has every option" {
-    "$OVL_BIN/ovl_hpl" --help | sed -n 's/^  .*--\([a-z-]*\).*/\1/p' >"$BATS_TEST_TMPDIR/options"
-    [ "$(wc -l <"$BATS_TEST_TMPDIR/options")" -ge 15 ]
-    while read -r option; do
-        grep -q "Fl -$option" "$OVL_TOP/man/ovl_hpl.1" || { echo "no --$option"; return 1; }
-    done <"$BATS_TEST_TMPDIR/options"
 }
