@@ -454,7 +454,7 @@ $(B)/cluster_floor: scripts/beds/cluster_floor.c scripts/beds/cluster_floor_node
 	$(link)
 	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
 
-# What scripts/compare/head, offload-claims and offload-cost take their intervals from.
+# What scripts/compare/runner, offload-claims and offload-cost take their intervals from.
 $(B)/medians: scripts/compare/medians.c $(core_libs) $(B)/flags | $(B)/version.h
 	$(link)
 	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
@@ -541,7 +541,7 @@ truth: all shims $(sim) ## show what the drivers say where the answer is known, 
 	@$(run_env) bash -c '. scripts/beds/mpi-env && exec scripts/check/truth'
 
 compare-fftw: $(apps) $(B)/tests/fftw_mpi
-	@$(run_env) scripts/compare/fftw $(or $(ROUNDS),8) $(GRIDS)
+	@$(run_env) scripts/compare/fft fftw
 
 compare-hpl: $(apps) ## hold ovl_hpl against HPL, built under HPL=DIR, or Debian's hpcc (ROUNDS=, N=, PROCS=, RATE=)
 	@$(run_env) scripts/compare/hpl $(HPL)
@@ -550,7 +550,7 @@ compare-omb compare-imb: all shims ## hold the OSU or the Intel benchmarks, buil
 	@$(run_env) scripts/compare/known-truth $(@:compare-%=%) $(if $(filter %omb,$@),$(OMB),$(IMB))
 
 compare-p3dfft: $(apps) ## hold ovl_fft3d's blocking scheme against P3DFFT, built under P3DFFT=DIR (ROUNDS=, GRIDS=, PROCS=, RATE=)
-	@$(run_env) scripts/compare/p3dfft $(P3DFFT)
+	@$(run_env) scripts/compare/fft p3dfft $(P3DFFT)
 
 golden: all $(sim) ## what the programs print of the kept records, into $(TO): held against the same after a change
 	@OVL_BUILD='$(B)' scripts/check/golden '$(or $(if $(call origin_is,command,TO),$(TO)),$(B)/golden)'

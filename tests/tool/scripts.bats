@@ -211,11 +211,11 @@ ends() {
 }
 
 @test "compare-fftw, -hpl, -p3dfft: a launch that fails stops them in one line, and leaves the table of before" {
-    tree compare/fftw compare/hpl compare/p3dfft compare/head
+    tree compare/fft compare/hpl compare/runner
     real=$OVL_BUILD
     export OVL_BUILD=$PWD/b OVL_BIN=$PWD/b/bin OVL_MPIEXEC=$PWD/launch OVL_MPI='' OVL_SHIM='' TO=$PWD/table
     echo before >table
-    ends 3 tree/scripts/compare/fftw 8 128x128
+    GRIDS=128x128 ends 3 tree/scripts/compare/fft fftw
     says "'128x128'"
     # -bind-to core -n 2 PROGRAM...
     stand_in launch 'shift 4' 'exec "$@"'
@@ -232,7 +232,7 @@ ends() {
     FAILS=2 ROUNDS=2 NBS=8 DEPTHS=0 N=96 ends 5 tree/scripts/compare/hpl hpl
     [ "$err" = "compare-hpl: HPL ended before it had said all: exit 7, 0 results" ]
     stand_in p3dfft/test_sine_f.x 'exit 7'
-    ROUNDS=1 GRIDS=8 ends 5 tree/scripts/compare/p3dfft p3dfft
+    ROUNDS=1 GRIDS=8 ends 5 tree/scripts/compare/fft p3dfft p3dfft
     [ "$err" = "compare-p3dfft: P3DFFT said no time: exit 7" ]
     [ "$(cat table)" = before ]
 }
