@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/rng.h"
 #include "preload/job/placement.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 
@@ -88,7 +88,7 @@ static void check_own(const struct ovl_seating *s, const struct ovl_seat *seats,
     ck_assert_int_eq(s->over_quota, sharing > seats[rank].quota.cpus);
 }
 
-START_TEST(all_find_the_same)
+LOOP_TEST(all_find_the_same, 0, 300)
 {
     struct ovl_rng rng = ovl_rng_seeded(7 + (uint64_t)_i);
     struct ovl_seat seats[MOST];
@@ -113,11 +113,10 @@ START_TEST(all_find_the_same)
         ovl_seating_free(&s);
     }
 }
-END_TEST
 
 /* Two ranks with a worker fit into a quota of three processors. With less the worker must not spin; on another machine
    the same number of a group is another group, and nodes that share one share its quota. */
-START_TEST(a_quota_is_shared)
+LOOP_TEST(a_quota_is_shared, 0, 5)
 {
     static const struct {
         double cpus;
@@ -133,15 +132,4 @@ START_TEST(a_quota_is_shared)
     ovl_seating_make(&s, seats, 2, 0, 1, 0);
     ck_assert_int_eq(s.over_quota, second[_i].over);
     ovl_seating_free(&s);
-}
-END_TEST
-
-Suite *suite_seats(void)
-{
-    Suite *s = suite_create("seats");
-    TCase *t = tcase_create("seats");
-    tcase_add_loop_test(t, all_find_the_same, 0, 300);
-    tcase_add_loop_test(t, a_quota_is_shared, 0, 5);
-    suite_add_tcase(s, t);
-    return s;
 }

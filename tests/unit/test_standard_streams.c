@@ -1,7 +1,7 @@
 /* Standard streams that a program was started without. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/standard_streams.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static _Noreturn void begin_without(int closed)
 }
 
 /* Each set of the three. */
-START_TEST(closed_ones_are_taken_and_still_fail)
+LOOP_TEST(closed_ones_are_taken_and_still_fail, 0, 8)
 {
     int status;
     pid_t child = fork();
@@ -47,14 +47,4 @@ START_TEST(closed_ones_are_taken_and_still_fail)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFEXITED(status));
     ck_assert_int_eq(WEXITSTATUS(status), 0);
-}
-END_TEST
-
-Suite *suite_standard_streams(void)
-{
-    Suite *s = suite_create("standard_streams");
-    TCase *c = tcase_create("standard_streams");
-    tcase_add_loop_test(c, closed_ones_are_taken_and_still_fail, 0, 8);
-    suite_add_tcase(s, c);
-    return s;
 }

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "offload/mem/local.h"
 #include "offload/transport/transport_tcp.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -161,11 +161,10 @@ static void *says_all(void *number)
     return NULL;
 }
 
-START_TEST(all_arrives_in_order)
+TEST(all_arrives_in_order)
 {
     together(says_all);
 }
-END_TEST
 
 static void *ends_at_once(void *number)
 {
@@ -185,11 +184,10 @@ static void *ends_at_once(void *number)
     return NULL;
 }
 
-START_TEST(who_has_said_goodbye_is_not_lost)
+TEST(who_has_said_goodbye_is_not_lost)
 {
     together(ends_at_once);
 }
-END_TEST
 
 static int first_to_break; /* OVL_TCP_CTRL: all break */
 
@@ -234,12 +232,11 @@ static void *loses_one(void *number)
     return NULL;
 }
 
-START_TEST(a_lost_worker_holds_nobody_up)
+LOOP_TEST(a_lost_worker_holds_nobody_up, 0, OVL_TCP_STREAMS)
 {
     first_to_break = _i;
     together(loses_one);
 }
-END_TEST
 
 /* Both ends of a piece give it up half-way: that is no loss, and what is left of it is in nobody's way. */
 static void *gives_up(void *number)
@@ -263,11 +260,10 @@ static void *gives_up(void *number)
     return NULL;
 }
 
-START_TEST(a_piece_given_up_is_no_loss)
+TEST(a_piece_given_up_is_no_loss)
 {
     together(gives_up);
 }
-END_TEST
 
 /* A piece that is shorter than who waits for it expects is no whole one: the connection counts as lost. */
 static void *sends_too_little(void *number)
@@ -291,11 +287,10 @@ static void *sends_too_little(void *number)
     return NULL;
 }
 
-START_TEST(a_short_piece_completes_no_receive)
+TEST(a_short_piece_completes_no_receive)
 {
     together(sends_too_little);
 }
-END_TEST
 
 static void *joins(void *transport)
 {
@@ -303,7 +298,7 @@ static void *joins(void *transport)
     return NULL;
 }
 
-START_TEST(strangers_do_not_join)
+TEST(strangers_do_not_join)
 {
     struct ovl_transport mine, other[2];
     struct ovl_error err = {.text = ""};
@@ -331,7 +326,6 @@ START_TEST(strangers_do_not_join)
         ovl_transport_tcp_close(all[i], 0.2);
     close_all();
 }
-END_TEST
 
 static int caller_of(int worker)
 {
@@ -353,7 +347,7 @@ static void *joins_soon(void *fds)
 }
 
 /* Silent ones, more than are remembered where so many files are allowed, and some that say half of what workers say. */
-START_TEST(strangers_keep_nobody_waiting)
+TEST(strangers_keep_nobody_waiting)
 {
     enum { STRANGERS = 1200, SPARE = 100 };
     static int stranger[STRANGERS];
@@ -383,7 +377,6 @@ START_TEST(strangers_keep_nobody_waiting)
     close_all();
     setrlimit(RLIMIT_NOFILE, &before);
 }
-END_TEST
 
 static int option_of(int fd, int level, int name)
 {
@@ -394,7 +387,7 @@ static int option_of(int fd, int level, int name)
 }
 
 /* Through a program's long computation, in which firewalls forget what is idle. */
-START_TEST(connections_are_kept_alive)
+TEST(connections_are_kept_alive)
 {
     int fds[2][WORKERS][OVL_TCP_STREAMS];
     struct ovl_error err = {.text = ""};
@@ -413,10 +406,9 @@ START_TEST(connections_are_kept_alive)
         }
     close_all();
 }
-END_TEST
 
 /* Without a descriptor for it a call cannot be taken, and stays: that is said, and not tried again and again. */
-START_TEST(too_few_files_are_told)
+TEST(too_few_files_are_told)
 {
     int fds[WORKERS][OVL_TCP_STREAMS];
     struct ovl_error err = {.text = ""};
@@ -436,10 +428,9 @@ START_TEST(too_few_files_are_told)
     close(caller);
     close_all();
 }
-END_TEST
 
 /* As behind a firewall that drops what comes: the kernel drops calls for which the listener has no room. */
-START_TEST(who_does_not_answer_is_given_up_early)
+TEST(who_does_not_answer_is_given_up_early)
 {
     int fds[WORKERS][OVL_TCP_STREAMS];
     struct ovl_error err = {.text = ""};
@@ -453,9 +444,8 @@ START_TEST(who_does_not_answer_is_given_up_early)
     close(caller);
     close_all();
 }
-END_TEST
 
-START_TEST(who_does_not_come_is_named)
+TEST(who_does_not_come_is_named)
 {
     int fds[WORKERS][OVL_TCP_STREAMS];
     struct ovl_error err = {.text = ""};
@@ -471,25 +461,4 @@ START_TEST(who_does_not_come_is_named)
     ck_assert_int_eq(ovl_tcp_listen("no address", &roster[0], &err), -1);
     ck_assert_ptr_nonnull(strstr(err.text, "'no address' is no numeric address"));
     close_all();
-}
-END_TEST
-
-Suite *suite_transport_tcp(void)
-{
-    Suite *s = suite_create("transport_tcp");
-    TCase *t = tcase_create("transport_tcp");
-    tcase_set_timeout(t, 100);
-    tcase_add_test(t, all_arrives_in_order);
-    tcase_add_test(t, who_has_said_goodbye_is_not_lost);
-    tcase_add_loop_test(t, a_lost_worker_holds_nobody_up, 0, OVL_TCP_STREAMS);
-    tcase_add_test(t, a_piece_given_up_is_no_loss);
-    tcase_add_test(t, a_short_piece_completes_no_receive);
-    tcase_add_test(t, strangers_do_not_join);
-    tcase_add_test(t, strangers_keep_nobody_waiting);
-    tcase_add_test(t, connections_are_kept_alive);
-    tcase_add_test(t, too_few_files_are_told);
-    tcase_add_test(t, who_does_not_answer_is_given_up_early);
-    tcase_add_test(t, who_does_not_come_is_named);
-    suite_add_tcase(s, t);
-    return s;
 }
