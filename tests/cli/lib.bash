@@ -1,13 +1,16 @@
 # What the cli tests share. Runs are short: what is tested is what is said, never how fast it was.
 
-# drive RANKS PROGRAM OPTION...: a driver under mpiexec; its two outputs in $out and $err, its exit code in $code.
+# drive RANKS PROGRAM OPTION...: a driver under mpiexec, or alone where RANKS is -; its two outputs in $out and $err, its exit
+# code in $code.
 # LIMIT is how many seconds it has (60).
 drive() {
-    local ranks=$1 program=$2
+    local launch=() program=$2
+    # shellcheck disable=SC2206
+    [ "$1" = - ] || launch=($OVL_MPIEXEC -n "$1")
     shift 2
     code=0
     # shellcheck disable=SC2086
-    timeout -k 5 "${LIMIT:-60}" $OVL_MPIEXEC -n "$ranks" ${PRELOAD:+env LD_PRELOAD=$PRELOAD} "$OVL_BIN/$program" "$@" \
+    timeout -k 5 "${LIMIT:-60}" "${launch[@]}" ${PRELOAD:+env LD_PRELOAD=$PRELOAD} "$OVL_BIN/$program" "$@" \
         >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null || code=$?
     out=$(cat "$BATS_TEST_TMPDIR/out")
     # Launchers add their own words after a program that ends with a code.

@@ -88,16 +88,16 @@ static void check_own(const struct ovl_seating *s, const struct ovl_seat *seats,
     ck_assert_int_eq(s->over_quota, sharing > seats[rank].quota.cpus);
 }
 
-LOOP_TEST(all_find_the_same, 0, 300)
+static void find_the_same(int seed)
 {
-    struct ovl_rng rng = ovl_rng_seeded(7 + (uint64_t)_i);
+    struct ovl_rng rng = ovl_rng_seeded(7 + (uint64_t)seed);
     struct ovl_seat seats[MOST];
     int ranks = 1 + below(&rng, MOST), nodes = 1 + below(&rng, 6), workers = 1 + below(&rng, 4),
         node_ranks = below(&rng, 4);
     for (int r = 0; r < ranks; r++) {
         int node = below(&rng, nodes);
         seats[r] = (struct ovl_seat){.node = ovl_rng_mix((uint64_t)node), .machine = (uint64_t)node / 2};
-        if (_i % 2)
+        if (seed % 2)
             seats[r].quota = (struct ovl_cpu_quota){1.5 * (1 + node % 3), (uint64_t)node / 2}; /* of two nodes */
         else
             seats[r].quota.cpus = INFINITY;
@@ -112,6 +112,12 @@ LOOP_TEST(all_find_the_same, 0, 300)
         check_own(&s, seats, ranks, rank);
         ovl_seating_free(&s);
     }
+}
+
+TEST(all_find_the_same)
+{
+    for (int seed = 0; seed < 300; seed++)
+        find_the_same(seed);
 }
 
 /* Two ranks with a worker fit into a quota of three processors. With less the worker must not spin; on another machine
