@@ -206,7 +206,7 @@ on_machine() { # DESCRIPTION
 }
 
 # hidden_of FILE: what its last cell hid of what could be hidden, as a busy machine may leave the work too short.
-hidden_of() { sed -n 's/.*"overlap_ratio":{"value":\([^,]*\),.*/\1/p' "$1" | tail -n 1; }
+hidden_of() { cells "$1" overlap_ratio | tail -n 1; }
 
 @test "the known truth is told (f = 1 and f = 0)" {
     case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac

@@ -10,9 +10,6 @@ setup() {
 
 short=(-i 6:6 -x 0 --max-time 5 --fftw estimate)
 
-# field NAME: its values in the cells of r.jsonl, one a line.
-field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | sed 's/.*: *"\?//'; }
-
 @test "grids and schemes are cells, with their answers checked" {
     drive 2 ovl_fft3d -g 34x16x16,12x10x9 --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"

@@ -7,9 +7,6 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 
 short=(-i 6:6 -x 0 --max-time 5)
 
-# field NAME: its values in the cells of r.jsonl, one a line.
-field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | sed 's/.*: *"\?//'; }
-
 @test "cubes and schemes are cells, with their answers checked; the table is shown again from the record" {
     drive 2 ovl_halo -g 16,9 --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"

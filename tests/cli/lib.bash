@@ -45,6 +45,12 @@ one_line() {
     [ "$(grep -v ' bytes: invalid: ' <<<"$err" | grep -c .)" = 1 ] || { echo "not one line on stderr: $err"; return 1; }
 }
 
+# field NAME [FILE]: its values in the cells of r.jsonl, one a line, as they stand there; `ovl export` has those that are metrics.
+field() { grep '"record": *"cell"' "${2:-r.jsonl}" | grep -o "\"$1\": *\"\?[^,\"}]*" | sed 's/.*: *"\?//'; }
+
+# cells FILE FIELD...: these of each cell, by `ovl export`.
+cells() { "$OVL_TOP/scripts/compare/cells" "$@"; }
+
 # The shortest run that measures: six blocks a cell, no warm-up.
 quick=(-i 6:6 -x 0 --max-time 5)
 # Work that needs no core and no calibration, for what is said whatever the work.

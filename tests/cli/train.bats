@@ -8,9 +8,6 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 
 short=(-i 6:6 -x 0 --max-time 5 --compute-us 1000)
 
-# field NAME: its values in the cells of r.jsonl, one a line.
-field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | sed 's/.*: *"\?//'; }
-
 # posts: of a dumped plan, the operations with their bytes.
 posts() { sed -n 's/.*"kind":"POST","op":"\([a-z_]*\)","bytes":\([0-9]*\).*/\1 \2/p'; }
 

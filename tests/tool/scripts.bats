@@ -211,7 +211,7 @@ ends() {
 }
 
 @test "compare-fftw, -hpl, -p3dfft: a launch that fails stops them in one line, and leaves the table of before" {
-    tree compare/fft compare/hpl compare/runner
+    tree compare/fft compare/hpl compare/runner compare/cells
     real=$OVL_BUILD
     export OVL_BUILD=$PWD/b OVL_BIN=$PWD/b/bin OVL_MPIEXEC=$PWD/launch OVL_MPI='' OVL_SHIM='' TO=$PWD/table
     echo before >table
