@@ -147,6 +147,13 @@ static void all_carriers_end(const struct job *j, double seconds, int code)
     }
 }
 
+/* Of a job with one carrier, which is told nothing more. */
+static void let_go(struct job *j, double seconds, int code)
+{
+    ovl_carrier_let_go(&j->carrier[0]);
+    all_carriers_end(j, seconds, code);
+}
+
 /* Each operation, on both sides of the eager limit and over several fragments, twice at once. */
 static const char *operate(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
 {
@@ -169,11 +176,16 @@ static const char *operate(struct ovl_client_ctx *h, struct ovl_team *world, con
     return NULL;
 }
 
-static void all_is_well(struct job *j, const struct ovl_mem_path *path)
+/* The carriers are started, the ranks come, and the carriers are told whom they serve. */
+static void begin_job(struct job *j, const struct ovl_mem_path *path, deed what)
 {
     start(j);
-    begin_ranks(j, path, operate);
+    begin_ranks(j, path, what);
     tell(j);
+}
+
+static void all_is_well(const struct job *j)
+{
     ck_assert_int_eq(ranks_that_end(j, 0), j->plan.ranks);
     all_carriers_end(j, 1, OVL_OK);
 }
@@ -181,7 +193,8 @@ static void all_is_well(struct job *j, const struct ovl_mem_path *path)
 LOOP_TEST(every_operation_by_carriers, 0, FAKE_LAYOUTS)
 {
     struct job j = job_of(_i, _i % 2 ? OVL_IDLE_SLEEP : OVL_IDLE_YIELD);
-    all_is_well(&j, _i % 3 ? &ovl_mem_path_shm : &ovl_mem_path_cma);
+    begin_job(&j, _i % 3 ? &ovl_mem_path_shm : &ovl_mem_path_cma, operate);
+    all_is_well(&j);
 }
 
 /* 'R': it runs; 'S': it sleeps. */
@@ -222,11 +235,8 @@ static const char *compute_long(struct ovl_client_ctx *h, struct ovl_team *world
 LOOP_TEST(a_carrier_on_its_own_core_sleeps, 0, 2)
 {
     struct job j = job_of(_i ? TWO_NODES : ONE_ALONE, OVL_IDLE_SPIN);
-    start(&j);
-    begin_ranks(&j, &ovl_mem_path_cma, compute_long);
-    tell(&j);
-    ck_assert_int_eq(ranks_that_end(&j, 0), j.plan.ranks);
-    all_carriers_end(&j, 1, OVL_OK);
+    begin_job(&j, &ovl_mem_path_cma, compute_long);
+    all_is_well(&j);
 }
 
 /* Who is killed, and who is stopped for ever, costs the others an error within their time, and no carrier stays. */
@@ -259,9 +269,7 @@ TEST(a_rank_dies_while_its_carrier_copies)
 {
     struct job j = job_of(TWO_NODES, OVL_IDLE_SLEEP);
     int64_t begin = ovl_clock_ns();
-    start(&j);
-    begin_ranks(&j, &ovl_mem_path_cma, post_and_die);
-    tell(&j);
+    begin_job(&j, &ovl_mem_path_cma, post_and_die);
     ck_assert_int_eq(ranks_that_end(&j, WRONG), j.plan.ranks - 1);
     ck_assert_int_lt(ovl_clock_ns() - begin, (int64_t)(1e9 * j.plan.timeout));
     all_carriers_end(&j, 1, OVL_ENVIRONMENT);
@@ -271,9 +279,7 @@ TEST(a_rank_is_killed)
 {
     struct job j = job_of(TWO_NODES_OF_TWO, OVL_IDLE_SLEEP);
     int status;
-    start(&j);
-    begin_ranks(&j, &ovl_mem_path_shm, wait_for_ever);
-    tell(&j);
+    begin_job(&j, &ovl_mem_path_shm, wait_for_ever);
     ck_assert_int_eq(waitpid(j.rank[0], &status, WUNTRACED), j.rank[0]);
     kill(j.rank[0], SIGKILL);
     ck_assert_int_eq(ranks_that_end(&j, WRONG), j.plan.ranks - 1);
@@ -285,9 +291,7 @@ TEST(a_carrier_is_killed)
     struct job j = job_of(TWO_NODES_OF_TWO, OVL_IDLE_SLEEP);
     int status;
     j.plan.timeout = 2;
-    start(&j);
-    begin_ranks(&j, &ovl_mem_path_shm, wait_for_ever);
-    tell(&j);
+    begin_job(&j, &ovl_mem_path_shm, wait_for_ever);
     ck_assert_int_eq(waitpid(j.rank[0], &status, WUNTRACED), j.rank[0]);
     poll(NULL, 0, 200); /* the others have posted, or are about to */
     kill(j.cards[1].pid, SIGKILL);
@@ -332,11 +336,8 @@ static const char *attach_late(struct ovl_client_ctx *h, struct ovl_team *world,
 TEST(teams_attach_late)
 {
     struct job j = job_of(TWO_NODES_OF_TWO, OVL_IDLE_SLEEP);
-    start(&j);
-    begin_ranks(&j, &ovl_mem_path_cma, attach_late);
-    tell(&j);
-    ck_assert_int_eq(ranks_that_end(&j, 0), j.plan.ranks);
-    all_carriers_end(&j, 1, OVL_OK);
+    begin_job(&j, &ovl_mem_path_cma, attach_late);
+    all_is_well(&j);
 }
 
 /* One that is never told ends with who started it; one whose ranks do not come, by itself. */
@@ -344,8 +345,7 @@ TEST(nobody_comes)
 {
     struct job j = job_of(TWO_ON_ONE, OVL_IDLE_SLEEP);
     start(&j);
-    ovl_carrier_let_go(&j.carrier[0]);
-    all_carriers_end(&j, 1, OVL_OK);
+    let_go(&j, 1, OVL_OK);
     j.plan.timeout = 0.3;
     start(&j);
     tell(&j);
@@ -454,8 +454,7 @@ TEST(nobody_listens_when_all_have_come)
     ck_assert_int_eq(listens(j.cards[0].pid, "unix", 3, "00010000"), 1);
     begin_ranks(&j, &ovl_mem_path_shm, count_listeners);
     tell(&j);
-    ck_assert_int_eq(ranks_that_end(&j, 0), j.plan.ranks);
-    all_carriers_end(&j, 1, OVL_OK);
+    all_is_well(&j);
 }
 
 /* A launcher waits for all who hold its stderr. */
@@ -474,8 +473,7 @@ TEST(a_carrier_gives_stderr_back)
     ck_assert_int_eq(p.revents, POLLHUP);
     ck_assert_int_eq(kill(j.cards[0].pid, 0), 0);
     close(ends[0]);
-    ovl_carrier_let_go(&j.carrier[0]);
-    all_carriers_end(&j, 1, OVL_OK);
+    let_go(&j, 1, OVL_OK);
 }
 
 /* Two for each other carrier, and what its ranks need: the usual soft limit would end at some hundred nodes. */
@@ -490,8 +488,7 @@ TEST(a_carrier_may_open_many_files)
     setrlimit(RLIMIT_NOFILE, &before);
     ck_assert_int_eq(prlimit(j.cards[0].pid, RLIMIT_NOFILE, NULL, &theirs), 0);
     ck_assert_uint_eq(theirs.rlim_cur, before.rlim_max);
-    ovl_carrier_let_go(&j.carrier[0]);
-    all_carriers_end(&j, 1, OVL_OK);
+    let_go(&j, 1, OVL_OK);
 }
 
 /* So its ranks are told what is wrong, however late it turns out. */
@@ -540,6 +537,5 @@ TEST(a_plan_that_cannot_be)
     start(&j);
     j.peers[1].worker = 7;
     ck_assert_int_eq(ovl_carrier_tell(&j.carrier[0], &j.plan, 0, &err), 0);
-    ovl_carrier_let_go(&j.carrier[0]);
-    all_carriers_end(&j, 2, OVL_USAGE);
+    let_go(&j, 2, OVL_USAGE);
 }

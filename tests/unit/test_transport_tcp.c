@@ -52,13 +52,11 @@ static void together(void *(*worker)(void *))
 {
     static const int numbers[WORKERS] = {0, 1, 2};
     pthread_t threads[WORKERS];
-    listen_all();
     for (int w = 1; w < WORKERS; w++)
         pthread_create(&threads[w], NULL, worker, (void *)(uintptr_t)&numbers[w]);
     worker((void *)(uintptr_t)&numbers[0]);
     for (int w = 1; w < WORKERS; w++)
         pthread_join(threads[w], NULL);
-    close_all();
 }
 
 /* Byte i of piece n, or of message n, from one worker to another. */
@@ -292,6 +290,9 @@ TEST(a_short_piece_completes_no_receive)
     together(sends_too_little);
 }
 
+static int sockets[WORKERS][OVL_TCP_STREAMS];
+static struct ovl_error said;
+
 static void *joins(void *transport)
 {
     *(struct ovl_transport *)transport = join(1);
@@ -301,9 +302,6 @@ static void *joins(void *transport)
 TEST(strangers_do_not_join)
 {
     struct ovl_transport mine, other[2];
-    struct ovl_error err = {.text = ""};
-    int fds[WORKERS][OVL_TCP_STREAMS];
-    listen_all();
     /* Two connections stand before the workers': one says nothing, one has no cookie. */
     struct sockaddr_in at = {
         .sin_family = AF_INET, .sin_port = htons(roster[0].port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -313,10 +311,10 @@ TEST(strangers_do_not_join)
     ck_assert_int_gt(send(loud, "0123456789012345678901234567890123456789", 40, 0), 0);
     pthread_t one;
     pthread_create(&one, NULL, joins, &other[0]);
-    ck_assert_int_eq(ovl_tcp_join(listeners[2], roster, WORKERS, 2, 20, fds, &err), 0);
+    ck_assert_int_eq(ovl_tcp_join(listeners[2], roster, WORKERS, 2, 20, sockets, &said), 0);
     mine = join(0);
     pthread_join(one, NULL);
-    ck_assert_int_eq(ovl_transport_tcp_open(&other[1], fds, WORKERS, 2, &err), 0);
+    ck_assert_int_eq(ovl_transport_tcp_open(&other[1], sockets, WORKERS, 2, &said), 0);
     char byte;
     ck_assert_int_le(recv(loud, &byte, 1, 0), 0);
     close(silent);
@@ -324,7 +322,6 @@ TEST(strangers_do_not_join)
     struct ovl_transport *all[] = {&mine, &other[0], &other[1]};
     for (int i = 0; i < 3; i++)
         ovl_transport_tcp_close(all[i], 0.2);
-    close_all();
 }
 
 static int caller_of(int worker)
@@ -352,13 +349,11 @@ TEST(strangers_keep_nobody_waiting)
     enum { STRANGERS = 1200, SPARE = 100 };
     static int stranger[STRANGERS];
     int fds[2][WORKERS][OVL_TCP_STREAMS], count = 0;
-    struct ovl_error err = {.text = ""};
     struct rlimit before, most;
     pthread_t one;
     getrlimit(RLIMIT_NOFILE, &before);
     ovl_local_allow_files();
     getrlimit(RLIMIT_NOFILE, &most);
-    listen_all();
     for (; count < STRANGERS && 2 * count + SPARE < (int)most.rlim_cur; count++) {
         stranger[count] = caller_of(0);
         if (count % 10 == 0)
@@ -366,7 +361,7 @@ TEST(strangers_keep_nobody_waiting)
     }
     pthread_create(&one, NULL, joins_soon, fds[1]);
     int64_t begin = ovl_clock_ns();
-    ck_assert_msg(ovl_tcp_join(listeners[0], roster, 2, 0, 20, fds[0], &err) == 0, "%s", err.text);
+    ck_assert_msg(ovl_tcp_join(listeners[0], roster, 2, 0, 20, fds[0], &said) == 0, "%s", said.text);
     ck_assert_int_lt(ovl_clock_ns() - begin, INT64_C(15000000000)); /* a second for each would take all of the time */
     pthread_join(one, NULL);
     while (count > 0)
@@ -374,7 +369,6 @@ TEST(strangers_keep_nobody_waiting)
     for (int w = 0; w < 2; w++)
         for (int s = 0; s < OVL_TCP_STREAMS; s++)
             close(fds[w][1 - w][s]);
-    close_all();
     setrlimit(RLIMIT_NOFILE, &before);
 }
 
@@ -390,11 +384,9 @@ static int option_of(int fd, int level, int name)
 TEST(connections_are_kept_alive)
 {
     int fds[2][WORKERS][OVL_TCP_STREAMS];
-    struct ovl_error err = {.text = ""};
     pthread_t one;
-    listen_all();
     pthread_create(&one, NULL, joins_soon, fds[1]);
-    ck_assert_msg(ovl_tcp_join(listeners[0], roster, 2, 0, 20, fds[0], &err) == 0, "%s", err.text);
+    ck_assert_msg(ovl_tcp_join(listeners[0], roster, 2, 0, 20, fds[0], &said) == 0, "%s", said.text);
     pthread_join(one, NULL);
     for (int w = 0; w < 2; w++)
         for (int s = 0; s < OVL_TCP_STREAMS; s++) {
@@ -404,61 +396,50 @@ TEST(connections_are_kept_alive)
             ck_assert_int_le(option_of(fd, IPPROTO_TCP, TCP_KEEPINTVL), 30);
             close(fd);
         }
-    close_all();
 }
 
 /* Without a descriptor for it a call cannot be taken, and stays: that is said, and not tried again and again. */
 TEST(too_few_files_are_told)
 {
-    int fds[WORKERS][OVL_TCP_STREAMS];
-    struct ovl_error err = {.text = ""};
     struct rlimit before, few;
     int64_t begin = ovl_clock_ns();
-    listen_all();
     int caller = caller_of(0), next = dup(0);
     close(next);
     getrlimit(RLIMIT_NOFILE, &before);
     few = (struct rlimit){.rlim_cur = (rlim_t)next, .rlim_max = before.rlim_max};
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
-    ck_assert_int_eq(ovl_tcp_join(listeners[0], roster, 2, 0, 20, fds, &err), -1);
+    ck_assert_int_eq(ovl_tcp_join(listeners[0], roster, 2, 0, 20, sockets, &said), -1);
     setrlimit(RLIMIT_NOFILE, &before);
-    ck_assert_msg(strstr(err.text, "worker 0 cannot take in all 1 others: Too many open files: raise ulimit -n"), "%s",
-                  err.text);
+    ck_assert_msg(strstr(said.text, "worker 0 cannot take in all 1 others: Too many open files: raise ulimit -n"), "%s",
+                  said.text);
     ck_assert_int_lt(ovl_clock_ns() - begin, INT64_C(5000000000)); /* at once, and not when its patience is over */
     close(caller);
-    close_all();
 }
 
 /* As behind a firewall that drops what comes: the kernel drops calls for which the listener has no room. */
 TEST(who_does_not_answer_is_given_up_early)
 {
-    int fds[WORKERS][OVL_TCP_STREAMS];
-    struct ovl_error err = {.text = ""};
     int64_t begin = ovl_clock_ns();
-    listen_all();
     ck_assert_int_eq(listen(listeners[0], 0), 0);
     int caller = caller_of(0);
-    ck_assert_int_eq(ovl_tcp_join(listeners[1], roster, 2, 1, 15, fds, &err), -1);
-    ck_assert_msg(strstr(err.text, "cannot be reached: Connection timed out"), "%s", err.text);
+    ck_assert_int_eq(ovl_tcp_join(listeners[1], roster, 2, 1, 15, sockets, &said), -1);
+    ck_assert_msg(strstr(said.text, "cannot be reached: Connection timed out"), "%s", said.text);
     ck_assert_int_lt(ovl_clock_ns() - begin, INT64_C(12000000000));
     close(caller);
-    close_all();
 }
 
 TEST(who_does_not_come_is_named)
 {
-    int fds[WORKERS][OVL_TCP_STREAMS];
-    struct ovl_error err = {.text = ""};
-    listen_all();
-    ck_assert_int_eq(ovl_tcp_join(listeners[0], roster, WORKERS, 0, 0.2, fds, &err), -1);
-    ck_assert_str_eq(err.text, "worker 1 did not join within the time: can its machine reach 127.0.0.1?");
-    ck_assert_int_eq(fds[1][0], -1);
+    ck_assert_int_eq(ovl_tcp_join(listeners[0], roster, WORKERS, 0, 0.2, sockets, &said), -1);
+    ck_assert_str_eq(said.text, "worker 1 did not join within the time: can its machine reach 127.0.0.1?");
+    ck_assert_int_eq(sockets[1][0], -1);
     close(listeners[0]);
     listeners[0] = -1;
-    ck_assert_int_eq(ovl_tcp_join(listeners[1], roster, WORKERS, 1, 5, fds, &err), -1);
-    ck_assert_ptr_nonnull(strstr(err.text, "worker 0 at 127.0.0.1, port "));
-    ck_assert_ptr_nonnull(strstr(err.text, "cannot be reached: Connection refused"));
-    ck_assert_int_eq(ovl_tcp_listen("no address", &roster[0], &err), -1);
-    ck_assert_ptr_nonnull(strstr(err.text, "'no address' is no numeric address"));
-    close_all();
+    ck_assert_int_eq(ovl_tcp_join(listeners[1], roster, WORKERS, 1, 5, sockets, &said), -1);
+    ck_assert_ptr_nonnull(strstr(said.text, "worker 0 at 127.0.0.1, port "));
+    ck_assert_ptr_nonnull(strstr(said.text, "cannot be reached: Connection refused"));
+    ck_assert_int_eq(ovl_tcp_listen("no address", &roster[0], &said), -1);
+    ck_assert_ptr_nonnull(strstr(said.text, "'no address' is no numeric address"));
 }
+
+AROUND(listen_all, close_all)
