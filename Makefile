@@ -533,7 +533,7 @@ pipeline: $(sim) $(carrier) ## run 10,000 jobs on the engine's bed, and print wh
 	@$(sim) bed times
 
 coverage: $(sim) ## simulate how often the intervals of cells hold the truth (CELLS=10000; some minutes)
-	@OVL_BUILD='$(B)' scripts/check/coverage $(CELLS)
+	@$(sim) coverage $(CELLS)
 
 verdicts: $(sim) ## simulate how often compare's verdicts err, into results/verdicts.txt (10 minutes)
 	@$(run_env) scripts/check/verdicts $(FAMILIES)
