@@ -6,6 +6,7 @@
 #include "tests/fake/play.h"
 #include "tests/unit/test.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 /* One operation so many times, and the proof that a worker did it. */
@@ -50,28 +51,19 @@ static const char *all_operations(struct ovl_client_ctx *h, struct ovl_team *wor
 static const size_t few_counts[] = {0, 1, 5, 1000, 5000, 70000, SIZE_MAX}, tiny_counts[] = {0, 3, 300, SIZE_MAX},
                     huge_counts[] = {600000, 4300000, SIZE_MAX};
 
-LOOP_TEST(operations_direct, 0, FAKE_LAYOUTS)
+/* Each layout by two of the ways, and with LONG by all; test_pipeline plays all of them, in any order, on the bed. */
+static int ways_of_all(void)
 {
-    struct fake_plan p = fake_plan_of(_i, &fake_path);
-    fake_expect_fine(&p, all_operations, (void *)few_counts);
+    const char *all = getenv("LONG");
+    return FAKE_LAYOUTS * (all && *all ? 4 : 2);
 }
 
-LOOP_TEST(operations_staged, 0, FAKE_LAYOUTS)
+LOOP_TEST(operations, 0, ways_of_all())
 {
-    struct fake_plan p = fake_plan_of(_i, &ovl_mem_path_cma);
-    fake_expect_fine(&p, all_operations, (void *)few_counts);
-}
-
-LOOP_TEST(operations_remote, 0, FAKE_LAYOUTS)
-{
-    struct fake_plan p = fake_plan_of(_i, &fake_remote_path);
-    fake_expect_fine(&p, all_operations, (void *)few_counts);
-}
-
-LOOP_TEST(operations_by_tcp, TWO_NODES, FAKE_LAYOUTS)
-{
-    struct fake_plan p = fake_plan_of(_i, &fake_path);
-    p.tcp = true;
+    const struct ovl_mem_path *const paths[] = {&fake_path, &ovl_mem_path_cma, &fake_remote_path, &fake_path};
+    int layout = _i % FAKE_LAYOUTS, way = (layout + _i / FAKE_LAYOUTS) % 4;
+    struct fake_plan p = fake_plan_of(layout, paths[way]);
+    p.tcp = way == 3 && layout >= TWO_NODES;
     fake_expect_fine(&p, all_operations, (void *)few_counts);
 }
 
