@@ -271,11 +271,6 @@ $(all_obj): compiler = $(compile)
 $(mpi_obj): compiler = $(compile_mpi)
 $(unit_obj) $(fake_obj): extra = $(CHECK_CFLAGS)
 
-$(unit_obj) $(fake_obj): | $(B)/suites.list
-
-$(B)/suites.list: FORCE
-	$(call stamp,$(patsubst tests/unit/test_%.c,SUITE(%),$(call sources,tests/unit/test_*.c)))
-
 $(B)/pic/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
 	$(Q)$(filter-out -fsanitize=% -fno-sanitize%,$(compile_mpi)) -fPIC -MMD -MP -c -o $@ $<
@@ -326,24 +321,43 @@ app_libs := $(B)/lib/libovlapps.a
 ## Programs
 
 link = @$(say) LD $@; mkdir -p $(@D)
+bench_libs := $(B)/lib/libovlbench.a $(engine_libs)
+all_libs := $(app_libs) $(bench_libs)
 
-$(drivers): $(B)/bin/ovl_%: $(B)/obj/src/bench/coll/%.o $(B)/lib/libovlbench.a $(engine_libs)
-	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(bench_obj) $(engine_libs) $(libs)
-
+# What each is made of: objects and archives, in the order of the link line.
+$(drivers): $(B)/bin/ovl_%: $(B)/obj/src/bench/coll/%.o $(bench_obj) $(bench_libs)
 $(worker): $(worker_obj) $(engine_libs)
-	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(engine_libs) $(libs)
-
 # ovl_worker with an engine that moves nothing.
 $(dropping_worker): $(worker_obj) $(drop_obj) $(engine_libs)
-	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) $(addprefix -Wl$(comma)--wrap=ovl_p2p_,copy send recv) -o $@ $(worker_obj) $(drop_obj) \
-		$(engine_libs) $(libs)
-
+$(dropping_worker): private with = $(addprefix -Wl$(comma)--wrap=ovl_p2p_,copy send recv)
 $(carrier): $(carrier_obj) $(engine_libs)
+$(framed): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/app.o $(B)/obj/src/bench/app/main.o $(all_libs)
+$(unframed): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/main.o $(all_libs)
+$(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list | $(preload)
+$(unit): $(unit_obj) $(fakes) $(preload_pure) $(B)/lib/libovltool.a $(all_libs) $(B)/lib/unit.list
+# Tests break the engine's rules from outside: tests/fake/bed_rules.c.
+rules := $(addprefix -Wl$(comma)--wrap=ovl_,pool_has pool_alloc pool_free frag_alloc frag_free cmdq_complete worker_poll_cmds)
+$(unit): private with = $(rules) $(CHECK_LIBS)
+$(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(all_libs)
+# Programs that know nothing of ovl.
+$(preload_tests): $(B)/tests/%: $(B)/obj/tests/preload/%.o
+$(B)/tests/random: $(B)/obj/tests/preload/flight.o
+# Fakes that assert are for suites alone.
+$(sim): $(sim_obj) $(filter-out %/play.o %/train_case.o %/workers.o,$(fake_obj)) $(all_libs)
+$(sim): private with = $(rules)
+# A harness with the kept inputs, and the same with libFuzzer, which clang brings.
+harness_libs := $(fuzz_shared) $(B)/lib/libovltool.a $(bench_libs)
+$(replays): $(B)/tests/replay_%: $(B)/obj/tests/fuzz/%.o $(replay_obj) $(harness_libs)
+$(fuzzers): $(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/%.o $(harness_libs)
+$(replays) $(fuzzers): private with = -Wl,--wrap=ovl_gnuplot_run $(if $(findstring /fuzz_,$@),-fsanitize=fuzzer)
+
+by_mpi := $(drivers) $(worker) $(dropping_worker) $(framed) $(unframed) $(mpi_tests) $(preload_tests) $(sim)
+by_cc := $(carrier) $(tool) $(unit) $(replays) $(fuzzers)
+$(by_mpi): private linker = $(MPICC)
+$(by_cc): private linker = $(CC)
+$(by_mpi) $(by_cc):
 	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $< $(engine_libs) $(libs)
+	$(Q)$(linker) $(ovl_ldflags) -o $@ $(filter %.o %.a,$^) $(with) $(libs)
 
 # It brings the rank's end of the engine with it, and neither MPI nor libibverbs: the program has its own MPI.
 preload_src := $(wildcard src/preload/*/*.c) $(addprefix src/,base/error.c base/clock.c base/output_file.c base/page_alloc.c base/abi_check.c machine/cgroup.c machine/cpu_quota.c machine/machine.c machine/memory_room.c table/offload_file.c table/offload.c) \
@@ -355,58 +369,11 @@ $(preload): $(patsubst %.c,$(B)/pic/%.o,$(preload_src)) src/preload/exports.map
 	$(Q)$(CC) $(filter-out -fsanitize=% -fno-sanitize%,$(ovl_ldflags)) -shared -Wl,-z,defs \
 		-Wl,--version-script=src/preload/exports.map -o $@ $(filter %.o,$^) -ldl -lm
 
-$(framed): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/app.o $(B)/obj/src/bench/app/main.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
-	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $(filter %.o,$^) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
-
-$(unframed): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/main.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
-	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
-
-$(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list | $(preload)
-	$(link)
-	$(Q)$(CC) $(ovl_ldflags) -o $@ $(tool_obj) $(engine_libs) $(libs)
-
-# Tests break the engine's rules from outside: tests/fake/bed_rules.c.
-rules_ldflags := $(addprefix -Wl$(comma)--wrap=ovl_,pool_has pool_alloc pool_free frag_alloc frag_free cmdq_complete worker_poll_cmds)
-unit_extra := $(preload_pure)
-$(unit): $(unit_obj) $(fakes) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(B)/lib/unit.list
-	$(link)
-	$(Q)$(CC) $(ovl_ldflags) $(rules_ldflags) -o $@ $(unit_obj) $(fakes) $(unit_extra) $(B)/lib/libovltool.a $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) \
-		$(CHECK_LIBS) $(libs)
-
-$(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
-	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $< $(app_libs) $(B)/lib/libovlbench.a $(engine_libs) $(libs)
-
-# Programs that know nothing of ovl.
-$(B)/tests/random: $(B)/obj/tests/preload/flight.o
-$(preload_tests): $(B)/tests/%: $(B)/obj/tests/preload/%.o
-	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) -o $@ $^
-
-# Fakes that assert are for suites alone.
-$(sim): $(sim_obj) $(filter-out %/play.o %/train_case.o %/workers.o,$(fake_obj)) $(app_libs) $(B)/lib/libovlbench.a $(engine_libs)
-	$(link)
-	$(Q)$(MPICC) $(ovl_ldflags) $(rules_ldflags) -o $@ $^ $(libs)
-
 # FFTW's own parallel transform, where its MPI library is here and belongs to this MPI.
 $(B)/tests/fftw_mpi: tests/compare/fftw_mpi.c $(B)/flags
 	$(link)
 	$(Q)$(compile_mpi) $(ovl_ldflags) -o $@ $< -lfftw3_mpi $(FFTW_LIBS) -lm || { \
 		echo 'compare-fftw needs libfftw3-mpi-dev and the MPI that it was built for (Debian: Open MPI)' >&2; exit 1; }
-
-# A harness with the kept inputs, and the same with libFuzzer, which clang brings.
-harness_libs := $(fuzz_shared) $(B)/lib/libovltool.a $(B)/lib/libovlbench.a $(engine_libs)
-harness_ldflags := -Wl,--wrap=ovl_gnuplot_run
-
-$(replays): $(B)/tests/replay_%: $(B)/obj/tests/fuzz/%.o $(replay_obj) $(harness_libs)
-	$(link)
-	$(Q)$(CC) $(ovl_ldflags) $(harness_ldflags) -o $@ $< $(replay_obj) $(harness_libs) $(libs)
-
-$(fuzzers): $(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/%.o $(harness_libs)
-	$(link)
-	$(Q)$(CC) $(ovl_ldflags) $(harness_ldflags) -fsanitize=fuzzer -o $@ $< $(harness_libs) $(libs)
 
 # A shim that needs a file of ours names it: /* link: src/base/clock.c */
 shim_links = $(patsubst %.c,$(B)/pic/%.o,$(shell sed -n 's|^/\* link: *\(.*[^ ]\) *\*/|\1|p' tests/shim/$(1).c))
@@ -461,7 +428,7 @@ $(B)/cluster_floor: scripts/beds/cluster_floor.c scripts/beds/cluster_floor_node
 	$(link)
 	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
 
-# What scripts/compare/head, offload-claims and offload-cost take their intervals from.
+# What scripts/compare/runner, offload-claims and offload-cost take their intervals from.
 $(B)/medians: scripts/compare/medians.c $(core_libs) $(B)/flags | $(B)/version.h
 	$(link)
 	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
@@ -481,7 +448,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all config reconfigure check check-verbs check-slurm check-release check-long worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft time-tool golden coverage verdicts changes plans pipeline paper deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all config reconfigure check check-verbs check-slurm check-release check-long worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft golden coverage verdicts changes plans pipeline paper deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(B)/medians $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -548,7 +515,7 @@ truth: all shims $(sim) ## show what the drivers say where the answer is known, 
 	@$(run_env) bash -c '. scripts/beds/mpi-env && exec scripts/check/truth'
 
 compare-fftw: $(apps) $(B)/tests/fftw_mpi
-	@$(run_env) scripts/compare/fftw $(or $(ROUNDS),8) $(GRIDS)
+	@$(run_env) scripts/compare/fft fftw
 
 compare-hpl: $(apps) ## hold ovl_hpl against HPL, built under HPL=DIR, or Debian's hpcc (ROUNDS=, N=, PROCS=, RATE=)
 	@$(run_env) scripts/compare/hpl $(HPL)
@@ -557,7 +524,7 @@ compare-omb compare-imb: all shims ## hold the OSU or the Intel benchmarks, buil
 	@$(run_env) scripts/compare/known-truth $(@:compare-%=%) $(if $(filter %omb,$@),$(OMB),$(IMB))
 
 compare-p3dfft: $(apps) ## hold ovl_fft3d's blocking scheme against P3DFFT, built under P3DFFT=DIR (ROUNDS=, GRIDS=, PROCS=, RATE=)
-	@$(run_env) scripts/compare/p3dfft $(P3DFFT)
+	@$(run_env) scripts/compare/fft p3dfft $(P3DFFT)
 
 golden: all $(sim) ## what the programs print of the kept records, into $(TO): held against the same after a change
 	@OVL_BUILD='$(B)' scripts/check/golden '$(or $(if $(call origin_is,command,TO),$(TO)),$(B)/golden)'
@@ -569,7 +536,7 @@ pipeline: $(sim) $(carrier) ## run 10,000 jobs on the engine's bed, and print wh
 	@$(sim) bed times
 
 coverage: $(sim) ## simulate how often the intervals of cells hold the truth (CELLS=10000; some minutes)
-	@OVL_BUILD='$(B)' scripts/check/coverage $(CELLS)
+	@$(sim) coverage $(CELLS)
 
 verdicts: $(sim) ## simulate how often compare's verdicts err, into results/verdicts.txt (10 minutes)
 	@$(run_env) scripts/check/verdicts $(FAMILIES)
@@ -580,9 +547,6 @@ plans: $(sim) $(models) ## show what plans of 10,000 events take to make, and ho
 
 changes: $(sim) ## simulate how often ovl history finds a change, and one that is none, and when, into results/changes.txt (4 minutes)
 	@$(run_env) scripts/check/verdicts changes $(FAMILIES)
-
-time-tool: $(tool) $(programs)
-	@$(run_env) scripts/compare/time-tool $(FILES) $(CELLS)
 
 deps: ## install the packages that ovl can use and that are not here (Debian, Ubuntu; root or sudo)
 	@OVL_BUILD='$(B)' scripts/build/install-deps && echo 'ovl has all that it can use here'
@@ -623,7 +587,7 @@ dist: ## make $(B)/ovl-VERSION.tar.gz of HEAD, which builds without git and auto
 # Whatever the folder is configured with.
 made := $(programs) $(data) $(archives) $(lists) $(unit) $(mpi_tests) $(preload_tests) $(shims) $(dropping_worker) $(replays) $(fuzzers) \
 	$(sim) $(B)/tests/fftw_mpi \
-	$(addprefix $(B)/,lib/libovl_offload.so cluster_floor medians make_tables compile_commands.json flags sources suites.list version.h) $(lone)/version.h $(lone)/ovl_worker
+	$(addprefix $(B)/,lib/libovl_offload.so cluster_floor medians make_tables compile_commands.json flags sources version.h) $(lone)/version.h $(lone)/ovl_worker
 clean: ## remove what make made in the build folder; results and other files stay
 	@scripts/build/clean '$(B)' $(patsubst $(B)/%,%,$(made))
 

@@ -30,13 +30,13 @@ read -r grid rest <stdin
 [ "$PMI_RANK$OMPI_COMM_WORLD_RANK" = 0 ] || exit 0
 printf ' Results are correct\n proc_id, cpu time per loop           0   2.5E-003\n'
 END
-    ROUNDS=6 GRIDS=16 compare p3dfft built
+    ROUNDS=6 GRIDS=16 compare fft p3dfft built
     code_is 0
     [ "$(grep -cE '^16\^3 round [1-6]: ovl_fft3d [0-9.]+ ms, P3DFFT 2\.5000 ms$' <<<"$out")" = 6 ]
     grep -qE '^16\^3 medians: ovl_fft3d [0-9.]+ ms, P3DFFT 2\.50 ms, ratio [0-9.]+ \(95 %: [0-9.]+\.\.[0-9.]+\)$' <<<"$out"
     diff to said
     program test_sine_f.x <<<"echo ' Results are not correct'"
-    ROUNDS=1 GRIDS=16 compare p3dfft built
+    ROUNDS=1 GRIDS=16 compare fft p3dfft built
     code_is 4
     says "P3DFFT's answer is wrong"
 }
@@ -75,7 +75,7 @@ END
 echo "$1x$2x$3 fftw-mpi ms: median 2.50 least 2.00 most 3.00 (fftw-3.3.10-sse2)"
 END
     chmod +x tests/fftw_mpi
-    OVL_BUILD=$PWD compare fftw 2 16
+    OVL_BUILD=$PWD ROUNDS=2 GRIDS=16 compare fft fftw
     code_is 0
     [ "$(grep -cE '^16\^3 round [12]: ovl_fft3d blocking [0-9.]+ ms, fftw-mpi 2\.50 ms$' <<<"$out")" = 2 ]
     grep -qE '^16\^3 medians: ovl_fft3d [0-9.]+ ms, fftw-mpi 2\.50 ms, ratio [0-9.]+ \(no interval' <<<"$out"
@@ -113,7 +113,7 @@ END
 }
 
 @test "wrong calls: one line that says how to mend it" {
-    compare p3dfft nowhere
+    compare fft p3dfft nowhere
     code_is 3
     one_line
     says "make compare-p3dfft P3DFFT=DIR"
@@ -122,9 +122,9 @@ END
     says "no osu_ialltoall under built"
     ROUNDS=x compare known-truth imb built
     code_is 3
-    says "ROUNDS=x"
+    says "ROUNDS: 'x' is no whole number"
     program test_sine_f.x </dev/null
-    GRIDS="16 x" compare p3dfft built
+    GRIDS="16 x" compare fft p3dfft built
     code_is 3
     says "'x' is no whole number"
 }

@@ -10,9 +10,6 @@ setup() {
 
 short=(-i 6:6 -x 0 --max-time 5 --fftw estimate)
 
-# field NAME: its values in the cells of r.jsonl, one a line.
-field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | sed 's/.*: *"\?//'; }
-
 @test "grids and schemes are cells, with their answers checked" {
     drive 2 ovl_fft3d -g 34x16x16,12x10x9 --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"
@@ -109,36 +106,6 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
     done
 }
 
-@test "what cannot be is refused in one line" {
-    while IFS='|' read -r ranks want words options; do
-        # shellcheck disable=SC2086
-        drive "$ranks" ovl_fft3d $options "${short[@]}"
-        code_is "$want"
-        one_line
-        says "$words"
-        [ -z "$out" ]
-    done <<'END'
-2|3|leaves some without a plane: P1 may be 3 at most and P2 1|-g 4x3x1 --procs 1x2
-2|3|--procs 1x3: a grid of 3 processes, and there are 2 ranks|--procs 1x3
-2|3|--procs 2: give both sides of the process grid, such as 1x2|--procs 2
-2|3|--pmap|--pmap diagonal
-2|3|--grid 8x8: give NXxNYxNZ|-g 16,8x8
-1|3|--chunks 0: give a number from 1 to 64, or auto|--chunks 0
-1|3|--chunks 2x: give a number|--chunks 2x
-1|3|--window 0|--window 0
-1|3|stray argument 128|128
-1|3|grid 100x100x100: 3 variables need 62.6 MiB a rank, and a rank has 1.0 MiB|-g 100 --mem-limit 1M
-2|3|does not fit MPI's int|-g 65536
-2|5|--mode host,dpu: there is no worker; give --workers 1|--mode host,dpu --workers 0
-2|3|--mode host-t tests between lines: say with -t after how many|--mode host,host-t
-2|3|--skew|--skew sideways:3
-2|3|--offload|--offload some
-1|5|--wisdom /nowhere/w: cannot write it|-g 8 --wisdom /nowhere/w
-1|3|--wisdom /dev/zero: no regular file, and it is|-g 8 --wisdom /dev/zero
-1|3|--wisdom /: no regular file|-g 8 --wisdom /
-END
-}
-
 @test "wisdom is kept" {
     drive 2 ovl_fft3d -g 8 --wisdom w "${short[@]}" --fftw measure
     code_is "${measured[@]}"
@@ -225,10 +192,6 @@ END
     drive 2 ovl_fft3d -g 8 --mode blocking,dpu --engine mpi --json r2.jsonl "${short[@]}" # blocking calls are not offloaded
     code_is "${measured[@]}"
     grep -q '"mode":"dpu".*"gain_vs_blocking":{"value":' r2.jsonl
-    drive 2 ovl_fft3d -g 8 --mode host,dpu --engine mpi
-    code_is 3
-    says "the library either offloads or not"
-    one_line
 }
 
 @test "--plan tells what many ranks would need, without running them" {
@@ -247,28 +210,4 @@ END
     out=$("$OVL_BIN/ovl_fft3d" -g 64 --mode dpu --plan 8:2 --procs 2x4 --pmap col)
     [ "$(grep -cE '^  dpu +(rows|columns) .*; by workers$' <<<"$out")" = 2 ]
     [ "$("$OVL_BIN/ovl_fft3d" -g 2048 --mode dpu --plan 1024:32 | grep -c '^  dpu       rows .*; by the host$')" = 1 ]
-    for wrong in 0 12x 4:0 :3; do
-        drive 1 ovl_fft3d --plan "$wrong"
-        code_is 3
-        one_line
-        says "--plan $wrong: give a number of ranks"
-    done
-    drive 1 ovl_fft3d -g 8 --plan 100
-    code_is 3
-    one_line
-    says "leaves some without a plane"
-}
-
-@test "help and version" {
-    drive 1 ovl_fft3d --help
-    code_is 0
-    grep -q 'mpirun -n RANKS ovl_fft3d' <<<"$out"
-    options=$(sed -n 's/^ .*--\([a-z-]*\).*/\1/p' <<<"$out")
-    [ "$(wc -w <<<"$options")" -ge 20 ]
-    for option in $options; do
-        grep -Eq "^\.It (.* )?Fl -$option( |\$)" "$OVL_TOP/man/ovl_fft3d.1" || { echo "not in the page: $option"; return 1; }
-    done
-    drive 1 ovl_fft3d --version
-    code_is 0
-    grep -q '^ovl_fft3d [0-9.]* (' <<<"$out"
 }

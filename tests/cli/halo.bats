@@ -7,9 +7,6 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 
 short=(-i 6:6 -x 0 --max-time 5)
 
-# field NAME: its values in the cells of r.jsonl, one a line.
-field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | sed 's/.*: *"\?//'; }
-
 @test "cubes and schemes are cells, with their answers checked; the table is shown again from the record" {
     drive 2 ovl_halo -g 16,9 --json r.jsonl "${short[@]}"
     code_is "${measured[@]}"
@@ -66,38 +63,4 @@ field() { grep '"record": *"cell"' r.jsonl | grep -o "\"$1\": *\"\?[^,\"}]*" | s
         says "wrong data: grid 16: an error of"
         [ "$(field status | xargs)" = "invalid invalid" ]
     done
-}
-
-@test "what cannot be is refused in one line" {
-    while IFS='|' read -r ranks want words options; do
-        # shellcheck disable=SC2086
-        drive "$ranks" ovl_halo $options "${short[@]}"
-        code_is "$want"
-        one_line
-        says "$words"
-        [ -z "$out" ]
-    done <<'END'
-3|3|--grid 2: give a whole number, and a plane at least to each of 3 ranks|-g 2
-1|3|--grid 8.5: give a whole number|-g 8.5
-1|3|--grid|-g 8x8
-1|3|--steps 0|--steps 0
-1|3|--grid 100: two cubes need 16.2 MiB a rank, and a rank has 1.0 MiB|-g 100 --mem-limit 1M
-2|3|--mode host-t tests between lines: say with -t after how many|--mode host,host-t
-2|5|--mode host,dpu: there is no worker; give --workers 1|--mode host,dpu --workers 0
-1|3|stray argument 128|128
-END
-}
-
-@test "help and version" {
-    drive 1 ovl_halo --help
-    code_is 0
-    grep -q 'mpirun -n RANKS ovl_halo' <<<"$out"
-    options=$(sed -n 's/^ .*--\([a-z-]*\).*/\1/p' <<<"$out")
-    [ "$(wc -w <<<"$options")" -ge 18 ]
-    for option in $options; do
-        grep -Eq "^\.It (.* )?Fl -$option( |\$)" "$OVL_TOP/man/ovl_halo.1" || { echo "not in the page: $option"; return 1; }
-    done
-    drive 1 ovl_halo --version
-    code_is 0
-    grep -q '^ovl_halo [0-9.]* (' <<<"$out"
 }

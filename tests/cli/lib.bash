@@ -1,13 +1,16 @@
 # What the cli tests share. Runs are short: what is tested is what is said, never how fast it was.
 
-# drive RANKS PROGRAM OPTION...: a driver under mpiexec; its two outputs in $out and $err, its exit code in $code.
+# drive RANKS PROGRAM OPTION...: a driver under mpiexec, or alone where RANKS is -; its two outputs in $out and $err, its exit
+# code in $code.
 # LIMIT is how many seconds it has (60).
 drive() {
-    local ranks=$1 program=$2
+    local launch=() program=$2
+    # shellcheck disable=SC2206
+    [ "$1" = - ] || launch=($OVL_MPIEXEC -n "$1")
     shift 2
     code=0
     # shellcheck disable=SC2086
-    timeout -k 5 "${LIMIT:-60}" $OVL_MPIEXEC -n "$ranks" ${PRELOAD:+env LD_PRELOAD=$PRELOAD} "$OVL_BIN/$program" "$@" \
+    timeout -k 5 "${LIMIT:-60}" "${launch[@]}" ${PRELOAD:+env LD_PRELOAD=$PRELOAD} "$OVL_BIN/$program" "$@" \
         >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null || code=$?
     out=$(cat "$BATS_TEST_TMPDIR/out")
     # Launchers add their own words after a program that ends with a code.
@@ -41,6 +44,12 @@ says() {
 one_line() {
     [ "$(grep -v ' bytes: invalid: ' <<<"$err" | grep -c .)" = 1 ] || { echo "not one line on stderr: $err"; return 1; }
 }
+
+# field NAME [FILE]: its values in the cells of r.jsonl, one a line, as they stand there; `ovl export` has those that are metrics.
+field() { grep '"record": *"cell"' "${2:-r.jsonl}" | grep -o "\"$1\": *\"\?[^,\"}]*" | sed 's/.*: *"\?//'; }
+
+# cells FILE FIELD...: these of each cell, by `ovl export`.
+cells() { "$OVL_TOP/scripts/compare/cells" "$@"; }
 
 # The shortest run that measures: six blocks a cell, no warm-up.
 quick=(-i 6:6 -x 0 --max-time 5)

@@ -96,22 +96,6 @@ verdict() {
     cmp alone beside
 }
 
-@test "wrong calls" {
-    for call in "--time 0" "--time" "--time soon" "--workers 1" "--mode dpu" stray; do
-        # shellcheck disable=SC2086
-        drive 2 ovl_noise $call
-        code_is 3
-        [ "$(grep -c . <<<"$err")" = 1 ]
-        [ -z "$out" ]
-    done
-    drive 1 ovl_noise --time 1 --json "$BATS_TEST_TMPDIR/no/such/file"
-    code_is 5
-    says "cannot write"
-    drive 1 ovl_noise --version
-    code_is 0
-    grep -qE '^ovl_noise [0-9]' <<<"$out"
-}
-
 @test "a signal ends it, and what was measured is kept" {
     # shellcheck disable=SC2086
     timeout -k 5 60 $OVL_MPIEXEC -n 1 "$OVL_BIN/ovl_noise" --time 50 --json "$record" \
@@ -160,12 +144,4 @@ verdict() {
     for pair in node1-node2 node2-node3 node1-node3; do grep -qE "^  $pair, (ring|across): " <<<"$out"; done
     [ "$(grep -c '"record":"node"' "$record")" = 3 ]
     "$OVL_BIN/ovl" validate "$record"
-}
-
-@test "each option is in the manual page" {
-    "$OVL_BIN/ovl_noise" --help | sed -n 's/^  .*--\([a-z-]*\).*/\1/p' >"$BATS_TEST_TMPDIR/options"
-    [ -s "$BATS_TEST_TMPDIR/options" ]
-    while read -r option; do
-        grep -q "Fl -$option" "$OVL_TOP/man/ovl_noise.1" || { echo "no --$option"; return 1; }
-    done <"$BATS_TEST_TMPDIR/options"
 }

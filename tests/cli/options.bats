@@ -26,16 +26,13 @@ short=("${quick[@]}" "${work[@]}")
     done
     # One rank is 20 ms late: the communication of the others cannot be shorter.
     drive 2 ovl_ibarrier "${short[@]}" --skew one-late:20000 --json "$BATS_TEST_TMPDIR/late.jsonl"
-    sed -n 's/.*"comm_seconds":{"median":\([^,]*\),.*/\1/p' "$BATS_TEST_TMPDIR/late.jsonl" | awk '{ exit !($1 >= 0.015) }'
+    cells "$BATS_TEST_TMPDIR/late.jsonl" comm_seconds | awk '{ exit !($1 >= 0.015) }'
 }
 
-@test "buffer sets are all checked, and counted against the memory limit" {
+@test "buffer sets are all checked" {
     drive 2 ovl_ialltoall -m 64:64 "${short[@]}" --rotate 5 -f --json "$BATS_TEST_TMPDIR/r.jsonl"
     code_is "${measured[@]}"
     grep -q '"rotate":5' "$BATS_TEST_TMPDIR/r.jsonl"
-    drive 2 ovl_ialltoall -m 1M:1M --rotate 100 -M 100M
-    code_is 3
-    says "over the limit of 100M"
 }
 
 @test "persistent requests where the library has them" {
@@ -50,32 +47,6 @@ short=("${quick[@]}" "${work[@]}")
             grep -q '"persistent":true' "$BATS_TEST_TMPDIR/$name.jsonl"
         fi
     done
-    drive 2 ovl_null --persistent
-    code_is 3
-    says "has no persistent form"
-}
-
-@test "impossible requests are refused in one line" {
-    while IFS='|' read -r want words line; do
-        # shellcheck disable=SC2086
-        drive 2 $line
-        code_is "$want"
-        says "$words"
-        one_line
-        [ -z "$out" ]
-    done <<'CALLS'
-3|the ranks are 0 to 1|ovl_ibcast --root 2
-3|has no root|ovl_ialltoall --root 1
-3|--skew|ovl_ialltoall --skew sideways:5
-3|--skew|ovl_ialltoall --skew random
-3|--skew|ovl_ialltoall --skew random:-1
-3|--skew|ovl_ialltoall --skew random:0x10
-3|--skew|ovl_ialltoall --skew random:5us
-3|writes no record|ovl_ialltoall --self-test --json r.jsonl
-3|writes no record|ovl_ialltoall --self-test --format omb
-3|from 1 to|ovl_ialltoall --rotate 0
-3|over the limit of 6|ovl_ireduce_scatter -m 4:4 -M 6
-CALLS
 }
 
 # bats test_tags=long

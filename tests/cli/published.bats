@@ -84,7 +84,7 @@ row() { awk -v name="$1" 'index($0, name) { on = 1; print; next } /^[0-9]/ { on 
         --compute-us 1000
     code_is "${measured[@]}"
     sed -i 's/"status": *"[a-z_]*","reason"/"status":"few","reason"/' r.jsonl
-    run_id=$(sed -n '1s/.*"run_id": *"\([^"]*\)".*/\1/p' r.jsonl)
+    run_id=$(cells r.jsonl run_id | head -n 1)
     for n in 2 4; do # launches on more nodes
         sed "s/$run_id/${run_id%?}$n/g; s/\"nodes\": *1\b/\"nodes\":$n/; s/\"ranks\": *1\b/\"ranks\":$n/" r.jsonl >r$n.jsonl
     done

@@ -1,7 +1,7 @@
 /* What tests of training steps share: the models with what is known of them, and what every list of events keeps. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fake/train_case.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 const struct train_case train_cases[TRAIN_CASES] = {
     {"resnet20", 269722, 59, 0.041, {1.00, 0.03}, {1.0}, 2, 1},

@@ -39,22 +39,22 @@ ends() {
     stand_in tree/scripts/check/foreign 'exit $ENDS'
     stand_in tree/scripts/check/mpich-tests 'echo "$SAYS pass without the workers"' 'exit $ENDS'
     ENDS=1 ends 0 tree/scripts/compare/offload-claims random:1/10
-    has claims/random-1-10.rows "1000 programs"$'\t'missed
+    has claims/random-1-10.txt "1000 programs"$'\t'missed
     ENDS=0 ends 0 tree/scripts/compare/offload-claims random:1/10
-    has claims/random-1-10.rows "1000 programs"$'\t'met
+    has claims/random-1-10.txt "1000 programs"$'\t'met
     ENDS=5 ends 5 tree/scripts/compare/offload-claims random:1/10
-    [ ! -e claims/random-1-10.rows ]
-    for part in start calls latency fft; do echo old >claims/$part.rows; done
+    ! grep -q '^claim' claims/random-1-10.txt
+    for part in start calls latency fft; do printf 'claim\told\n' >claims/$part.txt; done
     ENDS=5 ends 5 tree/scripts/compare/offload-claims OMB="$PWD" TWODECOMP="$PWD" start calls latency fft
-    [ "$(echo claims/*.rows)" = 'claims/*.rows' ]
+    [ -z "$(grep -h '^claim' claims/*.txt)" ]
     # It measured, and said no figure.
     ENDS=0 ends 5 tree/scripts/compare/offload-claims OMB="$PWD" latency
     ENDS=0 ends 0 tree/scripts/compare/offload-claims start
-    has claims/start.rows "not shown"
+    has claims/start.txt "not shown"
     ENDS=0 SAYS="1 tests, 0" ends 0 tree/scripts/compare/offload-claims MPICH="$PWD" mpich:init:1/10
-    has claims/mpich-init-1-10.rows "not shown"
+    has claims/mpich-init-1-10.txt "not shown"
     ENDS=0 SAYS="2 tests, 1" ends 0 tree/scripts/compare/offload-claims MPICH="$PWD" mpich:init:1/10
-    has claims/mpich-init-1-10.rows $'\t'met
+    has claims/mpich-init-1-10.txt $'\t'met
     ends 3 tree/scripts/compare/offload-claims MPICH=nowhere mpich:init:1/10
 }
 
@@ -84,13 +84,13 @@ ends() {
     for n in 1 6 10; do
         LAUNCHES=$n N=$n ends 0 tree/scripts/compare/offload-claims OMB="$PWD/omb" totals start
         verdict=$([ $n = 10 ] && echo met || echo "not shown")
-        [ "$(cut -f 4 claims/totals.rows claims/start.rows | sort | uniq -c | tr -s ' ')" = " 5 $verdict" ]
+        [ "$(grep -h '^claim' claims/totals.txt claims/start.txt | cut -f 5 | sort | uniq -c | tr -s ' ')" = " 5 $verdict" ]
     done
     LAUNCHES=1 ends 0 tree/scripts/compare/offload-claims OMB="$PWD/omb" totals latency
-    has claims/totals.rows "0.500 (no interval from fewer than 6), 1 launches each"
-    has claims/latency.rows "not shown"
+    has claims/totals.txt "0.500 (no interval from fewer than 6), 1 launches each"
+    has claims/latency.txt "not shown"
     LAUNCHES=5 ends 0 tree/scripts/compare/offload-claims OMB="$PWD/omb" latency
-    has claims/latency.rows $'\t'met
+    has claims/latency.txt $'\t'met
 }
 
 @test "check-offload: a library that reports nothing fails, and so do no programs" {
@@ -211,11 +211,11 @@ ends() {
 }
 
 @test "compare-fftw, -hpl, -p3dfft: a launch that fails stops them in one line, and leaves the table of before" {
-    tree compare/fftw compare/hpl compare/p3dfft compare/head
+    tree compare/fft compare/hpl compare/runner compare/cells
     real=$OVL_BUILD
     export OVL_BUILD=$PWD/b OVL_BIN=$PWD/b/bin OVL_MPIEXEC=$PWD/launch OVL_MPI='' OVL_SHIM='' TO=$PWD/table
     echo before >table
-    ends 3 tree/scripts/compare/fftw 8 128x128
+    GRIDS=128x128 ends 3 tree/scripts/compare/fft fftw
     says "'128x128'"
     # -bind-to core -n 2 PROGRAM...
     stand_in launch 'shift 4' 'exec "$@"'
@@ -232,7 +232,7 @@ ends() {
     FAILS=2 ROUNDS=2 NBS=8 DEPTHS=0 N=96 ends 5 tree/scripts/compare/hpl hpl
     [ "$err" = "compare-hpl: HPL ended before it had said all: exit 7, 0 results" ]
     stand_in p3dfft/test_sine_f.x 'exit 7'
-    ROUNDS=1 GRIDS=8 ends 5 tree/scripts/compare/p3dfft p3dfft
+    ROUNDS=1 GRIDS=8 ends 5 tree/scripts/compare/fft p3dfft p3dfft
     [ "$err" = "compare-p3dfft: P3DFFT said no time: exit 7" ]
     [ "$(cat table)" = before ]
 }

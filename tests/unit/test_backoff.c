@@ -1,7 +1,7 @@
 /* How long a worker sleeps: never past what it waits for, and never so long that what comes finds no room. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/worker/state.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ static void tear_down(void)
     free(w);
 }
 
-START_TEST(the_longer_the_longer)
+TEST(the_longer_the_longer)
 {
     ck_assert_int_eq(ovl_worker_backoff(w, false, 0), 50 * US);
     ck_assert_int_eq(ovl_worker_backoff(w, false, 300 * US), 300 * US);
@@ -43,9 +43,8 @@ START_TEST(the_longer_the_longer)
     ck_assert_int_eq(ovl_worker_backoff(w, true, 0), 4 * US);
     ck_assert_int_eq(ovl_worker_backoff(w, true, 20 * MS), 20 * US);
 }
-END_TEST
 
-START_TEST(until_data_is_due)
+TEST(until_data_is_due)
 {
     expects(512 << 10);
     int64_t due = 4 << 20;
@@ -59,9 +58,8 @@ START_TEST(until_data_is_due)
     w->paced_ns /= 8; /* 1 ns a byte: a megabyte is there in one millisecond, and buffers hold no more */
     ck_assert_int_eq(ovl_worker_backoff(w, false, 0), 1 << 20);
 }
-END_TEST
 
-START_TEST(not_past_what_others_wait_for)
+TEST(not_past_what_others_wait_for)
 {
     struct ovl_p2p_req t = {.entry = {.req = &t}};
     expects(1 << 20);
@@ -80,9 +78,8 @@ START_TEST(not_past_what_others_wait_for)
         ck_assert_int_gt(ovl_worker_backoff(w, false, 0), 7 * MS);
     }
 }
-END_TEST
 
-START_TEST(lateness_is_no_pace)
+TEST(lateness_is_no_pace)
 {
     expects(1 << 20);
     double pace = w->paced_ns / w->paced_bytes;
@@ -99,10 +96,9 @@ START_TEST(lateness_is_no_pace)
     }
     ck_assert_double_eq_tol(w->paced_ns / w->paced_bytes, 1, 0.1);
 }
-END_TEST
 
 /* Who shares a core looks for a millisecond, who has one for longer, and whom nobody could wake for ever. */
-START_TEST(when_it_ceases_to_look)
+LOOP_TEST(when_it_ceases_to_look, 0, 6)
 {
     static const struct {
         enum ovl_idle idle;
@@ -122,18 +118,5 @@ START_TEST(when_it_ceases_to_look)
     ck_assert(!ovl_worker_may_sleep_long(w, ways[_i].looks ? ways[_i].looks : INT64_MAX));
     ck_assert_int_eq(ovl_worker_may_sleep_long(w, ways[_i].looks + 1), ways[_i].looks > 0);
 }
-END_TEST
 
-Suite *suite_backoff(void)
-{
-    Suite *s = suite_create("backoff");
-    TCase *t = tcase_create("backoff");
-    tcase_add_checked_fixture(t, set_up, tear_down);
-    tcase_add_test(t, the_longer_the_longer);
-    tcase_add_test(t, until_data_is_due);
-    tcase_add_test(t, not_past_what_others_wait_for);
-    tcase_add_test(t, lateness_is_no_pace);
-    tcase_add_loop_test(t, when_it_ceases_to_look, 0, 6);
-    suite_add_tcase(s, t);
-    return s;
-}
+AROUND(set_up, tear_down)

@@ -1,7 +1,7 @@
 /* Which BLAS a process has, from the symbols that are there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine/blas.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static const struct {
     {" cblas_dgemm ", "CBLAS", false},
 };
 
-START_TEST(a_library_is_known_by_its_symbols)
+LOOP_TEST(a_library_is_known_by_its_symbols, 0, sizeof libraries / sizeof *libraries)
 {
     there = libraries[_i].there;
     const struct ovl_blas *b = ovl_blas_identify(find);
@@ -35,31 +35,17 @@ START_TEST(a_library_is_known_by_its_symbols)
     ck_assert_str_eq(b->name, libraries[_i].name);
     ck_assert_int_eq(b->reference, libraries[_i].reference);
 }
-END_TEST
 
-START_TEST(no_blas_is_none)
+TEST(no_blas_is_none)
 {
     there = " dgemm_ ";
     ck_assert_ptr_null(ovl_blas_identify(find));
 }
-END_TEST
 
-START_TEST(this_process_says_one_thing)
+TEST(this_process_says_one_thing)
 {
     const struct ovl_blas *b = ovl_blas_here();
     ck_assert_int_eq(*ovl_blas_text() == '\0', b == NULL);
     ck_assert_int_eq(ovl_blas_warning() != NULL, b && b->reference);
     ck_assert(!b || b->reference || strstr(ovl_blas_text(), b->name));
-}
-END_TEST
-
-Suite *suite_blas(void)
-{
-    Suite *s = suite_create("blas");
-    TCase *t = tcase_create("blas");
-    tcase_add_loop_test(t, a_library_is_known_by_its_symbols, 0, sizeof libraries / sizeof *libraries);
-    tcase_add_test(t, no_blas_is_none);
-    tcase_add_test(t, this_process_says_one_thing);
-    suite_add_tcase(s, t);
-    return s;
 }

@@ -5,7 +5,7 @@
 #include "offload/carrier/carrier.h"
 #include "offload/carrier/handshake.h"
 #include "tests/fake/play.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -147,6 +147,13 @@ static void all_carriers_end(const struct job *j, double seconds, int code)
     }
 }
 
+/* Of a job with one carrier, which is told nothing more. */
+static void let_go(struct job *j, double seconds, int code)
+{
+    ovl_carrier_release(&j->carrier[0]);
+    all_carriers_end(j, seconds, code);
+}
+
 /* Each operation, on both sides of the eager limit and over several fragments, twice at once. */
 static const char *operate(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
 {
@@ -169,21 +176,26 @@ static const char *operate(struct ovl_client_ctx *h, struct ovl_team *world, con
     return NULL;
 }
 
-static void all_is_well(struct job *j, const struct ovl_mem_path *path)
+/* The carriers are started, the ranks come, and the carriers are told whom they serve. */
+static void begin_job(struct job *j, const struct ovl_mem_path *path, deed what)
 {
     start(j);
-    begin_ranks(j, path, operate);
+    begin_ranks(j, path, what);
     tell(j);
+}
+
+static void all_is_well(const struct job *j)
+{
     ck_assert_int_eq(ranks_that_end(j, 0), j->job.ranks);
     all_carriers_end(j, 1, OVL_OK);
 }
 
-START_TEST(every_operation_by_carriers)
+LOOP_TEST(every_operation_by_carriers, 0, FAKE_LAYOUTS)
 {
     struct job j = job_of(_i, _i % 2 ? OVL_IDLE_SLEEP : OVL_IDLE_YIELD);
-    all_is_well(&j, _i % 3 ? &ovl_mem_path_shm : &ovl_mem_path_cma);
+    begin_job(&j, _i % 3 ? &ovl_mem_path_shm : &ovl_mem_path_cma, operate);
+    all_is_well(&j);
 }
-END_TEST
 
 /* 'R': it runs; 'S': it sleeps. */
 static char process_state(int pid)
@@ -220,16 +232,12 @@ static const char *compute_long(struct ovl_client_ctx *h, struct ovl_team *world
     return play_close(&p, h);
 }
 
-START_TEST(a_carrier_on_its_own_core_sleeps)
+LOOP_TEST(a_carrier_on_its_own_core_sleeps, 0, 2)
 {
     struct job j = job_of(_i ? TWO_NODES : ONE_ALONE, OVL_IDLE_SPIN);
-    start(&j);
-    begin_ranks(&j, &ovl_mem_path_cma, compute_long);
-    tell(&j);
-    ck_assert_int_eq(ranks_that_end(&j, 0), j.job.ranks);
-    all_carriers_end(&j, 1, OVL_OK);
+    begin_job(&j, &ovl_mem_path_cma, compute_long);
+    all_is_well(&j);
 }
-END_TEST
 
 /* Who is killed, and who is stopped for ever, costs the others an error within their time, and no carrier stays. */
 static const char *wait_for_ever(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
@@ -257,41 +265,33 @@ static const char *post_and_die(struct ovl_client_ctx *h, struct ovl_team *world
     return play_end(&p, h);
 }
 
-START_TEST(a_rank_dies_while_its_carrier_copies)
+TEST(a_rank_dies_while_its_carrier_copies)
 {
     struct job j = job_of(TWO_NODES, OVL_IDLE_SLEEP);
     int64_t begin = ovl_clock_ns();
-    start(&j);
-    begin_ranks(&j, &ovl_mem_path_cma, post_and_die);
-    tell(&j);
+    begin_job(&j, &ovl_mem_path_cma, post_and_die);
     ck_assert_int_eq(ranks_that_end(&j, WRONG), j.job.ranks - 1);
     ck_assert_int_lt(ovl_clock_ns() - begin, (int64_t)(1e9 * j.job.timeout));
     all_carriers_end(&j, 1, OVL_ENVIRONMENT);
 }
-END_TEST
 
-START_TEST(a_rank_is_killed)
+TEST(a_rank_is_killed)
 {
     struct job j = job_of(TWO_NODES_OF_TWO, OVL_IDLE_SLEEP);
     int status;
-    start(&j);
-    begin_ranks(&j, &ovl_mem_path_shm, wait_for_ever);
-    tell(&j);
+    begin_job(&j, &ovl_mem_path_shm, wait_for_ever);
     ck_assert_int_eq(waitpid(j.rank[0], &status, WUNTRACED), j.rank[0]);
     kill(j.rank[0], SIGKILL);
     ck_assert_int_eq(ranks_that_end(&j, WRONG), j.job.ranks - 1);
     all_carriers_end(&j, 1, OVL_ENVIRONMENT);
 }
-END_TEST
 
-START_TEST(a_carrier_is_killed)
+TEST(a_carrier_is_killed)
 {
     struct job j = job_of(TWO_NODES_OF_TWO, OVL_IDLE_SLEEP);
     int status;
     j.job.timeout = 2;
-    start(&j);
-    begin_ranks(&j, &ovl_mem_path_shm, wait_for_ever);
-    tell(&j);
+    begin_job(&j, &ovl_mem_path_shm, wait_for_ever);
     ck_assert_int_eq(waitpid(j.rank[0], &status, WUNTRACED), j.rank[0]);
     poll(NULL, 0, 200); /* the others have posted, or are about to */
     kill(j.addresses[1].pid, SIGKILL);
@@ -302,7 +302,6 @@ START_TEST(a_carrier_is_killed)
     ck_assert_int_eq(ranks_that_end(&j, WRONG), j.job.ranks);
     all_carriers_end(&j, 5, OVL_ENVIRONMENT);
 }
-END_TEST
 
 /* Members attach a team when they first post to it: what comes before that is kept. So many messages that not all can
    be granted early. */
@@ -334,31 +333,25 @@ static const char *attach_late(struct ovl_client_ctx *h, struct ovl_team *world,
     return NULL;
 }
 
-START_TEST(teams_attach_late)
+TEST(teams_attach_late)
 {
     struct job j = job_of(TWO_NODES_OF_TWO, OVL_IDLE_SLEEP);
-    start(&j);
-    begin_ranks(&j, &ovl_mem_path_cma, attach_late);
-    tell(&j);
-    ck_assert_int_eq(ranks_that_end(&j, 0), j.job.ranks);
-    all_carriers_end(&j, 1, OVL_OK);
+    begin_job(&j, &ovl_mem_path_cma, attach_late);
+    all_is_well(&j);
 }
-END_TEST
 
 /* One that is never told ends with who started it; one whose ranks do not come, by itself. */
-START_TEST(nobody_comes)
+TEST(nobody_comes)
 {
     struct job j = job_of(TWO_ON_ONE, OVL_IDLE_SLEEP);
     start(&j);
-    ovl_carrier_release(&j.carrier[0]);
-    all_carriers_end(&j, 1, OVL_OK);
+    let_go(&j, 1, OVL_OK);
     j.job.timeout = 0.3;
     start(&j);
     tell(&j);
     all_carriers_end(&j, 2, OVL_ENVIRONMENT);
     ck_assert_int_eq(be_rank(&j, &ovl_mem_path_shm, 0, operate) == NULL, 0);
 }
-END_TEST
 
 /* Processes that find a carrier's socket, as any user of the machine can, by its name in /proc/net/unix: some say
    nothing, some what no rank says. */
@@ -391,7 +384,7 @@ static pid_t strangers_at(const char *name, uid_t user)
 }
 
 /* Of this user, and where the test may be another one, of another, who also says a rank's number. */
-START_TEST(strangers_keep_nobody_out)
+TEST(strangers_keep_nobody_out)
 {
     struct job j = job_of(TWO_NODES_OF_TWO, OVL_IDLE_SLEEP);
     pid_t strangers[2 * MOST];
@@ -413,7 +406,6 @@ START_TEST(strangers_keep_nobody_out)
     ck_assert_int_eq(fine, j.job.ranks);
     all_carriers_end(&j, 2, OVL_OK);
 }
-END_TEST
 
 /* How many sockets a process listens at, of those that a file of /proc/net has with this word behind that many others.
  */
@@ -454,7 +446,7 @@ static const char *count_listeners(struct ovl_client_ctx *h, struct ovl_team *wo
 }
 
 /* The kernel would take data of whoever connects, for as long as the job lasts. */
-START_TEST(nobody_listens_when_all_have_come)
+TEST(nobody_listens_when_all_have_come)
 {
     struct job j = job_of(TWO_NODES_OF_TWO, OVL_IDLE_SLEEP);
     start(&j);
@@ -462,13 +454,11 @@ START_TEST(nobody_listens_when_all_have_come)
     ck_assert_int_eq(listens(j.addresses[0].pid, "unix", 3, "00010000"), 1);
     begin_ranks(&j, &ovl_mem_path_shm, count_listeners);
     tell(&j);
-    ck_assert_int_eq(ranks_that_end(&j, 0), j.job.ranks);
-    all_carriers_end(&j, 1, OVL_OK);
+    all_is_well(&j);
 }
-END_TEST
 
 /* A launcher waits for all who hold its stderr. */
-START_TEST(a_carrier_gives_stderr_back)
+TEST(a_carrier_gives_stderr_back)
 {
     struct job j = job_of(TWO_ON_ONE, OVL_IDLE_SLEEP);
     int ends[2], before = dup(2);
@@ -483,13 +473,11 @@ START_TEST(a_carrier_gives_stderr_back)
     ck_assert_int_eq(p.revents, POLLHUP);
     ck_assert_int_eq(kill(j.addresses[0].pid, 0), 0);
     close(ends[0]);
-    ovl_carrier_release(&j.carrier[0]);
-    all_carriers_end(&j, 1, OVL_OK);
+    let_go(&j, 1, OVL_OK);
 }
-END_TEST
 
 /* Two for each other carrier, and what its ranks need: the usual soft limit would end at some hundred nodes. */
-START_TEST(a_carrier_may_open_many_files)
+TEST(a_carrier_may_open_many_files)
 {
     struct job j = job_of(TWO_ON_ONE, OVL_IDLE_SLEEP);
     struct rlimit before, few, theirs;
@@ -500,13 +488,11 @@ START_TEST(a_carrier_may_open_many_files)
     setrlimit(RLIMIT_NOFILE, &before);
     ck_assert_int_eq(prlimit(j.addresses[0].pid, RLIMIT_NOFILE, NULL, &theirs), 0);
     ck_assert_uint_eq(theirs.rlim_cur, before.rlim_max);
-    ovl_carrier_release(&j.carrier[0]);
-    all_carriers_end(&j, 1, OVL_OK);
+    let_go(&j, 1, OVL_OK);
 }
-END_TEST
 
 /* So its ranks are told what is wrong, however late it turns out. */
-START_TEST(a_rank_is_told_why)
+TEST(a_rank_is_told_why)
 {
     struct job j = job_of(TWO_NODES, OVL_IDLE_SLEEP);
     struct ovl_carrier_conns conns;
@@ -524,7 +510,6 @@ START_TEST(a_rank_is_told_why)
     kill(j.addresses[0].pid, SIGKILL);
     all_carriers_end(&j, 10, OVL_ENVIRONMENT);
 }
-END_TEST
 
 static void refused(const char *what, const char *host, const char *says)
 {
@@ -535,7 +520,7 @@ static void refused(const char *what, const char *host, const char *says)
     ck_assert_msg(strstr(err.text, says), "%s", err.text);
 }
 
-START_TEST(what_cannot_be_started)
+TEST(what_cannot_be_started)
 {
     bool told = !getenv("OVL_VALGRIND"); /* which makes a fork of posix_spawn, and loses why it failed */
     refused("/nowhere/ovl_carrier", "127.0.0.1",
@@ -544,39 +529,13 @@ START_TEST(what_cannot_be_started)
     refused(program(), "192.0.2.1", "cannot listen at 192.0.2.1");
     refused(program(), "localhost", "'localhost' is no numeric address");
 }
-END_TEST
 
-START_TEST(a_plan_that_cannot_be)
+TEST(a_plan_that_cannot_be)
 {
     struct job j = job_of(TWO_ON_ONE, OVL_IDLE_SLEEP);
     struct ovl_error err;
     start(&j);
     j.peers[1].worker = 7;
     ck_assert_int_eq(ovl_carrier_send_job(&j.carrier[0], &j.job, 0, &err), 0);
-    ovl_carrier_release(&j.carrier[0]);
-    all_carriers_end(&j, 2, OVL_USAGE);
-}
-END_TEST
-
-Suite *suite_carrier(void)
-{
-    Suite *s = suite_create("carrier");
-    TCase *t = tcase_create("carrier");
-    tcase_set_timeout(t, 100); /* under a race checker */
-    tcase_add_loop_test(t, every_operation_by_carriers, 0, FAKE_LAYOUTS);
-    tcase_add_loop_test(t, a_carrier_on_its_own_core_sleeps, 0, 2);
-    tcase_add_test(t, teams_attach_late);
-    tcase_add_test(t, a_rank_is_killed);
-    tcase_add_test(t, a_rank_dies_while_its_carrier_copies);
-    tcase_add_test(t, a_carrier_is_killed);
-    tcase_add_test(t, nobody_comes);
-    tcase_add_test(t, strangers_keep_nobody_out);
-    tcase_add_test(t, nobody_listens_when_all_have_come);
-    tcase_add_test(t, a_carrier_gives_stderr_back);
-    tcase_add_test(t, a_carrier_may_open_many_files);
-    tcase_add_test(t, a_rank_is_told_why);
-    tcase_add_test(t, what_cannot_be_started);
-    tcase_add_test(t, a_plan_that_cannot_be);
-    suite_add_tcase(s, t);
-    return s;
+    let_go(&j, 2, OVL_USAGE);
 }

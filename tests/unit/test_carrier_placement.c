@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/rng.h"
 #include "preload/job/carrier_placement.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 
@@ -89,16 +89,16 @@ static void check_own(const struct ovl_carrier_placement *s, const struct ovl_ra
     ck_assert_int_eq(s->over_quota, sharing > locations[rank].quota.cpus);
 }
 
-START_TEST(all_find_the_same)
+static void find_the_same(int seed)
 {
-    struct ovl_rng rng = ovl_rng_seeded(7 + (uint64_t)_i);
+    struct ovl_rng rng = ovl_rng_seeded(7 + (uint64_t)seed);
     struct ovl_rank_location locations[MOST];
     int ranks = 1 + below(&rng, MOST), nodes = 1 + below(&rng, 6), workers = 1 + below(&rng, 4),
         node_ranks = below(&rng, 4);
     for (int r = 0; r < ranks; r++) {
         int node = below(&rng, nodes);
         locations[r] = (struct ovl_rank_location){.node = ovl_rng_mix((uint64_t)node), .machine = (uint64_t)node / 2};
-        if (_i % 2)
+        if (seed % 2)
             locations[r].quota = (struct ovl_cpu_quota){1.5 * (1 + node % 3), (uint64_t)node / 2}; /* of two nodes */
         else
             locations[r].quota.cpus = INFINITY;
@@ -114,11 +114,16 @@ START_TEST(all_find_the_same)
         ovl_carrier_placement_free(&s);
     }
 }
-END_TEST
+
+TEST(all_find_the_same)
+{
+    for (int seed = 0; seed < 300; seed++)
+        find_the_same(seed);
+}
 
 /* Two ranks with a worker fit into a quota of three processors. With less the worker must not spin; on another machine
    the same number of a group is another group, and nodes that share one share its quota. */
-START_TEST(a_quota_is_shared)
+LOOP_TEST(a_quota_is_shared, 0, 5)
 {
     static const struct {
         double cpus;
@@ -134,15 +139,4 @@ START_TEST(a_quota_is_shared)
     ovl_carrier_placement_make(&s, locations, 2, 0, 1, 0);
     ck_assert_int_eq(s.over_quota, second[_i].over);
     ovl_carrier_placement_free(&s);
-}
-END_TEST
-
-Suite *suite_carrier_placement(void)
-{
-    Suite *s = suite_create("carrier_placement");
-    TCase *t = tcase_create("carrier_placement");
-    tcase_add_loop_test(t, all_find_the_same, 0, 300);
-    tcase_add_loop_test(t, a_quota_is_shared, 0, 5);
-    suite_add_tcase(s, t);
-    return s;
 }

@@ -4,7 +4,7 @@
 #include "record/derived/field_schema.h"
 #include "record/field.h"
 #include "tests/fake/sample_cell.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 #include "tool/util/schema.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static void assert_same(double a, double b)
     ck_assert((isnan(a) && isnan(b)) || a == b);
 }
 
-START_TEST(there_and_back)
+TEST(there_and_back)
 {
     sample_cell(&cell, "r", 1024, 50);
     json_t *json = through_text(&cell);
@@ -63,10 +63,9 @@ START_TEST(there_and_back)
     ovl_cell_free(&cell);
     ovl_cell_free(&back);
 }
-END_TEST
 
 /* What communication costs a rank may come out below nothing. */
-START_TEST(own_exposed_time_may_be_negative)
+TEST(own_exposed_time_may_be_negative)
 {
     sample_cell(&cell, "r", 1024, 8);
     for (size_t b = 0; b < 8; b++)
@@ -83,10 +82,9 @@ START_TEST(own_exposed_time_may_be_negative)
     json_decref(json);
     ovl_cell_free(&cell);
 }
-END_TEST
 
 /* A cell of which no sample of T counts has no time exposed, and is a right line all the same. */
-START_TEST(what_there_is_no_value_of_is_not_written)
+TEST(what_there_is_no_value_of_is_not_written)
 {
     char before[9], after[9];
     sample_cell(&cell, "r", 1024, 8);
@@ -110,10 +108,9 @@ START_TEST(what_there_is_no_value_of_is_not_written)
     ovl_cell_free(&cell);
     ovl_cell_free(&back);
 }
-END_TEST
 
 /* Every digit of the samples, changed alone: what is then read has another checksum, or cannot be read. */
-START_TEST(a_changed_digit_changes_the_checksum)
+TEST(a_changed_digit_changes_the_checksum)
 {
     size_t changed = 0;
     char stored[9], again[9];
@@ -142,17 +139,15 @@ START_TEST(a_changed_digit_changes_the_checksum)
     free(text);
     ovl_cell_free(&cell);
 }
-END_TEST
 
-START_TEST(checksum_is_the_usual_one)
+TEST(checksum_is_the_usual_one)
 {
     ck_assert_uint_eq(ovl_checksum_crc32(0, "123456789", 9), 0xcbf43926);
     ck_assert_uint_eq(ovl_checksum_crc32(ovl_checksum_crc32(0, "1234", 4), "56789", 5), 0xcbf43926);
     ck_assert_uint_eq(ovl_checksum_crc32(0, "", 0), 0);
 }
-END_TEST
 
-START_TEST(empty_cell_has_nulls_only)
+TEST(empty_cell_has_nulls_only)
 {
     sample_cell(&cell, "r", NAN, 0);
     json_t *json = through_text(&cell);
@@ -164,10 +159,9 @@ START_TEST(empty_cell_has_nulls_only)
     ovl_cell_free(&cell);
     ovl_cell_free(&back);
 }
-END_TEST
 
 /* Takes one field away, or makes it of another kind: refused, with its name. */
-START_TEST(damaged_lines_are_refused)
+TEST(damaged_lines_are_refused)
 {
     static const char *const fields[] = {"run_id", "benchmark",     "mode",           "ranks",          "compute",
                                          "engine", "blocks",        "status",         "comm_seconds",   "samples",
@@ -192,7 +186,6 @@ START_TEST(damaged_lines_are_refused)
     json_decref(json);
     ovl_cell_free(&cell);
 }
-END_TEST
 
 static const struct {
     json_int_t blocks, invalid;
@@ -204,7 +197,7 @@ static const struct {
 };
 
 /* Without the samples the line's own counts are taken; a number of blocks that cannot be is refused. */
-START_TEST(counts_that_cannot_be)
+LOOP_TEST(counts_that_cannot_be, 0, sizeof counts / sizeof *counts)
 {
     sample_cell(&cell, "r", 8, 10);
     json_t *json = through_text(&cell);
@@ -218,21 +211,4 @@ START_TEST(counts_that_cannot_be)
         ck_assert_ptr_nonnull(strstr(err.text, "blocks: "));
     json_decref(json);
     ovl_cell_free(&cell);
-}
-END_TEST
-
-Suite *suite_cell(void)
-{
-    Suite *suite = suite_create("cell");
-    TCase *t = tcase_create("cell");
-    tcase_add_test(t, there_and_back);
-    tcase_add_test(t, own_exposed_time_may_be_negative);
-    tcase_add_test(t, what_there_is_no_value_of_is_not_written);
-    tcase_add_test(t, a_changed_digit_changes_the_checksum);
-    tcase_add_test(t, checksum_is_the_usual_one);
-    tcase_add_test(t, empty_cell_has_nulls_only);
-    tcase_add_test(t, damaged_lines_are_refused);
-    tcase_add_loop_test(t, counts_that_cannot_be, 0, sizeof counts / sizeof *counts);
-    suite_add_tcase(suite, t);
-    return suite;
 }

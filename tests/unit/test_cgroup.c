@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine/cpu_quota.h"
 #include "machine/memory_room.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void put_file(const char *name, const char *text)
     fclose(out);
 }
 
-START_TEST(room_is_what_machine_and_groups_leave)
+TEST(room_is_what_machine_and_groups_leave)
 {
     ck_assert_uint_eq(ovl_memory_room(root), UINT64_MAX);
     put_file("/proc/meminfo", "MemTotal: 9000 kB\nMemAvailable:   8000 kB\n");
@@ -65,14 +65,13 @@ START_TEST(room_is_what_machine_and_groups_leave)
     put_file("/sys/fs/cgroup/memory/memory.usage_in_bytes", "80000\n");
     ck_assert_uint_eq(ovl_memory_room(root), 0);
 }
-END_TEST
 
 static double cpus(void)
 {
     return ovl_cpu_quota(root).cpus;
 }
 
-START_TEST(no_quota_is_infinite)
+TEST(no_quota_is_infinite)
 {
     ck_assert(isinf(cpus()));
     put_file("/proc/self/cgroup", "0::/jobs/1\n");
@@ -88,9 +87,8 @@ START_TEST(no_quota_is_infinite)
     ck_assert(isinf(cpus()));
     ck_assert(ovl_cpu_quota("").cpus > 0); /* of this machine */
 }
-END_TEST
 
-START_TEST(the_least_along_the_path)
+TEST(the_least_along_the_path)
 {
     struct stat of;
     char folder[128];
@@ -111,10 +109,9 @@ START_TEST(the_least_along_the_path)
     put_file("/sys/fs/cgroup/cpu.max", "200000 100000\n"); /* of the topmost, as in a container */
     ck_assert_double_eq(cpus(), 2);
 }
-END_TEST
 
 /* Where the hierarchy is mounted, and which group stands there. */
-START_TEST(mounts_of_containers)
+TEST(mounts_of_containers)
 {
     put_file("/proc/self/cgroup", "7:cpu,cpuacct:/docker/one/sub\n");
     put_file("/proc/self/mountinfo",
@@ -148,17 +145,5 @@ START_TEST(mounts_of_containers)
     put_file("/proc/self/mountinfo", "41 1 0:30 / /above rw - cgroup2 cgroup2 rw\n");
     ck_assert(isinf(cpus()));
 }
-END_TEST
 
-Suite *suite_cgroup(void)
-{
-    Suite *s = suite_create("cgroup");
-    TCase *t = tcase_create("cgroup");
-    tcase_add_checked_fixture(t, make_machine, remove_machine);
-    tcase_add_test(t, room_is_what_machine_and_groups_leave);
-    tcase_add_test(t, no_quota_is_infinite);
-    tcase_add_test(t, the_least_along_the_path);
-    tcase_add_test(t, mounts_of_containers);
-    suite_add_tcase(s, t);
-    return s;
-}
+AROUND(make_machine, remove_machine)

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/change_points.h"
 #include "tests/sim/histories.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 
@@ -23,7 +23,7 @@ static void check(const double *x, size_t n, size_t count, const size_t *at)
     }
 }
 
-START_TEST(steps_are_found_where_they_are)
+TEST(steps_are_found_where_they_are)
 {
     double x[N];
     for (size_t i = 0; i < N; i++)
@@ -35,9 +35,8 @@ START_TEST(steps_are_found_where_they_are)
     x[36] = x[37] = 1;
     check(x, N, 0, NULL); /* two values are outliers */
 }
-END_TEST
 
-START_TEST(nothing_is_found_in_what_does_not_change)
+TEST(nothing_is_found_in_what_does_not_change)
 {
     double x[N];
     for (size_t i = 0; i < N; i++)
@@ -48,11 +47,10 @@ START_TEST(nothing_is_found_in_what_does_not_change)
     x[17] = 1e6; /* a launch that went wrong */
     check(x, N, 0, NULL);
 }
-END_TEST
 
 /* Two or three values that are far off at an end are found where they are, not four before it, and the place next to
    theirs is possible still. */
-START_TEST(a_change_near_an_end_is_at_its_place)
+TEST(a_change_near_an_end_is_at_its_place)
 {
     enum { LONG = 152, SEEDS = 20 };
     for (size_t bad = 2; bad <= 3; bad++)
@@ -75,11 +73,10 @@ START_TEST(a_change_near_an_end_is_at_its_place)
                 }
             }
 }
-END_TEST
 
 /* What is not a change of level is none: a spike anywhere, one launch in six that is six times slower. So rare are
    false alarms at a strict level that three would be too many. */
-START_TEST(spikes_are_no_change)
+TEST(spikes_are_no_change)
 {
     enum { LONG = 152 };
     struct ovl_change_point found[LONG / OVL_CHANGE_LEAST];
@@ -95,7 +92,6 @@ START_TEST(spikes_are_no_change)
     }
     ck_assert_uint_lt(alarms, 3);
 }
-END_TEST
 
 /* Q by its definition. */
 static double q_of(const double *x, size_t n, size_t m)
@@ -107,7 +103,7 @@ static double q_of(const double *x, size_t n, size_t m)
     return all * k / (all + k) * (2 * between / (all * k) - 2 * left / (all * all) - 2 * right / (k * k));
 }
 
-START_TEST(the_split_has_the_greatest_q)
+TEST(the_split_has_the_greatest_q)
 {
     struct ovl_rng rng = ovl_rng_seeded(7);
     for (int k = 0; k < 50; k++) {
@@ -130,10 +126,9 @@ START_TEST(the_split_has_the_greatest_q)
         ck_assert(there);
     }
 }
-END_TEST
 
 /* 2 / C(n, n / 2): 2 / 126 is above 0.01, 2 / 252 below. */
-START_TEST(so_many_values_are_needed)
+TEST(so_many_values_are_needed)
 {
     ck_assert_uint_eq(ovl_change_points_needed(0.5), 2 * OVL_CHANGE_LEAST);
     ck_assert_uint_eq(ovl_change_points_needed(0.01), 10);
@@ -142,10 +137,9 @@ START_TEST(so_many_values_are_needed)
     check(x, 10, 1, (const size_t[]){5});
     check(x + 1, 9, 0, NULL);
 }
-END_TEST
 
 /* Of a change that chance makes almost as often as the level allows, the seed decides. */
-START_TEST(the_same_seed_finds_the_same)
+TEST(the_same_seed_finds_the_same)
 {
     int found = 0;
     for (uint64_t k = 0; k < 100; k++) {
@@ -165,9 +159,8 @@ START_TEST(the_same_seed_finds_the_same)
     ck_assert_int_gt(found, 20);
     ck_assert_int_lt(found, 80);
 }
-END_TEST
 
-START_TEST(a_shift_is_found_and_no_other)
+TEST(a_shift_is_found_and_no_other)
 {
     struct history_truth t = {.points = 1, .before = 20, .after = 20, .shift = 3};
     struct history_counts n;
@@ -181,10 +174,9 @@ START_TEST(a_shift_is_found_and_no_other)
     n = histories_judge(&t, MANY, 3);
     ck_assert_int_le(n.false_alarm, MANY * 5 / 100);
 }
-END_TEST
 
 /* What `make changes` promises, in few histories. */
-START_TEST(a_change_at_since_is_new)
+TEST(a_change_at_since_is_new)
 {
     enum { HISTORIES = 300 };
     for (int shift = 2; shift <= 5; shift++) {
@@ -196,9 +188,8 @@ START_TEST(a_change_at_since_is_new)
         ck_assert_int_ge(n.held, n.any * 94 / 100);
     }
 }
-END_TEST
 
-START_TEST(a_nightly_job_fails_in_time_and_not_without_cause)
+TEST(a_nightly_job_fails_in_time_and_not_without_cause)
 {
     enum { HISTORIES = 100, SINCE = 20 };
     struct history_truth t = {.points = 4, .before = 30, .after = 8, .shift = 50};
@@ -211,25 +202,4 @@ START_TEST(a_nightly_job_fails_in_time_and_not_without_cause)
     t.shift = 0;
     histories_nights(&t, SINCE, HISTORIES, 3, failed);
     ck_assert_int_le(failed[7], HISTORIES * 5 / 100);
-}
-END_TEST
-
-Suite *suite_change_points(void)
-{
-    Suite *suite = suite_create("change_points");
-    TCase *hand = tcase_create("by hand"), *simulated = tcase_create("simulated");
-    tcase_add_test(hand, steps_are_found_where_they_are);
-    tcase_add_test(hand, nothing_is_found_in_what_does_not_change);
-    tcase_add_test(hand, a_change_near_an_end_is_at_its_place);
-    tcase_add_test(hand, spikes_are_no_change);
-    tcase_add_test(hand, the_split_has_the_greatest_q);
-    tcase_add_test(hand, so_many_values_are_needed);
-    tcase_add_test(hand, the_same_seed_finds_the_same);
-    suite_add_tcase(suite, hand);
-    tcase_add_test(simulated, a_shift_is_found_and_no_other);
-    tcase_add_test(simulated, a_change_at_since_is_new);
-    tcase_add_test(simulated, a_nightly_job_fails_in_time_and_not_without_cause);
-    tcase_set_timeout(simulated, 120);
-    suite_add_tcase(suite, simulated);
-    return suite;
 }

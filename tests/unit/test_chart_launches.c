@@ -1,6 +1,6 @@
 /* Medians over launches in charts: of those that carry a claim, from 6 launches on; and the points that they become. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 #include "tool/chart/chart.h"
 #include "tool/chart/launches.h"
 
@@ -33,7 +33,7 @@ static void tear_down(void)
         ovl_cell_free(&launch[i]);
 }
 
-START_TEST(medians_have_intervals_over_launches)
+TEST(medians_have_intervals_over_launches)
 {
     ck_assert_int_eq(ovl_chart_launches_join(&joined, launches, 7), 7);
     ck_assert_double_eq(joined.summary[OVL_TOTAL].median, 13);
@@ -44,9 +44,8 @@ START_TEST(medians_have_intervals_over_launches)
     ck_assert_double_eq_tol(joined.derived[OVL_HIDDEN].ci_high, 0.7, 1e-12);
     ck_assert_double_eq(joined.units, 1000);
 }
-END_TEST
 
-START_TEST(launches_without_a_claim_do_not_count)
+TEST(launches_without_a_claim_do_not_count)
 {
     strcpy(launch[0].status, "invalid");
     launch[1].unshaped = 1;
@@ -56,9 +55,8 @@ START_TEST(launches_without_a_claim_do_not_count)
     ck_assert_str_eq(joined.status, "ok");
     ck_assert_int_eq(ovl_chart_launches_join(&joined, launches, 7), 0);
 }
-END_TEST
 
-START_TEST(values_that_are_missing_make_no_number)
+TEST(values_that_are_missing_make_no_number)
 {
     for (int i = 0; i < LAUNCHES; i++)
         launch[i].derived[OVL_HIDDEN].value = NAN;
@@ -66,15 +64,13 @@ START_TEST(values_that_are_missing_make_no_number)
     ck_assert(isnan(joined.derived[OVL_HIDDEN].value));
     ck_assert_double_eq(joined.summary[OVL_TOTAL].median, 13.5);
 }
-END_TEST
 
-START_TEST(unlike_work_is_told)
+TEST(unlike_work_is_told)
 {
     launch[3].units = 1001;
     ck_assert_int_eq(ovl_chart_launches_join(&joined, launches, 8), 8);
     ck_assert(isnan(joined.units));
 }
-END_TEST
 
 /* A run for each launch, the later ones behind. */
 static struct ovl_run run[LAUNCHES];
@@ -100,7 +96,7 @@ static void make_figure(struct ovl_chart_data *figure, size_t cells)
         json_decref(run[r].head);
 }
 
-START_TEST(a_point_is_on_the_nodes_of_the_launch_whose_samples_it_has)
+TEST(a_point_is_on_the_nodes_of_the_launch_whose_samples_it_has)
 {
     struct ovl_chart_data figure;
     strcpy(launch[LAUNCHES - 1].status, "invalid");
@@ -111,9 +107,8 @@ START_TEST(a_point_is_on_the_nodes_of_the_launch_whose_samples_it_has)
     ck_assert_ptr_eq(figure.points[0].run, &run[LAUNCHES - 2]);
     ovl_chart_data_free(&figure);
 }
-END_TEST
 
-START_TEST(a_run_may_begin_with_a_cell_of_another_benchmark)
+TEST(a_run_may_begin_with_a_cell_of_another_benchmark)
 {
     struct ovl_chart_data figure;
     make_figure(&figure, 2);
@@ -121,9 +116,8 @@ START_TEST(a_run_may_begin_with_a_cell_of_another_benchmark)
     ck_assert_str_eq(figure.points[0].cell->benchmark, "train");
     ovl_chart_data_free(&figure);
 }
-END_TEST
 
-START_TEST(samples_are_drawn_with_their_own_median)
+TEST(samples_are_drawn_with_their_own_median)
 {
     struct ovl_point point = {.cell = &joined}; /* series 0: T */
     char *text = NULL;
@@ -142,9 +136,8 @@ START_TEST(samples_are_drawn_with_their_own_median)
     ck_assert_msg(strncmp(text, "1\t10\t0\t10\t", 10) == 0, "%s", text);
     free(text);
 }
-END_TEST
 
-START_TEST(over_nodes_as_many_ranks_are_compared)
+TEST(over_nodes_as_many_ranks_are_compared)
 {
     static struct ovl_chart_data figure;
     struct ovl_point points[2] = {{.series = 0}, {.series = 1}};
@@ -169,21 +162,5 @@ START_TEST(over_nodes_as_many_ranks_are_compared)
     free(text);
     json_decref(run[0].head);
 }
-END_TEST
 
-Suite *suite_chart_launches(void)
-{
-    Suite *s = suite_create("launches in charts");
-    TCase *t = tcase_create("launches");
-    tcase_add_checked_fixture(t, set_up, tear_down);
-    tcase_add_test(t, medians_have_intervals_over_launches);
-    tcase_add_test(t, launches_without_a_claim_do_not_count);
-    tcase_add_test(t, values_that_are_missing_make_no_number);
-    tcase_add_test(t, unlike_work_is_told);
-    tcase_add_test(t, a_point_is_on_the_nodes_of_the_launch_whose_samples_it_has);
-    tcase_add_test(t, samples_are_drawn_with_their_own_median);
-    tcase_add_test(t, over_nodes_as_many_ranks_are_compared);
-    tcase_add_test(t, a_run_may_begin_with_a_cell_of_another_benchmark);
-    suite_add_tcase(s, t);
-    return s;
-}
+AROUND(set_up, tear_down)

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/rng.h"
 #include "bench/start/clock_model.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,17 +27,16 @@ static uint32_t below(struct ovl_rng *rng, uint32_t n)
     return (uint32_t)ovl_rng_below(rng, n);
 }
 
-START_TEST(without_points_it_is_ones_own_clock)
+TEST(without_points_it_is_ones_own_clock)
 {
     struct ovl_clock_model m = {0};
     ck_assert_int_eq(ovl_clock_model_other(&m, 1234567890123456789), 1234567890123456789);
     ck_assert_int_eq(ovl_clock_model_own(&m, 1234567890123456789), 1234567890123456789);
     ck_assert_int_eq(ovl_clock_model_quickest(&m), INT64_MAX);
 }
-END_TEST
 
 /* A second ahead, at any drift; there and back again. */
-START_TEST(offset_and_rate_are_found)
+TEST(offset_and_rate_are_found)
 {
     static const double ppms[] = {0, 2, -20, 200};
     for (size_t i = 0; i < sizeof ppms / sizeof *ppms; i++) {
@@ -55,10 +54,9 @@ START_TEST(offset_and_rate_are_found)
         ck_assert_int_le(llabs(ovl_clock_model_own(&m, seen) - then), 1);
     }
 }
-END_TEST
 
 /* A slow round trip may lie on one way only: it hardly counts. */
-START_TEST(slow_round_trips_hardly_count)
+TEST(slow_round_trips_hardly_count)
 {
     struct ovl_clock_model m = {0};
     int64_t now = 5000000000000;
@@ -69,10 +67,9 @@ START_TEST(slow_round_trips_hardly_count)
     ck_assert_int_le(llabs(ovl_clock_model_other(&m, now) - other(now, 2)), 50);
     ck_assert_int_eq(ovl_clock_model_quickest(&m), 1000);
 }
-END_TEST
 
 /* Many comparisons in a row leave the line its length. */
-START_TEST(points_in_a_row_count_once)
+TEST(points_in_a_row_count_once)
 {
     struct ovl_clock_model m = {0};
     struct ovl_rng rng = ovl_rng_seeded(7);
@@ -88,10 +85,9 @@ START_TEST(points_in_a_row_count_once)
     ck_assert_uint_eq(m.points, 8);
     ck_assert_int_le(llabs(ovl_clock_model_other(&m, now + 100000000) - other(now + 100000000, 20)), 200);
 }
-END_TEST
 
 /* A clock that steps, or walks, is missed by as much. */
-START_TEST(what_is_missed_is_told)
+TEST(what_is_missed_is_told)
 {
     struct ovl_clock_model m = {0};
     int64_t now = 5000000000000;
@@ -104,18 +100,4 @@ START_TEST(what_is_missed_is_told)
     p = trip(now += 250000000, 2, 500, 500);
     p.offset += 30000;
     ck_assert_double_eq_tol(ovl_clock_model_add(&m, &p), 30000, 50);
-}
-END_TEST
-
-Suite *suite_clock_model(void)
-{
-    Suite *suite = suite_create("clock model");
-    TCase *t = tcase_create("clock model");
-    tcase_add_test(t, without_points_it_is_ones_own_clock);
-    tcase_add_test(t, offset_and_rate_are_found);
-    tcase_add_test(t, slow_round_trips_hardly_count);
-    tcase_add_test(t, points_in_a_row_count_once);
-    tcase_add_test(t, what_is_missed_is_told);
-    suite_add_tcase(suite, t);
-    return suite;
 }

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/rng.h"
 #include "kernels/compress.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static bool same_bits(float a, float b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-START_TEST(no_value_is_off_by_more)
+LOOP_TEST(no_value_is_off_by_more, 0, KINDS)
 {
     static const float bounds[] = {1e-30f, 1e-6f, 1e-3f, 0.1f, 0.5f, 1e3f, 1e28f};
     struct ovl_rng rng = ovl_rng_seeded((uint64_t)_i);
@@ -69,10 +69,9 @@ START_TEST(no_value_is_off_by_more)
             free(y);
         }
 }
-END_TEST
 
 /* As many bits as the bound asks for, and no more: noise of 1 with a bound of 2^-10 needs 19 or 20 bits of 32. */
-START_TEST(it_does_compress)
+TEST(it_does_compress)
 {
     static float x[1 << 16], y[1 << 16];
     enum { N = sizeof x / sizeof *x };
@@ -84,9 +83,8 @@ START_TEST(it_does_compress)
     ck_assert_uint_le(there_and_back(&ovl_compressor_szx, x, N, 1.0f, y), N / 128 * 5);
     ck_assert_uint_le(there_and_back(&ovl_compressor_szx, x, N, 1e-3f, y), N * 2);
 }
-END_TEST
 
-START_TEST(what_is_none_is_refused)
+LOOP_TEST(what_is_none_is_refused, 0, KINDS)
 {
     struct ovl_rng rng = ovl_rng_seeded((uint64_t)_i + 100);
     enum { N = 300 };
@@ -116,10 +114,9 @@ START_TEST(what_is_none_is_refused)
     free(longer);
     free(room);
 }
-END_TEST
 
 /* Each of the 65536 comes back as it was; and no neighbour is nearer to a number than what became of it. */
-START_TEST(halves_are_the_nearest)
+LOOP_TEST(halves_are_the_nearest, 0, 2)
 {
     const struct ovl_compressor *c = ovl_compressor_find(_i ? "bf16" : "fp16");
     static float all[1 << 16], again[1 << 16];
@@ -145,18 +142,4 @@ START_TEST(halves_are_the_nearest)
         for (unsigned n = size > 0 ? size - 1 : size; n <= size + 1 && n < infinite && size < infinite; n++)
             ck_assert(off <= fabs((double)x - all[(h & 0x8000) | n]));
     }
-}
-END_TEST
-
-Suite *suite_compress(void)
-{
-    Suite *s = suite_create("compress");
-    TCase *t = tcase_create("compress");
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, no_value_is_off_by_more, 0, KINDS);
-    tcase_add_test(t, it_does_compress);
-    tcase_add_loop_test(t, what_is_none_is_refused, 0, KINDS);
-    tcase_add_loop_test(t, halves_are_the_nearest, 0, 2);
-    suite_add_tcase(s, t);
-    return s;
 }

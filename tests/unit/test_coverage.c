@@ -1,7 +1,7 @@
 /* Intervals after stopping hold the truth as often as METHOD wants; `make coverage` has the large form of it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/sim/coverage.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 /* Three standard errors of 92 % in so few cells are 4 points: seeds are fixed, and what is looked for is larger. */
 enum { CELLS = 400 };
@@ -15,7 +15,7 @@ static struct coverage simulate(double correlation, size_t fixed, bool common)
     return got;
 }
 
-START_TEST(stopped_cells_with_independent_blocks)
+TEST(stopped_cells_with_independent_blocks)
 {
     struct coverage got = simulate(0, 0, false);
     ck_assert_double_ge(got.blocks, 35); /* else the rule stops nothing */
@@ -28,9 +28,8 @@ START_TEST(stopped_cells_with_independent_blocks)
     ck_assert_double_ge(got.total, 0.92);
     ck_assert_double_le(got.total_width, 1.15);
 }
-END_TEST
 
-START_TEST(stopped_cells_with_correlated_blocks)
+TEST(stopped_cells_with_correlated_blocks)
 {
     struct coverage got = simulate(0.3, 0, false);
     ck_assert_double_ge(got.total, 0.90);
@@ -41,9 +40,8 @@ START_TEST(stopped_cells_with_correlated_blocks)
     ck_assert_double_ge(got.total, 0.90);
     ck_assert_double_le(got.total_width, 1.15);
 }
-END_TEST
 
-START_TEST(few_blocks_fixed_beforehand)
+TEST(few_blocks_fixed_beforehand)
 {
     static const size_t blocks[] = {6, 7, 10, 15};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
@@ -52,17 +50,4 @@ START_TEST(few_blocks_fixed_beforehand)
         ck_assert_double_ge(got.total, 0.92);
         ck_assert_double_ge(got.hidden, 0.92);
     }
-}
-END_TEST
-
-Suite *suite_coverage(void)
-{
-    Suite *suite = suite_create("coverage");
-    TCase *t = tcase_create("coverage");
-    tcase_set_timeout(t, 120);
-    tcase_add_test(t, stopped_cells_with_independent_blocks);
-    tcase_add_test(t, stopped_cells_with_correlated_blocks);
-    tcase_add_test(t, few_blocks_fixed_beforehand);
-    suite_add_tcase(suite, t);
-    return suite;
 }

@@ -1,7 +1,7 @@
 /* The rule by which operations are offloaded: every question of a grid, asked as each rank would ask it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/library/decide.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ static enum ovl_offload_why expected(const struct ovl_decide_args *q, const stru
     return q->bytes < rules->least ? OVL_HOST_SMALL : OVL_OFFLOADED;
 }
 
-START_TEST(every_question)
+LOOP_TEST(every_question, OVL_NO_OPERATION + 1, OVL_OPERATIONS)
 {
     static const uint64_t bytes[] = {0, 1, 65535, 65536, 65537, UINT64_C(1) << 40};
     static const uint64_t most[] = {0, 2147483647, 2147483648};
@@ -66,10 +66,9 @@ START_TEST(every_question)
     ck_assert_int_gt(seen[OVL_OFFLOADED], 0);
     ck_assert_int_gt(seen[OVL_HOST_COMM], 0);
 }
-END_TEST
 
 /* What is offloaded is of a kind that the engine has. */
-START_TEST(numbers_have_their_size)
+TEST(numbers_have_their_size)
 {
     for (int kind = OVL_OTHER_NUMBER; kind <= OVL_REAL; kind++)
         for (int bytes = 0; bytes < 20; bytes++) {
@@ -81,15 +80,4 @@ START_TEST(numbers_have_their_size)
     ck_assert_int_eq(ovl_number_of(OVL_UNSIGNED, 8), OVL_INT64);
     for (int v = 0; v < OVL_OFFLOAD_WHYS; v++)
         ck_assert_ptr_nonnull(ovl_offload_why_texts[v]);
-}
-END_TEST
-
-Suite *suite_decide(void)
-{
-    Suite *s = suite_create("decide");
-    TCase *t = tcase_create("decide");
-    tcase_add_loop_test(t, every_question, OVL_NO_OPERATION + 1, OVL_OPERATIONS);
-    tcase_add_test(t, numbers_have_their_size);
-    suite_add_tcase(s, t);
-    return s;
 }

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/rng.h"
 #include "stats/detours.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 
@@ -41,7 +41,7 @@ static void find(size_t n)
     found = ovl_detours_find(begin, took, n);
 }
 
-START_TEST(quiet_core)
+TEST(quiet_core)
 {
     find(play(5, 1e-3, NULL, 0, 0));
     ck_assert_double_eq(found.lost, 0);
@@ -49,10 +49,9 @@ START_TEST(quiet_core)
     ck_assert(isnan(found.period) && isnan(found.median) && isnan(found.longest));
     ck_assert_double_lt(found.above_quickest, 0.02);
 }
-END_TEST
 
 /* 1 ms each 100 ms is 1 %. */
-START_TEST(one_in_a_hundred)
+TEST(one_in_a_hundred)
 {
     double at[200];
     for (int i = 0; i < 200; i++)
@@ -66,10 +65,9 @@ START_TEST(one_in_a_hundred)
     ck_assert_double_eq_tol(found.p99, 1e-3, 2e-5);
     ck_assert_double_eq_tol(found.period, 0.1, 1e-3);
 }
-END_TEST
 
 /* A tick of 2 us at 250 Hz, by quanta of 10 us; and a rarer, longer loss that is what matters then. */
-START_TEST(ticks)
+TEST(ticks)
 {
     static double at[1000];
     for (int i = 0; i < 250; i++)
@@ -85,10 +83,9 @@ START_TEST(ticks)
     ck_assert_double_eq_tol(found.typical, 3e-3, 1e-4);
     ck_assert_double_eq_tol(found.period, 0.05, 1e-3);
 }
-END_TEST
 
 /* Every fifth is missed, others jitter by 2 %, and the jitter adds up. */
-START_TEST(period_with_jitter_and_misses)
+TEST(period_with_jitter_and_misses)
 {
     double at[300], length[300], now = 0, period;
     size_t n = 0;
@@ -102,10 +99,9 @@ START_TEST(period_with_jitter_and_misses)
     period = ovl_detours_period(at, length, n, 1e-5);
     ck_assert_double_eq_tol(period, 0.02, 5e-4);
 }
-END_TEST
 
 /* Two in a row, 3 ms apart, each 20 ms: neither the gap of 3 ms nor that of 17 is the period. */
-START_TEST(pairs_of_detours)
+TEST(pairs_of_detours)
 {
     double at[200], length[200], period;
     for (int i = 0; i < 200; i++) {
@@ -115,10 +111,9 @@ START_TEST(pairs_of_detours)
     period = ovl_detours_period(at, length, 200, 1e-5);
     ck_assert_double_eq_tol(period, 0.02, 5e-4);
 }
-END_TEST
 
 /* What comes each 20 ms, and gets in after 16 and 24 ms in turn. */
-START_TEST(period_of_a_coarse_scheduler)
+TEST(period_of_a_coarse_scheduler)
 {
     double at[100], length[100], period;
     for (int i = 0; i < 100; i++) {
@@ -128,10 +123,9 @@ START_TEST(period_of_a_coarse_scheduler)
     period = ovl_detours_period(at, length, 100, 1e-3);
     ck_assert_double_eq_tol(period, 0.02, 5e-4);
 }
-END_TEST
 
 /* None is claimed of detours that come at random: in 2,000 series of 10 to 500, at most 1 in 100. */
-START_TEST(random_detours)
+TEST(random_detours)
 {
     enum { SERIES = 2000 };
     double at[500], length[500], period;
@@ -149,9 +143,8 @@ START_TEST(random_detours)
     }
     ck_assert_msg(claimed <= SERIES / 100, "%d periods of random detours", claimed);
 }
-END_TEST
 
-START_TEST(odd_series)
+TEST(odd_series)
 {
     double period;
     find(0);
@@ -169,21 +162,5 @@ START_TEST(odd_series)
     period = ovl_detours_period(begin, took, 20, 0);
     ck_assert(isnan(period));
 }
-END_TEST
 
-Suite *suite_detours(void)
-{
-    Suite *suite = suite_create("detours");
-    TCase *t = tcase_create("detours");
-    tcase_add_checked_fixture(t, setup, NULL);
-    tcase_add_test(t, quiet_core);
-    tcase_add_test(t, one_in_a_hundred);
-    tcase_add_test(t, ticks);
-    tcase_add_test(t, period_with_jitter_and_misses);
-    tcase_add_test(t, pairs_of_detours);
-    tcase_add_test(t, period_of_a_coarse_scheduler);
-    tcase_add_test(t, random_detours);
-    tcase_add_test(t, odd_series);
-    suite_add_tcase(suite, t);
-    return suite;
-}
+AROUND(setup, NULL)

@@ -1,6 +1,6 @@
 /* The table of `ovl doctor`: every row can be looked at and mended on each distribution, in one line. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 #include "tool/doctor/doctor.h"
 #include "tool/util/scratch.h"
 
@@ -29,7 +29,7 @@ static void teardown(void)
     ck_assert_int_eq(system(command), 0);
 }
 
-START_TEST(rows_are_whole)
+TEST(rows_are_whole)
 {
     for (const struct ovl_doctor_row *row = ovl_doctor_rows; row->name; row++) {
         ck_assert_msg(row->cost && row->look && (row->package[0] || row->mend), "%s", row->name);
@@ -44,10 +44,9 @@ START_TEST(rows_are_whole)
                           "%s twice", row->name);
     }
 }
-END_TEST
 
 /* Whoever asks, on whichever distribution: what lacks is told with its remedy, whole, in one line. */
-START_TEST(remedies_fit_into_a_line)
+LOOP_TEST(remedies_fit_into_a_line, 0, OVL_DISTROS + 1)
 {
     const struct ovl_doctor_finding lacking = {OVL_LACKING, ""};
     struct ovl_doctor_site site = {.root = "", .distro = (enum ovl_distro)(_i % (OVL_DISTROS + 1))};
@@ -66,10 +65,9 @@ START_TEST(remedies_fit_into_a_line)
         }
     }
 }
-END_TEST
 
 /* What is too long ends in dots, behind a whole character. */
-START_TEST(texts_end_behind_a_character)
+TEST(texts_end_behind_a_character)
 {
     const struct ovl_doctor_site site = {.root = ""};
     struct ovl_doctor_finding found = {OVL_HEALTHY, ""};
@@ -80,7 +78,6 @@ START_TEST(texts_end_behind_a_character)
     ck_assert_uint_eq(strlen(text), 72 + 3);
     ck_assert_str_eq(text + 70, "\u00e9...");
 }
-END_TEST
 
 static const struct {
     const char *release;
@@ -104,7 +101,7 @@ static const struct {
     {NULL, OVL_NO_DISTRO, false, "unknown distribution"},
 };
 
-START_TEST(distributions_are_told_apart)
+LOOP_TEST(distributions_are_told_apart, 0, sizeof releases / sizeof *releases)
 {
     struct ovl_doctor_site site;
     FILE *out = releases[_i].release ? fopen("etc/os-release", "w") : NULL;
@@ -117,17 +114,5 @@ START_TEST(distributions_are_told_apart)
     ck_assert_int_eq(site.enterprise, releases[_i].enterprise);
     ck_assert_str_eq(site.name, releases[_i].name);
 }
-END_TEST
 
-Suite *suite_doctor(void)
-{
-    Suite *s = suite_create("doctor");
-    TCase *t = tcase_create("doctor");
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_test(t, rows_are_whole);
-    tcase_add_loop_test(t, remedies_fit_into_a_line, 0, OVL_DISTROS + 1);
-    tcase_add_test(t, texts_end_behind_a_character);
-    tcase_add_loop_test(t, distributions_are_told_apart, 0, sizeof releases / sizeof *releases);
-    suite_add_tcase(s, t);
-    return s;
-}
+AROUND(setup, teardown)

@@ -5,7 +5,7 @@
 #include "offload/worker/state.h"
 #include "tests/fake/play.h"
 #include "tests/fake/transport.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@ static void pair(int ends[2])
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
 }
 
-START_TEST(who_can_connect_is_known)
+TEST(who_can_connect_is_known)
 {
     char name[OVL_LOCAL_NAME];
     struct ovl_error err;
@@ -48,10 +48,9 @@ START_TEST(who_can_connect_is_known)
     ovl_local_close(&listener);
     ck_assert_int_eq(listener, 0);
 }
-END_TEST
 
 /* Who connects has not yet said who it is when the other hangs up, in a part of the turns. */
-START_TEST(what_one_said_who_hung_up_can_be_read)
+TEST(what_one_said_who_hung_up_can_be_read)
 {
     enum { TURNS = 20000 };
     char name[OVL_LOCAL_NAME], said;
@@ -80,9 +79,8 @@ START_TEST(what_one_said_who_hung_up_can_be_read)
     ck_assert_int_eq(waitpid(other, NULL, 0), other);
     ovl_local_close(&listener);
 }
-END_TEST
 
-START_TEST(memory_is_handed_over_without_a_name)
+TEST(memory_is_handed_over_without_a_name)
 {
     struct ovl_shared mine, other;
     struct ovl_error err;
@@ -111,9 +109,8 @@ START_TEST(memory_is_handed_over_without_a_name)
     ck_assert_int_eq(ovl_local_send_file(ends[0], 8, 0), EPIPE);
     ovl_local_close(&ends[0]);
 }
-END_TEST
 
-START_TEST(no_room_is_an_error)
+TEST(no_room_is_an_error)
 {
     struct ovl_shared s;
     struct ovl_error err = {.text = ""};
@@ -121,7 +118,6 @@ START_TEST(no_room_is_an_error)
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
     ck_assert_ptr_nonnull(strstr(err.text, "there is no room for 1125899906842624 bytes of shared memory"));
 }
-END_TEST
 
 static bool never(void *of, const struct ovl_request *request)
 {
@@ -137,7 +133,7 @@ static bool at_last(void *of, const struct ovl_request *request)
 }
 
 /* A process that ends is seen at once, long before the limit; what it did before its end counts. */
-START_TEST(a_worker_that_ends_is_named)
+TEST(a_worker_that_ends_is_named)
 {
     struct ovl_worker_status status = {.fault = OVL_FAULT_NONE};
     int ends[2], looks = 0;
@@ -157,7 +153,6 @@ START_TEST(a_worker_that_ends_is_named)
     ck_assert_int_eq(ovl_client_wait_for(&h, &line, at_last, &looks, NULL, &err), 0);
     ovl_local_close(&ends[0]);
 }
-END_TEST
 
 /* Stands still for longer than the limit, once, as a job does that is stopped. */
 static bool after_a_stop(void *of, const struct ovl_request *request)
@@ -169,7 +164,7 @@ static bool after_a_stop(void *of, const struct ovl_request *request)
     return *looks > 2000;
 }
 
-START_TEST(a_stopped_job_is_no_dead_worker)
+TEST(a_stopped_job_is_no_dead_worker)
 {
     struct ovl_worker_status status = {.fault = OVL_FAULT_NONE};
     int looks = 0;
@@ -181,10 +176,9 @@ START_TEST(a_stopped_job_is_no_dead_worker)
     ck_assert_int_eq(ovl_client_wait_for(&h, &line, never, NULL, NULL, &err), -1);
     ck_assert_ptr_nonnull(strstr(err.text, "shows no life for 0.3 s"));
 }
-END_TEST
 
 /* A worker that ends the job says why; a rank has the same words, should nobody hear the worker. */
-START_TEST(a_rank_lets_the_worker_speak)
+TEST(a_rank_lets_the_worker_speak)
 {
     struct ovl_worker_status status = {.fault = OVL_FAULT_LOST, .text = "rank 3 on node b died"};
     struct ovl_client_ctx h = {.timeout = 0.1};
@@ -193,7 +187,6 @@ START_TEST(a_rank_lets_the_worker_speak)
     ck_assert_int_eq(ovl_client_wait_for(&h, &line, never, NULL, NULL, &err), -1);
     ck_assert_str_eq(err.text, "rank 3 on node b died");
 }
-END_TEST
 
 /* Two workers; rank 4 is the first one's own. */
 struct bereaved {
@@ -246,7 +239,7 @@ static void take_down(struct bereaved *b)
     fake_boxes_free(b->boxes, 2);
 }
 
-START_TEST(a_rank_that_dies_is_told_to_all)
+TEST(a_rank_that_dies_is_told_to_all)
 {
     static const char text[] = "rank 4 on node b died: its process has ended";
     struct bereaved b = {.boxes = NULL};
@@ -262,7 +255,6 @@ START_TEST(a_rank_that_dies_is_told_to_all)
     }
     take_down(&b);
 }
-END_TEST
 
 static int refuse(void *state, int to, const struct ovl_ctrl_msg *msg, const void *payload)
 {
@@ -272,7 +264,7 @@ static int refuse(void *state, int to, const struct ovl_ctrl_msg *msg, const voi
 }
 
 /* Another worker that has gone is a reason, but not where there was one before. */
-START_TEST(who_died_is_told_though_a_worker_has_gone)
+TEST(who_died_is_told_though_a_worker_has_gone)
 {
     struct bereaved b = {.boxes = NULL};
     struct ovl_ctrl_msg ping = {.kind = OVL_CTRL_PING};
@@ -286,9 +278,8 @@ START_TEST(who_died_is_told_though_a_worker_has_gone)
     ck_assert_str_eq(b.status[1].text, "worker 0 is gone: its connection has closed");
     take_down(&b);
 }
-END_TEST
 
-START_TEST(a_rank_that_ends_the_job_has_said_why)
+TEST(a_rank_that_ends_the_job_has_said_why)
 {
     struct bereaved b = {.boxes = NULL};
     set_up(&b);
@@ -298,7 +289,6 @@ START_TEST(a_rank_that_ends_the_job_has_said_why)
     ck_assert_int_eq(ovl_worker_reporter(b.worker[0]), OVL_OTHERS_REPORT);
     take_down(&b);
 }
-END_TEST
 
 static int mapped, unmapped;
 
@@ -326,7 +316,7 @@ static const char *maps_at_one(struct ovl_client_ctx *h, struct ovl_team *world,
     return NULL;
 }
 
-START_TEST(memory_is_mapped_at_all_workers_or_at_none)
+TEST(memory_is_mapped_at_all_workers_or_at_none)
 {
     struct ovl_mem_path path = fake_path;
     struct fake_plan p = fake_plan_of(FOUR_ON_TWO, &path);
@@ -335,7 +325,6 @@ START_TEST(memory_is_mapped_at_all_workers_or_at_none)
     mapped = unmapped = 0;
     fake_expect_fine(&p, maps_at_one, NULL);
 }
-END_TEST
 
 static const char *takes_numbers(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
@@ -365,14 +354,13 @@ static const char *takes_numbers(struct ovl_client_ctx *h, struct ovl_team *worl
     return NULL;
 }
 
-START_TEST(numbers_are_the_lowest_and_never_taken_twice)
+TEST(numbers_are_the_lowest_and_never_taken_twice)
 {
     struct fake_plan p = fake_plan_of(ONE_ALONE, &fake_path);
     fake_expect_fine(&p, takes_numbers, NULL);
 }
-END_TEST
 
-START_TEST(an_address_of_no_region_is_a_raw_one)
+TEST(an_address_of_no_region_is_a_raw_one)
 {
     struct ovl_region region = {.shared = {.base = &region, .bytes = 1}, .number = 1};
     struct ovl_rank_mem r = {.regions = (struct ovl_region[]){{.number = 0}, region}, .count = 2};
@@ -384,7 +372,6 @@ START_TEST(an_address_of_no_region_is_a_raw_one)
     ck_assert(ovl_mem_start(&r, bytes, (uintptr_t)&r, sizeof bytes, false, &rdma)); /* of a process that is not known */
     ck_assert_int_eq(rdma.why, ESRCH);
 }
-END_TEST
 
 static unsigned long tracers[8]; /* of the first calls since tracer_count was set to 0 */
 static atomic_int tracer_count = 8;
@@ -411,7 +398,7 @@ static const char *opens_its_memory(struct ovl_client_ctx *h, struct ovl_team *w
 }
 
 /* MPI may have said the same for messages of its own: whoever said another word would take that back. */
-START_TEST(memory_that_is_open_to_mpi_stays_open)
+TEST(memory_that_is_open_to_mpi_stays_open)
 {
     struct fake_plan p = fake_plan_of(ONE_ALONE, &ovl_mem_path_cma);
     atomic_store(&tracer_count, 0);
@@ -419,28 +406,4 @@ START_TEST(memory_that_is_open_to_mpi_stays_open)
     ck_assert_int_ge(atomic_load(&tracer_count), 1);
     for (int i = 0; i < atomic_load(&tracer_count) && i < 8; i++)
         ck_assert_uint_eq(tracers[i], PR_SET_PTRACER_ANY);
-}
-END_TEST
-
-Suite *suite_ends(void)
-{
-    Suite *s = suite_create("ends");
-    TCase *t = tcase_create("ends");
-    tcase_set_timeout(t, 30);
-    tcase_add_test(t, who_can_connect_is_known);
-    tcase_add_test(t, what_one_said_who_hung_up_can_be_read);
-    tcase_add_test(t, memory_is_handed_over_without_a_name);
-    tcase_add_test(t, no_room_is_an_error);
-    tcase_add_test(t, a_worker_that_ends_is_named);
-    tcase_add_test(t, a_stopped_job_is_no_dead_worker);
-    tcase_add_test(t, a_rank_lets_the_worker_speak);
-    tcase_add_test(t, a_rank_that_dies_is_told_to_all);
-    tcase_add_test(t, who_died_is_told_though_a_worker_has_gone);
-    tcase_add_test(t, a_rank_that_ends_the_job_has_said_why);
-    tcase_add_test(t, memory_is_mapped_at_all_workers_or_at_none);
-    tcase_add_test(t, numbers_are_the_lowest_and_never_taken_twice);
-    tcase_add_test(t, an_address_of_no_region_is_a_raw_one);
-    tcase_add_test(t, memory_that_is_open_to_mpi_stays_open);
-    suite_add_tcase(s, t);
-    return s;
 }

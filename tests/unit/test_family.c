@@ -2,7 +2,7 @@
    scripts/check/verdicts has the same simulation at length. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/sim/families.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void judge_pairs(size_t cells, const double *shift, const int *against, s
 }
 
 /* Of m cells a are left: p grows by 2 m a / (m + a), never below that of the step before. */
-START_TEST(steps_by_hand)
+TEST(steps_by_hand)
 {
     static const double shift[] = {0.01, 0.01, 0.01, 0.2};
     static const int against[] = {0, 1, 4, 0};
@@ -51,10 +51,9 @@ START_TEST(steps_by_hand)
     ck_assert_double_gt(c[3].shift.low, 0.05);
     ck_assert(c[0].passes && c[1].passes && c[2].passes && !c[3].passes);
 }
-END_TEST
 
 /* A cell that passes its own test, at 3.2 %, has no label among many. */
-START_TEST(passing_is_no_label)
+TEST(passing_is_no_label)
 {
     static const double shift[] = {0.01, 0.05, 0.05, 0.05, 0.05, 0.05};
     static const int against[] = {5, 6, 6, 6, 6, 6};
@@ -67,9 +66,8 @@ START_TEST(passing_is_no_label)
     ck_assert_int_eq(c[0].verdict, OVL_VERDICT_INCONCLUSIVE);
     ck_assert_double_ge(c[0].shift.high, 0.05);
 }
-END_TEST
 
-START_TEST(what_must_agree_can_only_weaken)
+TEST(what_must_agree_can_only_weaken)
 {
     static double old[PAIRS], new[PAIRS];
     struct ovl_family_tests tests = {.paired = true};
@@ -84,9 +82,8 @@ START_TEST(what_must_agree_can_only_weaken)
     ck_assert_double_le(c.shift.low, 0.05);
     ovl_family_tests_free(&tests);
 }
-END_TEST
 
-START_TEST(too_few_launches_have_no_end)
+TEST(too_few_launches_have_no_end)
 {
     static const double old[3], new[] = {0.2, 0.21, 0.22};
     struct ovl_family_tests tests = {.paired = true};
@@ -96,7 +93,6 @@ START_TEST(too_few_launches_have_no_end)
     ck_assert(isinf(c.shift.low) && isinf(c.shift.high));
     ovl_family_tests_free(&tests);
 }
-END_TEST
 
 /* Over 400 families 5 % is seen as 2 .. 9 %; labels that are not adjusted would be false in nearly all. */
 static void check_errors(struct family_truth t, uint64_t seed)
@@ -126,16 +122,15 @@ static void check_errors(struct family_truth t, uint64_t seed)
     ck_assert_int_ge(all.false_ok, MANY / 100);
 }
 
-START_TEST(false_labels_are_rare)
+TEST(false_labels_are_rare)
 {
     check_errors((struct family_truth){.launches = 12, .paired = true, .new_sigma = 0.03}, 1);
     check_errors((struct family_truth){.launches = 14, .paired = true, .new_sigma = 0.01}, 4);
     check_errors((struct family_truth){.launches = 10, .new_sigma = 0.03}, 7);
     check_errors((struct family_truth){.launches = 12, .new_sigma = 0.01}, 10);
 }
-END_TEST
 
-START_TEST(what_is_there_is_found)
+TEST(what_is_there_is_found)
 {
     struct family_counts n;
     struct family_truth t = {
@@ -149,21 +144,4 @@ START_TEST(what_is_there_is_found)
     n = families_judge(&t, MANY / 2, 21);
     ck_assert_int_ge(n.first_regressed, MANY / 2 * 80 / 100);
     ck_assert_int_eq(n.passed, 0);
-}
-END_TEST
-
-Suite *suite_family(void)
-{
-    Suite *suite = suite_create("family");
-    TCase *hand = tcase_create("by hand"), *simulated = tcase_create("simulated");
-    tcase_add_test(hand, steps_by_hand);
-    tcase_add_test(hand, passing_is_no_label);
-    tcase_add_test(hand, what_must_agree_can_only_weaken);
-    tcase_add_test(hand, too_few_launches_have_no_end);
-    suite_add_tcase(suite, hand);
-    tcase_add_test(simulated, false_labels_are_rare);
-    tcase_add_test(simulated, what_is_there_is_found);
-    tcase_set_timeout(simulated, 120);
-    suite_add_tcase(suite, simulated);
-    return suite;
 }

@@ -5,11 +5,11 @@
 #include "kernels/pack.h"
 #include "plan/bound.h"
 #include "plan/check.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <string.h>
 
-START_TEST(ranges_cover)
+TEST(ranges_cover)
 {
     for (size_t n = 0; n < 20; n++)
         for (int parts = 1; parts < 9; parts++) {
@@ -24,7 +24,6 @@ START_TEST(ranges_cover)
             ck_assert_uint_eq(next, n);
         }
 }
-END_TEST
 
 static const struct {
     const char *text;
@@ -48,7 +47,7 @@ static const struct {
     {"99999999999999999999", {0}},
 };
 
-START_TEST(grid_texts)
+TEST(grid_texts)
 {
     struct ovl_grid grid;
     struct ovl_error err;
@@ -62,7 +61,6 @@ START_TEST(grid_texts)
     ck_assert_uint_eq(grid.n[2], 10);
     ck_assert_int_eq(ovl_grid_parse("8,9", 3, &grid, &err), -1);
 }
-END_TEST
 
 static struct ovl_pencil make(const struct ovl_grid *grid, bool real, int p1, int p2, int rank)
 {
@@ -73,7 +71,7 @@ static struct ovl_pencil make(const struct ovl_grid *grid, bool real, int p1, in
 }
 
 /* Each layout holds the grid once, over all ranks. */
-START_TEST(pencils_cover_the_grid)
+TEST(pencils_cover_the_grid)
 {
     const struct ovl_grid grid = {{13, 11, 7}};
     for (int p1 = 1; p1 <= 4; p1++)
@@ -94,10 +92,9 @@ START_TEST(pencils_cover_the_grid)
             ck_assert_uint_eq(z, 7 * 11 * 7);
         }
 }
-END_TEST
 
 /* What one rank sends another is what that one expects, in blocks that follow each other and fill the message. */
-START_TEST(blocks_meet)
+TEST(blocks_meet)
 {
     const struct ovl_grid grid = {{13, 11, 7}};
     const int p1 = 3, p2 = 2, chunks = 4;
@@ -121,10 +118,9 @@ START_TEST(blocks_meet)
                     ck_assert(!ovl_pencil_even(&p, turn));
                 }
 }
-END_TEST
 
 /* Slabs follow each other and are all of x or z; those of columns begin at multiples of 8, and have 8 at least. */
-START_TEST(slabs_fill)
+TEST(slabs_fill)
 {
     for (size_t n = 2; n < 140; n++) {
         const struct ovl_grid grid = {{n, n, n}};
@@ -146,10 +142,9 @@ START_TEST(slabs_fill)
             }
     }
 }
-END_TEST
 
 /* At n = 125 on 2 x 2 ranks with 4 slabs the first rank does not have the longest one. */
-START_TEST(the_largest_message_is_that_of_any_rank)
+TEST(the_largest_message_is_that_of_any_rank)
 {
     for (size_t n = 119; n < 129; n++)
         for (int t = 0; t < OVL_TRANSPOSES; t++)
@@ -168,9 +163,8 @@ START_TEST(the_largest_message_is_that_of_any_rank)
                 ck_assert_uint_eq(ovl_pencil_message_most(&first, (enum ovl_transpose)t, chunks), most);
             }
 }
-END_TEST
 
-START_TEST(even_and_refused)
+TEST(even_and_refused)
 {
     const struct ovl_grid grid = {{16, 12, 6}};
     struct ovl_pencil p = make(&grid, false, 4, 3, 5);
@@ -185,7 +179,6 @@ START_TEST(even_and_refused)
     ck_assert_int_eq(ovl_pencil_make(&p, &grid, true, &(struct ovl_space){{1, 7}, false}, 0, &err), -1);
     ck_assert_int_eq(ovl_pencil_make(&p, &grid, false, &(struct ovl_space){{13, 1}, false}, 0, &err), -1);
 }
-END_TEST
 
 /* What the steps of a pass have done. */
 enum { VARIABLES = 4, MOST = 16 };
@@ -230,7 +223,7 @@ static void flow_of(int carried, int variables, int chunks, int window, const in
     ck_assert_int_eq(ovl_transform_plan_make(f, &p, variables, chunks, window, node, &err), 0);
 }
 
-START_TEST(flows_keep_their_order)
+TEST(flows_keep_their_order)
 {
     for (int carried = 0; carried < 4; carried++)
         for (int variables = 1; variables <= VARIABLES; variables++)
@@ -258,10 +251,9 @@ START_TEST(flows_keep_their_order)
                     ovl_transform_plan_free(&f);
                 }
 }
-END_TEST
 
 /* Of all ranks, both passes and each of them. */
-START_TEST(flows_are_plans)
+TEST(flows_are_plans)
 {
     for (int carried = 0; carried < 4; carried++)
         for (int variables = 1; variables <= VARIABLES; variables++)
@@ -282,10 +274,9 @@ START_TEST(flows_are_plans)
                     ovl_transform_plan_free(&f);
                 }
 }
-END_TEST
 
 /* Whole variables, rows not carried: forwards and backwards, two are on their way while the third is made ready. */
-START_TEST(windows_stay_full)
+TEST(windows_stay_full)
 {
     struct ovl_transform_plan f;
     flow_of(2, 3, 1, 2, NULL, &f);
@@ -305,10 +296,9 @@ START_TEST(windows_stay_full)
     }
     ovl_transform_plan_free(&f);
 }
-END_TEST
 
 /* On two nodes of two ranks: columns cross the link with all that they send to the other node, rows do not. */
-START_TEST(flows_know_their_bytes)
+TEST(flows_know_their_bytes)
 {
     const int node[] = {0, 0, 1, 1};
     struct ovl_transform_plan f;
@@ -323,18 +313,16 @@ START_TEST(flows_know_their_bytes)
     ovl_app_steps_free(&s);
     ovl_transform_plan_free(&f);
 }
-END_TEST
 
-START_TEST(rows_are_odd_cache_lines)
+TEST(rows_are_odd_cache_lines)
 {
     for (size_t n = 1; n < 100; n++) {
         size_t pitch = ovl_pencil_pitch(n);
         ck_assert(pitch >= n && pitch < n + 8 && pitch % 8 == 4);
     }
 }
-END_TEST
 
-START_TEST(rows_are_copied)
+TEST(rows_are_copied)
 {
     enum { ROWS = 5, COUNT = 7, FROM = 9, TO = 11 };
     for (int scale = 1; scale <= 2; scale++) {
@@ -348,26 +336,4 @@ START_TEST(rows_are_copied)
             for (size_t i = 0; i < TO; i++)
                 ck_assert(to[r * TO + i] == (i < COUNT ? scale * from[r * FROM + i] : -1));
     }
-}
-END_TEST
-
-Suite *suite_fft3d(void)
-{
-    Suite *s = suite_create("fft3d");
-    TCase *t = tcase_create("fft3d");
-    tcase_add_test(t, ranges_cover);
-    tcase_add_test(t, grid_texts);
-    tcase_add_test(t, pencils_cover_the_grid);
-    tcase_add_test(t, blocks_meet);
-    tcase_add_test(t, slabs_fill);
-    tcase_add_test(t, the_largest_message_is_that_of_any_rank);
-    tcase_add_test(t, even_and_refused);
-    tcase_add_test(t, flows_keep_their_order);
-    tcase_add_test(t, flows_are_plans);
-    tcase_add_test(t, flows_know_their_bytes);
-    tcase_add_test(t, windows_stay_full);
-    tcase_add_test(t, rows_are_odd_cache_lines);
-    tcase_add_test(t, rows_are_copied);
-    suite_add_tcase(s, t);
-    return s;
 }

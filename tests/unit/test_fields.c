@@ -3,7 +3,7 @@
 #include "record/derived/field_schema.h"
 #include "record/field.h"
 #include "tests/fake/sample_cell.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 #include "tool/cells/facet.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/point.h"
@@ -29,7 +29,7 @@ static void teardown(void)
     ovl_cell_free(&cell);
 }
 
-START_TEST(rows_are_whole)
+TEST(rows_are_whole)
 {
     const struct ovl_field *f, *g;
     for (size_t i = 0; (f = ovl_field_row(i)); i++) {
@@ -52,7 +52,6 @@ START_TEST(rows_are_whole)
     for (int d = 0; d < OVL_DERIVED; d++)
         ck_assert_ptr_nonnull(ovl_field_of_derived((enum ovl_derived)d)->path);
 }
-END_TEST
 
 /* Sets a row's value to another one, wherever it stands. */
 static void change(const struct ovl_field *f)
@@ -88,7 +87,15 @@ static void change(const struct ovl_field *f)
 }
 
 /* Cells that differ in one row only are different points, and the row's text says so. */
-START_TEST(each_row_of_the_point_tells_cells_apart)
+static int points(void)
+{
+    int n = 0;
+    while (ovl_fields_point[n].path)
+        n++;
+    return n;
+}
+
+LOOP_TEST(each_row_of_the_point_tells_cells_apart, 0, points())
 {
     const struct ovl_field *f = &ovl_fields_point[_i];
     char before[OVL_FIELD_TEXT_ROOM], after[OVL_FIELD_TEXT_ROOM], said[200];
@@ -109,11 +116,10 @@ START_TEST(each_row_of_the_point_tells_cells_apart)
     free(other);
     free(other_but);
 }
-END_TEST
 
 /* A chart tells points apart by the same rows as the key does: all but its own x axis and legend, and the engine, which
    goes with bcast or placement. */
-START_TEST(charts_tell_points_apart)
+TEST(charts_tell_points_apart)
 {
     static const char *const otherwise[] = {"benchmark", "mode", "size_bytes", "engine"};
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
@@ -124,10 +130,9 @@ START_TEST(charts_tell_points_apart)
     }
     ck_assert_msg(!ovl_facet(OVL_FACETS), "more facets than OVL_FACETS: the last ones are in no chart");
 }
-END_TEST
 
 /* A member of `problem` that the table does not know, as of a later version, is part of the point too. */
-START_TEST(an_unknown_part_of_a_problem_tells_cells_apart)
+TEST(an_unknown_part_of_a_problem_tells_cells_apart)
 {
     cell.problem = json_pack("{s:s}", "model", "a");
     char *one = ovl_point_key(&run, &cell, NULL);
@@ -137,10 +142,9 @@ START_TEST(an_unknown_part_of_a_problem_tells_cells_apart)
     free(one);
     free(two);
 }
-END_TEST
 
 /* However long it is; and neither the order of the members nor how a number is written makes another point. */
-START_TEST(unknown_parts_count_whole)
+TEST(unknown_parts_count_whole)
 {
     char text[3000];
     memset(text, 'a', sizeof text);
@@ -159,9 +163,8 @@ START_TEST(unknown_parts_count_whole)
     free(two);
     free(three);
 }
-END_TEST
 
-START_TEST(large_sizes_stay_different)
+TEST(large_sizes_stay_different)
 {
     char one[OVL_FIELD_TEXT_ROOM], two[OVL_FIELD_TEXT_ROOM];
     cell.size_bytes = 0x1p40 + 1;
@@ -171,10 +174,9 @@ START_TEST(large_sizes_stay_different)
     ck_assert_str_eq(one, "1099511627777");
     ck_assert_str_eq(two, "1099511627778");
 }
-END_TEST
 
 /* A ratio to a host cell that is no measurement is none. */
-START_TEST(efficiency_needs_a_claim_on_both_sides)
+TEST(efficiency_needs_a_claim_on_both_sides)
 {
     struct ovl_cell cells[2] = {cell, cell};
     struct ovl_run both = {.head = run.head, .cells = cells, .cell_count = 2};
@@ -187,9 +189,8 @@ START_TEST(efficiency_needs_a_claim_on_both_sides)
     cells[1].unshaped = 1;
     ck_assert(isnan(ovl_run_offload_efficiency(&both, &cells[1])));
 }
-END_TEST
 
-START_TEST(versions)
+TEST(versions)
 {
     static const struct {
         const char *schema, *word; /* NULL: read */
@@ -205,10 +206,9 @@ START_TEST(versions)
     json_object_del(run.head, "schema");
     ck_assert_ptr_nonnull(strstr(ovl_record_foreign(run.head), "missing"));
 }
-END_TEST
 
 /* What is printed before it is written is printed again from the record, also next to where the last digit turns. */
-START_TEST(rounded_as_the_record_holds_it)
+TEST(rounded_as_the_record_holds_it)
 {
     for (int up = 0; up < 2; up++) {
         double x = ovl_field_round(nextafter(9.355e-7, up));
@@ -222,9 +222,8 @@ START_TEST(rounded_as_the_record_holds_it)
     }
     ck_assert(isnan(ovl_field_round(NAN)));
 }
-END_TEST
 
-START_TEST(long_texts_stay_different)
+TEST(long_texts_stay_different)
 {
     char text[300], one[OVL_FIELD_TEXT_ROOM], two[OVL_FIELD_TEXT_ROOM];
     const struct ovl_field *device = ovl_point_find("device");
@@ -238,9 +237,8 @@ START_TEST(long_texts_stay_different)
     ovl_field_text(two, device, &run, &cell);
     ck_assert_str_ne(one, two);
 }
-END_TEST
 
-START_TEST(lists)
+TEST(lists)
 {
     json_t *line =
         json_pack("{s:[{s:s, s:[{s:s}]}, {s:s, s:[]}, {s:s, s:[{s:s}, {s:s}]}], s:[s, s, s]}", "hosts", "cpu",
@@ -257,10 +255,9 @@ START_TEST(lists)
     free(binding);
     json_decref(line);
 }
-END_TEST
 
 /* What a later version adds is passed over. */
-START_TEST(unknown_fields_are_passed_over)
+TEST(unknown_fields_are_passed_over)
 {
     struct ovl_cell back;
     json_t *line = ovl_cell_to_json(&cell);
@@ -276,10 +273,9 @@ START_TEST(unknown_fields_are_passed_over)
     json_decref(table);
     json_decref(line);
 }
-END_TEST
 
 /* Each metric of a cell is what the samples give, and as the line has it. */
-START_TEST(metrics_follow_from_samples)
+TEST(metrics_follow_from_samples)
 {
     size_t n = 0;
     for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));) {
@@ -293,29 +289,5 @@ START_TEST(metrics_follow_from_samples)
     ck_assert_ptr_null(ovl_metric_find("hiden_fraction", &err));
     ck_assert_ptr_nonnull(strstr(err.text, "hidden_fraction"));
 }
-END_TEST
 
-Suite *suite_fields(void)
-{
-    Suite *suite = suite_create("fields");
-    TCase *t = tcase_create("fields");
-    int points = 0;
-    while (ovl_fields_point[points].path)
-        points++;
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_test(t, rows_are_whole);
-    tcase_add_loop_test(t, each_row_of_the_point_tells_cells_apart, 0, points);
-    tcase_add_test(t, charts_tell_points_apart);
-    tcase_add_test(t, an_unknown_part_of_a_problem_tells_cells_apart);
-    tcase_add_test(t, unknown_parts_count_whole);
-    tcase_add_test(t, large_sizes_stay_different);
-    tcase_add_test(t, efficiency_needs_a_claim_on_both_sides);
-    tcase_add_test(t, versions);
-    tcase_add_test(t, rounded_as_the_record_holds_it);
-    tcase_add_test(t, long_texts_stay_different);
-    tcase_add_test(t, lists);
-    tcase_add_test(t, unknown_fields_are_passed_over);
-    tcase_add_test(t, metrics_follow_from_samples);
-    suite_add_tcase(suite, t);
-    return suite;
-}
+AROUND(setup, teardown)

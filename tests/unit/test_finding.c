@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "table/finding.h"
 #include "tests/fake/sample_cell.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void check(const char *first, const char *second, const char *next)
     ck_assert_msg(*next ? strncmp(finding.next, next, strlen(next)) == 0 : !*finding.next, "next is: %s", finding.next);
 }
 
-START_TEST(largest_sizes_of_one_kind)
+TEST(largest_sizes_of_one_kind)
 {
     add("host", 1024, 85);
     add("host", 65536, 1.6);
@@ -71,9 +71,8 @@ START_TEST(largest_sizes_of_one_kind)
     cells[2] = first;
     check("host: 50 % of the communication is hidden at 1M", NULL, "-t 8:");
 }
-END_TEST
 
-START_TEST(of_what_the_work_could_hide)
+TEST(of_what_the_work_could_hide)
 {
     struct ovl_cell *c = add("host", 1024, 45);
     check("host: 45 % of the communication is hidden at 1K", NULL, "-t 8:");
@@ -88,9 +87,8 @@ START_TEST(of_what_the_work_could_hide)
     c->size_bytes = NAN;
     check("host: nothing of the communication is hidden (-20 %)", NULL, "-t 8:");
 }
-END_TEST
 
-START_TEST(both_modes)
+TEST(both_modes)
 {
     add("host", 4096, 1);
     add("dpu", 4096, 60)->offload_efficiency = 0.5;
@@ -107,9 +105,8 @@ START_TEST(both_modes)
     check("host: 1 % of the communication is hidden at all sizes, 4K to 64K",
           "dpu: 85 % of the communication is hidden at 64K; there the total is 1.11 times the host's", "-t 8:");
 }
-END_TEST
 
-START_TEST(rules)
+TEST(rules)
 {
     struct ovl_cell *c = add("host", 65536, 2);
     c->test_calls = 8;
@@ -129,9 +126,8 @@ START_TEST(rules)
     strcpy(c->status, "ci_not_reached");
     check("host: 90 % of the communication is hidden at 64K", NULL, "-i 100:10000");
 }
-END_TEST
 
-START_TEST(what_carries_no_claim)
+TEST(what_carries_no_claim)
 {
     struct ovl_cell *c = add("host", 65536, 2);
     c->derived[OVL_HIDDEN] = (struct ovl_estimate){NAN, NAN, NAN};
@@ -153,9 +149,8 @@ START_TEST(what_carries_no_claim)
     add("host", 1024, 3);
     check("host: 3 % of the communication is hidden at 1K", NULL, "-t 8:");
 }
-END_TEST
 
-START_TEST(work_nearest_to_the_communication)
+TEST(work_nearest_to_the_communication)
 {
     add("host", 65536, 90)->ratio = 4;
     add("host", 65536, 30)->ratio = 0.9;
@@ -166,9 +161,8 @@ START_TEST(work_nearest_to_the_communication)
     run.cell_count = 1;
     check("host: 90 % of the communication is hidden at 64K", NULL, "more launches");
 }
-END_TEST
 
-START_TEST(of_others_nothing_is_said)
+TEST(of_others_nothing_is_said)
 {
     check(NULL, NULL, ""); /* no cell */
     add("host", NAN, 0);
@@ -177,20 +171,5 @@ START_TEST(of_others_nothing_is_said)
     json_object_set_new(run.head, "benchmark", json_string("fft3d"));
     check(NULL, NULL, "");
 }
-END_TEST
 
-Suite *suite_finding(void)
-{
-    Suite *suite = suite_create("finding");
-    TCase *t = tcase_create("finding");
-    tcase_add_checked_fixture(t, begin, end);
-    tcase_add_test(t, largest_sizes_of_one_kind);
-    tcase_add_test(t, of_what_the_work_could_hide);
-    tcase_add_test(t, both_modes);
-    tcase_add_test(t, rules);
-    tcase_add_test(t, what_carries_no_claim);
-    tcase_add_test(t, work_nearest_to_the_communication);
-    tcase_add_test(t, of_others_nothing_is_said);
-    suite_add_tcase(suite, t);
-    return suite;
-}
+AROUND(begin, end)

@@ -9,14 +9,14 @@
 #include "base/rng.h"
 #include "plan/bound.h"
 #include "plan/check.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-START_TEST(maps_are_inverse_and_count_right)
+TEST(maps_are_inverse_and_count_right)
 {
     for (int procs = 1; procs <= 5; procs++)
         for (int nb = 1; nb <= 7; nb++) {
@@ -32,9 +32,8 @@ START_TEST(maps_are_inverse_and_count_right)
             }
         }
 }
-END_TEST
 
-START_TEST(blocks_are_dealt_in_turn)
+TEST(blocks_are_dealt_in_turn)
 {
     /* 0 0 0 1 1 1 0 0 0 1: written down by hand */
     static const int owners[] = {0, 0, 0, 1, 1, 1, 0, 0, 0, 1};
@@ -45,9 +44,8 @@ START_TEST(blocks_are_dealt_in_turn)
     ck_assert_int_eq(ovl_hpl_below(10, 3, 3, 7), 1); /* more processes than blocks */
     ck_assert_int_eq(ovl_hpl_below(10, 3, 4, 7), 0);
 }
-END_TEST
 
-START_TEST(generator_jumps_to_any_place)
+TEST(generator_jumps_to_any_place)
 {
     /* The sequence one step at a time: splitmix64 adds a constant to its state and mixes. */
     uint64_t key = 12345, state = key;
@@ -66,7 +64,6 @@ START_TEST(generator_jumps_to_any_place)
     ck_assert(ovl_hpl_entry(7, 10, 3, 2) == ovl_hpl_random(7, 23));
     ck_assert(ovl_hpl_entry(7, 10, 3, 2) != ovl_hpl_entry(8, 10, 3, 2));
 }
-END_TEST
 
 /* Plays interchanges on numbers one by one, and by the lists of all process rows together. */
 static void check_swaps(struct ovl_rng *rng, int n, int first, int count, int nb, int procs)
@@ -109,7 +106,7 @@ static void check_swaps(struct ovl_rng *rng, int n, int first, int count, int nb
     ovl_hpl_permutation_free(&s);
 }
 
-START_TEST(swaps_do_what_interchanges_do)
+TEST(swaps_do_what_interchanges_do)
 {
     struct ovl_rng rng = ovl_rng_seeded(1);
     for (int round = 0; round < 40; round++)
@@ -121,7 +118,6 @@ START_TEST(swaps_do_what_interchanges_do)
                     check_swaps(&rng, n + 1, n, 1, nb, procs);
             }
 }
-END_TEST
 
 /* Each process gets each part once, from who sends it, and never before that one can have it. */
 static void check_routes(const struct ovl_hpl_scheme *scheme, int size)
@@ -150,7 +146,7 @@ static void check_routes(const struct ovl_hpl_scheme *scheme, int size)
     free(has);
 }
 
-START_TEST(routes_reach_everyone_once)
+TEST(routes_reach_everyone_once)
 {
     int routed = 0;
     for (const struct ovl_hpl_scheme *s = ovl_hpl_schemes; s->name; s++) {
@@ -179,7 +175,6 @@ START_TEST(routes_reach_everyone_once)
     ck_assert_int_eq(ovl_hpl_scheme_find("long-m", 6)->parts(4), 3);
     ck_assert_int_eq(ovl_hpl_scheme_find("long", 4)->parts(4), 4);
 }
-END_TEST
 
 enum { MOST_RANKS = 12, MOST_PANELS = 40 };
 
@@ -280,7 +275,7 @@ static void check_flow(const struct ovl_hpl_solve_plan *f)
     ovl_app_steps_free(&steps);
 }
 
-START_TEST(a_solution_is_a_plan)
+TEST(a_solution_is_a_plan)
 {
     static const int orders[][2] = {{1, 4}, {8, 8}, {9, 4}, {37, 5}, {60, 8}, {40, 2}};
     int node[MOST_RANKS];
@@ -297,11 +292,10 @@ START_TEST(a_solution_is_a_plan)
                     check_flow(&f);
                 }
 }
-END_TEST
 
 /* Two ranks on two nodes: a panel crosses once, and the longest path through all steps is the shorter the further the
    chain may be ahead of the bulk. */
-START_TEST(look_ahead_shortens_the_path)
+TEST(look_ahead_shortens_the_path)
 {
     static const int node[2] = {0, 1};
     const struct ovl_app_machine m = {.nodes = 2, .node = node, .rate = 1e6, .carry = NAN, .cores = 2};
@@ -339,20 +333,4 @@ START_TEST(look_ahead_shortens_the_path)
         ovl_app_ops_free(&ops);
         ovl_app_steps_free(&steps);
     }
-}
-END_TEST
-
-Suite *suite_hpl(void)
-{
-    Suite *suite = suite_create("hpl");
-    TCase *tests = tcase_create("hpl");
-    tcase_add_test(tests, maps_are_inverse_and_count_right);
-    tcase_add_test(tests, blocks_are_dealt_in_turn);
-    tcase_add_test(tests, generator_jumps_to_any_place);
-    tcase_add_test(tests, swaps_do_what_interchanges_do);
-    tcase_add_test(tests, routes_reach_everyone_once);
-    tcase_add_test(tests, a_solution_is_a_plan);
-    tcase_add_test(tests, look_ahead_shortens_the_path);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

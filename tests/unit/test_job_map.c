@@ -3,7 +3,7 @@
 #include "base/abi_check.h"
 #include "offload/boot/job_map.h"
 #include "tests/fake/large_job.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,7 +61,7 @@ static const struct {
 
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 
-START_TEST(who_serves_whom)
+LOOP_TEST(who_serves_whom, 0, LAYOUTS)
 {
     struct ovl_job_map r;
     struct ovl_error err = {.text = ""};
@@ -88,10 +88,9 @@ START_TEST(who_serves_whom)
     ck_assert_int_eq(r.ranks + r.workers, r.processes);
     ovl_job_map_free(&r);
 }
-END_TEST
 
 /* Four processors and four processes; a quota may still be too small, and another machine has its own. */
-START_TEST(a_quota_is_shared)
+TEST(a_quota_is_shared)
 {
     struct ovl_job_map r;
     struct ovl_error err;
@@ -105,9 +104,8 @@ START_TEST(a_quota_is_shared)
     ck_assert(!r.member[4].oversubscribed);
     ovl_job_map_free(&r);
 }
-END_TEST
 
-START_TEST(far_workers)
+TEST(far_workers)
 {
     struct ovl_job_map r;
     struct ovl_error err;
@@ -121,7 +119,6 @@ START_TEST(far_workers)
     ck_assert(!r.remote && !r.member[0].remote);
     ovl_job_map_free(&r);
 }
-END_TEST
 
 /* Nodes by a dpu-map, whatever the order of processes says. */
 static const struct {
@@ -139,7 +136,7 @@ static const struct {
 
 enum { MAPPED = sizeof mapped / sizeof *mapped };
 
-START_TEST(who_serves_whom_by_map)
+LOOP_TEST(who_serves_whom_by_map, 0, MAPPED)
 {
     struct ovl_job_map r;
     struct ovl_dpu_map map;
@@ -160,14 +157,13 @@ START_TEST(who_serves_whom_by_map)
     ovl_job_map_free(&r);
     free(map.row);
 }
-END_TEST
 
 static const char *const bad_maps[] = {
     "a b",         "a b c d e",  "a b c d 1 2",        "a b :1 d",           "a b c:0 d",
     "a b c:256 d", "a b c:1x d", "a b c:4294967297 d", "a b c d 4294967297", "a b c d 99999999999999999999",
     "# nothing",   "a b c d -1"};
 
-START_TEST(a_bad_map_is_named_by_line)
+LOOP_TEST(a_bad_map_is_named_by_line, 0, sizeof bad_maps / sizeof *bad_maps)
 {
     struct ovl_dpu_map map;
     struct ovl_error err = {.text = ""};
@@ -178,7 +174,6 @@ START_TEST(a_bad_map_is_named_by_line)
     ck_assert_int_eq(ovl_dpu_map_read(&map, "/no/such/map", &err), -1);
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
 }
-END_TEST
 
 static const struct ovl_port ports[] = {
     {"rxe0", 1, false, 10}, {"rxe1", 1, true, 21}, {"rxe1", 2, true, 21}, {"rxe2", 1, true, 10}, {"rxe3", 1, true, 10}};
@@ -198,7 +193,7 @@ static const struct {
 
 enum { WISHES = sizeof wishes / sizeof *wishes };
 
-START_TEST(which_port)
+LOOP_TEST(which_port, 0, WISHES)
 {
     struct ovl_port_request port_request = {.gid = -1};
     struct ovl_error err = {.text = ""};
@@ -211,9 +206,8 @@ START_TEST(which_port)
     ck_assert_int_eq(ovl_port_choose(ports, 0, &port_request, "n", &err), -1);
     ck_assert_ptr_nonnull(strstr(err.text, "no RDMA adapter on node n"));
 }
-END_TEST
 
-START_TEST(which_gid)
+TEST(which_gid)
 {
     static const uint8_t none[16], v4[16] = {[10] = 0xff, [11] = 0xff, [12] = 10, [15] = 1},
                                    v6[16] = {0x20, 1, [15] = 1}, local[16] = {0xfe, 0x80, [15] = 1};
@@ -223,10 +217,9 @@ START_TEST(which_gid)
     ck_assert_int_gt(ovl_gid_worth(local, OVL_GID_ROCE_2), ovl_gid_worth(v4, OVL_GID_ROCE_1));
     ck_assert_int_gt(ovl_gid_worth(v4, OVL_GID_ROCE_1), 0);
 }
-END_TEST
 
 /* 5,000 hosts and as many DPUs, in their order and by a map that turns it round: not by looking at each for each. */
-START_TEST(thousands_of_nodes)
+LOOP_TEST(thousands_of_nodes, 0, 2)
 {
     struct large_job job = large_job_make(5000, 2);
     struct ovl_job_map r;
@@ -240,9 +233,8 @@ START_TEST(thousands_of_nodes)
     ovl_job_map_free(&r);
     large_job_free(&job);
 }
-END_TEST
 
-START_TEST(no_workers)
+TEST(no_workers)
 {
     struct ovl_job_map r;
     struct ovl_error err;
@@ -252,9 +244,8 @@ START_TEST(no_workers)
     ck_assert_int_eq(r.nodes, 2);
     ovl_job_map_free(&r);
 }
-END_TEST
 
-START_TEST(who_fits_together)
+TEST(who_fits_together)
 {
     struct ovl_abi_info p[3];
     struct ovl_error err = {.text = ""};
@@ -270,23 +261,4 @@ START_TEST(who_fits_together)
     ovl_abi_info_make(&p[2], 1, "0.1.0", "MPICH Version: 4.1", "dpu");
     ck_assert_int_eq(ovl_abi_info_check(p, 3, &err), -1);
     ck_assert_msg(strstr(err.text, "runs with \"MPICH Version: 4.1\""), "%s", err.text);
-}
-END_TEST
-
-Suite *suite_job_map(void)
-{
-    Suite *s = suite_create("job_map");
-    TCase *t = tcase_create("job_map");
-    tcase_add_loop_test(t, who_serves_whom, 0, LAYOUTS);
-    tcase_add_test(t, no_workers);
-    tcase_add_loop_test(t, thousands_of_nodes, 0, 2);
-    tcase_add_test(t, a_quota_is_shared);
-    tcase_add_test(t, far_workers);
-    tcase_add_loop_test(t, who_serves_whom_by_map, 0, MAPPED);
-    tcase_add_loop_test(t, a_bad_map_is_named_by_line, 0, sizeof bad_maps / sizeof *bad_maps);
-    tcase_add_loop_test(t, which_port, 0, WISHES);
-    tcase_add_test(t, which_gid);
-    tcase_add_test(t, who_fits_together);
-    suite_add_tcase(s, t);
-    return s;
 }

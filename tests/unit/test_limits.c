@@ -1,21 +1,20 @@
 /* What bounds a worker, counted: pools, kept schedules, the match table, memory of a large job. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/worker/state.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <stdlib.h>
 
 /* 128 ranks and 8 workers, beside message buffers. */
-START_TEST(shared_memory_of_a_node_is_bounded)
+LOOP_TEST(shared_memory_of_a_node_is_bounded, 0, 4)
 {
     static const int ranks[] = {2, 128, 1000, 10000};
     size_t rank = 8 * ovl_cmdq_bytes() + ovl_cmdq_area_bytes(ranks[_i]);
     ck_assert_uint_le(128 * rank + 8 * ovl_status_bytes(), 64 << 20);
     ck_assert_uint_ge(ovl_cmdq_area_bytes(ranks[_i]), 2 * 16 * (size_t)ranks[_i]); /* counts of two v-forms */
 }
-END_TEST
 
-START_TEST(staging_memory_is_what_was_asked_for)
+TEST(staging_memory_is_what_was_asked_for)
 {
     for (size_t memory = 256 << 10; memory <= (size_t)1 << 30; memory = memory * 3 / 2) {
         struct ovl_worker_limits l = ovl_worker_limits_of(memory);
@@ -29,11 +28,10 @@ START_TEST(staging_memory_is_what_was_asked_for)
     ck_assert_uint_le(ovl_worker_eager_bytes(10000), 32 << 20);
     ck_assert_uint_eq(ovl_worker_eager_bytes(2), 512 << 10);
 }
-END_TEST
 
 /* Whatever is taken early, a message of several fragments finds what one of them needs; whatever those have, one of one
    fragment does. */
-START_TEST(pools_keep_room)
+TEST(pools_keep_room)
 {
     for (int unit = 1; unit <= 2; unit++)
         for (int size = unit; size < 40; size++) {
@@ -60,10 +58,9 @@ START_TEST(pools_keep_room)
             ovl_pool_close(&p);
         }
 }
-END_TEST
 
 /* Many shapes, one after the other and some at once. */
-START_TEST(kept_schedules_are_bounded)
+TEST(kept_schedules_are_bounded)
 {
     static int node[1000];
     struct ovl_placement placement;
@@ -96,10 +93,9 @@ START_TEST(kept_schedules_are_bounded)
     ovl_placement_free(&placement);
     free(w);
 }
-END_TEST
 
 /* Ten thousand entries, which are found, also after the table has grown. */
-START_TEST(the_match_table_grows)
+TEST(the_match_table_grows)
 {
     enum { MANY = 10000 };
     static struct ovl_p2p_req reqs[MANY];
@@ -115,18 +111,4 @@ START_TEST(the_match_table_grows)
     ck_assert_ptr_null(ovl_match_remove(t, &reqs[0].entry.key));
     ovl_match_free(t);
     free(t);
-}
-END_TEST
-
-Suite *suite_limits(void)
-{
-    Suite *s = suite_create("limits");
-    TCase *t = tcase_create("limits");
-    tcase_add_loop_test(t, shared_memory_of_a_node_is_bounded, 0, 4);
-    tcase_add_test(t, staging_memory_is_what_was_asked_for);
-    tcase_add_test(t, pools_keep_room);
-    tcase_add_test(t, kept_schedules_are_bounded);
-    tcase_add_test(t, the_match_table_grows);
-    suite_add_tcase(s, t);
-    return s;
 }

@@ -3,13 +3,13 @@
 #include "cli/catalog.h"
 #include "cli/link_bytes.h"
 #include "record/link_model.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <string.h>
 
 /* 8 ranks on 4 nodes, a message of 1000 bytes. */
-START_TEST(bytes_through_a_link)
+TEST(bytes_through_a_link)
 {
     ck_assert_double_eq(ovl_link_bytes_alltoall(1000, 8, 4), 2 * 6 * 1000);
     ck_assert_double_eq(ovl_link_bytes_gather(1000, 8, 4), 6 * 1000);
@@ -21,7 +21,6 @@ START_TEST(bytes_through_a_link)
             ck_assert_msg(b->wire_bytes(1000, 2, 1) == 0 || b->wire_bytes == ovl_link_bytes_vector, "%s on one node",
                           b->name);
 }
-END_TEST
 
 static double seconds(const char *environment, const char *adapters, int nodes, double ranks, const char *benchmark)
 {
@@ -38,7 +37,7 @@ static double seconds(const char *environment, const char *adapters, int nodes, 
     return s;
 }
 
-START_TEST(seconds_on_the_wire)
+TEST(seconds_on_the_wire)
 {
     static const char gigabit[] = "{\"OVL_CLUSTER\":\"nodes=2 rate=1000000000 burst=262144\"}";
     static const char two[] = "[{\"name\":\"a\",\"rate_gbps\":8,\"state\":\"active\"},"
@@ -54,10 +53,9 @@ START_TEST(seconds_on_the_wire)
     ck_assert_double_nan(seconds("{\"OVL_CLUSTER\":\"nodes=2 rate=fast\"}", "[]", 2, 2, "ialltoall"));
     ck_assert_double_nan(seconds("{\"OVL_CLUSTER\":\"xrate=8 rate=-8\"}", "[]", 2, 2, "ialltoall"));
 }
-END_TEST
 
 /* 3 ranks on one node and 1 on the other: the formulas are of equal numbers. */
-START_TEST(unlike_nodes_have_no_limit)
+TEST(unlike_nodes_have_no_limit)
 {
     struct ovl_cell cell;
     ovl_cell_clear(&cell);
@@ -71,9 +69,8 @@ START_TEST(unlike_nodes_have_no_limit)
         json_decref(run.head);
     }
 }
-END_TEST
 
-START_TEST(an_emulated_wire)
+TEST(an_emulated_wire)
 {
     ck_assert_double_eq(ovl_link_emulated_rate("nodes=2 rate=1000000000 burst=81920 emulated=netns"), 125e6);
     ck_assert_double_eq_tol(ovl_link_settle_seconds("nodes=2 rate=1000000000 burst=81920"), 655.36e-6, 1e-12);
@@ -109,17 +106,4 @@ START_TEST(an_emulated_wire)
     json_object_clear(json_object_get(run.head, "environment"));
     ck_assert_int_eq(ovl_link_unshaped(&run, &cell), -1);
     json_decref(run.head);
-}
-END_TEST
-
-Suite *suite_link(void)
-{
-    Suite *suite = suite_create("link");
-    TCase *t = tcase_create("link");
-    tcase_add_test(t, bytes_through_a_link);
-    tcase_add_test(t, seconds_on_the_wire);
-    tcase_add_test(t, unlike_nodes_have_no_limit);
-    tcase_add_test(t, an_emulated_wire);
-    suite_add_tcase(suite, t);
-    return suite;
 }

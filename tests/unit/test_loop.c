@@ -1,7 +1,7 @@
 /* The measuring loop on a virtual clock, where the answer is exact. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fake/virtual_stage.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static double derived(int mode, enum ovl_derived which)
 }
 
 /* hidden = min(f, W / C) for every f and ratio, with and without test calls. */
-START_TEST(known_truth)
+TEST(known_truth)
 {
     static const double fractions[] = {0, 0.25, 0.5, 0.75, 1}, ratios[] = {0.25, 0.5, 1, 2};
     for (size_t f = 0; f < 5; f++)
@@ -74,11 +74,10 @@ START_TEST(known_truth)
     setup();
     run();
 }
-END_TEST
 
 /* With a clock that takes time, an operation that hides nothing still shows exactly nothing, however many test calls.
  */
-START_TEST(clock_reads_cancel)
+TEST(clock_reads_cancel)
 {
     for (size_t tests = 0; tests < 40; tests += 13) {
         setup();
@@ -95,9 +94,8 @@ START_TEST(clock_reads_cancel)
     setup();
     run();
 }
-END_TEST
 
-START_TEST(theft_of_the_core)
+TEST(theft_of_the_core)
 {
     stage.fraction[0] = 1;
     stage.theft = 0.3;
@@ -106,19 +104,17 @@ START_TEST(theft_of_the_core)
     ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 1 - (1 / 0.7 - 1), 1e-4); /* OMB would say 100 % */
     ck_assert_double_eq_tol(ovl_overlap_omb(&result.samples[0]), 100, 1e-2);
 }
-END_TEST
 
-START_TEST(harm_is_negative)
+TEST(harm_is_negative)
 {
     stage.fraction[0] = 1;
     stage.theft = 0.8;
     run();
     ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), -3, 1e-4);
 }
-END_TEST
 
 /* Both modes on the same work, in the same blocks. */
-START_TEST(two_modes_share_work_and_blocks)
+TEST(two_modes_share_work_and_blocks)
 {
     loop.modes = 2;
     stage.operation_ns[1] = 130000;
@@ -129,7 +125,6 @@ START_TEST(two_modes_share_work_and_blocks)
     for (size_t b = 0; b < result.samples[0].blocks; b++)
         ck_assert_double_eq(result.samples[0].max[OVL_COMPUTE][b], result.samples[1].max[OVL_COMPUTE][b]);
 }
-END_TEST
 
 /* A program that computes and communicates in turns: modes 0 and 1 share their work, mode 2 has its own. */
 static void run_whole(void *at, enum ovl_quantity sample, int mode, struct ovl_parts *parts)
@@ -145,7 +140,7 @@ static void run_whole(void *at, enum ovl_quantity sample, int mode, struct ovl_p
     *parts = (struct ovl_parts){1e-6, 2e-6, 3e-6, 4e-6};
 }
 
-START_TEST(stage_that_runs_by_itself)
+TEST(stage_that_runs_by_itself)
 {
     struct ovl_stage_ops ops = virtual_stage_ops;
     ops.run = run_whole;
@@ -168,19 +163,17 @@ START_TEST(stage_that_runs_by_itself)
         ck_assert_double_eq(result.samples[m].max[OVL_INNER][0], 4e-6);
     }
 }
-END_TEST
 
 /* All times grow by 10 % over the cell: interleaved blocks do not mind. */
-START_TEST(drift_does_not_bias)
+TEST(drift_does_not_bias)
 {
     loop.stop.least = loop.stop.most = 100;
     stage.drift = 0.1 / 400;
     run();
     ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 0.5, 0.005);
 }
-END_TEST
 
-START_TEST(wrong_calibration_is_mended_once)
+TEST(wrong_calibration_is_mended_once)
 {
     stage.believed_unit_ns = 1.4; /* the work comes out 43 % too long */
     run();
@@ -189,10 +182,9 @@ START_TEST(wrong_calibration_is_mended_once)
     ck_assert_uint_eq(result.samples[0].blocks, 30);
     ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 0.5, 1e-5);
 }
-END_TEST
 
 /* The first look comes by --max-time: the work is set again all the same, and the second try has its own time. */
-START_TEST(wrong_calibration_is_mended_when_time_is_short)
+TEST(wrong_calibration_is_mended_when_time_is_short)
 {
     stage.believed_unit_ns = 1;
     loop.stop = (struct ovl_stop){30, 1000, 2, 3e-3}; /* a block takes about 0.6 ms */
@@ -202,9 +194,8 @@ START_TEST(wrong_calibration_is_mended_when_time_is_short)
     ck_assert_uint_ge(result.samples[0].blocks, OVL_STOP_BLOCKS_AT_LEAST);
     ck_assert_uint_lt(result.samples[0].blocks, 30);
 }
-END_TEST
 
-START_TEST(a_signal_ends_the_cell_after_its_block)
+TEST(a_signal_ends_the_cell_after_its_block)
 {
     stage.interrupt = 15;
     stage.interrupt_at = 2 + 4 * 8 + 1; /* pilots, five blocks of warm-up, and into the fourth block */
@@ -213,9 +204,8 @@ START_TEST(a_signal_ends_the_cell_after_its_block)
     ck_assert_int_eq(result.signal, 15);
     ck_assert_int_eq(stage.taken, 2 + 4 * 9);
 }
-END_TEST
 
-START_TEST(fixed_work_is_left_alone)
+TEST(fixed_work_is_left_alone)
 {
     loop.fixed_seconds = 30e-6;
     run();
@@ -223,9 +213,8 @@ START_TEST(fixed_work_is_left_alone)
     ck_assert_uint_eq(result.units, 15000);
     ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 0.3, 1e-5);
 }
-END_TEST
 
-START_TEST(late_starts_are_null)
+TEST(late_starts_are_null)
 {
     stage.late_every = 5;
     stage.late_ns = 11000; /* over 0.1 C */
@@ -246,10 +235,9 @@ START_TEST(late_starts_are_null)
     for (size_t b = 0; b < 40; b++)
         ck_assert(!isnan(result.samples[0].max[OVL_TOTAL][b]));
 }
-END_TEST
 
 /* What is late for a quick mode is not for a slow one. */
-START_TEST(late_starts_go_by_the_communication_of_the_mode)
+TEST(late_starts_go_by_the_communication_of_the_mode)
 {
     loop.modes = 2;
     loop.stop.least = loop.stop.most = 20;
@@ -263,10 +251,9 @@ START_TEST(late_starts_go_by_the_communication_of_the_mode)
             ck_assert(isnan(result.samples[1].max[q][b]));
         }
 }
-END_TEST
 
 /* A program whose samples are long may begin them later than its communication alone would allow. */
-START_TEST(late_starts_within_a_given_time_are_kept)
+TEST(late_starts_within_a_given_time_are_kept)
 {
     loop.stop.least = loop.stop.most = 20;
     loop.late_seconds = 12e-6;
@@ -276,10 +263,9 @@ START_TEST(late_starts_within_a_given_time_are_kept)
     for (size_t b = 0; b < 20; b++)
         ck_assert(!isnan(result.samples[0].max[OVL_TOTAL][b]) && !isnan(result.samples[0].max[OVL_COMPUTE][b]));
 }
-END_TEST
 
 /* What is late does not count, and how late it was is kept. Whether that makes a cell is for its status. */
-START_TEST(all_late_is_nothing)
+TEST(all_late_is_nothing)
 {
     stage.late_every = 1;
     stage.late_ns = 50000;
@@ -294,10 +280,9 @@ START_TEST(all_late_is_nothing)
     }
     ck_assert_int_eq(result.latest_rank, 0);
 }
-END_TEST
 
 /* Each rank's T less the median of its own last W. */
-START_TEST(own_exposed_time)
+TEST(own_exposed_time)
 {
     stage.fraction[0] = 0.25;
     loop.modes = 2;
@@ -311,10 +296,9 @@ START_TEST(own_exposed_time)
     ck_assert_double_eq_tol(derived(0, OVL_HIDDEN_OWN_MEAN), 0.25, 1e-5);
     ck_assert_double_eq_tol(derived(1, OVL_HIDDEN_OWN), 1, 1e-5);
 }
-END_TEST
 
 /* The samples of each rank are those of the cell, where there is one rank; what is late is left out. */
-START_TEST(samples_of_each_rank)
+TEST(samples_of_each_rank)
 {
     static const enum ovl_quantity kept[] = {OVL_COMM,      OVL_COMPUTE,      OVL_BLOCKING,      OVL_TOTAL,
                                              OVL_COMM_LATE, OVL_COMPUTE_LATE, OVL_BLOCKING_LATE, OVL_TOTAL_LATE};
@@ -332,11 +316,10 @@ START_TEST(samples_of_each_rank)
             }
     ck_assert_ptr_null(result.rank_samples[0][OVL_INNER]);
 }
-END_TEST
 
 /* The clocks are compared beside the blocks, and the worst that was found is kept; what was found before the cell is
    not. */
-START_TEST(clocks_are_compared_beside_the_blocks)
+TEST(clocks_are_compared_beside_the_blocks)
 {
     stage.operation_ns[0] = stage.blocking_ns = 1e8; /* a block takes half a second */
     stage.residual = 3e-6;
@@ -349,9 +332,8 @@ START_TEST(clocks_are_compared_beside_the_blocks)
     run();
     ck_assert(isnan(result.residual));
 }
-END_TEST
 
-START_TEST(no_common_clock_drops_nothing)
+TEST(no_common_clock_drops_nothing)
 {
     stage.no_common_clock = true;
     stage.late_every = 1;
@@ -360,9 +342,8 @@ START_TEST(no_common_clock_drops_nothing)
     ck_assert_int_eq(result.status, OVL_LOOP_OK);
     ck_assert(isnan(result.start_spread));
 }
-END_TEST
 
-START_TEST(max_time_wins_after_six_blocks)
+TEST(max_time_wins_after_six_blocks)
 {
     stage.operation_ns[0] = stage.blocking_ns = 1e9; /* a block takes over 4 s */
     run();
@@ -370,9 +351,8 @@ START_TEST(max_time_wins_after_six_blocks)
     ck_assert_int_eq(result.status, OVL_LOOP_OK); /* no spread at all: the interval is there */
     ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 0.5, 1e-5);
 }
-END_TEST
 
-START_TEST(wide_intervals_end_at_most_blocks)
+TEST(wide_intervals_end_at_most_blocks)
 {
     loop.stop.most = 60;
     loop.stop.percent = 1e-9;
@@ -384,9 +364,8 @@ START_TEST(wide_intervals_end_at_most_blocks)
     ck_assert_uint_eq(result.samples[0].blocks, 60);
     ck_assert_ptr_nonnull(strstr(result.reason, "--iterations"));
 }
-END_TEST
 
-START_TEST(too_short_for_a_unit_is_refused)
+TEST(too_short_for_a_unit_is_refused)
 {
     stage.believed_unit_ns = stage.unit_ns = 2000;
     run();
@@ -394,7 +373,6 @@ START_TEST(too_short_for_a_unit_is_refused)
     ck_assert_uint_eq(result.samples[0].blocks, 0);
     ck_assert_ptr_nonnull(strstr(result.reason, "too short"));
 }
-END_TEST
 
 static int count(const char *text, char c)
 {
@@ -405,7 +383,7 @@ static int count(const char *text, char c)
 }
 
 /* Each block holds each kind once, in orders that differ, the same for the same seed. */
-START_TEST(order_is_drawn_anew_and_seeded)
+TEST(order_is_drawn_anew_and_seeded)
 {
     char first[sizeof stage.order];
     run();
@@ -431,7 +409,6 @@ START_TEST(order_is_drawn_anew_and_seeded)
     run();
     ck_assert_str_ne(stage.order, first);
 }
-END_TEST
 
 static int warnings;
 static double foreseen;
@@ -447,7 +424,7 @@ static void too_long(void *of, double block_seconds, double max_seconds)
 
 /* The fewest blocks are six and a warm-up: work that follows the ratio is known after the pilots, what the caller knows
    before them. */
-START_TEST(a_cell_far_over_its_time_is_foretold)
+TEST(a_cell_far_over_its_time_is_foretold)
 {
     struct ovl_stage_ops ops = virtual_stage_ops;
     ops.too_long = too_long;
@@ -470,38 +447,5 @@ START_TEST(a_cell_far_over_its_time_is_foretold)
     ck_assert_int_eq(warnings, 3); /* with what is known then, and again after the pilots */
     ck_assert_double_eq_tol(foreseen, 3, 0.1);
 }
-END_TEST
 
-Suite *suite_loop(void)
-{
-    Suite *suite = suite_create("loop");
-    TCase *t = tcase_create("loop");
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_set_timeout(t, 60);
-    tcase_add_test(t, known_truth);
-    tcase_add_test(t, clock_reads_cancel);
-    tcase_add_test(t, theft_of_the_core);
-    tcase_add_test(t, harm_is_negative);
-    tcase_add_test(t, two_modes_share_work_and_blocks);
-    tcase_add_test(t, stage_that_runs_by_itself);
-    tcase_add_test(t, drift_does_not_bias);
-    tcase_add_test(t, wrong_calibration_is_mended_once);
-    tcase_add_test(t, wrong_calibration_is_mended_when_time_is_short);
-    tcase_add_test(t, a_signal_ends_the_cell_after_its_block);
-    tcase_add_test(t, fixed_work_is_left_alone);
-    tcase_add_test(t, late_starts_are_null);
-    tcase_add_test(t, late_starts_go_by_the_communication_of_the_mode);
-    tcase_add_test(t, late_starts_within_a_given_time_are_kept);
-    tcase_add_test(t, all_late_is_nothing);
-    tcase_add_test(t, own_exposed_time);
-    tcase_add_test(t, samples_of_each_rank);
-    tcase_add_test(t, clocks_are_compared_beside_the_blocks);
-    tcase_add_test(t, no_common_clock_drops_nothing);
-    tcase_add_test(t, max_time_wins_after_six_blocks);
-    tcase_add_test(t, wide_intervals_end_at_most_blocks);
-    tcase_add_test(t, too_short_for_a_unit_is_refused);
-    tcase_add_test(t, order_is_drawn_anew_and_seeded);
-    tcase_add_test(t, a_cell_far_over_its_time_is_foretold);
-    suite_add_tcase(suite, t);
-    return suite;
-}
+AROUND(setup, teardown)

@@ -1,7 +1,7 @@
 /* What ranks that do not start together do to a cell, at up to 1,000 ranks: the real loop on virtual clocks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/sim/many_ranks.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void teardown(void)
 
 /* The bed sees what it is for: started s apart a coupled operation of T0 shows s / (s + T0), though it hides nothing.
  */
-START_TEST(a_bare_barrier_fabricates_overlap)
+LOOP_TEST(a_bare_barrier_fabricates_overlap, 0, virtual_job_works())
 {
     job.tick_chance = 0;
     job.barrier_apart = 10000;
@@ -43,9 +43,8 @@ START_TEST(a_bare_barrier_fabricates_overlap)
     job.barrier_apart = 300;
     ck_assert_double_eq_tol(hidden(30), 0.015, 0.005);
 }
-END_TEST
 
-START_TEST(an_agreed_start_does_not)
+LOOP_TEST(an_agreed_start_does_not, 0, virtual_job_works())
 {
     static const int ranks[] = {1, 4, 64, 1000};
     static const double operations_us[] = {20, 100, 1000};
@@ -58,10 +57,9 @@ START_TEST(an_agreed_start_does_not)
                 ck_assert_double_le(many_ranks_unused(&cell), 0.02);
         }
 }
-END_TEST
 
 /* At 10,000 ranks some rank is late in most samples; here as many of 200 are. */
-START_TEST(a_late_rank_in_most_samples_is_told)
+LOOP_TEST(a_late_rank_in_most_samples_is_told, 0, virtual_job_works())
 {
     job = many_ranks_job(200, 20);
     job.tick_chance = 50 * 2.5e-4;
@@ -72,10 +70,9 @@ START_TEST(a_late_rank_in_most_samples_is_told)
     ck_assert_double_eq_tol(hidden(60), 0, 0.03);
     ck_assert_str_eq(cell.status, "ok");
 }
-END_TEST
 
 /* No rank sees that it is late: only the error of the clocks' model tells. */
-START_TEST(clocks_that_are_not_followed_are_told)
+LOOP_TEST(clocks_that_are_not_followed_are_told, 0, virtual_job_works())
 {
     job.model_error = 3000;
     ck_assert_double_gt(hidden(60), 0.2);
@@ -85,9 +82,8 @@ START_TEST(clocks_that_are_not_followed_are_told)
     ck_assert_double_eq_tol(hidden(60), 0, 0.03);
     ck_assert_str_eq(cell.status, "ok");
 }
-END_TEST
 
-START_TEST(what_progresses_alone_is_found)
+LOOP_TEST(what_progresses_alone_is_found, 0, virtual_job_works())
 {
     job.operation = 1e5;
     job.fraction = 0.5;
@@ -97,9 +93,8 @@ START_TEST(what_progresses_alone_is_found)
         ck_assert_str_eq(cell.status, "ok");
     }
 }
-END_TEST
 
-START_TEST(one_seed_makes_one_cell)
+LOOP_TEST(one_seed_makes_one_cell, 0, virtual_job_works())
 {
     double first[30];
     job.tick_chance = 0.01;
@@ -112,24 +107,5 @@ START_TEST(one_seed_makes_one_cell)
     hidden(30);
     ck_assert_int_ne(memcmp(cell.samples.max[OVL_TOTAL_LATE], first, sizeof first), 0);
 }
-END_TEST
 
-Suite *suite_many_ranks(void)
-{
-    Suite *s = suite_create("many_ranks");
-    TCase *t = tcase_create("on virtual clocks");
-    suite_add_tcase(s, t);
-    if (!virtual_job_works()) {
-        puts("many_ranks: skipped, coroutines do not work under the thread sanitizer and valgrind");
-        return s;
-    }
-    tcase_set_timeout(t, 120);
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_test(t, a_bare_barrier_fabricates_overlap);
-    tcase_add_test(t, an_agreed_start_does_not);
-    tcase_add_test(t, a_late_rank_in_most_samples_is_told);
-    tcase_add_test(t, clocks_that_are_not_followed_are_told);
-    tcase_add_test(t, what_progresses_alone_is_found);
-    tcase_add_test(t, one_seed_makes_one_cell);
-    return s;
-}
+AROUND(setup, teardown)

@@ -6,7 +6,7 @@
 #include "record/derived/noise.h"
 #include "record/field.h"
 #include "table/table.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 #include "tool/util/schema.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 
 /* Each member has one partner a round, whose partner it is; no pair comes twice; all neighbours and, in O(log n)
    rounds, all are joined. */
-START_TEST(rounds_of_pairs)
+TEST(rounds_of_pairs)
 {
     for (int n = 0; n <= 70; n++) {
         static bool met[70][70];
@@ -35,7 +35,6 @@ START_TEST(rounds_of_pairs)
             ck_assert_msg(met[i][(i + 1) % n], "%d: %d never meets its neighbour", n, i);
     }
 }
-END_TEST
 
 /* Nodes a, b, c ... of two ranks each on two cores of their own, quiet, with all pairs alike. */
 enum { NODES = 8 };
@@ -97,7 +96,7 @@ static void late(double seconds)
     json_object_set_new(json_object_get(run.end, "starts"), "late_median_seconds", json_real(seconds));
 }
 
-START_TEST(limits_have_their_reasons)
+TEST(limits_have_their_reasons)
 {
     for (int i = 0; i < OVL_NOISE_LIMITS; i++) {
         ck_assert_ptr_nonnull(ovl_noise_limits[i].name);
@@ -107,18 +106,16 @@ START_TEST(limits_have_their_reasons)
     for (int k = 0; k <= OVL_NOISE_KINDS; k++)
         ck_assert_ptr_nonnull(ovl_noise_word((enum ovl_noise_kind)k));
 }
-END_TEST
 
-START_TEST(quiet_nodes)
+TEST(quiet_nodes)
 {
     ck_assert_int_eq(judged(), OVL_NOISE_KINDS);
     ck_assert_double_eq_tol(verdict.comm_least, 20 * 25e-9, 1e-12); /* 50 ns late is under 3 reads */
     ck_assert_uint_eq(verdict.pairs.count, NODES);
     ck_assert_double_eq(verdict.pairs.latency, 1e-5);
 }
-END_TEST
 
-START_TEST(the_noisiest_node_is_named)
+TEST(the_noisiest_node_is_named)
 {
     nodes[2].quanta.lost = 0.012;
     nodes[5].quanta = (struct ovl_node_quanta){
@@ -131,9 +128,8 @@ START_TEST(the_noisiest_node_is_named)
     nodes[2].quanta.lost = 0.0099;
     ck_assert_int_eq(judged(), OVL_NOISE_KINDS);
 }
-END_TEST
 
-START_TEST(sick_clocks)
+TEST(sick_clocks)
 {
     nodes[1].backward_between = 3;
     says(OVL_NOISE_CLOCKS, "node b goes back in time: 0 times within a rank, 3 between ranks");
@@ -154,10 +150,9 @@ START_TEST(sick_clocks)
     nodes[1].slew_ppm = 600;
     says(OVL_NOISE_CLOCKS, "steers its clock by 600 ppm");
 }
-END_TEST
 
 /* C from which on cells can be ok. */
-START_TEST(starts_say_which_cells)
+TEST(starts_say_which_cells)
 {
     late(0.9e-6);
     ck_assert_int_eq(judged(), OVL_NOISE_KINDS);
@@ -176,9 +171,8 @@ START_TEST(starts_say_which_cells)
     json_object_set_new(json_object_get(run.end, "starts"), "late_median_seconds", json_null());
     says(OVL_NOISE_STARTS, "clocks could not be synchronised");
 }
-END_TEST
 
-START_TEST(the_slowest_pair_is_named)
+TEST(the_slowest_pair_is_named)
 {
     pairs[3].latency = 3.1e-5;
     says(OVL_NOISE_NETWORK, "pair d-e is 3.1 x slower than the median pair");
@@ -188,9 +182,8 @@ START_TEST(the_slowest_pair_is_named)
     run.node_count = 1; /* ranks of one node */
     ck_assert_int_eq(judged(), OVL_NOISE_KINDS);
 }
-END_TEST
 
-START_TEST(other_findings)
+TEST(other_findings)
 {
     nodes[4].steal = 0.03;
     says(OVL_NOISE_STOLEN, "other guests take 3.0 % of the cores of node e");
@@ -201,9 +194,8 @@ START_TEST(other_findings)
     says(OVL_NOISE_OVERSUBSCRIBED, "3 ranks on 2 cores");
     ck_assert(*verdict.finding[OVL_NOISE_UNEVEN]);
 }
-END_TEST
 
-START_TEST(what_was_not_measured_is_not_quiet)
+TEST(what_was_not_measured_is_not_quiet)
 {
     json_object_del(run.end, "starts");
     says(OVL_NOISE_UNFINISHED, "not measured: starts");
@@ -217,9 +209,8 @@ START_TEST(what_was_not_measured_is_not_quiet)
     run.node_count = 0;
     says(OVL_NOISE_UNFINISHED, "not measured: noise starts");
 }
-END_TEST
 
-START_TEST(ranks_of_a_node_come_together)
+TEST(ranks_of_a_node_come_together)
 {
     struct ovl_node into, other;
     ovl_node_clear(&into);
@@ -240,7 +231,6 @@ START_TEST(ranks_of_a_node_come_together)
     ck_assert_double_eq(into.backward, 3);
     ck_assert_double_eq(into.steal, 0.01);
 }
-END_TEST
 
 static char *table_of(const struct ovl_run *of)
 {
@@ -253,7 +243,7 @@ static char *table_of(const struct ovl_run *of)
 }
 
 /* The line fits the schema, and what is read back gives the same table and verdict. */
-START_TEST(lines_there_and_back)
+TEST(lines_there_and_back)
 {
     struct ovl_node back[NODES];
     json_t *table = ovl_field_schema();
@@ -282,9 +272,8 @@ START_TEST(lines_there_and_back)
     ovl_schema_free(schema);
     json_decref(table);
 }
-END_TEST
 
-START_TEST(lines_of_another_kind_are_refused)
+TEST(lines_of_another_kind_are_refused)
 {
     struct ovl_node node;
     json_t *line = ovl_node_to_json(&nodes[0]);
@@ -301,9 +290,8 @@ START_TEST(lines_of_another_kind_are_refused)
     ovl_node_free(&node);
     json_decref(line);
 }
-END_TEST
 
-START_TEST(times_in_few_digits)
+TEST(times_in_few_digits)
 {
     static const struct {
         double seconds;
@@ -316,26 +304,5 @@ START_TEST(times_in_few_digits)
         ck_assert_str_eq(text, all[i].text);
     }
 }
-END_TEST
 
-Suite *suite_noise(void)
-{
-    Suite *suite = suite_create("noise");
-    TCase *t = tcase_create("noise");
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_test(t, rounds_of_pairs);
-    tcase_add_test(t, limits_have_their_reasons);
-    tcase_add_test(t, quiet_nodes);
-    tcase_add_test(t, the_noisiest_node_is_named);
-    tcase_add_test(t, sick_clocks);
-    tcase_add_test(t, starts_say_which_cells);
-    tcase_add_test(t, the_slowest_pair_is_named);
-    tcase_add_test(t, other_findings);
-    tcase_add_test(t, what_was_not_measured_is_not_quiet);
-    tcase_add_test(t, ranks_of_a_node_come_together);
-    tcase_add_test(t, lines_there_and_back);
-    tcase_add_test(t, lines_of_another_kind_are_refused);
-    tcase_add_test(t, times_in_few_digits);
-    suite_add_tcase(suite, t);
-    return suite;
-}
+AROUND(setup, teardown)

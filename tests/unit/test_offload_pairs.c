@@ -1,7 +1,7 @@
 /* Launches with and without the library: what is called better, and what is not. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/rng.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 #include "tool/offload/pairs.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ static double noise(struct ovl_rng *rng)
 }
 
 /* Known truth: wall time 0.7 of without, a (more is better) 1.0, b 0.9. */
-START_TEST(what_differs_is_found_and_nothing_else)
+TEST(what_differs_is_found_and_nothing_else)
 {
     struct ovl_rng rng = ovl_rng_seeded(7);
     for (int i = 1; i <= 12; i++) {
@@ -60,10 +60,9 @@ START_TEST(what_differs_is_found_and_nothing_else)
     ck_assert_str_eq(p.row[2].verdict, "worse");
     ck_assert(p.row[2].low < 0.9 && p.row[2].high > 0.9 && p.row[2].high < 1);
 }
-END_TEST
 
 /* Where the library changes nothing, at most 5 % of comparisons find something better, and as many something worse. */
-START_TEST(no_change_is_seldom_taken_for_one)
+TEST(no_change_is_seldom_taken_for_one)
 {
     enum { TIMES = 400 };
     struct ovl_rng rng = ovl_rng_seeded(11);
@@ -88,9 +87,8 @@ START_TEST(no_change_is_seldom_taken_for_one)
     ck_assert_msg(better <= 35 && worse <= 35, "%d better, %d worse of %d", better, worse, TIMES);
     ck_assert(better + worse > 0);
 }
-END_TEST
 
-START_TEST(what_cannot_be_compared_says_why)
+TEST(what_cannot_be_compared_says_why)
 {
     for (int i = 1; i <= 3; i++) {
         add("c", i, "without", 1, i == 2 ? 0 : 1, 1);
@@ -112,16 +110,5 @@ START_TEST(what_cannot_be_compared_says_why)
     ck_assert_uint_eq(p.pairs, 0);
     ck_assert_str_eq(p.row[0].verdict, "not shown");
 }
-END_TEST
 
-Suite *suite_offload_pairs(void)
-{
-    Suite *suite = suite_create("offload_pairs");
-    TCase *t = tcase_create("offload_pairs");
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_test(t, what_differs_is_found_and_nothing_else);
-    tcase_add_test(t, no_change_is_seldom_taken_for_one);
-    tcase_add_test(t, what_cannot_be_compared_says_why);
-    suite_add_tcase(suite, t);
-    return suite;
-}
+AROUND(setup, teardown)

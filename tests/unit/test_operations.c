@@ -4,8 +4,9 @@
 #include "offload/client/client_extent.h"
 #include "tests/fake/ep.h"
 #include "tests/fake/play.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 /* One operation so many times, and the proof that a worker did it. */
@@ -50,34 +51,21 @@ static const char *all_operations(struct ovl_client_ctx *h, struct ovl_team *wor
 static const size_t few_counts[] = {0, 1, 5, 1000, 5000, 70000, SIZE_MAX}, tiny_counts[] = {0, 3, 300, SIZE_MAX},
                     huge_counts[] = {600000, 4300000, SIZE_MAX};
 
-START_TEST(operations_direct)
+/* Each layout by two of the ways, and with LONG by all; test_pipeline plays all of them, in any order, on the bed. */
+static int ways_of_all(void)
 {
-    struct fake_plan p = fake_plan_of(_i, &fake_path);
-    fake_expect_fine(&p, all_operations, (void *)few_counts);
+    const char *all = getenv("LONG");
+    return FAKE_LAYOUTS * (all && *all ? 4 : 2);
 }
-END_TEST
 
-START_TEST(operations_staged)
+LOOP_TEST(operations, 0, ways_of_all())
 {
-    struct fake_plan p = fake_plan_of(_i, &ovl_mem_path_cma);
+    const struct ovl_mem_path *const paths[] = {&fake_path, &ovl_mem_path_cma, &fake_remote_path, &fake_path};
+    int layout = _i % FAKE_LAYOUTS, way = (layout + _i / FAKE_LAYOUTS) % 4;
+    struct fake_plan p = fake_plan_of(layout, paths[way]);
+    p.tcp = way == 3 && layout >= TWO_NODES;
     fake_expect_fine(&p, all_operations, (void *)few_counts);
 }
-END_TEST
-
-START_TEST(operations_remote)
-{
-    struct fake_plan p = fake_plan_of(_i, &fake_remote_path);
-    fake_expect_fine(&p, all_operations, (void *)few_counts);
-}
-END_TEST
-
-START_TEST(operations_by_tcp)
-{
-    struct fake_plan p = fake_plan_of(_i, &fake_path);
-    p.tcp = true;
-    fake_expect_fine(&p, all_operations, (void *)few_counts);
-}
-END_TEST
 
 /* Registered anew for each post: what is not told in time is a wrong key. */
 static const char *in_the_cold(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
@@ -86,12 +74,11 @@ static const char *in_the_cold(struct ovl_client_ctx *h, struct ovl_team *world,
     return all_operations(h, world, rank, ranks, of);
 }
 
-START_TEST(operations_cold)
+TEST(operations_cold)
 {
     struct fake_plan p = fake_plan_of(FOUR_ON_TWO, &fake_remote_path);
     fake_expect_fine(&p, in_the_cold, (void *)tiny_counts);
 }
-END_TEST
 
 static const char *key_of(const struct ovl_client_ctx *h, const void *memory)
 {
@@ -143,12 +130,11 @@ static const char *cold_together(struct ovl_client_ctx *h, struct ovl_team *worl
     return play_close(&p, h);
 }
 
-START_TEST(cold_leaves_what_is_in_use)
+TEST(cold_leaves_what_is_in_use)
 {
     struct fake_plan p = fake_plan_of(FOUR_ON_TWO, &fake_remote_path);
     fake_expect_fine(&p, cold_together, NULL);
 }
-END_TEST
 
 /* What goes beyond its region, as other memory may that begins where that ends, is reached by its address. */
 static const char *round_the_end(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
@@ -176,12 +162,11 @@ static const char *round_the_end(struct ovl_client_ctx *h, struct ovl_team *worl
     return play_close(&p, h);
 }
 
-START_TEST(memory_behind_a_region_is_not_in_it)
+TEST(memory_behind_a_region_is_not_in_it)
 {
     struct fake_plan p = fake_plan_of(TWO_NODES_OF_TWO, &fake_path);
     fake_expect_fine(&p, round_the_end, NULL);
 }
-END_TEST
 
 /* So little memory that a fragment is no longer than an eager message may be. */
 static const char *in_little_memory(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
@@ -194,15 +179,14 @@ static const char *in_little_memory(struct ovl_client_ctx *h, struct ovl_team *w
     return high_water[OVL_HIGH_WATER_RECEIVE_BUFFERS] > SMALL ? NULL : "large messages have the small buffers only";
 }
 
-START_TEST(little_memory_is_used)
+TEST(little_memory_is_used)
 {
     struct fake_plan p = fake_plan_of(TWO_NODES, &ovl_mem_path_cma);
     p.memory = 256 << 10;
     fake_expect_fine(&p, in_little_memory, NULL);
 }
-END_TEST
 
-START_TEST(spans_are_what_is_used)
+TEST(spans_are_what_is_used)
 {
     for (int i = 0; i < OVL_OPERATIONS * 2 * 5 * 3; i++) {
         static const size_t counts[] = {0, 4, 50};
@@ -225,25 +209,22 @@ START_TEST(spans_are_what_is_used)
                       ovl_operations[d.operation].name, s.recv, most[1]);
     }
 }
-END_TEST
 
 /* More than the staging blocks and the window of chunks hold. */
-START_TEST(operations_huge)
+LOOP_TEST(operations_huge, 0, 3)
 {
     struct fake_plan p = fake_plan_of(TWO_NODES, _i == 2 ? &fake_remote_path : _i ? &ovl_mem_path_cma : &fake_path);
     p.tuning = ovl_tuning_default;
     fake_expect_fine(&p, all_operations, (void *)huge_counts);
 }
-END_TEST
 
-START_TEST(operations_idle_and_slow)
+LOOP_TEST(operations_idle_and_slow, 0, 3)
 {
     struct fake_plan p = fake_plan_of(TWO_NODES_OF_TWO, &fake_path);
     p.idle = (enum ovl_idle)_i;
     p.slowdown = 1 + 2 * _i;
     fake_expect_fine(&p, all_operations, (void *)tiny_counts);
 }
-END_TEST
 
 /* More operations than slots, waited for from the last to the first; sizes differ, so that they end out of order. */
 static const char *many_at_once(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
@@ -279,12 +260,11 @@ static const char *many_at_once(struct ovl_client_ctx *h, struct ovl_team *world
     return NULL;
 }
 
-START_TEST(sixty_four_at_once)
+LOOP_TEST(sixty_four_at_once, 0, 3)
 {
     struct fake_plan p = fake_plan_of(_i ? UNEVEN : TWO_WORKERS_EACH, _i == 2 ? &ovl_mem_path_cma : &fake_path);
     fake_expect_fine(&p, many_at_once, NULL);
 }
-END_TEST
 
 /* Teams that overlap: all ranks, and all in reverse order. Half of the ranks post to them in the opposite order, and
    wait in between for the one that the others posted last. */
@@ -334,35 +314,9 @@ static const char *opposite_orders(struct ovl_client_ctx *h, struct ovl_team *wo
 
 static size_t order_counts[] = {20, 3000, 30000};
 
-START_TEST(teams_in_opposite_orders)
+LOOP_TEST(teams_in_opposite_orders, 0, 9)
 {
     struct fake_plan p =
         fake_plan_of(_i / 3 % 2 ? FOUR_NODES : TWO_WORKERS_EACH, _i >= 6 ? &ovl_mem_path_cma : &fake_path);
     fake_expect_fine(&p, opposite_orders, &order_counts[_i % 3]);
-}
-END_TEST
-
-Suite *suite_operations(void)
-{
-    Suite *s = suite_create("operations");
-    TCase *t = tcase_create("operations");
-    tcase_set_timeout(t, 100); /* under a race checker */
-    tcase_add_loop_test(t, operations_direct, 0, FAKE_LAYOUTS);
-    tcase_add_loop_test(t, operations_staged, 0, FAKE_LAYOUTS);
-    tcase_add_loop_test(t, operations_remote, 0, FAKE_LAYOUTS);
-    tcase_add_loop_test(t, operations_by_tcp, TWO_NODES, FAKE_LAYOUTS);
-    tcase_add_test(t, operations_cold);
-    tcase_add_test(t, cold_leaves_what_is_in_use);
-    tcase_add_test(t, memory_behind_a_region_is_not_in_it);
-    tcase_add_test(t, little_memory_is_used);
-    tcase_add_test(t, spans_are_what_is_used);
-    tcase_add_loop_test(t, operations_idle_and_slow, 0, 3);
-    tcase_add_loop_test(t, sixty_four_at_once, 0, 3);
-    tcase_add_loop_test(t, teams_in_opposite_orders, 0, 9);
-    suite_add_tcase(s, t);
-    TCase *huge = tcase_create("huge");
-    tcase_set_timeout(huge, 150); /* under a race checker */
-    tcase_add_loop_test(huge, operations_huge, 0, 3);
-    suite_add_tcase(s, huge);
-    return s;
 }

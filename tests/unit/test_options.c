@@ -1,7 +1,7 @@
 /* The option parser: each kind of argument, each kind of mistake, and the drivers' table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/driver_options.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void check_record(const char *argument, const char *wanted)
     json_decref(all);
 }
 
-START_TEST(defaults)
+TEST(defaults)
 {
     ck_assert_int_eq(parse(""), 0);
     check_sizes(21, 1, 1 << 20);
@@ -65,9 +65,8 @@ START_TEST(defaults)
     ck_assert_int_eq(parse_for("iallreduce", ""), 0);
     check_sizes(25, 4, 64u << 20);
 }
-END_TEST
 
-START_TEST(sizes)
+TEST(sizes)
 {
     ck_assert_int_eq(parse("-m 64K"), 0);
     check_sizes(17, 1, 65536);
@@ -81,9 +80,8 @@ START_TEST(sizes)
     ck_assert_int_eq(parse("--mem-limit 2G"), 0);
     ck_assert_uint_eq(options.mem_limit, 2ull << 30);
 }
-END_TEST
 
-START_TEST(sizes_in_steps_and_lists)
+TEST(sizes_in_steps_and_lists)
 {
     check_record("1K:8K", "[1024,8192]");
     check_record("8:8", "[8,8]");
@@ -107,10 +105,9 @@ START_TEST(sizes_in_steps_and_lists)
     ck_assert_int_ne(parse_for("iallreduce", "-m 2:8"), 0);
     ck_assert_int_ne(parse_for("ibarrier", "-m 1K,3K"), 0);
 }
-END_TEST
 
 /* Sizes that begin at the default are fitted to what messages are made of; defaults of words are filled in. */
-START_TEST(kinds_of_messages)
+TEST(kinds_of_messages)
 {
     ck_assert_int_eq(parse(""), 0);
     ck_assert_str_eq(options.type, "char");
@@ -138,9 +135,8 @@ START_TEST(kinds_of_messages)
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         ck_assert_uint_eq(ovl_driver_type_bytes(types[i]), bytes[i]);
 }
-END_TEST
 
-START_TEST(other_kinds)
+TEST(other_kinds)
 {
     ck_assert_int_eq(parse("-i 50 -x 0 -t 16 --ci 0.5 --max-time 3.5 --seed 7 -f -q -c"), 0);
     ck_assert(options.blocks[0] == 50 && options.blocks[1] == 1000);
@@ -159,10 +155,9 @@ START_TEST(other_kinds)
     ck_assert_str_eq(options.json, "r.jsonl");
     ck_assert_double_eq(options.compute_us, 2000);
 }
-END_TEST
 
 /* Every wrong call ends with the usage code and one line that names what is wrong. */
-START_TEST(wrong_calls)
+TEST(wrong_calls)
 {
     static const struct {
         const char *benchmark, *line, *word;
@@ -260,7 +255,6 @@ START_TEST(wrong_calls)
         ck_assert_msg(strchr(err.text, '\n') == NULL, "%s: more than a line", wrong[i].line);
     }
 }
-END_TEST
 
 /* Words in allocations of their own, at the end of which a parser that looks too far is caught. */
 static void parse_words(const char *one, const char *two)
@@ -275,7 +269,7 @@ static void parse_words(const char *one, const char *two)
         free(words[i]);
 }
 
-START_TEST(odd_words_are_refused_in_one_line)
+TEST(odd_words_are_refused_in_one_line)
 {
     char word[70000];
     parse_words("s", "-\x01y");
@@ -306,9 +300,8 @@ START_TEST(odd_words_are_refused_in_one_line)
     ck_assert_ptr_nonnull(text);
     json_decref(text);
 }
-END_TEST
 
-START_TEST(help_names_every_option)
+TEST(help_names_every_option)
 {
     char *text = NULL, *mdoc = NULL;
     size_t length;
@@ -334,9 +327,8 @@ START_TEST(help_names_every_option)
     free(text);
     free(mdoc);
 }
-END_TEST
 
-START_TEST(sizes_as_text)
+TEST(sizes_as_text)
 {
     static const struct {
         uint64_t bytes;
@@ -352,10 +344,9 @@ START_TEST(sizes_as_text)
         ck_assert_uint_eq(back, known[i].bytes);
     }
 }
-END_TEST
 
 /* Tables of 64 rows and more, of which the last option is read too; one that is too large is told, not written over. */
-START_TEST(large_tables)
+TEST(large_tables)
 {
     enum { LARGE = 96 };
     static char names[LARGE + 1][8], program[] = "program", word[16];
@@ -374,23 +365,4 @@ START_TEST(large_tables)
     ck_assert_int_eq(ovl_options_parse(rows, 2, argv, values, &first, &err), 0);
     ck_assert_int_eq(values[LARGE - 1], 1);
     ck_assert_int_eq(values[0], 0);
-}
-END_TEST
-
-Suite *suite_options(void)
-{
-    Suite *suite = suite_create("options");
-    TCase *t = tcase_create("options");
-    tcase_add_test(t, defaults);
-    tcase_add_test(t, sizes);
-    tcase_add_test(t, sizes_in_steps_and_lists);
-    tcase_add_test(t, kinds_of_messages);
-    tcase_add_test(t, other_kinds);
-    tcase_add_test(t, wrong_calls);
-    tcase_add_test(t, odd_words_are_refused_in_one_line);
-    tcase_add_test(t, help_names_every_option);
-    tcase_add_test(t, sizes_as_text);
-    tcase_add_test(t, large_tables);
-    suite_add_tcase(suite, t);
-    return suite;
 }

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/rng.h"
 #include "stats/overlap.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 
@@ -35,7 +35,7 @@ static struct ovl_estimate estimate(enum ovl_derived which, double least)
     return e;
 }
 
-START_TEST(formulas)
+TEST(formulas)
 {
     static const double wanted[OVL_DERIVED] = {
         [OVL_HIDDEN] = 0.6,        [OVL_HIDEABLE] = 0.8,
@@ -53,9 +53,8 @@ START_TEST(formulas)
     ck_assert_double_eq_tol(ovl_overlap_omb(&samples), 64, 1e-9);
     ck_assert_double_eq_tol(ovl_overlap_imb(&samples), 64, 1e-9);
 }
-END_TEST
 
-START_TEST(nothing_is_clamped)
+TEST(nothing_is_clamped)
 {
     for (int b = 0; b < BLOCKS; b++)
         samples.max[OVL_TOTAL][b] = samples.mean[OVL_TOTAL][b] = 40e-6;
@@ -66,17 +65,15 @@ START_TEST(nothing_is_clamped)
         samples.max[OVL_TOTAL][b] = 7e-6;
     ck_assert_double_eq_tol(estimate(OVL_HIDDEN, 0).value, 1.1, 1e-12);
 }
-END_TEST
 
-START_TEST(short_divisors_have_no_value)
+TEST(short_divisors_have_no_value)
 {
     ck_assert(isnan(estimate(OVL_HIDDEN, 11e-6).value));
     ck_assert(isnan(estimate(OVL_OVERLAP, 9e-6).value)); /* W is under it, C is not */
     ck_assert(!isnan(estimate(OVL_HIDDEN, 9e-6).value));
 }
-END_TEST
 
-START_TEST(blocks_with_a_null_term_are_left_out)
+TEST(blocks_with_a_null_term_are_left_out)
 {
     for (int b = 0; b < BLOCKS; b += 2)
         samples.max[OVL_COMM][b] = 1; /* would change the median of C */
@@ -89,9 +86,8 @@ START_TEST(blocks_with_a_null_term_are_left_out)
         samples.max[OVL_TOTAL][b] = NAN;
     ck_assert(isnan(estimate(OVL_HIDDEN, 0).value));
 }
-END_TEST
 
-START_TEST(few_blocks_have_no_interval)
+TEST(few_blocks_have_no_interval)
 {
     samples.blocks = 5;
     struct ovl_estimate e = estimate(OVL_HIDDEN, 0);
@@ -99,7 +95,6 @@ START_TEST(few_blocks_have_no_interval)
     ck_assert_double_eq_tol(e.value, 0.6, 1e-12);
     ck_assert(isnan(e.ci_low) && isnan(e.ci_high));
 }
-END_TEST
 
 static double noise(struct ovl_rng *rng)
 {
@@ -110,7 +105,7 @@ static double noise(struct ovl_rng *rng)
 }
 
 /* The machine speeds up and slows down from block to block; W, C and T go with it. Whole blocks know that. */
-START_TEST(joint_draws_are_narrower_than_separate_ones)
+TEST(joint_draws_are_narrower_than_separate_ones)
 {
     struct ovl_rng rng = ovl_rng_seeded(3);
     for (int b = 0; b < BLOCKS; b++) {
@@ -128,9 +123,8 @@ START_TEST(joint_draws_are_narrower_than_separate_ones)
     ck_assert_double_eq_tol(joint.value, apart.value, 1e-9);
     ck_assert_double_lt(joint.ci_high - joint.ci_low, 0.7 * (apart.ci_high - apart.ci_low));
 }
-END_TEST
 
-START_TEST(interval_of_a_ratio_covers)
+TEST(interval_of_a_ratio_covers)
 {
     struct ovl_rng rng = ovl_rng_seeded(11);
     enum { RUNS = 400 };
@@ -148,11 +142,10 @@ START_TEST(interval_of_a_ratio_covers)
     ck_assert_double_ge(covered / (double)RUNS, 0.92); /* 95 % nominal; 400 runs have a standard error of 1.1 % */
     ck_assert_double_le(covered / (double)RUNS, 0.99);
 }
-END_TEST
 
 /* Only T has noise: the ratio is covered as the exact interval of T's median covers, which 2.5 % of the draws do not.
  */
-START_TEST(interval_with_one_noisy_term_covers)
+TEST(interval_with_one_noisy_term_covers)
 {
     static const size_t blocks[] = {6, 7, 8, 11, 15};
     struct ovl_rng rng = ovl_rng_seeded(5);
@@ -171,9 +164,8 @@ START_TEST(interval_with_one_noisy_term_covers)
     }
     samples.blocks = BLOCKS;
 }
-END_TEST
 
-START_TEST(percentiles_of_draws)
+TEST(percentiles_of_draws)
 {
     ck_assert(isnan(ovl_overlap_percentile(5)));
     ck_assert_double_eq_tol(ovl_overlap_percentile(7), 0.0051, 1e-4);
@@ -184,10 +176,9 @@ START_TEST(percentiles_of_draws)
     }
     ck_assert_double_gt(ovl_overlap_percentile(1000), 0.022);
 }
-END_TEST
 
 /* The machine slows down and speeds up over many blocks, but C and T alone: the ratio's interval widens. */
-START_TEST(interval_widens_with_autocorrelation)
+TEST(interval_widens_with_autocorrelation)
 {
     struct ovl_rng rng = ovl_rng_seeded(4);
     double slow[BLOCKS];
@@ -204,9 +195,8 @@ START_TEST(interval_widens_with_autocorrelation)
     ck_assert_double_lt(swinging.ci_low, swinging.value);
     ck_assert_double_gt(swinging.ci_high, swinging.value);
 }
-END_TEST
 
-START_TEST(rows_are_complete)
+TEST(rows_are_complete)
 {
     for (int d = 0; d < OVL_DERIVED; d++) {
         const struct ovl_derived_row *row = &ovl_derived_rows[d];
@@ -216,25 +206,5 @@ START_TEST(rows_are_complete)
         ck_assert_uint_eq(row->divide & ~row->terms, 0);
     }
 }
-END_TEST
 
-Suite *suite_overlap(void)
-{
-    Suite *suite = suite_create("overlap");
-    TCase *t = tcase_create("overlap");
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_set_timeout(t, 60);
-    tcase_add_test(t, formulas);
-    tcase_add_test(t, nothing_is_clamped);
-    tcase_add_test(t, short_divisors_have_no_value);
-    tcase_add_test(t, blocks_with_a_null_term_are_left_out);
-    tcase_add_test(t, few_blocks_have_no_interval);
-    tcase_add_test(t, joint_draws_are_narrower_than_separate_ones);
-    tcase_add_test(t, interval_of_a_ratio_covers);
-    tcase_add_test(t, interval_with_one_noisy_term_covers);
-    tcase_add_test(t, percentiles_of_draws);
-    tcase_add_test(t, interval_widens_with_autocorrelation);
-    tcase_add_test(t, rows_are_complete);
-    suite_add_tcase(suite, t);
-    return suite;
-}
+AROUND(setup, teardown)

@@ -1,7 +1,7 @@
 /* The data of validation: any changed byte is found and named, and a buffer that nothing arrived in never passes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/exchange/pattern.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ enum { SUMS = sizeof sums / sizeof *sums };
 
 static _Alignas(8) unsigned char data[BYTES + 8];
 
-START_TEST(bytes_are_found)
+TEST(bytes_are_found)
 {
     struct ovl_pattern_fault fault;
     ovl_pattern_fill(data, BYTES, bytes_of, 42, 3, 4);
@@ -34,7 +34,6 @@ START_TEST(bytes_are_found)
     ck_assert_int_eq(ovl_pattern_check(data, BYTES, bytes_of, 42, 2, 4, 0, &fault), -1);
     ck_assert_int_eq(ovl_pattern_check(data, BYTES, bytes_of, 42, 3, 4, 1, &fault), -1);
 }
-END_TEST
 
 enum { ELEMENTS = 2048 };
 
@@ -112,7 +111,7 @@ static size_t checked(const int *sum, size_t count, struct ovl_pattern pattern, 
 static const int rank_counts[] = {1, 2, 3, 6, 42, 43, 127, 128, 1000, 10000};
 enum { RANK_COUNTS = sizeof rank_counts / sizeof *rank_counts };
 
-START_TEST(sums_are_right)
+LOOP_TEST(sums_are_right, 0, RANK_COUNTS)
 {
     int ranks = rank_counts[_i];
     for (int k = 0; k < SUMS; k++) {
@@ -128,7 +127,6 @@ START_TEST(sums_are_right)
             ck_assert_uint_eq(checked(all.sum + from, ELEMENTS - from, kind, ranks, from), ELEMENTS - from);
     }
 }
-END_TEST
 
 /* Each fault makes wrong[] of a right sum[]; x[] is what `rank` contributes. */
 static void leave_out(int *wrong, const int *x)
@@ -191,7 +189,7 @@ static void faults_of(int rank, const int *sum, struct ovl_pattern kind, int ran
     found(wrong, sum, kind, ranks, "of another key");
 }
 
-START_TEST(faults_of_a_rank)
+LOOP_TEST(faults_of_a_rank, 0, RANK_COUNTS)
 {
     int ranks = rank_counts[_i];
     const int some[] = {0, ranks / 3, ranks / 2, ranks - 1};
@@ -202,10 +200,9 @@ START_TEST(faults_of_a_rank)
             faults_of(some[r], all.sum, sums[k], ranks);
     }
 }
-END_TEST
 
 /* Trees and rings of reductions move partial sums of ranks that are neighbours. */
-START_TEST(faults_of_a_part)
+LOOP_TEST(faults_of_a_part, 0, RANK_COUNTS)
 {
     enum { ALL, PARTS = 6 };
     int ranks = rank_counts[_i], wrong[ELEMENTS];
@@ -234,10 +231,9 @@ START_TEST(faults_of_a_part)
         }
     }
 }
-END_TEST
 
 /* The shortest message in which the loss of any single rank is seen. */
-START_TEST(every_rank_has_its_turn)
+LOOP_TEST(every_rank_has_its_turn, 0, RANK_COUNTS)
 {
     int ranks = rank_counts[_i], x[ELEMENTS], wrong[ELEMENTS];
     for (int k = 0; k < SUMS; k++) {
@@ -256,10 +252,9 @@ START_TEST(every_rank_has_its_turn)
         ck_assert_int_eq(unseen, 0);
     }
 }
-END_TEST
 
 /* A term per rank would be 10^10 terms here, far beyond this test's time limit. The sum of so many ones is known. */
-START_TEST(no_term_per_rank)
+TEST(no_term_per_rank)
 {
     enum { RANKS = 1 << 24 };
     int sum[ELEMENTS];
@@ -269,10 +264,9 @@ START_TEST(no_term_per_rank)
     sum[ELEMENTS - 1]--;
     ck_assert_uint_eq(checked(sum, ELEMENTS, sums[OVL_FLOAT], RANKS, 0), ELEMENTS - 1);
 }
-END_TEST
 
 /* Of a minimum, a maximum and a product: right as they are, and the loss of a rank is seen where it counts. */
-START_TEST(other_operations)
+LOOP_TEST(other_operations, 0, RANK_COUNTS)
 {
     static const struct {
         enum ovl_redop redop;
@@ -301,7 +295,6 @@ START_TEST(other_operations)
             ck_assert_uint_eq(checked(all, ELEMENTS, kind, ranks, 0), 5);
         }
 }
-END_TEST
 
 /* Even a message of one number never passes by chance. */
 static void fails_spoilt(struct ovl_pattern kind, size_t length)
@@ -316,29 +309,11 @@ static void fails_spoilt(struct ovl_pattern kind, size_t length)
     }
 }
 
-START_TEST(nothing_arrived)
+TEST(nothing_arrived)
 {
     fails_spoilt(bytes_of, 4);
     for (int k = 0; k < SUMS; k++)
         for (int redop = 0; redop < OVL_REDOPS; redop++)
             fails_spoilt((struct ovl_pattern){true, sums[k].dtype, (enum ovl_redop)redop},
                          ovl_dtype_bytes(sums[k].dtype) > 4 ? 8 : 4);
-}
-END_TEST
-
-Suite *suite_pattern(void)
-{
-    Suite *suite = suite_create("pattern");
-    TCase *t = tcase_create("pattern");
-    tcase_set_timeout(t, 60);
-    tcase_add_test(t, bytes_are_found);
-    tcase_add_loop_test(t, sums_are_right, 0, RANK_COUNTS);
-    tcase_add_loop_test(t, faults_of_a_rank, 0, RANK_COUNTS);
-    tcase_add_loop_test(t, faults_of_a_part, 0, RANK_COUNTS);
-    tcase_add_loop_test(t, every_rank_has_its_turn, 0, RANK_COUNTS);
-    tcase_add_test(t, no_term_per_rank);
-    tcase_add_loop_test(t, other_operations, 0, RANK_COUNTS);
-    tcase_add_test(t, nothing_arrived);
-    suite_add_tcase(suite, t);
-    return suite;
 }

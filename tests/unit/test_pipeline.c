@@ -2,7 +2,7 @@
  * pools of one; each of the rules that make it so is needed; and nobody waits for who is stuck or has much to send. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fake/bed.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ static void expect_bounded(const struct bed_result *x)
     ck_assert_uint_le(x->high_water[OVL_HIGH_WATER_TAGS], (unsigned)l->tags);
 }
 
-START_TEST(all_ends_in_any_order)
+LOOP_TEST(all_ends_in_any_order, 0, 4)
 {
     for (uint64_t i = 0; i < SEEDS; i++) {
         uint64_t seed = (uint64_t)_i * SEEDS + i;
@@ -38,9 +38,8 @@ START_TEST(all_ends_in_any_order)
         expect_bounded(&x);
     }
 }
-END_TEST
 
-START_TEST(a_seed_is_an_order)
+TEST(a_seed_is_an_order)
 {
     bed_job_of(&job, 4);
     struct bed_result a = bed_run(&job, 4), b = bed_run(&job, 4), c = bed_run(&job, 5);
@@ -48,10 +47,9 @@ START_TEST(a_seed_is_an_order)
     ck_assert_mem_eq(a.completed, b.completed, sizeof a.completed);
     ck_assert_mem_ne(a.completed, c.completed, sizeof a.completed);
 }
-END_TEST
 
 /* Broken, some legal program hangs. */
-START_TEST(each_rule_is_needed)
+LOOP_TEST(each_rule_is_needed, 0, 4)
 {
     static const unsigned rules[] = {BED_R1, BED_R2, BED_R3, BED_R4};
     struct bed_result x = {.end = BED_FINE};
@@ -63,7 +61,6 @@ START_TEST(each_rule_is_needed)
     }
     ck_assert_msg(x.end == BED_HANGS, "without R%d %d seeds end", _i + 1, SEEDS_WITHOUT);
 }
-END_TEST
 
 static const struct {
     enum bed_path path;
@@ -77,7 +74,7 @@ static const struct {
     {BED_DIRECT, 3, OVL_IBCAST, 10},
 };
 
-START_TEST(all_ends_in_every_order)
+LOOP_TEST(all_ends_in_every_order, 0, (int)(sizeof dfs / sizeof *dfs))
 {
     enum { MOST = 20000 };
     uint64_t orders;
@@ -86,9 +83,8 @@ START_TEST(all_ends_in_every_order)
     expect_fine(&x, orders);
     ck_assert_uint_ge(orders, dfs[_i].least);
 }
-END_TEST
 
-START_TEST(an_early_grant_hangs_in_some_order)
+TEST(an_early_grant_hangs_in_some_order)
 {
     uint64_t orders;
     bed_opposite_orders(&job, BED_DIRECT, 1, OVL_IALLTOALL);
@@ -96,10 +92,9 @@ START_TEST(an_early_grant_hangs_in_some_order)
     struct bed_result x = bed_run_all(&job, 20000, &orders);
     ck_assert_int_eq(x.end, BED_HANGS);
 }
-END_TEST
 
 /* One endpoint ends nothing. The other ranks of its worker, whose operations it has no part in, go on. */
-START_TEST(a_stuck_endpoint_holds_up_nobody_else)
+LOOP_TEST(a_stuck_endpoint_holds_up_nobody_else, 0, 20)
 {
     static const int pair[] = {0, 2}, others[] = {1, 3, 4};
     enum { MANY = 20 };
@@ -125,7 +120,6 @@ START_TEST(a_stuck_endpoint_holds_up_nobody_else)
     ck_assert_int_eq(x.unfinished, 2);
     ck_assert(x.finished[1] && x.finished[3] && x.finished[4]);
 }
-END_TEST
 
 /* R7: two ranks of one worker, one with a large operation, the other with small ones, or with as large a one. */
 static struct bed_result two_ranks(enum bed_path path, enum ovl_operation theirs, size_t mine, size_t their_count,
@@ -157,25 +151,23 @@ static struct bed_result two_ranks(enum bed_path path, enum ovl_operation theirs
 
 enum { FRAGMENTS = 200, NUMBERS = FRAGMENTS * BED_FRAGMENT / 4 };
 
-START_TEST(ranks_share)
+LOOP_TEST(ranks_share, BED_STAGED, BED_PATHS)
 {
     struct bed_result x = two_ranks((enum bed_path)_i, OVL_IALLTOALL, NUMBERS, NUMBERS, 1);
     double a = (double)x.completed[0][0], b = (double)x.completed[1][1];
     ck_assert_double_ge(a / b, 0.8);
     ck_assert_double_le(a / b, 1.25);
 }
-END_TEST
 
-START_TEST(small_operations_do_not_wait_for_large_ones)
+LOOP_TEST(small_operations_do_not_wait_for_large_ones, BED_STAGED, BED_PATHS)
 {
     struct bed_result x = two_ranks((enum bed_path)_i, OVL_IALLTOALL, NUMBERS, 10, 3);
     double large = (double)x.completed[0][0], last_small = (double)x.completed[3][1];
     ck_assert_double_le(last_small, large / 4);
 }
-END_TEST
 
 /* What a worker copies from one of its ranks to another and what it receives take from the same pools. */
-START_TEST(copies_and_receives_share)
+TEST(copies_and_receives_share)
 {
     static const int far[] = {0, 1, 2, 3, 6, 7, 8, 9}, near[] = {4, 5};
     bed_job_begin(&job, 10, BED_REMOTE, 4);
@@ -197,10 +189,9 @@ START_TEST(copies_and_receives_share)
     double received = (double)x.completed[0][0], copied = (double)x.completed[1][4];
     ck_assert_double_le(copied, received);
 }
-END_TEST
 
 /* RTS, CTS and data; with a grant before the RTS not even that. */
-START_TEST(messages_of_a_transfer)
+TEST(messages_of_a_transfer)
 {
     uint64_t orders;
     bed_job_begin(&job, 2, BED_DIRECT, 8);
@@ -225,11 +216,10 @@ START_TEST(messages_of_a_transfer)
         all += x.messages[k];
     ck_assert_uint_le(all, 2);
 }
-END_TEST
 
 /* Where one rank posts later, its worker finds the other's CTS and RTS at once. A transport sends in order: what it
    grants behind its own data comes after them, and the other's data wait as long. */
-START_TEST(a_cts_goes_before_data)
+TEST(a_cts_goes_before_data)
 {
     bed_job_begin(&job, 2, BED_DIRECT, 8);
     int o = bed_add_operation(&job, OVL_IALLTOALL, 0, 1000);
@@ -247,11 +237,10 @@ START_TEST(a_cts_goes_before_data)
     }
     ck_assert_uint_ge(late_grants, 20);
 }
-END_TEST
 
 /* Small messages of a rank to 16 others: as many travel together as its endpoint may have buffers, and what is put at
    the other end does not hold up what is got at this one. */
-START_TEST(small_messages_travel_together)
+TEST(small_messages_travel_together)
 {
     uint64_t rounds[17];
     for (int window = 1; window <= 16; window *= 2) {
@@ -271,26 +260,4 @@ START_TEST(small_messages_travel_together)
     ck_assert_uint_le(rounds[16], 8);
     for (int window = 1; window <= 16; window *= 2)
         ck_assert_uint_le(rounds[window], 8 + 2 * (16 / (unsigned)window));
-}
-END_TEST
-
-Suite *suite_pipeline(void)
-{
-    Suite *s = suite_create("pipeline");
-    TCase *t = tcase_create("pipeline");
-    tcase_set_timeout(t, 120); /* under a race checker */
-    tcase_add_loop_test(t, all_ends_in_any_order, 0, 4);
-    tcase_add_test(t, a_seed_is_an_order);
-    tcase_add_loop_test(t, each_rule_is_needed, 0, 4);
-    tcase_add_loop_test(t, all_ends_in_every_order, 0, (int)(sizeof dfs / sizeof *dfs));
-    tcase_add_test(t, an_early_grant_hangs_in_some_order);
-    tcase_add_loop_test(t, a_stuck_endpoint_holds_up_nobody_else, 0, 20);
-    tcase_add_loop_test(t, ranks_share, BED_STAGED, BED_PATHS);
-    tcase_add_loop_test(t, small_operations_do_not_wait_for_large_ones, BED_STAGED, BED_PATHS);
-    tcase_add_test(t, copies_and_receives_share);
-    tcase_add_test(t, messages_of_a_transfer);
-    tcase_add_test(t, small_messages_travel_together);
-    tcase_add_test(t, a_cts_goes_before_data);
-    suite_add_tcase(s, t);
-    return s;
 }

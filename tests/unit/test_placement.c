@@ -3,7 +3,7 @@
 #include "bench/rank_hosts.h"
 #include "machine/crowd.h"
 #include "machine/topology.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 #include "version.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static size_t waiting(size_t processes)
     return ovl_crowd_waiting((const uint64_t(*)[OVL_CROWD_WORDS])masks, processes);
 }
 
-START_TEST(who_waits_for_a_processor)
+TEST(who_waits_for_a_processor)
 {
     ck_assert_uint_eq(waiting(0), 0);
     /* Unbound: as many as are too many. */
@@ -53,7 +53,12 @@ START_TEST(who_waits_for_a_processor)
     allow(5, 1, 1);
     ck_assert_uint_eq(waiting(6), 2);
 }
-END_TEST
+
+/* The kernel's word cannot be made up. */
+static int made_up_machines(void)
+{
+    return strcmp(OVL_WITH_HWLOC, "none") != 0;
+}
 
 /* A machine that hwloc makes up. */
 static struct ovl_topology made_up(const char *description)
@@ -76,7 +81,7 @@ static bool is_bound(struct ovl_topology *t, uint64_t mine, uint64_t together, u
     return ovl_topology_bound(t, all);
 }
 
-START_TEST(who_is_bound)
+LOOP_TEST(who_is_bound, 0, made_up_machines())
 {
     struct ovl_topology t = made_up("pack:2 core:4 pu:2"); /* 16 units */
     ck_assert_int_eq(t.units, 16);
@@ -93,9 +98,8 @@ START_TEST(who_is_bound)
     /* A cpuset for each process of the node. */
     ck_assert(is_bound(&t, 0x000f, 0x00ff, 0x000f));
 }
-END_TEST
 
-START_TEST(who_shares_a_core)
+LOOP_TEST(who_shares_a_core, 0, made_up_machines())
 {
     static const struct {
         const char *machine;
@@ -110,9 +114,8 @@ START_TEST(who_shares_a_core)
         ck_assert_uint_eq(waiting(rows[i].units), rows[i].sharing);
     }
 }
-END_TEST
 
-START_TEST(binding_is_written_as_a_list)
+TEST(binding_is_written_as_a_list)
 {
     struct ovl_topology t;
     struct ovl_error err;
@@ -134,10 +137,9 @@ START_TEST(binding_is_written_as_a_list)
         wanted += __builtin_popcountll(t.mask[w]);
     ck_assert_int_eq(units, wanted);
 }
-END_TEST
 
 /* Nodes whose ranks are dealt in turn, at the size of a large job. */
-START_TEST(ranks_are_on_nodes)
+TEST(ranks_are_on_nodes)
 {
     enum { RANKS = 10000, NODES = 79 };
     struct ovl_rank_host *told = calloc(RANKS, sizeof *told);
@@ -157,9 +159,8 @@ START_TEST(ranks_are_on_nodes)
     ovl_rank_hosts_free(&hosts);
     free(told);
 }
-END_TEST
 
-START_TEST(texts_of_ranks)
+TEST(texts_of_ranks)
 {
     static const char texts[] = "{\"name\":\"a\"}\0\0{\"name\":\"b\"}";
     json_t *all = ovl_rank_texts_json(texts, 3), *objects = ovl_rank_objects_json(texts, 3);
@@ -169,22 +170,4 @@ START_TEST(texts_of_ranks)
     ck_assert_str_eq(json_string_value(json_object_get(json_array_get(objects, 1), "name")), "b");
     json_decref(all);
     json_decref(objects);
-}
-END_TEST
-
-Suite *suite_placement(void)
-{
-    Suite *suite = suite_create("placement");
-    TCase *t = tcase_create("placement");
-    tcase_set_timeout(t, 60);
-    tcase_add_test(t, who_waits_for_a_processor);
-    if (strcmp(OVL_WITH_HWLOC, "none") != 0) { /* the kernel's word cannot be made up */
-        tcase_add_test(t, who_is_bound);
-        tcase_add_test(t, who_shares_a_core);
-    }
-    tcase_add_test(t, binding_is_written_as_a_list);
-    tcase_add_test(t, ranks_are_on_nodes);
-    tcase_add_test(t, texts_of_ranks);
-    suite_add_tcase(suite, t);
-    return suite;
 }

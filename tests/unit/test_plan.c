@@ -5,7 +5,7 @@
 #include "tests/fake/plan_model.h"
 #include "tests/fake/random_plan.h"
 #include "tests/sim/plan_in_sleeps.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static bool verdict(const struct ovl_app_plan *plan, bool *apart, struct ovl_err
     return rc == 0;
 }
 
-START_TEST(random_plans_are_judged_as_by_trying_every_order)
+TEST(random_plans_are_judged_as_by_trying_every_order)
 {
     struct ovl_rng rng = ovl_rng_seeded(1);
     int counts[3] = {0}; /* refused, played, too many orders */
@@ -54,10 +54,9 @@ START_TEST(random_plans_are_judged_as_by_trying_every_order)
     ck_assert_int_gt(counts[1], RANDOM / 10);
     ck_assert_int_lt(counts[2], RANDOM / 20);
 }
-END_TEST
 
 /* Of whole numbers, so that sums are exact in any order. */
-START_TEST(bounds_of_random_plans_are_those_of_the_definition)
+TEST(bounds_of_random_plans_are_those_of_the_definition)
 {
     struct ovl_rng rng = ovl_rng_seeded(2);
     int tight = 0;
@@ -88,9 +87,8 @@ START_TEST(bounds_of_random_plans_are_those_of_the_definition)
     }
     ck_assert_int_gt(tight, RANDOM / 4); /* and the bound says something */
 }
-END_TEST
 
-START_TEST(no_preemptive_schedule_is_shorter)
+TEST(no_preemptive_schedule_is_shorter)
 {
     struct ovl_rng rng = ovl_rng_seeded(3);
     for (int i = 0; i < 2000; i++) {
@@ -104,7 +102,6 @@ START_TEST(no_preemptive_schedule_is_shorter)
     }
     ck_assert_double_eq(ovl_machine_bound(NULL, 0, NULL), 0);
 }
-END_TEST
 
 /* A plan written down: steps of rank 0, then of rank 1, in one lane each. */
 struct written {
@@ -155,7 +152,7 @@ static void refused(const struct written *w, const char *words)
     ck_assert_int_eq(err.code, OVL_USAGE);
 }
 
-START_TEST(each_fault_has_its_line)
+TEST(each_fault_has_its_line)
 {
     const struct ovl_app_step good[] = {POST(.read = 1, .write = 2), WAIT()}, late[] = {WAIT()},
                               twice[] = {POST(), POST()}, left[] = {POST()},
@@ -188,7 +185,6 @@ START_TEST(each_fault_has_its_line)
     ck_assert_msg(verdict(&plan, &apart, &err), "%s", err.text);
     ck_assert(apart);
 }
-END_TEST
 
 static struct ovl_app_bounds bounds_of(const struct written *w, int ranks, const struct ovl_app_machine *m,
                                        const double *least)
@@ -208,7 +204,7 @@ static struct ovl_app_bounds bounds_of(const struct written *w, int ranks, const
 
 /* Ranks 0 and 1 send rank 2 five bytes each, one at once and one after ten seconds: the first five can come before the
    last post, so the link is through after 15 and not after 20. */
-START_TEST(bytes_may_come_before_the_last_post)
+TEST(bytes_may_come_before_the_last_post)
 {
     const struct ovl_app_step early[] = {POST_OF(3, .out = 5), WAIT()},
                               late[] = {COMPUTE(), POST_OF(3, .out = 5), WAIT()},
@@ -223,11 +219,10 @@ START_TEST(bytes_may_come_before_the_last_post)
     ck_assert_double_eq(b.core, 15); /* ten of work, and five on the link behind them */
     ck_assert(isnan(b.bound_here));
 }
-END_TEST
 
 /* Ranks that meet twice in their bulk, and of whom the one works longer before the second time and the other behind it:
    neither has more than 6 to do, but the one waits for the other. Chains may meet too, as another team. */
-START_TEST(meetings_in_the_bulk_hold_the_others_up)
+TEST(meetings_in_the_bulk_hold_the_others_up)
 {
     const struct ovl_app_step bulk[] = {SYNC(), COMPUTE(), SYNC(), COMPUTE()}, chain[] = {SYNC(.team = 1)};
     const struct written w = {{{chain, bulk}, {chain, bulk}}, {{1, 4}, {1, 4}}};
@@ -242,10 +237,9 @@ START_TEST(meetings_in_the_bulk_hold_the_others_up)
     ck_assert_double_eq(b.bound, 8);
     ck_assert_msg(verdict(&plan, &apart, &err), "%s", err.text);
 }
-END_TEST
 
 /* A core that carries its node's bytes has less for the work. */
-START_TEST(cores_that_carry_the_link_count)
+TEST(cores_that_carry_the_link_count)
 {
     const struct ovl_app_step both[] = {POST(.in = 4, .out = 4), COMPUTE(), WAIT()};
     const struct written w = {{{both, NULL}, {both, NULL}}, {{3, 0}, {3, 0}}};
@@ -256,10 +250,9 @@ START_TEST(cores_that_carry_the_link_count)
     ck_assert_double_eq(b.bound, 6);
     ck_assert_double_eq(b.bound_here, 10); /* (2 x 6 + 0.5 x 16) / 2 */
 }
-END_TEST
 
 /* What one rank does before the other can begin is not done twice as quickly because there are two cores. */
-START_TEST(cores_that_carry_wait_for_what_is_not_there_yet)
+TEST(cores_that_carry_wait_for_what_is_not_there_yet)
 {
     const struct ovl_app_step root[] = {COMPUTE(), POST(.out = 4, .needs = OVL_NEEDS_ROOT), WAIT()},
                               leaf[] = {POST(.in = 4, .needs = OVL_NEEDS_ROOT), WAIT(), COMPUTE()};
@@ -271,9 +264,8 @@ START_TEST(cores_that_carry_wait_for_what_is_not_there_yet)
     ck_assert_double_eq(b.bound, 12);
     ck_assert_double_eq(b.here, 14); /* 6, then 4 s of carrying by both cores, then 6 */
 }
-END_TEST
 
-START_TEST(no_plan_goes_below_the_least_work_and_bytes)
+TEST(no_plan_goes_below_the_least_work_and_bytes)
 {
     const int node[] = {0, 1};
     struct ovl_app_machine m = {.nodes = 2, .node = node, .rate = 2, .carry = NAN, .cores = 2};
@@ -285,10 +277,9 @@ START_TEST(no_plan_goes_below_the_least_work_and_bytes)
     m.burst = 3; /* which an idle link lets pass at once */
     ck_assert_double_eq(ovl_app_any_bound(1, 2, light, &m, bytes), 1.5);
 }
-END_TEST
 
 /* Two teams of the same two ranks, which post to them in opposite orders: no rank waits before it has posted both. */
-START_TEST(operations_may_depend_on_overlap)
+TEST(operations_may_depend_on_overlap)
 {
     const struct ovl_app_step there[] = {POST(), POST(.slot = 1, .team = 1), WAIT(), WAIT(.slot = 1)},
                               back[] = {POST(.slot = 1, .team = 1), POST(), WAIT(), WAIT(.slot = 1)};
@@ -299,10 +290,9 @@ START_TEST(operations_may_depend_on_overlap)
     ck_assert(verdict(&plan, &apart, &err));
     ck_assert(!apart);
 }
-END_TEST
 
 /* What happens is never quicker than the bound; how near it comes is printed by `make plans`. */
-START_TEST(reality_is_never_below_the_bound)
+TEST(reality_is_never_below_the_bound)
 {
     struct ovl_rng rng = ovl_rng_seeded(5);
     struct ovl_app_plan plan;
@@ -319,10 +309,9 @@ START_TEST(reality_is_never_below_the_bound)
         ck_assert_double_ge(plan_in_sleeps(&p.plan, &p.machine, 5e-4, 60), bound);
     }
 }
-END_TEST
 
 /* The twin of blocking calls: what was posted is waited for there, and nothing else has changed. */
-START_TEST(a_blocking_twin_has_the_same_work)
+TEST(a_blocking_twin_has_the_same_work)
 {
     struct ovl_rng rng = ovl_rng_seeded(9);
     size_t posts = 0;
@@ -349,9 +338,8 @@ START_TEST(a_blocking_twin_has_the_same_work)
     }
     ck_assert_uint_gt(posts, 200);
 }
-END_TEST
 
-START_TEST(a_plan_that_is_too_long_is_refused)
+TEST(a_plan_that_is_too_long_is_refused)
 {
     struct ovl_rng rng = ovl_rng_seeded(4);
     struct random_plan p;
@@ -362,27 +350,4 @@ START_TEST(a_plan_that_is_too_long_is_refused)
     while (p.lists[0][0].count + p.lists[1][0].count < 6);
     ck_assert_int_eq(ovl_app_steps_make(&s, &p.plan, 5, &err), -1);
     ck_assert_ptr_nonnull(strstr(err.text, "over 5 steps"));
-}
-END_TEST
-
-Suite *suite_plan(void)
-{
-    Suite *s = suite_create("plan");
-    TCase *c = tcase_create("plan");
-    tcase_set_timeout(c, 120);
-    tcase_add_test(c, random_plans_are_judged_as_by_trying_every_order);
-    tcase_add_test(c, bounds_of_random_plans_are_those_of_the_definition);
-    tcase_add_test(c, no_preemptive_schedule_is_shorter);
-    tcase_add_test(c, each_fault_has_its_line);
-    tcase_add_test(c, bytes_may_come_before_the_last_post);
-    tcase_add_test(c, meetings_in_the_bulk_hold_the_others_up);
-    tcase_add_test(c, cores_that_carry_the_link_count);
-    tcase_add_test(c, cores_that_carry_wait_for_what_is_not_there_yet);
-    tcase_add_test(c, no_plan_goes_below_the_least_work_and_bytes);
-    tcase_add_test(c, operations_may_depend_on_overlap);
-    tcase_add_test(c, reality_is_never_below_the_bound);
-    tcase_add_test(c, a_blocking_twin_has_the_same_work);
-    tcase_add_test(c, a_plan_that_is_too_long_is_refused);
-    suite_add_tcase(s, c);
-    return s;
 }

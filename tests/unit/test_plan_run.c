@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/run.h"
 #include "tests/fake/random_plan.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <string.h>
 
@@ -98,7 +98,7 @@ static struct seen run(const struct random_plan *p, enum ovl_app_mask mask, stru
     return s;
 }
 
-START_TEST(masks_run_what_they_say)
+TEST(masks_run_what_they_say)
 {
     struct ovl_rng rng = ovl_rng_seeded(6);
     static struct ovl_app_run r;
@@ -117,7 +117,6 @@ START_TEST(masks_run_what_they_say)
         ck_assert(s.units == units && s.posts == posts && s.waits == posts && s.syncs == syncs);
     }
 }
-END_TEST
 
 /* Steps of one rank: group after group. */
 static int written(const void *of, int rank, enum ovl_app_lane lane, size_t group, struct ovl_app_step *steps)
@@ -128,7 +127,7 @@ static int written(const void *of, int rank, enum ovl_app_lane lane, size_t grou
     return 1;
 }
 
-START_TEST(bulk_fills_the_waits_of_the_chain)
+TEST(bulk_fills_the_waits_of_the_chain)
 {
     const struct ovl_app_step chain[] = {{.kind = OVL_APP_POST, .ranks = 1, .mark = 1},
                                          {.kind = OVL_APP_WAIT, .mark = 1},
@@ -161,9 +160,8 @@ START_TEST(bulk_fills_the_waits_of_the_chain)
     ck_assert_int_eq(s.units, 52);
     ck_assert_int_eq(s.most_units, 20);
 }
-END_TEST
 
-START_TEST(polls_stand_between_units_of_the_chain)
+TEST(polls_stand_between_units_of_the_chain)
 {
     const struct ovl_app_step chain[] = {{.kind = OVL_APP_POST, .ranks = 1, .mark = -1},
                                          {.kind = OVL_APP_COMPUTE, .units = 3, .mark = -1},
@@ -184,10 +182,9 @@ START_TEST(polls_stand_between_units_of_the_chain)
     ck_assert_int_eq(r.ns[OVL_PHASE_COMPUTE], 3000000000);
     ck_assert_int_eq(r.ns[OVL_PHASE_TEST], s.tests * 100000);
 }
-END_TEST
 
 /* A chain that has to wait for the bulk first, whose units polls part as long as something is outstanding. */
-START_TEST(polls_stand_between_units_of_the_bulk)
+TEST(polls_stand_between_units_of_the_bulk)
 {
     const struct ovl_app_step chain[] = {{.kind = OVL_APP_POST, .ranks = 1, .mark = -1},
                                          {.kind = OVL_APP_WAIT, .mark = -1, .after = 1}},
@@ -208,7 +205,6 @@ START_TEST(polls_stand_between_units_of_the_bulk)
     ck_assert_int_eq(s.tests, 0);
     ck_assert_int_eq(s.most_units, 9);
 }
-END_TEST
 
 /* The others of its column have ended two tests later. */
 static bool hook_agree(void *self, bool complete)
@@ -218,7 +214,7 @@ static bool hook_agree(void *self, bool complete)
     return complete && s->syncs > 2;
 }
 
-START_TEST(a_wait_ends_when_all_agree)
+TEST(a_wait_ends_when_all_agree)
 {
     const struct ovl_app_step chain[] = {{.kind = OVL_APP_POST, .ranks = 1, .mark = -1},
                                          {.kind = OVL_APP_WAIT, .mark = -1}},
@@ -234,7 +230,6 @@ START_TEST(a_wait_ends_when_all_agree)
     ck_assert_int_eq(s.tests, 5);
     ck_assert_int_eq(s.most_units, 46);
 }
-END_TEST
 
 static struct ovl_app_run *talking;
 
@@ -244,7 +239,7 @@ static void hook_talk(void *self, const struct ovl_app_step *t, int from, int to
     ovl_app_aside(talking, 250000000LL * (to - from));
 }
 
-START_TEST(what_computation_talks_is_no_work)
+TEST(what_computation_talks_is_no_work)
 {
     const struct ovl_app_step chain[] = {{.kind = OVL_APP_COMPUTE, .units = 4, .mark = -1}};
     const struct ovl_app_step *lists[] = {chain, NULL};
@@ -261,7 +256,6 @@ START_TEST(what_computation_talks_is_no_work)
     ck_assert_int_eq(r.ns[OVL_PHASE_SYNC], 1000000000);
     ck_assert_double_eq_tol(seconds[0], 3, 1e-12);
 }
-END_TEST
 
 static int together(const void *of, int rank, enum ovl_app_lane lane, size_t group, struct ovl_app_step *steps)
 {
@@ -272,7 +266,7 @@ static int together(const void *of, int rank, enum ovl_app_lane lane, size_t gro
 }
 
 /* In either lane; where its computation is left out, so is what it talks. */
-START_TEST(talk_is_the_time_of_the_sync_in_front)
+TEST(talk_is_the_time_of_the_sync_in_front)
 {
     const struct ovl_app_step met[] = {{.kind = OVL_APP_SYNC, .ranks = 1, .units = 1, .mark = -1},
                                        {.kind = OVL_APP_COMPUTE, .units = 4, .mark = -1},
@@ -298,20 +292,4 @@ START_TEST(talk_is_the_time_of_the_sync_in_front)
             ck_assert_double_eq_tol(seconds[1], works ? 3 : 0, 1e-12);
             ck_assert_double_eq_tol(seconds[2], works ? 0.75 : 0, 1e-12);
         }
-}
-END_TEST
-
-Suite *suite_plan_run(void)
-{
-    Suite *s = suite_create("plan_run");
-    TCase *c = tcase_create("plan_run");
-    tcase_add_test(c, masks_run_what_they_say);
-    tcase_add_test(c, bulk_fills_the_waits_of_the_chain);
-    tcase_add_test(c, polls_stand_between_units_of_the_chain);
-    tcase_add_test(c, polls_stand_between_units_of_the_bulk);
-    tcase_add_test(c, a_wait_ends_when_all_agree);
-    tcase_add_test(c, what_computation_talks_is_no_work);
-    tcase_add_test(c, talk_is_the_time_of_the_sync_in_front);
-    suite_add_tcase(s, c);
-    return s;
 }

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/printable.h"
 #include "base/utf8.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,17 +25,16 @@ static const struct {
      "??2J"},
 };
 
-START_TEST(bytes_become_text)
+LOOP_TEST(bytes_become_text, 0, sizeof rows / sizeof *rows)
 {
     char text[64];
     strcpy(text, rows[_i].bytes);
     ovl_printable_bytes(text);
     ck_assert_str_eq(text, rows[_i].text);
 }
-END_TEST
 
 /* jansson refuses what is no UTF-8. */
-START_TEST(whatever_the_bytes_json_takes_the_text)
+TEST(whatever_the_bytes_json_takes_the_text)
 {
     static const unsigned char borders[] = {0x1b, 'a',  0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf,
                                             0xc1, 0xc2, 0xe0, 0xed, 0xef, 0xf0, 0xf4, 0xf5};
@@ -62,9 +61,8 @@ START_TEST(whatever_the_bytes_json_takes_the_text)
         json_decref(mended);
     }
 }
-END_TEST
 
-START_TEST(a_text_that_is_no_utf8_is_no_lost_member)
+TEST(a_text_that_is_no_utf8_is_no_lost_member)
 {
     json_t *good = ovl_printable_json("caf\xc3\xa9\n"), *mended = ovl_printable_json("caf\xe9\n");
     ck_assert_str_eq(json_string_value(good), "caf\xc3\xa9\n");
@@ -72,9 +70,8 @@ START_TEST(a_text_that_is_no_utf8_is_no_lost_member)
     json_decref(good);
     json_decref(mended);
 }
-END_TEST
 
-START_TEST(xml_lacks_some_characters)
+TEST(xml_lacks_some_characters)
 {
     static const char *const has[] = {"a", "\t", "\n", "\r", "\x7f", "\xc2\x80", "\xef\xbf\xbd", "\xf0\x9f\xbf\xbf"},
                              *const lacks[] = {
@@ -83,17 +80,4 @@ START_TEST(xml_lacks_some_characters)
         ck_assert(ovl_utf8_is_xml(has[i]));
     for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++)
         ck_assert(!ovl_utf8_is_xml(lacks[i]));
-}
-END_TEST
-
-Suite *suite_printable(void)
-{
-    Suite *suite = suite_create("printable");
-    TCase *tcase = tcase_create("printable");
-    tcase_add_test(tcase, a_text_that_is_no_utf8_is_no_lost_member);
-    tcase_add_loop_test(tcase, bytes_become_text, 0, sizeof rows / sizeof *rows);
-    tcase_add_test(tcase, xml_lacks_some_characters);
-    tcase_add_test(tcase, whatever_the_bytes_json_takes_the_text);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

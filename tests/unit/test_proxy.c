@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/name.h"
 #include "record/proxy.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 #include "tool/validate/state.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static void teardown(void)
     ovl_cell_free(&cell);
 }
 
-START_TEST(operations)
+TEST(operations)
 {
     ck_assert_double_eq_tol(ovl_proxy_operations(&cell), 2e6 / 3 + 1.5e4, 1e-6);
     json_object_clear(cell.problem);
@@ -47,9 +47,8 @@ START_TEST(operations)
     json_object_set_new(cell.problem, "grid", json_string("8x4x2x1"));
     ck_assert(isnan(ovl_proxy_operations(&cell)));
 }
-END_TEST
 
-START_TEST(values)
+TEST(values)
 {
     static const double max[BLOCKS] = {5, 5, 5, 7, 7, 9, 9, 9}, mean[BLOCKS] = {1};
     ovl_cell_derive(&cell);
@@ -65,9 +64,8 @@ START_TEST(values)
     ck_assert_double_eq(cell.exposed.value, 7); /* its own samples, where there are some */
     ck_assert_double_eq(ovl_proxy_exposed(&cell), 7);
 }
-END_TEST
 
-START_TEST(gain)
+TEST(gain)
 {
     struct ovl_samples blocking, few;
     struct ovl_estimate e;
@@ -84,10 +82,9 @@ START_TEST(gain)
     ovl_samples_free(&blocking);
     ovl_samples_free(&few);
 }
-END_TEST
 
 /* Tests while the host computes, as each kind of benchmark counts them. */
-START_TEST(tests_while_computing)
+TEST(tests_while_computing)
 {
     static const char *const names[] = {"test_lines", "tests"};
     struct ovl_cell one;
@@ -103,10 +100,9 @@ START_TEST(tests_while_computing)
             json_decref(one.problem);
         }
 }
-END_TEST
 
 /* What a proxy writes is what it reads back, its own samples too. */
-START_TEST(record)
+TEST(record)
 {
     static const double max[BLOCKS] = {1.0 / 3, NAN, 5, 7, 7, 9, 9, 9}, mean[BLOCKS] = {1.0 / 3};
     struct ovl_cell again;
@@ -138,9 +134,8 @@ START_TEST(record)
     ck_assert_ptr_nonnull(strstr(err.text, "swap_seconds"));
     json_decref(line);
 }
-END_TEST
 
-START_TEST(secrets)
+TEST(secrets)
 {
     static const char *const secret[] = {"SLURM_JWT",    "OMPI_MCA_secret_word",
                                          "UCX_Token",    "I_MPI_PASSWORD",
@@ -153,9 +148,8 @@ START_TEST(secrets)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         ck_assert_msg(!ovl_name_secret(known[i]), "%s", known[i]);
 }
-END_TEST
 
-START_TEST(launchers_variables)
+TEST(launchers_variables)
 {
     static const char *const of_job[] = {"SLURM_JOB_ID", "OMPI_ARGV", "OMPI_MCA_num_procs", "OMPI_COMM_WORLD_RANK"},
                              *const settings[] = {"OMPI_MCA_btl", "UCX_TLS", "OMPI_MCA_mca_base_component_path", ""};
@@ -164,10 +158,9 @@ START_TEST(launchers_variables)
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         ck_assert_msg(!ovl_name_of_launcher(settings[i]), "%s", settings[i]);
 }
-END_TEST
 
 /* Of cells with a bound in a file those are told whose T is too often below it, whatever else is in the file. */
-START_TEST(exceeded_bounds)
+TEST(exceeded_bounds)
 {
     enum { CELLS = 4 };
     static const double low[BLOCKS] = {4, 4, 4, 4, 4, 4, 4, 4}, high[BLOCKS] = {2, 4, 2, 4, 2, 4, 2, 4};
@@ -199,21 +192,5 @@ START_TEST(exceeded_bounds)
     for (int i = 0; i < CELLS; i++)
         json_decref(seen[i].cell.others);
 }
-END_TEST
 
-Suite *suite_proxy(void)
-{
-    Suite *suite = suite_create("proxy");
-    TCase *t = tcase_create("proxy");
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_test(t, tests_while_computing);
-    tcase_add_test(t, operations);
-    tcase_add_test(t, values);
-    tcase_add_test(t, gain);
-    tcase_add_test(t, record);
-    tcase_add_test(t, secrets);
-    tcase_add_test(t, launchers_variables);
-    tcase_add_test(t, exceeded_bounds);
-    suite_add_tcase(suite, t);
-    return suite;
-}
+AROUND(setup, teardown)

@@ -1,10 +1,10 @@
 /* Comparing launches of one cell: known tables, every outcome of small samples counted by hand, and generated launches
    whose truth is known. All generated numbers are seeded: the counts are the same on every machine. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/test.h"
 #include "base/rng.h"
 #include "stats/launch_test.h"
 #include "stats/student.h"
-#include "tests/unit/suites.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -27,7 +27,7 @@ static double noise(struct ovl_rng *rng, enum shape shape)
 }
 
 /* Twice the least one-sided p: the two-sided ones of the tables. */
-START_TEST(least_p_of_the_tables)
+TEST(least_p_of_the_tables)
 {
     static const struct {
         size_t n;
@@ -44,10 +44,9 @@ START_TEST(least_p_of_the_tables)
     ck_assert_double_eq(ovl_ranks_least_p(&pairs), 1.0 / 64);
     ovl_null_distribution_free(&pairs);
 }
-END_TEST
 
 /* Critical values of the printed tables (two-sided 5 %): U of Mann and Whitney, T of Wilcoxon. */
-START_TEST(interval_orders_of_the_tables)
+TEST(interval_orders_of_the_tables)
 {
     static const struct {
         size_t m, n, critical;
@@ -68,10 +67,9 @@ START_TEST(interval_orders_of_the_tables)
     ck_assert_uint_eq(ovl_null_distribution_order(&r, 0.025), 0);
     ovl_null_distribution_free(&r);
 }
-END_TEST
 
 /* Every way to deal m + n ranks to two sides, counted. */
-START_TEST(mann_whitney_by_enumeration)
+TEST(mann_whitney_by_enumeration)
 {
     for (size_t m = 1; m <= 6; m++)
         for (size_t n = 1; n <= 6; n++) {
@@ -99,9 +97,8 @@ START_TEST(mann_whitney_by_enumeration)
             ovl_null_distribution_free(&r);
         }
 }
-END_TEST
 
-START_TEST(signed_rank_by_enumeration)
+TEST(signed_rank_by_enumeration)
 {
     for (size_t n = 1; n <= 10; n++) {
         double count[56] = {0}, below = 0;
@@ -120,10 +117,9 @@ START_TEST(signed_rank_by_enumeration)
         ovl_null_distribution_free(&r);
     }
 }
-END_TEST
 
 /* Where both can be had, the approximation beyond the dynamic programme meets it. */
-START_TEST(many_launches_pass_into_the_approximation)
+TEST(many_launches_pass_into_the_approximation)
 {
     struct ovl_null_distribution exact, near;
     exact = ovl_null_distribution_two(200, 200);
@@ -134,10 +130,9 @@ START_TEST(many_launches_pass_into_the_approximation)
     ovl_null_distribution_free(&exact);
     ovl_null_distribution_free(&near);
 }
-END_TEST
 
 /* The density's integral is known for 1, 2 and 4 degrees of freedom; others stand in every table. */
-START_TEST(students_distribution)
+TEST(students_distribution)
 {
     static const struct {
         double above, freedom, t;
@@ -162,9 +157,8 @@ START_TEST(students_distribution)
             ck_assert_double_eq_tol(ovl_student_above(t, freedom) / p, 1, 1e-9);
         }
 }
-END_TEST
 
-START_TEST(shift_by_hand)
+TEST(shift_by_hand)
 {
     /* Differences 2 3 4 / 1 2 3 / -2 -1 0, in order -2 -1 0 1 2 2 3 3 4. */
     static const double old[] = {1, 2, 5}, new[] = {3, 4, 5}, pair[] = {4, 1, 6};
@@ -192,10 +186,9 @@ START_TEST(shift_by_hand)
     ck_assert_double_eq_tol(e.within, 7.0 / 8, 1e-12); /* P(T+ >= 1) */
     ovl_launch_test_free(&t);
 }
-END_TEST
 
 /* Welch's is larger than that of the ranks where one launch is far off; here and there it is the other way round. */
-START_TEST(the_larger_p_counts)
+TEST(the_larger_p_counts)
 {
     static const double old[] = {0, 1, 2, 3, 4}, far[] = {10, 11, 12, 13, 400}, even[] = {1.5, 2.5, 3.5, 4.5, 5.5};
     struct ovl_launch_test t;
@@ -209,9 +202,8 @@ START_TEST(the_larger_p_counts)
     ck_assert_double_eq_tol(e.worse, 28.0 / 252, 1e-12); /* P(U >= 19); Welch: t = 1.5 with 8 degrees, 0.086 */
     ovl_launch_test_free(&t);
 }
-END_TEST
 
-START_TEST(identical_launches_prove_nothing)
+TEST(identical_launches_prove_nothing)
 {
     double same[12];
     struct ovl_launch_test t;
@@ -231,9 +223,8 @@ START_TEST(identical_launches_prove_nothing)
         ovl_launch_test_free(&t);
     }
 }
-END_TEST
 
-START_TEST(fewest_launches)
+TEST(fewest_launches)
 {
     ck_assert_uint_eq(ovl_launch_test_needed(0.05 / 100, true), 11);
     ck_assert_uint_eq(ovl_launch_test_needed(0.05 / 800, true), 14);
@@ -242,7 +233,6 @@ START_TEST(fewest_launches)
     ck_assert_uint_eq(ovl_launch_test_needed(0.05 / 12, true), 8);
     ck_assert_uint_eq(ovl_launch_test_needed(0.04, false), 4); /* 1 / 20 of 3 a side is not below it, 1 / 70 is */
 }
-END_TEST
 
 enum { MOST = 20 };
 
@@ -262,7 +252,7 @@ static double power(const struct ovl_launch_test *t, double alpha, double sigmas
     return found / 2000.0;
 }
 
-START_TEST(power_is_as_the_detectable_effect_says)
+TEST(power_is_as_the_detectable_effect_says)
 {
     static const struct {
         size_t n;
@@ -296,10 +286,9 @@ START_TEST(power_is_as_the_detectable_effect_says)
     ovl_launch_test_free(&t);
     ovl_launch_test_free(&more);
 }
-END_TEST
 
 /* An end misses the truth as seldom as its level says, and nearly as often. */
-START_TEST(ends_of_intervals_have_their_level)
+TEST(ends_of_intervals_have_their_level)
 {
     for (int i = 0; i < 8; i++) {
         bool paired = i % 2, outliers = i / 4;
@@ -327,28 +316,4 @@ START_TEST(ends_of_intervals_have_their_level)
         }
         ovl_launch_test_free(&t);
     }
-}
-END_TEST
-
-Suite *suite_rank_test(void)
-{
-    Suite *suite = suite_create("rank_test");
-    TCase *tables = tcase_create("tables"), *generated = tcase_create("generated");
-    tcase_add_test(tables, least_p_of_the_tables);
-    tcase_add_test(tables, interval_orders_of_the_tables);
-    tcase_add_test(tables, mann_whitney_by_enumeration);
-    tcase_add_test(tables, signed_rank_by_enumeration);
-    tcase_add_test(tables, many_launches_pass_into_the_approximation);
-    tcase_add_test(tables, students_distribution);
-    tcase_add_test(tables, shift_by_hand);
-    tcase_add_test(tables, the_larger_p_counts);
-    tcase_add_test(tables, identical_launches_prove_nothing);
-    tcase_add_test(tables, fewest_launches);
-    suite_add_tcase(suite, tables);
-    tcase_add_test(generated, power_is_as_the_detectable_effect_says);
-    tcase_add_test(generated, ends_of_intervals_have_their_level);
-    tcase_set_timeout(tables, 60);
-    tcase_set_timeout(generated, 120);
-    suite_add_tcase(suite, generated);
-    return suite;
 }

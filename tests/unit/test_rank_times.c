@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/rank_times.h"
 #include "tests/fake/sample_cell.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static void teardown(void)
     json_decref(run.head);
 }
 
-START_TEST(each_rank_has_its_own)
+TEST(each_rank_has_its_own)
 {
     size_t ranks, worst[4];
     struct ovl_rank_time *t = ovl_rank_times(&run, &cell, &ranks);
@@ -61,10 +61,9 @@ START_TEST(each_rank_has_its_own)
     ck_assert_str_eq(ovl_rank_node_name(&run, -1), "");
     free(t);
 }
-END_TEST
 
 /* A damaged or older line: no node, no value, or nothing at all. */
-START_TEST(what_is_missing)
+TEST(what_is_missing)
 {
     size_t ranks, worst[2];
     json_object_set_new(run.head, "rank_hosts", json_pack("[i, s, i]", 7, "x", -1));
@@ -83,10 +82,9 @@ START_TEST(what_is_missing)
     json_object_del(cell.extra, "rank_samples");
     ck_assert_ptr_null(ovl_rank_times(&run, &cell, &ranks));
 }
-END_TEST
 
 /* What a reader keeps of a line with samples of ranks is what the line had. */
-START_TEST(a_line_keeps_them)
+TEST(a_line_keeps_them)
 {
     struct ovl_cell read;
     struct ovl_error err;
@@ -102,16 +100,5 @@ START_TEST(a_line_keeps_them)
     json_decref(line);
     json_decref(again);
 }
-END_TEST
 
-Suite *suite_rank_times(void)
-{
-    Suite *suite = suite_create("rank_times");
-    TCase *t = tcase_create("rank_times");
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_test(t, each_rank_has_its_own);
-    tcase_add_test(t, what_is_missing);
-    tcase_add_test(t, a_line_keeps_them);
-    suite_add_tcase(suite, t);
-    return suite;
-}
+AROUND(setup, teardown)

@@ -3,7 +3,7 @@
 #include "base/input_file.h"
 #include "record/record.h"
 #include "tests/fake/sample_cell.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static void append(const char *text)
     fclose(out);
 }
 
-START_TEST(runs_are_appended_and_read)
+TEST(runs_are_appended_and_read)
 {
     write_run("a", 3, true);
     write_run("b", 2, true);
@@ -69,9 +69,8 @@ START_TEST(runs_are_appended_and_read)
     ck_assert_ptr_nonnull(record.runs[0].end);
     ck_assert_double_eq(record.runs[0].cells[2].size_bytes, 4);
 }
-END_TEST
 
-START_TEST(killed_jobs_keep_their_cells)
+TEST(killed_jobs_keep_their_cells)
 {
     write_run("a", 2, false);
     append("{\"record\":\"cell\",\"run_id\":\"a\",\"bench");
@@ -95,9 +94,8 @@ START_TEST(killed_jobs_keep_their_cells)
     ck_assert_msg(ovl_record_read(&record, path, &err) == 0, "%s", err.text);
     ck_assert_uint_eq(json_array_size(record.offloads), 1);
 }
-END_TEST
 
-START_TEST(damage_is_named)
+TEST(damage_is_named)
 {
     static const struct {
         const char *text, *word;
@@ -126,9 +124,8 @@ START_TEST(damage_is_named)
         ovl_record_free(&record);
     }
 }
-END_TEST
 
-START_TEST(a_brief_reading_leaves_the_samples)
+TEST(a_brief_reading_leaves_the_samples)
 {
     struct ovl_record brief = {.runs = NULL};
     write_run("a", 2, true);
@@ -147,9 +144,8 @@ START_TEST(a_brief_reading_leaves_the_samples)
     }
     ovl_record_free(&brief);
 }
-END_TEST
 
-START_TEST(files_that_are_none)
+TEST(files_that_are_none)
 {
     ck_assert_int_eq(ovl_record_read(&record, "/no/such/file", &err), -1);
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
@@ -170,10 +166,9 @@ START_TEST(files_that_are_none)
     ck_assert_int_eq(ovl_writer_open(&w, NULL, &err), 0); /* nowhere */
     ck_assert_int_eq(ovl_writer_line(&w, sample_end_line("a", 1), &err), 0);
 }
-END_TEST
 
 /* A job that was killed in its first line left the start of one. */
-START_TEST(only_records_grow)
+TEST(only_records_grow)
 {
     static const struct {
         const char *text;
@@ -206,10 +201,9 @@ START_TEST(only_records_grow)
             ck_assert_int_eq(err.code, OVL_USAGE);
     }
 }
-END_TEST
 
 /* --json /dev/stdout >FILE: what was printed before and after stays. */
-START_TEST(a_record_goes_to_a_descriptor_where_it_stands)
+TEST(a_record_goes_to_a_descriptor_where_it_stands)
 {
     struct ovl_writer w;
     char name[64];
@@ -225,20 +219,5 @@ START_TEST(a_record_goes_to_a_descriptor_where_it_stands)
     ck_assert_int_eq(file.st_size, 7 + 17 + 7);
     close(fd);
 }
-END_TEST
 
-Suite *suite_record(void)
-{
-    Suite *suite = suite_create("record");
-    TCase *t = tcase_create("record");
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_test(t, runs_are_appended_and_read);
-    tcase_add_test(t, killed_jobs_keep_their_cells);
-    tcase_add_test(t, damage_is_named);
-    tcase_add_test(t, a_brief_reading_leaves_the_samples);
-    tcase_add_test(t, files_that_are_none);
-    tcase_add_test(t, only_records_grow);
-    tcase_add_test(t, a_record_goes_to_a_descriptor_where_it_stands);
-    suite_add_tcase(suite, t);
-    return suite;
-}
+AROUND(setup, teardown)

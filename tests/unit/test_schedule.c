@@ -4,7 +4,7 @@
 #include "offload/coll/algorithm.h"
 #include "tests/fake/deal.h"
 #include "tests/sim/schedule_cost.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -252,25 +252,30 @@ static void every_deal(const struct ovl_algorithm *a, int ranks)
     }
 }
 
-START_TEST(every_algorithm)
+static int rows(void)
+{
+    int n = 0;
+    while (ovl_algorithms[n].name)
+        n++;
+    return n;
+}
+
+LOOP_TEST(every_algorithm, 0, rows())
 {
     const struct ovl_algorithm *a = &ovl_algorithms[_i];
     for (int ranks = 1; ranks <= MOST_RANKS; ranks++)
         if (ovl_algorithm_works(a, ranks))
             every_deal(a, ranks);
 }
-END_TEST
 
 /* Each row but those that are there for the asking is chosen for some size, number of ranks and layout; whatever they
    are, one is. */
-START_TEST(every_algorithm_is_chosen)
+TEST(every_algorithm_is_chosen)
 {
     enum { MOST = 64 };
     bool seen[MOST] = {false};
-    int node[MOST], counts[MOST], rows = 0;
-    while (ovl_algorithms[rows].name)
-        rows++;
-    ck_assert_int_lt(rows, MOST);
+    int node[MOST], counts[MOST];
+    ck_assert_int_lt(rows(), MOST);
     for (int ranks = 2; ranks <= MOST; ranks += 7)
         for (int nodes = 1; nodes <= ranks; nodes++)
             for (size_t bytes = 1; bytes < 16 << 20; bytes *= 8) {
@@ -292,7 +297,7 @@ START_TEST(every_algorithm_is_chosen)
                 }
                 ovl_placement_free(&placement);
             }
-    for (int i = 0; i < rows; i++) {
+    for (int i = 0; i < rows(); i++) {
         char text[128];
         const struct ovl_algorithm *a = &ovl_algorithms[i];
         ck_assert_msg(seen[i] == !a->asked_for, "%s %s is %s", ovl_operations[a->operation].name, a->name,
@@ -306,10 +311,9 @@ START_TEST(every_algorithm_is_chosen)
     }
     ck_assert_ptr_null(ovl_algorithm_find(OVL_IALLTOALL, "ring"));
 }
-END_TEST
 
 /* A barrier's schedules hold every rank until the last one has come: with one player kept out, nobody ends. */
-START_TEST(a_barrier_holds)
+TEST(a_barrier_holds)
 {
     int node[6] = {0, 0, 1, 1, 2, 2};
     struct ovl_placement placement;
@@ -336,9 +340,8 @@ START_TEST(a_barrier_holds)
     }
     ovl_placement_free(&placement);
 }
-END_TEST
 
-START_TEST(placements)
+TEST(placements)
 {
     static const int node[] = {7, 3, 7, -1, 3, 7}, numbers[] = {0, 1, 0, 2, 1, 0}, order[] = {0, 2, 5, 1, 4, 3};
     struct ovl_placement p;
@@ -353,11 +356,10 @@ START_TEST(placements)
     ck_assert_int_eq(p.begin[3], 6);
     ovl_placement_free(&p);
 }
-END_TEST
 
 /* With 10,000 ranks no schedule has many more steps than there are messages, and only as many are under way at a time
    as a window and the ranks of a node allow. Those for small messages have a logarithm of steps. */
-START_TEST(large_teams)
+LOOP_TEST(large_teams, 0, rows())
 {
     enum { RANKS = 10000, EACH = 128, LOG = 14 };
     const struct ovl_algorithm *a = &ovl_algorithms[_i];
@@ -376,10 +378,9 @@ START_TEST(large_teams)
         ck_assert_uint_le(c.steps, 4 * RANKS);
     }
 }
-END_TEST
 
 /* What a schedule does not follow from does not change its key, and all else does. */
-START_TEST(keys)
+TEST(keys)
 {
     int a[2] = {1, 2}, b[2] = {1, 2}, c[2] = {2, 1};
     struct ovl_coll_shape s = {.operation = OVL_IALLGATHERV,
@@ -399,7 +400,6 @@ START_TEST(keys)
     t.algorithm = &ovl_algorithms[0];
     ck_assert(ovl_schedule_key(&s) != ovl_schedule_key(&t));
 }
-END_TEST
 
 #define COMBINES(number, type)                                                                                         \
     do {                                                                                                               \
@@ -415,7 +415,7 @@ END_TEST
         }                                                                                                              \
     } while (0)
 
-START_TEST(combining)
+TEST(combining)
 {
     COMBINES(OVL_INT8, int8_t);
     COMBINES(OVL_INT16, int16_t);
@@ -427,10 +427,9 @@ START_TEST(combining)
     ovl_reduce_local(OVL_SUM, OVL_INT32, &sum, &big, &one, 4);
     ck_assert_int_eq(sum, INT32_MIN);
 }
-END_TEST
 
 /* The same bits in either order: at some ranks the one stands first, at others the other. */
-START_TEST(no_number_combines_alike)
+TEST(no_number_combines_alike)
 {
     double a[4] = {NAN, 1, -INFINITY, 3}, b[4] = {2, NAN, NAN, 4}, one[4], other[4];
     float c[2] = {NAN, 1}, d[2] = {2, NAN}, first[2], second[2];
@@ -443,25 +442,4 @@ START_TEST(no_number_combines_alike)
         ovl_reduce_local((enum ovl_redop)how, OVL_FLOAT, second, d, c, sizeof second);
         ck_assert_mem_eq(first, second, sizeof first);
     }
-}
-END_TEST
-
-Suite *suite_schedule(void)
-{
-    Suite *s = suite_create("schedule");
-    TCase *t = tcase_create("schedule");
-    tcase_set_timeout(t, 120);
-    int rows = 0;
-    while (ovl_algorithms[rows].name)
-        rows++;
-    tcase_add_loop_test(t, every_algorithm, 0, rows);
-    tcase_add_test(t, every_algorithm_is_chosen);
-    tcase_add_loop_test(t, large_teams, 0, rows);
-    tcase_add_test(t, a_barrier_holds);
-    tcase_add_test(t, placements);
-    tcase_add_test(t, keys);
-    tcase_add_test(t, combining);
-    tcase_add_test(t, no_number_combines_alike);
-    suite_add_tcase(s, t);
-    return s;
 }

@@ -3,7 +3,7 @@
 #include "record/derived/field_schema.h"
 #include "record/field.h"
 #include "tests/fake/sample_cell.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 #include "tool/util/schema.h"
 
 #include <stdio.h>
@@ -98,12 +98,11 @@ static const struct row {
     {"{\"oneOf\": [{\"minimum\": 0}, {\"minimum\": 5}]}", "7", ": fits more than one of the alternatives"},
 };
 
-START_TEST(keywords_say_what_is_wanted)
+LOOP_TEST(keywords_say_what_is_wanted, 0, sizeof rows / sizeof *rows)
 {
     const struct row *r = &rows[_i];
     ck_assert_str_eq(said(r->schema, r->instance), r->said);
 }
-END_TEST
 
 static const char lines[] =
     "{\"oneOf\": [{\"$ref\": \"#/$defs/run\"}, {\"$ref\": \"#/$defs/end\"}], \"$defs\": {"
@@ -111,7 +110,7 @@ static const char lines[] =
     "{\"type\": \"string\"}}},"
     "\"end\": {\"required\": [\"record\", \"cells\"], \"properties\": {\"record\": {\"const\": \"end\"}}}}}";
 
-START_TEST(the_alternative_is_chosen_by_its_const)
+TEST(the_alternative_is_chosen_by_its_const)
 {
     ck_assert_str_eq(said(lines, "{\"record\": \"run\", \"id\": \"x\"}"), "");
     ck_assert_str_eq(said(lines, "{\"record\": \"end\", \"cells\": 1}"), "");
@@ -120,7 +119,6 @@ START_TEST(the_alternative_is_chosen_by_its_const)
     ck_assert_str_eq(said(lines, "{\"record\": \"cell\"}"), "/record: \"run\" or \"end\" is wanted here, not \"cell\"");
     ck_assert_str_eq(said(lines, "{}"), "/record: is missing");
 }
-END_TEST
 
 static const struct {
     const char *schema, *said;
@@ -148,7 +146,7 @@ static const struct {
      "its $ref go round in a circle"},
 };
 
-START_TEST(what_it_cannot_interpret_is_refused)
+LOOP_TEST(what_it_cannot_interpret_is_refused, 0, sizeof refused / sizeof *refused)
 {
     struct ovl_error err = {.text = ""};
     json_t *json = json_loads(refused[_i].schema, 0, NULL);
@@ -158,7 +156,6 @@ START_TEST(what_it_cannot_interpret_is_refused)
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
     json_decref(json);
 }
-END_TEST
 
 static char *schema_path(char path[512])
 {
@@ -167,7 +164,7 @@ static char *schema_path(char path[512])
     return path;
 }
 
-START_TEST(a_file_is_loaded_or_named)
+TEST(a_file_is_loaded_or_named)
 {
     struct ovl_error err = {.text = ""};
     char path[512];
@@ -177,7 +174,6 @@ START_TEST(a_file_is_loaded_or_named)
     ck_assert_ptr_null(ovl_schema_load("/nowhere/s.json", &err));
     ck_assert_ptr_nonnull(strstr(err.text, "/nowhere/s.json: "));
 }
-END_TEST
 
 /* Every field that is written must stand in the schema, and everything that the schema wants must be written. */
 static void describes(json_t *root, json_t *schema, json_t *value, const char *where)
@@ -195,7 +191,7 @@ static void describes(json_t *root, json_t *schema, json_t *value, const char *w
     }
 }
 
-START_TEST(our_schema_describes_every_field_of_a_cell)
+TEST(our_schema_describes_every_field_of_a_cell)
 {
     struct ovl_error err = {.text = ""};
     struct ovl_cell cell;
@@ -222,18 +218,4 @@ START_TEST(our_schema_describes_every_field_of_a_cell)
     json_decref(root);
     ovl_cell_free(&cell);
     ovl_schema_free(schema);
-}
-END_TEST
-
-Suite *suite_schema(void)
-{
-    Suite *suite = suite_create("schema");
-    TCase *tcase = tcase_create("schema");
-    tcase_add_loop_test(tcase, keywords_say_what_is_wanted, 0, sizeof rows / sizeof *rows);
-    tcase_add_test(tcase, the_alternative_is_chosen_by_its_const);
-    tcase_add_loop_test(tcase, what_it_cannot_interpret_is_refused, 0, sizeof refused / sizeof *refused);
-    tcase_add_test(tcase, a_file_is_loaded_or_named);
-    tcase_add_test(tcase, our_schema_describes_every_field_of_a_cell);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

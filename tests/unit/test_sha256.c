@@ -1,7 +1,7 @@
 /* SHA-256, by the library of this build: the examples of FIPS 180-4, and the sizes at which padding changes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/sha256.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static char *repeat(const char *text, int times)
     return all;
 }
 
-START_TEST(digests_are_the_standards)
+LOOP_TEST(digests_are_the_standards, 0, sizeof rows / sizeof *rows)
 {
     char *all = repeat(rows[_i].text, rows[_i].times), text[OVL_SHA256_TEXT];
     ovl_sha256_bytes(all, strlen(all), text);
@@ -44,24 +44,12 @@ START_TEST(digests_are_the_standards)
     fclose(file);
     free(all);
 }
-END_TEST
 
-START_TEST(what_cannot_be_read_has_none)
+TEST(what_cannot_be_read_has_none)
 {
     char text[OVL_SHA256_TEXT];
     FILE *folder = fopen("/", "r");
     ck_assert_int_eq(ovl_sha256_stream(folder, text), -1);
     ck_assert_int_eq(errno, EISDIR);
     fclose(folder);
-}
-END_TEST
-
-Suite *suite_sha256(void)
-{
-    Suite *suite = suite_create("sha256");
-    TCase *t = tcase_create("sha256");
-    tcase_add_loop_test(t, digests_are_the_standards, 0, sizeof rows / sizeof *rows);
-    tcase_add_test(t, what_cannot_be_read_has_none);
-    suite_add_tcase(suite, t);
-    return suite;
 }

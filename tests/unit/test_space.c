@@ -1,11 +1,11 @@
 /* Ranks as rows and columns: places, members, nodes, and what --procs may say. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/space.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <string.h>
 
-START_TEST(sides)
+TEST(sides)
 {
     static const int chosen[][2] = {{1, 1}, {1, 2}, {1, 3}, {2, 2}, {1, 5}, {2, 3}, {1, 7}, {2, 4}, {3, 3}, {2, 5}};
     static const struct {
@@ -30,7 +30,6 @@ START_TEST(sides)
     }
     ck_assert(!ovl_space_by_columns("row") && ovl_space_by_columns("col") && ovl_space_by_columns("column"));
 }
-END_TEST
 
 /* Lines part the ranks: each rank is in one row and one column, and finds itself at its place. */
 static void check_lines(const struct ovl_space *s)
@@ -53,7 +52,7 @@ static void check_lines(const struct ovl_space *s)
     }
 }
 
-START_TEST(places)
+TEST(places)
 {
     for (int across = 1; across <= 6; across++)
         for (int down = 1; down <= 5; down++)
@@ -66,10 +65,9 @@ START_TEST(places)
     ck_assert_int_eq(ovl_space_member(&columns, 4, OVL_SPACE_ROW, 0), 0);
     ck_assert_int_eq(ovl_space_member(&columns, 4, OVL_SPACE_COLUMN, 1), 5);
 }
-END_TEST
 
 /* With two ranks on a node, one after the other. */
-START_TEST(nodes)
+TEST(nodes)
 {
     static const int node[] = {0, 0, 1, 1, 2, 2, 3, 3}, one[8] = {0};
     struct ovl_space rows = {{2, 4}, false}, columns = {{2, 4}, true};
@@ -80,16 +78,4 @@ START_TEST(nodes)
         ck_assert(ovl_space_crosses(&columns, r, OVL_SPACE_COLUMN, node));
         ck_assert(!ovl_space_crosses(&columns, r, OVL_SPACE_COLUMN, one));
     }
-}
-END_TEST
-
-Suite *suite_space(void)
-{
-    Suite *suite = suite_create("space");
-    TCase *tests = tcase_create("space");
-    tcase_add_test(tests, sides);
-    tcase_add_test(tests, places);
-    tcase_add_test(tests, nodes);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

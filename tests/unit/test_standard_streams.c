@@ -1,7 +1,7 @@
 /* Standard streams: those that a program was started without, and whole lines. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/standard_streams.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static _Noreturn void begin_without(int closed)
 }
 
 /* Each set of the three. */
-START_TEST(closed_ones_are_taken_and_still_fail)
+LOOP_TEST(closed_ones_are_taken_and_still_fail, 0, 8)
 {
     int status;
     pid_t child = fork();
@@ -51,7 +51,6 @@ START_TEST(closed_ones_are_taken_and_still_fail)
     ck_assert(WIFEXITED(status));
     ck_assert_int_eq(WEXITSTATUS(status), 0);
 }
-END_TEST
 
 /* A pipe of packets (pipe(2), O_DIRECT) shows each write: one a line, whatever its length and however it was printed.
  */
@@ -72,7 +71,7 @@ static void whole_lines(FILE *stream, int fd)
     _exit(0);
 }
 
-START_TEST(lines_are_written_whole)
+LOOP_TEST(lines_are_written_whole, 0, 2)
 {
     int status;
     pid_t child = fork();
@@ -81,15 +80,4 @@ START_TEST(lines_are_written_whole)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFEXITED(status));
     ck_assert_int_eq(WEXITSTATUS(status), 0);
-}
-END_TEST
-
-Suite *suite_standard_streams(void)
-{
-    Suite *s = suite_create("standard_streams");
-    TCase *c = tcase_create("standard_streams");
-    tcase_add_loop_test(c, closed_ones_are_taken_and_still_fail, 0, 8);
-    tcase_add_loop_test(c, lines_are_written_whole, 0, 2);
-    suite_add_tcase(s, c);
-    return s;
 }

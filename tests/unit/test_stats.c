@@ -4,11 +4,11 @@
 #include "stats/histogram.h"
 #include "stats/stats.h"
 #include "stats/stop.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 
-START_TEST(interval_ranks)
+TEST(interval_ranks)
 {
     static const struct {
         size_t n, low;
@@ -17,9 +17,8 @@ START_TEST(interval_ranks)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         ck_assert_uint_eq(ovl_stats_ci_rank(known[i].n), known[i].low);
 }
-END_TEST
 
-START_TEST(summary_of_few_and_many)
+TEST(summary_of_few_and_many)
 {
     double x[200];
     struct ovl_summary s;
@@ -40,9 +39,8 @@ START_TEST(summary_of_few_and_many)
     s = ovl_stats_summarise(x, 0);
     ck_assert(isnan(s.median) && isnan(s.min) && isnan(s.max));
 }
-END_TEST
 
-START_TEST(summary_passes_over_nan_and_counts_outliers)
+TEST(summary_passes_over_nan_and_counts_outliers)
 {
     double x[] = {NAN, 3, 1, NAN, 2, 4, 5, 6, 7, 1000, NAN};
     struct ovl_summary s;
@@ -55,10 +53,9 @@ START_TEST(summary_passes_over_nan_and_counts_outliers)
     ck_assert_double_eq(s.max, 1000); /* counted, not removed */
     ck_assert_double_eq(ovl_stats_mean(x, 11), 1028.0 / 8);
 }
-END_TEST
 
 /* The interval holds the true median in 93-97 % of samples of a skewed distribution. */
-START_TEST(interval_covers)
+TEST(interval_covers)
 {
     struct ovl_rng rng = ovl_rng_seeded(7);
     int covered = 0;
@@ -74,7 +71,6 @@ START_TEST(interval_covers)
     ck_assert_double_ge(covered / (double)RUNS, 0.93);
     ck_assert_double_le(covered / (double)RUNS, 0.98); /* 95.7 % is exact for n = 30 */
 }
-END_TEST
 
 static double autocorrelation(const double *x, size_t n)
 {
@@ -83,7 +79,7 @@ static double autocorrelation(const double *x, size_t n)
     return r;
 }
 
-START_TEST(autocorrelation_of_known_orders)
+TEST(autocorrelation_of_known_orders)
 {
     /* Ranks from their mean: -3.5 .. 3.5, squares' mean 5.25. */
     const double up[] = {1, 2, 3, 4, 50, 600, 7000, 80000}, swing[] = {1, 8, 2, 7, 3, 6, 4, 5};
@@ -94,18 +90,16 @@ START_TEST(autocorrelation_of_known_orders)
     const double ties[] = {5, 5, 5, 6, 6, 6, 7, 7, 7};
     ck_assert_double_eq_tol(autocorrelation(ties, 9), (9 + 9 + 0 + 0 + 0 + 0 + 9 + 9) / 8.0 / 6, 1e-12);
 }
-END_TEST
 
-START_TEST(autocorrelation_knows_no_neighbour_across_a_gap)
+TEST(autocorrelation_knows_no_neighbour_across_a_gap)
 {
     /* In each pair of neighbours the ranks fall together; across the gaps they would not. */
     const double x[] = {1, 2, NAN, 9, 10, NAN, 3, 4, NAN, 7, 8, NAN, 5, 6};
     double pairs = (4.5 * 3.5 + 3.5 * 4.5 + 2.5 * 1.5 + 1.5 * 2.5 + 0.5 * -0.5) / 5;
     ck_assert_double_eq_tol(autocorrelation(x, 14), pairs / 8.25, 1e-12);
 }
-END_TEST
 
-START_TEST(autocorrelation_where_there_is_none)
+TEST(autocorrelation_where_there_is_none)
 {
     const double same[] = {2, 2, 2, 2, 2, 2, 2}, few[] = {1, 2, 3, 4, 5},
                  gaps[] = {1, NAN, 2, NAN, 3, NAN, 4, NAN, 5, 6, 7, 8};
@@ -119,11 +113,10 @@ START_TEST(autocorrelation_where_there_is_none)
     ck_assert_double_eq_tol(ovl_stats_widening(0.6), 2, 1e-12);
     ck_assert_double_eq(ovl_stats_widening(1), ovl_stats_widening(0.99));
 }
-END_TEST
 
 /* The same thirty values: in an order without memory the ranks are (10, 21); going up they move by the widening; never
    beyond the ends. */
-START_TEST(interval_widens_with_autocorrelation)
+TEST(interval_widens_with_autocorrelation)
 {
     double up[30], mixed[30];
     struct ovl_summary s;
@@ -156,10 +149,9 @@ START_TEST(interval_widens_with_autocorrelation)
     ck_assert_double_eq(s.ci_low, 10);
     ck_assert_double_eq(s.ci_high, 21);
 }
-END_TEST
 
 /* First outputs of the authors' reference code from the state 1, 2, 3, 4. */
-START_TEST(generator_is_xoshiro256starstar)
+TEST(generator_is_xoshiro256starstar)
 {
     struct ovl_rng r = {{1, 2, 3, 4}};
     ck_assert_uint_eq(ovl_rng_next(&r), 11520);
@@ -174,9 +166,8 @@ START_TEST(generator_is_xoshiro256starstar)
     }
     ck_assert_uint_eq(seen, 0x7f);
 }
-END_TEST
 
-START_TEST(looks_grow)
+TEST(looks_grow)
 {
     struct ovl_stop stop = {.least = 30, .most = 1000, .percent = 2, .max_seconds = 10};
     ck_assert_uint_eq(ovl_stop_next_look(&stop, 0), 30);
@@ -186,9 +177,8 @@ START_TEST(looks_grow)
     stop.most = 10;
     ck_assert_uint_eq(ovl_stop_next_look(&stop, 0), 10);
 }
-END_TEST
 
-START_TEST(stops_when_both_are_narrow)
+TEST(stops_when_both_are_narrow)
 {
     struct ovl_samples s;
     struct ovl_stop stop = {.least = 6, .most = 100, .percent = 2, .max_seconds = 10};
@@ -211,9 +201,8 @@ START_TEST(stops_when_both_are_narrow)
     s.blocks = 20;
     ovl_samples_free(&s);
 }
-END_TEST
 
-START_TEST(histogram_covers_all_but_outliers)
+TEST(histogram_covers_all_but_outliers)
 {
     double x[103];
     size_t sum = 0;
@@ -235,9 +224,8 @@ START_TEST(histogram_covers_all_but_outliers)
     ck_assert_uint_eq(h.count[0], 20); /* 100 and 101 are below 101.8 */
     ck_assert_uint_eq(h.count[4], 20); /* 108 and 109, the highest value among them */
 }
-END_TEST
 
-START_TEST(histogram_of_few_or_equal_values)
+TEST(histogram_of_few_or_equal_values)
 {
     double x[] = {5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5.04, 6};
     struct ovl_histogram h;
@@ -253,26 +241,4 @@ START_TEST(histogram_of_few_or_equal_values)
     h = ovl_histogram_make(x + 8, 4); /* too few to tell one */
     ck_assert_double_eq(h.high, 6);
     ck_assert_uint_eq(h.above, 0);
-}
-END_TEST
-
-Suite *suite_stats(void)
-{
-    Suite *suite = suite_create("stats");
-    TCase *t = tcase_create("stats");
-    tcase_add_test(t, interval_ranks);
-    tcase_add_test(t, summary_of_few_and_many);
-    tcase_add_test(t, summary_passes_over_nan_and_counts_outliers);
-    tcase_add_test(t, interval_covers);
-    tcase_add_test(t, autocorrelation_of_known_orders);
-    tcase_add_test(t, autocorrelation_knows_no_neighbour_across_a_gap);
-    tcase_add_test(t, autocorrelation_where_there_is_none);
-    tcase_add_test(t, interval_widens_with_autocorrelation);
-    tcase_add_test(t, generator_is_xoshiro256starstar);
-    tcase_add_test(t, histogram_covers_all_but_outliers);
-    tcase_add_test(t, histogram_of_few_or_equal_values);
-    tcase_add_test(t, looks_grow);
-    tcase_add_test(t, stops_when_both_are_narrow);
-    suite_add_tcase(suite, t);
-    return suite;
 }

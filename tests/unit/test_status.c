@@ -3,7 +3,7 @@
 #include "record/status.h"
 #include "table/table.h"
 #include "tests/fake/sample_cell.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void drift(void)
     ovl_cell_derive(&cell);
 }
 
-START_TEST(fifteen_valid_blocks_are_not_few)
+TEST(fifteen_valid_blocks_are_not_few)
 {
     make(15);
     ck_assert_str_eq(settled("ok"), "ok");
@@ -46,7 +46,6 @@ START_TEST(fifteen_valid_blocks_are_not_few)
     ck_assert_str_eq(settled("ok"), "few");
     ck_assert_ptr_nonnull(strstr(cell.reason, "14 valid blocks"));
 }
-END_TEST
 
 /* All samples of a kind as late as that, but every n-th, which is in time. */
 static void late(enum ovl_quantity q, double seconds, size_t in_time_every)
@@ -57,7 +56,7 @@ static void late(enum ovl_quantity q, double seconds, size_t in_time_every)
 }
 
 /* C is 10 us: 0.2 us are allowed, and 0.1 us between C, B and T. */
-START_TEST(ranks_that_start_apart_make_no_cell)
+TEST(ranks_that_start_apart_make_no_cell)
 {
     static const enum ovl_quantity all[] = {OVL_COMM_LATE, OVL_BLOCKING_LATE, OVL_TOTAL_LATE};
     static const char *const others[] = {"ok", "ci_not_reached"};
@@ -91,10 +90,9 @@ START_TEST(ranks_that_start_apart_make_no_cell)
     ck_assert_str_eq(settled("ok"), "invalid");
     ck_assert_ptr_nonnull(strstr(cell.reason, "in C and by"));
 }
-END_TEST
 
 /* Its samples begin when it does, and nobody waits for it. */
-START_TEST(one_rank_starts_apart_from_nobody)
+TEST(one_rank_starts_apart_from_nobody)
 {
     make(40);
     cell.ranks = 1;
@@ -103,11 +101,10 @@ START_TEST(one_rank_starts_apart_from_nobody)
     cell.ranks = 2;
     ck_assert_str_eq(settled("ok"), "invalid");
 }
-END_TEST
 
 /* A solution of 68 ms on a grid without a broadcast: C is 10 us, far below the noise of T. Its starts are apart when T
    notices. */
-START_TEST(without_communication_starts_are_held_against_the_total)
+TEST(without_communication_starts_are_held_against_the_total)
 {
     make(40);
     cell.problem = json_pack("{s:i}", "n", 800);
@@ -127,9 +124,8 @@ START_TEST(without_communication_starts_are_held_against_the_total)
     ovl_cell_derive(&cell);
     ck_assert_str_eq(settled("ci_not_reached"), "invalid");
 }
-END_TEST
 
-START_TEST(a_quarter_must_be_left)
+TEST(a_quarter_must_be_left)
 {
     make(40);
     for (size_t b = 0; b < 30; b++)
@@ -141,10 +137,9 @@ START_TEST(a_quarter_must_be_left)
     ck_assert_str_eq(settled("ok"), "invalid");
     ck_assert_ptr_nonnull(strstr(cell.reason, "9 of 40"));
 }
-END_TEST
 
 /* 0.03 C are 0.3 us. */
-START_TEST(clocks_must_be_followed)
+TEST(clocks_must_be_followed)
 {
     make(40);
     cell.clock_residual = 0.29e-6;
@@ -158,9 +153,8 @@ START_TEST(clocks_must_be_followed)
     cell.clock_residual = NAN;
     ck_assert_str_eq(settled("ok"), "ok");
 }
-END_TEST
 
-START_TEST(a_trend_is_drifting)
+TEST(a_trend_is_drifting)
 {
     make(40);
     ck_assert_str_eq(settled("ok"), "ok");
@@ -169,9 +163,8 @@ START_TEST(a_trend_is_drifting)
     ck_assert_str_eq(settled("ok"), "drifting");
     ck_assert_ptr_nonnull(strstr(cell.reason, "autocorrelation is 0.9"));
 }
-END_TEST
 
-START_TEST(words_in_their_order)
+TEST(words_in_their_order)
 {
     make(14);
     drift();
@@ -180,9 +173,8 @@ START_TEST(words_in_their_order)
     ck_assert_str_eq(cell.reason, "");
     ck_assert_str_eq(settled("invalid"), "invalid");
 }
-END_TEST
 
-START_TEST(samples_without_spread_do_not_drift)
+TEST(samples_without_spread_do_not_drift)
 {
     make(30);
     for (size_t b = 0; b < 30; b++)
@@ -191,9 +183,8 @@ START_TEST(samples_without_spread_do_not_drift)
     ck_assert(isnan(cell.autocorrelation));
     ck_assert_str_eq(settled("ok"), "ok");
 }
-END_TEST
 
-START_TEST(claims)
+TEST(claims)
 {
     static const char *const words[] = {"ok", "ci_not_reached", "few", "drifting"};
     make(15);
@@ -213,7 +204,6 @@ START_TEST(claims)
     strcpy(cell.status, "invalid");
     ck_assert(!ovl_cell_claims(&cell));
 }
-END_TEST
 
 static const char *shown(void)
 {
@@ -222,7 +212,7 @@ static const char *shown(void)
     return text;
 }
 
-START_TEST(noise_is_marked_beside_the_status)
+TEST(noise_is_marked_beside_the_status)
 {
     make(15);
     cell.ratio = NAN;                /* the work was not asked for as a multiple */
@@ -243,9 +233,8 @@ START_TEST(noise_is_marked_beside_the_status)
     cell.validated = 0;
     ck_assert_str_eq(shown(), "wide, wrong, noisy, W/C");
 }
-END_TEST
 
-START_TEST(fields_go_through_the_record)
+TEST(fields_go_through_the_record)
 {
     struct ovl_cell again;
     struct ovl_error err;
@@ -264,25 +253,5 @@ START_TEST(fields_go_through_the_record)
     ovl_cell_free(&again);
     json_decref(line);
 }
-END_TEST
 
-Suite *suite_status(void)
-{
-    Suite *suite = suite_create("status");
-    TCase *t = tcase_create("status");
-    tcase_add_checked_fixture(t, NULL, teardown);
-    tcase_add_test(t, fifteen_valid_blocks_are_not_few);
-    tcase_add_test(t, ranks_that_start_apart_make_no_cell);
-    tcase_add_test(t, one_rank_starts_apart_from_nobody);
-    tcase_add_test(t, without_communication_starts_are_held_against_the_total);
-    tcase_add_test(t, a_quarter_must_be_left);
-    tcase_add_test(t, clocks_must_be_followed);
-    tcase_add_test(t, a_trend_is_drifting);
-    tcase_add_test(t, words_in_their_order);
-    tcase_add_test(t, samples_without_spread_do_not_drift);
-    tcase_add_test(t, claims);
-    tcase_add_test(t, noise_is_marked_beside_the_status);
-    tcase_add_test(t, fields_go_through_the_record);
-    suite_add_tcase(suite, t);
-    return suite;
-}
+AROUND(NULL, teardown)

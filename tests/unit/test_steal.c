@@ -1,7 +1,7 @@
 /* Time that other guests of the hypervisor took, from the text of /proc/stat. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine/steal.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const char stat[] = "cpu  60 0 30 1000 4 0 6 20 0 0\n"
                            "cpu12 1 1 1 1 1 1 1 1 0 0\n"
                            "intr 99 1 2 3\ncpu3 9 9 9 9 9 9 9 9 9 9\n";
 
-START_TEST(processors_of_the_mask_are_summed)
+TEST(processors_of_the_mask_are_summed)
 {
     struct ovl_steal_ticks t = read_text(stat, 1);
     ck_assert_double_eq(t.stolen, 5);
@@ -33,9 +33,8 @@ START_TEST(processors_of_the_mask_are_summed)
     t = read_text(stat, 1 << 12 | 1 << 3); /* nothing behind the processors is one */
     ck_assert_double_eq(t.all, 8);
 }
-END_TEST
 
-START_TEST(what_is_not_told_is_not_known)
+TEST(what_is_not_told_is_not_known)
 {
     ck_assert(isnan(read_text(stat, 1 << 5).stolen));             /* no such processor */
     ck_assert(isnan(read_text("cpu0 10 1 20 400\n", 1).stolen));  /* a kernel of long ago */
@@ -43,9 +42,8 @@ START_TEST(what_is_not_told_is_not_known)
     ck_assert(isnan(read_text("not /proc/stat\n", 1).all));
     ck_assert(isnan(ovl_steal_share((struct ovl_steal_ticks){NAN, NAN}, (struct ovl_steal_ticks){1, 1000})));
 }
-END_TEST
 
-START_TEST(share_of_what_passed)
+TEST(share_of_what_passed)
 {
     struct ovl_steal_ticks from = {50, 1000};
     ck_assert_double_eq_tol(ovl_steal_share(from, (struct ovl_steal_ticks){55, 1200}), 0.025, 1e-12);
@@ -53,10 +51,9 @@ START_TEST(share_of_what_passed)
     ck_assert(isnan(ovl_steal_share(from, (struct ovl_steal_ticks){51, 1099}))); /* one tick would be over 1 % */
     ck_assert(isnan(ovl_steal_share(from, (struct ovl_steal_ticks){20, 1200}))); /* a processor went away */
 }
-END_TEST
 
 /* Spans of this machine itself: a short one is judged with what went before. */
-START_TEST(short_spans_go_on)
+TEST(short_spans_go_on)
 {
     struct ovl_steal s;
     ovl_steal_open(&s);
@@ -73,17 +70,4 @@ START_TEST(short_spans_go_on)
     s.from.all -= 1000;
     double share = ovl_steal_end(&s);
     ck_assert(share >= 0 && share <= 1);
-}
-END_TEST
-
-Suite *suite_steal(void)
-{
-    Suite *suite = suite_create("steal");
-    TCase *t = tcase_create("steal");
-    tcase_add_test(t, processors_of_the_mask_are_summed);
-    tcase_add_test(t, what_is_not_told_is_not_known);
-    tcase_add_test(t, share_of_what_passed);
-    tcase_add_test(t, short_spans_go_on);
-    suite_add_tcase(suite, t);
-    return suite;
 }

@@ -7,7 +7,7 @@
 #include "machine/topology.h"
 #include "machine/work.h"
 #include "table/table.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 #include "version.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static void *scratch_of(const struct ovl_kernel *k)
 }
 
 /* N units at once, and N units in pieces, leave the very same state: a unit is a unit however it is asked for. */
-START_TEST(kernels_count_units)
+TEST(kernels_count_units)
 {
     for (const struct ovl_kernel *const *at = ovl_kernels; *at; at++) {
         const struct ovl_kernel *k = *at;
@@ -52,9 +52,8 @@ START_TEST(kernels_count_units)
     }
     ck_assert_ptr_null(ovl_kernel_find("none"));
 }
-END_TEST
 
-START_TEST(kernel_values_stay_normal)
+TEST(kernel_values_stay_normal)
 {
     double *x = scratch_of(&ovl_kernel_fma);
     ovl_kernel_fma.run(x, 50000000);
@@ -62,18 +61,16 @@ START_TEST(kernel_values_stay_normal)
         ck_assert_double_eq_tol(x[i], 2, 0.01); /* the fixed point: no overflow, no denormal */
     free(x);
 }
-END_TEST
 
-START_TEST(sleep_sleeps)
+TEST(sleep_sleeps)
 {
     double begin = 1e-9 * (double)ovl_clock_ns(), cpu = ovl_clock_thread_cpu();
     ovl_kernel_sleep.run(NULL, 20000);
     ck_assert_double_ge(1e-9 * (double)ovl_clock_ns() - begin, 0.02);
     ck_assert_double_le(ovl_clock_thread_cpu() - cpu, 0.015);
 }
-END_TEST
 
-START_TEST(work_refuses_what_is_too_short)
+TEST(work_refuses_what_is_too_short)
 {
     struct ovl_work work;
     struct ovl_error err;
@@ -99,9 +96,8 @@ START_TEST(work_refuses_what_is_too_short)
     ck_assert_int_eq(ovl_work_open(&work, "none", &err), -1);
     ck_assert_int_eq(err.code, OVL_USAGE);
 }
-END_TEST
 
-START_TEST(benchmarks_are_complete)
+TEST(benchmarks_are_complete)
 {
     for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++) {
         ck_assert_ptr_eq(ovl_benchmark_find(b->name), b); /* so names are different */
@@ -112,9 +108,8 @@ START_TEST(benchmarks_are_complete)
     }
     ck_assert_ptr_null(ovl_benchmark_find("none"));
 }
-END_TEST
 
-START_TEST(formats_are_complete)
+TEST(formats_are_complete)
 {
     static const char *const names[] = {"table", "omb"};
     for (size_t i = 0; i < 2; i++) {
@@ -123,9 +118,8 @@ START_TEST(formats_are_complete)
     }
     ck_assert_ptr_null(ovl_format_find("csv"));
 }
-END_TEST
 
-START_TEST(machine_is_known)
+TEST(machine_is_known)
 {
     struct ovl_topology t;
     struct ovl_error err;
@@ -143,7 +137,6 @@ START_TEST(machine_is_known)
     double read = ovl_clock_read_cost();
     ck_assert(read > 0 && read < 1e6);
 }
-END_TEST
 
 static void put_cache(const char *folder, int index, const char *level, const char *type, const char *size)
 {
@@ -160,7 +153,7 @@ static void put_cache(const char *folder, int index, const char *level, const ch
     }
 }
 
-START_TEST(caches_and_build_in_the_head_of_a_full_table)
+TEST(caches_and_build_in_the_head_of_a_full_table)
 {
     char folder[] = "/tmp/ovl-caches-XXXXXX", command[64], text[400] = "";
     ck_assert_ptr_nonnull(mkdtemp(folder));
@@ -184,22 +177,4 @@ START_TEST(caches_and_build_in_the_head_of_a_full_table)
     fclose(out);
     ck_assert_str_eq(text, "# build     gcc 12.2.0, -O2 -g; L1 data 48K; L2 unified 2M; load 0.50\n");
     json_decref(run.head);
-}
-END_TEST
-
-Suite *suite_tables(void)
-{
-    Suite *suite = suite_create("tables");
-    TCase *t = tcase_create("tables");
-    tcase_set_timeout(t, 60);
-    tcase_add_test(t, kernels_count_units);
-    tcase_add_test(t, kernel_values_stay_normal);
-    tcase_add_test(t, sleep_sleeps);
-    tcase_add_test(t, work_refuses_what_is_too_short);
-    tcase_add_test(t, benchmarks_are_complete);
-    tcase_add_test(t, formats_are_complete);
-    tcase_add_test(t, machine_is_known);
-    tcase_add_test(t, caches_and_build_in_the_head_of_a_full_table);
-    suite_add_tcase(suite, t);
-    return suite;
 }

@@ -3,7 +3,7 @@
 #include "base/input_file.h"
 #include "base/output_file.h"
 #include "tests/fake/sample_cell.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 #include "tool/cells/inputs.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
@@ -71,7 +71,7 @@ static int entries(void)
     return n;
 }
 
-START_TEST(a_file_is_there_whole_or_not_at_all)
+TEST(a_file_is_there_whole_or_not_at_all)
 {
     struct ovl_atomic_file o;
     put("a", "old");
@@ -88,10 +88,9 @@ START_TEST(a_file_is_there_whole_or_not_at_all)
     ck_assert_str_eq(text_of("a"), "new");
     ck_assert_int_eq(entries(), 1);
 }
-END_TEST
 
 /* In a container each process has the same number. */
-START_TEST(what_a_killed_process_left_is_in_nobodys_way)
+TEST(what_a_killed_process_left_is_in_nobodys_way)
 {
     struct ovl_atomic_file o, again;
     char hidden[64];
@@ -107,9 +106,8 @@ START_TEST(what_a_killed_process_left_is_in_nobodys_way)
     ck_assert_str_eq(text_of("victim"), "mine");
     ovl_atomic_file_abandon(&o);
 }
-END_TEST
 
-START_TEST(an_error_names_the_hidden_file)
+TEST(an_error_names_the_hidden_file)
 {
     struct ovl_atomic_file o;
     ck_assert_int_eq(ovl_atomic_file_open(&o, in("nowhere/a"), &err), -1);
@@ -117,9 +115,8 @@ START_TEST(an_error_names_the_hidden_file)
     ck_assert_ptr_nonnull(strstr(err.text, "nowhere/a: cannot write: "));
     ck_assert_ptr_nonnull(strstr(err.text, "nowhere/.ovl-"));
 }
-END_TEST
 
-START_TEST(the_longest_name_has_room_for_a_hidden_one)
+TEST(the_longest_name_has_room_for_a_hidden_one)
 {
     struct ovl_atomic_file o;
     char name[256];
@@ -129,9 +126,8 @@ START_TEST(the_longest_name_has_room_for_a_hidden_one)
     ck_assert_int_eq(ovl_atomic_file_close(&o, &err), 0);
     ck_assert_str_eq(text_of(name), "");
 }
-END_TEST
 
-START_TEST(an_input_is_not_replaced)
+TEST(an_input_is_not_replaced)
 {
     struct ovl_atomic_file o;
     put("a", "mine");
@@ -149,10 +145,9 @@ START_TEST(an_input_is_not_replaced)
     }
     ck_assert_int_eq(entries(), 3);
 }
-END_TEST
 
 /* A file behind a descriptor keeps what it had, and what is written after goes behind. */
-START_TEST(a_descriptor_is_written_where_it_stands)
+TEST(a_descriptor_is_written_where_it_stands)
 {
     struct ovl_atomic_file o;
     struct stat file;
@@ -175,9 +170,8 @@ START_TEST(a_descriptor_is_written_where_it_stands)
     ck_assert_str_eq(text_of("a"), "one two three");
     ck_assert(lstat(in("link"), &file) == 0 && S_ISLNK(file.st_mode));
 }
-END_TEST
 
-START_TEST(a_link_is_replaced_and_not_written_through)
+TEST(a_link_is_replaced_and_not_written_through)
 {
     struct ovl_atomic_file o;
     struct stat file;
@@ -190,9 +184,8 @@ START_TEST(a_link_is_replaced_and_not_written_through)
     ck_assert_str_eq(text_of("a"), "new");
     ck_assert(lstat(in("a"), &file) == 0 && S_ISREG(file.st_mode));
 }
-END_TEST
 
-START_TEST(a_name_too_long_is_no_other_name)
+TEST(a_name_too_long_is_no_other_name)
 {
     struct ovl_atomic_file o;
     char path[4100];
@@ -201,9 +194,8 @@ START_TEST(a_name_too_long_is_no_other_name)
     ck_assert_int_eq(ovl_atomic_file_open(&o, path, &err), -1);
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
 }
-END_TEST
 
-START_TEST(a_copy_is_whole_and_never_empty)
+TEST(a_copy_is_whole_and_never_empty)
 {
     put("from", "some text");
     ck_assert_int_eq(ovl_atomic_file_copy(in("from"), in("to"), &err), 0);
@@ -216,9 +208,8 @@ START_TEST(a_copy_is_whole_and_never_empty)
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
     ck_assert_int_eq(entries(), 2);
 }
-END_TEST
 
-START_TEST(a_scratch_folder_is_ours_alone)
+TEST(a_scratch_folder_is_ours_alone)
 {
     struct stat file;
     ck_assert_int_eq(stat(folder, &file), 0);
@@ -230,7 +221,6 @@ START_TEST(a_scratch_folder_is_ours_alone)
     ck_assert_ptr_nonnull(strstr(err.text, "TMPDIR"));
     unsetenv("TMPDIR");
 }
-END_TEST
 
 /* A file of runs with one cell each. */
 static void put_runs(const char *name, const char *const *ids)
@@ -248,7 +238,7 @@ static void put_runs(const char *name, const char *const *ids)
     ck_assert_int_eq(ovl_writer_close(&w, &err), 0);
 }
 
-START_TEST(a_copy_of_a_launch_is_no_launch)
+TEST(a_copy_of_a_launch_is_no_launch)
 {
     struct ovl_inputs s = {.path = NULL};
     struct ovl_record record = {.runs = NULL};
@@ -271,9 +261,8 @@ START_TEST(a_copy_of_a_launch_is_no_launch)
     ovl_record_free(&record);
     ovl_inputs_free(&s);
 }
-END_TEST
 
-START_TEST(a_folder_without_records_is_told)
+TEST(a_folder_without_records_is_told)
 {
     struct ovl_inputs s = {.path = NULL};
     put("a.txt", "x");
@@ -282,7 +271,6 @@ START_TEST(a_folder_without_records_is_told)
     ck_assert_ptr_nonnull(strstr(err.text, "no record file in this folder"));
     ovl_inputs_free(&s);
 }
-END_TEST
 
 static const struct {
     const char *text, *pointer;
@@ -299,11 +287,10 @@ static const struct {
     {"7", "/a", 1},
 };
 
-START_TEST(a_fault_names_its_line)
+LOOP_TEST(a_fault_names_its_line, 0, sizeof pointers / sizeof *pointers)
 {
     ck_assert_uint_eq(ovl_json_file_line(pointers[_i].text, pointers[_i].pointer), pointers[_i].line);
 }
-END_TEST
 
 static const struct {
     const char *text, *why;
@@ -317,16 +304,15 @@ static const struct {
     {"{\"a\": 1e999}", "f:1: no JSON: real number overflow", OVL_WRONG_DATA},
 };
 
-START_TEST(what_is_no_json_is_told)
+LOOP_TEST(what_is_no_json_is_told, 0, sizeof damaged / sizeof *damaged)
 {
     put("f", damaged[_i].text);
     ck_assert_ptr_null(ovl_json_file_load(in("f"), NULL, &err));
     ck_assert_int_eq(err.code, damaged[_i].code);
     ck_assert_msg(strstr(err.text, damaged[_i].why), "%s", err.text);
 }
-END_TEST
 
-START_TEST(what_cannot_be_read_is_told)
+TEST(what_cannot_be_read_is_told)
 {
     FILE *out = fopen(in("f"), "w");
     fwrite("{}\0{}", 1, 5, out);
@@ -338,10 +324,9 @@ START_TEST(what_cannot_be_read_is_told)
     ck_assert_ptr_null(ovl_json_file_load(in("none"), NULL, &err));
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
 }
-END_TEST
 
 /* FIPS 180-4's example, and that the order of names does not matter. */
-START_TEST(digests)
+TEST(digests)
 {
     char text[65], other[65];
     put("f", "abc");
@@ -354,10 +339,9 @@ START_TEST(digests)
     json_decref(a);
     json_decref(b);
 }
-END_TEST
 
 /* What spreadsheets would run, and what a comma would make two fields. */
-START_TEST(csv_fields)
+TEST(csv_fields)
 {
     struct ovl_writer w;
     struct ovl_cell cell;
@@ -381,7 +365,6 @@ START_TEST(csv_fields)
     ck_assert_ptr_nonnull(strstr(text, ",-8,'+host,mpi,")); /* a number stays one */
     ck_assert_ptr_nonnull(strstr(text, "\n'-1,,ok,6,'=cmd.jsonl,ialltoall,2,"));
 }
-END_TEST
 
 static void refused(const char *path, enum ovl_exit code, const char *words)
 {
@@ -392,7 +375,7 @@ static void refused(const char *path, enum ovl_exit code, const char *words)
 }
 
 /* Whatever is named as a text: devices and pipes that never end, or never begin, too. */
-START_TEST(a_text_is_bounded)
+TEST(a_text_is_bounded)
 {
     refused(in("none"), OVL_ENVIRONMENT, "cannot read: No such file");
     refused(folder, OVL_ENVIRONMENT, "cannot read: Is a directory");
@@ -417,31 +400,5 @@ START_TEST(a_text_is_bounded)
         free(text);
     }
 }
-END_TEST
 
-Suite *suite_tool_files(void)
-{
-    Suite *s = suite_create("files of the tool");
-    TCase *t = tcase_create("files");
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_test(t, a_file_is_there_whole_or_not_at_all);
-    tcase_add_test(t, what_a_killed_process_left_is_in_nobodys_way);
-    tcase_add_test(t, an_error_names_the_hidden_file);
-    tcase_add_test(t, the_longest_name_has_room_for_a_hidden_one);
-    tcase_add_test(t, an_input_is_not_replaced);
-    tcase_add_test(t, a_descriptor_is_written_where_it_stands);
-    tcase_add_test(t, a_link_is_replaced_and_not_written_through);
-    tcase_add_test(t, a_name_too_long_is_no_other_name);
-    tcase_add_test(t, a_copy_is_whole_and_never_empty);
-    tcase_add_test(t, a_scratch_folder_is_ours_alone);
-    tcase_add_test(t, a_copy_of_a_launch_is_no_launch);
-    tcase_add_test(t, a_folder_without_records_is_told);
-    tcase_add_loop_test(t, a_fault_names_its_line, 0, sizeof pointers / sizeof *pointers);
-    tcase_add_loop_test(t, what_is_no_json_is_told, 0, sizeof damaged / sizeof *damaged);
-    tcase_add_test(t, what_cannot_be_read_is_told);
-    tcase_add_test(t, a_text_is_bounded);
-    tcase_add_test(t, digests);
-    tcase_add_test(t, csv_fields);
-    suite_add_tcase(s, t);
-    return s;
-}
+AROUND(setup, teardown)

@@ -1,7 +1,7 @@
 /* Plans, their logs, the jobs that launches belong to, and limits: on files made here, without a launcher. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fake/sample_cell.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 #include "tool/accept/attempts.h"
 #include "tool/accept/limits.h"
 #include "tool/sweep/launch.h"
@@ -95,7 +95,7 @@ static void put_json(const char *name, const char *text)
     free(copy);
 }
 
-START_TEST(a_job_becomes_a_command)
+LOOP_TEST(a_job_becomes_a_command, 0, sizeof commands / sizeof *commands)
 {
     struct ovl_plan p;
     char joined[4096] = "";
@@ -110,7 +110,6 @@ START_TEST(a_job_becomes_a_command)
     json_decref(words);
     ovl_plan_free(&p);
 }
-END_TEST
 
 static const char three_jobs[] = "{'plan': 1, 'launches': 3, 'order': '%s', 'seed': 5, 'jobs': ["
                                  "{'name': 'a', 'program': 'x', 'ranks': 1},"
@@ -118,7 +117,7 @@ static const char three_jobs[] = "{'plan': 1, 'launches': 3, 'order': '%s', 'see
                                  "{'name': 'c', 'program': 'x', 'ranks': 1, 'launches': 2}]}";
 
 /* In either order a launch has one place, and every round has each job that has launches left. */
-START_TEST(launches_come_in_rounds)
+LOOP_TEST(launches_come_in_rounds, 0, 2)
 {
     char text[512];
     struct ovl_plan p;
@@ -141,7 +140,6 @@ START_TEST(launches_come_in_rounds)
     ck_assert_uint_eq(ovl_plan_place(&p, "d", 1), 6);
     ovl_plan_free(&p);
 }
-END_TEST
 
 static const struct {
     const char *log; /* lines about job a of the plan above */
@@ -168,7 +166,7 @@ static const struct {
     {"{'started':'t','job':'a','launch':1.5}\n", "l:1: started or ended", 0, 0, 0},
 };
 
-START_TEST(a_log_tells_the_attempts)
+LOOP_TEST(a_log_tells_the_attempts, 0, sizeof logs / sizeof *logs)
 {
     char text[512];
     struct ovl_plan p;
@@ -191,10 +189,9 @@ START_TEST(a_log_tells_the_attempts)
     ovl_sweep_log_free(&log);
     ovl_plan_free(&p);
 }
-END_TEST
 
 /* What is written is read again, whatever the launch printed. */
-START_TEST(lines_that_are_written_are_read)
+TEST(lines_that_are_written_are_read)
 {
     char text[512];
     struct ovl_plan p;
@@ -231,10 +228,9 @@ START_TEST(lines_that_are_written_are_read)
     ovl_sweep_log_free(&log);
     ovl_plan_free(&p);
 }
-END_TEST
 
 /* What was cut off and measured again leaves a pause. */
-START_TEST(a_log_tells_the_longest_pause)
+TEST(a_log_tells_the_longest_pause)
 {
     struct ovl_plan p;
     struct ovl_sweep_log log;
@@ -255,7 +251,6 @@ START_TEST(a_log_tells_the_longest_pause)
     ovl_sweep_log_free(&log);
     ovl_plan_free(&p);
 }
-END_TEST
 
 /* Reads the records of a folder into jobs. */
 static int jobs_of(const char *path, struct ovl_inputs *s, struct ovl_record *record, struct ovl_jobs *jobs)
@@ -283,7 +278,7 @@ static void put_sweep(void)
 }
 
 /* A launch that is not there has its place all the same, and attempts are counted. */
-START_TEST(a_lost_launch_counts)
+TEST(a_lost_launch_counts)
 {
     struct ovl_inputs s = {.path = NULL};
     struct ovl_record record = {.runs = NULL};
@@ -317,9 +312,8 @@ START_TEST(a_lost_launch_counts)
     ovl_record_free(&record);
     ovl_inputs_free(&s);
 }
-END_TEST
 
-START_TEST(a_stray_record_in_a_sweep_is_refused)
+TEST(a_stray_record_in_a_sweep_is_refused)
 {
     struct ovl_inputs s = {.path = NULL};
     struct ovl_record record = {.runs = NULL};
@@ -333,10 +327,9 @@ START_TEST(a_stray_record_in_a_sweep_is_refused)
     ovl_record_free(&record);
     ovl_inputs_free(&s);
 }
-END_TEST
 
 /* Without a plan the launches of a folder are one job, and those of another folder another. */
-START_TEST(folders_without_a_plan)
+TEST(folders_without_a_plan)
 {
     struct ovl_inputs s = {.path = NULL};
     struct ovl_record record = {.runs = NULL};
@@ -354,7 +347,6 @@ START_TEST(folders_without_a_plan)
     ovl_record_free(&record);
     ovl_inputs_free(&s);
 }
-END_TEST
 
 #define RULE(more) "{'limits': 1, 'rules': [\n{'match': {'benchmark': 'ialltoall'}, " more "}]}"
 static const struct {
@@ -378,7 +370,7 @@ static const struct {
     {"{'limits': 1, 'retries': 1e300, 'rules': []}", "l:1: /retries: "}, /* no integer holds it */
 };
 
-START_TEST(limits_are_sound_or_named_by_line)
+LOOP_TEST(limits_are_sound_or_named_by_line, 0, sizeof limits / sizeof *limits)
 {
     put_json("l", limits[_i].limits);
     json_t *all = ovl_limits_load("l", &err);
@@ -391,7 +383,6 @@ START_TEST(limits_are_sound_or_named_by_line)
     }
     json_decref(all);
 }
-END_TEST
 
 static const struct {
     const char *text;
@@ -399,14 +390,13 @@ static const struct {
 } times[] = {{"90s", 90}, {"20m", 1200}, {"20min", 1200}, {"1.5h", 5400}, {"2d", 172800}, {"20", -1},      {"m", -1},
              {"", -1},    {"0s", -1},    {"-1m", -1},     {"20 m", -1},   {"1e300h", -1}, {"20months", -1}};
 
-START_TEST(a_budget_is_a_time_with_its_unit)
+LOOP_TEST(a_budget_is_a_time_with_its_unit, 0, sizeof times / sizeof *times)
 {
     ck_assert_double_eq(ovl_sweep_time_read(times[_i].text), times[_i].seconds);
 }
-END_TEST
 
 /* Priorities, the order of the plan, and first what sets the work of others; what is there costs nothing. */
-START_TEST(a_budget_cuts_by_priority)
+TEST(a_budget_cuts_by_priority)
 {
     struct ovl_plan p;
     struct ovl_sweep_log log;
@@ -435,24 +425,5 @@ START_TEST(a_budget_cuts_by_priority)
     ovl_sweep_log_free(&log);
     ovl_plan_free(&p);
 }
-END_TEST
 
-Suite *suite_tool_sweep(void)
-{
-    Suite *s = suite_create("plans and limits");
-    TCase *t = tcase_create("sweeps");
-    tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_loop_test(t, a_job_becomes_a_command, 0, sizeof commands / sizeof *commands);
-    tcase_add_loop_test(t, launches_come_in_rounds, 0, 2);
-    tcase_add_loop_test(t, a_log_tells_the_attempts, 0, sizeof logs / sizeof *logs);
-    tcase_add_test(t, lines_that_are_written_are_read);
-    tcase_add_test(t, a_log_tells_the_longest_pause);
-    tcase_add_loop_test(t, a_budget_is_a_time_with_its_unit, 0, sizeof times / sizeof *times);
-    tcase_add_test(t, a_budget_cuts_by_priority);
-    tcase_add_test(t, a_lost_launch_counts);
-    tcase_add_test(t, a_stray_record_in_a_sweep_is_refused);
-    tcase_add_test(t, folders_without_a_plan);
-    tcase_add_loop_test(t, limits_are_sound_or_named_by_line, 0, sizeof limits / sizeof *limits);
-    suite_add_tcase(s, t);
-    return s;
-}
+AROUND(setup, teardown)

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "base/wrap.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 #include "tool/chart/gnuplot.h"
 #include "tool/export/junit.h"
 
@@ -34,7 +34,7 @@ static const struct {
     {"a\xff", 1, 1},
 };
 
-START_TEST(a_cut_ends_at_a_border)
+LOOP_TEST(a_cut_ends_at_a_border, 0, sizeof cuts / sizeof *cuts)
 {
     char text[32];
     ck_assert_uint_eq(ovl_utf8_cut(cuts[_i].text, cuts[_i].most), cuts[_i].length);
@@ -42,10 +42,9 @@ START_TEST(a_cut_ends_at_a_border)
     ck_assert_uint_eq(strlen(text), cuts[_i].length);
     ck_assert_int_eq(strncmp(text, cuts[_i].text, cuts[_i].length), 0);
 }
-END_TEST
 
 /* Every cut of a text of characters of all lengths is text, and loses less than a character. */
-START_TEST(all_cuts_are_text)
+TEST(all_cuts_are_text)
 {
     static const char whole[] = "x\xc3\xa9" EURO SHELL "\xc2\xa0" SHELL EURO "y";
     for (size_t most = 0; most < sizeof whole + 2; most++) {
@@ -59,7 +58,6 @@ START_TEST(all_cuts_are_text)
         ck_assert_uint_eq(at, n);
     }
 }
-END_TEST
 
 static const struct {
     const char *bytes, *text;
@@ -73,7 +71,7 @@ static const struct {
     {"]]>", "]]&gt;"},
 };
 
-START_TEST(xml_takes_any_text)
+LOOP_TEST(xml_takes_any_text, 0, sizeof xml / sizeof *xml)
 {
     char *text = NULL;
     size_t length = 0;
@@ -83,7 +81,6 @@ START_TEST(xml_takes_any_text)
     ck_assert_str_eq(text, xml[_i].text);
     free(text);
 }
-END_TEST
 
 static const struct {
     const char *text, *variables;
@@ -94,7 +91,7 @@ static const struct {
     {"half \xe2\x82 " EURO, "x = 'half ?? " EURO "'; "},
 };
 
-START_TEST(gnuplot_takes_any_text)
+LOOP_TEST(gnuplot_takes_any_text, 0, sizeof drawn / sizeof *drawn)
 {
     struct ovl_gnuplot g;
     ovl_gnuplot_open(&g);
@@ -103,9 +100,8 @@ START_TEST(gnuplot_takes_any_text)
     ck_assert_str_eq(g.text, drawn[_i].variables);
     ovl_gnuplot_close(&g);
 }
-END_TEST
 
-START_TEST(a_path_stays_as_it_is)
+TEST(a_path_stays_as_it_is)
 {
     struct ovl_gnuplot g;
     ovl_gnuplot_open(&g);
@@ -114,7 +110,6 @@ START_TEST(a_path_stays_as_it_is)
     ck_assert_str_eq(g.text, "data = '/tmp/it''s \xff/x'; ");
     ovl_gnuplot_close(&g);
 }
-END_TEST
 
 static const struct {
     const char *text;
@@ -129,11 +124,10 @@ static const struct {
     {SHELL SHELL SHELL, 6, 4},
 };
 
-START_TEST(lines_break_at_words_and_characters)
+LOOP_TEST(lines_break_at_words_and_characters, 0, sizeof lines / sizeof *lines)
 {
     ck_assert_uint_eq(ovl_wrap_length(lines[_i].text, lines[_i].width), lines[_i].length);
 }
-END_TEST
 
 static size_t count_of(const char *text, const char *part)
 {
@@ -144,7 +138,7 @@ static size_t count_of(const char *text, const char *part)
 }
 
 /* A head of long words has few lines, and tells when it goes on. */
-START_TEST(long_words_fill_the_lines)
+TEST(long_words_fill_the_lines)
 {
     struct ovl_gnuplot g;
     char text[2001];
@@ -161,9 +155,8 @@ START_TEST(long_words_fill_the_lines)
     ck_assert_ptr_nonnull(strstr(g.text, "note1 = 'a line'; notes = 1; warnings = 0; "));
     ovl_gnuplot_close(&g);
 }
-END_TEST
 
-START_TEST(a_time_is_read_whole_or_not_at_all)
+TEST(a_time_is_read_whole_or_not_at_all)
 {
     static const char *const none[] = {"",
                                        "2026-02-31T00:00:00Z",
@@ -179,21 +172,4 @@ START_TEST(a_time_is_read_whole_or_not_at_all)
         ck_assert_msg(isnan(ovl_clock_utc_seconds(none[i])), "%s", none[i]);
     ovl_clock_utc(now);
     ck_assert(!isnan(ovl_clock_utc_seconds(now)));
-}
-END_TEST
-
-Suite *suite_tool_text(void)
-{
-    Suite *s = suite_create("texts of the tool");
-    TCase *t = tcase_create("texts");
-    tcase_add_loop_test(t, a_cut_ends_at_a_border, 0, sizeof cuts / sizeof *cuts);
-    tcase_add_test(t, all_cuts_are_text);
-    tcase_add_loop_test(t, xml_takes_any_text, 0, sizeof xml / sizeof *xml);
-    tcase_add_loop_test(t, gnuplot_takes_any_text, 0, sizeof drawn / sizeof *drawn);
-    tcase_add_test(t, a_path_stays_as_it_is);
-    tcase_add_loop_test(t, lines_break_at_words_and_characters, 0, sizeof lines / sizeof *lines);
-    tcase_add_test(t, long_words_fill_the_lines);
-    tcase_add_test(t, a_time_is_read_whole_or_not_at_all);
-    suite_add_tcase(s, t);
-    return s;
 }

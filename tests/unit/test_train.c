@@ -1,14 +1,14 @@
 /* Models of training steps, and their buckets and fusion buffers by the published rules. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fake/train_case.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-START_TEST(models_have_their_papers_totals)
+LOOP_TEST(models_have_their_papers_totals, 0, TRAIN_CASES)
 {
     double numbers = 0, macs = 0;
     size_t tensors = 0;
@@ -28,7 +28,6 @@ START_TEST(models_have_their_papers_totals)
     ck_assert_double_eq(numbers, train_model.numbers);
     ck_assert_double_eq(macs, train_model.macs);
 }
-END_TEST
 
 static void buckets_are(const struct ovl_buckets *b, const double *mib, size_t count, double unit)
 {
@@ -47,7 +46,7 @@ static void buckets_are(const struct ovl_buckets *b, const double *mib, size_t c
     ck_assert_double_eq(all, 4 * train_model.numbers);
 }
 
-START_TEST(buckets_are_those_of_pytorch_and_horovod)
+LOOP_TEST(buckets_are_those_of_pytorch_and_horovod, 0, TRAIN_CASES)
 {
     struct ovl_buckets b;
     train_load(train_cases[_i].name);
@@ -67,9 +66,8 @@ START_TEST(buckets_are_those_of_pytorch_and_horovod)
         ovl_buckets_free(&b);
     }
 }
-END_TEST
 
-START_TEST(buckets_are_right_to_the_byte)
+TEST(buckets_are_right_to_the_byte)
 {
     static const double resnet50[] = {8196000, 31502336, 26255360, 26550272, 9724160},
                         edsr[] = {66117644, 66088960, 30711808};
@@ -97,10 +95,9 @@ START_TEST(buckets_are_right_to_the_byte)
     ck_assert(b.bytes[0] > 66117644 && b.bytes[0] <= 102400000);
     ovl_buckets_free(&b);
 }
-END_TEST
 
 /* A cycle after each tenth of the backward pass: what is ready goes, and is posted no earlier than the cycle's end. */
-START_TEST(cycles_of_horovod_count_in_work)
+TEST(cycles_of_horovod_count_in_work)
 {
     struct ovl_buckets b;
     train_load("resnet152");
@@ -126,7 +123,6 @@ START_TEST(cycles_of_horovod_count_in_work)
     ovl_buckets_free(&b);
     ovl_events_close(&e);
 }
-END_TEST
 
 /* What a file says in place of the rule: here a benchmark's list for resnet152 of other boundaries than tensors have.
  */
@@ -143,7 +139,7 @@ static const struct {
     {"60192807.5 0.5", "line 1", OVL_WRONG_DATA},
 };
 
-START_TEST(buckets_of_a_file)
+LOOP_TEST(buckets_of_a_file, 0, sizeof lists / sizeof *lists)
 {
     char path[] = "/tmp/ovl-buckets-XXXXXX";
     int fd = mkstemp(path);
@@ -181,7 +177,6 @@ START_TEST(buckets_of_a_file)
     ovl_events_close(&e);
     ovl_bucket_list_free(&ask.list);
 }
-END_TEST
 
 static const struct {
     const char *text, *says;
@@ -208,7 +203,7 @@ static const struct {
      "layers[0].layers[0].layers[0].repeat: give a whole number from 1", OVL_WRONG_DATA},
 };
 
-START_TEST(damaged_models_are_refused_with_the_place)
+LOOP_TEST(damaged_models_are_refused_with_the_place, 0, sizeof damaged / sizeof *damaged)
 {
     char path[] = "/tmp/ovl-model-XXXXXX.json";
     int fd = mkstemps(path, 5);
@@ -220,9 +215,8 @@ START_TEST(damaged_models_are_refused_with_the_place)
     ck_assert_int_eq(train_err.code, damaged[_i].code);
     ck_assert_msg(strstr(train_err.text, damaged[_i].says) != NULL, "%s", train_err.text);
 }
-END_TEST
 
-START_TEST(unknown_names_are_told_with_those_that_are_known)
+TEST(unknown_names_are_told_with_those_that_are_known)
 {
     struct ovl_train_ask ask = train_ask(1);
     ck_assert_int_eq(ovl_model_load(&train_model, "resnet51", &train_err), -1);
@@ -234,20 +228,5 @@ START_TEST(unknown_names_are_told_with_those_that_are_known)
     ck_assert_ptr_null(ovl_strategy_find("ddp:0.19", &ask, &train_err));
     ck_assert_int_eq(train_err.code, OVL_USAGE);
 }
-END_TEST
 
-Suite *suite_train(void)
-{
-    Suite *s = suite_create("train");
-    TCase *t = tcase_create("train");
-    tcase_add_checked_fixture(t, NULL, train_unload);
-    tcase_add_loop_test(t, models_have_their_papers_totals, 0, TRAIN_CASES);
-    tcase_add_loop_test(t, buckets_are_those_of_pytorch_and_horovod, 0, TRAIN_CASES);
-    tcase_add_test(t, buckets_are_right_to_the_byte);
-    tcase_add_test(t, cycles_of_horovod_count_in_work);
-    tcase_add_loop_test(t, buckets_of_a_file, 0, sizeof lists / sizeof *lists);
-    tcase_add_loop_test(t, damaged_models_are_refused_with_the_place, 0, sizeof damaged / sizeof *damaged);
-    tcase_add_test(t, unknown_names_are_told_with_those_that_are_known);
-    suite_add_tcase(s, t);
-    return s;
-}
+AROUND(NULL, train_unload)

@@ -2,7 +2,7 @@
    whole one is found; a helper that ended is named. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/checkpoint_writer.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static void path_of(char path[160], uint64_t step)
     snprintf(path, 160, "%s/step-%012llu.0-of-1.ckpt", folder, (unsigned long long)step);
 }
 
-START_TEST(what_is_read_is_what_was_written)
+TEST(what_is_read_is_what_was_written)
 {
     struct ovl_checkpoint c = whole(7);
     uint64_t step = 0;
@@ -63,10 +63,9 @@ START_TEST(what_is_read_is_what_was_written)
     ck_assert_int_eq(ovl_checkpoint_write("/none/there", &c, data, &err), -1);
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
 }
-END_TEST
 
 /* A bit anywhere, a byte less, a byte more. */
-START_TEST(damage_is_told_with_its_place)
+TEST(damage_is_told_with_its_place)
 {
     static const struct {
         long at;
@@ -101,10 +100,9 @@ START_TEST(damage_is_told_with_its_place)
         ck_assert_int_eq(err.code, OVL_WRONG_DATA);
     }
 }
-END_TEST
 
 /* A step of which a part is missing is none. */
-START_TEST(parts_make_a_whole)
+TEST(parts_make_a_whole)
 {
     enum { RANKS = 3 };
     struct ovl_checkpoint_writer k[RANKS];
@@ -127,11 +125,10 @@ START_TEST(parts_make_a_whole)
     ovl_checkpoint_remove(folder, 3, 2, RANKS);
     ck_assert_int_eq(ovl_checkpoint_find(folder, &step, &parts, &err), 0);
 }
-END_TEST
 
 /* By the rank, a thread and a helper: the same bytes, of the step at which they were taken though they change at once.
  */
-START_TEST(whoever_writes)
+TEST(whoever_writes)
 {
     struct ovl_helper h;
     ck_assert_int_eq(ovl_helper_start(&h, sizeof data, &err), 0);
@@ -161,9 +158,8 @@ START_TEST(whoever_writes)
     }
     ovl_helper_end(&h);
 }
-END_TEST
 
-START_TEST(a_dead_helper_is_named)
+TEST(a_dead_helper_is_named)
 {
     struct ovl_helper h;
     char who[64];
@@ -184,10 +180,9 @@ START_TEST(a_dead_helper_is_named)
     ck_assert_int_eq(ovl_checkpoint_read(folder, &c, back, &err), 0);
     ovl_helper_end(&h);
 }
-END_TEST
 
 /* In a process of its own, whose files may not grow: one line, and the one before is whole. */
-START_TEST(a_full_disk_leaves_the_one_before)
+TEST(a_full_disk_leaves_the_one_before)
 {
     struct ovl_checkpoint c = whole(1);
     ck_assert_int_eq(ovl_checkpoint_write(folder, &c, data, &err), 0);
@@ -215,19 +210,5 @@ START_TEST(a_full_disk_leaves_the_one_before)
     ck_assert_int_eq(rmdir(folder), 0);
     make_folder();
 }
-END_TEST
 
-Suite *suite_train_checkpoint(void)
-{
-    Suite *s = suite_create("train_checkpoint");
-    TCase *t = tcase_create("train_checkpoint");
-    tcase_add_checked_fixture(t, make_folder, remove_folder);
-    tcase_add_test(t, what_is_read_is_what_was_written);
-    tcase_add_test(t, damage_is_told_with_its_place);
-    tcase_add_test(t, parts_make_a_whole);
-    tcase_add_test(t, whoever_writes);
-    tcase_add_test(t, a_dead_helper_is_named);
-    tcase_add_test(t, a_full_disk_leaves_the_one_before);
-    suite_add_tcase(s, t);
-    return s;
-}
+AROUND(make_folder, remove_folder)

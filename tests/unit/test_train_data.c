@@ -3,7 +3,7 @@
 #include "apps/train/lossy/lossy.h"
 #include "apps/train/strategy/data.h"
 #include "apps/train/tiny/tiny.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 /* Sums in any order are exact, and what is wrong is seen: a rank missing or twice, another place, another key, a bit.
  */
-START_TEST(data_are_exact_and_wrong_ones_seen)
+TEST(data_are_exact_and_wrong_ones_seen)
 {
     enum { N = 1000, RANKS = 1000 };
     static float sum[N], one[N], back[N];
@@ -51,7 +51,6 @@ START_TEST(data_are_exact_and_wrong_ones_seen)
     words[N - 1] ^= 0x10000;
     ck_assert(!ovl_train_data_moved(words, N, 0, 5, 3));
 }
-END_TEST
 
 static struct ovl_tiny serial, part;
 
@@ -65,17 +64,16 @@ static double mean_of(struct ovl_tiny *t, uint64_t first, int steps)
     return sum / steps;
 }
 
-START_TEST(the_tiny_network_learns)
+TEST(the_tiny_network_learns)
 {
     ovl_tiny_start(&serial);
     double before = mean_of(&serial, 0, 5);
     mean_of(&serial, 5, 40);
     ck_assert_double_lt(mean_of(&serial, 45, 5), before / 2);
 }
-END_TEST
 
 /* The gradients are those of the loss: by differences. */
-START_TEST(its_gradients_are_right)
+TEST(its_gradients_are_right)
 {
     const double step = 1e-4;
     for (size_t i = 0; i < OVL_TINY_NUMBERS; i += 7) {
@@ -92,10 +90,9 @@ START_TEST(its_gradients_are_right)
         ck_assert_double_eq_tol((double)part.gradients[i] / 0x1p32, slope / 0x1p32, 1e-4);
     }
 }
-END_TEST
 
 /* However the samples are shared out, the sums are the same to the last bit. */
-START_TEST(its_sums_do_not_depend_on_the_ranks)
+TEST(its_sums_do_not_depend_on_the_ranks)
 {
     ovl_tiny_start(&serial);
     ovl_tiny_serial(&serial, 3);
@@ -123,14 +120,13 @@ START_TEST(its_sums_do_not_depend_on_the_ranks)
     ck_assert_double_eq(model.numbers, OVL_TINY_NUMBERS);
     ovl_model_free(&model);
 }
-END_TEST
 
 static const char *const kinds[] = {"szx:0.01", "szx:0.9", "szx:40", "fp16", "bf16"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* An allreduce as all ranks play it, for 1 to 17 ranks and sizes that leave ranks without a piece: no sum is beyond its
    bound, compression saves something, and a damaged piece is seen. */
-START_TEST(compressed_sums_keep_their_bound)
+LOOP_TEST(compressed_sums_keep_their_bound, 0, KINDS)
 {
     enum { MOST = 1500, RANKS = 17 };
     static float from[RANKS][MOST], sum[MOST];
@@ -178,11 +174,10 @@ START_TEST(compressed_sums_keep_their_bound)
             ck_assert_uint_ge(ovl_train_data_misses(sum, n, 77, ranks, e.absolute, e.relative, &largest), 1);
         }
 }
-END_TEST
 
 /* The link's time that P ranks save by it, against the time that it takes: of S bytes each rank sends 2 S (P - 1) / P,
    compresses S + S / P and expands 2 S. */
-START_TEST(compression_pays_below_a_rate_of_the_link)
+TEST(compression_pays_below_a_rate_of_the_link)
 {
     const double s = 1e6, in = 2e9, out = 3e9;
     for (int p = 2; p <= 512; p *= 4) {
@@ -201,11 +196,10 @@ START_TEST(compression_pays_below_a_rate_of_the_link)
     ck_assert(isnan(ovl_lossy_break_even(&(struct ovl_lossy_cost){s, 1, s, 1, 0, 0})));
     ck_assert(isnan(ovl_lossy_break_even(&(struct ovl_lossy_cost){s, 1, s, 1, s, s})));
 }
-END_TEST
 
 /* What three ranks of --tiny do with compressed gradients: each sum within its bound, which sees what is beyond it, and
    the network learns. */
-START_TEST(compressed_gradients_still_learn)
+LOOP_TEST(compressed_gradients_still_learn, 0, 4)
 {
     enum { RANKS = 3, STEPS = 50, N = OVL_TINY_NUMBERS };
     static const char *const how[] = {"szx:0.001", "szx:0.05", "fp16", "bf16"};
@@ -258,9 +252,8 @@ START_TEST(compressed_gradients_still_learn)
     ovl_tiny_fixed(values, 2, fixed);
     ck_assert(fixed[0] == 0 && fixed[1] == 0);
 }
-END_TEST
 
-START_TEST(words_for_compression)
+TEST(words_for_compression)
 {
     static const char *const wrong[] = {"szx", "szx:", "szx:0", "szx:-1", "szx:nan", "szx:1x", "szx:inf", "fp8", ""};
     struct ovl_error err;
@@ -276,21 +269,4 @@ START_TEST(words_for_compression)
     ck_assert_int_eq(ovl_lossy_check_range(&l, 52, OVL_TRAIN_DATA_MOST, &err), -1);
     ck_assert_int_eq(ovl_lossy_parse("bf16", &l, &err), 0);
     ck_assert_int_eq(ovl_lossy_check_range(&l, 10000, OVL_TRAIN_DATA_MOST, &err), 0);
-}
-END_TEST
-
-Suite *suite_train_data(void)
-{
-    Suite *s = suite_create("train_data");
-    TCase *t = tcase_create("train_data");
-    tcase_add_test(t, the_tiny_network_learns);
-    tcase_add_test(t, its_gradients_are_right);
-    tcase_add_test(t, its_sums_do_not_depend_on_the_ranks);
-    tcase_add_test(t, data_are_exact_and_wrong_ones_seen);
-    tcase_add_loop_test(t, compressed_sums_keep_their_bound, 0, KINDS);
-    tcase_add_test(t, compression_pays_below_a_rate_of_the_link);
-    tcase_add_loop_test(t, compressed_gradients_still_learn, 0, 4);
-    tcase_add_test(t, words_for_compression);
-    suite_add_tcase(s, t);
-    return s;
 }

@@ -6,7 +6,7 @@
 #include "apps/train/strategy/data.h"
 #include "base/checksum.h"
 #include "base/rng.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <math.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ static uint32_t slow_crc(const unsigned char *data, size_t n)
     return ~crc;
 }
 
-START_TEST(checksum_of_any_length_in_any_parts)
+TEST(checksum_of_any_length_in_any_parts)
 {
     unsigned char data[70];
     ck_assert_uint_eq(ovl_checksum_crc32(0, "123456789", 9), 0xcbf43926);
@@ -39,7 +39,6 @@ START_TEST(checksum_of_any_length_in_any_parts)
             ck_assert_uint_eq(ovl_checksum_crc32(half, data + from + n / 3, n - n / 3), slow_crc(data + from, n));
         }
 }
-END_TEST
 
 /* Byte i of a sample, alone. */
 static uint8_t slow_byte(const struct ovl_batch *b, size_t sample, size_t i)
@@ -65,7 +64,7 @@ static float slow_number(const struct ovl_batch *b, size_t sample, size_t i)
     return ((float)(outside ? 0 : slow_byte(b, sample, (size_t)((py * side + px) * 3 + c))) - 128) / 64;
 }
 
-START_TEST(samples_are_cropped_flipped_and_normal)
+TEST(samples_are_cropped_flipped_and_normal)
 {
     static const size_t sizes[] = {1, 2, 3, 11, 12, 13, 300, 27 * 27 * 3, 3072, 3079};
     uint8_t raw[3080];
@@ -85,10 +84,9 @@ START_TEST(samples_are_cropped_flipped_and_normal)
         }
     }
 }
-END_TEST
 
 /* All 81 crops and both flips come up; source, epoch and number each make another sample. */
-START_TEST(draws_are_spread)
+TEST(draws_are_spread)
 {
     int seen[9][9][2] = {{{0}}}, down, right, flipped;
     struct ovl_batch b = {.source = 1, .samples = 20000, .bytes = 48};
@@ -118,9 +116,8 @@ START_TEST(draws_are_spread)
     ovl_batch_make(&next, 0, again, other);
     ck_assert(memcmp(raw, again, sizeof raw) != 0);
 }
-END_TEST
 
-START_TEST(answers_hang_on_every_word)
+TEST(answers_hang_on_every_word)
 {
     enum { WORDS = 500, SLICES = 7 };
     uint32_t w[WORDS], before[SLICES];
@@ -137,9 +134,8 @@ START_TEST(answers_hang_on_every_word)
         w[i] ^= 1u << i % 32;
     }
 }
-END_TEST
 
-START_TEST(shares_and_data_sets)
+TEST(shares_and_data_sets)
 {
     static const char *const refused[] = {"", "x", "0.1:", "0.1:0.1:0", "-0.1", "0.5:0.5", "nan", "0.1:x", "resnet21"};
     struct ovl_phases p;
@@ -166,7 +162,6 @@ START_TEST(shares_and_data_sets)
     ck_assert_ptr_null(ovl_dataset_find("resnet50:v100", &seconds, &err));
     ck_assert_ptr_null(ovl_dataset_find("unet", &seconds, &err));
 }
-END_TEST
 
 static struct ovl_helper_pool pool;
 
@@ -195,7 +190,7 @@ static uint32_t crc_here(struct ovl_batch b, uint64_t k)
 }
 
 /* Batches in order, while weights are validated that change at once. */
-START_TEST(a_crew_loads_and_validates)
+LOOP_TEST(a_crew_loads_and_validates, 1, 4)
 {
     uint32_t weights[1000], copy[1000], answers[OVL_POOL_SLICES];
     double seconds;
@@ -234,9 +229,8 @@ START_TEST(a_crew_loads_and_validates)
     ck_assert_uint_ne(ovl_batch_crc(&first, 0, 3, data), crc_here(first, 0));
     ovl_helper_pool_close(&pool);
 }
-END_TEST
 
-START_TEST(a_crew_trains)
+TEST(a_crew_trains)
 {
     struct ovl_batch batch = {.source = 5, .samples = 3, .bytes = 3072};
     uint32_t crc;
@@ -274,10 +268,9 @@ START_TEST(a_crew_trains)
     ovl_helper_pool_close(&pool);
     ovl_work_close(&work);
 }
-END_TEST
 
 /* Whoever waits for it is told, and waits for nothing more. */
-START_TEST(a_helper_that_ended_is_named)
+TEST(a_helper_that_ended_is_named)
 {
     struct ovl_batch first = {.source = 5, .samples = 3, .bytes = 3072};
     double seconds;
@@ -296,21 +289,4 @@ START_TEST(a_helper_that_ended_is_named)
     ck_assert_msg(strstr(pool.err.text, who) != NULL, "%s", pool.err.text);
     ovl_helper_pool_wait_idle(&pool);
     ovl_helper_pool_close(&pool);
-}
-END_TEST
-
-Suite *suite_train_input(void)
-{
-    Suite *s = suite_create("train_input");
-    TCase *t = tcase_create("train_input");
-    tcase_add_test(t, checksum_of_any_length_in_any_parts);
-    tcase_add_test(t, samples_are_cropped_flipped_and_normal);
-    tcase_add_test(t, draws_are_spread);
-    tcase_add_test(t, answers_hang_on_every_word);
-    tcase_add_test(t, shares_and_data_sets);
-    tcase_add_loop_test(t, a_crew_loads_and_validates, 1, 4);
-    tcase_add_test(t, a_crew_trains);
-    tcase_add_test(t, a_helper_that_ended_is_named);
-    suite_add_tcase(s, t);
-    return s;
 }

@@ -3,7 +3,7 @@
 #include "apps/train/strategy/grid.h"
 #include "plan/check.h"
 #include "tests/fake/train_case.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <limits.h>
 #include <math.h>
@@ -55,7 +55,7 @@ static const struct {
 };
 enum { STRATEGIES = sizeof strategies / sizeof *strategies };
 
-START_TEST(every_strategy_is_tested)
+TEST(every_strategy_is_tested)
 {
     int known = 0;
     while (ovl_strategies[known]) {
@@ -65,7 +65,6 @@ START_TEST(every_strategy_is_tested)
     }
     ck_assert_int_eq(known, STRATEGIES);
 }
-END_TEST
 
 static void check_plan(const struct ovl_strategy *row, int ranks, double wanted)
 {
@@ -98,7 +97,7 @@ static void check_plan(const struct ovl_strategy *row, int ranks, double wanted)
     ovl_train_plan_close(&p);
 }
 
-START_TEST(every_plan_is_one)
+LOOP_TEST(every_plan_is_one, 0, TRAIN_CASES)
 {
     train_load(train_cases[_i].name);
     for (int s = 0; s < STRATEGIES; s++)
@@ -110,9 +109,8 @@ START_TEST(every_plan_is_one)
                 check_plan(strategies[s].row, ranks, strategies[s].bytes ? strategies[s].bytes(&ask) : NAN);
         }
 }
-END_TEST
 
-START_TEST(units_of_work_are_no_more_than_a_step_can_have)
+TEST(units_of_work_are_no_more_than_a_step_can_have)
 {
     train_load("resnet152");
     struct ovl_train_plan p = {
@@ -121,7 +119,6 @@ START_TEST(units_of_work_are_no_more_than_a_step_can_have)
     ck_assert_int_eq(p.own.steps[0].units, INT_MAX);
     ovl_train_plan_close(&p);
 }
-END_TEST
 
 /* What a rank does in a step of tensor x stages x chunks. */
 struct shape {
@@ -217,7 +214,7 @@ static void check_shape(const struct shape *s)
 }
 
 /* All shapes of up to 8 ranks, and some of each larger number. */
-START_TEST(grids_of_ranks)
+LOOP_TEST(grids_of_ranks, 0, TRAIN_CASES)
 {
     struct ovl_events e[64]; /* kept, so that their memory is asked for once */
     train_load(train_cases[_i].name);
@@ -238,10 +235,9 @@ START_TEST(grids_of_ranks)
     for (int r = 0; r < 64; r++)
         ovl_events_close(&e[r]);
 }
-END_TEST
 
 /* The idle time of the published formulas, with passes of equal length: of 1F1B exactly. */
-START_TEST(bubbles_are_the_published_ones)
+TEST(bubbles_are_the_published_ones)
 {
     for (int stages = 2; stages <= 16; stages++)
         for (int chunks = 1; chunks <= 4; chunks++)
@@ -268,7 +264,6 @@ START_TEST(bubbles_are_the_published_ones)
     ck_assert_double_eq_tol(ovl_strategy_3d.bubble(&ask), 1.0 / 8, 1e-12);
     ck_assert_double_eq(ovl_strategy_3d.samples(&ask), 8);
 }
-END_TEST
 
 static const struct {
     struct shape shape;
@@ -283,7 +278,7 @@ static const struct {
     {{4, 1, 1, 2}, 0, "2 microbatches on 1 stages"},
 };
 
-START_TEST(shapes_that_do_not_fit)
+LOOP_TEST(shapes_that_do_not_fit, 0, sizeof misfits / sizeof *misfits)
 {
     train_load("resnet20");
     for (int r = 0; r < misfits[_i].shape.ranks; r++) {
@@ -297,10 +292,9 @@ START_TEST(shapes_that_do_not_fit)
         ovl_events_close(&e);
     }
 }
-END_TEST
 
 /* More buckets than slots: a post waits for the oldest operation. */
-START_TEST(more_buckets_than_slots)
+TEST(more_buckets_than_slots)
 {
     train_load("resnet152");
     struct ovl_train_ask ask = train_ask(2);
@@ -318,31 +312,14 @@ START_TEST(more_buckets_than_slots)
     ck_assert_double_eq(train_check_events(&e), 4 * train_model.numbers);
     ovl_events_close(&e);
 }
-END_TEST
 
 /* The published formula: 7.5e9 parameters on 64 ranks. */
-START_TEST(memory_of_the_states)
+TEST(memory_of_the_states)
 {
     static const double gigabytes[] = {120, 31.4, 16.6, 1.9};
     for (int z = 0; z < 4; z++)
         ck_assert_double_eq_tol(1e-9 * ovl_memory_of_states(7.5e9, 64, z), gigabytes[z], 0.05);
     ck_assert_double_eq_tol(1e-9 * ovl_memory_of_states(1e12, 1024, 3), 15.625, 1e-9);
 }
-END_TEST
 
-Suite *suite_train_plans(void)
-{
-    Suite *s = suite_create("train_plans");
-    TCase *t = tcase_create("train_plans");
-    tcase_add_checked_fixture(t, NULL, train_unload);
-    tcase_add_test(t, every_strategy_is_tested);
-    tcase_add_test(t, units_of_work_are_no_more_than_a_step_can_have);
-    tcase_add_loop_test(t, every_plan_is_one, 0, TRAIN_CASES);
-    tcase_add_loop_test(t, grids_of_ranks, 0, TRAIN_CASES);
-    tcase_add_test(t, bubbles_are_the_published_ones);
-    tcase_add_loop_test(t, shapes_that_do_not_fit, 0, sizeof misfits / sizeof *misfits);
-    tcase_add_test(t, more_buckets_than_slots);
-    tcase_add_test(t, memory_of_the_states);
-    suite_add_tcase(s, t);
-    return s;
-}
+AROUND(NULL, train_unload)

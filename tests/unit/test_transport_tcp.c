@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "offload/mem/local.h"
 #include "offload/transport/transport_tcp.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -52,13 +52,11 @@ static void together(void *(*worker)(void *))
 {
     static const int numbers[WORKERS] = {0, 1, 2};
     pthread_t threads[WORKERS];
-    listen_all();
     for (int w = 1; w < WORKERS; w++)
         pthread_create(&threads[w], NULL, worker, (void *)(uintptr_t)&numbers[w]);
     worker((void *)(uintptr_t)&numbers[0]);
     for (int w = 1; w < WORKERS; w++)
         pthread_join(threads[w], NULL);
-    close_all();
 }
 
 /* Byte i of piece n, or of message n, from one worker to another. */
@@ -161,11 +159,10 @@ static void *says_all(void *number)
     return NULL;
 }
 
-START_TEST(all_arrives_in_order)
+TEST(all_arrives_in_order)
 {
     together(says_all);
 }
-END_TEST
 
 static void *ends_at_once(void *number)
 {
@@ -185,11 +182,10 @@ static void *ends_at_once(void *number)
     return NULL;
 }
 
-START_TEST(who_has_said_goodbye_is_not_lost)
+TEST(who_has_said_goodbye_is_not_lost)
 {
     together(ends_at_once);
 }
-END_TEST
 
 static int first_to_break; /* OVL_TCP_CTRL: all break */
 
@@ -234,12 +230,11 @@ static void *loses_one(void *number)
     return NULL;
 }
 
-START_TEST(a_lost_worker_holds_nobody_up)
+LOOP_TEST(a_lost_worker_holds_nobody_up, 0, OVL_TCP_STREAMS)
 {
     first_to_break = _i;
     together(loses_one);
 }
-END_TEST
 
 /* Both ends of a piece give it up half-way: that is no loss, and what is left of it is in nobody's way. */
 static void *gives_up(void *number)
@@ -263,11 +258,10 @@ static void *gives_up(void *number)
     return NULL;
 }
 
-START_TEST(a_piece_given_up_is_no_loss)
+TEST(a_piece_given_up_is_no_loss)
 {
     together(gives_up);
 }
-END_TEST
 
 /* A piece that is shorter than who waits for it expects is no whole one: the connection counts as lost. */
 static void *sends_too_little(void *number)
@@ -291,11 +285,13 @@ static void *sends_too_little(void *number)
     return NULL;
 }
 
-START_TEST(a_short_piece_completes_no_receive)
+TEST(a_short_piece_completes_no_receive)
 {
     together(sends_too_little);
 }
-END_TEST
+
+static int sockets[WORKERS][OVL_TCP_STREAMS];
+static struct ovl_error said;
 
 static void *joins(void *transport)
 {
@@ -303,12 +299,9 @@ static void *joins(void *transport)
     return NULL;
 }
 
-START_TEST(strangers_do_not_join)
+TEST(strangers_do_not_join)
 {
     struct ovl_transport mine, other[2];
-    struct ovl_error err = {.text = ""};
-    int fds[WORKERS][OVL_TCP_STREAMS];
-    listen_all();
     /* Two connections stand before the workers': one says nothing, one has no cookie. */
     struct sockaddr_in at = {
         .sin_family = AF_INET, .sin_port = htons(tcp_addresses[0].port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -318,10 +311,10 @@ START_TEST(strangers_do_not_join)
     ck_assert_int_gt(send(loud, "0123456789012345678901234567890123456789", 40, 0), 0);
     pthread_t one;
     pthread_create(&one, NULL, joins, &other[0]);
-    ck_assert_int_eq(ovl_tcp_join(listeners[2], tcp_addresses, WORKERS, 2, 20, fds, &err), 0);
+    ck_assert_int_eq(ovl_tcp_join(listeners[2], tcp_addresses, WORKERS, 2, 20, sockets, &said), 0);
     mine = join(0);
     pthread_join(one, NULL);
-    ck_assert_int_eq(ovl_transport_tcp_open(&other[1], fds, WORKERS, 2, &err), 0);
+    ck_assert_int_eq(ovl_transport_tcp_open(&other[1], sockets, WORKERS, 2, &said), 0);
     char byte;
     ck_assert_int_le(recv(loud, &byte, 1, 0), 0);
     close(silent);
@@ -329,9 +322,7 @@ START_TEST(strangers_do_not_join)
     struct ovl_transport *all[] = {&mine, &other[0], &other[1]};
     for (int i = 0; i < 3; i++)
         ovl_transport_tcp_close(all[i], 0.2);
-    close_all();
 }
-END_TEST
 
 static int caller_of(int worker)
 {
@@ -353,18 +344,16 @@ static void *joins_soon(void *fds)
 }
 
 /* Silent ones, more than are remembered where so many files are allowed, and some that say half of what workers say. */
-START_TEST(strangers_keep_nobody_waiting)
+TEST(strangers_keep_nobody_waiting)
 {
     enum { STRANGERS = 1200, SPARE = 100 };
     static int stranger[STRANGERS];
     int fds[2][WORKERS][OVL_TCP_STREAMS], count = 0;
-    struct ovl_error err = {.text = ""};
     struct rlimit before, most;
     pthread_t one;
     getrlimit(RLIMIT_NOFILE, &before);
     ovl_local_raise_file_limit();
     getrlimit(RLIMIT_NOFILE, &most);
-    listen_all();
     for (; count < STRANGERS && 2 * count + SPARE < (int)most.rlim_cur; count++) {
         stranger[count] = caller_of(0);
         if (count % 10 == 0)
@@ -372,7 +361,7 @@ START_TEST(strangers_keep_nobody_waiting)
     }
     pthread_create(&one, NULL, joins_soon, fds[1]);
     int64_t begin = ovl_clock_ns();
-    ck_assert_msg(ovl_tcp_join(listeners[0], tcp_addresses, 2, 0, 20, fds[0], &err) == 0, "%s", err.text);
+    ck_assert_msg(ovl_tcp_join(listeners[0], tcp_addresses, 2, 0, 20, fds[0], &said) == 0, "%s", said.text);
     ck_assert_int_lt(ovl_clock_ns() - begin, INT64_C(15000000000)); /* a second for each would take all of the time */
     pthread_join(one, NULL);
     while (count > 0)
@@ -380,10 +369,8 @@ START_TEST(strangers_keep_nobody_waiting)
     for (int w = 0; w < 2; w++)
         for (int s = 0; s < OVL_TCP_STREAMS; s++)
             close(fds[w][1 - w][s]);
-    close_all();
     setrlimit(RLIMIT_NOFILE, &before);
 }
-END_TEST
 
 static int option_of(int fd, int level, int name)
 {
@@ -394,14 +381,12 @@ static int option_of(int fd, int level, int name)
 }
 
 /* Through a program's long computation, in which firewalls forget what is idle. */
-START_TEST(connections_are_kept_alive)
+TEST(connections_are_kept_alive)
 {
     int fds[2][WORKERS][OVL_TCP_STREAMS];
-    struct ovl_error err = {.text = ""};
     pthread_t one;
-    listen_all();
     pthread_create(&one, NULL, joins_soon, fds[1]);
-    ck_assert_msg(ovl_tcp_join(listeners[0], tcp_addresses, 2, 0, 20, fds[0], &err) == 0, "%s", err.text);
+    ck_assert_msg(ovl_tcp_join(listeners[0], tcp_addresses, 2, 0, 20, fds[0], &said) == 0, "%s", said.text);
     pthread_join(one, NULL);
     for (int w = 0; w < 2; w++)
         for (int s = 0; s < OVL_TCP_STREAMS; s++) {
@@ -411,85 +396,50 @@ START_TEST(connections_are_kept_alive)
             ck_assert_int_le(option_of(fd, IPPROTO_TCP, TCP_KEEPINTVL), 30);
             close(fd);
         }
-    close_all();
 }
-END_TEST
 
 /* Without a descriptor for it a call cannot be taken, and stays: that is said, and not tried again and again. */
-START_TEST(too_few_files_are_told)
+TEST(too_few_files_are_told)
 {
-    int fds[WORKERS][OVL_TCP_STREAMS];
-    struct ovl_error err = {.text = ""};
     struct rlimit before, few;
     int64_t begin = ovl_clock_ns();
-    listen_all();
     int caller = caller_of(0), next = dup(0);
     close(next);
     getrlimit(RLIMIT_NOFILE, &before);
     few = (struct rlimit){.rlim_cur = (rlim_t)next, .rlim_max = before.rlim_max};
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
-    ck_assert_int_eq(ovl_tcp_join(listeners[0], tcp_addresses, 2, 0, 20, fds, &err), -1);
+    ck_assert_int_eq(ovl_tcp_join(listeners[0], tcp_addresses, 2, 0, 20, sockets, &said), -1);
     setrlimit(RLIMIT_NOFILE, &before);
-    ck_assert_msg(strstr(err.text, "worker 0 cannot take in all 1 others: Too many open files: raise ulimit -n"), "%s",
-                  err.text);
+    ck_assert_msg(strstr(said.text, "worker 0 cannot take in all 1 others: Too many open files: raise ulimit -n"), "%s",
+                  said.text);
     ck_assert_int_lt(ovl_clock_ns() - begin, INT64_C(5000000000)); /* at once, and not when its patience is over */
     close(caller);
-    close_all();
 }
-END_TEST
 
 /* As behind a firewall that drops what comes: the kernel drops calls for which the listener has no room. */
-START_TEST(who_does_not_answer_is_given_up_early)
+TEST(who_does_not_answer_is_given_up_early)
 {
-    int fds[WORKERS][OVL_TCP_STREAMS];
-    struct ovl_error err = {.text = ""};
     int64_t begin = ovl_clock_ns();
-    listen_all();
     ck_assert_int_eq(listen(listeners[0], 0), 0);
     int caller = caller_of(0);
-    ck_assert_int_eq(ovl_tcp_join(listeners[1], tcp_addresses, 2, 1, 15, fds, &err), -1);
-    ck_assert_msg(strstr(err.text, "cannot be reached: Connection timed out"), "%s", err.text);
+    ck_assert_int_eq(ovl_tcp_join(listeners[1], tcp_addresses, 2, 1, 15, sockets, &said), -1);
+    ck_assert_msg(strstr(said.text, "cannot be reached: Connection timed out"), "%s", said.text);
     ck_assert_int_lt(ovl_clock_ns() - begin, INT64_C(12000000000));
     close(caller);
-    close_all();
 }
-END_TEST
 
-START_TEST(who_does_not_come_is_named)
+TEST(who_does_not_come_is_named)
 {
-    int fds[WORKERS][OVL_TCP_STREAMS];
-    struct ovl_error err = {.text = ""};
-    listen_all();
-    ck_assert_int_eq(ovl_tcp_join(listeners[0], tcp_addresses, WORKERS, 0, 0.2, fds, &err), -1);
-    ck_assert_str_eq(err.text, "worker 1 did not join within the time: can its machine reach 127.0.0.1?");
-    ck_assert_int_eq(fds[1][0], -1);
+    ck_assert_int_eq(ovl_tcp_join(listeners[0], tcp_addresses, WORKERS, 0, 0.2, sockets, &said), -1);
+    ck_assert_str_eq(said.text, "worker 1 did not join within the time: can its machine reach 127.0.0.1?");
+    ck_assert_int_eq(sockets[1][0], -1);
     close(listeners[0]);
     listeners[0] = -1;
-    ck_assert_int_eq(ovl_tcp_join(listeners[1], tcp_addresses, WORKERS, 1, 5, fds, &err), -1);
-    ck_assert_ptr_nonnull(strstr(err.text, "worker 0 at 127.0.0.1, port "));
-    ck_assert_ptr_nonnull(strstr(err.text, "cannot be reached: Connection refused"));
-    ck_assert_int_eq(ovl_tcp_listen("no address", &tcp_addresses[0], &err), -1);
-    ck_assert_ptr_nonnull(strstr(err.text, "'no address' is no numeric address"));
-    close_all();
+    ck_assert_int_eq(ovl_tcp_join(listeners[1], tcp_addresses, WORKERS, 1, 5, sockets, &said), -1);
+    ck_assert_ptr_nonnull(strstr(said.text, "worker 0 at 127.0.0.1, port "));
+    ck_assert_ptr_nonnull(strstr(said.text, "cannot be reached: Connection refused"));
+    ck_assert_int_eq(ovl_tcp_listen("no address", &tcp_addresses[0], &said), -1);
+    ck_assert_ptr_nonnull(strstr(said.text, "'no address' is no numeric address"));
 }
-END_TEST
 
-Suite *suite_transport_tcp(void)
-{
-    Suite *s = suite_create("transport_tcp");
-    TCase *t = tcase_create("transport_tcp");
-    tcase_set_timeout(t, 100);
-    tcase_add_test(t, all_arrives_in_order);
-    tcase_add_test(t, who_has_said_goodbye_is_not_lost);
-    tcase_add_loop_test(t, a_lost_worker_holds_nobody_up, 0, OVL_TCP_STREAMS);
-    tcase_add_test(t, a_piece_given_up_is_no_loss);
-    tcase_add_test(t, a_short_piece_completes_no_receive);
-    tcase_add_test(t, strangers_do_not_join);
-    tcase_add_test(t, strangers_keep_nobody_waiting);
-    tcase_add_test(t, connections_are_kept_alive);
-    tcase_add_test(t, too_few_files_are_told);
-    tcase_add_test(t, who_does_not_answer_is_given_up_early);
-    tcase_add_test(t, who_does_not_come_is_named);
-    suite_add_tcase(s, t);
-    return s;
-}
+AROUND(listen_all, close_all)

@@ -2,7 +2,7 @@
  * differs is said. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fake/play.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <unistd.h>
 
@@ -74,7 +74,7 @@ static const char *brings_its_own_count(struct ovl_client_ctx *h, struct ovl_tea
     return "as it should be";
 }
 
-START_TEST(what_differs_is_said)
+LOOP_TEST(what_differs_is_said, 0, CASES *LATE)
 {
     const struct unequal *u = &unequal[_i / LATE];
     struct fake_plan p = fake_plan_of(u->layout, &fake_path);
@@ -88,7 +88,6 @@ START_TEST(what_differs_is_said)
     ck_assert_msg(said, "nobody noticed");
     ck_assert_msg(strstr(said, " gave up: ") && strstr(said, u->words) && strstr(said, "MPI_ERR_TRUNCATE"), "%s", said);
 }
-END_TEST
 
 /* Rank 0 receives what its root never sends. */
 static const char *waits_for_who_has_left(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks,
@@ -105,7 +104,7 @@ static const char *waits_for_who_has_left(struct ovl_client_ctx *h, struct ovl_t
     return play_end(&p, h);
 }
 
-START_TEST(who_has_said_goodbye_is_not_dead)
+TEST(who_has_said_goodbye_is_not_dead)
 {
     struct fake_plan p = fake_plan_of(TWO_NODES, &fake_path);
     p.tcp = true;
@@ -113,16 +112,4 @@ START_TEST(who_has_said_goodbye_is_not_dead)
     const char *text = fake_run(&p, waits_for_who_has_left, NULL);
     ck_assert_msg(text && strstr(text, "gave up: rank 0 waits in ibcast for rank 1, which has ended all its"), "%s",
                   text ? text : "no error");
-}
-END_TEST
-
-Suite *suite_unequal(void)
-{
-    Suite *s = suite_create("unequal");
-    TCase *t = tcase_create("unequal");
-    tcase_set_timeout(t, 60);
-    tcase_add_loop_test(t, what_differs_is_said, 0, CASES * LATE);
-    tcase_add_test(t, who_has_said_goodbye_is_not_dead);
-    suite_add_tcase(s, t);
-    return s;
 }

@@ -1,7 +1,7 @@
 /* Which launches stand against each other, and what verdict.c makes of their values: launches without noise but what
    tells them apart, so that every verdict is known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 #include "tool/compare/launch_pairs.h"
 #include "tool/compare/verdict.h"
 
@@ -74,7 +74,7 @@ static const char *pairs(struct ovl_launch_pairs *p)
     return text;
 }
 
-START_TEST(numbers_of_launches)
+TEST(numbers_of_launches)
 {
     ck_assert_int_eq(ovl_launch_number("sweep/job/007.jsonl"), 7);
     ck_assert_int_eq(ovl_launch_number("12.jsonl"), 12);
@@ -84,9 +84,8 @@ START_TEST(numbers_of_launches)
     ck_assert_int_eq(ovl_launch_number(".jsonl"), -1);
     ck_assert_int_eq(ovl_launch_number("99999999999999999999.jsonl"), -1);
 }
-END_TEST
 
-START_TEST(a_missing_launch_shifts_no_pair)
+TEST(a_missing_launch_shifts_no_pair)
 {
     struct ovl_launch_pairs p;
     for (int i = 1; i <= 5; i++)
@@ -106,10 +105,9 @@ START_TEST(a_missing_launch_shifts_no_pair)
     ck_assert_uint_eq(p.unusable, 2);
     ovl_launch_pairs_free(&p);
 }
-END_TEST
 
 /* What drifts meanwhile would pass for the change. */
-START_TEST(launches_of_one_number_that_are_apart_in_time_are_no_pair)
+TEST(launches_of_one_number_that_are_apart_in_time_are_no_pair)
 {
     struct ovl_launch_pairs p;
     for (int i = 1; i <= 5; i++)
@@ -128,9 +126,8 @@ START_TEST(launches_of_one_number_that_are_apart_in_time_are_no_pair)
     ck_assert(p.one_order);
     ovl_launch_pairs_free(&p);
 }
-END_TEST
 
-START_TEST(without_numbers_neighbours_in_time_are_pairs)
+TEST(without_numbers_neighbours_in_time_are_pairs)
 {
     struct ovl_launch_pairs p;
     /* old 0 and 30, new 10 and 20 and 50: old, new, new, old, (old is missing), new */
@@ -168,9 +165,8 @@ START_TEST(without_numbers_neighbours_in_time_are_pairs)
     ck_assert(!p.by_number);
     ovl_launch_pairs_free(&p);
 }
-END_TEST
 
-START_TEST(surplus_launches_are_drawn)
+TEST(surplus_launches_are_drawn)
 {
     struct ovl_launch_pairs p;
     for (int i = 0; i < 5; i++)
@@ -201,7 +197,6 @@ START_TEST(surplus_launches_are_drawn)
     ck_assert(early > 3 && early < 17);
     ovl_launch_pairs_free(&p);
 }
-END_TEST
 
 /* Twelve pairs whose totals are `old` and `new`, and of which W takes the rest; every launch has its own deviation. */
 static struct ovl_change judge(const char *metric, double old, double new, double old_work, double new_work,
@@ -224,7 +219,7 @@ static struct ovl_change judge(const char *metric, double old, double new, doubl
     return c;
 }
 
-START_TEST(a_slower_machine_is_no_regression)
+TEST(a_slower_machine_is_no_regression)
 {
     for (int paired = 0; paired < 2; paired++) {
         /* W and T are 8 % up: all of the change is the machine's. */
@@ -247,9 +242,8 @@ START_TEST(a_slower_machine_is_no_regression)
         ck_assert_double_eq_tol(c.machine, 93.0 / 90, 1e-9);
     }
 }
-END_TEST
 
-START_TEST(a_quicker_machine_hides_no_regression)
+TEST(a_quicker_machine_hides_no_regression)
 {
     for (int paired = 0; paired < 2; paired++) {
         /* T is as it was, for W is 10 % down and T - W up by 9 points of T. */
@@ -266,9 +260,8 @@ START_TEST(a_quicker_machine_hides_no_regression)
         ck_assert(isnan(c.machine));
     }
 }
-END_TEST
 
-START_TEST(values_without_a_logarithm_count)
+TEST(values_without_a_logarithm_count)
 {
     struct ovl_error err;
     struct ovl_gate gate = {.metric = ovl_metric_find("exposed_comm_seconds", &err), .delta = 0.05, .paired = true};
@@ -296,9 +289,8 @@ START_TEST(values_without_a_logarithm_count)
     ck_assert_int_eq(ovl_changes_exit(&all), OVL_INCONCLUSIVE);
     ovl_changes_free(&all);
 }
-END_TEST
 
-START_TEST(more_is_better_is_the_same_turned_round)
+TEST(more_is_better_is_the_same_turned_round)
 {
     struct ovl_error err;
     struct ovl_gate gate = {.metric = ovl_metric_find("gflops", &err), .delta = 0.05, .paired = true};
@@ -317,9 +309,8 @@ START_TEST(more_is_better_is_the_same_turned_round)
     ck_assert_double_eq_tol(all.change[0].value, 0.9, 0.02);
     ovl_changes_free(&all);
 }
-END_TEST
 
-START_TEST(unpaired_launches_are_ten_a_side)
+TEST(unpaired_launches_are_ten_a_side)
 {
     struct ovl_error err;
     struct ovl_gate gate = {.metric = ovl_metric_find("total_seconds", &err), .delta = 0.05};
@@ -339,25 +330,5 @@ START_TEST(unpaired_launches_are_ten_a_side)
     ck_assert_int_eq(ovl_changes_exit(&all), OVL_MISSED);
     ovl_changes_free(&all);
 }
-END_TEST
 
-Suite *suite_verdict(void)
-{
-    Suite *suite = suite_create("verdict");
-    TCase *sides = tcase_create("sides"), *changes = tcase_create("changes");
-    tcase_add_checked_fixture(sides, setup, teardown);
-    tcase_add_test(sides, numbers_of_launches);
-    tcase_add_test(sides, a_missing_launch_shifts_no_pair);
-    tcase_add_test(sides, launches_of_one_number_that_are_apart_in_time_are_no_pair);
-    tcase_add_test(sides, without_numbers_neighbours_in_time_are_pairs);
-    tcase_add_test(sides, surplus_launches_are_drawn);
-    suite_add_tcase(suite, sides);
-    tcase_add_checked_fixture(changes, setup, teardown);
-    tcase_add_test(changes, a_slower_machine_is_no_regression);
-    tcase_add_test(changes, a_quicker_machine_hides_no_regression);
-    tcase_add_test(changes, values_without_a_logarithm_count);
-    tcase_add_test(changes, more_is_better_is_the_same_turned_round);
-    tcase_add_test(changes, unpaired_launches_are_ten_a_side);
-    suite_add_tcase(suite, changes);
-    return suite;
-}
+AROUND(setup, teardown)

@@ -7,7 +7,7 @@
 #include "offload/worker/state.h"
 #include "tests/fake/ep.h"
 #include "tests/fake/play.h"
-#include "tests/unit/suites.h"
+#include "tests/unit/test.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ static const char *uses_a_wrong_key(struct ovl_client_ctx *h, struct ovl_team *w
     return play_end(&p, h);
 }
 
-START_TEST(a_faulty_endpoint_is_named)
+LOOP_TEST(a_faulty_endpoint_is_named, 0, 2)
 {
     static const char *const words[] = {"gave up: cannot reach the memory of rank 0: Permission denied",
                                         "worker 0 is cut off: it was cut"};
@@ -40,7 +40,6 @@ START_TEST(a_faulty_endpoint_is_named)
     const char *text = fake_run(&p, uses_a_wrong_key, _i ? &p : NULL);
     ck_assert_msg(text && strstr(text, words[_i]), "%s", text ? text : "no error");
 }
-END_TEST
 
 /* One rank comes a tenth of a second after the others, who have posted by then; workers may only ask for 20 ms. */
 static const char *late_rank(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
@@ -60,13 +59,12 @@ static const char *late_rank(struct ovl_client_ctx *h, struct ovl_team *world, i
     return NULL;
 }
 
-START_TEST(a_late_rank_is_no_failure)
+LOOP_TEST(a_late_rank_is_no_failure, 0, 2)
 {
     struct fake_plan p = fake_plan_of(TWO_WORKERS_EACH, _i ? &ovl_mem_path_cma : &fake_path);
     p.late[2] = true;
     fake_expect_fine(&p, late_rank, NULL);
 }
-END_TEST
 
 /* Nobody waits, so that only the post itself can ring for a worker that has nothing to do and sleeps. */
 static const char *posts_now_and_then(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
@@ -85,12 +83,11 @@ static const char *posts_now_and_then(struct ovl_client_ctx *h, struct ovl_team 
     return play_close(&p, h);
 }
 
-START_TEST(a_post_rings)
+TEST(a_post_rings)
 {
     struct fake_plan p = fake_plan_of(TWO_WORKERS_EACH, &fake_path);
     fake_expect_fine(&p, posts_now_and_then, NULL);
 }
-END_TEST
 
 /* Waits until the worker sleeps till it is rung for; false: it does not. */
 static bool sleeps_long(const struct ovl_client_ctx *h)
@@ -120,13 +117,12 @@ static const char *leaves_it_alone(struct ovl_client_ctx *h, struct ovl_team *wo
     return play_close(&p, h);
 }
 
-START_TEST(who_has_a_core_sleeps_too)
+LOOP_TEST(who_has_a_core_sleeps_too, 0, 2)
 {
     struct fake_plan p = fake_plan_of(TWO_WORKERS_EACH, &fake_path);
     p.idle = _i ? OVL_IDLE_YIELD : OVL_IDLE_SPIN;
     fake_expect_fine(&p, leaves_it_alone, NULL);
 }
-END_TEST
 
 /* Is a command in the ring of which the worker, in its sleep, knows nothing? It may be about to see it. */
 static bool is_forgotten(const struct ovl_client_ctx *h, const struct play *p)
@@ -166,14 +162,13 @@ static const char *posts_as_it_goes_to_sleep(struct ovl_client_ctx *h, struct ov
     return play_close(&p, h);
 }
 
-START_TEST(no_post_is_forgotten)
+LOOP_TEST(no_post_is_forgotten, 0, 2)
 {
     int posts = getenv("LONG") ? 1500 : 300;
     struct fake_plan p = fake_plan_of(_i ? TWO_ON_ONE : ONE_ALONE, &fake_path);
     p.idle = OVL_IDLE_SPIN;
     fake_expect_fine(&p, posts_as_it_goes_to_sleep, &posts);
 }
-END_TEST
 
 /* Rest and wake many times, with an operation after each: a lost wake-up hangs. */
 static const char *rests(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
@@ -205,12 +200,11 @@ static const char *rests(struct ovl_client_ctx *h, struct ovl_team *world, int r
     return play_close(&p, h); /* what is asked of a worker at rest is done all the same */
 }
 
-START_TEST(rest_and_rouse)
+LOOP_TEST(rest_and_rouse, 0, 2)
 {
     struct fake_plan p = fake_plan_of(TWO_WORKERS_EACH, _i ? &fake_remote_path : &fake_path);
     fake_expect_fine(&p, rests, NULL);
 }
-END_TEST
 
 /* Another rank wakes the worker before this one has looked whether it sleeps. */
 static const char *rests_unseen(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
@@ -230,12 +224,11 @@ static const char *rests_unseen(struct ovl_client_ctx *h, struct ovl_team *world
     return NULL;
 }
 
-START_TEST(rest_is_seen_after_the_end_of_it)
+LOOP_TEST(rest_is_seen_after_the_end_of_it, 0, 2)
 {
     struct fake_plan p = fake_plan_of(TWO_ON_ONE, _i ? &fake_remote_path : &fake_path);
     fake_expect_fine(&p, rests_unseen, NULL);
 }
-END_TEST
 
 /* A worker that has long had nothing to do sleeps until it is rung for: what lets it rest must ring too. */
 static const char *rests_late(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
@@ -254,12 +247,11 @@ static const char *rests_late(struct ovl_client_ctx *h, struct ovl_team *world, 
     return NULL;
 }
 
-START_TEST(leave_to_rest_rings)
+TEST(leave_to_rest_rings)
 {
     struct fake_plan p = fake_plan_of(TWO_WORKERS_EACH, &fake_path);
     fake_expect_fine(&p, rests_late, NULL);
 }
-END_TEST
 
 /* Rank 0's worker lives, rank 1's never began. Its own rank cannot even attach; the other one names the silent one. */
 static const char *posts_to_the_dead(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
@@ -272,7 +264,7 @@ static const char *posts_to_the_dead(struct ovl_client_ctx *h, struct ovl_team *
     return play_end(&p, h);
 }
 
-START_TEST(a_dead_worker_is_named)
+TEST(a_dead_worker_is_named)
 {
     struct fake_plan p = fake_plan_of(TWO_NODES, &fake_path);
     p.timeout = 0.3;
@@ -281,9 +273,8 @@ START_TEST(a_dead_worker_is_named)
     ck_assert_ptr_nonnull(text);
     ck_assert_ptr_nonnull(strstr(text, "some worker does not answer worker 0")); /* rank 0 tells first */
 }
-END_TEST
 
-START_TEST(an_own_dead_worker_is_named)
+TEST(an_own_dead_worker_is_named)
 {
     struct fake_plan p = fake_plan_of(ONE_ALONE, &fake_path);
     p.timeout = 0.2;
@@ -292,7 +283,6 @@ START_TEST(an_own_dead_worker_is_named)
     ck_assert_ptr_nonnull(text);
     ck_assert_ptr_nonnull(strstr(text, "worker 0 shows no life"));
 }
-END_TEST
 
 /* A worker that cannot go on says why, and the rank that waits hears it. */
 static const char *asks_nonsense(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
@@ -307,13 +297,12 @@ static const char *asks_nonsense(struct ovl_client_ctx *h, struct ovl_team *worl
     return fake_wrong("%s", err.text);
 }
 
-START_TEST(a_worker_that_gives_up_says_why)
+TEST(a_worker_that_gives_up_says_why)
 {
     struct fake_plan p = fake_plan_of(ONE_ALONE, &fake_path);
     const char *text = fake_run(&p, asks_nonsense, NULL);
     ck_assert_ptr_nonnull(strstr(text, "gave up: rank 0 posted operation"));
 }
-END_TEST
 
 static const char *probes(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
@@ -325,32 +314,10 @@ static const char *probes(struct ovl_client_ctx *h, struct ovl_team *world, int 
     return NULL;
 }
 
-START_TEST(every_path_is_probed)
+LOOP_TEST(every_path_is_probed, 0, 2)
 {
     struct fake_plan p = fake_plan_of(FOUR_ON_TWO, ovl_mem_paths[_i]);
     fake_expect_fine(&p, probes, NULL);
     for (int why = 0; why < 40; why++)
         ck_assert_ptr_nonnull(ovl_mem_paths[_i]->hint(why));
-}
-END_TEST
-
-Suite *suite_worker(void)
-{
-    Suite *s = suite_create("worker");
-    TCase *t = tcase_create("worker");
-    tcase_set_timeout(t, 120);
-    tcase_add_loop_test(t, a_faulty_endpoint_is_named, 0, 2);
-    tcase_add_loop_test(t, a_late_rank_is_no_failure, 0, 2);
-    tcase_add_loop_test(t, rest_and_rouse, 0, 2);
-    tcase_add_test(t, a_post_rings);
-    tcase_add_loop_test(t, who_has_a_core_sleeps_too, 0, 2);
-    tcase_add_loop_test(t, no_post_is_forgotten, 0, 2);
-    tcase_add_loop_test(t, rest_is_seen_after_the_end_of_it, 0, 2);
-    tcase_add_test(t, leave_to_rest_rings);
-    tcase_add_test(t, a_dead_worker_is_named);
-    tcase_add_test(t, an_own_dead_worker_is_named);
-    tcase_add_test(t, a_worker_that_gives_up_says_why);
-    tcase_add_loop_test(t, every_path_is_probed, 0, 2);
-    suite_add_tcase(s, t);
-    return s;
 }

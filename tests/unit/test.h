@@ -1,0 +1,27 @@
+/* How a unit test is written: TEST(name) { ... } in test_SUITE.c is a test of that suite, in a process of its own, and
+ * no list of tests must name it. LOOP_TEST runs for each _i from FROM to below TO, which may be calls of functions.
+ * AROUND has functions called before and after each test of the file; NULL for nothing. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TESTS_UNIT_TEST_H
+#define OVL_TESTS_UNIT_TEST_H
+
+#include <check.h>
+
+void ovl_test_add(const char *file, int line, const char *name, void (*test)(int i), int from, int to);
+void ovl_test_around(const char *file, void (*before)(void), void (*after)(void));
+
+#define LOOP_TEST(name, from, to)                                                                                      \
+    static void name(int _i);                                                                                          \
+    __attribute__((constructor)) static void add_##name(void)                                                          \
+    {                                                                                                                  \
+        ovl_test_add(__FILE__, __LINE__, #name, name, from, to);                                                       \
+    }                                                                                                                  \
+    static void name(int _i __attribute__((unused)))
+#define TEST(name) LOOP_TEST(name, 0, 1)
+#define AROUND(before, after)                                                                                          \
+    __attribute__((constructor)) static void around(void)                                                              \
+    {                                                                                                                  \
+        ovl_test_around(__FILE__, before, after);                                                                      \
+    }
+
+#endif
