@@ -76,9 +76,7 @@ static int open_output(struct ovl_app_job *job, json_t *provenance, char **argv,
 /* Collective: everything after the options. */
 static int measure(struct ovl_app_job *job, char **argv, struct ovl_error *err)
 {
-    if (ovl_agree(job->stage.comm, ovl_provenance_load(&job->provenance, job->comm, &job->offload.engine.job_map, err),
-                  err) != 0 ||
-        check_problems(job, err) != 0)
+    if (check_problems(job, err) != 0)
         return -1;
     ovl_steal_open(&job->steal);
     job->clock_read = ovl_stage_meet(&job->stage, &job->sync, job->comm, &job->provenance);
@@ -108,6 +106,9 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
     job->stage.offload = job->offload.engine.connected ? &job->offload : NULL;
     job->stage.skew_rng = ovl_rng_seeded(job->options->seed ^ ovl_rng_mix((uint64_t)job->rank + 1));
     int rc = ovl_skew_parse(job->options->skew, &job->stage.skew, err);
+    if (rc == 0)
+        rc = ovl_agree(job->stage.comm,
+                       ovl_provenance_load(&job->provenance, job->comm, &job->offload.engine.job_map, err), err);
     if (ovl_app.schemes) {
         ovl_app_schemes_choose(job);
         job->schemes.node = job->provenance.hosts.node_of;
