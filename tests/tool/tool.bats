@@ -724,7 +724,7 @@ hpl.jsonl: 1 run, 6 cells, ok" ]
 # solves    r2c transforms on 1 x 2 ranks, forwards and back; 3 variables, times of one; fftw-3.3.10-sse2-avx
 # warning   oversubscribed: 2 ranks and 1 workers on 2 cores; times hold the waiting for a core
 # warning   ranks are not bound to cores (mpiexec -bind-to core)
-# set       UCX_LOG_LEVEL=error MPIR_CVAR_CH3_INTERFACE_HOSTNAME=vm
+# set       UCX_LOG_LEVEL=error
 #
 #           grid     mode   total ms       95 % interval  GFLOP/s exposed ms  hidden %  gain %  T/bound     error blocks  status
         32x32x32 blocking      0.172        0.167..0.238    14.31      0.037         -       -        -  4.44e-16      6  wide
@@ -745,7 +745,7 @@ hpl.jsonl: 1 run, 6 cells, ok" ]
 #           1 thread a rank, OpenBLAS 0.3.21
 # warning   oversubscribed: 2 ranks and 1 workers on 2 cores; times hold the waiting for a core
 # warning   ranks are not bound to cores (mpiexec -bind-to core)
-# set       UCX_LOG_LEVEL=error MPIR_CVAR_CH3_INTERFACE_HOSTNAME=vm
+# set       UCX_LOG_LEVEL=error
 #
 #     N   bcast     mode depth   total ms       95 % interval  GFLOP/s factor ms exposed ms  swap ms update ms slowdown  gain %  T/bound  residual blocks  status
     200  ring-m     host     1      0.378        0.335..0.439    14.28     0.106      0.281    0.011     0.109    0.804       -        -  9.94e-03      6  few
