@@ -80,6 +80,10 @@ double ovl_run_offload_efficiency(const struct ovl_run *run, const struct ovl_ce
 /* Takes variables that may hold a secret out of a run line: records of version 0.1 may have some. */
 void ovl_run_drop_secrets(json_t *run_line);
 
+/* NULL where the program came to its end; else what its end line says instead: "failed", "interrupted", "no end line".
+   What such a launch measured before shows nothing of the launch, which crashed, hung or was killed. Lent. */
+const char *ovl_run_unended(const struct ovl_run *run);
+
 /* Is it one of ovl_noise, with nodes in place of cells? */
 bool ovl_run_is_noise(const struct ovl_run *run);
 

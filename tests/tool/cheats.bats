@@ -790,3 +790,23 @@ awk '"'"'/"size_bytes":16384,/ { at = index($0, "\"samples\":"); none = substr($
     ovl 2 sweep plan.json -o u
     ovl 0 accept limits.json u
 }
+
+@test "a launch that did not come to its end is a crashed one, with a log and without" {
+    buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(rule), $(ratio host tuned 0.95)"
+    echo 0.9 >factor.a
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    mkdir flat
+    for i in {1..6}; do cp "s/a/00$i.jsonl" "flat/$i.jsonl"; done
+    echo "{\"limits\": 1, \"log_required\": false, \"rules\": [$(rule)]}" >flat.json
+    ovl 0 accept flat.json flat
+    sed -i 's/"status":"complete"/"status":"failed"/' flat/1.jsonl
+    ovl 1 accept flat.json flat
+    prints "FAIL: 1 of 6 launches are invalid"
+    sed -i '/"record":"end"/d' flat/1.jsonl
+    ovl 1 accept flat.json flat
+    # Of a baseline.
+    sed -i 's/"status":"complete"/"status":"failed"/' s/tuned/00?.jsonl
+    ovl 1 accept limits.json s
+    prints "FAIL: no valid cell of the baseline tuned beside 6 of 6 launches"
+}

@@ -463,3 +463,27 @@ END
     ovl 0 report old -o page.html
     absent "builds of the programs" "$(cat page.html)"
 }
+
+@test "launches that did not come to their end count for nothing, and are told" {
+    launches old 11 1
+    launches new 11 1
+    mkdir failed cut
+    for i in {1..10}; do
+        sed "s/\"run_id\":\"/&f/; s/\"status\":\"complete\"/\"status\":\"failed\",\"reason\":\"rank 1 died\"/" "new/$i.jsonl" >"failed/$i.jsonl"
+        grep -v '"record":"end"' "new/$i.jsonl" | sed 's/"run_id":"/&c/' >"cut/$i.jsonl"
+    done
+    for side in failed cut; do
+        ovl 2 compare old $side
+        prints "# note     10 of 10 new launches did not come to their end, and count for nothing: $side/1.jsonl: "
+        [ "$(grep -c 'INCONCLUSIVE: no launch of one side is valid' <<<"$out")" = 4 ]
+        ovl 3 compare old $side --inconclusive pass
+        ovl 2 compare --plan $side
+    done
+    prints "cut/1.jsonl: no end line"
+    ovl 2 history failed
+    prints "# note     10 of 10 launches did not come to their end, and count for nothing: failed/1.jsonl: failed: rank 1 died"
+    cp failed/1.jsonl new/1.jsonl
+    ovl 0 compare old new
+    prints "# note     1 of 11 new launches did not come to their end, and count for nothing: new/1.jsonl: failed: rank 1 died"
+    ovl 2 export failed --to bmf
+}

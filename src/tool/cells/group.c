@@ -3,6 +3,7 @@
 #include "tool/cells/group.h"
 #include "base/utf8.h"
 #include "cli/options.h"
+#include "record/status.h"
 #include "tool/cells/point.h"
 
 #include <math.h>
@@ -144,6 +145,11 @@ void ovl_groups_free(struct ovl_groups *g)
     free(g->members);
     free(g->group);
     *g = (struct ovl_groups){0};
+}
+
+bool ovl_member_claims(const struct ovl_member *m)
+{
+    return !ovl_run_unended(m->run) && ovl_cell_claims(m->cell);
 }
 
 size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first)

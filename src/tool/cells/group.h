@@ -32,6 +32,10 @@ int ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *record
                     struct ovl_error *err);
 void ovl_groups_free(struct ovl_groups *g);
 
+/* May a value of it be taken for a measurement over launches? Not if its launch did not come to its end, or its cell
+   carries no claim (record/status.h). */
+bool ovl_member_claims(const struct ovl_member *m);
+
 /* How many members of that side a group has; *first is the first of them. */
 size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first);
 

@@ -1,6 +1,7 @@
 /* Finding and reading the files that a command line names. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/inputs.h"
+#include "base/printable.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -122,4 +123,20 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
         return ovl_error_set(err, OVL_USAGE, "%s: a record of ovl offload, which has no cells: `ovl show` prints it",
                              s->path[0]);
     return rc;
+}
+
+void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const char *side)
+{
+    const struct ovl_run *first = NULL;
+    size_t n = 0;
+    for (size_t r = 0; r < record->run_count; r++)
+        if (ovl_run_unended(&record->runs[r]) && n++ == 0)
+            first = &record->runs[r];
+    if (!first)
+        return;
+    const char *reason = json_string_value(json_object_get(first->end, "reason"));
+    fprintf(out, "# note     %zu of %zu %slaunches did not come to their end, and count for nothing: ", n,
+            record->run_count, side);
+    ovl_printable_put(out, first->file);
+    fprintf(out, ": %s%s%.150s\n", ovl_run_unended(first), reason ? ": " : "", reason ? reason : "");
 }

@@ -5,6 +5,8 @@
 
 #include "record/record.h"
 
+#include <stdio.h>
+
 struct ovl_inputs {
     char **path; /* sorted within a folder */
     size_t count;
@@ -22,5 +24,9 @@ void ovl_inputs_free(struct ovl_inputs *s);
    unless these are enough. */
 int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *record, size_t *copies,
                     struct ovl_error *err);
+
+/* Prints a note where launches did not come to their end, whose cells no command takes for values (group.h): how many,
+   and which is the first. `side`: "old ", "new " or "". */
+void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const char *side);
 
 #endif

@@ -80,7 +80,7 @@ static bool measured(const struct ovl_group *group, size_t side)
 
 static bool usable(const struct ovl_member *m, const void *gate)
 {
-    return ovl_cell_claims(m->cell) &&
+    return ovl_member_claims(m) &&
            isfinite(ovl_metric_stored(((const struct ovl_gate *)gate)->metric, m->cell).value);
 }
 
