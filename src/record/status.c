@@ -171,10 +171,23 @@ static bool summarise_again(struct ovl_cell *cell)
     return true;
 }
 
+/* Starts that a clock cannot tell from C, or samples that most blocks lack, show nothing. */
+static bool shows_starts(const struct ovl_cell *cell)
+{
+    if (cell->ranks > 1 && 3 * cell->clock_read_seconds > held_against(cell))
+        return false;
+    for (size_t i = 0; i < STARTS; i++) {
+        size_t left = cell->summary[starts[i].sample].n;
+        if (left > 0 && 4 * left < cell->samples.blocks)
+            return false;
+    }
+    return true;
+}
+
 bool ovl_cell_claims_again(const struct ovl_cell *cell)
 {
     struct ovl_cell again = *cell; /* whose samples are lent */
     if (!ovl_cell_claims(cell) || cell->samples.blocks == 0)
         return ovl_cell_claims(cell);
-    return summarise_again(&again) && !lost_time(&again) && !started_apart(&again) && !lost_clocks(&again);
+    return summarise_again(&again) && shows_starts(&again) && !lost_time(&again) && !started_apart(&again) && !lost_clocks(&again);
 }

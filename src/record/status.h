@@ -29,7 +29,8 @@ bool ovl_cell_noisy(const struct ovl_cell *cell);
 bool ovl_cell_claims(const struct ovl_cell *cell);
 
 /* May it by its own samples, too? What they say against clock and starts is computed again, and the stored status, where it
-   is a better one, is not believed. */
+   is a better one, is not believed. Nor is a cell with a clock of which three reads take as long as C, nor one in which
+   three quarters of the samples of C, B or T are lacking, which their lateness would have to explain. */
 bool ovl_cell_claims_again(const struct ovl_cell *cell);
 
 #endif

@@ -51,8 +51,8 @@ static int gather(struct ovl_groups *g, const struct ovl_record *const *records,
     return 0;
 }
 
-/* Drops what a run has twice and finds where each group begins. */
-static void divide(struct ovl_groups *g)
+/* Finds where each group begins, and drops what a run has twice, or keeps it with `all`. */
+static void divide(struct ovl_groups *g, bool all)
 {
     size_t kept = 0;
     for (size_t i = 0; i < g->member_count; i++) {
@@ -60,8 +60,10 @@ static void divide(struct ovl_groups *g)
         bool same = last && strcmp(last->key, m->key) == 0;
         if (same && last->run == m->run) {
             g->repeated++;
-            free(m->key);
-            continue;
+            if (!all) {
+                free(m->key);
+                continue;
+            }
         }
         if (!same)
             g->group[g->count++].member = &g->members[kept];
@@ -125,17 +127,28 @@ static void label(struct ovl_groups *g)
         ovl_point_unknown(g->group[k].label, sizeof g->group[k].label, g->group[k].member->cell);
 }
 
-int ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count,
-                    struct ovl_error *err)
+static int make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count, bool all,
+                struct ovl_error *err)
 {
     *g = (struct ovl_groups){0};
     if (gather(g, records, record_count) != 0) {
         ovl_groups_free(g);
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the cells");
     }
-    divide(g);
+    divide(g, all);
     label(g);
     return 0;
+}
+
+int ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count,
+                    struct ovl_error *err)
+{
+    return make(g, records, record_count, false, err);
+}
+
+int ovl_groups_make_all(struct ovl_groups *g, const struct ovl_record *record, struct ovl_error *err)
+{
+    return make(g, &record, 1, true, err);
 }
 
 void ovl_groups_free(struct ovl_groups *g)
@@ -150,6 +163,13 @@ void ovl_groups_free(struct ovl_groups *g)
 bool ovl_member_claims(const struct ovl_member *m)
 {
     return !ovl_run_unended(m->run) && ovl_cell_claims(m->cell);
+}
+
+bool ovl_member_claims_again(const struct ovl_member *m)
+{
+    const json_t *read = json_object_get(json_object_get(m->run->head, "clock"), "read_seconds");
+    bool slower = json_is_number(read) && m->cell->clock_read_seconds > (1 + 1e-9) * json_number_value(read);
+    return !ovl_run_unended(m->run) && !slower && ovl_cell_claims_again(m->cell);
 }
 
 size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first)

@@ -3,6 +3,7 @@
 #include "tool/sweep/outcome.h"
 #include "base/printable.h"
 #include "cli/catalog.h"
+#include "record/derived/noise.h"
 #include "record/plausible.h"
 #include "tool/cells/one_build.h"
 #include "tool/sweep/state.h"
@@ -98,6 +99,8 @@ static bool of_right_data(const struct ovl_run *run, bool *doubtful, char why[OV
                      !ovl_cell_samples_plausible(&run->cells[c], why);
         why[0] = '\0';
     }
+    struct ovl_noise_verdict v;
+    *doubtful |= ovl_run_is_noise(run) && ovl_noise_judge(run, &v) == 0 && ovl_noise_first(&v) != OVL_NOISE_KINDS;
     if (run->cell_count + run->node_count == 0)
         snprintf(why, OVL_ERROR_TEXT, "its record has no cell: nothing was measured");
     return run->cell_count + run->node_count > 0;
