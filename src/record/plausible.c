@@ -82,8 +82,8 @@ bool ovl_cell_samples_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSI
                          name_of(q), b, fault);
         if (!fault && ovl_sample_parts_exceed(cell, b)) {
             fault = "has parts that are more than the total";
-            snprintf(why, OVL_PLAUSIBLE_WHY, "total_seconds of block %zu %s: a clock went back, or a sample was changed",
-                     b, fault);
+            snprintf(why, OVL_PLAUSIBLE_WHY,
+                     "total_seconds of block %zu %s: a clock went back, or a sample was changed", b, fault);
         }
     }
     return !fault;

@@ -1,4 +1,5 @@
-/* Samples and values that no clock which only goes forward can have given: a clock that was put back, or an edit, has. */
+/* Samples and values that no clock which only goes forward can have given: a clock that was put back, or an edit, has.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_RECORD_PLAUSIBLE_H
 #define OVL_RECORD_PLAUSIBLE_H

@@ -119,7 +119,7 @@ static bool lost_clocks(struct ovl_cell *cell)
 static bool lost_time(struct ovl_cell *cell)
 {
     char why[OVL_PLAUSIBLE_WHY];
-    return (!ovl_cell_samples_plausible(cell, why) || !ovl_cell_plausible(cell, why)) && invalid(cell, "%s", why);
+    return !ovl_cell_plausible(cell, why) && invalid(cell, "%s", why);
 }
 
 void ovl_cell_settle(struct ovl_cell *cell)
@@ -186,8 +186,10 @@ static bool shows_starts(const struct ovl_cell *cell)
 
 bool ovl_cell_claims_again(const struct ovl_cell *cell)
 {
+    char why[OVL_PLAUSIBLE_WHY];
     struct ovl_cell again = *cell; /* whose samples are lent */
     if (!ovl_cell_claims(cell) || cell->samples.blocks == 0)
         return ovl_cell_claims(cell);
-    return summarise_again(&again) && shows_starts(&again) && !lost_time(&again) && !started_apart(&again) && !lost_clocks(&again);
+    return summarise_again(&again) && shows_starts(&again) && ovl_cell_samples_plausible(&again, why) &&
+           !lost_time(&again) && !started_apart(&again) && !lost_clocks(&again);
 }

@@ -487,3 +487,17 @@ END
     prints "# note     1 of 11 new launches did not come to their end, and count for nothing: new/1.jsonl: failed: rank 1 died"
     ovl 2 export failed --to bmf
 }
+
+@test "work of an odd launch hides no change of the communication" {
+    # As where the launch that set the work had 50 times the communication: W and T are 50 times C, and 3 C are nothing.
+    launches old 10 1
+    launches new 10 1
+    sed -i 's/"run_id":"/&n/' new/*.jsonl
+    ovl 0 compare old new
+    sed -i -E 's/("comm_seconds":\{"median":)[0-9.e-]*/\11e-7/' old/*.jsonl new/*.jsonl
+    ovl 2 compare old new
+    [ "$(grep -c 'INCONCLUSIVE: the work is [0-9.e+]* times the multiple of the communication that its ratio says' <<<"$out")" = 4 ]
+    ovl 0 compare old new --any-work
+    ovl 3 compare old new -d 5
+    says "delta"
+}

@@ -129,6 +129,25 @@ START_TEST(without_communication_starts_are_held_against_the_total)
 }
 END_TEST
 
+/* A clock that goes back in the wait makes T shorter than the work in it, and parts of T negative. */
+START_TEST(a_clock_that_went_back_makes_no_cell)
+{
+    make(40);
+    for (size_t b = 0; b < 40; b++)
+        cell.samples.max[OVL_TOTAL][b] = 0.5 * cell.samples.max[OVL_COMPUTE][b];
+    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+    ck_assert(!ovl_cell_claims(&cell));
+    ck_assert_str_eq(settled("ok"), "invalid");
+    ck_assert_ptr_nonnull(strstr(cell.reason, "shorter than the work in it"));
+    ovl_cell_free(&cell);
+    make(40);
+    cell.samples.max[OVL_WAIT][7] = -1e-9;
+    ck_assert_int_eq(ovl_cell_derive(&cell), 0);
+    ck_assert_str_eq(settled("ci_not_reached"), "invalid");
+    ck_assert_str_eq(cell.reason, "wait_seconds is below 0: a clock went back");
+}
+END_TEST
+
 START_TEST(a_quarter_must_be_left)
 {
     make(40);
@@ -275,6 +294,7 @@ Suite *suite_status(void)
     tcase_add_test(t, ranks_that_start_apart_make_no_cell);
     tcase_add_test(t, one_rank_starts_apart_from_nobody);
     tcase_add_test(t, without_communication_starts_are_held_against_the_total);
+    tcase_add_test(t, a_clock_that_went_back_makes_no_cell);
     tcase_add_test(t, a_quarter_must_be_left);
     tcase_add_test(t, clocks_must_be_followed);
     tcase_add_test(t, a_trend_is_drifting);

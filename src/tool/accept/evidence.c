@@ -179,13 +179,17 @@ static int judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may_
         snprintf(reason + n, sizeof reason - n,
                  "; of %zu, of applications, not which cells are lacking: let a rule name each", by[OVL_HELD_COMMAND]);
     if (silent > 0 && all.wrong == 0)
-        snprintf(reason, sizeof reason,
-                 "the plan sets %.100s, and %zu of %zu records do not tell it: nothing shows that it was set (it looks "
-                 "like a secret, or the program is of an older version, or the launcher does not pass on "
-                 OVL_TOPOLOGY_TELL ")",
-                 untold, silent, all.count);
+        snprintf(
+            reason, sizeof reason,
+            "the plan sets %.100s, and %zu of %zu records do not tell it: nothing shows that it was set (it looks "
+            "like a secret, or the program is of an older version, or the launcher does not pass on " OVL_TOPOLOGY_TELL
+            ")",
+            untold, silent, all.count);
     return ovl_evidence_add(verdicts, label, "jobs", all.wrong + silent, all.count,
-                            all.wrong > 0 ? "FAIL" : silent > 0 ? "INCONCLUSIVE" : "PASS", reason);
+                            all.wrong > 0 ? "FAIL"
+                            : silent > 0  ? "INCONCLUSIVE"
+                                          : "PASS",
+                            reason);
 }
 
 static int judge_nonce(const struct ovl_jobs *j, const char *wanted, json_t *verdicts)

@@ -49,7 +49,8 @@ static int add_folder(struct ovl_inputs *s, const char *folder, int depth, struc
         if (rc != 0 || name[0] == '.' || !fits) {
             ;
         } else if (stat(path, &file) != 0) {
-            rc = is_record(name) ? ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno)) : 0;
+            rc =
+                is_record(name) ? ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno)) : 0;
         } else {
             if (S_ISDIR(file.st_mode) && depth < DEEPEST)
                 rc = add_folder(s, path, depth + 1, err);

@@ -21,8 +21,8 @@ void ovl_inputs_free(struct ovl_inputs *s);
 
 /* Reads them all, with or without the samples, into *record, whose runs point to the sources' paths. A run that was
    read already (a copy of its file) is left out, and counted in *copies: it must not pass for another launch. Runs of
-   ovl_noise, which have no cells, are left out without `noise`; OVL_USAGE where there is nothing else, or only lines of ovl offload,
-   unless these are enough. */
+   ovl_noise, which have no cells, are left out without `noise`; OVL_USAGE where there is nothing else, or only lines of
+   ovl offload, unless these are enough. */
 int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *record, size_t *copies,
                     struct ovl_error *err);
 

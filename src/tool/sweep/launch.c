@@ -1,10 +1,10 @@
 /* Commands of launches: the words of each launcher, of the program, and where its work comes from. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/launch.h"
-#include "machine/topology.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "cli/catalog.h"
+#include "machine/topology.h"
 #include "tool/util/command.h"
 #include "version.h"
 
