@@ -501,3 +501,22 @@ END
     ovl 3 compare old new -d 5
     says "delta"
 }
+
+@test "jobs of a plan that measure the same cell do not thin each other out" {
+    for side in old new; do
+        for job in a b c d e f g h; do
+            launches $side/$job 10 1
+            [ $side$job != newh ] || { rm -r new/h; launches new/h 10 1.25; }
+            sed -i "s/\"run_id\":\"/&$side$job/" $side/$job/*.jsonl
+        done
+        echo '{"plan": 1}' >$side/plan.json
+    done
+    ovl 1 compare old new
+    [ "$(grep -c ' REGRESSED$' <<<"$out")" = 4 ]
+    grep -qE 'ialltoall host 8K job=h .* 10 v 10 .* REGRESSED$' <<<"$out"
+    grep -qE 'ialltoall host 8K job=a .* 10 v 10 .* OK$' <<<"$out"
+    # Jobs that are the sides are compared with each other.
+    ovl 1 compare new/a new/h
+    prints "# 4 REGRESSED"
+    absent "job=" "$out"
+}

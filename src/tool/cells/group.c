@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "cli/options.h"
 #include "record/status.h"
+#include "tool/cells/apart.h"
 #include "tool/cells/point.h"
 
 #include <math.h>
@@ -29,6 +30,7 @@ static int in_order(const void *a, const void *b)
 
 static int gather(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count)
 {
+    char job[OVL_MEMBER_JOB];
     size_t most = 0;
     for (size_t side = 0; side < record_count; side++)
         for (size_t r = 0; r < records[side]->run_count; r++)
@@ -41,8 +43,11 @@ static int gather(struct ovl_groups *g, const struct ovl_record *const *records,
         for (size_t r = 0; r < records[side]->run_count; r++)
             for (size_t c = 0; c < records[side]->runs[r].cell_count; c++) {
                 const struct ovl_run *run = &records[side]->runs[r];
+                if (c == 0)
+                    ovl_apart_job(job, run->file);
                 struct ovl_member *m = &g->members[g->member_count];
-                *m = (struct ovl_member){side, run, &run->cells[c], ovl_point_key(run, &run->cells[c], NULL)};
+                *m = (struct ovl_member){side, run, &run->cells[c], ovl_point_key(run, &run->cells[c], NULL), "", false};
+                memcpy(m->job, job, sizeof job);
                 if (!m->key)
                     return -1;
                 g->member_count++;
@@ -123,6 +128,11 @@ static void label(struct ovl_groups *g)
                 put_word(g->group[k].label, sizeof g->group[k].label, f, text);
         }
     }
+    for (size_t k = 0; k < g->count; k++) {
+        size_t n = strlen(g->group[k].label);
+        if (g->group[k].member->apart)
+            ovl_utf8_print(g->group[k].label + n, sizeof g->group[k].label - n, " job=%s", g->group[k].member->job);
+    }
     for (size_t k = 0; k < g->count; k++)
         ovl_point_unknown(g->group[k].label, sizeof g->group[k].label, g->group[k].member->cell);
 }
@@ -132,6 +142,10 @@ static int make(struct ovl_groups *g, const struct ovl_record *const *records, s
 {
     *g = (struct ovl_groups){0};
     if (gather(g, records, record_count) != 0) {
+        ovl_groups_free(g);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the cells");
+    }
+    if (!all && ovl_apart_jobs(g->members, g->member_count, in_order) != 0) {
         ovl_groups_free(g);
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the cells");
     }

@@ -1,15 +1,19 @@
-/* Cells of several launches that are the same point (tool/cells/point.h). */
+/* Cells of several launches that are the same point (tool/cells/point.h), of each job of a plan by themselves. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TOOL_CELLS_GROUP_H
 #define OVL_TOOL_CELLS_GROUP_H
 
 #include "record/record.h"
 
+enum { OVL_MEMBER_JOB = 104 };
+
 struct ovl_member {
     size_t side; /* 0, 1: index of the record it came from */
     const struct ovl_run *run;
     const struct ovl_cell *cell;
     char *key;
+    char job[OVL_MEMBER_JOB]; /* of the plan beside its folder; "" without */
+    bool apart;               /* another job of the plan measured the same point: the group is of this job (apart.h) */
 };
 
 struct ovl_group {
