@@ -47,10 +47,17 @@ void ovl_topology_cores(const struct ovl_topology *t, const uint64_t *mask, uint
    a process is not bound for that alone; nor when each process of the node has a cpuset of its own. */
 bool ovl_topology_bound(const struct ovl_topology *t, const uint64_t together[OVL_TOPOLOGY_MASK_WORDS]);
 
-/* Variables of MPI libraries, transports and launchers that are set here, as a JSON object. */
+/* The variable with the names of further ones that are to be told, with commas between them: those of a plan. */
+#define OVL_TOPOLOGY_TELL "OVL_TELL"
+
+/* Variables of MPI libraries, transports and launchers that are set here, and those that OVL_TELL names and that look
+   like no secret, as a JSON object. */
 json_t *ovl_topology_environment(void);
 
-/* Is a variable of that name one of them? */
+/* Adds OVL_TELL to the variables that a program will be started with, where it would not tell one of them of itself. */
+void ovl_topology_ask(json_t *environment);
+
+/* Is a variable of that name one of them, whatever OVL_TELL says? */
 bool ovl_topology_is_told(const char *name);
 
 #endif

@@ -77,6 +77,10 @@ const struct ovl_cell *ovl_run_host_beside(const struct ovl_run *run, const stru
 /* T of that cell over T of this one, which is of dpu mode; from the samples. NaN where there is none. */
 double ovl_run_offload_efficiency(const struct ovl_run *run, const struct ovl_cell *cell);
 
+/* NULL where the program came to its end; else what its end line says instead: "failed", "interrupted", "no end line".
+   What such a launch measured before shows nothing of the launch, which crashed, hung or was killed. Lent. */
+const char *ovl_run_unended(const struct ovl_run *run);
+
 /* Is it one of ovl_noise, with nodes in place of cells? */
 bool ovl_run_is_noise(const struct ovl_run *run);
 

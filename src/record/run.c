@@ -13,6 +13,12 @@ const char *ovl_run_text(const struct ovl_run *run, const char *field)
     return text ? text : "";
 }
 
+const char *ovl_run_unended(const struct ovl_run *run)
+{
+    const char *status = json_string_value(json_object_get(run->end, "status"));
+    return !status ? "no end line" : strcmp(status, "complete") == 0 ? NULL : status;
+}
+
 bool ovl_run_is_noise(const struct ovl_run *run)
 {
     return strcmp(ovl_run_text(run, "benchmark"), "noise") == 0;

@@ -1,6 +1,7 @@
 /* The status of a cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/status.h"
+#include "record/plausible.h"
 #include "record/proxy.h"
 
 #include <math.h>
@@ -114,10 +115,17 @@ static bool lost_clocks(struct ovl_cell *cell)
     return false;
 }
 
+/* Did a clock go back? Such a cell contradicts itself. */
+static bool lost_time(struct ovl_cell *cell)
+{
+    char why[OVL_PLAUSIBLE_WHY];
+    return !ovl_cell_plausible(cell, why) && invalid(cell, "%s", why);
+}
+
 void ovl_cell_settle(struct ovl_cell *cell)
 {
     size_t n = cell->summary[OVL_TOTAL].n;
-    if (strcmp(cell->status, "invalid") == 0 || started_apart(cell) || lost_clocks(cell))
+    if (strcmp(cell->status, "invalid") == 0 || lost_time(cell) || started_apart(cell) || lost_clocks(cell))
         return;
     if (strcmp(cell->status, "ok") != 0)
         return;
@@ -140,16 +148,17 @@ bool ovl_cell_noisy(const struct ovl_cell *cell)
 
 bool ovl_cell_claims(const struct ovl_cell *cell)
 {
-    return strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0 && cell->validated != 0;
+    char why[OVL_PLAUSIBLE_WHY];
+    return strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0 && cell->validated != 0 &&
+           ovl_cell_plausible(cell, why);
 }
 
-/* What the rules of a start read, from the samples; one block that tells its lateness is enough for late_median. */
-static void summarise_starts(struct ovl_cell *cell)
+/* What the rules read, from the samples; one block that tells its lateness is enough for late_median. */
+static void summarise_again(struct ovl_cell *cell)
 {
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        cell->summary[q] = ovl_stats_summarise(cell->samples.max[q], cell->samples.blocks);
     for (size_t i = 0; i < STARTS; i++) {
-        const enum ovl_quantity of[] = {starts[i].sample, starts[i].late};
-        for (size_t k = 0; k < 2; k++)
-            cell->summary[of[k]] = ovl_stats_summarise(cell->samples.max[of[k]], cell->samples.blocks);
         if (cell->summary[starts[i].late].n > 0)
             cell->late_median = cell->summary[starts[i].late].median;
     }
@@ -160,11 +169,26 @@ static void summarise_starts(struct ovl_cell *cell)
                                               : ovl_overlap_value(&cell->samples, &ovl_derived_rows[OVL_HIDDEN], least);
 }
 
+/* Starts that a clock cannot tell from C, or samples that most blocks lack, show nothing. */
+static bool shows_starts(const struct ovl_cell *cell)
+{
+    if (cell->ranks > 1 && 3 * cell->clock_read_seconds > held_against(cell))
+        return false;
+    for (size_t i = 0; i < STARTS; i++) {
+        size_t left = cell->summary[starts[i].sample].n;
+        if (left > 0 && 4 * left < cell->samples.blocks)
+            return false;
+    }
+    return true;
+}
+
 bool ovl_cell_claims_again(const struct ovl_cell *cell)
 {
+    char why[OVL_PLAUSIBLE_WHY];
     struct ovl_cell again = *cell; /* whose samples are lent */
     if (!ovl_cell_claims(cell) || cell->samples.blocks == 0)
         return ovl_cell_claims(cell);
-    summarise_starts(&again);
-    return !started_apart(&again) && !lost_clocks(&again);
+    summarise_again(&again);
+    return shows_starts(&again) && ovl_cell_samples_plausible(&again, why) && !lost_time(&again) &&
+           !started_apart(&again) && !lost_clocks(&again);
 }

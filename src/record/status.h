@@ -8,7 +8,8 @@
 /* Settles the status of a derived cell, of which the measurement has said `ok`, `ci_not_reached` or `invalid`. The
    first of these words that holds is taken, with its reason:
 
-   invalid    unless ranks started together. What they start apart, they wait for in C, and hide in T. With L the
+   invalid    where a clock went back, by ovl_cell_plausible, or
+              unless ranks started together. What they start apart, they wait for in C, and hide in T. With L the
               lateness of the latest rank in a sample and r a clock read: the median of L over the samples of each of C,
               B and T is at most max(0.02 C, 3 r) and these medians differ by at most max(0.01 C, r), unless there is
               one rank alone; at least a quarter of the samples of each kind started in time to count; and the clocks of
@@ -23,12 +24,14 @@ void ovl_cell_settle(struct ovl_cell *cell);
 /* Did the hypervisor take more than 1 % of the time of the cores? False where that is not known. */
 bool ovl_cell_noisy(const struct ovl_cell *cell);
 
-/* May a value of this cell be taken for a measurement? Not if it is invalid, its data were wrong, or the emulated wire
-   was too quick; `few`, `drifting`, `ci_not_reached` and noise are told beside the value. */
+/* May a value of this cell be taken for a measurement? Not if it is invalid, its data were wrong, its summaries are
+   such as no clock gives (ovl_cell_plausible), or the emulated wire was too quick; `few`, `drifting`, `ci_not_reached`
+   and noise are told beside the value. */
 bool ovl_cell_claims(const struct ovl_cell *cell);
 
-/* May it by its own samples, too? What they say against the starts is computed again, and the stored status, where it
-   is a better one, is not believed. */
+/* May it by its own samples, too? What they say against clock and starts is computed again, and the stored status,
+   where it is a better one, is not believed. Nor is a cell with a clock of which three reads take as long as C, nor one
+   in which three quarters of the samples of C, B or T are lacking, which their lateness would have to explain. */
 bool ovl_cell_claims_again(const struct ovl_cell *cell);
 
 #endif

@@ -28,15 +28,26 @@ awk -v jitter="$(wc -l <measured)e-11" -v id="$(echo "$file" | tr -c 'a-z0-9\n' 
     function scale(list, f,    a, n, k, text) {
         n = split(list, a, ",")
         for (k = 1; k <= n; k++)
-            text = text (k > 1 ? "," : "") sprintf("%.12g", a[k] * f)
+            text = text (k > 1 ? "," : "") (a[k] == "null" ? "null" : sprintf("%.12g", a[k] * f))
         return text
     }
-    function total(line, f,    before, from, rest, n) {
-        before = "\"total_seconds\":{\"max\":["
-        from = index(line, before) + length(before)
-        rest = substr(line, from)
-        n = index(rest, "]") - 1
-        return substr(line, 1, from - 1) scale(substr(rest, 1, n), f) substr(rest, n + 1)
+    # The samples of T and of all its parts, of the slowest rank and in the mean.
+    function total(line, f,    names, i, before, from, rest, n, m) {
+        m = split("total init test wait inner_compute", names, " ")
+        for (i = 1; i <= m; i++) {
+            before = "\"" names[i] "_seconds\":{\"max\":["
+            from = index(line, before)
+            if (!from)
+                continue
+            from += length(before)
+            rest = substr(line, from)
+            n = index(rest, "]") - 1
+            line = substr(line, 1, from - 1) scale(substr(rest, 1, n), f) "],\"mean\":["
+            rest = substr(rest, n + length("],\"mean\":[") + 1)
+            n = index(rest, "]") - 1
+            line = line scale(substr(rest, 1, n), f) substr(rest, n + 1)
+        }
+        return line
     }
     {
         gsub(/20261121T123144Z-4d4346abbbb67a49/, id)
@@ -362,7 +373,7 @@ exec ./drive "$@"'
     rejected 1 s
     grep -qE 'T / host +<= 0.95 +1.8 .* FAIL: the whole interval misses the limit' <<<"$out"
     # And where it is quick but a launch of it is gone.
-    echo 0.5 >factor.offload.dpu
+    echo 0.6 >factor.offload.dpu
     ovl 0 sweep plan.json -o t
     ovl 0 accept limits.json t
     rm t/host/003.jsonl
@@ -737,7 +748,7 @@ late() {
 
 @test "no record tells the work, or all take that of an odd launch" {
     buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
-    echo 0.5 >factor.a
+    echo 0.6 >factor.a
     vendor './drive "$@"; sed -i "s/\"units\":[0-9]*/\"units\":null/" "${@: -1}"'
     ovl 0 sweep plan.json -o s
     rejected 2 s
@@ -754,7 +765,8 @@ late() {
     vendor './drive "$@"; case ${*: -1} in */.001.jsonl) ;; *) exit ;; esac
 awk "{ at = index(\$0, from) + length(from); if (at > length(from)) { rest = substr(\$0, at); n = index(rest, \"]\") - 1
     k = split(substr(rest, 1, n), x, \",\"); text = \"\"; for (i = 1; i <= k; i++) text = text (i > 1 ? \",\" : \"\") 50 * x[i]
-    \$0 = substr(\$0, 1, at - 1) text substr(rest, n + 1) } print }" from="\"comm_seconds\":{\"max\":[" "${@: -1}" >odd && mv odd "${@: -1}"'
+    \$0 = substr(\$0, 1, at - 1) text substr(rest, n + 1) } print }" from="\"comm_seconds\":{\"max\":[" "${@: -1}" >odd && mv odd "${@: -1}"
+sed -i -E "s/(\"comm_seconds\":\{\"max\":)(\[[^]]*\])(,\"mean\":)\[[^]]*\]/\1\2\3\2/" "${@: -1}"'
     ovl 0 sweep plan.json -o t
     rejected 2 t
     prints "a/001.jsonl, whose work all take, has 50 times the communication of the other launches of its job at"
@@ -789,4 +801,150 @@ awk '"'"'/"size_bytes":16384,/ { at = index($0, "\"samples\":"); none = substr($
     "${@: -1}" >dropped && mv dropped "${@: -1}"'
     ovl 2 sweep plan.json -o u
     ovl 0 accept limits.json u
+}
+
+@test "a launch that did not come to its end is a crashed one, with a log and without" {
+    buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(rule), $(ratio host tuned 0.95)"
+    echo 0.9 >factor.a
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    mkdir flat
+    for i in {1..6}; do cp "s/a/00$i.jsonl" "flat/$i.jsonl"; done
+    echo "{\"limits\": 1, \"log_required\": false, \"rules\": [$(rule)]}" >flat.json
+    ovl 0 accept flat.json flat
+    sed -i 's/"status":"complete"/"status":"failed"/' flat/1.jsonl
+    ovl 1 accept flat.json flat
+    prints "FAIL: 1 of 6 launches are invalid"
+    sed -i '/"record":"end"/d' flat/1.jsonl
+    ovl 1 accept flat.json flat
+    # Of a baseline.
+    sed -i 's/"status":"complete"/"status":"failed"/' s/tuned/00?.jsonl
+    ovl 1 accept limits.json s
+    prints "FAIL: no valid cell of the baseline tuned beside 6 of 6 launches"
+}
+
+# set_totals VALUE: vendor's words that make every T of a record VALUE seconds.
+set_totals() {
+    echo './drive "$@"; awk '"'"'{ before = "\"total_seconds\":{\"max\":["; at = index($0, before); if (at) { at += length(before)
+        rest = substr($0, at); n = index(rest, "]") - 1; k = split(substr(rest, 1, n), x, ","); text = ""
+        for (i = 1; i <= k; i++) text = text (i > 1 ? "," : "") "'"$1"'"
+        rest = substr(rest, n + 1); sub(/"mean":\[[^]]*\]/, "\"mean\":[" text "]", rest)
+        $0 = substr($0, 1, at - 1) text rest } print }'"'"' "${@: -1}" >edited && mv edited "${@: -1}"'
+}
+
+@test "times below zero, or shorter than the work in them, are no measurement" {
+    buyer "$(job a)" "$(rule), $(ratio host blocking 0.95)"
+    for total in -1e-6 1e-300 5e-6; do
+        vendor "$(set_totals $total)"
+        rm -rf s
+        ovl 2 sweep plan.json -o s
+        rejected 1 s
+        [ "$(grep -c 'FAIL: 6 of 6 launches are invalid' <<<"$out")" = 2 ]
+    done
+}
+
+@test "a launch has a cell twice, the better one first" {
+    buyer "$(job a)" "$(rule)"
+    echo 5 >factor.a
+    vendor './drive "$@"; awk '"'"'/"size_bytes":8192,/ { bad = $0; getline good <"'"$OVL_TOP"'/tests/cli/data/ialltoall.jsonl"
+        getline good <"'"$OVL_TOP"'/tests/cli/data/ialltoall.jsonl"; sub(/"run_id":"[^"]*"/, substr(bad, match(bad, /"run_id":"[^"]*"/), RLENGTH), good)
+        print good } /"record":"end"/ { sub(/"cells":4/, "\"cells\":5") } { print }'"'"' "${@: -1}" >more && mv more "${@: -1}"'
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    prints "# note  6 cells that a launch has twice: the worse counts"
+    grep -qE '1 ialltoall host 8K .* FAIL: the whole interval misses the limit' <<<"$out"
+    ovl 4 validate s/a/001.jsonl
+    prints "this run has the cell twice: it is in line 2, too"
+}
+
+@test "a variable of the plan that no record tells is not taken as set" {
+    buyer "$(job tuned ', "baseline": "tuned", "environment": {"HCOLL_ENABLE_NBC": "1"}'), $(job a)" "$(ratio host tuned 0.95)"
+    echo 0.9 >factor.a
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    prints "the plan sets HCOLL_ENABLE_NBC, and it ran without"
+    buyer "$(job tuned ', "baseline": "tuned", "environment": {"OTHER_WAY": "1", "UCX_IB_PKEY": "0x7fff"}'), $(job a)" "$(ratio host tuned 0.95)"
+    vendor 'unset OTHER_WAY OVL_TELL; exec ./drive "$@"'
+    ovl 0 sweep plan.json -o t
+    rejected 2 t
+    prints "INCONCLUSIVE: the plan sets OTHER_WAY, and 6 of 12 records do not tell it"
+    buyer "$(job tuned ', "baseline": "tuned", "environment": {"OTHER_WAY": "1"}'), $(job a)" "$(ratio host tuned 0.95)"
+    # As a driver tells what OVL_TELL names.
+    vendor './drive "$@"; sed -i "s/\"environment\":{/&${OVL_TELL:+\"$OVL_TELL\":\"${!OVL_TELL}\",}/" "${@: -1}"'
+    ovl 0 sweep plan.json -o u
+    ovl 0 accept limits.json u
+    vendor 'OTHER_WAY=2; ./drive "$@"; sed -i "s/\"environment\":{/&${OVL_TELL:+\"$OVL_TELL\":\"${!OVL_TELL}\",}/" "${@: -1}"'
+    ovl 0 sweep plan.json -o v
+    rejected 1 v
+    prints "the plan sets OTHER_WAY to 1, and it ran with 2"
+}
+
+@test "records of ovl_noise say that nodes are noisy, or are deleted" {
+    buyer "{\"name\": \"quiet\", \"program\": \"ovl_noise\", \"ranks\": 2, \"launches\": 6}, $(job a)" "$(rule)"
+    vendor 'case ${*: -1} in */quiet/*) shift 2; while [ "$1" = -x ]; do shift 2; done
+words=$(printf ",\"%s\"" "$@"); now=$(date -u +%FT%TZ)
+sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDOM$RANDOM/; s/\"\(started\|finished\)\":\"[^\"]*/\"\1\":\"$now/
+    s/\"environment\":{/&\"OVL_NONCE\":\"$OVL_NONCE\"/" "$OVL_TOP/tests/fuzz/corpus/record/noise.jsonl" >"${@: -1}" ;; *) exec ./drive "$@" ;; esac'
+    ovl 2 sweep plan.json -o s
+    rejected 2 s
+    prints "INCONCLUSIVE: 6 of 6 records of ovl_noise are not quiet: s/quiet/001.jsonl: "
+    rm s/quiet/*.jsonl
+    rejected 1 s
+    prints "no record of job quiet is given, of which 6 launches ended well"
+}
+
+@test "the clock of a cell is slower than the run's, or so slow that starts show nothing" {
+    buyer "$(job a)" "$(rule)"
+    vendor "$(late '"size_bytes":8192,'); sed -i 's/\"clock_read_seconds\":[0-9.e-]*/\"clock_read_seconds\":0.001/' \"\${@: -1}\""
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    prints "FAIL: 6 of 6 launches are invalid"
+    vendor "$(late '"size_bytes":8192,'); sed -i 's/read_seconds\":[0-9.e-]*/read_seconds\":0.001/' \"\${@: -1}\""
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "FAIL: 6 of 6 launches are invalid"
+    # One sample of T for eight blocks, the least.
+    vendor './drive "$@"; sed -i -E "s/(\"total_seconds\":\{\"max\":\[[^],]*)[^]]*/\1,null,null,null,null,null,null,null/; s/(\"total_seconds\":\{\"max\":[^]]*\],\"mean\":\[[^],]*)[^]]*/\1,null,null,null,null,null,null,null/" "${@: -1}"'
+    ovl 2 sweep plan.json -o u
+    rejected 1 u
+    prints "FAIL: 6 of 6 launches are invalid"
+}
+
+@test "a run took longer than its attempt, by its own times" {
+    buyer "$(job a)" "$(rule)"
+    vendor './drive "$@"; sed -i "s/\"finished\":\"[^\"]*/\"finished\":\"$(date -u +%FT%TZ -d "+100 sec")/" "${@: -1}"'
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    prints "it took longer than its attempt, by its own times"
+}
+
+@test "a program of another folder than the plan's runs" {
+    buyer "$(job a | sed 's#"ovl_ialltoall"#"/opt/ovl/bin/ovl_ialltoall"#')" "$(rule)"
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    vendor 'set -- "${@:1:2}" /tmp/evil/ovl_ialltoall "${@:4}"; exec ./drive "$@"'
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "it is of /tmp/evil/ovl_ialltoall, and the plan says /opt/ovl/bin/ovl_ialltoall"
+}
+
+@test "a variable with PIN within a word binds nothing" {
+    buyer "$(job tuned ', "baseline": "tuned", "environment": {"UCX_SPIN_COUNT": "1000"}'), $(job a)" "$(ratio host tuned 0.95)"
+    echo 0.9 >factor.a
+    vendor './drive "$@"; case ${*: -1} in */tuned/*) sed -i "s/\"binding\":\[\"0-1\",\"0-1\"\]/\"binding\":[\"0\",\"0\"]/" "${@: -1}" ;; esac'
+    ovl 0 sweep plan.json -o s
+    rejected 2 s
+    prints "another setting than the baseline tuned in 6 of 6 launches: binding[]: "
+}
+
+@test "outputs of attempts are edited or removed after the report" {
+    buyer "$(job a)" "$(rule)"
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s -o report.json
+    [ -e s/a/003.log ]
+    echo fine >s/a/003.log
+    ovl 4 accept --verify report.json
+    prints "s/a/003.log: CHANGED since the report"
+    rm s/a/003.log
+    ovl 5 accept --verify report.json
 }

@@ -463,3 +463,60 @@ END
     ovl 0 report old -o page.html
     absent "builds of the programs" "$(cat page.html)"
 }
+
+@test "launches that did not come to their end count for nothing, and are told" {
+    launches old 11 1
+    launches new 11 1
+    mkdir failed cut
+    for i in {1..10}; do
+        sed "s/\"run_id\":\"/&f/; s/\"status\":\"complete\"/\"status\":\"failed\",\"reason\":\"rank 1 died\"/" "new/$i.jsonl" >"failed/$i.jsonl"
+        grep -v '"record":"end"' "new/$i.jsonl" | sed 's/"run_id":"/&c/' >"cut/$i.jsonl"
+    done
+    for side in failed cut; do
+        ovl 2 compare old $side
+        prints "# note     10 of 10 new launches did not come to their end, and count for nothing: $side/1.jsonl: "
+        [ "$(grep -c 'INCONCLUSIVE: no launch of one side is valid' <<<"$out")" = 4 ]
+        ovl 3 compare old $side --inconclusive pass
+        ovl 2 compare --plan $side
+    done
+    prints "cut/1.jsonl: no end line"
+    ovl 2 history failed
+    prints "# note     10 of 10 launches did not come to their end, and count for nothing: failed/1.jsonl: failed: rank 1 died"
+    cp failed/1.jsonl new/1.jsonl
+    ovl 0 compare old new
+    prints "# note     1 of 11 new launches did not come to their end, and count for nothing: new/1.jsonl: failed: rank 1 died"
+    ovl 2 export failed --to bmf
+}
+
+@test "work of an odd launch hides no change of the communication" {
+    # As where the launch that set the work had 50 times the communication: W and T are 50 times C, and 3 C are nothing.
+    launches old 10 1
+    launches new 10 1
+    sed -i 's/"run_id":"/&n/' new/*.jsonl
+    ovl 0 compare old new
+    sed -i -E 's/("comm_seconds":\{"median":)[0-9.e-]*/\11e-7/' old/*.jsonl new/*.jsonl
+    ovl 2 compare old new
+    [ "$(grep -c 'INCONCLUSIVE: the work is [0-9.e+]* times the multiple of the communication that its ratio says' <<<"$out")" = 4 ]
+    ovl 0 compare old new --any-work
+    ovl 3 compare old new -d 5
+    says "delta"
+}
+
+@test "jobs of a plan that measure the same cell do not thin each other out" {
+    for side in old new; do
+        for job in a b c d e f g h; do
+            launches $side/$job 10 1
+            [ $side$job != newh ] || { rm -r new/h; launches new/h 10 1.25; }
+            sed -i "s/\"run_id\":\"/&$side$job/" $side/$job/*.jsonl
+        done
+        echo '{"plan": 1}' >$side/plan.json
+    done
+    ovl 1 compare old new
+    [ "$(grep -c ' REGRESSED$' <<<"$out")" = 4 ]
+    grep -qE 'ialltoall host 8K job=h .* 10 v 10 .* REGRESSED$' <<<"$out"
+    grep -qE 'ialltoall host 8K job=a .* 10 v 10 .* OK$' <<<"$out"
+    # Jobs that are the sides are compared with each other.
+    ovl 1 compare new/a new/h
+    prints "# 4 REGRESSED"
+    absent "job=" "$out"
+}

@@ -287,3 +287,18 @@ night() { printf '2026-%02d-%02dT01:00:00Z' $((($1 - 1) / 28 + 1)) $((($1 - 1) %
     [ $found -ge 54 ]
     [ $((found - new)) -le 4 ]
 }
+
+@test "a job of a plan that gets slower is not hidden by the others that measure the same cell" {
+    for job in a b c d; do
+        for night in 1 2; do
+            factor=1
+            [ $job$night != d2 ] || factor=1.5
+            era $night/$job 20 $factor 2026-01-0$night aaa1111
+            sed -i "s/\"run_id\":\"/&$job/" $night/$job/*.jsonl
+            echo '{"plan": 1}' >$night/plan.json
+        done
+    done
+    ovl 1 history --since 2026-01-01 1 2
+    grep -qE 'ialltoall host 8K job=d .* 1\.[45][0-9]* .* new WORSE$' <<<"$out"
+    [ "$(grep -c 'job=[abc] .*WORSE' <<<"$out")" = 0 ]
+}

@@ -125,6 +125,24 @@ TEST(without_communication_starts_are_held_against_the_total)
     ck_assert_str_eq(settled("ci_not_reached"), "invalid");
 }
 
+/* A clock that goes back in the wait makes T shorter than the work in it, and parts of T negative. */
+TEST(a_clock_that_went_back_makes_no_cell)
+{
+    make(40);
+    for (size_t b = 0; b < 40; b++)
+        cell.samples.max[OVL_TOTAL][b] = 0.5 * cell.samples.max[OVL_COMPUTE][b];
+    ovl_cell_derive(&cell);
+    ck_assert(!ovl_cell_claims(&cell));
+    ck_assert_str_eq(settled("ok"), "invalid");
+    ck_assert_ptr_nonnull(strstr(cell.reason, "shorter than the work in it"));
+    ovl_cell_free(&cell);
+    make(40);
+    cell.samples.max[OVL_WAIT][7] = -1e-9;
+    ovl_cell_derive(&cell);
+    ck_assert_str_eq(settled("ci_not_reached"), "invalid");
+    ck_assert_str_eq(cell.reason, "wait_seconds is below 0: a clock went back");
+}
+
 TEST(a_quarter_must_be_left)
 {
     make(40);

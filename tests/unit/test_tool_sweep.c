@@ -64,7 +64,7 @@ static const struct {
     {"{'plan': 1, 'launcher': {'kind': 'mpiexec', 'program': '/opt/mpiexec.openmpi', 'options': ['-q']}, "
      "'environment': "
      "{'A': '1'}, 'nonce': 'n', 'jobs': [{'name': 'a', 'program': './x', 'ranks': 2, 'environment': {'B': '2'}}]}",
-     "/opt/mpiexec.openmpi|-n|2|-q|-x|A|-x|B|-x|OVL_NONCE|./x|--json|r"},
+     "/opt/mpiexec.openmpi|-n|2|-q|-x|A|-x|B|-x|OVL_TELL|-x|OVL_NONCE|./x|--json|r"},
     {"{'plan': 1, 'launcher': {'kind': 'mpiexec', 'program': 'mpiexec.hydra'}, 'environment': {'A': '1'},"
      " 'jobs': [{'name': 'a', 'program': './x', 'ranks': 2}]}",
      "mpiexec.hydra|-n|2|./x|--json|r"},
@@ -76,10 +76,10 @@ static const struct {
     {"{'plan': 1, 'environment': {'A': '1', 'B': '2'}, 'launcher': {'kind': 'mpirun_rsh', 'hostfile': 'h', 'dpufile': "
      "'d'},"
      " 'jobs': [{'name': 'a', 'program': './x', 'ranks': 8, 'environment': {'B': '3 4'}}]}",
-     "mpirun_rsh|-np|8|-hostfile|h|-dpufile|d|A=1|B=3 4|./x|--json|r"},
+     "mpirun_rsh|-np|8|-hostfile|h|-dpufile|d|A=1|B=3 4|OVL_TELL=A,B|./x|--json|r"},
     {"{'plan': 1, 'launcher': {'kind': 'cluster', 'program': 'c', 'rate': '1gbit'}, 'environment': {'A': '1'},"
      " 'jobs': [{'name': 'a', 'program': './x', 'ranks': 6.0, 'nodes': 3}]}",
-     "c|run|--nodes|3|--ppn|2|--rate|1gbit|-n|6|--env|A=1|--|./x|--json|r"},
+     "c|run|--nodes|3|--ppn|2|--rate|1gbit|-n|6|--env|A=1|--env|OVL_TELL=A|--|./x|--json|r"},
     {"{'plan': 1, 'launcher': {'kind': 'srun'}, 'jobs': [{'name': 'a', 'program': './x', 'ranks': 1,"
      " 'launcher': {'kind': 'cluster', 'program': 'c'}}]}",
      "c|run|--ppn|1|-n|1|--|./x|--json|r"},

@@ -22,6 +22,7 @@ static void teardown(void)
 {
     for (size_t i = 0; i < group.count; i++) {
         json_decref(run[i].head);
+        json_decref(run[i].end);
         ovl_cell_free(&cell[i]);
     }
     group.count = 0;
@@ -40,7 +41,9 @@ static struct ovl_cell *launch(size_t side, int number, int minute, double total
     char started[32];
     snprintf(file[i], sizeof file[i], number < 0 ? "%s/launch.jsonl" : "%s/a/%03d.jsonl", side ? "new" : "old", number);
     snprintf(started, sizeof started, "2026-01-01T%02d:%02d:00Z", minute / 60, minute % 60);
-    run[i] = (struct ovl_run){.file = file[i], .head = json_pack("{s:s}", "started", started)};
+    run[i] = (struct ovl_run){.file = file[i],
+                              .head = json_pack("{s:s}", "started", started),
+                              .end = json_pack("{s:s}", "status", "complete")};
     ovl_cell_clear(&cell[i]);
     strcpy(cell[i].status, "ok");
     cell[i].units = 1000;

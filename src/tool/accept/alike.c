@@ -62,17 +62,26 @@ static bool same_number(const struct ovl_run *a, const struct ovl_run *b, const 
     return equal(json_object_get(a->head, name), json_object_get(b->head, name));
 }
 
+/* Is it one of the words between the underscores of a name? */
+static bool has_word(const char *name, const char *word)
+{
+    for (size_t n = strlen(word); *name; name += strcspn(name, "_"), name += *name == '_')
+        if (strncmp(name, word, n) == 0 && (name[n] == '_' || name[n] == '\0'))
+            return true;
+    return false;
+}
+
 /* Does the plan set variables otherwise for the one's job, or, where `binding`, such as say where processes run? */
 static bool environment_apart(const json_t *one, const json_t *two, bool binding)
 {
-    static const char *const of_binding[] = {"BIND", "PIN", "AFFINITY", "MAP", "PLACE"};
+    static const char *const of_binding[] = {"BIND", "BINDING", "PIN", "AFFINITY", "MAP", "PLACE", "PLACES"};
     const json_t *mine = json_object_get(one, "environment"), *theirs = json_object_get(two, "environment");
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)mine, name, value) {
         bool binds = !binding;
         for (size_t i = 0; i < sizeof of_binding / sizeof *of_binding; i++)
-            binds = binds || strstr(name, of_binding[i]);
+            binds = binds || has_word(name, of_binding[i]);
         if (binds && !equal(value, json_object_get(theirs, name)))
             return true;
     }

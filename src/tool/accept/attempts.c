@@ -5,7 +5,6 @@
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "tool/cells/facet.h"
-#include "tool/sweep/job_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,13 +75,6 @@ static struct tally tally_sweep(const struct ovl_sweep *s)
     return all;
 }
 
-/* A record of ovl_noise has no cells, and is not read with the others. */
-static bool lacks_records(const struct ovl_sweep *s, size_t job, const struct tally *t)
-{
-    bool noise = strcmp(ovl_job_program(json_array_get(jobs_of(s), job)), "ovl_noise") == 0;
-    return t->given == 0 && !(noise && t->done > 0);
-}
-
 /* A job of which no record is given has no cell by which a rule could find it. *done: launches of it that ended well.
  */
 static const char *job_not_given(const struct ovl_sweep *s, size_t *done)
@@ -90,7 +82,7 @@ static const char *job_not_given(const struct ovl_sweep *s, size_t *done)
     for (size_t i = 0; i < json_array_size(jobs_of(s)); i++) {
         struct tally t = tally_job(s, i);
         *done = t.done;
-        if (lacks_records(s, i, &t))
+        if (t.given == 0)
             return job_name(s, i);
     }
     return NULL;
@@ -214,7 +206,7 @@ static void print_left_out(FILE *out, const struct ovl_sweep *s)
     size_t n = 0;
     for (size_t i = 0; i < json_array_size(jobs_of(s)); i++) {
         struct tally t = tally_job(s, i);
-        if (lacks_records(s, i, &t))
+        if (t.given == 0)
             fprintf(out, "%s%s", n++ == 0 ? "#          no record is given of: " : ", ", job_name(s, i));
     }
     if (n > 0)

@@ -122,7 +122,7 @@ static double quickest(struct ovl_baseline *b, const struct ovl_member *judged)
                 continue;
             unsigned char *seen = &b->seen[g * j->count + j->run[run].job];
             *seen |= HAS_CELLS;
-            if ((m->run != judged->run && j->run[run].launch != launch) || !ovl_cell_claims_again(m->cell))
+            if ((m->run != judged->run && j->run[run].launch != launch) || !ovl_member_claims_again(m))
                 continue;
             *seen |= HAS_ONE_HERE;
             compare(b, m, judged, &least, &unlike, &apart);

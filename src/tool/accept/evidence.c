@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "base/printable.h"
 #include "base/utf8.h"
+#include "machine/topology.h"
+#include "record/derived/noise.h"
 #include "tool/accept/held.h"
 #include "tool/util/json_file.h"
 
@@ -13,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REASON = 500, FILE_SHOWN = 120 };
+enum { REASON = 500, FILE_SHOWN = 120, WHOLE_SECONDS = 2 /* times of records have no parts of one */ };
 
 /* Records of a sweep, or of none. */
 struct records {
@@ -63,6 +65,8 @@ static const char *of_another_time(const struct ovl_run *run, const struct ovl_a
         return "it does not say when it ended";
     if (text && !(finished >= began))
         return "it ended before it began, by its own times";
+    if (a && a->seconds > 0 && finished - began > a->seconds + WHOLE_SECONDS)
+        return "it took longer than its attempt, by its own times";
     return finished > to + OVL_EVIDENCE_CLOCKS ? "it ended at another time than its attempt" : "";
 }
 
@@ -146,7 +150,8 @@ static void judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may
     const struct ovl_sweep *s = &j->sweep[sweep];
     struct records all = {0};
     char label[48], reason[REASON], why[OVL_HELD_WHY];
-    size_t by[OVL_HELD_CELLS + 1] = {0};
+    char name[OVL_HELD_WHY], untold[OVL_HELD_WHY] = "";
+    size_t by[OVL_HELD_CELLS + 1] = {0}, silent = 0;
     for (size_t r = 0; r < j->record->run_count; r++) {
         if (j->job[j->run[r].job].sweep != (int)sweep)
             continue;
@@ -155,7 +160,9 @@ static void judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may
         all.count++;
         if (!ovl_held(j, r, &l, may_differ, &most, why))
             count_wrong(&all, j->record->runs[r].file, why);
-        by[most]++;
+        by[most] += !ovl_run_is_noise(&j->record->runs[r]);
+        if (ovl_held_untold(j, r, &l, name) && silent++ == 0)
+            memcpy(untold, name, sizeof untold);
     }
     snprintf(label, sizeof label, "sweep %zu", sweep + 1);
     size_t n =
@@ -170,7 +177,18 @@ static void judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may
     if (by[OVL_HELD_COMMAND] > 0 && n < sizeof reason)
         snprintf(reason + n, sizeof reason - n,
                  "; of %zu, of applications, not which cells are lacking: let a rule name each", by[OVL_HELD_COMMAND]);
-    ovl_evidence_add(verdicts, label, "jobs", all.wrong, all.count, all.wrong > 0 ? "FAIL" : "PASS", reason);
+    if (silent > 0 && all.wrong == 0)
+        snprintf(
+            reason, sizeof reason,
+            "the plan sets %.100s, and %zu of %zu records do not tell it: nothing shows that it was set (it looks "
+            "like a secret, or the program is of an older version, or the launcher does not pass on " OVL_TOPOLOGY_TELL
+            ")",
+            untold, silent, all.count);
+    ovl_evidence_add(verdicts, label, "jobs", all.wrong + silent, all.count,
+                     all.wrong > 0 ? "FAIL"
+                     : silent > 0  ? "INCONCLUSIVE"
+                                   : "PASS",
+                     reason);
 }
 
 static void judge_nonce(const struct ovl_jobs *j, const char *wanted, json_t *verdicts)
@@ -209,4 +227,31 @@ int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *v
         judge_jobs(j, i, json_object_get(limits, "may_differ"), verdicts);
     judge_nonce(j, json_string_value(json_object_get(limits, "nonce")), verdicts);
     return 0;
+}
+
+void ovl_evidence_noise(const struct ovl_jobs *j, json_t *verdicts)
+{
+    size_t n = 0, loud = 0;
+    char first[REASON] = "", reason[REASON];
+    for (size_t r = 0; r < j->record->run_count; r++) {
+        const struct ovl_run *run = &j->record->runs[r];
+        struct ovl_noise_verdict v;
+        if (!ovl_run_is_noise(run))
+            continue;
+        n++;
+        ovl_noise_judge(run, &v);
+        enum ovl_noise_kind kind = ovl_noise_first(&v);
+        if (kind == OVL_NOISE_KINDS && !ovl_run_unended(run))
+            continue;
+        if (loud++ == 0)
+            ovl_utf8_print(first, sizeof first, "%.100s: %.300s", end_of(run->file),
+                           kind == OVL_NOISE_KINDS ? ovl_run_unended(run) : v.finding[kind]);
+    }
+    if (n == 0)
+        return;
+    if (loud > 0)
+        ovl_utf8_print(reason, sizeof reason, "%zu of %zu records of ovl_noise are not quiet: %.420s", loud, n, first);
+    else
+        snprintf(reason, sizeof reason, "%zu records of ovl_noise are quiet", n);
+    ovl_evidence_add(verdicts, "all", "noise", loud, n, loud > 0 ? "INCONCLUSIVE" : "PASS", reason);
 }

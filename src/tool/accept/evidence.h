@@ -18,6 +18,10 @@ enum { OVL_EVIDENCE_CLOCKS = 120 };
    -1 with *err: a record that cannot be read again. */
 int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts, struct ovl_error *err);
 
+/* Adds a verdict "noise" for all runs of ovl_noise: INCONCLUSIVE where one found the nodes anything but quiet, or did
+   not come to its end. None where there is no such run. */
+void ovl_evidence_noise(const struct ovl_jobs *j, json_t *verdicts);
+
 /* Adds such a verdict: the value counts what is wrong, of n. */
 void ovl_evidence_add(json_t *verdicts, const char *label, const char *metric, size_t value, size_t n,
                       const char *verdict, const char *reason);

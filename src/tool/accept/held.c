@@ -1,6 +1,7 @@
 /* Records held against the jobs of a plan. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/held.h"
+#include "base/utf8.h"
 #include "machine/topology.h"
 #include "tool/accept/work.h"
 #include "tool/cells/facet.h"
@@ -88,8 +89,8 @@ static bool by_set_variables(const struct holding *h)
     bool good = true;
     json_object_foreach(wanted, name, value) {
         const char *told = json_string_value(json_object_get(has, name));
-        if (!good || !ovl_topology_is_told(name))
-            continue;
+        if (!good || strcmp(name, OVL_TOPOLOGY_TELL) == 0 || (!told && !ovl_topology_is_told(name)))
+            continue; /* see ovl_held_untold() */
         if (!told)
             good = wrong(h, "the plan sets %.60s, and it ran without", name);
         else if (strcmp(told, json_string_value(value)) != 0)
@@ -148,10 +149,13 @@ static bool by_ranks(const struct holding *h)
     return true;
 }
 
+/* A name without a folder is found by the launcher. */
 static bool by_program(const struct holding *h)
 {
-    const char *wanted = ovl_job_program(h->launch->job), *slash = strrchr(word(h, 0), '/');
-    const char *ran = slash ? slash + 1 : word(h, 0);
+    const char *wanted = json_string_value(json_object_get(h->launch->job, "program")), *ran = word(h, 0);
+    const char *slash = strrchr(ran, '/');
+    if (!strchr(wanted, '/') && slash)
+        ran = slash + 1;
     return strcmp(wanted, ran) == 0 || wrong(h, "it is of %.80s, and the plan says %.80s", ran, wanted);
 }
 
@@ -295,4 +299,18 @@ bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, 
     }
     ovl_job_options_free(&o);
     return good;
+}
+
+bool ovl_held_untold(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, char name[OVL_HELD_WHY])
+{
+    json_t *wanted = ovl_launch_environment(&j->sweep[j->job[j->run[run].job].sweep].plan, l), *value;
+    const json_t *has = json_object_get(j->record->runs[run].head, "environment");
+    const char *one;
+    name[0] = '\0';
+    json_object_foreach(wanted, one, value) {
+        if (!*name && strcmp(one, OVL_TOPOLOGY_TELL) != 0 && !ovl_topology_is_told(one) && !json_object_get(has, one))
+            ovl_utf8_print(name, OVL_HELD_WHY, "%.100s", one);
+    }
+    json_decref(wanted);
+    return *name;
 }

@@ -18,4 +18,8 @@ enum ovl_held_by { OVL_HELD_START, OVL_HELD_COMMAND, OVL_HELD_CELLS };
 bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, const json_t *may_differ,
               enum ovl_held_by *by, char why[OVL_HELD_WHY]);
 
+/* Does the plan set a variable of which the record says nothing, as it is none of those that records tell, or its
+   program or the launcher knows nothing of OVL_TELL? *name becomes the first. */
+bool ovl_held_untold(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, char name[OVL_HELD_WHY]);
+
 #endif

@@ -10,22 +10,26 @@
 #include "tool/cells/setting.h"
 #include "tool/util/json_file.h"
 
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int ovl_judged_make(struct ovl_judged *j, const char *limits, struct ovl_error *err)
 {
     struct ovl_groups groups;
-    const struct ovl_record *const one[] = {&j->record};
     j->limits = ovl_limits_load(limits, err);
+    j->sources.noise = true;
     if (!j->limits || ovl_inputs_read(&j->sources, false, &j->record, &j->copies, err) != 0 ||
         ovl_jobs_make(&j->jobs, &j->record, err) != 0)
         return -1;
-    ovl_groups_make(&groups, one, 1);
+    ovl_groups_make_all(&groups, &j->record);
     j->repeated = groups.repeated;
     j->verdicts = ovl_limits_judge(j->limits, &groups, &j->jobs);
     int rc = ovl_evidence_judge(&j->jobs, j->limits, j->verdicts, err);
     ovl_replayed_judge(&groups, &j->jobs, j->verdicts);
     ovl_odd_work_judge(&groups, &j->jobs, j->verdicts);
+    ovl_evidence_noise(&j->jobs, j->verdicts);
     ovl_bound_judge(&j->jobs, j->limits, j->verdicts);
     j->setting = ovl_setting_of(&j->record);
     j->attempts = ovl_attempts_json(&j->jobs);
@@ -50,7 +54,7 @@ void ovl_judged_head(FILE *out, const struct ovl_judged *j)
     if (j->copies > 0)
         fprintf(out, "# note  %zu cop%s of a launch passed over\n", j->copies, j->copies == 1 ? "y" : "ies");
     if (j->repeated > 0)
-        fprintf(out, "# note  %zu cell%s that a launch has twice passed over\n", j->repeated,
+        fprintf(out, "# note  %zu cell%s that a launch has twice: the worse counts\n", j->repeated,
                 j->repeated == 1 ? "" : "s");
     ovl_attempts_print(out, &j->jobs);
 }
@@ -112,6 +116,38 @@ json_t *ovl_judged_hashes(const struct ovl_judged *j, const char *limits, struct
     return all;
 }
 
+/* What programs printed, and what failed attempts left. */
+static int is_output(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return entry->d_name[0] != '.' && dot && (strcmp(dot, ".log") == 0 || strcmp(dot, ".partial") == 0);
+}
+
+static json_t *outputs_of(const struct ovl_sweep *s, struct ovl_error *err)
+{
+    const json_t *jobs = json_object_get(s->plan.json, "jobs");
+    json_t *all = json_array();
+    for (size_t i = 0; i < json_array_size(jobs) && all; i++) {
+        char folder[4096], path[4096 + 256];
+        struct dirent **entries;
+        snprintf(folder, sizeof folder, "%s/%s", s->folder,
+                 json_string_value(json_object_get(json_array_get(jobs, i), "name")));
+        int n = scandir(folder, &entries, is_output, alphasort);
+        for (int k = 0; k < n; k++) {
+            snprintf(path, sizeof path, "%s/%s", folder, entries[k]->d_name);
+            json_t *entry = all ? hashed(path, NULL, err) : NULL;
+            if (all && (!entry || json_array_append_new(all, entry) != 0)) {
+                json_decref(all);
+                all = NULL;
+            }
+            free(entries[k]);
+        }
+        if (n >= 0)
+            free(entries);
+    }
+    return all;
+}
+
 json_t *ovl_judged_sweep_hashes(const struct ovl_judged *j, bool again, struct ovl_error *err)
 {
     json_t *all = json_array();
@@ -119,7 +155,9 @@ json_t *ovl_judged_sweep_hashes(const struct ovl_judged *j, bool again, struct o
         const struct ovl_sweep *s = &j->jobs.sweep[i];
         json_t *plan = hashed(s->plan_path, again ? NULL : s->plan_sha256, err);
         json_t *log = plan && s->log_path ? hashed(s->log_path, again ? NULL : s->log_sha256, err) : json_null();
-        json_t *entry = plan && log ? json_pack("{s:O, s:O}", "plan", plan, "log", log) : NULL;
+        json_t *outputs = plan && log ? outputs_of(s, err) : NULL;
+        json_t *entry = outputs ? json_pack("{s:O, s:O, s:O}", "plan", plan, "log", log, "outputs", outputs) : NULL;
+        json_decref(outputs);
         json_decref(plan);
         json_decref(log);
         if (!entry || json_array_append_new(all, entry) != 0) {

@@ -113,7 +113,7 @@ static void take_values(struct values *v, double *x, const struct subject *s, co
         x[i] = NAN;
     for (size_t l = 0; l < s->group->count; l++) {
         const struct ovl_member *m = &s->group->member[l];
-        bool claims = ovl_cell_claims_again(m->cell);
+        bool claims = ovl_member_claims_again(m);
         double *of = &x[slot[l]], one = claims ? value_of(s, m) : NAN;
         v->bad += !claims || (!isfinite(one) && !s->baseline);
         one = isfinite(one) ? one : worst;

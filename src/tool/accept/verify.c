@@ -94,6 +94,9 @@ static int verify_hashes(struct verifying *v, char limits[4096], struct ovl_erro
         rc = verify_hash(v, json_object_get(sweep, "plan"), path, err);
         if (rc == 0 && !json_is_null(log))
             rc = verify_hash(v, log, path, err);
+        const json_t *outputs = json_object_get(sweep, "outputs");
+        for (size_t k = 0; k < json_array_size(outputs) && rc == 0; k++)
+            rc = verify_hash(v, json_array_get(outputs, k), path, err);
     }
     return rc;
 }

@@ -3,6 +3,8 @@
 #include "tool/cells/group.h"
 #include "base/utf8.h"
 #include "cli/options.h"
+#include "record/status.h"
+#include "tool/cells/apart.h"
 #include "tool/cells/point.h"
 
 #include <math.h>
@@ -28,6 +30,7 @@ static int in_order(const void *a, const void *b)
 
 static void gather(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count)
 {
+    char job[OVL_MEMBER_JOB];
     size_t most = 0;
     for (size_t side = 0; side < record_count; side++)
         for (size_t r = 0; r < records[side]->run_count; r++)
@@ -38,14 +41,19 @@ static void gather(struct ovl_groups *g, const struct ovl_record *const *records
         for (size_t r = 0; r < records[side]->run_count; r++)
             for (size_t c = 0; c < records[side]->runs[r].cell_count; c++) {
                 const struct ovl_run *run = &records[side]->runs[r];
-                g->members[g->member_count++] =
-                    (struct ovl_member){side, run, &run->cells[c], ovl_point_key(run, &run->cells[c], NULL)};
+                if (c == 0)
+                    ovl_apart_job(job, run->file);
+                struct ovl_member *m = &g->members[g->member_count];
+                *m =
+                    (struct ovl_member){side, run, &run->cells[c], ovl_point_key(run, &run->cells[c], NULL), "", false};
+                memcpy(m->job, job, sizeof job);
+                g->member_count++;
             }
     qsort(g->members, g->member_count, sizeof *g->members, in_order);
 }
 
-/* Drops what a run has twice and finds where each group begins. */
-static void divide(struct ovl_groups *g)
+/* Finds where each group begins, and drops what a run has twice, or keeps it with `all`. */
+static void divide(struct ovl_groups *g, bool all)
 {
     size_t kept = 0;
     for (size_t i = 0; i < g->member_count; i++) {
@@ -53,8 +61,10 @@ static void divide(struct ovl_groups *g)
         bool same = last && strcmp(last->key, m->key) == 0;
         if (same && last->run == m->run) {
             g->repeated++;
-            free(m->key);
-            continue;
+            if (!all) {
+                free(m->key);
+                continue;
+            }
         }
         if (!same)
             g->group[g->count++].member = &g->members[kept];
@@ -114,16 +124,33 @@ static void label(struct ovl_groups *g)
                 put_word(g->group[k].label, sizeof g->group[k].label, f, text);
         }
     }
+    for (size_t k = 0; k < g->count; k++) {
+        size_t n = strlen(g->group[k].label);
+        if (g->group[k].member->apart)
+            ovl_utf8_print(g->group[k].label + n, sizeof g->group[k].label - n, " job=%s", g->group[k].member->job);
+    }
     for (size_t k = 0; k < g->count; k++)
         ovl_point_unknown(g->group[k].label, sizeof g->group[k].label, g->group[k].member->cell);
 }
 
-void ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count)
+static void make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count, bool all)
 {
     *g = (struct ovl_groups){0};
     gather(g, records, record_count);
-    divide(g);
+    if (!all)
+        ovl_apart_jobs(g->members, g->member_count, in_order);
+    divide(g, all);
     label(g);
+}
+
+void ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count)
+{
+    make(g, records, record_count, false);
+}
+
+void ovl_groups_make_all(struct ovl_groups *g, const struct ovl_record *record)
+{
+    make(g, &record, 1, true);
 }
 
 void ovl_groups_free(struct ovl_groups *g)
@@ -133,6 +160,18 @@ void ovl_groups_free(struct ovl_groups *g)
     free(g->members);
     free(g->group);
     *g = (struct ovl_groups){0};
+}
+
+bool ovl_member_claims(const struct ovl_member *m)
+{
+    return !ovl_run_unended(m->run) && ovl_cell_claims(m->cell);
+}
+
+bool ovl_member_claims_again(const struct ovl_member *m)
+{
+    const json_t *read = json_object_get(json_object_get(m->run->head, "clock"), "read_seconds");
+    bool slower = json_is_number(read) && m->cell->clock_read_seconds > (1 + 1e-9) * json_number_value(read);
+    return !ovl_run_unended(m->run) && !slower && ovl_cell_claims_again(m->cell);
 }
 
 size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first)

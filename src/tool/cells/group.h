@@ -1,15 +1,19 @@
-/* Cells of several launches that are the same point (tool/cells/point.h). */
+/* Cells of several launches that are the same point (tool/cells/point.h), of each job of a plan by themselves. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TOOL_CELLS_GROUP_H
 #define OVL_TOOL_CELLS_GROUP_H
 
 #include "record/record.h"
 
+enum { OVL_MEMBER_JOB = 104 };
+
 struct ovl_member {
     size_t side; /* 0, 1: index of the record it came from */
     const struct ovl_run *run;
     const struct ovl_cell *cell;
     char *key;
+    char job[OVL_MEMBER_JOB]; /* of the plan beside its folder; "" without */
+    bool apart;               /* another job of the plan measured the same point: the group is of this job (apart.h) */
 };
 
 struct ovl_group {
@@ -23,13 +27,23 @@ struct ovl_groups {
     size_t member_count;
     struct ovl_group *group; /* in the order of ovl_fields_point: benchmark first, size and mode late */
     size_t count;
-    size_t repeated;   /* cells that a run has twice; the first is taken */
+    size_t repeated;   /* cells that a run has twice */
     char common[1024]; /* what all groups share besides their label */
 };
 
 /* Gathers the cells of up to two records, which must outlive it. */
 void ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count);
+
+/* The same of one record, where a cell that a run has twice is two members: a judge takes the worse one. */
+void ovl_groups_make_all(struct ovl_groups *g, const struct ovl_record *record);
 void ovl_groups_free(struct ovl_groups *g);
+
+/* May a value of it be taken for a measurement over launches? Not if its launch did not come to its end, or its cell
+   carries no claim (record/status.h). */
+bool ovl_member_claims(const struct ovl_member *m);
+
+/* May it by its samples, too (ovl_cell_claims_again), by a clock that is no slower than the run line says? */
+bool ovl_member_claims_again(const struct ovl_member *m);
 
 /* How many members of that side a group has; *first is the first of them. */
 size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first);

@@ -1,6 +1,7 @@
 /* Finding and reading the files that a command line names. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/inputs.h"
+#include "base/printable.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -34,7 +35,12 @@ static int add_folder(struct ovl_inputs *s, const char *folder, int depth, struc
         struct stat file;
         const char *name = entries[i]->d_name;
         bool fits = (size_t)snprintf(path, sizeof path, "%s/%s", folder, name) < sizeof path;
-        if (rc == 0 && name[0] != '.' && fits && stat(path, &file) == 0) {
+        if (rc != 0 || name[0] == '.' || !fits) {
+            ;
+        } else if (stat(path, &file) != 0) {
+            rc =
+                is_record(name) ? ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno)) : 0;
+        } else {
             if (S_ISDIR(file.st_mode) && depth < DEEPEST)
                 rc = add_folder(s, path, depth + 1, err);
             else if (S_ISREG(file.st_mode) && is_record(name))
@@ -72,7 +78,7 @@ void ovl_inputs_free(struct ovl_inputs *s)
 
 /* Puts the runs from `first` on that were not read before in front, and returns where the others begin. What is found
    of ovl_noise goes to the end too, and is counted. */
-static size_t sort_out(struct ovl_record *record, size_t first, json_t *seen, size_t *noise)
+static size_t sort_out(struct ovl_record *record, size_t first, json_t *seen, bool with_noise, size_t *noise)
 {
     size_t kept = first;
     for (size_t r = first; r < record->run_count; r++) {
@@ -80,7 +86,7 @@ static size_t sort_out(struct ovl_record *record, size_t first, json_t *seen, si
         const char *id = ovl_run_text(&run, "run_id");
         record->runs[r] = record->runs[kept];
         record->runs[kept] = run;
-        bool of_noise = ovl_run_is_noise(&run);
+        bool of_noise = !with_noise && ovl_run_is_noise(&run);
         *noise += of_noise;
         if (of_noise || json_object_get(seen, id))
             continue;
@@ -101,7 +107,7 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
     for (size_t i = 0; i < s->count && rc == 0; i++) {
         size_t first = record->run_count;
         rc = (brief ? ovl_record_read_brief : ovl_record_read)(record, s->path[i], err);
-        size_t before = noise, kept = rc == 0 ? sort_out(record, first, seen, &noise) : record->run_count;
+        size_t before = noise, kept = rc == 0 ? sort_out(record, first, seen, s->noise, &noise) : record->run_count;
         *copies += record->run_count - kept - (noise - before);
         ovl_record_cut(record, kept);
     }
@@ -113,4 +119,20 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
         return ovl_error_set(err, OVL_USAGE, "%s: a record of ovl offload, which has no cells: `ovl show` prints it",
                              s->path[0]);
     return rc;
+}
+
+void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const char *side)
+{
+    const struct ovl_run *first = NULL;
+    size_t n = 0;
+    for (size_t r = 0; r < record->run_count; r++)
+        if (ovl_run_unended(&record->runs[r]) && n++ == 0)
+            first = &record->runs[r];
+    if (!first)
+        return;
+    const char *reason = json_string_value(json_object_get(first->end, "reason"));
+    fprintf(out, "# note     %zu of %zu %slaunches did not come to their end, and count for nothing: ", n,
+            record->run_count, side);
+    ovl_printable_put(out, first->file);
+    fprintf(out, ": %s%s%.150s\n", ovl_run_unended(first), reason ? ": " : "", reason ? reason : "");
 }

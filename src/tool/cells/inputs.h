@@ -5,10 +5,13 @@
 
 #include "record/record.h"
 
+#include <stdio.h>
+
 struct ovl_inputs {
     char **path; /* sorted within a folder */
     size_t count;
     bool offloads; /* lines of ovl offload are enough */
+    bool noise;    /* runs of ovl_noise are kept, too */
 };
 
 /* Adds a file, or all *.jsonl files of a folder and of the folders in it; names that begin with a dot are passed over.
@@ -18,9 +21,13 @@ void ovl_inputs_free(struct ovl_inputs *s);
 
 /* Reads them all, with or without the samples, into *record, whose runs point to the sources' paths. A run that was
    read already (a copy of its file) is left out, and counted in *copies: it must not pass for another launch. Runs of
-   ovl_noise, which have no cells, are left out; OVL_USAGE where there is nothing else, or only lines of ovl offload,
-   unless these are enough. */
+   ovl_noise, which have no cells, are left out without `noise`; OVL_USAGE where there is nothing else, or only lines of
+   ovl offload, unless these are enough. */
 int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *record, size_t *copies,
                     struct ovl_error *err);
+
+/* Prints a note where launches did not come to their end, whose cells no command takes for values (group.h): how many,
+   and which is the first. `side`: "old ", "new " or "". */
+void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const char *side);
 
 #endif

@@ -83,7 +83,7 @@ struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_
     *n = 0;
     for (size_t i = 0; i < count; i++) {
         struct ovl_estimate e = ovl_metric_stored(m, members[i].cell);
-        if (!ovl_cell_claims(members[i].cell) || !isfinite(e.value))
+        if (!ovl_member_claims(&members[i]) || !isfinite(e.value))
             continue;
         one = e;
         values[(*n)++] = e.value;
@@ -97,6 +97,6 @@ size_t ovl_group_claims(const struct ovl_group *g)
 {
     size_t n = 0;
     for (size_t i = 0; i < g->count; i++)
-        n += ovl_cell_claims(g->member[i].cell);
+        n += ovl_member_claims(&g->member[i]);
     return n;
 }

@@ -130,7 +130,7 @@ static json_t *setting_of_members(const struct ovl_group *group, size_t side, si
     json_t *setting = json_object();
     *runs = 0;
     for (size_t i = 0; i < n; i++)
-        if (ovl_cell_claims(m[i].cell)) {
+        if (ovl_member_claims(&m[i])) {
             count_run(setting, m[i].run);
             ++*runs;
         }

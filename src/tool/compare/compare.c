@@ -184,6 +184,7 @@ static int plan(struct comparing *c, struct ovl_error *err)
     if (read_side(c, 0, err) != 0)
         return -1;
     ovl_groups_make(&c->groups, side, 1);
+    ovl_inputs_note_unended(stdout, &c->record[0], "");
     return ovl_compare_plan(&c->groups, &c->record[0], &c->gate, (size_t)c->options.launches, err);
 }
 

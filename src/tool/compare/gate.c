@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare/gate.h"
 #include "cli/catalog.h"
-#include "record/status.h"
+#include "tool/cells/inputs.h"
 #include "tool/cells/setting.h"
 
 int ovl_gate_make(struct ovl_gate *gate, const struct ovl_gate_options *o, const char *metric, struct ovl_error *err)
@@ -34,7 +34,7 @@ static void tell_unchecked(FILE *out, const struct ovl_groups *groups)
     size_t unchecked[2] = {0, 0}, all[2] = {0, 0};
     for (size_t i = 0; i < groups->member_count; i++) {
         const struct ovl_member *m = &groups->members[i];
-        if (!ovl_cell_claims(m->cell) || !ovl_benchmark_moves(m->cell->benchmark))
+        if (!ovl_member_claims(m) || !ovl_benchmark_moves(m->cell->benchmark))
             continue;
         all[m->side]++;
         unchecked[m->side] += m->cell->validated < 0;
@@ -54,6 +54,8 @@ int ovl_gate_check(FILE *out, const struct ovl_record *old, const struct ovl_rec
         return -1;
     json_t *before = ovl_setting_of(old), *now = ovl_setting_of(new), *unlike = ovl_setting_unlike(groups);
     tell_unchecked(out, groups);
+    ovl_inputs_note_unended(out, old, "old ");
+    ovl_inputs_note_unended(out, new, "new ");
     *differ = ovl_setting_differences(out, before, now, unlike);
     json_decref(before);
     json_decref(now);

@@ -3,7 +3,6 @@
 #include "tool/compare/history.h"
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "record/status.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,7 +83,7 @@ static void add_points(struct ovl_history *h, const struct ovl_group *group)
     size_t n = 0, first = h->count;
     for (size_t i = 0; i < group->count; i++) {
         const struct ovl_member *m = &group->member[i];
-        if (ovl_cell_claims(m->cell) && isfinite(ovl_metric_stored(h->how.metric, m->cell).value))
+        if (ovl_member_claims(m) && isfinite(ovl_metric_stored(h->how.metric, m->cell).value))
             launch[n++] = m;
     }
     qsort(launch, n, sizeof(struct ovl_member *), in_order);

@@ -1,7 +1,7 @@
 /* Verdicts over launches; the statistics are stats/family.h's. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare/verdict.h"
-#include "tool/compare/launch_pairs.h"
+#include "tool/compare/odd_ratio.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,8 +80,7 @@ static bool measured(const struct ovl_group *group, size_t side)
 
 static bool usable(const struct ovl_member *m, const void *gate)
 {
-    return ovl_cell_claims(m->cell) &&
-           isfinite(ovl_metric_stored(((const struct ovl_gate *)gate)->metric, m->cell).value);
+    return ovl_member_claims(m) && isfinite(ovl_metric_stored(((const struct ovl_gate *)gate)->metric, m->cell).value);
 }
 
 static double median_of(const double *x, size_t n)
@@ -221,6 +220,7 @@ static void look_at(struct judging *j, struct ovl_change *c, struct ovl_changes 
     all->one_order += p.one_order;
     bool has_unit = fill_losses(j, c, &p, &scale);
     compare_work(c, &p);
+    c->odd_ratio = j->gate->metric->of_work && !j->gate->any_work ? ovl_compare_odd_ratio(&p) : NAN;
     const char *why = obstacle(j, c, has_unit);
     if (why)
         snprintf(c->reason, sizeof c->reason, "%s", why);
@@ -257,7 +257,11 @@ static void find_detectable(struct judging *j)
 
 static void reason_of(struct ovl_change *c, size_t cells)
 {
-    if (!isnan(c->machine))
+    if (!isnan(c->odd_ratio))
+        snprintf(c->reason, sizeof c->reason,
+                 "the work is %.2g times the multiple of the communication that its ratio says: measure it again",
+                 c->odd_ratio);
+    else if (!isnan(c->machine))
         snprintf(c->reason, sizeof c->reason, "the machine computes %.1f %% %s, and T and T - W do not both tell",
                  100 * fabs(c->machine - 1), c->machine > 1 ? "slower" : "faster");
     else if (c->passes)
@@ -283,6 +287,10 @@ static void take_over(struct judging *j, size_t i)
     c->p = cell->p_worse;
     c->passes = cell->passes;
     c->verdict = cell->verdict;
+    if (!isnan(c->odd_ratio) && c->verdict != OVL_VERDICT_REGRESSED) {
+        c->passes = false;
+        c->verdict = OVL_VERDICT_INCONCLUSIVE;
+    }
     if (c->verdict == OVL_VERDICT_INCONCLUSIVE)
         reason_of(c, j->count);
 }
@@ -342,33 +350,4 @@ int ovl_changes_exit(const struct ovl_changes *c)
     if (c->verdicts[OVL_VERDICT_REGRESSED] > 0)
         return OVL_MISSED;
     return c->passing < c->count || c->count == 0 ? OVL_INCONCLUSIVE : OVL_OK;
-}
-
-static void append(char note[200], const char *what)
-{
-    size_t n = strlen(note);
-    snprintf(note + n, 200 - n, "%s%s", n ? "; " : "", what);
-}
-
-void ovl_change_note(const struct ovl_change *c, char note[200])
-{
-    char part[120];
-    *note = '\0';
-    if (!isnan(c->machine) && !*c->reason) {
-        snprintf(part, sizeof part, "the machine computes %.1f %% %s", 100 * fabs(c->machine - 1),
-                 c->machine > 1 ? "slower" : "faster");
-        append(note, part);
-    }
-    if (c->by_difference)
-        append(note, "by difference, as values are not above 0");
-    if (c->unusable + c->unmatched > 0) {
-        snprintf(part, sizeof part, "left out: %zu unusable and %zu unmatched launch%s", c->unusable, c->unmatched,
-                 c->unmatched == 1 ? "" : "es");
-        append(note, part);
-    }
-    if (c->apart > 0) {
-        snprintf(part, sizeof part, "of the unmatched %zu have launches between them and their number's other one",
-                 c->apart);
-        append(note, part);
-    }
 }

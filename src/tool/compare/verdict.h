@@ -31,6 +31,7 @@ struct ovl_change {
                           spread is not known, and not finite when no change can be */
     double work;       /* new / old units of work, medians over launches */
     bool same_work;    /* all launches that count did exactly the same units */
+    double odd_ratio;  /* W / C as a multiple of compute.ratio where it is far from 1 (odd_ratio.h), else NaN */
     double machine;    /* new / old time of the same work where its 95 % interval lies outside 0.98 .. 1.02, else NaN */
     bool by_difference; /* a ratio's values are not all above 0: the change is 1 + (new - old) / (median of old) */
     bool passes;        /* the cell alone shows that it is less than delta worse */

@@ -231,8 +231,8 @@ static int tell_left_out(const struct ovl_exporting *e, const struct ovl_export_
 {
     size_t silent = 0;
     for (size_t i = 0; i < e->groups->member_count && !form->keeps_all; i++) {
-        const struct ovl_cell *cell = e->groups->members[i].cell;
-        silent += !ovl_cell_claims(cell) || (e->metric && !isfinite(ovl_metric_stored(e->metric, cell).value));
+        const struct ovl_member *m = &e->groups->members[i];
+        silent += !ovl_member_claims(m) || (e->metric && !isfinite(ovl_metric_stored(e->metric, m->cell).value));
     }
     if (e->groups->member_count == 0)
         fprintf(stderr, "ovl export: no cell is in these files: nothing was exported\n");

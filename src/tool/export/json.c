@@ -179,7 +179,7 @@ static int write_group(FILE *out, const struct ovl_exporting *e, const struct ov
     for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));)
         for (size_t i = 0; i < g->count && (!e->metric || e->metric == m); i++) {
             double x = ovl_metric_stored(m, g->member[i].cell).value;
-            if (!ovl_cell_claims(g->member[i].cell) || !isfinite(x))
+            if (!ovl_member_claims(&g->member[i]) || !isfinite(x))
                 continue;
             json_t *line =
                 json_pack("{s:O, s:O, s:s, s:f}", "params", params, "callpath", path, "metric", m->name, "value", x);

@@ -40,7 +40,7 @@ static enum answer answer_in(const char *path)
 {
     enum answer found = NOTHING;
     FILE *file = fopen(path, "re");
-    for (int c = file ? getc(file) : EOF; c != EOF && found != SERVED; c = getc(file))
+    for (int c = file ? getc(file) : EOF; c != EOF && found != REFUSED; c = getc(file))
         found = c == '1' ? SERVED : REFUSED;
     if (file)
         fclose(file);

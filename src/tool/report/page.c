@@ -107,7 +107,7 @@ void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct o
     }
     for (size_t r = 0; r < record->run_count; r++) {
         const char *started = ovl_run_text(&record->runs[r], "started");
-        cut += !record->runs[r].end;
+        cut += ovl_run_unended(&record->runs[r]) != NULL;
         first = !*first || strcmp(started, first) < 0 ? started : first;
         last = strcmp(started, last) > 0 ? started : last;
     }
@@ -119,7 +119,7 @@ void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct o
     if (unshaped > 0)
         count_fact(out, "Unshaped (no claim)", unshaped);
     if (cut > 0)
-        count_fact(out, "Launches cut short", cut);
+        count_fact(out, "Launches cut short, which count for nothing", cut);
     if (copies > 0)
         count_fact(out, "Copies passed over", copies);
     if (groups->repeated > 0)
@@ -192,7 +192,7 @@ static void put_offload(FILE *out, const struct ovl_groups *groups)
         if (strcmp(m->cell->mode, "dpu") != 0)
             continue;
         some = m->cell;
-        if (!ovl_cell_claims(m->cell))
+        if (!ovl_member_claims(m))
             continue;
         const struct ovl_cell *host = ovl_run_host_beside(m->run, m->cell);
         alone += !host;

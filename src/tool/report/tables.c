@@ -236,7 +236,7 @@ static void put_cell(FILE *out, const struct ovl_group *g)
     char status[64] = "ok";
     struct ovl_error none;
     for (size_t i = 0; i < g->count; i++)
-        bad += !ovl_cell_claims(g->member[i].cell);
+        bad += !ovl_member_claims(&g->member[i]);
     fputs("<tr>", out);
     put_text(out, g->label, "text");
     put_number(out, (double)(g->count - bad), whole);
@@ -247,7 +247,7 @@ static void put_cell(FILE *out, const struct ovl_group *g)
             put_interval(out, columns[c].factor * e.ci_low, columns[c].factor * e.ci_high, columns[c].format);
     }
     if (bad > 0)
-        snprintf(status, sizeof status, "%zu of %zu invalid or unshaped", bad, g->count);
+        snprintf(status, sizeof status, "%zu of %zu invalid, unshaped or cut short", bad, g->count);
     put_text(out, status, bad > 0 ? "text invalid" : "text");
     fputs("</tr>\n", out);
 }

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "cli/catalog.h"
+#include "machine/topology.h"
 #include "tool/util/command.h"
 #include "version.h"
 
@@ -173,6 +174,7 @@ json_t *ovl_launch_environment(const struct ovl_plan *p, const struct ovl_launch
     json_t *all = json_object();
     json_object_update(all, json_object_get(p->json, "environment"));
     json_object_update(all, json_object_get(l->job, "environment"));
+    ovl_topology_ask(all);
     if (ovl_plan_nonce(p))
         json_object_set_new(all, OVL_PLAN_NONCE, json_string(ovl_plan_nonce(p)));
     return all;

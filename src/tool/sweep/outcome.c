@@ -3,6 +3,8 @@
 #include "tool/sweep/outcome.h"
 #include "base/printable.h"
 #include "cli/catalog.h"
+#include "record/derived/noise.h"
+#include "record/plausible.h"
 #include "tool/cells/one_build.h"
 #include "tool/sweep/state.h"
 
@@ -81,7 +83,14 @@ static bool of_right_data(const struct ovl_run *run, bool *doubtful, char why[OV
             snprintf(why, OVL_ERROR_TEXT, "its record has a cell with wrong data");
             return false;
         }
-        *doubtful |= strcmp(run->cells[c].status, "invalid") == 0;
+        *doubtful |= strcmp(run->cells[c].status, "invalid") == 0 || !ovl_cell_plausible(&run->cells[c], why) ||
+                     !ovl_cell_samples_plausible(&run->cells[c], why);
+        why[0] = '\0';
+    }
+    if (ovl_run_is_noise(run)) {
+        struct ovl_noise_verdict v;
+        ovl_noise_judge(run, &v);
+        *doubtful |= ovl_noise_first(&v) != OVL_NOISE_KINDS;
     }
     if (run->cell_count + run->node_count == 0)
         snprintf(why, OVL_ERROR_TEXT, "its record has no cell: nothing was measured");
@@ -92,7 +101,7 @@ bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, boo
 {
     struct ovl_record all = {.runs = NULL};
     struct ovl_error err;
-    bool whole = ovl_record_read_brief(&all, record, &err) == 0;
+    bool whole = ovl_record_read(&all, record, &err) == 0;
     *doubtful = false;
     snprintf(why, OVL_ERROR_TEXT, "%s", whole ? "" : err.text);
     for (size_t r = 0; r < all.run_count && whole; r++) {

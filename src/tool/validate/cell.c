@@ -1,6 +1,7 @@
 /* `ovl validate`: a cell against its own samples. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/field.h"
+#include "record/plausible.h"
 #include "record/proxy.h"
 #include "record/status.h"
 #include "tool/validate/state.h"
@@ -109,56 +110,17 @@ static const char *name_of(int q)
     return ovl_field_of_quantity((enum ovl_quantity)q)->name;
 }
 
-/* By how much the parts of T may exceed it: the inner compute counts a clock read for each test call. */
-static double slack(const struct ovl_cell *cell)
-{
-    double reads = 2 * cell->test_calls * cell->clock_read_seconds;
-    return isnan(reads) ? 0 : reads;
-}
-
-/* What must hold of one block's slowest rank and mean over ranks; a word on what does not, or NULL. */
-static const char *implausible(const struct ovl_cell *cell, int q, size_t block)
-{
-    const struct ovl_samples *s = &cell->samples;
-    const double more = 1 + 1e-9;
-    double max = s->max[q][block], mean = s->mean[q][block], total = s->max[OVL_TOTAL][block];
-    if (isnan(max) != isnan(mean))
-        return "is null in one of max and mean";
-    if (q == OVL_OWN_EXPOSED && !isnan(max) && isnan(total))
-        return "is there where total_seconds is null";
-    if (q > OVL_INNER)
-        return mean > max + 1e-9 * fabs(max) ? "has a mean over ranks above its largest" : NULL;
-    if (mean > max * more)
-        return "has a mean over ranks above its slowest rank";
-    if (max > cell->ranks * mean * more)
-        return "has a slowest rank above the sum of all ranks";
-    if (q >= OVL_INIT && isnan(total) && !isnan(max))
-        return "has a part of a total that is null";
-    if (q >= OVL_INIT && max > total * more + slack(cell))
-        return "has a part that is longer than its total";
-    return NULL;
-}
-
-static bool parts_exceed(const struct ovl_cell *cell, size_t block)
-{
-    const struct ovl_samples *s = &cell->samples;
-    double sum = 0;
-    for (int q = OVL_INIT; q <= OVL_INNER; q++)
-        sum += s->mean[q][block];
-    return sum > s->mean[OVL_TOTAL][block] * (1 + 1e-9) + slack(cell);
-}
-
 /* Not every sample moves a derived value: these find a change in most others. */
 static void check_samples(struct ovl_checking *c, const struct ovl_cell *cell)
 {
     const struct ovl_samples *s = &cell->samples;
     for (size_t b = 0; b < s->blocks; b++) {
         for (int q = 0; q < OVL_QUANTITIES; q++) {
-            const char *why = implausible(cell, q, b);
+            const char *why = ovl_sample_fault(cell, q, b);
             if (why)
                 ovl_checking_problem(c, "/samples/%s: block %zu %s", name_of(q), b, why);
         }
-        if (parts_exceed(cell, b))
+        if (ovl_sample_parts_exceed(cell, b))
             ovl_checking_problem(c, "/samples/total_seconds: block %zu has parts that are more than the total", b);
     }
 }

@@ -21,7 +21,8 @@ struct ovl_seen_run {
     double ranks, ci;            /* NAN and 0 where it does not tell */
     size_t line, cells;
     struct ovl_seen_cell *cell;
-    size_t sound; /* cells that are kept in it */
+    size_t sound;   /* cells that are kept in it */
+    json_t *points; /* of its cells, each with its line; NULL: none yet */
     bool ended;
 };
 

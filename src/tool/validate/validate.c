@@ -7,6 +7,7 @@
 #include "record/offload.h"
 #include "record/proxy.h"
 #include "record/status.h"
+#include "tool/cells/point.h"
 #include "tool/util/command.h"
 #include "tool/validate/state.h"
 
@@ -87,6 +88,22 @@ static struct ovl_seen_run *run_of(struct ovl_checking *c, const char *id)
     return number ? &c->run[json_integer_value(number)] : NULL;
 }
 
+/* Of two of one point nobody knows which is the measurement. */
+static void check_repeated(struct ovl_checking *c, struct ovl_seen_run *run, const struct ovl_cell *cell)
+{
+    const struct ovl_run nothing = {.file = c->file}; /* what the run line says is the same for all */
+    char *key = ovl_point_key(&nothing, cell, NULL);
+    if (!run->points)
+        run->points = json_object();
+    const json_t *line = key ? json_object_get(run->points, key) : NULL;
+    if (line)
+        ovl_checking_problem(c, "this run has the cell twice: it is in line %lld, too",
+                             (long long)json_integer_value(line));
+    else if (key)
+        json_object_set_new(run->points, key, json_integer((json_int_t)c->line));
+    free(key);
+}
+
 static void check_cell(struct ovl_checking *c, json_t *line, struct ovl_seen_run *run)
 {
     struct ovl_cell cell, stored;
@@ -96,6 +113,7 @@ static void check_cell(struct ovl_checking *c, json_t *line, struct ovl_seen_run
         return;
     }
     stored = cell;
+    check_repeated(c, run, &cell);
     ovl_cell_derive(&cell);
     ovl_checking_in_run(c, run, line, &stored, &cell);
     ovl_checking_cell(c, line, &stored, &cell);
@@ -238,6 +256,7 @@ static int validate(const char *file, const struct ovl_schema *schema, int *code
         for (size_t k = 0; k < c.run[i].sound; k++)
             ovl_cell_free(&c.run[i].cell[k].cell);
         free(c.run[i].cell);
+        json_decref(c.run[i].points);
     }
     free(c.run);
     free(shown);

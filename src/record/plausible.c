@@ -1,0 +1,91 @@
+/* What must hold of samples, whatever was measured. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/plausible.h"
+#include "record/field.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double shorter = 0.95; /* T of W: the same work is at times quicker beside a communication than alone */
+
+static const char *name_of(int q)
+{
+    return ovl_field_of_quantity((enum ovl_quantity)q)->name;
+}
+
+/* By how much the parts of T may exceed it: the inner compute counts a clock read for each test call. */
+static double slack(const struct ovl_cell *cell)
+{
+    double reads = 2 * cell->test_calls * cell->clock_read_seconds;
+    return isnan(reads) ? 0 : reads;
+}
+
+const char *ovl_sample_fault(const struct ovl_cell *cell, int q, size_t block)
+{
+    const struct ovl_samples *s = &cell->samples;
+    const double more = 1 + 1e-9;
+    double max = s->max[q][block], mean = s->mean[q][block], total = s->max[OVL_TOTAL][block];
+    if (isnan(max) != isnan(mean))
+        return "is null in one of max and mean";
+    if ((max < 0 || mean < 0) && !ovl_field_of_quantity((enum ovl_quantity)q)->negative)
+        return "is below 0";
+    if (q == OVL_OWN_EXPOSED && !isnan(max) && isnan(total))
+        return "is there where total_seconds is null";
+    if (q > OVL_INNER)
+        return mean > max + 1e-9 * fabs(max) ? "has a mean over ranks above its largest" : NULL;
+    if (mean > max * more)
+        return "has a mean over ranks above its slowest rank";
+    if (max > cell->ranks * mean * more)
+        return "has a slowest rank above the sum of all ranks";
+    if (q >= OVL_INIT && isnan(total) && !isnan(max))
+        return "has a part of a total that is null";
+    if (q >= OVL_INIT && max > total * more + slack(cell))
+        return "has a part that is longer than its total";
+    return NULL;
+}
+
+bool ovl_sample_parts_exceed(const struct ovl_cell *cell, size_t block)
+{
+    const struct ovl_samples *s = &cell->samples;
+    double sum = 0;
+    for (int q = OVL_INIT; q <= OVL_INNER; q++)
+        sum += s->mean[q][block];
+    return sum > s->mean[OVL_TOTAL][block] * (1 + 1e-9) + slack(cell);
+}
+
+bool ovl_cell_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY])
+{
+    const struct ovl_summary *total = &cell->summary[OVL_TOTAL], *work = &cell->summary[OVL_COMPUTE];
+    for (int q = 0; q < OVL_QUANTITIES; q++) {
+        const struct ovl_summary *s = &cell->summary[q];
+        if (!ovl_field_of_quantity((enum ovl_quantity)q)->negative && (s->median < 0 || s->min < 0)) {
+            snprintf(why, OVL_PLAUSIBLE_WHY, "%s is below 0: a clock went back", name_of(q));
+            return false;
+        }
+    }
+    if (!ovl_cell_solves(cell) && total->ci_high < shorter * work->ci_low) {
+        snprintf(why, OVL_PLAUSIBLE_WHY,
+                 "T (up to %.3g us) is shorter than the work in it (from %.3g us): a clock went back, or "
+                 "the work alone was disturbed",
+                 1e6 * total->ci_high, 1e6 * work->ci_low);
+        return false;
+    }
+    return true;
+}
+
+bool ovl_cell_samples_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY])
+{
+    const char *fault = NULL;
+    for (size_t b = 0; b < cell->samples.blocks && !fault; b++) {
+        for (int q = 0; q < OVL_QUANTITIES && !fault; q++)
+            if ((fault = ovl_sample_fault(cell, q, b)))
+                snprintf(why, OVL_PLAUSIBLE_WHY, "%s of block %zu %s: a clock went back, or a sample was changed",
+                         name_of(q), b, fault);
+        if (!fault && ovl_sample_parts_exceed(cell, b)) {
+            fault = "has parts that are more than the total";
+            snprintf(why, OVL_PLAUSIBLE_WHY,
+                     "total_seconds of block %zu %s: a clock went back, or a sample was changed", b, fault);
+        }
+    }
+    return !fault;
+}

@@ -1,0 +1,64 @@
+/* Telling jobs apart. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/cells/apart.h"
+#include "base/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void ovl_apart_job(char job[OVL_MEMBER_JOB], const char *file)
+{
+    char plan[4096];
+    const char *slash = strrchr(file, '/'), *from = slash;
+    *job = '\0';
+    while (from && from > file && from[-1] != '/')
+        from--;
+    if (!slash || from == slash || slash - from >= OVL_MEMBER_JOB ||
+        (size_t)snprintf(plan, sizeof plan, "%.*splan.json", (int)(from - file), file) >= sizeof plan)
+        return;
+    if (access(plan, R_OK) == 0)
+        snprintf(job, OVL_MEMBER_JOB, "%.*s", (int)(slash - from), from);
+}
+
+static bool has_job(const struct ovl_member *m, size_t n, size_t side, const char *job)
+{
+    for (size_t i = 0; i < n; i++)
+        if (m[i].side == side && strcmp(m[i].job, job) == 0)
+            return true;
+    return false;
+}
+
+static bool are_apart(const struct ovl_member *m, size_t n)
+{
+    bool several = false, both = m[n - 1].side > m[0].side;
+    for (size_t i = 0; i < n && m[i].side == m[0].side; i++) {
+        several = several || strcmp(m[i].job, m[0].job) != 0;
+        if (both && !(i > 0 && strcmp(m[i].job, m[i - 1].job) == 0) && !has_job(m, n, m[n - 1].side, m[i].job))
+            return false;
+    }
+    return several;
+}
+
+static void set_apart(struct ovl_member *m, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char *key = ovl_text("%s\t%s", m[i].key, m[i].job);
+        free(m[i].key);
+        m[i].key = key;
+        m[i].apart = true;
+    }
+}
+
+void ovl_apart_jobs(struct ovl_member *m, size_t n, int (*in_order)(const void *, const void *))
+{
+    for (size_t i = 0, same; i < n; i += same) {
+        for (same = 1; i + same < n && strcmp(m[i].key, m[i + same].key) == 0;)
+            same++;
+        if (!are_apart(m + i, same))
+            continue;
+        set_apart(m + i, same);
+        qsort(m + i, same, sizeof *m, in_order);
+    }
+}
