@@ -144,7 +144,7 @@ START_TEST(a_clock_that_went_back_makes_no_cell)
     cell.samples.max[OVL_WAIT][7] = -1e-9;
     ck_assert_int_eq(ovl_cell_derive(&cell), 0);
     ck_assert_str_eq(settled("ci_not_reached"), "invalid");
-    ck_assert_str_eq(cell.reason, "wait_seconds is below 0: a clock went back");
+    ck_assert_str_eq(cell.reason, "a time is below 0: a clock went back");
 }
 END_TEST
 

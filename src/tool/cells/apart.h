@@ -8,10 +8,10 @@
 /* JOB of a file FOLDER/JOB/NAME where FOLDER/plan.json is; "" else. */
 void ovl_apart_job(char job[OVL_MEMBER_JOB], const char *file);
 
-/* Gives members of one point keys of their own, and sorts them, where one job must not thin out another: where the first
-   side has several jobs at that point, and every other side has all of these. Else the sides are what is compared, or
-   nothing says which job stands against which, and the point stays one. `in_order` compares members, by key first. -1
-   when there is no memory. */
+/* Gives members of one point keys of their own, and sorts them, where one job must not thin out another: where the
+   first side has several jobs at that point, and every other side has all of these. Else the sides are what is
+   compared, or nothing says which job stands against which, and the point stays one. `in_order` compares members, by
+   key first. -1 when there is no memory. */
 int ovl_apart_jobs(struct ovl_member *m, size_t n, int (*in_order)(const void *, const void *));
 
 #endif

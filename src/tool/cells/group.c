@@ -46,7 +46,8 @@ static int gather(struct ovl_groups *g, const struct ovl_record *const *records,
                 if (c == 0)
                     ovl_apart_job(job, run->file);
                 struct ovl_member *m = &g->members[g->member_count];
-                *m = (struct ovl_member){side, run, &run->cells[c], ovl_point_key(run, &run->cells[c], NULL), "", false};
+                *m =
+                    (struct ovl_member){side, run, &run->cells[c], ovl_point_key(run, &run->cells[c], NULL), "", false};
                 memcpy(m->job, job, sizeof job);
                 if (!m->key)
                     return -1;
