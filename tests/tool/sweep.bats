@@ -875,7 +875,7 @@ scancel --signal=KILL 7.1" ]
     ovl 0 sweep plan.json -o out.d --resume
     prints "# 3 launches: about 0 s"
     prints "3 done, 0 failed, 3 were there already, 0 to go"
-    ovl 0 accept limits.json out.d
+    ovl 2 accept limits.json out.d
     absent "left out" "$out"
 }
 
