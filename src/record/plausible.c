@@ -1,16 +1,15 @@
 /* What must hold of samples, whatever was measured. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/plausible.h"
-#include "record/field.h"
 
 #include <math.h>
 #include <stdio.h>
 
 static const double shorter = 0.95; /* T of W: the same work is at times quicker beside a communication than alone */
 
-static const char *name_of(int q)
+static bool may_be_negative(int q)
 {
-    return ovl_field_of_quantity((enum ovl_quantity)q)->name;
+    return q == OVL_OWN_EXPOSED; /* a difference */
 }
 
 /* By how much the parts of T may exceed it: the inner compute counts a clock read for each test call. */
@@ -27,7 +26,7 @@ const char *ovl_sample_fault(const struct ovl_cell *cell, int q, size_t block)
     double max = s->max[q][block], mean = s->mean[q][block], total = s->max[OVL_TOTAL][block];
     if (isnan(max) != isnan(mean))
         return "is null in one of max and mean";
-    if ((max < 0 || mean < 0) && !ovl_field_of_quantity((enum ovl_quantity)q)->negative)
+    if ((max < 0 || mean < 0) && !may_be_negative(q))
         return "is below 0";
     if (q == OVL_OWN_EXPOSED && !isnan(max) && isnan(total))
         return "is there where total_seconds is null";
@@ -58,8 +57,8 @@ bool ovl_cell_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY]
     const struct ovl_summary *total = &cell->summary[OVL_TOTAL], *work = &cell->summary[OVL_COMPUTE];
     for (int q = 0; q < OVL_QUANTITIES; q++) {
         const struct ovl_summary *s = &cell->summary[q];
-        if (!ovl_field_of_quantity((enum ovl_quantity)q)->negative && (s->median < 0 || s->min < 0)) {
-            snprintf(why, OVL_PLAUSIBLE_WHY, "%s is below 0: a clock went back", name_of(q));
+        if (!may_be_negative(q) && (s->median < 0 || s->min < 0)) {
+            snprintf(why, OVL_PLAUSIBLE_WHY, "a time is below 0: a clock went back");
             return false;
         }
     }
@@ -73,19 +72,14 @@ bool ovl_cell_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY]
     return true;
 }
 
-bool ovl_cell_samples_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY])
+bool ovl_cell_samples_plausible(const struct ovl_cell *cell)
 {
-    const char *fault = NULL;
-    for (size_t b = 0; b < cell->samples.blocks && !fault; b++) {
-        for (int q = 0; q < OVL_QUANTITIES && !fault; q++)
-            if ((fault = ovl_sample_fault(cell, q, b)))
-                snprintf(why, OVL_PLAUSIBLE_WHY, "%s of block %zu %s: a clock went back, or a sample was changed",
-                         name_of(q), b, fault);
-        if (!fault && ovl_sample_parts_exceed(cell, b)) {
-            fault = "has parts that are more than the total";
-            snprintf(why, OVL_PLAUSIBLE_WHY,
-                     "total_seconds of block %zu %s: a clock went back, or a sample was changed", b, fault);
-        }
+    for (size_t b = 0; b < cell->samples.blocks; b++) {
+        for (int q = 0; q < OVL_QUANTITIES; q++)
+            if (ovl_sample_fault(cell, q, b))
+                return false;
+        if (ovl_sample_parts_exceed(cell, b))
+            return false;
     }
-    return !fault;
+    return true;
 }

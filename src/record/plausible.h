@@ -19,7 +19,7 @@ bool ovl_sample_parts_exceed(const struct ovl_cell *cell, size_t block);
    work that is in it, by more than 5 %? false with *why where one is. Summaries may be as stored. */
 bool ovl_cell_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY]);
 
-/* The same of each sample, by the two above. */
-bool ovl_cell_samples_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY]);
+/* The same of each sample, by the first two. */
+bool ovl_cell_samples_plausible(const struct ovl_cell *cell);
 
 #endif

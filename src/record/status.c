@@ -184,11 +184,10 @@ static bool shows_starts(const struct ovl_cell *cell)
 
 bool ovl_cell_claims_again(const struct ovl_cell *cell)
 {
-    char why[OVL_PLAUSIBLE_WHY];
     struct ovl_cell again = *cell; /* whose samples are lent */
     if (!ovl_cell_claims(cell) || cell->samples.blocks == 0)
         return ovl_cell_claims(cell);
     summarise_again(&again);
-    return shows_starts(&again) && ovl_cell_samples_plausible(&again, why) && !lost_time(&again) &&
+    return shows_starts(&again) && ovl_cell_samples_plausible(&again) && !lost_time(&again) &&
            !started_apart(&again) && !lost_clocks(&again);
 }

@@ -637,11 +637,11 @@ offered() {
         '{"match": {"benchmark": "ialltoall", "mode": "dpu", "size_bytes": 65536}, "metric": "hidden_fraction", "operator": ">=", "limit": -1e9}'
     ovl 1 accept limits.json dpu
     grep -qE 'T / blocking +<= 1 +[0-9.]* .* FAIL: the whole interval misses' <<<"$out"
-    offered quick 0.1
+    offered quick 0.7
     ovl 0 accept limits.json quick
     # With the cell's own W and B.
     limits "$(ratio '"blocking"' 1 host)"
-    launches host 8 0.1
+    launches host 8 0.7
     ovl 0 accept limits.json host
 }
 

@@ -485,7 +485,8 @@ END
     cp failed/1.jsonl new/1.jsonl
     ovl 0 compare old new
     prints "# note     1 of 11 new launches did not come to their end, and count for nothing: new/1.jsonl: failed: rank 1 died"
-    ovl 2 export failed --to bmf
+    timeout 60 "$OVL_BIN/ovl" export failed --to bmf >exported 2>err || [ $? = 2 ]
+    [ "$(tr -d ' \n' <exported | grep -o '"launches_without_claim":{"value":10}' | wc -l)" = 4 ]
 }
 
 @test "work of an odd launch hides no change of the communication" {
@@ -499,7 +500,7 @@ END
     [ "$(grep -c 'INCONCLUSIVE: the work is [0-9.e+]* times the multiple of the communication that its ratio says' <<<"$out")" = 4 ]
     ovl 0 compare old new --any-work
     ovl 3 compare old new -d 5
-    says "delta"
+    says "--delta"
 }
 
 @test "jobs of a plan that measure the same cell do not thin each other out" {
@@ -519,4 +520,15 @@ END
     ovl 1 compare new/a new/h
     prints "# 4 REGRESSED"
     absent "job=" "$out"
+}
+
+@test "a total below zero is no improvement, and a file that cannot be read is told" {
+    launches old 10 1
+    launches new 10 1
+    sed -i 's/"run_id":"/&n/; s/"total_seconds":{"median":[0-9.e-]*/"total_seconds":{"median":-0.001/' new/*.jsonl
+    ovl 2 compare old new
+    [ "$(grep -c 'INCONCLUSIVE: no launch of one side is valid' <<<"$out")" = 4 ]
+    ln -s gone new/11.jsonl
+    ovl 5 compare old new
+    says "new/11.jsonl: cannot read"
 }

@@ -411,9 +411,9 @@ SCRIPT
 ]}
 PLAN
     ovl 0 sweep plan.json --dry-run
-    prints "env A=1 srun --kill-on-bad-exit=1 --cpu-bind=cores -n 8 -N 2 --mpi=pmi2 x --json sweep/s/001.jsonl"
-    prints "mpirun_rsh -np 8 -hostfile h -dpufile d A=1 x --json sweep/r/001.jsonl"
-    prints "scripts/cluster run --nodes 2 --ppn 2 --rate 1gbit -n 4 --env A=1 -- x --json sweep/c/001.jsonl"
+    prints "env A=1 OVL_TELL=A srun --kill-on-bad-exit=1 --cpu-bind=cores -n 8 -N 2 --mpi=pmi2 x --json sweep/s/001.jsonl"
+    prints "mpirun_rsh -np 8 -hostfile h -dpufile d A=1 OVL_TELL=A x --json sweep/r/001.jsonl"
+    prints "scripts/cluster run --nodes 2 --ppn 2 --rate 1gbit -n 4 --env A=1 --env OVL_TELL=A -- x --json sweep/c/001.jsonl"
 }
 
 @test "the plans that come with ovl are sound" {

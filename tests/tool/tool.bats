@@ -845,3 +845,10 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     ovl 0 show --format omb r.jsonl
     [ "$(grep '^ *[0-9]' out | xargs)" = "9.00 8.00 5.00 80.00" ]
 }
+
+@test "offload --require ends with 5 where one program refused, whatever another said" {
+    for said in 01 10 0; do
+        ovl 5 offload --require -- sh -c "printf $said >>\"\$OVL_OFFLOAD_SERVED\""
+    done
+    ovl 0 offload --require -- sh -c 'printf 11 >>"$OVL_OFFLOAD_SERVED"'
+}

@@ -140,7 +140,7 @@ TEST(a_clock_that_went_back_makes_no_cell)
     cell.samples.max[OVL_WAIT][7] = -1e-9;
     ovl_cell_derive(&cell);
     ck_assert_str_eq(settled("ci_not_reached"), "invalid");
-    ck_assert_str_eq(cell.reason, "wait_seconds is below 0: a clock went back");
+    ck_assert_str_eq(cell.reason, "a time is below 0: a clock went back");
 }
 
 TEST(a_quarter_must_be_left)

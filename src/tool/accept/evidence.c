@@ -65,9 +65,11 @@ static const char *of_another_time(const struct ovl_run *run, const struct ovl_a
         return "it does not say when it ended";
     if (text && !(finished >= began))
         return "it ended before it began, by its own times";
-    if (a && a->seconds > 0 && finished - began > a->seconds + WHOLE_SECONDS)
-        return "it took longer than its attempt, by its own times";
-    return finished > to + OVL_EVIDENCE_CLOCKS ? "it ended at another time than its attempt" : "";
+    if (finished > to + OVL_EVIDENCE_CLOCKS)
+        return "it ended at another time than its attempt";
+    return a && a->seconds > 0 && finished - began > a->seconds + WHOLE_SECONDS
+               ? "it took longer than its attempt, by its own times"
+               : "";
 }
 
 static int count_record(struct records *r, const struct ovl_run *run, const struct ovl_sweep *s,

@@ -84,7 +84,7 @@ static bool of_right_data(const struct ovl_run *run, bool *doubtful, char why[OV
             return false;
         }
         *doubtful |= strcmp(run->cells[c].status, "invalid") == 0 || !ovl_cell_plausible(&run->cells[c], why) ||
-                     !ovl_cell_samples_plausible(&run->cells[c], why);
+                     !ovl_cell_samples_plausible(&run->cells[c]);
         why[0] = '\0';
     }
     if (ovl_run_is_noise(run)) {
