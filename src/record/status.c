@@ -188,6 +188,6 @@ bool ovl_cell_claims_again(const struct ovl_cell *cell)
     if (!ovl_cell_claims(cell) || cell->samples.blocks == 0)
         return ovl_cell_claims(cell);
     summarise_again(&again);
-    return shows_starts(&again) && ovl_cell_samples_plausible(&again) && !lost_time(&again) &&
-           !started_apart(&again) && !lost_clocks(&again);
+    return shows_starts(&again) && ovl_cell_samples_plausible(&again) && !lost_time(&again) && !started_apart(&again) &&
+           !lost_clocks(&again);
 }

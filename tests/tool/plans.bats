@@ -144,7 +144,7 @@ before a 2 out.d/a/.002.jsonl w
 after a 2" ]
     has out.d/a/001.after.log said
     ovl 0 sweep plan.json --dry-run
-    [ "$(grep -c '^timeout 2 env WORD=w OVL_JOB=a OVL_LAUNCH=[12] OVL_RECORD=sweep/a/00[12].jsonl sh -c ' <<<"$out")" = 2 ]
+    [ "$(grep -c '^timeout 2 env WORD=w OVL_TELL=WORD OVL_JOB=a OVL_LAUNCH=[12] OVL_RECORD=sweep/a/00[12].jsonl sh -c ' <<<"$out")" = 2 ]
     [ "$(grep -c '^timeout 60 env .* sh -c ' <<<"$out")" = 2 ]
     # Of a job before that of the plan.
     plan "$(job a good ', "before": {"command": ["false"]}'), $(job b good)" '"before": {"command": ["true"]},'

@@ -224,7 +224,7 @@ static int launch(struct launching *l, size_t pair, bool with, struct ovl_error 
                              "side", side, "command", l->words, "wall_seconds", p.seconds, "metric", l->o->metric,
                              "more_is_better", l->o->more_is_better, "values", values_in(l));
     printf("%zu/%zu %-7s %.3f s\n", pair, l->o->pairs, side, p.seconds);
-    bool seen = fflush(stdout) == 0;
+    bool seen = fflush(stdout) == 0 && !ferror(stdout);
     int rc = keep(l, line, err);
     if (rc == 0 && report)
         rc = keep(l, report, err);
