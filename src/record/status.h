@@ -15,8 +15,11 @@
               one rank alone; at least a quarter of the samples of each kind started in time to count; and the clocks of
               different machines were followed within 0.03 C. An application whose communication is next to nothing has
               no hidden_fraction; there C counts as 0.05 T at least. Where the start was a bare barrier, the last one
-   alone speaks. few        (of `ok`) where under 15 blocks have a valid T: such intervals rest on too little drifting
-   (of `ok`) where the autocorrelation of T is over 0.5: the blocks are far from independent
+              alone speaks.
+
+   few        (of `ok`) where under 15 blocks have a valid T: such intervals rest on too little
+
+   drifting   (of `ok`) where the autocorrelation of T is over 0.5: the blocks are far from independent
 
    A cell that is invalid is no measurement, and one whose interval is too wide says the more important thing. */
 void ovl_cell_settle(struct ovl_cell *cell);

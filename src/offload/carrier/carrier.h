@@ -9,7 +9,8 @@
  *   all                       ovl_client_attach and so on, as of any worker (client.h); at the end ovl_client_leave
  *   all                       ovl_carrier_detach
  *
- * A carrier ends by itself within a second when its ranks have left, or one of them has died, or no job came. */
+ * A carrier ends by itself when its ranks have left; when one of them has died and the others have read why, or the
+ * job's timeout has gone by; and when whoever started it is gone, or has sent no job for ten minutes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_OFFLOAD_CARRIER_CARRIER_H
 #define OVL_OFFLOAD_CARRIER_CARRIER_H

@@ -1,5 +1,5 @@
 /* The rank's end of the engine: posting, testing and waiting, memory for messages, and rest for workers. No MPI here;
-   connect_mpi.h makes a host of a rank. */
+   engine_mpi.h joins a rank to its worker. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_OFFLOAD_CLIENT_CLIENT_H
 #define OVL_OFFLOAD_CLIENT_CLIENT_H
@@ -82,7 +82,8 @@ struct ovl_request {
 /* What can be seen without looking at lists or at other ranks: -1 and OVL_USAGE where the operation, the algorithm, a
    rank that is named, or the bytes of numbers cannot be. */
 int ovl_client_check(const struct ovl_coll_args *call, struct ovl_error *err);
-/* Of what ovl_client_check lets pass. No system call, no MPI, no allocation. Waits only where 64 operations are
+/* Of what ovl_client_check lets pass. No MPI, no allocation, and no system call but to wake a
+   worker that sleeps. Waits only where 64 operations are
    outstanding; then -1 as ovl_client_wait. */
 int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, struct ovl_request *request,
                     struct ovl_error *err);

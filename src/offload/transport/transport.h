@@ -1,4 +1,6 @@
-/* How workers reach each other. MPI in the programs (transport_mpi.h), threads of one process in the tests. */
+/* How workers reach each other: MPI (transport_mpi.h); TCP, outside the ranks' job (transport_tcp.h); threads of one
+ * process in tests. A peer that is lost is told by no event: the next that is sent to it, or asked of it, is refused.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_OFFLOAD_TRANSPORT_TRANSPORT_H
 #define OVL_OFFLOAD_TRANSPORT_TRANSPORT_H

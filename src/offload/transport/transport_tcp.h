@@ -7,7 +7,7 @@
 #include "offload/transport/transport.h"
 
 /* Takes over the connections of ovl_tcp_join (the array stays the caller's). A worker that is gone without goodbye is
-   lost: control messages and data for it are refused with -1, and those on their way end never. */
+   lost: control messages and data for it are refused with -1, and those on their way never end. */
 int ovl_transport_tcp_open(struct ovl_transport *t, int (*fds)[OVL_TCP_STREAMS], int count, int index,
                            struct ovl_error *err);
 

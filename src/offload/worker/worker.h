@@ -76,8 +76,7 @@ int ovl_worker_run(struct ovl_worker *w);
 
 /* Who ends the job after that, and prints why? Its ranks, which see the page; this worker, since it is cut off from a
    rank, or a rank of its own or the launcher's process has ended; another process, which has been told or has told this
-   one.
- */
+   one. A carrier has no stderr and leaves all of it to the ranks. */
 enum ovl_reporter { OVL_RANKS_REPORT, OVL_WORKER_REPORTS, OVL_OTHERS_REPORT };
 enum ovl_reporter ovl_worker_reporter(const struct ovl_worker *w);
 

@@ -18,7 +18,8 @@ struct ovl_call {
     int root;
 };
 
-/* Posts it to the workers and fills *request: MPI_SUCCESS. -1: it is the host's library's to do, and counted so. */
+/* Posts it to the workers and fills *request: MPI_SUCCESS. -1: it is for the program's MPI library to do, and counted
+ * so. */
 int ovl_collective_post(const struct ovl_call *c, MPI_Request *request);
 /* The same in a team that the caller holds, which may be NULL: the communicator is not looked at. */
 int ovl_collective_post_in(struct ovl_comm_team *team, const struct ovl_call *c, MPI_Request *request);

@@ -29,7 +29,7 @@ struct ovl_comm_team {
 void ovl_comm_team_begin(void);
 void ovl_comm_team_end(void);
 
-/* NULL: its operations stay in the host's library, at all members alike. */
+/* NULL: its operations stay in the program's MPI library, at all members alike. */
 struct ovl_comm_team *ovl_comm_team_of(H comm);
 
 /* Whatever an operation holds; the lock of the library must be free. */

@@ -1,5 +1,5 @@
-/* Persistent collectives: the program holds a request of the host's library, which names the operation; while the
- * workers do it, a request of theirs stands for it in every call that completes requests. */
+/* Persistent collectives: the program holds a request of the program's MPI library, which names the operation; while
+ * the workers do it, a request of theirs stands for it in every call that completes requests. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_PRELOAD_WRAP_PERSISTENT_H
 #define OVL_PRELOAD_WRAP_PERSISTENT_H
