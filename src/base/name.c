@@ -68,15 +68,18 @@ bool ovl_name_of_launcher(const char *name)
                                          "OMPI_LIBDIR_LOC",
                                          "OMPI_MCA_PREFIXES",
                                          "OMPI_MCA_cpu_type",
-                                         "OMPI_MCA_ess_",
+                                         "OMPI_MCA_ess",
                                          "OMPI_MCA_initial_wdir",
                                          "OMPI_MCA_num_procs",
                                          "OMPI_MCA_orte_",
+                                         "OMPI_MCA_pmix",
+                                         "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
                                          "OMPI_NUM_APP_CTX",
                                          "OMPI_TOOL_NAME",
                                          "OMPI_UNIVERSE_SIZE",
                                          "OMPI_VERSION",
-                                         "OMPI_WORLD_"};
+                                         "OMPI_WORLD_",
+                                         "PMIX_MCA_mca_base_component_show_load_errors"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (strncmp(name, starts[i], strlen(starts[i])) == 0)
             return !is_slurm_setting(name);

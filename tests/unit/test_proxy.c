@@ -151,7 +151,8 @@ TEST(secrets)
 
 TEST(launchers_variables)
 {
-    static const char *const of_job[] = {"SLURM_JOB_ID", "OMPI_ARGV", "OMPI_MCA_num_procs", "OMPI_COMM_WORLD_RANK"},
+    static const char *const of_job[] = {"SLURM_JOB_ID", "OMPI_ARGV", "OMPI_MCA_num_procs", "OMPI_COMM_WORLD_RANK",
+                                         "OMPI_MCA_ess"},
                              *const settings[] = {"OMPI_MCA_btl", "UCX_TLS", "OMPI_MCA_mca_base_component_path", ""};
     for (size_t i = 0; i < sizeof of_job / sizeof *of_job; i++)
         ck_assert_msg(ovl_name_of_launcher(of_job[i]), "%s", of_job[i]);
