@@ -68,6 +68,11 @@ void *ovl_grow(void *list, size_t count, size_t size)
     return ovl_check_alloc(reallocarray(list, count ? count : 1, size));
 }
 
+void *ovl_grow_one(void *list, size_t count, size_t size)
+{
+    return count & (count - 1) ? list : ovl_grow(list, count ? 2 * count : 1, size);
+}
+
 char *ovl_text(const char *format, ...)
 {
     va_list args;

@@ -30,10 +30,12 @@ int ovl_error_set(struct ovl_error *err, enum ovl_exit code, const char *format,
 /* Returns `memory`. Where it is NULL the process says so and ends with OVL_ENVIRONMENT (src/README has the rule). */
 void *ovl_check_alloc(void *memory);
 
-/* The same of new memory, zeroed, for one member or more; of a list that grows to so many; of a text as printf makes
-   it. The caller frees them. */
+/* The same of new memory, zeroed, for one member or more; of a list that grows to so many, or from `count` by one
+   member, for which it doubles now and then (use the one or the other for a list); of a text as printf makes it. The
+   caller frees them. */
 void *ovl_alloc(size_t count, size_t size);
 void *ovl_grow(void *list, size_t count, size_t size);
+void *ovl_grow_one(void *list, size_t count, size_t size);
 char *ovl_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

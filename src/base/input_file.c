@@ -43,7 +43,7 @@ void ovl_input_file_note(int fd)
     struct stat file;
     if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode) || is_noted(&file))
         return;
-    noted = ovl_grow(noted, count + 1, sizeof *noted);
+    noted = ovl_grow_one(noted, count, sizeof *noted);
     noted[count++] = (struct noted){file.st_dev, file.st_ino};
 }
 

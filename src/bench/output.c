@@ -71,7 +71,7 @@ static void keep(struct ovl_output *out, const struct ovl_cell *cell)
 {
     if (ovl_cell_solves(cell))
         return;
-    out->cells = ovl_grow(out->cells, out->cell_count + 1, sizeof *out->cells);
+    out->cells = ovl_grow_one(out->cells, out->cell_count, sizeof *out->cells);
     struct ovl_cell *kept = &out->cells[out->cell_count++];
     *kept = *cell;
     kept->samples = (struct ovl_samples){.blocks = 0};

@@ -46,7 +46,7 @@ static int parse_row(struct ovl_dpu *d, char **word, int words)
 
 static void add(struct ovl_dpu_map *map, const struct ovl_dpu *row)
 {
-    map->row = ovl_grow(map->row, (size_t)map->count + 1, sizeof *map->row);
+    map->row = ovl_grow_one(map->row, (size_t)map->count, sizeof *map->row);
     map->row[map->count++] = *row;
 }
 

@@ -198,9 +198,9 @@ static int take_part(const struct reading *r, struct ovl_run *run, const char *k
     bool cell = strcmp(kind, "cell") == 0;
     size_t *count = cell ? &run->cell_count : &run->node_count;
     if (cell)
-        run->cells = ovl_grow(run->cells, *count + 1, sizeof *run->cells);
+        run->cells = ovl_grow_one(run->cells, *count, sizeof *run->cells);
     else
-        run->nodes = ovl_grow(run->nodes, *count + 1, sizeof *run->nodes);
+        run->nodes = ovl_grow_one(run->nodes, *count, sizeof *run->nodes);
     int rc =
         !cell ? ovl_node_from_json(line, &run->nodes[run->node_count], &field)
               : (r->brief ? ovl_cell_brief_from_json : ovl_cell_from_json)(line, &run->cells[run->cell_count], &field);
@@ -229,7 +229,7 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
             return damaged(err, r->path, number, "run_id and benchmark are wanted in a run line");
         if (run_of(r, line))
             return damaged(err, r->path, number, "run_id: this run is in the file twice");
-        r->record->runs = ovl_grow(r->record->runs, r->record->run_count + 1, sizeof *r->record->runs);
+        r->record->runs = ovl_grow_one(r->record->runs, r->record->run_count, sizeof *r->record->runs);
         json_object_set_new(r->runs, json_string_value(json_object_get(line, "run_id")),
                             json_integer((json_int_t)r->record->run_count));
         r->record->runs[r->record->run_count++] = (struct ovl_run){.file = r->path, .head = json_incref(line)};

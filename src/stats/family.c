@@ -15,7 +15,7 @@ const struct ovl_launch_test *ovl_family_test(struct ovl_family_tests *tests, si
             return tests->test[i];
     struct ovl_launch_test *t = ovl_alloc(1, sizeof *t);
     ovl_launch_test_make(t, n, tests->paired);
-    tests->test = ovl_grow(tests->test, tests->count + 1, sizeof(struct ovl_launch_test *));
+    tests->test = ovl_grow_one(tests->test, tests->count, sizeof(struct ovl_launch_test *));
     return tests->test[tests->count++] = t;
 }
 

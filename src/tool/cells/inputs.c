@@ -14,7 +14,7 @@ enum { DEEPEST = 16 };
 
 static void add(struct ovl_inputs *s, const char *path)
 {
-    s->path = ovl_grow(s->path, s->count + 1, sizeof *s->path);
+    s->path = ovl_grow_one(s->path, s->count, sizeof *s->path);
     s->path[s->count++] = ovl_text("%s", path);
 }
 

@@ -61,7 +61,7 @@ static unsigned find_text(struct texts *all, const char *text)
     while (at < all->count && strcmp(all->text[at], text) != 0)
         at++;
     if (at == all->count) {
-        all->text = ovl_grow(all->text, all->count + 1, sizeof *all->text);
+        all->text = ovl_grow_one(all->text, all->count, sizeof *all->text);
         snprintf(all->text[all->count++], OVL_FACET_TEXT, "%s", text);
     }
     return at;

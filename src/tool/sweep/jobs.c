@@ -109,7 +109,7 @@ static int find_sweep(struct ovl_jobs *j, const char *folder, const char *job, s
         sweep_free(&s);
         return found;
     }
-    j->sweep = ovl_grow(j->sweep, j->sweep_count + 1, sizeof *j->sweep);
+    j->sweep = ovl_grow_one(j->sweep, j->sweep_count, sizeof *j->sweep);
     *sweep = (int)j->sweep_count;
     j->sweep[j->sweep_count++] = s;
     return 0;
@@ -123,7 +123,7 @@ static size_t find_job(struct ovl_jobs *j, char *key, int sweep, size_t of_plan,
             free(key);
             return at;
         }
-    j->job = ovl_grow(j->job, j->count + 1, sizeof *j->job);
+    j->job = ovl_grow_one(j->job, j->count, sizeof *j->job);
     j->job[j->count] = (struct ovl_job){sweep, of_plan, key, launches};
     return j->count++;
 }

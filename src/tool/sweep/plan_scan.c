@@ -58,7 +58,7 @@ static void add_to_name(char *name, size_t room, const struct list *list, const 
 
 static void add_job(struct ovl_plan_read *r, const char *file, size_t job, const char *base, json_t *made)
 {
-    r->source = ovl_grow(r->source, r->count + 1, sizeof *r->source);
+    r->source = ovl_grow_one(r->source, r->count, sizeof *r->source);
     r->source[r->count++] = (struct ovl_plan_source){ovl_text("%s", file), job, base ? ovl_text("%s", base) : NULL};
     json_array_append(json_object_get(r->json, "jobs"), made);
 }

@@ -29,7 +29,7 @@ static void schema_problem(void *to, const char *path, const char *wanted)
 static void keep_cell(struct ovl_checking *c, struct ovl_seen_run *run, const struct ovl_cell *stored,
                       struct ovl_cell *cell)
 {
-    run->cell = ovl_grow(run->cell, run->sound + 1, sizeof *run->cell);
+    run->cell = ovl_grow_one(run->cell, run->sound, sizeof *run->cell);
     struct ovl_seen_cell *seen = &run->cell[run->sound++];
     *seen = (struct ovl_seen_cell){.claims = ovl_cell_claims(stored),
                                    .host = strcmp(stored->mode, "host") == 0,
@@ -126,7 +126,7 @@ static void open_run(struct ovl_checking *c, json_t *line, const char *id)
         ovl_checking_problem(c, "/run_id: this run is in the file twice");
         return;
     }
-    c->run = ovl_grow(c->run, c->runs + 1, sizeof *c->run);
+    c->run = ovl_grow_one(c->run, c->runs, sizeof *c->run);
     c->run[c->runs] = (struct ovl_seen_run){.line = c->line};
     ovl_checking_open_run(&c->run[c->runs], line);
     json_object_set_new(c->index, id, json_integer((json_int_t)c->runs++));
