@@ -146,7 +146,7 @@ static json_t *values_of(struct values *v, const struct subject *s)
    nothing that the others show is accepted. */
 static void decide_lacking(json_t *entry, const struct values *v, bool required)
 {
-    char reason[128];
+    char reason[160];
     const char *verdict = json_string_value(json_object_get(entry, "verdict"));
     if (v->lacking > 0 && v->bad > 0)
         snprintf(reason, sizeof reason,
