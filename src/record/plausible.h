@@ -15,11 +15,11 @@ const char *ovl_sample_fault(const struct ovl_cell *cell, int quantity, size_t b
 /* Are the parts of that block's T, in the mean over ranks, more than T? */
 bool ovl_sample_parts_exceed(const struct ovl_cell *cell, size_t block);
 
-/* Is a value of the cell's summaries below 0, or T 0, or, of a collective, the interval of T wholly below that of the
-   work that is in it, by more than 5 %? false with *why where one is. Summaries may be as stored. */
+/* May the cell's summaries be of a measurement? false with *why where a time is below 0 or, of a collective, the
+   interval of T is wholly below that of the work that is in it, by more than 5 %. */
 bool ovl_cell_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY]);
 
-/* The same of each sample, by the first two. */
+/* And each of its samples, by ovl_sample_fault and ovl_sample_parts_exceed? */
 bool ovl_cell_samples_plausible(const struct ovl_cell *cell);
 
 #endif

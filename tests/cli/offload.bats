@@ -224,8 +224,10 @@ none_left() {
         shift
         timeout -k 5 20 "$@" >out 2>err </dev/null || code=$?
         if [ $code = 124 ]; then
-            timeout -k 5 60 "$@" >out 2>err </dev/null
+            code=0
+            timeout -k 5 60 "$@" >out 2>err </dev/null || code=$?
         fi
+        [ $code = 0 ]
         cat out err
         grep -qx fine out
         [ "$(grep -c "^ovl offload: nothing is offloaded: $text" err)" = 1 ]

@@ -650,6 +650,9 @@ sed -i "s/\"environment\":{/&\"SLURM_JOB_ID\":\"$RANDOM\",/; s/INTERFACE_HOSTNAM
     ovl 0 sweep plan.json -o t
     rejected 2 t
     prints "6 of 6 launches: MPIR_CVAR_CH3_INTERFACE_HOSTNAME: "
+    sed -i 's/i=eth9/i=vm.site/' launch
+    ovl 0 sweep plan.json -o named
+    ovl 0 accept limits.json named
     set='"environment": {"OVL_CLUSTER": "nodes=2 rate=125000000"}'
     buyer "$(job a ", $set")" "$(rule)"
     vendor './drive "$@"; sed -i "s/\"environment\":{/&\"OVL_CLUSTER\":\"nodes=2 rate=12500000000\",/" "${@: -1}"'

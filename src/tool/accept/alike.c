@@ -74,7 +74,7 @@ static bool has_word(const char *name, const char *word)
 /* Does the plan set variables otherwise for the one's job, or, where `binding`, such as say where processes run? */
 static bool environment_apart(const json_t *one, const json_t *two, bool binding)
 {
-    static const char *const of_binding[] = {"BIND", "BINDING", "PIN", "AFFINITY", "MAP", "PLACE", "PLACES"};
+    static const char *const of_binding[] = {"BIND", "BINDING", "PIN", "AFFINITY", "MAP", "MAPPING", "PLACE", "PLACES"};
     const json_t *mine = json_object_get(one, "environment"), *theirs = json_object_get(two, "environment");
     const char *name;
     json_t *value;

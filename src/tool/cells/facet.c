@@ -24,12 +24,19 @@ const struct ovl_field *ovl_facet(size_t i)
     return i == seen ? &environment : i == seen + 1 ? &others : NULL;
 }
 
+/* Does it name a host of the run, with or without its domain, or give an address? */
 static bool names_host(const struct ovl_run *run, const json_t *value)
 {
     const json_t *hosts = json_object_get(run->head, "hosts");
-    for (size_t i = 0; i < json_array_size(hosts); i++)
-        if (json_equal(json_object_get(json_array_get(hosts, i), "name"), value))
+    const char *text = json_string_value(value) ? json_string_value(value) : "";
+    size_t n = strcspn(text, ".");
+    if (*text >= '0' && *text <= '9')
+        return true;
+    for (size_t i = 0; i < json_array_size(hosts); i++) {
+        const char *name = json_string_value(json_object_get(json_array_get(hosts, i), "name"));
+        if (name && strcspn(name, ".") == n && strncmp(name, text, n) == 0)
             return true;
+    }
     return json_object_get(json_object_get(run->head, "environment"), "OVL_CLUSTER") != NULL;
 }
 
