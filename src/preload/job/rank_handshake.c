@@ -212,6 +212,29 @@ static int follow(int rank, int ranks)
     return t->rc;
 }
 
+/* What a rank that came late has not answered, or was not asked to, never moves. */
+static bool at_rest(int exchanges)
+{
+    bool rest = test(&handshake.before) & test(&handshake.after);
+    for (int i = 0; i < exchanges; i++)
+        rest &= test(&handshake.with[i].ask) & test(&handshake.with[i].verdict);
+    return rest;
+}
+
+void ovl_rank_handshake_end(void)
+{
+    int rank, ranks;
+    if (!handshake.with)
+        return;
+    P->Comm_rank((H)MPI_COMM_WORLD, &rank);
+    P->Comm_size((H)MPI_COMM_WORLD, &ranks);
+    int64_t until = ovl_clock_ns() + timeout_ns(&handshake.decision.settings);
+    for (int looks = 0; !at_rest(rank == 0 ? ranks : 1) && ovl_clock_ns() < until;)
+        ovl_poll_pause(looks++);
+    if (rank > 0 && test(&handshake.with->ask)) /* rank 0 is there */
+        ovl_poll_wait(&handshake.with->verdict);
+}
+
 int ovl_rank_handshake(struct ovl_settings *settings, struct ovl_error *err)
 {
     int rank, ranks;

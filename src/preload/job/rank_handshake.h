@@ -12,4 +12,10 @@
    may have ranks without the library. */
 int ovl_rank_handshake(struct ovl_settings *settings, struct ovl_error *err);
 
+/* Before MPI_Finalize, and needed only where nothing is offloaded. MPICH 4.0.2 may never come back from there when a
+   message arrives at a rank that has begun to close its connections. So what is under way between ranks that have the
+   library arrives first. For ranks that have it not, which cannot be told from those that are still to come, it waits
+   as long as ovl_rank_handshake does. */
+void ovl_rank_handshake_end(void);
+
 #endif

@@ -138,8 +138,10 @@ void ovl_library_end(void)
 {
     struct ovl_error err;
     uint64_t done = 0, bytes;
-    if (!lib->on)
+    if (!lib->on) {
+        ovl_rank_handshake_end();
         return;
+    }
     uint64_t unfinished = ovl_pending_finish();
     lib->on = false;
     pthread_mutex_lock(&lib->lock);
