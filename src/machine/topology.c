@@ -142,12 +142,12 @@ static bool is_asked_for(const char *name)
     return false;
 }
 
-void ovl_topology_ask(json_t *environment)
+void ovl_topology_ask(json_t *environment, const json_t *wanted)
 {
     char names[4096] = "";
     const char *name;
     json_t *value;
-    json_object_foreach(environment, name, value) {
+    json_object_foreach((json_t *)wanted, name, value) {
         size_t n = strlen(names);
         if (!ovl_topology_is_told(name) && n + strlen(name) + 2 < sizeof names)
             snprintf(names + n, sizeof names - n, "%s%s", n ? "," : "", name);

@@ -7,6 +7,8 @@
 
 static const double shorter = 0.95; /* T of W: the same work is at times quicker beside a communication than alone */
 
+static const double beside = 0.9; /* the same of the work itself, in T */
+
 static bool may_be_negative(int q)
 {
     return q == OVL_OWN_EXPOSED; /* a difference */
@@ -54,7 +56,8 @@ bool ovl_sample_parts_exceed(const struct ovl_cell *cell, size_t block)
 
 bool ovl_cell_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY])
 {
-    const struct ovl_summary *total = &cell->summary[OVL_TOTAL], *work = &cell->summary[OVL_COMPUTE];
+    const struct ovl_summary *total = &cell->summary[OVL_TOTAL], *work = &cell->summary[OVL_COMPUTE],
+                             *inner = &cell->summary[OVL_INNER];
     for (int q = 0; q < OVL_QUANTITIES; q++) {
         const struct ovl_summary *s = &cell->summary[q];
         if (!may_be_negative(q) && (s->median < 0 || s->min < 0)) {
@@ -67,6 +70,13 @@ bool ovl_cell_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY]
                  "T (up to %.3g us) is shorter than the work in it (from %.3g us): a clock went back, or "
                  "the work alone was disturbed",
                  1e6 * total->ci_high, 1e6 * work->ci_low);
+        return false;
+    }
+    if (!ovl_cell_solves(cell) && inner->ci_high < beside * work->ci_low) {
+        snprintf(why, OVL_PLAUSIBLE_WHY,
+                 "the work took up to %.3g us beside the communication and from %.3g us alone: the work alone was "
+                 "disturbed, and what is hidden behind it is not known",
+                 1e6 * inner->ci_high, 1e6 * work->ci_low);
         return false;
     }
     return true;

@@ -261,7 +261,14 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     swept s 10 1
     limits '{"match": {"benchmark": "ialltoall", "size_bytes": 8192}, "required": false, "metric": "total_seconds", "operator": "<=", "limit": 18e-6}'
     ovl 0 accept limits.json s -o all.json
-    rm s/a/009.jsonl
+    # failed LAUNCH...
+    failed() {
+        for n; do
+            rm "s/a/00$n.jsonl"
+            sed -i "/\"ended\".*\"launch\":$n,/s/\"done\"/\"failed\"/" s/sweep.log
+        done
+    }
+    failed 9
     ovl 2 accept limits.json s -o report.json
     prints " 10  INCONCLUSIVE: 1 of 10 launches lack this cell"
     has report.json '"lacking": 1'
@@ -271,10 +278,10 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     [ "$(high report.json)" = "$(largest report.json)" ]
     [ "$(largest report.json)" = "$(largest all.json)" ]
     [ "$(high all.json)" != "$(largest all.json)" ]
-    rm s/a/00[1-3].jsonl
+    failed 1 2 3
     ovl 2 accept limits.json s
     grep -qE '\.\. inf +10  INCONCLUSIVE: the limit lies inside the interval$' <<<"$out"
-    rm s/a/00[4-8].jsonl
+    failed 4 5 6 7 8
     ovl 1 accept limits.json s
     grep -qE ' inf +inf \.\. inf +10  FAIL: the whole interval misses the limit$' <<<"$out"
     sed -i 's/<=/>/; s/18e-6/1e-9/' limits.json
@@ -652,7 +659,8 @@ offered() {
     grep -qE '1 ialltoall host 64K +T / tuned +<= 1.01 +1 +1 .. 1 +10  PASS' <<<"$out"
     strict "$(rule 8192 total_seconds '<=' 18e-6)"
     rm s/t/00[1-3].jsonl
-    ovl 0 accept limits.json s
+    ovl 1 accept limits.json s
+    prints "FAIL: 20 attempts for 20 launches; no record is given of 3 that ended well"
     strict "$(ratio '"tuned"' 1.01 host)"
     ovl 1 accept limits.json s
     grep -qE ' 1 .. inf +10  FAIL: no valid cell of the baseline tuned beside 3 of 10 launches$' <<<"$out"

@@ -521,8 +521,65 @@ second_node() {
         else
             ovl 0 sweep plan.json -o t
             ovl 0 accept limits.json t
+            prints "of 6 the workers may have been on nodes of their own: their ranks were on 1 of 4"
         fi
     done
+    # Nor where there are no workers at all.
+    buyer "$(job a ', "nodes": 4, "modes": ["host"]' | sed "s/\"-x\"/\"--workers\", \"0\", &/")" "$(rule)"
+    ovl 1 sweep plan.json -o u
+    prints "its ranks were on 1 node and the plan says 4"
+}
+
+@test "the log is left out, and with it a job" {
+    buyer "$(job a), $(job bad)" "$(rule)"
+    sed -i 's/"limits": 1,/& "log_required": false,/' limits.json
+    ovl 0 sweep plan.json -o s
+    rm -r s/bad s/sweep.log
+    rejected 1 s
+    prints "FAIL: no record of job bad is given, and no sweep.log"
+}
+
+@test "the launch that sets the work of all does a twentieth of it" {
+    buyer "$(job a)" "$(rule 8192 9e-6)"
+    sed -i 's/"plan": 1/"plan": 1, "work_of": "a"/' plan.json
+    echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
+    ovl 0 accept --bind plan.json limits.json
+    # Samples of the work alone, of T and of its parts.
+    cat >less.awk <<'SCRIPT'
+function scale(before,    from, rest, n, k, i, x, text) {
+    from = index($0, before) + length(before)
+    rest = substr($0, from); n = index(rest, "]") - 1; k = split(substr(rest, 1, n), x, ",")
+    for (i = 1; i <= k; i++) text = text (i > 1 ? "," : "") sprintf("%.12g", x[i] / 20)
+    $0 = substr($0, 1, from - 1) text substr(rest, n + 1)
+}
+/"record":"cell"/ {
+    k = split("compute inner_compute total init test wait", names, " ")
+    for (i = 1; i <= k; i++) {
+        at = index($0, "\"" names[i] "_seconds\":{\"max\":[")
+        head = substr($0, 1, at - 1); $0 = substr($0, at)
+        scale("\"max\":["); scale("\"mean\":["); $0 = head $0
+    }
+}
+{ print }
+SCRIPT
+    vendor './drive "$@"; awk -f less.awk "${@: -1}" >less && mv less "${@: -1}"'
+    ovl 0 sweep plan.json -o s
+    rejected 2 s
+    prints "the multiple of the communication that the plan asks for"
+}
+
+@test "the work alone is disturbed, and beside the communication it is not" {
+    buyer "$(job a)" "$(ratio host blocking 0.8)"
+    vendor './drive "$@"; awk '"'"'/"record":"cell"/ {
+            from = index($0, "\"compute_seconds\":{\"max\":[") + length("\"compute_seconds\":{\"max\":[")
+            rest = substr($0, from); n = index(rest, "]") - 1; k = split(substr(rest, 1, n), x, ","); text = ""
+            for (i = 1; i <= k; i++) text = text (i > 1 ? "," : "") 1.5 * x[i]
+            rest = substr(rest, n + 1); sub(/"mean":\[[^]]*\]/, "\"mean\":[" text "]", rest)
+            $0 = substr($0, 1, from - 1) text rest
+        } { print }'"'"' "${@: -1}" >less && mv less "${@: -1}"'
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    prints "FAIL: 6 of 6 launches are invalid"
 }
 
 # eased FILE FROM: a record of the vendor's own, in which a cell has half the work.
@@ -650,7 +707,20 @@ sed -i "s/\"environment\":{/&\"SLURM_JOB_ID\":\"$RANDOM\",/; s/INTERFACE_HOSTNAM
     ovl 0 sweep plan.json -o t
     rejected 2 t
     prints "6 of 6 launches: MPIR_CVAR_CH3_INTERFACE_HOSTNAME: "
-    sed -i 's/i=eth9/i=vm.site/' launch
+    # Each host has an address of its own, in the same network.
+    sed -i 's/i=eth9/i=10.0.7.1/; s/i=vm/i=172.16.5.$((RANDOM % 200))/' launch
+    ovl 0 sweep plan.json -o apart
+    rejected 2 apart
+    prints "6 of 6 launches: MPIR_CVAR_CH3_INTERFACE_HOSTNAME: "
+    prints "variables that the plan does not set: MPIR_CVAR_CH3_INTERFACE_HOSTNAME="
+    prints "INTERFACE_HOSTNAME=10.0.* (6 launches)"
+    sed -i 's/i=10.0.7.1/i=172.16.9.2/' launch
+    ovl 0 sweep plan.json -o network
+    ovl 0 accept limits.json network
+    sed -i 's/i=172.16.9.2/i=1gbe/; s/i=172[^ ]* [^ ]* [^ ]*/i=vm/' launch
+    ovl 0 sweep plan.json -o digit
+    rejected 2 digit
+    sed -i 's/i=1gbe/i=vm.site/' launch
     ovl 0 sweep plan.json -o named
     ovl 0 accept limits.json named
     set='"environment": {"OVL_CLUSTER": "nodes=2 rate=125000000"}'
@@ -689,7 +759,8 @@ sed -i "s/\"binding\"/\"rank_hosts\":[$at],&/" "${@: -1}"'
 }
 
 @test "of several ways of a baseline the quickest is invalid in every launch" {
-    buyer "$(job a ', "modes": ["host", "dpu"]' | sed 's/"ranks": 2/"ranks": 3/')" "$(ratio dpu 'host -t' 0.95)"
+    # A program of another name: a driver of ovl's calls MPI_Test so often in all cells, or in none.
+    buyer "$(job a ', "modes": ["host", "dpu"]' | sed 's/"ranks": 2/"ranks": 3/; s/"ovl_ialltoall"/"theirs"/')" "$(ratio dpu 'host -t' 0.95)"
     echo 0.9 >factor.a.dpu
     ways() { # the status of the second way
         vendor './drive "$@"; awk '"'"'
@@ -873,13 +944,99 @@ set_totals() {
     prints "INCONCLUSIVE: the plan sets OTHER_WAY, and 6 of 12 records do not tell it"
     buyer "$(job tuned ', "baseline": "tuned", "environment": {"OTHER_WAY": "1"}'), $(job a)" "$(ratio host tuned 0.95)"
     # As a driver tells what OVL_TELL names.
-    vendor './drive "$@"; sed -i "s/\"environment\":{/&${OVL_TELL:+\"$OVL_TELL\":\"${!OVL_TELL}\",}/" "${@: -1}"'
+    vendor './drive "$@"; [ -z "${OTHER_WAY:-}" ] || sed -i "s/\"environment\":{/&${OVL_TELL:+\"$OVL_TELL\":\"${!OVL_TELL}\",}/" "${@: -1}"'
     ovl 0 sweep plan.json -o u
     ovl 0 accept limits.json u
-    vendor 'OTHER_WAY=2; ./drive "$@"; sed -i "s/\"environment\":{/&${OVL_TELL:+\"$OVL_TELL\":\"${!OVL_TELL}\",}/" "${@: -1}"'
+    vendor 'case ${*: -1} in */tuned/*) OTHER_WAY=2 ;; esac; ./drive "$@"; [ -z "${OTHER_WAY:-}" ] || sed -i "s/\"environment\":{/&${OVL_TELL:+\"$OVL_TELL\":\"${!OVL_TELL}\",}/" "${@: -1}"'
     ovl 0 sweep plan.json -o v
     rejected 1 v
     prints "the plan sets OTHER_WAY to 1, and it ran with 2"
+    # What the plan sets for one job is asked of all.
+    vendor 'export OTHER_WAY=1; ./drive "$@"; [ -z "${OVL_TELL:-}" ] || sed -i "s/\"environment\":{/&\"$OVL_TELL\":\"${!OVL_TELL}\",/" "${@: -1}"'
+    ovl 0 sweep plan.json -o w
+    rejected 1 w
+    prints "it ran with OTHER_WAY of 1, which the plan sets for other jobs"
+}
+
+@test "launches that the log ended well are left out, of a job that no rule asks for" {
+    buyer "$(job a), $(job b | sed 's/8K:64K/64K:64K/')" "$(rule)"
+    ovl 0 sweep plan.json -o s
+    rm s/b/00[2-6].jsonl
+    rejected 1 s
+    prints "FAIL: 12 attempts for 12 launches; no record is given of 5 that ended well"
+}
+
+@test "two launches are disturbed, one of which sets the work of all" {
+    buyer "$(job a)" "$(rule)"
+    sed -i 's/"plan": 1/"plan": 1, "work_of": "a"/' plan.json
+    echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
+    ovl 0 accept --bind plan.json limits.json
+    vendor './drive "$@"; case ${*: -1} in */.001.jsonl) by=50 ;; */.006.jsonl) by=60 ;; *) exit ;; esac
+awk -v by=$by -v from="\"comm_seconds\":{\"max\":[" "{ at = index(\$0, from) + length(from); if (at > length(from)) {
+    rest = substr(\$0, at); n = index(rest, \"]\") - 1; k = split(substr(rest, 1, n), x, \",\"); text = \"\"
+    for (i = 1; i <= k; i++) text = text (i > 1 ? \",\" : \"\") by * x[i]
+    rest = substr(rest, n + 1); sub(/\"mean\":\[[^]]*\]/, \"\\\"mean\\\":[\" text \"]\", rest)
+    \$0 = substr(\$0, 1, at - 1) text rest } print }" "${@: -1}" >odd && mv odd "${@: -1}"'
+    ovl 0 sweep plan.json -o s
+    rejected 2 s
+    prints "a/001.jsonl, whose work all take, has 50 times the communication of the other launches"
+}
+
+@test "cells contradict the options of their own run" {
+    buyer "$(job a)" "$(rule)"
+    vendor './drive "$@"; sed -i -f edit.sed "${@: -1}"'
+    while read -r what from to; do
+        printf '%s\n' '/"record":"run"/s/"options":{/&"type":"char","skew":"none",/' "/\"record\":\"cell\"/s/$from/$to/" >edit.sed
+        ovl 0 sweep plan.json -o "$what"
+        rejected 1 "$what"
+        prints "bytes contradicts its options: /"
+    done <<'END'
+kind "kind":"fma" "kind":"sleep"
+skew "skew":"none" "skew":"random:100"
+persistent "persistent":false "persistent":true
+type MPI_CHAR MPI_INT
+tests "test_calls":0 "test_calls":16
+rotate "rotate":1 "rotate":2
+checked "validated":true "validated":null
+END
+    echo '/"record":"cell"/s/"units":6950/"units":69500/' >edit.sed
+    ovl 0 sweep plan.json -o units
+    rejected 1 units
+    prints "its cell of 8192 bytes has 69500 units in"
+    ovl 4 validate skew/a/001.jsonl
+    prints '/skew: "random:100", by the option skew of "none"'
+}
+
+@test "data that the plan does not have checked are told" {
+    buyer "$(job a | sed 's/"-x", "2"/&, "--no-validation"/')" "$(rule)"
+    vendor './drive "$@"; sed -i "s/\"validated\":true/\"validated\":null/; s/\"check_data\":true/\"check_data\":false/" "${@: -1}"'
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    prints "note  data not checked in 24 cells: wrong data can be quick"
+}
+
+@test "the emulated network is quicker than the plan's launcher makes it" {
+    buyer "$(job a ', "nodes": 2')" "$(rule)"
+    cat >cl <<'SCRIPT'
+#!/bin/bash
+while [ "$1" != -- ]; do [[ $1 != --env ]] || export "${2?}"; shift; done
+shift
+./drive -n 2 "$@"
+host='{"name":"n","cpu":"C","cores":2,"numa":1,"kernel":"k","machine":"m","governor":null,"adapters":[]}'
+sed -i -E "s/\"nodes\":1,/\"nodes\":2,/; s/\"hosts\":\[.*\],\"binding\"/\"hosts\":[$host,$host],\"binding\"/
+s/\"environment\":\{/&\"OVL_CLUSTER\":\"nodes=2 rate=$(cat rate) burst=81920\",/" "${@: -1}"
+SCRIPT
+    chmod +x cl
+    sed -i 's|"launches": 6|"launches": 6, "launcher": {"kind": "cluster", "program": "./cl", "rate": "1gbit"}|' plan.json
+    echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
+    ovl 0 accept --bind plan.json limits.json
+    echo 1000000000 >rate
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    echo 100000000000 >rate
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "the plan's launcher emulates 1gbit, and it ran with OVL_CLUSTER of nodes=2 rate=100000000000"
 }
 
 @test "records of ovl_noise say that nodes are noisy, or are deleted" {

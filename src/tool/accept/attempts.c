@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/printable.h"
 #include "base/utf8.h"
+#include "tool/accept/evidence.h"
 #include "tool/cells/facet.h"
 
 #include <math.h>
@@ -18,6 +19,7 @@ struct tally {
     size_t retries;  /* attempts beyond one a launch */
     size_t done;     /* attempts that ended well */
     size_t unknown;  /* launches with a record that no attempt in the log can have made */
+    size_t kept;     /* launches that ended well, of which no record is given */
     size_t left_out; /* launches that --budget left out, so that there was no attempt at them */
 };
 
@@ -31,6 +33,7 @@ static void add(struct tally *all, const struct tally *one)
     all->retries += one->retries;
     all->done += one->done;
     all->unknown += one->unknown;
+    all->kept += one->kept;
     all->left_out += one->left_out;
 }
 
@@ -57,6 +60,7 @@ static struct tally tally_job(const struct ovl_sweep *s, size_t job)
         t.failed += a->failed;
         t.unended += a->unended;
         t.done += a->count - a->failed - a->unended;
+        t.kept += s->runs[i] == 0 && a->count > a->failed + a->unended;
         t.retries += a->count > 1 ? a->count - 1 : 0;
         t.unknown += s->runs[i] > 0 && a->count == a->failed;
         t.left_out += s->log.budgeted && a->count == 0;
@@ -102,6 +106,8 @@ static void put_reason(char reason[REASON], const struct ovl_sweep *s, const str
                               t->unknown);
     if (t->left_out > 0)
         n += (size_t)snprintf(reason + n, REASON - n, "; %zu left out by ovl sweep --budget", t->left_out);
+    if (t->kept > 0 && !lost)
+        n += (size_t)snprintf(reason + n, REASON - n, "; no record is given of %zu that ended well", t->kept);
     if (lost && done == 0)
         snprintf(reason + n, REASON - n, "; job %.100s has no good launch", lost);
     else if (lost)
@@ -116,10 +122,15 @@ void ovl_attempts_judge(const struct ovl_jobs *j, size_t retries, json_t *verdic
         char reason[REASON], label[48];
         struct tally t = tally_sweep(s);
         size_t done;
+        const char *lost = job_not_given(s, &done);
+        snprintf(label, sizeof label, "sweep %zu", i + 1);
+        if (!s->log_path && lost) {
+            ovl_utf8_print(reason, sizeof reason, "no record of job %.100s is given, and no sweep.log", lost);
+            ovl_evidence_add(verdicts, label, "retries", 0, t.launches, "FAIL", reason);
+        }
         if (!s->log_path)
             continue;
-        bool good = t.retries <= retries && t.unknown == 0 && !job_not_given(s, &done);
-        snprintf(label, sizeof label, "sweep %zu", i + 1);
+        bool good = t.retries <= retries && t.unknown == 0 && t.kept == 0 && !lost;
         put_reason(reason, s, &t, retries);
         json_array_append_new(verdicts, json_pack("{s:i, s:n, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:o}", "rule", 0,
                                                   "name", "label", label, "metric", "retries", "statistic", "count",
@@ -221,11 +232,13 @@ static void count_variables(const struct ovl_jobs *j, size_t run, json_t *counts
     const char *name;
     json_t *value;
     json_object_foreach(json_object_get(j->record->runs[run].head, "environment"), name, value) {
-        char text[160];
+        char text[160], *said;
         if (ovl_environment_per_job(&j->record->runs[run], name, value) || !json_is_string(value) ||
             ovl_plan_variable(&s->plan, json_array_get(jobs_of(s), job->of_plan), name))
             continue;
-        ovl_utf8_print(text, sizeof text, "%s=%s", name, json_string_value(value));
+        said = ovl_environment_text(name, value);
+        ovl_utf8_print(text, sizeof text, "%s=%s", name, said);
+        free(said);
         json_object_set_new(counts, text, json_integer(json_integer_value(json_object_get(counts, text)) + 1));
     }
 }

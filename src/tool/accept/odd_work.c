@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "tool/accept/evidence.h"
 #include "tool/accept/work.h"
+#include "tool/cells/odd_ratio.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +30,8 @@ static double communication(const struct ovl_cell *cell)
     return ovl_stats_summarise(cell->samples.max[OVL_COMM], cell->samples.blocks).median;
 }
 
-/* C of the source, as a part of the median of the other launches of its job; NAN where that is among theirs. */
+/* C of the source, as a part of the median of the other launches of its job, which some that were disturbed like it do
+   not move; NAN where that is not odd. */
 static double odd_part(const struct ovl_group *g, const struct ovl_jobs *j, const struct ovl_member *source)
 {
     size_t job = j->run[source->run - j->record->runs].job, n = 0;
@@ -39,10 +41,7 @@ static double odd_part(const struct ovl_group *g, const struct ovl_jobs *j, cons
         if (j->run[g->member[i].run - j->record->runs].job == job && &g->member[i] != source && isfinite(one))
             c[n++] = one;
     }
-    bool outside = true;
-    for (size_t i = 0; i < n; i++)
-        outside = outside && (c[i] > mine) == (c[0] > mine);
-    if (n > 0 && outside)
+    if (n > 0)
         part = mine / ovl_stats_summarise(c, n).median;
     free(c);
     return part > OVL_ODD_WORK || part < 1 / OVL_ODD_WORK ? part : NAN;
@@ -79,8 +78,41 @@ static void judge_sweep(const struct ovl_groups *groups, const struct ovl_jobs *
     ovl_evidence_add(verdicts, label, "work", n, cells, "INCONCLUSIVE", reason);
 }
 
+/* The members of a group that are of a sweep. */
+static size_t cells_of(const struct ovl_group *g, const struct ovl_jobs *j, int sweep, const struct ovl_cell **cells)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < g->count; i++)
+        if (j->job[j->run[g->member[i].run - j->record->runs].job].sweep == sweep)
+            cells[n++] = g->member[i].cell;
+    return n;
+}
+
+static void judge_ratio(const struct ovl_groups *groups, const struct ovl_jobs *j, int sweep, json_t *verdicts)
+{
+    char label[48], reason[400];
+    size_t n = 0, all = 0;
+    for (size_t g = 0; g < groups->count; g++) {
+        const struct ovl_cell **cells = ovl_alloc(groups->group[g].count, sizeof(struct ovl_cell *));
+        size_t count = cells_of(&groups->group[g], j, sweep, cells);
+        double times = count > 0 ? ovl_odd_ratio(cells, count) : NAN;
+        all += count > 0;
+        if (!isnan(times) && n++ == 0)
+            ovl_utf8_print(reason, sizeof reason,
+                           "the work is %.3g times the multiple of the communication that the plan asks for, at %.0f "
+                           "bytes: measure again, or take the work of a record",
+                           times, cells[0]->size_bytes);
+        free(cells);
+    }
+    snprintf(label, sizeof label, "sweep %d", sweep + 1);
+    if (n > 0)
+        ovl_evidence_add(verdicts, label, "ratio", n, all, "INCONCLUSIVE", reason);
+}
+
 void ovl_odd_work_judge(const struct ovl_groups *groups, const struct ovl_jobs *j, json_t *verdicts)
 {
-    for (int i = 0; i < (int)j->sweep_count; i++)
+    for (int i = 0; i < (int)j->sweep_count; i++) {
         judge_sweep(groups, j, i, verdicts);
+        judge_ratio(groups, j, i, verdicts);
+    }
 }

@@ -5,6 +5,8 @@
 #include "base/utf8.h"
 #include "tool/cells/point.h"
 
+#include <arpa/inet.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct ovl_field environment = {
@@ -24,14 +26,12 @@ const struct ovl_field *ovl_facet(size_t i)
     return i == seen ? &environment : i == seen + 1 ? &others : NULL;
 }
 
-/* Does it name a host of the run, with or without its domain, or give an address? */
+/* Does it name a host of the run, with or without its domain? */
 static bool names_host(const struct ovl_run *run, const json_t *value)
 {
     const json_t *hosts = json_object_get(run->head, "hosts");
     const char *text = json_string_value(value) ? json_string_value(value) : "";
     size_t n = strcspn(text, ".");
-    if (*text >= '0' && *text <= '9')
-        return true;
     for (size_t i = 0; i < json_array_size(hosts); i++) {
         const char *name = json_string_value(json_object_get(json_array_get(hosts, i), "name"));
         if (name && strcspn(name, ".") == n && strncmp(name, text, n) == 0)
@@ -40,9 +40,25 @@ static bool names_host(const struct ovl_run *run, const json_t *value)
     return json_object_get(json_object_get(run->head, "environment"), "OVL_CLUSTER") != NULL;
 }
 
+static bool chooses_network(const char *name)
+{
+    return strstr(name, "_INTERFACE_HOSTNAME");
+}
+
+char *ovl_environment_text(const char *name, const json_t *value)
+{
+    const char *text = json_string_value(value);
+    unsigned char a[16];
+    if (text && chooses_network(name) && inet_pton(AF_INET, text, a) == 1)
+        return ovl_text("%d.%d.*", a[0], a[1]);
+    if (text && chooses_network(name) && inet_pton(AF_INET6, text, a) == 1)
+        return ovl_text("%x:%x:%x:%x:*", a[0] << 8 | a[1], a[2] << 8 | a[3], a[4] << 8 | a[5], a[6] << 8 | a[7]);
+    return text ? ovl_text("%s", text) : NULL;
+}
+
 bool ovl_environment_per_job(const struct ovl_run *run, const char *name, const json_t *value)
 {
-    if (strstr(name, "_INTERFACE_HOSTNAME"))
+    if (chooses_network(name))
         return names_host(run, value);
     return ovl_name_of_launcher(name) || strcmp(name, "OVL_CLUSTER") == 0 || strcmp(name, "OVL_NONCE") == 0;
 }
@@ -88,8 +104,10 @@ static void put_environment(char text[OVL_FACET_TEXT], const json_t *differing, 
     size_t n = 0;
     json_object_foreach(json_object_get(run->head, "environment"), name, value) {
         bool skip = ovl_environment_per_job(run, name, value) || !json_object_get(differing, name);
-        if (!skip && json_is_string(value) && n + 1 < OVL_FACET_TEXT)
-            n += ovl_utf8_print(text + n, OVL_FACET_TEXT - n, "%s%s=%s", n ? ", " : "", name, json_string_value(value));
+        char *said = skip ? NULL : ovl_environment_text(name, value);
+        if (said && n + 1 < OVL_FACET_TEXT)
+            n += ovl_utf8_print(text + n, OVL_FACET_TEXT - n, "%s%s=%s", n ? ", " : "", name, said);
+        free(said);
     }
 }
 

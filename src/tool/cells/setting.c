@@ -36,7 +36,7 @@ static void count_value(void *to, const char *name, const json_t *value)
     char label[160];
     if (name && ovl_environment_per_job(c->run, name, value))
         return;
-    char *text = json_is_string(value) ? ovl_text("%s", json_string_value(value))
+    char *text = json_is_string(value) ? ovl_environment_text(name ? name : "", value)
                                        : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));
     ovl_utf8_print(label, sizeof label, "%s%s", c->field->part == OVL_PART_SETTING ? "" : told_only,
                    name ? name : c->field->name);

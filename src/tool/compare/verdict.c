@@ -1,7 +1,8 @@
 /* Verdicts over launches; the statistics are stats/family.h's. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare/verdict.h"
-#include "tool/compare/odd_ratio.h"
+#include "tool/cells/odd_ratio.h"
+#include "tool/compare/launch_pairs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -206,6 +207,17 @@ static void show_medians(const struct ovl_gate *gate, struct ovl_change *c)
     c->now = ovl_metric_over(gate->metric, new, news, &n).value;
 }
 
+/* Of the old side. */
+static double odd_ratio(const struct ovl_launch_pairs *p)
+{
+    const struct ovl_cell **cells = ovl_alloc(p->count + 1, sizeof(struct ovl_cell *));
+    for (size_t i = 0; i < p->count; i++)
+        cells[i] = p->old[i]->cell;
+    double times = p->count > 0 ? ovl_odd_ratio(cells, p->count) : NAN;
+    free(cells);
+    return times;
+}
+
 static void look_at(struct judging *j, struct ovl_change *c, struct ovl_changes *all)
 {
     struct ovl_launch_pairs p = {0};
@@ -220,7 +232,7 @@ static void look_at(struct judging *j, struct ovl_change *c, struct ovl_changes 
     all->one_order += p.one_order;
     bool has_unit = fill_losses(j, c, &p, &scale);
     compare_work(c, &p);
-    c->odd_ratio = j->gate->metric->of_work && !j->gate->any_work ? ovl_compare_odd_ratio(&p) : NAN;
+    c->odd_ratio = j->gate->metric->of_work && !j->gate->any_work ? odd_ratio(&p) : NAN;
     const char *why = obstacle(j, c, has_unit);
     if (why)
         snprintf(c->reason, sizeof c->reason, "%s", why);

@@ -11,11 +11,21 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool has_workers(const json_t *job)
+{
+    const json_t *modes = json_object_get(job, "modes");
+    const char *mode = ovl_plan_option(job, "--mode");
+    bool dpu = mode && strstr(mode, "dpu");
+    for (size_t i = 0; i < json_array_size(modes); i++)
+        dpu = dpu || strcmp(json_string_value(json_array_get(modes, i)), "dpu") == 0;
+    return dpu;
+}
+
 /* Are the workers programs of their own (--workers 0, or a map that says whose they are)? */
 static bool has_workers_apart(const json_t *job)
 {
     const char *workers = ovl_plan_option(job, "--workers");
-    return (workers && strcmp(workers, "0") == 0) || ovl_plan_option(job, "--dpu-map");
+    return has_workers(job) && ((workers && strcmp(workers, "0") == 0) || ovl_plan_option(job, "--dpu-map"));
 }
 
 /* mpiexec is not told how many nodes to take: what it took is held against the plan. Workers that are programs of their

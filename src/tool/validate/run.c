@@ -1,6 +1,7 @@
 /* `ovl validate`: a cell, and the end, against what their run line says. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/stop.h"
+#include "tool/cells/of_options.h"
 #include "tool/validate/state.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@ void ovl_checking_open_run(struct ovl_seen_run *run, const json_t *line)
     put_text(run->modes, sizeof run->modes, json_object_get(options, "mode"));
     run->ranks = json_is_number(ranks) ? json_number_value(ranks) : NAN;
     run->ci = json_number_value(json_object_get(options, "ci"));
+    run->options = json_incref((json_t *)options);
 }
 
 /* Is it one of the names between commas? Cells of host-t, which calls MPI_Test, are of mode host. */
@@ -47,6 +49,9 @@ void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run,
                          const struct ovl_cell *stored, const struct ovl_cell *again)
 {
     bool invalid = strcmp(stored->status, "invalid") == 0;
+    char why[OVL_OF_OPTIONS_WHY];
+    if (!ovl_cell_of_options(run->options, stored, why))
+        ovl_checking_problem(c, "%s", why);
     if (strcmp(stored->benchmark, run->benchmark) != 0)
         ovl_checking_problem(c, "/benchmark: \"%s\", in a run of %s", stored->benchmark, run->benchmark);
     if (!isnan(run->ranks) && stored->ranks != run->ranks)

@@ -19,6 +19,7 @@ struct ovl_seen_run {
     char id[64], benchmark[32];
     char started[32], modes[64]; /* of the run line and its options; "" where it does not tell */
     double ranks, ci;            /* NAN and 0 where it does not tell */
+    json_t *options;             /* of the run line; NULL */
     size_t line, cells;
     struct ovl_seen_cell *cell;
     size_t sound;   /* cells that are kept in it */

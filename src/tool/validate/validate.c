@@ -257,6 +257,7 @@ static int validate(const char *file, const struct ovl_schema *schema, int *code
             ovl_cell_free(&c.run[i].cell[k].cell);
         free(c.run[i].cell);
         json_decref(c.run[i].points);
+        json_decref(c.run[i].options);
     }
     free(c.run);
     free(shown);

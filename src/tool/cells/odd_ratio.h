@@ -1,13 +1,13 @@
 /* Work that is far from the multiple of the communication that its cell names. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_COMPARE_ODD_RATIO_H
-#define OVL_TOOL_COMPARE_ODD_RATIO_H
+#ifndef OVL_TOOL_CELLS_ODD_RATIO_H
+#define OVL_TOOL_CELLS_ODD_RATIO_H
 
-#include "tool/compare/launch_pairs.h"
+#include "record/cell.h"
 
-/* W / C of the old side, in medians over its launches, as a multiple of compute.ratio, where that is over 4 or under
+/* W / C of a cell in n > 0 launches, in medians over them, as a multiple of compute.ratio, where that is over 4 or under
    1/4: work that an odd launch set, beside which no change of the communication shows (or only that does). NaN where
    it is not, and of cells that have no such ratio: those of applications, of fixed work, and not of mode host. */
-double ovl_compare_odd_ratio(const struct ovl_launch_pairs *p);
+double ovl_odd_ratio(const struct ovl_cell *const *cells, size_t n);
 
 #endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/cells/of_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static bool is_text(const json_t *options, const char *option, const char *path, const char *has, char *why)
+{
+    const char *asked = json_string_value(json_object_get(options, option));
+    if (!asked || strcmp(asked, has) == 0)
+        return true;
+    snprintf(why, OVL_OF_OPTIONS_WHY, "%s: \"%.40s\", by the option %s of \"%.40s\"", path, has, option, asked);
+    return false;
+}
+
+static bool is_number(const json_t *options, const char *option, const char *path, double has, char *why)
+{
+    const json_t *asked = json_object_get(options, option);
+    double x = json_is_boolean(asked) ? json_is_true(asked) : json_number_value(asked);
+    if (!json_is_number(asked) && !json_is_boolean(asked))
+        return true;
+    if (isnan(has) || has == x)
+        return true;
+    snprintf(why, OVL_OF_OPTIONS_WHY, "%s: %.12g, by the option %s of %.12g", path, has, option, x);
+    return false;
+}
+
+/* --type int8 is MPI_INT8_T; with --vector it is a derived type's name. */
+static bool is_type(const json_t *options, const struct ovl_cell *cell, char *why)
+{
+    const char *asked = json_string_value(json_object_get(options, "type"));
+    if (!asked || json_is_string(json_object_get(options, "vector")) ||
+        (strncmp(cell->datatype, "MPI_", 4) == 0 && strncasecmp(cell->datatype + 4, asked, strlen(asked)) == 0))
+        return true;
+    snprintf(why, OVL_OF_OPTIONS_WHY, "/datatype: \"%.40s\", by the option type of \"%.40s\"", cell->datatype, asked);
+    return false;
+}
+
+static bool is_done(const json_t *options, const struct ovl_cell *cell, char *why)
+{
+    if (json_is_true(json_object_get(options, "check_data")) && cell->validated < 0) {
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/validated: null, by the option check_data of true");
+        return false;
+    }
+    if (strcmp(cell->mode, "dpu") != 0)
+        return true;
+    if (cell->worker_ops == 0) {
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/engine/worker_ops: 0, in mode dpu: workers did nothing");
+        return false;
+    }
+    return is_text(options, "engine", "/engine/name", cell->engine, why);
+}
+
+bool ovl_cell_of_options(const json_t *options, const struct ovl_cell *cell, char why[OVL_OF_OPTIONS_WHY])
+{
+    why[0] = '\0';
+    return ovl_cell_solves(cell) || strcmp(cell->status, "invalid") == 0 ||
+           (is_text(options, "compute", "/compute/kind", cell->compute_kind, why) &&
+            is_text(options, "skew", "/skew", cell->skew, why) &&
+            is_number(options, "num_test_calls", "/test_calls", cell->test_calls, why) &&
+            is_number(options, "rotate", "/rotate", cell->rotate, why) &&
+            is_number(options, "persistent", "/persistent", cell->persistent, why) && is_type(options, cell, why) &&
+            is_done(options, cell, why));
+}
