@@ -260,7 +260,7 @@ assert bmf["ialltoall/host/8K"]["launches"]["value"] == 7 and "total_seconds" in
     [ "$(grep -c '^ovl_launches_without_claim{.*size_bytes="16384".*} 8$' a.om)" = 1 ]
     for form in gha extrap; do
         ovl 0 export --to $form a -o a.$form
-        says "left out: 9 cells without a claim (invalid, unshaped or wrong)"
+        says "left out: 9 cells without a claim (invalid, unshaped, wrong or cut short)"
         says "; of no launch: ialltoall host 16K"
     done
     has a.gha '7 launches, 1 without a claim left out'

@@ -164,7 +164,7 @@ void ovl_groups_free(struct ovl_groups *g)
 
 bool ovl_member_claims(const struct ovl_member *m)
 {
-    return !ovl_run_unended(m->run) && ovl_cell_claims(m->cell);
+    return !ovl_run_no_claim(m->run, m->cell);
 }
 
 bool ovl_member_claims_again(const struct ovl_member *m)

@@ -38,8 +38,7 @@ void ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *recor
 void ovl_groups_make_all(struct ovl_groups *g, const struct ovl_record *record);
 void ovl_groups_free(struct ovl_groups *g);
 
-/* May a value of it be taken for a measurement over launches? Not if its launch did not come to its end, or its cell
-   carries no claim (record/status.h). */
+/* May a value of it be taken for a measurement over launches (ovl_run_no_claim in record/record.h)? */
 bool ovl_member_claims(const struct ovl_member *m);
 
 /* May it by its samples, too (ovl_cell_claims_again), by a clock that is no slower than the run line says? */
