@@ -83,7 +83,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (rc == 0)
         rc = ovl_inputs_read(&inputs, true, &record, &copies, err);
     if (rc == 0)
-        rc = ovl_filter_record(&o.filter, &record, "these launches", err);
+        rc = ovl_filter_launches(&o.filter, &record, "these launches", err);
     if (rc == 0)
         rc = ovl_atomic_file_check(o.chart, err);
     if (rc == 0) {

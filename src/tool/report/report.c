@@ -214,7 +214,7 @@ static int compare(struct reporting *r, struct ovl_error *err)
     if (ovl_gate_make(&r->gate, &o, r->options.metric, err) != 0 ||
         ovl_inputs_add(&r->old_sources, r->options.old, err) != 0 ||
         ovl_inputs_read(&r->old_sources, true, &r->old, &copies, err) != 0 ||
-        ovl_filter_record(&r->options.filter, &r->old, r->options.old, err) != 0)
+        ovl_filter_launches(&r->options.filter, &r->old, r->options.old, err) != 0)
         return -1;
     ovl_groups_make(&r->both, sides, 2);
     if (check_sides(r, err) != 0)
@@ -306,7 +306,7 @@ static int report(struct reporting *r, struct ovl_error *err)
     const struct ovl_record *const one[] = {&r->record};
     struct ovl_atomic_file o;
     if (ovl_inputs_read(&r->sources, true, &r->record, &r->copies, err) != 0 ||
-        ovl_filter_record(&r->options.filter, &r->record, "these files", err) != 0)
+        ovl_filter_launches(&r->options.filter, &r->record, "these files", err) != 0)
         return -1;
     ovl_groups_make(&r->groups, one, 1);
     if ((r->options.limits && judge(r, err) != 0) || (r->options.old && compare(r, err) != 0) ||
