@@ -97,6 +97,18 @@ static void count_fact(FILE *out, const char *name, size_t n)
     fact(out, name, text);
 }
 
+void ovl_page_lines(FILE *out, char *text)
+{
+    bool open = false;
+    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n")) {
+        size_t blanks = strspn(line + 1, " ");
+        fputs(!open ? "<p>" : blanks > 1 ? " " : "</p>\n<p>", out);
+        ovl_xml_text(out, line + 1 + blanks);
+        open = true;
+    }
+    fputs(open ? "</p>\n" : "", out);
+}
+
 void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups, size_t copies)
 {
     size_t invalid = 0, unshaped = 0, cut = 0;
