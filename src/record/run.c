@@ -19,6 +19,15 @@ const char *ovl_run_unended(const struct ovl_run *run)
     return !status ? "no end line" : strcmp(status, "complete") == 0 ? NULL : status;
 }
 
+const char *ovl_run_no_claim(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    if (!ovl_cell_claims(cell))
+        return cell->validated == 0                                         ? "wrong"
+               : cell->unshaped > 0 && strcmp(cell->status, "invalid") != 0 ? "unshaped"
+                                                                            : "invalid";
+    return ovl_run_unended(run) ? "cut short" : NULL;
+}
+
 bool ovl_run_is_noise(const struct ovl_run *run)
 {
     return strcmp(ovl_run_text(run, "benchmark"), "noise") == 0;

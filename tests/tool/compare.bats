@@ -185,7 +185,10 @@ load tool
     launches bad 10 1
     sed -i 's/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' bad/[1-7].jsonl
     ovl 2 compare old bad
-    prints "too few launches: 10 a side, or pairs taken in turns (--paired) (left out: 7 unusable and 7 unmatched launches)"
+    prints "INCONCLUSIVE: too many new launches are unusable or were cut short: measure them again (left out: 7 unusable and 7 unmatched launches)"
+    rm bad/[1-7].jsonl
+    ovl 2 compare old bad
+    prints "too few launches: 10 a side, or pairs taken in turns (--paired) (left out: 0 unusable and 7 unmatched launches)"
 }
 
 @test "compare shows first in what settings differ, and refuses without --across" {
@@ -531,4 +534,87 @@ END
     ln -s gone new/11.jsonl
     ovl 5 compare old new
     says "new/11.jsonl: cannot read"
+}
+
+# wrong FILE...: their launches found wrong data in the cell of 8 KiB.
+wrong() { sed -i '/"size_bytes":8192,/{s/"validated":true/"validated":false/;s/"status":"[a-z_]*","reason":"[^"]*"/"status":"invalid","reason":"wrong data"/}' "$@"; }
+
+@test "wrong data on the new side are REGRESSED, however quick the launches are that are left" {
+    launches old 14 1
+    launches new 14 1
+    ovl 0 compare old new
+    wrong new/{1..8}.jsonl
+    ovl 1 compare --paired old new --junit v.xml
+    prints "REGRESSED: wrong data in 8 of 14 launches of the new side"
+    prints "# 1 REGRESSED, 0 INCONCLUSIVE, 3 OK, 0 IMPROVED of 4 cells"
+    prints "# outcome  the gate fails: wrong data in 1 cell of the new side"
+    grep -qE '<testsuites .*tests="4" failures="1"' v.xml
+    grep -qE '8K".*<failure message="REGRESSED: .*wrong data in 8 of 14 launches' v.xml
+    ovl 1 compare --paired --inconclusive pass old new
+    # One launch is enough, and what the others show does not matter: here they are quicker.
+    launches fast 14 0.8
+    wrong fast/3.jsonl
+    ovl 1 compare old fast
+    prints "REGRESSED: wrong data in 1 of 14 launches of the new side"
+    prints "# 1 REGRESSED, 0 INCONCLUSIVE, 0 OK, 3 IMPROVED of 4 cells"
+    # What else is worse is told as well.
+    launches slow 14 1.2
+    wrong slow/3.jsonl
+    ovl 1 compare old slow
+    prints "# outcome  the gate fails: 3 cells are worse by more than 0.05"
+    # Old launches may be wrong: the new side mended that.
+    launches mended 14 1
+    wrong old/1.jsonl
+    ovl 0 compare old mended
+    launches old 14 1
+    # A cell that only the new side has, one that was wrong before its run was cut short, and one that is there twice.
+    for kind in added cut twice; do launches $kind 14 1; done
+    mkdir less
+    for i in {1..14}; do sed '/"size_bytes":8192,/d; s/"cells":4/"cells":3/' old/$i.jsonl >less/$i.jsonl; done
+    ovl 0 compare less added
+    prints "; 1 on the new side only"
+    wrong added/1.jsonl cut/1.jsonl twice/1.jsonl
+    ovl 1 compare less added
+    prints "# 1 REGRESSED, 0 INCONCLUSIVE, 3 OK, 0 IMPROVED of 4 cells"
+    sed -i '/"record":"end"/d' cut/1.jsonl
+    ovl 1 compare old cut
+    { sed '$d; s/"validated":false/"validated":true/; s/"status":"invalid"/"status":"ok"/' twice/1.jsonl
+        sed -n '/"size_bytes":8192,/p; $s/"cells":4/"cells":5/p' twice/1.jsonl; } >both
+    mv both twice/1.jsonl
+    ovl 1 compare old twice
+    prints "# note     1 cells that a launch has twice passed over"
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 report new --old old --paired -o page.html
+    has page.html "wrong data in 8 of 14 launches of the new side"
+    has page.html "the gate fails: wrong data in 1 cell of the new side"
+}
+
+@test "no cell passes that lost more than half as many launches as are left" {
+    launches old 40 1
+    launches new 40 1
+    ovl 0 compare old new
+    # 13 of 40 are fewer, 14 are more.
+    sed -i '3s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' new/{1..13}.jsonl
+    ovl 0 compare old new
+    sed -i '3s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' new/14.jsonl
+    for how in "" --paired; do
+        ovl 2 compare $how old new
+        prints "INCONCLUSIVE: too many new launches are unusable or were cut short: measure them again"
+        prints "# 0 REGRESSED, 1 INCONCLUSIVE, 3 OK, 0 IMPROVED of 4 cells"
+        ovl 3 compare $how old new --inconclusive pass
+        ovl 2 compare $how new old
+        prints "INCONCLUSIVE: too many old launches are unusable or were cut short: measure them again"
+    done
+    # Launches that were cut short before a cell are lost to it, too, and those of other jobs are not.
+    launches short 40 1
+    sed -i '/"record":"end"/d; /"size_bytes":65536,/d' short/{1..14}.jsonl
+    ovl 2 compare old short
+    prints "# 0 REGRESSED, 4 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells"
+    ovl 2 compare old short --filter 'size_bytes=^65536$'
+    # Pairs are lost to either side: 9 of 40 each by an unusable launch and by none.
+    launches mixed 40 1
+    sed -i '2s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' mixed/{1..9}.jsonl
+    rm mixed/1[0-8].jsonl
+    ovl 2 compare --paired old mixed
+    prints "INCONCLUSIVE: too many launches have no partner"
 }

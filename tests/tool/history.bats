@@ -101,11 +101,11 @@ era() {
     # One cell, then all, of no claim; and no launch at all.
     sed -i '3s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' b/*.jsonl
     ovl 2 history a b --since 2026-01-02
-    prints "# outcome  not known: in 1 cell no launch since 2026-01-02 could be looked at"
+    prints "# outcome  not known: in 1 cell too few launches since 2026-01-02 show anything"
     ovl 0 history a b
-    sed -i 's/"validated":[a-z]*/"validated":false/' b/*.jsonl
+    sed -i '/"record":"end"/d' b/*.jsonl
     ovl 2 history a b --since bbb2222
-    prints "in 4 cells no launch since 2026-01-02T00:01:00Z could be looked at"
+    prints "in 4 cells too few launches since 2026-01-02T00:01:00Z show anything"
     ovl 2 history a --since 2026-01-02
     # A change for the worse is known whatever else is not.
     era b 20 1.1 2026-01-02 bbb2222
@@ -143,7 +143,7 @@ era() {
     grep -qE '^  ialltoall host 8K units=16950 .* no change in 14 launches$' <<<"$out"
     # The one series ended before, the other has too few.
     ovl 2 history a one --since 2026-01-03
-    prints "in 4 cells no launch since 2026-01-03 could be looked at"
+    prints "in 4 cells too few launches since 2026-01-03 show anything"
 }
 
 @test "history draws its chart, and a report has it" {
@@ -301,4 +301,78 @@ night() { printf '2026-%02d-%02dT01:00:00Z' $((($1 - 1) / 28 + 1)) $((($1 - 1) %
     ovl 1 history --since 2026-01-01 1 2
     grep -qE 'ialltoall host 8K job=d .* 1\.[45][0-9]* .* new WORSE$' <<<"$out"
     [ "$(grep -c 'job=[abc] .*WORSE' <<<"$out")" = 0 ]
+}
+
+# since CODE: of a history of 20 launches of one day and those of b on the next.
+since() { ovl "$1" history a b --since 2026-01-02 "${@:2}"; }
+
+@test "new wrong data fail, however few they are" {
+    era a 20 1 2026-01-01 aaa1111
+    era b 10 1 2026-01-02 bbb2222
+    sed -i '/"size_bytes":8192,/s/"validated":true/"validated":false/' a/4.jsonl
+    since 0
+    sed -i '/"size_bytes":8192,/s/"validated":true/"validated":false/' b/4.jsonl
+    since 1
+    prints "# outcome  wrong data in 1 cell since 2026-01-02"
+    ovl 0 history a b
+    since 0 --filter 'size_bytes=^16384$'
+    # Those of a launch that was cut short, too.
+    sed -i '/"record":"end"/d' b/4.jsonl
+    since 1
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 report a b --history --since 2026-01-02 -o page.html
+    has page.html "wrong data in 1 cell since 2026-01-02"
+}
+
+@test "nothing is known where most launches since then show nothing, or the last three" {
+    era a 20 1 2026-01-01 aaa1111
+    for how in invalid 'cut short' 'cut short before'; do
+        era b 10 1 2026-01-02 bbb2222
+        for i in 1 3 5 6 8; do silence "$how" b/$i.jsonl; done
+        since 0
+        silence "$how" b/2.jsonl
+        since 2
+        prints "too few launches since 2026-01-02 show anything"
+        since 2 --filter 'size_bytes=^65536$'
+        era b 10 1 2026-01-02 bbb2222
+        silence "$how" b/9.jsonl
+        silence "$how" b/10.jsonl
+        since 0
+        silence "$how" b/8.jsonl
+        since 2
+        ovl 0 history a b
+    done
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 report a b --history --since 2026-01-02 -o page.html
+    has page.html "not known: in 4 cells too few launches since 2026-01-02 show anything"
+}
+
+# silence HOW FILE: the launch shows nothing of the cell of 64 KiB.
+silence() {
+    case $1 in
+    invalid) sed -i '/"size_bytes":65536,/s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' "$2" ;;
+    'cut short') sed -i '/"record":"end"/d' "$2" ;;
+    *) sed -i '/"record":"end"/d; /"size_bytes":65536,/d' "$2" ;;
+    esac
+}
+
+@test "launches at other work than all before are held against none" {
+    era a 20 1 2026-01-01 aaa1111
+    era b 20 2 2026-01-02 bbb2222
+    sed -i 's/"units":\([0-9]*\)/"units":1\1/' b/*.jsonl
+    since 2
+    prints "in 4 cells too few launches since 2026-01-02 show anything"
+    ovl 1 history a b --since 2026-01-02 --any-work
+    # Of a cell that is new nothing was before.
+    sed -i 's/"test_calls":0/"test_calls":4/' a/*.jsonl
+    mkdir c
+    mv b c
+    ovl 0 history c --since 2026-01-02
+    # What most launches did at the work of before is known.
+    era b 20 1 2026-01-02 bbb2222
+    era a 20 1 2026-01-01 aaa1111
+    for i in 1 2 3 4 5 6 7 8; do sed -i 's/"units":\([0-9]*\)/"units":1\1/' b/$i.jsonl; done
+    since 0
+    for i in 9 10 11; do sed -i 's/"units":\([0-9]*\)/"units":1\1/' b/$i.jsonl; done
+    since 2
 }

@@ -616,7 +616,7 @@ make_launches() {
      32768    e    -          -           -          -        -        -        -         -                -  missing
      65536    a host      20.09       20.18      41.46    1.000    1.000    1.000       0.1      -30.2..17.0  wide
      65536    b host      40.18       20.18      20.73    0.500    2.000    0.500       0.1      -30.2..17.0  wide, W/C
-     65536    c host      20.09       20.18      41.46    1.000    1.000    1.000       0.1      -30.2..17.0  wide
+     65536    c host      20.09       20.18      41.46        -        -        -       0.1      -30.2..17.0  wide
      65536    d  dpu      20.09       20.18      41.46        -        -        -       0.1      -30.2..17.0  invalid
      65536    e    -          -           -          -        -        -        -         -                -  missing
 # /a: divided by launch a's at the same size. Totals compare like with like only where work/a is 1.000; ovl(1)

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/test.h"
 #include "tool/chart/chart.h"
+#include "tool/chart/column.h"
 #include "tool/chart/launches.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ static void tear_down(void)
 
 TEST(medians_have_intervals_over_launches)
 {
-    ck_assert_int_eq(ovl_chart_launches_join(&joined, launches, 7), 7);
+    ck_assert(ovl_chart_launches_join(&joined, launches, 7));
     ck_assert_double_eq(joined.summary[OVL_TOTAL].median, 13);
     ck_assert_double_eq(joined.summary[OVL_TOTAL].ci_low, 10);
     ck_assert_double_eq(joined.summary[OVL_TOTAL].ci_high, 16);
@@ -45,22 +46,16 @@ TEST(medians_have_intervals_over_launches)
     ck_assert_double_eq(joined.units, 1000);
 }
 
-TEST(launches_without_a_claim_do_not_count)
+TEST(fewer_launches_have_no_median)
 {
-    strcpy(launch[0].status, "invalid");
-    launch[1].unshaped = 1;
-    ck_assert_int_eq(ovl_chart_launches_join(&joined, launches, 8), 6);
-    ck_assert_double_eq(joined.summary[OVL_TOTAL].median, 14.5);
-    ck_assert_double_eq(joined.summary[OVL_TOTAL].ci_low, 12);
-    ck_assert_str_eq(joined.status, "ok");
-    ck_assert_int_eq(ovl_chart_launches_join(&joined, launches, 7), 0);
+    ck_assert(!ovl_chart_launches_join(&joined, launches, OVL_CHART_LAUNCHES - 1));
 }
 
 TEST(values_that_are_missing_make_no_number)
 {
     for (int i = 0; i < LAUNCHES; i++)
         launch[i].derived[OVL_HIDDEN].value = NAN;
-    ck_assert_int_eq(ovl_chart_launches_join(&joined, launches, 8), 8);
+    ck_assert(ovl_chart_launches_join(&joined, launches, 8));
     ck_assert(isnan(joined.derived[OVL_HIDDEN].value));
     ck_assert_double_eq(joined.summary[OVL_TOTAL].median, 13.5);
 }
@@ -68,12 +63,13 @@ TEST(values_that_are_missing_make_no_number)
 TEST(unlike_work_is_told)
 {
     launch[3].units = 1001;
-    ck_assert_int_eq(ovl_chart_launches_join(&joined, launches, 8), 8);
+    ck_assert(ovl_chart_launches_join(&joined, launches, 8));
     ck_assert(isnan(joined.units));
 }
 
 /* A run for each launch, the later ones behind. */
 static struct ovl_run run[LAUNCHES];
+static const char *ended[LAUNCHES]; /* "complete" where nothing else stands here */
 
 static void make_figure(struct ovl_chart_data *figure, size_t cells)
 {
@@ -88,12 +84,61 @@ static void make_figure(struct ovl_chart_data *figure, size_t cells)
         char started[16];
         snprintf(started, sizeof started, "2026-01-0%zu", r + 1);
         run[r] = (struct ovl_run){.head = json_pack("{s:s, s:s}", "benchmark", "train", "started", started),
+                                  .end = json_pack("{s:s}", "status", ended[r] ? ended[r] : "complete"),
                                   .cells = &launch[cells * r],
                                   .cell_count = cells};
     }
     ovl_chart_data_make(figure, &record, "train");
     for (size_t r = 0; r < record.run_count; r++)
         json_decref(run[r].head);
+}
+
+static void free_figure(struct ovl_chart_data *figure, size_t cells)
+{
+    ovl_chart_data_free(figure);
+    for (size_t r = 0; r < LAUNCHES / cells; r++)
+        json_decref(run[r].end);
+    memset(ended, 0, sizeof ended);
+}
+
+TEST(launches_without_a_claim_do_not_count)
+{
+    struct ovl_chart_data figure;
+    strcpy(launch[0].status, "invalid");
+    ended[1] = "failed";
+    make_figure(&figure, 1);
+    ck_assert_uint_eq(figure.launches[1], 6);
+    ck_assert_double_eq(figure.points[0].cell->summary[OVL_TOTAL].median, 14.5);
+    ck_assert_double_eq(figure.points[0].cell->summary[OVL_TOTAL].ci_low, 12);
+    ck_assert_int_eq(ovl_chart_status(&figure.points[0]), 0);
+    ck_assert_str_eq(figure.medians, "; medians over 6 launches, without 2 cells of no claim");
+    free_figure(&figure, 1);
+    launch[2].validated = 0;
+    ended[1] = "failed";
+    make_figure(&figure, 1);
+    ck_assert_uint_eq(figure.launches[1], 0);
+    ck_assert_str_eq(figure.medians, "");
+    free_figure(&figure, 1);
+}
+
+TEST(a_point_without_a_claim_has_a_cross_that_says_why)
+{
+    struct ovl_chart_data figure;
+    char note[OVL_FIGURE_LABEL] = "";
+    for (size_t r = 0; r < LAUNCHES; r++)
+        ended[r] = "failed";
+    make_figure(&figure, 1);
+    ck_assert_int_eq(ovl_chart_status(&figure.points[0]), 2);
+    ck_assert_str_eq(ovl_chart_crosses(&figure, 0, 1), "cut short");
+    ovl_chart_panels_note(note, &figure, 0, 1);
+    ck_assert_msg(strstr(note, "; 1 of no claim (cut short)"), "%s", note);
+    launch[LAUNCHES - 1].validated = 0;
+    ck_assert_str_eq(ovl_chart_crosses(&figure, 0, 1), "wrong");
+    free_figure(&figure, 1);
+    make_figure(&figure, 1);
+    launch[LAUNCHES - 1].validated = 1;
+    ck_assert_str_eq(ovl_chart_crosses(&figure, 0, 1), "");
+    free_figure(&figure, 1);
 }
 
 TEST(a_point_is_on_the_nodes_of_the_launch_whose_samples_it_has)
@@ -105,7 +150,7 @@ TEST(a_point_is_on_the_nodes_of_the_launch_whose_samples_it_has)
     ck_assert_double_eq(figure.points[0].cell->summary[OVL_TOTAL].median, 13);
     ck_assert_str_eq(figure.points[0].cell->run_id, launch[LAUNCHES - 2].run_id);
     ck_assert_ptr_eq(figure.points[0].run, &run[LAUNCHES - 2]);
-    ovl_chart_data_free(&figure);
+    free_figure(&figure, 1);
 }
 
 TEST(a_run_may_begin_with_a_cell_of_another_benchmark)
@@ -114,7 +159,7 @@ TEST(a_run_may_begin_with_a_cell_of_another_benchmark)
     make_figure(&figure, 2);
     ck_assert_uint_eq(figure.point_count, 1);
     ck_assert_str_eq(figure.points[0].cell->benchmark, "train");
-    ovl_chart_data_free(&figure);
+    free_figure(&figure, 2);
 }
 
 TEST(samples_are_drawn_with_their_own_median)
@@ -128,7 +173,7 @@ TEST(samples_are_drawn_with_their_own_median)
         for (int b = 0; b < 3; b++)
             launch[i].samples.max[OVL_TOTAL][b] = 10 + i;
     }
-    ck_assert_int_eq(ovl_chart_launches_join(&joined, launches, LAUNCHES), LAUNCHES);
+    ck_assert(ovl_chart_launches_join(&joined, launches, LAUNCHES));
     ck_assert_double_eq(joined.summary[OVL_TOTAL].median, 13.5);
     FILE *out = open_memstream(&text, &length);
     ck_assert(ovl_chart_samples_line(out, NULL, &point));
@@ -143,7 +188,7 @@ TEST(over_nodes_as_many_ranks_are_compared)
     struct ovl_point points[2] = {{.series = 0}, {.series = 1}};
     char *text = NULL;
     size_t length = 0;
-    run[0] = (struct ovl_run){.head = json_pack("{s:i}", "nodes", 2)};
+    run[0] = (struct ovl_run){.head = json_pack("{s:i}", "nodes", 2), .end = json_pack("{s:s}", "status", "complete")};
     for (int i = 0; i < 2; i++) {
         points[i].run = &run[0];
         points[i].cell = &launch[2 * i]; /* totals of 10 and 12 */
@@ -161,6 +206,7 @@ TEST(over_nodes_as_many_ranks_are_compared)
     ck_assert_str_eq(text, "2\t12\t12\t12\t-20\t0\t1\n2\t12\t12\t12\tNaN\t0\t1\n");
     free(text);
     json_decref(run[0].head);
+    json_decref(run[0].end);
 }
 
 AROUND(set_up, tear_down)

@@ -37,11 +37,15 @@ static int compile(struct filter *f, const char *text, struct ovl_error *err)
     return ovl_error_set(err, OVL_USAGE, "--filter %.200s: no POSIX extended regular expression: %s", text, why);
 }
 
+/* `cell` is NULL for the fields of the run line alone. */
 static bool matches(const struct filter *f, size_t count, const struct ovl_run *run, const struct ovl_cell *cell)
 {
+    static const struct ovl_cell none;
     for (size_t i = 0; i < count; i++) {
         char text[OVL_FIELD_TEXT_ROOM];
-        ovl_field_text(text, f[i].field, run, cell);
+        if (!cell && (f[i].field->line != OVL_LINE_RUN || f[i].field->worker_only))
+            continue;
+        ovl_field_text(text, f[i].field, run, cell ? cell : &none);
         if (regexec(&f[i].expression, text, 0, NULL, 0) != 0)
             return false;
     }
@@ -59,13 +63,13 @@ static void keep_cells(struct ovl_run *run, const struct filter *f, size_t count
     run->cell_count = kept;
 }
 
-/* Runs in their order; those without a cell go to the end and away. */
-static void keep_runs(struct ovl_record *record)
+/* Runs in their order; those without a cell go to the end and away, but for lost ones. */
+static void keep_runs(struct ovl_record *record, const struct filter *f, size_t count, bool lost)
 {
     size_t kept = 0;
     for (size_t r = 0; r < record->run_count; r++) {
         struct ovl_run run = record->runs[r];
-        if (run.cell_count == 0)
+        if (run.cell_count == 0 && !(lost && ovl_run_unended(&run) && matches(f, count, &run, NULL)))
             continue;
         record->runs[r] = record->runs[kept];
         record->runs[kept++] = run;
@@ -73,11 +77,11 @@ static void keep_runs(struct ovl_record *record)
     ovl_record_cut(record, kept);
 }
 
-int ovl_filter_record(const struct ovl_texts *filters, struct ovl_record *record, const char *what,
-                      struct ovl_error *err)
+static int filter(const struct ovl_texts *filters, struct ovl_record *record, const char *what, bool lost,
+                  struct ovl_error *err)
 {
     struct filter f[sizeof filters->text / sizeof *filters->text];
-    size_t made = 0, cells = 0;
+    size_t made = 0, cells = 0, left = 0;
     if (filters->n == 0)
         return 0;
     while (made < filters->n && compile(&f[made], filters->text[made], err) == 0)
@@ -85,14 +89,27 @@ int ovl_filter_record(const struct ovl_texts *filters, struct ovl_record *record
     for (size_t r = 0; r < record->run_count && made == filters->n; r++) {
         cells += record->runs[r].cell_count;
         keep_cells(&record->runs[r], f, made);
+        left += record->runs[r].cell_count;
     }
+    if (made == filters->n)
+        keep_runs(record, f, made, lost);
     for (size_t i = 0; i < made; i++)
         regfree(&f[i].expression);
     if (made < filters->n)
         return -1;
-    keep_runs(record);
-    return record->run_count > 0
-               ? 0
-               : ovl_error_set(err, OVL_USAGE, "--filter %.200s: none of the %zu cell%s of %s is left",
-                               filters->text[filters->n - 1], cells, cells == 1 ? "" : "s", what);
+    return left > 0 ? 0
+                    : ovl_error_set(err, OVL_USAGE, "--filter %.200s: none of the %zu cell%s of %s is left",
+                                    filters->text[filters->n - 1], cells, cells == 1 ? "" : "s", what);
+}
+
+int ovl_filter_record(const struct ovl_texts *filters, struct ovl_record *record, const char *what,
+                      struct ovl_error *err)
+{
+    return filter(filters, record, what, false, err);
+}
+
+int ovl_filter_launches(const struct ovl_texts *filters, struct ovl_record *record, const char *what,
+                        struct ovl_error *err)
+{
+    return filter(filters, record, what, true, err);
 }

@@ -62,6 +62,8 @@ static void divide(struct ovl_groups *g, bool all)
         if (same && last->run == m->run) {
             g->repeated++;
             if (!all) {
+                if (ovl_member_claims(last) && !ovl_member_claims(m))
+                    last->cell = m->cell;
                 free(m->key);
                 continue;
             }
@@ -135,7 +137,9 @@ static void label(struct ovl_groups *g)
 
 static void make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count, bool all)
 {
-    *g = (struct ovl_groups){0};
+    *g = (struct ovl_groups){.record_count = record_count};
+    for (size_t side = 0; side < record_count; side++)
+        g->record[side] = records[side];
     gather(g, records, record_count);
     if (!all)
         ovl_apart_jobs(g->members, g->member_count, in_order);
@@ -164,7 +168,7 @@ void ovl_groups_free(struct ovl_groups *g)
 
 bool ovl_member_claims(const struct ovl_member *m)
 {
-    return !ovl_run_unended(m->run) && ovl_cell_claims(m->cell);
+    return !ovl_run_no_claim(m->run, m->cell);
 }
 
 bool ovl_member_claims_again(const struct ovl_member *m)
@@ -172,6 +176,20 @@ bool ovl_member_claims_again(const struct ovl_member *m)
     const json_t *read = json_object_get(json_object_get(m->run->head, "clock"), "read_seconds");
     bool slower = json_is_number(read) && m->cell->clock_read_seconds > (1 + 1e-9) * json_number_value(read);
     return !ovl_run_unended(m->run) && !slower && ovl_cell_claims_again(m->cell);
+}
+
+bool ovl_group_lost(const struct ovl_group *g, size_t side, const struct ovl_run *run)
+{
+    char job[OVL_MEMBER_JOB];
+    const struct ovl_member *m;
+    size_t n = ovl_group_side(g, side, &m);
+    if (!ovl_run_unended(run) || n == 0 || strcmp(ovl_run_text(run, "benchmark"), m->cell->benchmark) != 0)
+        return false;
+    ovl_apart_job(job, run->file);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(m[i].job, job) == 0)
+            return true;
+    return false;
 }
 
 size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first)

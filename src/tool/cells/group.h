@@ -27,23 +27,29 @@ struct ovl_groups {
     size_t member_count;
     struct ovl_group *group; /* in the order of ovl_fields_point: benchmark first, size and mode late */
     size_t count;
-    size_t repeated;   /* cells that a run has twice */
+    size_t repeated;                    /* cells that a run has twice */
+    const struct ovl_record *record[2]; /* of each side; lent */
+    size_t record_count;
     char common[1024]; /* what all groups share besides their label */
 };
 
-/* Gathers the cells of up to two records, which must outlive it. */
+/* Gathers the cells of up to two records, which must outlive it. Of a cell that a run has twice the one without a claim
+   counts. */
 void ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count);
 
 /* The same of one record, where a cell that a run has twice is two members: a judge takes the worse one. */
 void ovl_groups_make_all(struct ovl_groups *g, const struct ovl_record *record);
 void ovl_groups_free(struct ovl_groups *g);
 
-/* May a value of it be taken for a measurement over launches? Not if its launch did not come to its end, or its cell
-   carries no claim (record/status.h). */
+/* May a value of it be taken for a measurement over launches (ovl_run_no_claim in record/record.h)? */
 bool ovl_member_claims(const struct ovl_member *m);
 
 /* May it by its samples, too (ovl_cell_claims_again), by a clock that is no slower than the run line says? */
 bool ovl_member_claims_again(const struct ovl_member *m);
+
+/* Did this launch of a side owe the group a cell, but did not come to its end? All of the group's benchmark and job do,
+   those that were cut short before the cell as well. */
+bool ovl_group_lost(const struct ovl_group *g, size_t side, const struct ovl_run *run);
 
 /* How many members of that side a group has; *first is the first of them. */
 size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first);

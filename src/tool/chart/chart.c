@@ -34,8 +34,8 @@ static bool overlap_line(FILE *out, const struct ovl_chart_data *figure, const s
     (void)figure;
     put_first(out, p->cell->size_bytes);
     put_estimate(out, &p->cell->derived[OVL_HIDDEN], 100);
-    ovl_chart_put(out, ovl_chart_status(p->cell) == 2 ? NAN : 100 * p->cell->derived[OVL_HIDEABLE].value);
-    fprintf(out, "\t%d\n", ovl_chart_status(p->cell));
+    ovl_chart_put(out, ovl_chart_status(p) == 2 ? NAN : 100 * p->cell->derived[OVL_HIDEABLE].value);
+    fprintf(out, "\t%d\n", ovl_chart_status(p));
     return !isnan(p->cell->derived[OVL_HIDDEN].value);
 }
 
@@ -46,7 +46,7 @@ static bool total_line(FILE *out, const struct ovl_chart_data *figure, const str
     put_first(out, p->cell->size_bytes);
     put_summary(out, s);
     ovl_chart_put(out, host ? 100 * (s->median / host->cell->summary[OVL_TOTAL].median - 1) : NAN);
-    fprintf(out, "\t%d\n", ovl_chart_status(p->cell));
+    fprintf(out, "\t%d\n", ovl_chart_status(p));
     return !isnan(s->median);
 }
 
@@ -56,7 +56,7 @@ static bool latency_line(FILE *out, const struct ovl_chart_data *figure, const s
     put_first(out, p->cell->size_bytes);
     put_summary(out, &p->cell->summary[OVL_COMM]);
     ovl_chart_put(out, ovl_link_seconds(p->run, p->cell));
-    fprintf(out, "\t%d\n", ovl_chart_status(p->cell));
+    fprintf(out, "\t%d\n", ovl_chart_status(p));
     return !isnan(p->cell->summary[OVL_COMM].median);
 }
 
@@ -65,7 +65,7 @@ static bool interference_line(FILE *out, const struct ovl_chart_data *figure, co
     (void)figure;
     put_first(out, p->cell->size_bytes);
     put_estimate(out, &p->cell->derived[OVL_SLOWDOWN], 1);
-    fprintf(out, "\t%d\n", ovl_chart_status(p->cell));
+    fprintf(out, "\t%d\n", ovl_chart_status(p));
     return !isnan(p->cell->derived[OVL_SLOWDOWN].value);
 }
 
@@ -87,7 +87,7 @@ static bool breakdown_line(FILE *out, const struct ovl_chart_data *figure, const
     for (int i = 0; i < 4; i++)
         ovl_chart_put(out, sum > 0 ? 100 * part(p->cell, parts[i]) / sum : NAN);
     ovl_chart_put(out, p->cell->summary[OVL_TOTAL].median);
-    fprintf(out, "\t%d\n", ovl_chart_status(p->cell));
+    fprintf(out, "\t%d\n", ovl_chart_status(p));
     return sum > 0;
 }
 
@@ -97,7 +97,7 @@ static void no_overlap(FILE *out, const struct ovl_point *p)
 {
     double t = p->cell->summary[OVL_COMPUTE].median + p->cell->summary[OVL_BLOCKING].median;
     put_first(out, p->cell->size_bytes);
-    ovl_chart_put(out, ovl_chart_status(p->cell) == 2 ? NAN : t);
+    ovl_chart_put(out, ovl_chart_status(p) == 2 ? NAN : t);
     fputs("\n", out);
 }
 
@@ -105,7 +105,7 @@ static void blocking(FILE *out, const struct ovl_point *p)
 {
     static const struct ovl_summary none = {.median = NAN, .ci_low = NAN, .ci_high = NAN};
     put_first(out, p->cell->size_bytes);
-    put_summary(out, ovl_chart_status(p->cell) == 2 ? &none : &p->cell->summary[OVL_BLOCKING]);
+    put_summary(out, ovl_chart_status(p) == 2 ? &none : &p->cell->summary[OVL_BLOCKING]);
     fputs("\n", out);
 }
 
@@ -155,13 +155,9 @@ static void note_interference(char text[OVL_FIGURE_LABEL], const struct ovl_char
 
 static void note_breakdown(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
-    bool cross = false;
-    for (size_t i = 0; i < figure->point_count; i++)
-        cross |= figure->points[i].panel >= first && figure->points[i].panel < last &&
-                 ovl_chart_status(figure->points[i].cell) == 2;
+    const char *crosses = ovl_chart_crosses(figure, first, last);
     snprintf(text, OVL_FIGURE_LABEL, "shares: mean over ranks%s; times: slowest rank%s%s",
-             figure->medians[0] ? ", latest launch" : "", cross ? "; x: " : "",
-             cross ? ovl_chart_crosses(figure, first, last) : "");
+             figure->medians[0] ? ", latest launch" : "", *crosses ? "; x: " : "", crosses);
 }
 
 static size_t one_box(const struct ovl_chart_data *figure)

@@ -81,7 +81,7 @@ static bool put_class(FILE *out, const struct ovl_chart_data *figure, const stru
     fprintf(out, "%d", place);
     ovl_chart_put(out, c.seconds);
     ovl_chart_put(out, change_of(figure, p, c.seconds, wanted));
-    fprintf(out, "\t%d\t\"%s\"", ovl_chart_status(p->cell), wanted == OF_SUM ? "total" : ovl_size_classes[wanted].name);
+    fprintf(out, "\t%d\t\"%s\"", ovl_chart_status(p), wanted == OF_SUM ? "total" : ovl_size_classes[wanted].name);
     ovl_chart_put(out, calls_of(figure, p->panel, wanted));
     fputc('\n', out);
     return true;

@@ -3,16 +3,13 @@
 #include "tool/chart/column.h"
 #include "base/utf8.h"
 #include "cli/options.h"
-#include "record/status.h"
 
 #include <math.h>
 #include <string.h>
 
-int ovl_chart_status(const struct ovl_cell *cell)
+int ovl_chart_status(const struct ovl_point *p)
 {
-    return strcmp(cell->status, "invalid") == 0 || cell->unshaped > 0 ? 2
-           : strcmp(cell->status, "ci_not_reached") == 0              ? 1
-                                                                      : 0;
+    return ovl_run_no_claim(p->run, p->cell) ? 2 : strcmp(p->cell->status, "ci_not_reached") == 0 ? 1 : 0;
 }
 
 void ovl_chart_put(FILE *out, double value)
@@ -33,15 +30,16 @@ void ovl_chart_put_name(FILE *out, const char *name, int most)
 
 const char *ovl_chart_crosses(const struct ovl_chart_data *figure, size_t first, size_t last)
 {
-    bool invalid = false, unshaped = false;
+    static char words[64];
+    *words = '\0';
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
-        bool drawn = p->panel >= first && p->panel < last;
-        bool bad = strcmp(p->cell->status, "invalid") == 0;
-        invalid |= drawn && bad;
-        unshaped |= drawn && !bad && p->cell->unshaped > 0;
+        const char *why = ovl_run_no_claim(p->run, p->cell);
+        size_t n = strlen(words);
+        if (p->panel >= first && p->panel < last && why && !strstr(words, why))
+            snprintf(words + n, sizeof words - n, "%s%s", n ? " or " : "", why);
     }
-    return invalid && unshaped ? "invalid or unshaped" : unshaped ? "unshaped" : "invalid";
+    return words;
 }
 
 void ovl_chart_name_cell(char label[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, const struct ovl_point *p)
@@ -51,5 +49,5 @@ void ovl_chart_name_cell(char label[OVL_FIGURE_LABEL], const struct ovl_chart_da
     if (p->cell->size_bytes > 0)
         ovl_options_size_text((uint64_t)p->cell->size_bytes, size);
     ovl_utf8_print(label, OVL_FIGURE_LABEL, "%s%s%s%s%s%s", size, *size ? ", " : "", figure->series[p->series].label,
-                   *panel ? ", " : "", panel, ovl_cell_claims(p->cell) ? "" : ", no claim");
+                   *panel ? ", " : "", panel, ovl_run_no_claim(p->run, p->cell) ? ", no claim" : "");
 }

@@ -13,11 +13,12 @@ void ovl_chart_put(FILE *out, double value);
 /* A name in quotes, at most so many bytes of it; what gnuplot would read as something else is a question mark. */
 void ovl_chart_put_name(FILE *out, const char *name, int most);
 
-/* A status as the drawings know it: 0, 1 for ci_not_reached, 2 for a cell that carries no claim. */
-int ovl_chart_status(const struct ovl_cell *cell);
+/* A status as the drawings know it: 0, 1 for ci_not_reached, 2 where the point carries no claim (ovl_run_no_claim). */
+int ovl_chart_status(const struct ovl_point *p);
 
-/* What the crosses in these panels are: "invalid", "unshaped" (an emulated wire did not hold the cell to its rate), or
-   both. */
+/* What the crosses in these panels are: "invalid", "unshaped" (an emulated wire did not hold the cell to its rate),
+   "wrong" or "cut short", all that there are with "or" between them; "" where there are none. Good until the next
+   call. */
 const char *ovl_chart_crosses(const struct ovl_chart_data *figure, size_t first, size_t last);
 
 /* "64K, DPU, fma, no claim": a cell by its size, its series and what its panel says. */

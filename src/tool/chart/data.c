@@ -1,7 +1,6 @@
 /* Sorting cells into panels and series by their facets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart/data.h"
-#include "record/status.h"
 #include "tool/chart/launches.h"
 
 #include <ctype.h>
@@ -224,26 +223,34 @@ static bool same_place(const struct ovl_point *a, const struct ovl_point *b)
     return a->panel == b->panel && a->series == b->series && (m == n || (isnan(m) && isnan(n)));
 }
 
-/* Launches of one place, n from `first` on, the latest in front: their medians where they are enough, else the latest.
-   A run that was given twice counts once. */
+/* Launches of one place, n from `first` on, the latest in front: the medians of those with a claim where these are
+   enough, else the latest. A run that was given twice counts once. */
 static void put_point(struct ovl_chart_data *figure, const struct raw *first, size_t n)
 {
     const struct ovl_cell **cells = ovl_alloc(n, sizeof *cells);
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || strcmp(first[i].point.cell->run_id, first[i - 1].point.cell->run_id) != 0)
-            cells[count++] = first[i].point.cell;
+    const struct ovl_run *latest = NULL;
+    size_t count = 0, silent = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct ovl_point *p = &first[i].point;
+        if (i > 0 && strcmp(p->cell->run_id, first[i - 1].point.cell->run_id) == 0)
+            continue;
+        if (ovl_run_no_claim(p->run, p->cell)) {
+            silent++;
+            continue;
+        }
+        latest = latest ? latest : p->run;
+        cells[count++] = p->cell;
+    }
     struct ovl_point *point = &figure->points[figure->point_count++];
     struct ovl_cell *joined = &figure->joined[figure->point_count - 1];
     *point = first->point;
     figure->repeated += n - 1;
-    size_t m = ovl_chart_launches_join(joined, cells, count);
-    if (m > 0) {
+    if (ovl_chart_launches_join(joined, cells, count)) {
         point->cell = joined;
-        for (size_t i = n; i-- > 0;) /* what is not a median is that of the latest with a claim, on its nodes */
-            point->run = ovl_cell_claims(first[i].point.cell) ? first[i].point.run : point->run;
-        figure->launches[0] = figure->launches[0] && figure->launches[0] < m ? figure->launches[0] : m;
-        figure->launches[1] = figure->launches[1] > m ? figure->launches[1] : m;
+        point->run = latest; /* what is not a median is that of the latest with a claim, on its nodes */
+        figure->launches[0] = figure->launches[0] && figure->launches[0] < count ? figure->launches[0] : count;
+        figure->launches[1] = figure->launches[1] > count ? figure->launches[1] : count;
+        figure->silent += silent;
         figure->repeated -= n - 1;
     }
     free(cells);
@@ -315,6 +322,9 @@ static void describe(struct ovl_chart_data *figure, const struct sorting *s)
                  figure->launches[1]);
     else if (figure->launches[1] > 0)
         snprintf(figure->medians, sizeof figure->medians, "; medians over %zu launches", figure->launches[1]);
+    if (figure->silent > 0)
+        append(figure->medians, sizeof figure->medians, ", without %zu cell%s of no claim", figure->silent,
+               figure->silent == 1 ? "" : "s");
     for (size_t p = 0; p < figure->point_count; p++) {
         const json_t *warnings = json_object_get(figure->points[p].run->head, "warnings");
         for (size_t w = 0; w < json_array_size(warnings); w++) {
@@ -374,7 +384,8 @@ const struct ovl_point *ovl_figure_host_of(const struct ovl_chart_data *figure, 
         if (figure->series[s].mode != OVL_SERIES_HOST || figure->series[s].variant != mine->variant)
             continue;
         const struct ovl_point *host = ovl_chart_data_point(figure, point->panel, s, point->cell->size_bytes);
-        if (host && same_work(host->cell, point->cell) && ovl_cell_claims(host->cell) && ovl_cell_claims(point->cell))
+        if (host && same_work(host->cell, point->cell) && !ovl_run_no_claim(host->run, host->cell) &&
+            !ovl_run_no_claim(point->run, point->cell))
             return host;
     }
     return NULL;

@@ -43,7 +43,8 @@ struct ovl_chart_data {
     char warnings[1024];       /* of their runs, each once */
     size_t repeated, left_out; /* points that a later run measured again, and those beyond the limits above */
     size_t launches[2];        /* least and most that a point is the median of; 0 where each is of one launch */
-    char medians[80];          /* the same in words, behind the subtitle; "" where each is of one launch */
+    size_t silent;             /* cells without a claim that such medians leave out */
+    char medians[120];         /* the same in words, behind the subtitle; "" where each is of one launch */
 };
 
 /* Gathers the cells of that benchmark from all runs. Of cells that differ in nothing but their run the medians are

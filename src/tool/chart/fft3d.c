@@ -17,7 +17,7 @@ static const struct ovl_cell *compared_with(const struct ovl_chart_data *figure,
         if (q->panel != p->panel)
             continue;
         first = first ? first : q->cell;
-        if (ovl_chart_status(q->cell) == 2)
+        if (ovl_chart_status(q) == 2)
             continue;
         if (strcmp(q->cell->mode, "blocking") == 0)
             return q->cell;
@@ -38,7 +38,7 @@ bool ovl_chart_fft3d_line(FILE *out, const struct ovl_chart_data *figure, const 
     ovl_chart_put(out, cell == with ? 1e6 : t->median / whole - 100);
     ovl_chart_put(out, t->median);
     bool trains = *ovl_cell_problem_text(cell, "model");
-    fprintf(out, "\t%d\t", ovl_chart_status(cell));
+    fprintf(out, "\t%d\t", ovl_chart_status(p));
     ovl_chart_put_name(out, ovl_cell_problem_text(cell, trains ? "model" : "grid"), OVL_FIGURE_LABEL);
     ovl_chart_put(out, trains ? ovl_proxy_summary(cell, "bound_seconds").median / whole : NAN);
     fputs("\n", out);
@@ -47,14 +47,13 @@ bool ovl_chart_fft3d_line(FILE *out, const struct ovl_chart_data *figure, const 
 
 void ovl_chart_fft3d_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
-    bool cross = false, trains = false;
+    const char *crosses = ovl_chart_crosses(figure, first, last);
+    bool trains = false;
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
         bool drawn = p->panel >= first && p->panel < last;
-        cross |= drawn && ovl_chart_status(p->cell) == 2;
         trains |= drawn && *ovl_cell_problem_text(p->cell, "model");
     }
     snprintf(text, OVL_FIGURE_LABEL, "dark: computation alone; pale: communication that nothing hid%s%s%s",
-             trains ? "; line: the least that the step's work and bytes take" : "", cross ? "; x: " : "",
-             cross ? ovl_chart_crosses(figure, first, last) : "");
+             trains ? "; line: the least that the step's work and bytes take" : "", *crosses ? "; x: " : "", crosses);
 }

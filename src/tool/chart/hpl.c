@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-static bool sound(const struct ovl_cell *cell)
+static bool sound(const struct ovl_point *p)
 {
-    return strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0;
+    return ovl_chart_status(p) < 2;
 }
 
 /* The highest speed that a broadcast of the host's has in this panel, NaN where there is none. */
@@ -17,7 +17,7 @@ static double best_of_host(const struct ovl_chart_data *figure, size_t panel)
     double best = NAN;
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
-        if (p->panel == panel && figure->series[p->series].mode == OVL_SERIES_HOST && sound(p->cell))
+        if (p->panel == panel && figure->series[p->series].mode == OVL_SERIES_HOST && sound(p))
             best = fmax(best, p->cell->gflops.value);
     }
     return best;
@@ -35,8 +35,8 @@ bool ovl_chart_hpl_line(FILE *out, const struct ovl_chart_data *figure, const st
     ovl_chart_put(out, e->value);
     ovl_chart_put(out, isfinite(e->ci_low) ? e->ci_low : e->value);
     ovl_chart_put(out, isfinite(e->ci_high) ? e->ci_high : e->value);
-    ovl_chart_put(out, sound(p->cell) && e->value != best ? 100 * (e->value / best - 1) : NAN);
-    fprintf(out, "\t%d\n", sound(p->cell) ? 0 : 2);
+    ovl_chart_put(out, sound(p) && e->value != best ? 100 * (e->value / best - 1) : NAN);
+    fprintf(out, "\t%d\n", sound(p) ? 0 : 2);
     return isfinite(e->value);
 }
 
@@ -72,6 +72,13 @@ bool ovl_chart_panels_line(FILE *out, const struct ovl_chart_data *figure, const
 
 void ovl_chart_panels_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
-    (void)figure, (void)first, (void)last;
-    strcpy(text, "lines: time in calls of the broadcast, waiting for a late panel too; dotted: the broadcast alone");
+    const char *crosses = ovl_chart_crosses(figure, first, last);
+    size_t without = 0;
+    for (size_t i = 0; i < figure->point_count; i++)
+        without += figure->points[i].panel >= first && figure->points[i].panel < last && !sound(&figure->points[i]);
+    int n =
+        snprintf(text, OVL_FIGURE_LABEL,
+                 "lines: time in calls of the broadcast, waiting for a late panel too; dotted: the broadcast alone");
+    if (without > 0)
+        snprintf(text + n, OVL_FIGURE_LABEL - (size_t)n, "; %zu of no claim (%s)", without, crosses);
 }

@@ -2,7 +2,6 @@
    by who writes them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/lanes.h"
-#include "record/status.h"
 #include "tool/chart/chart.h"
 #include "tool/chart/column.h"
 
@@ -85,26 +84,25 @@ static bool put_lanes(FILE *out, const json_t *lanes, int status)
 bool ovl_chart_gantt_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     (void)figure;
-    return put_lanes(out, json_object_get(p->cell->extra, "timeline"), ovl_chart_status(p->cell));
+    return put_lanes(out, json_object_get(p->cell->extra, "timeline"), ovl_chart_status(p));
 }
 
 void ovl_chart_gantt_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
-    bool cross = false;
+    const char *crosses = ovl_chart_crosses(figure, first, last);
     double ranks = 0;
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
         if (p->panel < first || p->panel >= last)
             continue;
-        cross |= ovl_chart_status(p->cell) == 2;
         ranks = p->cell->ranks > ranks ? p->cell->ranks : ranks;
     }
     int n = snprintf(text, OVL_FIGURE_LABEL,
                      "one sample of each scheme, of three the middle one; in flight: until it was seen to have ended");
     if (ranks > OVL_SPAN_LANES)
         n += snprintf(text + n, OVL_FIGURE_LABEL - (size_t)n, "; the first %d of %.0f ranks", OVL_SPAN_LANES, ranks);
-    if (cross)
-        snprintf(text + n, OVL_FIGURE_LABEL - (size_t)n, "; x: %s", ovl_chart_crosses(figure, first, last));
+    if (*crosses)
+        snprintf(text + n, OVL_FIGURE_LABEL - (size_t)n, "; x: %s", crosses);
 }
 
 /* The epochs of a cell with checkpoints by `who`, or NULL. */
@@ -161,7 +159,7 @@ bool ovl_chart_checkpoints_line(FILE *out, const struct ovl_chart_data *figure, 
     for (size_t e = 0; e < MOST_KINDS; e++) {
         const json_t *one = epochs_of(p->cell, e, &who);
         if (one && strcmp(label_of(who), figure->series[p->series].label) == 0)
-            return put_lanes(out, json_object_get(one, "timeline"), 0);
+            return put_lanes(out, json_object_get(one, "timeline"), ovl_chart_status(p));
     }
     return put_lanes(out, NULL, 0);
 }
@@ -170,8 +168,10 @@ bool ovl_chart_checkpoints_line(FILE *out, const struct ovl_chart_data *figure, 
 void ovl_chart_checkpoints_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                                 size_t last)
 {
+    const char *crosses = ovl_chart_crosses(figure, first, last);
     int n = snprintf(text, OVL_FIGURE_LABEL,
-                     "of each kind the epoch of middle length, until its last checkpoint is on disk");
+                     "of each kind the epoch of middle length, until its last checkpoint is on disk%s%s",
+                     *crosses ? "; x: " : "", crosses);
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
         const char *who;

@@ -1,7 +1,6 @@
 /* One cell that stands for several launches of the same point in a chart: medians over launches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart/launches.h"
-#include "record/status.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,19 +42,12 @@ static void join(struct ovl_cell *joined, const struct ovl_cell *const *of, size
             joined->units = NAN;
 }
 
-size_t ovl_chart_launches_join(struct ovl_cell *joined, const struct ovl_cell *const *cells, size_t n)
+bool ovl_chart_launches_join(struct ovl_cell *joined, const struct ovl_cell *const *cells, size_t n)
 {
-    const struct ovl_cell **of = ovl_alloc(n, sizeof *of);
+    if (n < OVL_CHART_LAUNCHES)
+        return false;
     double *values = ovl_alloc(n, sizeof *values);
-    size_t found = 0;
-    for (size_t i = 0; i < n; i++)
-        if (ovl_cell_claims(cells[i]))
-            of[found++] = cells[i];
-    if (found < OVL_CHART_LAUNCHES)
-        found = 0;
-    else
-        join(joined, of, found, values);
-    free(of);
+    join(joined, cells, n, values);
     free(values);
-    return found;
+    return true;
 }

@@ -139,8 +139,8 @@ static double gain_of(const struct ovl_chart_data *figure, const struct ovl_poin
         const struct ovl_point *q = &figure->points[i];
         const struct ovl_series *host = &figure->series[q->series];
         if (q->panel == p->panel && host->mode == OVL_SERIES_HOST && host->variant == s->variant &&
-            nodes_of(q) == nodes_of(p) && q->cell->ranks == p->cell->ranks && ovl_chart_status(q->cell) < 2 &&
-            ovl_chart_status(p->cell) < 2)
+            nodes_of(q) == nodes_of(p) && q->cell->ranks == p->cell->ranks && ovl_chart_status(q) < 2 &&
+            ovl_chart_status(p) < 2)
             return 100 * (1 - p->cell->summary[OVL_TOTAL].median / q->cell->summary[OVL_TOTAL].median);
     }
     return NAN;
@@ -154,7 +154,7 @@ bool ovl_chart_nodes_line(FILE *out, const struct ovl_chart_data *figure, const 
     ovl_chart_put(out, isnan(t->ci_low) ? t->median : t->ci_low);
     ovl_chart_put(out, isnan(t->ci_high) ? t->median : t->ci_high);
     ovl_chart_put(out, gain_of(figure, p));
-    fprintf(out, "\t%d\t%d\n", ovl_chart_status(p->cell), place_of(figure, p));
+    fprintf(out, "\t%d\t%d\n", ovl_chart_status(p), place_of(figure, p));
     return !isnan(t->median);
 }
 

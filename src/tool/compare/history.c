@@ -180,19 +180,6 @@ static int find_since(struct ovl_history *h, const struct ovl_groups *groups, st
                                      since);
 }
 
-/* Cells with launches enough of which none from `since` on is looked at: what they did is not known. */
-static void count_blind(struct ovl_history *h)
-{
-    for (size_t i = 0, next; i < h->count && *h->since; i = next) {
-        bool seen = h->point[i].group->count < h->needed;
-        for (next = i; next < h->count && h->point[next].group == h->point[i].group; next++) {
-            const struct ovl_history_point *p = &h->point[next];
-            seen |= p->looked_at && strcmp(ovl_run_text(p->launch[p->count - 1]->run, "started"), h->since) >= 0;
-        }
-        h->blind += !seen;
-    }
-}
-
 int ovl_history_make(struct ovl_history *h, const struct ovl_groups *groups, const struct ovl_history_how *how,
                      struct ovl_error *err)
 {
@@ -206,7 +193,8 @@ int ovl_history_make(struct ovl_history *h, const struct ovl_groups *groups, con
     for (size_t i = 0; i < h->count; i++)
         if (h->point[i].looked_at)
             look_at(h, &h->point[i]);
-    count_blind(h);
+    if (*h->since)
+        ovl_history_look_since(h, groups);
     return 0;
 }
 
@@ -223,7 +211,7 @@ void ovl_history_free(struct ovl_history *h)
 
 int ovl_history_exit(const struct ovl_history *h)
 {
-    return h->new_worse > 0 ? OVL_MISSED : h->looked_at == 0 || h->blind > 0 ? OVL_INCONCLUSIVE : OVL_OK;
+    return h->new_worse + h->wrong > 0 ? OVL_MISSED : h->looked_at == 0 || h->blind > 0 ? OVL_INCONCLUSIVE : OVL_OK;
 }
 
 void ovl_history_verdict(const struct ovl_history *h, const struct ovl_history_change *c, char text[48])

@@ -7,6 +7,8 @@
 #include "tool/cells/group.h"
 #include "tool/cells/metric.h"
 
+#include <stdio.h>
+
 struct ovl_history_how {
     const struct ovl_field *metric;
     const char *since; /* a date, or the beginning of a revision: changes from there on are new; NULL: none is */
@@ -31,7 +33,7 @@ struct ovl_history_point {
     const struct ovl_member **launch; /* those with a value and a claim, by the start of their run, then its revision */
     double *value;
     size_t count;
-    size_t unusable;   /* left out of the group, told at its first point: invalid, unshaped or without a value */
+    size_t unusable;   /* left out of the group, told at its first point: of no claim or without a value */
     size_t other_work; /* the same: did units that too few launches did */
     bool looked_at;    /* has enough launches */
     struct ovl_history_change *change;
@@ -46,7 +48,8 @@ struct ovl_history {
     size_t needed;        /* launches that a point must have to be looked at */
     size_t worse, better; /* changes beyond delta */
     size_t new_worse;     /* of these */
-    size_t blind;         /* cells with launches enough, none of which from `since` on was looked at */
+    size_t blind;         /* cells with launches enough of which nothing is known from `since` on (history_since.c) */
+    size_t wrong;         /* cells in which a launch from `since` on has wrong data */
 };
 
 /* Looks at all points of the groups, which must outlive it, as one family: a false change anywhere has at most the
@@ -55,7 +58,15 @@ int ovl_history_make(struct ovl_history *h, const struct ovl_groups *groups, con
                      struct ovl_error *err);
 void ovl_history_free(struct ovl_history *h);
 
-/* 1 when there is a new change for the worse, 2 when no point could be looked at or a cell is blind, else 0. */
+/* history_since.c: finds blind and wrong cells. A launch from `since` on shows something of a cell where it was looked
+   at beside launches before `since`, if the cell has any. A cell is blind where none does, where more launches show
+   nothing than something, or where the last OVL_HISTORY_SILENT show nothing: as many show a large regression. A launch
+   of the cell's benchmark and job that was cut short shows nothing, even where it did not come to the cell. */
+enum { OVL_HISTORY_SILENT = 3 };
+void ovl_history_look_since(struct ovl_history *h, const struct ovl_groups *groups);
+
+/* 1 when there is a new change for the worse, or new wrong data, 2 when no point could be looked at or a cell is blind,
+ * else 0. */
 int ovl_history_exit(const struct ovl_history *h);
 
 /* "WORSE", "new BETTER", "WORSE, within 0.05". */
@@ -69,6 +80,10 @@ void ovl_history_revisions(const struct ovl_history_point *p, const struct ovl_h
 
 /* Prints the table, what differs in the settings over the possible places of each change, and the outcome. */
 void ovl_history_print(const struct ovl_history *h);
+
+/* What was left out, and what the exit code says. */
+void ovl_history_put_left_out(FILE *out, const struct ovl_history *h);
+void ovl_history_put_outcome(FILE *out, const struct ovl_history *h);
 
 /* Draws by plot/history.gp into FILE (tool/chart/file.h): a panel per point, those that changed first, 12 at most.
    OVL_INCONCLUSIVE when no point has two launches. */

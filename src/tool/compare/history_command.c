@@ -83,7 +83,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (rc == 0)
         rc = ovl_inputs_read(&inputs, true, &record, &copies, err);
     if (rc == 0)
-        rc = ovl_filter_record(&o.filter, &record, "these launches", err);
+        rc = ovl_filter_launches(&o.filter, &record, "these launches", err);
     if (rc == 0)
         rc = ovl_atomic_file_check(o.chart, err);
     if (rc == 0) {
@@ -102,8 +102,8 @@ const struct ovl_tool_command ovl_command_history = {
     .name = "history",
     .arguments = "DIR|FILE... [options]",
     .summary = "say where cells changed over many launches, by date and revision",
-    .exits = "0 fine, 1 a new change for the worse (--since), 2 too few launches for any point,\n"
-             "or none since then in a cell, 3 wrong call, 4 damaged record, 5 file or gnuplot not usable",
+    .exits = "0 fine, 1 a new change for the worse or new wrong data (--since), 2 too few launches for any point,\n"
+             "or since then in a cell, 3 wrong call, 4 damaged record, 5 file or gnuplot not usable",
     .options = options,
     .run = run,
 };

@@ -36,7 +36,7 @@ static void print_steady(const struct ovl_history *h, const struct ovl_history_p
     printf("\n");
 }
 
-static void print_left_out(const struct ovl_history *h)
+void ovl_history_put_left_out(FILE *out, const struct ovl_history *h)
 {
     size_t unusable = 0, work = 0;
     for (size_t i = 0; i < h->count; i++) {
@@ -44,12 +44,13 @@ static void print_left_out(const struct ovl_history *h)
         work += h->point[i].other_work;
     }
     if (unusable > 0)
-        printf("# left out: %zu value%s of no claim (invalid, unshaped or not there)\n", unusable,
-               unusable == 1 ? "" : "s");
+        fprintf(out, "# left out: %zu value%s of no claim (invalid, unshaped, wrong, cut short or not there)\n",
+                unusable, unusable == 1 ? "" : "s");
     if (work > 0)
-        printf("# left out: %zu value%s at work that too few launches did: give all launches the units of one record "
-               "by\n#           --work-from FILE, or look at all the same by --any-work\n",
-               work, work == 1 ? "" : "s");
+        fprintf(out,
+                "# left out: %zu value%s at work that too few launches did: give all launches the units of one record "
+                "by\n#           --work-from FILE, or look at all the same by --any-work\n",
+                work, work == 1 ? "" : "s");
 }
 
 /* A place at which points changed: the first launch behind it, the range that it may be in (the launch before the first
@@ -133,20 +134,23 @@ static void print_places(const struct ovl_history *h)
     free(place);
 }
 
-static void print_outcome(const struct ovl_history *h)
+void ovl_history_put_outcome(FILE *out, const struct ovl_history *h)
 {
-    printf("#\n# outcome  ");
-    if (h->blind > 0 && h->new_worse == 0)
-        printf(
-            "not known: in %zu cell%s no launch since %s could be looked at (none there, of no claim, or at work that "
-            "too few\n#           launches did); measure them, or leave them out by --filter\n",
-            h->blind, h->blind == 1 ? "" : "s", h->since);
-    else if (h->looked_at == 0)
-        printf("no point has the %zu launches that a change needs\n", h->needed);
-    else if (*h->since)
-        printf("%zu change%s for the worse since %s\n", h->new_worse, h->new_worse == 1 ? "" : "s", h->since);
-    else
-        printf("%zu change%s for the worse, %zu for the better\n", h->worse, h->worse == 1 ? "" : "s", h->better);
+    fprintf(out, "# outcome  ");
+    if (h->wrong > 0)
+        fprintf(out, "wrong data in %zu cell%s since %s%s", h->wrong, h->wrong == 1 ? "" : "s", h->since,
+                h->new_worse > 0 ? "\n# outcome  " : "\n");
+    if (h->blind > 0 && h->new_worse + h->wrong == 0)
+        fprintf(out,
+                "not known: in %zu cell%s too few launches since %s show anything (none there, cut short, of no claim, "
+                "or at\n#           work that no launch before did); measure them, or leave them out by --filter\n",
+                h->blind, h->blind == 1 ? "" : "s", h->since);
+    else if (h->looked_at == 0 && h->wrong == 0)
+        fprintf(out, "no point has the %zu launches that a change needs\n", h->needed);
+    else if (*h->since && (h->wrong == 0 || h->new_worse > 0))
+        fprintf(out, "%zu change%s for the worse since %s\n", h->new_worse, h->new_worse == 1 ? "" : "s", h->since);
+    else if (!*h->since)
+        fprintf(out, "%zu change%s for the worse, %zu for the better\n", h->worse, h->worse == 1 ? "" : "s", h->better);
 }
 
 void ovl_history_print(const struct ovl_history *h)
@@ -169,7 +173,8 @@ void ovl_history_print(const struct ovl_history *h)
         if (p->change_count == 0)
             print_steady(h, p, width);
     }
-    print_left_out(h);
+    ovl_history_put_left_out(stdout, h);
     print_places(h);
-    print_outcome(h);
+    printf("#\n");
+    ovl_history_put_outcome(stdout, h);
 }

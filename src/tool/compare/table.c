@@ -70,11 +70,16 @@ static void put_unlike_work(FILE *out, const struct ovl_changes *all, const stru
 /* What the exit code says: another claim than that of the labels. */
 static void put_gate(FILE *out, const struct ovl_changes *all, const struct ovl_gate *gate)
 {
-    size_t worse = all->verdicts[OVL_VERDICT_REGRESSED], not_shown = all->count - all->passing;
+    size_t worse = all->verdicts[OVL_VERDICT_REGRESSED] - all->wrong, not_shown = all->count - all->passing;
     fprintf(out, "# outcome  ");
+    if (all->wrong > 0)
+        fprintf(out, "the gate fails: wrong data in %zu cell%s of the new side%s", all->wrong,
+                all->wrong == 1 ? "" : "s", worse > 0 ? "\n# outcome  " : "\n");
     if (worse > 0)
         fprintf(out, "the gate fails: %zu cell%s worse by more than %g\n", worse, worse == 1 ? " is" : "s are",
                 gate->delta);
+    else if (all->wrong > 0)
+        return;
     else if (ovl_changes_exit(all) == OVL_OK)
         fprintf(out,
                 "the gate passes: each cell shows alone that it is less than %g worse; that all of them do is one\n"

@@ -3,6 +3,7 @@
 #include "tool/compare/verdict.h"
 #include "tool/cells/odd_ratio.h"
 #include "tool/compare/launch_pairs.h"
+#include "tool/compare/lost.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,6 +64,7 @@ static double margin_of(const struct scale *s)
 }
 
 struct judging {
+    const struct ovl_groups *groups;
     const struct ovl_gate *gate;
     struct ovl_family_tests tests;
     struct ovl_family_cell *cell; /* those that can be tested */
@@ -173,7 +175,11 @@ static const char *obstacle(const struct judging *j, const struct ovl_change *c,
         return "launches of one number do not follow each other in time: take them in turns";
     if (n == 0)
         return j->gate->paired ? "no two valid launches make a pair" : "no launch of one side is valid";
-    if (j->gate->paired && 2 * c->unmatched > n)
+    for (size_t side = 0; side < 2; side++)
+        if (ovl_compare_lost_many(j->groups, c->group, side, usable, j->gate))
+            return side == 0 ? "too many old launches are unusable or were cut short: measure them again"
+                             : "too many new launches are unusable or were cut short: measure them again";
+    if (j->gate->paired && 2 * c->unmatched + c->unusable > n)
         return "too many launches have no partner: give both sides as many, taken in turns";
     if (different_work(j, c))
         return "different work";
@@ -247,6 +253,18 @@ static void look_at(struct judging *j, struct ovl_change *c, struct ovl_changes 
     ovl_launch_pairs_free(&p);
 }
 
+/* Of values one may be in doubt, of bytes not. */
+static void refuse_wrong(struct ovl_change *c)
+{
+    const struct ovl_member *first;
+    if (c->wrong == 0)
+        return;
+    c->passes = false;
+    c->verdict = OVL_VERDICT_REGRESSED;
+    snprintf(c->reason, sizeof c->reason, "wrong data in %zu of %zu launches of the new side", c->wrong,
+             ovl_group_side(c->group, 1, &first));
+}
+
 /* What the first step asks of these launches; it is the same for all cells with as many launches. */
 static void find_detectable(struct judging *j)
 {
@@ -318,6 +336,8 @@ static void judge(struct ovl_changes *all, struct judging *j)
     for (size_t i = 0; i < j->count; i++)
         take_over(j, i);
     for (size_t i = 0; i < all->count; i++) {
+        refuse_wrong(&all->change[i]);
+        all->wrong += all->change[i].wrong > 0;
         all->verdicts[all->change[i].verdict]++;
         all->passing += all->change[i].passes;
     }
@@ -331,15 +351,17 @@ void ovl_changes_make(struct ovl_changes *c, const struct ovl_groups *groups, co
 {
     size_t room = groups->count;
     *c = (struct ovl_changes){.change = ovl_alloc(room, sizeof *c->change)};
-    struct judging j = {.gate = gate,
+    struct judging j = {.groups = groups,
+                        .gate = gate,
                         .tests = {.paired = gate->paired},
                         .cell = ovl_alloc(room, sizeof *j.cell),
                         .scale = ovl_alloc(room, sizeof *j.scale),
                         .change = ovl_alloc(room, sizeof(struct ovl_change *)),
                         .losses = ovl_alloc(groups->member_count, sizeof *j.losses)};
     for (size_t g = 0; g < groups->count; g++) {
-        if (measured(&groups->group[g], 0))
-            c->change[c->count++].group = &groups->group[g];
+        size_t wrong = ovl_compare_wrong(&groups->group[g], 1);
+        if (measured(&groups->group[g], 0) || wrong > 0)
+            c->change[c->count++] = (struct ovl_change){.group = &groups->group[g], .wrong = wrong};
         else
             c->added++;
     }

@@ -20,7 +20,8 @@ struct ovl_gate {
 struct ovl_change {
     const struct ovl_group *group;
     size_t launches;    /* that count, of either side */
-    size_t unusable;    /* left out: invalid, unshaped or without a value, and the other one of such a pair */
+    size_t unusable;    /* left out: of no claim or without a value, and the other one of such a pair */
+    size_t wrong;       /* launches of the new side with wrong data: REGRESSED, however quick the others are */
     size_t unmatched;   /* left out: the other side has no launch for them */
     size_t apart;       /* of these: of one number, but other launches began between them */
     double before, now; /* medians over launches */
@@ -36,16 +37,17 @@ struct ovl_change {
     bool by_difference; /* a ratio's values are not all above 0: the change is 1 + (new - old) / (median of old) */
     bool passes;        /* the cell alone shows that it is less than delta worse */
     enum ovl_verdict verdict;
-    char reason[160]; /* of INCONCLUSIVE */
+    char reason[160]; /* of INCONCLUSIVE, and of what is REGRESSED for its data */
 };
 
 struct ovl_changes {
-    struct ovl_change *change; /* a row per group that the old side has */
+    struct ovl_change *change; /* a row per group that the old side has, or in which the new side has wrong data */
     size_t count;
     size_t tested; /* those with a p value: the family */
     size_t verdicts[OVL_VERDICTS];
     size_t passing;   /* cells that pass */
-    size_t added;     /* groups that only the new side has */
+    size_t wrong;     /* cells in which the new side has wrong data */
+    size_t added;     /* groups that only the new side has, and that have no row */
     size_t unlike;    /* cells whose launches did not the same work */
     size_t needed;    /* launches a side, or pairs, with which one cell could be REGRESSED at the strictest step */
     size_t by_number; /* cells whose launches were paired by their numbers */
@@ -56,7 +58,8 @@ struct ovl_changes {
 void ovl_changes_make(struct ovl_changes *c, const struct ovl_groups *groups, const struct ovl_gate *gate);
 void ovl_changes_free(struct ovl_changes *c);
 
-/* 1 when a cell is REGRESSED; 0 when the gate passes, that is, when each cell does; else 2. */
+/* 1 when a cell is REGRESSED, by its values or its data; 0 when the gate passes, that is, when each cell does; else 2.
+ */
 int ovl_changes_exit(const struct ovl_changes *c);
 
 /* The value from which on a cell is worse than the gate allows: 1.05, 1 / 1.05 where more is better, or +-delta. */

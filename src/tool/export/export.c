@@ -73,15 +73,6 @@ static bool is_number(const char *text)
     return *text && *end == '\0';
 }
 
-/* May the values be taken for a measurement? The status says what the blocks are like, and not that. */
-static const char *claim_of(const struct ovl_cell *cell)
-{
-    return ovl_cell_claims(cell)  ? "yes"
-           : cell->validated == 0 ? "no: wrong"
-           : cell->unshaped > 0   ? "no: unshaped"
-                                  : "no: invalid";
-}
-
 static void put_row(FILE *out, const struct ovl_member *member)
 {
     const struct ovl_cell *cell = member->cell;
@@ -111,7 +102,9 @@ static void put_row(FILE *out, const struct ovl_member *member)
             put_number(out, x.ci_high);
         }
     }
-    fprintf(out, ",%s\n", claim_of(cell));
+    /* The status says what the blocks are like, and not whether values may be taken for a measurement. */
+    const char *why = ovl_run_no_claim(member->run, cell);
+    fprintf(out, ",%s%s\n", why ? "no: " : "yes", why ? why : "");
 }
 
 static int write_csv(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
@@ -128,11 +121,13 @@ static int write_csv(FILE *out, const struct ovl_exporting *e, struct ovl_error 
     return 0;
 }
 
-static enum ovl_junit_result result_of(const struct ovl_cell *cell)
+/* That a run was cut short is a failure of the run's own case. */
+static enum ovl_junit_result result_of(const struct ovl_run *run, const struct ovl_cell *cell)
 {
-    return strcmp(cell->status, "invalid") == 0 || cell->validated == 0 ? OVL_JUNIT_FAILED
-           : cell->unshaped > 0                                         ? OVL_JUNIT_SKIPPED
-                                                                        : OVL_JUNIT_PASSED;
+    const char *why = ovl_run_no_claim(run, cell);
+    return !why                                                            ? OVL_JUNIT_PASSED
+           : strcmp(why, "unshaped") == 0 || strcmp(why, "cut short") == 0 ? OVL_JUNIT_SKIPPED
+                                                                           : OVL_JUNIT_FAILED;
 }
 
 /* A suite per run: its cells, and a case that fails where the run has no end. */
@@ -141,19 +136,18 @@ static void write_suite(FILE *out, const struct ovl_exporting *e, const struct o
     size_t count[3] = {0}, *failed = &count[OVL_JUNIT_FAILED];
     char name[256], message[512];
     size_t n;
-    const char *status = json_string_value(json_object_get(run->end, "status"));
-    bool whole = status && strcmp(status, "complete") == 0;
+    const char *unended = ovl_run_unended(run);
     for (size_t c = 0; c < run->cell_count; c++)
-        count[result_of(&run->cells[c])]++;
-    *failed += !whole;
+        count[result_of(run, &run->cells[c])]++;
+    *failed += unended != NULL;
     ovl_utf8_print(name, 100, "%s", ovl_run_text(run, "benchmark"));
     n = strlen(name);
     ovl_utf8_print(name + n, sizeof name - n, " %s", ovl_run_text(run, "run_id"));
     ovl_junit_suite(out, name, run->cell_count + 1, *failed, count[OVL_JUNIT_SKIPPED]);
-    ovl_junit_case(out, name, "the run ended in good order", 0, whole ? OVL_JUNIT_PASSED : OVL_JUNIT_FAILED,
-                   whole    ? "complete"
-                   : status ? status
-                            : "no end line: the job was killed or still runs");
+    ovl_junit_case(out, name, "the run ended in good order", 0, unended ? OVL_JUNIT_FAILED : OVL_JUNIT_PASSED,
+                   !unended   ? "complete"
+                   : run->end ? unended
+                              : "no end line: the job was killed or still runs");
     for (size_t g = 0; g < e->groups->count; g++)
         for (size_t i = 0; i < e->groups->group[g].count; i++) {
             const struct ovl_member *member = &e->groups->group[g].member[i];
@@ -161,12 +155,12 @@ static void write_suite(FILE *out, const struct ovl_exporting *e, const struct o
             if (member->run != run)
                 continue;
             double total = cell->summary[OVL_TOTAL].median, hidden = cell->derived[OVL_HIDDEN].value;
-            if (result_of(cell) == OVL_JUNIT_PASSED)
+            if (result_of(run, cell) == OVL_JUNIT_PASSED)
                 snprintf(message, sizeof message, "total %.2f us, hidden %.1f %%", 1e6 * total, 100 * hidden);
             else
-                ovl_utf8_print(message, sizeof message, "%s: %s", cell->unshaped > 0 ? "unshaped" : "invalid",
-                               *cell->reason ? cell->reason : "no reason given");
-            ovl_junit_case(out, name, e->groups->group[g].label, total, result_of(cell), message);
+                ovl_utf8_print(message, sizeof message, "%s: %s", ovl_run_no_claim(run, cell),
+                               !ovl_cell_claims(cell) ? *cell->reason ? cell->reason : "no reason given" : unended);
+            ovl_junit_case(out, name, e->groups->group[g].label, total, result_of(run, cell), message);
         }
     ovl_junit_suite_end(out);
 }
@@ -177,12 +171,11 @@ static int write_junit(FILE *out, const struct ovl_exporting *e, struct ovl_erro
     size_t tests = 0, failed = 0, skipped = 0;
     for (size_t r = 0; r < e->record->run_count; r++) {
         const struct ovl_run *run = &e->record->runs[r];
-        const char *status = json_string_value(json_object_get(run->end, "status"));
         tests += run->cell_count + 1;
-        failed += !(status && strcmp(status, "complete") == 0);
+        failed += ovl_run_unended(run) != NULL;
         for (size_t c = 0; c < run->cell_count; c++) {
-            failed += result_of(&run->cells[c]) == OVL_JUNIT_FAILED;
-            skipped += result_of(&run->cells[c]) == OVL_JUNIT_SKIPPED;
+            failed += result_of(run, &run->cells[c]) == OVL_JUNIT_FAILED;
+            skipped += result_of(run, &run->cells[c]) == OVL_JUNIT_SKIPPED;
         }
     }
     ovl_junit_begin(out, tests, failed, skipped);
@@ -244,8 +237,8 @@ static int tell_left_out(const struct ovl_exporting *e, const struct ovl_export_
         fprintf(stderr, " %zu cell%s that a launch has twice%s", e->groups->repeated,
                 e->groups->repeated == 1 ? "" : "s", silent > 0 ? "," : "");
     if (silent > 0) {
-        fprintf(stderr, " %zu cell%s without a claim (invalid, unshaped or wrong)%s", silent, silent == 1 ? "" : "s",
-                e->metric ? " or that value" : "");
+        fprintf(stderr, " %zu cell%s without a claim (invalid, unshaped, wrong or cut short)%s", silent,
+                silent == 1 ? "" : "s", e->metric ? " or that value" : "");
         name_silent(e);
     }
     fputs("\n", stderr);

@@ -147,7 +147,7 @@ static int write_openmetrics(FILE *out, const struct ovl_exporting *e, struct ov
         if ((!e->metric || e->metric == m) && has_value(e, m))
             put_metric(out, e, m);
     put_counts(out, e, "launches", "launches that the values are of", true);
-    put_counts(out, e, "launches_without_claim", "launches left out: invalid, unshaped or wrong", false);
+    put_counts(out, e, "launches_without_claim", "launches left out: invalid, unshaped, wrong or cut short", false);
     fputs("# EOF\n", out);
     return 0;
 }

@@ -97,13 +97,26 @@ static void count_fact(FILE *out, const char *name, size_t n)
     fact(out, name, text);
 }
 
+void ovl_page_lines(FILE *out, char *text)
+{
+    bool open = false;
+    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n")) {
+        size_t blanks = strspn(line + 1, " ");
+        fputs(!open ? "<p>" : blanks > 1 ? " " : "</p>\n<p>", out);
+        ovl_xml_text(out, line + 1 + blanks);
+        open = true;
+    }
+    fputs(open ? "</p>\n" : "", out);
+}
+
 void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups, size_t copies)
 {
     size_t invalid = 0, unshaped = 0, cut = 0;
     const char *first = "", *last = "";
     for (size_t i = 0; i < groups->member_count; i++) {
-        invalid += strcmp(groups->members[i].cell->status, "invalid") == 0;
-        unshaped += groups->members[i].cell->unshaped > 0;
+        const struct ovl_cell *cell = groups->members[i].cell;
+        invalid += strcmp(cell->status, "invalid") == 0 || cell->validated == 0;
+        unshaped += cell->unshaped > 0;
     }
     for (size_t r = 0; r < record->run_count; r++) {
         const char *started = ovl_run_text(&record->runs[r], "started");
@@ -156,7 +169,7 @@ void ovl_page_setup(FILE *out, json_t *setting, const struct ovl_record *record)
         ovl_xml_text(out, record->runs[r].file);
         fputs(": ", out);
         ovl_xml_text(out, ovl_run_text(&record->runs[r], "run_id"));
-        fputs(record->runs[r].end ? "</li>\n" : " (cut short)</li>\n", out);
+        fputs(ovl_run_unended(&record->runs[r]) ? " (cut short)</li>\n" : "</li>\n", out);
     }
     fputs("</ul></details></section>\n", out);
 }
@@ -226,7 +239,7 @@ void ovl_page_fairness(FILE *out, const struct ovl_record *record, const struct 
 {
     size_t few = 0, builds = ovl_one_build_count(record);
     for (size_t g = 0; g < groups->count; g++)
-        few += groups->group[g].count < 6;
+        few += ovl_group_claims(&groups->group[g]) < 6;
     fputs("<section id=\"fairness\"><h2>Fairness</h2><ul>\n", out);
     put_offload(out, groups);
     fputs("<li>Hidden is 1 - (T - W) / C, not clamped: a negative value is harm. It cannot exceed hideable, min(1, W / "
@@ -234,8 +247,8 @@ void ovl_page_fairness(FILE *out, const struct ovl_record *record, const struct 
           "</li>\n<li>Totals compare like with like only at the same work; modes of one launch share it.</li>\n",
           out);
     if (few > 0)
-        fprintf(out, "<li>%zu of %zu cells have under 6 launches, and so no interval over launches.</li>\n", few,
-                groups->count);
+        fprintf(out, "<li>%zu of %zu cells have under 6 launches that count, and so no interval over launches.</li>\n",
+                few, groups->count);
     if (builds > 1)
         fprintf(out, "<li>The launches are of %zu builds of the programs; the set-up names them.</li>\n", builds);
     put_warnings(out, record);

@@ -14,6 +14,10 @@ int ovl_page_head(FILE *out, const char *title, struct ovl_error *err); /* witho
 int ovl_page_begin(FILE *out, const char *title, bool verdicts, bool history, struct ovl_error *err);
 int ovl_page_end(FILE *out, struct ovl_error *err);
 
+/* Lines that begin with "# ", as `ovl` prints them, a paragraph each; one that goes on begins with "#  ". Changes the
+   text, which may be NULL. */
+void ovl_page_lines(FILE *out, char *text);
+
 void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups, size_t copies);
 void ovl_page_rules(FILE *out, const json_t *verdicts);
 void ovl_page_changes(FILE *out, const struct ovl_changes *changes, const struct ovl_gate *gate);

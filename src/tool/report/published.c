@@ -172,7 +172,7 @@ static void collect(struct here *here, const json_t *row, const struct ovl_run *
     if (strcmp(cell->benchmark, "train") != 0 || !isfinite(value) || !isfinite(old) ||
         !has(run, cell, json_object_get(row, "where")) || (!before && !after))
         return;
-    if (strcmp(cell->status, "invalid") == 0 || cell->unshaped > 0) {
+    if (ovl_run_no_claim(run, cell)) {
         here[0].invalid++;
         return;
     }
@@ -214,7 +214,7 @@ static void say(char text[SAID], const json_t *row, struct here *h)
 }
 
 /* What is here of a row, a text for each set-up; returns how many. */
-static size_t find(char said[MOST_SETUPS + 1][SAID], const json_t *row, const struct ovl_record *record)
+static size_t find(char said[MOST_SETUPS + 3][SAID], const json_t *row, const struct ovl_record *record)
 {
     struct here *here = ovl_alloc(MOST_SETUPS, sizeof *here);
     size_t n = 0;
@@ -229,9 +229,10 @@ static size_t find(char said[MOST_SETUPS + 1][SAID], const json_t *row, const st
     if (here[0].others > 0)
         snprintf(said[n++], SAID, "and %zu cells of set-ups beyond the first %d: give fewer files", here[0].others,
                  MOST_SETUPS);
-    if (n == 0 && here[0].invalid > 0)
-        snprintf(said[n++], SAID, "not measured: %zu cell%s, invalid or on an unshaped link", here[0].invalid,
-                 here[0].invalid == 1 ? "" : "s");
+    const char *left_out = n == 0 ? "not measured" : "left out";
+    if (here[0].invalid > 0)
+        snprintf(said[n++], SAID, "%s: %zu cell%s without a claim (invalid, unshaped, wrong or cut short)", left_out,
+                 here[0].invalid, here[0].invalid == 1 ? "" : "s");
     if (n == 0 && here[0].unlike > 0)
         snprintf(said[n++], SAID,
                  "- (%zu cell%s took work by the ratio; a rate wants it given, by --compute-us or "
@@ -246,7 +247,7 @@ static const char *source_of(const json_t *all, const json_t *row)
     return text_of(json_object_get(all, "sources"), text_of(row, "source"));
 }
 
-static void print_row(FILE *out, const json_t *all, const json_t *row, char said[MOST_SETUPS + 1][SAID], size_t n)
+static void print_row(FILE *out, const json_t *all, const json_t *row, char said[MOST_SETUPS + 3][SAID], size_t n)
 {
     fprintf(out, "%-3s %s\n    published  %s\n               %s; %s\n", text_of(row, "row"), text_of(row, "what"),
             text_of(row, "published"), text_of(row, "setup"), source_of(all, row));
@@ -270,7 +271,7 @@ static void put_cell(FILE *out, const char *label, const char *first, const char
     fputs("</td>", out);
 }
 
-static void put_row(FILE *out, const json_t *all, const json_t *row, char said[MOST_SETUPS + 1][SAID], size_t n)
+static void put_row(FILE *out, const json_t *all, const json_t *row, char said[MOST_SETUPS + 3][SAID], size_t n)
 {
     char setup[1024];
     snprintf(setup, sizeof setup, "(%s; %s)", text_of(row, "setup"), source_of(all, row));
@@ -294,7 +295,7 @@ static void put_rows(FILE *out, const json_t *all, const struct ovl_record *reco
     size_t i;
     json_t *row;
     json_array_foreach(json_object_get(all, "rows"), i, row) {
-        char said[MOST_SETUPS + 1][SAID];
+        char said[MOST_SETUPS + 3][SAID];
         size_t n = find(said, row, record);
         (page ? put_row : print_row)(out, all, row, said, n);
     }

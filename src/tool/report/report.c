@@ -214,7 +214,7 @@ static int compare(struct reporting *r, struct ovl_error *err)
     if (ovl_gate_make(&r->gate, &o, r->options.metric, err) != 0 ||
         ovl_inputs_add(&r->old_sources, r->options.old, err) != 0 ||
         ovl_inputs_read(&r->old_sources, true, &r->old, &copies, err) != 0 ||
-        ovl_filter_record(&r->options.filter, &r->old, r->options.old, err) != 0)
+        ovl_filter_launches(&r->options.filter, &r->old, r->options.old, err) != 0)
         return -1;
     ovl_groups_make(&r->both, sides, 2);
     if (check_sides(r, err) != 0)
@@ -233,21 +233,6 @@ static int look_back(struct reporting *r, struct ovl_error *err)
     return how.metric ? ovl_history_make(&r->history, &r->groups, &how, err) : -1;
 }
 
-/* Lines that begin with "# ", as `ovl` prints them, a paragraph each; one that goes on begins with "#  ". Changes
- * `text`.
- */
-static void write_lines(struct reporting *r, char *text)
-{
-    bool open = false;
-    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n")) {
-        size_t blanks = strspn(line + 1, " ");
-        fputs(!open ? "<p>" : blanks > 1 ? " " : "</p>\n<p>", r->out);
-        ovl_xml_text(r->out, line + 1 + blanks);
-        open = true;
-    }
-    fputs(open ? "</p>\n" : "", r->out);
-}
-
 /* In words as `ovl compare` prints them. */
 static void write_changes(struct reporting *r)
 {
@@ -257,11 +242,11 @@ static void write_changes(struct reporting *r)
     fprintf(r->out, "<p>%s</p>\n",
             r->differ > 0 ? "<strong class=\"FAIL\">Old and new were measured in different settings:</strong>"
                           : "Old and new were measured in the same setting.");
-    write_lines(r, r->settings);
+    ovl_page_lines(r->out, r->settings);
     ovl_compare_put_test(all, &r->changes, &r->gate);
     ovl_compare_put_outcome(all, &r->changes, &r->gate);
     fclose(all);
-    write_lines(r, text);
+    ovl_page_lines(r->out, text);
     free(text);
     ovl_page_changes(r->out, &r->changes, &r->gate);
 }
@@ -269,7 +254,7 @@ static void write_changes(struct reporting *r)
 static void write_verdicts(struct reporting *r)
 {
     fputs("<section id=\"verdicts\"><h2>Verdicts</h2>\n", r->out);
-    write_lines(r, r->head);
+    ovl_page_lines(r->out, r->head);
     if (r->verdicts)
         ovl_page_rules(r->out, r->verdicts);
     if (r->options.old)
@@ -306,7 +291,7 @@ static int report(struct reporting *r, struct ovl_error *err)
     const struct ovl_record *const one[] = {&r->record};
     struct ovl_atomic_file o;
     if (ovl_inputs_read(&r->sources, true, &r->record, &r->copies, err) != 0 ||
-        ovl_filter_record(&r->options.filter, &r->record, "these files", err) != 0)
+        ovl_filter_launches(&r->options.filter, &r->record, "these files", err) != 0)
         return -1;
     ovl_groups_make(&r->groups, one, 1);
     if ((r->options.limits && judge(r, err) != 0) || (r->options.old && compare(r, err) != 0) ||

@@ -4,6 +4,7 @@
 #include "tool/report/page.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void begin_table(FILE *out, const char *caption, const char *const *heads, size_t n, size_t texts)
@@ -176,6 +177,19 @@ static void put_history_row(FILE *out, const struct ovl_history *h, const struct
     fputs("</tr>\n", out);
 }
 
+/* In words as `ovl history` prints them. */
+static void put_outcome(FILE *out, const struct ovl_history *h)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *all = ovl_check_alloc(open_memstream(&text, &length));
+    ovl_history_put_left_out(all, h);
+    ovl_history_put_outcome(all, h);
+    fclose(all);
+    ovl_page_lines(out, text);
+    free(text);
+}
+
 void ovl_page_history(FILE *out, const struct ovl_history *h)
 {
     bool seconds = strcmp(h->how.metric->unit, "s") == 0;
@@ -208,6 +222,7 @@ void ovl_page_history(FILE *out, const struct ovl_history *h)
             put_history_row(out, h, p, NULL);
     }
     end_table(out);
+    put_outcome(out, h);
     fputs("</section>\n", out);
 }
 

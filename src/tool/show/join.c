@@ -117,9 +117,9 @@ static void add_missing(struct ovl_join *j)
     j->entry_count = n;
 }
 
-static bool valid(const struct ovl_cell *cell)
+static bool valid(const struct ovl_join *j, size_t launch, const struct ovl_cell *cell)
 {
-    return cell && ovl_cell_claims(cell);
+    return cell && !ovl_run_no_claim(j->launches[launch].run, cell);
 }
 
 static void put_ratio(char text[32], double of, double to)
@@ -198,7 +198,7 @@ static void print_entry(FILE *out, const struct ovl_join *j, const struct ovl_jo
         strcpy(text, "-");
         if (e->cell && !c->ratio)
             ovl_column_find(c->head)->print(e->cell, text);
-        else if (valid(e->cell) && valid(first))
+        else if (valid(j, e->launch, e->cell) && valid(j, 0, first))
             c->ratio(text, e->cell, first);
         ovl_line_put(out, &line, width_of(c), text);
     }

@@ -93,8 +93,8 @@ static void print_launch(FILE *out, const struct ovl_join *j, const struct ovl_j
             ovl_words_put(out, &words, l->text[f]);
     print_options(out, &words, j, l->run);
     print_file(out, &words, j, l->run);
-    if (!l->run->end)
-        ovl_words_put(out, &words, "truncated");
+    if (ovl_run_unended(l->run))
+        ovl_words_put(out, &words, l->run->end ? ovl_run_unended(l->run) : "truncated");
     ovl_words_end(out, &words);
 }
 

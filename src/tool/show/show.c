@@ -100,10 +100,10 @@ static void show_worst_ranks(const struct ovl_run *run, const struct ovl_cell *c
 /* How a run ended that did not end well. */
 static void show_end(const struct ovl_run *run)
 {
-    const char *status = json_string_value(json_object_get(run->end, "status"));
+    const char *status = ovl_run_unended(run);
     const char *cells = run->cell_count == 1 ? "cell above is" : "cells above are";
     const char *why = !run->end ? "truncated: the job ended before its end line" : "the run ended early";
-    if (run->end && (!status || strcmp(status, "complete") == 0))
+    if (!status)
         return;
     printf("# %s%s%s; ", run->end ? status : "", run->end ? ": " : "", why);
     if (ovl_run_is_noise(run))
@@ -153,8 +153,7 @@ static int omb_code(const struct ovl_record *record)
 {
     int code = OVL_OK;
     for (size_t r = 0; r < record->run_count; r++) {
-        const char *status = json_string_value(json_object_get(record->runs[r].end, "status"));
-        if (!status || strcmp(status, "complete") != 0)
+        if (ovl_run_unended(&record->runs[r]))
             code = OVL_INCONCLUSIVE;
         for (size_t c = 0; c < record->runs[r].cell_count; c++) {
             const struct ovl_cell *cell = &record->runs[r].cells[c];

@@ -1,0 +1,26 @@
+/* Launches that a cell has lost. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/compare/lost.h"
+
+bool ovl_compare_lost_many(const struct ovl_groups *groups, const struct ovl_group *group, size_t side,
+                           ovl_launch_usable *usable, const void *with)
+{
+    const struct ovl_member *m;
+    size_t n = ovl_group_side(group, side, &m), kept = 0, lost = 0;
+    for (size_t i = 0; i < n; i++) {
+        kept += usable(&m[i], with);
+        lost += !usable(&m[i], with) && !ovl_run_unended(m[i].run);
+    }
+    for (size_t r = 0; side < groups->record_count && r < groups->record[side]->run_count; r++)
+        lost += ovl_group_lost(group, side, &groups->record[side]->runs[r]);
+    return 2 * lost > kept;
+}
+
+size_t ovl_compare_wrong(const struct ovl_group *group, size_t side)
+{
+    const struct ovl_member *m;
+    size_t n = ovl_group_side(group, side, &m), wrong = 0;
+    for (size_t i = 0; i < n; i++)
+        wrong += m[i].cell->validated == 0;
+    return wrong;
+}

@@ -1,0 +1,16 @@
+/* Launches of a comparison that a cell has lost, or that found wrong data there: what is left may be the lucky ones. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_COMPARE_LOST_H
+#define OVL_TOOL_COMPARE_LOST_H
+
+#include "tool/compare/launch_pairs.h"
+
+/* Are more than half as many launches of that side lost to the group as are usable? Lost are those with an unusable
+   cell, and those that did not come to their end (ovl_group_lost). */
+bool ovl_compare_lost_many(const struct ovl_groups *groups, const struct ovl_group *group, size_t side,
+                           ovl_launch_usable *usable, const void *with);
+
+/* How many launches of that side have wrong data in this cell, whatever became of the launch. */
+size_t ovl_compare_wrong(const struct ovl_group *group, size_t side);
+
+#endif

@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# What carries no claim is a value for no command: cells that are invalid or wrong, and launches that did not end well.
+
+load ../cli/lib
+load tool
+
+# spoil HOW FILE...: launches that failed, were killed, or found wrong data.
+spoil() {
+    case $1 in
+    failed) sed -i '/"record":"end"/s/"status":"complete"/"status":"failed"/' "${@:2}" ;;
+    killed) sed -i '/"record":"end"/d' "${@:2}" ;;
+    wrong) sed -i 's/"validated":true/"validated":false/' "${@:2}" ;;
+    esac
+}
+
+@test "published shows no value of launches without a claim" {
+    cp -r "$OVL_TOP/results/train-checkpoints" good
+    ovl 0 published good
+    grep -qE '^    here       [0-9.]+ to [0-9.]+ ms: ' out
+    for how in failed killed wrong; do
+        cp -r good $how
+        spoil $how $(find $how -name '*.jsonl')
+        ovl 0 published $how
+        ! grep -E '^    here       [0-9.]+ to ' out
+        grep -qE '^    here       not measured: [0-9]+ cells without a claim' out
+    done
+    # Beside values what is left out is told.
+    cp -r good some
+    spoil failed "$(find some -name '*.jsonl' | head -n 1)"
+    ovl 0 published some
+    grep -qE '^    here       left out: [0-9]+ cells? without a claim' out
+}
+
+# drawn FOLDER CHART...: the charts of all its records, into FOLDER.charts.
+drawn() { ovl 0 plot --chart "$2" -o "$1.charts" "$1"/*.jsonl; }
+
+@test "charts have crosses where launches count for nothing, and medians over the others" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    launches good 6 1
+    drawn good total,overlap,latency
+    has good.charts/ialltoall-total.svg "medians over 6 launches"
+    absent "cut short" "$(cat good.charts/*.svg)"
+    for how in failed killed wrong; do
+        cp -r good $how
+        spoil $how $how/*.jsonl
+        drawn $how total,overlap,latency
+        for chart in total overlap latency; do
+            absent "medians over" "$(cat $how.charts/ialltoall-$chart.svg)"
+            has $how.charts/ialltoall-$chart.svg "$([ $how = wrong ] && echo wrong || echo cut short)"
+        done
+    done
+    launches more 8 1
+    spoil failed more/2.jsonl
+    drawn more total
+    has more.charts/ialltoall-total.svg "medians over 7 launches, without 4 cells of no claim"
+    drawn failed samples
+    has failed.charts/ialltoall-samples.svg "no claim"
+    ovl 0 report failed -o page.html
+    has page.html "cut short</text>"
+}
+
+@test "the claims of exported cells are those of their launches" {
+    for how in failed killed wrong; do
+        launches $how 1 1
+        spoil $how $how/1.jsonl
+    done
+    for how in failed killed; do
+        ovl 0 export --to csv $how
+        [ "$(sed 's/.*,//' out | tail -n +2 | sort -u)" = "no: cut short" ]
+        ovl 0 export --to junit $how
+        prints ' tests="5" failures="1" errors="0" skipped="4">'
+        [ "$(grep -c "<skipped message=\"cut short: $([ $how = killed ] && echo no end line || echo failed)\"" out)" = 4 ]
+    done
+    ovl 0 export --to csv wrong
+    [ "$(sed 's/.*,//' out | tail -n +2 | sort -u)" = "no: wrong" ]
+}
+
+@test "show divides nothing by a launch that counts for nothing, and says which these are" {
+    launches a 2 1
+    ovl 0 show a/1.jsonl a/2.jsonl
+    [ "$(grep -cE '^ +[0-9]+ +b .* (0\.9|1\.0)[0-9]+ ' out)" = 4 ]
+    spoil failed a/2.jsonl
+    ovl 0 show a/1.jsonl a/2.jsonl
+    grep -E '^# b ' out | grep -q failed
+    [ "$(grep -cE '^ +[0-9]+ +b .* (0\.9|1\.0)[0-9]+ +(0\.9|1\.0)[0-9]+ ' out)" = 0 ]
+}
