@@ -16,6 +16,11 @@ static struct noted {
 } * noted;
 static size_t count;
 
+static struct kept {
+    char *option, *text;
+} * kept;
+static size_t kept_count;
+
 static bool is_noted(const struct stat *file)
 {
     if (!S_ISREG(file->st_mode))
@@ -97,4 +102,25 @@ char *ovl_input_text(const char *path, const char *name, struct ovl_error *err)
     text[n] = '\0';
     fclose(in);
     return text;
+}
+
+void ovl_input_keep(const char *option, const char *text)
+{
+    size_t i = 0;
+    while (i < kept_count && strcmp(kept[i].option, option) != 0)
+        i++;
+    if (i == kept_count) {
+        kept = ovl_grow_one(kept, kept_count, sizeof *kept);
+        kept[kept_count++] = (struct kept){.option = ovl_text("%s", option)};
+    }
+    free(kept[i].text);
+    kept[i].text = ovl_text("%s", text);
+}
+
+const char *ovl_input_kept(size_t i, const char **option)
+{
+    if (i >= kept_count)
+        return NULL;
+    *option = kept[i].option;
+    return kept[i].text;
 }

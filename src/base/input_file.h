@@ -1,4 +1,4 @@
-/* Opening a file that somebody names, which may be anything; and not writing over it later. */
+/* Opening a file that somebody names, which may be anything; not writing over it later; and telling what was in it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_BASE_INPUT_FILE_H
 #define OVL_BASE_INPUT_FILE_H
@@ -30,5 +30,12 @@ void ovl_input_file_forget(void);
    it cannot be read, OVL_WRONG_DATA where it holds a byte 0 or over OVL_INPUT_TEXT_MOST bytes, as devices and pipes do
    that never end. The line of the error begins with `name`: "--buckets FILE". */
 char *ovl_input_text(const char *path, const char *name, struct ovl_error *err);
+
+/* Keeps the text of a file that shapes the work, under the name of the option that names it, so that the record can
+   tell what was in it; of an option the last one. */
+void ovl_input_keep(const char *option, const char *text);
+
+/* The i-th text that was kept, lent, and its option; NULL behind the last. */
+const char *ovl_input_kept(size_t i, const char **option);
 
 #endif

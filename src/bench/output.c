@@ -4,6 +4,7 @@
 #include "base/build.h"
 #include "base/clock.h"
 #include "base/printable.h"
+#include "bench/input_files.h"
 #include "bench/interrupt.h"
 #include "bench/provenance.h"
 #include "machine/blas.h"
@@ -31,6 +32,9 @@ json_t *ovl_output_run_line(const char *benchmark, char **argv, json_t *provenan
                              OVL_RECORD_SCHEMA, "run_id", run_id, "benchmark", benchmark, "started", started, "command",
                              command, "ovl_version", OVL_VERSION, "git", OVL_GIT, "build", "compiler",
                              ovl_build_compiler, "flags", ovl_build_flags);
+    json_t *files = ovl_input_files_json();
+    if (files)
+        json_object_set_new(line, "input_files", files);
     json_object_update_new(line, provenance);
     return line;
 }

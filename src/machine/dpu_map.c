@@ -88,8 +88,10 @@ int ovl_dpu_map_read(struct ovl_dpu_map *map, const char *file, struct ovl_error
             ovl_error_set(err, OVL_ENVIRONMENT, "--dpu-map: cannot read %s: %s", file, strerror(errno));
         else if (n == MOST_BYTES - 1 || strlen(text) != n)
             ovl_error_set(err, OVL_USAGE, "%s: no dpu-map: it has a NUL byte, or 1 MiB or more", file);
-        else
+        else {
+            ovl_input_keep("dpu-map", text);
             rc = ovl_dpu_map_parse(map, file, text, err);
+        }
     }
     if (in)
         fclose(in);

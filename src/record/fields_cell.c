@@ -53,7 +53,7 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "whether the cell can be relied on; see ovl(7)"},
     {CELL("reason", TEXT), MEMBER(reason), NEEDED_OF_COLLECTIVES, .null = true, .about = "why it is not ok, or null"},
     {CELL("validated", TRUTH), MEMBER(validated), NEEDED_OF_COLLECTIVES, .null = true,
-     .about = "whether the data were right; null when not checked"},
+     .about = "whether the data of the checks were right, see data in ovl_bench(1); null when not checked"},
     {CELL("check.name", TEXT), MEMBER(check_name), OF_PROXIES, NEEDED, .about = "what was checked of the result"},
     {CELL("check.value", NUMBER), MEMBER(check_value), OF_PROXIES, NEEDED, .null = true,
      .about = "what it came to; null: not a number"},

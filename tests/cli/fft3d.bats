@@ -110,8 +110,11 @@ short=(-i 6:6 -x 0 --max-time 5 --fftw estimate)
     drive 2 ovl_fft3d -g 8 --wisdom w "${short[@]}" --fftw measure
     code_is "${measured[@]}"
     grep -q fftw_wisdom w
-    drive 2 ovl_fft3d -g 8 --wisdom w "${short[@]}" --fftw measure
+    read=$(sha256sum <w | cut -c 1-64)
+    drive 2 ovl_fft3d -g 8 --wisdom w "${short[@]}" --fftw measure --json r.jsonl
     code_is "${measured[@]}"
+    grep -q '"input_files":{"wisdom":"'"$read" r.jsonl
+    rm r.jsonl
     [ "$(ls w*)" = w ]
     # A file of something else stays as it is.
     echo "my notes" >notes

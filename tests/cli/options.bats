@@ -84,3 +84,17 @@ short=("${quick[@]}" "${work[@]}")
     [ -s "$BATS_TEST_TMPDIR/page.html" ]
     absent geheim "$(cat "$BATS_TEST_TMPDIR/shown" "$BATS_TEST_TMPDIR/page.html")"
 }
+
+@test "options that name a file are known: one that shapes the work is a row of cli/input_options.c" {
+    for program in ovl_ialltoall ovl_fft3d ovl_halo ovl_hpl ovl_noise ovl_train; do
+        [ ! -x "$OVL_BIN/$program" ] || "$OVL_BIN/$program" --help | grep -oE -- '--[a-z-]+ FILE'
+    done | sort -u >"$BATS_TEST_TMPDIR/named"
+    diff "$BATS_TEST_TMPDIR/named" - <<'END'
+--buckets FILE
+--dpu-map FILE
+--json FILE
+--timeline FILE
+--wisdom FILE
+--work-from FILE
+END
+}

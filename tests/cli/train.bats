@@ -11,6 +11,8 @@ short=(-i 6:6 -x 0 --max-time 5 --compute-us 1000)
 # posts: of a dumped plan, the operations with their bytes.
 posts() { sed -n 's/.*"kind":"POST","op":"\([a-z_]*\)","bytes":\([0-9]*\).*/\1 \2/p'; }
 
+digest() { sha256sum "$1" | cut -c 1-64; }
+
 @test "a plan is printed without a launcher, as JSON: the messages of PyTorch and Horovod to the byte" {
     [ "$("$OVL_BIN/ovl_train" --dump-plan --model resnet50 --strategy ddp | posts | cut -d' ' -f2 | xargs)" = \
         "8196000 31502336 26255360 26550272 9724160" ]
@@ -74,11 +76,26 @@ posts() { sed -n 's/.*"kind":"POST","op":"\([a-z_]*\)","bytes":\([0-9]*\).*/\1 \
     code_is "${measured[@]}"
     "$OVL_BIN/ovl" validate r.jsonl
     grep -q '"buckets": *"10 of a file, ' r.jsonl
+    grep -qF '"input_files":{"model":"'"$(digest "$OVL_TOP/src/apps/train/models/resnet152.json")"'","buckets":"'"$(digest b)"'"}' r.jsonl
     echo "500 524 -1" >b
     drive 2 ovl_train --model resnet20 --buckets b
     code_is 4
     one_line
     says "--buckets b: line 1: give whole numbers of parameters"
+}
+
+@test "a model of which nodes have other files is refused" {
+    mkdir other
+    cp "$OVL_TOP/src/apps/train/models/resnet20.json" net.json
+    sed 's/"repeat": *[0-9]*/"repeat": 1/' net.json >other/net.json
+    printf '#!/bin/sh\n[ "$PMI_RANK$OMPI_COMM_WORLD_RANK" = 0 ] || cd other\nexec "$OVL_BIN/ovl_train" "$@"\n' >apart
+    chmod +x apart
+    export OVL_BIN
+    # shellcheck disable=SC2086
+    code=0 && timeout -k 5 60 $OVL_MPIEXEC -n 2 ./apart --model ./net.json "${short[@]}" >told 2>&1 </dev/null || code=$?
+    cat told
+    code_is 5
+    grep -q '^ovl_train: --model: rank 1 read another file than rank 0; give all nodes the same$' told
 }
 
 @test "schemes are cells of one run, with all sums checked; the table is shown again from the record" {

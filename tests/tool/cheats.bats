@@ -659,6 +659,68 @@ exec ./works "${words[@]}"'
     prints "INCONCLUSIVE: the limits name the plan, and not base.jsonl, from which it takes work"
 }
 
+# trains: makes ./drive a run of ovl_train, whose record tells what was in net.json, or as the file `told` does.
+trains() {
+    cat >drive <<'SCRIPT'
+#!/bin/bash
+shift 2
+while [ "$1" = -x ]; do shift 2; done
+file=${*: -1} now=$(date -u +%FT%TZ)
+told=$(cat told 2>/dev/null || echo "\"input_files\":{\"model\":\"$(sha256sum <net.json | cut -c 1-64)\"},")
+from=$OVL_TOP/results/train/resnet152/$(basename "$file" | tr -dc 0-9).jsonl
+id=$(grep -o '"run_id":"[^"]*' "$from" | head -n 1 | cut -d'"' -f4)
+sed -E 's#"command":\[[^]]*\]#"command":['"$(printf ',"%s"' "$@" | cut -c 2-)"']#; s/'"$id/r-$RANDOM$RANDOM"'/
+    s/"(started|finished)":"[^"]*/"\1":"'"$now"'/; s/"OVL_CLUSTER":"[^"]*",?//
+    s/"environment":\{/&"OVL_NONCE":"'"${OVL_NONCE:-}"'",/; s/,\}/}/; s/"hosts":/'"$told"'&/' "$from" >"$file"
+SCRIPT
+}
+
+@test "the file of a model is another than the buyer's" {
+    local net=$OVL_TOP/src/apps/train/models/resnet152.json
+    [ -d "$OVL_TOP/results/train/resnet152" ] || skip "results/ is not here"
+    local rule='{"match": {"benchmark": "train", "model": "resnet152", "mode": "blocking"}, "metric": "total_seconds", "operator": "<=", "limit": 10}'
+    local job='{"name": "a", "program": "ovl_train", "ranks": 4, "options": ["--model", "net.json"]}'
+    cp "$net" net.json
+    buyer "$job" "$rule"
+    has limits.json "$(digest <"$net")"
+    trains
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    prints "PASS: launches read the files that the limits name"
+    sed 's/"repeat": *[0-9]*/"repeat": 1/' "$net" >net.json
+    ovl 0 sweep plan.json -o t
+    rejected 1 t
+    prints "FAIL: a launch read --model net.json with another SHA-256 than the limits have"
+    ovl 4 accept --bind plan.json limits.json
+    says "another file has this name"
+    rm net.json
+    ovl 5 accept --bind plan.json limits.json
+    cp "$net" net.json
+    echo >told
+    ovl 0 sweep plan.json -o u
+    rejected 2 u
+    prints "INCONCLUSIVE: a record does not tell what was in --model net.json"
+    # Limits that name the plan alone.
+    sed -i -z 's/,\n "input_files": \[[^]]*\]//' limits.json
+    rejected 2 s
+    prints "INCONCLUSIVE: the limits name the plan, and not what is in --model net.json: bind them again"
+    # Limits that bind nothing: all launches have read the same.
+    rm told
+    sed -i 's/"nonce": "n-1", //' plan.json
+    echo "{\"limits\": 1, \"rules\": [$rule]}" >limits.json
+    vendor '[[ ${*: -1} != */.003.jsonl ]] || sed -i s/repeat/Repeat/ net.json; ./drive "$@"; cp '"$net"' net.json'
+    ovl 0 sweep plan.json -o v
+    rejected 2 v
+    prints "input_files.model: $(digest <"$net" | cut -c 1-60)"
+    # A model that is installed has a file too.
+    echo '{"plan": 1, "jobs": [{"name": "a", "program": "ovl_train", "ranks": 2}, {"name": "b", "program": "ovl_train", "ranks": 2,
+        "options": ["--tiny", "--dpu-map", "site.map"]}]}' >plan.json
+    ovl 0 accept --bind plan.json limits.json
+    prints "--dpu-map site.map is not here: it is not bound"
+    has limits.json "$(digest <"$OVL_TOP/src/apps/train/models/edsr_x2.json")"
+    [ "$(grep -c '"sha256"' limits.json)" = 1 ]
+}
+
 @test "variables that the plan does not set, or sets for another job" {
     unset UCX_LOG_LEVEL
     buyer "$(job tuned ', "baseline": "tuned", "environment": {"MPIR_CVAR_ASYNC_PROGRESS": "1"}'), $(job a)" "$(ratio host tuned 0.95)"

@@ -94,6 +94,21 @@ era() {
     absent 'at work' "$out"
 }
 
+@test "launches that read another file of a model are of other work, and are not compared" {
+    era a 20 1 2026-01-01 aaa1111
+    era b 20 1.5 2026-01-02 bbb2222
+    sed -i 's/"hosts":/"input_files":{"model":"'"$(digest <<<one)"'"},&/' a/*.jsonl
+    sed -i 's/"hosts":/"input_files":{"model":"'"$(digest <<<two)"'"},&/' b/*.jsonl
+    for metric in total_seconds comm_seconds; do
+        ovl 0 history a b -m $metric
+        absent WORSE "$out"
+        prints " model_sha256=$(digest <<<one | cut -c 1-12) units="
+        prints " model_sha256=$(digest <<<two | cut -c 1-12) units="
+    done
+    ovl 5 compare a b
+    prints "# differs  input_files.model: $(digest <<<one) -> $(digest <<<two)"
+}
+
 @test "nothing measured since the point is no pass" {
     era a 20 1 2026-01-01 aaa1111
     era b 20 1 2026-01-02 bbb2222

@@ -1,5 +1,6 @@
 /* The table of fields, walked: each row is whole, and what is made from it agrees with the cells that are written. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/input_options.h"
 #include "record/derived/field_schema.h"
 #include "record/field.h"
 #include "tests/fake/sample_cell.h"
@@ -10,6 +11,7 @@
 #include "tool/util/schema.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +95,19 @@ static int points(void)
     while (ovl_fields_point[n].path)
         n++;
     return n;
+}
+
+/* What is in a file that an option names is told, and launches that read another are in another setting. */
+TEST(files_that_options_name_are_of_the_setting)
+{
+    for (const struct ovl_input_option *o = ovl_input_options; o->name; o++) {
+        char name[64];
+        snprintf(name, sizeof name, "input_files.%s", o->name);
+        for (char *c = name; *c; c++)
+            *c = *c == '-' ? '_' : *c;
+        const struct ovl_field *f = ovl_field_find(name);
+        ck_assert_msg(f && f->part == OVL_PART_SETTING, "%s", name);
+    }
 }
 
 LOOP_TEST(each_row_of_the_point_tells_cells_apart, 0, points())

@@ -1,6 +1,7 @@
 /* Who serves whom: layouts of ranks and workers, from what each process says. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/abi_check.h"
+#include "base/input_file.h"
 #include "offload/boot/job_map.h"
 #include "tests/fake/large_job.h"
 #include "tests/unit/test.h"
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct ovl_cpu_quota quota = {.cpus = INFINITY};
 
@@ -173,6 +175,27 @@ LOOP_TEST(a_bad_map_is_named_by_line, 0, sizeof bad_maps / sizeof *bad_maps)
     free(map.row);
     ck_assert_int_eq(ovl_dpu_map_read(&map, "/no/such/map", &err), -1);
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+}
+
+TEST(a_map_is_kept_for_the_record)
+{
+    static const char text[] = "a b c:1 d\n";
+    char path[] = "map-XXXXXX";
+    struct ovl_dpu_map map;
+    struct ovl_error err;
+    const char *option = NULL, *kept = NULL;
+    int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    int rc = ovl_dpu_map_read(&map, path, &err);
+    unlink(path);
+    ck_assert_int_eq(rc, 0);
+    free(map.row);
+    for (size_t i = 0; (kept = ovl_input_kept(i, &option)) && strcmp(option, "dpu-map") != 0; i++)
+        ;
+    ck_assert_ptr_nonnull(kept);
+    ck_assert_str_eq(kept, text);
 }
 
 static const struct ovl_port ports[] = {

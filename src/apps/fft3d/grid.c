@@ -74,6 +74,8 @@ static int load_wisdom(const char *name, struct ovl_error *err)
     char *text = ovl_input_text(name, option, err);
     if (!text)
         return -1;
+    if (*text)
+        ovl_input_keep("wisdom", text);
     bool known = !*text || fftw_import_wisdom_from_string(text);
     free(text);
     return known

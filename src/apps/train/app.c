@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
 #include "apps/train/strategy/data.h"
+#include "bench/input_files.h"
 #include "offload/boot/agree_mpi.h"
 
 #include <signal.h>
@@ -56,7 +57,8 @@ static int local(const struct ovl_app_job *job)
 static int begin(struct ovl_app_job *job, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
-    if (ovl_agree(job->comm, ovl_train_options_model(&t->options, &t->model, err), err) != 0)
+    if (ovl_agree(job->comm, ovl_train_options_model(&t->options, &t->model, err), err) != 0 ||
+        ovl_agree(job->comm, ovl_input_files_same(job->comm, err), err) != 0)
         return -1;
     t->plan = (struct ovl_train_plan){.ask = ovl_train_options_ask(&t->options, &t->model, job->ranks),
                                       .strategy = t->options.row,

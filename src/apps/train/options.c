@@ -3,6 +3,7 @@
 #include "apps/train/options.h"
 #include "apps/train/epochs/checkpoint.h"
 #include "apps/train/tiny/tiny.h"
+#include "cli/input_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,7 +112,7 @@ struct ovl_train_options ovl_train_options_default(void)
 {
     return (struct ovl_train_options){
         .common = ovl_app_options_default("blocking,host"),
-        .model = "edsr_x2",
+        .model = OVL_MODEL_USUAL,
         .strategy = "ddp",
         .cycle = "full",
         .kernel = "fma",

@@ -103,7 +103,8 @@ static bool started_apart(const struct ovl_alike *a, size_t run, size_t other, b
 
 static bool is_excused(const struct ovl_alike *a, size_t run, size_t other, const char *name)
 {
-    static const char *const of_start[] = {"binding[]", "rank_hosts[]", "mpi.thread_level", "offload.cores_shared"};
+    static const char *const of_start[] = {"binding[]", "rank_hosts[]", "mpi.thread_level", "offload.cores_shared",
+                                           "input_files.dpu_map"};
     for (size_t i = 0; i < json_array_size(a->may_differ); i++)
         if (strcmp(json_string_value(json_array_get(a->may_differ, i)), name) == 0)
             return true;

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "tool/accept/attempts.h"
 #include "tool/accept/evidence.h"
+#include "tool/accept/input_files.h"
 #include "tool/accept/limits.h"
 #include "tool/accept/work.h"
 #include "tool/util/atomic_file.h"
@@ -168,6 +169,7 @@ void ovl_bound_judge(const struct ovl_jobs *j, const json_t *limits, json_t *ver
 {
     judge_plans(j, limits, verdicts);
     judge_work(j, limits, verdicts);
+    ovl_input_files_judge(j, limits, verdicts);
     judge_lines(j, limits, verdicts);
     judge_times(j, limits, verdicts);
 }
@@ -229,7 +231,7 @@ static int bind_plan(json_t *limits, const char *path, const struct ovl_plan *p,
     if (rc == 0 && json_array_size(work) > 0)
         json_object_set(limits, "work_from", work);
     json_decref(work);
-    if (rc != 0)
+    if (rc != 0 || ovl_input_files_bind(limits, path, p, err) != 0)
         return -1;
     json_t *plans = json_object_get(limits, "plans");
     if (!names(plans, sha256))

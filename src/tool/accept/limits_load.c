@@ -59,16 +59,34 @@ static int check_rule(const char *path, size_t i, const json_t *rule, struct ovl
     return check_ratio(path, i, rule, err);
 }
 
+static const char wanted_digest[] = "a SHA-256 of 64 digits is wanted here";
+
 /* SHA-256 in lower case, as sha256sum prints them. */
+static bool is_digest(const char *text)
+{
+    return strlen(text) == 64 && strspn(text, "0123456789abcdef") == 64;
+}
+
 static int check_digests(const char *path, const json_t *limits, const char *name, struct ovl_error *err)
 {
     const json_t *list = json_object_get(limits, name);
     for (size_t i = 0; i < json_array_size(list); i++) {
         char pointer[64];
-        const char *text = json_string_value(json_array_get(list, i));
         snprintf(pointer, sizeof pointer, "/%s/%zu", name, i);
-        if (strlen(text) != 64 || strspn(text, "0123456789abcdef") != 64)
-            return ovl_json_file_fault(path, pointer, "a SHA-256 of 64 digits is wanted here", err);
+        if (!is_digest(json_string_value(json_array_get(list, i))))
+            return ovl_json_file_fault(path, pointer, wanted_digest, err);
+    }
+    return 0;
+}
+
+static int check_files(const char *path, const json_t *limits, struct ovl_error *err)
+{
+    const json_t *list = json_object_get(limits, "input_files");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        char pointer[64];
+        snprintf(pointer, sizeof pointer, "/input_files/%zu/sha256", i);
+        if (!is_digest(json_string_value(json_object_get(json_array_get(list, i), "sha256"))))
+            return ovl_json_file_fault(path, pointer, wanted_digest, err);
     }
     return 0;
 }
@@ -86,6 +104,8 @@ json_t *ovl_limits_load(const char *path, struct ovl_error *err)
         rc = check_digests(path, limits, "plans", err) == 0 && check_digests(path, limits, "work_from", err) == 0
                  ? check_digests(path, limits, "log_lines", err)
                  : -1;
+    if (rc == 0)
+        rc = check_files(path, limits, err);
     for (size_t i = 0; rc == 0 && i < json_array_size(rules); i++)
         rc = check_rule(path, i, json_array_get(rules, i), err);
     ovl_printable(limits);

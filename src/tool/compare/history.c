@@ -20,12 +20,25 @@ static int in_order(const void *a, const void *b)
     return by_revision ? by_revision : (x > y) - (x < y);
 }
 
-static bool same_units(const struct ovl_member *a, const struct ovl_member *b)
+static const json_t *model_of(const struct ovl_member *m)
 {
-    return a->cell->units == b->cell->units || (isnan(a->cell->units) && isnan(b->cell->units));
+    return json_object_get(json_object_get(m->run->head, "input_files"), "model");
 }
 
-/* Adds a point of those of the launches whose units are those of `like`; NULL: all of them. */
+static bool same_model(const struct ovl_member *a, const struct ovl_member *b)
+{
+    return model_of(a) == model_of(b) || json_equal(model_of(a), model_of(b));
+}
+
+/* Another model file under the same name is another problem, whatever the metric; other units are one to some. */
+static bool same_work(const struct ovl_history *h, const struct ovl_member *a, const struct ovl_member *b)
+{
+    bool any = !h->how.metric->of_work || h->how.any_work;
+    return same_model(a, b) &&
+           (any || a->cell->units == b->cell->units || (isnan(a->cell->units) && isnan(b->cell->units)));
+}
+
+/* Adds a point of those of the launches whose work is that of `like`; NULL: all of them. */
 static void add_point(struct ovl_history *h, const struct ovl_group *group, const struct ovl_member **launch, size_t n,
                       const struct ovl_member *like)
 {
@@ -36,18 +49,18 @@ static void add_point(struct ovl_history *h, const struct ovl_group *group, cons
     p->value = ovl_alloc(n, sizeof *p->value);
     p->change = ovl_alloc(n / OVL_CHANGE_LEAST, sizeof *p->change);
     for (size_t i = 0; i < n; i++)
-        if (!like || same_units(launch[i], like)) {
+        if (!like || same_work(h, launch[i], like)) {
             p->value[p->count] = ovl_metric_stored(h->how.metric, launch[i]->cell).value;
             p->launch[p->count++] = launch[i];
         }
 }
 
-/* How many launches from that one on have its units; 0 where an earlier one has them. */
-static size_t count_units(const struct ovl_member **launch, size_t n, size_t at)
+/* How many launches from that one on did its work; 0 where an earlier one did. */
+static size_t count_work(const struct ovl_history *h, const struct ovl_member **launch, size_t n, size_t at)
 {
     size_t same = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!same_units(launch[i], launch[at]))
+        if (!same_work(h, launch[i], launch[at]))
             continue;
         if (i < at)
             return 0;
@@ -56,23 +69,38 @@ static size_t count_units(const struct ovl_member **launch, size_t n, size_t at)
     return same;
 }
 
-/* Values at other units are of another problem: a point for each amount of work that has launches enough, so that none
+/* Behind the labels of the points of a cell, from the first on: what tells them apart. */
+static void tell_work(struct ovl_history *h, size_t first)
+{
+    bool models = false, several = h->count > first + 1;
+    for (size_t i = first; i < h->count; i++)
+        models = models || (several && !same_model(h->point[i].launch[0], h->point[first].launch[0]));
+    for (size_t i = first; i < h->count && several; i++) {
+        struct ovl_history_point *p = &h->point[i];
+        const char *label = p->group->label, *model = json_string_value(model_of(p->launch[0]));
+        double units = p->launch[0]->cell->units;
+        if (models)
+            ovl_utf8_print(p->label, sizeof p->label, "%s model_sha256=%.12s units=%.12g", label, model ? model : "-",
+                           units);
+        else
+            snprintf(p->label, sizeof p->label, "%s units=%.12g", label, units);
+    }
+}
+
+/* Values of other work are of another problem: a point for each work that has launches enough, so that none
    hides what another shows, and where none has, one of the last launch's. */
 static void add_points_by_work(struct ovl_history *h, const struct ovl_group *group, const struct ovl_member **launch,
                                size_t n)
 {
     size_t least = ovl_change_points_needed(OVL_CHANGE_ALPHA), first = h->count, kept = 0;
     for (size_t i = 0; i < n; i++)
-        if (count_units(launch, n, i) >= least)
+        if (count_work(h, launch, n, i) >= least)
             add_point(h, group, launch, n, launch[i]);
     if (h->count == first)
         add_point(h, group, launch, n, n > 0 ? launch[n - 1] : NULL);
-    for (size_t i = first; i < h->count; i++) {
-        struct ovl_history_point *p = &h->point[i];
-        kept += p->count;
-        if (h->count > first + 1)
-            snprintf(p->label, sizeof p->label, "%s units=%.12g", group->label, p->launch[0]->cell->units);
-    }
+    for (size_t i = first; i < h->count; i++)
+        kept += h->point[i].count;
+    tell_work(h, first);
     h->point[first].other_work = n - kept;
 }
 
@@ -87,10 +115,7 @@ static void add_points(struct ovl_history *h, const struct ovl_group *group)
             launch[n++] = m;
     }
     qsort(launch, n, sizeof(struct ovl_member *), in_order);
-    if (h->how.metric->of_work && !h->how.any_work)
-        add_points_by_work(h, group, launch, n);
-    else
-        add_point(h, group, launch, n, NULL);
+    add_points_by_work(h, group, launch, n);
     h->point[first].unusable = group->count - n;
     free(launch);
 }

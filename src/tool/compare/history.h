@@ -29,12 +29,12 @@ struct ovl_history_change {
 /* A cell, or what it did at one amount of work. */
 struct ovl_history_point {
     const struct ovl_group *group;
-    char label[288];                  /* the group's, and the units where it has several points */
+    char label[288];                  /* the group's, and its work where it has several points */
     const struct ovl_member **launch; /* those with a value and a claim, by the start of their run, then its revision */
     double *value;
     size_t count;
     size_t unusable;   /* left out of the group, told at its first point: of no claim or without a value */
-    size_t other_work; /* the same: did units that too few launches did */
+    size_t other_work; /* the same: did work that too few launches did */
     bool looked_at;    /* has enough launches */
     struct ovl_history_change *change;
     size_t change_count;

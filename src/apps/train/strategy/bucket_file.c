@@ -33,6 +33,7 @@ int ovl_bucket_list_read(struct ovl_bucket_list *b, const char *file, const stru
     *b = (struct ovl_bucket_list){.count = 0};
     if (!text)
         return -1;
+    ovl_input_keep("buckets", text);
     b->numbers = ovl_check_alloc(malloc(MOST * sizeof *b->numbers));
     for (char *line = text, *rest; rc == 0 && line; line = rest) {
         rest = strchr(line, '\n');

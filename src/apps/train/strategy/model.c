@@ -3,6 +3,7 @@
 #include "apps/train/strategy/model.h"
 #include "base/input_file.h"
 #include "base/printable.h"
+#include "cli/input_options.h"
 
 #include <dirent.h>
 #include <jansson.h>
@@ -152,19 +153,6 @@ static int read_model(struct reader *r, const json_t *o)
     return m->tensor_count > 0 && m->macs > 0 ? 0 : fault(r, "", "layers", "tensors and macs to some of them");
 }
 
-/* Where the installed models are: share/ovl/models beside the folder of this program. */
-static int models_folder(char folder[PATH_MAX], struct ovl_error *err)
-{
-    static const char models[] = "/../share/ovl/models";
-    ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - sizeof models - 1);
-    folder[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (!slash)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot tell where this program is: /proc is not mounted");
-    strcpy(slash, models);
-    return 0;
-}
-
 static int by_text(const void *a, const void *b)
 {
     return strcmp(a, b);
@@ -194,19 +182,16 @@ static int no_such(const char *name, const char *folder, struct ovl_error *err)
 /* Its text, which the caller frees, and in `path` where it is. NULL with *err filled. */
 static char *read_text(const char *name, char path[PATH_MAX], struct ovl_error *err)
 {
-    char folder[PATH_MAX], option[PATH_MAX + 16];
-    size_t length = strlen(name);
-    if (strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".json") == 0)) {
-        snprintf(path, PATH_MAX, "%s", name);
-        snprintf(option, sizeof option, "--model %s", path);
-        return ovl_input_text(path, option, err);
-    }
-    if (models_folder(folder, err) != 0)
+    char option[PATH_MAX + 16], *slash;
+    bool installed;
+    if (ovl_model_path(name, path, &installed, err) != 0)
         return NULL;
-    snprintf(path, PATH_MAX, "%.4000s/%.64s.json", folder, name);
-    if (access(path, F_OK) == 0)
-        return ovl_input_text(path, path, err);
-    no_such(name, folder, err);
+    snprintf(option, sizeof option, "%s%s", installed ? "" : "--model ", path);
+    if (!installed || access(path, F_OK) == 0)
+        return ovl_input_text(path, option, err);
+    slash = strrchr(path, '/');
+    *slash = '\0';
+    no_such(name, path, err);
     return NULL;
 }
 
@@ -218,6 +203,7 @@ int ovl_model_load(struct ovl_model *m, const char *name, struct ovl_error *err)
     char *text = read_text(name, path, err);
     if (!text)
         return -1;
+    ovl_input_keep("model", text);
     json_t *o = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     free(text);
     if (!o)

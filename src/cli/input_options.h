@@ -1,0 +1,31 @@
+/* Options that name a file which shapes the work: what is in it belongs to a measurement as the option does. A program
+   keeps the text by ovl_input_keep(), its record tells the digest as input_files.NAME, and `ovl accept --bind` has it
+   held. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_CLI_INPUT_OPTIONS_H
+#define OVL_CLI_INPUT_OPTIONS_H
+
+#include "base/error.h"
+
+#include <limits.h>
+#include <stdbool.h>
+
+struct ovl_input_option {
+    const char *name;    /* without its dashes */
+    const char *program; /* the only one that has it, or NULL: all programs of ovl */
+    const char *usual;   /* what is read where the option is not given, or NULL: nothing */
+    const char *unless;  /* an option with which nothing is read, or NULL */
+    bool is_model;       /* may be the name of an installed model */
+    bool of_site;        /* tells where workers are: the site writes it, and who makes a plan may not have it */
+};
+
+/* All of them; the row with name NULL ends them. */
+extern const struct ovl_input_option ovl_input_options[];
+
+#define OVL_MODEL_USUAL "edsr_x2"
+
+/* The path of a model: of a file, whose name has a slash or ends in .json, or of an installed model in share/ovl/models
+   beside the folder of this program; *installed says which. -1 with *err where /proc does not tell that folder. */
+int ovl_model_path(const char *name, char path[PATH_MAX], bool *installed, struct ovl_error *err);
+
+#endif
