@@ -373,7 +373,7 @@ exec ./drive "$@"'
     rejected 1 s
     grep -qE 'T / host +<= 0.95 +1.8 .* FAIL: the whole interval misses the limit' <<<"$out"
     # And where it is quick but a launch of it is gone.
-    echo 0.6 >factor.offload.dpu
+    echo 0.9 >factor.offload.dpu
     ovl 0 sweep plan.json -o t
     ovl 0 accept limits.json t
     rm t/host/003.jsonl
@@ -884,7 +884,7 @@ late() {
 
 @test "no record tells the work, or all take that of an odd launch" {
     buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
-    echo 0.6 >factor.a
+    echo 0.9 >factor.a
     vendor './drive "$@"; sed -i "s/\"units\":[0-9]*/\"units\":null/" "${@: -1}"'
     ovl 0 sweep plan.json -o s
     rejected 2 s
