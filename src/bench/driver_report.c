@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/driver_state.h"
 #include "bench/starts.h"
-#include "record/link_model.h"
+#include "record/derived/link_model.h"
 #include "record/status.h"
 
 #include <math.h>

@@ -130,6 +130,17 @@ char *ovl_field_list(const struct ovl_field *f, const json_t *line);
    same again from the record. */
 double ovl_field_round(double x);
 
+/* A row's member of a cell, a node or a pair, `of`: makes it empty; rounds it; gives it as JSON. */
+void ovl_field_clear(const struct ovl_field *f, void *of);
+void ovl_field_round_member(const struct ovl_field *f, void *of);
+json_t *ovl_field_json(const struct ovl_field *f, const void *of);
+
+/* The names of a summary's numbers, or of an estimate's, in the order in which they stand in its struct; then NULL. */
+const char *const *ovl_field_parts(enum ovl_field_kind kind);
+
+/* Sets the value at a path with dots, making objects on the way; -1: it is none. */
+int ovl_field_put(json_t *line, const char *path, json_t *value);
+
 /* The text that ovl_field_text gives for a value: whole, or shortened as it says. */
 void ovl_field_shorten(char text[OVL_FIELD_TEXT_ROOM], const char *value);
 

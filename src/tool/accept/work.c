@@ -1,7 +1,7 @@
 /* The work of launches, held against the record that it comes from. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/work.h"
-#include "record/units.h"
+#include "record/derived/units.h"
 #include "tool/sweep/launch.h"
 
 #include <stdarg.h>
