@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/model.h"
 #include "base/input_file.h"
+#include "base/path.h"
 #include "base/printable.h"
 
 #include <dirent.h>
@@ -153,15 +154,15 @@ static int read_model(struct reader *r, const json_t *o)
 }
 
 /* Where the installed models are: share/ovl/models beside the folder of this program. */
-static int models_folder(char folder[PATH_MAX], struct ovl_error *err)
+static int models_folder(struct ovl_path *folder, struct ovl_error *err)
 {
-    static const char models[] = "/../share/ovl/models";
-    ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - sizeof models - 1);
-    folder[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(folder, '/');
+    char program[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(program, '/');
     if (!slash)
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot tell where this program is: /proc is not mounted");
-    strcpy(slash, models);
+    *folder = ovl_path("%.*s/../share/ovl/models", (int)(slash - program), program);
     return 0;
 }
 
@@ -192,38 +193,37 @@ static int no_such(const char *name, const char *folder, struct ovl_error *err)
 }
 
 /* Its text, which the caller frees, and in `path` where it is. NULL with *err filled. */
-static char *read_text(const char *name, char path[PATH_MAX], struct ovl_error *err)
+static char *read_text(const char *name, struct ovl_path *path, struct ovl_error *err)
 {
-    char folder[PATH_MAX], option[PATH_MAX + 16];
+    struct ovl_path folder;
     size_t length = strlen(name);
     if (strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".json") == 0)) {
-        snprintf(path, PATH_MAX, "%s", name);
-        snprintf(option, sizeof option, "--model %s", path);
-        return ovl_input_text(path, option, err);
+        *path = ovl_path("%s", name);
+        return ovl_input_text(name, ovl_path("--model %s", name).text, err);
     }
-    if (models_folder(folder, err) != 0)
+    if (models_folder(&folder, err) != 0)
         return NULL;
-    snprintf(path, PATH_MAX, "%.4000s/%.64s.json", folder, name);
-    if (access(path, F_OK) == 0)
-        return ovl_input_text(path, path, err);
-    no_such(name, folder, err);
+    *path = ovl_path("%s/%s.json", folder.text, name);
+    if (access(path->text, F_OK) == 0)
+        return ovl_input_text(path->text, path->text, err);
+    no_such(name, folder.text, err);
     return NULL;
 }
 
 int ovl_model_load(struct ovl_model *m, const char *name, struct ovl_error *err)
 {
-    char path[PATH_MAX];
+    struct ovl_path path;
     json_error_t error;
     *m = (struct ovl_model){.units = 0};
-    char *text = read_text(name, path, err);
+    char *text = read_text(name, &path, err);
     if (!text)
         return -1;
     json_t *o = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     free(text);
     if (!o)
-        return ovl_error_set(err, OVL_WRONG_DATA, "%s: line %d, column %d: %s", path, error.line, error.column,
+        return ovl_error_set(err, OVL_WRONG_DATA, "%s: line %d, column %d: %s", path.text, error.line, error.column,
                              error.text);
-    struct reader r = {.m = m, .path = path, .err = err};
+    struct reader r = {.m = m, .path = path.text, .err = err};
     ovl_printable(o);
     int rc = read_model(&r, o);
     json_decref(o);
