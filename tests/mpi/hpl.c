@@ -36,7 +36,7 @@ static void solve(struct solved *s, const struct ovl_hpl_shape *shape, const cha
     static const int node[8];
     struct ovl_error err;
     const struct ovl_mode *mode = offload ? ovl_mode_find("dpu", 3, "worker") : ovl_mode_find("host", 4, "mpi");
-    EXPECT(ovl_hpl_grid_open(&s->grid, all, shape->rows, shape->columns, shape->by_columns, offload, &err) == 0);
+    EXPECT(ovl_hpl_grid_open(&s->grid, all, shape, offload, &err) == 0);
     EXPECT(ovl_hpl_open(&s->system, shape, &s->grid, ovl_rng_mix((uint64_t)shape->n), &err) == 0);
     const struct ovl_hpl_way way = {ovl_hpl_scheme_find(scheme, strlen(scheme)), mode, shape->depth, how == BLOCKING};
     EXPECT(ovl_hpl_lu_open(&s->lu, &s->system, &way, node, &err) == 0);

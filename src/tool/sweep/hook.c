@@ -6,18 +6,18 @@
 
 #include <stdio.h>
 
-int ovl_sweep_hook(const struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, const char *hook,
-                   struct ovl_process *p, struct ovl_process_left *left, char lost[OVL_ERROR_TEXT],
-                   struct ovl_error *err)
+int ovl_sweep_hook(const struct ovl_sweeping *s, const char *hook, struct ovl_process *p, struct ovl_process_left *left,
+                   char lost[OVL_ERROR_TEXT], struct ovl_error *err)
 {
     char kind[32], line[200];
+    const struct ovl_launch *l = s->launch;
     const json_t *words = ovl_launch_hook(&s->plan, l, hook);
     lost[0] = '\0';
     if (!words)
         return 0;
     snprintf(kind, sizeof kind, "%s.log", hook);
-    const struct ovl_path log = ovl_sweep_path(s, l, attempt, "", kind);
-    json_t *environment = ovl_launch_hook_environment(&s->plan, l, ovl_sweep_path(s, l, attempt, ".", "jsonl").text);
+    const struct ovl_path log = ovl_sweep_path(s, l, s->attempt, "", kind);
+    json_t *environment = ovl_launch_hook_environment(&s->plan, l, ovl_sweep_path(s, l, s->attempt, ".", "jsonl").text);
     const struct ovl_process_request request = {.words = words,
                                                 .environment = environment,
                                                 .log = log.text,

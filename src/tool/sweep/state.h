@@ -15,12 +15,13 @@ struct ovl_sweeping {
     const struct ovl_sweep_options *options;
     struct ovl_plan plan;
     struct ovl_path log_path; /* DIR/sweep.log */
-    int lines;                /* it, open for adding lines */
     struct ovl_sweep_lock lock;
     struct ovl_sweep_log log;
     double budget; /* seconds; 0: as long as it takes */
     bool *cut;     /* launches, by their index in the plan, that it leaves out */
     size_t left_out;
+    const struct ovl_launch *launch; /* that is at work, and which attempt */
+    size_t attempt;
     size_t done, failed, doubtful, skipped;
     char other_build[OVL_ERROR_TEXT]; /* why a launch was of another build, which ends the sweep; "" */
 };
