@@ -26,15 +26,6 @@ const struct ovl_field *ovl_field_row(size_t i)
     return NULL;
 }
 
-const struct ovl_field *ovl_field_find(const char *name)
-{
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
-        for (const struct ovl_field *f = tables[t]; f->path; f++)
-            if (strcmp(f->name, name) == 0)
-                return f;
-    return NULL;
-}
-
 const struct ovl_field *ovl_field_of_quantity(enum ovl_quantity q)
 {
     const struct ovl_field *f = ovl_fields_cell;

@@ -104,9 +104,6 @@ extern const struct ovl_field ovl_fields_point[], ovl_fields_run[], ovl_fields_c
 /* All rows, those of the point first; NULL behind the last. */
 const struct ovl_field *ovl_field_row(size_t i);
 
-/* The first row of that name, a part of the point before others, or NULL. */
-const struct ovl_field *ovl_field_find(const char *name);
-
 /* The row whose values are summaries of that quantity, or that derived value. */
 const struct ovl_field *ovl_field_of_quantity(enum ovl_quantity q);
 const struct ovl_field *ovl_field_of_derived(enum ovl_derived d);
