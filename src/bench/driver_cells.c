@@ -54,19 +54,6 @@ struct ovl_loop ovl_driver_loop(struct ovl_driver *d)
     };
 }
 
-void ovl_driver_name_cell(const struct ovl_driver *d, const struct ovl_loop *loop, struct ovl_cell *cell)
-{
-    ovl_cell_clear(cell);
-    snprintf(cell->benchmark, sizeof cell->benchmark, "%s", d->benchmark->name);
-    snprintf(cell->compute_kind, sizeof cell->compute_kind, "%s", d->work.kernel->name);
-    cell->size_bytes = d->size;
-    if (!isnan(d->size))
-        snprintf(cell->datatype, sizeof cell->datatype, "%s", ovl_datatype_row(d->type)->name);
-    cell->ranks = d->ranks;
-    cell->ratio = isnan(loop->fixed_seconds) ? loop->ratio : NAN;
-    cell->compute_us = d->options.compute_us;
-}
-
 /* Collective: the work that another record has for this cell; 0 where none is asked for, or where the record has none
    and the host's communication of this run sets it. */
 static int find_work(struct ovl_driver *d, const struct ovl_loop *loop, uint64_t *units, struct ovl_error *err)

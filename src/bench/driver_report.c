@@ -41,6 +41,19 @@ int ovl_driver_open_output(struct ovl_driver *d, json_t *provenance, char **argv
     return ovl_output_open(&d->output, run_line(d, provenance, argv), d->options.json, err);
 }
 
+void ovl_driver_name_cell(const struct ovl_driver *d, const struct ovl_loop *loop, struct ovl_cell *cell)
+{
+    ovl_cell_clear(cell);
+    snprintf(cell->benchmark, sizeof cell->benchmark, "%s", d->benchmark->name);
+    snprintf(cell->compute_kind, sizeof cell->compute_kind, "%s", d->work.kernel->name);
+    cell->size_bytes = d->size;
+    if (!isnan(d->size))
+        snprintf(cell->datatype, sizeof cell->datatype, "%s", ovl_datatype_row(d->type)->name);
+    cell->ranks = d->ranks;
+    cell->ratio = isnan(loop->fixed_seconds) ? loop->ratio : NAN;
+    cell->compute_us = d->options.compute_us;
+}
+
 static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const struct ovl_loop *loop, int mode,
                       struct ovl_loop_result *r)
 {

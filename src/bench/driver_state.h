@@ -45,8 +45,6 @@ struct ovl_driver {
 
 /* driver_cells.c. Collective: all cells. */
 int ovl_driver_measure_cells(struct ovl_driver *d, struct ovl_error *err);
-/* Sets what the present cells are, but for their modes. */
-void ovl_driver_name_cell(const struct ovl_driver *d, const struct ovl_loop *loop, struct ovl_cell *cell);
 /* The loop of one cell, but for what the cell itself fixes. */
 struct ovl_loop ovl_driver_loop(struct ovl_driver *d);
 /* What is to be exchanged at that size. */
@@ -61,6 +59,8 @@ int ovl_driver_validate_end(struct ovl_driver *d, uint64_t units);
 
 /* driver_report.c. At rank 0: the record and the head of the table; takes `provenance`. */
 int ovl_driver_open_output(struct ovl_driver *d, json_t *provenance, char **argv, struct ovl_error *err);
+/* Sets what the present cells are, but for their mode. */
+void ovl_driver_name_cell(const struct ovl_driver *d, const struct ovl_loop *loop, struct ovl_cell *cell);
 /* At rank 0: record and row of one cell in one mode; takes the samples out of the result. */
 int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, int mode, struct ovl_loop_result *result,
                            struct ovl_error *err);
