@@ -28,14 +28,11 @@ static int flatten(const struct ovl_option *rows, size_t offset, struct ovl_opti
     return 0;
 }
 
-static bool has_word(const char *choices, const char *word, size_t length)
+bool ovl_options_has_word(const char *list, const char *word, size_t length)
 {
-    for (const char *c = choices; *c; c += *c == '|') {
-        size_t n = strcspn(c, "|");
-        if (n == length && strncmp(c, word, n) == 0)
+    for (size_t n; *list; list += n, list += *list != '\0')
+        if ((n = strcspn(list, "|,")) == length && strncmp(list, word, n) == 0)
             return true;
-        c += n;
-    }
     return false;
 }
 
@@ -144,7 +141,7 @@ static int set_words(const struct ovl_option *row, const char *text, bool list, 
 {
     for (const char *at = text;; at++) {
         size_t n = list ? strcspn(at, ",") : strlen(at);
-        if (!has_word(row->choices, at, n))
+        if (!ovl_options_has_word(row->choices, at, n))
             return ovl_error_set(err, OVL_USAGE, "--%s %s: give %s%s", row->name, text, row->choices,
                                  list ? ", or several with commas" : "");
         for (const char *before = text; before < at; before += strcspn(before, ",") + 1)

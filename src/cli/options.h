@@ -78,6 +78,9 @@ json_t *ovl_options_json(const struct ovl_option *rows, const void *source);
 /* The decimal number that begins `text`; *end is behind it. -1 when there is none or it is not finite. */
 int ovl_options_number(const char *text, double *value, const char **end);
 
+/* Is that word, of so many characters, in the list, "a|b" of choices or "a,b" of a user? */
+bool ovl_options_has_word(const char *list, const char *word, size_t length);
+
 /* Do the words differ in one letter, or in the order of two? Then one may be meant for the other. */
 bool ovl_options_similar(const char *a, const char *b);
 

@@ -56,11 +56,8 @@ struct plotting {
 
 static bool asked_for(const struct plotting *p, const struct ovl_chart *chart)
 {
-    size_t n = strlen(chart->name);
-    for (const char *at = p->options.charts; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (strncmp(at, chart->name, n) == 0 && (at[n] == ',' || at[n] == '\0'))
-            return true;
-    return !p->options.charts && !chart->on_request;
+    const char *charts = p->options.charts;
+    return charts ? ovl_options_has_word(charts, chart->name, strlen(chart->name)) : !chart->on_request;
 }
 
 static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, const struct ovl_chart_data *f,
