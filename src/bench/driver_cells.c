@@ -44,13 +44,14 @@ struct ovl_loop ovl_driver_loop(struct ovl_driver *d)
         .modes = d->modes,
         .pilot = d->pilot,
         .tests = o->tests,
-        .warmup = o->warmup,
-        .stop = {o->blocks[0], o->blocks[1], o->ci, o->max_time},
-        .seed = ovl_rng_mix(o->seed ^ ovl_rng_mix(d->cells + 1)) >> 12, /* 52 bits: exact as a JSON number everywhere */
+        .warmup = o->common.warmup,
+        .stop = {o->common.blocks[0], o->common.blocks[1], o->common.ci, o->common.max_time},
+        .seed = ovl_rng_mix(o->common.seed ^ ovl_rng_mix(d->cells + 1)) >>
+                12, /* 52 bits: exact as a JSON number everywhere */
         .clock_read = d->clock_read,
         .ratio = 1,
         .fixed_seconds = 1e-6 * o->compute_us,
-        .per_rank = o->per_rank,
+        .per_rank = o->common.per_rank,
     };
 }
 
@@ -152,7 +153,7 @@ int ovl_driver_measure_cells(struct ovl_driver *d, struct ovl_error *err)
     size_t n = sizes->n > 0 ? sizes->n : 1; /* without a message, one cell */
     int rc = 0;
     if (d->rank == 0)
-        ovl_progress_open(&d->output.progress, n * d->options.ratios.n, d->options.progress);
+        ovl_progress_open(&d->output.progress, n * d->options.ratios.n, d->options.common.progress);
     for (size_t s = 0; s < n && rc == 0 && !d->signal; s++) {
         d->size = sizes->n > 0 ? (double)sizes->size[s] : NAN;
         rc = run_size(d, err);

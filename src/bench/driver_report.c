@@ -24,7 +24,7 @@ static json_t *run_line(struct ovl_driver *d, json_t *provenance, char **argv)
     json_t *offload = ovl_offload_json(&d->offload);
     if (offload)
         json_object_set_new(line, "offload", offload);
-    json_object_set_new(line, "seed", json_integer((json_int_t)d->options.seed));
+    json_object_set_new(line, "seed", json_integer((json_int_t)d->options.common.seed));
     json_object_set_new(line, "options", ovl_options_json(ovl_driver_option_rows, &d->options));
     json_object_set_new(line, "clock",
                         json_pack("{s:f, s:b}", "read_seconds", d->clock_read, "synchronised", d->sync.usable));
@@ -36,9 +36,9 @@ static json_t *run_line(struct ovl_driver *d, json_t *provenance, char **argv)
 
 int ovl_driver_open_output(struct ovl_driver *d, json_t *provenance, char **argv, struct ovl_error *err)
 {
-    d->output.quiet = d->options.quiet;
-    d->output.full = d->options.full;
-    return ovl_output_open(&d->output, run_line(d, provenance, argv), d->options.json, err);
+    d->output.quiet = d->options.common.quiet;
+    d->output.full = d->options.common.full;
+    return ovl_output_open(&d->output, run_line(d, provenance, argv), d->options.common.json, err);
 }
 
 void ovl_driver_name_cell(const struct ovl_driver *d, const struct ovl_loop *loop, struct ovl_cell *cell)
@@ -74,7 +74,7 @@ static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const stru
     c->test_calls = (double)loop->tests;
     c->rotate = (double)d->options.rotate;
     c->persistent = d->options.persistent;
-    snprintf(c->skew, sizeof c->skew, "%s", d->options.skew);
+    snprintf(c->skew, sizeof c->skew, "%s", d->options.common.skew);
     snprintf(c->block_group, sizeof c->block_group, "%.60s/%zu", c->run_id, d->cells);
     snprintf(c->status, sizeof c->status, "%s", d->validated == 0 ? "invalid" : ovl_loop_status_words[r->status]);
     snprintf(c->reason, sizeof c->reason, "%s", d->validated == 0 ? "wrong data" : r->reason);

@@ -42,7 +42,7 @@ struct ovl_texts {
 
 struct ovl_option {
     char letter;      /* 0 when there is none */
-    const char *name; /* without its dashes */
+    const char *name; /* without its dashes; TABLE: of the one row that is meant, or "" */
     const char *arg;  /* what --help calls the argument, NULL when there is none */
     const char *help; /* one line, with the default */
     enum ovl_option_kind kind;
@@ -52,10 +52,11 @@ struct ovl_option {
     const void *of;      /* OFF: in the record, the name of the option that it switches off; TABLE: the rows */
 };
 
-/* The row for those of another table, which fills `member` of a struct. */
-#define OVL_OPTION_ROWS(type, member, rows)                                                                            \
+/* The row for those of another table, which fills `member` of a struct; for one of them. */
+#define OVL_OPTION_ROWS(type, member, rows) OVL_OPTION_ROW(type, member, rows, "")
+#define OVL_OPTION_ROW(type, member, rows, only)                                                                       \
     {                                                                                                                  \
-        0, "", NULL, "", OVL_OPTION_TABLE, offsetof(struct type, member), 0, 0, NULL, rows                             \
+        0, only, NULL, "", OVL_OPTION_TABLE, offsetof(struct type, member), 0, 0, NULL, rows                           \
     }
 
 /* Fills `target` from argv by the rows (ended by a NULL name). Options may stand anywhere; *first gets the index of the
